@@ -1,0 +1,187 @@
+package apimodel
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// A Description says what a target offers beyond its interface, and what of
+// the interface it lacks. The zero Description is a target that has every
+// capability and no options; a nil one knows the standard interface alone, so
+// it has neither options nor havoc.
+type Description struct {
+	Models     []string // names of the models it speaks; empty: not said
+	Lacks      []string // names of capabilities
+	Options    []Option
+	Exclusions []Exclusion
+	Policies   map[string]string // those that are not at their default need be set
+}
+
+// A Capability is something that a target of a model may lack.
+type Capability struct {
+	Name     string
+	Standard bool   // part of the standard interface; otherwise an offer of ipafuzz's own
+	Doc      string // what the target can do that has it
+}
+
+var capabilities = []Capability{
+	{"terminate", true, "A callback given to set_terminate is called during the search and stops it."},
+	{"learn", true, "A callback given to ipasir_set_learn is handed learned clauses."},
+	{"instances", true, "More than one solver may live in a process at a time."},
+	{"options", false, "Options can be set by name (ipafuzz_set_option, or the adapter's own way)."},
+	{"havoc", false, "The library exports ipafuzz_havoc."},
+}
+
+// Capabilities returns all capabilities.
+func Capabilities() []Capability { return capabilities }
+
+// CapabilityNamed finds a capability, nil when there is none of that name.
+func CapabilityNamed(name string) *Capability {
+	for i := range capabilities {
+		if capabilities[i].Name == name {
+			return &capabilities[i]
+		}
+	}
+	return nil
+}
+
+// Has reports whether the target has the capability. A name that is no
+// capability (the Optional of a call that every target must have) is had.
+func (d *Description) Has(capability string) bool {
+	if d == nil {
+		c := CapabilityNamed(capability)
+		return c == nil || c.Standard
+	}
+	for _, lacking := range d.Lacks {
+		if lacking == capability {
+			return false
+		}
+	}
+	return true
+}
+
+// Policy returns the value of a policy: as described, or its default.
+func (d *Description) Policy(name string) string {
+	if d != nil {
+		if value, set := d.Policies[name]; set {
+			return value
+		}
+	}
+	if p := PolicyNamed(name); p != nil {
+		return p.Default
+	}
+	return ""
+}
+
+// Option finds an option, nil when the target has none of that name.
+func (d *Description) Option(name string) *Option {
+	if d == nil {
+		return nil
+	}
+	for i := range d.Options {
+		if d.Options[i].Name == name {
+			return &d.Options[i]
+		}
+	}
+	return nil
+}
+
+// Excluded returns the first exclusion that holds under the settings. An
+// option that is not set has its default value.
+func (d *Description) Excluded(settings map[string]string) (Exclusion, bool) {
+	if d == nil {
+		return nil, false
+	}
+	for _, exclusion := range d.Exclusions {
+		if d.holds(exclusion, settings) {
+			return exclusion, true
+		}
+	}
+	return nil, false
+}
+
+func (d *Description) holds(exclusion Exclusion, settings map[string]string) bool {
+	for _, s := range exclusion {
+		o := d.Option(s.Name)
+		if o == nil {
+			return false
+		}
+		value, set := settings[s.Name]
+		if !set {
+			value = o.Default
+		}
+		if !o.Same(value, s.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// Validate checks what ParseDescription checks, for a description that was
+// put together in another way.
+func (d *Description) Validate() error {
+	text := d.String()
+	parsed, err := ParseDescription(text)
+	if err != nil {
+		return err
+	}
+	if again := parsed.String(); again != text {
+		return fmt.Errorf("description: reads back as something else:\n%s", again)
+	}
+	return nil
+}
+
+// String returns the text form, which ParseDescription reads back to the same
+// description.
+func (d *Description) String() string {
+	if d == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, name := range d.Models {
+		fmt.Fprintf(&b, "model %s\n", name)
+	}
+	for _, name := range d.Lacks {
+		fmt.Fprintf(&b, "lacks %s\n", name)
+	}
+	for i := range d.Options {
+		d.Options[i].print(&b)
+	}
+	for _, exclusion := range d.Exclusions {
+		fmt.Fprintf(&b, "exclude %s\n", exclusion)
+	}
+	names := make([]string, 0, len(d.Policies))
+	for name := range d.Policies {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		fmt.Fprintf(&b, "policy %s=%s\n", name, d.Policies[name])
+	}
+	return b.String()
+}
+
+func (o *Option) print(b *strings.Builder) {
+	word := "option"
+	if o.Fixed {
+		word = "fixed"
+	}
+	fmt.Fprintf(b, "%s %s %s ", word, o.Name, o.Kind)
+	switch o.Kind {
+	case Int:
+		fmt.Fprintf(b, "%d %d ", o.Min, o.Max)
+	case Real:
+		fmt.Fprintf(b, "%s %s ", formatReal(o.MinReal), formatReal(o.MaxReal))
+	case Choice:
+		fmt.Fprintf(b, "%s ", strings.Join(o.Choices, "|"))
+	}
+	b.WriteString(o.Default)
+	if o.When != Anytime {
+		fmt.Fprintf(b, " when=%s", o.When)
+	}
+	if o.Doc != "" {
+		fmt.Fprintf(b, " # %s", o.Doc)
+	}
+	b.WriteByte('\n')
+}

@@ -1,0 +1,52 @@
+package apimodel
+
+// IPAMIR is the incremental MaxSAT interface.
+//
+// The prose of ipamir.h swaps two answers ("returns 10" for no solution, "20"
+// for a solution of an interrupted search); its states, its own examples and
+// every library mean 20 for UNSAT and 10 for SAT, and so does this table.
+var IPAMIR = mustNew(Model{
+	ID: 2, Name: "ipamir", Title: "IPAMIR, the re-entrant incremental MaxSAT solver interface",
+	Calls: []Call{
+		{Op: OpInit, Name: "init", Function: "ipamir_init", Weight: 1,
+			Legal: Set(None), Steps: []Step{{Always, Start}},
+			Doc: "Makes a new solver. The first call of an instance does it unsaid; after a release it must be said."},
+		{Op: OpRelease, Name: "release", Function: "ipamir_release", Weight: 1,
+			Legal: readyMaxSAT | Set(Error), Steps: []Step{{Always, None}},
+			Doc: "Ends the solver and gives its memory back. The end of the trace releases what still lives."},
+		{Op: OpSignature, Name: "signature", Function: "ipamir_signature", Reply: ReplyText, Weight: 1,
+			Legal: Set(None) | readyMaxSAT,
+			Doc:   "Name and version of the library. Needs no solver."},
+		{Op: OpOption, Name: "option", Args: []Arg{ArgName, ArgValue}, Reply: ReplyCode, Weight: 2, Optional: "options",
+			Legal: readyMaxSAT,
+			Doc:   "Sets an option of the target, where its description has one of that name and value, in the states that the description allows."},
+		{Op: OpHavoc, Name: "havoc", Function: "ipafuzz_havoc", Args: []Arg{ArgBits}, Weight: 2, Optional: "havoc",
+			Legal: readyMaxSAT,
+			Doc:   "Asks a library that offers it to do something legal and rare now. The answers must not change."},
+		{Op: OpClause, Name: "hard", Function: "ipamir_add_hard", Args: []Arg{ArgLits}, Weight: 36,
+			Legal: readyMaxSAT | Set(Clause), Steps: clauseSteps,
+			Doc: "Adds a hard clause for good, literal by literal; 0 ends it. Without the 0 the clause stays open for the next hard."},
+		{Op: OpSoft, Name: "soft", Function: "ipamir_add_soft_lit", Args: []Arg{ArgLit, ArgWeight}, Weight: 20,
+			Legal: readyMaxSAT, Steps: []Step{{Always, Input}},
+			Doc: "Declares that setting the literal true costs the weight. Said again of the same literal, it replaces the weight."},
+		{Op: OpAssume, Name: "assume", Function: "ipamir_assume", Args: []Arg{ArgLit}, Weight: 10,
+			Legal: readyMaxSAT, Steps: []Step{{Always, Input}},
+			Doc: "Assumes a literal for the next solve only."},
+		{Op: OpSolve, Name: "solve", Function: "ipamir_solve", Reply: ReplyStatus, Weight: 10,
+			Legal: readyMaxSAT,
+			Steps: []Step{{Answered0, Input}, {Answered10, Sat}, {Answered20, Unsat}, {Answered30, Optimal}, {Answered40, Error}},
+			Doc:   "Minimises the cost under the hard clauses and the assumptions, and clears the assumptions. 30: optimal, 20: no solution, 10: interrupted with a solution, 0: interrupted without one, 40: something that was called is not supported."},
+		{Op: OpObj, Name: "obj", Function: "ipamir_val_obj", Reply: ReplyWeight, Weight: 6,
+			Legal: Set(Sat, Optimal),
+			Doc:   "The cost of the current solution: the sum of the weights of the soft literals that it sets true."},
+		{Op: OpVal, Name: "val", Function: "ipamir_val_lit", Args: []Arg{ArgLit}, Reply: ReplyLit, Weight: 6,
+			Legal: Set(Sat, Optimal),
+			Doc:   "The literal's value in the current solution: the literal when true, its negation when false, 0 when not important."},
+		{Op: OpModel, Name: "model", Reply: ReplyModel, Weight: 8,
+			Legal: Set(Sat, Optimal),
+			Doc:   "val of every variable that the instance's calls have named so far, asked for one after the other."},
+		{Op: OpTerminate, Name: "terminate", Function: "ipamir_set_terminate", Args: []Arg{ArgCount}, Weight: 3, Optional: "terminate",
+			Legal: readyMaxSAT,
+			Doc:   "Installs a callback that says stop from its n-th call on (0: never), counted anew for every solve; 'off' takes it away."},
+	},
+})

@@ -1,0 +1,62 @@
+package apimodel
+
+// The states in which the headers of both interfaces allow a client to add to
+// the formula or to solve: "INPUT or SAT or UNSAT" (IPAMIR: "or OPTIMAL").
+// Start is an INPUT. Clause is not listed: whether anything but the rest of the
+// clause may come then is the policy open-clause.
+var (
+	readySAT    = Set(Start, Input, Sat, Unsat)
+	readyMaxSAT = Set(Start, Input, Sat, Unsat, Optimal)
+)
+
+var clauseSteps = []Step{{ClauseClosed, Input}, {ClauseOpen, Clause}}
+
+// IPASIR is the incremental SAT interface.
+var IPASIR = mustNew(Model{
+	ID: 1, Name: "ipasir", Title: "IPASIR, the re-entrant incremental SAT solver interface",
+	Calls: []Call{
+		{Op: OpInit, Name: "init", Function: "ipasir_init", Weight: 1,
+			Legal: Set(None), Steps: []Step{{Always, Start}},
+			Doc: "Makes a new solver. The first call of an instance does it unsaid; after a release it must be said."},
+		{Op: OpRelease, Name: "release", Function: "ipasir_release", Weight: 1,
+			Legal: readySAT, Steps: []Step{{Always, None}},
+			Doc: "Ends the solver and gives its memory back. The end of the trace releases what still lives."},
+		{Op: OpSignature, Name: "signature", Function: "ipasir_signature", Reply: ReplyText, Weight: 1,
+			Legal: Set(None) | readySAT,
+			Doc:   "Name and version of the library. Needs no solver."},
+		{Op: OpOption, Name: "option", Args: []Arg{ArgName, ArgValue}, Reply: ReplyCode, Weight: 2, Optional: "options",
+			Legal: readySAT,
+			Doc:   "Sets an option of the target, where its description has one of that name and value, in the states that the description allows."},
+		{Op: OpHavoc, Name: "havoc", Function: "ipafuzz_havoc", Args: []Arg{ArgBits}, Weight: 2, Optional: "havoc",
+			Legal: readySAT,
+			Doc:   "Asks a library that offers it to do something legal and rare now. The answers must not change."},
+		{Op: OpClause, Name: "add", Function: "ipasir_add", Args: []Arg{ArgLits}, Weight: 40,
+			Legal: readySAT | Set(Clause), Steps: clauseSteps,
+			Doc: "Adds a clause for good, literal by literal; 0 ends it. Without the 0 the clause stays open for the next add."},
+		{Op: OpAssume, Name: "assume", Function: "ipasir_assume", Args: []Arg{ArgLit}, Weight: 12,
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Assumes a literal for the next solve only."},
+		{Op: OpSolve, Name: "solve", Function: "ipasir_solve", Reply: ReplyStatus, Weight: 10,
+			Legal: readySAT,
+			Steps: []Step{{Answered0, Input}, {Answered10, Sat}, {Answered20, Unsat}},
+			Doc:   "Solves under the assumptions and clears them. 10: satisfiable, 20: unsatisfiable, 0: interrupted."},
+		{Op: OpVal, Name: "val", Function: "ipasir_val", Args: []Arg{ArgLit}, Reply: ReplyLit, Weight: 6,
+			Legal: Set(Sat),
+			Doc:   "The literal's value in the solution: the literal when true, its negation when false, 0 when not important."},
+		{Op: OpModel, Name: "model", Reply: ReplyModel, Weight: 8,
+			Legal: Set(Sat),
+			Doc:   "val of every variable that the instance's calls have named so far, asked for one after the other."},
+		{Op: OpFailed, Name: "failed", Function: "ipasir_failed", Args: []Arg{ArgLit}, Reply: ReplyFlag, Weight: 4,
+			Legal: Set(Unsat),
+			Doc:   "1 when the assumption was used to prove unsatisfiability, else 0. Of a literal that was not assumed: policy failed-non-assumption."},
+		{Op: OpCore, Name: "core", Reply: ReplyCore, Weight: 6,
+			Legal: Set(Unsat),
+			Doc:   "failed of every assumption of the last solve, asked for one after the other."},
+		{Op: OpTerminate, Name: "terminate", Function: "ipasir_set_terminate", Args: []Arg{ArgCount}, Weight: 3, Optional: "terminate",
+			Legal: readySAT,
+			Doc:   "Installs a callback that says stop from its n-th call on (0: never), counted anew for every solve; 'off' takes it away."},
+		{Op: OpLearn, Name: "learn", Function: "ipasir_set_learn", Args: []Arg{ArgCount}, Weight: 2, Optional: "learn",
+			Legal: readySAT,
+			Doc:   "Installs a callback that is handed every learned clause of at most n literals; 'off' takes it away."},
+	},
+})

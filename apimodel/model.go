@@ -1,0 +1,173 @@
+// Package apimodel says, once and as data, what a client of a solver library
+// may call and when: the calls of an interface with their arguments, the states
+// of a solver, the states that each call is legal in and those it leads to, the
+// options that a target offers, and the policies for what a standard leaves
+// open. The validator, the generators, the reducer, the executor (through a
+// generated header) and the reference documentation all read these tables.
+package apimodel
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Model is one solver interface.
+type Model struct {
+	ID    uint32 // in the binary trace
+	Name  string // in the trace text
+	Title string
+	Calls []Call
+
+	byOp   [NumOps]*Call
+	byName map[string]*Call
+}
+
+// Models returns all models, in the order of their numbers.
+func Models() []*Model { return []*Model{IPASIR, IPAMIR} }
+
+// ByName finds a model by its name, nil when there is none.
+func ByName(name string) *Model {
+	for _, m := range Models() {
+		if m.Name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// ByID finds a model by its number, nil when there is none.
+func ByID(id uint32) *Model {
+	for _, m := range Models() {
+		if m.ID == id {
+			return m
+		}
+	}
+	return nil
+}
+
+// Call returns the model's row for op, nil when the model does not have it.
+func (m *Model) Call(op Op) *Call {
+	if op < NumOps {
+		return m.byOp[op]
+	}
+	return nil
+}
+
+// CallNamed returns the model's row with that name, nil when there is none.
+func (m *Model) CallNamed(name string) *Call { return m.byName[name] }
+
+// CallNames lists the names of the model's calls in table order.
+func (m *Model) CallNames() []string {
+	names := make([]string, len(m.Calls))
+	for i := range m.Calls {
+		names[i] = m.Calls[i].Name
+	}
+	return names
+}
+
+// States returns the states that occur in the model.
+func (m *Model) States() States {
+	set := Set(None)
+	for i := range m.Calls {
+		set |= m.Calls[i].Legal
+		for _, step := range m.Calls[i].Steps {
+			set |= Set(step.Then)
+		}
+	}
+	return set
+}
+
+// New builds a model from its table and checks it: names and numbers are
+// unique, every state is reachable from None, every state but None can be left
+// towards None (none is stuck), and every call is legal in a reachable state.
+func New(m Model) (*Model, error) {
+	m.byName = make(map[string]*Call, len(m.Calls))
+	for i := range m.Calls {
+		call := &m.Calls[i]
+		switch {
+		case call.Op == 0 || call.Op >= NumOps:
+			return nil, fmt.Errorf("model %s: call %q has no operation number", m.Name, call.Name)
+		case m.byOp[call.Op] != nil:
+			return nil, fmt.Errorf("model %s: calls %q and %q have the same operation number", m.Name, m.byOp[call.Op].Name, call.Name)
+		case m.byName[call.Name] != nil:
+			return nil, fmt.Errorf("model %s: two calls are named %q", m.Name, call.Name)
+		case call.Legal == 0:
+			return nil, fmt.Errorf("model %s: call %q is legal nowhere", m.Name, call.Name)
+		}
+		m.byOp[call.Op] = call
+		m.byName[call.Name] = call
+	}
+	reached := m.closure(Set(None), func(from, to State) (State, State) { return from, to })
+	if lost := m.States() &^ reached; lost != 0 {
+		return nil, fmt.Errorf("model %s: no call sequence reaches %v", m.Name, lost)
+	}
+	for i := range m.Calls {
+		if m.Calls[i].Legal&reached == 0 {
+			return nil, fmt.Errorf("model %s: call %q is legal only in states that nothing reaches", m.Name, m.Calls[i].Name)
+		}
+	}
+	ending := m.closure(Set(None), func(from, to State) (State, State) { return to, from })
+	if stuck := m.States() &^ ending; stuck != 0 {
+		return nil, fmt.Errorf("model %s: no call sequence leads from %v to a release", m.Name, stuck)
+	}
+	return &m, nil
+}
+
+// closure grows the set along the model's transitions until nothing is added;
+// orient turns the arrows round for the search backwards.
+func (m *Model) closure(set States, orient func(from, to State) (State, State)) States {
+	for {
+		before := set
+		for _, t := range m.Transitions() {
+			if from, to := orient(t.From, t.To); set.Has(from) {
+				set |= Set(to)
+			}
+		}
+		if set == before {
+			return set
+		}
+	}
+}
+
+// A Transition is one arrow of the model's picture.
+type Transition struct {
+	From State
+	Call *Call
+	When Condition
+	To   State
+}
+
+// Transitions lists every arrow, in table order.
+func (m *Model) Transitions() []Transition {
+	var all []Transition
+	for i := range m.Calls {
+		call := &m.Calls[i]
+		for _, from := range call.Legal.List() {
+			if len(call.Steps) == 0 {
+				all = append(all, Transition{from, call, Always, from})
+			}
+			for _, step := range call.Steps {
+				all = append(all, Transition{from, call, step.When, step.Then})
+			}
+		}
+	}
+	return all
+}
+
+// Usage returns the text form of the call, for error messages and the
+// reference: "soft LITERAL WEIGHT".
+func (call *Call) Usage() string {
+	parts := []string{call.Name}
+	for _, a := range call.Args {
+		parts = append(parts, a.String())
+	}
+	return strings.Join(parts, " ")
+}
+
+func mustNew(m Model) *Model {
+	model, err := New(m)
+	if err != nil {
+		panic(err) // the tables of this package are wrong: nothing can run
+	}
+	return model
+}

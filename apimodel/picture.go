@@ -1,0 +1,149 @@
+package apimodel
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Dot returns the model's picture for graphviz: one arrow for each pair of
+// states, with the calls that lead from the one to the other.
+func (m *Model) Dot() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "digraph %s {\n", m.Name)
+	fmt.Fprintf(&b, "  label=%q; labelloc=t; rankdir=LR;\n", m.Title)
+	b.WriteString("  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n  edge [fontname=\"Helvetica\", fontsize=10];\n")
+	for _, s := range m.States().List() {
+		fmt.Fprintf(&b, "  %s;\n", s)
+	}
+	type arrow struct{ from, to State }
+	var order []arrow
+	labels := make(map[arrow][]string)
+	for _, t := range m.Transitions() {
+		a := arrow{t.From, t.To}
+		if labels[a] == nil {
+			order = append(order, a)
+		}
+		labels[a] = append(labels[a], t.label())
+	}
+	for _, a := range order {
+		fmt.Fprintf(&b, "  %s -> %s [label=\"%s\"];\n", a.from, a.to, strings.Join(labels[a], `\n`))
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func (t *Transition) label() string {
+	if t.When == Always {
+		return t.Call.Name
+	}
+	return t.Call.Name + ": " + t.When.String()
+}
+
+// Markdown returns the model's reference page.
+func (m *Model) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!-- %s -->\n\n# %s\n\n", GeneratedBy, m.Title)
+	fmt.Fprintf(&b, "The calls of a trace that begins with `ipafuzz 1 %s`. ", m.Name)
+	b.WriteString("Every call may stand behind `@N`, the number of the solver instance that it is made of; without it that is instance 0. " +
+		"A call is legal in a trace when some answer of the solves before it makes it legal; " +
+		"when the run then takes another turn, the call is withheld.\n\n")
+
+	b.WriteString("## States\n\n| state | meaning |\n|---|---|\n")
+	for _, s := range m.States().List() {
+		fmt.Fprintf(&b, "| %s | %s |\n", s, stateDocs[s])
+	}
+	b.WriteString("\n## Calls\n\n| call | function | answer | legal in | leads to | contract |\n|---|---|---|---|---|---|\n")
+	for i := range m.Calls {
+		call := &m.Calls[i]
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", cell(call.Usage()), cell(call.functionText()),
+			call.Reply, stateList(call.Legal), cell(call.stepsText()), cell(call.contract()))
+	}
+	b.WriteString("\n## Picture\n\n```dot\n" + m.Dot() + "```\n")
+	return b.String()
+}
+
+// cell escapes what would end the cell of a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+func stateList(set States) string { return strings.ReplaceAll(set.String(), " or ", ", ") }
+
+func (call *Call) functionText() string {
+	if call.Function == "" {
+		return "(several calls)"
+	}
+	return "`" + call.Function + "`"
+}
+
+func (call *Call) stepsText() string {
+	if len(call.Steps) == 0 {
+		return "the same state"
+	}
+	var parts []string
+	for _, step := range call.Steps {
+		if step.When == Always {
+			parts = append(parts, step.Then.String())
+		} else {
+			parts = append(parts, fmt.Sprintf("%s: %s", step.When, step.Then))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (call *Call) contract() string {
+	if call.Optional == "" {
+		return call.Doc
+	}
+	return fmt.Sprintf("%s Capability `%s`.", call.Doc, call.Optional)
+}
+
+// JSON returns the model's table for other programs.
+func (m *Model) JSON() []byte {
+	type jsonStep struct {
+		When string `json:"when,omitempty"`
+		Then string `json:"then"`
+	}
+	type jsonCall struct {
+		Name       string     `json:"name"`
+		Op         Op         `json:"op"`
+		Function   string     `json:"function,omitempty"`
+		Args       []string   `json:"args,omitempty"`
+		Answer     string     `json:"answer"`
+		Legal      []string   `json:"legal"`
+		Steps      []jsonStep `json:"steps,omitempty"`
+		Capability string     `json:"capability,omitempty"`
+		Doc        string     `json:"doc"`
+	}
+	table := struct {
+		ID     uint32     `json:"id"`
+		Name   string     `json:"name"`
+		Title  string     `json:"title"`
+		States []string   `json:"states"`
+		Calls  []jsonCall `json:"calls"`
+	}{m.ID, m.Name, m.Title, stateNamesOf(m.States()), nil}
+	for i := range m.Calls {
+		call := &m.Calls[i]
+		row := jsonCall{Name: call.Name, Op: call.Op, Function: call.Function, Answer: call.Reply.String(),
+			Legal: stateNamesOf(call.Legal), Capability: call.Optional, Doc: call.Doc}
+		for _, a := range call.Args {
+			row.Args = append(row.Args, a.String())
+		}
+		for _, step := range call.Steps {
+			row.Steps = append(row.Steps, jsonStep{step.When.String(), step.Then.String()})
+		}
+		table.Calls = append(table.Calls, row)
+	}
+	text, err := json.MarshalIndent(table, "", "  ")
+	if err != nil {
+		panic(err) // a struct of texts and numbers can be marshalled
+	}
+	return append(text, '\n')
+}
+
+func stateNamesOf(set States) []string {
+	var names []string
+	for _, s := range set.List() {
+		names = append(names, s.String())
+	}
+	return names
+}

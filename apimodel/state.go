@@ -1,0 +1,84 @@
+package apimodel
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// A State is where one solver instance is in its life. The header files name
+// five states (INPUT, SAT, UNSAT, OPTIMAL, ERROR). Three more make explicit
+// what they leave to prose: None is before init and after release, Start is an
+// INPUT in which nothing but options has been called (some options may only be
+// set there), Clause is an INPUT with a clause still open.
+type State uint8
+
+const (
+	None State = iota
+	Start
+	Input
+	Clause
+	Sat
+	Unsat
+	Optimal
+	Error
+	numStates
+)
+
+var stateNames = [numStates]string{"NONE", "START", "INPUT", "CLAUSE", "SAT", "UNSAT", "OPTIMAL", "ERROR"}
+
+// stateDocs are for the reference pages.
+var stateDocs = [numStates]string{
+	"There is no solver: before init, after release.",
+	"A new solver: nothing but options, callbacks and the like has been called.",
+	"The formula is being built, or the last solve was interrupted without a solution.",
+	"A clause has been begun and not yet ended by its 0.",
+	"The last solve has a solution; none of the calls that lead elsewhere has been made since.",
+	"The last solve found that there is no solution.",
+	"The last solve has an optimal solution.",
+	"The last solve answered 40: something that was called is not supported.",
+}
+
+func (s State) String() string {
+	if s < numStates {
+		return stateNames[s]
+	}
+	return "STATE?"
+}
+
+// States is a set of states. A trace is checked without running it, and the
+// answer of a solve is then unknown, so the checker carries sets.
+type States uint16
+
+// Set returns the set of the given states.
+func Set(states ...State) States {
+	var set States
+	for _, s := range states {
+		set |= 1 << s
+	}
+	return set
+}
+
+// Has reports whether s is in the set.
+func (set States) Has(s State) bool { return set&(1<<s) != 0 }
+
+// List returns the states in the set, in their order of declaration.
+func (set States) List() []State {
+	list := make([]State, 0, bits.OnesCount16(uint16(set)))
+	for s := range numStates {
+		if set.Has(s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func (set States) String() string {
+	if set == 0 {
+		return "no state"
+	}
+	var names []string
+	for _, s := range set.List() {
+		names = append(names, s.String())
+	}
+	return strings.Join(names, " or ")
+}

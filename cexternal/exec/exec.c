@@ -1,0 +1,361 @@
+#include "exec.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "opcodes.h"
+
+/* One solver of the trace. It is also the state that the callbacks are given,
+ * so that a callback which a library calls late, or for the wrong solver, is
+ * counted where it happened. */
+struct instance {
+  void *solver;
+  const uint32_t *vars; /* in order of first occurrence */
+  uint32_t num_vars;
+  uint8_t state;
+  uint8_t touched; /* a call has named it: the first one implies init */
+  uint8_t stop_armed, learn_armed;
+  uint32_t stop_at; /* the callback says stop from this call on, 0: never */
+  uint32_t polls, polls_after;
+  uint32_t learn_bound, learned, odd;
+};
+
+struct run {
+  const struct ipafuzz_target *target;
+  const struct ipafuzz_setting *settings;
+  uint32_t num_settings;
+  uint32_t *answers;
+  uint32_t used, room, learn_room;
+  const struct instance *solving; /* only its learned clauses have a payload to go to */
+  struct ipafuzz_progress *progress;
+};
+
+/* One trace runs at a time in a process. Static memory keeps the executor free
+ * of allocations, which would mix with the heap of the library under test. */
+static struct instance instances[IPAFUZZ_MAX_INSTANCES];
+static struct run run;
+
+static int says_stop (void *state) {
+  struct instance *in = state;
+  in->polls++;
+  if (!in->stop_armed || !in->stop_at || in->polls < in->stop_at) return 0;
+  if (in->polls > in->stop_at) in->polls_after++;
+  return 1;
+}
+
+/* Captured clauses go straight behind the payload of the solve in progress. */
+static void takes_clause (void *state, int32_t *clause) {
+  struct instance *in = state;
+  uint32_t length = 0;
+  while (clause[length]) length++;
+  in->learned++;
+  if (length > in->learn_bound) in->odd++;
+  if (in != run.solving || length >= run.learn_room) return;
+  memcpy (run.answers + run.used, clause, (length + 1) * sizeof *clause);
+  run.used += length + 1;
+  run.learn_room -= length + 1;
+}
+
+static uint64_t now (void) {
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
+}
+
+static void put (uint32_t word) { run.answers[run.used++] = word; }
+
+static void put_one (uint32_t word) {
+  put (IPAFUZZ_ANSWERED | 1u << 8);
+  put (word);
+}
+
+static void start_solver (struct instance *in) {
+  in->solver = run.target->init ();
+  in->state = IPAFUZZ_STATE_START;
+  in->stop_armed = in->learn_armed = 0;
+  if (run.target->set_option)
+    for (uint32_t i = 0; i < run.num_settings; i++)
+      run.target->set_option (in->solver, run.settings[i].name, run.settings[i].value);
+}
+
+static void answer_solve (struct instance *in, uint32_t op) {
+  const uint32_t head = run.used;
+  in->polls = in->polls_after = in->learned = in->odd = 0;
+  run.used += 1 + IPAFUZZ_S_WORDS;
+  run.solving = in;
+  const uint64_t begin = now ();
+  const int status = run.target->solve (in->solver);
+  const uint64_t nanos = now () - begin;
+  run.solving = 0;
+  uint32_t *payload = run.answers + head + 1;
+  run.answers[head] = IPAFUZZ_ANSWERED | (run.used - head - 1) << 8;
+  payload[IPAFUZZ_S_STATUS] = (uint32_t) status;
+  payload[IPAFUZZ_S_NANOS_LOW] = (uint32_t) nanos;
+  payload[IPAFUZZ_S_NANOS_HIGH] = (uint32_t) (nanos >> 32);
+  payload[IPAFUZZ_S_POLLS] = in->polls;
+  payload[IPAFUZZ_S_POLLS_AFTER] = in->polls_after;
+  payload[IPAFUZZ_S_LEARNED] = in->learned;
+  payload[IPAFUZZ_S_ODD] = in->odd;
+  uint32_t condition;
+  switch (status) {
+  case 0: condition = IPAFUZZ_ANSWERED_0; break;
+  case 10: condition = IPAFUZZ_ANSWERED_10; break;
+  case 20: condition = IPAFUZZ_ANSWERED_20; break;
+  case 30: condition = IPAFUZZ_ANSWERED_30; break;
+  case 40: condition = IPAFUZZ_ANSWERED_40; break;
+  default: condition = IPAFUZZ_ALWAYS; break;
+  }
+  const uint8_t then = ipafuzz_then[run.target->model][op][condition];
+  /* An answer that the interface does not know leaves a state of which nothing
+   * is known: INPUT, in which no query is legal. */
+  in->state = then < IPAFUZZ_NUM_STATES ? then : IPAFUZZ_STATE_INPUT;
+}
+
+/* Two bits a variable: 0 not important, 1 true, 2 false, 3 something else. */
+static void answer_model (struct instance *in, const uint32_t *args) {
+  const uint32_t first = args[0], count = args[1];
+  const uint32_t words = (count + 15) / 16, head = run.used;
+  uint32_t *bits = run.answers + head + 1, strange = 0;
+  memset (bits, 0, words * sizeof *bits);
+  for (uint32_t i = 0; i < count; i++) {
+    const int32_t var = (int32_t) in->vars[first + i];
+    const int32_t val = run.target->val (in->solver, var);
+    const uint32_t code = val == var ? 1 : val == -var ? 2 : !val ? 0 : 3;
+    strange |= code == 3;
+    bits[i / 16] |= code << (i % 16 * 2);
+  }
+  run.answers[head] = IPAFUZZ_ANSWERED | (strange ? IPAFUZZ_STRANGE : 0) | words << 8;
+  run.used += 1 + words;
+}
+
+/* As a model: 0 not failed, 1 failed, 3 neither 0 nor 1. */
+static void answer_core (struct instance *in, const uint32_t *lits, uint32_t count) {
+  const uint32_t words = (count + 15) / 16, head = run.used;
+  uint32_t *bits = run.answers + head + 1, strange = 0;
+  memset (bits, 0, words * sizeof *bits);
+  for (uint32_t i = 0; i < count; i++) {
+    const int failed = run.target->failed (in->solver, (int32_t) lits[i]);
+    const uint32_t code = failed == 0 ? 0 : failed == 1 ? 1 : 3;
+    strange |= code == 3;
+    bits[i / 16] |= code << (i % 16 * 2);
+  }
+  run.answers[head] = IPAFUZZ_ANSWERED | (strange ? IPAFUZZ_STRANGE : 0) | words << 8;
+  run.used += 1 + words;
+}
+
+static void answer_signature (void) {
+  const char *text = run.target->signature ();
+  const uint32_t head = run.used;
+  uint32_t length = 0;
+  uint8_t *bytes = (uint8_t *) (run.answers + head + 2);
+  while (text && text[length] && length < IPAFUZZ_SIGNATURE_BYTES) {
+    bytes[length] = (uint8_t) text[length];
+    length++;
+  }
+  const uint32_t words = (length + 3) / 4;
+  for (uint32_t i = length; i < words * 4; i++) bytes[i] = 0;
+  run.answers[head] = IPAFUZZ_ANSWERED | (1 + words) << 8;
+  run.answers[head + 1] = length;
+  run.used += 2 + words;
+}
+
+/* The function that a call needs, so that a missing one is reported and not called. */
+static int supported (uint32_t op) {
+  const struct ipafuzz_target *t = run.target;
+  switch (op) {
+  case IPAFUZZ_OP_SIGNATURE: return t->signature != 0;
+  case IPAFUZZ_OP_OPTION: return t->set_option != 0;
+  case IPAFUZZ_OP_HAVOC: return t->havoc != 0;
+  case IPAFUZZ_OP_SOFT: return t->add_soft != 0;
+  case IPAFUZZ_OP_OBJ: return t->val_obj != 0;
+  case IPAFUZZ_OP_FAILED:
+  case IPAFUZZ_OP_CORE: return t->failed != 0;
+  case IPAFUZZ_OP_TERMINATE: return t->set_terminate != 0;
+  case IPAFUZZ_OP_LEARN: return t->set_learn != 0;
+  default: return 1;
+  }
+}
+
+static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32_t *args,
+                  uint32_t count) {
+  const struct ipafuzz_target *t = run.target;
+  switch (op) {
+  case IPAFUZZ_OP_INIT: start_solver (in); break;
+  case IPAFUZZ_OP_RELEASE: t->release (in->solver); break;
+  case IPAFUZZ_OP_SIGNATURE: answer_signature (); return;
+  case IPAFUZZ_OP_OPTION: {
+    const char *name = (const char *) (args + 1);
+    put_one ((uint32_t) t->set_option (in->solver, name, name + strlen (name) + 1));
+    return;
+  }
+  case IPAFUZZ_OP_HAVOC: t->havoc (in->solver, args[0] | (uint64_t) args[1] << 32); break;
+  case IPAFUZZ_OP_CLAUSE:
+    for (uint32_t i = 0; i < count; i++) t->add (in->solver, (int32_t) args[i]);
+    if (!(flags & IPAFUZZ_FLAG_OPEN)) t->add (in->solver, 0);
+    break;
+  case IPAFUZZ_OP_SOFT:
+    t->add_soft (in->solver, (int32_t) args[0], args[1] | (uint64_t) args[2] << 32);
+    break;
+  case IPAFUZZ_OP_ASSUME: t->assume (in->solver, (int32_t) args[0]); break;
+  case IPAFUZZ_OP_SOLVE: answer_solve (in, op); return;
+  case IPAFUZZ_OP_VAL: put_one ((uint32_t) t->val (in->solver, (int32_t) args[0])); return;
+  case IPAFUZZ_OP_OBJ: {
+    const uint64_t obj = t->val_obj (in->solver);
+    put (IPAFUZZ_ANSWERED | 2u << 8);
+    put ((uint32_t) obj);
+    put ((uint32_t) (obj >> 32));
+    return;
+  }
+  case IPAFUZZ_OP_FAILED: put_one ((uint32_t) t->failed (in->solver, (int32_t) args[0])); return;
+  case IPAFUZZ_OP_CORE: answer_core (in, args, count); return;
+  case IPAFUZZ_OP_MODEL: answer_model (in, args); return;
+  case IPAFUZZ_OP_TERMINATE:
+    in->stop_armed = !(flags & IPAFUZZ_FLAG_OFF);
+    in->stop_at = in->stop_armed ? args[0] : 0;
+    t->set_terminate (in->solver, in->stop_armed ? in : 0, in->stop_armed ? says_stop : 0);
+    break;
+  case IPAFUZZ_OP_LEARN:
+    in->learn_armed = !(flags & IPAFUZZ_FLAG_OFF);
+    in->learn_bound = in->learn_armed ? args[0] : 0;
+    t->set_learn (in->solver, in->learn_armed ? in : 0, (int) in->learn_bound,
+                  in->learn_armed ? takes_clause : 0);
+    break;
+  default: break;
+  }
+  put (IPAFUZZ_ANSWERED);
+}
+
+/* Whether the argument words are what the operation takes. */
+static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint32_t count,
+                        const struct instance *in) {
+  switch (op) {
+  case IPAFUZZ_OP_CLAUSE:
+  case IPAFUZZ_OP_CORE: break;
+  case IPAFUZZ_OP_SOFT:
+    if (count != 3) return 0;
+    count = 1;
+    break;
+  case IPAFUZZ_OP_ASSUME:
+  case IPAFUZZ_OP_VAL:
+  case IPAFUZZ_OP_FAILED:
+    if (count != 1) return 0;
+    break;
+  case IPAFUZZ_OP_TERMINATE: return count == 1;
+  case IPAFUZZ_OP_LEARN: return count == 1 && ((flags & IPAFUZZ_FLAG_OFF) || args[0] <= INT32_MAX);
+  case IPAFUZZ_OP_HAVOC: return count == 2;
+  case IPAFUZZ_OP_MODEL:
+    return count == 2 && args[0] <= in->num_vars && args[1] <= in->num_vars - args[0];
+  case IPAFUZZ_OP_OPTION: {
+    /* bytes, then "name\0value\0" padded: two NULs within the bytes */
+    if (!count || args[0] > (count - 1) * 4) return 0;
+    const char *bytes = (const char *) (args + 1), *end = bytes + args[0];
+    const char *nul = memchr (bytes, 0, args[0]);
+    return nul && memchr (nul + 1, 0, (size_t) (end - nul - 1));
+  }
+  default: return count == 0;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    if (!args[i] || args[i] == 0x80000000u) return 0;
+  return 1;
+}
+
+/* The words of an answer at the most: what must be free before the call is made. */
+static uint32_t answer_bound (uint32_t op, const uint32_t *args, uint32_t count) {
+  switch (op) {
+  case IPAFUZZ_OP_SOLVE: return 1 + IPAFUZZ_S_WORDS;
+  case IPAFUZZ_OP_OBJ: return 3;
+  case IPAFUZZ_OP_MODEL: return 1 + (args[1] + 15) / 16;
+  case IPAFUZZ_OP_CORE: return 1 + (count + 15) / 16;
+  case IPAFUZZ_OP_SIGNATURE: return 2 + IPAFUZZ_SIGNATURE_BYTES / 4;
+  default: return 2;
+  }
+}
+
+/* Reads the tables of variables; returns the first word behind them, 0 when they are damaged. */
+static const uint32_t *read_tables (const uint32_t *trace, uint32_t num_instances) {
+  const uint32_t *p = trace + IPAFUZZ_HEADER_WORDS, *end = p + trace[IPAFUZZ_H_VARS];
+  for (uint32_t i = 0; i < num_instances; i++) {
+    struct instance *in = instances + i;
+    if (end - p < 2 || p[1] > (uint64_t) (end - p - 2)) return 0;
+    memset (in, 0, sizeof *in);
+    in->num_vars = p[1];
+    in->vars = p + 2;
+    for (uint32_t v = 0; v < in->num_vars; v++)
+      if (!in->vars[v] || in->vars[v] > INT32_MAX) return 0;
+    p += 2 + in->num_vars;
+  }
+  return p == end ? p : 0;
+}
+
+static int walk (const uint32_t *p, const uint32_t *end, uint32_t calls, uint32_t num_instances) {
+  const uint16_t *legal = ipafuzz_legal[run.target->model];
+  for (uint32_t i = 0; i < calls; i++) {
+    run.progress->answer_words = run.used;
+    run.progress->call = i;
+    if (end - p < 2 || p[1] > (uint64_t) (end - p - 2)) return IPAFUZZ_BAD_TRACE;
+    const uint32_t op = p[0] & 0xff, flags = p[0] >> 8 & 0xff, which = p[0] >> 16, count = p[1];
+    const uint32_t *args = p + 2;
+    p += 2 + count;
+    if (which >= num_instances || op >= IPAFUZZ_NUM_OPS || !legal[op]) return IPAFUZZ_BAD_TRACE;
+    struct instance *in = instances + which;
+    if (!well_formed (op, flags, args, count, in)) return IPAFUZZ_BAD_TRACE;
+    if (answer_bound (op, args, count) > run.room - run.used - run.learn_room)
+      return IPAFUZZ_NO_ROOM;
+    const int makes_no_solver = op == IPAFUZZ_OP_INIT || op == IPAFUZZ_OP_SIGNATURE;
+    if (!in->touched && !makes_no_solver) start_solver (in);
+    if (op != IPAFUZZ_OP_SIGNATURE) in->touched = 1;
+    if (!(legal[op] >> in->state & 1)) {
+      put (IPAFUZZ_WITHHELD);
+    } else if (!supported (op)) {
+      put (IPAFUZZ_UNSUPPORTED);
+    } else {
+      make (in, op, flags, args, count);
+      if (op != IPAFUZZ_OP_SOLVE) {
+        const uint32_t when = op != IPAFUZZ_OP_CLAUSE          ? IPAFUZZ_ALWAYS
+                              : flags & IPAFUZZ_FLAG_OPEN      ? IPAFUZZ_CLAUSE_OPEN
+                                                               : IPAFUZZ_CLAUSE_CLOSED;
+        const uint8_t then = ipafuzz_then[run.target->model][op][when];
+        if (then < IPAFUZZ_NUM_STATES) in->state = then;
+      }
+    }
+  }
+  run.progress->answer_words = run.used;
+  run.progress->call = calls;
+  return p == end ? IPAFUZZ_OK : IPAFUZZ_BAD_TRACE;
+}
+
+int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_setting *settings,
+                  uint32_t num_settings, const uint32_t *trace, uint64_t words, uint32_t *answers,
+                  uint64_t room, struct ipafuzz_progress *progress) {
+  progress->call = progress->answer_words = 0;
+  if (words < IPAFUZZ_HEADER_WORDS || trace[IPAFUZZ_H_MAGIC] != IPAFUZZ_TRACE_MAGIC ||
+      trace[IPAFUZZ_H_VERSION] != IPAFUZZ_TRACE_VERSION || trace[IPAFUZZ_H_WORDS] > words ||
+      trace[IPAFUZZ_H_WORDS] < IPAFUZZ_HEADER_WORDS ||
+      trace[IPAFUZZ_H_VARS] > trace[IPAFUZZ_H_WORDS] - IPAFUZZ_HEADER_WORDS ||
+      trace[IPAFUZZ_H_INSTANCES] > IPAFUZZ_MAX_INSTANCES)
+    return IPAFUZZ_BAD_TRACE;
+  if (trace[IPAFUZZ_H_MODEL] != target->model) return IPAFUZZ_WRONG_MODEL;
+  if (trace[IPAFUZZ_H_ANSWERS] > room || trace[IPAFUZZ_H_LEARNED] > trace[IPAFUZZ_H_ANSWERS])
+    return IPAFUZZ_NO_ROOM;
+  const uint32_t num_instances = trace[IPAFUZZ_H_INSTANCES];
+  const uint32_t *calls = read_tables (trace, num_instances);
+  if (!calls) return IPAFUZZ_BAD_TRACE;
+
+  run.target = target;
+  run.settings = settings;
+  run.num_settings = num_settings;
+  run.answers = answers;
+  run.used = 0;
+  run.room = trace[IPAFUZZ_H_ANSWERS];
+  run.learn_room = trace[IPAFUZZ_H_LEARNED];
+  run.solving = 0;
+  run.progress = progress;
+  const int result =
+      walk (calls, trace + trace[IPAFUZZ_H_WORDS], trace[IPAFUZZ_H_CALLS], num_instances);
+  for (uint32_t i = 0; i < num_instances; i++)
+    if (instances[i].state != IPAFUZZ_STATE_NONE) {
+      target->release (instances[i].solver);
+      instances[i].state = IPAFUZZ_STATE_NONE;
+    }
+  return result;
+}

@@ -1,0 +1,72 @@
+// Package exec is the executor: the C code that walks a binary trace inside a
+// target. This Go side runs it in the same process, and carries the C sources
+// for programs that are built around it.
+package exec
+
+/*
+#cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fvisibility=hidden
+#include <stdlib.h>
+#include "exec.h"
+*/
+import "C"
+
+import (
+	"embed"
+	"fmt"
+	"sync"
+	"unsafe"
+)
+
+// Sources are the executor's C files.
+//
+//go:embed *.c *.h
+var Sources embed.FS
+
+// A Setting is an option that the user set for a target.
+type Setting struct{ Name, Value string }
+
+// Target is a filled table of a library's functions (struct ipafuzz_target).
+type Target unsafe.Pointer
+
+// The executor has static memory: one trace at a time in a process.
+var running sync.Mutex
+
+// Run walks one encoded trace in this process and returns the answer words. A
+// crash of the target is a crash of this process.
+func Run(target Target, settings []Setting, trace, answers []uint32) ([]uint32, error) {
+	running.Lock()
+	defer running.Unlock()
+	list := (*[1 << 16]C.struct_ipafuzz_setting)(C.calloc(C.size_t(len(settings)+1), C.sizeof_struct_ipafuzz_setting))
+	defer C.free(unsafe.Pointer(list))
+	for i, s := range settings {
+		list[i].name, list[i].value = C.CString(s.Name), C.CString(s.Value)
+		defer C.free(unsafe.Pointer(list[i].name))
+		defer C.free(unsafe.Pointer(list[i].value))
+	}
+	progress := (*C.struct_ipafuzz_progress)(C.calloc(1, C.sizeof_struct_ipafuzz_progress))
+	defer C.free(unsafe.Pointer(progress))
+	if len(trace) == 0 || len(answers) == 0 {
+		return nil, ResultError(C.IPAFUZZ_NO_ROOM)
+	}
+	result := C.ipafuzz_exec((*C.struct_ipafuzz_target)(target), &list[0], C.uint32_t(len(settings)),
+		(*C.uint32_t)(&trace[0]), C.uint64_t(len(trace)), (*C.uint32_t)(&answers[0]), C.uint64_t(len(answers)), progress)
+	if result != C.IPAFUZZ_OK {
+		return nil, ResultError(int32(result))
+	}
+	return answers[:progress.answer_words], nil
+}
+
+// ResultError explains why the executor did not run a trace.
+func ResultError(result int32) error {
+	switch result {
+	case C.IPAFUZZ_OK:
+		return nil
+	case C.IPAFUZZ_BAD_TRACE:
+		return fmt.Errorf("the executor refuses the binary trace: its lengths or arguments do not add up")
+	case C.IPAFUZZ_WRONG_MODEL:
+		return fmt.Errorf("the trace is for another API model than the target")
+	case C.IPAFUZZ_NO_ROOM:
+		return fmt.Errorf("the executor has no room for the answers")
+	}
+	return fmt.Errorf("the executor returned %d", result)
+}

@@ -1,0 +1,159 @@
+/* Generated from package apimodel by 'go generate ./apimodel'; do not edit. */
+#ifndef IPAFUZZ_OPCODES_H
+#define IPAFUZZ_OPCODES_H
+
+#include <stdint.h>
+
+#define IPAFUZZ_NUM_MODELS 2
+#define IPAFUZZ_NUM_OPS 17 /* operation 0 is none */
+#define IPAFUZZ_NUM_STATES 8
+#define IPAFUZZ_NUM_CONDITIONS 8
+
+/* Calls, as numbered in the binary trace. */
+enum ipafuzz_op {
+  IPAFUZZ_OP_INIT = 1, /* ipasir_init, ipamir_init */
+  IPAFUZZ_OP_RELEASE = 2, /* ipasir_release, ipamir_release */
+  IPAFUZZ_OP_SIGNATURE = 3, /* ipasir_signature, ipamir_signature */
+  IPAFUZZ_OP_OPTION = 4,
+  IPAFUZZ_OP_HAVOC = 5, /* ipafuzz_havoc */
+  IPAFUZZ_OP_CLAUSE = 6, /* ipasir_add, ipamir_add_hard */
+  IPAFUZZ_OP_SOFT = 7, /* ipamir_add_soft_lit */
+  IPAFUZZ_OP_ASSUME = 8, /* ipasir_assume, ipamir_assume */
+  IPAFUZZ_OP_SOLVE = 9, /* ipasir_solve, ipamir_solve */
+  IPAFUZZ_OP_VAL = 10, /* ipasir_val, ipamir_val_lit */
+  IPAFUZZ_OP_OBJ = 11, /* ipamir_val_obj */
+  IPAFUZZ_OP_FAILED = 12, /* ipasir_failed */
+  IPAFUZZ_OP_CORE = 13,
+  IPAFUZZ_OP_MODEL = 14,
+  IPAFUZZ_OP_TERMINATE = 15, /* ipasir_set_terminate, ipamir_set_terminate */
+  IPAFUZZ_OP_LEARN = 16, /* ipasir_set_learn */
+};
+
+/* States of one solver instance. */
+enum ipafuzz_state {
+  IPAFUZZ_STATE_NONE = 0,
+  IPAFUZZ_STATE_START = 1,
+  IPAFUZZ_STATE_INPUT = 2,
+  IPAFUZZ_STATE_CLAUSE = 3,
+  IPAFUZZ_STATE_SAT = 4,
+  IPAFUZZ_STATE_UNSAT = 5,
+  IPAFUZZ_STATE_OPTIMAL = 6,
+  IPAFUZZ_STATE_ERROR = 7,
+};
+
+/* What decides between the states that one call may lead to. */
+enum ipafuzz_condition {
+  IPAFUZZ_ALWAYS = 0,
+  IPAFUZZ_CLAUSE_CLOSED = 1,
+  IPAFUZZ_CLAUSE_OPEN = 2,
+  IPAFUZZ_ANSWERED_0 = 3,
+  IPAFUZZ_ANSWERED_10 = 4,
+  IPAFUZZ_ANSWERED_20 = 5,
+  IPAFUZZ_ANSWERED_30 = 6,
+  IPAFUZZ_ANSWERED_40 = 7,
+};
+
+/* The states that a call is legal in: bit s is set for state s. 0: the model
+ * has no such call. By model number. */
+__attribute__ ((unused)) static const uint16_t
+    ipafuzz_legal[IPAFUZZ_NUM_MODELS + 1][IPAFUZZ_NUM_OPS] = {
+        [1] = {/* ipasir */
+            [IPAFUZZ_OP_INIT] = 0x0001, /* init: NONE */
+            [IPAFUZZ_OP_RELEASE] = 0x0036, /* release: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_SIGNATURE] = 0x0037, /* signature: NONE or START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_OPTION] = 0x0036, /* option: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_HAVOC] = 0x0036, /* havoc: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_CLAUSE] = 0x003e, /* add: START or INPUT or CLAUSE or SAT or UNSAT */
+            [IPAFUZZ_OP_ASSUME] = 0x0036, /* assume: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_SOLVE] = 0x0036, /* solve: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_VAL] = 0x0010, /* val: SAT */
+            [IPAFUZZ_OP_MODEL] = 0x0010, /* model: SAT */
+            [IPAFUZZ_OP_FAILED] = 0x0020, /* failed: UNSAT */
+            [IPAFUZZ_OP_CORE] = 0x0020, /* core: UNSAT */
+            [IPAFUZZ_OP_TERMINATE] = 0x0036, /* terminate: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_LEARN] = 0x0036, /* learn: START or INPUT or SAT or UNSAT */
+        },
+        [2] = {/* ipamir */
+            [IPAFUZZ_OP_INIT] = 0x0001, /* init: NONE */
+            [IPAFUZZ_OP_RELEASE] = 0x00f6, /* release: START or INPUT or SAT or UNSAT or OPTIMAL or ERROR */
+            [IPAFUZZ_OP_SIGNATURE] = 0x0077, /* signature: NONE or START or INPUT or SAT or UNSAT or OPTIMAL */
+            [IPAFUZZ_OP_OPTION] = 0x0076, /* option: START or INPUT or SAT or UNSAT or OPTIMAL */
+            [IPAFUZZ_OP_HAVOC] = 0x0076, /* havoc: START or INPUT or SAT or UNSAT or OPTIMAL */
+            [IPAFUZZ_OP_CLAUSE] = 0x007e, /* hard: START or INPUT or CLAUSE or SAT or UNSAT or OPTIMAL */
+            [IPAFUZZ_OP_SOFT] = 0x0076, /* soft: START or INPUT or SAT or UNSAT or OPTIMAL */
+            [IPAFUZZ_OP_ASSUME] = 0x0076, /* assume: START or INPUT or SAT or UNSAT or OPTIMAL */
+            [IPAFUZZ_OP_SOLVE] = 0x0076, /* solve: START or INPUT or SAT or UNSAT or OPTIMAL */
+            [IPAFUZZ_OP_OBJ] = 0x0050, /* obj: SAT or OPTIMAL */
+            [IPAFUZZ_OP_VAL] = 0x0050, /* val: SAT or OPTIMAL */
+            [IPAFUZZ_OP_MODEL] = 0x0050, /* model: SAT or OPTIMAL */
+            [IPAFUZZ_OP_TERMINATE] = 0x0076, /* terminate: START or INPUT or SAT or UNSAT or OPTIMAL */
+        },
+};
+
+#define IPAFUZZ_THEN_STAYS 0xfe /* the call does not change the state */
+#define IPAFUZZ_THEN_NONE 0xff  /* the call knows no such condition */
+
+/* The state after a call, by model, call and condition. A call has an entry for
+ * ALWAYS, or entries for the conditions that decide between its states; never both. */
+__attribute__ ((unused)) static const uint8_t
+    ipafuzz_then[IPAFUZZ_NUM_MODELS + 1][IPAFUZZ_NUM_OPS][IPAFUZZ_NUM_CONDITIONS] = {
+        [0] = {/* none */
+            [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [1] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [2] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [3] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [4] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [5] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [7] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [9] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [10] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [11] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [12] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [13] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [14] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [15] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [16] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+        },
+        [1] = {/* ipasir */
+            [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [1] = {0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* init */
+            [2] = {0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* release */
+            [3] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* signature */
+            [4] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* option */
+            [5] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* havoc */
+            [6] = {0xff, 0x02, 0x03, 0xff, 0xff, 0xff, 0xff, 0xff}, /* add */
+            [7] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [8] = {0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* assume */
+            [9] = {0xff, 0xff, 0xff, 0x02, 0x04, 0x05, 0xff, 0xff}, /* solve */
+            [10] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* val */
+            [11] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [12] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* failed */
+            [13] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* core */
+            [14] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* model */
+            [15] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* terminate */
+            [16] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* learn */
+        },
+        [2] = {/* ipamir */
+            [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [1] = {0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* init */
+            [2] = {0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* release */
+            [3] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* signature */
+            [4] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* option */
+            [5] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* havoc */
+            [6] = {0xff, 0x02, 0x03, 0xff, 0xff, 0xff, 0xff, 0xff}, /* hard */
+            [7] = {0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* soft */
+            [8] = {0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* assume */
+            [9] = {0xff, 0xff, 0xff, 0x02, 0x04, 0x05, 0x06, 0x07}, /* solve */
+            [10] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* val */
+            [11] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* obj */
+            [12] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [13] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [14] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* model */
+            [15] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* terminate */
+            [16] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+        },
+};
+
+#endif

@@ -1,0 +1,143 @@
+#include "load.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ISO C has no conversion from an object pointer to a function pointer; POSIX
+ * promises that the bits are the same. */
+static int find (void *library, const char *name, void *function) {
+  void *symbol = dlsym (library, name);
+  memcpy (function, &symbol, sizeof symbol);
+  return symbol != 0;
+}
+
+static int sanitized (void) {
+  return dlsym (RTLD_DEFAULT, "__asan_init") || dlsym (RTLD_DEFAULT, "__tsan_init") ||
+         dlsym (RTLD_DEFAULT, "__msan_init");
+}
+
+static void *open_library (const char *path, char *buffer, size_t size) {
+  int flags = RTLD_NOW | RTLD_LOCAL;
+  if (!sanitized ()) flags |= RTLD_DEEPBIND;
+  void *library = dlopen (path, flags);
+  if (!library) snprintf (buffer, size, "%s", dlerror ());
+  return library;
+}
+
+struct missing {
+  char *text;
+  size_t size, used;
+};
+
+static void demand (struct missing *missing, void *library, const char *name, void *function) {
+  if (find (library, name, function)) return;
+  const int n = snprintf (missing->text + missing->used, missing->size - missing->used, "%s%s",
+                          missing->used ? ", " : "", name);
+  if (n > 0) missing->used += (size_t) n;
+  if (missing->used >= missing->size) missing->used = missing->size - 1;
+}
+
+/* Options of a library that exports them as IPASIR-2 does become a description
+ * of the same form as ipafuzz_describe's, so that nothing else knows of it.
+ * Drafts of that interface had `bool` where the final one has `int`; a table
+ * laid out so shows as a flag that is neither 0 nor 1, and then the options are
+ * not used at all. */
+struct ipasir2_option {
+  const char *name;
+  int64_t min, max;
+  int max_state; /* 0: before anything else only */
+  int tunable, indexed;
+  const void *handle;
+};
+
+static int plausible (const struct ipasir2_option *option) {
+  return (option->tunable | 1) == 1 && (option->indexed | 1) == 1 && option->max_state >= 0 &&
+         option->max_state <= 4 && option->min <= option->max;
+}
+
+static int (*ipasir2_options) (void *solver, const struct ipasir2_option **options);
+static int (*ipasir2_set_option) (void *solver, const struct ipasir2_option *option, int64_t value,
+                                  int64_t index);
+static void *(*make_solver) (void);
+static void (*free_solver) (void *);
+
+static const char *describe_ipasir2 (void) {
+  static char text[1 << 16];
+  size_t used = 0;
+  void *solver = make_solver ();
+  const struct ipasir2_option *option = 0;
+  text[0] = 0;
+  if (!ipasir2_options (solver, &option) && option)
+    for (; option->name; option++) {
+      if (!plausible (option)) {
+        text[0] = 0;
+        break;
+      }
+      if (!option->tunable || option->indexed) continue;
+      const int64_t start = option->min > 0 ? option->min : option->max < 0 ? option->max : 0;
+      const int n = snprintf (text + used, sizeof text - used, "option %s int %lld %lld %lld when=%s\n",
+                              option->name, (long long) option->min, (long long) option->max,
+                              (long long) start, option->max_state ? "anytime" : "start");
+      if (n < 0 || (size_t) n >= sizeof text - used) {
+        text[used] = 0;
+        break;
+      }
+      used += (size_t) n;
+    }
+  free_solver (solver);
+  return text;
+}
+
+static int set_ipasir2 (void *solver, const char *name, const char *value) {
+  const struct ipasir2_option *option = 0;
+  long long number;
+  if (sscanf (value, "%lld", &number) != 1 || ipasir2_options (solver, &option) || !option)
+    return 1;
+  for (; option->name && plausible (option); option++)
+    if (!strcmp (option->name, name)) return ipasir2_set_option (solver, option, number, 0);
+  return 1;
+}
+
+const char *ipafuzz_load (const char *path, unsigned model, struct ipafuzz_target *target,
+                          char *buffer, size_t size) {
+  memset (target, 0, sizeof *target);
+  target->model = model;
+  void *library = open_library (path, buffer, size);
+  if (!library) return buffer;
+  char names[1024] = "";
+  struct missing missing = {names, sizeof names, 0};
+  const int maxsat = model == IPAFUZZ_IPAMIR;
+#define NAME(PART) (maxsat ? "ipamir_" PART : "ipasir_" PART)
+  demand (&missing, library, NAME ("signature"), &target->signature);
+  demand (&missing, library, NAME ("init"), &target->init);
+  demand (&missing, library, NAME ("release"), &target->release);
+  demand (&missing, library, maxsat ? "ipamir_add_hard" : "ipasir_add", &target->add);
+  demand (&missing, library, NAME ("assume"), &target->assume);
+  demand (&missing, library, NAME ("solve"), &target->solve);
+  demand (&missing, library, maxsat ? "ipamir_val_lit" : "ipasir_val", &target->val);
+  if (maxsat) {
+    demand (&missing, library, "ipamir_add_soft_lit", &target->add_soft);
+    demand (&missing, library, "ipamir_val_obj", &target->val_obj);
+  } else {
+    demand (&missing, library, "ipasir_failed", &target->failed);
+    find (library, "ipasir_set_learn", &target->set_learn);
+  }
+  find (library, NAME ("set_terminate"), &target->set_terminate);
+#undef NAME
+  if (missing.used) {
+    snprintf (buffer, size, "the library lacks %s", names);
+    return buffer;
+  }
+  find (library, "ipafuzz_describe", &target->describe);
+  find (library, "ipafuzz_set_option", &target->set_option);
+  find (library, "ipafuzz_havoc", &target->havoc);
+  if (!target->set_option && !maxsat && find (library, "ipasir2_options", &ipasir2_options) &&
+      find (library, "ipasir2_set_option", &ipasir2_set_option)) {
+    make_solver = target->init;
+    free_solver = target->release;
+    target->set_option = set_ipasir2;
+    if (!target->describe) target->describe = describe_ipasir2;
+  }
+  return 0;
+}

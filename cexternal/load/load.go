@@ -1,0 +1,33 @@
+// Package load opens solver libraries by dlopen.
+package load
+
+/*
+#cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fvisibility=hidden -I${SRCDIR}/../exec
+#cgo LDFLAGS: -ldl -rdynamic
+#include <stdlib.h>
+#include "load.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/exec"
+)
+
+const messageBytes = 4096
+
+// Open loads the library at path into this process and fills the table of its
+// functions for one API model. The library is never unloaded.
+func Open(path string, model uint32) (exec.Target, error) {
+	name, buffer := C.CString(path), (*C.char)(C.malloc(messageBytes))
+	defer C.free(unsafe.Pointer(name))
+	defer C.free(unsafe.Pointer(buffer))
+	table := (*C.struct_ipafuzz_target)(C.calloc(1, C.sizeof_struct_ipafuzz_target))
+	if wrong := C.ipafuzz_load(name, C.unsigned(model), table, buffer, messageBytes); wrong != nil {
+		defer C.free(unsafe.Pointer(table))
+		return nil, errors.New(C.GoString(wrong))
+	}
+	return exec.Target(table), nil
+}

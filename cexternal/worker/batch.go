@@ -1,0 +1,135 @@
+package worker
+
+/*
+#include "worker.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/exec"
+)
+
+// A Slot is one place of the ring: a batch of traces and their answers.
+type Slot struct {
+	memory  *Memory
+	jobs    []C.struct_ipafuzz_job
+	answers []uint32
+	traces  []uint32
+
+	// What the parent placed where. The records say so too, for the worker, but
+	// the target may have written over them.
+	placed      []place
+	usedAnswers int
+	usedTraces  int
+}
+
+type place struct{ trace, words, answers, room int }
+
+// Slot returns the place of a batch, by the batch's number.
+func (m *Memory) Slot(batch uint32) *Slot { return m.ring[int(batch)%m.layout.Slots] }
+
+func (m *Memory) newSlot(number int) *Slot {
+	c, l, n := m.control, m.layout, uint64(number)
+	slot := m.bytes[uint64(c.slot_offset)+n*uint64(c.slot_bytes):][:uint64(c.slot_bytes)]
+	traces := m.bytes[uint64(c.traces_offset)+n*uint64(c.traces_bytes):][:uint64(c.traces_bytes)]
+	return &Slot{
+		memory:  m,
+		jobs:    unsafe.Slice((*C.struct_ipafuzz_job)(unsafe.Pointer(&slot[0])), l.Jobs),
+		answers: unsafe.Slice((*uint32)(unsafe.Pointer(&slot[m.jobs])), l.AnswerWords),
+		traces:  unsafe.Slice((*uint32)(unsafe.Pointer(&traces[0])), l.TraceWords),
+	}
+}
+
+// Clear empties the slot for a new batch.
+func (s *Slot) Clear() {
+	s.placed, s.usedAnswers, s.usedTraces = s.placed[:0], 0, 0
+	s.jobs[0].trace_words = 0
+}
+
+// Free returns the space for the next trace; what is appended to it is handed
+// to Add.
+func (s *Slot) Free() []uint32 { return s.traces[s.usedTraces:s.usedTraces] }
+
+// Add takes an encoded trace, which stands in the slot's own memory when it was
+// appended to Free and fitted. It returns false when the batch is full.
+func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
+	n := len(s.placed)
+	if n == len(s.jobs) || len(encoded) > len(s.traces)-s.usedTraces || answerWords > len(s.answers)-s.usedAnswers {
+		return false
+	}
+	copy(s.traces[s.usedTraces:], encoded) // nothing to do when it stands there already
+	p := place{trace: s.usedTraces, words: len(encoded), answers: s.usedAnswers, room: answerWords}
+	job := &s.jobs[n]
+	job.trace_offset, job.trace_words = C.uint64_t(4*p.trace), C.uint64_t(p.words)
+	job.answer_offset, job.answer_room = C.uint64_t(s.memory.jobs+4*p.answers), C.uint64_t(p.room)
+	job.seed = C.uint64_t(seed)
+	job.progress = C.struct_ipafuzz_progress{}
+	job.finished, job.result, job.wait_status, job.num_frames = 0, 0, 0, 0
+	job.signal, job.code, job.address, job.nanos = 0, 0, 0, 0
+	job.output_from, job.output_to, job.heap_growth = 0, 0, 0
+	s.placed = append(s.placed, p)
+	s.usedTraces += p.words
+	s.usedAnswers += p.room
+	if n+1 < len(s.jobs) {
+		s.jobs[n+1].trace_words = 0 // ends the batch
+	}
+	return true
+}
+
+// Len returns the number of traces in the batch.
+func (s *Slot) Len() int { return len(s.placed) }
+
+// A Job is what the worker left of one trace.
+type Job struct {
+	Trace    []uint32 // encoded, untouched by the target
+	Answers  []uint32 // the complete answers
+	Call     int      // the call in progress when it ended
+	Finished bool
+	Err      error // the executor did not run the trace
+
+	WaitStatus   int // fork mode
+	Signal, Code int
+	Address      uint64
+	Frames       []Frame
+	Nanos        uint64
+	OutputFrom   int64 // fork mode
+	OutputTo     int64
+	HeapGrowth   int64
+}
+
+// A Frame is one place on the stack of a crash.
+type Frame struct {
+	Module string
+	Offset uint64
+}
+
+// ErrScribbled is the error of a job whose record makes no sense: the target
+// wrote over it.
+var ErrScribbled = errors.New("the target wrote over ipafuzz's memory")
+
+// Job reads what the worker left of trace i. The slices are the slot's memory.
+func (s *Slot) Job(i int) Job {
+	j, p := &s.jobs[i], s.placed[i]
+	out := Job{
+		Trace: s.traces[p.trace : p.trace+p.words],
+		Call:  int(j.progress.call), Finished: j.finished == 1, WaitStatus: int(j.wait_status),
+		Signal: int(j.signal), Code: int(j.code), Address: uint64(j.address), Nanos: uint64(j.nanos),
+		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), HeapGrowth: int64(j.heap_growth),
+	}
+	used := int(j.progress.answer_words)
+	if used > p.room {
+		out.Err = ErrScribbled
+		return out
+	}
+	out.Answers = s.answers[p.answers : p.answers+used]
+	if out.Finished {
+		out.Err = exec.ResultError(int32(j.result))
+	}
+	for k := range min(int(j.num_frames), C.IPAFUZZ_FRAMES) {
+		out.Frames = append(out.Frames, Frame{Module: text(j.frames[k].module[:]), Offset: uint64(j.frames[k].offset)})
+	}
+	return out
+}

@@ -1,0 +1,75 @@
+#include "crash.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+
+static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
+
+/* A stack overflow is a crash like any other, so the handler has its own stack. */
+static char stack[1 << 16];
+static struct ipafuzz_job *volatile current;
+static int sanitized;
+
+static void note (int signal, siginfo_t *info, void *context) {
+  (void) context;
+  struct ipafuzz_job *job = current;
+  if (job && !job->signal) {
+    job->code = info->si_code;
+    job->address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
+                       ? (uint64_t) (uintptr_t) info->si_addr
+                       : 0;
+    job->signal = signal;
+    /* From here on the handler may itself crash or hang (a smashed stack, a
+     * lock held by the dynamic linker): what matters most is already noted,
+     * and a hang ends at the time limit. */
+    void *pc[IPAFUZZ_FRAMES + 2];
+    const int n = backtrace (pc, IPAFUZZ_FRAMES + 2);
+    for (int i = 2; i < n; i++) { /* without this function and the signal trampoline */
+      struct ipafuzz_frame *frame = job->frames + job->num_frames;
+      Dl_info module;
+      if (dladdr (pc[i], &module) && module.dli_fname) {
+        frame->offset = (uint64_t) ((char *) pc[i] - (char *) module.dli_fbase);
+        const size_t length = strlen (module.dli_fname);
+        const char *tail = module.dli_fname;
+        if (length >= IPAFUZZ_MODULE_BYTES) tail += length - IPAFUZZ_MODULE_BYTES + 1;
+        strcpy (frame->module, tail);
+      } else {
+        frame->offset = (uint64_t) (uintptr_t) pc[i];
+        strcpy (frame->module, "?");
+      }
+      job->num_frames++;
+    }
+  }
+  struct sigaction usual;
+  memset (&usual, 0, sizeof usual);
+  usual.sa_handler = SIG_DFL;
+  sigaction (signal, &usual, 0);
+  raise (signal); /* delivered when this handler returns */
+}
+
+void ipafuzz_prepare_crashes (void) {
+  void *pc[2];
+  backtrace (pc, 2); /* its first call loads libgcc_s, which a crashed heap would not survive */
+  sanitized = dlsym (RTLD_DEFAULT, "__asan_init") != 0;
+  stack_t own;
+  memset (&own, 0, sizeof own);
+  own.ss_sp = stack;
+  own.ss_size = sizeof stack;
+  sigaltstack (&own, 0);
+}
+
+void ipafuzz_catch_crashes (void) {
+  /* A sanitizer writes a better report than ours, from its own handlers; only
+   * its final abort is of interest here. */
+  struct sigaction action;
+  memset (&action, 0, sizeof action);
+  action.sa_sigaction = note;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
+    if (!sanitized || caught[i] == SIGABRT) sigaction (caught[i], &action, 0);
+}
+
+void ipafuzz_crash_goes_to (struct ipafuzz_job *job) { current = job; }

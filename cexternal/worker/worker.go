@@ -1,0 +1,278 @@
+// Package worker is the process that runs traces for ipafuzz, and the shared
+// memory through which it is driven. Importing it makes a program able to be
+// its own worker: a C constructor takes over before the Go runtime starts when
+// the environment says so.
+package worker
+
+/*
+#cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fvisibility=hidden -I${SRCDIR}/../exec -I${SRCDIR}/../load -I${SRCDIR}/../ref
+#include "worker.h"
+*/
+import "C"
+
+import (
+	"embed"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	_ "github.com/ipafuzz/ipafuzz/cexternal/load" // the C side calls it
+	_ "github.com/ipafuzz/ipafuzz/cexternal/ref"  // the C side has it built in
+)
+
+// Sources are the worker's C files, for programs that are built around it;
+// static/main.c is the beginning of such a program.
+//
+//go:embed *.c *.h static/main.c
+var Sources embed.FS
+
+// Variable is the environment variable that makes a process a worker: the
+// descriptor number of the shared memory.
+const Variable = C.IPAFUZZ_WORKER_VARIABLE
+
+// ExitSetup is the exit code of a worker that could not start.
+const ExitSetup = C.IPAFUZZ_EXIT_SETUP
+
+// How a worker isolates traces.
+const (
+	Persistent uint32 = C.IPAFUZZ_PERSISTENT
+	Fork       uint32 = C.IPAFUZZ_FORK
+)
+
+// Where a worker finds its target.
+const (
+	Library uint32 = C.IPAFUZZ_LIBRARY
+	BuiltIn uint32 = C.IPAFUZZ_BUILT_IN
+	Static  uint32 = C.IPAFUZZ_STATIC
+)
+
+// A Setup is what a worker is told before it starts.
+type Setup struct {
+	Mode, Source, Model uint32
+	Path                string
+	Settings            [][2]string
+	AddressSpace        uint64 // limit in bytes, 0 for none
+	FileSize            uint64 // limit in bytes, 0 for none
+	MeasureHeap         bool
+}
+
+// A Layout is the shape of the ring of batches.
+type Layout struct {
+	Slots, Jobs             int // batches in the ring, traces in a batch
+	AnswerWords, TraceWords int // space of one batch
+}
+
+// Memory is the shared memory of one worker.
+type Memory struct {
+	file    *os.File
+	bytes   []byte
+	control *C.struct_ipafuzz_control
+	layout  Layout
+	jobs    int // bytes of the job records of a slot
+	ring    []*Slot
+}
+
+// New makes the memory and writes the setup into it.
+func New(setup Setup, layout Layout) (*Memory, error) {
+	page := os.Getpagesize()
+	pages := func(n int) int { return (n + page - 1) / page * page }
+	m := &Memory{layout: layout, jobs: layout.Jobs * C.sizeof_struct_ipafuzz_job}
+	control := pages(C.sizeof_struct_ipafuzz_control)
+	slot := pages(m.jobs + 4*layout.AnswerWords)
+	traces := pages(4 * layout.TraceWords)
+	total := control + layout.Slots*(slot+traces)
+	fd, err := unix.MemfdCreate("ipafuzz", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("cannot make shared memory: %w", err)
+	}
+	m.file = os.NewFile(uintptr(fd), "ipafuzz shared memory")
+	if err := m.file.Truncate(int64(total)); err != nil {
+		m.file.Close()
+		return nil, fmt.Errorf("cannot make %d bytes of shared memory: %w", total, err)
+	}
+	m.bytes, err = unix.Mmap(fd, 0, total, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		m.file.Close()
+		return nil, fmt.Errorf("cannot map %d bytes of shared memory: %w", total, err)
+	}
+	m.control = (*C.struct_ipafuzz_control)(unsafe.Pointer(&m.bytes[0]))
+	c := m.control
+	c.magic, c.bytes = C.IPAFUZZ_CONTROL_MAGIC, C.sizeof_struct_ipafuzz_control
+	c.mode, c.source, c.model = C.uint32_t(setup.Mode), C.uint32_t(setup.Source), C.uint32_t(setup.Model)
+	c.slots, c.jobs_per_slot = C.uint32_t(layout.Slots), C.uint32_t(layout.Jobs)
+	c.slot_offset, c.slot_bytes = C.uint64_t(control), C.uint64_t(slot)
+	c.traces_offset, c.traces_bytes = C.uint64_t(control+layout.Slots*slot), C.uint64_t(traces)
+	c.total_bytes = C.uint64_t(total)
+	c.limit_address_space, c.limit_file_size = C.uint64_t(setup.AddressSpace), C.uint64_t(setup.FileSize)
+	if setup.MeasureHeap {
+		c.measure_heap = 1
+	}
+	for i := range layout.Slots {
+		m.ring = append(m.ring, m.newSlot(i))
+	}
+	if err := m.writeTexts(setup); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *Memory) writeTexts(setup Setup) error {
+	c := m.control
+	used := 1 // offset 0 is the empty text
+	put := func(s string) (C.uint32_t, error) {
+		if strings.IndexByte(s, 0) >= 0 || used+len(s)+1 > len(c.text) {
+			return 0, fmt.Errorf("the target's path and options are longer than %d bytes, or hold a NUL", len(c.text))
+		}
+		at := used
+		for i := range len(s) {
+			c.text[at+i] = C.char(s[i])
+		}
+		used += len(s) + 1
+		return C.uint32_t(at), nil
+	}
+	var err error
+	if c.path, err = put(setup.Path); err != nil {
+		return err
+	}
+	if len(setup.Settings) > C.IPAFUZZ_MAX_SETTINGS {
+		return fmt.Errorf("a target takes at most %d options", C.IPAFUZZ_MAX_SETTINGS)
+	}
+	for i, s := range setup.Settings {
+		if c.setting_name[i], err = put(s[0]); err != nil {
+			return err
+		}
+		if c.setting_value[i], err = put(s[1]); err != nil {
+			return err
+		}
+	}
+	c.num_settings = C.uint32_t(len(setup.Settings))
+	return nil
+}
+
+// File is the descriptor that the worker inherits.
+func (m *Memory) File() *os.File { return m.file }
+
+// Close unmaps the memory.
+func (m *Memory) Close() {
+	if m.bytes != nil {
+		unix.Munmap(m.bytes)
+		m.bytes, m.control = nil, nil
+	}
+	m.file.Close()
+}
+
+// What the worker says of itself once it has loaded the target.
+type Hello struct {
+	Ready, Refused                      bool
+	Message                             string // why the target was refused
+	Signature, Description              string
+	Terminate, Learn, Options, HasHavoc bool
+}
+
+// Hello returns what the worker has said so far.
+func (m *Memory) Hello() Hello {
+	c := m.control
+	caps := uint32(c.capabilities)
+	switch load(&c.hello) {
+	case C.IPAFUZZ_READY:
+		return Hello{
+			Ready: true, Signature: text(c.signature[:]), Description: text(c.describe[:]),
+			Terminate: caps&C.IPAFUZZ_HAS_TERMINATE != 0, Learn: caps&C.IPAFUZZ_HAS_LEARN != 0,
+			Options: caps&C.IPAFUZZ_HAS_OPTIONS != 0, HasHavoc: caps&C.IPAFUZZ_HAS_HAVOC != 0,
+		}
+	case C.IPAFUZZ_REFUSED:
+		return Hello{Refused: true, Message: text(c.message[:])}
+	}
+	return Hello{}
+}
+
+// WaitHello sleeps until the worker has said something, or for the duration.
+func (m *Memory) WaitHello(d time.Duration) { sleepWhile(&m.control.hello, C.IPAFUZZ_STARTING, d) }
+
+// Post hands the next batch to the worker and returns its number.
+func (m *Memory) Post() uint32 {
+	n := atomic.AddUint32((*uint32)(unsafe.Pointer(&m.control.posted)), 1)
+	wake(&m.control.posted)
+	return n - 1
+}
+
+// Quit asks the worker to end when it has done what was posted.
+func (m *Memory) Quit() {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&m.control.quit)), 1)
+	m.Post()
+}
+
+// Done returns how many batches the worker has finished.
+func (m *Memory) Done() uint32 { return load(&m.control.done) }
+
+// WaitDone sleeps until more than n batches are done, or for the duration.
+func (m *Memory) WaitDone(n uint32, d time.Duration) {
+	for range 200 { // a batch takes about a millisecond: a short wait saves the sleep
+		if m.Done() != n {
+			return
+		}
+		runtime.Gosched()
+	}
+	sleepWhile(&m.control.done, n, d)
+}
+
+// WakeWaiter ends a WaitDone or WaitHello early.
+func (m *Memory) WakeWaiter() {
+	wake(&m.control.done)
+	wake(&m.control.hello)
+}
+
+// Where tells what the worker is doing: the serial number of the trace (counted
+// from 1 since its start), the batch, the trace in the batch, and the child that
+// runs it in fork mode.
+type Where struct {
+	Running bool
+	Serial  uint64
+	Batch   uint32
+	Job     int
+	Child   int
+}
+
+// Where returns a snapshot.
+func (m *Memory) Where() Where {
+	c := m.control
+	return Where{
+		Running: load(&c.running) != 0,
+		Serial:  atomic.LoadUint64((*uint64)(unsafe.Pointer(&c.serial))),
+		Batch:   load(&c.batch),
+		Job:     min(int(load(&c.job)), m.layout.Jobs-1),
+		Child:   int(int32(atomic.LoadUint32((*uint32)(unsafe.Pointer(&c.child))))),
+	}
+}
+
+func load(word *C.uint32_t) uint32 { return atomic.LoadUint32((*uint32)(unsafe.Pointer(word))) }
+
+func wake(word *C.uint32_t) {
+	const futexWake = 1
+	unix.Syscall(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1<<30)
+}
+
+func sleepWhile(word *C.uint32_t, value uint32, d time.Duration) {
+	const futexWait = 0
+	ts := unix.NsecToTimespec(d.Nanoseconds())
+	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(value), uintptr(unsafe.Pointer(&ts)), 0, 0)
+}
+
+// text reads a NUL-terminated text that the target may have written over.
+func text(chars []C.char) string {
+	var b strings.Builder
+	for _, ch := range chars {
+		if ch == 0 {
+			break
+		}
+		b.WriteByte(byte(ch))
+	}
+	return b.String()
+}

@@ -1,0 +1,102 @@
+package replay
+
+import (
+	"debug/elf"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// An Identity tells one build of a target from another.
+type Identity struct {
+	Path    string `json:"path,omitempty"`
+	Size    int64  `json:"size,omitempty"`
+	BuildID string `json:"build_id,omitempty"`
+}
+
+var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64, "386": elf.EM_386, "riscv64": elf.EM_RISCV}
+
+// inspectLibrary reads a shared library's headers without running any of it.
+func inspectLibrary(t *Target) (models []*apimodel.Model, err error) {
+	file, err := elf.Open(t.Path)
+	var format *elf.FormatError
+	switch {
+	case errors.As(err, &format):
+		return nil, unusable(t.Name, "%s is not a shared library (not an ELF file)", t.Path)
+	case err != nil:
+		return nil, unusable(t.Name, "%v", err)
+	}
+	defer file.Close()
+	if file.Type != elf.ET_DYN {
+		return nil, unusable(t.Name, "%s is not a shared library (its ELF type is %v)", t.Path, file.Type)
+	}
+	if want, ok := machines[runtime.GOARCH]; ok && file.Machine != want {
+		return nil, unusable(t.Name, "%s is for another machine: it is built for %v, ipafuzz runs on %v", t.Path, file.Machine, want)
+	}
+	symbols, err := file.DynamicSymbols()
+	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+		return nil, unusable(t.Name, "its table of symbols cannot be read: %v", err)
+	}
+	defined := make(map[string]bool)
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF {
+			defined[s.Name] = true
+		}
+	}
+	for _, m := range apimodel.Models() {
+		if defined[m.Name+"_init"] {
+			models = append(models, m)
+		}
+	}
+	return models, nil
+}
+
+func resolveLibrary(t *Target, wanted *apimodel.Model) error {
+	path, err := filepath.Abs(t.Path)
+	if err != nil {
+		return unusable(t.Name, "%v", err)
+	}
+	t.Path = path
+	models, err := inspectLibrary(t)
+	if err != nil {
+		return err
+	}
+	t.Model = wanted
+	for _, m := range models {
+		if wanted == nil {
+			t.Model = m // the last one: IPAMIR where there are both
+		}
+	}
+	if t.Model == nil {
+		return unusable(t.Name, "%s exports neither ipasir_init nor ipamir_init", t.Path)
+	}
+	return nil // a function that is missing is found, with its name, when the library is loaded
+}
+
+// Identify tells which build of the target this is.
+func (t *Target) Identify() Identity {
+	if t.Kind == BuiltIn {
+		return Identity{}
+	}
+	id := Identity{Path: t.Path}
+	path := t.Path
+	if t.program != "" {
+		path = t.program
+	}
+	if stat, err := os.Stat(path); err == nil {
+		id.Size = stat.Size()
+	}
+	if file, err := elf.Open(path); err == nil {
+		defer file.Close()
+		if section := file.Section(".note.gnu.build-id"); section != nil {
+			if data, err := section.Data(); err == nil && len(data) > 16 {
+				id.BuildID = hex.EncodeToString(data[16:])
+			}
+		}
+	}
+	return id
+}

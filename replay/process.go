@@ -1,0 +1,286 @@
+package replay
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/procfs"
+	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/worker"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+const (
+	// watchInterval is how often a worker is looked at from outside: the
+	// precision of every limit. A look costs about 40 µs, 0.4 % of it.
+	watchInterval = 10 * time.Millisecond
+	// loadTime is how long a library may take to be loaded.
+	loadTime = 60 * time.Second
+	// stderrKept is how much of what a dead process wrote is kept.
+	stderrKept = 16 << 10
+)
+
+// A process is one worker with its shared memory and its watchdog.
+type process struct {
+	target *Target
+	limits Limits
+	memory *worker.Memory
+	output *os.File // where its stdout and stderr go
+	cmd    *exec.Cmd
+	hello  worker.Hello
+
+	exited  chan struct{} // closed when the process is gone
+	stopped chan struct{} // closed when the watchdog is gone
+	state   *os.ProcessState
+	end     atomic.Int32 // trace.End that the watchdog ended it with
+	peakKB  atomic.Uint64
+	closing sync.Once
+}
+
+func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, measureHeap bool) (*process, error) {
+	setup := worker.Setup{Mode: worker.Persistent, Source: worker.Library, Model: t.Model.ID, Path: t.Path,
+		FileSize: 4 * limits.Output, MeasureHeap: measureHeap}
+	if way == Fork {
+		setup.Mode = worker.Fork
+	}
+	program := "/proc/self/exe"
+	switch t.Kind {
+	case BuiltIn:
+		setup.Source = worker.BuiltIn
+	case Static:
+		setup.Source, program = worker.Static, t.program
+	}
+	for _, s := range t.Settings {
+		setup.Settings = append(setup.Settings, [2]string{s.Name, s.Value})
+	}
+	memory, err := worker.New(setup, layout)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{target: t, limits: limits, memory: memory, exited: make(chan struct{}), stopped: make(chan struct{})}
+	if err := p.start(program); err != nil {
+		memory.Close()
+		return nil, err
+	}
+	return p, p.greet()
+}
+
+func (p *process) start(program string) error {
+	fd, err := unix.MemfdCreate("ipafuzz output", unix.MFD_CLOEXEC)
+	if err != nil {
+		return fmt.Errorf("cannot make a file for the worker's output: %w", err)
+	}
+	p.output = os.NewFile(uintptr(fd), "output of the worker")
+	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND); err != nil {
+		p.output.Close()
+		return fmt.Errorf("cannot append to the worker's output: %w", err)
+	}
+	const firstExtra = 3
+	p.cmd = exec.Command(program)
+	p.cmd.Args[0] = "ipafuzz worker"
+	p.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", worker.Variable, firstExtra))
+	p.cmd.ExtraFiles = []*os.File{p.memory.File()}
+	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := startKnown(p.cmd); err != nil {
+		p.output.Close()
+		return fmt.Errorf("cannot start a worker: %w", err)
+	}
+	go func() {
+		p.cmd.Wait()
+		forgetKnown(p.cmd.Process.Pid)
+		p.state = p.cmd.ProcessState
+		close(p.exited)
+		p.memory.WakeWaiter()
+	}()
+	return nil
+}
+
+// greet waits until the worker has loaded the target.
+func (p *process) greet() error {
+	deadline := time.Now().Add(loadTime)
+	for {
+		hello := p.memory.Hello()
+		switch {
+		case hello.Ready:
+			p.hello = hello
+			go p.watch()
+			return nil
+		case hello.Refused:
+			close(p.stopped)
+			p.close()
+			return unusable(p.target.Name, "%s", hello.Message)
+		case p.gone():
+			close(p.stopped)
+			said := p.tail(0, 0)
+			p.close()
+			if p.state.ExitCode() == worker.ExitSetup {
+				return fmt.Errorf("a worker could not set itself up (%v)", p.state)
+			}
+			return unusable(p.target.Name, "it ended the process while it was being loaded (%v)%s", p.state, quoted(said))
+		case time.Now().After(deadline):
+			close(p.stopped)
+			p.close()
+			return unusable(p.target.Name, "it was not loaded within %v", loadTime)
+		}
+		p.memory.WaitHello(watchInterval)
+	}
+}
+
+func quoted(said string) string {
+	if said == "" {
+		return ""
+	}
+	return "; it wrote:\n" + said
+}
+
+func (p *process) gone() bool {
+	select {
+	case <-p.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+// watch enforces the limits from outside: targets reset alarms and install
+// handlers, so nothing inside the process can be relied on.
+func (p *process) watch() {
+	defer close(p.stopped)
+	ticker := time.NewTicker(watchInterval)
+	defer ticker.Stop()
+	var serial uint64
+	var begun time.Time
+	var cpuBefore time.Duration
+	var pid int
+	for {
+		select {
+		case <-p.exited:
+			return
+		case now := <-ticker.C:
+			where := p.memory.Where()
+			runs := p.cmd.Process.Pid
+			if where.Child > 0 {
+				runs = where.Child
+			}
+			if where.Serial != serial || !where.Running || runs != pid {
+				serial, begun, pid = where.Serial, now, runs
+				cpuBefore, _ = cpuTime(pid)
+			}
+			if end := p.exceeded(where, pid, now.Sub(begun), cpuBefore); end != trace.Finished {
+				p.end.Store(int32(end))
+				p.kill()
+				return
+			}
+		}
+	}
+}
+
+func (p *process) exceeded(where worker.Where, pid int, wall, cpuBefore time.Duration) trace.End {
+	if stat, err := p.output.Stat(); err == nil && p.limits.Output > 0 && uint64(stat.Size()) > p.limits.Output {
+		return trace.OutOfOutput
+	}
+	if resident := residentBytes(pid); resident > 0 {
+		p.peakKB.Store(max(p.peakKB.Load(), resident>>10))
+		if p.limits.Memory > 0 && resident > p.limits.Memory {
+			return trace.OutOfMemory
+		}
+	}
+	if !where.Running {
+		return trace.Finished
+	}
+	if p.limits.Wall > 0 && wall > p.limits.Wall {
+		return trace.OutOfTime
+	}
+	if cpu, ok := cpuTime(pid); ok && p.limits.CPU > 0 && cpu-cpuBefore > p.limits.CPU {
+		return trace.OutOfCPU
+	}
+	return trace.Finished
+}
+
+// cpuTime reads the CPU clock of another process, to the nanosecond.
+func cpuTime(pid int) (time.Duration, bool) {
+	var ts unix.Timespec
+	const cpuClock = 2 // the low bits of a process's CPU clock number
+	if err := unix.ClockGettime(int32(^pid<<3|cpuClock), &ts); err != nil {
+		return 0, false
+	}
+	return time.Duration(ts.Nano()), true
+}
+
+func residentBytes(pid int) uint64 {
+	proc, err := procfs.NewProc(pid)
+	if err != nil {
+		return 0
+	}
+	stat, err := proc.Stat()
+	if err != nil {
+		return 0
+	}
+	return uint64(stat.ResidentMemory())
+}
+
+// kill ends the worker with all processes of its group.
+func (p *process) kill() {
+	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+}
+
+// tail returns the end of what the process wrote between two places of its
+// output; to = 0 means up to the end.
+func (p *process) tail(from, to int64) string {
+	stat, err := p.output.Stat()
+	if err != nil {
+		return ""
+	}
+	if to <= from || to > stat.Size() {
+		to = stat.Size()
+	}
+	from = max(from, to-stderrKept, 0)
+	if from >= to {
+		return ""
+	}
+	text := make([]byte, to-from)
+	n, err := p.output.ReadAt(text, from)
+	if n == 0 && err != nil {
+		return ""
+	}
+	return string(text[:n])
+}
+
+// close ends the process and frees what belongs to it.
+func (p *process) close() {
+	p.closing.Do(func() {
+		p.kill()
+		<-p.exited
+		<-p.stopped
+		reapStrays()
+		p.memory.Close()
+		p.output.Close()
+	})
+}
+
+// wait sleeps until batch number n is done, the first that is not; false when
+// the worker ended before.
+func (p *process) wait(n uint32) bool {
+	for p.memory.Done() == n {
+		if p.gone() {
+			return p.memory.Done() != n // done just before the end
+		}
+		p.memory.WaitDone(n, 5*watchInterval)
+	}
+	return true
+}
+
+// deathOf says how the process ended, as far as its exit tells.
+func deathOf(status syscall.WaitStatus) (trace.End, trace.Death) {
+	if status.Signaled() {
+		return trace.Killed, trace.Death{Signal: int(status.Signal())}
+	}
+	return trace.Exited, trace.Death{ExitCode: status.ExitStatus()}
+}

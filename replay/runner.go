@@ -1,0 +1,159 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/exec"
+	"github.com/ipafuzz/ipafuzz/cexternal/load"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Runner runs one trace after the other on a target. The run is filled in
+// place. An error is a failure of ipafuzz or of its surroundings.
+type Runner interface {
+	Run(ctx context.Context, t *trace.Trace, run *trace.Run) error
+	Close()
+}
+
+// Open returns a runner for the target.
+func Open(t *Target, way Way, limits Limits) (Runner, error) {
+	if way == InProcess {
+		return openInProcess(t)
+	}
+	r := &streamRunner{target: t, way: way, limits: limits, options: oneTrace}
+	return r, r.open()
+}
+
+// OpenHeap returns a runner of one persistent process that also measures what
+// each trace leaves on the C heap.
+func OpenHeap(t *Target, limits Limits) (Runner, error) {
+	options := oneTrace
+	options.MeasureHeap = true
+	r := &streamRunner{target: t, way: Persistent, limits: limits, options: options}
+	return r, r.open()
+}
+
+var oneTrace = StreamOptions{Ahead: 1, Traces: 1, TraceWords: 1 << 14, AnswerWords: 1 << 13}
+
+type streamRunner struct {
+	target  *Target
+	way     Way
+	limits  Limits
+	options StreamOptions
+	stream  *Stream
+	batch   Batch
+}
+
+func (r *streamRunner) open() (err error) {
+	r.stream, err = OpenStream(r.target, r.way, r.limits, r.options)
+	return err
+}
+
+func (r *streamRunner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if t.Model != r.target.Model {
+		return fmt.Errorf("the trace is for model %s, target %s is run as %s", t.Model.Name, r.target.Name, r.target.Model.Name)
+	}
+	r.batch.Traces = append(r.batch.Traces[:0], t)
+	_, err := r.stream.Post(&r.batch)
+	for errors.Is(err, ErrTooLarge) {
+		if err := r.grow(); err != nil {
+			return err
+		}
+		_, err = r.stream.Post(&r.batch)
+	}
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, r.stream.process.kill)
+	_, err = r.stream.Collect()
+	stop()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	*run = r.batch.Runs[0]
+	r.batch.Runs[0] = trace.Run{}
+	return nil
+}
+
+// grow makes room for a larger trace: a new worker with larger memory.
+func (r *streamRunner) grow() error {
+	const most = 1 << 28 // words: the largest trace that the limits of the parser let through
+	if r.options.TraceWords >= most {
+		return ErrTooLarge
+	}
+	r.options.TraceWords *= 8
+	r.options.AnswerWords *= 8
+	r.Close()
+	return r.open()
+}
+
+func (r *streamRunner) Close() {
+	if r.stream != nil {
+		r.stream.Close()
+		r.stream = nil
+	}
+}
+
+// inProcess runs traces in this process: no isolation and no limits, for
+// debuggers, sanitizers and embedding.
+type inProcess struct {
+	target   *Target
+	table    exec.Target
+	settings []exec.Setting
+	encoder  trace.Encoder
+	encoded  []uint32
+	answers  []uint32
+}
+
+var builtIn = map[*apimodel.Model]unsafe.Pointer{apimodel.IPASIR: ref.IPASIR(), apimodel.IPAMIR: ref.IPAMIR()}
+
+func openInProcess(t *Target) (Runner, error) {
+	r := &inProcess{target: t}
+	for _, s := range t.Settings {
+		r.settings = append(r.settings, exec.Setting(s))
+	}
+	switch t.Kind {
+	case Static:
+		return nil, unusable(t.Name, "a directory target is a program of its own and cannot run in this process")
+	case BuiltIn:
+		r.table = exec.Target(builtIn[t.Model])
+	default:
+		table, err := load.Open(t.Path, t.Model.ID)
+		if err != nil {
+			return nil, unusable(t.Name, "%v", err)
+		}
+		r.table = table
+	}
+	return r, nil
+}
+
+func (r *inProcess) Run(ctx context.Context, t *trace.Trace, run *trace.Run) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.encoded, err = r.encoder.Append(r.encoded[:0], t); err != nil {
+		return err
+	}
+	if need := trace.AnswerWords(r.encoded); len(r.answers) <= need {
+		r.answers = make([]uint32, need+1)
+	}
+	words, err := exec.Run(r.table, r.settings, r.encoded, r.answers)
+	if err != nil {
+		return fmt.Errorf("target %s: %w", r.target.Name, err)
+	}
+	*run = trace.Run{}
+	return trace.DecodeAnswers(t, r.encoded, words, &run.Answers)
+}
+
+func (r *inProcess) Close() {}

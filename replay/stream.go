@@ -1,0 +1,299 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/worker"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Batch is a number of traces that go to a worker together. Its owner fills
+// Traces and Seeds; Collect fills the rest. It can be used again afterwards.
+type Batch struct {
+	Traces []*trace.Trace
+	Seeds  []uint64 // for the record in shared memory; may be nil
+
+	Runs []trace.Run
+	// Before[i] is how many traces the same process had run before trace i:
+	// what may have led to its failure.
+	Before []int
+
+	next int // the first trace without a result
+}
+
+// A Stream keeps a worker busy: batches are posted ahead and collected in
+// order, while the worker runs the next ones. When the worker dies, the trace
+// in progress gets the blame, a new worker is started, and what was posted
+// behind it runs there.
+type Stream struct {
+	target  *Target
+	way     Way
+	limits  Limits
+	layout  worker.Layout
+	measure bool
+	process *process
+	encoder trace.Encoder
+
+	posted    []*Batch // oldest first
+	numbers   []uint32 // their numbers in the process
+	collected uint32   // the number behind the last batch that was collected
+	ran       int      // traces that the process has run
+}
+
+// ErrTooLarge is returned for a trace that no batch of the stream can hold.
+var ErrTooLarge = errors.New("the trace is larger than the space for a batch")
+
+// StreamOptions size a stream.
+type StreamOptions struct {
+	Ahead       int  // batches that can be posted before one is collected, at least 1
+	Traces      int  // traces in a batch
+	TraceWords  int  // space for the traces of a batch
+	AnswerWords int  // space for their answers
+	MeasureHeap bool // fill Usage.HeapDelta, at about a microsecond a trace
+}
+
+// DefaultStream suits tiny traces: a batch is a millisecond of work.
+var DefaultStream = StreamOptions{Ahead: 3, Traces: 128, TraceWords: 1 << 17, AnswerWords: 1 << 16}
+
+// OpenStream starts a worker for the target.
+func OpenStream(t *Target, way Way, limits Limits, o StreamOptions) (*Stream, error) {
+	s := &Stream{target: t, way: way, limits: limits, measure: o.MeasureHeap,
+		layout: worker.Layout{Slots: o.Ahead, Jobs: o.Traces, AnswerWords: o.AnswerWords, TraceWords: o.TraceWords}}
+	return s, s.restart()
+}
+
+func (s *Stream) restart() (err error) {
+	if s.process != nil {
+		s.process.close()
+		s.process = nil
+	}
+	s.ran, s.collected = 0, 0
+	s.process, err = startProcess(s.target, s.way, s.limits, s.layout, s.measure)
+	return err
+}
+
+// Hello is what the worker said of the target when it had loaded it.
+func (s *Stream) Hello() worker.Hello { return s.process.hello }
+
+// CanPost reports whether there is room for another batch.
+func (s *Stream) CanPost() bool { return len(s.posted) < s.layout.Slots }
+
+// Post hands a batch to the worker and returns how many of its traces were
+// taken; the batch is cut to these. It belongs to the stream until it is
+// collected.
+func (s *Stream) Post(b *Batch) (int, error) {
+	b.next = 0
+	if err := s.post(b); err != nil {
+		return 0, err
+	}
+	n := s.slot(s.numbers[len(s.numbers)-1]).Len()
+	b.Traces = b.Traces[:n]
+	if cap(b.Runs) < n {
+		b.Runs = make([]trace.Run, n)
+		b.Before = make([]int, n)
+	}
+	b.Runs, b.Before = b.Runs[:n], b.Before[:n]
+	return n, nil
+}
+
+func (s *Stream) slot(number uint32) *worker.Slot { return s.process.memory.Slot(number) }
+
+// post puts as many of the batch's remaining traces into the next slot as fit.
+func (s *Stream) post(b *Batch) error {
+	next := s.collected
+	if n := len(s.numbers); n > 0 {
+		next = s.numbers[n-1] + 1
+	}
+	slot := s.slot(next)
+	slot.Clear()
+	for i := b.next; i < len(b.Traces); i++ {
+		encoded, err := s.encoder.Append(slot.Free(), b.Traces[i])
+		if err != nil {
+			return err
+		}
+		var seed uint64
+		if i < len(b.Seeds) {
+			seed = b.Seeds[i]
+		}
+		if !slot.Add(encoded, trace.AnswerWords(encoded), seed) {
+			break
+		}
+	}
+	if slot.Len() == 0 {
+		return ErrTooLarge
+	}
+	s.process.memory.Post()
+	s.posted, s.numbers = append(s.posted, b), append(s.numbers, next)
+	return nil
+}
+
+// Collect waits for the oldest batch that was posted and fills in its runs.
+func (s *Stream) Collect() (*Batch, error) {
+	if len(s.posted) == 0 {
+		return nil, errors.New("no batch was posted")
+	}
+	b := s.posted[0]
+	for stillborn := 0; ; {
+		number := s.numbers[0]
+		if s.process.wait(number) {
+			if err := s.takeAll(b, number, s.slot(number).Len()); err != nil {
+				return nil, err
+			}
+			s.posted, s.numbers = s.posted[1:], s.numbers[1:]
+			s.collected = number + 1
+			return b, s.recycle()
+		}
+		before := b.next
+		if err := s.bury(b, number); err != nil {
+			return nil, err
+		}
+		if b.next == before {
+			if stillborn++; stillborn == maxStillborn {
+				return nil, fmt.Errorf("%d workers in a row for target %s ended before their first trace (%v)", stillborn, s.target.Name, s.process.state)
+			}
+		}
+		done := b.next == len(b.Traces)
+		if err := s.repost(); err != nil || done {
+			return b, err
+		}
+	}
+}
+
+// maxStillborn is how often a worker may end before it has begun a trace until
+// that is called a failure of the surroundings.
+const maxStillborn = 3
+
+func (s *Stream) takeAll(b *Batch, number uint32, n int) error {
+	for i := range n {
+		if err := s.take(b, s.slot(number).Job(i), false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bury takes what a dead process has left of a batch: the finished traces, and
+// the one that was running, which gets the blame. When the process died between
+// two traces, something that the target left behind ended it (a thread, a
+// timer), and the trace before gets the blame. Nobody does when it died before
+// its first trace.
+func (s *Stream) bury(b *Batch, number uint32) error {
+	where := s.process.memory.Where()
+	if where.Batch != number || where.Serial == 0 {
+		return nil
+	}
+	index := min(where.Job, s.slot(number).Len()-1)
+	if err := s.takeAll(b, number, index); err != nil {
+		return err
+	}
+	return s.take(b, s.slot(number).Job(index), true)
+}
+
+// repost starts a new process for everything that is not finished.
+func (s *Stream) repost() error {
+	if err := s.restart(); err != nil {
+		return err
+	}
+	posted := append([]*Batch(nil), s.posted...)
+	s.posted, s.numbers = s.posted[:0], s.numbers[:0]
+	for _, b := range posted {
+		if b.next == len(b.Traces) {
+			continue
+		}
+		if err := s.post(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recycle replaces a process that has grown, long before the memory limit would
+// end it in the middle of an innocent trace.
+func (s *Stream) recycle() error {
+	if s.limits.Memory == 0 || s.process.peakKB.Load()<<10 < s.limits.Memory/4 {
+		return nil
+	}
+	return s.repost()
+}
+
+// take turns what the worker left of one trace into a run.
+func (s *Stream) take(b *Batch, job worker.Job, died bool) error {
+	t, run := b.Traces[b.next], &b.Runs[b.next]
+	run.End, run.Call, run.Death = trace.Finished, 0, trace.Death{}
+	run.Usage = trace.Usage{WallNanos: job.Nanos, PeakKB: s.process.peakKB.Load(), HeapDelta: job.HeapGrowth}
+	switch {
+	case died:
+		run.End, run.Death = s.endOfProcess(job)
+	case s.way == Fork && job.WaitStatus == -1:
+		return fmt.Errorf("target %s: a worker could not fork", s.target.Name)
+	case s.way == Fork && !job.Finished:
+		run.End, run.Death = s.endOfChild(job)
+	case !job.Finished:
+		job.Err = worker.ErrScribbled
+	case job.Err != nil && job.Err != worker.ErrScribbled:
+		return fmt.Errorf("target %s: %w", s.target.Name, job.Err)
+	}
+	if run.End != trace.Finished {
+		run.Call = min(job.Call, len(t.Calls))
+	}
+	if job.Err == nil {
+		job.Err = trace.DecodeAnswers(t, job.Trace, job.Answers, &run.Answers)
+	}
+	if job.Err != nil {
+		run.Answers.Reset()
+		if run.End == trace.Finished {
+			// A target that writes over the answers has corrupted the process
+			// as surely as one that crashed it.
+			run.End = trace.Killed
+			run.Death = trace.Death{Signal: int(syscall.SIGSEGV), Stderr: "(no crash: " + worker.ErrScribbled.Error() + ")"}
+		}
+	}
+	b.Before[b.next] = s.ran
+	s.ran++
+	b.next++
+	return nil
+}
+
+func (s *Stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
+	<-s.process.exited
+	end, death := trace.End(s.process.end.Load()), trace.Death{}
+	if end == trace.Finished {
+		end, death = deathOf(s.process.state.Sys().(syscall.WaitStatus))
+		if death.Signal == int(syscall.SIGXFSZ) {
+			end = trace.OutOfOutput
+		}
+	}
+	s.describe(&death, job)
+	death.Stderr = s.process.tail(job.OutputFrom, 0)
+	return end, death
+}
+
+func (s *Stream) endOfChild(job worker.Job) (trace.End, trace.Death) {
+	end, death := deathOf(syscall.WaitStatus(job.WaitStatus))
+	if death.Signal == int(syscall.SIGXFSZ) {
+		end = trace.OutOfOutput
+	}
+	s.describe(&death, job)
+	death.Stderr = s.process.tail(job.OutputFrom, job.OutputTo)
+	return end, death
+}
+
+func (s *Stream) describe(death *trace.Death, job worker.Job) {
+	if job.Signal == 0 {
+		return
+	}
+	death.Code, death.Address = job.Code, job.Address
+	for _, f := range job.Frames {
+		death.Frames = append(death.Frames, trace.Frame{Module: f.Module, Offset: f.Offset})
+	}
+}
+
+// Close ends the worker.
+func (s *Stream) Close() {
+	if s.process != nil {
+		s.process.close()
+		s.process = nil
+	}
+}

@@ -1,0 +1,167 @@
+package replay
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+)
+
+// Kind says where a target's functions come from.
+type Kind string
+
+// The kinds of targets.
+const (
+	BuiltIn Kind = "built-in" // the reference library, part of this program
+	Library Kind = "library"  // a shared library, opened by dlopen
+	Static  Kind = "static"   // an official libipamir<name>.a directory, linked with the executor
+)
+
+// A Target is a solver library under test, with the options that the user chose.
+type Target struct {
+	Name     string // as the user gave it; part of a finding's key
+	Kind     Kind
+	Path     string // of a library or of a directory
+	Model    *apimodel.Model
+	Settings []Setting
+	Policies map[string]string
+	Lacks    []string // capabilities that the user says it does not have
+
+	program string // of a static target: the linked worker
+}
+
+// A Setting is an option with its value.
+type Setting struct{ Name, Value string }
+
+// A TargetError is a target that cannot be used: the caller's mistake, or a
+// library that is not one. It is never a finding.
+type TargetError struct {
+	Target string
+	Reason string
+}
+
+func (e *TargetError) Error() string { return fmt.Sprintf("target %s: %s", e.Target, e.Reason) }
+
+func unusable(target, format string, args ...any) error {
+	return &TargetError{Target: target, Reason: fmt.Sprintf(format, args...)}
+}
+
+// Resolve turns what the user wrote into a target. A spec is the name of an
+// entry in the targets file, "ref", the path of a library, or the path of a
+// directory; behind a colon may stand options: "ref:defect=17,maxsat=...".
+// Model is "ipasir", "ipamir", or "" for IPAMIR where the target serves it.
+func Resolve(spec, model string, file *TargetsFile) (*Target, error) {
+	name, options, err := splitSpec(spec)
+	if err != nil {
+		return nil, err
+	}
+	t := &Target{Name: spec, Path: name, Settings: options}
+	if entry := file.entry(name); entry != nil {
+		if err := entry.fill(t, &model); err != nil {
+			return nil, err
+		}
+		name = t.Path
+	}
+	var wanted *apimodel.Model
+	if model != "" {
+		if wanted = apimodel.ByName(model); wanted == nil {
+			return nil, unusable(spec, "there is no API model %q; there are ipasir and ipamir", model)
+		}
+	}
+	if name == "ref" {
+		t.Kind = BuiltIn
+		return t, resolveBuiltIn(t, wanted)
+	}
+	stat, err := os.Stat(name)
+	switch {
+	case err != nil && !strings.ContainsRune(name, filepath.Separator) && !strings.Contains(name, ".so"):
+		return nil, unusable(spec, "there is no target of that name%s and no file %s; built in is: ref", file.known(), name)
+	case err != nil:
+		return nil, unusable(spec, "%v", err)
+	case stat.IsDir():
+		t.Kind = Static
+		return t, resolveDirectory(t, wanted)
+	}
+	t.Kind = Library
+	return t, resolveLibrary(t, wanted)
+}
+
+// splitSpec cuts "path:name=value,name=value". A path may hold colons itself:
+// the options begin behind the last one that an existing file does not contain.
+func splitSpec(spec string) (name string, options []Setting, err error) {
+	if spec == "" {
+		return "", nil, unusable(`""`, "a target is a path, a name from the targets file, or ref")
+	}
+	if _, err := os.Stat(spec); err == nil {
+		return spec, nil, nil
+	}
+	name, list, found := spec, "", false
+	if i := strings.LastIndexByte(spec, ':'); i >= 0 {
+		name, list, found = spec[:i], spec[i+1:], true
+	}
+	if !found {
+		return spec, nil, nil
+	}
+	for item := range strings.SplitSeq(list, ",") {
+		key, value, ok := strings.Cut(item, "=")
+		if !ok || key == "" || value == "" || strings.ContainsAny(item, " \t\n\x00") {
+			return "", nil, unusable(spec, "want options as name=value,name=value behind the colon, got %q", item)
+		}
+		options = append(options, Setting{key, value})
+	}
+	return name, options, nil
+}
+
+func resolveBuiltIn(t *Target, wanted *apimodel.Model) error {
+	t.Model = wanted
+	for i, s := range t.Settings {
+		if s.Name != "defect" {
+			continue
+		}
+		defect, ok := findDefect(s.Value)
+		if !ok {
+			return unusable(t.Name, "there is no defect %q; 'ipafuzz defects' lists them", s.Value)
+		}
+		if t.Model == nil && defect.Model != "both" {
+			t.Model = apimodel.ByName(defect.Model)
+		}
+		if t.Model != nil && defect.Number != 0 && defect.Model != "both" && defect.Model != t.Model.Name {
+			return unusable(t.Name, "defect %d (%s) is one of the %s side, the model is %s", defect.Number, defect.Name, defect.Model, t.Model.Name)
+		}
+		t.Settings[i].Value = fmt.Sprint(defect.Number)
+	}
+	if t.Model == nil {
+		t.Model = apimodel.IPAMIR
+	}
+	return nil
+}
+
+// ForModel returns the target as it serves another model: itself, or a copy
+// when it can.
+func (t *Target) ForModel(m *apimodel.Model, file *TargetsFile) (*Target, error) {
+	if t.Model == m {
+		return t, nil
+	}
+	other, err := Resolve(t.Name, m.Name, file)
+	if err != nil {
+		return nil, unusable(t.Name, "the trace is for model %s, which the target does not serve: %v", m.Name, err)
+	}
+	return other, nil
+}
+
+// findDefect finds a planted defect of the built-in library by number or name;
+// 0 and "none" are the healthy library.
+func findDefect(spec string) (ref.Defect, bool) {
+	if spec == "0" || spec == "none" {
+		return ref.Defect{Name: "none", Model: "both"}, true
+	}
+	for _, d := range ref.Defects() {
+		if spec == d.Name || spec == fmt.Sprint(d.Number) {
+			return d, true
+		}
+	}
+	return ref.Defect{}, false
+}

@@ -1,0 +1,124 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// A TargetsFile names targets, so that a long path with its options is written
+// once. It is TOML:
+//
+//	[targets.mysolver]
+//	path = "build/libmysolver.so"       # relative to the file
+//	model = "ipamir"                    # optional
+//	options = { engine = "core" }       # optional
+//	policies = { soft-zero = "rejected" }
+//	lacks = ["terminate"]
+type TargetsFile struct {
+	path    string
+	Targets map[string]*targetEntry `toml:"targets"`
+}
+
+type targetEntry struct {
+	Path     string            `toml:"path"`
+	Model    string            `toml:"model"`
+	Options  map[string]string `toml:"options"`
+	Policies map[string]string `toml:"policies"`
+	Lacks    []string          `toml:"lacks"`
+
+	name string
+	file *TargetsFile
+}
+
+// DefaultTargetsFile is read when it is there and no other is named.
+const DefaultTargetsFile = "ipafuzz.toml"
+
+// ReadTargetsFile reads a targets file. With an empty path it reads
+// ipafuzz.toml, if there is one; then no targets are not an error.
+func ReadTargetsFile(path string) (*TargetsFile, error) {
+	optional := path == ""
+	if optional {
+		path = DefaultTargetsFile
+	}
+	file := &TargetsFile{path: path}
+	meta, err := toml.DecodeFile(path, file)
+	if optional && errors.Is(err, fs.ErrNotExist) {
+		return file, nil
+	}
+	var parse toml.ParseError
+	switch {
+	case errors.As(err, &parse):
+		return nil, fmt.Errorf("targets file %s:%d:%d: %s", path, parse.Position.Line, parse.Position.Col, parse.Message)
+	case err != nil:
+		return nil, fmt.Errorf("targets file: %w", err)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, fmt.Errorf("targets file %s: there is no key %s", path, unknown[0])
+	}
+	for name, entry := range file.Targets {
+		entry.name, entry.file = name, file
+		if entry.Path == "" {
+			return nil, fmt.Errorf("targets file %s: target %s has no path", path, name)
+		}
+	}
+	return file, nil
+}
+
+func (f *TargetsFile) entry(name string) *targetEntry {
+	if f == nil {
+		return nil
+	}
+	return f.Targets[name]
+}
+
+// known lists the names for an error message.
+func (f *TargetsFile) known() string {
+	if f == nil || len(f.Targets) == 0 {
+		return ""
+	}
+	var names []string
+	for name := range f.Targets {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return fmt.Sprintf(" in %s (which has %s)", f.path, strings.Join(names, ", "))
+}
+
+func (e *targetEntry) fill(t *Target, model *string) error {
+	t.Path = e.Path
+	if t.Path != "ref" && !filepath.IsAbs(t.Path) {
+		t.Path = filepath.Join(filepath.Dir(e.file.path), t.Path)
+		if _, err := os.Stat(t.Path); err != nil {
+			return fmt.Errorf("targets file %s: target %s: %w", e.file.path, e.name, err)
+		}
+	}
+	if *model == "" {
+		*model = e.Model
+	}
+	var names []string
+	for name := range e.Options {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var settings []Setting
+	for _, name := range names {
+		settings = append(settings, Setting{name, e.Options[name]})
+	}
+	t.Settings = append(settings, t.Settings...) // what stands behind the colon comes later and wins
+	for name, value := range e.Policies {
+		if err := apimodel.CheckPolicy(name, value); err != nil {
+			return fmt.Errorf("targets file %s: target %s: %w", e.file.path, e.name, err)
+		}
+	}
+	t.Policies, t.Lacks = e.Policies, e.Lacks
+	return nil
+}

@@ -1,0 +1,93 @@
+package trace
+
+// AnswerKind says what became of a call.
+type AnswerKind uint8
+
+const (
+	NotAnswered AnswerKind = iota // no expectation; or the run ended before the call returned
+	Answered                      // the call returned
+	Withheld                      // not made: illegal in the state that an earlier answer led to ("= -")
+	Unsupported                   // not made: the target lacks the function ("= ?")
+)
+
+// An Answer is what one call answered. What Num, Pos and Len hold depends on
+// the call's reply type:
+//
+//	status, flag, code  Num, as a signed number
+//	weight              Num
+//	literal             Num, as a signed 32-bit number, exactly as returned
+//	model               Lits[Pos:Pos+Len]: of each variable in use, in order of first
+//	                    occurrence, v when true, -v when false; a variable that is
+//	                    "not important" is left out
+//	core                Lits[Pos:Pos+Len]: the assumptions for which failed returned non-zero
+//	text                Text[Pos:Pos+Len]
+type Answer struct {
+	Kind     AnswerKind
+	Strange  bool // model: a val returned none of lit, -lit, 0. core: a failed returned neither 0 nor 1
+	Pos, Len uint32
+	Num      uint64
+	Effort   Effort // of a solve; never printed as an expectation, never compared
+}
+
+// Int returns Num as the signed number that the C function returned.
+func (a *Answer) Int() int64 { return int64(a.Num) }
+
+// Effort is what was seen of one solve beside its answer.
+type Effort struct {
+	Nanos      uint64 // wall time
+	Polls      uint32 // how often the terminate callback was called
+	PollsAfter uint32 // of those, how many came after it had first said stop
+	Learned    uint32 // how often the learn callback was called
+	Clauses    uint32 // the captured learned clauses, 0-terminated, begin here in Lits ...
+	ClausesLen uint32 // ... and take this many numbers; fewer clauses than Learned when the room ended
+	Odd        uint32 // learn callbacks with a clause that was longer than allowed
+}
+
+// Answers are the answers of a trace: none at all, or one per call.
+type Answers struct {
+	Of   []Answer
+	Lits []int32
+	Text []byte
+}
+
+// Reset empties the answers and keeps their memory.
+func (a *Answers) Reset() {
+	a.Of = a.Of[:0]
+	a.Lits = a.Lits[:0]
+	a.Text = a.Text[:0]
+}
+
+// Clone returns a copy that shares no memory with a.
+func (a *Answers) Clone() Answers {
+	return Answers{
+		Of:   append([]Answer(nil), a.Of...),
+		Lits: append([]int32(nil), a.Lits...),
+		Text: append([]byte(nil), a.Text...),
+	}
+}
+
+// At returns the answer of call number i, NotAnswered when there is none.
+func (a *Answers) At(i int) *Answer {
+	if i < len(a.Of) {
+		return &a.Of[i]
+	}
+	return &noAnswer
+}
+
+var noAnswer Answer
+
+// ListOf returns the literals of a model or core answer.
+func (a *Answers) ListOf(answer *Answer) []int32 {
+	return a.Lits[answer.Pos : answer.Pos+answer.Len : answer.Pos+answer.Len]
+}
+
+// TextOf returns the text of a signature answer.
+func (a *Answers) TextOf(answer *Answer) string {
+	return string(a.Text[answer.Pos : answer.Pos+answer.Len])
+}
+
+// LearnedBy returns the captured learned clauses of a solve, each ended by 0.
+func (a *Answers) LearnedBy(answer *Answer) []int32 {
+	e := &answer.Effort
+	return a.Lits[e.Clauses : e.Clauses+e.ClausesLen : e.Clauses+e.ClausesLen]
+}

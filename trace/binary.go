@@ -1,0 +1,381 @@
+package trace
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// The binary form is a sequence of 32-bit words, little endian: a header, the
+// tables of variables, the calls (all that the executor walks), and behind them
+// the notes and the expectations. cexternal/exec/exec.h has the same layout for
+// C; docs/trace-format.md describes it.
+const (
+	binaryMagic   = 0x5a465049
+	binaryVersion = 1
+)
+
+// Words of the header.
+const (
+	headMagic = iota
+	headVersion
+	headModel
+	headWords
+	headCalls
+	headInstances
+	headVars
+	headAnswers
+	headLearned
+	headNotes
+	headWant
+	headReserved
+	headerWords
+)
+
+const (
+	solveWords     = 7
+	signatureBytes = 256
+	// learnedRoom is the space for learned clauses of a trace that asks for
+	// them; what does not fit is counted and not kept.
+	learnedRoom = 2048
+	// MaxInstances is the number of instances that one trace may use.
+	MaxInstances = 4096
+)
+
+// An Encoder turns traces into what the executor walks. It keeps its memory
+// between traces.
+type Encoder struct {
+	slotOf    map[uint16]uint32
+	slots     []slot
+	seen      []seenVar // open addressing, stamped with the trace's number
+	seenCount int
+	stamp     uint32
+}
+
+type slot struct {
+	instance uint16
+	vars     []int32
+	first    int     // where the variables of the current solver begin
+	pending  []int32 // assumptions since the last solve
+	assumed  []int32 // assumptions of the last solve
+}
+
+type seenVar struct {
+	stamp, slot uint32
+	v           int32
+	at          int32 // last position in the slot's table
+}
+
+// ErrTooManyInstances is returned for a trace with more than MaxInstances instances.
+var ErrTooManyInstances = fmt.Errorf("the trace has more than %d instances", MaxInstances)
+
+// Append appends the words of t that the executor walks.
+func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
+	if err := e.collectVars(t); err != nil {
+		return dst, err
+	}
+	head := len(dst)
+	dst = append(dst, make([]uint32, headerWords)...)
+	for i := range e.slots {
+		s := &e.slots[i]
+		dst = append(dst, uint32(s.instance), uint32(len(s.vars)))
+		for _, v := range s.vars {
+			dst = append(dst, uint32(v))
+		}
+		s.vars = s.vars[:0] // filled again below, so that model calls know how far they reach
+		s.first = 0
+	}
+	vars := len(dst) - head - headerWords
+	e.forget()
+	answers, learned := 0, 0
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		s := &e.slots[e.slotOf[c.Instance]]
+		if HasLits(c.Op) {
+			for _, lit := range t.Args(c) {
+				e.see(e.slotOf[c.Instance], Var(lit))
+			}
+		}
+		var bound int
+		dst, bound = appendCall(dst, t, c, e.slotOf[c.Instance], s)
+		answers += bound
+		switch c.Op {
+		case apimodel.OpAssume:
+			s.pending = append(s.pending, t.Lit(c))
+		case apimodel.OpSolve:
+			s.pending, s.assumed = s.assumed[:0], s.pending
+		case apimodel.OpRelease:
+			s.pending, s.assumed = s.pending[:0], s.assumed[:0]
+			s.first = len(s.vars)
+		case apimodel.OpLearn:
+			learned = learnedRoom
+		}
+	}
+	if len(dst)-head > math.MaxInt32 {
+		return dst[:head], errors.New("the trace is too large for its binary form")
+	}
+	h := dst[head:]
+	h[headMagic], h[headVersion], h[headModel] = binaryMagic, binaryVersion, t.Model.ID
+	h[headWords], h[headCalls], h[headInstances] = uint32(len(h)), uint32(len(t.Calls)), uint32(len(e.slots))
+	h[headVars], h[headAnswers], h[headLearned] = uint32(vars), uint32(answers+learned), uint32(learned)
+	return dst, nil
+}
+
+// AnswerWords returns the space that the answers of an encoded trace take at the most.
+func AnswerWords(encoded []uint32) int { return int(encoded[headAnswers]) }
+
+func appendCall(dst []uint32, t *Trace, c *Call, slotNumber uint32, s *slot) (words []uint32, bound int) {
+	head := len(dst)
+	dst = append(dst, uint32(c.Op)|uint32(c.Flags)<<8|slotNumber<<16, 0)
+	bound = 2
+	switch c.Op {
+	case apimodel.OpClause, apimodel.OpAssume, apimodel.OpVal, apimodel.OpFailed:
+		for _, lit := range t.Args(c) {
+			dst = append(dst, uint32(lit))
+		}
+	case apimodel.OpSoft:
+		dst = append(dst, uint32(t.Lit(c)), uint32(c.Num), uint32(c.Num>>32))
+	case apimodel.OpTerminate, apimodel.OpLearn:
+		dst = append(dst, uint32(c.Num))
+	case apimodel.OpHavoc:
+		dst = append(dst, uint32(c.Num), uint32(c.Num>>32))
+	case apimodel.OpOption:
+		dst = appendBytes(append(dst, c.Len+1), t.Bytes[c.Pos:c.Pos+c.Len])
+	case apimodel.OpModel:
+		n := len(s.vars) - s.first
+		dst = append(dst, uint32(s.first), uint32(n))
+		bound = 1 + (n+15)/16
+	case apimodel.OpCore:
+		for _, lit := range s.assumed {
+			dst = append(dst, uint32(lit))
+		}
+		bound = 1 + (len(s.assumed)+15)/16
+	case apimodel.OpSolve:
+		bound = 1 + solveWords
+	case apimodel.OpObj:
+		bound = 3
+	case apimodel.OpSignature:
+		bound = 2 + signatureBytes/4
+	}
+	dst[head+1] = uint32(len(dst) - head - 2)
+	return dst, bound
+}
+
+// appendBytes packs text and at least one NUL into words.
+func appendBytes(dst []uint32, text []byte) []uint32 {
+	for i := 0; i <= len(text); i += 4 {
+		var word uint32
+		for k := 0; k < 4 && i+k < len(text); k++ {
+			word |= uint32(text[i+k]) << (8 * k)
+		}
+		dst = append(dst, word)
+	}
+	return dst
+}
+
+// collectVars numbers the instances and lists the variables of each.
+func (e *Encoder) collectVars(t *Trace) error {
+	if e.slotOf == nil {
+		e.slotOf = make(map[uint16]uint32)
+	}
+	clear(e.slotOf)
+	e.slots = e.slots[:0]
+	e.forget()
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		number, ok := e.slotOf[c.Instance]
+		if !ok {
+			if len(e.slots) == MaxInstances {
+				return ErrTooManyInstances
+			}
+			number = uint32(len(e.slots))
+			e.slotOf[c.Instance] = number
+			e.addSlot(c.Instance)
+		}
+		if HasLits(c.Op) {
+			for _, lit := range t.Args(c) {
+				e.see(number, Var(lit))
+			}
+		} else if c.Op == apimodel.OpRelease {
+			e.slots[number].first = len(e.slots[number].vars)
+		}
+	}
+	return nil
+}
+
+func (e *Encoder) addSlot(instance uint16) {
+	if len(e.slots) < cap(e.slots) {
+		e.slots = e.slots[:len(e.slots)+1]
+	} else {
+		e.slots = append(e.slots, slot{})
+	}
+	s := &e.slots[len(e.slots)-1]
+	s.instance, s.first = instance, 0
+	s.vars, s.pending, s.assumed = s.vars[:0], s.pending[:0], s.assumed[:0]
+}
+
+// see adds v to the slot's table unless the current solver has named it before.
+func (e *Encoder) see(number uint32, v int32) {
+	if 2*e.seenCount >= len(e.seen) {
+		e.grow()
+	}
+	s := &e.slots[number]
+	entry := e.find(number, v)
+	if entry.stamp == e.stamp {
+		if int(entry.at) >= s.first {
+			return
+		}
+	} else {
+		*entry = seenVar{stamp: e.stamp, slot: number, v: v}
+		e.seenCount++
+	}
+	entry.at = int32(len(s.vars))
+	s.vars = append(s.vars, v)
+}
+
+func (e *Encoder) find(number uint32, v int32) *seenVar {
+	mask := uint32(len(e.seen) - 1)
+	for at := (uint32(v)*0x9e3779b1 ^ number*0x85ebca6b) & mask; ; at = (at + 1) & mask {
+		if entry := &e.seen[at]; entry.stamp != e.stamp || entry.v == v && entry.slot == number {
+			return entry
+		}
+	}
+}
+
+func (e *Encoder) grow() {
+	old := e.seen
+	e.seen = make([]seenVar, max(64, 2*len(old)))
+	for _, entry := range old {
+		if entry.stamp == e.stamp {
+			*e.find(entry.slot, entry.v) = entry
+		}
+	}
+}
+
+func (e *Encoder) forget() {
+	e.stamp++
+	e.seenCount = 0
+	if e.stamp == 0 || len(e.seen) == 0 { // the stamps went round, or there are none yet
+		e.stamp = 1
+		e.seen = make([]seenVar, max(64, len(e.seen)))
+	}
+}
+
+// DecodeAnswers reads the answer words that the executor wrote for an encoded
+// trace into a. Fewer answers than calls are the answers of a run that ended
+// early. It is given memory that a broken target may have written to: whatever
+// does not fit is an error.
+func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
+	a.Reset()
+	if cap(a.Of) < len(t.Calls) {
+		a.Of = make([]Answer, 0, len(t.Calls))
+	}
+	tables := encoded[headerWords : headerWords+encoded[headVars]]
+	calls := encoded[headerWords+encoded[headVars] : encoded[headWords]]
+	for i := range t.Calls {
+		if len(words) == 0 {
+			break
+		}
+		length := int(words[0] >> 8)
+		if length > len(words)-1 {
+			return fmt.Errorf("the answer to call %d is cut off", i)
+		}
+		count := calls[1]
+		answer := Answer{Kind: AnswerKind(words[0] & 15), Strange: words[0]&16 != 0}
+		if answer.Kind < Answered || answer.Kind > Unsupported {
+			return fmt.Errorf("the answer to call %d has unknown kind %d", i, answer.Kind)
+		}
+		if answer.Kind == Answered {
+			args := calls[2 : 2+count]
+			if err := decodeAnswer(t.Calls[i].Op, calls[0]>>16, args, tables, words[1:1+length], &answer, a); err != nil {
+				return fmt.Errorf("the answer to call %d: %w", i, err)
+			}
+		}
+		a.Of = append(a.Of, answer)
+		calls = calls[2+count:]
+		words = words[1+length:]
+	}
+	if len(words) != 0 {
+		return fmt.Errorf("%d words behind the last answer", len(words))
+	}
+	for len(a.Of) < len(t.Calls) {
+		a.Of = append(a.Of, Answer{})
+	}
+	return nil
+}
+
+var errAnswerLength = errors.New("wrong length")
+
+func decodeAnswer(op apimodel.Op, slotNumber uint32, args, tables, words []uint32, answer *Answer, a *Answers) error {
+	switch op {
+	case apimodel.OpSolve:
+		if len(words) < solveWords {
+			return errAnswerLength
+		}
+		answer.Num = uint64(int64(int32(words[0])))
+		answer.Effort = Effort{
+			Nanos: uint64(words[1]) | uint64(words[2])<<32,
+			Polls: words[3], PollsAfter: words[4], Learned: words[5], Odd: words[6],
+			Clauses: uint32(len(a.Lits)), ClausesLen: uint32(len(words) - solveWords),
+		}
+		for _, w := range words[solveWords:] {
+			a.Lits = append(a.Lits, int32(w))
+		}
+	case apimodel.OpObj:
+		if len(words) != 2 {
+			return errAnswerLength
+		}
+		answer.Num = uint64(words[0]) | uint64(words[1])<<32
+	case apimodel.OpVal, apimodel.OpFailed, apimodel.OpOption:
+		if len(words) != 1 {
+			return errAnswerLength
+		}
+		answer.Num = uint64(int64(int32(words[0])))
+	case apimodel.OpModel:
+		for ; slotNumber > 0; slotNumber-- {
+			tables = tables[2+tables[1]:]
+		}
+		vars := tables[2+args[0] : 2+args[0]+args[1]]
+		if len(words) != (len(vars)+15)/16 {
+			return errAnswerLength
+		}
+		answer.Pos = uint32(len(a.Lits))
+		for k, v := range vars {
+			switch words[k/16] >> (k % 16 * 2) & 3 {
+			case 1:
+				a.Lits = append(a.Lits, int32(v))
+			case 2:
+				a.Lits = append(a.Lits, -int32(v))
+			}
+		}
+		answer.Len = uint32(len(a.Lits)) - answer.Pos
+	case apimodel.OpCore:
+		if len(words) != (len(args)+15)/16 {
+			return errAnswerLength
+		}
+		answer.Pos = uint32(len(a.Lits))
+		for k, lit := range args {
+			if words[k/16]>>(k%16*2)&3 != 0 {
+				a.Lits = append(a.Lits, int32(lit))
+			}
+		}
+		answer.Len = uint32(len(a.Lits)) - answer.Pos
+	case apimodel.OpSignature:
+		if len(words) < 1 || words[0] > signatureBytes || len(words) != 1+int(words[0]+3)/4 {
+			return errAnswerLength
+		}
+		answer.Pos, answer.Len = uint32(len(a.Text)), words[0]
+		for _, w := range words[1:] {
+			a.Text = binary.LittleEndian.AppendUint32(a.Text, w)
+		}
+		a.Text = a.Text[:answer.Pos+answer.Len]
+	default:
+		if len(words) != 0 {
+			return errAnswerLength
+		}
+	}
+	return nil
+}

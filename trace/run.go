@@ -1,0 +1,53 @@
+package trace
+
+// A Run is what a replay observed of one trace: the answers up to where it got,
+// and how it ended. It holds only what the target did; when ipafuzz itself
+// fails, a replay returns an error and no run.
+type Run struct {
+	Answers Answers
+	End     End
+	Call    int // of an End other than Finished: the call in progress, len(Calls) for the final release
+	Death   Death
+	Usage   Usage
+}
+
+// End says how a run ended.
+type End uint8
+
+const (
+	Finished    End = iota
+	Killed          // by a signal that the target raised: Death.Signal
+	Exited          // the target ended the process itself: Death.ExitCode
+	OutOfTime       // wall time limit
+	OutOfCPU        // CPU time limit
+	OutOfMemory     // memory limit
+	OutOfOutput     // wrote more than the output limit
+)
+
+var endNames = [...]string{"finished", "killed by a signal", "exited by itself", "wall time limit", "CPU time limit", "memory limit", "output limit"}
+
+func (e End) String() string { return endNames[e] }
+
+// Death is what is known of a process that died in a call.
+type Death struct {
+	Signal   int
+	Code     int    // si_code
+	Address  uint64 // fault address
+	ExitCode int
+	Frames   []Frame
+	Stderr   string // the tail of what the process wrote
+}
+
+// A Frame is a place in the code, without the address that it was loaded at.
+type Frame struct {
+	Module string // path of the library or program
+	Offset uint64
+}
+
+// Usage is what a run cost. PeakKB and HeapKB are sampled, 0 when unknown.
+type Usage struct {
+	WallNanos uint64
+	CPUNanos  uint64
+	PeakKB    uint64
+	HeapDelta int64 // bytes that the C heap grew by from before the trace to after its last release; 0 when unknown
+}

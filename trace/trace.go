@@ -1,0 +1,209 @@
+// Package trace holds a trace: a sequence of calls that a client makes of a
+// solver library, with the answers that are expected of it or were observed.
+// It is kept in memory (this file), as text (print.go, parse.go) and in binary
+// (binary.go), and checked against its API model (check.go).
+package trace
+
+import (
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// A Trace is flat: call records that point into shared arenas, so that a trace
+// of a thousand calls is a handful of allocations and can be reused.
+type Trace struct {
+	Model *apimodel.Model
+	Notes []string // the header: comment lines before the first call, without "# "
+	Calls []Call
+	Lits  []int32 // the literals of all calls
+	Bytes []byte  // the option names and values of all calls: "name\x00value"
+
+	// Want holds the expected answers: empty, or one per call. The log of a
+	// run is the trace with the observed answers here.
+	Want Answers
+}
+
+// A Call is one record. What the fields hold depends on the operation:
+//
+//	clause            Lits[Pos:Pos+Len] without the final 0; Open when it is missing
+//	soft              Lits[Pos], Num is the weight
+//	assume val failed Lits[Pos]
+//	terminate learn   Num is the count; Off takes the callback away
+//	havoc             Num
+//	option            Bytes[Pos:Pos+Len]
+type Call struct {
+	Op       apimodel.Op
+	Flags    Flags
+	Instance uint16
+	Pos, Len uint32
+	Num      uint64
+}
+
+// Flags of a call.
+type Flags uint8
+
+const (
+	Open Flags = 1 << iota // a clause without its final 0
+	Off                    // terminate off, learn off
+)
+
+// Reset empties the trace for reuse under a model and keeps its memory.
+func (t *Trace) Reset(m *apimodel.Model) {
+	t.Model = m
+	t.Notes = t.Notes[:0]
+	t.Calls = t.Calls[:0]
+	t.Lits = t.Lits[:0]
+	t.Bytes = t.Bytes[:0]
+	t.Want.Reset()
+}
+
+// Clone returns a copy that shares no memory with t.
+func (t *Trace) Clone() *Trace {
+	return &Trace{
+		Model: t.Model,
+		Notes: append([]string(nil), t.Notes...),
+		Calls: append([]Call(nil), t.Calls...),
+		Lits:  append([]int32(nil), t.Lits...),
+		Bytes: append([]byte(nil), t.Bytes...),
+		Want:  t.Want.Clone(),
+	}
+}
+
+// Args returns the literals of a call of this trace: of a clause all of them,
+// of a call with one literal that one. The slice is part of the arena.
+func (t *Trace) Args(c *Call) []int32 { return t.Lits[c.Pos : c.Pos+c.Len : c.Pos+c.Len] }
+
+// Lit returns the literal of a call with one literal.
+func (t *Trace) Lit(c *Call) int32 { return t.Lits[c.Pos] }
+
+// Option returns the name and the value of an option call.
+func (t *Trace) Option(c *Call) (name, value string) {
+	b := t.Bytes[c.Pos : c.Pos+c.Len]
+	for i, ch := range b {
+		if ch == 0 {
+			return string(b[:i]), string(b[i+1:])
+		}
+	}
+	return string(b), ""
+}
+
+// Plain adds a call without arguments: init, release, signature, solve, obj, model, core.
+func (t *Trace) Plain(instance uint16, op apimodel.Op) {
+	t.Calls = append(t.Calls, Call{Op: op, Instance: instance})
+}
+
+// Clause adds a clause, closed (with its final 0) or left open.
+func (t *Trace) Clause(instance uint16, closed bool, lits ...int32) {
+	var flags Flags
+	if !closed {
+		flags = Open
+	}
+	t.Calls = append(t.Calls, Call{Op: apimodel.OpClause, Flags: flags, Instance: instance,
+		Pos: uint32(len(t.Lits)), Len: uint32(len(lits))})
+	t.Lits = append(t.Lits, lits...)
+}
+
+// Literal adds a call with one literal: assume, val, failed.
+func (t *Trace) Literal(instance uint16, op apimodel.Op, lit int32) {
+	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Pos: uint32(len(t.Lits)), Len: 1})
+	t.Lits = append(t.Lits, lit)
+}
+
+// Soft adds a soft literal.
+func (t *Trace) Soft(instance uint16, lit int32, weight uint64) {
+	t.Literal(instance, apimodel.OpSoft, lit)
+	t.Calls[len(t.Calls)-1].Num = weight
+}
+
+// Count adds a terminate or learn call.
+func (t *Trace) Count(instance uint16, op apimodel.Op, n uint32) {
+	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Num: uint64(n)})
+}
+
+// TakeAway adds "terminate off" or "learn off".
+func (t *Trace) TakeAway(instance uint16, op apimodel.Op) {
+	t.Calls = append(t.Calls, Call{Op: op, Flags: Off, Instance: instance})
+}
+
+// Havoc adds a havoc call.
+func (t *Trace) Havoc(instance uint16, value uint64) {
+	t.Calls = append(t.Calls, Call{Op: apimodel.OpHavoc, Instance: instance, Num: value})
+}
+
+// SetOption adds an option call. Names and values hold no blank and no NUL.
+func (t *Trace) SetOption(instance uint16, name, value string) {
+	pos := len(t.Bytes)
+	t.Bytes = append(t.Bytes, name...)
+	t.Bytes = append(t.Bytes, 0)
+	t.Bytes = append(t.Bytes, value...)
+	t.Calls = append(t.Calls, Call{Op: apimodel.OpOption, Instance: instance,
+		Pos: uint32(pos), Len: uint32(len(t.Bytes) - pos)})
+}
+
+// Append adds a copy of call c of trace from (arguments included, expectations not).
+func (t *Trace) Append(from *Trace, c *Call) {
+	copied := *c
+	if c.Op == apimodel.OpOption {
+		copied.Pos = uint32(len(t.Bytes))
+		t.Bytes = append(t.Bytes, from.Bytes[c.Pos:c.Pos+c.Len]...)
+	} else if c.Len > 0 {
+		copied.Pos = uint32(len(t.Lits))
+		t.Lits = append(t.Lits, from.Args(c)...)
+	}
+	t.Calls = append(t.Calls, copied)
+}
+
+// ValidLit reports whether a literal may be given to a library: the headers
+// exclude 0 and INT32_MIN, whose negation overflows.
+func ValidLit(lit int32) bool { return lit != 0 && lit != math.MinInt32 }
+
+// Var returns the variable of a literal.
+func Var(lit int32) int32 {
+	if lit < 0 {
+		return -lit
+	}
+	return lit
+}
+
+// HasLits reports whether calls of the operation carry literals.
+func HasLits(op apimodel.Op) bool {
+	switch op {
+	case apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume, apimodel.OpVal, apimodel.OpFailed:
+		return true
+	}
+	return false
+}
+
+// InUse returns the distinct variables that the calls of one instance before
+// call number end have named, in order of first occurrence: what a model call
+// at that place asks for.
+func (t *Trace) InUse(instance uint16, end int) []int32 {
+	var vars []int32
+	seen := make(map[int32]struct{})
+	for i := range t.Calls[:end] {
+		c := &t.Calls[i]
+		if c.Instance != instance || !HasLits(c.Op) {
+			continue
+		}
+		for _, lit := range t.Args(c) {
+			v := Var(lit)
+			if _, ok := seen[v]; !ok {
+				seen[v] = struct{}{}
+				vars = append(vars, v)
+			}
+		}
+	}
+	return vars
+}
+
+// Solves counts the solve calls.
+func (t *Trace) Solves() int {
+	n := 0
+	for i := range t.Calls {
+		if t.Calls[i].Op == apimodel.OpSolve {
+			n++
+		}
+	}
+	return n
+}
