@@ -2,9 +2,9 @@ package apimodel
 
 // IPAMIR is the incremental MaxSAT interface.
 //
-// The prose of ipamir.h swaps two answers ("returns 10" for no solution, "20"
-// for a solution of an interrupted search); its states, its own examples and
-// every library mean 20 for UNSAT and 10 for SAT, and so does this table.
+// The header's prose allows ipamir_val_obj and ipamir_val_lit after "20 or 30";
+// its required states, its description of ipamir_solve and every library mean
+// 10 or 30, and so does this table.
 var IPAMIR = mustNew(Model{
 	ID: 2, Name: "ipamir", Title: "IPAMIR, the re-entrant incremental MaxSAT solver interface",
 	Calls: []Call{

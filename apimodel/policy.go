@@ -30,7 +30,7 @@ var policies = []Policy{
 	},
 	{
 		Name: "redeclare", Values: []string{"per-literal"}, Default: "per-literal",
-		Sentence: "ipamir.h: 'If lit has already been declared as a soft literal, this function changes the weight of lit to weight.' It does not mention -lit.",
+		Sentence: "ipamir.h: 'If lit has already been declared as a soft literal, this function changes the weight of lit to weight'; -lit is not mentioned.",
 		Doc:      "per-literal: the last weight declared of a literal counts; lit and -lit are two soft literals with a weight each.",
 	},
 	{
@@ -60,7 +60,7 @@ var policies = []Policy{
 	},
 	{
 		Name: "failed-non-assumption", Values: []string{"any", "zero"}, Default: "any",
-		Sentence: "ipasir.h: 'For literals which are not assumption literals, the behavior of ipasir_failed is not specified'; older editions say nothing.",
+		Sentence: "Newer editions of ipasir.h: 'for literals lit which are not assumption literals, the behavior of ipasir_failed(lit) is not specified'; older ones say nothing.",
 		Doc: "any: every answer is taken, as long as the question does no harm. " +
 			"zero: 0, since the literal was not used as an assumption.",
 	},
@@ -76,7 +76,7 @@ var policies = []Policy{
 	},
 	{
 		Name: "error-state", Values: []string{"release-only"}, Default: "release-only",
-		Sentence: "ipamir.h: solve returns 40 when calls were made 'that the solver does not support'. No call of the header requires or leaves the state ERROR.",
+		Sentence: "ipamir.h: 'The solver enters this state if a sequence of ipamir calls have been made that the solver does not support'; ipamir_solve then returns 40. Only ipamir_release names ERROR among its required states.",
 		Doc:      "release-only: a solver in ERROR can be released; nothing else may be called.",
 	},
 }

@@ -17,6 +17,8 @@ import (
 // place. An error is a failure of ipafuzz or of its surroundings.
 type Runner interface {
 	Run(ctx context.Context, t *trace.Trace, run *trace.Run) error
+	// Description says what the loaded target offers and lacks.
+	Description() (*apimodel.Description, error)
 	Close()
 }
 
@@ -86,6 +88,8 @@ func (r *streamRunner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) 
 	return nil
 }
 
+func (r *streamRunner) Description() (*apimodel.Description, error) { return r.stream.Description() }
+
 // grow makes room for a larger trace: a new worker with larger memory.
 func (r *streamRunner) grow() error {
 	const most = 1 << 28 // words: the largest trace that the limits of the parser let through
@@ -154,6 +158,17 @@ func (r *inProcess) Run(ctx context.Context, t *trace.Trace, run *trace.Run) (er
 	}
 	*run = trace.Run{}
 	return trace.DecodeAnswers(t, r.encoded, words, &run.Answers)
+}
+
+// Description is what another process finds out, so that this one is not
+// touched by it.
+func (r *inProcess) Description() (*apimodel.Description, error) {
+	probe, err := OpenStream(r.target, Fork, DefaultLimits, oneTrace)
+	if err != nil {
+		return nil, err
+	}
+	defer probe.Close()
+	return probe.Description()
 }
 
 func (r *inProcess) Close() {}

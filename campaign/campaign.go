@@ -1,0 +1,166 @@
+// Package campaign is the long run: it generates traces, runs them on a target,
+// has the answers judged, and confirms, shortens and stores what it finds.
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Config says what a campaign does.
+type Config struct {
+	Target  *replay.Target
+	Seed    uint64
+	Shard   uint64
+	Way     replay.Way
+	Limits  replay.Limits
+	Without []string // features that traces must not have
+
+	Time     time.Duration // 0: no limit
+	Traces   uint64        // 0: no limit
+	Findings int           // stop after so many different ones, 0: no limit
+	Workers  int           // at least 1
+
+	Out     string // directory for findings; "" keeps none
+	Program string // how a person calls ipafuzz, for the commands that are stored
+
+	// OnFinding is called for every new finding, one at a time.
+	OnFinding func(*Found)
+}
+
+// A Found is a confirmed finding.
+type Found struct {
+	oracle.Finding
+	Key      string
+	Number   uint64 // of the trace in the shard
+	Seed     uint64
+	Original *trace.Trace
+	Minimal  *trace.Trace
+	Run      trace.Run // of the minimal trace
+	After    uint64    // traces that had been judged when it was found
+	Elapsed  time.Duration
+	// History is how many earlier traces of the same process the original
+	// needs to fail: 0 when it fails alone.
+	History int
+	Dir     string // where it is stored; "" when it is not
+	Again   bool   // the directory held this key from an earlier run
+	Hits    uint64 // runs that showed it, the first included
+}
+
+// An Unconfirmed is a failure that was seen once and could not be made to
+// happen again, neither alone nor after the traces that had preceded it.
+type Unconfirmed struct {
+	oracle.Finding
+	Key    string
+	Number uint64
+	Seed   uint64
+}
+
+// A Campaign is one run. Stats may be read while it runs.
+type Campaign struct {
+	config      Config
+	description *apimodel.Description
+	store       *store
+	begun       time.Time
+
+	next  atomic.Uint64 // the next number that nobody has taken
+	stats counters
+
+	mu          sync.Mutex
+	found       []*Found
+	byKey       map[string]*Found
+	attempts    map[string]int
+	unconfirmed []Unconfirmed
+	leakChecks  int
+	tally       oracle.Tally
+}
+
+// New checks the configuration and loads the target once, so that what cannot
+// work is said before anything is started or written.
+func New(config Config) (*Campaign, error) {
+	if config.Workers < 1 {
+		return nil, fmt.Errorf("a campaign needs at least one worker, not %d", config.Workers)
+	}
+	if config.Way == replay.InProcess {
+		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
+	}
+	c := &Campaign{config: config, byKey: make(map[string]*Found), attempts: make(map[string]int)}
+	probe, err := replay.OpenStream(config.Target, config.Way, config.Limits, streamSize(config.Way))
+	if err != nil {
+		return nil, err
+	}
+	defer probe.Close()
+	if c.description, err = probe.Description(); err != nil {
+		return nil, err
+	}
+	if _, err := gen.New(c.generatorConfig()); err != nil {
+		return nil, err
+	}
+	if config.Out != "" {
+		if c.store, err = openStore(config, probe.Hello().Signature); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (c *Campaign) generatorConfig() gen.Config {
+	return gen.Config{Model: c.config.Target.Model, Description: c.description, Without: c.config.Without}
+}
+
+func (c *Campaign) judge() *oracle.Judge {
+	return oracle.New(oracle.Config{Policies: c.description.Policies})
+}
+
+func streamSize(way replay.Way) replay.StreamOptions {
+	size := replay.DefaultStream
+	size.MeasureHeap = way == replay.Persistent
+	return size
+}
+
+// errEnough ends the lanes when a limit of the campaign is reached.
+var errEnough = errors.New("the campaign has reached its limit")
+
+// Run goes on until a limit is reached or the context ends; both are a clean
+// end. An error is a failure of ipafuzz or of its surroundings.
+func (c *Campaign) Run(ctx context.Context) (Summary, error) {
+	c.begun = time.Now()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if c.config.Time > 0 {
+		defer time.AfterFunc(c.config.Time, func() { stop(errEnough) }).Stop()
+	}
+	var lanes sync.WaitGroup
+	for range c.config.Workers {
+		lanes.Go(func() {
+			l, err := c.newLane()
+			if err == nil {
+				err = l.run(ctx)
+				l.close()
+			}
+			if err != nil && ctx.Err() == nil {
+				stop(err)
+			}
+		})
+	}
+	lanes.Wait()
+	summary := c.summary()
+	cause := context.Cause(ctx)
+	if cause == nil || errors.Is(cause, errEnough) || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {
+		cause = nil
+	}
+	if c.store != nil {
+		cause = errors.Join(cause, c.store.finish(summary))
+	}
+	return summary, cause
+}

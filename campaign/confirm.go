@@ -1,0 +1,246 @@
+package campaign
+
+import (
+	"context"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+const (
+	// attemptsPerKey bounds how often a key is tried to be confirmed: a failure
+	// that depends on chance must not eat the campaign.
+	attemptsPerKey = 8
+	// patience is how much longer a confirmation may take than the run that it
+	// confirms, so that a timeout is not a matter of the machine's mood.
+	patience = 2
+)
+
+// A confirmer replays single traces, each in a fresh process, and judges them.
+// Its processes are started when they are needed.
+type confirmer struct {
+	c     *Campaign
+	judge *oracle.Judge
+	alone replay.Runner
+}
+
+func newConfirmer(c *Campaign) *confirmer { return &confirmer{c: c, judge: c.judge()} }
+
+func (f *confirmer) close() {
+	if f.alone != nil {
+		f.alone.Close()
+	}
+}
+
+// replay runs the trace alone and returns what is wrong with its run.
+func (f *confirmer) replay(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
+	if f.alone == nil {
+		alone, err := replay.Open(f.c.config.Target, replay.Fork, f.c.config.Limits.Longer(patience))
+		if err != nil {
+			return nil, err
+		}
+		f.alone = alone
+	}
+	if err := f.alone.Run(ctx, t, run); err != nil {
+		return nil, err
+	}
+	return f.judge.Judge(t, run), nil
+}
+
+// shows replays the trace and returns its finding of the same key, if there is one.
+func (f *confirmer) shows(ctx context.Context, t *trace.Trace, key string, run *trace.Run) (*oracle.Finding, error) {
+	findings, err := f.replay(ctx, t, run)
+	for i := range findings {
+		if findings[i].Key(f.c.config.Target.Name) == key {
+			same := findings[i]
+			return &same, err
+		}
+	}
+	return nil, err
+}
+
+// found deals with one finding of one run: it is counted when its key is known,
+// else confirmed, cut and stored.
+func (l *lane) found(ctx context.Context, t *trace.Trace, f oracle.Finding, number uint64, before int) error {
+	key := f.Key(l.c.config.Target.Name)
+	if !l.c.wants(key) {
+		return nil
+	}
+	seed := l.c.seed(number)
+	original := t.Clone()
+	original.Notes = l.notes(seed, number)
+	var run trace.Run
+	same, err := l.confirmer.shows(ctx, original, key, &run)
+	if err != nil {
+		return err
+	}
+	found := &Found{Key: key, Number: number, Seed: seed, Original: original, Minimal: original}
+	if same == nil {
+		if same, err = l.reproduceWithHistory(ctx, found, before); err != nil {
+			return err
+		}
+	}
+	if same == nil {
+		l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Number: number, Seed: seed})
+		return nil
+	}
+	found.Finding = *same
+	if err := l.blameInstances(ctx, found); err != nil {
+		return err
+	}
+	if err := l.cut(ctx, found); err != nil {
+		return err
+	}
+	return l.c.add(found)
+}
+
+// notes is the header of a stored trace: where it comes from, so that it can be
+// made again from numbers alone.
+func (l *lane) notes(seed, number uint64) []string {
+	generator := l.generator
+	if fresh, err := gen.New(l.c.generatorConfig()); err == nil {
+		generator = fresh // the lane's own has gone on to later traces
+		generator.Generate(seed, new(trace.Trace))
+	}
+	return generator.Notes(seed)
+}
+
+// reproduceWithHistory looks for a failure that needs what came before it in the
+// same process: the preceding traces are made again and joined, twice as many
+// each time, until the whole fails as it did. So at most half of what is kept is
+// not needed.
+func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before int) (*oracle.Finding, error) {
+	history := min(before, len(l.ran))
+	if l.c.config.Way != replay.Persistent || history == 0 {
+		return nil, nil
+	}
+	try := func(n int) (*oracle.Finding, *trace.Trace, error) {
+		var joined []*trace.Trace
+		for _, number := range l.ran[len(l.ran)-n:] {
+			t := new(trace.Trace)
+			l.confirmer.generate(l.c.seed(number), t)
+			joined = append(joined, t)
+		}
+		all := trace.Concat(append(joined, found.Original)...)
+		all.Notes = found.Original.Notes
+		var run trace.Run
+		same, err := l.confirmer.shows(ctx, all, found.Key, &run)
+		return same, all, err
+	}
+	for n := 1; ; n = min(2*n, history) {
+		same, all, err := try(n)
+		if err != nil {
+			return nil, err
+		}
+		if same != nil {
+			found.Minimal, found.History = all, n
+			return same, nil
+		}
+		if n == history {
+			return nil, nil
+		}
+	}
+}
+
+func (f *confirmer) generate(seed uint64, t *trace.Trace) {
+	if generator, err := gen.New(f.c.generatorConfig()); err == nil {
+		generator.Generate(seed, t)
+	}
+}
+
+// blameInstances changes the class of a wrong answer that an instance does not
+// give when it is alone: then the instances influence each other.
+func (l *lane) blameInstances(ctx context.Context, found *Found) error {
+	wrongAnswer := found.Class[0] == '2' || found.Class[0] == '5'
+	if found.Minimal.Instances() < 2 || found.History > 0 || !wrongAnswer {
+		return nil
+	}
+	var run trace.Run
+	findings, err := l.confirmer.replay(ctx, found.Minimal.Project(found.Instance), &run)
+	if err != nil || len(findings) > 0 {
+		return err
+	}
+	found.Detail = "with other instances only: " + string(found.Class) + " " + found.Detail
+	found.Class = oracle.InstancesMix
+	found.Known += "; the same calls of this instance alone are answered rightly"
+	return nil
+}
+
+// cut drops what follows the failing call.
+func (l *lane) cut(ctx context.Context, found *Found) error {
+	wanted := found.Key
+	test := func(candidate *trace.Trace) (bool, error) {
+		var run trace.Run
+		same, err := l.confirmer.shows(ctx, candidate, wanted, &run)
+		if same != nil {
+			found.Run = run
+		}
+		return same != nil, err
+	}
+	minimal, err := dd.Cut(found.Minimal, found.Call, test)
+	if err != nil {
+		return err
+	}
+	if minimal == found.Minimal { // nothing was cut, or it no longer failed: show the run of the whole
+		if _, err := test(minimal); err != nil {
+			return err
+		}
+	}
+	found.Minimal = minimal
+	found.Key = found.Finding.Key(l.c.config.Target.Name)
+	return nil
+}
+
+// wants reports whether a finding with that key is worth a confirmation, and
+// counts it when it is known.
+func (c *Campaign) wants(key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.byKey[key]; known != nil {
+		known.Hits++
+		return false
+	}
+	c.attempts[key]++
+	return c.attempts[key] <= attemptsPerKey
+}
+
+// add stores a confirmed finding unless another lane was faster.
+func (c *Campaign) add(found *Found) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.byKey[found.Key]; known != nil {
+		known.Hits++
+		return nil
+	}
+	found.Hits = 1
+	found.After, found.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
+	if c.store != nil {
+		if err := c.store.put(found); err != nil {
+			return err
+		}
+	}
+	c.byKey[found.Key] = found
+	c.found = append(c.found, found)
+	if c.config.OnFinding != nil {
+		c.config.OnFinding(found)
+	}
+	if c.config.Findings > 0 && len(c.found) >= c.config.Findings {
+		return errEnough
+	}
+	return nil
+}
+
+func (c *Campaign) unconfirm(u Unconfirmed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.unconfirmed {
+		if c.unconfirmed[i].Key == u.Key {
+			return
+		}
+	}
+	c.unconfirmed = append(c.unconfirmed, u)
+}

@@ -1,0 +1,194 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// historyKept is how many traces of a process can be made again to reproduce a
+// failure that none of them shows alone.
+const historyKept = 1 << 14
+
+// A lane is one stream of traces with all that belongs to it: a generator and a
+// judge on this side, a worker process on the other. While the worker runs one
+// batch the lane judges the one before and makes the one after.
+type lane struct {
+	c         *Campaign
+	stream    *replay.Stream
+	generator *gen.Generator
+	judge     *oracle.Judge
+	confirmer *confirmer
+
+	free    []*numbered
+	posted  []*numbered
+	pending numbers  // taken and not yet posted
+	ran     []uint64 // the last numbers that were collected, oldest first
+}
+
+// numbered is a batch whose trace i has number first+i.
+type numbered struct {
+	replay.Batch
+	first  uint64
+	traces []*trace.Trace // all that the batch owns; Traces is what was posted
+}
+
+// numbers is a range of trace numbers.
+type numbers struct{ from, to uint64 }
+
+func (c *Campaign) newLane() (*lane, error) {
+	size := streamSize(c.config.Way)
+	stream, err := replay.OpenStream(c.config.Target, c.config.Way, c.config.Limits, size)
+	if err != nil {
+		return nil, err
+	}
+	generator, err := gen.New(c.generatorConfig())
+	if err != nil {
+		stream.Close()
+		return nil, err
+	}
+	l := &lane{c: c, stream: stream, generator: generator, judge: c.judge()}
+	l.confirmer = newConfirmer(c)
+	for range size.Ahead {
+		b := &numbered{traces: make([]*trace.Trace, size.Traces)}
+		for i := range b.traces {
+			b.traces[i] = new(trace.Trace)
+		}
+		b.Seeds = make([]uint64, size.Traces)
+		l.free = append(l.free, b)
+	}
+	return l, nil
+}
+
+func (l *lane) close() {
+	l.stream.Close()
+	l.confirmer.close()
+	tally := l.judge.Decided()
+	l.c.mu.Lock()
+	l.c.tally.Add(tally)
+	l.c.mu.Unlock()
+}
+
+func (l *lane) run(ctx context.Context) error {
+	for {
+		for ctx.Err() == nil && len(l.free) > 0 {
+			posted, err := l.post()
+			if err != nil {
+				return err
+			}
+			if !posted {
+				break
+			}
+		}
+		if ctx.Err() != nil {
+			return nil // what is in flight would only be run again
+		}
+		if len(l.posted) == 0 {
+			return nil // the limit on traces is reached
+		}
+		if err := l.collect(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// take returns the next numbers to be run, none when the campaign has enough.
+func (l *lane) take(n int) numbers {
+	if l.pending.from < l.pending.to {
+		return l.pending
+	}
+	from := l.c.next.Add(uint64(n)) - uint64(n)
+	to := from + uint64(n)
+	if limit := l.c.config.Traces; limit > 0 {
+		to = min(to, limit)
+	}
+	return numbers{from, max(from, to)}
+}
+
+func (l *lane) post() (bool, error) {
+	b := l.free[len(l.free)-1]
+	todo := l.take(len(b.traces))
+	if todo.from == todo.to {
+		return false, nil
+	}
+	b.first = todo.from
+	n := int(todo.to - todo.from)
+	for i := range n {
+		b.Seeds[i] = l.c.seed(b.first + uint64(i))
+		l.generator.Generate(b.Seeds[i], b.traces[i])
+	}
+	b.Traces = b.traces[:n]
+	taken, err := l.stream.Post(&b.Batch)
+	if err != nil {
+		return false, err
+	}
+	l.pending = numbers{todo.from + uint64(taken), todo.to}
+	l.free = l.free[:len(l.free)-1]
+	l.posted = append(l.posted, b)
+	return true, nil
+}
+
+func (c *Campaign) seed(number uint64) uint64 {
+	return gen.Seed(c.config.Seed, c.config.Shard, number)
+}
+
+func (l *lane) collect(ctx context.Context) error {
+	if _, err := l.stream.Collect(); err != nil {
+		return err
+	}
+	b := l.posted[0]
+	l.posted = append(l.posted[:0], l.posted[1:]...)
+	l.free = append(l.free, b)
+	for i, t := range b.Traces {
+		run := &b.Runs[i]
+		number := b.first + uint64(i)
+		l.count(t, run)
+		for _, f := range l.judge.Judge(t, run) {
+			if err := l.found(ctx, t, f, number, b.Before[i]); err != nil {
+				return ended(ctx, err)
+			}
+		}
+		if run.Usage.HeapDelta > 0 && run.End == trace.Finished {
+			if err := l.checkLeak(ctx, t, number); err != nil {
+				return ended(ctx, err)
+			}
+		}
+		l.ran = append(l.ran, number)
+	}
+	if len(l.ran) > 2*historyKept {
+		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
+	}
+	return nil
+}
+
+// ended turns the error of a call that was cut short by the end of the campaign
+// into none.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
+}
+
+func (l *lane) count(t *trace.Trace, run *trace.Run) {
+	s := &l.c.stats
+	s.traces.Add(1)
+	s.calls.Add(uint64(len(t.Calls)))
+	var solves, nanos uint64
+	for i := range t.Calls {
+		if a := run.Answers.At(i); t.Calls[i].Op == apimodel.OpSolve && a.Kind == trace.Answered {
+			solves++
+			nanos += a.Effort.Nanos
+		}
+	}
+	s.solves.Add(solves)
+	s.solveNanos.Add(nanos)
+	if run.End != trace.Finished {
+		s.deaths.Add(1)
+	}
+}

@@ -1,0 +1,86 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A trace that leaves the C heap larger than it found it is no leak yet:
+// libraries fill caches once. It is one when every round of it, long after the
+// first, leaves the heap larger again.
+const (
+	leakRounds       = 20
+	leakRoundsJudged = 10
+	// leakChecksMost bounds the work for a library that fills caches slowly.
+	leakChecksMost = 64
+)
+
+// checkLeak runs a suspicious trace many times in one fresh process.
+func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, number uint64) error {
+	finding := oracle.Finding{Class: oracle.Leak, Check: "heap", Call: len(t.Calls), Weight: oracle.NoWeights, Detail: "the heap grows with every run"}
+	key := finding.Key(l.c.config.Target.Name)
+	if !l.c.wantsLeakCheck(key) {
+		return nil
+	}
+	growth, err := l.growth(ctx, t)
+	if err != nil || growth == 0 {
+		return err
+	}
+	seed := l.c.seed(number)
+	found := &Found{Key: key, Number: number, Seed: seed, Original: t.Clone()}
+	found.Original.Notes = l.notes(seed, number)
+	found.Finding = finding
+	found.Minimal = found.Original
+	found.Observed = fmt.Sprintf("every run of the trace, after %d runs, leaves at least %d bytes more on the heap", leakRounds-leakRoundsJudged, growth)
+	found.Expected = "after the last release the heap is what it was"
+	found.Known = "allocated bytes as the C library counts them"
+	if _, err := l.confirmer.replay(ctx, found.Minimal, &found.Run); err != nil {
+		return err
+	}
+	return l.c.add(found)
+}
+
+// growth returns the least number of bytes that a late round leaves, 0 when one
+// of them leaves none.
+func (l *lane) growth(ctx context.Context, t *trace.Trace) (int64, error) {
+	runner, err := replay.OpenHeap(l.c.config.Target, l.c.config.Limits)
+	if err != nil {
+		return 0, err
+	}
+	defer runner.Close()
+	var least int64
+	for round := range leakRounds {
+		var run trace.Run
+		if err := runner.Run(ctx, t, &run); err != nil {
+			return 0, err
+		}
+		if run.End != trace.Finished {
+			return 0, nil
+		}
+		if round < leakRounds-leakRoundsJudged {
+			continue
+		}
+		if run.Usage.HeapDelta <= 0 {
+			return 0, nil
+		}
+		if least == 0 || run.Usage.HeapDelta < least {
+			least = run.Usage.HeapDelta
+		}
+	}
+	return least, nil
+}
+
+func (c *Campaign) wantsLeakCheck(key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.byKey[key]; known != nil {
+		known.Hits++
+		return false
+	}
+	c.leakChecks++
+	return c.leakChecks <= leakChecksMost
+}

@@ -1,0 +1,197 @@
+/* Core-guided MaxSAT with the method of OLL (Andres, Kaufmann, Matheis, Schaub
+ * 2012; Morgado, Dodaro, Marques-Silva 2014).
+ *
+ * Assume that every soft literal costs nothing. A core says that some of these
+ * wishes cannot all come true: at least one of its k literals costs, so the
+ * least weight w in it is a sure cost. Of each wish, w is paid off; what is
+ * left of the core is how many more than one must cost, so the new wishes are
+ * "fewer than 2", and once that is paid for, "fewer than 3", each for w. The
+ * first solution of all wishes costs exactly what was paid: it is optimal.
+ */
+#include "maxsat.h"
+
+#include <stdlib.h>
+
+#include "defects.h"
+#include "totalizer.h"
+
+/* A count over a core. Its outputs[j] is true when more than j cost. */
+struct sum {
+  struct ref_vector outputs;
+};
+
+/* "The literal is true, or pay the weight." */
+struct wish {
+  ref_lit literal;
+  uint64_t weight;
+  int32_t sum;   /* whose output this denies, or REF_NONE */
+  int32_t bound; /* which output */
+};
+
+struct engine {
+  struct ref_maxsat *maxsat;
+  struct wish *wishes;
+  size_t wish_count, wish_capacity;
+  struct sum *sums;
+  size_t sum_count, sum_capacity;
+  uint64_t paid; /* a lower bound of the cost */
+};
+
+/* Adds to the wish for the literal, or makes it. Linear in the number of
+ * wishes, which is small beside the cost of the solve that led here. */
+static void add_wish (struct engine *engine, struct wish wish)
+{
+  for (size_t i = 0; i < engine->wish_count; i++)
+    if (engine->wishes[i].literal == wish.literal) {
+      engine->wishes[i].weight += wish.weight;
+      return;
+    }
+  if (engine->wish_count == engine->wish_capacity) {
+    engine->wish_capacity = engine->wish_capacity ? 2 * engine->wish_capacity : 8;
+    engine->wishes = ref_resize (engine->wishes, engine->wish_capacity, sizeof *engine->wishes);
+  }
+  engine->wishes[engine->wish_count++] = wish;
+}
+
+static struct wish *find_wish (struct engine *engine, ref_lit literal)
+{
+  for (size_t i = 0; i < engine->wish_count; i++)
+    if (engine->wishes[i].literal == literal)
+      return engine->wishes + i;
+  return NULL;
+}
+
+static void drop_fulfilled (struct engine *engine)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < engine->wish_count; i++)
+    if (engine->wishes[i].weight)
+      engine->wishes[kept++] = engine->wishes[i];
+  engine->wish_count = kept;
+}
+
+static uint64_t price_of (struct engine *engine, const struct ref_vector *core)
+{
+  uint64_t least = UINT64_MAX, most = 0;
+  for (size_t i = 0; i < core->size; i++) {
+    uint64_t weight = find_wish (engine, core->data[i])->weight;
+    least = weight < least ? weight : least;
+    most = weight > most ? weight : most;
+  }
+  if (HAS (engine->maxsat->options, CORE_PAID_IN_FULL))
+    return most; /* DEFECT */
+  return least;
+}
+
+/* Counts how many literals of the core cost; one is paid for. */
+static void wish_for_no_second (struct engine *engine, const struct ref_vector *costs, uint64_t price)
+{
+  if (costs->size < 2)
+    return;
+  if (engine->sum_count == engine->sum_capacity) {
+    engine->sum_capacity = engine->sum_capacity ? 2 * engine->sum_capacity : 4;
+    engine->sums = ref_resize (engine->sums, engine->sum_capacity, sizeof *engine->sums);
+  }
+  struct sum *sum = engine->sums + engine->sum_count;
+  sum->outputs = (struct ref_vector){ 0 };
+  ref_totalizer_build (&engine->maxsat->sat, costs->data, costs->size, &sum->outputs);
+  int32_t bound = 1;
+  if (HAS (engine->maxsat->options, COUNT_STARTS_LATE) && costs->size > 2)
+    bound = 2; /* DEFECT: the second that costs is free */
+  add_wish (engine, (struct wish){
+                      .literal = ref_negate (sum->outputs.data[bound]),
+                      .weight = price,
+                      .sum = (int32_t) engine->sum_count++,
+                      .bound = bound,
+                    });
+}
+
+/* One more may cost than the wish wanted: the next one is to be paid for. */
+static void wish_for_next_bound (struct engine *engine, const struct wish *wish, uint64_t price)
+{
+  if (wish->sum == REF_NONE)
+    return;
+  int32_t bound = wish->bound + 1;
+  const struct ref_vector *outputs = &engine->sums[wish->sum].outputs;
+  if (bound < (int32_t) outputs->size)
+    add_wish (engine, (struct wish){
+                        .literal = ref_negate (outputs->data[bound]),
+                        .weight = price,
+                        .sum = wish->sum,
+                        .bound = bound,
+                      });
+}
+
+static void pay_for_core (struct engine *engine)
+{
+  struct ref_vector costs = { 0 };
+  const struct ref_vector *core = &engine->maxsat->sat.core;
+  uint64_t price = price_of (engine, core);
+  engine->paid += price;
+  for (size_t i = 0; i < core->size; i++) {
+    struct wish *wish = find_wish (engine, core->data[i]);
+    wish->weight -= price < wish->weight ? price : wish->weight;
+    ref_push (&costs, ref_negate (core->data[i]));
+    struct wish paid = *wish; /* add_wish moves the wishes */
+    wish_for_next_bound (engine, &paid, price);
+  }
+  drop_fulfilled (engine);
+  /* The core is a clause of the formula: that "more than none cost" is known. */
+  ref_sat_add (&engine->maxsat->sat, costs.data, costs.size);
+  wish_for_no_second (engine, &costs, price);
+  ref_vector_free (&costs);
+}
+
+static void open (struct engine *engine, struct ref_maxsat *maxsat)
+{
+  *engine = (struct engine){ .maxsat = maxsat, .paid = maxsat->constant };
+  if (!maxsat->term_count)
+    return;
+  engine->wish_capacity = maxsat->term_count;
+  engine->wishes = ref_resize (NULL, engine->wish_capacity, sizeof *engine->wishes);
+  for (size_t i = 0; i < maxsat->term_count; i++) /* their literals differ */
+    engine->wishes[engine->wish_count++] = (struct wish){
+      .literal = ref_negate (maxsat->terms[i].literal),
+      .weight = maxsat->terms[i].weight,
+      .sum = REF_NONE,
+    };
+}
+
+static void close (struct engine *engine)
+{
+  for (size_t i = 0; i < engine->sum_count; i++)
+    ref_vector_free (&engine->sums[i].outputs);
+  free (engine->sums);
+  free (engine->wishes);
+}
+
+int ref_maxsat_core_guided (struct ref_maxsat *maxsat)
+{
+  struct ref_sat *sat = &maxsat->sat;
+  struct engine engine;
+  int status = REF_OPTIMUM;
+  open (&engine, maxsat);
+  while (engine.paid < maxsat->cost) {
+    for (size_t i = 0; i < engine.wish_count; i++)
+      ref_push (&sat->assumptions, engine.wishes[i].literal);
+    int answer = ref_sat_solve (sat);
+    if (answer == REF_INTERRUPTED) {
+      status = REF_SATISFIABLE;
+      break;
+    }
+    if (answer == REF_SATISFIABLE) {
+      ref_maxsat_record (maxsat);
+      ref_maxsat_require (maxsat, maxsat->cost == engine.paid, "cost of the model is the bound");
+      break;
+    }
+    ref_maxsat_require (maxsat, sat->core.size > 0, "a core blames somebody");
+    if (!sat->core.size)
+      break;
+    pay_for_core (&engine);
+    if (HAS (maxsat->options, ONE_CORE_EARLY) && engine.sum_count > 1)
+      break; /* DEFECT: "the bounds must have met" */
+  }
+  ref_maxsat_require (maxsat, engine.paid <= maxsat->cost, "lower bound below upper bound");
+  close (&engine);
+  return status;
+}

@@ -1,0 +1,178 @@
+/* The planted defects: each one a realistic slip, selected by the option
+ * 'defect' of one solver. Where it acts, the code says DEFECT.
+ *
+ * A defect is here to be found from outside: on traces of a few variables and
+ * clauses, about once in some thousand at the latest (testdata/check.c prints
+ * how soon). The class is the fault that it mostly shows as; the same slip may
+ * show as another one on another trace.
+ */
+#ifndef REF_DEFECTS_H
+#define REF_DEFECTS_H
+
+#include <stdint.h>
+
+#include "options.h"
+
+#pragma GCC visibility push(hidden)
+
+/* DEFECT (number, identifier, "name", "model", "class", "what goes wrong") */
+#define REF_DEFECTS(DEFECT) \
+  DEFECT (1, LOST_WATCH, "lost-watch", "both", "2.6", \
+          "A clause whose watch moves to its last literal is linked into nobody's list.") \
+  DEFECT (2, SKIPPED_WATCHES, "skipped-watches", "both", "2.6", \
+          "After a backjump the watches of the learned clause's literal are not visited.") \
+  DEFECT (3, ASSUMPTION_LEVEL_UNIT, "assumption-level-unit", "both", "2.5", \
+          "Conflict analysis takes the levels of assumptions for the root level, so what it learns is too strong for ever.") \
+  DEFECT (4, ASSUMPTION_UNSAT_STICKS, "assumption-unsat-sticks", "both", "2.5", \
+          "A failure under assumptions is remembered as unsatisfiability of the clauses.") \
+  DEFECT (5, DIRTY_INTERRUPT, "dirty-interrupt", "ipasir", "2.5", \
+          "The assumptions of an interrupted solve stay on the trail, where they look like facts.") \
+  DEFECT (6, EMPTY_CLAUSE_IGNORED, "empty-clause-ignored", "both", "2.4", \
+          "An empty clause is skipped.") \
+  DEFECT (7, TAUTOLOGY_CANCELS, "tautology-cancels", "both", "2.5", \
+          "In a clause with x and -x both literals are dropped instead of the clause.") \
+  DEFECT (8, DUPLICATES_CANCEL, "duplicates-cancel", "both", "2.5", \
+          "A literal that is twice in a clause is dropped altogether.") \
+  DEFECT (9, VARIABLE_GAP, "variable-gap", "both", "2.5", \
+          "A literal whose variable is more than 1000 above all others is lost from its clause.") \
+  DEFECT (10, IGNORED_AFTER_UNSAT, "ignored-after-unsat", "both", "2.4", \
+          "Clauses added after an UNSAT answer are ignored, though assumptions may have caused it.") \
+  DEFECT (11, ASSUMPTIONS_STAY, "assumptions-stay", "both", "2.5", \
+          "Assumptions are not cleared by a solve.") \
+  DEFECT (12, INTERRUPT_KEEPS_ASSUMPTIONS, "interrupt-keeps-assumptions", "both", "2.5", \
+          "Assumptions are not cleared by an interrupted solve.") \
+  DEFECT (13, FIRST_ASSUMPTION_IGNORED, "first-assumption-ignored", "both", "2.6", \
+          "The first assumption of a solve is skipped.") \
+  DEFECT (14, FRESH_ASSUMPTION_IGNORED, "fresh-assumption-ignored", "both", "2.6", \
+          "An assumption over a variable that was never used before is skipped.") \
+  DEFECT (15, SHARED_ASSUMPTIONS, "shared-assumptions", "both", "5.5", \
+          "The list of assumptions is shared by all instances.") \
+  DEFECT (16, SHARED_MODEL, "shared-model", "both", "5.5", \
+          "The values of the last model are shared by all instances.") \
+  DEFECT (17, NEGATIVE_VAL_ZERO, "negative-val-zero", "both", "5.2", \
+          "The value of a negative literal is always 0.") \
+  DEFECT (18, UNUSED_VAL_GARBAGE, "unused-val-garbage", "both", "5.2", \
+          "The value of a variable that is in no clause is another literal.") \
+  DEFECT (19, VAL_FLIPS, "val-flips", "both", "5.2", \
+          "The value of a variable that is in no clause changes from query to query.") \
+  DEFECT (20, REPEAT_DIFFERS, "repeat-differs", "both", "5.4", \
+          "A solution is excluded from the solves after it, as when iterating over models.") \
+  DEFECT (21, STICKY_TERMINATE, "sticky-terminate", "both", "5.6", \
+          "Once terminated, all later solves are interrupted, whatever the callback says.") \
+  DEFECT (22, IGNORED_TERMINATE, "ignored-terminate", "both", "5.6", \
+          "The answer of the terminate callback is ignored.") \
+  DEFECT (23, UNASKED_INTERRUPT, "unasked-interrupt", "both", "4.4", \
+          "Gives up after two conflicts, though nobody set a limit.") \
+  DEFECT (24, NULL_TERMINATE, "null-terminate", "both", "1.5", \
+          "Removing the terminate callback makes the next solve call a null pointer.") \
+  DEFECT (25, WIDE_VARIABLE, "wide-variable", "both", "1.5", \
+          "Twice a variable above 2^30 overflows an int, which is then an index.") \
+  DEFECT (26, DUPLICATES_RECURSE, "duplicates-recurse", "both", "1.5", \
+          "A clause with repeated literals is simplified recursively until the stack is full.") \
+  DEFECT (27, CORRUPTED_HEAP, "corrupted-heap", "both", "1.1", \
+          "The second solve of an instance writes past the end of a buffer.") \
+  DEFECT (28, DOUBLE_FREE, "double-free", "both", "1.1", \
+          "Release after an UNSAT answer frees the same memory twice.") \
+  DEFECT (29, ROOT_ASSERTION, "root-assertion", "both", "1.1", \
+          "An assertion fails when an assumption contradicts a root-level fact.") \
+  DEFECT (30, BUS_ERROR, "bus-error", "both", "1.2", \
+          "Clauses of more than four literals are spilled to a mapped file that is too short.") \
+  DEFECT (31, WATCHDOG_KILLS, "watchdog-kills", "both", "1.4", \
+          "After an interrupted solve the process kills itself.") \
+  DEFECT (32, QUIET_EXIT, "quiet-exit", "both", "1.6", \
+          "Solving again after an UNSAT answer, with nothing new said, ends the process with exit code 0.") \
+  DEFECT (33, EMPTY_CLAUSE_EXITS, "empty-clause-exits", "both", "1.6", \
+          "An empty clause ends the process with a message and exit code 3.") \
+  DEFECT (34, MEMORY_BLOW_UP, "memory-blow-up", "both", "3.2", \
+          "Assuming the same literal twice for one solve eats memory, 64 MiB a step.") \
+  DEFECT (35, LEAK_PER_SOLVE, "leak-per-solve", "both", "5.7", \
+          "Every solve loses 4 KiB.") \
+  DEFECT (36, LEAK_PER_RELEASE, "leak-per-release", "both", "5.7", \
+          "Every release loses 4 KiB.") \
+  DEFECT (37, CORE_MISSES_FIRST, "core-misses-first", "ipasir", "5.3", \
+          "The first assumption is never blamed unless it is itself the falsified one.") \
+  DEFECT (38, FAILED_ALL, "failed-all", "ipasir", "5.3", \
+          "All literals are said to have failed, also those never assumed.") \
+  DEFECT (39, FAILED_NONE, "failed-none", "ipasir", "5.3", \
+          "No assumption is ever said to have failed.") \
+  DEFECT (40, FAILED_STALE, "failed-stale", "ipasir", "5.3", \
+          "Failed assumptions are those of the solve before.") \
+  DEFECT (41, FAILED_WRONG_SIGN, "failed-wrong-sign", "ipasir", "5.3", \
+          "Failed assumptions are looked up with the wrong sign.") \
+  DEFECT (42, LEARNED_NOT_IMPLIED, "learned-not-implied", "ipasir", "6.1", \
+          "The listener gets learned clauses without their last literal.") \
+  DEFECT (43, LEARNED_TOO_LONG, "learned-too-long", "ipasir", "6.2", \
+          "The listener gets learned clauses of one literal more than it asked for.") \
+  DEFECT (44, HARD_ONLY_DROPS_CLAUSE, "hard-only-drops-clause", "ipamir", "2.6", \
+          "When nothing costs, the last hard clause is lost.") \
+  DEFECT (45, LAST_CLAUSE_DROPPED, "last-clause-dropped", "ipamir", "2.6", \
+          "The last hard clause is lost when it has the newest variable.") \
+  DEFECT (46, WEIGHT_WRAPS_32, "weight-wraps-32", "ipamir", "2.3", \
+          "The objective is summed up in 32 bits.") \
+  DEFECT (47, WEIGHT_TRUNCATED, "weight-truncated", "ipamir", "2.2", \
+          "Weights are kept in 32 bits.") \
+  DEFECT (48, SUM_LIMIT_63, "sum-limit-63", "ipamir", "4.4", \
+          "Gives an error when the weights sum up to 2^63 or more, not just from 2^64 on.") \
+  DEFECT (49, REDECLARE_ADDS, "redeclare-adds", "ipamir", "2.2", \
+          "Declaring a soft literal again adds to its weight.") \
+  DEFECT (50, REDECLARE_IGNORED, "redeclare-ignored", "ipamir", "2.2", \
+          "Declaring a soft literal again changes nothing.") \
+  DEFECT (51, REDECLARE_PER_VARIABLE, "redeclare-per-variable", "ipamir", "2.2", \
+          "Declaring a literal soft ends the softness of its negation.") \
+  DEFECT (52, ZERO_WEIGHT_IGNORED, "zero-weight-ignored", "ipamir", "2.2", \
+          "Declaring a soft literal again with the weight 0 leaves the old weight.") \
+  DEFECT (53, COUNTS_FALSE_SOFTS, "counts-false-softs", "ipamir", "2.3", \
+          "The objective is the weight of the soft literals that are false.") \
+  DEFECT (54, COMPLEMENTARY_TWICE, "complementary-twice", "ipamir", "2.3", \
+          "What both x and -x cost is counted twice in the objective.") \
+  DEFECT (55, COMPLEMENTARY_LOOP, "complementary-loop", "ipamir", "3.1", \
+          "An endless loop when both x and -x are soft.") \
+  DEFECT (56, STALE_OBJECTIVE, "stale-objective", "ipamir", "2.3", \
+          "The objective is that of the first solution that was asked for.") \
+  DEFECT (57, STALE_MODEL, "stale-model", "ipamir", "2.3", \
+          "The values are those of the first solution found, the objective is that of the best.") \
+  DEFECT (58, ONE_CORE_EARLY, "one-core-early", "ipamir", "2.1", \
+          "Core-guided search stops after the second core of two or more.") \
+  DEFECT (59, CORE_PAID_IN_FULL, "core-paid-in-full", "ipamir", "2.1", \
+          "Core-guided search pays the greatest instead of the least weight of a core.") \
+  DEFECT (60, COUNT_STARTS_LATE, "count-starts-late", "ipamir", "2.1", \
+          "Core-guided search lets the second literal of a core that costs go free.") \
+  DEFECT (61, ONE_IMPROVEMENT_EARLY, "one-improvement-early", "ipamir", "2.1", \
+          "Model-improving search stops after one improvement (maxsat=model-improving).") \
+  DEFECT (62, BOUND_TOO_TIGHT, "bound-too-tight", "ipamir", "2.1", \
+          "Model-improving search demands an improvement by 2 (maxsat=model-improving).") \
+  DEFECT (63, CARRY_LOST, "carry-lost", "ipamir", "2.1", \
+          "Half adders lose their carry (maxsat=model-improving).") \
+  DEFECT (64, INTERRUPTED_IS_OPTIMAL, "interrupted-is-optimal", "ipamir", "2.1", \
+          "The best solution until an interruption is called optimal.") \
+  DEFECT (65, HARDENING_STAYS, "hardening-stays", "ipamir", "2.5", \
+          "A literal dearer than the optimum is forbidden in all later solves.") \
+  DEFECT (66, SOFT_WITHOUT_CLAUSE, "soft-without-clause", "ipamir", "4.4", \
+          "Gives an error when the variable of a soft literal is in no hard clause.") \
+  DEFECT (67, NO_SOFT_TABLE, "no-soft-table", "ipamir", "1.5", \
+          "A null pointer is read when nothing costs.") \
+  DEFECT (68, NO_SOFT_DIVISION, "no-soft-division", "ipamir", "1.3", \
+          "The average weight is computed when nothing costs.")
+
+#define REF_LAST_DEFECT 68
+
+enum {
+#define NUMBER(number, identifier, name, model, fault_class, text) REF_DEFECT_##identifier = number,
+  REF_DEFECTS (NUMBER)
+#undef NUMBER
+};
+
+/* HAS (options, LOST_WATCH): is this the planted defect of this solver? */
+#define HAS(options, identifier) __builtin_expect ((options)->defect == REF_DEFECT_##identifier, 0)
+
+struct ref_defect {
+  int32_t number;
+  const char *name, *model, *fault_class, *text;
+};
+
+int32_t ref_defect_count (void);
+const struct ref_defect *ref_defect (int32_t index); /* from 0 */
+
+#pragma GCC visibility pop
+
+#endif

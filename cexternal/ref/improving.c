@@ -1,0 +1,35 @@
+/* Model-improving MaxSAT: demand less than the best cost so far, until there is
+ * no such solution. The cost is a binary number made by adders, so weights may
+ * be as large as the interface allows; propagation through it is weak, which
+ * big instances feel. */
+#include "adder.h"
+#include "defects.h"
+#include "maxsat.h"
+
+int ref_maxsat_improve (struct ref_maxsat *maxsat)
+{
+  struct ref_sat *sat = &maxsat->sat;
+  if (maxsat->cost == maxsat->constant)
+    return REF_OPTIMUM;
+  ref_lit digits[REF_ADDER_BITS];
+  ref_adder_build (maxsat, digits);
+  for (int improvements = 0; maxsat->cost > maxsat->constant; improvements++) {
+    if (HAS (maxsat->options, ONE_IMPROVEMENT_EARLY) && improvements == 1)
+      return REF_OPTIMUM; /* DEFECT */
+    uint64_t before = maxsat->cost;
+    uint64_t demanded = before - maxsat->constant - 1;
+    if (HAS (maxsat->options, BOUND_TOO_TIGHT) && demanded > 0)
+      demanded--; /* DEFECT: "less than" twice */
+    ref_adder_at_most (sat, digits, demanded);
+    int answer = ref_sat_solve (sat);
+    if (answer == REF_INTERRUPTED)
+      return REF_SATISFIABLE;
+    if (answer == REF_UNSATISFIABLE)
+      return REF_OPTIMUM;
+    ref_maxsat_record (maxsat);
+    ref_maxsat_require (maxsat, maxsat->cost < before, "a demanded improvement is one");
+    if (maxsat->cost >= before)
+      return REF_OPTIMUM;
+  }
+  return REF_OPTIMUM;
+}

@@ -1,0 +1,54 @@
+// Package ref is the built-in reference library: an honest SAT and MaxSAT
+// solver in C that serves IPASIR and IPAMIR, and in which defects can be
+// planted to see whether a fuzzer finds them.
+package ref
+
+/*
+#cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fvisibility=hidden -I${SRCDIR}/../exec
+#include "defects.h"
+#include "ref.h"
+*/
+import "C"
+
+import (
+	"embed"
+	"unsafe"
+)
+
+// Sources holds the C code, to build it as a shared library of its own
+// (export.c says how; target.h is in cexternal/exec).
+//
+//go:embed *.c *.h
+var Sources embed.FS
+
+// A Defect is one planted slip. The option "defect" of a solver selects it by
+// its number or its name.
+type Defect struct {
+	Number int
+	Name   string
+	Model  string // "ipasir", "ipamir" or "both"
+	Class  string // of the fault that it mostly shows as
+	Doc    string
+}
+
+// Defects lists all planted defects in the order of their numbers.
+func Defects() []Defect {
+	defects := make([]Defect, int(C.ref_defect_count()))
+	for i := range defects {
+		d := C.ref_defect(C.int32_t(i))
+		defects[i] = Defect{
+			Number: int(d.number),
+			Name:   C.GoString(d.name),
+			Model:  C.GoString(d.model),
+			Class:  C.GoString(d.fault_class),
+			Doc:    C.GoString(d.text),
+		}
+	}
+	return defects
+}
+
+// IPASIR returns the library's table (a struct ipafuzz_target) for IPASIR.
+func IPASIR() unsafe.Pointer { return unsafe.Pointer(&C.ref_ipasir_target) }
+
+// IPAMIR returns the library's table (a struct ipafuzz_target) for IPAMIR.
+func IPAMIR() unsafe.Pointer { return unsafe.Pointer(&C.ref_ipamir_target) }

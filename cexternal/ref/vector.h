@@ -1,0 +1,36 @@
+/* A growing array of 32-bit integers, and allocation that cannot fail.
+ *
+ * Nothing is allocated before the first push: a fuzzer makes millions of
+ * instances that never learn a clause or assume a literal.
+ */
+#ifndef REF_VECTOR_H
+#define REF_VECTOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Both end the process with one line on stderr when there is no memory: an
+ * answer from half a solver would be worse. */
+void *ref_allocate_zeroed (size_t bytes);
+void *ref_resize (void *memory, size_t count, size_t element_bytes);
+
+struct ref_vector {
+  int32_t *data;
+  size_t size, capacity;
+};
+
+void ref_vector_grow (struct ref_vector *vector);
+void ref_vector_free (struct ref_vector *vector);
+
+static inline void ref_push (struct ref_vector *vector, int32_t value)
+{
+  if (vector->size == vector->capacity)
+    ref_vector_grow (vector);
+  vector->data[vector->size++] = value;
+}
+
+#pragma GCC visibility pop
+
+#endif

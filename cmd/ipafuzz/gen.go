@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+type genCommand struct {
+	N        uint64   `short:"n" name:"count" help:"How many traces." default:"1" placeholder:"N"`
+	Seed     seedFlag `help:"Seed of the run, as fuzz takes it." default:"1" placeholder:"SEED"`
+	Number   uint64   `help:"Number of the first trace in the run." default:"0" placeholder:"N"`
+	Target   string   `help:"Make the traces that fuzz makes for this target: its options, without what it lacks." placeholder:"TARGET"`
+	Without  []string `help:"Features that the traces must not have." placeholder:"FEATURE,..."`
+	Features bool     `help:"List the features that traces may have, and stop."`
+	Out      string   `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
+	Binary   bool     `help:"Write the binary form (with --out)."`
+	JSON     bool     `help:"Print a JSON object a line for every trace."`
+	targetFlags
+}
+
+func (g *genCommand) Run(ctx context.Context) error {
+	config, err := g.config()
+	if err != nil {
+		return err
+	}
+	if g.Features {
+		return listFeatures(config.Model)
+	}
+	if g.Binary && g.Out == "" {
+		return badUse("--binary needs --out: the binary form is not for a terminal")
+	}
+	generator, err := gen.New(config)
+	if err != nil {
+		return useError{err}
+	}
+	if g.Out != "" {
+		if err := os.MkdirAll(g.Out, 0o755); err != nil {
+			return useError{err}
+		}
+	}
+	out := bufio.NewWriter(os.Stdout)
+	t := new(trace.Trace)
+	for number := g.Number; number-g.Number < g.N && ctx.Err() == nil; number++ {
+		seed := gen.Seed(uint64(g.Seed), 0, number)
+		generator.Generate(seed, t)
+		t.Notes = generator.Notes(seed)
+		if err := g.write(out, t, number, seed); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// config says what to generate: for a target what the target takes.
+func (g *genCommand) config() (gen.Config, error) {
+	config := gen.Config{Without: g.Without}
+	if g.Target == "" {
+		name := g.Model
+		if name == "" {
+			name = apimodel.IPAMIR.Name
+		}
+		if config.Model = apimodel.ByName(name); config.Model == nil {
+			return config, badUse("there is no API model %q; there are ipasir and ipamir", name)
+		}
+		return config, nil
+	}
+	target, _, err := g.resolve(g.Target)
+	if err != nil {
+		return config, err
+	}
+	runner, err := replay.Open(target, replay.Fork, replay.DefaultLimits)
+	if err != nil {
+		return config, err
+	}
+	defer runner.Close()
+	config.Model = target.Model
+	config.Description, err = runner.Description()
+	return config, err
+}
+
+func (g *genCommand) write(out *bufio.Writer, t *trace.Trace, number, seed uint64) error {
+	if g.Out == "" && g.JSON {
+		return json.NewEncoder(out).Encode(struct {
+			Number uint64 `json:"number"`
+			Seed   string `json:"seed"`
+			Calls  int    `json:"calls"`
+			Trace  string `json:"trace"`
+		}{number, fmt.Sprintf("%#x", seed), len(t.Calls), t.String()})
+	}
+	if g.Out == "" {
+		_, err := t.WriteTo(out)
+		return err
+	}
+	text := t.AppendText(nil)
+	if g.Binary {
+		var err error
+		if text, err = t.AppendBinary(nil); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(g.Out, fmt.Sprintf("%d.trace", number)), text, 0o644); err != nil {
+		return useError{err}
+	}
+	return nil
+}
+
+func listFeatures(m *apimodel.Model) error {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	for _, f := range gen.KnownFeatures(m) {
+		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", f.Name, 100*f.Rate, f.Doc)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,145 @@
+// Command ipafuzz fuzzes solver libraries through their interfaces.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Exit codes. They are part of the interface: scripts tell a finding from a
+// failure of ipafuzz by them.
+const (
+	exitNothing  = 0 // did what was asked; nothing wrong was found
+	exitFindings = 1 // the target did something wrong
+	exitUse      = 2 // ipafuzz was used wrongly: bad arguments, traces, targets, directories
+	exitFailed   = 3 // ipafuzz or its surroundings failed; says nothing about the target
+)
+
+var cli struct {
+	Fuzz    fuzzCommand    `cmd:"" help:"Make up traces, run them on a target, judge every answer, and keep what is wrong."`
+	Replay  replayCommand  `cmd:"" help:"Run traces on a target and say what is wrong with the answers."`
+	Gen     genCommand     `cmd:"" help:"Print traces as fuzz makes them up."`
+	Model   modelCommand   `cmd:"" help:"Print an API model: its calls, states and transitions."`
+	Defects defectsCommand `cmd:"" help:"List the defects that can be planted in the built-in library."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+
+	Verbose bool `short:"v" help:"Log more, to stderr."`
+}
+
+const description = `A model-based API fuzzer for solver libraries (IPASIR, IPAMIR).
+
+Exit codes: 0 nothing wrong was found, 1 findings, 2 wrong use, 3 ipafuzz or its surroundings failed.`
+
+// errFindings ends a command that found something; what it is has been printed.
+var errFindings = errors.New("findings")
+
+// A useError is a mistake of the caller.
+type useError struct{ error }
+
+func (e useError) Unwrap() error { return e.error }
+
+func badUse(format string, args ...any) error { return useError{fmt.Errorf(format, args...)} }
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(args []string) int {
+	parser, err := kong.New(&cli, kong.Name("ipafuzz"), kong.Description(description),
+		kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"demo": demoTarget})
+	if err != nil {
+		panic(err) // the tags of this package are wrong
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
+		var parse *kong.ParseError
+		if errors.As(err, &parse) && parse.Context.Selected() == nil {
+			fmt.Fprintln(os.Stderr, "Try 'ipafuzz --help'.")
+		}
+		return exitUse
+	}
+	level := slog.LevelWarn
+	if cli.Verbose {
+		level = slog.LevelDebug
+	}
+	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})))
+	if err := replay.AdoptStrays(); err != nil {
+		slog.Warn("processes that a target leaves behind may survive", "error", err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	command.BindTo(ctx, (*context.Context)(nil))
+	return exitCode(command.Run())
+}
+
+func exitCode(err error) int {
+	if err == nil {
+		return exitNothing
+	}
+	if errors.Is(err, errFindings) {
+		return exitFindings
+	}
+	fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
+	var use useError
+	var target *replay.TargetError
+	var parse *trace.ParseError
+	var check *trace.CheckError
+	if errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) {
+		return exitUse
+	}
+	return exitFailed
+}
+
+// programName is how the person who runs this calls it, for commands to copy.
+func programName() string {
+	if strings.Contains(os.Args[0], "/go-build") {
+		return "go run ./cmd/ipafuzz"
+	}
+	return os.Args[0]
+}
+
+// targetFlags choose the library under test.
+type targetFlags struct {
+	Model       string `help:"API model: ipasir or ipamir. Default: ipamir where the target serves it."`
+	TargetsFile string `help:"TOML file that names targets (default: ipafuzz.toml, if there is one)." type:"path" placeholder:"FILE"`
+}
+
+func (f *targetFlags) resolve(spec string) (*replay.Target, *replay.TargetsFile, error) {
+	file, err := replay.ReadTargetsFile(f.TargetsFile)
+	if err != nil {
+		return nil, nil, useError{err}
+	}
+	target, err := replay.Resolve(spec, f.Model, file)
+	return target, file, err
+}
+
+// limitFlags bound one trace.
+type limitFlags struct {
+	CPU    durationFlag `help:"CPU time that one trace may take." default:"5s" placeholder:"5s"`
+	Wall   durationFlag `help:"Wall time that one trace may take." default:"20s" placeholder:"20s"`
+	Memory sizeFlag     `help:"Memory that the process of a trace may use." default:"2G" placeholder:"2G"`
+	Output sizeFlag     `help:"Bytes that a trace may write to stdout and stderr." default:"64M" placeholder:"64M"`
+}
+
+func (f *limitFlags) limits() replay.Limits {
+	return replay.Limits{CPU: f.CPU.Duration, Wall: f.Wall.Duration, Memory: uint64(f.Memory), Output: uint64(f.Output)}
+}
+
+func directoryMistake(err error) error {
+	var directory *campaign.DirectoryError
+	if errors.As(err, &directory) {
+		return useError{err}
+	}
+	return err
+}

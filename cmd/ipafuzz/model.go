@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+type modelCommand struct {
+	Name     string `arg:"" optional:"" help:"ipasir or ipamir; without a name the models are listed." placeholder:"MODEL"`
+	Dot      bool   `help:"Print the states and transitions for graphviz." xor:"form"`
+	Markdown bool   `help:"Print the reference page (default)." xor:"form"`
+	JSON     bool   `help:"Print the tables as JSON." xor:"form"`
+}
+
+func (c *modelCommand) Run() error {
+	if c.Name == "" {
+		if c.Dot || c.Markdown {
+			return badUse("model: which one? There are %s", modelNames())
+		}
+		if c.JSON {
+			return json.NewEncoder(os.Stdout).Encode(apimodel.Models())
+		}
+		for _, m := range apimodel.Models() {
+			fmt.Printf("%s  %s, %d calls\n", m.Name, m.Title, len(m.Calls))
+		}
+		return nil
+	}
+	m := apimodel.ByName(c.Name)
+	switch {
+	case m == nil:
+		return badUse("there is no API model %q; there are %s", c.Name, modelNames())
+	case c.Dot:
+		fmt.Print(m.Dot())
+	case c.JSON:
+		encoder := json.NewEncoder(os.Stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(m)
+	default:
+		fmt.Print(m.Markdown())
+	}
+	return nil
+}
+
+func modelNames() string {
+	var names []string
+	for _, m := range apimodel.Models() {
+		names = append(names, m.Name)
+	}
+	return strings.Join(names, " and ")
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+type replayCommand struct {
+	Traces []string `arg:"" help:"Trace files, text or binary; - is standard input." placeholder:"TRACE"`
+	Target string   `required:"" help:"The library to run them on." placeholder:"TARGET"`
+	Way    string   `help:"How traces are isolated: fork, persistent or inproc (in this process, for a debugger)." enum:"fork,persistent,inproc" default:"fork"`
+	Exact  bool     `help:"Compare all expectations, not only those of solve and obj, which every right solver must answer alike."`
+	Quiet  bool     `short:"q" help:"Print a line a trace, without the calls."`
+	JSON   bool     `help:"Print a JSON object a line for every trace."`
+	targetFlags
+	limitFlags
+}
+
+// replayed is the result of one trace.
+type replayed struct {
+	file       string
+	trace      *trace.Trace
+	run        trace.Run
+	findings   []oracle.Finding
+	mismatches []oracle.Mismatch
+}
+
+func (r *replayCommand) Run(ctx context.Context) error {
+	target, file, err := r.resolve(r.Target)
+	if err != nil {
+		return err
+	}
+	replayer := &replayer{command: r, file: file, target: target}
+	defer replayer.close()
+	faulty := false
+	for _, name := range r.Traces {
+		t, err := readTrace(name)
+		if err != nil {
+			return err
+		}
+		result, err := replayer.replay(ctx, name, t)
+		if err != nil {
+			return err
+		}
+		faulty = faulty || len(result.findings) > 0
+		if err := r.print(result); err != nil {
+			return err
+		}
+	}
+	if faulty {
+		return errFindings
+	}
+	return nil
+}
+
+// readTrace reads a trace in text or binary form and checks that it is legal.
+func readTrace(name string) (*trace.Trace, error) {
+	in := io.Reader(os.Stdin)
+	if name != "-" {
+		opened, err := os.Open(name)
+		if err != nil {
+			return nil, useError{err}
+		}
+		defer opened.Close()
+		if stat, err := opened.Stat(); err == nil && stat.IsDir() {
+			return nil, badUse("%s is a directory, want a trace file", name)
+		}
+		in = opened
+	}
+	t, err := trace.Read(in, name)
+	var parse *trace.ParseError
+	if err != nil && !errors.As(err, &parse) {
+		return nil, useError{err}
+	}
+	return t, err
+}
+
+// replayer keeps one runner for each model that the traces are for.
+type replayer struct {
+	command *replayCommand
+	file    *replay.TargetsFile
+	target  *replay.Target
+	open    map[string]*opened
+}
+
+type opened struct {
+	target *replay.Target
+	runner replay.Runner
+	judge  *oracle.Judge
+}
+
+func (r *replayer) replay(ctx context.Context, name string, t *trace.Trace) (*replayed, error) {
+	o, err := r.forModel(t)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	result := &replayed{file: name, trace: t}
+	if err := o.runner.Run(ctx, t, &result.run); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	result.findings = append(result.findings, o.judge.Judge(t, &result.run)...)
+	result.mismatches = append(result.mismatches, o.judge.Mismatches()...)
+	return result, nil
+}
+
+func (r *replayer) forModel(t *trace.Trace) (*opened, error) {
+	if o := r.open[t.Model.Name]; o != nil {
+		return o, nil
+	}
+	target, err := r.target.ForModel(t.Model, r.file)
+	if err != nil {
+		return nil, err
+	}
+	runner, err := replay.Open(target, replay.Way(r.command.Way), r.command.limits())
+	if err != nil {
+		return nil, err
+	}
+	description, err := runner.Description()
+	if err != nil {
+		runner.Close()
+		return nil, err
+	}
+	o := &opened{target: target, runner: runner,
+		judge: oracle.New(oracle.Config{Policies: description.Policies, Exact: r.command.Exact})}
+	if r.open == nil {
+		r.open = make(map[string]*opened)
+	}
+	r.open[t.Model.Name] = o
+	return o, nil
+}
+
+func (r *replayer) close() {
+	for _, o := range r.open {
+		o.runner.Close()
+	}
+}
+
+func (r *replayCommand) print(result *replayed) error {
+	if r.JSON {
+		return json.NewEncoder(os.Stdout).Encode(result.record(r.Target))
+	}
+	out := new(bytes.Buffer)
+	if !r.Quiet {
+		out.Write(result.annotated())
+	}
+	for i := range result.findings {
+		f := &result.findings[i]
+		fmt.Fprintf(out, "%s: call %d: fault %s %s: %s\n", result.file, f.Call+1, f.Class, f.Class.Info().Name, f.Detail)
+		fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
+		if r.Quiet {
+			break // the worst
+		}
+	}
+	for _, m := range result.mismatches {
+		note := ""
+		if m.Proven {
+			note = " (the answer is right, the expectation is not)"
+		}
+		fmt.Fprintf(out, "%s: call %d: the trace expects %s, the target answered %s%s\n", result.file, m.Call+1, m.Want, m.Got, note)
+	}
+	if stderr := result.run.Death.Stderr; stderr != "" && !r.Quiet {
+		fmt.Fprintf(out, "The process wrote:\n%s\n", bytes.TrimRight([]byte(stderr), "\n"))
+	}
+	if len(result.findings) == 0 {
+		fmt.Fprintf(out, "%s: nothing wrong was found\n", result.file)
+	}
+	_, err := os.Stdout.Write(out.Bytes())
+	return err
+}
+
+// annotated is the log of the run with every finding behind its call.
+func (result *replayed) annotated() []byte {
+	var out []byte
+	call := -1
+	for line := range bytes.Lines(result.trace.AppendLog(nil, &result.run)) {
+		out = append(out, line...)
+		if line[0] == '#' || call == -1 && bytes.HasPrefix(line, []byte("ipafuzz ")) {
+			continue
+		}
+		call++
+		for i := range result.findings {
+			if f := &result.findings[i]; f.Call == call {
+				out = fmt.Appendf(out, "# FAULT %s %s: %s\n", f.Class, f.Class.Info().Name, f.Detail)
+			}
+		}
+	}
+	return out
+}
+
+type replayRecord struct {
+	File       string            `json:"file"`
+	Target     string            `json:"target"`
+	Model      string            `json:"model"`
+	End        string            `json:"end"`
+	Call       int               `json:"end_call,omitempty"`
+	Signal     int               `json:"signal,omitempty"`
+	Stderr     string            `json:"stderr,omitempty"`
+	Log        string            `json:"log"`
+	Findings   []findingRecord   `json:"findings"`
+	Mismatches []oracle.Mismatch `json:"mismatches,omitempty"`
+}
+
+type findingRecord struct {
+	Key      string `json:"key"`
+	Class    string `json:"class"`
+	Name     string `json:"class_name"`
+	Call     int    `json:"call"`
+	Check    string `json:"check"`
+	Detail   string `json:"detail"`
+	Observed string `json:"observed"`
+	Expected string `json:"expected"`
+	Known    string `json:"known_by"`
+}
+
+func (result *replayed) record(target string) replayRecord {
+	record := replayRecord{File: result.file, Target: target, Model: result.trace.Model.Name,
+		End: result.run.End.String(), Signal: result.run.Death.Signal, Stderr: result.run.Death.Stderr,
+		Log: string(result.trace.AppendLog(nil, &result.run)), Findings: []findingRecord{}, Mismatches: result.mismatches}
+	if result.run.End != trace.Finished {
+		record.Call = result.run.Call + 1
+	}
+	for i := range result.findings {
+		f := &result.findings[i]
+		record.Findings = append(record.Findings, findingRecord{Key: f.Key(target), Class: string(f.Class), Name: f.Class.Info().Name,
+			Call: f.Call + 1, Check: f.Check, Detail: f.Detail, Observed: f.Observed, Expected: f.Expected, Known: f.Known})
+	}
+	return record
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+)
+
+// On a terminal the status is one line that is written over; elsewhere (a log
+// file, CI) it is a plain line now and then. Nothing of it goes to stdout.
+type status struct {
+	out      *os.File
+	terminal bool
+	total    time.Duration
+
+	mu    sync.Mutex
+	drawn bool
+}
+
+const (
+	redraw    = 200 * time.Millisecond
+	plainLine = 10 * time.Second
+	eraseLine = "\r\x1b[K"
+)
+
+func newStatus(out *os.File, total time.Duration) *status {
+	return &status{out: out, terminal: term.IsTerminal(int(out.Fd())), total: total}
+}
+
+// show keeps the status up to date until the function that it returns is called.
+func (s *status) show(c *campaign.Campaign) (stop func()) {
+	every := plainLine
+	if s.terminal {
+		every = redraw
+	}
+	ticker, done, ended := time.NewTicker(every), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-ticker.C:
+				s.draw(c.Stats())
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(done)
+		<-ended
+		s.erase()
+	}
+}
+
+func (s *status) draw(stats campaign.Stats) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := fmt.Sprintf("%s  %s traces  %s/s  %s solves  %d findings",
+		s.clock(stats.Elapsed), count(stats.Traces), count(uint64(stats.TracesPerSecond())), count(stats.Solves), stats.Findings)
+	if stats.Deaths > 0 {
+		text += fmt.Sprintf("  %s deaths", count(stats.Deaths))
+	}
+	if s.terminal {
+		if width, _, err := term.GetSize(int(s.out.Fd())); err == nil && len(text) >= width && width > 0 {
+			text = text[:width-1]
+		}
+		io.WriteString(s.out, eraseLine+text)
+		s.drawn = true
+		return
+	}
+	fmt.Fprintln(s.out, text)
+}
+
+func (s *status) clock(elapsed time.Duration) string {
+	text := elapsed.Truncate(time.Second).String()
+	if s.total > 0 {
+		text += fmt.Sprintf(" (%s left)", max(0, s.total-elapsed).Round(time.Second))
+	}
+	return text
+}
+
+// line writes a line above the status.
+func (s *status) line(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.drawn {
+		io.WriteString(s.out, eraseLine)
+		s.drawn = false
+	}
+	fmt.Fprintln(s.out, text)
+}
+
+func (s *status) erase() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.drawn {
+		io.WriteString(s.out, eraseLine)
+		s.drawn = false
+	}
+}
+
+// count prints a number with separators: 1,234,567.
+func count(n uint64) string {
+	digits := fmt.Sprint(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}

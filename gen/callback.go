@@ -1,0 +1,90 @@
+package gen
+
+import "github.com/ipafuzz/ipafuzz/apimodel"
+
+// beforeIncrement makes the calls that leave the formula alone: callbacks,
+// options, the signature.
+func (g *Generator) beforeIncrement(s *instance, first bool) {
+	r := &g.rand
+	if g.drawn(terminate) && r.Chance(600) {
+		g.arm(s)
+	}
+	if g.drawn(learn) && r.Chance(500) {
+		g.learn(s)
+	}
+	if !first && g.drawn(options) && r.Chance(200) {
+		g.laterOption(s)
+	}
+	if !first && g.drawn(signature) && r.Chance(200) {
+		g.signature(s)
+	}
+}
+
+// arm sets or replaces the terminate callback, or takes it away.
+func (g *Generator) arm(s *instance) {
+	if !g.room(1) {
+		return
+	}
+	g.use(terminate)
+	if g.rand.Chance(120) {
+		g.t.TakeAway(s.number, apimodel.OpTerminate)
+		s.armed = false
+		return
+	}
+	count := [...]uint32{0, 1, 1, 2, 2, 3, 4, 5, 6}[g.rand.Below(9)]
+	g.t.Count(s.number, apimodel.OpTerminate, count)
+	s.armed = count > 0
+}
+
+// disarm lets the next solve run to its end, after one that was perhaps
+// interrupted: mostly by taking the callback away, else by one that never says
+// stop, or by another one that does.
+func (g *Generator) disarm(s *instance) {
+	if !g.room(1) {
+		return
+	}
+	g.use(terminate)
+	switch g.rand.Below(8) {
+	case 0:
+		g.t.Count(s.number, apimodel.OpTerminate, 0)
+	case 1:
+		g.t.Count(s.number, apimodel.OpTerminate, uint32(g.rand.Between(1, 6)))
+		return
+	default:
+		g.t.TakeAway(s.number, apimodel.OpTerminate)
+	}
+	s.armed = false
+}
+
+func (g *Generator) learn(s *instance) {
+	if !g.room(1) {
+		return
+	}
+	g.use(learn)
+	if g.rand.Chance(150) {
+		g.t.TakeAway(s.number, apimodel.OpLearn)
+		return
+	}
+	g.t.Count(s.number, apimodel.OpLearn, g.rand.Below(6))
+}
+
+func (g *Generator) signature(s *instance) {
+	if g.room(1) {
+		g.t.Plain(s.number, apimodel.OpSignature)
+		g.use(signature)
+	}
+}
+
+// havoc asks for mischief: small numbers, which libraries are likely to tell
+// apart, or any.
+func (g *Generator) havoc(s *instance) {
+	if !g.room(1) {
+		return
+	}
+	value := g.rand.Uint64()
+	if value&1 != 0 {
+		value = value >> 1 & 15
+	}
+	g.t.Havoc(s.number, value)
+	g.use(havoc)
+}

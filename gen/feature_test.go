@@ -1,0 +1,280 @@
+package gen
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// forEach makes traces of a generator and stops at the first that test objects to.
+func forEach(t *testing.T, g *Generator, traces uint64, test func(tr *trace.Trace) error) {
+	t.Helper()
+	if testing.Short() {
+		traces /= 10
+	}
+	var tr trace.Trace
+	for number := range traces {
+		seed := Seed(firstSeed(t), 0, number)
+		g.Generate(seed, &tr)
+		if err := test(&tr); err != nil {
+			t.Fatalf("IPAFUZZ_SEED=%d: trace %d: %v\n%s\n%s", firstSeed(t), number, err, strings.Join(g.Notes(seed), "\n"), tr.String())
+		}
+	}
+}
+
+func TestTracesAreLegal(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for _, d := range []*apimodel.Description{nil, describe(t, richDescription)} {
+			forEach(t, newGenerator(t, Config{Model: m, Description: d}), 20_000, func(tr *trace.Trace) error {
+				if tr.Solves() == 0 {
+					return fmt.Errorf("no solve")
+				}
+				return trace.Check(tr)
+			})
+		}
+	}
+}
+
+func TestBounds(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for _, b := range []Bounds{
+			{},
+			{MaxVars: 1},
+			{MaxVars: 2, MaxCalls: 8},
+			{MaxVars: 6, MaxCalls: 20, MaxWeight: 1, MaxSum: 1},
+			{MaxCalls: 12, MaxWeight: 1 << 31, MaxSum: 1 << 32},
+			{MaxVars: 500, MaxWeight: math.MaxInt64, MaxSum: math.MaxUint64},
+			{MaxWeight: 100, MaxSum: 150},
+		} {
+			g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Bounds: b})
+			limit := g.config.Bounds
+			most := Bounds{}
+			forEach(t, g, 5_000, func(tr *trace.Trace) error {
+				in := inspect(tr)
+				most = Bounds{max(most.MaxVars, in.maxVars), max(most.MaxCalls, len(tr.Calls)), max(most.MaxWeight, in.maxWeight), max(most.MaxSum, in.maxSum)}
+				switch {
+				case in.overflow || in.maxSum > limit.MaxSum:
+					return fmt.Errorf("the weights sum to %d", in.maxSum)
+				case in.maxWeight > limit.MaxWeight:
+					return fmt.Errorf("the weight %d", in.maxWeight)
+				case in.maxVars > limit.MaxVars || in.maxVars > 16:
+					return fmt.Errorf("%d variables", in.maxVars)
+				case len(tr.Calls) > limit.MaxCalls:
+					return fmt.Errorf("%d calls", len(tr.Calls))
+				case tr.Solves() == 0:
+					return fmt.Errorf("no solve")
+				}
+				return trace.Check(tr)
+			})
+			if m == apimodel.IPAMIR && !testing.Short() {
+				if most.MaxVars < limit.MaxVars*2/3 || most.MaxCalls != limit.MaxCalls && limit.MaxCalls < 50 || most.MaxSum < limit.MaxSum/2 {
+					t.Errorf("bounds %+v: the traces reach %+v alone", limit, most)
+				}
+			}
+		}
+	}
+}
+
+// TestFeaturesAreTold compares the features that the generator reports with
+// those that stand in the trace.
+func TestFeaturesAreTold(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for _, b := range []Bounds{{}, {MaxCalls: 12, MaxVars: 4}, {MaxCalls: 40}} {
+			g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Bounds: b})
+			forEach(t, g, 20_000, func(tr *trace.Trace) error {
+				told := g.used & inspected
+				found := inspect(tr).found
+				if g.plan.instances == 3 {
+					found &^= 1 << twoInstances // three are a feature of their own; some may not get their turn
+				}
+				if told != found {
+					return fmt.Errorf("told but not found: %v; found but not told: %v", (told &^ found).names(), (found &^ told).names())
+				}
+				return nil
+			})
+		}
+	}
+}
+
+func TestEveryFeatureOccurs(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription)})
+		var count [numFeatures]int
+		var tr trace.Trace
+		for number := range uint64(10_000) {
+			g.Generate(Seed(1, 0, number), &tr)
+			for f := range numFeatures {
+				if g.used.has(f) {
+					count[f]++
+				}
+			}
+		}
+		for f := range numFeatures {
+			if t.Logf("%s %-26s %5d", m.Name, f, count[f]); (count[f] > 0) != g.possible.has(f) {
+				t.Errorf("%s: %s occurs in %d of 10000 traces", m.Name, f, count[f])
+			}
+		}
+	}
+}
+
+func TestWithout(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for f := range numFeatures {
+			g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Without: []string{f.String()}})
+			forEach(t, g, 3_000, func(tr *trace.Trace) error {
+				found := inspect(tr).found
+				if f == twoInstances { // three are a feature of their own
+					found &^= found >> (threeInstances - twoInstances) & (1 << twoInstances)
+				}
+				if g.used.has(f) || found.has(f) {
+					return fmt.Errorf("%s occurs although it is switched off", f)
+				}
+				if tr.Solves() == 0 {
+					return fmt.Errorf("no solve without %s", f)
+				}
+				return nil
+			})
+		}
+	}
+}
+
+func TestWithoutAnything(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		all := featureSet(1<<numFeatures - 1).names()
+		for _, b := range []Bounds{{}, {MaxCalls: 8}, {MaxVars: 1}, {MaxVars: 2, MaxWeight: 1, MaxSum: 1}} {
+			g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Without: all, Bounds: b})
+			forEach(t, g, 3_000, func(tr *trace.Trace) error {
+				if found := inspect(tr).found; found != 0 || g.used&inspected != 0 {
+					return fmt.Errorf("found %v, told %v", found.names(), g.Features())
+				}
+				if tr.Solves() == 0 {
+					return fmt.Errorf("no solve")
+				}
+				return trace.Check(tr)
+			})
+		}
+	}
+}
+
+func TestDescriptionIsFollowed(t *testing.T) {
+	for _, test := range []struct {
+		text   string
+		absent []feature
+	}{
+		{"lacks terminate\n", []feature{terminate, options}},
+		{"lacks learn\nlacks havoc\n", []feature{learn, havoc}},
+		{"lacks instances\n", []feature{twoInstances, threeInstances}},
+		{"lacks options\noption a bool 1\n", []feature{options}},
+		{"fixed a bool 1\n", []feature{options}},
+		{"policy soft-zero=rejected\n", []feature{zeroWeight}},
+		{"policy soft-unused=rejected\n", []feature{unusedSoft, freshAssumption}},
+	} {
+		for _, m := range apimodel.Models() {
+			d := describe(t, test.text)
+			g := newGenerator(t, Config{Model: m, Description: d})
+			forEach(t, g, 3_000, func(tr *trace.Trace) error {
+				found := inspect(tr).found
+				for _, f := range test.absent {
+					if found.has(f) {
+						return fmt.Errorf("%s occurs, the target says %q", f, test.text)
+					}
+				}
+				if d.Policy("soft-unused") == "rejected" {
+					return assumesUsedAlone(tr)
+				}
+				return nil
+			})
+		}
+	}
+	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Description: describe(t, "policy weight-sum=below-2^63\n")})
+	forEach(t, g, 20_000, func(tr *trace.Trace) error {
+		if sum := inspect(tr).maxSum; sum >= 1<<63 {
+			return fmt.Errorf("the weights sum to %d", sum)
+		}
+		return nil
+	})
+	// Without a description: the standard interface alone.
+	forEach(t, newGenerator(t, Config{Model: apimodel.IPAMIR}), 3_000, func(tr *trace.Trace) error {
+		if found := inspect(tr).found; found.has(havoc) || found.has(options) {
+			return fmt.Errorf("%v", found.names())
+		}
+		return nil
+	})
+}
+
+func assumesUsedAlone(tr *trace.Trace) error {
+	used := map[[2]int32]bool{}
+	for i := range tr.Calls {
+		c := &tr.Calls[i]
+		switch c.Op {
+		case apimodel.OpClause:
+			for _, lit := range tr.Args(c) {
+				used[[2]int32{int32(c.Instance), trace.Var(lit)}] = true
+			}
+		case apimodel.OpAssume:
+			if !used[[2]int32{int32(c.Instance), trace.Var(tr.Lit(c))}] {
+				return fmt.Errorf("the assumption %d is in no clause", tr.Lit(c))
+			}
+		}
+	}
+	return nil
+}
+
+// TestOptionsAreFollowed checks values, places and exclusions of all option calls.
+func TestOptionsAreFollowed(t *testing.T) {
+	d := describe(t, richDescription)
+	for _, m := range apimodel.Models() {
+		values := map[string]bool{}
+		forEach(t, newGenerator(t, Config{Model: m, Description: d}), 20_000, func(tr *trace.Trace) error {
+			settings := map[uint16]map[string]string{}
+			started := map[uint16]bool{}
+			for i := range tr.Calls {
+				c := &tr.Calls[i]
+				switch c.Op {
+				case apimodel.OpOption:
+				case apimodel.OpInit, apimodel.OpRelease:
+					delete(settings, c.Instance)
+					delete(started, c.Instance)
+					continue
+				case apimodel.OpSignature:
+					continue
+				default:
+					started[c.Instance] = true
+					continue
+				}
+				name, value := tr.Option(c)
+				o := d.Option(name)
+				values[name+"="+value] = true
+				switch {
+				case o == nil || o.Fixed:
+					return fmt.Errorf("option %s is not to be set", name)
+				case o.When == apimodel.WhenStart && started[c.Instance]:
+					return fmt.Errorf("option %s is set late", name)
+				case o.Accepts(value) != nil:
+					return o.Accepts(value)
+				}
+				if settings[c.Instance] == nil {
+					settings[c.Instance] = map[string]string{}
+				}
+				settings[c.Instance][name] = value
+				if exclusion, excluded := d.Excluded(settings[c.Instance]); excluded {
+					return fmt.Errorf("the settings %v are excluded", exclusion)
+				}
+			}
+			return nil
+		})
+		for i := range d.Options {
+			if o := &d.Options[i]; !o.Fixed && !testing.Short() {
+				for _, value := range o.Samples() {
+					if !values[o.Name+"="+value] {
+						t.Errorf("%s: %s=%s is never set", m.Name, o.Name, value)
+					}
+				}
+			}
+		}
+	}
+}

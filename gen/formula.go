@@ -1,0 +1,239 @@
+package gen
+
+import "github.com/ipafuzz/ipafuzz/apimodel"
+
+// Chances, in a thousand, of what may happen within a trace in which its
+// feature is drawn.
+const (
+	chanceEmpty     = 100
+	chanceTautology = 200
+	chanceDuplicate = 200
+	chanceSplit     = 250
+	chanceAgain     = 500 // an assumption that repeats or contradicts one
+)
+
+// clause adds one hard clause.
+func (g *Generator) clause(s *instance) {
+	if !g.room(1) {
+		return
+	}
+	if g.drawn(emptyClause) && s.clauses > 0 && g.rand.Chance(chanceEmpty) {
+		g.t.Clause(s.number, true)
+		s.clauses++
+		s.changed = true
+		g.use(emptyClause)
+		return
+	}
+	lits, vars := g.clauseLiterals(s)
+	g.emitClause(s, lits)
+	s.mentioned |= vars
+	s.inClause |= vars
+	s.clauses++
+	s.changed = true
+}
+
+// clauseLiterals draws the literals of a clause, at least one.
+func (g *Generator) clauseLiterals(s *instance) (lits []int32, vars uint32) {
+	r := &g.rand
+	length := clauseLength(r)
+	if g.plan.shape == shapeThreshold {
+		length = 3
+	}
+	pool := below(s.active)
+	if r.Chance(30) {
+		pool = below(s.all) // a variable that only assumptions and soft literals had, perhaps
+	}
+	lits = g.lits[:0]
+	var last uint8
+	for len(lits) < length && vars != pool {
+		last = g.literalOf(pool &^ vars)
+		vars |= bit(variable(last))
+		lits = append(lits, s.lit(last))
+	}
+	if g.drawn(tautology) && r.Chance(chanceTautology) {
+		lits = append(lits, -lits[r.Below(uint32(len(lits)))])
+		g.use(tautology)
+	}
+	if g.drawn(duplicateLiterals) && r.Chance(chanceDuplicate) {
+		lits = append(lits, lits[r.Below(uint32(len(lits)))])
+		g.use(duplicateLiterals)
+	}
+	return lits, vars
+}
+
+// clauseLength draws a length from 1 to 5, mostly 2 or 3.
+func clauseLength(r *Rand) int {
+	return [...]int{1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 5, 2}[r.Below(16)]
+}
+
+// emitClause adds the clause in one call or, where that feature is drawn, in two.
+func (g *Generator) emitClause(s *instance, lits []int32) {
+	if g.drawn(splitClause) && g.room(2) && g.rand.Chance(chanceSplit) {
+		first := 1 + g.rand.Below(uint32(len(lits)))
+		g.t.Clause(s.number, false, lits[:first]...)
+		g.t.Clause(s.number, true, lits[first:]...)
+		g.use(splitClause)
+		return
+	}
+	g.t.Clause(s.number, true, lits...)
+}
+
+// softLiteral declares a soft literal, where one can be found that the drawn
+// features and the bounds allow.
+func (g *Generator) softLiteral(s *instance) {
+	if !g.room(1) {
+		return
+	}
+	l, ok := g.softCandidate(s)
+	if !ok {
+		return
+	}
+	again := has(s.soft, l)
+	weight := uint64(0)
+	switch {
+	case g.drawn(zeroWeight) && g.rand.Chance(200): // stays 0
+	case again:
+		weight = g.otherWeight(s.weight[l])
+	default:
+		weight = g.freshWeight()
+	}
+	weight, ok = g.fit(s, l, weight)
+	if !ok {
+		return
+	}
+	g.noteSoft(s, l, weight, again)
+	g.t.Soft(s.number, s.lit(l), weight)
+	s.sum += weight - s.weight[l]
+	s.weight[l] = weight
+	s.soft |= bit(l)
+	s.mentioned |= bit(variable(l))
+	s.changed = true
+}
+
+// softCandidate picks the literal to declare.
+func (g *Generator) softCandidate(s *instance) (l uint8, ok bool) {
+	if g.drawn(redeclare) && s.soft != 0 && g.rand.Chance(350) {
+		return g.rand.member(s.soft), true
+	}
+	vars := s.inClause
+	if g.drawn(unusedSoft) && (vars == 0 || g.rand.Chance(250)) {
+		vars = below(s.all)
+	}
+	candidates := spread(vars)
+	if !g.drawn(redeclare) {
+		candidates &^= s.soft
+	}
+	if !g.drawn(bothPolarities) {
+		candidates &^= swapped(s.soft)
+	}
+	if !g.drawn(assumeSoft) {
+		candidates &^= s.assumed | swapped(s.assumed)
+	}
+	if g.drawn(bothPolarities) && g.rand.Chance(300) {
+		if pairs := candidates & swapped(s.soft); pairs != 0 {
+			candidates = pairs
+		}
+	}
+	if candidates == 0 {
+		return 0, false
+	}
+	return g.rand.member(candidates), true
+}
+
+// spread returns both literals of every variable in the set.
+func spread(vars uint32) uint32 {
+	x := vars & 0xffff
+	x = (x | x<<8) & 0x00ff00ff
+	x = (x | x<<4) & 0x0f0f0f0f
+	x = (x | x<<2) & 0x33333333
+	x = (x | x<<1) & 0x55555555
+	return x | x<<1
+}
+
+// swapped returns the negations of the literals in the set.
+func swapped(lits uint32) uint32 { return lits&0x55555555<<1 | lits>>1&0x55555555 }
+
+// noteSoft records the features that a declaration has.
+func (g *Generator) noteSoft(s *instance, l uint8, weight uint64, again bool) {
+	if again {
+		g.use(redeclare)
+	}
+	if has(s.soft, negate(l)) {
+		g.use(bothPolarities)
+	}
+	if !has(s.inClause, variable(l)) {
+		g.use(unusedSoft)
+	}
+	switch {
+	case weight == 0:
+		g.use(zeroWeight)
+	case weight >= leastBig:
+		g.use(bigWeights)
+	case g.plan.weights == weightsMedium:
+		g.use(mediumWeights)
+	case g.plan.weights == weightsUnit:
+		g.use(unitWeights)
+	}
+	if s.assumed&literals(variable(l)) != 0 {
+		g.use(assumeSoft)
+	}
+}
+
+// assumption assumes a literal for the next solve, where one can be found that
+// the drawn features allow.
+func (g *Generator) assumption(s *instance) {
+	if s.listed == maxAssumptions || !g.room(1) {
+		return
+	}
+	known := s.mentioned
+	if g.onlyUsed {
+		known = s.inClause
+	}
+	if g.drawn(freshAssumption) && g.rand.Chance(250) {
+		if fresh := below(s.all) &^ s.mentioned; fresh != 0 {
+			known = fresh
+		}
+	}
+	candidates := spread(known)
+	if !g.drawn(duplicateAssumptions) || !g.rand.Chance(chanceAgain) {
+		candidates &^= s.assumed
+	} else if s.assumed != 0 && g.rand.Flip() {
+		candidates = s.assumed
+	}
+	if !g.drawn(contradictoryAssumptions) || !g.rand.Chance(chanceAgain) {
+		candidates &^= swapped(s.assumed)
+	} else if opposite := candidates & swapped(s.assumed); opposite != 0 && g.rand.Flip() {
+		candidates = opposite
+	}
+	softs := s.soft | swapped(s.soft)
+	if !g.drawn(assumeSoft) {
+		candidates &^= softs
+	} else if candidates&softs != 0 && g.rand.Chance(400) {
+		candidates &= softs
+	}
+	if candidates == 0 {
+		return
+	}
+	g.assume(s, g.rand.member(candidates))
+}
+
+// assume adds the assumption and records the features that it has.
+func (g *Generator) assume(s *instance, l uint8) {
+	if has(s.assumed, l) {
+		g.use(duplicateAssumptions)
+	}
+	if has(s.assumed, negate(l)) {
+		g.use(contradictoryAssumptions)
+	}
+	if !has(s.mentioned, variable(l)) {
+		g.use(freshAssumption)
+	}
+	if s.soft&literals(variable(l)) != 0 {
+		g.use(assumeSoft)
+	}
+	g.t.Literal(s.number, apimodel.OpAssume, s.lit(l))
+	s.assumed |= bit(l)
+	s.mentioned |= bit(variable(l))
+	s.list[s.listed] = l
+	s.listed++
+}

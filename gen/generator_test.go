@@ -1,0 +1,191 @@
+package gen
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// firstSeed returns where a test's campaign of seeds begins: IPAFUZZ_SEED, or
+// the same number always.
+func firstSeed(t testing.TB) uint64 {
+	text := os.Getenv("IPAFUZZ_SEED")
+	if text == "" {
+		return 1
+	}
+	seed, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		t.Fatalf("IPAFUZZ_SEED: %v", err)
+	}
+	return seed
+}
+
+func newGenerator(t testing.TB, c Config) *Generator {
+	t.Helper()
+	g, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func describe(t testing.TB, text string) *apimodel.Description {
+	t.Helper()
+	d, err := apimodel.ParseDescription(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+const richDescription = `option simplify bool on
+option restart int 1 1000000 100
+option decay real 0.5 1 0.95
+option engine choice core|linear|rc2 core when=start
+option bumps int 0 3 1 when=start
+fixed threads int 1 64 1
+exclude engine=linear simplify=off
+exclude engine=rc2 bumps=0 restart=1
+`
+
+// fingerprint hashes the first traces of campaign 0, shard 0.
+func fingerprint(g *Generator, traces uint64) uint64 {
+	h := fnv.New64a()
+	var t trace.Trace
+	for number := range traces {
+		g.Generate(Seed(0, 0, number), &t)
+		for _, part := range []any{uint32(len(t.Calls)), t.Calls, t.Lits, t.Bytes} {
+			if err := binary.Write(h, binary.LittleEndian, part); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return h.Sum64()
+}
+
+// TestTracesAreForEver pins the traces of version tiny/1. When it fails either
+// the change was not meant to change traces, or the version must be raised.
+func TestTracesAreForEver(t *testing.T) {
+	for _, test := range []struct {
+		config Config
+		want   uint64
+	}{
+		{Config{Model: apimodel.IPASIR}, 0xb666a907c9269d9a},
+		{Config{Model: apimodel.IPAMIR}, 0xcead3ffc3b75d56b},
+		{Config{Model: apimodel.IPASIR, Description: describe(t, richDescription)}, 0x548bb796b4c1f564},
+		{Config{Model: apimodel.IPAMIR, Description: describe(t, richDescription)}, 0x1f6e47e68e1387eb},
+	} {
+		got := fingerprint(newGenerator(t, test.config), 1000)
+		if got != test.want {
+			t.Errorf("%s, described %v: the first 1000 traces hash to %#x, want %#x",
+				test.config.Model.Name, test.config.Description != nil, got, test.want)
+		}
+		if again := fingerprint(newGenerator(t, test.config), 1000); again != got {
+			t.Errorf("%s: the same generator makes different traces", test.config.Model.Name)
+		}
+	}
+}
+
+func TestOrderDoesNotMatter(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		c := Config{Model: m, Description: describe(t, richDescription)}
+		g := newGenerator(t, c)
+		var first, again trace.Trace
+		for seed := firstSeed(t); seed < firstSeed(t)+300; seed++ {
+			g.Generate(seed, &first)
+			newGenerator(t, c).Generate(seed, &again)
+			if !slices.Equal(first.Calls, again.Calls) || !slices.Equal(first.Lits, again.Lits) || string(first.Bytes) != string(again.Bytes) {
+				t.Fatalf("%s seed %#x: the trace depends on those made before", m.Name, seed)
+			}
+		}
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for _, d := range []*apimodel.Description{nil, describe(t, richDescription)} {
+			g := newGenerator(t, Config{Model: m, Description: d})
+			var tr trace.Trace
+			all := func() {
+				for number := range uint64(2000) {
+					g.Generate(Seed(firstSeed(t), 0, number), &tr)
+				}
+			}
+			all() // the arenas grow to the size of the largest trace
+			if n := testing.AllocsPerRun(1, all); n != 0 {
+				t.Errorf("%s: %v allocations in 2000 traces", m.Name, n)
+			}
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, test := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{}, "no model"},
+		{Config{Model: apimodel.IPAMIR, Without: []string{"gaps", "big-weight"}}, `there is no feature "big-weight"; the features are redeclare, both-polarities, unused-soft`},
+		{Config{Model: apimodel.IPAMIR, Bounds: Bounds{MaxCalls: 7}}, "7 calls are too few"},
+		{Config{Model: apimodel.IPAMIR, Bounds: Bounds{MaxVars: -1}}, "negative bounds"},
+		{Config{Model: apimodel.IPAMIR, Description: &apimodel.Description{Models: []string{"ipasir"}}}, "the target speaks ipasir, not ipamir"},
+		{Config{Model: apimodel.IPAMIR, Description: &apimodel.Description{Lacks: []string{"speed"}}}, `there is no capability "speed"`},
+	} {
+		if _, err := New(test.config); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got error %v, want one with %s", err, test.want)
+		}
+	}
+}
+
+func TestNotes(t *testing.T) {
+	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Without: []string{"gaps"}})
+	var tr trace.Trace
+	for _, seed := range []uint64{0, 0x9f3c21d0a7b45e11} {
+		g.Generate(seed, &tr)
+		if len(tr.Notes) != 0 {
+			t.Error("Generate makes notes")
+		}
+		notes := g.Notes(seed)
+		if want := fmt.Sprintf("gen=tiny/1 seed=0x%016x without=gaps", seed); notes[0] != want {
+			t.Errorf("got the note %q, want %q", notes[0], want)
+		}
+		if want := "features=" + strings.Join(g.Features(), ","); len(notes) != 2 || notes[1] != want {
+			t.Errorf("got the notes %q, want %q", notes, want)
+		}
+		// Notes of another seed than the last one are made out of that seed's trace.
+		g.Generate(seed+1, &tr)
+		if again := g.Notes(seed); !slices.Equal(again, notes) {
+			t.Errorf("got %q, want %q", again, notes)
+		}
+	}
+	g = newGenerator(t, Config{Model: apimodel.IPAMIR, Bounds: Bounds{MaxVars: 5}})
+	if got, want := g.Notes(7)[0], "gen=tiny/1 seed=0x0000000000000007 max-vars=5 max-calls=150"; !strings.HasPrefix(got, want) {
+		t.Errorf("got the note %q, want %q", got, want)
+	}
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	for _, m := range apimodel.Models() {
+		b.Run(m.Name, func(b *testing.B) {
+			g := newGenerator(b, Config{Model: m})
+			var t trace.Trace
+			calls, seed := 0, uint64(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				g.Generate(seed, &t)
+				seed++
+				calls += len(t.Calls)
+			}
+			b.ReportMetric(float64(calls)/float64(seed), "calls/trace")
+			b.ReportMetric(float64(seed)/b.Elapsed().Seconds(), "traces/s")
+		})
+	}
+}

@@ -1,0 +1,116 @@
+package gen
+
+import (
+	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// An instance is what the generator knows of one solver of the trace. Its
+// variables are numbered from 0 here, and literals are 2*variable, plus 1 when
+// negated, so that sets of either are bits of a word.
+type instance struct {
+	number uint16
+	names  [mostVars]int32 // the variables' numbers in the trace
+	size   int             // variables for clauses
+	all    int             // and those that come up in assumptions, soft literals and queries alone
+	active int             // of size, those that clauses use by now
+
+	phase      phase
+	increments int // still to come
+	rebirths   int // releases with another init, still to come
+	reborn     bool
+	solves     int
+	retries    int    // solves again after one that a callback may have stopped
+	left       counts // of the increment
+	life
+}
+
+// A life is what a release wipes out.
+type life struct {
+	mentioned uint32 // variables that a call has named
+	inClause  uint32 // variables that a closed clause holds
+	soft      uint32 // soft literals declared
+	weight    [2 * mostVars]uint64
+	sum       uint64 // of the current weights
+	clauses   int
+
+	assumed    uint32                // literals assumed for the next solve
+	list       [maxAssumptions]uint8 // the same in their order, repetitions included
+	listed     int
+	failing    uint32 // those of the last solve
+	previous   [maxAssumptions]uint8
+	previously int
+	solved     bool
+	changed    bool // a clause or a soft literal came since the last solve
+	armed      bool // a terminate callback will say stop
+
+	pending     questions // to be put about the last solve
+	askedWhole  questions // put since then
+	askedVal    uint32
+	askedFailed uint32
+	asked       int
+}
+
+const maxAssumptions = 8
+
+// counts are the calls that an increment has still to make.
+type counts struct{ clauses, softs, assumptions, queries int }
+
+type phase uint8
+
+const (
+	beginning phase = iota
+	building
+	asking
+	ended
+)
+
+func negate(l uint8) uint8         { return l ^ 1 }
+func variable(l uint8) uint8       { return l >> 1 }
+func bit(n uint8) uint32           { return 1 << n }
+func literals(v uint8) uint32      { return 3 << (2 * v) }
+func below(n int) uint32           { return 1<<n - 1 }
+func has(set uint32, n uint8) bool { return set>>n&1 != 0 }
+
+// lit returns the literal as it stands in the trace.
+func (s *instance) lit(l uint8) int32 {
+	name := s.names[variable(l)]
+	if l&1 != 0 {
+		return -name
+	}
+	return name
+}
+
+// member returns one of the set's elements; the set must not be empty.
+func (r *Rand) member(set uint32) uint8 {
+	return nth(set, r.Below(uint32(bits.OnesCount32(set))))
+}
+
+// nth returns the element of the set that has n elements below it.
+func nth(set, n uint32) uint8 {
+	for ; n > 0; n-- {
+		set &= set - 1
+	}
+	return uint8(bits.TrailingZeros32(set))
+}
+
+// literalOf picks a literal of one of the variables in the set.
+func (g *Generator) literalOf(vars uint32) uint8 {
+	n, random := g.rand.belowAndBits(uint32(bits.OnesCount32(vars)))
+	l := 2 * nth(vars, n)
+	if random&1023 >= g.plan.positive {
+		l++
+	}
+	return l
+}
+
+// release ends the solver's life. The state after it is None.
+func (g *Generator) release(s *instance) bool {
+	if !g.room(1) {
+		return false
+	}
+	g.t.Plain(s.number, apimodel.OpRelease)
+	s.life = life{}
+	return true
+}

@@ -1,0 +1,151 @@
+package gen
+
+import "math"
+
+// A plan is what is decided of a trace before its first call.
+type plan struct {
+	instances int
+	weights   weightProfile
+	shape     shape
+	shuffled  bool   // clauses, soft literals and assumptions come mixed
+	positive  uint32 // chance that a literal is positive, in 1024
+}
+
+// A shape says how many clauses there are for the variables.
+type shape uint8
+
+const (
+	shapeNormal    shape = iota
+	shapeFew             // mostly satisfiable
+	shapeThreshold       // random 3-SAT at 4.3 clauses a variable: either answer, some search
+)
+
+// thresholds are the features' rates in 1/65536.
+var thresholds = func() (t [numFeatures]uint16) {
+	for f := range t {
+		t[f] = uint16(featureTable[f].rate * 65536 / 1000)
+	}
+	return t
+}()
+
+// draw decides the features and the plan of the trace. Every feature takes its
+// turn of the dice, switched off or not, so that switching one off changes
+// little else in the traces that did not have it.
+func (g *Generator) draw() {
+	r := &g.rand
+	g.on = 0
+	var dice uint64
+	for f := range numFeatures {
+		if f%4 == 0 {
+			dice = r.Uint64() // enough for four
+		}
+		if uint16(dice) < thresholds[f] {
+			g.on |= 1 << f
+		}
+		dice >>= 16
+	}
+	g.on &= g.possible
+	if g.drawn(noHard) && !g.drawn(unusedSoft) && !g.drawn(onlyHard) {
+		g.on &^= 1 << noHard // no soft literal could be declared then, and one must be
+	}
+
+	if g.drawn(terminate) && g.possible.has(repeatSolve) && r.Chance(700) {
+		g.on |= 1 << repeatSolve // an exact solve after one that was stopped
+	}
+
+	if g.config.MaxCalls < 12*3 {
+		g.on &^= 1<<twoInstances | 1<<threeInstances // each would end before it solves
+	}
+
+	p := &g.plan
+	g.begun = 0
+	p.instances = 1
+	if g.drawn(twoInstances) {
+		p.instances = 2
+	}
+	if g.drawn(threeInstances) {
+		p.instances = 3
+	}
+	p.weights = g.weightProfile()
+	p.shape = shapeNormal
+	if g.drawn(fewClauses) {
+		p.shape = shapeFew
+	}
+	if g.drawn(threshold) {
+		p.shape = shapeThreshold
+	}
+	p.shuffled = r.Chance(250)
+	p.positive = [...]uint32{512, 512, 512, 300, 720, 870}[r.Below(6)]
+	for i := range p.instances {
+		g.insts[i] = instance{number: uint16(i)}
+		g.drawInstance(&g.insts[i])
+	}
+}
+
+// drawInstance decides how large one instance becomes and what its variables
+// are called.
+func (g *Generator) drawInstance(s *instance) {
+	r := &g.rand
+	most := g.config.MaxVars
+	small := r.Chance(600)
+	size := r.Between(3, 12)
+	switch {
+	case g.drawn(oneOrTwoVariables):
+		size = r.Between(1, 2)
+	case small:
+		size = 3 + size/3
+	}
+	if g.plan.shape == shapeThreshold && size < 5 && !g.drawn(oneOrTwoVariables) {
+		size += 3
+	}
+	s.size = min(size, most)
+	if s.size <= 2 && size <= 2 {
+		g.use(oneOrTwoVariables)
+	}
+	s.all = min(s.size+r.Between(1, 4), most)
+	s.active = s.size
+	if s.size > 3 && r.Chance(400) {
+		s.active = r.Between(3, s.size) // the rest comes in later increments
+	}
+	g.nameVariables(s)
+
+	s.increments = r.Between(1, usualSolves)
+	if g.plan.instances > 1 {
+		s.increments = min(s.increments, 3)
+	}
+	if g.drawn(manySolves) {
+		s.increments = r.Between(usualSolves+1, mostSolves)
+	}
+	if g.drawn(releaseReinit) {
+		s.rebirths = r.Between(1, 2)
+		s.increments = max(s.increments, 2)
+	}
+}
+
+const leastFar = 1001
+
+// nameVariables gives the instance's variables their numbers: 1, 2, 3 and so
+// on, or numbers that are far apart.
+func (g *Generator) nameVariables(s *instance) {
+	r := &g.rand
+	for v := range s.all {
+		s.names[v] = int32(v + 1)
+	}
+	if g.drawn(gaps) {
+		far := int32(r.Between(leastFar, 5000))
+		if r.Chance(100) {
+			far = 1 << 20
+		}
+		step := int32(r.Between(1, 40))
+		from := r.Between(0, s.size-1)
+		for v := from; v < s.all; v++ {
+			s.names[v] = far + int32(v-from)*step
+		}
+		if r.Flip() {
+			s.names[0], s.names[s.size-1] = s.names[s.size-1], s.names[0]
+		}
+	}
+	if g.drawn(maxVariable) {
+		s.names[r.Below(uint32(s.size))] = math.MaxInt32
+	}
+}

@@ -1,0 +1,181 @@
+package gen
+
+import "github.com/ipafuzz/ipafuzz/apimodel"
+
+// Whether a solve will answer SAT or UNSAT is not known here: questions for
+// both answers are put, and the executor withholds those that do not fit.
+
+// questions are the calls about a whole answer that are still to be made.
+type questions uint8
+
+const (
+	askModel questions = 1 << iota
+	askObj
+	askCore
+)
+
+const manyAsked = 8
+
+// planQuestions decides what is asked after a solve.
+func (g *Generator) planQuestions(s *instance) {
+	r := &g.rand
+	s.askedVal, s.askedFailed, s.askedWhole, s.asked = 0, 0, 0, 0
+	s.pending = 0
+	if r.Chance(800) {
+		s.pending |= askModel
+	}
+	if g.maxSAT {
+		if r.Chance(850) {
+			s.pending |= askObj
+		}
+	} else if s.failing != 0 && r.Chance(800) || r.Chance(100) {
+		s.pending |= askCore
+	}
+	s.left.queries = [...]int{0, 0, 0, 1, 1, 2, 3}[r.Below(7)]
+	if g.drawn(manyQueries) && r.Chance(500) {
+		s.left.queries = r.Between(manyAsked, 20)
+	}
+}
+
+// ask puts one question, or goes on when there are no more.
+func (g *Generator) ask(s *instance) {
+	switch {
+	case s.pending != 0 && (s.left.queries <= 0 || g.rand.Chance(700)):
+		g.askWhole(s, s.pending&-s.pending)
+	case s.left.queries > 0:
+		s.left.queries--
+		g.askSingle(s)
+	default:
+		g.next(s)
+	}
+}
+
+// askWhole puts one of the questions about the whole answer.
+func (g *Generator) askWhole(s *instance, q questions) {
+	if g.rand.Flip() { // the highest instead of the lowest: any order comes up
+		for s.pending&^(2*q-1) != 0 {
+			q = s.pending &^ (2*q - 1) & -(s.pending &^ (2*q - 1))
+		}
+	}
+	s.pending &^= q
+	g.emitWhole(s, q)
+}
+
+func (g *Generator) emitWhole(s *instance, q questions) {
+	if !g.room(1) {
+		return
+	}
+	if s.askedWhole&q != 0 {
+		g.use(repeatQuery)
+	}
+	s.askedWhole |= q
+	switch q {
+	case askModel:
+		g.t.Plain(s.number, apimodel.OpModel)
+	case askObj:
+		g.t.Plain(s.number, apimodel.OpObj)
+	case askCore:
+		g.t.Plain(s.number, apimodel.OpCore)
+	}
+}
+
+// askSingle puts a question about one literal, or one again.
+func (g *Generator) askSingle(s *instance) {
+	r := &g.rand
+	if g.drawn(repeatQuery) && r.Chance(400) && g.askAgain(s) {
+		return
+	}
+	if !g.maxSAT && (s.failing != 0 || g.drawn(failedOther)) && r.Chance(450) {
+		g.askFailed(s)
+		return
+	}
+	candidates := spread(s.mentioned)
+	if g.drawn(unseenQuery) && r.Chance(300) {
+		if unseen := below(s.all) &^ s.mentioned; unseen != 0 {
+			candidates = spread(unseen)
+		}
+	}
+	if !g.drawn(repeatQuery) {
+		candidates &^= s.askedVal | swapped(s.askedVal)
+	}
+	if candidates != 0 {
+		g.emitVal(s, r.member(candidates))
+	}
+}
+
+// askFailed asks about an assumption of the last solve or, where that is
+// drawn, about a literal that was none.
+func (g *Generator) askFailed(s *instance) {
+	candidates := s.failing
+	if g.drawn(failedOther) && (candidates == 0 || g.rand.Chance(400)) {
+		others := s.mentioned
+		if g.drawn(unseenQuery) {
+			others = below(s.all)
+		}
+		candidates = spread(others) &^ s.failing
+	}
+	if !g.drawn(repeatQuery) {
+		candidates &^= s.askedFailed
+	}
+	if candidates != 0 {
+		g.emitFailed(s, g.rand.member(candidates))
+	}
+}
+
+// askAgain repeats a question that was put since the last solve, or asks for
+// the value of a literal whose negation was asked for.
+func (g *Generator) askAgain(s *instance) bool {
+	r := &g.rand
+	switch {
+	case s.askedWhole != 0 && r.Chance(400):
+		q := s.askedWhole & -s.askedWhole
+		if r.Flip() && s.askedWhole != q {
+			q = s.askedWhole &^ q & -(s.askedWhole &^ q)
+		}
+		g.emitWhole(s, q)
+	case s.askedFailed != 0 && r.Flip():
+		g.emitFailed(s, r.member(s.askedFailed))
+	case s.askedVal != 0:
+		g.emitVal(s, r.member(s.askedVal|swapped(s.askedVal)))
+	default:
+		return false
+	}
+	return true
+}
+
+func (g *Generator) emitVal(s *instance, l uint8) {
+	if !g.room(1) {
+		return
+	}
+	if s.askedVal&literals(variable(l)) != 0 {
+		g.use(repeatQuery)
+	}
+	s.askedVal |= bit(l)
+	g.t.Literal(s.number, apimodel.OpVal, s.lit(l))
+	g.noteSingle(s, l)
+}
+
+func (g *Generator) emitFailed(s *instance, l uint8) {
+	if !g.room(1) {
+		return
+	}
+	if has(s.askedFailed, l) {
+		g.use(repeatQuery)
+	}
+	if !has(s.failing, l) {
+		g.use(failedOther)
+	}
+	s.askedFailed |= bit(l)
+	g.t.Literal(s.number, apimodel.OpFailed, s.lit(l))
+	g.noteSingle(s, l)
+}
+
+func (g *Generator) noteSingle(s *instance, l uint8) {
+	if !has(s.mentioned, variable(l)) {
+		g.use(unseenQuery)
+	}
+	s.mentioned |= bit(variable(l))
+	if s.asked++; s.asked >= manyAsked {
+		g.use(manyQueries)
+	}
+}

@@ -1,0 +1,92 @@
+package gen
+
+import "math/bits"
+
+// Rand is the source of all choices. It is this package's own, and neither
+// math/rand nor a library's, because a trace is a function of its seed for ever:
+// on every machine, with every later Go.
+//
+// It is xoshiro256** (Blackman and Vigna, 2018), its state filled by splitmix64
+// (Steele, Lea and Flood, 2014) as its authors advise.
+type Rand struct{ s0, s1, s2, s3 uint64 }
+
+// NewRand returns the source for a seed. All seeds, 0 too, are good ones.
+func NewRand(seed uint64) Rand {
+	var r Rand
+	for _, word := range []*uint64{&r.s0, &r.s1, &r.s2, &r.s3} {
+		seed += golden
+		*word = mix(seed)
+	}
+	return r
+}
+
+// Uint64 returns 64 random bits.
+func (r *Rand) Uint64() uint64 {
+	result := bits.RotateLeft64(r.s1*5, 7) * 9
+	t := r.s1 << 17
+	r.s2 ^= r.s0
+	r.s3 ^= r.s1
+	r.s1 ^= r.s2
+	r.s0 ^= r.s3
+	r.s2 ^= t
+	r.s3 = bits.RotateLeft64(r.s3, 45)
+	return result
+}
+
+// Below returns a number from 0 to n-1, each as likely as the other; n must
+// not be 0.
+func (r *Rand) Below(n uint32) uint32 {
+	number, _ := r.belowAndBits(n)
+	return number
+}
+
+// belowAndBits returns a number below n and 32 random bits beside it, for the
+// price of one draw. (Lemire's method: the high half of a product, drawn again
+// in the rare case that would favour some numbers.)
+func (r *Rand) belowAndBits(n uint32) (number, bits uint32) {
+	x := r.Uint64()
+	product := (x >> 32) * uint64(n)
+	if low := uint32(product); low < n {
+		for limit := -n % n; low < limit; low = uint32(product) {
+			x = r.Uint64()
+			product = (x >> 32) * uint64(n)
+		}
+	}
+	return uint32(product >> 32), uint32(x)
+}
+
+// Between returns a number from low to high, both included.
+func (r *Rand) Between(low, high int) int { return low + int(r.Below(uint32(high-low+1))) }
+
+// Chance is true perMille times in a thousand.
+func (r *Rand) Chance(perMille uint32) bool { return r.Below(1000) < perMille }
+
+// Flip is true half the time.
+func (r *Rand) Flip() bool { return r.Uint64()>>63 != 0 }
+
+// Split returns a new source. The two go on independently: what one of them
+// is asked for later does not change what the other answers.
+func (r *Rand) Split() Rand { return NewRand(r.Uint64()) }
+
+// Seed derives the seed of a trace from its campaign, its shard of the
+// campaign and its number in the shard:
+//
+//	mix(mix(mix(campaign + g) + shard*g + 1) + number*g + 2)
+//
+// where mix is the finalizer of splitmix64 and g is 2^64 divided by the golden
+// ratio, made odd. For a fixed campaign and shard the seeds of all 2^64 numbers
+// are distinct, since mix and the multiplication by g are bijections.
+func Seed(campaign, shard, number uint64) uint64 {
+	h := mix(campaign + golden)
+	h = mix(h + shard*golden + 1)
+	return mix(h + number*golden + 2)
+}
+
+const golden = 0x9e3779b97f4a7c15
+
+// mix is the finalizer of splitmix64, a bijection of the 64-bit numbers.
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -1,0 +1,177 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// settings are a description's options, made ready so that choosing values
+// needs no memory: every value is a number into a list of samples.
+type settings struct {
+	options    []settable
+	exclusions [][]member
+	current    [3][]uint8 // of each instance, the sample that each option is at
+	anytime    []int      // the options that may be set at any time
+}
+
+type settable struct {
+	name      string
+	samples   []string
+	usual     uint8 // the default
+	low, high uint8 // the ends of the range
+	exclusive []int // the exclusions that name it
+}
+
+// A member of an exclusion holds while the option is at one of the samples.
+type member struct {
+	option  int
+	samples []bool
+}
+
+const mostSamples = 64
+
+func newSettings(d *apimodel.Description) settings {
+	var c settings
+	if d == nil {
+		return c
+	}
+	index := make(map[string]int)
+	for i := range d.Options {
+		o := &d.Options[i]
+		if o.Fixed {
+			continue
+		}
+		index[o.Name] = len(c.options)
+		if o.When == apimodel.Anytime {
+			c.anytime = append(c.anytime, len(c.options))
+		}
+		c.options = append(c.options, newSettable(o))
+	}
+	for _, exclusion := range d.Exclusions {
+		c.addExclusion(d, exclusion, index)
+	}
+	for i := range c.current {
+		c.current[i] = make([]uint8, len(c.options))
+	}
+	return c
+}
+
+func newSettable(o *apimodel.Option) settable {
+	s := settable{name: o.Name, samples: slices.Clone(o.Samples())}
+	s.samples = s.samples[:min(len(s.samples), mostSamples)]
+	find := func(value string) uint8 {
+		at := slices.IndexFunc(s.samples, func(sample string) bool { return o.Same(sample, value) })
+		if at < 0 {
+			at = len(s.samples)
+			s.samples = append(s.samples, value)
+		}
+		return uint8(at)
+	}
+	s.low, s.high = 0, uint8(len(s.samples)-1)
+	if o.Kind == apimodel.Int || o.Kind == apimodel.Real {
+		low, high := o.Ends()
+		s.low, s.high = find(low), find(high)
+	}
+	s.usual = find(o.Default)
+	return s
+}
+
+// addExclusion drops one whose fixed options are not at the excluded value:
+// it can not come true. Fixed ones that are, count as true.
+func (c *settings) addExclusion(d *apimodel.Description, exclusion apimodel.Exclusion, index map[string]int) {
+	var members []member
+	for _, s := range exclusion {
+		o := d.Option(s.Name)
+		at, free := index[s.Name]
+		switch {
+		case o == nil:
+			return
+		case !free && !o.Same(o.Default, s.Value):
+			return
+		case !free:
+			continue
+		}
+		holds := make([]bool, len(c.options[at].samples))
+		for i, sample := range c.options[at].samples {
+			holds[i] = o.Same(sample, s.Value)
+		}
+		members = append(members, member{at, holds})
+	}
+	for _, m := range members {
+		c.options[m.option].exclusive = append(c.options[m.option].exclusive, len(c.exclusions))
+	}
+	c.exclusions = append(c.exclusions, members)
+}
+
+func (c *settings) empty() bool { return len(c.options) == 0 }
+
+// allows reports whether no exclusion comes true when the option changes.
+func (c *settings) allows(instance uint16, option int, sample uint8) bool {
+	current := c.current[instance]
+	for _, e := range c.options[option].exclusive {
+		all := true
+		for _, m := range c.exclusions[e] {
+			at := current[m.option]
+			if m.option == option {
+				at = sample
+			}
+			all = all && m.samples[at]
+		}
+		if all {
+			return false
+		}
+	}
+	return true
+}
+
+// startOptions sets options of a solver that is new, where all may be set:
+// some of them, all, or all to the ends of their ranges.
+func (g *Generator) startOptions(s *instance) {
+	c := &g.settings
+	r := &g.rand
+	for i := range c.options {
+		c.current[s.number][i] = c.options[i].usual
+	}
+	n := len(c.options)
+	most := g.config.MaxCalls / 3 / g.plan.instances
+	switch r.Below(8) {
+	case 0: // all to anything
+		for i := range min(n, most) {
+			g.setOption(s, i, uint8(r.Below(uint32(len(c.options[i].samples)))))
+		}
+	case 1: // all to the ends
+		for i := range min(n, most) {
+			end := c.options[i].low
+			if r.Flip() {
+				end = c.options[i].high
+			}
+			g.setOption(s, i, end)
+		}
+	default:
+		for range min(r.Between(1, 4), most) {
+			i := int(r.Below(uint32(n)))
+			g.setOption(s, i, uint8(r.Below(uint32(len(c.options[i].samples)))))
+		}
+	}
+}
+
+// laterOption sets one of the options that may be set at any time.
+func (g *Generator) laterOption(s *instance) {
+	if c := &g.settings; len(c.anytime) > 0 {
+		i := c.anytime[g.rand.Below(uint32(len(c.anytime)))]
+		g.setOption(s, i, uint8(g.rand.Below(uint32(len(c.options[i].samples)))))
+	}
+}
+
+// setOption sets the option to a sample, unless that is excluded.
+func (g *Generator) setOption(s *instance, option int, sample uint8) {
+	c := &g.settings
+	if !g.room(1) || !c.allows(s.number, option, sample) {
+		return
+	}
+	c.current[s.number][option] = sample
+	o := &c.options[option]
+	g.t.SetOption(s.number, o.name, o.samples[sample])
+	g.use(options)
+}

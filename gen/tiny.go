@@ -1,0 +1,306 @@
+package gen
+
+import (
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Family tiny, version 1: incremental traces so small that exhaustive search
+// judges every answer, and of so many kinds that a slip in a solver's handling
+// of increments, assumptions, weights or callbacks shows within thousands of
+// them. An instance lives through increments: clauses, soft literals and
+// assumptions, a solve, questions. Instances that live side by side take turns
+// after every step.
+
+// run takes steps until all instances have ended or the trace is full.
+func (g *Generator) run() {
+	running := g.plan.instances
+	s := &g.insts[0]
+	for running > 0 && g.room(1) {
+		if running > 1 && g.rand.Chance(400) || s.phase == ended {
+			s = g.otherInstance()
+		}
+		g.step(s)
+		if s.phase == ended {
+			running--
+		}
+	}
+	if g.drawn(gaps) || g.drawn(maxVariable) {
+		g.noteNames()
+	}
+}
+
+// noteNames records which features the trace's variables have.
+func (g *Generator) noteNames() {
+	for _, lit := range g.t.Lits {
+		switch v := trace.Var(lit); {
+		case v == math.MaxInt32:
+			g.use(maxVariable)
+		case v >= leastFar:
+			g.use(gaps)
+		}
+	}
+}
+
+// otherInstance picks one of those that have not ended.
+func (g *Generator) otherInstance() *instance {
+	for {
+		s := &g.insts[g.rand.Below(uint32(g.plan.instances))]
+		if s.phase != ended {
+			return s
+		}
+	}
+}
+
+// step lets the instance make its next call, or the few that belong together.
+func (g *Generator) step(s *instance) {
+	if g.drawn(havoc) && s.phase != beginning && g.rand.Chance(80) {
+		g.havoc(s)
+	}
+	switch s.phase {
+	case beginning:
+		g.begin(s)
+	case building:
+		g.build(s)
+	case asking:
+		g.ask(s)
+	}
+}
+
+// begin opens a life: what may only come first, then the first increment.
+func (g *Generator) begin(s *instance) {
+	r := &g.rand
+	s.phase = building
+	if !s.reborn {
+		g.begun++
+	}
+	if g.begun > 1 && g.begun == g.plan.instances {
+		g.use([...]feature{2: twoInstances, 3: threeInstances}[g.begun])
+	}
+	if g.drawn(signature) && r.Chance(600) {
+		g.signature(s)
+	}
+	if !s.reborn && r.Chance(50) && g.room(1) {
+		g.t.Plain(s.number, apimodel.OpInit)
+	}
+	s.reborn = true
+	if g.drawn(options) {
+		g.startOptions(s)
+	}
+	g.beginIncrement(s)
+}
+
+// beginIncrement decides what the next solve is preceded by.
+func (g *Generator) beginIncrement(s *instance) {
+	r := &g.rand
+	s.phase = building
+	first := !s.solved
+	g.beforeIncrement(s, first)
+	n := s.active
+	c := &s.left
+	switch {
+	case first && g.clausesMayLack() && r.Chance(800):
+		c.clauses = 0
+	case g.plan.shape == shapeFew:
+		c.clauses = r.Between(0, 3)
+	case g.plan.shape == shapeThreshold && first:
+		c.clauses = n*33/10 + r.Between(0, n*3/2)
+		g.use(threshold)
+	case g.plan.shape == shapeThreshold:
+		c.clauses = r.Between(0, n/2+1)
+	case first:
+		c.clauses = r.Between(n/2, 2*n)
+	default:
+		c.clauses = r.Between(0, n)
+	}
+	if g.plan.shape == shapeFew {
+		g.use(fewClauses)
+	}
+	c.softs = 0
+	if g.maxSAT {
+		switch {
+		case first && g.drawn(onlyHard) && r.Chance(800):
+		case first:
+			c.softs = r.Between(1, min(s.all, 7))
+		default:
+			c.softs = r.Between(0, 3)
+		}
+	}
+	c.assumptions = 0
+	switch k := r.Below(20); {
+	case k < 12:
+		c.assumptions = r.Between(0, 3)
+	case k == 12:
+		c.assumptions = r.Between(1, maxAssumptions)
+	}
+	if first {
+		g.openFormula(s)
+	}
+}
+
+// clausesMayLack reports whether a solve may come before any clause.
+func (g *Generator) clausesMayLack() bool {
+	if g.maxSAT {
+		return g.drawn(noHard)
+	}
+	return g.drawn(noClauses)
+}
+
+// openFormula makes at once the one clause and the one soft literal without
+// which a solve would have a feature that is not drawn.
+func (g *Generator) openFormula(s *instance) {
+	if s.clauses == 0 && (!g.clausesMayLack() || s.left.clauses > 0) {
+		g.clause(s)
+		s.left.clauses--
+	}
+	if s.soft == 0 && s.left.softs > 0 {
+		g.softLiteral(s)
+		s.left.softs--
+	}
+}
+
+// build makes one call of the increment, or the solve when none is left.
+func (g *Generator) build(s *instance) {
+	c := &s.left
+	if !g.room(2 + 2*g.plan.instances) {
+		*c = counts{} // the end is near: solve now
+	}
+	clauses, softs, assumptions := max(c.clauses, 0), max(c.softs, 0), max(c.assumptions, 0)
+	total := clauses + softs + assumptions
+	if total == 0 {
+		g.solve(s)
+		return
+	}
+	turn := 0
+	if g.plan.shuffled {
+		turn = int(g.rand.Below(uint32(total)))
+	}
+	switch {
+	case turn < clauses:
+		c.clauses--
+		g.clause(s)
+	case turn < clauses+softs:
+		c.softs--
+		g.softLiteral(s)
+	default:
+		c.assumptions--
+		g.assumption(s)
+	}
+}
+
+// solve makes the solve call, after what it takes to keep features that are
+// not drawn from happening by accident. When there is no room for that the
+// instance ends without it.
+func (g *Generator) solve(s *instance) {
+	if s.clauses == 0 && !g.clausesMayLack() {
+		g.clause(s)
+	}
+	if g.maxSAT && s.soft == 0 && !g.drawn(onlyHard) {
+		g.softLiteral(s)
+	}
+	if s.repeats() && !g.drawn(repeatSolve) {
+		g.clause(s)
+	}
+	lacksClause := s.clauses == 0
+	lacksSoft := g.maxSAT && s.soft == 0
+	if !g.room(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(onlyHard) ||
+		s.repeats() && !g.drawn(repeatSolve) {
+		s.phase = ended
+		return
+	}
+	if lacksClause && g.maxSAT {
+		g.use(noHard)
+	} else if lacksClause {
+		g.use(noClauses)
+	}
+	if lacksSoft {
+		g.use(onlyHard)
+	}
+	if s.repeats() {
+		g.use(repeatSolve)
+	}
+	g.t.Plain(s.number, apimodel.OpSolve)
+	s.solved, s.changed = true, false
+	if s.solves++; s.solves > usualSolves {
+		g.use(manySolves)
+	}
+	s.failing, s.assumed = s.assumed, 0
+	s.previous, s.previously, s.listed = s.list, s.listed, 0
+	g.planQuestions(s)
+	s.phase = asking
+}
+
+// repeats reports whether a solve now would be the last one over again.
+func (s *instance) repeats() bool { return s.solved && !s.changed && s.assumed == s.failing }
+
+// An instance solves so often at most, and with many-solves so often.
+const (
+	usualSolves = 5
+	mostSolves  = 10
+)
+
+// next goes on after the questions: with the same solve again, with another
+// increment, with another life, or to the end.
+func (g *Generator) next(s *instance) {
+	r := &g.rand
+	most := usualSolves
+	if g.drawn(manySolves) {
+		most = mostSolves
+	}
+	if s.solves < most && s.armed && g.drawn(repeatSolve) && s.retries < 3 && r.Chance(700) {
+		s.retries++
+		g.disarm(s)
+		g.solveAgain(s)
+		return
+	}
+	s.retries = 0
+	s.increments--
+	switch {
+	case s.increments <= 0 || s.solves == most:
+		s.phase = ended
+		if g.drawn(earlyRelease) && r.Chance(700) && g.release(s) {
+			g.use(earlyRelease)
+		}
+	case s.rebirths > 0 && (s.increments <= s.rebirths || r.Chance(400)):
+		s.rebirths--
+		g.rebirth(s)
+	case g.drawn(repeatSolve) && r.Chance(300):
+		g.solveAgain(s)
+	default:
+		if s.active < s.size {
+			s.active = min(s.active+r.Between(0, 2), s.size)
+		}
+		g.beginIncrement(s)
+	}
+}
+
+// solveAgain assumes what was assumed for the last solve and solves.
+func (g *Generator) solveAgain(s *instance) {
+	for _, l := range s.previous[:s.previously] {
+		if !g.room(2) {
+			break
+		}
+		g.assume(s, l)
+	}
+	s.left = counts{}
+	s.phase = building
+	g.solve(s)
+}
+
+// rebirth releases the solver and makes a new one, now and then with
+// assumptions or half an increment that no solve was ever asked for.
+func (g *Generator) rebirth(s *instance) {
+	if g.rand.Chance(300) {
+		g.clause(s)
+		g.assumption(s)
+	}
+	if !g.room(2) || !g.release(s) {
+		s.phase = ended
+		return
+	}
+	g.t.Plain(s.number, apimodel.OpInit)
+	g.use(releaseReinit)
+	s.phase = beginning
+}

@@ -1,0 +1,89 @@
+package gen
+
+import "math"
+
+// A weightProfile is the scale of a trace's weights.
+type weightProfile uint8
+
+const (
+	weightsSmall weightProfile = iota // 1 to 12
+	weightsUnit
+	weightsMedium // up to a million
+	weightsBig    // from 2^31 on, mixed with small ones
+)
+
+const (
+	mostSmall  = 12
+	mostMedium = 1_000_000
+	leastBig   = 1 << 31
+)
+
+func (g *Generator) weightProfile() weightProfile {
+	switch {
+	case g.drawn(bigWeights):
+		return weightsBig
+	case g.drawn(mediumWeights):
+		return weightsMedium
+	case g.drawn(unitWeights):
+		return weightsUnit
+	}
+	return weightsSmall
+}
+
+// edges are the weights at which some integer type or a float ends.
+var edges = [...]uint64{
+	1 << 31, 1<<31 + 1, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 53, 1<<53 + 1,
+	1<<62 - 1, 1 << 62, 1<<62 + 1, 1<<63 - 1, 1 << 63, 1<<63 + 1, math.MaxUint64 - 1,
+}
+
+// freshWeight draws the weight of a literal that is declared for the first time.
+func (g *Generator) freshWeight() uint64 {
+	r := &g.rand
+	switch g.plan.weights {
+	case weightsUnit:
+		return 1
+	case weightsMedium:
+		return 1 + uint64(r.Below(mostMedium))>>r.Below(16)
+	case weightsBig:
+		switch r.Below(10) {
+		case 0, 1, 2, 3:
+			return edges[r.Below(uint32(len(edges)))]
+		case 4, 5:
+			return r.Uint64()>>r.Below(33) | leastBig
+		case 6:
+			return math.MaxUint64 // cut to what the sum leaves: then the sum is full
+		}
+	}
+	return 1 + uint64(r.Below(mostSmall))
+}
+
+// otherWeight draws the weight of a literal that has one already.
+func (g *Generator) otherWeight(old uint64) uint64 {
+	r := &g.rand
+	weight := g.freshWeight()
+	switch r.Below(8) {
+	case 0:
+		weight = old // declared again without any change
+	case 1:
+		weight = old / 2
+	case 2:
+		weight = old - min(old, 1)
+	case 3:
+		weight = old + 1 - old/math.MaxUint64
+	case 4:
+		weight = old + min(old, math.MaxUint64-old)
+	}
+	if g.plan.weights != weightsBig {
+		weight = min(weight, mostMedium)
+	}
+	return weight
+}
+
+// fit cuts a weight down to the bounds: the sum of the current weights never
+// exceeds MaxSum, so it always fits 64 bits. ok is false when nothing is left
+// that may be declared.
+func (g *Generator) fit(s *instance, l uint8, weight uint64) (fitting uint64, ok bool) {
+	others := s.sum - s.weight[l]
+	weight = min(weight, g.config.MaxWeight, g.config.MaxSum-others)
+	return weight, weight > 0 || g.drawn(zeroWeight)
+}

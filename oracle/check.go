@@ -1,0 +1,91 @@
+package oracle
+
+// A check is one way of finding faults. What it looks at is said by which of
+// the three interfaces below it has; a check may have several. Checks are kept
+// in one list, the cheapest first, and leave what they learned about a solve in
+// its truth, so that a later one need not prove it again.
+type check interface {
+	name() string
+}
+
+// A queryCheck sees every answer about a solution or a core as it comes.
+type queryCheck interface {
+	check
+	query(j *Judge, in *instance, q *query)
+}
+
+// An answerCheck sees every solve once, when all that the client asked about
+// its answer is known: just before the next call that changes the instance.
+type answerCheck interface {
+	check
+	answer(j *Judge, in *instance)
+}
+
+// A runCheck sees the whole run once, after its last call.
+type runCheck interface {
+	check
+	run(j *Judge)
+}
+
+// checksInOrder makes the list of a new judge. The number of a check in this
+// list is what it counts its decisions under.
+func checksInOrder() []check {
+	return []check{
+		valueCheck{},
+		failedCheck{},
+		statusCheck{},
+		terminateCheck{},
+		exhaustiveCheck{},
+		modelCheck{},
+		knownSolutionCheck{},
+		objectiveCheck{},
+		coreCheck{},
+		repeatCheck{},
+		learnedCheck{},
+		expectationCheck{},
+		endCheck{},
+	}
+}
+
+// A Tally says how much was really decided: an answer that no check could
+// decide is not "fine", it is unknown.
+type Tally struct {
+	Runs    uint64
+	Solves  uint64 // solve answers
+	Unknown uint64 // of those, how many no check could decide
+	Checks  []CheckCount
+}
+
+// A CheckCount is how many answers one check decided, rightly or wrongly
+// answered. An answer may be decided by more than one check.
+type CheckCount struct {
+	Check   string
+	Decided uint64
+}
+
+// Add adds the numbers of another judge's tally.
+func (t *Tally) Add(other Tally) {
+	t.Runs += other.Runs
+	t.Solves += other.Solves
+	t.Unknown += other.Unknown
+next:
+	for _, o := range other.Checks {
+		for i := range t.Checks {
+			if t.Checks[i].Check == o.Check {
+				t.Checks[i].Decided += o.Decided
+				continue next
+			}
+		}
+		t.Checks = append(t.Checks, o)
+	}
+}
+
+// Of returns how many answers the named check decided.
+func (t *Tally) Of(check string) uint64 {
+	for i := range t.Checks {
+		if t.Checks[i].Check == check {
+			return t.Checks[i].Decided
+		}
+	}
+	return 0
+}

@@ -1,0 +1,67 @@
+package oracle
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// coreCheck looks at the failed assumptions: together with the clauses they
+// must be unsatisfiable. Assumptions that were not asked about may all have
+// failed, so what is checked is the assumptions without those that are known
+// not to have; that set only gets smaller with every question.
+type coreCheck struct{}
+
+func (coreCheck) name() string { return "core" }
+
+func (coreCheck) answer(j *Judge, in *instance) {
+	s := &in.now
+	if s.status != apimodel.Unsatisfied || s.coreCall < 0 || s.truth.feasible == yes {
+		return // wrongly unsatisfiable is a finding already, and no set would be a core
+	}
+	known := ""
+	if !in.beyond {
+		j.decide()
+		k := in.assumptions(provedInnocent)
+		if !in.feasible.has(&k) {
+			return
+		}
+		known = fmt.Sprintf("exhaustive search over %d variables; one solution: %s", in.feasible.dims, in.assignmentText(in.feasible.first(&k)))
+	} else {
+		j.scratch = j.scratch[:0]
+		for _, l := range in.assumed {
+			if !provedInnocent(&in.vars.all[l.index()], l.sign()) {
+				j.scratch = append(j.scratch, l)
+			}
+		}
+		call, found := in.models.anyFulfils(in, j.scratch)
+		if !found {
+			return
+		}
+		j.decide()
+		known = knownSolutionCheck{}.explain(j, in, proof{call: call})
+	}
+	j.report(in, Finding{Class: WrongCore, Call: s.coreCall, Detail: "not a core",
+		Observed: "failed assumptions: " + in.coreText(), Expected: "assumptions that contradict the clauses", Known: known})
+}
+
+// provedInnocent reports whether an assumption is known not to have failed.
+func provedInnocent(v *variable, sign int) bool { return v.failed[sign] == didNotFail }
+
+func (in *instance) coreText() string {
+	var b strings.Builder
+	for _, l := range in.assumed {
+		v := &in.vars.all[l.index()]
+		switch v.failed[l.sign()] {
+		case didFail:
+			fmt.Fprintf(&b, "%d ", in.vars.numberOf(l))
+		case notTold, toldBoth:
+			fmt.Fprintf(&b, "(%d) ", in.vars.numberOf(l))
+		}
+	}
+	if b.Len() == 0 {
+		return "none"
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,156 @@
+package oracle
+
+import "math"
+
+// costs is an objective over the dimensions of a cube. Both literals of a
+// variable may be soft; one of them is paid in any case, so their smaller weight
+// goes into the constant and what is left is one weight for one literal.
+// The sum of all weights must be below 2^64.
+type costs struct {
+	constant uint64
+	low      []lowCost // the six dimensions inside a word, heaviest first
+	high     []highCost
+}
+
+type lowCost struct {
+	set    uint64 // the assignments of a word that pay
+	weight uint64
+	rest   uint64 // the sum of this weight and all lighter ones
+}
+
+type highCost struct {
+	bit, when uint32 // paid when the word's index has when under bit
+	weight    uint64
+}
+
+func (c *costs) reset() {
+	c.constant = 0
+	c.low = c.low[:0]
+	c.high = c.high[:0]
+}
+
+// add adds a variable: what it costs to make it true, and to make it false.
+func (c *costs) add(dim int8, weights [2]uint64) {
+	base := min(weights[0], weights[1])
+	c.constant += base
+	sign, weight := 0, weights[0]-base
+	if weight == 0 {
+		sign, weight = 1, weights[1]-base
+	}
+	if weight == 0 {
+		return
+	}
+	if dim >= wordDims {
+		bit := uint32(1) << (dim - wordDims)
+		c.high = append(c.high, highCost{bit, bit &^ -uint32(sign), weight})
+		return
+	}
+	i := len(c.low)
+	c.low = append(c.low, lowCost{})
+	for ; i > 0 && c.low[i-1].weight < weight; i-- {
+		c.low[i] = c.low[i-1]
+	}
+	c.low[i] = lowCost{set: inWord[dim] ^ -uint64(sign), weight: weight}
+}
+
+// finish must follow the last add.
+func (c *costs) finish() {
+	sum := uint64(0)
+	for i := len(c.low) - 1; i >= 0; i-- {
+		sum += c.low[i].weight
+		c.low[i].rest = sum
+	}
+}
+
+// ofWord is what all assignments of a word cost at least.
+func (c *costs) ofWord(word uint32) uint64 {
+	cost := c.constant
+	for i := range c.high {
+		if h := &c.high[i]; word&h.bit == h.when {
+			cost += h.weight
+		}
+	}
+	return cost
+}
+
+// least returns the smallest cost of an assignment in the set that fulfils the
+// condition, or found = false when there is none. The search goes word by word
+// and inside a word splits the set by one weight after the other, the free half
+// first; the best cost so far cuts off nearly everything.
+func (c *costs) least(set *cube, k *condition) (cost uint64, found bool) {
+	if k.never() {
+		return 0, false
+	}
+	best := uint64(math.MaxUint64)
+	free := uint32(len(set.words)-1) &^ k.care
+	for s := uint32(0); ; {
+		if w := set.words[s|k.high] & k.low; w != 0 {
+			found = true
+			if base := c.ofWord(s | k.high); base < best {
+				best = c.leastInWord(w, 0, base, best)
+			}
+		}
+		if s = (s - free) & free; s == 0 {
+			return best, found
+		}
+	}
+}
+
+func (c *costs) leastInWord(set uint64, i int, cost, best uint64) uint64 {
+	for ; i < len(c.low); i++ {
+		l := &c.low[i]
+		paid, unpaid := set&l.set, set&^l.set
+		switch {
+		case paid == 0: // nothing to split
+		case unpaid == 0:
+			cost += l.weight
+			if cost >= best {
+				return best
+			}
+		default:
+			best = c.leastInWord(unpaid, i+1, cost, best)
+			cost += l.weight
+			if cost >= best {
+				return best
+			}
+			set = paid
+		}
+	}
+	return min(cost, best)
+}
+
+// exactly reports whether an assignment in the set that fulfils the condition
+// costs just that much.
+func (c *costs) exactly(set *cube, k *condition, cost uint64) bool {
+	if k.never() {
+		return false
+	}
+	free := uint32(len(set.words)-1) &^ k.care
+	for s := uint32(0); ; {
+		if w := set.words[s|k.high] & k.low; w != 0 {
+			if base := c.ofWord(s | k.high); base <= cost && c.exactlyInWord(w, 0, cost-base) {
+				return true
+			}
+		}
+		if s = (s - free) & free; s == 0 {
+			return false
+		}
+	}
+}
+
+func (c *costs) exactlyInWord(set uint64, i int, left uint64) bool {
+	for ; i < len(c.low); i++ {
+		l := &c.low[i]
+		if left > l.rest {
+			return false
+		}
+		if unpaid := set &^ l.set; unpaid != 0 && c.exactlyInWord(unpaid, i+1, left) {
+			return true
+		}
+		if set &= l.set; set == 0 || left < l.weight {
+			return false
+		}
+		left -= l.weight
+	}
+	return left == 0
+}

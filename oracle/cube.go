@@ -1,0 +1,109 @@
+package oracle
+
+import "math/bits"
+
+// A cube is a set of assignments of a few variables (its dimensions), one bit
+// an assignment, 64 assignments a word. The lowest six dimensions lie inside a
+// word, the others are the bits of the word's index. With fewer than six
+// dimensions the one word holds every assignment several times, which does no
+// harm and saves a case.
+type cube struct {
+	dims  int
+	words []uint64
+}
+
+const wordDims = 6
+
+// inWord are the assignments of a word in which dimension d is true.
+var inWord = [wordDims]uint64{
+	0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
+	0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000,
+}
+
+// reset makes the cube the set of all assignments of no variables.
+func (c *cube) reset() {
+	c.dims = 0
+	c.words = append(c.words[:0], ^uint64(0))
+}
+
+// grow adds a dimension that nothing constrains.
+func (c *cube) grow() {
+	if c.dims >= wordDims {
+		c.words = append(c.words, c.words...)
+	}
+	c.dims++
+}
+
+// remove takes the assignments that fulfil the condition out of the set. A
+// clause is added by removing the assignments that falsify all its literals.
+func (c *cube) remove(k *condition) {
+	if k.never() {
+		return
+	}
+	free := uint32(len(c.words)-1) &^ k.care
+	for s := uint32(0); ; {
+		c.words[s|k.high] &^= k.low
+		if s = (s - free) & free; s == 0 {
+			return
+		}
+	}
+}
+
+// has reports whether some assignment in the set fulfils the condition.
+func (c *cube) has(k *condition) bool {
+	if k.never() {
+		return false
+	}
+	free := uint32(len(c.words)-1) &^ k.care
+	for s := uint32(0); ; {
+		if c.words[s|k.high]&k.low != 0 {
+			return true
+		}
+		if s = (s - free) & free; s == 0 {
+			return false
+		}
+	}
+}
+
+// first returns an assignment in the set that fulfils the condition, bit d for
+// dimension d. Call it only where has says yes.
+func (c *cube) first(k *condition) uint32 {
+	free := uint32(len(c.words)-1) &^ k.care
+	for s := uint32(0); ; {
+		if set := c.words[s|k.high] & k.low; set != 0 {
+			return (s|k.high)<<wordDims | uint32(bits.TrailingZeros64(set))
+		}
+		if s = (s - free) & free; s == 0 {
+			panic("oracle: no assignment fulfils the condition")
+		}
+	}
+}
+
+// A condition is a conjunction of literals over the dimensions of a cube.
+type condition struct {
+	low   uint64 // the assignments of a word that fulfil the literals of its six dimensions
+	care  uint32 // the bits of the word's index that a literal is about ...
+	high  uint32 // ... and what they have to be
+	clash bool
+}
+
+// anything is the condition without literals.
+func anything() condition { return condition{low: ^uint64(0)} }
+
+// never reports whether the condition contradicts itself.
+func (k *condition) never() bool { return k.clash || k.low == 0 }
+
+// require adds the literal of a dimension, negated when sign is 1.
+func (k *condition) require(dim int8, sign int) {
+	if dim < wordDims {
+		k.low &= inWord[dim] ^ -uint64(sign)
+		return
+	}
+	bit := uint32(1) << (dim - wordDims)
+	want := bit &^ -uint32(sign)
+	if k.care&bit != 0 && k.high&bit != want {
+		k.clash = true
+	}
+	k.care |= bit
+	k.high |= want
+}

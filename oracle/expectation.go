@@ -1,0 +1,149 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// expectationCheck compares with what the trace itself expects (a planted
+// solution, a reference solver's answer, a log). It comes last and believes the
+// expectation only where no other check knows better.
+type expectationCheck struct{}
+
+func (expectationCheck) name() string { return "expectation" }
+
+func (expectationCheck) explain(_ *Judge, _ *instance, p proof) string {
+	return fmt.Sprintf("what the trace expects of call %d", p.call)
+}
+
+// query takes the expected objective.
+func (expectationCheck) query(j *Judge, in *instance, q *query) {
+	if q.c.Op != apimodel.OpObj {
+		return
+	}
+	want := j.t.Want.At(q.call)
+	if w := &in.now.wantObjective; want.Kind == trace.Answered && !w.known {
+		*w = told{known: true, value: want.Num, call: q.call}
+	}
+}
+
+func (e expectationCheck) answer(j *Judge, in *instance) {
+	s := &in.now
+	want := j.t.Want.At(s.call)
+	expected := int32(want.Num)
+	if want.Kind != trace.Answered {
+		expected = s.status
+	} else {
+		e.status(j, in, expected)
+	}
+	if s.wantObjective.known && s.objective.known && !s.objective.contested {
+		e.objective(j, in, s.optimal && expected == s.status)
+	}
+}
+
+func (expectationCheck) status(j *Judge, in *instance, want int32) {
+	s := &in.now
+	final := func(status int32) bool {
+		return status == apimodel.Satisfiable || status == apimodel.Unsatisfied || status == apimodel.Optimum && j.weighted
+	}
+	if want == s.status {
+		// Of an optimum the status says that there is a solution; whether it is
+		// the cheapest, the objective has to tell.
+		if final(want) && (!s.optimal || !s.hasValues && !s.objective.known) && !s.truth.decided {
+			j.decide()
+			s.truth.decided = true
+		}
+		return
+	}
+	proven := false
+	wantsSolution := final(want) && want != apimodel.Unsatisfied
+	switch {
+	case s.solution && want == apimodel.Unsatisfied:
+		if proven = s.truth.feasible == yes; s.truth.feasible == unknown {
+			j.expected(in, Finding{Class: ClaimsSolution, Detail: "claims a solution"}, want)
+		}
+	case s.status == apimodel.Unsatisfied && wantsSolution:
+		if proven = s.truth.feasible == no; s.truth.feasible == unknown {
+			j.expected(in, Finding{Class: ClaimsNoSolution, Detail: "claims no solution"}, want)
+		}
+	}
+	j.mismatches = append(j.mismatches, Mismatch{Call: s.call, Want: fmt.Sprint(want), Got: fmt.Sprint(s.status), Proven: proven})
+}
+
+func (j *Judge) expected(in *instance, f Finding, want int32) {
+	s := &in.now
+	j.decide()
+	s.truth.decided = true
+	f.Call = s.call
+	f.Observed, f.Expected = fmt.Sprintf("status %d", s.status), fmt.Sprintf("status %d", want)
+	f.Known = expectationCheck{}.explain(j, in, j.proof(s.call))
+	j.report(in, f)
+}
+
+// objective judges by the expected optimum as objectiveCheck does by the proven
+// one, so that a fault has the same class and key either way. comparable is
+// false for an interrupted search: its objective need not be the expected one.
+func (expectationCheck) objective(j *Judge, in *instance, comparable bool) {
+	s := &in.now
+	want, got := s.wantObjective.value, s.objective.value
+	least := s.truth.least
+	disproven := least.known && least.cost != want || s.truth.atMost.known && s.truth.atMost.cost < want
+	if comparable && !disproven && !s.truth.decided && s.truth.feasible != no && j.weightsClear(in) {
+		expected := truth{feasible: s.truth.feasible, feasibleBy: s.truth.feasibleBy, least: bound{true, want, j.proof(s.wantObjective.call)}}
+		objectiveCheck{}.compare(j, in, &expected)
+	}
+	if want != got {
+		j.mismatches = append(j.mismatches, Mismatch{Call: s.objective.call, Want: fmt.Sprint(want), Got: fmt.Sprint(got), Proven: comparable && disproven})
+	}
+}
+
+// compareExactly compares the answers that are not compared otherwise: two
+// models of one formula may differ, so this makes mismatches and no findings.
+func (j *Judge) compareExactly(i int, c *trace.Call, a *trace.Answer) {
+	want := j.t.Want.At(i)
+	if want.Kind == trace.NotAnswered || a.Kind == trace.NotAnswered {
+		return
+	}
+	reply := j.t.Model.Call(c.Op).Reply
+	same := want.Kind == a.Kind
+	if same && want.Kind == trace.Answered {
+		switch reply {
+		case apimodel.ReplyLit, apimodel.ReplyFlag, apimodel.ReplyCode:
+			same = int32(want.Num) == int32(a.Num)
+		case apimodel.ReplyModel, apimodel.ReplyCore:
+			same = want.Strange == a.Strange && slices.Equal(j.t.Want.ListOf(want), j.run.Answers.ListOf(a))
+		case apimodel.ReplyText:
+			same = string(j.t.Want.Text[want.Pos:want.Pos+want.Len]) == string(j.run.Answers.Text[a.Pos:a.Pos+a.Len])
+		}
+	}
+	if !same {
+		j.mismatches = append(j.mismatches, Mismatch{Call: i, Want: answerText(&j.t.Want, want, reply), Got: answerText(&j.run.Answers, a, reply)})
+	}
+}
+
+func answerText(of *trace.Answers, a *trace.Answer, reply apimodel.Reply) string {
+	switch a.Kind {
+	case trace.Withheld:
+		return "-"
+	case trace.Unsupported:
+		return "?"
+	}
+	switch reply {
+	case apimodel.ReplyNothing:
+		return "made"
+	case apimodel.ReplyWeight:
+		return fmt.Sprint(a.Num)
+	case apimodel.ReplyModel, apimodel.ReplyCore:
+		text := fmt.Sprint(of.ListOf(a))
+		if a.Strange {
+			text += " and strange values"
+		}
+		return text
+	case apimodel.ReplyText:
+		return of.TextOf(a)
+	}
+	return fmt.Sprint(int32(a.Num))
+}

@@ -1,0 +1,143 @@
+package oracle
+
+import "math/bits"
+
+// freeVariables is the search over what the known values of a model leave open
+// in an instance that is too large for a cube of its own: only variables
+// without a value, and only clauses that the values do not fulfil already.
+type freeVariables struct {
+	use     uint32 // the current use: variables marked with another one have no dimension
+	set     cube
+	costs   costs
+	open    []int // the clauses that are not fulfilled
+	tooMany bool
+}
+
+const highestFree = 16 // at most this many, however large the cubes of instances may be
+
+func (f *freeVariables) begin() {
+	f.use++
+	f.set.reset()
+	f.open = f.open[:0]
+	f.tooMany = false
+}
+
+// fixed returns the value that a variable has to have: the one that is known,
+// else the one that is assumed.
+func (in *instance) fixed(index int) value {
+	v := &in.vars.all[index]
+	switch {
+	case v.epoch == in.epoch && v.value.known():
+		return v.value
+	case v.assumed[0] == in.epoch:
+		return isTrue
+	case v.assumed[1] == in.epoch:
+		return isFalse
+	}
+	return unasked
+}
+
+// clauses reports whether some completion of the values fulfils every clause.
+func (f *freeVariables) clauses(in *instance, maxVars int) tri {
+	f.begin()
+	for i := range in.ends {
+		fulfilled, free := false, false
+		for _, l := range in.clause(i) {
+			switch in.fixed(l.index()) {
+			case trueOf(l.sign()):
+				fulfilled = true
+			case unasked:
+				free = true
+			}
+			if fulfilled {
+				break
+			}
+		}
+		switch {
+		case fulfilled:
+		case !free:
+			return no
+		default:
+			f.open = append(f.open, i)
+		}
+	}
+	for _, i := range f.open {
+		for _, l := range in.clause(i) {
+			if in.fixed(l.index()) == unasked {
+				f.dim(&in.vars.all[l.index()], maxVars)
+			}
+		}
+	}
+	if f.tooMany {
+		return unknown
+	}
+	for _, i := range f.open {
+		falsified := anything()
+		for _, l := range in.clause(i) {
+			if in.fixed(l.index()) == unasked {
+				falsified.require(in.vars.all[l.index()].free, 1-l.sign())
+			}
+		}
+		f.set.remove(&falsified)
+	}
+	all := anything()
+	if f.set.has(&all) {
+		return yes
+	}
+	return no
+}
+
+// dim gives a free variable a dimension.
+func (f *freeVariables) dim(v *variable, maxVars int) {
+	if v.freeIn == f.use || f.tooMany {
+		return
+	}
+	if f.set.dims >= min(maxVars, highestFree) {
+		f.tooMany = true
+		return
+	}
+	v.freeIn, v.free = f.use, int8(f.set.dims)
+	f.set.grow()
+}
+
+// weigh finds, after clauses said yes, what the completions cost. The sum of
+// all weights is below 2^64.
+func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, objective *told) {
+	f.costs.reset()
+	spread := uint64(0) // what the free weights can add
+	for _, index := range in.softs {
+		w := &in.vars.all[index]
+		if w.weight[0]|w.weight[1] == 0 {
+			continue
+		}
+		if val := in.fixed(int(index)); val.known() {
+			f.costs.constant += w.weight[val-isTrue]
+			continue
+		}
+		spread += max(w.weight[0], w.weight[1]) - min(w.weight[0], w.weight[1])
+		if f.dim(w, maxVars); !f.tooMany {
+			f.costs.add(w.free, w.weight)
+		} else {
+			f.costs.constant += min(w.weight[0], w.weight[1])
+		}
+	}
+	if f.tooMany {
+		// The weights that got a dimension are not in the constant: their
+		// smaller halves are, their differences are part of the spread.
+		top, carry := bits.Add64(f.costs.constant, spread, 0)
+		if objective.known && (objective.value < f.costs.constant || carry == 0 && objective.value > top) {
+			v.fits = no
+		}
+		return
+	}
+	f.costs.finish()
+	all := anything()
+	v.hi, v.leastOnly = 0, true
+	v.cost, _ = f.costs.least(&f.set, &all)
+	if objective.known {
+		v.fits = no
+		if f.costs.exactly(&f.set, &all, objective.value) {
+			v.fits = yes
+		}
+	}
+}

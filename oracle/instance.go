@@ -1,0 +1,272 @@
+package oracle
+
+import (
+	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// An instance is what the calls of one solver instance have built up: the
+// formula, the assumptions for the next solve, the callbacks, and the answer
+// that the client may ask about now.
+type instance struct {
+	id   uint16
+	vars variables
+	life uint32 // counts init: variables of an earlier life are no longer in the formula
+
+	clauses     []lit
+	ends        []uint32 // where each closed clause ends in clauses; what follows the last end is open
+	version     uint32   // changes with every clause and weight
+	emptyClause bool
+
+	softs        []uint32 // indices of the variables that had a weight once
+	sumHi, sumLo uint64   // of all weights
+	zeroWeight   bool     // a weight of 0 was given
+	redeclared   bool     // a soft literal was declared twice
+
+	pending []lit // assumptions for the next solve
+	assumed []lit // assumptions of the last solve, each once
+	epoch   uint32
+
+	terminate   callback
+	learn       callback
+	stoppedCall int // an earlier solve that the callback stopped, -1 without
+
+	feasible   cube // the assignments that fulfil all closed clauses, while !beyond
+	beyond     bool // too many variables for that
+	costs      costs
+	costsStale bool
+
+	now     solved
+	models  modelStore
+	records recordStore
+}
+
+// A callback is a terminate or learn callback as the client last set it.
+type callback struct {
+	installed bool
+	takenAway bool // it was installed once
+	count     uint32
+}
+
+func (c *callback) set(call *trace.Call) {
+	if call.Flags&trace.Off != 0 {
+		*c = callback{takenAway: c.installed || c.takenAway}
+		return
+	}
+	*c = callback{installed: true, count: uint32(call.Num)}
+}
+
+// reset makes the instance new, for another trace.
+func (in *instance) reset(id uint16) {
+	in.id = id
+	in.vars.reset()
+	in.life, in.epoch, in.version = 0, 1, 0
+	in.renew()
+}
+
+// renew begins a new life: init or release. The variables stay named, as they
+// do for the model call, but nothing holds of them.
+func (in *instance) renew() {
+	in.life++
+	in.version++
+	for i := range in.vars.all {
+		v := &in.vars.all[i]
+		v.weight = [2]uint64{}
+		v.assumed = [2]uint32{}
+		v.soft, v.dim = false, -1
+	}
+	in.clauses = in.clauses[:0]
+	in.ends = in.ends[:0]
+	in.softs = in.softs[:0]
+	in.sumHi, in.sumLo = 0, 0
+	in.zeroWeight, in.redeclared, in.emptyClause = false, false, false
+	in.pending = in.pending[:0]
+	in.assumed = in.assumed[:0]
+	in.epoch++
+	in.terminate, in.learn = callback{}, callback{}
+	in.stoppedCall = -1
+	in.feasible.reset()
+	in.beyond = false
+	in.costsStale = true
+	in.now.open = false
+	in.models.reset()
+	in.records.reset()
+}
+
+// name takes note of the literals of a call that was not made: the model call
+// asks for their variables all the same.
+func (in *instance) name(lits []int32) {
+	for _, l := range lits {
+		in.vars.literal(l)
+	}
+}
+
+// use takes note of a literal of a call that was made.
+func (in *instance) use(number int32) lit {
+	l := in.vars.literal(number)
+	in.vars.all[l.index()].life = in.life
+	return l
+}
+
+// addClause adds the literals of one clause call.
+func (in *instance) addClause(lits []int32, closed bool, maxVars int) {
+	for _, l := range lits {
+		in.clauses = append(in.clauses, in.use(l))
+	}
+	if !closed {
+		return
+	}
+	clause := in.clauses[in.closedLits():]
+	in.ends = append(in.ends, uint32(len(in.clauses)))
+	in.version++
+	in.emptyClause = in.emptyClause || len(clause) == 0
+	if in.beyond {
+		return
+	}
+	falsified := anything()
+	for _, l := range clause {
+		if !in.makeDim(l.index(), maxVars) {
+			return
+		}
+		falsified.require(in.vars.all[l.index()].dim, 1-l.sign())
+	}
+	in.feasible.remove(&falsified)
+}
+
+func (in *instance) closedLits() uint32 {
+	if len(in.ends) == 0 {
+		return 0
+	}
+	return in.ends[len(in.ends)-1]
+}
+
+// clause returns closed clause number i.
+func (in *instance) clause(i int) []lit {
+	from := uint32(0)
+	if i > 0 {
+		from = in.ends[i-1]
+	}
+	return in.clauses[from:in.ends[i]]
+}
+
+// makeDim gives the variable a dimension in the cube. It returns false when
+// there are too many variables: then the cube is of no use any more.
+func (in *instance) makeDim(index, maxVars int) bool {
+	v := &in.vars.all[index]
+	if v.dim >= 0 {
+		return true
+	}
+	if in.feasible.dims >= maxVars {
+		in.beyond = true
+		return false
+	}
+	v.dim = int8(in.feasible.dims)
+	in.feasible.grow()
+	return true
+}
+
+// addSoft declares a soft literal; said again of the same literal it replaces
+// the weight.
+func (in *instance) addSoft(number int32, weight uint64, maxVars int) {
+	l := in.use(number)
+	v := &in.vars.all[l.index()]
+	if !v.soft {
+		v.soft = true
+		in.softs = append(in.softs, uint32(l.index()))
+	}
+	old := &v.weight[l.sign()]
+	in.zeroWeight = in.zeroWeight || weight == 0
+	in.redeclared = in.redeclared || *old != 0
+	if *old == weight {
+		return
+	}
+	var carry uint64
+	in.sumLo, carry = bits.Sub64(in.sumLo, *old, 0)
+	in.sumHi -= carry
+	in.sumLo, carry = bits.Add64(in.sumLo, weight, 0)
+	in.sumHi += carry
+	*old = weight
+	in.costsStale = true
+	in.version++
+	if !in.beyond {
+		in.makeDim(l.index(), maxVars)
+	}
+}
+
+// assume adds an assumption for the next solve, unless it is one already.
+func (in *instance) assume(number int32) {
+	l := in.use(number)
+	v := &in.vars.all[l.index()]
+	if v.assumed[l.sign()] == in.epoch+1 {
+		return
+	}
+	v.assumed[l.sign()] = in.epoch + 1
+	in.pending = append(in.pending, l)
+}
+
+// isAssumed reports whether the literal was assumed for the last solve.
+func (in *instance) isAssumed(l lit) bool {
+	return in.vars.all[l.index()].assumed[l.sign()] == in.epoch
+}
+
+// valueOf is what the current solution is known to say of a variable.
+func (in *instance) valueOf(index int) value {
+	if v := &in.vars.all[index]; v.epoch == in.epoch {
+		return v.value
+	}
+	return unasked
+}
+
+func (in *instance) setValue(index int, val value) {
+	v := &in.vars.all[index]
+	v.epoch, v.value = in.epoch, val
+}
+
+// weightClass says how large the weights are now.
+func (in *instance) weightClass() WeightClass {
+	switch {
+	case in.sumHi == 0 && in.sumLo < 1<<32:
+		return SmallWeights
+	case in.sumHi == 0 && in.sumLo < 1<<62:
+		return BigWeights
+	}
+	return HugeWeights
+}
+
+// objectiveOf returns the costs over the dimensions of the cube; nil when they
+// could overflow.
+func (in *instance) objectiveOf() *costs {
+	if in.sumHi != 0 {
+		return nil
+	}
+	if in.costsStale {
+		in.costs.reset()
+		for _, index := range in.softs {
+			v := &in.vars.all[index]
+			in.costs.add(v.dim, v.weight)
+		}
+		in.costs.finish()
+		in.costsStale = false
+	}
+	return &in.costs
+}
+
+// assumptions returns the assumptions of the last solve as a condition on the
+// cube, without those for which skip says yes. A variable that occurs in no
+// clause and no weight has no dimension: only its own negation contradicts it.
+func (in *instance) assumptions(skip func(v *variable, sign int) bool) condition {
+	k := anything()
+	for _, l := range in.assumed {
+		v := &in.vars.all[l.index()]
+		if skip != nil && skip(v, l.sign()) {
+			continue
+		}
+		if v.dim >= 0 {
+			k.require(v.dim, l.sign())
+		} else if other := 1 - l.sign(); v.assumed[other] == in.epoch && (skip == nil || !skip(v, other)) {
+			k.clash = true
+		}
+	}
+	return k
+}

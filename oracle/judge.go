@@ -1,0 +1,276 @@
+// Package oracle judges what a solver library answered. It follows a trace,
+// keeps the formula of every instance, and compares each answer with what is
+// known: the other answers, an exhaustive search where there are few variables,
+// solutions seen earlier, the trace's own expectations. What it cannot decide
+// it counts as unknown and never as right; what it reports it can prove.
+package oracle
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Config sets up a judge.
+type Config struct {
+	MaxVars  int               // exhaustive search up to this many variables: 0 means 16, at most 26, negative means none
+	Policies map[string]string // how the target reads what the standard leaves open; see docs/faults.md
+	Exact    bool              // compare all answers with the trace's expectations, not only those of solve and obj
+}
+
+const (
+	defaultMaxVars = 16
+	highestMaxVars = 26 // 8 MiB an instance
+)
+
+// A Judge judges one run after the other. It is not for concurrent use. It
+// keeps its memory, so a run without findings allocates nothing.
+type Judge struct {
+	maxVars int
+	rules   rules
+	exact   bool
+
+	checks    []check
+	onQuery   []int // the numbers of the checks that have each interface
+	onAnswer  []int
+	onRun     []int
+	current   int // the check at work
+	decisions []uint64
+	runs      uint64
+	solves    uint64
+	undecided uint64
+
+	t        *trace.Trace
+	run      *trace.Run
+	weighted bool // the interface has weights
+	end      int  // calls before this one returned
+
+	instances []*instance
+	used      int
+	byID      []int32 // instance number + 1 in instances, 0 without
+
+	findings   []Finding
+	mismatches []Mismatch
+
+	free    freeVariables
+	queries uint32
+	asked   query // here, so that it need not be allocated
+	scratch []lit
+}
+
+// New returns a judge.
+func New(config Config) *Judge {
+	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, checks: checksInOrder()}
+	switch {
+	case config.MaxVars == 0:
+		j.maxVars = defaultMaxVars
+	case config.MaxVars > 0:
+		j.maxVars = min(config.MaxVars, highestMaxVars)
+	}
+	for i, c := range j.checks {
+		if _, ok := c.(queryCheck); ok {
+			j.onQuery = append(j.onQuery, i)
+		}
+		if _, ok := c.(answerCheck); ok {
+			j.onAnswer = append(j.onAnswer, i)
+		}
+		if _, ok := c.(runCheck); ok {
+			j.onRun = append(j.onRun, i)
+		}
+	}
+	j.decisions = make([]uint64, len(j.checks))
+	return j
+}
+
+// Judge returns the faults of a run of the trace, the worst first. The slice is
+// valid until the next call.
+func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
+	j.begin(t, run)
+	for i := range t.Calls[:j.end] {
+		j.step(i, &t.Calls[i], run.Answers.At(i))
+	}
+	for _, in := range j.instances[:j.used] {
+		j.close(in)
+	}
+	for _, i := range j.onRun {
+		j.current = i
+		j.checks[i].(runCheck).run(j)
+	}
+	if len(j.findings) > 1 {
+		slices.SortStableFunc(j.findings, func(a, b Finding) int {
+			return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()), cmp.Compare(a.Call, b.Call))
+		})
+	}
+	return j.findings
+}
+
+// Mismatches returns the answers of the last judged run that are not what its
+// trace expects, in the order of the calls. Those that are faults as far as is
+// known are among the findings as well; of those that another check proved
+// right the expectation is wrong. The slice is valid until the next Judge.
+func (j *Judge) Mismatches() []Mismatch { return j.mismatches }
+
+// Decided returns what was decided since the judge was made.
+func (j *Judge) Decided() Tally {
+	t := Tally{Runs: j.runs, Solves: j.solves, Unknown: j.undecided}
+	for i, c := range j.checks {
+		t.Checks = append(t.Checks, CheckCount{c.name(), j.decisions[i]})
+	}
+	return t
+}
+
+func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
+	for _, in := range j.instances[:j.used] {
+		j.byID[in.id] = 0
+	}
+	j.used = 0
+	j.t, j.run = t, run
+	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
+	j.end = len(t.Calls)
+	if run.End != trace.Finished {
+		j.end = max(0, min(j.end, run.Call))
+	}
+	j.findings = j.findings[:0]
+	j.mismatches = j.mismatches[:0]
+	j.runs++
+	j.queries = 0
+}
+
+// instance returns what is known of an instance; its first call makes it.
+func (j *Judge) instance(id uint16) *instance {
+	if int(id) >= len(j.byID) {
+		j.byID = append(j.byID, make([]int32, int(id)+1-len(j.byID))...)
+	}
+	if n := j.byID[id]; n != 0 {
+		return j.instances[n-1]
+	}
+	if j.used == len(j.instances) {
+		j.instances = append(j.instances, new(instance))
+	}
+	in := j.instances[j.used]
+	j.used++
+	j.byID[id] = int32(j.used)
+	in.reset(id)
+	return in
+}
+
+// step takes one call that returned, or was not made.
+func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
+	in := j.instance(c.Instance)
+	if j.exact && len(j.t.Want.Of) > 0 {
+		j.compareExactly(i, c, a)
+	}
+	if a.Kind == trace.Withheld || a.Kind == trace.Unsupported {
+		if trace.HasLits(c.Op) {
+			in.name(j.t.Args(c))
+		}
+		return
+	}
+	switch c.Op {
+	case apimodel.OpInit, apimodel.OpRelease:
+		j.close(in)
+		in.renew()
+	case apimodel.OpClause:
+		j.close(in)
+		in.addClause(j.t.Args(c), c.Flags&trace.Open == 0, j.maxVars)
+	case apimodel.OpSoft:
+		j.close(in)
+		in.addSoft(j.t.Lit(c), c.Num, j.maxVars)
+	case apimodel.OpAssume:
+		j.close(in)
+		in.assume(j.t.Lit(c))
+	case apimodel.OpTerminate:
+		in.terminate.set(c)
+	case apimodel.OpLearn:
+		in.learn.set(c)
+	case apimodel.OpSolve:
+		j.close(in)
+		j.solve(i, in, a)
+	case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj:
+		j.ask(i, c, a, in, in.now.solution)
+	case apimodel.OpFailed, apimodel.OpCore:
+		j.ask(i, c, a, in, in.now.status == apimodel.Unsatisfied)
+	}
+}
+
+// solve opens an answer. An answer that is not known (a log by hand that leaves
+// it out) uses up the assumptions and can be asked nothing about.
+func (j *Judge) solve(i int, in *instance, a *trace.Answer) {
+	status := int32(a.Num)
+	optimal := j.weighted && status == apimodel.Optimum
+	in.begin(i, status, status == apimodel.Satisfiable || optimal, optimal)
+	if a.Kind == trace.NotAnswered {
+		in.now.open = false
+		return
+	}
+	j.solves++
+}
+
+// A query is one answered question about the current answer of an instance.
+type query struct {
+	call int
+	c    *trace.Call
+	a    *trace.Answer
+}
+
+// ask hands an answer to the checks, when the question was one that the state
+// allows; otherwise it means nothing.
+func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance, legal bool) {
+	if trace.HasLits(c.Op) {
+		in.use(j.t.Lit(c))
+	}
+	if a.Kind != trace.Answered || !in.now.open || !legal {
+		return
+	}
+	j.asked = query{i, c, a}
+	for _, n := range j.onQuery {
+		j.current = n
+		j.checks[n].(queryCheck).query(j, in, &j.asked)
+	}
+}
+
+// close judges the current answer of the instance, before something changes
+// what it was an answer to.
+func (j *Judge) close(in *instance) {
+	if !in.now.open {
+		return
+	}
+	for _, n := range j.onAnswer {
+		j.current = n
+		j.checks[n].(answerCheck).answer(j, in)
+	}
+	in.now.open = false
+	if !in.now.truth.decided {
+		j.undecided++
+	}
+	in.remember()
+}
+
+// decide counts an answer that the check at work decided.
+func (j *Judge) decide() { j.decisions[j.current]++ }
+
+// proof names the check at work as the one that knows.
+func (j *Judge) proof(call int) proof { return proof{j.current, call} }
+
+// report adds a finding of the check at work, once per class, instance and call.
+func (j *Judge) report(in *instance, f Finding) {
+	f.Check = j.checks[j.current].name()
+	f.Weight = NoWeights
+	if j.weighted {
+		f.Weight = SmallWeights
+	}
+	if in != nil {
+		f.Instance = in.id
+		if j.weighted {
+			f.Weight = in.weightClass()
+		}
+	}
+	for i := range j.findings {
+		if o := &j.findings[i]; o.Class == f.Class && o.Check == f.Check && o.Instance == f.Instance && o.Call == f.Call {
+			return
+		}
+	}
+	j.findings = append(j.findings, f)
+}

@@ -1,0 +1,140 @@
+package oracle
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// knownSolutionCheck tries solutions that the solver itself gave earlier in the
+// trace on a problem that is too large to be searched: one that still fulfils
+// everything disproves "no solution", and its cost is a bound on the optimum.
+type knownSolutionCheck struct{}
+
+func (knownSolutionCheck) name() string { return "known-solution" }
+
+func (knownSolutionCheck) explain(_ *Judge, _ *instance, p proof) string {
+	return fmt.Sprintf("the solution of the solve in call %d, completed and checked against every hard clause and assumption", p.call)
+}
+
+func (knownSolutionCheck) answer(j *Judge, in *instance) {
+	s := &in.now
+	if !in.beyond || s.truth.feasible == no {
+		return
+	}
+	denied := s.status == apimodel.Unsatisfied
+	priced := s.optimal && in.sumHi == 0 && j.weightsClear(in)
+	if !denied && !priced {
+		return
+	}
+	for i := range in.models.used {
+		m := &in.models.of[i]
+		if !in.models.fulfils(in, m, in.assumed) {
+			continue
+		}
+		j.provedFeasible(in, m.call)
+		if denied {
+			j.decide()
+			return
+		}
+		if hi, cost := in.models.cost(in); hi == 0 {
+			s.truth.improve(cost, j.proof(m.call))
+		}
+	}
+}
+
+// A modelStore keeps the last few solutions of an instance.
+type modelStore struct {
+	of   [8]storedModel
+	used int
+	next int
+
+	assignment []value // the one that was tried last, of every variable
+}
+
+type storedModel struct {
+	call   int     // of the solve
+	values []value // by index; not known where the solver did not say
+}
+
+func (st *modelStore) reset() { st.used, st.next = 0, 0 }
+
+// remember keeps the solution of the answer that is being closed.
+func (in *instance) remember() {
+	s := &in.now
+	if !s.solution || !s.hasValues || s.model.holds == no || s.truth.feasible == no {
+		return
+	}
+	st := &in.models
+	m := &st.of[st.next]
+	st.next = (st.next + 1) % len(st.of)
+	st.used = max(st.used, st.next)
+	if st.next == 0 {
+		st.used = len(st.of)
+	}
+	m.call = s.call
+	m.values = m.values[:0]
+	for i := range in.vars.all {
+		m.values = append(m.values, in.valueOf(i))
+	}
+}
+
+// fulfils completes a stored solution, makes the required literals true, and
+// reports whether the result fulfils every hard clause. Nothing is believed of
+// the stored one: what is returned is checked.
+func (st *modelStore) fulfils(in *instance, m *storedModel, required []lit) bool {
+	st.assignment = st.assignment[:0]
+	for i := range in.vars.all {
+		val := unasked
+		if i < len(m.values) {
+			val = m.values[i]
+		}
+		if !val.known() { // the cheaper literal
+			val = isFalse
+			if w := &in.vars.all[i].weight; w[1] > w[0] {
+				val = isTrue
+			}
+		}
+		st.assignment = append(st.assignment, val)
+	}
+	for _, l := range required {
+		st.assignment[l.index()] = trueOf(l.sign())
+	}
+	for _, l := range required { // they may contradict each other
+		if st.assignment[l.index()] != trueOf(l.sign()) {
+			return false
+		}
+	}
+next:
+	for i := range in.ends {
+		for _, l := range in.clause(i) {
+			if st.assignment[l.index()] == trueOf(l.sign()) {
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// cost returns what the assignment that was tried last costs.
+func (st *modelStore) cost(in *instance) (hi, lo uint64) {
+	for _, index := range in.softs {
+		var carry uint64
+		lo, carry = bits.Add64(lo, in.vars.all[index].weight[st.assignment[index]-isTrue], 0)
+		hi += carry
+	}
+	return hi, lo
+}
+
+// anyFulfils returns the call of a stored solution that can be made to fulfil
+// the clauses together with the required literals.
+func (st *modelStore) anyFulfils(in *instance, required []lit) (call int, found bool) {
+	for i := range st.used {
+		if m := &st.of[i]; st.fulfils(in, m, required) {
+			return m.call, true
+		}
+	}
+	return 0, false
+}

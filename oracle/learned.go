@@ -1,0 +1,92 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// learnedCheck looks at the clauses that a solve handed to the learn callback:
+// each follows from the clauses alone, without the assumptions, and is not
+// longer than was asked for.
+type learnedCheck struct{}
+
+func (learnedCheck) name() string { return "learned" }
+
+func (c learnedCheck) answer(j *Judge, in *instance) {
+	s := &in.now
+	a := j.run.Answers.At(s.call)
+	if !s.learn.installed || a.Effort.Learned == 0 {
+		return
+	}
+	if a.Effort.Odd > 0 {
+		c.tooLong(j, in, fmt.Sprintf("%d clauses that were longer", a.Effort.Odd))
+	}
+	lits := j.run.Answers.LearnedBy(a)
+	for tries := 0; ; tries++ {
+		end := slices.Index(lits, 0)
+		if end < 0 {
+			return
+		}
+		clause := lits[:end]
+		lits = lits[end+1:]
+		if uint32(len(clause)) > s.learn.count {
+			c.tooLong(j, in, fmt.Sprintf("the clause %v", clause))
+		}
+		c.implied(j, in, clause, tries)
+	}
+}
+
+func (learnedCheck) tooLong(j *Judge, in *instance, observed string) {
+	j.decide()
+	j.report(in, Finding{Class: LearnedTooLong, Call: in.now.call, Detail: "longer than asked for",
+		Observed: observed, Expected: fmt.Sprintf("at most %d literals", in.now.learn.count), Known: "the count of the learn call"})
+}
+
+const triesBeyond = 32 // learned clauses of one solve that are tried on stored solutions
+
+func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
+	j.scratch = j.scratch[:0] // the negated clause
+	for _, number := range clause {
+		index := in.vars.find(trace.Var(number))
+		if index < 0 {
+			j.decide()
+			j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "foreign variable",
+				Observed: fmt.Sprintf("the clause %v", clause), Expected: "variables that the client named",
+				Known: fmt.Sprintf("no call named %d", trace.Var(number))})
+			return
+		}
+		l := lit(index << 1)
+		if number > 0 {
+			l = l.not()
+		}
+		j.scratch = append(j.scratch, l)
+	}
+	if in.beyond {
+		if tries < triesBeyond {
+			if call, found := in.models.anyFulfils(in, j.scratch); found {
+				j.decide()
+				j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "not implied",
+					Observed: fmt.Sprintf("the clause %v", clause), Expected: "a clause that every solution fulfils",
+					Known: knownSolutionCheck{}.explain(j, in, proof{call: call})})
+			}
+		}
+		return
+	}
+	falsified := anything()
+	for i, l := range j.scratch {
+		if v := &in.vars.all[l.index()]; v.dim >= 0 {
+			falsified.require(v.dim, l.sign())
+		} else if slices.Contains(j.scratch[:i], l.not()) {
+			falsified.clash = true // true whatever that variable is
+		}
+	}
+	j.decide()
+	if in.feasible.has(&falsified) {
+		j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "not implied",
+			Observed: fmt.Sprintf("the clause %v", clause), Expected: "a clause that every solution fulfils",
+			Known: fmt.Sprintf("exhaustive search over %d variables; a solution that falsifies it: %s",
+				in.feasible.dims, in.assignmentText(in.feasible.first(&falsified)))})
+	}
+}

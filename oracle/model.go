@@ -1,0 +1,162 @@
+package oracle
+
+import (
+	"fmt"
+	"strings"
+)
+
+// modelCheck looks at the values of a solution: those that are known must fit
+// the clauses and the assumptions, and where some are not known ("not
+// important", or never asked for), some completion must. A model that holds is
+// itself a proof that there is a solution.
+type modelCheck struct{}
+
+func (modelCheck) name() string { return "model" }
+
+func (modelCheck) explain(*Judge, *instance, proof) string { return "the solver's own model" }
+
+func (m modelCheck) answer(j *Judge, in *instance) {
+	s := &in.now
+	if !s.solution || !s.hasValues || s.truth.feasible == no {
+		return
+	}
+	v := &s.model
+	for _, l := range in.assumed {
+		if val := in.valueOf(l.index()); val == trueOf(1-l.sign()) {
+			v.holds = no
+			m.falsified(j, in, "assumption", fmt.Sprintf("%d", in.vars.numberOf(l)))
+			return
+		}
+	}
+	if in.beyond {
+		m.largeModel(j, in)
+	} else {
+		m.smallModel(j, in)
+	}
+	switch v.holds {
+	case no:
+		if broken := in.brokenClause(); broken >= 0 {
+			m.falsified(j, in, "hard clause", in.clauseText(broken))
+		} else {
+			m.falsified(j, in, "no completion", "every completion of the values")
+		}
+	case yes:
+		j.decide()
+		j.provedFeasible(in, s.lastCall())
+		s.truth.decided = s.truth.decided || !s.optimal
+		if v.exact && v.hi == 0 || v.leastOnly {
+			s.truth.improve(v.cost, j.proof(s.lastCall()))
+		}
+	}
+}
+
+func (modelCheck) falsified(j *Judge, in *instance, detail, what string) {
+	s := &in.now
+	j.decide()
+	s.truth.decided = true
+	known := "the clauses and assumptions of the trace"
+	if s.truth.feasible == yes {
+		known += "; a solution exists: " + j.known(in, s.truth.feasibleBy)
+	}
+	j.report(in, Finding{Class: ModelFalsifies, Call: s.lastCall(), Detail: detail,
+		Observed: "the values falsify " + what + ": " + in.valuesText(), Expected: "values that fulfil every hard clause and every assumption", Known: known})
+}
+
+// smallModel looks the values up in the cube.
+func (modelCheck) smallModel(j *Judge, in *instance) {
+	s := &in.now
+	v := &s.model
+	v.condition = s.truth.condition
+	for i := range in.vars.all {
+		w := &in.vars.all[i]
+		if w.dim >= 0 && w.epoch == in.epoch && w.value.known() {
+			v.condition.require(w.dim, int(w.value-isTrue))
+		}
+	}
+	v.holds = no
+	if in.feasible.has(&v.condition) {
+		v.holds = yes
+	}
+	if v.holds == no || !j.weighted || !j.weightsClear(in) {
+		return
+	}
+	v.hi, v.cost, v.exact = in.costOfValues()
+	if v.exact {
+		return
+	}
+	costs := in.objectiveOf()
+	if costs == nil {
+		return
+	}
+	v.hi, v.leastOnly = 0, true
+	v.cost, _ = costs.least(&in.feasible, &v.condition)
+	if s.objective.known {
+		v.fits = no
+		if costs.exactly(&in.feasible, &v.condition, s.objective.value) {
+			v.fits = yes
+		}
+	}
+}
+
+// largeModel goes through the clauses; what the known values leave open is
+// searched in a cube of the free variables, when those are few.
+func (modelCheck) largeModel(j *Judge, in *instance) {
+	s := &in.now
+	v := &s.model
+	v.holds = j.free.clauses(in, j.maxVars)
+	if v.holds == no || !j.weighted || !j.weightsClear(in) {
+		return
+	}
+	v.hi, v.cost, v.exact = in.costOfValues()
+	if !v.exact && v.holds == yes && in.sumHi == 0 {
+		j.free.weigh(in, j.maxVars, v, &s.objective)
+	}
+}
+
+// brokenClause returns the first hard clause all of whose literals are known to
+// be false, -1 when there is none.
+func (in *instance) brokenClause() int {
+next:
+	for i := range in.ends {
+		for _, l := range in.clause(i) {
+			if in.valueOf(l.index()) != trueOf(1-l.sign()) {
+				continue next
+			}
+		}
+		return i
+	}
+	return -1
+}
+
+func (in *instance) clauseText(i int) string {
+	var b strings.Builder
+	b.WriteString("(")
+	for n, l := range in.clause(i) {
+		if n > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%d", in.vars.numberOf(l))
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+const longText = 200 // variables: findings are read by people
+
+// valuesText lists the known values.
+func (in *instance) valuesText() string {
+	var b strings.Builder
+	for i := range in.vars.all {
+		if i == longText {
+			b.WriteString("...")
+			break
+		}
+		switch in.valueOf(i) {
+		case isTrue:
+			fmt.Fprintf(&b, "%d ", in.vars.all[i].number)
+		case isFalse:
+			fmt.Fprintf(&b, "%d ", -in.vars.all[i].number)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,234 @@
+package oracle
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// seeded returns a random source; the seed is told when the test fails and is
+// taken back from IPAFUZZ_SEED.
+func seeded(t testing.TB) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("IPAFUZZ_SEED"); s != "" {
+		n, err := strconv.ParseUint(s, 0, 64)
+		if err != nil {
+			t.Fatalf("IPAFUZZ_SEED: %v", err)
+		}
+		seed = n
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("IPAFUZZ_SEED=%d", seed)
+		}
+	})
+	return rand.New(rand.NewPCG(seed, 1))
+}
+
+// rounds is how many random instances a test tries.
+func rounds(t testing.TB, n int) int {
+	if testing.Short() {
+		return n / 20
+	}
+	return n
+}
+
+// A naiveFormula is a problem in plain words, and its methods are plain loops:
+// the second implementation that the cube is compared with.
+type naiveFormula struct {
+	vars    []int32
+	clauses [][]int32
+	weights map[int32]uint64 // by literal
+}
+
+// trueIn reports whether an assignment (bit i: vars[i]) makes the literal true.
+func (f *naiveFormula) trueIn(assignment uint32, l int32) bool {
+	for i, v := range f.vars {
+		if v == l {
+			return assignment>>i&1 == 1
+		}
+		if v == -l {
+			return assignment>>i&1 == 0
+		}
+	}
+	panic("unknown variable")
+}
+
+func (f *naiveFormula) fulfils(assignment uint32, assumptions []int32) bool {
+	for _, clause := range f.clauses {
+		ok := false
+		for _, l := range clause {
+			ok = ok || f.trueIn(assignment, l)
+		}
+		if !ok {
+			return false
+		}
+	}
+	for _, l := range assumptions {
+		if !f.trueIn(assignment, l) {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *naiveFormula) cost(assignment uint32) uint64 {
+	sum := uint64(0)
+	for l, w := range f.weights {
+		if f.trueIn(assignment, l) {
+			sum += w
+		}
+	}
+	return sum
+}
+
+func (f *naiveFormula) solutions(assumptions []int32) []uint32 {
+	var all []uint32
+	for a := range uint32(1) << len(f.vars) {
+		if f.fulfils(a, assumptions) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+func (f *naiveFormula) optimal(solutions []uint32) (least uint64, best []uint32) {
+	for _, a := range solutions {
+		c := f.cost(a)
+		if best == nil || c < least {
+			least, best = c, nil
+		}
+		if c == least {
+			best = append(best, a)
+		}
+	}
+	return least, best
+}
+
+func TestCubeAgainstPlainLoops(t *testing.T) {
+	r := seeded(t)
+	var in instance
+	for round := range rounds(t, 20000) {
+		n := 1 + r.IntN(7)
+		if round%50 == 0 {
+			n = 7 + r.IntN(4)
+		}
+		f := naiveFormula{weights: map[int32]uint64{}}
+		for i := range n {
+			f.vars = append(f.vars, int32(i*i*1000003%2147483647+i+1))
+		}
+		lit := func() int32 {
+			l := f.vars[r.IntN(n)]
+			if r.IntN(2) == 0 {
+				return -l
+			}
+			return l
+		}
+		in.reset(0)
+		addClause := func() {
+			var clause []int32
+			for range 1 + r.IntN(4) {
+				clause = append(clause, lit())
+			}
+			f.clauses = append(f.clauses, clause)
+			in.addClause(clause, true, 16)
+		}
+		for range r.IntN(2 * n) {
+			addClause()
+		}
+		big := r.IntN(4) == 0
+		for range r.IntN(n + 2) {
+			l, w := lit(), uint64(r.IntN(6))
+			if big {
+				w = r.Uint64() >> (5 + r.IntN(58))
+			}
+			f.weights[l] = w
+			in.addSoft(l, w, 16)
+		}
+		for range r.IntN(3) {
+			addClause()
+		}
+		var assumptions []int32
+		for range r.IntN(4) {
+			l := lit()
+			assumptions = append(assumptions, l)
+			in.assume(l)
+		}
+		in.begin(0, 30, true, true)
+		k := in.assumptions(nil)
+		solutions := f.solutions(assumptions)
+		if got, want := in.feasible.has(&k), len(solutions) > 0; got != want {
+			t.Fatalf("round %d: %+v under %v: feasible %v, want %v", round, f, assumptions, got, want)
+		}
+		for i := range in.vars.all { // only to compare assignments by number
+			if in.vars.all[i].dim < 0 && !in.makeDim(i, 16) {
+				t.Fatal("too many")
+			}
+		}
+		k = in.assumptions(nil)
+		if got, want := in.feasible.has(&k), len(solutions) > 0; got != want {
+			t.Fatalf("round %d: %+v under %v: feasible %v, want %v", round, f, assumptions, got, want)
+		}
+		costs := in.objectiveOf()
+		least, found := costs.least(&in.feasible, &k)
+		want, _ := f.optimal(solutions)
+		if found != (len(solutions) > 0) || found && least != want {
+			t.Fatalf("round %d: %+v under %v: least %d %v, want %d", round, f, assumptions, least, found, want)
+		}
+		possible := map[uint64]bool{}
+		for _, a := range solutions {
+			possible[f.cost(a)] = true
+		}
+		tries := []uint64{0, least, least + 1, least - 1, r.Uint64(), uint64(r.IntN(20))}
+		for c := range possible {
+			tries = append(tries, c, c+1)
+		}
+		for _, c := range tries {
+			if got := costs.exactly(&in.feasible, &k, c); got != possible[c] {
+				t.Fatalf("round %d: %+v under %v: a solution costs %d: %v, want %v", round, f, assumptions, c, got, possible[c])
+			}
+		}
+		if found {
+			a := in.feasible.first(&k)
+			naive := uint32(0)
+			for i, v := range f.vars {
+				if index := in.vars.find(v); index >= 0 && a>>in.vars.all[index].dim&1 == 1 {
+					naive |= 1 << i
+				}
+			}
+			if !f.fulfils(naive, assumptions) {
+				t.Fatalf("round %d: %+v under %v: first solution %b is none", round, f, assumptions, naive)
+			}
+		}
+	}
+}
+
+func TestVariablesTable(t *testing.T) {
+	r := seeded(t)
+	var vs variables
+	for range 200 {
+		vs.reset()
+		want := map[int32]int{}
+		for range r.IntN(3000) {
+			n := int32(1 + r.IntN(1<<uint(1+r.IntN(30))))
+			i := vs.index(n)
+			if old, ok := want[n]; ok && old != i {
+				t.Fatalf("variable %d: index %d, was %d", n, i, old)
+			}
+			want[n] = i
+		}
+		if len(want) != len(vs.all) {
+			t.Fatalf("%d variables, want %d", len(vs.all), len(want))
+		}
+		for n, i := range want {
+			if vs.find(n) != i || vs.all[i].number != n {
+				t.Fatalf("variable %d not found", n)
+			}
+		}
+		if vs.find(2147483647) != -1 && want[2147483647] == 0 || vs.find(0) != -1 || vs.find(-2147483648) != -1 {
+			t.Fatal("found a variable that is not there")
+		}
+	}
+}

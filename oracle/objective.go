@@ -1,0 +1,122 @@
+package oracle
+
+import "fmt"
+
+// objectiveCheck compares the three numbers of the published classification:
+// the objective that the solver claims, the cost of its model, the optimum.
+type objectiveCheck struct{}
+
+func (objectiveCheck) name() string { return "objective" }
+
+func (objectiveCheck) explain(*Judge, *instance, proof) string {
+	return "the weights: of both literals of a variable one is paid in any case"
+}
+
+func (c objectiveCheck) answer(j *Judge, in *instance) {
+	s := &in.now
+	if !j.weighted || !s.solution || s.truth.feasible == no || !j.weightsClear(in) {
+		return
+	}
+	if hi, floor := in.floorOf(s); hi == 0 && s.optimal && !s.truth.least.known && s.truth.atMost.known && s.truth.atMost.cost == floor {
+		s.truth.least = bound{true, floor, j.proof(s.call)}
+	}
+	c.compare(j, in, &s.truth)
+}
+
+// floorOf is what every solution costs; it is only worth adding up where the
+// optimum is not known otherwise.
+func (in *instance) floorOf(s *solved) (hi, lo uint64) {
+	if s.truth.least.known || !s.truth.atMost.known {
+		return 1, 0
+	}
+	return in.floor()
+}
+
+// compare judges objective and model by a truth: the proven one, or the one
+// that the trace expects. It reports whether it could decide.
+func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
+	s := &in.now
+	m := &s.model
+	hasObjective := s.objective.known && !s.objective.contested
+	hasModel := m.holds != no && (m.exact || m.leastOnly)
+	if hasModel && m.hi != 0 {
+		return false // 2^64 or more: no objective can say so
+	}
+	modelSays := m.cost
+	agree := hasObjective && hasModel && m.exact && m.cost == s.objective.value
+	if hasObjective && !m.exact {
+		switch m.fits {
+		case yes:
+			agree, hasModel, modelSays = true, true, s.objective.value
+		case unknown:
+			hasModel = false
+		}
+	}
+	var f Finding
+	switch {
+	case hasObjective && (hasModel || m.fits == no) && !agree:
+		f = Finding{Class: OneValueDiffers, Detail: "objective is not the cost of the model",
+			Observed: fmt.Sprintf("objective %d, cost of the model %s", s.objective.value, m.costText()), Expected: "the same number", Known: "the weights of the trace"}
+		if s.optimal && hasModel && truth.differs(s.objective.value) && truth.differs(modelSays) {
+			f.Class = AllValuesDiffer
+		}
+		if best := truth.best(); s.optimal && best.known {
+			f.Expected += fmt.Sprintf(", the optimum %s", truth.bestText())
+			f.Known += "; " + j.known(in, best.by)
+		}
+	case agree && s.optimal && truth.differs(modelSays):
+		f = Finding{Class: NotOptimal, Detail: "not optimal",
+			Observed: fmt.Sprintf("optimum claimed, objective and model cost %d", modelSays)}
+	case !hasModel && hasObjective && s.optimal && truth.differs(s.objective.value):
+		f = Finding{Class: OneValueDiffers, Detail: "objective is not the optimum", Observed: fmt.Sprintf("optimum claimed, objective %d", s.objective.value)}
+	case !hasObjective && hasModel && s.optimal && truth.differs(modelSays):
+		f = Finding{Class: OneValueDiffers, Detail: "model is not optimal", Observed: "optimum claimed, cost of the model " + m.costText()}
+	case !hasModel && hasObjective && !s.optimal && in.noSolutionCosts(s.objective.value):
+		f = Finding{Class: OneValueDiffers, Detail: "no solution has this objective", Observed: fmt.Sprintf("objective %d", s.objective.value),
+			Expected: "the cost of a solution", Known: j.known(in, s.truth.feasibleBy)}
+	default:
+		decided := agree && !s.optimal || (hasObjective || hasModel) && s.optimal && truth.least.known
+		if decided {
+			j.decide()
+			s.truth.decided = true
+		}
+		return decided
+	}
+	if f.Known == "" {
+		f.Expected, f.Known = truth.bestText(), j.known(in, truth.best().by)
+	}
+	f.Call = s.lastCall()
+	if s.objective.known {
+		f.Call = max(f.Call, s.objective.call)
+	}
+	j.decide()
+	s.truth.decided = true
+	j.report(in, f)
+	return true
+}
+
+// noSolutionCosts reports whether it is proven that no solution has that cost.
+func (in *instance) noSolutionCosts(cost uint64) bool {
+	if in.beyond || in.now.truth.feasible == unknown {
+		return false
+	}
+	costs := in.objectiveOf()
+	return costs != nil && !costs.exactly(&in.feasible, &in.now.truth.condition, cost)
+}
+
+func (m *modelVerdict) costText() string {
+	switch {
+	case m.exact:
+		return fmt.Sprint(m.cost)
+	case m.leastOnly:
+		return fmt.Sprintf("%d for the cheapest completion of its values", m.cost)
+	}
+	return "different for every completion of its values"
+}
+
+func (t *truth) bestText() string {
+	if t.least.known {
+		return fmt.Sprint(t.least.cost)
+	}
+	return fmt.Sprintf("at most %d", t.atMost.cost)
+}

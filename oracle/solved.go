@@ -1,0 +1,155 @@
+package oracle
+
+import "math/bits"
+
+// A solved is one answer of solve: what it claims, what else the client was
+// told about it, and what the checks know to be true of it.
+type solved struct {
+	open   bool // the client may still ask about it
+	call   int
+	status int32
+
+	solution bool // the status says that there is a solution to ask about
+	optimal  bool // the status says that it is the cheapest
+
+	terminate, learn callback // as they were during the solve; they may be set anew while it is asked about
+
+	hasValues  bool // val or model said something about a variable
+	valuesCall int  // the last query that said something new about one
+	objective  told
+	coreCall   int // the last query that said something new about a failed assumption, -1 without
+
+	wantObjective told // what the trace expects obj to answer
+
+	truth truth
+	model modelVerdict
+}
+
+// A told is an objective value, and the call that answered it.
+type told struct {
+	known, contested bool
+	value            uint64
+	call             int
+}
+
+// Tri is yes, no or unknown.
+type tri uint8
+
+const (
+	unknown tri = iota
+	yes
+	no
+)
+
+// The truth is what is proven about the problem that a solve was given,
+// whatever its answer was. Later checks build on what earlier ones proved.
+type truth struct {
+	feasible   tri
+	feasibleBy proof
+
+	least     bound // the true optimum
+	atMost    bound // a solution of that cost exists
+	decided   bool  // the answer of the solve is proven right or wrong
+	condition condition
+}
+
+// A bound is a cost and how it is known.
+type bound struct {
+	known bool
+	cost  uint64
+	by    proof
+}
+
+// A proof says how something is known; it becomes text only in a finding.
+type proof struct {
+	check int // in the judge's list
+	call  int // the answer that it rests on, where it does
+}
+
+// differs reports whether a claimed optimum is proven not to be the optimum.
+func (t *truth) differs(cost uint64) bool {
+	return t.least.known && cost != t.least.cost || t.atMost.known && cost > t.atMost.cost
+}
+
+// improve notes a solution's cost as an upper bound of the optimum.
+func (t *truth) improve(cost uint64, by proof) {
+	if !t.atMost.known || cost < t.atMost.cost {
+		t.atMost = bound{true, cost, by}
+	}
+}
+
+// proofOfOptimum is how the optimum, or the best bound on it, is known.
+func (t *truth) best() bound {
+	if t.least.known {
+		return t.least
+	}
+	return t.atMost
+}
+
+// A modelVerdict is what the checks found about the values of a solution.
+type modelVerdict struct {
+	holds tri  // some completion of the values fulfils clauses and assumptions
+	exact bool // cost is the cost of every completion
+	// The cost of the model as far as it is known: every soft literal has a
+	// value (exact), or the cheapest completion was searched for (least).
+	hi, cost  uint64
+	leastOnly bool // cost is that of the cheapest completion
+	fits      tri  // some completion costs what obj answered
+	condition condition
+}
+
+// begin starts a new answer: the pending assumptions become those of the solve.
+func (in *instance) begin(call int, status int32, solution, optimal bool) {
+	in.epoch++
+	in.assumed, in.pending = in.pending, in.assumed[:0]
+	for _, l := range in.assumed {
+		in.vars.all[l.index()].failed[l.sign()] = notTold
+	}
+	in.now = solved{open: true, call: call, status: status, solution: solution, optimal: optimal,
+		terminate: in.terminate, learn: in.learn, coreCall: -1}
+}
+
+// lastCall is the last call that the verdict about the values rests on.
+func (s *solved) lastCall() int {
+	call := s.call
+	if s.hasValues {
+		call = max(call, s.valuesCall)
+	}
+	return call
+}
+
+// costOfValues adds up the weights of the soft literals that the values make
+// true. total is false when a soft variable has no value.
+func (in *instance) costOfValues() (hi, lo uint64, total bool) {
+	total = true
+	for _, index := range in.softs {
+		v := &in.vars.all[index]
+		weights := &v.weight
+		if weights[0]|weights[1] == 0 {
+			continue
+		}
+		val := unasked
+		if v.epoch == in.epoch {
+			val = v.value
+		}
+		if !val.known() {
+			total = false
+			continue
+		}
+		var carry uint64
+		lo, carry = bits.Add64(lo, weights[val-isTrue], 0)
+		hi += carry
+	}
+	return hi, lo, total
+}
+
+// floor is what every solution costs: of both literals of a variable one is paid.
+func (in *instance) floor() (hi, lo uint64) {
+	for _, index := range in.softs {
+		w := &in.vars.all[index].weight
+		var carry uint64
+		lo, carry = bits.Add64(lo, min(w[0], w[1]), 0)
+		hi += carry
+	}
+	return hi, lo
+}

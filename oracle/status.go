@@ -1,0 +1,101 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// statusCheck looks at the number that solve returned: one that the interface
+// knows, and no refusal.
+type statusCheck struct{}
+
+func (statusCheck) name() string { return "status" }
+
+func (statusCheck) answer(j *Judge, in *instance) {
+	s := &in.now
+	switch {
+	case s.solution || s.status == apimodel.Unsatisfied || s.status == apimodel.Interrupted:
+	case s.status == apimodel.Failure && j.weighted:
+		if in.zeroWeight && j.rules.zeroWeightMayBeRefused {
+			return
+		}
+		j.decide()
+		s.truth.decided = true
+		j.report(in, Finding{Class: GaveUp, Call: s.call, Detail: "answers ERROR", Observed: "status 40",
+			Expected: "an answer: only standard calls were made", Known: "the interface"})
+	default:
+		j.decide()
+		s.truth.decided = true
+		expected := "0, 10 or 20"
+		if j.weighted {
+			expected = "0, 10, 20, 30 or 40"
+		}
+		j.report(in, Finding{Class: WrongStatus, Call: s.call, Detail: "unknown status",
+			Observed: fmt.Sprintf("status %d", s.status), Expected: expected, Known: "the interface"})
+	}
+}
+
+// terminateCheck looks at how a solve went along with the terminate callback:
+// an exact solver stops early only when it was told to, then soon, and forgets
+// it for the next solve.
+type terminateCheck struct{}
+
+func (terminateCheck) name() string { return "terminate" }
+
+const manyPolls = 100_000 // after the callback said stop, more calls than this are no unwinding
+
+func (c terminateCheck) answer(j *Judge, in *instance) {
+	s := &in.now
+	effort := &j.run.Answers.At(s.call).Effort
+	if effort.PollsAfter > manyPolls {
+		j.decide()
+		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
+			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop", effort.PollsAfter),
+			Expected: "the end of the search", Known: "the callback's own count"})
+	} else if s.terminate.takenAway && effort.Polls > 0 && j.rules.offUninstalls {
+		j.decide()
+		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "calls a callback that was taken away",
+			Observed: fmt.Sprintf("%d calls of it", effort.Polls), Expected: "none", Known: "the callback's own count, and policy terminate-null"})
+	}
+	if s.status == apimodel.Interrupted || j.weighted && s.status == apimodel.Satisfiable {
+		c.interrupted(j, in, effort.Polls, effort.Polls > 0 || effort.Nanos > 0)
+	}
+}
+
+// interrupted judges a solve that ended early. measured is false for answers
+// that came without their effort (a log as text): then nobody knows whether the
+// callback said stop.
+func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured bool) {
+	s := &in.now
+	count := s.terminate.count
+	canSay := s.terminate.installed && count > 0
+	earlier := in.stoppedCall
+	if canSay && (polls >= count || !measured) {
+		in.stoppedCall = s.call
+	}
+	switch {
+	case canSay && polls >= count:
+		j.decide()
+		s.truth.decided = s.truth.decided || s.status == apimodel.Interrupted
+		return
+	case canSay && !measured, j.rules.mayGiveUp:
+		return
+	}
+	j.decide()
+	s.truth.decided = true
+	why := "no callback is installed"
+	if s.terminate.installed {
+		why = fmt.Sprintf("the callback says stop from call %d on and was called %d times", count, polls)
+		if count == 0 {
+			why = "the callback never says stop"
+		}
+	}
+	f := Finding{Class: GaveUp, Call: s.call, Detail: "gives up without reason", Observed: fmt.Sprintf("status %d", s.status),
+		Expected: "a complete answer", Known: why}
+	if earlier >= 0 {
+		f.Class, f.Detail = WrongTermination, "stays stopped"
+		f.Known = fmt.Sprintf("%s; the solve of call %d was stopped", why, earlier)
+	}
+	j.report(in, f)
+}

@@ -1,0 +1,137 @@
+package oracle
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// What a dying process writes, and the part of it that stays the same from run
+// to run: no addresses, no process numbers, no directories, no values.
+var reports = []struct {
+	pattern *regexp.Regexp
+	say     func(groups []string, text string) string
+}{
+	{ // ==123==ERROR: AddressSanitizer: heap-use-after-free on address ...
+		regexp.MustCompile(`ERROR: (Address|Leak|Thread|Memory|HWAddress)Sanitizer:? ([A-Za-z0-9_-]+)`),
+		func(g []string, text string) string {
+			kind := strings.ToLower(g[1]) + " sanitizer: " + g[2]
+			if g[1] == "Leak" {
+				kind = "leak sanitizer: leak"
+			}
+			return strings.TrimSpace(kind + " " + sanitizerFrames(text))
+		},
+	},
+	{ // ==123==AddressSanitizer CHECK failed, or WARNING: ThreadSanitizer: data race (pid=1)
+		regexp.MustCompile(`WARNING: (Thread|Memory)Sanitizer: ([a-z -]+[a-z])`),
+		func(g []string, text string) string {
+			return strings.TrimSpace(strings.ToLower(g[1]) + " sanitizer: " + g[2] + " " + sanitizerFrames(text))
+		},
+	},
+	{ // file.c:12:3: runtime error: signed integer overflow: 1 + 2 cannot be ...
+		regexp.MustCompile(`(?m)([^\s:]+:\d+):\d+: runtime error: ([a-z -]+)`),
+		func(g []string, _ string) string {
+			return "undefined behaviour: " + strings.TrimSpace(g[2]) + " " + path.Base(g[1])
+		},
+	},
+	{ // prog: dir/file.cpp:12: void f(): Assertion `x' failed.
+		regexp.MustCompile("(?m)([^\\s:]+:\\d+): .*[Aa]ssertion .*failed"),
+		func(g []string, _ string) string { return "assertion " + path.Base(g[1]) },
+	},
+	{ // Assertion failed: (x), function f, file dir/file.cpp, line 12.
+		regexp.MustCompile(`(?m)Assertion failed: .*file ([^\s,]+), line (\d+)`),
+		func(g []string, _ string) string { return "assertion " + path.Base(g[1]) + ":" + g[2] },
+	},
+	{ // ASSERTION VIOLATION\nFile: ../src/file.cpp\nLine: 12
+		regexp.MustCompile(`ASSERTION VIOLATION\s+File: (\S+)\s+Line: (\d+)`),
+		func(g []string, _ string) string { return "assertion " + path.Base(g[1]) + ":" + g[2] },
+	},
+	{ // terminate called after throwing an instance of 'std::out_of_range'
+		regexp.MustCompile(`terminate called after throwing an instance of '([^']+)'`),
+		func(g []string, _ string) string { return "uncaught " + g[1] },
+	},
+	{ // thread 'main' panicked at src/lib.rs:12:5:
+		regexp.MustCompile(`panicked at (?:'[^']*', )?([^\s:]+:\d+)`),
+		func(g []string, _ string) string { return "panic " + path.Base(g[1]) },
+	},
+	{ // Exception in thread "main" java.lang.NullPointerException\n\tat org.x.Y.f(Y.java:12)
+		regexp.MustCompile(`(?m)^(?:Exception in thread "[^"]*" )?((?:[a-z0-9_]+\.)+[A-Z]\w*(?:Exception|Error))\b[^\n]*(?:\n\s+at [^\n(]*\(([^)\n]+)\))?`),
+		func(g []string, _ string) string { return strings.TrimSpace("uncaught " + g[1] + " " + g[2]) },
+	},
+	{ // panic: runtime error: index out of range [5] with length 3
+		regexp.MustCompile(`(?m)^panic: ([^\n\[(]+)`),
+		func(g []string, _ string) string { return "panic " + withoutNumbers(strings.TrimSpace(g[1])) },
+	},
+	{ // File "solver.py", line 12, in f ... (the innermost is the last one)
+		regexp.MustCompile(`(?s)Traceback \(most recent call last\):.*File "([^"]+)", line (\d+)[^\n]*\n(?:\s+[^\n]*\n)*(\w[\w.]*)`),
+		func(g []string, _ string) string { return "uncaught " + g[3] + " " + path.Base(g[1]) + ":" + g[2] },
+	},
+	{ // what glibc says of a corrupted heap or stack
+		regexp.MustCompile(`(double free or corruption|free\(\): [a-z ]+|malloc\(\): [a-z ]+|realloc\(\): [a-z ]+|munmap_chunk\(\): [a-z ]+|corrupted (?:size|double)[a-z .-]*|stack smashing detected|buffer overflow detected)`),
+		func(g []string, _ string) string { return "glibc: " + strings.TrimSpace(g[1]) },
+	},
+}
+
+// reportIn returns the stable part of the first report that stands in a text,
+// "" when there is none that is known.
+func reportIn(stderr string) string {
+	if stderr == "" {
+		return ""
+	}
+	for _, r := range reports {
+		if groups := r.pattern.FindStringSubmatch(stderr); groups != nil {
+			return r.say(groups, stderr)
+		}
+	}
+	return ""
+}
+
+func isLeakReport(stderr string) bool {
+	return strings.Contains(stderr, "LeakSanitizer: detected memory leaks")
+}
+
+var sanitizerFrame = regexp.MustCompile(`(?m)^\s*#\d+ 0x[0-9a-f]+ (?:in ([^\s(]+)|\(([^)+]+)\+(0x[0-9a-f]+)\))`)
+
+// sanitizerFrames returns the first functions of a report's first stack that
+// are not the sanitizer's own or the C library's.
+func sanitizerFrames(text string) string {
+	var parts []string
+	if i := strings.Index(text, "#0 "); i >= 0 {
+		text = text[i:]
+		if end := strings.Index(text, "\n\n"); end >= 0 {
+			text = text[:end]
+		}
+	}
+	for _, g := range sanitizerFrame.FindAllStringSubmatch(text, -1) {
+		name := g[1]
+		if name == "" {
+			if isSystem(path.Base(g[2])) {
+				continue
+			}
+			name = path.Base(g[2]) + "+" + g[3]
+		}
+		if isSanitizerFunction(name) {
+			continue
+		}
+		parts = append(parts, name)
+		if len(parts) == keyFrames {
+			break
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func isSanitizerFunction(name string) bool {
+	for _, prefix := range []string{"__interceptor", "__asan", "__lsan", "__sanitizer", "__ubsan", "__tsan", "__GI_", "__libc_",
+		"operator", "malloc", "calloc", "realloc", "free", "memcpy", "memset", "memmove", "strlen", "abort", "raise", "std::"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutNumbers replaces the numbers in a message, which differ from run to run.
+func withoutNumbers(s string) string { return numbers.ReplaceAllString(s, "N") }
+
+var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)

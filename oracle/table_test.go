@@ -1,0 +1,346 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A judged is one row of the tables: a log, in which the answers stand after
+// '=', and the findings that it must give: "class check call detail".
+type judged struct {
+	name   string
+	log    string // without the first line
+	config Config
+	want   []string
+	edit   func(run *trace.Run) // what the text cannot say: effort, the end
+}
+
+func parseLog(t testing.TB, model, log string) *trace.Trace {
+	t.Helper()
+	var lines []string
+	for line := range strings.Lines(log) {
+		for part := range strings.SplitSeq(line, ";") {
+			lines = append(lines, strings.TrimSpace(part))
+		}
+	}
+	tr, err := trace.ParseSyntax(strings.NewReader("ipafuzz 1 "+model+"\n"+strings.Join(lines, "\n")+"\n"), "test")
+	if err != nil {
+		t.Fatalf("%s: %v", log, err)
+	}
+	return tr
+}
+
+func line(f Finding) string {
+	return fmt.Sprintf("%s %s %d %s", f.Class, f.Check, f.Call, f.Detail)
+}
+
+func runTable(t *testing.T, model string, rows []judged) {
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			tr := parseLog(t, model, row.log)
+			run := &trace.Run{Answers: tr.Want.Clone()}
+			tr.Want.Reset()
+			if row.edit != nil {
+				row.edit(run)
+			}
+			var got []string
+			j := New(row.config)
+			for range 2 { // a judge that was used already must say the same
+				got = nil
+				for _, f := range j.Judge(tr, run) {
+					got = append(got, line(f))
+					if f.Observed == "" || f.Expected == "" || f.Known == "" {
+						t.Errorf("%s: a text for people is missing: %+v", line(f), f)
+					}
+				}
+				if !slices.Equal(got, row.want) {
+					t.Errorf("%s\ngot  %q\nwant %q", row.log, got, row.want)
+					for _, f := range j.Judge(tr, run) {
+						t.Logf("%+v", f)
+					}
+					return
+				}
+			}
+		})
+	}
+}
+
+func effort(call int, e trace.Effort) func(*trace.Run) {
+	return func(run *trace.Run) { run.Answers.Of[call].Effort = e }
+}
+
+func learned(call int, lits ...int32) func(*trace.Run) {
+	return func(run *trace.Run) {
+		a := &run.Answers
+		clauses := uint32(0)
+		for _, l := range lits {
+			if l == 0 {
+				clauses++
+			}
+		}
+		a.Of[call].Effort = trace.Effort{Nanos: 1, Learned: clauses, Clauses: uint32(len(a.Lits)), ClausesLen: uint32(len(lits))}
+		a.Lits = append(a.Lits, lits...)
+	}
+}
+
+var large = Config{MaxVars: -1}
+var twoVars = Config{MaxVars: 2}
+
+func TestSAT(t *testing.T) {
+	runTable(t, "ipasir", []judged{
+		{name: "right", log: "add 1 2 0; solve = 10; model = 1 -2; val 1 = 1; val -1 = 1; val -2 = -2"},
+		{name: "right in pieces", log: "add 1; add 2 0; add -1 0; solve = 10; model = -1 2"},
+		{name: "right unsat", log: "add 1 2 0; assume -1; assume -2; assume 5; solve = 20; core = -1 -2; failed -1 = 1; failed 5 = 0"},
+		{name: "assumptions are used up", log: "add 1 2 0; assume -1; solve = 10; model = -1 2; solve = 10; model = 1 2"},
+		{name: "nothing at all", log: "solve = 10"},
+		{name: "empty clause", log: "add 0; solve = 20; core ="},
+		{name: "tautology", log: "add 1 -1 0; solve = 10; model = -1"},
+		{name: "not important", log: "add 1 2 0; solve = 10; model = 1; val 2 = 0; val -2 = 0"},
+
+		{name: "unknown status", log: "add 1 0; solve = 30; solve = 7", want: []string{"4.1 status 1 unknown status", "4.1 status 2 unknown status"}},
+		{name: "ERROR is no answer of IPASIR", log: "solve = 40", want: []string{"4.1 status 0 unknown status"}},
+
+		{name: "claims a solution", log: "add 1 0; add -1 0; solve = 10; model = 1", want: []string{"2.4 exhaustive 2 claims a solution"}},
+		{name: "claims a solution under assumptions", log: "add 1 0; assume -1; solve = 10", want: []string{"2.4 exhaustive 2 claims a solution"}},
+		{name: "contradicting assumptions", log: "add 1 0; assume 7; assume -7; solve = 10", want: []string{"2.4 exhaustive 3 claims a solution"}},
+		{name: "contradicting assumptions, large", config: large, log: "add 1 0; assume 7; assume -7; solve = 10", want: []string{"2.4 exhaustive 3 claims a solution"}},
+		{name: "empty clause, large", config: large, log: "add 0; solve = 10", want: []string{"2.4 exhaustive 1 claims a solution"}},
+		{name: "claims no solution", log: "add 1 2 0; assume -1; solve = 20; core = -1", want: []string{"2.5 exhaustive 2 claims no solution"}},
+		{name: "too large to know", config: large, log: "add 1 2 0; assume -1; solve = 20; add 1 0; add -1 0; solve = 10"},
+		{name: "known solution", config: large, log: "add 1 2 0; solve = 10; model = -1 2; add 2 3 0; assume -1; solve = 20",
+			want: []string{"2.5 known-solution 5 claims no solution"}},
+		{name: "known solution, now excluded", config: large, log: "add 1 2 0; solve = 10; model = -1 2; add -2 0; assume -1; solve = 20"},
+
+		{name: "model falsifies clause", log: "add 1 2 0; solve = 10; model = -1 -2", want: []string{"2.6 model 2 hard clause"}},
+		{name: "model falsifies clause, large", config: large, log: "add 1 2 0; solve = 10; model = -1 -2", want: []string{"2.6 model 2 hard clause"}},
+		{name: "model falsifies assumption", log: "add 1 2 0; assume 1; assume 9; solve = 10; model = -1 2 9", want: []string{"2.6 model 4 assumption"}},
+		{name: "assumption in no clause", log: "add 1 2 0; assume 9; solve = 10; val 9 = -9", want: []string{"2.6 model 3 assumption"}},
+		{name: "single vals falsify", log: "add 1 2 0; solve = 10; val 1 = -1; val 2 = -2", want: []string{"2.6 model 3 hard clause"}},
+		{name: "single vals leave it open", log: "add 1 2 0; solve = 10; val 1 = -1"},
+		{name: "no completion", log: "add 1 2 0; add 1 -2 0; solve = 10; model = -1", want: []string{"2.6 model 3 no completion"}},
+		{name: "no completion, large", config: twoVars, log: "add 1 2 0; add 1 -2 0; add 3 4 5 0; solve = 10; model = -1 3", want: []string{"2.6 model 4 no completion"}},
+		{name: "completion, large", config: twoVars, log: "add 1 2 0; add 1 -2 0; add 3 4 5 0; solve = 10; model = 1 3"},
+		{name: "too many to complete", config: large, log: "add 1 2 0; add 1 -2 0; solve = 10; model = -1"},
+
+		{name: "val of both polarities", log: "add 1 2 0; solve = 10; val 1 = 1; val -1 = -1", want: []string{"5.2 values 3 true and false"}},
+		{name: "zero for one polarity", log: "add 1 2 0; solve = 10; val 1 = 1; val -1 = 0", want: []string{"5.2 values 3 0 and a value"}},
+		{name: "zero for one polarity, allowed", config: Config{Policies: map[string]string{"val-zero": "any"}}, log: "add 1 2 0; solve = 10; val -1 = 0; val 1 = 1"},
+		{name: "val against model", log: "add 1 2 0; solve = 10; model = 1 2; val 2 = -2", want: []string{"5.2 values 3 true and false"}},
+		{name: "val against what the model left out", log: "add 1 2 0; solve = 10; model = 1; val 2 = -2", want: []string{"5.2 values 3 0 and a value"}},
+		{name: "named after the model", log: "add 1 2 0; solve = 10; model = 1 2; val 3 = 3; val -3 = 3"},
+		{name: "strange val", log: "add 1 2 0; solve = 10; val 1 = 7", want: []string{"5.2 values 2 no value of its literal"}},
+		{name: "strange model", log: "add 1 2 0; solve = 10; model = 1 !; val 2 = 2", want: []string{"5.2 values 2 no value of its literal"}},
+		{name: "model that contradicts itself", log: "add 1 2 0; solve = 10; model = 1 -1 2", want: []string{"5.2 values 2 true and false"}},
+		{name: "some foreign variables", log: "add 1 0; solve = 10; model = 1 2 3"},
+		{name: "far too many variables", log: "add 1 0; solve = 10; model = 1 2 3 4 5 6 7 8 9 10 11 12", want: []string{"4.2 values 2 unnamed variables"}},
+		{name: "vals after new solve are new", log: "add 1 2 0; solve = 10; val 1 = 1; solve = 10; val 1 = -1"},
+
+		{name: "not a core", log: "add 1 2 0; assume -1; assume -2; solve = 20; core = -1", want: []string{"5.3 core 4 not a core"}},
+		{name: "core too large is one", log: "add 1 0; assume -1; assume 3; solve = 20; core = -1 3"},
+		{name: "single answers, not a core", log: "add 1 2 0; assume -1; assume -2; solve = 20; failed -1 = 1; failed -2 = 0", want: []string{"5.3 core 5 not a core"}},
+		{name: "one innocent is enough to know", log: "add 1 2 0; assume -1; assume -2; solve = 20; failed -2 = 0", want: []string{"5.3 core 4 not a core"}},
+		{name: "not all asked", log: "add 1 2 0; assume -1; assume -2; solve = 20; failed -2 = 1"},
+		{name: "not a core, large", config: large, log: "add 1 2 0; solve = 10; model = -1 2; assume -1; assume -2; solve = 20; core = -1", want: []string{"5.3 core 6 not a core"}},
+		{name: "core unknown, large", config: large, log: "add 1 2 0; assume -1; assume -2; solve = 20; core = -1"},
+		{name: "core against failed", log: "add 1 2 0; assume -1; assume -2; solve = 20; core = -1 -2; failed -1 = 0", want: []string{"5.3 failed 5 failed and not failed"}},
+		{name: "core of x and not x", log: "add 1 2 0; assume 5; assume -5; solve = 20; core = 5 -5"},
+		{name: "half a core of x and not x", log: "add 1 2 0; assume 5; assume -5; solve = 20; core = 5", want: []string{"5.3 core 4 not a core"}},
+		{name: "unsatisfiable clauses, empty core", log: "add 1 0; add -1 0; assume 2; solve = 20; core ="},
+		{name: "strange failed", log: "add 1 0; assume -1; solve = 20; failed -1 = 2", want: []string{"5.3 failed 3 neither 0 nor 1"}},
+		{name: "strange core", log: "add 1 0; assume -1; solve = 20; core = -1 !", want: []string{"5.3 failed 3 neither 0 nor 1"}},
+		{name: "core of a stranger", log: "add 1 0; assume -1; solve = 20; core = -1 1", want: []string{"5.3 failed 3 not an assumption"}},
+		{name: "failed of no assumption", log: "add 1 0; assume -1; solve = 20; failed 1 = 1; failed 5 = 3"},
+		{name: "failed of no assumption, policy", config: Config{Policies: map[string]string{"failed-non-assumption": "zero"}},
+			log: "add 1 0; assume -1; solve = 20; failed 1 = 1", want: []string{"5.3 failed 3 not an assumption"}},
+
+		{name: "repeated with another answer", config: large, log: "add 1 2 0; assume 3; assume 4; solve = 10; assume 4; assume 3; assume 4; solve = 20", want: []string{"5.4 repeat 7 status"}},
+		{name: "repeated, one is proven wrong", log: "add 1 2 0; solve = 20; solve = 10", want: []string{"2.5 exhaustive 1 claims no solution", "5.4 repeat 2 status"}},
+		{name: "not the same problem", config: large, log: "add 1 2 0; assume 3; solve = 10; assume -3; solve = 20; add 3 0; assume 3; solve = 20"},
+		{name: "interrupted is no answer", config: large, log: "terminate 1; add 1 2 0; solve = 0; solve = 10"},
+
+		{name: "gives up", log: "add 1 0; solve = 0", want: []string{"4.4 terminate 1 gives up without reason"}},
+		{name: "gives up, allowed", config: Config{Policies: map[string]string{"give-up": "allowed"}}, log: "add 1 0; solve = 0"},
+		{name: "callback never says stop", log: "terminate 0; add 1 0; solve = 0", want: []string{"4.4 terminate 2 gives up without reason"}},
+		{name: "not yet told to stop", log: "terminate 3; add 1 0; solve = 0", edit: effort(2, trace.Effort{Nanos: 1, Polls: 2}), want: []string{"4.4 terminate 2 gives up without reason"}},
+		{name: "told to stop", log: "terminate 3; add 1 0; solve = 0", edit: effort(2, trace.Effort{Nanos: 1, Polls: 3})},
+		{name: "effort not known", log: "terminate 3; add 1 0; solve = 0"},
+		{name: "terminate not supported", log: "terminate 3 = ?; add 1 0; solve = 0", want: []string{"4.4 terminate 2 gives up without reason"}},
+		{name: "stays stopped", log: "terminate 1; solve = 0; terminate off; solve = 0", want: []string{"5.6 terminate 3 stays stopped"}},
+		{name: "taken away after the solve", log: "terminate 1; solve = 0; terminate off; terminate 0", edit: effort(1, trace.Effort{Nanos: 1, Polls: 1})},
+		{name: "ignores stop", log: "terminate 1; solve = 10", edit: effort(1, trace.Effort{Nanos: 1, Polls: 200_000, PollsAfter: 199_999}), want: []string{"5.6 terminate 1 ignores stop"}},
+		{name: "taken away", log: "terminate 1; terminate off; solve = 10", edit: effort(2, trace.Effort{Nanos: 1, Polls: 2}), want: []string{"5.6 terminate 2 calls a callback that was taken away"}},
+		{name: "a new solver forgets the stop", log: "terminate 1; solve = 0; release; init; solve = 0", want: []string{"4.4 terminate 4 gives up without reason"}},
+
+		{name: "learned", log: "learn 2; add 1 2 0; add 1 -2 0; assume 5; solve = 10", edit: learned(4, 1, 0, 1, 5, 0, 7, 8)},
+		{name: "learned from assumptions", log: "learn 2; add 1 2 0; assume -1; solve = 10", edit: learned(3, 2, 0), want: []string{"6.1 learned 3 not implied"}},
+		{name: "learned, true anyway", log: "learn 2; add 1 2 0; assume 5; solve = 10", edit: learned(3, 5, -5, 0)},
+		{name: "learned of a foreigner", log: "learn 2; add 1 2 0; solve = 10", edit: learned(2, 1, 9, 0), want: []string{"6.1 learned 2 foreign variable"}},
+		{name: "learned too long", log: "learn 1; add 1 2 0; solve = 10", edit: learned(2, 1, 2, 0), want: []string{"6.2 learned 2 longer than asked for"}},
+		{name: "learned too long, not captured", log: "learn 1; add 1 2 0; solve = 10", edit: effort(2, trace.Effort{Learned: 1, Odd: 1}), want: []string{"6.2 learned 2 longer than asked for"}},
+		{name: "learned, large", config: large, log: "learn 2; add 1 2 0; solve = 10; model = 1 -2; solve = 10", edit: learned(4, 2, 0), want: []string{"6.1 learned 4 not implied"}},
+
+		{name: "two instances", log: "add 1 0; @1 add -1 0; assume -1; @1 assume 1; solve = 20; @1 solve = 20; core = -1; @1 core = 1"},
+		{name: "after a release", log: "add 1 0; solve = 10; release; init; add -1 0; solve = 10; model = -1"},
+		{name: "withheld", log: "add 1 0; solve = 20; val 1 = -; add -1 0 = -; assume -1 = -; solve = 10; model = 1", want: []string{"2.5 exhaustive 1 claims no solution", "5.4 repeat 5 status"}},
+		{name: "not answered", log: "add 1 0; assume -1; solve; val 1; solve = 10; val 1 = 1"},
+		{name: "asked in the wrong state", log: "add 1 0; solve = 10; add 2 0; val 1 = -1; failed 1 = 7"},
+	})
+}
+
+func TestTwoInstancesApart(t *testing.T) {
+	tr := parseLog(t, "ipasir", "add 1 0; @1 add -1 0; solve = 10; @1 solve = 10; val 1 = 1; @1 val 1 = 1")
+	findings := New(Config{}).Judge(tr, &trace.Run{Answers: tr.Want})
+	if len(findings) != 1 || findings[0].Instance != 1 || findings[0].Class != ModelFalsifies || findings[0].Call != 5 || findings[0].Weight != NoWeights {
+		t.Errorf("%+v", findings)
+	}
+}
+
+func TestMaxSAT(t *testing.T) {
+	const start = "hard 1 2 0; soft 1 5; soft 2 3; "
+	runTable(t, "ipamir", []judged{
+		{name: "right", log: start + "solve = 30; obj = 3; model = -1 2; obj = 3"},
+		{name: "right under assumption", log: start + "assume 1; solve = 30; obj = 5; model = 1 -2"},
+		{name: "replaced weight", log: start + "soft 1 1; solve = 30; obj = 1; model = 1 -2"},
+		{name: "removed weight", log: start + "soft 1 0; solve = 30; obj = 0; model = 1 -2"},
+		{name: "both polarities", log: start + "soft -1 1; soft -2 9; solve = 30; obj = 4; model = -1 2"},
+		{name: "right, not important", log: start + "soft 9 4; soft -9 4; hard 7 8 0; solve = 30; obj = 7; model = -1 2 7"},
+		{name: "right, large", config: large, log: start + "solve = 30; obj = 3; model = -1 2"},
+		{name: "interrupted with a solution", log: "terminate 1; " + start + "solve = 10; obj = 5; model = 1 -2", edit: effort(4, trace.Effort{Nanos: 1, Polls: 1})},
+		{name: "10 without reason", log: start + "solve = 10; obj = 5; model = 1 -2", want: []string{"4.4 terminate 3 gives up without reason"}},
+		{name: "refuses", log: start + "solve = 40", want: []string{"4.4 status 3 answers ERROR"}},
+		{name: "may refuse zero weights", config: Config{Policies: map[string]string{"soft-zero": "rejected"}}, log: start + "soft 1 0; solve = 40"},
+
+		{name: "claims a solution", log: start + "hard -1 0; hard -2 0; solve = 30; obj = 0; model = -1 -2", want: []string{"2.4 exhaustive 5 claims a solution"}},
+		{name: "claims no solution", log: start + "solve = 20", want: []string{"2.5 exhaustive 3 claims no solution"}},
+		{name: "model falsifies", log: start + "solve = 30; model = -1 -2", want: []string{"2.6 model 4 hard clause"}},
+		{name: "model falsifies, objective of it", log: start + "solve = 30; obj = 0; model = -1 -2", want: []string{"2.3 objective 5 objective is not the optimum", "2.6 model 5 hard clause"}},
+
+		{name: "2.1", log: start + "solve = 30; obj = 5; model = 1 -2", want: []string{"2.1 objective 5 not optimal"}},
+		{name: "2.1 large", config: large, log: start + "solve = 30; model = -1 2; solve = 30; obj = 5; model = 1 -2", want: []string{"2.1 objective 7 not optimal"}},
+		{name: "2.1 large, unknown", config: large, log: start + "solve = 30; obj = 5; model = 1 -2"},
+		{name: "2.1 not important", log: start + "hard 7 8 0; solve = 30; obj = 5; model = 1 7", want: []string{"2.1 objective 6 not optimal"}},
+		{name: "2.2", log: start + "solve = 30; obj = 4; model = 1 -2", want: []string{"2.2 objective 5 objective is not the cost of the model"}},
+		{name: "2.2 below the optimum", log: start + "solve = 30; obj = 2; model = 1 -2", want: []string{"2.2 objective 5 objective is not the cost of the model"}},
+		{name: "2.3 objective wrong", log: start + "solve = 30; obj = 4; model = -1 2", want: []string{"2.3 objective 5 objective is not the cost of the model"}},
+		{name: "2.3 model wrong", log: start + "solve = 30; obj = 3; model = 1 -2", want: []string{"2.3 objective 5 objective is not the cost of the model"}},
+		{name: "2.3 large", config: large, log: start + "solve = 30; obj = 4; model = 1 -2", want: []string{"2.3 objective 5 objective is not the cost of the model"}},
+		{name: "2.3 objective alone", log: start + "solve = 30; obj = 4", want: []string{"2.3 objective 4 objective is not the optimum"}},
+		{name: "2.3 model alone", log: start + "solve = 30; model = 1 -2", want: []string{"2.3 objective 4 model is not optimal"}},
+		{name: "2.3 no completion costs that", log: start + "hard 7 8 0; solve = 30; obj = 4; model = 1 7", want: []string{"2.2 objective 6 objective is not the cost of the model"}},
+		{name: "2.3 no completion costs that, large", config: twoVars, log: start + "hard 7 8 0; solve = 30; obj = 4; model = -1 2 7", want: []string{"2.3 objective 6 objective is not the cost of the model"}},
+		{name: "completion costs that, large", config: twoVars, log: start + "hard 7 8 0; solve = 30; obj = 3; model = -1 7"},
+		{name: "no completion can cost that, large", config: large, log: start + "hard 7 8 0; soft 9 1; solve = 30; obj = 5; model = -1 2 7 8", want: []string{"2.3 objective 7 objective is not the cost of the model"}},
+		{name: "interrupted, objective wrong", log: "terminate 1; " + start + "solve = 10; obj = 4; model = 1 -2", edit: effort(4, trace.Effort{Nanos: 1, Polls: 1}),
+			want: []string{"2.3 objective 6 objective is not the cost of the model"}},
+		{name: "interrupted, no solution costs that", log: "terminate 1; " + start + "solve = 10; obj = 4", want: []string{"2.3 objective 5 no solution has this objective"}},
+		{name: "two objectives", log: start + "solve = 30; obj = 3; obj = 5", want: []string{"5.2 values 5 two objectives"}},
+		{name: "redeclared, unspecified", config: Config{Policies: map[string]string{"redeclare": "any"}}, log: start + "soft 1 1; solve = 30; obj = 99; model = 1 -2"},
+
+		{name: "repeated", log: start + "solve = 30; obj = 3; solve = 30; obj = 3"},
+		{name: "repeated, another objective", config: large, log: start + "solve = 30; obj = 3; solve = 30; obj = 4", want: []string{"5.4 repeat 6 objective"}},
+		{name: "repeated, proven", log: start + "solve = 30; obj = 3; solve = 30; obj = 4", want: []string{"2.3 objective 6 objective is not the optimum", "5.4 repeat 6 objective"}},
+		{name: "weight changed between", config: large, log: start + "solve = 30; obj = 3; soft 2 4; solve = 30; obj = 4"},
+
+		{name: "huge weights", log: "hard 1 2 0; soft 1 18446744073709551615; soft 2 18446744073709551614; solve = 30; obj = 18446744073709551614; model = -1 2"},
+		{name: "huge weights, wrong", log: "hard 1 2 0; soft 1 18446744073709551615; soft 2 18446744073709551614; solve = 30; obj = 7; model = -1 2",
+			want: []string{"2.3 objective 5 objective is not the cost of the model"}},
+		{name: "cost beyond 64 bits", log: "hard 1 0; hard 2 0; soft 1 18446744073709551615; soft 2 18446744073709551614; solve = 30; obj = 7; model = 1 2"},
+		{name: "all weights are paid", config: large, log: start + "soft -2 3; soft -1 5; solve = 30; obj = 8; model = 1 2"},
+	})
+}
+
+func TestWeightClass(t *testing.T) {
+	for _, row := range []struct {
+		weights string
+		want    WeightClass
+	}{
+		{"", SmallWeights},
+		{"soft 1 4294967295", SmallWeights}, {"soft 1 4294967295; soft 2 1", BigWeights},
+		{"soft 1 4294967296; soft 1 7", SmallWeights},
+		{"soft 1 4611686018427387903", BigWeights}, {"soft 1 4611686018427387904", HugeWeights},
+		{"soft 1 18446744073709551615; soft 2 18446744073709551615", HugeWeights},
+		{"soft 1 18446744073709551615; soft 2 18446744073709551615; soft 1 1; soft 2 2", SmallWeights},
+	} {
+		tr := parseLog(t, "ipamir", row.weights+"; hard 3 0; solve = 20; soft 4 99999999999")
+		findings := New(Config{}).Judge(tr, &trace.Run{Answers: tr.Want})
+		if len(findings) != 1 || findings[0].Weight != row.want {
+			t.Errorf("%s: %+v, want %v", row.weights, findings, row.want)
+		}
+	}
+}
+
+func TestExpectations(t *testing.T) {
+	for _, row := range []struct {
+		name, want, got string
+		config          Config
+		findings        []string
+		mismatches      []Mismatch
+	}{
+		{name: "as expected", config: large, want: "hard 1 2 0; solve = 30; obj = 0; model", got: "hard 1 2 0; solve = 30; obj = 0; model = 1 2"},
+		{name: "no solution expected", config: large, want: "hard 1 2 0; solve = 20", got: "hard 1 2 0; solve = 30",
+			findings: []string{"2.4 expectation 1 claims a solution"}, mismatches: []Mismatch{{1, "20", "30", false}}},
+		{name: "no solution expected, wrongly", want: "hard 1 2 0; solve = 20", got: "hard 1 2 0; solve = 30", mismatches: []Mismatch{{1, "20", "30", true}}},
+		{name: "no solution expected, proven by the model", config: large, want: "hard 1 2 0; solve = 20; model", got: "hard 1 2 0; solve = 30; model = 1 2", mismatches: []Mismatch{{1, "20", "30", true}}},
+		{name: "no solution expected, rightly", want: "hard 1 0; hard -1 0; solve = 20", got: "hard 1 0; hard -1 0; solve = 30",
+			findings: []string{"2.4 exhaustive 2 claims a solution"}, mismatches: []Mismatch{{2, "20", "30", false}}},
+		{name: "solution expected", config: large, want: "hard 1 2 0; solve = 30", got: "hard 1 2 0; solve = 20",
+			findings: []string{"2.5 expectation 1 claims no solution"}, mismatches: []Mismatch{{1, "30", "20", false}}},
+		{name: "solution expected, wrongly", want: "hard 1 0; hard -1 0; solve = 30", got: "hard 1 0; hard -1 0; solve = 20", mismatches: []Mismatch{{2, "30", "20", true}}},
+		{name: "other objective", config: large, want: "hard 1 2 0; soft 1 5; solve = 30; obj = 3", got: "hard 1 2 0; soft 1 5; solve = 30; obj = 5",
+			findings: []string{"2.3 expectation 3 objective is not the optimum"}, mismatches: []Mismatch{{3, "3", "5", false}}},
+		{name: "other objective and model", config: large, want: "hard 1 2 0; soft 1 5; solve = 30; obj = 0; model", got: "hard 1 2 0; soft 1 5; solve = 30; obj = 5; model = 1 -2",
+			findings: []string{"2.1 expectation 4 not optimal"}, mismatches: []Mismatch{{3, "0", "5", false}}},
+		{name: "other objective, better", config: large, want: "hard 1 2 0; soft 1 5; soft 2 1; solve = 30; obj = 5; model", got: "hard 1 2 0; soft 1 5; soft 2 1; solve = 30; obj = 1; model = -1 2",
+			mismatches: []Mismatch{{4, "5", "1", true}}},
+		{name: "other objective, wrongly", want: "hard 1 2 0; soft 1 5; solve = 30; obj = 3", got: "hard 1 2 0; soft 1 5; solve = 30; obj = 0", mismatches: []Mismatch{{3, "3", "0", true}}},
+		{name: "other objective, interrupted", config: large, want: "terminate 1; hard 1 2 0; soft 1 5; solve = 10; obj = 0", got: "terminate 1; hard 1 2 0; soft 1 5; solve = 10; obj = 5",
+			mismatches: []Mismatch{{4, "0", "5", false}}},
+		{name: "exactly", config: Config{Exact: true}, want: `signature = "a"; hard 1 2 0; solve = 30; val 1 = 1; model = 1 2; terminate 5 = ?`,
+			got:        `signature = "b"; hard 1 2 0; solve = 30; val 1 = -1; model = -1 2; terminate 5`,
+			mismatches: []Mismatch{{0, "a", "b", false}, {3, "1", "-1", false}, {4, "[1 2]", "[-1 2]", false}}},
+		{name: "exactly the kind", config: Config{Exact: true}, want: `hard 1 2 0; solve = 30; val 1 = -`, got: `hard 1 2 0; solve = 30; val 1 = -1`, mismatches: []Mismatch{{2, "-", "-1", false}}},
+		{name: "not exactly", want: `signature = "a"; hard 1 2 0; solve = 30; val 1 = 1; model = 1 2`, got: `signature = "b"; hard 1 2 0; solve = 30; val 1 = -1; model = -1 2`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			tr := parseLog(t, "ipamir", row.want)
+			j := New(row.config)
+			var got []string
+			for _, f := range j.Judge(tr, &trace.Run{Answers: parseLog(t, "ipamir", row.got).Want}) {
+				got = append(got, line(f))
+			}
+			if !slices.Equal(got, row.findings) {
+				t.Errorf("findings %q, want %q", got, row.findings)
+			}
+			if !slices.Equal(j.Mismatches(), row.mismatches) {
+				t.Errorf("mismatches %+v, want %+v", j.Mismatches(), row.mismatches)
+			}
+		})
+	}
+}
+
+func TestTally(t *testing.T) {
+	judge := func(config Config, log string) Tally {
+		tr := parseLog(t, "ipamir", log)
+		j := New(config)
+		run := &trace.Run{Answers: tr.Want.Clone()}
+		tr.Want.Reset()
+		j.Judge(tr, run)
+		return j.Decided()
+	}
+	const log = "hard 1 2 0; soft 1 5; solve = 30; obj = 0; model = -1 2; hard -1 0; hard -2 0; solve = 20"
+	small, big := judge(Config{}, log), judge(large, log)
+	if small.Solves != 2 || small.Unknown != 0 || small.Of("exhaustive") != 2 || small.Of("model") != 1 || small.Of("objective") != 1 {
+		t.Errorf("%+v", small)
+	}
+	if big.Solves != 2 || big.Unknown != 1 || big.Of("exhaustive") != 0 || big.Of("objective") != 1 {
+		t.Errorf("%+v", big)
+	}
+	small.Add(big)
+	if small.Solves != 4 || small.Runs != 2 || small.Of("model") != 2 {
+		t.Errorf("sum %+v", small)
+	}
+}

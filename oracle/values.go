@@ -1,0 +1,137 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// valueCheck notes what val, model and obj answer, and finds what contradicts
+// itself: two values of one variable, two objectives of one solution, a number
+// that is no value of the literal. A contradicted value counts as unknown from
+// then on, so that nothing else is concluded from it.
+type valueCheck struct{}
+
+func (valueCheck) name() string { return "values" }
+
+func (v valueCheck) query(j *Judge, in *instance, q *query) {
+	switch q.c.Op {
+	case apimodel.OpVal:
+		v.val(j, in, q)
+	case apimodel.OpModel:
+		v.model(j, in, q)
+	case apimodel.OpObj:
+		v.obj(j, in, q)
+	}
+}
+
+func (v valueCheck) val(j *Judge, in *instance, q *query) {
+	asked := j.t.Lit(q.c)
+	l := in.vars.literal(asked)
+	switch got := int32(q.a.Num); got {
+	case 0:
+		v.note(j, in, q, l.index(), isZero)
+	case asked:
+		v.note(j, in, q, l.index(), trueOf(l.sign()))
+	case -asked:
+		v.note(j, in, q, l.index(), trueOf(1-l.sign()))
+	default:
+		j.decide()
+		j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "no value of its literal",
+			Observed: fmt.Sprintf("val %d answered %d", asked, got),
+			Expected: fmt.Sprintf("%d, %d or 0", asked, -asked), Known: "the interface"})
+	}
+}
+
+// note takes one value, and compares it with what was answered before.
+func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got value) {
+	s := &in.now
+	had := in.valueOf(index)
+	switch {
+	case had == unasked:
+		in.setValue(index, got)
+		s.hasValues, s.valuesCall = true, q.call
+	case had == got:
+		j.decide()
+	case had == contested:
+	case had == isZero || got == isZero:
+		if !j.rules.zeroValueConsistent {
+			if got.known() {
+				in.setValue(index, got)
+				s.valuesCall = q.call
+			}
+			return
+		}
+		v.contradiction(j, in, q, index, "0 and a value", had, got)
+	default:
+		v.contradiction(j, in, q, index, "true and false", had, got)
+	}
+}
+
+func (valueCheck) contradiction(j *Judge, in *instance, q *query, index int, detail string, had, got value) {
+	in.setValue(index, contested)
+	j.decide()
+	says := [...]string{isTrue: "true", isFalse: "false", isZero: "not important (0)"}
+	j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: detail,
+		Observed: fmt.Sprintf("variable %d is %s, and was %s before", in.vars.all[index].number, says[got], says[had]),
+		Expected: "one value in one solution", Known: fmt.Sprintf("the answers since call %d", in.now.call)})
+}
+
+// model takes the true literals of all variables in use. What is left out is
+// "not important", unless a val was strange: then it may be the strange one.
+func (v valueCheck) model(j *Judge, in *instance, q *query) {
+	lits := j.run.Answers.ListOf(q.a)
+	j.queries++
+	listed, foreign := 0, 0
+	for _, number := range lits {
+		index := in.vars.find(trace.Var(number))
+		if index < 0 {
+			foreign++
+			continue
+		}
+		if w := &in.vars.all[index]; w.listedIn != j.queries {
+			w.listedIn = j.queries
+			listed++
+		}
+		sign := 0
+		if number < 0 {
+			sign = 1
+		}
+		v.note(j, in, q, index, trueOf(sign))
+	}
+	if q.a.Strange {
+		j.decide()
+		j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "no value of its literal",
+			Observed: "a val of the model answered neither its literal nor the negation nor 0",
+			Expected: "one of the three", Known: "the interface"})
+	} else if listed < len(in.vars.all) {
+		for index := range in.vars.all {
+			if w := &in.vars.all[index]; w.listedIn != j.queries && w.life == in.life {
+				v.note(j, in, q, index, isZero)
+			}
+		}
+	}
+	if foreign > 9*len(in.vars.all) {
+		j.decide()
+		j.report(in, Finding{Class: ModelTooBig, Call: q.call, Detail: "unnamed variables",
+			Observed: fmt.Sprintf("%d literals, %d of them of variables that were never named", len(lits), foreign),
+			Expected: fmt.Sprintf("at most %d variables", len(in.vars.all)), Known: "the calls of the trace"})
+	}
+}
+
+func (valueCheck) obj(j *Judge, in *instance, q *query) {
+	o := &in.now.objective
+	switch {
+	case !o.known:
+		*o = told{known: true, value: q.a.Num, call: q.call}
+	case o.value == q.a.Num:
+		j.decide()
+	case !o.contested:
+		o.contested = true
+		j.decide()
+		j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "two objectives",
+			Observed: fmt.Sprintf("obj answered %d, and %d before", q.a.Num, o.value),
+			Expected: "one objective of one solution", Known: fmt.Sprintf("the answer to call %d", o.call)})
+	}
+}

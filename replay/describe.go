@@ -1,0 +1,56 @@
+package replay
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// Description says what the loaded target offers and lacks: what the library
+// says of itself, what it exports, and what the user said of it. Options that
+// the user set are no longer the generator's to choose.
+func (s *Stream) Description() (*apimodel.Description, error) {
+	hello := s.Hello()
+	d, err := apimodel.ParseDescription(hello.Description)
+	if err != nil {
+		return nil, unusable(s.target.Name, "what it says of itself (ipafuzz_describe) cannot be read: %v", err)
+	}
+	lack := func(capability string) {
+		if !slices.Contains(d.Lacks, capability) {
+			d.Lacks = append(d.Lacks, capability)
+		}
+	}
+	for capability, has := range map[string]bool{"terminate": hello.Terminate, "options": hello.Options, "havoc": hello.HasHavoc,
+		"learn": hello.Learn || s.target.Model != apimodel.IPASIR} {
+		if !has {
+			lack(capability)
+		}
+	}
+	for _, capability := range s.target.Lacks {
+		lack(capability)
+	}
+	slices.Sort(d.Lacks)
+	d.Options = slices.DeleteFunc(d.Options, func(o apimodel.Option) bool {
+		return slices.ContainsFunc(s.target.Settings, func(set Setting) bool { return set.Name == o.Name })
+	})
+	d.Exclusions = slices.DeleteFunc(d.Exclusions, func(e apimodel.Exclusion) bool { return !mentionsOnly(e, d) })
+	if d.Policies == nil {
+		d.Policies = make(map[string]string)
+	}
+	maps.Copy(d.Policies, s.target.Policies)
+	if err := d.Validate(); err != nil {
+		return nil, fmt.Errorf("target %s: its description does not hold together: %w", s.target.Name, err)
+	}
+	return d, nil
+}
+
+func mentionsOnly(e apimodel.Exclusion, d *apimodel.Description) bool {
+	for _, setting := range e {
+		if d.Option(setting.Name) == nil {
+			return false
+		}
+	}
+	return true
+}

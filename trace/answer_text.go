@@ -1,0 +1,192 @@
+package trace
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// appendAnswer appends " = ANSWER", nothing when there is none to print.
+func appendAnswer(dst []byte, reply apimodel.Reply, a *Answer, all *Answers) []byte {
+	switch a.Kind {
+	case NotAnswered:
+		return dst
+	case Withheld:
+		return append(dst, " = -"...)
+	case Unsupported:
+		return append(dst, " = ?"...)
+	}
+	if reply == apimodel.ReplyNothing {
+		return dst
+	}
+	dst = append(dst, " ="...)
+	switch reply {
+	case apimodel.ReplyModel, apimodel.ReplyCore:
+		if uint64(a.Pos)+uint64(a.Len) <= uint64(len(all.Lits)) {
+			dst = appendLits(dst, all.Lits[a.Pos:a.Pos+a.Len])
+		}
+		if a.Strange {
+			dst = append(dst, " !"...)
+		}
+	case apimodel.ReplyText:
+		var text []byte
+		if uint64(a.Pos)+uint64(a.Len) <= uint64(len(all.Text)) {
+			text = all.Text[a.Pos : a.Pos+a.Len]
+		}
+		dst = appendText(append(dst, ' '), text)
+	case apimodel.ReplyWeight:
+		dst = strconv.AppendUint(append(dst, ' '), a.Num, 10)
+	default:
+		dst = strconv.AppendInt(append(dst, ' '), a.Int(), 10)
+	}
+	return dst
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendText appends a text in quotes. All but printable ASCII is written as
+// \xHH, and " and \ as \" and \\: nothing else needs to be known to read it.
+func appendText(dst, text []byte) []byte {
+	dst = append(dst, '"')
+	for _, b := range text {
+		switch {
+		case b == '"' || b == '\\':
+			dst = append(dst, '\\', b)
+		case b < ' ' || b > '~':
+			dst = append(dst, '\\', 'x', hexDigits[b>>4], hexDigits[b&15])
+		default:
+			dst = append(dst, b)
+		}
+	}
+	return append(dst, '"')
+}
+
+// parseAnswer reads what stands behind '=' into a, literals and text into all.
+func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) *ParseError {
+	field := p.lex.next()
+	p.answerAt = p.lex.start
+	switch {
+	case isSign(field, '-'):
+		a.Kind = Withheld
+		return p.endOfLine("the end of the line")
+	case isSign(field, '?'):
+		a.Kind = Unsupported
+		return p.endOfLine("the end of the line")
+	}
+	a.Kind = Answered
+	var ok bool
+	switch call.Reply {
+	case apimodel.ReplyNothing:
+		return p.unexpected(field, "- (withheld) or ? (not supported): "+call.Name+" has no answer")
+	case apimodel.ReplyModel, apimodel.ReplyCore:
+		p.lex.back()
+		return p.parseAnswerList(a, all)
+	case apimodel.ReplyText:
+		p.lex.back()
+		return p.parseAnswerText(a, all)
+	case apimodel.ReplyWeight:
+		if a.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
+			return p.badNumber(field, "an answer from 0 to 18446744073709551615, - or ?")
+		}
+	default:
+		var n int32
+		if n, ok = parseInt32(field); !ok {
+			return p.badNumber(field, "an answer from -2147483648 to 2147483647, - or ?")
+		}
+		a.Num = uint64(int64(n))
+	}
+	return p.endOfLine("the end of the line")
+}
+
+func (p *parser) parseAnswerList(a *Answer, all *Answers) *ParseError {
+	a.Pos = uint32(len(all.Lits))
+	for {
+		field := p.lex.next()
+		if field == nil {
+			break
+		}
+		if isSign(field, '!') {
+			a.Strange = true
+			break
+		}
+		lit, ok := parseInt32(field)
+		if !ok || !ValidLit(lit) {
+			return p.badNumber(field, wantLit+", or ! at the end")
+		}
+		if len(all.Lits) >= p.limits.Literals {
+			return p.tooMany("literals in the expectations", p.limits.Literals)
+		}
+		all.Lits = append(all.Lits, lit)
+	}
+	a.Len = uint32(len(all.Lits)) - a.Pos
+	return p.endOfLine("the end of the line")
+}
+
+func (p *parser) parseAnswerText(a *Answer, all *Answers) *ParseError {
+	const want = `a text in quotes ("..."), - or ?`
+	first := p.lex.next()
+	if first == nil || first[0] != '"' {
+		return p.unexpected(first, want)
+	}
+	line, i := p.lex.line, p.lex.start+1
+	a.Pos = uint32(len(all.Text))
+	if len(all.Text)+len(line) > p.limits.Text {
+		return p.tooMany("bytes of expected texts", p.limits.Text)
+	}
+	for {
+		if i >= len(line) {
+			p.lex.start = len(line)
+			return p.unexpected(nil, `" at the end of the text`)
+		}
+		b := line[i]
+		i++
+		if b == '"' {
+			break
+		}
+		if b == '\\' {
+			escaped, length := unescape(line[i:])
+			if length == 0 {
+				p.lex.start = i - 1
+				return p.unexpected(line[i-1:min(i+3, len(line))], `\", \\ or \x and two of 0-9a-f`)
+			}
+			b = escaped
+			i += length
+		} else if b < ' ' && b != '\t' {
+			p.lex.start = i - 1
+			return p.unexpected(line[i-1:i], `a printable character or \x and two of 0-9a-f`)
+		}
+		all.Text = append(all.Text, b)
+	}
+	a.Len = uint32(len(all.Text)) - a.Pos
+	p.lex.at = i
+	if i < len(line) && !isBlank(line[i]) {
+		p.lex.start = i
+		return p.unexpected(line[i:i+1], "a blank or the end of the line")
+	}
+	return p.endOfLine("the end of the line")
+}
+
+// unescape reads what stands behind a backslash; length 0 when it means nothing.
+func unescape(b []byte) (value byte, length int) {
+	switch {
+	case len(b) >= 1 && (b[0] == '"' || b[0] == '\\'):
+		return b[0], 1
+	case len(b) >= 3 && b[0] == 'x':
+		high, low := hexValue(b[1]), hexValue(b[2])
+		if high < 16 && low < 16 {
+			return high<<4 | low, 3
+		}
+	}
+	return 0, 0
+}
+
+func hexValue(b byte) byte {
+	switch {
+	case b >= '0' && b <= '9':
+		return b - '0'
+	case b >= 'a' && b <= 'f':
+		return b - 'a' + 10
+	}
+	return 16
+}

@@ -1,0 +1,304 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// A CheckError says which call of a trace is wrong, and why. Err is an
+// *apimodel.IllegalCall when the model does not allow the call there.
+type CheckError struct {
+	Call int    // its number, from 0; -1 when the trace as a whole is wrong
+	Text string // its line
+	Err  error
+}
+
+func (e *CheckError) Error() string {
+	if e.Call < 0 {
+		return e.Err.Error()
+	}
+	return "call " + strconv.Itoa(e.Call) + " (" + e.Text + "): " + e.Err.Error()
+}
+
+func (e *CheckError) Unwrap() error { return e.Err }
+
+// Check reports whether t is well formed and legal: every call has the
+// arguments that its model gives it and is legal in at least one state that
+// the calls before it can lead to. Expectations narrow these states: after
+// "solve = 20" no val is legal. A call that is expected not to be made ("= -",
+// "= ?") changes no state, but must be one that a client could have made
+// before it knew the answers. What passes Check prints, parses and encodes.
+func Check(t *Trace) error {
+	if t.Model == nil {
+		return &CheckError{Call: -1, Err: errors.New("the trace has no model")}
+	}
+	if n := len(t.Want.Of); n != 0 && n != len(t.Calls) {
+		return &CheckError{Call: -1, Err: fmt.Errorf("the trace has %d calls and %d expectations", len(t.Calls), n)}
+	}
+	checker := newChecker(t.Model)
+	var instances instanceSet
+	for i := range t.Calls {
+		err := checkCall(t, i)
+		if err == nil && instances.add(t.Calls[i].Instance) > MaxInstances {
+			err = ErrTooManyInstances
+		}
+		if err == nil {
+			err = checker.step(t, i)
+		}
+		if err != nil {
+			return &CheckError{Call: i, Text: shortLine(t, i), Err: err}
+		}
+	}
+	return nil
+}
+
+func shortLine(t *Trace, i int) string {
+	line := t.AppendCall(nil, i)
+	if len(line) > 3*maxQuoted {
+		return string(line[:3*maxQuoted]) + "..."
+	}
+	return string(line)
+}
+
+// A checker follows a trace call by call. One walker ignores the expectations:
+// it knows what a client may do that has not seen an answer. The other one
+// believes them; it is kept only for traces that have some.
+type checker struct {
+	model      *apimodel.Model
+	free, told *apimodel.Walker
+	toldCalls  int // how many calls the second walker has taken
+}
+
+func newChecker(m *apimodel.Model) *checker {
+	return &checker{model: m, free: apimodel.NewWalker(m)}
+}
+
+// step takes call number i, after all calls before it. When it returns an
+// error nothing has changed, and another call may be tried in its place.
+func (ch *checker) step(t *Trace, i int) error {
+	c := &t.Calls[i]
+	outcome := apimodel.Outcome{Open: c.Flags&Open != 0}
+	if len(t.Want.Of) == 0 {
+		return ch.free.Step(c.Instance, c.Op, outcome)
+	}
+	if ch.told == nil {
+		ch.told = apimodel.NewWalker(ch.model)
+	}
+	for ; ch.toldCalls < i; ch.toldCalls++ {
+		if err := tell(ch.told, t, ch.toldCalls); err != nil {
+			return err
+		}
+	}
+	if err := legal(ch.free, ch.model, c); err != nil {
+		return err
+	}
+	if err := tell(ch.told, t, i); err != nil {
+		return err
+	}
+	ch.toldCalls++
+	return ch.free.Step(c.Instance, c.Op, outcome)
+}
+
+// tell gives a walker a call with what is expected of it.
+func tell(w *apimodel.Walker, t *Trace, i int) error {
+	c, answer := &t.Calls[i], t.Want.At(i)
+	outcome := apimodel.Outcome{Open: c.Flags&Open != 0}
+	switch answer.Kind {
+	case Withheld, Unsupported:
+		return nil
+	case Answered:
+		outcome.HasStatus = c.Op == apimodel.OpSolve
+		outcome.Status = int(answer.Int())
+	}
+	return w.Step(c.Instance, c.Op, outcome)
+}
+
+// legal reports whether the walker would take the call, without taking it.
+func legal(w *apimodel.Walker, m *apimodel.Model, c *Call) error {
+	call := m.Call(c.Op)
+	met := metStates(w, call, c.Instance)
+	if met&call.Legal == 0 {
+		return &apimodel.IllegalCall{Call: call, Met: met, Needs: call.Legal}
+	}
+	return nil
+}
+
+// metStates returns the states in which the call finds its instance: the first
+// call of an instance implies init.
+func metStates(w *apimodel.Walker, call *apimodel.Call, instance uint16) apimodel.States {
+	if w.Fresh(instance) && !call.Legal.Has(apimodel.None) {
+		return apimodel.Set(apimodel.Start)
+	}
+	return w.States(instance)
+}
+
+// checkCall reports whether a call's record is well formed, whatever its state.
+func checkCall(t *Trace, i int) error {
+	c := &t.Calls[i]
+	call := t.Model.Call(c.Op)
+	if call == nil {
+		return fmt.Errorf("model %s has no such call (%v)", t.Model.Name, c.Op)
+	}
+	if c.Flags&^allowedFlags(call) != 0 {
+		return fmt.Errorf("%s has the flags %#x, which it does not know", call.Name, c.Flags)
+	}
+	var err error
+	switch {
+	case c.Op == apimodel.OpOption:
+		err = checkOption(t, c)
+	case HasLits(c.Op):
+		err = checkLits(t.Lits, c.Pos, c.Len)
+		if err == nil && c.Op != apimodel.OpClause && c.Len != 1 {
+			err = fmt.Errorf("%s takes one literal, not %d", call.Name, c.Len)
+		}
+		if err == nil && c.Flags&Open != 0 && c.Len == 0 {
+			err = errors.New("an open clause has at least one literal")
+		}
+	case c.Len != 0:
+		err = fmt.Errorf("%s takes no literals", call.Name)
+	case c.Num > maxCount(c.Op):
+		err = fmt.Errorf("%d is above %d, the most that %s takes", c.Num, maxCount(c.Op), call.Name)
+	}
+	if err != nil {
+		return err
+	}
+	return checkAnswer(call, t.Want.At(i), &t.Want)
+}
+
+func allowedFlags(call *apimodel.Call) Flags {
+	for _, arg := range call.Args {
+		switch arg {
+		case apimodel.ArgLits:
+			return Open
+		case apimodel.ArgCount:
+			return Off
+		}
+	}
+	return 0
+}
+
+// maxCount returns the largest count of a call: terminate's callback counts in
+// 32 bits, and ipasir_set_learn takes an int.
+func maxCount(op apimodel.Op) uint64 {
+	switch op {
+	case apimodel.OpTerminate:
+		return math.MaxUint32
+	case apimodel.OpLearn:
+		return math.MaxInt32
+	}
+	return math.MaxUint64
+}
+
+func checkLits(arena []int32, pos, length uint32) error {
+	if uint64(pos)+uint64(length) > uint64(len(arena)) {
+		return fmt.Errorf("its literals %d+%d lie outside the %d of the trace", pos, length, len(arena))
+	}
+	for _, lit := range arena[pos : pos+length] {
+		if !ValidLit(lit) {
+			return fmt.Errorf("%d is not a literal", lit)
+		}
+	}
+	return nil
+}
+
+func checkOption(t *Trace, c *Call) error {
+	if uint64(c.Pos)+uint64(c.Len) > uint64(len(t.Bytes)) {
+		return fmt.Errorf("its bytes %d+%d lie outside the %d of the trace", c.Pos, c.Len, len(t.Bytes))
+	}
+	word := t.Bytes[c.Pos : c.Pos+c.Len]
+	for at, b := range word {
+		if b == 0 {
+			if want := badOptionName(word[:at]); want != "" {
+				return fmt.Errorf("the option's name is %s, want %s", quote(word[:at]), want)
+			}
+			if want := badOptionValue(word[at+1:]); want != "" {
+				return fmt.Errorf("the option's value is %s, want %s", quote(word[at+1:]), want)
+			}
+			return nil
+		}
+	}
+	return errors.New("the option has no value")
+}
+
+// badOptionName returns what would have been a name, "" when it is one.
+func badOptionName(name []byte) string {
+	const want = "an option name (1 to 256 bytes without blanks, control characters, '=' and '#')"
+	if !isOptionWord(name) {
+		return want
+	}
+	for _, b := range name {
+		if b == '=' {
+			return want
+		}
+	}
+	return ""
+}
+
+// badOptionValue returns what would have been a value, "" when it is one. It
+// must not begin with '=', which would be read as an expectation.
+func badOptionValue(value []byte) string {
+	if !isOptionWord(value) || value[0] == '=' {
+		return "an option value (1 to 256 bytes without blanks, control characters and '#', not beginning with '=')"
+	}
+	return ""
+}
+
+func isOptionWord(word []byte) bool {
+	if len(word) == 0 || len(word) > MaxOptionWord {
+		return false
+	}
+	for _, b := range word {
+		if b <= ' ' || b == 0x7f || b == '#' {
+			return false
+		}
+	}
+	return true
+}
+
+func checkAnswer(call *apimodel.Call, a *Answer, all *Answers) error {
+	if a.Kind > Unsupported {
+		return fmt.Errorf("its expectation is of unknown kind %d", a.Kind)
+	}
+	isList := call.Reply == apimodel.ReplyModel || call.Reply == apimodel.ReplyCore
+	if a.Strange && (!isList || a.Kind != Answered) {
+		return fmt.Errorf("%s cannot have a strange answer", call.Name)
+	}
+	if a.Kind != Answered {
+		return nil
+	}
+	switch call.Reply {
+	case apimodel.ReplyModel, apimodel.ReplyCore:
+		if err := checkLits(all.Lits, a.Pos, a.Len); err != nil {
+			return fmt.Errorf("its expectation: %w", err)
+		}
+	case apimodel.ReplyText:
+		if uint64(a.Pos)+uint64(a.Len) > uint64(len(all.Text)) {
+			return errors.New("its expected text lies outside that of the trace")
+		}
+	case apimodel.ReplyStatus, apimodel.ReplyLit, apimodel.ReplyFlag, apimodel.ReplyCode:
+		if n := a.Int(); n < math.MinInt32 || n > math.MaxInt32 {
+			return fmt.Errorf("it cannot answer %d, which has more than 32 bits", n)
+		}
+	}
+	return nil
+}
+
+// An instanceSet counts different instances.
+type instanceSet struct {
+	seen  [1 << 16 / 64]uint64
+	count int
+}
+
+// add returns how many different instances it has been given.
+func (s *instanceSet) add(instance uint16) int {
+	word, bit := &s.seen[instance/64], uint64(1)<<(instance%64)
+	if *word&bit == 0 {
+		*word |= bit
+		s.count++
+	}
+	return s.count
+}

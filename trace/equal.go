@@ -1,0 +1,72 @@
+package trace
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// Equal reports whether two traces say the same: model, notes, calls with
+// their arguments, and expectations. Where things lie in the arenas, and the
+// effort of a solve, do not count. Both must be well formed.
+func Equal(a, b *Trace) bool {
+	if a.Model != b.Model || !slices.Equal(a.Notes, b.Notes) || len(a.Calls) != len(b.Calls) {
+		return false
+	}
+	for i := range a.Calls {
+		if !equalCalls(a, &a.Calls[i], b, &b.Calls[i]) {
+			return false
+		}
+		if !equalAnswers(a.replyOf(i), &a.Want, a.Want.At(i), &b.Want, b.Want.At(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *Trace) replyOf(i int) apimodel.Reply {
+	if t.Model != nil {
+		if call := t.Model.Call(t.Calls[i].Op); call != nil {
+			return call.Reply
+		}
+	}
+	return apimodel.ReplyNothing
+}
+
+func equalCalls(a *Trace, c *Call, b *Trace, d *Call) bool {
+	if c.Op != d.Op || c.Flags != d.Flags || c.Instance != d.Instance || c.Len != d.Len {
+		return false
+	}
+	switch c.Op {
+	case apimodel.OpOption:
+		return bytes.Equal(a.Bytes[c.Pos:c.Pos+c.Len], b.Bytes[d.Pos:d.Pos+d.Len])
+	case apimodel.OpSoft, apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpHavoc:
+		if c.Num != d.Num && c.Flags&Off == 0 {
+			return false
+		}
+	}
+	return !HasLits(c.Op) || slices.Equal(a.Args(c), b.Args(d))
+}
+
+func equalAnswers(reply apimodel.Reply, all *Answers, x *Answer, others *Answers, y *Answer) bool {
+	kindOf := func(a *Answer) AnswerKind {
+		if a.Kind == Answered && reply == apimodel.ReplyNothing {
+			return NotAnswered // the text has no form for it: nothing is expected
+		}
+		return a.Kind
+	}
+	if kindOf(x) != kindOf(y) {
+		return false
+	}
+	if kindOf(x) != Answered {
+		return true
+	}
+	switch reply {
+	case apimodel.ReplyModel, apimodel.ReplyCore:
+		return x.Strange == y.Strange && slices.Equal(all.ListOf(x), others.ListOf(y))
+	case apimodel.ReplyText:
+		return all.TextOf(x) == others.TextOf(y)
+	}
+	return x.Num == y.Num
+}

@@ -1,0 +1,337 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// Read reads a trace in text or in binary form; which it is stands in the first
+// bytes. File names it in errors.
+func Read(r io.Reader, file string) (*Trace, error) {
+	buffered := bufio.NewReader(r)
+	magic := binary.LittleEndian.AppendUint32(nil, binaryMagic)
+	if first, _ := buffered.Peek(len(magic)); !bytes.Equal(first, magic) {
+		return Parse(buffered, file)
+	}
+	limit := int64(DefaultLimits.Bytes)
+	data, err := io.ReadAll(io.LimitReader(buffered, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%s: the binary trace is larger than %d bytes", file, limit)
+	}
+	t, err := ParseBinary(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return t, nil
+}
+
+// AppendBinary appends the binary form of the trace, notes and expectations
+// included.
+func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
+	var encoder Encoder
+	words, err := encoder.Append(nil, t)
+	if err != nil {
+		return dst, err
+	}
+	var notes []byte
+	for _, note := range t.Notes {
+		notes = append(append(notes, note...), '\n')
+	}
+	words[headNotes] = uint32(len(notes))
+	want := t.wantWords()
+	words[headWant] = uint32(len(want))
+	for _, w := range words {
+		dst = binary.LittleEndian.AppendUint32(dst, w)
+	}
+	dst = append(dst, notes...)
+	for len(notes)%4 != 0 {
+		notes, dst = append(notes, 0), append(dst, 0)
+	}
+	for _, w := range want {
+		dst = binary.LittleEndian.AppendUint32(dst, w)
+	}
+	return dst, nil
+}
+
+// An expectation in the binary form: the number of the call, kind | strange << 4,
+// the number (two words), then a length and the literals of a list, or the
+// length in bytes and the bytes of a text.
+func (t *Trace) wantWords() []uint32 {
+	var words []uint32
+	for i := range t.Want.Of {
+		a := &t.Want.Of[i]
+		if a.Kind == NotAnswered {
+			continue
+		}
+		kind := uint32(a.Kind)
+		if a.Strange {
+			kind |= 16
+		}
+		words = append(words, uint32(i), kind, uint32(a.Num), uint32(a.Num>>32), a.Len)
+		switch t.replyOf(i) {
+		case apimodel.ReplyModel, apimodel.ReplyCore:
+			for _, lit := range t.Want.ListOf(a) {
+				words = append(words, uint32(lit))
+			}
+		case apimodel.ReplyText:
+			words = appendBytes(words, t.Want.Text[a.Pos:a.Pos+a.Len])
+		}
+	}
+	return words
+}
+
+var errBinary = errors.New("the binary trace is damaged")
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errBinary, fmt.Sprintf(format, args...))
+}
+
+// ParseBinary reads the binary form. It believes no length, and the trace that
+// it returns is legal.
+func ParseBinary(data []byte) (*Trace, error) {
+	if len(data) < 4*headerWords || len(data)%4 != 0 {
+		return nil, damaged("it has %d bytes, which is no whole header and calls", len(data))
+	}
+	words := make([]uint32, len(data)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(data[4*i:])
+	}
+	h := words[:headerWords]
+	switch {
+	case h[headMagic] != binaryMagic:
+		return nil, damaged("it does not begin as one")
+	case h[headVersion] != binaryVersion:
+		return nil, fmt.Errorf("the binary trace has format version %d, this program reads %d", h[headVersion], binaryVersion)
+	case h[headWords] < headerWords || int64(h[headWords]) > int64(len(words)):
+		return nil, damaged("its header speaks of %d words, it has %d", h[headWords], len(words))
+	case uint64(h[headWords])+(uint64(h[headNotes])+3)/4+uint64(h[headWant]) != uint64(len(words)):
+		return nil, damaged("its lengths do not add up to its size")
+	case h[headVars] > h[headWords]-headerWords:
+		return nil, damaged("its tables of variables are longer than it is")
+	}
+	t := &Trace{Model: apimodel.ByID(h[headModel])}
+	if t.Model == nil {
+		return nil, damaged("there is no API model number %d", h[headModel])
+	}
+	r := &binaryReader{t: t, words: words[headerWords:h[headWords]]}
+	if err := r.tables(h[headVars], h[headInstances]); err != nil {
+		return nil, err
+	}
+	for i := range h[headCalls] {
+		if err := r.call(); err != nil {
+			return nil, damaged("call %d: %v", i+1, err)
+		}
+	}
+	if len(r.words) != 0 {
+		return nil, damaged("%d words stand behind its last call", len(r.words))
+	}
+	notesEnd := 4*h[headWords] + h[headNotes]
+	if err := r.notes(data[4*h[headWords] : notesEnd]); err != nil {
+		return nil, err
+	}
+	if err := r.wants(words[uint32(len(words))-h[headWant]:]); err != nil {
+		return nil, err
+	}
+	if err := Check(t); err != nil {
+		return nil, err
+	}
+	// The tables of variables are redundant: a file in which they do not fit
+	// the calls would run otherwise than it reads.
+	var encoder Encoder
+	again, err := encoder.Append(nil, t)
+	if err != nil {
+		return nil, err
+	}
+	again[headNotes], again[headWant] = h[headNotes], h[headWant]
+	for i := range again {
+		if uint32(len(again)) != h[headWords] || again[i] != words[i] {
+			return nil, damaged("word %d is not what its calls make it", i)
+		}
+	}
+	return t, nil
+}
+
+type binaryReader struct {
+	t         *Trace
+	words     []uint32
+	instances []uint16
+}
+
+func (r *binaryReader) take(n uint32) ([]uint32, error) {
+	if uint64(n) > uint64(len(r.words)) {
+		return nil, errors.New("it is cut off")
+	}
+	taken := r.words[:n]
+	r.words = r.words[n:]
+	return taken, nil
+}
+
+func (r *binaryReader) tables(words, instances uint32) error {
+	if instances > MaxInstances {
+		return ErrTooManyInstances
+	}
+	end := len(r.words) - int(words)
+	for range instances {
+		head, err := r.take(2)
+		if err == nil && head[0] <= 0xffff {
+			_, err = r.take(head[1])
+		} else if err == nil {
+			err = fmt.Errorf("instance %d", head[0])
+		}
+		if err != nil {
+			return damaged("its tables of variables: %v", err)
+		}
+		r.instances = append(r.instances, uint16(head[0]))
+	}
+	if len(r.words) != end {
+		return damaged("its tables of variables have another length than its header says")
+	}
+	return nil
+}
+
+func (r *binaryReader) call() error {
+	head, err := r.take(2)
+	if err != nil {
+		return err
+	}
+	args, err := r.take(head[1])
+	if err != nil {
+		return err
+	}
+	op, number := apimodel.Op(head[0]), head[0]>>16
+	if int(number) >= len(r.instances) {
+		return fmt.Errorf("instance %d is not in the tables", number)
+	}
+	c := Call{Op: op, Flags: Flags(head[0] >> 8), Instance: r.instances[number]}
+	t := r.t
+	want := func(n int) error {
+		if len(args) != n {
+			return fmt.Errorf("%d argument words instead of %d", len(args), n)
+		}
+		return nil
+	}
+	switch op {
+	case apimodel.OpClause, apimodel.OpAssume, apimodel.OpVal, apimodel.OpFailed, apimodel.OpSoft:
+		if op == apimodel.OpSoft {
+			if err := want(3); err != nil {
+				return err
+			}
+			c.Num, args = uint64(args[1])|uint64(args[2])<<32, args[:1]
+		} else if op != apimodel.OpClause {
+			if err := want(1); err != nil {
+				return err
+			}
+		}
+		c.Pos, c.Len = uint32(len(t.Lits)), uint32(len(args))
+		for _, w := range args {
+			t.Lits = append(t.Lits, int32(w))
+		}
+	case apimodel.OpTerminate, apimodel.OpLearn:
+		if err := want(1); err != nil {
+			return err
+		}
+		c.Num = uint64(args[0])
+	case apimodel.OpHavoc:
+		if err := want(2); err != nil {
+			return err
+		}
+		c.Num = uint64(args[0]) | uint64(args[1])<<32
+	case apimodel.OpOption:
+		text, err := unpack(args)
+		if err != nil {
+			return err
+		}
+		c.Pos, c.Len = uint32(len(t.Bytes)), uint32(len(text))
+		t.Bytes = append(t.Bytes, text...)
+	case apimodel.OpModel, apimodel.OpCore: // what they ask for follows from the calls before
+	default:
+		if err := want(0); err != nil {
+			return err
+		}
+	}
+	t.Calls = append(t.Calls, c)
+	return nil
+}
+
+// unpack reads the bytes of an option: their number, then the words.
+func unpack(args []uint32) ([]byte, error) {
+	if len(args) < 2 || args[0] == 0 || uint64(args[0]) > 4*uint64(len(args)-1) {
+		return nil, errors.New("its text is longer than its words")
+	}
+	var text []byte
+	for _, w := range args[1:] {
+		text = binary.LittleEndian.AppendUint32(text, w)
+	}
+	return text[:args[0]-1], nil
+}
+
+func (r *binaryReader) notes(text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	lines := bytes.Split(text, []byte{'\n'})
+	if len(lines[len(lines)-1]) != 0 || len(lines)-1 > DefaultLimits.Notes {
+		return damaged("its notes are cut off or too many")
+	}
+	for _, line := range lines[:len(lines)-1] {
+		r.t.Notes = append(r.t.Notes, string(line))
+	}
+	return nil
+}
+
+func (r *binaryReader) wants(words []uint32) error {
+	r.words = words
+	t := r.t
+	if len(words) > 0 {
+		t.Want.Of = make([]Answer, len(t.Calls))
+	}
+	last := -1
+	for len(r.words) > 0 {
+		head, err := r.take(5)
+		if err != nil {
+			return damaged("its expectations: %v", err)
+		}
+		if int64(head[0]) >= int64(len(t.Calls)) || int(head[0]) <= last || head[1]&^16 < uint32(Answered) || head[1]&^16 > uint32(Unsupported) {
+			return damaged("its expectations are out of order")
+		}
+		last = int(head[0])
+		a := &t.Want.Of[last]
+		a.Kind, a.Strange = AnswerKind(head[1]&15), head[1]&16 != 0
+		a.Num, a.Len = uint64(head[2])|uint64(head[3])<<32, head[4]
+		switch t.replyOf(last) {
+		case apimodel.ReplyModel, apimodel.ReplyCore:
+			lits, err := r.take(a.Len)
+			if err != nil {
+				return damaged("its expectations: %v", err)
+			}
+			a.Pos = uint32(len(t.Want.Lits))
+			for _, w := range lits {
+				t.Want.Lits = append(t.Want.Lits, int32(w))
+			}
+		case apimodel.ReplyText:
+			packed, err := r.take(a.Len/4 + 1)
+			if err != nil {
+				return damaged("its expectations: %v", err)
+			}
+			a.Pos = uint32(len(t.Want.Text))
+			for _, w := range packed {
+				t.Want.Text = binary.LittleEndian.AppendUint32(t.Want.Text, w)
+			}
+			t.Want.Text = t.Want.Text[:a.Pos+a.Len]
+		default:
+			if a.Len != 0 {
+				return damaged("its expectations have a list where none belongs")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package trace
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// readHeader reads the first line: magic word, version, model.
+func (p *parser) readHeader() *ParseError {
+	first := magicWord + " " + strconv.Itoa(FormatVersion) + " MODEL as the first line"
+	more, err := p.readLine()
+	if err != nil {
+		return err
+	}
+	if !more {
+		return p.failure(first, "an empty file")
+	}
+	field := p.lex.next()
+	if string(field) != magicWord {
+		return p.notATrace(field, first)
+	}
+	field = p.lex.next()
+	version, ok := parseUnsigned(field, 1<<31)
+	if !ok || version != FormatVersion {
+		err := p.unexpected(field, "format version "+strconv.Itoa(FormatVersion))
+		if ok && version > FormatVersion {
+			err.Got += ": the trace is of a newer ipafuzz"
+		}
+		return err
+	}
+	field = p.lex.next()
+	if p.trace.Model = apimodel.ByName(string(field)); p.trace.Model == nil {
+		return p.unexpected(field, "a model ("+strings.Join(modelNames(), ", ")+")")
+	}
+	return p.endOfLine("the end of the line")
+}
+
+func modelNames() []string {
+	var names []string
+	for _, m := range apimodel.Models() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// notATrace explains what was met in place of a header.
+func (p *parser) notATrace(field []byte, want string) *ParseError {
+	line := p.lex.line
+	if field == nil { // a blank line or a comment
+		p.lex.start = 0
+		if len(line) > 0 {
+			return p.failure(want, quote(line))
+		}
+		return p.unexpected(nil, want)
+	}
+	err := p.failure(want, quote(line[p.lex.start:]))
+	if !p.whole && len(field) < len(magicWord) && strings.HasPrefix(magicWord, string(field)) {
+		err.Got += " and the end of the file: the file is cut off"
+	} else if kind := looksLike(line); kind != "" {
+		err.Got += ": this looks like " + kind + ", not like a trace"
+	}
+	return err
+}
+
+// looksLike names the kind of a file by its first line, "" when it is unknown.
+func looksLike(line []byte) string {
+	for _, known := range []struct{ prefix, kind string }{
+		{"p cnf", "DIMACS CNF"},
+		{"p inccnf", "iCNF"},
+		{"p wcnf", "a WCNF file"},
+		{"h ", "a WCNF file"},
+		{"c ", "a DIMACS file"},
+		{"c\t", "a DIMACS file"},
+		{"\x1f\x8b", "gzip"},
+		{"\x28\xb5\x2f\xfd", "zstd"},
+		{"\xfd7zXZ", "xz"},
+		{"BZh", "bzip2"},
+		{"\xef\xbb\xbf" + magicWord, "a text with a byte order mark"},
+	} {
+		if bytes.HasPrefix(line, []byte(known.prefix)) {
+			return known.kind
+		}
+	}
+	if string(line) == "c" {
+		return "a DIMACS file"
+	}
+	return ""
+}

@@ -1,0 +1,53 @@
+package trace
+
+import "math"
+
+// Limits bound what a parser takes in. A trace file may come from anywhere, so
+// memory must not depend on what it says. A field that is 0 has its default.
+type Limits struct {
+	Bytes     int // of the whole file
+	Line      int // bytes of one line, without its end
+	Calls     int
+	Literals  int // of all calls together, and again of all expectations together
+	Instances int // different instances
+	Text      int // bytes of all options together, and again of all expected texts together
+	Notes     int // comment lines before the first call
+	NoteBytes int // of all notes together
+}
+
+// DefaultLimits hold for Parse. A trace at all of these limits takes about
+// 300 MB of memory, and somewhat more while it grows.
+var DefaultLimits = Limits{
+	Bytes:     128 << 20,
+	Line:      4 << 20,
+	Calls:     2 << 20,
+	Literals:  16 << 20,
+	Instances: MaxInstances,
+	Text:      16 << 20,
+	Notes:     1000,
+	NoteBytes: 64 << 10,
+}
+
+// MaxOptionWord is the length of an option's name or value in bytes.
+const MaxOptionWord = 256
+
+func (l Limits) withDefaults() Limits {
+	set := func(field *int, standard int) {
+		if *field <= 0 {
+			*field = standard
+		}
+	}
+	set(&l.Bytes, DefaultLimits.Bytes)
+	set(&l.Line, DefaultLimits.Line)
+	set(&l.Calls, DefaultLimits.Calls)
+	set(&l.Literals, DefaultLimits.Literals)
+	set(&l.Instances, DefaultLimits.Instances)
+	set(&l.Text, DefaultLimits.Text)
+	set(&l.Notes, DefaultLimits.Notes)
+	set(&l.NoteBytes, DefaultLimits.NoteBytes)
+	// Every literal and every byte of an option takes at least a byte of the
+	// file, so this is what keeps the 32-bit positions in the arenas exact.
+	l.Bytes = min(l.Bytes, math.MaxInt32)
+	l.Line = min(l.Line, l.Bytes)
+	return l
+}

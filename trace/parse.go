@@ -1,0 +1,357 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// Parse reads the text of a trace and checks that it is legal. The file is
+// what errors name; every error is a *ParseError.
+func Parse(r io.Reader, file string) (*Trace, error) { return ParseLimits(r, file, DefaultLimits) }
+
+// ParseString is Parse for a text in memory.
+func ParseString(s string) (*Trace, error) {
+	return parse(source{piece: []byte(s)}, "", DefaultLimits, true)
+}
+
+// ParseLimits is Parse with other limits than the default.
+func ParseLimits(r io.Reader, file string, limits Limits) (*Trace, error) {
+	return parse(source{from: r}, file, limits, true)
+}
+
+// ParseSyntax reads a text that has the form of a trace, but need not be one
+// that Check passes: the log of a run in which the target answered something
+// that its interface does not know.
+func ParseSyntax(r io.Reader, file string) (*Trace, error) {
+	return parse(source{from: r}, file, DefaultLimits, false)
+}
+
+// A parser reads one trace.
+type parser struct {
+	source    source
+	limits    Limits
+	file      string
+	number    int  // of the line, from 1
+	whole     bool // the line has an end
+	lex       lexer
+	answerAt  int // where the answer of the line begins
+	noteBytes int
+	instances instanceSet
+	trace     *Trace
+	checker   *checker // nil: legality is not looked at
+}
+
+func parse(from source, file string, limits Limits, strict bool) (*Trace, error) {
+	p := &parser{source: from, limits: limits.withDefaults(), file: file, trace: &Trace{}}
+	p.source.limits = &p.limits
+	err := p.readHeader()
+	if err == nil && strict {
+		p.checker = newChecker(p.trace.Model)
+	}
+	for err == nil {
+		var more bool
+		if more, err = p.readLine(); err == nil && !more {
+			return p.trace, nil
+		}
+		if err == nil {
+			err = p.parseLine()
+		}
+	}
+	return nil, err
+}
+
+// readLine puts the next line before the lexer, false at the end of the file.
+func (p *parser) readLine() (bool, *ParseError) {
+	line, whole, err := p.source.line()
+	p.number++
+	p.whole = whole
+	p.lex.reset(line)
+	switch {
+	case err == nil:
+		return true, nil
+	case err == io.EOF:
+		return false, nil
+	case err == errLineTooLong:
+		p.lex.start = p.limits.Line
+		return false, p.failure("a line of at most "+strconv.Itoa(p.limits.Line)+" bytes", "a longer one")
+	case err == errFileTooLong:
+		return false, p.failure("at most "+strconv.Itoa(p.limits.Bytes)+" bytes in all", "more")
+	}
+	failed := p.failure("the rest of the file", "an error: "+err.Error())
+	failed.Err = err
+	return false, failed
+}
+
+// parseLine reads a line behind the header: a call, a comment or nothing.
+func (p *parser) parseLine() *ParseError {
+	field := p.lex.next()
+	if field == nil {
+		return p.keepNote()
+	}
+	if len(p.trace.Calls) == 0 {
+		p.reserve()
+	}
+	nameAt, err := p.parseCall(field)
+	if err != nil || p.checker == nil {
+		return err
+	}
+	if illegal := p.checker.step(p.trace, len(p.trace.Calls)-1); illegal != nil {
+		return p.illegal(illegal, nameAt)
+	}
+	return nil
+}
+
+// keepNote keeps a comment that stands before the first call.
+func (p *parser) keepNote() *ParseError {
+	comment := p.lex.line[p.lex.start:]
+	if len(comment) == 0 || len(p.trace.Calls) > 0 {
+		return nil
+	}
+	text := comment[1:]
+	if len(text) > 0 && text[0] == ' ' {
+		text = text[1:]
+	}
+	p.noteBytes += len(text)
+	switch {
+	case len(p.trace.Notes) >= p.limits.Notes:
+		return p.tooMany("comment lines before the first call", p.limits.Notes)
+	case p.noteBytes > p.limits.NoteBytes:
+		return p.tooMany("bytes of comments before the first call", p.limits.NoteBytes)
+	}
+	p.trace.Notes = append(p.trace.Notes, string(text))
+	return nil
+}
+
+// reserve makes room for the calls that the first piece of the file seems to
+// hold, so that a trace of usual size is read without growing its arenas.
+func (p *parser) reserve() {
+	piece := p.source.piece[min(p.source.begin, len(p.source.piece)):]
+	piece = piece[:min(len(piece), firstPiece)]
+	lines := 1 + bytes.Count(piece, lineEnd)
+	blanks := len(p.lex.line)/2 + bytes.Count(piece, blank)
+	if cap(p.trace.Calls) == 0 {
+		p.trace.Calls = make([]Call, 0, min(lines, p.limits.Calls))
+		p.trace.Lits = make([]int32, 0, min(blanks, p.limits.Literals))
+	}
+}
+
+var (
+	lineEnd = []byte{'\n'}
+	blank   = []byte{' '}
+)
+
+// parseCall reads a call whose first field is given, and appends it to the
+// trace. It returns the offset of the call's name in the line.
+func (p *parser) parseCall(field []byte) (nameAt int, err *ParseError) {
+	t := p.trace
+	var c Call
+	if field[0] == '@' {
+		n, ok := parseUnsigned(field[1:], math.MaxUint16)
+		if !ok {
+			return 0, p.badNumber(field, "@ and an instance from 0 to 65535")
+		}
+		c.Instance = uint16(n)
+		field = p.lex.next()
+	}
+	nameAt = p.lex.start
+	var call *apimodel.Call
+	if field == nil {
+		return nameAt, p.unexpected(field, "a call")
+	}
+	if call = t.Model.CallNamed(string(field)); call == nil {
+		return nameAt, p.unknownCall(field)
+	}
+	if len(t.Calls) >= p.limits.Calls {
+		return nameAt, p.tooMany("calls", p.limits.Calls)
+	}
+	if p.instances.add(c.Instance) > p.limits.Instances {
+		return nameAt, p.tooMany("different instances", p.limits.Instances)
+	}
+	c.Op = call.Op
+	for _, arg := range call.Args {
+		if err := p.parseArg(&c, call, arg); err != nil {
+			return nameAt, err
+		}
+	}
+	var answer Answer
+	if field = p.lex.next(); isSign(field, '=') {
+		if err := p.parseAnswer(call, &answer, &t.Want); err != nil {
+			return nameAt, err
+		}
+	} else if field != nil {
+		want := "= or the end of the line"
+		if call.Op == apimodel.OpClause && c.Flags&Open == 0 {
+			want += " (0 ends the clause; nothing may follow it)"
+		}
+		return nameAt, p.unexpected(field, want)
+	}
+	t.Calls = append(t.Calls, c)
+	if answer.Kind != NotAnswered || len(t.Want.Of) > 0 {
+		for len(t.Want.Of) < len(t.Calls)-1 {
+			t.Want.Of = append(t.Want.Of, Answer{})
+		}
+		t.Want.Of = append(t.Want.Of, answer)
+	}
+	return nameAt, nil
+}
+
+const wantLit = "a literal from -2147483647 to 2147483647, not 0"
+
+func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) *ParseError {
+	if arg == apimodel.ArgLits {
+		return p.parseClause(c)
+	}
+	field := p.lex.next()
+	var ok bool
+	switch arg {
+	case apimodel.ArgLit:
+		lit, isNumber := parseInt32(field)
+		if !isNumber || !ValidLit(lit) {
+			return p.badNumber(field, wantLit)
+		}
+		c.Pos, c.Len = uint32(len(p.trace.Lits)), 1
+		return p.addLit(lit)
+	case apimodel.ArgWeight:
+		if c.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
+			return p.badNumber(field, "a weight from 0 to 18446744073709551615")
+		}
+	case apimodel.ArgBits:
+		if c.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
+			return p.badNumber(field, "a number from 0 to 18446744073709551615")
+		}
+	case apimodel.ArgCount:
+		if string(field) == "off" {
+			c.Flags |= Off
+		} else if c.Num, ok = parseUnsigned(field, maxCount(c.Op)); !ok {
+			return p.badNumber(field, "off or a count from 0 to "+strconv.FormatUint(maxCount(c.Op), 10))
+		}
+	case apimodel.ArgName:
+		if want := badOptionName(field); want != "" {
+			return p.unexpected(field, want)
+		}
+		if len(p.trace.Bytes)+2*MaxOptionWord+1 > p.limits.Text {
+			return p.tooMany("bytes of options", p.limits.Text)
+		}
+		c.Pos = uint32(len(p.trace.Bytes))
+		p.trace.Bytes = append(append(p.trace.Bytes, field...), 0)
+	case apimodel.ArgValue:
+		if want := badOptionValue(field); want != "" {
+			return p.unexpected(field, want)
+		}
+		p.trace.Bytes = append(p.trace.Bytes, field...)
+		c.Len = uint32(len(p.trace.Bytes)) - c.Pos
+	}
+	return nil
+}
+
+func (p *parser) parseClause(c *Call) *ParseError {
+	c.Pos = uint32(len(p.trace.Lits))
+	for {
+		field := p.lex.next()
+		if field == nil || isSign(field, '=') {
+			c.Len = uint32(len(p.trace.Lits)) - c.Pos
+			if c.Len == 0 {
+				return p.unexpected(field, "a literal, or 0 for the empty clause")
+			}
+			c.Flags |= Open
+			p.lex.back()
+			return nil
+		}
+		lit, ok := parseInt32(field)
+		if !ok || lit == math.MinInt32 {
+			return p.badNumber(field, "a literal from -2147483647 to 2147483647, or 0 to end the clause")
+		}
+		if lit == 0 {
+			c.Len = uint32(len(p.trace.Lits)) - c.Pos
+			return nil
+		}
+		if err := p.addLit(lit); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *parser) addLit(lit int32) *ParseError {
+	if len(p.trace.Lits) >= p.limits.Literals {
+		return p.tooMany("literals", p.limits.Literals)
+	}
+	p.trace.Lits = append(p.trace.Lits, lit)
+	return nil
+}
+
+// endOfLine takes nothing but a comment.
+func (p *parser) endOfLine(want string) *ParseError {
+	if field := p.lex.next(); field != nil {
+		return p.unexpected(field, want)
+	}
+	return nil
+}
+
+// failure is an error at the last field.
+func (p *parser) failure(want, got string) *ParseError {
+	return &ParseError{File: p.file, Line: p.number, Column: p.lex.start + 1, Want: want, Got: got}
+}
+
+// unexpected is the error that the last field, nil at the end, is not what it should be.
+func (p *parser) unexpected(field []byte, want string) *ParseError {
+	switch {
+	case field != nil:
+		return p.failure(want, quote(field))
+	case p.whole:
+		return p.failure(want, "the end of the line")
+	}
+	return p.failure(want, "the end of the file")
+}
+
+func (p *parser) badNumber(field []byte, want string) *ParseError {
+	if odd(field) {
+		want += " (without + or leading zeros)"
+	}
+	return p.unexpected(field, want)
+}
+
+func (p *parser) tooMany(what string, limit int) *ParseError {
+	return p.failure("at most "+strconv.Itoa(limit)+" "+what, "more")
+}
+
+func (p *parser) unknownCall(field []byte) *ParseError {
+	m := p.trace.Model
+	err := p.unexpected(field, "a call of "+m.Name+" ("+strings.Join(m.CallNames(), ", ")+")")
+	for _, other := range apimodel.Models() {
+		if other.CallNamed(string(field)) != nil {
+			err.Got += ", which is a call of " + other.Name
+		}
+	}
+	return err
+}
+
+// illegal turns the checker's error into one with a place.
+func (p *parser) illegal(err error, nameAt int) *ParseError {
+	var illegal *apimodel.IllegalCall
+	if errors.As(err, &illegal) {
+		p.lex.start = nameAt
+		failed := p.failure("a call that is legal in state "+illegal.Met.String(),
+			illegal.Call.Name+": it needs "+illegal.Needs.String())
+		failed.Err = err
+		return failed
+	}
+	// Arguments are good by now, so it is the answer of a solve.
+	p.lex.start = p.answerAt
+	call := p.trace.Model.Call(apimodel.OpSolve)
+	var known []string
+	for status := range 100 {
+		if c, ok := apimodel.AnswerCondition(status); ok {
+			if _, leads := call.Leads(apimodel.Input, c); leads {
+				known = append(known, strconv.Itoa(status))
+			}
+		}
+	}
+	p.lex.at = p.lex.start
+	return p.unexpected(p.lex.next(), "an answer that solve gives ("+strings.Join(known, ", ")+")")
+}

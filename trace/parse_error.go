@@ -1,0 +1,23 @@
+package trace
+
+import "strconv"
+
+// A ParseError says where a text is not a trace: what would have been right
+// there, and what stood there. Columns count bytes, from 1.
+type ParseError struct {
+	File         string
+	Line, Column int
+	Got, Want    string
+	Err          error // the error of the reader, or the *apimodel.IllegalCall; usually nil
+}
+
+func (e *ParseError) Error() string {
+	file := e.File
+	if file == "" {
+		file = "trace"
+	}
+	return file + ":" + strconv.Itoa(e.Line) + ":" + strconv.Itoa(e.Column) + ": want " + e.Want + ", got " + e.Got
+}
+
+// Unwrap returns what caused the error, when something other than the text did.
+func (e *ParseError) Unwrap() error { return e.Err }

@@ -1,0 +1,339 @@
+package trace
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// Permissive makes a legal trace of arbitrary bytes, so that a fuzzer that
+// knows nothing of traces can drive ipafuzz. It never fails. Of a text that
+// Parse accepts it makes the trace that Parse makes. For the rest:
+//
+//   - A line that is a call, but an illegal one there, is dropped. If only its
+//     expectation is wrong, the call stays and the expectation goes.
+//   - A line that begins with the name of a call is repaired: what numbers there
+//     are become its arguments, and missing ones are made up.
+//   - Of any other line each byte chooses one of the calls that are legal there,
+//     or an argument.
+//
+// The model is the one that the first line names, otherwise m, and IPAMIR when
+// m is nil. A trace has at most as many calls, and as many literals, as there
+// are bytes (one literal more a repaired call), and never more than
+// DefaultLimits allow.
+func Permissive(data []byte, m *apimodel.Model) *Trace {
+	data = data[:min(len(data), DefaultLimits.Bytes)]
+	p := &permissive{parser{limits: DefaultLimits, trace: &Trace{Model: m}}}
+	if m == nil {
+		p.trace.Model = apimodel.IPAMIR
+	}
+	first, rest, _ := bytes.Cut(data, lineEnd)
+	if named := modelIn(first); named != nil {
+		p.trace.Model = named
+		data = rest
+	}
+	p.checker = newChecker(p.trace.Model)
+	for len(data) > 0 {
+		var line []byte
+		line, data, _ = bytes.Cut(data, lineEnd)
+		p.takeLine(bytes.TrimRight(line, "\r"))
+	}
+	return p.trace
+}
+
+// modelIn returns the model that a header line names, however damaged the rest
+// of it is.
+func modelIn(line []byte) *apimodel.Model {
+	lex := lexer{line: bytes.TrimRight(line, "\r")}
+	for range 3 {
+		if m := apimodel.ByName(string(lex.next())); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// permissive is a parser that goes on where the strict one gives up.
+type permissive struct{ parser }
+
+func (p *permissive) takeLine(line []byte) {
+	p.lex.reset(line)
+	field := p.lex.next()
+	if field == nil {
+		_ = p.keepNote() // what is over the limit is dropped
+		return
+	}
+	before := p.mark()
+	if len(line) <= p.limits.Line {
+		if _, err := p.parseCall(field); err == nil {
+			p.keepIfLegal(before)
+			return
+		}
+		p.rollback(before)
+	}
+	if call, instance := p.namedCall(line); call != nil {
+		p.repair(call, instance)
+	} else {
+		p.chooseCalls(line)
+	}
+}
+
+// namedCall returns the call that a line names, and leaves the lexer behind the name.
+func (p *permissive) namedCall(line []byte) (*apimodel.Call, uint16) {
+	p.lex.reset(line)
+	field := p.lex.next()
+	var instance uint16
+	if field[0] == '@' {
+		instance = uint16(firstNumber(field).size)
+		field = p.lex.next()
+	}
+	return p.trace.Model.CallNamed(string(field)), instance
+}
+
+// repair makes a call of whatever numbers stand behind its name.
+func (p *permissive) repair(call *apimodel.Call, instance uint16) {
+	if call.Op == apimodel.OpOption || len(p.trace.Calls) >= p.limits.Calls {
+		return // a name or value that is made up says nothing to any target
+	}
+	t := p.trace
+	before := p.mark()
+	c := Call{Op: call.Op, Instance: instance, Pos: uint32(len(t.Lits))}
+	for _, arg := range call.Args {
+		if len(t.Lits) >= p.limits.Literals {
+			return
+		}
+		if arg == apimodel.ArgLits {
+			for len(t.Lits) < p.limits.Literals {
+				n, ok := p.nextNumber()
+				if !ok || n.size == 0 {
+					break
+				}
+				t.Lits = append(t.Lits, n.literal())
+			}
+			c.Len = uint32(len(t.Lits)) - c.Pos
+			continue
+		}
+		n, ok := p.nextNumber()
+		switch arg {
+		case apimodel.ArgLit:
+			t.Lits = append(t.Lits, n.literal())
+			c.Len = 1
+		case apimodel.ArgWeight, apimodel.ArgBits:
+			c.Num = n.size
+		case apimodel.ArgCount:
+			if c.Num = min(n.size, maxCount(c.Op)); !ok {
+				c.Flags |= Off
+			}
+		}
+	}
+	p.appendIfLegal(c, before)
+}
+
+// A number is what was found of one in a damaged field.
+type number struct {
+	negative bool
+	size     uint64
+}
+
+// literal returns the number as a literal; 0 is none, so it becomes 1.
+func (n number) literal() int32 {
+	lit := int32(min(max(n.size, 1), math.MaxInt32))
+	if n.negative {
+		return -lit
+	}
+	return lit
+}
+
+// nextNumber returns the first number of the next field that holds one, before
+// any expectation.
+func (p *permissive) nextNumber() (number, bool) {
+	for {
+		field := p.lex.next()
+		if field == nil || field[0] == '=' {
+			p.lex.back()
+			return number{}, false
+		}
+		if bytes.ContainsAny(field, "0123456789") {
+			return firstNumber(field), true
+		}
+	}
+}
+
+func firstNumber(field []byte) number {
+	var n number
+	at := bytes.IndexAny(field, "0123456789")
+	if at < 0 {
+		return n
+	}
+	n.negative = at > 0 && field[at-1] == '-'
+	for _, b := range field[at:] {
+		digit := uint64(b - '0')
+		if digit > 9 {
+			break
+		}
+		if n.size > (math.MaxUint64-digit)/10 {
+			n.size = math.MaxUint64
+			break
+		}
+		n.size = n.size*10 + digit
+	}
+	return n
+}
+
+// chooseCalls reads bytes as choices. The frequencies are those of the
+// generators, so most calls add clauses; one byte in 256 changes the instance.
+func (p *permissive) chooseCalls(choices []byte) {
+	var instance uint16
+	next := func() byte {
+		if len(choices) == 0 {
+			return 0
+		}
+		b := choices[0]
+		choices = choices[1:]
+		return b
+	}
+	for len(choices) > 0 && len(p.trace.Calls) < p.limits.Calls && len(p.trace.Lits)+maxChosen < p.limits.Literals {
+		b := next()
+		if b == math.MaxUint8 {
+			instance = uint16(next() % 4)
+			continue
+		}
+		if call := p.choose(instance, b); call != nil {
+			p.appendChosen(call, instance, next)
+		}
+	}
+}
+
+const (
+	maxChosen   = 7   // literals of a clause
+	emptyClause = 128 // rare, for after it everything is unsatisfiable
+)
+
+// choose returns a call that is legal for the instance, by its weight.
+func (p *permissive) choose(instance uint16, b byte) *apimodel.Call {
+	calls := p.trace.Model.Calls
+	var usable uint64
+	sum := 0
+	for i := range calls {
+		if calls[i].Op != apimodel.OpOption && p.allows(&calls[i], instance) {
+			usable |= 1 << i
+			sum += calls[i].Weight
+		}
+	}
+	at := int(b) * sum / (math.MaxUint8 + 1)
+	for i := range calls {
+		if usable&(1<<i) != 0 {
+			if at -= calls[i].Weight; at < 0 {
+				return &calls[i]
+			}
+		}
+	}
+	return nil
+}
+
+func (p *permissive) allows(call *apimodel.Call, instance uint16) bool {
+	if metStates(p.checker.free, call, instance)&call.Legal == 0 {
+		return false
+	}
+	return p.checker.told == nil || metStates(p.checker.told, call, instance)&call.Legal != 0
+}
+
+func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, next func() byte) {
+	t := p.trace
+	before := p.mark()
+	c := Call{Op: call.Op, Instance: instance}
+	for _, arg := range call.Args {
+		switch arg {
+		case apimodel.ArgLits:
+			shape := next() // 1 to 7 literals, once in 256 none; one clause in 32 stays open
+			c.Pos, c.Len = uint32(len(t.Lits)), uint32(shape%maxChosen)+1
+			if shape == emptyClause {
+				c.Len = 0
+			}
+			for range c.Len {
+				t.Lits = append(t.Lits, chosenLit(next()))
+			}
+			if shape>>3 == 31 && c.Len > 0 {
+				c.Flags |= Open
+			}
+		case apimodel.ArgLit:
+			c.Pos, c.Len = uint32(len(t.Lits)), 1
+			t.Lits = append(t.Lits, chosenLit(next()))
+		case apimodel.ArgWeight, apimodel.ArgBits:
+			c.Num = chosenWeight(next())
+		case apimodel.ArgCount:
+			if b := next(); b == math.MaxUint8 {
+				c.Flags |= Off
+			} else {
+				c.Num = uint64(b)
+			}
+		}
+	}
+	p.appendIfLegal(c, before)
+}
+
+// chosenLit keeps variables few, so that clauses meet: 1 to 16, now and then
+// up to 112.
+func chosenLit(b byte) int32 {
+	v := int32(b>>1)%16 + 1
+	if b >= 224 {
+		v = int32(b-224)/2*6 + 17
+	}
+	if b&1 != 0 {
+		return -v
+	}
+	return v
+}
+
+// chosenWeight is the byte itself, or near a power of two up to 2^64-1.
+func chosenWeight(b byte) uint64 {
+	if b < 128 {
+		return uint64(b)
+	}
+	return uint64(1)<<(b&63) - uint64(b>>6&1)
+}
+
+// A mark is the state of the arenas before a call.
+type mark struct{ calls, lits, bytes, answers, answerLits, text int }
+
+func (p *permissive) mark() mark {
+	t := p.trace
+	return mark{len(t.Calls), len(t.Lits), len(t.Bytes), len(t.Want.Of), len(t.Want.Lits), len(t.Want.Text)}
+}
+
+func (p *permissive) rollback(to mark) {
+	t := p.trace
+	t.Calls, t.Lits, t.Bytes = t.Calls[:to.calls], t.Lits[:to.lits], t.Bytes[:to.bytes]
+	t.Want.Of, t.Want.Lits, t.Want.Text = t.Want.Of[:to.answers], t.Want.Lits[:to.answerLits], t.Want.Text[:to.text]
+}
+
+func (p *permissive) appendIfLegal(c Call, before mark) {
+	t := p.trace
+	if p.instances.add(c.Instance) > p.limits.Instances {
+		p.rollback(before)
+		return
+	}
+	t.Calls = append(t.Calls, c)
+	if len(t.Want.Of) > 0 {
+		t.Want.Of = append(t.Want.Of, Answer{})
+	}
+	p.keepIfLegal(before)
+}
+
+// keepIfLegal keeps the call that was appended last, without its expectation,
+// or drops it.
+func (p *permissive) keepIfLegal(before mark) {
+	t := p.trace
+	last := len(t.Calls) - 1
+	if p.checker.step(t, last) == nil {
+		return
+	}
+	if len(t.Want.Of) > last && t.Want.Of[last].Kind != NotAnswered {
+		t.Want.Of[last] = Answer{}
+		if p.checker.step(t, last) == nil {
+			return
+		}
+	}
+	p.rollback(before)
+}

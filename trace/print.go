@@ -1,0 +1,163 @@
+package trace
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// FormatVersion is the version of the trace text.
+const FormatVersion = 1
+
+const magicWord = "ipafuzz"
+
+// String returns the text of the trace.
+func (t *Trace) String() string { return string(t.AppendText(nil)) }
+
+// AppendText appends the text of the trace. What passes Check parses back to
+// an equal trace.
+func (t *Trace) AppendText(dst []byte) []byte {
+	dst = t.appendHead(dst)
+	for i := range t.Calls {
+		dst = append(t.AppendCall(dst, i), '\n')
+	}
+	return dst
+}
+
+// WriteTo writes the text of the trace in pieces, so that a large trace is not
+// held twice in memory.
+func (t *Trace) WriteTo(w io.Writer) (int64, error) {
+	const piece = 64 << 10
+	var written int64
+	text := t.appendHead(nil)
+	for i := range t.Calls {
+		text = append(t.AppendCall(text, i), '\n')
+		if len(text) >= piece {
+			n, err := w.Write(text)
+			written += int64(n)
+			if err != nil {
+				return written, err
+			}
+			text = text[:0]
+		}
+	}
+	n, err := w.Write(text)
+	return written + int64(n), err
+}
+
+func (t *Trace) appendHead(dst []byte) []byte {
+	dst = append(dst, magicWord...)
+	dst = append(dst, ' ')
+	dst = strconv.AppendUint(dst, FormatVersion, 10)
+	dst = append(dst, ' ')
+	if t.Model != nil {
+		dst = append(dst, t.Model.Name...)
+	}
+	dst = append(dst, '\n')
+	for _, note := range t.Notes {
+		dst = appendNote(dst, note)
+	}
+	return dst
+}
+
+// appendNote appends a note as a comment. A note of more than one line becomes
+// one comment a line: whatever a note holds, it stays a comment.
+func appendNote(dst []byte, note string) []byte {
+	for {
+		line, rest, more := note, "", false
+		for i := range len(note) {
+			if note[i] == '\n' {
+				line, rest, more = note[:i], note[i+1:], true
+				break
+			}
+		}
+		for len(line) > 0 && line[len(line)-1] == '\r' {
+			line = line[:len(line)-1]
+		}
+		dst = append(dst, '#')
+		if line != "" {
+			dst = append(append(dst, ' '), line...)
+		}
+		dst = append(dst, '\n')
+		if !more {
+			return dst
+		}
+		note = rest
+	}
+}
+
+// AppendCall appends the line of one call with its expectation, without the
+// line's end. It is safe for calls that Check refuses.
+func (t *Trace) AppendCall(dst []byte, call int) []byte {
+	return t.appendLine(dst, call, &t.Want)
+}
+
+// AppendRequest appends the line of one call without its expectation.
+func (t *Trace) AppendRequest(dst []byte, call int) []byte {
+	return t.appendLine(dst, call, nil)
+}
+
+func (t *Trace) appendLine(dst []byte, i int, answers *Answers) []byte {
+	c := &t.Calls[i]
+	if c.Instance != 0 {
+		dst = append(dst, '@')
+		dst = strconv.AppendUint(dst, uint64(c.Instance), 10)
+		dst = append(dst, ' ')
+	}
+	var call *apimodel.Call
+	if t.Model != nil {
+		call = t.Model.Call(c.Op)
+	}
+	if call == nil {
+		return append(dst, c.Op.String()...)
+	}
+	dst = append(dst, call.Name...)
+	for _, arg := range call.Args {
+		dst = t.appendArg(dst, c, arg)
+	}
+	if answers != nil && i < len(answers.Of) {
+		dst = appendAnswer(dst, call.Reply, &answers.Of[i], answers)
+	}
+	return dst
+}
+
+func (t *Trace) appendArg(dst []byte, c *Call, arg apimodel.Arg) []byte {
+	switch arg {
+	case apimodel.ArgLits, apimodel.ArgLit:
+		if uint64(c.Pos)+uint64(c.Len) > uint64(len(t.Lits)) {
+			return append(dst, " ?"...)
+		}
+		dst = appendLits(dst, t.Lits[c.Pos:c.Pos+c.Len])
+		if arg == apimodel.ArgLits && c.Flags&Open == 0 {
+			dst = append(dst, " 0"...)
+		}
+	case apimodel.ArgCount:
+		if c.Flags&Off != 0 {
+			return append(dst, " off"...)
+		}
+		dst = strconv.AppendUint(append(dst, ' '), c.Num, 10)
+	case apimodel.ArgWeight, apimodel.ArgBits:
+		dst = strconv.AppendUint(append(dst, ' '), c.Num, 10)
+	case apimodel.ArgName, apimodel.ArgValue:
+		if uint64(c.Pos)+uint64(c.Len) > uint64(len(t.Bytes)) {
+			return append(dst, " ?"...)
+		}
+		name, value, _ := bytes.Cut(t.Bytes[c.Pos:c.Pos+c.Len], nul)
+		if arg == apimodel.ArgValue {
+			name = value
+		}
+		dst = append(append(dst, ' '), name...)
+	}
+	return dst
+}
+
+var nul = []byte{0}
+
+func appendLits(dst []byte, lits []int32) []byte {
+	for _, lit := range lits {
+		dst = strconv.AppendInt(append(dst, ' '), int64(lit), 10)
+	}
+	return dst
+}

@@ -1,0 +1,71 @@
+package trace
+
+import "github.com/ipafuzz/ipafuzz/apimodel"
+
+// Prefix returns a copy of the trace that ends behind its first n calls. The
+// expectations of what is left stay.
+func (t *Trace) Prefix(n int) *Trace {
+	cut := t.Clone()
+	cut.Calls = cut.Calls[:n]
+	if len(cut.Want.Of) > n {
+		cut.Want.Of = cut.Want.Of[:n]
+	}
+	return cut
+}
+
+// Project returns the calls of one instance alone, as instance 0, without
+// expectations.
+func (t *Trace) Project(instance uint16) *Trace {
+	alone := &Trace{Model: t.Model}
+	for i := range t.Calls {
+		if c := &t.Calls[i]; c.Instance == instance {
+			alone.Append(t, c)
+			alone.Calls[len(alone.Calls)-1].Instance = 0
+		}
+	}
+	return alone
+}
+
+// Instances counts the distinct instances.
+func (t *Trace) Instances() int {
+	seen := make(map[uint16]struct{}, 2)
+	for i := range t.Calls {
+		seen[t.Calls[i].Instance] = struct{}{}
+	}
+	return len(seen)
+}
+
+// Concat joins traces into one that makes the same calls in the same order as
+// running them one after the other in one process: what an instance number
+// stood for is released at the end of each trace and made anew in the next.
+func Concat(traces ...*Trace) *Trace {
+	joined := &Trace{Model: traces[0].Model}
+	walker := apimodel.NewWalker(joined.Model)
+	for _, t := range traces {
+		touched := make(map[uint16]bool)
+		var order []uint16 // the executor releases in the order of first appearance
+		walker.Reset(t.Model)
+		for i := range t.Calls {
+			c := &t.Calls[i]
+			if !touched[c.Instance] && c.Op != apimodel.OpSignature {
+				touched[c.Instance] = true
+				order = append(order, c.Instance)
+				if c.Op != apimodel.OpInit {
+					joined.Plain(c.Instance, apimodel.OpInit)
+				}
+			}
+			joined.Append(t, c)
+			walker.Step(c.Instance, c.Op, apimodel.Outcome{Open: c.Flags&Open != 0})
+		}
+		for _, instance := range order {
+			states := walker.States(instance)
+			if states.Has(apimodel.Clause) {
+				joined.Clause(instance, true)
+			}
+			if states != apimodel.Set(apimodel.None) {
+				joined.Plain(instance, apimodel.OpRelease)
+			}
+		}
+	}
+	return joined
+}

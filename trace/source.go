@@ -1,0 +1,104 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// A source hands out the lines of a file or of bytes in memory. Of a file it
+// holds one piece, never more than the longest line that is allowed, twice.
+type source struct {
+	from    io.Reader // nil: all there is, is in piece
+	piece   []byte
+	begin   int // the line to hand out next begins here
+	scanned int // no line end before this
+	ended   bool
+	read    int // bytes handed out
+	limits  *Limits
+}
+
+const firstPiece = 32 << 10
+
+var (
+	errLineTooLong = errors.New("the line is too long")
+	errFileTooLong = errors.New("the file is too long")
+)
+
+// line returns the next line without its end, and whether it had one: only the
+// last line of a file may lack it. The bytes are good until the next call. At
+// the end it returns io.EOF.
+func (s *source) line() (line []byte, whole bool, err error) {
+	for {
+		rest := s.piece[s.scanned:]
+		if at := bytes.IndexByte(rest, '\n'); at >= 0 {
+			line = s.piece[s.begin : s.scanned+at]
+			s.begin = s.scanned + at + 1
+			s.scanned = s.begin
+			return s.account(line, true)
+		}
+		s.scanned = len(s.piece)
+		if s.scanned-s.begin > s.limits.Line+1 { // 1: a '\r' that belongs to the line's end
+			return s.piece[s.begin:], false, errLineTooLong
+		}
+		if s.ended || s.from == nil {
+			line = s.piece[s.begin:]
+			s.begin = len(s.piece)
+			if len(line) == 0 {
+				return nil, false, io.EOF
+			}
+			return s.account(line, false)
+		}
+		if err := s.fill(); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+func (s *source) account(line []byte, whole bool) ([]byte, bool, error) {
+	s.read += len(line)
+	if whole {
+		s.read++
+	}
+	for len(line) > 0 && line[len(line)-1] == '\r' {
+		line = line[:len(line)-1]
+	}
+	switch {
+	case len(line) > s.limits.Line:
+		return line, whole, errLineTooLong
+	case s.read > s.limits.Bytes:
+		return line, whole, errFileTooLong
+	}
+	return line, whole, nil
+}
+
+// fill reads on. It moves the unfinished line to the front, and makes room for
+// twice as much when that line fills the piece.
+func (s *source) fill() error {
+	kept := copy(s.piece, s.piece[s.begin:])
+	s.piece = s.piece[:kept]
+	s.begin, s.scanned = 0, kept
+	if kept == cap(s.piece) {
+		grown := make([]byte, kept, max(firstPiece, 2*kept))
+		copy(grown, s.piece)
+		s.piece = grown
+	}
+	for range 100 { // as bufio: a reader that never delivers is an error, not a hang
+		n, err := s.from.Read(s.piece[kept:cap(s.piece)])
+		if n < 0 || n > cap(s.piece)-kept {
+			return errors.New("the reader returned an impossible count")
+		}
+		s.piece = s.piece[:kept+n]
+		if err == io.EOF {
+			s.ended = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return nil
+		}
+	}
+	return io.ErrNoProgress
+}
