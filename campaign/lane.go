@@ -3,6 +3,8 @@ package campaign
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -142,10 +144,12 @@ func (l *lane) collect(ctx context.Context) error {
 		return err
 	}
 	b := l.posted[0]
-	l.posted = append(l.posted[:0], l.posted[1:]...)
-	l.free = append(l.free, b)
-	for i, t := range b.Traces {
-		run := &b.Runs[i]
+	if b.Complete() {
+		l.posted = append(l.posted[:0], l.posted[1:]...)
+		l.free = append(l.free, b)
+	}
+	for i := b.Fresh; i < b.Done; i++ {
+		t, run := b.Traces[i], &b.Runs[i]
 		number := b.first + uint64(i)
 		l.count(t, run)
 		for _, f := range l.judge.Judge(t, run) {
@@ -159,11 +163,33 @@ func (l *lane) collect(ctx context.Context) error {
 			}
 		}
 		l.ran = append(l.ran, number)
+		if run.End == trace.OutOfCPU || run.End == trace.OutOfTime {
+			l.hurry()
+		}
 	}
 	if len(l.ran) > 2*historyKept {
 		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
 	}
 	return nil
+}
+
+// hurry shortens the time limits of this lane once the target is known to hang:
+// it will hang again and again, and each time only the first few milliseconds
+// are news. What looks like a hang then is still confirmed at the full limit.
+func (l *lane) hurry() {
+	const factor, least = 10, 200 * time.Millisecond
+	if !l.c.hangs() {
+		return
+	}
+	short := l.c.config.Limits
+	short.CPU, short.Wall = max(short.CPU/factor, least), max(short.Wall/factor, least)
+	l.stream.SetLimits(short)
+}
+
+func (c *Campaign) hangs() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow })
 }
 
 // ended turns the error of a call that was cut short by the end of the campaign

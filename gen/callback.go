@@ -22,7 +22,7 @@ func (g *Generator) beforeIncrement(s *instance, first bool) {
 
 // arm sets or replaces the terminate callback, or takes it away.
 func (g *Generator) arm(s *instance) {
-	if !g.room(1) {
+	if !g.spare(1) {
 		return
 	}
 	g.use(terminate)
@@ -57,7 +57,7 @@ func (g *Generator) disarm(s *instance) {
 }
 
 func (g *Generator) learn(s *instance) {
-	if !g.room(1) {
+	if !g.spare(1) {
 		return
 	}
 	g.use(learn)
@@ -69,7 +69,7 @@ func (g *Generator) learn(s *instance) {
 }
 
 func (g *Generator) signature(s *instance) {
-	if g.room(1) {
+	if g.spare(1) {
 		g.t.Plain(s.number, apimodel.OpSignature)
 		g.use(signature)
 	}
@@ -78,7 +78,7 @@ func (g *Generator) signature(s *instance) {
 // havoc asks for mischief: small numbers, which libraries are likely to tell
 // apart, or any.
 func (g *Generator) havoc(s *instance) {
-	if !g.room(1) {
+	if !g.spare(1) {
 		return
 	}
 	value := g.rand.Uint64()

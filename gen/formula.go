@@ -63,12 +63,12 @@ func (g *Generator) clauseLiterals(s *instance) (lits []int32, vars uint32) {
 
 // clauseLength draws a length from 1 to 5, mostly 2 or 3.
 func clauseLength(r *Rand) int {
-	return [...]int{1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 5, 2}[r.Below(16)]
+	return [...]int{1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 5, 5}[r.Below(16)]
 }
 
 // emitClause adds the clause in one call or, where that feature is drawn, in two.
 func (g *Generator) emitClause(s *instance, lits []int32) {
-	if g.drawn(splitClause) && g.room(2) && g.rand.Chance(chanceSplit) {
+	if g.drawn(splitClause) && g.spare(2) && g.rand.Chance(chanceSplit) {
 		first := 1 + g.rand.Below(uint32(len(lits)))
 		g.t.Clause(s.number, false, lits[:first]...)
 		g.t.Clause(s.number, true, lits[first:]...)

@@ -156,3 +156,7 @@ func (g *Generator) drawn(f feature) bool { return g.on.has(f) }
 
 // room reports whether n more calls fit.
 func (g *Generator) room(n int) bool { return len(g.t.Calls)+n <= g.config.MaxCalls }
+
+// spare reports whether n calls fit that a trace could do without: each
+// instance keeps room for a clause in two parts, a soft literal and a solve.
+func (g *Generator) spare(n int) bool { return g.room(n + 4*g.plan.instances) }

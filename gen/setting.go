@@ -167,7 +167,7 @@ func (g *Generator) laterOption(s *instance) {
 // setOption sets the option to a sample, unless that is excluded.
 func (g *Generator) setOption(s *instance, option int, sample uint8) {
 	c := &g.settings
-	if !g.room(1) || !c.allows(s.number, option, sample) {
+	if !g.spare(1) || !c.allows(s.number, option, sample) {
 		return
 	}
 	c.current[s.number][option] = sample

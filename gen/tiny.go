@@ -82,7 +82,7 @@ func (g *Generator) begin(s *instance) {
 	if g.drawn(signature) && r.Chance(600) {
 		g.signature(s)
 	}
-	if !s.reborn && r.Chance(50) && g.room(1) {
+	if !s.reborn && r.Chance(50) && g.spare(1) {
 		g.t.Plain(s.number, apimodel.OpInit)
 	}
 	s.reborn = true

@@ -27,6 +27,20 @@ type runCheck interface {
 	run(j *Judge)
 }
 
+// A numbered check is one with its place in the list. The interfaces that a
+// check has are looked up once: asking at every call costs more than the checks.
+type numbered[C check] struct {
+	number int
+	check  C
+}
+
+func appendIf[C check](list []numbered[C], number int, c check) []numbered[C] {
+	if has, ok := c.(C); ok {
+		return append(list, numbered[C]{number, has})
+	}
+	return list
+}
+
 // checksInOrder makes the list of a new judge. The number of a check in this
 // list is what it counts its decisions under.
 func checksInOrder() []check {

@@ -12,6 +12,8 @@ type costs struct {
 	high     []highCost
 }
 
+const noCost = math.MaxUint64
+
 type lowCost struct {
 	set    uint64 // the assignments of a word that pay
 	weight uint64
@@ -74,24 +76,23 @@ func (c *costs) ofWord(word uint32) uint64 {
 }
 
 // least returns the smallest cost of an assignment in the set that fulfils the
-// condition, or found = false when there is none. The search goes word by word
-// and inside a word splits the set by one weight after the other, the free half
-// first; the best cost so far cuts off nearly everything.
-func (c *costs) least(set *cube, k *condition) (cost uint64, found bool) {
+// condition, when it is below best, and otherwise best: a cost that is known to
+// be possible, or noCost. The search goes word by word and inside a word splits
+// the set by one weight after the other, the free half first; the best cost so
+// far cuts off nearly everything.
+func (c *costs) least(set *cube, k *condition, best uint64) uint64 {
 	if k.never() {
-		return 0, false
+		return best
 	}
-	best := uint64(math.MaxUint64)
 	free := uint32(len(set.words)-1) &^ k.care
 	for s := uint32(0); ; {
 		if w := set.words[s|k.high] & k.low; w != 0 {
-			found = true
 			if base := c.ofWord(s | k.high); base < best {
 				best = c.leastInWord(w, 0, base, best)
 			}
 		}
 		if s = (s - free) & free; s == 0 {
-			return best, found
+			return best
 		}
 	}
 }

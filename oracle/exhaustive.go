@@ -41,15 +41,23 @@ func (c exhaustiveCheck) answer(j *Judge, in *instance) {
 		s.truth.decided = true
 		return
 	}
-	costs := in.objectiveOf()
-	if costs == nil || !j.weightsClear(in) {
+	s.truth.decided = in.sumHi == 0 && j.weightsClear(in) // by optimum, when that is asked for
+}
+
+// optimum searches for the optimum, where there is something to compare it
+// with. The cost of the solver's own model, checked before, is nearly always
+// the best one and cuts the search short.
+func (in *instance) optimum() {
+	s := &in.now
+	if in.beyond || in.sumHi != 0 || s.truth.feasible != yes {
 		return
 	}
-	s.truth.decided = true
-	if s.hasValues || s.objective.known {
-		least, _ := costs.least(&in.feasible, &s.truth.condition)
-		s.truth.least = bound{true, least, j.proof(s.call)}
+	costs := in.objectiveOf()
+	known := uint64(noCost)
+	if s.truth.atMost.known {
+		known = s.truth.atMost.cost
 	}
+	s.truth.least = bound{true, costs.least(&in.feasible, &s.truth.condition, known), s.truth.feasibleBy}
 }
 
 // contradictsItself sees the two contradictions that need no search.

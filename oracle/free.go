@@ -133,7 +133,7 @@ func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, object
 	f.costs.finish()
 	all := anything()
 	v.hi, v.leastOnly = 0, true
-	v.cost, _ = f.costs.least(&f.set, &all)
+	v.cost = f.costs.least(&f.set, &all, noCost)
 	if objective.known {
 		v.fits = no
 		if f.costs.exactly(&f.set, &all, objective.value) {

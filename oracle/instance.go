@@ -32,8 +32,9 @@ type instance struct {
 	learn       callback
 	stoppedCall int // an earlier solve that the callback stopped, -1 without
 
-	feasible   cube // the assignments that fulfil all closed clauses, while !beyond
-	beyond     bool // too many variables for that
+	falsified  condition // what falsifies the literals of the open clause
+	feasible   cube      // the assignments that fulfil all closed clauses, while !beyond
+	beyond     bool      // too many variables for that
 	costs      costs
 	costsStale bool
 
@@ -87,6 +88,7 @@ func (in *instance) renew() {
 	in.terminate, in.learn = callback{}, callback{}
 	in.stoppedCall = -1
 	in.feasible.reset()
+	in.falsified = anything()
 	in.beyond = false
 	in.costsStale = true
 	in.now.open = false
@@ -109,29 +111,27 @@ func (in *instance) use(number int32) lit {
 	return l
 }
 
-// addClause adds the literals of one clause call.
+// addClause adds the literals of one clause call. What falsifies the clause is
+// put together literal by literal, since it may come in several calls.
 func (in *instance) addClause(lits []int32, closed bool, maxVars int) {
-	for _, l := range lits {
-		in.clauses = append(in.clauses, in.use(l))
+	for _, number := range lits {
+		l := in.use(number)
+		in.clauses = append(in.clauses, l)
+		v := &in.vars.all[l.index()]
+		if v.dim >= 0 || in.makeDim(v, maxVars) {
+			in.falsified.require(v.dim, 1-l.sign())
+		}
 	}
 	if !closed {
 		return
 	}
-	clause := in.clauses[in.closedLits():]
+	in.emptyClause = in.emptyClause || uint32(len(in.clauses)) == in.closedLits()
 	in.ends = append(in.ends, uint32(len(in.clauses)))
 	in.version++
-	in.emptyClause = in.emptyClause || len(clause) == 0
-	if in.beyond {
-		return
+	if !in.beyond {
+		in.feasible.remove(&in.falsified)
 	}
-	falsified := anything()
-	for _, l := range clause {
-		if !in.makeDim(l.index(), maxVars) {
-			return
-		}
-		falsified.require(in.vars.all[l.index()].dim, 1-l.sign())
-	}
-	in.feasible.remove(&falsified)
+	in.falsified = anything()
 }
 
 func (in *instance) closedLits() uint32 {
@@ -150,14 +150,10 @@ func (in *instance) clause(i int) []lit {
 	return in.clauses[from:in.ends[i]]
 }
 
-// makeDim gives the variable a dimension in the cube. It returns false when
+// makeDim gives a variable its dimension in the cube. It returns false when
 // there are too many variables: then the cube is of no use any more.
-func (in *instance) makeDim(index, maxVars int) bool {
-	v := &in.vars.all[index]
-	if v.dim >= 0 {
-		return true
-	}
-	if in.feasible.dims >= maxVars {
+func (in *instance) makeDim(v *variable, maxVars int) bool {
+	if in.beyond || in.feasible.dims >= maxVars {
 		in.beyond = true
 		return false
 	}
@@ -189,8 +185,8 @@ func (in *instance) addSoft(number int32, weight uint64, maxVars int) {
 	*old = weight
 	in.costsStale = true
 	in.version++
-	if !in.beyond {
-		in.makeDim(l.index(), maxVars)
+	if v.dim < 0 {
+		in.makeDim(v, maxVars)
 	}
 }
 

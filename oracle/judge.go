@@ -33,9 +33,9 @@ type Judge struct {
 	exact   bool
 
 	checks    []check
-	onQuery   []int // the numbers of the checks that have each interface
-	onAnswer  []int
-	onRun     []int
+	onQuery   []numbered[queryCheck]
+	onAnswer  []numbered[answerCheck]
+	onRun     []numbered[runCheck]
 	current   int // the check at work
 	decisions []uint64
 	runs      uint64
@@ -70,15 +70,9 @@ func New(config Config) *Judge {
 		j.maxVars = min(config.MaxVars, highestMaxVars)
 	}
 	for i, c := range j.checks {
-		if _, ok := c.(queryCheck); ok {
-			j.onQuery = append(j.onQuery, i)
-		}
-		if _, ok := c.(answerCheck); ok {
-			j.onAnswer = append(j.onAnswer, i)
-		}
-		if _, ok := c.(runCheck); ok {
-			j.onRun = append(j.onRun, i)
-		}
+		j.onQuery = appendIf(j.onQuery, i, c)
+		j.onAnswer = appendIf(j.onAnswer, i, c)
+		j.onRun = appendIf(j.onRun, i, c)
 	}
 	j.decisions = make([]uint64, len(j.checks))
 	return j
@@ -94,9 +88,9 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
 	for _, in := range j.instances[:j.used] {
 		j.close(in)
 	}
-	for _, i := range j.onRun {
-		j.current = i
-		j.checks[i].(runCheck).run(j)
+	for _, c := range j.onRun {
+		j.current = c.number
+		c.check.run(j)
 	}
 	if len(j.findings) > 1 {
 		slices.SortStableFunc(j.findings, func(a, b Finding) int {
@@ -225,21 +219,26 @@ func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance, legal b
 		return
 	}
 	j.asked = query{i, c, a}
-	for _, n := range j.onQuery {
-		j.current = n
-		j.checks[n].(queryCheck).query(j, in, &j.asked)
+	for i := range j.onQuery {
+		c := &j.onQuery[i]
+		j.current = c.number
+		c.check.query(j, in, &j.asked)
 	}
 }
 
 // close judges the current answer of the instance, before something changes
 // what it was an answer to.
 func (j *Judge) close(in *instance) {
-	if !in.now.open {
-		return
+	if in.now.open {
+		j.judge(in)
 	}
-	for _, n := range j.onAnswer {
-		j.current = n
-		j.checks[n].(answerCheck).answer(j, in)
+}
+
+func (j *Judge) judge(in *instance) {
+	for i := range j.onAnswer {
+		c := &j.onAnswer[i]
+		j.current = c.number
+		c.check.answer(j, in)
 	}
 	in.now.open = false
 	if !in.now.truth.decided {

@@ -89,7 +89,7 @@ func (modelCheck) smallModel(j *Judge, in *instance) {
 		return
 	}
 	v.hi, v.leastOnly = 0, true
-	v.cost, _ = costs.least(&in.feasible, &v.condition)
+	v.cost = costs.least(&in.feasible, &v.condition, noCost)
 	if s.objective.known {
 		v.fits = no
 		if costs.exactly(&in.feasible, &v.condition, s.objective.value) {

@@ -163,7 +163,7 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 			t.Fatalf("round %d: %+v under %v: feasible %v, want %v", round, f, assumptions, got, want)
 		}
 		for i := range in.vars.all { // only to compare assignments by number
-			if in.vars.all[i].dim < 0 && !in.makeDim(i, 16) {
+			if in.vars.all[i].dim < 0 && !in.makeDim(&in.vars.all[i], 16) {
 				t.Fatal("too many")
 			}
 		}
@@ -172,10 +172,16 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 			t.Fatalf("round %d: %+v under %v: feasible %v, want %v", round, f, assumptions, got, want)
 		}
 		costs := in.objectiveOf()
-		least, found := costs.least(&in.feasible, &k)
+		least, found := costs.least(&in.feasible, &k, noCost), len(solutions) > 0
 		want, _ := f.optimal(solutions)
-		if found != (len(solutions) > 0) || found && least != want {
-			t.Fatalf("round %d: %+v under %v: least %d %v, want %d", round, f, assumptions, least, found, want)
+		if !found {
+			want = noCost
+		}
+		if least != want {
+			t.Fatalf("round %d: %+v under %v: least %d, want %d", round, f, assumptions, least, want)
+		}
+		if known := r.Uint64() >> r.IntN(64); costs.least(&in.feasible, &k, known) != min(want, known) {
+			t.Fatalf("round %d: %+v under %v: not %d when %d is known", round, f, assumptions, min(want, known), known)
 		}
 		possible := map[uint64]bool{}
 		for _, a := range solutions {

@@ -17,6 +17,9 @@ func (c objectiveCheck) answer(j *Judge, in *instance) {
 	if !j.weighted || !s.solution || s.truth.feasible == no || !j.weightsClear(in) {
 		return
 	}
+	if s.optimal && (s.hasValues || s.objective.known) {
+		in.optimum()
+	}
 	if hi, floor := in.floorOf(s); hi == 0 && s.optimal && !s.truth.least.known && s.truth.atMost.known && s.truth.atMost.cost == floor {
 		s.truth.least = bound{true, floor, j.proof(s.call)}
 	}

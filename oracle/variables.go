@@ -55,17 +55,25 @@ type variable struct {
 }
 
 // variables numbers the variables of an instance in order of first occurrence.
-// It is a small open-addressing table that is cheap to empty.
+// Small variable numbers, which is nearly all of them, are looked up in an
+// array, the others in a small open-addressing table. Both are cheap to empty.
 type variables struct {
 	all   []variable
-	slots []uint32 // index+1, 0 for empty; a power of two of them, at most half full
+	small [smallNumbers]uint32 // index+1 by number, 0 for none
+	slots []uint32             // index+1, 0 for empty; a power of two of them, at most half full
 }
 
-// reset forgets all variables. Only the slots in use are cleared: after one
-// large trace, small ones must not pay for the size of its table.
+const smallNumbers = 256
+
+// reset forgets all variables. Only what is in use is cleared: after one large
+// trace, small ones must not pay for the size of its table.
 func (vs *variables) reset() {
 	for i := range vs.all {
-		vs.slots[vs.all[i].slot] = 0
+		if v := &vs.all[i]; uint32(v.number) < smallNumbers {
+			vs.small[v.number] = 0
+		} else {
+			vs.slots[v.slot] = 0
+		}
 	}
 	vs.all = vs.all[:0]
 }
@@ -76,61 +84,76 @@ func (vs *variables) home(number int32) uint32 {
 
 // find returns the index of the variable, -1 when it was never named.
 func (vs *variables) find(number int32) int {
+	if uint32(number) < smallNumbers {
+		return int(vs.small[number]) - 1
+	}
 	if len(vs.slots) == 0 {
 		return -1
 	}
+	return int(vs.slots[vs.slotOf(number)]) - 1
+}
+
+// slotOf returns the slot that the number is in, or the empty one that it
+// would go into.
+func (vs *variables) slotOf(number int32) uint32 {
 	mask := uint32(len(vs.slots) - 1)
-	for s := vs.home(number); ; s = (s + 1) & mask {
-		e := vs.slots[s&mask]
-		if e == 0 {
-			return -1
+	s := vs.home(number)
+	for {
+		if e := vs.slots[s]; e == 0 || vs.all[e-1].number == number {
+			return s
 		}
-		if vs.all[e-1].number == number {
-			return int(e - 1)
-		}
+		s = (s + 1) & mask
 	}
 }
 
 // index returns the index of the variable and adds it when it is new.
 func (vs *variables) index(number int32) int {
-	if 2*len(vs.all) >= len(vs.slots) {
-		vs.enlarge()
-	}
-	mask := uint32(len(vs.slots) - 1)
-	s := vs.home(number)
-	for ; vs.slots[s&mask] != 0; s = (s + 1) & mask {
-		if e := vs.slots[s&mask]; vs.all[e-1].number == number {
+	if uint32(number) < smallNumbers {
+		if e := vs.small[number]; e != 0 {
 			return int(e - 1)
 		}
 	}
-	vs.all = append(vs.all, variable{number: number, slot: s & mask, dim: -1})
-	vs.slots[s&mask] = uint32(len(vs.all))
+	return vs.add(number)
+}
+
+func (vs *variables) add(number int32) int {
+	if uint32(number) < smallNumbers {
+		vs.all = append(vs.all, variable{number: number, dim: -1})
+		vs.small[number] = uint32(len(vs.all))
+		return len(vs.all) - 1
+	}
+	if 2*len(vs.all) >= len(vs.slots) {
+		vs.enlarge()
+	}
+	s := vs.slotOf(number)
+	if e := vs.slots[s]; e != 0 {
+		return int(e - 1)
+	}
+	vs.all = append(vs.all, variable{number: number, slot: s, dim: -1})
+	vs.slots[s] = uint32(len(vs.all))
 	return len(vs.all) - 1
 }
 
 func (vs *variables) enlarge() {
-	size := max(64, 2*len(vs.slots))
-	vs.slots = make([]uint32, size)
-	mask := uint32(size - 1)
+	vs.slots = make([]uint32, max(64, 2*len(vs.slots)))
 	for i := range vs.all {
-		s := vs.home(vs.all[i].number)
-		for vs.slots[s&mask] != 0 {
-			s = (s + 1) & mask
+		if v := &vs.all[i]; uint32(v.number) >= smallNumbers {
+			v.slot = vs.slotOf(v.number)
+			vs.slots[v.slot] = uint32(i + 1)
 		}
-		vs.all[i].slot = s & mask
-		vs.slots[s&mask] = uint32(i + 1)
 	}
 }
 
 // literal turns a literal of the trace into one of the instance.
-func (vs *variables) literal(l int32) lit {
-	if l < 0 {
-		return lit(vs.index(-l)<<1 | 1)
+func (vs *variables) literal(number int32) lit {
+	sign := lit(0)
+	if number < 0 {
+		number, sign = -number, 1
 	}
-	return lit(vs.index(l) << 1)
+	return lit(vs.index(number))<<1 | sign
 }
 
-// number turns a literal back.
+// numberOf turns a literal back.
 func (vs *variables) numberOf(l lit) int32 {
 	n := vs.all[l.index()].number
 	if l.sign() == 1 {

@@ -26,17 +26,22 @@ const (
 	stderrKept = 16 << 10
 )
 
+// workerName is what a worker is called in a list of processes, and what the
+// frames of its own code have for a module.
+const workerName = "ipafuzz worker"
+
 // A process is one worker with its shared memory and its watchdog.
 type process struct {
 	target *Target
 	limits Limits
 	memory *worker.Memory
 	output *os.File // where its stdout and stderr go
-	cmd    *exec.Cmd
-	hello  worker.Hello
+	cmd     *exec.Cmd
+	program string // that the worker runs
+	hello   worker.Hello
 
-	exited  chan struct{} // closed when the process is gone
-	stopped chan struct{} // closed when the watchdog is gone
+	exited  chan struct{}  // closed when the process is gone
+	watched sync.WaitGroup // what still looks at the memory
 	state   *os.ProcessState
 	end     atomic.Int32 // trace.End that the watchdog ended it with
 	peakKB  atomic.Uint64
@@ -63,7 +68,7 @@ func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, measu
 	if err != nil {
 		return nil, err
 	}
-	p := &process{target: t, limits: limits, memory: memory, exited: make(chan struct{}), stopped: make(chan struct{})}
+	p := &process{program: program, target: t, limits: limits, memory: memory, exited: make(chan struct{})}
 	if err := p.start(program); err != nil {
 		memory.Close()
 		return nil, err
@@ -83,7 +88,7 @@ func (p *process) start(program string) error {
 	}
 	const firstExtra = 3
 	p.cmd = exec.Command(program)
-	p.cmd.Args[0] = "ipafuzz worker"
+	p.cmd.Args[0] = workerName
 	p.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", worker.Variable, firstExtra))
 	p.cmd.ExtraFiles = []*os.File{p.memory.File()}
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
@@ -92,13 +97,13 @@ func (p *process) start(program string) error {
 		p.output.Close()
 		return fmt.Errorf("cannot start a worker: %w", err)
 	}
-	go func() {
+	p.watched.Go(func() {
 		p.cmd.Wait()
 		forgetKnown(p.cmd.Process.Pid)
 		p.state = p.cmd.ProcessState
 		close(p.exited)
 		p.memory.WakeWaiter()
-	}()
+	})
 	return nil
 }
 
@@ -110,14 +115,12 @@ func (p *process) greet() error {
 		switch {
 		case hello.Ready:
 			p.hello = hello
-			go p.watch()
+			p.watched.Go(p.watch)
 			return nil
 		case hello.Refused:
-			close(p.stopped)
 			p.close()
 			return unusable(p.target.Name, "%s", hello.Message)
 		case p.gone():
-			close(p.stopped)
 			said := p.tail(0, 0)
 			p.close()
 			if p.state.ExitCode() == worker.ExitSetup {
@@ -125,7 +128,6 @@ func (p *process) greet() error {
 			}
 			return unusable(p.target.Name, "it ended the process while it was being loaded (%v)%s", p.state, quoted(said))
 		case time.Now().After(deadline):
-			close(p.stopped)
 			p.close()
 			return unusable(p.target.Name, "it was not loaded within %v", loadTime)
 		}
@@ -152,7 +154,6 @@ func (p *process) gone() bool {
 // watch enforces the limits from outside: targets reset alarms and install
 // handlers, so nothing inside the process can be relied on.
 func (p *process) watch() {
-	defer close(p.stopped)
 	ticker := time.NewTicker(watchInterval)
 	defer ticker.Stop()
 	var serial uint64
@@ -257,8 +258,7 @@ func (p *process) tail(from, to int64) string {
 func (p *process) close() {
 	p.closing.Do(func() {
 		p.kill()
-		<-p.exited
-		<-p.stopped
+		p.watched.Wait()
 		reapStrays()
 		p.memory.Close()
 		p.output.Close()

@@ -135,9 +135,15 @@ func buildStatic(t *Target, program, archive, compiler string, link, libs []stri
 	args := append([]string{}, link[1:]...)
 	args = append(args, "-o", output)
 	args = append(args, objects...)
+	defined, err := archiveSymbols(archive)
+	if err != nil {
+		return unusable(t.Name, "%v", err)
+	}
 	for _, optional := range []string{t.Model.Name + "_set_terminate", t.Model.Name + "_set_learn",
 		"ipafuzz_describe", "ipafuzz_set_option", "ipafuzz_havoc"} {
-		args = append(args, "-Wl,-u,"+optional) // fetched from the archive where it is, no error where it is not
+		if defined[optional] { // a weak reference alone does not fetch it from an archive
+			args = append(args, "-Wl,-u,"+optional)
+		}
 	}
 	args = append(args, archive)
 	args = append(args, libs...)

@@ -20,8 +20,14 @@ type Batch struct {
 	// what may have led to its failure.
 	Before []int
 
-	next int // the first trace without a result
+	// Fresh and Done are set by Collect: the runs from Fresh up to Done are new.
+	// Done falls short of the end when the process died; the rest of the batch
+	// comes with the next Collect.
+	Fresh, Done int
 }
+
+// Complete reports whether all traces of the batch have their runs.
+func (b *Batch) Complete() bool { return b.Done == len(b.Traces) }
 
 // A Stream keeps a worker busy: batches are posted ahead and collected in
 // order, while the worker runs the next ones. When the worker dies, the trace
@@ -74,6 +80,9 @@ func (s *Stream) restart() (err error) {
 	return err
 }
 
+// SetLimits changes the limits, from the next process on.
+func (s *Stream) SetLimits(limits Limits) { s.limits = limits }
+
 // Hello is what the worker said of the target when it had loaded it.
 func (s *Stream) Hello() worker.Hello { return s.process.hello }
 
@@ -84,7 +93,7 @@ func (s *Stream) CanPost() bool { return len(s.posted) < s.layout.Slots }
 // taken; the batch is cut to these. It belongs to the stream until it is
 // collected.
 func (s *Stream) Post(b *Batch) (int, error) {
-	b.next = 0
+	b.Fresh, b.Done = 0, 0
 	if err := s.post(b); err != nil {
 		return 0, err
 	}
@@ -108,7 +117,7 @@ func (s *Stream) post(b *Batch) error {
 	}
 	slot := s.slot(next)
 	slot.Clear()
-	for i := b.next; i < len(b.Traces); i++ {
+	for i := b.Done; i < len(b.Traces); i++ {
 		encoded, err := s.encoder.Append(slot.Free(), b.Traces[i])
 		if err != nil {
 			return err
@@ -129,13 +138,16 @@ func (s *Stream) post(b *Batch) error {
 	return nil
 }
 
-// Collect waits for the oldest batch that was posted and fills in its runs.
+// Collect waits for the oldest batch that is not complete and fills in runs: all
+// that are left, or those up to a death, so that its finder need not wait for
+// what a new process makes of the rest.
 func (s *Stream) Collect() (*Batch, error) {
 	if len(s.posted) == 0 {
 		return nil, errors.New("no batch was posted")
 	}
 	b := s.posted[0]
-	for stillborn := 0; ; {
+	b.Fresh = b.Done
+	for stillborn := 1; ; stillborn++ {
 		number := s.numbers[0]
 		if s.process.wait(number) {
 			if err := s.takeAll(b, number, s.slot(number).Len()); err != nil {
@@ -145,17 +157,13 @@ func (s *Stream) Collect() (*Batch, error) {
 			s.collected = number + 1
 			return b, s.recycle()
 		}
-		before := b.next
 		if err := s.bury(b, number); err != nil {
 			return nil, err
 		}
-		if b.next == before {
-			if stillborn++; stillborn == maxStillborn {
-				return nil, fmt.Errorf("%d workers in a row for target %s ended before their first trace (%v)", stillborn, s.target.Name, s.process.state)
-			}
+		if b.Done == b.Fresh && stillborn == maxStillborn {
+			return nil, fmt.Errorf("%d workers in a row for target %s ended before their first trace (%v)", stillborn, s.target.Name, s.process.state)
 		}
-		done := b.next == len(b.Traces)
-		if err := s.repost(); err != nil || done {
+		if err := s.repost(); err != nil || b.Done > b.Fresh {
 			return b, err
 		}
 	}
@@ -199,7 +207,7 @@ func (s *Stream) repost() error {
 	posted := append([]*Batch(nil), s.posted...)
 	s.posted, s.numbers = s.posted[:0], s.numbers[:0]
 	for _, b := range posted {
-		if b.next == len(b.Traces) {
+		if b.Complete() {
 			continue
 		}
 		if err := s.post(b); err != nil {
@@ -220,7 +228,7 @@ func (s *Stream) recycle() error {
 
 // take turns what the worker left of one trace into a run.
 func (s *Stream) take(b *Batch, job worker.Job, died bool) error {
-	t, run := b.Traces[b.next], &b.Runs[b.next]
+	t, run := b.Traces[b.Done], &b.Runs[b.Done]
 	run.End, run.Call, run.Death = trace.Finished, 0, trace.Death{}
 	run.Usage = trace.Usage{WallNanos: job.Nanos, PeakKB: s.process.peakKB.Load(), HeapDelta: job.HeapGrowth}
 	switch {
@@ -250,9 +258,9 @@ func (s *Stream) take(b *Batch, job worker.Job, died bool) error {
 			run.Death = trace.Death{Signal: int(syscall.SIGSEGV), Stderr: "(no crash: " + worker.ErrScribbled.Error() + ")"}
 		}
 	}
-	b.Before[b.next] = s.ran
+	b.Before[b.Done] = s.ran
 	s.ran++
-	b.next++
+	b.Done++
 	return nil
 }
 
@@ -286,7 +294,7 @@ func (s *Stream) describe(death *trace.Death, job worker.Job) {
 	}
 	death.Code, death.Address = job.Code, job.Address
 	for _, f := range job.Frames {
-		death.Frames = append(death.Frames, trace.Frame{Module: f.Module, Offset: f.Offset})
+		death.Frames = append(death.Frames, symbolize(trace.Frame{Module: f.Module, Offset: f.Offset}, s.process.program))
 	}
 }
 

@@ -127,11 +127,12 @@ var wrong = []struct{ text, want string }{
 	{ipasir + "solve = 10\ncore = 3\n", `3:1: want a call that is legal in state SAT, got core: it needs UNSAT`},
 	{ipasir + "add 1\nsolve\n", `3:1: want a call that is legal in state CLAUSE, got solve: it needs START or INPUT or SAT or UNSAT`},
 	{ipasir + "init\ninit\n", `3:1: want a call that is legal in state START, got init: it needs NONE`},
-	{ipasir + "release\nadd 1 0\n", `3:1: want a call that is legal in state NONE, got add: it needs START or INPUT or SAT or UNSAT or CLAUSE`},
+	{ipasir + "release\nadd 1 0\n", `3:1: want a call that is legal in state NONE, got add: it needs START or INPUT or CLAUSE or SAT or UNSAT`},
 	{ipasir + "solve\n@1 val 3\n", `3:4: want a call that is legal in state START, got val: it needs SAT`},
 	{ipasir + "solve = 77\n", `2:9: want an answer that solve gives (0, 10, 20), got "77"`},
 	{ipasir + "solve = 30\n", `2:9: want an answer that solve gives (0, 10, 20), got "30"`},
 	{ipamir + "@3   solve =   77\n", `2:16: want an answer that solve gives (0, 10, 20, 30, 40), got "77"`},
+	{ipamir + "solve = 20\nsolve = ?\nval 1\n", `4:1: want a call that is legal in state UNSAT, got val: it needs SAT or OPTIMAL`},
 	// A call that is expected not to be made must have been possible all the same.
 	{ipamir + "val 1 = -\n", `2:1: want a call that is legal in state START, got val: it needs SAT or OPTIMAL`},
 }

@@ -183,26 +183,31 @@ func firstNumber(field []byte) number {
 
 // chooseCalls reads bytes as choices. The frequencies are those of the
 // generators, so most calls add clauses; one byte in 256 changes the instance.
-func (p *permissive) chooseCalls(choices []byte) {
+func (p *permissive) chooseCalls(line []byte) {
 	var instance uint16
-	next := func() byte {
-		if len(choices) == 0 {
-			return 0
-		}
-		b := choices[0]
-		choices = choices[1:]
-		return b
-	}
-	for len(choices) > 0 && len(p.trace.Calls) < p.limits.Calls && len(p.trace.Lits)+maxChosen < p.limits.Literals {
-		b := next()
+	choices := &choices{line}
+	for len(choices.left) > 0 && len(p.trace.Calls) < p.limits.Calls && len(p.trace.Lits)+maxChosen < p.limits.Literals {
+		b := choices.next()
 		if b == math.MaxUint8 {
-			instance = uint16(next() % 4)
+			instance = uint16(choices.next() % 4)
 			continue
 		}
 		if call := p.choose(instance, b); call != nil {
-			p.appendChosen(call, instance, next)
+			p.appendChosen(call, instance, choices)
 		}
 	}
+}
+
+// choices are the bytes of a line; there are zeros behind the last one.
+type choices struct{ left []byte }
+
+func (c *choices) next() byte {
+	if len(c.left) == 0 {
+		return 0
+	}
+	b := c.left[0]
+	c.left = c.left[1:]
+	return b
 }
 
 const (
@@ -239,31 +244,31 @@ func (p *permissive) allows(call *apimodel.Call, instance uint16) bool {
 	return p.checker.told == nil || metStates(p.checker.told, call, instance)&call.Legal != 0
 }
 
-func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, next func() byte) {
+func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices *choices) {
 	t := p.trace
 	before := p.mark()
 	c := Call{Op: call.Op, Instance: instance}
 	for _, arg := range call.Args {
 		switch arg {
 		case apimodel.ArgLits:
-			shape := next() // 1 to 7 literals, once in 256 none; one clause in 32 stays open
-			c.Pos, c.Len = uint32(len(t.Lits)), uint32(shape%maxChosen)+1
+			shape := choices.next() // 1 to 7 literals, once in 256 none; one clause in 32 stays open
+			c.Pos, c.Len = uint32(len(t.Lits)), uint32(min(int(shape%maxChosen)+1, max(1, len(choices.left))))
 			if shape == emptyClause {
 				c.Len = 0
 			}
 			for range c.Len {
-				t.Lits = append(t.Lits, chosenLit(next()))
+				t.Lits = append(t.Lits, chosenLit(choices.next()))
 			}
 			if shape>>3 == 31 && c.Len > 0 {
 				c.Flags |= Open
 			}
 		case apimodel.ArgLit:
 			c.Pos, c.Len = uint32(len(t.Lits)), 1
-			t.Lits = append(t.Lits, chosenLit(next()))
+			t.Lits = append(t.Lits, chosenLit(choices.next()))
 		case apimodel.ArgWeight, apimodel.ArgBits:
-			c.Num = chosenWeight(next())
+			c.Num = chosenWeight(choices.next())
 		case apimodel.ArgCount:
-			if b := next(); b == math.MaxUint8 {
+			if b := choices.next(); b == math.MaxUint8 {
 				c.Flags |= Off
 			} else {
 				c.Num = uint64(b)

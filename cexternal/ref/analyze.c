@@ -119,8 +119,8 @@ static void tell_listener (struct ref_sat *sat)
   clause->size = 0;
   for (size_t i = 0; i < sat->learned.size; i++)
     ref_push (clause, ref_names_user (sat->names, sat->learned.data[i]));
-  if (HAS (sat->options, LEARNED_NOT_IMPLIED) && clause->size > 1)
-    clause->size--; /* DEFECT */
+  if (HAS (sat->options, LEARNED_NOT_IMPLIED))
+    clause->data[0] = -clause->data[0]; /* DEFECT: as it is on the trail */
   ref_push (clause, 0);
   sat->learn (sat->learn_state, clause->data);
 }

@@ -5,8 +5,9 @@
  * wishes cannot all come true: at least one of its k literals costs, so the
  * least weight w in it is a sure cost. Of each wish, w is paid off; what is
  * left of the core is how many more than one must cost, so the new wishes are
- * "fewer than 2", and once that is paid for, "fewer than 3", each for w. The
- * first solution of all wishes costs exactly what was paid: it is optimal.
+ * "fewer than 2", and once that is paid for, "fewer than 3", each for w. A
+ * solution in which all wishes come true costs exactly what was paid: it is
+ * optimal.
  */
 #include "maxsat.h"
 
@@ -95,14 +96,11 @@ static void wish_for_no_second (struct engine *engine, const struct ref_vector *
   struct sum *sum = engine->sums + engine->sum_count;
   sum->outputs = (struct ref_vector){ 0 };
   ref_totalizer_build (&engine->maxsat->sat, costs->data, costs->size, &sum->outputs);
-  int32_t bound = 1;
-  if (HAS (engine->maxsat->options, COUNT_STARTS_LATE) && costs->size > 2)
-    bound = 2; /* DEFECT: the second that costs is free */
   add_wish (engine, (struct wish){
-                      .literal = ref_negate (sum->outputs.data[bound]),
+                      .literal = ref_negate (sum->outputs.data[1]),
                       .weight = price,
                       .sum = (int32_t) engine->sum_count++,
-                      .bound = bound,
+                      .bound = 1,
                     });
 }
 
@@ -142,7 +140,7 @@ static void pay_for_core (struct engine *engine)
   ref_vector_free (&costs);
 }
 
-static void open (struct engine *engine, struct ref_maxsat *maxsat)
+static void open_engine (struct engine *engine, struct ref_maxsat *maxsat)
 {
   *engine = (struct engine){ .maxsat = maxsat, .paid = maxsat->constant };
   if (!maxsat->term_count)
@@ -157,7 +155,7 @@ static void open (struct engine *engine, struct ref_maxsat *maxsat)
     };
 }
 
-static void close (struct engine *engine)
+static void close_engine (struct engine *engine)
 {
   for (size_t i = 0; i < engine->sum_count; i++)
     ref_vector_free (&engine->sums[i].outputs);
@@ -165,33 +163,73 @@ static void close (struct engine *engine)
   free (engine->wishes);
 }
 
+/* The dear wishes first, a bundle at a time: those within a factor of two of
+ * the dearest below the last bundle. Without this, cores over weights that
+ * have nothing in common split them into ever smaller pieces. */
+static uint64_t next_bundle (const struct engine *engine, uint64_t dearer_than)
+{
+  uint64_t dearest = 0;
+  for (size_t i = 0; i < engine->wish_count; i++)
+    if (engine->wishes[i].weight < dearer_than && engine->wishes[i].weight > dearest)
+      dearest = engine->wishes[i].weight;
+  return dearest - dearest / 2;
+}
+
+/* A wish dearer than the gap between the bounds must come true in every better
+ * solution: demand it. The SAT solver does not outlive this optimum, so the
+ * demand does not either. */
+static void demand_dear_wishes (struct engine *engine)
+{
+  uint64_t gap = engine->maxsat->cost - engine->paid;
+  if (HAS (engine->maxsat->options, GAP_WITHOUT_CONSTANT)) /* DEFECT: it is in both bounds */
+    gap -= engine->maxsat->constant < gap ? engine->maxsat->constant : gap;
+  for (size_t i = 0; i < engine->wish_count; i++)
+    if (engine->wishes[i].weight > gap) {
+      ref_sat_add (&engine->maxsat->sat, &engine->wishes[i].literal, 1);
+      engine->wishes[i].weight = 0;
+    }
+  drop_fulfilled (engine);
+}
+
+static int solve_bundle (struct engine *engine, uint64_t bundle)
+{
+  struct ref_sat *sat = &engine->maxsat->sat;
+  for (size_t i = 0; i < engine->wish_count; i++)
+    if (engine->wishes[i].weight >= bundle)
+      ref_push (&sat->assumptions, engine->wishes[i].literal);
+  return ref_sat_solve (sat);
+}
+
 int ref_maxsat_core_guided (struct ref_maxsat *maxsat)
 {
-  struct ref_sat *sat = &maxsat->sat;
+  const struct ref_vector *core = &maxsat->sat.core;
   struct engine engine;
   int status = REF_OPTIMUM;
-  open (&engine, maxsat);
+  open_engine (&engine, maxsat);
+  uint64_t bundle = next_bundle (&engine, UINT64_MAX);
   while (engine.paid < maxsat->cost) {
-    for (size_t i = 0; i < engine.wish_count; i++)
-      ref_push (&sat->assumptions, engine.wishes[i].literal);
-    int answer = ref_sat_solve (sat);
+    demand_dear_wishes (&engine);
+    int answer = solve_bundle (&engine, bundle);
     if (answer == REF_INTERRUPTED) {
       status = REF_SATISFIABLE;
       break;
     }
     if (answer == REF_SATISFIABLE) {
       ref_maxsat_record (maxsat);
+      bundle = next_bundle (&engine, bundle);
+      if (bundle)
+        continue;
       ref_maxsat_require (maxsat, maxsat->cost == engine.paid, "cost of the model is the bound");
       break;
     }
-    ref_maxsat_require (maxsat, sat->core.size > 0, "a core blames somebody");
-    if (!sat->core.size)
+    ref_maxsat_require (maxsat, core->size > 0, "a core blames somebody");
+    if (!core->size)
       break;
     pay_for_core (&engine);
-    if (HAS (maxsat->options, ONE_CORE_EARLY) && engine.sum_count > 1)
+    if (HAS (maxsat->options, ONE_CORE_EARLY) && engine.sum_count > 0)
       break; /* DEFECT: "the bounds must have met" */
   }
   ref_maxsat_require (maxsat, engine.paid <= maxsat->cost, "lower bound below upper bound");
-  close (&engine);
+  close_engine (&engine);
   return status;
 }

@@ -19,9 +19,9 @@
 #define REF_DEFECTS(DEFECT) \
   DEFECT (1, LOST_WATCH, "lost-watch", "both", "2.6", \
           "A clause whose watch moves to its last literal is linked into nobody's list.") \
-  DEFECT (2, SKIPPED_WATCHES, "skipped-watches", "both", "2.6", \
+  DEFECT (2, SKIPPED_WATCHES, "skipped-watches", "both", "2.4", \
           "After a backjump the watches of the learned clause's literal are not visited.") \
-  DEFECT (3, ASSUMPTION_LEVEL_UNIT, "assumption-level-unit", "both", "2.5", \
+  DEFECT (3, ASSUMPTION_LEVEL_UNIT, "assumption-level-unit", "both", "5.3", \
           "Conflict analysis takes the levels of assumptions for the root level, so what it learns is too strong for ever.") \
   DEFECT (4, ASSUMPTION_UNSAT_STICKS, "assumption-unsat-sticks", "both", "2.5", \
           "A failure under assumptions is remembered as unsatisfiability of the clauses.") \
@@ -100,7 +100,7 @@
   DEFECT (41, FAILED_WRONG_SIGN, "failed-wrong-sign", "ipasir", "5.3", \
           "Failed assumptions are looked up with the wrong sign.") \
   DEFECT (42, LEARNED_NOT_IMPLIED, "learned-not-implied", "ipasir", "6.1", \
-          "The listener gets learned clauses without their last literal.") \
+          "The listener gets learned clauses in which the first literal has the wrong sign.") \
   DEFECT (43, LEARNED_TOO_LONG, "learned-too-long", "ipasir", "6.2", \
           "The listener gets learned clauses of one literal more than it asked for.") \
   DEFECT (44, HARD_ONLY_DROPS_CLAUSE, "hard-only-drops-clause", "ipamir", "2.6", \
@@ -109,17 +109,17 @@
           "The last hard clause is lost when it has the newest variable.") \
   DEFECT (46, WEIGHT_WRAPS_32, "weight-wraps-32", "ipamir", "2.3", \
           "The objective is summed up in 32 bits.") \
-  DEFECT (47, WEIGHT_TRUNCATED, "weight-truncated", "ipamir", "2.2", \
+  DEFECT (47, WEIGHT_TRUNCATED, "weight-truncated", "ipamir", "2.3", \
           "Weights are kept in 32 bits.") \
   DEFECT (48, SUM_LIMIT_63, "sum-limit-63", "ipamir", "4.4", \
           "Gives an error when the weights sum up to 2^63 or more, not just from 2^64 on.") \
-  DEFECT (49, REDECLARE_ADDS, "redeclare-adds", "ipamir", "2.2", \
+  DEFECT (49, REDECLARE_ADDS, "redeclare-adds", "ipamir", "2.3", \
           "Declaring a soft literal again adds to its weight.") \
-  DEFECT (50, REDECLARE_IGNORED, "redeclare-ignored", "ipamir", "2.2", \
+  DEFECT (50, REDECLARE_IGNORED, "redeclare-ignored", "ipamir", "2.3", \
           "Declaring a soft literal again changes nothing.") \
-  DEFECT (51, REDECLARE_PER_VARIABLE, "redeclare-per-variable", "ipamir", "2.2", \
+  DEFECT (51, REDECLARE_PER_VARIABLE, "redeclare-per-variable", "ipamir", "2.3", \
           "Declaring a literal soft ends the softness of its negation.") \
-  DEFECT (52, ZERO_WEIGHT_IGNORED, "zero-weight-ignored", "ipamir", "2.2", \
+  DEFECT (52, ZERO_WEIGHT_IGNORED, "zero-weight-ignored", "ipamir", "2.3", \
           "Declaring a soft literal again with the weight 0 leaves the old weight.") \
   DEFECT (53, COUNTS_FALSE_SOFTS, "counts-false-softs", "ipamir", "2.3", \
           "The objective is the weight of the soft literals that are false.") \
@@ -132,11 +132,11 @@
   DEFECT (57, STALE_MODEL, "stale-model", "ipamir", "2.3", \
           "The values are those of the first solution found, the objective is that of the best.") \
   DEFECT (58, ONE_CORE_EARLY, "one-core-early", "ipamir", "2.1", \
-          "Core-guided search stops after the second core of two or more.") \
+          "Core-guided search stops after the first core of two or more literals.") \
   DEFECT (59, CORE_PAID_IN_FULL, "core-paid-in-full", "ipamir", "2.1", \
           "Core-guided search pays the greatest instead of the least weight of a core.") \
-  DEFECT (60, COUNT_STARTS_LATE, "count-starts-late", "ipamir", "2.1", \
-          "Core-guided search lets the second literal of a core that costs go free.") \
+  DEFECT (60, GAP_WITHOUT_CONSTANT, "gap-without-constant", "ipamir", "2.1", \
+          "Core-guided search subtracts from the gap between its bounds what both x and -x cost, and fixes too much.") \
   DEFECT (61, ONE_IMPROVEMENT_EARLY, "one-improvement-early", "ipamir", "2.1", \
           "Model-improving search stops after one improvement (maxsat=model-improving).") \
   DEFECT (62, BOUND_TOO_TIGHT, "bound-too-tight", "ipamir", "2.1", \

@@ -7,9 +7,9 @@
 #include "defects.h"
 #include "misbehave.h"
 
-/* What two instances must never share. Only planted defects touch it. */
 enum { SHARED_SIZE = 64 };
 
+/* What two instances must never share. Only planted defects touch it. */
 static struct {
   ref_lit assumptions[SHARED_SIZE];
   int32_t assumption_count;

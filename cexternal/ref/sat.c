@@ -38,7 +38,7 @@ static void grow_variables (struct ref_sat *sat, int32_t count)
 {
   int32_t capacity = sat->variable_capacity ? sat->variable_capacity : 8;
   while (capacity < count)
-    capacity *= 2;
+    capacity *= 2; /* 2^30 variables would take 48 GiB: ref_resize gives up before */
   size_t n = (size_t) capacity;
   sat->variables = ref_resize (sat->variables, n, sizeof *sat->variables);
   sat->values = ref_resize (sat->values, 2 * n, sizeof *sat->values);

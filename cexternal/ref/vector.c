@@ -28,8 +28,12 @@ void *ref_resize (void *memory, size_t count, size_t element_bytes)
   return memory;
 }
 
+/* 2^30 elements at most, so that offsets, and literals of a vector of
+ * variables, are positive ints everywhere. */
 void ref_vector_grow (struct ref_vector *vector)
 {
+  if (vector->capacity >= (size_t) 1 << 30)
+    out_of_memory (SIZE_MAX);
   size_t capacity = vector->capacity ? 2 * vector->capacity : 16;
   vector->data = ref_resize (vector->data, capacity, sizeof *vector->data);
   vector->capacity = capacity;

@@ -75,14 +75,14 @@ static void look_for (const struct ref_defect *defect, uint64_t count, uint64_t 
   fflush (stdout);
   pid_t child = fork ();
   if (child == 0) {
-    struct rlimit limit = { 1u << 30, 1u << 30 }, none = { 0, 0 };
+    struct rlimit limit = { 256 << 20, 256 << 20 }, none = { 0, 0 };
     setrlimit (RLIMIT_DATA, &limit);
     setrlimit (RLIMIT_CORE, &none);
     if (!freopen ("/dev/null", "w", stderr))
       _exit (9);
     for (uint64_t i = 0; i < count; i++) {
       sighting->session = i;
-      alarm (2);
+      alarm (3);
       if (!run_session (session_seed (seed, i), defect->name, models)) {
         memcpy (sighting->fault, session_fault, sizeof sighting->fault);
         _exit (0);

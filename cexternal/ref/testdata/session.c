@@ -198,8 +198,8 @@ static void open_instance (struct random *random, struct instance *instance, con
       wrong ("proof refused");
   }
 
-  static const int bits[] = { 1, 3, 3, 8, 32, 40, 60, 62, 63 };
-  instance->weight_bits = bits[pick (random, 9)];
+  static const int bits[] = { 1, 3, 3, 8, 32, 40, 60, 62, 63, 64 };
+  instance->weight_bits = bits[pick (random, 10)];
   instance->variables = pick (random, 8) ? 1 + pick (random, 8) : 1 + pick (random, MAX_VARIABLES);
   bool is_wide = !pick (random, 8);
   for (int v = 0; v < instance->variables; v++)

@@ -1,0 +1,130 @@
+package oracle
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+func frames(places ...string) []trace.Frame {
+	var list []trace.Frame
+	for i, module := range places {
+		list = append(list, trace.Frame{Module: module, Offset: uint64(0x1000 + i)})
+	}
+	return list
+}
+
+func TestEnds(t *testing.T) {
+	const log = "hard 1 0; soft 1 4294967296; @3 hard 1 0; solve; @3 solve"
+	for _, row := range []struct {
+		name string
+		run  trace.Run
+		want string
+	}{
+		{"finished", trace.Run{}, ""},
+		{"abort", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 6, Frames: frames("/lib/libc.so.6", "/x/libstdc++.so.6", "/opt/libfoo.so", "/usr/bin/ipafuzz", "/opt/libbar.so.1", "/opt/libfoo.so", "/opt/libfoo.so")}},
+			"1.1 B 3 SIGABRT libfoo.so+0x1002 libbar.so.1+0x1004 libfoo.so+0x1005"},
+		{"assertion", trace.Run{End: trace.Killed, Call: 4, Death: trace.Death{Signal: 6, Frames: frames("/opt/libfoo.so"), Stderr: "c hello\nfoo: /home/x/core/Solver.cc:123: void f(int): Assertion `a == b' failed.\n"}},
+			"1.1 S 4 assertion Solver.cc:123"},
+		{"bus", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 7}}, "1.2 B 3 SIGBUS in solve"},
+		{"division by zero", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 8}}, "1.3 B 3 SIGFPE in solve"},
+		{"kill", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 9}}, "1.4 B 3 SIGKILL in solve"},
+		{"other signal", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 13}}, "1.4 B 3 signal 13 in solve"},
+		{"segfault", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11}}, "1.5 B 3 SIGSEGV in solve"},
+		{"illegal instruction", trace.Run{End: trace.Killed, Call: 0, Death: trace.Death{Signal: 4}}, "1.5 S 0 SIGILL in hard"},
+		{"linked into the worker", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11, Frames: frames("/lib/libc.so.6", "/usr/bin/ipafuzz")}}, "1.5 B 3 SIGSEGV ipafuzz+0x1001"},
+		{"final release", trace.Run{End: trace.Killed, Call: 5, Death: trace.Death{Signal: 11}}, "1.5 B 5 SIGSEGV in the final release"},
+		{"exit", trace.Run{End: trace.Exited, Call: 3, Death: trace.Death{ExitCode: 3}}, "1.6 B 3 exit 3 in solve"},
+		{"time", trace.Run{End: trace.OutOfTime, Call: 3}, "3.1 B 3 in solve"},
+		{"CPU time", trace.Run{End: trace.OutOfCPU, Call: 3}, "3.1 B 3 in solve"},
+		{"memory", trace.Run{End: trace.OutOfMemory, Call: 3}, "3.2 B 3 in solve"},
+		{"output", trace.Run{End: trace.OutOfOutput, Call: 3}, "4.3 B 3 in solve"},
+		{"leak", trace.Run{End: trace.Exited, Call: 5, Death: trace.Death{ExitCode: 23, Stderr: "==1==ERROR: LeakSanitizer: detected memory leaks\n\nDirect leak of 8 byte(s) in 1 object(s) allocated from:\n    #0 0x7f in __interceptor_malloc x.cpp:1\n    #1 0x55 in Solver::init() /a/b.cc:7\n    #2 0x55 in ipamir_init (/a/libx.so+0x123)\n\nSUMMARY"}},
+			"5.7 B 5 leak sanitizer: leak Solver::init ipamir_init"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			tr := parseLog(t, "ipamir", log)
+			row.run.Answers = tr.Want
+			got := ""
+			for _, f := range New(Config{}).Judge(tr, &row.run) {
+				got += strings.TrimSuffix(string(f.Class)+" "+f.Weight.String()+" "+string(rune('0'+f.Call))+" "+f.Detail, "\n")
+			}
+			if got != row.want {
+				t.Errorf("got  %q\nwant %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestAnswersBeforeTheDeathAreJudged(t *testing.T) {
+	tr := parseLog(t, "ipasir", "add 1 0; solve = 10; val 1 = -1; val 1 = 1; solve = 20")
+	found := New(Config{}).Judge(tr, &trace.Run{Answers: tr.Want, End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11}})
+	if len(found) != 2 || line(found[0]) != "2.6 model 2 hard clause" || line(found[1]) != "1.5 end 3 SIGSEGV in val" {
+		t.Errorf("%+v", found)
+	}
+	// The worst comes first, also when it was found last.
+	tr = parseLog(t, "ipasir", "add 1 0; solve = 0; solve = 20")
+	found = New(Config{}).Judge(tr, &trace.Run{Answers: tr.Want, End: trace.OutOfTime, Call: 3})
+	if len(found) != 3 || found[0].Class != ClaimsNoSolution || found[1].Class != TooSlow || found[2].Class != GaveUp {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestReports(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "c solving\nWARNING: nothing\n": "",
+		"a.out: x.c:5: main: Assertion `0' failed.":                                                                                                          "assertion x.c:5",
+		"Assertion failed: (x > 0), function f, file /a/b/Solver.cpp, line 77.":                                                                              "assertion Solver.cpp:77",
+		"ASSERTION VIOLATION\nFile: ../src/opt/maxres.cpp\nLine: 712\nm_lower <= m_upper\n":                                                                  "assertion maxres.cpp:712",
+		"terminate called after throwing an instance of 'std::out_of_range'\n  what():  vector::_M_range_check: __n (which 5)":                               "uncaught std::out_of_range",
+		"thread '<unnamed>' panicked at src/core/solver.rs:12:5:\nindex 3":                                                                                   "panic solver.rs:12",
+		"thread 'main' panicked at 'x', src/lib.rs:9:1":                                                                                                      "panic lib.rs:9",
+		"Exception in thread \"main\" java.lang.NullPointerException: x\n\tat org.sat4j.minisat.orders.PureOrder.select(PureOrder.java:64)\n":                "uncaught java.lang.NullPointerException PureOrder.java:64",
+		"panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1":                                                                          "panic runtime error: index out of range",
+		"Traceback (most recent call last):\n  File \"/a/run.py\", line 3, in <module>\n    f()\n  File \"/a/s.py\", line 12, in f\n    g[1]\nKeyError: 1\n": "uncaught KeyError s.py:12",
+		"double free or corruption (fasttop)\n":                                                                                                              "glibc: double free or corruption",
+		"malloc(): corrupted top size\n":                                                                                                                     "glibc: malloc(): corrupted top size",
+		"*** stack smashing detected ***: terminated":                                                                                                        "glibc: stack smashing detected",
+		"/a/b.cc:12:3: runtime error: signed integer overflow: 2147483647 + 1 cannot":                                                                        "undefined behaviour: signed integer overflow b.cc:12",
+		"==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at pc 0x7f\nREAD of size 8\n    #0 0x7f12 in __interceptor_memcpy x\n    #1 0x55aa in Solver::propagate() /x/Solver.cc:5\n    #2 0x55ab (/opt/libfoo.so+0x4a2)\n    #3 0x1 in a\n    #4 0x2 in b\n\nfreed by\n    #0 0x1 in c\n": "address sanitizer: heap-use-after-free Solver::propagate libfoo.so+0x4a2 a",
+	} {
+		if got := reportIn(text); got != want {
+			t.Errorf("%q:\ngot  %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+func TestKeysAndSlugs(t *testing.T) {
+	f := Finding{Class: NotOptimal, Weight: BigWeights, Detail: "not\noptimal", Call: 7, Observed: "x"}
+	if got := f.Key("rc2 g4"); got != "rc2 g4 2.1 B not optimal" {
+		t.Errorf("key %q", got)
+	}
+	g := f
+	g.Call, g.Observed, g.Check = 9, "y", "z" // what is not part of the key
+	if f.Key("a") != g.Key("a") || f.Slug("a") != g.Slug("a") {
+		t.Error("the key depends on more than class, weights and detail")
+	}
+	safe := regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[A-Z]?)*[a-z0-9]$`)
+	seen := map[string]bool{}
+	for _, target := range []string{"a", "A", "../../etc", strings.Repeat("long name ", 50), "ünïcode", "", "a/b", "a\\b", "con"} {
+		for _, detail := range []string{"not optimal", "SIGSEGV libx.so+0x1 liby.so+0x2", strings.Repeat("/", 500), ""} {
+			f.Detail = detail
+			slug := f.Slug(target)
+			if !safe.MatchString(slug) || len(slug) > 80 || seen[slug] {
+				t.Errorf("%q, %q: slug %q", target, detail, slug)
+			}
+			seen[slug] = true
+		}
+	}
+}
+
+func TestPolicies(t *testing.T) {
+	if err := CheckPolicies(map[string]string{"soft-zero": "rejected", "open-clause": "whatever"}); err != nil {
+		t.Error(err)
+	}
+	if err := CheckPolicies(map[string]string{"val-zero": "fals"}); err == nil || !strings.Contains(err.Error(), "completion") {
+		t.Errorf("%v", err)
+	}
+}

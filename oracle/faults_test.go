@@ -1,0 +1,65 @@
+package oracle
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestTheFaultsPageIsTheTable(t *testing.T) {
+	page, err := os.ReadFile("../docs/faults.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	for _, c := range Classes {
+		fmt.Fprintf(&want, "| %s | %s | %s |\n", c.Class, c.Name, c.Doc)
+	}
+	_, after, found := strings.Cut(string(page), "| class | name | meaning |\n|---|---|---|\n")
+	if !found || !strings.HasPrefix(after, want.String()+"\n") {
+		t.Errorf("docs/faults.md must hold this table:\n%s", want.String())
+	}
+	for _, p := range policyTable {
+		row := fmt.Sprintf("| `%s` | `%s` | %s |\n", p.name, strings.Join(p.values, "`, `"), p.doc)
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/faults.md must hold this policy:\n%s", row)
+		}
+	}
+	var names []string
+	for _, c := range checksInOrder() {
+		names = append(names, "`"+c.name()+"`")
+		if !strings.Contains(string(page), "| `"+c.name()+"` |") {
+			t.Errorf("docs/faults.md does not explain check %s", c.name())
+		}
+	}
+	if order := strings.Join(names, ", "); !strings.Contains(strings.Join(strings.Fields(string(page)), " "), order) {
+		t.Errorf("docs/faults.md must give the order of the checks: %s", order)
+	}
+}
+
+func TestClassesAreUniqueAndOrdered(t *testing.T) {
+	seen := map[Class]bool{}
+	families := ""
+	for i, c := range Classes {
+		if seen[c.Class] || c.Name == "" || c.Doc == "" {
+			t.Errorf("row %d: %+v", i, c)
+		}
+		seen[c.Class] = true
+		if i > 0 && Classes[i-1].Class.Severity() <= c.Class.Severity() {
+			t.Errorf("%s is not less severe than the row before", c.Class)
+		}
+		if family := string(c.Class[0]); !strings.HasSuffix(families, family) {
+			families += family
+		}
+		if c.Class.Info() != c {
+			t.Errorf("%s: Info %+v", c.Class, c.Class.Info())
+		}
+	}
+	if families != "215634" {
+		t.Errorf("families in order %s", families)
+	}
+	if Class("9.9").Severity() != 0 || Class("9.9").Info().Class != "9.9" {
+		t.Error("an unknown class")
+	}
+}
