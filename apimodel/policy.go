@@ -70,6 +70,18 @@ var policies = []Policy{
 		Doc:      "uninstall: NULL takes the callback away; the following solves run to their end and learn in silence.",
 	},
 	{
+		Name: "terminate-stop", Values: []string{"eventual", "prompt"}, Default: "eventual",
+		Sentence: "Both headers: the callback 'returns a non-zero value if the solver should terminate'. Neither says how soon, nor whether it may still answer.",
+		Doc: "eventual: the solver may go on for a while, ask again and answer. " +
+			"prompt: once the callback has said stop it is not asked again in that solve, which returns that it was interrupted.",
+	},
+	{
+		Name: "give-up", Values: []string{"never", "allowed"}, Default: "never",
+		Sentence: "Both headers let solve return 0 (ipamir_solve: 0 or 10) 'if the search is interrupted', and name the callback as the only cause.",
+		Doc: "never: a solve that no callback stopped answers. " +
+			"allowed: it may also return that it was interrupted, for limits of its own.",
+	},
+	{
 		Name: "interrupted-state", Values: []string{"input"}, Default: "input",
 		Sentence: "Both headers: when solve is interrupted without a solution it returns 0 and the state is INPUT.",
 		Doc:      "input: after answer 0 no val, obj or failed may be asked; clauses, assumptions and solve may follow. The assumptions are cleared.",

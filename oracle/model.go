@@ -24,7 +24,7 @@ func (m modelCheck) answer(j *Judge, in *instance) {
 	for _, l := range in.assumed {
 		if val := in.valueOf(l.index()); val == trueOf(1-l.sign()) {
 			v.holds = no
-			m.falsified(j, in, "assumption", fmt.Sprintf("%d", in.vars.numberOf(l)))
+			m.falsified(j, in, "assumption", fmt.Sprintf("the assumption %d is false", in.vars.numberOf(l)))
 			return
 		}
 	}
@@ -36,9 +36,9 @@ func (m modelCheck) answer(j *Judge, in *instance) {
 	switch v.holds {
 	case no:
 		if broken := in.brokenClause(); broken >= 0 {
-			m.falsified(j, in, "hard clause", in.clauseText(broken))
+			m.falsified(j, in, "hard clause", fmt.Sprintf("the hard clause %s is false", in.clauseText(broken)))
 		} else {
-			m.falsified(j, in, "no completion", "every completion of the values")
+			m.falsified(j, in, "no completion", "no completion of the values fulfils the clauses and assumptions")
 		}
 	case yes:
 		j.decide()
@@ -50,7 +50,7 @@ func (m modelCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-func (modelCheck) falsified(j *Judge, in *instance, detail, what string) {
+func (modelCheck) falsified(j *Judge, in *instance, detail, observed string) {
 	s := &in.now
 	j.decide()
 	s.truth.decided = true
@@ -59,7 +59,7 @@ func (modelCheck) falsified(j *Judge, in *instance, detail, what string) {
 		known += "; a solution exists: " + j.known(in, s.truth.feasibleBy)
 	}
 	j.report(in, Finding{Class: ModelFalsifies, Call: s.lastCall(), Detail: detail,
-		Observed: "the values falsify " + what + ": " + in.valuesText(), Expected: "values that fulfil every hard clause and every assumption", Known: known})
+		Observed: observed + "; the values: " + in.valuesText(), Expected: "values that fulfil every hard clause and every assumption", Known: known})
 }
 
 // smallModel looks the values up in the cube.

@@ -65,13 +65,11 @@ func (p *permissive) takeLine(line []byte) {
 		return
 	}
 	before := p.mark()
-	if len(line) <= p.limits.Line {
-		if _, err := p.parseCall(field); err == nil {
-			p.keepIfLegal(before)
-			return
-		}
-		p.rollback(before)
+	if _, err := p.parseCall(field); err == nil {
+		p.keepIfLegal(before)
+		return
 	}
+	p.rollback(before)
 	if call, instance := p.namedCall(line); call != nil {
 		p.repair(call, instance)
 	} else {

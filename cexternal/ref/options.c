@@ -16,7 +16,8 @@ const struct ref_options ref_default_options = {
 #define TEXT_OF(x) TEXT (x)
 
 /* 'fixed' keeps generators away from the planted defects: a target has one or
- * none for a whole campaign. */
+ * none for a whole campaign. The policies are promises beyond the standard, to
+ * which this library is held. */
 const char *ref_describe (void)
 {
   return "option maxsat choice core-guided|model-improving core-guided\n"
@@ -25,7 +26,10 @@ const char *ref_describe (void)
          "option minimize bool true\n"
          "option reduce int 10 100000 2000\n"
          "option seed int 0 1000000 0\n"
-         "fixed defect int 0 " TEXT_OF (REF_LAST_DEFECT) " 0\n";
+         "fixed defect int 0 " TEXT_OF (REF_LAST_DEFECT) " 0\n"
+         "policy unseen-val=zero\n"
+         "policy failed-non-assumption=zero\n"
+         "policy terminate-stop=prompt\n";
 }
 
 static int parse_bool (const char *text, bool *value)

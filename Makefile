@@ -1,0 +1,63 @@
+# 'make test' sets up what is missing and runs everything; CI runs the same.
+# 'make help' lists the targets.
+
+GO      ?= go
+CC      ?= cc
+BUILD   := build
+C_DIRS  := cexternal/exec cexternal/load cexternal/worker cexternal/ref
+C_FLAGS := -std=c11 -D_GNU_SOURCE -Icexternal/exec -Icexternal/load -Icexternal/ref -Icexternal/worker
+C_FILES := $(filter-out cexternal/ref/export.c,$(wildcard $(addsuffix /*.c,$(C_DIRS))))
+FUZZTIME ?= 30s
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.PHONY: setup
+setup: ## install what the tests need (says what; needs root for packages)
+	@scripts/setup
+
+.PHONY: build
+build: ## build/ipafuzz, and the built-in library as a shared one
+	$(GO) build -o $(BUILD)/ipafuzz ./cmd/ipafuzz
+	$(CC) -shared -fPIC -std=c11 -D_GNU_SOURCE -O2 -DREF_SHARED -fvisibility=hidden -Icexternal/exec \
+		-o $(BUILD)/libipafuzzref.so cexternal/ref/*.c
+
+.PHONY: test
+test: setup build check unit sanitize ## everything
+
+.PHONY: unit
+unit: ## the Go tests, which also run the C code
+	$(GO) test ./...
+
+.PHONY: check
+check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
+	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd dd gen oracle replay trace); \
+		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	@for file in $(C_FILES); do \
+		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
+	@scripts/cppcheck $(C_FLAGS) $(C_FILES)
+	$(GO) test -race -short ./apimodel ./campaign ./dd ./gen ./oracle ./replay ./trace
+
+.PHONY: sanitize
+sanitize: ## the executor, the worker and the built-in library under ASan and UBSan
+	@scripts/sanitize
+
+.PHONY: fuzz
+fuzz: ## go fuzz targets of the parsers, FUZZTIME each
+	@scripts/fuzz-parsers $(FUZZTIME)
+
+.PHONY: bench
+bench: ## speed, as ratios measured in one run
+	$(GO) test -run '^$$' -bench . -benchtime 2s ./trace ./gen ./oracle
+	@scripts/bench
+
+.PHONY: generate
+generate: ## everything that is made from the API models
+	$(GO) generate ./...
+
+.PHONY: clean
+clean: ## remove build products
+	rm -rf $(BUILD)
