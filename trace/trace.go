@@ -175,14 +175,18 @@ func HasLits(op apimodel.Op) bool {
 	return false
 }
 
-// InUse returns the distinct variables that the calls of one instance before
-// call number end have named, in order of first occurrence: what a model call
-// at that place asks for.
+// InUse returns the distinct variables that the calls to one solver (an
+// instance, since its last release) before call number end have named, in order
+// of first occurrence: what a model call at that place asks for.
 func (t *Trace) InUse(instance uint16, end int) []int32 {
 	var vars []int32
 	seen := make(map[int32]struct{})
 	for i := range t.Calls[:end] {
 		c := &t.Calls[i]
+		if c.Instance == instance && c.Op == apimodel.OpRelease {
+			vars = vars[:0]
+			clear(seen)
+		}
 		if c.Instance != instance || !HasLits(c.Op) {
 			continue
 		}
