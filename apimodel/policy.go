@@ -29,9 +29,10 @@ var policies = []Policy{
 			"rejected: only literals whose variable occurs in a closed hard clause of the instance.",
 	},
 	{
-		Name: "redeclare", Values: []string{"per-literal"}, Default: "per-literal",
+		Name: "redeclare", Values: []string{"per-literal", "any"}, Default: "per-literal",
 		Sentence: "ipamir.h: 'If lit has already been declared as a soft literal, this function changes the weight of lit to weight'; -lit is not mentioned.",
-		Doc:      "per-literal: the last weight declared of a literal counts; lit and -lit are two soft literals with a weight each.",
+		Doc: "per-literal: the last weight declared of a literal counts; lit and -lit are two soft literals with a weight each. " +
+			"any: what is redeclared is not judged.",
 	},
 	{
 		Name: "weight-sum", Values: []string{"below-2^64", "below-2^63", "any"}, Default: "below-2^64",
@@ -50,7 +51,7 @@ var policies = []Policy{
 		Sentence: "Both headers let val return 0 for 'not important' and do not say which completions are then solutions.",
 		Doc: "completion: at least one choice of values for the variables answered 0 gives a solution of the hard clauses and the assumptions, " +
 			"whose cost is the objective value reported. " +
-			"any: every choice does; a variable answered 0 may be given either value.",
+			"any: the same, and val of a literal and of its negation need not agree where one of them is 0.",
 	},
 	{
 		Name: "unseen-val", Values: []string{"any", "zero"}, Default: "any",
@@ -65,9 +66,10 @@ var policies = []Policy{
 			"zero: 0, since the literal was not used as an assumption.",
 	},
 	{
-		Name: "terminate-null", Values: []string{"uninstall"}, Default: "uninstall",
+		Name: "terminate-null", Values: []string{"uninstall", "any"}, Default: "uninstall",
 		Sentence: "Neither header says whether the callback given to set_terminate or set_learn may be NULL.",
-		Doc:      "uninstall: NULL takes the callback away; the following solves run to their end and learn in silence.",
+		Doc: "uninstall: NULL takes the callback away; the following solves run to their end and learn in silence. " +
+			"any: calls of a callback that was taken away are not judged.",
 	},
 	{
 		Name: "terminate-stop", Values: []string{"eventual", "prompt"}, Default: "eventual",

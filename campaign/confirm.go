@@ -216,22 +216,28 @@ func (c *Campaign) add(found *Found) error {
 		known.Hits++
 		return nil
 	}
+	if c.enough() {
+		return errEnough // another lane found the last one that was asked for
+	}
 	found.Hits = 1
 	found.After, found.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
+	var unkept error // the finding is one all the same, and is said
 	if c.store != nil {
-		if err := c.store.put(found); err != nil {
-			return err
-		}
+		unkept = c.store.put(found)
 	}
 	c.byKey[found.Key] = found
 	c.found = append(c.found, found)
 	if c.config.OnFinding != nil {
 		c.config.OnFinding(found)
 	}
-	if c.config.Findings > 0 && len(c.found) >= c.config.Findings {
+	if unkept == nil && c.enough() {
 		return errEnough
 	}
-	return nil
+	return unkept
+}
+
+func (c *Campaign) enough() bool {
+	return c.config.Findings > 0 && len(c.found) >= c.config.Findings
 }
 
 func (c *Campaign) unconfirm(u Unconfirmed) {

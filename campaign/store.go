@@ -88,6 +88,9 @@ func (s *store) finish(summary Summary) error {
 	now := time.Now().UTC()
 	s.record.Ended, s.record.Stats = &now, &summary.Stats
 	for _, f := range summary.Found {
+		if f.Dir == "" {
+			continue
+		}
 		s.record.Findings = append(s.record.Findings, filepath.Base(f.Dir))
 	}
 	if err := s.write("campaign.json", s.record); err != nil {
@@ -104,6 +107,7 @@ func (s *store) put(f *Found) error {
 		return nil
 	}
 	if err := s.putNew(f); err != nil {
+		f.Dir = ""
 		return &DirectoryError{Dir: s.dir, Err: err}
 	}
 	return nil

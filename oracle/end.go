@@ -128,28 +128,37 @@ func deathDetail(death *trace.Death, how, place string) string {
 const keyFrames = 3
 
 // topFrames joins the first frames that say something: not those of the C
-// library, in which an abort ends, and not ipafuzz's own. Where nothing is left
-// (a solver linked into the worker itself) ipafuzz's own count.
+// library, in which an abort ends, and not ipafuzz's own. A recursion counts
+// once, so that its depth is not part of the key.
 func topFrames(frames []trace.Frame) string {
-	for _, without := range []func(module string) bool{
-		func(m string) bool { return isSystem(m) || isOwn(m) }, isSystem,
-	} {
-		var parts []string
-		for _, frame := range frames {
-			module := path.Base(frame.Module)
-			if frame.Module == "" || without(module) {
-				continue
-			}
-			parts = append(parts, fmt.Sprintf("%s+%#x", module, frame.Offset))
-			if len(parts) == keyFrames {
-				break
-			}
+	var parts []string
+	for _, frame := range frames {
+		module := path.Base(frame.Module)
+		if frame.Module == "" || isSystem(module) || isOwn(module, frame.Function) {
+			continue
 		}
-		if len(parts) > 0 {
-			return strings.Join(parts, " ")
+		place := sourceName(frame.Function)
+		if place == "" {
+			place = fmt.Sprintf("%s+%#x", module, frame.Offset)
+		}
+		if len(parts) > 0 && parts[len(parts)-1] == place {
+			continue
+		}
+		if parts = append(parts, place); len(parts) == keyFrames {
+			break
 		}
 	}
-	return ""
+	return strings.Join(parts, " ")
+}
+
+// sourceName takes off what a compiler appends to a function that it has cut up
+// or specialised: it changes from build to build.
+func sourceName(function string) string {
+	if strings.HasPrefix(function, "_Z") {
+		return function // a mangled name may hold dots of its own
+	}
+	name, _, _ := strings.Cut(function, ".")
+	return name
 }
 
 var systemModules = []string{"libc.so", "libc-", "libpthread", "ld-linux", "ld-2", "libstdc++", "libc++", "libgcc_s", "libm.so", "libm-",
@@ -164,6 +173,19 @@ func isSystem(module string) bool {
 	return false
 }
 
-func isOwn(module string) bool {
-	return module == "ipafuzz" || strings.HasPrefix(module, "ipafuzz-worker") || strings.HasSuffix(module, ".test")
+// isOwn knows the code of the executor and the worker, which stands between a
+// target's functions and the beginning of the stack. A target that is linked
+// into the worker shares its module, so there the names tell them apart.
+func isOwn(module, function string) bool {
+	if strings.HasPrefix(function, "ipafuzz_") {
+		return true
+	}
+	if !strings.HasPrefix(module, "ipafuzz") && !strings.HasSuffix(module, ".test") {
+		return false
+	}
+	switch sourceName(function) {
+	case "", "make", "walk", "answer_solve", "answer_model", "answer_core", "start_solver", "run_job", "run_forked", "run_batch", "enter":
+		return true
+	}
+	return false
 }

@@ -53,6 +53,11 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
 			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop", effort.PollsAfter),
 			Expected: "the end of the search", Known: "the callback's own count"})
+	} else if j.rules.stopsPromptly && effort.PollsAfter > 0 {
+		j.decide()
+		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
+			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop, and solve answered %d", effort.PollsAfter, s.status),
+			Expected: "no more calls of it, and an interrupted solve", Known: "the callback's own count, and policy terminate-stop"})
 	} else if s.terminate.takenAway && effort.Polls > 0 && j.rules.offUninstalls {
 		j.decide()
 		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "calls a callback that was taken away",

@@ -35,7 +35,7 @@ var reports = []struct {
 		},
 	},
 	{ // prog: dir/file.cpp:12: void f(): Assertion `x' failed.
-		regexp.MustCompile("(?m)([^\\s:]+:\\d+): .*[Aa]ssertion .*failed"),
+		regexp.MustCompile(`(?m)([^\s:]+:\d+): .*[Aa]ssertion .*failed`),
 		func(g []string, _ string) string { return "assertion " + path.Base(g[1]) },
 	},
 	{ // Assertion failed: (x), function f, file dir/file.cpp, line 12.

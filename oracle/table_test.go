@@ -171,6 +171,8 @@ func TestSAT(t *testing.T) {
 		{name: "terminate not supported", log: "terminate 3 = ?; add 1 0; solve = 0", want: []string{"4.4 terminate 2 gives up without reason"}},
 		{name: "stays stopped", log: "terminate 1; solve = 0; terminate off; solve = 0", want: []string{"5.6 terminate 3 stays stopped"}},
 		{name: "taken away after the solve", log: "terminate 1; solve = 0; terminate off; terminate 0", edit: effort(1, trace.Effort{Nanos: 1, Polls: 1})},
+		{name: "asks again after stop", config: Config{Policies: map[string]string{"terminate-stop": "prompt"}}, log: "add 1 0; terminate 1; solve = 10", edit: effort(2, trace.Effort{Nanos: 1, Polls: 3, PollsAfter: 2}), want: []string{"5.6 terminate 2 ignores stop"}},
+		{name: "asks again after stop, eventual", log: "add 1 0; terminate 1; solve = 10", edit: effort(2, trace.Effort{Nanos: 1, Polls: 3, PollsAfter: 2})},
 		{name: "ignores stop", log: "terminate 1; solve = 10", edit: effort(1, trace.Effort{Nanos: 1, Polls: 200_000, PollsAfter: 199_999}), want: []string{"5.6 terminate 1 ignores stop"}},
 		{name: "taken away", log: "terminate 1; terminate off; solve = 10", edit: effort(2, trace.Effort{Nanos: 1, Polls: 2}), want: []string{"5.6 terminate 2 calls a callback that was taken away"}},
 		{name: "a new solver forgets the stop", log: "terminate 1; solve = 0; release; init; solve = 0", want: []string{"4.4 terminate 4 gives up without reason"}},

@@ -27,7 +27,6 @@ const char *ref_describe (void)
          "option reduce int 10 100000 2000\n"
          "option seed int 0 1000000 0\n"
          "fixed defect int 0 " TEXT_OF (REF_LAST_DEFECT) " 0\n"
-         "policy unseen-val=zero\n"
          "policy failed-non-assumption=zero\n"
          "policy terminate-stop=prompt\n";
 }

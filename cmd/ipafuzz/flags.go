@@ -24,9 +24,12 @@ func (d *durationFlag) UnmarshalText(text []byte) error {
 type sizeFlag uint64
 
 func (s *sizeFlag) UnmarshalText(text []byte) error {
-	digits, factor := string(text), uint64(1)
-	if i := strings.IndexByte("KMG", text[max(len(text)-1, 0)]&^0x20); len(text) > 1 && i >= 0 {
-		digits, factor = digits[:len(digits)-1], 1<<(10*(i+1))
+	digits, factor := strings.ToUpper(string(text)), uint64(1)
+	for i, unit := range []string{"K", "M", "G"} {
+		if number, ok := strings.CutSuffix(digits, unit); ok {
+			digits, factor = number, 1<<(10*(i+1))
+			break
+		}
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil || n > math.MaxUint64/factor {

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -19,51 +22,32 @@ const (
 	// the first run shows what a finding looks like.
 	demoTarget = "ref:defect=redeclare-adds"
 	demoTime   = 10 * time.Second
+	// mostWorkers is far beyond what any machine runs at once.
+	mostWorkers = 1024
 )
 
 type fuzzCommand struct {
-	Target   string        `help:"What to fuzz: a shared library, a directory with libipamir<name>.a, a name from the targets file, or ref. Default: ${demo}, a demonstration." placeholder:"TARGET"`
+	Target   string        `help:"What to fuzz: a shared library, a directory with libipamir<name>.a, a name from the targets file, or ref (default: ${demo}, a demonstration that stops at its first finding)." placeholder:"TARGET"`
 	Time     *durationFlag `help:"How long (default: until Ctrl-C; the demonstration: 10s)." placeholder:"30s"`
 	Traces   uint64        `help:"How many traces (default: no limit)." placeholder:"N"`
-	Findings int           `help:"Stop after so many different findings (default: no limit)." placeholder:"N"`
+	Findings *uint         `help:"Stop after so many different findings, 0 for no limit (default: no limit; the demonstration: 1)." placeholder:"N"`
 	Seed     *seedFlag     `help:"Seed of the run; the same seed makes the same traces (default: drawn, and printed)." placeholder:"SEED"`
-	Out      string        `help:"Directory for what is found." default:"ipafuzz-out" type:"path" placeholder:"DIR"`
+	Out      string        `help:"Directory for what is found (default: ipafuzz-out)." default:"ipafuzz-out" type:"path" placeholder:"DIR"`
 	Way      string        `help:"How traces are isolated: persistent (many a process, fastest) or fork (one a process)." enum:"persistent,fork" default:"persistent"`
-	Workers  int           `help:"Worker processes (default: one for two cores)." placeholder:"N"`
-	Without  []string      `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE,..."`
+	Workers  uint          `help:"Worker processes (default: one for two cores)." placeholder:"N"`
+	Without  []string      `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE"`
 	JSON     bool          `help:"Print the summary as JSON."`
 	targetFlags
 	limitFlags
 }
 
 func (f *fuzzCommand) Run(ctx context.Context) error {
-	config := campaign.Config{
-		Way: replay.Way(f.Way), Limits: f.limits(), Without: f.Without, Traces: f.Traces,
-		Findings: f.Findings, Workers: f.Workers, Out: f.Out, Program: programName(),
+	demonstration := f.Target == ""
+	if demonstration {
+		f.demonstrate()
 	}
-	if f.Time != nil {
-		config.Time = f.Time.Duration
-	}
-	if f.Target == "" {
-		f.Target = demoTarget
-		if f.Time == nil {
-			config.Time = demoTime
-		}
-		fmt.Fprintf(os.Stderr, "No --target: a demonstration on the built-in library, in which a defect was planted (%s).\n", demoTarget)
-	}
-	if f.Seed != nil {
-		config.Seed = uint64(*f.Seed)
-	} else {
-		config.Seed = rand.Uint64()
-	}
-	if f.Workers == 0 {
-		config.Workers = max(1, runtime.NumCPU()/2)
-	}
-	if f.Workers < 0 {
-		return badUse("--workers: want a number above 0, got %d", f.Workers)
-	}
-	var err error
-	if config.Target, _, err = f.resolve(f.Target); err != nil {
+	config, err := f.config()
+	if err != nil {
 		return err
 	}
 	status := newStatus(os.Stderr, config.Time)
@@ -72,15 +56,16 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return directoryMistake(err)
 	}
+	if demonstration {
+		fmt.Fprintf(os.Stderr, "No --target: a demonstration on the built-in library, in which a defect was planted (%s).\n", demoTarget)
+	}
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x; findings go to %s. Ctrl-C ends the run.\n",
 		config.Target.Name, config.Target.Model.Name, config.Seed, f.Out)
 	stop := status.show(c)
 	summary, err := c.Run(ctx)
 	stop()
-	if printed := f.report(summary, config); printed != nil {
-		err = errors.Join(err, printed)
-	}
-	if err != nil {
+	worstFirst(summary.Found)
+	if err := errors.Join(err, f.report(summary, config, demonstration)); err != nil {
 		return err
 	}
 	if len(summary.Found) > 0 {
@@ -89,12 +74,58 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config) error {
+// demonstrate fills in what shows a newcomer a finding.
+func (f *fuzzCommand) demonstrate() {
+	f.Target = demoTarget
+	if f.Time == nil {
+		f.Time = &durationFlag{demoTime}
+	}
+	if f.Findings == nil {
+		f.Findings = new(uint(1))
+	}
+}
+
+func (f *fuzzCommand) config() (campaign.Config, error) {
+	config := campaign.Config{
+		Way: replay.Way(f.Way), Limits: f.limits(), Without: f.Without, Traces: f.Traces,
+		Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Program: programName(),
+	}
+	if config.Workers > mostWorkers {
+		return config, badUse("--workers: want at most %d, got %d", mostWorkers, f.Workers)
+	}
+	if config.Workers == 0 {
+		config.Workers = max(1, runtime.NumCPU()/2)
+	}
+	if f.Time != nil {
+		config.Time = f.Time.Duration
+	}
+	if f.Findings != nil {
+		config.Findings = int(min(*f.Findings, math.MaxInt))
+	}
+	if f.Seed != nil {
+		config.Seed = uint64(*f.Seed)
+	}
+	var err error
+	if config.Target, _, err = f.resolve(f.Target); err != nil {
+		return config, err
+	}
+	if _, err := gen.New(gen.Config{Model: config.Target.Model, Without: f.Without}); err != nil {
+		return config, useError{err} // a feature that does not exist
+	}
+	return config, nil
+}
+
+func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, demonstration bool) error {
 	if f.JSON {
 		encoder := json.NewEncoder(os.Stdout)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(jsonSummary(summary, config))
 	}
-	printSummary(os.Stdout, summary, config)
-	return nil
+	text := new(bytes.Buffer)
+	printSummary(text, summary, config)
+	if demonstration {
+		fmt.Fprintf(text, "\nTo fuzz a library of your own: %s fuzz --target ./libmysolver.so\n", config.Program)
+	}
+	_, err := os.Stdout.Write(text.Bytes())
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,11 +17,11 @@ import (
 )
 
 type genCommand struct {
-	N        uint64   `short:"n" name:"count" help:"How many traces." default:"1" placeholder:"N"`
-	Seed     seedFlag `help:"Seed of the run, as fuzz takes it." default:"1" placeholder:"SEED"`
-	Number   uint64   `help:"Number of the first trace in the run." default:"0" placeholder:"N"`
+	N        uint64   `short:"n" name:"count" help:"How many traces (default: 1)." default:"1" placeholder:"N"`
+	Seed     seedFlag `help:"Seed of the run, as fuzz takes it (default: 1)." default:"1" placeholder:"SEED"`
+	Number   uint64   `help:"Number of the first trace in the run (default: 0)." placeholder:"N"`
 	Target   string   `help:"Make the traces that fuzz makes for this target: its options, without what it lacks." placeholder:"TARGET"`
-	Without  []string `help:"Features that the traces must not have." placeholder:"FEATURE,..."`
+	Without  []string `help:"Features that the traces must not have." placeholder:"FEATURE"`
 	Features bool     `help:"List the features that traces may have, and stop."`
 	Out      string   `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
 	Binary   bool     `help:"Write the binary form (with --out)."`
@@ -58,7 +59,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	return out.Flush()
+	return errors.Join(out.Flush(), ctx.Err())
 }
 
 // config says what to generate: for a target what the target takes.

@@ -56,17 +56,13 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
 	parser, err := kong.New(&cli, kong.Name("ipafuzz"), kong.Description(description),
-		kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"demo": demoTarget})
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"demo": demoTarget})
 	if err != nil {
 		panic(err) // the tags of this package are wrong
 	}
 	command, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
-		var parse *kong.ParseError
-		if errors.As(err, &parse) && parse.Context.Selected() == nil {
-			fmt.Fprintln(os.Stderr, "Try 'ipafuzz --help'.")
-		}
+		printUsageError(os.Stderr, parser.Model, err)
 		return exitUse
 	}
 	level := slog.LevelWarn
@@ -79,6 +75,7 @@ func run(args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	command.BindTo(ctx, (*context.Context)(nil))
 	return exitCode(command.Run())
 }
@@ -90,6 +87,10 @@ func exitCode(err error) int {
 	if errors.Is(err, errFindings) {
 		return exitFindings
 	}
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "ipafuzz: interrupted before the end")
+		return exitFailed
+	}
 	fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
 	var use useError
 	var target *replay.TargetError
@@ -98,6 +99,7 @@ func exitCode(err error) int {
 	if errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) {
 		return exitUse
 	}
+	fmt.Fprintln(os.Stderr, "This is a failure of ipafuzz or of its surroundings and says nothing about the target.")
 	return exitFailed
 }
 
@@ -111,7 +113,7 @@ func programName() string {
 
 // targetFlags choose the library under test.
 type targetFlags struct {
-	Model       string `help:"API model: ipasir or ipamir. Default: ipamir where the target serves it."`
+	Model       string `help:"API model: ipasir or ipamir (default: ipamir where the target serves it)." placeholder:"MODEL"`
 	TargetsFile string `help:"TOML file that names targets (default: ipafuzz.toml, if there is one)." type:"path" placeholder:"FILE"`
 }
 

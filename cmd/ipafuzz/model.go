@@ -24,25 +24,31 @@ func (c *modelCommand) Run() error {
 		if c.JSON {
 			return json.NewEncoder(os.Stdout).Encode(apimodel.Models())
 		}
+		list := ""
 		for _, m := range apimodel.Models() {
-			fmt.Printf("%s  %s, %d calls\n", m.Name, m.Title, len(m.Calls))
+			list += fmt.Sprintf("%s  %s, %d calls\n", m.Name, m.Title, len(m.Calls))
 		}
-		return nil
+		return printText(list)
 	}
 	m := apimodel.ByName(c.Name)
 	switch {
 	case m == nil:
 		return badUse("there is no API model %q; there are %s", c.Name, modelNames())
 	case c.Dot:
-		fmt.Print(m.Dot())
+		return printText(m.Dot())
 	case c.JSON:
 		encoder := json.NewEncoder(os.Stdout)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(m)
 	default:
-		fmt.Print(m.Markdown())
+		return printText(m.Markdown())
 	}
-	return nil
+}
+
+// printText writes to stdout and does not take a full disk for success.
+func printText(text string) error {
+	_, err := os.Stdout.WriteString(text)
+	return err
 }
 
 func modelNames() string {

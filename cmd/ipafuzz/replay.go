@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -109,6 +111,7 @@ func (r *replayer) replay(ctx context.Context, name string, t *trace.Trace) (*re
 	}
 	result.findings = append(result.findings, o.judge.Judge(t, &result.run)...)
 	result.mismatches = append(result.mismatches, o.judge.Mismatches()...)
+	slices.SortStableFunc(result.mismatches, func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
 	return result, nil
 }
 
@@ -150,11 +153,11 @@ func (r *replayCommand) print(result *replayed) error {
 	}
 	out := new(bytes.Buffer)
 	if !r.Quiet {
-		out.Write(result.annotated())
+		out.Write(annotatedLog(result.trace, &result.run, result.findings))
 	}
 	for i := range result.findings {
 		f := &result.findings[i]
-		fmt.Fprintf(out, "%s: call %d: fault %s %s: %s\n", result.file, f.Call+1, f.Class, f.Class.Info().Name, f.Detail)
+		fmt.Fprintf(out, "%s: %s: fault %s\n", result.file, faultPlace(f.Call, len(result.trace.Calls)), faultTitle(f))
 		fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 		if r.Quiet {
 			break // the worst
@@ -170,30 +173,15 @@ func (r *replayCommand) print(result *replayed) error {
 	if stderr := result.run.Death.Stderr; stderr != "" && !r.Quiet {
 		fmt.Fprintf(out, "The process wrote:\n%s\n", bytes.TrimRight([]byte(stderr), "\n"))
 	}
-	if len(result.findings) == 0 {
+	switch {
+	case len(result.findings) > 0:
+	case len(result.mismatches) > 0:
+		fmt.Fprintf(out, "%s: nothing wrong was found, but not every answer is the expected one\n", result.file)
+	default:
 		fmt.Fprintf(out, "%s: nothing wrong was found\n", result.file)
 	}
 	_, err := os.Stdout.Write(out.Bytes())
 	return err
-}
-
-// annotated is the log of the run with every finding behind its call.
-func (result *replayed) annotated() []byte {
-	var out []byte
-	call := -1
-	for line := range bytes.Lines(result.trace.AppendLog(nil, &result.run)) {
-		out = append(out, line...)
-		if line[0] == '#' || call == -1 && bytes.HasPrefix(line, []byte("ipafuzz ")) {
-			continue
-		}
-		call++
-		for i := range result.findings {
-			if f := &result.findings[i]; f.Call == call {
-				out = fmt.Appendf(out, "# FAULT %s %s: %s\n", f.Class, f.Class.Info().Name, f.Detail)
-			}
-		}
-	}
-	return out
 }
 
 type replayRecord struct {

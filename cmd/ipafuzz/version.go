@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
+
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // version is set by the build of a release.
@@ -15,6 +17,5 @@ func (versionCommand) Run() error {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		goVersion = ", built with " + info.GoVersion
 	}
-	fmt.Printf("ipafuzz %s, trace format 1%s\n", version, goVersion)
-	return nil
+	return printText(fmt.Sprintf("ipafuzz %s, trace format %d%s\n", version, trace.FormatVersion, goVersion))
 }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// printUsageError says in one line what is wrong with the command line, and in
+// a second one where to read on.
+func printUsageError(out io.Writer, model *kong.Application, err error) {
+	command := model.Node
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil && parse.Context.Selected() != nil {
+		command = parse.Context.Selected()
+	}
+	message := plainMessage(err.Error())
+	if command == model.Node {
+		message = strings.NewReplacer("unexpected argument", "there is no command").Replace(message)
+		if strings.HasPrefix(message, "expected one of") {
+			message = "no command was given"
+		}
+		if strings.Contains(message, "command") {
+			message += "; the commands are " + strings.Join(commandNames(model.Node), ", ")
+		}
+	}
+	fmt.Fprintf(out, "ipafuzz: %s\nTry '%s --help'.\n", message, command.FullPath())
+}
+
+func commandNames(root *kong.Node) []string {
+	var names []string
+	for _, command := range root.Children {
+		names = append(names, command.Name)
+	}
+	return names
+}
+
+// What the parser of command lines says where a stranger would not know what it means.
+var unclear = []struct {
+	said  *regexp.Regexp
+	plain string
+}{
+	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "EOL" \(<EOL>\)$`), "$1 needs a value"},
+	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "(-\d[^"]*)" \(.* flag\).*$`), `$1: a value cannot be negative, got "$2"`},
+	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "([^"]*)" \(.* flag\).*$`), "$1 needs a value, and $2 is none"},
+	{regexp.MustCompile(`^(--[\w-]+): expected a valid 64 bit uint but got (".*")$`), "$1: want a number, 0 or above, got $2"},
+	{regexp.MustCompile(`^expected "<traces> \.\.\."$`), "which trace? Name one or more files, or - for standard input"},
+}
+
+func plainMessage(message string) string {
+	for _, u := range unclear {
+		message = u.said.ReplaceAllString(message, u.plain)
+	}
+	return message
+}
