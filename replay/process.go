@@ -32,10 +32,10 @@ const workerName = "ipafuzz worker"
 
 // A process is one worker with its shared memory and its watchdog.
 type process struct {
-	target *Target
-	limits Limits
-	memory *worker.Memory
-	output *os.File // where its stdout and stderr go
+	target  *Target
+	limits  Limits
+	memory  *worker.Memory
+	output  *os.File // where its stdout and stderr go
 	cmd     *exec.Cmd
 	program string // that the worker runs
 	hello   worker.Hello
@@ -43,14 +43,24 @@ type process struct {
 	exited  chan struct{}  // closed when the process is gone
 	watched sync.WaitGroup // what still looks at the memory
 	state   *os.ProcessState
-	end     atomic.Int32 // trace.End that the watchdog ended it with
-	peakKB  atomic.Uint64
+	ending  sync.Mutex // guards the process group's number against its reuse
+	reaped  bool
 	closing sync.Once
+
+	// Between the stream and the watchdog.
+	posted  atomic.Uint64 // traces
+	waiting atomic.Bool   // the stream can do nothing but wait for the worker
+
+	// What the watchdog ended it for, while the trace of this serial number ran.
+	end       atomic.Int32 // a trace.End
+	endSerial atomic.Uint64
+	scribbled atomic.Bool // the worker's word on where it is makes no sense
+	peakKB    atomic.Uint64
 }
 
-func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, measureHeap bool) (*process, error) {
+func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, heapStride int) (*process, error) {
 	setup := worker.Setup{Mode: worker.Persistent, Source: worker.Library, Model: t.Model.ID, Path: t.Path,
-		FileSize: 4 * limits.Output, MeasureHeap: measureHeap}
+		FileSize: 4 * limits.Output, HeapStride: heapStride}
 	if way == Fork {
 		setup.Mode = worker.Fork
 	}
@@ -98,6 +108,7 @@ func (p *process) start(program string) error {
 		return fmt.Errorf("cannot start a worker: %w", err)
 	}
 	p.watched.Go(func() {
+		p.awaitEnd()
 		p.cmd.Wait()
 		forgetKnown(p.cmd.Process.Pid)
 		p.state = p.cmd.ProcessState
@@ -107,24 +118,43 @@ func (p *process) start(program string) error {
 	return nil
 }
 
+// awaitEnd waits for the end of the process and ends the rest of its group
+// before its number is free for others.
+func (p *process) awaitEnd() {
+	for {
+		err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			break
+		}
+	}
+	p.kill()
+	p.ending.Lock()
+	defer p.ending.Unlock()
+	p.reaped = true
+}
+
 // greet waits until the worker has loaded the target.
 func (p *process) greet() error {
+	p.watched.Go(p.watch)
 	deadline := time.Now().Add(loadTime)
 	for {
+		gone := p.gone() // before its last words are read
 		hello := p.memory.Hello()
 		switch {
 		case hello.Ready:
 			p.hello = hello
-			p.watched.Go(p.watch)
 			return nil
 		case hello.Refused:
 			p.close()
 			return unusable(p.target.Name, "%s", hello.Message)
-		case p.gone():
+		case gone:
 			said := p.tail(0, 0)
 			p.close()
 			if p.state.ExitCode() == worker.ExitSetup {
 				return fmt.Errorf("a worker could not set itself up (%v)", p.state)
+			}
+			if end := trace.End(p.end.Load()); end != trace.Finished {
+				return unusable(p.target.Name, "it went beyond the %v while it was being loaded%s", end, quoted(said))
 			}
 			return unusable(p.target.Name, "it ended the process while it was being loaded (%v)%s", p.state, quoted(said))
 		case time.Now().After(deadline):
@@ -156,25 +186,33 @@ func (p *process) gone() bool {
 func (p *process) watch() {
 	ticker := time.NewTicker(watchInterval)
 	defer ticker.Stop()
+	now := time.Now() // a hurried worker is done with much before the first tick
 	var serial uint64
-	var begun time.Time
+	begun := now
 	var cpuBefore time.Duration
 	var pid int
 	for {
 		select {
 		case <-p.exited:
 			return
-		case now := <-ticker.C:
+		case now = <-ticker.C:
 			where := p.memory.Where()
-			runs := p.cmd.Process.Pid
-			if where.Child > 0 {
-				runs = where.Child
+			runs, resident := p.look(where)
+			busy := where.Running || p.waiting.Load()
+			if where.Serial < serial || where.Serial > p.posted.Load() {
+				p.scribbled.Store(true)
+				p.kill()
+				return
 			}
-			if where.Serial != serial || !where.Running || runs != pid {
-				serial, begun, pid = where.Serial, now, runs
+			if where.Serial != serial || !busy {
+				serial, begun, pid = where.Serial, now, 0
+			}
+			if runs != pid {
+				pid = runs
 				cpuBefore, _ = cpuTime(pid)
 			}
-			if end := p.exceeded(where, pid, now.Sub(begun), cpuBefore); end != trace.Finished {
+			if end := p.exceeded(busy, pid, resident, now.Sub(begun), cpuBefore); end != trace.Finished {
+				p.endSerial.Store(where.Serial)
 				p.end.Store(int32(end))
 				p.kill()
 				return
@@ -183,17 +221,32 @@ func (p *process) watch() {
 	}
 }
 
-func (p *process) exceeded(where worker.Where, pid int, wall, cpuBefore time.Duration) trace.End {
+// look returns the process that runs the trace and its resident memory. The
+// number of a forked child is the worker's word, so its parent is asked for.
+func (p *process) look(where worker.Where) (pid int, resident uint64) {
+	pid = p.cmd.Process.Pid
+	if where.Child > 0 {
+		if stat, ok := statOf(where.Child); ok && stat.PPID == pid {
+			return where.Child, uint64(stat.ResidentMemory())
+		}
+	}
+	if stat, ok := statOf(pid); ok {
+		resident = uint64(stat.ResidentMemory())
+	}
+	return pid, resident
+}
+
+func (p *process) exceeded(busy bool, pid int, resident uint64, wall, cpuBefore time.Duration) trace.End {
 	if stat, err := p.output.Stat(); err == nil && p.limits.Output > 0 && uint64(stat.Size()) > p.limits.Output {
 		return trace.OutOfOutput
 	}
-	if resident := residentBytes(pid); resident > 0 {
+	if resident > 0 {
 		p.peakKB.Store(max(p.peakKB.Load(), resident>>10))
 		if p.limits.Memory > 0 && resident > p.limits.Memory {
 			return trace.OutOfMemory
 		}
 	}
-	if !where.Running {
+	if !busy {
 		return trace.Finished
 	}
 	if p.limits.Wall > 0 && wall > p.limits.Wall {
@@ -215,20 +268,22 @@ func cpuTime(pid int) (time.Duration, bool) {
 	return time.Duration(ts.Nano()), true
 }
 
-func residentBytes(pid int) uint64 {
+func statOf(pid int) (stat procfs.ProcStat, ok bool) {
 	proc, err := procfs.NewProc(pid)
 	if err != nil {
-		return 0
+		return stat, false
 	}
-	stat, err := proc.Stat()
-	if err != nil {
-		return 0
-	}
-	return uint64(stat.ResidentMemory())
+	stat, err = proc.Stat()
+	return stat, err == nil
 }
 
 // kill ends the worker with all processes of its group.
 func (p *process) kill() {
+	p.ending.Lock()
+	defer p.ending.Unlock()
+	if p.reaped {
+		return
+	}
 	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 }
 
@@ -268,6 +323,8 @@ func (p *process) close() {
 // wait sleeps until batch number n is done, the first that is not; false when
 // the worker ended before.
 func (p *process) wait(n uint32) bool {
+	p.waiting.Store(true)
+	defer p.waiting.Store(false)
 	for p.memory.Done() == n {
 		if p.gone() {
 			return p.memory.Done() != n // done just before the end

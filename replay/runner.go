@@ -35,7 +35,7 @@ func Open(t *Target, way Way, limits Limits) (Runner, error) {
 // each trace leaves on the C heap.
 func OpenHeap(t *Target, limits Limits) (Runner, error) {
 	options := oneTrace
-	options.MeasureHeap = true
+	options.HeapStride = 1
 	r := &streamRunner{target: t, way: Persistent, limits: limits, options: options}
 	return r, r.open()
 }

@@ -38,7 +38,7 @@ type Stream struct {
 	way     Way
 	limits  Limits
 	layout  worker.Layout
-	measure bool
+	heap    int
 	process *process
 	encoder trace.Encoder
 
@@ -53,11 +53,11 @@ var ErrTooLarge = errors.New("the trace is larger than the space for a batch")
 
 // StreamOptions size a stream.
 type StreamOptions struct {
-	Ahead       int  // batches that can be posted before one is collected, at least 1
-	Traces      int  // traces in a batch
-	TraceWords  int  // space for the traces of a batch
-	AnswerWords int  // space for their answers
-	MeasureHeap bool // fill Usage.HeapDelta, at about a microsecond a trace
+	Ahead       int // batches that can be posted before one is collected, at least 1
+	Traces      int // traces in a batch
+	TraceWords  int // space for the traces of a batch
+	AnswerWords int // space for their answers
+	HeapStride  int // fill Usage.HeapDelta of every so many traces, at about a microsecond each; 0: of none
 }
 
 // DefaultStream suits tiny traces: a batch is a millisecond of work.
@@ -65,7 +65,7 @@ var DefaultStream = StreamOptions{Ahead: 3, Traces: 128, TraceWords: 1 << 17, An
 
 // OpenStream starts a worker for the target.
 func OpenStream(t *Target, way Way, limits Limits, o StreamOptions) (*Stream, error) {
-	s := &Stream{target: t, way: way, limits: limits, measure: o.MeasureHeap,
+	s := &Stream{target: t, way: way, limits: limits, heap: o.HeapStride,
 		layout: worker.Layout{Slots: o.Ahead, Jobs: o.Traces, AnswerWords: o.AnswerWords, TraceWords: o.TraceWords}}
 	return s, s.restart()
 }
@@ -76,7 +76,7 @@ func (s *Stream) restart() (err error) {
 		s.process = nil
 	}
 	s.ran, s.collected = 0, 0
-	s.process, err = startProcess(s.target, s.way, s.limits, s.layout, s.measure)
+	s.process, err = startProcess(s.target, s.way, s.limits, s.layout, s.heap)
 	return err
 }
 

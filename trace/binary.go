@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
@@ -48,17 +49,26 @@ const (
 // An Encoder turns traces into what the executor walks. It keeps its memory
 // between traces.
 type Encoder struct {
-	slotOf    map[uint16]uint32
+	slotOf    []numbered // by instance number
 	slots     []slot
-	seen      []seenVar // open addressing, stamped with the trace's number
+	asked     []window  // of each model call, in order
+	seen      []seenVar // open addressing
 	seenCount int
-	stamp     uint32
+	stamp     uint32 // the trace's number: what bears another one is of an earlier trace
 }
+
+// numbered is the slot of an instance.
+type numbered struct{ stamp, slot uint32 }
+
+// A window is a part of a slot's table of variables: those that the current
+// solver has been told of.
+type window struct{ first, count uint32 }
 
 type slot struct {
 	instance uint16
 	vars     []int32
 	first    int     // where the variables of the current solver begin
+	small    uint64  // of these, the variables below 64: most, and asked for first
 	pending  []int32 // assumptions since the last solve
 	assumed  []int32 // assumptions of the last solve
 }
@@ -85,34 +95,46 @@ func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 		for _, v := range s.vars {
 			dst = append(dst, uint32(v))
 		}
-		s.vars = s.vars[:0] // filled again below, so that model calls know how far they reach
-		s.first = 0
 	}
 	vars := len(dst) - head - headerWords
-	e.forget()
-	answers, learned := 0, 0
+	answers, learned, asked := 0, 0, e.asked
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		s := &e.slots[e.slotOf[c.Instance]]
-		if HasLits(c.Op) {
-			for _, lit := range t.Args(c) {
-				e.see(e.slotOf[c.Instance], Var(lit))
-			}
-		}
-		var bound int
-		dst, bound = appendCall(dst, t, c, e.slotOf[c.Instance], s)
-		answers += bound
+		number := e.slotOf[c.Instance].slot
+		s := &e.slots[number]
+		start := len(dst)
+		dst = append(dst, uint32(c.Op)|uint32(c.Flags)<<8|number<<16, 0)
+		bound := 2
 		switch c.Op {
+		case apimodel.OpModel:
+			dst = append(dst, asked[0].first, asked[0].count)
+			bound = 1 + (int(asked[0].count)+15)/16
+			asked = asked[1:]
+		case apimodel.OpCore:
+			for _, lit := range s.assumed {
+				dst = append(dst, uint32(lit))
+			}
+			bound = 1 + (len(s.assumed)+15)/16
 		case apimodel.OpAssume:
 			s.pending = append(s.pending, t.Lit(c))
+			dst = append(dst, uint32(t.Lit(c)))
 		case apimodel.OpSolve:
 			s.pending, s.assumed = s.assumed[:0], s.pending
+			bound = 1 + solveWords
 		case apimodel.OpRelease:
 			s.pending, s.assumed = s.pending[:0], s.assumed[:0]
-			s.first = len(s.vars)
+		case apimodel.OpObj:
+			bound = 3
+		case apimodel.OpSignature:
+			bound = 2 + signatureBytes/4
 		case apimodel.OpLearn:
 			learned = learnedRoom
+			dst = append(dst, uint32(c.Num))
+		default:
+			dst = appendArgs(dst, t, c)
 		}
+		dst[start+1] = uint32(len(dst) - start - 2)
+		answers += bound
 	}
 	if len(dst)-head > math.MaxInt32 {
 		return dst[:head], errors.New("the trace is too large for its binary form")
@@ -124,45 +146,27 @@ func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 	return dst, nil
 }
 
-// AnswerWords returns the space that the answers of an encoded trace take at the most.
-func AnswerWords(encoded []uint32) int { return int(encoded[headAnswers]) }
-
-func appendCall(dst []uint32, t *Trace, c *Call, slotNumber uint32, s *slot) (words []uint32, bound int) {
-	head := len(dst)
-	dst = append(dst, uint32(c.Op)|uint32(c.Flags)<<8|slotNumber<<16, 0)
-	bound = 2
+// appendArgs appends the arguments of a call whose words follow from itself.
+func appendArgs(dst []uint32, t *Trace, c *Call) []uint32 {
 	switch c.Op {
-	case apimodel.OpClause, apimodel.OpAssume, apimodel.OpVal, apimodel.OpFailed:
+	case apimodel.OpClause, apimodel.OpVal, apimodel.OpFailed:
 		for _, lit := range t.Args(c) {
 			dst = append(dst, uint32(lit))
 		}
 	case apimodel.OpSoft:
 		dst = append(dst, uint32(t.Lit(c)), uint32(c.Num), uint32(c.Num>>32))
-	case apimodel.OpTerminate, apimodel.OpLearn:
+	case apimodel.OpTerminate:
 		dst = append(dst, uint32(c.Num))
 	case apimodel.OpHavoc:
 		dst = append(dst, uint32(c.Num), uint32(c.Num>>32))
 	case apimodel.OpOption:
 		dst = appendBytes(append(dst, c.Len+1), t.Bytes[c.Pos:c.Pos+c.Len])
-	case apimodel.OpModel:
-		n := len(s.vars) - s.first
-		dst = append(dst, uint32(s.first), uint32(n))
-		bound = 1 + (n+15)/16
-	case apimodel.OpCore:
-		for _, lit := range s.assumed {
-			dst = append(dst, uint32(lit))
-		}
-		bound = 1 + (len(s.assumed)+15)/16
-	case apimodel.OpSolve:
-		bound = 1 + solveWords
-	case apimodel.OpObj:
-		bound = 3
-	case apimodel.OpSignature:
-		bound = 2 + signatureBytes/4
 	}
-	dst[head+1] = uint32(len(dst) - head - 2)
-	return dst, bound
+	return dst
 }
+
+// AnswerWords returns the space that the answers of an encoded trace take at the most.
+func AnswerWords(encoded []uint32) int { return int(encoded[headAnswers]) }
 
 // appendBytes packs text and at least one NUL into words.
 func appendBytes(dst []uint32, text []byte) []uint32 {
@@ -176,31 +180,34 @@ func appendBytes(dst []uint32, text []byte) []uint32 {
 	return dst
 }
 
-// collectVars numbers the instances and lists the variables of each.
+// collectVars numbers the instances, lists the variables of each, and notes how
+// far the list reaches at each model call.
 func (e *Encoder) collectVars(t *Trace) error {
 	if e.slotOf == nil {
-		e.slotOf = make(map[uint16]uint32)
+		e.slotOf = make([]numbered, 1<<16)
 	}
-	clear(e.slotOf)
-	e.slots = e.slots[:0]
+	e.slots, e.asked = e.slots[:0], e.asked[:0]
 	e.forget()
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		number, ok := e.slotOf[c.Instance]
-		if !ok {
+		at := &e.slotOf[c.Instance]
+		if at.stamp != e.stamp {
 			if len(e.slots) == MaxInstances {
 				return ErrTooManyInstances
 			}
-			number = uint32(len(e.slots))
-			e.slotOf[c.Instance] = number
+			*at = numbered{e.stamp, uint32(len(e.slots))}
 			e.addSlot(c.Instance)
 		}
-		if HasLits(c.Op) {
+		s := &e.slots[at.slot]
+		switch {
+		case HasLits(c.Op):
 			for _, lit := range t.Args(c) {
-				e.see(number, Var(lit))
+				e.see(s, at.slot, Var(lit))
 			}
-		} else if c.Op == apimodel.OpRelease {
-			e.slots[number].first = len(e.slots[number].vars)
+		case c.Op == apimodel.OpRelease:
+			s.first, s.small = len(s.vars), 0
+		case c.Op == apimodel.OpModel:
+			e.asked = append(e.asked, window{uint32(s.first), uint32(len(s.vars) - s.first)})
 		}
 	}
 	return nil
@@ -213,16 +220,22 @@ func (e *Encoder) addSlot(instance uint16) {
 		e.slots = append(e.slots, slot{})
 	}
 	s := &e.slots[len(e.slots)-1]
-	s.instance, s.first = instance, 0
+	s.instance, s.first, s.small = instance, 0, 0
 	s.vars, s.pending, s.assumed = s.vars[:0], s.pending[:0], s.assumed[:0]
 }
 
 // see adds v to the slot's table unless the current solver has named it before.
-func (e *Encoder) see(number uint32, v int32) {
+func (e *Encoder) see(s *slot, number uint32, v int32) {
+	if v < 64 {
+		if s.small>>v&1 == 0 {
+			s.small |= 1 << v
+			s.vars = append(s.vars, v)
+		}
+		return
+	}
 	if 2*e.seenCount >= len(e.seen) {
 		e.grow()
 	}
-	s := &e.slots[number]
 	entry := e.find(number, v)
 	if entry.stamp == e.stamp {
 		if int(entry.at) >= s.first {
@@ -260,6 +273,7 @@ func (e *Encoder) forget() {
 	e.seenCount = 0
 	if e.stamp == 0 || len(e.seen) == 0 { // the stamps went round, or there are none yet
 		e.stamp = 1
+		clear(e.slotOf)
 		e.seen = make([]seenVar, max(64, len(e.seen)))
 	}
 }
@@ -270,41 +284,54 @@ func (e *Encoder) forget() {
 // does not fit is an error.
 func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	a.Reset()
-	if cap(a.Of) < len(t.Calls) {
-		a.Of = make([]Answer, 0, len(t.Calls))
-	}
+	a.Of = slices.Grow(a.Of, len(t.Calls))[:len(t.Calls)]
 	tables := encoded[headerWords : headerWords+encoded[headVars]]
 	calls := encoded[headerWords+encoded[headVars] : encoded[headWords]]
 	for i := range t.Calls {
-		if len(words) == 0 {
-			break
+		// In place and field by field: this is a fifth of the parent's work for a
+		// tiny trace. Effort is only of solves, which set all of it.
+		answer := &a.Of[i]
+		answer.Kind, answer.Strange, answer.Pos, answer.Len, answer.Num = NotAnswered, false, 0, 0, 0
+		if t.Calls[i].Op == apimodel.OpSolve {
+			answer.Effort = Effort{}
 		}
-		length := int(words[0] >> 8)
+		if len(words) == 0 {
+			continue
+		}
+		head, length := words[0], int(words[0]>>8)
 		if length > len(words)-1 {
 			return fmt.Errorf("the answer to call %d is cut off", i)
 		}
-		count := calls[1]
-		answer := Answer{Kind: AnswerKind(words[0] & 15), Strange: words[0]&16 != 0}
+		answer.Kind, answer.Strange = AnswerKind(head&15), head&16 != 0
 		if answer.Kind < Answered || answer.Kind > Unsupported {
 			return fmt.Errorf("the answer to call %d has unknown kind %d", i, answer.Kind)
 		}
-		if answer.Kind == Answered {
-			args := calls[2 : 2+count]
-			if err := decodeAnswer(t.Calls[i].Op, calls[0]>>16, args, tables, words[1:1+length], &answer, a); err != nil {
-				return fmt.Errorf("the answer to call %d: %w", i, err)
+		count := calls[1]
+		if op := t.Calls[i].Op; answer.Kind != Answered || length == 0 && !hasReply(op) {
+			if length != 0 {
+				return fmt.Errorf("the answer to call %d: %w", i, errAnswerLength)
 			}
+		} else if err := decodeAnswer(op, calls[0]>>16, calls[2:2+count], tables, words[1:1+length], answer, a); err != nil {
+			return fmt.Errorf("the answer to call %d: %w", i, err)
 		}
-		a.Of = append(a.Of, answer)
 		calls = calls[2+count:]
 		words = words[1+length:]
 	}
 	if len(words) != 0 {
 		return fmt.Errorf("%d words behind the last answer", len(words))
 	}
-	for len(a.Of) < len(t.Calls) {
-		a.Of = append(a.Of, Answer{})
-	}
 	return nil
+}
+
+// hasReply reports whether the executor answers the operation with more than
+// that it was made.
+func hasReply(op apimodel.Op) bool {
+	switch op {
+	case apimodel.OpInit, apimodel.OpRelease, apimodel.OpHavoc, apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume,
+		apimodel.OpTerminate, apimodel.OpLearn:
+		return false
+	}
+	return true
 }
 
 var errAnswerLength = errors.New("wrong length")

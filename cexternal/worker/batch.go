@@ -15,12 +15,13 @@ import (
 // A Slot is one place of the ring: a batch of traces and their answers.
 type Slot struct {
 	memory  *Memory
+	tasks   []C.struct_ipafuzz_task
+	traces  []uint32
 	jobs    []C.struct_ipafuzz_job
 	answers []uint32
-	traces  []uint32
+	copied  []uint32 // of the answers, out of the target's reach
 
-	// What the parent placed where. The records say so too, for the worker, but
-	// the target may have written over them.
+	// What the parent placed where.
 	placed      []place
 	usedAnswers int
 	usedTraces  int
@@ -32,21 +33,22 @@ type place struct{ trace, words, answers, room int }
 func (m *Memory) Slot(batch uint32) *Slot { return m.ring[int(batch)%m.layout.Slots] }
 
 func (m *Memory) newSlot(number int) *Slot {
-	c, l, n := m.control, m.layout, uint64(number)
+	c, l, n := m.orders, m.layout, uint64(number)
 	slot := m.bytes[uint64(c.slot_offset)+n*uint64(c.slot_bytes):][:uint64(c.slot_bytes)]
-	traces := m.bytes[uint64(c.traces_offset)+n*uint64(c.traces_bytes):][:uint64(c.traces_bytes)]
+	tasks := m.bytes[uint64(c.tasks_offset)+n*uint64(c.tasks_bytes):][:uint64(c.tasks_bytes)]
 	return &Slot{
 		memory:  m,
+		tasks:   unsafe.Slice((*C.struct_ipafuzz_task)(unsafe.Pointer(&tasks[0])), l.Jobs),
+		traces:  unsafe.Slice((*uint32)(unsafe.Pointer(&tasks[m.tasks])), l.TraceWords),
 		jobs:    unsafe.Slice((*C.struct_ipafuzz_job)(unsafe.Pointer(&slot[0])), l.Jobs),
 		answers: unsafe.Slice((*uint32)(unsafe.Pointer(&slot[m.jobs])), l.AnswerWords),
-		traces:  unsafe.Slice((*uint32)(unsafe.Pointer(&traces[0])), l.TraceWords),
 	}
 }
 
 // Clear empties the slot for a new batch.
 func (s *Slot) Clear() {
 	s.placed, s.usedAnswers, s.usedTraces = s.placed[:0], 0, 0
-	s.jobs[0].trace_words = 0
+	s.tasks[0].trace_words = 0
 }
 
 // Free returns the space for the next trace; what is appended to it is handed
@@ -62,10 +64,10 @@ func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 	}
 	copy(s.traces[s.usedTraces:], encoded) // nothing to do when it stands there already
 	p := place{trace: s.usedTraces, words: len(encoded), answers: s.usedAnswers, room: answerWords}
-	job := &s.jobs[n]
-	job.trace_offset, job.trace_words = C.uint64_t(4*p.trace), C.uint64_t(p.words)
-	job.answer_offset, job.answer_room = C.uint64_t(s.memory.jobs+4*p.answers), C.uint64_t(p.room)
-	job.seed = C.uint64_t(seed)
+	task, job := &s.tasks[n], &s.jobs[n]
+	task.trace_offset, task.trace_words = C.uint64_t(s.memory.tasks+4*p.trace), C.uint64_t(p.words)
+	task.answer_offset, task.answer_room = C.uint64_t(s.memory.jobs+4*p.answers), C.uint64_t(p.room)
+	task.seed = C.uint64_t(seed)
 	job.progress = C.struct_ipafuzz_progress{}
 	job.finished, job.result, job.wait_status, job.num_frames = 0, 0, 0, 0
 	job.signal, job.code, job.address, job.nanos = 0, 0, 0, 0
@@ -74,7 +76,7 @@ func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 	s.usedTraces += p.words
 	s.usedAnswers += p.room
 	if n+1 < len(s.jobs) {
-		s.jobs[n+1].trace_words = 0 // ends the batch
+		s.tasks[n+1].trace_words = 0 // ends the batch
 	}
 	return true
 }
@@ -95,8 +97,8 @@ type Job struct {
 	Address      uint64
 	Frames       []Frame
 	Nanos        uint64
-	OutputFrom   int64 // fork mode
-	OutputTo     int64
+	OutputFrom   int64
+	OutputTo     int64 // fork mode
 	HeapGrowth   int64
 }
 
@@ -110,7 +112,8 @@ type Frame struct {
 // wrote over it.
 var ErrScribbled = errors.New("the target wrote over ipafuzz's memory")
 
-// Job reads what the worker left of trace i. The slices are the slot's memory.
+// Job reads what the worker left of trace i. The slices are the slot's own and
+// hold until the next call.
 func (s *Slot) Job(i int) Job {
 	j, p := &s.jobs[i], s.placed[i]
 	out := Job{
@@ -124,7 +127,8 @@ func (s *Slot) Job(i int) Job {
 		out.Err = ErrScribbled
 		return out
 	}
-	out.Answers = s.answers[p.answers : p.answers+used]
+	s.copied = append(s.copied[:0], s.answers[p.answers:p.answers+used]...)
+	out.Answers = s.copied
 	if out.Finished {
 		out.Err = exec.ResultError(int32(j.result))
 	}

@@ -12,11 +12,26 @@ static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, 
 static char stack[1 << 16];
 static struct ipafuzz_job *volatile current;
 static int sanitized;
+static volatile sig_atomic_t first; /* the signal that the process dies of */
+
+static void die_of (int signal) {
+  struct sigaction usual;
+  memset (&usual, 0, sizeof usual);
+  usual.sa_handler = SIG_DFL;
+  sigaction (signal, &usual, 0);
+  sigset_t only;
+  sigemptyset (&only);
+  sigaddset (&only, signal);
+  raise (signal);
+  sigprocmask (SIG_UNBLOCK, &only, 0);
+}
 
 static void note (int signal, siginfo_t *info, void *context) {
   (void) context;
   struct ipafuzz_job *job = current;
-  if (job && !job->signal) {
+  if (first) die_of (first); /* the report below has crashed */
+  first = signal;
+  if (job) {
     job->code = info->si_code;
     job->address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
                        ? (uint64_t) (uintptr_t) info->si_addr
@@ -28,7 +43,7 @@ static void note (int signal, siginfo_t *info, void *context) {
     void *pc[IPAFUZZ_FRAMES + 2];
     const int n = backtrace (pc, IPAFUZZ_FRAMES + 2);
     for (int i = 2; i < n; i++) { /* without this function and the signal trampoline */
-      struct ipafuzz_frame *frame = job->frames + job->num_frames;
+      struct ipafuzz_frame *frame = job->frames + (i - 2);
       Dl_info module;
       if (dladdr (pc[i], &module) && module.dli_fname) {
         frame->offset = (uint64_t) ((char *) pc[i] - (char *) module.dli_fbase);
@@ -40,14 +55,10 @@ static void note (int signal, siginfo_t *info, void *context) {
         frame->offset = (uint64_t) (uintptr_t) pc[i];
         strcpy (frame->module, "?");
       }
-      job->num_frames++;
+      job->num_frames = (uint32_t) (i - 1);
     }
   }
-  struct sigaction usual;
-  memset (&usual, 0, sizeof usual);
-  usual.sa_handler = SIG_DFL;
-  sigaction (signal, &usual, 0);
-  raise (signal); /* delivered when this handler returns */
+  die_of (signal);
 }
 
 void ipafuzz_prepare_crashes (void) {

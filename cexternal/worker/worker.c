@@ -19,19 +19,23 @@
 #include <unistd.h>
 
 #include "crash.h"
+#include "leftover.h"
 
 #ifndef IPAFUZZ_NO_LOADER
 #include "load.h"
 #include "ref.h"
 #endif
 
+static const struct ipafuzz_orders *orders;
 static struct ipafuzz_control *control;
 static struct ipafuzz_target target;
 static struct ipafuzz_setting settings[IPAFUZZ_MAX_SETTINGS];
 static pid_t parent;
 
-/* What a persistent worker lets the target write before it cuts the file. */
-enum { OUTPUT_KEPT = 1 << 20 };
+enum {
+  OUTPUT_KEPT = 1 << 20, /* what a persistent worker lets the target write before it cuts the file */
+  LEFTOVERS_KEPT = 16    /* processes that a library may keep from trace to trace in a persistent worker */
+};
 
 static _Noreturn void refuse (const char *message) {
   snprintf (control->message, sizeof control->message, "%s", message);
@@ -56,27 +60,27 @@ static void limit (int what, uint64_t most) {
   setrlimit (what, &value);
 }
 
-/* Both memories are mapped anew: the traces read only, so that a target which
- * writes through a stray pointer cannot change what it is asked next. */
+/* The orders are read only: a target that writes through a stray pointer can
+ * change neither what it is asked next nor where the worker looks for it. */
 static void map_memory (int fd) {
   struct stat file;
   if (fstat (fd, &file)) _exit (IPAFUZZ_EXIT_SETUP);
-  control = mmap (0, (size_t) file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (control == MAP_FAILED) _exit (IPAFUZZ_EXIT_SETUP);
-  if (control->magic != IPAFUZZ_CONTROL_MAGIC || control->bytes != sizeof *control ||
-      control->total_bytes != (uint64_t) file.st_size)
+  char *memory = mmap (0, (size_t) file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (memory == MAP_FAILED) _exit (IPAFUZZ_EXIT_SETUP);
+  orders = (const struct ipafuzz_orders *) (void *) memory;
+  if (orders->magic != IPAFUZZ_CONTROL_MAGIC || orders->bytes != sizeof *orders ||
+      orders->control_bytes != sizeof *control || orders->total_bytes != (uint64_t) file.st_size)
     _exit (IPAFUZZ_EXIT_SETUP);
-  char *traces = (char *) control + control->traces_offset;
-  if (mprotect (traces, control->total_bytes - control->traces_offset, PROT_READ))
-    _exit (IPAFUZZ_EXIT_SETUP);
+  control = (struct ipafuzz_control *) (void *) (memory + orders->control_offset);
+  if (mprotect (memory, orders->control_offset, PROT_READ)) _exit (IPAFUZZ_EXIT_SETUP);
   close (fd);
 }
 
 static void read_settings (void) {
-  if (control->num_settings > IPAFUZZ_MAX_SETTINGS) refuse ("too many options");
-  for (uint32_t i = 0; i < control->num_settings; i++) {
-    settings[i].name = control->text + control->setting_name[i] % IPAFUZZ_TEXT_BYTES;
-    settings[i].value = control->text + control->setting_value[i] % IPAFUZZ_TEXT_BYTES;
+  if (orders->num_settings > IPAFUZZ_MAX_SETTINGS) refuse ("too many options");
+  for (uint32_t i = 0; i < orders->num_settings; i++) {
+    settings[i].name = orders->text + orders->setting_name[i] % IPAFUZZ_TEXT_BYTES;
+    settings[i].value = orders->text + orders->setting_value[i] % IPAFUZZ_TEXT_BYTES;
   }
 }
 
@@ -86,13 +90,13 @@ static void find_target (const struct ipafuzz_target *linked) {
     return;
   }
 #ifndef IPAFUZZ_NO_LOADER
-  if (control->source == IPAFUZZ_BUILT_IN) {
-    target = control->model == IPAFUZZ_IPASIR ? ref_ipasir_target : ref_ipamir_target;
+  if (orders->source == IPAFUZZ_BUILT_IN) {
+    target = orders->model == IPAFUZZ_IPASIR ? ref_ipasir_target : ref_ipamir_target;
     return;
   }
   static char words[IPAFUZZ_TEXT_BYTES];
-  const char *wrong = ipafuzz_load (control->text + control->path % IPAFUZZ_TEXT_BYTES,
-                                    control->model, &target, words, sizeof words);
+  const char *wrong = ipafuzz_load (orders->text + orders->path % IPAFUZZ_TEXT_BYTES,
+                                    orders->model, &target, words, sizeof words);
   if (wrong) refuse (wrong);
 #else
   refuse ("this worker was built for one library");
@@ -101,10 +105,10 @@ static void find_target (const struct ipafuzz_target *linked) {
 
 /* A refused option is found here, once, and not in every trace. */
 static void try_settings (void) {
-  if (!control->num_settings) return;
+  if (!orders->num_settings) return;
   if (!target.set_option) refuse ("the target takes no options");
   void *solver = target.init ();
-  for (uint32_t i = 0; i < control->num_settings; i++)
+  for (uint32_t i = 0; i < orders->num_settings; i++)
     if (target.set_option (solver, settings[i].name, settings[i].value)) {
       static char words[IPAFUZZ_TEXT_BYTES];
       snprintf (words, sizeof words, "the target refuses option %s=%s", settings[i].name,
@@ -128,7 +132,7 @@ static void introduce (void) {
 }
 
 /* Sleeps until *word is no longer value; ends the process when the parent is gone. */
-static void sleep_while (volatile uint32_t *word, uint32_t value) {
+static void sleep_while (const volatile uint32_t *word, uint32_t value) {
   for (int spin = 0; spin < 2000; spin++)
     if (*word != value) return;
   while (*word == value) {
@@ -138,67 +142,91 @@ static void sleep_while (volatile uint32_t *word, uint32_t value) {
   }
 }
 
-static char *slot_of (uint32_t batch) {
-  return (char *) control + control->slot_offset + control->slot_bytes * (batch % control->slots);
+static struct ipafuzz_job *records_of (uint32_t batch) {
+  char *slot = (char *) control - orders->control_offset + orders->slot_offset +
+               orders->slot_bytes * (batch % orders->slots);
+  return (struct ipafuzz_job *) (void *) slot;
 }
 
-static void run_job (struct ipafuzz_job *job, uint32_t batch) {
-  const char *traces =
-      (char *) control + control->traces_offset + control->traces_bytes * (batch % control->slots);
+static const struct ipafuzz_task *tasks_of (uint32_t batch) {
+  const char *tasks =
+      (const char *) orders + orders->tasks_offset + orders->tasks_bytes * (batch % orders->slots);
+  return (const struct ipafuzz_task *) (const void *) tasks;
+}
+
+static void run_job (uint32_t batch, uint32_t number) {
+  const struct ipafuzz_task *tasks = tasks_of (batch), *task = tasks + number;
+  struct ipafuzz_job *jobs = records_of (batch), *job = jobs + number;
   const uint64_t begin = now ();
-  const size_t before = control->measure_heap ? heap_in_use () : 0;
-  job->result = ipafuzz_exec (&target, settings, control->num_settings,
-                              (const uint32_t *) (const void *) (traces + job->trace_offset),
-                              job->trace_words,
-                              (uint32_t *) (void *) (slot_of (batch) + job->answer_offset),
-                              job->answer_room, &job->progress);
-  if (control->measure_heap) job->heap_growth = (int64_t) (heap_in_use () - before);
+  const int measure = orders->heap_stride && control->serial % orders->heap_stride == 0;
+  const size_t before = measure ? heap_in_use () : 0;
+  job->result = ipafuzz_exec (
+      &target, settings, orders->num_settings,
+      (const uint32_t *) (const void *) ((const char *) tasks + task->trace_offset),
+      task->trace_words, (uint32_t *) (void *) ((char *) jobs + task->answer_offset),
+      task->answer_room, &job->progress);
+  if (measure) job->heap_growth = (int64_t) (heap_in_use () - before);
   job->nanos = now () - begin;
   job->finished = 1;
 }
 
+static struct stat output; /* of stderr when the worker began */
+
+/* The size of the output file; 0 when the target has closed it, or has put
+ * something else in its place. */
 static uint64_t output_size (void) {
   struct stat file;
-  return fstat (STDERR_FILENO, &file) ? 0 : (uint64_t) file.st_size;
+  if (fstat (STDERR_FILENO, &file) || file.st_dev != output.st_dev || file.st_ino != output.st_ino)
+    return 0;
+  return (uint64_t) file.st_size;
 }
 
-static void run_forked (struct ipafuzz_job *job, uint32_t batch) {
+static void run_forked (uint32_t batch, uint32_t number) {
+  struct ipafuzz_job *job = records_of (batch) + number;
   job->output_from = output_size ();
-  const pid_t child = fork ();
+  const pid_t worker = getpid (), child = fork ();
   if (child < 0) {
     job->wait_status = -1;
     return;
   }
   if (!child) {
     prctl (PR_SET_PDEATHSIG, SIGKILL);
-    run_job (job, batch);
+    if (getppid () != worker) _exit (IPAFUZZ_EXIT_QUIT);
+    run_job (batch, number);
     _exit (0);
   }
   control->child = child;
   int status;
   while (waitpid (child, &status, 0) < 0 && errno == EINTR) continue;
   control->child = 0;
+  ipafuzz_end_leftovers (0);
   job->wait_status = status;
   job->output_to = output_size ();
 }
 
+static void run_persistent (uint32_t batch, uint32_t number) {
+  uint64_t size = output_size ();
+  if (size > OUTPUT_KEPT && !ftruncate (STDERR_FILENO, 0)) size = 0;
+  records_of (batch)[number].output_from = size;
+  run_job (batch, number);
+}
+
 static void run_batch (uint32_t batch) {
-  struct ipafuzz_job *jobs = (struct ipafuzz_job *) (void *) slot_of (batch);
   control->batch = batch;
-  if (control->mode == IPAFUZZ_PERSISTENT) ipafuzz_catch_crashes ();
-  if (output_size () > OUTPUT_KEPT && ftruncate (STDERR_FILENO, 0)) { /* then it grows to its limit */
-  }
-  for (uint32_t i = 0; i < control->jobs_per_slot && jobs[i].trace_words; i++) {
-    ipafuzz_crash_goes_to (jobs + i);
+  if (orders->mode == IPAFUZZ_PERSISTENT) ipafuzz_catch_crashes ();
+  const struct ipafuzz_task *tasks = tasks_of (batch);
+  for (uint32_t i = 0; i < orders->jobs_per_slot && tasks[i].trace_words; i++) {
+    ipafuzz_crash_goes_to (records_of (batch) + i);
     control->job = i;
     control->serial++;
     control->running = 1;
-    if (control->mode == IPAFUZZ_FORK)
-      run_forked (jobs + i, batch);
+    if (orders->mode == IPAFUZZ_FORK)
+      run_forked (batch, i);
     else
-      run_job (jobs + i, batch);
+      run_persistent (batch, i);
     control->running = 0;
   }
+  if (orders->mode == IPAFUZZ_PERSISTENT) ipafuzz_end_leftovers (LEFTOVERS_KEPT);
 }
 
 _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
@@ -208,19 +236,21 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   map_memory (fd);
   unsetenv (IPAFUZZ_WORKER_VARIABLE); /* what the target starts is no worker */
   limit (RLIMIT_CORE, 0);
-  if (control->limit_address_space) limit (RLIMIT_AS, control->limit_address_space);
-  if (control->limit_file_size) limit (RLIMIT_FSIZE, control->limit_file_size);
+  if (fstat (STDERR_FILENO, &output)) _exit (IPAFUZZ_EXIT_SETUP);
+  if (orders->limit_address_space) limit (RLIMIT_AS, orders->limit_address_space);
+  if (orders->limit_file_size) limit (RLIMIT_FSIZE, orders->limit_file_size);
   read_settings ();
   ipafuzz_prepare_crashes ();
   find_target (linked);
   introduce ();
   try_settings ();
+  if (orders->mode == IPAFUZZ_FORK) prctl (PR_SET_CHILD_SUBREAPER, 1);
   ipafuzz_catch_crashes ();
   control->hello = IPAFUZZ_READY;
   syscall (SYS_futex, &control->hello, FUTEX_WAKE, INT_MAX, 0, 0, 0);
   for (uint32_t batch = 0;; batch++) {
-    sleep_while (&control->posted, batch);
-    if (control->quit) _exit (IPAFUZZ_EXIT_QUIT);
+    sleep_while (&orders->posted, batch);
+    if (orders->quit) _exit (IPAFUZZ_EXIT_QUIT);
     run_batch (batch);
     __atomic_thread_fence (__ATOMIC_SEQ_CST);
     control->done = batch + 1;

@@ -59,7 +59,7 @@ type Setup struct {
 	Settings            [][2]string
 	AddressSpace        uint64 // limit in bytes, 0 for none
 	FileSize            uint64 // limit in bytes, 0 for none
-	MeasureHeap         bool
+	HeapStride          int    // every so many traces the heap is measured; 0: never
 }
 
 // A Layout is the shape of the ring of batches.
@@ -72,9 +72,11 @@ type Layout struct {
 type Memory struct {
 	file    *os.File
 	bytes   []byte
+	orders  *C.struct_ipafuzz_orders
 	control *C.struct_ipafuzz_control
 	layout  Layout
-	jobs    int // bytes of the job records of a slot
+	tasks   int // bytes of the tasks of a slot
+	jobs    int // bytes of the records of a slot
 	ring    []*Slot
 }
 
@@ -82,11 +84,13 @@ type Memory struct {
 func New(setup Setup, layout Layout) (*Memory, error) {
 	page := os.Getpagesize()
 	pages := func(n int) int { return (n + page - 1) / page * page }
-	m := &Memory{layout: layout, jobs: layout.Jobs * C.sizeof_struct_ipafuzz_job}
-	control := pages(C.sizeof_struct_ipafuzz_control)
+	m := &Memory{layout: layout, tasks: layout.Jobs * C.sizeof_struct_ipafuzz_task, jobs: layout.Jobs * C.sizeof_struct_ipafuzz_job}
+	orders := pages(C.sizeof_struct_ipafuzz_orders)
+	tasks := pages(m.tasks + 4*layout.TraceWords)
+	control := orders + layout.Slots*tasks
+	slots := control + pages(C.sizeof_struct_ipafuzz_control)
 	slot := pages(m.jobs + 4*layout.AnswerWords)
-	traces := pages(4 * layout.TraceWords)
-	total := control + layout.Slots*(slot+traces)
+	total := slots + layout.Slots*slot
 	fd, err := unix.MemfdCreate("ipafuzz", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("cannot make shared memory: %w", err)
@@ -101,18 +105,18 @@ func New(setup Setup, layout Layout) (*Memory, error) {
 		m.file.Close()
 		return nil, fmt.Errorf("cannot map %d bytes of shared memory: %w", total, err)
 	}
-	m.control = (*C.struct_ipafuzz_control)(unsafe.Pointer(&m.bytes[0]))
-	c := m.control
-	c.magic, c.bytes = C.IPAFUZZ_CONTROL_MAGIC, C.sizeof_struct_ipafuzz_control
+	m.control = (*C.struct_ipafuzz_control)(unsafe.Pointer(&m.bytes[control]))
+	m.orders = (*C.struct_ipafuzz_orders)(unsafe.Pointer(&m.bytes[0]))
+	c := m.orders
+	c.magic, c.bytes, c.control_bytes = C.IPAFUZZ_CONTROL_MAGIC, C.sizeof_struct_ipafuzz_orders, C.sizeof_struct_ipafuzz_control
 	c.mode, c.source, c.model = C.uint32_t(setup.Mode), C.uint32_t(setup.Source), C.uint32_t(setup.Model)
 	c.slots, c.jobs_per_slot = C.uint32_t(layout.Slots), C.uint32_t(layout.Jobs)
-	c.slot_offset, c.slot_bytes = C.uint64_t(control), C.uint64_t(slot)
-	c.traces_offset, c.traces_bytes = C.uint64_t(control+layout.Slots*slot), C.uint64_t(traces)
+	c.tasks_offset, c.tasks_bytes = C.uint64_t(orders), C.uint64_t(tasks)
+	c.control_offset = C.uint64_t(control)
+	c.slot_offset, c.slot_bytes = C.uint64_t(slots), C.uint64_t(slot)
 	c.total_bytes = C.uint64_t(total)
 	c.limit_address_space, c.limit_file_size = C.uint64_t(setup.AddressSpace), C.uint64_t(setup.FileSize)
-	if setup.MeasureHeap {
-		c.measure_heap = 1
-	}
+	c.heap_stride = C.uint32_t(setup.HeapStride)
 	for i := range layout.Slots {
 		m.ring = append(m.ring, m.newSlot(i))
 	}
@@ -124,7 +128,7 @@ func New(setup Setup, layout Layout) (*Memory, error) {
 }
 
 func (m *Memory) writeTexts(setup Setup) error {
-	c := m.control
+	c := m.orders
 	used := 1 // offset 0 is the empty text
 	put := func(s string) (C.uint32_t, error) {
 		if strings.IndexByte(s, 0) >= 0 || used+len(s)+1 > len(c.text) {
@@ -163,7 +167,7 @@ func (m *Memory) File() *os.File { return m.file }
 func (m *Memory) Close() {
 	if m.bytes != nil {
 		unix.Munmap(m.bytes)
-		m.bytes, m.control = nil, nil
+		m.bytes, m.orders, m.control = nil, nil, nil
 	}
 	m.file.Close()
 }
@@ -198,14 +202,14 @@ func (m *Memory) WaitHello(d time.Duration) { sleepWhile(&m.control.hello, C.IPA
 
 // Post hands the next batch to the worker and returns its number.
 func (m *Memory) Post() uint32 {
-	n := atomic.AddUint32((*uint32)(unsafe.Pointer(&m.control.posted)), 1)
-	wake(&m.control.posted)
+	n := atomic.AddUint32((*uint32)(unsafe.Pointer(&m.orders.posted)), 1)
+	wake(&m.orders.posted)
 	return n - 1
 }
 
 // Quit asks the worker to end when it has done what was posted.
 func (m *Memory) Quit() {
-	atomic.StoreUint32((*uint32)(unsafe.Pointer(&m.control.quit)), 1)
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&m.orders.quit)), 1)
 	m.Post()
 }
 

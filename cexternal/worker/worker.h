@@ -5,13 +5,14 @@
  * both sleep on futexes in the shared memory, so a target that closes every
  * descriptor does not cut the connection. The layout, from the start:
  *
- *   struct ipafuzz_control          one page group, written by both
- *   slot 0: struct ipafuzz_job[jobs_per_slot], then the space for answers
- *   slot 1: ...
- *   traces of slot 0, traces of slot 1, ...   (read only in the worker)
+ *   struct ipafuzz_orders                   written by the parent, read only in the worker
+ *   tasks and traces of slot 0, of slot 1, ...                        likewise
+ *   struct ipafuzz_control                  written by the worker
+ *   records and answers of slot 0, of slot 1, ...                     likewise
  *
- * The parent believes nothing that stands here without checking it: the target
- * may have written over all but the traces.
+ * The parent believes nothing of the worker's part without checking it: the
+ * target may have written over it. What the worker itself needs in order to go
+ * on stands in the part that the target cannot write to by accident.
  */
 #ifndef IPAFUZZ_WORKER_H
 #define IPAFUZZ_WORKER_H
@@ -57,14 +58,17 @@ struct ipafuzz_frame {
   char module[IPAFUZZ_MODULE_BYTES];
 };
 
-/* One trace of a batch: the parent's words, then the worker's. */
-struct ipafuzz_job {
-  uint64_t trace_offset; /* bytes from the start of the slot's traces */
-  uint64_t trace_words;
-  uint64_t answer_offset; /* bytes from the start of the slot */
+/* One trace of a batch, as the parent orders it. */
+struct ipafuzz_task {
+  uint64_t trace_offset; /* bytes from the slot's first task */
+  uint64_t trace_words;  /* 0: the batch ends here */
+  uint64_t answer_offset; /* bytes from the slot's first record */
   uint64_t answer_room;   /* words */
   uint64_t seed;
+};
 
+/* And what the worker leaves of it. */
+struct ipafuzz_job {
   struct ipafuzz_progress progress;
   uint32_t finished; /* ipafuzz_exec returned */
   int32_t result;    /* and what it returned */
@@ -73,21 +77,21 @@ struct ipafuzz_job {
   int32_t signal, code; /* a crash that was caught, 0 when none */
   uint64_t address;
   uint64_t nanos;
-  uint64_t output_from, output_to; /* fork mode: where its output lies in the output file */
+  uint64_t output_from, output_to; /* where its output lies in the output file; fork mode: up to where */
   int64_t heap_growth;
   struct ipafuzz_frame frames[IPAFUZZ_FRAMES];
 };
 
-struct ipafuzz_control {
+struct ipafuzz_orders {
   uint32_t magic;
-  uint32_t bytes; /* of this struct, so that two builds never misread each other */
+  uint32_t bytes, control_bytes; /* of the structs, so that two builds never misread each other */
 
-  /* Set by the parent before the worker starts. */
   uint32_t mode, source, model;
   uint32_t slots, jobs_per_slot;
-  uint32_t measure_heap;
-  uint64_t slot_bytes, slot_offset;     /* of slot 0, from the start of the memory */
-  uint64_t traces_bytes, traces_offset; /* of slot 0's traces */
+  uint32_t heap_stride; /* every so many traces the heap is measured; 0: never */
+  uint64_t tasks_offset, tasks_bytes; /* of slot 0's tasks and traces, from the start of the memory */
+  uint64_t control_offset;            /* from here on the worker may write */
+  uint64_t slot_offset, slot_bytes;   /* of slot 0's records and answers */
   uint64_t total_bytes;
   uint64_t limit_address_space, limit_file_size; /* 0: none */
   uint32_t num_settings;
@@ -95,10 +99,12 @@ struct ipafuzz_control {
   uint32_t path; /* into text */
   char text[IPAFUZZ_TEXT_BYTES];
 
-  /* The doorbells: both count batches. */
-  _Alignas (64) volatile uint32_t posted;
-  _Alignas (64) volatile uint32_t done;
-  volatile uint32_t quit; /* set before the last ring of posted */
+  _Alignas (64) volatile uint32_t posted; /* batches; the worker sleeps on it */
+  volatile uint32_t quit;                 /* set before the last ring of posted */
+};
+
+struct ipafuzz_control {
+  _Alignas (64) volatile uint32_t done; /* batches; the parent sleeps on it */
 
   /* Where the worker is. */
   _Alignas (64) volatile uint32_t hello;

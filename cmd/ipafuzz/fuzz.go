@@ -27,7 +27,7 @@ const (
 )
 
 type fuzzCommand struct {
-	Target   string        `help:"What to fuzz: a shared library, a directory with libipamir<name>.a, a name from the targets file, or ref (default: ${demo}, a demonstration that stops at its first finding)." placeholder:"TARGET"`
+	Target   *string       `help:"What to fuzz: a shared library, a directory with libipamir<name>.a, a name from the targets file, or ref (default: ${demo}, a demonstration that stops at its first finding)." placeholder:"TARGET"`
 	Time     *durationFlag `help:"How long (default: until Ctrl-C; the demonstration: 10s)." placeholder:"30s"`
 	Traces   uint64        `help:"How many traces (default: no limit)." placeholder:"N"`
 	Findings *uint         `help:"Stop after so many different findings, 0 for no limit (default: no limit; the demonstration: 1)." placeholder:"N"`
@@ -42,7 +42,7 @@ type fuzzCommand struct {
 }
 
 func (f *fuzzCommand) Run(ctx context.Context) error {
-	demonstration := f.Target == ""
+	demonstration := f.Target == nil
 	if demonstration {
 		f.demonstrate()
 	}
@@ -76,7 +76,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 
 // demonstrate fills in what shows a newcomer a finding.
 func (f *fuzzCommand) demonstrate() {
-	f.Target = demoTarget
+	f.Target = new(demoTarget)
 	if f.Time == nil {
 		f.Time = &durationFlag{demoTime}
 	}
@@ -106,7 +106,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		config.Seed = uint64(*f.Seed)
 	}
 	var err error
-	if config.Target, _, err = f.resolve(f.Target); err != nil {
+	if config.Target, _, err = f.resolve(*f.Target); err != nil {
 		return config, err
 	}
 	if _, err := gen.New(gen.Config{Model: config.Target.Model, Without: f.Without}); err != nil {

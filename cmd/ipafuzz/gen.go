@@ -20,7 +20,7 @@ type genCommand struct {
 	N        uint64   `short:"n" name:"count" help:"How many traces (default: 1)." default:"1" placeholder:"N"`
 	Seed     seedFlag `help:"Seed of the run, as fuzz takes it (default: 1)." default:"1" placeholder:"SEED"`
 	Number   uint64   `help:"Number of the first trace in the run (default: 0)." placeholder:"N"`
-	Target   string   `help:"Make the traces that fuzz makes for this target: its options, without what it lacks." placeholder:"TARGET"`
+	Target   *string  `help:"Make the traces that fuzz makes for this target: its options, without what it lacks." placeholder:"TARGET"`
 	Without  []string `help:"Features that the traces must not have." placeholder:"FEATURE"`
 	Features bool     `help:"List the features that traces may have, and stop."`
 	Out      string   `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
@@ -65,7 +65,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 // config says what to generate: for a target what the target takes.
 func (g *genCommand) config() (gen.Config, error) {
 	config := gen.Config{Without: g.Without}
-	if g.Target == "" {
+	if g.Target == nil {
 		name := g.Model
 		if name == "" {
 			name = apimodel.IPAMIR.Name
@@ -75,7 +75,7 @@ func (g *genCommand) config() (gen.Config, error) {
 		}
 		return config, nil
 	}
-	target, _, err := g.resolve(g.Target)
+	target, _, err := g.resolve(*g.Target)
 	if err != nil {
 		return config, err
 	}

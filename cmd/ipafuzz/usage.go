@@ -24,7 +24,7 @@ func printUsageError(out io.Writer, model *kong.Application, err error) {
 		if strings.HasPrefix(message, "expected one of") {
 			message = "no command was given"
 		}
-		if strings.Contains(message, "command") {
+		if strings.Contains(message, "command") && !strings.Contains(message, "did you mean") {
 			message += "; the commands are " + strings.Join(commandNames(model.Node), ", ")
 		}
 	}

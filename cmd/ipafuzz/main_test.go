@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The scripts in testdata/script run this test binary as ipafuzz. So it also
+// starts itself again as a worker, just as the real program does.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ipafuzz": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("IPAFUZZ_CACHE", env.WorkDir+"/.cache")
+			return nil
+		},
+		Condition: func(condition string) (bool, error) {
+			path, ok := strings.CutPrefix(condition, "exists:")
+			if !ok {
+				return false, fmt.Errorf("there is no condition %s", condition)
+			}
+			_, err := os.Stat(path)
+			return err == nil, nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":      exits,
+			"interrupt":  interrupt,
+			"elf-header": elfHeader,
+		},
+	})
+}
+
+// exits CODE PROGRAM ARG... runs a program and wants exactly that exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARG...]")
+	}
+	checkExit(ts, args[0], ts.Exec(args[1], args[2:]...))
+}
+
+// interrupt CODE TEXT PROGRAM ARG... runs a program, sends it SIGINT as soon as
+// it has written the text, and wants exactly that exit code.
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: interrupt CODE TEXT PROGRAM [ARG...]")
+	}
+	const patience = 20 * time.Second
+	path := findProgram(ts, args[2])
+	cmd := exec.Command(path, args[3:]...)
+	cmd.Args[0] = args[2]
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(os.Environ(), "PATH="+ts.Getenv("PATH"), "HOME="+ts.Getenv("HOME"), "IPAFUZZ_CACHE="+ts.Getenv("IPAFUZZ_CACHE"))
+	said := &awaited{text: args[1], met: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(said, ts.Stdout()), io.MultiWriter(said, ts.Stderr())
+	ts.Check(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-said.met:
+	case err := <-ended:
+		ts.Fatalf("ended before it wrote %q: %v", args[1], err)
+	case <-time.After(patience):
+		cmd.Process.Kill()
+		ts.Fatalf("did not write %q within %v", args[1], patience)
+	}
+	ts.Check(cmd.Process.Signal(syscall.SIGINT))
+	select {
+	case err := <-ended:
+		checkExit(ts, args[0], err)
+	case <-time.After(patience):
+		cmd.Process.Kill()
+		ts.Fatalf("did not end within %v of SIGINT", patience)
+	}
+}
+
+func checkExit(ts *testscript.TestScript, want string, err error) {
+	code := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(code) != want {
+		ts.Fatalf("exit code %d, want %s", code, want)
+	}
+}
+
+func findProgram(ts *testscript.TestScript, name string) string {
+	for dir := range strings.SplitSeq(ts.Getenv("PATH"), ":") {
+		if path := dir + "/" + name; exec.Command(path).Err == nil {
+			if _, err := os.Stat(path); err == nil {
+				return path
+			}
+		}
+	}
+	ts.Fatalf("there is no program %s", name)
+	return ""
+}
+
+// awaited closes met once the text has been written to it.
+type awaited struct {
+	text string
+	met  chan struct{}
+	mu   sync.Mutex
+	all  []byte
+	done bool
+}
+
+func (a *awaited) Write(piece []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.all = append(a.all, piece...)
+	if !a.done && bytes.Contains(a.all, []byte(a.text)) {
+		a.done = true
+		close(a.met)
+	}
+	return len(piece), nil
+}
+
+// elf-header FILE makes the beginning of a shared library for a machine that is
+// not this one.
+func elfHeader(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: elf-header FILE")
+	}
+	header := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_S390), Version: uint32(elf.EV_CURRENT), Ehsize: 64, Shentsize: 64}
+	copy(header.Ident[:], elf.ELFMAG)
+	header.Ident[elf.EI_CLASS], header.Ident[elf.EI_DATA] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB)
+	header.Ident[elf.EI_VERSION] = byte(elf.EV_CURRENT)
+	var out bytes.Buffer
+	ts.Check(binary.Write(&out, binary.LittleEndian, &header))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o755))
+}
