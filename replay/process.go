@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"sync"
@@ -58,6 +59,7 @@ type process struct {
 	peakKB    atomic.Uint64
 }
 
+// startProcess starts a worker; greet is to be called next.
 func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, heapStride int) (*process, error) {
 	setup := worker.Setup{Mode: worker.Persistent, Source: worker.Library, Model: t.Model.ID, Path: t.Path,
 		FileSize: 4 * limits.Output, HeapStride: heapStride}
@@ -83,7 +85,7 @@ func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, heapS
 		memory.Close()
 		return nil, err
 	}
-	return p, p.greet()
+	return p, nil
 }
 
 func (p *process) start(program string) error {
@@ -148,7 +150,7 @@ func (p *process) greet() error {
 			p.close()
 			return unusable(p.target.Name, "%s", hello.Message)
 		case gone:
-			said := p.tail(0, 0)
+			said := p.tail(0, toTheEnd)
 			p.close()
 			if p.state.ExitCode() == worker.ExitSetup {
 				return fmt.Errorf("a worker could not set itself up (%v)", p.state)
@@ -186,16 +188,15 @@ func (p *process) gone() bool {
 func (p *process) watch() {
 	ticker := time.NewTicker(watchInterval)
 	defer ticker.Stop()
-	now := time.Now() // a hurried worker is done with much before the first tick
 	var serial uint64
-	begun := now
 	var cpuBefore time.Duration
+	begun := time.Now()
 	var pid int
 	for {
 		select {
 		case <-p.exited:
 			return
-		case now = <-ticker.C:
+		case now := <-ticker.C:
 			where := p.memory.Where()
 			runs, resident := p.look(where)
 			busy := where.Running || p.waiting.Load()
@@ -211,7 +212,7 @@ func (p *process) watch() {
 				pid = runs
 				cpuBefore, _ = cpuTime(pid)
 			}
-			if end := p.exceeded(busy, pid, resident, now.Sub(begun), cpuBefore); end != trace.Finished {
+			if end := p.exceeded(busy, pid, resident, where.OutputFrom, now.Sub(begun), cpuBefore); end != trace.Finished {
 				p.endSerial.Store(where.Serial)
 				p.end.Store(int32(end))
 				p.kill()
@@ -236,8 +237,8 @@ func (p *process) look(where worker.Where) (pid int, resident uint64) {
 	return pid, resident
 }
 
-func (p *process) exceeded(busy bool, pid int, resident uint64, wall, cpuBefore time.Duration) trace.End {
-	if stat, err := p.output.Stat(); err == nil && p.limits.Output > 0 && uint64(stat.Size()) > p.limits.Output {
+func (p *process) exceeded(busy bool, pid int, resident uint64, outputFrom int64, wall, cpuBefore time.Duration) trace.End {
+	if stat, err := p.output.Stat(); err == nil && p.limits.Output > 0 && stat.Size()-outputFrom > int64(min(p.limits.Output, math.MaxInt64)) {
 		return trace.OutOfOutput
 	}
 	if resident > 0 {
@@ -287,16 +288,16 @@ func (p *process) kill() {
 	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 }
 
-// tail returns the end of what the process wrote between two places of its
-// output; to = 0 means up to the end.
+const toTheEnd = math.MaxInt64
+
+// tail returns the last of what the process wrote between two places of its
+// output.
 func (p *process) tail(from, to int64) string {
 	stat, err := p.output.Stat()
 	if err != nil {
 		return ""
 	}
-	if to <= from || to > stat.Size() {
-		to = stat.Size()
-	}
+	to = min(to, stat.Size())
 	from = max(from, to-stderrKept, 0)
 	if from >= to {
 		return ""

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,12 +48,21 @@ type streamRunner struct {
 	way     Way
 	limits  Limits
 	options StreamOptions
-	stream  *Stream
+	stream  *Stream // nil after a failure, until the next run
 	batch   Batch
+	closed  bool
 }
 
 func (r *streamRunner) open() (err error) {
-	r.stream, err = OpenStream(r.target, r.way, r.limits, r.options)
+	if r.closed {
+		return errors.New("the runner is closed")
+	}
+	if r.stream == nil {
+		r.stream, err = OpenStream(r.target, r.way, r.limits, r.options)
+	}
+	if err != nil {
+		r.stream = nil
+	}
 	return err
 }
 
@@ -62,6 +72,9 @@ func (r *streamRunner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) 
 	}
 	if t.Model != r.target.Model {
 		return fmt.Errorf("the trace is for model %s, target %s is run as %s", t.Model.Name, r.target.Name, r.target.Model.Name)
+	}
+	if err := r.open(); err != nil {
+		return err
 	}
 	r.batch.Traces = append(r.batch.Traces[:0], t)
 	_, err := r.stream.Post(&r.batch)
@@ -74,21 +87,24 @@ func (r *streamRunner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) 
 	if err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, r.stream.process.kill)
+	stop := context.AfterFunc(ctx, r.stream.Interrupt)
 	_, err = r.stream.Collect()
 	stop()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		return err
+	if ctx.Err() != nil || err != nil {
+		r.drop()
+		return cmp.Or(ctx.Err(), err)
 	}
 	*run = r.batch.Runs[0]
 	r.batch.Runs[0] = trace.Run{}
 	return nil
 }
 
-func (r *streamRunner) Description() (*apimodel.Description, error) { return r.stream.Description() }
+func (r *streamRunner) Description() (*apimodel.Description, error) {
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	return r.stream.Description()
+}
 
 // grow makes room for a larger trace: a new worker with larger memory.
 func (r *streamRunner) grow() error {
@@ -98,11 +114,16 @@ func (r *streamRunner) grow() error {
 	}
 	r.options.TraceWords *= 8
 	r.options.AnswerWords *= 8
-	r.Close()
+	r.drop()
 	return r.open()
 }
 
 func (r *streamRunner) Close() {
+	r.drop()
+	r.closed = true
+}
+
+func (r *streamRunner) drop() {
 	if r.stream != nil {
 		r.stream.Close()
 		r.stream = nil

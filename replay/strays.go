@@ -21,7 +21,9 @@ var strays struct {
 }
 
 // AdoptStrays makes this process the parent of what its workers leave behind.
-// It changes the whole process, so that the program decides and not the package.
+// It changes the whole process, so that the program decides and not the package:
+// from now on every child in a process group of its own that is no worker is
+// taken for a stray and ended.
 func AdoptStrays() error {
 	strays.Lock()
 	defer strays.Unlock()
@@ -29,17 +31,27 @@ func AdoptStrays() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
-// reapStrays ends every child of this process that carries a worker's name and
-// is no worker that is known.
+// reapStrays ends every child of this process that is neither in its process
+// group nor a worker that is known. What such a child leaves behind in turn is
+// a child by then: it looks again until there is nothing.
 func reapStrays() {
 	strays.Lock()
 	defer strays.Unlock()
 	if !strays.adopted {
 		return
 	}
+	const mostRounds = 100 // a target that forks faster than it is looked at
+	for range mostRounds {
+		if reapStraysOnce() == 0 {
+			return
+		}
+	}
+}
+
+func reapStraysOnce() (ended int) {
 	processes, err := ps.Processes()
 	if err != nil {
-		return
+		return 0
 	}
 	self := os.Getpid()
 	for _, candidate := range processes {
@@ -56,7 +68,9 @@ func reapStrays() {
 		syscall.Kill(stat.PID, syscall.SIGKILL)
 		var status unix.WaitStatus
 		unix.Wait4(stat.PID, &status, 0, nil)
+		ended++
 	}
+	return ended
 }
 
 // startKnown starts a worker; no look for strays falls between its start and

@@ -3,6 +3,8 @@ package replay
 import (
 	"errors"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/worker"
@@ -39,14 +41,24 @@ type Stream struct {
 	limits  Limits
 	layout  worker.Layout
 	heap    int
-	process *process
+	process *process // nil when there is none that can run anything
+	hello   worker.Hello
 	encoder trace.Encoder
+
+	running     atomic.Pointer[process] // the last that was started
+	interrupted atomic.Bool
 
 	posted    []*Batch // oldest first
 	numbers   []uint32 // their numbers in the process
 	collected uint32   // the number behind the last batch that was collected
 	ran       int      // traces that the process has run
+	single    *Batch   // whose traces are run one a process, because one of them writes over the records of others
 }
+
+var (
+	errNoProcess   = errors.New("the stream has no worker: it was closed, or its last one could not be started")
+	errInterrupted = errors.New("the stream was interrupted")
+)
 
 // ErrTooLarge is returned for a trace that no batch of the stream can hold.
 var ErrTooLarge = errors.New("the trace is larger than the space for a batch")
@@ -70,21 +82,40 @@ func OpenStream(t *Target, way Way, limits Limits, o StreamOptions) (*Stream, er
 	return s, s.restart()
 }
 
-func (s *Stream) restart() (err error) {
-	if s.process != nil {
-		s.process.close()
-		s.process = nil
-	}
+// restart puts a new process in the place of the one there is. Without one, when
+// it fails, the stream is of no more use.
+func (s *Stream) restart() error {
+	s.Close()
 	s.ran, s.collected = 0, 0
-	s.process, err = startProcess(s.target, s.way, s.limits, s.layout, s.heap)
-	return err
+	p, err := startProcess(s.target, s.way, s.limits, s.layout, s.heap)
+	if err != nil {
+		return err
+	}
+	s.running.Store(p)
+	if s.interrupted.Load() {
+		p.kill()
+	}
+	if err := p.greet(); err != nil {
+		return err
+	}
+	s.process, s.hello = p, p.hello
+	return nil
+}
+
+// Interrupt ends the process, from any goroutine; the Collect in progress
+// returns an error and the stream is of no more use.
+func (s *Stream) Interrupt() {
+	s.interrupted.Store(true)
+	if p := s.running.Load(); p != nil {
+		p.kill()
+	}
 }
 
 // SetLimits changes the limits, from the next process on.
 func (s *Stream) SetLimits(limits Limits) { s.limits = limits }
 
 // Hello is what the worker said of the target when it had loaded it.
-func (s *Stream) Hello() worker.Hello { return s.process.hello }
+func (s *Stream) Hello() worker.Hello { return s.hello }
 
 // CanPost reports whether there is room for another batch.
 func (s *Stream) CanPost() bool { return len(s.posted) < s.layout.Slots }
@@ -93,6 +124,14 @@ func (s *Stream) CanPost() bool { return len(s.posted) < s.layout.Slots }
 // taken; the batch is cut to these. It belongs to the stream until it is
 // collected.
 func (s *Stream) Post(b *Batch) (int, error) {
+	switch {
+	case s.process == nil:
+		return 0, errNoProcess
+	case len(b.Traces) == 0:
+		return 0, errors.New("a batch without traces was posted")
+	case !s.CanPost():
+		return 0, errors.New("a batch was posted with as many ahead as the stream has room for")
+	}
 	b.Fresh, b.Done = 0, 0
 	if err := s.post(b); err != nil {
 		return 0, err
@@ -129,10 +168,14 @@ func (s *Stream) post(b *Batch) error {
 		if !slot.Add(encoded, trace.AnswerWords(encoded), seed) {
 			break
 		}
+		if b == s.single {
+			break
+		}
 	}
 	if slot.Len() == 0 {
 		return ErrTooLarge
 	}
+	s.process.posted.Add(uint64(slot.Len()))
 	s.process.memory.Post()
 	s.posted, s.numbers = append(s.posted, b), append(s.numbers, next)
 	return nil
@@ -148,16 +191,26 @@ func (s *Stream) Collect() (*Batch, error) {
 	b := s.posted[0]
 	b.Fresh = b.Done
 	for stillborn := 1; ; stillborn++ {
+		if s.process == nil {
+			return nil, errNoProcess
+		}
 		number := s.numbers[0]
-		if s.process.wait(number) {
-			if err := s.takeAll(b, number, s.slot(number).Len()); err != nil {
+		alive := s.process.wait(number)
+		if s.interrupted.Load() {
+			return nil, errInterrupted
+		}
+		if alive && !s.process.scribbled.Load() {
+			whole, err := s.takeUpTo(b, number, s.slot(number).Len())
+			if err != nil {
 				return nil, err
 			}
-			s.posted, s.numbers = s.posted[1:], s.numbers[1:]
-			s.collected = number + 1
-			return b, s.recycle()
-		}
-		if err := s.bury(b, number); err != nil {
+			if whole && b.Complete() {
+				s.posted, s.numbers = s.posted[1:], s.numbers[1:]
+				s.collected = number + 1
+				s.single = nil
+				return b, s.recycle()
+			}
+		} else if err := s.bury(b, number); err != nil {
 			return nil, err
 		}
 		if b.Done == b.Fresh && stillborn == maxStillborn {
@@ -173,12 +226,45 @@ func (s *Stream) Collect() (*Batch, error) {
 // that is called a failure of the surroundings.
 const maxStillborn = 3
 
-func (s *Stream) takeAll(b *Batch, number uint32, n int) error {
+// takeUpTo takes the first n traces of a slot. It returns false when it met a
+// record that makes no sense: then nothing more can be had from this process.
+func (s *Stream) takeUpTo(b *Batch, number uint32, n int) (whole bool, err error) {
 	for i := range n {
-		if err := s.take(b, s.slot(number).Job(i), false); err != nil {
-			return err
+		job := s.slot(number).Job(i)
+		sound := s.fill(b, job)
+		if !sound {
+			return false, s.suspect(b, job)
 		}
+		s.taken(b)
 	}
+	return true, nil
+}
+
+// suspect deals with the record of a trace that makes no sense. The trace wrote
+// over it, or another one did. A single process for each tells which; in
+// persistent mode that would hide what takes several traces to happen, and the
+// first one with such a record is blamed.
+func (s *Stream) suspect(b *Batch, job worker.Job) error {
+	if s.way == Fork && (s.ran > 0 || b != s.single) {
+		s.single = b
+		return nil
+	}
+	if job.Err != nil && job.Err != worker.ErrScribbled {
+		return fmt.Errorf("target %s: %w", s.target.Name, job.Err)
+	}
+	if s.way == Fork && job.WaitStatus == -1 {
+		return fmt.Errorf("target %s: a worker could not fork", s.target.Name)
+	}
+	run := &b.Runs[b.Done]
+	run.Answers.Reset()
+	run.End, run.Call = trace.Killed, min(job.Call, len(b.Traces[b.Done].Calls))
+	// A target that writes over the answers has corrupted the process as surely
+	// as one that crashed it.
+	run.Death = trace.Death{Signal: int(syscall.SIGSEGV), Stderr: "(no crash: " + worker.ErrScribbled.Error() + ")"}
+	if s.way == Fork && job.WaitStatus != 0 {
+		run.End, run.Death = s.endOfChild(job)
+	}
+	s.taken(b)
 	return nil
 }
 
@@ -186,23 +272,53 @@ func (s *Stream) takeAll(b *Batch, number uint32, n int) error {
 // the one that was running, which gets the blame. When the process died between
 // two traces, something that the target left behind ended it (a thread, a
 // timer), and the trace before gets the blame. Nobody does when it died before
-// its first trace.
+// the first trace of the batch, or of a limit that a trace went beyond which
+// has finished all the same.
 func (s *Stream) bury(b *Batch, number uint32) error {
-	where := s.process.memory.Where()
-	if where.Batch != number || where.Serial == 0 {
+	s.process.kill()
+	<-s.process.exited
+	where, slot := s.process.memory.Where(), s.slot(number)
+	if where.Serial == uint64(s.ran) && !s.process.scribbled.Load() {
 		return nil
 	}
-	index := min(where.Job, s.slot(number).Len()-1)
-	if err := s.takeAll(b, number, index); err != nil {
+	index := where.Job
+	known := where.Batch == number && index < slot.Len() && where.Serial == uint64(s.ran+index+1) && !s.process.scribbled.Load()
+	if !known {
+		if s.way == Fork && (s.ran > 0 || b != s.single) {
+			s.single = b
+			return nil
+		}
+		for index = 0; index < slot.Len()-1 && slot.Job(index).Finished; index++ {
+		}
+	}
+	if whole, err := s.takeUpTo(b, number, index); !whole {
 		return err
 	}
-	return s.take(b, s.slot(number).Job(index), true)
+	if known && s.process.end.Load() != int32(trace.Finished) && s.process.endSerial.Load() != where.Serial {
+		return nil
+	}
+	job := slot.Job(index)
+	s.fill(b, job)
+	run := &b.Runs[b.Done]
+	run.End, run.Death = s.endOfProcess(job)
+	run.Call = min(job.Call, len(b.Traces[b.Done].Calls))
+	s.taken(b)
+	return nil
+}
+
+func (s *Stream) taken(b *Batch) {
+	b.Before[b.Done] = s.ran
+	s.ran++
+	b.Done++
 }
 
 // repost starts a new process for everything that is not finished.
 func (s *Stream) repost() error {
 	if err := s.restart(); err != nil {
 		return err
+	}
+	if s.single != nil && s.single.Complete() {
+		s.single = nil
 	}
 	posted := append([]*Batch(nil), s.posted...)
 	s.posted, s.numbers = s.posted[:0], s.numbers[:0]
@@ -220,82 +336,77 @@ func (s *Stream) repost() error {
 // recycle replaces a process that has grown, long before the memory limit would
 // end it in the middle of an innocent trace.
 func (s *Stream) recycle() error {
-	if s.limits.Memory == 0 || s.process.peakKB.Load()<<10 < s.limits.Memory/4 {
+	if s.way == Fork || s.limits.Memory == 0 || s.process.peakKB.Load()<<10 < s.limits.Memory/4 {
 		return nil
 	}
 	return s.repost()
 }
 
-// take turns what the worker left of one trace into a run.
-func (s *Stream) take(b *Batch, job worker.Job, died bool) error {
+// fill turns what the worker left of one trace into a run. It returns false
+// when that makes no sense; of a trace that the process died in, the answers
+// are empty then.
+func (s *Stream) fill(b *Batch, job worker.Job) (sound bool) {
 	t, run := b.Traces[b.Done], &b.Runs[b.Done]
 	run.End, run.Call, run.Death = trace.Finished, 0, trace.Death{}
 	run.Usage = trace.Usage{WallNanos: job.Nanos, PeakKB: s.process.peakKB.Load(), HeapDelta: job.HeapGrowth}
-	switch {
-	case died:
-		run.End, run.Death = s.endOfProcess(job)
-	case s.way == Fork && job.WaitStatus == -1:
-		return fmt.Errorf("target %s: a worker could not fork", s.target.Name)
-	case s.way == Fork && !job.Finished:
-		run.End, run.Death = s.endOfChild(job)
-	case !job.Finished:
-		job.Err = worker.ErrScribbled
-	case job.Err != nil && job.Err != worker.ErrScribbled:
-		return fmt.Errorf("target %s: %w", s.target.Name, job.Err)
-	}
-	if run.End != trace.Finished {
-		run.Call = min(job.Call, len(t.Calls))
-	}
 	if job.Err == nil {
 		job.Err = trace.DecodeAnswers(t, job.Trace, job.Answers, &run.Answers)
 	}
 	if job.Err != nil {
 		run.Answers.Reset()
-		if run.End == trace.Finished {
-			// A target that writes over the answers has corrupted the process
-			// as surely as one that crashed it.
-			run.End = trace.Killed
-			run.Death = trace.Death{Signal: int(syscall.SIGSEGV), Stderr: "(no crash: " + worker.ErrScribbled.Error() + ")"}
-		}
 	}
-	b.Before[b.Done] = s.ran
-	s.ran++
-	b.Done++
-	return nil
+	switch {
+	case job.Err == worker.ErrScribbled, s.way == Fork && job.WaitStatus == -1:
+		return false
+	case s.way == Fork && (job.WaitStatus != 0 || !job.Finished):
+		run.End, run.Death = s.endOfChild(job)
+		run.Call = min(job.Call, len(t.Calls))
+		return true
+	}
+	return job.Finished && job.Err == nil
 }
 
 func (s *Stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
-	<-s.process.exited
 	end, death := trace.End(s.process.end.Load()), trace.Death{}
 	if end == trace.Finished {
 		end, death = deathOf(s.process.state.Sys().(syscall.WaitStatus))
-		if death.Signal == int(syscall.SIGXFSZ) {
-			end = trace.OutOfOutput
-		}
 	}
-	s.describe(&death, job)
-	death.Stderr = s.process.tail(job.OutputFrom, 0)
+	s.describe(&end, &death, job)
+	death.Stderr = s.process.tail(job.OutputFrom, toTheEnd)
 	return end, death
 }
 
 func (s *Stream) endOfChild(job worker.Job) (trace.End, trace.Death) {
 	end, death := deathOf(syscall.WaitStatus(job.WaitStatus))
-	if death.Signal == int(syscall.SIGXFSZ) {
-		end = trace.OutOfOutput
-	}
-	s.describe(&death, job)
+	s.describe(&end, &death, job)
 	death.Stderr = s.process.tail(job.OutputFrom, job.OutputTo)
 	return end, death
 }
 
-func (s *Stream) describe(death *trace.Death, job worker.Job) {
+// describe adds what the crash handler noted.
+func (s *Stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
+	if death.Signal == int(syscall.SIGXFSZ) {
+		*end = trace.OutOfOutput
+	}
 	if job.Signal == 0 {
 		return
 	}
-	death.Code, death.Address = job.Code, job.Address
-	for _, f := range job.Frames {
-		death.Frames = append(death.Frames, symbolize(trace.Frame{Module: f.Module, Offset: f.Offset}, s.process.program))
+	if *end == trace.OutOfTime && job.Signal > 0 && job.Signal < 65 {
+		*end, death.Signal = trace.Killed, job.Signal // the handler hung in a process that was past help
 	}
+	death.Code, death.Address = job.Code, job.Address
+	for i, f := range job.Frames {
+		frame := trace.Frame{Module: s.wholePath(f.Module), Offset: f.Offset}
+		death.Frames = append(death.Frames, symbolize(frame, s.process.program, i > 0))
+	}
+}
+
+// wholePath returns the path of a module whose record holds the end of it alone.
+func (s *Stream) wholePath(module string) string {
+	if s.target.Kind == Library && len(module) == worker.ModuleBytes-1 && strings.HasSuffix(s.target.Path, module) {
+		return s.target.Path
+	}
+	return module
 }
 
 // Close ends the worker.

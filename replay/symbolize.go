@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"cmp"
 	"debug/elf"
+	"os"
 	"slices"
 	"sync"
 
@@ -10,49 +12,60 @@ import (
 
 // symbolize finds the function of a frame where the module still has its
 // symbols. A name survives a rebuild, an offset does not.
-func symbolize(f trace.Frame, program string) trace.Frame {
+//
+// The frame of a caller holds a return address, which behind a call that does
+// not return is already the next function's.
+func symbolize(f trace.Frame, program string, caller bool) trace.Frame {
 	path := f.Module
 	if path == workerName {
 		path = program
 	}
-	f.Function = symbolsOf(path).at(f.Offset)
+	offset := f.Offset
+	if caller && offset > 0 {
+		offset--
+	}
+	f.Function = symbolsOf(path).at(offset)
 	return f
 }
 
 type symbolTable []elf.Symbol // functions, by address
 
 func (t symbolTable) at(offset uint64) string {
-	// A frame is a return address: it may already be the next function's.
-	i, found := slices.BinarySearchFunc(t, offset, func(s elf.Symbol, at uint64) int {
-		switch {
-		case s.Value < at:
-			return -1
-		case s.Value > at:
-			return 1
-		}
-		return 0
-	})
+	i, found := slices.BinarySearchFunc(t, offset, func(s elf.Symbol, at uint64) int { return cmp.Compare(s.Value, at) })
 	if !found {
 		i--
 	}
-	if i < 0 || offset > t[i].Value+t[i].Size {
+	if i < 0 || offset >= t[i].Value+t[i].Size {
 		return ""
 	}
 	return t[i].Name
 }
 
+// A build of a module is told from the next one by its size and time.
+type build struct {
+	path       string
+	size, time int64
+}
+
 var symbolTables = struct {
 	sync.Mutex
-	of map[string]symbolTable
-}{of: make(map[string]symbolTable)}
+	of map[build]symbolTable
+}{of: make(map[build]symbolTable)}
 
+// symbolsOf returns the functions of a module. The path comes from a process
+// that may have written anything there: what is no plain file is not opened.
 func symbolsOf(path string) symbolTable {
+	stat, err := os.Stat(path)
+	if err != nil || !stat.Mode().IsRegular() {
+		return nil
+	}
 	symbolTables.Lock()
 	defer symbolTables.Unlock()
-	table, known := symbolTables.of[path]
+	key := build{path, stat.Size(), stat.ModTime().UnixNano()}
+	table, known := symbolTables.of[key]
 	if !known {
 		table = readSymbols(path)
-		symbolTables.of[path] = table
+		symbolTables.of[key] = table
 	}
 	return table
 }
@@ -88,13 +101,7 @@ func readSymbols(path string) symbolTable {
 		symbols[i].Value -= base
 	}
 	slices.SortFunc(symbols, func(a, b elf.Symbol) int {
-		switch {
-		case a.Value < b.Value:
-			return -1
-		case a.Value > b.Value:
-			return 1
-		}
-		return 0
+		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Name, b.Name))
 	})
-	return symbols
+	return slices.CompactFunc(symbols, func(a, b elf.Symbol) bool { return a.Value == b.Value }) // aliases
 }

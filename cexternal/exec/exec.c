@@ -1,5 +1,6 @@
 #include "exec.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -43,17 +44,29 @@ static int says_stop (void *state) {
   return 1;
 }
 
+/* A library with threads may hand over clauses from several at a time. */
+static atomic_flag handing_over = ATOMIC_FLAG_INIT;
+
+static void lock (void) {
+  while (atomic_flag_test_and_set (&handing_over)) continue;
+}
+
+static void unlock (void) { atomic_flag_clear (&handing_over); }
+
 /* Captured clauses go straight behind the payload of the solve in progress. */
 static void takes_clause (void *state, int32_t *clause) {
   struct instance *in = state;
   uint32_t length = 0;
   while (clause[length]) length++;
+  lock ();
   in->learned++;
   if (length > in->learn_bound) in->odd++;
-  if (in != run.solving || length >= run.learn_room) return;
-  memcpy (run.answers + run.used, clause, (length + 1) * sizeof *clause);
-  run.used += length + 1;
-  run.learn_room -= length + 1;
+  if (in == run.solving && length < run.learn_room) {
+    memcpy (run.answers + run.used, clause, (length + 1) * sizeof *clause);
+    run.used += length + 1;
+    run.learn_room -= length + 1;
+  }
+  unlock ();
 }
 
 static uint64_t now (void) {
@@ -82,11 +95,15 @@ static void answer_solve (struct instance *in, uint32_t op) {
   const uint32_t head = run.used;
   in->polls = in->polls_after = in->learned = in->odd = 0;
   run.used += 1 + IPAFUZZ_S_WORDS;
+  lock ();
   run.solving = in;
+  unlock ();
   const uint64_t begin = now ();
   const int status = run.target->solve (in->solver);
   const uint64_t nanos = now () - begin;
+  lock ();
   run.solving = 0;
+  unlock ();
   uint32_t *payload = run.answers + head + 1;
   run.answers[head] = IPAFUZZ_ANSWERED | (run.used - head - 1) << 8;
   payload[IPAFUZZ_S_STATUS] = (uint32_t) status;

@@ -1,8 +1,12 @@
 #include "load.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ISO C has no conversion from an object pointer to a function pointer; POSIX
  * promises that the bits are the same. */
@@ -51,8 +55,20 @@ struct ipasir2_option {
   const void *handle;
 };
 
+/* Whether there is a text at the address: a system call says so and does not crash. */
+static int readable (const char *text) { return !access (text, F_OK) || errno != EFAULT; }
+
+static int is_name (const char *text) {
+  if (!readable (text)) return 0;
+  for (int i = 0; i < 256; i++) {
+    if (!text[i]) return i > 0;
+    if (!isgraph ((unsigned char) text[i])) return 0;
+  }
+  return 0;
+}
+
 static int plausible (const struct ipasir2_option *option) {
-  return (option->tunable | 1) == 1 && (option->indexed | 1) == 1 && option->max_state >= 0 &&
+  return is_name (option->name) && (option->tunable | 1) == 1 && (option->indexed | 1) == 1 && option->max_state >= 0 &&
          option->max_state <= 4 && option->min <= option->max;
 }
 
@@ -92,8 +108,10 @@ static const char *describe_ipasir2 (void) {
 static int set_ipasir2 (void *solver, const char *name, const char *value) {
   const struct ipasir2_option *option = 0;
   long long number;
-  if (sscanf (value, "%lld", &number) != 1 || ipasir2_options (solver, &option) || !option)
-    return 1;
+  char *end;
+  errno = 0;
+  number = strtoll (value, &end, 10);
+  if (end == value || *end || errno || ipasir2_options (solver, &option) || !option) return 1;
   for (; option->name && plausible (option); option++)
     if (!strcmp (option->name, name)) return ipasir2_set_option (solver, option, number, 0);
   return 1;
@@ -132,7 +150,9 @@ const char *ipafuzz_load (const char *path, unsigned model, struct ipafuzz_targe
   find (library, "ipafuzz_describe", &target->describe);
   find (library, "ipafuzz_set_option", &target->set_option);
   find (library, "ipafuzz_havoc", &target->havoc);
-  if (!target->set_option && !maxsat && find (library, "ipasir2_options", &ipasir2_options) &&
+  /* One such library a process: its functions know no other. */
+  const int taken = make_solver && make_solver != target->init;
+  if (!target->set_option && !maxsat && !taken && find (library, "ipasir2_options", &ipasir2_options) &&
       find (library, "ipasir2_set_option", &ipasir2_set_option)) {
     make_solver = target->init;
     free_solver = target->release;

@@ -108,6 +108,8 @@ type Frame struct {
 	Offset uint64
 }
 
+const mostSignal = 64
+
 // ErrScribbled is the error of a job whose record makes no sense: the target
 // wrote over it.
 var ErrScribbled = errors.New("the target wrote over ipafuzz's memory")
@@ -123,7 +125,8 @@ func (s *Slot) Job(i int) Job {
 		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), HeapGrowth: int64(j.heap_growth),
 	}
 	used := int(j.progress.answer_words)
-	if used > p.room {
+	if used > p.room || j.finished > 1 || int(j.num_frames) > C.IPAFUZZ_FRAMES || out.WaitStatus < -1 || out.WaitStatus > 0xffff ||
+		out.Signal < 0 || out.Signal > mostSignal {
 		out.Err = ErrScribbled
 		return out
 	}

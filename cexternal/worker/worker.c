@@ -33,8 +33,12 @@ static struct ipafuzz_setting settings[IPAFUZZ_MAX_SETTINGS];
 static pid_t parent;
 
 enum {
-  OUTPUT_KEPT = 1 << 20, /* what a persistent worker lets the target write before it cuts the file */
-  LEFTOVERS_KEPT = 16    /* processes that a library may keep from trace to trace in a persistent worker */
+  /* What the output file may hold until it is cut. In fork mode the parent
+   * looks up what the dead of a batch wrote when the batch is done. */
+  OUTPUT_KEPT = 1 << 20,
+  FORKED_OUTPUT_KEPT = 16 << 20,
+  /* Processes that a library may keep from trace to trace in a persistent worker. */
+  LEFTOVERS_KEPT = 16
 };
 
 static _Noreturn void refuse (const char *message) {
@@ -181,9 +185,18 @@ static uint64_t output_size (void) {
   return (uint64_t) file.st_size;
 }
 
+/* The size of the output file, which is cut when more than so much is in it. A
+ * quarter of the limit on its size is what one trace may write. */
+static uint64_t output_so_far (uint64_t kept) {
+  if (orders->limit_file_size && orders->limit_file_size / 4 < kept)
+    kept = orders->limit_file_size / 4;
+  const uint64_t size = output_size ();
+  return size > kept && !ftruncate (STDERR_FILENO, 0) ? 0 : size;
+}
+
 static void run_forked (uint32_t batch, uint32_t number) {
   struct ipafuzz_job *job = records_of (batch) + number;
-  job->output_from = output_size ();
+  job->output_from = output_so_far (FORKED_OUTPUT_KEPT);
   const pid_t worker = getpid (), child = fork ();
   if (child < 0) {
     job->wait_status = -1;
@@ -205,9 +218,7 @@ static void run_forked (uint32_t batch, uint32_t number) {
 }
 
 static void run_persistent (uint32_t batch, uint32_t number) {
-  uint64_t size = output_size ();
-  if (size > OUTPUT_KEPT && !ftruncate (STDERR_FILENO, 0)) size = 0;
-  records_of (batch)[number].output_from = size;
+  records_of (batch)[number].output_from = output_so_far (OUTPUT_KEPT);
   run_job (batch, number);
 }
 

@@ -39,6 +39,9 @@ const Variable = C.IPAFUZZ_WORKER_VARIABLE
 // ExitSetup is the exit code of a worker that could not start.
 const ExitSetup = C.IPAFUZZ_EXIT_SETUP
 
+// ModuleBytes is the space for the path of a frame's module, with its final NUL.
+const ModuleBytes = C.IPAFUZZ_MODULE_BYTES
+
 // How a worker isolates traces.
 const (
 	Persistent uint32 = C.IPAFUZZ_PERSISTENT
@@ -242,18 +245,23 @@ type Where struct {
 	Batch   uint32
 	Job     int
 	Child   int
+	// OutputFrom is the size that the output had when the trace began.
+	OutputFrom int64
 }
 
 // Where returns a snapshot.
 func (m *Memory) Where() Where {
 	c := m.control
-	return Where{
+	where := Where{
 		Running: load(&c.running) != 0,
 		Serial:  atomic.LoadUint64((*uint64)(unsafe.Pointer(&c.serial))),
 		Batch:   load(&c.batch),
 		Job:     min(int(load(&c.job)), m.layout.Jobs-1),
 		Child:   int(int32(atomic.LoadUint32((*uint32)(unsafe.Pointer(&c.child))))),
 	}
+	from := (*uint64)(unsafe.Pointer(&m.Slot(where.Batch).jobs[where.Job].output_from))
+	where.OutputFrom = max(0, int64(atomic.LoadUint64(from)))
+	return where
 }
 
 func load(word *C.uint32_t) uint32 { return atomic.LoadUint32((*uint32)(unsafe.Pointer(word))) }

@@ -77,7 +77,8 @@ struct ipafuzz_job {
   int32_t signal, code; /* a crash that was caught, 0 when none */
   uint64_t address;
   uint64_t nanos;
-  uint64_t output_from, output_to; /* where its output lies in the output file; fork mode: up to where */
+  uint64_t output_from; /* where its output begins in the output file */
+  uint64_t output_to;   /* fork mode: and where it ends */
   int64_t heap_growth;
   struct ipafuzz_frame frames[IPAFUZZ_FRAMES];
 };

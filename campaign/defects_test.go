@@ -1,0 +1,191 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// seed is the seed of the tests' campaigns: fixed, and settable to look further.
+func seed(t testing.TB) uint64 {
+	t.Helper()
+	seed := uint64(1)
+	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
+		var err error
+		if seed, err = strconv.ParseUint(given, 0, 64); err != nil {
+			t.Fatalf("IPAFUZZ_SEED: %v", err)
+		}
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("run again with IPAFUZZ_SEED=%d", seed)
+		}
+	})
+	return seed
+}
+
+func testConfig(t testing.TB, spec, model string) Config {
+	t.Helper()
+	target, err := replay.Resolve(spec, model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{Target: target, Seed: seed(t), Way: replay.Persistent, Workers: 1,
+		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}}
+}
+
+func runCampaign(t testing.TB, ctx context.Context, config Config) Summary {
+	t.Helper()
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := c.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return summary
+}
+
+const defectBudget = 20_000 // traces
+
+// sighting is how one defect showed itself on one side of the built-in library.
+type sighting struct {
+	defect ref.Defect
+	model  string
+	first  *Found // nil: not found within the budget
+	proper *Found // the first of the class that the defect's table names
+}
+
+// TestPlantedDefects fuzzes every planted defect and prints what was found: a
+// defect that is not found fails the test and stands in the table all the same.
+func TestPlantedDefects(t *testing.T) {
+	defects := ref.Defects()
+	if len(defects) < 40 {
+		t.Fatalf("%d planted defects, want at least 40", len(defects))
+	}
+	var sightings []sighting
+	for _, d := range defects {
+		if testing.Short() && d.Number%8 != 0 {
+			continue
+		}
+		for _, m := range apimodel.Models() {
+			if d.Model != "both" && d.Model != m.Name {
+				continue
+			}
+			s := hunt(t, d, m.Name)
+			if s.first == nil {
+				t.Errorf("defect %d (%s) was not found in %d traces of %s", d.Number, d.Name, defectBudget, m.Name)
+			}
+			sightings = append(sightings, s)
+		}
+	}
+	t.Logf("planted defects, budget %d traces each:\n%s", defectBudget, sightingsTable(sightings))
+}
+
+// hunt runs a campaign until the defect has shown as the class that its table
+// names, or as four others, or the budget is spent.
+func hunt(t *testing.T, d ref.Defect, model string) sighting {
+	t.Helper()
+	s := sighting{defect: d, model: model}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	config := testConfig(t, fmt.Sprintf("ref:defect=%d", d.Number), model)
+	config.Traces = defectBudget
+	config.Findings = 5
+	config.OnFinding = func(f *Found) {
+		if s.first == nil {
+			s.first = f
+		}
+		if s.proper == nil && string(f.Class) == d.Class {
+			s.proper = f
+			stop()
+		}
+	}
+	for _, u := range runCampaign(t, ctx, config).Unconfirmed {
+		t.Logf("defect %d (%s), %s: seen but not confirmed: %s, trace %d", d.Number, d.Name, model, u.Key, u.Number)
+	}
+	return s
+}
+
+func sightingsTable(sightings []sighting) string {
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "DEFECT\tNAME\tMODEL\tTRACES\tCLASS\tEXPECTED\tTRACES TO IT\tCALLS\tWHAT WAS SEEN")
+	for _, s := range sightings {
+		traces, class, what, calls, proper := "not found", "-", "", "", "-"
+		if s.first != nil {
+			traces, class, what, calls = fmt.Sprint(s.first.After), string(s.first.Class), s.first.Detail, fmt.Sprint(len(s.first.Minimal.Calls))
+		}
+		if s.proper != nil {
+			proper = fmt.Sprint(s.proper.After)
+		}
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.defect.Number, s.defect.Name, s.model, traces, class,
+			s.defect.Class, proper, calls, what)
+	}
+	table.Flush()
+	return text.String()
+}
+
+// TestHealthyLibrary: the library without a defect gives no finding. A false
+// alarm is the worst thing that ipafuzz can do.
+func TestHealthyLibrary(t *testing.T) {
+	traces := uint64(200_000)
+	if testing.Short() {
+		traces = 10_000
+	}
+	for _, m := range apimodel.Models() {
+		config := testConfig(t, "ref", m.Name)
+		config.Traces = traces
+		config.Limits = replay.DefaultLimits
+		summary := runCampaign(t, context.Background(), config)
+		for _, f := range summary.Found {
+			t.Errorf("%s: %s\nobserved %s, expected %s\n%s", m.Name, f.Key, f.Observed, f.Expected, f.Minimal)
+		}
+		for _, u := range summary.Unconfirmed {
+			t.Errorf("%s: seen but not confirmed: %s, trace %d", m.Name, u.Key, u.Number)
+		}
+		if summary.Traces != traces {
+			t.Errorf("%s: %d traces were judged, want %d", m.Name, summary.Traces, traces)
+		}
+		if summary.Tally.Unknown > 0 {
+			t.Errorf("%s: %d answers to solve were not decided", m.Name, summary.Tally.Unknown)
+		}
+		t.Logf("%s: %d traces, %d solves, decided by %v", m.Name, summary.Traces, summary.Solves, summary.Tally.Checks)
+	}
+}
+
+// TestSameSeedSameFindings: the traces of a campaign are a function of its seed,
+// for any number of workers.
+func TestSameSeedSameFindings(t *testing.T) {
+	keys := func(workers int) []string {
+		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
+		config.Workers, config.Traces = workers, 2000
+		var keys []string
+		for _, f := range runCampaign(t, context.Background(), config).Found {
+			keys = append(keys, f.Key)
+		}
+		slices.Sort(keys)
+		return keys
+	}
+	one := keys(1)
+	if len(one) < 3 {
+		t.Fatalf("only %d findings: %v", len(one), one)
+	}
+	if again := keys(1); !slices.Equal(one, again) {
+		t.Errorf("a second run found\n%v\nnot\n%v", again, one)
+	}
+	if three := keys(3); !slices.Equal(one, three) {
+		t.Errorf("three workers found\n%v\nnot\n%v", three, one)
+	}
+}

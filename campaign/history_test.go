@@ -1,0 +1,63 @@
+package campaign
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// buildLibrary compiles one of the C files in testdata.
+func buildLibrary(t *testing.T, source string) string {
+	t.Helper()
+	library := filepath.Join(t.TempDir(), "lib"+strings.TrimSuffix(source, ".c")+".so")
+	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, filepath.Join("testdata", source)).CombinedOutput()
+	if err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	return library
+}
+
+// TestHistory: a failure that needs earlier traces of its process is kept with
+// them, as one trace that fails in a fresh process.
+func TestHistory(t *testing.T) {
+	config := testConfig(t, buildLibrary(t, "third.c"), "ipasir")
+	config.Traces, config.Findings = 500, 1
+	config.Without = []string{"two-instances", "three-instances", "release-reinit"} // so that no trace makes three solvers
+	config.Out = t.TempDir()
+	summary := runCampaign(t, context.Background(), config)
+	if len(summary.Found) != 1 {
+		t.Fatalf("%d findings, want 1; unconfirmed: %v", len(summary.Found), summary.Unconfirmed)
+	}
+	f := summary.Found[0]
+	if f.Class != oracle.Abort || f.History < 2 || f.History > 4 {
+		t.Errorf("class %s with a history of %d traces, want 1.1 with 2 to 4", f.Class, f.History)
+	}
+	file, err := os.Open(filepath.Join(f.Dir, "minimal.trace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	kept, err := trace.Read(file, file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := replay.Open(config.Target, replay.Fork, config.Limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	var run trace.Run
+	if err := runner.Run(context.Background(), kept, &run); err != nil {
+		t.Fatal(err)
+	}
+	if run.End != trace.Killed || run.Death.Signal != 6 {
+		t.Errorf("the kept trace ends with %v (signal %d), want an abort", run.End, run.Death.Signal)
+	}
+}
