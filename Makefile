@@ -35,6 +35,7 @@ check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
 	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd dd gen oracle replay trace); \
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
+	@scripts/imports
 	$(GO) tool staticcheck ./...
 	@for file in $(C_FILES); do \
 		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
@@ -51,8 +52,8 @@ fuzz: ## go fuzz targets of the parsers, FUZZTIME each
 
 .PHONY: bench
 bench: ## speed, as ratios measured in one run
-	$(GO) test -run '^$$' -bench . -benchtime 2s ./trace ./gen ./oracle
-	@scripts/bench
+	$(GO) test -run '^$$' -bench . -benchtime 1s ./trace ./gen ./oracle
+	$(GO) test -run '^$$' -bench Ways -benchtime 1x ./campaign
 
 .PHONY: generate
 generate: ## everything that is made from the API models

@@ -80,10 +80,11 @@ func readSymbols(path string) symbolTable {
 	}
 	defer file.Close()
 	symbols, err := file.Symbols()
+	if err != nil && file.Type == elf.ET_DYN {
+		symbols, err = file.DynamicSymbols() // of a stripped library at least its interface
+	}
 	if err != nil {
-		if symbols, err = file.DynamicSymbols(); err != nil {
-			return nil
-		}
+		return nil
 	}
 	var base uint64
 	if file.Type == elf.ET_EXEC {

@@ -20,12 +20,12 @@ const struct ref_options ref_default_options = {
  * which this library is held. */
 const char *ref_describe (void)
 {
-  return "option maxsat choice core-guided|model-improving core-guided\n"
-         "option restart bool true\n"
-         "option phase bool false\n"
-         "option minimize bool true\n"
-         "option reduce int 10 100000 2000\n"
-         "option seed int 0 1000000 0\n"
+  return "option maxsat choice core-guided|model-improving core-guided when=start\n"
+         "option restart bool true when=start\n"
+         "option phase bool false when=start\n"
+         "option minimize bool true when=start\n"
+         "option reduce int 10 100000 2000 when=start\n"
+         "option seed int 0 1000000 0 when=start\n"
          "fixed defect int 0 " TEXT_OF (REF_LAST_DEFECT) " 0\n"
          "policy failed-non-assumption=zero\n"
          "policy terminate-stop=prompt\n";

@@ -1,0 +1,193 @@
+package replay
+
+import (
+	"context"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+var isolated = []Way{Fork, Persistent}
+
+// tight limits end every hang of testdata soon, and no honest trace on a busy
+// machine.
+var tight = Limits{Wall: 3 * time.Second, CPU: 300 * time.Millisecond, Memory: 512 << 20, Output: 1 << 20}
+
+// TestDeaths: every way to end a process is told apart and blamed on the call
+// that it happened in, and the next trace is not touched by it.
+func TestDeaths(t *testing.T) {
+	killed := func(s syscall.Signal) trace.Death { return trace.Death{Signal: int(s)} }
+	sleepy := tight
+	sleepy.Wall = 300 * time.Millisecond
+	for _, c := range []struct {
+		name     string
+		flags    []string
+		limits   Limits
+		end      trace.End
+		death    trace.Death // without frames
+		function string      // of the first frame in the library
+	}{
+		{name: "exits", end: trace.Exited},
+		{name: "complains", end: trace.Exited, death: trace.Death{ExitCode: 7, Stderr: "c ERROR: out of patience\n"}},
+		{name: "asserts", end: trace.Killed, death: trace.Death{Signal: int(syscall.SIGABRT), Stderr: "trail is empty"}, function: "ipamir_solve"},
+		{name: "segfaults", end: trace.Killed, death: killed(syscall.SIGSEGV), function: "propagate_watches"},
+		{name: "overflows", end: trace.Killed, death: killed(syscall.SIGSEGV), function: "descend"},
+		{name: "divides", end: trace.Killed, death: killed(syscall.SIGFPE), function: "ipamir_solve"},
+		{name: "closes", end: trace.Killed, death: killed(syscall.SIGABRT), function: "ipamir_solve"},
+		{name: "defies", end: trace.Exited, death: trace.Death{ExitCode: 128 + int(syscall.SIGSEGV)}},
+		{name: "floods", end: trace.OutOfOutput, death: trace.Death{Stderr: "c conflict"}},
+		{name: "floods", flags: []string{"-DSTREAM=stdout"}, end: trace.OutOfOutput, death: trace.Death{Stderr: "c conflict"}},
+		{name: "sleeps", limits: sleepy, end: trace.OutOfTime},
+		{name: "spins", end: trace.OutOfCPU},
+		{name: "defies", flags: []string{"-DENDLESS"}, end: trace.OutOfCPU},
+		{name: "eats", end: trace.OutOfMemory},
+	} {
+		for _, way := range isolated {
+			t.Run(c.name+strings.Join(c.flags, "")+"/"+string(way), func(t *testing.T) {
+				t.Parallel()
+				limits := c.limits
+				if limits == (Limits{}) {
+					limits = tight
+				}
+				if c.end == trace.OutOfMemory {
+					limits.CPU = 3 * time.Second // what the kernel takes to clear the pages
+				}
+				runner := openRunner(t, resolve(t, library(t, c.name, c.flags...), ""), way, limits)
+				got := run(t, runner, provoked(t))
+				if got.End != c.end || got.Call != provokedSolve || got.Death.Signal != c.death.Signal || got.Death.ExitCode != c.death.ExitCode {
+					t.Fatalf("%v in call %d, %+v; want %v in call %d, %+v", got.End, got.Call, got.Death, c.end, provokedSolve, c.death)
+				}
+				if !strings.Contains(got.Death.Stderr, c.death.Stderr) || c.death.Stderr == "" && got.Death.Stderr != "" {
+					t.Errorf("stderr is %q, want %q", got.Death.Stderr, c.death.Stderr)
+				}
+				if len(got.Death.Stderr) > stderrKept {
+					t.Errorf("%d bytes of stderr are kept", len(got.Death.Stderr))
+				}
+				if where := firstOf(got.Death.Frames, c.name+".so"); where != c.function {
+					t.Errorf("the crash is in function %q, want %q: %+v", where, c.function, got.Death.Frames)
+				}
+				if a := got.Answers.At(provokedSolve - 1); a.Kind != trace.Answered {
+					t.Errorf("the call before the death is not answered")
+				}
+				if a := got.Answers.At(provokedSolve); a.Kind != trace.NotAnswered {
+					t.Errorf("the call of the death is answered: %+v", a)
+				}
+				if next := run(t, runner, calm(t)); next.End != trace.Finished || next.Answers.At(2).Num != 30 {
+					t.Errorf("the next trace: %+v", next)
+				}
+			})
+		}
+	}
+}
+
+// firstOf returns the function of the innermost frame of a module.
+func firstOf(frames []trace.Frame, module string) string {
+	for _, f := range frames {
+		if strings.HasSuffix(f.Module, module) {
+			return f.Function
+		}
+	}
+	return ""
+}
+
+func TestFaultAddressIsNoted(t *testing.T) {
+	for _, way := range isolated {
+		got := run(t, openRunner(t, resolve(t, library(t, "segfaults"), ""), way, tight), provoked(t))
+		if got.Death.Address != 0 || got.Death.Code != 1 { // SEGV_MAPERR
+			t.Errorf("%s: address %#x, code %d", way, got.Death.Address, got.Death.Code)
+		}
+		var functions []string
+		for _, f := range got.Death.Frames {
+			functions = append(functions, f.Function)
+		}
+		if stack := strings.Join(functions, " "); !strings.HasPrefix(stack, "propagate_watches search_model ipamir_solve") {
+			t.Errorf("%s: the stack is %s", way, stack)
+		}
+	}
+}
+
+// TestLongPathsAreSymbolized: the record of a frame holds a hundred bytes of a path.
+func TestLongPathsAreSymbolized(t *testing.T) {
+	dir := t.TempDir()
+	for len(dir) < 200 {
+		dir += "/a-directory-with-a-long-name"
+	}
+	copied := copyFile(t, library(t, "segfaults"), dir, "libdeep.so")
+	got := run(t, openRunner(t, resolve(t, copied, ""), Fork, tight), provoked(t))
+	if f := firstOf(got.Death.Frames, "libdeep.so"); f != "propagate_watches" {
+		t.Errorf("function %q: %+v", f, got.Death.Frames)
+	}
+}
+
+func TestFunctionsOfAModuleThatWasRebuilt(t *testing.T) {
+	copied := copyFile(t, library(t, "segfaults"), t.TempDir(), "lib.so")
+	before := symbolsOf(copied)
+	text, err := os.ReadFile(library(t, "divides"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(copied, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	has := func(table symbolTable, name string) bool {
+		for _, s := range table {
+			if s.Name == name {
+				return true
+			}
+		}
+		return false
+	}
+	if !has(before, "propagate_watches") || has(symbolsOf(copied), "propagate_watches") {
+		t.Error("the functions are those of the former build")
+	}
+	if symbolsOf("/dev/stdin") != nil || symbolsOf(t.TempDir()) != nil {
+		t.Error("something that is no plain file has functions")
+	}
+}
+
+// TestCancel: a context that ends stops a hang at once, whatever the limits
+// are, and the runner is of use afterwards.
+func TestCancel(t *testing.T) {
+	for _, way := range isolated {
+		runner := openRunner(t, resolve(t, library(t, "sleeps"), ""), way, DefaultLimits)
+		for range 2 {
+			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+			begin := time.Now()
+			var got trace.Run
+			err := runner.Run(ctx, provoked(t), &got)
+			cancel()
+			if err != context.DeadlineExceeded {
+				t.Errorf("%s: error %v", way, err)
+			}
+			if took := time.Since(begin); took > 5*time.Second {
+				t.Errorf("%s: it took %v", way, took)
+			}
+		}
+		if len(workers(t)) != 0 {
+			t.Errorf("%s: processes are left: %v", way, workers(t))
+		}
+		if got := run(t, runner, calm(t)); got.End != trace.Finished {
+			t.Errorf("%s: the next trace: %+v", way, got)
+		}
+	}
+}
+
+func TestClosedRunner(t *testing.T) {
+	runner, err := Open(resolve(t, "ref", ""), Fork, tight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner.Close()
+	runner.Close()
+	var got trace.Run
+	if err := runner.Run(context.Background(), calm(t), &got); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := runner.Description(); err == nil {
+		t.Error("a closed runner describes its target")
+	}
+}

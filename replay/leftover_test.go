@@ -1,0 +1,132 @@
+package replay
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/procfs"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// workers returns all processes below this one that are no worker of a test
+// which runs at the same time: those whose parent is this process or whose
+// memory holds the given library.
+func workers(t testing.TB) (pids []int) {
+	t.Helper()
+	all, err := procfs.AllProcs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	self := os.Getpid()
+	for _, p := range all {
+		if stat, err := p.Stat(); err == nil && stat.PPID == self && stat.State != "Z" {
+			pids = append(pids, stat.PID)
+		}
+	}
+	return pids
+}
+
+// holders returns the processes that have a library in their memory.
+func holders(t testing.TB, library string) (pids []int) {
+	t.Helper()
+	all, err := procfs.AllProcs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		if maps, err := os.ReadFile(filepath.Join("/proc", itoa(p.PID), "maps")); err == nil && strings.Contains(string(maps), library) {
+			pids = append(pids, p.PID)
+		}
+	}
+	return pids
+}
+
+// TestNoProcessIsLeft: what a target starts and leaves behind is gone when the
+// runner is closed; in fork mode when its trace is.
+func TestNoProcessIsLeft(t *testing.T) {
+	for _, name := range []string{"forks", "daemon"} {
+		for _, way := range isolated {
+			path := copyFile(t, library(t, name), t.TempDir(), name+".so")
+			runner, err := Open(resolve(t, path, ""), way, tight)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				if got := run(t, runner, calm(t)); got.End != trace.Finished {
+					t.Errorf("%s/%s: %+v", name, way, got)
+				}
+			}
+			if left := holders(t, path); way == Fork && len(left) != 1 {
+				t.Errorf("%s/%s: processes %v are there, want the worker alone", name, way, left)
+			} else if way == Persistent && len(left) != 4 {
+				t.Errorf("%s/%s: processes %v are there; does the library start one a trace?", name, way, left)
+			}
+			runner.Close()
+			if left := holders(t, path); len(left) != 0 {
+				t.Errorf("%s/%s: processes %v are left", name, way, left)
+			}
+		}
+	}
+}
+
+// TestProcessesDoNotPileUp: a persistent worker ends what was left behind when
+// it becomes too much.
+func TestProcessesDoNotPileUp(t *testing.T) {
+	path := copyFile(t, library(t, "forks"), t.TempDir(), "forks.so")
+	runner := openRunner(t, resolve(t, path, ""), Persistent, tight)
+	for range 60 {
+		if got := run(t, runner, calm(t)); got.End != trace.Finished {
+			t.Fatalf("%+v", got)
+		}
+	}
+	if left := holders(t, path); len(left) > 18 {
+		t.Errorf("%d processes are there", len(left))
+	}
+}
+
+// TestNothingLeaks: opening, running and closing many times leaves no
+// descriptor, no goroutine and no process.
+func TestNothingLeaks(t *testing.T) {
+	rounds := 300
+	if testing.Short() {
+		rounds = 60
+	}
+	if os.Getenv("IPAFUZZ_SOAK") != "" {
+		rounds = 2000
+	}
+	cycle := func(way Way) {
+		runner, err := Open(resolve(t, "ref", ""), way, tight)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, runner, calm(t))
+		runner.Close()
+	}
+	cycle(Fork)
+	count := func() (descriptors, goroutines, processes, maps int) {
+		files, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		mapped, err := os.ReadFile("/proc/self/maps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files), runtime.NumGoroutine(), len(workers(t)), strings.Count(string(mapped), "memfd:ipafuzz")
+	}
+	descriptors, goroutines, processes, maps := count()
+	for i := range rounds {
+		cycle(isolated[i%2])
+	}
+	time.Sleep(20 * time.Millisecond) // goroutines that are just ending
+	d, g, p, m := count()
+	if d > descriptors || g > goroutines || p > processes || m > maps {
+		t.Errorf("before: %d descriptors, %d goroutines, %d processes, %d maps; after %d rounds: %d, %d, %d, %d",
+			descriptors, goroutines, processes, maps, rounds, d, g, p, m)
+	}
+}

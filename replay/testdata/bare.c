@@ -1,0 +1,2 @@
+#define NO_TERMINATE
+#include "honest.h"

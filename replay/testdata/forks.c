@@ -1,0 +1,3 @@
+#include <unistd.h>
+#define AT_INIT if (!fork ()) for (;;) pause ()
+#include "honest.h"

@@ -1,0 +1,5 @@
+/* Answers that no interface knows. */
+#define STATUS 31337
+#define VALUE (lit ^ 0x40000000)
+#define SIGNATURE "\xff\xfe \x01 garbage"
+#include "honest.h"

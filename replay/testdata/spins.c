@@ -1,0 +1,3 @@
+static int volatile endless = 1;
+#define AT_SOLVE while (endless) continue
+#include "honest.h"

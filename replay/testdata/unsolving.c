@@ -1,0 +1,2 @@
+#define NO_SOLVE
+#include "honest.h"
