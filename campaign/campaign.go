@@ -57,13 +57,15 @@ type Found struct {
 	Hits    uint64 // runs that showed it, the first included
 }
 
-// An Unconfirmed is a failure that was seen once and could not be made to
-// happen again, neither alone nor after the traces that had preceded it.
+// An Unconfirmed is a failure that was seen and could not be made to happen
+// again, neither alone nor after the traces that had preceded it; or the run
+// ended before that was tried.
 type Unconfirmed struct {
 	oracle.Finding
-	Key    string
-	Number uint64
-	Seed   uint64
+	Key      string
+	Number   uint64
+	Seed     uint64
+	CutShort bool
 }
 
 // A Campaign is one run. Stats may be read while it runs.
@@ -135,6 +137,10 @@ func streamSize(way replay.Way) replay.StreamOptions {
 	return size
 }
 
+// grace is how long a finding that is being confirmed may keep a run from
+// ending: what was seen in the last moment is not to be lost.
+const grace = 5 * time.Second
+
 // errEnough ends the lanes when a limit of the campaign is reached.
 var errEnough = errors.New("the campaign has reached its limit")
 
@@ -147,12 +153,15 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	if c.config.Time > 0 {
 		defer time.AfterFunc(c.config.Time, func() { stop(errEnough) }).Stop()
 	}
+	confirming, give := context.WithCancel(context.WithoutCancel(ctx))
+	defer give()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, give) })()
 	var lanes sync.WaitGroup
 	for range c.config.Workers {
 		lanes.Go(func() {
 			l, err := c.newLane()
 			if err == nil {
-				err = l.run(ctx)
+				err = l.run(ctx, confirming)
 				l.close()
 			}
 			if err != nil && ctx.Err() == nil {

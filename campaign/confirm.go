@@ -70,6 +70,15 @@ func (l *lane) found(ctx context.Context, t *trace.Trace, f oracle.Finding, numb
 	if !l.c.wants(key) {
 		return nil
 	}
+	err := l.confirm(ctx, t, f, key, number, before)
+	if err != nil && ctx.Err() != nil {
+		l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Number: number, Seed: l.c.seed(number), CutShort: true})
+		return nil
+	}
+	return err
+}
+
+func (l *lane) confirm(ctx context.Context, t *trace.Trace, f oracle.Finding, key string, number uint64, before int) error {
 	seed := l.c.seed(number)
 	original := t.Clone()
 	original.Notes = l.notes(seed, number)

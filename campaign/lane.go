@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -76,7 +75,9 @@ func (l *lane) close() {
 	l.c.mu.Unlock()
 }
 
-func (l *lane) run(ctx context.Context) error {
+// run goes on until ctx ends. What it has collected by then it still judges and
+// confirms, as long as confirming lets it.
+func (l *lane) run(ctx, confirming context.Context) error {
 	for {
 		for ctx.Err() == nil && len(l.free) > 0 {
 			posted, err := l.post()
@@ -93,7 +94,7 @@ func (l *lane) run(ctx context.Context) error {
 		if len(l.posted) == 0 {
 			return nil // the limit on traces is reached
 		}
-		if err := l.collect(ctx); err != nil {
+		if err := l.collect(confirming); err != nil {
 			return err
 		}
 	}
@@ -154,12 +155,12 @@ func (l *lane) collect(ctx context.Context) error {
 		l.count(t, run)
 		for _, f := range l.judge.Judge(t, run) {
 			if err := l.found(ctx, t, f, number, b.Before[i]); err != nil {
-				return ended(ctx, err)
+				return err
 			}
 		}
 		if run.Usage.HeapDelta > 0 && run.End == trace.Finished {
-			if err := l.checkLeak(ctx, t, number); err != nil {
-				return ended(ctx, err)
+			if err := l.checkLeak(ctx, t, number); err != nil && ctx.Err() == nil {
+				return err
 			}
 		}
 		l.ran = append(l.ran, number)
@@ -190,15 +191,6 @@ func (c *Campaign) hangs() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow })
-}
-
-// ended turns the error of a call that was cut short by the end of the campaign
-// into none.
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return nil
-	}
-	return err
 }
 
 func (l *lane) count(t *trace.Trace, run *trace.Run) {

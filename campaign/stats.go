@@ -54,6 +54,11 @@ func (c *Campaign) summary() Summary {
 	s := Summary{Stats: c.Stats()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.Found, s.Unconfirmed, s.Tally = c.found, c.unconfirmed, c.tally
+	s.Found, s.Tally = c.found, c.tally
+	for _, u := range c.unconfirmed {
+		if c.byKey[u.Key] == nil { // no later run confirmed it
+			s.Unconfirmed = append(s.Unconfirmed, u)
+		}
+	}
 	return s
 }

@@ -48,8 +48,11 @@ func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config)
 		count(s.Traces), count(s.Solves), s.Elapsed.Seconds(), count(uint64(s.TracesPerSecond())), share(s))
 	printTally(out, s.Tally)
 	for _, u := range s.Unconfirmed {
-		fmt.Fprintf(out, "\nSeen but not confirmed: %s (trace %d, seed %#x); it did not happen again, neither alone nor after the traces before it.\n",
-			u.Key, u.Number, u.Seed)
+		why := "it did not happen again, neither alone nor after the traces before it"
+		if u.CutShort {
+			why = "the run ended before it was confirmed"
+		}
+		fmt.Fprintf(out, "\nSeen but not confirmed: %s (trace %d, seed %#x); %s.\n", u.Key, u.Number, u.Seed, why)
 	}
 	if len(s.Found) == 0 {
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", config.Target.Name)
