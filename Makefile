@@ -19,6 +19,7 @@ setup: ## install what the tests need (says what; needs root for packages)
 
 .PHONY: build
 build: ## build/ipafuzz, and the built-in library as a shared one
+	@mkdir -p $(BUILD)
 	$(GO) build -o $(BUILD)/ipafuzz ./cmd/ipafuzz
 	$(CC) -shared -fPIC -std=c11 -D_GNU_SOURCE -O2 -DREF_SHARED -fvisibility=hidden -Icexternal/exec \
 		-o $(BUILD)/libipafuzzref.so cexternal/ref/*.c
