@@ -16,6 +16,9 @@ import (
 // failure that none of them shows alone.
 const historyKept = 1 << 14
 
+// lastBatch is how long the batch that runs when the campaign ends may go on.
+const lastBatch = 300 * time.Millisecond
+
 // A lane is one stream of traces with all that belongs to it: a generator and a
 // judge on this side, a worker process on the other. While the worker runs one
 // batch the lane judges the one before and makes the one after.
@@ -78,6 +81,15 @@ func (l *lane) close() {
 // run goes on until ctx ends. What it has collected by then it still judges and
 // confirms, as long as confirming lets it.
 func (l *lane) run(ctx, confirming context.Context) error {
+	done := make(chan struct{})
+	defer close(done)
+	defer context.AfterFunc(ctx, func() { // a trace that hangs must not hold up the end
+		select {
+		case <-done:
+		case <-time.After(lastBatch):
+			l.stream.Interrupt()
+		}
+	})()
 	for {
 		for ctx.Err() == nil && len(l.free) > 0 {
 			posted, err := l.post()

@@ -66,9 +66,13 @@ var reports = []struct {
 		regexp.MustCompile(`(?s)Traceback \(most recent call last\):.*File "([^"]+)", line (\d+)[^\n]*\n(?:\s+[^\n]*\n)*(\w[\w.]*)`),
 		func(g []string, _ string) string { return "uncaught " + g[3] + " " + path.Base(g[1]) + ":" + g[2] },
 	},
-	{ // what glibc says of a corrupted heap or stack
-		regexp.MustCompile(`(double free or corruption|free\(\): [a-z ]+|malloc\(\): [a-z ]+|realloc\(\): [a-z ]+|munmap_chunk\(\): [a-z ]+|corrupted (?:size|double)[a-z .-]*|stack smashing detected|buffer overflow detected)`),
-		func(g []string, _ string) string { return "glibc: " + strings.TrimSpace(g[1]) },
+	{ // what glibc says of a corrupted stack or an overflow that it sees at once
+		regexp.MustCompile(`(stack smashing detected|buffer overflow detected)`),
+		func(g []string, _ string) string { return "glibc: " + g[1] },
+	},
+	{ // what it says of a corrupted heap depends on what it happens to look at, so the words are no part of the key
+		regexp.MustCompile(`double free|free\(\): [a-z ]+|malloc\(\): [a-z ]+|realloc\(\): [a-z ]+|munmap_chunk\(\): [a-z ]+|corrupted (?:size|double)`),
+		func([]string, string) string { return "glibc: heap corruption" },
 	},
 }
 

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"encoding/hex"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -25,7 +26,7 @@ func inspectLibrary(t *Target) (models []*apimodel.Model, err error) {
 	file, err := elf.Open(t.Path)
 	var format *elf.FormatError
 	switch {
-	case errors.As(err, &format):
+	case errors.As(err, &format), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // the latter: shorter than a header
 		return nil, unusable(t.Name, "%s is not a shared library (not an ELF file)", t.Path)
 	case err != nil:
 		return nil, unusable(t.Name, "%v", err)

@@ -13,9 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// workers returns all processes below this one that are no worker of a test
-// which runs at the same time: those whose parent is this process or whose
-// memory holds the given library.
+// workers returns the children of this process.
 func workers(t testing.TB) (pids []int) {
 	t.Helper()
 	all, err := procfs.AllProcs()

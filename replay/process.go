@@ -81,14 +81,14 @@ func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, heapS
 		return nil, err
 	}
 	p := &process{program: program, target: t, limits: limits, memory: memory, exited: make(chan struct{})}
-	if err := p.start(program); err != nil {
+	if err := p.start(program, heapStride == 1); err != nil {
 		memory.Close()
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *process) start(program string) error {
+func (p *process) start(program string, exactHeap bool) error {
 	fd, err := unix.MemfdCreate("ipafuzz output", unix.MFD_CLOEXEC)
 	if err != nil {
 		return fmt.Errorf("cannot make a file for the worker's output: %w", err)
@@ -102,6 +102,9 @@ func (p *process) start(program string) error {
 	p.cmd = exec.Command(program)
 	p.cmd.Args[0] = workerName
 	p.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", worker.Variable, firstExtra))
+	if exactHeap {
+		p.cmd.Env = append(p.cmd.Env, withoutHeapCache())
+	}
 	p.cmd.ExtraFiles = []*os.File{p.memory.File()}
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -165,6 +168,17 @@ func (p *process) greet() error {
 		}
 		p.memory.WaitHello(watchInterval)
 	}
+}
+
+// withoutHeapCache is the setting under which glibc counts what it holds ready
+// for a thread as free. Otherwise each of some thousand freed blocks looks like
+// a leak once.
+func withoutHeapCache() string {
+	const name, setting = "GLIBC_TUNABLES", "glibc.malloc.tcache_count=0"
+	if own := os.Getenv(name); own != "" {
+		return name + "=" + own + ":" + setting
+	}
+	return name + "=" + setting
 }
 
 func quoted(said string) string {
@@ -278,6 +292,9 @@ func statOf(pid int) (stat procfs.ProcStat, ok bool) {
 	return stat, err == nil
 }
 
+// credible reports whether what the worker says of itself makes sense.
+func (p *process) credible() bool { return !p.scribbled.Load() && p.memory.Ready() }
+
 // kill ends the worker with all processes of its group.
 func (p *process) kill() {
 	p.ending.Lock()
@@ -321,18 +338,25 @@ func (p *process) close() {
 	})
 }
 
-// wait sleeps until batch number n is done, the first that is not; false when
-// the worker ended before.
-func (p *process) wait(n uint32) bool {
+// wait sleeps until batch number n is done, the first that is not of those up
+// to the last; false when the worker ended before, or counts as if it had been
+// given more.
+func (p *process) wait(n, last uint32) bool {
 	p.waiting.Store(true)
 	defer p.waiting.Store(false)
-	for p.memory.Done() == n {
-		if p.gone() {
-			return p.memory.Done() != n // done just before the end
+	for {
+		gone := p.gone() // before what it has done at the end is read
+		switch done := p.memory.Done() - n; {
+		case done > last-n+1:
+			p.scribbled.Store(true)
+			return false
+		case done > 0:
+			return true
+		case gone:
+			return false
 		}
 		p.memory.WaitDone(n, 5*watchInterval)
 	}
-	return true
 }
 
 // deathOf says how the process ended, as far as its exit tells.

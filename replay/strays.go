@@ -42,32 +42,50 @@ func reapStrays() {
 	}
 	const mostRounds = 100 // a target that forks faster than it is looked at
 	for range mostRounds {
-		if reapStraysOnce() == 0 {
+		if endStrays(listed()) == 0 && endStrays(all()) == 0 {
 			return
 		}
 	}
 }
 
-func reapStraysOnce() (ended int) {
+// listed returns the children that go-ps tells of. It takes a name such as
+// "x) S 1 (" for fields, so that a process can hide from it.
+func listed() (pids []int) {
 	processes, err := ps.Processes()
 	if err != nil {
-		return 0
+		return nil
 	}
 	self := os.Getpid()
-	for _, candidate := range processes {
-		// go-ps takes a name such as "x) S 1 (" for fields, so what it says is
-		// only a hint, and procfs is asked again.
-		proc, err := procfs.NewProc(candidate.Pid())
-		if err != nil {
+	for _, p := range processes {
+		if p.PPid() == self {
+			pids = append(pids, p.Pid())
+		}
+	}
+	return pids
+}
+
+// all returns every process there is.
+func all() (pids []int) {
+	processes, err := procfs.AllProcs()
+	if err != nil {
+		return nil
+	}
+	for _, p := range processes {
+		pids = append(pids, p.PID)
+	}
+	return pids
+}
+
+func endStrays(pids []int) (ended int) {
+	self, group := os.Getpid(), unix.Getpgrp()
+	for _, pid := range pids {
+		stat, ok := statOf(pid)
+		if !ok || stat.PPID != self || strays.known[pid] || stat.PGRP == group {
 			continue
 		}
-		stat, err := proc.Stat()
-		if err != nil || stat.PPID != self || strays.known[stat.PID] || stat.PGRP == unix.Getpgrp() {
-			continue
-		}
-		syscall.Kill(stat.PID, syscall.SIGKILL)
+		syscall.Kill(pid, syscall.SIGKILL)
 		var status unix.WaitStatus
-		unix.Wait4(stat.PID, &status, 0, nil)
+		unix.Wait4(pid, &status, 0, nil)
 		ended++
 	}
 	return ended

@@ -190,12 +190,13 @@ func (s *Stream) Collect() (*Batch, error) {
 	}
 	b := s.posted[0]
 	b.Fresh = b.Done
-	for stillborn := 1; ; stillborn++ {
+	for stillborn := 0; ; {
 		if s.process == nil {
 			return nil, errNoProcess
 		}
+		before := b.Done
 		number := s.numbers[0]
-		alive := s.process.wait(number)
+		alive := s.process.wait(number, s.numbers[len(s.numbers)-1])
 		if s.interrupted.Load() {
 			return nil, errInterrupted
 		}
@@ -207,16 +208,20 @@ func (s *Stream) Collect() (*Batch, error) {
 			if whole && b.Complete() {
 				s.posted, s.numbers = s.posted[1:], s.numbers[1:]
 				s.collected = number + 1
-				s.single = nil
+				if s.single != nil {
+					return b, s.repost()
+				}
 				return b, s.recycle()
 			}
 		} else if err := s.bury(b, number); err != nil {
 			return nil, err
 		}
-		if b.Done == b.Fresh && stillborn == maxStillborn {
+		if stillborn++; b.Done > before {
+			stillborn = 0
+		} else if stillborn == maxStillborn {
 			return nil, fmt.Errorf("%d workers in a row for target %s ended before their first trace (%v)", stillborn, s.target.Name, s.process.state)
 		}
-		if err := s.repost(); err != nil || b.Done > b.Fresh {
+		if err := s.repost(); err != nil || b.Done > b.Fresh && s.single == nil {
 			return b, err
 		}
 	}
@@ -241,18 +246,16 @@ func (s *Stream) takeUpTo(b *Batch, number uint32, n int) (whole bool, err error
 }
 
 // suspect deals with the record of a trace that makes no sense. The trace wrote
-// over it, or another one did. A single process for each tells which; in
-// persistent mode that would hide what takes several traces to happen, and the
-// first one with such a record is blamed.
+// over it, or another one did. A single process for each tells which.
 func (s *Stream) suspect(b *Batch, job worker.Job) error {
-	if s.way == Fork && (s.ran > 0 || b != s.single) {
+	if s.ran > 0 || b != s.single {
 		s.single = b
 		return nil
 	}
 	if job.Err != nil && job.Err != worker.ErrScribbled {
 		return fmt.Errorf("target %s: %w", s.target.Name, job.Err)
 	}
-	if s.way == Fork && job.WaitStatus == -1 {
+	if s.way == Fork && job.NoFork {
 		return fmt.Errorf("target %s: a worker could not fork", s.target.Name)
 	}
 	run := &b.Runs[b.Done]
@@ -261,8 +264,8 @@ func (s *Stream) suspect(b *Batch, job worker.Job) error {
 	// A target that writes over the answers has corrupted the process as surely
 	// as one that crashed it.
 	run.Death = trace.Death{Signal: int(syscall.SIGSEGV), Stderr: "(no crash: " + worker.ErrScribbled.Error() + ")"}
-	if s.way == Fork && job.WaitStatus != 0 {
-		run.End, run.Death = s.endOfChild(job)
+	if s.way == Fork && job.WaitStatus > 0 && job.WaitStatus <= 0xffff {
+		run.End, run.Death = s.endOfChild(job.Doubtful())
 	}
 	s.taken(b)
 	return nil
@@ -278,13 +281,14 @@ func (s *Stream) bury(b *Batch, number uint32) error {
 	s.process.kill()
 	<-s.process.exited
 	where, slot := s.process.memory.Where(), s.slot(number)
-	if where.Serial == uint64(s.ran) && !s.process.scribbled.Load() {
+	credible := s.process.credible()
+	if where.Serial == uint64(s.ran) && credible {
 		return nil
 	}
 	index := where.Job
-	known := where.Batch == number && index < slot.Len() && where.Serial == uint64(s.ran+index+1) && !s.process.scribbled.Load()
+	known := where.Batch == number && index < slot.Len() && where.Serial == uint64(s.ran+index+1) && credible
 	if !known {
-		if s.way == Fork && (s.ran > 0 || b != s.single) {
+		if s.ran > 0 || b != s.single {
 			s.single = b
 			return nil
 		}
@@ -299,6 +303,9 @@ func (s *Stream) bury(b *Batch, number uint32) error {
 	}
 	job := slot.Job(index)
 	s.fill(b, job)
+	if job.Err == worker.ErrScribbled || !credible {
+		job = job.Doubtful()
+	}
 	run := &b.Runs[b.Done]
 	run.End, run.Death = s.endOfProcess(job)
 	run.Call = min(job.Call, len(b.Traces[b.Done].Calls))
@@ -323,7 +330,11 @@ func (s *Stream) repost() error {
 	posted := append([]*Batch(nil), s.posted...)
 	s.posted, s.numbers = s.posted[:0], s.numbers[:0]
 	for _, b := range posted {
-		if b.Complete() {
+		switch {
+		case b.Complete():
+			continue
+		case s.single != nil && b != s.single: // nothing else may run in the process
+			s.posted = append(s.posted, b)
 			continue
 		}
 		if err := s.post(b); err != nil {
@@ -354,9 +365,10 @@ func (s *Stream) fill(b *Batch, job worker.Job) (sound bool) {
 	}
 	if job.Err != nil {
 		run.Answers.Reset()
+		run.Usage = trace.Usage{}
 	}
 	switch {
-	case job.Err == worker.ErrScribbled, s.way == Fork && job.WaitStatus == -1:
+	case !s.process.credible(), job.Err == worker.ErrScribbled, s.way == Fork && job.NoFork:
 		return false
 	case s.way == Fork && (job.WaitStatus != 0 || !job.Finished):
 		run.End, run.Death = s.endOfChild(job)
@@ -370,6 +382,9 @@ func (s *Stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
 	end, death := trace.End(s.process.end.Load()), trace.Death{}
 	if end == trace.Finished {
 		end, death = deathOf(s.process.state.Sys().(syscall.WaitStatus))
+		if s.process.scribbled.Load() { // it was ended for that
+			death.Signal = int(syscall.SIGSEGV)
+		}
 	}
 	s.describe(&end, &death, job)
 	death.Stderr = s.process.tail(job.OutputFrom, toTheEnd)
@@ -386,7 +401,7 @@ func (s *Stream) endOfChild(job worker.Job) (trace.End, trace.Death) {
 // describe adds what the crash handler noted.
 func (s *Stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 	if death.Signal == int(syscall.SIGXFSZ) {
-		*end = trace.OutOfOutput
+		*end, death.Signal = trace.OutOfOutput, 0 // the kernel was quicker than the watchdog
 	}
 	if job.Signal == 0 {
 		return

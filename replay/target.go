@@ -34,7 +34,10 @@ type Target struct {
 }
 
 // A Setting is an option with its value.
-type Setting struct{ Name, Value string }
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // A TargetError is a target that cannot be used: the caller's mistake, or a
 // library that is not one. It is never a finding.

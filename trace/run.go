@@ -40,9 +40,9 @@ type Death struct {
 
 // A Frame is a place in the code, without the address that it was loaded at.
 type Frame struct {
-	Module   string // path of the library or program
-	Offset   uint64
-	Function string `json:",omitempty"` // where the module has symbols
+	Module   string `json:"module"` // path of the library or program
+	Offset   uint64 `json:"offset"`
+	Function string `json:"function,omitempty"` // where the module has symbols
 }
 
 // Usage is what a run cost. PeakKB and HeapKB are sampled, 0 when unknown.

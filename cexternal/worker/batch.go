@@ -69,7 +69,7 @@ func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 	task.answer_offset, task.answer_room = C.uint64_t(s.memory.jobs+4*p.answers), C.uint64_t(p.room)
 	task.seed = C.uint64_t(seed)
 	job.progress = C.struct_ipafuzz_progress{}
-	job.finished, job.result, job.wait_status, job.num_frames = 0, 0, 0, 0
+	job.begun, job.finished, job.result, job.wait_status, job.num_frames = 0, 0, 0, 0, 0
 	job.signal, job.code, job.address, job.nanos = 0, 0, 0, 0
 	job.output_from, job.output_to, job.heap_growth = 0, 0, 0
 	s.placed = append(s.placed, p)
@@ -92,7 +92,8 @@ type Job struct {
 	Finished bool
 	Err      error // the executor did not run the trace
 
-	WaitStatus   int // fork mode
+	WaitStatus   int  // fork mode
+	NoFork       bool // fork mode: there was no process for it
 	Signal, Code int
 	Address      uint64
 	Frames       []Frame
@@ -108,11 +109,18 @@ type Frame struct {
 	Offset uint64
 }
 
-const mostSignal = 64
+const (
+	mostSignal = 64
+	mostStatus = 0xffff
+)
 
 // ErrScribbled is the error of a job whose record makes no sense: the target
 // wrote over it.
 var ErrScribbled = errors.New("the target wrote over ipafuzz's memory")
+
+// Doubtful returns what of a record may be used that was written over: where it
+// ended, if that is true.
+func (j Job) Doubtful() Job { return Job{Call: j.Call, WaitStatus: j.WaitStatus} }
 
 // Job reads what the worker left of trace i. The slices are the slot's own and
 // hold until the next call.
@@ -124,9 +132,10 @@ func (s *Slot) Job(i int) Job {
 		Signal: int(j.signal), Code: int(j.code), Address: uint64(j.address), Nanos: uint64(j.nanos),
 		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), HeapGrowth: int64(j.heap_growth),
 	}
+	out.NoFork = out.WaitStatus == -1 && out.Call == 0 && !out.Finished
 	used := int(j.progress.answer_words)
-	if used > p.room || j.finished > 1 || int(j.num_frames) > C.IPAFUZZ_FRAMES || out.WaitStatus < -1 || out.WaitStatus > 0xffff ||
-		out.Signal < 0 || out.Signal > mostSignal {
+	if j.begun != C.IPAFUZZ_BEGUN || used > p.room || j.finished > 1 || int(j.num_frames) > C.IPAFUZZ_FRAMES || out.Signal < 0 || out.Signal > mostSignal ||
+		!out.NoFork && (out.WaitStatus < 0 || out.WaitStatus > mostStatus) {
 		out.Err = ErrScribbled
 		return out
 	}

@@ -228,6 +228,7 @@ static void run_batch (uint32_t batch) {
   const struct ipafuzz_task *tasks = tasks_of (batch);
   for (uint32_t i = 0; i < orders->jobs_per_slot && tasks[i].trace_words; i++) {
     ipafuzz_crash_goes_to (records_of (batch) + i);
+    records_of (batch)[i].begun = IPAFUZZ_BEGUN;
     control->job = i;
     control->serial++;
     control->running = 1;

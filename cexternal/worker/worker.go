@@ -200,6 +200,9 @@ func (m *Memory) Hello() Hello {
 	return Hello{}
 }
 
+// Ready reports whether the worker has said that it is ready, and nobody wrote over that.
+func (m *Memory) Ready() bool { return load(&m.control.hello) == C.IPAFUZZ_READY }
+
 // WaitHello sleeps until the worker has said something, or for the duration.
 func (m *Memory) WaitHello(d time.Duration) { sleepWhile(&m.control.hello, C.IPAFUZZ_STARTING, d) }
 

@@ -22,6 +22,7 @@
 #include "exec.h"
 
 #define IPAFUZZ_CONTROL_MAGIC 0x4b575049u /* "IPWK" */
+#define IPAFUZZ_BEGUN 0x4e474542u         /* "BEGN" */
 
 /* The environment variable that makes a process a worker: the number of the
  * descriptor of the shared memory. */
@@ -70,6 +71,7 @@ struct ipafuzz_task {
 /* And what the worker leaves of it. */
 struct ipafuzz_job {
   struct ipafuzz_progress progress;
+  uint32_t begun;    /* IPAFUZZ_BEGUN: the worker has come to it, and nobody wrote over that */
   uint32_t finished; /* ipafuzz_exec returned */
   int32_t result;    /* and what it returned */
   int32_t wait_status; /* fork mode: how the child ended */

@@ -66,7 +66,10 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: interrupt CODE TEXT PROGRAM [ARG...]")
 	}
-	const patience = 20 * time.Second
+	const (
+		patience = 20 * time.Second
+		settle   = 200 * time.Millisecond // so that what was announced has begun
+	)
 	path := findProgram(ts, args[2])
 	cmd := exec.Command(path, args[3:]...)
 	cmd.Args[0] = args[2]
@@ -85,6 +88,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		cmd.Process.Kill()
 		ts.Fatalf("did not write %q within %v", args[1], patience)
 	}
+	time.Sleep(settle)
 	ts.Check(cmd.Process.Signal(syscall.SIGINT))
 	select {
 	case err := <-ended:

@@ -1,3 +1,3 @@
-static int volatile zero, quotient;
-#define AT_SOLVE quotient = 1 / zero
+static int volatile sum = 7, zero, quotient;
+#define AT_SOLVE quotient = sum / zero
 #include "honest.h"

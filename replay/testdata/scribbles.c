@@ -1,6 +1,7 @@
 /* Finds the memory that it shares with ipafuzz and writes over all of it that
  * it can; then does what AFTERWARDS says. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,0 +1,243 @@
+package replay
+
+import (
+	"debug/elf"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestUnusableLibraries: what goes wrong while a library is loaded is the
+// target's error, with its words, and no run.
+func TestUnusableLibraries(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"stillborn", "ended the process while it was being loaded (signal: aborted); it wrote:\nno license found"},
+		{"greedy", "went beyond the memory limit while it was being loaded"},
+		{"unsolving", "the library lacks ipamir_solve"},
+	} {
+		for _, way := range isolated {
+			_, err := Open(resolve(t, library(t, c.name), ""), way, tight)
+			var target *TargetError
+			if !errors.As(err, &target) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s/%s: %v, want %q", c.name, way, err, c.want)
+			}
+		}
+	}
+	if left := workers(t); len(left) != 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+	_, err := Open(resolve(t, library(t, "unsolving"), ""), InProcess, tight)
+	if err == nil || !strings.Contains(err.Error(), "lacks ipamir_solve") {
+		t.Errorf("in process: %v", err)
+	}
+}
+
+// TestOddButLegal: what a library may do.
+func TestOddButLegal(t *testing.T) {
+	for _, name := range []string{"greets", "nullhandle", "healthy"} {
+		for _, way := range Ways {
+			got := run(t, openRunner(t, resolve(t, library(t, name), ""), way, tight), provoked(t))
+			if got.End != trace.Finished || got.Answers.At(provokedSolve).Num != 30 {
+				t.Errorf("%s/%s: %+v", name, way, got)
+			}
+		}
+	}
+}
+
+// TestMissingFunctions: a function that a library lacks is a capability that it
+// does not have, and a call of it is marked.
+func TestMissingFunctions(t *testing.T) {
+	tr := parse(t, "ipafuzz 1 ipamir\nterminate 3\noption level 2\nhavoc 5\nsolve\nobj\n")
+	for _, way := range Ways {
+		runner := openRunner(t, resolve(t, library(t, "bare"), ""), way, tight)
+		d, err := runner.Description()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"havoc", "options", "terminate"}; !slices.Equal(d.Lacks, want) {
+			t.Errorf("%s: it lacks %v, want %v", way, d.Lacks, want)
+		}
+		got := run(t, runner, tr)
+		for i, want := range []trace.AnswerKind{trace.Unsupported, trace.Unsupported, trace.Unsupported, trace.Answered, trace.Answered} {
+			if got.Answers.At(i).Kind != want {
+				t.Errorf("%s: call %d: %+v", way, i, got.Answers.At(i))
+			}
+		}
+	}
+	target := resolve(t, library(t, "bare")+":level=1", "")
+	if _, err := Open(target, Fork, tight); err == nil || !strings.Contains(err.Error(), "takes no options") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestDescription: what the library says of itself, less what the user has set.
+func TestDescription(t *testing.T) {
+	path := library(t, "describes")
+	for _, way := range Ways {
+		runner := openRunner(t, resolve(t, path+":level=2", ""), way, tight)
+		d, err := runner.Description()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Options) != 1 || d.Option("trusted") == nil || !slices.Equal(d.Lacks, []string{"instances"}) {
+			t.Errorf("%s: %+v", way, d)
+		}
+		got := run(t, runner, parse(t, "ipafuzz 1 ipamir\noption level 3\noption level 17\nhavoc 21474836480\nsolve\nval 1\n"))
+		if a := got.Answers; a.At(0).Int() != 0 || a.At(1).Int() != 1 || a.At(4).Int() != 5 {
+			t.Errorf("%s: %+v", way, got)
+		}
+	}
+	if _, err := Open(resolve(t, path+":level=17", ""), Fork, tight); err == nil || !strings.Contains(err.Error(), "refuses option level=17") {
+		t.Errorf("a refused option: %v", err)
+	}
+	target := resolve(t, path, "")
+	target.Lacks = []string{"havoc"}
+	d, err := openRunner(t, target, Fork, tight).Description()
+	if err != nil || !slices.Contains(d.Lacks, "havoc") || d.Has("havoc") {
+		t.Errorf("what the user says it lacks: %+v, %v", d, err)
+	}
+}
+
+// TestIPASIR2Options: the options of the final interface are found and set, a
+// table of a draft does no harm.
+func TestIPASIR2Options(t *testing.T) {
+	path := library(t, "ipasir2")
+	runner := openRunner(t, resolve(t, path, ""), Fork, tight)
+	d, err := runner.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if level := d.Option("level"); len(d.Options) != 2 || level == nil || level.Kind != apimodel.Int || level.When != apimodel.Anytime {
+		t.Errorf("%+v", d.Options)
+	}
+	if seed := d.Option("seed"); seed == nil || seed.When == apimodel.Anytime {
+		t.Errorf("%+v", seed)
+	}
+	got := run(t, runner, parse(t, "ipafuzz 1 ipasir\noption level 7\noption level 10\noption level 8x\noption each 1\noption nothing 1\nsolve\nval 1\n"))
+	for i, want := range []int64{0, 1, 1, 0, 1, 10, 7} {
+		if a := got.Answers.At(i); a.Int() != want {
+			t.Errorf("call %d answers %d, want %d", i, a.Int(), want)
+		}
+	}
+	draft := openRunner(t, resolve(t, library(t, "ipasir2", "-DDRAFT"), ""), Fork, tight)
+	if d, err := draft.Description(); err != nil || len(d.Options) > 1 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if got := run(t, draft, parse(t, "ipafuzz 1 ipasir\noption seed 7\nsolve\n")); got.End != trace.Finished {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestGarbageAnswers are handed on as they are, and no query is made in a state
+// that nobody knows.
+func TestGarbageAnswers(t *testing.T) {
+	for _, way := range Ways {
+		got := run(t, openRunner(t, resolve(t, library(t, "garbage"), ""), way, tight),
+			parse(t, "ipafuzz 1 ipamir\nsignature\nsolve\nval 1\nmodel\nobj\nhard 1 0\nsolve\n"))
+		a := &got.Answers
+		if got.End != trace.Finished || a.TextOf(a.At(0)) != "\xff\xfe \x01 garbage" || a.At(1).Int() != 31337 || a.At(6).Int() != 31337 {
+			t.Errorf("%s: %+v", way, got)
+		}
+		for _, i := range []int{2, 3, 4} {
+			if a.At(i).Kind != trace.Withheld {
+				t.Errorf("%s: call %d was made in an unknown state: %+v", way, i, a.At(i))
+			}
+		}
+	}
+}
+
+// TestLateCallbacks: calls of callbacks that were taken away, also of solvers
+// and traces that are over, do no harm and are counted where they happen.
+func TestLateCallbacks(t *testing.T) {
+	tr := parse(t, "ipafuzz 1 ipamir\nterminate 1\n@1 terminate 2\nterminate off\nsolve\n@1 solve\nrelease\n@1 solve\ninit\nsolve\n")
+	for _, way := range Ways {
+		runner := openRunner(t, resolve(t, library(t, "late"), ""), way, tight)
+		for range 20 {
+			if got := run(t, runner, tr); got.End != trace.Finished || got.Answers.At(4).Effort.Polls == 0 {
+				t.Fatalf("%s: %+v", way, got)
+			}
+		}
+	}
+}
+
+// TestSymbolsDoNotMeet: two libraries in one process with functions of the same
+// names, one of them a name of ipafuzz's own, each use their own; so does one
+// with an allocator.
+func TestSymbolsDoNotMeet(t *testing.T) {
+	tr := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nval 1\n")
+	for _, c := range []struct {
+		path string
+		want int64
+	}{
+		{library(t, "namesakes", "-DNUMBER=3"), 3},
+		{library(t, "namesakes", "-DNUMBER=4"), 4},
+		{library(t, "allocator", "-fno-builtin"), 1},
+	} {
+		for _, way := range Ways {
+			if got := run(t, openRunner(t, resolve(t, c.path, ""), way, tight), tr).Answers.At(2).Int(); got != c.want {
+				t.Errorf("%s %s: %d, want %d", filepath.Base(c.path), way, got, c.want)
+			}
+		}
+	}
+}
+
+// TestNothingIsExported: a library under test never finds a function of the
+// interface, or of the executor, in the program.
+func TestNothingIsExported(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "ipafuzz")
+	if said, err := exec.Command("go", "build", "-o", program, "../cmd/ipafuzz").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	for _, path := range []string{program, "/proc/self/exe"} {
+		file, err := elf.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		symbols, err := file.DynamicSymbols()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range symbols {
+			for _, prefix := range []string{"ipasir", "ipamir", "ipafuzz", "ref_"} {
+				if s.Section != elf.SHN_UNDEF && strings.HasPrefix(s.Name, prefix) {
+					t.Errorf("%s exports %s", path, s.Name)
+				}
+			}
+		}
+	}
+}
+
+// TestOptionsAreOnlyText: nothing that a trace names is opened, loaded or run.
+func TestOptionsAreOnlyText(t *testing.T) {
+	dir := t.TempDir()
+	mark := filepath.Join(dir, "mark")
+	text := "ipafuzz 1 ipamir\noption " + library(t, "greets") + " " + mark + "\noption proof " + mark +
+		"\noption LD_PRELOAD " + library(t, "stillborn") + "\noption sh touch\\x20" + mark + "\nsolve\n"
+	for _, spec := range []string{"ref", builtInLibrary(t), library(t, "describes")} {
+		for _, way := range Ways {
+			got := run(t, openRunner(t, resolve(t, spec, ""), way, tight), parse(t, text))
+			if got.End != trace.Finished {
+				t.Errorf("%s %s: %+v", spec, way, got)
+			}
+			for i := range 4 {
+				if got.Answers.At(i).Int() == 0 {
+					t.Errorf("%s %s: option %d is taken", spec, way, i)
+				}
+			}
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("files have been made: %v, %v", entries, err)
+	}
+	if maps, err := os.ReadFile("/proc/self/maps"); err != nil || strings.Contains(string(maps), filepath.Base(library(t, "stillborn"))) {
+		t.Errorf("a library that a trace named is loaded (%v)", err)
+	}
+}

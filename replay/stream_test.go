@@ -1,0 +1,348 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// openStream opens a stream with room for a number of traces in a batch.
+func openStream(t testing.TB, target *Target, way Way, limits Limits, ahead, traces int) *Stream {
+	t.Helper()
+	options := DefaultStream
+	options.Ahead, options.Traces = ahead, traces
+	s, err := OpenStream(target, way, limits, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// collectAll posts batches of the traces, as many ahead as there is room for,
+// and returns all runs and counts in order.
+func collectAll(t testing.TB, s *Stream, traces []*trace.Trace, size int) (runs []trace.Run, before []int) {
+	t.Helper()
+	var open []*Batch
+	for len(runs) < len(traces) {
+		for s.CanPost() {
+			taken := len(runs)
+			if len(open) > 0 {
+				taken -= open[0].Done
+			}
+			for _, b := range open {
+				taken += len(b.Traces)
+			}
+			if taken >= len(traces) {
+				break
+			}
+			b := &Batch{Traces: append([]*trace.Trace(nil), traces[taken:min(taken+size, len(traces))]...)}
+			if n, err := s.Post(b); err != nil || n != len(b.Traces) {
+				t.Fatalf("%d traces posted: %v", n, err)
+			}
+			open = append(open, b)
+		}
+		b, err := s.Collect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b != open[0] {
+			t.Fatal("batches are collected out of order")
+		}
+		if b.Fresh >= b.Done {
+			t.Fatalf("nothing was collected: %d up to %d", b.Fresh, b.Done)
+		}
+		runs = append(runs, b.Runs[b.Fresh:b.Done]...)
+		before = append(before, b.Before[b.Fresh:b.Done]...)
+		if b.Complete() {
+			open = open[1:]
+		}
+	}
+	return runs, before
+}
+
+// numberedTrace is a calm trace that can be told from the others by its
+// answers: its model names as many variables.
+func numberedTrace(t testing.TB, n int) *trace.Trace {
+	var lits strings.Builder
+	for i := range n + 1 {
+		fmt.Fprintf(&lits, " %d", i+1)
+	}
+	return parse(t, "ipafuzz 1 ipamir\nhard"+lits.String()+" 0\nsolve\nmodel\n")
+}
+
+func checkNumbered(t testing.TB, i int, run *trace.Run) {
+	t.Helper()
+	if run.End != trace.Finished || len(run.Answers.ListOf(run.Answers.At(2))) != i+1 {
+		t.Errorf("trace %d: %v, %.300s", i, run.End, fmt.Sprintf("%+v", run))
+	}
+}
+
+// TestBlameInBatches: of a batch with several deaths each goes to the right
+// trace and the right call, and every other trace has its own answers.
+func TestBlameInBatches(t *testing.T) {
+	for _, c := range []struct {
+		library string
+		deaths  []int
+		end     trace.End
+		call    int
+	}{
+		{"segfaults", []int{0}, trace.Killed, provokedSolve},
+		{"segfaults", []int{5}, trace.Killed, provokedSolve},
+		{"segfaults", []int{11}, trace.Killed, provokedSolve},
+		{"segfaults", []int{0, 1, 4, 7, 8, 11}, trace.Killed, provokedSolve},
+		{"exits", []int{3, 7}, trace.Exited, provokedSolve},
+		{"dieslast", []int{2, 3, 11}, trace.Killed, 6},
+		{"spins", []int{3, 9}, trace.OutOfCPU, provokedSolve},
+	} {
+		for _, way := range isolated {
+			for _, size := range []int{1, 5, 12} {
+				t.Run(fmt.Sprint(c.library, c.deaths, way, size), func(t *testing.T) {
+					t.Parallel()
+					traces := make([]*trace.Trace, 12)
+					dies := make(map[int]bool)
+					for _, i := range c.deaths {
+						dies[i], traces[i] = true, provoked(t)
+					}
+					for i := range traces {
+						if traces[i] == nil {
+							traces[i] = numberedTrace(t, i)
+						}
+					}
+					s := openStream(t, resolve(t, library(t, c.library), ""), way, tight, 3, size)
+					runs, before := collectAll(t, s, traces, size)
+					ran := 0
+					for i := range runs {
+						if before[i] != ran {
+							t.Errorf("trace %d: %d traces are said to have run before, %d have", i, before[i], ran)
+						}
+						ran++
+						if !dies[i] {
+							checkNumbered(t, i, &runs[i])
+							continue
+						}
+						if runs[i].End != c.end || runs[i].Call != c.call {
+							t.Errorf("trace %d: %v in call %d, want %v in call %d", i, runs[i].End, runs[i].Call, c.end, c.call)
+						}
+						if way == Persistent || c.end == trace.OutOfCPU {
+							ran = 0 // a new process
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestWritesOverSharedMemory: a target that writes over all memory that it
+// shares with ipafuzz is blamed for it, and no other trace is.
+func TestWritesOverSharedMemory(t *testing.T) {
+	for _, pattern := range []string{"0", "0x01", "0x5a", "0xff"} {
+		for _, afterwards := range []string{"", "_exit(3)", "abort()", "for(;;)pause()"} {
+			for _, way := range isolated {
+				t.Run(fmt.Sprint(pattern, afterwards, way), func(t *testing.T) {
+					t.Parallel()
+					limits := tight
+					limits.Wall = time.Second
+					target := resolve(t, library(t, "scribbles", "-DPATTERN="+pattern, "-DAFTERWARDS="+afterwards), "")
+					s := openStream(t, target, way, limits, 3, 4)
+					const culprit = 6
+					var traces []*trace.Trace
+					for i := range 12 {
+						traces = append(traces, numberedTrace(t, i))
+					}
+					traces[culprit] = provoked(t)
+					runs, _ := collectAll(t, s, traces, 4)
+					for i := range runs {
+						switch {
+						case i == culprit && runs[i].End == trace.Finished:
+							t.Errorf("the culprit is let off: %+v", runs[i])
+						case i != culprit:
+							checkNumbered(t, i, &runs[i])
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestPoisonedProcess: a trace that leaves damage behind is not reproducible
+// alone; the next one dies, and Before tells where to look.
+func TestPoisonedProcess(t *testing.T) {
+	traces := []*trace.Trace{numberedTrace(t, 0), provoked(t), numberedTrace(t, 2), numberedTrace(t, 3)}
+	target := resolve(t, library(t, "poisons"), "")
+	runs, before := collectAll(t, openStream(t, target, Persistent, tight, 1, 4), traces, 4)
+	if runs[1].End != trace.Finished || runs[2].End != trace.Killed || runs[2].Death.Signal != int(syscall.SIGSEGV) || before[2] != 2 {
+		t.Errorf("%+v, before %v", runs, before)
+	}
+	checkNumbered(t, 3, &runs[3])
+	runs, _ = collectAll(t, openStream(t, target, Fork, tight, 1, 4), traces, 4)
+	for i := range runs {
+		if runs[i].End != trace.Finished {
+			t.Errorf("alone, trace %d: %+v", i, runs[i])
+		}
+	}
+}
+
+// TestGlobalState: each trace of fork mode sees a fresh process.
+func TestGlobalState(t *testing.T) {
+	ask := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nval 1\n")
+	traces := []*trace.Trace{ask, ask, ask}
+	for way, want := range map[Way][]int64{Fork: {1, 1, 1}, Persistent: {1, 2, 3}} {
+		runs, _ := collectAll(t, openStream(t, resolve(t, library(t, "counts"), ""), way, tight, 1, 3), traces, 3)
+		for i := range runs {
+			if got := runs[i].Answers.At(2).Int(); got != want[i] {
+				t.Errorf("%s: trace %d: %d, want %d", way, i, got, want[i])
+			}
+		}
+	}
+}
+
+// TestThreadThatKillsBetweenTraces: whenever the death comes, all traces get
+// their runs and at most a neighbour is blamed.
+func TestThreadThatKillsBetweenTraces(t *testing.T) {
+	for _, delay := range []string{"0", "300", "5000"} {
+		target := resolve(t, library(t, "timebomb", "-DDELAY="+delay), "")
+		s := openStream(t, target, Persistent, tight, 3, 50)
+		var traces []*trace.Trace
+		for i := range 400 {
+			if i == 20 {
+				traces = append(traces, provoked(t))
+				continue
+			}
+			traces = append(traces, numberedTrace(t, i))
+		}
+		runs, _ := collectAll(t, s, traces, 50)
+		deaths := 0
+		for i := range runs {
+			if runs[i].End == trace.Finished {
+				continue
+			}
+			deaths++
+			if i < 20 || runs[i].End != trace.Exited || runs[i].Death.ExitCode != 9 {
+				t.Errorf("delay %s: trace %d: %+v", delay, i, runs[i])
+			}
+		}
+		if deaths > 1 {
+			t.Errorf("delay %s: %d deaths", delay, deaths)
+		}
+	}
+}
+
+// TestOutputBelongsToItsTrace: what earlier traces wrote is neither counted nor
+// quoted.
+func TestOutputBelongsToItsTrace(t *testing.T) {
+	target := resolve(t, library(t, "chatters"), "") // 200 KiB a trace
+	limits := Limits{Wall: 20 * time.Second, CPU: 20 * time.Second, Memory: 512 << 20, Output: 300 << 10}
+	for _, way := range isolated {
+		var traces []*trace.Trace
+		for range 12 {
+			traces = append(traces, calm(t))
+		}
+		traces[11] = provoked(t)
+		runs, _ := collectAll(t, openStream(t, target, way, limits, 3, 12), traces, 12)
+		for i := range runs[:11] {
+			if runs[i].End != trace.Finished {
+				t.Errorf("%s: trace %d: %v", way, i, runs[i].End)
+			}
+		}
+		if d := runs[11].Death; d.Signal != int(syscall.SIGABRT) || !strings.HasSuffix(d.Stderr, "c last words\n") {
+			t.Errorf("%s: %+v", way, d)
+		}
+	}
+	words := resolve(t, library(t, "complains"), "")
+	for _, way := range isolated {
+		traces := []*trace.Trace{provoked(t), calm(t), provoked(t)}
+		runs, _ := collectAll(t, openStream(t, words, way, limits, 1, 3), traces, 3)
+		for _, i := range []int{0, 2} {
+			if got := runs[i].Death.Stderr; got != "c ERROR: out of patience\n" {
+				t.Errorf("%s: trace %d wrote %q", way, i, got)
+			}
+		}
+	}
+	silent := resolve(t, library(t, "mutters"), "")
+	traces := []*trace.Trace{provoked(t), calm(t)}
+	runs, _ := collectAll(t, openStream(t, silent, Fork, limits, 1, 2), traces, 2)
+	if got := runs[0].Death.Stderr; got != "" {
+		t.Errorf("the dead one wrote nothing, and is said to have written %q", got)
+	}
+}
+
+// TestPostTakesWhatFits: a batch is cut to what there is room for.
+func TestPostTakesWhatFits(t *testing.T) {
+	s, err := OpenStream(resolve(t, "ref", "ipamir"), Persistent, tight, StreamOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	large := numberedTrace(t, 300)
+	if _, err := s.Post(&Batch{Traces: []*trace.Trace{large}}); err != ErrTooLarge {
+		t.Errorf("a trace that never fits: %v", err)
+	}
+	many := &Batch{Traces: []*trace.Trace{numberedTrace(t, 1), numberedTrace(t, 2), large, numberedTrace(t, 3)}}
+	if n, err := s.Post(many); err != nil || n != 2 || len(many.Traces) != 2 {
+		t.Errorf("%d traces are taken (%v), want 2", n, err)
+	}
+	if _, err := s.Post(&Batch{}); err == nil {
+		t.Error("an empty batch is taken")
+	}
+	if n, err := s.Post(&Batch{Traces: []*trace.Trace{numberedTrace(t, 0)}}); err != nil || n != 1 {
+		t.Error(n, err)
+	}
+	if s.CanPost() {
+		t.Error("there is room for a third batch")
+	}
+	if _, err := s.Post(&Batch{Traces: []*trace.Trace{calm(t)}}); err == nil {
+		t.Error("a batch too many is taken")
+	}
+	for range 2 {
+		if b, err := s.Collect(); err != nil || !b.Complete() {
+			t.Error(b, err)
+		}
+	}
+	if _, err := s.Collect(); err == nil {
+		t.Error("there is something to collect after the last batch")
+	}
+	s.Close()
+	if _, err := s.Post(&Batch{Traces: []*trace.Trace{calm(t)}}); err != errNoProcess {
+		t.Errorf("a closed stream: %v", err)
+	}
+}
+
+// TestLargeTraceGrowsTheRunner: a runner takes traces of every size.
+func TestLargeTraceGrowsTheRunner(t *testing.T) {
+	n := 400_000
+	if testing.Short() {
+		n = 60_000
+	}
+	target := resolve(t, library(t, "healthy"), "")
+	runner := openRunner(t, target, Fork, DefaultLimits)
+	for _, size := range []int{1, n, 2} {
+		checkNumbered(t, size, run(t, runner, numberedTrace(t, size)))
+	}
+}
+
+// TestGrownProcessIsReplaced: long before the memory limit, and between traces.
+func TestGrownProcessIsReplaced(t *testing.T) {
+	target := resolve(t, library(t, "hoards"), "") // 8 MiB a trace for ever
+	limits := Limits{Wall: 20 * time.Second, CPU: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
+	s := openStream(t, target, Persistent, limits, 1, 1)
+	var traces []*trace.Trace
+	for i := range 60 {
+		traces = append(traces, numberedTrace(t, i))
+	}
+	runs, before := collectAll(t, s, traces, 1)
+	most := 0
+	for i := range runs {
+		checkNumbered(t, i, &runs[i])
+		most = max(most, before[i])
+	}
+	if most > 30 {
+		t.Errorf("a process ran %d traces", most)
+	}
+}

@@ -1,0 +1,225 @@
+package replay
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// TestResolveErrors: each mistake has a message that says what is wrong.
+func TestResolveErrors(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	mkdir := func(name string) string {
+		if err := os.Mkdir(path(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return path(name)
+	}
+	write(t, path("notes.txt"), "no library\n")
+	write(t, path("empty.so"), "")
+	foreign, err := os.ReadFile(library(t, "healthy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint16(foreign[18:], 8) // e_machine: MIPS
+	write(t, path("mips.so"), string(foreign))
+	write(t, path("main.c"), "int main (void) { return 0; }\n")
+	cc(t, "-no-pie", "-o", path("program"), path("main.c"))
+	cc(t, "-shared", "-fPIC", "-o", path("plain.so"), path("main.c"))
+	mkdir("nothing")
+	write(t, filepath.Join(mkdir("misnamed"), "libother.a"), "")
+	write(t, filepath.Join(mkdir("unmade"), "Makefile"), "all:\n")
+	write(t, filepath.Join(mkdir("broken"), "libipamirbroken.a"), "this is no archive\n")
+	mkdir("unindexed")
+	needTool(t, "ar")
+	cc(t, "-c", "-o", path("main.o"), path("main.c"))
+	archive(t, path("unindexed/libipamirunindexed.a"), path("notes.txt"))
+	write(t, path("cut.a"), "!<arch>\n/               0           0     0     0       900       `\n")
+	mkdir("cut")
+	copyFile(t, path("cut.a"), path("cut"), "libipamircut.a")
+	mkdir("hollow")
+	archive(t, path("hollow/libipamirhollow.a"), path("main.o"))
+	for _, c := range []struct{ spec, model, want string }{
+		{"", "", "a target is a path, a name from the targets file, or ref"},
+		{path("missing.so"), "", "no such file"},
+		{path("notes.txt"), "", "not a shared library (not an ELF file)"},
+		{path("empty.so"), "", "not a shared library (not an ELF file)"},
+		{path("mips.so"), "", "for another machine: it is built for EM_MIPS, ipafuzz runs on"},
+		{path("program"), "", "not a shared library (its ELF type is ET_EXEC)"},
+		{path("plain.so"), "", "exports neither ipasir_init nor ipamir_init"},
+		{path("nothing"), "", "holds neither libipamirnothing.a nor libipasirnothing.a"},
+		{path("misnamed"), "", "it holds libother.a, and the name must be the directory's"},
+		{path("unmade"), "", "it holds a makefile: run make there first"},
+		{path("broken"), "", "is not a static library"},
+		{path("unindexed"), "", "has no index of its symbols; run ranlib on it"},
+		{path("cut"), "", "is cut off in its index of symbols"},
+		{path("hollow"), "", "undefined reference to `ipamir_init'"},
+		{path("hollow"), "ipasir", "holds neither"},
+		{"nosuchsolver", "", "there is no target of that name and no file nosuchsolver; built in is: ref"},
+		{"ref:", "", "want options as name=value"},
+		{"ref:defect", "", `want options as name=value,name=value behind the colon, got "defect"`},
+		{"ref:defect=1,", "", `got ""`},
+		{"ref:=1", "", `got "=1"`},
+		{"ref:a=b c", "", `got "a=b c"`},
+		{"ref:defect=nosuch", "", `there is no defect "nosuch"; 'ipafuzz defects' lists them`},
+		{"ref:defect=9999", "", `there is no defect "9999"`},
+		{"ref:defect=" + defectOf(t, "ipamir"), "ipasir", "is one of the ipamir side, the model is ipasir"},
+		{"ref:defect=" + defectOf(t, "ipasir"), "ipamir", "is one of the ipasir side, the model is ipamir"},
+		{"ref", "ipasat", `there is no API model "ipasat"; there are ipasir and ipamir`},
+	} {
+		target, err := Resolve(c.spec, c.model, nil)
+		var unusable *TargetError
+		if !errors.As(err, &unusable) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v (%+v), want a TargetError with %q", c.spec, c.model, err, target, c.want)
+		}
+	}
+	libs := mkdir("uncompiled")
+	copyFile(t, path("hollow/libipamirhollow.a"), libs, "libipamiruncompiled.a")
+	write(t, filepath.Join(libs, "LINK"), "no-such-compiler\n")
+	if _, err := Resolve(libs, "", nil); err == nil || !strings.Contains(err.Error(), "needs a compiler") {
+		t.Errorf("a linker that is not there: %v", err)
+	}
+}
+
+// defectOf returns the name of a planted defect of one model alone.
+func defectOf(t *testing.T, model string) string {
+	for i := 1; ; i++ {
+		d, ok := findDefect(itoa(i))
+		if !ok {
+			t.Fatal("there is no defect of the ", model, " side")
+		}
+		if d.Model == model {
+			return d.Name
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	both := builtInLibrary(t)
+	for _, c := range []struct {
+		spec, model string
+		kind        Kind
+		serves      *apimodel.Model
+		settings    int
+	}{
+		{"ref", "", BuiltIn, apimodel.IPAMIR, 0},
+		{"ref", "ipasir", BuiltIn, apimodel.IPASIR, 0},
+		{"ref:defect=none", "", BuiltIn, apimodel.IPAMIR, 1},
+		{"ref:defect=" + defectOf(t, "ipasir"), "", BuiltIn, apimodel.IPASIR, 1},
+		{both, "", Library, apimodel.IPAMIR, 0},
+		{both + ":a=1,b=2", "ipasir", Library, apimodel.IPASIR, 2},
+		{library(t, "ipasir2"), "", Library, apimodel.IPASIR, 0},
+	} {
+		target, err := Resolve(c.spec, c.model, nil)
+		if err != nil {
+			t.Errorf("%s %s: %v", c.spec, c.model, err)
+			continue
+		}
+		if target.Kind != c.kind || target.Model != c.serves || len(target.Settings) != c.settings || target.Name != c.spec {
+			t.Errorf("%s %s: %+v", c.spec, c.model, target)
+		}
+	}
+}
+
+// TestColonsInPaths: a file's own name goes before options.
+func TestColonsInPaths(t *testing.T) {
+	odd := copyFile(t, library(t, "healthy"), t.TempDir(), "lib:a=1.so")
+	if target := resolve(t, odd, ""); target.Path != odd || len(target.Settings) != 0 {
+		t.Errorf("%+v", target)
+	}
+	if target := resolve(t, odd+":b=2", ""); target.Path != odd || len(target.Settings) != 1 || target.Settings[0] != (Setting{"b", "2"}) {
+		t.Errorf("%+v", target)
+	}
+}
+
+func TestForModel(t *testing.T) {
+	target := resolve(t, "ref", "ipamir")
+	if same, err := target.ForModel(apimodel.IPAMIR, nil); err != nil || same != target {
+		t.Error(same, err)
+	}
+	if other, err := target.ForModel(apimodel.IPASIR, nil); err != nil || other.Model != apimodel.IPASIR {
+		t.Error(other, err)
+	}
+	lone, err := resolve(t, library(t, "healthy"), "").ForModel(apimodel.IPASIR, nil)
+	if err == nil {
+		_, err = Open(lone, Fork, tight)
+	}
+	if err == nil || !strings.Contains(err.Error(), "ipasir") {
+		t.Errorf("a library without ipasir: %v", err)
+	}
+}
+
+func TestTargetsFileErrors(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "targets.toml")
+	for _, c := range []struct{ text, want string }{
+		{"[targets.a]\npath = \"x\"\nmodel = = 1\n", path + ":3:9: "},
+		{"[targets.a]\npath = \"x\"\nmodle = \"ipamir\"\n", "there is no key targets.a.modle"},
+		{"[target.a]\npath = \"x\"\n", "there is no key target"},
+		{"[targets.a]\nmodel = \"ipamir\"\n", "target a has no path"},
+		{"[targets.a]\npath = 3\n", "targets file"},
+	} {
+		write(t, path, c.text)
+		if _, err := ReadTargetsFile(path); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+	for _, c := range []struct{ text, want string }{
+		{"[targets.a]\npath = \"ref\"\npolicies = { soft-nought = \"x\" }\n", "soft-nought"},
+		{"[targets.a]\npath = \"ref\"\npolicies = { soft-zero = \"maybe\" }\n", "maybe"},
+		{"[targets.a]\npath = \"gone.so\"\n", "gone.so"},
+		{"[targets.a]\npath = \"ref\"\nmodel = \"smt\"\n", `no API model "smt"`},
+		{"[targets.b]\npath = \"ref\"\n[targets.c]\npath = \"ref\"\n", "(which has b, c)"},
+	} {
+		write(t, path, c.text)
+		file, err := ReadTargetsFile(path)
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		if _, err := Resolve("a", "", file); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+	if _, err := ReadTargetsFile(path + ".missing"); err == nil {
+		t.Error("a targets file that is not there is no error")
+	}
+}
+
+func TestTargetsFile(t *testing.T) {
+	dir := t.TempDir()
+	copyFile(t, builtInLibrary(t), dir, "lib.so")
+	write(t, filepath.Join(dir, DefaultTargetsFile), `
+[targets.mine]
+path = "lib.so"
+model = "ipasir"
+options = { defect = "none", seed = "3" }
+policies = { soft-zero = "rejected" }
+lacks = ["terminate"]
+`)
+	t.Chdir(dir)
+	file, err := ReadTargetsFile("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := Resolve("mine:seed=4", "", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if target.Path != filepath.Join(dir, "lib.so") || target.Model != apimodel.IPASIR || target.Policies["soft-zero"] != "rejected" ||
+		len(target.Settings) != 3 || target.Settings[2] != (Setting{"seed", "4"}) || target.Lacks[0] != "terminate" {
+		t.Errorf("%+v", target)
+	}
+	if target, err := Resolve("mine", "ipamir", file); err != nil || target.Model != apimodel.IPAMIR {
+		t.Errorf("%+v, %v", target, err)
+	}
+	t.Chdir(t.TempDir())
+	if file, err := ReadTargetsFile(""); err != nil || file.entry("mine") != nil {
+		t.Errorf("no targets file: %+v, %v", file, err)
+	}
+}

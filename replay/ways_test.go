@@ -1,0 +1,310 @@
+package replay
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// everyCall has every call of its model, several solvers, and answers that
+// depend on what was asked before.
+var everyCall = map[string]string{
+	"ipamir": `ipafuzz 1 ipamir
+signature
+init
+hard 1 2
+hard 3 0
+hard -1 -2 0
+@7 hard 5 0
+soft 1 4
+soft 2 9223372036854775808
+soft -3 2
+terminate 1
+terminate off
+assume -3
+solve = 30
+obj = 6
+val -1
+model
+@7 solve
+@7 model
+@7 obj
+solve = 30
+obj
+model
+hard -3 0
+assume 3
+solve
+val 3
+obj
+solve
+model
+release
+init
+hard 9 0
+solve
+model
+`,
+	"ipasir": `ipafuzz 1 ipasir
+signature
+add 1 2
+add 3 0
+add -1 -2 0
+@65535 add 5 0
+learn 10
+terminate 0
+assume -3
+assume -1
+assume 4
+solve = 10
+val 2
+val -4
+model
+learn off
+assume 1
+assume 2
+solve
+failed 1
+failed 2
+core
+model
+@65535 solve
+@65535 model
+add 0
+solve = 20
+core
+release
+init
+add 9 0
+solve
+model
+`,
+}
+
+func answered(tr *trace.Trace, run *trace.Run) string {
+	log := tr.Clone()
+	log.Want = run.Answers
+	return log.String()
+}
+
+// directory lays out an official submission with the built-in library in it.
+func directory(t testing.TB, model string) string {
+	t.Helper()
+	needTool(t, "ar")
+	dir := filepath.Join(t.TempDir(), "refdir")
+	objects := t.TempDir()
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var sources []string
+	for _, s := range builtInSources(t) {
+		absolute, err := filepath.Abs(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, absolute)
+	}
+	include, err := filepath.Abs("../cexternal/exec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := exec.Command("cc", append([]string{"-c", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O2", "-DREF_SHARED", "-I" + include}, sources...)...)
+	compiler.Dir = objects
+	if said, err := compiler.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	files, _ := filepath.Glob(filepath.Join(objects, "*.o"))
+	archive(t, filepath.Join(dir, "lib"+model+"refdir.a"), files...)
+	return dir
+}
+
+func archive(t testing.TB, path string, objects ...string) {
+	t.Helper()
+	if said, err := exec.Command("ar", append([]string{"rcs", path}, objects...)...).CombinedOutput(); err != nil {
+		t.Fatalf("ar: %v\n%s", err, said)
+	}
+}
+
+// TestOneTraceEveryWay: the same trace has the same answers on the built-in
+// library and on itself as a shared one and as a submitted directory, in every
+// way of running it.
+func TestOneTraceEveryWay(t *testing.T) {
+	for model, text := range everyCall {
+		tr := parse(t, text)
+		want, from := "", ""
+		for _, spec := range []string{"ref", builtInLibrary(t), directory(t, model)} {
+			target := resolve(t, spec, model)
+			for _, way := range Ways {
+				if way == InProcess && target.Kind == Static {
+					continue
+				}
+				runner := openRunner(t, target, way, DefaultLimits)
+				for range 2 {
+					got := run(t, runner, tr)
+					if got.End != trace.Finished {
+						t.Fatalf("%s %s: %+v", spec, way, got)
+					}
+					if log := answered(tr, got); want == "" {
+						want, from = log, spec+" "+string(way)
+						checkExpectations(t, tr, got)
+					} else if log != want {
+						t.Errorf("%s %s:\n%s\n%s:\n%s", spec, way, log, from, want)
+					}
+				}
+				d, err := runner.Description()
+				if err != nil || len(d.Options) == 0 || !d.Has("terminate") || !d.Has("learn") {
+					t.Errorf("%s %s: description %+v, %v", spec, way, d, err)
+				}
+				runner.Close()
+			}
+		}
+	}
+}
+
+func checkExpectations(t *testing.T, tr *trace.Trace, run *trace.Run) {
+	for i := range tr.Calls {
+		if want := tr.Want.At(i); want.Kind == trace.Answered && want.Num != run.Answers.At(i).Num {
+			t.Errorf("call %d answers %d, want %d", i, run.Answers.At(i).Num, want.Num)
+		}
+	}
+}
+
+// TestWrongModel: a trace for another model is an error and no run.
+func TestWrongModel(t *testing.T) {
+	for _, way := range Ways {
+		runner := openRunner(t, resolve(t, "ref", "ipasir"), way, tight)
+		var got trace.Run
+		if err := runner.Run(context.Background(), calm(t), &got); err == nil || !strings.Contains(err.Error(), "model") {
+			t.Errorf("%s: error %v", way, err)
+		}
+	}
+}
+
+// TestLinkedOnce: a directory is linked again when something of it has changed.
+func TestLinkedOnce(t *testing.T) {
+	t.Setenv("IPAFUZZ_CACHE", t.TempDir())
+	dir := directory(t, "ipamir")
+	first := resolve(t, dir, "")
+	stat, err := os.Stat(first.program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := resolve(t, dir, "")
+	if same, err := os.Stat(again.program); err != nil || again.program != first.program || !same.ModTime().Equal(stat.ModTime()) {
+		t.Errorf("it was linked twice: %s, then %s", first.program, again.program)
+	}
+	if first.Identify() != again.Identify() || first.Identify().Size == 0 {
+		t.Errorf("identities %+v, %+v", first.Identify(), again.Identify())
+	}
+	write(t, filepath.Join(dir, "LIBS"), "-lm\n")
+	if changed := resolve(t, dir, ""); changed.program == first.program {
+		t.Error("it was not linked again with other LIBS")
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(first.program), "build-*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLinkAndLibs: LINK names the command, relative paths in LIBS are from the
+// directory, and both are part of what decides whether to link again.
+func TestLinkAndLibs(t *testing.T) {
+	needTool(t, "g++")
+	needTool(t, "ar")
+	root := t.TempDir()
+	dir := filepath.Join(root, "cplus")
+	if err := os.MkdirAll(filepath.Join(root, "extra"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	part := filepath.Join(root, "part.c")
+	write(t, part, "int extra (void) { return 1; }\n")
+	cc(t, "-c", part, "-o", filepath.Join(root, "part.o"))
+	archive(t, filepath.Join(root, "extra", "libextra.a"), filepath.Join(root, "part.o"))
+	source := filepath.Join(root, "glue.cpp")
+	write(t, source, `#include <vector>
+#include <cstdint>
+#include <cstdlib>
+extern "C" int extra (void);
+static std::vector<int> values;
+#define VALUE (values.push_back (lit), values.back () * extra ())
+extern "C" {
+
+
+`+cplusHonest+`}
+`)
+	object := filepath.Join(root, "glue.o")
+	if said, err := exec.Command("g++", "-O1", "-c", source, "-o", object).CombinedOutput(); err != nil {
+		t.Fatalf("g++: %v\n%s", err, said)
+	}
+	archive(t, filepath.Join(dir, "libipamircplus.a"), object)
+	if _, err := Resolve(dir, "", nil); err == nil || !strings.Contains(err.Error(), "undefined reference to") || !strings.Contains(err.Error(), "extra") {
+		t.Errorf("without LINK and LIBS: %v", err)
+	}
+	write(t, filepath.Join(dir, "LINK"), "g++\n")
+	write(t, filepath.Join(dir, "LIBS"), "../extra/libextra.a\n")
+	got := run(t, openRunner(t, resolve(t, dir, ""), Fork, tight), calm(t))
+	if got.End != trace.Finished || got.Answers.At(2).Num != 30 {
+		t.Errorf("%+v", got)
+	}
+}
+
+const cplusHonest = `
+const char *ipamir_signature (void) { return "c++"; }
+void *ipamir_init (void) { return new int; }
+void ipamir_release (void *s) { delete (int *) s; }
+void ipamir_add_hard (void *, int32_t) {}
+void ipamir_add_soft_lit (void *, int32_t, uint64_t) {}
+void ipamir_assume (void *, int32_t) {}
+int ipamir_solve (void *) { return 30; }
+uint64_t ipamir_val_obj (void *) { return 0; }
+int32_t ipamir_val_lit (void *, int32_t lit) { return VALUE; }
+`
+
+// TestInProcessHasNoLimits is what the documentation says of it: it runs in
+// this process, and takes a context that has ended for an error.
+func TestInProcessRuns(t *testing.T) {
+	runner := openRunner(t, resolve(t, library(t, "healthy"), ""), InProcess, tight)
+	if got := run(t, runner, provoked(t)); got.End != trace.Finished || got.Answers.At(provokedSolve).Num != 30 {
+		t.Errorf("%+v", got)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, way := range Ways {
+		var got trace.Run
+		if err := openRunner(t, resolve(t, "ref", ""), way, tight).Run(ctx, calm(t), &got); err != context.Canceled {
+			t.Errorf("%s: error %v", way, err)
+		}
+	}
+}
+
+// TestHeapIsMeasured: of each trace when that is asked for.
+func TestHeapIsMeasured(t *testing.T) {
+	runner, err := OpenHeap(resolve(t, library(t, "leaks"), ""), Limits{Wall: 20 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	for range 3 {
+		if got := run(t, runner, provoked(t)); got.Usage.HeapDelta < 5000 || got.Usage.HeapDelta > 6000 {
+			t.Errorf("a leak of 5,000 bytes is seen as %d", got.Usage.HeapDelta)
+		}
+		if got := run(t, runner, calm(t)); got.Usage.HeapDelta > 64 { // a freed block that glibc keeps at hand is in use to it
+			t.Errorf("no leak is seen as %d", got.Usage.HeapDelta)
+		}
+	}
+}
