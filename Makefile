@@ -30,6 +30,7 @@ test: setup build check unit sanitize ## everything
 .PHONY: unit
 unit: ## the Go tests, which also run the C code
 	$(GO) test ./...
+	$(GO) test -run TestPlantedDefects -v ./campaign
 
 .PHONY: check
 check: ## format, vet, staticcheck, C warnings, cppcheck, race detector

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -82,32 +80,39 @@ func library(t testing.TB, name string, flags ...string) string {
 	return path
 }
 
-// builtInSources are the files of the reference library; as a shared one, and
-// for an archive, it is built with -DREF_SHARED.
-func builtInFlags() []string {
-	return []string{"-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O2", "-DREF_SHARED", "-I../cexternal/exec"}
-}
-
-func builtInSources(t testing.TB) []string {
+// builtInObjects compiles the reference library for archives and for a shared
+// library, once.
+func builtInObjects(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob("../cexternal/ref/*.c")
-	if err != nil || len(files) == 0 {
-		t.Fatal("the sources of the built-in library are not there")
+	libraries.Lock()
+	defer libraries.Unlock()
+	dir := filepath.Join(libraries.dir, "objects")
+	if _, err := os.Stat(dir); err != nil {
+		sources, err := filepath.Glob("../cexternal/ref/*.c")
+		if err != nil || len(sources) == 0 {
+			t.Fatal("the sources of the built-in library are not there")
+		}
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, source := range sources {
+			cc(t, "-c", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O2", "-DREF_SHARED", "-I../cexternal/exec",
+				"-o", filepath.Join(dir, filepath.Base(source)+".o"), source)
+		}
 	}
-	return files
+	objects, err := filepath.Glob(filepath.Join(dir, "*.o"))
+	if err != nil || len(objects) == 0 {
+		t.Fatal("the built-in library was not compiled")
+	}
+	return objects
 }
 
 func builtInLibrary(t testing.TB) string {
 	t.Helper()
-	libraries.Lock()
-	defer libraries.Unlock()
-	const key = "built-in"
-	if path, ok := libraries.built[key]; ok {
-		return path
-	}
 	path := filepath.Join(libraries.dir, "libipafuzzref.so")
-	cc(t, append(append(builtInFlags(), "-shared", "-o", path), builtInSources(t)...)...)
-	libraries.built[key] = path
+	if _, err := os.Stat(path); err != nil {
+		cc(t, append([]string{"-shared", "-o", path}, builtInObjects(t)...)...)
+	}
 	return path
 }
 
@@ -159,25 +164,6 @@ func provoked(t testing.TB) *trace.Trace {
 }
 
 const provokedSolve = 3
-
-// seed is IPAFUZZ_SEED, or a new one; it is printed when the test fails.
-func seed(t testing.TB) uint64 {
-	value := uint64(time.Now().UnixNano())
-	if text := os.Getenv("IPAFUZZ_SEED"); text != "" {
-		var err error
-		if value, err = strconv.ParseUint(text, 0, 64); err != nil {
-			t.Fatalf("IPAFUZZ_SEED: %v", err)
-		}
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("IPAFUZZ_SEED=%d", value)
-		}
-	})
-	return value
-}
-
-func random(t testing.TB) *rand.Rand { return rand.New(rand.NewPCG(seed(t), 0)) }
 
 func itoa(n int) string { return strconv.Itoa(n) }
 

@@ -49,6 +49,9 @@ func TestDeaths(t *testing.T) {
 	} {
 		for _, way := range isolated {
 			t.Run(c.name+strings.Join(c.flags, "")+"/"+string(way), func(t *testing.T) {
+				if testing.Short() && way == Persistent && (c.end == trace.OutOfCPU || c.end == trace.OutOfMemory) {
+					t.Skip("takes its time")
+				}
 				t.Parallel()
 				limits := c.limits
 				if limits == (Limits{}) {

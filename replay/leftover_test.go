@@ -92,7 +92,7 @@ func TestProcessesDoNotPileUp(t *testing.T) {
 func TestNothingLeaks(t *testing.T) {
 	rounds := 300
 	if testing.Short() {
-		rounds = 60
+		rounds = 40
 	}
 	if os.Getenv("IPAFUZZ_SOAK") != "" {
 		rounds = 2000

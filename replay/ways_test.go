@@ -98,29 +98,10 @@ func directory(t testing.TB, model string) string {
 	t.Helper()
 	needTool(t, "ar")
 	dir := filepath.Join(t.TempDir(), "refdir")
-	objects := t.TempDir()
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	var sources []string
-	for _, s := range builtInSources(t) {
-		absolute, err := filepath.Abs(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sources = append(sources, absolute)
-	}
-	include, err := filepath.Abs("../cexternal/exec")
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := exec.Command("cc", append([]string{"-c", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O2", "-DREF_SHARED", "-I" + include}, sources...)...)
-	compiler.Dir = objects
-	if said, err := compiler.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
-	files, _ := filepath.Glob(filepath.Join(objects, "*.o"))
-	archive(t, filepath.Join(dir, "lib"+model+"refdir.a"), files...)
+	archive(t, filepath.Join(dir, "lib"+model+"refdir.a"), builtInObjects(t)...)
 	return dir
 }
 
@@ -188,6 +169,9 @@ func TestWrongModel(t *testing.T) {
 
 // TestLinkedOnce: a directory is linked again when something of it has changed.
 func TestLinkedOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links twice")
+	}
 	t.Setenv("IPAFUZZ_CACHE", t.TempDir())
 	dir := directory(t, "ipamir")
 	first := resolve(t, dir, "")

@@ -147,7 +147,7 @@ func (t *Trace) Append(from *Trace, c *Call) {
 	if c.Op == apimodel.OpOption {
 		copied.Pos = uint32(len(t.Bytes))
 		t.Bytes = append(t.Bytes, from.Bytes[c.Pos:c.Pos+c.Len]...)
-	} else if c.Len > 0 {
+	} else {
 		copied.Pos = uint32(len(t.Lits))
 		t.Lits = append(t.Lits, from.Args(c)...)
 	}

@@ -1,0 +1,7 @@
+//go:build race
+
+package replay
+
+// The race detector's runtime counts as a sanitizer: with one in the process a
+// library's calls of malloc go to it.
+const sanitized = true

@@ -1,0 +1,84 @@
+package trace
+
+import (
+	"strings"
+	"testing"
+)
+
+func mustParse(t *testing.T, lines string) *Trace {
+	t.Helper()
+	tr, err := ParseString("ipafuzz 1 ipasir\n" + strings.ReplaceAll(lines, "; ", "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func body(t *Trace) string {
+	_, calls, _ := strings.Cut(t.String(), "\n")
+	return strings.ReplaceAll(strings.TrimSpace(calls), "\n", "; ")
+}
+
+func TestConcat(t *testing.T) {
+	for _, c := range []struct{ name, first, second, want string }{
+		{"one instance each", "add 1 0; solve", "add -1 0; solve",
+			"init; add 1 0; solve; release; init; add -1 0; solve; release"},
+		{"init is said already", "init; add 1 0", "init; solve",
+			"init; add 1 0; release; init; solve; release"},
+		{"released already", "add 1 0; release", "solve",
+			"init; add 1 0; release; init; solve; release"},
+		{"in the order of first use", "@2 add 1 0; add 2 0", "@2 solve",
+			"@2 init; @2 add 1 0; init; add 2 0; @2 release; release; @2 init; @2 solve; @2 release"},
+		{"an open clause is closed", "add 1", "solve",
+			"init; add 1; add 0; release; init; solve; release"},
+		{"the signature makes no solver", "signature", "solve",
+			"signature; init; solve; release"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			joined := Concat(mustParse(t, c.first), mustParse(t, c.second))
+			if got := body(joined); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+			if err := Check(joined); err != nil {
+				t.Errorf("the joined trace is illegal: %v", err)
+			}
+		})
+	}
+}
+
+// TestConcatRandom: joined legal traces are legal.
+func TestConcatRandom(t *testing.T) {
+	r := newRandom(t)
+	for range 1000 {
+		a, b := randomTrace(r, true), randomTrace(r, true)
+		if a.Model != b.Model {
+			continue
+		}
+		joined := Concat(a, b)
+		if err := Check(joined); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, a, b)
+		}
+	}
+}
+
+func TestProject(t *testing.T) {
+	whole := mustParse(t, "add 1 0; @3 add 2 3 0; solve = 10; @3 assume -2; val 1; @3 solve")
+	if got, want := body(whole.Project(3)), "add 2 3 0; assume -2; solve"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if whole.Instances() != 2 {
+		t.Errorf("%d instances, want 2", whole.Instances())
+	}
+}
+
+func TestPrefix(t *testing.T) {
+	whole := mustParse(t, "add 1 0; solve = 10; val 1 = 1")
+	cut := whole.Prefix(2)
+	if got, want := body(cut), "add 1 0; solve = 10"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	cut.Literal(0, 0, 5)
+	if got, want := body(whole), "add 1 0; solve = 10; val 1 = 1"; got != want {
+		t.Errorf("the whole has changed with its prefix: %s", got)
+	}
+}
