@@ -61,7 +61,11 @@ func TestDeaths(t *testing.T) {
 					limits.CPU = 3 * time.Second // the kernel's work counts too
 				}
 				runner := openRunner(t, resolve(t, library(t, c.name, c.flags...), ""), way, limits)
+				begin := time.Now()
 				got := run(t, runner, provoked(t))
+				if took := time.Since(begin); c.end == trace.OutOfTime && took > 15*limits.Wall {
+					t.Errorf("it took %v to end at the limit of %v", took, limits.Wall)
+				}
 				if len(got.Death.Stderr) > stderrKept {
 					t.Fatalf("%d bytes of stderr are kept", len(got.Death.Stderr))
 				}
@@ -85,6 +89,17 @@ func TestDeaths(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestForeignHandlersAreReplaced: a library's own handlers, which stay when its
+// solver is gone, do not keep a later crash from being noted.
+func TestForeignHandlersAreReplaced(t *testing.T) {
+	runner := openRunner(t, resolve(t, library(t, "handlers"), ""), Persistent, tight)
+	run(t, runner, calm(t))
+	got := run(t, runner, provoked(t))
+	if got.Death.Signal != int(syscall.SIGABRT) || firstOf(got.Death.Frames, "handlers.so") != "ipamir_solve" {
+		t.Errorf("%+v", got)
 	}
 }
 

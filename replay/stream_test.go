@@ -148,14 +148,16 @@ func TestWritesOverSharedMemory(t *testing.T) {
 	if testing.Short() {
 		patterns, ends = patterns[:2], ends[:2]
 	}
-	for _, pattern := range patterns {
+	// With a part of the memory left alone: the worker's word on where it is.
+	for _, pattern := range append(patterns, "0 -DSKIPPED=73728", "0x5a -DSKIPPED=73728") {
 		for _, afterwards := range ends {
 			for _, way := range isolated {
 				t.Run(fmt.Sprint(pattern, afterwards, way), func(t *testing.T) {
 					t.Parallel()
 					limits := tight
 					limits.Wall = time.Second
-					target := resolve(t, library(t, "scribbles", "-DPATTERN="+pattern, "-DAFTERWARDS="+afterwards), "")
+					flags := append(strings.Fields("-DPATTERN="+pattern), "-DAFTERWARDS="+afterwards)
+					target := resolve(t, library(t, "scribbles", flags...), "")
 					s := openStream(t, target, way, limits, 3, 4)
 					const culprit = 6
 					var traces []*trace.Trace
@@ -173,6 +175,20 @@ func TestWritesOverSharedMemory(t *testing.T) {
 						}
 					}
 				})
+			}
+		}
+	}
+}
+
+// TestOrdersCannotBeWritten: not even by a target that makes its memory writable.
+func TestOrdersCannotBeWritten(t *testing.T) {
+	for _, way := range isolated {
+		target := resolve(t, library(t, "scribbles", "-DORDERS_ONLY=1"), "")
+		traces := []*trace.Trace{numberedTrace(t, 0), provoked(t), numberedTrace(t, 2)}
+		runs, _ := collectAll(t, openStream(t, target, way, tight, 1, 3), traces, 3)
+		for i := range runs {
+			if runs[i].End != trace.Finished {
+				t.Errorf("%s: trace %d: %+v", way, i, runs[i])
 			}
 		}
 	}

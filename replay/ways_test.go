@@ -2,13 +2,16 @@ package replay
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -195,6 +198,29 @@ func TestLinkedOnce(t *testing.T) {
 	}
 }
 
+// TestOptionalFunctionsInMembersOfTheirOwn are linked too, which a weak
+// reference alone does not do.
+func TestOptionalFunctionsInMembersOfTheirOwn(t *testing.T) {
+	needTool(t, "ar")
+	dir := t.TempDir()
+	for _, name := range []string{"bare", "terminate"} {
+		cc(t, "-c", "-fPIC", "-o", filepath.Join(dir, name+".o"), filepath.Join("testdata", name+".c"))
+	}
+	for name, members := range map[string][]string{"without": {"bare.o"}, "with": {"bare.o", "terminate.o"}} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for i := range members {
+			members[i] = filepath.Join(dir, members[i])
+		}
+		archive(t, filepath.Join(dir, name, "libipamir"+name+".a"), members...)
+		d, err := openRunner(t, resolve(t, filepath.Join(dir, name), ""), Fork, tight).Description()
+		if err != nil || d.Has("terminate") != (name == "with") {
+			t.Errorf("%s: %v, %v", name, d, err)
+		}
+	}
+}
+
 func write(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
@@ -289,6 +315,51 @@ func TestHeapIsMeasured(t *testing.T) {
 		}
 		if got := run(t, runner, calm(t)); got.Usage.HeapDelta > 64 { // a freed block that glibc keeps at hand is in use to it
 			t.Errorf("no leak is seen as %d", got.Usage.HeapDelta)
+		}
+	}
+}
+
+// seed is IPAFUZZ_SEED, or a new one; it is printed when the test fails.
+func seed(t testing.TB) uint64 {
+	value := uint64(time.Now().UnixNano())
+	if text := os.Getenv("IPAFUZZ_SEED"); text != "" {
+		var err error
+		if value, err = strconv.ParseUint(text, 0, 64); err != nil {
+			t.Fatalf("IPAFUZZ_SEED: %v", err)
+		}
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("IPAFUZZ_SEED=%d", value)
+		}
+	})
+	return value
+}
+
+// TestRandomTracesEveryWay: in batches and one by one, forked and not, random
+// traces have the answers that they have in this process.
+func TestRandomTracesEveryWay(t *testing.T) {
+	random := rand.New(rand.NewPCG(seed(t), 0))
+	for _, model := range apimodel.Models() {
+		target := resolve(t, "ref", model.Name)
+		var traces []*trace.Trace
+		var want []string
+		here := openRunner(t, target, InProcess, tight)
+		for range 200 {
+			bytes := make([]byte, random.IntN(400))
+			for i := range bytes {
+				bytes[i] = byte(random.Uint32())
+			}
+			tr := trace.Permissive(bytes, model)
+			traces, want = append(traces, tr), append(want, answered(tr, run(t, here, tr)))
+		}
+		for _, way := range isolated {
+			runs, _ := collectAll(t, openStream(t, target, way, DefaultLimits, 3, 16), traces, 16)
+			for i := range runs {
+				if got := answered(traces[i], &runs[i]); got != want[i] {
+					t.Fatalf("%s, trace %d:\n%s\nin process:\n%s", way, i, got, want[i])
+				}
+			}
 		}
 	}
 }

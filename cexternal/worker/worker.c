@@ -64,19 +64,28 @@ static void limit (int what, uint64_t most) {
   setrlimit (what, &value);
 }
 
-/* The orders are read only: a target that writes through a stray pointer can
- * change neither what it is asked next nor where the worker looks for it. */
+/* The orders are read only, and of a descriptor that cannot be written to: a
+ * target that writes through a stray pointer, even one that makes all its memory
+ * writable before, can change neither what it is asked next nor where the worker
+ * looks for it. */
 static void map_memory (int fd) {
   struct stat file;
   if (fstat (fd, &file)) _exit (IPAFUZZ_EXIT_SETUP);
-  char *memory = mmap (0, (size_t) file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (memory == MAP_FAILED) _exit (IPAFUZZ_EXIT_SETUP);
-  orders = (const struct ipafuzz_orders *) (void *) memory;
+  char path[64];
+  snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
+  const int read_only = open (path, O_RDONLY | O_CLOEXEC);
+  if (read_only < 0) _exit (IPAFUZZ_EXIT_SETUP);
+  orders = mmap (0, sizeof *orders, PROT_READ, MAP_SHARED, read_only, 0);
+  if (orders == MAP_FAILED) _exit (IPAFUZZ_EXIT_SETUP);
   if (orders->magic != IPAFUZZ_CONTROL_MAGIC || orders->bytes != sizeof *orders ||
       orders->control_bytes != sizeof *control || orders->total_bytes != (uint64_t) file.st_size)
     _exit (IPAFUZZ_EXIT_SETUP);
-  control = (struct ipafuzz_control *) (void *) (memory + orders->control_offset);
-  if (mprotect (memory, orders->control_offset, PROT_READ)) _exit (IPAFUZZ_EXIT_SETUP);
+  const size_t most = orders->control_offset, total = orders->total_bytes;
+  munmap ((void *) (uintptr_t) orders, sizeof *orders);
+  orders = mmap (0, most, PROT_READ, MAP_SHARED, read_only, 0);
+  control = mmap (0, total - most, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t) most);
+  if (orders == MAP_FAILED || control == MAP_FAILED) _exit (IPAFUZZ_EXIT_SETUP);
+  close (read_only);
   close (fd);
 }
 

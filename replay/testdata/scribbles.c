@@ -3,10 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #ifndef PATTERN
 #define PATTERN 0x5a
+#endif
+#ifndef SKIPPED
+#define SKIPPED 0 /* bytes from the start of each part */
+#endif
+#ifndef ORDERS_ONLY
+#define ORDERS_ONLY 0
 #endif
 #ifndef AFTERWARDS
 #define AFTERWARDS
@@ -18,8 +25,8 @@ static void scribble (void) {
   unsigned long from, to;
   while (maps && fgets (line, sizeof line, maps))
     if (strstr (line, "memfd:ipafuzz ") && sscanf (line, "%lx-%lx %7s", &from, &to, access) == 3 &&
-        access[1] == 'w')
-      memset ((void *) from, PATTERN, to - from);
+        (!ORDERS_ONLY || access[1] != 'w') && !mprotect ((void *) from, to - from, PROT_READ | PROT_WRITE))
+      memset ((void *) (from + SKIPPED), PATTERN, to - from - SKIPPED);
   if (maps) fclose (maps);
   AFTERWARDS;
 }
