@@ -201,6 +201,9 @@ func TestLinkedOnce(t *testing.T) {
 // TestOptionalFunctionsInMembersOfTheirOwn are linked too, which a weak
 // reference alone does not do.
 func TestOptionalFunctionsInMembersOfTheirOwn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links twice")
+	}
 	needTool(t, "ar")
 	dir := t.TempDir()
 	for _, name := range []string{"bare", "terminate"} {
@@ -231,6 +234,9 @@ func write(t testing.TB, path, text string) {
 // TestLinkAndLibs: LINK names the command, relative paths in LIBS are from the
 // directory, and both are part of what decides whether to link again.
 func TestLinkAndLibs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("links twice")
+	}
 	needTool(t, "g++")
 	needTool(t, "ar")
 	root := t.TempDir()
