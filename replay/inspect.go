@@ -48,6 +48,7 @@ func inspectLibrary(t *Target) (models []*apimodel.Model, err error) {
 			defined[s.Name] = true
 		}
 	}
+	t.allocator = defined["malloc"] && defined["free"]
 	for _, m := range apimodel.Models() {
 		if defined[m.Name+"_init"] {
 			models = append(models, m)

@@ -193,6 +193,18 @@ func TestSymbolsDoNotMeet(t *testing.T) {
 	}
 }
 
+// TestOneHeap: a library with an allocator of its own may free what the C library
+// has allocated for it, as in a program that was linked with it.
+func TestOneHeap(t *testing.T) {
+	tr := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nval 1\n")
+	target := resolve(t, library(t, "strdups", "-fno-builtin"), "")
+	for _, way := range []Way{Fork, Persistent} {
+		if got := run(t, openRunner(t, target, way, tight), tr); got.End != trace.Finished || got.Answers.At(2).Int() != 1 {
+			t.Errorf("%s: %+v", way, got)
+		}
+	}
+}
+
 // TestNothingIsExported: a library under test never finds a function of the
 // interface, or of the executor, in the program.
 func TestNothingIsExported(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -105,6 +106,9 @@ func (p *process) start(program string, exactHeap bool) error {
 	if exactHeap {
 		p.cmd.Env = append(p.cmd.Env, withoutHeapCache())
 	}
+	if p.target.allocator && !strings.ContainsAny(p.target.Path, " :") { // they separate the list
+		p.cmd.Env = append(p.cmd.Env, preloading(p.target.Path))
+	}
 	p.cmd.ExtraFiles = []*os.File{p.memory.File()}
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -168,6 +172,18 @@ func (p *process) greet() error {
 		}
 		p.memory.WaitHello(watchInterval)
 	}
+}
+
+// preloading is the setting under which a library with an allocator of its own
+// is there before the C library, as in a program that was linked with it. Only
+// then do both allocate from the same heap: what strdup returns, the library
+// frees.
+func preloading(path string) string {
+	const name = "LD_PRELOAD"
+	if own := os.Getenv(name); own != "" {
+		path = own + ":" + path
+	}
+	return name + "=" + path
 }
 
 // withoutHeapCache is the setting under which glibc counts what it holds ready

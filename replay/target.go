@@ -30,7 +30,8 @@ type Target struct {
 	Policies map[string]string
 	Lacks    []string // capabilities that the user says it does not have
 
-	program string // of a static target: the linked worker
+	program   string // of a static target: the linked worker
+	allocator bool   // the library exports a malloc of its own
 }
 
 // A Setting is an option with its value.

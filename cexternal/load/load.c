@@ -22,6 +22,8 @@ static int sanitized (void) {
 }
 
 static void *open_library (const char *path, char *buffer, size_t size) {
+  void *preloaded = dlopen (path, RTLD_NOW | RTLD_NOLOAD);
+  if (preloaded) return preloaded;
   int flags = RTLD_NOW | RTLD_LOCAL;
   if (!sanitized ()) flags |= RTLD_DEEPBIND;
   void *library = dlopen (path, flags);

@@ -13,7 +13,8 @@
  * with RTLD_DEEPBIND so that its own copy of a SAT solver, an allocator or a
  * C++ runtime is found before anything that this process has. A sanitizer's
  * runtime must see the library's calls of malloc, so with one in the process
- * DEEPBIND is left out. */
+ * DEEPBIND is left out. A library that was preloaded, because it has an
+ * allocator of its own, is taken as it is. */
 const char *ipafuzz_load (const char *path, unsigned model, struct ipafuzz_target *target,
                           char *buffer, size_t size);
 
