@@ -213,7 +213,7 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	for i := range t.Calls {
 		if a := run.Answers.At(i); t.Calls[i].Op == apimodel.OpSolve && a.Kind == trace.Answered {
 			solves++
-			nanos += a.Effort.Nanos
+			nanos += run.Answers.EffortOf(a).Nanos
 		}
 	}
 	s.solves.Add(solves)

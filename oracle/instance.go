@@ -115,9 +115,10 @@ func (in *instance) use(number int32) lit {
 // put together literal by literal, since it may come in several calls.
 func (in *instance) addClause(lits []int32, closed bool, maxVars int) {
 	for _, number := range lits {
-		l := in.use(number)
+		l := in.vars.literal(number)
 		in.clauses = append(in.clauses, l)
 		v := &in.vars.all[l.index()]
+		v.life = in.life
 		if v.dim >= 0 || in.makeDim(v, maxVars) {
 			in.falsified.require(v.dim, 1-l.sign())
 		}

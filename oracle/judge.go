@@ -49,7 +49,8 @@ type Judge struct {
 
 	instances []*instance
 	used      int
-	byID      []int32 // instance number + 1 in instances, 0 without
+	byID      []int32   // instance number + 1 in instances, 0 without
+	last      *instance // of the call before: mostly there is only one
 
 	findings   []Finding
 	mismatches []Mismatch
@@ -119,7 +120,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	for _, in := range j.instances[:j.used] {
 		j.byID[in.id] = 0
 	}
-	j.used = 0
+	j.used, j.last = 0, nil
 	j.t, j.run = t, run
 	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
 	j.end = len(t.Calls)
@@ -152,7 +153,11 @@ func (j *Judge) instance(id uint16) *instance {
 
 // step takes one call that returned, or was not made.
 func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
-	in := j.instance(c.Instance)
+	in := j.last
+	if in == nil || in.id != c.Instance {
+		in = j.instance(c.Instance)
+		j.last = in
+	}
 	if j.exact && len(j.t.Want.Of) > 0 {
 		j.compareExactly(i, c, a)
 	}

@@ -17,11 +17,12 @@ func (learnedCheck) name() string { return "learned" }
 func (c learnedCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	a := j.run.Answers.At(s.call)
-	if !s.learn.installed || a.Effort.Learned == 0 {
+	effort := j.run.Answers.EffortOf(a)
+	if !s.learn.installed || effort.Learned == 0 {
 		return
 	}
-	if a.Effort.Odd > 0 {
-		c.tooLong(j, in, fmt.Sprintf("%d clauses that were longer", a.Effort.Odd))
+	if effort.Odd > 0 {
+		c.tooLong(j, in, fmt.Sprintf("%d clauses that were longer", effort.Odd))
 	}
 	lits := j.run.Answers.LearnedBy(a)
 	for tries := 0; ; tries++ {

@@ -219,7 +219,7 @@ func TestVariablesTable(t *testing.T) {
 		want := map[int32]int{}
 		for range r.IntN(3000) {
 			n := int32(1 + r.IntN(1<<uint(1+r.IntN(30))))
-			i := vs.index(n)
+			i := vs.literal(n).index()
 			if old, ok := want[n]; ok && old != i {
 				t.Fatalf("variable %d: index %d, was %d", n, i, old)
 			}

@@ -171,15 +171,15 @@ func (w *writer) solve(in *writerInstance) {
 		s.status = apimodel.Optimum
 	}
 	w.answer(s.status)
-	e := &w.a.Of[s.call].Effort
-	e.Nanos = 100
+	e := trace.Effort{Nanos: 100}
 	if in.stop {
 		e.Polls = 1 + uint32(r.IntN(3))
 		e.PollsAfter = e.Polls - 1
 	}
 	if in.learns {
-		w.learn(in, &s, e)
+		w.learn(in, &s, &e)
 	}
+	w.a.SetEffort(&w.a.Of[s.call], e)
 	switch s.status {
 	case apimodel.Unsatisfied:
 		if !weighted {

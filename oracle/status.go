@@ -47,7 +47,7 @@ const manyPolls = 100_000 // after the callback said stop, more calls than this 
 
 func (c terminateCheck) answer(j *Judge, in *instance) {
 	s := &in.now
-	effort := &j.run.Answers.At(s.call).Effort
+	effort := j.run.Answers.EffortOf(j.run.Answers.At(s.call))
 	if effort.PollsAfter > manyPolls {
 		j.decide()
 		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",

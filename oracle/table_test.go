@@ -70,7 +70,7 @@ func runTable(t *testing.T, model string, rows []judged) {
 }
 
 func effort(call int, e trace.Effort) func(*trace.Run) {
-	return func(run *trace.Run) { run.Answers.Of[call].Effort = e }
+	return func(run *trace.Run) { run.Answers.SetEffort(&run.Answers.Of[call], e) }
 }
 
 func learned(call int, lits ...int32) func(*trace.Run) {
@@ -82,7 +82,7 @@ func learned(call int, lits ...int32) func(*trace.Run) {
 				clauses++
 			}
 		}
-		a.Of[call].Effort = trace.Effort{Nanos: 1, Learned: clauses, Clauses: uint32(len(a.Lits)), ClausesLen: uint32(len(lits))}
+		a.SetEffort(&a.Of[call], trace.Effort{Nanos: 1, Learned: clauses, Clauses: uint32(len(a.Lits)), ClausesLen: uint32(len(lits))})
 		a.Lits = append(a.Lits, lits...)
 	}
 }

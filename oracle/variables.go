@@ -59,18 +59,26 @@ type variable struct {
 // array, the others in a small open-addressing table. Both are cheap to empty.
 type variables struct {
 	all   []variable
-	small [smallNumbers]uint32 // index+1 by number, 0 for none
-	slots []uint32             // index+1, 0 for empty; a power of two of them, at most half full
+	small [2 * smallNumbers]lit // lit+1 by number + smallNumbers, 0 for none
+	slots []uint32              // index+1, 0 for empty; a power of two of them, at most half full
 }
 
 const smallNumbers = 256
+
+// isSmall reports whether the literals of the variable are in the array.
+func isSmall(number int32) bool { return uint32(number) < smallNumbers }
+
+// setSmall sets what the array holds of the two literals of a small variable.
+func (vs *variables) setSmall(number int32, positive, negative lit) {
+	vs.small[smallNumbers+number], vs.small[smallNumbers-number] = positive, negative
+}
 
 // reset forgets all variables. Only what is in use is cleared: after one large
 // trace, small ones must not pay for the size of its table.
 func (vs *variables) reset() {
 	for i := range vs.all {
-		if v := &vs.all[i]; uint32(v.number) < smallNumbers {
-			vs.small[v.number] = 0
+		if v := &vs.all[i]; isSmall(v.number) {
+			vs.setSmall(v.number, 0, 0)
 		} else {
 			vs.slots[v.slot] = 0
 		}
@@ -84,13 +92,15 @@ func (vs *variables) home(number int32) uint32 {
 
 // find returns the index of the variable, -1 when it was never named.
 func (vs *variables) find(number int32) int {
-	if uint32(number) < smallNumbers {
-		return int(vs.small[number]) - 1
+	switch {
+	case isSmall(number):
+		if l := vs.small[smallNumbers+number]; l != 0 {
+			return (l - 1).index()
+		}
+	case len(vs.slots) > 0 && vs.slots[vs.slotOf(number)] != 0:
+		return int(vs.slots[vs.slotOf(number)]) - 1
 	}
-	if len(vs.slots) == 0 {
-		return -1
-	}
-	return int(vs.slots[vs.slotOf(number)]) - 1
+	return -1
 }
 
 // slotOf returns the slot that the number is in, or the empty one that it
@@ -106,51 +116,46 @@ func (vs *variables) slotOf(number int32) uint32 {
 	}
 }
 
-// index returns the index of the variable and adds it when it is new.
-func (vs *variables) index(number int32) int {
-	if uint32(number) < smallNumbers {
-		if e := vs.small[number]; e != 0 {
-			return int(e - 1)
-		}
+// literal turns a literal of the trace into one of the instance, and names its
+// variable. This is the innermost step of following a trace.
+func (vs *variables) literal(number int32) lit {
+	if n := uint32(number + smallNumbers); n < 2*smallNumbers && vs.small[n] != 0 {
+		return vs.small[n] - 1
 	}
-	return vs.add(number)
+	return vs.lookUp(number)
 }
 
-func (vs *variables) add(number int32) int {
-	if uint32(number) < smallNumbers {
+// lookUp is literal for a variable that is new or large.
+func (vs *variables) lookUp(number int32) lit {
+	if number < 0 {
+		return vs.lookUp(-number).not()
+	}
+	l := lit(len(vs.all)) << 1
+	if isSmall(number) {
+		vs.setSmall(number, l+1, l.not()+1)
 		vs.all = append(vs.all, variable{number: number, dim: -1})
-		vs.small[number] = uint32(len(vs.all))
-		return len(vs.all) - 1
+		return l
 	}
 	if 2*len(vs.all) >= len(vs.slots) {
 		vs.enlarge()
 	}
 	s := vs.slotOf(number)
 	if e := vs.slots[s]; e != 0 {
-		return int(e - 1)
+		return lit(e-1) << 1
 	}
 	vs.all = append(vs.all, variable{number: number, slot: s, dim: -1})
 	vs.slots[s] = uint32(len(vs.all))
-	return len(vs.all) - 1
+	return l
 }
 
 func (vs *variables) enlarge() {
 	vs.slots = make([]uint32, max(64, 2*len(vs.slots)))
 	for i := range vs.all {
-		if v := &vs.all[i]; uint32(v.number) >= smallNumbers {
+		if v := &vs.all[i]; !isSmall(v.number) {
 			v.slot = vs.slotOf(v.number)
 			vs.slots[v.slot] = uint32(i + 1)
 		}
 	}
-}
-
-// literal turns a literal of the trace into one of the instance.
-func (vs *variables) literal(number int32) lit {
-	sign := lit(0)
-	if number < 0 {
-		number, sign = -number, 1
-	}
-	return lit(vs.index(number))<<1 | sign
 }
 
 // numberOf turns a literal back.

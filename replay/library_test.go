@@ -162,7 +162,7 @@ func TestLateCallbacks(t *testing.T) {
 	for _, way := range Ways {
 		runner := openRunner(t, resolve(t, library(t, "late"), ""), way, tight)
 		for range 20 {
-			if got := run(t, runner, tr); got.End != trace.Finished || got.Answers.At(4).Effort.Polls == 0 {
+			if got := run(t, runner, tr); got.End != trace.Finished || got.Answers.EffortOf(got.Answers.At(4)).Polls == 0 {
 				t.Fatalf("%s: %+v", way, got)
 			}
 		}

@@ -72,8 +72,8 @@ type StreamOptions struct {
 	HeapStride  int // fill Usage.HeapDelta of every so many traces, at about a microsecond each; 0: of none
 }
 
-// DefaultStream suits tiny traces: a batch is a millisecond of work.
-var DefaultStream = StreamOptions{Ahead: 3, Traces: 128, TraceWords: 1 << 17, AnswerWords: 1 << 16}
+// DefaultStream suits tiny traces: a batch is half a millisecond of work.
+var DefaultStream = StreamOptions{Ahead: 6, Traces: 64, TraceWords: 1 << 17, AnswerWords: 1 << 16}
 
 // OpenStream starts a worker for the target.
 func OpenStream(t *Target, way Way, limits Limits, o StreamOptions) (*Stream, error) {

@@ -21,18 +21,21 @@ const (
 //	                    "not important" is left out
 //	core                Lits[Pos:Pos+Len]: the assumptions for which failed returned non-zero
 //	text                Text[Pos:Pos+Len]
+//
+// A batch of answers fits into the second-level cache only while this is small.
 type Answer struct {
 	Kind     AnswerKind
 	Strange  bool // model: a val returned none of lit, -lit, 0. core: a failed returned neither 0 nor 1
 	Pos, Len uint32
+	effort   uint32 // of a solve: its place in efforts + 1
 	Num      uint64
-	Effort   Effort // of a solve; never printed as an expectation, never compared
 }
 
 // Int returns Num as the signed number that the C function returned.
 func (a *Answer) Int() int64 { return int64(a.Num) }
 
-// Effort is what was seen of one solve beside its answer.
+// Effort is what was seen of one solve beside its answer. It is never printed
+// as an expectation and never compared.
 type Effort struct {
 	Nanos      uint64 // wall time
 	Polls      uint32 // how often the terminate callback was called
@@ -45,9 +48,10 @@ type Effort struct {
 
 // Answers are the answers of a trace: none at all, or one per call.
 type Answers struct {
-	Of   []Answer
-	Lits []int32
-	Text []byte
+	Of      []Answer
+	Lits    []int32
+	Text    []byte
+	efforts []Effort
 }
 
 // Reset empties the answers and keeps their memory.
@@ -55,14 +59,16 @@ func (a *Answers) Reset() {
 	a.Of = a.Of[:0]
 	a.Lits = a.Lits[:0]
 	a.Text = a.Text[:0]
+	a.efforts = a.efforts[:0]
 }
 
 // Clone returns a copy that shares no memory with a.
 func (a *Answers) Clone() Answers {
 	return Answers{
-		Of:   append([]Answer(nil), a.Of...),
-		Lits: append([]int32(nil), a.Lits...),
-		Text: append([]byte(nil), a.Text...),
+		Of:      append([]Answer(nil), a.Of...),
+		Lits:    append([]int32(nil), a.Lits...),
+		Text:    append([]byte(nil), a.Text...),
+		efforts: append([]Effort(nil), a.efforts...),
 	}
 }
 
@@ -76,6 +82,23 @@ func (a *Answers) At(i int) *Answer {
 
 var noAnswer Answer
 
+// EffortOf returns the effort of a solve's answer, all zero when nothing is known of it.
+func (a *Answers) EffortOf(answer *Answer) Effort {
+	if answer.effort == 0 {
+		return Effort{}
+	}
+	return a.efforts[answer.effort-1]
+}
+
+// SetEffort sets the effort of a solve's answer.
+func (a *Answers) SetEffort(answer *Answer, e Effort) {
+	if answer.effort == 0 {
+		a.efforts = append(a.efforts, Effort{})
+		answer.effort = uint32(len(a.efforts))
+	}
+	a.efforts[answer.effort-1] = e
+}
+
 // ListOf returns the literals of a model or core answer.
 func (a *Answers) ListOf(answer *Answer) []int32 {
 	return a.Lits[answer.Pos : answer.Pos+answer.Len : answer.Pos+answer.Len]
@@ -88,6 +111,6 @@ func (a *Answers) TextOf(answer *Answer) string {
 
 // LearnedBy returns the captured learned clauses of a solve, each ended by 0.
 func (a *Answers) LearnedBy(answer *Answer) []int32 {
-	e := &answer.Effort
+	e := a.EffortOf(answer)
 	return a.Lits[e.Clauses : e.Clauses+e.ClausesLen : e.Clauses+e.ClausesLen]
 }

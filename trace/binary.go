@@ -51,7 +51,7 @@ const (
 type Encoder struct {
 	slotOf    []numbered // by instance number
 	slots     []slot
-	asked     []window  // of each model call, in order
+	calls     []uint32
 	seen      []seenVar // open addressing
 	seenCount int
 	stamp     uint32 // the trace's number: what bears another one is of an earlier trace
@@ -59,10 +59,6 @@ type Encoder struct {
 
 // numbered is the slot of an instance.
 type numbered struct{ stamp, slot uint32 }
-
-// A window is a part of a slot's table of variables: those that the current
-// solver has been told of.
-type window struct{ first, count uint32 }
 
 type slot struct {
 	instance uint16
@@ -82,9 +78,12 @@ type seenVar struct {
 // ErrTooManyInstances is returned for a trace with more than MaxInstances instances.
 var ErrTooManyInstances = fmt.Errorf("the trace has more than %d instances", MaxInstances)
 
-// Append appends the words of t that the executor walks.
+// Append appends the words of t that the executor walks. The tables of variables
+// stand before the calls and are known behind them: the calls are put together
+// aside, which costs less than going through the trace twice.
 func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
-	if err := e.collectVars(t); err != nil {
+	answers, learned, err := e.encodeCalls(t)
+	if err != nil {
 		return dst, err
 	}
 	head := len(dst)
@@ -97,45 +96,7 @@ func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 		}
 	}
 	vars := len(dst) - head - headerWords
-	answers, learned, asked := 0, 0, e.asked
-	for i := range t.Calls {
-		c := &t.Calls[i]
-		number := e.slotOf[c.Instance].slot
-		s := &e.slots[number]
-		start := len(dst)
-		dst = append(dst, uint32(c.Op)|uint32(c.Flags)<<8|number<<16, 0)
-		bound := 2
-		switch c.Op {
-		case apimodel.OpModel:
-			dst = append(dst, asked[0].first, asked[0].count)
-			bound = 1 + (int(asked[0].count)+15)/16
-			asked = asked[1:]
-		case apimodel.OpCore:
-			for _, lit := range s.assumed {
-				dst = append(dst, uint32(lit))
-			}
-			bound = 1 + (len(s.assumed)+15)/16
-		case apimodel.OpAssume:
-			s.pending = append(s.pending, t.Lit(c))
-			dst = append(dst, uint32(t.Lit(c)))
-		case apimodel.OpSolve:
-			s.pending, s.assumed = s.assumed[:0], s.pending
-			bound = 1 + solveWords
-		case apimodel.OpRelease:
-			s.pending, s.assumed = s.pending[:0], s.assumed[:0]
-		case apimodel.OpObj:
-			bound = 3
-		case apimodel.OpSignature:
-			bound = 2 + signatureBytes/4
-		case apimodel.OpLearn:
-			learned = learnedRoom
-			dst = append(dst, uint32(c.Num))
-		default:
-			dst = appendArgs(dst, t, c)
-		}
-		dst[start+1] = uint32(len(dst) - start - 2)
-		answers += bound
-	}
+	dst = append(dst, e.calls...)
 	if len(dst)-head > math.MaxInt32 {
 		return dst[:head], errors.New("the trace is too large for its binary form")
 	}
@@ -146,15 +107,73 @@ func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 	return dst, nil
 }
 
-// appendArgs appends the arguments of a call whose words follow from itself.
+// encodeCalls numbers the instances, lists the variables of each, and puts the
+// words of the calls into e.calls. It returns the most words that the answers
+// and the learned clauses take.
+func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
+	e.begin()
+	words := e.calls[:0]
+	var s *slot
+	number := uint32(0)
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if s == nil || s.instance != c.Instance {
+			if s = e.slotFor(c.Instance); s == nil {
+				return 0, 0, ErrTooManyInstances
+			}
+			number = e.slotOf[c.Instance].slot
+		}
+		start := len(words)
+		words = append(words, uint32(c.Op)|uint32(c.Flags)<<8|number<<16, 0)
+		bound := 2
+		switch c.Op {
+		case apimodel.OpClause, apimodel.OpVal, apimodel.OpFailed:
+			for _, lit := range t.Args(c) {
+				e.see(s, lit)
+				words = append(words, uint32(lit))
+			}
+		case apimodel.OpAssume:
+			e.see(s, t.Lit(c))
+			s.pending = append(s.pending, t.Lit(c))
+			words = append(words, uint32(t.Lit(c)))
+		case apimodel.OpSoft:
+			e.see(s, t.Lit(c))
+			words = append(words, uint32(t.Lit(c)), uint32(c.Num), uint32(c.Num>>32))
+		case apimodel.OpModel:
+			count := len(s.vars) - s.first
+			words = append(words, uint32(s.first), uint32(count))
+			bound = 1 + (count+15)/16
+		case apimodel.OpCore:
+			for _, lit := range s.assumed {
+				words = append(words, uint32(lit))
+			}
+			bound = 1 + (len(s.assumed)+15)/16
+		case apimodel.OpSolve:
+			s.pending, s.assumed = s.assumed[:0], s.pending
+			bound = 1 + solveWords
+		case apimodel.OpRelease:
+			s.pending, s.assumed = s.pending[:0], s.assumed[:0]
+			s.first, s.small = len(s.vars), 0
+		case apimodel.OpObj:
+			bound = 3
+		case apimodel.OpSignature:
+			bound = 2 + signatureBytes/4
+		case apimodel.OpLearn:
+			learned = learnedRoom
+			words = append(words, uint32(c.Num))
+		default:
+			words = appendArgs(words, t, c)
+		}
+		words[start+1] = uint32(len(words) - start - 2)
+		answers += bound
+	}
+	e.calls = words
+	return answers, learned, nil
+}
+
+// appendArgs appends the arguments of a call that names no variable.
 func appendArgs(dst []uint32, t *Trace, c *Call) []uint32 {
 	switch c.Op {
-	case apimodel.OpClause, apimodel.OpVal, apimodel.OpFailed:
-		for _, lit := range t.Args(c) {
-			dst = append(dst, uint32(lit))
-		}
-	case apimodel.OpSoft:
-		dst = append(dst, uint32(t.Lit(c)), uint32(c.Num), uint32(c.Num>>32))
 	case apimodel.OpTerminate:
 		dst = append(dst, uint32(c.Num))
 	case apimodel.OpHavoc:
@@ -180,40 +199,17 @@ func appendBytes(dst []uint32, text []byte) []uint32 {
 	return dst
 }
 
-// collectVars numbers the instances, lists the variables of each, and notes how
-// far the list reaches at each model call.
-func (e *Encoder) collectVars(t *Trace) error {
-	if e.slotOf == nil {
-		e.slotOf = make([]numbered, 1<<16)
+// slotFor returns the slot of the instance, a new one when it has none, nil when
+// there are too many.
+func (e *Encoder) slotFor(instance uint16) *slot {
+	at := &e.slotOf[instance]
+	if at.stamp == e.stamp {
+		return &e.slots[at.slot]
 	}
-	e.slots, e.asked = e.slots[:0], e.asked[:0]
-	e.forget()
-	for i := range t.Calls {
-		c := &t.Calls[i]
-		at := &e.slotOf[c.Instance]
-		if at.stamp != e.stamp {
-			if len(e.slots) == MaxInstances {
-				return ErrTooManyInstances
-			}
-			*at = numbered{e.stamp, uint32(len(e.slots))}
-			e.addSlot(c.Instance)
-		}
-		s := &e.slots[at.slot]
-		switch {
-		case HasLits(c.Op):
-			for _, lit := range t.Args(c) {
-				e.see(s, at.slot, Var(lit))
-			}
-		case c.Op == apimodel.OpRelease:
-			s.first, s.small = len(s.vars), 0
-		case c.Op == apimodel.OpModel:
-			e.asked = append(e.asked, window{uint32(s.first), uint32(len(s.vars) - s.first)})
-		}
+	if len(e.slots) == MaxInstances {
+		return nil
 	}
-	return nil
-}
-
-func (e *Encoder) addSlot(instance uint16) {
+	*at = numbered{e.stamp, uint32(len(e.slots))}
 	if len(e.slots) < cap(e.slots) {
 		e.slots = e.slots[:len(e.slots)+1]
 	} else {
@@ -222,20 +218,26 @@ func (e *Encoder) addSlot(instance uint16) {
 	s := &e.slots[len(e.slots)-1]
 	s.instance, s.first, s.small = instance, 0, 0
 	s.vars, s.pending, s.assumed = s.vars[:0], s.pending[:0], s.assumed[:0]
+	return s
 }
 
-// see adds v to the slot's table unless the current solver has named it before.
-func (e *Encoder) see(s *slot, number uint32, v int32) {
-	if v < 64 {
-		if s.small>>v&1 == 0 {
-			s.small |= 1 << v
-			s.vars = append(s.vars, v)
-		}
-		return
+// see adds the variable of a literal to the slot's table unless the current
+// solver has named it before.
+func (e *Encoder) see(s *slot, lit int32) {
+	v := Var(lit)
+	if v >= 64 {
+		e.seeLarge(s, v)
+	} else if bit := uint64(1) << v; s.small&bit == 0 {
+		s.small |= bit
+		s.vars = append(s.vars, v)
 	}
+}
+
+func (e *Encoder) seeLarge(s *slot, v int32) {
 	if 2*e.seenCount >= len(e.seen) {
 		e.grow()
 	}
+	number := e.slotOf[s.instance].slot
 	entry := e.find(number, v)
 	if entry.stamp == e.stamp {
 		if int(entry.at) >= s.first {
@@ -268,12 +270,13 @@ func (e *Encoder) grow() {
 	}
 }
 
-func (e *Encoder) forget() {
+// begin forgets the trace before.
+func (e *Encoder) begin() {
+	e.slots, e.seenCount = e.slots[:0], 0
 	e.stamp++
-	e.seenCount = 0
-	if e.stamp == 0 || len(e.seen) == 0 { // the stamps went round, or there are none yet
+	if e.stamp == 0 || e.slotOf == nil { // the stamps went round, or there are none yet
 		e.stamp = 1
-		clear(e.slotOf)
+		e.slotOf = make([]numbered, 1<<16)
 		e.seen = make([]seenVar, max(64, len(e.seen)))
 	}
 }
@@ -288,13 +291,8 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	tables := encoded[headerWords : headerWords+encoded[headVars]]
 	calls := encoded[headerWords+encoded[headVars] : encoded[headWords]]
 	for i := range t.Calls {
-		// In place and field by field: this is a fifth of the parent's work for a
-		// tiny trace. Effort is only of solves, which set all of it.
 		answer := &a.Of[i]
-		answer.Kind, answer.Strange, answer.Pos, answer.Len, answer.Num = NotAnswered, false, 0, 0, 0
-		if t.Calls[i].Op == apimodel.OpSolve {
-			answer.Effort = Effort{}
-		}
+		*answer = Answer{}
 		if len(words) == 0 {
 			continue
 		}
@@ -325,14 +323,10 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 
 // hasReply reports whether the executor answers the operation with more than
 // that it was made.
-func hasReply(op apimodel.Op) bool {
-	switch op {
-	case apimodel.OpInit, apimodel.OpRelease, apimodel.OpHavoc, apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume,
-		apimodel.OpTerminate, apimodel.OpLearn:
-		return false
-	}
-	return true
-}
+func hasReply(op apimodel.Op) bool { return withoutReply>>op&1 == 0 }
+
+const withoutReply uint64 = 1<<apimodel.OpInit | 1<<apimodel.OpRelease | 1<<apimodel.OpHavoc | 1<<apimodel.OpClause |
+	1<<apimodel.OpSoft | 1<<apimodel.OpAssume | 1<<apimodel.OpTerminate | 1<<apimodel.OpLearn
 
 var errAnswerLength = errors.New("wrong length")
 
@@ -343,11 +337,11 @@ func decodeAnswer(op apimodel.Op, slotNumber uint32, args, tables, words []uint3
 			return errAnswerLength
 		}
 		answer.Num = uint64(int64(int32(words[0])))
-		answer.Effort = Effort{
+		a.SetEffort(answer, Effort{
 			Nanos: uint64(words[1]) | uint64(words[2])<<32,
 			Polls: words[3], PollsAfter: words[4], Learned: words[5], Odd: words[6],
 			Clauses: uint32(len(a.Lits)), ClausesLen: uint32(len(words) - solveWords),
-		}
+		})
 		for _, w := range words[solveWords:] {
 			a.Lits = append(a.Lits, int32(w))
 		}

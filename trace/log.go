@@ -16,7 +16,7 @@ func (t *Trace) AppendLog(dst []byte, run *Run) []byte {
 	for i := range t.Calls {
 		dst = t.appendLine(dst, i, &run.Answers)
 		if a := run.Answers.At(i); a.Kind == Answered && t.Calls[i].Op == apimodel.OpSolve {
-			dst = appendEffort(dst, &a.Effort)
+			dst = appendEffort(dst, run.Answers.EffortOf(a))
 		}
 		dst = append(dst, '\n')
 		if run.End != Finished && run.Call == i {
@@ -29,7 +29,7 @@ func (t *Trace) AppendLog(dst []byte, run *Run) []byte {
 	return dst
 }
 
-func appendEffort(dst []byte, e *Effort) []byte {
+func appendEffort(dst []byte, e Effort) []byte {
 	dst = appendNanos(append(dst, " # "...), e.Nanos)
 	count := func(name string, n uint32) {
 		if n != 0 {

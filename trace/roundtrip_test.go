@@ -110,10 +110,10 @@ func (b *builder) answer(call *apimodel.Call, often int) (a Answer) {
 		return Answer{}
 	}
 	a.Kind = Answered
-	a.Effort.Nanos = 17 // is not printed
 	all := &b.t.Want
 	switch call.Reply {
 	case apimodel.ReplyStatus:
+		all.SetEffort(&a, Effort{Nanos: 17}) // is not printed
 		a.Num = uint64([]int{0, 10, 20, 30, 40}[b.IntN(5)])
 		if b.IntN(5) == 0 {
 			a.Num = uint64(int64(int32(b.Uint32())))
