@@ -55,6 +55,7 @@ func checksInOrder() []check {
 		objectiveCheck{},
 		coreCheck{},
 		repeatCheck{},
+		monotoneCheck{},
 		learnedCheck{},
 		expectationCheck{},
 		endCheck{},

@@ -86,7 +86,7 @@ func (j *Judge) provedFeasible(in *instance, call int) {
 	s.truth.feasible, s.truth.feasibleBy = yes, j.proof(call)
 	if s.status == apimodel.Unsatisfied {
 		s.truth.decided = true
-		f := Finding{Class: ClaimsNoSolution, Call: s.call, Detail: "claims no solution", Observed: "status 20",
+		f := Finding{Class: ClaimsNoSolution, Call: s.call, Detail: claimsNoSolution, Observed: "status 20",
 			Expected: "a solution", Known: j.known(in, s.truth.feasibleBy)}
 		if !in.beyond {
 			f.Expected = "a solution: " + in.assignmentText(in.feasible.first(&s.truth.condition))

@@ -70,7 +70,11 @@ func TestSearchingLessAccusesNoMore(t *testing.T) {
 // isConsequence reports whether the full search would call the same fault g
 // that the lesser one calls f: a model of a problem without solutions, a core
 // of a problem with one, an objective whose optimum is known now.
+// Two answers that contradict each other: it knows which one is wrong.
 func isConsequence(f, g *Finding) bool {
+	if f.Class == AnswersDiffer || f.Check == (monotoneCheck{}).name() {
+		return g.Call <= f.Call && g.Class[0] == '2'
+	}
 	switch f.Class {
 	case ModelFalsifies, OneValueDiffers, AllValuesDiffer, NotOptimal:
 		if g.Class == ClaimsSolution && g.Call < f.Call || g.Class == ModelFalsifies && g.Call <= f.Call {

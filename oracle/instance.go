@@ -16,13 +16,13 @@ type instance struct {
 
 	clauses     []lit
 	ends        []uint32 // where each closed clause ends in clauses; what follows the last end is open
-	version     uint32   // changes with every clause and weight
 	emptyClause bool
 
-	softs        []uint32 // indices of the variables that had a weight once
-	sumHi, sumLo uint64   // of all weights
-	zeroWeight   bool     // a weight of 0 was given
-	redeclared   bool     // a soft literal was declared twice
+	weightVersion uint32   // changes with every weight
+	softs         []uint32 // indices of the variables that had a weight once
+	sumHi, sumLo  uint64   // of all weights
+	zeroWeight    bool     // a weight of 0 was given
+	redeclared    bool     // a soft literal was declared twice
 
 	pending []lit // assumptions for the next solve
 	assumed []lit // assumptions of the last solve, each once
@@ -40,7 +40,7 @@ type instance struct {
 
 	now     solved
 	models  modelStore
-	records recordStore
+	history history
 }
 
 // A callback is a terminate or learn callback as the client last set it.
@@ -62,7 +62,7 @@ func (c *callback) set(call *trace.Call) {
 func (in *instance) reset(id uint16) {
 	in.id = id
 	in.vars.reset()
-	in.life, in.epoch, in.version = 0, 1, 0
+	in.life, in.epoch = 0, 1
 	in.renew()
 }
 
@@ -70,7 +70,6 @@ func (in *instance) reset(id uint16) {
 // do for the model call, but nothing holds of them.
 func (in *instance) renew() {
 	in.life++
-	in.version++
 	for i := range in.vars.all {
 		v := &in.vars.all[i]
 		v.weight = [2]uint64{}
@@ -93,7 +92,7 @@ func (in *instance) renew() {
 	in.costsStale = true
 	in.now.open = false
 	in.models.reset()
-	in.records.reset()
+	in.history.reset()
 }
 
 // name takes note of the literals of a call that was not made: the model call
@@ -128,7 +127,6 @@ func (in *instance) addClause(lits []int32, closed bool, maxVars int) {
 	}
 	in.emptyClause = in.emptyClause || uint32(len(in.clauses)) == in.closedLits()
 	in.ends = append(in.ends, uint32(len(in.clauses)))
-	in.version++
 	if !in.beyond {
 		in.feasible.remove(&in.falsified)
 	}
@@ -185,7 +183,7 @@ func (in *instance) addSoft(number int32, weight uint64, maxVars int) {
 	in.sumHi += carry
 	*old = weight
 	in.costsStale = true
-	in.version++
+	in.weightVersion++
 	if v.dim < 0 {
 		in.makeDim(v, maxVars)
 	}

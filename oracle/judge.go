@@ -249,6 +249,9 @@ func (j *Judge) judge(in *instance) {
 	if !in.now.truth.decided {
 		j.undecided++
 	}
+	if in.now.recorded {
+		in.history.keep()
+	}
 	in.remember()
 }
 

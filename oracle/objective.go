@@ -6,6 +6,14 @@ import "fmt"
 // the objective that the solver claims, the cost of its model, the optimum.
 type objectiveCheck struct{}
 
+// Details that two checks report.
+const (
+	notOptimal          = "not optimal"
+	objectiveNotOptimal = "objective is not the optimum"
+	modelNotOptimal     = "model is not optimal"
+	claimsNoSolution    = "claims no solution"
+)
+
 func (objectiveCheck) name() string { return "objective" }
 
 func (objectiveCheck) explain(*Judge, *instance, proof) string {
@@ -68,12 +76,12 @@ func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 			f.Known += "; " + j.known(in, best.by)
 		}
 	case agree && s.optimal && truth.differs(modelSays):
-		f = Finding{Class: NotOptimal, Detail: "not optimal",
+		f = Finding{Class: NotOptimal, Detail: notOptimal,
 			Observed: fmt.Sprintf("optimum claimed, objective and model cost %d", modelSays)}
 	case !hasModel && hasObjective && s.optimal && truth.differs(s.objective.value):
-		f = Finding{Class: OneValueDiffers, Detail: "objective is not the optimum", Observed: fmt.Sprintf("optimum claimed, objective %d", s.objective.value)}
+		f = Finding{Class: OneValueDiffers, Detail: objectiveNotOptimal, Observed: fmt.Sprintf("optimum claimed, objective %d", s.objective.value)}
 	case !hasObjective && hasModel && s.optimal && truth.differs(modelSays):
-		f = Finding{Class: OneValueDiffers, Detail: "model is not optimal", Observed: "optimum claimed, cost of the model " + m.costText()}
+		f = Finding{Class: OneValueDiffers, Detail: modelNotOptimal, Observed: "optimum claimed, cost of the model " + m.costText()}
 	case !hasModel && hasObjective && !s.optimal && in.noSolutionCosts(s.objective.value):
 		f = Finding{Class: OneValueDiffers, Detail: "no solution has this objective", Observed: fmt.Sprintf("objective %d", s.objective.value),
 			Expected: "the cost of a solution", Known: j.known(in, s.truth.feasibleBy)}

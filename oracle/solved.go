@@ -5,9 +5,10 @@ import "math/bits"
 // A solved is one answer of solve: what it claims, what else the client was
 // told about it, and what the checks know to be true of it.
 type solved struct {
-	open   bool // the client may still ask about it
-	call   int
-	status int32
+	open     bool // the client may still ask about it
+	recorded bool // in the instance's history
+	call     int
+	status   int32
 
 	solution bool // the status says that there is a solution to ask about
 	optimal  bool // the status says that it is the cheapest
