@@ -28,6 +28,7 @@ func (c exhaustiveCheck) answer(j *Judge, in *instance) {
 		return
 	}
 	s.truth.condition = in.assumptions(nil)
+	in.beyond = in.beyond || !j.budget.spend(len(in.feasible.words))
 	switch {
 	case !in.beyond && in.feasible.has(&s.truth.condition):
 		j.provedFeasible(in, s.call)

@@ -34,7 +34,7 @@ type instance struct {
 
 	falsified  condition // what falsifies the literals of the open clause
 	feasible   cube      // the assignments that fulfil all closed clauses, while !beyond
-	beyond     bool      // too many variables for that
+	beyond     bool      // too many variables for that, or too much effort
 	costs      costs
 	costsStale bool
 
@@ -112,13 +112,13 @@ func (in *instance) use(number int32) lit {
 
 // addClause adds the literals of one clause call. What falsifies the clause is
 // put together literal by literal, since it may come in several calls.
-func (in *instance) addClause(lits []int32, closed bool, maxVars int) {
+func (in *instance) addClause(lits []int32, closed bool, b *searchBudget) {
 	for _, number := range lits {
 		l := in.vars.literal(number)
 		in.clauses = append(in.clauses, l)
 		v := &in.vars.all[l.index()]
 		v.life = in.life
-		if v.dim >= 0 || in.makeDim(v, maxVars) {
+		if v.dim >= 0 || in.makeDim(v, b) {
 			in.falsified.require(v.dim, 1-l.sign())
 		}
 	}
@@ -127,7 +127,7 @@ func (in *instance) addClause(lits []int32, closed bool, maxVars int) {
 	}
 	in.emptyClause = in.emptyClause || uint32(len(in.clauses)) == in.closedLits()
 	in.ends = append(in.ends, uint32(len(in.clauses)))
-	if !in.beyond {
+	if in.beyond = in.beyond || !b.spend(len(in.feasible.words)); !in.beyond {
 		in.feasible.remove(&in.falsified)
 	}
 	in.falsified = anything()
@@ -151,8 +151,8 @@ func (in *instance) clause(i int) []lit {
 
 // makeDim gives a variable its dimension in the cube. It returns false when
 // there are too many variables: then the cube is of no use any more.
-func (in *instance) makeDim(v *variable, maxVars int) bool {
-	if in.beyond || in.feasible.dims >= maxVars {
+func (in *instance) makeDim(v *variable, b *searchBudget) bool {
+	if in.beyond || in.feasible.dims >= b.maxVars || !b.spend(len(in.feasible.words)) {
 		in.beyond = true
 		return false
 	}
@@ -163,7 +163,7 @@ func (in *instance) makeDim(v *variable, maxVars int) bool {
 
 // addSoft declares a soft literal; said again of the same literal it replaces
 // the weight.
-func (in *instance) addSoft(number int32, weight uint64, maxVars int) {
+func (in *instance) addSoft(number int32, weight uint64, b *searchBudget) {
 	l := in.use(number)
 	v := &in.vars.all[l.index()]
 	if !v.soft {
@@ -185,7 +185,7 @@ func (in *instance) addSoft(number int32, weight uint64, maxVars int) {
 	in.costsStale = true
 	in.weightVersion++
 	if v.dim < 0 {
-		in.makeDim(v, maxVars)
+		in.makeDim(v, b)
 	}
 }
 

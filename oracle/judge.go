@@ -15,22 +15,18 @@ import (
 
 // Config sets up a judge.
 type Config struct {
-	MaxVars  int               // exhaustive search up to this many variables: 0 means 16, at most 26, negative means none
+	MaxVars  int               // no exhaustive search beyond this many variables: 0 means 26, which is also the most, negative means none at all
+	Words    int               // words of 64 assignments that the exhaustive search of one trace may go through: 0 means 2^20
 	Policies map[string]string // how the target reads what the standard leaves open; see docs/faults.md
 	Exact    bool              // compare all answers with the trace's expectations, not only those of solve and obj
 }
 
-const (
-	defaultMaxVars = 16
-	highestMaxVars = 26 // 8 MiB an instance
-)
-
 // A Judge judges one run after the other. It is not for concurrent use. It
 // keeps its memory, so a run without findings allocates nothing.
 type Judge struct {
-	maxVars int
-	rules   rules
-	exact   bool
+	budget searchBudget
+	rules  rules
+	exact  bool
 
 	checks    []check
 	onQuery   []numbered[queryCheck]
@@ -66,9 +62,12 @@ func New(config Config) *Judge {
 	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, checks: checksInOrder()}
 	switch {
 	case config.MaxVars == 0:
-		j.maxVars = defaultMaxVars
+		j.budget.maxVars = highestMaxVars
 	case config.MaxVars > 0:
-		j.maxVars = min(config.MaxVars, highestMaxVars)
+		j.budget.maxVars = min(config.MaxVars, highestMaxVars)
+	}
+	if j.budget.words = config.Words; config.Words == 0 {
+		j.budget.words = defaultWords
 	}
 	for i, c := range j.checks {
 		j.onQuery = appendIf(j.onQuery, i, c)
@@ -122,6 +121,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	}
 	j.used, j.last = 0, nil
 	j.t, j.run = t, run
+	j.budget.begin()
 	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
 	j.end = len(t.Calls)
 	if run.End != trace.Finished {
@@ -173,10 +173,10 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		in.renew()
 	case apimodel.OpClause:
 		j.close(in)
-		in.addClause(j.t.Args(c), c.Flags&trace.Open == 0, j.maxVars)
+		in.addClause(j.t.Args(c), c.Flags&trace.Open == 0, &j.budget)
 	case apimodel.OpSoft:
 		j.close(in)
-		in.addSoft(j.t.Lit(c), c.Num, j.maxVars)
+		in.addSoft(j.t.Lit(c), c.Num, &j.budget)
 	case apimodel.OpAssume:
 		j.close(in)
 		in.assume(j.t.Lit(c))

@@ -133,7 +133,7 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 				clause = append(clause, lit())
 			}
 			f.clauses = append(f.clauses, clause)
-			in.addClause(clause, true, 16)
+			in.addClause(clause, true, &plenty)
 		}
 		for range r.IntN(2 * n) {
 			addClause()
@@ -145,7 +145,7 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 				w = r.Uint64() >> (5 + r.IntN(58))
 			}
 			f.weights[l] = w
-			in.addSoft(l, w, 16)
+			in.addSoft(l, w, &plenty)
 		}
 		for range r.IntN(3) {
 			addClause()
@@ -163,7 +163,7 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 			t.Fatalf("round %d: %+v under %v: feasible %v, want %v", round, f, assumptions, got, want)
 		}
 		for i := range in.vars.all { // only to compare assignments by number
-			if in.vars.all[i].dim < 0 && !in.makeDim(&in.vars.all[i], 16) {
+			if in.vars.all[i].dim < 0 && !in.makeDim(&in.vars.all[i], &plenty) {
 				t.Fatal("too many")
 			}
 		}
@@ -238,3 +238,5 @@ func TestVariablesTable(t *testing.T) {
 		}
 	}
 }
+
+var plenty = searchBudget{maxVars: 16, left: 1 << 60}
