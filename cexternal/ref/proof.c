@@ -8,8 +8,16 @@ enum { NOT_MARKED, IN_LEMMA, NEEDED }; /* of a variable's seen */
 void ref_proof_open (struct ref_proof *proof, int32_t inputs, size_t limit)
 {
   memset (proof, 0, sizeof *proof);
+  ref_proof_reset (proof, inputs, limit);
+}
+
+void ref_proof_reset (struct ref_proof *proof, int32_t inputs, size_t limit)
+{
   proof->inputs = proof->last_lemma = inputs;
+  proof->added = proof->last = 0;
+  proof->size = 0;
   proof->limit = limit;
+  proof->is_given_up = false;
 }
 
 void ref_proof_close (struct ref_proof *proof)

@@ -36,6 +36,8 @@ struct ref_proof {
 };
 
 void ref_proof_open (struct ref_proof *proof, int32_t inputs, size_t limit);
+/* Empties it, but keeps its memory. */
+void ref_proof_reset (struct ref_proof *proof, int32_t inputs, size_t limit);
 void ref_proof_close (struct ref_proof *proof);
 
 /* What the solver tells, see below. */
