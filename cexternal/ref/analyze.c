@@ -143,7 +143,7 @@ void ref_sat_learn (struct ref_sat *sat, int32_t conflict)
   if (HAS (sat->options, SKIPPED_WATCHES)) { /* DEFECT: see below */
     retreat_to_conflict (sat, conflict);
     if (ref_sat_level (sat) == 0) {
-      ref_sat_become_inconsistent (sat);
+      ref_sat_become_inconsistent (sat, conflict);
       return;
     }
   }
@@ -157,7 +157,7 @@ void ref_sat_learn (struct ref_sat *sat, int32_t conflict)
 
   int32_t jump_level = find_jump_level (sat);
   int32_t glue = count_levels (sat);
-  ref_proof_add (sat, sat->learned.data, sat->learned.size);
+  ref_proof_lemma (sat, sat->learned.data, sat->learned.size, conflict);
   if (sat->learn)
     tell_listener (sat);
 
@@ -168,6 +168,19 @@ void ref_sat_learn (struct ref_sat *sat, int32_t conflict)
   ref_sat_assign (sat, sat->learned.data[0], reason);
   if (HAS (sat->options, SKIPPED_WATCHES))
     sat->propagated = sat->trail_size; /* DEFECT: nobody visits this literal's watches */
+}
+
+/* One of the core is false. There is nothing to prove when its negation is an
+ * assumption as well, or when it is false at the root. */
+static void prove_core (struct ref_sat *sat, ref_lit falsified)
+{
+  int32_t reason = sat->variables[ref_variable_of (falsified)].reason;
+  if (reason == REF_NONE || sat->variables[ref_variable_of (falsified)].level == 0)
+    return;
+  sat->scratch.size = 0;
+  for (size_t i = 0; i < sat->core.size; i++)
+    ref_push (&sat->scratch, ref_negate (sat->core.data[i]));
+  ref_proof_lemma (sat, sat->scratch.data, sat->scratch.size, reason);
 }
 
 /* The core: a falsified assumption and those among the others that, by
@@ -204,10 +217,6 @@ void ref_sat_blame_assumptions (struct ref_sat *sat, ref_lit falsified)
     for (int32_t i = 0; i < sat->variable_count; i++)
       sat->variables[i].seen = 0;
 
-  if (sat->proof) {
-    sat->scratch.size = 0;
-    for (size_t i = 0; i < core->size; i++)
-      ref_push (&sat->scratch, ref_negate (core->data[i]));
-    ref_proof_add (sat, sat->scratch.data, sat->scratch.size);
-  }
+  if (sat->proof)
+    prove_core (sat, falsified);
 }

@@ -139,12 +139,12 @@ static void set_learn (void *pointer, void *state, int max_length, void (*learn)
   solver->sat.learn = learn;
 }
 
-int ref_set_proof (void *pointer, FILE *file)
+int ref_set_proof (void *pointer, struct ref_proof *proof)
 {
   struct ref_handle *handle = pointer;
   if (handle->interface != IPAFUZZ_IPASIR || handle->in_use)
     return 1;
-  ((struct ipasir *) pointer)->sat.proof = file;
+  ((struct ipasir *) pointer)->sat.proof = proof;
   return 0;
 }
 

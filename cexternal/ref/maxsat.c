@@ -1,5 +1,6 @@
 #include "maxsat.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

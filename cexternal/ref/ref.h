@@ -8,18 +8,17 @@
 #ifndef REF_H
 #define REF_H
 
-#include <stdio.h>
-
 #include "target.h"
 
 #pragma GCC visibility push(hidden)
 
 extern const struct ipafuzz_target ref_ipasir_target, ref_ipamir_target;
 
-/* Writes a proof in DRAT text to the file, which stays the caller's. Right
- * after init, for a solver of IPASIR only; non-zero: refused. It is no option,
- * because traces set options and come from strangers: they must not name files. */
-int ref_set_proof (void *solver, FILE *file);
+/* Writes a proof (proof.h), which stays the caller's. Right after init, for a
+ * solver of IPASIR only; non-zero: refused. It is no option, because traces set
+ * options and come from strangers: a proof may take any amount of memory. */
+struct ref_proof;
+int ref_set_proof (void *solver, struct ref_proof *proof);
 
 /* set_option of both tables. */
 int ref_set_solver_option (void *solver, const char *name, const char *value);

@@ -87,12 +87,12 @@ ref_lit ref_sat_new_literal (struct ref_sat *sat)
   return ref_literal (sat->variable_count - 1, false);
 }
 
-void ref_sat_become_inconsistent (struct ref_sat *sat)
+void ref_sat_become_inconsistent (struct ref_sat *sat, int32_t conflict)
 {
   if (sat->inconsistent)
     return;
   sat->inconsistent = true;
-  ref_proof_add (sat, NULL, 0);
+  ref_proof_lemma (sat, NULL, 0, conflict);
 }
 
 void ref_sat_watch (struct ref_sat *sat, int32_t clause)
@@ -114,6 +114,8 @@ int32_t ref_sat_attach (struct ref_sat *sat, const ref_lit *literals, size_t cou
   ref_push (&sat->clauses, REF_NONE);
   for (size_t i = 0; i < count; i++)
     ref_push (&sat->clauses, literals[i]);
+  if (sat->proof)
+    ref_push (&sat->clauses, sat->proof->last);
   ref_sat_watch (sat, clause);
   return clause;
 }
@@ -126,10 +128,8 @@ void ref_sat_assign (struct ref_sat *sat, ref_lit literal, int32_t reason)
   variable->level = ref_sat_level (sat);
   variable->reason = reason;
   sat->trail[sat->trail_size++] = literal;
-  /* A root-level fact outlives the clause that forced it: say so, or a proof
-   * checker loses it when the clause is deleted. */
-  if (reason != REF_NONE && variable->level == 0)
-    ref_proof_add (sat, &literal, 1);
+  if (variable->level == 0)
+    ref_proof_fact (sat, literal, reason);
 }
 
 void ref_sat_backtrack (struct ref_sat *sat, int32_t level)
@@ -245,22 +245,24 @@ static bool simplify (struct ref_sat *sat, const ref_lit *literals, size_t count
 
 void ref_sat_add (struct ref_sat *sat, const ref_lit *literals, size_t count)
 {
+  ref_proof_input (sat);
   if (sat->inconsistent || !simplify (sat, literals, count))
     return;
   if (HAS (sat->options, EMPTY_CLAUSE_IGNORED) && count == 0)
     return; /* DEFECT */
   const struct ref_vector *simplified = &sat->scratch;
+  if (simplified->size < count || count == 0)
+    ref_proof_shortened (sat, simplified->data, simplified->size, literals, count);
   if (simplified->size == 0) {
-    ref_sat_become_inconsistent (sat);
+    sat->inconsistent = true;
     return;
   }
-  if (simplified->size < count)
-    ref_proof_add (sat, simplified->data, simplified->size);
   if (simplified->size > 1) {
     ref_sat_attach (sat, simplified->data, simplified->size, 0);
     return;
   }
   ref_sat_assign (sat, simplified->data[0], REF_NONE);
-  if (ref_sat_propagate (sat) != REF_NONE)
-    ref_sat_become_inconsistent (sat);
+  int32_t conflict = ref_sat_propagate (sat);
+  if (conflict != REF_NONE)
+    ref_sat_become_inconsistent (sat, conflict);
 }

@@ -15,8 +15,6 @@
 #ifndef REF_SAT_H
 #define REF_SAT_H
 
-#include <stdio.h>
-
 #include "literal.h"
 #include "names.h"
 #include "options.h"
@@ -26,7 +24,8 @@
 #pragma GCC visibility push(hidden)
 
 /* Words of a clause before its literals. The link REF_CLAUSE_NEXT + i belongs
- * to the watched literal REF_CLAUSE_LITERALS + i, for i = 0 and 1. */
+ * to the watched literal REF_CLAUSE_LITERALS + i, for i = 0 and 1. Behind the
+ * literals is the clause's id in the proof, when there is a proof. */
 enum {
   REF_CLAUSE_SIZE,
   REF_CLAUSE_GLUE, /* levels in a learned clause when it was learned; 0: not learned */
@@ -71,13 +70,13 @@ struct ref_sat {
   uint64_t conflicts, decisions, restarts, reductions;
   uint64_t restart_at, reduce_at; /* in conflicts */
 
-  /* Optional: a listener for short learned clauses, a clausal proof. Both
-   * speak in the user's literals. */
+  /* Optional: a listener for short learned clauses, a clausal proof (proof.h).
+   * Both speak in the user's literals. */
   const struct ref_names *names;
   void *learn_state;
   int learn_max_length;
   void (*learn) (void *state, int32_t *clause);
-  FILE *proof;
+  struct ref_proof *proof;
 };
 
 void ref_sat_open (struct ref_sat *sat, const struct ref_options *options, struct ref_stop *stop);
@@ -98,7 +97,7 @@ void ref_sat_watch (struct ref_sat *sat, int32_t clause);
 void ref_sat_assign (struct ref_sat *sat, ref_lit literal, int32_t reason);
 void ref_sat_backtrack (struct ref_sat *sat, int32_t level);
 int32_t ref_sat_propagate (struct ref_sat *sat);
-void ref_sat_become_inconsistent (struct ref_sat *sat);
+void ref_sat_become_inconsistent (struct ref_sat *sat, int32_t conflict);
 void ref_sat_learn (struct ref_sat *sat, int32_t conflict);
 void ref_sat_blame_assumptions (struct ref_sat *sat, ref_lit falsified);
 void ref_sat_reduce (struct ref_sat *sat);
@@ -106,6 +105,12 @@ void ref_sat_reduce (struct ref_sat *sat);
 void ref_heap_insert (struct ref_sat *sat, int32_t variable);
 int32_t ref_heap_pop (struct ref_sat *sat);
 void ref_heap_bump (struct ref_sat *sat, int32_t variable);
+
+/* Words of the clause altogether. */
+static inline size_t ref_sat_clause_words (const struct ref_sat *sat, size_t clause)
+{
+  return REF_CLAUSE_LITERALS + (size_t) sat->clauses.data[clause + REF_CLAUSE_SIZE] + (sat->proof != NULL);
+}
 
 static inline int32_t ref_sat_level (const struct ref_sat *sat)
 {

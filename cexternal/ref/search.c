@@ -79,7 +79,7 @@ void ref_sat_reduce (struct ref_sat *sat)
   struct ref_vector *clauses = &sat->clauses;
   uint64_t *keys = NULL;
   size_t count = 0, capacity = 0;
-  for (size_t at = 0; at < clauses->size; at += REF_CLAUSE_LITERALS + (size_t) clauses->data[at]) {
+  for (size_t at = 0; at < clauses->size; at += ref_sat_clause_words (sat, at)) {
     int32_t glue = clauses->data[at + REF_CLAUSE_GLUE];
     if (glue <= 2)
       continue;
@@ -101,10 +101,12 @@ void ref_sat_reduce (struct ref_sat *sat)
   for (int32_t i = 0; i < 2 * sat->variable_count; i++)
     sat->watches[i] = REF_NONE;
   size_t to = 0;
+  sat->scratch.size = 0; /* ids of forgotten clauses */
   for (size_t from = 0; from < clauses->size;) {
-    size_t words = REF_CLAUSE_LITERALS + (size_t) clauses->data[from];
+    size_t words = ref_sat_clause_words (sat, from);
     if (clauses->data[from + REF_CLAUSE_GLUE] == INT32_MAX) {
-      ref_proof_delete (sat, clauses->data + from + REF_CLAUSE_LITERALS, words - REF_CLAUSE_LITERALS);
+      if (sat->proof)
+        ref_push (&sat->scratch, clauses->data[from + words - 1]);
     } else {
       memmove (clauses->data + to, clauses->data + from, words * sizeof *clauses->data);
       ref_sat_watch (sat, (int32_t) to);
@@ -113,6 +115,8 @@ void ref_sat_reduce (struct ref_sat *sat)
     from += words;
   }
   clauses->size = to;
+  if (sat->proof)
+    ref_proof_write_deletion (sat, &sat->scratch);
 }
 
 static void restart_or_reduce_if_due (struct ref_sat *sat)
@@ -124,8 +128,9 @@ static void restart_or_reduce_if_due (struct ref_sat *sat)
   if (sat->conflicts >= sat->reduce_at) {
     ref_sat_backtrack (sat, 0);
     /* The root's own propagation may be open: a unit was learned just now. */
-    if (ref_sat_propagate (sat) != REF_NONE)
-      ref_sat_become_inconsistent (sat);
+    int32_t conflict = ref_sat_propagate (sat);
+    if (conflict != REF_NONE)
+      ref_sat_become_inconsistent (sat, conflict);
     else
       ref_sat_reduce (sat);
     /* Ever longer intervals: otherwise a search might forget for ever. */
@@ -145,7 +150,7 @@ static int search (struct ref_sat *sat)
       continue;
     }
     if (ref_sat_level (sat) == 0) {
-      ref_sat_become_inconsistent (sat);
+      ref_sat_become_inconsistent (sat, conflict);
       return REF_UNSATISFIABLE;
     }
     ref_sat_learn (sat, conflict);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "brute.h"
+#include "lrat.h"
+#include "proof.h"
 #include "ref.h"
 
 char session_fault[256];
@@ -59,9 +61,9 @@ struct instance {
   bool has_model; /* and may still ask for it */
   unsigned model;
   int learn_max;
-  char *proof_text;
-  size_t proof_size, proof_checked;
-  FILE *proof;
+  bool has_proof;
+  struct ref_proof proof;
+  struct lrat lrat;
 };
 
 static void wrong (const char *format, ...)
@@ -131,32 +133,36 @@ static void on_learn (void *state, int32_t *clause)
     wrong ("6.1 learned clause of %d literals is not implied", count);
 }
 
-/* Every line of the proof must follow from the clauses, or delete. */
+/* Every line of the proof must follow from the clauses, by its hints and in
+ * fact, or delete. */
 static void check_proof (struct instance *instance)
 {
-  if (!instance->proof)
+  if (!instance->has_proof)
     return;
-  fflush (instance->proof);
-  const char *line = instance->proof_text + instance->proof_checked;
-  while (*line) {
-    int literals[64], count = 0;
-    bool is_deletion = line[0] == 'd';
-    char *next = (char *) line + (is_deletion ? 2 : 0);
-    for (;;) {
-      int32_t literal = (int32_t) strtol (next, &next, 10);
-      if (!literal)
-        break;
-      literals[count++] = from_user (instance, literal);
-      if (literals[count - 1] < 0) {
+  struct lrat *lrat = &instance->lrat;
+  if (instance->proof.is_given_up)
+    wrong ("6.1 proof was given up");
+  while (lrat->read < instance->proof.size && !session_fault[0]) {
+    int32_t literals[64];
+    int count = lrat_next_lemma (lrat, instance->proof.text, literals);
+    if (count < 0)
+      continue;
+    int mapped[64];
+    uint32_t mask = 0;
+    for (int i = 0; i < count; i++) {
+      mapped[i] = from_user (instance, literals[i]);
+      if (mapped[i] < 0) {
         wrong ("6.1 proof with a foreign literal");
         return;
       }
+      mask |= 1u << mapped[i];
     }
-    if (!is_deletion && !set_implies (&instance->clauses, literals, count))
+    const char *why = lrat_check_lemma (lrat, mask);
+    if (why)
+      wrong ("6.1 proof line %d: %s", lrat->lines, why);
+    if (!set_implies (&instance->clauses, mapped, count))
       wrong ("6.1 proof line is not implied");
-    line = next + 1;
   }
-  instance->proof_checked = instance->proof_size;
 }
 
 static void choose_options (struct random *random, struct instance *instance, const char *defect)
@@ -189,12 +195,13 @@ static void open_instance (struct random *random, struct instance *instance, con
   instance->clause_size = instance->assumption_count = 0;
   instance->has_terminate = instance->said_stop = instance->has_model = false;
   instance->calls = instance->stop_at = 0;
-  instance->proof = NULL;
+  instance->has_proof = false;
   choose_options (random, instance, defect);
   if (instance->target->model == IPAFUZZ_IPASIR && !pick (random, 16)) {
-    instance->proof_checked = 0;
-    instance->proof = open_memstream (&instance->proof_text, &instance->proof_size);
-    if (ref_set_proof (instance->solver, instance->proof))
+    instance->has_proof = true;
+    ref_proof_open (&instance->proof, LRAT_INPUTS, SIZE_MAX);
+    lrat_open (&instance->lrat);
+    if (ref_set_proof (instance->solver, &instance->proof))
       wrong ("proof refused");
   }
 
@@ -217,10 +224,8 @@ static void close_instance (struct instance *instance)
   say (instance, "release");
   check_proof (instance);
   instance->target->release (instance->solver);
-  if (instance->proof) {
-    fclose (instance->proof);
-    __real_free (instance->proof_text); /* the C library allocated it */
-  }
+  if (instance->has_proof)
+    ref_proof_close (&instance->proof);
 }
 
 static int some_literal (struct random *random, struct instance *instance)
@@ -233,6 +238,12 @@ static void add_zero (struct instance *instance)
   instance->has_model = false;
   struct set clause = set_of_clause (instance->clause, instance->clause_size);
   set_keep (&instance->clauses, &clause);
+  if (instance->has_proof) {
+    uint32_t mask = 0;
+    for (int i = 0; i < instance->clause_size; i++)
+      mask |= 1u << instance->clause[i];
+    lrat_input (&instance->lrat, mask);
+  }
   instance->clause_size = 0;
   say (instance, "add 0");
   instance->target->add (instance->solver, 0);

@@ -1,0 +1,96 @@
+package atmost
+
+// Adders add up the weights of the literals that are true as at school, and the
+// sum is compared with the bound digit by digit. That takes a number of clauses
+// linear in the number of binary digits of the weights, whatever they are. But
+// of a few weights it is known late that they are too much together.
+
+// sum returns the binary digits of the cost, the lowest first; 0 stands for a
+// digit that is always 0.
+func (e *encoder) sum(terms []Term) (digits []int32) {
+	var column, carries []int32 // what is to be added at one place, and at the next
+	for place := 0; ; place++ {
+		column, carries = carries, column[:0]
+		more := false
+		for _, t := range terms {
+			if place < 64 && t.Weight>>place != 0 {
+				more = true
+				if t.Weight>>place&1 != 0 {
+					column = append(column, t.Lit)
+				}
+			}
+		}
+		if !more && len(column) == 0 {
+			return digits
+		}
+		// First come, first served makes a tree of adders, not a chain.
+		for len(column) > 1 {
+			inputs := min(3, len(column))
+			sum, carry := e.adder(column[:inputs])
+			column = append(column[inputs:], sum)
+			carries = append(carries, carry)
+		}
+		digit := int32(0)
+		if len(column) == 1 {
+			digit = column[0]
+		}
+		digits = append(digits, digit)
+	}
+}
+
+// adder adds two or three digits of one place. Both directions of all that can
+// be said of the two results and one input are there, also what follows from
+// the rest: without them, refutations take a hundred times as long.
+func (e *encoder) adder(in []int32) (sum, carry int32) {
+	sum, carry = e.variable(), e.variable()
+	a, b := in[0], in[1]
+	if len(in) == 2 {
+		e.add(a, b, -sum)
+		e.add(-a, -b, -sum)
+		e.add(a, -b, sum)
+		e.add(-a, b, sum)
+		e.add(-a, -b, carry)
+		e.add(a, -carry)
+		e.add(b, -carry)
+		e.add(-carry, -sum)
+		return sum, carry
+	}
+	c := in[2]
+	e.add(a, b, c, -sum)
+	e.add(a, -b, -c, -sum)
+	e.add(-a, b, -c, -sum)
+	e.add(-a, -b, c, -sum)
+	e.add(-a, -b, -c, sum)
+	e.add(-a, b, c, sum)
+	e.add(a, -b, c, sum)
+	e.add(a, b, -c, sum)
+	e.add(-a, -b, carry)
+	e.add(-a, -c, carry)
+	e.add(-b, -c, carry)
+	e.add(a, b, -carry)
+	e.add(a, c, -carry)
+	e.add(b, c, -carry)
+	for _, x := range in {
+		e.add(-carry, -sum, x)
+		e.add(carry, sum, -x)
+	}
+	return sum, carry
+}
+
+// compare demands that the number with these digits is at most the bound: a 1
+// where the bound has a 0 needs a 0 at a higher place where the bound has a 1.
+func (e *encoder) compare(digits []int32, bound uint64) {
+	var excuses []int32
+	for place := len(digits) - 1; place >= 0; place-- {
+		isOne := place < 64 && bound>>place&1 != 0
+		switch digit := digits[place]; {
+		case isOne && digit == 0:
+			return // whatever follows, the number is smaller
+		case isOne:
+			excuses = append(excuses, -digit)
+		case digit != 0:
+			e.clauses = append(e.clauses, -digit)
+			e.add(excuses...)
+		}
+	}
+}

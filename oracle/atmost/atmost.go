@@ -1,0 +1,92 @@
+// Package atmost says "the cost is at most so much" in clauses.
+//
+// Literals that are dearer than the bound on their own are forbidden. Of the
+// others, a totalizer (totalizer.go) lists the sums that they can have, where
+// these are few; otherwise adders (adder.go) add them up in binary.
+package atmost
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+)
+
+// A Term is what it costs to set a literal true.
+type Term struct {
+	Lit    int32
+	Weight uint64
+}
+
+// totalizerClauses is how many clauses a totalizer may have. More hardly ever
+// pay: the adders have fewer, and propagate a sum late but well enough.
+const totalizerClauses = 5000
+
+// ErrTooLarge says that there are not enough variable numbers.
+var ErrTooLarge = errors.New("atmost: not enough variables")
+
+// Append adds clauses, each with a 0 at its end, that the assignments of cost
+// bound and less, and no others, can be extended to fulfil. Its own variables
+// are numbered from next on; it returns the first number that is left. Neither
+// weights nor their sum have to be in any range.
+func Append(clauses []int32, terms []Term, bound uint64, next int32) ([]int32, int32, error) {
+	return appendWith(clauses, terms, bound, next, totalizerClauses)
+}
+
+func appendWith(clauses []int32, terms []Term, bound uint64, next int32, allowed int) ([]int32, int32, error) {
+	// A full adder takes three digits and gives two, so each digit of a weight
+	// costs one adder and two variables at most; carries may go one place higher.
+	// A totalizer has fewer variables than clauses.
+	if next < 1 || int64(len(terms)) > (math.MaxInt32-int64(next)-int64(allowed))/132 {
+		return clauses, next, ErrTooLarge
+	}
+	e := encoder{clauses: clauses, next: next}
+	affordable := make([]Term, 0, len(terms))
+	common, sum, tooMuch := uint64(0), uint64(0), false
+	for _, t := range terms {
+		switch {
+		case t.Weight > bound:
+			e.add(-t.Lit)
+		case t.Weight > 0:
+			affordable = append(affordable, t)
+			common = gcd(common, t.Weight)
+			var carry uint64
+			sum, carry = bits.Add64(sum, t.Weight, 0)
+			tooMuch = tooMuch || carry != 0
+		}
+	}
+	if !tooMuch && sum <= bound {
+		return e.clauses, e.next, nil
+	}
+	for i := range affordable {
+		affordable[i].Weight /= common
+	}
+	bound /= common
+	if root := totalizer(affordable, bound, allowed); root != nil {
+		e.count(root, bound)
+		e.forbid(root, bound)
+	} else {
+		e.compare(e.sum(affordable), bound)
+	}
+	return e.clauses, e.next, nil
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+type encoder struct {
+	clauses []int32
+	next    int32
+}
+
+func (e *encoder) add(literals ...int32) {
+	e.clauses = append(append(e.clauses, literals...), 0)
+}
+
+func (e *encoder) variable() int32 {
+	e.next++
+	return e.next - 1
+}

@@ -1,0 +1,103 @@
+package atmost
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// A totalizer is a tree over the terms. A node has a literal for each sum that
+// the terms below it can have, which is true when some of them make that sum:
+// all sums above the bound are one. Unlike adders it knows at once what is too
+// much together, so refutations are much shorter; but there may be as many sums
+// as there are sets of terms.
+type node struct {
+	sums        []uint64 // ascending, without 0
+	literals    []int32
+	left, right *node
+}
+
+// totalizer returns the tree, without literals inside, or nil when it would
+// need more clauses than allowed. For the greatest bound there is no sum above.
+func totalizer(terms []Term, bound uint64, allowed int) *node {
+	if bound == math.MaxUint64 {
+		return nil
+	}
+	// Equal weights side by side have fewer sums.
+	terms = slices.Clone(terms)
+	slices.SortStableFunc(terms, func(a, b Term) int { return cmp.Compare(a.Weight, b.Weight) })
+	return grow(terms, bound, &allowed)
+}
+
+func grow(terms []Term, bound uint64, allowed *int) *node {
+	if len(terms) == 1 {
+		return &node{sums: []uint64{terms[0].Weight}, literals: []int32{terms[0].Lit}}
+	}
+	left := grow(terms[:len(terms)/2], bound, allowed)
+	if left == nil {
+		return nil
+	}
+	right := grow(terms[len(terms)/2:], bound, allowed)
+	if right == nil {
+		return nil
+	}
+	*allowed -= (len(left.sums)+1)*(len(right.sums)+1) - 1
+	if *allowed < 0 {
+		return nil
+	}
+	n := &node{left: left, right: right}
+	n.sums = append(append(n.sums, left.sums...), right.sums...)
+	for _, a := range left.sums {
+		for _, b := range right.sums {
+			n.sums = append(n.sums, capped(a, b, bound))
+		}
+	}
+	slices.Sort(n.sums)
+	n.sums = slices.Compact(n.sums)
+	return n
+}
+
+// capped is the sum of two numbers of which neither is above bound+1.
+func capped(a, b, bound uint64) uint64 {
+	sum, carry := bits.Add64(a, b, 0)
+	if carry != 0 || sum > bound {
+		return bound + 1
+	}
+	return sum
+}
+
+func (n *node) literal(sum uint64) int32 {
+	i, _ := slices.BinarySearch(n.sums, sum)
+	return n.literals[i]
+}
+
+// count says what the sums of a node are.
+func (e *encoder) count(n *node, bound uint64) {
+	if n.left == nil {
+		return
+	}
+	e.count(n.left, bound)
+	e.count(n.right, bound)
+	for range n.sums {
+		n.literals = append(n.literals, e.variable())
+	}
+	for i, a := range n.left.sums {
+		e.add(-n.left.literals[i], n.literal(a))
+	}
+	for j, b := range n.right.sums {
+		e.add(-n.right.literals[j], n.literal(b))
+	}
+	for i, a := range n.left.sums {
+		for j, b := range n.right.sums {
+			e.add(-n.left.literals[i], -n.right.literals[j], n.literal(capped(a, b, bound)))
+		}
+	}
+}
+
+// forbid denies the sums above the bound.
+func (e *encoder) forbid(root *node, bound uint64) {
+	if last := len(root.sums) - 1; root.sums[last] > bound {
+		e.add(-root.literals[last])
+	}
+}

@@ -1,0 +1,60 @@
+package lrat
+
+// values are what is taken for true while one clause is checked. A literal is
+// true when it carries the number of that clause, so that nothing has to be
+// cleared. Variables with small numbers are in an array, the others in a map:
+// a formula of one clause over the variable 2^31-1 needs no gigabytes.
+type values struct {
+	current uint32
+	dense   []uint32 // of 2*variable, plus 1 when negative
+	sparse  map[int32]uint32
+}
+
+func (v *values) reset(formula []int32) {
+	highest := int32(0)
+	for _, literal := range formula {
+		highest = max(highest, literal, -literal)
+	}
+	size := 2 * min(int64(highest)+1, 8*int64(len(formula))+64)
+	if int64(len(v.dense)) < size {
+		v.dense = make([]uint32, size)
+	}
+	if len(v.sparse) > 1<<16 {
+		v.sparse = nil
+	}
+	v.forget()
+}
+
+func (v *values) forget() {
+	v.current++
+	if v.current == 0 {
+		clear(v.dense)
+		clear(v.sparse)
+		v.current = 1
+	}
+}
+
+func (v *values) makeTrue(literal int32) {
+	if i := place(literal); i < uint64(len(v.dense)) {
+		v.dense[i] = v.current
+		return
+	}
+	if v.sparse == nil {
+		v.sparse = map[int32]uint32{}
+	}
+	v.sparse[literal] = v.current
+}
+
+func (v *values) isFalse(literal int32) bool {
+	if i := place(-literal); i < uint64(len(v.dense)) {
+		return v.dense[i] == v.current
+	}
+	return v.sparse[-literal] == v.current
+}
+
+func place(literal int32) uint64 {
+	if literal < 0 {
+		return 2*uint64(-int64(literal)) + 1
+	}
+	return 2 * uint64(literal)
+}

@@ -1,0 +1,60 @@
+package reference_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
+)
+
+// randomMaxSAT has clauses of three literals, so many for ten variables that
+// there are solutions, and a weight for one literal of some variables.
+func randomMaxSAT(r *rand.Rand, variables, clausesForTen, softs, weightBits int) *reference.Problem {
+	p := new(reference.Problem)
+	literal := func() int32 { return (1 + r.Int32N(int32(variables))) * int32(1-2*r.IntN(2)) }
+	for range variables * clausesForTen / 10 {
+		p.Clauses = append(p.Clauses, literal(), literal(), literal(), 0)
+	}
+	for _, v := range r.Perm(variables)[:softs] {
+		p.Softs = append(p.Softs, reference.Soft{Lit: int32(v+1) * int32(1-2*r.IntN(2)), Weight: 1 + r.Uint64()>>(64-weightBits)})
+	}
+	return p
+}
+
+// What an answer costs. Of ten problems of each size, "certified" says how many
+// were answered within 20000 conflicts.
+func BenchmarkSolve(b *testing.B) {
+	for _, size := range []struct{ variables, clausesForTen, softs, weightBits int }{
+		{5, 20, 0, 0}, {5, 20, 3, 3}, {12, 25, 8, 3}, {12, 25, 8, 60},
+		{100, 42, 0, 0}, {100, 25, 20, 1}, {100, 25, 20, 10}, {100, 25, 20, 58}, {100, 35, 50, 1}, {100, 35, 50, 10},
+		{500, 38, 0, 0}, {500, 20, 50, 1}, {500, 20, 50, 30},
+		{2000, 35, 0, 0}, {2000, 20, 100, 1}, {2000, 20, 100, 30},
+	} {
+		name := fmt.Sprintf("variables=%d,clauses=%d,softs=%d,bits=%d", size.variables, size.variables*size.clausesForTen/10, size.softs, size.weightBits)
+		b.Run(name, func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, uint64(size.variables)))
+			var problems []*reference.Problem
+			for range 10 {
+				problems = append(problems, randomMaxSAT(r, size.variables, size.clausesForTen, size.softs, size.weightBits))
+			}
+			solver := reference.New(prover(b), 20000)
+			i, certified, solves, conflicts := 0, 0, 0, uint64(0)
+			for b.Loop() {
+				a, err := solver.Solve(problems[i%len(problems)])
+				if err != nil {
+					b.Fatal(err)
+				}
+				i++
+				solves += a.Solves
+				conflicts += a.Conflicts
+				if a.Certified() || len(problems[0].Softs) == 0 && a.Status != reference.Unknown {
+					certified++
+				}
+			}
+			b.ReportMetric(float64(certified)/float64(i), "certified/op")
+			b.ReportMetric(float64(solves)/float64(i), "solves/op")
+			b.ReportMetric(float64(conflicts)/float64(i), "conflicts/op")
+		})
+	}
+}

@@ -1,0 +1,57 @@
+package reference
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// A Certificate is a formula and a proof that it cannot be satisfied. The
+// formula is the clauses of the problem in their order, then the assumptions as
+// clauses, then, when Bounded, clauses that say that the cost is at most AtMost.
+type Certificate struct {
+	Formula []int32 // each clause ends with a 0
+	Proof   []byte  // LRAT, as text
+	Bounded bool
+	AtMost  uint64
+
+	// The problem's name of the formula's variable i+1. The variables behind
+	// are those of the cost.
+	Variables []int32
+}
+
+// WriteFormula writes the formula in DIMACS format, for a checker.
+func (c *Certificate) WriteFormula(w io.Writer) error {
+	clauses, highest := 0, int32(len(c.Variables))
+	for _, literal := range c.Formula {
+		highest = max(highest, literal, -literal)
+		if literal == 0 {
+			clauses++
+		}
+	}
+	b := bufio.NewWriter(w)
+	if c.Bounded {
+		fmt.Fprintf(b, "c the cost is at most %d\n", c.AtMost)
+	}
+	for i, name := range c.Variables {
+		if name != int32(i+1) {
+			fmt.Fprintf(b, "c variable %d is %d in the problem\n", i+1, name)
+		}
+	}
+	if int(highest) > len(c.Variables) {
+		fmt.Fprintf(b, "c variables from %d on are digits of the cost\n", len(c.Variables)+1)
+	}
+	fmt.Fprintf(b, "p cnf %d %d\n", highest, clauses)
+	var line []byte
+	for _, literal := range c.Formula {
+		line = strconv.AppendInt(line[:0], int64(literal), 10)
+		if literal == 0 {
+			line = append(line, '\n')
+		} else {
+			line = append(line, ' ')
+		}
+		b.Write(line)
+	}
+	return b.Flush()
+}

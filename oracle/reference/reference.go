@@ -1,0 +1,193 @@
+// Package reference finds out what the answer to a problem is, and proves it.
+//
+// A solver that is not trusted (the Prover) does the work. A solution it finds
+// is checked against the problem; a proof that there is none, or none cheaper,
+// is checked by package lrat. What an Answer says is certified in this sense,
+// all of it; what could not be found out within the budget is left unknown.
+//
+// Trusted are: the translation of the problem into the formula that is refuted
+// (numbering.go), the clauses of "the cost is at most so much" (package
+// atmost), the checks of solutions (solution.go), and the checker of proofs.
+package reference
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/oracle/lrat"
+)
+
+// A Prover answers whether a formula, in which each clause ends with a 0, can
+// be satisfied. It may give up, after that many conflicts at the latest. What it
+// returns is not its own any more.
+type Prover interface {
+	Solve(formula []int32, conflicts uint64) (Result, error)
+}
+
+// A Result has the numbers of IPASIR as status: 10 with a model, 20 with a
+// proof in LRAT text, 0 for "gave up". It is a plain struct without a name, so
+// that a prover need not import this package.
+type Result = struct {
+	Status    int
+	Model     []int32
+	Proof     []byte
+	Conflicts uint64
+}
+
+const (
+	gaveUp        = 0
+	satisfiable   = 10
+	unsatisfiable = 20
+)
+
+// A Problem is what a solve call is about. Variables are any numbers from 1 to
+// 2^31-1; low numbers are the fastest.
+type Problem struct {
+	Clauses     []int32 // each with a 0 at its end
+	Assumptions []int32
+	Softs       []Soft
+}
+
+// Reset empties the problem and keeps its memory.
+func (p *Problem) Reset() {
+	p.Clauses, p.Assumptions, p.Softs = p.Clauses[:0], p.Assumptions[:0], p.Softs[:0]
+}
+
+// A Soft says that setting the literal true costs the weight. Both literals of
+// a variable may cost; if a literal is there twice, both weights count.
+type Soft struct {
+	Lit    int32
+	Weight uint64
+}
+
+// A Status says whether there is a solution.
+type Status uint8
+
+const (
+	Unknown Status = iota
+	Satisfiable
+	Unsatisfiable
+)
+
+func (s Status) String() string {
+	return [...]string{"unknown", "satisfiable", "unsatisfiable"}[s]
+}
+
+// An Answer is what is certain about a problem. Its slices are valid until the
+// next Solve.
+type Answer struct {
+	Status Status
+
+	// When satisfiable: the cheapest solution that was found, as the true
+	// literal of every variable of the problem. Its cost is known unless it is
+	// 2^64 or more.
+	Model     []int32
+	Cost      uint64
+	CostKnown bool
+
+	// No solution costs less than this; when Optimal, that is Cost. When the
+	// weights of the problem sum up to 2^64 or more, the optimum is not looked for.
+	AtLeast uint64
+	Optimal bool
+
+	// The last refutation: that there is no solution, or that none costs less
+	// than AtLeast. Nil when there was none: then AtLeast is plain to see.
+	Certificate *Certificate
+
+	Solves    int // of the prover
+	Conflicts uint64
+}
+
+// Certified reports whether the whole question is answered, with a proof: that
+// there is no solution, or what the least cost is. Without softs that is 0.
+func (a *Answer) Certified() bool { return a.Status == Unsatisfiable || a.Optimal }
+
+// A Reference solves one problem after the other and keeps its memory. It is
+// not for concurrent use.
+type Reference struct {
+	prover    Prover
+	conflicts uint64 // for one problem
+
+	checker   lrat.Checker
+	numbering numbering
+	objective objective
+	solution  solution
+	hard      []int32 // the clauses and the assumptions, in the numbers of the formula
+	bounded   []int32 // with "the cost is at most so much"
+	best      []int32
+
+	certificate Certificate
+}
+
+// New returns a reference with a budget of conflicts for each problem.
+func New(prover Prover, conflicts uint64) *Reference {
+	return &Reference{prover: prover, conflicts: conflicts}
+}
+
+// Solve answers the problem. An error says that the problem is malformed, or
+// that parts of ipafuzz contradict each other (a solution that is none, a proof
+// that proves nothing): then no answer of the prover is worth anything, and the
+// run must stop. It never says that a problem is too hard: that is unknown.
+func (r *Reference) Solve(p *Problem) (Answer, error) {
+	if err := r.translate(p); err != nil {
+		return Answer{}, err
+	}
+	s := search{r: r, p: p}
+	err := s.run()
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.answer, nil
+}
+
+func (r *Reference) translate(p *Problem) error {
+	if n := len(p.Clauses); n > 0 && p.Clauses[n-1] != 0 {
+		return errors.New("reference: the last clause does not end with a 0")
+	}
+	if err := r.numbering.reset(p); err != nil {
+		return err
+	}
+	r.hard = r.hard[:0]
+	for _, literal := range p.Clauses {
+		r.hard = append(r.hard, r.numbering.of(literal))
+	}
+	for _, literal := range p.Assumptions {
+		r.hard = append(r.hard, r.numbering.of(literal), 0)
+	}
+	r.objective.reset(p, &r.numbering)
+	return nil
+}
+
+// ask asks the prover about a formula and checks what it says. A model is in
+// r.solution afterwards, a proof in r.certificate.
+func (s *search) ask(formula []int32, what string) (status int, err error) {
+	r := s.r
+	if s.answer.Conflicts > r.conflicts {
+		return gaveUp, nil
+	}
+	result, err := r.prover.Solve(formula, r.conflicts-s.answer.Conflicts)
+	if err != nil {
+		return gaveUp, fmt.Errorf("reference: %s: the prover refuses the formula: %w", what, err)
+	}
+	s.answer.Solves++
+	s.answer.Conflicts += result.Conflicts
+	switch result.Status {
+	case gaveUp:
+	case satisfiable:
+		if err := r.solution.take(s.p, &r.numbering, &r.objective, result.Model); err != nil {
+			return gaveUp, fmt.Errorf("reference: %s: the prover's model is wrong: %w", what, err)
+		}
+	case unsatisfiable:
+		if err := r.checker.Check(formula, result.Proof); err != nil {
+			return gaveUp, fmt.Errorf("reference: %s: the prover's proof is wrong: %w", what, err)
+		}
+		// The formula is overwritten by the next one.
+		r.certificate.Formula = append(r.certificate.Formula[:0], formula...)
+		r.certificate.Proof = result.Proof
+		r.certificate.Variables = r.numbering.numbers
+		s.answer.Certificate = &r.certificate
+	default:
+		return gaveUp, fmt.Errorf("reference: %s: the prover answers %d", what, result.Status)
+	}
+	return result.Status, nil
+}

@@ -1,0 +1,91 @@
+package reference
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/oracle/atmost"
+)
+
+// search is the work on one problem: a first solution, then "is there a cheaper
+// one?" until there is none. The last refutation is the certificate.
+type search struct {
+	r      *Reference
+	p      *Problem
+	answer Answer
+}
+
+// So many times in a row the best solution is asked to be improved by 1 at
+// least. That is most direct, and solvers make much greater steps. But there
+// may be 2^64 steps: after that, every other question is about the middle.
+const stepsByOne = 8
+
+func (s *search) run() error {
+	a, o := &s.answer, &s.r.objective
+	status, err := s.ask(s.r.hard, "the hard clauses")
+	if err != nil || status == gaveUp {
+		return err
+	}
+	if status == unsatisfiable {
+		a.Status = Unsatisfiable
+		s.r.certificate.Bounded, s.r.certificate.AtMost = false, 0
+		return nil
+	}
+	a.Status = Satisfiable
+	s.keep()
+	if o.tooGreat {
+		return nil
+	}
+	a.AtLeast = o.floor
+	for step := 0; a.AtLeast < a.Cost; step++ {
+		bound := a.Cost - 1
+		if step > stepsByOne && step%2 == 0 {
+			bound = a.AtLeast + (a.Cost-a.AtLeast)/2
+		}
+		goOn, err := s.bound(bound)
+		if err != nil {
+			return err
+		}
+		if !goOn {
+			return nil
+		}
+	}
+	a.Optimal = true
+	return nil
+}
+
+// bound looks for a solution of at most that cost, which is below the best so
+// far. It reports whether the answer became better: otherwise the budget is used up.
+func (s *search) bound(bound uint64) (bool, error) {
+	r, a := s.r, &s.answer
+	what := fmt.Sprintf("cost at most %d", bound)
+	var err error
+	r.bounded, _, err = atmost.Append(append(r.bounded[:0], r.hard...), r.objective.terms, bound-r.objective.floor, r.numbering.next())
+	if err != nil {
+		return false, nil
+	}
+	status, err := s.ask(r.bounded, what)
+	if err != nil {
+		return false, err
+	}
+	switch status {
+	case satisfiable:
+		if !r.solution.costKnown || r.solution.cost > bound {
+			return false, fmt.Errorf("reference: %s: the model fulfils the clauses that say so, but costs %d", what, r.solution.cost)
+		}
+		s.keep()
+	case unsatisfiable:
+		r.certificate.Bounded, r.certificate.AtMost = true, bound
+		a.AtLeast = bound + 1
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// keep takes the solution that was just checked for the best so far.
+func (s *search) keep() {
+	solution := &s.r.solution
+	s.r.best = append(s.r.best[:0], solution.model...)
+	s.answer.Model = s.r.best
+	s.answer.Cost, s.answer.CostKnown = solution.cost, solution.costKnown
+}
