@@ -52,6 +52,7 @@ func checksInOrder() []check {
 		exhaustiveCheck{},
 		modelCheck{},
 		knownSolutionCheck{},
+		referenceCheck{},
 		objectiveCheck{},
 		coreCheck{},
 		repeatCheck{},
@@ -65,10 +66,11 @@ func checksInOrder() []check {
 // A Tally says how much was really decided: an answer that no check could
 // decide is not "fine", it is unknown.
 type Tally struct {
-	Runs    uint64
-	Solves  uint64 // solve answers
-	Unknown uint64 // of those, how many no check could decide
-	Checks  []CheckCount
+	Runs      uint64
+	Solves    uint64 // solve answers
+	Unknown   uint64 // of those, how many no check could decide
+	Certified uint64 // of those, how many have a checked proof of what is right
+	Checks    []CheckCount
 }
 
 // A CheckCount is how many answers one check decided, rightly or wrongly
@@ -83,6 +85,7 @@ func (t *Tally) Add(other Tally) {
 	t.Runs += other.Runs
 	t.Solves += other.Solves
 	t.Unknown += other.Unknown
+	t.Certified += other.Certified
 next:
 	for _, o := range other.Checks {
 		for i := range t.Checks {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
 // coreCheck looks at the failed assumptions: together with the clauses they
@@ -35,12 +36,17 @@ func (coreCheck) answer(j *Judge, in *instance) {
 				j.scratch = append(j.scratch, l)
 			}
 		}
-		call, found := in.models.anyFulfils(in, j.scratch)
-		if !found {
+		if call, found := in.models.anyFulfils(in, j.scratch); found {
+			known = knownSolutionCheck{}.explain(j, in, proof{call: call})
+		} else if answer, ok := j.refer(in, j.scratch, false); ok && answer.Status == reference.Satisfiable {
+			known = byReference
+		} else {
+			if ok {
+				j.decide()
+			}
 			return
 		}
 		j.decide()
-		known = knownSolutionCheck{}.explain(j, in, proof{call: call})
 	}
 	j.report(in, Finding{Class: WrongCore, Call: s.coreCall, Detail: "not a core",
 		Observed: "failed assumptions: " + in.coreText(), Expected: "assumptions that contradict the clauses", Known: known})

@@ -38,6 +38,10 @@ func TestEnds(t *testing.T) {
 			{Module: "/lib/libc.so.6", Function: "free"}, {Module: "ipafuzz worker", Function: "descend.part.0"},
 			{Module: "ipafuzz worker", Function: "descend"}, {Module: "ipafuzz worker", Function: "ref_solve"}, {Module: "ipafuzz worker", Function: "walk"}}}},
 			"1.5 B 3 SIGSEGV descend ref_solve"},
+		{"the process's own entry", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11, Frames: []trace.Frame{
+			{Module: "/opt/libfoo.so", Function: "ipamir_solve"}, {Module: "ipafuzz worker", Function: "ipafuzz_exec"},
+			{Module: "ipafuzz worker", Function: "enter"}, {Module: "/lib/libc.so.6", Function: "__libc_start_main"}, {Module: "ipafuzz worker", Function: "_start"}}}},
+			"1.5 B 3 SIGSEGV ipamir_solve"},
 		{"final release", trace.Run{End: trace.Killed, Call: 5, Death: trace.Death{Signal: 11}}, "1.5 B 5 SIGSEGV in the final release"},
 		{"exit", trace.Run{End: trace.Exited, Call: 3, Death: trace.Death{ExitCode: 3}}, "1.6 B 3 exit 3 in solve"},
 		{"time", trace.Run{End: trace.OutOfTime, Call: 3}, "3.1 B 3 in solve"},

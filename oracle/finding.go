@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
 // A WeightClass says how large the weights were: overflow bugs need large ones,
@@ -35,6 +37,20 @@ type Finding struct {
 
 	// For people.
 	Observed, Expected, Known string
+
+	// Certified: a checked proof says what the solve in question should have
+	// answered. The proof itself, where more than a solution was needed.
+	Certified   bool
+	Certificate *reference.Certificate
+}
+
+// certify keeps the certificate, whose memory the reference uses again.
+func (f *Finding) certify(c *reference.Certificate) {
+	f.Certified = true
+	if c != nil {
+		clone := c.Clone()
+		f.Certificate = &clone
+	}
 }
 
 // Key names the fault: findings with the same key are taken for the same bug.

@@ -10,15 +10,18 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // Config sets up a judge.
 type Config struct {
-	MaxVars  int               // no exhaustive search beyond this many variables: 0 means 26, which is also the most, negative means none at all
-	Words    int               // words of 64 assignments that the exhaustive search of one trace may go through: 0 means 2^20
-	Policies map[string]string // how the target reads what the standard leaves open; see docs/faults.md
-	Exact    bool              // compare all answers with the trace's expectations, not only those of solve and obj
+	MaxVars    int                  // no exhaustive search beyond this many variables: 0 means 26, which is also the most, negative means none at all
+	Words      int                  // words of 64 assignments that the exhaustive search of one trace may go through: 0 means 2^20
+	Policies   map[string]string    // how the target reads what the standard leaves open; see docs/faults.md
+	Reference  *reference.Reference // asked about what the search leaves open; may be nil. It belongs to the judge.
+	CrossCheck bool                 // ask it about everything, to see whether the checks agree with each other
+	Exact      bool                 // compare all answers with the trace's expectations, not only those of solve and obj
 }
 
 // A Judge judges one run after the other. It is not for concurrent use. It
@@ -27,6 +30,11 @@ type Judge struct {
 	budget searchBudget
 	rules  rules
 	exact  bool
+
+	reference    *reference.Reference
+	crossCheck   bool
+	problem      reference.Problem
+	disagreement error
 
 	checks    []check
 	onQuery   []numbered[queryCheck]
@@ -37,6 +45,7 @@ type Judge struct {
 	runs      uint64
 	solves    uint64
 	undecided uint64
+	certified uint64
 
 	t        *trace.Trace
 	run      *trace.Run
@@ -59,7 +68,7 @@ type Judge struct {
 
 // New returns a judge.
 func New(config Config) *Judge {
-	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, checks: checksInOrder()}
+	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, reference: config.Reference, crossCheck: config.CrossCheck, checks: checksInOrder()}
 	switch {
 	case config.MaxVars == 0:
 		j.budget.maxVars = highestMaxVars
@@ -100,6 +109,11 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
 	return j.findings
 }
 
+// Disagreement returns an error when two checks have proven the contrary of
+// each other in some run, or a proof turned out to be none. That is a bug of
+// ipafuzz and no fault of a target: nothing more must be believed of this judge.
+func (j *Judge) Disagreement() error { return j.disagreement }
+
 // Mismatches returns the answers of the last judged run that are not what its
 // trace expects, in the order of the calls. Those that are faults as far as is
 // known are among the findings as well; of those that another check proved
@@ -108,7 +122,7 @@ func (j *Judge) Mismatches() []Mismatch { return j.mismatches }
 
 // Decided returns what was decided since the judge was made.
 func (j *Judge) Decided() Tally {
-	t := Tally{Runs: j.runs, Solves: j.solves, Unknown: j.undecided}
+	t := Tally{Runs: j.runs, Solves: j.solves, Unknown: j.undecided, Certified: j.certified}
 	for i, c := range j.checks {
 		t.Checks = append(t.Checks, CheckCount{c.name(), j.decisions[i]})
 	}
@@ -240,6 +254,7 @@ func (j *Judge) close(in *instance) {
 }
 
 func (j *Judge) judge(in *instance) {
+	before := len(j.findings)
 	for i := range j.onAnswer {
 		c := &j.onAnswer[i]
 		j.current = c.number
@@ -248,6 +263,12 @@ func (j *Judge) judge(in *instance) {
 	in.now.open = false
 	if !in.now.truth.decided {
 		j.undecided++
+	}
+	if in.now.certified {
+		j.certified++
+		for i := range j.findings[before:] {
+			j.findings[before+i].certify(in.now.certificate)
+		}
 	}
 	if in.now.recorded {
 		in.history.keep()

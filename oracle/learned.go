@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -45,7 +46,12 @@ func (learnedCheck) tooLong(j *Judge, in *instance, observed string) {
 		Observed: observed, Expected: fmt.Sprintf("at most %d literals", in.now.learn.count), Known: "the count of the learn call"})
 }
 
-const triesBeyond = 32 // learned clauses of one solve that are tried on stored solutions
+// Of the learned clauses of one solve of a large problem, so many are tried on
+// stored solutions, and so many are given to the reference, which is slower.
+const (
+	triesBeyond      = 32
+	triesOfReference = 4
+)
 
 func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 	j.scratch = j.scratch[:0] // the negated clause
@@ -65,14 +71,25 @@ func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 		j.scratch = append(j.scratch, l)
 	}
 	if in.beyond {
-		if tries < triesBeyond {
-			if call, found := in.models.anyFulfils(in, j.scratch); found {
-				j.decide()
-				j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "not implied",
-					Observed: fmt.Sprintf("the clause %v", clause), Expected: "a clause that every solution fulfils",
-					Known: knownSolutionCheck{}.explain(j, in, proof{call: call})})
-			}
+		known := ""
+		if tries >= triesBeyond {
+			return
 		}
+		if call, found := in.models.anyFulfils(in, j.scratch); found {
+			known = knownSolutionCheck{}.explain(j, in, proof{call: call})
+		} else if tries >= triesOfReference {
+			return
+		} else if answer, ok := j.refer(in, j.scratch, false); ok && answer.Status == reference.Satisfiable {
+			known = byReference
+		} else {
+			if ok {
+				j.decide()
+			}
+			return
+		}
+		j.decide()
+		j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "not implied",
+			Observed: fmt.Sprintf("the clause %v", clause), Expected: "a clause that every solution fulfils", Known: known})
 		return
 	}
 	falsified := anything()

@@ -1,6 +1,10 @@
 package oracle
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
+)
 
 // A solved is one answer of solve: what it claims, what else the client was
 // told about it, and what the checks know to be true of it.
@@ -24,6 +28,9 @@ type solved struct {
 
 	truth truth
 	model modelVerdict
+
+	certified   bool // the reference knows the answer, with a proof
+	certificate *reference.Certificate
 }
 
 // A told is an objective value, and the call that answered it.

@@ -20,6 +20,9 @@ func (statusCheck) answer(j *Judge, in *instance) {
 		if in.zeroWeight && j.rules.zeroWeightMayBeRefused {
 			return
 		}
+		if in.sumHi != 0 {
+			return // no standard says what such sums are: they may be refused
+		}
 		j.decide()
 		s.truth.decided = true
 		j.report(in, Finding{Class: GaveUp, Call: s.call, Detail: "answers ERROR", Observed: "status 40",

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -19,6 +20,13 @@ type Certificate struct {
 	// The problem's name of the formula's variable i+1. The variables behind
 	// are those of the cost.
 	Variables []int32
+}
+
+// Clone returns a copy that the next Solve does not write over.
+func (c *Certificate) Clone() Certificate {
+	d := *c
+	d.Formula, d.Proof, d.Variables = slices.Clone(c.Formula), slices.Clone(c.Proof), slices.Clone(c.Variables)
+	return d
 }
 
 // WriteFormula writes the formula in DIMACS format, for a checker.

@@ -1,0 +1,134 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
+)
+
+// referenceCheck asks the reference solver about what the checks before it left
+// open. What that answers is certified: by a solution that was checked, or by a
+// proof that was.
+type referenceCheck struct{}
+
+func (referenceCheck) name() string { return "reference" }
+
+func (referenceCheck) explain(j *Judge, in *instance, _ proof) string {
+	if in.now.truth.feasible == no {
+		return "a proof that there is no solution, found by the reference solver and checked"
+	}
+	if in.now.truth.least.known {
+		return "a solution found by the reference solver and a proof that none is cheaper, both checked"
+	}
+	return byReference
+}
+
+const byReference = "a solution found by the reference solver and checked"
+
+func (c referenceCheck) answer(j *Judge, in *instance) {
+	s := &in.now
+	if j.reference == nil || !s.solution && s.status != apimodel.Unsatisfied {
+		return
+	}
+	if settled := s.truth.decided && s.truth.feasible != unknown || s.model.holds == no; settled && !j.crossCheck {
+		return
+	}
+	priced := j.weighted && s.optimal && in.sumHi == 0 && j.weightsClear(in)
+	if !priced && s.truth.feasible != unknown && !j.crossCheck {
+		return
+	}
+	answer, known := j.refer(in, in.assumed, priced)
+	if !known {
+		return
+	}
+	c.disagreement(j, in, &answer, priced)
+	if j.disagreement != nil {
+		return
+	}
+	s.certified = answer.Certified() && (priced || !s.optimal || answer.Status == reference.Unsatisfiable)
+	s.certificate = answer.Certificate
+	if !s.truth.decided {
+		j.decide()
+	}
+	if answer.Status == reference.Unsatisfiable {
+		j.provedInfeasible(in, s.call)
+		s.truth.decided = true
+		return
+	}
+	j.provedFeasible(in, s.call)
+	switch {
+	case !priced:
+		s.truth.decided = s.truth.decided || !s.optimal
+	case answer.Optimal:
+		if !s.truth.least.known {
+			s.truth.least = bound{true, answer.Cost, j.proof(s.call)}
+		}
+	case answer.CostKnown:
+		s.truth.improve(answer.Cost, j.proof(s.call))
+	}
+}
+
+// disagreement compares the reference with what other checks have proven. They
+// cannot both be right, and the solver under test has no part in it.
+func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Answer, priced bool) {
+	t := &in.now.truth
+	says := func(format string, args ...any) {
+		j.disagreement = fmt.Errorf("the checks disagree about the solve in call %d: %s", in.now.call+1, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case t.feasible == yes && answer.Status == reference.Unsatisfiable:
+		says("check %s knows a solution, check reference a proof that there is none", j.checks[t.feasibleBy.check].name())
+	case t.feasible == no && answer.Status == reference.Satisfiable:
+		says("check %s knows that there is no solution, check reference has one", j.checks[t.feasibleBy.check].name())
+	case priced && t.atMost.known && answer.Optimal && t.atMost.cost < answer.Cost:
+		says("check %s knows a solution that costs %d, check reference a proof that none costs less than %d", j.checks[t.atMost.by.check].name(), t.atMost.cost, answer.Cost)
+	case priced && answer.Optimal && j.crossCheck && !in.beyond:
+		k := in.assumptions(nil)
+		if least := in.objectiveOf().least(&in.feasible, &k, noCost); least != answer.Cost {
+			says("check exhaustive finds the optimum %d, check reference proves %d", least, answer.Cost)
+		}
+	}
+}
+
+// refer asks the reference about the clauses of the instance with the literals
+// as assumptions, and about the cheapest solution when that is of interest.
+// known is false when there is no reference, or it does not know either.
+func (j *Judge) refer(in *instance, assumed []lit, priced bool) (answer reference.Answer, known bool) {
+	if j.reference == nil || j.disagreement != nil {
+		return answer, false
+	}
+	number := func(l lit) int32 {
+		if n := int32(l.index() + 1); l.sign() == 0 {
+			return n
+		} else {
+			return -n
+		}
+	}
+	p := &j.problem
+	p.Reset()
+	for i := range in.ends {
+		for _, l := range in.clause(i) {
+			p.Clauses = append(p.Clauses, number(l))
+		}
+		p.Clauses = append(p.Clauses, 0)
+	}
+	for _, l := range assumed {
+		p.Assumptions = append(p.Assumptions, number(l))
+	}
+	if priced {
+		for _, index := range in.softs {
+			for sign, weight := range in.vars.all[index].weight {
+				if weight != 0 {
+					p.Softs = append(p.Softs, reference.Soft{Lit: number(lit(index<<1 | uint32(sign))), Weight: weight})
+				}
+			}
+		}
+	}
+	answer, err := j.reference.Solve(p)
+	if err != nil {
+		j.disagreement = fmt.Errorf("the reference solver and its checks disagree about the solve in call %d: %w", in.now.call+1, err)
+		return answer, false
+	}
+	return answer, answer.Status != reference.Unknown
+}

@@ -1,0 +1,142 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+const manyConflicts = 1 << 20
+
+func referring(t *testing.T, config Config) *Judge {
+	prover := ref.NewProver()
+	t.Cleanup(prover.Close)
+	config.Reference = reference.New(prover, manyConflicts)
+	return New(config)
+}
+
+// A judge that searches nothing and asks the reference instead finds the same
+// wrong answers as one that searches everything.
+func TestTheReferenceIsAsGoodAsTheSearch(t *testing.T) {
+	r := seeded(t)
+	full, referred := New(Config{}), referring(t, Config{Words: -1})
+	found := map[Class]int{}
+	for round := range rounds(t, 10000) {
+		w := write(r, apimodel.Models()[round%2])
+		run := &trace.Run{Answers: w.a.Clone()}
+		if round%10 > 0 { // the others stay right
+			spoil(r, w, &run.Answers)
+		}
+		want := append([]Finding(nil), full.Judge(&w.t, run)...)
+		got := referred.Judge(&w.t, run)
+		if err := referred.Disagreement(); err != nil {
+			t.Fatalf("round %d: %v\n%s", round, err, w.t.AppendLog(nil, run))
+		}
+		for _, f := range want {
+			if f.Check != "exhaustive" && f.Check != "objective" && f.Check != "core" {
+				continue
+			}
+			if f.Detail == "no solution has this objective" {
+				continue // the reference is asked for optima only
+			}
+			found[f.Class]++
+			same := false
+			for _, g := range got {
+				same = same || f.Instance == g.Instance && (f.Class == g.Class && f.Call == g.Call || isConsequence(&g, &f) || isConsequence(&f, &g))
+			}
+			if !same {
+				t.Fatalf("round %d: the search finds %+v\nthe reference %+v\n%s", round, f, got, w.t.AppendLog(nil, run))
+			}
+		}
+		for _, f := range got {
+			same := false
+			for _, g := range want {
+				same = same || f.Instance == g.Instance && (f.Class == g.Class && f.Call == g.Call || isConsequence(&f, &g))
+			}
+			if !same {
+				t.Fatalf("round %d: the reference finds %+v\nthe search %+v\n%s", round, f, want, w.t.AppendLog(nil, run))
+			}
+		}
+	}
+	t.Log(found)
+}
+
+// Asked about everything, the checks never prove the contrary of each other,
+// and no finding is lost or new.
+func TestCrossCheck(t *testing.T) {
+	r := seeded(t)
+	plain, cross := New(Config{}), referring(t, Config{CrossCheck: true})
+	certified := 0
+	for round := range rounds(t, 10000) {
+		w := write(r, apimodel.Models()[round%2])
+		run := &trace.Run{Answers: w.a.Clone()}
+		if round%4 > 0 {
+			spoil(r, w, &run.Answers)
+		}
+		want := append([]Finding(nil), plain.Judge(&w.t, run)...)
+		got := cross.Judge(&w.t, run)
+		if err := cross.Disagreement(); err != nil {
+			t.Fatalf("round %d: %v\n%s", round, err, w.t.AppendLog(nil, run))
+		}
+		if len(got) != len(want) {
+			t.Fatalf("round %d: %+v\nwithout the reference: %+v\n%s", round, got, want, w.t.AppendLog(nil, run))
+		}
+		for i := range got {
+			if got[i].Class != want[i].Class || got[i].Call != want[i].Call || got[i].Detail != want[i].Detail {
+				t.Fatalf("round %d: %+v\nwithout the reference: %+v", round, got[i], want[i])
+			}
+			if got[i].Certified {
+				certified++
+			}
+		}
+	}
+	if certified == 0 {
+		t.Error("no finding was certified")
+	}
+	if tally := cross.Decided(); tally.Certified == 0 || tally.Unknown > tally.Solves {
+		t.Errorf("%+v", tally)
+	}
+}
+
+// contrary claims that every problem has no solution, with a proof that the
+// checker refuses, or claims it with one that it believes.
+type contrary struct{ proof string }
+
+func (c contrary) Solve(formula []int32, _ uint64) (reference.Result, error) {
+	return reference.Result{Status: 20, Proof: []byte(c.proof)}, nil
+}
+
+func TestDisagreementIsNoFinding(t *testing.T) {
+	j := New(Config{MaxVars: -1, Reference: reference.New(contrary{"3 0 1 2 0\n"}, 1)})
+	tr := parseLog(t, "ipasir", "add 1 2 0; add 3 0; solve = 10")
+	run := &trace.Run{Answers: tr.Want.Clone()}
+	tr.Want.Reset()
+	if found := j.Judge(tr, run); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	if j.Disagreement() == nil {
+		t.Error("a refused proof went unnoticed")
+	}
+}
+
+func TestDisagreementWithAModel(t *testing.T) {
+	j := New(Config{CrossCheck: true, Reference: reference.New(alwaysUnsatisfiable{ref.NewProver()}, manyConflicts)})
+	tr := parseLog(t, "ipasir", "add 1 2 0; solve = 10; model = 1 2")
+	run := &trace.Run{Answers: tr.Want.Clone()}
+	tr.Want.Reset()
+	if j.Judge(tr, run); j.Disagreement() == nil {
+		t.Error("a proof that a solution does not exist went unnoticed")
+	}
+}
+
+// alwaysUnsatisfiable stands for a wrong translation: it solves another formula,
+// with a sound proof.
+type alwaysUnsatisfiable struct{ *ref.Prover }
+
+func (p alwaysUnsatisfiable) Solve(formula []int32, conflicts uint64) (reference.Result, error) {
+	formula[0], formula[1], formula[2] = 0, 0, 0 // and the checker reads this one
+	return p.Prover.Solve(formula, conflicts)
+}
