@@ -46,8 +46,9 @@ type Found struct {
 	Seed     uint64
 	Original *trace.Trace
 	Minimal  *trace.Trace
-	Run      trace.Run // of the minimal trace
-	After    uint64    // traces that had been judged when it was found
+	Run      trace.Run        // of the minimal trace
+	Others   []oracle.Finding // what else is wrong in that run
+	After    uint64           // traces that had been judged when it was found
 	Elapsed  time.Duration
 	// History is how many earlier traces of the same process the original
 	// needs to fail: 0 when it fails alone.
@@ -120,8 +121,8 @@ func (c *Campaign) generatorConfig() gen.Config {
 	return gen.Config{Model: c.config.Target.Model, Description: c.description, Without: c.config.Without}
 }
 
-func (c *Campaign) judge() *oracle.Judge {
-	return oracle.New(oracle.Config{Policies: c.description.Policies})
+func (c *Campaign) referee(crossCheck bool, conflicts uint64) *Referee {
+	return NewReferee(oracle.Config{Policies: c.description.Policies, CrossCheck: crossCheck}, conflicts)
 }
 
 // heapStride is how often a trace's effect on the heap is measured. A leak is
@@ -176,6 +177,10 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		cause = nil
 	}
 	if c.store != nil {
+		var d *DisagreementError
+		if errors.As(cause, &d) {
+			d.Dir = c.store.putDisagreement(d)
+		}
 		cause = errors.Join(cause, c.store.finish(summary))
 	}
 	return summary, cause

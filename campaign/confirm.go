@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -23,14 +24,17 @@ const (
 // A confirmer replays single traces, each in a fresh process, and judges them.
 // Its processes are started when they are needed.
 type confirmer struct {
-	c     *Campaign
-	judge *oracle.Judge
-	alone replay.Runner
+	c       *Campaign
+	referee *Referee // asks the reference about everything: a finding must stand up to it
+	alone   replay.Runner
 }
 
-func newConfirmer(c *Campaign) *confirmer { return &confirmer{c: c, judge: c.judge()} }
+func newConfirmer(c *Campaign) *confirmer {
+	return &confirmer{c: c, referee: c.referee(true, Thorough)}
+}
 
 func (f *confirmer) close() {
+	f.referee.Close()
 	if f.alone != nil {
 		f.alone.Close()
 	}
@@ -48,19 +52,22 @@ func (f *confirmer) replay(ctx context.Context, t *trace.Trace, run *trace.Run) 
 	if err := f.alone.Run(ctx, t, run); err != nil {
 		return nil, err
 	}
-	return f.judge.Judge(t, run), nil
+	return f.referee.Judge(t, run)
 }
 
 // shows replays the trace and returns its finding of the same key, if there is one.
 func (f *confirmer) shows(ctx context.Context, t *trace.Trace, key string, run *trace.Run) (*oracle.Finding, error) {
 	findings, err := f.replay(ctx, t, run)
-	for i := range findings {
-		if findings[i].Key(f.c.config.Target.Name) == key {
-			same := findings[i]
-			return &same, err
-		}
+	if i := f.c.withKey(findings, key); i >= 0 {
+		same := findings[i]
+		return &same, err
 	}
 	return nil, err
+}
+
+// withKey returns which of the findings has the key, -1 when none has.
+func (c *Campaign) withKey(findings []oracle.Finding, key string) int {
+	return slices.IndexFunc(findings, func(f oracle.Finding) bool { return f.Key(c.config.Target.Name) == key })
 }
 
 // found deals with one finding of one run: it is counted when its key is known,
@@ -98,10 +105,10 @@ func (l *lane) confirm(ctx context.Context, t *trace.Trace, f oracle.Finding, ke
 		return nil
 	}
 	found.Finding = *same
-	if err := l.blameInstances(ctx, found); err != nil {
+	if err := l.cut(ctx, found); err != nil {
 		return err
 	}
-	if err := l.cut(ctx, found); err != nil {
+	if err := l.blameInstances(ctx, found); err != nil {
 		return err
 	}
 	return l.c.add(found)
@@ -176,6 +183,7 @@ func (l *lane) blameInstances(ctx context.Context, found *Found) error {
 	found.Detail = "with other instances only: " + string(found.Class) + " " + found.Detail
 	found.Class = oracle.InstancesMix
 	found.Known += "; the same calls of this instance alone are answered rightly"
+	found.Key = found.Finding.Key(l.c.config.Target.Name)
 	return nil
 }
 
@@ -184,11 +192,13 @@ func (l *lane) cut(ctx context.Context, found *Found) error {
 	wanted := found.Key
 	test := func(candidate *trace.Trace) (bool, error) {
 		var run trace.Run
-		same, err := l.confirmer.shows(ctx, candidate, wanted, &run)
-		if same != nil {
-			found.Run = run
+		findings, err := l.confirmer.replay(ctx, candidate, &run)
+		same := l.c.withKey(findings, wanted)
+		if same >= 0 {
+			found.Finding, found.Run = findings[same], run
+			found.Others = append(slices.Clone(findings[:same]), findings[same+1:]...)
 		}
-		return same != nil, err
+		return same >= 0, err
 	}
 	minimal, err := dd.Cut(found.Minimal, found.Call, test)
 	if err != nil {
@@ -200,7 +210,6 @@ func (l *lane) cut(ctx context.Context, found *Found) error {
 		}
 	}
 	found.Minimal = minimal
-	found.Key = found.Finding.Key(l.c.config.Target.Name)
 	return nil
 }
 

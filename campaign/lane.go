@@ -16,6 +16,10 @@ import (
 // failure that none of them shows alone.
 const historyKept = 1 << 14
 
+// Every so many traces the reference solver is asked about all answers, decided or
+// not: the checks watch each other, for some ten nanoseconds a trace.
+const crossCheckStride = 1 << 12
+
 // lastBatch is how long the batch that runs when the campaign ends may go on.
 const lastBatch = 300 * time.Millisecond
 
@@ -26,7 +30,7 @@ type lane struct {
 	c         *Campaign
 	stream    *replay.Stream
 	generator *gen.Generator
-	judge     *oracle.Judge
+	referee   *Referee
 	confirmer *confirmer
 
 	free    []*numbered
@@ -56,7 +60,7 @@ func (c *Campaign) newLane() (*lane, error) {
 		stream.Close()
 		return nil, err
 	}
-	l := &lane{c: c, stream: stream, generator: generator, judge: c.judge()}
+	l := &lane{c: c, stream: stream, generator: generator, referee: c.referee(false, inPassing)}
 	l.confirmer = newConfirmer(c)
 	for range size.Ahead {
 		b := &numbered{traces: make([]*trace.Trace, size.Traces)}
@@ -72,7 +76,8 @@ func (c *Campaign) newLane() (*lane, error) {
 func (l *lane) close() {
 	l.stream.Close()
 	l.confirmer.close()
-	tally := l.judge.Decided()
+	tally := l.referee.Decided()
+	l.referee.Close()
 	l.c.mu.Lock()
 	l.c.tally.Add(tally)
 	l.c.mu.Unlock()
@@ -165,7 +170,14 @@ func (l *lane) collect(ctx context.Context) error {
 		t, run := b.Traces[i], &b.Runs[i]
 		number := b.first + uint64(i)
 		l.count(t, run)
-		for _, f := range l.judge.Judge(t, run) {
+		findings, err := l.referee.Judge(t, run)
+		if err == nil && number%crossCheckStride == 0 && run.End == trace.Finished {
+			_, err = l.confirmer.referee.Judge(t, run)
+		}
+		if err != nil {
+			return err
+		}
+		for _, f := range findings {
 			if err := l.found(ctx, t, f, number, b.Before[i]); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,8 @@ import (
 //	findings/<slug>/minimal.log    the same with the answers that were observed
 //	findings/<slug>/finding.json   everything that is known
 //	findings/<slug>/stderr.txt     what a dying target wrote
+//	findings/<slug>/certificate.cnf, certificate.lrat   a formula without solutions that
+//	                               shows what is right, and the proof
 //
 // A finding appears whole or not at all: it is written beside its place, synced
 // and renamed.
@@ -134,6 +137,13 @@ func (s *store) putNew(f *Found) error {
 		"minimal.log":    minimal.AppendLog(nil, &f.Run),
 		"finding.json":   append(record, '\n'),
 	}
+	if c := f.Certificate; c != nil {
+		var formula bytes.Buffer
+		if err := c.WriteFormula(&formula); err != nil {
+			return err
+		}
+		files["certificate.cnf"], files["certificate.lrat"] = formula.Bytes(), c.Proof
+	}
 	if f.Run.Death.Stderr != "" {
 		files["stderr.txt"] = []byte(f.Run.Death.Stderr)
 	}
@@ -146,6 +156,24 @@ func (s *store) putNew(f *Found) error {
 		return err
 	}
 	return syncDir(filepath.Dir(f.Dir))
+}
+
+// putDisagreement keeps what a report of a bug of ours needs, and returns where.
+func (s *store) putDisagreement(d *DisagreementError) string {
+	dir := filepath.Join(s.dir, "internal-error")
+	if os.MkdirAll(dir, 0o755) != nil {
+		return ""
+	}
+	for name, text := range map[string][]byte{
+		"disagreement.trace": d.Trace.AppendText(nil),
+		"disagreement.log":   d.Trace.AppendLog(nil, &d.Run),
+		"error.txt":          []byte(d.Err.Error() + "\n"),
+	} {
+		if writeSynced(filepath.Join(dir, name), text) != nil {
+			return ""
+		}
+	}
+	return dir
 }
 
 func (s *store) write(name string, v any) error {
@@ -181,31 +209,43 @@ func syncDir(path string) error {
 }
 
 type findingRecord struct {
-	Key      string       `json:"key"`
-	Class    string       `json:"class"`
-	Name     string       `json:"class_name"`
-	Check    string       `json:"check"`
-	Detail   string       `json:"detail"`
-	Weights  string       `json:"weight_class"`
-	Call     int          `json:"call"` // of the minimal trace, counted from 1; one more than there are: the final release
-	CallText string       `json:"call_text,omitempty"`
-	Instance uint16       `json:"instance"`
-	Observed string       `json:"observed"`
-	Expected string       `json:"expected"`
-	Known    string       `json:"known_by"`
-	Target   targetRecord `json:"target"`
-	Model    string       `json:"model"`
-	Seed     string       `json:"seed"`
-	Shard    uint64       `json:"shard"`
-	Number   uint64       `json:"number"`
-	History  int          `json:"history,omitempty"` // earlier traces of the process that are part of the minimal trace
-	Original int          `json:"original_calls"`
-	Minimal  int          `json:"minimal_calls"`
-	After    uint64       `json:"after_traces"`
-	Elapsed  float64      `json:"after_seconds"`
-	Death    *deathRecord `json:"death,omitempty"`
-	Replay   string       `json:"replay"`
-	Found    time.Time    `json:"found"`
+	Key       string        `json:"key"`
+	Class     string        `json:"class"`
+	Name      string        `json:"class_name"`
+	Check     string        `json:"check"`
+	Detail    string        `json:"detail"`
+	Weights   string        `json:"weight_class"`
+	Call      int           `json:"call"` // of the minimal trace, counted from 1; one more than there are: the final release
+	CallText  string        `json:"call_text,omitempty"`
+	Instance  uint16        `json:"instance"`
+	Observed  string        `json:"observed"`
+	Expected  string        `json:"expected"`
+	Known     string        `json:"known_by"`
+	Certified bool          `json:"certified"`
+	Also      []otherRecord `json:"also,omitempty"`
+	Target    targetRecord  `json:"target"`
+	Model     string        `json:"model"`
+	Seed      string        `json:"seed"`
+	Shard     uint64        `json:"shard"`
+	Number    uint64        `json:"number"`
+	History   int           `json:"history,omitempty"` // earlier traces of the process that are part of the minimal trace
+	Original  int           `json:"original_calls"`
+	Minimal   int           `json:"minimal_calls"`
+	After     uint64        `json:"after_traces"`
+	Elapsed   float64       `json:"after_seconds"`
+	Death     *deathRecord  `json:"death,omitempty"`
+	Replay    string        `json:"replay"`
+	Found     time.Time     `json:"found"`
+}
+
+// An otherRecord is another fault of the same run.
+type otherRecord struct {
+	Key      string `json:"key"`
+	Check    string `json:"check"`
+	Call     int    `json:"call"`
+	Observed string `json:"observed"`
+	Expected string `json:"expected"`
+	Known    string `json:"known_by"`
 }
 
 type deathRecord struct {
@@ -220,10 +260,15 @@ func (s *store) recordOf(f *Found) findingRecord {
 	r := findingRecord{
 		Key: f.Key, Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check, Detail: f.Detail,
 		Weights: f.Weight.String(), Call: f.Call + 1, Instance: f.Instance, Observed: f.Observed,
-		Expected: f.Expected, Known: f.Known, Target: s.record.Target, Model: s.record.Model,
+		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Target: s.record.Target, Model: s.record.Model,
 		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History,
 		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), After: f.After,
 		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Found: time.Now().UTC(),
+	}
+	for i := range f.Others {
+		o := &f.Others[i]
+		r.Also = append(r.Also, otherRecord{Key: o.Key(s.record.Target.Name), Check: o.Check, Call: o.Call + 1,
+			Observed: o.Observed, Expected: o.Expected, Known: o.Known})
 	}
 	if f.Call < len(f.Minimal.Calls) {
 		r.CallText = string(f.Minimal.AppendCall(nil, f.Call))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -95,9 +96,9 @@ type replayer struct {
 }
 
 type opened struct {
-	target *replay.Target
-	runner replay.Runner
-	judge  *oracle.Judge
+	target  *replay.Target
+	runner  replay.Runner
+	referee *campaign.Referee
 }
 
 func (r *replayer) replay(ctx context.Context, name string, t *trace.Trace) (*replayed, error) {
@@ -109,8 +110,12 @@ func (r *replayer) replay(ctx context.Context, name string, t *trace.Trace) (*re
 	if err := o.runner.Run(ctx, t, &result.run); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	result.findings = append(result.findings, o.judge.Judge(t, &result.run)...)
-	result.mismatches = append(result.mismatches, o.judge.Mismatches()...)
+	findings, err := o.referee.Judge(t, &result.run)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	result.findings = append(result.findings, findings...)
+	result.mismatches = append(result.mismatches, o.referee.Mismatches()...)
 	slices.SortStableFunc(result.mismatches, func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
 	return result, nil
 }
@@ -133,7 +138,7 @@ func (r *replayer) forModel(t *trace.Trace) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{target: target, runner: runner,
-		judge: oracle.New(oracle.Config{Policies: description.Policies, Exact: r.command.Exact})}
+		referee: campaign.NewReferee(oracle.Config{Policies: description.Policies, Exact: r.command.Exact, CrossCheck: true}, campaign.Thorough)}
 	if r.open == nil {
 		r.open = make(map[string]*opened)
 	}
@@ -144,6 +149,7 @@ func (r *replayer) forModel(t *trace.Trace) (*opened, error) {
 func (r *replayer) close() {
 	for _, o := range r.open {
 		o.runner.Close()
+		o.referee.Close()
 	}
 }
 

@@ -75,7 +75,7 @@ func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config)
 func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	fmt.Fprintf(out, "  observed  %s\n", f.Observed)
 	fmt.Fprintf(out, "  expected  %s\n", f.Expected)
-	fmt.Fprintf(out, "  known by  %s\n", f.Known)
+	fmt.Fprintf(out, "  known by  %s%s\n", f.Known, certified(&f.Finding))
 	hits := fmt.Sprintf("%s times", count(f.Hits))
 	if f.Hits == 1 {
 		hits = "once"
@@ -97,6 +97,17 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	fmt.Fprintf(out, "  replay    %s\n", campaign.ReplayCommand(config.Program, filepath.Join(f.Dir, "minimal.trace"), config.Target.Name))
 }
 
+// certified says how sure what is expected is.
+func certified(f *oracle.Finding) string {
+	switch {
+	case f.Certificate != nil:
+		return "; certified: the proof is in certificate.lrat"
+	case f.Certified:
+		return "; certified by a solution that was checked"
+	}
+	return ""
+}
+
 // genCommandFor is what a person types to get the original trace of a finding.
 func genCommandFor(f *campaign.Found, config campaign.Config) string {
 	command := fmt.Sprintf("%s gen --target %s --model %s --seed %#x --number %d",
@@ -112,8 +123,8 @@ func printTally(out io.Writer, t oracle.Tally) {
 	if t.Solves == 0 {
 		return
 	}
-	fmt.Fprintf(out, "Of %s answers to solve, %.2f%% were decided, %s stayed unknown.", count(t.Solves),
-		100*float64(t.Solves-t.Unknown)/float64(t.Solves), count(t.Unknown))
+	fmt.Fprintf(out, "Of %s answers to solve, %.2f%% were decided, %s stayed unknown; %.2f%% are certified by a checked proof.", count(t.Solves),
+		100*float64(t.Solves-t.Unknown)/float64(t.Solves), count(t.Unknown), 100*float64(t.Certified)/float64(t.Solves))
 	var decided []string
 	for _, check := range t.Checks {
 		if check.Decided > 0 {
