@@ -1,6 +1,7 @@
 package lrat
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -106,11 +107,12 @@ func TestCheckerIsReusable(t *testing.T) {
 			t.Error("accepted nonsense")
 		}
 	}
-	c.values.current = ^uint32(0) - 1 // the count of clauses starts again
-	for range 4 {
-		if err := c.Check(square, []byte("5 1 0 1 2 0\n5 d 1 0\n6 0 5 3 4 0\n")); err != nil {
-			t.Error(err)
-		}
+	c.values.current = math.MaxUint32 // the count of clauses starts again
+	for i := range c.values.dense {
+		c.values.dense[i] = 1
+	}
+	if err := c.Check(square, []byte("5 1 0 1 2 0\n5 d 1 0\n6 0 5 3 4 0\n")); err != nil {
+		t.Error(err)
 	}
 }
 

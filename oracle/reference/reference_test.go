@@ -261,6 +261,49 @@ func TestSomeProblems(t *testing.T) {
 	}
 }
 
+// A miser is a prover that finds the costliest solution there is, when variable
+// v costs 2^(v-1), of so many variables.
+type miser struct {
+	honest    reference.Prover
+	variables int32
+}
+
+func (m miser) Solve(formula []int32, conflicts uint64) (reference.Result, error) {
+	for cost := int32(1)<<m.variables - 1; cost >= 0; cost-- {
+		forced := slices.Clone(formula)
+		for v := range m.variables {
+			forced = append(forced, (v+1)*(2*(cost>>v&1)-1), 0)
+		}
+		if result, err := m.honest.Solve(forced, conflicts); err != nil || result.Status == 10 {
+			return result, err
+		}
+	}
+	return m.honest.Solve(formula, conflicts)
+}
+
+// Without a cut through the middle there would be up to 255 steps. The last
+// question is not always the one whose refutation is the certificate.
+func TestManySteps(t *testing.T) {
+	r := source(t)
+	solver := reference.New(miser{prover(t), 8}, 1<<20)
+	var p reference.Problem
+	most := 0
+	for range 60 {
+		shape{8, 20, 0, 0, nil, false}.draw(r, &p)
+		for v := range int32(8) {
+			p.Softs = append(p.Softs, reference.Soft{Lit: 1 + v, Weight: 1 << v})
+		}
+		a, err := solver.Solve(&p)
+		if why := verify(&p, &a); err != nil || why != "" || !a.Certified() {
+			t.Fatalf("%s: %+v\n%+v, %v", why, p, a, err)
+		}
+		most = max(most, a.Solves)
+	}
+	if most > 40 || most < 10 {
+		t.Errorf("%d solves", most)
+	}
+}
+
 func TestMalformed(t *testing.T) {
 	solver := reference.New(prover(t), 1000)
 	for _, p := range []reference.Problem{
