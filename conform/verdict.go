@@ -2,7 +2,6 @@ package conform
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -34,12 +33,7 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 		r.set(Unspecified, shown(t, run))
 		return nil
 	}
-	policies := maps.Clone(d.Policies)
-	if policies == nil {
-		policies = make(map[string]string)
-	}
-	maps.Copy(policies, r.Case.Policies)
-	judge := oracle.New(oracle.Config{Policies: policies, Exact: true})
+	judge := oracle.New(oracle.Config{Policies: d.Policies, Exact: true})
 	refused := refusal(t, run)
 	first := len(t.Calls) + 1 // the call of the failure that comes first
 	for _, f := range judge.Judge(t, run) {
@@ -61,6 +55,9 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 			first = m.Call
 			r.fail(m.Call, &oracle.Finding{Class: oracle.Class(r.Class), Observed: answerWord(m.Got), Expected: answerWord(m.Want)})
 		}
+	}
+	if i := nameless(t, run); i >= 0 && i < first && r.Outcome != Fail {
+		r.fail(i, &oracle.Finding{Observed: "an empty text", Expected: "a name and a version"})
 	}
 	if run.End != trace.Finished {
 		r.Stderr = run.Death.Stderr
@@ -93,6 +90,16 @@ func returned(t *trace.Trace, run *trace.Run) int {
 func refusal(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls[:returned(t, run)] {
 		if a := run.Answers.At(i); t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve && a.Kind == trace.Answered && a.Int() == apimodel.Failure {
+			return i
+		}
+	}
+	return -1
+}
+
+// nameless returns the first signature that is an empty text, -1 without one.
+func nameless(t *trace.Trace, run *trace.Run) int {
+	for i := range t.Calls[:returned(t, run)] {
+		if a := run.Answers.At(i); t.Calls[i].Op == apimodel.OpSignature && a.Kind == trace.Answered && a.Len == 0 {
 			return i
 		}
 	}
