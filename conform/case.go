@@ -30,6 +30,7 @@ var files embed.FS
 //	policy: NAME=VALUE         the expectations rest on a policy
 //	open: what is asked        the standard leaves the answers open: they are shown, not judged
 //	memory: TEXT               repeated runs must not leave memory behind
+//	large: TEXT                who runs out of memory here does not fail
 //	source: TEXT               where the trace was published
 type Case struct {
 	Name     string // "ipasir/assume/cleared-by-solve"
@@ -38,6 +39,7 @@ type Case struct {
 	Policies map[string]string
 	Open     string
 	Memory   bool
+	Large    bool
 	Source   string
 	Text     string // the file
 	Trace    *trace.Trace
@@ -138,6 +140,8 @@ func (c *Case) note(note string) error {
 		c.Open = value
 	case "memory":
 		c.Memory = true
+	case "large":
+		c.Large = true
 	case "source":
 		c.Source = value
 	case "policy":

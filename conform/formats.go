@@ -52,7 +52,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 // cell makes a text fit for a cell of a table: what a target wrote may hold
 // anything.
 func cell(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = printable(text)
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "`", "\\`", "*", `\*`, "_", `\_`).Replace(text)
 }
 

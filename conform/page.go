@@ -93,9 +93,9 @@ solutions agree, failed assumptions without which no core is one. Models and cor
 oracle. A test works out all expectations of up to 20 variables by trying all assignments.
 
 Where the headers are silent a case rests on a policy of [policies.md](policies.md), in its default; a target
-that means otherwise can say so. A limit that was met (time, memory, output) says just that: a
-library that keeps tables up to the largest variable needs more memory than the default limit for the
-largest literals.
+that means otherwise can say so. A limit that was met (time, memory, output) is a failure, and says just that
+the limit was met. Only where a trace has variables from 2^30 on, running out of memory counts as unsupported:
+a library that keeps tables up to the largest variable would need more than most machines have.
 
 Both editions of ipamir.h that are in use call 10 what a library answers when there is no solution, and 20
 when it was interrupted with one. Libraries and applications take the numbers the other way round, as in

@@ -1,7 +1,9 @@
 package conform
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -17,12 +19,28 @@ func (r *Result) fail(call int, f *oracle.Finding) {
 	t := r.Case.Trace
 	r.Outcome, r.Call = Fail, call+1
 	r.Observed, r.Expected, r.Class = f.Observed, f.Expected, string(f.Class)
-	place := "final release"
 	if call < len(t.Calls) {
 		r.Line = string(t.AppendRequest(nil, call))
-		place = fmt.Sprintf("call %d (%s)", call+1, shortened(r.Line, 40))
 	}
-	r.Reason = fmt.Sprintf("%s: %s, expected %s", place, f.Observed, f.Expected)
+	r.Reason = fmt.Sprintf("%s: %s, expected %s", place(t, call), f.Observed, f.Expected)
+}
+
+// place names call number call (from 0), as people count.
+func place(t *trace.Trace, call int) string {
+	if call >= len(t.Calls) {
+		return "final release"
+	}
+	return fmt.Sprintf("call %d (%s)", call+1, shortened(string(t.AppendRequest(nil, call)), 40))
+}
+
+// outOfMemory reports whether the run met the memory limit, or the library said
+// itself that it got no more.
+func outOfMemory(run *trace.Run) bool {
+	if run.End == trace.OutOfMemory {
+		return true
+	}
+	said := strings.ToLower(run.Death.Stderr)
+	return run.End != trace.Finished && (strings.Contains(said, "bad_alloc") || strings.Contains(said, "out of memory"))
 }
 
 // judge decides the outcome of a run. It returns an error when the case itself
@@ -33,18 +51,23 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 		r.set(Unspecified, shown(t, run))
 		return nil
 	}
+	if r.Case.Large && outOfMemory(run) {
+		r.set(Unsupported, fmt.Sprintf("ran out of memory in %s: for the largest variables the library needs more than the limit", place(t, run.Call)))
+		return nil
+	}
 	judge := oracle.New(oracle.Config{Policies: d.Policies, Exact: true})
 	refused := refusal(t, run)
 	first := len(t.Calls) + 1 // the call of the failure that comes first
 	for _, f := range judge.Judge(t, run) {
-		behind := refused >= 0 && f.Call >= refused && run.End == trace.Finished
+		behind := refused >= 0 && f.Call >= refused && f.Check != "end"
 		if f.Call < first && !behind {
 			first = f.Call
 			r.fail(f.Call, &f)
 		}
 	}
 	gaveUp := -1
-	for _, m := range judge.Mismatches() {
+	mismatches := slices.SortedFunc(slices.Values(judge.Mismatches()), func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
+	for _, m := range mismatches {
 		switch {
 		case m.Proven:
 			return fmt.Errorf("call %d: the case expects %s, which is wrong", m.Call+1, m.Want)
@@ -67,7 +90,7 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 	case refused >= 0:
 		r.set(Unsupported, fmt.Sprintf("call %d (solve) answered 40: the library does not support what was called", refused+1))
 	case missing >= 0:
-		r.set(Unsupported, fmt.Sprintf("call %d (%s): the target lacks the function", missing+1, shortened(string(t.AppendRequest(nil, missing)), 40)))
+		r.set(Unsupported, place(t, missing)+": the target lacks the function")
 	case gaveUp >= 0:
 		r.set(Unspecified, fmt.Sprintf("call %d (solve) gave up, as the target says that it may (give-up=allowed)", gaveUp+1))
 	default:
@@ -137,15 +160,11 @@ func shown(t *trace.Trace, run *trace.Run) string {
 		}
 	}
 	if run.End != trace.Finished {
-		place := "in the final release"
-		if run.Call < len(t.Calls) {
-			place = "in " + string(t.AppendRequest(nil, run.Call))
-		}
 		end := run.End.String()
 		if run.End == trace.Killed {
 			end = fmt.Sprintf("killed by signal %d", run.Death.Signal)
 		}
-		parts = append(parts, end+" "+place)
+		parts = append(parts, end+" in "+place(t, run.Call))
 	}
 	return strings.Join(parts, ", ")
 }

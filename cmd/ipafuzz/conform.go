@@ -19,7 +19,7 @@ type conformCommand struct {
 	List   bool     `help:"List the cases." xor:"what" required:""`
 	Group  []string `help:"Run the cases of this group only; may be repeated." placeholder:"GROUP"`
 	Case   []string `help:"Run this case only, such as assume/holds or 'assume/*'; may be repeated." placeholder:"CASE"`
-	Format string   `help:"${enum}." enum:"text,markdown,json,junit" default:"text"`
+	Format string   `help:"How to print the result: ${enum}." enum:"text,markdown,json,junit" default:"text"`
 	JSON   bool     `help:"The same as --format json."`
 	targetFlags
 	limitFlags
@@ -28,6 +28,9 @@ type conformCommand struct {
 func (c *conformCommand) Run(ctx context.Context) error {
 	if c.Model != "" && apimodel.ByName(c.Model) == nil {
 		return badUse("there is no API model %q; there are ipasir and ipamir", c.Model)
+	}
+	if c.JSON && c.Format != "text" && c.Format != "json" {
+		return badUse("--json and --format %s: which one?", c.Format)
 	}
 	switch {
 	case c.Show != "":
