@@ -90,7 +90,7 @@ json or junit.
 
 Expectations stand only where every right library answers alike: statuses, optima, values on which all
 solutions agree, failed assumptions without which no core is one. Models and cores are left to the
-oracle. A test works out all expectations of up to 20 variables by trying all assignments.
+oracle. A value that every solution agrees on must be said: 0 is no answer there. A test works out all expectations of up to 20 variables by trying all assignments.
 
 Where the headers are silent a case rests on a policy of [policies.md](policies.md), in its default; a target
 that means otherwise can say so. A limit that was met (time, memory, output) is a failure, and says just that

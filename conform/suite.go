@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -55,9 +56,8 @@ type Result struct {
 	WallNanos uint64
 }
 
-// Run runs the cases and returns a result for each, in their order. After each
-// it calls done, when that is not nil.
-func (s *Suite) Run(ctx context.Context, cases []*Case, done func(*Result)) ([]Result, error) {
+// Run runs the cases and returns a result for each, in their order.
+func (s *Suite) Run(ctx context.Context, cases []*Case) ([]Result, error) {
 	description, err := s.Runner.Description()
 	if err != nil {
 		return nil, err
@@ -68,10 +68,8 @@ func (s *Suite) Run(ctx context.Context, cases []*Case, done func(*Result)) ([]R
 		if err != nil {
 			return results, fmt.Errorf("case %s: %w", c.Name, err)
 		}
+		slog.Debug("conformance", "case", c.Name, "result", result.Outcome)
 		results = append(results, result)
-		if done != nil {
-			done(&results[len(results)-1])
-		}
 	}
 	return results, nil
 }

@@ -42,7 +42,7 @@ func runSuite(t testing.TB, target *replay.Target, limits replay.Limits) *Report
 	t.Helper()
 	report := &Report{Target: target.Name, Model: target.Model.Name}
 	var err error
-	report.Results, err = suiteFor(t, target, limits).Run(context.Background(), Cases(target.Model), nil)
+	report.Results, err = suiteFor(t, target, limits).Run(context.Background(), Cases(target.Model))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,13 +185,4 @@ func needed(tr *trace.Trace) map[string]string {
 		}
 	}
 	return policies
-}
-
-func failures(report *Report) (names []string) {
-	for i := range report.Results {
-		if r := &report.Results[i]; r.Outcome == Fail {
-			names = append(names, r.Case.Short())
-		}
-	}
-	return names
 }

@@ -113,7 +113,7 @@ func judged(t *testing.T, name, file string, p *puppet) *Result {
 		t.Fatalf("%s: %v", name, err)
 	}
 	suite := Suite{Runner: p}
-	results, err := suite.Run(context.Background(), []*Case{c}, nil)
+	results, err := suite.Run(context.Background(), []*Case{c})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -135,7 +135,7 @@ func TestWrongCaseIsNoFailure(t *testing.T) {
 			t.Fatal(err)
 		}
 		suite := Suite{Runner: &c.puppet}
-		if _, err := suite.Run(context.Background(), []*Case{parsed}, nil); err == nil || !strings.Contains(err.Error(), "ipasir/g/case") {
+		if _, err := suite.Run(context.Background(), []*Case{parsed}); err == nil || !strings.Contains(err.Error(), "ipasir/g/case") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -57,7 +57,7 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	defer runner.Close()
 	suite := conform.Suite{Runner: runner, OpenHeap: func() (conform.Runner, error) { return replay.OpenHeap(target, c.limits()) }}
 	report := conform.Report{Target: c.Target, Model: target.Model.Name}
-	if report.Results, err = suite.Run(ctx, cases, nil); err != nil {
+	if report.Results, err = suite.Run(ctx, cases); err != nil {
 		return err
 	}
 	if c.JSON {
