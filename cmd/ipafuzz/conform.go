@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/conform"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+type conformCommand struct {
+	Target string   `help:"The library to run the suite on." placeholder:"TARGET" xor:"what" required:""`
+	Show   string   `help:"Print the trace of a case, to be replayed or kept." placeholder:"CASE" xor:"what" required:""`
+	List   bool     `help:"List the cases." xor:"what" required:""`
+	Group  []string `help:"Run the cases of this group only; may be repeated." placeholder:"GROUP"`
+	Case   []string `help:"Run this case only, such as assume/holds or 'assume/*'; may be repeated." placeholder:"CASE"`
+	Format string   `help:"How to print the result: ${enum}." enum:"text,markdown,json,junit" default:"text"`
+	JSON   bool     `help:"The same as --format json."`
+	targetFlags
+	limitFlags
+}
+
+func (c *conformCommand) Run(ctx context.Context) error {
+	if c.Model != "" && apimodel.ByName(c.Model) == nil {
+		return badUse("there is no API model %q; there are ipasir and ipamir", c.Model)
+	}
+	if c.JSON && c.Format != "text" && c.Format != "json" {
+		return badUse("--json and --format %s: which one?", c.Format)
+	}
+	switch {
+	case c.Show != "":
+		found := conform.Find(c.Show, apimodel.ByName(c.Model))
+		if found == nil {
+			return badUse("there is no case %q; 'ipafuzz conform --list' lists them", c.Show)
+		}
+		return printText(found.Text)
+	case c.List:
+		return c.list()
+	}
+	target, _, err := c.resolve(c.Target)
+	if err != nil {
+		return err
+	}
+	cases, err := c.choose(target.Model)
+	if err != nil {
+		return err
+	}
+	runner, err := replay.Open(target, replay.Fork, c.limits())
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	suite := conform.Suite{Runner: runner, OpenHeap: func() (conform.Runner, error) { return replay.OpenHeap(target, c.limits()) }}
+	report := conform.Report{Target: c.Target, Model: target.Model.Name}
+	if report.Results, err = suite.Run(ctx, cases); err != nil {
+		return err
+	}
+	if c.JSON {
+		c.Format = "json"
+	}
+	var out bytes.Buffer
+	if err := report.Write(&out, c.Format); err != nil {
+		return err
+	}
+	if err := printText(out.String()); err != nil {
+		return err
+	}
+	if c.Format == "json" || c.Format == "junit" {
+		fmt.Fprintln(os.Stderr, report.Summary())
+	}
+	if report.Count(conform.Fail) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+func (c *conformCommand) list() error {
+	var out bytes.Buffer
+	for _, m := range apimodel.Models() {
+		if c.Model != "" && c.Model != m.Name {
+			continue
+		}
+		cases, err := c.choose(m)
+		if err != nil && c.Model != "" {
+			return err
+		}
+		for _, found := range cases {
+			fmt.Fprintf(&out, "%-45s  %s\n", found.Name, found.Title)
+		}
+	}
+	if out.Len() == 0 {
+		return badUse("no case of either model is in that selection")
+	}
+	return printText(out.String())
+}
+
+// choose returns the cases for the model that --group and --case name.
+func (c *conformCommand) choose(m *apimodel.Model) (chosen []*conform.Case, err error) {
+	used := make([]bool, len(c.Group)+len(c.Case))
+	for _, candidate := range conform.Cases(m) {
+		take := len(used) == 0
+		for i, group := range c.Group {
+			if group == candidate.Group() {
+				used[i], take = true, true
+			}
+		}
+		for i, pattern := range c.Case {
+			matches, err := path.Match(strings.TrimPrefix(pattern, m.Name+"/"), candidate.Short())
+			if err != nil {
+				return nil, badUse("--case %q: %v", pattern, err)
+			}
+			if matches {
+				used[len(c.Group)+i], take = true, true
+			}
+		}
+		if take {
+			chosen = append(chosen, candidate)
+		}
+	}
+	for i, found := range used {
+		if found {
+			continue
+		}
+		if i < len(c.Group) {
+			return chosen, badUse("the suite for %s has no group %q; 'ipafuzz conform --list' lists its cases", m.Name, c.Group[i])
+		}
+		return chosen, badUse("the suite for %s has no case %q; 'ipafuzz conform --list' lists them", m.Name, c.Case[i-len(c.Group)])
+	}
+	return chosen, nil
+}

@@ -1,0 +1,207 @@
+// Package conform holds a conformance suite for IPASIR and IPAMIR libraries:
+// for every sentence of the two header files at least one trace, written by
+// hand, with what a library that keeps the sentence must answer. It runs them,
+// each in a process of its own, and says of each whether it passed, failed,
+// needs something that the target lacks, or asks what the standard leaves open.
+package conform
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+//go:embed ipasir ipamir
+var files embed.FS
+
+// A Case is one trace of the suite. What it is about stands in the notes at
+// its head:
+//
+//	title: what a library must do, in a few words
+//	checks 17: the text of sentence 17 of the model's header (any number of these)
+//	policy: NAME=VALUE         the expectations rest on a policy
+//	open: what is asked        the standard leaves the answers open: they are shown, not judged
+//	memory: TEXT               repeated runs must not leave memory behind
+//	large: TEXT                who runs out of memory here does not fail
+//	source: TEXT               where the trace was published
+type Case struct {
+	Name     string // "ipasir/assume/cleared-by-solve"
+	Title    string
+	Checks   []int // numbers of sentences
+	Policies map[string]string
+	Open     string
+	Memory   bool
+	Large    bool
+	Source   string
+	Text     string // the file
+	Trace    *trace.Trace
+}
+
+// Model returns the interface that the case is for.
+func (c *Case) Model() *apimodel.Model { return c.Trace.Model }
+
+// Group returns the part of the name between the model and the case.
+func (c *Case) Group() string { return path.Base(path.Dir(c.Name)) }
+
+// Short returns the name without the model.
+func (c *Case) Short() string { return c.Group() + "/" + path.Base(c.Name) }
+
+var load = sync.OnceValue(func() (all []*Case) {
+	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := files.ReadFile(file)
+		if err == nil {
+			var c *Case
+			c, err = parseCase(file, string(text))
+			all = append(all, c)
+		}
+		return err
+	})
+	if err != nil {
+		panic(err) // a file of this package is wrong: a test reads them all
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].less(all[j]) })
+	return all
+})
+
+// less sorts by model, then in the order of groupDocs, then by name.
+func (c *Case) less(o *Case) bool {
+	if c.Model().ID != o.Model().ID {
+		return c.Model().ID < o.Model().ID
+	}
+	if a, b := groupRank(c.Group()), groupRank(o.Group()); a != b {
+		return a < b
+	}
+	return c.Name < o.Name
+}
+
+// Cases returns the cases for a model, those of a group next to one another.
+func Cases(m *apimodel.Model) []*Case {
+	var cases []*Case
+	for _, c := range load() {
+		if c.Model() == m {
+			cases = append(cases, c)
+		}
+	}
+	return cases
+}
+
+// Find returns the case of that name, with or without its model before it; nil
+// when there is none. A short name that both models have is the one of model m.
+func Find(name string, m *apimodel.Model) *Case {
+	var found *Case
+	for _, c := range load() {
+		if c.Name == name || c.Short() == name && (found == nil || c.Model() == m) {
+			found = c
+		}
+	}
+	return found
+}
+
+func parseCase(file, text string) (*Case, error) {
+	t, err := trace.Parse(strings.NewReader(text), file)
+	if err != nil {
+		return nil, err
+	}
+	c := &Case{Name: strings.TrimSuffix(file, ".trace"), Text: text, Trace: t}
+	if parts := strings.Split(c.Name, "/"); len(parts) != 3 || parts[0] != t.Model.Name {
+		return nil, fmt.Errorf("%s: a case for %s belongs in %[2]s/GROUP/NAME.trace", file, t.Model.Name)
+	}
+	for _, note := range t.Notes {
+		if err := c.note(note); err != nil {
+			return nil, fmt.Errorf("%s: note %q: %w", file, note, err)
+		}
+	}
+	if c.Title == "" || len(c.Checks) == 0 {
+		return nil, fmt.Errorf("%s: a case needs a title and a sentence that it checks", file)
+	}
+	return c, nil
+}
+
+func (c *Case) note(note string) error {
+	key, value, found := strings.Cut(note, ": ")
+	if !found || value == "" {
+		return fmt.Errorf("want KEY: TEXT")
+	}
+	switch key {
+	case "title":
+		c.Title = value
+	case "open":
+		c.Open = value
+	case "memory":
+		c.Memory = true
+	case "large":
+		c.Large = true
+	case "source":
+		c.Source = value
+	case "policy":
+		name, value, _ := strings.Cut(value, "=")
+		if c.Policies == nil {
+			c.Policies = make(map[string]string)
+		}
+		c.Policies[name] = value
+		return apimodel.CheckPolicy(name, value)
+	default:
+		digits, found := strings.CutPrefix(key, "checks ")
+		number, err := strconv.Atoi(digits)
+		if !found || err != nil {
+			return fmt.Errorf("there is no such key")
+		}
+		sentence := SentenceNumber(c.Model(), number)
+		if sentence == nil {
+			return fmt.Errorf("%s has no sentence %d", c.Model().Name, number)
+		}
+		if want := sentence.String(); value != want {
+			return fmt.Errorf("the sentence reads %q", want)
+		}
+		c.Checks = append(c.Checks, number)
+	}
+	return nil
+}
+
+// A Group of cases.
+type Group struct{ Name, Doc string }
+
+var groups = []Group{
+	{"signature", "The name of the library."},
+	{"init", "New solvers."},
+	{"release", "The end of a solver, in every state."},
+	{"add", "Clauses, in every state."},
+	{"literals", "Which numbers are literals, also the largest."},
+	{"soft", "Soft literals and their weights."},
+	{"weights", "Weights around 2^32 and 2^63, sums up to 2^64."},
+	{"assume", "Assumptions, and that they are cleared."},
+	{"solve", "Answers, and the states that they lead to."},
+	{"optimum", "Optima of formulas with weights that are hard in small."},
+	{"obj", "The objective value."},
+	{"val", "The values of a solution."},
+	{"failed", "The failed assumptions."},
+	{"terminate", "The callback that stops a search."},
+	{"learn", "The callback that is handed learned clauses."},
+	{"instances", "Several solvers at a time."},
+	{"formulas", "Formulas that need search, with answers known beforehand."},
+	{"published", "Traces and formulas that showed faults of solvers in published studies."},
+	{"open", "What the standards leave open: the answers are shown and not judged."},
+}
+
+// Groups returns all groups, in the order of the suite.
+func Groups() []Group { return groups }
+
+func groupRank(name string) int {
+	for i := range groups {
+		if groups[i].Name == name {
+			return i
+		}
+	}
+	return len(groups)
+}

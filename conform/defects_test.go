@@ -1,0 +1,63 @@
+package conform
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// TestPlantedDefects runs the suite on every planted defect of the built-in
+// library and prints what it noticed. The suite is no fuzzer, so what it misses
+// is no failure of the test, but the number must not sink unseen.
+func TestPlantedDefects(t *testing.T) {
+	quick := replay.Limits{CPU: 300 * time.Millisecond, Wall: 60 * time.Second, Memory: 256 << 20, Output: 1 << 20}
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "DEFECT\tNAME\tMODEL\tFAIL\tUNSUPPORTED\tFIRST\tWHAT WAS SEEN")
+	tried, noticed := 0, 0
+	var missed []string
+	for _, d := range ref.Defects() {
+		if testing.Short() && d.Number%8 != 0 {
+			continue
+		}
+		tried++
+		seen := false
+		for _, m := range apimodel.Models() {
+			if d.Model != "both" && d.Model != m.Name {
+				continue
+			}
+			spec := fmt.Sprintf("ref:defect=%d", d.Number)
+			if strings.Contains(d.Doc, "maxsat=model-improving") {
+				spec += ",maxsat=model-improving"
+			}
+			report := runSuite(t, resolve(t, spec, m.Name), quick)
+			first, what := "-", ""
+			for i := range report.Results {
+				if r := &report.Results[i]; r.Outcome == Fail || r.Outcome == Unsupported {
+					first, what = r.Case.Short(), r.Reason
+					break
+				}
+			}
+			seen = seen || first != "-"
+			fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%d\t%s\t%s\n", d.Number, d.Name, m.Name, report.Count(Fail), report.Count(Unsupported), first, shortened(what, 90))
+		}
+		if seen {
+			noticed++
+		} else {
+			missed = append(missed, d.Name)
+		}
+	}
+	table.Flush()
+	t.Logf("the suite notices %d of %d planted defects; missed: %s\n%s", noticed, tried, strings.Join(missed, ", "), text.String())
+	if !testing.Short() && noticed < atLeastNoticed {
+		t.Errorf("the suite notices %d planted defects, it was %d once", noticed, atLeastNoticed)
+	}
+}
+
+const atLeastNoticed = 60

@@ -1,0 +1,217 @@
+package conform
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Formats lists the names of the forms that a report can be written in.
+var Formats = []string{"text", "markdown", "json", "junit"}
+
+// Write writes the report in one of the Formats.
+func (r *Report) Write(w io.Writer, format string) error {
+	switch format {
+	case "text":
+		return r.WriteText(w)
+	case "markdown":
+		return r.WriteMarkdown(w)
+	case "json":
+		return r.WriteJSON(w)
+	case "junit":
+		return r.WriteJUnit(w)
+	}
+	return fmt.Errorf("there is no format %q; there are %s", format, strings.Join(Formats, ", "))
+}
+
+// WriteMarkdown writes a table with a row a case.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "# Conformance of %s (%s)\n\n", cell(r.Target), r.Model)
+	for _, outcome := range Outcomes {
+		fmt.Fprintf(&out, "- %s: %d\n", outcome, r.Count(outcome))
+	}
+	out.WriteString("\n| result | case | what it checks | sentences | what was seen |\n|---|---|---|---|---|\n")
+	for i := range r.Results {
+		result := &r.Results[i]
+		mark := string(result.Outcome)
+		if result.Outcome == Fail {
+			mark = "**fail**"
+		}
+		fmt.Fprintf(&out, "| %s | `%s` | %s | %s | %s |\n", mark, result.Case.Short(), cell(result.Case.Title), numberList(result.Case.Checks), cell(result.Reason))
+	}
+	fmt.Fprintf(&out, "\n%s\n", cell(r.Summary()))
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// cell makes a text fit for a cell of a table: what a target wrote may hold
+// anything.
+func cell(text string) string {
+	text = printable(text)
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "`", "\\`", "*", `\*`, "_", `\_`).Replace(text)
+}
+
+func numberList(numbers []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
+}
+
+type jsonReport struct {
+	Target  string          `json:"target"`
+	Model   string          `json:"model"`
+	Summary map[Outcome]int `json:"summary"`
+	Cases   []jsonCase      `json:"cases"`
+}
+
+type jsonCase struct {
+	Name      string            `json:"case"`
+	Title     string            `json:"title"`
+	Outcome   Outcome           `json:"result"`
+	Sentences []jsonSentence    `json:"sentences"`
+	Policies  map[string]string `json:"policies,omitempty"`
+	Reason    string            `json:"reason,omitempty"`
+	Call      int               `json:"call,omitempty"`
+	Line      string            `json:"line,omitempty"`
+	Observed  string            `json:"observed,omitempty"`
+	Expected  string            `json:"expected,omitempty"`
+	Class     string            `json:"class,omitempty"`
+	Stderr    string            `json:"stderr,omitempty"`
+	Log       string            `json:"log,omitempty"`
+	Nanos     uint64            `json:"nanoseconds"`
+}
+
+type jsonSentence struct {
+	Number   int    `json:"number"`
+	Function string `json:"function"`
+	Text     string `json:"text"`
+}
+
+// WriteJSON writes one object. The log of a run is part of it where the case
+// did not pass.
+func (r *Report) WriteJSON(w io.Writer) error {
+	report := jsonReport{Target: r.Target, Model: r.Model, Summary: make(map[Outcome]int), Cases: []jsonCase{}}
+	for _, outcome := range Outcomes {
+		report.Summary[outcome] = r.Count(outcome)
+	}
+	for i := range r.Results {
+		result := &r.Results[i]
+		c := jsonCase{Name: result.Case.Name, Title: result.Case.Title, Outcome: result.Outcome, Policies: result.Case.Policies,
+			Reason: result.Reason, Call: result.Call, Line: result.Line, Observed: result.Observed, Expected: result.Expected,
+			Class: result.Class, Stderr: result.Stderr, Nanos: result.WallNanos}
+		for _, n := range result.Case.Checks {
+			s := SentenceNumber(result.Case.Model(), n)
+			c.Sentences = append(c.Sentences, jsonSentence{s.Number, s.Function, s.Text})
+		}
+		if result.Outcome != Pass {
+			c.Log = result.Log
+		}
+		report.Cases = append(report.Cases, c)
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(report)
+}
+
+// The elements and attributes are those of the schema that came with Ant and
+// Maven and that CI systems read.
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Skipped  int          `xml:"skipped,attr"`
+	Time     string       `xml:"time,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Time     string      `xml:"time,attr"`
+	Cases    []junitCase `xml:"testcase"`
+	nanos    uint64
+}
+
+type junitCase struct {
+	Class   string       `xml:"classname,attr"`
+	Name    string       `xml:"name,attr"`
+	Time    string       `xml:"time,attr"`
+	Failure *junitResult `xml:"failure,omitempty"`
+	Skipped *junitResult `xml:"skipped,omitempty"`
+	Out     string       `xml:"system-out,omitempty"`
+	Err     string       `xml:"system-err,omitempty"`
+}
+
+type junitResult struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr,omitempty"`
+	Text    string `xml:",chardata"`
+}
+
+// WriteJUnit writes the report as JUnit XML: a test suite for every group; what
+// is unsupported or unspecified counts as skipped.
+func (r *Report) WriteJUnit(w io.Writer) error {
+	all := junitSuites{Name: "ipafuzz conform " + r.Target}
+	var nanos uint64
+	for i := range r.Results {
+		result := &r.Results[i]
+		name := r.Model + "." + result.Case.Group()
+		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
+			all.Suites = append(all.Suites, junitSuite{Name: name})
+		}
+		suite := &all.Suites[len(all.Suites)-1]
+		c := junitCase{Class: name, Name: result.Case.Short(), Time: seconds(result.WallNanos)}
+		switch result.Outcome {
+		case Fail:
+			suite.Failures++
+			all.Failures++
+			c.Failure = &junitResult{Message: result.Reason, Type: result.Class, Text: result.failureText()}
+			c.Out, c.Err = result.Log, result.Stderr
+		case Unsupported, Unspecified:
+			suite.Skipped++
+			all.Skipped++
+			c.Skipped = &junitResult{Message: string(result.Outcome) + ": " + result.Reason}
+		}
+		suite.Tests++
+		all.Tests++
+		suite.nanos += result.WallNanos
+		nanos += result.WallNanos
+		suite.Time = seconds(suite.nanos)
+		suite.Cases = append(suite.Cases, c)
+	}
+	all.Time = seconds(nanos)
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	encoder := xml.NewEncoder(w)
+	encoder.Indent("", "  ")
+	if err := encoder.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func seconds(nanos uint64) string { return fmt.Sprintf("%.6f", time.Duration(nanos).Seconds()) }
+
+func (r *Result) failureText() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", r.Case.Title)
+	if r.Line != "" {
+		fmt.Fprintf(&b, "call %d: %s\n", r.Call, r.Line)
+	}
+	fmt.Fprintf(&b, "observed: %s\nexpected: %s\n", r.Observed, r.Expected)
+	for _, n := range r.Case.Checks {
+		fmt.Fprintf(&b, "sentence %d: %s\n", n, SentenceNumber(r.Case.Model(), n))
+	}
+	fmt.Fprintf(&b, "trace: ipafuzz conform --show %s\n", r.Case.Name)
+	return b.String()
+}

@@ -1,0 +1,170 @@
+package conform
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Runner runs one trace on the target, in a process of its own. A target that
+// crashes or hangs is a run; an error is a failure of ipafuzz or of its
+// surroundings.
+type Runner interface {
+	Run(ctx context.Context, t *trace.Trace, run *trace.Run) error
+	Description() (*apimodel.Description, error)
+	Close()
+}
+
+// A Suite runs cases on one target.
+type Suite struct {
+	Runner Runner
+	// OpenHeap starts one process for many runs, and fills Usage.HeapDelta. Without
+	// it the cases about memory are only run once.
+	OpenHeap func() (Runner, error)
+}
+
+// An Outcome is what a case came to.
+type Outcome string
+
+// The outcomes.
+const (
+	Pass        Outcome = "pass"
+	Fail        Outcome = "fail"
+	Unsupported Outcome = "unsupported" // the target lacks something that the case needs
+	Unspecified Outcome = "unspecified" // the standard leaves it open, or the target reads it in another way
+)
+
+// Outcomes lists all.
+var Outcomes = []Outcome{Pass, Fail, Unsupported, Unspecified}
+
+// A Result is the outcome of one case. What is not known is empty.
+type Result struct {
+	Case      *Case
+	Outcome   Outcome
+	Reason    string // in one line, unless the case passed
+	Call      int    // of a failure, from 1; one more than the calls: the final release
+	Line      string // that call
+	Observed  string
+	Expected  string
+	Class     string // of the fault, where it is one of docs/faults.md
+	Stderr    string // of a process that died
+	Log       string // the trace with the answers that were observed
+	WallNanos uint64
+}
+
+// Run runs the cases and returns a result for each, in their order.
+func (s *Suite) Run(ctx context.Context, cases []*Case) ([]Result, error) {
+	description, err := s.Runner.Description()
+	if err != nil {
+		return nil, err
+	}
+	results := make([]Result, 0, len(cases))
+	for _, c := range cases {
+		result, err := s.one(ctx, c, description)
+		if err != nil {
+			return results, fmt.Errorf("case %s: %w", c.Name, err)
+		}
+		slog.Debug("conformance", "case", c.Name, "result", result.Outcome)
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+func (s *Suite) one(ctx context.Context, c *Case, d *apimodel.Description) (Result, error) {
+	result := Result{Case: c}
+	if lacking := c.lacking(d); lacking != "" {
+		result.set(Unsupported, "the target lacks: "+lacking)
+		return result, nil
+	}
+	for name, value := range c.Policies {
+		if says := d.Policy(name); !covers(name, says, value) {
+			result.set(Unspecified, fmt.Sprintf("rests on %s=%s; the target says %s", name, value, says))
+			return result, nil
+		}
+	}
+	var run trace.Run
+	if err := s.Runner.Run(ctx, c.Trace, &run); err != nil {
+		return result, err
+	}
+	result.WallNanos = run.Usage.WallNanos
+	result.Log = string(c.Trace.AppendLog(nil, &run))
+	if err := result.judge(&run, d); err != nil {
+		return result, err
+	}
+	if c.Memory && result.Outcome == Pass && s.OpenHeap != nil {
+		return result, s.memory(ctx, &result)
+	}
+	return result, nil
+}
+
+// covers reports whether a target that follows a policy in one way serves a case
+// that rests on another: one that takes no answer amiss, or a smaller range of
+// weights.
+func covers(name, says, rests string) bool {
+	return says == rests || rests == "any" || name == "weight-sum" && says == "any"
+}
+
+// lacking names the capability that the case needs and the target does not have.
+func (c *Case) lacking(d *apimodel.Description) string {
+	walker := apimodel.NewWalker(c.Model())
+	for i := range c.Trace.Calls {
+		call := &c.Trace.Calls[i]
+		row := c.Model().Call(call.Op)
+		if row.Optional != "" && !d.Has(row.Optional) {
+			return row.Optional
+		}
+		if err := walker.Step(call.Instance, call.Op, apimodel.Outcome{Open: call.Flags&trace.Open != 0}); err != nil {
+			continue // legal with the expectations; what lives does not depend on it
+		}
+		live := 0
+		walker.Live(func(uint16, apimodel.States) { live++ })
+		if live > 1 && !d.Has("instances") {
+			return "instances"
+		}
+	}
+	return ""
+}
+
+// How often a case about memory is run in one process. The first half of the
+// runs may fill caches.
+const (
+	memoryRuns       = 20
+	memoryRunsJudged = 10
+)
+
+// memory fails the case when every late one of many runs leaves the heap larger.
+func (s *Suite) memory(ctx context.Context, result *Result) error {
+	runner, err := s.OpenHeap()
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	var least int64
+	for n := range memoryRuns {
+		var run trace.Run
+		if err := runner.Run(ctx, result.Case.Trace, &run); err != nil {
+			return err
+		}
+		if run.End != trace.Finished {
+			result.fail(run.Call, &oracle.Finding{Observed: fmt.Sprintf("run %d in one process: %s", n+1, run.End), Expected: "the end of the trace"})
+			result.Stderr = run.Death.Stderr
+			return nil
+		}
+		if n < memoryRuns-memoryRunsJudged {
+			continue
+		}
+		if run.Usage.HeapDelta <= 0 {
+			return nil
+		}
+		if least == 0 || run.Usage.HeapDelta < least {
+			least = run.Usage.HeapDelta
+		}
+	}
+	result.fail(len(result.Case.Trace.Calls), &oracle.Finding{Class: oracle.Leak,
+		Observed: fmt.Sprintf("every run in one process leaves at least %d bytes more on the heap", least), Expected: "after the last release the heap is what it was"})
+	return nil
+}

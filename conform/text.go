@@ -1,0 +1,144 @@
+package conform
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A Report is what a run of the suite came to.
+type Report struct {
+	Target  string
+	Model   string
+	Results []Result
+}
+
+// Count returns how many cases had the outcome.
+func (r *Report) Count(outcome Outcome) int {
+	n := 0
+	for i := range r.Results {
+		if r.Results[i].Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}
+
+// Summary counts the outcomes in one line.
+func (r *Report) Summary() string {
+	var parts []string
+	for _, outcome := range Outcomes {
+		parts = append(parts, fmt.Sprintf("%d %s", r.Count(outcome), outcome))
+	}
+	return fmt.Sprintf("%s as %s: %d cases: %s", r.Target, r.Model, len(r.Results), strings.Join(parts, ", "))
+}
+
+const (
+	columns    = 100 // of the text table
+	nameColumn = 37
+)
+
+// WriteText writes a table of at most 100 columns, and what is wrong below each
+// row that did not pass.
+func (r *Report) WriteText(w io.Writer) error {
+	var out bytes.Buffer
+	group := ""
+	for i := range r.Results {
+		result := &r.Results[i]
+		c := result.Case
+		if c.Group() != group {
+			if group = c.Group(); i > 0 {
+				out.WriteByte('\n')
+			}
+		}
+		row := fmt.Sprintf("%-11s  %-*s  ", result.Outcome, nameColumn, c.Short())
+		fmt.Fprintf(&out, "%s%s\n", row, shortened(c.Title, columns-len(row)))
+		if result.Outcome == Pass {
+			continue
+		}
+		if result.Outcome != Fail {
+			writeWrapped(&out, "", result.Reason)
+			continue
+		}
+		where := "final release"
+		if result.Line != "" {
+			where = fmt.Sprintf("%d: %s", result.Call, shortened(result.Line, 60))
+		}
+		writeWrapped(&out, "call      ", where)
+		writeWrapped(&out, "observed  ", result.Observed)
+		writeWrapped(&out, "expected  ", result.Expected)
+		for _, n := range c.Checks {
+			writeWrapped(&out, "sentence  ", fmt.Sprintf("%d, %s", n, SentenceNumber(c.Model(), n)))
+		}
+		for _, name := range sortedNames(c.Policies) {
+			writeWrapped(&out, "policy    ", fmt.Sprintf("%s=%s; a target that means otherwise can say so (docs/policies.md)", name, c.Policies[name]))
+		}
+		if result.Stderr != "" {
+			writeWrapped(&out, "stderr    ", lastLine(result.Stderr))
+		}
+		writeWrapped(&out, "trace     ", "ipafuzz conform --show "+c.Name)
+	}
+	fmt.Fprintf(&out, "\n%s\n", r.Summary())
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// writeWrapped writes a text below its row, in lines that fit.
+func writeWrapped(out *bytes.Buffer, head, text string) {
+	const margin = 13
+	room := columns - margin - len(head)
+	lead := head
+	for _, line := range wrap(text, room) {
+		fmt.Fprintf(out, "%*s%s%s\n", margin, "", lead, line)
+		lead = strings.Repeat(" ", len(head))
+	}
+}
+
+// wrap breaks a text into lines, at blanks where it can.
+func wrap(text string, width int) []string {
+	runes := []rune(printable(text))
+	var lines []string
+	for len(runes) > width {
+		end := width
+		for end > width/2 && runes[end] != ' ' {
+			end--
+		}
+		if runes[end] != ' ' {
+			end = width
+		}
+		lines = append(lines, strings.TrimSpace(string(runes[:end])))
+		for runes = runes[end:]; len(runes) > 0 && runes[0] == ' '; {
+			runes = runes[1:]
+		}
+	}
+	return append(lines, string(runes))
+}
+
+// printable puts a text that a target may have written into one line, without
+// what a terminal would take for orders.
+func printable(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+func sortedNames(policies map[string]string) []string {
+	var names []string
+	for name := range policies {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,343 @@
+package conform
+
+import (
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestExpectationsAreTrue works out what every case expects, without the oracle:
+// by trying all assignments where there are at most 20 variables, else by a
+// plain search. An expectation on a value, a model or a core is allowed only
+// where every right library answers just that.
+func TestExpectationsAreTrue(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for _, c := range Cases(m) {
+			t.Run(c.Name, func(t *testing.T) { newFollower(t, c.Trace).follow() })
+		}
+	}
+}
+
+// A problem is what one solver was told.
+type problem struct {
+	clauses  [][]int32
+	open     []int32
+	weights  map[int32]*big.Int
+	pending  []int32 // assumptions
+	mayStop  bool    // a callback that says stop is installed
+	assumed  []int32 // of the last solve
+	solved   bool    // with an expected status, and nothing has changed since
+	feasible bool
+	optimum  *big.Int
+}
+
+type follower struct {
+	t        *testing.T
+	trace    *trace.Trace
+	problems map[uint16]*problem
+}
+
+func newFollower(t *testing.T, tr *trace.Trace) *follower {
+	return &follower{t: t, trace: tr, problems: make(map[uint16]*problem)}
+}
+
+func (f *follower) follow() {
+	for i := range f.trace.Calls {
+		c := &f.trace.Calls[i]
+		p := f.problems[c.Instance]
+		if p == nil || c.Op == apimodel.OpRelease {
+			p = &problem{weights: make(map[int32]*big.Int)}
+			f.problems[c.Instance] = p
+		}
+		want := f.trace.Want.At(i)
+		if want.Kind == trace.Withheld || want.Kind == trace.Unsupported {
+			f.t.Errorf("call %d: a case expects an answer or nothing", i+1)
+			continue
+		}
+		f.call(i, c, p, want)
+	}
+}
+
+func (f *follower) call(i int, c *trace.Call, p *problem, want *trace.Answer) {
+	args := f.trace.Args
+	switch c.Op {
+	case apimodel.OpClause:
+		p.solved = false
+		p.open = append(p.open, args(c)...)
+		if c.Flags&trace.Open == 0 {
+			p.clauses = append(p.clauses, p.open)
+			p.open = nil
+		}
+	case apimodel.OpSoft:
+		p.solved = false
+		p.weights[args(c)[0]] = new(big.Int).SetUint64(c.Num)
+	case apimodel.OpAssume:
+		p.solved = false
+		p.pending = append(p.pending, args(c)[0])
+	case apimodel.OpTerminate:
+		p.mayStop = c.Num > 0
+	case apimodel.OpSolve:
+		f.solve(i, p, want)
+	default:
+		if want.Kind == trace.Answered {
+			if !p.solved {
+				f.t.Fatalf("call %d: nothing can be expected when the status is not", i+1)
+			}
+			f.query(i, c, p, want)
+		}
+	}
+}
+
+func (f *follower) solve(i int, p *problem, want *trace.Answer) {
+	p.assumed, p.pending = p.pending, nil
+	p.solved = want.Kind == trace.Answered
+	if !p.solved {
+		return
+	}
+	if p.mayStop {
+		f.t.Fatalf("call %d: a solve that may be stopped can answer in several ways", i+1)
+	}
+	p.feasible, p.optimum = p.least(f.t, p.assumed)
+	status := int64(apimodel.Unsatisfied)
+	if p.feasible {
+		status = apimodel.Satisfiable
+		if f.trace.Model == apimodel.IPAMIR {
+			status = apimodel.Optimum
+		}
+	}
+	if want.Int() != status {
+		f.t.Fatalf("call %d: the case expects %d, the status is %d", i+1, want.Int(), status)
+	}
+}
+
+func (f *follower) query(i int, c *trace.Call, p *problem, want *trace.Answer) {
+	switch c.Op {
+	case apimodel.OpObj:
+		if got := new(big.Int).SetUint64(want.Num); !p.feasible || got.Cmp(p.optimum) != 0 {
+			f.t.Errorf("call %d: the case expects objective %v, the optimum is %v", i+1, got, p.optimum)
+		}
+	case apimodel.OpVal:
+		lit, value := f.trace.Lit(c), int32(want.Int())
+		if value != lit && value != -lit {
+			f.t.Fatalf("call %d: val %d cannot be %d", i+1, lit, value)
+		}
+		f.forced(i, p, value)
+	case apimodel.OpModel:
+		lits := f.trace.Want.ListOf(want)
+		vars := f.trace.InUse(c.Instance, i)
+		if len(lits) != len(vars) {
+			f.t.Fatalf("call %d: the model has %d literals, %d variables are in use", i+1, len(lits), len(vars))
+		}
+		for n, lit := range lits {
+			if trace.Var(lit) != vars[n] {
+				f.t.Fatalf("call %d: place %d of the model is variable %d", i+1, n+1, vars[n])
+			}
+			f.forced(i, p, lit)
+		}
+	case apimodel.OpFailed:
+		if want.Int() != 1 {
+			f.t.Fatalf("call %d: a library may use an assumption that it does not need", i+1)
+		}
+		f.needed(i, p, f.trace.Lit(c))
+	case apimodel.OpCore:
+		core := f.trace.Want.ListOf(want)
+		if !slices.Equal(core, p.assumed) {
+			f.t.Fatalf("call %d: core %v is not the only one under assumptions %v", i+1, core, p.assumed)
+		}
+		for _, lit := range core {
+			f.needed(i, p, lit)
+		}
+	default:
+		f.t.Errorf("call %d: nobody knows what it must answer", i+1)
+	}
+}
+
+// forced demands that the literal is true in every solution (of that cost).
+func (f *follower) forced(i int, p *problem, lit int32) {
+	if !p.feasible {
+		f.t.Fatalf("call %d: there is no solution", i+1)
+	}
+	if other, cost := p.least(f.t, append(slices.Clone(p.assumed), -lit)); other && cost.Cmp(p.optimum) == 0 {
+		f.t.Errorf("call %d: a solution with %d is as good as one with %d", i+1, -lit, lit)
+	}
+}
+
+// needed demands that the other assumptions alone contradict nothing.
+func (f *follower) needed(i int, p *problem, lit int32) {
+	if p.feasible || !slices.Contains(p.assumed, lit) {
+		f.t.Fatalf("call %d: %d is no assumption of an unsatisfiable solve", i+1, lit)
+	}
+	others := slices.DeleteFunc(slices.Clone(p.assumed), func(other int32) bool { return other == lit })
+	if feasible, _ := p.least(f.t, others); !feasible {
+		f.t.Errorf("call %d: there is a core without %d", i+1, lit)
+	}
+}
+
+const mostVariables = 20
+
+// least returns whether there is a solution, and what the cheapest costs.
+func (p *problem) least(t *testing.T, units []int32) (bool, *big.Int) {
+	index := make(map[int32]int)
+	name := func(lits ...int32) {
+		for _, lit := range lits {
+			if _, ok := index[trace.Var(lit)]; !ok {
+				index[trace.Var(lit)] = len(index)
+			}
+		}
+	}
+	clauses := slices.Clone(p.clauses)
+	for _, lit := range units {
+		clauses = append(clauses, []int32{lit})
+	}
+	for _, clause := range clauses {
+		name(clause...)
+	}
+	for lit := range p.weights {
+		name(lit)
+	}
+	if len(index) > mostVariables {
+		s := &searcher{t: t, clauses: clauses, weights: p.weights, values: make(map[int32]bool)}
+		s.search()
+		return s.best != nil, s.best
+	}
+	return tryAll(clauses, p.weights, index)
+}
+
+func tryAll(clauses [][]int32, weights map[int32]*big.Int, index map[int32]int) (bool, *big.Int) {
+	type masks struct{ positive, negative uint32 }
+	mask := func(lits ...int32) (m masks) {
+		for _, lit := range lits {
+			if lit > 0 {
+				m.positive |= 1 << index[lit]
+			} else {
+				m.negative |= 1 << index[-lit]
+			}
+		}
+		return m
+	}
+	holds := func(m masks, assignment uint32) bool {
+		return m.positive&assignment != 0 || m.negative&^assignment != 0
+	}
+	list := make([]masks, len(clauses))
+	for i, clause := range clauses {
+		list[i] = mask(clause...)
+	}
+	var best *big.Int
+next:
+	for assignment := range uint32(1) << len(index) {
+		for _, m := range list {
+			if !holds(m, assignment) {
+				continue next
+			}
+		}
+		cost := new(big.Int)
+		for lit, weight := range weights {
+			if holds(mask(lit), assignment) {
+				cost.Add(cost, weight)
+			}
+		}
+		if best == nil || cost.Cmp(best) < 0 {
+			best = cost
+		}
+		if len(weights) == 0 {
+			break
+		}
+	}
+	return best != nil, best
+}
+
+// A searcher branches and propagates units, soft literals first. It is for
+// large formulas of which little is left after propagation.
+type searcher struct {
+	t       *testing.T
+	clauses [][]int32
+	weights map[int32]*big.Int
+	values  map[int32]bool
+	nodes   int
+	best    *big.Int
+}
+
+func (s *searcher) isTrue(lit int32) bool {
+	value, ok := s.values[trace.Var(lit)]
+	return ok && value == (lit > 0)
+}
+
+func (s *searcher) isFalse(lit int32) bool { return s.isTrue(-lit) }
+
+// propagate returns what it set, and whether no clause is false.
+func (s *searcher) propagate() (set []int32, ok bool) {
+	for again := true; again; {
+		again = false
+	next:
+		for _, clause := range s.clauses {
+			left, only := 0, int32(0)
+			for _, lit := range clause {
+				if s.isTrue(lit) {
+					continue next
+				}
+				if !s.isFalse(lit) && lit != only {
+					left, only = left+1, lit
+				}
+			}
+			switch left {
+			case 0:
+				return set, false
+			case 1:
+				s.values[trace.Var(only)] = only > 0
+				set = append(set, only)
+				again = true
+			}
+		}
+	}
+	return set, true
+}
+
+func (s *searcher) search() {
+	if s.nodes++; s.nodes > 100_000 {
+		s.t.Fatal("the case is too hard to be worked out")
+	}
+	set, ok := s.propagate()
+	defer func() {
+		for _, lit := range set {
+			delete(s.values, trace.Var(lit))
+		}
+	}()
+	cost := new(big.Int)
+	for lit, weight := range s.weights {
+		if s.isTrue(lit) {
+			cost.Add(cost, weight)
+		}
+	}
+	if !ok || s.best != nil && cost.Cmp(s.best) >= 0 {
+		return
+	}
+	branch := s.undecided()
+	if branch == 0 {
+		s.best = cost
+		return
+	}
+	for _, value := range []bool{branch < 0, branch > 0} { // the literal false first
+		s.values[trace.Var(branch)] = value
+		s.search()
+		delete(s.values, trace.Var(branch))
+	}
+}
+
+func (s *searcher) undecided() (branch int32) {
+	for lit := range s.weights {
+		if !s.isTrue(lit) && !s.isFalse(lit) && (branch == 0 || trace.Var(lit) < trace.Var(branch)) {
+			branch = lit
+		}
+	}
+	for _, clause := range s.clauses {
+		for _, lit := range clause {
+			if branch == 0 && !s.isTrue(lit) && !s.isFalse(lit) {
+				branch = trace.Var(lit)
+			}
+		}
+	}
+	return branch
+}

@@ -1,0 +1,185 @@
+package conform
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+func (r *Result) set(outcome Outcome, reason string) { r.Outcome, r.Reason = outcome, reason }
+
+// fail takes a fault, or a difference in the shape of one, of call number call
+// (from 0).
+func (r *Result) fail(call int, f *oracle.Finding) {
+	t := r.Case.Trace
+	r.Outcome, r.Call = Fail, call+1
+	r.Observed, r.Expected, r.Class = f.Observed, f.Expected, string(f.Class)
+	if call < len(t.Calls) {
+		r.Line = string(t.AppendRequest(nil, call))
+	}
+	r.Reason = fmt.Sprintf("%s: %s, expected %s", place(t, call), f.Observed, f.Expected)
+}
+
+// place names call number call (from 0), as people count.
+func place(t *trace.Trace, call int) string {
+	if call >= len(t.Calls) {
+		return "final release"
+	}
+	return fmt.Sprintf("call %d (%s)", call+1, shortened(string(t.AppendRequest(nil, call)), 40))
+}
+
+// outOfMemory reports whether the run met the memory limit, or the library said
+// itself that it got no more.
+func outOfMemory(run *trace.Run) bool {
+	if run.End == trace.OutOfMemory {
+		return true
+	}
+	said := strings.ToLower(run.Death.Stderr)
+	return run.End != trace.Finished && (strings.Contains(said, "bad_alloc") || strings.Contains(said, "out of memory"))
+}
+
+// judge decides the outcome of a run. It returns an error when the case itself
+// is wrong: then the target is not to blame.
+func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
+	t := r.Case.Trace
+	if r.Case.Open != "" {
+		r.set(Unspecified, shown(t, run))
+		return nil
+	}
+	if r.Case.Large && outOfMemory(run) {
+		r.set(Unsupported, fmt.Sprintf("ran out of memory in %s: for the largest variables the library needs more than the limit", place(t, run.Call)))
+		return nil
+	}
+	judge := oracle.New(oracle.Config{Policies: d.Policies, Exact: true})
+	refused := refusal(t, run)
+	first := len(t.Calls) + 1 // the call of the failure that comes first
+	for _, f := range judge.Judge(t, run) {
+		behind := refused >= 0 && f.Call >= refused && f.Check != "end"
+		if f.Call < first && !behind {
+			first = f.Call
+			r.fail(f.Call, &f)
+		}
+	}
+	gaveUp := -1
+	mismatches := slices.SortedFunc(slices.Values(judge.Mismatches()), func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
+	for _, m := range mismatches {
+		switch {
+		case m.Proven:
+			return fmt.Errorf("call %d: the case expects %s, which is wrong", m.Call+1, m.Want)
+		case m.Call >= first || m.Call >= returned(t, run) || refused >= 0 && m.Call >= refused || gaveUp >= 0 && m.Call > gaveUp:
+		case r.stoppedByItself(m.Call, run, d):
+			gaveUp = m.Call
+		default:
+			first = m.Call
+			r.fail(m.Call, &oracle.Finding{Class: oracle.Class(r.Class), Observed: answerWord(m.Got), Expected: answerWord(m.Want)})
+		}
+	}
+	if i := nameless(t, run); i >= 0 && i < first && r.Outcome != Fail {
+		r.fail(i, &oracle.Finding{Observed: "an empty text", Expected: "a name and a version"})
+	}
+	if run.End != trace.Finished {
+		r.Stderr = run.Death.Stderr
+	}
+	switch missing := unsupported(t, run); {
+	case r.Outcome == Fail:
+	case refused >= 0:
+		r.set(Unsupported, fmt.Sprintf("call %d (solve) answered 40: the library does not support what was called", refused+1))
+	case missing >= 0:
+		r.set(Unsupported, place(t, missing)+": the target lacks the function")
+	case gaveUp >= 0:
+		r.set(Unspecified, fmt.Sprintf("call %d (solve) gave up, as the target says that it may (give-up=allowed)", gaveUp+1))
+	default:
+		r.set(Pass, "")
+	}
+	return nil
+}
+
+// returned is how many calls returned.
+func returned(t *trace.Trace, run *trace.Run) int {
+	if run.End == trace.Finished {
+		return len(t.Calls)
+	}
+	return min(run.Call, len(t.Calls))
+}
+
+// refusal returns the first solve that answered 40, -1 without one. It is how
+// ipamir.h lets a library say that it does not support something, so that
+// answer is no failure here, and nothing that comes after it is judged.
+func refusal(t *trace.Trace, run *trace.Run) int {
+	for i := range t.Calls[:returned(t, run)] {
+		if a := run.Answers.At(i); t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve && a.Kind == trace.Answered && a.Int() == apimodel.Failure {
+			return i
+		}
+	}
+	return -1
+}
+
+// nameless returns the first signature that is an empty text, -1 without one.
+func nameless(t *trace.Trace, run *trace.Run) int {
+	for i := range t.Calls[:returned(t, run)] {
+		if a := run.Answers.At(i); t.Calls[i].Op == apimodel.OpSignature && a.Kind == trace.Answered && a.Len == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+func unsupported(t *trace.Trace, run *trace.Run) int {
+	for i := range t.Calls[:returned(t, run)] {
+		if run.Answers.At(i).Kind == trace.Unsupported {
+			return i
+		}
+	}
+	return -1
+}
+
+// stoppedByItself reports whether a solve was interrupted by a target that may.
+func (r *Result) stoppedByItself(call int, run *trace.Run, d *apimodel.Description) bool {
+	t := r.Case.Trace
+	if t.Calls[call].Op != apimodel.OpSolve || d.Policy("give-up") != "allowed" {
+		return false
+	}
+	status := run.Answers.At(call).Int()
+	return status == apimodel.Interrupted || t.Model == apimodel.IPAMIR && status == apimodel.Satisfiable
+}
+
+// shown lists what was answered to the questions of a case that are not settled
+// by an expectation.
+func shown(t *trace.Trace, run *trace.Run) string {
+	log := t.Clone()
+	log.Want = run.Answers
+	var parts []string
+	for i := range t.Calls[:returned(t, run)] {
+		if t.Model.Call(t.Calls[i].Op).Reply != apimodel.ReplyNothing && t.Want.At(i).Kind == trace.NotAnswered {
+			parts = append(parts, string(log.AppendCall(nil, i)))
+		}
+	}
+	if run.End != trace.Finished {
+		end := run.End.String()
+		if run.End == trace.Killed {
+			end = fmt.Sprintf("killed by signal %d", run.Death.Signal)
+		}
+		parts = append(parts, end+" in "+place(t, run.Call))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func answerWord(text string) string {
+	switch text {
+	case "-", "":
+		return "no answer"
+	}
+	return text
+}
+
+func shortened(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-3]) + "..."
+	}
+	return text
+}
