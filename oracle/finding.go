@@ -44,9 +44,13 @@ type Finding struct {
 	Certificate *reference.Certificate
 }
 
-// certify keeps the certificate, whose memory the reference uses again.
-func (f *Finding) certify(c *reference.Certificate) {
+// certify keeps the certificate, whose memory the reference uses again, and shows
+// the solution that a wrong optimum should have been.
+func (f *Finding) certify(c *reference.Certificate, best string) {
 	f.Certified = true
+	if best != "" && f.Class[0] == '2' {
+		f.Expected += "; a solution of that cost: " + best
+	}
 	if c != nil {
 		clone := c.Clone()
 		f.Certificate = &clone

@@ -35,6 +35,7 @@ type Judge struct {
 	crossCheck   bool
 	problem      reference.Problem
 	disagreement error
+	best         []int32 // the solution that the reference found last, its variables as indices + 1
 
 	checks    []check
 	onQuery   []numbered[queryCheck]
@@ -267,7 +268,7 @@ func (j *Judge) judge(in *instance) {
 	if in.now.certified {
 		j.certified++
 		for i := range j.findings[before:] {
-			j.findings[before+i].certify(in.now.certificate)
+			j.findings[before+i].certify(in.now.certificate, in.modelText(j.best))
 		}
 	}
 	if in.now.recorded {

@@ -3,6 +3,8 @@ package oracle
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // modelCheck looks at the values of a solution: those that are known must fit
@@ -139,6 +141,23 @@ func (in *instance) clauseText(i int) string {
 	}
 	b.WriteString(")")
 	return b.String()
+}
+
+// modelText lists the true literals of a solution of the reference.
+func (in *instance) modelText(model []int32) string {
+	var b strings.Builder
+	for i, number := range model {
+		if i == longText {
+			b.WriteString("...")
+			break
+		}
+		l := lit(trace.Var(number)-1) << 1
+		if number < 0 {
+			l = l.not()
+		}
+		fmt.Fprintf(&b, "%d ", in.vars.numberOf(l))
+	}
+	return strings.TrimSpace(b.String())
 }
 
 const longText = 200 // variables: findings are read by people

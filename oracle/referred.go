@@ -48,6 +48,9 @@ func (c referenceCheck) answer(j *Judge, in *instance) {
 	}
 	s.certified = answer.Certified() && (priced || !s.optimal || answer.Status == reference.Unsatisfiable)
 	s.certificate = answer.Certificate
+	if j.best = j.best[:0]; priced && answer.Optimal {
+		j.best = append(j.best, answer.Model...)
+	}
 	if !s.truth.decided {
 		j.decide()
 	}
