@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -297,20 +298,12 @@ func ReplayCommand(program, path, target string) string {
 
 // shellWord quotes a word for the shell where it needs that.
 func shellWord(word string) string {
-	for _, ch := range word {
+	for _, ch := range []byte(word) { // a path need not be UTF-8
 		plain := ch >= 'a' && ch <= 'z' || ch >= 'A' && ch <= 'Z' || ch >= '0' && ch <= '9'
 		switch {
 		case plain, ch == '/', ch == '.', ch == '-', ch == '_', ch == ':', ch == '=', ch == ',', ch == '@', ch == '+':
 		default:
-			quoted := "'"
-			for _, ch := range word {
-				if ch == '\'' {
-					quoted += `'\''`
-				} else {
-					quoted += string(ch)
-				}
-			}
-			return quoted + "'"
+			return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 	}
 	return word

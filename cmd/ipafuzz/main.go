@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"reflect"
 	"strings"
 	"syscall"
 
@@ -57,11 +58,15 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
 	parser, err := kong.New(&cli, kong.Name("ipafuzz"), kong.Description(description),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Vars{"demo": demoTarget})
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{"demo": demoTarget},
+		kong.KindMapper(reflect.String, kong.MapperFunc(wordMapper)), kong.NamedMapper("path", kong.MapperFunc(pathMapper)))
 	if err != nil {
 		panic(err) // the tags of this package are wrong
 	}
 	command, err := parser.Parse(args)
+	if failed := new(helpError); errors.As(err, failed) {
+		return exitCode(failed)
+	}
 	if err != nil {
 		printUsageError(os.Stderr, parser.Model, err)
 		return exitUse

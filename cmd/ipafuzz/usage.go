@@ -31,6 +31,16 @@ func printUsageError(out io.Writer, model *kong.Application, err error) {
 	fmt.Fprintf(out, "ipafuzz: %s\nTry '%s --help'.\n", message, command.FullPath())
 }
 
+// A helpError is a help text that could not be written.
+type helpError struct{ error }
+
+func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return helpError{err}
+	}
+	return nil
+}
+
 func commandNames(root *kong.Node) []string {
 	var names []string
 	for _, command := range root.Children {
