@@ -18,6 +18,7 @@ import (
 // A store is the directory of a campaign:
 //
 //	campaign.json                  what was run, and how it ended
+//	.lock                          locked by the run that writes here, with its process number
 //	findings/<slug>/original.trace as it was generated
 //	findings/<slug>/minimal.trace  what is left of it
 //	findings/<slug>/minimal.log    the same with the answers that were observed
@@ -31,6 +32,7 @@ import (
 type store struct {
 	dir     string
 	program string
+	lock    *os.File // held while the campaign runs
 	record  campaignRecord
 }
 
@@ -70,7 +72,13 @@ func openStore(config Config, signature string) (*store, error) {
 	if err := os.MkdirAll(filepath.Join(s.dir, "findings"), 0o755); err != nil {
 		return nil, &DirectoryError{Dir: s.dir, Err: err}
 	}
+	lock, err := lockDir(s.dir)
+	if err != nil {
+		return nil, &DirectoryError{Dir: s.dir, Err: err}
+	}
+	s.lock = lock
 	if err := s.write("campaign.json", s.record); err != nil {
+		lock.Close()
 		return nil, &DirectoryError{Dir: s.dir, Err: err}
 	}
 	return s, nil
@@ -88,7 +96,9 @@ func (e *DirectoryError) Error() string {
 
 func (e *DirectoryError) Unwrap() error { return e.Err }
 
+// finish writes down how the run ended, and lets go of the directory.
 func (s *store) finish(summary Summary) error {
+	defer s.lock.Close()
 	now := time.Now().UTC()
 	s.record.Ended, s.record.Stats = &now, &summary.Stats
 	for _, f := range summary.Found {
@@ -183,10 +193,15 @@ func (s *store) write(name string, v any) error {
 		return err
 	}
 	path := filepath.Join(s.dir, name)
-	if err := writeSynced(path+".new", append(text, '\n')); err != nil {
-		return err
+	fresh := fmt.Sprintf("%s.new-%d", path, os.Getpid())
+	err = writeSynced(fresh, append(text, '\n'))
+	if err == nil {
+		err = os.Rename(fresh, path)
 	}
-	return os.Rename(path+".new", path)
+	if err != nil {
+		os.Remove(fresh)
+	}
+	return err
 }
 
 func writeSynced(path string, text []byte) error {
