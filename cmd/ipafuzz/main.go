@@ -79,11 +79,21 @@ func run(args []string) int {
 	if err := replay.AdoptStrays(); err != nil {
 		slog.Warn("processes that a target leaves behind may survive", "error", err)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	command.BindTo(ctx, (*context.Context)(nil))
 	return exitCode(command.Run())
+}
+
+// endings are the signals that end a command cleanly. A closed terminal is one,
+// unless the caller wants the command to outlive it (nohup).
+func endings() []os.Signal {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP)
+	}
+	return ends
 }
 
 func exitCode(err error) int {
