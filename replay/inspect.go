@@ -4,10 +4,12 @@ import (
 	"debug/elf"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
@@ -23,13 +25,16 @@ var machines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AA
 
 // inspectLibrary reads a shared library's headers without running any of it.
 func inspectLibrary(t *Target) (models []*apimodel.Model, err error) {
-	file, err := elf.Open(t.Path)
-	var format *elf.FormatError
+	begins, err := beginsAsELF(t.Path)
 	switch {
-	case errors.As(err, &format), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // the latter: shorter than a header
-		return nil, unusable(t.Name, "%s is not a shared library (not an ELF file)", t.Path)
 	case err != nil:
 		return nil, unusable(t.Name, "%v", err)
+	case !begins:
+		return nil, unusable(t.Name, "%s is not a shared library (not an ELF file)", t.Path)
+	}
+	file, err := elf.Open(t.Path)
+	if err != nil {
+		return nil, broken(t, err)
 	}
 	defer file.Close()
 	if file.Type != elf.ET_DYN {
@@ -40,7 +45,7 @@ func inspectLibrary(t *Target) (models []*apimodel.Model, err error) {
 	}
 	symbols, err := file.DynamicSymbols()
 	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
-		return nil, unusable(t.Name, "its table of symbols cannot be read: %v", err)
+		return nil, broken(t, fmt.Errorf("its table of symbols cannot be read: %w", err))
 	}
 	defined := make(map[string]bool)
 	for _, s := range symbols {
@@ -55,6 +60,27 @@ func inspectLibrary(t *Target) (models []*apimodel.Model, err error) {
 		}
 	}
 	return models, nil
+}
+
+func beginsAsELF(path string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	begin := make([]byte, len(elf.ELFMAG))
+	if _, err := io.ReadFull(file, begin); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
+	return string(begin) == elf.ELFMAG, nil
+}
+
+// broken is the error for a library of which not even the headers can be read.
+func broken(t *Target, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it ends too early")
+	}
+	return unusable(t.Name, "%s is damaged or cut short: %v (build or copy it again)", t.Path, err)
 }
 
 func resolveLibrary(t *Target, wanted *apimodel.Model) error {
@@ -73,8 +99,12 @@ func resolveLibrary(t *Target, wanted *apimodel.Model) error {
 			t.Model = m // the last one: IPAMIR where there are both
 		}
 	}
-	if t.Model == nil {
+	switch {
+	case t.Model == nil:
 		return unusable(t.Name, "%s exports neither ipasir_init nor ipamir_init", t.Path)
+	case len(models) > 0 && !slices.Contains(models, t.Model): // with none, a library that it needs may have them
+		return unusable(t.Name, "%s serves %s, not %s: it exports %s_init and no %s_init", t.Path,
+			models[0].Name, t.Model.Name, models[0].Name, t.Model.Name)
 	}
 	return nil // a function that is missing is found, with its name, when the library is loaded
 }

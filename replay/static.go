@@ -38,15 +38,24 @@ func resolveDirectory(t *Target, wanted *apimodel.Model) error {
 	}
 	t.Path = dir
 	var archive string
+	var other *apimodel.Model
+	base := filepath.Base(dir)
 	for _, m := range []*apimodel.Model{apimodel.IPAMIR, apimodel.IPASIR} {
-		name := filepath.Join(dir, "lib"+m.Name+filepath.Base(dir)+".a")
-		if _, err := os.Stat(name); err == nil && (wanted == nil || wanted == m) {
+		name := filepath.Join(dir, "lib"+m.Name+base+".a")
+		if _, err := os.Stat(name); err != nil {
+			continue
+		}
+		if wanted == nil || wanted == m {
 			t.Model, archive = m, name
 			break
 		}
+		other = m
 	}
-	if archive == "" {
-		base := filepath.Base(dir)
+	switch {
+	case archive == "" && other != nil:
+		return unusable(t.Name, "directory %s serves %s, not %s: it holds lib%s%s.a and no lib%s%s.a",
+			dir, other.Name, wanted.Name, other.Name, base, wanted.Name, base)
+	case archive == "":
 		return unusable(t.Name, "directory %s holds neither libipamir%s.a nor libipasir%s.a%s", dir, base, base, archiveHint(dir))
 	}
 	t.program, err = linkStatic(t, archive)

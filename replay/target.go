@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -151,6 +152,10 @@ func (t *Target) ForModel(m *apimodel.Model, file *TargetsFile) (*Target, error)
 	}
 	other, err := Resolve(t.Name, m.Name, file)
 	if err != nil {
+		var reason *TargetError
+		if errors.As(err, &reason) {
+			err = errors.New(reason.Reason) // the target is named once
+		}
 		return nil, unusable(t.Name, "the trace is for model %s, which the target does not serve: %v", m.Name, err)
 	}
 	return other, nil

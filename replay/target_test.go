@@ -32,6 +32,20 @@ func TestResolveErrors(t *testing.T) {
 	write(t, path("main.c"), "int main (void) { return 0; }\n")
 	cc(t, "-no-pie", "-o", path("program"), path("main.c"))
 	cc(t, "-shared", "-fPIC", "-o", path("plain.so"), path("main.c"))
+	whole, err := os.ReadFile(path("plain.so"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kept := range []int{10, 500, len(whole) / 2, len(whole) - 1} {
+		write(t, path("short"+itoa(kept)+".so"), string(whole[:kept]))
+		_, err := Resolve(path("short"+itoa(kept)+".so"), "", nil)
+		if err == nil || !strings.Contains(err.Error(), "is damaged or cut short: it ends too early") {
+			t.Errorf("a library of which %d bytes of %d are left: %v", kept, len(whole), err)
+		}
+	}
+	write(t, path("sat.c"), "void *ipasir_init (void) { return 0; }\n")
+	cc(t, "-shared", "-fPIC", "-o", path("sat.so"), path("sat.c"))
+	write(t, filepath.Join(mkdir("sat"), "libipasirsat.a"), "")
 	mkdir("nothing")
 	write(t, filepath.Join(mkdir("misnamed"), "libother.a"), "")
 	write(t, filepath.Join(mkdir("unmade"), "Makefile"), "all:\n")
@@ -53,6 +67,8 @@ func TestResolveErrors(t *testing.T) {
 		{path("mips.so"), "", "for another machine: it is built for EM_MIPS, ipafuzz runs on"},
 		{path("program"), "", "not a shared library (its ELF type is ET_EXEC)"},
 		{path("plain.so"), "", "exports neither ipasir_init nor ipamir_init"},
+		{path("sat.so"), "ipamir", "serves ipasir, not ipamir: it exports ipasir_init and no ipamir_init"},
+		{path("sat"), "ipamir", "serves ipasir, not ipamir: it holds libipasirsat.a and no libipamirsat.a"},
 		{path("nothing"), "", "holds neither libipamirnothing.a nor libipasirnothing.a"},
 		{path("misnamed"), "", "it holds libother.a, and the name must be the directory's"},
 		{path("unmade"), "", "it holds a makefile: run make there first"},
@@ -60,7 +76,7 @@ func TestResolveErrors(t *testing.T) {
 		{path("unindexed"), "", "has no index of its symbols; run ranlib on it"},
 		{path("cut"), "", "is cut off in its index of symbols"},
 		{path("hollow"), "", "undefined reference to `ipamir_init'"},
-		{path("hollow"), "ipasir", "holds neither"},
+		{path("hollow"), "ipasir", "serves ipamir, not ipasir"},
 		{"nosuchsolver", "", "there is no target of that name and no file nosuchsolver; built in is: ref"},
 		{"ref:", "", "want options as name=value"},
 		{"ref:defect", "", `want options as name=value,name=value behind the colon, got "defect"`},
