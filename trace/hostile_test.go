@@ -123,9 +123,9 @@ func TestLimitsAreExact(t *testing.T) {
 		{"note bytes", Limits{NoteBytes: 4}, header + "# 12\n# 34\n", header + "# 12\n# 345\n", ":3:1:"},
 		{"line", Limits{Line: 16}, header + "hard 10000 -20 0\n", header + "hard 10000 -200 0\n", ":2:17:"},
 		{"line with CRLF", Limits{Line: 16}, header + "hard 10000 -20 0\r\n", header + "hard 10000 -200 0\r\n", ":2:17:"},
-		{"last line", Limits{Line: 16}, header + "hard 10000 -20 0", header + "hard 10000 -200 0", ":2:17:"},
+		{"last line", Limits{Line: 16}, header + "hard 10000 -20 0\n", header + "hard 10000 -200 0", ":2:17:"},
 		{"bytes", Limits{Bytes: 23}, header + "solve\n", header + "solve\n\n", ":3:1:"},
-		{"bytes of the last line", Limits{Bytes: 23}, header + "solve", header + "solve\n#", ":3:1:"},
+		{"bytes of the last line", Limits{Bytes: 23}, header + "solve\n", header + "solve\n#", ":3:1:"},
 	} {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
 			if _, err := ParseLimits(strings.NewReader(c.fits), "f", c.limits); err != nil {

@@ -15,7 +15,8 @@ import (
 // what errors name; every error is a *ParseError.
 func Parse(r io.Reader, file string) (*Trace, error) { return ParseLimits(r, file, DefaultLimits) }
 
-// ParseString is Parse for a text in memory.
+// ParseString is Parse for a text in memory, which was not cut off by a full
+// disk: its last line need not end.
 func ParseString(s string) (*Trace, error) {
 	return parse(source{piece: []byte(s)}, "", DefaultLimits, true)
 }
@@ -51,6 +52,9 @@ func parse(from source, file string, limits Limits, strict bool) (*Trace, error)
 	p := &parser{source: from, limits: limits.withDefaults(), file: file, trace: &Trace{}}
 	p.source.limits = &p.limits
 	err := p.readHeader()
+	if err == nil {
+		err = p.wholeLine()
+	}
 	if err == nil && strict {
 		p.checker = newChecker(p.trace.Model)
 	}
@@ -62,8 +66,21 @@ func parse(from source, file string, limits Limits, strict bool) (*Trace, error)
 		if err == nil {
 			err = p.parseLine()
 		}
+		if err == nil {
+			err = p.wholeLine()
+		}
 	}
 	return nil, err
+}
+
+// wholeLine refuses a last line without an end: the file may have been cut off
+// in the middle of a number, and be a legal trace all the same.
+func (p *parser) wholeLine() *ParseError {
+	if p.whole || p.source.from == nil {
+		return nil
+	}
+	p.lex.start = len(p.lex.line)
+	return p.failure("the end of the line", "the end of the file: it ends in the middle of a line (is it half-written?)")
 }
 
 // readLine puts the next line before the lexer, false at the end of the file.

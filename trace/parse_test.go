@@ -211,3 +211,25 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestHalfWrittenFiles: a file that was cut off in the middle of a line is often
+// a legal trace. A text in memory was not cut off.
+func TestHalfWrittenFiles(t *testing.T) {
+	for text, place := range map[string]string{
+		"ipafuzz 1 ipamir":     "1:17",
+		ipamir + "hard 1 2":    "2:9",
+		ipamir + "soft 1 12":   "2:10",
+		ipamir + "solve\n# so": "3:5",
+	} {
+		want := "f:" + place + ": want the end of the line, got the end of the file: it ends in the middle of a line (is it half-written?)"
+		if _, err := Parse(strings.NewReader(text), "f"); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+		if _, err := Parse(strings.NewReader(text+"\n"), "f"); err != nil {
+			t.Errorf("%q and an end of the line: %v", text, err)
+		}
+		if _, err := ParseString(text); err != nil {
+			t.Errorf("%q in memory: %v", text, err)
+		}
+	}
+}
