@@ -37,6 +37,13 @@ func announce(f *campaign.Found) string {
 // shortened says how long the trace was and is.
 func shortened(f *campaign.Found) string {
 	was, is := len(f.Original.Calls), len(f.Minimal.Calls)
+	if f.History > 0 { // the minimal trace holds what is needed of the earlier ones too
+		traces := "trace"
+		if f.History > 1 {
+			traces = "traces"
+		}
+		return fmt.Sprintf("%s calls, with %d earlier %s of the same process: %s", count(uint64(was)), f.History, traces, count(uint64(is)))
+	}
 	if was == is {
 		return fmt.Sprintf("%d calls", is)
 	}
