@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -70,8 +71,11 @@ func readTrace(name string) (*trace.Trace, error) {
 	in := io.Reader(os.Stdin)
 	if name != "-" {
 		opened, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, badUse("there is no trace file %s (give a path, or - for standard input; 'ipafuzz gen' prints traces)", name)
+		}
 		if err != nil {
-			return nil, useError{err}
+			return nil, badUse("the trace cannot be read: %w (give another file, or - for standard input)", err)
 		}
 		defer opened.Close()
 		if stat, err := opened.Stat(); err == nil && stat.IsDir() {
