@@ -25,7 +25,7 @@ type genCommand struct {
 	Features bool     `help:"List the features that traces may have, and stop."`
 	Out      string   `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
 	Binary   bool     `help:"Write the binary form (with --out)."`
-	JSON     bool     `help:"Print a JSON object a line for every trace."`
+	JSON     bool     `help:"Print a JSON object a line for every trace, or feature."`
 	targetFlags
 }
 
@@ -35,7 +35,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if g.Features {
-		return listFeatures(config.Model)
+		return listFeatures(config.Model, g.JSON)
 	}
 	if g.Binary && g.Out == "" {
 		return badUse("--binary needs --out: the binary form is not for a terminal")
@@ -46,7 +46,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 	}
 	if g.Out != "" {
 		if err := os.MkdirAll(g.Out, 0o755); err != nil {
-			return useError{err}
+			return g.unwritable(err)
 		}
 	}
 	out := bufio.NewWriter(os.Stdout)
@@ -110,12 +110,30 @@ func (g *genCommand) write(out *bufio.Writer, t *trace.Trace, number, seed uint6
 		}
 	}
 	if err := os.WriteFile(filepath.Join(g.Out, fmt.Sprintf("%d.trace", number)), text, 0o644); err != nil {
-		return useError{err}
+		return g.unwritable(err)
 	}
 	return nil
 }
 
-func listFeatures(m *apimodel.Model) error {
+func (g *genCommand) unwritable(err error) error {
+	return badUse("traces cannot be written into %s: %w (name another directory with --out)", g.Out, err)
+}
+
+func listFeatures(m *apimodel.Model, asJSON bool) error {
+	if asJSON {
+		encoder := json.NewEncoder(os.Stdout)
+		for _, f := range gen.KnownFeatures(m) {
+			err := encoder.Encode(struct {
+				Name string  `json:"name"`
+				Rate float64 `json:"rate"`
+				Doc  string  `json:"doc"`
+			}{f.Name, f.Rate, f.Doc})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, f := range gen.KnownFeatures(m) {
 		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", f.Name, 100*f.Rate, f.Doc)
