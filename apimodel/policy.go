@@ -56,7 +56,7 @@ var policies = []Policy{
 	{
 		Name: "unseen-val", Values: []string{"any", "zero"}, Default: "any",
 		Sentence: "Neither header says what val returns for a variable that no call has named before.",
-		Doc: "any: the literal, its negation or 0. " +
+		Doc: "any: the literal, its negation or 0, at every question anew. " +
 			"zero: 0. Either way the question must not do harm.",
 	},
 	{

@@ -63,7 +63,7 @@ type client struct {
 	formula
 	open       []int32
 	assumed    []int32 // for the next solve
-	redeclared bool
+	redeclared bool    // a soft literal, or its negation, of which the header does not speak
 	zeroWeight bool
 	named      map[int32]bool // by a call of this life that was made and is no question
 	firstNamed map[int32]int  // the first call of the trace that did, made or not, in any life
@@ -201,6 +201,7 @@ func (c *client) name(lits []int32) {
 
 func (c *client) declare(lit int32, weight uint64) {
 	c.zeroWeight = c.zeroWeight || weight == 0
+	c.redeclared = c.redeclared || slices.ContainsFunc(c.softs, func(s soft) bool { return s.lit == -lit })
 	for i := range c.softs {
 		if c.softs[i].lit == lit {
 			c.softs = slices.Clone(c.softs)
