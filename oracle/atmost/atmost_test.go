@@ -183,24 +183,34 @@ func TestRepeatedLiterals(t *testing.T) {
 	}
 }
 
-func TestVariablesRunOut(t *testing.T) {
+func TestTooLarge(t *testing.T) {
+	r := source(t)
 	terms := make([]Term, 100)
 	for i := range terms {
-		terms[i] = Term{int32(i + 1), math.MaxUint64 / 100}
+		terms[i] = Term{int32(i + 1), r.Uint64() >> 8}
 	}
-	if _, _, err := Append(nil, terms, 1<<60, math.MaxInt32-8000); err != ErrTooLarge {
+	given := []int32{1, 0}
+	if clauses, next, err := Append(given, terms, 1<<60, math.MaxInt32-5000); err != ErrTooLarge || next != math.MaxInt32-5000 || len(clauses) != 2 {
 		t.Errorf("says %v", err)
 	}
-	clauses, next, err := Append(nil, terms, 1<<60, 101)
-	if err != nil || next-101 > 132*100 {
-		t.Errorf("%d variables, %v", next-101, err)
+	for range 12 {
+		terms = append(terms, terms...) // now 400000
 	}
-	highest := int32(0)
-	for _, literal := range clauses {
-		highest = max(highest, literal, -literal)
+	if _, _, err := Append(given, terms, 1<<60, 101); err != ErrTooLarge {
+		t.Errorf("says %v", err)
 	}
-	if highest >= next {
-		t.Errorf("uses variable %d, says that %d is free", highest, next)
+	for _, allowed := range []int{0, totalizerClauses} {
+		clauses, next, err := appendWith(given, terms[:100], 1<<60, 101, allowed)
+		if err != nil || next-101 > 2*(100*64+66) {
+			t.Errorf("%d variables, %v", next-101, err)
+		}
+		highest := int32(0)
+		for _, literal := range clauses {
+			highest = max(highest, literal, -literal)
+		}
+		if highest != next-1 || clauses[0] != 1 {
+			t.Errorf("uses variable %d, says that %d is free", highest, next)
+		}
+		t.Logf("100 terms of 56 digits: %d variables, %d numbers", next-101, len(clauses))
 	}
-	t.Logf("100 terms of 58 digits: %d variables, %d numbers", next-101, len(clauses))
 }

@@ -352,6 +352,19 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// Too many weights for the clauses that say what they cost together.
+func TestTooManyWeights(t *testing.T) {
+	var p reference.Problem
+	for v := int32(1); v <= 5000; v++ {
+		p.Clauses = append(p.Clauses, v, v+1, 0)
+		p.Softs = append(p.Softs, reference.Soft{Lit: v, Weight: 1<<50 - uint64(v)})
+	}
+	a, err := reference.New(prover(t), 1000).Solve(&p)
+	if err != nil || a.Status != reference.Satisfiable || a.Optimal || a.Solves != 1 || !a.CostKnown {
+		t.Errorf("%v, cost %d, %v", a.Status, a.Cost, err)
+	}
+}
+
 func TestWriteFormula(t *testing.T) {
 	p := reference.Problem{Clauses: []int32{-70, 0, 70, 99, 0}, Softs: []reference.Soft{{Lit: 99, Weight: 6}, {Lit: 70, Weight: 1}}}
 	a, err := reference.New(prover(t), 1000).Solve(&p)

@@ -54,7 +54,8 @@ func (s *search) run() error {
 }
 
 // bound looks for a solution of at most that cost, which is below the best so
-// far. It reports whether the answer became better: otherwise the budget is used up.
+// far. It reports whether the answer became better: otherwise the budget is used
+// up, or there are too many weights.
 func (s *search) bound(bound uint64) (bool, error) {
 	r, a := s.r, &s.answer
 	what := fmt.Sprintf("cost at most %d", bound)
