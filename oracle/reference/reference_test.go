@@ -288,7 +288,7 @@ func TestManySteps(t *testing.T) {
 	solver := reference.New(miser{prover(t), 8}, 1<<20)
 	var p reference.Problem
 	most := 0
-	for range 60 {
+	for range 30 {
 		shape{8, 20, 0, 0, nil, false}.draw(r, &p)
 		for v := range int32(8) {
 			p.Softs = append(p.Softs, reference.Soft{Lit: 1 + v, Weight: 1 << v})
