@@ -85,12 +85,12 @@ func extends(clauses []int32, values []int8) bool {
 func verify(t *testing.T, n int, terms []Term, bound uint64) {
 	t.Helper()
 	verifyWith(t, n, terms, bound, 0)
-	verifyWith(t, n, terms, bound, totalizerClauses)
+	verifyWith(t, n, terms, bound, 5000)
 }
 
 func verifyWith(t *testing.T, n int, terms []Term, bound uint64, allowed int) {
 	t.Helper()
-	clauses, next, err := appendWith(nil, terms, bound, int32(n+1), allowed)
+	clauses, next, err := Append(nil, terms, bound, int32(n+1), allowed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,17 +190,17 @@ func TestTooLarge(t *testing.T) {
 		terms[i] = Term{int32(i + 1), r.Uint64() >> 8}
 	}
 	given := []int32{1, 0}
-	if clauses, next, err := Append(given, terms, 1<<60, math.MaxInt32-5000); err != ErrTooLarge || next != math.MaxInt32-5000 || len(clauses) != 2 {
+	if clauses, next, err := Append(given, terms, 1<<60, math.MaxInt32-5000, 0); err != ErrTooLarge || next != math.MaxInt32-5000 || len(clauses) != 2 {
 		t.Errorf("says %v", err)
 	}
 	for range 12 {
 		terms = append(terms, terms...) // now 400000
 	}
-	if _, _, err := Append(given, terms, 1<<60, 101); err != ErrTooLarge {
+	if _, _, err := Append(given, terms, 1<<60, 101, 0); err != ErrTooLarge {
 		t.Errorf("says %v", err)
 	}
-	for _, allowed := range []int{0, totalizerClauses} {
-		clauses, next, err := appendWith(given, terms[:100], 1<<60, 101, allowed)
+	for _, allowed := range []int{0, 5000} {
+		clauses, next, err := Append(given, terms[:100], 1<<60, 101, allowed)
 		if err != nil || next-101 > 2*(100*64+66) {
 			t.Errorf("%d variables, %v", next-101, err)
 		}
