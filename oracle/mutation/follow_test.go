@@ -47,8 +47,7 @@ type truth struct {
 type state uint8
 
 const (
-	none state = iota
-	start
+	start state = iota
 	input
 	clause
 	sat // or optimal
@@ -60,6 +59,7 @@ const (
 type client struct {
 	state   state
 	touched bool // a call has named it
+	absent  bool // it was released and not made again: what it answers means nothing
 	formula
 	open       []int32
 	assumed    []int32 // for the next solve
@@ -149,7 +149,8 @@ func (tr *truth) step(i int) {
 		c.begin()
 	case apimodel.OpRelease:
 		tr.close(call.Instance, c)
-		c.state = none
+		c.begin()
+		c.absent = true
 	case apimodel.OpClause:
 		tr.close(call.Instance, c)
 		lits := tr.t.Args(call)
@@ -245,7 +246,11 @@ func (tr *truth) close(id uint16, c *client) {
 	if s := c.last; s != nil {
 		c.last = nil
 		r := ruling{instance: id, call: s.call}
-		tr.rule(&r, c, s)
+		if c.absent {
+			r.say(open, "a solver that was released")
+		} else {
+			tr.rule(&r, c, s)
+		}
 		tr.rulings = append(tr.rulings, r)
 	}
 }

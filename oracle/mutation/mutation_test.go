@@ -2,12 +2,10 @@ package mutation
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -16,10 +14,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
-
-var full = flag.Bool("full", false, "the full run, which writes docs/oracle-mutation.md")
-
-const page = "../../docs/oracle-mutation.md"
 
 // A size says how much is tried.
 type size struct {
@@ -56,10 +50,18 @@ func allPolicies(set map[string]string) map[string]string {
 	return all
 }
 
+func policyNames() []string {
+	var names []string
+	for _, p := range apimodel.Policies() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // A row counts what became of one alteration.
 type row struct {
 	tried, wrong, caught, missed, right, flagged, open int
-	answers                                            int // those of the open ones that the oracle found fault with
+	accused                                            int // of the open ones, those with a finding
 }
 
 func (r *row) add(o *row) {
@@ -70,7 +72,7 @@ func (r *row) add(o *row) {
 	r.right += o.right
 	r.flagged += o.flagged
 	r.open += o.open
-	r.answers += o.answers
+	r.accused += o.accused
 }
 
 // A table is what a run over many traces counted, with a row for each
@@ -184,7 +186,7 @@ func (b *bench) judges(g *gen.Generator, policies map[string]string) *judges {
 // alter tries every alteration at some places of one run.
 func (b *bench) alter(js *judges, t *trace.Trace, run *trace.Run, number uint64, places int) {
 	js.truth.solver.forget()
-	if v := b.compare(js, 0, "unaltered", t, run, number); v != right {
+	if b.compare(js, 0, "unaltered", t, run, number) == wrong {
 		b.count(func(x *table) { x.unfit++ })
 		return
 	}
@@ -227,7 +229,7 @@ func (b *bench) compare(js *judges, k int, name string, t *trace.Trace, run *tra
 		case open:
 			r.open++
 			if len(findings) > 0 {
-				r.answers++
+				r.accused++
 				b.show("open, and the oracle has a finding", name, why(rulings, open), t, run, findings, number, js, false)
 			}
 		}
@@ -313,53 +315,4 @@ func small(t *trace.Trace, n int) bool {
 		}
 	}
 	return true
-}
-
-func TestEveryWrongAnswerIsCaught(t *testing.T) {
-	n := size{traces: 600, places: 1}
-	if testing.Short() {
-		n.traces = 100
-	}
-	if *full {
-		n = size{traces: 10_000, places: 2}
-	}
-	b := &bench{t: t, configs: []oracle.Config{{}}, exact: true}
-	b.run(n, gen.Bounds{}, func(x *trace.Trace) bool { return small(x, 14) })
-	t.Log("\n" + b.tables[0].text())
-	larger := &bench{t: t, configs: []oracle.Config{{MaxVars: -1}, {MaxVars: 2}}}
-	n.traces /= 10
-	larger.run(n, gen.Bounds{MaxCalls: 300}, func(x *trace.Trace) bool { return small(x, 16) && !small(x, 8) })
-	t.Log("\n" + larger.text())
-}
-
-func (x *table) text() string {
-	var w strings.Builder
-	fmt.Fprintf(&w, "%d traces, %d skipped, %d unfit\n", x.traces, x.skipped, x.unfit)
-	w.WriteString("| alteration | tried | made it wrong | caught | missed | left it right | flagged | open |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
-	var sum row
-	for i, name := range names() {
-		r := &x.rows[i]
-		if i > 0 {
-			sum.add(r)
-		}
-		r.line(&w, name)
-	}
-	sum.line(&w, "all alterations")
-	return w.String()
-}
-
-func (r *row) line(w *strings.Builder, name string) {
-	fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %d | %d | %d (%d) |\n", name, r.tried, r.wrong, r.caught, r.missed, r.right, r.flagged, r.open, r.answers)
-}
-
-func (b *bench) text() string {
-	var w strings.Builder
-	x, y := &b.tables[0], &b.tables[1]
-	fmt.Fprintf(&w, "%d traces, %d skipped, %d unfit\n", x.traces, x.skipped, x.unfit)
-	w.WriteString("| alteration | made it wrong | caught, no search | caught, search over 2 variables | left it right | flagged |\n|---|--:|--:|--:|--:|--:|\n")
-	for i, name := range names() {
-		r, s := &x.rows[i], &y.rows[i]
-		fmt.Fprintf(&w, "| %s | %d | %d | %d | %d | %d |\n", name, r.wrong, r.caught, s.caught, r.right, r.flagged+s.flagged)
-	}
-	return w.String()
 }
