@@ -11,7 +11,7 @@ FUZZTIME ?= 30s
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: setup
 setup: ## install what the tests need (says what; needs root for packages)
@@ -60,6 +60,10 @@ bench: ## speed, as ratios measured in one run
 .PHONY: generate
 generate: ## everything that is made from the API models
 	$(GO) generate ./...
+
+.PHONY: mutate-oracle
+mutate-oracle: ## the oracle on 10,000 traces with altered answers; writes docs/oracle-mutation.md
+	$(GO) test -count 1 -timeout 30m -run TestEveryWrongAnswerIsCaught ./oracle/mutation -full
 
 .PHONY: clean
 clean: ## remove build products

@@ -56,7 +56,7 @@ var policies = []Policy{
 	{
 		Name: "unseen-val", Values: []string{"any", "zero"}, Default: "any",
 		Sentence: "Neither header says what val returns for a variable that no call has named before.",
-		Doc: "any: the literal, its negation or 0. " +
+		Doc: "any: the literal, its negation or 0, at every question anew. " +
 			"zero: 0. Either way the question must not do harm.",
 	},
 	{
@@ -76,6 +76,12 @@ var policies = []Policy{
 		Sentence: "Both headers: the callback 'returns a non-zero value if the solver should terminate'. Neither says how soon, nor whether it may still answer.",
 		Doc: "eventual: the solver may go on for a while, ask again and answer. " +
 			"prompt: once the callback has said stop it is not asked again in that solve, which returns that it was interrupted.",
+	},
+	{
+		Name: "terminate-called", Values: []string{"any", "every-solve"}, Default: "any",
+		Sentence: "Both headers: the solver 'will periodically call this function'. Neither says how often, nor whether an easy solve calls it at all.",
+		Doc: "any: a solve may answer without having called the callback. " +
+			"every-solve: a solve with a callback in place calls it at least once.",
 	},
 	{
 		Name: "give-up", Values: []string{"never", "allowed"}, Default: "never",

@@ -233,6 +233,7 @@ type findingRecord struct {
 	Weights   string        `json:"weight_class"`
 	Call      int           `json:"call"` // of the minimal trace, counted from 1; one more than there are: the final release
 	CallText  string        `json:"call_text,omitempty"`
+	Solve     int           `json:"solve,omitempty"` // the call of the minimal trace whose answer is wrong, counted from 1; 0: it is not one of solve
 	Instance  uint16        `json:"instance"`
 	Observed  string        `json:"observed"`
 	Expected  string        `json:"expected"`
@@ -275,7 +276,7 @@ type deathRecord struct {
 func (s *store) recordOf(f *Found) findingRecord {
 	r := findingRecord{
 		Key: f.Key, Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check, Detail: f.Detail,
-		Weights: f.Weight.String(), Call: f.Call + 1, Instance: f.Instance, Observed: f.Observed,
+		Weights: f.Weight.String(), Call: f.Call + 1, Solve: f.Solve + 1, Instance: f.Instance, Observed: f.Observed,
 		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Target: s.record.Target, Model: s.record.Model,
 		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History,
 		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), After: f.After,

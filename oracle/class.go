@@ -67,7 +67,7 @@ var Classes = []ClassInfo{
 	{WrongCore, "wrong core", "The failed assumptions are satisfiable together with the clauses, contradict each other, or are no 0 or 1."},
 	{AnswersDiffer, "answers differ", "The same problem, solved again, got another status or another optimum."},
 	{InstancesMix, "instances mix", "Calls of one instance changed the answers of another."},
-	{WrongTermination, "wrong termination", "Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was taken away."},
+	{WrongTermination, "wrong termination", "Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was taken away or never given."},
 	{Leak, "leak", "Memory was not given back."},
 
 	{LearnedNotImplied, "learned clause not implied", "A learned clause does not follow from the clauses that were added, or names a variable that the client never used."},

@@ -28,9 +28,9 @@ func (f failedCheck) failed(j *Judge, in *instance, q *query) {
 	got := int32(q.a.Num)
 	switch {
 	case !in.isAssumed(l):
-		if got == 1 && j.rules.failedOnlyAssumptions {
+		if got != 0 && j.rules.failedOnlyAssumptions {
 			j.decide()
-			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("failed %d answered 1", asked), "0: it was not assumed", "policy failed-non-assumption = zero")
+			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("failed %d answered %d", asked, got), "0: it was not assumed", "policy failed-non-assumption = zero")
 		}
 	case got == 0:
 		f.note(j, in, q, l, didNotFail)

@@ -27,6 +27,7 @@ type Finding struct {
 	Class    Class
 	Check    string // the check that proved it
 	Call     int    // the last call that is needed to see it; len(Calls): the final release
+	Solve    int    // the solve whose answer, or what was said about it, is wrong; -1 when it is none
 	Instance uint16
 	Weight   WeightClass
 

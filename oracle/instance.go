@@ -22,7 +22,7 @@ type instance struct {
 	softs         []uint32 // indices of the variables that had a weight once
 	sumHi, sumLo  uint64   // of all weights
 	zeroWeight    bool     // a weight of 0 was given
-	redeclared    bool     // a soft literal was declared twice
+	redeclared    bool     // a soft literal, or its negation, was declared twice
 
 	pending []lit // assumptions for the next solve
 	assumed []lit // assumptions of the last solve, each once
@@ -56,6 +56,11 @@ func (c *callback) set(call *trace.Call) {
 		return
 	}
 	*c = callback{installed: true, count: uint32(call.Num)}
+}
+
+// saidStop reports whether a terminate callback that was called so often said stop.
+func (c *callback) saidStop(polls uint32) bool {
+	return c.installed && c.count > 0 && polls >= c.count
 }
 
 // reset makes the instance new, for another trace.
@@ -166,13 +171,13 @@ func (in *instance) makeDim(v *variable, b *searchBudget) bool {
 func (in *instance) addSoft(number int32, weight uint64, b *searchBudget) {
 	l := in.use(number)
 	v := &in.vars.all[l.index()]
+	in.redeclared = in.redeclared || v.soft
 	if !v.soft {
 		v.soft = true
 		in.softs = append(in.softs, uint32(l.index()))
 	}
 	old := &v.weight[l.sign()]
 	in.zeroWeight = in.zeroWeight || weight == 0
-	in.redeclared = in.redeclared || *old != 0
 	if *old == weight {
 		return
 	}

@@ -227,18 +227,23 @@ type query struct {
 	call int
 	c    *trace.Call
 	a    *trace.Answer
+
+	unseen bool // the first call that names its variable
 }
 
 // ask hands an answer to the checks, when the question was one that the state
 // allows; otherwise it means nothing.
 func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance, legal bool) {
-	if trace.HasLits(c.Op) {
-		in.use(j.t.Lit(c))
+	unseen := false
+	if trace.HasLits(c.Op) { // a question makes its variable one that model asks for, but puts it in no formula
+		named := len(in.vars.all)
+		in.vars.literal(j.t.Lit(c))
+		unseen = named < len(in.vars.all)
 	}
 	if a.Kind != trace.Answered || !in.now.open || !legal {
 		return
 	}
-	j.asked = query{i, c, a}
+	j.asked = query{i, c, a, unseen}
 	for i := range j.onQuery {
 		c := &j.onQuery[i]
 		j.current = c.number
@@ -285,6 +290,16 @@ func (j *Judge) proof(call int) proof { return proof{j.current, call} }
 
 // report adds a finding of the check at work, once per class, instance and call.
 func (j *Judge) report(in *instance, f Finding) {
+	solve := -1
+	if in != nil {
+		solve = in.now.call
+	}
+	j.reportOf(in, solve, f)
+}
+
+// reportOf is report for the answer of an earlier solve.
+func (j *Judge) reportOf(in *instance, solve int, f Finding) {
+	f.Solve = solve
 	f.Check = j.checks[j.current].name()
 	f.Weight = NoWeights
 	if j.weighted {

@@ -19,7 +19,11 @@ func (c learnedCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	a := j.run.Answers.At(s.call)
 	effort := j.run.Answers.EffortOf(a)
-	if !s.learn.installed || effort.Learned == 0 {
+	if effort.Learned == 0 {
+		return
+	}
+	if !s.learn.installed {
+		terminateCheck{}.notInstalled(j, in, &s.learn, effort.Learned)
 		return
 	}
 	if effort.Odd > 0 {

@@ -60,7 +60,12 @@ func (c monotoneCheck) compare(j *Judge, in *instance, harder, easier *record) b
 	if harder.holds && f.Class != AnswersDiffer {
 		f.Known += fmt.Sprintf(", and the values of call %d were checked against them", harder.call)
 	}
+	solve := harder.call
+	if f.Class != AnswersDiffer {
+		solve = easier.call
+		easier.decided = true // said once
+	}
 	j.decide()
-	j.report(in, f)
+	j.reportOf(in, solve, f)
 	return true
 }

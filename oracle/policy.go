@@ -4,7 +4,7 @@ import "github.com/ipafuzz/ipafuzz/apimodel"
 
 // judgedPolicies are the policies of package apimodel that change a verdict.
 // docs/faults.md lists them.
-var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "failed-non-assumption", "terminate-null", "terminate-stop", "give-up"}
+var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption", "terminate-null", "terminate-stop", "terminate-called", "give-up"}
 
 // rules are the policies as the checks ask for them. What a check does not
 // understand it cannot judge: a value that it does not know switches it off.
@@ -13,9 +13,11 @@ type rules struct {
 	zeroWeightKnown        bool
 	redeclareKnown         bool
 	zeroValueConsistent    bool
+	unseenIsZero           bool
 	failedOnlyAssumptions  bool
 	offUninstalls          bool
 	stopsPromptly          bool
+	callsBack              bool
 	mayGiveUp              bool
 }
 
@@ -32,9 +34,11 @@ func rulesOf(policies map[string]string) rules {
 		zeroWeightKnown:        is("soft-zero", "allowed") || is("soft-zero", "rejected"),
 		redeclareKnown:         is("redeclare", "per-literal"),
 		zeroValueConsistent:    is("val-zero", "completion"),
+		unseenIsZero:           is("unseen-val", "zero"),
 		failedOnlyAssumptions:  is("failed-non-assumption", "zero"),
 		offUninstalls:          is("terminate-null", "uninstall"),
 		stopsPromptly:          is("terminate-stop", "prompt"),
+		callsBack:              is("terminate-called", "every-solve"),
 		mayGiveUp:              !is("give-up", "never"),
 	}
 }

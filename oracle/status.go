@@ -61,14 +61,38 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
 			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop, and solve answered %d", effort.PollsAfter, s.status),
 			Expected: "no more calls of it, and an interrupted solve", Known: "the callback's own count, and policy terminate-stop"})
-	} else if s.terminate.takenAway && effort.Polls > 0 && j.rules.offUninstalls {
+	} else if j.rules.stopsPromptly && s.terminate.saidStop(effort.Polls) && (s.status == apimodel.Unsatisfied || s.optimal || !j.weighted && s.solution) {
 		j.decide()
-		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "calls a callback that was taken away",
-			Observed: fmt.Sprintf("%d calls of it", effort.Polls), Expected: "none", Known: "the callback's own count, and policy terminate-null"})
+		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
+			Observed: fmt.Sprintf("the callback had said stop, and solve answered %d", s.status),
+			Expected: "an interrupted solve", Known: "the callback's own count, and policy terminate-stop"})
+	}
+	if j.rules.callsBack && s.terminate.installed && effort.Nanos > 0 && effort.Polls == 0 {
+		j.decide()
+		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "does not call the callback",
+			Observed: "no call of it", Expected: "at least one", Known: "the callback's own count, and policy terminate-called"})
+	}
+	if effort.Polls > 0 {
+		c.notInstalled(j, in, &s.terminate, effort.Polls)
 	}
 	if s.status == apimodel.Interrupted || j.weighted && s.status == apimodel.Satisfiable {
 		c.interrupted(j, in, effort.Polls, effort.Polls > 0 || effort.Nanos > 0)
 	}
+}
+
+// notInstalled judges calls of a callback that the solver does not have: one that
+// was taken away, or one of another solver.
+func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls uint32) {
+	if c.installed || c.takenAway && !j.rules.offUninstalls {
+		return
+	}
+	f := Finding{Class: WrongTermination, Call: in.now.call, Detail: "calls a callback that was never given",
+		Observed: fmt.Sprintf("%d calls of it", calls), Expected: "none", Known: "the callback's own count"}
+	if c.takenAway {
+		f.Detail, f.Known = "calls a callback that was taken away", f.Known+", and policy terminate-null"
+	}
+	j.decide()
+	j.report(in, f)
 }
 
 // interrupted judges a solve that ended early. measured is false for answers

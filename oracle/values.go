@@ -29,7 +29,14 @@ func (v valueCheck) query(j *Judge, in *instance, q *query) {
 func (v valueCheck) val(j *Judge, in *instance, q *query) {
 	asked := j.t.Lit(q.c)
 	l := in.vars.literal(asked)
-	switch got := int32(q.a.Num); got {
+	got := int32(q.a.Num)
+	if q.unseen && got != 0 && j.rules.unseenIsZero {
+		j.decide()
+		j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "value of an unseen variable",
+			Observed: fmt.Sprintf("val %d answered %d", asked, got),
+			Expected: "0: no call named the variable before", Known: "policy unseen-val = zero"})
+	}
+	switch got {
 	case 0:
 		v.note(j, in, q, l.index(), isZero)
 	case asked:
@@ -55,6 +62,7 @@ func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got value)
 	case had == got:
 		j.decide()
 	case had == contested:
+	case in.vars.all[index].life != in.life: // only questions named it: see policy unseen-val
 	case had == isZero || got == isZero:
 		if !j.rules.zeroValueConsistent {
 			if got.known() {

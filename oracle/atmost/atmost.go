@@ -17,28 +17,22 @@ type Term struct {
 	Weight uint64
 }
 
-// totalizerClauses is how many clauses a totalizer may have. More hardly ever
-// pay: the adders have fewer, and propagate a sum late but well enough.
-const totalizerClauses = 5000
+// mostDigits is how many binary ones all weights have together. Each costs an
+// adder, which is some 90 numbers in the clauses: 50 MB in all.
+const mostDigits = 1 << 17
 
-// ErrTooLarge says that there are not enough variable numbers.
-var ErrTooLarge = errors.New("atmost: not enough variables")
+// ErrTooLarge says that there would be too many clauses, or that variable
+// numbers run out. Nothing was added then.
+var ErrTooLarge = errors.New("atmost: too many weights")
 
 // Append adds clauses, each with a 0 at its end, that the assignments of cost
 // bound and less, and no others, can be extended to fulfil. Its own variables
 // are numbered from next on; it returns the first number that is left. Neither
 // weights nor their sum have to be in any range.
-func Append(clauses []int32, terms []Term, bound uint64, next int32) ([]int32, int32, error) {
-	return appendWith(clauses, terms, bound, next, totalizerClauses)
-}
-
-func appendWith(clauses []int32, terms []Term, bound uint64, next int32, allowed int) ([]int32, int32, error) {
-	// A full adder takes three digits and gives two, so each digit of a weight
-	// costs one adder and two variables at most; carries may go one place higher.
-	// A totalizer has fewer variables than clauses.
-	if next < 1 || int64(len(terms)) > (math.MaxInt32-int64(next)-int64(allowed))/132 {
-		return clauses, next, ErrTooLarge
-	}
+//
+// The totalizer is taken when it has at most so many clauses. It makes the
+// refutation of a bound shorter, but takes time to write and to read.
+func Append(clauses []int32, terms []Term, bound uint64, next int32, totalizerClauses int) ([]int32, int32, error) {
 	e := encoder{clauses: clauses, next: next}
 	affordable := make([]Term, 0, len(terms))
 	common, sum, tooMuch := uint64(0), uint64(0), false
@@ -57,11 +51,19 @@ func appendWith(clauses []int32, terms []Term, bound uint64, next int32, allowed
 	if !tooMuch && sum <= bound {
 		return e.clauses, e.next, nil
 	}
+	digits := 0
 	for i := range affordable {
 		affordable[i].Weight /= common
+		digits += bits.OnesCount64(affordable[i].Weight)
 	}
 	bound /= common
-	if root := totalizer(affordable, bound, allowed); root != nil {
+	// Adders of three digits give two, so there is at most one for each digit;
+	// there is one of two at each place. Each has two variables. A totalizer has
+	// fewer variables than clauses.
+	if digits > mostDigits || int64(next)+2*int64(digits+66)+int64(totalizerClauses) > math.MaxInt32 {
+		return clauses, next, ErrTooLarge
+	}
+	if root := totalizer(affordable, bound, totalizerClauses); root != nil {
 		e.count(root, bound)
 		e.forbid(root, bound)
 	} else {

@@ -159,13 +159,14 @@ func (r *Reference) translate(p *Problem) error {
 }
 
 // ask asks the prover about a formula and checks what it says. A model is in
-// r.solution afterwards, a proof in r.certificate.
-func (s *search) ask(formula []int32, what string) (status int, err error) {
+// r.solution afterwards, a proof in r.certificate. It gives up after that many
+// conflicts, or when the budget is used up.
+func (s *search) ask(formula []int32, what string, conflicts uint64) (status int, err error) {
 	r := s.r
 	if s.answer.Conflicts > r.conflicts {
 		return gaveUp, nil
 	}
-	result, err := r.prover.Solve(formula, r.conflicts-s.answer.Conflicts)
+	result, err := r.prover.Solve(formula, min(conflicts, r.conflicts-s.answer.Conflicts))
 	if err != nil {
 		return gaveUp, fmt.Errorf("reference: %s: the prover refuses the formula: %w", what, err)
 	}

@@ -288,7 +288,7 @@ func TestManySteps(t *testing.T) {
 	solver := reference.New(miser{prover(t), 8}, 1<<20)
 	var p reference.Problem
 	most := 0
-	for range 60 {
+	for range 30 {
 		shape{8, 20, 0, 0, nil, false}.draw(r, &p)
 		for v := range int32(8) {
 			p.Softs = append(p.Softs, reference.Soft{Lit: 1 + v, Weight: 1 << v})
@@ -349,6 +349,19 @@ func TestBudget(t *testing.T) {
 	if ok, cost := evaluate(&p, a.Model); err != nil || a.Status != reference.Satisfiable || a.Optimal || !ok ||
 		cost.Uint64() != a.Cost || a.AtLeast > a.Cost || a.Certified() {
 		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// Too many weights for the clauses that say what they cost together.
+func TestTooManyWeights(t *testing.T) {
+	var p reference.Problem
+	for v := int32(1); v <= 5000; v++ {
+		p.Clauses = append(p.Clauses, v, v+1, 0)
+		p.Softs = append(p.Softs, reference.Soft{Lit: v, Weight: 1<<50 - uint64(v)})
+	}
+	a, err := reference.New(prover(t), 1000).Solve(&p)
+	if err != nil || a.Status != reference.Satisfiable || a.Optimal || a.Solves != 1 || !a.CostKnown {
+		t.Errorf("%v, cost %d, %v", a.Status, a.Cost, err)
 	}
 }
 

@@ -12,7 +12,17 @@ type search struct {
 	r      *Reference
 	p      *Problem
 	answer Answer
+	isHard bool // a first attempt at a bound has failed
 }
+
+// Of a totalizer, fewClauses are worth their while for any problem. It may have
+// manyClauses once it is known that without it, firstAttempt conflicts are not
+// enough: then hundreds of times as many can be saved.
+const (
+	fewClauses   = 5000
+	manyClauses  = 150000
+	firstAttempt = 1000
+)
 
 // So many times in a row the best solution is asked to be improved by 1 at
 // least. That is most direct, and solvers make much greater steps. But there
@@ -21,7 +31,7 @@ const stepsByOne = 8
 
 func (s *search) run() error {
 	a, o := &s.answer, &s.r.objective
-	status, err := s.ask(s.r.hard, "the hard clauses")
+	status, err := s.ask(s.r.hard, "the hard clauses", s.r.conflicts)
 	if err != nil || status == gaveUp {
 		return err
 	}
@@ -54,18 +64,22 @@ func (s *search) run() error {
 }
 
 // bound looks for a solution of at most that cost, which is below the best so
-// far. It reports whether the answer became better: otherwise the budget is used up.
+// far. It reports whether the answer became better: otherwise the budget is used
+// up, or there are too many weights.
 func (s *search) bound(bound uint64) (bool, error) {
 	r, a := s.r, &s.answer
 	what := fmt.Sprintf("cost at most %d", bound)
-	var err error
-	r.bounded, _, err = atmost.Append(append(r.bounded[:0], r.hard...), r.objective.terms, bound-r.objective.floor, r.numbering.next())
-	if err != nil {
-		return false, nil
+	status, err := gaveUp, error(nil)
+	if !s.isHard {
+		if status, err = s.attempt(bound, what, fewClauses, firstAttempt); err != nil {
+			return false, err
+		}
+		s.isHard = status == gaveUp
 	}
-	status, err := s.ask(r.bounded, what)
-	if err != nil {
-		return false, err
+	if s.isHard {
+		if status, err = s.attempt(bound, what, manyClauses, r.conflicts); err != nil {
+			return false, err
+		}
 	}
 	switch status {
 	case satisfiable:
@@ -80,6 +94,16 @@ func (s *search) bound(bound uint64) (bool, error) {
 		return false, nil
 	}
 	return true, nil
+}
+
+func (s *search) attempt(bound uint64, what string, totalizerClauses int, conflicts uint64) (status int, err error) {
+	r := s.r
+	r.bounded, _, err = atmost.Append(append(r.bounded[:0], r.hard...), r.objective.terms,
+		bound-r.objective.floor, r.numbering.next(), totalizerClauses)
+	if err != nil {
+		return gaveUp, nil
+	}
+	return s.ask(r.bounded, what, conflicts)
 }
 
 // keep takes the solution that was just checked for the best so far.
