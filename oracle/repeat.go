@@ -36,7 +36,7 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 				Known: fmt.Sprintf("the answer to call %d: the same problem", r.call)})
 			return
 		}
-		if !s.optimal || !s.objective.known || s.objective.contested {
+		if !s.optimal || !s.objective.known || s.objective.contested || !j.weightsClear(in) {
 			j.decide()
 			return
 		}
