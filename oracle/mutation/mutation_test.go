@@ -278,6 +278,9 @@ func differences(t *trace.Trace, run *trace.Run, rulings []ruling, findings []or
 		backed := false
 		for _, r := range rulings {
 			same := r.call == solve && (solve < 0 || r.instance == f.Instance)
+			if r.unpriced && same && (f.Class == oracle.NotOptimal || f.Class == oracle.AllValuesDiffer || f.Class == oracle.OneValueDiffers) {
+				break // a policy forbids it
+			}
 			backed = backed || r.verdict != right && (same || f.Class == oracle.AnswersDiffer && r.instance == f.Instance)
 		}
 		if !backed && flagged == "" {
