@@ -269,6 +269,7 @@ type deathRecord struct {
 	How     string        `json:"how"`
 	Signal  int           `json:"signal,omitempty"`
 	Address string        `json:"fault_address,omitempty"`
+	Thread  string        `json:"thread,omitempty"` // "other": one that the library had started
 	Exit    *int          `json:"exit_code,omitempty"`
 	Frames  []trace.Frame `json:"frames,omitempty"`
 }
@@ -294,6 +295,9 @@ func (s *store) recordOf(f *Found) findingRecord {
 		d := &deathRecord{How: f.Run.End.String(), Signal: f.Run.Death.Signal, Frames: f.Run.Death.Frames}
 		if f.Run.Death.Address != 0 {
 			d.Address = fmt.Sprintf("%#x", f.Run.Death.Address)
+		}
+		if f.Run.Death.OtherThread {
+			d.Thread = "other"
 		}
 		if f.Run.End == trace.Exited {
 			d.Exit = &f.Run.Death.ExitCode

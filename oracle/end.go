@@ -26,6 +26,9 @@ func (endCheck) run(j *Judge) {
 	case trace.Killed:
 		f.Class = classOfSignal(run.Death.Signal)
 		f.Observed = fmt.Sprintf("signal %d (%s) %s", run.Death.Signal, signalName(run.Death.Signal), place)
+		if run.Death.OtherThread {
+			f.Observed += ", in another thread of the library while the call was running"
+		}
 		f.Detail = deathDetail(&run.Death, signalName(run.Death.Signal), place)
 	case trace.Exited:
 		f.Class = OtherExit

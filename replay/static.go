@@ -102,7 +102,7 @@ func linkStatic(t *Target, archive string) (program string, err error) {
 	}
 	cache, err := cacheDir()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("target %s: %w", t.Name, err)
 	}
 	program = filepath.Join(cache, "static", hex.EncodeToString(sum.Sum(nil)[:16]), filepath.Base(dir))
 	if _, err := os.Stat(program); err == nil {
@@ -112,19 +112,22 @@ func linkStatic(t *Target, archive string) (program string, err error) {
 }
 
 func buildStatic(t *Target, program, archive, compiler string, link, libs []string, sources map[string][]byte) error {
+	uncached := func(err error) error {
+		return fmt.Errorf("target %s: it cannot be linked, because the cache cannot be written: %w (set IPAFUZZ_CACHE to a directory that can)", t.Name, err)
+	}
 	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
-		return fmt.Errorf("cannot make the cache for linked targets: %w", err)
+		return uncached(err)
 	}
 	work, err := os.MkdirTemp(filepath.Dir(program), "build-")
 	if err != nil {
-		return fmt.Errorf("cannot make the cache for linked targets: %w", err)
+		return uncached(err)
 	}
 	defer os.RemoveAll(work)
 	var objects []string
 	for name, text := range sources {
 		path := filepath.Join(work, name)
 		if err := os.WriteFile(path, text, 0o644); err != nil {
-			return fmt.Errorf("cannot write the executor's sources: %w", err)
+			return uncached(err)
 		}
 	}
 	for name := range sources {
@@ -162,7 +165,10 @@ func buildStatic(t *Target, program, archive, compiler string, link, libs []stri
 	if err := compile(t, filepath.Dir(archive), link[0], args...); err != nil {
 		return err
 	}
-	return os.Rename(output, program)
+	if err := os.Rename(output, program); err != nil {
+		return uncached(err)
+	}
+	return nil
 }
 
 func compile(t *Target, dir, command string, args ...string) error {
@@ -174,7 +180,7 @@ func compile(t *Target, dir, command string, args ...string) error {
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Run(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
-			return fmt.Errorf("linking a target directory needs a compiler: %w (set CC, or the file LINK in the directory)", err)
+			return fmt.Errorf("target %s: linking a target directory needs a compiler: %w (set CC, or the file LINK in the directory)", t.Name, err)
 		}
 		return unusable(t.Name, "cannot link it: %s: %v\n%s", command, err, strings.TrimSpace(said.String()))
 	}
@@ -231,7 +237,7 @@ func cacheDir() (string, error) {
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no place for the cache: %w (set IPAFUZZ_CACHE)", err)
+		return "", fmt.Errorf("no place for the cache in which it is linked: %w (set IPAFUZZ_CACHE to a directory)", err)
 	}
 	return filepath.Join(dir, "ipafuzz"), nil
 }

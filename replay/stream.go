@@ -409,7 +409,7 @@ func (s *Stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 	if *end == trace.OutOfTime && job.Signal > 0 && job.Signal < 65 {
 		*end, death.Signal = trace.Killed, job.Signal // the handler hung in a process that was past help
 	}
-	death.Code, death.Address = job.Code, job.Address
+	death.Code, death.Address, death.OtherThread = job.Code, job.Address, job.OtherThread
 	for i, f := range job.Frames {
 		frame := trace.Frame{Module: s.wholePath(f.Module), Offset: f.Offset}
 		death.Frames = append(death.Frames, symbolize(frame, s.process.program, i > 0))

@@ -34,8 +34,11 @@ type Death struct {
 	Code     int    // si_code
 	Address  uint64 // fault address
 	ExitCode int
-	Frames   []Frame
-	Stderr   string // the tail of what the process wrote
+	// OtherThread: the signal met a thread that the library had started, and
+	// not the one that makes the calls.
+	OtherThread bool
+	Frames      []Frame
+	Stderr      string // the tail of what the process wrote
 }
 
 // A Frame is a place in the code, without the address that it was loaded at.

@@ -70,7 +70,7 @@ func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 	task.seed = C.uint64_t(seed)
 	job.progress = C.struct_ipafuzz_progress{}
 	job.begun, job.finished, job.result, job.wait_status, job.num_frames = 0, 0, 0, 0, 0
-	job.signal, job.code, job.address, job.nanos = 0, 0, 0, 0
+	job.signal, job.code, job.other_thread, job.address, job.nanos = 0, 0, 0, 0, 0
 	job.output_from, job.output_to, job.heap_growth = 0, 0, 0
 	s.placed = append(s.placed, p)
 	s.usedTraces += p.words
@@ -95,6 +95,7 @@ type Job struct {
 	WaitStatus   int  // fork mode
 	NoFork       bool // fork mode: there was no process for it
 	Signal, Code int
+	OtherThread  bool // the crash was not in the thread that makes the calls
 	Address      uint64
 	Frames       []Frame
 	Nanos        uint64
@@ -129,7 +130,7 @@ func (s *Slot) Job(i int) Job {
 	out := Job{
 		Trace: s.traces[p.trace : p.trace+p.words],
 		Call:  int(j.progress.call), Finished: j.finished == 1, WaitStatus: int(j.wait_status),
-		Signal: int(j.signal), Code: int(j.code), Address: uint64(j.address), Nanos: uint64(j.nanos),
+		Signal: int(j.signal), Code: int(j.code), OtherThread: j.other_thread == 1, Address: uint64(j.address), Nanos: uint64(j.nanos),
 		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), HeapGrowth: int64(j.heap_growth),
 	}
 	out.NoFork = out.WaitStatus == -1 && out.Call == 0 && !out.Finished

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
 
@@ -36,6 +38,8 @@ static void note (int signal, siginfo_t *info, void *context) {
     job->address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
                        ? (uint64_t) (uintptr_t) info->si_addr
                        : 0;
+    /* The calls are made by the first thread, whose number is the process's. */
+    job->other_thread = syscall (SYS_gettid) != getpid ();
     job->signal = signal;
     /* From here on the handler may itself crash or hang (a smashed stack, a
      * lock held by the dynamic linker): what matters most is already noted,

@@ -1,10 +1,32 @@
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "worker.h"
+
+/* The Go runtime reserves about 700 MB of addresses before any Go code runs, and
+ * some more with every thread; without them it dies with the exit code for
+ * wrong use. */
+static const rlim_t least_addresses = (rlim_t) 2 << 30;
+
+enum { EXIT_SURROUNDINGS = 3 }; /* as the command line has it */
+
+static void demand_addresses (void) {
+  struct rlimit limit;
+  if (getrlimit (RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least_addresses) return;
+  dprintf (STDERR_FILENO,
+           "ipafuzz: the limit on the address space is %llu kB, ipafuzz needs %llu (ulimit -v; to limit the "
+           "target, use --memory)\n"
+           "This is a failure of ipafuzz or of its surroundings and says nothing about the target.\n",
+           (unsigned long long) limit.rlim_cur >> 10, (unsigned long long) least_addresses >> 10);
+  _exit (EXIT_SURROUNDINGS);
+}
 
 /* Runs before the Go runtime starts: with one thread only, so that fork is
  * safe, and without the runtime's signal handlers. */
 __attribute__ ((constructor)) static void enter (void) {
   const char *fd = getenv (IPAFUZZ_WORKER_VARIABLE);
   if (fd) ipafuzz_worker (atoi (fd), 0);
+  demand_addresses ();
 }

@@ -77,6 +77,7 @@ struct ipafuzz_job {
   int32_t wait_status; /* fork mode: how the child ended */
   uint32_t num_frames;
   int32_t signal, code; /* a crash that was caught, 0 when none */
+  uint32_t other_thread; /* 1: it was not in the thread that makes the calls */
   uint64_t address;
   uint64_t nanos;
   uint64_t output_from; /* where its output begins in the output file */

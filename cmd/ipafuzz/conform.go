@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path"
@@ -20,7 +21,7 @@ type conformCommand struct {
 	Group  []string `help:"Run the cases of this group only; may be repeated." placeholder:"GROUP"`
 	Case   []string `help:"Run this case only, such as assume/holds or 'assume/*'; may be repeated." placeholder:"CASE"`
 	Format string   `help:"How to print the result: ${enum}." enum:"text,markdown,json,junit" default:"text"`
-	JSON   bool     `help:"The same as --format json."`
+	JSON   bool     `help:"The same as --format json; with --list an object a line."`
 	targetFlags
 	limitFlags
 }
@@ -90,6 +91,17 @@ func (c *conformCommand) list() error {
 			return err
 		}
 		for _, found := range cases {
+			if c.JSON {
+				line, err := json.Marshal(struct {
+					Case  string `json:"case"`
+					Title string `json:"title"`
+				}{found.Name, found.Title})
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(&out, "%s\n", line)
+				continue
+			}
 			fmt.Fprintf(&out, "%-45s  %s\n", found.Name, found.Title)
 		}
 	}

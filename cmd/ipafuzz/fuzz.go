@@ -22,6 +22,9 @@ const (
 	// the first run shows what a finding looks like.
 	demoTarget = "ref:defect=redeclare-adds"
 	demoTime   = 10 * time.Second
+	// demoSeed is the demonstration's, so that everybody's first run is the one
+	// that the README shows.
+	demoSeed = 1
 	// mostWorkers is far beyond what any machine runs at once.
 	mostWorkers = 1024
 )
@@ -31,10 +34,10 @@ type fuzzCommand struct {
 	Time     *durationFlag `help:"How long (default: until Ctrl-C; the demonstration: 10s)." placeholder:"30s"`
 	Traces   uint64        `help:"How many traces (default: no limit)." placeholder:"N"`
 	Findings *uint         `help:"Stop after so many different findings, 0 for no limit (default: no limit; the demonstration: 1)." placeholder:"N"`
-	Seed     *seedFlag     `help:"Seed of the run; the same seed makes the same traces (default: drawn, and printed)." placeholder:"SEED"`
+	Seed     *seedFlag     `help:"Seed of the run; the same seed makes the same traces (default: drawn, and printed; the demonstration: 1)." placeholder:"SEED"`
 	Out      string        `help:"Directory for what is found (default: ipafuzz-out)." default:"ipafuzz-out" type:"path" placeholder:"DIR"`
 	Way      string        `help:"How traces are isolated: persistent (many a process, fastest) or fork (one a process)." enum:"persistent,fork" default:"persistent"`
-	Workers  uint          `help:"Worker processes (default: one for two cores)." placeholder:"N"`
+	Workers  uint          `help:"Worker processes (default: one for two cores; the demonstration: 1)." placeholder:"N"`
 	Without  []string      `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE"`
 	JSON     bool          `help:"Print the summary as JSON."`
 	targetFlags
@@ -43,6 +46,7 @@ type fuzzCommand struct {
 
 func (f *fuzzCommand) Run(ctx context.Context) error {
 	demonstration := f.Target == nil
+	fixed := demonstration && f.Seed == nil
 	if demonstration {
 		f.demonstrate()
 	}
@@ -59,8 +63,12 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if demonstration {
 		fmt.Fprintf(os.Stderr, "No --target: a demonstration on the built-in library, in which a defect was planted (%s).\n", demoTarget)
 	}
-	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x; findings go to %s. Ctrl-C ends the run.\n",
-		config.Target.Name, config.Target.Model.Name, config.Seed, f.Out)
+	whose := ""
+	if fixed {
+		whose = " (the demonstration's own)"
+	}
+	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
+		config.Target.Name, config.Target.Model.Name, config.Seed, whose, f.Out)
 	stop := status.show(c)
 	summary, err := c.Run(ctx)
 	stop()
@@ -82,6 +90,12 @@ func (f *fuzzCommand) demonstrate() {
 	}
 	if f.Findings == nil {
 		f.Findings = new(uint(1))
+	}
+	if f.Seed == nil {
+		f.Seed = new(seedFlag(demoSeed))
+	}
+	if f.Workers == 0 {
+		f.Workers = 1 // of several, another one may be the first to find something
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"reflect"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -54,7 +55,12 @@ func (e useError) Unwrap() error { return e.error }
 
 func badUse(format string, args ...any) error { return useError{fmt.Errorf(format, args...)} }
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	// The Go runtime ends a program that crashes with exit code 2, which is wrong
+	// use here; with this setting it ends it with SIGABRT.
+	debug.SetTraceback("crash")
+	os.Exit(run(os.Args[1:]))
+}
 
 func run(args []string) int {
 	parser, err := kong.New(&cli, kong.Name("ipafuzz"), kong.Description(description),

@@ -19,9 +19,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// asProgram makes this test binary behave as ipafuzz, in whatever directory.
+const asProgram = "IPAFUZZ_TEST_AS_PROGRAM"
+
 // The scripts in testdata/script run this test binary as ipafuzz. So it also
 // starts itself again as a worker, just as the real program does.
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"ipafuzz": main})
 }
 

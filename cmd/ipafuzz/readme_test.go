@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const readme = "../../README.md"
+
+// differing is what no two runs print alike, and what stands in its place when
+// the README is compared.
+var differing = []struct {
+	what    *regexp.Regexp
+	instead string
+}{
+	{regexp.MustCompile(`\S*/ipafuzz-out`), "ipafuzz-out"},
+	{regexp.MustCompile(`go run \./cmd/ipafuzz`), "ipafuzz"},
+	{regexp.MustCompile(` {2,}`), " "},
+	{regexp.MustCompile(`# \d+(\.\d+)?(ns|us|ms|s)\b`), "# TIME"},
+	{regexp.MustCompile(`\b\d+\.\d s\b`), "TIME"},
+	{regexp.MustCompile(`[\d,]+ traces/s, \d+%`), "RATE"},
+}
+
+func alike(text string) string {
+	for _, d := range differing {
+		text = d.what.ReplaceAllString(text, d.instead)
+	}
+	return strings.TrimSpace(text)
+}
+
+// TestReadme: what the README says of the first run is what a first run prints.
+// With IPAFUZZ_UPDATE_README=1 the README is given what was printed.
+func TestReadme(t *testing.T) {
+	program, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "fuzz")
+	cmd.Args[0] = "ipafuzz"
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	var said strings.Builder
+	cmd.Stderr = &said
+	printed, err := cmd.Output()
+	if cmd.ProcessState.ExitCode() != exitFindings {
+		t.Fatalf("the demonstration: %v\n%s", err, said.String())
+	}
+	page, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(page), "\n```\n")
+	block, after, closed := strings.Cut(rest, "\n```\n")
+	if !found || !closed {
+		t.Fatal("the README has no block of what is printed")
+	}
+	if alike(block) == alike(string(printed)) {
+		return
+	}
+	if os.Getenv("IPAFUZZ_UPDATE_README") == "" {
+		t.Fatalf("the README shows other than what is printed (IPAFUZZ_UPDATE_README=1 mends it):\n%s", printed)
+	}
+	text := strings.ReplaceAll(string(printed), cmd.Dir+"/", "")
+	text = strings.ReplaceAll(text, "ipafuzz replay ", "go run ./cmd/ipafuzz replay ")
+	text = strings.ReplaceAll(text, "ipafuzz fuzz ", "go run ./cmd/ipafuzz fuzz ")
+	mended := before + "\n```\n" + strings.TrimSpace(text) + "\n```\n" + after
+	if err := os.WriteFile(readme, []byte(mended), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
