@@ -18,6 +18,7 @@ type Config struct {
 	MaxVars  int               // exhaustive search up to this many variables: 0 means 16, at most 26, negative means none
 	Policies map[string]string // how the target reads what the standard leaves open; see docs/faults.md
 	Exact    bool              // compare all answers with the trace's expectations, not only those of solve and obj
+	Compared bool              // keep what Solves returns, for a comparison with other targets
 }
 
 const (
@@ -31,6 +32,8 @@ type Judge struct {
 	maxVars int
 	rules   rules
 	exact   bool
+	keeping bool
+	kept    []Solve
 
 	checks    []check
 	onQuery   []numbered[queryCheck]
@@ -63,7 +66,7 @@ type Judge struct {
 
 // New returns a judge.
 func New(config Config) *Judge {
-	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, checks: checksInOrder()}
+	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, keeping: config.Compared, checks: checksInOrder()}
 	switch {
 	case config.MaxVars == 0:
 		j.maxVars = defaultMaxVars
@@ -116,6 +119,10 @@ func (j *Judge) Decided() Tally {
 	return t
 }
 
+// Undecided returns how many answers of solve no check could decide since the
+// judge was made.
+func (j *Judge) Undecided() uint64 { return j.undecided }
+
 func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	for _, in := range j.instances[:j.used] {
 		j.byID[in.id] = 0
@@ -129,6 +136,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	}
 	j.findings = j.findings[:0]
 	j.mismatches = j.mismatches[:0]
+	j.kept = j.kept[:0]
 	j.runs++
 	j.queries = 0
 }
@@ -244,6 +252,9 @@ func (j *Judge) judge(in *instance) {
 		c := &j.onAnswer[i]
 		j.current = c.number
 		c.check.answer(j, in)
+	}
+	if j.keeping {
+		j.kept = append(j.kept, j.solveOf(in))
 	}
 	in.now.open = false
 	if !in.now.truth.decided {
