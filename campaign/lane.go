@@ -28,6 +28,9 @@ type lane struct {
 	generator *gen.Generator
 	judge     *oracle.Judge
 	confirmer *confirmer
+	rivals    []*rival
+	peaks     map[int]uint64 // KiB, of every target's process
+	weighed   int
 
 	free    []*numbered
 	posted  []*numbered
@@ -40,6 +43,7 @@ type numbered struct {
 	replay.Batch
 	first  uint64
 	traces []*trace.Trace // all that the batch owns; Traces is what was posted
+	others []replay.Batch // the same traces, for the rivals
 }
 
 // numbers is a range of trace numbers.
@@ -56,10 +60,14 @@ func (c *Campaign) newLane() (*lane, error) {
 		stream.Close()
 		return nil, err
 	}
-	l := &lane{c: c, stream: stream, generator: generator, judge: c.judge()}
+	l := &lane{c: c, stream: stream, generator: generator, judge: c.judge(0)}
 	l.confirmer = newConfirmer(c)
+	if err := l.openRivals(size); err != nil {
+		l.close()
+		return nil, err
+	}
 	for range size.Ahead {
-		b := &numbered{traces: make([]*trace.Trace, size.Traces)}
+		b := &numbered{traces: make([]*trace.Trace, size.Traces), others: make([]replay.Batch, len(l.rivals))}
 		for i := range b.traces {
 			b.traces[i] = new(trace.Trace)
 		}
@@ -72,6 +80,9 @@ func (c *Campaign) newLane() (*lane, error) {
 func (l *lane) close() {
 	l.stream.Close()
 	l.confirmer.close()
+	for _, r := range l.rivals {
+		r.stream.Close()
+	}
 	tally := l.judge.Decided()
 	l.c.mu.Lock()
 	l.c.tally.Add(tally)
@@ -88,6 +99,9 @@ func (l *lane) run(ctx, confirming context.Context) error {
 		case <-done:
 		case <-time.After(lastBatch):
 			l.stream.Interrupt()
+			for _, r := range l.rivals {
+				r.stream.Interrupt()
+			}
 		}
 	})()
 	for {
@@ -142,6 +156,9 @@ func (l *lane) post() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if err := l.postToRivals(b); err != nil {
+		return false, err
+	}
 	l.pending = numbers{todo.from + uint64(taken), todo.to}
 	l.free = l.free[:len(l.free)-1]
 	l.posted = append(l.posted, b)
@@ -153,6 +170,9 @@ func (c *Campaign) seed(number uint64) uint64 {
 }
 
 func (l *lane) collect(ctx context.Context) error {
+	if len(l.rivals) > 0 {
+		return l.collectCompared(ctx)
+	}
 	if _, err := l.stream.Collect(); err != nil {
 		return err
 	}
@@ -165,8 +185,14 @@ func (l *lane) collect(ctx context.Context) error {
 		t, run := b.Traces[i], &b.Runs[i]
 		number := b.first + uint64(i)
 		l.count(t, run)
+		undecided := l.judge.Undecided()
 		for _, f := range l.judge.Judge(t, run) {
-			if err := l.found(ctx, t, f, number, b.Before[i]); err != nil {
+			if err := l.found(ctx, 0, t, f, number, b.Before[i]); err != nil {
+				return err
+			}
+		}
+		if l.judge.Undecided() > undecided {
+			if err := l.checkAlone(ctx, t, number); err != nil && ctx.Err() == nil {
 				return err
 			}
 		}
@@ -197,12 +223,15 @@ func (l *lane) hurry() {
 	short := l.c.config.Limits
 	short.CPU, short.Wall = max(short.CPU/factor, least), max(short.Wall/factor, least)
 	l.stream.SetLimits(short)
+	for _, r := range l.rivals {
+		r.stream.SetLimits(short)
+	}
 }
 
 func (c *Campaign) hangs() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow })
+	return len(c.hanging) > 0 || slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow })
 }
 
 func (l *lane) count(t *trace.Trace, run *trace.Run) {

@@ -35,6 +35,9 @@ type Finding struct {
 
 	// For people.
 	Observed, Expected, Known string
+
+	// Voted: a majority of targets says so and nothing proves it.
+	Voted bool
 }
 
 // Key names the fault: findings with the same key are taken for the same bug.
@@ -97,3 +100,6 @@ type Mismatch struct {
 	Want, Got string
 	Proven    bool // the expectation is proven wrong, so the answer is not a fault
 }
+
+// Compared reports whether it takes the runs of other targets to see the fault.
+func (f *Finding) Compared() bool { return f.Check == compareCheck || f.Check == resourceCheck }

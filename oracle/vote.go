@@ -189,7 +189,7 @@ func (c *comparer) statusVote() {
 		return
 	}
 	outvoted := c.outvote(with, without, func(s seat, majority string) {
-		f := Finding{Class: ClaimsSolution, Detail: "claims a solution", Observed: says[s.ballot], Expected: "status 20", Known: majority}
+		f := Finding{Class: ClaimsSolution, Detail: "claims a solution", Observed: says[s.ballot], Expected: "status 20", Known: majority, Voted: true}
 		if s.Status == apimodel.Unsatisfied {
 			f.Class, f.Detail, f.Expected = ClaimsNoSolution, "claims no solution", "a solution"
 		}
@@ -340,7 +340,7 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 	}
 	outvoted := len(agree) > len(against) && c.outvote(agree, against, func(s seat, majority string) {
 		c.report(s, Finding{Class: OneValueDiffers, Detail: "objective is not the optimum",
-			Observed: fmt.Sprintf("optimum claimed, objective %d", s.claim()), Expected: fmt.Sprint(reference), Known: majority})
+			Observed: fmt.Sprintf("optimum claimed, objective %d", s.claim()), Expected: fmt.Sprint(reference), Known: majority, Voted: true})
 	})
 	c.dispute("optimum", says, outvoted)
 }
