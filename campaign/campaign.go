@@ -33,6 +33,8 @@ type Config struct {
 	Findings int           // stop after so many different ones, 0: no limit
 	Workers  int           // at least 1
 
+	maxVars int // of the exhaustive search; 0: as the oracle has it. Tests set it, to make a comparison matter.
+
 	Out     string // directory for findings; "" keeps none
 	Program string // how a person calls ipafuzz, for the commands that are stored
 
@@ -150,7 +152,7 @@ func (c *Campaign) judge(who int) *oracle.Judge {
 	if who > 0 {
 		description = c.others[who-1]
 	}
-	return oracle.New(oracle.Config{Policies: description.Policies, Compared: len(c.others) > 0})
+	return oracle.New(oracle.Config{MaxVars: c.config.maxVars, Policies: description.Policies, Compared: len(c.others) > 0})
 }
 
 // heapStride is how often a trace's effect on the heap is measured. A leak is
