@@ -32,7 +32,7 @@ func (l *lane) leaps(b *numbered) (who []int) {
 		if l.peaks == nil {
 			l.peaks = make(map[int]uint64)
 		}
-		if before, known := l.peaks[k]; known && peak > before+leapKB && l.weighed < memoryBatches {
+		if peak > l.peaks[k]+leapKB && l.weighed < memoryBatches {
 			l.weighed++
 			who = append(who, k)
 		}

@@ -1,0 +1,25 @@
+/* An IPASIR library that claims a solution of everything, and takes 400 MiB for
+ * a moment in every solve under an assumption. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *volatile hoard;
+const char *ipasir_signature (void) { return "hoarder"; }
+void *ipasir_init (void) { return calloc (1, sizeof (int)); }
+void ipasir_release (void *s) { free (s); }
+void ipasir_add (void *s, int lit) { (void) s, (void) lit; }
+void ipasir_assume (void *s, int lit) { (void) lit, *(int *) s = 1; }
+int ipasir_solve (void *s)
+{
+  if (*(int *) s) {
+    hoard = malloc (400 << 20);
+    memset (hoard, 1, 400 << 20);
+    usleep (60000);
+    free (hoard);
+  }
+  *(int *) s = 0;
+  return 10;
+}
+int ipasir_val (void *s, int lit) { (void) s, (void) lit; return 0; }
+int ipasir_failed (void *s, int lit) { (void) s, (void) lit; return 0; }
