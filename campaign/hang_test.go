@@ -98,7 +98,7 @@ func TestLargeBesideOthers(t *testing.T) {
 	}
 	hoarder := buildLibrary(t, "hoarder.c")
 	config := comparedConfig(t, "ipasir", "ref", "ref:defect=none", hoarder)
-	config.Traces, config.Limits.Memory = 20, 2<<30
+	config.Traces, config.Limits.Memory = 8, 2<<30
 	found := findingOf(t, config, oracle.TooMuchMemory, "resources")
 	if found == nil || found.Target != hoarder || found.Check != "resources" {
 		t.Errorf("found %+v", found)

@@ -212,26 +212,32 @@ func (l *lane) collect(ctx context.Context) error {
 	return nil
 }
 
-// hurry shortens the time limits of this lane once the target is known to hang:
-// it will hang again and again, and each time only the first few milliseconds
-// are news. What looks like a hang then is still confirmed at the full limit.
+// hurry shortens the time limits of this lane while the target is known to hang,
+// or a hang is being confirmed: it will hang again and again, and each time only
+// the first few milliseconds are news. What looks like a hang then is still
+// confirmed at the full limit. A target that turned out to be slow gets its time
+// back.
 func (l *lane) hurry() {
 	const factor, least = 10, 200 * time.Millisecond
-	if !l.c.hangs() {
-		return
+	limits := l.c.config.Limits
+	if l.c.hangs() {
+		limits.CPU, limits.Wall = max(limits.CPU/factor, least), max(limits.Wall/factor, least)
 	}
-	short := l.c.config.Limits
-	short.CPU, short.Wall = max(short.CPU/factor, least), max(short.Wall/factor, least)
-	l.stream.SetLimits(short)
+	l.stream.SetLimits(limits)
 	for _, r := range l.rivals {
-		r.stream.SetLimits(short)
+		r.stream.SetLimits(limits)
 	}
 }
 
 func (c *Campaign) hangs() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.hanging) > 0 || slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow })
+	for _, h := range c.hanging {
+		if h.busy {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow })
 }
 
 func (l *lane) count(t *trace.Trace, run *trace.Run) {
