@@ -113,7 +113,7 @@ func (h *hang) confirm(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	limits := h.c.config.Limits.Longer(hangFactor)
-	limits.CPU, limits.Wall = min(limits.CPU, hangLongest), min(limits.Wall, hangLongest)
+	limits.CPU, limits.Wall = atMost(limits.CPU, hangLongest), atMost(limits.Wall, hangLongest)
 	if !h.c.spendOnHangs(min(h.limit*hangFactor, hangLongest)) {
 		return fmt.Sprintf("the time for confirming hangs, %v in a run, is used up", hangBudget), nil
 	}
@@ -130,6 +130,14 @@ func (h *hang) confirm(ctx context.Context) (why string, err error) {
 	h.found.Observed = fmt.Sprintf("no answer %s within %v, and none within %v", place, h.limit, min(h.limit*hangFactor, hangLongest))
 	h.found.Known = fmt.Sprintf("the built-in reference library, which needs %v for all calls of the trace, less than a thousandth of %v", took, h.limit)
 	return "", nil
+}
+
+// atMost bounds a limit, of which 0 is none.
+func atMost(limit, most time.Duration) time.Duration {
+	if limit == 0 {
+		return most
+	}
+	return min(limit, most)
 }
 
 // cut drops what follows the call that hangs. Here the plain limit will do: the

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -121,7 +120,10 @@ func (r *replayCommand) compareOnce(ctx context.Context, replayers []*replayer, 
 		ballots = append(ballots, oracle.Ballot{Target: r.Target[i], Run: &result.run, Findings: result.findings, Solves: result.solves})
 	}
 	limits := r.limits()
-	limit := min(max(limits.CPU, time.Nanosecond), max(limits.Wall, time.Nanosecond))
+	limit := limits.CPU
+	if limit == 0 || limits.Wall > 0 && limits.Wall < limit {
+		limit = limits.Wall
+	}
 	c.compared = oracle.Compare(t, ballots)
 	for i, findings := range (oracle.Resources{Factor: r.Factor, Limit: limit}).Compare(t, ballots) {
 		for _, f := range findings {

@@ -63,7 +63,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "No --target: a demonstration on the built-in library, in which a defect was planted (%s).\n", demoTarget)
 	}
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x; findings go to %s. Ctrl-C ends the run.\n",
-		strings.Join(targetNames(config), ", compared with "), config.Target.Model.Name, config.Seed, f.Out)
+		strings.Join(targetNames(config), " beside "), config.Target.Model.Name, config.Seed, f.Out)
 	stop := status.show(c)
 	summary, err := c.Run(ctx)
 	stop()
