@@ -21,6 +21,7 @@ import (
 //	findings/<slug>/minimal.log    the same with the answers that were observed
 //	findings/<slug>/finding.json   everything that is known
 //	findings/<slug>/stderr.txt     what a dying target wrote
+//	disputes/trace-<n>-call-<n>.trace  what targets disagree about while nothing proves who is right
 //
 // A finding appears whole or not at all: it is written beside its place, synced
 // and renamed.
