@@ -146,7 +146,6 @@ func (l *lane) cut(ctx context.Context, found *Found) error {
 		}
 	}
 	found.Minimal = minimal
-	found.Key = found.Finding.Key(found.Target)
 	return nil
 }
 
