@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"reflect"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -65,7 +66,7 @@ func main() {
 
 func run(args []string) int {
 	parser, err := kong.New(&cli, kong.Name("ipafuzz"), kong.Description(description),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{"demo": demoTarget},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{"demo": demoTarget, "thorough": strconv.Itoa(campaign.Thorough)},
 		kong.KindMapper(reflect.String, kong.MapperFunc(wordMapper)), kong.NamedMapper("path", kong.MapperFunc(pathMapper)))
 	if err != nil {
 		panic(err) // the tags of this package are wrong

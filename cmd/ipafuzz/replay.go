@@ -19,13 +19,14 @@ import (
 )
 
 type replayCommand struct {
-	Traces []string `arg:"" help:"Trace files, text or binary; - is standard input." placeholder:"TRACE"`
-	Target []string `required:"" sep:"none" help:"The library to run them on; named several times, the targets are compared." placeholder:"TARGET"`
-	Factor float64  `help:"Compared: how many times the median of the others a target may take, with three targets or more." default:"100" placeholder:"100"`
-	Way    string   `help:"How traces are isolated: fork, persistent or inproc (in this process, for a debugger)." enum:"fork,persistent,inproc" default:"fork"`
-	Exact  bool     `help:"Compare all expectations, not only those of solve and obj, which every right solver must answer alike."`
-	Quiet  bool     `short:"q" help:"Print a line a trace, without the calls."`
-	JSON   bool     `help:"Print a JSON object a line for every trace."`
+	Traces    []string `arg:"" help:"Trace files, text or binary; - is standard input." placeholder:"TRACE"`
+	Target    []string `required:"" sep:"none" help:"The library to run them on; named several times, the targets are compared." placeholder:"TARGET"`
+	Factor    float64  `help:"Compared: how many times the median of the others a target may take, with three targets or more." default:"100" placeholder:"100"`
+	Way       string   `help:"How traces are isolated: fork, persistent or inproc (in this process, for a debugger)." enum:"fork,persistent,inproc" default:"fork"`
+	Conflicts uint64   `help:"How many conflicts the built-in solver may spend on proving what a solve should have answered; 0: it is not asked." default:"${thorough}" placeholder:"N"`
+	Exact     bool     `help:"Compare all expectations, not only those of solve and obj, which every right solver must answer alike."`
+	Quiet     bool     `short:"q" help:"Print a line a trace, without the calls."`
+	JSON      bool     `help:"Print a JSON object a line for every trace."`
 	targetFlags
 	limitFlags
 }
@@ -152,7 +153,7 @@ func (r *replayer) forModel(t *trace.Trace) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{target: target, runner: runner,
-		referee: campaign.NewReferee(oracle.Config{Policies: description.Policies, Exact: r.command.Exact, CrossCheck: true, Compared: len(r.command.Target) > 1}, campaign.Thorough)}
+		referee: campaign.NewReferee(oracle.Config{Policies: description.Policies, Exact: r.command.Exact, CrossCheck: r.command.Conflicts > 0, Compared: len(r.command.Target) > 1}, r.command.Conflicts)}
 	if r.open == nil {
 		r.open = make(map[string]*opened)
 	}
