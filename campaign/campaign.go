@@ -20,6 +20,8 @@ import (
 // A Config says what a campaign does.
 type Config struct {
 	Target  *replay.Target
+	Against []*replay.Target // run the same traces, for comparison; findings may be in any of them
+	Factor  float64          // of the median of the others, beyond which a target is too slow or too large; 0: 100
 	Seed    uint64
 	Shard   uint64
 	Way     replay.Way
@@ -30,6 +32,8 @@ type Config struct {
 	Traces   uint64        // 0: no limit
 	Findings int           // stop after so many different ones, 0: no limit
 	Workers  int           // at least 1
+
+	maxVars int // of the exhaustive search; 0: as the oracle has it. Tests make it -1: no search and no reference, so that a comparison matters.
 
 	Out     string // directory for findings; "" keeps none
 	Program string // how a person calls ipafuzz, for the commands that are stored
@@ -42,6 +46,8 @@ type Config struct {
 type Found struct {
 	oracle.Finding
 	Key      string
+	Target   string // whose fault it is
+	target   int
 	Number   uint64 // of the trace in the shard
 	Seed     uint64
 	Original *trace.Trace
@@ -67,14 +73,18 @@ type Unconfirmed struct {
 	Number   uint64
 	Seed     uint64
 	CutShort bool
+	Why      string // it is no finding, where more is known than that it did not happen again
 }
 
 // A Campaign is one run. Stats may be read while it runs.
 type Campaign struct {
 	config      Config
-	description *apimodel.Description
+	description *apimodel.Description   // of the target that is fuzzed: the traces suit it
+	others      []*apimodel.Description // of those that it is compared with
 	store       *store
 	begun       time.Time
+	stop        context.CancelCauseFunc
+	beside      sync.WaitGroup // hangs that are being confirmed
 
 	next  atomic.Uint64 // the next number that nobody has taken
 	stats counters
@@ -85,6 +95,11 @@ type Campaign struct {
 	attempts    map[string]int
 	unconfirmed []Unconfirmed
 	leakChecks  int
+	hanging     map[string]*hangState
+	hangTime    time.Duration
+	hangTurn    chan struct{} // held while one is being confirmed
+	aloneChecks atomic.Uint64
+	disputes    disputes
 	tally       oracle.Tally
 }
 
@@ -97,13 +112,16 @@ func New(config Config) (*Campaign, error) {
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
-	c := &Campaign{config: config, byKey: make(map[string]*Found), attempts: make(map[string]int)}
+	c := &Campaign{config: config, byKey: make(map[string]*Found), attempts: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1)}
 	probe, err := replay.OpenStream(config.Target, config.Way, config.Limits, streamSize(config.Way))
 	if err != nil {
 		return nil, err
 	}
 	defer probe.Close()
 	if c.description, err = probe.Description(); err != nil {
+		return nil, err
+	}
+	if err := c.probeOthers(); err != nil {
 		return nil, err
 	}
 	if _, err := gen.New(c.generatorConfig()); err != nil {
@@ -121,8 +139,26 @@ func (c *Campaign) generatorConfig() gen.Config {
 	return gen.Config{Model: c.config.Target.Model, Description: c.description, Without: c.config.Without}
 }
 
-func (c *Campaign) referee(crossCheck bool, conflicts uint64) *Referee {
-	return NewReferee(oracle.Config{Policies: c.description.Policies, CrossCheck: crossCheck}, conflicts)
+// target returns the target of that number: the one that is fuzzed, then those
+// that it is compared with.
+func (c *Campaign) target(who int) *replay.Target {
+	if who == 0 {
+		return c.config.Target
+	}
+	return c.config.Against[who-1]
+}
+
+// referee returns the judge of a target's runs.
+func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *Referee {
+	description := c.description
+	if who > 0 {
+		description = c.others[who-1]
+	}
+	config := oracle.Config{MaxVars: c.config.maxVars, Policies: description.Policies, CrossCheck: crossCheck, Compared: len(c.others) > 0}
+	if c.config.maxVars < 0 {
+		conflicts = 0
+	}
+	return NewReferee(config, conflicts)
 }
 
 // heapStride is how often a trace's effect on the heap is measured. A leak is
@@ -151,6 +187,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	c.begun = time.Now()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	c.stop = stop
 	if c.config.Time > 0 {
 		defer time.AfterFunc(c.config.Time, func() { stop(errEnough) }).Stop()
 	}
@@ -171,6 +208,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		})
 	}
 	lanes.Wait()
+	c.beside.Wait()
 	summary := c.summary()
 	cause := context.Cause(ctx)
 	if cause == nil || errors.Is(cause, errEnough) || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {

@@ -21,63 +21,14 @@ const (
 	patience = 2
 )
 
-// A confirmer replays single traces, each in a fresh process, and judges them.
-// Its processes are started when they are needed.
-type confirmer struct {
-	c       *Campaign
-	referee *Referee // asks the reference about everything: a finding must stand up to it
-	alone   replay.Runner
-}
-
-func newConfirmer(c *Campaign) *confirmer {
-	return &confirmer{c: c, referee: c.referee(true, Thorough)}
-}
-
-func (f *confirmer) close() {
-	f.referee.Close()
-	if f.alone != nil {
-		f.alone.Close()
-	}
-}
-
-// replay runs the trace alone and returns what is wrong with its run.
-func (f *confirmer) replay(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
-	if f.alone == nil {
-		alone, err := replay.Open(f.c.config.Target, replay.Fork, f.c.config.Limits.Longer(patience))
-		if err != nil {
-			return nil, err
-		}
-		f.alone = alone
-	}
-	if err := f.alone.Run(ctx, t, run); err != nil {
-		return nil, err
-	}
-	return f.referee.Judge(t, run)
-}
-
-// shows replays the trace and returns its finding of the same key, if there is one.
-func (f *confirmer) shows(ctx context.Context, t *trace.Trace, key string, run *trace.Run) (*oracle.Finding, error) {
-	findings, err := f.replay(ctx, t, run)
-	if i := f.c.withKey(findings, key); i >= 0 {
-		same := findings[i]
-		return &same, err
-	}
-	return nil, err
-}
-
-// withKey returns which of the findings has the key, -1 when none has.
-func (c *Campaign) withKey(findings []oracle.Finding, key string) int {
-	return slices.IndexFunc(findings, func(f oracle.Finding) bool { return f.Key(c.config.Target.Name) == key })
-}
-
 // found deals with one finding of one run: it is counted when its key is known,
 // else confirmed, cut and stored.
-func (l *lane) found(ctx context.Context, t *trace.Trace, f oracle.Finding, number uint64, before int) error {
-	key := f.Key(l.c.config.Target.Name)
-	if !l.c.wants(key) {
+func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, number uint64, before int) error {
+	key := f.Key(l.c.target(who).Name)
+	if isHang(&f) && !l.c.wantsHang(key) || !isHang(&f) && !l.c.wants(key) {
 		return nil
 	}
-	err := l.confirm(ctx, t, f, key, number, before)
+	err := l.confirm(ctx, who, t, f, key, number, before)
 	if err != nil && ctx.Err() != nil {
 		l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Number: number, Seed: l.c.seed(number), CutShort: true})
 		return nil
@@ -85,16 +36,16 @@ func (l *lane) found(ctx context.Context, t *trace.Trace, f oracle.Finding, numb
 	return err
 }
 
-func (l *lane) confirm(ctx context.Context, t *trace.Trace, f oracle.Finding, key string, number uint64, before int) error {
+func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key string, number uint64, before int) error {
 	seed := l.c.seed(number)
 	original := t.Clone()
 	original.Notes = l.notes(seed, number)
 	var run trace.Run
-	same, err := l.confirmer.shows(ctx, original, key, &run)
+	same, err := l.confirmer.shows(ctx, who, original, key, &run)
 	if err != nil {
 		return err
 	}
-	found := &Found{Key: key, Number: number, Seed: seed, Original: original, Minimal: original}
+	found := &Found{Key: key, Target: l.c.target(who).Name, target: who, Number: number, Seed: seed, Original: original, Minimal: original}
 	if same == nil {
 		if same, err = l.reproduceWithHistory(ctx, found, before); err != nil {
 			return err
@@ -105,6 +56,10 @@ func (l *lane) confirm(ctx context.Context, t *trace.Trace, f oracle.Finding, ke
 		return nil
 	}
 	found.Finding = *same
+	if isHang(same) {
+		l.c.confirmHang(ctx, found, run.End)
+		return nil
+	}
 	if err := l.cut(ctx, found); err != nil {
 		return err
 	}
@@ -144,7 +99,7 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 		all := trace.Concat(append(joined, found.Original)...)
 		all.Notes = found.Original.Notes
 		var run trace.Run
-		same, err := l.confirmer.shows(ctx, all, found.Key, &run)
+		same, err := l.confirmer.shows(ctx, found.target, all, found.Key, &run)
 		return same, all, err
 	}
 	for n := 1; ; n = min(2*n, history) {
@@ -168,32 +123,13 @@ func (f *confirmer) generate(seed uint64, t *trace.Trace) {
 	}
 }
 
-// blameInstances changes the class of a wrong answer that an instance does not
-// give when it is alone: then the instances influence each other.
-func (l *lane) blameInstances(ctx context.Context, found *Found) error {
-	wrongAnswer := found.Class[0] == '2' || found.Class[0] == '5'
-	if found.Minimal.Instances() < 2 || found.History > 0 || !wrongAnswer {
-		return nil
-	}
-	var run trace.Run
-	findings, err := l.confirmer.replay(ctx, found.Minimal.Project(found.Instance), &run)
-	if err != nil || len(findings) > 0 {
-		return err
-	}
-	found.Detail = "with other instances only: " + string(found.Class) + " " + found.Detail
-	found.Class = oracle.InstancesMix
-	found.Known += "; the same calls of this instance alone are answered rightly"
-	found.Key = found.Finding.Key(l.c.config.Target.Name)
-	return nil
-}
-
 // cut drops what follows the failing call.
 func (l *lane) cut(ctx context.Context, found *Found) error {
 	wanted := found.Key
 	test := func(candidate *trace.Trace) (bool, error) {
 		var run trace.Run
-		findings, err := l.confirmer.replay(ctx, candidate, &run)
-		same := l.c.withKey(findings, wanted)
+		findings, err := l.confirmer.faults(ctx, found.target, candidate, wanted, &run)
+		same := l.c.withKey(found.target, findings, wanted)
 		if same >= 0 {
 			found.Finding, found.Run = findings[same], run
 			found.Others = append(slices.Clone(findings[:same]), findings[same+1:]...)
@@ -210,6 +146,7 @@ func (l *lane) cut(ctx context.Context, found *Found) error {
 		}
 	}
 	found.Minimal = minimal
+	found.Key = found.Finding.Key(found.Target)
 	return nil
 }
 

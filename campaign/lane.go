@@ -32,6 +32,9 @@ type lane struct {
 	generator *gen.Generator
 	referee   *Referee
 	confirmer *confirmer
+	rivals    []*rival
+	peaks     map[int]uint64 // KiB, of every target's process
+	weighed   int
 
 	free    []*numbered
 	posted  []*numbered
@@ -44,6 +47,7 @@ type numbered struct {
 	replay.Batch
 	first  uint64
 	traces []*trace.Trace // all that the batch owns; Traces is what was posted
+	others []replay.Batch // the same traces, for the rivals
 }
 
 // numbers is a range of trace numbers.
@@ -60,10 +64,14 @@ func (c *Campaign) newLane() (*lane, error) {
 		stream.Close()
 		return nil, err
 	}
-	l := &lane{c: c, stream: stream, generator: generator, referee: c.referee(false, inPassing)}
+	l := &lane{c: c, stream: stream, generator: generator, referee: c.referee(0, false, inPassing)}
 	l.confirmer = newConfirmer(c)
+	if err := l.openRivals(size); err != nil {
+		l.close()
+		return nil, err
+	}
 	for range size.Ahead {
-		b := &numbered{traces: make([]*trace.Trace, size.Traces)}
+		b := &numbered{traces: make([]*trace.Trace, size.Traces), others: make([]replay.Batch, len(l.rivals))}
 		for i := range b.traces {
 			b.traces[i] = new(trace.Trace)
 		}
@@ -76,6 +84,10 @@ func (c *Campaign) newLane() (*lane, error) {
 func (l *lane) close() {
 	l.stream.Close()
 	l.confirmer.close()
+	for _, r := range l.rivals {
+		r.stream.Close()
+		r.referee.Close()
+	}
 	tally := l.referee.Decided()
 	l.referee.Close()
 	l.c.mu.Lock()
@@ -93,6 +105,9 @@ func (l *lane) run(ctx, confirming context.Context) error {
 		case <-done:
 		case <-time.After(lastBatch):
 			l.stream.Interrupt()
+			for _, r := range l.rivals {
+				r.stream.Interrupt()
+			}
 		}
 	})()
 	for {
@@ -147,6 +162,9 @@ func (l *lane) post() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if err := l.postToRivals(b); err != nil {
+		return false, err
+	}
 	l.pending = numbers{todo.from + uint64(taken), todo.to}
 	l.free = l.free[:len(l.free)-1]
 	l.posted = append(l.posted, b)
@@ -158,6 +176,9 @@ func (c *Campaign) seed(number uint64) uint64 {
 }
 
 func (l *lane) collect(ctx context.Context) error {
+	if len(l.rivals) > 0 {
+		return l.collectCompared(ctx)
+	}
 	if _, err := l.stream.Collect(); err != nil {
 		return err
 	}
@@ -170,15 +191,21 @@ func (l *lane) collect(ctx context.Context) error {
 		t, run := b.Traces[i], &b.Runs[i]
 		number := b.first + uint64(i)
 		l.count(t, run)
+		undecided := l.referee.Undecided()
 		findings, err := l.referee.Judge(t, run)
 		if err == nil && number%crossCheckStride == 0 && run.End == trace.Finished {
-			_, err = l.confirmer.referee.Judge(t, run)
+			_, err = l.confirmer.parties[0].referee.Judge(t, run)
 		}
 		if err != nil {
 			return err
 		}
 		for _, f := range findings {
-			if err := l.found(ctx, t, f, number, b.Before[i]); err != nil {
+			if err := l.found(ctx, 0, t, f, number, b.Before[i]); err != nil {
+				return err
+			}
+		}
+		if l.referee.Undecided() > undecided {
+			if err := l.checkAlone(ctx, t, number); err != nil && ctx.Err() == nil {
 				return err
 			}
 		}
@@ -198,22 +225,31 @@ func (l *lane) collect(ctx context.Context) error {
 	return nil
 }
 
-// hurry shortens the time limits of this lane once the target is known to hang:
-// it will hang again and again, and each time only the first few milliseconds
-// are news. What looks like a hang then is still confirmed at the full limit.
+// hurry shortens the time limits of this lane while the target is known to hang,
+// or a hang is being confirmed: it will hang again and again, and each time only
+// the first few milliseconds are news. What looks like a hang then is still
+// confirmed at the full limit. A target that turned out to be slow gets its time
+// back.
 func (l *lane) hurry() {
 	const factor, least = 10, 200 * time.Millisecond
-	if !l.c.hangs() {
-		return
+	limits := l.c.config.Limits
+	if l.c.hangs() {
+		limits.CPU, limits.Wall = max(limits.CPU/factor, least), max(limits.Wall/factor, least)
 	}
-	short := l.c.config.Limits
-	short.CPU, short.Wall = max(short.CPU/factor, least), max(short.Wall/factor, least)
-	l.stream.SetLimits(short)
+	l.stream.SetLimits(limits)
+	for _, r := range l.rivals {
+		r.stream.SetLimits(limits)
+	}
 }
 
 func (c *Campaign) hangs() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, h := range c.hanging {
+		if h.busy {
+			return true
+		}
+	}
 	return slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow })
 }
 

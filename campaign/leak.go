@@ -31,14 +31,14 @@ func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, number uint64) err
 		return err
 	}
 	seed := l.c.seed(number)
-	found := &Found{Key: key, Number: number, Seed: seed, Original: t.Clone()}
+	found := &Found{Key: key, Target: l.c.config.Target.Name, Number: number, Seed: seed, Original: t.Clone()}
 	found.Original.Notes = l.notes(seed, number)
 	found.Finding = finding
 	found.Minimal = found.Original
 	found.Observed = fmt.Sprintf("every run of the trace, after %d runs, leaves at least %d bytes more on the heap", leakRounds-leakRoundsJudged, growth)
 	found.Expected = "after the last release the heap is what it was"
 	found.Known = "allocated bytes as the C library counts them"
-	if _, err := l.confirmer.replay(ctx, found.Minimal, &found.Run); err != nil {
+	if _, err := l.confirmer.replay(ctx, 0, found.Minimal, &found.Run); err != nil {
 		return err
 	}
 	return l.c.add(found)

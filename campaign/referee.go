@@ -21,15 +21,23 @@ type Referee struct {
 	prover *ref.Prover
 }
 
-// NewReferee returns a referee, which must be closed. It sets config.Reference.
+// NewReferee returns a referee, which must be closed. Without conflicts to spend
+// it has no reference solver.
 func NewReferee(config oracle.Config, conflicts uint64) *Referee {
+	if conflicts == 0 {
+		return &Referee{judge: oracle.New(config)}
+	}
 	prover := ref.NewProver()
 	config.Reference = reference.New(prover, conflicts)
 	return &Referee{oracle.New(config), prover}
 }
 
 // Close frees the reference solver.
-func (r *Referee) Close() { r.prover.Close() }
+func (r *Referee) Close() {
+	if r.prover != nil {
+		r.prover.Close()
+	}
+}
 
 // Judge returns the faults of a run, the worst first, valid until the next call.
 // An error is a DisagreementError.
@@ -43,9 +51,11 @@ func (r *Referee) Judge(t *trace.Trace, run *trace.Run) ([]oracle.Finding, error
 	return findings, nil
 }
 
-// Mismatches and Decided are those of the judge.
+// What the judge knows of the last run, and of all.
 func (r *Referee) Mismatches() []oracle.Mismatch { return r.judge.Mismatches() }
+func (r *Referee) Solves() []oracle.Solve        { return r.judge.Solves() }
 func (r *Referee) Decided() oracle.Tally         { return r.judge.Decided() }
+func (r *Referee) Undecided() uint64             { return r.judge.Undecided() }
 
 // A DisagreementError is a bug of ipafuzz: two of its checks have proven the
 // contrary of each other. No verdict of this version can be relied on.

@@ -48,6 +48,10 @@ type Summary struct {
 	Found       []*Found
 	Unconfirmed []Unconfirmed
 	Tally       oracle.Tally
+	// Disagreements are the first few answers that targets differ in while nothing
+	// proves who is right; Disputed counts them all.
+	Disagreements []Disagreement
+	Disputed      uint64
 }
 
 func (c *Campaign) summary() Summary {
@@ -55,6 +59,7 @@ func (c *Campaign) summary() Summary {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.Found, s.Tally = c.found, c.tally
+	s.Disagreements, s.Disputed = c.disputes.kept, c.disputes.all
 	for _, u := range c.unconfirmed {
 		if c.byKey[u.Key] == nil { // no later run confirmed it
 			s.Unconfirmed = append(s.Unconfirmed, u)

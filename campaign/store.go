@@ -37,18 +37,20 @@ type store struct {
 }
 
 type campaignRecord struct {
-	Target    targetRecord `json:"target"`
-	Model     string       `json:"model"`
-	Seed      uint64       `json:"seed"`
-	Shard     uint64       `json:"shard"`
-	Way       replay.Way   `json:"way"`
-	Workers   int          `json:"workers"`
-	Without   []string     `json:"without,omitempty"`
-	Started   time.Time    `json:"started"`
-	Ended     *time.Time   `json:"ended,omitempty"`
-	Stats     *Stats       `json:"stats,omitempty"`
-	Findings  []string     `json:"findings,omitempty"`
-	Generator string       `json:"generator"`
+	Target    targetRecord   `json:"target"`
+	Against   []targetRecord `json:"against,omitempty"`
+	Model     string         `json:"model"`
+	Seed      uint64         `json:"seed"`
+	Shard     uint64         `json:"shard"`
+	Way       replay.Way     `json:"way"`
+	Workers   int            `json:"workers"`
+	Without   []string       `json:"without,omitempty"`
+	Started   time.Time      `json:"started"`
+	Ended     *time.Time     `json:"ended,omitempty"`
+	Stats     *Stats         `json:"stats,omitempty"`
+	Findings  []string       `json:"findings,omitempty"`
+	Disputed  uint64         `json:"disputed,omitempty"` // answers that targets differ in while nothing proves who is right
+	Generator string         `json:"generator"`
 }
 
 type targetRecord struct {
@@ -64,11 +66,13 @@ type targetRecord struct {
 // the beginning and not with the first finding.
 func openStore(config Config, signature string) (*store, error) {
 	s := &store{dir: config.Out, program: config.Program, record: campaignRecord{
-		Target: targetRecord{Name: config.Target.Name, Kind: config.Target.Kind, Signature: signature,
-			Options: config.Target.Settings, Policies: config.Target.Policies, Identity: config.Target.Identify()},
-		Model: config.Target.Model.Name, Seed: config.Seed, Shard: config.Shard, Way: config.Way,
+		Target: recordOfTarget(config.Target, signature),
+		Model:  config.Target.Model.Name, Seed: config.Seed, Shard: config.Shard, Way: config.Way,
 		Workers: config.Workers, Without: config.Without, Started: time.Now().UTC(), Generator: "tiny/1",
 	}}
+	for _, t := range config.Against {
+		s.record.Against = append(s.record.Against, recordOfTarget(t, ""))
+	}
 	if err := os.MkdirAll(filepath.Join(s.dir, "findings"), 0o755); err != nil {
 		return nil, &DirectoryError{Dir: s.dir, Err: err}
 	}
@@ -82,6 +86,20 @@ func openStore(config Config, signature string) (*store, error) {
 		return nil, &DirectoryError{Dir: s.dir, Err: err}
 	}
 	return s, nil
+}
+
+func recordOfTarget(t *replay.Target, signature string) targetRecord {
+	return targetRecord{Name: t.Name, Kind: t.Kind, Signature: signature, Options: t.Settings, Policies: t.Policies, Identity: t.Identify()}
+}
+
+// targetOf is the record of the target that the finding is about.
+func (s *store) targetOf(f *Found) targetRecord {
+	for _, t := range s.record.Against {
+		if t.Name == f.Target {
+			return t
+		}
+	}
+	return s.record.Target
 }
 
 // A DirectoryError is a directory for findings that cannot be used.
@@ -100,7 +118,7 @@ func (e *DirectoryError) Unwrap() error { return e.Err }
 func (s *store) finish(summary Summary) error {
 	defer s.lock.Close()
 	now := time.Now().UTC()
-	s.record.Ended, s.record.Stats = &now, &summary.Stats
+	s.record.Ended, s.record.Stats, s.record.Disputed = &now, &summary.Stats, summary.Disputed
 	for _, f := range summary.Found {
 		if f.Dir == "" {
 			continue
@@ -115,7 +133,7 @@ func (s *store) finish(summary Summary) error {
 
 // put stores a finding. One that is there from an earlier run stays as it is.
 func (s *store) put(f *Found) error {
-	f.Dir = filepath.Join(s.dir, "findings", f.Slug(s.record.Target.Name))
+	f.Dir = filepath.Join(s.dir, "findings", f.Slug(f.Target))
 	if _, err := os.Stat(filepath.Join(f.Dir, "finding.json")); err == nil {
 		f.Again = true
 		return nil
@@ -278,7 +296,7 @@ func (s *store) recordOf(f *Found) findingRecord {
 	r := findingRecord{
 		Key: f.Key, Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check, Detail: f.Detail,
 		Weights: f.Weight.String(), Call: f.Call + 1, Solve: f.Solve + 1, Instance: f.Instance, Observed: f.Observed,
-		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Target: s.record.Target, Model: s.record.Model,
+		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.record.Model,
 		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History,
 		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), After: f.After,
 		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Found: time.Now().UTC(),
@@ -308,12 +326,25 @@ func (s *store) recordOf(f *Found) findingRecord {
 }
 
 func (s *store) replayCommand(f *Found) string {
-	return ReplayCommand(s.program, filepath.Join(f.Dir, "minimal.trace"), s.record.Target.Name)
+	var others []string
+	for _, t := range append([]targetRecord{s.record.Target}, s.record.Against...) {
+		others = append(others, t.Name)
+	}
+	return ReplayCommand(s.program, filepath.Join(f.Dir, "minimal.trace"), f, others)
 }
 
-// ReplayCommand is what a person types to see a finding again.
-func ReplayCommand(program, path, target string) string {
-	return fmt.Sprintf("%s replay %s --target %s", program, shellWord(path), shellWord(target))
+// ReplayCommand is what a person types to see a finding again. One that only a
+// comparison shows needs all targets.
+func ReplayCommand(program, path string, f *Found, targets []string) string {
+	command := fmt.Sprintf("%s replay %s --target %s", program, shellWord(path), shellWord(f.Target))
+	if f.Compared() {
+		for _, other := range targets {
+			if other != f.Target {
+				command += " --target " + shellWord(other)
+			}
+		}
+	}
+	return command
 }
 
 // shellWord quotes a word for the shell where it needs that.

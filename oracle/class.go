@@ -73,8 +73,8 @@ var Classes = []ClassInfo{
 	{LearnedNotImplied, "learned clause not implied", "A learned clause does not follow from the clauses that were added, or names a variable that the client never used."},
 	{LearnedTooLong, "learned clause too long", "A learned clause is longer than the client asked for."},
 
-	{TooSlow, "too slow", "Ran into the time limit."},
-	{TooMuchMemory, "too much memory", "Ran into the memory limit."},
+	{TooSlow, "too slow", "Gave no answer within the limit and within ten times of it, while the reference library needs a thousandth; or took far longer than other targets."},
+	{TooMuchMemory, "too much memory", "Ran into the memory limit, or took far more than other targets."},
 
 	{WrongStatus, "wrong status", "The status is no number that the interface knows."},
 	{ModelTooBig, "model too big", "The model has more than ten times as many variables as were named."},

@@ -43,6 +43,9 @@ type Finding struct {
 	// answered. The proof itself, where more than a solution was needed.
 	Certified   bool
 	Certificate *reference.Certificate
+
+	// Voted: a majority of targets says so and nothing proves it.
+	Voted bool
 }
 
 // certify keeps the certificate, whose memory the reference uses again, and shows
@@ -118,3 +121,6 @@ type Mismatch struct {
 	Want, Got string
 	Proven    bool // the expectation is proven wrong, so the answer is not a fault
 }
+
+// Compared reports whether it takes the runs of other targets to see the fault.
+func (f *Finding) Compared() bool { return f.Check == compareCheck || f.Check == resourceCheck }

@@ -22,6 +22,7 @@ type Config struct {
 	Reference  *reference.Reference // asked about what the search leaves open; may be nil. It belongs to the judge.
 	CrossCheck bool                 // ask it about everything, to see whether the checks agree with each other
 	Exact      bool                 // compare all answers with the trace's expectations, not only those of solve and obj
+	Compared   bool                 // keep what Solves returns, for a comparison with other targets
 }
 
 // A Judge judges one run after the other. It is not for concurrent use. It
@@ -36,6 +37,9 @@ type Judge struct {
 	problem      reference.Problem
 	disagreement error
 	best         []int32 // the solution that the reference found last, its variables as indices + 1
+
+	keeping bool
+	kept    []Solve
 
 	checks    []check
 	onQuery   []numbered[queryCheck]
@@ -69,7 +73,7 @@ type Judge struct {
 
 // New returns a judge.
 func New(config Config) *Judge {
-	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, reference: config.Reference, crossCheck: config.CrossCheck, checks: checksInOrder()}
+	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, reference: config.Reference, crossCheck: config.CrossCheck, keeping: config.Compared, checks: checksInOrder()}
 	switch {
 	case config.MaxVars == 0:
 		j.budget.maxVars = highestMaxVars
@@ -130,6 +134,10 @@ func (j *Judge) Decided() Tally {
 	return t
 }
 
+// Undecided returns how many answers of solve no check could decide since the
+// judge was made.
+func (j *Judge) Undecided() uint64 { return j.undecided }
+
 func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	for _, in := range j.instances[:j.used] {
 		j.byID[in.id] = 0
@@ -144,6 +152,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	}
 	j.findings = j.findings[:0]
 	j.mismatches = j.mismatches[:0]
+	j.kept = j.kept[:0]
 	j.runs++
 	j.queries = 0
 }
@@ -265,6 +274,9 @@ func (j *Judge) judge(in *instance) {
 		c := &j.onAnswer[i]
 		j.current = c.number
 		c.check.answer(j, in)
+	}
+	if j.keeping {
+		j.kept = append(j.kept, j.solveOf(in))
 	}
 	in.now.open = false
 	if !in.now.truth.decided {

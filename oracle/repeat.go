@@ -33,7 +33,7 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 				Known: fmt.Sprintf("the answer to call %d: the same problem", r.call)})
 			return
 		}
-		if !s.optimal || !now.objective.known || in.sumHi != 0 {
+		if !s.optimal || !now.objective.known || in.sumHi != 0 || !j.weightsClear(in) {
 			return
 		}
 		if !r.objective.known {

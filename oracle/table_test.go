@@ -284,6 +284,7 @@ func TestMaxSAT(t *testing.T) {
 		{name: "repeated", log: start + "solve = 30; obj = 3; solve = 30; obj = 3"},
 		{name: "repeated, another objective", config: large, log: start + "solve = 30; obj = 3; solve = 30; obj = 4", want: []string{"5.4 repeat 6 objective"}},
 		{name: "repeated, proven", log: start + "solve = 30; obj = 3; solve = 30; obj = 4", want: []string{"2.3 objective 6 objective is not the optimum", "5.4 repeat 6 objective"}},
+		{name: "declared again between, unspecified", config: Config{Policies: map[string]string{"redeclare": "any"}}, log: "hard 1 0; soft 1 5; solve = 30; obj = 5; soft 1 5; solve = 30; obj = 10"},
 		{name: "weight changed between", config: large, log: start + "solve = 30; obj = 3; soft 2 4; solve = 30; obj = 4"},
 
 		{name: "huge weights", log: "hard 1 2 0; soft 1 18446744073709551615; soft 2 18446744073709551614; solve = 30; obj = 18446744073709551614; model = -1 2"},

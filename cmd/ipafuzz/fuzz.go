@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
@@ -31,6 +32,8 @@ const (
 
 type fuzzCommand struct {
 	Target   *string       `help:"What to fuzz: a shared library, a directory with libipamir<name>.a, a name from the targets file, or ref (default: ${demo}, a demonstration that stops at its first finding)." placeholder:"TARGET"`
+	Against  []string      `sep:"none" help:"Another target that runs the same traces, for comparison; may be named several times, findings may be in any of them." placeholder:"TARGET"`
+	Factor   float64       `help:"With three targets or more: how many times the median of the others a target may take." default:"100" placeholder:"100"`
 	Time     *durationFlag `help:"How long (default: until Ctrl-C; the demonstration: 10s)." placeholder:"30s"`
 	Traces   uint64        `help:"How many traces (default: no limit)." placeholder:"N"`
 	Findings *uint         `help:"Stop after so many different findings, 0 for no limit (default: no limit; the demonstration: 1)." placeholder:"N"`
@@ -68,7 +71,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		whose = " (the demonstration's own)"
 	}
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
-		config.Target.Name, config.Target.Model.Name, config.Seed, whose, f.Out)
+		strings.Join(targetNames(config), " beside "), config.Target.Model.Name, config.Seed, whose, f.Out)
 	stop := status.show(c)
 	summary, err := c.Run(ctx)
 	stop()
@@ -122,6 +125,16 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	var err error
 	if config.Target, _, err = f.resolve(*f.Target); err != nil {
 		return config, err
+	}
+	if config.Factor = f.Factor; !(f.Factor >= 1) {
+		return config, badUse("--factor: want 1 or more, got %g", f.Factor)
+	}
+	for _, spec := range f.Against {
+		against, err := f.resolveFor(spec, config.Target.Model)
+		if err != nil {
+			return config, err
+		}
+		config.Against = append(config.Against, against)
 	}
 	if _, err := gen.New(gen.Config{Model: config.Target.Model, Without: f.Without}); err != nil {
 		return config, useError{err} // a feature that does not exist

@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -146,6 +147,15 @@ func (f *targetFlags) resolve(spec string) (*replay.Target, *replay.TargetsFile,
 	}
 	target, err := replay.Resolve(spec, f.Model, file)
 	return target, file, err
+}
+
+// resolveFor resolves another target for the model of the first one.
+func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Target, error) {
+	file, err := replay.ReadTargetsFile(f.TargetsFile)
+	if err != nil {
+		return nil, useError{err}
+	}
+	return replay.Resolve(spec, model.Name, file)
 }
 
 // limitFlags bound one trace.

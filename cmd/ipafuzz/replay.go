@@ -20,7 +20,8 @@ import (
 
 type replayCommand struct {
 	Traces []string `arg:"" help:"Trace files, text or binary; - is standard input." placeholder:"TRACE"`
-	Target string   `required:"" help:"The library to run them on." placeholder:"TARGET"`
+	Target []string `required:"" sep:"none" help:"The library to run them on; named several times, the targets are compared." placeholder:"TARGET"`
+	Factor float64  `help:"Compared: how many times the median of the others a target may take, with three targets or more." default:"100" placeholder:"100"`
 	Way    string   `help:"How traces are isolated: fork, persistent or inproc (in this process, for a debugger)." enum:"fork,persistent,inproc" default:"fork"`
 	Exact  bool     `help:"Compare all expectations, not only those of solve and obj, which every right solver must answer alike."`
 	Quiet  bool     `short:"q" help:"Print a line a trace, without the calls."`
@@ -36,10 +37,15 @@ type replayed struct {
 	run        trace.Run
 	findings   []oracle.Finding
 	mismatches []oracle.Mismatch
+	slow       []string       // why a time limit that was met is no finding
+	solves     []oracle.Solve // when targets are compared
 }
 
 func (r *replayCommand) Run(ctx context.Context) error {
-	target, file, err := r.resolve(r.Target)
+	if len(r.Target) > 1 {
+		return r.compare(ctx)
+	}
+	target, file, err := r.resolve(r.Target[0])
 	if err != nil {
 		return err
 	}
@@ -119,6 +125,10 @@ func (r *replayer) replay(ctx context.Context, name string, t *trace.Trace) (*re
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	result.findings = append(result.findings, findings...)
+	if err := result.lookAtHangs(ctx, r.command.limits()); err != nil {
+		return nil, err
+	}
+	result.solves = append(result.solves, o.referee.Solves()...)
 	result.mismatches = append(result.mismatches, o.referee.Mismatches()...)
 	slices.SortStableFunc(result.mismatches, func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
 	return result, nil
@@ -142,7 +152,7 @@ func (r *replayer) forModel(t *trace.Trace) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{target: target, runner: runner,
-		referee: campaign.NewReferee(oracle.Config{Policies: description.Policies, Exact: r.command.Exact, CrossCheck: true}, campaign.Thorough)}
+		referee: campaign.NewReferee(oracle.Config{Policies: description.Policies, Exact: r.command.Exact, CrossCheck: true, Compared: len(r.command.Target) > 1}, campaign.Thorough)}
 	if r.open == nil {
 		r.open = make(map[string]*opened)
 	}
@@ -159,7 +169,7 @@ func (r *replayer) close() {
 
 func (r *replayCommand) print(result *replayed) error {
 	if r.JSON {
-		return json.NewEncoder(os.Stdout).Encode(result.record(r.Target))
+		return json.NewEncoder(os.Stdout).Encode(result.record(r.Target[0]))
 	}
 	out := new(bytes.Buffer)
 	if !r.Quiet {
@@ -179,6 +189,9 @@ func (r *replayCommand) print(result *replayed) error {
 			note = " (the answer is right, the expectation is not)"
 		}
 		fmt.Fprintf(out, "%s: call %d: the trace expects %s, the target answered %s%s\n", result.file, m.Call+1, m.Want, m.Got, note)
+	}
+	for _, why := range result.slow {
+		fmt.Fprintf(out, "%s: no finding: %s\n", result.file, why)
 	}
 	if stderr := result.run.Death.Stderr; stderr != "" && !r.Quiet {
 		fmt.Fprintf(out, "The process wrote:\n%s\n", bytes.TrimRight([]byte(stderr), "\n"))
@@ -205,6 +218,7 @@ type replayRecord struct {
 	Log        string            `json:"log"`
 	Findings   []findingRecord   `json:"findings"`
 	Mismatches []oracle.Mismatch `json:"mismatches,omitempty"`
+	Slow       []string          `json:"slow,omitempty"`
 }
 
 type findingRecord struct {
@@ -217,19 +231,20 @@ type findingRecord struct {
 	Observed string `json:"observed"`
 	Expected string `json:"expected"`
 	Known    string `json:"known_by"`
+	Voted    bool   `json:"voted,omitempty"`
 }
 
 func (result *replayed) record(target string) replayRecord {
 	record := replayRecord{File: result.file, Target: target, Model: result.trace.Model.Name,
 		End: result.run.End.String(), Signal: result.run.Death.Signal, Stderr: result.run.Death.Stderr,
-		Log: string(result.trace.AppendLog(nil, &result.run)), Findings: []findingRecord{}, Mismatches: result.mismatches}
+		Log: string(result.trace.AppendLog(nil, &result.run)), Findings: []findingRecord{}, Mismatches: result.mismatches, Slow: result.slow}
 	if result.run.End != trace.Finished {
 		record.Call = result.run.Call + 1
 	}
 	for i := range result.findings {
 		f := &result.findings[i]
 		record.Findings = append(record.Findings, findingRecord{Key: f.Key(target), Class: string(f.Class), Name: f.Class.Info().Name,
-			Call: f.Call + 1, Check: f.Check, Detail: f.Detail, Observed: f.Observed, Expected: f.Expected, Known: f.Known})
+			Call: f.Call + 1, Check: f.Check, Detail: f.Detail, Observed: f.Observed, Expected: f.Expected, Known: f.Known, Voted: f.Voted})
 	}
 	return record
 }

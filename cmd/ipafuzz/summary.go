@@ -56,17 +56,21 @@ func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config)
 	printTally(out, s.Tally)
 	for _, u := range s.Unconfirmed {
 		why := "it did not happen again, neither alone nor after the traces before it"
+		if u.Why != "" {
+			why = u.Why
+		}
 		if u.CutShort {
 			why = "the run ended before it was confirmed"
 		}
 		fmt.Fprintf(out, "\nSeen but not confirmed: %s (trace %d, seed %#x); %s.\n", u.Key, u.Number, u.Seed, why)
 	}
+	printDisagreements(out, s)
 	if len(s.Found) == 0 {
-		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", config.Target.Name)
+		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
 		return
 	}
 	for i, f := range s.Found[:min(len(s.Found), shownInFull)] {
-		fmt.Fprintf(out, "\nFinding %d of %d: %s\n", i+1, len(s.Found), faultTitle(&f.Finding))
+		fmt.Fprintf(out, "\nFinding %d of %d: %s%s\n", i+1, len(s.Found), faultTitle(&f.Finding), whose(f, config))
 		printFound(out, f, config)
 	}
 	if more := len(s.Found) - shownInFull; more > 0 {
@@ -74,7 +78,7 @@ func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config)
 	}
 	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace {
 		f := s.Found[0]
-		fmt.Fprintf(out, "\nThe calls, with the answers that %s gave behind '=':\n\n%s", config.Target.Name,
+		fmt.Fprintf(out, "\nThe calls, with the answers that %s gave behind '=':\n\n%s", f.Target,
 			indented(annotatedLog(f.Minimal, &f.Run, []oracle.Finding{f.Finding})))
 	}
 }
@@ -101,7 +105,40 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	} else {
 		fmt.Fprintf(out, "  kept in   %s\n", f.Dir)
 	}
-	fmt.Fprintf(out, "  replay    %s\n", campaign.ReplayCommand(config.Program, filepath.Join(f.Dir, "minimal.trace"), config.Target.Name))
+	fmt.Fprintf(out, "  replay    %s\n", campaign.ReplayCommand(config.Program, filepath.Join(f.Dir, "minimal.trace"), f, targetNames(config)))
+}
+
+// targetNames are the names of all targets, that of the one that is fuzzed first.
+func targetNames(config campaign.Config) []string {
+	names := []string{config.Target.Name}
+	for _, t := range config.Against {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// whose says which target a finding is about, where there are several.
+func whose(f *campaign.Found, config campaign.Config) string {
+	if len(config.Against) == 0 {
+		return ""
+	}
+	return ", in " + f.Target
+}
+
+// shownDisputes is how many disagreements are shown; the directory has more.
+const shownDisputes = 4
+
+func printDisagreements(out io.Writer, s campaign.Summary) {
+	if s.Disputed == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\nThe targets disagree about %s answers, and nothing proves who is right; these are no findings:\n", count(s.Disputed))
+	for _, d := range s.Disagreements[:min(len(s.Disagreements), shownDisputes)] {
+		fmt.Fprintf(out, "  trace %d, call %d, %s: %s\n", d.Number, d.Call+1, d.About, strings.Join(d.Says, "; "))
+		if d.Dir != "" {
+			fmt.Fprintf(out, "    kept in %s\n", d.Dir)
+		}
+	}
 }
 
 // certified says how sure what is expected is.

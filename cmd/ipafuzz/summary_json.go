@@ -8,32 +8,46 @@ import (
 )
 
 type summaryRecord struct {
-	Target    string            `json:"target"`
-	Model     string            `json:"model"`
-	Seed      string            `json:"seed"`
-	Stats     campaign.Stats    `json:"stats"`
-	Unknown   uint64            `json:"solves_undecided"`
+	Target   string            `json:"target"`
+	Against  []string          `json:"against,omitempty"`
+	Model    string            `json:"model"`
+	Seed     string            `json:"seed"`
+	Stats    campaign.Stats    `json:"stats"`
+	Unknown  uint64            `json:"solves_undecided"`
 	Certified uint64            `json:"solves_certified"`
-	Checks    map[string]uint64 `json:"decided_by"`
-	Findings  []findingSummary  `json:"findings"`
+	Checks   map[string]uint64 `json:"decided_by"`
+	Findings []findingSummary  `json:"findings"`
+	Disputed uint64            `json:"disputed,omitempty"`
+	Disputes []disputeSummary  `json:"disputes,omitempty"`
 }
 
 type findingSummary struct {
-	Key       string `json:"key"`
-	Class     string `json:"class"`
-	Name      string `json:"class_name"`
-	Detail    string `json:"detail"`
-	Observed  string `json:"observed"`
-	Expected  string `json:"expected"`
-	Known     string `json:"known_by"`
+	Key      string `json:"key"`
+	Target   string `json:"target"`
+	Voted    bool   `json:"voted,omitempty"`
+	Class    string `json:"class"`
+	Name     string `json:"class_name"`
+	Detail   string `json:"detail"`
+	Observed string `json:"observed"`
+	Expected string `json:"expected"`
+	Known    string `json:"known_by"`
 	Certified bool   `json:"certified"`
-	Number    uint64 `json:"number"`
-	Seed      string `json:"seed"`
-	Hits      uint64 `json:"hits"`
-	After     uint64 `json:"after_traces"`
-	Calls     int    `json:"minimal_calls"`
-	Dir       string `json:"directory,omitempty"`
-	Replay    string `json:"replay,omitempty"`
+	Number   uint64 `json:"number"`
+	Seed     string `json:"seed"`
+	Hits     uint64 `json:"hits"`
+	After    uint64 `json:"after_traces"`
+	Calls    int    `json:"minimal_calls"`
+	Dir      string `json:"directory,omitempty"`
+	Replay   string `json:"replay,omitempty"`
+}
+
+type disputeSummary struct {
+	Number uint64   `json:"number"`
+	Seed   string   `json:"seed"`
+	Call   int      `json:"call"`
+	About  string   `json:"about"`
+	Says   []string `json:"says"`
+	File   string   `json:"file,omitempty"`
 }
 
 func jsonSummary(s campaign.Summary, config campaign.Config) summaryRecord {
@@ -43,12 +57,16 @@ func jsonSummary(s campaign.Summary, config campaign.Config) summaryRecord {
 	for _, check := range s.Tally.Checks {
 		record.Checks[check.Check] = check.Decided
 	}
+	record.Against, record.Disputed = targetNames(config)[1:], s.Disputed
+	for _, d := range s.Disagreements {
+		record.Disputes = append(record.Disputes, disputeSummary{d.Number, fmt.Sprintf("%#x", d.Seed), d.Call + 1, d.About, d.Says, d.Dir})
+	}
 	for _, f := range s.Found {
-		entry := findingSummary{Key: f.Key, Class: string(f.Class), Name: f.Class.Info().Name, Detail: f.Detail,
+		entry := findingSummary{Key: f.Key, Target: f.Target, Voted: f.Voted, Class: string(f.Class), Name: f.Class.Info().Name, Detail: f.Detail,
 			Observed: f.Observed, Expected: f.Expected, Known: f.Known, Certified: f.Certified, Number: f.Number,
 			Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
 		if f.Dir != "" {
-			entry.Replay = campaign.ReplayCommand(config.Program, filepath.Join(f.Dir, "minimal.trace"), config.Target.Name)
+			entry.Replay = campaign.ReplayCommand(config.Program, filepath.Join(f.Dir, "minimal.trace"), f, targetNames(config))
 		}
 		record.Findings = append(record.Findings, entry)
 	}

@@ -23,6 +23,7 @@ type ruling struct {
 	call     int
 	verdict  verdict
 	why      string
+	unpriced bool // a policy says that costs are not judged here
 }
 
 func (r *ruling) say(v verdict, why string) {

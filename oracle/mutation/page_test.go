@@ -3,7 +3,9 @@ package mutation
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,9 +104,7 @@ assumption more in a core leaves it a core. These must not be flagged.
   whether or not another solve is wrong. Must be 0.
 - **open**: no answer is wrong, and of some the standard and the policies do not
   say; the oracle may say anything. In brackets: how often it had a finding.
-  These are a callback that was called 100,000 times and more after it had said
-  stop, a model with variables where none were named, and objectives that do not
-  fit weights which sum to 2^64 and more.
+  Behind the table is what these were about.
 
 The traces are judged under these policies by turns, where all others have their
 default values; the generator follows them too:
@@ -126,6 +126,10 @@ variables in an instance, which takes the enumeration too long.
 	}
 	sum := x.sum()
 	sum.line(&w, "all alterations")
+	w.WriteString("\nOpen, and the oracle had a finding:\n\n")
+	for _, why := range slices.Sorted(maps.Keys(b.accused)) {
+		fmt.Fprintf(&w, "- %d times: %s\n", b.accused[why], why)
+	}
 	fmt.Fprintf(&w, `
 ## Problems that are not searched
 

@@ -196,6 +196,7 @@ func (tr *truth) ruleValues(r *ruling, c *client, s *solved, p *problem) {
 		return
 	case c.redeclared && tr.is("redeclare", "any"), c.zeroWeight && !tr.is("soft-zero", "allowed"):
 		r.say(open, "what the weights mean is not said")
+		r.unpriced = true
 		return
 	}
 	w.costs = objectives

@@ -1,0 +1,109 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A confirmer replays single traces, each in a fresh process, and judges them:
+// on the target that is fuzzed and, where there are others, on all of them. Its
+// processes are started when they are needed.
+type confirmer struct {
+	c       *Campaign
+	parties []*party // by number: the target that is fuzzed, then those that it is compared with
+}
+
+// A party is one target as a confirmer uses it.
+type party struct {
+	referee *Referee // asks the reference about everything: a finding must stand up to it
+	alone replay.Runner
+	run   trace.Run
+}
+
+func newConfirmer(c *Campaign) *confirmer {
+	f := &confirmer{c: c}
+	for who := range 1 + len(c.config.Against) {
+		f.parties = append(f.parties, &party{referee: c.referee(who, true, Thorough)})
+	}
+	return f
+}
+
+func (f *confirmer) close() {
+	for _, p := range f.parties {
+		p.referee.Close()
+		if p.alone != nil {
+			p.alone.Close()
+		}
+	}
+}
+
+// replay runs the trace alone on one target and returns what is wrong with its run.
+func (f *confirmer) replay(ctx context.Context, who int, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
+	p := f.parties[who]
+	if p.alone == nil {
+		alone, err := replay.Open(f.c.target(who), replay.Fork, f.c.config.Limits.Longer(patience))
+		if err != nil {
+			return nil, err
+		}
+		p.alone = alone
+	}
+	if err := p.alone.Run(ctx, t, run); err != nil {
+		return nil, err
+	}
+	return p.referee.Judge(t, run)
+}
+
+// shows replays the trace and returns the target's finding of the same key, if
+// there is one.
+func (f *confirmer) shows(ctx context.Context, who int, t *trace.Trace, key string, run *trace.Run) (*oracle.Finding, error) {
+	findings, err := f.faults(ctx, who, t, key, run)
+	if i := f.c.withKey(who, findings, key); i >= 0 {
+		same := findings[i]
+		return &same, err
+	}
+	return nil, err
+}
+
+// faults replays the trace and returns the target's findings: those of its own
+// judge, when the one of that key is among them, else those of the comparison
+// with the others.
+func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key string, run *trace.Run) ([]oracle.Finding, error) {
+	findings, err := f.replay(ctx, who, t, run)
+	same := f.c.withKey(who, findings, key)
+	if err != nil || len(f.parties) == 1 || same >= 0 && !isHang(&findings[same]) {
+		return findings, err
+	}
+	// A time limit that was met means more beside targets that did not meet it.
+	compared, err := f.compare(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	*run = f.parties[who].run
+	f.parties[who].run = trace.Run{}
+	return compared.Findings[who], nil
+}
+
+// withKey returns which of the target's findings has the key, -1 when none has.
+func (c *Campaign) withKey(who int, findings []oracle.Finding, key string) int {
+	return slices.IndexFunc(findings, func(f oracle.Finding) bool { return f.Key(c.target(who).Name) == key })
+}
+
+// compare runs the trace alone on every target and compares the answers and
+// what they cost. The runs stay with the parties until the next comparison.
+func (f *confirmer) compare(ctx context.Context, t *trace.Trace) (oracle.Comparison, error) {
+	var ballots []oracle.Ballot
+	for who, p := range f.parties {
+		p.run = trace.Run{}
+		findings, err := f.replay(ctx, who, t, &p.run)
+		if err != nil {
+			return oracle.Comparison{}, err
+		}
+		p.run.Usage.PeakKB = 0 // of all traces of the worker; see weigh
+		ballots = append(ballots, oracle.Ballot{Target: f.c.target(who).Name, Run: &p.run, Findings: findings, Solves: p.referee.Solves()})
+	}
+	return f.c.compare(t, ballots, patience), nil
+}

@@ -1,0 +1,115 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Disagreement is a solve that targets answer differently, with nothing to
+// prove who is right. It is nobody's fault as far as is known, and it is said
+// and kept all the same: it is where a person should look next.
+type Disagreement struct {
+	Number uint64 // of the trace
+	Seed   uint64
+	Call   int // of the trace with the questions asked
+	About  string
+	Says   []string // "target: answer"
+	Dir    string   // where it is kept; "" when it is not
+}
+
+const (
+	disputesKept = 32
+	// disputesSettled bounds the traces that are run again with more questions:
+	// two targets may disagree all the time.
+	disputesSettled = 2048
+)
+
+type disputes struct {
+	kept    []Disagreement
+	all     uint64
+	settled int
+}
+
+// settle runs a trace again in which targets disagree, and asks for the models
+// that prove who is right. What is still disputed then is counted and kept; a
+// majority among three or more targets makes findings of it, which say that they
+// are not proven.
+func (l *lane) settle(ctx context.Context, t *trace.Trace, open []oracle.Dispute, number uint64) error {
+	asked := oracle.Ask(t, open)
+	compared := oracle.Comparison{Disputes: open}
+	if l.c.maySettle() {
+		var err error
+		if compared, err = l.confirmer.compare(ctx, asked); err != nil {
+			return err
+		}
+		for who := range compared.Findings {
+			for _, f := range compared.Findings[who] {
+				if err := l.found(ctx, who, asked, f, number, 0); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, d := range compared.Disputes {
+		if !d.Outvoted {
+			if err := l.c.disagree(l.disagreement(d, number), asked); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Campaign) maySettle() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.disputes.settled++
+	return c.disputes.settled <= disputesSettled
+}
+
+func (l *lane) disagreement(d oracle.Dispute, number uint64) Disagreement {
+	out := Disagreement{Number: number, Seed: l.c.seed(number), Call: d.Call, About: d.About}
+	for who, says := range d.Says {
+		if says != "" {
+			out.Says = append(out.Says, l.c.target(who).Name+": "+says)
+		}
+	}
+	return out
+}
+
+// disagree counts a disagreement and keeps one of the first.
+func (c *Campaign) disagree(d Disagreement, t *trace.Trace) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.disputes.all++
+	if len(c.disputes.kept) >= disputesKept {
+		return nil
+	}
+	var err error
+	if c.store != nil {
+		kept := t.Clone()
+		kept.Notes = append(kept.Notes, fmt.Sprintf("targets disagree about the %s of the solve in call %d: %s", d.About, d.Call+1, strings.Join(d.Says, "; ")))
+		d.Dir, err = c.store.putDispute(fmt.Sprintf("trace-%d-call-%d", d.Number, d.Call+1), kept)
+	}
+	c.disputes.kept = append(c.disputes.kept, d)
+	return err
+}
+
+// putDispute keeps the trace of a disagreement under disputes.
+func (s *store) putDispute(name string, t *trace.Trace) (string, error) {
+	dir := filepath.Join(s.dir, "disputes")
+	path := filepath.Join(dir, name+".trace")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", &DirectoryError{Dir: s.dir, Err: err}
+	}
+	if err := writeSynced(path, t.AppendText(nil)); err != nil {
+		return "", &DirectoryError{Dir: s.dir, Err: err}
+	}
+	return path, nil
+}

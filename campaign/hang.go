@@ -1,0 +1,250 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A trace that meets its time limit is a hang when two things hold: it gives no
+// answer within ten times the limit either, and the built-in reference library
+// needs no more than a thousandth of the limit for it. Otherwise the problem may
+// be hard, and nothing is wrong with being slow.
+const (
+	hangFactor     = 10
+	referenceShare = 1000
+	// hangAttempts bounds the confirmations for a key, hangBudget the time of all
+	// of them. They run beside the lanes, which go on.
+	hangAttempts = 2
+	hangLongest  = 10 * time.Minute
+	hangBudget   = 30 * time.Minute
+	// referenceRuns: the best of so many counts, so that a busy machine does not
+	// make a hang into a hard problem.
+	referenceRuns = 3
+)
+
+// isHang reports whether a finding says no more than that a time limit was met.
+func isHang(f *oracle.Finding) bool { return f.Class == oracle.TooSlow && f.Check == "end" }
+
+// hangState is what has been done about the hangs of one key.
+type hangState struct {
+	attempts int
+	busy     bool // one is being confirmed
+}
+
+// wantsHang is wants for hangs. While one of a key is being confirmed, others
+// are only counted: they say nothing new.
+func (c *Campaign) wantsHang(key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.byKey[key]; known != nil {
+		known.Hits++
+		return false
+	}
+	h := c.hanging[key]
+	if h == nil {
+		h = new(hangState)
+		c.hanging[key] = h
+	}
+	if h.busy || h.attempts >= hangAttempts {
+		return false
+	}
+	h.attempts++
+	return true
+}
+
+// confirmHang confirms a hang that was seen twice, beside the lanes.
+func (c *Campaign) confirmHang(ctx context.Context, found *Found, end trace.End) {
+	c.mu.Lock()
+	c.hanging[found.Key].busy = true
+	c.mu.Unlock()
+	c.beside.Go(func() {
+		h := hang{c: c, found: found, limit: c.config.Limits.Wall}
+		if end == trace.OutOfCPU {
+			h.limit = c.config.Limits.CPU
+		}
+		var why string
+		var err error
+		select { // one at a time: they would only take the processors from each other
+		case c.hangTurn <- struct{}{}:
+			why, err = h.confirm(ctx)
+			<-c.hangTurn
+		case <-ctx.Done():
+		}
+		c.mu.Lock()
+		c.hanging[found.Key].busy = false
+		c.mu.Unlock()
+		switch {
+		case ctx.Err() != nil:
+			c.unconfirm(Unconfirmed{Finding: found.Finding, Key: found.Key, Number: found.Number, Seed: found.Seed, CutShort: true})
+			return
+		case err == nil && why != "":
+			c.unconfirm(Unconfirmed{Finding: found.Finding, Key: found.Key, Number: found.Number, Seed: found.Seed, Why: why})
+			return
+		case err == nil:
+			err = c.add(found)
+		}
+		if err != nil {
+			c.stop(err)
+		}
+	})
+}
+
+// A hang is one that is being confirmed.
+type hang struct {
+	c     *Campaign
+	found *Found
+	limit time.Duration // that it met
+}
+
+// confirm returns why it is no finding, "" when it is one.
+func (h *hang) confirm(ctx context.Context) (why string, err error) {
+	took, why, err := h.reference(ctx, h.found.Minimal)
+	if why != "" || err != nil {
+		return why, err
+	}
+	if err := h.cut(ctx); err != nil {
+		return "", err
+	}
+	limits := h.c.config.Limits.Longer(hangFactor)
+	limits.CPU, limits.Wall = atMost(limits.CPU, hangLongest), atMost(limits.Wall, hangLongest)
+	if !h.c.spendOnHangs(min(h.limit*hangFactor, hangLongest)) {
+		return fmt.Sprintf("the time for confirming hangs, %v in a run, is used up", hangBudget), nil
+	}
+	begun := time.Now()
+	same, err := h.shows(ctx, h.found.Minimal, limits, &h.found.Run)
+	if err != nil {
+		return "", err
+	}
+	if same == nil {
+		return fmt.Sprintf("it met the limit of %v, and ended within ten times of it, after %v", h.limit, time.Since(begun).Round(time.Millisecond)), nil
+	}
+	place := h.found.Detail
+	h.found.Finding = *same
+	h.found.Observed = fmt.Sprintf("no answer %s within %v, and none within %v", place, h.limit, min(h.limit*hangFactor, hangLongest))
+	h.found.Known = fmt.Sprintf("the built-in reference library, which needs %v for all calls of the trace, less than a thousandth of %v", took, h.limit)
+	return "", nil
+}
+
+// atMost bounds a limit, of which 0 is none.
+func atMost(limit, most time.Duration) time.Duration {
+	if limit == 0 {
+		return most
+	}
+	return min(limit, most)
+}
+
+// cut drops what follows the call that hangs. Here the plain limit will do: the
+// result is confirmed with the longer one.
+func (h *hang) cut(ctx context.Context) error {
+	minimal, err := dd.Cut(h.found.Minimal, h.found.Call, func(candidate *trace.Trace) (bool, error) {
+		if _, why, err := h.reference(ctx, candidate); why != "" || err != nil {
+			return false, err
+		}
+		var run trace.Run
+		same, err := h.shows(ctx, candidate, h.c.config.Limits, &run)
+		return same != nil, err
+	})
+	if err == nil {
+		h.found.Minimal = minimal
+	}
+	return err
+}
+
+func (h *hang) shows(ctx context.Context, t *trace.Trace, limits replay.Limits, run *trace.Run) (*oracle.Finding, error) {
+	runner, err := replay.Open(h.c.target(h.found.target), replay.Fork, limits)
+	if err != nil {
+		return nil, err
+	}
+	defer runner.Close()
+	if err := runner.Run(ctx, t, run); err != nil {
+		return nil, err
+	}
+	referee := h.c.referee(h.found.target, false, 0)
+	defer referee.Close()
+	findings, err := referee.Judge(t, run)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range findings {
+		if f.Key(h.found.Target) == h.found.Key {
+			return &f, nil
+		}
+	}
+	return nil, nil
+}
+
+// reference runs the trace on the reference library and returns what it took, or
+// why that is no comparison.
+func (h *hang) reference(ctx context.Context, t *trace.Trace) (took time.Duration, why string, err error) {
+	return ReferenceTime(ctx, t, h.limit)
+}
+
+// ReferenceTime returns what the built-in reference library needs for the trace,
+// when that is at most a thousandth of the limit; otherwise why it is no
+// comparison. The calls that may end a search early or steer it are left out: a
+// search that is stopped at once would say nothing of how hard the problem is.
+func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (took time.Duration, why string, err error) {
+	target, err := replay.Resolve("ref", t.Model.Name, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	plain := withoutSteering(t)
+	if err := trace.Check(plain); err != nil {
+		return 0, "without its callbacks and options it is no legal trace, so that the reference library cannot tell how hard it is", nil
+	}
+	limits := replay.DefaultLimits
+	limits.CPU, limits.Wall = max(limit/100, 100*time.Millisecond), max(limit/10, time.Second)
+	runner, err := replay.Open(target, replay.Persistent, limits)
+	if err != nil {
+		return 0, "", err
+	}
+	defer runner.Close()
+	allowed := limit / referenceShare
+	for i := range referenceRuns {
+		var run trace.Run
+		if err := runner.Run(ctx, plain, &run); err != nil {
+			return 0, "", err
+		}
+		if run.End != trace.Finished {
+			return 0, fmt.Sprintf("the built-in reference library has no answer either (%v)", run.End), nil
+		}
+		if d := time.Duration(run.Usage.WallNanos); i == 0 || d < took {
+			took = d
+		}
+	}
+	if took > allowed {
+		return took, fmt.Sprintf("slow, and no hang as far as is known: the built-in reference library needs %v, more than a thousandth of the limit of %v", took, limit), nil
+	}
+	return took, "", nil
+}
+
+// withoutSteering is the trace without callbacks, options and havoc.
+func withoutSteering(t *trace.Trace) *trace.Trace {
+	plain := &trace.Trace{Model: t.Model}
+	for i := range t.Calls {
+		switch c := &t.Calls[i]; c.Op {
+		case apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpOption, apimodel.OpHavoc:
+		default:
+			plain.Append(t, c)
+		}
+	}
+	return plain
+}
+
+// spendOnHangs takes time from the budget; false when it is used up.
+func (c *Campaign) spendOnHangs(most time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hangTime+most > hangBudget {
+		return false
+	}
+	c.hangTime += most
+	return true
+}

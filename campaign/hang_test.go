@@ -1,0 +1,131 @@
+package campaign
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestHang: no answer within ten times the limit, where the reference library
+// needs next to nothing, is a finding for one target alone.
+func TestHang(t *testing.T) {
+	config := testConfig(t, "ref:defect=complementary-loop", "ipamir")
+	config.Limits.CPU, config.Traces, config.Findings = 200*time.Millisecond, 2000, 1
+	summary := runCampaign(t, context.Background(), config)
+	if len(summary.Found) != 1 {
+		t.Fatalf("%d findings, want 1; unconfirmed %+v", len(summary.Found), summary.Unconfirmed)
+	}
+	f := summary.Found[0]
+	if f.Class != oracle.TooSlow || !strings.Contains(f.Observed, "within 200ms, and none within 2s") ||
+		!strings.Contains(f.Known, "built-in reference library") || f.Run.End != trace.OutOfCPU {
+		t.Errorf("%s ended by %v: observed %s, known by %s", f.Key, f.Run.End, f.Observed, f.Known)
+	}
+	if last := f.Minimal.Calls[len(f.Minimal.Calls)-1]; last.Op != apimodel.OpSolve {
+		t.Errorf("the trace goes on after the call that hangs:\n%s", f.Minimal)
+	}
+}
+
+// TestSlowIsNoHang: a library that meets the limit and answers within ten times
+// of it is slow, and that is all that is known of it.
+func TestSlowIsNoHang(t *testing.T) {
+	config := testConfig(t, buildLibrary(t, "sleeper.c"), "ipasir")
+	config.Limits.Wall, config.Traces = 400*time.Millisecond, 2
+	config.maxVars = -1
+	config.Without = []string{"contradictory-assumptions", "empty-clause"}
+	summary := runCampaign(t, context.Background(), config)
+	for _, f := range summary.Found {
+		t.Errorf("%s: observed %s, known by %s", f.Key, f.Observed, f.Known)
+	}
+	if len(summary.Unconfirmed) != 1 || !strings.Contains(summary.Unconfirmed[0].Why, "ended within ten times of it") {
+		t.Errorf("unconfirmed: %+v", summary.Unconfirmed)
+	}
+}
+
+func TestReferenceTime(t *testing.T) {
+	parse := func(text string) *trace.Trace {
+		tr, err := trace.ParseString("ipafuzz 1 ipasir\n" + text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
+	}
+	easy := parse("terminate 1\nadd 1 2 0\nsolve\n")
+	if took, why, err := ReferenceTime(context.Background(), easy, 20*time.Second); err != nil || why != "" || took <= 0 {
+		t.Errorf("an easy trace: %v, %q, %v", took, why, err)
+	}
+	if took, why, err := ReferenceTime(context.Background(), easy, 100*time.Nanosecond); err != nil || !strings.Contains(why, "more than a thousandth") {
+		t.Errorf("a limit that the reference library cannot be a thousandth of: %v, %q, %v", took, why, err)
+	}
+	steered := parse("option a b\nlearn 3\nterminate 1\nadd 1 2 0\nhavoc 7\nsolve\nval 1\n")
+	if got := withoutSteering(steered).String(); got != "ipafuzz 1 ipasir\nadd 1 2 0\nsolve\nval 1\n" {
+		t.Errorf("without steering:\n%s", got)
+	}
+}
+
+// TestHangBudget: the time for confirming hangs ends.
+func TestHangBudget(t *testing.T) {
+	c := &Campaign{}
+	granted := 0
+	for c.spendOnHangs(hangLongest) {
+		granted++
+	}
+	if granted != int(hangBudget/hangLongest) {
+		t.Errorf("%d confirmations of the longest kind, want %d", granted, hangBudget/hangLongest)
+	}
+}
+
+// TestSlowBesideOthers: with three targets a slow one is measured against the
+// median of the others.
+func TestSlowBesideOthers(t *testing.T) {
+	sleeper := buildLibrary(t, "sleeper.c")
+	config := comparedConfig(t, "ipasir", "ref", "ref:defect=none", sleeper)
+	config.Traces = 1
+	found := findingOf(t, config, oracle.TooSlow, "resources")
+	if found == nil || found.Target != sleeper || found.Check != "resources" || !strings.Contains(found.Known, "the median of the 2 other targets") {
+		t.Errorf("found %+v", found)
+	}
+}
+
+// TestLargeBesideOthers is the same for memory.
+func TestLargeBesideOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	hoarder := buildLibrary(t, "hoarder.c")
+	config := comparedConfig(t, "ipasir", "ref", "ref:defect=none", hoarder)
+	config.Traces, config.Limits.Memory = 8, 2<<30
+	found := findingOf(t, config, oracle.TooMuchMemory, "resources")
+	if found == nil || found.Target != hoarder || found.Check != "resources" {
+		t.Errorf("found %+v", found)
+	}
+}
+
+func findingOf(t *testing.T, config Config, class oracle.Class, check string) *Found {
+	t.Helper()
+	for _, f := range runCampaign(t, context.Background(), config).Found {
+		if f.Class == class && f.Check == check {
+			return f
+		}
+	}
+	return nil
+}
+
+// TestInstancesAlone: answers that no check can decide must be those that the
+// instance gives alone.
+func TestInstancesAlone(t *testing.T) {
+	config := testConfig(t, buildLibrary(t, "mixer.c"), "ipasir")
+	config.maxVars, config.Traces = -1, 1000
+	config.Without = []string{"contradictory-assumptions", "empty-clause"}
+	found := findingOf(t, config, oracle.InstancesMix, "alone")
+	if found == nil || found.Check != "alone" || !strings.Contains(found.Detail, "with other instances only: status") {
+		t.Fatalf("found %+v", found)
+	}
+	if found.Minimal.Instances() < 2 || len(found.Run.Answers.Of) == 0 {
+		t.Errorf("the trace has %d instances, and its run %d answers", found.Minimal.Instances(), len(found.Run.Answers.Of))
+	}
+}

@@ -1,0 +1,103 @@
+package campaign
+
+import (
+	"context"
+
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Two instances in one trace give the answers that they give alone. There are
+// two ways to see that they do not: an answer is proven wrong that is right when
+// the instance is alone (blameInstances), or no check could decide the answers
+// and they are others when it is alone (checkAlone). Both make class 5.5.
+
+// blameInstances changes the class of a wrong answer that an instance does not
+// give when it is alone: then the instances influence each other.
+func (l *lane) blameInstances(ctx context.Context, found *Found) error {
+	wrongAnswer := found.Class[0] == '2' || found.Class[0] == '5'
+	if found.Minimal.Instances() < 2 || found.History > 0 || !wrongAnswer {
+		return nil
+	}
+	var run trace.Run
+	findings, err := l.confirmer.replay(ctx, found.target, found.Minimal.Project(found.Instance), &run)
+	if err != nil || len(findings) > 0 {
+		return err
+	}
+	found.Detail = "with other instances only: " + string(found.Class) + " " + found.Detail
+	found.Class = oracle.InstancesMix
+	found.Known += "; the same calls of this instance alone are answered rightly"
+	found.Key = found.Finding.Key(found.Target)
+	return nil
+}
+
+// aloneStride and aloneMost bound the runs of instances alone: each costs a
+// process.
+const (
+	aloneStride = 4
+	aloneMost   = 4096 // traces in a campaign
+)
+
+// checkAlone runs the instances of a trace alone whose answers no check could
+// decide, and compares.
+func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, number uint64) error {
+	if number%aloneStride != 0 || t.Instances() < 2 || l.c.aloneChecks.Add(1) > aloneMost {
+		return nil
+	}
+	var run trace.Run
+	f, err := l.differsAlone(ctx, t, &run)
+	if f == nil || err != nil {
+		return err
+	}
+	found := &Found{Key: f.Key(l.c.config.Target.Name), Target: l.c.config.Target.Name, Number: number, Seed: l.c.seed(number),
+		Original: t.Clone(), Finding: *f}
+	if !l.c.wants(found.Key) {
+		return nil
+	}
+	found.Original.Notes = l.notes(found.Seed, number)
+	test := func(candidate *trace.Trace) (bool, error) {
+		var run trace.Run
+		again, err := l.differsAlone(ctx, candidate, &run)
+		if again == nil || err != nil || again.Key(found.Target) != found.Key {
+			return false, err
+		}
+		found.Finding, found.Run = *again, run
+		return true, nil
+	}
+	same, err := test(found.Original) // once more, all of it
+	if err != nil {
+		return err
+	}
+	if !same {
+		l.c.unconfirm(Unconfirmed{Finding: *f, Key: found.Key, Number: number, Seed: found.Seed})
+		return nil
+	}
+	if found.Minimal, err = dd.Cut(found.Original, found.Call, test); err != nil {
+		return err
+	}
+	return l.c.add(found)
+}
+
+// differsAlone runs the trace, and each of its instances alone.
+func (l *lane) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
+	if _, err := l.confirmer.replay(ctx, 0, t, run); err != nil {
+		return nil, err
+	}
+	seen := make(map[uint16]bool)
+	for i := range t.Calls {
+		instance := t.Calls[i].Instance
+		if seen[instance] {
+			continue
+		}
+		seen[instance] = true
+		var alone trace.Run
+		if _, err := l.confirmer.replay(ctx, 0, t.Project(instance), &alone); err != nil {
+			return nil, err
+		}
+		if f := oracle.CompareAlone(t, run, instance, &alone); f != nil {
+			return f, nil
+		}
+	}
+	return nil, nil
+}

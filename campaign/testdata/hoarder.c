@@ -1,0 +1,26 @@
+/* An IPASIR library that claims a solution of everything, and takes 200 MiB for
+ * a moment in the first solve of its process that is under an assumption. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *volatile hoard;
+static int done;
+const char *ipasir_signature (void) { return "hoarder"; }
+void *ipasir_init (void) { return calloc (1, sizeof (int)); }
+void ipasir_release (void *s) { free (s); }
+void ipasir_add (void *s, int lit) { (void) s, (void) lit; }
+void ipasir_assume (void *s, int lit) { (void) lit, *(int *) s = 1; }
+int ipasir_solve (void *s)
+{
+  if (*(int *) s && !done++) {
+    hoard = malloc (200 << 20);
+    memset (hoard, 1, 200 << 20);
+    usleep (60000);
+    free (hoard);
+  }
+  *(int *) s = 0;
+  return 10;
+}
+int ipasir_val (void *s, int lit) { (void) s, (void) lit; return 0; }
+int ipasir_failed (void *s, int lit) { (void) s, (void) lit; return 0; }

@@ -1,0 +1,64 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// aloneCheck is what a finding of CompareAlone names as its check.
+const aloneCheck = "alone"
+
+// CompareAlone compares what an instance answered among others with what it
+// answers to the same calls alone (t.Project). The problems are the same, so of
+// two different statuses or optima one is wrong, and since the calls are the
+// same it is the company that changed them. Nothing is said about answers that
+// may differ: models, cores, and searches that were told to stop.
+func CompareAlone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *Finding {
+	differ := func(call int, detail string, got, want any) *Finding {
+		return &Finding{Class: InstancesMix, Check: aloneCheck, Call: call, Instance: instance, Weight: NoWeights,
+			Detail: "with other instances only: " + detail, Observed: fmt.Sprintf("%s %v", detail, got),
+			Expected: fmt.Sprintf("%s %v, as the same calls of this instance alone are answered", detail, want),
+			Known:    "a run of this instance alone"}
+	}
+	at := -1 // in the run alone
+	optimal := false
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Instance != instance {
+			continue
+		}
+		at++
+		if run.End != trace.Finished && i >= run.Call || alone.End != trace.Finished && at >= alone.Call {
+			return nil
+		}
+		a, b := run.Answers.At(i), alone.Answers.At(at)
+		switch c.Op {
+		case apimodel.OpSolve:
+			if a.Kind != b.Kind {
+				return nil
+			}
+			one, other := int32(a.Num), int32(b.Num)
+			optimal = one == apimodel.Optimum && other == apimodel.Optimum
+			if conclusive(one) && conclusive(other) && (one == apimodel.Unsatisfied) != (other == apimodel.Unsatisfied) {
+				return differ(i, "status", one, other)
+			}
+		case apimodel.OpObj:
+			if optimal && a.Kind == trace.Answered && b.Kind == trace.Answered && a.Num != b.Num {
+				return differ(i, "objective", a.Num, b.Num)
+			}
+		case apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume, apimodel.OpInit, apimodel.OpRelease:
+			if a.Kind != b.Kind {
+				return nil // another formula from here on
+			}
+			optimal = false
+		}
+	}
+	return nil
+}
+
+// conclusive reports whether a status says whether there is a solution.
+func conclusive(status int32) bool {
+	return status == apimodel.Satisfiable || status == apimodel.Unsatisfied || status == apimodel.Optimum
+}

@@ -1,0 +1,158 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Resources says when a target needs too much beside others.
+type Resources struct {
+	Factor float64       // of the median of the others; 0 means 100
+	Limit  time.Duration // the time limit of the runs: what a run that met it took at least
+}
+
+const (
+	defaultFactor = 100
+	// leastTime and leastMemory are what never counts, whatever the others need:
+	// a page fault or a busy machine makes microseconds into milliseconds, and an
+	// allocator reserves tens of MiB at once. Nobody waits for less than a second
+	// or misses less than 64 MiB.
+	leastTime   = time.Second
+	leastMemory = 64 << 20
+)
+
+// resourceCheck is what findings of a comparison of resources name as their check.
+const resourceCheck = "resources"
+
+// Compare returns, by ballot, the solves and runs that took more than the factor
+// times the median of the others. Below three targets it finds nothing: the
+// median of one other is that one, and which of two is odd is anybody's guess.
+func (r Resources) Compare(t *trace.Trace, ballots []Ballot) [][]Finding {
+	found := make([][]Finding, len(ballots))
+	if len(ballots) < votersNeeded {
+		return found
+	}
+	for _, group := range sameProblems(t, withDeaths(t, ballots)) {
+		r.times(t, ballots, group, found)
+	}
+	r.memory(t, ballots, found)
+	return found
+}
+
+// withDeaths adds the solve that a run met its time limit in: no judge saw an
+// answer to it.
+func withDeaths(t *trace.Trace, ballots []Ballot) []Ballot {
+	all := slices.Clone(ballots)
+	for i := range all {
+		run := all[i].Run
+		if outOfTime(run) && run.Call < len(t.Calls) && t.Calls[run.Call].Op == apimodel.OpSolve {
+			c := &t.Calls[run.Call]
+			all[i].Solves = append(slices.Clone(all[i].Solves), Solve{Call: run.Call, Instance: c.Instance, Weight: NoWeights, Status: apimodel.Interrupted})
+		}
+	}
+	return all
+}
+
+func outOfTime(run *trace.Run) bool { return run.End == trace.OutOfTime || run.End == trace.OutOfCPU }
+
+func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [][]Finding) {
+	type timed struct {
+		seat
+		took  uint64
+		ended bool
+	}
+	var all []timed
+	for _, s := range group {
+		run := ballots[s.ballot].Run
+		e := run.Answers.EffortOf(run.Answers.At(s.Call))
+		switch {
+		case outOfTime(run) && run.Call == s.Call:
+			all = append(all, timed{s, uint64(r.Limit), false})
+		case s.Status != apimodel.Interrupted && e.Nanos > 0: // an interrupted search says nothing of how long a whole one takes
+			all = append(all, timed{s, e.Nanos, true})
+		}
+	}
+	for i, s := range all {
+		var others []uint64
+		for j, o := range all {
+			if j != i && o.ended {
+				others = append(others, o.took)
+			}
+		}
+		median, enough := medianOf(others)
+		if !enough || !r.tooMuch(s.took, median, uint64(leastTime)) {
+			continue
+		}
+		f := Finding{Class: TooSlow, Check: resourceCheck, Call: s.Call, Instance: s.Instance, Weight: s.Weight, Detail: "in solve",
+			Observed: fmt.Sprintf("%v in this solve", time.Duration(s.took).Round(time.Millisecond)),
+			Expected: fmt.Sprintf("less than %g times the median of the others", r.factor()),
+			Known:    fmt.Sprintf("the median of the %d other targets that answered, %v", len(others), time.Duration(median))}
+		if !s.ended {
+			f.Observed = "no answer within " + time.Duration(s.took).String()
+			for _, own := range ballots[s.ballot].Findings {
+				if own.Class == TooSlow && own.Call == s.Call {
+					f.Weight, f.Detail = own.Weight, own.Detail // the same fault, with more known of it
+				}
+			}
+		}
+		found[s.ballot] = append(found[s.ballot], f)
+	}
+}
+
+// memory compares the peaks of whole runs: a peak is of a process and belongs to
+// no call.
+func (r Resources) memory(t *trace.Trace, ballots []Ballot, found [][]Finding) {
+	for i := range ballots {
+		var others []uint64
+		for j := range ballots {
+			if run := ballots[j].Run; j != i && run.Usage.PeakKB > 0 && run.End == trace.Finished {
+				others = append(others, run.Usage.PeakKB<<10)
+			}
+		}
+		run := ballots[i].Run
+		peak := run.Usage.PeakKB << 10
+		median, enough := medianOf(others)
+		if !enough || !r.tooMuch(peak, median, leastMemory) {
+			continue
+		}
+		call := len(t.Calls)
+		if run.End != trace.Finished {
+			call = run.Call
+		}
+		f := Finding{Class: TooMuchMemory, Check: resourceCheck, Call: call, Weight: NoWeights, Detail: "peak of the run",
+			Observed: fmt.Sprintf("%d MiB at the peak", peak>>20),
+			Expected: fmt.Sprintf("less than %g times the median of the others", r.factor()),
+			Known:    fmt.Sprintf("the median of the %d other targets, %d KiB", len(others), median>>10)}
+		for _, own := range ballots[i].Findings {
+			if own.Class == TooMuchMemory {
+				f.Weight, f.Detail, f.Call, f.Instance = own.Weight, own.Detail, own.Call, own.Instance
+			}
+		}
+		found[i] = append(found[i], f)
+	}
+}
+
+func (r Resources) factor() float64 {
+	if r.Factor <= 0 {
+		return defaultFactor
+	}
+	return r.Factor
+}
+
+func (r Resources) tooMuch(took, median, least uint64) bool {
+	return took >= least && float64(took) > r.factor()*float64(max(median, 1))
+}
+
+// medianOf returns the median of at least two numbers; of an even number of
+// them the larger of the two in the middle, so that doubt favours the accused.
+func medianOf(numbers []uint64) (median uint64, enough bool) {
+	if len(numbers) < votersNeeded-1 {
+		return 0, false
+	}
+	slices.Sort(numbers)
+	return numbers[len(numbers)/2], true
+}
