@@ -14,8 +14,8 @@ import (
 // A rival is another target in a lane: it runs the same traces in a process of
 // its own, and the answers are compared.
 type rival struct {
-	stream *replay.Stream
-	referee  *Referee
+	stream  *replay.Stream
+	referee *Referee
 }
 
 // probeOthers loads the other targets once, as New does with the one that is

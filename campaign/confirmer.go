@@ -20,8 +20,8 @@ type confirmer struct {
 // A party is one target as a confirmer uses it.
 type party struct {
 	referee *Referee // asks the reference about everything: a finding must stand up to it
-	alone replay.Runner
-	run   trace.Run
+	alone   replay.Runner
+	run     trace.Run
 }
 
 func newConfirmer(c *Campaign) *confirmer {

@@ -257,6 +257,7 @@ type findingRecord struct {
 	Expected  string        `json:"expected"`
 	Known     string        `json:"known_by"`
 	Certified bool          `json:"certified"`
+	Voted     bool          `json:"voted,omitempty"` // a majority says so, and nothing proves it
 	Also      []otherRecord `json:"also,omitempty"`
 	Target    targetRecord  `json:"target"`
 	Model     string        `json:"model"`

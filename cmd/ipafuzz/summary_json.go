@@ -8,37 +8,37 @@ import (
 )
 
 type summaryRecord struct {
-	Target   string            `json:"target"`
-	Against  []string          `json:"against,omitempty"`
-	Model    string            `json:"model"`
-	Seed     string            `json:"seed"`
-	Stats    campaign.Stats    `json:"stats"`
-	Unknown  uint64            `json:"solves_undecided"`
+	Target    string            `json:"target"`
+	Against   []string          `json:"against,omitempty"`
+	Model     string            `json:"model"`
+	Seed      string            `json:"seed"`
+	Stats     campaign.Stats    `json:"stats"`
+	Unknown   uint64            `json:"solves_undecided"`
 	Certified uint64            `json:"solves_certified"`
-	Checks   map[string]uint64 `json:"decided_by"`
-	Findings []findingSummary  `json:"findings"`
-	Disputed uint64            `json:"disputed,omitempty"`
-	Disputes []disputeSummary  `json:"disputes,omitempty"`
+	Checks    map[string]uint64 `json:"decided_by"`
+	Findings  []findingSummary  `json:"findings"`
+	Disputed  uint64            `json:"disputed,omitempty"`
+	Disputes  []disputeSummary  `json:"disputes,omitempty"`
 }
 
 type findingSummary struct {
-	Key      string `json:"key"`
-	Target   string `json:"target"`
-	Voted    bool   `json:"voted,omitempty"`
-	Class    string `json:"class"`
-	Name     string `json:"class_name"`
-	Detail   string `json:"detail"`
-	Observed string `json:"observed"`
-	Expected string `json:"expected"`
-	Known    string `json:"known_by"`
+	Key       string `json:"key"`
+	Target    string `json:"target"`
+	Voted     bool   `json:"voted,omitempty"`
+	Class     string `json:"class"`
+	Name      string `json:"class_name"`
+	Detail    string `json:"detail"`
+	Observed  string `json:"observed"`
+	Expected  string `json:"expected"`
+	Known     string `json:"known_by"`
 	Certified bool   `json:"certified"`
-	Number   uint64 `json:"number"`
-	Seed     string `json:"seed"`
-	Hits     uint64 `json:"hits"`
-	After    uint64 `json:"after_traces"`
-	Calls    int    `json:"minimal_calls"`
-	Dir      string `json:"directory,omitempty"`
-	Replay   string `json:"replay,omitempty"`
+	Number    uint64 `json:"number"`
+	Seed      string `json:"seed"`
+	Hits      uint64 `json:"hits"`
+	After     uint64 `json:"after_traces"`
+	Calls     int    `json:"minimal_calls"`
+	Dir       string `json:"directory,omitempty"`
+	Replay    string `json:"replay,omitempty"`
 }
 
 type disputeSummary struct {
