@@ -23,6 +23,9 @@ type genCommand struct {
 	Target   *string  `help:"Make the traces that fuzz makes for this target: its options, without what it lacks." placeholder:"TARGET"`
 	Without  []string `help:"Features that the traces must not have." placeholder:"FEATURE"`
 	Features bool     `help:"List the features that traces may have, and stop."`
+	List     bool     `help:"List the profiles, families and schedules, and stop."`
+	profileFlags
+	boundFlags
 	Out      string   `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
 	Binary   bool     `help:"Write the binary form (with --out)."`
 	JSON     bool     `help:"Print a JSON object a line for every trace."`
@@ -35,7 +38,10 @@ func (g *genCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if g.Features {
-		return listFeatures(config.Model)
+		return listFeatures(config.Model, config.Profile)
+	}
+	if g.List {
+		return listGenerators()
 	}
 	if g.Binary && g.Out == "" {
 		return badUse("--binary needs --out: the binary form is not for a terminal")
@@ -64,7 +70,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 
 // config says what to generate: for a target what the target takes.
 func (g *genCommand) config() (gen.Config, error) {
-	config := gen.Config{Without: g.Without}
+	config := gen.Config{Without: g.Without, Profile: g.Profile, Family: g.Family, Schedule: g.Schedule, Bounds: g.bounds()}
 	if g.Target == nil {
 		name := g.Model
 		if name == "" {
@@ -115,10 +121,32 @@ func (g *genCommand) write(out *bufio.Writer, t *trace.Trace, number, seed uint6
 	return nil
 }
 
-func listFeatures(m *apimodel.Model) error {
+func listFeatures(m *apimodel.Model, profile string) error {
+	features, err := gen.KnownFeatures(m, profile)
+	if err != nil {
+		return useError{err}
+	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	for _, f := range gen.KnownFeatures(m) {
+	for _, f := range features {
 		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", f.Name, 100*f.Rate, f.Doc)
+	}
+	return table.Flush()
+}
+
+// listGenerators lists what --profile, --family and --schedule take.
+func listGenerators() error {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")
+	for _, p := range gen.Profiles() {
+		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", p.Name, 100*p.Share, p.Doc)
+	}
+	fmt.Fprintln(table, "\nFAMILY\tVERSION\t")
+	for _, f := range gen.Families() {
+		fmt.Fprintf(table, "%s\t%d\t%s\n", f.Name, f.Version, f.Doc)
+	}
+	fmt.Fprintln(table, "\nSCHEDULE\t\t")
+	for _, s := range gen.Schedules() {
+		fmt.Fprintf(table, "%s\t\t%s\n", s.Name, s.Doc)
 	}
 	return table.Flush()
 }
