@@ -14,10 +14,13 @@ type builder struct {
 	lits   []int32 // the clause being made
 	layers []layer
 	unused []int32 // literals that no clause of their layer has had
-	ints   []int32
+	ints   []int32 // literals of a constraint
+	queue  []int32 // of a totalizer's sums
+	nodes  []node  // of a circuit
+	spans  []span  // of disjoint cores
 	truth  []bool
-	seed   *Formula // for families that grow from another formula; nil: they make one
-	scrap  *Formula
+
+	initial, built []fragment // the pools of planted formulas
 }
 
 // formulaLimits bound a formula. Calls counts what the clauses cost as calls:

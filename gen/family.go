@@ -24,6 +24,19 @@ var families = []family{
 	{"wcnfuzz-small", 1, "half as many layers (paper 000: PaxianPySmall)", makeWCNFuzzSmall},
 	{"wcnfuzz-tiny", 1, "a third as many layers (paper 000: PaxianPyTiny)", makeWCNFuzzTiny},
 	{"cnfuzz", 1, "layers of clauses with local variables (paper 003: CNFuzz)", makeCNFuzz},
+	{"3sat", 1, "random 3-SAT about the phase transition (paper 003: 3SATGen)", make3SAT},
+	{"fuzzsat", 1, "random circuits (paper 003: FuzzSAT)", makeFuzzSAT},
+	{"sat4j", 1, "increments of new variables, assumptions in tenths, enumeration (paper 004)", makeSat4j},
+	{"planted", 1, "satisfiable by construction, with a known bound (paper 002: STORM)", makePlanted},
+	{"pb-ish", 1, "cardinality and pseudo-Boolean encodings", makePBish},
+	{"amo", 1, "chains of at-most-one constraints", makeAMO},
+	{"equivalences", 1, "hidden classes of equivalent literals", makeEquivalences},
+	{"pigeons", 1, "pigeon-hole formulas, whole and with gaps", makePigeons},
+	{"communities", 1, "clauses within communities of variables", makeCommunities},
+	{"cores", 1, "disjoint cores with a known optimum", makeCores},
+	{"structured", 1, "large formulas of blocks, chains and units (in the spirit of Manthey's)", makeStructured},
+	{"ranges", 1, "few clauses over huge ranges of variables (in the spirit of Pollitt's)", makeRanges},
+	{"xor", 1, "unweighted systems of XORs (in the spirit of Soos's)", makeXor},
 }
 
 // FamilyInfo describes a formula family to the user.

@@ -33,11 +33,11 @@ func (b *builder) addLayer(width int) bool {
 
 // fromLayer draws a literal for a clause of layer i whose variable the clause
 // does not have yet; 0 when none was met in a few tries.
-func (b *builder) fromLayer(i int) int32 {
+func (b *builder) fromLayer(i int, away uint32) int32 {
 	const tries = 12
 	for try := range tries {
 		at := i
-		for at > 0 && b.Flip() {
+		for at > 0 && b.oneIn(away) {
 			at--
 		}
 		l := &b.layers[at]
@@ -59,10 +59,11 @@ func (b *builder) fromLayer(i int) int32 {
 	return 0
 }
 
-// layerClause makes a clause of layer i.
-func (b *builder) layerClause(i, length int, soft bool) bool {
+// layerClause makes a clause of layer i, from which one literal in away strays
+// to the layer before, again and again.
+func (b *builder) layerClause(i, length int, away uint32, soft bool) bool {
 	for range length {
-		if lit := b.fromLayer(i); lit != 0 {
+		if lit := b.fromLayer(i, away); lit != 0 {
 			b.lits = append(b.lits, lit)
 		}
 	}
@@ -71,15 +72,15 @@ func (b *builder) layerClause(i, length int, soft bool) bool {
 
 // cnfuzz: paper 003 section 2.1, paragraph CNFuzz.
 const (
-	cnfuzzMostLayers  = 20
-	cnfuzzLeastWidth  = 10
-	cnfuzzMostWidth   = 70
-	cnfuzzLeastRatio  = 300 // clauses for 100 variables of the layer's width
-	cnfuzzMostRatio   = 450
-	cnfuzzShortest    = 3
-	cnfuzzLonger      = 3  // one in so many clauses is longer, again and again
-	cnfuzzLongest     = 20 // the paper names no end
-	cnfuzzShareOfSoft = 20 // of 100 instances that have soft clauses: half a layer's clauses are soft; chosen here
+	cnfuzzMostLayers = 20
+	cnfuzzLeastWidth = 10
+	cnfuzzMostWidth  = 70
+	cnfuzzLeastRatio = 300 // clauses for 100 variables of the layer's width
+	cnfuzzMostRatio  = 450
+	cnfuzzShortest   = 3
+	cnfuzzLonger     = 3  // one in so many clauses is longer, again and again
+	cnfuzzLongest    = 20 // the paper names no end
+	cnfuzzAway       = 2  // one literal in so many is from the layer before, again and again
 )
 
 func makeCNFuzz(b *builder) {
@@ -92,7 +93,7 @@ func makeCNFuzz(b *builder) {
 		l := b.layers[i]
 		width := int(l.high - l.low + 1)
 		for range b.Between(cnfuzzLeastRatio, cnfuzzMostRatio) * width / 100 {
-			b.layerClause(i, b.growing(cnfuzzShortest, cnfuzzLongest, cnfuzzLonger), false)
+			b.layerClause(i, b.growing(cnfuzzShortest, cnfuzzLongest, cnfuzzLonger), cnfuzzAway, false)
 		}
 	}
 	b.soften()

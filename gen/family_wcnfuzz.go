@@ -19,17 +19,19 @@ type wcnfuzzSize struct {
 	softLeast    int // of a soft layer; 001: 3.5 to 5.5, 000: 4.5 to 7
 	softMost     int
 	gates        int // the more layers, the fewer gates; this is how many of a kind at most
+	gateShare    int // and so many for 100 variables
 }
 
 var (
-	sizeC      = wcnfuzzSize{mostLayers: 10, layerDivisor: 1, leastWidth: 4, mostWidth: 40, softWidth: 12, hardLeast: 100, hardMost: 250, softLeast: 350, softMost: 550, gates: 20}
-	sizePython = wcnfuzzSize{mostLayers: 10, layerDivisor: 1, leastWidth: 5, mostWidth: 45, softWidth: 8, python: true, hardLeast: 100, hardMost: 300, softLeast: 450, softMost: 700, gates: 18}
-	sizeSmall  = wcnfuzzSize{mostLayers: 10, layerDivisor: 2, leastWidth: 5, mostWidth: 45, softWidth: 8, python: true, hardLeast: 100, hardMost: 300, softLeast: 450, softMost: 700, gates: 18}
-	sizeTiny   = wcnfuzzSize{mostLayers: 10, layerDivisor: 3, leastWidth: 5, mostWidth: 45, softWidth: 8, python: true, hardLeast: 100, hardMost: 300, softLeast: 450, softMost: 700, gates: 18}
+	sizeC      = wcnfuzzSize{mostLayers: 10, layerDivisor: 1, leastWidth: 4, mostWidth: 60, softWidth: 12, hardLeast: 100, hardMost: 270, softLeast: 350, softMost: 550, gates: 20, gateShare: 50}
+	sizePython = wcnfuzzSize{mostLayers: 10, layerDivisor: 1, leastWidth: 5, mostWidth: 45, softWidth: 5, python: true, hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 45}
+	sizeSmall  = wcnfuzzSize{mostLayers: 10, layerDivisor: 2, leastWidth: 5, mostWidth: 56, softWidth: 5, python: true, hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60}
+	sizeTiny   = wcnfuzzSize{mostLayers: 10, layerDivisor: 3, leastWidth: 5, mostWidth: 68, softWidth: 5, python: true, hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60}
 )
 
 // Chances and lengths: paper 000 section 4.2 unless another place is named.
 const (
+	wcnfuzzAway         = 2  // one literal in so many is from an earlier layer
 	wcnfuzzAllSoft      = 10 // one instance in ten has only soft clauses
 	wcnfuzzUnitSofts    = 4  // every fourth has only unit soft clauses
 	wcnfuzzGBMO         = 12 // every 12th of the Python version
@@ -42,6 +44,7 @@ const (
 	wcnfuzzLastSoft     = 9  // without soft clauses so far the last layer is hard once in so many
 	wcnfuzzSoftAgain    = 3  // each soft layer makes the next one less likely; chosen here
 	wcnfuzzLeastSoft    = 4  // narrowest soft layer; chosen here
+	wcnfuzzFewerSoft    = 2  // the Python version's soft layers count only half the layer before; chosen here
 	wcnfuzzMostArity    = 19 // of an AND gate; chosen here
 	wcnfuzzHugeDivisor  = 3  // fewer layers with weights above 2^32; chosen here
 	wcnfuzzLargeDivisor = 2  // and above 2^16
@@ -82,10 +85,10 @@ func (b *builder) wcnfuzz(size *wcnfuzzSize) {
 			if b.layers[i].soft && unitSofts {
 				length = 1
 			}
-			b.layerClause(i, length, b.layers[i].soft && b.maxSAT)
+			b.layerClause(i, length, wcnfuzzAway, b.layers[i].soft && b.maxSAT)
 		}
 	}
-	b.wcnfuzzMakeGates(gates, allSoft && b.maxSAT)
+	b.wcnfuzzMakeGates(gates.atMost(b.f.Vars*size.gateShare/100), allSoft && b.maxSAT)
 	b.weigh(how, largest)
 }
 
@@ -115,6 +118,9 @@ func (b *builder) wcnfuzzLayers(size *wcnfuzzSize, layers, width int, allSoft bo
 		ratio := b.Between(size.hardLeast, size.hardMost)
 		if soft {
 			ratio = b.Between(size.softLeast, size.softMost)
+			if size.python {
+				previous /= wcnfuzzFewerSoft
+			}
 		}
 		l.clauses = ratio * (own + previous) / 100
 		previous = own
@@ -132,6 +138,11 @@ func (b *builder) wcnfuzzLength() int {
 
 // gateCounts are the gates of an instance, by kind.
 type gateCounts struct{ equalities, ands, xors3, xors4 int }
+
+// atMost cuts the number of gates of every kind.
+func (g gateCounts) atMost(n int) gateCounts {
+	return gateCounts{min(g.equalities, n), min(g.ands, n), min(g.xors3, n), min(g.xors4, n)}
+}
 
 func (g gateCounts) total() int { return g.equalities + g.ands + g.xors3 + g.xors4 }
 

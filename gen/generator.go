@@ -323,7 +323,7 @@ func (g *Generator) Notes(seed uint64) []string {
 	if g.used != 0 {
 		notes = append(notes, "features="+strings.Join(g.Features(), ","))
 	}
-	return notes
+	return append(notes, g.plantedNotes()...)
 }
 
 // scheduleNames lists the schedules of the instances.

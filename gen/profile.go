@@ -38,9 +38,11 @@ const (
 	usualName   = "wide" // the profile of a family that is asked for by name
 )
 
-// everyFamily lists all families but the large ones.
+// everyFamily lists all families; the shares favour small formulas.
 var everyFamily = []familyShare{
 	{"wcnfuzz-tiny", 20}, {"wcnfuzz-small", 8}, {"wcnfuzz-py", 4}, {"wcnfuzz", 4}, {"cnfuzz", 4},
+	{"3sat", 4}, {"fuzzsat", 6}, {"sat4j", 6}, {"planted", 8}, {"pb-ish", 6}, {"amo", 6}, {"equivalences", 6},
+	{"pigeons", 4}, {"communities", 4}, {"cores", 6}, {"structured", 4}, {"ranges", 2}, {"xor", 4},
 }
 
 // spreadRates are the usual rates of the profiles whose traces have a family's
@@ -108,8 +110,9 @@ var profiles = []profile{
 		families: everyFamily, rates: spreadRates,
 		bounds: Bounds{MaxVars: 200, MaxCalls: 1500}},
 	{name: "published", version: 1,
-		doc:       "one solve of the families of the papers at their published sizes",
-		families:  []familyShare{{"wcnfuzz", 1}, {"wcnfuzz-py", 1}, {"wcnfuzz-small", 1}, {"wcnfuzz-tiny", 1}, {"cnfuzz", 1}},
+		doc: "one solve of the families of the papers at their published sizes",
+		families: []familyShare{{"wcnfuzz", 1}, {"wcnfuzz-py", 1}, {"wcnfuzz-small", 1}, {"wcnfuzz-tiny", 1}, {"cnfuzz", 1},
+			{"3sat", 1}, {"fuzzsat", 1}, {"sat4j", 1}},
 		schedules: []scheduleShare{{oneShot, 1}},
 		rates:     plainRates,
 		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},

@@ -21,6 +21,7 @@ type spread struct {
 	shrinking bool // core extraction: fewer assumptions than last time
 
 	// Of this life.
+	values   []bool     // of the variables, under the formula's planted assignment
 	vars     []varState // by variable, from 1; the formula's first, then fresh ones
 	items    []uint32   // the formula's clauses, in the order in which they come
 	next     int        // of items
@@ -88,6 +89,7 @@ func (s *spread) fresh() int32 {
 		return 0
 	}
 	s.vars = append(s.vars, varState{})
+	s.values = append(s.values, false)
 	return s.top()
 }
 
@@ -111,6 +113,10 @@ func (s *spread) beginLife() {
 	s.vars = append(s.vars[:0], varState{})
 	for range s.f.Vars {
 		s.vars = append(s.vars, varState{})
+	}
+	s.values = append(s.values[:0], s.f.planted...)
+	for len(s.values) < len(s.vars) {
+		s.values = append(s.values, false)
 	}
 	s.next = 0
 	s.softs, s.assuming, s.before = s.softs[:0], s.assuming[:0], s.before[:0]

@@ -45,6 +45,7 @@ func (g *Generator) relaxed(s *spread, lits []int32, weight uint64) {
 		}
 		return
 	}
+	s.values[b] = !s.satisfies(lits)
 	g.work = append(append(g.work[:0], lits...), b)
 	g.hardClause(s, g.work)
 	if g.maxSAT {
