@@ -29,7 +29,7 @@ func profileTraces(name string) uint64 {
 	traces := uint64(3000)
 	switch name {
 	case "wide":
-		traces = 300
+		traces = 200
 	case "published":
 		traces = 40
 	}

@@ -76,6 +76,9 @@ type Source struct {
 
 // NewSource returns a source of the formulas of a family.
 func NewSource(name string) (*Source, error) {
+	if name == tinyName {
+		return nil, fmt.Errorf("gen: the family tiny makes its formulas and its calls in one go: there are no formulas to look at apart from its traces")
+	}
 	f, err := familyNamed(name)
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)

@@ -231,7 +231,7 @@ func makeEquivalences(b *builder) {
 			}
 		}
 	}
-	for range int(high-low+1) * b.Between(100, 300) / 100 {
+	for range int(high-low+1) * b.Between(50, 200) / 100 {
 		b.randomClause(b.growing(2, 6, 2), low, high, false)
 	}
 	b.softGoals(low, high)
@@ -297,7 +297,7 @@ func makeCommunities(b *builder) {
 	all := int(high - low + 1)
 	size = min(size, all)
 	communities = max(1, all/size)
-	for range all * b.Between(200, 420) / 100 {
+	for range all * b.Between(150, 380) / 100 {
 		home := low + int32(b.Below(uint32(communities))*uint32(size))
 		length := min(b.growing(2, 6, 2), all)
 		for tries := 0; len(b.lits) < length && tries < 40; tries++ {

@@ -8,10 +8,11 @@ package gen
 // variables, about 700 hard and 800 soft clauses, rarely unweighted, the hard
 // clauses satisfiable in one of four.
 const (
-	structuredMostVars  = 400
-	structuredHard      = 390 // clauses for 100 variables, about
-	structuredSoft      = 440
-	structuredBlockVars = 40
+	structuredMostVars   = 400
+	structuredHard       = 290 // clauses for 100 variables, about
+	structuredSoft       = 440
+	structuredBlockVars  = 40
+	structuredLeastBlock = 10
 )
 
 func makeStructured(b *builder) {
@@ -19,14 +20,14 @@ func makeStructured(b *builder) {
 	n := int(high - low + 1)
 	hard, soft := n*b.Between(structuredHard-100, structuredHard+100)/100, n*b.Between(structuredSoft-100, structuredSoft+100)/100
 	for hard+soft > 0 && !b.full() {
-		from := b.among(low, high)
-		to := min(high, from+int32(b.Between(2, structuredBlockVars)))
+		from := b.among(low, max(low, high-structuredLeastBlock))
+		to := min(high, from+int32(b.Between(structuredLeastBlock, structuredBlockVars)))
 		makesSoft := b.maxSAT && b.Below(uint32(hard+soft)) < uint32(soft)
 		made := 0
 		switch b.Below(4) {
 		case 0: // a block of random clauses
 			for range b.Between(1, 20) {
-				b.randomClause(b.growing(2, 8, 2), from, to, makesSoft)
+				b.randomClause(b.growing(3, 9, 2), from, to, makesSoft)
 				made++
 			}
 		case 1: // a chain of implications
@@ -35,10 +36,10 @@ func makeStructured(b *builder) {
 				made++
 			}
 		case 2: // an at-most-one
-			b.group(from, to, 5)
+			b.group(from, to, b.Between(3, 4))
 			for i, x := range b.ints {
 				for _, y := range b.ints[:i] {
-					b.soft2(makesSoft, -x, -y)
+					b.soft2(makesSoft, -max(x, -x), -max(y, -y))
 					made++
 				}
 			}
