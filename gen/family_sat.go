@@ -43,9 +43,7 @@ func makeSat4j(b *builder) {
 		b.f.schedule = enumeration
 	} else {
 		b.f.schedule = addAndSolve
-		if b.Flip() {
-			b.f.schedule = assumeOnly // with assumptions in tenths of the variables
-		}
+		b.f.tenths = b.Flip()
 	}
 	for range increments {
 		width, ratio := b.Between(sat4jLeastVars, sat4jMostVars), sat4jRatio

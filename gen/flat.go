@@ -13,6 +13,7 @@ type Formula struct {
 	// What the family wishes of the schedule and knows of the formula.
 	schedule schedule // anySchedule: none in particular
 	cuts     []uint32 // ends of the increments that the family means, in clauses
+	tenths   bool     // every solve has assumptions, in tenths of the variables
 	planted  []bool   // by variable: an assignment that satisfies the hard clauses; empty: none is known
 	optimum  uint64   // the least cost, when exact
 	exact    bool
@@ -30,7 +31,7 @@ func (f *Formula) Reset() {
 	f.lits = f.lits[:0]
 	f.clauses = f.clauses[:0]
 	f.schedule = anySchedule
-	f.cuts = f.cuts[:0]
+	f.cuts, f.tenths = f.cuts[:0], false
 	f.planted = f.planted[:0]
 	f.optimum, f.exact = 0, false
 }

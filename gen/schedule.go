@@ -97,6 +97,9 @@ func (g *Generator) planIncrement(s *spread, first bool) {
 	case addAndSolve:
 		w.items = g.partOfFormula(s, rest)
 		w.assumes = g.fewAssumptions(s, 400)
+		if s.f.tenths {
+			w.assumes = g.tenths(s)
+		}
 	case assumeOnly:
 		w.items = rest
 		w.assumes = g.tenths(s)

@@ -166,7 +166,13 @@ func (g *Generator) stepSpread(s *spread) {
 
 func (g *Generator) beginSpread(s *spread) {
 	s.phase = building
+	unborn := !s.reborn
 	g.comeAlive(&s.instance)
+	if unborn && g.drawn(releaseReinit) && g.rand.Chance(300) && g.spare(2) && g.release(&s.instance) {
+		g.t.Plain(s.number, apimodel.OpInit) // a life in which nothing happened
+		g.use(releaseReinit)
+		g.comeAlive(&s.instance)
+	}
 	s.beginLife()
 	g.planIncrement(s, true)
 }

@@ -146,6 +146,15 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 		g.use(emptyClause)
 		return
 	}
+	if n := uint32(len(g.names)); n >= 3 && g.drawn(splitClause) && g.spare(3) && r.Chance(chanceThreeParts) {
+		first := 1 + r.Below(n-2)
+		second := first + 1 + r.Below(n-first-1)
+		g.t.Clause(s.number, false, g.names[:first]...)
+		g.t.Clause(s.number, false, g.names[first:second]...)
+		g.t.Clause(s.number, true, g.names[second:]...)
+		g.use(splitClause)
+		return
+	}
 	g.emitClause(&s.instance, g.names)
 }
 
@@ -153,6 +162,7 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 const (
 	chanceEmptyOfMany = 5
 	chanceOddOfMany   = 30
+	chanceThreeParts  = 50
 )
 
 // anyClause adds a clause of random variables.

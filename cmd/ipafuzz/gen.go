@@ -26,17 +26,21 @@ type genCommand struct {
 	List     bool     `help:"List the profiles, families and schedules, and stop."`
 	profileFlags
 	boundFlags
-	Out    string `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
-	Binary bool   `help:"Write the binary form (with --out)."`
-	JSON   bool   `help:"Print a JSON object a line for every trace."`
-	Stats  bool   `help:"Print the statistics of N formulas of the family, or of every family, instead of traces."`
-	Format string `help:"Form of the statistics: text, csv or json (default: text)." enum:"text,csv,json" default:"text" placeholder:"FORM"`
+	Out      string `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
+	Binary   bool   `help:"Write the binary form (with --out)."`
+	JSON     bool   `help:"Print a JSON object a line for every trace."`
+	Stats    bool   `help:"Print the statistics of N formulas of the family, or of every family, instead of traces."`
+	Coverage bool   `help:"Print which calls, states, transitions and arguments the traces of the profile, or of every profile, reach (of 10000 traces, or N), instead of traces."`
+	Format   string `help:"Form of the statistics: text, csv or json (default: text)." enum:"text,csv,json" default:"text" placeholder:"FORM"`
 	targetFlags
 }
 
 func (g *genCommand) Run(ctx context.Context) error {
 	if g.Stats {
 		return g.statistics(ctx)
+	}
+	if g.Coverage {
+		return g.coverage(ctx)
 	}
 	config, err := g.config()
 	if err != nil {

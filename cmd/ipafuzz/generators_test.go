@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 )
 
@@ -120,6 +121,36 @@ func TestGeneratorLists(t *testing.T) {
 		fmt.Fprintf(&text, "| `%s` | %.1f%% | %s |\n", p.Name, 100*p.Share, p.Doc)
 	}
 	checkSection(t, "profiles", text.String())
+}
+
+// TestGeneratorCoverage writes what every profile reaches in 10,000 traces into
+// docs/generators.md.
+func TestGeneratorCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes hundreds of thousands of traces")
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "| profile | model | %s |\n|---|---|%s\n", strings.Join(gen.CoverageColumns, " | "), strings.Repeat("---|", len(gen.CoverageColumns)))
+	for _, p := range gen.Profiles() {
+		n := uint64(coverageTraces)
+		if p.Name == "published" {
+			n /= 10
+		}
+		for _, m := range apimodel.Models() {
+			coverage, err := coverageOf(t.Context(), gen.Config{Model: m, Description: everything(), Profile: p.Name}, 1, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&text, "| `%s` | %s | %s |\n", p.Name, m.Name, strings.Join(coverage.Row(), " | "))
+		}
+	}
+	checkSection(t, "coverage", text.String())
+}
+
+// everything describes a target that has every capability and one option, so
+// that no call is out of reach.
+func everything() *apimodel.Description {
+	return &apimodel.Description{Options: []apimodel.Option{{Name: "option", Kind: apimodel.Bool, Default: "false"}}}
 }
 
 // checkSection compares a part of docs/generators.md, between its markers, with
