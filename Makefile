@@ -56,6 +56,7 @@ fuzz: ## go fuzz targets of the parsers, FUZZTIME each
 bench: ## speed, as ratios measured in one run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./trace ./gen ./oracle
 	$(GO) test -run '^$$' -bench Ways -benchtime 1x ./campaign
+	$(GO) test -run '^$$' -bench Power -benchtime 1x ./campaign
 
 .PHONY: generate
 generate: ## everything that is made from the API models

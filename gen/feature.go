@@ -54,7 +54,14 @@ const (
 	fewClauses
 	manySolves
 	oneOrTwoVariables
+
+	// The features after these are of the families' traces alone: tiny/1 draws
+	// those above, and a change of their number would change its traces.
+	hardenSoft
+	activation
 	numFeatures
+
+	tinyFeatures = oneOrTwoVariables + 1
 )
 
 // featureTable gives each feature its name, the calls that the model must have
@@ -104,6 +111,8 @@ var featureTable = [numFeatures]struct {
 	fewClauses:               {"few-clauses", apimodel.OpClause, "", 200, "at most three clauses before a solve"},
 	manySolves:               {"many-solves", apimodel.OpSolve, "", 60, "6 to 10 solves"},
 	oneOrTwoVariables:        {"one-or-two-variables", apimodel.OpClause, "", 80, "formulas of one or two variables"},
+	hardenSoft:               {"harden-soft", apimodel.OpClause, "", 0, "a unit clause forbids or demands the cost of a soft literal"},
+	activation:               {"activation", apimodel.OpAssume, "", 0, "clauses under a fresh literal that is assumed and later retired"},
 }
 
 func (f feature) String() string { return featureTable[f].name }
@@ -131,15 +140,28 @@ type FeatureInfo struct {
 	Doc  string
 }
 
-// KnownFeatures returns all features of a model, in table order.
-func KnownFeatures(m *apimodel.Model) []FeatureInfo {
+// KnownFeatures returns all features of a model with their rates in a profile,
+// "" for the default one, in table order. Rates of mixed are averages.
+func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
+	chosen, err := chosenProfiles(orDefaultProfile(profile))
+	if err != nil {
+		return nil, fmt.Errorf("gen: %w", err)
+	}
 	var infos []FeatureInfo
 	for f := range numFeatures {
-		if row := &featureTable[f]; m.Call(row.call) != nil {
-			infos = append(infos, FeatureInfo{row.name, float64(row.rate) / 1000, row.doc})
+		row := &featureTable[f]
+		if m.Call(row.call) == nil {
+			continue
 		}
+		rate, total := 0.0, 0.0
+		for _, p := range chosen {
+			share := float64(max(p.share, 1))
+			rate += share * float64(p.rate(f)) / 1000
+			total += share
+		}
+		infos = append(infos, FeatureInfo{row.name, rate / total, row.doc})
 	}
-	return infos
+	return infos, nil
 }
 
 // possible returns the features that traces of the model can have on a target

@@ -119,7 +119,7 @@ func (g *Generator) softCandidate(s *instance) (l uint8, ok bool) {
 	if g.drawn(unusedSoft) && (vars == 0 || g.rand.Chance(250)) {
 		vars = below(s.all)
 	}
-	candidates := spread(vars)
+	candidates := bothLiterals(vars)
 	if !g.drawn(redeclare) {
 		candidates &^= s.soft
 	}
@@ -140,8 +140,8 @@ func (g *Generator) softCandidate(s *instance) (l uint8, ok bool) {
 	return g.rand.member(candidates), true
 }
 
-// spread returns both literals of every variable in the set.
-func spread(vars uint32) uint32 {
+// bothLiterals returns both literals of every variable in the set.
+func bothLiterals(vars uint32) uint32 {
 	x := vars & 0xffff
 	x = (x | x<<8) & 0x00ff00ff
 	x = (x | x<<4) & 0x0f0f0f0f
@@ -194,7 +194,7 @@ func (g *Generator) assumption(s *instance) {
 			known = fresh
 		}
 	}
-	candidates := spread(known)
+	candidates := bothLiterals(known)
 	if !g.drawn(duplicateAssumptions) || !g.rand.Chance(chanceAgain) {
 		candidates &^= s.assumed
 	} else if s.assumed != 0 && g.rand.Flip() {

@@ -1,6 +1,13 @@
 // Package gen makes traces out of seeds. The same seed makes the same trace
-// for ever, as long as the family's version stays; what changes the traces of a
-// family raises its version.
+// for ever, as long as the versions of its family and profile stay; what
+// changes the traces of one raises its version.
+//
+// A trace is made of four choices. A formula family yields hard and soft
+// clauses (family.go). A schedule spreads them over the increments of one or
+// more solvers (schedule.go, spread*.go). Options are set from the target's
+// description (setting.go). A profile (profile.go) names the families, the
+// schedules, the rates of the features (feature.go) and the bounds. The family
+// tiny makes formula and calls in one go (tiny.go).
 package gen
 
 import (
@@ -13,13 +20,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Family and version of the traces, as they stand in a trace's header.
-const family = "tiny/1"
-
-// Bounds limit a trace. 0 stands for the default.
+// Bounds limit a trace. 0 stands for the profile's own bound.
 type Bounds struct {
-	MaxVars   int    // distinct variables of one instance; at most 16, the default, so that exhaustive search can judge
-	MaxCalls  int    // default 150, at least 8
+	MaxVars   int    // distinct variables of one instance; for tiny at most 16, so that exhaustive search can judge
+	MaxCalls  int    // at least 8
 	MaxWeight uint64 // of one soft literal; default 2^64-1
 	MaxSum    uint64 // of the current weights of all soft literals of one instance; default 2^64-1
 }
@@ -34,18 +38,24 @@ const (
 type Config struct {
 	Model       *apimodel.Model
 	Description *apimodel.Description // nil: the standard interface alone
+	Profile     string                // "": DefaultProfile, or with a family "wide"
+	Family      string                // "": those of the profile
+	Schedule    string                // "": those of the profile; none for tiny
 	Without     []string              // features that must not happen, by name
 	Bounds
 }
 
 // A Generator makes traces. It is not safe for concurrent use.
 type Generator struct {
-	config   Config
+	given    Config
+	config   Config // with the bounds of the profile at work
 	model    *apimodel.Model
 	maxSAT   bool
 	possible featureSet // neither switched off nor beyond the target
 	settings settings
 	onlyUsed bool // policy soft-unused=rejected: assume nothing that no clause holds
+	ready    []readyProfile
+	shares   uint32 // of all of them
 
 	// Of the trace being made.
 	t     *trace.Trace
@@ -58,10 +68,34 @@ type Generator struct {
 	begun int             // instances that a call has named
 	lits  [mostVars]int32 // of a clause
 	made  bool            // there is a last trace
+
+	now     *readyProfile
+	family  *family // nil: tiny
+	spreads [3]spread
+	builder builder
+	work    []int32 // a clause as the formula calls its variables
+	names   []int32 // the same as the trace calls them
 }
 
-// New returns a generator. It refuses unknown feature names and bounds that
-// leave no room for a trace.
+// A readyProfile is a profile made ready for a configuration.
+type readyProfile struct {
+	*profile
+	share         uint32
+	bounds        Bounds
+	thresholds    [numFeatures]uint32
+	families      []readyFamily // none: tiny
+	familyTotal   uint32
+	schedules     []scheduleShare
+	scheduleTotal uint32
+}
+
+type readyFamily struct {
+	family *family
+	share  uint32
+}
+
+// New returns a generator. It refuses unknown names and bounds that leave no
+// room for a trace.
 func New(c Config) (*Generator, error) {
 	if c.Model == nil {
 		return nil, fmt.Errorf("gen: no model")
@@ -83,6 +117,7 @@ func New(c Config) (*Generator, error) {
 		return nil, fmt.Errorf("gen: the target speaks %s, not %s", strings.Join(d.Models, " and "), c.Model.Name)
 	}
 	g := &Generator{
+		given:    c,
 		config:   c,
 		model:    c.Model,
 		maxSAT:   c.Model.Call(apimodel.OpSoft) != nil,
@@ -93,15 +128,101 @@ func New(c Config) (*Generator, error) {
 	if g.settings.empty() {
 		g.possible &^= 1 << options
 	}
-	b := &g.config.Bounds
-	b.MaxVars = min(orDefault(b.MaxVars, mostVars), mostVars)
-	b.MaxCalls = orDefault(b.MaxCalls, defaultMaxCalls)
+	if err := g.makeReady(); err != nil {
+		return nil, fmt.Errorf("gen: %w", err)
+	}
+	g.now = &g.ready[0]
+	g.config.Bounds = g.now.bounds
+	return g, nil
+}
+
+// makeReady finds the profiles by their names and sets their bounds.
+func (g *Generator) makeReady() error {
+	c := &g.given
+	name := c.Profile
+	if name == "" && c.Family != "" && c.Family != tinyName {
+		name = usualName
+	}
+	chosen, err := chosenProfiles(orDefaultProfile(name))
+	if err != nil {
+		return err
+	}
+	for _, p := range chosen {
+		ready := readyProfile{profile: p, share: max(p.share, 1), thresholds: p.thresholds()}
+		if err := ready.choose(c); err != nil {
+			return err
+		}
+		ready.bounds = g.boundsOf(p, len(ready.families) == 0)
+		g.ready = append(g.ready, ready)
+		g.shares += ready.share
+	}
+	never := featureSet(1<<numFeatures - 1)
+	for i := range g.ready {
+		for f := range numFeatures {
+			if g.ready[i].thresholds[f] > 0 {
+				never &^= 1 << f
+			}
+		}
+	}
+	g.possible &^= never
+	return nil
+}
+
+// choose sets the families and the schedules.
+func (p *readyProfile) choose(c *Config) error {
+	shares := p.profile.families
+	switch {
+	case c.Family == tinyName && c.Schedule != "":
+		return fmt.Errorf("the family tiny has no schedules: its calls are part of it")
+	case c.Family == tinyName:
+		shares = nil
+	case c.Family != "":
+		shares = []familyShare{{c.Family, 1}}
+	}
+	for _, share := range shares {
+		f, err := familyNamed(share.name)
+		if err != nil {
+			return err
+		}
+		p.families = append(p.families, readyFamily{f, share.share})
+		p.familyTotal += share.share
+	}
+	p.schedules = p.profile.schedules
+	if c.Schedule != "" {
+		if len(p.families) == 0 {
+			return fmt.Errorf("the profile %s has no schedules: name a family or another profile", p.name)
+		}
+		s, err := scheduleNamed(c.Schedule)
+		if err != nil {
+			return err
+		}
+		p.schedules = []scheduleShare{{s, 1}}
+	}
+	if len(p.schedules) == 0 {
+		for s := oneShot; s < numSchedules; s++ {
+			p.schedules = append(p.schedules, scheduleShare{s, 1})
+		}
+	}
+	for _, s := range p.schedules {
+		p.scheduleTotal += s.share
+	}
+	return nil
+}
+
+// boundsOf returns the bounds of a profile: the given ones where there are any.
+func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
+	b := g.given.Bounds
+	b.MaxVars = orDefault(b.MaxVars, orDefault(p.bounds.MaxVars, mostVars))
+	if tiny {
+		b.MaxVars = min(b.MaxVars, mostVars)
+	}
+	b.MaxCalls = orDefault(b.MaxCalls, orDefault(p.bounds.MaxCalls, defaultMaxCalls))
 	b.MaxWeight = orDefault(b.MaxWeight, math.MaxUint64)
 	b.MaxSum = orDefault(b.MaxSum, math.MaxUint64)
-	if c.Description.Policy("weight-sum") == "below-2^63" {
+	if g.given.Description.Policy("weight-sum") == "below-2^63" {
 		b.MaxSum = min(b.MaxSum, math.MaxInt64)
 	}
-	return g, nil
+	return b
 }
 
 func orDefault[T int | uint64](value, usual T) T {
@@ -111,21 +232,74 @@ func orDefault[T int | uint64](value, usual T) T {
 	return value
 }
 
+func orDefaultProfile(name string) string {
+	if name == "" {
+		return DefaultProfile
+	}
+	return name
+}
+
 // Generate resets t and fills it with the trace of the seed. It leaves the
 // notes empty: Notes makes them for the few traces that are kept.
+//
+// Which profile and which family a trace has is drawn apart from the rest: a
+// trace is the same when they are asked for by name.
 func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	t.Reset(g.model)
 	g.t = t
 	g.seed = seed
-	g.rand = NewRand(seed)
 	g.used = 0
-	g.draw()
-	g.run()
+	g.pick(seed)
+	g.rand = NewRand(seed)
+	if g.family == nil {
+		g.draw()
+		g.run()
+	} else {
+		g.drawSpread()
+		g.spreadTrace()
+	}
 	g.t, g.made = nil, true
+}
+
+// pick draws the profile and the family.
+func (g *Generator) pick(seed uint64) {
+	g.now, g.family = &g.ready[0], nil
+	if len(g.ready) > 1 {
+		r := NewRand(mix(seed + golden))
+		n := r.Below(g.shares)
+		for i := range g.ready {
+			if g.now = &g.ready[i]; n < g.now.share {
+				break
+			}
+			n -= g.now.share
+		}
+	}
+	g.config.Bounds = g.now.bounds
+	if families := g.now.families; len(families) > 0 {
+		r := NewRand(mix(seed ^ golden))
+		n := r.Below(g.now.familyTotal)
+		for i := range families {
+			if g.family = families[i].family; n < families[i].share {
+				break
+			}
+			n -= families[i].share
+		}
+	}
 }
 
 // Features names the features that the last trace has.
 func (g *Generator) Features() []string { return g.used.names() }
+
+// Family names the family of the last trace, with its version.
+func (g *Generator) Family() string {
+	if g.family == nil {
+		return fmt.Sprintf("%s/%d", tinyName, tinyVersion)
+	}
+	return g.family.String()
+}
+
+// Profile names the profile of the last trace, with its version.
+func (g *Generator) Profile() string { return g.now.profile.String() }
 
 // Notes returns the header of the seed's trace: what made it, so that it can
 // be made again, and the features that it has.
@@ -134,18 +308,31 @@ func (g *Generator) Notes(seed uint64) []string {
 		var t trace.Trace
 		g.Generate(seed, &t)
 	}
-	made := fmt.Sprintf("gen=%s seed=0x%016x", family, seed)
-	if len(g.config.Without) > 0 {
-		made += " without=" + strings.Join(g.config.Without, ",")
+	made := fmt.Sprintf("gen=%s profile=%s seed=0x%016x", g.Family(), g.Profile(), seed)
+	if g.family != nil {
+		made += " schedule=" + g.scheduleNames()
 	}
-	if b := g.config.Bounds; b != (Bounds{mostVars, defaultMaxCalls, math.MaxUint64, math.MaxUint64}) {
+	if len(g.given.Without) > 0 {
+		made += " without=" + strings.Join(g.given.Without, ",")
+	}
+	if g.given.Bounds != (Bounds{}) {
+		b := g.config.Bounds
 		made += fmt.Sprintf(" max-vars=%d max-calls=%d max-weight=%d max-sum=%d", b.MaxVars, b.MaxCalls, b.MaxWeight, b.MaxSum)
 	}
 	notes := []string{made}
 	if g.used != 0 {
 		notes = append(notes, "features="+strings.Join(g.Features(), ","))
 	}
-	return notes
+	return append(notes, g.plantedNotes()...)
+}
+
+// scheduleNames lists the schedules of the instances.
+func (g *Generator) scheduleNames() string {
+	names := make([]string, g.plan.instances)
+	for i := range names {
+		names[i] = g.spreads[i].schedule.String()
+	}
+	return strings.Join(names, ",")
 }
 
 // use records that the feature happened.

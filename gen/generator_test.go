@@ -154,7 +154,7 @@ func TestNotes(t *testing.T) {
 			t.Error("Generate makes notes")
 		}
 		notes := g.Notes(seed)
-		if want := fmt.Sprintf("gen=tiny/1 seed=0x%016x without=gaps", seed); notes[0] != want {
+		if want := fmt.Sprintf("gen=tiny/1 profile=tiny/1 seed=0x%016x without=gaps", seed); notes[0] != want {
 			t.Errorf("got the note %q, want %q", notes[0], want)
 		}
 		if want := "features=" + strings.Join(g.Features(), ","); len(notes) != 2 || notes[1] != want {
@@ -167,7 +167,7 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	g = newGenerator(t, Config{Model: apimodel.IPAMIR, Bounds: Bounds{MaxVars: 5}})
-	if got, want := g.Notes(7)[0], "gen=tiny/1 seed=0x0000000000000007 max-vars=5 max-calls=150"; !strings.HasPrefix(got, want) {
+	if got, want := g.Notes(7)[0], "gen=tiny/1 profile=tiny/1 seed=0x0000000000000007 max-vars=5 max-calls=150"; !strings.HasPrefix(got, want) {
 		t.Errorf("got the note %q, want %q", got, want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // inspected are the features that can be seen in a trace; the others are
 // manners of drawing.
-const inspected = (1<<numFeatures - 1) &^ (1<<mediumWeights | 1<<unitWeights | 1<<threshold | 1<<fewClauses | 1<<oneOrTwoVariables)
+const inspected = (1<<numFeatures - 1) &^ (1<<mediumWeights | 1<<unitWeights | 1<<threshold | 1<<fewClauses | 1<<oneOrTwoVariables | 1<<hardenSoft | 1<<activation)
 
 // An inspection reads a trace call by call, by the definitions in the table of
 // features and by nothing that the generator does.

@@ -20,14 +20,6 @@ const (
 	shapeThreshold       // random 3-SAT at 4.3 clauses a variable: either answer, some search
 )
 
-// thresholds are the features' rates in 1/65536.
-var thresholds = func() (t [numFeatures]uint16) {
-	for f := range t {
-		t[f] = uint16(featureTable[f].rate * 65536 / 1000)
-	}
-	return t
-}()
-
 // draw decides the features and the plan of the trace. Every feature takes its
 // turn of the dice, switched off or not, so that switching one off changes
 // little else in the traces that did not have it.
@@ -35,11 +27,11 @@ func (g *Generator) draw() {
 	r := &g.rand
 	g.on = 0
 	var dice uint64
-	for f := range numFeatures {
+	for f := range tinyFeatures {
 		if f%4 == 0 {
 			dice = r.Uint64() // enough for four
 		}
-		if uint16(dice) < thresholds[f] {
+		if uint32(uint16(dice)) < g.now.thresholds[f] {
 			g.on |= 1 << f
 		}
 		dice >>= 16

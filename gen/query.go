@@ -89,10 +89,10 @@ func (g *Generator) askSingle(s *instance) {
 		g.askFailed(s)
 		return
 	}
-	candidates := spread(s.mentioned)
+	candidates := bothLiterals(s.mentioned)
 	if g.drawn(unseenQuery) && r.Chance(300) {
 		if unseen := below(s.all) &^ s.mentioned; unseen != 0 {
-			candidates = spread(unseen)
+			candidates = bothLiterals(unseen)
 		}
 	}
 	if !g.drawn(repeatQuery) {
@@ -112,7 +112,7 @@ func (g *Generator) askFailed(s *instance) {
 		if g.drawn(unseenQuery) {
 			others = below(s.all)
 		}
-		candidates = spread(others) &^ s.failing
+		candidates = bothLiterals(others) &^ s.failing
 	}
 	if !g.drawn(repeatQuery) {
 		candidates &^= s.askedFailed

@@ -71,8 +71,14 @@ func (g *Generator) step(s *instance) {
 
 // begin opens a life: what may only come first, then the first increment.
 func (g *Generator) begin(s *instance) {
-	r := &g.rand
 	s.phase = building
+	g.comeAlive(s)
+	g.beginIncrement(s)
+}
+
+// comeAlive makes the calls that may only come first.
+func (g *Generator) comeAlive(s *instance) {
+	r := &g.rand
 	if !s.reborn {
 		g.begun++
 	}
@@ -89,7 +95,6 @@ func (g *Generator) begin(s *instance) {
 	if g.drawn(options) {
 		g.startOptions(s)
 	}
-	g.beginIncrement(s)
 }
 
 // beginIncrement decides what the next solve is preceded by.

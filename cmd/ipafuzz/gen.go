@@ -23,19 +23,34 @@ type genCommand struct {
 	Target   *string  `help:"Make the traces that fuzz makes for this target: its options, without what it lacks." placeholder:"TARGET"`
 	Without  []string `help:"Features that the traces must not have." placeholder:"FEATURE"`
 	Features bool     `help:"List the features that traces may have, and stop."`
-	Out      string   `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
-	Binary   bool     `help:"Write the binary form (with --out)."`
-	JSON     bool     `help:"Print a JSON object a line for every trace, or feature."`
+	List     bool     `help:"List the profiles, families and schedules, and stop."`
+	profileFlags
+	boundFlags
+	Out      string `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
+	Binary   bool   `help:"Write the binary form (with --out)."`
+	JSON     bool   `help:"Print a JSON object a line for every trace, or feature."`
+	Stats    bool   `help:"Print the statistics of N formulas of the family, or of every family, instead of traces."`
+	Coverage bool   `help:"Print which calls, states, transitions and arguments the traces of the profile, or of every profile, reach (of 10000 traces, or N), instead of traces."`
+	Format   string `help:"Form of the statistics: text, csv or json (default: text)." enum:"text,csv,json" default:"text" placeholder:"FORM"`
 	targetFlags
 }
 
 func (g *genCommand) Run(ctx context.Context) error {
+	if g.Stats {
+		return g.statistics(ctx)
+	}
+	if g.Coverage {
+		return g.coverage(ctx)
+	}
 	config, err := g.config()
 	if err != nil {
 		return err
 	}
 	if g.Features {
-		return listFeatures(config.Model, g.JSON)
+		return listFeatures(config.Model, config.Profile, g.JSON)
+	}
+	if g.List {
+		return listGenerators()
 	}
 	if g.Binary && g.Out == "" {
 		return badUse("--binary needs --out: the binary form is not for a terminal")
@@ -64,7 +79,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 
 // config says what to generate: for a target what the target takes.
 func (g *genCommand) config() (gen.Config, error) {
-	config := gen.Config{Without: g.Without}
+	config := gen.Config{Without: g.Without, Profile: g.Profile, Family: g.Family, Schedule: g.Schedule, Bounds: g.bounds()}
 	if g.Target == nil {
 		name := g.Model
 		if name == "" {
@@ -119,10 +134,14 @@ func (g *genCommand) unwritable(err error) error {
 	return badUse("traces cannot be written into %s: %w (name another directory with --out)", g.Out, err)
 }
 
-func listFeatures(m *apimodel.Model, asJSON bool) error {
+func listFeatures(m *apimodel.Model, profile string, asJSON bool) error {
+	features, err := gen.KnownFeatures(m, profile)
+	if err != nil {
+		return useError{err}
+	}
 	if asJSON {
 		encoder := json.NewEncoder(os.Stdout)
-		for _, f := range gen.KnownFeatures(m) {
+		for _, f := range features {
 			err := encoder.Encode(struct {
 				Name string  `json:"name"`
 				Rate float64 `json:"rate"`
@@ -135,8 +154,26 @@ func listFeatures(m *apimodel.Model, asJSON bool) error {
 		return nil
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	for _, f := range gen.KnownFeatures(m) {
+	for _, f := range features {
 		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", f.Name, 100*f.Rate, f.Doc)
+	}
+	return table.Flush()
+}
+
+// listGenerators lists what --profile, --family and --schedule take.
+func listGenerators() error {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")
+	for _, p := range gen.Profiles() {
+		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", p.Name, 100*p.Share, p.Doc)
+	}
+	fmt.Fprintln(table, "\nFAMILY\tVERSION\t")
+	for _, f := range gen.Families() {
+		fmt.Fprintf(table, "%s\t%d\t%s\n", f.Name, f.Version, f.Doc)
+	}
+	fmt.Fprintln(table, "\nSCHEDULE\t\t")
+	for _, s := range gen.Schedules() {
+		fmt.Fprintf(table, "%s\t\t%s\n", s.Name, s.Doc)
 	}
 	return table.Flush()
 }

@@ -1,0 +1,133 @@
+package campaign
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// powerTraces is how many traces a profile has to find a defect in;
+// IPAFUZZ_POWER sets another number.
+const powerTraces = 4000
+
+// BenchmarkPower prints after how many traces every profile finds every planted
+// defect of the built-in library: the first trace with a finding, confirmed or
+// not. What any profile finds mixed should find too.
+func BenchmarkPower(b *testing.B) {
+	traces := uint64(powerTraces)
+	if given := os.Getenv("IPAFUZZ_POWER"); given != "" {
+		n, err := strconv.ParseUint(given, 10, 32)
+		if err != nil {
+			b.Fatalf("IPAFUZZ_POWER: %v", err)
+		}
+		traces = n
+	}
+	for b.Loop() {
+		fmt.Println("\n" + powerTable(b, traces)) // the log of a benchmark is cut
+	}
+}
+
+func powerTable(b *testing.B, traces uint64) string {
+	var names []string
+	for _, p := range gen.Profiles() {
+		if p.Name != "published" && p.Name != "wide" { // too slow for the built-in library
+			names = append(names, p.Name)
+		}
+	}
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "DEFECT\tNAME\tMODEL\t"+strings.ToUpper(strings.Join(names, "\t")))
+	missed := make(map[string]int)
+	for _, d := range ref.Defects() {
+		for _, m := range apimodel.Models() {
+			if d.Model != "both" && d.Model != m.Name {
+				continue
+			}
+			fmt.Fprintf(table, "%d\t%s\t%s", d.Number, d.Name, m.Name)
+			for _, name := range names {
+				after := tracesToFinding(b, d, m, name, traces)
+				if after == 0 {
+					missed[name]++
+					fmt.Fprint(table, "\t-")
+				} else {
+					fmt.Fprintf(table, "\t%d", after)
+				}
+			}
+			fmt.Fprintln(table)
+		}
+	}
+	fmt.Fprint(table, "\tnot found\t")
+	for _, name := range names {
+		fmt.Fprintf(table, "\t%d", missed[name])
+	}
+	fmt.Fprintln(table)
+	table.Flush()
+	return text.String()
+}
+
+// tracesToFinding returns the number of traces up to the first finding, 0 when
+// there was none.
+func tracesToFinding(b *testing.B, d ref.Defect, m *apimodel.Model, profile string, traces uint64) uint64 {
+	target, err := replay.Resolve(fmt.Sprintf("ref:defect=%d", d.Number), m.Name, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	limits := replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}
+	size := streamSize(replay.Persistent)
+	size.HeapStride = 1 // a leak counts at once
+	s, err := replay.OpenStream(target, replay.Persistent, limits, size)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	description, err := s.Description()
+	if err != nil {
+		b.Fatal(err)
+	}
+	generator, err := gen.New(gen.Config{Model: m, Description: description, Profile: profile})
+	if err != nil {
+		b.Fatal(err)
+	}
+	judge := oracle.New(oracle.Config{Policies: description.Policies})
+	batch := &replay.Batch{Traces: make([]*trace.Trace, 0, 32)}
+	var made [32]trace.Trace
+	leaks := 0
+	for from := uint64(0); from < traces; {
+		batch.Traces = batch.Traces[:0]
+		for i := range made {
+			generator.Generate(gen.Seed(1, 0, from+uint64(i)), &made[i])
+			batch.Traces = append(batch.Traces, &made[i])
+		}
+		if _, err := s.Post(batch); err != nil {
+			b.Fatal(err)
+		}
+		batch, err = s.Collect()
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := 0; i < batch.Done; i++ {
+			run := &batch.Runs[i]
+			for range judge.Judge(batch.Traces[i], run) {
+				return from + uint64(i) + 1
+			}
+			if run.Usage.HeapDelta > 0 && run.End == trace.Finished {
+				if leaks++; leaks > 20 { // the first ones may be caches
+					return from + uint64(i) + 1
+				}
+			}
+		}
+		from += uint64(max(batch.Done, 1))
+	}
+	return 0
+}

@@ -1,0 +1,157 @@
+package gen
+
+import "math"
+
+// A builder is what a family makes its formula with. It keeps the formula
+// within the bounds by construction: a clause or a variable that has no room
+// is not made, so no formula is ever thrown away.
+type builder struct {
+	Rand
+	f      *Formula
+	maxSAT bool // soft clauses make sense
+	limits formulaLimits
+
+	lits   []int32 // the clause being made
+	layers []layer
+	unused []int32 // literals that no clause of their layer has had
+	ints   []int32 // literals of a constraint
+	queue  []int32 // of a totalizer's sums
+	nodes  []node  // of a circuit
+	spans  []span  // of disjoint cores
+	truth  []bool
+
+	initial, built []fragment // the pools of planted formulas
+}
+
+// formulaLimits bound a formula. Calls counts what the clauses cost as calls:
+// a hard clause one, a soft one two, since it takes a relaxation variable.
+type formulaLimits struct {
+	vars              int
+	calls             int
+	maxWeight, maxSum uint64
+}
+
+var noLimits = formulaLimits{math.MaxInt32, math.MaxInt32, math.MaxInt64, math.MaxUint64 - 1}
+
+// begin makes the builder ready for one formula.
+func (b *builder) begin(r Rand, f *Formula, maxSAT bool, limits formulaLimits) {
+	f.Reset()
+	b.Rand, b.f, b.maxSAT, b.limits = r, f, maxSAT, limits
+	b.lits, b.layers, b.unused = b.lits[:0], b.layers[:0], b.unused[:0]
+	b.ints, b.truth = b.ints[:0], b.truth[:0]
+}
+
+// variables makes as many of n new variables as fit, at least one when the
+// formula has none, and returns the first and the last of them.
+func (b *builder) variables(n int) (low, high int32) {
+	n = min(n, b.limits.vars-b.f.Vars)
+	low = int32(b.f.Vars + 1)
+	b.f.Vars += max(n, 0)
+	return low, int32(b.f.Vars)
+}
+
+// fresh makes one new variable, 0 when none fits.
+func (b *builder) fresh() int32 {
+	if b.f.Vars >= b.limits.vars {
+		return 0
+	}
+	b.f.Vars++
+	return int32(b.f.Vars)
+}
+
+// full reports whether not even a hard clause fits.
+func (b *builder) full() bool { return b.limits.calls < 1 }
+
+// holds reports whether the clause being made has the variable.
+func (b *builder) holds(v int32) bool {
+	for _, l := range b.lits {
+		if l == v || l == -v {
+			return true
+		}
+	}
+	return false
+}
+
+// sign negates the literal half the time.
+func (b *builder) sign(l int32) int32 {
+	if b.Flip() {
+		return -l
+	}
+	return l
+}
+
+// among returns a number from low to high, both included.
+func (b *builder) among(low, high int32) int32 { return low + int32(b.Below(uint32(high-low+1))) }
+
+// anyVar returns one of the variables made so far.
+func (b *builder) anyVar() int32 { return b.among(1, int32(b.f.Vars)) }
+
+// end closes the clause being made, as a hard one or as a soft one whose weight
+// is drawn later. It reports whether the clause had room.
+func (b *builder) end(soft bool) bool {
+	cost := 1
+	if soft && len(b.lits) > 1 {
+		cost = 2
+	}
+	fits := b.limits.calls >= cost
+	if fits {
+		b.limits.calls -= cost
+		weight := uint64(0)
+		if soft {
+			weight = 1
+		}
+		b.f.clauses = append(b.f.clauses, flatClause{uint32(len(b.f.lits)), uint32(len(b.lits)), weight})
+		b.f.lits = append(b.f.lits, b.lits...)
+	}
+	b.lits = b.lits[:0]
+	return fits
+}
+
+func (b *builder) hard(lits ...int32) bool {
+	b.lits = append(b.lits[:0], lits...)
+	return b.end(false)
+}
+
+func (b *builder) soft(lits ...int32) bool {
+	b.lits = append(b.lits[:0], lits...)
+	return b.end(b.maxSAT)
+}
+
+// randomClause makes a clause of distinct variables from low to high.
+func (b *builder) randomClause(length int, low, high int32, soft bool) bool {
+	length = min(length, int(high-low+1))
+	for len(b.lits) < length {
+		if v := b.among(low, high); !b.holds(v) {
+			b.lits = append(b.lits, b.sign(v))
+		}
+	}
+	return b.end(soft && b.maxSAT)
+}
+
+// growing draws a number from low up: it grows by one with the chance 1/n each
+// time, up to high.
+func (b *builder) growing(low, high, n int) int {
+	for low < high && b.Below(uint32(n)) == 0 {
+		low++
+	}
+	return low
+}
+
+// between64 returns a number from low to high, both included.
+func (r *Rand) between64(low, high uint64) uint64 {
+	span := high - low + 1
+	if span == 0 {
+		return r.Uint64()
+	}
+	if span <= math.MaxUint32 {
+		return low + uint64(r.Below(uint32(span)))
+	}
+	for limit := -span % span; ; { // numbers below it would favour some results
+		if x := r.Uint64(); x >= limit {
+			return low + x%span
+		}
+	}
+}
+
+// oneIn is true once in n times.
+func (r *Rand) oneIn(n uint32) bool { return r.Below(n) == 0 }

@@ -1,0 +1,94 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A family makes formulas of one kind. Its version is raised by every change
+// that alters its formulas.
+type family struct {
+	name    string
+	version int
+	doc     string
+	make    func(b *builder)
+}
+
+func (f *family) String() string { return fmt.Sprintf("%s/%d", f.name, f.version) }
+
+// families are all formula families but tiny, whose formulas and calls are
+// made in one go (tiny.go).
+var families = []family{
+	{"wcnfuzz", 1, "layers of hard or soft clauses and gates, large (papers 000, 001: Paxian)", makeWCNFuzzC},
+	{"wcnfuzz-py", 1, "the same with levels and tight weights (paper 000: PaxianPy)", makeWCNFuzzPython},
+	{"wcnfuzz-small", 1, "half as many layers (paper 000: PaxianPySmall)", makeWCNFuzzSmall},
+	{"wcnfuzz-tiny", 1, "a third as many layers (paper 000: PaxianPyTiny)", makeWCNFuzzTiny},
+	{"cnfuzz", 1, "layers of clauses with local variables (paper 003: CNFuzz)", makeCNFuzz},
+	{"3sat", 1, "random 3-SAT about the phase transition (paper 003: 3SATGen)", make3SAT},
+	{"fuzzsat", 1, "random circuits (paper 003: FuzzSAT)", makeFuzzSAT},
+	{"sat4j", 1, "increments of new variables, assumptions in tenths, enumeration (paper 004)", makeSat4j},
+	{"planted", 1, "satisfiable by construction, with a known bound (paper 002: STORM)", makePlanted},
+	{"pb-ish", 1, "cardinality and pseudo-Boolean encodings", makePBish},
+	{"amo", 1, "chains of at-most-one constraints", makeAMO},
+	{"equivalences", 1, "hidden classes of equivalent literals", makeEquivalences},
+	{"pigeons", 1, "pigeon-hole formulas, whole and with gaps", makePigeons},
+	{"communities", 1, "clauses within communities of variables", makeCommunities},
+	{"cores", 1, "disjoint cores with a known optimum", makeCores},
+	{"structured", 1, "large formulas of blocks, chains and units (in the spirit of Manthey's)", makeStructured},
+	{"ranges", 1, "few clauses over huge ranges of variables (in the spirit of Pollitt's)", makeRanges},
+	{"xor", 1, "unweighted systems of XORs (in the spirit of Soos's)", makeXor},
+}
+
+// FamilyInfo describes a formula family to the user.
+type FamilyInfo struct {
+	Name    string
+	Version int
+	Doc     string
+}
+
+// Families returns all formula families, tiny first.
+func Families() []FamilyInfo {
+	infos := []FamilyInfo{{tinyName, tinyVersion, "tiny formulas and their calls in one go, judged by exhaustive search"}}
+	for i := range families {
+		infos = append(infos, FamilyInfo{families[i].name, families[i].version, families[i].doc})
+	}
+	return infos
+}
+
+func familyNamed(name string) (*family, error) {
+	for i := range families {
+		if families[i].name == name {
+			return &families[i], nil
+		}
+	}
+	names := make([]string, 0, len(families)+1)
+	for _, f := range Families() {
+		names = append(names, f.Name)
+	}
+	return nil, fmt.Errorf("there is no formula family %q; the families are %s", name, strings.Join(names, ", "))
+}
+
+// A Source makes the formulas of one family, without calls.
+type Source struct {
+	family *family
+	b      builder
+}
+
+// NewSource returns a source of the formulas of a family.
+func NewSource(name string) (*Source, error) {
+	if name == tinyName {
+		return nil, fmt.Errorf("gen: the family tiny makes its formulas and its calls in one go: there are no formulas to look at apart from its traces")
+	}
+	f, err := familyNamed(name)
+	if err != nil {
+		return nil, fmt.Errorf("gen: %w", err)
+	}
+	return &Source{family: f}, nil
+}
+
+// Formula fills f with the formula of the seed, as large as the family makes
+// it, with soft clauses.
+func (s *Source) Formula(seed uint64, f *Formula) {
+	s.b.begin(NewRand(seed), f, true, noLimits)
+	s.family.make(&s.b)
+}

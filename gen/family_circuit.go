@@ -1,0 +1,109 @@
+package gen
+
+// fuzzsat: a random circuit, turned into clauses by Tseitin's transformation
+// (paper 003 section 2.1, paragraph FuzzSAT).
+const (
+	fuzzsatMostInputs   = 100
+	fuzzsatReferences   = 1  // every input is an operand at least so often
+	fuzzsatLeastExtra   = 1  // percent of the clauses are added as random ones
+	fuzzsatMostExtra    = 10 // percent
+	fuzzsatShortest     = 2  // of these
+	fuzzsatLongest      = 6
+	fuzzsatOperandsEach = 4 // operators for an input, at most: for circuits cut down by the bounds
+)
+
+// A node of the circuit is its variable; refs counts the operators that use it.
+type node struct{ refs uint32 }
+
+func makeFuzzSAT(b *builder) {
+	inputs := b.Between(1, fuzzsatMostInputs)
+	inputs = max(1, min(inputs, b.limits.vars/3)) // the operators take variables too
+	b.variables(inputs)
+	b.nodes = b.nodes[:0]
+	for range b.f.Vars + 1 {
+		b.nodes = append(b.nodes, node{})
+	}
+	waiting := b.f.Vars // inputs that no operator uses
+	inputsMade := b.f.Vars
+	for steps := 0; waiting > 0 && steps < fuzzsatOperandsEach*inputsMade; steps++ {
+		x, y := b.anyVar(), b.anyVar()
+		if inputsMade > 1 && x == y {
+			continue
+		}
+		if b.operator(x, y) == 0 {
+			break
+		}
+		for _, v := range [...]int32{x, y} {
+			if b.nodes[v].refs++; int(v) <= inputsMade && b.nodes[v].refs == fuzzsatReferences {
+				waiting--
+			}
+		}
+	}
+	b.joinRoots()
+	extra := b.Between(fuzzsatLeastExtra, fuzzsatMostExtra) * len(b.f.clauses) / 100
+	for range extra {
+		b.randomClause(b.Between(fuzzsatShortest, fuzzsatLongest), 1, int32(b.f.Vars), false)
+	}
+	b.soften()
+}
+
+// joinRoots combines the operators that nothing uses until one is left, and
+// demands that one.
+func (b *builder) joinRoots() {
+	b.ints = b.ints[:0]
+	for v := 1; v <= b.f.Vars; v++ {
+		if b.nodes[v].refs == 0 {
+			b.ints = append(b.ints, int32(v))
+		}
+	}
+	for len(b.ints) > 1 {
+		x, y := b.takeRoot(), b.takeRoot()
+		root := b.operator(x, y)
+		if root == 0 {
+			b.hard(b.sign(x))
+			root = y
+		}
+		b.ints = append(b.ints, root)
+	}
+	if len(b.ints) == 1 {
+		b.hard(b.ints[0])
+	}
+}
+
+func (b *builder) takeRoot() int32 {
+	i := b.Below(uint32(len(b.ints)))
+	root := b.ints[i]
+	b.ints[i] = b.ints[len(b.ints)-1]
+	b.ints = b.ints[:len(b.ints)-1]
+	return root
+}
+
+// operator adds a random operator of two operands, each negated half the time,
+// and returns its variable, 0 when it has no room.
+func (b *builder) operator(x, y int32) int32 {
+	if b.limits.calls < 4 {
+		return 0
+	}
+	z := b.fresh()
+	if z == 0 {
+		return 0
+	}
+	b.nodes = append(b.nodes, node{})
+	x, y = b.sign(x), b.sign(y)
+	switch {
+	case x == y || x == -y: // a circuit of one input
+		b.hard(-z, x)
+		b.hard(z, -x)
+	case b.Flip(): // AND; OR is one of negations
+		out := b.sign(z)
+		b.hard(-out, x)
+		b.hard(-out, y)
+		b.hard(out, -x, -y)
+	default: // XOR; IFF is one of a negation
+		b.hard(-z, x, y)
+		b.hard(-z, -x, -y)
+		b.hard(z, -x, y)
+		b.hard(z, x, -y)
+	}
+	return z
+}

@@ -1,0 +1,406 @@
+package gen
+
+// Families of this program's own: encodings and structures that solvers and
+// preprocessors treat in ways of their own. All numbers are chosen here.
+
+const (
+	encodedMostVars  = 40
+	encodedMostParts = 6
+	encodedMostGroup = 10
+	encodedMostBound = 4
+)
+
+// makePBish makes cardinality constraints, and pseudo-Boolean ones with small
+// coefficients, by sequential counters and by totalizers.
+func makePBish(b *builder) {
+	low, high := b.variables(max(2, min(b.Between(4, encodedMostVars), b.limits.vars/2)))
+	for range b.Between(1, encodedMostParts) {
+		b.group(low, high, b.Between(2, encodedMostGroup))
+		if b.Chance(300) { // coefficients: literals that come up to three times
+			for range b.Between(1, 4) {
+				b.ints = append(b.ints, b.ints[b.Below(uint32(len(b.ints)))])
+			}
+		}
+		bound := b.Between(1, min(encodedMostBound, max(1, len(b.ints)-1)))
+		if b.Flip() {
+			b.counter(bound)
+		} else {
+			b.totalizer(bound)
+		}
+	}
+	for range int(high-low+1) / 2 {
+		b.randomClause(b.growing(2, 5, 2), low, high, false)
+	}
+	b.softGoals(low, high)
+}
+
+// group draws n literals of distinct variables into b.ints.
+func (b *builder) group(low, high int32, n int) {
+	b.ints = b.ints[:0]
+	n = min(n, int(high-low+1))
+	for len(b.ints) < n {
+		v := b.among(low, high)
+		taken := false
+		for _, l := range b.ints {
+			taken = taken || l == v || l == -v
+		}
+		if !taken {
+			b.ints = append(b.ints, b.sign(v))
+		}
+	}
+}
+
+// counter demands that at most bound of the literals in b.ints are true, by a
+// sequential counter: s(i,j) says that j of the first i are.
+func (b *builder) counter(bound int) {
+	var before, now [encodedMostBound + 1]int32
+	for i, l := range b.ints {
+		for j := 1; j <= bound; j++ {
+			if now[j] = b.fresh(); now[j] == 0 {
+				return
+			}
+			if j == 1 {
+				b.hard(-l, now[1])
+			}
+			if i > 0 {
+				b.hard(-before[j], now[j])
+				if j > 1 && before[j-1] != 0 {
+					b.hard(-before[j-1], -l, now[j])
+				}
+			}
+		}
+		if i > 0 {
+			b.hard(-before[bound], -l)
+		}
+		before = now
+	}
+}
+
+// totalizer demands the same by a tree of unary sums, built in place: b.ints is
+// a queue of runs that each stand for a sum, with its length in front.
+func (b *builder) totalizer(bound int) {
+	b.queue = b.queue[:0]
+	for _, l := range b.ints {
+		b.queue = append(b.queue, 1, l)
+	}
+	for head := 0; head < len(b.queue); {
+		left := b.queue[head+1 : head+1+int(b.queue[head])]
+		next := head + 1 + len(left)
+		if next >= len(b.queue) {
+			for j := bound; j < len(left); j++ {
+				b.hard(-left[j])
+			}
+			return
+		}
+		right := b.queue[next+1 : next+1+int(b.queue[next])]
+		head = next + 1 + len(right)
+		size := min(len(left)+len(right), bound+1)
+		if b.f.Vars+size > b.limits.vars || b.limits.calls < len(left)*len(right)+size {
+			return
+		}
+		first, _ := b.variables(size)
+		for i := 0; i <= len(left); i++ {
+			for j := 0; j <= len(right); j++ {
+				if i+j == 0 {
+					continue
+				}
+				b.lits = b.lits[:0]
+				if i > 0 {
+					b.lits = append(b.lits, -left[i-1])
+				}
+				if j > 0 && (i == 0 || right[j-1] != left[i-1]) {
+					if i > 0 && right[j-1] == -left[i-1] {
+						continue
+					}
+					b.lits = append(b.lits, -right[j-1])
+				}
+				b.lits = append(b.lits, first+int32(min(i+j, size))-1)
+				b.end(false)
+			}
+		}
+		b.queue = append(b.queue, int32(size))
+		for k := range size {
+			b.queue = append(b.queue, first+int32(k))
+		}
+	}
+}
+
+// softGoals makes unit soft clauses of the variables, now and then with levels
+// of weights, or a part of the clauses soft.
+func (b *builder) softGoals(low, high int32) {
+	if !b.maxSAT {
+		return
+	}
+	n := int(high - low + 1)
+	for v := low; v <= high; v++ {
+		if b.Below(uint32(n)) < 20 {
+			b.soft(b.sign(v))
+		}
+	}
+	if b.Chance(200) {
+		b.softenClauses(100)
+	}
+	how := evenWeights
+	switch b.Below(6) {
+	case 0:
+		how = levelWeights
+	case 1:
+		how = tightWeights
+	}
+	b.weigh(how, b.largestWeight())
+}
+
+// makeAMO makes chains of at-most-one constraints that share variables, encoded
+// pair by pair, as a ladder, or by a product.
+func makeAMO(b *builder) {
+	low, high := b.variables(max(2, min(b.Between(4, encodedMostVars), 2*b.limits.vars/3)))
+	last := int32(0)
+	for range b.Between(1, encodedMostParts) {
+		b.group(low, high, b.Between(2, encodedMostGroup))
+		if last != 0 && b.ints[0] != last && b.ints[0] != -last {
+			distinct := true
+			for _, l := range b.ints {
+				distinct = distinct && l != last && l != -last
+			}
+			if distinct {
+				b.ints[0] = last // the chain
+			}
+		}
+		last = b.ints[len(b.ints)-1]
+		switch b.Below(3) {
+		case 0:
+			b.pairwise()
+		case 1:
+			b.counter(1)
+		default:
+			b.product()
+		}
+		if b.Flip() { // exactly one
+			b.lits = append(b.lits[:0], b.ints...)
+			b.end(false)
+		}
+	}
+	b.softGoals(low, high)
+}
+
+func (b *builder) pairwise() {
+	for i, x := range b.ints {
+		for _, y := range b.ints[:i] {
+			b.hard(-x, -y)
+		}
+	}
+}
+
+// product gives every literal a row and a column, of each at most one is true.
+func (b *builder) product() {
+	side := 1
+	for side*side < len(b.ints) {
+		side++
+	}
+	if b.f.Vars+2*side > b.limits.vars {
+		b.pairwise()
+		return
+	}
+	rows, _ := b.variables(side)
+	columns, _ := b.variables(side)
+	for i, l := range b.ints {
+		b.hard(-l, rows+int32(i/side))
+		b.hard(-l, columns+int32(i%side))
+	}
+	for i := range int32(side) {
+		for j := range i {
+			b.hard(-(rows + i), -(rows + j))
+			b.hard(-(columns + i), -(columns + j))
+		}
+	}
+}
+
+// makeEquivalences hides classes of equivalent literals, as rings of
+// implications, below random clauses: what preprocessors look for.
+func makeEquivalences(b *builder) {
+	low, high := b.variables(b.Between(4, 60))
+	for range b.Between(1, encodedMostParts) {
+		b.group(low, high, b.Between(2, 8))
+		for i, l := range b.ints {
+			next := b.ints[(i+1)%len(b.ints)]
+			if l != next {
+				b.hard(-l, next)
+			}
+			if b.Chance(200) {
+				b.hard(l, -next)
+			}
+		}
+	}
+	for range int(high-low+1) * b.Between(50, 200) / 100 {
+		b.randomClause(b.growing(2, 6, 2), low, high, false)
+	}
+	b.softGoals(low, high)
+}
+
+// makePigeons puts one pigeon more than there are holes, or, without a few of
+// its clauses, a formula that looks like it. For MaxSAT the pigeons' wish for a
+// hole, or the holes' for a pigeon alone, is soft.
+func makePigeons(b *builder) {
+	holes := b.Between(1, 5)
+	for holes > 1 && holes*(holes+1) > b.limits.vars {
+		holes--
+	}
+	pigeons := holes + 1
+	if holes*pigeons > b.limits.vars {
+		pigeons = max(1, b.limits.vars/holes)
+	}
+	first, _ := b.variables(holes * pigeons)
+	at := func(pigeon, hole int) int32 { return first + int32(pigeon*holes+hole) }
+	soft := b.Below(3) // 0: the pigeons, 1: the holes, 2: units on top
+	missing := uint32(0)
+	if b.Chance(300) {
+		missing = 100
+	}
+	for p := range pigeons {
+		if b.Chance(missing) {
+			continue
+		}
+		b.lits = b.lits[:0]
+		for h := range holes {
+			b.lits = append(b.lits, at(p, h))
+		}
+		b.end(b.maxSAT && soft == 0)
+	}
+	for h := range holes {
+		for p := range pigeons {
+			for q := range p {
+				if !b.Chance(missing) {
+					b.soft2(b.maxSAT && soft == 1, -at(p, h), -at(q, h))
+				}
+			}
+		}
+	}
+	if b.maxSAT && soft == 2 {
+		b.softUnits(b.Between(1, b.f.Vars))
+	}
+	if b.maxSAT {
+		b.weigh(evenWeights, b.largestWeight())
+	}
+}
+
+func (b *builder) soft2(soft bool, x, y int32) {
+	b.lits = append(b.lits[:0], x, y)
+	b.end(soft)
+}
+
+// makeCommunities makes random clauses whose variables are nearly all of one
+// community, as industrial formulas' are.
+func makeCommunities(b *builder) {
+	communities := b.Between(2, 8)
+	size := b.Between(4, 15)
+	low, high := b.variables(communities * size)
+	all := int(high - low + 1)
+	size = min(size, all)
+	communities = max(1, all/size)
+	for range all * b.Between(150, 380) / 100 {
+		home := low + int32(b.Below(uint32(communities))*uint32(size))
+		length := min(b.growing(2, 6, 2), all)
+		for tries := 0; len(b.lits) < length && tries < 40; tries++ {
+			v := b.among(home, home+int32(size)-1)
+			if b.Chance(100) || tries > 20 {
+				v = b.among(low, high)
+			}
+			if !b.holds(v) {
+				b.lits = append(b.lits, b.sign(v))
+			}
+		}
+		if !b.end(false) {
+			break
+		}
+	}
+	b.softGoals(low, high)
+}
+
+// makeCores makes disjoint cores whose optimum is known: of the soft clauses of
+// a core at least one must be paid for, or all but one.
+func makeCores(b *builder) {
+	b.ints = b.ints[:0]
+	b.spans = b.spans[:0]
+	for range b.Between(1, 8) {
+		size := b.Between(1, 6)
+		if b.limits.vars-b.f.Vars < size || b.limits.calls < size*size/2+size+1 {
+			break
+		}
+		low, high := b.variables(size)
+		allButOne := b.Chance(300)
+		b.lits = b.lits[:0]
+		for v := low; v <= high; v++ {
+			b.lits = append(b.lits, -v)
+		}
+		if !allButOne {
+			b.end(false)
+		}
+		b.lits = b.lits[:0]
+		if allButOne {
+			for v := low; v <= high; v++ {
+				for w := low; w < v; w++ {
+					b.hard(-v, -w)
+				}
+			}
+		}
+		b.spans = append(b.spans, span{len(b.f.clauses), size, allButOne})
+		for v := low; v <= high; v++ {
+			b.lits = append(b.lits[:0], v)
+			b.end(true)
+		}
+	}
+	b.weigh(evenWeights, b.largestWeight())
+	b.knowOptimum()
+}
+
+// A span is the soft clauses of a core.
+type span struct {
+	first, size int
+	allButOne   bool
+}
+
+// knowOptimum adds up what the cores cost at least, and plants an assignment
+// that pays just that.
+func (b *builder) knowOptimum() {
+	f := b.f
+	if b.softCount() != totalSize(b.spans) {
+		return // the bounds took soft clauses out
+	}
+	f.planted = append(f.planted[:0], false)
+	for range f.Vars {
+		f.planted = append(f.planted, true)
+	}
+	f.exact = true
+	for _, s := range b.spans {
+		clauses := f.clauses[s.first : s.first+s.size]
+		cheapest, dearest, sum := 0, 0, uint64(0)
+		for i := range clauses {
+			sum += clauses[i].weight
+			if clauses[i].weight < clauses[cheapest].weight {
+				cheapest = i
+			}
+			if clauses[i].weight > clauses[dearest].weight {
+				dearest = i
+			}
+		}
+		for i := range clauses {
+			v := f.literals(&clauses[i])[0]
+			f.planted[v] = s.allButOne == (i == dearest)
+			if !s.allButOne {
+				f.planted[v] = i != cheapest
+			}
+		}
+		if s.allButOne {
+			f.optimum += sum - clauses[dearest].weight
+		} else {
+			f.optimum += clauses[cheapest].weight
+		}
+	}
+}
+
+func totalSize(spans []span) (n int) {
+	for _, s := range spans {
+		n += s.size
+	}
+	return n
+}

@@ -1,0 +1,100 @@
+package gen
+
+// Layers of variables, after CNFuzz (paper 003 section 2.1): a clause belongs
+// to a layer and takes its variables from that layer or, with a chance that
+// falls from layer to layer, from earlier ones; variables that no clause of the
+// layer has had yet come first.
+
+// A layer is a range of variables. Its literals that are still unused are the
+// first of its part of builder.unused.
+type layer struct {
+	low, high int32
+	soft      bool
+	clauses   int
+	first     int // of its literals in builder.unused
+	unused    int
+}
+
+// addLayer makes a layer of as many of width new variables as fit, and reports
+// whether there were any.
+func (b *builder) addLayer(width int) bool {
+	low, high := b.variables(width)
+	if high < low {
+		return false
+	}
+	l := layer{low: low, high: high, first: len(b.unused)}
+	for v := low; v <= high; v++ {
+		b.unused = append(b.unused, v, -v)
+	}
+	l.unused = len(b.unused) - l.first
+	b.layers = append(b.layers, l)
+	return true
+}
+
+// fromLayer draws a literal for a clause of layer i whose variable the clause
+// does not have yet; 0 when none was met in a few tries.
+func (b *builder) fromLayer(i int, away uint32) int32 {
+	const tries = 12
+	for try := range tries {
+		at := i
+		for at > 0 && b.oneIn(away) {
+			at--
+		}
+		l := &b.layers[at]
+		if l.unused > 0 && try < tries/2 {
+			pick := l.first + int(b.Below(uint32(l.unused)))
+			lit := b.unused[pick]
+			if b.holds(max(lit, -lit)) {
+				continue
+			}
+			l.unused--
+			last := l.first + l.unused
+			b.unused[pick], b.unused[last] = b.unused[last], lit
+			return lit
+		}
+		if v := b.among(l.low, l.high); !b.holds(v) {
+			return b.sign(v)
+		}
+	}
+	return 0
+}
+
+// layerClause makes a clause of layer i, from which one literal in away strays
+// to the layer before, again and again.
+func (b *builder) layerClause(i, length int, away uint32, soft bool) bool {
+	for range length {
+		if lit := b.fromLayer(i, away); lit != 0 {
+			b.lits = append(b.lits, lit)
+		}
+	}
+	return b.end(soft)
+}
+
+// cnfuzz: paper 003 section 2.1, paragraph CNFuzz.
+const (
+	cnfuzzMostLayers = 20
+	cnfuzzLeastWidth = 10
+	cnfuzzMostWidth  = 70
+	cnfuzzLeastRatio = 300 // clauses for 100 variables of the layer's width
+	cnfuzzMostRatio  = 450
+	cnfuzzShortest   = 3
+	cnfuzzLonger     = 3  // one in so many clauses is longer, again and again
+	cnfuzzLongest    = 20 // the paper names no end
+	cnfuzzAway       = 2  // one literal in so many is from the layer before, again and again
+)
+
+func makeCNFuzz(b *builder) {
+	layers := b.Between(1, cnfuzzMostLayers)
+	widest := b.Between(cnfuzzLeastWidth, cnfuzzMostWidth)
+	for i := range layers {
+		if !b.addLayer(b.Between(cnfuzzLeastWidth, widest)) {
+			break
+		}
+		l := b.layers[i]
+		width := int(l.high - l.low + 1)
+		for range b.Between(cnfuzzLeastRatio, cnfuzzMostRatio) * width / 100 {
+			b.layerClause(i, b.growing(cnfuzzShortest, cnfuzzLongest, cnfuzzLonger), cnfuzzAway, false)
+		}
+	}
+	b.soften()
+}

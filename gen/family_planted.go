@@ -1,0 +1,148 @@
+package gen
+
+// planted: satisfiable by construction, after paper 002 (section 3.1,
+// algorithm 1), carried over to clauses and soft literals. A random assignment
+// is hidden; the literals and clauses of a seed formula are the first pool, a
+// second one is made from both by AND and NOT, every member with its truth
+// value; what is demanded is true under the hidden assignment, or is negated.
+// So the hidden assignment satisfies the hard clauses, and what it pays for the
+// soft ones is an upper bound on the optimum.
+const (
+	plantedSeedVars   = 40  // of a seed formula that is made here; chosen here
+	plantedSeedRatio  = 200 // clauses for 100 variables of it; chosen here
+	plantedMostBuilt  = 60  // members of the second pool; the paper leaves NC to the user
+	plantedMostDepth  = 6   // of a member; the paper leaves D_max to the user
+	plantedMostAssert = 40  // what is demanded; the paper leaves A_max to the user
+	plantedInitial    = 300 // of a thousand picks are from the first pool: section 4
+	plantedAnd        = 500 // of a thousand new members are an AND, the others a NOT: section 4
+	plantedMostSofts  = 20  // chosen here
+)
+
+// A fragment is a formula with a literal that is equivalent to it.
+type fragment struct {
+	lit   int32
+	depth int
+}
+
+func makePlanted(b *builder) {
+	vars := b.Between(2, plantedSeedVars)
+	vars = max(1, min(vars, b.limits.vars/2))
+	b.variables(vars)
+	f := b.f
+	f.planted = append(f.planted[:0], false)
+	for range f.Vars {
+		f.planted = append(f.planted, b.Flip())
+	}
+	b.initial = b.initial[:0]
+	b.built = b.built[:0]
+	for v := int32(1); v <= int32(f.Vars); v++ {
+		b.initial = append(b.initial, fragment{v, 0})
+	}
+	// The clauses of the seed formula: each becomes a literal of its own.
+	for range vars * plantedSeedRatio / 100 {
+		b.orFragment(b.growing(2, 6, 2), int32(vars))
+	}
+	for range b.Between(1, plantedMostBuilt) {
+		b.buildFragment()
+	}
+	for range b.Between(1, plantedMostAssert) {
+		b.demand(b.pickFragment().lit)
+	}
+	if b.maxSAT {
+		for range b.Between(1, plantedMostSofts) {
+			l := b.sign(b.pickFragment().lit)
+			if b.Flip() {
+				b.soft(l)
+			} else if other := b.sign(b.pickFragment().lit); other != l && other != -l {
+				b.soft(l, other)
+			}
+		}
+		if b.softCount() == 0 {
+			b.soft(b.sign(b.pickFragment().lit))
+		}
+		b.weigh(evenWeights, b.largestWeight())
+	}
+}
+
+// isTrue reports the truth value of a literal under the hidden assignment.
+func (b *builder) isTrue(l int32) bool {
+	if l < 0 {
+		return !b.f.planted[-l]
+	}
+	return b.f.planted[l]
+}
+
+// plantedVar makes a variable whose hidden value is given, 0 when none fits.
+func (b *builder) plantedVar(value bool) int32 {
+	v := b.fresh()
+	if v != 0 {
+		b.f.planted = append(b.f.planted, value)
+	}
+	return v
+}
+
+// orFragment adds a literal that is equivalent to a random clause.
+func (b *builder) orFragment(length int, vars int32) {
+	length = min(length, int(vars))
+	if b.limits.calls < length+1 || b.f.Vars >= b.limits.vars {
+		return
+	}
+	b.lits = b.lits[:0]
+	value := false
+	for len(b.lits) < length {
+		if v := b.among(1, vars); !b.holds(v) {
+			l := b.sign(v)
+			value = value || b.isTrue(l)
+			b.lits = append(b.lits, l)
+		}
+	}
+	z := b.plantedVar(value)
+	var parts [6]int32
+	n := copy(parts[:], b.lits)
+	b.lits = append(b.lits, -z)
+	b.end(false)
+	for _, l := range parts[:n] {
+		b.hard(z, -l)
+	}
+	b.initial = append(b.initial, fragment{z, 1})
+}
+
+func (b *builder) pickFragment() fragment {
+	pool := b.built
+	if len(pool) == 0 || b.Chance(plantedInitial) {
+		pool = b.initial
+	}
+	return pool[b.Below(uint32(len(pool)))]
+}
+
+// buildFragment adds a member to the second pool.
+func (b *builder) buildFragment() {
+	x := b.pickFragment()
+	if !b.Chance(plantedAnd) {
+		if x.depth < plantedMostDepth {
+			b.built = append(b.built, fragment{-x.lit, x.depth + 1})
+		}
+		return
+	}
+	y := b.pickFragment()
+	depth := max(x.depth, y.depth) + 1
+	if depth > plantedMostDepth || x.lit == y.lit || x.lit == -y.lit || b.limits.calls < 3 {
+		return
+	}
+	z := b.plantedVar(b.isTrue(x.lit) && b.isTrue(y.lit))
+	if z == 0 {
+		return
+	}
+	b.hard(-z, x.lit)
+	b.hard(-z, y.lit)
+	b.hard(z, -x.lit, -y.lit)
+	b.built = append(b.built, fragment{z, depth})
+}
+
+// demand asserts what is true, or the negation of what is false.
+func (b *builder) demand(l int32) {
+	if !b.isTrue(l) {
+		l = -l
+	}
+	b.hard(l)
+}

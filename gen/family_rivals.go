@@ -1,0 +1,124 @@
+package gen
+
+// Families in the spirit of the three other generators that paper 000 compares
+// (its table 1 and section 6.1 say what their instances are like; the rest is
+// chosen here).
+
+// structured: large formulas of much variety (000: Manthey): 1 to 500
+// variables, about 700 hard and 800 soft clauses, rarely unweighted, the hard
+// clauses satisfiable in one of four.
+const (
+	structuredMostVars   = 400
+	structuredHard       = 290 // clauses for 100 variables, about
+	structuredSoft       = 440
+	structuredBlockVars  = 40
+	structuredLeastBlock = 10
+)
+
+func makeStructured(b *builder) {
+	low, high := b.variables(b.Between(1, structuredMostVars))
+	n := int(high - low + 1)
+	hard, soft := n*b.Between(structuredHard-100, structuredHard+100)/100, n*b.Between(structuredSoft-100, structuredSoft+100)/100
+	for hard+soft > 0 && !b.full() {
+		from := b.among(low, max(low, high-structuredLeastBlock))
+		to := min(high, from+int32(b.Between(structuredLeastBlock, structuredBlockVars)))
+		makesSoft := b.maxSAT && b.Below(uint32(hard+soft)) < uint32(soft)
+		made := 0
+		switch b.Below(4) {
+		case 0: // a block of random clauses
+			for range b.Between(1, 20) {
+				b.randomClause(b.growing(3, 9, 2), from, to, makesSoft)
+				made++
+			}
+		case 1: // a chain of implications
+			for v := from; v < to && made < 20; v++ {
+				b.soft2(makesSoft, -v, v+1)
+				made++
+			}
+		case 2: // an at-most-one
+			b.group(from, to, b.Between(3, 4))
+			for i, x := range b.ints {
+				for _, y := range b.ints[:i] {
+					b.soft2(makesSoft, -max(x, -x), -max(y, -y))
+					made++
+				}
+			}
+		default: // units, soft wherever there are soft clauses
+			b.lits = append(b.lits[:0], b.sign(from))
+			b.end(b.maxSAT)
+			made, makesSoft = 1, b.maxSAT
+		}
+		made = max(made, 1)
+		if makesSoft {
+			soft = max(0, soft-made)
+		} else {
+			hard = max(0, hard-made)
+		}
+	}
+	if b.maxSAT {
+		b.weigh(evenWeights, b.between64(1, 1<<b.Between(2, 24)))
+	}
+}
+
+// ranges: layered and simple, with huge numbers of variables of which few
+// occur (000: Pollitt): as many hard as soft clauses, weights within 32 bits,
+// nearly always an objective of 0.
+const (
+	rangesMostVars   = 120_000
+	rangesMostLayers = 6
+	rangesClauses    = 80 // of a layer, hard or soft, at most
+)
+
+func makeRanges(b *builder) {
+	width := b.Between(1, 1<<b.Between(1, 15))
+	for range b.Between(1, rangesMostLayers) {
+		low, high := b.variables(min(width, rangesMostVars/rangesMostLayers))
+		if high < low {
+			break
+		}
+		for range b.Between(0, rangesClauses) {
+			b.randomClause(b.growing(2, 8, 2), low, high, false)
+		}
+		for range b.Between(0, rangesClauses) {
+			b.randomClause(b.growing(1, 6, 2), 1, high, true)
+		}
+	}
+	if b.maxSAT {
+		b.weigh(evenWeights, b.between64(2, 1<<20))
+	}
+}
+
+// xor: systems of long XORs, cut into short ones, unweighted (000: Soos).
+const (
+	xorMostVars   = 300
+	xorMostLength = 8
+	xorCut        = 4 // literals of a piece
+)
+
+func makeXor(b *builder) {
+	low, high := b.variables(max(2, min(b.Between(5, xorMostVars), 2*b.limits.vars/3)))
+	n := int(high - low + 1)
+	for range n * b.Between(60, 110) / 100 {
+		b.group(low, high, b.Between(2, xorMostLength))
+		for len(b.ints) > xorCut {
+			z := b.fresh()
+			if z == 0 {
+				b.ints = b.ints[:xorCut]
+				break
+			}
+			var piece [xorCut]int32
+			copy(piece[:], b.ints[:xorCut-1])
+			piece[xorCut-1] = z // the sum of the piece
+			b.xorClauses(0, false, piece[:])
+			b.ints = append(b.ints[:0], b.ints[xorCut-1:]...)
+			b.ints = append(b.ints, z)
+		}
+		var rest [xorCut]int32
+		k := copy(rest[:], b.ints)
+		b.xorClauses(0, false, rest[:k])
+	}
+	if b.maxSAT {
+		b.softUnits(b.Between(1, n))
+		b.weigh(unitWeighing, 1)
+	}
+}

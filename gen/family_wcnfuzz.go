@@ -1,0 +1,302 @@
+package gen
+
+// The layered MaxSAT instances of papers 000 (section 4.2) and 001 (section
+// 2.1), in their four sizes. Where the papers leave a number open, or say that
+// it depends on the version of the program, the sizes below set it; they were
+// chosen so that the statistics come close to table 1 of paper 000
+// (docs/generators.md has both side by side).
+
+// wcnfuzzSize is what tells the four apart.
+type wcnfuzzSize struct {
+	mostLayers   int // 000: "up to 10 layers"
+	layerDivisor int // smaller versions have fewer layers
+	leastWidth   int // of a hard layer
+	mostWidth    int // 000: "up to 70 variables depending on the version"
+	softWidth    int // widest first soft layer; later ones are narrower
+	python       bool
+	hardLeast    int // clauses for 100 variables of a hard layer; 001: 1 to 2.5, 000: 1 to 3
+	hardMost     int
+	softLeast    int // of a soft layer; 001: 3.5 to 5.5, 000: 4.5 to 7
+	softMost     int
+	gates        int // the more layers, the fewer gates; this is how many of a kind at most
+	gateShare    int // and so many for 100 variables
+}
+
+var (
+	sizeC      = wcnfuzzSize{mostLayers: 10, layerDivisor: 1, leastWidth: 4, mostWidth: 60, softWidth: 12, hardLeast: 100, hardMost: 270, softLeast: 350, softMost: 550, gates: 20, gateShare: 50}
+	sizePython = wcnfuzzSize{mostLayers: 10, layerDivisor: 1, leastWidth: 5, mostWidth: 45, softWidth: 5, python: true, hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 45}
+	sizeSmall  = wcnfuzzSize{mostLayers: 10, layerDivisor: 2, leastWidth: 5, mostWidth: 56, softWidth: 5, python: true, hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60}
+	sizeTiny   = wcnfuzzSize{mostLayers: 10, layerDivisor: 3, leastWidth: 5, mostWidth: 68, softWidth: 5, python: true, hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60}
+)
+
+// Chances and lengths: paper 000 section 4.2 unless another place is named.
+const (
+	wcnfuzzAway         = 2  // one literal in so many is from an earlier layer
+	wcnfuzzAllSoft      = 10 // one instance in ten has only soft clauses
+	wcnfuzzUnitSofts    = 4  // every fourth has only unit soft clauses
+	wcnfuzzGBMO         = 12 // every 12th of the Python version
+	wcnfuzzTight        = 17 // every 17th of the Python version
+	wcnfuzzLength       = 3
+	wcnfuzzLonger       = 3  // one in three is longer, again and again
+	wcnfuzzShorter      = 10 // of those of length three one in ten is shorter, again and again
+	wcnfuzzLongest      = 20
+	wcnfuzzHardGate     = 4  // one gate in four has no activation literal
+	wcnfuzzLastSoft     = 9  // without soft clauses so far the last layer is hard once in so many
+	wcnfuzzSoftAgain    = 3  // each soft layer makes the next one less likely; chosen here
+	wcnfuzzLeastSoft    = 4  // narrowest soft layer; chosen here
+	wcnfuzzFewerSoft    = 2  // the Python version's soft layers count only half the layer before; chosen here
+	wcnfuzzMostArity    = 19 // of an AND gate; chosen here
+	wcnfuzzHugeDivisor  = 3  // fewer layers with weights above 2^32; chosen here
+	wcnfuzzLargeDivisor = 2  // and above 2^16
+)
+
+func makeWCNFuzzC(b *builder)      { b.wcnfuzz(&sizeC) }
+func makeWCNFuzzPython(b *builder) { b.wcnfuzz(&sizePython) }
+func makeWCNFuzzSmall(b *builder)  { b.wcnfuzz(&sizeSmall) }
+func makeWCNFuzzTiny(b *builder)   { b.wcnfuzz(&sizeTiny) }
+
+func (b *builder) wcnfuzz(size *wcnfuzzSize) {
+	allSoft := b.oneIn(wcnfuzzAllSoft)
+	unitSofts := b.oneIn(wcnfuzzUnitSofts)
+	layers := b.Between(1, size.mostLayers)
+	gates, width := b.wcnfuzzGates(size, layers, allSoft)
+	if allSoft && layers > 4 {
+		layers /= 2
+	}
+	layers = max(1, layers/size.layerDivisor)
+	how, largest := evenWeights, b.largestWeight()
+	if size.python {
+		switch {
+		case b.oneIn(wcnfuzzGBMO):
+			how = levelWeights
+		case b.oneIn(wcnfuzzTight):
+			how = tightWeights
+		}
+		if largest > 1<<32 {
+			layers = max(1, layers/wcnfuzzHugeDivisor)
+		} else if largest > 1<<16 {
+			layers = max(1, layers/wcnfuzzLargeDivisor)
+		}
+	}
+	b.wcnfuzzLayers(size, layers, width, allSoft, gates.total())
+	for i := range b.layers {
+		for range b.layers[i].clauses {
+			length := b.wcnfuzzLength()
+			if b.layers[i].soft && unitSofts {
+				length = 1
+			}
+			b.layerClause(i, length, wcnfuzzAway, b.layers[i].soft && b.maxSAT)
+		}
+	}
+	b.wcnfuzzMakeGates(gates.atMost(b.f.Vars*size.gateShare/100), allSoft && b.maxSAT)
+	b.weigh(how, largest)
+}
+
+// wcnfuzzLayers decides the width, kind and number of clauses of every layer.
+func (b *builder) wcnfuzzLayers(size *wcnfuzzSize, layers, width int, allSoft bool, gates int) {
+	softLayers, previous := 0, 0
+	for i := range layers {
+		soft := allSoft
+		switch {
+		case allSoft:
+		case softLayers == 0 && i == layers-1 && gates < 3:
+			soft = !b.oneIn(wcnfuzzLastSoft)
+		default:
+			soft = b.oneIn(uint32(2 + wcnfuzzSoftAgain*softLayers))
+		}
+		wide := b.Between(size.leastWidth, width)
+		if soft {
+			wide = b.Between(wcnfuzzLeastSoft, max(size.softWidth-softLayers, wcnfuzzLeastSoft))
+			softLayers++
+		}
+		if !b.addLayer(wide) {
+			return
+		}
+		l := &b.layers[i]
+		l.soft = soft
+		own := int(l.high - l.low + 1)
+		ratio := b.Between(size.hardLeast, size.hardMost)
+		if soft {
+			ratio = b.Between(size.softLeast, size.softMost)
+			if size.python {
+				previous /= wcnfuzzFewerSoft
+			}
+		}
+		l.clauses = ratio * (own + previous) / 100
+		previous = own
+	}
+}
+
+// wcnfuzzLength draws a clause length.
+func (b *builder) wcnfuzzLength() int {
+	length := b.growing(wcnfuzzLength, wcnfuzzLongest, wcnfuzzLonger)
+	for length <= wcnfuzzLength && length > 1 && b.oneIn(wcnfuzzShorter) {
+		length--
+	}
+	return length
+}
+
+// gateCounts are the gates of an instance, by kind.
+type gateCounts struct{ equalities, ands, xors3, xors4 int }
+
+// atMost cuts the number of gates of every kind.
+func (g gateCounts) atMost(n int) gateCounts {
+	return gateCounts{min(g.equalities, n), min(g.ands, n), min(g.xors3, n), min(g.xors4, n)}
+}
+
+func (g gateCounts) total() int { return g.equalities + g.ands + g.xors3 + g.xors4 }
+
+// wcnfuzzGates decides how many gates of each kind there are (the more layers,
+// and the more kinds so far, the fewer) and how wide a layer may be.
+func (b *builder) wcnfuzzGates(size *wcnfuzzSize, layers int, allSoft bool) (gates gateCounts, width int) {
+	few := layers <= 2 && !allSoft
+	against := min(layers, 8)
+	most := size.gates - layers
+	if few {
+		against, most = layers, size.gates*3/2
+	}
+	gates.ands = b.gatesOf(&against, layers, few, most)
+	gates.equalities = b.gatesOf(&against, layers, few, most)
+	gates.xors3 = b.gatesOf(&against, layers, few, most*5/6)
+	gates.xors4 = b.gatesOf(&against, layers, few, most*3/5)
+	width = b.Between(size.leastWidth, max(size.leastWidth, size.mostWidth-against))
+	return gates, width
+}
+
+// gatesOf draws the number of gates of one kind.
+func (b *builder) gatesOf(against *int, layers int, few bool, most int) int {
+	if !b.oneIn(uint32(*against + 1)) {
+		*against += max(1, layers-1)
+		return 0
+	}
+	if few {
+		*against *= 2
+	} else {
+		*against++
+	}
+	return b.Between(0, max(0, most))
+}
+
+// wcnfuzzMakeGates adds the Tseitin encodings of the gates.
+func (b *builder) wcnfuzzMakeGates(gates gateCounts, allSoft bool) {
+	if b.f.Vars < 2 {
+		return
+	}
+	for range gates.equalities {
+		activation, soft := b.beginGate(allSoft)
+		x, y := b.gateLit(), b.gateLit()
+		b.lits = b.lits[:0]
+		b.gateClause(activation, soft, x, y)
+		b.gateClause(activation, soft, -x, -y)
+		b.endGate(activation)
+	}
+	for range gates.ands {
+		b.wcnfuzzAnd(allSoft)
+	}
+	for range gates.xors3 {
+		b.wcnfuzzXor(3, allSoft)
+	}
+	for range gates.xors4 {
+		b.wcnfuzzXor(4, allSoft)
+	}
+}
+
+// beginGate draws the gate's activation literal: none when all clauses are
+// soft, and none for one in four, which is hard. 0 stands for none.
+func (b *builder) beginGate(allSoft bool) (activation int32, soft bool) {
+	b.lits = b.lits[:0]
+	b.ints = b.ints[:0]
+	if allSoft {
+		return 0, true
+	}
+	if b.maxSAT && !b.oneIn(wcnfuzzHardGate) {
+		activation = b.fresh()
+	}
+	return activation, false
+}
+
+// gateLit draws a literal of a variable that this gate does not have.
+func (b *builder) gateLit() int32 {
+	for {
+		last := b.layers[len(b.layers)-1]
+		v := b.among(1, last.high)
+		if !b.holds(v) || len(b.lits) >= int(last.high) {
+			l := b.sign(v)
+			b.lits = append(b.lits, l)
+			return l
+		}
+	}
+}
+
+// gateClause adds one clause of a gate.
+func (b *builder) gateClause(activation int32, soft bool, lits ...int32) {
+	b.lits = b.lits[:0]
+	if activation != 0 {
+		b.lits = append(b.lits, activation)
+	}
+	b.lits = append(b.lits, lits...)
+	b.end(soft)
+}
+
+// endGate adds the unit soft clause with the negated activation literal.
+func (b *builder) endGate(activation int32) {
+	if activation != 0 {
+		b.soft(-activation)
+	}
+}
+
+func (b *builder) wcnfuzzAnd(allSoft bool) {
+	variables := int(b.layers[len(b.layers)-1].high)
+	activation, soft := b.beginGate(allSoft)
+	arity := b.Between(2, max(2, min(wcnfuzzMostArity, variables/2)))
+	arity = min(arity, variables-1)
+	var gate [wcnfuzzMostArity + 1]int32
+	for i := range arity + 1 {
+		gate[i] = b.gateLit()
+	}
+	b.gateClause(activation, soft, gate[:arity+1]...)
+	for _, input := range gate[1 : arity+1] {
+		b.gateClause(activation, soft, -gate[0], -input)
+	}
+	b.endGate(activation)
+}
+
+func (b *builder) wcnfuzzXor(arity int, allSoft bool) {
+	if int(b.layers[len(b.layers)-1].high) < arity {
+		return
+	}
+	activation, soft := b.beginGate(allSoft)
+	var gate [4]int32
+	for i := range arity {
+		gate[i] = b.gateLit()
+	}
+	b.lits = b.lits[:0]
+	b.xorClauses(activation, soft, gate[:arity])
+	b.endGate(activation)
+}
+
+// xorClauses adds the clauses that make the number of true literals odd.
+func (b *builder) xorClauses(activation int32, soft bool, lits []int32) {
+	var clause [8]int32
+	for signs := range uint32(1) << len(lits) {
+		if parity(signs) != 0 { // an odd number of negations would forbid a solution
+			continue
+		}
+		for i, l := range lits {
+			if signs>>i&1 != 0 {
+				l = -l
+			}
+			clause[i] = l
+		}
+		b.gateClause(activation, soft, clause[:len(lits)]...)
+	}
+}
+
+func parity(x uint32) uint32 {
+	x ^= x >> 16
+	x ^= x >> 8
+	x ^= x >> 4
+	x ^= x >> 2
+	x ^= x >> 1
+	return x & 1
+}

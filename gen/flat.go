@@ -1,0 +1,79 @@
+package gen
+
+// A Formula is what a formula family yields: hard and soft clauses over the
+// variables 1 to Vars, flat, so that it can be filled again and again without
+// new memory. It is a MaxSAT instance in the sense of WCNF: a soft clause is
+// any clause with a weight. How it becomes calls is the schedule's business.
+type Formula struct {
+	Vars int
+
+	lits    []int32
+	clauses []flatClause
+
+	// What the family wishes of the schedule and knows of the formula.
+	schedule schedule // anySchedule: none in particular
+	cuts     []uint32 // ends of the increments that the family means, in clauses
+	tenths   bool     // every solve has assumptions, in tenths of the variables
+	planted  []bool   // by variable: an assignment that satisfies the hard clauses; empty: none is known
+	optimum  uint64   // the least cost, when exact
+	exact    bool
+}
+
+// A flatClause is a clause of a formula. Weight 0 makes it hard.
+type flatClause struct {
+	pos, len uint32
+	weight   uint64
+}
+
+// Reset empties the formula and keeps its memory.
+func (f *Formula) Reset() {
+	f.Vars = 0
+	f.lits = f.lits[:0]
+	f.clauses = f.clauses[:0]
+	f.schedule = anySchedule
+	f.cuts, f.tenths = f.cuts[:0], false
+	f.planted = f.planted[:0]
+	f.optimum, f.exact = 0, false
+}
+
+// Clauses returns the number of clauses, hard and soft.
+func (f *Formula) Clauses() int { return len(f.clauses) }
+
+// Clause returns the literals and the weight of a clause, 0 when it is hard.
+func (f *Formula) Clause(i int) (lits []int32, weight uint64) {
+	c := &f.clauses[i]
+	return f.literals(c), c.weight
+}
+
+func (f *Formula) literals(c *flatClause) []int32 {
+	return f.lits[c.pos : c.pos+c.len : c.pos+c.len]
+}
+
+// Add adds a clause, hard when the weight is 0.
+func (f *Formula) Add(weight uint64, lits ...int32) {
+	f.clauses = append(f.clauses, flatClause{uint32(len(f.lits)), uint32(len(lits)), weight})
+	f.lits = append(f.lits, lits...)
+	for _, l := range lits {
+		f.Vars = max(f.Vars, int(max(l, -l)))
+	}
+}
+
+// cost returns the weight that an assignment pays, and whether it satisfies
+// the hard clauses.
+func (f *Formula) cost(assignment []bool) (cost uint64, feasible bool) {
+	for i := range f.clauses {
+		c := &f.clauses[i]
+		satisfied := false
+		for _, l := range f.literals(c) {
+			satisfied = satisfied || l > 0 && assignment[l] || l < 0 && !assignment[-l]
+		}
+		switch {
+		case satisfied:
+		case c.weight == 0:
+			return 0, false
+		default:
+			cost += c.weight
+		}
+	}
+	return cost, true
+}

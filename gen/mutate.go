@@ -1,0 +1,280 @@
+package gen
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Mutator makes traces out of other traces: stored ones, findings, imported
+// formulas. What it makes is legal by the model and by the target's policies,
+// whatever the parents are: a call that is not legal where it would come is
+// left out. The same seed and the same parents make the same trace.
+type Mutator struct {
+	config   Config
+	rand     Rand
+	out      *trace.Trace
+	walker   *apimodel.Walker
+	lives    map[uint16]*lifeSeen
+	maxSum   uint64
+	noZero   bool
+	onlyUsed bool
+}
+
+// MutationVersion stands in the header of mutated traces.
+const MutationVersion = 1
+
+// lifeSeen is what the mutator must know of an instance to keep to the bounds.
+type lifeSeen struct {
+	weights map[int32]uint64
+	sum     uint64
+	open    []int32
+	closed  map[int32]bool // variables in closed clauses
+}
+
+// mutations, in the order in which one trace undergoes them.
+var mutations = []struct {
+	name string
+	doc  string
+	rate uint32 // in a thousand
+	make func(m *Mutator, calls []step, parents []*trace.Trace) []step
+}{
+	{"splice", "the beginning of one trace and the end of another", 400, (*Mutator).splice},
+	{"repeat-prefix", "the calls up to some place are made twice", 250, (*Mutator).repeatPrefix},
+	{"duplicate-solve", "a solve is made again under the same assumptions", 300, (*Mutator).duplicateSolve},
+	{"activation-layer", "clauses get a fresh literal that every later solve assumes", 250, (*Mutator).activationLayer},
+	{"perturb-weights", "weights change by a little or by a lot", 400, (*Mutator).perturbWeights},
+	{"perturb-polarity", "a variable, or a single literal, is negated", 300, (*Mutator).perturbPolarity},
+	{"permute", "variables change places, and clauses between two solves", 250, (*Mutator).permute},
+	{"rename", "variables get numbers that are far apart", 200, (*Mutator).rename},
+}
+
+// MutationInfo describes a mutation to the user.
+type MutationInfo struct{ Name, Doc string }
+
+// Mutations returns all mutations.
+func Mutations() []MutationInfo {
+	var infos []MutationInfo
+	for _, m := range mutations {
+		infos = append(infos, MutationInfo{m.name, m.doc})
+	}
+	return infos
+}
+
+// A step is a call with its literals, apart from any trace.
+type step struct {
+	call trace.Call
+	lits []int32
+	from *trace.Trace // whose arena holds an option's text
+}
+
+// NewMutator returns a mutator. Of the configuration the model, the
+// description and the bounds count.
+func NewMutator(c Config) (*Mutator, error) {
+	c.Profile, c.Family, c.Schedule = "", "", ""
+	g, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	m := &Mutator{config: c, walker: apimodel.NewWalker(c.Model), maxSum: g.config.MaxSum,
+		noZero: c.Description.Policy("soft-zero") == "rejected", onlyUsed: g.onlyUsed}
+	m.config.MaxWeight = g.config.MaxWeight
+	return m, nil
+}
+
+// mostGrowth bounds a mutated trace to so many times its longest parent, and
+// some calls, where no bound is given.
+const mostGrowth = 2
+
+// Mutate resets out and fills it with a mutation of the parents, which must be
+// traces of the mutator's model; the first is the one that is mutated, the
+// others give parts. It returns the names of what was done.
+func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) ([]string, error) {
+	if len(parents) == 0 {
+		return nil, fmt.Errorf("gen: nothing to mutate")
+	}
+	longest := 0
+	for _, p := range parents {
+		if p.Model != m.config.Model {
+			return nil, fmt.Errorf("gen: a trace of %s cannot be mutated for %s", p.Model.Name, m.config.Model.Name)
+		}
+		longest = max(longest, len(p.Calls))
+	}
+	m.rand = NewRand(seed)
+	var done []string
+	calls := stepsOf(parents[0])
+	for try := 0; len(done) == 0 && try < 8; try++ {
+		for _, mutation := range mutations {
+			if m.rand.Chance(mutation.rate) {
+				before := calls
+				if calls = mutation.make(m, slices.Clone(calls), parents); !sameSteps(before, calls) {
+					done = append(done, mutation.name)
+				}
+			}
+		}
+	}
+	most := m.config.MaxCalls
+	if most == 0 {
+		most = mostGrowth*longest + 20
+	}
+	m.write(calls, out, most)
+	return done, nil
+}
+
+// MutationNotes is the header of a mutated trace.
+func MutationNotes(seed uint64, parents []string, done []string) []string {
+	return []string{fmt.Sprintf("gen=mutation/%d seed=0x%016x of=%s", MutationVersion, seed, strings.Join(parents, ",")),
+		"mutations=" + strings.Join(done, ",")}
+}
+
+func stepsOf(t *trace.Trace) []step {
+	steps := make([]step, len(t.Calls))
+	for i := range t.Calls {
+		steps[i] = step{call: t.Calls[i], from: t}
+		if trace.HasLits(t.Calls[i].Op) {
+			steps[i].lits = t.Args(&t.Calls[i])
+		}
+	}
+	return steps
+}
+
+func sameSteps(a, b []step) bool {
+	return slices.EqualFunc(a, b, func(x, y step) bool {
+		return x.call.Op == y.call.Op && x.call.Instance == y.call.Instance && x.call.Num == y.call.Num && x.call.Flags == y.call.Flags && slices.Equal(x.lits, y.lits)
+	})
+}
+
+// write puts the calls into the trace, those that are legal and within the
+// bounds, and a solve at the end where there is none.
+func (m *Mutator) write(calls []step, out *trace.Trace, most int) {
+	out.Reset(m.config.Model)
+	m.out = out
+	m.walker.Reset(m.config.Model)
+	m.lives = make(map[uint16]*lifeSeen)
+	for i := range calls {
+		if len(out.Calls) >= most-2 {
+			break
+		}
+		m.put(&calls[i])
+	}
+	if out.Solves() == 0 {
+		last := step{call: trace.Call{Op: apimodel.OpSolve}}
+		for instance, s := range m.lives {
+			if len(s.open) > 0 && instance == 0 {
+				m.put(&step{call: trace.Call{Op: apimodel.OpClause}})
+			}
+		}
+		if !m.put(&last) {
+			m.put(&step{call: trace.Call{Op: apimodel.OpInit}})
+			m.put(&last)
+		}
+	}
+}
+
+// put makes one call, where it is legal, and reports whether it did.
+func (m *Mutator) put(s *step) bool {
+	c := s.call
+	call := m.config.Model.Call(c.Op)
+	d := m.config.Description
+	if call == nil || !d.Has(call.Optional) || c.Instance > 0 && !d.Has("instances") {
+		return false
+	}
+	seen := m.lives[c.Instance]
+	if seen == nil {
+		seen = newLifeSeen()
+		m.lives[c.Instance] = seen
+	}
+	switch c.Op {
+	case apimodel.OpOption:
+		if !m.takesOption(s) {
+			return false
+		}
+	case apimodel.OpSoft:
+		if !m.fitWeight(seen, &c, s.lits[0]) {
+			return false
+		}
+	}
+	if m.onlyUsed && (c.Op == apimodel.OpSoft || c.Op == apimodel.OpAssume) && !seen.closed[trace.Var(s.lits[0])] {
+		return false
+	}
+	if m.walker.Step(c.Instance, c.Op, apimodel.Outcome{Open: c.Flags&trace.Open != 0}) != nil {
+		return false
+	}
+	switch c.Op {
+	case apimodel.OpClause:
+		seen.open = append(seen.open, s.lits...)
+		if c.Flags&trace.Open == 0 {
+			for _, l := range seen.open {
+				seen.closed[trace.Var(l)] = true
+			}
+			seen.open = seen.open[:0]
+		}
+	case apimodel.OpSoft:
+		seen.sum += c.Num - seen.weights[s.lits[0]]
+		seen.weights[s.lits[0]] = c.Num
+	case apimodel.OpRelease:
+		m.lives[c.Instance] = newLifeSeen()
+	}
+	if c.Op == apimodel.OpOption {
+		m.out.Append(s.from, &s.call)
+		return true
+	}
+	if trace.HasLits(c.Op) {
+		c.Pos, c.Len = uint32(len(m.out.Lits)), uint32(len(s.lits))
+		m.out.Lits = append(m.out.Lits, s.lits...)
+	}
+	m.out.Calls = append(m.out.Calls, c)
+	return true
+}
+
+func newLifeSeen() *lifeSeen {
+	return &lifeSeen{weights: make(map[int32]uint64), closed: make(map[int32]bool)}
+}
+
+// fitWeight cuts the weight to the bounds; false: nothing is left of it that
+// the target takes.
+func (m *Mutator) fitWeight(seen *lifeSeen, c *trace.Call, lit int32) bool {
+	others := seen.sum - seen.weights[lit]
+	c.Num = min(c.Num, m.config.MaxWeight, m.maxSum-others)
+	return c.Num > 0 || !m.noZero
+}
+
+// takesOption reports whether the target has the option, in that state, with
+// that value, and nothing that is set excludes it.
+func (m *Mutator) takesOption(s *step) bool {
+	d := m.config.Description
+	name, value := s.from.Option(&s.call)
+	o := d.Option(name)
+	if o == nil || o.Fixed || o.Accepts(value) != nil {
+		return false
+	}
+	met := m.walker.States(s.call.Instance)
+	if m.walker.Fresh(s.call.Instance) {
+		met = apimodel.Set(apimodel.Start)
+	}
+	if met&^o.When.Allowed() != 0 {
+		return false
+	}
+	settings := map[string]string{name: value}
+	for i := range m.out.Calls { // of this life: what an earlier one had set is gone
+		c := &m.out.Calls[i]
+		switch {
+		case c.Instance != s.call.Instance:
+		case c.Op == apimodel.OpRelease:
+			settings = map[string]string{name: value}
+		case c.Op == apimodel.OpOption:
+			if n, v := m.out.Option(c); n != name {
+				settings[n] = v
+			}
+		}
+	}
+	_, excluded := d.Excluded(settings)
+	return !excluded
+}
+
+// farApart is where renamed variables go, below INT32_MAX by far.
+const farApart = math.MaxInt32 / 4

@@ -1,0 +1,205 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A profile is a named set of families, schedules, feature rates and bounds.
+// Its version is raised by every change that alters its traces.
+type profile struct {
+	name      string
+	version   int
+	doc       string
+	share     uint32             // of the traces of mixed, in a thousand
+	families  []familyShare      // none: tiny
+	schedules []scheduleShare    // none: all alike
+	rates     map[feature]uint32 // in a thousand, where they are not the usual ones
+	bounds    Bounds
+}
+
+type familyShare struct {
+	name  string
+	share uint32
+}
+
+type scheduleShare struct {
+	schedule schedule
+	share    uint32
+}
+
+// DefaultProfile is what an empty Config.Profile stands for.
+const DefaultProfile = tinyName
+
+const (
+	tinyName    = "tiny"
+	tinyVersion = 1
+	mixedName   = "mixed"
+	usualName   = "wide" // the profile of a family that is asked for by name
+)
+
+// everyFamily lists all families; the shares favour small formulas.
+var everyFamily = []familyShare{
+	{"wcnfuzz-tiny", 20}, {"wcnfuzz-small", 8}, {"wcnfuzz-py", 4}, {"wcnfuzz", 4}, {"cnfuzz", 4},
+	{"3sat", 4}, {"fuzzsat", 6}, {"sat4j", 6}, {"planted", 8}, {"pb-ish", 6}, {"amo", 6}, {"equivalences", 6},
+	{"pigeons", 4}, {"communities", 4}, {"cores", 6}, {"structured", 4}, {"ranges", 2}, {"xor", 4},
+}
+
+// spreadRates are the usual rates of the profiles whose traces have a family's
+// formula: what a published formula has by its nature is mostly left in.
+var spreadRates = map[feature]uint32{
+	redeclare:       500,
+	bothPolarities:  600,
+	unusedSoft:      600,
+	bigWeights:      400,
+	zeroWeight:      300,
+	assumeSoft:      600,
+	onlyHard:        100,
+	noHard:          200,
+	freshAssumption: 150,
+	gaps:            80,
+	manySolves:      80,
+	hardenSoft:      600,
+	activation:      600,
+}
+
+func with(base map[feature]uint32, changes map[feature]uint32) map[feature]uint32 {
+	merged := make(map[feature]uint32, len(base)+len(changes))
+	for f, rate := range base {
+		merged[f] = rate
+	}
+	for f, rate := range changes {
+		merged[f] = rate
+	}
+	return merged
+}
+
+// profiles are all profiles but mixed.
+var profiles = []profile{
+	{name: tinyName, version: tinyVersion, share: 500,
+		doc: "formulas of at most 16 variables, every feature at its usual rate"},
+	{name: "smoke", version: 1, share: 60,
+		doc:    "short plain traces: most features are rare",
+		rates:  scaled(250, nil),
+		bounds: Bounds{MaxVars: 8, MaxCalls: 40}},
+	{name: "weights", version: 1, share: 90,
+		doc: "weights of every size, changed often",
+		rates: map[feature]uint32{redeclare: 800, bothPolarities: 500, zeroWeight: 400, bigWeights: 450, mediumWeights: 300,
+			unitWeights: 100, unusedSoft: 500, noHard: 120}},
+	{name: "assume", version: 1, share: 90,
+		doc: "assumptions of every kind, and what failed",
+		rates: map[feature]uint32{freshAssumption: 400, contradictoryAssumptions: 300, duplicateAssumptions: 300, assumeSoft: 800,
+			repeatSolve: 300, failedOther: 150, manyQueries: 150, noClauses: 60}},
+	{name: "reentrant", version: 1, share: 60,
+		doc:   "several solvers at once, released and made again",
+		rates: map[feature]uint32{twoInstances: 600, threeInstances: 300, releaseReinit: 400, earlyRelease: 400, signature: 150}},
+	{name: "interrupt", version: 1, share: 60,
+		doc:    "solves that a callback stops, and what comes after",
+		rates:  map[feature]uint32{terminate: 1000, learn: 400, repeatSolve: 600, threshold: 600, oneOrTwoVariables: 20},
+		bounds: Bounds{MaxCalls: 200}},
+	{name: "deep", version: 1, share: 50,
+		doc:    "many solves of one instance",
+		rates:  map[feature]uint32{manySolves: 900, repeatSolve: 300, redeclare: 600, fewClauses: 400},
+		bounds: Bounds{MaxCalls: 400}},
+	{name: "small", version: 1, share: 80,
+		doc:      "every family and schedule, cut down to 12 variables, so that exhaustive search judges every answer",
+		families: everyFamily, rates: spreadRates,
+		bounds: Bounds{MaxVars: 12, MaxCalls: 150}},
+	{name: "wide", version: 1, share: 1,
+		doc:      "every family and schedule, up to 60 variables",
+		families: everyFamily, rates: spreadRates,
+		bounds: Bounds{MaxVars: 60, MaxCalls: 500}},
+	{name: "published", version: 1,
+		doc: "one solve of the families of the papers at their published sizes",
+		families: []familyShare{{"wcnfuzz", 1}, {"wcnfuzz-py", 1}, {"wcnfuzz-small", 1}, {"wcnfuzz-tiny", 1}, {"cnfuzz", 1},
+			{"3sat", 1}, {"fuzzsat", 1}, {"sat4j", 1}},
+		schedules: []scheduleShare{{oneShot, 1}},
+		rates:     plainRates,
+		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},
+}
+
+// plainRates leave a published formula as it is: no feature but those that
+// its own clauses and weights may have.
+var plainRates = scaled(0, map[feature]uint32{bothPolarities: 1000, unusedSoft: 1000, bigWeights: 1000, noHard: 1000, onlyHard: 1000, gaps: 1000})
+
+// scaled returns the usual rates of tiny's features times perMille, and changes.
+func scaled(perMille uint32, changes map[feature]uint32) map[feature]uint32 {
+	rates := make(map[feature]uint32, numFeatures)
+	for f := range numFeatures {
+		rates[f] = featureTable[f].rate * perMille / 1000
+	}
+	return with(rates, changes)
+}
+
+func (p *profile) String() string { return fmt.Sprintf("%s/%d", p.name, p.version) }
+
+func (p *profile) rate(f feature) uint32 {
+	if rate, set := p.rates[f]; set {
+		return rate
+	}
+	return featureTable[f].rate
+}
+
+// thresholds returns the features' rates in 1/65536.
+func (p *profile) thresholds() (t [numFeatures]uint32) {
+	for f := range numFeatures {
+		t[f] = p.rate(f) * 65536 / 1000
+	}
+	return t
+}
+
+// ProfileInfo describes a profile to the user.
+type ProfileInfo struct {
+	Name     string
+	Version  int
+	Doc      string
+	Families []string
+	Share    float64 // of mixed's traces
+}
+
+// Profiles returns all profiles, mixed last.
+func Profiles() []ProfileInfo {
+	var infos []ProfileInfo
+	total := mixedTotal()
+	for i := range profiles {
+		p := &profiles[i]
+		info := ProfileInfo{Name: p.name, Version: p.version, Doc: p.doc, Share: float64(p.share) / float64(total)}
+		for _, f := range p.families {
+			info.Families = append(info.Families, f.name)
+		}
+		if len(p.families) == 0 {
+			info.Families = []string{tinyName}
+		}
+		infos = append(infos, info)
+	}
+	return append(infos, ProfileInfo{Name: mixedName, Version: 1, Doc: "a profile for every trace, mostly cheap ones"})
+}
+
+func mixedTotal() (total uint32) {
+	for i := range profiles {
+		total += profiles[i].share
+	}
+	return total
+}
+
+// chosenProfiles returns the profiles that a generator draws from, with their
+// shares.
+func chosenProfiles(name string) ([]*profile, error) {
+	if name == mixedName {
+		var all []*profile
+		for i := range profiles {
+			if profiles[i].share > 0 {
+				all = append(all, &profiles[i])
+			}
+		}
+		return all, nil
+	}
+	var names []string
+	for i := range profiles {
+		if profiles[i].name == name {
+			return []*profile{&profiles[i]}, nil
+		}
+		names = append(names, profiles[i].name)
+	}
+	return nil, fmt.Errorf("there is no profile %q; the profiles are %s, %s", name, strings.Join(names, ", "), mixedName)
+}

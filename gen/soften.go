@@ -1,0 +1,74 @@
+package gen
+
+// soften turns a formula of hard clauses alone into a MaxSAT instance, in one
+// of four ways; none of the papers does this, so the ways are chosen here. For
+// a SAT solver it does nothing.
+func (b *builder) soften() {
+	if !b.maxSAT {
+		return
+	}
+	switch b.Below(4) {
+	case 0: // unit soft clauses over some of the variables
+		b.softUnits(b.Between(1, min(b.f.Vars, softenMostUnits)))
+	case 1: // a part of the clauses
+		b.softenClauses(uint32(b.Between(softenLeastShare, softenMostShare)))
+	case 2: // all clauses: plain MaxSAT
+		b.softenClauses(1000)
+	default: // both
+		b.softenClauses(softenLeastShare)
+		b.softUnits(b.Between(1, min(b.f.Vars, softenMostUnits)))
+	}
+	b.weigh(evenWeights, b.largestWeight())
+}
+
+const (
+	softenMostUnits  = 40
+	softenLeastShare = 50  // of a thousand clauses
+	softenMostShare  = 500 // of a thousand clauses
+)
+
+// softUnits makes unit soft clauses of n random variables, each one at most
+// once.
+func (b *builder) softUnits(n int) {
+	for range n {
+		if v := b.pickUnmarked(); v != 0 {
+			b.soft(b.sign(v))
+		}
+	}
+	b.clearMarks()
+}
+
+// pickUnmarked draws a variable that it has not drawn since clearMarks; 0 when
+// a few tries met none.
+func (b *builder) pickUnmarked() int32 {
+	for len(b.truth) <= b.f.Vars {
+		b.truth = append(b.truth, false)
+	}
+	for range 8 {
+		if v := b.anyVar(); !b.truth[v] {
+			b.truth[v] = true
+			return v
+		}
+	}
+	return 0
+}
+
+func (b *builder) clearMarks() { clear(b.truth) }
+
+// softenClauses makes each hard clause soft with the chance perMille, as long
+// as the calls that this costs fit.
+func (b *builder) softenClauses(perMille uint32) {
+	for i := range b.f.clauses {
+		c := &b.f.clauses[i]
+		if c.weight > 0 || !b.Chance(perMille) {
+			continue
+		}
+		if c.len > 1 {
+			if b.limits.calls < 1 {
+				return
+			}
+			b.limits.calls--
+		}
+		c.weight = 1
+	}
+}

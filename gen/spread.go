@@ -1,0 +1,345 @@
+package gen
+
+import (
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// A spread instance gets its formula from a family and its calls from a
+// schedule. It is an instance with variables of any number: what tiny keeps in
+// the bits of a word is kept here for each variable.
+type spread struct {
+	instance // number, phase, lives, callbacks, questions about whole answers
+
+	f        Formula
+	schedule schedule
+	inOrder  bool // clauses come in the family's order
+	maxVars  int
+	todo     work
+
+	shrinking bool // core extraction: fewer assumptions than last time
+
+	// Of this life.
+	values   []bool     // of the variables, under the formula's planted assignment
+	vars     []varState // by variable, from 1; the formula's first, then fresh ones
+	items    []uint32   // the formula's clauses, in the order in which they come
+	next     int        // of items
+	softs    []declared // for a SAT solver: what it would cost to set true
+	assuming []int32    // for the next solve, in order, repetitions included
+	before   []int32    // for the last solve
+	epoch    uint32     // number of the solve that is being prepared
+	active   int32      // the activation literal in use, 0 for none
+
+	step, offset int32 // how variables are called in the trace
+	firstFar     int32 // variables from it on are far away
+	farthest     int32 // the variable that is called INT32_MAX, 0 for none
+}
+
+// work is what an increment has still to do.
+type work struct {
+	items, assumes, reweighs, hardens int
+	softAssumes, actives, hits        int
+	blocks                            int
+	silence, sweep                    bool
+}
+
+func (w *work) empty() bool { return *w == work{} }
+
+// varState is what is known of a variable. Side 0 is the positive literal,
+// side 1 the negative one.
+type varState struct {
+	mentioned bool
+	inClause  bool
+	soft      [2]int32  // number of the declaration in softs, plus 1
+	assumed   [2]uint32 // the epoch that it was last assumed in
+	failing   [2]uint32 // the epoch of the solve that had it as an assumption
+	val       [2]uint32 // the epoch in which its value was asked for
+	failed    [2]uint32
+}
+
+type declared struct {
+	lit    int32
+	weight uint64
+	first  uint64 // the weight that the family gave it
+	level  int32  // the increment that declared it
+}
+
+func sideOf(lit int32) int {
+	if lit < 0 {
+		return 1
+	}
+	return 0
+}
+
+func (s *spread) state(lit int32) *varState { return &s.vars[max(lit, -lit)] }
+
+// isAssumed and wasAssumed are about the next solve and about the last one.
+func (s *spread) isAssumed(lit int32) bool  { return s.state(lit).assumed[sideOf(lit)] == s.epoch }
+func (s *spread) wasAssumed(lit int32) bool { return s.state(lit).failing[sideOf(lit)] == s.epoch-1 }
+
+func (s *spread) isSoft(lit int32) bool { return s.state(lit).soft[sideOf(lit)] != 0 }
+
+// top returns the highest variable.
+func (s *spread) top() int32 { return int32(len(s.vars) - 1) }
+
+// fresh makes a new variable, 0 when the bound leaves no room.
+func (s *spread) fresh() int32 {
+	if len(s.vars) > s.maxVars {
+		return 0
+	}
+	s.vars = append(s.vars, varState{})
+	s.values = append(s.values, false)
+	return s.top()
+}
+
+// name returns the literal as it stands in the trace.
+func (s *spread) name(lit int32) int32 {
+	v := max(lit, -lit)
+	if v == s.farthest {
+		v = math.MaxInt32
+	} else if v >= s.firstFar {
+		v = s.offset + (v-s.firstFar)*s.step
+	}
+	if lit < 0 {
+		return -v
+	}
+	return v
+}
+
+// beginLife forgets what a release wipes out.
+func (s *spread) beginLife() {
+	s.life = life{}
+	s.vars = append(s.vars[:0], varState{})
+	for range s.f.Vars {
+		s.vars = append(s.vars, varState{})
+	}
+	s.values = append(s.values[:0], s.f.planted...)
+	for len(s.values) < len(s.vars) {
+		s.values = append(s.values, false)
+	}
+	s.next = 0
+	s.softs, s.assuming, s.before = s.softs[:0], s.assuming[:0], s.before[:0]
+	s.epoch = 2
+	s.active = 0
+}
+
+// spreadTrace makes the trace of a family.
+func (g *Generator) spreadTrace() {
+	running := g.plan.instances
+	s := &g.spreads[0]
+	for running > 0 && g.room(1) {
+		if running > 1 && g.rand.Chance(400) || s.phase == ended {
+			s = g.otherSpread()
+		}
+		g.stepSpread(s)
+		if s.phase == ended {
+			running--
+		}
+	}
+	g.noteNames()
+}
+
+func (g *Generator) otherSpread() *spread {
+	for {
+		s := &g.spreads[g.rand.Below(uint32(g.plan.instances))]
+		if s.phase != ended {
+			return s
+		}
+	}
+}
+
+// stepSpread lets the instance make its next call, or the few that belong together.
+func (g *Generator) stepSpread(s *spread) {
+	if g.drawn(havoc) && s.phase != beginning && g.rand.Chance(40) {
+		g.havoc(&s.instance)
+	}
+	switch s.phase {
+	case beginning:
+		g.beginSpread(s)
+	case building:
+		g.buildSpread(s)
+	case asking:
+		g.askSpread(s)
+	}
+}
+
+func (g *Generator) beginSpread(s *spread) {
+	s.phase = building
+	unborn := !s.reborn
+	g.comeAlive(&s.instance)
+	if unborn && g.drawn(releaseReinit) && g.rand.Chance(300) && g.spare(2) && g.release(&s.instance) {
+		g.t.Plain(s.number, apimodel.OpInit) // a life in which nothing happened
+		g.use(releaseReinit)
+		g.comeAlive(&s.instance)
+	}
+	s.beginLife()
+	g.planIncrement(s, true)
+}
+
+// buildSpread does one piece of work of the increment, or solves.
+func (g *Generator) buildSpread(s *spread) {
+	w := &s.todo
+	if !g.room(4 + 3*g.plan.instances) {
+		*w = work{} // the end is near: solve now
+	}
+	if w.empty() {
+		g.solveSpread(s)
+		return
+	}
+	if g.plan.shuffled && w.assumes > 0 && g.rand.Chance(300) {
+		w.assumes--
+		g.assumeAny(s)
+		return
+	}
+	switch {
+	case w.silence:
+		w.silence = false
+		g.silence(s)
+	case w.items > 0:
+		w.items--
+		g.addItem(s)
+		if w.items == 0 && s.schedule == coreExtraction {
+			w.softAssumes = len(s.softs)
+		}
+	case w.hits > 0:
+		w.hits--
+		g.hit(s)
+	case w.sweep:
+		w.sweep = false
+		g.sweep(s)
+	case w.reweighs > 0:
+		w.reweighs--
+		g.reweigh(s)
+	case w.hardens > 0:
+		w.hardens--
+		g.harden(s)
+	case w.blocks > 0:
+		w.blocks--
+		g.block(s)
+	case w.actives > 0:
+		g.activate(s)
+		w.actives = 0
+	case w.softAssumes > 0:
+		w.softAssumes = 0
+		g.assumeSofts(s)
+	default:
+		w.assumes--
+		g.assumeAny(s)
+	}
+}
+
+// solveSpread solves, after what it takes to keep features that are not drawn
+// from happening by accident.
+func (g *Generator) solveSpread(s *spread) {
+	if s.clauses == 0 && !g.clausesMayLack() {
+		g.anyClause(s)
+	}
+	if g.maxSAT && len(s.softs) == 0 && !g.drawn(onlyHard) {
+		g.anySoft(s)
+	}
+	if g.spreadRepeats(s) && !g.drawn(repeatSolve) {
+		g.anyClause(s)
+	}
+	lacksClause := s.clauses == 0
+	lacksSoft := g.maxSAT && len(s.softs) == 0
+	repeats := g.spreadRepeats(s)
+	if !g.room(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(onlyHard) || repeats && !g.drawn(repeatSolve) {
+		s.phase = ended
+		return
+	}
+	if lacksClause && g.maxSAT {
+		g.use(noHard)
+	} else if lacksClause {
+		g.use(noClauses)
+	}
+	if lacksSoft {
+		g.use(onlyHard)
+	}
+	if repeats {
+		g.use(repeatSolve)
+	}
+	g.t.Plain(s.number, apimodel.OpSolve)
+	s.solved, s.changed = true, false
+	if s.solves++; s.solves > usualSolves {
+		g.use(manySolves)
+	}
+	s.failing = 0
+	for _, l := range s.assuming {
+		s.state(l).failing[sideOf(l)] = s.epoch
+		s.failing = 1
+	}
+	s.before, s.assuming = s.assuming, s.before[:0]
+	s.epoch++
+	g.planQuestions(&s.instance)
+	s.phase = asking
+}
+
+// spreadRepeats reports whether a solve now would be the last one over again.
+func (g *Generator) spreadRepeats(s *spread) bool {
+	if !s.solved || s.changed {
+		return false
+	}
+	for _, l := range s.assuming {
+		if !s.wasAssumed(l) {
+			return false
+		}
+	}
+	for _, l := range s.before {
+		if !s.isAssumed(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// nextSpread goes on after the questions.
+func (g *Generator) nextSpread(s *spread) {
+	r := &g.rand
+	most := usualSolves
+	if g.drawn(manySolves) {
+		most = mostSolves
+	}
+	if s.solves < most && s.armed && g.drawn(repeatSolve) && s.retries < 3 && r.Chance(700) {
+		s.retries++
+		g.disarm(&s.instance)
+		g.spreadAgain(s)
+		return
+	}
+	s.retries = 0
+	s.increments--
+	switch {
+	case s.increments <= 0 || s.solves >= most:
+		s.phase = ended
+		if g.drawn(earlyRelease) && r.Chance(700) && g.release(&s.instance) {
+			g.use(earlyRelease)
+		}
+	case s.rebirths > 0 && (s.increments <= s.rebirths || r.Chance(400)):
+		s.rebirths--
+		if !g.room(2) || !g.release(&s.instance) {
+			s.phase = ended
+			return
+		}
+		g.t.Plain(s.number, apimodel.OpInit)
+		g.use(releaseReinit)
+		s.phase = beginning
+	case g.drawn(repeatSolve) && r.Chance(200):
+		g.spreadAgain(s)
+	default:
+		s.phase = building
+		g.planIncrement(s, false)
+	}
+}
+
+// spreadAgain assumes what was assumed for the last solve and solves.
+func (g *Generator) spreadAgain(s *spread) {
+	for _, l := range s.before {
+		if !g.room(2) {
+			break
+		}
+		g.assumeLit(s, l)
+	}
+	s.todo = work{}
+	s.phase = building
+	g.solveSpread(s)
+}

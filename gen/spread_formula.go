@@ -1,0 +1,462 @@
+package gen
+
+import (
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// addItem makes the calls for the next clause of the formula. A unit soft
+// clause becomes a soft literal, its negation. A longer one becomes a hard
+// clause with one more literal, a relaxation variable, which is soft. For a SAT
+// solver the relaxation variable's negation is something to assume.
+func (g *Generator) addItem(s *spread) {
+	if s.next >= len(s.items) {
+		return
+	}
+	c := &s.f.clauses[s.items[s.next]]
+	s.next++
+	lits := s.f.literals(c)
+	switch {
+	case c.weight == 0:
+		g.hardClause(s, lits)
+	case len(lits) == 1 && !g.maxSAT:
+		s.softs = append(s.softs, declared{-lits[0], c.weight, c.weight, int32(s.solves)})
+	case len(lits) == 1 && g.plainSoft(s, -lits[0]):
+		g.declare(s, -lits[0], c.weight)
+	default:
+		g.relaxed(s, lits, c.weight)
+	}
+}
+
+// relaxed adds a soft clause by a relaxation variable. Without room for one it
+// keeps a single literal of the clause, where one may be declared.
+func (g *Generator) relaxed(s *spread, lits []int32, weight uint64) {
+	if !g.room(4 + 3*g.plan.instances) {
+		return
+	}
+	b := s.fresh()
+	if b == 0 {
+		for _, l := range lits {
+			if g.maxSAT && g.plainSoft(s, -l) {
+				g.declare(s, -l, weight)
+				return
+			}
+		}
+		return
+	}
+	s.values[b] = !s.satisfies(lits)
+	g.work = append(append(g.work[:0], lits...), b)
+	g.hardClause(s, g.work)
+	if g.maxSAT {
+		g.declare(s, b, weight)
+	} else {
+		s.softs = append(s.softs, declared{b, weight, weight, int32(s.solves)})
+	}
+}
+
+// plainSoft reports whether a literal that no call has declared may be declared
+// without a feature that is not drawn.
+func (g *Generator) plainSoft(s *spread, lit int32) bool {
+	v := s.state(lit)
+	return !s.isSoft(lit) &&
+		(g.drawn(bothPolarities) || !s.isSoft(-lit)) &&
+		(v.inClause || g.drawn(unusedSoft)) &&
+		(g.drawn(assumeSoft) || !s.isAssumed(lit) && !s.isAssumed(-lit))
+}
+
+// declare declares a soft literal, for the first time or again.
+func (g *Generator) declare(s *spread, lit int32, weight uint64) {
+	if !g.room(1) {
+		return
+	}
+	v, side := s.state(lit), sideOf(lit)
+	again := v.soft[side] != 0
+	old := uint64(0)
+	if again {
+		old = s.softs[v.soft[side]-1].weight
+	}
+	weight = min(weight, g.config.MaxWeight, g.config.MaxSum-(s.sum-old))
+	if !g.drawn(bigWeights) {
+		weight = min(weight, leastBig-1)
+	}
+	if weight == 0 && !g.drawn(zeroWeight) || again && !g.drawn(redeclare) {
+		return
+	}
+	if again {
+		g.use(redeclare)
+		s.softs[v.soft[side]-1].weight = weight
+	} else {
+		s.softs = append(s.softs, declared{lit, weight, max(weight, 1), int32(s.solves)})
+		v.soft[side] = int32(len(s.softs))
+	}
+	if v.soft[1-side] != 0 {
+		g.use(bothPolarities)
+	}
+	if !v.inClause {
+		g.use(unusedSoft)
+	}
+	if weight == 0 {
+		g.use(zeroWeight)
+	} else if weight >= leastBig {
+		g.use(bigWeights)
+	}
+	if s.isAssumed(lit) || s.isAssumed(-lit) {
+		g.use(assumeSoft)
+	}
+	g.t.Soft(s.number, s.name(lit), weight)
+	s.sum += weight - old
+	v.mentioned = true
+	s.changed = true
+}
+
+// hardClause adds a clause, now and then with a literal that it could do without.
+func (g *Generator) hardClause(s *spread, lits []int32) {
+	r := &g.rand
+	if !g.room(1) {
+		return
+	}
+	if g.drawn(emptyClause) && s.clauses > 0 && r.Chance(chanceEmptyOfMany) {
+		g.t.Clause(s.number, true)
+		s.clauses++
+		s.changed = true
+		g.use(emptyClause)
+		if !g.room(1) {
+			return
+		}
+	}
+	g.names = g.names[:0]
+	for _, l := range lits {
+		v := s.state(l)
+		v.mentioned, v.inClause = true, true
+		g.names = append(g.names, s.name(l))
+	}
+	if g.drawn(tautology) && len(lits) > 0 && r.Chance(chanceOddOfMany) {
+		g.names = append(g.names, -g.names[r.Below(uint32(len(g.names)))])
+		g.use(tautology)
+	}
+	if g.drawn(duplicateLiterals) && len(lits) > 0 && r.Chance(chanceOddOfMany) {
+		g.names = append(g.names, g.names[r.Below(uint32(len(g.names)))])
+		g.use(duplicateLiterals)
+	}
+	s.clauses++
+	s.changed = true
+	if len(g.names) == 0 {
+		g.t.Clause(s.number, true)
+		g.use(emptyClause)
+		return
+	}
+	if n := uint32(len(g.names)); n >= 3 && g.drawn(splitClause) && g.spare(3) && r.Chance(chanceThreeParts) {
+		first := 1 + r.Below(n-2)
+		second := first + 1 + r.Below(n-first-1)
+		g.t.Clause(s.number, false, g.names[:first]...)
+		g.t.Clause(s.number, false, g.names[first:second]...)
+		g.t.Clause(s.number, true, g.names[second:]...)
+		g.use(splitClause)
+		return
+	}
+	g.emitClause(&s.instance, g.names)
+}
+
+// Chances in a thousand, of each clause: formulas are larger than tiny's.
+const (
+	chanceEmptyOfMany = 5
+	chanceOddOfMany   = 30
+	chanceThreeParts  = 50
+)
+
+// anyClause adds a clause of random variables.
+func (g *Generator) anyClause(s *spread) {
+	r := &g.rand
+	n := min(r.Between(1, 3), s.f.Vars)
+	g.work = g.work[:0]
+	for range n {
+		l := g.anyLit(s)
+		dup := false
+		for _, have := range g.work {
+			dup = dup || have == l || have == -l
+		}
+		if !dup {
+			g.work = append(g.work, l)
+		}
+	}
+	g.hardClause(s, g.work)
+}
+
+// anyLit draws a literal of one of the formula's variables.
+func (g *Generator) anyLit(s *spread) int32 {
+	n, random := g.rand.belowAndBits(uint32(s.f.Vars))
+	if random&1 != 0 {
+		return -int32(n + 1)
+	}
+	return int32(n + 1)
+}
+
+// anySoft declares a soft literal, where one can be found.
+func (g *Generator) anySoft(s *spread) {
+	for range 20 {
+		if l := g.anyLit(s); g.plainSoft(s, l) {
+			g.declare(s, l, 1+uint64(g.rand.Below(mostSmall)))
+			return
+		}
+	}
+	g.work = append(g.work[:0], g.anyLit(s))
+	g.relaxed(s, g.work[:1], 1)
+}
+
+// reweigh declares a soft literal again, with another weight.
+func (g *Generator) reweigh(s *spread) {
+	if len(s.softs) == 0 || !g.maxSAT || !g.drawn(redeclare) {
+		g.anyClause(s)
+		return
+	}
+	d := s.softs[g.rand.Below(uint32(len(s.softs)))]
+	if !g.drawn(assumeSoft) && (s.isAssumed(d.lit) || s.isAssumed(-d.lit)) {
+		return
+	}
+	weight := d.weight
+	switch g.rand.Below(8) {
+	case 0: // the same again
+	case 1, 2:
+		weight = 0 // un-softened, where that may be
+	case 3:
+		weight /= 2
+	case 4:
+		weight += min(weight, math.MaxUint64-weight)
+	case 5:
+		weight = d.first
+	default:
+		weight = g.rand.between64(1, max(2*d.first, 2))
+	}
+	if weight == 0 && !g.drawn(zeroWeight) {
+		weight = 1
+	}
+	g.declare(s, d.lit, weight)
+}
+
+// harden adds a unit clause that forbids, or now and then demands, the cost of
+// a soft literal.
+func (g *Generator) harden(s *spread) {
+	if len(s.softs) == 0 || !g.drawn(hardenSoft) {
+		g.anyClause(s)
+		return
+	}
+	l := -s.softs[g.rand.Below(uint32(len(s.softs)))].lit
+	if g.rand.Chance(150) {
+		l = -l
+	}
+	g.work = append(g.work[:0], l)
+	g.hardClause(s, g.work)
+	g.use(hardenSoft)
+}
+
+// silence takes the weights of earlier increments' soft literals away, where
+// that may be, so that only the next level counts.
+func (g *Generator) silence(s *spread) {
+	if !g.drawn(redeclare) || !g.drawn(zeroWeight) {
+		return
+	}
+	for i := range s.softs {
+		if d := &s.softs[i]; d.weight > 0 && int(d.level) < s.solves && g.rand.Chance(900) {
+			if g.drawn(assumeSoft) || !s.isAssumed(d.lit) && !s.isAssumed(-d.lit) {
+				g.declareSpare(s, d.lit, 0)
+			}
+		}
+	}
+}
+
+// declareSpare declares again, unless calls are short.
+func (g *Generator) declareSpare(s *spread, lit int32, weight uint64) {
+	if g.room(4 + 3*g.plan.instances) {
+		g.declare(s, lit, weight)
+	}
+}
+
+// sweep gives the soft literals with even numbers the share k of their weights
+// and the others the rest, as a bi-objective search does.
+func (g *Generator) sweep(s *spread) {
+	if !g.drawn(redeclare) || !g.maxSAT || len(s.softs) == 0 {
+		g.anyClause(s)
+		return
+	}
+	parts := uint64(4)
+	k := uint64(g.rand.Between(1, 3))
+	for i := range s.softs {
+		d := s.softs[i]
+		share := k
+		if i%2 != 0 {
+			share = parts - k
+		}
+		if g.drawn(assumeSoft) || !s.isAssumed(d.lit) && !s.isAssumed(-d.lit) {
+			g.declareSpare(s, d.lit, max(1, d.first/parts*share+d.first%parts*share/parts))
+		}
+	}
+}
+
+// hit adds a clause of literals that cost: one of them must be paid for.
+func (g *Generator) hit(s *spread) {
+	if len(s.softs) == 0 {
+		g.anyClause(s)
+		return
+	}
+	n := g.rand.Between(2, 5)
+	g.work = g.work[:0]
+	for range n {
+		l := s.softs[g.rand.Below(uint32(len(s.softs)))].lit
+		dup := false
+		for _, have := range g.work {
+			dup = dup || have == l || have == -l
+		}
+		if !dup {
+			g.work = append(g.work, l)
+		}
+	}
+	g.hardClause(s, g.work)
+}
+
+// block adds a clause that forbids one assignment of all the formula's
+// variables, or of the first few.
+func (g *Generator) block(s *spread) {
+	g.work = g.work[:0]
+	for v := int32(1); v <= int32(min(s.f.Vars, mostBlocked)); v++ {
+		l := v
+		if g.rand.Flip() {
+			l = -v
+		}
+		g.work = append(g.work, l)
+	}
+	g.hardClause(s, g.work)
+}
+
+const mostBlocked = 20 // paper 004 section 4.1.4: enumeration has up to 20 variables
+
+// activate retires the activation literal in use and adds clauses under a new
+// one, which it assumes together with a few other literals.
+func (g *Generator) activate(s *spread) {
+	if s.active != 0 {
+		g.work = append(g.work[:0], -s.active)
+		g.hardClause(s, g.work)
+		s.active = 0
+	}
+	a := int32(0)
+	if g.drawn(activation) && g.room(8+4*g.plan.instances) {
+		a = s.fresh()
+	}
+	if a == 0 {
+		g.anyClause(s)
+		return
+	}
+	for range s.todo.actives {
+		g.work = append(g.work[:0], -a)
+		for range g.rand.Between(1, 3) {
+			l := g.anyLit(s)
+			dup := false
+			for _, have := range g.work {
+				dup = dup || have == l || have == -l
+			}
+			if !dup {
+				g.work = append(g.work, l)
+			}
+		}
+		g.hardClause(s, g.work)
+		if !g.room(8 + 4*g.plan.instances) {
+			break
+		}
+	}
+	s.active = a
+	g.assumeLit(s, a)
+	g.use(activation)
+	s.todo.assumes += g.rand.Between(0, 3)
+}
+
+// assumeSofts assumes that soft literals cost nothing: all of them, or in a
+// later round only some.
+func (g *Generator) assumeSofts(s *spread) {
+	keep := uint32(1000)
+	if s.shrinking {
+		keep = uint32(g.rand.Between(300, 950))
+	}
+	if !g.drawn(assumeSoft) && g.maxSAT {
+		g.assumeAny(s)
+		return
+	}
+	for i := range s.softs {
+		l := -s.softs[i].lit
+		if len(s.assuming) >= mostSoftAssumed || !g.room(4+3*g.plan.instances) {
+			return
+		}
+		if g.rand.Chance(keep) && g.plainAssumption(s, l) {
+			g.assumeLit(s, l)
+		}
+	}
+}
+
+const mostSoftAssumed = 64
+
+// plainAssumption reports whether the literal may be assumed without a feature
+// that is not drawn. Where a soft literal must come before the solve and must
+// not be assumed, none is assumed before it: it could be the only one.
+func (g *Generator) plainAssumption(s *spread, l int32) bool {
+	v := s.state(l)
+	if g.maxSAT && len(s.softs) == 0 && !g.drawn(onlyHard) && !g.drawn(assumeSoft) {
+		return false
+	}
+	return (v.inClause || !g.onlyUsed) &&
+		(v.mentioned || g.drawn(freshAssumption)) &&
+		(g.drawn(duplicateAssumptions) || !s.isAssumed(l)) &&
+		(g.drawn(contradictoryAssumptions) || !s.isAssumed(-l)) &&
+		(!g.maxSAT || g.drawn(assumeSoft) || !s.isSoft(l) && !s.isSoft(-l))
+}
+
+// assumeAny assumes a literal, where one can be found: mostly one that is in
+// use, now and then one that repeats or contradicts another.
+func (g *Generator) assumeAny(s *spread) {
+	if !g.room(1) {
+		return
+	}
+	r := &g.rand
+	for range 10 {
+		l := g.anyLit(s)
+		switch k := r.Below(20); {
+		case k == 0 && len(s.assuming) > 0:
+			l = s.assuming[r.Below(uint32(len(s.assuming)))]
+		case k == 1 && len(s.assuming) > 0:
+			l = -s.assuming[r.Below(uint32(len(s.assuming)))]
+		case k == 2 && g.drawn(freshAssumption):
+			if v := s.fresh(); v != 0 {
+				l = v
+			}
+		case k < 6 && len(s.softs) > 0:
+			l = -s.softs[r.Below(uint32(len(s.softs)))].lit
+		case (s.isAssumed(l) || s.isAssumed(-l)) && !r.Chance(50):
+			continue
+		}
+		if g.plainAssumption(s, l) {
+			g.assumeLit(s, l)
+			return
+		}
+	}
+}
+
+func (g *Generator) assumeLit(s *spread, l int32) {
+	if !g.room(1) {
+		return
+	}
+	v := s.state(l)
+	if s.isAssumed(l) {
+		g.use(duplicateAssumptions)
+	}
+	if s.isAssumed(-l) {
+		g.use(contradictoryAssumptions)
+	}
+	if !v.mentioned {
+		g.use(freshAssumption)
+	}
+	if g.maxSAT && (s.isSoft(l) || s.isSoft(-l)) {
+		g.use(assumeSoft)
+	}
+	g.t.Literal(s.number, apimodel.OpAssume, s.name(l))
+	v.assumed[sideOf(l)] = s.epoch
+	v.mentioned = true
+	s.assuming = append(s.assuming, l)
+}

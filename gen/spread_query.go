@@ -1,0 +1,98 @@
+package gen
+
+import "github.com/ipafuzz/ipafuzz/apimodel"
+
+// askSpread puts one question, or goes on when there are no more.
+func (g *Generator) askSpread(s *spread) {
+	switch {
+	case s.pending != 0 && (s.left.queries <= 0 || g.rand.Chance(700)):
+		g.askWhole(&s.instance, s.pending&-s.pending)
+	case s.left.queries > 0:
+		s.left.queries--
+		g.askOne(s)
+	default:
+		g.nextSpread(s)
+	}
+}
+
+// askOne puts a question about one literal, or one again.
+func (g *Generator) askOne(s *spread) {
+	r := &g.rand
+	if g.drawn(repeatQuery) && s.askedWhole != 0 && r.Chance(150) {
+		g.emitWhole(&s.instance, s.askedWhole&-s.askedWhole)
+		return
+	}
+	if !g.maxSAT && (s.failing != 0 || g.drawn(failedOther)) && r.Chance(450) {
+		g.askOneFailed(s)
+		return
+	}
+	for range 10 {
+		l := g.anyLit(s)
+		switch k := r.Below(20); {
+		case k == 0 && g.drawn(unseenQuery):
+			if v := s.fresh(); v != 0 {
+				l = v
+			}
+		case k < 4:
+			l = 1 + int32(r.Below(uint32(s.top())))
+			if r.Flip() {
+				l = -l
+			}
+		}
+		v, side := s.state(l), sideOf(l)
+		again := v.val[side] == s.epoch || v.val[1-side] == s.epoch
+		if again && !g.drawn(repeatQuery) || !v.mentioned && !g.drawn(unseenQuery) {
+			continue
+		}
+		if !g.room(1) {
+			return
+		}
+		if again {
+			g.use(repeatQuery)
+		}
+		v.val[side] = s.epoch
+		g.t.Literal(s.number, apimodel.OpVal, s.name(l))
+		g.noteOne(s, v)
+		return
+	}
+}
+
+// askOneFailed asks about an assumption of the last solve or, where that is
+// drawn, about a literal that was none.
+func (g *Generator) askOneFailed(s *spread) {
+	r := &g.rand
+	for range 6 {
+		l := g.anyLit(s)
+		if len(s.before) > 0 && (!g.drawn(failedOther) || r.Chance(600)) {
+			l = s.before[r.Below(uint32(len(s.before)))]
+		}
+		v, side := s.state(l), sideOf(l)
+		again := v.failed[side] == s.epoch
+		if again && !g.drawn(repeatQuery) || !v.mentioned && !g.drawn(unseenQuery) || !s.wasAssumed(l) && !g.drawn(failedOther) {
+			continue
+		}
+		if !g.room(1) {
+			return
+		}
+		if again {
+			g.use(repeatQuery)
+		}
+		if !s.wasAssumed(l) {
+			g.use(failedOther)
+		}
+		v.failed[side] = s.epoch
+		g.t.Literal(s.number, apimodel.OpFailed, s.name(l))
+		g.noteOne(s, v)
+		return
+	}
+}
+
+func (g *Generator) noteOne(s *spread, v *varState) {
+	if !v.mentioned {
+		g.use(unseenQuery)
+	}
+	v.mentioned = true
+	if s.asked++; s.asked >= manyAsked {
+		g.use(manyQueries)
+	}
+}

@@ -1,0 +1,194 @@
+package gen
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// spreadConfigs are generators of every profile and of every family.
+func spreadConfigs(t testing.TB) []Config {
+	var configs []Config
+	for _, m := range apimodel.Models() {
+		for _, d := range []*apimodel.Description{nil, describe(t, richDescription)} {
+			for _, p := range Profiles() {
+				configs = append(configs, Config{Model: m, Description: d, Profile: p.Name})
+			}
+		}
+		for _, f := range Families() {
+			configs = append(configs, Config{Model: m, Family: f.Name})
+		}
+		for _, s := range Schedules() {
+			configs = append(configs, Config{Model: m, Profile: "small", Schedule: s.Name})
+		}
+	}
+	return configs
+}
+
+func (c *Config) label() string {
+	return fmt.Sprintf("%s profile=%s family=%s schedule=%s described=%v", c.Model.Name, c.Profile, c.Family, c.Schedule, c.Description != nil)
+}
+
+// affordable is how many traces of a configuration a test can look at.
+func affordable(g *Generator) uint64 {
+	switch most := g.ready[0].bounds.MaxCalls; {
+	case most > 10_000:
+		return 150
+	case most > 500:
+		return 400
+	}
+	return 2_000
+}
+
+func TestTracesOfAllProfiles(t *testing.T) {
+	for _, c := range spreadConfigs(t) {
+		g := newGenerator(t, c)
+		forEach(t, g, affordable(g), func(tr *trace.Trace) error {
+			in := inspect(tr)
+			b := g.config.Bounds
+			told := g.used & inspected
+			found := in.found & inspected
+			if g.plan.instances == 3 {
+				told &^= 1 << twoInstances
+				found &^= 1 << twoInstances
+			}
+			if b.MaxVars >= leastFar { // a number above 1000 need not be a gap there
+				told &^= 1 << gaps
+				found &^= 1 << gaps
+			}
+			switch {
+			case tr.Solves() == 0:
+				return fmt.Errorf("%s: no solve", c.label())
+			case told != found:
+				return fmt.Errorf("%s: told but not found: %v; found but not told: %v", c.label(), (told &^ found).names(), (found &^ told).names())
+			case in.overflow || in.maxSum > b.MaxSum || in.maxWeight > b.MaxWeight || in.maxVars > b.MaxVars || len(tr.Calls) > b.MaxCalls:
+				return fmt.Errorf("%s: outside the bounds %+v: %d variables, %d calls, weight %d, sum %d", c.label(), b, in.maxVars, len(tr.Calls), in.maxWeight, in.maxSum)
+			}
+			if err := trace.Check(tr); err != nil {
+				return fmt.Errorf("%s: %w", c.label(), err)
+			}
+			return nil
+		})
+	}
+}
+
+func TestBoundsOfFamilies(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for _, f := range Families() {
+			for _, b := range []Bounds{
+				{MaxVars: 1},
+				{MaxVars: 2, MaxCalls: 8},
+				{MaxVars: 6, MaxCalls: 20, MaxWeight: 1, MaxSum: 1},
+				{MaxVars: 10, MaxCalls: 60, MaxWeight: 1 << 31, MaxSum: 1 << 32},
+				{MaxVars: 30, MaxCalls: 300, MaxWeight: math.MaxInt64, MaxSum: math.MaxUint64},
+				{MaxVars: 30, MaxCalls: 300, MaxWeight: 100, MaxSum: 150},
+			} {
+				g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Family: f.Name, Bounds: b})
+				b = g.config.Bounds
+				forEach(t, g, 300, func(tr *trace.Trace) error {
+					in := inspect(tr)
+					switch {
+					case in.overflow || in.maxSum > b.MaxSum || in.maxWeight > b.MaxWeight || in.maxVars > b.MaxVars || len(tr.Calls) > b.MaxCalls:
+						return fmt.Errorf("%s: outside the bounds %+v: %d variables, %d calls, weight %d, sum %d", f.Name, b, in.maxVars, len(tr.Calls), in.maxWeight, in.maxSum)
+					case tr.Solves() == 0:
+						return fmt.Errorf("%s %+v: no solve", f.Name, b)
+					}
+					return trace.Check(tr)
+				})
+			}
+		}
+	}
+}
+
+func TestWithoutInFamilies(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for f := range numFeatures {
+			g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Profile: "small", Without: []string{f.String()}})
+			forEach(t, g, 500, func(tr *trace.Trace) error {
+				found := inspect(tr).found
+				if f == twoInstances {
+					found &^= found >> (threeInstances - twoInstances) & (1 << twoInstances)
+				}
+				if g.used.has(f) || found.has(f) {
+					return fmt.Errorf("%s occurs although it is switched off", f)
+				}
+				if tr.Solves() == 0 {
+					return fmt.Errorf("no solve without %s", f)
+				}
+				return nil
+			})
+		}
+	}
+}
+
+// TestChoicesDoNotChangeTraces: a trace of mixed is the one that its profile
+// and its family make of the seed when they are asked for by name.
+func TestChoicesDoNotChangeTraces(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		mixed := newGenerator(t, Config{Model: m, Profile: mixedName})
+		byName := make(map[string]*Generator)
+		var first, again trace.Trace
+		for number := range uint64(400) {
+			seed := Seed(firstSeed(t), 0, number)
+			mixed.Generate(seed, &first)
+			c := Config{Model: m, Profile: mixed.now.name}
+			if mixed.family != nil {
+				c.Family = mixed.family.name
+			}
+			g := byName[c.label()]
+			if g == nil {
+				g = newGenerator(t, c)
+				byName[c.label()] = g
+			}
+			g.Generate(seed, &again)
+			if !slices.Equal(first.Calls, again.Calls) || !slices.Equal(first.Lits, again.Lits) {
+				t.Fatalf("%s: mixed makes another trace of seed %#x", c.label(), seed)
+			}
+		}
+	}
+}
+
+func TestNoAllocationsInFamilies(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for _, name := range []string{"small", mixedName, "wide"} {
+			g := newGenerator(t, Config{Model: m, Profile: name})
+			var tr trace.Trace
+			all := func() {
+				for number := range uint64(500) {
+					g.Generate(Seed(firstSeed(t), 0, number), &tr)
+				}
+			}
+			all()
+			// The runtime may allocate for itself meanwhile, so the least of three counts.
+			n := testing.AllocsPerRun(1, all)
+			for range 2 {
+				n = min(n, testing.AllocsPerRun(1, all))
+			}
+			if n != 0 {
+				t.Errorf("%s, %s: %v allocations in 500 traces", m.Name, name, n)
+			}
+		}
+	}
+}
+
+func BenchmarkProfiles(b *testing.B) {
+	for _, p := range Profiles() {
+		b.Run(p.Name, func(b *testing.B) {
+			g := newGenerator(b, Config{Model: apimodel.IPAMIR, Profile: p.Name})
+			var t trace.Trace
+			calls, seed := 0, uint64(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				g.Generate(Seed(1, 0, seed), &t)
+				seed++
+				calls += len(t.Calls)
+			}
+			b.ReportMetric(float64(calls)/float64(seed), "calls/trace")
+			b.ReportMetric(float64(seed)/b.Elapsed().Seconds(), "traces/s")
+		})
+	}
+}

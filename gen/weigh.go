@@ -1,0 +1,139 @@
+package gen
+
+import "math"
+
+// The weights of a formula are drawn once its soft clauses are known, so that
+// their sum keeps the bounds by construction.
+
+// weightRanges are the ranges of the largest weight (paper 001 section 2.1 and
+// paper 000 section 4.2): the first four with 1/5 each, the last two share the
+// rest as 4/25 and 1/25.
+var weightRanges = [...]struct {
+	share     uint32 // in 25
+	low, high uint64
+}{
+	{5, 1, 1},
+	{5, 2, 32},
+	{5, 33, 256},
+	{5, 257, 65535},
+	{4, 65536, 1 << 32},
+	{1, 1<<32 + 1, math.MaxInt64},
+}
+
+// largestWeight draws the largest weight of an instance.
+func (b *builder) largestWeight() uint64 {
+	n := b.Below(25)
+	for i := range weightRanges {
+		if r := &weightRanges[i]; n < r.share {
+			return b.between64(r.low, r.high)
+		} else {
+			n -= r.share
+		}
+	}
+	return 1
+}
+
+// weighing is how the weights of an instance are laid out.
+type weighing uint8
+
+const (
+	evenWeights  weighing = iota // each from 1 to the largest
+	levelWeights                 // GBMO: each level outweighs all below it together
+	tightWeights                 // within a tenth of a weight
+	unitWeighing                 // all 1
+)
+
+// Parameters of the layouts.
+const (
+	gbmoMostLevels  = 5   // chosen here; the papers leave the number of levels open
+	gbmoLevelWeight = 8   // largest weight within a level before it is scaled; chosen here
+	tightSpread     = 10  // "less than 10% around" a weight: paper 000 section 4.2
+	tightLeast      = 100 // below it a tenth is no room; chosen here
+)
+
+// weigh gives every soft clause its weight. Soft clauses for which the sum has
+// no room are taken out.
+func (b *builder) weigh(how weighing, largest uint64) {
+	b.dropSoftBeyond(b.limits.maxSum)
+	softs := uint64(b.softCount())
+	if softs == 0 {
+		return
+	}
+	largest = max(1, min(largest, b.limits.maxWeight, b.limits.maxSum/softs))
+	switch how {
+	case levelWeights:
+		b.weighLevels(softs)
+		return
+	case tightWeights:
+		if base := largest - largest/tightSpread; largest >= tightLeast {
+			b.eachSoft(func(c *flatClause) { c.weight = b.between64(base, largest) })
+			return
+		}
+	case unitWeighing:
+		largest = 1
+	}
+	for i := range b.f.clauses {
+		if c := &b.f.clauses[i]; c.weight > 0 {
+			c.weight = b.between64(1, largest)
+		}
+	}
+}
+
+// weighLevels cuts the soft clauses into levels. A level's weights are
+// multiples of one more than the sum of all levels before it, as long as the
+// bounds leave room for that; after it they stay on that scale.
+func (b *builder) weighLevels(softs uint64) {
+	levels := uint64(min(b.Between(2, gbmoMostLevels), int(softs)))
+	sum, scale, seen := uint64(0), uint64(1), uint64(0)
+	within := min(gbmoLevelWeight, b.limits.maxSum/softs)
+	for i := range b.f.clauses {
+		c := &b.f.clauses[i]
+		if c.weight == 0 {
+			continue
+		}
+		if left := softs - seen; seen > 0 && seen*levels/softs != (seen-1)*levels/softs {
+			next := sum + 1
+			if next <= b.limits.maxWeight/within && next <= (b.limits.maxSum-sum)/within/left {
+				scale = next
+			}
+		}
+		seen++
+		weight := scale * b.between64(1, within)
+		left := softs - seen // those still need 1 each
+		c.weight = max(1, min(weight, b.limits.maxWeight, b.limits.maxSum-sum-left))
+		sum += c.weight
+	}
+}
+
+func (b *builder) softCount() int {
+	n := 0
+	for i := range b.f.clauses {
+		if b.f.clauses[i].weight > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (b *builder) eachSoft(visit func(c *flatClause)) {
+	for i := range b.f.clauses {
+		if c := &b.f.clauses[i]; c.weight > 0 {
+			visit(c)
+		}
+	}
+}
+
+// dropSoftBeyond takes out the soft clauses after the first most.
+func (b *builder) dropSoftBeyond(most uint64) {
+	kept := b.f.clauses[:0]
+	for _, c := range b.f.clauses {
+		if c.weight > 0 {
+			if most == 0 {
+				continue
+			}
+			most--
+		}
+		kept = append(kept, c)
+	}
+	b.f.clauses = kept
+}
