@@ -52,6 +52,7 @@ func checksInOrder() []check {
 		exhaustiveCheck{},
 		modelCheck{},
 		knownSolutionCheck{},
+		plantedCheck{},
 		referenceCheck{},
 		objectiveCheck{},
 		coreCheck{},

@@ -65,6 +65,7 @@ type Judge struct {
 	findings   []Finding
 	mismatches []Mismatch
 
+	planted []plantedSolution // in the header of the trace
 	free    freeVariables
 	queries uint32
 	asked   query // here, so that it need not be allocated
@@ -144,6 +145,9 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	}
 	j.used, j.last = 0, nil
 	j.t, j.run = t, run
+	if j.planted = j.planted[:0]; len(t.Notes) > 0 {
+		j.planted = plantedIn(t.Notes, j.planted)
+	}
 	j.budget.begin()
 	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
 	j.end = len(t.Calls)

@@ -14,6 +14,7 @@ import (
 type judged struct {
 	name   string
 	log    string // without the first line
+	notes  string // of the header
 	config Config
 	want   []string
 	edit   func(run *trace.Run) // what the text cannot say: effort, the end
@@ -44,6 +45,7 @@ func runTable(t *testing.T, model string, rows []judged) {
 			tr := parseLog(t, model, row.log)
 			run := &trace.Run{Answers: tr.Want.Clone()}
 			tr.Want.Reset()
+			tr.Notes = strings.Split(row.notes, "; ")
 			if row.edit != nil {
 				row.edit(run)
 			}
@@ -171,6 +173,11 @@ func TestSAT(t *testing.T) {
 		{name: "a harder problem has a checked solution", config: large, log: "add 1 2 0; solve = 20; add 3 4 0; assume 1; solve = 10; model = 1 2 3 4", want: []string{"2.5 monotone 5 claims no solution"}},
 		{name: "the easier problem comes later", config: large, log: "add 1 2 0; assume 1; solve = 10; solve = 20", want: []string{"5.4 monotone 3 a harder problem has a solution"}},
 		{name: "neither problem is harder", config: large, log: "add 1 2 0; assume 1; assume 2; solve = 20; assume 1; assume 3; solve = 10; solve = 10; add 4 0; assume -3; solve = 20"},
+		{name: "planted solution denied", config: large, notes: "planted @0 bound=0 1 -2 3", log: "add 1 2 0; add -2 3 0; solve = 20", want: []string{"2.5 planted 2 claims no solution"}},
+		{name: "planted solution denied, of a new variable", config: large, notes: "planted @0 bound=0 1 -2", log: "add 1 2 0; add -9 -8 0; assume 9; solve = 20", want: []string{"2.5 planted 3 claims no solution"}},
+		{name: "planted for another instance", config: large, notes: "planted @1 bound=0 1 -2", log: "add 1 2 0; solve = 20"},
+		{name: "planted, and no solution any more", config: large, notes: "planted @0 bound=0 1 -2", log: "add 1 2 0; add -1 0; solve = 20; add 3 0; assume -2; solve = 20"},
+		{name: "planted nonsense", config: large, notes: "planted @0 bound=0 1 x; planted @; planted @70000 bound=1 1; planted @0 bound=0 0 -2147483648", log: "add 1 2 0; solve = 20"},
 		{name: "harder problems get worse", config: large, log: "add 1 2 0; solve = 10; assume 1; solve = 10; add 5 6 0; assume 1; assume 2; solve = 20"},
 		{name: "no longer harder after a new start", config: large, log: "add 1 2 0; solve = 20; release; init; add 1 2 0; assume 1; solve = 10"},
 		{name: "interrupted is no answer", config: large, log: "terminate 1; add 1 2 0; solve = 0; solve = 10"},
@@ -239,6 +246,9 @@ func TestMaxSAT(t *testing.T) {
 		{name: "not optimal", log: start + "solve = 30; obj = 5; model = 1 -2", want: []string{"2.1 objective 5 not optimal"}},
 		{name: "not optimal, the effort ended", config: Config{Words: 3}, log: start + "solve = 30; obj = 5; model = 1 -2"},
 		{name: "not optimal, 20 variables", log: start + "hard 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 0; solve = 30; obj = 5; val 1 = 1; val 2 = -2", want: []string{"2.1 objective 7 not optimal"}},
+		{name: "dearer than the planted solution", config: large, notes: "planted @0 bound=3 -1 2", log: start + "solve = 30; obj = 5; model = 1 -2", want: []string{"2.1 objective 5 not optimal"}},
+		{name: "dearer than the planted solution at other weights", config: large, notes: "planted @0 bound=3 -1 2", log: start + "soft 2 4; solve = 30; obj = 5", want: []string{"2.3 objective 5 objective is not the optimum"}},
+		{name: "the planted bound is not believed", config: large, notes: "planted @0 bound=1 1 -2", log: start + "solve = 30; obj = 3; model = -1 2"},
 		{name: "a harder problem is cheaper", config: large, log: start + "solve = 30; obj = 3; assume 1; solve = 30; obj = 2", want: []string{"5.4 monotone 7 a harder problem is cheaper"}},
 		{name: "a clause makes it cheaper", config: large, log: start + "solve = 30; obj = 3; hard 7 8 0; solve = 30; obj = 2", want: []string{"5.4 monotone 7 a harder problem is cheaper"}},
 		{name: "without an assumption it is dearer", config: large, log: start + "assume 1; solve = 30; obj = 3; solve = 30; obj = 5", want: []string{"5.4 monotone 7 a harder problem is cheaper"}},
