@@ -52,9 +52,15 @@ type Found struct {
 	// History is how many earlier traces of the same process the original
 	// needs to fail: 0 when it fails alone.
 	History int
-	Dir     string // where it is stored; "" when it is not
-	Again   bool   // the directory held this key from an earlier run
-	Hits    uint64 // runs that showed it, the first included
+	parts   []*trace.Trace // of the history, the original last
+
+	Rate      Rate // how often the minimal trace failed when it was confirmed
+	Tests     int  // that it took to make it small
+	IsMinimal bool // nothing can be left out of it
+
+	Dir   string // where it is stored; "" when it is not
+	Again bool   // the directory held this key from an earlier run
+	Hits  uint64 // runs that showed it, the first included
 }
 
 // An Unconfirmed is a failure that was seen and could not be made to happen

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -20,47 +21,20 @@ const (
 	patience = 2
 )
 
-// A confirmer replays single traces, each in a fresh process, and judges them.
-// Its processes are started when they are needed.
+// A confirmer replays what a campaign has seen, alone and with more patience.
 type confirmer struct {
-	c     *Campaign
-	judge *oracle.Judge
-	alone replay.Runner
+	*examiner
+	c *Campaign
 }
 
-func newConfirmer(c *Campaign) *confirmer { return &confirmer{c: c, judge: c.judge()} }
-
-func (f *confirmer) close() {
-	if f.alone != nil {
-		f.alone.Close()
-	}
+func newConfirmer(c *Campaign) *confirmer {
+	return &confirmer{newExaminer(c.config.Target, c.description, c.config.Limits.Longer(patience)), c}
 }
 
-// replay runs the trace alone and returns what is wrong with its run.
-func (f *confirmer) replay(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
-	if f.alone == nil {
-		alone, err := replay.Open(f.c.config.Target, replay.Fork, f.c.config.Limits.Longer(patience))
-		if err != nil {
-			return nil, err
-		}
-		f.alone = alone
-	}
-	if err := f.alone.Run(ctx, t, run); err != nil {
-		return nil, err
-	}
-	return f.judge.Judge(t, run), nil
-}
-
-// shows replays the trace and returns its finding of the same key, if there is one.
-func (f *confirmer) shows(ctx context.Context, t *trace.Trace, key string, run *trace.Run) (*oracle.Finding, error) {
-	findings, err := f.replay(ctx, t, run)
-	for i := range findings {
-		if findings[i].Key(f.c.config.Target.Name) == key {
-			same := findings[i]
-			return &same, err
-		}
-	}
-	return nil, err
+// again replays the trace and returns its finding of the same key, if there is one.
+func (f *confirmer) again(ctx context.Context, t *trace.Trace, key string, run *trace.Run) (*oracle.Finding, error) {
+	same, _, err := f.shows(ctx, t, wantedKey(key, f.target), run)
+	return same, err
 }
 
 // found deals with one finding of one run: it is counted when its key is known,
@@ -83,11 +57,11 @@ func (l *lane) confirm(ctx context.Context, t *trace.Trace, f oracle.Finding, ke
 	original := t.Clone()
 	original.Notes = l.notes(seed, number)
 	var run trace.Run
-	same, err := l.confirmer.shows(ctx, original, key, &run)
+	same, err := l.confirmer.again(ctx, original, key, &run)
 	if err != nil {
 		return err
 	}
-	found := &Found{Key: key, Number: number, Seed: seed, Original: original, Minimal: original}
+	found := &Found{Key: key, Number: number, Seed: seed, Original: original, Minimal: original, Run: run}
 	if same == nil {
 		if same, err = l.reproduceWithHistory(ctx, found, before); err != nil {
 			return err
@@ -98,10 +72,14 @@ func (l *lane) confirm(ctx context.Context, t *trace.Trace, f oracle.Finding, ke
 		return nil
 	}
 	found.Finding = *same
-	if err := l.blameInstances(ctx, found); err != nil {
-		return err
+	if found.History == 0 {
+		if same, err = l.confirmer.blameInstances(ctx, found.Minimal, *same); err != nil {
+			return err
+		}
+		found.Finding = *same
 	}
-	if err := l.cut(ctx, found); err != nil {
+	found.Key = found.Finding.Key(l.c.config.Target.Name)
+	if err := l.minimize(ctx, found); err != nil {
 		return err
 	}
 	return l.c.add(found)
@@ -127,26 +105,28 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 	if l.c.config.Way != replay.Persistent || history == 0 {
 		return nil, nil
 	}
-	try := func(n int) (*oracle.Finding, *trace.Trace, error) {
-		var joined []*trace.Trace
+	var joined []*trace.Trace
+	try := func(n int) (*oracle.Finding, *trace.Trace, *trace.Run, error) {
+		joined = nil
 		for _, number := range l.ran[len(l.ran)-n:] {
 			t := new(trace.Trace)
 			l.confirmer.generate(l.c.seed(number), t)
 			joined = append(joined, t)
 		}
-		all := trace.Concat(append(joined, found.Original)...)
+		joined = append(joined, found.Original)
+		all := trace.Concat(joined...)
 		all.Notes = found.Original.Notes
 		var run trace.Run
-		same, err := l.confirmer.shows(ctx, all, found.Key, &run)
-		return same, all, err
+		same, err := l.confirmer.again(ctx, all, found.Key, &run)
+		return same, all, &run, err
 	}
 	for n := 1; ; n = min(2*n, history) {
-		same, all, err := try(n)
+		same, all, run, err := try(n)
 		if err != nil {
 			return nil, err
 		}
 		if same != nil {
-			found.Minimal, found.History = all, n
+			found.Minimal, found.History, found.parts, found.Run = all, n, joined, *run
 			return same, nil
 		}
 		if n == history {
@@ -161,48 +141,36 @@ func (f *confirmer) generate(seed uint64, t *trace.Trace) {
 	}
 }
 
-// blameInstances changes the class of a wrong answer that an instance does not
-// give when it is alone: then the instances influence each other.
-func (l *lane) blameInstances(ctx context.Context, found *Found) error {
-	wrongAnswer := found.Class[0] == '2' || found.Class[0] == '5'
-	if found.Minimal.Instances() < 2 || found.History > 0 || !wrongAnswer {
-		return nil
-	}
-	var run trace.Run
-	findings, err := l.confirmer.replay(ctx, found.Minimal.Project(found.Instance), &run)
-	if err != nil || len(findings) > 0 {
+// minimize makes the trace of a finding small. It is confirmed already, so what
+// goes wrong here does not take it away.
+func (l *lane) minimize(ctx context.Context, found *Found) error {
+	m := &Minimizer{Target: l.c.config.Target, Description: l.c.description, Limits: l.confirmer.limits,
+		Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Key: found.Key, Parts: found.parts}
+	result, err := m.Minimize(ctx, found.Minimal)
+	var lost *NotFailingError
+	switch {
+	case errors.As(err, &lost), err != nil && ctx.Err() != nil:
+		return nil // a matter of chance, or of time: what was confirmed is kept as it is
+	case err != nil:
 		return err
 	}
-	found.Detail = "with other instances only: " + string(found.Class) + " " + found.Detail
-	found.Class = oracle.InstancesMix
-	found.Known += "; the same calls of this instance alone are answered rightly"
+	found.Minimal, found.Run, found.Rate = result.Trace, result.Run, result.After
+	found.Tests, found.IsMinimal = result.Stats.Tests, result.Result.Minimal
+	if result.After.Failed > 0 {
+		found.Finding = result.Finding
+	}
 	return nil
 }
 
-// cut drops what follows the failing call.
-func (l *lane) cut(ctx context.Context, found *Found) error {
-	wanted := found.Key
-	test := func(candidate *trace.Trace) (bool, error) {
-		var run trace.Run
-		same, err := l.confirmer.shows(ctx, candidate, wanted, &run)
-		if same != nil {
-			found.Run = run
-		}
-		return same != nil, err
-	}
-	minimal, err := dd.Cut(found.Minimal, found.Call, test)
-	if err != nil {
-		return err
-	}
-	if minimal == found.Minimal { // nothing was cut, or it no longer failed: show the run of the whole
-		if _, err := test(minimal); err != nil {
-			return err
-		}
-	}
-	found.Minimal = minimal
-	found.Key = found.Finding.Key(l.c.config.Target.Name)
-	return nil
+// reduceBudget bounds the reduction of one finding.
+func (c *Campaign) reduceBudget() dd.Budget {
+	return dd.Budget{Tests: reduceTests, Time: reduceTime}
 }
+
+const (
+	reduceTests = 3000 // many times what a tiny trace takes
+	reduceTime  = 4 * time.Second
+)
 
 // wants reports whether a finding with that key is worth a confirmation, and
 // counts it when it is known.

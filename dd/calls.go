@@ -41,6 +41,28 @@ func dropExpectations(r *reducer) error {
 	})
 }
 
+// dropParts leaves out whole traces of those that the trace was joined from.
+func dropParts(r *reducer) error {
+	parts := r.config.Parts
+	if len(parts) < 2 || r.best != r.given {
+		return nil
+	}
+	return r.items(len(parts), func(t *trace.Trace, gone []bool) *trace.Trace {
+		var kept []*trace.Trace
+		for i, part := range parts {
+			if !gone[i] {
+				kept = append(kept, part)
+			}
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		joined := trace.Concat(kept...)
+		joined.Notes = t.Notes
+		return joined
+	})
+}
+
 // cutBehind leaves out what follows the failing call. It may be needed all the
 // same: a library can look ahead through its callbacks.
 func cutBehind(r *reducer) error {

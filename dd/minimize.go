@@ -53,6 +53,10 @@ type Config struct {
 	Seed        uint64                // of the shuffles of the wcnfddmin strategy
 	Description *apimodel.Description // options and policies of the target; nil: the standard's
 
+	// Parts are the traces that the trace was joined from (trace.Concat), if it
+	// was: whole parts are left out first.
+	Parts []*trace.Trace
+
 	// Certify tests a result again, more strictly than Test, at the end of every
 	// round of passes; nil: Test is trusted. What is not certified is given up.
 	Certify func(ctx context.Context, t *trace.Trace) (bool, error)
@@ -160,11 +164,12 @@ type reducer struct {
 	round    int
 	improved bool // in this round
 	now      *pass
+	given    *trace.Trace
 	others   map[string]measure
 }
 
 func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config) *reducer {
-	r := &reducer{config: config, test: test, best: t, now: &pass{}, others: make(map[string]measure)}
+	r := &reducer{config: config, test: test, best: t, given: t, now: &pass{}, others: make(map[string]measure)}
 	r.may = broken(t, config.Description)
 	size := measureOf(t, config.Description)
 	r.size.Store(&size)
