@@ -99,8 +99,8 @@ func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	return false, nil
 }
 
-// describe asks a target what it offers.
-func describe(target *replay.Target, limits replay.Limits) (*apimodel.Description, error) {
+// Describe asks a target what it offers.
+func Describe(target *replay.Target, limits replay.Limits) (*apimodel.Description, error) {
 	runner, err := replay.Open(target, replay.Fork, limits)
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, e
 	pool := m.newPool()
 	defer pool.close()
 	result := &Minimized{}
-	w, err := pool.learn(ctx, t, result)
+	err := pool.learn(ctx, t, result)
 	if err != nil {
 		return nil, err
 	}
@@ -98,15 +98,13 @@ func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, e
 		m.OnKey(result.Finding, result.Key, result.Before)
 	}
 	pool.adjust(&result.Run, result.Finding.Class)
-	config := dd.Config{Workers: m.Workers, Budget: m.Budget, Strategy: m.Strategy, Seed: m.Seed, Parts: m.Parts, Description: m.Description,
+	known := &dd.Verdict{Same: true, Call: result.Finding.Call}
+	config := dd.Config{Known: known, Workers: m.Workers, Budget: m.Budget, Strategy: m.Strategy, Seed: m.Seed, Parts: m.Parts, Description: m.Description,
 		OnBest: m.OnBest, OnOther: m.OnOther, Progress: m.Progress}
 	if pool.hurried {
 		config.Certify = pool.certify
 	}
 	if result.Result, err = dd.Minimize(ctx, t, dd.Repeated(pool, result.Before.share()), config); err != nil {
-		if errors.Is(err, dd.ErrNotFailing) {
-			err = &NotFailingError{Runs: result.Before.Runs + 1, Key: w.key}
-		}
 		return nil, err
 	}
 	// The best is worth its confirmation also when the person is in a hurry.
@@ -139,7 +137,7 @@ func (p *pool) close() {
 }
 
 // learn runs the trace until it is known how it fails and how often.
-func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) (*wanted, error) {
+func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) error {
 	e := p.examiners[0]
 	if p.m.Key != "" {
 		p.wanted = wantedKey(p.m.Key, p.m.Target)
@@ -151,7 +149,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) (*w
 		var run trace.Run
 		same, others, err := p.look(ctx, e, t, &run)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		rate.Runs++
 		if same != nil {
@@ -167,9 +165,9 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) (*w
 	}
 	if result.Before.Failed == 0 {
 		seen.Runs = result.Before.Runs
-		return nil, seen
+		return seen
 	}
-	return &p.wanted, nil
+	return nil
 }
 
 func (e *NotFailingError) note(keys []string) {
@@ -272,6 +270,9 @@ func (m *Minimized) Notes(from string, target string, calls int, seed uint64) []
 	how := "minimal"
 	if !m.Minimal {
 		how = "not minimal: " + m.Ended.Error()
+		if errors.Is(m.Ended, context.Canceled) {
+			how = "not minimal: interrupted"
+		}
 	}
 	return []string{
 		fmt.Sprintf("minimized: from %s (%d calls), %d tests in %s, seed %d, %s", from, calls, m.Stats.Tests, m.Time.Round(time.Millisecond), seed, how),
@@ -279,4 +280,9 @@ func (m *Minimized) Notes(from string, target string, calls int, seed uint64) []
 		"finding: " + m.Key,
 		fmt.Sprintf("confirmed: failed in %s runs, each in a fresh process", m.After),
 	}
+}
+
+// SlugOf makes a short name for a file out of a key.
+func SlugOf(key string) string {
+	return (&oracle.Finding{Class: "other", Weight: oracle.NoWeights, Detail: key}).Slug("")
 }

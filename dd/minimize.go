@@ -53,6 +53,10 @@ type Config struct {
 	Seed        uint64                // of the shuffles of the wcnfddmin strategy
 	Description *apimodel.Description // options and policies of the target; nil: the standard's
 
+	// Known is the verdict on the trace as it is given, when there is one
+	// already; nil: it is tested first.
+	Known *Verdict
+
 	// Parts are the traces that the trace was joined from (trace.Concat), if it
 	// was: whole parts are left out first.
 	Parts []*trace.Trace

@@ -136,6 +136,10 @@ func (r *reducer) run(ctx context.Context) error {
 // begin sees the trace fail.
 func (r *reducer) begin(ctx context.Context) error {
 	r.now = &pass{PassStats: PassStats{Name: "first run"}}
+	if known := r.config.Known; known != nil && known.Same {
+		r.verdict, r.begun = *known, true
+		return nil
+	}
 	const attempts = 5 // of one that fails by chance
 	for range attempts {
 		v, err := r.test.Test(ctx, 0, r.best)
