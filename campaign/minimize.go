@@ -98,17 +98,59 @@ func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, e
 		m.OnKey(result.Finding, result.Key, result.Before)
 	}
 	pool.adjust(&result.Run, result.Finding.Class)
-	known := &dd.Verdict{Same: true, Call: result.Finding.Call}
-	config := dd.Config{Known: known, Workers: m.Workers, Budget: m.Budget, Strategy: m.Strategy, Seed: m.Seed, Parts: m.Parts, Description: m.Description,
+	config := dd.Config{Workers: m.Workers, Budget: m.Budget, Strategy: m.Strategy, Seed: m.Seed, Parts: m.Parts, Description: m.Description,
 		OnBest: m.OnBest, OnOther: m.OnOther, Progress: m.Progress}
 	if pool.hurried {
 		config.Certify = pool.certify
 	}
-	if result.Result, err = dd.Minimize(ctx, t, dd.Repeated(pool, result.Before.share()), config); err != nil {
-		return nil, err
+	return result, pool.reduce(ctx, t, config, result)
+}
+
+// reduce reduces and confirms. A failure that seemed certain in the first runs
+// and is found to depend on chance in the last ones is reduced once more, as
+// such: what a single run had said about the candidates was worth little.
+func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, result *Minimized) error {
+	from, rate := t, result.Before
+	for again := false; ; again = true {
+		config.Known = &dd.Verdict{Same: true, Call: -1}
+		if from == t {
+			config.Known.Call = result.Finding.Call
+		}
+		reduced, err := dd.Minimize(ctx, from, dd.Repeated(p, rate.share()), config)
+		if err != nil {
+			return err
+		}
+		if again {
+			reduced.Time += result.Time
+			reduced.Stats.Tests += result.Stats.Tests
+		}
+		result.Result = reduced
+		// The best is worth its confirmation also when the person is in a hurry.
+		certain := rate.Always()
+		if result.After, err = p.confirm(context.WithoutCancel(ctx), reduced.Trace, certain, result); err != nil {
+			return err
+		}
+		if !certain || result.After.Always() || again || reduced.Ended != nil {
+			return nil
+		}
+		from, rate = reduced.Trace, result.After
+		config.Parts = nil
+		if rate.Failed == 0 {
+			if from, rate, err = p.afresh(ctx, t, result); err != nil || rate.Failed == 0 {
+				return err
+			}
+			if config.OnBest != nil {
+				config.OnBest(t)
+			}
+		}
 	}
-	// The best is worth its confirmation also when the person is in a hurry.
-	return result, pool.confirm(context.WithoutCancel(ctx), result)
+}
+
+// afresh measures how often the trace as it was given fails.
+func (p *pool) afresh(ctx context.Context, t *trace.Trace, result *Minimized) (*trace.Trace, Rate, error) {
+	rate, err := p.confirm(ctx, t, false, result)
+	result.Before = rate
+	return t, rate, err
 }
 
 // A pool is a number of examiners, one for each worker.
@@ -237,32 +279,32 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 	return v, nil
 }
 
-// confirm runs what is left in fresh processes, with the full limits.
-func (p *pool) confirm(ctx context.Context, result *Minimized) error {
-	runs := confirmRuns
-	if !result.Before.Always() {
+// confirm runs a trace in fresh processes, with the full limits.
+func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Minimized) (Rate, error) {
+	runs, rate := confirmRuns, Rate{}
+	if !certain {
 		runs = chanceRuns
 	}
-	for result.After.Runs < runs {
+	for rate.Runs < runs {
 		e := newExaminer(p.m.Target, p.m.Description, p.m.Limits)
 		var run trace.Run
-		same, _, err := e.shows(ctx, result.Trace, p.wanted, &run)
+		same, _, err := e.shows(ctx, t, p.wanted, &run)
 		e.close()
 		if err != nil {
-			return err
+			return rate, err
 		}
-		result.After.Runs++
+		rate.Runs++
 		if same != nil {
-			result.After.Failed++
+			rate.Failed++
 			result.Finding, result.Key, result.Run = *same, same.Key(p.m.Target.Name), run
 		} else {
 			runs = chanceRuns // it is a matter of chance after all
 		}
-		if limited(result.Finding.Class) && result.After.Always() {
+		if limited(result.Finding.Class) && rate.Always() {
 			break
 		}
 	}
-	return nil
+	return rate, nil
 }
 
 // Notes say where a minimal trace comes from.
