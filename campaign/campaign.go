@@ -59,9 +59,15 @@ type Found struct {
 	// History is how many earlier traces of the same process the original
 	// needs to fail: 0 when it fails alone.
 	History int
-	Dir     string // where it is stored; "" when it is not
-	Again   bool   // the directory held this key from an earlier run
-	Hits    uint64 // runs that showed it, the first included
+	parts   []*trace.Trace // of the history, the original last
+
+	Rate      Rate // how often the minimal trace failed when it was confirmed
+	Tests     int  // that it took to make it small
+	IsMinimal bool // nothing can be left out of it
+
+	Dir   string // where it is stored; "" when it is not
+	Again bool   // the directory held this key from an earlier run
+	Hits  uint64 // runs that showed it, the first included
 }
 
 // An Unconfirmed is a failure that was seen and could not be made to happen
@@ -148,13 +154,17 @@ func (c *Campaign) target(who int) *replay.Target {
 	return c.config.Against[who-1]
 }
 
+// descriptionOf is what the target of that number says of itself.
+func (c *Campaign) descriptionOf(who int) *apimodel.Description {
+	if who == 0 {
+		return c.description
+	}
+	return c.others[who-1]
+}
+
 // referee returns the judge of a target's runs.
 func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *Referee {
-	description := c.description
-	if who > 0 {
-		description = c.others[who-1]
-	}
-	config := oracle.Config{MaxVars: c.config.maxVars, Policies: description.Policies, CrossCheck: crossCheck, Compared: len(c.others) > 0}
+	config := oracle.Config{MaxVars: c.config.maxVars, Policies: c.descriptionOf(who).Policies, CrossCheck: crossCheck, Compared: len(c.others) > 0}
 	if c.config.maxVars < 0 {
 		conflicts = 0
 	}

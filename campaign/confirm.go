@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -45,7 +46,7 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 	if err != nil {
 		return err
 	}
-	found := &Found{Key: key, Target: l.c.target(who).Name, target: who, Number: number, Seed: seed, Original: original, Minimal: original}
+	found := &Found{Key: key, Target: l.c.target(who).Name, target: who, Number: number, Seed: seed, Original: original, Minimal: original, Run: run}
 	if same == nil {
 		if same, err = l.reproduceWithHistory(ctx, found, before); err != nil {
 			return err
@@ -60,10 +61,14 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 		l.c.confirmHang(ctx, found, run.End)
 		return nil
 	}
-	if err := l.cut(ctx, found); err != nil {
-		return err
+	if found.History == 0 {
+		if same, err = l.confirmer.parties[who].blameInstances(ctx, found.Minimal, *same); err != nil {
+			return err
+		}
+		found.Finding = *same
 	}
-	if err := l.blameInstances(ctx, found); err != nil {
+	found.Key = found.Finding.Key(found.Target)
+	if err := l.minimize(ctx, found); err != nil {
 		return err
 	}
 	return l.c.add(found)
@@ -89,26 +94,28 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 	if l.c.config.Way != replay.Persistent || history == 0 {
 		return nil, nil
 	}
-	try := func(n int) (*oracle.Finding, *trace.Trace, error) {
-		var joined []*trace.Trace
+	var joined []*trace.Trace
+	try := func(n int) (*oracle.Finding, *trace.Trace, *trace.Run, error) {
+		joined = nil
 		for _, number := range l.ran[len(l.ran)-n:] {
 			t := new(trace.Trace)
 			l.confirmer.generate(l.c.seed(number), t)
 			joined = append(joined, t)
 		}
-		all := trace.Concat(append(joined, found.Original)...)
+		joined = append(joined, found.Original)
+		all := trace.Concat(joined...)
 		all.Notes = found.Original.Notes
 		var run trace.Run
 		same, err := l.confirmer.shows(ctx, found.target, all, found.Key, &run)
-		return same, all, err
+		return same, all, &run, err
 	}
 	for n := 1; ; n = min(2*n, history) {
-		same, all, err := try(n)
+		same, all, run, err := try(n)
 		if err != nil {
 			return nil, err
 		}
 		if same != nil {
-			found.Minimal, found.History = all, n
+			found.Minimal, found.History, found.parts, found.Run = all, n, joined, *run
 			return same, nil
 		}
 		if n == history {
@@ -121,6 +128,30 @@ func (f *confirmer) generate(seed uint64, t *trace.Trace) {
 	if generator, err := gen.New(f.c.generatorConfig()); err == nil {
 		generator.Generate(seed, t)
 	}
+}
+
+// minimize makes the trace of a finding small. It is confirmed already, so what
+// goes wrong here does not take it away.
+func (l *lane) minimize(ctx context.Context, found *Found) error {
+	who := found.target
+	m := &Minimizer{Target: l.c.target(who), Description: l.c.descriptionOf(who), Limits: l.confirmer.parties[who].limits,
+		Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Key: found.Key, Parts: found.parts}
+	result, err := m.Minimize(ctx, found.Minimal)
+	var lost *NotFailingError
+	switch {
+	case errors.As(err, &lost) && len(l.rivals) > 0:
+		return l.cut(ctx, found) // what only a comparison shows
+	case errors.As(err, &lost), err != nil && ctx.Err() != nil:
+		return nil // a matter of chance, or of time: what was confirmed is kept as it is
+	case err != nil:
+		return err
+	}
+	found.Minimal, found.Run, found.Rate = result.Trace, result.Run, result.After
+	found.Tests, found.IsMinimal = result.Stats.Tests, result.Result.Minimal
+	if result.After.Failed > 0 {
+		found.Finding, found.Others = result.Finding, result.Others
+	}
+	return nil
 }
 
 // cut drops what follows the failing call.
@@ -148,6 +179,16 @@ func (l *lane) cut(ctx context.Context, found *Found) error {
 	found.Minimal = minimal
 	return nil
 }
+
+// reduceBudget bounds the reduction of one finding.
+func (c *Campaign) reduceBudget() dd.Budget {
+	return dd.Budget{Tests: reduceTests, Time: reduceTime}
+}
+
+const (
+	reduceTests = 3000 // many times what a tiny trace takes
+	reduceTime  = 4 * time.Second
+)
 
 // wants reports whether a finding with that key is worth a confirmation, and
 // counts it when it is known.

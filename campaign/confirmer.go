@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -17,44 +16,32 @@ type confirmer struct {
 	parties []*party // by number: the target that is fuzzed, then those that it is compared with
 }
 
-// A party is one target as a confirmer uses it.
+// A party is one target as a confirmer uses it, with more patience than the
+// campaign. Its referee asks the reference about everything: a finding must stand
+// up to it.
 type party struct {
-	referee *Referee // asks the reference about everything: a finding must stand up to it
-	alone   replay.Runner
-	run     trace.Run
+	*examiner
+	run trace.Run
 }
 
 func newConfirmer(c *Campaign) *confirmer {
 	f := &confirmer{c: c}
 	for who := range 1 + len(c.config.Against) {
-		f.parties = append(f.parties, &party{referee: c.referee(who, true, Thorough)})
+		e := &examiner{target: c.target(who), limits: c.config.Limits.Longer(patience), referee: c.referee(who, true, Thorough)}
+		f.parties = append(f.parties, &party{examiner: e})
 	}
 	return f
 }
 
 func (f *confirmer) close() {
 	for _, p := range f.parties {
-		p.referee.Close()
-		if p.alone != nil {
-			p.alone.Close()
-		}
+		p.close()
 	}
 }
 
 // replay runs the trace alone on one target and returns what is wrong with its run.
 func (f *confirmer) replay(ctx context.Context, who int, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
-	p := f.parties[who]
-	if p.alone == nil {
-		alone, err := replay.Open(f.c.target(who), replay.Fork, f.c.config.Limits.Longer(patience))
-		if err != nil {
-			return nil, err
-		}
-		p.alone = alone
-	}
-	if err := p.alone.Run(ctx, t, run); err != nil {
-		return nil, err
-	}
-	return p.referee.Judge(t, run)
+	return f.parties[who].replay(ctx, t, run)
 }
 
 // shows replays the trace and returns the target's finding of the same key, if

@@ -39,6 +39,9 @@ func TestHistory(t *testing.T) {
 	if f.Class != oracle.Abort || f.History < 2 || f.History > 4 {
 		t.Errorf("class %s with a history of %d traces, want 1.1 with 2 to 4", f.Class, f.History)
 	}
+	if got := callsOf(f.Minimal); got != "release\ninit\nrelease\ninit\nsolve\n" || !f.IsMinimal {
+		t.Errorf("the traces came down to\n%s", f.Minimal)
+	}
 	file, err := os.Open(filepath.Join(f.Dir, "minimal.trace"))
 	if err != nil {
 		t.Fatal(err)

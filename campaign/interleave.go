@@ -13,25 +13,6 @@ import (
 // the instance is alone (blameInstances), or no check could decide the answers
 // and they are others when it is alone (checkAlone). Both make class 5.5.
 
-// blameInstances changes the class of a wrong answer that an instance does not
-// give when it is alone: then the instances influence each other.
-func (l *lane) blameInstances(ctx context.Context, found *Found) error {
-	wrongAnswer := found.Class[0] == '2' || found.Class[0] == '5'
-	if found.Minimal.Instances() < 2 || found.History > 0 || !wrongAnswer {
-		return nil
-	}
-	var run trace.Run
-	findings, err := l.confirmer.replay(ctx, found.target, found.Minimal.Project(found.Instance), &run)
-	if err != nil || len(findings) > 0 {
-		return err
-	}
-	found.Detail = "with other instances only: " + string(found.Class) + " " + found.Detail
-	found.Class = oracle.InstancesMix
-	found.Known += "; the same calls of this instance alone are answered rightly"
-	found.Key = found.Finding.Key(found.Target)
-	return nil
-}
-
 // aloneStride and aloneMost bound the runs of instances alone: each costs a
 // process.
 const (

@@ -19,35 +19,47 @@ const (
 	leakChecksMost = 64
 )
 
+// heapFinding is the finding of a trace that leaks, without the number of bytes.
+func heapFinding(t *trace.Trace) oracle.Finding {
+	return oracle.Finding{Class: oracle.Leak, Check: "heap", Call: len(t.Calls), Weight: oracle.NoWeights,
+		Detail:   "the heap grows with every run",
+		Expected: "after the last release the heap is what it was",
+		Known:    "allocated bytes as the C library counts them"}
+}
+
+func observedLeak(growth int64) string {
+	return fmt.Sprintf("every run of the trace, after %d runs, leaves at least %d bytes more on the heap", leakRounds-leakRoundsJudged, growth)
+}
+
 // checkLeak runs a suspicious trace many times in one fresh process.
 func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, number uint64) error {
-	finding := oracle.Finding{Class: oracle.Leak, Check: "heap", Call: len(t.Calls), Weight: oracle.NoWeights, Detail: "the heap grows with every run"}
+	finding := heapFinding(t)
 	key := finding.Key(l.c.config.Target.Name)
 	if !l.c.wantsLeakCheck(key) {
 		return nil
 	}
-	growth, err := l.growth(ctx, t)
+	growth, err := heapGrowth(ctx, l.c.config.Target, l.c.config.Limits, t)
 	if err != nil || growth == 0 {
 		return err
 	}
+	finding.Observed = observedLeak(growth)
 	seed := l.c.seed(number)
-	found := &Found{Key: key, Target: l.c.config.Target.Name, Number: number, Seed: seed, Original: t.Clone()}
+	found := &Found{Finding: finding, Key: key, Target: l.c.config.Target.Name, Number: number, Seed: seed, Original: t.Clone()}
 	found.Original.Notes = l.notes(seed, number)
-	found.Finding = finding
 	found.Minimal = found.Original
-	found.Observed = fmt.Sprintf("every run of the trace, after %d runs, leaves at least %d bytes more on the heap", leakRounds-leakRoundsJudged, growth)
-	found.Expected = "after the last release the heap is what it was"
-	found.Known = "allocated bytes as the C library counts them"
 	if _, err := l.confirmer.replay(ctx, 0, found.Minimal, &found.Run); err != nil {
+		return err
+	}
+	if err := l.minimize(ctx, found); err != nil {
 		return err
 	}
 	return l.c.add(found)
 }
 
-// growth returns the least number of bytes that a late round leaves, 0 when one
-// of them leaves none.
-func (l *lane) growth(ctx context.Context, t *trace.Trace) (int64, error) {
-	runner, err := replay.OpenHeap(l.c.config.Target, l.c.config.Limits)
+// heapGrowth returns the least number of bytes that a late round of the trace
+// leaves, 0 when one of them leaves none.
+func heapGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (int64, error) {
+	runner, err := replay.OpenHeap(target, limits)
 	if err != nil {
 		return 0, err
 	}

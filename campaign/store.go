@@ -267,6 +267,9 @@ type findingRecord struct {
 	History   int           `json:"history,omitempty"` // earlier traces of the process that are part of the minimal trace
 	Original  int           `json:"original_calls"`
 	Minimal   int           `json:"minimal_calls"`
+	Least     bool          `json:"is_minimal"` // nothing can be left out of it
+	Tests     int           `json:"reduction_tests"`
+	Rate      Rate          `json:"confirmed"` // runs of the minimal trace, each in a fresh process
 	After     uint64        `json:"after_traces"`
 	Elapsed   float64       `json:"after_seconds"`
 	Death     *deathRecord  `json:"death,omitempty"`
@@ -299,7 +302,7 @@ func (s *store) recordOf(f *Found) findingRecord {
 		Weights: f.Weight.String(), Call: f.Call + 1, Solve: f.Solve + 1, Instance: f.Instance, Observed: f.Observed,
 		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.record.Model,
 		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History,
-		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), After: f.After,
+		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, Tests: f.Tests, Rate: f.Rate, After: f.After,
 		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Found: time.Now().UTC(),
 	}
 	for i := range f.Others {

@@ -1,13 +1,13 @@
 package dd
 
 import (
-	"errors"
+	"context"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-func parse(t *testing.T, text string) *trace.Trace {
+func parse(t testing.TB, text string) *trace.Trace {
 	t.Helper()
 	tr, err := trace.ParseString("ipafuzz 1 ipamir\n" + text)
 	if err != nil {
@@ -18,38 +18,36 @@ func parse(t *testing.T, text string) *trace.Trace {
 
 const sixCalls = "hard 1 0\nsoft 1 2\nsolve = 30\nobj\nhard 2 0\nsolve\n"
 
+// TestCut: what stands behind the failing call goes first, and is kept where it
+// is needed.
 func TestCut(t *testing.T) {
-	fails := errors.New("no verdict")
 	for _, c := range []struct {
 		name  string
 		call  int
-		test  Test
-		calls int
+		needs int // calls
+		want  int // calls after the cut
 		tests int
-		err   error
 	}{
-		{"behind the failing call", 2, func(c *trace.Trace) (bool, error) { return true, nil }, 3, 1, nil},
-		{"the last call fails", 5, func(c *trace.Trace) (bool, error) { return true, nil }, 6, 0, nil},
-		{"the final release fails", 6, func(c *trace.Trace) (bool, error) { return true, nil }, 6, 0, nil},
-		{"what follows is needed", 2, func(c *trace.Trace) (bool, error) { return len(c.Calls) == 6, nil }, 6, 1, nil},
-		{"no verdict", 2, func(c *trace.Trace) (bool, error) { return true, fails }, 6, 1, fails},
+		{"behind the failing call", 2, 0, 3, 1},
+		{"the last call fails", 5, 0, 6, 0},
+		{"the final release fails", 6, 0, 6, 0},
+		{"not known", -1, 0, 6, 0},
+		{"what follows is needed", 2, 6, 6, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			whole := parse(t, sixCalls)
-			before := whole.String()
-			tests := 0
-			cut, err := Cut(whole, c.call, func(candidate *trace.Trace) (bool, error) {
-				tests++
-				if err := trace.Check(candidate); err != nil {
-					t.Errorf("an illegal candidate: %v", err)
-				}
-				return c.test(candidate)
-			})
-			if !errors.Is(err, c.err) || len(cut.Calls) != c.calls || tests != c.tests {
-				t.Errorf("%d calls after %d tests (error %v), want %d after %d (%v)", len(cut.Calls), tests, err, c.calls, c.tests, c.err)
+			r := newReducer(context.Background(), whole, TestFunc(func(_ context.Context, _ int, candidate *trace.Trace) (Verdict, error) {
+				return Verdict{Same: len(candidate.Calls) >= c.needs, Call: c.call}, nil
+			}), Config{})
+			defer r.lab.Close()
+			if err := r.begin(context.Background()); err != nil {
+				t.Fatal(err)
 			}
-			if whole.String() != before {
-				t.Errorf("the trace that was given has changed:\n%s", whole)
+			if err := cutBehind(r); err != nil {
+				t.Fatal(err)
+			}
+			if len(r.best.Calls) != c.want || r.lab.Stats().Tests != c.tests {
+				t.Errorf("%d calls after %d tests, want %d after %d", len(r.best.Calls), r.lab.Stats().Tests, c.want, c.tests)
 			}
 		})
 	}

@@ -32,13 +32,14 @@ const (
 )
 
 var cli struct {
-	Fuzz    fuzzCommand    `cmd:"" help:"Make up traces, run them on a target, judge every answer, and keep what is wrong."`
-	Replay  replayCommand  `cmd:"" help:"Run traces on a target and say what is wrong with the answers."`
-	Conform conformCommand `cmd:"" help:"Run the conformance suite: a trace for every sentence of the header files."`
-	Gen     genCommand     `cmd:"" help:"Print traces as fuzz makes them up."`
-	Model   modelCommand   `cmd:"" help:"Print an API model: its calls, states and transitions."`
-	Defects defectsCommand `cmd:"" help:"List the defects that can be planted in the built-in library."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Fuzz     fuzzCommand     `cmd:"" help:"Make up traces, run them on a target, judge every answer, and keep what is wrong."`
+	Replay   replayCommand   `cmd:"" help:"Run traces on a target and say what is wrong with the answers."`
+	Minimize minimizeCommand `cmd:"" help:"Make a failing trace as small as it gets and keep the failure."`
+	Conform  conformCommand  `cmd:"" help:"Run the conformance suite: a trace for every sentence of the header files."`
+	Gen      genCommand      `cmd:"" help:"Print traces as fuzz makes them up."`
+	Model    modelCommand    `cmd:"" help:"Print an API model: its calls, states and transitions."`
+	Defects  defectsCommand  `cmd:"" help:"List the defects that can be planted in the built-in library."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 
 	Verbose bool `short:"v" help:"Log more, to stderr."`
 }

@@ -60,13 +60,18 @@ func (s *status) show(c *campaign.Campaign) (stop func()) {
 }
 
 func (s *status) draw(stats campaign.Stats) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	text := fmt.Sprintf("%s  %s traces  %s/s  %s solves  %d findings",
 		s.clock(stats.Elapsed), count(stats.Traces), count(uint64(stats.TracesPerSecond())), count(stats.Solves), stats.Findings)
 	if stats.Deaths > 0 {
 		text += fmt.Sprintf("  %s deaths", count(stats.Deaths))
 	}
+	s.text(text)
+}
+
+// text puts a text in the place of the status.
+func (s *status) text(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.terminal {
 		if width, _, err := term.GetSize(int(s.out.Fd())); err == nil && len(text) >= width && width > 0 {
 			text = text[:width-1]

@@ -47,7 +47,7 @@ func shortened(f *campaign.Found) string {
 	if was == is {
 		return fmt.Sprintf("%d calls", is)
 	}
-	return fmt.Sprintf("%d calls cut to %d", was, is)
+	return fmt.Sprintf("%d calls reduced to %d", was, is)
 }
 
 func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config) {
@@ -91,8 +91,8 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	if f.Hits == 1 {
 		hits = "once"
 	}
-	fmt.Fprintf(out, "  seen      %s, first after %s traces (%.1f s); confirmed in a fresh process; %s\n",
-		hits, count(f.After), f.Elapsed.Seconds(), shortened(f))
+	fmt.Fprintf(out, "  seen      %s, first after %s traces (%.1f s); %s; failed in %s fresh processes\n",
+		hits, count(f.After), f.Elapsed.Seconds(), shortened(f), f.Rate)
 	if f.History > 0 {
 		fmt.Fprintf(out, "  history   it needs up to %d earlier traces in the same process; they are part of the trace\n", f.History)
 	}

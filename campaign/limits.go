@@ -1,0 +1,110 @@
+package campaign
+
+import (
+	"context"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// While a trace is made smaller, most candidates take no longer than it did, and
+// one that does is seldom the same failure. So the limits of candidates follow
+// from the first run.
+//
+// When the failure is a limit itself, every success takes as long as the limit.
+// Candidates then get a lower one, many times what the trace took up to the
+// call that hangs, and what is found that way must meet the full limit at the
+// end of a round: a candidate that is merely slow is none. When it does not, the
+// lower limit is raised.
+const (
+	slack       = 20 // times what was seen
+	raise       = 8
+	leastCPU    = 200 * time.Millisecond
+	wallOverCPU = 4 // other people use the machine as well
+	leastMemory = 128 << 20
+	memoryShare = 8
+)
+
+// limited reports whether the class says that a limit was met.
+func limited(c oracle.Class) bool {
+	return c == oracle.TooSlow || c == oracle.TooMuchMemory || c == oracle.TooMuchOutput
+}
+
+// adjust derives the limits of candidates from a run that showed the failure.
+func (p *pool) adjust(run *trace.Run, class oracle.Class) {
+	full := p.m.Limits
+	limits := full
+	switch {
+	case class == oracle.TooMuchMemory:
+		limits.Memory = lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
+	case limited(class):
+		limits = within(full, solveTime(run))
+	default:
+		limits = within(full, time.Duration(run.Usage.WallNanos))
+	}
+	p.hurried = limited(class) && limits != full
+	p.mu.Lock()
+	p.limits = limits
+	p.mu.Unlock()
+}
+
+func within(full replay.Limits, took time.Duration) replay.Limits {
+	limits := full
+	limits.CPU = lower(full.CPU, max(leastCPU, slack*took))
+	limits.Wall = lower(full.Wall, wallOverCPU*max(leastCPU, slack*took))
+	return limits
+}
+
+// lower returns the second number where the first bounds nothing or is larger.
+func lower[N ~int64 | ~uint64](full, wanted N) N {
+	if full == 0 {
+		return wanted
+	}
+	return min(full, wanted)
+}
+
+// solveTime is how long the solves took that came to an end.
+func solveTime(run *trace.Run) time.Duration {
+	total := uint64(0)
+	for i := range run.Answers.Of {
+		total += run.Answers.EffortOf(&run.Answers.Of[i]).Nanos
+	}
+	return time.Duration(total)
+}
+
+// certify runs a result with the full limits. A result that meets them shows how
+// long the smaller trace takes, and the limits of candidates shrink with it; one
+// that does not was merely slow, and they rise.
+func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
+	e := newExaminer(p.m.Target, p.m.Description, p.m.Limits, false)
+	defer e.close()
+	var run trace.Run
+	same, _, err := e.shows(ctx, t, p.wanted, &run)
+	if err != nil {
+		return false, err
+	}
+	if same != nil {
+		p.adjust(&run, same.Class)
+		return true, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	full := p.m.Limits
+	p.limits.CPU = lower(full.CPU, p.limits.CPU*raise)
+	p.limits.Wall = lower(full.Wall, p.limits.Wall*raise)
+	p.limits.Memory = lower(full.Memory, p.limits.Memory*raise)
+	return false, nil
+}
+
+// Describe asks a target what it offers.
+func Describe(target *replay.Target, limits replay.Limits) (*apimodel.Description, error) {
+	runner, err := replay.Open(target, replay.Fork, limits)
+	if err != nil {
+		return nil, err
+	}
+	defer runner.Close()
+	return runner.Description()
+}

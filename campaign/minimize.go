@@ -1,0 +1,332 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Minimizer makes failing traces of one target small.
+type Minimizer struct {
+	Target      *replay.Target
+	Description *apimodel.Description
+	Limits      replay.Limits // of one run, as the failure was seen with
+	Workers     int
+	Budget      dd.Budget // of the reduction; what is learned before and confirmed after comes on top
+	Strategy    dd.Strategy
+	Seed        uint64
+	Parts       []*trace.Trace // that the trace was joined from, if it was
+
+	Key            string // the failure to keep; "" for the worst that the trace shows
+	AnyFailure     bool   // every failure counts as the same
+	LighterWeights bool   // the weight class of the key may fall
+
+	OnKey    func(f oracle.Finding, key string, runs Rate)
+	OnBest   func(t *trace.Trace)
+	OnOther  func(t *trace.Trace, key string) // the smallest so far that showed another failure
+	Progress func(dd.Progress)
+}
+
+// A Rate says how often a trace fails.
+type Rate struct {
+	Failed int `json:"failed"`
+	Runs   int `json:"runs"`
+}
+
+func (r Rate) String() string { return fmt.Sprintf("%d of %d", r.Failed, r.Runs) }
+
+// Always reports whether it failed in every run.
+func (r Rate) Always() bool { return r.Failed == r.Runs }
+
+func (r Rate) share() float64 { return float64(r.Failed) / float64(max(r.Runs, 1)) }
+
+// A Minimized is a result, confirmed in fresh processes.
+type Minimized struct {
+	dd.Result
+	Finding oracle.Finding   // of the minimal trace
+	Others  []oracle.Finding // that its run shows too
+	Key     string
+	Run     trace.Run // that showed it
+	Before  Rate      // of the trace as it was given
+	After   Rate      // of the minimal one
+}
+
+// A NotFailingError is a trace that cannot be reduced, because it does not fail.
+type NotFailingError struct {
+	Runs  int
+	Key   string   // that was looked for, "" for any
+	Other []string // what was seen instead
+}
+
+func (e *NotFailingError) Error() string {
+	what := "nothing wrong was found"
+	if e.Key != "" {
+		what = fmt.Sprintf("the failure %q was not seen", e.Key)
+	}
+	text := fmt.Sprintf("%s in %d runs of the trace", what, e.Runs)
+	for _, other := range e.Other {
+		text += fmt.Sprintf("; seen was %q", other)
+	}
+	return text
+}
+
+const (
+	firstRuns   = 3  // of a trace that fails in every one of them: it always fails
+	chanceRuns  = 40 // of one that does not, to know its rate
+	confirmRuns = 3
+)
+
+// Minimize learns how the trace fails, makes it smaller, and confirms what is
+// left. When the context or a budget ends, the best so far is the result.
+func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, error) {
+	pool := m.newPool()
+	defer pool.close()
+	result := &Minimized{}
+	err := pool.learn(ctx, t, result)
+	if err != nil {
+		return nil, err
+	}
+	if m.OnKey != nil {
+		m.OnKey(result.Finding, result.Key, result.Before)
+	}
+	pool.adjust(&result.Run, result.Finding.Class)
+	config := dd.Config{Workers: m.Workers, Budget: m.Budget, Strategy: m.Strategy, Seed: m.Seed, Parts: m.Parts, Description: m.Description,
+		OnBest: m.OnBest, OnOther: m.OnOther, Progress: m.Progress}
+	if pool.hurried {
+		config.Certify = pool.certify
+	}
+	return result, pool.reduce(ctx, t, config, result)
+}
+
+// reduce reduces and confirms. A failure that seemed certain in the first runs
+// and is found to depend on chance in the last ones is reduced once more, as
+// such: what a single run had said about the candidates was worth little.
+func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, result *Minimized) error {
+	from, rate := t, result.Before
+	for again := false; ; again = true {
+		config.Known = &dd.Verdict{Same: true, Call: -1}
+		if from == t {
+			config.Known.Call = result.Finding.Call
+		}
+		reduced, err := dd.Minimize(ctx, from, dd.Repeated(p, rate.share()), config)
+		if err != nil {
+			return err
+		}
+		if again {
+			reduced.Time += result.Time
+			reduced.Stats.Tests += result.Stats.Tests
+		}
+		result.Result = reduced
+		// The best is worth its confirmation also when the person is in a hurry.
+		certain := rate.Always()
+		if result.After, err = p.confirm(context.WithoutCancel(ctx), reduced.Trace, certain, result); err != nil {
+			return err
+		}
+		if !certain || result.After.Always() || again || reduced.Ended != nil {
+			return nil
+		}
+		from, rate = reduced.Trace, result.After
+		config.Parts = nil
+		if rate.Failed == 0 {
+			if from, rate, err = p.afresh(ctx, t, result); err != nil || rate.Failed == 0 {
+				return err
+			}
+			if config.OnBest != nil {
+				config.OnBest(t)
+			}
+		}
+	}
+}
+
+// afresh measures how often the trace as it was given fails.
+func (p *pool) afresh(ctx context.Context, t *trace.Trace, result *Minimized) (*trace.Trace, Rate, error) {
+	rate, err := p.confirm(ctx, t, false, result)
+	result.Before = rate
+	return t, rate, err
+}
+
+// A pool is a number of examiners, one for each worker.
+type pool struct {
+	m         *Minimizer
+	examiners []*examiner
+	wanted    wanted
+	hurried   bool // the failure is a limit that was met, and the limits of candidates are lower
+
+	mu     sync.Mutex
+	limits replay.Limits // of candidates
+}
+
+func (m *Minimizer) newPool() *pool {
+	p := &pool{m: m, limits: m.Limits}
+	for range max(1, m.Workers) {
+		p.examiners = append(p.examiners, newExaminer(m.Target, m.Description, m.Limits, false))
+	}
+	return p
+}
+
+func (p *pool) close() {
+	for _, e := range p.examiners {
+		e.close()
+	}
+}
+
+// learn runs the trace until it is known how it fails and how often.
+func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) error {
+	e := p.examiners[0]
+	if p.m.Key != "" {
+		p.wanted = wantedKey(p.m.Key, p.m.Target)
+	}
+	p.wanted.any, p.wanted.lighter = p.m.AnyFailure, p.m.LighterWeights
+	seen := &NotFailingError{Key: p.m.Key}
+	runs := firstRuns
+	for rate := &result.Before; rate.Runs < runs; {
+		var run trace.Run
+		same, others, err := p.look(ctx, e, t, &run)
+		if err != nil {
+			return err
+		}
+		rate.Runs++
+		if same != nil {
+			rate.Failed++
+			result.Finding, result.Key, result.Run = *same, same.Key(p.m.Target.Name), run
+		} else {
+			runs = chanceRuns
+			seen.note(others)
+		}
+		if rate.Failed == rate.Runs && limited(result.Finding.Class) {
+			break // a limit takes long to meet
+		}
+	}
+	if result.Before.Failed == 0 {
+		seen.Runs = result.Before.Runs
+		return seen
+	}
+	return nil
+}
+
+func (e *NotFailingError) note(keys []string) {
+	for _, key := range keys {
+		if !slices.Contains(e.Other, key) {
+			e.Other = append(e.Other, key)
+		}
+	}
+}
+
+// look runs the trace once. While no key is wanted, the worst finding is, from
+// then on.
+func (p *pool) look(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run) (*oracle.Finding, []string, error) {
+	if p.wanted.key != "" || p.wanted.any {
+		return e.shows(ctx, t, p.wanted, run)
+	}
+	findings, err := e.replay(ctx, t, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(findings) == 0 {
+		return p.lookForLeak(ctx, e, t, run)
+	}
+	worst, err := e.blameInstances(ctx, t, findings[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	p.want(worst)
+	return worst, nil, nil
+}
+
+func (p *pool) want(f *oracle.Finding) {
+	p.wanted.key, p.wanted.class = f.Key(p.m.Target.Name), f.Class
+}
+
+func (p *pool) lookForLeak(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run) (*oracle.Finding, []string, error) {
+	leak := heapFinding(t)
+	w := wantedKey(leak.Key(p.m.Target.Name), p.m.Target)
+	same, others, err := e.leaks(ctx, t, w, run)
+	if same != nil {
+		p.want(same)
+	}
+	return same, others, err
+}
+
+// Test judges a candidate.
+func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict, error) {
+	e := p.examiners[worker]
+	p.mu.Lock()
+	limits := p.limits
+	p.mu.Unlock()
+	e.limit(limits)
+	var run trace.Run
+	same, others, err := e.shows(ctx, t, p.wanted, &run)
+	if err != nil {
+		return dd.Verdict{}, err
+	}
+	v := dd.Verdict{Call: -1}
+	if same != nil {
+		v.Same, v.Call = true, same.Call
+	}
+	for _, key := range others {
+		if !limited(wantedKey(key, p.m.Target).class) { // the limits of candidates are not those of the run
+			v.Others = append(v.Others, key)
+		}
+	}
+	return v, nil
+}
+
+// confirm runs a trace in fresh processes, with the full limits.
+func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Minimized) (Rate, error) {
+	runs, rate := confirmRuns, Rate{}
+	if !certain {
+		runs = chanceRuns
+	}
+	for rate.Runs < runs {
+		e := newExaminer(p.m.Target, p.m.Description, p.m.Limits, true)
+		var run trace.Run
+		same, _, err := e.shows(ctx, t, p.wanted, &run)
+		others := e.others
+		e.close()
+		if err != nil {
+			return rate, err
+		}
+		rate.Runs++
+		if same != nil {
+			rate.Failed++
+			result.Finding, result.Key, result.Run, result.Others = *same, same.Key(p.m.Target.Name), run, others
+		} else {
+			runs = chanceRuns // it is a matter of chance after all
+		}
+		if limited(result.Finding.Class) && rate.Always() {
+			break
+		}
+	}
+	return rate, nil
+}
+
+// Notes say where a minimal trace comes from.
+func (m *Minimized) Notes(from string, target string, calls int, seed uint64) []string {
+	how := "minimal"
+	if !m.Minimal {
+		how = "not minimal: " + m.Ended.Error()
+		if errors.Is(m.Ended, context.Canceled) {
+			how = "not minimal: interrupted"
+		}
+	}
+	return []string{
+		fmt.Sprintf("minimized: from %s (%d calls), %d tests in %s, seed %d, %s", from, calls, m.Stats.Tests, m.Time.Round(time.Millisecond), seed, how),
+		"target: " + target,
+		"finding: " + m.Key,
+		fmt.Sprintf("confirmed: failed in %s runs, each in a fresh process", m.After),
+	}
+}
+
+// SlugOf makes a short name for a file out of a key.
+func SlugOf(key string) string {
+	return (&oracle.Finding{Class: "other", Weight: oracle.NoWeights, Detail: key}).Slug("")
+}

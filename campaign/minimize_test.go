@@ -1,0 +1,249 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+func buildAwkward(t *testing.T, fault string) string {
+	t.Helper()
+	library := filepath.Join(t.TempDir(), "libawkward.so")
+	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-D"+fault, "-o", library, "testdata/awkward.c").CombinedOutput()
+	if err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	return library
+}
+
+func minimizerFor(t *testing.T, spec, model string) *Minimizer {
+	t.Helper()
+	config := testConfig(t, spec, model)
+	m := &Minimizer{Target: config.Target, Limits: config.Limits, Workers: 2}
+	var err error
+	if m.Description, err = Describe(m.Target, m.Limits); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func parseTrace(t *testing.T, text string) *trace.Trace {
+	t.Helper()
+	tr, err := trace.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func callsOf(t *trace.Trace) string {
+	bare := t.Clone()
+	bare.Notes = nil
+	_, calls, _ := strings.Cut(bare.String(), "\n")
+	return calls
+}
+
+const manyCalls = `ipafuzz 1 ipamir
+hard 1 2 0
+assume 1
+solve
+hard 3 4 0
+soft 1 3
+solve
+soft 2 9
+assume 3
+soft 4 9
+solve
+hard 4 0
+solve
+`
+
+// TestSlowIsNotEndless: a trace that hangs is not reduced to one that is merely
+// slow, although candidates are given much less time than the trace was.
+func TestSlowIsNotEndless(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hangs take their time")
+	}
+	m := minimizerFor(t, buildAwkward(t, "SLOW"), "ipamir")
+	m.Limits.CPU = 600 * time.Millisecond
+	result, err := m.Minimize(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsoft 2 4\nassume 3\nsolve\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Finding.Class != oracle.TooSlow || callsOf(result.Trace) != "soft 1 1\nsoft 1 1\nsolve\n" || !result.After.Always() {
+		t.Errorf("%s in %s runs:\n%s", result.Key, result.After, result.Trace)
+	}
+}
+
+// TestFailsByChance: the rate of a failure that depends on chance is measured,
+// candidates are judged by several runs, and the result is stored with its rate.
+func TestFailsByChance(t *testing.T) {
+	m := minimizerFor(t, buildAwkward(t, "CHANCE"), "ipamir")
+	given := parseTrace(t, manyCalls)
+	m.Key = keyOfAbort(t, m, given)
+	result, err := m.Minimize(context.Background(), given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.After.Always() || result.After.Failed == 0 || result.After.Runs < 20 {
+		t.Errorf("failed in %s runs before and in %s after", result.Before, result.After)
+	}
+	if got := callsOf(result.Trace); !strings.HasPrefix(got, "hard ") || len(result.Trace.Calls) > 4 {
+		t.Errorf("came down to\n%s", result.Trace)
+	}
+	if note := result.Notes("x.trace", "T", 9, 1)[3]; !strings.Contains(note, result.After.String()) {
+		t.Errorf("the notes do not say the rate: %s", note)
+	}
+}
+
+// keyOfAbort returns the key of the first abort in many runs.
+func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) string {
+	t.Helper()
+	e := newExaminer(m.Target, m.Description, m.Limits)
+	defer e.close()
+	for range 50 {
+		var run trace.Run
+		findings, err := e.replay(context.Background(), given, &run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range findings {
+			if findings[i].Class == oracle.Abort {
+				return findings[i].Key(m.Target.Name)
+			}
+		}
+	}
+	t.Fatal("no abort in 50 runs")
+	return ""
+}
+
+// failing returns the first trace of a seed that fails alone, and its key.
+func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*trace.Trace, string) {
+	t.Helper()
+	e := newExaminer(m.Target, m.Description, m.Limits)
+	defer e.close()
+	g, err := gen.New(gen.Config{Model: m.Target.Model, Description: m.Description})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number := range uint64(2000) {
+		candidate := new(trace.Trace)
+		g.Generate(gen.Seed(seed(t), 0, number), candidate)
+		var run trace.Run
+		findings, err := e.replay(context.Background(), candidate, &run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(findings) > 0 && accept(&findings[0]) {
+			return candidate, findings[0].Key(m.Target.Name)
+		}
+	}
+	t.Fatal("no trace fails")
+	return nil, ""
+}
+
+// TestSameFailure: whatever else a candidate shows, the failure at the end is
+// the one at the beginning, from one call and one literal more it is gone, and
+// the result is the same for any number of workers.
+func TestSameFailure(t *testing.T) {
+	for _, c := range []struct {
+		defect, model string
+		most          int // calls of the result
+	}{
+		{"redeclare-adds", "ipamir", 8},
+		{"one-core-early", "ipamir", 9},
+		{"weight-wraps-32", "ipamir", 6},
+		{"assumptions-stay", "ipasir", 8},
+		{"negative-val-zero", "ipasir", 4},
+		{"lost-watch", "ipasir", 12},
+		{"core-misses-first", "ipasir", 7},
+		{"root-assertion", "ipasir", 6},
+		{"learned-not-implied", "ipasir", 10},
+		{"repeat-differs", "ipasir", 6},
+	} {
+		t.Run(c.defect, func(t *testing.T) {
+			m := minimizerFor(t, "ref:defect="+c.defect, c.model)
+			given, key := failing(t, m, func(*oracle.Finding) bool { return true })
+			var first string
+			for _, workers := range []int{1, 3} {
+				m.Workers, m.Key = workers, key
+				others := 0
+				m.OnOther = func(o *trace.Trace, other string) {
+					if others++; other == key {
+						t.Errorf("the failure itself is handed out as another one")
+					}
+				}
+				result, err := m.Minimize(context.Background(), given)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if result.Key != key || !result.After.Always() || !result.Minimal {
+					t.Errorf("ended with %s in %s runs, minimal %v; began with %s", result.Key, result.After, result.Minimal, key)
+				}
+				if workers == 1 {
+					first = result.Trace.String()
+				} else if got := result.Trace.String(); got != first {
+					t.Errorf("%d workers came to\n%sone to\n%s", workers, got, first)
+				}
+				if n := len(result.Trace.Calls); n > c.most {
+					t.Errorf("%d calls came down to %d, want %d at most:\n%s", len(given.Calls), n, c.most, result.Trace)
+				}
+				if workers == 1 {
+					t.Logf("%d calls to %d in %d tests, %d other failures", len(given.Calls), len(result.Trace.Calls), result.Stats.Tests, others)
+				}
+			}
+		})
+	}
+}
+
+// TestAlwaysABest: improvements are handed out while the search goes on, and an
+// interrupted one ends with the last of them.
+func TestAlwaysABest(t *testing.T) {
+	m := minimizerFor(t, "ref:defect=one-core-early", "ipamir")
+	given, _ := failing(t, m, func(f *oracle.Finding) bool { return f.Class == oracle.NotOptimal })
+	ctx, stop := context.WithCancel(context.Background())
+	var last *trace.Trace
+	n := 0
+	m.OnBest = func(b *trace.Trace) {
+		last = b
+		if n++; n == 4 {
+			stop()
+		}
+	}
+	result, err := m.Minimize(ctx, given)
+	if err != nil || n != 4 || !errors.Is(result.Ended, context.Canceled) || result.Trace.String() != last.String() || !result.After.Always() {
+		t.Errorf("%v, %d improvements, ended by %v", err, n, result)
+	}
+}
+
+// TestDoesNotFail: a trace without the failure is refused, and what it shows
+// instead is said.
+func TestDoesNotFail(t *testing.T) {
+	m := minimizerFor(t, "ref", "ipamir")
+	var not *NotFailingError
+	if _, err := m.Minimize(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) || not.Runs != chanceRuns {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestMemoryBlowUp: candidates are given less memory than the trace was, and
+// the result still needs it all.
+func TestMemoryBlowUp(t *testing.T) {
+	m := minimizerFor(t, "ref:defect=memory-blow-up", "ipamir")
+	m.Limits = replay.Limits{CPU: 20 * time.Second, Wall: time.Minute, Memory: 400 << 20, Output: 1 << 20}
+	m.Budget = dd.Budget{Time: time.Minute}
+	result, err := m.Minimize(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 4\nassume 1\nassume 1\nsolve\n"))
+	if err != nil || result.Finding.Class != oracle.TooMuchMemory || callsOf(result.Trace) != "assume 1\nassume 1\n" {
+		t.Errorf("%v: %+v", err, result)
+	}
+}

@@ -1,0 +1,35 @@
+// An IPAMIR library with faults that are hard to reduce. SLOW: two soft
+// literals make a solve endless, an assumption makes it merely slow. CHANCE: a
+// solve with a hard clause aborts in about half of all runs.
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct solver { int softs, assumptions, clauses; };
+
+const char *ipamir_signature (void) { return "awkward"; }
+void *ipamir_init (void) { return calloc (1, sizeof (struct solver)); }
+void ipamir_release (void *s) { free (s); }
+void ipamir_add_hard (void *s, int32_t lit) { ((struct solver *) s)->clauses += !lit; }
+void ipamir_add_soft_lit (void *s, int32_t lit, uint64_t weight) { (void) lit, (void) weight; ((struct solver *) s)->softs++; }
+void ipamir_assume (void *s, int32_t lit) { (void) lit; ((struct solver *) s)->assumptions++; }
+uint64_t ipamir_val_obj (void *s) { (void) s; return 0; }
+int32_t ipamir_val_lit (void *s, int32_t lit) { (void) s; return -lit; }
+void ipamir_set_terminate (void *s, void *data, int (*terminate) (void *)) { (void) s, (void) data, (void) terminate; }
+
+int ipamir_solve (void *solver) {
+  struct solver *s = solver;
+#ifdef SLOW
+  static volatile int busy;
+  while (s->softs > 1) busy++;
+  if (s->assumptions)
+    for (clock_t end = clock () + 3 * CLOCKS_PER_SEC / 10; clock () < end;) busy++;
+#endif
+#ifdef CHANCE
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  if (s->clauses && now.tv_nsec / 64 % 2) abort ();
+#endif
+  s->assumptions = 0;
+  return 0; // gave up
+}

@@ -1,0 +1,300 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+type minimizeCommand struct {
+	Trace      string        `arg:"" help:"Trace file that fails, text or binary; - is standard input." placeholder:"TRACE"`
+	Target     string        `required:"" help:"The library that it fails on." placeholder:"TARGET"`
+	Out        string        `help:"File for the smallest trace so far, always complete (default: TRACE with .min.trace at its end; '-' prints the result)." placeholder:"FILE"`
+	Key        string        `help:"Key of the failure to keep (default: of the worst that the trace shows; replay --json prints keys)." placeholder:"KEY" xor:"what"`
+	AnyFailure bool          `help:"Every failure counts as the same. Smaller and faster, but the result may show another bug than the trace did." xor:"what"`
+	Lighter    bool          `help:"The weight class of the key may fall: a failure with small weights is the same one."`
+	Strategy   string        `help:"own, or a published one to compare with: lines, wcnfddmin." enum:"own,lines,wcnfddmin" default:"own"`
+	Time       *durationFlag `help:"Stop after that long (default: no limit)." placeholder:"10m"`
+	Tests      uint          `help:"Stop after so many tests (default: no limit)." placeholder:"N"`
+	Idle       uint          `help:"Stop after so many tests in a row that changed nothing (default: no limit)." placeholder:"N"`
+	Seed       seedFlag      `help:"Seed of what is shuffled (strategy wcnfddmin)." default:"1" placeholder:"SEED"`
+	Workers    uint          `help:"Worker processes; the result does not depend on it (default: one for each core)." placeholder:"N"`
+	Others     string        `help:"Directory for the smallest traces that showed other failures, each reduced in turn." type:"path" placeholder:"DIR"`
+	JSON       bool          `help:"Print the result as JSON."`
+	targetFlags
+	limitFlags
+}
+
+func (m *minimizeCommand) Run(ctx context.Context) error {
+	t, err := readTrace(m.Trace)
+	if err != nil {
+		return err
+	}
+	target, file, err := m.resolve(m.Target)
+	if err != nil {
+		return err
+	}
+	if target, err = target.ForModel(t.Model, file); err != nil {
+		return err
+	}
+	minimizer, err := m.minimizer(target)
+	if err != nil {
+		return err
+	}
+	out := m.out()
+	status := newReductionStatus(os.Stderr, t)
+	others := make(map[string]*trace.Trace)
+	status.line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))
+	minimizer.OnKey = func(f oracle.Finding, key string, rate campaign.Rate) {
+		status.line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), key))
+		if !rate.Always() {
+			status.line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))
+		}
+		if out != "-" {
+			status.line(fmt.Sprintf("The best so far is always in %s. Ctrl-C ends the search.", out))
+		}
+	}
+	var unwritten error
+	minimizer.OnBest = func(b *trace.Trace) {
+		if out != "-" && unwritten == nil {
+			unwritten = writeWhole(out, b)
+		}
+	}
+	minimizer.OnOther = func(o *trace.Trace, key string) { others[key] = o }
+	minimizer.Progress = status.progress
+	result, err := minimizer.Minimize(ctx, t)
+	status.erase()
+	if err := errors.Join(err, unwritten); err != nil {
+		return m.explain(err)
+	}
+	calls := len(t.Calls)
+	result.Trace.Notes = append(result.Trace.Notes, result.Notes(m.Trace, target.Name, calls, uint64(m.Seed))...)
+	if out != "-" {
+		if err := writeWhole(out, result.Trace); err != nil {
+			return err
+		}
+	}
+	kept, err := m.keepOthers(ctx, minimizer, result, others)
+	if err != nil {
+		return err
+	}
+	if err := m.print(result, target, calls, out, kept); err != nil {
+		return err
+	}
+	return errFindings
+}
+
+func (m *minimizeCommand) minimizer(target *replay.Target) (*campaign.Minimizer, error) {
+	workers := int(min(m.Workers, mostWorkers+1))
+	if workers > mostWorkers {
+		return nil, badUse("--workers: want at most %d, got %d", mostWorkers, m.Workers)
+	}
+	if workers == 0 {
+		workers = runtime.NumCPU()
+	}
+	minimizer := &campaign.Minimizer{Target: target, Limits: m.limits(), Workers: workers, Strategy: dd.Strategy(m.Strategy),
+		Seed: uint64(m.Seed), Key: m.Key, AnyFailure: m.AnyFailure, LighterWeights: m.Lighter,
+		Budget: dd.Budget{Tests: int(m.Tests), Idle: int(m.Idle)}}
+	if m.Time != nil {
+		minimizer.Budget.Time = m.Time.Duration
+	}
+	var err error
+	minimizer.Description, err = campaign.Describe(target, minimizer.Limits)
+	return minimizer, err
+}
+
+// out is the file for the result.
+func (m *minimizeCommand) out() string {
+	switch {
+	case m.Out != "":
+		return m.Out
+	case m.Trace == "-":
+		return "-"
+	}
+	return strings.TrimSuffix(m.Trace, ".trace") + ".min.trace"
+}
+
+func (m *minimizeCommand) explain(err error) error {
+	var not *campaign.NotFailingError
+	if errors.As(err, &not) {
+		return badUse("%s: %v", m.Trace, err)
+	}
+	return err
+}
+
+// writeWhole writes a trace so that the file is always a whole one, the one
+// before or the new one.
+func writeWhole(path string, t *trace.Trace) error {
+	beside, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return useError{fmt.Errorf("the result cannot be written: %w", err)}
+	}
+	_, err = t.WriteTo(beside)
+	err = errors.Join(err, beside.Chmod(0o644), beside.Close())
+	if err == nil {
+		err = os.Rename(beside.Name(), path)
+	}
+	if err != nil {
+		os.Remove(beside.Name())
+		return useError{fmt.Errorf("the result cannot be written: %w", err)}
+	}
+	return nil
+}
+
+// another is a failure that was met while reducing.
+type another struct {
+	Key   string `json:"key"`
+	Calls int    `json:"calls"`
+	File  string `json:"file,omitempty"`
+}
+
+// keepOthers reduces the other failures in turn, with those that are met then,
+// each key once.
+func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimizer, result *campaign.Minimized, met map[string]*trace.Trace) ([]another, error) {
+	if m.AnyFailure {
+		return nil, nil
+	}
+	delete(met, result.Key)
+	var list []another
+	done := map[string]bool{result.Key: true}
+	if m.Others != "" {
+		if err := os.MkdirAll(m.Others, 0o755); err != nil {
+			return nil, useError{err}
+		}
+	}
+	for len(met) > 0 {
+		key := firstKey(met)
+		t := met[key]
+		delete(met, key)
+		done[key] = true
+		entry := another{Key: key, Calls: len(t.Calls)}
+		if m.Others != "" {
+			other := *main
+			other.Key, other.OnKey, other.OnBest, other.Progress = key, nil, nil, nil
+			other.OnOther = func(t *trace.Trace, key string) {
+				if !done[key] {
+					met[key] = t
+				}
+			}
+			reduced, err := other.Minimize(ctx, t)
+			var not *campaign.NotFailingError
+			switch {
+			case errors.As(err, &not), err != nil && ctx.Err() != nil: // kept as it was met
+			case err != nil:
+				return list, err
+			default:
+				t = reduced.Trace
+				t.Notes = append(t.Notes, reduced.Notes(m.Trace, main.Target.Name, entry.Calls, uint64(m.Seed))...)
+			}
+			entry.Calls = len(t.Calls)
+			entry.File = filepath.Join(m.Others, campaign.SlugOf(key)+".trace")
+			if err := writeWhole(entry.File, t); err != nil {
+				return list, err
+			}
+		}
+		list = append(list, entry)
+	}
+	return list, nil
+}
+
+func firstKey(met map[string]*trace.Trace) string {
+	first := ""
+	for key := range met {
+		if first == "" || key < first {
+			first = key
+		}
+	}
+	return first
+}
+
+type minimizeRecord struct {
+	File      string         `json:"file,omitempty"`
+	Key       string         `json:"key"`
+	Before    int            `json:"calls_before"`
+	Calls     int            `json:"calls"`
+	Literals  int            `json:"literals"`
+	Variables int            `json:"variables"`
+	Weights   float64        `json:"sum_of_weights"`
+	Minimal   bool           `json:"is_minimal"`
+	Ended     string         `json:"ended_by,omitempty"`
+	Tests     int            `json:"tests"`
+	Cached    int            `json:"known_verdicts"`
+	Wasted    int            `json:"tests_in_vain"`
+	Seconds   float64        `json:"seconds"`
+	Confirmed campaign.Rate  `json:"confirmed"`
+	Others    []another      `json:"other_failures,omitempty"`
+	Passes    []dd.PassStats `json:"passes"`
+	Trace     string         `json:"trace"`
+}
+
+func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Target, calls int, out string, others []another) error {
+	size := dd.SizeOf(result.Trace)
+	if m.JSON {
+		record := minimizeRecord{Key: result.Key, Before: calls, Calls: size.Calls, Literals: size.Literals, Variables: size.Variables,
+			Weights: size.Weights, Minimal: result.Minimal, Tests: result.Stats.Tests, Cached: result.Stats.Cached,
+			Wasted: result.Stats.Wasted, Seconds: result.Time.Seconds(), Confirmed: result.After, Others: others,
+			Passes: result.Passes, Trace: result.Trace.String()}
+		if out != "-" {
+			record.File = out
+		}
+		if result.Ended != nil {
+			record.Ended = result.Ended.Error()
+		}
+		return json.NewEncoder(os.Stdout).Encode(record)
+	}
+	if out == "-" {
+		_, err := result.Trace.WriteTo(os.Stdout)
+		return err
+	}
+	text := new(bytes.Buffer)
+	text.Write(annotatedLog(result.Trace, &result.Run, []oracle.Finding{result.Finding}))
+	fmt.Fprintf(text, "%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, calls, size.Calls, result.Stats.Tests, result.Time.Seconds(), howMinimal(result))
+	fmt.Fprintf(text, "%s: the failure %s was seen in %s fresh processes\n", out, result.Key, result.After)
+	for _, other := range others {
+		where := "; --others DIR keeps and reduces it"
+		if other.File != "" {
+			where = ", kept in " + other.File
+		}
+		fmt.Fprintf(text, "other failure: %s (%d calls%s)\n", other.Key, other.Calls, where)
+	}
+	if note := notSure(result); note != "" {
+		fmt.Fprintln(text, note)
+	}
+	fmt.Fprintf(text, "replay: %s\n", campaign.ReplayCommand(programName(), out, target.Name))
+	_, err := io.Copy(os.Stdout, text)
+	return err
+}
+
+func howMinimal(result *campaign.Minimized) string {
+	switch {
+	case result.Minimal:
+		return "no call, literal or variable can be left out"
+	case errors.Is(result.Ended, context.Canceled):
+		return "interrupted, the best so far was kept"
+	}
+	return "not minimal, " + result.Ended.Error()
+}
+
+// notSure warns of a result that does not always fail.
+func notSure(result *campaign.Minimized) string {
+	switch {
+	case result.After.Failed == 0:
+		return fmt.Sprintf("The result did not fail in %d more runs, though it did while it was reduced (before: %s). It may depend on chance.", result.After.Runs, result.Before)
+	case !result.After.Always():
+		return fmt.Sprintf("It fails by chance: in %s runs before, in %s now.", result.Before, result.After)
+	}
+	return ""
+}

@@ -1,0 +1,144 @@
+package dd
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestExpectationsGo: a failure that is seen without the expectations is
+// reduced without them; what was expected of another problem is not believed.
+func TestExpectationsGo(t *testing.T) {
+	result, err := Minimize(context.Background(), parse(t, "hard 1 0\nsoft 1 4\nsoft 2 3\nsolve = 30\nobj = 4\n"),
+		TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+			return Verdict{Same: strings.Contains(c.String(), "obj"), Call: -1}, nil
+		}), Config{})
+	if err != nil || text(result.Trace) != "solve\nobj\n" {
+		t.Errorf("%v, came down to\n%s", err, result.Trace)
+	}
+}
+
+// TestExpectationsStay: where the failure is that an expectation is not met, it
+// stays, and nothing goes that could change what the right answer is.
+func TestExpectationsStay(t *testing.T) {
+	given := parse(t, "option x 1\nhard 1 0\n@1 hard 2 0\nsoft 1 4\nsolve = 30\nval 1 = 1\nobj = 4\nmodel\n@1 solve = 30\nhard 2 0\nsolve = 30\n")
+	result, err := Minimize(context.Background(), given, TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		return Verdict{Same: strings.Contains(c.String(), "obj = 4"), Call: -1}, nil
+	}), Config{})
+	if err != nil || !strings.Contains(text(result.Trace), "hard 1 0\nsoft 1 4\nsolve\nobj = 4\n") || strings.Contains(text(result.Trace), "@1") {
+		t.Errorf("%v, came down to\n%s", err, result.Trace)
+	}
+}
+
+// TestChance: a failure that is seen in a third of the runs is reduced all the
+// same, and not to one that is seen hardly ever.
+func TestChance(t *testing.T) {
+	f := failures[0]
+	long := longTraces(t, f, 1, 60)[0]
+	rng := rand.New(rand.NewPCG(testSeed(t), 5))
+	const rate = 0.35
+	rateOf := func(c *trace.Trace) float64 {
+		switch {
+		case !f.fails(c):
+			return 0
+		case !has(c, func(call *trace.Call) bool { return call.Op == apimodel.OpClause }):
+			return rate / 30 // without a clause it is another bug's work
+		}
+		return rate
+	}
+	runs := 0
+	result, err := Minimize(context.Background(), long, Repeated(TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		runs++
+		return Verdict{Same: rng.Float64() < rateOf(c), Call: -1}, nil
+	}), rate), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rateOf(result.Trace); got < rate {
+		t.Errorf("the result fails at a rate of %v:\n%s", got, result.Trace)
+	}
+	if len(result.Trace.Calls) > 12 {
+		t.Errorf("%d calls came down to\n%s", len(long.Calls), result.Trace)
+	}
+	t.Logf("%d calls to %d with %d candidates in %d runs", len(long.Calls), len(result.Trace.Calls), result.Stats.Tests, runs)
+}
+
+// TestRepeated: clear cases take few runs.
+func TestRepeated(t *testing.T) {
+	for _, c := range []struct {
+		rate float64
+		same bool
+		most int
+	}{{1, true, 1}, {1, false, 1}, {0.9, true, 3}, {0.9, false, 2}, {0.5, true, 3}, {0.5, false, 6}, {0.1, true, 3}, {0.1, false, 50}} {
+		runs := 0
+		v, err := Repeated(TestFunc(func(context.Context, int, *trace.Trace) (Verdict, error) {
+			runs++
+			return Verdict{Same: c.same}, nil
+		}), c.rate).Test(context.Background(), 0, nil)
+		if err != nil || v.Same != c.same || runs > c.most {
+			t.Errorf("rate %v, always %v: said %v after %d runs (%v), want %d at most", c.rate, c.same, v.Same, runs, err, c.most)
+		}
+	}
+}
+
+// TestCertify: what a lenient test takes for the failure is given up when it
+// does not stand a stricter one, and the search goes on with a test that has
+// become stricter.
+func TestCertify(t *testing.T) {
+	f := failures[0]
+	long := longTraces(t, f, 1, 60)[0]
+	lenient := true
+	asked := 0
+	lenientTest := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		return Verdict{Same: f.fails(c) || lenient && c.Solves() > 0, Call: -1}, nil // merely slow
+	})
+	certify := func(_ context.Context, c *trace.Trace) (bool, error) {
+		asked++
+		lenient = false
+		return f.fails(c), nil
+	}
+	result, err := Minimize(context.Background(), long, lenientTest, Config{Certify: certify})
+	if err != nil || text(result.Trace) != f.want || asked != 2 || !result.Minimal {
+		t.Errorf("%v, asked %d times, came down to\n%s", err, asked, result.Trace)
+	}
+
+	// A test that stays wrong is not believed for ever.
+	always := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		return Verdict{Same: true, Call: -1}, nil
+	})
+	result, err = Minimize(context.Background(), long, always, Config{Certify: certify})
+	if err != nil || result.Minimal || !errors.Is(result.Ended, ErrDoubtful) || result.Trace.String() != long.String() {
+		t.Errorf("%v, ended by %v with\n%s", err, result.Ended, result.Trace)
+	}
+
+	// Nor when the budget ends first.
+	lenient = true
+	result, err = Minimize(context.Background(), long, lenientTest, Config{Certify: certify, Budget: Budget{Tests: 20}})
+	if err != nil || result.Minimal || !f.fails(result.Trace) {
+		t.Errorf("%v, ended by %v with\n%s", err, result.Ended, result.Trace)
+	}
+}
+
+// TestParts: of joined traces, whole ones are left out first.
+func TestParts(t *testing.T) {
+	f := failures[0]
+	parts := longTraces(t, failure{"anything", f.model, func(*trace.Trace) bool { return true }, ""}, 40, 10)
+	joined := trace.Concat(parts...)
+	if !f.fails(joined) {
+		t.Fatal("no part fails")
+	}
+	result, err := Minimize(context.Background(), joined, tester(t, f), Config{Parts: parts})
+	if err != nil || text(result.Trace) != f.want {
+		t.Errorf("%v, came down to\n%s", err, result.Trace)
+	}
+	for _, p := range result.Passes {
+		if p.Name == "parts" && (p.Calls < len(joined.Calls)/2 || p.Tests > 25) {
+			t.Errorf("leaving out parts took %d of %d calls away in %d tests", p.Calls, len(joined.Calls), p.Tests)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package dd
+
+import (
+	"math/rand/v2"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/dd/engine"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// The published strategies, to compare with. Candidates are made legal and
+// verdicts remembered as for the own strategy, so what differs is what is tried
+// and in which order.
+
+// linesPasses: every line by itself, then every literal, then smaller names,
+// until nothing changes.
+func linesPasses() []*pass {
+	passes := []*pass{
+		{PassStats: PassStats{Name: "lines"}, run: dropCalls},
+		{PassStats: PassStats{Name: "literals"}, run: dropLiterals},
+		{PassStats: PassStats{Name: "renaming"}, run: renameAll},
+	}
+	for _, p := range passes {
+		p.search = engine.OneByOne
+	}
+	return passes
+}
+
+// renameAll gives variables the numbers from 1 on, in the order in which they come.
+func renameAll(r *reducer) error {
+	t := r.best
+	_, err := r.try(func() *trace.Trace {
+		known := numbering[int32]{}
+		return renamed(t, func(lit int32) int32 {
+			v := int32(known.of(trace.Var(lit))) + 1
+			if lit < 0 {
+				return -v
+			}
+			return v
+		})
+	})
+	return err
+}
+
+// wcnfddminPasses: clauses (here: calls), variables, literals (not in the first
+// round), soft to hard, weights to 1, weights by halves; sets of half the size
+// each time without complements. Between rounds clauses and literals are
+// shuffled and variables renamed.
+func wcnfddminPasses() []*pass {
+	passes := []*pass{
+		{PassStats: PassStats{Name: "clauses"}, run: dropCalls},
+		{PassStats: PassStats{Name: "variables"}, run: dropVariables},
+		{PassStats: PassStats{Name: "literals"}, run: func(r *reducer) error {
+			if r.round == 1 {
+				return nil
+			}
+			return dropLiterals(r)
+		}},
+		{PassStats: PassStats{Name: "soft to hard"}, run: softToHard},
+		{PassStats: PassStats{Name: "weights to 1"}, run: unitWeights},
+		{PassStats: PassStats{Name: "binary weights"}, run: binaryWeights},
+		{PassStats: PassStats{Name: "renaming"}, run: renameAll},
+		{PassStats: PassStats{Name: "shuffle"}, run: shuffle},
+	}
+	for _, p := range passes {
+		p.search = engine.Sweep
+	}
+	return passes
+}
+
+func softToHard(r *reducer) error {
+	softs := []int{}
+	for i := range r.best.Calls {
+		if r.best.Calls[i].Op == apimodel.OpSoft {
+			softs = append(softs, i)
+		}
+	}
+	return r.items(len(softs), func(t *trace.Trace, gone []bool) *trace.Trace {
+		place := 0
+		return rewrite(t, func(b *builder, i int, c *trace.Call) {
+			if c.Op == apimodel.OpSoft {
+				place++
+				if gone[place-1] {
+					b.call(apimodel.OpClause, 0, c.Instance, 0, -t.Lit(c))
+					return
+				}
+			}
+			b.keep(i)
+		})
+	})
+}
+
+// binaryWeights searches every weight down to a tenth of what it was.
+func binaryWeights(r *reducer) error {
+	for _, call := range heavy(r.best) {
+		low, high := uint64(1), r.best.Calls[call].Num
+		for precision := max(1, high/10); high-low > precision; {
+			middle := low + (high-low)/2
+			t := r.best
+			found, err := r.try(func() *trace.Trace {
+				return reweighted(t, []int{call}, func(int, uint64) uint64 { return middle })
+			})
+			if err != nil {
+				return err
+			}
+			if found {
+				high = middle
+			} else {
+				low = middle
+			}
+		}
+	}
+	return nil
+}
+
+// shuffle changes the order of neighbouring clauses and of their literals, at
+// the end of a round in which something was found: else there would be no end.
+func shuffle(r *reducer) error {
+	if !r.improved {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(r.config.Seed, uint64(r.round)))
+	t := rewrite(r.best, func(b *builder, i int, c *trace.Call) { b.keep(i) })
+	for i := range t.Calls {
+		if c := &t.Calls[i]; c.Op == apimodel.OpClause {
+			lits := t.Args(c)
+			rng.Shuffle(len(lits), func(i, j int) { lits[i], lits[j] = lits[j], lits[i] })
+		}
+	}
+	order := identity(len(t.Calls))
+	for from := 0; from < len(order); {
+		to := endOfRun(t, from)
+		if run := order[from:max(to, from)]; len(run) > 1 {
+			rng.Shuffle(len(run), func(i, j int) { run[i], run[j] = run[j], run[i] })
+		}
+		from = max(to, from+1)
+	}
+	return r.reshape(reordered(t, order))
+}
+
+// reshape takes a trace that is no smaller, if it still fails in the same way.
+func (r *reducer) reshape(t *trace.Trace) error {
+	if !r.legal(t) {
+		return nil
+	}
+	_, candidate, v, err := r.lab.First(engine.Of(func() (*trace.Trace, bool) { return t, true }))
+	if err == nil && v.Holds {
+		m := measureOf(candidate, r.config.Description)
+		r.best, r.verdict = candidate, v.Note.(Verdict)
+		r.size.Store(&m)
+	}
+	return err
+}

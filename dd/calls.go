@@ -1,0 +1,251 @@
+package dd
+
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// dropExpectations goes first: what a trace expects is the answer to its own
+// problem, and a candidate with another problem has another answer. So the
+// expectations go, all at once. When the failure is not seen without them, they
+// stay, and with them everything that could change an answer.
+func dropExpectations(r *reducer) error {
+	if len(r.best.Want.Of) == 0 {
+		return nil
+	}
+	t := r.best
+	gone, err := r.try(func() *trace.Trace {
+		bare := *t
+		bare.Want = trace.Answers{}
+		return &bare
+	})
+	if gone || err != nil {
+		return err
+	}
+	var expecting []int
+	for i := range r.best.Want.Of {
+		if r.best.Want.Of[i].Kind != trace.NotAnswered {
+			expecting = append(expecting, i)
+		}
+	}
+	r.bound = len(expecting) > 0
+	return r.items(len(expecting), func(t *trace.Trace, gone []bool) *trace.Trace {
+		some := *t
+		some.Want.Of = append([]trace.Answer(nil), t.Want.Of...)
+		for i, call := range expecting {
+			if gone[i] {
+				some.Want.Of[call] = trace.Answer{}
+			}
+		}
+		return &some
+	})
+}
+
+// dropParts leaves out whole traces of those that the trace was joined from.
+func dropParts(r *reducer) error {
+	parts := r.config.Parts
+	if len(parts) < 2 || r.best != r.given {
+		return nil
+	}
+	return r.items(len(parts), func(t *trace.Trace, gone []bool) *trace.Trace {
+		var kept []*trace.Trace
+		for i, part := range parts {
+			if !gone[i] {
+				kept = append(kept, part)
+			}
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		joined := trace.Concat(kept...)
+		joined.Notes = t.Notes
+		return joined
+	})
+}
+
+// cutBehind leaves out what follows the failing call. It may be needed all the
+// same: a library can look ahead through its callbacks.
+func cutBehind(r *reducer) error {
+	call := r.verdict.Call
+	if call < 0 || call+1 >= len(r.best.Calls) {
+		return nil
+	}
+	t := r.best
+	_, err := r.try(func() *trace.Trace { return t.Prefix(call + 1) })
+	return err
+}
+
+// dropGroups leaves out groups of calls. A group has a number; -1 is in none.
+func dropGroups(r *reducer, groupOf func(t *trace.Trace) (groups []int, n int)) error {
+	groups, n := groupOf(r.best)
+	return r.items(n, func(t *trace.Trace, gone []bool) *trace.Trace {
+		return without(t, func(i int) bool { return groups[i] >= 0 && gone[groups[i]] })
+	})
+}
+
+// numbering gives numbers to keys in the order in which they come.
+type numbering[K comparable] map[K]int
+
+func (n numbering[K]) of(key K) int {
+	if _, known := n[key]; !known {
+		n[key] = len(n)
+	}
+	return n[key]
+}
+
+// dropInstances leaves out all calls of solver instances.
+func dropInstances(r *reducer) error {
+	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+		known := numbering[uint16]{}
+		groups := make([]int, len(t.Calls))
+		for i := range t.Calls {
+			groups[i] = known.of(t.Calls[i].Instance)
+		}
+		return groups, len(known)
+	})
+}
+
+type span struct {
+	instance uint16
+	number   int
+}
+
+// dropLives leaves out what happened to an instance from its init to its
+// release: where traces were joined, what one of them did.
+func dropLives(r *reducer) error {
+	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+		known, life := numbering[span]{}, make(map[uint16]int)
+		groups := make([]int, len(t.Calls))
+		for i := range t.Calls {
+			c := &t.Calls[i]
+			groups[i] = known.of(span{c.Instance, life[c.Instance]})
+			if c.Op == apimodel.OpRelease {
+				life[c.Instance]++
+			}
+		}
+		return groups, len(known)
+	})
+}
+
+// dropIncrements leaves out what stands between two solves of an instance, with
+// the second one and the questions about it.
+func dropIncrements(r *reducer) error {
+	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+		known, increment, solved := numbering[span]{}, make(map[uint16]int), make(map[uint16]bool)
+		groups := make([]int, len(t.Calls))
+		for i := range t.Calls {
+			c := &t.Calls[i]
+			if solved[c.Instance] && !isQuery(c.Op) {
+				increment[c.Instance]++
+				solved[c.Instance] = false
+			}
+			if c.Op == apimodel.OpSolve {
+				solved[c.Instance] = true
+			}
+			groups[i] = known.of(span{c.Instance, increment[c.Instance]})
+		}
+		return groups, len(known)
+	})
+}
+
+// dropCalls leaves out calls, the pieces of a clause together.
+func dropCalls(r *reducer) error {
+	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+		open, n := make(map[uint16]int), 0
+		groups := make([]int, len(t.Calls))
+		for i := range t.Calls {
+			c := &t.Calls[i]
+			group, begun := open[c.Instance]
+			if !begun || c.Op != apimodel.OpClause {
+				group = n
+				n++
+			}
+			groups[i] = group
+			if c.Op == apimodel.OpClause && c.Flags&trace.Open != 0 {
+				open[c.Instance] = group
+			} else {
+				delete(open, c.Instance)
+			}
+		}
+		return groups, n
+	})
+}
+
+// mergeSolves leaves out solves with their assumptions and the questions about
+// them, so that what was added before and after comes in one increment.
+func mergeSolves(r *reducer) error {
+	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+		groups := make([]int, len(t.Calls))
+		assumed, last := make(map[uint16][]int), make(map[uint16]int)
+		n := 0
+		for i := range t.Calls {
+			c := &t.Calls[i]
+			groups[i] = -1
+			switch {
+			case c.Op == apimodel.OpAssume:
+				assumed[c.Instance] = append(assumed[c.Instance], i)
+			case c.Op == apimodel.OpSolve:
+				groups[i] = n
+				for _, assumption := range assumed[c.Instance] {
+					groups[assumption] = n
+				}
+				assumed[c.Instance], last[c.Instance] = nil, n
+				n++
+			case isQuery(c.Op) && c.Op != apimodel.OpSignature:
+				if solve, solved := last[c.Instance]; solved {
+					groups[i] = solve
+				}
+			}
+		}
+		return groups, n
+	})
+}
+
+// dropWhere leaves out calls of some kind, one by one.
+func dropWhere(r *reducer, is func(op apimodel.Op) bool) error {
+	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+		groups, n := make([]int, len(t.Calls)), 0
+		for i := range t.Calls {
+			groups[i] = -1
+			if is(t.Calls[i].Op) {
+				groups[i] = n
+				n++
+			}
+		}
+		return groups, n
+	})
+}
+
+func dropQueries(r *reducer) error  { return dropWhere(r, isQuery) }
+func dropSettings(r *reducer) error { return dropWhere(r, isSetting) }
+
+// setDefaults sets options to their default values: where setting an option is
+// what matters, the value may not.
+func setDefaults(r *reducer) error {
+	var off []int
+	for i := range r.best.Calls {
+		c := &r.best.Calls[i]
+		if c.Op != apimodel.OpOption {
+			continue
+		}
+		name, value := r.best.Option(c)
+		if o := r.config.Description.Option(name); o != nil && !o.Same(value, o.Default) {
+			off = append(off, i)
+		}
+	}
+	return r.items(len(off), func(t *trace.Trace, gone []bool) *trace.Trace {
+		next := 0
+		return rewrite(t, func(b *builder, i int, c *trace.Call) {
+			if next < len(off) && off[next] == i {
+				next++
+				if gone[next-1] {
+					name, _ := t.Option(c)
+					b.to.SetOption(c.Instance, name, r.config.Description.Option(name).Default)
+					b.expect(trace.Answer{})
+					return
+				}
+			}
+			b.keep(i)
+		})
+	})
+}

@@ -1,0 +1,207 @@
+package engine
+
+import "errors"
+
+// Items is a set of items that is to become smaller.
+type Items[T any] struct {
+	N int // items 0 to N-1
+	// Build makes the candidate that keeps these items, in ascending order, and
+	// no others. It must not change anything: it is called for several
+	// candidates at a time. It returns false when the candidate is not worth a test.
+	Build func(kept []int) (T, bool)
+	// Adopt is called for every improvement.
+	Adopt func(kept []int, candidate T, verdict Verdict)
+	// Expect is how many of the items will be needed, as a guess; 0 for a few.
+	// It decides how large the first sets are, and not what is found.
+	Expect int
+}
+
+// A Method is a way of searching for a smaller set.
+type Method string
+
+// The methods. All but Sweep end with a set from which no single item can be left out.
+const (
+	Learned  Method = "learned"  // what failed is likelier to be needed: smaller sets of it are tried next
+	DDMin    Method = "ddmin"    // as published by Zeller and Hildebrandt: subsets, complements, finer and finer
+	OneByOne Method = "onebyone" // every item by itself, until none can go
+	Sweep    Method = "sweep"    // as in cnfdd: sets of half the size each time, once, no complements
+)
+
+// Reduce leaves out items as long as the property holds, and returns those that
+// are left. The property must hold for all of them. When the error is nil, no
+// single item can be left out (Sweep: only those in its last round were tried).
+// On an error what is left so far is returned with it.
+func Reduce[T any](l *Lab[T], m Method, items Items[T]) ([]int, error) {
+	kept := make([]int, items.N)
+	for i := range kept {
+		kept[i] = i
+	}
+	r := &reduction[T]{l, items, kept}
+	var err error
+	switch m {
+	case Learned:
+		if err = r.learn(); err == nil {
+			err = r.oneByOne()
+		}
+	case DDMin:
+		err = r.ddmin()
+	case OneByOne:
+		err = r.oneByOne()
+	case Sweep:
+		err = r.sweep()
+	default:
+		err = errors.New("there is no method " + string(m))
+	}
+	return r.kept, err
+}
+
+type reduction[T any] struct {
+	lab   *Lab[T]
+	items Items[T]
+	kept  []int
+}
+
+// without returns what is kept and not in the set out, which is in order too.
+func (r *reduction[T]) without(out []int) []int {
+	rest := make([]int, 0, len(r.kept)-len(out))
+	for _, item := range r.kept {
+		if len(out) > 0 && out[0] == item {
+			out = out[1:]
+			continue
+		}
+		rest = append(rest, item)
+	}
+	return rest
+}
+
+// first tries sets of items to keep and adopts the first for which the property holds.
+func (r *reduction[T]) first(next func() ([]int, bool)) (int, error) {
+	var tried [][]int
+	index, candidate, verdict, err := r.lab.First(func() (Trial[T], bool) {
+		rest, more := next()
+		if !more {
+			return nil, false
+		}
+		tried = append(tried, rest)
+		return func() (T, bool) { return r.items.Build(rest) }, true
+	})
+	if err != nil || index < 0 {
+		return -1, err
+	}
+	r.kept = tried[index]
+	if r.items.Adopt != nil {
+		r.items.Adopt(r.kept, candidate, verdict)
+	}
+	return index, nil
+}
+
+// oneByOne leaves out one item at a time, round and round, until a whole round
+// in vain proves that none can go. What was tried before costs nothing.
+func (r *reduction[T]) oneByOne() error {
+	for from := 0; len(r.kept) > 0; {
+		at, n := 0, len(r.kept)
+		index, err := r.first(func() ([]int, bool) {
+			if at == n {
+				return nil, false
+			}
+			i := (from + at) % n
+			at++
+			return r.without(r.kept[i : i+1]), true
+		})
+		if err != nil || index < 0 {
+			return err
+		}
+		// The item behind the one that went has its place now.
+		if from = (from + index) % n; from == len(r.kept) {
+			from = 0
+		}
+	}
+	return nil
+}
+
+// sweep leaves out sets of half the items, of a quarter, and so on; every set
+// once, whatever else has gone meanwhile.
+func (r *reduction[T]) sweep() error {
+	for size := (len(r.kept) + 1) / 2; size > 0; size /= 2 {
+		all := r.kept
+		at := 0
+		for at < len(all) {
+			from := at
+			index, err := r.first(func() ([]int, bool) {
+				if at >= len(all) {
+					return nil, false
+				}
+				set := all[at:min(at+size, len(all))]
+				at += size
+				return r.without(set), true
+			})
+			if err != nil {
+				return err
+			}
+			if index < 0 {
+				break
+			}
+			at = from + (index+1)*size
+		}
+	}
+	return nil
+}
+
+// ddmin is the published algorithm.
+func (r *reduction[T]) ddmin() error {
+	for n := 2; len(r.kept) > 0; {
+		if len(r.kept) == 1 {
+			_, err := r.first(oneSet([]int{}))
+			return err
+		}
+		n = min(n, len(r.kept))
+		parts := split(r.kept, n)
+		at, total := 0, 2*n
+		if n == 2 {
+			total = n // the complement of a half is the other half
+		}
+		index, err := r.first(func() ([]int, bool) {
+			if at == total {
+				return nil, false
+			}
+			at++
+			if at <= n {
+				return parts[at-1], true
+			}
+			return r.without(parts[at-1-n]), true
+		})
+		switch {
+		case err != nil:
+			return err
+		case index >= n:
+			n = max(n-1, 2)
+		case index >= 0:
+			n = 2
+		case n == len(r.kept):
+			return nil
+		default:
+			n *= 2
+		}
+	}
+	return nil
+}
+
+func oneSet(set []int) func() ([]int, bool) {
+	given := false
+	return func() ([]int, bool) {
+		if given {
+			return nil, false
+		}
+		given = true
+		return set, true
+	}
+}
+
+// split cuts a list into n parts whose sizes differ by one at most.
+func split(list []int, n int) [][]int {
+	parts := make([][]int, 0, n)
+	for i := range n {
+		parts = append(parts, list[i*len(list)/n:(i+1)*len(list)/n])
+	}
+	return parts
+}

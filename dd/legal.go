@@ -1,0 +1,120 @@
+package dd
+
+import (
+	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// What a client may do is said by the model (trace.Check) and, where the
+// standards are silent, by the policies and options of the target. A candidate
+// that breaks one of these rules proves nothing against the library: dropping
+// the call that lowers a weight may let the sum overflow.
+//
+// A rule that the trace breaks before it is reduced is not one for its
+// candidates: whoever wrote it wanted that.
+type rule uint8
+
+const (
+	zeroWeights  rule = 1 << iota // policy soft-zero
+	unusedVars                    // policy soft-unused
+	weightSum                     // policy weight-sum
+	startOptions                  // options that are set before all else
+	exclusions                    // options that exclude each other
+	noRule       rule = 0
+)
+
+// broken returns the rules that a trace does not keep.
+func broken(t *trace.Trace, d *apimodel.Description) rule {
+	l := &lawyer{d: d, walker: apimodel.NewWalker(t.Model), solvers: make(map[uint16]*client)}
+	l.mostBits = map[string]int{"below-2^63": 63, "below-2^64": 64}[d.Policy("weight-sum")]
+	l.needUse = d.Policy("soft-unused") == "rejected"
+	l.noZero = d.Policy("soft-zero") == "rejected"
+	for i := range t.Calls {
+		l.call(t, &t.Calls[i])
+	}
+	return l.broken
+}
+
+type lawyer struct {
+	d        *apimodel.Description
+	walker   *apimodel.Walker
+	mostBits int // of the sum of weights, 0 for any
+	needUse  bool
+	noZero   bool
+	solvers  map[uint16]*client
+	broken   rule
+}
+
+// A client is what one instance has been told.
+type client struct {
+	weights  map[int32]uint64
+	sum      [2]uint64 // of the current weights: high, low
+	used     map[int32]bool
+	open     []int32
+	settings map[string]string
+}
+
+func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
+	s := l.solvers[c.Instance]
+	if s == nil || c.Op == apimodel.OpInit || c.Op == apimodel.OpRelease {
+		s = &client{weights: make(map[int32]uint64), used: make(map[int32]bool), settings: make(map[string]string)}
+		l.solvers[c.Instance] = s
+	}
+	switch c.Op {
+	case apimodel.OpClause:
+		if l.needUse {
+			s.open = append(s.open, t.Args(c)...)
+			if c.Flags&trace.Open == 0 {
+				for _, lit := range s.open {
+					s.used[trace.Var(lit)] = true
+				}
+				s.open = s.open[:0]
+			}
+		}
+	case apimodel.OpSoft:
+		l.soft(s, t.Lit(c), c.Num)
+		l.use(s, t.Lit(c))
+	case apimodel.OpAssume:
+		l.use(s, t.Lit(c))
+	case apimodel.OpOption:
+		l.option(t, c, s)
+	}
+	// An illegal call is not this function's business.
+	_ = l.walker.Step(c.Instance, c.Op, apimodel.Outcome{Open: c.Flags&trace.Open != 0})
+}
+
+func (l *lawyer) use(s *client, lit int32) {
+	if l.needUse && !s.used[trace.Var(lit)] {
+		l.broken |= unusedVars
+	}
+}
+
+func (l *lawyer) soft(s *client, lit int32, weight uint64) {
+	if l.noZero && weight == 0 {
+		l.broken |= zeroWeights
+	}
+	var carry uint64
+	s.sum[1], carry = bits.Sub64(s.sum[1], s.weights[lit], 0)
+	s.sum[0] -= carry
+	s.sum[1], carry = bits.Add64(s.sum[1], weight, 0)
+	s.sum[0] += carry
+	s.weights[lit] = weight
+	if l.mostBits > 0 && (s.sum[0] > 0 || bits.Len64(s.sum[1]) > l.mostBits) {
+		l.broken |= weightSum
+	}
+}
+
+func (l *lawyer) option(t *trace.Trace, c *trace.Call, s *client) {
+	name, value := t.Option(c)
+	if o := l.d.Option(name); o != nil && o.When == apimodel.WhenStart {
+		if !l.walker.Fresh(c.Instance) && l.walker.States(c.Instance) != apimodel.Set(apimodel.Start) {
+			l.broken |= startOptions
+		}
+	}
+	s.settings[name] = value
+	if _, excluded := l.d.Excluded(s.settings); excluded {
+		l.broken |= exclusions
+	}
+}

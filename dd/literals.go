@@ -1,0 +1,149 @@
+package dd
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// dropVariables leaves out every literal of some variables, with the calls that
+// have no other. A clause that would become empty goes too: it would say
+// something quite different.
+func dropVariables(r *reducer) error {
+	vars := variablesOf(r.best)
+	number := make(map[int32]int, len(vars))
+	for i, v := range vars {
+		number[v] = i
+	}
+	return r.items(len(vars), func(t *trace.Trace, gone []bool) *trace.Trace {
+		return dropLits(t, func(_ int, lit int32) bool { return gone[number[trace.Var(lit)]] })
+	})
+}
+
+// dropLiterals leaves out literals of clauses.
+func dropLiterals(r *reducer) error {
+	n := 0
+	for i := range r.best.Calls {
+		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause {
+			n += int(c.Len)
+		}
+	}
+	return r.items(n, func(t *trace.Trace, gone []bool) *trace.Trace {
+		at := 0
+		return rewrite(t, func(b *builder, i int, c *trace.Call) {
+			if c.Op != apimodel.OpClause {
+				b.keep(i)
+				return
+			}
+			b.shorten(i, func(place int, _ int32) bool { return gone[at+place] })
+			at += int(c.Len)
+		})
+	})
+}
+
+// dropLits leaves out literals wherever they stand.
+func dropLits(t *trace.Trace, gone func(call int, lit int32) bool) *trace.Trace {
+	return rewrite(t, func(b *builder, i int, c *trace.Call) {
+		switch {
+		case c.Op == apimodel.OpClause:
+			b.shorten(i, func(_ int, lit int32) bool { return gone(i, lit) })
+		case !trace.HasLits(c.Op) || !gone(i, t.Lit(c)):
+			b.keep(i)
+		}
+	})
+}
+
+// shorten keeps clause i without some of its literals; without all of them, if
+// it had any, it is left out. A last piece without literals still ends its clause.
+func (b *builder) shorten(i int, gone func(place int, lit int32) bool) {
+	c := &b.from.Calls[i]
+	all := b.from.Args(c)
+	lits := make([]int32, 0, len(all))
+	for place, lit := range all {
+		if !gone(place, lit) {
+			lits = append(lits, lit)
+		}
+	}
+	switch {
+	case len(lits) == len(all):
+		b.keep(i)
+	case len(lits) > 0 || b.isOpen(c.Instance) && c.Flags&trace.Open == 0:
+		b.call(c.Op, c.Flags, c.Instance, 0, lits...)
+	}
+}
+
+// isOpen reports whether a clause of the instance has begun and not ended.
+func (b *builder) isOpen(instance uint16) bool {
+	for i := len(b.to.Calls) - 1; i >= 0; i-- {
+		if c := &b.to.Calls[i]; c.Instance == instance {
+			return c.Op == apimodel.OpClause && c.Flags&trace.Open != 0
+		}
+	}
+	return false
+}
+
+// emptyClauses takes the literals out of clauses of one literal: where two such
+// clauses contradict each other, one empty clause may do.
+func emptyClauses(r *reducer) error {
+	var units []int
+	for i := range r.best.Calls {
+		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause && c.Len == 1 && c.Flags&trace.Open == 0 {
+			units = append(units, i)
+		}
+	}
+	return r.items(len(units), func(t *trace.Trace, gone []bool) *trace.Trace {
+		return rewrite(t, func(b *builder, i int, c *trace.Call) {
+			if place, unit := slices.BinarySearch(units, i); unit && gone[place] {
+				b.call(c.Op, c.Flags, c.Instance, 0)
+				return
+			}
+			b.keep(i)
+		})
+	})
+}
+
+// joinPieces leaves out single pieces of clauses that are given in several
+// calls, or joins the pieces.
+func joinPieces(r *reducer) error {
+	err := dropGroups(r, func(t *trace.Trace) ([]int, int) {
+		groups, n := make([]int, len(t.Calls)), 0
+		for i := range t.Calls {
+			groups[i] = -1
+			if inPieces(t, i) {
+				groups[i] = n
+				n++
+			}
+		}
+		return groups, n
+	})
+	if err != nil {
+		return err
+	}
+	var pieces []int
+	for i := range r.best.Calls {
+		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause && c.Flags&trace.Open != 0 {
+			pieces = append(pieces, i)
+		}
+	}
+	return r.items(len(pieces), func(t *trace.Trace, gone []bool) *trace.Trace {
+		carried := make(map[uint16][]int32)
+		return rewrite(t, func(b *builder, i int, c *trace.Call) {
+			if c.Op != apimodel.OpClause {
+				b.keep(i)
+				return
+			}
+			lits := slices.Concat(carried[c.Instance], t.Args(c))
+			carried[c.Instance] = nil
+			if place, piece := slices.BinarySearch(pieces, i); piece && gone[place] {
+				carried[c.Instance] = lits
+				return
+			}
+			if len(lits) == int(c.Len) {
+				b.keep(i)
+				return
+			}
+			b.call(c.Op, c.Flags, c.Instance, 0, lits...)
+		})
+	})
+}

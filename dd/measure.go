@@ -1,0 +1,194 @@
+package dd
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A measure says how hard a trace is to read; the first number that differs
+// decides. A candidate is worth a test only when it is below the best so far,
+// so whatever the passes try, the search comes to an end.
+type measure [numMeasures]uint64
+
+const (
+	calls        = iota
+	expectations     // answers that are expected
+	literals         // of all calls
+	variables        // different ones
+	kinds            // how much a call asks of the solver: a soft literal more than an assumption, that more than a clause
+	settings         // options that are not at their default
+	weighted         // weights above 1
+	weightsHigh      // their sum, upper and ...
+	weightsLow       // ... lower half
+	countsHigh       // the numbers of callbacks and havoc
+	countsLow        //
+	negations        // negative literals
+	numbers          // the sum of all variable and instance numbers
+	disorder         // pairs in the wrong order
+	numMeasures  int = iota
+)
+
+func (m *measure) less(other *measure) bool {
+	for i := range m {
+		if m[i] != other[i] {
+			return m[i] < other[i]
+		}
+	}
+	return false
+}
+
+func measureOf(t *trace.Trace, d *apimodel.Description) measure {
+	var m measure
+	m[calls] = uint64(len(t.Calls))
+	for i := range t.Want.Of {
+		if t.Want.Of[i].Kind != trace.NotAnswered {
+			m[expectations]++
+		}
+	}
+	var carry uint64
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		m[numbers] += uint64(c.Instance)
+		switch c.Op {
+		case apimodel.OpClause:
+			m[kinds]++
+			m[disorder] += disorderOf(t.Args(c))
+		case apimodel.OpAssume:
+			m[kinds] += 2
+		case apimodel.OpSoft:
+			m[kinds] += 3
+			if c.Num > 1 {
+				m[weighted]++
+			}
+			m[weightsLow], carry = bits.Add64(m[weightsLow], c.Num, 0)
+			m[weightsHigh] += carry
+		case apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpHavoc:
+			if c.Flags&trace.Off == 0 {
+				m[countsLow], carry = bits.Add64(m[countsLow], c.Num, 0)
+				m[countsHigh] += carry
+			}
+		case apimodel.OpOption:
+			name, value := t.Option(c)
+			if o := d.Option(name); o == nil || !o.Same(value, o.Default) {
+				m[settings]++
+			}
+		}
+		if trace.HasLits(c.Op) {
+			m[literals] += uint64(c.Len)
+			for _, lit := range t.Args(c) {
+				if lit < 0 {
+					m[negations]++
+				}
+			}
+		}
+	}
+	vars := variablesOf(t)
+	m[variables] = uint64(len(vars))
+	for _, v := range vars {
+		m[numbers] += uint64(v)
+	}
+	m[disorder] += disorderOf(vars) + disorderOfInstances(t) + disorderOfCalls(t)
+	return m
+}
+
+// disorderOf counts the pairs of literals in the wrong order, so many that it
+// would take long by twos, and none in a list that is too long to matter.
+func disorderOf(lits []int32) uint64 {
+	const longest = 256
+	if len(lits) > longest {
+		return 0
+	}
+	n := uint64(0)
+	for i := range lits {
+		for _, later := range lits[i+1:] {
+			if compareLits(lits[i], later) > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// disorderOfInstances counts the instances that come before one of a lower number.
+func disorderOfInstances(t *trace.Trace) uint64 {
+	n, highest, seen := uint64(0), uint16(0), [1 << 16 / 64]uint64{}
+	for i := range t.Calls {
+		instance := t.Calls[i].Instance
+		word, bit := &seen[instance/64], uint64(1)<<(instance%64)
+		if *word&bit == 0 && instance < highest {
+			n++
+		}
+		*word |= bit
+		highest = max(highest, instance)
+	}
+	return n
+}
+
+// compareLits orders by variable, the positive literal first.
+func compareLits(a, b int32) int {
+	return cmp.Or(cmp.Compare(trace.Var(a), trace.Var(b)), cmp.Compare(b, a))
+}
+
+// disorderOfCalls counts the pairs in the wrong order in every run of calls
+// that may change places.
+func disorderOfCalls(t *trace.Trace) uint64 {
+	const longest = 64
+	n := uint64(0)
+	for from := 0; from < len(t.Calls); {
+		to := endOfRun(t, from)
+		if to-from <= longest {
+			for i := from; i < to; i++ {
+				for j := i + 1; j < to; j++ {
+					if compareCalls(t, i, j) > 0 {
+						n++
+					}
+				}
+			}
+		}
+		from = max(to, from+1)
+	}
+	return n
+}
+
+// endOfRun returns where the run of movable calls that begins at from ends.
+func endOfRun(t *trace.Trace, from int) int {
+	to := from
+	for to < len(t.Calls) && movable(t, to) {
+		to++
+	}
+	return to
+}
+
+// movable calls may change places with their neighbours without changing what
+// is solved.
+func movable(t *trace.Trace, i int) bool { return orderOf(&t.Calls[i]) >= 0 && !inPieces(t, i) }
+
+// inPieces reports whether a call is part of a clause that is given in pieces.
+func inPieces(t *trace.Trace, i int) bool {
+	c := &t.Calls[i]
+	if c.Op != apimodel.OpClause || c.Flags&trace.Open != 0 {
+		return c.Op == apimodel.OpClause
+	}
+	for j := i - 1; j >= 0; j-- {
+		if before := &t.Calls[j]; before.Instance == c.Instance {
+			return before.Op == apimodel.OpClause && before.Flags&trace.Open != 0
+		}
+	}
+	return false
+}
+
+// orderOf is the place of a call between two solves, -1 for one that stays
+// where it is.
+func orderOf(c *trace.Call) int {
+	return slices.Index([]apimodel.Op{apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume}, c.Op)
+}
+
+func compareCalls(t *trace.Trace, i, j int) int {
+	a, b := &t.Calls[i], &t.Calls[j]
+	return cmp.Or(cmp.Compare(a.Instance, b.Instance), cmp.Compare(orderOf(a), orderOf(b)),
+		slices.CompareFunc(t.Args(a), t.Args(b), compareLits), cmp.Compare(a.Num, b.Num))
+}

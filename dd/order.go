@@ -1,0 +1,78 @@
+package dd
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// putInOrder sorts the literals of clauses, and the calls between two solves:
+// clauses, soft literals, assumptions. What cannot be sorted as a whole is
+// sorted as far as it goes, by changing neighbours.
+func putInOrder(r *reducer) error {
+	if err := sortLiterals(r); err != nil {
+		return err
+	}
+	if err := sortCalls(r); err != nil {
+		return err
+	}
+	neighbours := func(t *trace.Trace) int { return len(t.Calls) - 1 }
+	return r.each(neighbours, func(t *trace.Trace, i int) *trace.Trace {
+		if !movable(t, i) || !movable(t, i+1) || compareCalls(t, i, i+1) <= 0 {
+			return nil
+		}
+		order := identity(len(t.Calls))
+		order[i], order[i+1] = i+1, i
+		return reordered(t, order)
+	})
+}
+
+func sortLiterals(r *reducer) error {
+	var unsorted []int
+	for i := range r.best.Calls {
+		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause && !slices.IsSortedFunc(r.best.Args(c), compareLits) {
+			unsorted = append(unsorted, i)
+		}
+	}
+	return r.items(len(unsorted), func(t *trace.Trace, gone []bool) *trace.Trace {
+		return rewrite(t, func(b *builder, i int, c *trace.Call) {
+			b.keep(i)
+			if place, found := slices.BinarySearch(unsorted, i); found && gone[place] {
+				slices.SortFunc(b.to.Args(&b.to.Calls[len(b.to.Calls)-1]), compareLits)
+			}
+		})
+	})
+}
+
+func sortCalls(r *reducer) error {
+	var runs [][2]int
+	for from := 0; from < len(r.best.Calls); {
+		to := endOfRun(r.best, from)
+		if to-from > 1 {
+			runs = append(runs, [2]int{from, to})
+		}
+		from = max(to, from+1)
+	}
+	return r.items(len(runs), func(t *trace.Trace, gone []bool) *trace.Trace {
+		order := identity(len(t.Calls))
+		for i, run := range runs {
+			if gone[i] {
+				slices.SortStableFunc(order[run[0]:run[1]], func(a, b int) int { return compareCalls(t, a, b) })
+			}
+		}
+		return reordered(t, order)
+	})
+}
+
+func identity(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
+func reordered(t *trace.Trace, order []int) *trace.Trace {
+	return rewrite(t, func(b *builder, i int, _ *trace.Call) { b.keep(order[i]) })
+}

@@ -1,0 +1,215 @@
+package dd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/dd/engine"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A pass is one way of making a trace smaller. It is run on the best trace and
+// ends when it can do no more.
+type pass struct {
+	PassStats
+	run func(r *reducer) error
+	// harmless passes change no problem that is solved, so that what is
+	// expected of the answers stays true.
+	harmless bool
+	search   engine.Method // "" for the learned one
+
+	ran   bool
+	ended engine.Key // the trace that it last ended with
+}
+
+func (p *pass) method() engine.Method {
+	if p.search == "" {
+		return engine.Learned
+	}
+	return p.search
+}
+
+// A Strategy is a choice of passes.
+type Strategy string
+
+// The strategies.
+const (
+	Own       Strategy = "own"       // all passes, to a common fixpoint
+	Lines     Strategy = "lines"     // as for Sat4j: lines, then literals, then renaming, one at a time
+	WCNFDDMin Strategy = "wcnfddmin" // as the delta debugger for WCNF files: six phases with shuffles and renaming
+)
+
+// Strategies lists all.
+var Strategies = []Strategy{Own, Lines, WCNFDDMin}
+
+func (s Strategy) passes() ([]*pass, error) {
+	switch s {
+	case Own, "":
+		return ownPasses(), nil
+	case Lines:
+		return linesPasses(), nil
+	case WCNFDDMin:
+		return wcnfddminPasses(), nil
+	}
+	return nil, fmt.Errorf("there is no strategy %q; there are %v", s, Strategies)
+}
+
+// ownPasses returns the passes in their order: what takes most away for least
+// comes first, what is for the eye comes last.
+func ownPasses() []*pass {
+	row := func(name string, run func(*reducer) error) *pass {
+		return &pass{PassStats: PassStats{Name: name}, run: run}
+	}
+	harmless := func(name string, run func(*reducer) error) *pass {
+		p := row(name, run)
+		p.harmless = true
+		return p
+	}
+	return []*pass{
+		harmless("expectations", dropExpectations),
+		harmless("parts", dropParts),
+		harmless("cut", cutBehind),
+		harmless("instances", dropInstances),
+		harmless("lives", dropLives),
+		row("increments", dropIncrements),
+		harmless("queries", dropQueries),
+		row("calls", dropCalls),
+		row("solves", mergeSolves),
+		harmless("settings", dropSettings),
+		row("variables", dropVariables),
+		row("literals", dropLiterals),
+		row("empty clauses", emptyClauses),
+		row("pieces", joinPieces),
+		harmless("defaults", setDefaults),
+		row("harden", harden),
+		row("unit weights", unitWeights),
+		row("common weights", commonWeights),
+		row("least weights", leastWeights),
+		row("merge variables", mergeVariables),
+		harmless("counts", leastCounts),
+		row("polarity", flipPolarity),
+		row("renumber", renumber),
+		row("order", putInOrder),
+	}
+}
+
+// run runs the passes to their common fixpoint.
+func (r *reducer) run(ctx context.Context) error {
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
+	certified := r.best
+	const patience = 6 // doubtful results
+	doubtful := 0
+	for r.round = 1; ; r.round++ {
+		before := keyOf(r.best)
+		r.improved = false
+		for _, p := range r.passes {
+			if err := r.pass(p); err != nil {
+				return errors.Join(err, r.settle(ctx, certified))
+			}
+		}
+		if keyOf(r.best) != before {
+			continue
+		}
+		if r.config.Certify == nil || certified == r.best {
+			return nil
+		}
+		sure, err := r.certify(ctx, certified)
+		if err != nil {
+			return err
+		}
+		if sure {
+			return nil
+		}
+		if doubtful++; doubtful == patience {
+			return ErrDoubtful
+		}
+		for _, p := range r.passes {
+			p.ran = false
+		}
+	}
+}
+
+// begin sees the trace fail.
+func (r *reducer) begin(ctx context.Context) error {
+	r.now = &pass{PassStats: PassStats{Name: "first run"}}
+	if known := r.config.Known; known != nil && known.Same {
+		r.verdict, r.begun = *known, true
+		return nil
+	}
+	const attempts = 5 // of one that fails by chance
+	for range attempts {
+		v, err := r.test.Test(ctx, 0, r.best)
+		if err != nil {
+			return err
+		}
+		if v.Same {
+			r.verdict, r.begun = v, true
+			return nil
+		}
+	}
+	return ErrNotFailing
+}
+
+// certify goes back to the trace that was certified last when the best one does
+// not stand the stricter test. All verdicts are doubtful then.
+func (r *reducer) certify(ctx context.Context, certified *trace.Trace) (bool, error) {
+	sure, err := r.config.Certify(ctx, r.best)
+	if err != nil || sure {
+		return sure, err
+	}
+	r.lab.Forget()
+	size := measureOf(certified, r.config.Description)
+	r.best, r.verdict = certified, Verdict{Same: true, Call: -1}
+	r.size.Store(&size)
+	if r.config.OnBest != nil {
+		r.config.OnBest(certified)
+	}
+	return false, nil
+}
+
+// settle certifies what is left when a budget has ended. The context may have
+// ended too; then nothing more can be asked and the certified trace is the result.
+func (r *reducer) settle(ctx context.Context, certified *trace.Trace) error {
+	if r.config.Certify == nil || certified == r.best {
+		return nil
+	}
+	if _, err := r.certify(ctx, certified); err != nil {
+		size := measureOf(certified, r.config.Description)
+		r.best, r.verdict = certified, Verdict{Same: true, Call: -1}
+		r.size.Store(&size)
+		if !engine.Ended(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// pass runs one pass, unless nothing has changed since it last ended.
+func (r *reducer) pass(p *pass) error {
+	if r.bound && !p.harmless {
+		return nil
+	}
+	if p.ran && p.ended == keyOf(r.best) {
+		p.Skipped++
+		return nil
+	}
+	r.now = p
+	if err := p.run(r); err != nil {
+		return err
+	}
+	p.ran, p.ended = true, keyOf(r.best)
+	return nil
+}
+
+// between returns a number between two others: of the middle size while they
+// differ much in size, then in the middle.
+func between(low, high uint64) uint64 {
+	if l, h := bits.Len64(low), bits.Len64(high); h-l > 2 {
+		return 1 << ((l + h) / 2)
+	}
+	return low + (high-low)/2
+}

@@ -1,0 +1,198 @@
+package dd
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// mergeVariables puts one variable, or its negation, in the place of another.
+func mergeVariables(r *reducer) error {
+	count := func(t *trace.Trace) int {
+		n := len(variablesOf(t))
+		return n * (n - 1)
+	}
+	return r.each(count, func(t *trace.Trace, i int) *trace.Trace {
+		vars := variablesOf(t)
+		pair, sign := i/2, int32(1-2*(i%2))
+		high := 1
+		for pair >= high { // the pairs (0,1), (0,2), (1,2), (0,3) ...
+			pair -= high
+			high++
+		}
+		kept, merged := vars[pair], vars[high]
+		return renamed(t, func(lit int32) int32 {
+			switch lit {
+			case merged:
+				return sign * kept
+			case -merged:
+				return -sign * kept
+			}
+			return lit
+		})
+	})
+}
+
+// flipPolarity negates variables that are negated more often than not.
+func flipPolarity(r *reducer) error {
+	balance := make(map[int32]int)
+	for i := range r.best.Calls {
+		c := &r.best.Calls[i]
+		if !trace.HasLits(c.Op) {
+			continue
+		}
+		for _, lit := range r.best.Args(c) {
+			if lit < 0 {
+				balance[-lit]--
+			} else {
+				balance[lit]++
+			}
+		}
+	}
+	var negated []int32
+	for _, v := range variablesOf(r.best) {
+		if balance[v] < 0 {
+			negated = append(negated, v)
+		}
+	}
+	err := r.items(len(negated), func(t *trace.Trace, gone []bool) *trace.Trace {
+		return renamed(t, func(lit int32) int32 {
+			if place := slices.Index(negated, trace.Var(lit)); place >= 0 && gone[place] {
+				return -lit
+			}
+			return lit
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return makePositive(r)
+}
+
+// makePositive negates single literals that are negative.
+func makePositive(r *reducer) error {
+	n := 0
+	for i := range r.best.Calls {
+		if c := &r.best.Calls[i]; trace.HasLits(c.Op) {
+			for _, lit := range r.best.Args(c) {
+				if lit < 0 {
+					n++
+				}
+			}
+		}
+	}
+	return r.items(n, func(t *trace.Trace, gone []bool) *trace.Trace {
+		at := 0
+		return rewrite(t, func(b *builder, i int, c *trace.Call) {
+			b.keep(i)
+			if !trace.HasLits(c.Op) {
+				return
+			}
+			changed := false
+			lits := b.to.Args(&b.to.Calls[len(b.to.Calls)-1])
+			for place, lit := range lits {
+				if lit < 0 {
+					if gone[at] {
+						lits[place], changed = -lit, true
+					}
+					at++
+				}
+			}
+			if changed && len(b.to.Want.Of) > 0 {
+				b.to.Want.Of[len(b.to.Want.Of)-1] = trace.Answer{}
+			}
+		})
+	})
+}
+
+// renumber gives instances and variables the numbers from 0 and from 1 on, in
+// the order in which they come; all at once, then one by one. Where a gap is
+// the fault, it becomes the smallest that still shows it.
+func renumber(r *reducer) error {
+	if err := renumberInstances(r); err != nil {
+		return err
+	}
+	if err := renameAll(r); err != nil {
+		return err
+	}
+	for i := range variablesOf(r.best) {
+		vars := variablesOf(r.best)
+		v, free := vars[i], int32(1)
+		for slices.Contains(vars, free) {
+			free++
+		}
+		if free > v {
+			continue
+		}
+		err := r.least(uint64(free), uint64(v), func(t *trace.Trace, n uint64) *trace.Trace {
+			if slices.Contains(vars, int32(n)) {
+				return nil
+			}
+			return renamed(t, func(lit int32) int32 {
+				switch lit {
+				case v:
+					return int32(n)
+				case -v:
+					return -int32(n)
+				}
+				return lit
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func renumberInstances(r *reducer) error {
+	t := r.best
+	all := func() *trace.Trace {
+		known := numbering[uint16]{}
+		return reinstanced(t, func(instance uint16) uint16 { return uint16(known.of(instance)) })
+	}
+	if done, err := r.try(all); done || err != nil {
+		return err
+	}
+	for i := range r.best.Instances() {
+		t := r.best
+		instances := instancesOf(t)
+		from, free := instances[i], uint16(0)
+		for slices.Contains(instances, free) {
+			free++
+		}
+		if free > from {
+			continue
+		}
+		if _, err := r.try(func() *trace.Trace {
+			return reinstanced(t, func(instance uint16) uint16 {
+				if instance == from {
+					return free
+				}
+				return instance
+			})
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func instancesOf(t *trace.Trace) []uint16 {
+	var list []uint16
+	for i := range t.Calls {
+		if instance := t.Calls[i].Instance; !slices.Contains(list, instance) {
+			list = append(list, instance)
+		}
+	}
+	return list
+}
+
+func reinstanced(t *trace.Trace, number func(instance uint16) uint16) *trace.Trace {
+	to := *t
+	to.Calls = slices.Clone(t.Calls)
+	for i := range to.Calls {
+		to.Calls[i].Instance = number(to.Calls[i].Instance)
+	}
+	return &to
+}

@@ -1,0 +1,68 @@
+package dd
+
+import (
+	"context"
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Failures that depend on chance (threads, addresses, time) are seen in some
+// runs and not in others. One run is no verdict then.
+const (
+	// always is the rate from which a failure counts as certain.
+	always = 0.999
+	// rare is how much less often than the original a candidate fails that is
+	// no success any more: a bug must not be traded for a rarer one.
+	rare = 3
+	// mistake is how often a candidate is judged wrongly, either way.
+	mistake = 0.05
+	// longest bounds the runs of one candidate, in those that the original
+	// needs to fail once.
+	longest = 12
+)
+
+// Repeated makes a tester for a failure that is seen in that share of the runs.
+// It runs a candidate again and again, until its runs speak clearly for a rate
+// as high as the original's or for one three times lower (Wald's sequential
+// test). Clear cases take few runs, and a certain failure takes one.
+func Repeated(t Tester, rate float64) Tester {
+	if rate >= always {
+		return t
+	}
+	return &repeated{t, rate}
+}
+
+type repeated struct {
+	tester Tester
+	rate   float64
+}
+
+func (r *repeated) Test(ctx context.Context, worker int, candidate *trace.Trace) (Verdict, error) {
+	high, low := r.rate, r.rate/rare
+	fails, passes := math.Log(high/low), math.Log((1-high)/(1-low))
+	enough := math.Log((1 - mistake) / mistake)
+	most := int(longest / r.rate)
+	all := Verdict{Call: -1}
+	for evidence, runs := 0.0, 0; ; {
+		v, err := r.tester.Test(ctx, worker, candidate)
+		if err != nil {
+			return Verdict{}, err
+		}
+		all.Others = append(all.Others, v.Others...)
+		if v.Same {
+			evidence += fails
+			all.Call = v.Call
+		} else {
+			evidence += passes
+		}
+		runs++
+		switch {
+		case evidence >= enough, runs >= most && evidence > 0:
+			all.Same = true
+			return all, nil
+		case evidence <= -enough, runs >= most:
+			return all, nil
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package dd
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// heavy returns the soft calls with weights above 1.
+func heavy(t *trace.Trace) []int {
+	var softs []int
+	for i := range t.Calls {
+		if c := &t.Calls[i]; c.Op == apimodel.OpSoft && c.Num > 1 {
+			softs = append(softs, i)
+		}
+	}
+	return softs
+}
+
+// reweighted changes the weights of some calls.
+func reweighted(t *trace.Trace, softs []int, weight func(place int, old uint64) uint64) *trace.Trace {
+	return rewrite(t, func(b *builder, i int, c *trace.Call) {
+		if place, found := slices.BinarySearch(softs, i); found {
+			b.number(i, weight(place, c.Num))
+			return
+		}
+		b.keep(i)
+	})
+}
+
+// unitWeights sets weights to 1.
+func unitWeights(r *reducer) error {
+	softs := heavy(r.best)
+	return r.items(len(softs), func(t *trace.Trace, gone []bool) *trace.Trace {
+		return reweighted(t, softs, func(place int, old uint64) uint64 {
+			if gone[place] {
+				return 1
+			}
+			return old
+		})
+	})
+}
+
+// commonWeights makes all weights smaller in the same way: by their common
+// divisor, by halves, by what the least of them has above 1.
+func commonWeights(r *reducer) error {
+	ways := []func(weights []uint64) func(old uint64) uint64{
+		func(weights []uint64) func(uint64) uint64 {
+			divisor := uint64(0)
+			for _, w := range weights {
+				divisor = gcd(divisor, w)
+			}
+			return func(old uint64) uint64 { return old / max(divisor, 1) }
+		},
+		func([]uint64) func(uint64) uint64 { return func(old uint64) uint64 { return (old + 1) / 2 } },
+		func(weights []uint64) func(uint64) uint64 {
+			least := slices.Min(weights) - 1
+			return func(old uint64) uint64 { return old - least }
+		},
+	}
+	count := func(t *trace.Trace) int {
+		if len(heavy(t)) == 0 {
+			return 0
+		}
+		return len(ways)
+	}
+	return r.each(count, func(t *trace.Trace, i int) *trace.Trace {
+		softs := heavy(t)
+		weights := make([]uint64, len(softs))
+		for place, call := range softs {
+			weights[place] = t.Calls[call].Num
+		}
+		change := ways[i](weights)
+		return reweighted(t, softs, func(_ int, old uint64) uint64 { return change(old) })
+	})
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// leastWeights searches the least weights with which it still fails: of the
+// calls with the same weight together, then of each.
+func leastWeights(r *reducer) error {
+	var values []uint64
+	for _, call := range heavy(r.best) {
+		values = append(values, r.best.Calls[call].Num)
+	}
+	slices.Sort(values)
+	for _, value := range slices.Compact(values) {
+		var same []int
+		for _, call := range heavy(r.best) {
+			if r.best.Calls[call].Num == value {
+				same = append(same, call)
+			}
+		}
+		if len(same) > 1 {
+			if err := r.leastNumber(same, 1, value); err != nil {
+				return err
+			}
+		}
+	}
+	for _, call := range heavy(r.best) {
+		if err := r.leastNumber([]int{call}, 1, r.best.Calls[call].Num); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leastNumber searches the least number for some calls of the best trace.
+func (r *reducer) leastNumber(of []int, low, high uint64) error {
+	return r.least(low, high, func(t *trace.Trace, n uint64) *trace.Trace {
+		return reweighted(t, of, func(int, uint64) uint64 { return n })
+	})
+}
+
+// leastCounts searches the least numbers for callbacks and havoc.
+func leastCounts(r *reducer) error {
+	for i := range r.best.Calls {
+		c := &r.best.Calls[i]
+		counts := c.Op == apimodel.OpTerminate || c.Op == apimodel.OpLearn || c.Op == apimodel.OpHavoc
+		if !counts || c.Flags&trace.Off != 0 || c.Num == 0 {
+			continue
+		}
+		if err := r.leastNumber([]int{i}, 0, c.Num); err != nil {
+			return err
+		}
+	}
+	return nil
+}
