@@ -109,7 +109,7 @@ func TestFailsByChance(t *testing.T) {
 // keyOfAbort returns the key of the first abort in many runs.
 func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) string {
 	t.Helper()
-	e := newExaminer(m.Target, m.Description, m.Limits)
+	e := newExaminer(m.Target, m.Description, m.Limits, false)
 	defer e.close()
 	for range 50 {
 		var run trace.Run
@@ -130,7 +130,7 @@ func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) string {
 // failing returns the first trace of a seed that fails alone, and its key.
 func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*trace.Trace, string) {
 	t.Helper()
-	e := newExaminer(m.Target, m.Description, m.Limits)
+	e := newExaminer(m.Target, m.Description, m.Limits, false)
 	defer e.close()
 	g, err := gen.New(gen.Config{Model: m.Target.Model, Description: m.Description})
 	if err != nil {

@@ -334,21 +334,28 @@ func (s *store) replayCommand(f *Found) string {
 	for _, t := range append([]targetRecord{s.record.Target}, s.record.Against...) {
 		others = append(others, t.Name)
 	}
-	return ReplayCommand(s.program, filepath.Join(f.Dir, "minimal.trace"), f, others)
+	return ReplayCommand(s.program, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(others)...)
 }
 
-// ReplayCommand is what a person types to see a finding again. One that only a
-// comparison shows needs all targets.
-func ReplayCommand(program, path string, f *Found, targets []string) string {
-	command := fmt.Sprintf("%s replay %s --target %s", program, shellWord(path), shellWord(f.Target))
-	if f.Compared() {
-		for _, other := range targets {
-			if other != f.Target {
-				command += " --target " + shellWord(other)
-			}
-		}
+// ReplayCommand is what a person types to see a finding again.
+func ReplayCommand(program, path string, targets ...string) string {
+	command := fmt.Sprintf("%s replay %s", program, shellWord(path))
+	for _, target := range targets {
+		command += " --target " + shellWord(target)
 	}
 	return command
+}
+
+// ReplayTargets are those of all targets that it takes to see the finding: its
+// own, and the others when only a comparison shows it.
+func (f *Found) ReplayTargets(all []string) []string {
+	targets := []string{f.Target}
+	for _, other := range all {
+		if f.Compared() && other != f.Target {
+			targets = append(targets, other)
+		}
+	}
+	return targets
 }
 
 // shellWord quotes a word for the shell where it needs that.
