@@ -29,9 +29,9 @@ func profileTraces(name string) uint64 {
 	traces := uint64(3000)
 	switch name {
 	case "wide":
-		traces = 200
+		traces = 100
 	case "published":
-		traces = 40
+		traces = 30
 	}
 	if testing.Short() {
 		traces /= 10
