@@ -133,14 +133,15 @@ func (f *confirmer) generate(seed uint64, t *trace.Trace) {
 // minimize makes the trace of a finding small. It is confirmed already, so what
 // goes wrong here does not take it away.
 func (l *lane) minimize(ctx context.Context, found *Found) error {
+	if found.Compared() {
+		return l.cut(ctx, found)
+	}
 	who := found.target
 	m := &Minimizer{Target: l.c.target(who), Description: l.c.descriptionOf(who), Limits: l.confirmer.parties[who].limits,
 		Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Key: found.Key, Parts: found.parts}
 	result, err := m.Minimize(ctx, found.Minimal)
 	var lost *NotFailingError
 	switch {
-	case errors.As(err, &lost) && len(l.rivals) > 0:
-		return l.cut(ctx, found) // what only a comparison shows
 	case errors.As(err, &lost), err != nil && ctx.Err() != nil:
 		return nil // a matter of chance, or of time: what was confirmed is kept as it is
 	case err != nil:

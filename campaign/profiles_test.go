@@ -29,14 +29,23 @@ func profileTraces(name string) uint64 {
 	traces := uint64(3000)
 	switch name {
 	case "wide":
-		traces = 200
-	case "published":
 		traces = 40
+	case "published":
+		traces = 30
 	}
 	if testing.Short() {
 		traces /= 10
 	}
 	return traces
+}
+
+// allowedSlow is how many traces may run into the time limit: none, but of large
+// formulas some.
+func allowedSlow(name string, traces uint64) int {
+	if name == "wide" || name == "published" {
+		return int(traces)/10 + 1
+	}
+	return 0
 }
 
 func runProfile(t *testing.T, config gen.Config, first, traces uint64) {
@@ -82,7 +91,7 @@ func runProfile(t *testing.T, config gen.Config, first, traces uint64) {
 	}
 	tally := judge.Decided()
 	t.Logf("%d traces, %d solves, %d not decided, %d over the time limit", traces, tally.Solves, tally.Unknown, slow)
-	if slow > int(traces)/100 {
+	if most := allowedSlow(config.Profile, traces); slow > most {
 		t.Errorf("%d of %d traces take the built-in library longer than the limit", slow, traces)
 	}
 }

@@ -21,6 +21,7 @@ type builder struct {
 	truth  []bool
 
 	initial, built []fragment // the pools of planted formulas
+	plant          *Formula   // their seed formula; nil: they make one
 }
 
 // formulaLimits bound a formula. Calls counts what the clauses cost as calls:

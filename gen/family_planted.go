@@ -16,6 +16,7 @@ const (
 	plantedInitial    = 300 // of a thousand picks are from the first pool: section 4
 	plantedAnd        = 500 // of a thousand new members are an AND, the others a NOT: section 4
 	plantedMostSofts  = 20  // chosen here
+	plantedLongest    = 6   // clause of the seed formula that is taken over whole
 )
 
 // A fragment is a formula with a literal that is equivalent to it.
@@ -26,6 +27,9 @@ type fragment struct {
 
 func makePlanted(b *builder) {
 	vars := b.Between(2, plantedSeedVars)
+	if b.plant != nil {
+		vars = b.plant.Vars
+	}
 	vars = max(1, min(vars, b.limits.vars/2))
 	b.variables(vars)
 	f := b.f
@@ -40,7 +44,12 @@ func makePlanted(b *builder) {
 	}
 	// The clauses of the seed formula: each becomes a literal of its own.
 	for range vars * plantedSeedRatio / 100 {
-		b.orFragment(b.growing(2, 6, 2), int32(vars))
+		if b.plant != nil && b.plant.Clauses() > 0 {
+			b.seedClause(vars)
+		} else {
+			b.randomSeedClause(b.growing(2, plantedLongest, 2), int32(vars))
+		}
+		b.orFragment()
 	}
 	for range b.Between(1, plantedMostBuilt) {
 		b.buildFragment()
@@ -81,23 +90,51 @@ func (b *builder) plantedVar(value bool) int32 {
 	return v
 }
 
-// orFragment adds a literal that is equivalent to a random clause.
-func (b *builder) orFragment(length int, vars int32) {
+// randomSeedClause draws a clause of a seed formula that is made here.
+func (b *builder) randomSeedClause(length int, vars int32) {
 	length = min(length, int(vars))
 	if b.limits.calls < length+1 || b.f.Vars >= b.limits.vars {
 		return
 	}
 	b.lits = b.lits[:0]
-	value := false
 	for len(b.lits) < length {
 		if v := b.among(1, vars); !b.holds(v) {
-			l := b.sign(v)
-			value = value || b.isTrue(l)
-			b.lits = append(b.lits, l)
+			b.lits = append(b.lits, b.sign(v))
 		}
 	}
+}
+
+// seedClause takes a clause of the given seed formula, folded down to the
+// variables that there is room for, and cut to the usual length.
+func (b *builder) seedClause(vars int) {
+	lits, _ := b.plant.Clause(int(b.Below(uint32(b.plant.Clauses()))))
+	b.lits = b.lits[:0]
+	for _, l := range lits {
+		v := (max(l, -l)-1)%int32(vars) + 1
+		if len(b.lits) == plantedLongest || b.holds(v) {
+			continue
+		}
+		if l < 0 {
+			v = -v
+		}
+		b.lits = append(b.lits, v)
+	}
+	if b.limits.calls < len(b.lits)+1 || b.f.Vars >= b.limits.vars {
+		b.lits = b.lits[:0]
+	}
+}
+
+// orFragment adds a literal that is equivalent to the clause being made.
+func (b *builder) orFragment() {
+	if len(b.lits) == 0 {
+		return
+	}
+	value := false
+	for _, l := range b.lits {
+		value = value || b.isTrue(l)
+	}
 	z := b.plantedVar(value)
-	var parts [6]int32
+	var parts [plantedLongest]int32
 	n := copy(parts[:], b.lits)
 	b.lits = append(b.lits, -z)
 	b.end(false)

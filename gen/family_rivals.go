@@ -9,7 +9,7 @@ package gen
 // clauses satisfiable in one of four.
 const (
 	structuredMostVars   = 400
-	structuredHard       = 290 // clauses for 100 variables, about
+	structuredHard       = 375 // clauses for 100 variables, about
 	structuredSoft       = 440
 	structuredBlockVars  = 40
 	structuredLeastBlock = 10
@@ -24,18 +24,19 @@ func makeStructured(b *builder) {
 		to := min(high, from+int32(b.Between(structuredLeastBlock, structuredBlockVars)))
 		makesSoft := b.maxSAT && b.Below(uint32(hard+soft)) < uint32(soft)
 		made := 0
-		switch b.Below(4) {
-		case 0: // a block of random clauses
+		switch b.Below(6) {
+		case 0, 1, 2: // a block of random clauses
 			for range b.Between(1, 20) {
 				b.randomClause(b.growing(3, 9, 2), from, to, makesSoft)
 				made++
 			}
-		case 1: // a chain of implications
-			for v := from; v < to && made < 20; v++ {
-				b.soft2(makesSoft, -v, v+1)
+		case 3: // a chain of implications
+			b.group(from, to, b.Between(2, 6))
+			for i, next := range b.ints[1:] {
+				b.soft2(makesSoft, -b.ints[i], next)
 				made++
 			}
-		case 2: // an at-most-one
+		case 4: // an at-most-one
 			b.group(from, to, b.Between(3, 4))
 			for i, x := range b.ints {
 				for _, y := range b.ints[:i] {
@@ -66,21 +67,21 @@ func makeStructured(b *builder) {
 const (
 	rangesMostVars   = 120_000
 	rangesMostLayers = 6
-	rangesClauses    = 80 // of a layer, hard or soft, at most
+	rangesClauses    = 140 // of a layer, hard or soft, at most
 )
 
 func makeRanges(b *builder) {
-	width := b.Between(1, 1<<b.Between(1, 15))
+	width := b.Between(1, 1<<b.Between(6, 16))
 	for range b.Between(1, rangesMostLayers) {
 		low, high := b.variables(min(width, rangesMostVars/rangesMostLayers))
 		if high < low {
 			break
 		}
 		for range b.Between(0, rangesClauses) {
-			b.randomClause(b.growing(2, 8, 2), low, high, false)
+			b.randomClause(b.growing(3, 9, 2), low, high, false)
 		}
 		for range b.Between(0, rangesClauses) {
-			b.randomClause(b.growing(1, 6, 2), 1, high, true)
+			b.randomClause(b.growing(2, 6, 2), 1, high, true)
 		}
 	}
 	if b.maxSAT {
@@ -90,7 +91,7 @@ func makeRanges(b *builder) {
 
 // xor: systems of long XORs, cut into short ones, unweighted (000: Soos).
 const (
-	xorMostVars   = 300
+	xorMostVars   = 120
 	xorMostLength = 8
 	xorCut        = 4 // literals of a piece
 )
@@ -98,7 +99,7 @@ const (
 func makeXor(b *builder) {
 	low, high := b.variables(max(2, min(b.Between(5, xorMostVars), 2*b.limits.vars/3)))
 	n := int(high - low + 1)
-	for range n * b.Between(60, 110) / 100 {
+	for range n * b.Between(80, 110) / 100 {
 		b.group(low, high, b.Between(2, xorMostLength))
 		for len(b.ints) > xorCut {
 			z := b.fresh()

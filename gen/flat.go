@@ -1,5 +1,10 @@
 package gen
 
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
 // A Formula is what a formula family yields: hard and soft clauses over the
 // variables 1 to Vars, flat, so that it can be filled again and again without
 // new memory. It is a MaxSAT instance in the sense of WCNF: a soft clause is
@@ -56,6 +61,41 @@ func (f *Formula) Add(weight uint64, lits ...int32) {
 	for _, l := range lits {
 		f.Vars = max(f.Vars, int(max(l, -l)))
 	}
+}
+
+// FormulaOf returns the clauses and soft literals of a trace's instances as one
+// formula over variables numbered from 1 in the order in which they come: a
+// seed for the family planted.
+func FormulaOf(t *trace.Trace) *Formula {
+	f := new(Formula)
+	numbers := make(map[int32]int32)
+	number := func(l int32) int32 {
+		v := trace.Var(l)
+		if numbers[v] == 0 {
+			numbers[v] = int32(len(numbers) + 1)
+		}
+		if l < 0 {
+			return -numbers[v]
+		}
+		return numbers[v]
+	}
+	open := make(map[uint16][]int32)
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		switch c.Op {
+		case apimodel.OpClause:
+			for _, l := range t.Args(c) {
+				open[c.Instance] = append(open[c.Instance], number(l))
+			}
+			if c.Flags&trace.Open == 0 {
+				f.Add(0, open[c.Instance]...)
+				open[c.Instance] = open[c.Instance][:0]
+			}
+		case apimodel.OpSoft:
+			f.Add(max(c.Num, 1), -number(t.Lit(c)))
+		}
+	}
+	return f
 }
 
 // cost returns the weight that an assignment pays, and whether it satisfies

@@ -41,6 +41,7 @@ type Config struct {
 	Profile     string                // "": DefaultProfile, or with a family "wide"
 	Family      string                // "": those of the profile
 	Schedule    string                // "": those of the profile; none for tiny
+	Plant       *Formula              // seed formula of the family planted; nil: it makes one
 	Without     []string              // features that must not happen, by name
 	Bounds
 }
@@ -125,6 +126,7 @@ func New(c Config) (*Generator, error) {
 		settings: newSettings(c.Description),
 		onlyUsed: c.Description.Policy("soft-unused") == "rejected",
 	}
+	g.builder.plant = c.Plant
 	if g.settings.empty() {
 		g.possible &^= 1 << options
 	}

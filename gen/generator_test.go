@@ -189,3 +189,23 @@ func BenchmarkGenerate(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkGenerateAsText makes the same traces and writes each as text: what
+// generating costs when traces go through files.
+func BenchmarkGenerateAsText(b *testing.B) {
+	for _, m := range apimodel.Models() {
+		b.Run(m.Name, func(b *testing.B) {
+			g := newGenerator(b, Config{Model: m})
+			var t trace.Trace
+			var text []byte
+			seed := uint64(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				g.Generate(seed, &t)
+				text = t.AppendText(text[:0])
+				seed++
+			}
+			b.ReportMetric(float64(seed)/b.Elapsed().Seconds(), "traces/s")
+		})
+	}
+}

@@ -125,3 +125,25 @@ func checkPlanted(tr *trace.Trace, note string) error {
 	}
 	return nil
 }
+
+// TestPlantedFromSeed: a formula of any trace serves as a seed.
+func TestPlantedFromSeed(t *testing.T) {
+	seeds := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: mixedName})
+	var parent, tr trace.Trace
+	for number := range uint64(200) {
+		seed := Seed(firstSeed(t), 2, number)
+		seeds.Generate(seed, &parent)
+		g := newGenerator(t, Config{Model: apimodel.IPAMIR, Family: "planted", Schedule: "one-shot", Plant: FormulaOf(&parent), Without: []string{"empty-clause"}})
+		g.Generate(seed, &tr)
+		if err := trace.Check(&tr); err != nil {
+			t.Fatal(err)
+		}
+		for i := range g.plan.instances {
+			if f := &g.spreads[i].f; len(f.planted) != f.Vars+1 {
+				t.Fatalf("%d values for %d variables", len(f.planted)-1, f.Vars)
+			} else if _, feasible := f.cost(f.planted); !feasible {
+				t.Fatalf("IPAFUZZ_SEED=%d: trace %d: the planted assignment falsifies a hard clause", firstSeed(t), number)
+			}
+		}
+	}
+}

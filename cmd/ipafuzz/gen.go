@@ -26,18 +26,23 @@ type genCommand struct {
 	List     bool     `help:"List the profiles, families and schedules, and stop."`
 	profileFlags
 	boundFlags
-	Out      string `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
-	Binary   bool   `help:"Write the binary form (with --out)."`
-	JSON     bool   `help:"Print a JSON object a line for every trace, or feature."`
-	Stats    bool   `help:"Print the statistics of N formulas of the family, or of every family, instead of traces."`
-	Coverage bool   `help:"Print which calls, states, transitions and arguments the traces of the profile, or of every profile, reach (of 10000 traces, or N), instead of traces."`
-	Format   string `help:"Form of the statistics: text, csv or json (default: text)." enum:"text,csv,json" default:"text" placeholder:"FORM"`
+	Out      string   `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
+	Binary   bool     `help:"Write the binary form (with --out)."`
+	JSON     bool     `help:"Print a JSON object a line for every trace, or feature."`
+	Stats    bool     `help:"Print the statistics of N formulas of the family, or of every family, instead of traces."`
+	Mutate   []string `help:"Mutate these traces instead; the first is changed, the others give parts, in turn." type:"existingfile" placeholder:"FILE"`
+	Plant    string   `help:"Seed formula of the family planted: the clauses of this trace." type:"existingfile" placeholder:"FILE"`
+	Coverage bool     `help:"Print which calls, states, transitions and arguments the traces of the profile, or of every profile, reach (of 10000 traces, or N), instead of traces."`
+	Format   string   `help:"Form of the statistics: text, csv or json (default: text)." enum:"text,csv,json" default:"text" placeholder:"FORM"`
 	targetFlags
 }
 
 func (g *genCommand) Run(ctx context.Context) error {
 	if g.Stats {
 		return g.statistics(ctx)
+	}
+	if len(g.Mutate) > 0 {
+		return g.mutate(ctx)
 	}
 	if g.Coverage {
 		return g.coverage(ctx)
@@ -70,6 +75,9 @@ func (g *genCommand) Run(ctx context.Context) error {
 		seed := gen.Seed(uint64(g.Seed), 0, number)
 		generator.Generate(seed, t)
 		t.Notes = generator.Notes(seed)
+		if g.Plant != "" {
+			t.Notes = append(t.Notes, "plant="+g.Plant)
+		}
 		if err := g.write(out, t, number, seed); err != nil {
 			return err
 		}
@@ -80,6 +88,16 @@ func (g *genCommand) Run(ctx context.Context) error {
 // config says what to generate: for a target what the target takes.
 func (g *genCommand) config() (gen.Config, error) {
 	config := gen.Config{Without: g.Without, Profile: g.Profile, Family: g.Family, Schedule: g.Schedule, Bounds: g.bounds()}
+	if g.Plant != "" {
+		t, err := readTrace(g.Plant)
+		if err != nil {
+			return config, useError{err}
+		}
+		config.Plant = gen.FormulaOf(t)
+		if config.Family == "" {
+			config.Family = "planted"
+		}
+	}
 	if g.Target == nil {
 		name := g.Model
 		if name == "" {

@@ -121,6 +121,12 @@ func TestGeneratorLists(t *testing.T) {
 		fmt.Fprintf(&text, "| `%s` | %.1f%% | %s |\n", p.Name, 100*p.Share, p.Doc)
 	}
 	checkSection(t, "profiles", text.String())
+	text.Reset()
+	fmt.Fprint(&text, "| mutation | what it does |\n|---|---|\n")
+	for _, m := range gen.Mutations() {
+		fmt.Fprintf(&text, "| `%s` | %s |\n", m.Name, m.Doc)
+	}
+	checkSection(t, "mutations", text.String())
 }
 
 // TestGeneratorCoverage writes what every profile reaches in 10,000 traces into

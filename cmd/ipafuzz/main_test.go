@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,6 +29,11 @@ const asProgram = "IPAFUZZ_TEST_AS_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
+	}
+	if filepath.Base(os.Args[0]) != "ipafuzz" {
+		// Programs that are started ignore what their parent ignores, and a test run
+		// under nohup ignores hang-ups; of a parent that handles them they do not.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	testscript.Main(m, map[string]func(){"ipafuzz": main})
 }

@@ -1,0 +1,217 @@
+package gen
+
+import (
+	"math"
+	"testing"
+)
+
+// each visits the first formulas of a family.
+func each(t *testing.T, name string, formulas uint64, visit func(f *Formula)) {
+	t.Helper()
+	source, err := NewSource(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f Formula
+	for number := range formulas {
+		source.Formula(Seed(firstSeed(t), 0, number), &f)
+		visit(&f)
+	}
+}
+
+// about fails unless a share is what it should be, within a few points.
+func about(t *testing.T, what string, part, of int, want float64) {
+	t.Helper()
+	const tolerance = 0.025
+	if got := float64(part) / float64(of); math.Abs(got-want) > tolerance {
+		t.Errorf("IPAFUZZ_SEED=%d: %s: %.3f, want about %.3f", firstSeed(t), what, got, want)
+	}
+}
+
+// TestFormulasAreWellFormed: no clause is empty or has a variable twice, every
+// variable is in range, the weights' sum fits.
+func TestFormulasAreWellFormed(t *testing.T) {
+	for i := range families {
+		each(t, families[i].name, 60, func(f *Formula) {
+			sum := uint64(0)
+			for c := range f.Clauses() {
+				lits, weight := f.Clause(c)
+				if len(lits) == 0 {
+					t.Fatalf("%s: clause %d is empty", families[i].name, c)
+				}
+				for k, l := range lits {
+					if l == 0 || int(max(l, -l)) > f.Vars {
+						t.Fatalf("%s: the literal %d of %d variables", families[i].name, l, f.Vars)
+					}
+					for _, other := range lits[:k] {
+						if len(lits) < 40 && (l == other || l == -other) {
+							t.Fatalf("%s: %v has a variable twice", families[i].name, lits)
+						}
+					}
+				}
+				if weight > math.MaxInt64 || sum+weight < sum || sum+weight == math.MaxUint64 {
+					t.Fatalf("%s: the weight %d beside a sum of %d", families[i].name, weight, sum)
+				}
+				sum += weight
+			}
+		})
+	}
+}
+
+// TestWCNFuzzShares counts what the papers give shares of.
+func TestWCNFuzzShares(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes thousands of formulas")
+	}
+	const formulas = 6000
+	for _, name := range []string{"wcnfuzz", "wcnfuzz-tiny"} {
+		var noHard, layered, unitSofts int
+		lengths := make(map[int]int)
+		clauses := 0
+		each(t, name, formulas, func(f *Formula) {
+			hard, soft, long := 0, 0, 0
+			for c := range f.Clauses() {
+				lits, weight := f.Clause(c)
+				if weight == 0 {
+					hard++
+					continue
+				}
+				soft++
+				if len(lits) > 1 {
+					long++
+					lengths[min(len(lits), 6)]++
+					clauses++
+				}
+			}
+			if hard == 0 {
+				noHard++
+			}
+			if soft > 30 { // more than gates: there is a layer of soft clauses
+				layered++
+				if long == 0 {
+					unitSofts++
+				}
+			}
+		})
+		about(t, name+": of instances with soft layers those with unit soft clauses alone", unitSofts, layered, 0.25)
+		if name != "wcnfuzz" { // layers of four variables have no room for longer clauses
+			continue
+		}
+		// Of those longer than one: 3 with 2/3, then a third each time.
+		about(t, name+": soft clauses of length 4", lengths[4], clauses, 0.225)
+		about(t, name+": soft clauses of length 5", lengths[5], clauses, 0.075)
+		if noHard < formulas/10*8/10 {
+			t.Errorf("%s: only %d of %d instances are all soft", name, noHard, formulas)
+		}
+	}
+}
+
+func TestLargestWeights(t *testing.T) {
+	const draws = 50_000
+	var count [len(weightRanges)]int
+	b := builder{Rand: NewRand(firstSeed(t))}
+	for range draws {
+		w := b.largestWeight()
+		for i, r := range weightRanges {
+			if r.low <= w && w <= r.high {
+				count[i]++
+			}
+		}
+	}
+	for i, r := range weightRanges {
+		about(t, "largest weights in a range", count[i], draws, float64(r.share)/25)
+	}
+}
+
+// weighed gives n soft clauses weights in a layout.
+func weighed(seed uint64, n int, how weighing, largest uint64, limits formulaLimits) []uint64 {
+	var b builder
+	var f Formula
+	b.begin(NewRand(seed), &f, true, limits)
+	for v := range n {
+		f.Add(1, int32(v+1))
+	}
+	b.weigh(how, largest)
+	var weights []uint64
+	for _, c := range f.clauses {
+		weights = append(weights, c.weight)
+	}
+	return weights
+}
+
+func TestLayouts(t *testing.T) {
+	for seed := firstSeed(t); seed < firstSeed(t)+500; seed++ {
+		n := 2 + int(seed%60)
+		levels, sum := 1, uint64(0)
+		for i, w := range weighed(seed, n, levelWeights, 1, noLimits) {
+			if i > 0 && w > sum {
+				levels++
+			}
+			sum += w
+		}
+		if levels < 2 {
+			t.Errorf("seed %d: %d soft clauses have no level that outweighs those before it", seed, n)
+		}
+		largest := uint64(1000 + seed)
+		least, most := uint64(math.MaxUint64), uint64(0)
+		for _, w := range weighed(seed, n, tightWeights, largest, noLimits) {
+			least, most = min(least, w), max(most, w)
+		}
+		if most > largest || most-least > largest/tightSpread {
+			t.Errorf("seed %d: tight weights from %d to %d", seed, least, most)
+		}
+		for _, how := range []weighing{evenWeights, levelWeights, tightWeights, unitWeighing} {
+			limits := formulaLimits{vars: 100, calls: 1000, maxWeight: 1 + seed%50, maxSum: 1 + seed%200}
+			total := uint64(0)
+			for _, w := range weighed(seed, n, how, math.MaxInt64, limits) {
+				if total += w; w == 0 || w > limits.maxWeight {
+					t.Fatalf("seed %d: the weight %d beyond %d", seed, w, limits.maxWeight)
+				}
+			}
+			if total > limits.maxSum {
+				t.Fatalf("seed %d: weights sum to %d, bound %d", seed, total, limits.maxSum)
+			}
+		}
+	}
+}
+
+// TestPublishedRanges holds the SAT families to the numbers of their papers.
+func TestPublishedRanges(t *testing.T) {
+	each(t, "3sat", 200, func(f *Formula) {
+		n := f.Vars
+		if n < 10 || n > 400 {
+			t.Errorf("3sat: %d variables", n)
+		}
+		ternary := 0
+		for c := range f.Clauses() {
+			if lits, _ := f.Clause(c); len(lits) == 3 {
+				ternary++
+			}
+		}
+		if ternary < 3*n-1 || ternary > 5*n {
+			t.Errorf("3sat: %d clauses of three literals over %d variables", ternary, n)
+		}
+	})
+	each(t, "cnfuzz", 200, func(f *Formula) {
+		if f.Vars < 10 || f.Vars > 20*70 {
+			t.Errorf("cnfuzz: %d variables", f.Vars)
+		}
+	})
+	enumerations, tenths := 0, 0
+	const formulas = 3000
+	each(t, "sat4j", formulas, func(f *Formula) {
+		switch {
+		case f.schedule == enumeration:
+			enumerations++
+			if f.Vars > 20 || len(f.cuts) != 1 {
+				t.Errorf("sat4j: %d variables, %d increments to be enumerated", f.Vars, len(f.cuts))
+			}
+		case f.Vars < 20*len(f.cuts) || f.Vars > 200*len(f.cuts) || len(f.cuts) > 5:
+			t.Errorf("sat4j: %d variables in %d increments", f.Vars, len(f.cuts))
+		case f.tenths:
+			tenths++
+		}
+	})
+	about(t, "sat4j: enumerations", enumerations, formulas, 0.2)
+	about(t, "sat4j: assumptions in tenths", tenths, formulas-enumerations, 0.5)
+}
