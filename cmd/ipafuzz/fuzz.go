@@ -88,7 +88,7 @@ func (f *fuzzCommand) demonstrate() {
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
 		Way: replay.Way(f.Way), Limits: f.limits(), Without: f.Without, Traces: f.Traces,
-		Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Program: programName(),
+		Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Others: true, Program: programName(),
 	}
 	if config.Workers > mostWorkers {
 		return config, badUse("--workers: want at most %d, got %d", mostWorkers, f.Workers)
