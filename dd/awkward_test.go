@@ -108,7 +108,9 @@ func TestCertify(t *testing.T) {
 	}
 
 	// A test that stays wrong is not believed for ever.
-	always := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) { return Verdict{Same: true, Call: -1}, nil })
+	always := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		return Verdict{Same: true, Call: -1}, nil
+	})
 	result, err = Minimize(context.Background(), long, always, Config{Certify: certify})
 	if err != nil || result.Minimal || !errors.Is(result.Ended, ErrDoubtful) || result.Trace.String() != long.String() {
 		t.Errorf("%v, ended by %v with\n%s", err, result.Ended, result.Trace)
