@@ -42,7 +42,7 @@ check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
 	@for file in $(C_FILES); do \
 		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
 	@scripts/cppcheck $(C_FLAGS) $(C_FILES)
-	$(GO) test -race -short ./apimodel ./campaign ./conform ./dd ./gen ./oracle ./replay ./trace
+	$(GO) test -race -short ./apimodel ./campaign ./conform ./dd/... ./gen ./oracle ./replay ./trace
 
 .PHONY: sanitize
 sanitize: ## the executor, the worker and the built-in library under ASan and UBSan
@@ -57,6 +57,7 @@ bench: ## speed, as ratios measured in one run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./trace ./gen ./oracle
 	$(GO) test -run '^$$' -bench Ways -benchtime 1x ./campaign
 	$(GO) test -run '^$$' -bench Power -benchtime 1x ./campaign
+	$(GO) test -run '^$$' -bench Reduction -benchtime 1x -timeout 60m ./campaign
 
 .PHONY: generate
 generate: ## everything that is made from the API models

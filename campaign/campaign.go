@@ -35,6 +35,11 @@ type Config struct {
 
 	maxVars int // of the exhaustive search; 0: as the oracle has it. Tests make it -1: no search and no reference, so that a comparison matters.
 
+	// Others makes findings of the other failures that are met while a trace is
+	// made small. Which those are depends on which trace was the first with a
+	// finding's key, and so on the workers.
+	Others bool
+
 	Out     string // directory for findings; "" keeps none
 	Program string // how a person calls ipafuzz, for the commands that are stored
 
@@ -64,6 +69,10 @@ type Found struct {
 	Rate      Rate // how often the minimal trace failed when it was confirmed
 	Tests     int  // that it took to make it small
 	IsMinimal bool // nothing can be left out of it
+
+	// MetIn is the key of the finding that was being made small when this one was
+	// met; "" for one that a generated trace showed.
+	MetIn string
 
 	Dir   string // where it is stored; "" when it is not
 	Again bool   // the directory held this key from an earlier run

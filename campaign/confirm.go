@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -68,10 +69,40 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 		found.Finding = *same
 	}
 	found.Key = found.Finding.Key(found.Target)
-	if err := l.minimize(ctx, found); err != nil {
+	return l.minimizeAndAdd(ctx, found)
+}
+
+// minimizeAndAdd stores a confirmed finding, and then those that were met while
+// its trace was made small, and so on.
+func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
+	others, err := l.minimize(ctx, found)
+	if err != nil {
 		return err
 	}
-	return l.c.add(found)
+	if err := l.c.add(found); err != nil || !l.c.config.Others {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		if !l.c.wants(key) {
+			continue
+		}
+		other := &Found{Key: key, Target: found.Target, target: found.target, Number: found.Number, Seed: found.Seed, Original: others[key], Minimal: others[key], MetIn: found.Key}
+		same, err := l.confirmer.shows(ctx, found.target, other.Original, key, &other.Run)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		if same == nil {
+			continue // nothing that was promised is lost
+		}
+		other.Finding = *same
+		if err := l.minimizeAndAdd(ctx, other); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // notes is the header of a stored trace: where it comes from, so that it can be
@@ -131,28 +162,31 @@ func (f *confirmer) generate(seed uint64, t *trace.Trace) {
 }
 
 // minimize makes the trace of a finding small. It is confirmed already, so what
-// goes wrong here does not take it away.
-func (l *lane) minimize(ctx context.Context, found *Found) error {
+// goes wrong here does not take it away. The smallest traces that showed other
+// failures are returned by their keys.
+func (l *lane) minimize(ctx context.Context, found *Found) (map[string]*trace.Trace, error) {
+	others := make(map[string]*trace.Trace)
 	if found.Compared() {
-		return l.cut(ctx, found)
+		return others, l.cut(ctx, found)
 	}
 	who := found.target
 	m := &Minimizer{Target: l.c.target(who), Description: l.c.descriptionOf(who), Limits: l.confirmer.parties[who].limits,
-		Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Key: found.Key, Parts: found.parts}
+		Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Key: found.Key, Parts: found.parts,
+		OnOther: func(t *trace.Trace, key string) { others[key] = t }}
 	result, err := m.Minimize(ctx, found.Minimal)
 	var lost *NotFailingError
 	switch {
 	case errors.As(err, &lost), err != nil && ctx.Err() != nil:
-		return nil // a matter of chance, or of time: what was confirmed is kept as it is
+		return others, nil // a matter of chance, or of time: what was confirmed is kept as it is
 	case err != nil:
-		return err
+		return nil, err
 	}
 	found.Minimal, found.Run, found.Rate = result.Trace, result.Run, result.After
 	found.Tests, found.IsMinimal = result.Stats.Tests, result.Result.Minimal
 	if result.After.Failed > 0 {
 		found.Finding, found.Others = result.Finding, result.Others
 	}
-	return nil
+	return others, nil
 }
 
 // cut drops what follows the failing call.

@@ -50,10 +50,7 @@ func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, number uint64) err
 	if _, err := l.confirmer.replay(ctx, 0, found.Minimal, &found.Run); err != nil {
 		return err
 	}
-	if err := l.minimize(ctx, found); err != nil {
-		return err
-	}
-	return l.c.add(found)
+	return l.minimizeAndAdd(ctx, found)
 }
 
 // heapGrowth returns the least number of bytes that a late round of the trace

@@ -247,3 +247,31 @@ func TestMemoryBlowUp(t *testing.T) {
 		t.Errorf("%v: %+v", err, result)
 	}
 }
+
+// TestOthersAreFindings: failures that are met while a trace is made small are
+// findings of their own, each with a small trace that shows it.
+func TestOthersAreFindings(t *testing.T) {
+	run := func(others bool) map[string]*Found {
+		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
+		config.Traces, config.Others, config.Out = 10, others, t.TempDir()
+		found := make(map[string]*Found)
+		for _, f := range runCampaign(t, context.Background(), config).Found {
+			found[f.Key] = f
+		}
+		return found
+	}
+	without, with := run(false), run(true)
+	met := 0
+	for key, f := range with {
+		if f.MetIn == "" {
+			continue
+		}
+		met++
+		if with[f.MetIn] == nil || !f.Rate.Always() || len(f.Minimal.Calls) > 12 || f.Dir == "" {
+			t.Errorf("%s, met in %s, %s: %s", key, f.MetIn, f.Rate, f.Minimal)
+		}
+	}
+	if met == 0 || len(with) <= len(without) {
+		t.Errorf("%d findings with others (%d met while reducing), %d without", len(with), met, len(without))
+	}
+}

@@ -264,6 +264,7 @@ type findingRecord struct {
 	Seed      string        `json:"seed"`
 	Shard     uint64        `json:"shard"`
 	Number    uint64        `json:"number"`
+	MetIn     string        `json:"met_while_reducing,omitempty"`
 	History   int           `json:"history,omitempty"` // earlier traces of the process that are part of the minimal trace
 	Original  int           `json:"original_calls"`
 	Minimal   int           `json:"minimal_calls"`
@@ -301,7 +302,7 @@ func (s *store) recordOf(f *Found) findingRecord {
 		Key: f.Key, Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check, Detail: f.Detail,
 		Weights: f.Weight.String(), Call: f.Call + 1, Solve: f.Solve + 1, Instance: f.Instance, Observed: f.Observed,
 		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.record.Model,
-		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History,
+		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History, MetIn: f.MetIn,
 		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, Tests: f.Tests, Rate: f.Rate, After: f.After,
 		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Found: time.Now().UTC(),
 	}

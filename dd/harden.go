@@ -8,7 +8,7 @@ import (
 )
 
 // harden replaces calls by others that ask less of the solver: a soft literal
-// by a hard clause that forbids it or demands it, or by an assumption; an
+// by a hard clause that forbids it, or by the assumption that does; an
 // assumption by a clause.
 func harden(r *reducer) error {
 	for _, turn := range []struct {
@@ -16,9 +16,7 @@ func harden(r *reducer) error {
 		sign     int32
 	}{
 		{apimodel.OpSoft, apimodel.OpClause, -1},
-		{apimodel.OpSoft, apimodel.OpClause, 1},
 		{apimodel.OpSoft, apimodel.OpAssume, -1},
-		{apimodel.OpSoft, apimodel.OpAssume, 1},
 		{apimodel.OpAssume, apimodel.OpClause, 1},
 	} {
 		var places []int

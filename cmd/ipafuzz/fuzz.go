@@ -42,6 +42,7 @@ type fuzzCommand struct {
 	Way      string        `help:"How traces are isolated: persistent (many a process, fastest) or fork (one a process)." enum:"persistent,fork" default:"persistent"`
 	Workers  uint          `help:"Worker processes (default: one for two cores; the demonstration: 1)." placeholder:"N"`
 	Without  []string      `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE"`
+	Others   bool          `help:"Make findings of the other failures that are met while a trace is reduced; with several workers, which those are is a matter of chance." default:"true" negatable:""`
 	JSON     bool          `help:"Print the summary as JSON."`
 	targetFlags
 	limitFlags
@@ -105,7 +106,7 @@ func (f *fuzzCommand) demonstrate() {
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
 		Way: replay.Way(f.Way), Limits: f.limits(), Without: f.Without, Traces: f.Traces,
-		Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Program: programName(),
+		Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Others: f.Others, Program: programName(),
 	}
 	if config.Workers > mostWorkers {
 		return config, badUse("--workers: want at most %d, got %d", mostWorkers, f.Workers)

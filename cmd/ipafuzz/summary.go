@@ -93,6 +93,9 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	}
 	fmt.Fprintf(out, "  seen      %s, first after %s traces (%.1f s); %s; failed in %s fresh processes\n",
 		hits, count(f.After), f.Elapsed.Seconds(), shortened(f), f.Rate)
+	if f.MetIn != "" {
+		fmt.Fprintf(out, "  met       while the trace of another finding was reduced: %s\n", f.MetIn)
+	}
 	if f.History > 0 {
 		fmt.Fprintf(out, "  history   it needs up to %d earlier traces in the same process; they are part of the trace\n", f.History)
 	}

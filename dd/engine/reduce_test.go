@@ -175,7 +175,7 @@ func TestMinimal(t *testing.T) {
 func TestAnyNumberOfWorkers(t *testing.T) {
 	for _, m := range []Method{Learned, DDMin, OneByOne, Sweep} {
 		for _, p := range properties(t) {
-			if p.n > 200 {
+			if p.n > 200 || testing.Short() && p.n > 90 {
 				continue
 			}
 			for _, budget := range []Budget{{}, {Tests: 20}, {Idle: 7}} {
