@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -324,6 +325,15 @@ func (m *Minimized) Notes(from string, target string, calls int, seed uint64) []
 		"finding: " + m.Key,
 		fmt.Sprintf("confirmed: failed in %s runs, each in a fresh process", m.After),
 	}
+}
+
+// WithoutResults returns the notes of a trace without those of an earlier
+// reduction or finding, which are not true of what becomes of it.
+func WithoutResults(notes []string) []string {
+	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool {
+		what, _, _ := strings.Cut(note, ": ")
+		return slices.Contains([]string{"minimized", "target", "finding", "confirmed", "observed", "expected"}, what)
+	})
 }
 
 // SlugOf makes a short name for a file out of a key.

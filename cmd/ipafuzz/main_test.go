@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	const patience = 90 * time.Second // all scripts together take a tenth of it
+	const patience = 180 * time.Second // all scripts together take a tenth of it
 	testscript.Run(t, testscript.Params{
 		Deadline:            time.Now().Add(patience),
 		Dir:                 "testdata/script",

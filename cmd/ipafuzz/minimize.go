@@ -58,6 +58,17 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	status := newReductionStatus(os.Stderr, t)
 	others := make(map[string]*trace.Trace)
 	status.line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))
+	searching, stop := context.WithCancel(ctx)
+	defer stop()
+	var unwritten error
+	write := func(b *trace.Trace) {
+		if out == "-" || unwritten != nil {
+			return
+		}
+		if unwritten = writeWhole(out, b); unwritten != nil {
+			stop() // hours of work must not end in a file that is not there
+		}
+	}
 	minimizer.OnKey = func(f oracle.Finding, key string, rate campaign.Rate) {
 		status.line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), key))
 		if !rate.Always() {
@@ -66,22 +77,18 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		if out != "-" {
 			status.line(fmt.Sprintf("The best so far is always in %s. Ctrl-C ends the search.", out))
 		}
+		write(t)
 	}
-	var unwritten error
-	minimizer.OnBest = func(b *trace.Trace) {
-		if out != "-" && unwritten == nil {
-			unwritten = writeWhole(out, b)
-		}
-	}
+	minimizer.OnBest = write
 	minimizer.OnOther = func(o *trace.Trace, key string) { others[key] = o }
 	minimizer.Progress = status.progress
-	result, err := minimizer.Minimize(ctx, t)
+	result, err := minimizer.Minimize(searching, t)
 	status.erase()
 	if err := errors.Join(err, unwritten); err != nil {
 		return m.explain(err)
 	}
 	calls := len(t.Calls)
-	result.Trace.Notes = append(result.Trace.Notes, result.Notes(m.Trace, target.Name, calls, uint64(m.Seed))...)
+	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes(m.Trace, target.Name, calls, uint64(m.Seed))...)
 	if out != "-" {
 		if err := writeWhole(out, result.Trace); err != nil {
 			return err
@@ -197,7 +204,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 				return list, err
 			default:
 				t = reduced.Trace
-				t.Notes = append(t.Notes, reduced.Notes(m.Trace, main.Target.Name, entry.Calls, uint64(m.Seed))...)
+				t.Notes = append(campaign.WithoutResults(t.Notes), reduced.Notes(m.Trace, main.Target.Name, entry.Calls, uint64(m.Seed))...)
 			}
 			entry.Calls = len(t.Calls)
 			entry.File = filepath.Join(m.Others, campaign.SlugOf(key)+".trace")
