@@ -328,7 +328,7 @@ func (g *Generator) block(s *spread) {
 	g.hardClause(s, g.work)
 }
 
-const mostBlocked = 20 // paper 004 section 4.1.4: enumeration has up to 20 variables
+const mostBlocked = 20 // P24 section 4.1.4: enumeration has up to 20 variables
 
 // activate retires the activation literal in use and adds clauses under a new
 // one, which it assumes together with a few other literals.
