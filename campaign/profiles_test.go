@@ -29,9 +29,9 @@ func profileTraces(name string) uint64 {
 	traces := uint64(3000)
 	switch name {
 	case "wide":
-		traces = 40
+		traces = 10
 	case "published":
-		traces = 30
+		traces = 20
 	}
 	if testing.Short() {
 		traces /= 10

@@ -16,18 +16,20 @@ type family struct {
 
 func (f *family) String() string { return fmt.Sprintf("%s/%d", f.name, f.version) }
 
+// What PB26, PB23, MCWZ20, BLB10 and P24 are, docs/generators.md says.
+
 // families are all formula families but tiny, whose formulas and calls are
 // made in one go (tiny.go).
 var families = []family{
-	{"wcnfuzz", 1, "layers of hard or soft clauses and gates, large (papers 000, 001: Paxian)", makeWCNFuzzC},
-	{"wcnfuzz-py", 1, "the same with levels and tight weights (paper 000: PaxianPy)", makeWCNFuzzPython},
-	{"wcnfuzz-small", 1, "half as many layers (paper 000: PaxianPySmall)", makeWCNFuzzSmall},
-	{"wcnfuzz-tiny", 1, "a third as many layers (paper 000: PaxianPyTiny)", makeWCNFuzzTiny},
-	{"cnfuzz", 1, "layers of clauses with local variables (paper 003: CNFuzz)", makeCNFuzz},
-	{"3sat", 1, "random 3-SAT about the phase transition (paper 003: 3SATGen)", make3SAT},
-	{"fuzzsat", 1, "random circuits (paper 003: FuzzSAT)", makeFuzzSAT},
-	{"sat4j", 1, "increments of new variables, assumptions in tenths, enumeration (paper 004)", makeSat4j},
-	{"planted", 1, "satisfiable by construction, with a known bound (paper 002: STORM)", makePlanted},
+	{"wcnfuzz", 1, "layers of hard or soft clauses and gates, large (PB26, PB23: Paxian)", makeWCNFuzzC},
+	{"wcnfuzz-py", 1, "the same with levels and tight weights (PB26: PaxianPy)", makeWCNFuzzPython},
+	{"wcnfuzz-small", 1, "half as many layers (PB26: PaxianPySmall)", makeWCNFuzzSmall},
+	{"wcnfuzz-tiny", 1, "a third as many layers (PB26: PaxianPyTiny)", makeWCNFuzzTiny},
+	{"cnfuzz", 1, "layers of clauses with local variables (BLB10: CNFuzz)", makeCNFuzz},
+	{"3sat", 1, "random 3-SAT about the phase transition (BLB10: 3SATGen)", make3SAT},
+	{"fuzzsat", 1, "random circuits (BLB10: FuzzSAT)", makeFuzzSAT},
+	{"sat4j", 1, "increments of new variables, assumptions in tenths, enumeration (P24)", makeSat4j},
+	{"planted", 1, "satisfiable by construction, with a known bound (MCWZ20: STORM)", makePlanted},
 	{"pb-ish", 1, "cardinality and pseudo-Boolean encodings", makePBish},
 	{"amo", 1, "chains of at-most-one constraints", makeAMO},
 	{"equivalences", 1, "hidden classes of equivalent literals", makeEquivalences},

@@ -1,7 +1,7 @@
 package gen
 
 // fuzzsat: a random circuit, turned into clauses by Tseitin's transformation
-// (paper 003 section 2.1, paragraph FuzzSAT).
+// (BLB10 section 2.1, paragraph FuzzSAT).
 const (
 	fuzzsatMostInputs   = 100
 	fuzzsatReferences   = 1  // every input is an operand at least so often

@@ -1,6 +1,6 @@
 package gen
 
-// Layers of variables, after CNFuzz (paper 003 section 2.1): a clause belongs
+// Layers of variables, after CNFuzz (BLB10 section 2.1): a clause belongs
 // to a layer and takes its variables from that layer or, with a chance that
 // falls from layer to layer, from earlier ones; variables that no clause of the
 // layer has had yet come first.
@@ -70,7 +70,7 @@ func (b *builder) layerClause(i, length int, away uint32, soft bool) bool {
 	return b.end(soft)
 }
 
-// cnfuzz: paper 003 section 2.1, paragraph CNFuzz.
+// cnfuzz: BLB10 section 2.1, paragraph CNFuzz.
 const (
 	cnfuzzMostLayers = 20
 	cnfuzzLeastWidth = 10

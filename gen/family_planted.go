@@ -1,6 +1,6 @@
 package gen
 
-// planted: satisfiable by construction, after paper 002 (section 3.1,
+// planted: satisfiable by construction, after MCWZ20 (section 3.1,
 // algorithm 1), carried over to clauses and soft literals. A random assignment
 // is hidden; the literals and clauses of a seed formula are the first pool, a
 // second one is made from both by AND and NOT, every member with its truth

@@ -1,10 +1,10 @@
 package gen
 
-// Families in the spirit of the three other generators that paper 000 compares
+// Families in the spirit of the three other generators that PB26 compares
 // (its table 1 and section 6.1 say what their instances are like; the rest is
 // chosen here).
 
-// structured: large formulas of much variety (000: Manthey): 1 to 500
+// structured: large formulas of much variety (PB26: Manthey): 1 to 500
 // variables, about 700 hard and 800 soft clauses, rarely unweighted, the hard
 // clauses satisfiable in one of four.
 const (
@@ -62,7 +62,7 @@ func makeStructured(b *builder) {
 }
 
 // ranges: layered and simple, with huge numbers of variables of which few
-// occur (000: Pollitt): as many hard as soft clauses, weights within 32 bits,
+// occur (PB26: Pollitt): as many hard as soft clauses, weights within 32 bits,
 // nearly always an objective of 0.
 const (
 	rangesMostVars   = 120_000
@@ -89,7 +89,7 @@ func makeRanges(b *builder) {
 	}
 }
 
-// xor: systems of long XORs, cut into short ones, unweighted (000: Soos).
+// xor: systems of long XORs, cut into short ones, unweighted (PB26: Soos).
 const (
 	xorMostVars   = 120
 	xorMostLength = 8

@@ -1,22 +1,22 @@
 package gen
 
-// The layered MaxSAT instances of papers 000 (section 4.2) and 001 (section
+// The layered MaxSAT instances of PB26 (section 4.2) and PB23 (section
 // 2.1), in their four sizes. Where the papers leave a number open, or say that
 // it depends on the version of the program, the sizes below set it; they were
-// chosen so that the statistics come close to table 1 of paper 000
+// chosen so that the statistics come close to table 1 of PB26
 // (docs/generators.md has both side by side).
 
 // wcnfuzzSize is what tells the four apart.
 type wcnfuzzSize struct {
-	mostLayers   int // 000: "up to 10 layers"
+	mostLayers   int // PB26: at most 10
 	layerDivisor int // smaller versions have fewer layers
 	leastWidth   int // of a hard layer
-	mostWidth    int // 000: "up to 70 variables depending on the version"
+	mostWidth    int // PB26: at most 70, by version
 	softWidth    int // widest first soft layer; later ones are narrower
 	python       bool
-	hardLeast    int // clauses for 100 variables of a hard layer; 001: 1 to 2.5, 000: 1 to 3
+	hardLeast    int // clauses for 100 variables of a hard layer; PB23: 1 to 2.5, PB26: 1 to 3
 	hardMost     int
-	softLeast    int // of a soft layer; 001: 3.5 to 5.5, 000: 4.5 to 7
+	softLeast    int // of a soft layer; PB23: 3.5 to 5.5, PB26: 4.5 to 7
 	softMost     int
 	gates        int // the more layers, the fewer gates; this is how many of a kind at most
 	gateShare    int // and so many for 100 variables
@@ -29,7 +29,7 @@ var (
 	sizeTiny   = wcnfuzzSize{mostLayers: 10, layerDivisor: 3, leastWidth: 5, mostWidth: 68, softWidth: 5, python: true, hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60}
 )
 
-// Chances and lengths: paper 000 section 4.2 unless another place is named.
+// Chances and lengths: PB26 section 4.2 unless another place is named.
 const (
 	wcnfuzzAway         = 2  // one literal in so many is from an earlier layer
 	wcnfuzzAllSoft      = 10 // one instance in ten has only soft clauses

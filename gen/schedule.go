@@ -80,7 +80,7 @@ const (
 	leastIncrements = 2
 	mostIncrements  = 6 // more with many-solves
 	mostAssumed     = 10
-	tenthAgain      = 6 // paper 004 section 4.1.3: assumptions grow by another tenth of the variables in one of six cases
+	tenthAgain      = 6 // P24 section 4.1.3: assumptions grow by another tenth of the variables in one of six cases
 )
 
 // planIncrement decides what the next solve of a spread instance is preceded by.

@@ -37,11 +37,11 @@ func (c *Config) label() string {
 func affordable(g *Generator) uint64 {
 	switch most := g.ready[0].bounds.MaxCalls; {
 	case most > 10_000:
-		return 150
+		return 50
 	case most > 500:
-		return 400
+		return 150
 	}
-	return 2_000
+	return 700
 }
 
 func TestTracesOfAllProfiles(t *testing.T) {
@@ -89,7 +89,7 @@ func TestBoundsOfFamilies(t *testing.T) {
 			} {
 				g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Family: f.Name, Bounds: b})
 				b = g.config.Bounds
-				forEach(t, g, 300, func(tr *trace.Trace) error {
+				forEach(t, g, 120, func(tr *trace.Trace) error {
 					in := inspect(tr)
 					switch {
 					case in.overflow || in.maxSum > b.MaxSum || in.maxWeight > b.MaxWeight || in.maxVars > b.MaxVars || len(tr.Calls) > b.MaxCalls:

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Statistics are those of table 1 of paper 000 and the two columns of its
+// Statistics are those of table 1 of PB26 and the two columns of its
 // tables 2 to 5 that are properties of the instances, over the formulas of a
 // family. (The other columns of those tables are about solvers.)
 type Statistics struct {

@@ -5,8 +5,8 @@ import "math"
 // The weights of a formula are drawn once its soft clauses are known, so that
 // their sum keeps the bounds by construction.
 
-// weightRanges are the ranges of the largest weight (paper 001 section 2.1 and
-// paper 000 section 4.2): the first four with 1/5 each, the last two share the
+// weightRanges are the ranges of the largest weight (PB23 section 2.1 and
+// PB26 section 4.2): the first four with 1/5 each, the last two share the
 // rest as 4/25 and 1/25.
 var weightRanges = [...]struct {
 	share     uint32 // in 25
@@ -47,7 +47,7 @@ const (
 const (
 	gbmoMostLevels  = 5   // chosen here; the papers leave the number of levels open
 	gbmoLevelWeight = 8   // largest weight within a level before it is scaled; chosen here
-	tightSpread     = 10  // "less than 10% around" a weight: paper 000 section 4.2
+	tightSpread     = 10  // less than 10% around a weight: PB26 section 4.2
 	tightLeast      = 100 // below it a tenth is no room; chosen here
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 )
 
-// published are the rows of the four families in table 1 of paper 000, and of
+// published are the rows of the four families in table 1 of PB26, and of
 // its table 3 the two columns that are properties of the instances.
 var published = []struct {
 	family                                string

@@ -1,0 +1,95 @@
+package gen
+
+import "github.com/ipafuzz/ipafuzz/apimodel"
+
+// assumeSofts assumes that soft literals cost nothing: all of them, or in a
+// later round only some.
+func (g *Generator) assumeSofts(s *spread) {
+	keep := uint32(1000)
+	if s.shrinking {
+		keep = uint32(g.rand.Between(300, 950))
+	}
+	if !g.drawn(assumeSoft) && g.maxSAT {
+		g.assumeAny(s)
+		return
+	}
+	for i := range s.softs {
+		l := -s.softs[i].lit
+		if len(s.assuming) >= mostSoftAssumed || !g.room(4+3*g.plan.instances) {
+			return
+		}
+		if g.rand.Chance(keep) && g.plainAssumption(s, l) {
+			g.assumeLit(s, l)
+		}
+	}
+}
+
+const mostSoftAssumed = 64
+
+// plainAssumption reports whether the literal may be assumed without a feature
+// that is not drawn. Where a soft literal must come before the solve and must
+// not be assumed, none is assumed before it: it could be the only one.
+func (g *Generator) plainAssumption(s *spread, l int32) bool {
+	v := s.state(l)
+	if g.maxSAT && len(s.softs) == 0 && !g.drawn(onlyHard) && !g.drawn(assumeSoft) {
+		return false
+	}
+	return (v.inClause || !g.onlyUsed) &&
+		(v.mentioned || g.drawn(freshAssumption)) &&
+		(g.drawn(duplicateAssumptions) || !s.isAssumed(l)) &&
+		(g.drawn(contradictoryAssumptions) || !s.isAssumed(-l)) &&
+		(!g.maxSAT || g.drawn(assumeSoft) || !s.isSoft(l) && !s.isSoft(-l))
+}
+
+// assumeAny assumes a literal, where one can be found: mostly one that is in
+// use, now and then one that repeats or contradicts another.
+func (g *Generator) assumeAny(s *spread) {
+	if !g.room(1) {
+		return
+	}
+	r := &g.rand
+	for range 10 {
+		l := g.anyLit(s)
+		switch k := r.Below(20); {
+		case k == 0 && len(s.assuming) > 0:
+			l = s.assuming[r.Below(uint32(len(s.assuming)))]
+		case k == 1 && len(s.assuming) > 0:
+			l = -s.assuming[r.Below(uint32(len(s.assuming)))]
+		case k == 2 && g.drawn(freshAssumption):
+			if v := s.fresh(); v != 0 {
+				l = v
+			}
+		case k < 6 && len(s.softs) > 0:
+			l = -s.softs[r.Below(uint32(len(s.softs)))].lit
+		case (s.isAssumed(l) || s.isAssumed(-l)) && !r.Chance(50):
+			continue
+		}
+		if g.plainAssumption(s, l) {
+			g.assumeLit(s, l)
+			return
+		}
+	}
+}
+
+func (g *Generator) assumeLit(s *spread, l int32) {
+	if !g.room(1) {
+		return
+	}
+	v := s.state(l)
+	if s.isAssumed(l) {
+		g.use(duplicateAssumptions)
+	}
+	if s.isAssumed(-l) {
+		g.use(contradictoryAssumptions)
+	}
+	if !v.mentioned {
+		g.use(freshAssumption)
+	}
+	if g.maxSAT && (s.isSoft(l) || s.isSoft(-l)) {
+		g.use(assumeSoft)
+	}
+	g.t.Literal(s.number, apimodel.OpAssume, s.name(l))
+	v.assumed[sideOf(l)] = s.epoch
+	v.mentioned = true
+	s.assuming = append(s.assuming, l)
+}
