@@ -2,7 +2,8 @@
 //
 // Its only interruption is a flag for other threads, which watch.hpp sets while a
 // callback is in place. Simplification of eliminated variables is the
-// library's own affair: it brings them back when they are named again.
+// library's own affair: it brings them back when they are named again. Left out
+// is set_greedy_undef, of which the library itself says that it is broken.
 #include "ipasir.hpp"
 #include "watch.hpp"
 
@@ -76,7 +77,6 @@ public:
     if (name == "renumber") return engine.set_renumber (flag), true;
     if (name == "polarity") return engine.set_default_polarity (flag), true;
     if (name == "simplify_at_startup") return flag || (engine.set_no_simplify_at_startup (), true);
-    if (name == "greedy_undef") return !flag || (engine.set_greedy_undef (), true);
     return false;
   }
 
@@ -118,6 +118,5 @@ const char *adapter::description ()
          "option intree_probe bool true when=start\n"
          "option find_xors bool true when=start\n"
          "option renumber bool true when=start\n"
-         "option polarity bool false when=start\n"
-         "option greedy_undef bool false when=start\n";
+         "option polarity bool false when=start\n";
 }

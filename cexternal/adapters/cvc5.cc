@@ -87,11 +87,8 @@ const char *adapter::description ()
          "lacks learn\n"
          "option decision choice internal|justification|stoponly internal when=start\n"
          "option simplification choice batch|none batch when=start\n"
-         "option minisat-simplification choice all|clause-elim|none all when=start\n"
          "option random-freq real 0 1 0 when=start\n"
          "option restart-int-base int 1 1000 25 when=start\n"
          "option sat-random-seed int 0 1000000 0 when=start\n"
-         "option learned-rewrite bool false when=start\n"
-         "option ite-simp bool false when=start\n"
          "option repeat-simp bool false when=start\n";
 }

@@ -149,12 +149,25 @@ void ref_sat_add (struct ref_sat *sat, const ref_lit *literals, size_t count)
   library.add (engine, 0);
 }
 
+/* A variable with value 0 is not important: what is assumed of it counts, and
+ * where nothing is, it is false. */
 static void keep_model (struct ref_sat *sat)
 {
   if (sat->variable_count)
     sat->model = ref_resize (sat->model, (size_t) sat->variable_count, sizeof *sat->model);
+  for (int32_t i = 0; i < sat->variable_count; i++) {
+    int32_t value = library.val (engine, i + 1);
+    sat->model[i] = value > 0 ? 1 : value < 0 ? -1 : 0;
+  }
+  for (size_t i = 0; i < sat->assumptions.size; i++) {
+    ref_lit assumed = sat->assumptions.data[i];
+    int8_t *value = sat->model + ref_variable_of (assumed);
+    if (!*value)
+      *value = ref_is_negative (assumed) ? -1 : 1;
+  }
   for (int32_t i = 0; i < sat->variable_count; i++)
-    sat->model[i] = library.val (engine, i + 1) > 0 ? 1 : -1; /* 0, not important, as well */
+    if (!sat->model[i])
+      sat->model[i] = -1;
 }
 
 static void keep_core (struct ref_sat *sat)

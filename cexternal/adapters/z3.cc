@@ -300,10 +300,10 @@ void ipamir_set_terminate (void *solver, void *state, int (*terminate) (void *))
 const char *ipafuzz_describe ()
 {
   return "model ipamir\n"
-         "option maxsat_engine choice maxres|pd-maxres|wmax|sortmax maxres when=start\n"
+         "fixed maxsat_engine choice maxres|pd-maxres|wmax|sortmax maxres when=start\n"
          "option rebuild bool false when=start # a new Optimize object for every solve\n"
          "option assumptions choice asserted|given asserted when=start\n"
-         "option objective choice model|lower|upper model when=start # where its value is taken from\n"
+         "fixed objective choice model|lower|upper model when=start # where its value is taken from\n"
          "option enable_lns bool false when=start\n"
          "option lns_conflicts int 1 10000 1000 when=start\n"
          "option enable_sls bool false when=start\n"
