@@ -26,11 +26,11 @@ type known struct {
 	pkg     string // Debian's name
 	traces  uint64 // of the fuzzing test
 	without []string
-	// Every finding must be of one of these classes, and there must be one; none:
-	// the target is healthy.
-	classes []oracle.Class
-	conform bool     // run the conformance suite
-	fails   []string // its cases that fail, each for the reason that stands behind it
+	// A finding of one of these classes must be found; none: the target is healthy.
+	classes   []oracle.Class
+	tolerated []oracle.Class // may be found before
+	conform   bool           // run the conformance suite
+	fails     []string       // its cases that fail, each for the reason that stands behind it
 }
 
 var targets = []known{
@@ -44,7 +44,8 @@ var targets = []known{
 	{target: "z3", pkg: "libz3-dev", traces: 700, classes: []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}, conform: true},
 	{target: "z3-wmax", pkg: "libz3-dev", traces: 1000, without: []string{"options"}},
 	{target: "z3-sortmax", pkg: "libz3-dev", traces: 150, without: []string{"options"},
-		classes: []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer, oracle.GaveUp, oracle.AnswersDiffer, oracle.TooSlow}},
+		classes:   []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer},
+		tolerated: []oracle.Class{oracle.GaveUp, oracle.AnswersDiffer, oracle.TooSlow}},
 	{target: "maxsat-over-cadical", pkg: "libcadical-dev", traces: 1000},
 	{target: "maxsat-over-picosat", pkg: "picosat", traces: 2000},
 	{target: "maxsat-over-minisat", pkg: "minisat", traces: 2000, conform: true},
@@ -103,8 +104,14 @@ func TestFuzz(t *testing.T) {
 			config := campaign.Config{Target: open(t, k.target, k.pkg), Seed: seed(t), Way: replay.Persistent,
 				Workers: 1, Traces: k.traces, Without: k.without, Limits: limits}
 			config.Limits.CPU = time.Second // sortmax takes for ever when weights are large
-			if k.classes != nil {
-				config.Findings = 1 // a fault in every third trace is not to be shrunk all day
+			ctx, stop := context.WithCancel(context.Background())
+			defer stop()
+			proper := false
+			config.OnFinding = func(f *campaign.Found) {
+				if slices.Contains(k.classes, f.Class) {
+					proper = true
+					stop() // a fault in every third trace is not to be shrunk all day
+				}
 			}
 			if testing.Short() {
 				config.Traces /= 10
@@ -113,20 +120,23 @@ func TestFuzz(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			summary, err := c.Run(context.Background())
+			summary, err := c.Run(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, f := range summary.Found {
-				if !slices.Contains(k.classes, f.Class) {
+				if !slices.Contains(k.classes, f.Class) && !slices.Contains(k.tolerated, f.Class) {
 					t.Errorf("%s: observed %s, expected %s, known by %s\n%s", f.Key, f.Observed, f.Expected, f.Known, f.Minimal)
 				}
 			}
-			if k.classes != nil && len(summary.Found) == 0 && !testing.Short() {
+			if k.classes != nil && !proper && !testing.Short() {
 				t.Errorf("%d traces, and none of the faults %v was found", summary.Traces, k.classes)
 			}
 			for _, u := range summary.Unconfirmed {
 				t.Logf("seen but not confirmed: %s, trace %d", u.Key, u.Number)
+			}
+			for _, f := range summary.Found {
+				t.Logf("found after %d traces: %s", f.After, f.Key)
 			}
 			t.Logf("%d traces, %d solves, %d findings", summary.Traces, summary.Solves, len(summary.Found))
 		})
