@@ -24,8 +24,10 @@ build: ## build/ipafuzz, and the built-in library as a shared one
 	$(CC) -shared -fPIC -std=c11 -D_GNU_SOURCE -O2 -DREF_SHARED -fvisibility=hidden -Icexternal/exec \
 		-o $(BUILD)/libipafuzzref.so cexternal/ref/*.c
 
+include cexternal/adapters/adapters.mk
+
 .PHONY: test
-test: setup build check unit sanitize ## everything
+test: setup build adapters check unit sanitize ## everything
 
 .PHONY: unit
 unit: ## the Go tests, which also run the C code

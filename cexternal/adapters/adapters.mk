@@ -1,0 +1,88 @@
+# The adapters: one shared library each, in build/adapters. From the root:
+#
+#   make adapters                                 all whose package is installed
+#   make maxsat-over LIBRARY=/path/libsolver.so   the MaxSAT loops over your own IPASIR library
+#
+# An adapter whose package is missing is named and left out.
+
+CXX ?= c++
+# At the root of the repository; the including Makefile sets it as well.
+BUILD ?= build
+ADAPTERS := cexternal/adapters
+INTO     := $(BUILD)/adapters
+REF      := cexternal/ref
+
+ADAPTER_CXX := $(CXX) -std=c++17 -O2 -g -fPIC -shared -Wall -Wextra -Werror -fvisibility-inlines-hidden
+LOOPS       := $(addprefix $(REF)/,maxsat.c coreguided.c improving.c totalizer.c adder.c ipamir.c handle.c names.c \
+	options.c defects.c misbehave.c vector.c)
+OVER        := $(CC) -std=c11 -D_GNU_SOURCE -O2 -g -fPIC -shared -Wall -Wextra -Werror -fvisibility=hidden \
+	-I$(REF) -Icexternal/exec
+
+CADICAL := $(firstword $(wildcard /usr/lib/*/libcadical.a /usr/lib/libcadical.a /usr/local/lib/libcadical.a))
+
+# name, a file that the package brings, the package (Debian's name)
+PRESENT :=
+define when
+ifneq ($$(wildcard $(2)),)
+PRESENT += $(1)
+else
+MISSING += $(1):$(3)
+endif
+endef
+$(eval $(call when,cadical,/usr/include/cadical.hpp,libcadical-dev))
+$(eval $(call when,cadical-ipasir,/usr/include/cadical.hpp,libcadical-dev))
+$(eval $(call when,picosat,/usr/include/picosat/picosat.h,picosat))
+$(eval $(call when,cryptominisat,/usr/include/cryptominisat5/cryptominisat.h,libcryptominisat5-dev))
+$(eval $(call when,minisat,/usr/include/minisat/core/Solver.h,minisat))
+$(eval $(call when,minisat-simp,/usr/include/minisat/simp/SimpSolver.h,minisat))
+$(eval $(call when,cvc5,/usr/include/cvc5/cvc5.h,libcvc5-dev))
+SAT := $(PRESENT)
+$(eval $(call when,z3,/usr/include/z3.h,libz3-dev))
+
+.PHONY: adapters
+adapters: $(PRESENT:%=$(INTO)/%.so) $(SAT:%=$(INTO)/maxsat-over-%.so) ## the solver libraries of cexternal/adapters/targets.toml
+	@for missing in $(MISSING); do \
+		echo "adapters: $${missing%%:*} is not built: the package $${missing##*:} is not installed ('make setup')" >&2; done
+
+$(INTO):
+	@mkdir -p $@
+
+FACE := $(ADAPTERS)/ipasir.hpp $(ADAPTERS)/adapters.mk | $(INTO)
+
+# The archive's own ipasir_* functions would collide with the adapter's if they
+# were exported too.
+$(INTO)/cadical.so: $(ADAPTERS)/cadical.cc $(FACE)
+	$(ADAPTER_CXX) -o $@ $< $(CADICAL) -Wl,--exclude-libs,ALL
+
+$(INTO)/cadical-ipasir.so: $(CADICAL) $(ADAPTERS)/adapters.mk | $(INTO)
+	$(CXX) -shared -o $@ -Wl,--whole-archive $(CADICAL) -Wl,--no-whole-archive
+
+$(INTO)/picosat.so: $(ADAPTERS)/picosat.cc $(FACE)
+	$(ADAPTER_CXX) -o $@ $< -lpicosat
+
+$(INTO)/cryptominisat.so: $(ADAPTERS)/cryptominisat.cc $(ADAPTERS)/watch.hpp $(FACE)
+	$(ADAPTER_CXX) -o $@ $< -lcryptominisat5 -lpthread
+
+# Its headers are older than the language: a friend with a default argument,
+# and literals that are glued to macros.
+MINISAT := -fpermissive -w -D__STDC_LIMIT_MACROS -D__STDC_FORMAT_MACROS
+$(INTO)/minisat.so: $(ADAPTERS)/minisat.cc $(FACE)
+	$(ADAPTER_CXX) $(MINISAT) -o $@ $< -lminisat
+
+$(INTO)/minisat-simp.so: $(ADAPTERS)/minisat.cc $(FACE)
+	$(ADAPTER_CXX) $(MINISAT) -DSIMP -o $@ $< -lminisat
+
+$(INTO)/cvc5.so: $(ADAPTERS)/cvc5.cc $(FACE)
+	$(ADAPTER_CXX) -o $@ $< -lcvc5
+
+$(INTO)/z3.so: $(ADAPTERS)/z3.cc $(ADAPTERS)/watch.hpp $(ADAPTERS)/adapters.mk | $(INTO)
+	$(ADAPTER_CXX) -o $@ $< -lz3 -lpthread
+
+$(INTO)/maxsat-over-%.so: $(ADAPTERS)/maxsat_over_ipasir.c $(LOOPS) $(wildcard $(REF)/*.h) $(ADAPTERS)/adapters.mk | $(INTO)
+	$(OVER) '-DIPASIR_LIBRARY="$*.so"' -o $@ $< $(LOOPS) -ldl
+
+.PHONY: maxsat-over
+maxsat-over: | $(INTO) ## the MaxSAT loops over an IPASIR library of your own: LIBRARY=/path/libsolver.so
+	@test -e "$(LIBRARY)" || { echo "say LIBRARY=/path/libsolver.so, a library that exists" >&2; exit 2; }
+	$(OVER) '-DIPASIR_LIBRARY="$(abspath $(LIBRARY))"' -o $(INTO)/maxsat-over-$(basename $(notdir $(LIBRARY))).so \
+		$(ADAPTERS)/maxsat_over_ipasir.c $(LOOPS) -ldl

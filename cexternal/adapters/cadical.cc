@@ -1,0 +1,304 @@
+// CaDiCaL: IPASIR over the C++ interface, which offers more than the ipasir_*
+// functions that libcadical.a exports as well. Those stand as a target of their
+// own (cadical-ipasir), because they answer val of a negative literal with the
+// wrong sign; here val is asked of variables only.
+//
+// - The options are those that 'cadical --help' lists, with their ranges, but for
+//   those that only print or check contracts of another interface.
+// - slice=N solves N conflicts at a time, then twice as many, and so on, until
+//   there is an answer: every slice ends and begins again a search.
+// - havoc simplifies, sets phases, freezes and melts, and sets those limits that
+//   do not make solve give up. A limit of conflicts or decisions would; that is
+//   what slice is for. simplify clears the assumptions, so they are made again.
+// - constrain is left out: a constraint is a disjunction of assumptions, for which
+//   IPASIR has no call. The tautology that havoc sets as one changes no answer.
+// - raw=true hands the user's numbers over as they are; tables then grow with the
+//   largest one.
+#include "ipasir.hpp"
+
+#include <cadical.hpp>
+
+namespace {
+
+class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Learner {
+  CaDiCaL::Solver engine;
+  std::vector<int> being_learned;
+  std::vector<int> frozen;
+  int slice = 0, longest = 0;
+  bool raw = false;
+
+  bool terminate () override { return should_stop (); }
+
+  bool learning (int size) override { return size <= longest; }
+
+  void learn (int literal) override
+  {
+    if (literal) {
+      being_learned.push_back (raw ? find (literal) : literal);
+      return;
+    }
+    learned (being_learned);
+    being_learned.clear ();
+  }
+
+  int given (int literal) const
+  {
+    if (!raw) return literal;
+    return literal < 0 ? -names[size_t (-literal)] : names[size_t (literal)];
+  }
+
+  void assume_all (const std::vector<int> &assumptions)
+  {
+    for (int literal : assumptions) engine.assume (given (literal));
+  }
+
+public:
+  ~CaDiCaLSolver () override
+  {
+    engine.disconnect_terminator ();
+    engine.disconnect_learner ();
+  }
+
+  void variable (int) override {}
+
+  void add (const std::vector<int> &clause) override
+  {
+    for (int literal : clause) engine.add (given (literal));
+    engine.add (0);
+  }
+
+  void assume (int literal) override { engine.assume (given (literal)); }
+
+  adapter::Answer solve (const std::vector<int> &assumptions) override
+  {
+    if (has_terminate ())
+      engine.connect_terminator (this);
+    else
+      engine.disconnect_terminator ();
+    for (int conflicts = slice;; conflicts = conflicts > INT32_MAX / 2 ? -1 : 2 * conflicts) {
+      if (slice) engine.limit ("conflicts", conflicts);
+      const int answer = engine.solve ();
+      if (answer || !slice || should_stop ()) return adapter::Answer (answer);
+      assume_all (assumptions);
+    }
+  }
+
+  int value (int variable) override { return engine.val (given (variable)); }
+  bool failed (int literal) override { return engine.failed (given (literal)); }
+
+  void learn_up_to (int max_length) override
+  {
+    longest = max_length;
+    if (max_length)
+      engine.connect_learner (this);
+    else
+      engine.disconnect_learner ();
+  }
+
+  bool set (const std::string &name, const std::string &value) override
+  {
+    int number = 0;
+    if (name == "raw") return adapter::read (value, raw);
+    if (!adapter::read (value, number)) return false;
+    if (name == "slice") return slice = number, true;
+    return engine.set (name.c_str (), number);
+  }
+
+  void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions) override
+  {
+    const int named = int (names.size ()) - 1;
+    if (!named) return;
+    const int some = given (1 + int (value / 16 % unsigned (named)));
+    switch (value % 8) {
+    case 0: engine.phase (value & 8 ? some : -some); return;
+    case 1: engine.unphase (some); return;
+    case 2:
+      engine.freeze (some);
+      frozen.push_back (some);
+      return;
+    case 3:
+      if (frozen.empty ()) return;
+      engine.melt (frozen.back ());
+      frozen.pop_back ();
+      return;
+    default: break;
+    }
+    if (answered) return;
+    switch (value % 8) {
+    case 4: engine.limit ("preprocessing", int (value / 8 % 3)); return;
+    case 5: engine.limit ("localsearch", int (value / 8 % 3)); return;
+    case 6:
+      engine.constrain (some);
+      engine.constrain (-some);
+      engine.constrain (0);
+      return;
+    default:
+      engine.simplify (int (value / 8 % 4));
+      assume_all (assumptions);
+      return;
+    }
+  }
+};
+
+} // namespace
+
+std::unique_ptr<adapter::Solver> adapter::make () { return std::make_unique<CaDiCaLSolver> (); }
+
+const char *adapter::signature () { return CaDiCaL::Solver::signature (); }
+
+const char *adapter::description ()
+{
+  return "model ipasir\n"
+         "fixed raw bool false when=start\n"
+         "option slice int 0 1000 0 when=start\n"
+         "option arena bool 1 when=start\n"
+         "option arenacompact bool 1 when=start\n"
+         "option arenasort bool 1 when=start\n"
+         "option arenatype int 1 3 3 when=start\n"
+         "option block bool 0 when=start\n"
+         "option blockmaxclslim int 1 2000000000 100000 when=start\n"
+         "option blockminclslim int 2 2000000000 2 when=start\n"
+         "option blockocclim int 1 2000000000 100 when=start\n"
+         "option bump bool 1 when=start\n"
+         "option bumpreason bool 1 when=start\n"
+         "option bumpreasondepth int 1 3 1 when=start\n"
+         "option check bool 0 when=start\n"
+         "option chrono int 0 2 1 when=start\n"
+         "option chronoalways bool 0 when=start\n"
+         "option chronolevelim int 0 2000000000 100 when=start\n"
+         "option chronoreusetrail bool 1 when=start\n"
+         "option compact bool 1 when=start\n"
+         "option compactint int 1 2000000000 2000 when=start\n"
+         "option compactlim int 0 1000 100 when=start\n"
+         "option compactmin int 1 2000000000 100 when=start\n"
+         "option condition bool 0 when=start\n"
+         "option conditionint int 1 2000000000 10000 when=start\n"
+         "option conditionmaxeff int 0 2000000000 10000000 when=start\n"
+         "option conditionmaxrat int 1 2000000000 100 when=start\n"
+         "option conditionmineff int 0 2000000000 1000000 when=start\n"
+         "option conditionreleff int 1 100000 100 when=start\n"
+         "option cover bool 0 when=start\n"
+         "option covermaxclslim int 1 2000000000 100000 when=start\n"
+         "option covermaxeff int 0 2000000000 100000000 when=start\n"
+         "option coverminclslim int 2 2000000000 2 when=start\n"
+         "option covermineff int 0 2000000000 1000000 when=start\n"
+         "option coverreleff int 1 100000 4 when=start\n"
+         "option decompose bool 1 when=start\n"
+         "option decomposerounds int 1 16 2 when=start\n"
+         "option deduplicate bool 1 when=start\n"
+         "option eagersubsume bool 1 when=start\n"
+         "option eagersubsumelim int 1 1000 20 when=start\n"
+         "option elim bool 1 when=start\n"
+         "option elimands bool 1 when=start\n"
+         "option elimaxeff int 0 2000000000 2000000000 when=start\n"
+         "option elimbackward bool 1 when=start\n"
+         "option elimboundmax int -1 2000000 16 when=start\n"
+         "option elimboundmin int -1 2000000 0 when=start\n"
+         "option elimclslim int 2 2000000000 100 when=start\n"
+         "option elimequivs bool 1 when=start\n"
+         "option elimineff int 0 2000000000 10000000 when=start\n"
+         "option elimint int 1 2000000000 2000 when=start\n"
+         "option elimites bool 1 when=start\n"
+         "option elimlimited bool 1 when=start\n"
+         "option elimocclim int 0 2000000000 100 when=start\n"
+         "option elimprod int 0 10000 1 when=start\n"
+         "option elimreleff int 1 100000 1000 when=start\n"
+         "option elimrounds int 1 512 2 when=start\n"
+         "option elimsubst bool 1 when=start\n"
+         "option elimsum int 0 10000 1 when=start\n"
+         "option elimxorlim int 2 27 5 when=start\n"
+         "option elimxors bool 1 when=start\n"
+         "option emagluefast int 1 2000000000 33 when=start\n"
+         "option emaglueslow int 1 2000000000 100000 when=start\n"
+         "option emajump int 1 2000000000 100000 when=start\n"
+         "option emalevel int 1 2000000000 100000 when=start\n"
+         "option emasize int 1 2000000000 100000 when=start\n"
+         "option ematrailfast int 1 2000000000 100 when=start\n"
+         "option ematrailslow int 1 2000000000 100000 when=start\n"
+         "option flush bool 0 when=start\n"
+         "option flushfactor int 1 1000 3 when=start\n"
+         "option flushint int 1 2000000000 100000 when=start\n"
+         "option forcephase bool 0 when=start\n"
+         "option inprocessing bool 1 when=start\n"
+         "option instantiate bool 0 when=start\n"
+         "option instantiateclslim int 2 2000000000 3 when=start\n"
+         "option instantiateocclim int 1 2000000000 1 when=start\n"
+         "option instantiateonce bool 1 when=start\n"
+         "option lucky bool 1 when=start\n"
+         "option minimize bool 1 when=start\n"
+         "option minimizedepth int 0 1000 1000 when=start\n"
+         "option phase bool 1 when=start\n"
+         "option probe bool 1 when=start\n"
+         "option probehbr bool 1 when=start\n"
+         "option probeint int 1 2000000000 5000 when=start\n"
+         "option probemaxeff int 0 2000000000 100000000 when=start\n"
+         "option probemineff int 0 2000000000 1000000 when=start\n"
+         "option probereleff int 1 100000 20 when=start\n"
+         "option proberounds int 1 16 1 when=start\n"
+         "option radixsortlim int 0 2000000000 800 when=start\n"
+         "option reduce bool 1 when=start\n"
+         "option reduceint int 10 1000000 300 when=start\n"
+         "option reducetarget int 10 100 75 when=start\n"
+         "option reducetier1glue int 1 2000000000 2 when=start\n"
+         "option reducetier2glue int 1 2000000000 6 when=start\n"
+         "option reluctant int 0 2000000000 1024 when=start\n"
+         "option reluctantmax int 0 2000000000 1048576 when=start\n"
+         "option rephase bool 1 when=start\n"
+         "option rephaseint int 1 2000000000 1000 when=start\n"
+         "option restart bool 1 when=start\n"
+         "option restartint int 1 2000000000 2 when=start\n"
+         "option restartmargin int 0 100 10 when=start\n"
+         "option restartreusetrail bool 1 when=start\n"
+         "option restoreall int 0 2 0 when=start\n"
+         "option restoreflush bool 0 when=start\n"
+         "option reverse bool 0 when=start\n"
+         "option score bool 1 when=start\n"
+         "option scorefactor int 500 1000 950 when=start\n"
+         "option seed int 0 2000000000 0 when=start\n"
+         "option shrink int 0 3 3 when=start\n"
+         "option shrinkreap bool 1 when=start\n"
+         "option shuffle bool 0 when=start\n"
+         "option shufflequeue bool 1 when=start\n"
+         "option shufflerandom bool 0 when=start\n"
+         "option shufflescores bool 1 when=start\n"
+         "option stabilize bool 1 when=start\n"
+         "option stabilizefactor int 101 2000000000 200 when=start\n"
+         "option stabilizeint int 1 2000000000 1000 when=start\n"
+         "option stabilizemaxint int 1 2000000000 2000000000 when=start\n"
+         "option stabilizeonly bool 0 when=start\n"
+         "option subsume bool 1 when=start\n"
+         "option subsumebinlim int 0 2000000000 10000 when=start\n"
+         "option subsumeclslim int 0 2000000000 100 when=start\n"
+         "option subsumeint int 1 2000000000 10000 when=start\n"
+         "option subsumelimited bool 1 when=start\n"
+         "option subsumemaxeff int 0 2000000000 100000000 when=start\n"
+         "option subsumemineff int 0 2000000000 1000000 when=start\n"
+         "option subsumeocclim int 0 2000000000 100 when=start\n"
+         "option subsumereleff int 1 100000 1000 when=start\n"
+         "option subsumestr bool 1 when=start\n"
+         "option target int 0 2 1 when=start\n"
+         "option terminateint int 0 10000 10 when=start\n"
+         "option ternary bool 1 when=start\n"
+         "option ternarymaxadd int 0 10000 1000 when=start\n"
+         "option ternarymaxeff int 0 2000000000 100000000 when=start\n"
+         "option ternarymineff int 1 2000000000 1000000 when=start\n"
+         "option ternaryocclim int 1 2000000000 100 when=start\n"
+         "option ternaryreleff int 1 100000 10 when=start\n"
+         "option ternaryrounds int 1 16 2 when=start\n"
+         "option transred bool 1 when=start\n"
+         "option transredmaxeff int 0 2000000000 100000000 when=start\n"
+         "option transredmineff int 0 2000000000 1000000 when=start\n"
+         "option transredreleff int 1 100000 100 when=start\n"
+         "option vivify bool 1 when=start\n"
+         "option vivifymaxeff int 0 2000000000 20000000 when=start\n"
+         "option vivifymineff int 0 2000000000 20000 when=start\n"
+         "option vivifyonce int 0 2 0 when=start\n"
+         "option vivifyredeff int 0 1000 75 when=start\n"
+         "option vivifyreleff int 1 100000 20 when=start\n"
+         "option walk bool 1 when=start\n"
+         "option walkmaxeff int 0 2000000000 10000000 when=start\n"
+         "option walkmineff int 0 10000000 100000 when=start\n"
+         "option walknonstable bool 1 when=start\n"
+         "option walkredundant bool 0 when=start\n"
+         "option walkreleff int 1 100000 20 when=start\n";
+}

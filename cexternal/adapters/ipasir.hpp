@@ -1,0 +1,203 @@
+// The face that all SAT adapters share: the ten functions of ipasir.h and the
+// three that ipafuzz offers a library, over a class of seven methods.
+//
+// An adapter includes this file once, derives from adapter::Solver, and defines
+// adapter::make, adapter::signature and adapter::description.
+//
+// What this face does for the adapter:
+// - Clauses arrive whole. The user's variables, any of 1 to INT32_MAX, arrive as
+//   1, 2, 3, ... in the order of their first use, so that a library whose tables
+//   grow with the largest number takes a clause over variable INT32_MAX.
+// - assume is called as the user calls it. The list is also handed to solve, for
+//   libraries that want it there, and is cleared afterwards.
+// - val asks for variables only and does the sign itself; what was never named
+//   is 0. failed asks for literals of named variables only.
+//
+// What it does not do: keep answers. An adapter's havoc is told when values or
+// failed assumptions of the last solve may still be asked for.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace adapter {
+
+enum Answer { Interrupted = 0, Satisfiable = 10, Unsatisfiable = 20 };
+
+class Solver {
+public:
+  virtual ~Solver () = default;
+
+  // Called once before a variable's first use, with one more than the last time.
+  virtual void variable (int number) = 0;
+  virtual void add (const std::vector<int> &clause) = 0;
+  virtual void assume (int literal) { (void) literal; }
+  virtual Answer solve (const std::vector<int> &assumptions) = 0;
+  virtual int value (int variable) = 0; // 1 true, -1 false, 0 not important
+  virtual bool failed (int literal) = 0;
+
+  // False: no such option or no such value.
+  virtual bool set (const std::string &name, const std::string &value) { return (void) name, (void) value, false; }
+  // Something legal and rare. When answered is true, values or failed
+  // assumptions of the last solve may still be asked for and must not change.
+  virtual void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions)
+  {
+    (void) value, (void) answered, (void) assumptions;
+  }
+  // Clauses of at most this length are to be handed to learned; 0: none.
+  virtual void learn_up_to (int max_length) { (void) max_length; }
+
+  bool has_terminate () const { return stop_callback; }
+  bool should_stop () const { return stop_callback && stop_callback (stop_state); }
+
+  void learned (const std::vector<int> &clause) const
+  {
+    if (!learner) return;
+    std::vector<int32_t> named;
+    for (int literal : clause) named.push_back (literal < 0 ? -names[size_t (-literal)] : names[size_t (literal)]);
+    named.push_back (0);
+    learner (learner_state, named.data ());
+  }
+
+  // The face's own, below.
+  void *stop_state = nullptr, *learner_state = nullptr;
+  int (*stop_callback) (void *) = nullptr;
+  void (*learner) (void *, int32_t *) = nullptr;
+  std::vector<int> clause, assumptions, names{0};
+  std::unordered_map<int, int> numbers;
+  bool answered = false;
+
+  int find (int user) const // 0: never named
+  {
+    auto found = numbers.find (std::abs (user));
+    if (found == numbers.end ()) return 0;
+    return user < 0 ? -found->second : found->second;
+  }
+
+  int intern (int user)
+  {
+    if (!find (user)) {
+      const int number = int (names.size ());
+      names.push_back (std::abs (user));
+      numbers[std::abs (user)] = number;
+      variable (number);
+    }
+    return find (user);
+  }
+};
+
+std::unique_ptr<Solver> make ();
+const char *signature ();
+const char *description (); // docs/targets.md
+
+// Options as text. False: not such a value.
+inline bool read (const std::string &text, bool &value)
+{
+  if (text != "true" && text != "false") return false;
+  value = text == "true";
+  return true;
+}
+
+inline bool read (const std::string &text, int &value)
+{
+  char *end = nullptr;
+  const long number = std::strtol (text.c_str (), &end, 10);
+  if (text.empty () || *end || number < INT32_MIN || number > INT32_MAX) return false;
+  value = int (number);
+  return true;
+}
+
+inline bool read (const std::string &text, double &value)
+{
+  char *end = nullptr;
+  value = std::strtod (text.c_str (), &end);
+  return !text.empty () && !*end;
+}
+
+} // namespace adapter
+
+extern "C" {
+
+const char *ipasir_signature () { return adapter::signature (); }
+void *ipasir_init () { return adapter::make ().release (); }
+void ipasir_release (void *solver) { delete static_cast<adapter::Solver *> (solver); }
+
+void ipasir_add (void *pointer, int32_t literal_or_zero)
+{
+  auto *s = static_cast<adapter::Solver *> (pointer);
+  s->answered = false;
+  if (literal_or_zero) {
+    s->clause.push_back (s->intern (literal_or_zero));
+    return;
+  }
+  s->add (s->clause);
+  s->clause.clear ();
+}
+
+void ipasir_assume (void *pointer, int32_t literal)
+{
+  auto *s = static_cast<adapter::Solver *> (pointer);
+  s->answered = false;
+  s->assumptions.push_back (s->intern (literal));
+  s->assume (s->assumptions.back ());
+}
+
+int ipasir_solve (void *pointer)
+{
+  auto *s = static_cast<adapter::Solver *> (pointer);
+  const int answer = s->solve (s->assumptions);
+  s->assumptions.clear ();
+  s->answered = answer != adapter::Interrupted;
+  return answer;
+}
+
+int32_t ipasir_val (void *pointer, int32_t literal)
+{
+  auto *s = static_cast<adapter::Solver *> (pointer);
+  const int number = std::abs (s->find (literal));
+  const int value = number ? s->value (number) : 0;
+  if (!value) return 0;
+  return (value > 0) == (literal > 0) ? literal : -literal;
+}
+
+int ipasir_failed (void *pointer, int32_t literal)
+{
+  auto *s = static_cast<adapter::Solver *> (pointer);
+  const int known = s->find (literal);
+  return known && s->failed (known);
+}
+
+void ipasir_set_terminate (void *pointer, void *state, int (*terminate) (void *))
+{
+  auto *s = static_cast<adapter::Solver *> (pointer);
+  s->stop_state = state;
+  s->stop_callback = terminate;
+}
+
+void ipasir_set_learn (void *pointer, void *state, int max_length, void (*learn) (void *, int32_t *))
+{
+  auto *s = static_cast<adapter::Solver *> (pointer);
+  s->learner_state = state;
+  s->learner = learn;
+  s->learn_up_to (learn ? max_length : 0);
+}
+
+const char *ipafuzz_describe () { return adapter::description (); }
+
+int ipafuzz_set_option (void *pointer, const char *name, const char *value)
+{
+  return !static_cast<adapter::Solver *> (pointer)->set (name, value);
+}
+
+void ipafuzz_havoc (void *pointer, uint64_t value)
+{
+  auto *s = static_cast<adapter::Solver *> (pointer);
+  s->havoc (value, s->answered, s->assumptions);
+}
+
+} // extern "C"
