@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
@@ -81,8 +82,11 @@ func resolveLibrary(t *Target, wanted *apimodel.Model) error {
 
 // Identify tells which build of the target this is.
 func (t *Target) Identify() Identity {
-	if t.Kind == BuiltIn {
+	switch t.Kind {
+	case BuiltIn:
 		return Identity{}
+	case Pipe:
+		return Identity{Path: strings.Join(t.Command, " ")}
 	}
 	id := Identity{Path: t.Path}
 	path := t.Path
