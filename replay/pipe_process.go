@@ -26,6 +26,9 @@ const (
 	readSize  = 64 << 10
 )
 
+// helloTime is how long a runner may take to say what it is.
+var helloTime = loadTime
+
 // A pipeProcess is one runner with its pipes and its watchdog.
 type pipeProcess struct {
 	child
@@ -219,7 +222,7 @@ func (p *pipeProcess) write(text []byte) error {
 
 // greet reads what the runner says of itself.
 func (p *pipeProcess) greet() error {
-	late := time.AfterFunc(loadTime, func() {
+	late := time.AfterFunc(helloTime, func() {
 		p.end.CompareAndSwap(int32(trace.Finished), int32(trace.OutOfTime))
 		p.kill()
 	})

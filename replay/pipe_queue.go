@@ -248,29 +248,37 @@ func (q *pipeQueue) runSome(b *Batch, from, to int, lockStep bool) (done int, di
 		return done, true, nil // for a trace that has finished all the same
 	}
 	q.lastWords = p.state.String() + quoted(p.tail(0, toTheEnd))
-	if w.waiting[w.head].kind == requestHead && (p.ran == 0 || p.state.Success()) {
-		return done, true, nil // it has not begun the trace
+	begun := w.waiting[w.head].kind != requestHead
+	if !begun && p.ran > 0 && p.state.Success() {
+		return done, true, nil // it ends by itself after some traces, which is its right
 	}
 	job, sure := w.blame()
-	if !sure && w.waiting[w.head].kind != requestHead {
-		if again, err := q.again(b, job.index); err != nil || again {
-			return job.index + 1, true, err
+	if !sure {
+		run, err := q.again(job.t)
+		switch {
+		case err != nil:
+			return done, false, err
+		case run == nil:
+			return done, true, nil
+		case run.End != trace.Finished || !begun && p.ran == 0:
+			b.Runs[job.index], b.Before[job.index] = *run, 0
+			return job.index + 1, true, nil
 		}
+	} else if !begun && p.ran == 0 {
+		return done, true, nil
 	}
 	b.Before[job.index] = p.ran
 	return job.index + 1, true, nil
 }
 
 // again runs a trace in lock step in a process of its own, to learn in which
-// call the runner ends. It returns false when it does not end there: then what
-// is known stays.
-func (q *pipeQueue) again(b *Batch, i int) (bool, error) {
+// call the runner ends. It returns nil when that did not begin the trace.
+func (q *pipeQueue) again(t *trace.Trace) (*trace.Run, error) {
 	q.drop()
-	alone := Batch{Traces: b.Traces[i : i+1], Runs: make([]trace.Run, 1), Before: make([]int, 1)}
-	_, died, err := q.runSome(&alone, 0, 1, true)
-	if err != nil || !died || alone.Runs[0].End == trace.Finished {
-		return false, err
+	alone := Batch{Traces: []*trace.Trace{t}, Runs: make([]trace.Run, 1), Before: make([]int, 1)}
+	done, _, err := q.runSome(&alone, 0, 1, true)
+	if err != nil || done == 0 {
+		return nil, err
 	}
-	b.Runs[i], b.Before[i] = alone.Runs[0], 0
-	return true, nil
+	return &alone.Runs[0], nil
 }

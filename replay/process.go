@@ -21,7 +21,8 @@ const (
 	// watchInterval is how often a worker is looked at from outside: the
 	// precision of every limit. A look costs about 40 µs, 0.4 % of it.
 	watchInterval = 10 * time.Millisecond
-	// loadTime is how long a library may take to be loaded.
+	// loadTime is how long a library may take to be loaded, and a runner to say
+	// what it is.
 	loadTime = 60 * time.Second
 )
 
