@@ -34,6 +34,9 @@ func (e *ProtocolError) Error() string {
 	return fmt.Sprintf("target %s: its runner does not keep to the protocol: %s (docs/protocol.md; 'ipafuzz conform --pipe COMMAND' checks a runner)", e.Target, e.Reason)
 }
 
+// Violation is what the runner did.
+func (e *ProtocolError) Violation() string { return e.Reason }
+
 // Unwrap makes it a target that cannot be used.
 func (e *ProtocolError) Unwrap() error { return &TargetError{e.Target, e.Reason} }
 

@@ -127,7 +127,7 @@ var pipeChecks = []struct {
 		const clauses, literals = 20_000, 50_000
 		s.walk(1, func(t *trace.Trace) {
 			for v := range int32(clauses) {
-				t.Clause(0, true, v+1, v+2)
+				t.Clause(0, true, v+1)
 			}
 			long := make([]int32, literals)
 			for i := range long {
