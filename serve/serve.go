@@ -68,20 +68,33 @@ func (r *Runner) lacks() (text string) {
 
 // answer returns the answer to one line.
 func (r *Runner) answer(fields []string) []byte {
+	if len(fields) > 1 && fields[0][0] == '@' {
+		return r.call(fields[0], fields[1], fields[2:])
+	}
+	if len(fields) == 0 {
+		return []byte("= ?")
+	}
 	switch fields[0] {
 	case "ipafuzz": // the first line of a trace
+		for _, s := range r.solvers { // that ipafuzz has not released, which does not happen
+			s.Release()
+		}
 		r.solvers = make(map[string]*solver)
 		return []byte("=")
 	case "end":
 		return []byte("end")
 	}
-	instance := ""
-	if fields[0][0] == '@' {
-		instance, fields = fields[0], fields[1:]
-	}
+	return r.call("", fields[0], fields[1:])
+}
+
+// call makes one call of a solver.
+func (r *Runner) call(instance, name string, args []string) []byte {
+	s := r.solvers[instance]
 	r.line = append(r.line[:0], '=')
-	s, args := r.solvers[instance], fields[1:]
-	switch fields[0] {
+	if !r.has(name) || len(args) < arguments[name] || s == nil && name != "init" && name != "signature" {
+		return append(r.line, " ?"...)
+	}
+	switch name {
 	case "init":
 		s = &solver{Solver: r.Library.Init(), named: make(map[int32]bool)}
 		for _, set := range r.Settings {
@@ -158,6 +171,29 @@ func (r *Runner) answer(fields []string) []byte {
 		r.line = append(r.line, " ?"...)
 	}
 	return r.line
+}
+
+// arguments is how many arguments a call has at the least.
+var arguments = map[string]int{"add": 1, "hard": 1, "soft": 2, "assume": 1, "val": 1, "failed": 1,
+	"option": 2, "havoc": 1, "terminate": 1, "learn": 1}
+
+// has reports whether the library has the function that a call needs.
+func (r *Runner) has(name string) bool {
+	switch name {
+	case "hard", "soft", "obj":
+		return r.Model == "ipamir"
+	case "add", "failed", "core":
+		return r.Model == "ipasir"
+	case "learn":
+		return r.Library.HasLearn()
+	case "option":
+		return r.Library.HasOptions()
+	case "havoc":
+		return r.Library.HasHavoc()
+	case "terminate":
+		return r.Library.HasTerminate()
+	}
+	return true
 }
 
 // solve answers with the effort, which a runner may leave out.

@@ -131,8 +131,6 @@ type Seen struct {
 func (s *Solver) Solve() (int, Seen) {
 	status := int(C.ipafuzz_direct_solve(s.library.table, s.handle, s.seen))
 	seen := Seen{uint32(s.seen.polls), uint32(s.seen.polls_after), uint32(s.seen.learned), uint32(s.seen.too_long), nil}
-	for _, lit := range unsafe.Slice((*int32)(unsafe.Pointer(s.seen.clauses)), int(s.seen.used)) {
-		seen.Clauses = append(seen.Clauses, lit)
-	}
+	seen.Clauses = append(seen.Clauses, unsafe.Slice((*int32)(unsafe.Pointer(s.seen.clauses)), int(s.seen.used))...)
 	return status, seen
 }
