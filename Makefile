@@ -4,7 +4,7 @@
 GO      ?= go
 CC      ?= cc
 BUILD   := build
-C_DIRS  := cexternal/exec cexternal/load cexternal/worker cexternal/ref
+C_DIRS  := cexternal/exec cexternal/direct cexternal/load cexternal/worker cexternal/ref
 C_FLAGS := -std=c11 -D_GNU_SOURCE -Icexternal/exec -Icexternal/load -Icexternal/ref -Icexternal/worker
 C_FILES := $(filter-out cexternal/ref/export.c,$(wildcard $(addsuffix /*.c,$(C_DIRS))))
 FUZZTIME ?= 30s
@@ -36,7 +36,7 @@ unit: ## the Go tests, which also run the C code
 
 .PHONY: check
 check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
-	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd gen oracle replay trace); \
+	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd gen oracle replay serve trace); \
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	@scripts/imports

@@ -41,6 +41,7 @@ func BenchmarkWays(b *testing.B) {
 
 type ways struct {
 	target *replay.Target
+	piped  *replay.Target // the same library behind a pipe, the runner in Go
 	traces []*trace.Trace
 	loop   func(rounds int) time.Duration
 }
@@ -54,7 +55,7 @@ func newWays(b *testing.B, m *apimodel.Model) *ways {
 	if err != nil {
 		b.Fatal(err)
 	}
-	w := &ways{target: target}
+	w := &ways{target: target, piped: buildRunner(b, m)}
 	var file []byte
 	var encoder trace.Encoder
 	for number := range uint64(benchTraces) {
@@ -72,6 +73,18 @@ func newWays(b *testing.B, m *apimodel.Model) *ways {
 	}
 	w.loop = buildLoop(b, file)
 	return w
+}
+
+func buildRunner(b *testing.B, m *apimodel.Model) *replay.Target {
+	program := filepath.Join(b.TempDir(), "ipafuzz")
+	if out, err := exec.Command("go", "build", "-o", program, "../cmd/ipafuzz").CombinedOutput(); err != nil {
+		b.Fatalf("go build: %v\n%s", err, out)
+	}
+	target, err := replay.Resolve("pipe:"+program+" serve --target ref --model "+m.Name, "", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return target
 }
 
 func buildLoop(b *testing.B, traces []byte) func(rounds int) time.Duration {
@@ -100,26 +113,28 @@ func buildLoop(b *testing.B, traces []byte) func(rounds int) time.Duration {
 }
 
 func (w *ways) measure(b *testing.B) {
-	var loop, persistent, ofLoop, generated, ofFork []float64
+	var loop, persistent, ofLoop, generated, ofFork, ofPipe []float64
 	for range benchRounds {
 		l := float64(32*benchTraces) / w.loop(32).Seconds()
-		p := w.stream(b, replay.Persistent, 32, false)
+		p := w.stream(b, w.target, replay.Persistent, 32, false)
 		loop, persistent, ofLoop = append(loop, l), append(persistent, p), append(ofLoop, p/l)
-		generated = append(generated, w.stream(b, replay.Persistent, 32, true)/l)
-		ofFork = append(ofFork, p/w.stream(b, replay.Fork, 1, false))
+		generated = append(generated, w.stream(b, w.target, replay.Persistent, 32, true)/l)
+		ofFork = append(ofFork, p/w.stream(b, w.target, replay.Fork, 1, false))
+		ofPipe = append(ofPipe, p/w.stream(b, w.piped, replay.Persistent, 1, false))
 	}
 	b.ReportMetric(median(loop), "loop-traces/s")
 	b.ReportMetric(median(persistent), "persistent-traces/s")
 	b.ReportMetric(median(ofLoop), "persistent/loop")
 	b.ReportMetric(median(generated), "generated-too/loop")
 	b.ReportMetric(median(ofFork), "persistent/fork")
+	b.ReportMetric(median(ofPipe), "persistent/pipe")
 }
 
 // stream runs all traces in one way, has every answer judged and returns the
 // traces a second.
-func (w *ways) stream(b *testing.B, way replay.Way, rounds int, generate bool) float64 {
+func (w *ways) stream(b *testing.B, target *replay.Target, way replay.Way, rounds int, generate bool) float64 {
 	size := streamSize(way)
-	s, err := replay.OpenStream(w.target, way, replay.DefaultLimits, size)
+	s, err := replay.OpenQueue(target, way, replay.DefaultLimits, size)
 	if err != nil {
 		b.Fatal(err)
 	}

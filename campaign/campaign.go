@@ -128,7 +128,7 @@ func New(config Config) (*Campaign, error) {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
 	c := &Campaign{config: config, byKey: make(map[string]*Found), attempts: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1)}
-	probe, err := replay.OpenStream(config.Target, config.Way, config.Limits, streamSize(config.Way))
+	probe, err := replay.OpenQueue(config.Target, config.Way, config.Limits, streamSize(config.Way))
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func New(config Config) (*Campaign, error) {
 		return nil, err
 	}
 	if config.Out != "" {
-		if c.store, err = openStore(config, probe.Hello().Signature); err != nil {
+		if c.store, err = openStore(config, probe.Signature()); err != nil {
 			return nil, err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // A rival is another target in a lane: it runs the same traces in a process of
 // its own, and the answers are compared.
 type rival struct {
-	stream  *replay.Stream
+	stream  replay.Queue
 	referee *Referee
 }
 
@@ -30,7 +30,7 @@ func (c *Campaign) probeOthers() error {
 		if t.Model != c.config.Target.Model {
 			return &replay.TargetError{Target: t.Name, Reason: fmt.Sprintf("it is for %s, and %s for %s; choose one with --model", t.Model.Name, c.config.Target.Name, c.config.Target.Model.Name)}
 		}
-		probe, err := replay.OpenStream(t, c.config.Way, c.config.Limits, streamSize(c.config.Way))
+		probe, err := replay.OpenQueue(t, c.config.Way, c.config.Limits, streamSize(c.config.Way))
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (c *Campaign) timeLimit() time.Duration {
 func (l *lane) openRivals(size replay.StreamOptions) error {
 	size.HeapStride = 0 // leaks are looked for in the target that is fuzzed
 	for i, t := range l.c.config.Against {
-		stream, err := replay.OpenStream(t, l.c.config.Way, l.c.config.Limits, size)
+		stream, err := replay.OpenQueue(t, l.c.config.Way, l.c.config.Limits, size)
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (l *lane) collectCompared(ctx context.Context) error {
 	return nil
 }
 
-func collectWhole(s *replay.Stream, b *replay.Batch) error {
+func collectWhole(s replay.Queue, b *replay.Batch) error {
 	for done := false; !done; done = b.Complete() {
 		if _, err := s.Collect(); err != nil {
 			return err

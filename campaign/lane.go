@@ -28,7 +28,7 @@ const lastBatch = 300 * time.Millisecond
 // batch the lane judges the one before and makes the one after.
 type lane struct {
 	c         *Campaign
-	stream    *replay.Stream
+	stream    replay.Queue
 	generator *gen.Generator
 	referee   *Referee
 	confirmer *confirmer
@@ -55,7 +55,7 @@ type numbers struct{ from, to uint64 }
 
 func (c *Campaign) newLane() (*lane, error) {
 	size := streamSize(c.config.Way)
-	stream, err := replay.OpenStream(c.config.Target, c.config.Way, c.config.Limits, size)
+	stream, err := replay.OpenQueue(c.config.Target, c.config.Way, c.config.Limits, size)
 	if err != nil {
 		return nil, err
 	}

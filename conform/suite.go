@@ -2,6 +2,7 @@ package conform
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -18,6 +19,10 @@ type Runner interface {
 	Description() (*apimodel.Description, error)
 	Close()
 }
+
+// A violation is an error of a Runner that is the target's: it speaks a protocol,
+// and does not keep to it.
+type violation interface{ Violation() string }
 
 // A Suite runs cases on one target.
 type Suite struct {
@@ -88,6 +93,11 @@ func (s *Suite) one(ctx context.Context, c *Case, d *apimodel.Description) (Resu
 	}
 	var run trace.Run
 	if err := s.Runner.Run(ctx, c.Trace, &run); err != nil {
+		var v violation
+		if errors.As(err, &v) {
+			result.set(Fail, "the runner does not keep to its protocol: "+v.Violation())
+			return result, nil
+		}
 		return result, err
 	}
 	result.WallNanos = run.Usage.WallNanos

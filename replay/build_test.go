@@ -23,6 +23,10 @@ var libraries = struct {
 }{built: make(map[string]string)}
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == runnerWord {
+		beRunner(os.Args[2])
+		return
+	}
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "ipafuzz-replay-")
 	if err != nil {

@@ -12,38 +12,43 @@ import (
 // says of itself, what it exports, and what the user said of it. Options that
 // the user set are no longer the generator's to choose.
 func (s *Stream) Description() (*apimodel.Description, error) {
-	hello := s.Hello()
-	d, err := apimodel.ParseDescription(hello.Description)
+	d, err := apimodel.ParseDescription(s.hello.Description)
 	if err != nil {
 		return nil, unusable(s.target.Name, "what it says of itself (ipafuzz_describe) cannot be read: %v", err)
 	}
-	lack := func(capability string) {
-		if !slices.Contains(d.Lacks, capability) {
-			d.Lacks = append(d.Lacks, capability)
-		}
-	}
-	for capability, has := range map[string]bool{"terminate": hello.Terminate, "options": hello.Options, "havoc": hello.HasHavoc,
-		"learn": hello.Learn || s.target.Model != apimodel.IPASIR} {
+	for capability, has := range map[string]bool{"terminate": s.hello.Terminate, "options": s.hello.Options, "havoc": s.hello.HasHavoc,
+		"learn": s.hello.Learn || s.target.Model != apimodel.IPASIR} {
 		if !has {
-			lack(capability)
+			lack(d, capability)
 		}
 	}
-	for _, capability := range s.target.Lacks {
-		lack(capability)
+	return d, s.target.amend(d)
+}
+
+func lack(d *apimodel.Description, capability string) {
+	if !slices.Contains(d.Lacks, capability) {
+		d.Lacks = append(d.Lacks, capability)
+	}
+}
+
+// amend adds what the user said of the target.
+func (t *Target) amend(d *apimodel.Description) error {
+	for _, capability := range t.Lacks {
+		lack(d, capability)
 	}
 	slices.Sort(d.Lacks)
 	d.Options = slices.DeleteFunc(d.Options, func(o apimodel.Option) bool {
-		return slices.ContainsFunc(s.target.Settings, func(set Setting) bool { return set.Name == o.Name })
+		return slices.ContainsFunc(t.Settings, func(set Setting) bool { return set.Name == o.Name })
 	})
 	d.Exclusions = slices.DeleteFunc(d.Exclusions, func(e apimodel.Exclusion) bool { return !mentionsOnly(e, d) })
 	if d.Policies == nil {
 		d.Policies = make(map[string]string)
 	}
-	maps.Copy(d.Policies, s.target.Policies)
+	maps.Copy(d.Policies, t.Policies)
 	if err := d.Validate(); err != nil {
-		return nil, fmt.Errorf("target %s: its description does not hold together: %w", s.target.Name, err)
+		return fmt.Errorf("target %s: its description does not hold together: %w", t.Name, err)
 	}
-	return d, nil
+	return nil
 }
 
 func mentionsOnly(e apimodel.Exclusion, d *apimodel.Description) bool {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
@@ -111,8 +112,11 @@ func resolveLibrary(t *Target, wanted *apimodel.Model) error {
 
 // Identify tells which build of the target this is.
 func (t *Target) Identify() Identity {
-	if t.Kind == BuiltIn {
+	switch t.Kind {
+	case BuiltIn:
 		return Identity{}
+	case Pipe:
+		return Identity{Path: strings.Join(t.Command, " ")}
 	}
 	id := Identity{Path: t.Path}
 	path := t.Path

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -22,10 +21,9 @@ const (
 	// watchInterval is how often a worker is looked at from outside: the
 	// precision of every limit. A look costs about 40 µs, 0.4 % of it.
 	watchInterval = 10 * time.Millisecond
-	// loadTime is how long a library may take to be loaded.
+	// loadTime is how long a library may take to be loaded, and a runner to say
+	// what it is.
 	loadTime = 60 * time.Second
-	// stderrKept is how much of what a dead process wrote is kept.
-	stderrKept = 16 << 10
 )
 
 // workerName is what a worker is called in a list of processes, and what the
@@ -34,20 +32,12 @@ const workerName = "ipafuzz worker"
 
 // A process is one worker with its shared memory and its watchdog.
 type process struct {
+	child
 	target  *Target
 	limits  Limits
 	memory  *worker.Memory
-	output  *os.File // where its stdout and stderr go
-	cmd     *exec.Cmd
 	program string // that the worker runs
 	hello   worker.Hello
-
-	exited  chan struct{}  // closed when the process is gone
-	watched sync.WaitGroup // what still looks at the memory
-	state   *os.ProcessState
-	ending  sync.Mutex // guards the process group's number against its reuse
-	reaped  bool
-	closing sync.Once
 
 	// Between the stream and the watchdog.
 	posted  atomic.Uint64 // traces
@@ -81,7 +71,7 @@ func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, heapS
 	if err != nil {
 		return nil, err
 	}
-	p := &process{program: program, target: t, limits: limits, memory: memory, exited: make(chan struct{})}
+	p := &process{program: program, target: t, limits: limits, memory: memory}
 	if err := p.start(program, heapStride == 1); err != nil {
 		memory.Close()
 		return nil, err
@@ -90,14 +80,8 @@ func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, heapS
 }
 
 func (p *process) start(program string, exactHeap bool) error {
-	fd, err := unix.MemfdCreate("ipafuzz output", unix.MFD_CLOEXEC)
-	if err != nil {
-		return fmt.Errorf("cannot make a file for the worker's output: %w", err)
-	}
-	p.output = os.NewFile(uintptr(fd), "output of the worker")
-	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND); err != nil {
-		p.output.Close()
-		return fmt.Errorf("cannot append to the worker's output: %w", err)
+	if err := p.makeOutput(); err != nil {
+		return err
 	}
 	const firstExtra = 3
 	p.cmd = exec.Command(program)
@@ -111,35 +95,11 @@ func (p *process) start(program string, exactHeap bool) error {
 	}
 	p.cmd.ExtraFiles = []*os.File{p.memory.File()}
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := startKnown(p.cmd); err != nil {
+	if err := p.launch(p.memory.WakeWaiter); err != nil {
 		p.output.Close()
 		return fmt.Errorf("cannot start a worker: %w", err)
 	}
-	p.watched.Go(func() {
-		p.awaitEnd()
-		p.cmd.Wait()
-		forgetKnown(p.cmd.Process.Pid)
-		p.state = p.cmd.ProcessState
-		close(p.exited)
-		p.memory.WakeWaiter()
-	})
 	return nil
-}
-
-// awaitEnd waits for the end of the process and ends the rest of its group
-// before its number is free for others.
-func (p *process) awaitEnd() {
-	for {
-		err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if err != unix.EINTR {
-			break
-		}
-	}
-	p.kill()
-	p.ending.Lock()
-	defer p.ending.Unlock()
-	p.reaped = true
 }
 
 // greet waits until the worker has loaded the target.
@@ -202,15 +162,6 @@ func quoted(said string) string {
 		return ""
 	}
 	return "; it wrote:\n" + said
-}
-
-func (p *process) gone() bool {
-	select {
-	case <-p.exited:
-		return true
-	default:
-		return false
-	}
 }
 
 // watch enforces the limits from outside: targets reset alarms and install
@@ -310,38 +261,6 @@ func statOf(pid int) (stat procfs.ProcStat, ok bool) {
 
 // credible reports whether what the worker says of itself makes sense.
 func (p *process) credible() bool { return !p.scribbled.Load() && p.memory.Ready() }
-
-// kill ends the worker with all processes of its group.
-func (p *process) kill() {
-	p.ending.Lock()
-	defer p.ending.Unlock()
-	if p.reaped {
-		return
-	}
-	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-}
-
-const toTheEnd = math.MaxInt64
-
-// tail returns the last of what the process wrote between two places of its
-// output.
-func (p *process) tail(from, to int64) string {
-	stat, err := p.output.Stat()
-	if err != nil {
-		return ""
-	}
-	to = min(to, stat.Size())
-	from = max(from, to-stderrKept, 0)
-	if from >= to {
-		return ""
-	}
-	text := make([]byte, to-from)
-	n, err := p.output.ReadAt(text, from)
-	if n == 0 && err != nil {
-		return ""
-	}
-	return string(text[:n])
-}
 
 // close ends the process and frees what belongs to it.
 func (p *process) close() {

@@ -48,7 +48,7 @@ type streamRunner struct {
 	way     Way
 	limits  Limits
 	options StreamOptions
-	stream  *Stream // nil after a failure, until the next run
+	stream  Queue // nil after a failure, until the next run
 	batch   Batch
 	closed  bool
 }
@@ -58,7 +58,7 @@ func (r *streamRunner) open() (err error) {
 		return errors.New("the runner is closed")
 	}
 	if r.stream == nil {
-		r.stream, err = OpenStream(r.target, r.way, r.limits, r.options)
+		r.stream, err = OpenQueue(r.target, r.way, r.limits, r.options)
 	}
 	if err != nil {
 		r.stream = nil
@@ -148,19 +148,26 @@ func openInProcess(t *Target) (Runner, error) {
 	for _, s := range t.Settings {
 		r.settings = append(r.settings, exec.Setting(s))
 	}
+	var err error
+	r.table, err = t.Load()
+	return r, err
+}
+
+// Load loads the library into this process.
+func (t *Target) Load() (exec.Target, error) {
 	switch t.Kind {
+	case Pipe:
+		return nil, unusable(t.Name, "a pipe target is a program of its own and cannot run in this process")
 	case Static:
 		return nil, unusable(t.Name, "a directory target is a program of its own and cannot run in this process")
 	case BuiltIn:
-		r.table = exec.Target(builtIn[t.Model])
-	default:
-		table, err := load.Open(t.Path, t.Model.ID)
-		if err != nil {
-			return nil, unusable(t.Name, "%v", err)
-		}
-		r.table = table
+		return exec.Target(builtIn[t.Model]), nil
 	}
-	return r, nil
+	table, err := load.Open(t.Path, t.Model.ID)
+	if err != nil {
+		return nil, unusable(t.Name, "%v", err)
+	}
+	return table, nil
 }
 
 func (r *inProcess) Run(ctx context.Context, t *trace.Trace, run *trace.Run) (err error) {

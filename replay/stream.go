@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/worker"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -30,6 +31,34 @@ type Batch struct {
 
 // Complete reports whether all traces of the batch have their runs.
 func (b *Batch) Complete() bool { return b.Done == len(b.Traces) }
+
+// A Queue runs batches in the order in which they are posted, while its owner
+// makes the next and judges the last.
+type Queue interface {
+	// Post hands a batch over and returns how many of its traces were taken; the
+	// batch is cut to these. It belongs to the queue until it is collected.
+	Post(*Batch) (int, error)
+	// Collect waits for the oldest batch that is not complete and fills in runs:
+	// all that are left, or those up to a death.
+	Collect() (*Batch, error)
+	// Interrupt ends the run in progress, from any goroutine; Collect returns an
+	// error then and the queue is of no more use.
+	Interrupt()
+	// SetLimits changes the limits, from the next process on.
+	SetLimits(Limits)
+	// Signature is what the target called itself when it was loaded.
+	Signature() string
+	Description() (*apimodel.Description, error)
+	Close()
+}
+
+// OpenQueue starts what runs traces on the target.
+func OpenQueue(t *Target, way Way, limits Limits, o StreamOptions) (Queue, error) {
+	if t.Kind == Pipe {
+		return openPipeQueue(t, way, limits, o)
+	}
+	return OpenStream(t, way, limits, o)
+}
 
 // A Stream keeps a worker busy: batches are posted ahead and collected in
 // order, while the worker runs the next ones. When the worker dies, the trace
@@ -114,8 +143,8 @@ func (s *Stream) Interrupt() {
 // SetLimits changes the limits, from the next process on.
 func (s *Stream) SetLimits(limits Limits) { s.limits = limits }
 
-// Hello is what the worker said of the target when it had loaded it.
-func (s *Stream) Hello() worker.Hello { return s.hello }
+// Signature is what the library called itself when it was loaded.
+func (s *Stream) Signature() string { return s.hello.Signature }
 
 // CanPost reports whether there is room for another batch.
 func (s *Stream) CanPost() bool { return len(s.posted) < s.layout.Slots }

@@ -19,6 +19,7 @@ const (
 	BuiltIn Kind = "built-in" // the reference library, part of this program
 	Library Kind = "library"  // a shared library, opened by dlopen
 	Static  Kind = "static"   // an official libipamir<name>.a directory, linked with the executor
+	Pipe    Kind = "pipe"     // a program that speaks docs/protocol.md on its stdin and stdout
 )
 
 // A Target is a solver library under test, with the options that the user chose.
@@ -30,7 +31,9 @@ type Target struct {
 	Settings []Setting
 	Policies map[string]string
 	Lacks    []string // capabilities that the user says it does not have
+	Command  []string // of a pipe target
 
+	dir       string // that the command of a pipe target runs in; "" is the current one
 	program   string // of a static target: the linked worker
 	allocator bool   // the library exports a malloc of its own
 }
@@ -55,10 +58,14 @@ func unusable(target, format string, args ...any) error {
 }
 
 // Resolve turns what the user wrote into a target. A spec is the name of an
-// entry in the targets file, "ref", the path of a library, or the path of a
-// directory; behind a colon may stand options: "ref:defect=17,maxsat=...".
+// entry in the targets file, "ref", the path of a library, the path of a
+// directory, or "pipe:" and a command, split at blanks; behind all but the last a colon may stand with options: "ref:defect=17,maxsat=...".
 // Model is "ipasir", "ipamir", or "" for IPAMIR where the target serves it.
 func Resolve(spec, model string, file *TargetsFile) (*Target, error) {
+	if command, ok := strings.CutPrefix(spec, pipePrefix); ok {
+		t := &Target{Name: spec, Kind: Pipe, Command: strings.Fields(command)}
+		return t, resolvePipe(t, model)
+	}
 	name, options, err := splitSpec(spec)
 	if err != nil {
 		return nil, err
@@ -69,12 +76,13 @@ func Resolve(spec, model string, file *TargetsFile) (*Target, error) {
 			return nil, err
 		}
 		name = t.Path
-	}
-	var wanted *apimodel.Model
-	if model != "" {
-		if wanted = apimodel.ByName(model); wanted == nil {
-			return nil, unusable(spec, "there is no API model %q; there are ipasir and ipamir", model)
+		if t.Kind == Pipe {
+			return t, resolvePipe(t, model)
 		}
+	}
+	wanted, err := modelNamed(spec, model)
+	if err != nil {
+		return nil, err
 	}
 	if name == "ref" {
 		t.Kind = BuiltIn
@@ -92,6 +100,15 @@ func Resolve(spec, model string, file *TargetsFile) (*Target, error) {
 	}
 	t.Kind = Library
 	return t, resolveLibrary(t, wanted)
+}
+
+// modelNamed finds a model; "" is none.
+func modelNamed(spec, model string) (*apimodel.Model, error) {
+	m := apimodel.ByName(model)
+	if m == nil && model != "" {
+		return nil, unusable(spec, "there is no API model %q; there are ipasir and ipamir", model)
+	}
+	return m, nil
 }
 
 // splitSpec cuts "path:name=value,name=value". A path may hold colons itself:

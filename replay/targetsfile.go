@@ -23,6 +23,9 @@ import (
 //	options = { engine = "core" }       # optional
 //	policies = { soft-zero = "rejected" }
 //	lacks = ["terminate"]
+//
+//	[targets.myrunner]
+//	command = ["python3", "runner.py"]  # runs in the file's directory
 type TargetsFile struct {
 	path    string
 	Targets map[string]*targetEntry `toml:"targets"`
@@ -30,6 +33,7 @@ type TargetsFile struct {
 
 type targetEntry struct {
 	Path     string            `toml:"path"`
+	Command  []string          `toml:"command"`
 	Model    string            `toml:"model"`
 	Options  map[string]string `toml:"options"`
 	Policies map[string]string `toml:"policies"`
@@ -66,8 +70,11 @@ func ReadTargetsFile(path string) (*TargetsFile, error) {
 	}
 	for name, entry := range file.Targets {
 		entry.name, entry.file = name, file
-		if entry.Path == "" {
+		switch {
+		case entry.Path == "" && len(entry.Command) == 0:
 			return nil, fmt.Errorf("targets file %s: target %s has no path", path, name)
+		case entry.Path != "" && len(entry.Command) > 0:
+			return nil, fmt.Errorf("targets file %s: target %s has both a path and a command", path, name)
 		}
 	}
 	return file, nil
@@ -95,7 +102,9 @@ func (f *TargetsFile) known() string {
 
 func (e *targetEntry) fill(t *Target, model *string) error {
 	t.Path = e.Path
-	if t.Path != "ref" && !filepath.IsAbs(t.Path) {
+	if len(e.Command) > 0 {
+		t.Kind, t.Command, t.dir = Pipe, e.Command, filepath.Dir(e.file.path)
+	} else if t.Path != "ref" && !filepath.IsAbs(t.Path) {
 		t.Path = filepath.Join(filepath.Dir(e.file.path), t.Path)
 		if _, err := os.Stat(t.Path); err != nil {
 			return fmt.Errorf("targets file %s: target %s: %w", e.file.path, e.name, err)

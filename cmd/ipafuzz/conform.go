@@ -16,6 +16,7 @@ import (
 
 type conformCommand struct {
 	Target string   `help:"The library to run the suite on." placeholder:"TARGET" xor:"what" required:""`
+	Pipe   string   `help:"Check a runner of docs/protocol.md: its side of the protocol, then the suite. The same as --target pipe:COMMAND." placeholder:"COMMAND" xor:"what" required:""`
 	Show   string   `help:"Print the trace of a case, to be replayed or kept." placeholder:"CASE" xor:"what" required:""`
 	List   bool     `help:"List the cases." xor:"what" required:""`
 	Group  []string `help:"Run the cases of this group only; may be repeated." placeholder:"GROUP"`
@@ -43,6 +44,9 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	case c.List:
 		return c.list()
 	}
+	if c.Pipe != "" {
+		c.Target = "pipe:" + c.Pipe
+	}
 	target, _, err := c.resolve(c.Target)
 	if err != nil {
 		return err
@@ -50,6 +54,14 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	cases, err := c.choose(target.Model)
 	if err != nil {
 		return err
+	}
+	if c.JSON {
+		c.Format = "json"
+	}
+	if target.Kind == replay.Pipe && len(c.Group) == 0 && len(c.Case) == 0 {
+		if err := c.checkPipe(target); err != nil {
+			return err
+		}
 	}
 	runner, err := replay.Open(target, replay.Fork, c.limits())
 	if err != nil {
@@ -60,9 +72,6 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	report := conform.Report{Target: c.Target, Model: target.Model.Name}
 	if report.Results, err = suite.Run(ctx, cases); err != nil {
 		return err
-	}
-	if c.JSON {
-		c.Format = "json"
 	}
 	var out bytes.Buffer
 	if err := report.Write(&out, c.Format); err != nil {
@@ -75,6 +84,36 @@ func (c *conformCommand) Run(ctx context.Context) error {
 		fmt.Fprintln(os.Stderr, report.Summary())
 	}
 	if report.Count(conform.Fail) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// checkPipe says how a runner keeps to the protocol. The suite makes no sense
+// with one that does not.
+func (c *conformCommand) checkPipe(target *replay.Target) error {
+	checks, err := replay.CheckPipe(target, c.limits())
+	if err != nil {
+		return err
+	}
+	out := os.Stdout
+	if c.Format != "text" {
+		out = os.Stderr
+	}
+	wrong := 0
+	for _, check := range checks {
+		switch {
+		case check.Wrong != "":
+			wrong++
+			fmt.Fprintf(out, "protocol: FAIL  %s\n  %s\n", check.Name, strings.ReplaceAll(strings.TrimSpace(check.Wrong), "\n", "\n  "))
+		case check.Absent != "":
+			fmt.Fprintf(out, "protocol: skip  %s: %s\n", check.Name, check.Absent)
+		default:
+			fmt.Fprintf(out, "protocol: pass  %s\n", check.Name)
+		}
+	}
+	if wrong > 0 {
+		fmt.Fprintf(out, "The runner fails %d of %d checks of the protocol (docs/protocol.md); the suite is not run before they pass.\n", wrong, len(checks))
 		return errFindings
 	}
 	return nil

@@ -39,6 +39,7 @@ var cli struct {
 	Gen      genCommand      `cmd:"" help:"Print traces as fuzz makes them up."`
 	Model    modelCommand    `cmd:"" help:"Print an API model: its calls, states and transitions."`
 	Defects  defectsCommand  `cmd:"" help:"List the defects that can be planted in the built-in library."`
+	Serve    serveCommand    `cmd:"" help:"Serve a library as a pipe target (docs/protocol.md): the reference runner."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 
 	Verbose bool `short:"v" help:"Log more, to stderr."`

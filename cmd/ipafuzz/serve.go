@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/direct"
+	"github.com/ipafuzz/ipafuzz/serve"
+)
+
+type serveCommand struct {
+	Target string `required:"" help:"The library to serve." placeholder:"TARGET"`
+	targetFlags
+}
+
+func (s *serveCommand) Run() error {
+	target, _, err := s.resolve(s.Target)
+	if err != nil {
+		return err
+	}
+	table, err := target.Load()
+	if err != nil {
+		return err
+	}
+	runner := &serve.Runner{Library: direct.New(table), Model: target.Model.Name}
+	for _, set := range target.Settings {
+		runner.Settings = append(runner.Settings, [2]string{set.Name, set.Value})
+	}
+	out, err := answersOnly()
+	if err != nil {
+		return err
+	}
+	return runner.Serve(os.Stdin, out)
+}
+
+// answersOnly returns a file that is what stdout was, and makes stdout another
+// name for stderr: libraries write there what they like.
+func answersOnly() (*os.File, error) {
+	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
+	if err == nil {
+		err = unix.Dup3(2, 1, 0)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot keep stdout for the answers: %w", err)
+	}
+	return os.NewFile(uintptr(fd), "answers"), nil
+}

@@ -1,0 +1,142 @@
+package replay
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// take reads one answer.
+func (w *pipeWalk) take(r *request, line []byte) error {
+	plain := string(line) == "="
+	switch {
+	case r.kind == requestEnd && string(line) == endLine, r.kind == requestHead && plain, r.kind == requestImplied && plain:
+		return nil
+	case r.kind == requestEnd:
+		return w.wrong(r, line, `want "end" (it has answered more lines than it was sent)`)
+	case string(line) == endLine:
+		return w.wrong(r, line, "want an answer (it has answered fewer lines than it was sent)")
+	case r.kind == requestHead, r.kind == requestImplied:
+		return w.wrong(r, line, `want "="`)
+	case r.kind == requestSetting:
+		if string(line) != "= 0" {
+			return unusable(w.p.target.Name, "the runner does not take an option that was set: it answered %s, want \"= 0\"", shown(line))
+		}
+		return nil
+	}
+	answers := &r.job.run.Answers
+	answer := &answers.Of[r.call]
+	if err := trace.ReadAnswer(line, w.model.Call(r.op), answer, answers); err != nil {
+		return w.wrong(r, line, err.Error())
+	}
+	switch {
+	case answer.Kind == trace.Withheld:
+		return w.wrong(r, line, "want no \"= -\": ipafuzz withholds what is not legal itself")
+	case answer.Kind == trace.Unsupported && always>>r.op&1 == 1:
+		return w.wrong(r, line, "want another answer: every runner has this call")
+	case answer.Kind == trace.Answered && r.op == apimodel.OpSolve && r.s.solving == r.call:
+		r.s.solving = -1
+		r.s.state = stateAfter(w.model, answer.Int())
+	case answer.Kind == trace.Answered && r.op == apimodel.OpModel:
+		if !w.sortModel(r, answer) {
+			return w.wrong(r, line, "want each variable once")
+		}
+	case answer.Kind == trace.Answered && r.op == apimodel.OpCore:
+		w.sortCore(r, answer)
+	}
+	return nil
+}
+
+// always are the calls that no runner may lack: without them a trace is another
+// trace.
+const always uint64 = 1<<apimodel.OpInit | 1<<apimodel.OpRelease | 1<<apimodel.OpClause | 1<<apimodel.OpSoft |
+	1<<apimodel.OpAssume | 1<<apimodel.OpSolve
+
+// stateAfter is where a solve leads. An answer that the interface does not know
+// leaves a state of which nothing is known: INPUT, in which no query is legal.
+func stateAfter(m *apimodel.Model, status int64) apimodel.State {
+	if condition, known := apimodel.AnswerCondition(int(status)); known {
+		if state, leads := m.Call(apimodel.OpSolve).Leads(apimodel.Input, condition); leads {
+			return state
+		}
+	}
+	return apimodel.Input
+}
+
+// wrong is the error of an answer that is none.
+func (w *pipeWalk) wrong(r *request, line []byte, why string) error {
+	place := "the first line of a trace"
+	switch r.kind {
+	case requestCall:
+		place = fmt.Sprintf("call %d (%s)", r.call+1, short(r.job.t.AppendRequest(nil, r.call)))
+	case requestImplied:
+		place = r.op.String()
+	case requestEnd:
+		place = endLine
+	}
+	return violation(w.p.target, "to %s it answered %s: %s", place, shown(line), why)
+}
+
+func short(text []byte) string {
+	const most = 40
+	if len(text) > most {
+		return string(text[:most]) + "..."
+	}
+	return string(text)
+}
+
+// sortModel brings the literals of a model into the order in which the trace has
+// named their variables. What it has not named is left out: a runner may answer
+// with all that its solver knows. It returns false when a variable comes twice.
+func (w *pipeWalk) sortModel(r *request, a *trace.Answer) bool {
+	if w.signs == nil {
+		w.signs = make(map[int32]bool)
+	}
+	clear(w.signs)
+	all := &r.job.run.Answers
+	for _, lit := range all.ListOf(a) {
+		v := trace.Var(lit)
+		if _, twice := w.signs[v]; twice {
+			return false
+		}
+		w.signs[v] = lit > 0
+	}
+	all.Lits = all.Lits[:a.Pos]
+	for _, v := range r.lits {
+		if positive, known := w.signs[v]; known && positive {
+			all.Lits = append(all.Lits, v)
+		} else if known {
+			all.Lits = append(all.Lits, -v)
+		}
+	}
+	a.Len = uint32(len(all.Lits)) - a.Pos
+	return true
+}
+
+// sortCore brings the literals of a core into the order of the assumptions. One
+// that was not assumed makes the answer strange.
+func (w *pipeWalk) sortCore(r *request, a *trace.Answer) {
+	if w.signs == nil {
+		w.signs = make(map[int32]bool)
+	}
+	clear(w.signs)
+	for _, lit := range r.lits {
+		w.signs[lit] = false
+	}
+	all := &r.job.run.Answers
+	for _, lit := range all.ListOf(a) {
+		if _, assumed := w.signs[lit]; !assumed {
+			a.Strange = true
+		} else {
+			w.signs[lit] = true
+		}
+	}
+	all.Lits = all.Lits[:a.Pos]
+	for _, lit := range r.lits {
+		if w.signs[lit] {
+			all.Lits = append(all.Lits, lit)
+		}
+	}
+	a.Len = uint32(len(all.Lits)) - a.Pos
+}

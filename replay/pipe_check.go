@@ -1,0 +1,245 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A PipeCheck is one demand of the protocol and how a runner met it.
+type PipeCheck struct {
+	Name   string
+	Wrong  string // what was wrong; "" when nothing was
+	Absent string // why it was not looked at; "" when it was
+}
+
+// CheckPipe asks of a runner what docs/protocol.md demands beside right answers,
+// which the conformance suite looks at. Every check has a process of its own. An
+// error is a failure of ipafuzz or of its surroundings.
+func CheckPipe(t *Target, limits Limits) ([]PipeCheck, error) {
+	var checks []PipeCheck
+	for _, c := range pipeChecks {
+		s, err := openSession(t, limits)
+		if err != nil {
+			return checks, err
+		}
+		check := PipeCheck{Name: c.name}
+		if c.needs != "" && !s.p.description.Has(c.needs) {
+			check.Absent = "the runner lacks " + c.needs
+		} else {
+			c.run(s)
+			check.Wrong = s.wrong
+		}
+		s.p.close()
+		checks = append(checks, check)
+	}
+	return checks, nil
+}
+
+var pipeChecks = []struct {
+	name  string
+	needs string // a capability
+	run   func(*pipeSession)
+}{
+	{"answers every line before it waits for the next", "", func(s *pipeSession) {
+		s.begin()
+		s.ask("init", "=")
+		s.ask(s.clause("1 2 0"), "=")
+		s.ask("solve", s.solved())
+		s.ask("release", "=")
+		s.end()
+	}},
+	{"takes a clause in pieces", "", func(s *pipeSession) {
+		s.begin()
+		s.ask("init", "=")
+		s.ask(s.clause("1 2"), "=")
+		s.ask(s.clause("-3 0"), "=")
+		s.ask(s.clause("0"), "=")
+		s.ask("solve", "= 20")
+		s.ask("release", "=")
+		s.end()
+	}},
+	{"begins every trace anew", "", func(s *pipeSession) {
+		for _, c := range []struct{ clause, answer string }{{"0", "= 20"}, {"1 0", s.solved()}, {"-1 0", s.solved()}} {
+			s.begin()
+			s.ask("init", "=")
+			s.ask(s.clause(c.clause), "=")
+			s.ask("solve", c.answer)
+			s.ask("release", "=")
+			s.end()
+		}
+	}},
+	{"makes a solver anew after its release", "", func(s *pipeSession) {
+		s.begin()
+		for range 2 {
+			s.ask("init", "=")
+			s.ask(s.clause("1 0"), "=")
+			s.ask("assume 1", "=")
+			s.ask("solve", s.solved())
+			s.ask("release", "=")
+		}
+		s.end()
+	}},
+	{"keeps two solvers apart", "instances", func(s *pipeSession) {
+		s.begin()
+		s.ask("init", "=")
+		s.ask("@7 init", "=")
+		s.ask(s.clause("1 0"), "=")
+		s.ask("@7 "+s.clause("-1 0"), "=")
+		s.ask("solve", s.solved())
+		s.ask("@7 solve", s.solved())
+		s.ask("val 1", "= 1")
+		s.ask("@7 val 1", "= -1")
+		s.ask("release", "=")
+		s.ask("@7 solve", s.solved())
+		s.ask("@7 release", "=")
+		s.end()
+	}},
+	{"answers ? to a call that it does not know", "", func(s *pipeSession) {
+		s.begin()
+		s.ask("init", "=")
+		s.ask("no-such-call 1 2", "= ?")
+		s.ask("release", "=")
+		s.end()
+	}},
+	{"does not take an option that it does not have", "options", func(s *pipeSession) {
+		s.begin()
+		s.ask("init", "=")
+		if answer := s.hear("option no-such-option 1"); answer == "= 0" || !strings.HasPrefix(answer, "= ") {
+			s.say("to \"option no-such-option 1\" it answered %q, want \"= ?\" or a number that is not 0", answer)
+		}
+		s.ask("release", "=")
+		s.end()
+	}},
+	{"takes many traces that are sent ahead", "", func(s *pipeSession) {
+		const traces = 300
+		s.walk(traces, func(t *trace.Trace) {
+			t.Clause(0, true, 1, 2)
+			t.Literal(0, apimodel.OpAssume, -1)
+			t.Plain(0, apimodel.OpSolve)
+			t.Plain(0, apimodel.OpModel)
+		})
+	}},
+	{"takes a large trace and a long line", "", func(s *pipeSession) {
+		const clauses, literals = 20_000, 50_000
+		s.walk(1, func(t *trace.Trace) {
+			for v := range int32(clauses) {
+				t.Clause(0, true, v+1)
+			}
+			long := make([]int32, literals)
+			for i := range long {
+				long[i] = int32(i + 1)
+			}
+			t.Clause(0, true, long...)
+			t.Plain(0, apimodel.OpSolve)
+			t.Plain(0, apimodel.OpModel)
+		})
+	}},
+	{"ends when its input ends in the middle of a trace", "", func(s *pipeSession) {
+		s.begin()
+		s.ask("init", "=")
+		s.ask(s.clause("1 2"), "=")
+		if s.wrong != "" {
+			return
+		}
+		s.p.stdin.Close()
+		select {
+		case <-s.p.exited:
+		case <-time.After(sessionPatience):
+			s.say("it goes on %v after the end of its input", sessionPatience)
+		}
+	}},
+}
+
+// sessionPatience is how long one answer may take here: the formulas are tiny.
+const sessionPatience = 5 * time.Second
+
+// A pipeSession is a talk with a runner, line by line, up to what is wrong first.
+type pipeSession struct {
+	p     *pipeProcess
+	wrong string
+}
+
+func openSession(t *Target, limits Limits) (*pipeSession, error) {
+	p, err := startPipe(t, limits, func(*pipeProcess) {})
+	return &pipeSession{p: p}, err
+}
+
+func (s *pipeSession) say(format string, args ...any) {
+	if s.wrong == "" {
+		s.wrong = fmt.Sprintf(format, args...)
+	}
+}
+
+func (s *pipeSession) clause(literals string) string {
+	return s.p.target.Model.Call(apimodel.OpClause).Name + " " + literals
+}
+
+// solved is the answer of a solve that has a solution and no costs.
+func (s *pipeSession) solved() string {
+	if s.p.target.Model == apimodel.IPAMIR {
+		return "= 30"
+	}
+	return "= 10"
+}
+
+func (s *pipeSession) begin() { s.ask("ipafuzz 1 "+s.p.target.Model.Name, "=") }
+func (s *pipeSession) end()   { s.ask(endLine, endLine) }
+
+// ask sends a line and wants this answer, which may have an effort behind it.
+func (s *pipeSession) ask(line, want string) {
+	answer := s.hear(line)
+	if answer != want && !strings.HasPrefix(answer, want+" ") || want == "=" && answer != want {
+		s.say("to %q it answered %q, want %q", line, answer, want)
+	}
+}
+
+func (s *pipeSession) hear(line string) string {
+	if s.wrong != "" {
+		return ""
+	}
+	late := time.AfterFunc(sessionPatience, s.p.kill)
+	defer late.Stop()
+	err := s.p.write([]byte(line + "\n"))
+	var answer []byte
+	if err == nil {
+		answer, err = s.p.line()
+	}
+	switch {
+	case err == errRunnerEnded && !late.Stop():
+		s.say("it did not answer %q within %v (does it flush its stdout before it waits for its stdin?)", line, sessionPatience)
+	case err == errRunnerEnded:
+		s.say("it ended (%v) when it was sent %q%s", s.p.state, line, quoted(s.p.tail(0, toTheEnd)))
+	case err != nil:
+		s.say("%v", err)
+	}
+	return string(answer)
+}
+
+// walk sends traces ahead, as fuzz does, and wants them all to be finished.
+func (s *pipeSession) walk(n int, build func(*trace.Trace)) {
+	finished := 0
+	w := newPipeWalk(s.p, false, func(*pipeJob) { finished++ })
+	var err error
+	for i := 0; i < n && err == nil; i++ {
+		t := &trace.Trace{Model: s.p.target.Model}
+		build(t)
+		err = w.run(&pipeJob{t: t, run: new(trace.Run)})
+	}
+	if err == nil {
+		err = w.drain()
+	}
+	switch {
+	case err == errRunnerEnded:
+		how := s.p.state.String()
+		if end := trace.End(s.p.end.Load()); end != trace.Finished {
+			how = "it went beyond the " + end.String()
+		}
+		s.say("it ended in trace %d of %d (%s)%s", finished+1, n, how, quoted(s.p.tail(0, toTheEnd)))
+	case err != nil:
+		s.say("%v", err)
+	}
+}

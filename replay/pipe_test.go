@@ -1,0 +1,335 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestPipeAnswersAsLibrary: the same library behind a pipe and in a worker gives
+// the same answers to the same traces.
+func TestPipeAnswersAsLibrary(t *testing.T) {
+	const traces, longer = 1500, 3
+	for _, m := range apimodel.Models() {
+		t.Run(m.Name, func(t *testing.T) {
+			direct := openRunner(t, resolve(t, "ref", m.Name), Persistent, DefaultLimits)
+			description, err := direct.Description()
+			if err != nil {
+				t.Fatal(err)
+			}
+			target := resolve(t, runnerSpec("serve-"+m.Name), "")
+			piped := openRunner(t, target, Persistent, DefaultLimits)
+			if got, err := piped.Description(); err != nil || got.Policy("terminate-stop") != description.Policy("terminate-stop") || len(got.Options) != len(description.Options) {
+				t.Fatalf("the runner describes the library as %v (%v), not as %v", got, err, description)
+			}
+			single := openRunner(t, target, Fork, DefaultLimits)
+			generator, err := gen.New(gen.Config{Model: m, Description: description})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for number := range uint64(traces) {
+				tr := new(trace.Trace)
+				generator.Generate(gen.Seed(42, 0, number), tr)
+				want := run(t, direct, tr)
+				runners := []Runner{piped}
+				if number%100 == 0 {
+					runners = append(runners, single)
+				}
+				for _, runner := range runners {
+					sameRun(t, tr, want, run(t, runner, tr))
+				}
+			}
+			every := parse(t, everyCall[m.Name])
+			sameRun(t, every, run(t, direct, every), run(t, piped, every))
+		})
+	}
+}
+
+func sameRun(t *testing.T, tr *trace.Trace, want, got *trace.Run) {
+	t.Helper()
+	x, y := *tr, *tr
+	x.Want, y.Want = want.Answers, got.Answers
+	same := trace.Equal(&x, &y) && want.End == got.End
+	for i := range tr.Calls {
+		a, b := want.Answers.At(i), got.Answers.At(i)
+		e, f := want.Answers.EffortOf(a), got.Answers.EffortOf(b)
+		same = same && a.Kind == b.Kind && e.Polls == f.Polls && e.PollsAfter == f.PollsAfter && e.Learned == f.Learned
+	}
+	if !same {
+		t.Fatalf("the library answers:\n%s\nthrough a pipe:\n%s", tr.AppendLog(nil, want), tr.AppendLog(nil, got))
+	}
+}
+
+// TestPipeEnds: however a runner ends is a result, blamed on the call that it
+// happened in, and the next trace is not touched by it.
+func TestPipeEnds(t *testing.T) {
+	exited := func(code int) trace.Death { return trace.Death{ExitCode: code} }
+	quick := tight
+	quick.Wall = time.Second
+	small := tight
+	small.Memory, small.CPU, small.Wall = 128<<20, 10*time.Second, 10*time.Second
+	const clause = provokedSolve - 2
+	var ends []func(*testing.T)
+	var names []string
+	for _, c := range []struct {
+		name   string
+		limits Limits
+		end    trace.End
+		call   int
+		death  trace.Death
+		stderr string
+	}{
+		{"exits", tight, trace.Exited, provokedSolve, exited(7), "assertion failed\n"},
+		{"ends", tight, trace.Exited, provokedSolve, exited(0), ""},
+		{"killed", tight, trace.Killed, provokedSolve, trace.Death{Signal: int(syscall.SIGKILL)}, "about to fall\n"},
+		{"dies-unflushed", tight, trace.Exited, clause, exited(7), "cannot take it\n"},
+		{"partial-line", tight, trace.Exited, provokedSolve, exited(7), ""},
+		{"partial-line-and-hang", quick, trace.OutOfTime, provokedSolve, trace.Death{}, ""},
+		{"answers-not", quick, trace.OutOfTime, provokedSolve, trace.Death{}, ""},
+		{"hangs", quick, trace.OutOfTime, provokedSolve, trace.Death{}, ""},
+		{"spins", tight, trace.OutOfCPU, provokedSolve, trace.Death{}, ""},
+		{"child-spins", tight, trace.OutOfCPU, provokedSolve, trace.Death{}, ""},
+		{"child-eats", small, trace.OutOfMemory, provokedSolve, trace.Death{}, ""},
+		{"leaves-child", tight, trace.Exited, provokedSolve, exited(7), ""},
+		{"floods-stderr", tight, trace.OutOfOutput, provokedSolve, trace.Death{}, "no end\n"},
+		{"floods-line", tight, trace.OutOfOutput, provokedSolve, trace.Death{}, ""},
+	} {
+		for _, way := range isolated {
+			ends = append(ends, func(t *testing.T) {
+				t.Parallel()
+				runner := openRunner(t, resolve(t, runnerSpec(c.name), "ipamir"), way, c.limits)
+				healthy := func() {
+					if got := run(t, runner, calm(t)); got.End != trace.Finished || got.Answers.At(2).Num != 30 {
+						t.Fatalf("the calm trace: %+v", got)
+					}
+				}
+				if c.name != "dies-unflushed" { // it need not have answered anything
+					healthy()
+				}
+				got := run(t, runner, provoked(t))
+				if got.End != c.end || got.Call != c.call || got.Death.ExitCode != c.death.ExitCode || got.Death.Signal != c.death.Signal || !strings.Contains(got.Death.Stderr, c.stderr) {
+					t.Errorf("it ended as %v in call %d: %+v; want %v in call %d: %+v", got.End, got.Call, got.Death, c.end, c.call, c.death)
+				}
+				for i := c.call; i < len(got.Answers.Of); i++ {
+					if got.Answers.At(i).Kind != trace.NotAnswered {
+						t.Errorf("call %d has an answer: %+v", i, got.Answers.At(i))
+					}
+				}
+				healthy()
+				if c.name == "dies-unflushed" {
+					if got := run(t, runner, provoked(t)); got.Call != c.call {
+						t.Errorf("after another trace it ended in call %d, want %d", got.Call, c.call)
+					}
+				}
+			})
+			names = append(names, c.name+"/"+string(way))
+		}
+	}
+	t.Run("all", func(t *testing.T) {
+		for i, end := range ends {
+			t.Run(names[i], end)
+		}
+	})
+	if left := workers(t); len(left) != 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+}
+
+// TestPipeViolations: what is no answer is the runner's failure, with its words,
+// and no run of which anyone could think that the solver was wrong.
+func TestPipeViolations(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"garbage", `to call 4 (solve) it answered "c restarts: 3": want = as the first field, got "c"`},
+		{"blank-lines", `to call 4 (solve) it answered "": want = as the first field, got the end of the line`},
+		{"no-number", `to call 4 (solve) it answered "= SATISFIABLE": want an answer from`},
+		{"too-large", `want an answer from -2147483648 to 2147483647, got "99999999999"`},
+		{"trailing", `polls=`},
+		{"bad-effort", `got "polls=many"`},
+		{"nul", `it answered "= 3\x000": want an answer from`},
+		{"withholds", `to call 4 (solve) it answered "= -"`},
+		{"lacks-solve", `to call 4 (solve) it answered "= ?": want another answer: every runner has this call`},
+		{"lacks-clauses", `to call 2 (hard 666 0) it answered "= ?": want another answer`},
+		{"answers-more-than-nothing", `to call 2 (hard 666 0) it answered "= 10": want the end of the line`},
+		{"answers-twice", ""},
+		{"ends-early", `to call 4 (solve) it answered "end": want an answer (it has answered fewer lines than it was sent)`},
+		{"contradicts-itself", `to call 6 (model) it answered "= 1 -2 -1": want each variable once`},
+		{"floods-lines", ""},
+		{"closes-stdout", "it closed its stdout and did not end"},
+		{"closes-both", " and did not end"},
+	} {
+		for _, way := range isolated {
+			runner, err := Open(resolve(t, runnerSpec(c.name), "ipamir"), way, tight)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run(t, runner, calm(t))
+			var got trace.Run
+			err = runner.Run(context.Background(), provoked(t), &got)
+			var protocol *ProtocolError
+			var target *TargetError
+			if !errors.As(err, &protocol) || !errors.As(err, &target) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s/%s: error %v, want %q; the run is %+v", c.name, way, err, c.want, got)
+			}
+			run(t, runner, calm(t)) // with a new process
+			runner.Close()
+		}
+	}
+	if left := workers(t); len(left) != 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+}
+
+// TestPipeOddButLegal: what a runner may do.
+func TestPipeOddButLegal(t *testing.T) {
+	for _, name := range []string{"healthy", "late", "ends-after-a-trace", "with-effort"} {
+		for _, way := range isolated {
+			runner := openRunner(t, resolve(t, runnerSpec(name), ""), way, tight)
+			for range 4 {
+				got := run(t, runner, provoked(t))
+				if got.End != trace.Finished || got.Answers.At(provokedSolve).Num != 30 || got.Answers.At(provokedSolve+1).Num != 7 {
+					t.Errorf("%s/%s: %+v", name, way, got)
+				}
+				if model := got.Answers.ListOf(got.Answers.At(provokedSolve + 2)); len(model) != 2 || model[0] != -1 || model[1] != 2 {
+					t.Errorf("%s/%s: the model is %v", name, way, model)
+				}
+				if effort := got.Answers.EffortOf(got.Answers.At(provokedSolve)); name == "with-effort" && (effort.Nanos != 5 || effort.Polls != 3 || effort.PollsAfter != 2 || effort.Learned != 1) {
+					t.Errorf("%s: the effort is %+v", way, effort)
+				}
+			}
+		}
+	}
+	got := run(t, openRunner(t, resolve(t, runnerSpec("odd-status"), ""), Persistent, tight), provoked(t))
+	if got.Answers.At(provokedSolve).Num != 77 || got.Answers.At(provokedSolve+1).Kind != trace.Withheld {
+		t.Errorf("a status that is none: %+v", got)
+	}
+}
+
+// TestPipeHellos: a program that is no runner of this version is a target that
+// cannot be used, and the message says why.
+func TestPipeHellos(t *testing.T) {
+	defer func(before time.Duration) { helloTime = before }(helloTime)
+	for _, c := range []struct{ name, model, want string }{
+		{"silent", "", `it ended (exit status 0) before it said "ready"; it wrote:` + "\nfrom the runner"},
+		{"silent-and-waits", "", `it went beyond the wall time limit before it said "ready"`},
+		{"version-2", "", `it speaks version "2", this ipafuzz speaks version 1`},
+		{"solver", "", `want "ipafuzz-runner 1" as its first line, got "c a solver, not a runner"`},
+		{"solver-and-waits", "", `want "ipafuzz-runner 1" as its first line`},
+		{"cut-off", "", `it ended (exit status 0) before it said "ready"`},
+		{"cut-off-and-waits", "", `it went beyond the wall time limit before it said "ready"`},
+		{"no-model", "", "it says no model"},
+		{"unknown-model", "", "what it says of itself cannot be read"},
+		{"bad-option", "", "description: line 2: "},
+		{"binary", "", `as its first line, got "\x7fELF\x02\x00\x00\x00"`},
+		{"endless", "", "it says more than"},
+		{"long-line", "", `before it said "ready"`},
+		{"healthy-in-its-word", "ipamir", "it says that it serves ipasir, not ipamir"},
+		{"healthy-in-its-word", "pb", "there is no API model"},
+	} {
+		if helloTime = loadTime; strings.HasSuffix(c.name, "-and-waits") {
+			helloTime = 2 * time.Second
+		}
+		_, err := Resolve(runnerSpec(c.name), c.model, nil)
+		var target *TargetError
+		if !errors.As(err, &target) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	for _, c := range []struct{ spec, want string }{
+		{"pipe:", "want a command behind pipe:"},
+		{"pipe:no-such-program-anywhere", "executable file not found"},
+		{"pipe:./pipe_test.go", "permission denied"},
+	} {
+		if _, err := Resolve(c.spec, "", nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.spec, err, c.want)
+		}
+	}
+	target, err := Resolve(runnerSpec("healthy-in-its-word"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := Open(target, Persistent, tight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	err = runner.Run(context.Background(), parse(t, "ipafuzz 1 ipasir\nsolve\n"), new(trace.Run))
+	if err == nil || !strings.Contains(err.Error(), "3 times in a row it ended before it answered the first line of a trace (exit status 0") {
+		t.Errorf("a runner that takes no trace: %v", err)
+	}
+	if left := workers(t); len(left) != 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+}
+
+// TestPipeInterrupt: a queue that waits for a hanging runner can be ended.
+func TestPipeInterrupt(t *testing.T) {
+	runner := openRunner(t, resolve(t, runnerSpec("hangs"), "ipamir"), Persistent, DefaultLimits)
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if err := runner.Run(ctx, provoked(t), new(trace.Run)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	run(t, runner, calm(t))
+}
+
+// TestPipeBatches: batches posted ahead come back in order, and a death in one
+// costs one trace.
+func TestPipeBatches(t *testing.T) {
+	queue, err := OpenQueue(resolve(t, runnerSpec("exits"), "ipamir"), Persistent, tight, StreamOptions{Ahead: 3, Traces: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer queue.Close()
+	batches := make([]*Batch, 3)
+	for k := range batches {
+		batches[k] = &Batch{}
+		for i := range 8 {
+			tr := calm(t)
+			if (k*8+i)%5 == 3 {
+				tr = provoked(t)
+			}
+			batches[k].Traces = append(batches[k].Traces, tr)
+		}
+		if n, err := queue.Post(batches[k]); n != 8 || err != nil {
+			t.Fatalf("%d traces were taken: %v", n, err)
+		}
+	}
+	if _, err := queue.Post(&Batch{Traces: batches[0].Traces}); err == nil {
+		t.Error("a fourth batch was taken")
+	}
+	before := 0
+	for k := 0; k < len(batches); {
+		b, err := queue.Collect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b != batches[k] {
+			t.Fatal("the batches come in another order")
+		}
+		for i := b.Fresh; i < b.Done; i++ {
+			want := trace.Finished
+			if (k*8+i)%5 == 3 {
+				want = trace.Exited
+			}
+			if b.Runs[i].End != want || b.Before[i] != before {
+				t.Errorf("trace %d: %v after %d others, want %v after %d", k*8+i, b.Runs[i].End, b.Before[i], want, before)
+			}
+			if before++; want == trace.Exited {
+				before = 0
+			}
+		}
+		if b.Complete() {
+			k++
+		}
+	}
+	if _, err := queue.Collect(); err == nil {
+		t.Error("something was collected that was not posted")
+	}
+}

@@ -1,0 +1,266 @@
+// Package serve is the reference runner of docs/protocol.md: it reads traces
+// line by line, makes their calls, and answers every line by one line. It knows
+// nothing of what is legal or right. A runner in another language is this file
+// with other calls.
+package serve
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/direct"
+)
+
+// A Runner serves one library under one API model.
+type Runner struct {
+	Library  direct.Library
+	Model    string
+	Settings [][2]string // options of every new solver
+
+	solvers map[string]*solver // by instance, "" and "@7"
+	line    []byte             // the answer in progress
+}
+
+// A solver with what model and core ask for: the variables that were named, in
+// order, and the assumptions of the last solve.
+type solver struct {
+	*direct.Solver
+	vars             []int32
+	named            map[int32]bool
+	pending, assumed []int32
+}
+
+// Serve answers until the input ends.
+func (r *Runner) Serve(in io.Reader, out io.Writer) error {
+	lines, answers := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(out, 1<<16)
+	fmt.Fprintf(answers, "ipafuzz-runner 1\nmodel %s\nsignature %s\n%s%sready\n",
+		r.Model, printable(r.Library.Signature()), r.lacks(), ended(r.Library.Describe()))
+	for {
+		if lines.Buffered() == 0 { // what was asked so far must be answered before the next line is waited for
+			if err := answers.Flush(); err != nil {
+				return err
+			}
+		}
+		line, err := lines.ReadString('\n')
+		if err == io.EOF {
+			return nil // also in the middle of a trace
+		}
+		if err != nil {
+			return err
+		}
+		answers.Write(append(r.answer(strings.Fields(line)), '\n'))
+	}
+}
+
+func (r *Runner) lacks() (text string) {
+	for name, has := range map[string]bool{"options": r.Library.HasOptions(), "havoc": r.Library.HasHavoc(),
+		"terminate": r.Library.HasTerminate(), "learn": r.Library.HasLearn()} {
+		if !has && !strings.Contains(r.Library.Describe(), "lacks "+name) {
+			text += "lacks " + name + "\n"
+		}
+	}
+	return text
+}
+
+// answer returns the answer to one line.
+func (r *Runner) answer(fields []string) []byte {
+	if len(fields) > 1 && fields[0][0] == '@' {
+		return r.call(fields[0], fields[1], fields[2:])
+	}
+	if len(fields) == 0 {
+		return []byte("= ?")
+	}
+	switch fields[0] {
+	case "ipafuzz": // the first line of a trace
+		for _, s := range r.solvers { // that ipafuzz has not released, which does not happen
+			s.Release()
+		}
+		r.solvers = make(map[string]*solver)
+		return []byte("=")
+	case "end":
+		return []byte("end")
+	}
+	return r.call("", fields[0], fields[1:])
+}
+
+// call makes one call of a solver.
+func (r *Runner) call(instance, name string, args []string) []byte {
+	s := r.solvers[instance]
+	r.line = append(r.line[:0], '=')
+	if !r.has(name) || len(args) < arguments[name] || s == nil && name != "init" && name != "signature" {
+		return append(r.line, " ?"...)
+	}
+	switch name {
+	case "init":
+		s = &solver{Solver: r.Library.Init(), named: make(map[int32]bool)}
+		for _, set := range r.Settings {
+			s.Option(set[0], set[1])
+		}
+		r.solvers[instance] = s
+	case "release":
+		s.Release()
+		delete(r.solvers, instance)
+	case "signature":
+		r.line = append(r.line, " \""+printable(r.Library.Signature())+"\""...)
+	case "add", "hard":
+		lits := s.literals(args)
+		closed := len(lits) > 0 && lits[len(lits)-1] == 0
+		if closed {
+			lits = lits[:len(lits)-1]
+		}
+		s.Add(lits, closed)
+	case "soft":
+		weight, _ := strconv.ParseUint(args[1], 10, 64)
+		s.Soft(s.literals(args[:1])[0], weight)
+	case "assume":
+		lit := s.literals(args)[0]
+		s.pending = append(s.pending, lit)
+		s.Assume(lit)
+	case "solve":
+		s.pending, s.assumed = nil, s.pending
+		r.solve(s)
+	case "val":
+		r.number(int64(s.Val(s.literals(args)[0])))
+	case "failed":
+		r.number(int64(s.Failed(s.literals(args)[0])))
+	case "obj":
+		r.line = strconv.AppendUint(append(r.line, ' '), s.Obj(), 10)
+	case "model":
+		strange := false
+		for _, v := range s.vars {
+			value := s.Val(v)
+			if value == v || value == -v {
+				r.number(int64(value))
+			} else if value != 0 {
+				strange = true
+			}
+		}
+		r.strange(strange)
+	case "core":
+		strange := false
+		for _, lit := range s.assumed {
+			failed := s.Failed(lit)
+			if failed != 0 {
+				r.number(int64(lit))
+			}
+			strange = strange || failed != 0 && failed != 1
+		}
+		r.strange(strange)
+	case "option":
+		r.number(int64(s.Option(args[0], args[1])))
+	case "havoc":
+		value, _ := strconv.ParseUint(args[0], 10, 64)
+		s.Havoc(value)
+	case "terminate":
+		if count, err := strconv.ParseUint(args[0], 10, 32); err == nil {
+			s.Terminate(uint32(count))
+		} else {
+			s.TakeTerminate()
+		}
+	case "learn":
+		if count, err := strconv.ParseUint(args[0], 10, 32); err == nil {
+			s.Learn(uint32(count))
+		} else {
+			s.TakeLearn()
+		}
+	default:
+		r.line = append(r.line, " ?"...)
+	}
+	return r.line
+}
+
+// arguments is how many arguments a call has at the least.
+var arguments = map[string]int{"add": 1, "hard": 1, "soft": 2, "assume": 1, "val": 1, "failed": 1,
+	"option": 2, "havoc": 1, "terminate": 1, "learn": 1}
+
+// has reports whether the library has the function that a call needs.
+func (r *Runner) has(name string) bool {
+	switch name {
+	case "hard", "soft", "obj":
+		return r.Model == "ipamir"
+	case "add", "failed", "core":
+		return r.Model == "ipasir"
+	case "learn":
+		return r.Library.HasLearn()
+	case "option":
+		return r.Library.HasOptions()
+	case "havoc":
+		return r.Library.HasHavoc()
+	case "terminate":
+		return r.Library.HasTerminate()
+	}
+	return true
+}
+
+// solve answers with the effort, which a runner may leave out.
+func (r *Runner) solve(s *solver) {
+	begun := time.Now()
+	status, seen := s.Solve()
+	r.number(int64(status))
+	r.line = fmt.Appendf(r.line, " nanos=%d", time.Since(begun))
+	for _, item := range []struct {
+		name  string
+		count uint32
+	}{{"polls", seen.Polls}, {"polls-after-stop", seen.PollsAfter}, {"learned", seen.Learned}, {"too-long", seen.TooLong}} {
+		if item.count > 0 {
+			r.line = fmt.Appendf(r.line, " %s=%d", item.name, item.count)
+		}
+	}
+	if len(seen.Clauses) > 0 {
+		r.line = append(r.line, " clauses"...)
+		for _, lit := range seen.Clauses {
+			r.number(int64(lit))
+		}
+	}
+}
+
+func (r *Runner) number(n int64) { r.line = strconv.AppendInt(append(r.line, ' '), n, 10) }
+
+func (r *Runner) strange(strange bool) {
+	if strange {
+		r.line = append(r.line, " !"...)
+	}
+}
+
+// literals reads the literals of a call and takes down their variables.
+func (s *solver) literals(args []string) []int32 {
+	lits := make([]int32, len(args))
+	for i, arg := range args {
+		n, _ := strconv.ParseInt(arg, 10, 32)
+		lits[i] = int32(n)
+		if v := max(lits[i], -lits[i]); v != 0 && !s.named[v] {
+			s.named[v] = true
+			s.vars = append(s.vars, v)
+		}
+	}
+	return lits
+}
+
+// printable writes a text as it stands between the quotes of an answer.
+func printable(text string) string {
+	const most = 256
+	var b strings.Builder
+	for _, ch := range []byte(text[:min(len(text), most)]) {
+		switch {
+		case ch == '"' || ch == '\\':
+			b.Write([]byte{'\\', ch})
+		case ch < ' ' || ch > '~':
+			fmt.Fprintf(&b, `\x%02x`, ch)
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	return b.String()
+}
+
+// ended returns a text of lines with the end of its last line.
+func ended(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}
