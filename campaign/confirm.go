@@ -42,6 +42,10 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 	seed := l.c.seed(number)
 	original := t.Clone()
 	original.Notes = l.notes(seed, number)
+	if isHang(&f) && !l.c.needsCompany(key) {
+		l.c.confirmHang(ctx, &Found{Finding: f, Key: key, Target: l.c.target(who).Name, target: who, Number: number, Seed: seed, Original: original, Minimal: original})
+		return nil
+	}
 	var run trace.Run
 	same, err := l.confirmer.shows(ctx, who, original, key, &run)
 	if err != nil {
@@ -59,7 +63,7 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 	}
 	found.Finding = *same
 	if isHang(same) {
-		l.c.confirmHang(ctx, found, run.End)
+		l.c.confirmHang(ctx, found)
 		return nil
 	}
 	if found.History == 0 {

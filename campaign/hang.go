@@ -36,6 +36,9 @@ func isHang(f *oracle.Finding) bool { return f.Class == oracle.TooSlow && f.Chec
 type hangState struct {
 	attempts int
 	busy     bool // one is being confirmed
+	// company: the trace was over in no time when it ran alone, so it may need
+	// those that had run before it in the same process.
+	company bool
 }
 
 // wantsHang is wants for hangs. While one of a key is being confirmed, others
@@ -59,16 +62,21 @@ func (c *Campaign) wantsHang(key string) bool {
 	return true
 }
 
-// confirmHang confirms a hang that was seen twice, beside the lanes.
-func (c *Campaign) confirmHang(ctx context.Context, found *Found, end trace.End) {
+// needsCompany reports whether a hang of the key was seen that the trace alone
+// does not show.
+func (c *Campaign) needsCompany(key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hanging[key] != nil && c.hanging[key].company
+}
+
+// confirmHang confirms a hang beside the lanes, which must not wait for it.
+func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 	c.mu.Lock()
 	c.hanging[found.Key].busy = true
 	c.mu.Unlock()
 	c.beside.Go(func() {
-		h := hang{c: c, found: found, limit: c.config.Limits.Wall}
-		if end == trace.OutOfCPU {
-			h.limit = c.config.Limits.CPU
-		}
+		h := hang{c: c, found: found, limit: c.timeLimit()}
 		var why string
 		var err error
 		select { // one at a time: they would only take the processors from each other
@@ -78,7 +86,7 @@ func (c *Campaign) confirmHang(ctx context.Context, found *Found, end trace.End)
 		case <-ctx.Done():
 		}
 		c.mu.Lock()
-		c.hanging[found.Key].busy = false
+		c.hanging[found.Key].busy, c.hanging[found.Key].company = false, h.quick
 		c.mu.Unlock()
 		switch {
 		case ctx.Err() != nil:
@@ -101,6 +109,7 @@ type hang struct {
 	c     *Campaign
 	found *Found
 	limit time.Duration // that it met
+	quick bool          // it took next to nothing of that when it ran alone
 }
 
 // confirm returns why it is no finding, "" when it is one.
@@ -123,6 +132,7 @@ func (h *hang) confirm(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	if same == nil {
+		h.quick = time.Since(begun) < h.limit/hangFactor
 		return fmt.Sprintf("it met the limit of %v, and ended within ten times of it, after %v", h.limit, time.Since(begun).Round(time.Millisecond)), nil
 	}
 	place := h.found.Detail

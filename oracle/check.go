@@ -27,6 +27,30 @@ type runCheck interface {
 	run(j *Judge)
 }
 
+// A checkOfSome has nothing to do in some traces. It is asked once a trace and
+// left out there: most solves of a tiny trace are of no interest to most checks,
+// and calling them all costs a tenth of the judge's time.
+type checkOfSome interface {
+	concerns(j *Judge) bool
+}
+
+func (objectiveCheck) concerns(j *Judge) bool   { return j.weighted }
+func (coreCheck) concerns(j *Judge) bool        { return j.cores }
+func (failedCheck) concerns(j *Judge) bool      { return j.cores }
+func (plantedCheck) concerns(j *Judge) bool     { return len(j.planted) > 0 }
+func (referenceCheck) concerns(j *Judge) bool   { return j.reference != nil }
+func (expectationCheck) concerns(j *Judge) bool { return len(j.t.Want.Of) > 0 }
+
+// concerned keeps the checks that have something to do in the trace.
+func concerned[C check](j *Judge, dst, all []numbered[C]) []numbered[C] {
+	for _, c := range all {
+		if some, ok := any(c.check).(checkOfSome); !ok || some.concerns(j) {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
 // A numbered check is one with its place in the list. The interfaces that a
 // check has are looked up once: asking at every call costs more than the checks.
 type numbered[C check] struct {

@@ -45,7 +45,9 @@ type Judge struct {
 	onQuery   []numbered[queryCheck]
 	onAnswer  []numbered[answerCheck]
 	onRun     []numbered[runCheck]
-	current   int // the check at work
+	asking    []numbered[queryCheck]  // of onQuery, those that concern the trace
+	answering []numbered[answerCheck] // and of onAnswer
+	current   int                     // the check at work
 	decisions []uint64
 	runs      uint64
 	solves    uint64
@@ -55,6 +57,7 @@ type Judge struct {
 	t        *trace.Trace
 	run      *trace.Run
 	weighted bool // the interface has weights
+	cores    bool // the interface tells which assumptions failed
 	end      int  // calls before this one returned
 
 	instances []*instance
@@ -150,6 +153,9 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	}
 	j.budget.begin()
 	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
+	j.cores = t.Model.Call(apimodel.OpFailed) != nil
+	j.asking = concerned(j, j.asking[:0], j.onQuery)
+	j.answering = concerned(j, j.answering[:0], j.onAnswer)
 	j.end = len(t.Calls)
 	if run.End != trace.Finished {
 		j.end = max(0, min(j.end, run.Call))
@@ -257,8 +263,8 @@ func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance, legal b
 		return
 	}
 	j.asked = query{i, c, a, unseen}
-	for i := range j.onQuery {
-		c := &j.onQuery[i]
+	for i := range j.asking {
+		c := &j.asking[i]
 		j.current = c.number
 		c.check.query(j, in, &j.asked)
 	}
@@ -274,8 +280,8 @@ func (j *Judge) close(in *instance) {
 
 func (j *Judge) judge(in *instance) {
 	before := len(j.findings)
-	for i := range j.onAnswer {
-		c := &j.onAnswer[i]
+	for i := range j.answering {
+		c := &j.answering[i]
 		j.current = c.number
 		c.check.answer(j, in)
 	}

@@ -60,9 +60,16 @@ type storedModel struct {
 
 func (st *modelStore) reset() { st.used, st.next = 0, 0 }
 
+// fewestBeyond is the number of variables from which on an instance may go
+// beyond the exhaustive search soon, so that its solutions are worth keeping.
+const fewestBeyond = 12
+
 // remember keeps the solution of the answer that is being closed.
 func (in *instance) remember() {
 	s := &in.now
+	if !in.beyond && in.feasible.dims < fewestBeyond {
+		return
+	}
 	if !s.solution || !s.hasValues || s.model.holds == no || s.truth.feasible == no {
 		return
 	}
