@@ -45,6 +45,7 @@ type Judge struct {
 	onQuery   []numbered[queryCheck]
 	onAnswer  []numbered[answerCheck]
 	onRun     []numbered[runCheck]
+	concerned concern
 	asking    []numbered[queryCheck]  // of onQuery, those that concern the trace
 	answering []numbered[answerCheck] // and of onAnswer
 	current   int                     // the check at work
@@ -142,6 +143,21 @@ func (j *Judge) Decided() Tally {
 // judge was made.
 func (j *Judge) Undecided() uint64 { return j.undecided }
 
+// concern chooses the checks for the trace, which are mostly those of the one
+// before.
+func (j *Judge) concern() {
+	of := concern{true, j.weighted, j.cores, len(j.planted) > 0, len(j.t.Want.Of) > 0}
+	if of == j.concerned {
+		return
+	}
+	j.concerned = of
+	j.asking = concerned(j, j.asking[:0], j.onQuery)
+	j.answering = concerned(j, j.answering[:0], j.onAnswer)
+}
+
+// A concern is what the choice of checks depends on.
+type concern struct{ known, weighted, cores, planted, expected bool }
+
 func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	for _, in := range j.instances[:j.used] {
 		j.byID[in.id] = 0
@@ -154,8 +170,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	j.budget.begin()
 	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
 	j.cores = t.Model.Call(apimodel.OpFailed) != nil
-	j.asking = concerned(j, j.asking[:0], j.onQuery)
-	j.answering = concerned(j, j.answering[:0], j.onAnswer)
+	j.concern()
 	j.end = len(t.Calls)
 	if run.End != trace.Finished {
 		j.end = max(0, min(j.end, run.Call))
