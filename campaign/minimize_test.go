@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,9 @@ import (
 func buildAwkward(t *testing.T, fault string) string {
 	t.Helper()
 	library := filepath.Join(t.TempDir(), "libawkward.so")
+	if fault == "CHANCE" {
+		fault = fmt.Sprintf("CHANCE=%q", library+".calls")
+	}
 	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-D"+fault, "-o", library, "testdata/awkward.c").CombinedOutput()
 	if err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
@@ -89,12 +93,14 @@ func TestSlowIsNotEndless(t *testing.T) {
 // candidates are judged by several runs, and the result is stored with its rate.
 func TestFailsByChance(t *testing.T) {
 	m := minimizerFor(t, buildAwkward(t, "CHANCE"), "ipamir")
+	m.Workers = 1 // so that the same runs fail each time
 	given := parseTrace(t, manyCalls)
 	m.Key = keyOfAbort(t, m, given)
 	result, err := m.Minimize(context.Background(), given)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Logf("failed in %s runs before and in %s after, %d tests", result.Before, result.After, result.Stats.Tests)
 	if result.After.Always() || result.After.Failed == 0 || result.After.Runs < 20 {
 		t.Errorf("failed in %s runs before and in %s after", result.Before, result.After)
 	}

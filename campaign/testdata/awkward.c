@@ -1,9 +1,11 @@
 // An IPAMIR library with faults that are hard to reduce. SLOW: two soft
 // literals make a solve endless, an assumption makes it merely slow. CHANCE: a
 // solve with a hard clause aborts in about half of all runs.
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 struct solver { int softs, assumptions, clauses; };
 
@@ -17,6 +19,18 @@ uint64_t ipamir_val_obj (void *s) { (void) s; return 0; }
 int32_t ipamir_val_lit (void *s, int32_t lit) { (void) s; return -lit; }
 void ipamir_set_terminate (void *s, void *data, int (*terminate) (void *)) { (void) s, (void) data, (void) terminate; }
 
+#ifdef CHANCE
+// True in half of all calls, in an order that no run of a test changes: how
+// often it was called before, in all processes, is the length of a file.
+static int chance (void) {
+  int file = open (CHANCE, O_WRONLY | O_APPEND | O_CREAT, 0600);
+  if (file < 0 || write (file, "", 1) != 1) _exit (99);
+  uint32_t calls = lseek (file, 0, SEEK_END) * 0x9e3779b9u;
+  close (file);
+  return (calls ^ calls >> 15) * 0x85ebca6bu >> 31;
+}
+#endif
+
 int ipamir_solve (void *solver) {
   struct solver *s = solver;
 #ifdef SLOW
@@ -26,9 +40,7 @@ int ipamir_solve (void *solver) {
     for (clock_t end = clock () + 3 * CLOCKS_PER_SEC / 10; clock () < end;) busy++;
 #endif
 #ifdef CHANCE
-  struct timespec now;
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  if (s->clauses && now.tv_nsec / 64 % 2) abort ();
+  if (s->clauses && chance ()) abort ();
 #endif
   s->assumptions = 0;
   return 0; // gave up
