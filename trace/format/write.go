@@ -1,0 +1,105 @@
+package format
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// MaxWeight is the greatest weight of the WCNF formats.
+const MaxWeight = math.MaxInt64
+
+// Write writes a trace in the format. What has no meaning for the formula is
+// left out: queries, options, callbacks. What the format has no words for is a
+// *CannotSayError, and nothing is written then.
+func Write(w io.Writer, f Format, t *trace.Trace) error {
+	if f == Trace {
+		_, err := t.WriteTo(w)
+		return err
+	}
+	if err := single(f, t); err != nil {
+		return err
+	}
+	if Of(f).Many {
+		return writeSequence(w, f, t)
+	}
+	formulas := Solves(t)
+	if len(formulas) > 1 {
+		return cannotSay(f, t, formulas[1].Call, "it is the second solve, and the format has one (icnf and wcnfi have more)")
+	}
+	_, err := WriteFormula(w, f, formulas[0], t)
+	return err
+}
+
+// single refuses a trace of more than one solver, at the same time or one after
+// the other.
+func single(f Format, t *trace.Trace) error {
+	released := false
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Instance != t.Calls[0].Instance {
+			return cannotSay(f, t, i, "it is of a second solver instance")
+		}
+		if released && c.Op != apimodel.OpSignature {
+			return cannotSay(f, t, i, "it is of a second solver, after the release of the first")
+		}
+		released = released || c.Op == apimodel.OpRelease
+	}
+	return nil
+}
+
+// WriteFormula writes what one solve of the trace t is asked, in a format for
+// one solve. The trace is what errors name, and its notes become comments. The
+// offset is to be added to the objective value that a solver finds in the file.
+func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offset uint64, err error) {
+	if err := sayable(f, formula, t); err != nil {
+		return 0, err
+	}
+	out := &text{to: w}
+	switch f {
+	case CNF:
+		writeCNF(out, formula, t.Notes)
+	case WCNF:
+		writeWCNF(out, formula, t.Notes)
+	case WCNFOld:
+		writeWCNFOld(out, formula, t.Notes)
+	case OPB:
+		offset = writeOPB(out, formula, t.Notes)
+	default:
+		return 0, fmt.Errorf("the format %s is not for one formula", f)
+	}
+	return offset, out.close()
+}
+
+// sayable finds what the format cannot say of a formula.
+func sayable(f Format, formula *Formula, t *trace.Trace) error {
+	if len(formula.Softs) == 0 {
+		return nil
+	}
+	soft := &formula.Softs[0]
+	if !Of(f).Soft {
+		return cannotSay(f, t, declared(t, formula, soft.Lit), "it has no soft literals")
+	}
+	for i := range formula.Softs {
+		if soft = &formula.Softs[i]; soft.Weight > MaxWeight {
+			return cannotSay(f, t, declared(t, formula, soft.Lit), "weights are at most 2^63-1")
+		}
+	}
+	if sum, fits := formula.Sum(); !fits || sum == math.MaxUint64 {
+		return cannotSay(f, t, declared(t, formula, soft.Lit), "the sum of the weights is not below 2^64-1")
+	}
+	return nil
+}
+
+// declared finds the call that gave a soft literal its weight.
+func declared(t *trace.Trace, formula *Formula, lit int32) int {
+	for i := min(formula.Call, len(t.Calls)) - 1; i >= 0; i-- {
+		if c := &t.Calls[i]; c.Op == apimodel.OpSoft && t.Lit(c) == lit {
+			return i
+		}
+	}
+	return -1
+}
