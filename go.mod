@@ -5,9 +5,11 @@ go 1.26.0
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/alecthomas/kong v1.17.0
+	github.com/klauspost/compress v1.20.3
 	github.com/mitchellh/go-ps v1.0.0
 	github.com/prometheus/procfs v0.23.0
 	github.com/rogpeppe/go-internal v1.16.0
+	github.com/therootcompany/xz v1.0.1
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
 )

@@ -42,13 +42,16 @@ type Info struct {
 
 var formats = []Info{
 	{Trace, []string{".trace"}, "the trace of ipafuzz, as text", true, true, true, true},
-	{CNF, []string{".cnf", ".dimacs"}, "DIMACS CNF", false, true, false, false},
-	{ICNF, []string{".icnf"}, "iCNF, as proof checkers of incremental solving read it: 'p icnf', then lines i, q, s, m, u", false, true, true, false},
-	{IncCNF, []string{".inccnf"}, "the first iCNF: 'p inccnf', clauses, and a line 'a' for every solve", false, true, true, false},
-	{WCNF, []string{".wcnf"}, "WCNF of the MaxSAT Evaluation from 2022 on: no header, 'h' before hard clauses", false, true, false, true},
-	{WCNFOld, []string{".wcnf"}, "WCNF before 2022: 'p wcnf VARIABLES CLAUSES TOP'", false, true, false, true},
-	{WCNFI, []string{".wcnfi"}, "incremental WCNF of the MaxSAT Evaluation: 'h', weights, and a line 'r' for every solve", false, true, true, true},
+	{CNF, []string{".cnf", ".dimacs"}, "DIMACS CNF", true, true, false, false},
+	{ICNF, []string{".icnf"}, "iCNF, as proof checkers of incremental solving read it: 'p icnf', then lines i, q, s, m, u", true, true, true, false},
+	{IncCNF, []string{".inccnf"}, "the first iCNF: 'p inccnf', clauses, and a line 'a' for every solve", true, true, true, false},
+	{WCNF, []string{".wcnf"}, "WCNF of the MaxSAT Evaluation from 2022 on: no header, 'h' before hard clauses", true, true, false, true},
+	{WCNFOld, []string{".wcnf"}, "WCNF before 2022: 'p wcnf VARIABLES CLAUSES TOP'", true, true, false, true},
+	{WCNFI, []string{".wcnfi"}, "incremental WCNF of the MaxSAT Evaluation: 'h', weights, and a line 'r' for every solve", true, true, true, true},
 	{OPB, []string{".opb", ".pbo"}, "linear pseudo-Boolean constraints with an objective", false, true, false, true},
+	{WBO, []string{".wbo"}, "pseudo-Boolean constraints that have a weight each", false, true, false, true},
+	{MPS, []string{".mps"}, "integer programs, as free MPS: names and numbers between blanks", false, true, false, true},
+	{LP, []string{".lp"}, "integer programs, as CPLEX's LP format", false, true, false, true},
 }
 
 // All returns the table of formats.

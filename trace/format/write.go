@@ -68,6 +68,12 @@ func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offs
 		writeWCNFOld(out, formula, t.Notes)
 	case OPB:
 		offset = writeOPB(out, formula, t.Notes)
+	case WBO:
+		writeWBO(out, formula, t.Notes)
+	case MPS:
+		offset = writeMPS(out, formula, t.Notes)
+	case LP:
+		offset = writeLP(out, formula, t.Notes)
 	default:
 		return 0, fmt.Errorf("the format %s is not for one formula", f)
 	}

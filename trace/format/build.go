@@ -1,0 +1,156 @@
+package format
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A builder makes the trace of a file that is being read.
+type builder struct {
+	in       *scanner // for the places of errors
+	t        *trace.Trace
+	greatest int32 // of the variables that the file names, or that its header announces
+	fresh    int32 // how many fresh variables were taken
+	patches  []patch
+	softs    map[int32]int // the call that declares a soft literal, where a second one adds to it
+	sum      uint64
+	notes    int // bytes
+}
+
+// A patch is a place among the literals where a fresh variable stands. Its
+// number is above all that the file names, so it is known at the end alone.
+type patch struct{ at, number int32 }
+
+func newBuilder(in *scanner, m *apimodel.Model) *builder {
+	return &builder{in: in, t: &trace.Trace{Model: m}, softs: make(map[int32]int)}
+}
+
+// note keeps a comment that stands before the first call.
+func (b *builder) note(text string) {
+	limits := &b.in.limits
+	if len(b.t.Calls) > 0 || len(b.t.Notes) >= limits.Notes || b.notes+len(text) > limits.NoteBytes {
+		return
+	}
+	b.notes += len(text)
+	b.t.Notes = append(b.t.Notes, text)
+}
+
+// room refuses what a trace could not hold.
+func (b *builder) room(lits int) error {
+	limits := &b.in.limits
+	switch {
+	case len(b.t.Calls) >= limits.Calls:
+		return b.in.failure("at most "+strconv.Itoa(limits.Calls)+" calls", "more")
+	case len(b.t.Lits)+lits > limits.Literals:
+		return b.in.failure("at most "+strconv.Itoa(limits.Literals)+" literals", "more")
+	}
+	return nil
+}
+
+func (b *builder) see(lits []int32) {
+	for _, lit := range lits {
+		b.greatest = max(b.greatest, trace.Var(lit))
+	}
+}
+
+func (b *builder) clause(lits []int32) error {
+	b.see(lits)
+	b.t.Clause(0, true, lits...)
+	return b.room(0)
+}
+
+// fresh variables are written as 0 until they are known.
+func (b *builder) freshAt(place, number int32) { b.patches = append(b.patches, patch{place, number}) }
+
+// relaxed adds a clause with the fresh variable in it.
+func (b *builder) relaxed(lits []int32, number int32) error {
+	b.see(lits)
+	b.freshAt(int32(len(b.t.Lits)+len(lits)), number)
+	b.t.Clause(0, true, append(lits, 1)...)
+	return b.room(0)
+}
+
+// freshSoft declares a fresh variable soft.
+func (b *builder) freshSoft(number int32, weight uint64) error {
+	b.freshAt(int32(len(b.t.Lits)), number)
+	b.t.Soft(0, 1, weight)
+	return b.room(0)
+}
+
+func (b *builder) newVariable() int32 {
+	b.fresh++
+	return b.fresh - 1
+}
+
+// soft adds the weight to the cost of making the literal true: in the formats
+// for one solve, two soft clauses of the same literal cost the sum.
+func (b *builder) soft(lit int32, weight uint64) error {
+	if err := b.count(0, weight); err != nil {
+		return err
+	}
+	b.see([]int32{lit})
+	if at, again := b.softs[lit]; again {
+		b.t.Calls[at].Num += weight
+		return nil
+	}
+	b.softs[lit] = len(b.t.Calls)
+	b.t.Soft(0, lit, weight)
+	return b.room(0)
+}
+
+// softClause adds a soft clause of any length.
+func (b *builder) softClause(lits []int32, weight uint64) error {
+	if len(lits) == 1 {
+		return b.soft(-lits[0], weight)
+	}
+	if err := b.count(0, weight); err != nil {
+		return err
+	}
+	number := b.newVariable()
+	if err := b.relaxed(lits, number); err != nil {
+		return err
+	}
+	return b.freshSoft(number, weight)
+}
+
+// count keeps the sum of the weights within 64 bits.
+func (b *builder) count(before, weight uint64) error {
+	if rest := b.sum - before; rest+weight < rest {
+		return b.in.failure("weights whose sum is below 2^64", "a greater sum")
+	}
+	b.sum += weight - before
+	return nil
+}
+
+// solve adds a solve and the questions that have an answer then.
+func (b *builder) solve() error {
+	b.t.Plain(0, apimodel.OpSolve)
+	if b.t.Model == apimodel.IPAMIR {
+		b.t.Plain(0, apimodel.OpObj)
+	}
+	b.t.Plain(0, apimodel.OpModel)
+	return b.room(0)
+}
+
+// finish gives the fresh variables their numbers, and every call an expectation
+// where there are some.
+func (b *builder) finish() (*trace.Trace, error) {
+	if int64(b.greatest)+int64(b.fresh) > math.MaxInt32 {
+		return nil, b.in.failure("variables that leave numbers for "+strconv.Itoa(int(b.fresh))+" fresh ones", strconv.Itoa(int(b.greatest)))
+	}
+	for _, p := range b.patches {
+		sign := b.t.Lits[p.at]
+		b.t.Lits[p.at] = sign * (b.greatest + 1 + p.number)
+	}
+	for n := len(b.t.Want.Of); n > 0 && n < len(b.t.Calls); n++ {
+		b.t.Want.Of = append(b.t.Want.Of, trace.Answer{})
+	}
+	if err := trace.Check(b.t); err != nil {
+		return nil, fmt.Errorf("a file was read into a trace that is none: %w", err)
+	}
+	return b.t, nil
+}

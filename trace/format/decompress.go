@@ -1,0 +1,56 @@
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/therootcompany/xz"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// mostWindow is what a decompressor may keep of what it has read. What is
+// written in larger windows is refused; the reader of the format bounds the rest.
+const mostWindow = 128 << 20
+
+// plain is a file without its compression.
+type plain struct {
+	io.Reader
+	close func()
+}
+
+// decompress takes the compression off that the first bytes show.
+func decompress(r io.Reader, file string) (*plain, error) {
+	in := bufio.NewReader(r)
+	magic, _ := in.Peek(6)
+	packed := func(kind string, err error) error {
+		return &trace.ParseError{File: file, Line: 1, Column: 1, Want: "a whole " + kind + " file", Got: "an error: " + err.Error(), Err: err}
+	}
+	switch {
+	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, packed("gzip", err)
+		}
+		return &plain{z, func() { z.Close() }}, nil
+	case bytes.HasPrefix(magic, []byte("\x28\xb5\x2f\xfd")):
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(mostWindow), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return nil, packed("zstd", err)
+		}
+		return &plain{z, z.Close}, nil
+	case bytes.HasPrefix(magic, []byte("\xfd7zXZ\x00")):
+		z, err := xz.NewReader(in, mostWindow)
+		if err != nil {
+			return nil, packed("xz", err)
+		}
+		return &plain{z, func() {}}, nil
+	case bytes.HasPrefix(magic, []byte("BZh")):
+		return nil, packed("gzip, xz or zstd", fmt.Errorf("bzip2 is not read"))
+	}
+	return &plain{in, func() {}}, nil
+}

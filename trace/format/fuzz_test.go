@@ -1,0 +1,115 @@
+package format_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// seeds are small files of every format; the first byte of what is fuzzed
+// chooses the format.
+var seeds = []struct {
+	format format.Format
+	text   string
+}{
+	{format.CNF, "c note\np cnf 3 2\n1 -2 0\n3 0\n"},
+	{format.ICNF, "p icnf\ni 1 2 0\nq 0\ns SATISFIABLE\nm 1 2 0\nq -1 0\ns UNSATISFIABLE\nu -1 0\n"},
+	{format.IncCNF, "p inccnf\n1 2 0\na 0\na 1 0\n"},
+	{format.WCNF, "h 1 2 0\n5 -3 0\n7 1 -1 0\n1 0\n"},
+	{format.WCNFOld, "p wcnf 3 3 10\n10 1 -2 0\n9 3 0 3 1 2 0\n"},
+	{format.WCNFI, "h 1 2 0\n3 1 2 0\n4 -1 0\nr 0\n0 1 2 0\nr 1 -7 0\n"},
+}
+
+// FuzzRead: a reader takes any bytes, either with an error that has a place or
+// with a trace that is legal; and what it has read, written and read again, is
+// the same trace.
+func FuzzRead(f *testing.F) {
+	for i, seed := range seeds {
+		f.Add(uint8(i), seed.text)
+	}
+	f.Fuzz(func(t *testing.T, which uint8, text string) {
+		seed := seeds[int(which)%len(seeds)]
+		limits := trace.DefaultLimits
+		limits.Calls, limits.Literals, limits.Bytes = 1<<12, 1<<14, 1<<16
+		read, err := format.Read(strings.NewReader(text), "file", seed.format, limits)
+		var parse *trace.ParseError
+		if err != nil {
+			if !errors.As(err, &parse) {
+				t.Fatalf("%s: an error without a place: %v", seed.format, err)
+			}
+			return
+		}
+		again(t, seed.format, read)
+	})
+}
+
+// FuzzPacked: no compressed file, and none of an unknown format, does harm.
+func FuzzPacked(f *testing.F) {
+	f.Add([]byte(packedGzip))
+	f.Add([]byte(packedXZ))
+	f.Add([]byte("\x28\xb5\x2f\xfd\x04\x00\x91\x00\x00p cnf 2 1\n1 -2 0\n"))
+	f.Add([]byte("h 1 2 0\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var parse *trace.ParseError
+		if _, err := format.Read(bytes.NewReader(data), "file.wcnf", "", trace.Limits{Bytes: 1 << 20, Line: 1 << 16, Calls: 1 << 12, Literals: 1 << 14}); err != nil && !errors.As(err, &parse) && !bytes.HasPrefix(data, []byte("IPFZ")) {
+			t.Fatalf("an error without a place: %v", err)
+		}
+	})
+}
+
+// again writes and reads a trace: neither changes any more.
+func again(t *testing.T, f format.Format, read *trace.Trace) {
+	t.Helper()
+	var first, second strings.Builder
+	var cannot *format.CannotSayError
+	if err := format.Write(&first, f, read); errors.As(err, &cannot) {
+		return // a sum of weights that is too great to be written
+	} else if err != nil {
+		t.Fatalf("%s: what was read cannot be written: %v\n%s", f, err, read)
+	}
+	back, err := format.Read(strings.NewReader(first.String()), "file", f, trace.Limits{})
+	if err != nil {
+		t.Fatalf("%s: what was written cannot be read: %v\n%s", f, err, first.String())
+	}
+	if err := format.Write(&second, f, back); err != nil || first.String() != second.String() {
+		t.Fatalf("%s: written\n%s\nread and written again (%v)\n%s", f, first.String(), err, second.String())
+	}
+}
+
+// TestRoundTrip does what FuzzRead does with the seeds, and with real traces.
+func TestRoundTrip(t *testing.T) {
+	for _, seed := range seeds {
+		read, err := format.Read(strings.NewReader(seed.text), "file", seed.format, trace.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again(t, seed.format, read)
+	}
+	files, _ := filepath.Glob("../../cexternal/adapters/testdata/*.trace")
+	if len(files) == 0 {
+		t.Fatal("no traces to write")
+	}
+	for _, file := range files {
+		in, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := format.Read(in, file, "", trace.Limits{})
+		in.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, info := range format.All() {
+			if !info.Reads {
+				continue
+			}
+			again(t, info.Format, read)
+		}
+	}
+}

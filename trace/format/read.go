@@ -1,0 +1,109 @@
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Read reads a file in the format, or, with an empty one, in the format that
+// its text and its name show; gzip, xz and zstd are taken off first. It is
+// strict: every error in the text is a *trace.ParseError with the place. Soft
+// clauses that are not unit clauses get a fresh literal each, numbered above all
+// variables of the file in the order of the clauses. Behind each solve stand the
+// questions that have an answer then.
+func Read(r io.Reader, file string, f Format, limits trace.Limits) (*trace.Trace, error) {
+	if limits == (trace.Limits{}) {
+		limits = trace.DefaultLimits
+	}
+	plain, err := decompress(r, file)
+	if err != nil {
+		return nil, err
+	}
+	defer plain.close()
+	in := bufio.NewReaderSize(plain, headBytes)
+	if f == "" {
+		head, _ := in.Peek(headBytes)
+		if f, err = Detect(file, head); err != nil {
+			return nil, err
+		}
+	}
+	switch f {
+	case Trace:
+		return trace.Read(in, file)
+	case CNF, WCNFOld:
+		return readDIMACS(newScanner(in, file, limits), f)
+	case WCNF, WCNFI, ICNF, IncCNF:
+		return readLines(newScanner(in, file, limits), f)
+	}
+	return nil, fmt.Errorf("files of format %s cannot be read", f)
+}
+
+// headBytes is how much of a file shows its format.
+const headBytes = 64 << 10
+
+// Detect returns the format of a file by its first bytes and, where they fit
+// several, by its name.
+func Detect(file string, head []byte) (Format, error) {
+	name := strings.ToLower(filepath.Base(file))
+	for _, packed := range []string{".gz", ".xz", ".zst"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	extension := filepath.Ext(name)
+	if bytes.HasPrefix(head, []byte("ipafuzz")) || bytes.HasPrefix(head, []byte("IPFZ")) {
+		return Trace, nil
+	}
+	byName := Format("")
+	for _, info := range formats {
+		for _, known := range info.Extensions {
+			if known == extension && byName == "" {
+				byName = info.Format
+			}
+		}
+	}
+	if f := byText(head); f != "" && (f != WCNF || byName != WCNFI) {
+		return f, nil
+	}
+	if byName == "" || byName == Trace {
+		return "", &trace.ParseError{File: file, Line: 1, Column: 1, Want: "a file of a known format ('ipafuzz convert --list'), or its name with --from", Got: firstOf(head)}
+	}
+	return byName, nil
+}
+
+// byText looks at the first line that is neither empty nor a comment.
+func byText(head []byte) Format {
+	for len(head) > 0 {
+		line, rest, _ := bytes.Cut(head, []byte("\n"))
+		head = rest
+		fields := strings.Fields(string(line))
+		if len(fields) == 0 {
+			continue
+		}
+		switch first := fields[0]; {
+		case first == "c":
+			continue
+		case first == "p" && len(fields) > 1:
+			return map[string]Format{"cnf": CNF, "wcnf": WCNFOld, "icnf": ICNF, "inccnf": IncCNF}[fields[1]]
+		case first == "h", first == "r", first[0] >= '1' && first[0] <= '9' && fields[len(fields)-1] == "0":
+			if first == "r" || bytes.Contains(rest, []byte("\nr ")) || bytes.HasPrefix(rest, []byte("r ")) {
+				return WCNFI
+			}
+			return WCNF
+		}
+		return ""
+	}
+	return ""
+}
+
+func firstOf(head []byte) string {
+	if len(head) == 0 {
+		return "an empty file"
+	}
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	return quoted(line)
+}

@@ -1,0 +1,167 @@
+package format
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A scanner hands out the lines of a file, and the fields of a line, which
+// blanks and tabs separate. It holds one line.
+type scanner struct {
+	from   *bufio.Reader
+	file   string
+	limits trace.Limits
+	number int    // of the line, from 1
+	line   []byte // without its end
+	at     int    // the next byte to look at
+	start  int    // where the last field began
+	read   int
+	ended  bool
+}
+
+func newScanner(r io.Reader, file string, limits trace.Limits) *scanner {
+	return &scanner{from: bufio.NewReaderSize(r, 64<<10), file: file, limits: limits}
+}
+
+// next goes to the next line; false at the end of the file.
+func (s *scanner) next() (bool, error) {
+	s.line, s.at, s.start = s.line[:0], 0, 0
+	if s.ended {
+		return false, nil
+	}
+	s.number++
+	for {
+		piece, err := s.from.ReadSlice('\n')
+		s.line = append(s.line, piece...)
+		s.read += len(piece)
+		switch {
+		case s.read > s.limits.Bytes:
+			return false, s.failure("at most "+strconv.Itoa(s.limits.Bytes)+" bytes in all", "more")
+		case len(s.line) > s.limits.Line+1:
+			s.line = s.line[:s.limits.Line]
+			s.start = s.limits.Line
+			return false, s.failure("a line of at most "+strconv.Itoa(s.limits.Line)+" bytes", "a longer one")
+		case err == io.EOF:
+			s.ended = true
+			if len(s.line) == 0 {
+				return false, nil
+			}
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil:
+			failed := s.failure("the rest of the file", "an error: "+err.Error())
+			failed.Err = err
+			return false, failed
+		}
+		for n := len(s.line); n > 0 && (s.line[n-1] == '\n' || s.line[n-1] == '\r'); n-- {
+			s.line = s.line[:n-1]
+		}
+		return true, nil
+	}
+}
+
+// field returns the next field of the line, nil at its end.
+func (s *scanner) field() []byte {
+	i := s.at
+	for i < len(s.line) && (s.line[i] == ' ' || s.line[i] == '\t') {
+		i++
+	}
+	s.start = i
+	for i < len(s.line) && s.line[i] != ' ' && s.line[i] != '\t' {
+		i++
+	}
+	s.at = i
+	if i == s.start {
+		return nil
+	}
+	return s.line[s.start:i]
+}
+
+// back makes field return the last field once more.
+func (s *scanner) back() { s.at = s.start }
+
+// blank reports whether the line holds nothing.
+func (s *scanner) blank() bool {
+	empty := s.field() == nil
+	s.back()
+	return empty
+}
+
+// failure is an error at the last field.
+func (s *scanner) failure(want, got string) *trace.ParseError {
+	return &trace.ParseError{File: s.file, Line: s.number, Column: s.start + 1, Want: want, Got: got}
+}
+
+// unexpected is the error that the last field, nil at the end, is not what it
+// should be.
+func (s *scanner) unexpected(field []byte, want string) *trace.ParseError {
+	switch {
+	case field != nil:
+		return s.failure(want, quoted(field))
+	case s.ended && len(s.line) == 0:
+		return s.failure(want, "the end of the file")
+	}
+	return s.failure(want, "the end of the line")
+}
+
+func quoted(field []byte) string {
+	const most = 40
+	if len(field) > most {
+		return strconv.QuoteToASCII(string(field[:most])) + "... (" + strconv.Itoa(len(field)) + " bytes)"
+	}
+	return strconv.QuoteToASCII(string(field))
+}
+
+// lit reads a literal, or the 0 that ends a clause. Numbers have one spelling:
+// no '+', no leading zeros.
+func (s *scanner) lit(field []byte) (int32, error) {
+	digits := field
+	if len(field) > 0 && field[0] == '-' {
+		digits = field[1:]
+	}
+	n, ok := digitsOf(digits, math.MaxInt32)
+	if !ok || n == 0 && len(digits) < len(field) {
+		return 0, s.unexpected(field, "a literal from -2147483647 to 2147483647, or 0 to end the clause (without + or leading zeros)")
+	}
+	if len(digits) < len(field) {
+		return -int32(n), nil
+	}
+	return int32(n), nil
+}
+
+// unsigned reads a number from least to greatest.
+func (s *scanner) unsigned(field []byte, what string, least, greatest uint64) (uint64, error) {
+	n, ok := digitsOf(field, greatest)
+	if !ok || n < least {
+		return 0, s.unexpected(field, what+" from "+strconv.FormatUint(least, 10)+" to "+strconv.FormatUint(greatest, 10)+" (without + or leading zeros)")
+	}
+	return n, nil
+}
+
+// end wants the end of the line.
+func (s *scanner) end() error {
+	if field := s.field(); field != nil {
+		return s.unexpected(field, "the end of the line")
+	}
+	return nil
+}
+
+func digitsOf(digits []byte, greatest uint64) (uint64, bool) {
+	if len(digits) == 0 || len(digits) > 20 || digits[0] == '0' && len(digits) > 1 {
+		return 0, false
+	}
+	var n uint64
+	for _, b := range digits {
+		digit := uint64(b - '0')
+		if digit > 9 || n > (math.MaxUint64-digit)/10 {
+			return 0, false
+		}
+		n = n*10 + digit
+	}
+	return n, n <= greatest
+}
