@@ -108,6 +108,12 @@ func Find(name string, m *apimodel.Model) *Case {
 	return found
 }
 
+// CaseOf makes a case of a trace that is not part of the suite: what it expects
+// must be answered, and nothing else may be wrong.
+func CaseOf(name string, t *trace.Trace) *Case {
+	return &Case{Name: name, Title: "a trace that was given", Text: t.String(), Trace: t}
+}
+
 func parseCase(file, text string) (*Case, error) {
 	t, err := trace.Parse(strings.NewReader(text), file)
 	if err != nil {

@@ -39,6 +39,7 @@ func (r *Report) Summary() string {
 const (
 	columns    = 100 // of the text table
 	nameColumn = 37
+	leastTitle = 20 // behind a name that is longer than its column
 )
 
 // WriteText writes a table of at most 100 columns, and what is wrong below each
@@ -55,7 +56,7 @@ func (r *Report) WriteText(w io.Writer) error {
 			}
 		}
 		row := fmt.Sprintf("%-11s  %-*s  ", result.Outcome, nameColumn, c.Short())
-		fmt.Fprintf(&out, "%s%s\n", row, shortened(c.Title, columns-len(row)))
+		fmt.Fprintf(&out, "%s%s\n", row, shortened(c.Title, max(columns-len(row), leastTitle)))
 		if result.Outcome == Pass {
 			continue
 		}

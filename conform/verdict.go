@@ -43,6 +43,16 @@ func outOfMemory(run *trace.Run) bool {
 	return run.End != trace.Finished && (strings.Contains(said, "bad_alloc") || strings.Contains(said, "out of memory"))
 }
 
+// A WrongCaseError is a case that expects what cannot be.
+type WrongCaseError struct {
+	Call int // from 1
+	Want string
+}
+
+func (e *WrongCaseError) Error() string {
+	return fmt.Sprintf("call %d: the case expects %s, which is wrong", e.Call, e.Want)
+}
+
 // judge decides the outcome of a run. It returns an error when the case itself
 // is wrong: then the target is not to blame.
 func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
@@ -70,7 +80,7 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 	for _, m := range mismatches {
 		switch {
 		case m.Proven:
-			return fmt.Errorf("call %d: the case expects %s, which is wrong", m.Call+1, m.Want)
+			return &WrongCaseError{Call: m.Call + 1, Want: m.Want}
 		case m.Call >= first || m.Call >= returned(t, run) || refused >= 0 && m.Call >= refused || gaveUp >= 0 && m.Call > gaveUp:
 		case r.stoppedByItself(m.Call, run, d):
 			gaveUp = m.Call

@@ -15,8 +15,7 @@ import (
 // bytes. File names it in errors.
 func Read(r io.Reader, file string) (*Trace, error) {
 	buffered := bufio.NewReader(r)
-	magic := binary.LittleEndian.AppendUint32(nil, binaryMagic)
-	if first, _ := buffered.Peek(len(magic)); !bytes.Equal(first, magic) {
+	if first, _ := buffered.Peek(4); !IsBinary(first) {
 		return Parse(buffered, file)
 	}
 	limit := int64(DefaultLimits.Bytes)
@@ -32,6 +31,11 @@ func Read(r io.Reader, file string) (*Trace, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return t, nil
+}
+
+// IsBinary reports whether a file that begins so is a trace in binary form.
+func IsBinary(head []byte) bool {
+	return len(head) >= 4 && binary.LittleEndian.Uint32(head) == binaryMagic
 }
 
 // AppendBinary appends the binary form of the trace, notes and expectations

@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 // lookAtHangs adds to a time limit that was met what the reference library needs
@@ -70,12 +71,11 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		replayers = append(replayers, one)
 	}
 	faulty := false
-	for _, name := range r.Traces {
-		t, err := readTrace(name)
+	for item, err := range sources.Read(r.Traces, traceSources()) {
 		if err != nil {
 			return err
 		}
-		c, err := r.compareTrace(ctx, replayers, name, t)
+		c, err := r.compareTrace(ctx, replayers, item.Name, item.Trace)
 		if err != nil {
 			return err
 		}

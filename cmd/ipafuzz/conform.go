@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -12,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type conformCommand struct {
@@ -21,6 +23,7 @@ type conformCommand struct {
 	List   bool     `help:"List the cases." xor:"what" required:""`
 	Group  []string `help:"Run the cases of this group only; may be repeated." placeholder:"GROUP"`
 	Case   []string `help:"Run this case only, such as assume/holds or 'assume/*'; may be repeated." placeholder:"CASE"`
+	Traces []string `help:"Run these traces (a file, an archive, a directory) instead of the suite: nothing may be wrong, and what they expect must be answered; may be repeated." placeholder:"TRACES"`
 	Format string   `help:"How to print the result: ${enum}." enum:"text,markdown,json,junit" default:"text"`
 	JSON   bool     `help:"The same as --format json; with --list an object a line."`
 	targetFlags
@@ -58,7 +61,12 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	if c.JSON {
 		c.Format = "json"
 	}
-	if target.Kind == replay.Pipe && len(c.Group) == 0 && len(c.Case) == 0 {
+	if len(c.Traces) > 0 {
+		if cases, err = c.casesOf(target.Model); err != nil {
+			return err
+		}
+	}
+	if target.Kind == replay.Pipe && len(c.Group) == 0 && len(c.Case) == 0 && len(c.Traces) == 0 {
 		if err := c.checkPipe(target); err != nil {
 			return err
 		}
@@ -70,7 +78,12 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	defer runner.Close()
 	suite := conform.Suite{Runner: runner, OpenHeap: func() (conform.Runner, error) { return replay.OpenHeap(target, c.limits()) }}
 	report := conform.Report{Target: c.Target, Model: target.Model.Name}
-	if report.Results, err = suite.Run(ctx, cases); err != nil {
+	report.Results, err = suite.Run(ctx, cases)
+	var wrong *conform.WrongCaseError
+	if len(c.Traces) > 0 && errors.As(err, &wrong) {
+		return useError{err}
+	}
+	if err != nil {
 		return err
 	}
 	var out bytes.Buffer
@@ -87,6 +100,31 @@ func (c *conformCommand) Run(ctx context.Context) error {
 		return errFindings
 	}
 	return nil
+}
+
+// casesOf makes cases of traces.
+func (c *conformCommand) casesOf(model *apimodel.Model) (cases []*conform.Case, err error) {
+	if len(c.Group) > 0 || len(c.Case) > 0 {
+		return nil, badUse("--traces runs other cases than the suite's; --group and --case choose among those")
+	}
+	others := 0
+	for item, err := range sources.Read(c.Traces, traceSources()) {
+		switch {
+		case err != nil:
+			return nil, err
+		case item.Trace.Model != model:
+			others++
+		default:
+			cases = append(cases, conform.CaseOf(item.Name, item.Trace))
+		}
+	}
+	if len(cases) == 0 {
+		return nil, badUse("there are no traces for %s in %s (--model chooses another interface)", model.Name, strings.Join(c.Traces, ", "))
+	}
+	if others > 0 {
+		fmt.Fprintf(os.Stderr, "%d traces are for another interface than %s and are left out.\n", others, model.Name)
+	}
+	return cases, nil
 }
 
 // checkPipe says how a runner keeps to the protocol. The suite makes no sense

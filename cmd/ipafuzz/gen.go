@@ -1,19 +1,18 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type genCommand struct {
@@ -26,12 +25,12 @@ type genCommand struct {
 	List     bool     `help:"List the profiles, families and schedules, and stop."`
 	profileFlags
 	boundFlags
-	Out      string   `help:"Write files NUMBER.trace into this directory instead of printing." type:"path" placeholder:"DIR"`
+	Out      string   `help:"Write files NUMBER.trace into this directory, or an archive NAME.traces.zst, instead of printing." type:"path" placeholder:"DIR"`
 	Binary   bool     `help:"Write the binary form (with --out)."`
 	JSON     bool     `help:"Print a JSON object a line for every trace, or feature."`
 	Stats    bool     `help:"Print the statistics of N formulas of the family, or of every family, instead of traces."`
-	Mutate   []string `help:"Mutate these traces instead; the first is changed, the others give parts, in turn." type:"existingfile" placeholder:"FILE"`
-	Plant    string   `help:"Seed formula of the family planted: the clauses of this trace." type:"existingfile" placeholder:"FILE"`
+	Mutate   []string `help:"Mutate these traces (files, archives, directories) instead; the first is changed, the next ones give parts, in turn." placeholder:"TRACES"`
+	Plant    string   `help:"Seed formula of the family planted: the clauses of this trace." placeholder:"TRACE"`
 	Coverage bool     `help:"Print which calls, states, transitions and arguments the traces of the profile, or of every profile, reach (of 10000 traces, or N), instead of traces."`
 	Format   string   `help:"Form of the statistics: text, csv or json (default: text)." enum:"text,csv,json" default:"text" placeholder:"FORM"`
 	targetFlags
@@ -64,12 +63,10 @@ func (g *genCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return useError{err}
 	}
-	if g.Out != "" {
-		if err := os.MkdirAll(g.Out, 0o755); err != nil {
-			return g.unwritable(err)
-		}
+	out, err := g.open()
+	if err != nil {
+		return err
 	}
-	out := bufio.NewWriter(os.Stdout)
 	t := new(trace.Trace)
 	for number := g.Number; number-g.Number < g.N && ctx.Err() == nil; number++ {
 		seed := gen.Seed(uint64(g.Seed), 0, number)
@@ -78,22 +75,22 @@ func (g *genCommand) Run(ctx context.Context) error {
 		if g.Plant != "" {
 			t.Notes = append(t.Notes, "plant="+g.Plant)
 		}
-		if err := g.write(out, t, number, seed); err != nil {
-			return err
+		if err := out.write(t, number, seed); err != nil {
+			return errors.Join(err, out.abort())
 		}
 	}
-	return errors.Join(out.Flush(), ctx.Err())
+	return out.close(ctx.Err())
 }
 
 // config says what to generate: for a target what the target takes.
 func (g *genCommand) config() (gen.Config, error) {
 	config := gen.Config{Without: g.Without, Profile: g.Profile, Family: g.Family, Schedule: g.Schedule, Bounds: g.bounds()}
 	if g.Plant != "" {
-		t, err := readTrace(g.Plant)
+		item, err := sources.One(g.Plant, traceSources())
 		if err != nil {
 			return config, useError{err}
 		}
-		config.Plant = gen.FormulaOf(t)
+		config.Plant = gen.FormulaOf(item.Trace)
 		if config.Family == "" {
 			config.Family = "planted"
 		}
@@ -120,36 +117,6 @@ func (g *genCommand) config() (gen.Config, error) {
 	config.Model = target.Model
 	config.Description, err = runner.Description()
 	return config, err
-}
-
-func (g *genCommand) write(out *bufio.Writer, t *trace.Trace, number, seed uint64) error {
-	if g.Out == "" && g.JSON {
-		return json.NewEncoder(out).Encode(struct {
-			Number uint64 `json:"number"`
-			Seed   string `json:"seed"`
-			Calls  int    `json:"calls"`
-			Trace  string `json:"trace"`
-		}{number, fmt.Sprintf("%#x", seed), len(t.Calls), t.String()})
-	}
-	if g.Out == "" {
-		_, err := t.WriteTo(out)
-		return err
-	}
-	text := t.AppendText(nil)
-	if g.Binary {
-		var err error
-		if text, err = t.AppendBinary(nil); err != nil {
-			return err
-		}
-	}
-	if err := os.WriteFile(filepath.Join(g.Out, fmt.Sprintf("%d.trace", number)), text, 0o644); err != nil {
-		return g.unwritable(err)
-	}
-	return nil
-}
-
-func (g *genCommand) unwritable(err error) error {
-	return badUse("traces cannot be written into %s: %w (name another directory with --out)", g.Out, err)
 }
 
 func listFeatures(m *apimodel.Model, profile string, asJSON bool) error {

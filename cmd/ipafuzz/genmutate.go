@@ -1,14 +1,17 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"os"
 
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
+
+// parentsTogether is how many traces of a large corpus a mutation has to do
+// with: the one that is changed and the next ones.
+const parentsTogether = 8
 
 // mutate writes mutations of the given traces. Each of them is the one that is
 // mutated in turn; the others give parts.
@@ -17,42 +20,38 @@ func (g *genCommand) mutate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var parents []*trace.Trace
-	for _, name := range g.Mutate {
-		t, err := readTrace(name)
-		if err != nil {
-			return useError{err}
-		}
-		parents = append(parents, t)
+	parents, err := sources.All(g.Mutate, traceSources())
+	if err != nil {
+		return useError{err}
 	}
 	if g.Model == "" && g.Target == nil {
-		config.Model = parents[0].Model
+		config.Model = parents[0].Trace.Model
 	}
 	mutator, err := gen.NewMutator(config)
 	if err != nil {
 		return useError{err}
 	}
-	if g.Out != "" {
-		if err := os.MkdirAll(g.Out, 0o755); err != nil {
-			return useError{err}
-		}
+	out, err := g.open()
+	if err != nil {
+		return err
 	}
-	out := bufio.NewWriter(os.Stdout)
 	t := new(trace.Trace)
-	names := make([]string, len(parents))
+	turn, names := make([]*trace.Trace, min(len(parents), parentsTogether)), make([]string, min(len(parents), parentsTogether))
 	for number := g.Number; number-g.Number < g.N && ctx.Err() == nil; number++ {
 		seed := gen.Seed(uint64(g.Seed), 0, number)
 		first := int(number % uint64(len(parents)))
-		turn := append(append([]*trace.Trace(nil), parents[first:]...), parents[:first]...)
-		copy(names, append(append([]string(nil), g.Mutate[first:]...), g.Mutate[:first]...))
+		for i := range turn {
+			parent := &parents[(first+i)%len(parents)]
+			turn[i], names[i] = parent.Trace, parent.Name
+		}
 		done, err := mutator.Mutate(seed, turn, t)
 		if err != nil {
 			return useError{err}
 		}
 		t.Notes = gen.MutationNotes(seed, names, done)
-		if err := g.write(out, t, number, seed); err != nil {
-			return err
+		if err := out.write(t, number, seed); err != nil {
+			return errors.Join(err, out.abort())
 		}
 	}
-	return errors.Join(out.Flush(), ctx.Err())
+	return out.close(ctx.Err())
 }

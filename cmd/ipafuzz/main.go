@@ -20,6 +20,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 // Exit codes. They are part of the interface: scripts tell a finding from a
@@ -37,6 +38,7 @@ var cli struct {
 	Minimize minimizeCommand `cmd:"" help:"Make a failing trace as small as it gets and keep the failure."`
 	Conform  conformCommand  `cmd:"" help:"Run the conformance suite: a trace for every sentence of the header files."`
 	Gen      genCommand      `cmd:"" help:"Print traces as fuzz makes them up."`
+	Archive  archiveCommand  `cmd:"" help:"Keep many traces in one file that is small, and from which each is read at once."`
 	Model    modelCommand    `cmd:"" help:"Print an API model: its calls, states and transitions."`
 	Defects  defectsCommand  `cmd:"" help:"List the defects that can be planted in the built-in library."`
 	Serve    serveCommand    `cmd:"" help:"Serve a library as a pipe target (docs/protocol.md): the reference runner."`
@@ -122,7 +124,8 @@ func exitCode(err error) int {
 	var target *replay.TargetError
 	var parse *trace.ParseError
 	var check *trace.CheckError
-	if errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) {
+	var source *sources.Error
+	if errors.As(err, &source) || errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) {
 		return exitUse
 	}
 	fmt.Fprintln(os.Stderr, "This is a failure of ipafuzz or of its surroundings and says nothing about the target.")

@@ -17,10 +17,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type minimizeCommand struct {
-	Trace      string        `arg:"" help:"Trace file that fails, text or binary; - is standard input." placeholder:"TRACE"`
+	Trace      string        `arg:"" help:"Trace that fails: a file, a trace of an archive (ARCHIVE:NUMBER), the directory of a finding; - is standard input." placeholder:"TRACE"`
 	Target     string        `required:"" help:"The library that it fails on." placeholder:"TARGET"`
 	Out        string        `help:"File for the smallest trace so far, always complete (default: TRACE with .min.trace at its end; '-' prints the result)." placeholder:"FILE"`
 	Key        string        `help:"Key of the failure to keep (default: of the worst that the trace shows; replay --json prints keys)." placeholder:"KEY" xor:"what"`
@@ -39,10 +40,11 @@ type minimizeCommand struct {
 }
 
 func (m *minimizeCommand) Run(ctx context.Context) error {
-	t, err := readTrace(m.Trace)
+	item, err := sources.One(m.Trace, traceSources())
 	if err != nil {
 		return err
 	}
+	t := item.Trace
 	target, file, err := m.resolve(m.Target)
 	if err != nil {
 		return err

@@ -5,10 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"slices"
 
@@ -16,10 +13,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type replayCommand struct {
-	Traces    []string `arg:"" help:"Trace files, text or binary; - is standard input." placeholder:"TRACE"`
+	Traces    []string `arg:"" help:"Traces: files, archives (or one trace of it, ARCHIVE:NUMBER), directories; - is standard input." placeholder:"TRACE"`
 	Target    []string `required:"" sep:"none" help:"The library to run them on; named several times, the targets are compared." placeholder:"TARGET"`
 	Factor    float64  `help:"Compared: how many times the median of the others a target may take, with three targets or more." default:"100" placeholder:"100"`
 	Way       string   `help:"How traces are isolated: fork, persistent or inproc (in this process, for a debugger)." enum:"fork,persistent,inproc" default:"fork"`
@@ -53,12 +51,11 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	replayer := &replayer{command: r, file: file, target: target}
 	defer replayer.close()
 	faulty := false
-	for _, name := range r.Traces {
-		t, err := readTrace(name)
+	for item, err := range sources.Read(r.Traces, traceSources()) {
 		if err != nil {
 			return err
 		}
-		result, err := replayer.replay(ctx, name, t)
+		result, err := replayer.replay(ctx, item.Name, item.Trace)
 		if err != nil {
 			return err
 		}
@@ -71,31 +68,6 @@ func (r *replayCommand) Run(ctx context.Context) error {
 		return errFindings
 	}
 	return nil
-}
-
-// readTrace reads a trace in text or binary form and checks that it is legal.
-func readTrace(name string) (*trace.Trace, error) {
-	in := io.Reader(os.Stdin)
-	if name != "-" {
-		opened, err := os.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, badUse("there is no trace file %s (give a path, or - for standard input; 'ipafuzz gen' prints traces)", name)
-		}
-		if err != nil {
-			return nil, badUse("the trace cannot be read: %w (give another file, or - for standard input)", err)
-		}
-		defer opened.Close()
-		if stat, err := opened.Stat(); err == nil && stat.IsDir() {
-			return nil, badUse("%s is a directory, want a trace file", name)
-		}
-		in = opened
-	}
-	t, err := trace.Read(in, name)
-	var parse *trace.ParseError
-	if err != nil && !errors.As(err, &parse) {
-		return nil, useError{err}
-	}
-	return t, err
 }
 
 // replayer keeps one runner for each model that the traces are for.

@@ -1,0 +1,316 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/trace/archive"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+type archiveCommand struct {
+	Create  archiveCreate  `cmd:"" help:"Make an archive of traces, sorted by family."`
+	Add     archiveAdd     `cmd:"" help:"Add traces to an archive."`
+	List    archiveList    `cmd:"" help:"List the traces of an archive."`
+	Cat     archiveCat     `cmd:"" help:"Print traces of an archive."`
+	Extract archiveExtract `cmd:"" help:"Write traces of an archive into files."`
+	Stats   archiveStats   `cmd:"" help:"Print how large an archive and its parts are."`
+	Verify  archiveVerify  `cmd:"" help:"Read everything in archives and check it."`
+	Merge   archiveMerge   `cmd:"" help:"Make one archive of several, sorted by family, without traces that are there twice."`
+}
+
+// traceSources is how commands read traces.
+func traceSources() sources.Options {
+	return sources.Options{Stdin: os.Stdin, Warn: func(what string) { fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", what) }}
+}
+
+type archiveCreate struct {
+	Archive string   `arg:"" help:"The archive to make." placeholder:"ARCHIVE"`
+	Traces  []string `arg:"" help:"Traces: files, archives, directories; - is standard input." placeholder:"TRACES"`
+	Force   bool     `help:"Replace an archive that is there."`
+}
+
+func (a *archiveCreate) Run(ctx context.Context) error {
+	if _, err := os.Lstat(a.Archive); err == nil && !a.Force {
+		return badUse("%s is there already; 'ipafuzz archive add' adds to it, --force replaces it", a.Archive)
+	}
+	return createArchive(ctx, a.Archive, a.Traces)
+}
+
+// createArchive makes an archive of all traces of the sources, those of an
+// archive that it replaces among them, if it is named.
+func createArchive(ctx context.Context, path string, names []string) error {
+	w, err := archive.Create(path)
+	if err != nil {
+		return useError{err}
+	}
+	return fillArchive(ctx, w, path, names)
+}
+
+func fillArchive(ctx context.Context, w *archive.Writer, path string, names []string) error {
+	options := traceSources()
+	options.Everything = true
+	sorter := archive.NewSorter(w)
+	read := 0
+	var failed error
+	for item, err := range sources.Read(names, options) {
+		if failed = cmp.Or(err, ctx.Err()); failed != nil {
+			break
+		}
+		if failed = sorter.Add(item.Label, item.Trace); failed != nil {
+			break
+		}
+		read++
+	}
+	if failed == nil {
+		failed = sorter.Flush()
+	}
+	if failed == nil && read == 0 {
+		failed = badUse("there are no traces in %s", strings.Join(names, ", "))
+	}
+	if failed != nil {
+		return errors.Join(failed, w.Abort())
+	}
+	if err := w.Close(); err != nil {
+		return useError{fmt.Errorf("%s cannot be written: %w", path, err)}
+	}
+	if w.Dropped.Why != "" {
+		fmt.Fprintf(os.Stderr, "ipafuzz: %s was torn at byte %d (%s); %d bytes at its end were dropped\n", path, w.Dropped.Offset, w.Dropped.Why, w.Dropped.Bytes)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return printText(fmt.Sprintf("%s: %s traces added, %s of them were there already; it has %s bytes now\n",
+		path, count(uint64(read)), count(uint64(w.Known)), count(uint64(info.Size()))))
+}
+
+type archiveAdd struct {
+	Archive string   `arg:"" help:"The archive; it is made when there is none." placeholder:"ARCHIVE"`
+	Traces  []string `arg:"" help:"Traces: files, archives, directories; - is standard input." placeholder:"TRACES"`
+}
+
+func (a *archiveAdd) Run(ctx context.Context) error {
+	w, err := archive.Append(a.Archive)
+	if err != nil {
+		return useError{err}
+	}
+	return fillArchive(ctx, w, a.Archive, a.Traces)
+}
+
+type archiveMerge struct {
+	Archive string   `arg:"" help:"The archive to make; it may be one of those that are merged." placeholder:"ARCHIVE"`
+	From    []string `arg:"" help:"Archives." placeholder:"FROM"`
+	Force   bool     `help:"Replace an archive that is there and is not one of those that are merged."`
+}
+
+func (a *archiveMerge) Run(ctx context.Context) error {
+	named := false
+	for _, from := range a.From {
+		named = named || filepath.Clean(from) == filepath.Clean(a.Archive)
+	}
+	if _, err := os.Lstat(a.Archive); err == nil && !a.Force && !named {
+		return badUse("%s is there already; name it among those that are merged, or replace it with --force", a.Archive)
+	}
+	return createArchive(ctx, a.Archive, a.From)
+}
+
+// chosen are traces of one archive.
+type chosen struct {
+	Archive string   `arg:"" help:"The archive." placeholder:"ARCHIVE"`
+	Which   []string `arg:"" optional:"" help:"Numbers from 1, ranges such as 3-7, names, or patterns such as '*/minimal.trace' (default: all)." placeholder:"WHICH"`
+}
+
+// each calls do for every trace that was chosen, counted from 0.
+func (c *chosen) each(ctx context.Context, do func(a *archive.Reader, i int) error) error {
+	a, err := archive.Open(c.Archive)
+	if errors.Is(err, fs.ErrNotExist) {
+		return badUse("there is no archive %s ('ipafuzz archive create' makes one)", c.Archive)
+	}
+	if err != nil {
+		return useError{err}
+	}
+	defer a.Close()
+	if a.Torn != nil {
+		traceSources().Warn(sources.TornNote(c.Archive, a))
+	}
+	which := c.Which
+	if len(which) == 0 {
+		which = []string{""}
+	}
+	for _, which := range which {
+		numbers, err := sources.Choose(a, c.Archive, which)
+		if err != nil {
+			return err
+		}
+		for _, i := range numbers {
+			if err := cmp.Or(ctx.Err(), do(a, i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+type archiveList struct {
+	chosen
+	JSON bool `help:"Print an object a line."`
+}
+
+func (a *archiveList) Run(ctx context.Context) error {
+	out := bufio.NewWriter(os.Stdout)
+	err := a.each(ctx, func(r *archive.Reader, i int) error {
+		hash, name, err := r.Entry(i)
+		if err != nil {
+			return useError{err}
+		}
+		text, err := r.Text(i)
+		if err != nil {
+			return useError{err}
+		}
+		if a.JSON {
+			return json.NewEncoder(out).Encode(struct {
+				Number int    `json:"number"`
+				Name   string `json:"name"`
+				Bytes  int    `json:"bytes"`
+				Hash   string `json:"hash"`
+			}{i + 1, name, len(text), hex.EncodeToString(hash[:])})
+		}
+		_, err = fmt.Fprintf(out, "%7d  %8d  %x  %s\n", i+1, len(text), hash[:6], printable(name))
+		return err
+	})
+	return errors.Join(err, out.Flush())
+}
+
+// printable shows a name that is not plain text so that a terminal can bear it.
+func printable(name string) string {
+	quoted := fmt.Sprintf("%q", name)
+	if quoted == `"`+name+`"` {
+		return name
+	}
+	return quoted
+}
+
+type archiveCat struct{ chosen }
+
+func (a *archiveCat) Run(ctx context.Context) error {
+	out := bufio.NewWriter(os.Stdout)
+	err := a.each(ctx, func(r *archive.Reader, i int) error {
+		text, err := r.Text(i)
+		if err != nil {
+			return useError{err}
+		}
+		_, err = out.Write(text)
+		return err
+	})
+	return errors.Join(err, out.Flush())
+}
+
+type archiveExtract struct {
+	chosen
+	Out string `help:"Directory that the files go into, under their names." required:"" type:"path" placeholder:"DIR"`
+}
+
+func (a *archiveExtract) Run(ctx context.Context) error {
+	written := 0
+	taken := make(map[string]bool)
+	err := a.each(ctx, func(r *archive.Reader, i int) error {
+		_, name, err := r.Entry(i)
+		if err != nil {
+			return useError{err}
+		}
+		text, err := r.Text(i)
+		if err != nil {
+			return useError{err}
+		}
+		if !filepath.IsLocal(name) {
+			return badUse("%s: trace %d has the name %q, which leads out of %s; print it with 'archive cat'", a.Archive, i+1, name, a.Out)
+		}
+		path := filepath.Join(a.Out, strings.TrimSuffix(name, ".trace")+".trace")
+		if taken[path] { // another trace of that name
+			path = fmt.Sprintf("%s.%d.trace", strings.TrimSuffix(path, ".trace"), i+1)
+		}
+		taken[path] = true
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return useError{err}
+		}
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return useError{fmt.Errorf("trace %d: %w (extract writes over nothing)", i+1, err)}
+		}
+		_, err = file.Write(text)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return useError{err}
+		}
+		written++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return printText(fmt.Sprintf("%s traces written into %s\n", count(uint64(written)), a.Out))
+}
+
+type archiveStats struct {
+	Archive string `arg:"" help:"The archive." placeholder:"ARCHIVE"`
+	JSON    bool   `help:"Print an object."`
+}
+
+func (a *archiveStats) Run() error {
+	r, err := archive.Open(a.Archive)
+	if err != nil {
+		return useError{err}
+	}
+	defer r.Close()
+	s := r.Stats()
+	if a.JSON {
+		return json.NewEncoder(os.Stdout).Encode(s)
+	}
+	if r.Torn != nil {
+		traceSources().Warn(sources.TornNote(a.Archive, r))
+	}
+	return printText(fmt.Sprintf("%s traces in %s frames\n%s bytes of text in %s bytes: ratio %.2f\n%s bytes compressed traces, %s bytes %d indexes and seek tables\n",
+		count(uint64(s.Traces)), count(uint64(s.Frames)), count(s.TextBytes), count(uint64(s.FileBytes)), float64(s.TextBytes)/float64(max(s.FileBytes, 1)),
+		count(s.DataBytes), count(s.Tables), s.Indexes))
+}
+
+type archiveVerify struct {
+	Archives []string `arg:"" help:"Archives." placeholder:"ARCHIVE"`
+}
+
+func (a *archiveVerify) Run() error {
+	wrong := 0
+	for _, path := range a.Archives {
+		r, err := archive.Open(path)
+		if err != nil {
+			return useError{err}
+		}
+		report := r.Verify()
+		r.Close()
+		for _, problem := range report.Problems {
+			fmt.Println(problem)
+		}
+		if more := report.Wrong - len(report.Problems); more > 0 {
+			fmt.Printf("%s: %d more problems\n", path, more)
+		}
+		if report.Wrong == 0 {
+			fmt.Printf("%s: %s traces in %s frames, all as they should be\n", path, count(uint64(report.Traces)), count(uint64(report.Frames)))
+		} else {
+			wrong++
+			fmt.Printf("%s: %s traces can be read\n", path, count(uint64(report.Traces)))
+		}
+	}
+	if wrong > 0 {
+		return badUse("%d of %d archives are damaged; 'ipafuzz archive create NEW OLD' keeps what can be read of a torn one", wrong, len(a.Archives))
+	}
+	return nil
+}

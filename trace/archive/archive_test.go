@@ -1,0 +1,426 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	seekable "github.com/SaveTheRbtz/zstd-seekable-format-go/pkg"
+	"github.com/klauspost/compress/zstd"
+)
+
+// text makes trace number i, of some size.
+func text(i int) []byte {
+	b := fmt.Appendf(nil, "ipafuzz 1 ipamir\n# gen=test/1 seed=%d\n", i)
+	for k := range i%7 + 1 {
+		b = fmt.Appendf(b, "hard %d %d 0\n", i+k+1, -(i*31%1000)-1)
+	}
+	return append(b, "solve\n"...)
+}
+
+func name(i int) string { return fmt.Sprintf("dir/%d.trace", i) }
+
+// fill adds the traces from..to-1.
+func fill(t testing.TB, w *Writer, from, to int) {
+	t.Helper()
+	w.fill = 3000
+	for i := from; i < to; i++ {
+		if _, err := w.AddText(name(i), text(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func create(t testing.TB, path string) *Writer {
+	t.Helper()
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func appending(t testing.TB, path string) *Writer {
+	t.Helper()
+	w, err := Append(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func open(t testing.TB, path string) *Reader {
+	t.Helper()
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// grown makes an archive of three writings, of several frames each.
+func grown(t testing.TB) (path string, traces int) {
+	path = filepath.Join(t.TempDir(), "a"+Extension)
+	fill(t, create(t, path), 0, 100)
+	fill(t, appending(t, path), 100, 110)
+	fill(t, appending(t, path), 110, 200)
+	return path, 200
+}
+
+func wholeText(n int) []byte {
+	var all []byte
+	for i := range n {
+		all = append(all, text(i)...)
+	}
+	return all
+}
+
+func TestEveryTraceIsRead(t *testing.T) {
+	path, n := grown(t)
+	r := open(t, path)
+	if r.Len() != n || r.Torn != nil {
+		t.Fatalf("%d traces, torn %v", r.Len(), r.Torn)
+	}
+	for _, i := range []int{0, n - 1, 1, 99, 100, 109, 110, 150} {
+		got, err := r.Text(i)
+		if err != nil || !bytes.Equal(got, text(i)) {
+			t.Fatalf("trace %d: %v\n%s", i, err, got)
+		}
+		hash, called, err := r.Entry(i)
+		if err != nil || called != name(i) || hash != HashOf(text(i)) {
+			t.Fatalf("trace %d: %q %x %v", i, called, hash, err)
+		}
+	}
+	if len(r.frames) < 5 || len(r.indexes) != 3 {
+		t.Errorf("%d frames, %d indexes: too few to test anything", len(r.frames), len(r.indexes))
+	}
+	for _, i := range []int{-1, n} {
+		if _, err := r.Text(i); err == nil {
+			t.Errorf("there is a trace %d", i)
+		}
+	}
+	report := r.Verify()
+	if report.Wrong != 0 || report.Traces != n {
+		t.Errorf("%+v", report)
+	}
+	s := r.Stats()
+	if s.TextBytes != uint64(len(wholeText(n))) || s.DataBytes+s.Tables != uint64(s.FileBytes) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestOthersReadIt: what is written are frames of zstd that every program
+// decompresses, and a seek table of the published format.
+func TestOthersReadIt(t *testing.T) {
+	path, n := grown(t)
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	want := wholeText(n)
+	decoder, err := zstd.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer decoder.Close()
+	if got, err := io.ReadAll(decoder); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("as a stream: %v, %d bytes, want %d", err, len(got), len(want))
+	}
+	table, err := seekable.NewReader(file, decoder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if got, err := io.ReadAll(table); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("by the seek table: %v, %d bytes, want %d", err, len(got), len(want))
+	}
+	piece := make([]byte, 100)
+	if _, err := table.ReadAt(piece, 4321); err != nil || !bytes.Equal(piece, want[4321:4421]) {
+		t.Errorf("in the middle: %v, %q", err, piece)
+	}
+	if _, err := exec.LookPath("zstdcat"); err != nil {
+		if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
+			t.Fatal("zstdcat is not installed (scripts/setup installs it)")
+		}
+		t.Skip("zstdcat is not installed")
+	}
+	got, err := exec.Command("zstdcat", path).Output()
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("zstdcat: %v, %d bytes, want %d", err, len(got), len(want))
+	}
+}
+
+func TestTheSameTraceIsKeptOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a"+Extension)
+	w := create(t, path)
+	for range 3 {
+		if _, err := w.AddText(name(1), text(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.Added != 1 || w.Known != 2 {
+		t.Errorf("%d added, %d known", w.Added, w.Known)
+	}
+	fill(t, w, 1, 5)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w = appending(t, path)
+	fill(t, w, 0, 5)
+	if w.Added != 1 || w.Known != 4 {
+		t.Errorf("later: %d added, %d known", w.Added, w.Known)
+	}
+	after, err := os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(after, before) {
+		t.Errorf("what was there has changed: %v", err)
+	}
+	fill(t, appending(t, path), 0, 5)
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, after) {
+		t.Errorf("nothing was added, and the file has changed: %v", err)
+	}
+}
+
+// TestTornTail: wherever the file is cut off, what is before is read, and adding
+// to it drops nothing else.
+func TestTornTail(t *testing.T) {
+	path, n := grown(t)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := open(t, path)
+	cuts := []int{1, 5, 17, 18, len(data) - 1, len(data) - 9, len(data) - 17}
+	for _, b := range whole.blocks {
+		cuts = append(cuts, int(b.at), int(b.at)+1, int(b.at)+4, int(b.at)+9, int(b.at)+200)
+	}
+	for _, cut := range cuts {
+		if cut < 1 || cut >= len(data) {
+			continue
+		}
+		torn := filepath.Join(t.TempDir(), "torn"+Extension)
+		if err := os.WriteFile(torn, data[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		had := 0
+		r, err := Open(torn)
+		if err == nil {
+			had = r.Len()
+			for i := 0; i < had; i += 7 {
+				if got, err := r.Text(i); err != nil || !bytes.Equal(got, text(i)) {
+					t.Fatalf("cut at %d: trace %d: %v", cut, i, err)
+				}
+			}
+			kept := 0 // of the frames that are wholly there, all traces must be
+			for _, f := range whole.frames {
+				if f.at+int64(f.size) <= int64(cut) {
+					kept = f.first + f.count
+				}
+			}
+			if had != kept {
+				t.Errorf("cut at %d: %d traces are left, %d are whole", cut, had, kept)
+			}
+			r.Close()
+		}
+		var damage *DamageError
+		if err != nil && !(errors.As(err, &damage) && strings.Contains(err.Error(), torn+": at byte")) {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		if err != nil {
+			continue // within the first frame: there is nothing to save
+		}
+		w := appending(t, torn)
+		fill(t, w, 0, n)
+		if w.Known != had || w.Added != n-had {
+			t.Errorf("cut at %d: %d known, %d added, want %d and %d", cut, w.Known, w.Added, had, n-had)
+		}
+		r = open(t, torn)
+		if report := r.Verify(); report.Wrong != 0 || report.Traces != n {
+			t.Errorf("cut at %d, then mended: %+v", cut, report)
+		}
+	}
+}
+
+// TestEveryDamagedByte: no damage passes as another trace.
+func TestEveryDamagedByte(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a"+Extension)
+	fill(t, create(t, path), 0, 6)
+	fill(t, appending(t, path), 6, 12)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent := 0
+	for at := range data {
+		for _, flip := range []byte{0x01, 0x80} {
+			damaged := bytes.Clone(data)
+			damaged[at] ^= flip
+			r, err := NewReader(bytes.NewReader(damaged), int64(len(damaged)), "d")
+			if err != nil {
+				checkPlace(t, err)
+				continue
+			}
+			for i := range r.Len() {
+				got, err := r.Text(i)
+				if err != nil {
+					checkPlace(t, err)
+				} else if !bytes.Equal(got, text(i)) {
+					t.Fatalf("byte %d: trace %d is another one:\n%s", at, i, got)
+				}
+			}
+			if r.Verify().Wrong == 0 {
+				silent++
+			}
+			r.Close()
+		}
+	}
+	// The magic number and the descriptor of frames that nobody reads any more,
+	// such as the first seek table, may change without harm.
+	if silent > len(data)/5 {
+		t.Errorf("%d of %d changes go unnoticed", silent, 2*len(data))
+	}
+}
+
+func checkPlace(t *testing.T, err error) {
+	t.Helper()
+	var damage *DamageError
+	if !errors.As(err, &damage) || damage.File != "d" {
+		t.Fatalf("%T does not say where: %v", err, err)
+	}
+}
+
+func TestOnlyOneAddsAtATime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a"+Extension)
+	fill(t, create(t, path), 0, 3)
+	w := appending(t, path)
+	if _, err := Append(path); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("a second one: %v", err)
+	}
+	fill(t, w, 3, 6)
+}
+
+func TestAbort(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a"+Extension)
+	w := create(t, path)
+	if _, err := w.AddText(name(1), text(1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("left over: %v %v", left, err)
+	}
+	fill(t, create(t, path), 0, 3)
+	before, _ := os.ReadFile(path)
+	w = appending(t, path)
+	for i := range 3000 {
+		if _, err := w.AddText(name(i), text(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the archive has changed: %v", err)
+	}
+	w = appending(t, filepath.Join(dir, "new"+Extension))
+	if err := w.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left over: %v %v", left, err)
+	}
+}
+
+func TestWhatIsNoTraceIsRefused(t *testing.T) {
+	w := create(t, filepath.Join(t.TempDir(), "a"+Extension))
+	defer w.Abort()
+	for _, c := range []struct{ name, text string }{
+		{"a", ""}, {"a", "p cnf 1 1\n1 0\n"}, {"a", "ipafuzz 1 ipamir\nsolve"},
+		{"nul\x00", string(text(1))}, {strings.Repeat("x", maxName+1), string(text(1))},
+	} {
+		if _, err := w.AddText(c.name, []byte(c.text)); err == nil {
+			t.Errorf("%q %q is taken", c.name, c.text)
+		}
+	}
+	if _, err := w.AddText("fine", text(1)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSplitter(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{"ipafuzz 1 ipamir\n", []string{"ipafuzz 1 ipamir\n"}},
+		{"ipafuzz 1 ipamir\nsolve\nipafuzz 1 ipasir\n# ipafuzz 1\nsolve\n", []string{"ipafuzz 1 ipamir\nsolve\n", "ipafuzz 1 ipasir\n# ipafuzz 1\nsolve\n"}},
+		{"ipafuzz 1 ipamir\nipafuzz\nipafuzz 1 ipasir", []string{"ipafuzz 1 ipamir\nipafuzz\n", "ipafuzz 1 ipasir"}},
+		{"no trace\nat all", []string{"no trace\nat all"}},
+		{"\nipafuzz\t1 ipamir\n", []string{"\n", "ipafuzz\t1 ipamir\n"}},
+	} {
+		for _, from := range []io.Reader{strings.NewReader(c.text), oneByte{strings.NewReader(c.text)}} {
+			s := NewSplitter(from)
+			var got []string
+			for {
+				next, err := s.Next()
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, string(next))
+			}
+			if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", c.want) {
+				t.Errorf("%q: %q, want %q", c.text, got, c.want)
+			}
+		}
+	}
+}
+
+type oneByte struct{ from io.Reader }
+
+func (o oneByte) Read(p []byte) (int, error) { return o.from.Read(p[:1]) }
+
+func TestFamiliesAreTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a"+Extension)
+	w := create(t, path)
+	s := NewSorter(w)
+	s.limit = 1 << 20
+	for i, gen := range []string{"b/1", "a/1", "b/1", "mutation/1 seed=1 of=y,x", "mutation/1 seed=2 of=x,y", "mutation/1 seed=3 of=y"} {
+		if err := s.Add(fmt.Sprint(i), parse(t, "ipafuzz 1 ipamir\n# gen="+gen+"\n# n="+fmt.Sprint(i)+"\nsolve\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(s.Flush(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, path)
+	var order string
+	for i := range r.Len() {
+		_, name, err := r.Entry(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order += name
+	}
+	if order != "102435" {
+		t.Errorf("order %s", order)
+	}
+}

@@ -1,0 +1,165 @@
+// Package archive keeps many traces in one file: standard zstd frames with the
+// text of the traces, which zstdcat prints, an index, and a seek table, so that
+// one trace of a million is read without the others. docs/archive.md describes
+// the file.
+package archive
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Extension is how the name of an archive ends.
+const Extension = ".traces.zst"
+
+const (
+	// FrameBytes is how much text a frame holds at least, the last one aside.
+	// Larger frames compress better, and take longer to read one trace from.
+	FrameBytes = 64 << 10
+
+	maxFrame  = 128<<20 + FrameBytes // a trace as long as the parser takes it, behind others
+	maxNames  = 256 << 20            // bytes of the names in one index
+	maxName   = 4096
+	leastText = len("ipafuzz 1 ipasir\n")
+
+	zstdMagic      = 0xFD2FB528
+	skippableFirst = 0x184D2A50
+	skippableLast  = 0x184D2A5F
+	seekTableMagic = 0x184D2A5E // a skippable frame; the number is that of the seekable format
+	seekTableEnd   = 0x8F92EAB1 // the last word of the file
+	indexMagic     = 0x184D2A5A // a skippable frame, of which indexWord says that it is ours
+	indexWord      = "IPAFIDX1"
+
+	skippableHead = 8
+	seekEntry     = 12
+	seekFoot      = 9
+	indexHead     = skippableHead + len(indexWord) + 4*4
+	hashBytes     = 16
+	sumBytes      = 8
+)
+
+// A Hash tells traces apart: of the text, notes included.
+type Hash [hashBytes]byte
+
+// HashOf returns the hash of a trace's text.
+func HashOf(text []byte) Hash {
+	sum := sha256.Sum256(text)
+	return Hash(sum[:hashBytes])
+}
+
+// A DamageError is an archive that is not what its tables say.
+type DamageError struct {
+	File   string
+	Offset int64 // in the file, in bytes
+	What   string
+}
+
+func (e *DamageError) Error() string {
+	return fmt.Sprintf("%s: at byte %d: %s", e.File, e.Offset, e.What)
+}
+
+// An index describes the frames since the index before it: how many traces each
+// holds, and the hashes and names of these, in their order.
+type index struct {
+	counts []uint32
+	hashes []Hash
+	names  []string
+}
+
+// appendTo appends the index as a skippable frame:
+//
+//	u32 0x184D2A5A, u32 length of what follows
+//	"IPAFIDX1", u32 frames, u32 traces, u32 bytes of names, u32 compressed bytes of names
+//	u32 traces of each frame
+//	u64 xxhash of all that is before, from "IPAFIDX1" on
+//	16 bytes hash of each trace
+//	the names, each with a NUL behind it, compressed
+//	u64 xxhash of hashes and compressed names
+func (x *index) appendTo(dst []byte, encoder *zstd.Encoder) ([]byte, error) {
+	names := []byte(strings.Join(x.names, "\x00") + "\x00")
+	if len(names) > maxNames {
+		return dst, fmt.Errorf("the names of the traces have more than %d bytes", maxNames)
+	}
+	packed := encoder.EncodeAll(names, nil)
+	length := uint64(indexHead-skippableHead) + 4*uint64(len(x.counts)) + 2*sumBytes + hashBytes*uint64(len(x.hashes)) + uint64(len(packed))
+	if length > math.MaxUint32 {
+		return dst, errors.New("too many traces for one index")
+	}
+	dst = binary.LittleEndian.AppendUint32(dst, indexMagic)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(length))
+	from := len(dst)
+	dst = append(dst, indexWord...)
+	for _, n := range []int{len(x.counts), len(x.hashes), len(names), len(packed)} {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(n))
+	}
+	for _, n := range x.counts {
+		dst = binary.LittleEndian.AppendUint32(dst, n)
+	}
+	dst = binary.LittleEndian.AppendUint64(dst, xxhash.Sum64(dst[from:]))
+	from = len(dst)
+	for i := range x.hashes {
+		dst = append(dst, x.hashes[i][:]...)
+	}
+	dst = append(dst, packed...)
+	return binary.LittleEndian.AppendUint64(dst, xxhash.Sum64(dst[from:])), nil
+}
+
+// A block is a frame of the file, of zstd or skippable.
+type block struct {
+	at     int64
+	size   uint32 // in the file
+	plain  uint32 // of its text; 0 for skippable ones
+	sum    uint32 // of its text, by the seek table
+	listed bool   // the seek table has it
+}
+
+// appendSeekTable appends the table of all frames that stand before it. The
+// library for the format writes one for a file that it wrote from its beginning;
+// an archive that grows needs one for what was there before too.
+func appendSeekTable(dst []byte, blocks []block) []byte {
+	dst = binary.LittleEndian.AppendUint32(dst, seekTableMagic)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(seekEntry*len(blocks)+seekFoot))
+	for i := range blocks {
+		for _, n := range []uint32{blocks[i].size, blocks[i].plain, blocks[i].sum} {
+			dst = binary.LittleEndian.AppendUint32(dst, n)
+		}
+	}
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(blocks)))
+	dst = append(dst, 1<<7) // the entries have checksums
+	return binary.LittleEndian.AppendUint32(dst, seekTableEnd)
+}
+
+func checksum(text []byte) uint32 { return uint32(xxhash.Sum64(text)) }
+
+// newEncoder returns what every frame is written with. It is made once: it
+// costs more than a small frame.
+func newEncoder() *zstd.Encoder {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
+	if err != nil {
+		panic(err) // the options are wrong
+	}
+	return encoder
+}
+
+func newDecoder() *zstd.Decoder {
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame), zstd.WithDecodeAllCapLimit(true))
+	if err != nil {
+		panic(err) // the options are wrong
+	}
+	return decoder
+}
+
+// checkName refuses names that the index cannot hold.
+func checkName(name string) error {
+	if len(name) > maxName || strings.Contains(name, "\x00") {
+		return fmt.Errorf("the name %.40q... of a trace is longer than %d bytes, or has a NUL", name, maxName)
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package archive
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+func parse(t testing.TB, text string) *trace.Trace {
+	t.Helper()
+	parsed, err := trace.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+// A forger makes files that say what is not so.
+type forger struct {
+	data   []byte
+	blocks []block
+	index  index
+}
+
+func (f *forger) frame(text []byte, plain uint32, count uint32) *forger {
+	encoder := newEncoder()
+	defer encoder.Close()
+	data := encoder.EncodeAll(text, nil)
+	f.put(data, plain, checksum(text))
+	f.index.counts = append(f.index.counts, count)
+	for range min(count, 100) {
+		f.index.hashes, f.index.names = append(f.index.hashes, HashOf(text)), append(f.index.names, "x")
+	}
+	return f
+}
+
+func (f *forger) put(data []byte, plain, sum uint32) {
+	f.blocks = append(f.blocks, block{at: int64(len(f.data)), size: uint32(len(data)), plain: plain, sum: sum})
+	f.data = append(f.data, data...)
+}
+
+func (f *forger) end() []byte {
+	encoder := newEncoder()
+	defer encoder.Close()
+	data, err := f.index.appendTo(nil, encoder)
+	if err != nil {
+		panic(err)
+	}
+	f.put(data, 0, 0)
+	return appendSeekTable(f.data, f.blocks)
+}
+
+func small() []byte { return text(3) }
+
+// TestHostile: files that lie are refused, and the message says where.
+func TestHostile(t *testing.T) {
+	length := uint32(len(small()))
+	bomb := bytes.Repeat([]byte("#\n"), 40<<20)
+	copy(bomb, "ipafuzz 1 ipamir\n")
+	for _, c := range []struct {
+		what string
+		data []byte
+		want string
+	}{
+		{"empty", nil, "at byte 0: this is no archive: the file is empty"},
+		{"text", []byte("ipafuzz 1 ipamir\n"), "at byte 0: this is no archive"},
+		{"gzip", []byte("\x1f\x8b\x08\x00garbage and more of it"), "at byte 0: this is no archive"},
+		{"a frame that is longer than it says", new(forger).frame(bomb, 5000, 1).end(), "cannot be decompressed to the 5000 bytes"},
+		{"a frame that is shorter than it says", new(forger).frame(small(), length+1, 1).end(), "the frame has"},
+		{"a frame that cannot be as long as it says", new(forger).frame(small(), maxFrame, 1).end(), "more than it can have"},
+		{"a frame beyond all limits", new(forger).frame(small(), 1<<31, 1).end(), "more than it can have"},
+		{"too many traces", new(forger).frame(small(), length, 2).end(), "holds 1 traces, the index says 2"},
+		{"no traces", new(forger).frame(small(), length, 0).end(), "1 bytes of names for 0 traces"},
+		{"more traces than bytes", new(forger).frame(small(), length, 1<<31).end(), "2147483648 traces in the frame at byte 0, which has 95 bytes"},
+		{"no trace in the frame", new(forger).frame([]byte("something else\n"), 15, 1).end(), "1 traces in the frame at byte 0, which has 15 bytes"},
+		{"text of another kind", new(forger).frame(bytes.Repeat([]byte("c a formula\n"), 10), 120, 1).end(), "does not begin with a trace"},
+		{"half a line", new(forger).frame(append(small(), "solve"...), length+5, 1).end(), "middle of a line"},
+		{"an index of other frames", func() []byte {
+			f := new(forger).frame(small(), length, 1)
+			f.index.counts = append(f.index.counts, 1)
+			f.index.hashes, f.index.names = append(f.index.hashes, Hash{}), append(f.index.names, "y")
+			return f.end()
+		}(), "speaks of 2 frames, before it are 1"},
+		{"a name too few", func() []byte {
+			f := new(forger).frame(small(), length, 1)
+			f.index.names = []string{"a\x00b"}
+			return f.end()
+		}(), "2 names for 1 traces"},
+		{"frames that overlap", func() []byte {
+			f := new(forger).frame(small(), length, 1)
+			f.blocks = append(f.blocks, f.blocks[0])
+			return f.end()
+		}(), "overlap it"},
+		{"a gap", func() []byte {
+			f := new(forger).frame(small(), length, 1)
+			f.data = append(f.data, "12345678"...)
+			return f.end()
+		}(), "the table begins at byte"},
+		{"a seek table of four billion frames", func() []byte {
+			data := new(forger).frame(small(), length, 1).end()
+			binary.LittleEndian.PutUint32(data[len(data)-seekFoot:], 1<<32-1)
+			return data
+		}(), "longer than the file"},
+		{"a wrong head of the seek table", func() []byte {
+			f := new(forger).frame(small(), length, 1)
+			data := f.end()
+			binary.LittleEndian.PutUint32(data[len(f.data):], skippableFirst)
+			return data
+		}(), "the seek table is wrong"},
+		{"a zstd frame without tables that hides its length", func() []byte {
+			var out bytes.Buffer
+			w, err := zstd.NewWriter(&out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Write(bytes.Repeat(small(), 100000))
+			w.Close()
+			return out.Bytes()
+		}(), "does not say how long its text is"},
+	} {
+		r, err := NewReader(bytes.NewReader(c.data), int64(len(c.data)), "h.traces.zst")
+		if err == nil {
+			if _, _, err = r.Entry(0); err == nil {
+				_, err = r.Text(0)
+			}
+		}
+		if err == nil {
+			t.Errorf("%s: is taken", c.what)
+			continue
+		}
+		if !strings.HasPrefix(err.Error(), "h.traces.zst: at byte ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant %q", c.what, err, c.want)
+		}
+	}
+}
+
+// TestPlainZstd: text that zstd compressed is read too, as an archive that lacks
+// its tables.
+func TestPlainZstd(t *testing.T) {
+	encoder := newEncoder()
+	defer encoder.Close()
+	data := encoder.EncodeAll(wholeText(50), nil)
+	r, err := NewReader(bytes.NewReader(data), int64(len(data)), "z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got, err := r.Text(49); r.Len() != 50 || err != nil || !bytes.Equal(got, text(49)) || r.Torn == nil {
+		t.Errorf("%d traces, %v", r.Len(), err)
+	}
+}
+
+// FuzzReader: whatever the file is, reading it ends with traces or with errors
+// that say where, and takes no more memory than the file can stand for.
+func FuzzReader(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "a"+Extension)
+	fill(f, create(f, path), 0, 10)
+	fill(f, appending(f, path), 10, 12)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add(data[:len(data)-20])
+	f.Add(data[:len(data)/2])
+	f.Add(new(forger).frame(small(), uint32(len(small())), 2).end())
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := NewReader(bytes.NewReader(data), int64(len(data)), "d")
+		if err != nil {
+			checkPlace(t, err)
+			return
+		}
+		defer r.Close()
+		for i := range min(r.Len(), 100) {
+			got, err := r.Text(i)
+			if err != nil {
+				checkPlace(t, err)
+				continue
+			}
+			if !beginsTrace(got) || got[len(got)-1] != '\n' {
+				t.Fatalf("trace %d: %q", i, got)
+			}
+			if _, _, err := r.Entry(i); err != nil {
+				checkPlace(t, err)
+			}
+		}
+	})
+}
+
+// FuzzSplitter: the pieces make up the text, however it comes in.
+func FuzzSplitter(f *testing.F) {
+	f.Add(wholeText(3))
+	f.Add([]byte("ipafuzz 1\nipafuzz"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, slow := NewSplitter(bytes.NewReader(data)), NewSplitter(oneByte{bytes.NewReader(data)})
+		var all []byte
+		for {
+			next, err := s.Next()
+			other, errSlow := slow.Next()
+			if err != errSlow || !bytes.Equal(next, other) {
+				t.Fatalf("%q %v, byte by byte %q %v", next, err, other, errSlow)
+			}
+			if err != nil {
+				break
+			}
+			all = append(all, next...)
+		}
+		if !bytes.Equal(all, data) {
+			t.Fatalf("%q becomes %q", data, all)
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package archive
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// sortBytes is how much text is sorted at once.
+const sortBytes = 512 << 20
+
+// A Sorter puts traces into an archive family by family, so that those that
+// resemble each other share frames: of a family's mutants a whole frame takes
+// little more than one of them. It holds 512 MiB of text; what comes behind is
+// sorted for itself.
+type Sorter struct {
+	w     *Writer
+	items []sorted
+	bytes int
+	limit int
+}
+
+type sorted struct {
+	family, name string
+	text         []byte
+}
+
+// NewSorter returns a sorter in front of a writer.
+func NewSorter(w *Writer) *Sorter { return &Sorter{w: w, limit: sortBytes} }
+
+// Add adds a trace.
+func (s *Sorter) Add(name string, t *trace.Trace) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	text := t.AppendText(nil)
+	s.items = append(s.items, sorted{FamilyOf(t), name, text})
+	if s.bytes += len(text); s.bytes >= s.limit {
+		return s.Flush()
+	}
+	return nil
+}
+
+// Flush hands over what was not yet.
+func (s *Sorter) Flush() error {
+	slices.SortStableFunc(s.items, func(a, b sorted) int { return cmp.Compare(a.family, b.family) })
+	for i := range s.items {
+		if _, err := s.w.AddText(s.items[i].name, s.items[i].text); err != nil {
+			return err
+		}
+	}
+	clear(s.items)
+	s.items, s.bytes = s.items[:0], 0
+	return nil
+}
+
+// FamilyOf tells by its model and notes which traces a trace resembles: those of
+// the same generator, and of the same parent.
+func FamilyOf(t *trace.Trace) string {
+	family := t.Model.Name
+	for _, note := range t.Notes {
+		generator, made := strings.CutPrefix(note, "gen=")
+		if !made {
+			continue
+		}
+		generator, rest, _ := strings.Cut(generator, " ")
+		family += " " + generator
+		if _, parents, mutated := strings.Cut(rest, "of="); mutated {
+			parent, _, _ := strings.Cut(parents, ",")
+			family += " " + parent
+		}
+		break
+	}
+	return family
+}

@@ -1,0 +1,209 @@
+package archive
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Writer makes an archive, or adds to one. What is there already is never
+// written again: new frames, an index of theirs and a seek table of everything
+// go behind it. It is not for concurrent use.
+type Writer struct {
+	file    *os.File
+	path    string
+	fresh   bool  // a new file, beside its place until it is whole
+	was     int64 // where the frames that were kept end; what comes behind is new
+	at      int64
+	encoder *zstd.Encoder
+	blocks  []block
+	frame   []byte // the text of the frame that is being filled
+	inFrame uint32
+	index   index // since the last one in the file
+	seen    map[Hash]struct{}
+	out     []byte
+	fill    int   // bytes of text that end a frame
+	err     error // after the first, nothing is written any more
+
+	Added, Known int  // traces that were added, and that were there already
+	Dropped      Torn // of a torn archive, when it was opened
+}
+
+// Create makes a new archive. It takes its place when it is closed: a file of
+// that name stays as it is until then.
+func Create(path string) (*Writer, error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, err
+	}
+	return &Writer{file: file, path: path, fresh: true, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes}, nil
+}
+
+// Append opens an archive, or makes one, to add to it. Of a torn one only the
+// tail is dropped.
+func Append(path string) (*Writer, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	w, err := appendTo(file, path)
+	if err != nil {
+		file.Close()
+	}
+	return w, err
+}
+
+func appendTo(file *os.File, path string) (*Writer, error) {
+	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, fmt.Errorf("%s: another process is adding to it", path)
+	}
+	if info, err := file.Stat(); err != nil || info.Size() == 0 {
+		return &Writer{file: file, path: path, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes}, err
+	}
+	r, err := openFile(file, path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.decoder.Close()
+	if err := r.sumUnlisted(); err != nil {
+		return nil, err
+	}
+	w := &Writer{file: file, path: path, was: r.end, at: r.end, blocks: r.blocks, encoder: newEncoder(), seen: make(map[Hash]struct{}, r.Len()), fill: FrameBytes}
+	for i := range r.Len() {
+		hash, err := r.Hash(i)
+		if err != nil {
+			return nil, err
+		}
+		w.seen[hash] = struct{}{}
+	}
+	// Frames that no index describes, behind which the writing was cut off.
+	for i := r.indexed; i < len(r.frames); i++ {
+		w.index.counts = append(w.index.counts, uint32(r.frames[i].count))
+		for k := range r.frames[i].count {
+			hash, name, err := r.Entry(r.frames[i].first + k)
+			if err != nil {
+				return nil, err
+			}
+			w.index.hashes, w.index.names = append(w.index.hashes, hash), append(w.index.names, name)
+		}
+	}
+	if r.Torn != nil {
+		w.Dropped = *r.Torn
+		if err := file.Truncate(r.end); err != nil {
+			return nil, err
+		}
+	}
+	_, err = file.Seek(r.end, 0)
+	return w, err
+}
+
+// Add adds a trace, unless the archive has one of the same text. A trace that
+// Parse would refuse must not come here.
+func (w *Writer) Add(name string, t *trace.Trace) (added bool, err error) {
+	return w.AddText(name, t.AppendText(nil))
+}
+
+// AddText is Add for a trace that was printed.
+func (w *Writer) AddText(name string, text []byte) (added bool, err error) {
+	if w.err != nil {
+		return false, w.err
+	}
+	if err := checkName(name); err != nil {
+		return false, err
+	}
+	if len(text) > trace.DefaultLimits.Bytes || len(text) < leastText || !beginsTrace(text) || text[len(text)-1] != '\n' {
+		return false, fmt.Errorf("%s: a text of %d bytes that is not a trace, or longer than one may be", name, len(text))
+	}
+	hash := HashOf(text)
+	if _, known := w.seen[hash]; known {
+		w.Known++
+		return false, nil
+	}
+	w.seen[hash] = struct{}{}
+	if len(w.frame) > 0 && len(w.frame)+len(text) > maxFrame {
+		w.endFrame()
+	}
+	w.frame = append(w.frame, text...)
+	w.inFrame++
+	w.index.hashes, w.index.names = append(w.index.hashes, hash), append(w.index.names, name)
+	w.Added++
+	if len(w.frame) >= w.fill {
+		w.endFrame()
+	}
+	return true, w.err
+}
+
+func (w *Writer) endFrame() {
+	if len(w.frame) == 0 {
+		return
+	}
+	w.out = w.encoder.EncodeAll(w.frame, w.out[:0])
+	w.write(w.out, uint32(len(w.frame)), checksum(w.frame))
+	w.index.counts = append(w.index.counts, w.inFrame)
+	w.frame, w.inFrame = w.frame[:0], 0
+}
+
+func (w *Writer) write(data []byte, plain, sum uint32) {
+	if w.err != nil {
+		return
+	}
+	if _, err := w.file.Write(data); err != nil {
+		w.err = err
+		return
+	}
+	w.blocks = append(w.blocks, block{at: w.at, size: uint32(len(data)), plain: plain, sum: sum, listed: true})
+	w.at += int64(len(data))
+}
+
+// Close writes the index and the seek table, and makes sure that they are on
+// the disk. When anything fails, the archive is what it was before.
+func (w *Writer) Close() error {
+	w.endFrame()
+	changed := len(w.index.counts) > 0 || w.fresh || w.was == 0 || w.Dropped.Why != ""
+	if changed && w.err == nil && len(w.index.counts) > 0 {
+		var index []byte
+		if index, w.err = w.index.appendTo(nil, w.encoder); w.err == nil {
+			w.write(index, 0, 0)
+		}
+	}
+	if changed && w.err == nil {
+		w.write(appendSeekTable(nil, w.blocks), 0, 0)
+	}
+	if w.err == nil && changed {
+		w.err = w.file.Sync()
+	}
+	if w.err != nil {
+		return errors.Join(w.err, w.Abort())
+	}
+	w.encoder.Close()
+	if !w.fresh {
+		return w.file.Close()
+	}
+	err := errors.Join(w.file.Chmod(0o644), w.file.Close())
+	if err == nil {
+		err = os.Rename(w.file.Name(), w.path)
+	}
+	if err != nil {
+		os.Remove(w.file.Name())
+	}
+	return err
+}
+
+// Abort drops what was added.
+func (w *Writer) Abort() error {
+	w.encoder.Close()
+	if w.fresh {
+		return errors.Join(w.file.Close(), os.Remove(w.file.Name()))
+	}
+	err := w.file.Truncate(w.was)
+	if w.was == 0 {
+		err = errors.Join(err, os.Remove(w.path))
+	}
+	return errors.Join(err, w.file.Close())
+}

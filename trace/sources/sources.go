@@ -1,0 +1,385 @@
+// Package sources opens what a person names when a command wants traces: a file
+// with one trace or with many, a formula, an archive or one trace of it, a
+// directory, or standard input. Everything that reads traces reads them through this package.
+package sources
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/archive"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// An Item is one trace.
+type Item struct {
+	// Name says where it stands, and opens it again: a file, or ARCHIVE:NUMBER.
+	Name string
+	// Label is what it was called when it was put into an archive; elsewhere the
+	// path that was given, made one that leads nowhere else.
+	Label string
+	Trace *trace.Trace
+}
+
+// Options say what is read.
+type Options struct {
+	Stdin io.Reader
+	// Everything takes all traces of a directory. Otherwise those that a minimal
+	// trace beside them was made of are left out: they show the same once more.
+	Everything bool
+	// Warn is told what is not whole and is read all the same.
+	Warn func(string)
+}
+
+// An Error is a source that cannot be read, or that is none.
+type Error struct{ Err error }
+
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+func wrong(format string, args ...any) error { return &Error{fmt.Errorf(format, args...)} }
+
+// Read returns the traces of the named sources, in their order. It ends with the
+// first error.
+func Read(names []string, options Options) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		r := &reader{options: options, yield: yield}
+		for _, name := range names {
+			if !r.source(name) {
+				return
+			}
+		}
+	}
+}
+
+// One returns the only trace of a source.
+func One(name string, options Options) (Item, error) {
+	var only Item
+	count := 0
+	for item, err := range Read([]string{name}, options) {
+		if err != nil {
+			return item, err
+		}
+		if count++; count > 1 {
+			break
+		}
+		only = item
+	}
+	if count > 1 {
+		return only, wrong("%s holds several traces, want one: name it, such as %s", name, only.Name)
+	}
+	return only, nil
+}
+
+// All returns all traces of the sources.
+func All(names []string, options Options) ([]Item, error) {
+	var items []Item
+	for item, err := range Read(names, options) {
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+type reader struct {
+	options Options
+	yield   func(Item, error) bool
+}
+
+// fail hands out an error, which is the last.
+func (r *reader) fail(err error) bool {
+	r.yield(Item{}, err)
+	return false
+}
+
+func (r *reader) source(name string) bool {
+	if name == "-" {
+		return r.stream(r.options.Stdin, "-", 0)
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if file, which, ok := member(name); ok {
+			return r.file(file, which)
+		}
+		return r.fail(wrong("there is no trace file %s (give a path, or - for standard input; 'ipafuzz gen' prints traces)", name))
+	case err != nil:
+		return r.fail(wrong("the trace cannot be read: %w (give another file, or - for standard input)", err))
+	case info.IsDir():
+		return r.directory(name)
+	}
+	return r.file(name, "")
+}
+
+// member takes ARCHIVE:WHICH apart.
+func member(name string) (file, which string, ok bool) {
+	for at := len(name) - 1; at > 0; at-- {
+		if name[at] != ':' {
+			continue
+		}
+		if info, err := os.Stat(name[:at]); err == nil && info.Mode().IsRegular() {
+			return name[:at], name[at+1:], true
+		}
+	}
+	return "", "", false
+}
+
+// file reads a file, or of it what which chooses.
+func (r *reader) file(name, which string) bool {
+	file, err := os.Open(name)
+	if err != nil {
+		return r.fail(wrong("the trace cannot be read: %w (give another file, or - for standard input)", err))
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		head := make([]byte, 4)
+		if n, _ := file.ReadAt(head, 0); archive.IsArchive(head[:n]) && !isFormula(name) {
+			return r.archive(name, which)
+		}
+	}
+	number := 0
+	if which != "" {
+		if number, err = strconv.Atoi(which); err != nil || number < 1 {
+			return r.fail(wrong("%s is no archive; of its traces one is chosen by its number, from 1, not by %q", name, which))
+		}
+	}
+	return r.stream(file, name, number)
+}
+
+// stream reads a trace in binary form, or traces in text, one behind the other;
+// all of them, or the one of that number.
+func (r *reader) stream(from io.Reader, name string, number int) bool {
+	buffered := bufio.NewReaderSize(from, 64<<10)
+	head, err := buffered.Peek(64 << 10)
+	if err != nil && err != io.EOF {
+		return r.fail(wrong("%s: %w", name, err))
+	}
+	if known, err := format.Detect(name, head); isFormula(name) || err == nil && known != format.Trace {
+		t, err := format.Read(buffered, name, "", trace.DefaultLimits)
+		return r.hand(Item{Name: name, Label: Label(name) + ".trace", Trace: t}, err)
+	}
+	if archive.IsArchive(head) {
+		return r.fail(wrong("%s: an archive is read from a file, since its tables stand at its end; or pipe it through zstdcat", name))
+	}
+	if trace.IsBinary(head) {
+		t, err := trace.Read(buffered, name)
+		return r.hand(Item{Name: name, Label: Label(name), Trace: t}, err)
+	}
+	splitter := archive.NewSplitter(buffered)
+	line := 0
+	for count := 0; ; count++ {
+		text, err := splitter.Next()
+		if err == io.EOF && count > 0 {
+			if number > count {
+				return r.fail(wrong("%s has traces 1 to %d, not %d", name, count, number))
+			}
+			return true
+		}
+		if err != nil && err != io.EOF {
+			return r.fail(wrong("%s: %w", name, err))
+		}
+		t, err := trace.Parse(bytes.NewReader(text), name)
+		var parse *trace.ParseError
+		if errors.As(err, &parse) {
+			parse.Line += line
+		}
+		line += bytes.Count(text, []byte{'\n'})
+		item := Item{Name: name, Label: Label(name), Trace: t}
+		if count > 0 {
+			item.Name += ":" + strconv.Itoa(count+1)
+			item.Label = strings.TrimSuffix(item.Label, ".trace") + "-" + strconv.Itoa(count+1) + ".trace"
+		}
+		if err == nil && number > 0 && number != count+1 {
+			continue
+		}
+		if !r.hand(item, err) {
+			return false
+		}
+	}
+}
+
+func (r *reader) hand(item Item, err error) bool {
+	var parse *trace.ParseError
+	var check *trace.CheckError
+	if err != nil && !errors.As(err, &parse) && !errors.As(err, &check) {
+		err = &Error{err}
+	}
+	if err != nil {
+		return r.fail(err)
+	}
+	return r.yield(item, nil)
+}
+
+// Label makes a path into a name for an archive, which leads nowhere outside of
+// the directory that it is taken out into.
+func Label(file string) string {
+	if file == "-" {
+		return "stdin.trace"
+	}
+	label := filepath.ToSlash(filepath.Clean(file))
+	for {
+		shorter := strings.TrimPrefix(strings.TrimPrefix(label, "/"), "../")
+		if shorter == label {
+			return label
+		}
+		label = shorter
+	}
+}
+
+// directory reads what lies below a directory, in the order of the names. Files
+// and directories with a dot in front are left out.
+func (r *reader) directory(dir string) bool {
+	files, err := r.filesBelow(dir)
+	if err != nil {
+		return r.fail(&Error{err})
+	}
+	if len(files) == 0 {
+		return r.fail(wrong("%s is a directory without traces: no file below it is called *.trace, *%s, or like a formula (*.cnf, *.wcnf)", dir, archive.Extension))
+	}
+	for _, file := range files {
+		if !r.file(file, "") {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *reader) filesBelow(dir string) (files []string, err error) {
+	err = filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+		switch hidden := strings.HasPrefix(entry.Name(), ".") && file != dir; {
+		case err != nil:
+			return err
+		case hidden && entry.IsDir():
+			return filepath.SkipDir
+		case hidden || entry.IsDir() || !isSource(entry.Name()):
+			return nil
+		}
+		files = append(files, file)
+		return nil
+	})
+	if r.options.Everything {
+		return files, err
+	}
+	minimal := make(map[string]bool)
+	for _, file := range files {
+		if filepath.Base(file) == "minimal.trace" {
+			minimal[filepath.Dir(file)] = true
+		}
+	}
+	return slices.DeleteFunc(files, func(file string) bool {
+		return minimal[filepath.Dir(file)] && filepath.Base(file) != "minimal.trace"
+	}), err
+}
+
+func isSource(name string) bool {
+	return strings.HasSuffix(name, ".trace") || strings.HasSuffix(name, archive.Extension) || isFormula(name)
+}
+
+// isFormula reports whether a file has the name of a formula, compressed or not.
+func isFormula(name string) bool {
+	for _, packed := range []string{".gz", ".xz", ".zst"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	for _, info := range format.All() {
+		if info.Reads && info.Format != format.Trace && slices.Contains(info.Extensions, path.Ext(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// archive reads an archive, or of it the traces that which chooses: by number
+// from 1, by name, or by pattern.
+func (r *reader) archive(name, which string) bool {
+	a, err := archive.Open(name)
+	if err != nil {
+		return r.fail(&Error{err})
+	}
+	defer a.Close()
+	if a.Torn != nil && r.options.Warn != nil {
+		r.options.Warn(TornNote(name, a))
+	}
+	chosen, err := Choose(a, name, which)
+	if err != nil {
+		return r.fail(err)
+	}
+	for _, i := range chosen {
+		t, err := a.Trace(i)
+		if err != nil {
+			return r.hand(Item{}, err)
+		}
+		_, label, err := a.Entry(i)
+		if err != nil {
+			return r.fail(&Error{err})
+		}
+		if !r.yield(Item{Name: fmt.Sprintf("%s:%d", name, i+1), Label: label, Trace: t}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// TornNote says what a torn archive lacks.
+func TornNote(name string, a *archive.Reader) string {
+	return fmt.Sprintf("%s is torn at byte %d, %d bytes are of no use (%s); the %d traces before them are read", name, a.Torn.Offset, a.Torn.Bytes, a.Torn.Why, a.Len())
+}
+
+// Choose returns the traces of an archive, counted from 0, that a number from 1,
+// a range of them (3-7), a name or a pattern of names chooses; "" chooses all.
+func Choose(a *archive.Reader, file, which string) ([]int, error) {
+	if which == "" {
+		return upTo(0, a.Len()), nil
+	}
+	first, last, isRange := strings.Cut(which, "-")
+	if !isRange {
+		last = first
+	}
+	from, err1 := strconv.Atoi(first)
+	to, err2 := strconv.Atoi(last)
+	if err1 == nil && err2 == nil {
+		if from < 1 || to < from || to > a.Len() {
+			return nil, wrong("%s has traces 1 to %d, not %s", file, a.Len(), which)
+		}
+		return upTo(from-1, to), nil
+	}
+	var chosen []int
+	for i := range a.Len() {
+		_, label, err := a.Entry(i)
+		if err != nil {
+			return nil, &Error{err}
+		}
+		matches, err := path.Match(which, label)
+		if err != nil {
+			return nil, wrong("the pattern %q: %v", which, err)
+		}
+		if matches || label == which {
+			chosen = append(chosen, i)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, wrong("%s has no trace named %q ('ipafuzz archive list %s' lists them)", file, which, file)
+	}
+	return chosen, nil
+}
+
+func upTo(from, to int) []int {
+	numbers := make([]int, 0, to-from)
+	for i := from; i < to; i++ {
+		numbers = append(numbers, i)
+	}
+	return numbers
+}
