@@ -41,11 +41,13 @@ const (
 	seekEntry     = 12
 	seekFoot      = 9
 	indexHead     = skippableHead + len(indexWord) + 4*4
-	hashBytes     = 16
+	hashBytes     = 8
 	sumBytes      = 8
 )
 
-// A Hash tells traces apart: of the text, notes included.
+// A Hash tells traces apart: of the text, notes included. In an archive of a
+// million traces two different ones share theirs once in 30 million archives;
+// longer hashes would make small traces take a tenth more room.
 type Hash [hashBytes]byte
 
 // HashOf returns the hash of a trace's text.
@@ -79,7 +81,7 @@ type index struct {
 //	"IPAFIDX1", u32 frames, u32 traces, u32 bytes of names, u32 compressed bytes of names
 //	u32 traces of each frame
 //	u64 xxhash of all that is before, from "IPAFIDX1" on
-//	16 bytes hash of each trace
+//	8 bytes hash of each trace
 //	the names, each with a NUL behind it, compressed
 //	u64 xxhash of hashes and compressed names
 func (x *index) appendTo(dst []byte, encoder *zstd.Encoder) ([]byte, error) {
