@@ -65,6 +65,23 @@ func (m *Model) CallNames() []string {
 	return names
 }
 
+// Uses reports whether a capability matters to the model: one of its calls
+// needs it, or no call of any model does.
+func (m *Model) Uses(capability string) bool {
+	elsewhere := false
+	for _, other := range Models() {
+		for i := range other.Calls {
+			if other.Calls[i].Optional == capability {
+				if other == m {
+					return true
+				}
+				elsewhere = true
+			}
+		}
+	}
+	return !elsewhere
+}
+
 // States returns the states that occur in the model.
 func (m *Model) States() States {
 	set := Set(None)

@@ -32,6 +32,7 @@ var files embed.FS
 //	memory: TEXT               repeated runs must not leave memory behind
 //	large: TEXT                who runs out of memory here does not fail
 //	source: TEXT               where the trace was published
+//	smoke: TEXT                one of the few that come first; what to look at when it fails
 type Case struct {
 	Name     string // "ipasir/assume/cleared-by-solve"
 	Title    string
@@ -41,6 +42,7 @@ type Case struct {
 	Memory   bool
 	Large    bool
 	Source   string
+	Advice   string // of a case of the smoke part: what to look at when it fails
 	Text     string // the file
 	Trace    *trace.Trace
 }
@@ -150,6 +152,8 @@ func (c *Case) note(note string) error {
 		c.Large = true
 	case "source":
 		c.Source = value
+	case "smoke":
+		c.Advice = value
 	case "policy":
 		name, value, _ := strings.Cut(value, "=")
 		if c.Policies == nil {

@@ -4,7 +4,6 @@ import (
 	"debug/elf"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -44,15 +43,9 @@ func inspectLibrary(t *Target) (models []*apimodel.Model, err error) {
 	if want, ok := machines[runtime.GOARCH]; ok && file.Machine != want {
 		return nil, unusable(t.Name, "%s is for another machine: it is built for %v, ipafuzz runs on %v", t.Path, file.Machine, want)
 	}
-	symbols, err := file.DynamicSymbols()
-	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
-		return nil, broken(t, fmt.Errorf("its table of symbols cannot be read: %w", err))
-	}
-	defined := make(map[string]bool)
-	for _, s := range symbols {
-		if s.Section != elf.SHN_UNDEF {
-			defined[s.Name] = true
-		}
+	defined, err := definedSymbols(file)
+	if err != nil {
+		return nil, broken(t, err)
 	}
 	t.allocator = defined["malloc"] && defined["free"]
 	for _, m := range apimodel.Models() {

@@ -58,6 +58,7 @@ func resolveDirectory(t *Target, wanted *apimodel.Model) error {
 	case archive == "":
 		return unusable(t.Name, "directory %s holds neither libipamir%s.a nor libipasir%s.a%s", dir, base, base, archiveHint(dir))
 	}
+	t.archive = archive
 	t.program, err = linkStatic(t, archive)
 	return err
 }

@@ -34,6 +34,7 @@ type Target struct {
 	Command  []string // of a pipe target
 
 	dir       string // that the command of a pipe target runs in; "" is the current one
+	archive   string // of a static target: its static library
 	program   string // of a static target: the linked worker
 	allocator bool   // the library exports a malloc of its own
 }
@@ -55,6 +56,17 @@ func (e *TargetError) Error() string { return fmt.Sprintf("target %s: %s", e.Tar
 
 func unusable(target, format string, args ...any) error {
 	return &TargetError{Target: target, Reason: fmt.Sprintf(format, args...)}
+}
+
+// A SpecError is a TargetError whose cause is not the target: what the user
+// wrote names none.
+type SpecError struct{ TargetError }
+
+// Unwrap makes it a target that cannot be used.
+func (e *SpecError) Unwrap() error { return &e.TargetError }
+
+func misnamed(target, format string, args ...any) error {
+	return &SpecError{TargetError{target, fmt.Sprintf(format, args...)}}
 }
 
 // Resolve turns what the user wrote into a target. A spec is the name of an
@@ -91,9 +103,9 @@ func Resolve(spec, model string, file *TargetsFile) (*Target, error) {
 	stat, err := os.Stat(name)
 	switch {
 	case err != nil && !strings.ContainsRune(name, filepath.Separator) && !strings.Contains(name, ".so"):
-		return nil, unusable(spec, "there is no target of that name%s and no file %s; built in is: ref", file.known(), name)
+		return nil, misnamed(spec, "there is no target of that name%s and no file %s; built in is: ref", file.known(), name)
 	case err != nil:
-		return nil, unusable(spec, "%v", err)
+		return nil, misnamed(spec, "%v", err)
 	case stat.IsDir():
 		t.Kind = Static
 		return t, resolveDirectory(t, wanted)
@@ -106,7 +118,7 @@ func Resolve(spec, model string, file *TargetsFile) (*Target, error) {
 func modelNamed(spec, model string) (*apimodel.Model, error) {
 	m := apimodel.ByName(model)
 	if m == nil && model != "" {
-		return nil, unusable(spec, "there is no API model %q; there are ipasir and ipamir", model)
+		return nil, misnamed(spec, "there is no API model %q; there are ipasir and ipamir", model)
 	}
 	return m, nil
 }
@@ -115,7 +127,7 @@ func modelNamed(spec, model string) (*apimodel.Model, error) {
 // the options begin behind the last one that an existing file does not contain.
 func splitSpec(spec string) (name string, options []Setting, err error) {
 	if spec == "" {
-		return "", nil, unusable(`""`, "a target is a path, a name from the targets file, or ref")
+		return "", nil, misnamed(`""`, "a target is a path, a name from the targets file, or ref")
 	}
 	if _, err := os.Stat(spec); err == nil {
 		return spec, nil, nil
@@ -130,7 +142,7 @@ func splitSpec(spec string) (name string, options []Setting, err error) {
 	for item := range strings.SplitSeq(list, ",") {
 		key, value, ok := strings.Cut(item, "=")
 		if !ok || key == "" || value == "" || strings.ContainsAny(item, " \t\n\x00") {
-			return "", nil, unusable(spec, "want options as name=value,name=value behind the colon, got %q", item)
+			return "", nil, misnamed(spec, "want options as name=value,name=value behind the colon, got %q", item)
 		}
 		options = append(options, Setting{key, value})
 	}
@@ -145,13 +157,13 @@ func resolveBuiltIn(t *Target, wanted *apimodel.Model) error {
 		}
 		defect, ok := findDefect(s.Value)
 		if !ok {
-			return unusable(t.Name, "there is no defect %q; 'ipafuzz defects' lists them", s.Value)
+			return misnamed(t.Name, "there is no defect %q; 'ipafuzz defects' lists them", s.Value)
 		}
 		if t.Model == nil && defect.Model != "both" {
 			t.Model = apimodel.ByName(defect.Model)
 		}
 		if t.Model != nil && defect.Number != 0 && defect.Model != "both" && defect.Model != t.Model.Name {
-			return unusable(t.Name, "defect %d (%s) is one of the %s side, the model is %s", defect.Number, defect.Name, defect.Model, t.Model.Name)
+			return misnamed(t.Name, "defect %d (%s) is one of the %s side, the model is %s", defect.Number, defect.Name, defect.Model, t.Model.Name)
 		}
 		t.Settings[i].Value = fmt.Sprint(defect.Number)
 	}

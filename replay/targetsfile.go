@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,17 +88,23 @@ func (f *TargetsFile) entry(name string) *targetEntry {
 	return f.Targets[name]
 }
 
+// Names lists the targets of the file in alphabetical order.
+func (f *TargetsFile) Names() []string {
+	if f == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(f.Targets))
+}
+
+// Path is where the file was read.
+func (f *TargetsFile) Path() string { return f.path }
+
 // known lists the names for an error message.
 func (f *TargetsFile) known() string {
 	if f == nil || len(f.Targets) == 0 {
 		return ""
 	}
-	var names []string
-	for name := range f.Targets {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return fmt.Sprintf(" in %s (which has %s)", f.path, strings.Join(names, ", "))
+	return fmt.Sprintf(" in %s (which has %s)", f.path, strings.Join(f.Names(), ", "))
 }
 
 func (e *targetEntry) fill(t *Target, model *string) error {
@@ -107,7 +114,7 @@ func (e *targetEntry) fill(t *Target, model *string) error {
 	} else if t.Path != "ref" && !filepath.IsAbs(t.Path) {
 		t.Path = filepath.Join(filepath.Dir(e.file.path), t.Path)
 		if _, err := os.Stat(t.Path); err != nil {
-			return fmt.Errorf("targets file %s: target %s: %w", e.file.path, e.name, err)
+			return unusable(t.Name, "targets file %s: %v", e.file.path, err)
 		}
 	}
 	if *model == "" {
@@ -125,7 +132,7 @@ func (e *targetEntry) fill(t *Target, model *string) error {
 	t.Settings = append(settings, t.Settings...) // what stands behind the colon comes later and wins
 	for name, value := range e.Policies {
 		if err := apimodel.CheckPolicy(name, value); err != nil {
-			return fmt.Errorf("targets file %s: target %s: %w", e.file.path, e.name, err)
+			return unusable(t.Name, "targets file %s: %v", e.file.path, err)
 		}
 	}
 	t.Policies, t.Lacks = e.Policies, e.Lacks

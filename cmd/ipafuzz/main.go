@@ -37,6 +37,7 @@ var cli struct {
 	Replay   replayCommand   `cmd:"" help:"Run traces on a target and say what is wrong with the answers."`
 	Minimize minimizeCommand `cmd:"" help:"Make a failing trace as small as it gets and keep the failure."`
 	Conform  conformCommand  `cmd:"" help:"Run the conformance suite: a trace for every sentence of the header files."`
+	Targets  targetsCommand  `cmd:"" help:"List targets, inspect one, or try it and say what to mend."`
 	Gen      genCommand      `cmd:"" help:"Print traces as fuzz makes them up."`
 	Archive  archiveCommand  `cmd:"" help:"Keep many traces in one file that is small, and from which each is read at once."`
 	Model    modelCommand    `cmd:"" help:"Print an API model: its calls, states and transitions."`

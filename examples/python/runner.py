@@ -129,5 +129,6 @@ def main():
             print(("= " + answer(solvers, weighted, words[0], instance, words[1:])).rstrip(), flush=True)
 
 
-sys.setrecursionlimit(100_000)
-main()
+if __name__ == "__main__":
+    sys.setrecursionlimit(100_000)
+    main()

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestAddingASolver does what docs/adding-a-solver.md says, as somebody who
+// reads it from the top does: a block of a named file makes the file, a line with
+// a $ is run, and the lines below it must be printed in their order.
+func TestAddingASolver(t *testing.T) {
+	const page = "../../docs/adding-a-solver.md"
+	for _, need := range []string{"cc", "ar", "python3", "/usr/include/picosat/picosat.h"} {
+		_, err := exec.LookPath(need)
+		if strings.HasSuffix(need, ".h") {
+			_, err = os.Stat(need)
+		}
+		if err != nil && os.Getenv("IPAFUZZ_NO_SKIP") != "" {
+			t.Fatalf("%s is not installed: %v", need, err)
+		} else if err != nil {
+			t.Skipf("%s is not installed ('make setup' does it): %v", need, err)
+		}
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	program, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(program, filepath.Join(bin, "ipafuzz")); err != nil {
+		t.Fatal(err)
+	}
+	source, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), asProgram+"=1", "SRC="+source, "IPAFUZZ_CACHE="+t.TempDir(), "PYTHONDONTWRITEBYTECODE=1",
+		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for _, block := range regexp.MustCompile("(?ms)^```(\\w+) ?(\\S*)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+		kind, name, body := block[1], block[2], block[3]
+		if kind != "console" {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		for _, step := range strings.Split("\n"+body, "\n$ ")[1:] {
+			command, want, _ := strings.Cut(strings.TrimSpace(step), "\n")
+			cmd := exec.Command("sh", "-c", command)
+			cmd.Dir, cmd.Env = dir, env
+			printed, err := cmd.CombinedOutput()
+			if cmd.ProcessState.ExitCode() > exitFindings {
+				t.Fatalf("$ %s\n%v\n%s", command, err, printed)
+			}
+			if missing := firstNotPrinted(want, string(printed)); missing != "" {
+				t.Fatalf("$ %s\ndoes not print, or not in this place:\n%s\nbut\n%s", command, missing, printed)
+			}
+		}
+	}
+}
+
+// firstNotPrinted returns the first line of want that the output does not have
+// behind those before it; "..." in it stands for anything.
+func firstNotPrinted(want, printed string) string {
+	lines := strings.Split(printed, "\n")
+	for _, line := range strings.Split(want, "\n") {
+		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(alike(line)), `\.\.\.`, ".*") + "$"
+		form := regexp.MustCompile(pattern)
+		for alike(line) != "..." {
+			if len(lines) == 0 {
+				return line
+			}
+			found := form.MatchString(alike(lines[0]))
+			lines = lines[1:]
+			if found {
+				break
+			}
+		}
+	}
+	return ""
+}
