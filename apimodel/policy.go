@@ -90,6 +90,12 @@ var policies = []Policy{
 			"allowed: it may also return that it was interrupted, for limits of its own.",
 	},
 	{
+		Name: "error-message", Values: []string{"fault", "ignored"}, Default: "fault",
+		Sentence: "Neither header says what a library may print.",
+		Doc: "fault: an error message beside right answers is a fault of class 4.3; docs/faults.md says what is taken for one. " +
+			"ignored: the library may print what it likes.",
+	},
+	{
 		Name: "interrupted-state", Values: []string{"input"}, Default: "input",
 		Sentence: "Both headers: when solve is interrupted without a solution it returns 0 and the state is INPUT.",
 		Doc:      "input: after answer 0 no val, obj or failed may be asked; clauses, assumptions and solve may follow. The assumptions are cleared.",

@@ -59,7 +59,7 @@ type Found struct {
 	Minimal  *trace.Trace
 	Run      trace.Run        // of the minimal trace
 	Others   []oracle.Finding // what else is wrong in that run
-	After    uint64           // traces that had been judged when it was found
+	After    uint64           // traces that had been judged when it was found; of a hang, when it was met
 	Elapsed  time.Duration
 	// History is how many earlier traces of the same process the original
 	// needs to fail: 0 when it fails alone.

@@ -176,6 +176,9 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 			}
 		}
 	}
+	if err := l.endSuspicion(ctx, number, before[l.suspicion.who]); err != nil {
+		return err
+	}
 	if len(compared.Disputes) > 0 {
 		if err := l.settle(ctx, t, compared.Disputes, number); err != nil && ctx.Err() == nil {
 			return err

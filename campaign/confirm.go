@@ -27,7 +27,15 @@ const (
 // else confirmed, cut and stored.
 func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, number uint64, before int) error {
 	key := f.Key(l.c.target(who).Name)
-	if isHang(&f) && !l.c.wantsHang(key) || !isHang(&f) && !l.c.wants(key) {
+	if f.Suspects > 1 {
+		mine, err := l.suspected(ctx, who, t, &f, key, number)
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		if err == nil && !mine {
+			return nil
+		}
+	} else if isHang(&f) && !l.c.wantsHang(key) || !isHang(&f) && !l.c.wants(key) {
 		return nil
 	}
 	err := l.confirm(ctx, who, t, f, key, number, before)
@@ -254,7 +262,9 @@ func (c *Campaign) add(found *Found) error {
 		return errEnough // another lane found the last one that was asked for
 	}
 	found.Hits = 1
-	found.After, found.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
+	if found.After == 0 {
+		found.After, found.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
+	}
 	var unkept error // the finding is one all the same, and is said
 	if c.store != nil {
 		unkept = c.store.put(found)

@@ -74,6 +74,7 @@ func (c *Campaign) needsCompany(key string) bool {
 func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 	c.mu.Lock()
 	c.hanging[found.Key].busy = true
+	found.After, found.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
 	c.mu.Unlock()
 	c.beside.Go(func() {
 		h := hang{c: c, found: found, limit: c.timeLimit()}
@@ -136,7 +137,7 @@ func (h *hang) confirm(ctx context.Context) (why string, err error) {
 		return fmt.Sprintf("it met the limit of %v, and ended within ten times of it, after %v", h.limit, time.Since(begun).Round(time.Millisecond)), nil
 	}
 	place := h.found.Detail
-	h.found.Finding = *same
+	h.found.Finding, h.found.Rate = *same, Rate{Failed: 1, Runs: 1}
 	h.found.Observed = fmt.Sprintf("no answer %s within %v, and none within %v", place, h.limit, min(h.limit*hangFactor, hangLongest))
 	h.found.Known = fmt.Sprintf("the built-in reference library, which needs %v for all calls of the trace, less than a thousandth of %v", took, h.limit)
 	return "", nil

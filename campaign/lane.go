@@ -35,6 +35,7 @@ type lane struct {
 	rivals    []*rival
 	peaks     map[int]uint64 // KiB, of every target's process
 	weighed   int
+	suspicion suspicion
 
 	free    []*numbered
 	posted  []*numbered
@@ -203,6 +204,9 @@ func (l *lane) collect(ctx context.Context) error {
 			if err := l.found(ctx, 0, t, f, number, b.Before[i]); err != nil {
 				return err
 			}
+		}
+		if err := l.endSuspicion(ctx, number, b.Before[i]); err != nil {
+			return err
 		}
 		if l.referee.Undecided() > undecided {
 			if err := l.checkAlone(ctx, t, number); err != nil && ctx.Err() == nil {

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -173,8 +174,8 @@ func (s *store) putNew(f *Found) error {
 		}
 		files["certificate.cnf"], files["certificate.lrat"] = formula.Bytes(), c.Proof
 	}
-	if f.Run.Death.Stderr != "" {
-		files["stderr.txt"] = []byte(f.Run.Death.Stderr)
+	if said := cmp.Or(f.Run.Death.Stderr, f.Run.Output.Text); said != "" {
+		files["stderr.txt"] = []byte(said)
 	}
 	for name, text := range files {
 		if err := writeSynced(filepath.Join(beside, name), text); err != nil {

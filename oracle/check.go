@@ -85,6 +85,7 @@ func checksInOrder() []check {
 		learnedCheck{},
 		expectationCheck{},
 		endCheck{},
+		messageCheck{},
 	}
 }
 

@@ -1,8 +1,8 @@
 package oracle
 
 // A Class is the number of a fault class: "2.1". The families 1 to 4 are those
-// of the published classification of MaxSAT solver failures; 5 and 6 are what
-// an API adds to it.
+// of the published classification of MaxSAT solver failures, up to 4.6; 4.7, 5
+// and 6 are what an API adds to it.
 type Class string
 
 const (
@@ -31,10 +31,11 @@ const (
 	TooMuchMemory     Class = "3.2"
 	WrongStatus       Class = "4.1"
 	ModelTooBig       Class = "4.2"
-	TooMuchOutput     Class = "4.3"
+	ErrorMessage      Class = "4.3"
 	GaveUp            Class = "4.4"
 	OddVerifier       Class = "4.5"
 	ParserIssue       Class = "4.6"
+	TooMuchOutput     Class = "4.7"
 )
 
 // A ClassInfo is one row of the table of fault classes.
@@ -78,10 +79,11 @@ var Classes = []ClassInfo{
 
 	{WrongStatus, "wrong status", "The status is no number that the interface knows."},
 	{ModelTooBig, "model too big", "The model has more than ten times as many variables as were named."},
-	{TooMuchOutput, "too much output", "Wrote more than the output limit."},
+	{ErrorMessage, "error message", "Printed an error message and went on; nothing is known to be wrong with its answers."},
 	{GaveUp, "gave up", "An exact solver gave up without having been told to, or refused the problem."},
 	{OddVerifier, "odd verifier", "A verifier did something unexpected."},
 	{ParserIssue, "parser issue", "Input was read wrongly."},
+	{TooMuchOutput, "too much output", "Wrote more than the output limit."},
 }
 
 // Info returns the row of the class; a class that is not in the table has only

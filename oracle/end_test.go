@@ -47,7 +47,7 @@ func TestEnds(t *testing.T) {
 		{"time", trace.Run{End: trace.OutOfTime, Call: 3}, "3.1 B 3 in solve"},
 		{"CPU time", trace.Run{End: trace.OutOfCPU, Call: 3}, "3.1 B 3 in solve"},
 		{"memory", trace.Run{End: trace.OutOfMemory, Call: 3}, "3.2 B 3 in solve"},
-		{"output", trace.Run{End: trace.OutOfOutput, Call: 3}, "4.3 B 3 in solve"},
+		{"output", trace.Run{End: trace.OutOfOutput, Call: 3}, "4.7 B 3 in solve"},
 		{"leak", trace.Run{End: trace.Exited, Call: 5, Death: trace.Death{ExitCode: 23, Stderr: "==1==ERROR: LeakSanitizer: detected memory leaks\n\nDirect leak of 8 byte(s) in 1 object(s) allocated from:\n    #0 0x7f in __interceptor_malloc x.cpp:1\n    #1 0x55 in Solver::init() /a/b.cc:7\n    #2 0x55 in ipamir_init (/a/libx.so+0x123)\n\nSUMMARY"}},
 			"5.7 B 5 leak sanitizer: leak Solver::init ipamir_init"},
 	} {

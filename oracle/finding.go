@@ -46,6 +46,10 @@ type Finding struct {
 
 	// Voted: a majority of targets says so and nothing proves it.
 	Voted bool
+
+	// Of an error message: one of so many consecutive traces of the process wrote
+	// it, of which this is number Suspect (from 0).
+	Suspects, Suspect int
 }
 
 // certify keeps the certificate, whose memory the reference uses again, and shows

@@ -4,7 +4,7 @@ import "github.com/ipafuzz/ipafuzz/apimodel"
 
 // judgedPolicies are the policies of package apimodel that change a verdict.
 // docs/faults.md lists them.
-var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption", "terminate-null", "terminate-stop", "terminate-called", "give-up"}
+var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption", "terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message"}
 
 // rules are the policies as the checks ask for them. What a check does not
 // understand it cannot judge: a value that it does not know switches it off.
@@ -19,6 +19,7 @@ type rules struct {
 	stopsPromptly          bool
 	callsBack              bool
 	mayGiveUp              bool
+	messagesAreFaults      bool
 }
 
 func rulesOf(policies map[string]string) rules {
@@ -40,5 +41,6 @@ func rulesOf(policies map[string]string) rules {
 		stopsPromptly:          is("terminate-stop", "prompt"),
 		callsBack:              is("terminate-called", "every-solve"),
 		mayGiveUp:              !is("give-up", "never"),
+		messagesAreFaults:      is("error-message", "fault"),
 	}
 }

@@ -62,6 +62,7 @@ func Compare(t *trace.Trace, ballots []Ballot) Comparison {
 		c.optimum()
 	}
 	for i := range c.Findings {
+		c.Findings[i] = withoutMessages(c.Findings[i])
 		slices.SortStableFunc(c.Findings[i], func(a, b Finding) int {
 			return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()), cmp.Compare(a.Call, b.Call))
 		})

@@ -95,6 +95,15 @@ func (p *child) kill() {
 
 const toTheEnd = math.MaxInt64
 
+// outputSize is how much the process has written since its file was cut last.
+func (p *child) outputSize() int64 {
+	stat, err := p.output.Stat()
+	if err != nil {
+		return 0
+	}
+	return stat.Size()
+}
+
 // tail returns the last of what the process wrote between two places of its
 // output.
 func (p *child) tail(from, to int64) string {

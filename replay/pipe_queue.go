@@ -221,6 +221,7 @@ func (q *pipeQueue) runSome(b *Batch, from, to int, lockStep bool) (done int, di
 	}
 	p := q.p
 	done = from
+	wrote := p.outputSize()
 	w := newPipeWalk(p, lockStep, func(job *pipeJob) {
 		b.Before[job.index] = p.ran
 		p.ran++
@@ -233,6 +234,11 @@ func (q *pipeQueue) runSome(b *Batch, from, to int, lockStep bool) (done int, di
 		err = w.drain()
 	}
 	if err == nil {
+		if text := p.headAndTail(wrote, p.outputSize()); text != "" { // the runner is sent traces ahead: which of them it was at is not known
+			for i := from; i < to; i++ {
+				b.Runs[i].Output = trace.Output{Text: text, Of: to - from, At: i - from}
+			}
+		}
 		if q.way == Fork {
 			q.drop()
 		} else {

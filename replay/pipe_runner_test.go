@@ -227,6 +227,8 @@ func provoke(name string, out *bufio.Writer) string {
 		for {
 			out.WriteString("= 30\n")
 		}
+	case "says":
+		stderr("ERROR: wrong\n")
 	case "garbage":
 		return "c restarts: 3"
 	case "blank-lines":

@@ -81,9 +81,7 @@ const endLine = "end"
 func (w *pipeWalk) run(job *pipeJob) error {
 	t := job.t
 	job.begun = time.Now()
-	if stat, err := w.p.output.Stat(); err == nil {
-		job.outputFrom = stat.Size()
-	}
+	job.outputFrom = w.p.outputSize()
 	*job.run = trace.Run{Answers: job.run.Answers}
 	job.run.Answers.Reset()
 	for range t.Calls {

@@ -263,6 +263,7 @@ const maxStillborn = 3
 // takeUpTo takes the first n traces of a slot. It returns false when it met a
 // record that makes no sense: then nothing more can be had from this process.
 func (s *Stream) takeUpTo(b *Batch, number uint32, n int) (whole bool, err error) {
+	first := b.Done
 	for i := range n {
 		job := s.slot(number).Job(i)
 		sound := s.fill(b, job)
@@ -270,6 +271,9 @@ func (s *Stream) takeUpTo(b *Batch, number uint32, n int) (whole bool, err error
 			return false, s.suspect(b, job)
 		}
 		s.taken(b)
+	}
+	if s.way == Persistent {
+		s.handOut(s.slot(number), b.Runs[first:b.Done])
 	}
 	return true, nil
 }
@@ -387,7 +391,7 @@ func (s *Stream) recycle() error {
 // are empty then.
 func (s *Stream) fill(b *Batch, job worker.Job) (sound bool) {
 	t, run := b.Traces[b.Done], &b.Runs[b.Done]
-	run.End, run.Call, run.Death = trace.Finished, 0, trace.Death{}
+	run.End, run.Call, run.Death, run.Output = trace.Finished, 0, trace.Death{}, trace.Output{}
 	run.Usage = trace.Usage{WallNanos: job.Nanos, PeakKB: s.process.peakKB.Load(), HeapDelta: job.HeapGrowth}
 	if job.Err == nil {
 		job.Err = trace.DecodeAnswers(t, job.Trace, job.Answers, &run.Answers)
@@ -403,6 +407,8 @@ func (s *Stream) fill(b *Batch, job worker.Job) (sound bool) {
 		run.End, run.Death = s.endOfChild(job)
 		run.Call = min(job.Call, len(t.Calls))
 		return true
+	case s.way == Fork && job.OutputTo > job.OutputFrom:
+		run.Output = trace.Output{Text: s.process.headAndTail(job.OutputFrom, job.OutputTo), Of: 1}
 	}
 	return job.Finished && job.Err == nil
 }

@@ -9,6 +9,16 @@ type Run struct {
 	Call    int // of an End other than Finished: the call in progress, len(Calls) for the final release
 	Death   Death
 	Usage   Usage
+	Output  Output
+}
+
+// Output is what the target wrote to stdout and stderr in a run that finished.
+// Of a long one the beginning and the end are kept.
+type Output struct {
+	Text string
+	// Of so many consecutive traces of the process, of which this is number At
+	// (from 0), one or more wrote the text: 1 when it is this one's for sure.
+	Of, At int
 }
 
 // End says how a run ended.

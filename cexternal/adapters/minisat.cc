@@ -183,7 +183,9 @@ const char *adapter::description ()
          "option rnd_init_act bool false when=start\n"
          "option garbage_frac real 0.01 1 0.2 when=start\n"
          "option restart_first int 1 1000 100 when=start\n"
-         "option restart_inc real 1.01 4 2 when=start\n"
+         // MiniSat takes all above 1. With 1.01, restart_first=1 and next to nothing learned kept it
+         // restarts after each conflict and never ends.
+         "option restart_inc real 1.5 4 2 when=start\n"
          "option learntsize_factor real 0.01 2 0.333 when=start\n"
          "option learntsize_inc real 1.01 2 1.1 when=start\n"
 #ifdef SIMP

@@ -152,9 +152,11 @@
   DEFECT (67, NO_SOFT_TABLE, "no-soft-table", "ipamir", "1.5", \
           "A null pointer is read when nothing costs.") \
   DEFECT (68, NO_SOFT_DIVISION, "no-soft-division", "ipamir", "1.3", \
-          "The average weight is computed when nothing costs.")
+          "The average weight is computed when nothing costs.") \
+  DEFECT (69, FALSE_COMPLAINT, "false-complaint", "both", "4.3", \
+          "A check of its own is wrong: it prints an error when a solve follows an UNSAT answer, and goes on.")
 
-#define REF_LAST_DEFECT 68
+#define REF_LAST_DEFECT 69
 
 enum {
 #define NUMBER(number, identifier, name, model, fault_class, text) REF_DEFECT_##identifier = number,

@@ -128,6 +128,8 @@ void ref_handle_before_solve (struct ref_handle *handle)
   handle->solves++;
   if (HAS (&handle->options, CORRUPTED_HEAP) && handle->solves == 2)
     ref_corrupt_heap (); /* DEFECT */
+  if (HAS (&handle->options, FALSE_COMPLAINT) && handle->last_status == REF_UNSATISFIABLE)
+    ref_complain (handle->solves); /* DEFECT: nothing is wrong */
   if (HAS (&handle->options, LEAK_PER_SOLVE))
     ref_leak (); /* DEFECT */
   if (HAS (&handle->options, QUIET_EXIT) && handle->last_status == REF_UNSATISFIABLE && handle->unchanged)

@@ -124,6 +124,11 @@ void ref_exit_complaining (const char *message)
   exit (3);
 }
 
+void ref_complain (int64_t solves)
+{
+  fprintf (stderr, "ERROR: conflict at the root, but solve %lld began\n", (long long) solves);
+}
+
 void ref_fail_assertion (const char *file, int line, const char *text)
 {
   const char *slash = strrchr (file, '/');

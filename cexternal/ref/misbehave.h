@@ -20,6 +20,7 @@ void ref_kill_self (void);               /* SIGKILL */
 void ref_exit_quietly (void);            /* exit code 0 */
 void ref_exit_complaining (const char *message); /* exit code 3 */
 void ref_fail_assertion (const char *file, int line, const char *text);
+void ref_complain (int64_t solves);      /* on stderr, and goes on */
 int ref_call_null (void *state);         /* as the terminate callback */
 
 #pragma GCC visibility pop

@@ -71,7 +71,7 @@ func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 	job.progress = C.struct_ipafuzz_progress{}
 	job.begun, job.finished, job.result, job.wait_status, job.num_frames = 0, 0, 0, 0, 0
 	job.signal, job.code, job.other_thread, job.address, job.nanos = 0, 0, 0, 0, 0
-	job.output_from, job.output_to, job.heap_growth = 0, 0, 0
+	job.output_from, job.output_to, job.output_cuts, job.output_looked, job.heap_growth = 0, 0, 0, 0, 0
 	s.placed = append(s.placed, p)
 	s.usedTraces += p.words
 	s.usedAnswers += p.room
@@ -100,7 +100,7 @@ type Job struct {
 	Frames       []Frame
 	Nanos        uint64
 	OutputFrom   int64
-	OutputTo     int64 // fork mode
+	OutputTo     int64 // fork mode, and the last of a batch
 	HeapGrowth   int64
 }
 
@@ -122,6 +122,30 @@ var ErrScribbled = errors.New("the target wrote over ipafuzz's memory")
 // Doubtful returns what of a record may be used that was written over: where it
 // ended, if that is true.
 func (j Job) Doubtful() Job { return Job{Call: j.Call, WaitStatus: j.WaitStatus} }
+
+// An Output says where in the output file the output of some traces of a batch
+// begins.
+type Output struct {
+	From int64
+	Cuts uint32 // how often the file had been cut before
+	// Looked: nothing in front of it is this trace's. Otherwise the place is that
+	// of a trace before, and which of them wrote what is not known.
+	Looked bool
+}
+
+// Output returns where the output of trace i begins; the number of traces
+// stands for the end of the batch.
+func (s *Slot) Output(i int) Output {
+	if i == len(s.placed) {
+		j := &s.jobs[i-1]
+		return Output{int64(j.output_to), uint32(j.output_cuts), true}
+	}
+	j := &s.jobs[i]
+	return Output{int64(j.output_from), uint32(j.output_cuts), j.output_looked == 1}
+}
+
+// OutputCuts returns how often the output file has been cut.
+func (m *Memory) OutputCuts() uint32 { return load(&m.control.output_cuts) }
 
 // Job reads what the worker left of trace i. The slices are the slot's own and
 // hold until the next call.

@@ -33,10 +33,10 @@ static struct ipafuzz_setting settings[IPAFUZZ_MAX_SETTINGS];
 static pid_t parent;
 
 enum {
-  /* What the output file may hold until it is cut. In fork mode the parent
-   * looks up what the dead of a batch wrote when the batch is done. */
-  OUTPUT_KEPT = 1 << 20,
-  FORKED_OUTPUT_KEPT = 16 << 20,
+  /* What the output file may hold until it is cut. The parent looks up what the
+   * traces of a batch wrote when the batch is done, and the worker is some
+   * batches ahead by then. */
+  OUTPUT_KEPT = 16 << 20,
   /* After so many looks that saw no output a persistent worker looks every so
    * many traces. */
   SILENT_LOOKS = 64,
@@ -184,6 +184,7 @@ static void run_job (uint32_t batch, uint32_t number) {
       task->answer_room, &job->progress);
   if (measure) job->heap_growth = (int64_t) (heap_in_use () - before);
   job->nanos = now () - begin;
+  fflush (stdout); /* what the library printed belongs to this trace; 10 ns when it printed nothing */
   job->finished = 1;
 }
 
@@ -200,16 +201,21 @@ static uint64_t output_size (void) {
 
 /* The size of the output file, which is cut when more than so much is in it. A
  * quarter of the limit on its size is what one trace may write. */
-static uint64_t output_so_far (uint64_t kept) {
+static uint64_t output_so_far (void) {
+  uint64_t kept = OUTPUT_KEPT;
   if (orders->limit_file_size && orders->limit_file_size / 4 < kept)
     kept = orders->limit_file_size / 4;
   const uint64_t size = output_size ();
-  return size > kept && !ftruncate (STDERR_FILENO, 0) ? 0 : size;
+  if (size <= kept || ftruncate (STDERR_FILENO, 0)) return size;
+  control->output_cuts++;
+  return 0;
 }
 
 static void run_forked (uint32_t batch, uint32_t number) {
   struct ipafuzz_job *job = records_of (batch) + number;
-  job->output_from = output_so_far (FORKED_OUTPUT_KEPT);
+  job->output_from = output_so_far ();
+  job->output_cuts = control->output_cuts;
+  job->output_looked = 1;
   const pid_t worker = getpid (), child = fork ();
   if (child < 0) {
     job->wait_status = -1;
@@ -231,17 +237,20 @@ static void run_forked (uint32_t batch, uint32_t number) {
 }
 
 /* A look at the output costs a seventh of a tiny trace. When a library has been
- * silent for a while, it is looked at every few traces only; what it then writes
- * may be taken for the next few traces' too, and all of it is looked at again. */
+ * silent for a while, it is looked at every few traces only; which of these wrote
+ * what is then there is not known, and from there on all are looked at again. */
 static void run_persistent (uint32_t batch, uint32_t number) {
   static uint64_t from;
   static uint32_t silent; /* looks in a row that saw nothing new */
+  struct ipafuzz_job *job = records_of (batch) + number;
   if (silent < SILENT_LOOKS || number % OUTPUT_STRIDE == 0) {
-    const uint64_t size = output_so_far (OUTPUT_KEPT);
+    const uint64_t size = output_so_far ();
     silent = size == from ? silent + 1 : 0;
     from = size;
+    job->output_looked = 1;
   }
-  records_of (batch)[number].output_from = from;
+  job->output_from = from;
+  job->output_cuts = control->output_cuts;
   run_job (batch, number);
 }
 
@@ -249,7 +258,8 @@ static void run_batch (uint32_t batch) {
   control->batch = batch;
   if (orders->mode == IPAFUZZ_PERSISTENT) ipafuzz_catch_crashes ();
   const struct ipafuzz_task *tasks = tasks_of (batch);
-  for (uint32_t i = 0; i < orders->jobs_per_slot && tasks[i].trace_words; i++) {
+  uint32_t i = 0;
+  for (; i < orders->jobs_per_slot && tasks[i].trace_words; i++) {
     ipafuzz_crash_goes_to (records_of (batch) + i);
     records_of (batch)[i].begun = IPAFUZZ_BEGUN;
     control->job = i;
@@ -261,7 +271,9 @@ static void run_batch (uint32_t batch) {
       run_persistent (batch, i);
     control->running = 0;
   }
-  if (orders->mode == IPAFUZZ_PERSISTENT) ipafuzz_end_leftovers (LEFTOVERS_KEPT);
+  if (orders->mode != IPAFUZZ_PERSISTENT) return;
+  ipafuzz_end_leftovers (LEFTOVERS_KEPT);
+  if (i) records_of (batch)[i - 1].output_to = output_size ();
 }
 
 _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
@@ -281,6 +293,7 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   try_settings ();
   if (orders->mode == IPAFUZZ_FORK) prctl (PR_SET_CHILD_SUBREAPER, 1);
   ipafuzz_catch_crashes ();
+  fflush (stdout); /* else each forked child would print it again */
   control->hello = IPAFUZZ_READY;
   syscall (SYS_futex, &control->hello, FUTEX_WAKE, INT_MAX, 0, 0, 0);
   for (uint32_t batch = 0;; batch++) {

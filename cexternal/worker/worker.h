@@ -81,7 +81,9 @@ struct ipafuzz_job {
   uint64_t address;
   uint64_t nanos;
   uint64_t output_from; /* where its output begins in the output file */
-  uint64_t output_to;   /* fork mode: and where it ends */
+  uint64_t output_to;   /* fork mode, and the last of a batch: and where it ends */
+  uint32_t output_cuts; /* how often the output file had been cut before */
+  uint32_t output_looked; /* 0: output_from was not measured, it is that of the trace before */
   int64_t heap_growth;
   struct ipafuzz_frame frames[IPAFUZZ_FRAMES];
 };
@@ -117,6 +119,7 @@ struct ipafuzz_control {
   volatile uint32_t job;     /* number of the trace in the batch */
   volatile int32_t child;    /* fork mode: the process that runs the trace */
   volatile uint64_t serial;  /* traces begun so far */
+  volatile uint32_t output_cuts; /* how often the output file has been cut */
 
   /* What the target is. */
   uint32_t capabilities;

@@ -166,7 +166,7 @@ func (r *replayCommand) print(result *replayed) error {
 	for _, why := range result.slow {
 		fmt.Fprintf(out, "%s: no finding: %s\n", result.file, why)
 	}
-	if stderr := result.run.Death.Stderr; stderr != "" && !r.Quiet {
+	if stderr := result.wrote(); stderr != "" && !r.Quiet {
 		fmt.Fprintf(out, "The process wrote:\n%s\n", bytes.TrimRight([]byte(stderr), "\n"))
 	}
 	switch {
@@ -178,6 +178,11 @@ func (r *replayCommand) print(result *replayed) error {
 	}
 	_, err := os.Stdout.Write(out.Bytes())
 	return err
+}
+
+// wrote is what the target printed.
+func (result *replayed) wrote() string {
+	return cmp.Or(result.run.Death.Stderr, result.run.Output.Text)
 }
 
 type replayRecord struct {
@@ -209,7 +214,7 @@ type findingRecord struct {
 
 func (result *replayed) record(target string) replayRecord {
 	record := replayRecord{File: result.file, Target: target, Model: result.trace.Model.Name,
-		End: result.run.End.String(), Signal: result.run.Death.Signal, Stderr: result.run.Death.Stderr,
+		End: result.run.End.String(), Signal: result.run.Death.Signal, Stderr: result.wrote(),
 		Log: string(result.trace.AppendLog(nil, &result.run)), Findings: []findingRecord{}, Mismatches: result.mismatches, Slow: result.slow}
 	if result.run.End != trace.Finished {
 		record.Call = result.run.Call + 1

@@ -1,0 +1,131 @@
+package replay
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestOutputOfSurvivors: what a library prints and survives is found with
+// the trace that made it print, on whichever stream and in whichever way.
+func TestOutputOfSurvivors(t *testing.T) {
+	flood := strings.Repeat("x", stderrKept)
+	for _, row := range []struct{ name, say, want string }{
+		{"stderr", `fprintf (stderr, "ERROR: wrong\n")`, "ERROR: wrong\n"},
+		{"stdout, which is buffered", `printf ("ERROR: wrong\n")`, "ERROR: wrong\n"},
+		{"stdout without a newline", `printf ("ERROR: wrong")`, "ERROR: wrong"},
+		{"the descriptor", `if (write (1, "ERROR: wrong\n", 13) < 0) abort ()`, "ERROR: wrong\n"},
+		{"much", `for (int i = 0; i < 3000000; i++) putc ('x', stdout)`, flood + "\n" + flood},
+		{"a closed descriptor", `close (2), fprintf (stderr, "ERROR: wrong\n")`, ""},
+		{"closed streams", `fclose (stdout), fclose (stderr)`, ""},
+		{"nothing", `(void) stderr`, ""},
+	} {
+		flags := []string{"-DSAY=" + row.say}
+		for _, way := range []Way{Fork, Persistent} {
+			t.Run(row.name+" "+string(way), func(t *testing.T) {
+				s := openStream(t, resolve(t, library(t, "says", flags...), ""), way, DefaultLimits, 3, 4)
+				var traces []*trace.Trace
+				for i := range 12 {
+					if i == 5 {
+						traces = append(traces, provoked(t))
+					}
+					traces = append(traces, calm(t))
+				}
+				runs, _ := collectAll(t, s, traces, 4)
+				for i := range runs {
+					want := trace.Output{}
+					if i == 5 && row.want != "" {
+						want = trace.Output{Text: row.want, Of: 1}
+					}
+					if got := runs[i].Output; runs[i].End != trace.Finished || got != want {
+						t.Errorf("trace %d: %v, %d suspects, %d bytes %.40q, want %d bytes", i, runs[i].End, got.Of, len(got.Text), got.Text, len(want.Text))
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestSuspects: of a library that has been silent for long, what it prints goes
+// to a few traces, of which the one that made it print is one; what comes after
+// goes to its own trace again.
+func TestSuspects(t *testing.T) {
+	s := openStream(t, resolve(t, library(t, "says"), ""), Persistent, DefaultLimits, 3, 64)
+	var traces []*trace.Trace
+	for range 512 {
+		traces = append(traces, calm(t))
+	}
+	traces[299], traces[323] = provoked(t), provoked(t)
+	runs, _ := collectAll(t, s, traces, 64)
+	for i := range runs {
+		got := runs[i].Output
+		want := trace.Output{}
+		switch {
+		case i >= 288 && i < 304:
+			want = trace.Output{Text: "ERROR: wrong\n", Of: 16, At: i - 288}
+		case i == 323:
+			want = trace.Output{Text: "ERROR: wrong\n", Of: 1}
+		}
+		if got != want {
+			t.Errorf("trace %d: %+v, want %+v", i, got, want)
+		}
+	}
+}
+
+// TestOutputThatWasCut: what is no longer there is nobody's.
+func TestOutputThatWasCut(t *testing.T) {
+	limits := DefaultLimits
+	limits.Output = 1 << 10
+	flags := []string{`-DSAY=for (int i = 0; i < 40; i++) fprintf (stderr, "ERROR: wrong\n")`} // 520 bytes
+	for _, way := range []Way{Fork, Persistent} {
+		s := openStream(t, resolve(t, library(t, "says", flags...), ""), way, limits, 3, 8)
+		var traces []*trace.Trace
+		for i := range 64 {
+			if traces = append(traces, calm(t)); i%2 == 1 {
+				traces[i] = provoked(t)
+			}
+		}
+		runs, _ := collectAll(t, s, traces, 8)
+		for i := range runs {
+			text := runs[i].Output.Text
+			if whole := len(text) == 520 && runs[i].Output.Of == 1; text != "" && (!whole || i%2 == 0) {
+				t.Errorf("%s, trace %d: %+v", way, i, runs[i].Output)
+			}
+		}
+	}
+}
+
+// TestOutputOfARunner: a runner is sent traces ahead, so all of a batch are
+// suspects; alone it is known.
+func TestOutputOfARunner(t *testing.T) {
+	target := resolve(t, runnerSpec("says"), "ipamir")
+	for _, way := range []Way{Fork, Persistent} {
+		q, err := OpenQueue(target, way, DefaultLimits, DefaultStream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &Batch{Traces: []*trace.Trace{calm(t), calm(t), provoked(t)}}
+		if _, err := q.Post(b); err != nil {
+			t.Fatal(err)
+		}
+		for !b.Complete() {
+			if _, err := q.Collect(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range b.Runs {
+			got, want := b.Runs[i].Output, trace.Output{}
+			switch {
+			case way == Persistent:
+				want = trace.Output{Text: "ERROR: wrong\n", Of: 3, At: i}
+			case i == 2:
+				want = trace.Output{Text: "ERROR: wrong\n", Of: 1}
+			}
+			if got != want {
+				t.Errorf("%s, trace %d: %+v, want %+v", way, i, got, want)
+			}
+		}
+		q.Close()
+	}
+}
