@@ -24,11 +24,11 @@ var Sources embed.FS
 // A Defect is one planted slip. The option "defect" of a solver selects it by
 // its number or its name.
 type Defect struct {
-	Number int
-	Name   string
-	Model  string // "ipasir", "ipamir" or "both"
-	Class  string // of the fault that it mostly shows as
-	Doc    string
+	Number int    `json:"number"`
+	Name   string `json:"name"`
+	Model  string `json:"model"` // "ipasir", "ipamir" or "both"
+	Class  string `json:"class"` // of the fault that it mostly shows as
+	Doc    string `json:"doc"`
 }
 
 // Defects lists all planted defects in the order of their numbers.
