@@ -1,5 +1,7 @@
 package oracle
 
+import "github.com/ipafuzz/ipafuzz/apimodel"
+
 // A Solve is what a judge knows of one answer to solve, once everything that was
 // asked about it is known. Comparing targets needs no more: the numbers of the
 // published classification (o_solver, o_model and, over all targets, o_min) and
@@ -84,4 +86,16 @@ func (s *solved) costOfModel() (uint64, bool) {
 		return 0, false
 	}
 	return m.cost, m.leastOnly
+}
+
+// Proven reports whether the whole answer is proven to be right: that there is a
+// solution or none, and of an optimum that nothing is cheaper.
+func (s *Solve) Proven() bool {
+	switch {
+	case s.Status == apimodel.Unsatisfied:
+		return s.feasible == no
+	case s.optimal:
+		return s.feasible == yes && s.clear && s.least.known && s.objective.known && s.least.cost == s.objective.value
+	}
+	return s.solution && s.feasible == yes
 }

@@ -4,7 +4,33 @@
 #include <string.h>
 #include <time.h>
 
+#include "ipafuzz.h"
+#include "ipamir.h"
+#include "ipasir.h"
 #include "opcodes.h"
+
+/* The table of functions has the types of the headers, whoever fills it. */
+#define SAME(MEMBER, FUNCTION) \
+  _Static_assert (__builtin_types_compatible_p (__typeof__ (((struct ipafuzz_target *) 0)->MEMBER), \
+                                                __typeof__ (&FUNCTION)), #FUNCTION)
+#define IN_BOTH(MEMBER) SAME (MEMBER, ipasir_##MEMBER); SAME (MEMBER, ipamir_##MEMBER)
+IN_BOTH (signature);
+IN_BOTH (init);
+IN_BOTH (release);
+IN_BOTH (assume);
+IN_BOTH (solve);
+IN_BOTH (set_terminate);
+SAME (add, ipasir_add);
+SAME (add, ipamir_add_hard);
+SAME (val, ipasir_val);
+SAME (val, ipamir_val_lit);
+SAME (failed, ipasir_failed);
+SAME (set_learn, ipasir_set_learn);
+SAME (add_soft, ipamir_add_soft_lit);
+SAME (val_obj, ipamir_val_obj);
+SAME (describe, ipafuzz_describe);
+SAME (set_option, ipafuzz_set_option);
+SAME (havoc, ipafuzz_havoc);
 
 /* One solver of the trace. It is also the state that the callbacks are given,
  * so that a callback which a library calls late, or for the wrong solver, is

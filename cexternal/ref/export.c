@@ -2,39 +2,28 @@
  *
  *   cc -shared -fPIC -O2 -DREF_SHARED -I../exec *.c -o libreference.so
  */
+#include <stdlib.h>
+
 #include "options.h"
 #include "ref.h"
 
 #ifdef REF_SHARED
 
-#define EXPORT __attribute__ ((visibility ("default")))
+#pragma GCC visibility push(default)
+#include "ipafuzz.h"
+#include "ipamir.h"
+#include "ipasir.h"
+#pragma GCC visibility pop
 
-/* The declarations of ipasir.h, ipamir.h and of the optional help. */
-EXPORT const char *ipasir_signature (void);
-EXPORT void *ipasir_init (void);
-EXPORT void ipasir_release (void *solver);
-EXPORT void ipasir_add (void *solver, int32_t lit_or_zero);
-EXPORT void ipasir_assume (void *solver, int32_t lit);
-EXPORT int ipasir_solve (void *solver);
-EXPORT int32_t ipasir_val (void *solver, int32_t lit);
-EXPORT int ipasir_failed (void *solver, int32_t lit);
-EXPORT void ipasir_set_terminate (void *solver, void *state, int (*terminate) (void *state));
-EXPORT void ipasir_set_learn (void *solver, void *state, int max_length,
-                              void (*learn) (void *state, int32_t *clause));
-
-EXPORT const char *ipamir_signature (void);
-EXPORT void *ipamir_init (void);
-EXPORT void ipamir_release (void *solver);
-EXPORT void ipamir_add_hard (void *solver, int32_t lit_or_zero);
-EXPORT void ipamir_add_soft_lit (void *solver, int32_t lit, uint64_t weight);
-EXPORT void ipamir_assume (void *solver, int32_t lit);
-EXPORT int ipamir_solve (void *solver);
-EXPORT uint64_t ipamir_val_obj (void *solver);
-EXPORT int32_t ipamir_val_lit (void *solver, int32_t lit);
-EXPORT void ipamir_set_terminate (void *solver, void *state, int (*terminate) (void *state));
-
-EXPORT const char *ipafuzz_describe (void);
-EXPORT int ipafuzz_set_option (void *solver, const char *name, const char *value);
+/* A program that sets no options, as exported ones are, gets a planted defect
+ * by its number or name in the environment. */
+static void *planted (void *solver)
+{
+  const char *defect = getenv ("IPAFUZZ_REF_DEFECT");
+  if (solver && defect)
+    ref_set_solver_option (solver, "defect", defect);
+  return solver;
+}
 
 const char *ipasir_signature (void)
 {
@@ -43,7 +32,7 @@ const char *ipasir_signature (void)
 
 void *ipasir_init (void)
 {
-  return ref_ipasir_target.init ();
+  return planted (ref_ipasir_target.init ());
 }
 
 void ipasir_release (void *solver)
@@ -93,7 +82,7 @@ const char *ipamir_signature (void)
 
 void *ipamir_init (void)
 {
-  return ref_ipamir_target.init ();
+  return planted (ref_ipamir_target.init ());
 }
 
 void ipamir_release (void *solver)

@@ -4,33 +4,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ipafuzz.h"
 #include "worker.h"
 
-#define OPTIONAL __attribute__ ((weak))
+/* A library may lack some functions: those are weak here. */
+#define OPTIONAL(FUNCTION) extern __typeof__ (FUNCTION) FUNCTION __attribute__ ((weak))
 
 #if IPAFUZZ_LINKED_MODEL == 2
+#include "ipamir.h"
 #define NAME(PART) ipamir_##PART
-void ipamir_add_hard (void *, int32_t);
-int32_t ipamir_val_lit (void *, int32_t);
-void ipamir_add_soft_lit (void *, int32_t, uint64_t);
-uint64_t ipamir_val_obj (void *);
+OPTIONAL (ipamir_set_terminate);
 #else
+#include "ipasir.h"
 #define NAME(PART) ipasir_##PART
-void ipasir_add (void *, int32_t);
-int32_t ipasir_val (void *, int32_t);
-int ipasir_failed (void *, int32_t);
-OPTIONAL void ipasir_set_learn (void *, void *, int, void (*) (void *, int32_t *));
+OPTIONAL (ipasir_set_terminate);
+OPTIONAL (ipasir_set_learn);
 #endif
-
-const char *NAME (signature) (void);
-void *NAME (init) (void);
-void NAME (release) (void *);
-void NAME (assume) (void *, int32_t);
-int NAME (solve) (void *);
-OPTIONAL void NAME (set_terminate) (void *, void *, int (*) (void *));
-OPTIONAL const char *ipafuzz_describe (void);
-OPTIONAL int ipafuzz_set_option (void *, const char *, const char *);
-OPTIONAL void ipafuzz_havoc (void *, uint64_t);
+OPTIONAL (ipafuzz_describe);
+OPTIONAL (ipafuzz_set_option);
+OPTIONAL (ipafuzz_havoc);
 
 int main (void) {
   const struct ipafuzz_target linked = {

@@ -1,0 +1,80 @@
+package campaign
+
+import (
+	"context"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// RightAnswers returns what the solves of a trace should answer, by call number,
+// where that is certain: the built-in library solves the same problems without
+// options and callbacks, and a referee that asks for a proof of everything finds
+// nothing wrong with it. What is not certain is left out.
+func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, error) {
+	plain, solveOf := problemsOf(t)
+	if len(solveOf) == 0 || trace.Check(plain) != nil {
+		return nil, nil
+	}
+	target, err := replay.Resolve("ref", t.Model.Name, nil)
+	if err != nil {
+		return nil, err
+	}
+	runner, err := replay.Open(target, replay.Fork, replay.DefaultLimits)
+	if err != nil {
+		return nil, err
+	}
+	defer runner.Close()
+	var run trace.Run
+	if err := runner.Run(ctx, plain, &run); err != nil {
+		return nil, err
+	}
+	referee := NewReferee(oracle.Config{CrossCheck: true, Compared: true}, Thorough)
+	defer referee.Close()
+	findings, err := referee.Judge(plain, &run)
+	if err != nil || len(findings) > 0 {
+		return nil, err
+	}
+	right := make(map[int]export.Right)
+	for _, s := range referee.Solves() {
+		if s.Proven() {
+			right[solveOf[s.Call]] = rightAnswer(plain, &run, s.Call)
+		}
+	}
+	return right, nil
+}
+
+// problemsOf is the trace with nothing but its problems, and every answer asked
+// for in full. The map has for each solve the one of the trace.
+func problemsOf(t *trace.Trace) (*trace.Trace, map[int]int) {
+	plain, solveOf := &trace.Trace{Model: t.Model}, make(map[int]int)
+	for i := range t.Calls {
+		switch c := &t.Calls[i]; c.Op {
+		case apimodel.OpInit, apimodel.OpRelease, apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume:
+			plain.Append(t, c)
+		case apimodel.OpSolve:
+			solveOf[len(plain.Calls)] = i
+			plain.Append(t, c)
+			plain.Plain(c.Instance, apimodel.OpModel)
+			if t.Model.Call(apimodel.OpObj) != nil {
+				plain.Plain(c.Instance, apimodel.OpObj)
+			}
+		}
+	}
+	return plain, solveOf
+}
+
+func rightAnswer(t *trace.Trace, run *trace.Run, call int) export.Right {
+	right := export.Right{Status: int32(run.Answers.At(call).Num)}
+	if right.Status == apimodel.Unsatisfied {
+		return right
+	}
+	if t.Model.Call(apimodel.OpObj) != nil {
+		right.Objective = run.Answers.At(call + 2).Num
+	}
+	right.Model = append(right.Model, run.Answers.ListOf(run.Answers.At(call+1))...)
+	return right
+}

@@ -1,0 +1,270 @@
+package export
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// cProgram is a program in the making: its calls, one after the other as the
+// trace has them, and the tables that the checks need.
+type cProgram struct {
+	t    *trace.Trace
+	o    Options
+	want wanted
+
+	data, body bytes.Buffer
+	guard      string // of the block that is open: what must be true of the last answer
+	solvers    map[uint16]*solver
+	named      map[uint16][]int32 // variables in order of first occurrence
+	isNamed    map[uint16]map[int32]bool
+	started    []uint16 // instances in the order in which the executor releases them
+	lives      []*solver
+	variables  []int32 // all of them, sorted
+	asserted   int
+	written    map[string]bool // tables
+	callbacks  map[uint16]map[apimodel.Op]bool
+}
+
+func writeC(w io.Writer, t *trace.Trace, o Options) error {
+	want, err := wantedFor(o.Failure)
+	if err != nil {
+		return err
+	}
+	p := &cProgram{t: t, o: o, want: want, solvers: make(map[uint16]*solver), named: make(map[uint16][]int32), isNamed: make(map[uint16]map[int32]bool), written: make(map[string]bool)}
+	p.callbacks = callbacksOf(t)
+	p.variables = variablesOf(t)
+	for i := range t.Calls {
+		p.call(i)
+	}
+	for _, instance := range p.started {
+		if s := p.solvers[instance]; s != nil {
+			p.close(s)
+			p.line("%s (s%d);", p.function("release"), instance)
+		}
+	}
+	p.unguard()
+	if p.want.answers() && p.asserted == 0 {
+		return cannotSay("the trace does not say what is right: no expectation behind '=', and no answer that could be checked without one")
+	}
+	_, err = w.Write(p.assemble())
+	return err
+}
+
+func variablesOf(t *trace.Trace) []int32 {
+	var all []int32
+	for i := range t.Calls {
+		if c := &t.Calls[i]; trace.HasLits(c.Op) {
+			for _, lit := range t.Args(c) {
+				all = append(all, trace.Var(lit))
+			}
+		}
+	}
+	return sorted(all)
+}
+
+// callbacksOf says which callbacks the trace gives to which instances.
+func callbacksOf(t *trace.Trace) map[uint16]map[apimodel.Op]bool {
+	all := make(map[uint16]map[apimodel.Op]bool)
+	for i := range t.Calls {
+		if c := &t.Calls[i]; c.Op == apimodel.OpTerminate || c.Op == apimodel.OpLearn {
+			if all[c.Instance] == nil {
+				all[c.Instance] = make(map[apimodel.Op]bool)
+			}
+			all[c.Instance][c.Op] = true
+		}
+	}
+	return all
+}
+
+func (p *cProgram) line(format string, args ...any) {
+	p.body.WriteString("  ")
+	if p.guard != "" {
+		p.body.WriteString("  ")
+	}
+	fmt.Fprintf(&p.body, format, args...)
+	p.body.WriteByte('\n')
+}
+
+// under opens a block for a condition, unless it is open.
+func (p *cProgram) under(guard string) {
+	if p.guard == guard {
+		return
+	}
+	p.unguard()
+	p.line("if (%s) {", guard)
+	p.guard = guard
+}
+
+func (p *cProgram) unguard() {
+	if p.guard != "" {
+		p.guard = ""
+		p.line("}")
+	}
+}
+
+func (p *cProgram) weighted() bool { return p.t.Model == apimodel.IPAMIR }
+
+// function is the name of a call's function.
+func (p *cProgram) function(call string) string { return p.t.Model.Name + "_" + call }
+
+func (p *cProgram) call(i int) {
+	c := &p.t.Calls[i]
+	if c.Op == apimodel.OpSignature {
+		p.unguard()
+		p.line("%s ();", p.function("signature"))
+		return
+	}
+	s := p.solvers[c.Instance]
+	if !isQuery(c.Op) {
+		p.close(s)
+	}
+	if s == nil || !isQuery(c.Op) {
+		p.unguard()
+	}
+	if s == nil {
+		s = p.start(c)
+	}
+	name := p.name(s, c)
+	switch c.Op {
+	case apimodel.OpRelease:
+		p.line("%s (s%d);", p.function("release"), c.Instance)
+		p.solvers[c.Instance] = nil
+		p.named[c.Instance], p.isNamed[c.Instance] = nil, nil
+	case apimodel.OpOption:
+		option, value := p.t.Option(c)
+		p.line("ipafuzz_set_option (s%d, %s, %s);", c.Instance, quoted(option), quoted(value))
+	case apimodel.OpHavoc:
+		p.line("ipafuzz_havoc (s%d, %s);", c.Instance, unsigned(c.Num))
+	case apimodel.OpClause:
+		p.clause(c)
+	case apimodel.OpSoft:
+		p.line("ipamir_add_soft_lit (s%d, %d, %s);", c.Instance, p.t.Lit(c), unsigned(c.Num))
+	case apimodel.OpAssume:
+		p.line("%s (s%d, %d);", p.function("assume"), c.Instance, p.t.Lit(c))
+	case apimodel.OpTerminate:
+		p.terminate(s, c)
+	case apimodel.OpLearn:
+		p.learn(s, c)
+	case apimodel.OpSolve:
+		p.solve(s, i)
+		return
+	case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore:
+		p.query(s, i, c, name)
+	}
+	s.take(p.t, c)
+}
+
+// start makes a solver: the first call of an instance does.
+func (p *cProgram) start(c *trace.Call) *solver {
+	known := false
+	for _, instance := range p.started {
+		known = known || instance == c.Instance
+	}
+	s := newSolver(c, fmt.Sprintf("clauses_%d", c.Instance))
+	kind := "void *"
+	if known {
+		if p.uses("stopper", s) {
+			p.line("stopper_%d.installed = 0;", c.Instance)
+		}
+		if p.uses("listener", s) {
+			p.line("listener_%d.installed = 0;", c.Instance)
+		}
+		kind = "" // it is made again, after a release
+		s.name += fmt.Sprintf("_%d", len(p.lives))
+	} else {
+		p.started = append(p.started, c.Instance)
+	}
+	p.line("%ss%d = %s ();", kind, c.Instance, p.function("init"))
+	for _, o := range p.o.Settings {
+		p.line("ipafuzz_set_option (s%d, %s, %s);", c.Instance, quoted(o.Name), quoted(o.Value))
+	}
+	p.solvers[c.Instance] = s
+	p.lives = append(p.lives, s)
+	return s
+}
+
+// name notes the variables of a call, and returns whether one of them is new.
+func (p *cProgram) name(s *solver, c *trace.Call) (isNew bool) {
+	if !trace.HasLits(c.Op) {
+		return false
+	}
+	if p.isNamed[s.instance] == nil {
+		p.isNamed[s.instance] = make(map[int32]bool)
+	}
+	for _, lit := range p.t.Args(c) {
+		if v := trace.Var(lit); !p.isNamed[s.instance][v] {
+			p.isNamed[s.instance][v] = true
+			p.named[s.instance] = append(p.named[s.instance], v)
+			isNew = true
+		}
+	}
+	return isNew
+}
+
+func (p *cProgram) clause(c *trace.Call) {
+	add := p.function("add")
+	if p.weighted() {
+		add = p.function("add_hard")
+	}
+	lits := p.t.Args(c)
+	if c.Flags&trace.Open == 0 {
+		lits = append(lits, 0) // the arena is not touched: Args bounds the slice
+	}
+	var line strings.Builder
+	for n, lit := range lits {
+		if n > 0 {
+			line.WriteByte(' ')
+		}
+		fmt.Fprintf(&line, "%s (s%d, %d);", add, c.Instance, lit)
+	}
+	p.line("%s", line.String())
+}
+
+func (p *cProgram) terminate(s *solver, c *trace.Call) {
+	state := fmt.Sprintf("stopper_%d", s.instance)
+	if c.Flags&trace.Off != 0 {
+		p.line("%s.installed = 0;", state)
+		p.line("%s (s%d, 0, 0);", p.function("set_terminate"), s.instance)
+		return
+	}
+	p.line("%s.installed = 1; %s.stop_at = %d;", state, state, c.Num)
+	p.line("%s (s%d, &%s, says_stop);", p.function("set_terminate"), s.instance, state)
+}
+
+func (p *cProgram) learn(s *solver, c *trace.Call) {
+	state := fmt.Sprintf("listener_%d", s.instance)
+	if c.Flags&trace.Off != 0 {
+		p.line("%s.installed = 0;", state)
+		p.line("%s (s%d, 0, 0, 0);", p.function("set_learn"), s.instance)
+		return
+	}
+	p.line("%s.installed = 1; %s.longest = %d;", state, state, c.Num)
+	p.line("%s (s%d, &%s, %d, takes_clause);", p.function("set_learn"), s.instance, state, c.Num)
+}
+
+func quoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, ch := range []byte(s) {
+		switch {
+		case ch == '"' || ch == '\\' || ch == '?' || ch < ' ' || ch >= 0x7f:
+			fmt.Fprintf(&b, "\\%03o", ch)
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func unsigned(n uint64) string {
+	if n < 1<<31 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("UINT64_C (%d)", n)
+}

@@ -1,0 +1,316 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// comment says what the next lines assert, and why.
+func (p *cProgram) comment(format string, args ...any) {
+	p.line("/* %s */", harmless(fmt.Sprintf(format, args...)))
+}
+
+// harmless makes a text fit for a comment.
+func harmless(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.ReplaceAll(text, "*/", "* /")
+}
+
+// expect asserts something.
+func (p *cProgram) expect(call int, what, format string, args ...any) {
+	p.asserted++
+	p.line("expect (%s, %s, %s);", fmt.Sprintf(format, args...), quoted(place(p.t, call)), quoted(what))
+}
+
+// solve makes the call and asserts its status.
+func (p *cProgram) solve(s *solver, i int) {
+	v := s.solve(p.t, i, &p.o)
+	a := answerOf(v)
+	if s.stops || p.uses("stopper", s) {
+		p.line("stopper_%d.calls = stopper_%d.more_calls = 0;", s.instance, s.instance)
+	}
+	if p.uses("listener", s) {
+		p.line("listener_%d.calls = listener_%d.too_long = 0; listener_%d.used = 0;", s.instance, s.instance, s.instance)
+	}
+	p.line("%s.status = %s (s%d);", a, p.function("solve"), s.instance)
+	p.status(v, a)
+	if p.weighted() {
+		p.line("refused (%s.status, %s);", a, quoted(place(p.t, i)))
+	}
+	p.assertCallbacks(v, a)
+	p.repeated(v, a)
+}
+
+// uses reports whether the trace gives the instance such a callback anywhere.
+func (p *cProgram) uses(callback string, s *solver) bool {
+	op := apimodel.OpTerminate
+	if callback == "listener" {
+		op = apimodel.OpLearn
+	}
+	return p.callbacks[s.instance][op]
+}
+
+func (p *cProgram) status(v *solve, a string) {
+	if p.want.known {
+		if p.weighted() {
+			p.expect(v.call, "the status is 0, 10, 20, 30 or 40", "%s.status == 0 || %s.status == 10 || %s.status == 20 || %s.status == 30 || %s.status == 40", a, a, a, a, a)
+		} else {
+			p.expect(v.call, "the status is 0, 10 or 20", "%s.status == 0 || %s.status == 10 || %s.status == 20", a, a, a)
+		}
+	}
+	early := ""
+	if v.mayStop {
+		early = fmt.Sprintf(" || (said_stop (&stopper_%d) && %s.status == 0)", v.of.instance, a)
+		if p.weighted() && v.right.Status != apimodel.Unsatisfied {
+			early += fmt.Sprintf(" || (said_stop (&stopper_%d) && %s.status == 10)", v.of.instance, a)
+		}
+	}
+	switch {
+	case p.want.status && v.isRight && final(v.right.Status, p.weighted()):
+		p.comment("What is right: %s.", v.rightText(p.weighted()))
+		p.expect(v.call, fmt.Sprintf("status %d", v.right.Status), "%s.status == %d%s", a, v.right.Status, early)
+	case p.want.status:
+		// Nothing is known of the problem, but nothing may end the search.
+		finals := fmt.Sprintf("%s.status == 20 || %s.status == %d", a, a, finalWithSolution(p.weighted()))
+		p.expect(v.call, "a complete answer: nothing told the search to stop", "%s%s", finals, early)
+	case p.want.claims && v.isRight && v.right.Status == apimodel.Unsatisfied:
+		p.comment("There is no solution.")
+		p.expect(v.call, "status 20: there is no solution", "%s.status != 10 && %s.status != 30", a, a)
+	case p.want.claims && v.isRight:
+		p.comment("There is a solution%s.", v.modelText())
+		p.expect(v.call, "another status than 20: there is a solution", "%s.status != 20", a)
+	}
+}
+
+func finalWithSolution(weighted bool) int {
+	if weighted {
+		return apimodel.Optimum
+	}
+	return apimodel.Satisfiable
+}
+
+func final(status int32, weighted bool) bool {
+	return status == apimodel.Unsatisfied || status == int32(finalWithSolution(weighted))
+}
+
+func (v *solve) modelText() string {
+	if len(v.right.Model) == 0 || len(v.right.Model) > 100 {
+		return ""
+	}
+	return ": " + strings.Trim(fmt.Sprint(v.right.Model), "[]")
+}
+
+func (v *solve) rightText(weighted bool) string {
+	switch {
+	case v.right.Status == apimodel.Unsatisfied:
+		return "there is no solution"
+	case weighted && v.priced:
+		return fmt.Sprintf("the best solution costs %d%s", v.right.Objective, v.modelText())
+	}
+	return "there is a solution" + v.modelText()
+}
+
+// assertCallbacks asserts what the callbacks saw.
+func (p *cProgram) assertCallbacks(v *solve, a string) {
+	s := v.of
+	stopper := fmt.Sprintf("stopper_%d", s.instance)
+	if p.want.stop && p.uses("stopper", s) {
+		switch {
+		case !s.stops:
+			p.expect(v.call, "no call of a callback that was taken away", "!%s.calls", stopper)
+		case p.o.Policies["terminate-stop"] == "prompt":
+			p.comment("The library promises to end as soon as the callback says stop.")
+			p.expect(v.call, "no further call of the callback", "!%s.more_calls", stopper)
+			p.expect(v.call, "an interrupted solve", "!said_stop (&%s) || %s.status == 0%s", stopper, a, map[bool]string{true: " || " + a + ".status == 10"}[p.weighted()])
+		default:
+			p.expect(v.call, "the end of the search, soon after the callback said stop", "%s.more_calls <= 100000", stopper)
+		}
+		if s.stops && p.o.Policies["terminate-called"] == "every-solve" {
+			p.expect(v.call, "at least one call of the callback", "%s.calls", stopper)
+		}
+	}
+	if !p.uses("listener", s) {
+		return
+	}
+	listener := fmt.Sprintf("listener_%d", s.instance)
+	switch {
+	case p.want.stop && !s.listens:
+		p.expect(v.call, "no learned clause for a callback that was taken away", "!%s.calls", listener)
+	case p.want.tooLong && s.listens:
+		p.expect(v.call, fmt.Sprintf("learned clauses of at most %d literals", s.longest), "!%s.too_long", listener)
+	}
+	if p.want.learned && s.listens {
+		p.expect(v.call, "learned clauses that follow from the clauses that were added", "implied (&%s, &%s)", p.problem(v), listener)
+	}
+}
+
+func (p *cProgram) repeated(v *solve, a string) {
+	if p.want.repeat && v.same != nil {
+		b := answerOf(v.same)
+		p.comment("The same problem as that of call %d.", v.same.call+1)
+		p.expect(v.call, fmt.Sprintf("the status of call %d", v.same.call+1), "%s.status == %s.status || !%s || !%s", a, b, isFinal(a, p.weighted()), isFinal(b, p.weighted()))
+	}
+}
+
+func isFinal(a string, weighted bool) string {
+	return fmt.Sprintf("(%s.status == 20 || %s.status == %d)", a, a, finalWithSolution(weighted))
+}
+
+func answerOf(v *solve) string { return fmt.Sprintf("a%d", v.call+1) }
+
+// query asks, where the status allows it.
+func (p *cProgram) query(s *solver, i int, c *trace.Call, isNew bool) {
+	if s.asked == nil {
+		return // never legal: no solve came before
+	}
+	a := answerOf(s.asked)
+	switch {
+	case c.Op == apimodel.OpFailed || c.Op == apimodel.OpCore:
+		p.under(a + ".status == 20")
+	case p.weighted():
+		p.under(fmt.Sprintf("%s.status == 10 || %s.status == 30", a, a))
+	default:
+		p.under(a + ".status == 10")
+	}
+	keeps := p.want.answers()
+	where := quoted(place(p.t, i))
+	switch c.Op {
+	case apimodel.OpVal:
+		call := fmt.Sprintf("%s (s%d, %d)", p.valFunction(), s.instance, p.t.Lit(c))
+		switch {
+		case isNew && p.want.unseen:
+			p.expect(i, "0: no call named the variable before", "%s == 0", call)
+		case keeps:
+			p.line("value (&%s, %s, %d, %s);", a, where, p.t.Lit(c), call)
+		default:
+			p.line("%s;", call)
+		}
+	case apimodel.OpModel:
+		p.line("for (int i = 0; i < %d; i++)", len(p.named[s.instance]))
+		table := p.namedTable(s)
+		call := fmt.Sprintf("%s (s%d, %s[i])", p.valFunction(), s.instance, table)
+		if keeps {
+			call = fmt.Sprintf("value (&%s, %s, %s[i], %s)", a, where, table, call)
+		}
+		p.line("  %s;", call)
+	case apimodel.OpObj:
+		call := fmt.Sprintf("ipamir_val_obj (s%d)", s.instance)
+		if keeps {
+			call = fmt.Sprintf("objective (&%s, %s, %s)", a, where, call)
+		}
+		p.line("%s;", call)
+	case apimodel.OpFailed:
+		call := fmt.Sprintf("ipasir_failed (s%d, %d)", s.instance, p.t.Lit(c))
+		if keeps {
+			was := 0
+			for _, lit := range s.asked.assumed {
+				if lit == p.t.Lit(c) {
+					was = 1
+				}
+			}
+			call = fmt.Sprintf("failed (&%s, %s, %d, %d, %s)", a, where, p.t.Lit(c), was, call)
+		}
+		p.line("%s;", call)
+	case apimodel.OpCore:
+		if len(s.asked.assumed) == 0 {
+			return
+		}
+		table := p.assumedTable(s.asked)
+		call := fmt.Sprintf("ipasir_failed (s%d, %s[i])", s.instance, table)
+		if keeps {
+			call = fmt.Sprintf("failed (&%s, %s, %s[i], 1, %s)", a, where, table, call)
+		}
+		p.line("for (int i = 0; i < %d; i++)", len(s.asked.assumed))
+		p.line("  %s;", call)
+	}
+	if keeps && (p.want.values || p.want.failed) {
+		p.asserted++
+	}
+}
+
+func (p *cProgram) valFunction() string {
+	if p.weighted() {
+		return "ipamir_val_lit"
+	}
+	return "ipasir_val"
+}
+
+// close asserts what is known once all questions about an answer are asked.
+func (p *cProgram) close(s *solver) {
+	if s == nil || s.asked == nil || !p.want.answers() {
+		return
+	}
+	v := s.asked
+	s.asked = nil
+	has := p.queriesOf(v)
+	a := answerOf(v)
+	solution := a + ".status == 10"
+	if p.weighted() {
+		solution += " || " + a + ".status == 30"
+	}
+	if p.want.model && has.values {
+		p.under(solution)
+		p.comment("The values fulfil all clauses and assumptions.")
+		p.expect(v.call, "values that fulfil all clauses and assumptions", "fits (&%s, &%s)", p.problem(v), a)
+	}
+	if has.core && p.want.core {
+		p.under(a + ".status == 20")
+		p.comment("The assumptions that failed contradict the clauses, or each other.")
+		p.expect(v.call, "failed assumptions that contradict the clauses, or each other", "is_core (&%s, &%s)", p.problem(v), a)
+	}
+	p.closeWeights(v, a, has, solution)
+	p.unguard()
+}
+
+func (p *cProgram) closeWeights(v *solve, a string, has questions, solution string) {
+	if !p.weighted() || !v.sum {
+		return
+	}
+	if p.want.cost && has.objective {
+		p.under(solution)
+		p.comment("The objective is what the values cost.")
+		p.expect(v.call, "the objective is the cost of the model", "costs (&%s, &%s, %s.objective)", p.problem(v), a, a)
+	}
+	if p.want.optimum && v.priced && v.right.Status == apimodel.Optimum && (has.objective || has.values) {
+		p.under(a + ".status == 30")
+		p.comment("What is right: %s.", v.rightText(true))
+		if has.objective {
+			p.expect(v.call, fmt.Sprintf("the optimum %d as the objective", v.right.Objective), "%s.objective == %s", a, unsigned(v.right.Objective))
+		} else {
+			p.expect(v.call, fmt.Sprintf("a model that costs the optimum %d", v.right.Objective), "costs (&%s, &%s, %s)", p.problem(v), a, unsigned(v.right.Objective))
+		}
+	}
+	if p.want.repeat && v.same != nil && has.objective && p.queriesOf(v.same).objective {
+		b := answerOf(v.same)
+		p.under(a + ".status == 30")
+		p.expect(v.call, fmt.Sprintf("the objective of call %d", v.same.call+1), "%s.status != 30 || %s.objective == %s.objective", b, a, b)
+	}
+}
+
+// questions says what the client asks about an answer.
+type questions struct{ values, objective, core bool }
+
+func (p *cProgram) queriesOf(v *solve) (has questions) {
+	for i := v.call + 1; i < len(p.t.Calls) && !changes(p.t, i, v.of.instance); i++ {
+		if p.t.Calls[i].Instance != v.of.instance {
+			continue
+		}
+		switch p.t.Calls[i].Op {
+		case apimodel.OpVal, apimodel.OpModel:
+			has.values = true
+		case apimodel.OpObj:
+			has.objective = true
+		case apimodel.OpFailed, apimodel.OpCore:
+			has.core = true
+		}
+	}
+	return has
+}

@@ -1,0 +1,307 @@
+package export
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/exec"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+//go:embed text/checks.c
+var checksText string
+
+// A piece is a part of checks.c; a program that uses its name has it.
+type piece struct{ name, text string }
+
+func pieces() []piece {
+	var list []piece
+	for _, part := range strings.Split(checksText, "\n// ")[1:] {
+		name, text, _ := strings.Cut(part, "\n")
+		list = append(list, piece{name, strings.TrimRight(text, "\n") + "\n"})
+	}
+	return list
+}
+
+// triggers are the texts that need a piece, where it is not the call of its function.
+var triggers = map[string][]string{
+	"faults":     {"faults"},
+	"answer":     {"struct answer "},
+	"outcome":    {"struct outcome "},
+	"problem":    {"struct problem "},
+	"assignment": {"assign (", "assignment"},
+	"stopper":    {"struct stopper "},
+	"says_stop":  {"says_stop)"},
+	"listener":   {"struct listener "},
+}
+
+// piecesFor are the pieces that the text uses, and those that they use.
+func piecesFor(text string) string {
+	list := pieces()
+	taken := make([]bool, len(list))
+	for more := true; more; {
+		more = false
+		for i, piece := range list {
+			needs := triggers[piece.name]
+			if needs == nil {
+				needs = []string{piece.name + " ("}
+			}
+			for _, need := range needs {
+				if !taken[i] && strings.Contains(text, need) {
+					taken[i], more = true, true
+					text += piece.text
+				}
+			}
+		}
+	}
+	var all strings.Builder
+	for i, piece := range list {
+		if taken[i] {
+			all.WriteString(piece.text + "\n")
+		}
+	}
+	return all.String()
+}
+
+func pieceNamed(name string) string {
+	for _, piece := range pieces() {
+		if piece.name == name {
+			return piece.text
+		}
+	}
+	panic("export: there is no piece " + name)
+}
+
+// problem is the name of what a solve is about.
+func (p *cProgram) problem(v *solve) string {
+	name := fmt.Sprintf("p%d", v.call+1)
+	if p.written[name] {
+		return name
+	}
+	p.written[name] = true
+	p.written[v.of.name] = true
+	softs, assumed := "0", "0"
+	if len(v.softs) > 0 {
+		softs = fmt.Sprintf("softs_%d", v.call+1)
+		fmt.Fprintf(&p.data, "static const struct soft %s[] = {", softs)
+		for i, s := range v.softs {
+			separate(&p.data, i)
+			fmt.Fprintf(&p.data, "{%d, %s}", s.lit, unsigned(s.weight))
+		}
+		p.data.WriteString("};\n")
+	}
+	if len(v.assumed) > 0 {
+		assumed = p.assumedTable(v)
+	}
+	fmt.Fprintf(&p.data, "static const struct problem %s = {%s, %d, %s, %d, %s, %d};\n",
+		name, v.of.name, v.words, softs, len(v.softs), assumed, len(v.assumed))
+	return name
+}
+
+// assumedTable is the name of the list of a solve's assumptions.
+func (p *cProgram) assumedTable(v *solve) string {
+	name := fmt.Sprintf("assumed_%d", v.call+1)
+	p.table(name, v.assumed)
+	return name
+}
+
+// namedTable is the name of the list of the variables that an instance has named.
+func (p *cProgram) namedTable(s *solver) string {
+	vars := p.named[s.instance]
+	name := fmt.Sprintf("named_%d_%d_%d", s.instance, len(p.lives), len(vars))
+	p.table(name, vars)
+	return name
+}
+
+func (p *cProgram) table(name string, numbers []int32) {
+	if p.written[name] {
+		return
+	}
+	p.written[name] = true
+	writeTable(&p.data, name, numbers)
+}
+
+func writeTable(b *bytes.Buffer, name string, numbers []int32) {
+	fmt.Fprintf(b, "static const int32_t %s[] = {", name)
+	for i, n := range numbers {
+		separate(b, i)
+		fmt.Fprintf(b, "%d", n)
+	}
+	if len(numbers) == 0 {
+		b.WriteString("0") // never read: C has no empty tables
+	}
+	b.WriteString("};\n")
+}
+
+func separate(b *bytes.Buffer, i int) {
+	switch {
+	case i == 0:
+	case i%16 == 0:
+		b.WriteString(",\n  ")
+	default:
+		b.WriteString(", ")
+	}
+}
+
+// assemble puts the file together.
+func (p *cProgram) assemble() []byte {
+	var data, calls bytes.Buffer
+	for _, s := range p.lives {
+		if p.written[s.name] {
+			writeTable(&data, s.name, s.clauses)
+		}
+	}
+	data.Write(p.data.Bytes())
+	body := p.body.String()
+	for _, instance := range p.started {
+		for _, callback := range []string{"stopper", "listener"} {
+			if name := fmt.Sprintf("%s_%d", callback, instance); strings.Contains(body, name) {
+				fmt.Fprintf(&data, "static struct %s %s;\n", callback, name)
+			}
+		}
+	}
+	kind := "outcome"
+	if strings.Contains(body, "value (&") || strings.Contains(body, "objective (&") || strings.Contains(body, "failed (&") {
+		kind = "answer"
+	}
+	for _, s := range p.lives {
+		for _, v := range s.solves {
+			fmt.Fprintf(&data, "static struct %s %s;\n", kind, answerOf(v))
+		}
+	}
+	fmt.Fprintf(&calls, "static void run (void)\n{\n%s}\n", body)
+	entry := pieceNamed(p.entry())
+	checks := piecesFor(data.String() + body + entry)
+	checks = strings.NewReplacer("CHECK_VALUES", digit(p.want.values), "CHECK_ZEROS", digit(p.want.values && p.policy("val-zero", "completion", true)),
+		"CHECK_FAILED", digit(p.want.failed), "CHECK_OTHERS", digit(p.want.failed && p.policy("failed-non-assumption", "zero", false))).Replace(checks)
+	var variables bytes.Buffer
+	if strings.Contains(checks, "VARIABLES") {
+		fmt.Fprintf(&variables, "enum { VARIABLES = %d };\n", max(1, len(p.variables)))
+		if strings.Contains(checks, "variables[") {
+			writeTable(&variables, "variables", p.variables)
+		}
+		variables.WriteByte('\n')
+	}
+	var file bytes.Buffer
+	p.head(&file)
+	p.includes(&file, checks+entry)
+	file.Write(variables.Bytes())
+	file.WriteString(checks)
+	if data.Len() > 0 {
+		fmt.Fprintf(&file, "%s\n", &data)
+	}
+	fmt.Fprintf(&file, "%s\n%s", &calls, p.limited(entry))
+	return file.Bytes()
+}
+
+func digit(is bool) string {
+	if is {
+		return "1"
+	}
+	return "0"
+}
+
+func (p *cProgram) policy(name, value string, usual bool) bool {
+	if set, known := p.o.Policies[name]; known {
+		return set == value
+	}
+	return usual
+}
+
+func (p *cProgram) entry() string {
+	switch {
+	case p.want.leak:
+		return "leak_main"
+	case p.want.guarded:
+		return "guarded_main"
+	case p.want.crash:
+		return "crash_main"
+	}
+	return "plain_main"
+}
+
+// limited fills in what a guarded program is limited by.
+func (p *cProgram) limited(entry string) string {
+	var limits string
+	if p.want.guarded {
+		limits = "const struct rlimit cpu = {LIMIT_SECONDS, LIMIT_SECONDS + 1}, memory = {2 * LIMIT_BYTES, 2 * LIMIT_BYTES}, output = {LIMIT_OUTPUT, LIMIT_OUTPUT};\n" +
+			"    setrlimit (RLIMIT_CPU, &cpu);\n    setrlimit (RLIMIT_DATA, &memory);\n    setrlimit (RLIMIT_FSIZE, &output);"
+		if p.o.Failure.Class == tooMuchOutput {
+			limits += "\n    FILE *out = tmpfile ();\n    if (out) dup2 (fileno (out), 1), dup2 (fileno (out), 2);"
+		}
+	}
+	return strings.ReplaceAll(entry, "LIMITS", limits)
+}
+
+// head is the comment for the reader.
+func (p *cProgram) head(b *bytes.Buffer) {
+	fmt.Fprintf(b, "/* %s, as a program of its own.\n", harmless(p.o.Name))
+	if p.o.Failure.Class != "" {
+		fmt.Fprintf(b, " *\n * Fault: %s %s\n", p.o.Failure.Class, harmless(p.o.Failure.Detail))
+	}
+	if p.o.Target != "" {
+		fmt.Fprintf(b, " * Seen with: %s\n", harmless(p.o.Target))
+	}
+	if p.o.Build != "" {
+		fmt.Fprintf(b, " *\n * Build: %s\n", harmless(p.o.Build))
+	}
+	b.WriteString(" *\n * Exit code: 0 when the fault is not there, 125 when that cannot be told, else it is there.\n *\n * The trace:\n")
+	for _, line := range strings.SplitAfter(strings.TrimRight(p.traceText(), "\n"), "\n") {
+		fmt.Fprintf(b, " *   %s", harmless(strings.TrimRight(line, "\n")))
+		b.WriteByte('\n')
+	}
+	b.WriteString(" */\n")
+}
+
+// traceText is the trace, as long as people would read it.
+func (p *cProgram) traceText() string {
+	const most = 60
+	if len(p.t.Calls) > most {
+		return fmt.Sprintf("%d calls", len(p.t.Calls))
+	}
+	bare := &trace.Trace{Model: p.t.Model, Calls: p.t.Calls, Lits: p.t.Lits, Bytes: p.t.Bytes, Want: p.t.Want}
+	return bare.String()
+}
+
+// includes writes the headers: those of the system, and the interface itself.
+func (p *cProgram) includes(b *bytes.Buffer, text string) {
+	b.WriteString("#ifndef _GNU_SOURCE\n#define _GNU_SOURCE 1\n#endif\n")
+	for _, header := range []struct{ file, uses string }{
+		{"malloc.h", "MALLINFO"}, {"signal.h", "kill ("}, {"stdint.h", ""}, {"stdio.h", ""}, {"stdlib.h", ""}, {"string.h", ""},
+		{"sys/mman.h", "mmap ("}, {"sys/resource.h", "LIMITS"}, {"sys/wait.h", "waitpid"}, {"time.h", "timespec"}, {"unistd.h", "fork ("},
+	} {
+		if strings.Contains(text, header.uses) {
+			fmt.Fprintf(b, "#include <%s>\n", header.file)
+		}
+	}
+	b.WriteByte('\n')
+	if strings.Contains(text, "MALLINFO") {
+		b.WriteString("#if __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 33)\n#define MALLINFO mallinfo2\n#else\n#define MALLINFO mallinfo\n#endif\n\n")
+	}
+	if p.want.guarded {
+		limits := p.o.Limits
+		if limits.Seconds == 0 {
+			limits.Seconds = 10
+		}
+		if limits.Bytes == 0 {
+			limits.Bytes = 1 << 30
+		}
+		fmt.Fprintf(b, "#ifndef LIMIT_SECONDS\n#define LIMIT_SECONDS %d\n#endif\n#ifndef LIMIT_BYTES\n#define LIMIT_BYTES UINT64_C (%d)\n#endif\n#ifndef LIMIT_OUTPUT\n#define LIMIT_OUTPUT (64 << 20)\n#endif\n\n", limits.Seconds, limits.Bytes)
+	}
+	p.header(b, p.t.Model.Name+".h")
+	if strings.Contains(p.body.String(), "ipafuzz_") {
+		p.header(b, "ipafuzz.h")
+	}
+}
+
+// header writes the text of a header file as the executor is compiled with it.
+func (p *cProgram) header(b *bytes.Buffer, name string) {
+	text, err := exec.Sources.ReadFile(name)
+	if err != nil {
+		panic("export: " + err.Error()) // it is part of the program
+	}
+	b.Write(text)
+	b.WriteByte('\n')
+}

@@ -1,0 +1,117 @@
+// Package export turns a trace into what its reader can run without ipafuzz: a
+// program that makes the same calls and says whether a fault is there.
+package export
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Language is what a program can be written in.
+type Language struct {
+	Name   string
+	Suffix string // of the file
+	Doc    string
+	write  func(w io.Writer, t *trace.Trace, o Options) error
+}
+
+// Languages lists them.
+var Languages = []Language{
+	{"c", ".c", "a program in C that needs the library alone", writeC},
+	{"c++", ".cc", "the same program, as C++", writeC},
+	{"python", ".py", "a program for PySAT (RC2 for weights)", writePython},
+	{"java", ".java", "a program for Sat4j", writeJava},
+}
+
+// LanguageNamed returns the language of a name, nil when there is none.
+func LanguageNamed(name string) *Language {
+	for i := range Languages {
+		if Languages[i].Name == name {
+			return &Languages[i]
+		}
+	}
+	return nil
+}
+
+// Options are what a program is to say beside the calls.
+type Options struct {
+	Name     string            // of the trace, for the reader
+	Failure  Failure           // that the program looks for; the zero one: everything that is known to be right
+	Right    map[int]Right     // by number of the solve call, where the trace does not say it
+	Settings []Setting         // options that every new solver is given
+	Policies map[string]string // how the target reads what the standard leaves open
+	Target   string            // as ipafuzz calls it, for the reader
+	Build    string            // the command line
+	Limits   Limits
+}
+
+// A Setting is an option of the library.
+type Setting struct{ Name, Value string }
+
+// Limits of the run, where they are what the program looks at.
+type Limits struct {
+	Seconds int    // of CPU time; 0: 10
+	Bytes   uint64 // 0: 1 GiB
+}
+
+// A Right is what a solve should answer.
+type Right struct {
+	Status    int32
+	Objective uint64  // of an optimum
+	Model     []int32 // a solution that costs that much; may be empty
+}
+
+// Write writes the program. An error that is not the writer's says what of the
+// trace the language cannot say.
+func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
+	if o.Failure == (Failure{}) {
+		o.Failure = FailureIn(t.Notes)
+	}
+	if err := l.write(w, t, o); err != nil {
+		return fmt.Errorf("%s: %w", l.Name, err)
+	}
+	return nil
+}
+
+// A Failure is what is wrong, as the key of a finding says it.
+type Failure struct {
+	Class  string // "2.1"
+	Detail string
+}
+
+// FailureIn reads the note that a minimal trace has of its finding; the zero
+// failure when there is none.
+func FailureIn(notes []string) Failure {
+	for _, note := range notes {
+		if key, found := strings.CutPrefix(note, "finding: "); found {
+			return FailureOf(key)
+		}
+	}
+	return Failure{}
+}
+
+// FailureOf takes a key apart: TARGET CLASS WEIGHTS DETAIL. A target may hold
+// blanks; its class is the first word that looks like one.
+func FailureOf(key string) Failure {
+	words := strings.Split(key, " ")
+	for i := 1; i+1 < len(words); i++ {
+		class, weights := words[i], words[i+1]
+		if len(class) == 3 && class[0] >= '1' && class[0] <= '6' && class[1] == '.' && class[2] >= '1' && class[2] <= '9' &&
+			len(weights) == 1 && strings.Contains("-SBH", weights) {
+			return Failure{class, strings.Join(words[i+2:], " ")}
+		}
+	}
+	return Failure{}
+}
+
+// A CannotSayError is a trace that a language, or any program, cannot say.
+type CannotSayError struct{ What string }
+
+func (e *CannotSayError) Error() string { return e.What }
+
+func cannotSay(format string, args ...any) error {
+	return &CannotSayError{fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,141 @@
+package export_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// buildReference builds the built-in library as a shared one; which defect it
+// has says the environment.
+func buildReference(t *testing.T) string {
+	t.Helper()
+	sources, err := filepath.Glob("../cexternal/ref/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	library := filepath.Join(t.TempDir(), "libipafuzzref.so")
+	command(t, "", "cc", append([]string{"-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O1", "-DREF_SHARED", "-fvisibility=hidden", "-I../cexternal/exec", "-o", library}, sources...)...)
+	return library
+}
+
+func command(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", c, err, out)
+	}
+}
+
+// findingOf fuzzes the built-in library with a defect until it shows, as the
+// class that its table names if that is soon.
+func findingOf(t *testing.T, d ref.Defect, model string) *campaign.Found {
+	t.Helper()
+	target, err := replay.Resolve(fmt.Sprintf("ref:defect=%d", d.Number), model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	var best *campaign.Found
+	c, err := campaign.New(campaign.Config{Target: target, Seed: 1, Way: replay.Persistent, Workers: 1, Traces: 20_000, Findings: 5,
+		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20},
+		OnFinding: func(f *campaign.Found) {
+			if best == nil || string(f.Class) == d.Class {
+				best = f
+			}
+			if string(f.Class) == d.Class {
+				stop()
+			}
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if best == nil {
+		t.Fatalf("defect %d was not found", d.Number)
+	}
+	return best
+}
+
+// TestProgramsShowTheFault: the exported program of a minimal trace fails with
+// the library that has the defect, and does not with the healthy one. One defect
+// of each class; IPAFUZZ_DEFECTS=1 takes them all, on both interfaces.
+func TestProgramsShowTheFault(t *testing.T) {
+	library := buildReference(t)
+	dir := t.TempDir()
+	seen := make(map[string]bool)
+	for _, d := range ref.Defects() {
+		for _, m := range apimodel.Models() {
+			if d.Model != "both" && d.Model != m.Name || seen[d.Class] && os.Getenv("IPAFUZZ_DEFECTS") != "1" {
+				continue
+			}
+			seen[d.Class] = true
+			t.Run(d.Name+"-"+m.Name, func(t *testing.T) {
+				found := findingOf(t, d, m.Name)
+				showsFault(t, dir, library, d, found)
+			})
+		}
+	}
+}
+
+func showsFault(t *testing.T, dir, library string, d ref.Defect, found *campaign.Found) {
+	t.Helper()
+	ctx := context.Background()
+	right, err := campaign.RightAnswers(ctx, found.Minimal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, _ := replay.Resolve("ref", found.Minimal.Model.Name, nil)
+	description, err := campaign.Describe(target, replay.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		language string
+		compiler []string
+	}{
+		{"c", []string{"cc", "-std=c11", "-Wall", "-Wextra", "-Werror"}},
+		{"c++", []string{"c++", "-std=c++11", "-Wall", "-Wextra", "-Werror"}},
+	} {
+		l := export.LanguageNamed(c.language)
+		var text bytes.Buffer
+		if err := l.Write(&text, found.Minimal, export.Options{Name: "minimal.trace", Failure: export.FailureOf(found.Key), Right: right, Policies: description.Policies,
+			Limits: export.Limits{Seconds: 1, Bytes: 256 << 20}}); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, found.Key, found.Minimal)
+		}
+		source, program := filepath.Join(dir, d.Name+l.Suffix), filepath.Join(dir, d.Name+l.Suffix+".program")
+		if err := os.WriteFile(source, text.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		command(t, dir, c.compiler[0], append(c.compiler[1:], "-o", program, source, library)...)
+		for _, defect := range []string{"0", fmt.Sprint(d.Number)} {
+			run := exec.Command(program)
+			run.Env = append(os.Environ(), "IPAFUZZ_REF_DEFECT="+defect)
+			out, err := run.CombinedOutput()
+			var exit *exec.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				t.Fatal(err)
+			}
+			if code := run.ProcessState.ExitCode(); (code != 0) != (defect != "0") || code == 125 {
+				t.Errorf("%s, defect %s: exit code %d\n%s\n%s\n%s", found.Key, defect, code, out, found.Minimal, strings.TrimSpace(text.String()))
+			}
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package export
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A solver is one life of one instance, as far as the calls up to some place
+// make it: what a solve is about is known before anything is run.
+type solver struct {
+	instance uint16
+	name     string // of the list of its clauses
+	clauses  []int32
+	softs    map[int32]uint64
+	order    []int32 // of the soft literals
+	pending  []int32
+	asked    *solve // the answer that is open to questions
+	solves   []*solve
+	stopAt   uint32
+	stops    bool
+	listens  bool
+	longest  uint32
+	first    int // of the named variables of the instance: those of earlier lives come before
+}
+
+// A solve is one call of it with its problem and what is right.
+type solve struct {
+	call    int
+	of      *solver
+	words   int // of the clauses
+	softs   []softLit
+	assumed []int32
+	right   Right
+	isRight bool // the status is known
+	priced  bool // and what an optimum costs
+	same    *solve
+
+	mayStop bool // a callback may end it early
+	sum     bool // the weights do not sum up to 2^64
+}
+
+type softLit struct {
+	lit    int32
+	weight uint64
+}
+
+func newSolver(c *trace.Call, name string) *solver {
+	return &solver{instance: c.Instance, name: name, softs: make(map[int32]uint64)}
+}
+
+// take notes a call that changes the solver.
+func (s *solver) take(t *trace.Trace, c *trace.Call) {
+	switch c.Op {
+	case apimodel.OpClause:
+		s.clauses = append(s.clauses, t.Args(c)...)
+		if c.Flags&trace.Open == 0 {
+			s.clauses = append(s.clauses, 0)
+		}
+	case apimodel.OpSoft:
+		lit := t.Lit(c)
+		if _, known := s.softs[lit]; !known {
+			s.order = append(s.order, lit)
+		}
+		s.softs[lit] = c.Num
+	case apimodel.OpAssume:
+		s.pending = append(s.pending, t.Lit(c))
+	case apimodel.OpTerminate:
+		s.stops = c.Flags&trace.Off == 0
+		s.stopAt = uint32(c.Num)
+	case apimodel.OpLearn:
+		s.listens = c.Flags&trace.Off == 0
+		s.longest = uint32(c.Num)
+	}
+}
+
+// solve notes a solve.
+func (s *solver) solve(t *trace.Trace, call int, o *Options) *solve {
+	v := &solve{call: call, of: s, words: len(s.clauses), assumed: s.pending, mayStop: s.stops && s.stopAt > 0, sum: true}
+	s.pending = nil
+	total := uint64(0)
+	for _, lit := range s.order {
+		if weight := s.softs[lit]; weight > 0 {
+			v.softs = append(v.softs, softLit{lit, weight})
+			v.sum = v.sum && total+weight >= total
+			total += weight
+		}
+	}
+	for _, earlier := range s.solves {
+		if earlier.sameProblem(v) {
+			v.same = earlier
+		}
+	}
+	s.solves = append(s.solves, v)
+	s.asked = v
+	v.find(t, o)
+	return v
+}
+
+func (v *solve) sameProblem(other *solve) bool {
+	return v.words == other.words && slices.Equal(sorted(v.assumed), sorted(other.assumed)) && maps.Equal(weights(v.softs), weights(other.softs))
+}
+
+func sorted(lits []int32) []int32 {
+	lits = slices.Clone(lits)
+	slices.Sort(lits)
+	return slices.Compact(lits)
+}
+
+func weights(softs []softLit) map[int32]uint64 {
+	m := make(map[int32]uint64, len(softs))
+	for _, s := range softs {
+		m[s.lit] = s.weight
+	}
+	return m
+}
+
+// find looks up what is right: what the trace expects, else what was found out.
+func (v *solve) find(t *trace.Trace, o *Options) {
+	found, known := o.Right[v.call]
+	want := t.Want.At(v.call)
+	expected := want.Kind == trace.Answered
+	v.isRight, v.right.Status = expected || known, found.Status
+	if expected {
+		v.right.Status = int32(want.Num)
+	}
+	if known && found.Status == v.right.Status {
+		v.right, v.priced = found, true
+	}
+	for i := v.call + 1; i < len(t.Calls) && !changes(t, i, v.of.instance); i++ {
+		c, want := &t.Calls[i], t.Want.At(i)
+		if c.Instance == v.of.instance && c.Op == apimodel.OpObj && want.Kind == trace.Answered && (!v.isRight || v.right.Status == apimodel.Optimum) {
+			v.right.Objective, v.priced = want.Num, true
+		}
+	}
+}
+
+// changes reports whether a call ends the time in which an answer can be asked about.
+func changes(t *trace.Trace, call int, instance uint16) bool {
+	c := &t.Calls[call]
+	return c.Instance == instance && !isQuery(c.Op)
+}
+
+func isQuery(op apimodel.Op) bool {
+	switch op {
+	case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore, apimodel.OpSignature:
+		return true
+	}
+	return false
+}
+
+// place names a call for the reader, as ipafuzz counts them.
+func place(t *trace.Trace, call int) string {
+	return fmt.Sprintf("call %d (%s)", call+1, t.AppendRequest(nil, call))
+}

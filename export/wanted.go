@@ -1,0 +1,95 @@
+package export
+
+import "strings"
+
+// wanted says what a program looks at. It is chosen by the class of the failure,
+// so that the program fails when that one is there and not because of another.
+type wanted struct {
+	status  bool // every solve answers what is right
+	claims  bool // no solve says that there is a solution, or none, when it is the other way round
+	known   bool // the status is a number of the interface
+	optimum bool // what is called optimal is
+	cost    bool // the objective is the cost of the model
+	model   bool // the model fulfils clauses and assumptions
+	values  bool // values do not contradict each other
+	unseen  bool // a variable that nobody named has no value
+	failed  bool // nor do failed assumptions
+	core    bool // and they are a core
+	repeat  bool // the same problem has the same answer
+	stop    bool // the terminate callback is obeyed
+	learned bool // learned clauses follow
+	tooLong bool // and are not too long
+	crash   bool // the end is reached
+	guarded bool // the same, seen from another process, with limits
+	leak    bool // the heap does not grow
+}
+
+// answers reports whether what the library answers is looked at.
+func (w *wanted) answers() bool { return !w.crash && !w.guarded && !w.leak }
+
+// right reports whether it has to be known what a solve should answer.
+func (w *wanted) right() bool { return w.status || w.claims || w.optimum }
+
+const tooMuchOutput = "4.3"
+
+func wantedFor(f Failure) (wanted, error) {
+	switch f.Class {
+	case "":
+		return wanted{status: true, known: true, optimum: true, cost: true, model: true, values: true, failed: true, core: true, repeat: true, learned: true, tooLong: true}, nil
+	case "2.1":
+		return wanted{optimum: true}, nil
+	case "2.2":
+		return wanted{optimum: true, cost: true}, nil
+	case "2.3":
+		if strings.Contains(f.Detail, "optim") {
+			return wanted{optimum: true}, nil
+		}
+		return wanted{cost: true}, nil
+	case "2.4", "2.5":
+		return wanted{claims: true}, nil
+	case "2.6":
+		return wanted{model: true}, nil
+	case "1.1", "1.2", "1.3", "1.4", "1.5":
+		return wanted{crash: true}, nil
+	case "1.6", "3.1", "3.2", tooMuchOutput:
+		return wanted{guarded: true}, nil
+	case "4.1":
+		return wanted{known: true}, nil
+	case "4.4":
+		return wanted{status: true}, nil
+	case "5.2":
+		return wanted{values: true, unseen: strings.Contains(f.Detail, "unseen")}, nil
+	case "5.3":
+		return wanted{core: f.Detail == "not a core", failed: f.Detail != "not a core"}, nil
+	case "5.4":
+		return wanted{repeat: true}, nil
+	case "5.5":
+		return wantedAmongOthers(f)
+	case "5.6":
+		if f.Detail == "stays stopped" {
+			return wanted{status: true}, nil
+		}
+		return wanted{stop: true}, nil
+	case "5.7":
+		return wanted{leak: true}, nil
+	case "6.1":
+		return wanted{learned: true}, nil
+	case "6.2":
+		return wanted{tooLong: true}, nil
+	}
+	return wanted{}, cannotSay("a fault of class %s cannot be shown by a program", f.Class)
+}
+
+// wantedAmongOthers is for what goes wrong only while other instances live: the
+// detail says what.
+func wantedAmongOthers(f Failure) (wanted, error) {
+	_, inner, _ := strings.Cut(f.Detail, ": ")
+	class, detail, _ := strings.Cut(inner, " ")
+	if class == "status" || class == "objective" {
+		return wanted{claims: true, optimum: true}, nil
+	}
+	if class == "5.5" || class == "" {
+		return wanted{}, cannotSay("the failure %q does not say what is wrong", f.Detail)
+	}
+	return wantedFor(Failure{class, detail})
+}
