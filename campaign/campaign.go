@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -69,6 +70,9 @@ type Found struct {
 	Rate      Rate // how often the minimal trace failed when it was confirmed
 	Tests     int  // that it took to make it small
 	IsMinimal bool // nothing can be left out of it
+
+	Right   map[int]export.Right // what its solves should answer, where that is certain
+	Program *Program             // in C, that shows the fault; nil where none can
 
 	// MetIn is the key of the finding that was being made small when this one was
 	// met; "" for one that a generated trace showed.

@@ -179,7 +179,11 @@ func (f *confirmer) generate(seed uint64, t *trace.Trace) {
 func (l *lane) minimize(ctx context.Context, found *Found) (map[string]*trace.Trace, error) {
 	others := make(map[string]*trace.Trace)
 	if found.Compared() {
-		return others, l.cut(ctx, found)
+		err := l.cut(ctx, found)
+		if err == nil && len(found.Minimal.Calls) <= mostExpected {
+			found.Right, err = RightAnswers(ctx, found.Minimal)
+		}
+		return others, err
 	}
 	who := found.target
 	m := &Minimizer{Target: l.c.target(who), Description: l.c.descriptionOf(who), Limits: l.confirmer.parties[who].limits,
@@ -193,8 +197,8 @@ func (l *lane) minimize(ctx context.Context, found *Found) (map[string]*trace.Tr
 	case err != nil:
 		return nil, err
 	}
-	found.Minimal, found.Run, found.Rate = result.Trace, result.Run, result.After
-	found.Tests, found.IsMinimal = result.Stats.Tests, result.Result.Minimal
+	found.Minimal, found.Run, found.Rate = result.Expecting, result.Run, result.After
+	found.Tests, found.IsMinimal, found.Right = result.Stats.Tests, result.Result.Minimal, result.Right
 	if result.After.Failed > 0 {
 		found.Finding, found.Others = result.Finding, result.Others
 	}
@@ -252,6 +256,7 @@ func (c *Campaign) wants(key string) bool {
 
 // add stores a confirmed finding unless another lane was faster.
 func (c *Campaign) add(found *Found) error {
+	c.program(found)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.byKey[found.Key]; known != nil {

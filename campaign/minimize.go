@@ -11,6 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -59,6 +60,9 @@ type Minimized struct {
 	Run     trace.Run // that showed it
 	Before  Rate      // of the trace as it was given
 	After   Rate      // of the minimal one
+
+	Right     map[int]export.Right // what its solves should answer, where that is certain
+	Expecting *trace.Trace         // the minimal trace with that behind its calls
 }
 
 // A NotFailingError is a trace that cannot be reduced, because it does not fail.
@@ -105,7 +109,10 @@ func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, e
 	if pool.hurried {
 		config.Certify = pool.certify
 	}
-	return result, pool.reduce(ctx, t, config, result)
+	if err := pool.reduce(ctx, t, config, result); err != nil {
+		return result, err
+	}
+	return result, m.expect(context.WithoutCancel(ctx), result)
 }
 
 // reduce reduces and confirms. A failure that seemed certain in the first runs

@@ -23,6 +23,7 @@ import (
 //	findings/<slug>/original.trace as it was generated
 //	findings/<slug>/minimal.trace  what is left of it
 //	findings/<slug>/minimal.log    the same with the answers that were observed
+//	findings/<slug>/repro.c        a program of its own that shows the fault
 //	findings/<slug>/finding.json   everything that is known
 //	findings/<slug>/stderr.txt     what a dying target wrote
 //	findings/<slug>/certificate.cnf, certificate.lrat   a formula without solutions that
@@ -160,7 +161,7 @@ func (s *store) putNew(f *Found) error {
 		return err
 	}
 	minimal := f.Minimal.Clone()
-	minimal.Notes = append(minimal.Notes, "finding: "+f.Key, "observed: "+f.Observed, "expected: "+f.Expected)
+	minimal.Notes = append(minimal.Notes, "target: "+f.Target, "finding: "+f.Key, "observed: "+f.Observed, "expected: "+f.Expected)
 	files := map[string][]byte{
 		"original.trace": f.Original.AppendText(nil),
 		"minimal.trace":  minimal.AppendText(nil),
@@ -173,6 +174,9 @@ func (s *store) putNew(f *Found) error {
 			return err
 		}
 		files["certificate.cnf"], files["certificate.lrat"] = formula.Bytes(), c.Proof
+	}
+	if f.Program != nil {
+		files["repro.c"] = f.Program.Text
 	}
 	if said := cmp.Or(f.Run.Death.Stderr, f.Run.Output.Text); said != "" {
 		files["stderr.txt"] = []byte(said)
@@ -276,6 +280,8 @@ type findingRecord struct {
 	Elapsed   float64       `json:"after_seconds"`
 	Death     *deathRecord  `json:"death,omitempty"`
 	Replay    string        `json:"replay"`
+	Program   string        `json:"program,omitempty"` // in C, that shows the fault
+	Build     string        `json:"build,omitempty"`   // what builds it
 	Found     time.Time     `json:"found"`
 }
 
@@ -311,6 +317,9 @@ func (s *store) recordOf(f *Found) findingRecord {
 		o := &f.Others[i]
 		r.Also = append(r.Also, otherRecord{Key: o.Key(s.record.Target.Name), Check: o.Check, Call: o.Call + 1,
 			Observed: o.Observed, Expected: o.Expected, Known: o.Known})
+	}
+	if f.Program != nil {
+		r.Program, r.Build = "repro.c", f.Program.Build
 	}
 	if f.Call < len(f.Minimal.Calls) {
 		r.CallText = string(f.Minimal.AppendCall(nil, f.Call))

@@ -174,8 +174,7 @@ func (p *cProgram) assemble() []byte {
 	fmt.Fprintf(&calls, "static void run (void)\n{\n%s}\n", body)
 	entry := pieceNamed(p.entry())
 	checks := piecesFor(data.String() + body + entry)
-	checks = strings.NewReplacer("CHECK_VALUES", digit(p.want.values), "CHECK_ZEROS", digit(p.want.values && p.policy("val-zero", "completion", true)),
-		"CHECK_FAILED", digit(p.want.failed), "CHECK_OTHERS", digit(p.want.failed && p.policy("failed-non-assumption", "zero", false))).Replace(checks)
+	checks = p.withoutUnwanted(checks)
 	var variables bytes.Buffer
 	if strings.Contains(checks, "VARIABLES") {
 		fmt.Fprintf(&variables, "enum { VARIABLES = %d };\n", max(1, len(p.variables)))
@@ -196,11 +195,26 @@ func (p *cProgram) assemble() []byte {
 	return file.Bytes()
 }
 
-func digit(is bool) string {
-	if is {
-		return "1"
+// withoutUnwanted leaves out of the pieces what is not looked at.
+func (p *cProgram) withoutUnwanted(checks string) string {
+	for mark, wanted := range map[string]bool{
+		"CHECK_VALUES": p.want.values, "CHECK_ZEROS": p.want.values && p.policy("val-zero", "completion", true),
+		"CHECK_FAILED": p.want.failed, "CHECK_OTHERS": p.want.failed && p.policy("failed-non-assumption", "zero", false),
+	} {
+		mark = "if (" + mark + ") "
+		if wanted {
+			checks = strings.ReplaceAll(checks, mark, "")
+			continue
+		}
+		var kept strings.Builder
+		for line := range strings.Lines(checks) {
+			if !strings.Contains(line, mark) {
+				kept.WriteString(line)
+			}
+		}
+		checks = kept.String()
 	}
-	return "0"
+	return checks
 }
 
 func (p *cProgram) policy(name, value string, usual bool) bool {

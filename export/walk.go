@@ -24,7 +24,6 @@ type solver struct {
 	stops    bool
 	listens  bool
 	longest  uint32
-	first    int // of the named variables of the instance: those of earlier lives come before
 }
 
 // A solve is one call of it with its problem and what is right.

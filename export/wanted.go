@@ -27,9 +27,6 @@ type wanted struct {
 // answers reports whether what the library answers is looked at.
 func (w *wanted) answers() bool { return !w.crash && !w.guarded && !w.leak }
 
-// right reports whether it has to be known what a solve should answer.
-func (w *wanted) right() bool { return w.status || w.claims || w.optimum }
-
 const tooMuchOutput = "4.3"
 
 func wantedFor(f Failure) (wanted, error) {

@@ -36,6 +36,7 @@ var cli struct {
 	Fuzz     fuzzCommand     `cmd:"" help:"Make up traces, run them on a target, judge every answer, and keep what is wrong."`
 	Replay   replayCommand   `cmd:"" help:"Run traces on a target and say what is wrong with the answers."`
 	Minimize minimizeCommand `cmd:"" help:"Make a failing trace as small as it gets and keep the failure."`
+	Export   exportCommand   `cmd:"" help:"Write a trace as a program of its own that shows the fault, or in a file format."`
 	Conform  conformCommand  `cmd:"" help:"Run the conformance suite: a trace for every sentence of the header files."`
 	Targets  targetsCommand  `cmd:"" help:"List targets, inspect one, or try it and say what to mend."`
 	Gen      genCommand      `cmd:"" help:"Print traces as fuzz makes them up."`

@@ -90,6 +90,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		return m.explain(err)
 	}
 	calls := len(t.Calls)
+	result.Trace = result.Expecting
 	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes(m.Trace, target.Name, calls, uint64(m.Seed))...)
 	if out != "-" {
 		if err := writeWhole(out, result.Trace); err != nil {
@@ -147,11 +148,16 @@ func (m *minimizeCommand) explain(err error) error {
 // writeWhole writes a trace so that the file is always a whole one, the one
 // before or the new one.
 func writeWhole(path string, t *trace.Trace) error {
+	return writeFile(path, t.AppendText(nil))
+}
+
+// writeFile writes a file so that it is there as a whole or as it was.
+func writeFile(path string, text []byte) error {
 	beside, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return useError{fmt.Errorf("the result cannot be written: %w", err)}
 	}
-	_, err = t.WriteTo(beside)
+	_, err = beside.Write(text)
 	err = errors.Join(err, beside.Chmod(0o644), beside.Close())
 	if err == nil {
 		err = os.Rename(beside.Name(), path)
@@ -205,7 +211,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 			case err != nil:
 				return list, err
 			default:
-				t = reduced.Trace
+				t = reduced.Expecting
 				t.Notes = append(campaign.WithoutResults(t.Notes), reduced.Notes(m.Trace, main.Target.Name, entry.Calls, uint64(m.Seed))...)
 			}
 			entry.Calls = len(t.Calls)

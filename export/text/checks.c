@@ -74,6 +74,7 @@ struct problem {
 /* Takes the value of a literal; a second one must say the same. */
 static void value (struct answer *a, const char *place, int32_t lit, int32_t val)
 {
+  (void) place;
   int8_t *had = a->value + index_of (lit);
   const int8_t now = !val ? NOT_IMPORTANT : val > 0 ? YES : NO;
   if (val != 0 && val != lit && val != -lit) {
@@ -94,6 +95,7 @@ static void value (struct answer *a, const char *place, int32_t lit, int32_t val
 /* Takes the objective; a second one must be the same. */
 static void objective (struct answer *a, const char *place, uint64_t objective)
 {
+  (void) place;
   if (CHECK_VALUES) expect (!a->has_objective || a->objective == objective, place, "one objective of one solution");
   a->has_objective = 1;
   a->objective = objective;
@@ -103,6 +105,7 @@ static void objective (struct answer *a, const char *place, uint64_t objective)
 /* Takes whether an assumption failed. */
 static void failed (struct answer *a, const char *place, int32_t lit, int was_assumed, int failed)
 {
+  (void) place;
   int8_t *had = a->failed[lit < 0] + index_of (lit);
   const int8_t now = failed ? YES : NO;
   if (!was_assumed) {

@@ -1,0 +1,98 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// mostExpected bounds the traces whose right answers are looked for: a large one
+// was not made small, and proofs for all its solves take their time.
+const mostExpected = 2000 // calls
+
+// expect finds out what is right for a result and writes it behind its calls, so
+// that the minimal trace is a test. A result that expects something already keeps
+// what it has, and so does one whose expectations would change what is blamed.
+func (m *Minimizer) expect(ctx context.Context, result *Minimized) error {
+	result.Expecting = result.Trace
+	if len(result.Trace.Calls) > mostExpected {
+		return nil
+	}
+	var err error
+	if result.Right, err = RightAnswers(ctx, result.Trace); err != nil {
+		return err
+	}
+	if len(result.Trace.Want.Of) > 0 || len(result.Right) == 0 || !aboutAnswers(result.Finding.Class) {
+		return nil
+	}
+	referee := NewReferee(oracle.Config{Policies: m.Description.Policies, CrossCheck: true}, Thorough)
+	defer referee.Close()
+	keys := func(t *trace.Trace) ([]string, error) {
+		var keys []string
+		findings, err := referee.Judge(t, &result.Run)
+		for i := range findings {
+			keys = append(keys, findings[i].Key(m.Target.Name))
+		}
+		return keys, err
+	}
+	before, err := keys(result.Trace)
+	if err != nil {
+		return err
+	}
+	expecting := withExpectations(result.Trace, result.Right)
+	after, err := keys(expecting)
+	if err == nil && slices.Equal(before, after) {
+		result.Expecting = expecting
+	}
+	return err
+}
+
+// aboutAnswers reports whether a fault of the class is one of answers that a
+// trace can expect.
+func aboutAnswers(class oracle.Class) bool {
+	switch class {
+	case oracle.WrongStatus, oracle.GaveUp, oracle.AnswersDiffer, oracle.InstancesMix:
+		return true
+	}
+	return strings.HasPrefix(string(class), "2.")
+}
+
+// withExpectations returns a copy of the trace that expects what is right: of
+// every solve that nothing may end early, and of every objective of an optimum.
+func withExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
+	expecting := t.Clone()
+	expecting.Want.Of = make([]trace.Answer, len(t.Calls))
+	stops := make(map[uint16]bool)
+	optimum := make(map[uint16]*export.Right) // of the answer that can be asked about
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		switch c.Op {
+		case apimodel.OpVal, apimodel.OpModel, apimodel.OpFailed, apimodel.OpCore, apimodel.OpSignature:
+		case apimodel.OpObj:
+			if r := optimum[c.Instance]; r != nil {
+				expecting.Want.Of[i] = trace.Answer{Kind: trace.Answered, Num: r.Objective}
+			}
+		case apimodel.OpSolve:
+			optimum[c.Instance] = nil
+			if r, known := right[i]; known && !stops[c.Instance] {
+				expecting.Want.Of[i] = trace.Answer{Kind: trace.Answered, Num: uint64(int64(r.Status))}
+				if r.Status == apimodel.Optimum {
+					optimum[c.Instance] = &r
+				}
+			}
+		case apimodel.OpTerminate:
+			stops[c.Instance] = c.Flags&trace.Off == 0 && c.Num > 0
+			optimum[c.Instance] = nil
+		case apimodel.OpRelease:
+			stops[c.Instance], optimum[c.Instance] = false, nil
+		default:
+			optimum[c.Instance] = nil
+		}
+	}
+	return expecting
+}

@@ -1,0 +1,86 @@
+package campaign
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Program is a trace as a program of its own.
+type Program struct {
+	Text  []byte
+	Build string // the command line that builds and links it, run where the file is; "" when there is nothing to build
+}
+
+// ProgramOf writes a trace as a program. The target may be nil: then the program
+// is for a library that the reader names. Key is the failure that it looks for,
+// "" for the one that the trace says it has.
+func ProgramOf(t *trace.Trace, language *export.Language, file string, target *replay.Target, description *apimodel.Description, key string, limits replay.Limits, right map[int]export.Right) (*Program, error) {
+	o := export.Options{Name: filepath.Base(file), Right: right,
+		Limits: export.Limits{Seconds: int(limits.CPU.Seconds() + 0.999), Bytes: limits.Memory}}
+	if key != "" {
+		o.Failure = export.FailureOf(key)
+	}
+	if target != nil {
+		o.Target = target.Name
+		for _, s := range target.Settings {
+			o.Settings = append(o.Settings, export.Setting(s))
+		}
+	}
+	if description != nil {
+		o.Policies = description.Policies
+	}
+	o.Build = buildCommand(target, language, file)
+	var text bytes.Buffer
+	if err := language.Write(&text, t, o); err != nil {
+		return nil, err
+	}
+	return &Program{Text: text.Bytes(), Build: o.Build}, nil
+}
+
+// buildCommand is what a person types, in the directory of the file, to build a
+// program and to link it with the target.
+func buildCommand(target *replay.Target, language *export.Language, file string) string {
+	compiler := map[string]string{"c": "cc", "c++": "c++"}[language.Name]
+	if compiler == "" {
+		return ""
+	}
+	source := shellWord(filepath.Base(file))
+	program := shellWord(strings.TrimSuffix(filepath.Base(file), language.Suffix))
+	if target == nil {
+		return fmt.Sprintf("%s -o %s %s -lYOURSOLVER", compiler, program, source)
+	}
+	switch target.Kind {
+	case replay.BuiltIn:
+		return fmt.Sprintf("%s -o %s %s -L BUILD -lipafuzzref -Wl,-rpath,BUILD   (BUILD: the directory build of ipafuzz, after 'make build' there)", compiler, program, source)
+	case replay.Static:
+		link, libs := filepath.Join(target.Path, "LINK"), filepath.Join(target.Path, "LIBS")
+		archive := filepath.Join(target.Path, "lib"+target.Model.Name+filepath.Base(target.Path)+".a")
+		return fmt.Sprintf("%s -c %s && $(cat %s 2>/dev/null || echo %s) -o %s %s.o %s $(cat %s 2>/dev/null)", compiler, source, shellWord(link), compiler, program, program, shellWord(archive), shellWord(libs))
+	case replay.Library:
+		library, err := filepath.Abs(target.Path)
+		if err != nil {
+			library = target.Path
+		}
+		return fmt.Sprintf("%s -o %s %s %s -Wl,-rpath,%s", compiler, program, source, shellWord(library), shellWord(filepath.Dir(library)))
+	}
+	return fmt.Sprintf("%s -o %s %s -lYOURSOLVER", compiler, program, source)
+}
+
+// program writes the finding's C program. Some findings cannot be shown by one:
+// then there is none.
+func (c *Campaign) program(found *Found) {
+	who := found.target
+	minimal := found.Minimal.Clone()
+	minimal.Notes = nil
+	p, err := ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(who), c.descriptionOf(who), found.Key, c.config.Limits, found.Right)
+	if err == nil {
+		found.Program = p
+	}
+}

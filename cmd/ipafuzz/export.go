@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+type exportCommand struct {
+	Trace  string  `arg:"" help:"Trace file, text or binary; - is standard input." placeholder:"TRACE"`
+	To     string  `required:"" help:"c, c++, python or java for a program; or a file format: cnf, icnf, wcnf, wcnf-old, wcnfi, opb, ..." placeholder:"FORM"`
+	Out    string  `help:"File to write (default: standard output)." type:"path" placeholder:"FILE"`
+	Target *string `help:"The library that the program is for (default: the one that the trace was made small for, by its notes; '' for none)." placeholder:"TARGET"`
+	Key    string  `help:"Key of the failure that the program looks for (default: the one in the notes of the trace; else all that is known to be right)." placeholder:"KEY" xor:"what"`
+	All    bool    `help:"Look for everything that is known to be right, not for the failure in the notes alone." xor:"what"`
+	targetFlags
+	CPU    durationFlag `help:"CPU time limit of the program, for a fault that is a limit." default:"5s" placeholder:"5s"`
+	Memory sizeFlag     `help:"Memory limit of the program, for a fault that is a limit." default:"1G" placeholder:"1G"`
+}
+
+func (e *exportCommand) Run(ctx context.Context) error {
+	language := export.LanguageNamed(e.To)
+	var form format.Format
+	if language == nil {
+		var err error
+		if form, err = format.Parse(e.To); err != nil || !format.Of(form).Writes {
+			return badUse("--to %s: want %s", e.To, strings.Join(exportForms(), ", "))
+		}
+	}
+	t, err := readTrace(e.Trace)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	build := ""
+	if language == nil {
+		err = format.Write(&text, form, t)
+	} else {
+		build, err = e.program(ctx, &text, t, language)
+	}
+	if err != nil {
+		return e.explain(err)
+	}
+	return e.write(text.Bytes(), build)
+}
+
+func exportForms() []string {
+	var names []string
+	for _, l := range export.Languages {
+		names = append(names, l.Name)
+	}
+	for _, info := range format.All() {
+		if info.Writes {
+			names = append(names, string(info.Format))
+		}
+	}
+	return names
+}
+
+// program writes a program and returns what builds it.
+func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trace.Trace, language *export.Language) (string, error) {
+	limits := replay.Limits{CPU: e.CPU.Duration, Memory: uint64(e.Memory)}
+	target, err := e.target(t)
+	if err != nil {
+		return "", err
+	}
+	var description *apimodel.Description
+	if target != nil {
+		if description, err = campaign.Describe(target, replay.DefaultLimits); err != nil {
+			return "", err
+		}
+	}
+	right, err := campaign.RightAnswers(ctx, t)
+	if err != nil {
+		return "", err
+	}
+	if e.All {
+		t = t.Clone()
+		t.Notes = nil
+	}
+	name := e.Out
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(e.Trace), ".trace") + language.Suffix
+	}
+	if e.Trace == "-" && e.Out == "" {
+		name = "repro" + language.Suffix
+	}
+	p, err := campaign.ProgramOf(t, language, name, target, description, e.Key, limits, right)
+	if err != nil {
+		return "", err
+	}
+	text.Write(p.Text)
+	return p.Build, nil
+}
+
+// target is the library that the program is for, nil when that is open. The one
+// that the notes name need not be on this machine.
+func (e *exportCommand) target(t *trace.Trace) (*replay.Target, error) {
+	spec := ""
+	if e.Target != nil {
+		spec = *e.Target
+	} else {
+		for _, note := range t.Notes {
+			if name, found := strings.CutPrefix(note, "target: "); found {
+				spec = name
+			}
+		}
+	}
+	if spec == "" {
+		return nil, nil
+	}
+	target, file, err := e.resolve(spec)
+	if err == nil {
+		target, err = target.ForModel(t.Model, file)
+	}
+	if err != nil && e.Target == nil {
+		fmt.Fprintf(os.Stderr, "The trace is for %s, which is not here: the program is for any library, and sets no options. --target names another one.\n", spec)
+		return nil, nil
+	}
+	return target, err
+}
+
+func (e *exportCommand) explain(err error) error {
+	var cannot *export.CannotSayError
+	var format *format.CannotSayError
+	if errors.As(err, &cannot) || errors.As(err, &format) {
+		return badUse("%s cannot be exported: %w", e.Trace, err)
+	}
+	return err
+}
+
+func (e *exportCommand) write(text []byte, build string) error {
+	if e.Out == "" {
+		_, err := os.Stdout.Write(text)
+		return err
+	}
+	if err := writeFile(e.Out, text); err != nil {
+		return err
+	}
+	if build != "" {
+		fmt.Printf("Build it in %s with:\n  %s\n", filepath.Dir(e.Out), build)
+	}
+	return nil
+}
