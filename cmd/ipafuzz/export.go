@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type exportCommand struct {
@@ -38,10 +39,11 @@ func (e *exportCommand) Run(ctx context.Context) error {
 			return badUse("--to %s: want %s", e.To, strings.Join(exportForms(), ", "))
 		}
 	}
-	t, err := readTrace(e.Trace)
+	item, err := sources.One(e.Trace, traceSources())
 	if err != nil {
 		return err
 	}
+	t := item.Trace
 	var text bytes.Buffer
 	build := ""
 	if language == nil {
