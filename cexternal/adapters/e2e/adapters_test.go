@@ -184,6 +184,7 @@ func TestFaultsFound(t *testing.T) {
 		{"minisat-rcheck.trace", "minisat-simp", "minisat", oracle.ClaimsSolution},
 		{"z3-upper-bound-block.trace", "z3", "libz3-dev", oracle.NotOptimal},
 		{"z3-default.trace", "z3", "libz3-dev", oracle.NotOptimal},
+		{"z3-both-polarities.trace", "z3", "libz3-dev", oracle.NotOptimal},
 		{"z3-sortmax.trace", "z3-sortmax", "libz3-dev", oracle.NotOptimal},
 		{"z3-bounds.trace", "z3-lower", "libz3-dev", oracle.OneValueDiffers},
 		{"cadical-sign.trace", "cadical-ipasir", "libcadical-dev", oracle.ValuesDisagree},

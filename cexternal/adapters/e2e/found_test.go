@@ -1,0 +1,77 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestFromTheFirstTraceToTheReplay follows two faults all the way, as a user
+// who knows nothing of them: found in ordinary traces, made small, stored, read
+// back from the directory, and seen again in a fresh process.
+func TestFromTheFirstTraceToTheReplay(t *testing.T) {
+	wrong := []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}
+	for _, fault := range []struct {
+		target string
+		traces uint64 // within which it is found
+		calls  int    // that are left at the most
+	}{
+		{"z3-sortmax", 150, 8},
+		{"z3", 300, 16}, // the default engine, maxres, with nothing set
+	} {
+		t.Run(fault.target, func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("-short")
+			}
+			target, dir := open(t, fault.target, "libz3-dev"), filepath.Join(t.TempDir(), "out")
+			config := campaign.Config{Target: target, Seed: seed(t), Way: replay.Persistent, Workers: 1, Out: dir,
+				Traces: fault.traces, Findings: 1, Without: []string{"options", "big-weights"}, Limits: limits}
+			config.Limits.CPU = time.Second // sortmax takes for ever when weights are large
+			c, err := campaign.New(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			summary, err := c.Run(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(summary.Found) != 1 {
+				t.Fatalf("%d traces, %d findings", summary.Traces, len(summary.Found))
+			}
+			f := summary.Found[0]
+			t.Logf("%s after %d traces, %d calls reduced to %d", f.Key, f.After, len(f.Original.Calls), len(f.Minimal.Calls))
+			if !slices.Contains(wrong, f.Class) || len(f.Minimal.Calls) > fault.calls {
+				t.Errorf("want a wrong optimum in at most %d calls, found %s:\n%s", fault.calls, f.Key, f.Minimal)
+			}
+			text, err := os.ReadFile(filepath.Join(f.Dir, "minimal.trace"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := trace.ParseString(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			runner, err := replay.Open(target, replay.Fork, limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer runner.Close()
+			var run trace.Run
+			if err := runner.Run(context.Background(), again, &run); err != nil {
+				t.Fatal(err)
+			}
+			found := oracle.New(oracle.Config{}).Judge(again, &run)
+			if !slices.ContainsFunc(found, func(o oracle.Finding) bool { return o.Class == f.Class }) {
+				t.Errorf("the replay shows %v\n%s", found, again.AppendLog(nil, &run))
+			}
+		})
+	}
+}
