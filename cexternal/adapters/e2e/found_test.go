@@ -25,7 +25,7 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 		calls  int    // that are left at the most
 	}{
 		{"z3-sortmax", 150, 8},
-		{"z3", 300, 16}, // the default engine, maxres, with nothing set
+		{"z3", 300, 24}, // the default engine, maxres, with nothing set
 	} {
 		t.Run(fault.target, func(t *testing.T) {
 			if testing.Short() {
