@@ -242,6 +242,10 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		if errors.As(cause, &d) {
 			d.Dir = c.store.putDisagreement(d)
 		}
+		var v *replay.ProtocolError
+		if errors.As(cause, &v) && v.Trace != nil {
+			cause = c.store.putViolation(cause, v.Trace)
+		}
 		cause = errors.Join(cause, c.store.finish(summary))
 	}
 	return summary, cause

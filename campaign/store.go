@@ -210,6 +210,15 @@ func (s *store) putDisagreement(d *DisagreementError) string {
 	return dir
 }
 
+// putViolation keeps the trace in which a runner broke the protocol, and says where.
+func (s *store) putViolation(err error, t *trace.Trace) error {
+	path := filepath.Join(s.dir, "violation.trace")
+	if failed := writeSynced(path, t.AppendText(nil)); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return fmt.Errorf("%w; the trace is kept in %s", err, path)
+}
+
 func (s *store) write(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

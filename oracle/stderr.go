@@ -54,13 +54,16 @@ var reports = []struct {
 		regexp.MustCompile(`panicked at (?:'[^']*', )?([^\s:]+:\d+)`),
 		func(g []string, _ string) string { return "panic " + path.Base(g[1]) },
 	},
-	{ // Exception in thread "main" java.lang.NullPointerException\n\tat org.x.Y.f(Y.java:12)
-		regexp.MustCompile(`(?m)^(?:Exception in thread "[^"]*" )?((?:[a-z0-9_]+\.)+[A-Z]\w*(?:Exception|Error))\b[^\n]*(?:\n\s+at [^\n(]*\(([^)\n]+)\))?`),
+	{ // Exception in thread "main" java.lang.NullPointerException\n\tat org.x.Y.f(Y.java:12), behind frames of Java's own library
+		regexp.MustCompile(`(?m)^(?:Exception in thread "[^"]*" )?((?:[a-z0-9_]+\.)+[A-Z]\w*(?:Exception|Error))\b[^\n]*` +
+			`(?:\n\s+at (?:[a-z.]+/)?javax?\.[^\n]*)*(?:\n\s+at [^\n(]*\(([^)\n]+)\))?`),
 		func(g []string, _ string) string { return strings.TrimSpace("uncaught " + g[1] + " " + g[2]) },
 	},
 	{ // panic: runtime error: index out of range [5] with length 3
 		regexp.MustCompile(`(?m)^panic: ([^\n\[(]+)`),
-		func(g []string, _ string) string { return "panic " + withoutNumbers(strings.TrimSpace(g[1])) },
+		func(g []string, text string) string {
+			return strings.TrimSpace("panic " + withoutNumbers(strings.TrimSpace(g[1])) + " " + goFrame(text))
+		},
 	},
 	{ // File "solver.py", line 12, in f ... (the innermost is the last one)
 		regexp.MustCompile(`(?s)Traceback \(most recent call last\):.*File "([^"]+)", line (\d+)[^\n]*\n(?:\s+[^\n]*\n)*(\w[\w.]*)`),
@@ -133,6 +136,18 @@ func isSanitizerFunction(name string) bool {
 		}
 	}
 	return false
+}
+
+var goFrames = regexp.MustCompile(`(?m)^\t(\S+\.go):(\d+)`)
+
+// goFrame returns the first place of a Go stack that is not in Go's own runtime.
+func goFrame(text string) string {
+	for _, g := range goFrames.FindAllStringSubmatch(text, -1) {
+		if !strings.Contains(g[1], "/src/runtime/") {
+			return path.Base(g[1]) + ":" + g[2]
+		}
+	}
+	return ""
 }
 
 // withoutNumbers replaces the numbers in a message, which differ from run to run.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A pipe target is a program of any language that speaks docs/protocol.md: it
@@ -28,6 +29,7 @@ const (
 type ProtocolError struct {
 	Target string
 	Reason string
+	Trace  *trace.Trace // that was being run; nil when there was none
 }
 
 func (e *ProtocolError) Error() string {
@@ -41,13 +43,14 @@ func (e *ProtocolError) Violation() string { return e.Reason }
 func (e *ProtocolError) Unwrap() error { return &TargetError{e.Target, e.Reason} }
 
 func violation(t *Target, format string, args ...any) error {
-	return &ProtocolError{t.Name, fmt.Sprintf(format, args...)}
+	return &ProtocolError{Target: t.Name, Reason: fmt.Sprintf(format, args...)}
 }
 
 // pipeHello is what a runner says of itself before anything else.
 type pipeHello struct {
 	signature   string
 	description string
+	repeatable  bool // every trace is answered as a new process would answer it
 }
 
 // parse reads the text up to "ready", without that line.
@@ -66,6 +69,8 @@ func (h *pipeHello) parse(text []byte) (*apimodel.Description, error) {
 		line = strings.TrimRight(line, "\r\n")
 		if word, text, _ := strings.Cut(line, " "); word == "signature" {
 			h.signature, line = strings.TrimSpace(text), "" // the numbers of the lines stay
+		} else if strings.TrimSpace(line) == "repeatable" {
+			h.repeatable, line = true, ""
 		}
 		described.WriteString(line + "\n")
 	}

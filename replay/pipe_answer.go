@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"bytes"
 	"fmt"
+	"strconv"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -11,6 +13,10 @@ import (
 func (w *pipeWalk) take(r *request, line []byte) error {
 	plain := string(line) == "="
 	switch {
+	case r.job.threw && r.kind != requestEnd && string(line) != endLine:
+		return nil // the rest of the trace has no answers
+	case bytes.HasPrefix(line, threwPrefix) && r.kind != requestEnd && r.kind != requestHead:
+		return w.threw(r, line)
 	case r.kind == requestEnd && string(line) == endLine, r.kind == requestHead && plain, r.kind == requestImplied && plain:
 		return nil
 	case r.kind == requestEnd:
@@ -48,6 +54,31 @@ func (w *pipeWalk) take(r *request, line []byte) error {
 	return nil
 }
 
+// threwPrefix begins the line of a runner whose solver has thrown something and
+// that goes on all the same.
+var threwPrefix = []byte(`threw "`)
+
+// threw makes the run one that has ended in this call, as if the process had: it
+// would have, in a client that does not catch what its solver throws.
+func (w *pipeWalk) threw(r *request, line []byte) error {
+	text, err := strconv.Unquote(string(line[len(threwPrefix)-1:]))
+	if err != nil {
+		return w.wrong(r, line, `want threw "text"`)
+	}
+	job := r.job
+	job.threw = true
+	run := job.run
+	run.Call = min(r.call, len(job.t.Calls))
+	run.End, run.Death = trace.Exited, trace.Death{ExitCode: 1, Stderr: text[:min(len(text), stderrKept)]}
+	for i := run.Call; i < len(run.Answers.Of); i++ { // what was known beforehand
+		run.Answers.Of[i] = trace.Answer{}
+	}
+	for _, s := range job.solvers {
+		s.solving = -1
+	}
+	return nil
+}
+
 // always are the calls that no runner may lack: without them a trace is another
 // trace.
 const always uint64 = 1<<apimodel.OpInit | 1<<apimodel.OpRelease | 1<<apimodel.OpClause | 1<<apimodel.OpSoft |
@@ -66,6 +97,7 @@ func stateAfter(m *apimodel.Model, status int64) apimodel.State {
 
 // wrong is the error of an answer that is none.
 func (w *pipeWalk) wrong(r *request, line []byte, why string) error {
+	w.wronged = r.job
 	place := "the first line of a trace"
 	switch r.kind {
 	case requestCall:

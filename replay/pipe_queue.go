@@ -44,6 +44,10 @@ type pipeResult struct {
 // is judged when all of it has run.
 const mostInPipeBatch = 16
 
+// mostRepeated is how many traces, with a process for each of them, one process
+// of a runner runs that answers every trace as a new one would.
+const mostRepeated = 512
+
 func openPipeQueue(t *Target, way Way, limits Limits, o StreamOptions) (*pipeQueue, error) {
 	q := &pipeQueue{target: t, way: way, traces: min(o.Traces, mostInPipeBatch), stopped: make(chan struct{}),
 		todo: make(chan *Batch, o.Ahead), results: make(chan pipeResult, o.Ahead*(mostInPipeBatch+1))}
@@ -223,7 +227,9 @@ func (q *pipeQueue) runSome(b *Batch, from, to int, lockStep bool) (done int, di
 	done = from
 	wrote := p.outputSize()
 	w := newPipeWalk(p, lockStep, func(job *pipeJob) {
-		b.Before[job.index] = p.ran
+		if b.Before[job.index] = p.ran; q.way == Fork {
+			b.Before[job.index] = 0 // as in a process of its own
+		}
 		p.ran++
 		done = job.index + 1
 	})
@@ -239,7 +245,7 @@ func (q *pipeQueue) runSome(b *Batch, from, to int, lockStep bool) (done int, di
 				b.Runs[i].Output = trace.Output{Text: text, Of: to - from, At: i - from}
 			}
 		}
-		if q.way == Fork {
+		if q.way == Fork && (!p.hello.repeatable || p.ran >= mostRepeated) {
 			q.drop()
 		} else {
 			p.trim()
@@ -248,7 +254,7 @@ func (q *pipeQueue) runSome(b *Batch, from, to int, lockStep bool) (done int, di
 	}
 	defer q.drop()
 	if err != errRunnerEnded {
-		return done, false, err
+		return done, false, w.named(err, b.Traces[min(done, to-1)])
 	}
 	if p.end.Load() != int32(trace.Finished) && p.endSerial.Load() != p.serial.Load() {
 		return done, true, nil // for a trace that has finished all the same

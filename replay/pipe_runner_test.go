@@ -105,8 +105,12 @@ func startSelf(name string, attributes *syscall.SysProcAttr, inherit bool) {
 // 666 it does at the next solve what its name says.
 func misbehave(name string) {
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
-	fmt.Fprint(out, "ipafuzz-runner 1\nmodel ipasir\nmodel ipamir\nsignature calm\nlacks options\nready\n")
-	provoked := false
+	fmt.Fprint(out, "ipafuzz-runner 1\nmodel ipasir\nmodel ipamir\nsignature calm\nlacks options\n")
+	if name == "repeatable" {
+		fmt.Fprintln(out, "repeatable")
+	}
+	fmt.Fprintln(out, "ready")
+	provoked, thrown, traces := false, false, 0
 	for {
 		if in.Buffered() == 0 {
 			out.Flush()
@@ -118,6 +122,10 @@ func misbehave(name string) {
 		fields := strings.Fields(line)
 		answer := "="
 		switch fields[0] {
+		case "ipafuzz":
+			if traces++; strings.HasPrefix(name, "throws") {
+				provoked, thrown = false, false
+			}
 		case "end":
 			answer = "end"
 			if name == "ends-after-a-trace" {
@@ -144,6 +152,9 @@ func misbehave(name string) {
 			}
 		case "obj":
 			answer = "= 7"
+			if name == "repeatable" {
+				answer = fmt.Sprint("= ", traces)
+			}
 		case "model":
 			answer = "= 2 -1 99"
 			if provoked && name == "contradicts-itself" {
@@ -153,6 +164,10 @@ func misbehave(name string) {
 		if answer == "" {
 			continue
 		}
+		if thrown && answer != "end" {
+			answer = "= ?"
+		}
+		thrown = thrown || strings.HasPrefix(answer, "threw")
 		fmt.Fprintln(out, answer)
 		if provoked && name == "late" {
 			time.Sleep(20 * time.Millisecond)
@@ -165,6 +180,10 @@ func misbehave(name string) {
 func provoke(name string, out *bufio.Writer) string {
 	stderr := func(text string) { os.Stderr.WriteString(text) }
 	switch name {
+	case "throws":
+		return `threw "java.lang.NullPointerException\x0a\tat org.x.Y.f(Y.java:12)"`
+	case "throws-badly":
+		return "threw up"
 	case "exits":
 		out.Flush()
 		stderr("assertion failed\n")

@@ -148,6 +148,7 @@ func TestPipeViolations(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"garbage", `to call 4 (solve) it answered "c restarts: 3": want = as the first field, got "c"`},
 		{"blank-lines", `to call 4 (solve) it answered "": want = as the first field, got the end of the line`},
+		{"throws-badly", `to call 4 (solve) it answered "threw up": want`},
 		{"no-number", `to call 4 (solve) it answered "= SATISFIABLE": want an answer from`},
 		{"too-large", `want an answer from -2147483648 to 2147483647, got "99999999999"`},
 		{"trailing", `polls=`},
@@ -174,6 +175,9 @@ func TestPipeViolations(t *testing.T) {
 			err = runner.Run(context.Background(), provoked(t), &got)
 			var protocol *ProtocolError
 			var target *TargetError
+			if errors.As(err, &protocol) && protocol.Trace == nil {
+				t.Errorf("%s/%s: the error does not name the trace", c.name, way)
+			}
 			if !errors.As(err, &protocol) || !errors.As(err, &target) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s/%s: error %v, want %q; the run is %+v", c.name, way, err, c.want, got)
 			}
@@ -183,6 +187,55 @@ func TestPipeViolations(t *testing.T) {
 	}
 	if left := workers(t); len(left) != 0 {
 		t.Errorf("processes are left: %v", left)
+	}
+}
+
+// TestPipeThrew: a runner that catches what its solver throws loses the trace and
+// nothing else.
+func TestPipeThrew(t *testing.T) {
+	for _, way := range isolated {
+		queue, err := OpenQueue(resolve(t, runnerSpec("throws"), "ipamir"), way, tight, StreamOptions{Ahead: 1, Traces: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer queue.Close()
+		batch := &Batch{}
+		for i := range 8 {
+			tr := calm(t)
+			if i%3 == 1 {
+				tr = provoked(t)
+			}
+			batch.Traces = append(batch.Traces, tr)
+		}
+		if _, err := queue.Post(batch); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := queue.Collect(); err != nil || !b.Complete() {
+			t.Fatalf("%s: %v, %+v", way, err, b)
+		}
+		for i := range batch.Runs {
+			run := &batch.Runs[i]
+			switch threw := i%3 == 1; {
+			case way == Persistent && batch.Before[i] != i:
+				t.Errorf("%s: trace %d ran after %d others in its process", way, i, batch.Before[i])
+			case !threw && run.End != trace.Finished:
+				t.Errorf("%s: trace %d: %+v", way, i, run)
+			case threw && (run.End != trace.Exited || run.Call != provokedSolve || run.Answers.At(provokedSolve).Kind != trace.NotAnswered ||
+				run.Death.Stderr != "java.lang.NullPointerException\n\tat org.x.Y.f(Y.java:12)"):
+				t.Errorf("%s: trace %d: %+v", way, i, run)
+			}
+		}
+	}
+}
+
+// TestPipeRepeatable: a runner that says that it answers every trace as a new
+// process would is not started anew for each.
+func TestPipeRepeatable(t *testing.T) {
+	runner := openRunner(t, resolve(t, runnerSpec("repeatable"), "ipamir"), Fork, tight)
+	for n := range uint64(5) {
+		if got := run(t, runner, provoked(t)); got.Answers.At(provokedSolve+1).Num != n+1 {
+			t.Errorf("trace %d: its process has had %d", n+1, got.Answers.At(provokedSolve+1).Num)
+		}
 	}
 }
 

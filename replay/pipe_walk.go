@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"strconv"
 	"syscall"
 	"time"
@@ -24,6 +25,7 @@ type pipeWalk struct {
 	head    int
 	solved  apimodel.States
 	signs   map[int32]bool // for one model or core
+	wronged *pipeJob       // whose answer broke the protocol
 }
 
 // A pipeJob is one trace on its way.
@@ -35,6 +37,7 @@ type pipeJob struct {
 	order      []uint16 // of their first calls: they are released in it
 	begun      time.Time
 	outputFrom int64
+	threw      bool // its solver has thrown something: nothing more is asked of it
 }
 
 // A pipeSolver is what is known of one instance.
@@ -97,13 +100,16 @@ func (w *pipeWalk) run(job *pipeJob) error {
 		return err
 	}
 	for i := range t.Calls {
+		if job.threw {
+			break
+		}
 		if err := w.call(job, i); err != nil {
 			return err
 		}
 	}
 	for _, instance := range job.order {
 		s := job.solvers[instance]
-		if s.state == apimodel.None {
+		if s.state == apimodel.None || job.threw {
 			continue
 		}
 		w.line(instance, "release")
@@ -143,6 +149,9 @@ func (w *pipeWalk) call(job *pipeJob, i int) error {
 			if err := w.init(request{job: job, kind: requestImplied, call: i, op: apimodel.OpInit, s: s}, c.Instance); err != nil {
 				return err
 			}
+			if job.threw {
+				return nil
+			}
 		}
 	}
 	if s == nil { // a signature before anything else: the state does not count
@@ -152,6 +161,9 @@ func (w *pipeWalk) call(job *pipeJob, i int) error {
 		if err := w.answer(); err != nil {
 			return err
 		}
+	}
+	if job.threw {
+		return nil
 	}
 	s.name(job.t, c)
 	answer := &job.run.Answers.Of[i]
@@ -212,6 +224,9 @@ func (w *pipeWalk) init(r request, instance uint16) error {
 		return err
 	}
 	for _, set := range w.p.target.Settings {
+		if r.job.threw {
+			return nil
+		}
 		w.line(instance, "option "+set.Name+" "+set.Value)
 		if err := w.sent(request{job: r.job, kind: requestSetting, call: r.call, op: apimodel.OpOption}); err != nil {
 			return err
@@ -330,4 +345,17 @@ func (w *pipeWalk) blame() (job *pipeJob, sure bool) {
 		run.Answers.Of[i] = trace.Answer{}
 	}
 	return job, len(w.waiting)-w.head == 1
+}
+
+// named adds the trace to an error about the protocol: the one whose answer was
+// wrong, else the one in progress.
+func (w *pipeWalk) named(err error, running *trace.Trace) error {
+	var violated *ProtocolError
+	if errors.As(err, &violated) {
+		if w.wronged != nil {
+			running = w.wronged.t
+		}
+		violated.Trace = running.Clone()
+	}
+	return err
 }
