@@ -25,9 +25,10 @@ build: ## build/ipafuzz, and the built-in library as a shared one
 		-o $(BUILD)/libipafuzzref.so cexternal/ref/*.c
 
 include cexternal/adapters/adapters.mk
+include cexternal/runners/runners.mk
 
 .PHONY: test
-test: setup build adapters check unit sanitize ## everything
+test: setup build adapters runners check unit sanitize ## everything
 
 .PHONY: unit
 unit: ## the Go tests, which also run the C code

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/crillab/gophersat/maxsat"
+	gs "github.com/crillab/gophersat/solver"
+)
+
+// Its weights are ints.
+const gophersatHello = "model ipamir\nrepeatable\nsignature gophersat 1.4.0\nlacks options\nlacks terminate\nlacks learn\nlacks havoc\n" +
+	"policy weight-sum=below-2^63\n"
+
+// gophersat has no incremental interface: every solve is a problem of its own,
+// with the assumptions as clauses.
+type gophersat struct {
+	optimise func(p *problem) (status, cost int, values map[int]bool)
+
+	clauses [][]int
+	softs   []int // literals, in order of their first declaration
+	weights map[int]int
+	highest int
+
+	values map[int]bool
+	cost   int
+}
+
+// A problem is one solve.
+type problem struct {
+	clauses [][]int
+	softs   []int // that cost something when true
+	weights []int
+	highest int // variable
+}
+
+func (s *gophersat) add(clause []int) {
+	s.clauses = append(s.clauses, clause)
+	s.name(clause...)
+}
+
+func (s *gophersat) name(lits ...int) {
+	for _, lit := range lits {
+		s.highest = max(s.highest, lit, -lit)
+	}
+}
+
+func (s *gophersat) soft(lit int, weight uint64) {
+	if s.weights == nil {
+		s.weights = make(map[int]int)
+	}
+	if _, declared := s.weights[lit]; !declared {
+		s.softs = append(s.softs, lit)
+	}
+	s.weights[lit] = int(weight)
+	s.name(lit)
+}
+
+func (s *gophersat) solve(assumptions []int) int {
+	s.name(assumptions...)
+	p := &problem{clauses: s.clauses[:len(s.clauses):len(s.clauses)], highest: s.highest}
+	for _, lit := range assumptions {
+		p.clauses = append(p.clauses, []int{lit})
+	}
+	for _, lit := range s.softs {
+		if s.weights[lit] > 0 {
+			p.softs, p.weights = append(p.softs, lit), append(p.weights, s.weights[lit])
+		}
+	}
+	for _, clause := range p.clauses {
+		if len(clause) == 0 {
+			return 20 // what its constructors make of a clause without literals is not said
+		}
+	}
+	var status int
+	status, s.cost, s.values = s.optimise(p)
+	return status
+}
+
+func (s *gophersat) value(variable int) int {
+	value, known := s.values[variable]
+	switch {
+	case !known:
+		return 0
+	case value:
+		return 1
+	}
+	return -1
+}
+
+func (s *gophersat) objective() uint64 { return uint64(s.cost) }
+func (s *gophersat) failed() []int     { panic("failed assumptions in a MaxSAT solver") }
+
+// byProblem goes through maxsat.New.
+func byProblem(p *problem) (status, cost int, values map[int]bool) {
+	var constrs []maxsat.Constr
+	for _, clause := range p.clauses {
+		constrs = append(constrs, maxsat.HardClause(named(clause)...))
+	}
+	for i, lit := range p.softs {
+		constrs = append(constrs, maxsat.WeightedClause(named([]int{-lit}), p.weights[i]))
+	}
+	model, cost := maxsat.New(constrs...).Solve()
+	if model == nil {
+		return 20, 0, nil
+	}
+	values = make(map[int]bool)
+	for name, value := range model {
+		v, _ := strconv.Atoi(name)
+		values[v] = value
+	}
+	return 30, cost, values
+}
+
+func named(clause []int) []maxsat.Lit {
+	lits := make([]maxsat.Lit, len(clause))
+	for i, lit := range clause {
+		if lits[i] = maxsat.Var(strconv.Itoa(max(lit, -lit))); lit < 0 {
+			lits[i] = lits[i].Negation()
+		}
+	}
+	return lits
+}
+
+// byCostFunction goes through SetCostFunc and Minimize.
+func byCostFunction(p *problem) (status, cost int, values map[int]bool) {
+	var constrs []gs.PBConstr
+	for _, clause := range p.clauses {
+		constrs = append(constrs, gs.PropClause(clause...))
+	}
+	pb := gs.ParsePBConstrs(constrs)
+	if pb.Status == gs.Unsat {
+		return 20, 0, nil
+	}
+	if len(p.softs) > 0 {
+		lits := make([]gs.Lit, len(p.softs))
+		for i, lit := range p.softs {
+			lits[i] = gs.IntToLit(int32(lit))
+		}
+		pb.SetCostFunc(lits, p.weights)
+	}
+	s := gs.New(pb)
+	if cost = s.Minimize(); cost < 0 {
+		return 20, 0, nil
+	}
+	return 30, cost, valuesOf(s.Model())
+}
+
+// byFile goes through ParseWCNF and Optimal.
+func byFile(p *problem) (status, cost int, values map[int]bool) {
+	top := 1
+	for _, weight := range p.weights {
+		top += weight
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "p wcnf %d %d %d\n", p.highest, len(p.clauses)+len(p.softs), top)
+	for _, clause := range p.clauses {
+		fmt.Fprint(&text, top)
+		for _, lit := range clause {
+			fmt.Fprint(&text, " ", lit)
+		}
+		text.WriteString(" 0\n")
+	}
+	for i, lit := range p.softs {
+		fmt.Fprintln(&text, p.weights[i], -lit, 0)
+	}
+	s, err := maxsat.ParseWCNF(strings.NewReader(text.String()))
+	if err != nil {
+		panic(err)
+	}
+	result := s.Optimal(nil, nil)
+	if result.Status == gs.Unsat {
+		return 20, 0, nil
+	}
+	values = valuesOf(result.Model)
+	for v := range values {
+		if v > p.highest {
+			delete(values, v) // it relaxes a clause
+		}
+	}
+	return 30, result.Weight, values
+}
+
+func valuesOf(model []bool) map[int]bool {
+	values := make(map[int]bool)
+	for i, value := range model {
+		values[i+1] = value
+	}
+	return values
+}

@@ -1,0 +1,170 @@
+"""The solvers that runner.py serves, each by a name: PySAT's as SAT solvers, its
+RC2, and the incremental MaxSAT solvers of hermax."""
+import importlib.metadata
+
+PYSAT = ("cadical103", "cadical153", "cadical195", "cadical300", "gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42",
+         "lingeling", "maplechrono", "maplecm", "maplesat", "mergesat3", "minicard", "minisat22", "minisat-gh", "minisat-ep")
+RC2 = ("rc2", "rc2-stratified")
+HERMAX = ("UWrMaxSAT", "UWrMaxSATCompetition", "EvalMaxSAT", "EvalMaxSATIncremental", "Aperture", "CoreTrail")
+NAMES = PYSAT + RC2 + HERMAX
+
+TERMINATES = ("UWrMaxSAT", "UWrMaxSATCompetition")
+
+
+def signature(name):
+    package = "hermax" if name in HERMAX else "python-sat"
+    return f"{name} of {package} {importlib.metadata.version(package)}"
+
+
+def describe(name):
+    """What the runner says of a solver. Loads its library."""
+    text = "lacks learn\nlacks havoc\n"
+    if name in PYSAT:
+        import pysat.solvers  # noqa: F401 for the processes that are forked off
+        return text + "model ipasir\nlacks options\nlacks terminate\n"
+    if name in HERMAX:
+        make(name).close()
+        return (text + "model ipamir\nlacks options\npolicy weight-sum=below-2^63\n"
+                + ("" if name in TERMINATES else "lacks terminate\n"))
+    import pysat.examples.rc2  # noqa: F401
+    return text + """model ipamir
+lacks terminate
+option solver choice g3|g4|cd15|cd19|m22|mgh|mc|lgl|mcb|gc3 g3 when=start # the SAT solver below
+option adapt bool false when=start # detects at-most-one constraints
+option exhaust bool false when=start # exhausts cores
+option incr bool false when=start # incremental mode of Glucose
+option minz bool false when=start # minimises cores
+option trim int 0 5 0 when=start # trims cores
+exclude solver=cd15 incr=true
+exclude solver=cd19 incr=true
+exclude solver=m22 incr=true
+exclude solver=mgh incr=true
+exclude solver=mc incr=true
+exclude solver=lgl incr=true
+exclude solver=mcb incr=true
+exclude solver=gc3 incr=true
+""" + ("option blo choice none|basic|div|cluster|full div when=start # how softs are stratified\n" if name == "rc2-stratified" else "")
+
+
+def make(name):
+    return Sat(name) if name in PYSAT else Rc2(name) if name in RC2 else Hermax(name)
+
+
+class Sat:
+    """A solver of PySAT, seen through IPASIR."""
+
+    def __init__(self, name):
+        from pysat.solvers import Solver
+        self.solver, self.values, self.failed = Solver(name=name), {}, ()
+
+    def add(self, clause):
+        self.solver.add_clause(clause)
+
+    def solve(self, assumptions):
+        self.values, self.failed = {}, ()
+        satisfiable = self.solver.solve(assumptions=assumptions)
+        if satisfiable:
+            self.values = {abs(literal): literal for literal in self.solver.get_model()}
+        elif satisfiable is False:
+            self.failed = self.solver.get_core() or ()
+        return "10" if satisfiable else "20" if satisfiable is False else "0"
+
+    def value(self, variable):
+        return self.values.get(variable, 0)
+
+    def core(self):
+        return self.failed
+
+    def close(self):
+        self.solver.delete()
+
+
+class Rc2:
+    """RC2, seen through IPAMIR. It has no assumptions: every solve is a new RC2,
+    with the assumptions as clauses."""
+
+    def __init__(self, name):
+        self.stratified = name == "rc2-stratified"
+        self.clauses, self.weights, self.options = [], {}, {}
+        self.values, self.cost = {}, None
+
+    def option(self, name, value):
+        self.options[name] = value == "true" if value in ("true", "false") else int(value) if name == "trim" else value
+        return name in ("solver", "adapt", "exhaust", "incr", "minz", "trim") or self.stratified and name == "blo"
+
+    def add(self, clause):
+        self.clauses.append(clause)
+
+    def soft(self, literal, weight):
+        self.weights[literal] = weight
+
+    def solve(self, assumptions):
+        from pysat.examples.rc2 import RC2 as Plain, RC2Stratified
+        from pysat.formula import WCNF
+        self.values, self.cost = {}, None
+        if not all(self.clauses):
+            return "20"  # a formula of PySAT has no place for an empty clause
+        formula = WCNF()
+        for clause in self.clauses:
+            formula.append(clause)
+        for assumption in assumptions:
+            formula.append([assumption])
+        for literal, weight in self.weights.items():
+            if weight > 0:
+                formula.append([-literal], weight=weight)
+        with (RC2Stratified if self.stratified else Plain)(formula, **self.options) as rc2:
+            model = rc2.compute()
+            if model is None:
+                return "20"
+            self.values, self.cost = {abs(literal): literal for literal in model}, rc2.cost
+        return "30"
+
+    def value(self, variable):
+        return self.values.get(variable, 0)
+
+    def objective(self):
+        return self.cost
+
+    def close(self):
+        pass
+
+
+class Hermax:
+    """An incremental solver of hermax, seen through IPAMIR."""
+
+    def __init__(self, name):
+        import hermax.incremental
+        self.solver = getattr(hermax.incremental, name)()
+        self.count, self.polls, self.polls_after = None, 0, 0
+
+    def add(self, clause):
+        self.solver.add_clause(clause)
+
+    def soft(self, literal, weight):
+        self.solver.set_soft(-literal, weight)  # hermax names the literal that ought to be true
+
+    def solve(self, assumptions):
+        self.polls = self.polls_after = 0
+        self.solver.solve(assumptions=assumptions)
+        status = str(int(self.solver.get_status()))
+        if self.count is not None:
+            status += f" nanos=0 polls={self.polls} polls-after-stop={self.polls_after}"
+        return status
+
+    def terminate(self, count):
+        self.count = count
+        self.solver.set_terminate(None if count is None else self.poll)
+
+    def poll(self):
+        self.polls_after += 0 < self.count <= self.polls
+        self.polls += 1
+        return int(0 < self.count <= self.polls)
+
+    def value(self, variable):
+        return self.solver.val(variable)
+
+    def objective(self):
+        return self.solver.get_cost()
+
+    def close(self):
+        self.solver.close()

@@ -1,0 +1,178 @@
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+import org.sat4j.core.VecInt;
+import org.sat4j.minisat.SolverFactory;
+import org.sat4j.specs.ContradictionException;
+import org.sat4j.specs.ISolver;
+import org.sat4j.specs.IVecInt;
+import org.sat4j.specs.IteratorInt;
+import org.sat4j.specs.TimeoutException;
+
+/** A SAT solver of org.sat4j.core, seen through IPASIR. */
+final class SatServed extends Served {
+    /** These print what they are given, or count it, and solve nothing. */
+    private static final Set<String> NO_SOLVERS = new HashSet<>(Arrays.asList("DimacsOutput", "Statistics"));
+
+    private ISolver solver; // made when the options are known
+    private boolean contradiction; // Sat4j has said so when a clause was added
+    private Collection<Integer> core = new ArrayList<>();
+
+    SatServed(OptionModel options) {
+        super(options);
+    }
+
+    static List<String> names() {
+        List<String> names = new ArrayList<>(new TreeSet<>(Arrays.asList(SolverFactory.instance().solverNames())));
+        names.removeAll(NO_SOLVERS);
+        return names;
+    }
+
+    static OptionModel options() {
+        OptionModel m = new OptionModel();
+        m.choice("solver", names(), "Default", "as SolverFactory names it");
+        Features.declare(m, names());
+        m.bool("db-simplification", false, "satisfied clauses are deleted")
+            .fixed("keep-hot", false, "heuristics are kept between two solves; no new variables may come then")
+            .bool("declare", true, "newVar is told the highest variable")
+            .bool("conflict-timeout", false, "the limit that is never met counts conflicts; no timer")
+            .bool("prime", false, "values are those of a prime implicant")
+            .exclude("data", Features.CONCISE, "declare", "false")
+            .exclude("solver", "Concise", "declare", "false");
+        for (String parallel : Features.PARALLEL) {
+            m.exclude("solver", parallel, "prime", "true");
+        }
+        return m.exclude("solver", "MinOneSolver", "prime", "true");
+    }
+
+    private ISolver solver() throws Exception {
+        if (solver == null) {
+            solver = SolverFactory.instance().createSolverByName(setting("solver"));
+            Features.apply(this, solver);
+            if (isSet("db-simplification")) {
+                solver.setDBSimplificationAllowed(on("db-simplification"));
+            }
+            if (isSet("keep-hot")) {
+                solver.setKeepSolverHot(on("keep-hot"));
+            }
+            if (on("conflict-timeout")) {
+                solver.setTimeoutOnConflicts(Integer.MAX_VALUE);
+            }
+        }
+        return solver;
+    }
+
+    /** Tells the solver of the variables that it will see. */
+    private void declare() throws Exception {
+        if (on("declare") && highest > 0 && solver().realNumberOfVariables() < highest) {
+            solver().newVar(highest);
+        }
+    }
+
+    @Override
+    void clause(VecInt literals) throws Exception {
+        if (contradiction) {
+            return;
+        }
+        declare();
+        try {
+            solver().addClause(literals);
+        } catch (ContradictionException e) {
+            contradiction = true; // what Sat4j would do with more clauses is not said
+        }
+    }
+
+    @Override
+    int solve(List<Integer> assumptions) throws Exception {
+        core = new LinkedHashSet<>();
+        if (contradiction) {
+            return INFEASIBLE;
+        }
+        declare();
+        VecInt assumed = new VecInt(assumptions.size());
+        for (int literal : assumptions) {
+            solver().registerLiteral(inner(literal)); // it may occur in no clause
+            assumed.push(inner(literal));
+        }
+        listen();
+        boolean satisfiable;
+        try {
+            satisfiable = assumed.isEmpty() ? solver().isSatisfiable() : solver().isSatisfiable(assumed);
+        } catch (TimeoutException e) {
+            return STOPPED;
+        }
+        if (satisfiable) {
+            keep(on("prime") ? solver().primeImplicant() : solver().model());
+            return FEASIBLE;
+        }
+        if (!assumed.isEmpty()) {
+            explain();
+        }
+        return INFEASIBLE;
+    }
+
+    /**
+     * When the clauses alone have no solution, Sat4j 2.3.5 has no explanation and
+     * copies null; its documentation promises null. Either is no assumption at all.
+     */
+    private void explain() throws Exception {
+        IVecInt explanation = null;
+        try {
+            explanation = solver().unsatExplanation();
+        } catch (NullPointerException e) {
+            if (!e.getStackTrace()[0].getMethodName().equals("unsatExplanation")) {
+                throw e;
+            }
+        }
+        if (explanation != null) {
+            for (IteratorInt i = explanation.iterator(); i.hasNext();) {
+                core.add(outer(i.next()));
+            }
+        }
+    }
+
+    /**
+     * MinOneSolver minimises under a bound that it adds, so what it learns does not
+     * follow from the clauses; solvers in parallel share one listener.
+     */
+    private void listen() throws Exception {
+        String name = setting("solver");
+        if (!listener.wanted() || Features.PARALLEL.contains(name) || name.equals("MinOneSolver")) {
+            return;
+        }
+        solver().setSearchListener(listener);
+    }
+
+    @Override
+    Collection<Integer> core() {
+        return core;
+    }
+
+    @Override
+    void havoc(long value) {
+        if (solver == null || contradiction) {
+            return;
+        }
+        switch ((int) Long.remainderUnsigned(value, 4)) {
+        case 0:
+            solver.clearLearntClauses();
+            break;
+        case 1:
+            solver.getStat();
+            break;
+        case 2:
+            solver.printStat(new PrintWriter(new StringWriter()));
+            break;
+        default:
+            solver.toString();
+        }
+    }
+}
