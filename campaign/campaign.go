@@ -155,7 +155,9 @@ func New(config Config) (*Campaign, error) {
 }
 
 func (c *Campaign) generatorConfig() gen.Config {
-	return gen.Config{Model: c.config.Target.Model, Description: c.description, Without: c.config.Without}
+	config := gen.Config{Model: c.config.Target.Model, Description: c.description, Without: c.config.Without}
+	config.Bounds.MaxWeight, config.Bounds.MaxSum = c.config.Target.WeightLimits()
+	return config
 }
 
 // target returns the target of that number: the one that is fuzzed, then those

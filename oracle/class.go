@@ -77,7 +77,7 @@ var Classes = []ClassInfo{
 	{TooSlow, "too slow", "Gave no answer within the limit and within ten times of it, while the reference library needs a thousandth; or took far longer than other targets."},
 	{TooMuchMemory, "too much memory", "Ran into the memory limit, or took far more than other targets."},
 
-	{WrongStatus, "wrong status", "The status is no number that the interface knows."},
+	{WrongStatus, "wrong status", "The status is no number that the interface knows, or what a program wrote is no answer."},
 	{ModelTooBig, "model too big", "The model has more than ten times as many variables as were named."},
 	{ErrorMessage, "error message", "Printed an error message and went on; nothing is known to be wrong with its answers."},
 	{GaveUp, "gave up", "An exact solver gave up without having been told to, or refused the problem."},

@@ -41,6 +41,12 @@ func (endCheck) run(j *Judge) {
 		f.Class, f.Detail = TooSlow, place
 	case trace.OutOfMemory:
 		f.Class, f.Detail = TooMuchMemory, place
+	case trace.OddOutput:
+		f.Class, f.Detail, f.Observed, f.Expected = WrongStatus, run.Death.Fault, run.Death.Output, "an answer as its dialect has it"
+		f.Known = "the rules for the output of solvers"
+		if run.Death.Fault == tooManyValues {
+			f.Class = ModelTooBig
+		}
 	case trace.OutOfOutput:
 		f.Class, f.Detail = TooMuchOutput, place
 	}
@@ -50,6 +56,9 @@ func (endCheck) run(j *Judge) {
 	}
 	j.report(j.dyingInstance(), f)
 }
+
+// tooManyValues is the fault of output that has a class of its own.
+const tooManyValues = "model too big"
 
 // placeOfDeath names the call in progress.
 func (j *Judge) placeOfDeath() string {

@@ -214,6 +214,11 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		if trace.HasLits(c.Op) {
 			in.name(j.t.Args(c))
 		}
+		if c.Op == apimodel.OpSolve && a.Kind == trace.Unsupported { // a formula that a program cannot read
+			j.close(in)
+			in.begin(i, 0, false, false)
+			in.now.open = false
+		}
 		return
 	}
 	switch c.Op {

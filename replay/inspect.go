@@ -108,7 +108,7 @@ func (t *Target) Identify() Identity {
 	switch t.Kind {
 	case BuiltIn:
 		return Identity{}
-	case Pipe:
+	case Pipe, File:
 		return Identity{Path: strings.Join(t.Command, " ")}
 	}
 	id := Identity{Path: t.Path}

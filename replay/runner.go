@@ -156,6 +156,8 @@ func openInProcess(t *Target) (Runner, error) {
 // Load loads the library into this process.
 func (t *Target) Load() (exec.Target, error) {
 	switch t.Kind {
+	case File:
+		return nil, unusable(t.Name, "a file target is a program of its own and cannot run in this process")
 	case Pipe:
 		return nil, unusable(t.Name, "a pipe target is a program of its own and cannot run in this process")
 	case Static:

@@ -57,6 +57,9 @@ func OpenQueue(t *Target, way Way, limits Limits, o StreamOptions) (Queue, error
 	if t.Kind == Pipe {
 		return openPipeQueue(t, way, limits, o)
 	}
+	if t.Kind == File {
+		return openFileQueue(t, limits, o)
+	}
 	return OpenStream(t, way, limits, o)
 }
 

@@ -20,6 +20,7 @@ const (
 	Library Kind = "library"  // a shared library, opened by dlopen
 	Static  Kind = "static"   // an official libipamir<name>.a directory, linked with the executor
 	Pipe    Kind = "pipe"     // a program that speaks docs/protocol.md on its stdin and stdout
+	File    Kind = "file"     // a program that is given a file with a formula and prints an answer
 )
 
 // A Target is a solver library under test, with the options that the user chose.
@@ -31,9 +32,10 @@ type Target struct {
 	Settings []Setting
 	Policies map[string]string
 	Lacks    []string // capabilities that the user says it does not have
-	Command  []string // of a pipe target
+	Command  []string // of a pipe or file target
 
-	dir       string // that the command of a pipe target runs in; "" is the current one
+	file      *fileTarget
+	dir       string // that the command of a pipe or file target runs in; "" is the current one
 	archive   string // of a static target: its static library
 	program   string // of a static target: the linked worker
 	allocator bool   // the library exports a malloc of its own
@@ -88,8 +90,11 @@ func Resolve(spec, model string, file *TargetsFile) (*Target, error) {
 			return nil, err
 		}
 		name = t.Path
-		if t.Kind == Pipe {
+		switch t.Kind {
+		case Pipe:
 			return t, resolvePipe(t, model)
+		case File:
+			return t, resolveFile(t, model)
 		}
 	}
 	wanted, err := modelNamed(spec, model)

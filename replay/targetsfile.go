@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -27,6 +28,10 @@ import (
 //
 //	[targets.myrunner]
 //	command = ["python3", "runner.py"]  # runs in the file's directory
+//
+//	[targets.myprogram]                 # a file target: it has a format
+//	command = ["solver", "{file}"]
+//	format = "wcnf"
 type TargetsFile struct {
 	path    string
 	Targets map[string]*targetEntry `toml:"targets"`
@@ -39,6 +44,7 @@ type targetEntry struct {
 	Options  map[string]string `toml:"options"`
 	Policies map[string]string `toml:"policies"`
 	Lacks    []string          `toml:"lacks"`
+	fileEntry
 
 	name string
 	file *TargetsFile
@@ -76,6 +82,10 @@ func ReadTargetsFile(path string) (*TargetsFile, error) {
 			return nil, fmt.Errorf("targets file %s: target %s has no path", path, name)
 		case entry.Path != "" && len(entry.Command) > 0:
 			return nil, fmt.Errorf("targets file %s: target %s has both a path and a command", path, name)
+		case entry.Format != "" && len(entry.Command) == 0:
+			return nil, fmt.Errorf("targets file %s: target %s has a format, which is for those with a command", path, name)
+		case entry.Format == "" && !reflect.DeepEqual(entry.fileEntry, fileEntry{}):
+			return nil, fmt.Errorf("targets file %s: target %s has no format, and keys that only targets with one have", path, name)
 		}
 	}
 	return file, nil
@@ -111,6 +121,13 @@ func (e *targetEntry) fill(t *Target, model *string) error {
 	t.Path = e.Path
 	if len(e.Command) > 0 {
 		t.Kind, t.Command, t.dir = Pipe, e.Command, filepath.Dir(e.file.path)
+		if e.Format != "" {
+			var err error
+			if t.file, err = e.fileEntry.target(); err != nil {
+				return fmt.Errorf("targets file %s: target %s: %w", e.file.path, e.name, err)
+			}
+			t.Kind = File
+		}
 	} else if t.Path != "ref" && !filepath.IsAbs(t.Path) {
 		t.Path = filepath.Join(filepath.Dir(e.file.path), t.Path)
 		if _, err := os.Stat(t.Path); err != nil {

@@ -32,9 +32,10 @@ const (
 	OutOfCPU        // CPU time limit
 	OutOfMemory     // memory limit
 	OutOfOutput     // wrote more than the output limit
+	OddOutput       // a program wrote something that is no answer: Death.Fault
 )
 
-var endNames = [...]string{"finished", "killed by a signal", "exited by itself", "wall time limit", "CPU time limit", "memory limit", "output limit"}
+var endNames = [...]string{"finished", "killed by a signal", "exited by itself", "wall time limit", "CPU time limit", "memory limit", "output limit", "output that is no answer"}
 
 func (e End) String() string { return endNames[e] }
 
@@ -49,6 +50,8 @@ type Death struct {
 	OtherThread bool
 	Frames      []Frame
 	Stderr      string // the tail of what the process wrote
+	Fault       string // of OddOutput: what is wrong, in words that stay the same for the same fault
+	Output      string // of OddOutput: the line
 }
 
 // A Frame is a place in the code, without the address that it was loaded at.

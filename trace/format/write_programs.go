@@ -1,6 +1,10 @@
 package format
 
-import "strconv"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
 
 // writeWBO writes each soft literal as a constraint with a weight.
 func writeWBO(out *text, f *Formula, notes []string) {
@@ -14,7 +18,7 @@ func writeWBO(out *text, f *Formula, notes []string) {
 	}
 	out.words(" mincost= ").number(least).words(" maxcost= ").number(f.MaxWeight()).words(" sumcost= ").number(sum).line()
 	out.comments("*", notes)
-	out.words("soft: ;").line()
+	out.words("soft: ").number(sum + 1).words(" ;").line() // a top cost that none reaches: some readers want one
 	for _, r := range rows {
 		out.terms(r.terms).words(" >= ").signed(r.least).words(" ;").line()
 	}
@@ -24,25 +28,29 @@ func writeWBO(out *text, f *Formula, notes []string) {
 	}
 }
 
-// columns returns the entries of each variable that a row or the objective has,
-// by variable: the order of MPS.
-func columns(rows []row, objective []term) (order []int32, entries map[int32][]entry) {
-	entries = make(map[int32][]entry)
-	add := func(number int, t term) {
-		if len(entries[t.v]) == 0 {
-			order = append(order, t.v)
-		}
-		entries[t.v] = append(entries[t.v], entry{number, t})
-	}
+// Columns returns the variables of the formula as MPS and LP files name them, in
+// ascending order, which is their order in an MPS file: some solvers answer by
+// the number of the column.
+func (f *Formula) Columns() []int32 {
+	rows, _ := f.linear()
+	objective, _ := f.objective()
+	return columnsOf(rows, objective)
+}
+
+func columnsOf(rows []row, objective []term) (vars []int32) {
 	for _, t := range objective {
-		add(0, t)
+		vars = append(vars, t.v)
 	}
-	for i, r := range rows {
+	for _, r := range rows {
 		for _, t := range r.terms {
-			add(i+1, t)
+			vars = append(vars, t.v)
 		}
 	}
-	return order, entries
+	if len(vars) == 0 { // a program without columns is none to some readers
+		return []int32{1}
+	}
+	slices.Sort(vars)
+	return slices.Compact(vars)
 }
 
 // An entry is a term in a row; row 0 is the objective.
@@ -51,7 +59,23 @@ type entry struct {
 	term
 }
 
-// writeMPS leaves the constant of the objective out: solvers do not agree on its
+// entriesOf returns what each variable has in the rows: MPS goes by column.
+func entriesOf(rows []row, objective []term) map[int32][]entry {
+	entries := make(map[int32][]entry)
+	for _, t := range objective {
+		entries[t.v] = append(entries[t.v], entry{0, t})
+	}
+	for i, r := range rows {
+		for _, t := range r.terms {
+			entries[t.v] = append(entries[t.v], entry{i + 1, t})
+		}
+	}
+	return entries
+}
+
+// writeMPS writes what is both free and fixed MPS, as long as names have 8
+// characters and numbers 12: not all readers find out which of them it is. The
+// constant of the objective is left out, because readers do not agree on its
 // sign. It is the offset.
 func writeMPS(out *text, f *Formula, notes []string) (offset uint64) {
 	rows, _ := f.linear()
@@ -60,43 +84,47 @@ func writeMPS(out *text, f *Formula, notes []string) (offset uint64) {
 	if offset > 0 {
 		out.words("* the cost is the objective plus ").number(offset).line()
 	}
-	out.words("NAME formula").line()
+	out.words("NAME          formula").line()
 	out.words("ROWS").line()
-	out.words(" N cost").line()
+	out.words(" N  cost").line()
 	for i := range rows {
-		out.words(" G c").number(uint64(i + 1)).line()
+		out.words(" G  c").number(uint64(i + 1)).line()
 	}
-	order, entries := columns(rows, objective)
-	if len(order) == 0 { // a program without columns is none to some readers
-		order, entries = []int32{1}, map[int32][]entry{1: {{0, term{v: 1}}}}
-	}
+	vars, entries := columnsOf(rows, objective), entriesOf(rows, objective)
 	out.words("COLUMNS").line()
-	for _, v := range order {
+	for _, v := range vars {
+		if len(entries[v]) == 0 {
+			entries[v] = []entry{{0, term{v: v}}}
+		}
 		for _, e := range entries[v] {
-			out.words(" x").number(uint64(v)).words(" ")
-			if e.row == 0 {
-				out.words("cost ")
-			} else {
-				out.words("c").number(uint64(e.row)).words(" ")
+			name, number := "cost", strconv.FormatUint(e.size, 10)
+			if e.row > 0 {
+				name = "c" + strconv.Itoa(e.row)
 			}
 			if e.negative {
-				out.words("-")
+				number = "-" + number
 			}
-			out.number(e.size).line()
+			out.fields("    ", "x"+strconv.Itoa(int(v)), name, number)
 		}
 	}
 	out.words("RHS").line()
 	for i, r := range rows {
 		if r.least != 0 {
-			out.words(" rhs c").number(uint64(i + 1)).words(" ").signed(r.least).line()
+			out.fields("    ", "rhs", "c"+strconv.Itoa(i+1), strconv.FormatInt(r.least, 10))
 		}
 	}
 	out.words("BOUNDS").line()
-	for _, v := range order {
-		out.words(" BV bound x").number(uint64(v)).line()
+	for _, v := range vars {
+		out.words(" BV bound     x").number(uint64(v)).line()
 	}
 	out.words("ENDATA").line()
 	return offset
+}
+
+// fields writes a line of MPS: names in the columns 5 and 15, a number that ends
+// in column 36.
+func (o *text) fields(start, first, second, number string) {
+	o.words(fmt.Sprintf("%s%-8s  %-8s  %12s", start, first, second, number)).line()
 }
 
 // lpLine is how long a line of an LP file may get: readers end at 510 or 560.
@@ -110,14 +138,9 @@ func writeLP(out *text, f *Formula, notes []string) (offset uint64) {
 	if offset > 0 {
 		out.words("\\ the cost is the objective plus ").number(offset).line()
 	}
-	order, _ := columns(rows, objective)
+	vars := columnsOf(rows, objective)
 	if len(objective) == 0 { // readers want a term
-		v := int32(1)
-		if len(order) > 0 {
-			v = order[0]
-		}
-		objective = []term{{v: v}}
-		order, _ = columns(rows, objective)
+		objective = []term{{v: vars[0]}}
 	}
 	out.words("Minimize").line()
 	out.words(" cost:").wrapped(objective)
@@ -127,10 +150,10 @@ func writeLP(out *text, f *Formula, notes []string) (offset uint64) {
 		out.words(" c").number(uint64(i + 1)).words(":").wrapped(r.terms).words(" >= ").signed(r.least).line()
 	}
 	if len(rows) == 0 {
-		out.words(" c1: x").number(uint64(order[0])).words(" >= 0").line()
+		out.words(" c1: x").number(uint64(vars[0])).words(" >= 0").line()
 	}
 	out.words("Binary").line()
-	for _, v := range order {
+	for _, v := range vars {
 		out.words(" x").number(uint64(v)).line()
 	}
 	out.words("End").line()

@@ -46,13 +46,16 @@ func TestWrite(t *testing.T) {
 			"* #variable= 4 #constraint= 4\n* the cost is the objective plus 7\nmin: -2 x1 +9223372036854775807 x2 ;\n" +
 				"+1 x1 -1 x2 >= 0 ;\n+1 x1 >= 1 ;\n-1 x1 >= 0 ;\n-1 x4 >= 0 ;\n"},
 		{"softs", format.WBO, "ipafuzz 1 ipamir\nhard 1 -2 0\nsoft 1 5\nsoft -2 7\nsolve\n",
-			"* #variable= 2 #constraint= 3 #soft= 2 mincost= 5 maxcost= 7 sumcost= 12\nsoft: ;\n+1 x1 -1 x2 >= 0 ;\n[5] -1 x1 >= 0 ;\n[7] +1 x2 >= 1 ;\n"},
+			"* #variable= 2 #constraint= 3 #soft= 2 mincost= 5 maxcost= 7 sumcost= 12\nsoft: 13 ;\n+1 x1 -1 x2 >= 0 ;\n[5] -1 x1 >= 0 ;\n[7] +1 x2 >= 1 ;\n"},
 		{"program", format.MPS, "ipafuzz 1 ipamir\n# n\nhard 1 -2 0\nhard 3 2 0\nsoft 1 5\nsoft -2 7\nsolve\n",
-			"* n\n* the cost is the objective plus 7\nNAME formula\nROWS\n N cost\n G c1\n G c2\nCOLUMNS\n x1 cost 5\n x1 c1 1\n x2 cost -7\n x2 c1 -1\n x2 c2 1\n x3 c2 1\n" +
-				"RHS\n rhs c2 1\nBOUNDS\n BV bound x1\n BV bound x2\n BV bound x3\nENDATA\n"},
-		{"nothing", format.MPS, "ipafuzz 1 ipamir\nsolve\n", "NAME formula\nROWS\n N cost\nCOLUMNS\n x1 cost 0\nRHS\nBOUNDS\n BV bound x1\nENDATA\n"},
+			"* n\n* the cost is the objective plus 7\nNAME          formula\nROWS\n N  cost\n G  c1\n G  c2\nCOLUMNS\n" +
+				"    x1        cost                 5\n    x1        c1                   1\n    x2        cost                -7\n    x2        c1                  -1\n" +
+				"    x2        c2                   1\n    x3        c2                   1\nRHS\n    rhs       c2                   1\n" +
+				"BOUNDS\n BV bound     x1\n BV bound     x2\n BV bound     x3\nENDATA\n"},
+		{"nothing", format.MPS, "ipafuzz 1 ipamir\nsolve\n",
+			"NAME          formula\nROWS\n N  cost\nCOLUMNS\n    x1        cost                 0\nRHS\nBOUNDS\n BV bound     x1\nENDATA\n"},
 		{"program", format.LP, "ipafuzz 1 ipamir\n# n\nhard 1 -2 0\nsoft 3 5\nsoft -2 7\nsolve\n",
-			"\\ n\n\\ the cost is the objective plus 7\nMinimize\n cost: + 5 x3 - 7 x2\nSubject To\n c1: + 1 x1 - 1 x2 >= 0\nBinary\n x3\n x2\n x1\nEnd\n"},
+			"\\ n\n\\ the cost is the objective plus 7\nMinimize\n cost: + 5 x3 - 7 x2\nSubject To\n c1: + 1 x1 - 1 x2 >= 0\nBinary\n x1\n x2\n x3\nEnd\n"},
 	}
 	for _, test := range tests {
 		t.Run(string(test.format)+" "+test.name, func(t *testing.T) {

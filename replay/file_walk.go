@@ -1,0 +1,181 @@
+package replay
+
+import (
+	"errors"
+	"math/big"
+	"path/filepath"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// A fileSolver is what is known of one instance of a trace.
+type fileSolver struct {
+	pipeSolver
+	answer *said // to the last solve
+}
+
+// run makes the calls of one trace: each solve is a run of the program, and the
+// questions behind it are answered from what it has said.
+func (q *fileQueue) run(t *trace.Trace, run *trace.Run) error {
+	begun := time.Now()
+	*run = trace.Run{Answers: run.Answers}
+	answers := &run.Answers
+	answers.Reset()
+	for range t.Calls {
+		answers.Of = append(answers.Of, trace.Answer{})
+	}
+	formulas := make(map[int]*format.Formula)
+	for _, formula := range format.Solves(t) {
+		formulas[formula.Call] = formula
+	}
+	solvers := make(map[uint16]*fileSolver)
+	var used budget
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		s := solvers[c.Instance]
+		if s == nil {
+			s = &fileSolver{pipeSolver: pipeSolver{seen: make(map[int32]struct{})}}
+			if c.Op != apimodel.OpInit && c.Op != apimodel.OpSignature {
+				s.state = apimodel.Start
+			}
+			if c.Op != apimodel.OpSignature {
+				solvers[c.Instance] = s
+			}
+		}
+		row := t.Model.Call(c.Op)
+		s.name(t, c)
+		answer := &answers.Of[i]
+		switch {
+		case !row.Legal.Has(s.state):
+			answer.Kind = trace.Withheld
+			continue
+		case row.Optional != "":
+			answer.Kind = trace.Unsupported
+			continue
+		}
+		answer.Kind = trace.Answered
+		if c.Op != apimodel.OpSolve {
+			q.answer(t, c, s, answer, answers)
+			if len(row.Steps) > 0 {
+				s.state, _ = row.Leads(s.state, conditionOf(c))
+			}
+			continue
+		}
+		solve := time.Now()
+		said, err := q.solve(formulas[i], t, &used, run)
+		used.wall += time.Since(solve)
+		switch {
+		case err != nil:
+			return err
+		case run.End != trace.Finished:
+			*answer = trace.Answer{}
+			run.Call = i
+			run.Usage.WallNanos, run.Usage.CPUNanos = uint64(time.Since(begun)), uint64(used.cpu)
+			return nil
+		case said == nil:
+			answer.Kind, s.state = trace.Unsupported, apimodel.Input
+			continue
+		}
+		s.answer = said
+		answer.Num = uint64(q.statusOf(said, formulas[i]))
+		answers.SetEffort(answer, trace.Effort{Nanos: uint64(time.Since(solve))})
+		s.state = stateAfter(t.Model, answer.Int())
+	}
+	run.Usage.WallNanos, run.Usage.CPUNanos = uint64(time.Since(begun)), uint64(used.cpu)
+	return nil
+}
+
+// solve returns nil when the program cannot be given the formula.
+func (q *fileQueue) solve(formula *format.Formula, t *trace.Trace, used *budget, run *trace.Run) (*said, error) {
+	if q.target.file.reads(formula) != "" {
+		return nil, nil
+	}
+	answer, err := q.solveFile(formula, t, used, run)
+	var cannot *format.CannotSayError
+	if errors.As(err, &cannot) {
+		return nil, nil
+	}
+	return answer, err
+}
+
+// statusOf is what an API would answer. A program that found a solution where
+// there is nothing to optimise has found the best one.
+func (q *fileQueue) statusOf(s *said, formula *format.Formula) int32 {
+	switch {
+	case q.target.Model == apimodel.IPASIR && s.status == apimodel.Optimum:
+		return apimodel.Satisfiable
+	case q.target.Model == apimodel.IPAMIR && s.status == apimodel.Satisfiable && len(formula.Softs) == 0:
+		return apimodel.Optimum
+	}
+	return s.status
+}
+
+// answer answers a call that is no solve.
+func (q *fileQueue) answer(t *trace.Trace, c *trace.Call, s *fileSolver, answer *trace.Answer, answers *trace.Answers) {
+	switch c.Op {
+	case apimodel.OpSignature:
+		answer.Pos = uint32(len(answers.Text))
+		answers.Text = append(answers.Text, q.Signature()...)
+		answer.Len = uint32(len(answers.Text)) - answer.Pos
+	case apimodel.OpObj:
+		if s.answer.objective == nil {
+			answer.Kind = trace.Unsupported
+			return
+		}
+		answer.Num = s.answer.objective.Uint64()
+	case apimodel.OpVal:
+		if !s.answer.hasValues {
+			answer.Kind = trace.Unsupported
+			return
+		}
+		lit := t.Lit(c)
+		value, known := s.answer.value(trace.Var(lit))
+		switch {
+		case !known:
+		case value == (lit > 0):
+			answer.Num = uint64(int64(lit))
+		default:
+			answer.Num = uint64(int64(-lit))
+		}
+	case apimodel.OpModel:
+		if !s.answer.hasValues {
+			answer.Kind = trace.Unsupported
+			return
+		}
+		answer.Pos = uint32(len(answers.Lits))
+		for _, v := range s.vars {
+			if value, known := s.answer.value(v); known && value {
+				answers.Lits = append(answers.Lits, v)
+			} else if known {
+				answers.Lits = append(answers.Lits, -v)
+			}
+		}
+		answer.Len = uint32(len(answers.Lits)) - answer.Pos
+	case apimodel.OpFailed, apimodel.OpCore: // of a file nobody says which assumptions failed
+		answer.Kind = trace.Unsupported
+	}
+}
+
+// value is the value of a variable in the last solution.
+func (s *said) value(v int32) (value, known bool) {
+	value, known = s.values[v]
+	return value, known || s.restIsFalse && v <= s.formula.MaxVar
+}
+
+// settle adds what the file left out of the objective, and refuses one that is
+// no cost.
+func (s *said) settle(offset uint64) {
+	if s.objective == nil {
+		return
+	}
+	s.objective.Add(s.objective, new(big.Int).SetUint64(offset))
+	if s.fault == "" && !s.objective.IsUint64() {
+		s.fault, s.where = faultObjective, "the cost is "+s.objective.String()+", want one from 0 to 2^64-1"
+	}
+}
+
+// signature is the name of the program, since nothing asks for its version.
+func (t *Target) fileSignature() string { return filepath.Base(t.Command[0]) }
