@@ -21,6 +21,9 @@ type fileTarget struct {
 	dialect *Dialect
 	exit    *exitPolicy
 	effort  effort
+	// complete: s SATISFIABLE is said of the best solution, where nothing was left to
+	// optimise after simplification.
+	complete bool
 
 	// What the program is known to misread: a solve beyond it is not made, so that
 	// what is reported is the solver's fault and not that of its user.
@@ -56,6 +59,7 @@ type fileEntry struct {
 	Dialect    string   `toml:"dialect"`
 	ExitCodes  string   `toml:"exit-codes"`
 	Effort     string   `toml:"kind"`
+	Complete   bool     `toml:"satisfiable-is-optimum"`
 	MaxVar     int64    `toml:"max-var"`
 	MaxWeight  int64    `toml:"max-weight"`
 	MaxSum     int64    `toml:"max-sum"`
@@ -64,7 +68,7 @@ type fileEntry struct {
 
 // target checks the entry and makes a target of it.
 func (e *fileEntry) target() (*fileTarget, error) {
-	f := &fileTarget{effort: effort(e.Effort), unreadable: e.Unreadable}
+	f := &fileTarget{effort: effort(e.Effort), complete: e.Complete, unreadable: e.Unreadable}
 	var err error
 	if f.format, err = format.Parse(e.Format); err != nil {
 		return nil, err

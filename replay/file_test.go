@@ -76,6 +76,8 @@ func TestFileTarget(t *testing.T) {
 		{"weights too great for the format", "echo 's UNSATISFIABLE'; exit 20", "", "ipafuzz 1 ipamir\nsoft 1 9223372036854775808\nsolve\n", "?"},
 		{"what no program has", "echo 's UNSATISFIABLE'; exit 20", "format = 'cnf'", "ipafuzz 1 ipasir\nterminate 0\nassume 1\nsolve\nfailed 1\ncore\n", "? 20 ? ?"},
 		{"nothing to optimise", "echo 's SATISFIABLE'; echo 'v x1'; exit 0", "format = 'opb'\nexit-codes = 'zero'", "ipafuzz 1 ipamir\nhard 1 0\nsolve\nmodel\n", "30 1"},
+		{"best by its own word", "echo 's SATISFIABLE'; exit 10", "satisfiable-is-optimum = true", oneSolve, "30 ? ? ?"},
+		{"not the best by its own word", "echo 's SATISFIABLE'; exit 10", "", oneSolve, "10 ? ? ?"},
 		{"offset", "echo 's OPTIMUM FOUND'; echo 'o -3'; exit 30", "format = 'opb'", "ipafuzz 1 ipamir\nsoft -1 3\nsoft 2 4\nsolve\nobj\n", "30 0"},
 	}
 	for _, test := range tests {

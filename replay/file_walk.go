@@ -107,7 +107,7 @@ func (q *fileQueue) statusOf(s *said, formula *format.Formula) int32 {
 	switch {
 	case q.target.Model == apimodel.IPASIR && s.status == apimodel.Optimum:
 		return apimodel.Satisfiable
-	case q.target.Model == apimodel.IPAMIR && s.status == apimodel.Satisfiable && len(formula.Softs) == 0:
+	case q.target.Model == apimodel.IPAMIR && s.status == apimodel.Satisfiable && (len(formula.Softs) == 0 || q.target.file.complete):
 		return apimodel.Optimum
 	}
 	return s.status
