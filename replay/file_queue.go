@@ -20,7 +20,6 @@ type fileQueue struct {
 	ahead  int
 	dir    string // for the files; nobody else writes into it
 	posted []*Batch
-	ran    int
 	limits atomic.Pointer[Limits]
 
 	mu          sync.Mutex // guards the program against an interrupt while it starts
