@@ -73,6 +73,7 @@ func (c *Campaign) timeLimit() time.Duration {
 
 func (l *lane) openRivals(size replay.StreamOptions) error {
 	size.HeapStride = 0 // leaks are looked for in the target that is fuzzed
+	size.Whole = true   // a batch is compared whole
 	for i, t := range l.c.config.Against {
 		stream, err := replay.OpenQueue(t, l.c.config.Way, l.c.config.Limits, size)
 		if err != nil {

@@ -49,8 +49,11 @@ const mostInPipeBatch = 16
 const mostRepeated = 512
 
 func openPipeQueue(t *Target, way Way, limits Limits, o StreamOptions) (*pipeQueue, error) {
-	q := &pipeQueue{target: t, way: way, traces: min(o.Traces, mostInPipeBatch), stopped: make(chan struct{}),
-		todo: make(chan *Batch, o.Ahead), results: make(chan pipeResult, o.Ahead*(mostInPipeBatch+1))}
+	q := &pipeQueue{target: t, way: way, traces: o.Traces, stopped: make(chan struct{})}
+	if !o.Whole {
+		q.traces = min(o.Traces, mostInPipeBatch)
+	}
+	q.todo, q.results = make(chan *Batch, o.Ahead), make(chan pipeResult, o.Ahead*(q.traces+1))
 	q.limits.Store(&limits)
 	if err := q.start(); err != nil {
 		return nil, err

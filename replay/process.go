@@ -36,6 +36,7 @@ type process struct {
 	target  *Target
 	limits  Limits
 	memory  *worker.Memory
+	shared  uint64 // bytes of it, which are resident and not the target's
 	program string // that the worker runs
 	hello   worker.Hello
 
@@ -71,7 +72,8 @@ func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, heapS
 	if err != nil {
 		return nil, err
 	}
-	p := &process{program: program, target: t, limits: limits, memory: memory}
+	p := &process{program: program, target: t, limits: limits, memory: memory,
+		shared: 4 * uint64(layout.Slots) * uint64(layout.TraceWords+layout.AnswerWords)}
 	if err := p.start(program, heapStride == 1); err != nil {
 		memory.Close()
 		return nil, err
@@ -224,7 +226,7 @@ func (p *process) exceeded(busy bool, pid int, resident uint64, outputFrom int64
 	}
 	if resident > 0 {
 		p.peakKB.Store(max(p.peakKB.Load(), resident>>10))
-		if p.limits.Memory > 0 && resident > p.limits.Memory {
+		if p.limits.Memory > 0 && resident > p.limits.Memory+p.shared {
 			return trace.OutOfMemory
 		}
 	}

@@ -78,12 +78,6 @@ func (r *streamRunner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) 
 	}
 	r.batch.Traces = append(r.batch.Traces[:0], t)
 	_, err := r.stream.Post(&r.batch)
-	for errors.Is(err, ErrTooLarge) {
-		if err := r.grow(); err != nil {
-			return err
-		}
-		_, err = r.stream.Post(&r.batch)
-	}
 	if err != nil {
 		return err
 	}
@@ -104,18 +98,6 @@ func (r *streamRunner) Description() (*apimodel.Description, error) {
 		return nil, err
 	}
 	return r.stream.Description()
-}
-
-// grow makes room for a larger trace: a new worker with larger memory.
-func (r *streamRunner) grow() error {
-	const most = 1 << 28 // words: the largest trace that the limits of the parser let through
-	if r.options.TraceWords >= most {
-		return ErrTooLarge
-	}
-	r.options.TraceWords *= 8
-	r.options.AnswerWords *= 8
-	r.drop()
-	return r.open()
 }
 
 func (r *streamRunner) Close() {

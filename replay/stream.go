@@ -3,6 +3,7 @@ package replay
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -73,6 +74,7 @@ type Stream struct {
 	limits  Limits
 	layout  worker.Layout
 	heap    int
+	whole   bool
 	process *process // nil when there is none that can run anything
 	hello   worker.Hello
 	encoder trace.Encoder
@@ -92,8 +94,11 @@ var (
 	errInterrupted = errors.New("the stream was interrupted")
 )
 
-// ErrTooLarge is returned for a trace that no batch of the stream can hold.
-var ErrTooLarge = errors.New("the trace is larger than the space for a batch")
+// ErrTooLarge is returned for a trace that no memory can be made for.
+var ErrTooLarge = fmt.Errorf("the trace and its answers take more than %d words, the most that a worker is given", mostWords)
+
+// mostWords is beyond every trace that the limits of the parser let through.
+const mostWords = 1 << 28
 
 // StreamOptions size a stream.
 type StreamOptions struct {
@@ -102,6 +107,9 @@ type StreamOptions struct {
 	TraceWords  int // space for the traces of a batch
 	AnswerWords int // space for their answers
 	HeapStride  int // fill Usage.HeapDelta of every so many traces, at about a microsecond each; 0: of none
+	// Whole: Post takes every trace of a batch, whatever memory that takes.
+	// Without it the memory grows for the first trace of a batch alone.
+	Whole bool
 }
 
 // DefaultStream suits tiny traces: a batch is half a millisecond of work.
@@ -109,7 +117,7 @@ var DefaultStream = StreamOptions{Ahead: 6, Traces: 64, TraceWords: 1 << 17, Ans
 
 // OpenStream starts a worker for the target.
 func OpenStream(t *Target, way Way, limits Limits, o StreamOptions) (*Stream, error) {
-	s := &Stream{target: t, way: way, limits: limits, heap: o.HeapStride,
+	s := &Stream{target: t, way: way, limits: limits, heap: o.HeapStride, whole: o.Whole,
 		layout: worker.Layout{Slots: o.Ahead, Jobs: o.Traces, AnswerWords: o.AnswerWords, TraceWords: o.TraceWords}}
 	return s, s.restart()
 }
@@ -165,8 +173,18 @@ func (s *Stream) Post(b *Batch) (int, error) {
 		return 0, errors.New("a batch was posted with as many ahead as the stream has room for")
 	}
 	b.Fresh, b.Done = 0, 0
-	if err := s.post(b); err != nil {
-		return 0, err
+	for {
+		err := s.post(b)
+		if err == nil {
+			break
+		}
+		var lack *spaceError
+		if !errors.As(err, &lack) {
+			return 0, err
+		}
+		if err := s.grow(lack); err != nil {
+			return 0, err
+		}
 	}
 	n := s.slot(s.numbers[len(s.numbers)-1]).Len()
 	b.Traces = b.Traces[:n]
@@ -188,6 +206,7 @@ func (s *Stream) post(b *Batch) error {
 	}
 	slot := s.slot(next)
 	slot.Clear()
+	need := spaceError{}
 	for i := b.Done; i < len(b.Traces); i++ {
 		encoded, err := s.encoder.Append(slot.Free(), b.Traces[i])
 		if err != nil {
@@ -197,21 +216,45 @@ func (s *Stream) post(b *Batch) error {
 		if i < len(b.Seeds) {
 			seed = b.Seeds[i]
 		}
-		if !slot.Add(encoded, trace.AnswerWords(encoded), seed) {
+		answers := trace.AnswerWords(encoded)
+		need.traces, need.answers = need.traces+len(encoded), need.answers+answers
+		if !slot.Add(encoded, answers, seed) {
+			if s.whole && slot.Len() < s.layout.Jobs || slot.Len() == 0 {
+				return &need
+			}
 			break
 		}
 		if b == s.single {
 			break
 		}
 	}
-	if slot.Len() == 0 {
-		return ErrTooLarge
-	}
 	s.process.posted.Add(uint64(slot.Len()))
 	s.process.memory.Post()
 	s.posted, s.numbers = append(s.posted, b), append(s.numbers, next)
 	return nil
 }
+
+// A spaceError says what the memory of a batch lacks.
+type spaceError struct{ traces, answers int } // words that must fit
+
+func (e *spaceError) Error() string {
+	return fmt.Sprintf("a batch takes %d words and %d for the answers", e.traces, e.answers)
+}
+
+// grow makes room for large traces: a new worker with larger memory, in which
+// what was posted and is not collected runs again.
+func (s *Stream) grow(need *spaceError) error {
+	if need.traces > mostWords || need.answers > mostWords {
+		return ErrTooLarge
+	}
+	s.layout.TraceWords = max(s.layout.TraceWords, roundUp(need.traces))
+	s.layout.AnswerWords = max(s.layout.AnswerWords, roundUp(need.answers))
+	return s.repost()
+}
+
+// roundUp returns the power of two above n, so that few traces make a worker
+// grow again.
+func roundUp(n int) int { return 1 << bits.Len(uint(n)) }
 
 // Collect waits for the oldest batch that is not complete and fills in runs: all
 // that are left, or those up to a death, so that its finder need not wait for

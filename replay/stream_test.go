@@ -296,7 +296,8 @@ func TestOutputBelongsToItsTrace(t *testing.T) {
 	}
 }
 
-// TestPostTakesWhatFits: a batch is cut to what there is room for.
+// TestPostTakesWhatFits: a batch is cut to what there is room for, and there is
+// always room for one trace.
 func TestPostTakesWhatFits(t *testing.T) {
 	s, err := OpenStream(resolve(t, "ref", "ipamir"), Persistent, tight, StreamOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100})
 	if err != nil {
@@ -304,9 +305,6 @@ func TestPostTakesWhatFits(t *testing.T) {
 	}
 	defer s.Close()
 	large := numberedTrace(t, 300)
-	if _, err := s.Post(&Batch{Traces: []*trace.Trace{large}}); err != ErrTooLarge {
-		t.Errorf("a trace that never fits: %v", err)
-	}
 	many := &Batch{Traces: []*trace.Trace{numberedTrace(t, 1), numberedTrace(t, 2), large, numberedTrace(t, 3)}}
 	if n, err := s.Post(many); err != nil || n != 2 || len(many.Traces) != 2 {
 		t.Errorf("%d traces are taken (%v), want 2", n, err)
@@ -334,6 +332,64 @@ func TestPostTakesWhatFits(t *testing.T) {
 	s.Close()
 	if _, err := s.Post(&Batch{Traces: []*trace.Trace{calm(t)}}); err != errNoProcess {
 		t.Errorf("a closed stream: %v", err)
+	}
+}
+
+// TestStreamGrows: a trace of any size runs, and those that were posted before it
+// keep their runs.
+func TestStreamGrows(t *testing.T) {
+	for _, way := range []Way{Persistent, Fork} {
+		s, err := OpenStream(resolve(t, "ref", "ipamir"), way, tight, StreamOptions{Ahead: 3, Traces: 8, TraceWords: 200, AnswerWords: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		sizes := [][]int{{1, 2}, {3000}, {40, 5}}
+		for _, batch := range sizes {
+			var traces []*trace.Trace
+			for _, n := range batch {
+				traces = append(traces, numberedTrace(t, n))
+			}
+			if n, err := s.Post(&Batch{Traces: traces}); err != nil || n != len(traces) {
+				t.Fatalf("%s: %d traces are taken (%v), want %d", way, n, err, len(traces))
+			}
+		}
+		for _, batch := range sizes {
+			b, err := s.Collect()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !b.Complete() {
+				t.Fatalf("%s: %d of %d traces have their runs", way, b.Done, len(b.Traces))
+			}
+			for i, n := range batch {
+				checkNumbered(t, n, &b.Runs[i])
+			}
+		}
+	}
+}
+
+// TestPostTakesAll: with Whole the memory grows until the batch fits.
+func TestPostTakesAll(t *testing.T) {
+	s, err := OpenStream(resolve(t, "ref", "ipamir"), Persistent, tight, StreamOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100, Whole: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	sizes := []int{1, 300, 2, 900, 3}
+	var traces []*trace.Trace
+	for _, n := range sizes {
+		traces = append(traces, numberedTrace(t, n))
+	}
+	if n, err := s.Post(&Batch{Traces: traces}); err != nil || n != len(traces) {
+		t.Fatalf("%d traces are taken (%v), want %d", n, err, len(traces))
+	}
+	b, err := s.Collect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range sizes {
+		checkNumbered(t, n, &b.Runs[i])
 	}
 }
 
