@@ -20,14 +20,14 @@ import (
 
 // A Config says what a campaign does.
 type Config struct {
-	Target  *replay.Target
-	Against []*replay.Target // run the same traces, for comparison; findings may be in any of them
-	Factor  float64          // of the median of the others, beyond which a target is too slow or too large; 0: 100
-	Seed    uint64
-	Shard   uint64
-	Way     replay.Way
-	Limits  replay.Limits
-	Without []string // features that traces must not have
+	Target   *replay.Target
+	Against  []*replay.Target // run the same traces, for comparison; findings may be in any of them
+	Factor   float64          // of the median of the others, beyond which a target is too slow or too large; 0: 100
+	Seed     uint64
+	Shard    uint64
+	Way      replay.Way
+	Limits   replay.Limits
+	Generate gen.Config // what traces to make; the model and the description are the target's
 
 	Time     time.Duration // 0: no limit
 	Traces   uint64        // 0: no limit
@@ -147,7 +147,7 @@ func New(config Config) (*Campaign, error) {
 		return nil, err
 	}
 	if config.Out != "" {
-		if c.store, err = openStore(config, probe.Signature()); err != nil {
+		if c.store, err = openStore(&c.config, probe.Signature()); err != nil {
 			return nil, err
 		}
 	}
@@ -155,8 +155,15 @@ func New(config Config) (*Campaign, error) {
 }
 
 func (c *Campaign) generatorConfig() gen.Config {
-	config := gen.Config{Model: c.config.Target.Model, Description: c.description, Without: c.config.Without}
-	config.Bounds.MaxWeight, config.Bounds.MaxSum = c.config.Target.WeightLimits()
+	config := c.config.Generate
+	config.Model, config.Description = c.config.Target.Model, c.description
+	maxWeight, maxSum := c.config.Target.WeightLimits()
+	if config.MaxWeight == 0 {
+		config.MaxWeight = maxWeight
+	}
+	if config.MaxSum == 0 {
+		config.MaxSum = maxSum
+	}
 	return config
 }
 

@@ -103,7 +103,7 @@ func TestDisagreementsAreKept(t *testing.T) {
 	mute := buildLibrary(t, "mute.c")
 	config := comparedConfig(t, "ipasir", "ref", mute)
 	config.Traces = 300
-	config.Without = []string{"contradictory-assumptions", "empty-clause"} // which prove themselves
+	config.Generate.Without = []string{"contradictory-assumptions", "empty-clause"} // which prove themselves
 	config.Out = t.TempDir()
 	summary := runCampaign(t, context.Background(), config)
 	for _, f := range summary.Found {
@@ -128,7 +128,7 @@ func TestDisagreementsAreKept(t *testing.T) {
 	// Beside two that agree it is outvoted, and the finding says that nothing proves it.
 	config = comparedConfig(t, "ipasir", "ref", mute, "ref:defect=none")
 	config.Traces = 300
-	config.Without = []string{"contradictory-assumptions", "empty-clause"}
+	config.Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
 	voted := 0
 	for _, f := range runCampaign(t, context.Background(), config).Found {
 		if f.Voted {

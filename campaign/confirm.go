@@ -125,7 +125,7 @@ func (l *lane) notes(seed, number uint64) []string {
 		generator = fresh // the lane's own has gone on to later traces
 		generator.Generate(seed, new(trace.Trace))
 	}
-	return generator.Notes(seed)
+	return append(generator.Notes(seed), "again: "+l.c.config.GenCommand("ipafuzz", number))
 }
 
 // reproduceWithHistory looks for a failure that needs what came before it in the

@@ -36,7 +36,7 @@ func TestSlowIsNoHang(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "sleeper.c"), "ipasir")
 	config.Limits.Wall, config.Traces = 400*time.Millisecond, 2
 	config.maxVars = -1
-	config.Without = []string{"contradictory-assumptions", "empty-clause"}
+	config.Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
 	summary := runCampaign(t, context.Background(), config)
 	for _, f := range summary.Found {
 		t.Errorf("%s: observed %s, known by %s", f.Key, f.Observed, f.Known)
@@ -120,7 +120,7 @@ func findingOf(t *testing.T, config Config, class oracle.Class, check string) *F
 func TestInstancesAlone(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "mixer.c"), "ipasir")
 	config.maxVars, config.Traces = -1, 1000
-	config.Without = []string{"contradictory-assumptions", "empty-clause"}
+	config.Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
 	found := findingOf(t, config, oracle.InstancesMix, "alone")
 	if found == nil || found.Check != "alone" || !strings.Contains(found.Detail, "with other instances only: status") {
 		t.Fatalf("found %+v", found)

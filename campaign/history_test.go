@@ -29,7 +29,7 @@ func buildLibrary(t *testing.T, source string) string {
 func TestHistory(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "third.c"), "ipasir")
 	config.Traces, config.Findings = 500, 1
-	config.Without = []string{"two-instances", "three-instances", "release-reinit"} // so that no trace makes three solvers
+	config.Generate.Without = []string{"two-instances", "three-instances", "release-reinit"} // so that no trace makes three solvers
 	config.Out = t.TempDir()
 	summary := runCampaign(t, context.Background(), config)
 	if len(summary.Found) != 1 {

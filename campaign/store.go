@@ -9,9 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -32,27 +32,40 @@ import (
 // A finding appears whole or not at all: it is written beside its place, synced
 // and renamed.
 type store struct {
-	dir     string
-	program string
-	lock    *os.File // held while the campaign runs
-	record  campaignRecord
+	dir    string
+	config *Config
+	lock   *os.File // held while the campaign runs
+	record campaignRecord
 }
 
 type campaignRecord struct {
-	Target    targetRecord   `json:"target"`
-	Against   []targetRecord `json:"against,omitempty"`
-	Model     string         `json:"model"`
-	Seed      uint64         `json:"seed"`
-	Shard     uint64         `json:"shard"`
-	Way       replay.Way     `json:"way"`
-	Workers   int            `json:"workers"`
-	Without   []string       `json:"without,omitempty"`
-	Started   time.Time      `json:"started"`
-	Ended     *time.Time     `json:"ended,omitempty"`
-	Stats     *Stats         `json:"stats,omitempty"`
-	Findings  []string       `json:"findings,omitempty"`
-	Disputed  uint64         `json:"disputed,omitempty"` // answers that targets differ in while nothing proves who is right
-	Generator string         `json:"generator"`
+	Target   targetRecord   `json:"target"`
+	Against  []targetRecord `json:"against,omitempty"`
+	Model    string         `json:"model"`
+	Seed     uint64         `json:"seed"`
+	Shard    uint64         `json:"shard"`
+	Way      replay.Way     `json:"way"`
+	Workers  int            `json:"workers"`
+	Generate generateRecord `json:"generate"`
+	Started  time.Time      `json:"started"`
+	Ended    *time.Time     `json:"ended,omitempty"`
+	Stats    *Stats         `json:"stats,omitempty"`
+	Findings []string       `json:"findings,omitempty"`
+	Disputed uint64         `json:"disputed,omitempty"` // answers that targets differ in while nothing proves who is right
+}
+
+// A generateRecord says what traces were made: what was asked for by name, and
+// the bounds that were given; 0 is the profile's own.
+type generateRecord struct {
+	Profile   string   `json:"profile"`
+	Family    string   `json:"family,omitempty"`
+	Schedule  string   `json:"schedule,omitempty"`
+	Without   []string `json:"without,omitempty"`
+	Plant     string   `json:"plant,omitempty"`
+	MaxVars   int      `json:"max_vars,omitempty"`
+	MaxCalls  int      `json:"max_calls,omitempty"`
+	MaxWeight uint64   `json:"max_weight,omitempty"`
+	MaxSum    uint64   `json:"max_sum,omitempty"`
 }
 
 type targetRecord struct {
@@ -66,11 +79,11 @@ type targetRecord struct {
 
 // openStore makes the directory, so that one that cannot be written is said at
 // the beginning and not with the first finding.
-func openStore(config Config, signature string) (*store, error) {
-	s := &store{dir: config.Out, program: config.Program, record: campaignRecord{
+func openStore(config *Config, signature string) (*store, error) {
+	s := &store{dir: config.Out, config: config, record: campaignRecord{
 		Target: recordOfTarget(config.Target, signature),
 		Model:  config.Target.Model.Name, Seed: config.Seed, Shard: config.Shard, Way: config.Way,
-		Workers: config.Workers, Without: config.Without, Started: time.Now().UTC(), Generator: "tiny/1",
+		Workers: config.Workers, Generate: recordOfChoices(&config.Generate), Started: time.Now().UTC(),
 	}}
 	for _, t := range config.Against {
 		s.record.Against = append(s.record.Against, recordOfTarget(t, ""))
@@ -88,6 +101,11 @@ func openStore(config Config, signature string) (*store, error) {
 		return nil, &DirectoryError{Dir: s.dir, Err: err}
 	}
 	return s, nil
+}
+
+func recordOfChoices(g *gen.Config) generateRecord {
+	return generateRecord{Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without, Plant: g.PlantFile,
+		MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
 }
 
 func recordOfTarget(t *replay.Target, signature string) targetRecord {
@@ -291,6 +309,7 @@ type findingRecord struct {
 	Replay    string        `json:"replay"`
 	Program   string        `json:"program,omitempty"` // in C, that shows the fault
 	Build     string        `json:"build,omitempty"`   // what builds it
+	Generate  string        `json:"generate"`          // the original trace, as the generator made it
 	Found     time.Time     `json:"found"`
 }
 
@@ -320,7 +339,7 @@ func (s *store) recordOf(f *Found) findingRecord {
 		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.record.Model,
 		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History, MetIn: f.MetIn,
 		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, Tests: f.Tests, Rate: f.Rate, After: f.After,
-		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Found: time.Now().UTC(),
+		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Generate: s.config.GenCommand(s.config.Program, f.Number), Found: time.Now().UTC(),
 	}
 	for i := range f.Others {
 		o := &f.Others[i]
@@ -354,39 +373,5 @@ func (s *store) replayCommand(f *Found) string {
 	for _, t := range append([]targetRecord{s.record.Target}, s.record.Against...) {
 		others = append(others, t.Name)
 	}
-	return ReplayCommand(s.program, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(others)...)
-}
-
-// ReplayCommand is what a person types to see a finding again.
-func ReplayCommand(program, path string, targets ...string) string {
-	command := fmt.Sprintf("%s replay %s", program, shellWord(path))
-	for _, target := range targets {
-		command += " --target " + shellWord(target)
-	}
-	return command
-}
-
-// ReplayTargets are those of all targets that it takes to see the finding: its
-// own, and the others when only a comparison shows it.
-func (f *Found) ReplayTargets(all []string) []string {
-	targets := []string{f.Target}
-	for _, other := range all {
-		if f.Compared() && other != f.Target {
-			targets = append(targets, other)
-		}
-	}
-	return targets
-}
-
-// shellWord quotes a word for the shell where it needs that.
-func shellWord(word string) string {
-	for _, ch := range []byte(word) { // a path need not be UTF-8
-		plain := ch >= 'a' && ch <= 'z' || ch >= 'A' && ch <= 'Z' || ch >= '0' && ch <= '9'
-		switch {
-		case plain, ch == '/', ch == '.', ch == '-', ch == '_', ch == ':', ch == '=', ch == ',', ch == '@', ch == '+':
-		default:
-			return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-	}
-	return word
+	return ReplayCommand(s.config.Program, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(others)...)
 }

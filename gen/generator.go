@@ -11,6 +11,7 @@
 package gen
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,10 +39,11 @@ const (
 type Config struct {
 	Model       *apimodel.Model
 	Description *apimodel.Description // nil: the standard interface alone
-	Profile     string                // "": DefaultProfile, or with a family "wide"
+	Profile     string                // "": DefaultProfile, or with a family FamilyProfile
 	Family      string                // "": those of the profile
 	Schedule    string                // "": those of the profile; none for tiny
 	Plant       *Formula              // seed formula of the family planted; nil: it makes one
+	PlantFile   string                // where it is from, for the header
 	Without     []string              // features that must not happen, by name
 	Bounds
 }
@@ -95,27 +97,42 @@ type readyFamily struct {
 	share  uint32
 }
 
+// A ConfigError is a configuration that no traces can be made for.
+type ConfigError struct{ err error }
+
+func (e *ConfigError) Error() string { return "gen: " + e.err.Error() }
+
+func (e *ConfigError) Unwrap() error { return e.err }
+
 // New returns a generator. It refuses unknown names and bounds that leave no
-// room for a trace.
+// room for a trace, with a ConfigError.
 func New(c Config) (*Generator, error) {
+	g, err := configured(c)
+	if err != nil {
+		return nil, &ConfigError{err}
+	}
+	return g, nil
+}
+
+func configured(c Config) (*Generator, error) {
 	if c.Model == nil {
-		return nil, fmt.Errorf("gen: no model")
+		return nil, errors.New("no model")
 	}
 	without, err := parseFeatures(c.Without)
 	if err != nil {
-		return nil, fmt.Errorf("gen: %w", err)
+		return nil, err
 	}
 	if c.MaxVars < 0 || c.MaxCalls < 0 {
-		return nil, fmt.Errorf("gen: negative bounds: %d variables, %d calls", c.MaxVars, c.MaxCalls)
+		return nil, fmt.Errorf("negative bounds: %d variables, %d calls", c.MaxVars, c.MaxCalls)
 	}
 	if c.MaxCalls > 0 && c.MaxCalls < fewestCalls {
-		return nil, fmt.Errorf("gen: %d calls are too few for a trace: %d is the least", c.MaxCalls, fewestCalls)
+		return nil, fmt.Errorf("%d calls are too few for a trace: %d is the least", c.MaxCalls, fewestCalls)
 	}
 	if err := c.Description.Validate(); err != nil {
-		return nil, fmt.Errorf("gen: %w", err)
+		return nil, err
 	}
 	if d := c.Description; d != nil && len(d.Models) > 0 && !slices.Contains(d.Models, c.Model.Name) {
-		return nil, fmt.Errorf("gen: the target speaks %s, not %s", strings.Join(d.Models, " and "), c.Model.Name)
+		return nil, fmt.Errorf("the target speaks %s, not %s", strings.Join(d.Models, " and "), c.Model.Name)
 	}
 	g := &Generator{
 		given:    c,
@@ -131,7 +148,7 @@ func New(c Config) (*Generator, error) {
 		g.possible &^= 1 << options
 	}
 	if err := g.makeReady(); err != nil {
-		return nil, fmt.Errorf("gen: %w", err)
+		return nil, err
 	}
 	g.now = &g.ready[0]
 	g.config.Bounds = g.now.bounds
@@ -141,11 +158,7 @@ func New(c Config) (*Generator, error) {
 // makeReady finds the profiles by their names and sets their bounds.
 func (g *Generator) makeReady() error {
 	c := &g.given
-	name := c.Profile
-	if name == "" && c.Family != "" && c.Family != tinyName {
-		name = usualName
-	}
-	chosen, err := chosenProfiles(orDefaultProfile(name))
+	chosen, err := chosenProfiles(c.ProfileName())
 	if err != nil {
 		return err
 	}
@@ -209,6 +222,17 @@ func (p *readyProfile) choose(c *Config) error {
 		p.scheduleTotal += s.share
 	}
 	return nil
+}
+
+// ProfileName returns the name of the profile that the traces have.
+func (c *Config) ProfileName() string {
+	switch {
+	case c.Profile != "":
+		return c.Profile
+	case c.Family != "" && c.Family != tinyName:
+		return FamilyProfile
+	}
+	return DefaultProfile
 }
 
 // boundsOf returns the bounds of a profile: the given ones where there are any.
@@ -316,6 +340,9 @@ func (g *Generator) Notes(seed uint64) []string {
 	}
 	if len(g.given.Without) > 0 {
 		made += " without=" + strings.Join(g.given.Without, ",")
+	}
+	if g.given.PlantFile != "" {
+		made += " plant=" + g.given.PlantFile
 	}
 	if g.given.Bounds != (Bounds{}) {
 		b := g.config.Bounds

@@ -31,11 +31,13 @@ type scheduleShare struct {
 // DefaultProfile is what an empty Config.Profile stands for.
 const DefaultProfile = tinyName
 
+// FamilyProfile is what it stands for when a family is asked for by name.
+const FamilyProfile = "wide"
+
 const (
 	tinyName    = "tiny"
 	tinyVersion = 1
 	mixedName   = "mixed"
-	usualName   = "wide" // the profile of a family that is asked for by name
 )
 
 // everyFamily lists all families; the shares favour small formulas.

@@ -41,9 +41,9 @@ type fuzzCommand struct {
 	Out      string        `help:"Directory for what is found (default: ipafuzz-out)." default:"ipafuzz-out" type:"path" placeholder:"DIR"`
 	Way      string        `help:"How traces are isolated: persistent (many a process, fastest) or fork (one a process)." enum:"persistent,fork" default:"persistent"`
 	Workers  uint          `help:"Worker processes (default: one for two cores; the demonstration: 1)." placeholder:"N"`
-	Without  []string      `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE"`
 	Others   bool          `help:"Make findings of the other failures that are met while a trace is reduced; with several workers, which those are is a matter of chance." default:"true" negatable:""`
 	JSON     bool          `help:"Print the summary as JSON."`
+	tracesFlags
 	targetFlags
 	limitFlags
 }
@@ -105,7 +105,7 @@ func (f *fuzzCommand) demonstrate() {
 
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
-		Way: replay.Way(f.Way), Limits: f.limits(), Without: f.Without, Traces: f.Traces,
+		Way: replay.Way(f.Way), Limits: f.limits(), Traces: f.Traces,
 		Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Others: f.Others, Program: programName(),
 	}
 	if config.Workers > mostWorkers {
@@ -137,8 +137,13 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		}
 		config.Against = append(config.Against, against)
 	}
-	if _, err := gen.New(gen.Config{Model: config.Target.Model, Without: f.Without}); err != nil {
-		return config, useError{err} // a feature that does not exist
+	if config.Generate, err = f.choices(); err != nil {
+		return config, err
+	}
+	plain := config.Generate
+	plain.Model = config.Target.Model
+	if _, err := gen.New(plain); err != nil {
+		return config, useError{err} // before the target is loaded: a name that does not exist, a bound that leaves no room
 	}
 	return config, nil
 }

@@ -18,19 +18,17 @@ import (
 type genCommand struct {
 	N        uint64   `short:"n" name:"count" help:"How many traces (default: 1)." default:"1" placeholder:"N"`
 	Seed     seedFlag `help:"Seed of the run, as fuzz takes it (default: 1)." default:"1" placeholder:"SEED"`
+	Shard    uint64   `help:"Shard of the run (default: 0)." placeholder:"N"`
 	Number   uint64   `help:"Number of the first trace in the run (default: 0)." placeholder:"N"`
 	Target   *string  `help:"Make the traces that fuzz makes for this target: its options, without what it lacks." placeholder:"TARGET"`
-	Without  []string `help:"Features that the traces must not have." placeholder:"FEATURE"`
 	Features bool     `help:"List the features that traces may have, and stop."`
 	List     bool     `help:"List the profiles, families and schedules, and stop."`
-	profileFlags
-	boundFlags
+	tracesFlags
 	Out      string   `help:"Write files NUMBER.trace into this directory, or an archive NAME.traces.zst, instead of printing." type:"path" placeholder:"DIR"`
 	Binary   bool     `help:"Write the binary form (with --out)."`
 	JSON     bool     `help:"Print a JSON object a line for every trace, or feature."`
 	Stats    bool     `help:"Print the statistics of N formulas of the family, or of every family, instead of traces."`
 	Mutate   []string `help:"Mutate these traces (files, archives, directories) instead; the first is changed, the next ones give parts, in turn." placeholder:"TRACES"`
-	Plant    string   `help:"Seed formula of the family planted: the clauses of this trace." placeholder:"TRACE"`
 	Coverage bool     `help:"Print which calls, states, transitions and arguments the traces of the profile, or of every profile, reach (of 10000 traces, or N), instead of traces."`
 	Format   string   `help:"Form of the statistics: text, csv or json (default: text)." enum:"text,csv,json" default:"text" placeholder:"FORM"`
 	targetFlags
@@ -69,12 +67,9 @@ func (g *genCommand) Run(ctx context.Context) error {
 	}
 	t := new(trace.Trace)
 	for number := g.Number; number-g.Number < g.N && ctx.Err() == nil; number++ {
-		seed := gen.Seed(uint64(g.Seed), 0, number)
+		seed := gen.Seed(uint64(g.Seed), g.Shard, number)
 		generator.Generate(seed, t)
 		t.Notes = generator.Notes(seed)
-		if g.Plant != "" {
-			t.Notes = append(t.Notes, "plant="+g.Plant)
-		}
 		if err := out.write(t, number, seed); err != nil {
 			return errors.Join(err, out.abort())
 		}
@@ -84,16 +79,9 @@ func (g *genCommand) Run(ctx context.Context) error {
 
 // config says what to generate: for a target what the target takes.
 func (g *genCommand) config() (gen.Config, error) {
-	config := gen.Config{Without: g.Without, Profile: g.Profile, Family: g.Family, Schedule: g.Schedule, Bounds: g.bounds()}
-	if g.Plant != "" {
-		item, err := sources.One(g.Plant, traceSources())
-		if err != nil {
-			return config, useError{err}
-		}
-		config.Plant = gen.FormulaOf(item.Trace)
-		if config.Family == "" {
-			config.Family = "planted"
-		}
+	config, err := g.choices()
+	if err != nil {
+		return config, err
 	}
 	if g.Target == nil {
 		name := g.Model

@@ -4,24 +4,38 @@ import (
 	"math"
 
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// profileFlags say which traces are made.
-type profileFlags struct {
-	Profile  string `help:"Kind of traces: a named set of families, schedules, rates and bounds; 'ipafuzz gen --list' lists them (default: tiny)." placeholder:"PROFILE"`
-	Family   string `help:"Make the formulas of this family alone." placeholder:"FAMILY"`
-	Schedule string `help:"Spread formulas over the calls by this schedule alone." placeholder:"SCHEDULE"`
-}
+// tracesFlags say which traces are made.
+type tracesFlags struct {
+	Profile  string   `help:"Kind of traces: a named set of families, schedules, rates and bounds; 'ipafuzz gen --list' lists them (default: ${profile}; with --family: ${familyProfile})." placeholder:"PROFILE"`
+	Family   string   `help:"Make the formulas of this family alone." placeholder:"FAMILY"`
+	Schedule string   `help:"Spread formulas over the calls by this schedule alone." placeholder:"SCHEDULE"`
+	Without  []string `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE"`
+	Plant    string   `help:"Seed formula of the family planted: the clauses of this trace." placeholder:"TRACE"`
 
-// boundFlags limit the traces; what is not given is the profile's own bound.
-type boundFlags struct {
-	MaxVars   uint   `help:"Variables of an instance, at most." placeholder:"N"`
+	MaxVars   uint   `help:"Variables of an instance, at most (default of this and the other bounds: the profile's own; a target's description may set less)." placeholder:"N"`
 	MaxWeight uint64 `help:"Weight of a soft literal, at most." placeholder:"N"`
 	MaxSum    uint64 `help:"Sum of the weights of an instance, at most." placeholder:"N"`
 	MaxCalls  uint   `help:"Calls of a trace, at most (8 is the least)." placeholder:"N"`
 }
 
-func (b *boundFlags) bounds() gen.Bounds {
-	return gen.Bounds{MaxVars: int(min(b.MaxVars, math.MaxInt32)), MaxCalls: int(min(b.MaxCalls, math.MaxInt32)),
-		MaxWeight: b.MaxWeight, MaxSum: b.MaxSum}
+// choices is what the flags say.
+func (f *tracesFlags) choices() (gen.Config, error) {
+	config := gen.Config{Profile: f.Profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
+		Bounds: gen.Bounds{MaxVars: int(min(f.MaxVars, math.MaxInt32)), MaxCalls: int(min(f.MaxCalls, math.MaxInt32)),
+			MaxWeight: f.MaxWeight, MaxSum: f.MaxSum}}
+	if f.Plant == "" {
+		return config, nil
+	}
+	item, err := sources.One(f.Plant, traceSources())
+	if err != nil {
+		return config, useError{err}
+	}
+	config.Plant = gen.FormulaOf(item.Trace)
+	if config.Family == "" {
+		config.Family = "planted"
+	}
+	return config, nil
 }

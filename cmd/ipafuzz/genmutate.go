@@ -38,7 +38,7 @@ func (g *genCommand) mutate(ctx context.Context) error {
 	t := new(trace.Trace)
 	turn, names := make([]*trace.Trace, min(len(parents), parentsTogether)), make([]string, min(len(parents), parentsTogether))
 	for number := g.Number; number-g.Number < g.N && ctx.Err() == nil; number++ {
-		seed := gen.Seed(uint64(g.Seed), 0, number)
+		seed := gen.Seed(uint64(g.Seed), g.Shard, number)
 		first := int(number % uint64(len(parents)))
 		for i := range turn {
 			parent := &parents[(first+i)%len(parents)]

@@ -18,6 +18,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -72,7 +73,8 @@ func main() {
 
 func run(args []string) int {
 	parser, err := kong.New(&cli, kong.Name("ipafuzz"), kong.Description(description),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{"demo": demoTarget, "thorough": strconv.Itoa(campaign.Thorough)},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{"demo": demoTarget, "thorough": strconv.Itoa(campaign.Thorough),
+			"profile": gen.DefaultProfile, "familyProfile": gen.FamilyProfile},
 		kong.KindMapper(reflect.String, kong.MapperFunc(wordMapper)), kong.NamedMapper("path", kong.MapperFunc(pathMapper)))
 	if err != nil {
 		panic(err) // the tags of this package are wrong
@@ -127,7 +129,8 @@ func exitCode(err error) int {
 	var parse *trace.ParseError
 	var check *trace.CheckError
 	var source *sources.Error
-	if errors.As(err, &source) || errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) {
+	var choice *gen.ConfigError
+	if errors.As(err, &source) || errors.As(err, &choice) || errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) {
 		return exitUse
 	}
 	fmt.Fprintln(os.Stderr, "This is a failure of ipafuzz or of its surroundings and says nothing about the target.")

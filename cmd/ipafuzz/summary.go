@@ -100,7 +100,7 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 		fmt.Fprintf(out, "  history   it needs up to %d earlier traces in the same process; they are part of the trace\n", f.History)
 	}
 	if f.Dir == "" {
-		fmt.Fprintf(out, "  not kept  its trace is made again by: %s\n", genCommandFor(f, config))
+		fmt.Fprintf(out, "  not kept  its trace is made again by: %s\n", config.GenCommand(config.Program, f.Number))
 		return
 	}
 	if f.Again {
@@ -153,16 +153,6 @@ func certified(f *oracle.Finding) string {
 		return "; certified by a solution that was checked"
 	}
 	return ""
-}
-
-// genCommandFor is what a person types to get the original trace of a finding.
-func genCommandFor(f *campaign.Found, config campaign.Config) string {
-	command := fmt.Sprintf("%s gen --target %s --model %s --seed %#x --number %d",
-		config.Program, config.Target.Name, config.Target.Model.Name, config.Seed, f.Number)
-	if len(config.Without) > 0 {
-		command += " --without " + strings.Join(config.Without, ",")
-	}
-	return command
 }
 
 // printTally says how much of what was answered was really decided.

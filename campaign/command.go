@@ -1,0 +1,73 @@
+package campaign
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/gen"
+)
+
+// ReplayCommand is what a person types to see a finding again.
+func ReplayCommand(program, path string, targets ...string) string {
+	command := fmt.Sprintf("%s replay %s", program, shellWord(path))
+	for _, target := range targets {
+		command += " --target " + shellWord(target)
+	}
+	return command
+}
+
+// GenCommand is what a person types to have the trace of a number made again, as
+// the generator made it.
+func (c *Config) GenCommand(program string, number uint64) string {
+	return fmt.Sprintf("%s gen --target %s --model %s --seed %#x --number %d%s%s",
+		program, shellWord(c.Target.Name), c.Target.Model.Name, c.Seed, number, unlessZero(" --shard %d", c.Shard), choices(&c.Generate))
+}
+
+// choices are the flags that choose a kind of traces.
+func choices(g *gen.Config) string {
+	var b strings.Builder
+	for _, f := range []struct{ flag, value string }{
+		{"profile", g.Profile}, {"family", g.Family}, {"schedule", g.Schedule}, {"without", strings.Join(g.Without, ",")}, {"plant", g.PlantFile},
+	} {
+		if f.value != "" {
+			fmt.Fprintf(&b, " --%s %s", f.flag, shellWord(f.value))
+		}
+	}
+	b.WriteString(unlessZero(" --max-vars %d", uint64(g.MaxVars)))
+	b.WriteString(unlessZero(" --max-calls %d", uint64(g.MaxCalls)))
+	b.WriteString(unlessZero(" --max-weight %d", g.MaxWeight))
+	b.WriteString(unlessZero(" --max-sum %d", g.MaxSum))
+	return b.String()
+}
+
+func unlessZero(format string, n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, n)
+}
+
+// ReplayTargets are those of all targets that it takes to see the finding: its
+// own, and the others when only a comparison shows it.
+func (f *Found) ReplayTargets(all []string) []string {
+	targets := []string{f.Target}
+	for _, other := range all {
+		if f.Compared() && other != f.Target {
+			targets = append(targets, other)
+		}
+	}
+	return targets
+}
+
+// shellWord quotes a word for the shell where it needs that.
+func shellWord(word string) string {
+	for _, ch := range []byte(word) { // a path need not be UTF-8
+		plain := ch >= 'a' && ch <= 'z' || ch >= 'A' && ch <= 'Z' || ch >= '0' && ch <= '9'
+		switch {
+		case plain, ch == '/', ch == '.', ch == '-', ch == '_', ch == ':', ch == '=', ch == ',', ch == '@', ch == '+':
+		default:
+			return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return word
+}
