@@ -114,6 +114,7 @@ func (l *lane) collectCompared(ctx context.Context) error {
 	}
 	l.posted = append(l.posted[:0], l.posted[1:]...)
 	l.free = append(l.free, b)
+	l.resize(b)
 	for _, who := range l.leaps(b) {
 		if err := l.weigh(ctx, who, b); err != nil && ctx.Err() == nil {
 			return err

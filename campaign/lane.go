@@ -37,6 +37,7 @@ type lane struct {
 	weighed   int
 	suspicion suspicion
 
+	size    int // traces in a batch, for now
 	free    []*numbered
 	posted  []*numbered
 	pending numbers  // taken and not yet posted
@@ -65,7 +66,7 @@ func (c *Campaign) newLane() (*lane, error) {
 		stream.Close()
 		return nil, err
 	}
-	l := &lane{c: c, stream: stream, generator: generator, referee: c.referee(0, false, inPassing)}
+	l := &lane{c: c, size: leastBatch, stream: stream, generator: generator, referee: c.referee(0, false, inPassing)}
 	l.confirmer = newConfirmer(c)
 	if err := l.openRivals(size); err != nil {
 		l.close()
@@ -133,10 +134,32 @@ func (l *lane) run(ctx, confirming context.Context) error {
 	}
 }
 
+// A batch is judged when all of it has run. Of traces that take long it holds
+// few, so that their findings are news and the end of the run loses little.
+const (
+	leastBatch = 2
+	longBatch  = 100 * time.Millisecond // then the next ones are smaller
+	shortBatch = 10 * time.Millisecond  // then they are larger
+)
+
+// resize sets the size of the next batches by how long one has run.
+func (l *lane) resize(b *numbered) {
+	var took time.Duration
+	for i := range b.Runs {
+		took += time.Duration(b.Runs[i].Usage.WallNanos)
+	}
+	switch {
+	case took > longBatch:
+		l.size = max(l.size/2, 1)
+	case took < shortBatch:
+		l.size = min(2*l.size, len(b.traces))
+	}
+}
+
 // take returns the next numbers to be run, none when the campaign has enough.
 func (l *lane) take(n int) numbers {
 	if l.pending.from < l.pending.to {
-		return l.pending
+		return numbers{l.pending.from, min(l.pending.to, l.pending.from+uint64(n))}
 	}
 	from := l.c.next.Add(uint64(n)) - uint64(n)
 	to := from + uint64(n)
@@ -148,7 +171,7 @@ func (l *lane) take(n int) numbers {
 
 func (l *lane) post() (bool, error) {
 	b := l.free[len(l.free)-1]
-	todo := l.take(len(b.traces))
+	todo := l.take(l.size)
 	if todo.from == todo.to {
 		return false, nil
 	}
@@ -166,7 +189,7 @@ func (l *lane) post() (bool, error) {
 	if err := l.postToRivals(b); err != nil {
 		return false, err
 	}
-	l.pending = numbers{todo.from + uint64(taken), todo.to}
+	l.pending = numbers{todo.from + uint64(taken), max(todo.to, l.pending.to)}
 	l.free = l.free[:len(l.free)-1]
 	l.posted = append(l.posted, b)
 	return true, nil
@@ -187,6 +210,7 @@ func (l *lane) collect(ctx context.Context) error {
 	if b.Complete() {
 		l.posted = append(l.posted[:0], l.posted[1:]...)
 		l.free = append(l.free, b)
+		l.resize(b)
 	}
 	for i := b.Fresh; i < b.Done; i++ {
 		t, run := b.Traces[i], &b.Runs[i]

@@ -106,7 +106,7 @@ func (a *Answer) Certified() bool { return a.Status == Unsatisfiable || a.Optima
 // not for concurrent use.
 type Reference struct {
 	prover    Prover
-	conflicts uint64 // for one problem
+	conflicts uint64 // for one problem, reading its formulas included
 
 	checker   lrat.Checker
 	numbering numbering
@@ -158,20 +158,26 @@ func (r *Reference) translate(p *Problem) error {
 	return nil
 }
 
+// wordsPerConflict is how many words of a formula are read in the time of a
+// conflict, some microseconds. Without counting them the dozens of questions
+// about hundreds of great weights would take seconds and hardly a conflict.
+const wordsPerConflict = 500
+
 // ask asks the prover about a formula and checks what it says. A model is in
 // r.solution afterwards, a proof in r.certificate. It gives up after that many
 // conflicts, or when the budget is used up.
 func (s *search) ask(formula []int32, what string, conflicts uint64) (status int, err error) {
 	r := s.r
-	if s.answer.Conflicts > r.conflicts {
+	if s.spent > r.conflicts {
 		return gaveUp, nil
 	}
-	result, err := r.prover.Solve(formula, min(conflicts, r.conflicts-s.answer.Conflicts))
+	result, err := r.prover.Solve(formula, min(conflicts, r.conflicts-s.spent))
 	if err != nil {
 		return gaveUp, fmt.Errorf("reference: %s: the prover refuses the formula: %w", what, err)
 	}
 	s.answer.Solves++
 	s.answer.Conflicts += result.Conflicts
+	s.spent += result.Conflicts + uint64(len(formula))/wordsPerConflict
 	switch result.Status {
 	case gaveUp:
 	case satisfiable:

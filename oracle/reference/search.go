@@ -12,7 +12,8 @@ type search struct {
 	r      *Reference
 	p      *Problem
 	answer Answer
-	isHard bool // a first attempt at a bound has failed
+	spent  uint64 // of the budget
+	isHard bool   // a first attempt at a bound has failed
 }
 
 // Of a totalizer, fewClauses are worth their while for any problem. It may have
