@@ -147,7 +147,7 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 		}
 		joined = append(joined, found.Original)
 		all := trace.Concat(joined...)
-		all.Notes = found.Original.Notes
+		all.Notes, all.Planted = found.Original.Notes, found.Original.Planted
 		var run trace.Run
 		same, err := l.confirmer.shows(ctx, found.target, all, found.Key, &run)
 		return same, all, &run, err

@@ -58,7 +58,7 @@ func dropParts(r *reducer) error {
 			return nil
 		}
 		joined := trace.Concat(kept...)
-		joined.Notes = t.Notes
+		joined.Notes, joined.Planted = t.Notes, t.Planted
 		return joined
 	})
 }

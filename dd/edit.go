@@ -18,7 +18,7 @@ type builder struct {
 // rewrite builds a candidate: each is called for every call of the trace and
 // keeps it, puts something else in its place, or does nothing.
 func rewrite(t *trace.Trace, each func(b *builder, i int, c *trace.Call)) *trace.Trace {
-	b := &builder{t, &trace.Trace{Model: t.Model, Notes: t.Notes}}
+	b := &builder{t, &trace.Trace{Model: t.Model, Notes: t.Notes, Planted: t.Planted}}
 	b.to.Calls = make([]trace.Call, 0, len(t.Calls))
 	b.to.Lits = make([]int32, 0, len(t.Lits))
 	b.to.Want.Lits, b.to.Want.Text = t.Want.Lits, t.Want.Text // shared: nobody writes there
@@ -94,7 +94,7 @@ func repaired(t *trace.Trace) *trace.Trace {
 
 // renamed maps all literals; what is expected of the calls is dropped.
 func renamed(t *trace.Trace, name func(lit int32) int32) *trace.Trace {
-	to := &trace.Trace{Model: t.Model, Notes: t.Notes, Calls: t.Calls, Bytes: t.Bytes, Lits: make([]int32, len(t.Lits))}
+	to := &trace.Trace{Model: t.Model, Notes: t.Notes, Planted: t.RenamePlanted(name), Calls: t.Calls, Bytes: t.Bytes, Lits: make([]int32, len(t.Lits))}
 	for i, lit := range t.Lits {
 		to.Lits[i] = name(lit)
 	}
@@ -105,7 +105,7 @@ func renamed(t *trace.Trace, name func(lit int32) int32) *trace.Trace {
 func keyOf(t *trace.Trace) engine.Key {
 	if len(t.Want.Of) > 0 {
 		unnoted := *t
-		unnoted.Notes = nil
+		unnoted.Notes, unnoted.Planted = nil, nil
 		return sha256.Sum256(unnoted.AppendText(nil))
 	}
 	content := make([]byte, 0, 12*len(t.Calls)+2*len(t.Lits))

@@ -194,5 +194,9 @@ func reinstanced(t *trace.Trace, number func(instance uint16) uint16) *trace.Tra
 	for i := range to.Calls {
 		to.Calls[i].Instance = number(to.Calls[i].Instance)
 	}
+	to.Planted = slices.Clone(t.Planted)
+	for i := range to.Planted {
+		to.Planted[i].Instance = number(to.Planted[i].Instance)
+	}
 	return &to
 }

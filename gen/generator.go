@@ -283,6 +283,7 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	} else {
 		g.drawSpread()
 		g.spreadTrace()
+		g.plant()
 	}
 	g.t, g.made = nil, true
 }
@@ -352,7 +353,7 @@ func (g *Generator) Notes(seed uint64) []string {
 	if g.used != 0 {
 		notes = append(notes, "features="+strings.Join(g.Features(), ","))
 	}
-	return append(notes, g.plantedNotes()...)
+	return notes
 }
 
 // scheduleNames lists the schedules of the instances.

@@ -1,27 +1,12 @@
 package gen
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
-
 // Some families know an assignment that satisfies their hard clauses. It is
-// told in the trace's header, as a note for every instance that has one:
-//
-//	planted @0 bound=17 1 -2 3 1001
-//
-// The literals are an assignment of the instance's variables. bound is what it
-// pays for the soft clauses of the formula, at the weights that the family gave
-// them; "optimum=17" stands there when nothing is cheaper. Calls that are not
-// part of the formula (an assumption, a hardened soft literal, a changed weight)
-// may go against it, so whoever uses it evaluates it at the solve in question:
-// if it fulfils all hard clauses and assumptions there, then there is a
-// solution, and its cost under the current weights is an upper bound on the
-// optimum. Used like that it stays true however the trace is changed.
+// told in the trace's header for every instance that has one (trace.Planted). It
+// covers the formula's variables and those that came up since; calls beyond the
+// formula may go against it.
 
-// mostPlanted is the number of variables up to which the note is made: a header
-// has its limits.
+// mostPlanted is the number of variables up to which it is told: a header has
+// its limits.
 const mostPlanted = 4000
 
 // satisfies reports whether a clause is true under the planted assignment.
@@ -34,47 +19,24 @@ func (s *spread) satisfies(lits []int32) bool {
 	return false
 }
 
-// Planted appends the assignment that the last trace's instance was built
-// around to lits and reports whether there is one.
-func (g *Generator) Planted(instance uint16, lits []int32) ([]int32, bool) {
-	if !g.made || g.family == nil || int(instance) >= g.plan.instances {
-		return lits, false
-	}
-	s := &g.spreads[instance]
-	if len(s.f.planted) == 0 || len(s.vars) != len(s.values) {
-		return lits, false
-	}
-	for v := int32(1); v < int32(len(s.values)); v++ {
-		if s.values[v] {
-			lits = append(lits, s.name(v))
-		} else {
-			lits = append(lits, s.name(-v))
-		}
-	}
-	return lits, true
-}
-
-// plantedNotes are the notes of the last trace's planted assignments.
-func (g *Generator) plantedNotes() []string {
-	var notes []string
-	for i := range uint16(g.plan.instances) {
-		lits, known := g.Planted(i, nil)
-		if !known || len(lits) > mostPlanted {
+// plant notes in the trace the assignments that its instances' formulas were
+// built around.
+func (g *Generator) plant() {
+	left := mostPlanted
+	for i := range g.plan.instances {
+		s := &g.spreads[i]
+		if left -= s.f.Vars; len(s.f.planted) == 0 || len(s.vars) != len(s.values) || left < 0 {
 			continue
 		}
-		f := &g.spreads[i].f
-		cost, _ := f.cost(f.planted)
-		word := "bound"
-		if f.exact {
-			word = "optimum"
+		p := g.t.Plant(uint16(i))
+		p.Cost, _ = s.f.cost(s.f.planted)
+		p.Optimal = s.f.exact
+		for v := int32(1); v < int32(len(s.values)); v++ {
+			if s.values[v] {
+				p.Lits = append(p.Lits, s.name(v))
+			} else {
+				p.Lits = append(p.Lits, s.name(-v))
+			}
 		}
-		var text strings.Builder
-		fmt.Fprintf(&text, "planted @%d %s=%d", i, word, cost)
-		for _, l := range lits {
-			text.WriteByte(' ')
-			text.WriteString(strconv.Itoa(int(l)))
-		}
-		notes = append(notes, text.String())
 	}
-	return notes
 }

@@ -2,8 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -57,9 +55,9 @@ func leastCost(f *Formula) (least uint64, found bool) {
 	return least, found
 }
 
-// TestPlantedNotes reads the notes back: with one solve and nothing but the
+// TestPlantedHeaders: with one solve and nothing but the
 // formula the assignment satisfies every hard clause, and pays what is said.
-func TestPlantedNotes(t *testing.T) {
+func TestPlantedHeaders(t *testing.T) {
 	without := []string{"empty-clause"}
 	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Family: "planted", Schedule: "one-shot", Without: without, Bounds: Bounds{MaxVars: 300, MaxCalls: 3000}})
 	var tr trace.Trace
@@ -67,34 +65,26 @@ func TestPlantedNotes(t *testing.T) {
 	for number := range uint64(300) {
 		seed := Seed(firstSeed(t), 0, number)
 		g.Generate(seed, &tr)
-		for _, note := range g.Notes(seed) {
-			if !strings.HasPrefix(note, "planted @0 ") || g.plan.instances > 1 || g.used.has(releaseReinit) {
+		for i := range tr.Planted {
+			p := &tr.Planted[i]
+			if g.plan.instances > 1 || g.used.has(releaseReinit) {
 				continue
 			}
-			if err := checkPlanted(&tr, note); err != nil {
-				t.Fatalf("IPAFUZZ_SEED=%d: trace %d: %v\n%s\n%s", firstSeed(t), number, err, note, tr.String())
+			if err := checkPlanted(&tr, p); err != nil {
+				t.Fatalf("IPAFUZZ_SEED=%d: trace %d: %v\n%s", firstSeed(t), number, err, tr.String())
 			}
 			checked++
 		}
 	}
 	if checked < 100 {
-		t.Errorf("only %d notes were checked", checked)
+		t.Errorf("only %d were checked", checked)
 	}
 }
 
-func checkPlanted(tr *trace.Trace, note string) error {
-	fields := strings.Fields(note)
-	bound, err := strconv.ParseUint(fields[2][strings.Index(fields[2], "=")+1:], 10, 64)
-	if err != nil {
-		return err
-	}
+func checkPlanted(tr *trace.Trace, p *trace.Planted) error {
 	holds := make(map[int32]bool)
-	for _, field := range fields[3:] {
-		l, err := strconv.Atoi(field)
-		if err != nil {
-			return err
-		}
-		holds[int32(l)] = true
+	for _, l := range p.Lits {
+		holds[l] = true
 	}
 	var clause []int32
 	cost := uint64(0)
@@ -120,8 +110,8 @@ func checkPlanted(tr *trace.Trace, note string) error {
 			}
 		}
 	}
-	if cost > bound {
-		return fmt.Errorf("the assignment pays %d, the note says %d", cost, bound)
+	if cost > p.Cost {
+		return fmt.Errorf("the assignment pays %d, the header says %d", cost, p.Cost)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func Ask(t *trace.Trace, disputes []Dispute) *trace.Trace {
 	for i := range disputes {
 		asked[disputes[i].Call] = true
 	}
-	longer := &trace.Trace{Model: t.Model, Notes: slices.Clone(t.Notes), Want: t.Want.Clone()}
+	longer := &trace.Trace{Model: t.Model, Notes: slices.Clone(t.Notes), Planted: t.Planted, Want: t.Want.Clone()}
 	expects := len(t.Want.Of) > 0
 	ask := func(instance uint16, op apimodel.Op) {
 		if expects {

@@ -37,7 +37,7 @@ type checkOfSome interface {
 func (objectiveCheck) concerns(j *Judge) bool   { return j.weighted }
 func (coreCheck) concerns(j *Judge) bool        { return j.cores }
 func (failedCheck) concerns(j *Judge) bool      { return j.cores }
-func (plantedCheck) concerns(j *Judge) bool     { return len(j.planted) > 0 }
+func (plantedCheck) concerns(j *Judge) bool     { return len(j.t.Planted) > 0 }
 func (referenceCheck) concerns(j *Judge) bool   { return j.reference != nil }
 func (expectationCheck) concerns(j *Judge) bool { return len(j.t.Want.Of) > 0 }
 

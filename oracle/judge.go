@@ -69,7 +69,7 @@ type Judge struct {
 	findings   []Finding
 	mismatches []Mismatch
 
-	planted []plantedSolution // in the header of the trace
+	planted storedModel // of the header of the trace
 	free    freeVariables
 	queries uint32
 	asked   query // here, so that it need not be allocated
@@ -146,7 +146,7 @@ func (j *Judge) Undecided() uint64 { return j.undecided }
 // concern chooses the checks for the trace, which are mostly those of the one
 // before.
 func (j *Judge) concern() {
-	of := concern{true, j.weighted, j.cores, len(j.planted) > 0, len(j.t.Want.Of) > 0}
+	of := concern{true, j.weighted, j.cores, len(j.t.Planted) > 0, len(j.t.Want.Of) > 0}
 	if of == j.concerned {
 		return
 	}
@@ -164,9 +164,6 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	}
 	j.used, j.last = 0, nil
 	j.t, j.run = t, run
-	if j.planted = j.planted[:0]; len(t.Notes) > 0 {
-		j.planted = plantedIn(t.Notes, j.planted)
-	}
 	j.budget.begin()
 	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
 	j.cores = t.Model.Call(apimodel.OpFailed) != nil

@@ -1,10 +1,6 @@
 package oracle
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
-
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -27,7 +23,7 @@ func (plantedCheck) explain(*Judge, *instance, proof) string {
 
 func (plantedCheck) answer(j *Judge, in *instance) {
 	s := &in.now
-	if len(j.planted) == 0 || !in.beyond || s.truth.decided || s.truth.feasible == no {
+	if len(j.t.Planted) == 0 || !in.beyond || s.truth.decided || s.truth.feasible == no {
 		return
 	}
 	denied := s.status == apimodel.Unsatisfied
@@ -35,9 +31,9 @@ func (plantedCheck) answer(j *Judge, in *instance) {
 	if !denied && !priced {
 		return
 	}
-	for i := range j.planted {
-		p := &j.planted[i]
-		if p.instance != in.id || !in.models.fulfils(in, p.completed(in), in.assumed) {
+	for i := range j.t.Planted {
+		p := &j.t.Planted[i]
+		if p.Instance != in.id || !in.models.fulfils(in, j.completed(in, p.Lits), in.assumed) {
 			continue
 		}
 		j.provedFeasible(in, s.call)
@@ -51,21 +47,14 @@ func (plantedCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// A plantedSolution is one note of the header.
-type plantedSolution struct {
-	instance uint16
-	lits     []int32
-	model    storedModel
-}
-
-// completed turns the literals into values by index.
-func (p *plantedSolution) completed(in *instance) *storedModel {
-	m := &p.model
+// completed turns literals into values by index.
+func (j *Judge) completed(in *instance, lits []int32) *storedModel {
+	m := &j.planted
 	m.values = m.values[:0]
 	for range in.vars.all {
 		m.values = append(m.values, unasked)
 	}
-	for _, number := range p.lits {
+	for _, number := range lits {
 		if index := in.vars.find(trace.Var(number)); index >= 0 {
 			m.values[index] = isTrue
 			if number < 0 {
@@ -74,38 +63,4 @@ func (p *plantedSolution) completed(in *instance) *storedModel {
 		}
 	}
 	return m
-}
-
-// plantedIn reads the notes of a trace. What is no such note says nothing.
-func plantedIn(notes []string, known []plantedSolution) []plantedSolution {
-	for _, note := range notes {
-		rest, found := strings.CutPrefix(note, "planted @")
-		if !found {
-			continue
-		}
-		words := strings.Fields(rest)
-		if p, err := parsePlanted(words); err == nil {
-			known = append(known, p)
-		}
-	}
-	return known
-}
-
-func parsePlanted(words []string) (p plantedSolution, err error) {
-	if len(words) < 2 {
-		return p, fmt.Errorf("planted: want an instance, a bound and literals")
-	}
-	instance, err := strconv.ParseUint(words[0], 10, 16)
-	if err != nil {
-		return p, err
-	}
-	p.instance = uint16(instance)
-	for _, word := range words[2:] {
-		number, err := strconv.ParseInt(word, 10, 32)
-		if err != nil || number == 0 || int32(number) == -1<<31 {
-			return p, fmt.Errorf("planted: %q is no literal", word)
-		}
-		p.lits = append(p.lits, int32(number))
-	}
-	return p, nil
 }

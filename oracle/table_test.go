@@ -42,10 +42,13 @@ func line(f Finding) string {
 func runTable(t *testing.T, model string, rows []judged) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			tr := parseLog(t, model, row.log)
+			log := row.log
+			if row.notes != "" {
+				log = "# " + strings.ReplaceAll(row.notes, "; ", "\n# ") + "\n" + log
+			}
+			tr := parseLog(t, model, log)
 			run := &trace.Run{Answers: tr.Want.Clone()}
 			tr.Want.Reset()
-			tr.Notes = strings.Split(row.notes, "; ")
 			if row.edit != nil {
 				row.edit(run)
 			}

@@ -11,7 +11,7 @@ import (
 // their arguments, and expectations. Where things lie in the arenas, and the
 // effort of a solve, do not count. Both must be well formed.
 func Equal(a, b *Trace) bool {
-	if a.Model != b.Model || !slices.Equal(a.Notes, b.Notes) || len(a.Calls) != len(b.Calls) {
+	if a.Model != b.Model || !slices.Equal(a.Notes, b.Notes) || !equalPlanted(a.Planted, b.Planted) || len(a.Calls) != len(b.Calls) {
 		return false
 	}
 	for i := range a.Calls {

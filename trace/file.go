@@ -50,6 +50,9 @@ func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
 	for _, note := range t.Notes {
 		notes = append(append(notes, note...), '\n')
 	}
+	for i := range t.Planted {
+		notes = append(t.Planted[i].appendText(notes), '\n')
+	}
 	words[headNotes] = uint32(len(notes))
 	want := t.wantWords()
 	words[headWant] = uint32(len(want))
@@ -287,7 +290,7 @@ func (r *binaryReader) notes(text []byte) error {
 		return damaged("its notes are cut off or too many")
 	}
 	for _, line := range lines[:len(lines)-1] {
-		r.t.Notes = append(r.t.Notes, string(line))
+		r.t.addNote(string(line))
 	}
 	return nil
 }

@@ -136,12 +136,12 @@ func (p *parser) keepNote() *ParseError {
 	}
 	p.noteBytes += len(text)
 	switch {
-	case len(p.trace.Notes) >= p.limits.Notes:
+	case len(p.trace.Notes)+len(p.trace.Planted) >= p.limits.Notes:
 		return p.tooMany("comment lines before the first call", p.limits.Notes)
 	case p.noteBytes > p.limits.NoteBytes:
 		return p.tooMany("bytes of comments before the first call", p.limits.NoteBytes)
 	}
-	p.trace.Notes = append(p.trace.Notes, string(text))
+	p.trace.addNote(string(text))
 	return nil
 }
 

@@ -59,6 +59,9 @@ func (t *Trace) appendHead(dst []byte) []byte {
 	for _, note := range t.Notes {
 		dst = appendNote(dst, note)
 	}
+	for i := range t.Planted {
+		dst = append(t.Planted[i].appendText(append(dst, "# "...)), '\n')
+	}
 	return dst
 }
 

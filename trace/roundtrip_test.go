@@ -49,6 +49,13 @@ func randomTrace(r *rand.Rand, legal bool) *Trace {
 	for range r.IntN(4) {
 		b.t.Notes = append(b.t.Notes, []string{"", "gen=x", " blank before", "# sign", "blank after ", "\x00\xff", "ipafuzz 1 ipamir"}[r.IntN(7)])
 	}
+	for range r.IntN(3) {
+		p := b.t.Plant(uint16(r.IntN(1 << 16)))
+		p.Optimal, p.Cost = r.IntN(2) == 0, r.Uint64()>>r.IntN(64)
+		for range r.IntN(5) {
+			p.Lits = append(p.Lits, (1+r.Int32N(math.MaxInt32))*int32(1-2*r.IntN(2)))
+		}
+	}
 	answers := r.IntN(4) // 0: none
 	for range r.IntN(60) {
 		b.addCall(answers)

@@ -82,3 +82,23 @@ func TestPrefix(t *testing.T) {
 		t.Errorf("the whole has changed with its prefix: %s", got)
 	}
 }
+
+// TestRenamePlanted: of a planted assignment what is in use takes the new names.
+func TestRenamePlanted(t *testing.T) {
+	tr, err := ParseString("ipafuzz 1 ipamir\n# gen=x\n# planted @0 bound=17 1 -2 3\n# planted @1 optimum=0 -7\n# planted @x\nhard 1 -7 0\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tr.Planted) != 2 || len(tr.Notes) != 2 {
+		t.Fatalf("%d planted assignments and the notes %q", len(tr.Planted), tr.Notes)
+	}
+	tr.Planted = tr.RenamePlanted(func(lit int32) int32 {
+		if Var(lit) == 7 {
+			return -lit
+		}
+		return lit
+	})
+	if got, want := tr.String(), "ipafuzz 1 ipamir\n# gen=x\n# planted @x\n# planted @0 bound=17 1\n# planted @1 optimum=0 7\nhard 1 -7 0\n"; got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}

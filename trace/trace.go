@@ -19,6 +19,8 @@ type Trace struct {
 	Lits  []int32 // the literals of all calls
 	Bytes []byte  // the option names and values of all calls: "name\x00value"
 
+	Planted []Planted // assignments that the header names
+
 	// Want holds the expected answers: empty, or one per call. The log of a
 	// run is the trace with the observed answers here.
 	Want Answers
@@ -52,6 +54,7 @@ const (
 func (t *Trace) Reset(m *apimodel.Model) {
 	t.Model = m
 	t.Notes = t.Notes[:0]
+	t.Planted = t.Planted[:0]
 	t.Calls = t.Calls[:0]
 	t.Lits = t.Lits[:0]
 	t.Bytes = t.Bytes[:0]
@@ -67,6 +70,8 @@ func (t *Trace) Clone() *Trace {
 		Lits:  append([]int32(nil), t.Lits...),
 		Bytes: append([]byte(nil), t.Bytes...),
 		Want:  t.Want.Clone(),
+
+		Planted: clonePlanted(t.Planted),
 	}
 }
 
