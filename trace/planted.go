@@ -53,9 +53,11 @@ func (t *Trace) RenamePlanted(name func(lit int32) int32) []Planted {
 	for i := range t.Planted {
 		p := &t.Planted[i]
 		renamed[i] = Planted{p.Instance, p.Optimal, p.Cost, make([]int32, 0, len(p.Lits))}
+		seen := make(map[int32]bool)
 		for _, lit := range p.Lits {
-			if used[Var(lit)] {
-				renamed[i].Lits = append(renamed[i].Lits, name(lit))
+			if to := name(lit); used[Var(lit)] && !seen[to] {
+				seen[to] = true
+				renamed[i].Lits = append(renamed[i].Lits, to)
 			}
 		}
 	}
