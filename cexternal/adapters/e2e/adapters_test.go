@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/conform"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
