@@ -119,6 +119,9 @@ func exitCode(err error) int {
 	if errors.Is(err, errFindings) {
 		return exitFindings
 	}
+	if code := exitWith(0); errors.As(err, &code) {
+		return int(code)
+	}
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "ipafuzz: interrupted before the end")
 		return exitFailed
