@@ -35,7 +35,7 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 		if err == nil && !mine {
 			return nil
 		}
-	} else if isHang(&f) && !l.c.wantsHang(key) || !isHang(&f) && !l.c.wants(key) {
+	} else if isHang(&f) && !l.c.wantsHang(key) || !isHang(&f) && !l.c.wantsAlso(key, !f.Voted) {
 		return nil
 	}
 	err := l.confirm(ctx, who, t, f, key, number, before)
@@ -243,12 +243,19 @@ const (
 
 // wants reports whether a finding with that key is worth a confirmation, and
 // counts it when it is known.
-func (c *Campaign) wants(key string) bool {
+func (c *Campaign) wants(key string) bool { return c.wantsAlso(key, false) }
+
+// wantsAlso is wants for a finding that may be proven: one of the same key that
+// rests on a vote gives way to it.
+func (c *Campaign) wantsAlso(key string, proven bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.byKey[key]; known != nil {
 		known.Hits++
-		return false
+		if !known.Voted || !proven {
+			return false
+		}
+		key += " (proven)" // has attempts of its own
 	}
 	c.attempts[key]++
 	return c.attempts[key] <= attemptsPerKey
@@ -259,14 +266,18 @@ func (c *Campaign) add(found *Found) error {
 	c.program(found)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known := c.byKey[found.Key]; known != nil {
+	known := c.byKey[found.Key]
+	switch {
+	case known != nil && (!known.Voted || found.Voted):
 		known.Hits++
 		return nil
-	}
-	if c.enough() {
+	case known != nil:
+		found.Hits = known.Hits
+	case c.enough():
 		return errEnough // another lane found the last one that was asked for
+	default:
+		found.Hits = 1
 	}
-	found.Hits = 1
 	if found.After == 0 {
 		found.After, found.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
 	}
@@ -275,7 +286,11 @@ func (c *Campaign) add(found *Found) error {
 		unkept = c.store.put(found)
 	}
 	c.byKey[found.Key] = found
-	c.found = append(c.found, found)
+	if known == nil {
+		c.found = append(c.found, found)
+	} else {
+		c.found[slices.Index(c.found, known)] = found
+	}
 	if c.config.OnFinding != nil {
 		c.config.OnFinding(found)
 	}

@@ -100,7 +100,17 @@ func (l *lane) tooLarge(ctx context.Context, who int, t *trace.Trace) (*oracle.F
 // growthOfPeak runs the trace in a fresh process. The peak is a sample: what is
 // held for less than some milliseconds is not seen.
 func (l *lane) growthOfPeak(ctx context.Context, who int, t *trace.Trace) (*trace.Run, error) {
-	runner, err := replay.Open(l.c.target(who), replay.Persistent, l.c.config.Limits)
+	return PeakGrowth(ctx, l.c.target(who), l.c.config.Limits, t)
+}
+
+// Leaps reports whether the peak of a process, in KiB, is so high that it is
+// worth to weigh the trace.
+func Leaps(peakKB uint64) bool { return peakKB >= leapKB }
+
+// PeakGrowth runs a trace in a fresh process; PeakKB of its usage is by how much
+// the peak exceeds that of a trace that makes a solver and nothing else.
+func PeakGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (*trace.Run, error) {
+	runner, err := replay.Open(target, replay.Persistent, limits)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -151,12 +153,16 @@ func (s *store) finish(summary Summary) error {
 	return nil
 }
 
-// put stores a finding. One that is there from an earlier run stays as it is.
+// put stores a finding. One that is there from an earlier run stays as it is,
+// unless it rests on a vote and this one is proven.
 func (s *store) put(f *Found) error {
 	f.Dir = filepath.Join(s.dir, "findings", f.Slug(f.Target))
-	if _, err := os.Stat(filepath.Join(f.Dir, "finding.json")); err == nil {
-		f.Again = true
-		return nil
+	if text, err := os.ReadFile(filepath.Join(f.Dir, "finding.json")); err == nil {
+		var there findingRecord
+		if f.Voted || json.Unmarshal(text, &there) != nil || !there.Voted {
+			f.Again = true
+			return nil
+		}
 	}
 	if err := s.putNew(f); err != nil {
 		f.Dir = ""
@@ -204,7 +210,12 @@ func (s *store) putNew(f *Found) error {
 			return err
 		}
 	}
-	if err := os.Rename(beside, f.Dir); err != nil {
+	// A finding that it takes the place of is then beside, and goes with that.
+	err = unix.Renameat2(unix.AT_FDCWD, beside, unix.AT_FDCWD, f.Dir, unix.RENAME_EXCHANGE)
+	if err != nil {
+		err = os.Rename(beside, f.Dir)
+	}
+	if err != nil {
 		return err
 	}
 	return syncDir(filepath.Dir(f.Dir))

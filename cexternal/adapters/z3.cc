@@ -237,10 +237,10 @@ public:
     bool stopped = false;
     const Z3_lbool found = check (unsigned (given.size ()), given.data (), stopped);
     int answer = Interrupted;
-    if (found == Z3_L_TRUE) {
-      answer = Optimum;
+    if (found == Z3_L_TRUE && !stopped) { // an interruption that came too late would stop what reads the model
       keep_model ();
       if (has_objective && source != Source::Model) objective = bound (index);
+      answer = error_seen ? Error : Optimum;
     } else if (found == Z3_L_FALSE)
       answer = Unsatisfiable;
     else if (error_seen && !stopped)

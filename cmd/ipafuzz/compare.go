@@ -110,16 +110,29 @@ func (r *replayCommand) compareTrace(ctx context.Context, replayers []*replayer,
 func (r *replayCommand) compareOnce(ctx context.Context, replayers []*replayer, name string, t *trace.Trace) (*comparedTrace, error) {
 	c := new(comparedTrace)
 	var ballots []oracle.Ballot
+	leaps := false
 	for i, one := range replayers {
 		result, err := one.replay(ctx, name, t)
 		if err != nil {
 			return nil, err
 		}
+		leaps = leaps || campaign.Leaps(result.run.Usage.PeakKB)
 		result.run.Usage.PeakKB = 0 // of all traces of the process
 		c.results = append(c.results, result)
 		ballots = append(ballots, oracle.Ballot{Target: r.Target[i], Run: &result.run, Findings: result.findings, Solves: result.solves})
 	}
 	limits := r.limits()
+	for i := range ballots {
+		if !leaps || len(ballots) < 3 {
+			break // a comparison of memory takes three targets, of which one needs much
+		}
+		one := replayers[i].open[t.Model.Name]
+		alone, err := campaign.PeakGrowth(ctx, one.target, limits, t)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		ballots[i].Run.Usage.PeakKB = alone.Usage.PeakKB
+	}
 	limit := limits.CPU
 	if limit == 0 || limits.Wall > 0 && limits.Wall < limit {
 		limit = limits.Wall

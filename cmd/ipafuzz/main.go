@@ -21,6 +21,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
@@ -38,6 +39,7 @@ var cli struct {
 	Replay   replayCommand   `cmd:"" help:"Run traces on a target and say what is wrong with the answers."`
 	Minimize minimizeCommand `cmd:"" help:"Make a failing trace as small as it gets and keep the failure."`
 	Export   exportCommand   `cmd:"" help:"Write a trace as a program of its own that shows the fault, or in a file format."`
+	Convert  convertCommand  `cmd:"" help:"Convert between traces and the file formats of solvers: CNF, WCNF, iCNF, OPB, MPS and others."`
 	Conform  conformCommand  `cmd:"" help:"Run the conformance suite: a trace for every sentence of the header files."`
 	Targets  targetsCommand  `cmd:"" help:"List targets, inspect one, or try it and say what to mend."`
 	Gen      genCommand      `cmd:"" help:"Print traces as fuzz makes them up."`
@@ -119,6 +121,9 @@ func exitCode(err error) int {
 	if errors.Is(err, errFindings) {
 		return exitFindings
 	}
+	if code := exitWith(0); errors.As(err, &code) {
+		return int(code)
+	}
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "ipafuzz: interrupted before the end")
 		return exitFailed
@@ -128,9 +133,10 @@ func exitCode(err error) int {
 	var target *replay.TargetError
 	var parse *trace.ParseError
 	var check *trace.CheckError
+	var cannotSay *format.CannotSayError
 	var source *sources.Error
 	var choice *gen.ConfigError
-	if errors.As(err, &source) || errors.As(err, &choice) || errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) {
+	if errors.As(err, &source) || errors.As(err, &choice) || errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) || errors.As(err, &cannotSay) {
 		return exitUse
 	}
 	fmt.Fprintln(os.Stderr, "This is a failure of ipafuzz or of its surroundings and says nothing about the target.")

@@ -25,6 +25,8 @@ type replayCommand struct {
 	Exact     bool     `help:"Compare all expectations, not only those of solve and obj, which every right solver must answer alike."`
 	Quiet     bool     `short:"q" help:"Print a line a trace, without the calls."`
 	JSON      bool     `help:"Print a JSON object a line for every trace."`
+	Bisect    bool     `help:"For 'git bisect run': exit with 0 when the failure of the traces is not there, 1 when it is, 125 when that cannot be told, 128 when the bisection is set up wrongly."`
+	Key       string   `help:"With --bisect: the failure to look for (default: the one in the notes of a trace; else any)." placeholder:"KEY"`
 	targetFlags
 	limitFlags
 }
@@ -41,6 +43,12 @@ type replayed struct {
 }
 
 func (r *replayCommand) Run(ctx context.Context) error {
+	if r.Bisect {
+		return r.bisect(ctx)
+	}
+	if r.Key != "" {
+		return badUse("--key is for --bisect")
+	}
 	if len(r.Target) > 1 {
 		return r.compare(ctx)
 	}

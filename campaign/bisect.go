@@ -1,0 +1,104 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Sighting is whether a build of a library has the failure of a trace.
+type Sighting struct {
+	Seen   bool
+	Run    trace.Run        // the last one
+	Others []oracle.Finding // that were seen instead, in the last run
+	Runs   int
+}
+
+// Undecided says why a run that did not show the failure does not acquit the
+// library, "" when it does: it ended before it got to where the failure was.
+func (s *Sighting) Undecided() string {
+	if s.Seen || s.Run.End == trace.Finished {
+		return ""
+	}
+	return fmt.Sprintf("the run ended early (%s, call %d)", s.Run.End, s.Run.Call+1)
+}
+
+// Shows runs a trace until its failure is seen, each time in a fresh process. The
+// key may be of another target: its class, weights and detail are looked for.
+// Without a key it is any failure. What fails by chance (its notes say how often)
+// is run until a library that has it would have failed with a probability of 99%.
+func Shows(ctx context.Context, target *replay.Target, description *apimodel.Description, limits replay.Limits, t *trace.Trace, key string) (*Sighting, error) {
+	w := wanted{any: key == ""}
+	if key != "" {
+		w = wantedKey(keyFor(key, target.Name), target)
+	}
+	s := new(Sighting)
+	for most := runsFor(rateIn(t.Notes)); s.Runs < most && !s.Seen; s.Runs++ {
+		e := newExaminer(target, description, limits, true)
+		s.Run = trace.Run{}
+		same, _, err := e.shows(ctx, t, w, &s.Run)
+		s.Others = e.others
+		e.close()
+		if err != nil {
+			return nil, err
+		}
+		s.Seen = same != nil
+	}
+	return s, nil
+}
+
+// keyFor is the key as another target would have it.
+func keyFor(key, target string) string {
+	words := strings.Split(key, " ")
+	for i := 1; i+1 < len(words); i++ {
+		if oracle.Class(words[i]).Info().Name != "" && len(words[i+1]) == 1 {
+			return strings.Join(append([]string{strings.Join(strings.Fields(target), " ")}, words[i:]...), " ")
+		}
+	}
+	return key
+}
+
+// KeyIn is the key of the failure that a trace was made small for, "" when its
+// notes have none.
+func KeyIn(notes []string) string {
+	for _, note := range notes {
+		if key, found := strings.CutPrefix(note, "finding: "); found {
+			return key
+		}
+	}
+	return ""
+}
+
+// rateIn reads how often a minimal trace failed when it was confirmed.
+func rateIn(notes []string) Rate {
+	var r Rate
+	for _, note := range notes {
+		if n, _ := fmt.Sscanf(note, "confirmed: failed in %d of %d runs", &r.Failed, &r.Runs); n == 2 {
+			return r
+		}
+	}
+	return Rate{1, 1}
+}
+
+const (
+	missedAtMost = 0.01
+	mostRuns     = 2000
+)
+
+// runsFor is how often a trace of such a rate is run.
+func runsFor(r Rate) int {
+	share := r.share()
+	switch {
+	case share >= 1:
+		return 1
+	case share <= 0:
+		return chanceRuns
+	}
+	return min(mostRuns, int(math.Ceil(math.Log(missedAtMost)/math.Log(1-share))))
+}

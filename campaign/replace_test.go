@@ -1,0 +1,80 @@
+package campaign
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestProvenReplacesVoted: a finding that rests on a vote gives way to a proven
+// one of the same key, in memory and in the directory, and never the other way
+// round.
+func TestProvenReplacesVoted(t *testing.T) {
+	config := testConfig(t, "ref", "ipasir")
+	config.Out = t.TempDir()
+	finding := func(voted bool, known string) *Found {
+		tr, err := trace.ParseString("ipafuzz 1 ipasir\nsolve\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &Found{Finding: oracle.Finding{Class: oracle.ClaimsSolution, Weight: oracle.NoWeights, Detail: "claims a solution", Voted: voted, Known: known},
+			Target: "ref", Original: tr, Minimal: tr}
+		f.Key = f.Finding.Key(f.Target)
+		return f
+	}
+	stored := func(dir string) (record findingRecord) {
+		text, err := os.ReadFile(filepath.Join(dir, "finding.json"))
+		if err == nil {
+			err = json.Unmarshal(text, &record)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return record
+	}
+	for _, row := range []struct {
+		known string
+		voted bool
+		want  string
+	}{
+		{"2 of 3", true, "2 of 3"}, {"3 of 4", true, "2 of 3"}, {"a proof", false, "a proof"},
+		{"another proof", false, "a proof"}, {"3 of 3", true, "a proof"},
+	} {
+		for _, fresh := range []bool{true, false} { // the directory of an earlier run; the same run
+			c, err := New(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := finding(true, "2 of 3")
+			if fresh {
+				first = finding(row.voted, row.known)
+			}
+			err = c.add(first)
+			if err == nil && !fresh {
+				if wanted := c.wantsAlso(first.Key, !row.voted); wanted == row.voted && !c.byKey[first.Key].Again {
+					t.Errorf("%s: wanted %v", row.known, wanted)
+				}
+				err = c.add(finding(row.voted, row.known))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(c.found) != 1 || len(c.byKey) != 1 || c.found[0] != c.byKey[first.Key] {
+				t.Errorf("%s: %d findings, %d keys", row.known, len(c.found), len(c.byKey))
+			}
+			if got := stored(c.found[0].Dir); got.Known != row.want || got.Voted != (row.want == "2 of 3") {
+				t.Errorf("%s: stored %q, voted %v, want %q", row.known, got.Known, got.Voted, row.want)
+			}
+			if left, _ := filepath.Glob(filepath.Join(config.Out, ".finding-*")); len(left) != 0 {
+				t.Errorf("left behind: %v", left)
+			}
+			if err := c.store.lock.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

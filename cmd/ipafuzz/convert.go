@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+type convertCommand struct {
+	In   []string `arg:"" optional:"" help:"Files; - is standard input. gzip, xz and zstd are taken off." placeholder:"FILE"`
+	From string   `help:"Format of the files (default: what their text and their names show)." placeholder:"FORMAT"`
+	To   string   `help:"Format to write (default: what the name of --out shows, else trace)." placeholder:"FORMAT"`
+	Out  string   `help:"File to write; with several files, an existing directory (default: standard output)." type:"path" placeholder:"FILE"`
+	List bool     `help:"List the formats, and stop."`
+}
+
+func (c *convertCommand) Run(ctx context.Context) error {
+	if c.List {
+		return listFormats()
+	}
+	if len(c.In) == 0 {
+		return badUse("name the files to convert, or - for standard input ('ipafuzz convert --list' lists the formats)")
+	}
+	from, to, err := c.formats()
+	if err != nil {
+		return useError{err}
+	}
+	stat, err := os.Stat(c.Out)
+	directory := c.Out != "" && err == nil && stat.IsDir()
+	if len(c.In) > 1 && !directory {
+		return badUse("several files need --out with a directory that exists")
+	}
+	outs, taken := make([]string, len(c.In)), make(map[string]string)
+	for i, name := range c.In {
+		outs[i] = c.Out
+		if directory {
+			outs[i] = filepath.Join(c.Out, baseName(name)+format.Of(to).Extensions[0])
+		}
+		if other, again := taken[outs[i]]; again {
+			return badUse("%s and %s would both be written to %s: convert them one by one", other, name, outs[i])
+		}
+		taken[outs[i]] = name
+	}
+	for i, name := range c.In {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.convert(name, from, to, outs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// formats reads the flags.
+func (c *convertCommand) formats() (from, to format.Format, err error) {
+	if c.From != "" {
+		if from, err = format.Parse(c.From); err != nil {
+			return
+		}
+		if !format.Of(from).Reads {
+			return "", "", fmt.Errorf("files of format %s are written and not read", from)
+		}
+	}
+	if c.To != "" {
+		to, err = format.Parse(c.To)
+		return
+	}
+	to = format.Trace
+	if c.Out != "" {
+		for _, info := range format.All() {
+			if filepath.Ext(c.Out) == info.Extensions[0] {
+				return from, info.Format, nil
+			}
+		}
+	}
+	return
+}
+
+// convert writes a file whole or not at all.
+func (c *convertCommand) convert(name string, from, to format.Format, out string) error {
+	t, err := readFormat(name, from)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := format.Write(&text, to, t); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if out == "" {
+		_, err := os.Stdout.Write(text.Bytes())
+		return err
+	}
+	part := out + ".part"
+	if err := os.WriteFile(part, text.Bytes(), 0o644); err != nil {
+		return badUse("%s cannot be written: %w (name another place with --out)", out, err)
+	}
+	return os.Rename(part, out)
+}
+
+// readFormat reads a file of any format; - is standard input.
+func readFormat(name string, f format.Format) (*trace.Trace, error) {
+	in := io.Reader(os.Stdin)
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, badUse("the file cannot be read: %w (give another, or - for standard input)", err)
+		}
+		defer file.Close()
+		if stat, err := file.Stat(); err == nil && stat.IsDir() {
+			return nil, badUse("%s is a directory, want a file", name)
+		}
+		in = file
+	}
+	t, err := format.Read(bufio.NewReader(in), name, f, trace.Limits{})
+	var parse *trace.ParseError
+	if err != nil && !errors.As(err, &parse) {
+		return nil, useError{err}
+	}
+	return t, err
+}
+
+// baseName is the name of a file without its directory, compression and format.
+func baseName(name string) string {
+	base := filepath.Base(name)
+	if name == "-" {
+		base = "stdin"
+	}
+	for _, packed := range []string{".gz", ".xz", ".zst"} {
+		base = strings.TrimSuffix(base, packed)
+	}
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+func listFormats() error {
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "FORMAT\tFILES\tREAD\tSOLVES\tCOSTS\t")
+	yes := map[bool]string{true: "yes", false: "-"}
+	for _, info := range format.All() {
+		solves := "one"
+		if info.Many {
+			solves = "many"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", info.Format, strings.Join(info.Extensions, " "), yes[info.Reads], solves, yes[info.Soft], info.Doc)
+	}
+	return table.Flush()
+}

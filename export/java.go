@@ -1,0 +1,264 @@
+package export
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// writeJava writes a program for Sat4j: its SAT solvers for IPASIR, its weighted
+// MaxSAT decorator, which is for a single solve, for IPAMIR.
+func writeJava(w io.Writer, t *trace.Trace, o Options) error {
+	want, err := scriptable(o.Failure)
+	if err != nil {
+		return err
+	}
+	steps, err := stepsOf(t, &o)
+	if err != nil {
+		return err
+	}
+	p := &javaProgram{want: want, weighted: t.Model == apimodel.IPAMIR}
+	if p.weighted {
+		if err := forOneSolve(t, steps); err != nil {
+			return err
+		}
+	}
+	for i := range steps {
+		p.step(&steps[i])
+	}
+	var file bytes.Buffer
+	class := className(o.Name)
+	jars := "org.sat4j.core.jar"
+	if p.weighted {
+		jars = "org.sat4j.core.jar:org.sat4j.pb.jar:org.sat4j.maxsat.jar"
+	}
+	fmt.Fprintf(&file, "/* %s, as a program for Sat4j.\n", harmless(o.Name))
+	if o.Failure.Class != "" {
+		fmt.Fprintf(&file, " *\n * Fault: %s %s\n", o.Failure.Class, harmless(o.Failure.Detail))
+	}
+	fmt.Fprintf(&file, " *\n * Build: javac -cp %s %s.java\n * Run:   java -ea -cp %s:. %s\n", jars, class, jars, class)
+	file.WriteString(" * Exit code: 0 when the fault is not there, else it is there.\n */\n")
+	for _, name := range p.imports() {
+		fmt.Fprintf(&file, "import %s;\n", name)
+	}
+	fmt.Fprintf(&file, javaHead, class)
+	fmt.Fprintf(&file, "%s        if (faults == 0) System.out.println(\"nothing is wrong\");\n        System.exit(faults == 0 ? 0 : 1);\n    }\n}\n", &p.body)
+	_, err = w.Write(file.Bytes())
+	return err
+}
+
+const javaHead = `
+public class %s {
+    static int faults;
+
+    /** Says what is wrong, and remembers it. */
+    static void expect(boolean right, String place, String what) {
+        if (right) return;
+        System.err.println(place + ": expected: " + what);
+        faults++;
+    }
+
+    /** Whether the model makes one literal of the clause true. */
+    static boolean fulfils(IProblem problem, int... clause) {
+        for (int literal : clause)
+            if (problem.model(Math.abs(literal)) == literal > 0) return true;
+        return false;
+    }
+
+    public static void main(String[] args) throws Exception {
+`
+
+// forOneSolve refuses what the MaxSAT decorator cannot be asked.
+func forOneSolve(t *trace.Trace, steps []step) error {
+	solves := 0
+	for i := range steps {
+		s := &steps[i]
+		switch {
+		case s.op == apimodel.OpSolve:
+			if solves++; solves > 1 {
+				return cannotSay("%s: it is the second solve, and Sat4j's MaxSAT solvers have one", s.place)
+			}
+			if v := s.solve; !v.sum {
+				return cannotSay("%s: the weights are too large for Sat4j", s.place)
+			}
+		case s.op == apimodel.OpSoft && s.soft.weight > math.MaxInt32:
+			return cannotSay("%s: the weight is too large for Sat4j's soft clauses", s.place)
+		case s.op == apimodel.OpRelease && solves == 0, s.instance != t.Calls[0].Instance:
+			return cannotSay("%s: one solver is all that the program has", s.place)
+		}
+	}
+	return nil
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9]`)
+
+// className is the name of the file, as Java wants it.
+func className(file string) string {
+	name := notInNames.ReplaceAllString(strings.TrimSuffix(filepath.Base(file), ".java"), "_")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "R" + name
+	}
+	return name
+}
+
+type javaProgram struct {
+	want     wanted
+	weighted bool
+	clauses  map[uint16][][]int32
+	declared map[string]bool
+	body     bytes.Buffer
+}
+
+func (p *javaProgram) imports() []string {
+	list := []string{"org.sat4j.core.VecInt", "org.sat4j.specs.ContradictionException", "org.sat4j.specs.IProblem"}
+	if p.weighted {
+		return append(list, "org.sat4j.maxsat.WeightedMaxSatDecorator", "org.sat4j.pb.PseudoOptDecorator")
+	}
+	return append(list, "org.sat4j.minisat.SolverFactory", "org.sat4j.specs.ISolver", "org.sat4j.specs.IVecInt")
+}
+
+func (p *javaProgram) line(format string, args ...any) {
+	fmt.Fprintf(&p.body, "        "+format+"\n", args...)
+}
+
+// declare gives the type of a variable where it is first assigned.
+func (p *javaProgram) declare(kind, name string) string {
+	if p.declared == nil {
+		p.declared = make(map[string]bool)
+	}
+	if p.declared[name] {
+		return name
+	}
+	p.declared[name] = true
+	return kind + " " + name
+}
+
+func (p *javaProgram) step(s *step) {
+	name, contradiction := fmt.Sprintf("s%d", s.instance), fmt.Sprintf("contradiction%d", s.instance)
+	if p.clauses == nil {
+		p.clauses = make(map[uint16][][]int32)
+	}
+	switch s.op {
+	case apimodel.OpInit:
+		p.clauses[s.instance] = nil
+		if p.weighted {
+			p.line("WeightedMaxSatDecorator %s = new WeightedMaxSatDecorator(org.sat4j.pb.SolverFactory.newDefault());", name)
+			p.line("%s.newVar(1000000);", name)
+		} else {
+			p.line("%s = SolverFactory.newDefault();", p.declare("ISolver", name))
+			p.line("%s.newVar(1000000);", name)
+		}
+		p.line("%s = false; // Sat4j says so with an exception, and remembers nothing of it", p.declare("boolean", contradiction))
+	case apimodel.OpRelease:
+		p.line("%s.reset();", name)
+	case apimodel.OpClause:
+		add := "addClause"
+		if p.weighted {
+			add = "addHardClause"
+		}
+		p.clauses[s.instance] = append(p.clauses[s.instance], s.lits)
+		p.line("try { %s.%s(new VecInt(new int[] {%s})); } catch (ContradictionException e) { %s = true; }", name, add, javaList(s.lits), contradiction)
+	case apimodel.OpSolve:
+		if p.weighted {
+			p.maxsat(s, name, contradiction)
+		} else {
+			p.sat(s, name, contradiction)
+		}
+	}
+}
+
+func (p *javaProgram) sat(s *step, name, contradiction string) {
+	v := s.solve
+	p.line("%s = !%s && %s.isSatisfiable(new VecInt(new int[] {%s}));", p.declare("boolean", "sat"), contradiction, name, javaList(v.assumed))
+	p.verdict(s)
+	if p.want.model {
+		for _, clause := range p.withAssumptions(s) {
+			p.line("expect(!sat || fulfils(%s, %s), %s, \"a model that fulfils the clause\");", name, javaList(clause), literal(s.place))
+		}
+	}
+	if s.has.core && (p.want.core || p.want.failed) {
+		p.line("if (!sat && !%s) {", contradiction)
+		p.line("    IVecInt core = %s.unsatExplanation();", name)
+		p.line("    ISolver again = SolverFactory.newDefault();")
+		p.line("    boolean refuted = false;")
+		p.line("    again.newVar(1000000);")
+		for _, clause := range p.clauses[s.instance] {
+			p.line("    try { again.addClause(new VecInt(new int[] {%s})); } catch (ContradictionException e) { refuted = true; }", javaList(clause))
+		}
+		p.line("    expect(refuted || core == null || !again.isSatisfiable(core), %s, \"failed assumptions that contradict the clauses\");", literal(s.place))
+		p.line("}")
+	}
+	if p.want.repeat {
+		p.line("boolean sat%d = sat;", v.call+1)
+		if v.same != nil {
+			p.line("expect(sat == sat%d, %s, \"the status of call %d: the same problem\");", v.same.call+1, literal(s.place), v.same.call+1)
+		}
+	}
+}
+
+func (p *javaProgram) verdict(s *step) {
+	v := s.solve
+	if !v.isRight || !p.want.status && !p.want.claims && !p.want.optimum {
+		return
+	}
+	p.line("// What is right: %s.", v.rightText(p.weighted))
+	if v.right.Status == apimodel.Unsatisfied {
+		p.line("expect(!sat, %s, \"no solution\");", literal(s.place))
+	} else {
+		p.line("expect(sat, %s, \"a solution\");", literal(s.place))
+	}
+}
+
+func (p *javaProgram) withAssumptions(s *step) [][]int32 {
+	all := append([][]int32(nil), p.clauses[s.instance]...)
+	for _, lit := range s.solve.assumed {
+		all = append(all, []int32{lit})
+	}
+	return all
+}
+
+// maxsat declares what costs when all is known: said again of the same literal a
+// weight replaces the other, which the decorator does not know. Assumptions of
+// the only solve are hard clauses.
+func (p *javaProgram) maxsat(s *step, name, contradiction string) {
+	v := s.solve
+	for _, lit := range v.assumed {
+		p.line("try { %s.addHardClause(new VecInt(new int[] {%d})); } catch (ContradictionException e) { %s = true; }", name, lit, contradiction)
+	}
+	for _, soft := range v.softs {
+		p.line("%s.addSoftClause(%d, new VecInt(new int[] {%d})); // setting %d true costs %d", name, soft.weight, -soft.lit, soft.lit, soft.weight)
+	}
+	p.line("PseudoOptDecorator best = new PseudoOptDecorator(%s);", name)
+	p.line("boolean sat = false;")
+	p.line("try {")
+	p.line("    while (!%s && best.admitABetterSolution()) { sat = true; best.discardCurrentSolution(); }", contradiction)
+	p.line("} catch (ContradictionException e) { /* nothing is better */ }")
+	p.verdict(s)
+	p.line("if (sat) {")
+	if p.want.model {
+		for _, clause := range p.withAssumptions(s) {
+			p.line("    expect(fulfils(best, %s), %s, \"a model that fulfils the clause\");", javaList(clause), literal(s.place))
+		}
+	}
+	if p.want.cost || p.want.optimum {
+		p.line("    long cost = 0;")
+		for _, soft := range v.softs {
+			p.line("    if (fulfils(best, %d)) cost += %dL;", soft.lit, soft.weight)
+		}
+		if v.priced && v.right.Status == apimodel.Optimum {
+			p.line("    expect(cost == %dL, %s, \"a model that costs the optimum %d\");", v.right.Objective, literal(s.place), v.right.Objective)
+		}
+	}
+	p.line("}")
+}
+
+func javaList(lits []int32) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(lits), "[]"), " ", ", ")
+}

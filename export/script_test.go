@@ -1,0 +1,206 @@
+package export_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+const satTrace = `ipafuzz 1 ipasir
+add 1 2 0
+add -1
+add 3 0
+assume -2
+solve = 10
+model
+assume -1
+assume -2
+assume 4
+solve = 20
+core
+assume -1
+assume -2
+assume 4
+solve = 20
+release
+init
+add 1 0
+add -1 0
+solve = 20
+`
+
+const maxsatTrace = `ipafuzz 1 ipamir
+hard 1 2 0
+hard 2 3 0
+soft 1 9
+soft 2 4
+soft 3 2
+soft 1 3
+assume -3
+solve = 30
+obj = 4
+model
+`
+
+func parse(t *testing.T, text string) *trace.Trace {
+	t.Helper()
+	parsed, err := trace.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func programText(t *testing.T, language, name, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := export.LanguageNamed(language).Write(&b, parse(t, text), export.Options{Name: name}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// exitOf runs a program and returns its exit code.
+func exitOf(t *testing.T, dir, name string, args ...string) (int, string) {
+	t.Helper()
+	c := exec.Command(name, args...)
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), string(out)
+}
+
+// wrongly is the trace with an expectation that no right solver meets.
+func wrongly(text string) string {
+	return strings.NewReplacer("solve = 20\nrelease", "solve = 10\nrelease", "obj = 4", "obj = 3").Replace(text)
+}
+
+// scripts are the traces, and what each program of them must exit with.
+func scripts() map[string]map[string]int {
+	return map[string]map[string]int{
+		"sat":    {satTrace: 0, wrongly(satTrace): 1},
+		"maxsat": {maxsatTrace: 0, wrongly(maxsatTrace): 1},
+	}
+}
+
+// TestPythonPrograms are compiled always, and run where their solvers are
+// installed. A wrong expectation is seen: that is what a fault would be.
+func TestPythonPrograms(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Log("there is no python3: the programs are only written")
+		return
+	}
+	for name, module := range map[string]string{"sat": "pysat.solvers", "maxsat": "hermax.incremental"} {
+		installed := exec.Command("python3", "-c", "import "+module).Run() == nil
+		t.Logf("%s is installed: %v", module, installed)
+		for text, want := range scripts()[name] {
+			dir := t.TempDir()
+			file := filepath.Join(dir, "repro.py")
+			if err := os.WriteFile(file, programText(t, "python", "repro.py", text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			command(t, dir, "python3", "-m", "py_compile", file)
+			if !installed {
+				want = 125
+			}
+			if code, out := exitOf(t, dir, "python3", file); code != want {
+				written, _ := os.ReadFile(file)
+				t.Errorf("%s: exit code %d, want %d\n%s\n%s", name, code, want, out, written)
+			}
+		}
+	}
+}
+
+const sat4jJars = "/usr/share/java/org.ow2.sat4j.core.jar:/usr/share/java/org.ow2.sat4j.pb.jar:/usr/share/java/org.ow2.sat4j.maxsat.jar"
+
+// TestJavaPrograms are compiled and run where a compiler and Sat4j are installed.
+func TestJavaPrograms(t *testing.T) {
+	_, err := exec.LookPath("javac")
+	_, missing := os.Stat(strings.Split(sat4jJars, ":")[0])
+	if err != nil || missing != nil {
+		t.Logf("there is no javac (%v) or no Sat4j (%v): the programs are only written", err, missing)
+	}
+	for name, texts := range scripts() {
+		for text, want := range texts {
+			dir := t.TempDir()
+			written := programText(t, "java", "my-repro.java", text)
+			if err := os.WriteFile(filepath.Join(dir, "my_repro.java"), written, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err != nil || missing != nil {
+				continue
+			}
+			command(t, dir, "javac", "-cp", sat4jJars, "my_repro.java")
+			if code, out := exitOf(t, dir, "java", "-ea", "-cp", sat4jJars+":.", "my_repro"); code != want {
+				t.Errorf("%s: exit code %d, want %d\n%s\n%s", name, code, want, out, written)
+			}
+		}
+	}
+}
+
+// TestEveryClass: of each fault class there is a program, or it says why not.
+func TestEveryClass(t *testing.T) {
+	cannot := map[oracle.Class]bool{oracle.WrongState: true, oracle.ModelTooBig: true, oracle.ErrorMessage: true, oracle.OddVerifier: true, oracle.ParserIssue: true}
+	for _, info := range oracle.Classes {
+		finding := oracle.Finding{Class: info.Class, Weight: oracle.SmallWeights, Detail: "detail"}
+		if info.Class == oracle.InstancesMix {
+			finding.Detail = "with other instances only: 2.6 model falsifies"
+		}
+		text := "ipafuzz 1 ipamir\n# finding: " + finding.Key("pipe:a b 2.x") + "\nhard 1 0\nsoft 1 1\nterminate 1\nsolve\nobj = 1\nmodel\nterminate off\nsolve = 30\nobj = 1\nval 1\n"
+		var b bytes.Buffer
+		err := export.LanguageNamed("c").Write(&b, parse(t, text), export.Options{})
+		if info.Class == oracle.WrongCore || info.Class == oracle.LearnedNotImplied || info.Class == oracle.LearnedTooLong {
+			continue // IPASIR alone
+		}
+		var saying *export.CannotSayError
+		if cannot[info.Class] != errors.As(err, &saying) || err != nil && saying == nil {
+			t.Errorf("%s: %v", info.Class, err)
+		} else if err == nil && !strings.Contains(b.String(), "Fault: "+string(info.Class)) {
+			t.Errorf("%s: the program does not name its fault", info.Class)
+		}
+	}
+}
+
+// TestCannotSay: what a language has no words for is said, with the call.
+func TestCannotSay(t *testing.T) {
+	for _, c := range []struct{ language, text, want string }{
+		{"c", "ipafuzz 1 ipamir\nhard 1 0\n", "does not say what is right"},
+		{"python", "ipafuzz 1 ipamir\nhard 1 0\nterminate 3\nsolve = 30\n", "call 2 (terminate 3)"},
+		{"java", "ipafuzz 1 ipamir\nhard 1 0\nsolve = 30\nsolve = 30\n", "call 3 (solve)"},
+		{"java", "ipafuzz 1 ipamir\nsoft 1 99999999999\nsolve = 30\n", "call 1 (soft 1 99999999999)"},
+	} {
+		err := export.LanguageNamed(c.language).Write(new(bytes.Buffer), parse(t, c.text), export.Options{})
+		var cannot *export.CannotSayError
+		if !errors.As(err, &cannot) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", c.language, err, c.want)
+		}
+	}
+}
+
+// TestTextsStayTexts: whatever stands in names and notes, the program compiles.
+func TestTextsStayTexts(t *testing.T) {
+	text := "ipafuzz 1 ipamir\n# finding: a*/\"\\ 2.1 S x*/??/ \"\\\noption na*/me\" val\\ue??/\nhard 1 0\nsoft 1 1\nsolve = 30\nobj = 1\n"
+	for language, compiler := range map[string][]string{"c": {"cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c"}, "c++": {"c++", "-Wall", "-Wextra", "-Werror", "-c"}} {
+		l := export.LanguageNamed(language)
+		var b bytes.Buffer
+		if err := l.Write(&b, parse(t, text), export.Options{Name: "a*/b", Target: "*/", Build: "cc */ $(x)"}); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "x"+l.Suffix), b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		command(t, dir, compiler[0], append(compiler[1:], "x"+l.Suffix)...)
+	}
+}

@@ -1,0 +1,76 @@
+package export
+
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A scripted program is for a solver in another language, whose interface asks
+// for whole clauses, hands over whole models, and takes assumptions with solve.
+// So the calls of the trace come down to steps.
+type step struct {
+	op       apimodel.Op // init, release, clause, soft, solve
+	instance uint16
+	lits     []int32 // of a clause
+	soft     softLit
+	solve    *solve
+	has      questions // about a solve
+	place    string
+}
+
+// stepsOf turns a trace into steps. What such a solver cannot be told, because
+// its interface has no words for it, is an error.
+func stepsOf(t *trace.Trace, o *Options) ([]step, error) {
+	var steps []step
+	p := &cProgram{t: t}
+	solvers := make(map[uint16]*solver)
+	open := make(map[uint16][]int32)
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Op == apimodel.OpSignature {
+			continue
+		}
+		s := solvers[c.Instance]
+		if s == nil {
+			s = newSolver(c, "")
+			solvers[c.Instance] = s
+			steps = append(steps, step{op: apimodel.OpInit, instance: c.Instance})
+		}
+		at := step{op: c.Op, instance: c.Instance, place: place(t, i)}
+		switch c.Op {
+		case apimodel.OpOption, apimodel.OpHavoc, apimodel.OpTerminate, apimodel.OpLearn:
+			return nil, cannotSay("%s: this language's solvers have no such call", at.place)
+		case apimodel.OpRelease:
+			delete(solvers, c.Instance)
+			steps = append(steps, at)
+			continue
+		case apimodel.OpClause:
+			open[c.Instance] = append(open[c.Instance], t.Args(c)...)
+			if c.Flags&trace.Open == 0 {
+				at.lits = open[c.Instance]
+				delete(open, c.Instance)
+				steps = append(steps, at)
+			}
+		case apimodel.OpSoft:
+			at.soft = softLit{t.Lit(c), c.Num}
+			steps = append(steps, at)
+		case apimodel.OpSolve:
+			at.solve = s.solve(t, i, o)
+			at.has = p.queriesOf(at.solve)
+			at.has.values = at.has.values || t.Model == apimodel.IPASIR // the model is there anyway
+			steps = append(steps, at)
+			continue
+		}
+		s.take(t, c)
+	}
+	return steps, nil
+}
+
+// scriptable says what of a failure such a program can look at.
+func scriptable(f Failure) (wanted, error) {
+	w, err := wantedFor(f)
+	if err == nil && (w.stop || w.learned && f.Class != "" || w.tooLong && f.Class != "" || w.leak || w.unseen) {
+		err = cannotSay("a fault of class %s cannot be shown in this language", f.Class)
+	}
+	return w, err
+}
