@@ -16,6 +16,7 @@ type Description struct {
 	Options    []Option
 	Exclusions []Exclusion
 	Policies   map[string]string // those that are not at their default need be set
+	Bounds     Bounds
 }
 
 // A Capability is something that a target of a model may lack.
@@ -159,6 +160,7 @@ func (d *Description) String() string {
 	for _, name := range names {
 		fmt.Fprintf(&b, "policy %s=%s\n", name, d.Policies[name])
 	}
+	d.Bounds.print(&b)
 	return b.String()
 }
 

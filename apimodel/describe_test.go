@@ -19,6 +19,10 @@ exclude engine=linear simplify=off
 exclude decay=1 restart=1 engine=rc2
 policy soft-zero=rejected
 policy weight-sum=below-2^63
+max-vars 100
+max-calls 1000
+max-weight 4294967295
+max-sum 18446744073709551615
 `
 
 func TestParseDescription(t *testing.T) {
@@ -28,6 +32,7 @@ func TestParseDescription(t *testing.T) {
 	}
 	want := &Description{
 		Models: []string{"ipamir"},
+		Bounds: Bounds{100, 1000, 1<<32 - 1, 1<<64 - 1},
 		Lacks:  []string{"learn", "instances"},
 		Options: []Option{
 			{Name: "simplify", Kind: Bool, Default: "on", Doc: "simplify before each solve"},
@@ -108,7 +113,7 @@ func TestExcluded(t *testing.T) {
 
 func TestParseDescriptionErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"\n\nbogus x", `line 3: unknown word "bogus"; a line begins with model, lacks, option, fixed, exclude or policy`},
+		{"\n\nbogus x", `line 3: unknown word "bogus"; a line begins with model, lacks, option, fixed, exclude, policy, max-vars, max-calls, max-weight or max-sum`},
 		{"model dimacs", `line 1: there is no model "dimacs"`},
 		{"model ipasir\nmodel ipasir", "line 2: model ipasir is named twice"},
 		{"lacks everything", "the capabilities are terminate, learn, instances, options, havoc"},
@@ -143,6 +148,11 @@ func TestParseDescriptionErrors(t *testing.T) {
 		{"option a bool 1\noption b bool 1\nexclude a=0 b=2", `line 3: option b does not take "2"`},
 		{"option a bool 1\noption b bool 1\nexclude a=1 b=1", "line 3: the defaults themselves are excluded: a=1 b=1"},
 		{"policy soft-zero", "want: policy NAME=VALUE"},
+		{"max-vars", "want: max-vars NUMBER"},
+		{"max-vars 0", "max-vars: want a number from 1 to 2^64-1, got"},
+		{"max-calls 7", "max-calls: want a number from 8 to 2^64-1, got"},
+		{"max-sum 18446744073709551616", "max-sum: want a number from 1 to 2^64-1, got"},
+		{"max-sum 5\nmax-sum 5", "line 2: max-sum is named twice"},
 		{"policy soft-zero=perhaps", `policy soft-zero can not be "perhaps": it is allowed or rejected`},
 		{"policy zero=1", `there is no policy "zero"; the policies are soft-zero,`},
 		{"policy instances=one", "instances is a capability, not a policy: say 'lacks instances'"},

@@ -33,6 +33,7 @@ const (
 //	fixed NAME ...                      as option, but only the user sets it
 //	exclude NAME=VALUE NAME=VALUE ...   these must not hold together
 //	policy NAME=VALUE
+//	max-vars N                          and max-calls, max-weight, max-sum: traces keep to it
 func ParseDescription(text string) (*Description, error) {
 	if len(text) > MaxDescription {
 		return nil, fmt.Errorf("description: %d bytes, more than the %d that are read", len(text), MaxDescription)
@@ -85,7 +86,10 @@ func (d *Description) parseLine(line string) error {
 	case "policy":
 		return d.parsePolicy(args)
 	}
-	return fmt.Errorf("unknown word %s; a line begins with model, lacks, option, fixed, exclude or policy", quote(words[0]))
+	if known, err := d.parseBound(words[0], args); known {
+		return err
+	}
+	return fmt.Errorf("unknown word %s; a line begins with model, lacks, option, fixed, exclude, policy, max-vars, max-calls, max-weight or max-sum", quote(words[0]))
 }
 
 // checkWord refuses what could not stand in a trace: the trace text is made of

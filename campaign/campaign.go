@@ -157,13 +157,6 @@ func New(config Config) (*Campaign, error) {
 func (c *Campaign) generatorConfig() gen.Config {
 	config := c.config.Generate
 	config.Model, config.Description = c.config.Target.Model, c.description
-	maxWeight, maxSum := c.config.Target.WeightLimits()
-	if config.MaxWeight == 0 {
-		config.MaxWeight = maxWeight
-	}
-	if config.MaxSum == 0 {
-		config.MaxSum = maxSum
-	}
 	return config
 }
 

@@ -50,8 +50,16 @@ func TestBounds(t *testing.T) {
 			{MaxVars: 500, MaxWeight: math.MaxInt64, MaxSum: math.MaxUint64},
 			{MaxWeight: 100, MaxSum: 150},
 		} {
-			g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Bounds: b})
+			config := Config{Model: m, Description: describe(t, richDescription), Bounds: b}
+			if b.MaxCalls > 0 { // the target says so, and the user would allow more
+				config.Description.Bounds = apimodel.Bounds{MaxVars: uint64(b.MaxVars), MaxCalls: uint64(b.MaxCalls), MaxWeight: b.MaxWeight, MaxSum: b.MaxSum}
+				config.Bounds = Bounds{MaxVars: 1000, MaxCalls: 100_000}
+			}
+			g := newGenerator(t, config)
 			limit := g.config.Bounds
+			if b.MaxCalls > 0 && limit.MaxCalls != b.MaxCalls {
+				t.Fatalf("the bound of the target is %d calls, the generator keeps to %d", b.MaxCalls, limit.MaxCalls)
+			}
 			most := Bounds{}
 			forEach(t, g, 5_000, func(tr *trace.Trace) error {
 				in := inspect(tr)

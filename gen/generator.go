@@ -31,9 +31,19 @@ type Bounds struct {
 
 const (
 	mostVars        = 16
-	fewestCalls     = 8
+	fewestCalls     = apimodel.FewestCalls
 	defaultMaxCalls = 150
 )
+
+// within returns the bounds, not above those of a target.
+func (b Bounds) within(d *apimodel.Description) Bounds {
+	if d == nil {
+		return b
+	}
+	all := apimodel.Bounds{MaxVars: uint64(b.MaxVars), MaxCalls: uint64(b.MaxCalls), MaxWeight: b.MaxWeight, MaxSum: b.MaxSum}
+	all.Tighten(d.Bounds)
+	return Bounds{int(min(all.MaxVars, math.MaxInt32)), int(min(all.MaxCalls, math.MaxInt32)), all.MaxWeight, all.MaxSum}
+}
 
 // Config says what traces a Generator makes.
 type Config struct {
@@ -51,6 +61,7 @@ type Config struct {
 // A Generator makes traces. It is not safe for concurrent use.
 type Generator struct {
 	given    Config
+	asked    Bounds // by the user and the target's description
 	config   Config // with the bounds of the profile at work
 	model    *apimodel.Model
 	maxSAT   bool
@@ -136,6 +147,7 @@ func configured(c Config) (*Generator, error) {
 	}
 	g := &Generator{
 		given:    c,
+		asked:    c.Bounds.within(c.Description),
 		config:   c,
 		model:    c.Model,
 		maxSAT:   c.Model.Call(apimodel.OpSoft) != nil,
@@ -237,7 +249,7 @@ func (c *Config) ProfileName() string {
 
 // boundsOf returns the bounds of a profile: the given ones where there are any.
 func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
-	b := g.given.Bounds
+	b := g.asked
 	b.MaxVars = orDefault(b.MaxVars, orDefault(p.bounds.MaxVars, mostVars))
 	if tiny {
 		b.MaxVars = min(b.MaxVars, mostVars)
@@ -345,7 +357,7 @@ func (g *Generator) Notes(seed uint64) []string {
 	if g.given.PlantFile != "" {
 		made += " plant=" + g.given.PlantFile
 	}
-	if g.given.Bounds != (Bounds{}) {
+	if g.asked != (Bounds{}) {
 		b := g.config.Bounds
 		made += fmt.Sprintf(" max-vars=%d max-calls=%d max-weight=%d max-sum=%d", b.MaxVars, b.MaxCalls, b.MaxWeight, b.MaxSum)
 	}

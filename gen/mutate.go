@@ -32,6 +32,7 @@ const MutationVersion = 1
 type lifeSeen struct {
 	weights map[int32]uint64
 	sum     uint64
+	vars    map[int32]bool
 	open    []int32
 	closed  map[int32]bool // variables in closed clauses
 }
@@ -82,7 +83,7 @@ func NewMutator(c Config) (*Mutator, error) {
 	}
 	m := &Mutator{config: c, walker: apimodel.NewWalker(c.Model), maxSum: g.config.MaxSum,
 		noZero: c.Description.Policy("soft-zero") == "rejected", onlyUsed: g.onlyUsed}
-	m.config.MaxWeight = g.config.MaxWeight
+	m.config.MaxWeight, m.config.MaxCalls, m.config.MaxVars = g.config.MaxWeight, g.asked.MaxCalls, g.asked.MaxVars
 	return m, nil
 }
 
@@ -188,6 +189,10 @@ func (m *Mutator) put(s *step) bool {
 		seen = newLifeSeen()
 		m.lives[c.Instance] = seen
 	}
+	s = m.fitVariables(seen, s)
+	if s == nil {
+		return false
+	}
 	switch c.Op {
 	case apimodel.OpOption:
 		if !m.takesOption(s) {
@@ -217,7 +222,9 @@ func (m *Mutator) put(s *step) bool {
 		seen.sum += c.Num - seen.weights[s.lits[0]]
 		seen.weights[s.lits[0]] = c.Num
 	case apimodel.OpRelease:
-		m.lives[c.Instance] = newLifeSeen()
+		next := newLifeSeen()
+		next.vars = seen.vars // of the instance, all its lives
+		m.lives[c.Instance] = next
 	}
 	if c.Op == apimodel.OpOption {
 		m.out.Append(s.from, &s.call)
@@ -232,7 +239,32 @@ func (m *Mutator) put(s *step) bool {
 }
 
 func newLifeSeen() *lifeSeen {
-	return &lifeSeen{weights: make(map[int32]uint64), closed: make(map[int32]bool)}
+	return &lifeSeen{vars: make(map[int32]bool), weights: make(map[int32]uint64), closed: make(map[int32]bool)}
+}
+
+// fitVariables leaves out literals of variables beyond the bound; nil: the call
+// cannot be made without them.
+func (m *Mutator) fitVariables(seen *lifeSeen, s *step) *step {
+	fits := func(lit int32) bool {
+		v := trace.Var(lit)
+		if m.config.MaxVars > 0 && len(seen.vars) >= m.config.MaxVars && !seen.vars[v] {
+			return false
+		}
+		seen.vars[v] = true
+		return true
+	}
+	if s.call.Op != apimodel.OpClause {
+		if len(s.lits) > 0 && !fits(s.lits[0]) {
+			return nil
+		}
+		return s
+	}
+	fitting := *s
+	fitting.lits = slices.DeleteFunc(slices.Clone(s.lits), func(lit int32) bool { return !fits(lit) })
+	if len(fitting.lits) == 0 && len(s.lits) > 0 && len(seen.open) == 0 {
+		return nil // it would be the empty clause
+	}
+	return &fitting
 }
 
 // fitWeight cuts the weight to the bounds; false: nothing is left of it that

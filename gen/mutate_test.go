@@ -10,7 +10,7 @@ import (
 
 func TestMutations(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		for _, text := range []string{"", richDescription, richDescription + "policy soft-zero=rejected\npolicy soft-unused=rejected\npolicy weight-sum=below-2^63\nlacks instances\nlacks terminate\n"} {
+		for _, text := range []string{"", richDescription, richDescription + "policy soft-zero=rejected\npolicy soft-unused=rejected\npolicy weight-sum=below-2^63\nlacks instances\nlacks terminate\nmax-vars 7\nmax-calls 25\n"} {
 			c := Config{Model: m, Profile: mixedName}
 			if text != "" {
 				c.Description = describe(t, text)
@@ -67,6 +67,10 @@ func checkMutant(c Config, m *Mutator, tr *trace.Trace) error {
 	switch {
 	case in.overflow || in.maxSum > m.maxSum:
 		return fmt.Errorf("the weights sum to %d", in.maxSum)
+	case m.config.MaxVars > 0 && in.maxVars > m.config.MaxVars:
+		return fmt.Errorf("%d variables", in.maxVars)
+	case m.config.MaxCalls > 0 && len(tr.Calls) > m.config.MaxCalls:
+		return fmt.Errorf("%d calls", len(tr.Calls))
 	case tr.Solves() == 0:
 		return fmt.Errorf("no solve")
 	case c.Description.Policy("soft-zero") == "rejected" && in.found.has(zeroWeight):

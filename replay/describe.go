@@ -45,6 +45,7 @@ func (t *Target) amend(d *apimodel.Description) error {
 		d.Policies = make(map[string]string)
 	}
 	maps.Copy(d.Policies, t.Policies)
+	d.Bounds.Tighten(t.Bounds)
 	if err := d.Validate(); err != nil {
 		return fmt.Errorf("target %s: its description does not hold together: %w", t.Name, err)
 	}

@@ -61,13 +61,11 @@ type fileEntry struct {
 	Effort     string   `toml:"kind"`
 	Complete   bool     `toml:"satisfiable-is-optimum"`
 	MaxVar     int64    `toml:"max-var"`
-	MaxWeight  int64    `toml:"max-weight"`
-	MaxSum     int64    `toml:"max-sum"`
 	Unreadable []string `toml:"unreadable"`
 }
 
 // target checks the entry and makes a target of it.
-func (e *fileEntry) target() (*fileTarget, error) {
+func (e *fileEntry) target(bounds *apimodel.Bounds) (*fileTarget, error) {
 	f := &fileTarget{effort: effort(e.Effort), complete: e.Complete, unreadable: e.Unreadable}
 	var err error
 	if f.format, err = format.Parse(e.Format); err != nil {
@@ -104,29 +102,12 @@ func (e *fileEntry) target() (*fileTarget, error) {
 			return nil, fmt.Errorf("unreadable has %q; there are %s", word, strings.Join(unreadableWords, ", "))
 		}
 	}
-	for name, limit := range map[string]int64{"max-var": e.MaxVar, "max-weight": e.MaxWeight, "max-sum": e.MaxSum} {
-		if limit < 0 {
-			return nil, fmt.Errorf("%s is %d, want a number above 0", name, limit)
-		}
+	if e.MaxVar < 0 {
+		return nil, fmt.Errorf("max-var is %d, want a number above 0", e.MaxVar)
 	}
-	f.maxVar, f.maxWeight, f.maxSum = uint64(e.MaxVar), uint64(e.MaxWeight), uint64(e.MaxSum)
-	if f.maxWeight == 0 { // what the formats say
-		f.maxWeight = format.MaxWeight
-	}
-	if f.maxSum == 0 {
-		f.maxSum = math.MaxUint64 - 1
-	}
+	bounds.Tighten(apimodel.Bounds{MaxWeight: format.MaxWeight, MaxSum: math.MaxUint64 - 1}) // what the formats say
+	f.maxVar, f.maxWeight, f.maxSum = uint64(e.MaxVar), bounds.MaxWeight, bounds.MaxSum
 	return f, nil
-}
-
-// WeightLimits are the greatest weight and the greatest sum of weights that a
-// file target reads; of other targets they are 0: no bound. Generators keep to
-// them.
-func (t *Target) WeightLimits() (maxWeight, maxSum uint64) {
-	if t.file == nil {
-		return 0, 0
-	}
-	return t.file.maxWeight, t.file.maxSum
 }
 
 // reads says why the program cannot read the formula, "" when it can.

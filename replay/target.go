@@ -32,6 +32,7 @@ type Target struct {
 	Settings []Setting
 	Policies map[string]string
 	Lacks    []string // capabilities that the user says it does not have
+	Bounds   apimodel.Bounds
 	Command  []string // of a pipe or file target
 
 	file      *fileTarget

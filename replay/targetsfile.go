@@ -44,10 +44,31 @@ type targetEntry struct {
 	Options  map[string]string `toml:"options"`
 	Policies map[string]string `toml:"policies"`
 	Lacks    []string          `toml:"lacks"`
+	boundsEntry
 	fileEntry
 
 	name string
 	file *TargetsFile
+}
+
+// boundsEntry are the bounds of a target's traces; 0 is none.
+type boundsEntry struct {
+	MaxVars   int64 `toml:"max-vars"`
+	MaxCalls  int64 `toml:"max-calls"`
+	MaxWeight int64 `toml:"max-weight"`
+	MaxSum    int64 `toml:"max-sum"`
+}
+
+func (e *boundsEntry) bounds() (apimodel.Bounds, error) {
+	for name, limit := range map[string]int64{"max-vars": e.MaxVars, "max-calls": e.MaxCalls, "max-weight": e.MaxWeight, "max-sum": e.MaxSum} {
+		switch {
+		case limit < 0:
+			return apimodel.Bounds{}, fmt.Errorf("%s is %d, want a number above 0", name, limit)
+		case name == "max-calls" && limit > 0 && limit < apimodel.FewestCalls:
+			return apimodel.Bounds{}, fmt.Errorf("%s is %d, want %d or more", name, limit, apimodel.FewestCalls)
+		}
+	}
+	return apimodel.Bounds{MaxVars: uint64(e.MaxVars), MaxCalls: uint64(e.MaxCalls), MaxWeight: uint64(e.MaxWeight), MaxSum: uint64(e.MaxSum)}, nil
 }
 
 // DefaultTargetsFile is read when it is there and no other is named.
@@ -119,11 +140,14 @@ func (f *TargetsFile) known() string {
 
 func (e *targetEntry) fill(t *Target, model *string) error {
 	t.Path = e.Path
+	var err error
+	if t.Bounds, err = e.bounds(); err != nil {
+		return fmt.Errorf("targets file %s: target %s: %w", e.file.path, e.name, err)
+	}
 	if len(e.Command) > 0 {
 		t.Kind, t.Command, t.dir = Pipe, e.Command, filepath.Dir(e.file.path)
 		if e.Format != "" {
-			var err error
-			if t.file, err = e.fileEntry.target(); err != nil {
+			if t.file, err = e.fileEntry.target(&t.Bounds); err != nil {
 				return fmt.Errorf("targets file %s: target %s: %w", e.file.path, e.name, err)
 			}
 			t.Kind = File

@@ -102,13 +102,6 @@ func (g *genCommand) config() (gen.Config, error) {
 	}
 	defer runner.Close()
 	config.Model = target.Model
-	maxWeight, maxSum := target.WeightLimits()
-	if config.Bounds.MaxWeight == 0 {
-		config.Bounds.MaxWeight = maxWeight
-	}
-	if config.Bounds.MaxSum == 0 {
-		config.Bounds.MaxSum = maxSum
-	}
 	config.Description, err = runner.Description()
 	return config, err
 }
