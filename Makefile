@@ -66,6 +66,10 @@ bench: ## speed, as ratios measured in one run
 generate: ## everything that is made from the API models
 	$(GO) generate ./...
 
+.PHONY: programs
+programs: ## each program of cexternal/programs on 500 formulas (some minutes)
+	$(GO) test -count 1 -timeout 60m -v -run TestReadersAgree ./cexternal/programs -instances 500
+
 .PHONY: mutate-oracle
 mutate-oracle: ## the oracle on 10,000 traces with altered answers; writes docs/oracle-mutation.md
 	$(GO) test -count 1 -timeout 30m -run TestEveryWrongAnswerIsCaught ./oracle/mutation -full
