@@ -127,6 +127,9 @@ func (p *program) verdict(f *fileTarget, s *said, run *trace.Run) *said {
 		run.Death.Stderr = p.tail(0, toTheEnd)
 		return nil
 	}
+	if text := p.headAndTail(0, p.outputSize()); text != "" { // of stderr: stdout is the answer, in a dialect that may say anything
+		run.Output = trace.Output{Text: run.Output.Text + text, Of: 1}
+	}
 	return s
 }
 
