@@ -37,7 +37,7 @@ unit: ## the Go tests, which also run the C code
 
 .PHONY: check
 check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
-	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd gen oracle replay serve trace); \
+	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd gen oracle replay report serve trace); \
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	@scripts/imports
@@ -45,7 +45,7 @@ check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
 	@for file in $(C_FILES); do \
 		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
 	@scripts/cppcheck $(C_FLAGS) $(C_FILES)
-	$(GO) test -race -short ./apimodel ./campaign ./conform ./dd/... ./gen ./oracle ./replay ./trace
+	$(GO) test -race -short ./apimodel ./campaign ./conform ./dd/... ./gen ./oracle ./replay ./report ./trace/...
 
 .PHONY: sanitize
 sanitize: ## the executor, the worker and the built-in library under ASan and UBSan
@@ -65,6 +65,10 @@ bench: ## speed, as ratios measured in one run
 .PHONY: generate
 generate: ## everything that is made from the API models
 	$(GO) generate ./...
+
+.PHONY: programs
+programs: ## each program of cexternal/programs on 500 formulas (some minutes)
+	$(GO) test -count 1 -timeout 60m -v -run TestReadersAgree ./cexternal/programs -instances 500
 
 .PHONY: mutate-oracle
 mutate-oracle: ## the oracle on 10,000 traces with altered answers; writes docs/oracle-mutation.md

@@ -68,6 +68,7 @@ type Found struct {
 	parts   []*trace.Trace // of the history, the original last
 
 	Rate      Rate // how often the minimal trace failed when it was confirmed
+	Reducing  time.Duration
 	Tests     int  // that it took to make it small
 	IsMinimal bool // nothing can be left out of it
 
@@ -120,6 +121,7 @@ type Campaign struct {
 	aloneChecks atomic.Uint64
 	disputes    disputes
 	tally       oracle.Tally
+	measures    *Measures
 }
 
 // New checks the configuration and loads the target once, so that what cannot
@@ -132,6 +134,7 @@ func New(config Config) (*Campaign, error) {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
 	c := &Campaign{config: config, byKey: make(map[string]*Found), attempts: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1)}
+	c.measures = c.newMeasures()
 	probe, err := replay.OpenQueue(config.Target, config.Way, config.Limits, streamSize(config.Way))
 	if err != nil {
 		return nil, err

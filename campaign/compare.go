@@ -146,6 +146,9 @@ func collectWhole(s replay.Queue, b *replay.Batch) error {
 func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	t, number := b.Traces[i], b.first+uint64(i)
 	l.count(t, &b.Runs[i])
+	l.profile = b.made[i]
+	l.measures.ran(0, &b.Runs[i])
+	l.measures.made(l.profile, number, t)
 	undecided := l.referee.Undecided()
 	findings, err := l.referee.Judge(t, &b.Runs[i])
 	if err != nil {
@@ -155,6 +158,7 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	before := []int{b.Before[i]}
 	for k, r := range l.rivals {
 		run := &b.others[k].Runs[i]
+		l.measures.ran(k+1, run)
 		if findings, err = r.referee.Judge(t, run); err != nil {
 			return err
 		}

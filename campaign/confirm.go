@@ -27,6 +27,7 @@ const (
 // else confirmed, cut and stored.
 func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, number uint64, before int) error {
 	key := f.Key(l.c.target(who).Name)
+	l.showed(key)
 	if f.Suspects > 1 {
 		mine, err := l.suspected(ctx, who, t, &f, key, number)
 		if err != nil && ctx.Err() == nil {
@@ -198,7 +199,7 @@ func (l *lane) minimize(ctx context.Context, found *Found) (map[string]*trace.Tr
 		return nil, err
 	}
 	found.Minimal, found.Run, found.Rate = result.Expecting, result.Run, result.After
-	found.Tests, found.IsMinimal, found.Right = result.Stats.Tests, result.Result.Minimal, result.Right
+	found.Tests, found.IsMinimal, found.Right, found.Reducing = result.Stats.Tests, result.Result.Minimal, result.Right, result.Time
 	if result.After.Failed > 0 {
 		found.Finding, found.Others = result.Finding, result.Others
 	}

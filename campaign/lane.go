@@ -36,6 +36,8 @@ type lane struct {
 	peaks     map[int]uint64 // KiB, of every target's process
 	weighed   int
 	suspicion suspicion
+	measures  *Measures
+	profile   string // of the trace that is being judged
 
 	size    int // traces in a batch, for now
 	free    []*numbered
@@ -49,6 +51,7 @@ type numbered struct {
 	replay.Batch
 	first  uint64
 	traces []*trace.Trace // all that the batch owns; Traces is what was posted
+	made   []string       // the profiles of the traces
 	others []replay.Batch // the same traces, for the rivals
 }
 
@@ -66,7 +69,7 @@ func (c *Campaign) newLane() (*lane, error) {
 		stream.Close()
 		return nil, err
 	}
-	l := &lane{c: c, size: leastBatch, stream: stream, generator: generator, referee: c.referee(0, false, inPassing)}
+	l := &lane{c: c, measures: c.newMeasures(), size: leastBatch, stream: stream, generator: generator, referee: c.referee(0, false, inPassing)}
 	l.confirmer = newConfirmer(c)
 	if err := l.openRivals(size); err != nil {
 		l.close()
@@ -77,7 +80,7 @@ func (c *Campaign) newLane() (*lane, error) {
 		for i := range b.traces {
 			b.traces[i] = new(trace.Trace)
 		}
-		b.Seeds = make([]uint64, size.Traces)
+		b.Seeds, b.made = make([]uint64, size.Traces), make([]string, size.Traces)
 		l.free = append(l.free, b)
 	}
 	return l, nil
@@ -94,6 +97,7 @@ func (l *lane) close() {
 	l.referee.Close()
 	l.c.mu.Lock()
 	l.c.tally.Add(tally)
+	l.c.measures.add(l.measures)
 	l.c.mu.Unlock()
 }
 
@@ -180,6 +184,7 @@ func (l *lane) post() (bool, error) {
 	for i := range n {
 		b.Seeds[i] = l.c.seed(b.first + uint64(i))
 		l.generator.Generate(b.Seeds[i], b.traces[i])
+		b.made[i] = l.generator.Profile()
 	}
 	b.Traces = b.traces[:n]
 	taken, err := l.stream.Post(&b.Batch)
@@ -215,7 +220,10 @@ func (l *lane) collect(ctx context.Context) error {
 	for i := b.Fresh; i < b.Done; i++ {
 		t, run := b.Traces[i], &b.Runs[i]
 		number := b.first + uint64(i)
+		l.profile = b.made[i]
 		l.count(t, run)
+		l.measures.ran(0, run)
+		l.measures.made(l.profile, number, t)
 		undecided := l.referee.Undecided()
 		findings, err := l.referee.Judge(t, run)
 		if err == nil && number%crossCheckStride == 0 && run.End == trace.Finished {

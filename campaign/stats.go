@@ -52,6 +52,7 @@ type Summary struct {
 	// proves who is right; Disputed counts them all.
 	Disagreements []Disagreement
 	Disputed      uint64
+	Measures      *Measures
 }
 
 func (c *Campaign) summary() Summary {
@@ -59,6 +60,7 @@ func (c *Campaign) summary() Summary {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.Found, s.Tally = c.found, c.tally
+	s.Measures = c.measures.of(c.found)
 	s.Disagreements, s.Disputed = c.disputes.kept, c.disputes.all
 	for _, u := range c.unconfirmed {
 		if c.byKey[u.Key] == nil { // no later run confirmed it

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -41,19 +42,23 @@ type store struct {
 }
 
 type campaignRecord struct {
-	Target   targetRecord   `json:"target"`
-	Against  []targetRecord `json:"against,omitempty"`
-	Model    string         `json:"model"`
-	Seed     uint64         `json:"seed"`
-	Shard    uint64         `json:"shard"`
-	Way      replay.Way     `json:"way"`
-	Workers  int            `json:"workers"`
-	Generate generateRecord `json:"generate"`
-	Started  time.Time      `json:"started"`
-	Ended    *time.Time     `json:"ended,omitempty"`
-	Stats    *Stats         `json:"stats,omitempty"`
-	Findings []string       `json:"findings,omitempty"`
-	Disputed uint64         `json:"disputed,omitempty"` // answers that targets differ in while nothing proves who is right
+	Target      targetRecord      `json:"target"`
+	Against     []targetRecord    `json:"against,omitempty"`
+	Model       string            `json:"model"`
+	Seed        uint64            `json:"seed"`
+	Shard       uint64            `json:"shard"`
+	Way         replay.Way        `json:"way"`
+	Workers     int               `json:"workers"`
+	Generate    generateRecord    `json:"generate"`
+	Started     time.Time         `json:"started"`
+	Ended       *time.Time        `json:"ended,omitempty"`
+	Stats       *Stats            `json:"stats,omitempty"`
+	Findings    []string          `json:"findings,omitempty"`
+	Disputed    uint64            `json:"disputed,omitempty"`    // answers that targets differ in while nothing proves who is right
+	Hits        map[string]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
+	Unconfirmed []string          `json:"unconfirmed,omitempty"` // keys that were seen and did not happen again
+	Tally       *oracle.Tally     `json:"tally,omitempty"`
+	Measures    *Measures         `json:"measures,omitempty"`
 }
 
 // A generateRecord says what traces were made: what was asked for by name, and
@@ -141,7 +146,12 @@ func (s *store) finish(summary Summary) error {
 	defer s.lock.Close()
 	now := time.Now().UTC()
 	s.record.Ended, s.record.Stats, s.record.Disputed = &now, &summary.Stats, summary.Disputed
+	s.record.Measures, s.record.Tally, s.record.Hits = summary.Measures, &summary.Tally, make(map[string]uint64)
+	for _, u := range summary.Unconfirmed {
+		s.record.Unconfirmed = append(s.record.Unconfirmed, u.Key)
+	}
 	for _, f := range summary.Found {
+		s.record.Hits[f.Key] = f.Hits
 		if f.Dir == "" {
 			continue
 		}
@@ -313,6 +323,7 @@ type findingRecord struct {
 	Minimal   int           `json:"minimal_calls"`
 	Least     bool          `json:"is_minimal"` // nothing can be left out of it
 	Tests     int           `json:"reduction_tests"`
+	Reducing  float64       `json:"reduction_seconds"`
 	Rate      Rate          `json:"confirmed"` // runs of the minimal trace, each in a fresh process
 	After     uint64        `json:"after_traces"`
 	Elapsed   float64       `json:"after_seconds"`
@@ -349,7 +360,7 @@ func (s *store) recordOf(f *Found) findingRecord {
 		Weights: f.Weight.String(), Call: f.Call + 1, Solve: f.Solve + 1, Instance: f.Instance, Observed: f.Observed,
 		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.record.Model,
 		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History, MetIn: f.MetIn,
-		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, Tests: f.Tests, Rate: f.Rate, After: f.After,
+		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate, After: f.After,
 		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Generate: s.config.GenCommand(s.config.Program, f.Number), Found: time.Now().UTC(),
 	}
 	for i := range f.Others {

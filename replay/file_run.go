@@ -30,15 +30,9 @@ type program struct {
 	peakKB  atomic.Uint64
 }
 
-// budget is what is left of the limits of a trace.
-type budget struct {
-	wall, cpu time.Duration
-	written   uint64
-}
-
 // solveFile runs the program on a formula in the directory. The answer is nil
 // when the program died or went beyond a limit; then run says how.
-func (q *fileQueue) solveFile(formula *format.Formula, t *trace.Trace, used *budget, run *trace.Run) (*said, error) {
+func (q *fileQueue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Run) (*said, error) {
 	f := q.target.file
 	var text bytes.Buffer
 	offset, err := format.WriteFormula(&text, f.format, formula, &trace.Trace{Model: t.Model, Calls: t.Calls, Lits: t.Lits})
@@ -58,7 +52,7 @@ func (q *fileQueue) solveFile(formula *format.Formula, t *trace.Trace, used *bud
 	}
 	defer p.close()
 	q.begun(p)
-	p.watched.Go(func() { p.watch(*used) })
+	p.watched.Go(p.watch)
 	if f.effort == anytime {
 		hash := fnv.New64a()
 		hash.Write(text.Bytes())
@@ -70,8 +64,7 @@ func (q *fileQueue) solveFile(formula *format.Formula, t *trace.Trace, used *bud
 		return nil, errInterrupted
 	}
 	output := p.all(p.stdout)
-	used.cpu += p.state.UserTime() + p.state.SystemTime()
-	used.written += uint64(len(output))
+	run.Usage.CPUNanos += uint64(p.state.UserTime() + p.state.SystemTime())
 	run.Usage.PeakKB = max(run.Usage.PeakKB, p.peakKB.Load())
 	written, err := readUpTo(out, p.limits.Output)
 	if err != nil {
@@ -134,6 +127,9 @@ func (p *program) verdict(f *fileTarget, s *said, run *trace.Run) *said {
 		run.Death.Stderr = p.tail(0, toTheEnd)
 		return nil
 	}
+	if text := p.headAndTail(0, p.outputSize()); text != "" { // of stderr: stdout is the answer, in a dialect that may say anything
+		run.Output = trace.Output{Text: run.Output.Text + text, Of: 1}
+	}
 	return s
 }
 
@@ -189,8 +185,9 @@ func (p *program) start(t *Target, args []string, file string, onStdin bool) err
 	return nil
 }
 
-// watch enforces the limits, of which earlier solves of the trace have used some.
-func (p *program) watch(used budget) {
+// watch enforces the limits. They are for a run of the program and not for a
+// trace: a program that takes a second to start is not slow.
+func (p *program) watch() {
 	ticker := time.NewTicker(watchInterval)
 	defer ticker.Stop()
 	begun := time.Now()
@@ -205,11 +202,11 @@ func (p *program) watch(used budget) {
 			switch l := &p.limits; {
 			case l.Memory > 0 && resident > l.Memory:
 				end = trace.OutOfMemory
-			case l.Output > 0 && p.size(p.stdout)+p.size(p.output)+used.written > l.Output:
+			case l.Output > 0 && p.size(p.stdout)+p.size(p.output) > l.Output:
 				end = trace.OutOfOutput
-			case l.Wall > 0 && used.wall+now.Sub(begun) > l.Wall:
+			case l.Wall > 0 && now.Sub(begun) > l.Wall:
 				end = trace.OutOfTime
-			case l.CPU > 0 && used.cpu+cpu > l.CPU:
+			case l.CPU > 0 && cpu > l.CPU:
 				end = trace.OutOfCPU
 			}
 			if end != trace.Finished {

@@ -32,7 +32,6 @@ func (q *fileQueue) run(t *trace.Trace, run *trace.Run) error {
 		formulas[formula.Call] = formula
 	}
 	solvers := make(map[uint16]*fileSolver)
-	var used budget
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		s := solvers[c.Instance]
@@ -65,15 +64,14 @@ func (q *fileQueue) run(t *trace.Trace, run *trace.Run) error {
 			continue
 		}
 		solve := time.Now()
-		said, err := q.solve(formulas[i], t, &used, run)
-		used.wall += time.Since(solve)
+		said, err := q.solve(formulas[i], t, run)
 		switch {
 		case err != nil:
 			return err
 		case run.End != trace.Finished:
 			*answer = trace.Answer{}
 			run.Call = i
-			run.Usage.WallNanos, run.Usage.CPUNanos = uint64(time.Since(begun)), uint64(used.cpu)
+			run.Usage.WallNanos = uint64(time.Since(begun))
 			return nil
 		case said == nil:
 			answer.Kind, s.state = trace.Unsupported, apimodel.Input
@@ -84,16 +82,16 @@ func (q *fileQueue) run(t *trace.Trace, run *trace.Run) error {
 		answers.SetEffort(answer, trace.Effort{Nanos: uint64(time.Since(solve))})
 		s.state = stateAfter(t.Model, answer.Int())
 	}
-	run.Usage.WallNanos, run.Usage.CPUNanos = uint64(time.Since(begun)), uint64(used.cpu)
+	run.Usage.WallNanos = uint64(time.Since(begun))
 	return nil
 }
 
 // solve returns nil when the program cannot be given the formula.
-func (q *fileQueue) solve(formula *format.Formula, t *trace.Trace, used *budget, run *trace.Run) (*said, error) {
+func (q *fileQueue) solve(formula *format.Formula, t *trace.Trace, run *trace.Run) (*said, error) {
 	if q.target.file.reads(formula) != "" {
 		return nil, nil
 	}
-	answer, err := q.solveFile(formula, t, used, run)
+	answer, err := q.solveFile(formula, t, run)
 	var cannot *format.CannotSayError
 	if errors.As(err, &cannot) {
 		return nil, nil

@@ -47,6 +47,15 @@ func TestOutputOfSurvivors(t *testing.T) {
 	}
 }
 
+// TestOutputOfAProgram: the stderr of all runs of a program that are one trace.
+func TestOutputOfAProgram(t *testing.T) {
+	target := shell(t, "echo 'ERROR: wrong' >&2; "+optimum, "format = 'wcnf'")
+	got := run(t, openRunner(t, target, Fork, DefaultLimits), parse(t, oneSolve+"solve\n"))
+	if want := (trace.Output{Text: "ERROR: wrong\nERROR: wrong\n", Of: 1}); got.End != trace.Finished || got.Output != want {
+		t.Errorf("%v, %+v, want %+v", got.End, got.Output, want)
+	}
+}
+
 // TestSuspects: of a library that has been silent for long, what it prints goes
 // to a few traces, of which the one that made it print is one; what comes after
 // goes to its own trace again.

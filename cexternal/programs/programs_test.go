@@ -1,0 +1,127 @@
+// Package programs runs ipafuzz on the solver programs of targets.toml; it has
+// tests and no other code.
+package programs
+
+import (
+	"context"
+	"flag"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// instances is how many formulas each program is given; 'make programs' gives
+// it many.
+var instances = flag.Int("instances", 0, "formulas for each program (0: a few)")
+
+// programs of targets.toml, with Debian's packages.
+var programs = []struct {
+	target, pkg string
+	slow        bool // to start
+}{
+	{"cadical", "cadical", false}, {"picosat", "picosat", false}, {"cryptominisat5", "cryptominisat", false}, {"minisat", "minisat", false},
+	{"clasp-sat", "clasp", false}, {"sat4j-sat", "sat4j", true},
+	{"clasp", "clasp", false}, {"z3", "z3", false}, {"toulbar2", "toulbar2", false}, {"sat4j", "sat4j", true},
+	{"clasp-opb", "clasp", false}, {"sat4j-opb", "sat4j", true}, {"minisat+", "minisat+", false},
+	{"clasp-wbo", "clasp", false}, {"sat4j-wbo", "sat4j", true},
+	{"cbc", "coinor-cbc", false}, {"glpsol", "glpk-utils", false}, {"lp_solve", "lp-solve", false}, {"cbc-lp", "coinor-cbc", false},
+}
+
+// TestReadersAgree: every program reads the files of its format as they are
+// meant: what it answers to random formulas is right, as exhaustive search says.
+func TestReadersAgree(t *testing.T) {
+	file, err := replay.ReadTargetsFile("targets.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]bool)
+	for _, p := range programs {
+		seen[p.target] = true
+		t.Run(p.target, func(t *testing.T) {
+			target, err := replay.Resolve(p.target, "", file)
+			if err != nil {
+				skip(t, "package "+p.pkg+" is not installed: "+err.Error())
+			}
+			wanted := *instances
+			if wanted == 0 {
+				wanted = 30
+				if p.slow {
+					wanted = 4
+				}
+			}
+			agree(t, target, wanted)
+		})
+	}
+	for _, name := range file.Names() {
+		if !seen[name] {
+			t.Errorf("no test runs %s", name)
+		}
+	}
+}
+
+func agree(t *testing.T, target *replay.Target, wanted int) {
+	seed := uint64(1)
+	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
+		var err error
+		if seed, err = strconv.ParseUint(given, 0, 64); err != nil {
+			t.Fatalf("IPAFUZZ_SEED: %v", err)
+		}
+	}
+	// The machine may be busy with other things; nothing here is hard.
+	runner, err := replay.Open(target, replay.Fork, replay.Limits{CPU: time.Minute, Wall: 5 * time.Minute, Memory: 4 << 30, Output: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	description, err := runner.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := gen.Config{Model: target.Model, Description: description}
+	config.Bounds.MaxWeight, config.Bounds.MaxSum = target.WeightLimits()
+	generator, err := gen.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge := oracle.New(oracle.Config{Policies: description.Policies})
+	solves, answered := 0, 0
+	for number := uint64(0); answered < wanted; number++ {
+		tr, run := new(trace.Trace), new(trace.Run)
+		generator.Generate(gen.Seed(seed, 0, number), tr)
+		if err := runner.Run(context.Background(), tr, run); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range judge.Judge(tr, run) {
+			t.Errorf("seed %d (IPAFUZZ_SEED sets it), trace %d: %s: %s, want %s\n%s", seed, number, f.Key(target.Name), f.Observed, f.Expected, tr)
+		}
+		if t.Failed() {
+			return
+		}
+		for i := range tr.Calls {
+			if call := target.Model.Call(tr.Calls[i].Op); call.Name == "solve" {
+				solves++
+				if run.Answers.At(i).Kind == trace.Answered {
+					answered++
+				}
+			}
+		}
+	}
+	t.Logf("seed %d: %d of %d formulas were within the limits, and all answers right", seed, answered, solves)
+	if answered < solves*3/4 {
+		t.Errorf("only %d of %d formulas were within the limits of the target", answered, solves)
+	}
+}
+
+func skip(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/report"
+)
+
+type reportCommand struct {
+	Dirs     []string `arg:"" help:"Directories of runs of 'ipafuzz fuzz'; several make one report." placeholder:"DIR"`
+	Out      string   `help:"File for the report (default: report.html in the first directory)." type:"path" placeholder:"FILE"`
+	Markdown bool     `help:"Print the tables as markdown instead." xor:"form"`
+	CSV      bool     `help:"Print the tables as CSV instead." name:"csv" xor:"form"`
+	JSON     bool     `help:"Print the tables as JSON instead." xor:"form"`
+	Latex    bool     `help:"Print the tables for LaTeX instead." xor:"form"`
+	Table    []string `help:"Of these print only this one, such as matrix; may be repeated." placeholder:"NAME"`
+}
+
+func (r *reportCommand) Run() error {
+	data, err := report.Read(r.Dirs)
+	if stored := new(campaign.StoredError); errors.As(err, &stored) {
+		return useError{err}
+	}
+	if err != nil {
+		return err
+	}
+	for _, note := range data.Notes {
+		fmt.Fprintf(os.Stderr, "ipafuzz: left out of the report: %s\n", note)
+	}
+	format := ""
+	for name, chosen := range map[string]bool{"markdown": r.Markdown, "csv": r.CSV, "json": r.JSON, "latex": r.Latex} {
+		if chosen {
+			format = name
+		}
+	}
+	if format != "" {
+		return r.tables(data, format)
+	}
+	if len(r.Table) > 0 {
+		return badUse("--table chooses among the tables of --markdown, --csv, --json and --latex: which one?")
+	}
+	out := r.Out
+	if out == "" {
+		out = filepath.Join(r.Dirs[0], "report.html")
+	}
+	var page bytes.Buffer
+	if err := data.WriteHTML(&page, version, time.Now()); err != nil {
+		return err
+	}
+	if err := os.WriteFile(out, page.Bytes(), 0o644); err != nil {
+		return badUse("the report cannot be written: %w (name another file with --out)", err)
+	}
+	return printText(fmt.Sprintf("%s: %d findings of %d runs\n", out, len(data.Findings), len(data.Runs)))
+}
+
+func (r *reportCommand) tables(data *report.Data, format string) error {
+	tables := data.Tables()
+	if len(r.Table) > 0 {
+		var names []string
+		var chosen []*report.Table
+		for _, t := range tables {
+			names = append(names, t.Name)
+			if slices.Contains(r.Table, t.Name) {
+				chosen = append(chosen, t)
+			}
+		}
+		if len(chosen) < len(r.Table) {
+			return badUse("--table %s: the report has the tables %s", strings.Join(r.Table, ", "), strings.Join(names, ", "))
+		}
+		tables = chosen
+	}
+	return report.Write(os.Stdout, tables, format)
+}

@@ -1,0 +1,284 @@
+// Package report makes the report of runs: one HTML file that needs nothing but
+// a browser, and its tables in other forms. It reads what campaign stores.
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Data are the runs of a report.
+type Data struct {
+	Runs     []*campaign.Stored
+	Findings []*Finding // each key once, the worst first
+	Targets  []string
+	Notes    []string // what could not be read
+}
+
+// A Finding is one, with what its traces tell.
+type Finding struct {
+	campaign.FindingRecord
+	ID       string // of its place in the report, and its directory's name
+	Dir      string
+	Runs     []int // that have it
+	Hits     uint64
+	Profile  string // that showed it first
+	Family   string
+	Features []string
+	Original Size
+	Minimal  Size
+	Log      string // the minimal trace with its answers
+	C        string // the same as a program, where one is stored
+	Stderr   string
+}
+
+// Size is how large a trace is.
+type Size struct {
+	Bytes, Calls, Hard, Soft, Literals, Vars int
+	Weights                                  float64
+}
+
+func sizeOf(t *trace.Trace) Size {
+	s := Size{Calls: len(t.Calls), Literals: len(t.Lits)}
+	plain := *t
+	plain.Notes = nil
+	s.Bytes = len(plain.AppendText(nil))
+	for i := range t.Calls {
+		switch c := &t.Calls[i]; c.Op {
+		case apimodel.OpClause:
+			if c.Flags&trace.Open == 0 {
+				s.Hard++
+			}
+		case apimodel.OpSoft:
+			s.Soft++
+			s.Weights += float64(c.Num)
+		}
+	}
+	seen := make(map[int32]bool)
+	for _, lit := range t.Lits {
+		seen[trace.Var(lit)] = true
+	}
+	s.Vars = len(seen)
+	return s
+}
+
+// Read reads the directories of runs. A finding that several of them have is one.
+func Read(dirs []string) (*Data, error) {
+	d := new(Data)
+	byKey := make(map[string]*Finding)
+	for i, dir := range dirs {
+		run, err := campaign.ReadStored(dir)
+		if err != nil {
+			return nil, err
+		}
+		d.Runs = append(d.Runs, run)
+		for _, t := range append([]campaign.TargetRecord{run.Record.Target}, run.Record.Against...) {
+			if !slices.Contains(d.Targets, t.Name) {
+				d.Targets = append(d.Targets, t.Name)
+			}
+		}
+		for k := range run.Findings {
+			stored := &run.Findings[k]
+			f := byKey[stored.Key]
+			if f == nil {
+				f = &Finding{FindingRecord: stored.FindingRecord, Dir: stored.Dir, ID: filepath.Base(stored.Dir)}
+				d.readTraces(f)
+				byKey[stored.Key] = f
+				d.Findings = append(d.Findings, f)
+			}
+			f.Runs = append(f.Runs, i)
+			f.Hits += max(1, run.Record.Hits[stored.Key])
+		}
+	}
+	slices.SortStableFunc(d.Findings, func(a, b *Finding) int {
+		return cmp.Or(cmp.Compare(oracle.Class(b.Class).Severity(), oracle.Class(a.Class).Severity()),
+			cmp.Compare(a.Target.Name, b.Target.Name), cmp.Compare(a.Minimal.Calls, b.Minimal.Calls), cmp.Compare(a.Key, b.Key))
+	})
+	return d, nil
+}
+
+// readTraces reads what is beside finding.json. What cannot be read is noted:
+// the rest of the report is worth having without it.
+func (d *Data) readTraces(f *Finding) {
+	text := func(name string) string {
+		content, err := os.ReadFile(filepath.Join(f.Dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			d.Notes = append(d.Notes, err.Error())
+		}
+		return string(content)
+	}
+	parse := func(name string) *trace.Trace {
+		t, err := trace.ParseSyntax(strings.NewReader(text(name)), filepath.Join(f.Dir, name))
+		if err != nil {
+			d.Notes = append(d.Notes, err.Error())
+			return new(trace.Trace)
+		}
+		return t
+	}
+	if t := parse("original.trace"); t.Model != nil {
+		f.Original = sizeOf(t)
+		for _, note := range t.Notes {
+			for _, word := range strings.Fields(note) {
+				name, value, _ := strings.Cut(word, "=")
+				switch name {
+				case "gen":
+					f.Family = value
+				case "profile":
+					f.Profile = value
+				case "features":
+					f.Features = strings.Split(value, ",")
+				}
+			}
+		}
+	}
+	if t := parse("minimal.trace"); t.Model != nil {
+		f.Minimal = sizeOf(t)
+	}
+	f.Log, f.C, f.Stderr = text("minimal.log"), text("repro.c"), text("stderr.txt")
+}
+
+// label names a run among others.
+func (d *Data) label(run int) string {
+	if len(d.Runs) == 1 {
+		return ""
+	}
+	name := filepath.Base(filepath.Clean(d.Runs[run].Dir))
+	for i := range d.Runs {
+		if i != run && filepath.Base(filepath.Clean(d.Runs[i].Dir)) == name {
+			return d.Runs[run].Dir
+		}
+	}
+	return name
+}
+
+// A hit is the first time that a profile showed a finding.
+type hit struct {
+	at   float64 // seconds
+	hits uint64
+}
+
+// sources returns for every profile, of every run where there are several, when
+// it showed which finding first.
+func (d *Data) sources() (names []string, firsts map[string]map[string]hit) {
+	firsts = make(map[string]map[string]hit)
+	note := func(source, key string, h hit) {
+		if firsts[source] == nil {
+			firsts[source] = make(map[string]hit)
+			names = append(names, source)
+		}
+		if known, ok := firsts[source][key]; ok {
+			h.hits += known.hits
+			h.at = min(h.at, known.at)
+		}
+		firsts[source][key] = h
+	}
+	for i, run := range d.Runs {
+		name := func(profile string) string { return strings.TrimSpace(d.label(i) + " " + cmp.Or(profile, "unknown")) }
+		measured := run.Record.Measures
+		if measured != nil {
+			for profile := range measured.Profiles {
+				if source := name(profile); firsts[source] == nil {
+					firsts[source] = make(map[string]hit)
+					names = append(names, source)
+				}
+			}
+		}
+		for k := range run.Findings {
+			f := &run.Findings[k]
+			if f.MetIn != "" {
+				continue
+			}
+			if measured != nil && len(measured.Firsts[f.Key]) > 0 {
+				for profile, first := range measured.Firsts[f.Key] {
+					note(name(profile), f.Key, hit{first.Seconds, first.Hits})
+				}
+				continue
+			}
+			profile := ""
+			if known := d.find(f.Key); known != nil {
+				profile = known.Profile
+			}
+			note(name(profile), f.Key, hit{f.Elapsed, 1})
+		}
+	}
+	slices.Sort(names)
+	return names, firsts
+}
+
+func (d *Data) find(key string) *Finding {
+	for _, f := range d.Findings {
+		if f.Key == key {
+			return f
+		}
+	}
+	return nil
+}
+
+// title says what is wrong, as the summary of a run does.
+func (f *Finding) title() string {
+	if f.Detail != "" && f.Detail != f.Name {
+		return fmt.Sprintf("%s %s: %s", f.Class, f.Name, f.Detail)
+	}
+	return f.Class + " " + f.Name
+}
+
+// marks are those of the published matrices.
+func (f *Finding) marks() string {
+	marks := ""
+	if f.MetIn != "" {
+		marks += "D"
+	}
+	if !f.Least {
+		marks += "x"
+	}
+	return marks
+}
+
+// letter is the weight class, as in the published matrices.
+func (f *Finding) letter() string {
+	switch f.Weights {
+	case "S", "B", "H":
+		return f.Weights
+	}
+	return "N"
+}
+
+func seconds(s float64) string {
+	switch {
+	case s == 0:
+		return "0"
+	case s < 1e-3:
+		return fmt.Sprintf("%.0f us", s*1e6)
+	case s < 1:
+		return fmt.Sprintf("%.1f ms", s*1e3)
+	case s < 120:
+		return fmt.Sprintf("%.1f s", s)
+	}
+	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
+}
+
+// separated writes a number with commas.
+func separated(n uint64) string {
+	digits := []byte(fmt.Sprint(n))
+	var out bytes.Buffer
+	for i, digit := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			out.WriteByte(',')
+		}
+		out.WriteByte(digit)
+	}
+	return out.String()
+}

@@ -1,0 +1,255 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+var page = template.Must(template.New("page").Parse(pageText))
+
+type pageData struct {
+	Title    string
+	Made     string
+	Version  string
+	Style    template.CSS
+	Script   template.JS
+	Facts    []fact
+	Verdict  string
+	Sections []section
+	Findings []pageFinding
+	Classes  []option
+	Targets  []string
+	Profiles []string
+	Notes    []string
+}
+
+type fact struct{ Name, Value string }
+
+type option struct{ Value, Name string }
+
+// A section is a figure, a table, or both.
+type section struct {
+	ID, Title, Note string
+	Figure          template.HTML
+	Legend          []legend
+	Table           *pageTable
+	Folded          bool
+}
+
+type legend struct {
+	Shade  int
+	Strong bool
+	Name   string
+}
+
+type pageTable struct {
+	Name, Title string
+	Columns     []pageCell
+	Rows        [][]pageCell
+}
+
+type pageCell struct {
+	Text   string
+	Links  []link
+	Number bool
+}
+
+type pageFinding struct {
+	*Finding
+	Title   string
+	Letter  string
+	Lines   []logLine
+	Facts   []fact
+	Program string
+	Search  string
+}
+
+// WriteHTML writes the report.
+func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
+	p := pageData{Title: "ipafuzz: " + strings.Join(d.Targets, ", "), Made: now.UTC().Format("2006-01-02 15:04 UTC"), Version: version,
+		Style: template.CSS(pageStyle), Script: template.JS(pageScript), Targets: d.Targets, Notes: d.Notes, Verdict: d.verdict(), Facts: d.facts()}
+	tables := make(map[string]*Table)
+	for _, t := range d.Tables() {
+		tables[t.Name] = t
+	}
+	figures := make(map[string]*figure)
+	for _, f := range d.figures() {
+		figures[f.Name] = f
+	}
+	for _, s := range []struct{ figure, table string }{
+		{"", "runs"}, {"", "matrix"}, {"over-time", "over-time"}, {"", "misses"}, {"", "reduction"}, {"scatter", "reductions"}, {"cumulative", ""}, {"", "generators"}, {"times", "usage"}, {"", "findings"},
+	} {
+		t, f := tables[s.table], figures[s.figure]
+		if t == nil && f == nil {
+			continue
+		}
+		var made section
+		if t != nil {
+			made = section{ID: t.Name, Title: t.Title, Note: t.Note, Table: t.page(), Folded: t.Name == "findings" || f != nil && t.Name != "usage"}
+		}
+		if f != nil {
+			made.ID, made.Title, made.Figure = "figure-"+f.Name, f.Title, template.HTML(f.svg()) // the texts in it are escaped where it is made
+			made.Note = strings.TrimSpace(f.Note + " " + made.Note)
+			for i, line := range f.Series {
+				made.Legend = append(made.Legend, legend{i % shades, line.Strong, line.Name})
+			}
+		}
+		p.Sections = append(p.Sections, made)
+	}
+	seen := make(map[string]bool)
+	for _, f := range d.Findings {
+		p.Findings = append(p.Findings, d.pageFinding(f))
+		if !seen[f.Class] {
+			seen[f.Class] = true
+			p.Classes = append(p.Classes, option{f.Class, f.Class + " " + f.Name})
+		}
+		if f.Profile != "" && !slices.Contains(p.Profiles, f.Profile) {
+			p.Profiles = append(p.Profiles, f.Profile)
+		}
+	}
+	slices.SortFunc(p.Classes, func(a, b option) int { return strings.Compare(a.Value, b.Value) })
+	return page.Execute(w, p)
+}
+
+func (t *Table) page() *pageTable {
+	made := &pageTable{Name: t.Name, Title: t.Title}
+	for i, column := range t.Columns {
+		made.Columns = append(made.Columns, pageCell{Text: column, Number: i >= t.text})
+	}
+	for i, row := range t.Rows {
+		var cells []pageCell
+		for k, text := range row {
+			cells = append(cells, pageCell{text, t.links[[2]int{i, k}], k >= t.text})
+		}
+		made.Rows = append(made.Rows, cells)
+	}
+	return made
+}
+
+// verdict is the first sentence.
+func (d *Data) verdict() string {
+	if len(d.Findings) == 0 {
+		return "Nothing wrong was found."
+	}
+	faulty := make(map[string]bool)
+	certified, alone := 0, 0
+	for _, f := range d.Findings {
+		faulty[f.Target.Name] = true
+		if f.Certified {
+			certified++
+		}
+		if f.MetIn != "" {
+			alone++
+		}
+	}
+	text := fmt.Sprintf("%s in %s, %d certified by a proof or a checked solution.", counted(len(d.Findings), "finding"), counted(len(faulty), "target"), certified)
+	if alone > 0 {
+		text += fmt.Sprintf(" %d of them were met only while the trace of another was reduced.", alone)
+	}
+	return text
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (d *Data) facts() []fact {
+	var traces, solves uint64
+	var elapsed time.Duration
+	unconfirmed, running := 0, 0
+	var disputed uint64
+	for _, run := range d.Runs {
+		if s := run.Record.Stats; s != nil {
+			traces, solves, elapsed = traces+s.Traces, solves+s.Solves, elapsed+s.Elapsed
+		} else {
+			running++
+		}
+		unconfirmed += len(run.Record.Unconfirmed)
+		disputed += run.Record.Disputed
+	}
+	facts := []fact{{"runs", fmt.Sprint(len(d.Runs))}, {"targets", fmt.Sprint(len(d.Targets))}, {"findings", fmt.Sprint(len(d.Findings))}, {"traces", separated(traces)}, {"solves", separated(solves)}, {"time", seconds(elapsed.Seconds())}}
+	if unconfirmed > 0 {
+		facts = append(facts, fact{"seen, not confirmed", fmt.Sprint(unconfirmed)})
+	}
+	if disputed > 0 {
+		facts = append(facts, fact{"disputed answers", separated(disputed)})
+	}
+	if running > 0 {
+		facts = append(facts, fact{"runs without an end", fmt.Sprint(running)})
+	}
+	return facts
+}
+
+func (d *Data) pageFinding(f *Finding) pageFinding {
+	p := pageFinding{Finding: f, Title: f.title(), Letter: f.letter(), Lines: highlight(f.Log, f.Call, f.Solve), Program: f.C}
+	add := func(name, value string) {
+		if value != "" {
+			p.Facts = append(p.Facts, fact{name, value})
+		}
+	}
+	add("Meaning", oracle.Class(f.Class).Info().Doc)
+	add("Observed", f.Observed)
+	add("Expected", f.Expected)
+	known := f.Known
+	if f.Certified {
+		known += " (certified)"
+	}
+	if f.Voted {
+		known += " (a majority says so; nothing proves it)"
+	}
+	add("Known by", known)
+	where := f.CallText
+	if where == "" {
+		where = "the final release"
+	} else {
+		where = fmt.Sprintf("call %d: %s", f.Call, where)
+	}
+	add("Where", where)
+	was := "generated"
+	if f.MetIn != "" {
+		was = "met"
+	}
+	size := fmt.Sprintf("%d calls, of %d as it was %s", f.Minimal.Calls, f.Original.Calls, was)
+	if !f.Least {
+		size += "; not minimal"
+	}
+	add("Size", size)
+	add("Seen", fmt.Sprintf("%s times, first after %s (%s traces); the minimal trace failed in %s fresh processes", separated(f.Hits), seconds(f.Elapsed), separated(f.After), f.Rate))
+	add("Met", metIn(f))
+	add("Made by", strings.TrimSpace(fmt.Sprintf("family %s, profile %s, seed %s, number %d", f.Family, f.Profile, f.Seed, f.Number)))
+	add("Features", strings.Join(f.Features, ", "))
+	if f.History > 0 {
+		add("History", fmt.Sprintf("it needs %d earlier traces in the same process, which are part of the trace", f.History))
+	}
+	add("Target", strings.TrimSpace(f.Target.Name+" "+f.Target.Signature))
+	add("Directory", f.Dir)
+	p.Search = strings.ToLower(f.Key + " " + f.Observed + " " + f.Expected + " " + strings.Join(f.Features, " ") + " " + filepath.Base(f.Dir))
+	return p
+}
+
+func metIn(f *Finding) string {
+	if f.MetIn == "" {
+		return ""
+	}
+	return "only while the trace of another finding was reduced: " + f.MetIn
+}

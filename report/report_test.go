@@ -1,0 +1,342 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// aRun is a directory of a short run with findings of two targets.
+var aRun = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "ipafuzz-report-")
+	if err != nil {
+		return "", err
+	}
+	config := campaign.Config{Seed: 3, Way: replay.Persistent, Limits: replay.DefaultLimits, Traces: 300, Workers: 1, Others: true, Out: dir, Program: "ipafuzz", Factor: 1e9}
+	if config.Target, err = replay.Resolve("ref:defect=redeclare-adds", "ipamir", nil); err != nil {
+		return dir, err
+	}
+	other, err := replay.Resolve("ref:defect=empty-clause-exits", "ipamir", nil)
+	if err != nil {
+		return dir, err
+	}
+	config.Against = []*replay.Target{other}
+	c, err := campaign.New(config)
+	if err != nil {
+		return dir, err
+	}
+	_, err = c.Run(context.Background())
+	return dir, err
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if dir, _ := aRun(); dir != "" {
+		os.RemoveAll(dir)
+	}
+	os.Exit(code)
+}
+
+func read(t *testing.T, dirs ...string) *Data {
+	t.Helper()
+	if len(dirs) == 0 {
+		dir, err := aRun()
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs = []string{dir}
+	}
+	d, err := Read(dirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Notes) > 0 {
+		t.Fatalf("not read: %q", d.Notes)
+	}
+	return d
+}
+
+func table(t *testing.T, d *Data, name string) *Table {
+	t.Helper()
+	for _, made := range d.Tables() {
+		if made.Name == name {
+			return made
+		}
+	}
+	t.Fatalf("there is no table %s", name)
+	return nil
+}
+
+func TestTables(t *testing.T) {
+	d := read(t)
+	if len(d.Findings) < 5 {
+		t.Fatalf("the run has %d findings: too few to test anything", len(d.Findings))
+	}
+	total := 0
+	for _, row := range table(t, d, "matrix").Rows {
+		cells := 0
+		for _, cell := range row[1 : len(row)-1] {
+			cells += len(strings.Fields(cell))
+		}
+		if fmt.Sprint(cells) != row[len(row)-1] {
+			t.Errorf("row %q has %d findings", row, cells)
+		}
+		total += cells
+	}
+	if total != len(d.Findings) {
+		t.Errorf("the matrix has %d findings of %d", total, len(d.Findings))
+	}
+	if rows := table(t, d, "findings").Rows; len(rows) != len(d.Findings) {
+		t.Errorf("the list has %d findings of %d", len(rows), len(d.Findings))
+	}
+	seen := make(map[string]bool)
+	for _, row := range table(t, d, "over-time").Rows {
+		seen[row[1]] = true
+	}
+	if len(seen) != len(d.Findings) {
+		t.Errorf("%d findings over time, of %d", len(seen), len(d.Findings))
+	}
+	if row := table(t, d, "generators").Rows[0]; row[0] != "tiny/1" || row[1] != "300" {
+		t.Errorf("generators: %q", row)
+	}
+	for _, row := range table(t, d, "usage").Rows {
+		if row[1] != "300" {
+			t.Errorf("usage: %q", row)
+		}
+	}
+	for _, f := range d.Findings {
+		if f.Minimal.Calls > f.Original.Calls || f.Minimal.Calls == 0 || f.Log == "" || f.Hits == 0 {
+			t.Errorf("%s: %+v %+v, %d hits", f.Key, f.Original, f.Minimal, f.Hits)
+		}
+	}
+}
+
+// TestSeveralRuns: what two runs found is one finding, and each run's profile
+// stands by itself.
+func TestSeveralRuns(t *testing.T) {
+	dir, err := aRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	gone, err := filepath.Glob(filepath.Join(copied, "findings", "*1.6_S*"))
+	if err != nil || len(gone) != 1 {
+		t.Fatalf("%v %v", gone, err)
+	}
+	if err := os.RemoveAll(gone[0]); err != nil {
+		t.Fatal(err)
+	}
+	one, d := read(t), read(t, dir, copied)
+	if len(d.Findings) != len(one.Findings) {
+		t.Errorf("%d findings, in one run %d", len(d.Findings), len(one.Findings))
+	}
+	misses := table(t, d, "misses")
+	full, less := filepath.Base(dir)+" tiny/1", "copy tiny/1"
+	got := make(map[string]string)
+	for _, row := range misses.Rows {
+		for i, column := range misses.Columns {
+			got[row[0]+">"+column] = row[i]
+		}
+	}
+	if got[full+">"+less] != "1" || got[less+">"+full] != "0" || got[full+">Found by it alone"] != "1" {
+		t.Errorf("misses: %q", misses.Rows)
+	}
+	lines := make(map[string]int)
+	for _, s := range d.discovery() {
+		lines[s.Name] = len(s.Points)
+	}
+	if lines["virtual best"] != lines[full] || lines[less] != lines[full]-1 {
+		t.Errorf("lines: %v", lines)
+	}
+}
+
+func TestForms(t *testing.T) {
+	tables := []*Table{{Name: "odd", Title: "50 % <odd>", text: 1, Columns: []string{"a_b", "n"}, Rows: [][]string{{"x|y, \"z\" & {c}\n#", "1"}}}}
+	want := map[string]string{
+		"markdown": "## 50 % &lt;odd>\n\n| a\\_b | n |\n|---|--:|\n| x\\|y, \"z\" & {c} # | 1 |\n",
+		"csv":      "a_b,n\n\"x|y, \"\"z\"\" & {c}\n#\",1\n",
+		"latex": "\\begin{table}\n\\centering\n\\caption{50 \\% \\textless{}odd\\textgreater{}}\\label{tab:odd}\n\\begin{tabular}{lr}\n\\hline\na\\_b & n \\\\\n\\hline\n" +
+			"x|y, \"z\" \\& \\{c\\} \\# & 1 \\\\\n\\hline\n\\end{tabular}\n\\end{table}\n",
+	}
+	for _, format := range Formats {
+		var out bytes.Buffer
+		if err := Write(&out, tables, format); err != nil {
+			t.Fatal(err)
+		}
+		if format != "json" && out.String() != want[format] {
+			t.Errorf("%s:\n%s\nwant\n%s", format, out.String(), want[format])
+		}
+	}
+	var out bytes.Buffer
+	if err := Write(&out, tables, "json"); err != nil {
+		t.Fatal(err)
+	}
+	var back []Table
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil || len(back) != 1 || back[0].Rows[0][0] != tables[0].Rows[0][0] {
+		t.Errorf("json: %v\n%s", err, out.String())
+	}
+	for _, made := range read(t).Tables() {
+		var out bytes.Buffer
+		if err := Write(&out, []*Table{made}, "csv"); err != nil {
+			t.Fatal(err)
+		}
+		if rows, err := csv.NewReader(&out).ReadAll(); err != nil || len(rows) != len(made.Rows)+1 {
+			t.Errorf("%s as CSV: %d rows of %d, %v", made.Name, len(rows), len(made.Rows)+1, err)
+		}
+	}
+	if err := Write(&out, tables, "xls"); err == nil {
+		t.Error("xls is a form")
+	}
+}
+
+// TestWhatTargetsSayStaysText: nothing that a target writes becomes part of the
+// page.
+func TestWhatTargetsSayStaysText(t *testing.T) {
+	d := read(t)
+	const evil = `</script></style></title>"'><img src=x onerror=alert(1)>`
+	f := d.Findings[0]
+	f.Observed, f.Expected, f.Known, f.Stderr, f.C, f.Key, f.Detail = evil, evil, evil, evil, evil, evil, evil
+	f.Log = "ipafuzz 1 ipamir\n# " + evil + "\nsignature = \"" + evil + "\"\n" + evil + "\n"
+	f.Target.Name, d.Targets[0] = evil, evil
+	d.Runs[0].Record.Target.Name = evil
+	d.Runs[0].Record.Measures.Targets[0].Target = evil
+	d.Notes = append(d.Notes, evil)
+	var out bytes.Buffer
+	if err := d.WriteHTML(&out, evil, time.Unix(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), "<img") {
+		at := strings.Index(out.String(), "<img")
+		t.Errorf("it is part of the page: %s", out.String()[max(0, at-200):at+40])
+	}
+}
+
+func pageOf(t *testing.T, d *Data) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := d.WriteHTML(&out, "test", time.Unix(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+var (
+	anchors = regexp.MustCompile(`href="#([^"]*)"`)
+	ids     = regexp.MustCompile(` id="([^"]*)"`)
+	outside = regexp.MustCompile(`(?i)(src|href|action|data)\s*=\s*"?(https?:|//|file:)|@import|url\(`)
+)
+
+func TestLinksLeadSomewhere(t *testing.T) {
+	page := pageOf(t, read(t))
+	known := make(map[string]bool)
+	for _, m := range ids.FindAllStringSubmatch(page, -1) {
+		if known[m[1]] {
+			t.Errorf("two elements have the id %s", m[1])
+		}
+		known[m[1]] = true
+	}
+	links := anchors.FindAllStringSubmatch(page, -1)
+	for _, m := range links {
+		if !known[m[1]] {
+			t.Errorf("a link leads to %s, which is not there", m[1])
+		}
+	}
+	if len(links) < 15 {
+		t.Errorf("only %d links", len(links))
+	}
+	if m := outside.FindString(page); m != "" {
+		t.Errorf("the page wants something from outside: %s", m)
+	}
+}
+
+// driver runs in the page: it uses the filter and a link, as a person would.
+const driver = `<script>
+window.addEventListener("load", function () {
+  var said = [];
+  function shown() { return document.querySelectorAll(".finding:not([hidden])").length; }
+  function set(id, value) { var e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event("input", {bubbles: true})); }
+  said.push("all=" + shown());
+  set("f-class", "1.6"); said.push("crashes=" + shown());
+  set("f-text", "no such text"); said.push("none=" + shown());
+  document.querySelector(".t-matrix td a").click();
+  setTimeout(function () {
+    said.push("afterlink=" + shown());
+    said.push("open=" + document.querySelectorAll(".finding > details[open]").length);
+    said.push("wide=" + (document.documentElement.scrollWidth > window.innerWidth + 1));
+    window.dispatchEvent(new Event("beforeprint"));
+    said.push("closed=" + document.querySelectorAll("details:not([open])").length);
+    document.body.textContent = "SAID " + said.join(" ") + " END";
+  }, 500);
+});
+</script>`
+
+// TestBrowser opens the report in Chromium, without a network: no message on the
+// console, the filter filters, a link opens its finding, and nothing is wider
+// than the window.
+func TestBrowser(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
+			t.Fatal("chromium is not installed (scripts/setup installs it)")
+		}
+		t.Skip("chromium is not installed")
+	}
+	if testing.Short() {
+		t.Skip("short")
+	}
+	d := read(t)
+	crashes := 0
+	for _, f := range d.Findings {
+		if f.Class == "1.6" {
+			crashes++
+		}
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "report.html")
+	page := strings.Replace(pageOf(t, d), "</body>", driver+"</body>", 1)
+	if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []string{"390,800", "1300,900"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+			"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+filepath.Join(dir, "profile-"+size), "--window-size="+size,
+			"--enable-logging=stderr", "--virtual-time-budget=5000", "--dump-dom", "file://"+path)
+		var dom, log bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &dom, &log
+		err := cmd.Run()
+		cancel()
+		if err != nil {
+			t.Fatalf("chromium: %v\n%s", err, log.String())
+		}
+		want := fmt.Sprintf("SAID all=%d crashes=%d none=0 afterlink=%d open=1 wide=false closed=0 END", len(d.Findings), crashes, len(d.Findings))
+		if !strings.Contains(dom.String(), want) {
+			said := dom.String()
+			if at := strings.Index(said, "SAID"); at >= 0 {
+				said = said[at:]
+			}
+			t.Errorf("%s: the page says %.200s\nwant %s", size, said, want)
+		}
+		for line := range strings.Lines(log.String()) {
+			if strings.Contains(line, "CONSOLE") {
+				t.Errorf("%s: on the console: %s", size, line)
+			}
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
+
+// Tables returns all tables of the report.
+func (d *Data) Tables() []*Table {
+	all := []*Table{d.runs(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(), d.generators(), d.usage(), d.list()}
+	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
+}
+
+func (d *Data) runs() *Table {
+	t := &Table{Name: "runs", Title: "Runs", text: 3,
+		Columns: []string{"Directory", "Fuzzed", "Compared with", "Model", "Seed", "Time", "Traces", "Solves", "Decided", "Certified", "Findings", "Not confirmed", "Disputed"}}
+	for _, run := range d.Runs {
+		r := &run.Record
+		var against []string
+		for _, a := range r.Against {
+			against = append(against, a.Name)
+		}
+		row := []string{run.Dir, r.Target.Name, strings.Join(against, ", "), r.Model, fmt.Sprintf("%#x", r.Seed)}
+		if r.Stats == nil {
+			row = append(row, "not ended", "", "", "", "")
+		} else {
+			row = append(row, seconds(r.Stats.Elapsed.Seconds()), separated(r.Stats.Traces), separated(r.Stats.Solves))
+			decided, certified := "", ""
+			if r.Tally != nil && r.Tally.Solves > 0 {
+				decided = percent(r.Tally.Solves-r.Tally.Unknown, r.Tally.Solves)
+				certified = percent(r.Tally.Certified, r.Tally.Solves)
+			}
+			row = append(row, decided, certified)
+		}
+		t.Rows = append(t.Rows, append(row, fmt.Sprint(len(run.Findings)), fmt.Sprint(len(r.Unconfirmed)), separated(r.Disputed)))
+	}
+	return t
+}
+
+func percent(part, whole uint64) string {
+	if whole == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
+}
+
+// matrix is the published form: rows are solvers, columns faults, and a cell has
+// the weight classes that the fault was seen in.
+func (d *Data) matrix() *Table {
+	t := &Table{Name: "matrix", Title: "Solvers and faults", text: 1, links: make(map[[2]int][]link), Columns: []string{"Target"},
+		Note: "A cell has the weight classes that the fault was seen in: S for sums of weights below 2^32, B below 2^62, H above, N where weights have nothing to do with it. D marks what was met only while another trace was reduced, x what is not minimal."}
+	var classes []string
+	for _, info := range oracle.Classes {
+		if slices.ContainsFunc(d.Findings, func(f *Finding) bool { return f.Class == string(info.Class) }) {
+			classes = append(classes, string(info.Class))
+		}
+	}
+	slices.Sort(classes)
+	for _, class := range classes {
+		t.Columns = append(t.Columns, class+" "+oracle.Class(class).Info().Name)
+	}
+	t.Columns = append(t.Columns, "Findings")
+	for _, target := range d.Targets {
+		row, total := []string{target}, 0
+		for column, class := range classes {
+			var cell []string
+			of := slices.DeleteFunc(slices.Clone(d.Findings), func(f *Finding) bool { return f.Target.Name != target || f.Class != class })
+			slices.SortStableFunc(of, func(a, b *Finding) int {
+				return cmp.Compare(strings.Index("SBHN", a.letter()), strings.Index("SBHN", b.letter()))
+			})
+			for _, f := range of {
+				total++
+				t.links[[2]int{len(t.Rows), column + 1}] = append(t.links[[2]int{len(t.Rows), column + 1}], link{f.letter() + f.marks(), "#" + f.ID})
+				cell = append(cell, f.letter()+f.marks())
+			}
+			row = append(row, strings.Join(cell, " "))
+		}
+		t.Rows = append(t.Rows, append(row, fmt.Sprint(total)))
+	}
+	return t
+}
+
+// overTime is what the figure of findings over time shows.
+func (d *Data) overTime() *Table {
+	t := &Table{Name: "over-time", Title: "Findings over time", text: 2, Columns: []string{"Profile", "Finding", "Seconds", "Distinct so far"},
+		Note: "When each profile showed each finding first. The virtual best of all profiles has it when the first of them has."}
+	for _, line := range d.discovery() {
+		for i, p := range line.Points {
+			t.Rows = append(t.Rows, []string{line.Name, line.labels[i], fmt.Sprintf("%.3f", p.X), fmt.Sprint(i + 1)})
+		}
+	}
+	return t
+}
+
+func (d *Data) misses() *Table {
+	names, firsts := d.sources()
+	t := &Table{Name: "misses", Title: "Who finds what others miss", text: 1, Columns: append(append([]string{"Found by, not by"}, names...), "Found", "Found by it alone"),
+		Note: "A cell is how many findings the profile in the row showed and the one in the column did not."}
+	if len(names) < 2 {
+		return t // nobody else misses anything
+	}
+	for _, row := range names {
+		cells := []string{row}
+		for _, column := range names {
+			n := 0
+			for key := range firsts[row] {
+				if _, both := firsts[column][key]; !both {
+					n++
+				}
+			}
+			if row == column {
+				cells = append(cells, "")
+			} else {
+				cells = append(cells, fmt.Sprint(n))
+			}
+		}
+		alone := 0
+		for key := range firsts[row] {
+			others := 0
+			for _, other := range names {
+				if _, both := firsts[other][key]; both {
+					others++
+				}
+			}
+			if others == 1 {
+				alone++
+			}
+		}
+		t.Rows = append(t.Rows, append(cells, fmt.Sprint(len(firsts[row])), fmt.Sprint(alone)))
+	}
+	return t
+}
+
+// reduced are the findings whose traces were generated, and not met while another
+// was reduced.
+func (d *Data) reduced() (findings []*Finding) {
+	for _, f := range d.Findings {
+		if f.MetIn == "" && f.Original.Calls > 0 && f.Minimal.Calls > 0 {
+			findings = append(findings, f)
+		}
+	}
+	return findings
+}
+
+func (d *Data) reduction() *Table {
+	t := &Table{Name: "reduction", Title: "Reduction", text: 1, Columns: []string{"What", "Traces that have it", "Mean before", "Mean after", "Mean reduction", "Median", "Least", "Most"},
+		Note: "How much smaller the traces of findings became; those that were met while another trace was reduced are left out."}
+	for _, what := range []struct {
+		name string
+		of   func(Size) float64
+	}{
+		{"bytes of text", func(s Size) float64 { return float64(s.Bytes) }},
+		{"calls", func(s Size) float64 { return float64(s.Calls) }},
+		{"clauses", func(s Size) float64 { return float64(s.Hard) }},
+		{"soft literals", func(s Size) float64 { return float64(s.Soft) }},
+		{"literals", func(s Size) float64 { return float64(s.Literals) }},
+		{"variables", func(s Size) float64 { return float64(s.Vars) }},
+		{"sum of weights", func(s Size) float64 { return s.Weights }},
+	} {
+		var before, after float64
+		var shares []float64
+		for _, f := range d.reduced() {
+			from, to := what.of(f.Original), what.of(f.Minimal)
+			if from == 0 {
+				continue
+			}
+			before, after = before+from, after+to
+			shares = append(shares, 100*(from-to)/from)
+		}
+		n := float64(len(shares))
+		if n == 0 {
+			continue
+		}
+		slices.Sort(shares)
+		sum := 0.0
+		for _, s := range shares {
+			sum += s
+		}
+		show := func(s float64) string { return fmt.Sprintf("%.1f %%", s) }
+		t.Rows = append(t.Rows, []string{what.name, fmt.Sprint(len(shares)), fmt.Sprintf("%.4g", before/n), fmt.Sprintf("%.4g", after/n),
+			show(sum / n), show(shares[len(shares)/2]), show(shares[0]), show(shares[len(shares)-1])})
+	}
+	return t
+}
+
+func (d *Data) reductions() *Table {
+	t := &Table{Name: "reductions", Title: "Reduction of each finding", text: 1, Columns: []string{"Finding", "Calls before", "Calls after", "Reduction", "Literals before", "Literals after", "Tests", "Time"}}
+	for _, f := range d.reduced() {
+		t.Rows = append(t.Rows, []string{f.Key, fmt.Sprint(f.Original.Calls), fmt.Sprint(f.Minimal.Calls), fmt.Sprintf("%.1f %%", f.shrunk()),
+			fmt.Sprint(f.Original.Literals), fmt.Sprint(f.Minimal.Literals), fmt.Sprint(f.Tests), seconds(f.Reducing)})
+	}
+	return t
+}
+
+// shrunk is by how many percent the text is shorter.
+func (f *Finding) shrunk() float64 {
+	return 100 * float64(f.Original.Bytes-f.Minimal.Bytes) / float64(f.Original.Bytes)
+}
+
+func (d *Data) generators() *Table {
+	t := &Table{Name: "generators", Title: "What was generated", text: 1, Columns: []string{"Profile", "Traces", "With clauses", "With soft", "Unweighted", "Sum below 2^32",
+		"Clauses", "Soft literals", "Variables", "Calls", "Solves"},
+		Note: "Properties of every 32nd trace. Unweighted and sums are shares of the traces with soft literals; clauses and what follows are least to greatest, and the average."}
+	for i, run := range d.Runs {
+		if run.Record.Measures == nil {
+			continue
+		}
+		for _, name := range sortedKeys(run.Record.Measures.Profiles) {
+			p := run.Record.Measures.Profiles[name]
+			span := func(r campaign.Range) string {
+				return fmt.Sprintf("%s–%s, %.1f", separated(r.Min), separated(r.Max), float64(r.Sum)/float64(max(p.Sampled, 1)))
+			}
+			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + name), separated(p.Traces), percent(p.WithHard, p.Sampled), percent(p.WithSoft, p.Sampled),
+				percent(p.Unit, p.WithSoft), percent(p.Small, p.WithSoft), span(p.Hard), span(p.Soft), span(p.Vars), span(p.Calls), span(p.Solves)})
+		}
+	}
+	return t
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var keys []string
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (d *Data) usage() *Table {
+	t := &Table{Name: "usage", Title: "Time and memory", text: 1, Columns: []string{"Target", "Traces", "Wall time", "A trace", "Median", "Slowest", "Peak memory", "Died", "Time limit", "Memory limit", "Output limit"},
+		Note: "Wall time is that of the calls. The median is rounded up to the next power of two microseconds; the peak is that of a process, which may have run many traces."}
+	for i, run := range d.Runs {
+		if run.Record.Measures == nil {
+			continue
+		}
+		for _, u := range run.Record.Measures.Targets {
+			memory := ""
+			if u.PeakKB > 0 {
+				memory = fmt.Sprintf("%.1f MiB", float64(u.PeakKB)/1024)
+			}
+			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + u.Target), separated(u.Traces), seconds(u.Wall), seconds(u.Wall / float64(max(u.Traces, 1))),
+				seconds(median(u.Times)), seconds(u.Slowest), memory, separated(u.Died), separated(u.OutOfTime), separated(u.OutOfMemory), separated(u.OutOfOutput)})
+		}
+	}
+	return t
+}
+
+func median(times []uint64) float64 {
+	var all, so uint64
+	for _, n := range times {
+		all += n
+	}
+	for i, n := range times {
+		if so += n; 2*so >= all && all > 0 {
+			return float64(uint64(1)<<i) / 1e6
+		}
+	}
+	return 0
+}
+
+// list is every finding in a row.
+func (d *Data) list() *Table {
+	t := &Table{Name: "findings", Title: "Findings", text: 7, links: make(map[[2]int][]link),
+		Columns: []string{"Fault", "Target", "Weights", "Observed", "Expected", "Known by", "Directory", "Calls", "Seen", "After", "Marks"}}
+	for _, f := range d.Findings {
+		t.links[[2]int{len(t.Rows), 0}] = []link{{f.title(), "#" + f.ID}}
+		t.Rows = append(t.Rows, []string{f.title(), f.Target.Name, f.letter(), f.Observed, f.Expected, f.Known, f.Dir,
+			fmt.Sprint(cmp.Or(f.Minimal.Calls, f.FindingRecord.Minimal)), separated(f.Hits), seconds(f.Elapsed), f.marks()})
+	}
+	return t
+}
