@@ -83,9 +83,7 @@ func agree(t *testing.T, target *replay.Target, wanted int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := gen.Config{Model: target.Model, Description: description}
-	config.Bounds.MaxWeight, config.Bounds.MaxSum = target.WeightLimits()
-	generator, err := gen.New(config)
+	generator, err := gen.New(gen.Config{Model: target.Model, Description: description})
 	if err != nil {
 		t.Fatal(err)
 	}
