@@ -48,10 +48,10 @@ var formats = []Info{
 	{WCNF, []string{".wcnf"}, "WCNF of the MaxSAT Evaluation from 2022 on: no header, 'h' before hard clauses", true, true, false, true},
 	{WCNFOld, []string{".wcnf"}, "WCNF before 2022: 'p wcnf VARIABLES CLAUSES TOP'", true, true, false, true},
 	{WCNFI, []string{".wcnfi"}, "incremental WCNF of the MaxSAT Evaluation: 'h', weights, and a line 'r' for every solve", true, true, true, true},
-	{OPB, []string{".opb", ".pbo"}, "linear pseudo-Boolean constraints with an objective", false, true, false, true},
-	{WBO, []string{".wbo"}, "pseudo-Boolean constraints that have a weight each", false, true, false, true},
-	{MPS, []string{".mps"}, "integer programs, as free MPS: names and numbers between blanks", false, true, false, true},
-	{LP, []string{".lp"}, "integer programs, as CPLEX's LP format", false, true, false, true},
+	{OPB, []string{".opb", ".pbo"}, "linear pseudo-Boolean constraints with an objective", true, true, false, true},
+	{WBO, []string{".wbo"}, "pseudo-Boolean constraints that have a weight each", true, true, false, true},
+	{MPS, []string{".mps"}, "integer programs, as free MPS: names and numbers between blanks", true, true, false, true},
+	{LP, []string{".lp"}, "integer programs, as CPLEX's LP format", true, true, false, true},
 }
 
 // All returns the table of formats.

@@ -40,6 +40,12 @@ func Read(r io.Reader, file string, f Format, limits trace.Limits) (*trace.Trace
 		return readDIMACS(newScanner(in, file, limits), f)
 	case WCNF, WCNFI, ICNF, IncCNF:
 		return readLines(newScanner(in, file, limits), f)
+	case OPB, WBO:
+		return readOPB(newScanner(in, file, limits), f)
+	case MPS:
+		return readMPS(newScanner(in, file, limits))
+	case LP:
+		return readLP(newScanner(in, file, limits))
 	}
 	return nil, fmt.Errorf("files of format %s cannot be read", f)
 }
@@ -87,6 +93,23 @@ func byText(head []byte) Format {
 		switch first := fields[0]; {
 		case first == "c":
 			continue
+		case strings.HasPrefix(first, "*"):
+			if strings.Contains(string(line), "#soft=") {
+				return WBO
+			} else if strings.Contains(string(line), "#variable=") {
+				return OPB
+			}
+			continue
+		case strings.HasPrefix(first, "\\"):
+			continue
+		case lpSections[strings.ToLower(first)] == "min" || lpSections[strings.ToLower(first)] == "max":
+			return LP
+		case first == "NAME", first == "ROWS":
+			return MPS
+		case first == "min:":
+			return OPB
+		case first == "soft:":
+			return WBO
 		case first == "p" && len(fields) > 1:
 			return map[string]Format{"cnf": CNF, "wcnf": WCNFOld, "icnf": ICNF, "inccnf": IncCNF}[fields[1]]
 		case first == "h", first == "r", first[0] >= '1' && first[0] <= '9' && fields[len(fields)-1] == "0":

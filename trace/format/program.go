@@ -1,0 +1,170 @@
+package format
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A program is an integer program over variables that are 0 or 1, as MPS and LP
+// files have it, while it is read: what a row is, is known only at the end.
+type program struct {
+	*builder
+	rows     []*programRow
+	byName   map[string]*programRow
+	columns  []string // names, in order of first occurrence
+	column   map[string]int
+	binary   map[string]bool
+	integer  map[string]bool // and not yet known to be 0 or 1
+	fixed    []int32         // literals that bounds fix, as columns: number plus 1
+	negative bool            // the objective is to be as great as possible
+	constant *big.Int
+	entries  int
+}
+
+type programRow struct {
+	relation string // "" is the objective, "-" a row without meaning
+	terms    []columnTerm
+	bound    *big.Int
+}
+
+type columnTerm struct {
+	coefficient *big.Int
+	column      int
+}
+
+func newProgram(in *scanner) *program {
+	return &program{builder: newBuilder(in, apimodel.IPAMIR), byName: make(map[string]*programRow), column: make(map[string]int),
+		binary: make(map[string]bool), integer: make(map[string]bool), constant: new(big.Int)}
+}
+
+// number reads a whole number, however it is written: 1, 1.0, 1e3.
+func (p *program) number(field string) (*big.Int, error) {
+	const digits, exponent = 100, 5
+	r, ok := new(big.Rat), false
+	if _, e, has := strings.Cut(strings.ToLower(field), "e"); len(field) <= digits && (!has || len(e) <= exponent-2) && !strings.ContainsAny(field, "/xXpP_") {
+		r, ok = r.SetString(field)
+	}
+	if field == "" {
+		return nil, p.in.unexpected(nil, "a whole number")
+	}
+	if !ok || !r.IsInt() {
+		return nil, p.in.unexpected([]byte(field), "a whole number")
+	}
+	return new(big.Int).Set(r.Num()), nil
+}
+
+// columnOf numbers a column.
+func (p *program) columnOf(name string) int {
+	i, known := p.column[name]
+	if !known {
+		i = len(p.columns)
+		p.column[name] = i
+		p.columns = append(p.columns, name)
+	}
+	return i
+}
+
+func (p *program) add(r *programRow, coefficient *big.Int, column int) error {
+	if p.entries++; p.entries > p.in.limits.Literals {
+		return p.in.failure("at most "+strconv.Itoa(p.in.limits.Literals)+" literals", "more")
+	}
+	r.terms = append(r.terms, columnTerm{coefficient, column})
+	return nil
+}
+
+// variables gives every column its variable: the number in its name when all
+// are called x and a number, else that of its first occurrence.
+func (p *program) variables() []int32 {
+	vars := make([]int32, len(p.columns))
+	for i, name := range p.columns {
+		digits, isX := strings.CutPrefix(name, "x")
+		v, ok := digitsOf([]byte(digits), math.MaxInt32)
+		if !isX || !ok || v == 0 {
+			for i := range vars {
+				vars[i] = int32(i + 1)
+			}
+			return vars
+		}
+		vars[i] = int32(v)
+	}
+	return vars
+}
+
+// emit turns the program into clauses and soft literals.
+func (p *program) emit() (*trace.Trace, error) {
+	vars := p.variables()
+	for i, name := range p.columns {
+		if !p.binary[name] {
+			return nil, p.in.failure("variables that are all 0 or 1", "the variable "+quoted([]byte(name))+", which may be something else")
+		}
+		p.see(vars[i : i+1])
+	}
+	sum := func(r *programRow) []summand {
+		terms := make([]summand, len(r.terms))
+		for i, t := range r.terms {
+			terms[i] = summand{t.coefficient, vars[t.column]}
+		}
+		return terms
+	}
+	for _, r := range p.rows {
+		if r.relation != "" {
+			continue
+		}
+		terms := sum(r)
+		if p.negative {
+			p.note("the file wants its objective as great as possible: here it is negated")
+			p.constant.Neg(p.constant)
+			for i := range terms {
+				terms[i].coefficient = new(big.Int).Neg(terms[i].coefficient)
+			}
+		}
+		if err := p.minimize(terms, p.constant); err != nil {
+			return nil, err
+		}
+		break
+	}
+	for _, r := range p.rows {
+		if r.relation == "" || r.relation == "-" {
+			continue
+		}
+		if err := p.relation(sum(r), r.relation, r.bound, 0); err != nil {
+			return nil, err
+		}
+	}
+	for _, column := range p.fixed {
+		lit := vars[max(column, -column)-1]
+		if column < 0 {
+			lit = -lit
+		}
+		if err := p.clause([]int32{lit}); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.solve(); err != nil {
+		return nil, err
+	}
+	return p.finish()
+}
+
+// bounded takes a bound of a variable: with it, an integer may become one that is 0
+// or 1, or a constant.
+func (p *program) bounded(name string, lower, upper *big.Int) bool {
+	zero, one := new(big.Int), big.NewInt(1)
+	column := int32(p.columnOf(name) + 1)
+	switch {
+	case lower.Cmp(zero) == 0 && upper.Cmp(one) == 0:
+	case lower.Cmp(zero) == 0 && upper.Cmp(zero) == 0:
+		p.fixed = append(p.fixed, -column)
+	case lower.Cmp(one) == 0 && upper.Cmp(one) == 0:
+		p.fixed = append(p.fixed, column)
+	default:
+		return false
+	}
+	p.binary[name] = true
+	return true
+}

@@ -1,0 +1,254 @@
+package format
+
+import (
+	"bytes"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// An opbReader reads OPB and WBO: constraints end with ';' and not with lines.
+type opbReader struct {
+	*builder
+	format      Format
+	pending     []byte // the rest of a field behind which a ';' stood
+	vars        uint64 // as the header says; 0: it says nothing
+	constraints uint64
+	hasHeader   bool
+	relaxed     []softRow
+}
+
+type softRow struct {
+	weight uint64
+	number int32
+}
+
+func readOPB(in *scanner, f Format) (*trace.Trace, error) {
+	r := &opbReader{builder: newBuilder(in, apimodel.IPAMIR), format: f}
+	found := uint64(0)
+	top := (*big.Int)(nil)
+	for first := true; ; first = false {
+		word, err := r.word()
+		if err != nil {
+			return nil, err
+		}
+		if word == "" {
+			break
+		}
+		switch {
+		case word == "min:" && f == OPB && first:
+			sum, end, err := r.terms("")
+			if err == nil && end != ";" {
+				err = r.in.unexpected([]byte(end), "a coefficient or ;")
+			}
+			if err == nil {
+				err = r.minimize(sum, new(big.Int))
+			}
+			if err != nil {
+				return nil, err
+			}
+			continue
+		case word == "soft:" && f == WBO && first:
+			if word, err = r.word(); err == nil && word != ";" {
+				if top, err = r.number(word); err == nil {
+					word, err = r.word()
+				}
+			}
+			if err == nil && word != ";" {
+				err = r.in.unexpected([]byte(word), ";")
+			}
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := r.constraint(word); err != nil {
+			return nil, err
+		}
+		found++
+	}
+	if r.hasHeader && found != r.constraints {
+		return nil, in.failure(strconv.FormatUint(r.constraints, 10)+" constraints, as the header says", strconv.FormatUint(found, 10))
+	}
+	if err := r.finishSofts(top); err != nil {
+		return nil, err
+	}
+	if err := r.solve(); err != nil {
+		return nil, err
+	}
+	return r.finish()
+}
+
+// word returns the next word, "" at the end of the file.
+func (r *opbReader) word() (string, error) {
+	if len(r.pending) > 0 {
+		word := string(r.pending)
+		r.pending = nil
+		return word, nil
+	}
+	for {
+		field := r.in.field()
+		if field == nil {
+			more, err := r.in.next()
+			if err != nil || !more {
+				return "", err
+			}
+			if bytes.HasPrefix(r.in.line, []byte("*")) {
+				if err := r.remark(); err != nil {
+					return "", err
+				}
+				r.in.at = len(r.in.line)
+			}
+			continue
+		}
+		if before, found := bytes.CutSuffix(field, []byte(";")); found && len(before) > 0 {
+			r.pending = []byte(";")
+			field = before
+		}
+		return string(field), nil
+	}
+}
+
+// remark takes a comment line; the first one is the header.
+func (r *opbReader) remark() error {
+	fields := strings.Fields(strings.ReplaceAll(string(r.in.line[1:]), "= ", "="))
+	if r.in.number > 1 || len(fields) < 2 || !strings.HasPrefix(fields[0], "#variable=") || !strings.HasPrefix(fields[1], "#constraint=") {
+		r.note(strings.TrimPrefix(string(r.in.line[1:]), " "))
+		return nil
+	}
+	var ok, ok2 bool
+	r.vars, ok = digitsOf([]byte(strings.TrimPrefix(fields[0], "#variable=")), math.MaxInt32)
+	r.constraints, ok2 = digitsOf([]byte(strings.TrimPrefix(fields[1], "#constraint=")), math.MaxInt64)
+	if !ok || !ok2 {
+		return r.in.failure("* #variable= N #constraint= N", quoted(r.in.line))
+	}
+	r.hasHeader = true
+	r.greatest = int32(r.vars)
+	return nil
+}
+
+func (r *opbReader) number(word string) (*big.Int, error) {
+	n, ok := new(big.Int).SetString(word, 10)
+	const digits = 100
+	if !ok || len(word) > digits {
+		return nil, r.in.unexpected([]byte(word), "a whole number")
+	}
+	return n, nil
+}
+
+// terms reads coefficients and literals, from the word on if there is one, and
+// returns the word behind them.
+func (r *opbReader) terms(word string) (sum []summand, end string, err error) {
+	for {
+		if word == "" {
+			if word, err = r.word(); err != nil {
+				return nil, "", err
+			}
+		}
+		if word == "" || word == ";" || strings.ContainsAny(word, "<>=") {
+			return sum, word, nil
+		}
+		coefficient, err := r.number(word)
+		if err != nil {
+			return nil, "", err
+		}
+		if word, err = r.word(); err != nil {
+			return nil, "", err
+		}
+		name, negated := strings.CutPrefix(word, "~")
+		most := uint64(math.MaxInt32)
+		if r.hasHeader {
+			most = r.vars
+		}
+		v, ok := digitsOf([]byte(strings.TrimPrefix(name, "x")), most)
+		if !ok || v == 0 || !strings.HasPrefix(name, "x") {
+			return nil, "", r.in.unexpected([]byte(word), "a variable from x1 to x"+strconv.FormatUint(most, 10)+", or ~ and one")
+		}
+		lit := int32(v)
+		if negated {
+			lit = -lit
+		}
+		if err := r.room(len(sum)); err != nil {
+			return nil, "", err
+		}
+		sum = append(sum, summand{coefficient, lit})
+		word = ""
+	}
+}
+
+// constraint reads a constraint that begins with the word.
+func (r *opbReader) constraint(word string) error {
+	weight := uint64(0)
+	if digits, isSoft := strings.CutPrefix(word, "["); isSoft && r.format == WBO {
+		var ok bool
+		if weight, ok = digitsOf([]byte(strings.TrimSuffix(digits, "]")), MaxWeight); !ok || weight == 0 || !strings.HasSuffix(digits, "]") {
+			return r.in.unexpected([]byte(word), "[ and a weight from 1 to 9223372036854775807 and ]")
+		}
+		word = ""
+	}
+	sum, relation, err := r.terms(word)
+	if err != nil {
+		return err
+	}
+	if relation != ">=" && relation != "=" && relation != "<=" {
+		return r.in.unexpected([]byte(relation), "a coefficient, >= or =")
+	}
+	if word, err = r.word(); err != nil {
+		return err
+	}
+	bound, err := r.number(word)
+	if err != nil {
+		return err
+	}
+	if word, err = r.word(); err != nil {
+		return err
+	}
+	if word != ";" {
+		return r.in.unexpected([]byte(word), ";")
+	}
+	if weight == 0 {
+		return r.relation(sum, relation, bound, 0)
+	}
+	if lit, unit := unitOf(sum, relation, bound); unit {
+		r.see([]int32{lit})
+		return r.soft(-lit, weight)
+	}
+	if err := r.count(0, weight); err != nil {
+		return err
+	}
+	number := r.newVariable()
+	r.relaxed = append(r.relaxed, softRow{weight, number})
+	return r.relation(sum, relation, bound, number+1)
+}
+
+// unitOf finds out whether a constraint is a literal.
+func unitOf(sum []summand, relation string, bound *big.Int) (int32, bool) {
+	if len(sum) != 1 || relation != ">=" || !sum[0].coefficient.IsInt64() || !bound.IsInt64() {
+		return 0, false
+	}
+	switch c, b := sum[0].coefficient.Int64(), bound.Int64(); {
+	case c > 0 && 0 < b && b <= c:
+		return sum[0].lit, true
+	case c < 0 && c < b && b <= 0:
+		return -sum[0].lit, true
+	}
+	return 0, false
+}
+
+// finishSofts declares the relaxed constraints, and bounds the cost below the
+// top cost where there is one that it can reach.
+func (r *opbReader) finishSofts(top *big.Int) error {
+	for _, s := range r.relaxed {
+		if err := r.freshSoft(s.number, s.weight); err != nil {
+			return err
+		}
+	}
+	if top == nil || top.Cmp(new(big.Int).SetUint64(r.sum)) > 0 {
+		return nil
+	}
+	return r.in.failure("a top cost above the sum of all weights, "+strconv.FormatUint(r.sum, 10)+" (lower ones are not read)", top.String())
+}
