@@ -42,6 +42,7 @@ func BenchmarkReduction(b *testing.B) {
 				}
 			}
 		}
+		fmt.Printf("\nTests by pass, on average:\n\n%s", passTable(rows))
 		fmt.Printf("\nReductions of %d long traces of planted defects:\n\n%s\n", len(rows[dd.Own]), reductionTable(rows))
 	}
 	b.ReportMetric(0, "ns/op")
@@ -63,7 +64,9 @@ type longFailure struct {
 type reductionRow struct {
 	before, after dd.Size
 	tests         int
+	repeated      int // tests that were not made, because the verdict was known
 	seconds       float64
+	passes        []dd.PassStats
 }
 
 // longFailures returns long traces that fail alone and by more than a limit.
@@ -121,7 +124,7 @@ func reduceLong(b *testing.B, long longFailure, strategy dd.Strategy) reductionR
 	if result.After.Failed == 0 || result.Finding.Class == oracle.TooSlow {
 		b.Errorf("%s, %s: lost", long.m.Key, strategy)
 	}
-	return reductionRow{dd.SizeOf(long.trace), dd.SizeOf(result.Trace), result.Stats.Tests, result.Time.Seconds()}
+	return reductionRow{dd.SizeOf(long.trace), dd.SizeOf(result.Trace), result.Stats.Tests, result.Stats.Cached, result.Time.Seconds(), result.Passes}
 }
 
 func reductionTable(rows map[dd.Strategy][]reductionRow) string {
@@ -140,7 +143,9 @@ func reductionTable(rows map[dd.Strategy][]reductionRow) string {
 			{"literals removed, %", func(r reductionRow) float64 { return removed(r.before.Literals, r.after.Literals) }},
 			{"variables left", func(r reductionRow) float64 { return float64(r.after.Variables) }},
 			{"weights left", func(r reductionRow) float64 { return r.after.Weights }},
+			{"total size left", func(r reductionRow) float64 { return float64(r.after.Calls + r.after.Literals + r.after.Variables) }},
 			{"tests", func(r reductionRow) float64 { return float64(r.tests) }},
+			{"tests and repeats", func(r reductionRow) float64 { return float64(r.tests + r.repeated) }},
 			{"seconds", func(r reductionRow) float64 { return r.seconds }},
 		} {
 			var values []float64
@@ -155,6 +160,30 @@ func reductionTable(rows map[dd.Strategy][]reductionRow) string {
 			slices.Sort(values)
 			fmt.Fprintf(table, "%s\t%s\t%.4g\t%.4g\t%.4g\t%.4g\t\n", strategy, column.name, values[0], sum/float64(len(values)),
 				values[len(values)/2], values[len(values)-1])
+		}
+	}
+	table.Flush()
+	return text.String()
+}
+
+// passTable says where the tests go, and what each pass takes away for them.
+func passTable(rows map[dd.Strategy][]reductionRow) string {
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "strategy\tpass\ttests\ttaken\tcalls\tliterals\t")
+	for _, strategy := range dd.Strategies {
+		all := rows[strategy]
+		if len(all) == 0 {
+			continue
+		}
+		for i := range all[0].passes {
+			var sum dd.PassStats
+			for _, r := range all {
+				p := &r.passes[i]
+				sum.Tests, sum.Improved, sum.Calls, sum.Literals = sum.Tests+p.Tests, sum.Improved+p.Improved, sum.Calls+p.Calls, sum.Literals+p.Literals
+			}
+			share := func(n int) float64 { return float64(n) / float64(len(all)) }
+			fmt.Fprintf(table, "%s\t%s\t%.2f\t%.2f\t%.2f\t%.2f\t\n", strategy, all[0].passes[i].Name, share(sum.Tests), share(sum.Improved), share(sum.Calls), share(sum.Literals))
 		}
 	}
 	table.Flush()
