@@ -180,7 +180,7 @@ func (f *confirmer) generate(seed uint64, t *trace.Trace) {
 func (l *lane) minimize(ctx context.Context, found *Found) (map[string]*trace.Trace, error) {
 	others := make(map[string]*trace.Trace)
 	if found.Compared() {
-		err := l.cut(ctx, found)
+		err := l.minimizeCompared(ctx, found)
 		if err == nil && len(found.Minimal.Calls) <= mostExpected {
 			found.Right, err = RightAnswers(ctx, found.Minimal)
 		}
@@ -206,29 +206,39 @@ func (l *lane) minimize(ctx context.Context, found *Found) (map[string]*trace.Tr
 	return others, nil
 }
 
-// cut drops what follows the failing call.
-func (l *lane) cut(ctx context.Context, found *Found) error {
+// minimizeCompared makes the trace small of a finding that only a comparison with
+// other targets shows: every candidate is run on all of them.
+func (l *lane) minimizeCompared(ctx context.Context, found *Found) error {
 	wanted := found.Key
-	test := func(candidate *trace.Trace) (bool, error) {
+	test := func(ctx context.Context, _ int, candidate *trace.Trace) (dd.Verdict, error) {
 		var run trace.Run
 		findings, err := l.confirmer.faults(ctx, found.target, candidate, wanted, &run)
-		same := l.c.withKey(found.target, findings, wanted)
-		if same >= 0 {
-			found.Finding, found.Run = findings[same], run
-			found.Others = append(slices.Clone(findings[:same]), findings[same+1:]...)
+		if err != nil {
+			return dd.Verdict{}, err
 		}
-		return same >= 0, err
+		same := l.c.withKey(found.target, findings, wanted)
+		if same < 0 {
+			return dd.Verdict{Call: -1}, nil
+		}
+		return dd.Verdict{Same: true, Call: findings[same].Call}, nil
 	}
-	minimal, err := dd.Cut(found.Minimal, found.Call, test)
+	result, err := dd.Minimize(ctx, found.Minimal, dd.TestFunc(test), dd.Config{Budget: l.c.reduceBudget(), Seed: found.Seed, Parts: found.parts,
+		Description: l.c.descriptionOf(found.target), Known: &dd.Verdict{Same: true, Call: found.Call}})
 	if err != nil {
 		return err
 	}
-	if minimal == found.Minimal { // nothing was cut, or it no longer failed: show the run of the whole
-		if _, err := test(minimal); err != nil {
-			return err
-		}
+	// What is shown is a run of the result; should it fail by chance and not do
+	// so now, the trace that was confirmed is kept.
+	var run trace.Run
+	findings, err := l.confirmer.faults(context.WithoutCancel(ctx), found.target, result.Trace, wanted, &run)
+	if err != nil {
+		return err
 	}
-	found.Minimal = minimal
+	if same := l.c.withKey(found.target, findings, wanted); same >= 0 {
+		found.Finding, found.Run, found.Minimal = findings[same], run, result.Trace
+		found.Others = append(slices.Clone(findings[:same]), findings[same+1:]...)
+		found.Tests, found.IsMinimal = result.Stats.Tests, result.Minimal
+	}
 	return nil
 }
 

@@ -35,6 +35,9 @@ type minimizeCommand struct {
 	Workers    uint          `help:"Worker processes; the result does not depend on it (default: one for each core)." placeholder:"N"`
 	Others     string        `help:"Directory for the smallest traces that showed other failures, each reduced in turn." type:"path" placeholder:"DIR"`
 	JSON       bool          `help:"Print the result as JSON."`
+	SlowerThan *string       `help:"Keep how much slower the target is than this one, say the version before, and not a fault." placeholder:"TARGET"`
+	Factor     float64       `help:"With --slower-than: how many times as long it takes at least." default:"10" placeholder:"10"`
+	Least      durationFlag  `help:"With --slower-than: what its solves take at least; less is noise." default:"50ms" placeholder:"50ms"`
 	targetFlags
 	limitFlags
 }
@@ -51,6 +54,9 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	}
 	if target, err = target.ForModel(t.Model, file); err != nil {
 		return err
+	}
+	if m.SlowerThan != nil {
+		return m.slower(ctx, t, target)
 	}
 	minimizer, err := m.minimizer(target)
 	if err != nil {

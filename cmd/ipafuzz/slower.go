@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// slower reduces a trace that takes the target much longer than another one.
+func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *replay.Target) error {
+	than, err := m.resolveFor(*m.SlowerThan, t.Model)
+	if err != nil {
+		return err
+	}
+	if !(m.Factor > 1) || m.Key != "" || m.AnyFailure || m.Lighter || m.Others != "" || m.JSON {
+		return badUse("--slower-than wants a --factor above 1, and goes with none of --key, --any-failure, --lighter, --others, --json")
+	}
+	minimizer, err := m.minimizer(target)
+	if err != nil {
+		return err
+	}
+	out := m.out()
+	status := newReductionStatus(os.Stderr, t)
+	var unwritten error
+	searching, stop := context.WithCancel(ctx)
+	defer stop()
+	s := campaign.Slowdown{Target: target, Than: than, Description: minimizer.Description, Limits: minimizer.Limits, Factor: m.Factor, Least: m.Least.Duration,
+		Config: dd.Config{Budget: minimizer.Budget, Strategy: minimizer.Strategy, Seed: minimizer.Seed, Progress: status.progress, OnBest: func(b *trace.Trace) {
+			if out == "-" || unwritten != nil {
+				return
+			}
+			if unwritten = writeWhole(out, b); unwritten != nil {
+				stop()
+			}
+		}}}
+	status.line(fmt.Sprintf("Reducing %d calls that take %s at least %g times as long as %s. Ctrl-C ends the search.", len(t.Calls), target.Name, m.Factor, than.Name))
+	result, before, after, err := s.Reduce(searching, t)
+	status.erase()
+	var not *campaign.NotSlowerError
+	if errors.As(err, &not) {
+		return badUse("%s: %v", m.Trace, err)
+	}
+	if err := errors.Join(err, unwritten); err != nil {
+		return err
+	}
+	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes),
+		fmt.Sprintf("minimized: from %s (%d calls), %d tests in %s, seed %d", m.Trace, len(t.Calls), result.Stats.Tests, result.Time.Round(time.Millisecond), m.Seed),
+		"target: "+target.Name,
+		fmt.Sprintf("slower: %.1f times as long as %s (%v and %v, %s/%s)", after.Ratio(), than.Name, after.Target, after.Than, runtime.GOOS, runtime.GOARCH))
+	if out == "-" {
+		_, err := result.Trace.WriteTo(os.Stdout)
+		return errors.Join(err, errFindings)
+	}
+	if err := writeWhole(out, result.Trace); err != nil {
+		return err
+	}
+	how := "no call, literal or variable can be left out"
+	if !result.Minimal {
+		how = "not minimal, " + result.Ended.Error()
+	}
+	fmt.Printf("%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, len(t.Calls), len(result.Trace.Calls), result.Stats.Tests, result.Time.Seconds(), how)
+	fmt.Printf("%s: its solves take %v, on %s %v: %.1f times as long (%.1f before)\n", out, after.Target, than.Name, after.Than, after.Ratio(), before.Ratio())
+	return errFindings
+}
