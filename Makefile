@@ -37,7 +37,7 @@ unit: ## the Go tests, which also run the C code
 
 .PHONY: check
 check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
-	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd gen oracle replay report serve trace); \
+	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd export gen oracle replay report serve trace); \
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	@scripts/imports
