@@ -148,7 +148,7 @@ func (e *targetEntry) fill(t *Target, model *string) error {
 		t.Kind, t.Command, t.dir = Pipe, e.Command, filepath.Dir(e.file.path)
 		if e.Format != "" {
 			if t.file, err = e.fileEntry.target(&t.Bounds); err != nil {
-				return fmt.Errorf("targets file %s: target %s: %w", e.file.path, e.name, err)
+				return unusable(e.name, "%v (in %s)", err, e.file.path)
 			}
 			t.Kind = File
 		}

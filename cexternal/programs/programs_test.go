@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -23,14 +24,15 @@ var instances = flag.Int("instances", 0, "formulas for each program (0: a few)")
 // programs of targets.toml, with Debian's packages.
 var programs = []struct {
 	target, pkg string
-	slow        bool // to start
+	slow        bool           // to start
+	faults      []oracle.Class // that it is known to have, and that are no matter of reading: docs/bugs-found.md
 }{
-	{"cadical", "cadical", false}, {"picosat", "picosat", false}, {"cryptominisat5", "cryptominisat", false}, {"minisat", "minisat", false},
-	{"clasp-sat", "clasp", false}, {"sat4j-sat", "sat4j", true},
-	{"clasp", "clasp", false}, {"z3", "z3", false}, {"toulbar2", "toulbar2", false}, {"sat4j", "sat4j", true},
-	{"clasp-opb", "clasp", false}, {"sat4j-opb", "sat4j", true}, {"minisat+", "minisat+", false},
-	{"clasp-wbo", "clasp", false}, {"sat4j-wbo", "sat4j", true},
-	{"cbc", "coinor-cbc", false}, {"glpsol", "glpk-utils", false}, {"lp_solve", "lp-solve", false}, {"cbc-lp", "coinor-cbc", false},
+	{"cadical", "cadical", false, nil}, {"picosat", "picosat", false, nil}, {"cryptominisat5", "cryptominisat", false, nil}, {"minisat", "minisat", false, nil},
+	{"clasp-sat", "clasp", false, nil}, {"sat4j-sat", "sat4j", true, nil},
+	{"clasp", "clasp", false, nil}, {"z3", "z3", false, []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}}, {"toulbar2", "toulbar2", false, nil}, {"sat4j", "sat4j", true, nil},
+	{"clasp-opb", "clasp", false, nil}, {"sat4j-opb", "sat4j", true, nil}, {"minisat+", "minisat+", false, nil},
+	{"clasp-wbo", "clasp", false, nil}, {"sat4j-wbo", "sat4j", true, nil},
+	{"cbc", "coinor-cbc", false, nil}, {"glpsol", "glpk-utils", false, nil}, {"lp_solve", "lp-solve", false, nil}, {"cbc-lp", "coinor-cbc", false, nil},
 }
 
 // TestReadersAgree: every program reads the files of its format as they are
@@ -55,7 +57,7 @@ func TestReadersAgree(t *testing.T) {
 					wanted = 4
 				}
 			}
-			agree(t, target, wanted)
+			agree(t, target, wanted, p.faults)
 		})
 	}
 	for _, name := range file.Names() {
@@ -65,7 +67,7 @@ func TestReadersAgree(t *testing.T) {
 	}
 }
 
-func agree(t *testing.T, target *replay.Target, wanted int) {
+func agree(t *testing.T, target *replay.Target, wanted int, known []oracle.Class) {
 	seed := uint64(1)
 	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
 		var err error
@@ -96,6 +98,10 @@ func agree(t *testing.T, target *replay.Target, wanted int) {
 			t.Fatal(err)
 		}
 		for _, f := range judge.Judge(tr, run) {
+			if slices.Contains(known, f.Class) {
+				t.Logf("trace %d: %s, which is known of it", number, f.Key(target.Name))
+				continue
+			}
 			t.Errorf("seed %d (IPAFUZZ_SEED sets it), trace %d: %s: %s, want %s\n%s", seed, number, f.Key(target.Name), f.Observed, f.Expected, tr)
 		}
 		if t.Failed() {
