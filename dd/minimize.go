@@ -304,6 +304,11 @@ func (r *reducer) each(count func(t *trace.Trace) int, variant func(t *trace.Tra
 	}
 }
 
+// exactly is up to where halving is cheaper than guessing a power of two.
+const exactly = 64
+
+func isPowerOfTwo(n uint64) bool { return n&(n-1) == 0 }
+
 // least searches the least number from low on with which the best trace fails,
 // below high, with which it does.
 func (r *reducer) least(low, high uint64, build func(t *trace.Trace, n uint64) *trace.Trace) error {
@@ -317,6 +322,9 @@ func (r *reducer) least(low, high uint64, build func(t *trace.Trace, n uint64) *
 	}
 	for high-low > 1 { // it fails with high, and not with low
 		middle := between(low, high)
+		if isPowerOfTwo(high) && high > exactly {
+			middle = high - 1 // what overflows does so just there, and the search is over
+		}
 		found, err := try(middle)
 		if err != nil {
 			return err

@@ -205,11 +205,15 @@ func (r *reducer) pass(p *pass) error {
 	return nil
 }
 
-// between returns a number between two others: of the middle size while they
-// differ much in size, then in the middle.
+// between returns a number between two others: a power of two while there is
+// one, of the middle size, then what is in the middle.
 func between(low, high uint64) uint64 {
-	if l, h := bits.Len64(low), bits.Len64(high); h-l > 2 {
+	l, h := bits.Len64(low), bits.Len64(high)
+	if h-l > 2 {
 		return 1 << ((l + h) / 2)
+	}
+	if power := uint64(1) << (h - 1); low < power && power < high && high > exactly {
+		return power
 	}
 	return low + (high-low)/2
 }

@@ -105,11 +105,60 @@ func leastWeights(r *reducer) error {
 		}
 	}
 	for _, call := range heavy(r.best) {
+		done, err := r.leastSum(call)
+		if err != nil {
+			return err
+		}
+		if done {
+			continue
+		}
 		if err := r.leastNumber([]int{call}, 1, r.best.Calls[call].Num); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// leastSum tries the weights with which the sum of all is just a power of two at
+// which sums overflow somewhere, and reports whether one less is too little. It
+// spares a search through sixty bits.
+func (r *reducer) leastSum(call int) (done bool, err error) {
+	sum := uint64(0)
+	for i := range r.best.Calls {
+		if c := &r.best.Calls[i]; c.Op == apimodel.OpSoft {
+			if sum += c.Num; sum < c.Num {
+				return false, nil
+			}
+		}
+	}
+	weight := r.best.Calls[call].Num
+	for _, power := range []uint64{1 << 32, 1 << 62, 1 << 63} {
+		if sum < power || sum-power >= weight {
+			continue
+		}
+		least := weight - (sum - power)
+		try := func(n uint64) (bool, error) {
+			t := r.best
+			return r.try(func() *trace.Trace {
+				return reweighted(t, []int{call}, func(int, uint64) uint64 { return n })
+			})
+		}
+		if least < weight {
+			found, err := try(least)
+			if err != nil {
+				return false, err
+			}
+			if !found {
+				continue
+			}
+		}
+		if least == 1 {
+			return true, nil
+		}
+		found, err := try(least - 1)
+		return err == nil && !found, err
+	}
+	return false, nil
 }
 
 // leastNumber searches the least number for some calls of the best trace.

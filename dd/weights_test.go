@@ -1,0 +1,40 @@
+package dd
+
+import (
+	"context"
+	"math/bits"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestSumThatOverflows: weights whose sum must just reach a power of two are
+// found without a search through all their bits.
+func TestSumThatOverflows(t *testing.T) {
+	given, err := trace.ParseString("ipafuzz 1 ipamir\nsoft 1 9000000000000000000\nsoft 2 5555555555555555555\nsolve\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := 0
+	result, err := Minimize(context.Background(), given, TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		tests++
+		softs, hi, lo := 0, uint64(0), uint64(0)
+		for i := range c.Calls {
+			if c.Calls[i].Op == apimodel.OpSoft {
+				var carry uint64
+				lo, carry = bits.Add64(lo, c.Calls[i].Num, 0)
+				hi += carry
+				softs++
+			}
+		}
+		return Verdict{Same: softs == 2 && c.Solves() == 1 && (hi > 0 || lo >= 1<<62), Call: -1}, nil
+	}), Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := result.Trace.Calls[0].Num + result.Trace.Calls[1].Num
+	if sum != 1<<62 || tests > 60 {
+		t.Errorf("%d tests came to\n%s", tests, result.Trace)
+	}
+}
