@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -75,8 +76,7 @@ func agree(t *testing.T, target *replay.Target, wanted int, known []oracle.Class
 			t.Fatalf("IPAFUZZ_SEED: %v", err)
 		}
 	}
-	// The machine may be busy with other things; nothing here is hard.
-	runner, err := replay.Open(target, replay.Fork, replay.Limits{CPU: time.Minute, Wall: 5 * time.Minute, Memory: 4 << 30, Output: 16 << 20})
+	runner, err := replay.Open(target, replay.Fork, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +121,49 @@ func agree(t *testing.T, target *replay.Target, wanted int, known []oracle.Class
 		t.Errorf("only %d of %d formulas were within the limits of the target", answered, solves)
 	}
 }
+
+// TestKnownFaults: the traces of docs/bugs-found.md still show their faults.
+func TestKnownFaults(t *testing.T) {
+	file, err := replay.ReadTargetsFile("targets.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, known := range []struct {
+		target, trace string
+		class         oracle.Class
+	}{
+		{"z3", "z3-both-polarities.trace", oracle.NotOptimal},
+	} {
+		target, err := replay.Resolve(known.target, "", file)
+		if err != nil {
+			skip(t, known.target+" is not installed: "+err.Error())
+		}
+		text, err := os.Open(filepath.Join("testdata", known.trace))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer text.Close()
+		tr, err := trace.Parse(text, known.trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runner, err := replay.Open(target, replay.Fork, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer runner.Close()
+		run := new(trace.Run)
+		if err := runner.Run(context.Background(), tr, run); err != nil {
+			t.Fatal(err)
+		}
+		if found := oracle.New(oracle.Config{}).Judge(tr, run); len(found) != 1 || found[0].Class != known.class {
+			t.Errorf("%s shows %v, want one fault of class %s", known.trace, found, known.class)
+		}
+	}
+}
+
+// The machine may be busy with other things; nothing here is hard.
+var limits = replay.Limits{CPU: time.Minute, Wall: 5 * time.Minute, Memory: 4 << 30, Output: 16 << 20}
 
 func skip(t *testing.T, why string) {
 	t.Helper()
