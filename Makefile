@@ -37,7 +37,7 @@ unit: ## the Go tests, which also run the C code
 
 .PHONY: check
 check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
-	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd export gen oracle replay report serve trace); \
+	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd export gen oracle replay report serve suite trace); \
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	@scripts/imports
@@ -45,7 +45,7 @@ check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
 	@for file in $(C_FILES); do \
 		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
 	@scripts/cppcheck $(C_FLAGS) $(C_FILES)
-	$(GO) test -race -short ./apimodel ./campaign ./conform ./dd/... ./gen ./oracle ./replay ./report ./trace/...
+	$(GO) test -race -short ./apimodel ./campaign ./conform ./dd/... ./gen ./oracle ./replay ./report ./suite ./trace/...
 
 .PHONY: sanitize
 sanitize: ## the executor, the worker and the built-in library under ASan and UBSan

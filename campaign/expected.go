@@ -96,3 +96,22 @@ func withExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 	}
 	return expecting
 }
+
+// Expecting returns a copy of the trace that expects what is right of it, and how
+// many solves it has whose answer is not known for certain, those aside that a
+// callback may end early.
+func Expecting(ctx context.Context, t *trace.Trace) (expecting *trace.Trace, open int, err error) {
+	plain := t.Clone()
+	plain.Want.Reset()
+	right, err := RightAnswers(ctx, plain)
+	if err != nil {
+		return nil, 0, err
+	}
+	expecting = withExpectations(plain, right)
+	for i := range plain.Calls {
+		if _, known := right[i]; plain.Calls[i].Op == apimodel.OpSolve && !known {
+			open++
+		}
+	}
+	return expecting, open, nil
+}

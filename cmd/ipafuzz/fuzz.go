@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,7 @@ type fuzzCommand struct {
 	Out      string        `help:"Directory for what is found (default: ipafuzz-out)." default:"ipafuzz-out" type:"path" placeholder:"DIR"`
 	Way      string        `help:"How traces are isolated: persistent (many a process, fastest) or fork (one a process)." enum:"persistent,fork" default:"persistent"`
 	Workers  uint          `help:"Worker processes (default: one for two cores; the demonstration: 1)." placeholder:"N"`
+	OnlyNew  bool          `help:"Exit with 1 for findings only that the directory does not have from an earlier run."`
 	Others   bool          `help:"Make findings of the other failures that are met while a trace is reduced; with several workers, which those are is a matter of chance." default:"true" negatable:""`
 	JSON     bool          `help:"Print the summary as JSON."`
 	tracesFlags
@@ -80,7 +82,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if err := errors.Join(err, f.report(summary, config, demonstration)); err != nil {
 		return err
 	}
-	if len(summary.Found) > 0 {
+	if slices.ContainsFunc(summary.Found, func(found *campaign.Found) bool { return !f.OnlyNew || !found.Again }) {
 		return errFindings
 	}
 	return nil

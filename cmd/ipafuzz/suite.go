@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/suite"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+type suiteCommand struct {
+	Build suiteBuild `cmd:"" help:"Make a regression suite of findings, traces and formulas."`
+}
+
+// suiteWithin is what one test may take the target that solves the suite.
+const suiteWithin = time.Second
+
+type suiteBuild struct {
+	Traces []string `arg:"" help:"Directories of runs, traces, archives, formulas." placeholder:"DIR"`
+	Out    string   `required:"" help:"Directory for the suite." type:"path" placeholder:"DIR"`
+	Name   string   `help:"Name of the suite (default: that of the directory)." placeholder:"NAME"`
+	Target string   `help:"The target that must answer everything rightly within a second." default:"ref" placeholder:"TARGET"`
+	targetFlags
+}
+
+func (s *suiteBuild) Run(ctx context.Context) error {
+	name := s.Name
+	if name == "" {
+		name = filepath.Base(s.Out)
+	}
+	targets := &suiteTargets{spec: s.Target, flags: &s.targetFlags, limits: replay.DefaultLimits}
+	defer targets.close()
+	if err := targets.find(); err != nil {
+		return err
+	}
+	builder := suite.NewBuilder(name, s.Target, suiteWithin, targets.open)
+	for item, err := range sources.Read(s.Traces, traceSources()) {
+		if err != nil {
+			return err
+		}
+		if err := builder.Add(ctx, item); err != nil {
+			return err
+		}
+	}
+	for _, left := range builder.Left {
+		fmt.Fprintf(os.Stderr, "left out: %s\n", left)
+	}
+	if len(builder.Entries) == 0 {
+		return badUse("nothing of what was given can be a test")
+	}
+	if err := builder.Write(s.Out); err != nil {
+		return useError{err}
+	}
+	formulas := 0
+	for i := range builder.Entries {
+		if builder.Entries[i].WCNF != "" {
+			formulas++
+		}
+	}
+	return printText(fmt.Sprintf("%s: %d tests, %d of them also as WCNF; %d left out\n", s.Out, len(builder.Entries), formulas, len(builder.Left)))
+}
+
+// suiteTargets opens one target for each model.
+type suiteTargets struct {
+	spec   string
+	flags  *targetFlags
+	limits replay.Limits
+	target *replay.Target
+	file   *replay.TargetsFile
+	opened map[*apimodel.Model]*suite.Opened
+	ends   []func()
+}
+
+// find resolves the target, so that a mistake in its name is said before anything
+// else.
+func (s *suiteTargets) find() (err error) {
+	s.target, s.file, err = s.flags.resolve(s.spec)
+	return err
+}
+
+func (s *suiteTargets) open(model *apimodel.Model) (*suite.Opened, error) {
+	if o, known := s.opened[model]; known {
+		return o, nil
+	}
+	if s.opened == nil {
+		s.opened = make(map[*apimodel.Model]*suite.Opened)
+	}
+	if s.flags.Model != "" && s.flags.Model != model.Name {
+		s.opened[model] = nil
+		return nil, nil
+	}
+	target, err := s.target.ForModel(model, s.file)
+	var not *replay.TargetError
+	if errors.As(err, &not) && model != s.target.Model {
+		s.opened[model] = nil // it serves the other one only
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	runner, err := replay.Open(target, replay.Fork, s.limits)
+	if err != nil {
+		return nil, err
+	}
+	s.ends = append(s.ends, runner.Close)
+	description, err := runner.Description()
+	if err != nil {
+		return nil, err
+	}
+	s.opened[model] = &suite.Opened{Runner: runner, Description: description}
+	return s.opened[model], nil
+}
+
+func (s *suiteTargets) close() {
+	for _, do := range s.ends {
+		do()
+	}
+}
+
+type checkCommand struct {
+	Suite      string       `arg:"" optional:"" help:"Directory of a suite (default: the one that comes with ipafuzz)." placeholder:"SUITE"`
+	Target     string       `required:"" help:"The solver to check." placeholder:"TARGET"`
+	Anytime    bool         `help:"Judge an anytime solver: a solution need not be the best, and no answer is none that is wrong."`
+	Unweighted bool         `help:"Only tests without weights above 1."`
+	Strict     bool         `help:"Faults of output, leaks and long learned clauses are errors; otherwise they are warnings."`
+	Timeout    durationFlag `help:"CPU time that one test may take." default:"10s" placeholder:"10s"`
+	JUnit      string       `name:"junit" help:"Write JUnit XML into this file too; - prints it." placeholder:"FILE"`
+	JSON       bool         `help:"Print an object."`
+	All        bool         `help:"List the tests that passed too."`
+	List       bool         `help:"List the tests, and stop."`
+	targetFlags
+}
+
+func (c *checkCommand) Run(ctx context.Context) error {
+	s, err := c.suite()
+	if err != nil {
+		return err
+	}
+	if c.List {
+		return listSuite(s)
+	}
+	limits := replay.DefaultLimits
+	limits.CPU, limits.Wall = c.Timeout.Duration, 4*c.Timeout.Duration
+	targets := &suiteTargets{spec: c.Target, flags: &c.targetFlags, limits: limits}
+	defer targets.close()
+	if err := targets.find(); err != nil {
+		return err
+	}
+	report, err := s.Check(ctx, c.Target, targets.open, suite.Rules{Anytime: c.Anytime, Unweighted: c.Unweighted, Strict: c.Strict})
+	if err != nil {
+		return err
+	}
+	if report.Count(suite.Skipped) == len(report.Verdicts) {
+		return badUse("no test of %s suits %s: %s", s.Name, c.Target, report.Summary())
+	}
+	if err := c.print(report); err != nil {
+		return err
+	}
+	if report.Count(suite.Failed) > 0 || c.Strict && report.Count(suite.Warned) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+func (c *checkCommand) suite() (*suite.Suite, error) {
+	if c.Suite == "" {
+		return suite.First()
+	}
+	s, err := suite.Read(os.DirFS(c.Suite), c.Suite)
+	if format := new(suite.FormatError); errors.As(err, &format) {
+		return nil, useError{fmt.Errorf("%w ('ipafuzz suite build' makes one)", err)}
+	}
+	return s, err
+}
+
+func (c *checkCommand) print(report *suite.Report) error {
+	text := os.Stdout
+	if c.JUnit != "" {
+		out := os.Stdout
+		if c.JUnit != "-" {
+			file, err := os.Create(c.JUnit)
+			if err != nil {
+				return useError{fmt.Errorf("the result cannot be written: %w", err)}
+			}
+			defer file.Close()
+			out = file
+		} else {
+			text = os.Stderr
+		}
+		if err := report.WriteJUnit(out); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return report.WriteJSON(text)
+	}
+	return report.WriteText(text, c.All)
+}
+
+func listSuite(s *suite.Suite) error {
+	var out strings.Builder
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		fmt.Fprintf(&out, "%-62s %-6s %-1s %s\n", e.Name, e.Model, e.Weights, strings.Join(e.Answers, ", "))
+	}
+	return printText(out.String())
+}

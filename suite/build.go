@@ -1,0 +1,171 @@
+package suite
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+// A Runner runs a trace on a target, alone.
+type Runner interface {
+	Run(ctx context.Context, t *trace.Trace, run *trace.Run) error
+}
+
+// Opened is a target for one model.
+type Opened struct {
+	Runner      Runner
+	Description *apimodel.Description
+}
+
+// Open opens the target for a model; nil when it does not serve that.
+type Open func(model *apimodel.Model) (*Opened, error)
+
+// A Builder makes a suite.
+type Builder struct {
+	Suite
+	Left []string // what was left out, and why
+	open Open
+	seen map[string]bool
+	used map[string]int
+}
+
+// NewBuilder returns a builder of a suite that the target of that name solves.
+func NewBuilder(name, solvedBy string, within time.Duration, open Open) *Builder {
+	return &Builder{Suite: Suite{Name: name, SolvedBy: solvedBy, Within: within.Seconds()}, open: open, seen: make(map[string]bool), used: make(map[string]int)}
+}
+
+// Add makes an entry of a trace, unless there is one already, no certified answer
+// is known for one of its solves, or the target that must solve it does not.
+// Havoc is taken out; options are set where a target has them.
+func (b *Builder) Add(ctx context.Context, item sources.Item) error {
+	plain := plainOf(item.Trace)
+	title := titleOf(item)
+	leave := func(why string) { b.Left = append(b.Left, item.Name+": "+why) }
+	if plain.Solves() == 0 { // what fails before any solve: with one, there is an answer to be right
+		plain.Plain(0, apimodel.OpSolve)
+	}
+	if err := trace.Check(plain); err != nil {
+		leave("without havoc it is no legal trace")
+		return nil
+	}
+	text := plain.String()
+	if b.seen[text] {
+		leave("the same trace is there already")
+		return nil
+	}
+	b.seen[text] = true
+	expecting, open, err := campaign.Expecting(ctx, plain)
+	if err != nil {
+		return fmt.Errorf("%s: %w", item.Name, err)
+	}
+	if open > 0 {
+		leave(fmt.Sprintf("the answers of %d of its solves are not certain", open))
+		return nil
+	}
+	expecting = legal(expecting)
+	target, err := b.open(plain.Model)
+	if err != nil || target == nil {
+		leave(fmt.Sprintf("%s does not serve %s", b.SolvedBy, plain.Model.Name))
+		return err
+	}
+	e := Entry{Title: title, Trace: expecting}
+	verdict, err := judge(ctx, &e, target, Rules{Strict: true})
+	if err != nil {
+		return fmt.Errorf("%s: %w", item.Name, err)
+	}
+	if verdict.Outcome != Passed || verdict.Seconds > b.Within {
+		leave(fmt.Sprintf("%s does not solve it: %s in %.3f s %s", b.SolvedBy, verdict.Outcome, verdict.Seconds, verdict.Reason))
+		return nil
+	}
+	e.Seconds = verdict.Seconds
+	e.Trace.Notes = []string{"title: " + title}
+	e.describe()
+	e.Name = b.name(plain.Model.Name + "-" + slug(title))
+	b.formula(&e)
+	b.Entries = append(b.Entries, e)
+	return nil
+}
+
+func (b *Builder) name(wanted string) string {
+	if b.used[wanted]++; b.used[wanted] > 1 {
+		return fmt.Sprintf("%s-%d", wanted, b.used[wanted])
+	}
+	return wanted
+}
+
+// formula adds the WCNF of a trace with one solve.
+func (b *Builder) formula(e *Entry) {
+	if e.Trace.Model != apimodel.IPAMIR || e.Solves != 1 || e.Trace.Instances() != 1 {
+		return
+	}
+	for i := range e.Trace.Calls {
+		if op := e.Trace.Calls[i].Op; op == apimodel.OpOption || op == apimodel.OpTerminate || op == apimodel.OpRelease {
+			return
+		}
+	}
+	var out bytes.Buffer
+	var cannot *format.CannotSayError
+	if err := format.Write(&out, format.WCNF, e.Trace); errors.As(err, &cannot) || err != nil {
+		return
+	}
+	e.wcnf, e.WCNF = out.Bytes(), path.Join("wcnf", e.Name+".wcnf")
+}
+
+// plainOf is the trace without notes, expectations and what only one library has.
+func plainOf(t *trace.Trace) *trace.Trace {
+	plain := &trace.Trace{Model: t.Model}
+	for i := range t.Calls {
+		switch c := &t.Calls[i]; c.Op {
+		case apimodel.OpHavoc:
+		default:
+			plain.Append(t, c)
+		}
+	}
+	return plain
+}
+
+// legal drops the questions that have no answer once it is known what the solve
+// before them must answer.
+func legal(t *trace.Trace) *trace.Trace {
+	for {
+		var check *trace.CheckError
+		if err := trace.Check(t); !errors.As(err, &check) || check.Call < 0 {
+			return t
+		}
+		shorter := &trace.Trace{Model: t.Model, Notes: t.Notes}
+		for i := range t.Calls {
+			if i != check.Call {
+				shorter.Append(t, &t.Calls[i])
+				shorter.Want.Of = append(shorter.Want.Of, *t.Want.At(i))
+			}
+		}
+		t = shorter
+	}
+}
+
+// titleOf says what a trace is about: its title, the finding that it shows, or
+// where it is from.
+func titleOf(item sources.Item) string {
+	for _, prefix := range []string{"title: ", "finding: "} {
+		for _, note := range item.Trace.Notes {
+			if title, ok := strings.CutPrefix(note, prefix); ok {
+				return title
+			}
+		}
+	}
+	base := path.Base(item.Label)
+	for _, suffix := range []string{".trace", ".gz", ".xz", ".zst", ".wcnf", ".cnf", ".wcnfi"} {
+		base = strings.TrimSuffix(base, suffix)
+	}
+	return base
+}

@@ -1,0 +1,225 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Rules say what a solver may do.
+type Rules struct {
+	Anytime    bool // may answer with a solution that is not the best, or with none
+	Unweighted bool // only what has no weight above 1
+	Strict     bool // faults of output, time and memory are errors, and not warnings
+}
+
+// An Outcome is what a test came to.
+type Outcome string
+
+// The outcomes.
+const (
+	Passed  Outcome = "pass"
+	Warned  Outcome = "warning"
+	Failed  Outcome = "error"
+	Skipped Outcome = "skip"
+)
+
+// A Verdict is the outcome of one entry.
+type Verdict struct {
+	Entry   *Entry  `json:"-"`
+	Name    string  `json:"name"`
+	Title   string  `json:"title"`
+	Outcome Outcome `json:"outcome"`
+	Class   string  `json:"class,omitempty"`
+	Reason  string  `json:"reason,omitempty"`
+	Seconds float64 `json:"seconds"`
+	Log     string  `json:"log,omitempty"` // where it did not pass
+}
+
+// A Report is what a check came to.
+type Report struct {
+	Suite    string    `json:"suite"`
+	Target   string    `json:"target"`
+	Rules    string    `json:"rules"`
+	Verdicts []Verdict `json:"tests"`
+}
+
+func (r Rules) String() string {
+	words := []string{"exact", "all weights", "lenient"}
+	if r.Anytime {
+		words[0] = "anytime"
+	}
+	if r.Unweighted {
+		words[1] = "unweighted"
+	}
+	if r.Strict {
+		words[2] = "strict"
+	}
+	return strings.Join(words, ", ")
+}
+
+// Check runs a suite on a target.
+func (s *Suite) Check(ctx context.Context, target string, open Open, rules Rules) (*Report, error) {
+	report := &Report{Suite: s.Name, Target: target, Rules: rules.String()}
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		if rules.Unweighted && !e.Unweighted {
+			continue
+		}
+		opened, err := open(e.Trace.Model)
+		if err != nil {
+			return nil, err
+		}
+		verdict := Verdict{Outcome: Skipped, Reason: "the target does not serve " + e.Model}
+		if opened != nil {
+			if verdict, err = judge(ctx, e, opened, rules); err != nil {
+				return nil, fmt.Errorf("%s: %w", e.Name, err)
+			}
+		}
+		verdict.Entry, verdict.Name, verdict.Title = e, e.Name, e.Title
+		report.Verdicts = append(report.Verdicts, verdict)
+	}
+	return report, nil
+}
+
+// judge runs one entry and judges it.
+func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdict, err error) {
+	t := suitedTo(e.Trace, target.Description)
+	if t.Instances() > 1 && !target.Description.Has("instances") {
+		return Verdict{Outcome: Skipped, Reason: "the target has one solver at a time"}, nil
+	}
+	var run trace.Run
+	if err := target.Runner.Run(ctx, t, &run); err != nil {
+		return v, err
+	}
+	v = Verdict{Outcome: Passed, Seconds: time.Duration(run.Usage.WallNanos).Seconds()}
+	referee := campaign.NewReferee(oracle.Config{Policies: target.Description.Policies, CrossCheck: true}, campaign.Thorough)
+	defer referee.Close()
+	findings, err := referee.Judge(t, &run)
+	if err != nil {
+		return v, err
+	}
+	if call := refused(t, &run); call >= 0 && len(findings) == 0 {
+		v.Outcome, v.Reason = Skipped, fmt.Sprintf("call %d (solve) answered 40: the target does not support what was called", call+1)
+		return v, nil
+	}
+	for i := range findings {
+		f := &findings[i]
+		outcome := rules.outcomeOf(f)
+		if outcome == Passed {
+			continue
+		}
+		v.take(outcome, string(f.Class), fmt.Sprintf("%s: %s, expected %s (known by %s)", place(t, f.Call), f.Observed, f.Expected, f.Known))
+	}
+	for _, m := range referee.Mismatches() {
+		switch {
+		case m.Proven:
+			v.take(Warned, "", fmt.Sprintf("%s: the suite expects %s, which is wrong", place(t, m.Call), m.Want))
+		case rules.Anytime && noBest(t, &run, m.Call):
+		default:
+			v.take(Failed, "", fmt.Sprintf("%s: %s, expected %s", place(t, m.Call), m.Got, m.Want))
+		}
+	}
+	if v.Outcome != Passed {
+		v.Log = string(t.AppendLog(nil, &run))
+		if run.Death.Stderr != "" {
+			v.Log += "# stderr:\n# " + strings.ReplaceAll(strings.TrimRight(run.Death.Stderr, "\n"), "\n", "\n# ") + "\n"
+		}
+	}
+	return v, nil
+}
+
+// suitedTo is the trace without the options that the target does not have.
+func suitedTo(t *trace.Trace, d *apimodel.Description) *trace.Trace {
+	suited := &trace.Trace{Model: t.Model, Notes: t.Notes}
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Op == apimodel.OpOption {
+			name, value := t.Option(c)
+			if option := d.Option(name); option == nil || option.Accepts(value) != nil {
+				continue
+			}
+		}
+		suited.Append(t, c)
+		suited.Want.Of = append(suited.Want.Of, *t.Want.At(i))
+	}
+	return suited
+}
+
+// take keeps the worst.
+func (v *Verdict) take(outcome Outcome, class, reason string) {
+	order := []Outcome{Passed, Warned, Failed}
+	if slices.Index(order, outcome) > slices.Index(order, v.Outcome) {
+		v.Outcome, v.Class, v.Reason = outcome, class, reason
+	}
+}
+
+// outcomeOf says how bad a fault is under the rules.
+func (r Rules) outcomeOf(f *oracle.Finding) Outcome {
+	switch f.Class {
+	case oracle.GaveUp:
+		if r.Anytime {
+			return Passed
+		}
+	case oracle.TooSlow, oracle.TooMuchMemory:
+		if r.Anytime && !r.Strict {
+			return Warned
+		}
+	case oracle.TooMuchOutput, oracle.OddVerifier, oracle.ModelTooBig, oracle.Leak, oracle.LearnedTooLong:
+		if !r.Strict {
+			return Warned
+		}
+	}
+	return Failed
+}
+
+// noBest reports whether a call is a solve that ended without a proof of the
+// best, or is about its solution.
+func noBest(t *trace.Trace, run *trace.Run, call int) bool {
+	for i := call; i >= 0; i-- {
+		if t.Calls[i].Op == apimodel.OpSolve && t.Calls[i].Instance == t.Calls[call].Instance {
+			a := run.Answers.At(i)
+			best := t.Want.At(i)
+			stopped := a.Int() == apimodel.Interrupted || t.Model == apimodel.IPAMIR && a.Int() == apimodel.Satisfiable
+			// A target that says that there is a solution where there is none is wrong.
+			return a.Kind == trace.Answered && stopped && (a.Int() == apimodel.Interrupted || best.Kind != trace.Answered || best.Int() == apimodel.Optimum)
+		}
+	}
+	return false
+}
+
+// refused returns the first solve that answered 40, by which a library says that
+// it does not support something; -1 without one. It is no fault where a policy of
+// the target says so.
+func refused(t *trace.Trace, run *trace.Run) int {
+	for i := range t.Calls {
+		if a := run.Answers.At(i); t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve && a.Kind == trace.Answered && a.Int() == apimodel.Failure {
+			return i
+		}
+	}
+	return -1
+}
+
+func place(t *trace.Trace, call int) string {
+	if call >= len(t.Calls) {
+		return "the final release"
+	}
+	return fmt.Sprintf("call %d (%s)", call+1, strings.TrimSpace(string(t.AppendRequest(nil, call))))
+}
+
+// Count returns how many tests had the outcome.
+func (r *Report) Count(outcome Outcome) (n int) {
+	for i := range r.Verdicts {
+		if r.Verdicts[i].Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}
