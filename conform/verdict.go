@@ -75,7 +75,7 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 			r.fail(f.Call, &f)
 		}
 	}
-	gaveUp := -1
+	gaveUp, unread := -1, unreadSolve(t, run)
 	mismatches := slices.SortedFunc(slices.Values(judge.Mismatches()), func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
 	for _, m := range mismatches {
 		switch {
@@ -85,6 +85,7 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 		case r.stoppedByItself(m.Call, run, d):
 			gaveUp = m.Call
 		case run.Answers.At(m.Call).Kind == trace.Unsupported: // the verdict says so in the end
+		case unread >= 0 && m.Call > unread:
 		default:
 			first = m.Call
 			r.fail(m.Call, &oracle.Finding{Class: oracle.Class(r.Class), Observed: answerWord(m.Got), Expected: answerWord(m.Want)})
@@ -143,6 +144,17 @@ func nameless(t *trace.Trace, run *trace.Run) int {
 func unsupported(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls[:returned(t, run)] {
 		if run.Answers.At(i).Kind == trace.Unsupported {
+			return i
+		}
+	}
+	return -1
+}
+
+// unreadSolve returns the first solve that was not made, because its formula
+// is beyond what the target reads; -1 without one.
+func unreadSolve(t *trace.Trace, run *trace.Run) int {
+	for i := range t.Calls[:returned(t, run)] {
+		if t.Calls[i].Op == apimodel.OpSolve && run.Answers.At(i).Kind == trace.Unsupported {
 			return i
 		}
 	}
