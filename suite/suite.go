@@ -14,6 +14,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 // A Suite is a directory: suite.json, traces/NAME.trace, and wcnf/NAME.wcnf of
@@ -87,6 +88,17 @@ func Read(files fs.FS, where string) (*Suite, error) {
 		}
 	}
 	return s, nil
+}
+
+// Of makes a suite of traces as they are, with what they expect.
+func Of(name string, items []sources.Item) *Suite {
+	s := &Suite{Name: name}
+	for _, item := range items {
+		e := Entry{Name: item.Name, Title: titleOf(item), Trace: item.Trace}
+		e.describe()
+		s.Entries = append(s.Entries, e)
+	}
+	return s
 }
 
 // Write writes a suite into a directory that must not have one yet.

@@ -157,6 +157,9 @@ func caught(t *testing.T, s *Suite, target string, model *apimodel.Model) bool {
 // TestTheFirstSuiteCatchesPlantedDefects: each defect fails one of the tests that
 // are named for it, or, where another one has the same trace, any.
 func TestTheFirstSuiteCatchesPlantedDefects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short")
+	}
 	whole := theFirst(t)
 	for _, defect := range ref.Defects() {
 		for _, model := range apimodel.Models() {

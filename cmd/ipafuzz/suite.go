@@ -125,7 +125,7 @@ func (s *suiteTargets) close() {
 }
 
 type checkCommand struct {
-	Suite      string       `arg:"" optional:"" help:"Directory of a suite (default: the one that comes with ipafuzz)." placeholder:"SUITE"`
+	Suite      []string     `arg:"" optional:"" help:"Directory of a suite (default: the one that comes with ipafuzz), or traces, archives, formulas: what they expect must be answered." placeholder:"SUITE"`
 	Target     string       `required:"" help:"The solver to check." placeholder:"TARGET"`
 	Anytime    bool         `help:"Judge an anytime solver: a solution need not be the best, and no answer is none that is wrong."`
 	Unweighted bool         `help:"Only tests without weights above 1."`
@@ -170,12 +170,19 @@ func (c *checkCommand) Run(ctx context.Context) error {
 }
 
 func (c *checkCommand) suite() (*suite.Suite, error) {
-	if c.Suite == "" {
+	if len(c.Suite) == 0 {
 		return suite.First()
 	}
-	s, err := suite.Read(os.DirFS(c.Suite), c.Suite)
+	if _, err := os.Stat(filepath.Join(c.Suite[0], "suite.json")); err != nil || len(c.Suite) > 1 {
+		items, err := sources.All(c.Suite, traceSources())
+		if err != nil {
+			return nil, err
+		}
+		return suite.Of(strings.Join(c.Suite, ", "), items), nil
+	}
+	s, err := suite.Read(os.DirFS(c.Suite[0]), c.Suite[0])
 	if format := new(suite.FormatError); errors.As(err, &format) {
-		return nil, useError{fmt.Errorf("%w ('ipafuzz suite build' makes one)", err)}
+		return nil, useError{err}
 	}
 	return s, err
 }
