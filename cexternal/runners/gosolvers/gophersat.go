@@ -59,6 +59,12 @@ func (s *gophersat) soft(lit int, weight uint64) {
 
 func (s *gophersat) solve(assumptions []int) int {
 	s.name(assumptions...)
+	sum := uint64(0)
+	for _, weight := range s.weights {
+		if sum += uint64(weight); weight < 0 || sum >= 1<<63 {
+			return 40 // beyond its numbers
+		}
+	}
 	p := &problem{clauses: s.clauses[:len(s.clauses):len(s.clauses)], highest: s.highest}
 	for _, lit := range assumptions {
 		p.clauses = append(p.clauses, []int{lit})
@@ -92,14 +98,24 @@ func (s *gophersat) value(variable int) int {
 func (s *gophersat) objective() uint64 { return uint64(s.cost) }
 func (s *gophersat) failed() []int     { panic("failed assumptions in a MaxSAT solver") }
 
-// byProblem goes through maxsat.New.
+// byProblem goes through maxsat.New, as its clients do: what IPAMIR says with a
+// clause and a soft literal that occurs nowhere else is one soft clause there.
 func byProblem(p *problem) (status, cost int, values map[int]bool) {
+	relaxed := p.relaxed()
 	var constrs []maxsat.Constr
-	for _, clause := range p.clauses {
+	soft := make(map[int]bool) // literals that stand for a soft clause
+	for i, clause := range p.clauses {
+		if r, is := relaxed[i]; is {
+			constrs = append(constrs, maxsat.WeightedClause(named(r.rest), r.weight))
+			soft[r.lit] = true
+			continue
+		}
 		constrs = append(constrs, maxsat.HardClause(named(clause)...))
 	}
 	for i, lit := range p.softs {
-		constrs = append(constrs, maxsat.WeightedClause(named([]int{-lit}), p.weights[i]))
+		if !soft[lit] {
+			constrs = append(constrs, maxsat.WeightedClause(named([]int{-lit}), p.weights[i]))
+		}
 	}
 	model, cost := maxsat.New(constrs...).Solve()
 	if model == nil {
@@ -110,7 +126,46 @@ func byProblem(p *problem) (status, cost int, values map[int]bool) {
 		v, _ := strconv.Atoi(name)
 		values[v] = value
 	}
+	for _, r := range relaxed { // paid for exactly when the rest of its clause is false
+		satisfied := false
+		for _, lit := range r.rest {
+			satisfied = satisfied || values[max(lit, -lit)] == (lit > 0)
+		}
+		values[max(r.lit, -r.lit)] = satisfied != (r.lit > 0)
+	}
 	return 30, cost, values
+}
+
+// A relaxation is a clause that may be false for a price.
+type relaxation struct {
+	lit, weight int
+	rest        []int
+}
+
+// relaxed finds, by number, the clauses with a soft literal whose variable occurs
+// in no other place.
+func (p *problem) relaxed() map[int]relaxation {
+	occurrences, price := make(map[int]int), make(map[int]int)
+	for _, clause := range p.clauses {
+		for _, lit := range clause {
+			occurrences[max(lit, -lit)]++
+		}
+	}
+	for i, lit := range p.softs {
+		occurrences[max(lit, -lit)]++
+		price[lit] = p.weights[i]
+	}
+	found := make(map[int]relaxation)
+	for i, clause := range p.clauses {
+		for k, lit := range clause {
+			if price[lit] > 0 && occurrences[max(lit, -lit)] == 2 && len(clause) > 1 {
+				rest := append(append([]int(nil), clause[:k]...), clause[k+1:]...)
+				found[i] = relaxation{lit, price[lit], rest}
+				break
+			}
+		}
+	}
+	return found
 }
 
 func named(clause []int) []maxsat.Lit {

@@ -45,7 +45,7 @@ final class MaxSatServed extends Served {
             .choice("solver", names, "Default", "as org.sat4j.pb.SolverFactory names it")
             .choice("encoding", Arrays.asList("objective", "soft-unit", "soft-relaxed", "soft-equivalent"), "objective",
                 "an objective function, or soft clauses of WeightedMaxSatDecorator: as they are, relaxed by a new variable, made equivalent to it")
-            .bool("implicant", false, "the objective is computed of a prime implicant")
+            .fixed("implicant", false, "the objective is computed of a prime implicant")
             .bool("db-simplification", false, "satisfied clauses are deleted")
             .fixed("incremental", false, "one solver for all solves; soft clauses can not be taken back, so with encoding=objective only");
     }
@@ -63,6 +63,13 @@ final class MaxSatServed extends Served {
 
     @Override
     int solve(List<Integer> assumptions) throws Exception {
+        BigInteger sum = BigInteger.ZERO;
+        for (BigInteger weight : weights.values()) {
+            sum = sum.add(weight);
+        }
+        if (sum.bitLength() > 64) {
+            return REFUSED; // Sat4j's numbers have no end, an objective value of IPAMIR has
+        }
         try {
             prepare();
         } catch (ContradictionException e) {

@@ -44,13 +44,10 @@ final class SatServed extends Served {
             .fixed("keep-hot", false, "heuristics are kept between two solves; no new variables may come then")
             .bool("declare", true, "newVar is told the highest variable")
             .bool("conflict-timeout", false, "the limit that is never met counts conflicts; no timer")
-            .bool("prime", false, "values are those of a prime implicant")
+            .fixed("prime", false, "values are those of a prime implicant")
             .exclude("data", Features.CONCISE, "declare", "false")
             .exclude("solver", "Concise", "declare", "false");
-        for (String parallel : Features.PARALLEL) {
-            m.exclude("solver", parallel, "prime", "true");
-        }
-        return m.exclude("solver", "MinOneSolver", "prime", "true");
+        return m;
     }
 
     private ISolver solver() throws Exception {
@@ -105,7 +102,9 @@ final class SatServed extends Served {
         listen();
         boolean satisfiable;
         try {
-            satisfiable = assumed.isEmpty() ? solver().isSatisfiable() : solver().isSatisfiable(assumed);
+            satisfiable = assumed.isEmpty() ? solver().isSatisfiable()
+                : Features.PARALLEL.contains(setting("solver")) ? solver().isSatisfiable(assumed, false) // it has no other
+                : solver().isSatisfiable(assumed);
         } catch (TimeoutException e) {
             return STOPPED;
         }

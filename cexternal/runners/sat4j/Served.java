@@ -12,7 +12,7 @@ import org.sat4j.core.VecInt;
 
 /** One solver of a trace, seen through IPASIR or IPAMIR. */
 abstract class Served {
-    static final int STOPPED = 0, FEASIBLE = 10, INFEASIBLE = 20, OPTIMAL = 30;
+    static final int STOPPED = 0, FEASIBLE = 10, INFEASIBLE = 20, OPTIMAL = 30, REFUSED = 40;
 
     final Listener listener = new Listener();
     private final OptionModel options;

@@ -1,0 +1,256 @@
+// Package e2e runs ipafuzz on the solvers that the runners serve; it has tests
+// and no other code.
+package e2e
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/conform"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A fault is a finding that a target is known for. docs/bugs-found.md has the
+// faults with their traces.
+type fault struct {
+	class  oracle.Class
+	detail string // a part of it
+	most   int    // clauses, softs, assumptions and solves of the minimal trace; 0: any number
+}
+
+type known struct {
+	target  string
+	needs   string // what brings the solver
+	seed    uint64
+	traces  uint64
+	without []string
+	faults  []fault // must be found; the run ends then
+	others  bool    // what is met while a trace is reduced counts as well
+	healthy bool    // nothing may be found
+}
+
+// The figures are those of a thesis on fuzzing Sat4j's interface (Parruca,
+// Freiburg 2024); a minimal trace may have no more calls than the published one.
+var targets = []known{
+	{target: "sat4j", needs: "sat4j", seed: 1, traces: 3000,
+		faults: []fault{{oracle.OtherExit, "java.lang.NullPointerException PureOrder.java", 2}}}, // figure 19
+	{target: "sat4j-minone", needs: "sat4j", seed: 1, traces: 3000,
+		faults: []fault{{oracle.ModelFalsifies, "hard clause", 5}, {oracle.OtherExit, "Exception", 5}}}, // figure 20
+	{target: "sat4j-db", needs: "sat4j", seed: 1, traces: 3000,
+		faults: []fault{{oracle.ClaimsSolution, "", 5}}}, // figure 24
+	{target: "gini", needs: "gini", seed: 1, traces: 1000,
+		faults: []fault{{oracle.OtherExit, "exit 1 in solve", 5}}},
+	{target: "gophersat-pb", needs: "gophersat", seed: 1, traces: 3000, without: []string{"big-weights"}, others: true,
+		faults: []fault{{oracle.NotOptimal, "", 8}, {oracle.OtherExit, "panic", 2}}},
+	{target: "pysat-cadical195", needs: "python-sat", seed: 1, traces: 300, healthy: true},
+	{target: "pysat-minisat22", needs: "python-sat", seed: 1, traces: 300, healthy: true},
+	{target: "rc2", needs: "python-sat", seed: 1, traces: 200, healthy: true},
+}
+
+// seed is fixed, and settable to look further.
+func seed(t *testing.T, usual uint64) uint64 {
+	t.Helper()
+	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
+		var err error
+		if usual, err = strconv.ParseUint(given, 0, 64); err != nil {
+			t.Fatalf("IPAFUZZ_SEED: %v", err)
+		}
+	}
+	t.Logf("seed %d (IPAFUZZ_SEED sets it)", usual)
+	return usual
+}
+
+var limits = replay.Limits{CPU: 3 * time.Second, Wall: 2 * time.Minute, Memory: 3 << 30, Output: 1 << 20}
+
+// TestMain builds what is installed.
+func TestMain(m *testing.M) {
+	build := exec.Command("make", "-s", "-C", filepath.Join("..", "..", ".."), "runners")
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		os.Stderr.WriteString("make runners: " + err.Error() + "\n")
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+func open(t *testing.T, name, needs string) *replay.Target {
+	t.Helper()
+	file, err := replay.ReadTargetsFile(filepath.Join("..", "targets.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := replay.Resolve(name, "", file)
+	if err == nil {
+		return target
+	}
+	if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
+		t.Fatalf("%s is not installed: %v", needs, err)
+	}
+	t.Skipf("%s is not installed ('make setup' does it): %v", needs, err)
+	return nil
+}
+
+// TestFuzz: the faults of these versions are found, confirmed and made small.
+func TestFuzz(t *testing.T) {
+	for _, k := range targets {
+		t.Run(k.target, func(t *testing.T) {
+			config := campaign.Config{Target: open(t, k.target, k.needs), Seed: seed(t, k.seed), Way: replay.Persistent,
+				Workers: 1, Traces: k.traces, Without: k.without, Others: k.others, Limits: limits}
+			ctx, stop := context.WithCancel(context.Background())
+			defer stop()
+			missing := len(k.faults)
+			found := make([]bool, len(k.faults))
+			config.OnFinding = func(f *campaign.Found) {
+				t.Logf("found after %d traces: %s, %d calls", f.After, f.Key, calls(f.Minimal))
+				for i, want := range k.faults {
+					if found[i] || f.Class != want.class || !strings.Contains(f.Detail, want.detail) || want.most > 0 && calls(f.Minimal) > want.most {
+						continue
+					}
+					found[i] = true
+					if missing--; missing == 0 {
+						stop()
+					}
+				}
+			}
+			if testing.Short() {
+				config.Traces /= 20
+			}
+			c, err := campaign.New(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			summary, err := c.Run(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range k.faults {
+				if !found[i] && !testing.Short() {
+					t.Errorf("%d traces, and no finding of class %s (%q) in at most %d calls", summary.Traces, want.class, want.detail, want.most)
+				}
+			}
+			for _, f := range summary.Found {
+				if k.healthy {
+					t.Errorf("%s: observed %s, expected %s, known by %s\n%s", f.Key, f.Observed, f.Expected, f.Known, f.Minimal)
+				}
+			}
+			t.Logf("%d traces, %d solves, %d findings", summary.Traces, summary.Solves, len(summary.Found))
+		})
+	}
+}
+
+// calls counts the clauses, soft literals, assumptions and solves of a trace: the
+// other calls have no counterpart in the published ones.
+func calls(t *trace.Trace) (n int) {
+	for i := range t.Calls {
+		switch t.Calls[i].Op {
+		case apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume, apimodel.OpSolve:
+			n++
+		}
+	}
+	return n
+}
+
+// TestConform: the suite, with one process for all cases, because Java takes long
+// to start. The cases that fail are named with their reason.
+func TestConform(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short")
+	}
+	for _, k := range []struct {
+		target, needs string
+		fails         []string
+	}{
+		{"sat4j", "sat4j", nil},
+		{"pysat-cadical153", "python-sat", nil},
+	} {
+		t.Run(k.target, func(t *testing.T) {
+			target := open(t, k.target, k.needs)
+			runner, err := replay.Open(target, replay.Persistent, limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer runner.Close()
+			report := conform.Report{Target: target.Name, Model: target.Model.Name}
+			suite := conform.Suite{Runner: runner}
+			if report.Results, err = suite.Run(context.Background(), conform.Cases(target.Model)); err != nil {
+				t.Fatal(err)
+			}
+			for i := range report.Results {
+				r := &report.Results[i]
+				if (r.Outcome == conform.Fail) != slices.Contains(k.fails, r.Case.Short()) {
+					t.Errorf("%s: %s: %s\n%s", r.Case.Name, r.Outcome, r.Reason, r.Stderr)
+				}
+			}
+			t.Log(report.Summary())
+		})
+	}
+}
+
+// TestFaultsFound replays the traces of docs/bugs-found.md.
+func TestFaultsFound(t *testing.T) {
+	for _, fault := range []struct {
+		file, target, needs string
+		class               oracle.Class
+	}{
+		{"sat4j-pure-order", "sat4j", "sat4j", oracle.OtherExit},
+		{"sat4j-db-simplification", "sat4j-db", "sat4j", oracle.ClaimsSolution},
+		{"sat4j-db-simplification", "sat4j-db-current", "Sat4j's current release", oracle.ClaimsSolution},
+		{"sat4j-minone", "sat4j-minone", "sat4j", oracle.ModelFalsifies},
+		{"sat4j-minone", "sat4j-minone", "sat4j", oracle.OtherExit},
+		{"sat4j-core", "sat4j", "sat4j", oracle.WrongCore},
+		{"sat4j-incremental", "sat4j-incremental", "sat4j", oracle.ClaimsNoSolution},
+		{"sat4j-maxsat-removal", "sat4j-maxsat", "sat4j", oracle.OtherExit},
+		{"sat4j-current-static-order", "sat4j-current", "Sat4j's current release", oracle.OtherExit},
+		{"sat4j-current-cutting-planes", "sat4j-maxsat-current", "Sat4j's current release", oracle.OtherExit},
+		{"gini-exit", "gini", "gini", oracle.OtherExit},
+		{"gophersat-pb-optimum", "gophersat-pb", "gophersat", oracle.NotOptimal},
+		{"gophersat-pb-model", "gophersat-pb", "gophersat", oracle.ModelFalsifies},
+		{"gophersat-pb-panic", "gophersat-maxsat", "gophersat", oracle.OtherExit},
+		{"gophersat-maxsat-cost", "gophersat-maxsat", "gophersat", oracle.OneValueDiffers},
+		{"rc2-stratified-no-soft", "rc2-stratified", "python-sat", oracle.OtherExit},
+		{"pysat-maplesat-empty", "pysat-maplesat", "python-sat", oracle.Segfault},
+		{"pysat-lingeling-melted", "pysat-lingeling", "python-sat", oracle.Abort},
+		{"hermax-uwrmaxsat-model", "hermax-uwrmaxsat", "hermax", oracle.ModelFalsifies},
+		{"hermax-evalmaxsat-incremental-assumption", "hermax-evalmaxsat-incremental", "hermax", oracle.ModelFalsifies},
+	} {
+		t.Run(fault.file+"/"+fault.target+"/"+string(fault.class), func(t *testing.T) {
+			target := open(t, fault.target, fault.needs)
+			text, err := os.ReadFile(filepath.Join("..", "testdata", fault.file+".trace"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr, err := trace.ParseString(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			runner, err := replay.Open(target, replay.Fork, limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer runner.Close()
+			description, err := runner.Description()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var run trace.Run
+			if err := runner.Run(context.Background(), tr, &run); err != nil {
+				t.Fatal(err)
+			}
+			found := oracle.New(oracle.Config{Policies: description.Policies}).Judge(tr, &run)
+			if !slices.ContainsFunc(found, func(f oracle.Finding) bool { return f.Class == fault.class }) {
+				t.Errorf("want class %s, found %v\n%s", fault.class, found, tr.AppendLog(nil, &run))
+			}
+		})
+	}
+}
