@@ -106,7 +106,8 @@ func TestFuzz(t *testing.T) {
 	for _, k := range targets {
 		t.Run(k.target, func(t *testing.T) {
 			config := campaign.Config{Target: open(t, k.target, k.needs), Seed: seed(t, k.seed), Way: replay.Persistent,
-				Workers: 1, Traces: k.traces, Without: k.without, Others: k.others, Limits: limits}
+				Workers: 1, Traces: k.traces, Others: k.others, Limits: limits}
+			config.Generate.Without = k.without
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()
 			missing := len(k.faults)
