@@ -252,6 +252,48 @@ func TestTornTail(t *testing.T) {
 	}
 }
 
+// TestDamageIsNoTornEnd: adding to a file without tables that is damaged in the
+// middle drops nothing; zeros at the end are a torn end.
+func TestDamageIsNoTornEnd(t *testing.T) {
+	path, _ := grown(t)
+	whole := open(t, path)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := whole.frames[1]
+	for _, c := range []struct {
+		what   string
+		damage func(data []byte) []byte
+		taken  bool
+	}{
+		{"a magic number", func(d []byte) []byte { d[second.at] ^= 1; return d[:len(d)-20] }, false},
+		{"text of a frame that no index has", func(d []byte) []byte { d[second.at+int64(second.size)-6] ^= 1; return d[:whole.indexes[0].at] }, false},
+		{"zeros", func(d []byte) []byte { return append(d[:len(d)-20:len(d)-20], make([]byte, 100_000)...) }, true},
+		{"zeros only", func(d []byte) []byte { return append(d[:second.at:second.at], make([]byte, 100_000)...) }, true},
+	} {
+		torn := filepath.Join(t.TempDir(), "torn"+Extension)
+		damaged := c.damage(bytes.Clone(data))
+		if err := os.WriteFile(torn, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		w, err := Append(torn)
+		if (err == nil) != c.taken {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		if err == nil {
+			fill(t, w, 0, 3)
+			if report := open(t, torn).Verify(); report.Wrong > 0 {
+				t.Errorf("%s: %+v", c.what, report)
+			}
+			continue
+		}
+		if after, err := os.ReadFile(torn); err != nil || !bytes.Equal(after, damaged) {
+			t.Errorf("%s: the file has changed: %v", c.what, err)
+		}
+	}
+}
+
 // TestEveryDamagedByte: no damage passes as another trace.
 func TestEveryDamagedByte(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Extension)

@@ -58,6 +58,9 @@ type Torn struct {
 	Offset int64  `json:"offset"` // where it begins
 	Bytes  int64  `json:"bytes"`  // that are of no use
 	Why    string `json:"why"`    // it is torn
+	// unsure: what is there is damaged, and not just cut off, so that something of
+	// use may stand behind it.
+	unsure bool
 }
 
 // IsArchive reports whether a file begins like an archive.
@@ -163,6 +166,7 @@ func (r *Reader) arrange() error {
 				return err
 			}
 			r.tear(f.at, err.Error())
+			r.Torn.unsure = i < len(r.frames)-1
 			r.frames = r.frames[:i]
 			for k := range r.blocks {
 				if r.blocks[k].at >= f.at {

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -69,6 +70,7 @@ func (r *Reader) scan() error {
 				return r.damage(at, "this is no archive: %v", err)
 			}
 			r.tear(at, err.Error())
+			r.Torn.unsure = err != errCutOff && !r.zeroFrom(at)
 			return nil
 		}
 		r.blocks = append(r.blocks, b)
@@ -148,6 +150,19 @@ func (r *Reader) blockAt(at int64) (block, error) {
 		return b, errors.New("the frame says that its text is longer than it can be")
 	}
 	return b, nil
+}
+
+// zeroFrom reports whether nothing but zeros stands at the end, as after a power
+// failure.
+func (r *Reader) zeroFrom(at int64) bool {
+	for at < r.size {
+		piece, err := r.read(at, int(min(64<<10, r.size-at)))
+		if err != nil || len(bytes.Trim(piece, "\x00")) > 0 {
+			return false
+		}
+		at += int64(len(piece))
+	}
+	return true
 }
 
 // measure finds out how long the text of a frame is that does not say so, as

@@ -71,6 +71,10 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 		return nil, err
 	}
 	defer r.decoder.Close()
+	if r.Torn != nil && r.Torn.unsure {
+		return nil, fmt.Errorf("%s: at byte %d: %s; this is damage and not a torn end, and adding would drop what stands behind it ('ipafuzz archive create NEW %s' keeps what is before it)",
+			path, r.Torn.Offset, r.Torn.Why, path)
+	}
 	if err := r.sumUnlisted(); err != nil {
 		return nil, err
 	}
