@@ -24,11 +24,18 @@ const (
 	OpModel // val() of every variable in use
 	OpTerminate
 	OpLearn
+	OpConstrain // a clause for the next solve alone
+	OpFreeze
+	OpMelt
+	OpPhase
+	OpUnphase
+	OpSimplify
 	NumOps
 )
 
 var opNames = [NumOps]string{"none", "init", "release", "signature", "option", "havoc", "clause", "soft",
-	"assume", "solve", "val", "obj", "failed", "core", "model", "terminate", "learn"}
+	"assume", "solve", "val", "obj", "failed", "core", "model", "terminate", "learn",
+	"constrain", "freeze", "melt", "phase", "unphase", "simplify"}
 
 // String returns the name that the operation has in every model; the trace text
 // of a model may use another one (Call.Name).
@@ -71,7 +78,7 @@ const (
 	ReplyModel         // the literals that are true, of the variables in use
 	ReplyCore          // the assumptions that failed
 	ReplyText          // the signature
-	ReplyCode          // what set_option returned, 0 for taken
+	ReplyCode          // what set_option returned, 0 for taken; what simplify found
 )
 
 var replyNames = [...]string{"nothing", "status", "weight", "literal", "flag", "model", "core", "text", "code"}

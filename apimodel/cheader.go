@@ -46,13 +46,22 @@ func CHeader() []byte {
 
 	b.WriteString("/* The states that a call is legal in: bit s is set for state s. 0: the model\n * has no such call. By model number. */\n")
 	b.WriteString("__attribute__ ((unused)) static const uint16_t\n    ipafuzz_legal[IPAFUZZ_NUM_MODELS + 1][IPAFUZZ_NUM_OPS] = {\n")
-	for _, m := range Models() {
+	for _, m := range AllModels() {
 		fmt.Fprintf(&b, "        [%d] = {/* %s */\n", m.ID, m.Name)
 		for i := range m.Calls {
 			call := &m.Calls[i]
 			fmt.Fprintf(&b, "            [%s] = 0x%04x, /* %s: %s */\n", cOp(call.Op), uint16(call.Legal), call.Name, call.Legal)
 		}
 		b.WriteString("        },\n")
+	}
+	b.WriteString("};\n\n")
+
+	b.WriteString("/* How many literals are the whole of a call's arguments: 1, or any number. 0: it\n * has other arguments, or none. */\nenum { IPAFUZZ_ANY_LITERALS = 2 };\n")
+	b.WriteString("__attribute__ ((unused)) static const uint8_t ipafuzz_literals[IPAFUZZ_NUM_OPS] = {\n")
+	for op := range NumOps {
+		if n := literalsOf(op); n != "0" {
+			fmt.Fprintf(&b, "    [%s] = %s,\n", cOp(op), n)
+		}
 	}
 	b.WriteString("};\n\n")
 
@@ -99,10 +108,36 @@ func thenRow(m *Model, op Op) (row [len(conditionNames)]string) {
 	return row
 }
 
+// literalsOf is the entry of an operation in the C table ipafuzz_literals.
+func literalsOf(op Op) string {
+	for _, m := range AllModels() {
+		call := m.Call(op)
+		switch {
+		case call == nil || len(call.Args) != 1:
+		case call.Args[0] == ArgLit:
+			return "1"
+		case call.Args[0] == ArgLits:
+			return "IPAFUZZ_ANY_LITERALS"
+		}
+	}
+	return "0"
+}
+
+// TakesLiterals reports whether calls of the operation carry literals, in any
+// model.
+func TakesLiterals(op Op) bool {
+	for _, m := range AllModels() {
+		if call := m.Call(op); call != nil && len(call.Args) > 0 && (call.Args[0] == ArgLit || call.Args[0] == ArgLits) {
+			return true
+		}
+	}
+	return false
+}
+
 // lastID returns the highest model number; C tables are indexed by it.
 func lastID() uint32 {
 	var last uint32
-	for _, m := range Models() {
+	for _, m := range AllModels() {
 		last = max(last, m.ID)
 	}
 	return last
@@ -119,7 +154,7 @@ func cCondition(c Condition) string { return "IPAFUZZ_" + conditionSymbols[c] }
 // functionsComment lists the C functions that an operation stands for.
 func functionsComment(op Op) string {
 	var names []string
-	for _, m := range Models() {
+	for _, m := range AllModels() {
 		if call := m.Call(op); call != nil && call.Function != "" {
 			if len(names) == 0 || names[len(names)-1] != call.Function {
 				names = append(names, call.Function)

@@ -32,6 +32,10 @@ var capabilities = []Capability{
 	{"instances", true, "More than one solver may live in a process at a time."},
 	{"options", false, "Options can be set by name (ipafuzz_set_option, or the adapter's own way)."},
 	{"havoc", false, "The library exports ipafuzz_havoc."},
+	{"constrain", false, "A clause can be given for one solve (ccadical_constrain)."},
+	{"freeze", false, "Variables can be frozen and melted (ccadical_freeze, ccadical_melt)."},
+	{"phase", false, "Phases can be set and taken back (ccadical_phase, ccadical_unphase)."},
+	{"simplify", false, "The formula can be simplified between solves (ccadical_simplify)."},
 }
 
 // Capabilities returns all capabilities.

@@ -17,17 +17,35 @@ type Model struct {
 	Name  string // in the trace text
 	Title string
 	Calls []Call
+	// Extends is the model that this one adds calls to, nil for a standard
+	// interface. Its traces mean the same here.
+	Extends *Model
 
 	byOp   [NumOps]*Call
 	byName map[string]*Call
 }
 
-// Models returns all models, in the order of their numbers.
+// Models returns the standard interfaces, in the order of their numbers.
 func Models() []*Model { return []*Model{IPASIR, IPAMIR} }
+
+// AllModels returns these and what extends them, in the order of their numbers.
+func AllModels() []*Model { return append(Models(), CaDiCaL) }
+
+// Interface returns the standard interface that the model is or extends: its
+// name is that of the C functions.
+func (m *Model) Interface() *Model {
+	if m.Extends != nil {
+		return m.Extends
+	}
+	return m
+}
+
+// Own reports whether the call is one that the model adds to what it extends.
+func (m *Model) Own(call *Call) bool { return m.Extends != nil && m.Extends.Call(call.Op) == nil }
 
 // ByName finds a model by its name, nil when there is none.
 func ByName(name string) *Model {
-	for _, m := range Models() {
+	for _, m := range AllModels() {
 		if m.Name == name {
 			return m
 		}
@@ -37,7 +55,7 @@ func ByName(name string) *Model {
 
 // ByID finds a model by its number, nil when there is none.
 func ByID(id uint32) *Model {
-	for _, m := range Models() {
+	for _, m := range AllModels() {
 		if m.ID == id {
 			return m
 		}
@@ -69,7 +87,7 @@ func (m *Model) CallNames() []string {
 // needs it, or no call of any model does.
 func (m *Model) Uses(capability string) bool {
 	elsewhere := false
-	for _, other := range Models() {
+	for _, other := range AllModels() {
 		for i := range other.Calls {
 			if other.Calls[i].Optional == capability {
 				if other == m {

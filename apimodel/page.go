@@ -43,7 +43,7 @@ func PoliciesPage() []byte {
 }
 
 var lineForms = [][2]string{
-	{"model NAME", "an interface that the target speaks: ipasir, ipamir"},
+	{"model NAME", "an interface that the target speaks: ipasir, ipamir, ipasir+cadical"},
 	{"lacks CAPABILITY", "see below"},
 	{"option NAME bool DEFAULT", "an option with two values"},
 	{"option NAME int MIN MAX DEFAULT", "an integer from MIN to MAX"},
@@ -67,7 +67,7 @@ func Pages() []Page {
 		{"cexternal/exec/opcodes.h", CHeader()},
 		{"docs/policies.md", PoliciesPage()},
 	}
-	for _, m := range Models() {
+	for _, m := range AllModels() {
 		pages = append(pages, Page{"docs/model-" + m.Name + ".md", []byte(m.Markdown())})
 	}
 	return pages

@@ -79,7 +79,7 @@ func TestPlantedDefects(t *testing.T) {
 		if testing.Short() && d.Number%8 != 0 {
 			continue
 		}
-		for _, m := range apimodel.Models() {
+		for _, m := range apimodel.AllModels() {
 			if d.Model != "both" && d.Model != m.Name {
 				continue
 			}

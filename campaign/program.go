@@ -61,7 +61,7 @@ func buildCommand(target *replay.Target, language *export.Language, file string)
 		return fmt.Sprintf("%s -o %s %s -L BUILD -lipafuzzref -Wl,-rpath,BUILD   (BUILD: the directory build of ipafuzz, after 'make build' there)", compiler, program, source)
 	case replay.Static:
 		link, libs := filepath.Join(target.Path, "LINK"), filepath.Join(target.Path, "LIBS")
-		archive := filepath.Join(target.Path, "lib"+target.Model.Name+filepath.Base(target.Path)+".a")
+		archive := filepath.Join(target.Path, "lib"+target.Model.Interface().Name+filepath.Base(target.Path)+".a")
 		return fmt.Sprintf("%s -c %s && $(cat %s 2>/dev/null || echo %s) -o %s %s.o %s $(cat %s 2>/dev/null)", compiler, source, shellWord(link), compiler, program, program, shellWord(archive), shellWord(libs))
 	case replay.Library:
 		library, err := filepath.Abs(target.Path)

@@ -19,7 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-//go:embed ipasir ipamir
+//go:embed ipasir ipamir ipasir+cadical
 var files embed.FS
 
 // A Case is one trace of the suite. What it is about stands in the notes at
@@ -198,6 +198,10 @@ var groups = []Group{
 	{"failed", "The failed assumptions."},
 	{"terminate", "The callback that stops a search."},
 	{"learn", "The callback that is handed learned clauses."},
+	{"constrain", "A clause that holds in one solve."},
+	{"freeze", "Variables that are frozen and melted."},
+	{"phase", "The values that are tried first."},
+	{"simplify", "Simplifying between solves."},
 	{"instances", "Several solvers at a time."},
 	{"formulas", "Formulas that need search, with answers known beforehand."},
 	{"published", "Traces and formulas that showed faults of solvers in published studies."},

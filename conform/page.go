@@ -13,7 +13,7 @@ import (
 func Page() []byte {
 	var b strings.Builder
 	b.WriteString(pageHead)
-	for _, m := range apimodel.Models() {
+	for _, m := range apimodel.AllModels() {
 		fmt.Fprintf(&b, "\n## %s: %d cases\n\n", m.Title, len(Cases(m)))
 		b.WriteString("| sentence | function | what it says | cases |\n|---|---|---|---|\n")
 		for _, s := range Sentences(m) {

@@ -19,8 +19,11 @@ func (s *Sentence) String() string { return fmt.Sprintf("%s: %s", s.Function, s.
 
 // Sentences returns the sentences of the model's header, in the order of the header.
 func Sentences(m *apimodel.Model) []Sentence {
-	if m == apimodel.IPASIR {
+	switch m {
+	case apimodel.IPASIR:
 		return ipasirSentences
+	case apimodel.CaDiCaL:
+		return cadicalSentences
 	}
 	return ipamirSentences
 }
@@ -90,6 +93,21 @@ var ipasirSentences = numbered([]Sentence{
 	{Function: "ipasir_set_learn", Text: "A clause is handed over as an array that ends with 0 and is good until the callback returns."},
 	{Function: "ipasir_set_learn", Text: "A later call replaces the callback.", Edition: newer},
 	{Function: "ipasir_set_learn", Text: "NULL as the callback takes it away.", Edition: newer},
+})
+
+// Of what a model adds to a standard interface, these are all.
+var cadicalSentences = numbered([]Sentence{
+	{Function: "ccadical_constrain", Text: "A literal is put into the constraint that is being written; 0 ends it."},
+	{Function: "ccadical_constrain", Text: "The constraint is a clause that holds in the next solve, and in that alone."},
+	{Function: "ccadical_constrain", Text: "One that is given before that solve takes the place of the one before."},
+	{Function: "ccadical_constrain", Text: "Leads to state INPUT."},
+	{Function: "ccadical_freeze", Text: "The variable may occur in clauses and assumptions to come."},
+	{Function: "ccadical_melt", Text: "Takes back one freeze of the variable."},
+	{Function: "ccadical_phase", Text: "Says which value decisions try first; no status changes by it."},
+	{Function: "ccadical_unphase", Text: "Takes that back."},
+	{Function: "ccadical_simplify", Text: "Answers 10 or 20 when it solves the formula on the way, otherwise 0."},
+	{Function: "ccadical_simplify", Text: "The formula means the same afterwards."},
+	{Function: "ccadical_simplify", Text: "Clears the assumptions and the constraint."},
 })
 
 var ipamirSentences = numbered([]Sentence{

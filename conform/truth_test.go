@@ -14,7 +14,7 @@ import (
 // plain search. An expectation on a value, a model or a core is allowed only
 // where every right library answers just that.
 func TestExpectationsAreTrue(t *testing.T) {
-	for _, m := range apimodel.Models() {
+	for _, m := range apimodel.AllModels() {
 		for _, c := range Cases(m) {
 			t.Run(c.Name, func(t *testing.T) { newFollower(t, c.Trace).follow() })
 		}
@@ -23,15 +23,19 @@ func TestExpectationsAreTrue(t *testing.T) {
 
 // A problem is what one solver was told.
 type problem struct {
-	clauses  [][]int32
-	open     []int32
-	weights  map[int32]*big.Int
-	pending  []int32 // assumptions
-	mayStop  bool    // a callback that says stop is installed
-	assumed  []int32 // of the last solve
-	solved   bool    // with an expected status, and nothing has changed since
-	feasible bool
-	optimum  *big.Int
+	clauses [][]int32
+	open    []int32
+	weights map[int32]*big.Int
+	pending []int32 // assumptions
+	// The constraint for the next solve, nil without; since the last solve the
+	// last of the clauses is one.
+	constraint  []int32
+	constrained bool
+	mayStop     bool    // a callback that says stop is installed
+	assumed     []int32 // of the last solve
+	solved      bool    // with an expected status, and nothing has changed since
+	feasible    bool
+	optimum     *big.Int
 }
 
 type follower struct {
@@ -63,7 +67,15 @@ func (f *follower) follow() {
 
 func (f *follower) call(i int, c *trace.Call, p *problem, want *trace.Answer) {
 	args := f.trace.Args
+	if reply := f.trace.Model.Call(c.Op).Reply; p.constrained && (len(f.trace.Model.Call(c.Op).Steps) > 0 || reply == apimodel.ReplyStatus) {
+		p.constrained, p.clauses = false, p.clauses[:len(p.clauses)-1]
+	}
 	switch c.Op {
+	case apimodel.OpConstrain:
+		p.solved = false
+		p.constraint = append([]int32{}, args(c)...)
+	case apimodel.OpSimplify:
+		p.solved, p.constraint, p.pending = false, nil, nil
 	case apimodel.OpClause:
 		p.solved = false
 		p.open = append(p.open, args(c)...)
@@ -93,6 +105,9 @@ func (f *follower) call(i int, c *trace.Call, p *problem, want *trace.Answer) {
 
 func (f *follower) solve(i int, p *problem, want *trace.Answer) {
 	p.assumed, p.pending = p.pending, nil
+	if p.constraint != nil {
+		p.clauses, p.constraint, p.constrained = append(p.clauses, p.constraint), nil, true
+	}
 	p.solved = want.Kind == trace.Answered
 	if !p.solved {
 		return

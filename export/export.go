@@ -70,10 +70,31 @@ func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
 	if o.Failure == (Failure{}) {
 		o.Failure = FailureIn(t.Notes)
 	}
-	if err := l.write(w, t, o); err != nil {
+	t, err := standard(t)
+	if err == nil {
+		err = l.write(w, t, o)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", l.Name, err)
 	}
 	return nil
+}
+
+// standard returns the trace as one of the standard interface that its model
+// extends. The calls that the model adds have no program yet.
+func standard(t *trace.Trace) (*trace.Trace, error) {
+	m := t.Model
+	if m.Extends == nil {
+		return t, nil
+	}
+	for i := range t.Calls {
+		if call := m.Call(t.Calls[i].Op); call != nil && m.Own(call) {
+			return nil, cannotSay("call %d is %s, which is not of %s", i+1, call.Name, m.Extends.Name)
+		}
+	}
+	plain := *t
+	plain.Model = m.Extends
+	return &plain, nil
 }
 
 // A Failure is what is wrong, as the key of a finding says it.

@@ -59,9 +59,14 @@ const (
 	// those above, and a change of their number would change its traces.
 	hardenSoft
 	activation
+	constraints
+	freezing
+	phases
+	simplifying
 	numFeatures
 
-	tinyFeatures = oneOrTwoVariables + 1
+	tinyFeatures   = oneOrTwoVariables + 1
+	spreadFeatures = activation + 1 // what follows is woven in, see weave.go
 )
 
 // featureTable gives each feature its name, the calls that the model must have
@@ -113,6 +118,10 @@ var featureTable = [numFeatures]struct {
 	oneOrTwoVariables:        {"one-or-two-variables", apimodel.OpClause, "", 80, "formulas of one or two variables"},
 	hardenSoft:               {"harden-soft", apimodel.OpClause, "", 0, "a unit clause forbids or demands the cost of a soft literal"},
 	activation:               {"activation", apimodel.OpAssume, "", 0, "clauses under a fresh literal that is assumed and later retired"},
+	constraints:              {"constraints", apimodel.OpConstrain, "constrain", 500, "a clause is given for the next solve only"},
+	freezing:                 {"freezing", apimodel.OpFreeze, "freeze", 250, "variables are frozen and melted"},
+	phases:                   {"phases", apimodel.OpPhase, "phase", 250, "phases are set and taken back"},
+	simplifying:              {"simplifying", apimodel.OpSimplify, "simplify", 200, "the formula is simplified between solves"},
 }
 
 func (f feature) String() string { return featureTable[f].name }

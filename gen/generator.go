@@ -297,6 +297,9 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 		g.spreadTrace()
 		g.plant()
 	}
+	if g.model.Extends != nil {
+		g.weave(seed)
+	}
 	g.t, g.made = nil, true
 }
 

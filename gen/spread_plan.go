@@ -15,7 +15,7 @@ const (
 func (g *Generator) drawSpread() {
 	r := &g.rand
 	g.on = 0
-	for f := range numFeatures {
+	for f := range spreadFeatures {
 		if r.Below(65536) < g.now.thresholds[f] {
 			g.on |= 1 << f
 		}

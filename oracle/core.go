@@ -59,6 +59,10 @@ func (in *instance) coreText() string {
 	var b strings.Builder
 	for _, l := range in.assumed {
 		v := &in.vars.all[l.index()]
+		if v.hidden {
+			b.WriteString("and the constraint ")
+			continue
+		}
 		switch v.failed[l.sign()] {
 		case didFail:
 			fmt.Fprintf(&b, "%d ", in.vars.numberOf(l))

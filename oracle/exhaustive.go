@@ -118,6 +118,8 @@ func (in *instance) assignmentText(assignment uint32) string {
 		v := &in.vars.all[i]
 		number := v.number
 		switch {
+		case v.hidden:
+			continue
 		case v.dim >= 0:
 			if assignment>>v.dim&1 == 0 {
 				number = -number

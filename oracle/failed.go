@@ -67,7 +67,7 @@ func (f failedCheck) core(j *Judge, in *instance, q *query) {
 		f.note(j, in, q, lit(index<<1|sign), didFail)
 	}
 	for _, l := range in.assumed {
-		if in.vars.all[l.index()].failedIn[l.sign()] != j.queries {
+		if v := &in.vars.all[l.index()]; !v.hidden && v.failedIn[l.sign()] != j.queries {
 			f.note(j, in, q, l, didNotFail)
 		}
 	}

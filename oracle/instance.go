@@ -28,6 +28,8 @@ type instance struct {
 	assumed []lit // assumptions of the last solve, each once
 	epoch   uint32
 
+	selector int32 // the hidden variable of the constraint for the next solve, 0 without
+
 	terminate   callback
 	learn       callback
 	stoppedCall int // an earlier solve that the callback stopped, -1 without
@@ -87,6 +89,7 @@ func (in *instance) renew() {
 	in.sumHi, in.sumLo = 0, 0
 	in.zeroWeight, in.redeclared, in.emptyClause = false, false, false
 	in.pending = in.pending[:0]
+	in.selector = 0
 	in.assumed = in.assumed[:0]
 	in.epoch++
 	in.terminate, in.learn = callback{}, callback{}

@@ -231,6 +231,14 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	case apimodel.OpAssume:
 		j.close(in)
 		in.assume(j.t.Lit(c))
+	case apimodel.OpConstrain:
+		j.close(in)
+		j.constrain(in, j.t.Args(c))
+	case apimodel.OpSimplify:
+		j.close(in)
+		j.simplify(i, in, a)
+	case apimodel.OpFreeze, apimodel.OpMelt, apimodel.OpPhase, apimodel.OpUnphase:
+		in.name(j.t.Args(c)) // model asks for it, and nothing holds of it
 	case apimodel.OpTerminate:
 		in.terminate.set(c)
 	case apimodel.OpLearn:

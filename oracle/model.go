@@ -121,7 +121,10 @@ func (in *instance) brokenClause() int {
 next:
 	for i := range in.ends {
 		for _, l := range in.clause(i) {
-			if in.valueOf(l.index()) != trueOf(1-l.sign()) {
+			if in.valueOf(l.index()) == trueOf(1-l.sign()) {
+				continue
+			}
+			if !in.vars.all[l.index()].hidden || !in.isAssumed(l.not()) {
 				continue next
 			}
 		}
@@ -134,10 +137,16 @@ func (in *instance) clauseText(i int) string {
 	var b strings.Builder
 	b.WriteString("(")
 	for n, l := range in.clause(i) {
+		if in.vars.all[l.index()].hidden {
+			b.WriteString("of the constraint:")
+			n++
+		}
 		if n > 0 {
 			b.WriteByte(' ')
 		}
-		fmt.Fprintf(&b, "%d", in.vars.numberOf(l))
+		if !in.vars.all[l.index()].hidden {
+			fmt.Fprintf(&b, "%d", in.vars.numberOf(l))
+		}
 	}
 	b.WriteString(")")
 	return b.String()
@@ -155,7 +164,9 @@ func (in *instance) modelText(model []int32) string {
 		if number < 0 {
 			l = l.not()
 		}
-		fmt.Fprintf(&b, "%d ", in.vars.numberOf(l))
+		if !in.vars.all[l.index()].hidden {
+			fmt.Fprintf(&b, "%d ", in.vars.numberOf(l))
+		}
 	}
 	return strings.TrimSpace(b.String())
 }

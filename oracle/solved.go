@@ -108,6 +108,7 @@ type modelVerdict struct {
 
 // begin starts a new answer: the pending assumptions become those of the solve.
 func (in *instance) begin(call int, status int32, solution, optimal bool) {
+	in.assumeConstraint()
 	in.epoch++
 	in.assumed, in.pending = in.pending, in.assumed[:0]
 	for _, l := range in.assumed {

@@ -47,6 +47,7 @@ type variable struct {
 	failed   [2]failure // by sign, of the assumptions of the current epoch
 	value    value
 	soft     bool // listed in softs
+	hidden   bool // stands for a constraint: no call has named it
 	dim      int8 // its dimension in the instance's cube, -1 without
 	free     int8 // its dimension in the judge's scratch cube, while freeIn is the current use of that
 	freeIn   uint32

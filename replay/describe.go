@@ -16,9 +16,8 @@ func (s *Stream) Description() (*apimodel.Description, error) {
 	if err != nil {
 		return nil, unusable(s.target.Name, "what it says of itself (ipafuzz_describe) cannot be read: %v", err)
 	}
-	for capability, has := range map[string]bool{"terminate": s.hello.Terminate, "options": s.hello.Options, "havoc": s.hello.HasHavoc,
-		"learn": s.hello.Learn || s.target.Model != apimodel.IPASIR} {
-		if !has {
+	for capability, has := range s.hello.Has {
+		if !has && s.target.Model.Uses(capability) {
 			lack(d, capability)
 		}
 	}

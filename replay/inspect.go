@@ -48,12 +48,17 @@ func inspectLibrary(t *Target) (models []*apimodel.Model, err error) {
 		return nil, broken(t, err)
 	}
 	t.allocator = defined["malloc"] && defined["free"]
-	for _, m := range apimodel.Models() {
-		if defined[m.Name+"_init"] {
+	for _, m := range apimodel.AllModels() {
+		if defined[m.Interface().Name+"_init"] && (m.Extends == nil || extends(m, defined)) {
 			models = append(models, m)
 		}
 	}
 	return models, nil
+}
+
+// extends reports whether there is any of the functions that the model adds.
+func extends(m *apimodel.Model, defined map[string]bool) bool {
+	return slices.ContainsFunc(m.Calls, func(c apimodel.Call) bool { return m.Own(&c) && defined[c.Function] })
 }
 
 func beginsAsELF(path string) (bool, error) {
@@ -89,7 +94,7 @@ func resolveLibrary(t *Target, wanted *apimodel.Model) error {
 	}
 	t.Model = wanted
 	for _, m := range models {
-		if wanted == nil {
+		if wanted == nil && m.Extends == nil {
 			t.Model = m // the last one: IPAMIR where there are both
 		}
 	}

@@ -70,7 +70,7 @@ func (t *Target) Symbols() ([]Symbol, error) {
 	for _, name := range ownSymbols {
 		add(name, false)
 	}
-	if t.Kind == Library && t.Model == apimodel.IPASIR {
+	if t.Kind == Library && t.Model.Interface() == apimodel.IPASIR {
 		for _, name := range ipasir2Symbols {
 			add(name, false)
 		}

@@ -119,9 +119,6 @@ func (q *pipeQueue) Description() (*apimodel.Description, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.target.Model != apimodel.IPASIR {
-		lack(d, "learn")
-	}
 	return d, q.target.amend(d)
 }
 

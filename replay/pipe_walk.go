@@ -200,6 +200,8 @@ func (s *pipeSolver) name(t *trace.Trace, c *trace.Call) {
 	switch {
 	case c.Op == apimodel.OpSolve:
 		s.assumed, s.pending = s.pending, nil
+	case c.Op == apimodel.OpSimplify:
+		s.pending = nil
 	case c.Op == apimodel.OpRelease:
 		s.pending, s.assumed, s.vars = nil, nil, nil
 		clear(s.seen)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"unsafe"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/exec"
@@ -123,8 +122,6 @@ type inProcess struct {
 	answers  []uint32
 }
 
-var builtIn = map[*apimodel.Model]unsafe.Pointer{apimodel.IPASIR: ref.IPASIR(), apimodel.IPAMIR: ref.IPAMIR()}
-
 func openInProcess(t *Target) (Runner, error) {
 	r := &inProcess{target: t}
 	for _, s := range t.Settings {
@@ -145,7 +142,7 @@ func (t *Target) Load() (exec.Target, error) {
 	case Static:
 		return nil, unusable(t.Name, "a directory target is a program of its own and cannot run in this process")
 	case BuiltIn:
-		return exec.Target(builtIn[t.Model]), nil
+		return exec.Target(ref.Target(t.Model.ID)), nil
 	}
 	table, err := load.Open(t.Path, t.Model.ID)
 	if err != nil {

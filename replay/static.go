@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,8 +47,8 @@ func resolveDirectory(t *Target, wanted *apimodel.Model) error {
 		if _, err := os.Stat(name); err != nil {
 			continue
 		}
-		if wanted == nil || wanted == m {
-			t.Model, archive = m, name
+		if wanted == nil || wanted.Interface() == m {
+			t.Model, archive = cmp.Or(wanted, m), name
 			break
 		}
 		other = m
@@ -54,7 +56,7 @@ func resolveDirectory(t *Target, wanted *apimodel.Model) error {
 	switch {
 	case archive == "" && other != nil:
 		return unusable(t.Name, "directory %s serves %s, not %s: it holds lib%s%s.a and no lib%s%s.a",
-			dir, other.Name, wanted.Name, other.Name, base, wanted.Name, base)
+			dir, other.Name, wanted.Name, other.Name, base, wanted.Interface().Name, base)
 	case archive == "":
 		return unusable(t.Name, "directory %s holds neither libipamir%s.a nor libipasir%s.a%s", dir, base, base, archiveHint(dir))
 	}
@@ -152,8 +154,13 @@ func buildStatic(t *Target, program, archive, compiler string, link, libs []stri
 	if err != nil {
 		return unusable(t.Name, "%v", err)
 	}
-	for _, optional := range []string{t.Model.Name + "_set_terminate", t.Model.Name + "_set_learn",
-		"ipafuzz_describe", "ipafuzz_set_option", "ipafuzz_havoc"} {
+	optional := slices.Clone(ownSymbols)
+	for i := range t.Model.Calls {
+		if call := &t.Model.Calls[i]; call.Optional != "" && call.Function != "" {
+			optional = append(optional, call.Function)
+		}
+	}
+	for _, optional := range optional {
 		if defined[optional] { // a weak reference alone does not fetch it from an archive
 			args = append(args, "-Wl,-u,"+optional)
 		}

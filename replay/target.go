@@ -168,7 +168,7 @@ func resolveBuiltIn(t *Target, wanted *apimodel.Model) error {
 		if t.Model == nil && defect.Model != "both" {
 			t.Model = apimodel.ByName(defect.Model)
 		}
-		if t.Model != nil && defect.Number != 0 && defect.Model != "both" && defect.Model != t.Model.Name {
+		if t.Model != nil && defect.Number != 0 && defect.Model != "both" && defect.Model != t.Model.Name && defect.Model != t.Model.Interface().Name {
 			return misnamed(t.Name, "defect %d (%s) is one of the %s side, the model is %s", defect.Number, defect.Name, defect.Model, t.Model.Name)
 		}
 		t.Settings[i].Value = fmt.Sprint(defect.Number)

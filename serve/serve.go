@@ -183,7 +183,7 @@ func (r *Runner) has(name string) bool {
 	case "hard", "soft", "obj":
 		return r.Model == "ipamir"
 	case "add", "failed", "core":
-		return r.Model == "ipasir"
+		return r.Model != "ipamir"
 	case "learn":
 		return r.Library.HasLearn()
 	case "option":

@@ -127,7 +127,8 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 		words = append(words, uint32(c.Op)|uint32(c.Flags)<<8|number<<16, 0)
 		bound := 2
 		switch c.Op {
-		case apimodel.OpClause, apimodel.OpVal, apimodel.OpFailed:
+		case apimodel.OpClause, apimodel.OpVal, apimodel.OpFailed, apimodel.OpConstrain, apimodel.OpFreeze,
+			apimodel.OpMelt, apimodel.OpPhase, apimodel.OpUnphase:
 			for _, lit := range t.Args(c) {
 				e.see(s, lit)
 				words = append(words, uint32(lit))
@@ -154,6 +155,8 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 		case apimodel.OpRelease:
 			s.pending, s.assumed = s.pending[:0], s.assumed[:0]
 			s.first, s.small = len(s.vars), 0
+		case apimodel.OpSimplify:
+			s.pending = s.pending[:0]
 		case apimodel.OpObj:
 			bound = 3
 		case apimodel.OpSignature:
@@ -326,7 +329,8 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 func hasReply(op apimodel.Op) bool { return withoutReply>>op&1 == 0 }
 
 const withoutReply uint64 = 1<<apimodel.OpInit | 1<<apimodel.OpRelease | 1<<apimodel.OpHavoc | 1<<apimodel.OpClause |
-	1<<apimodel.OpSoft | 1<<apimodel.OpAssume | 1<<apimodel.OpTerminate | 1<<apimodel.OpLearn
+	1<<apimodel.OpSoft | 1<<apimodel.OpAssume | 1<<apimodel.OpTerminate | 1<<apimodel.OpLearn |
+	1<<apimodel.OpConstrain | 1<<apimodel.OpFreeze | 1<<apimodel.OpMelt | 1<<apimodel.OpPhase | 1<<apimodel.OpUnphase
 
 var errAnswerLength = errors.New("wrong length")
 
@@ -350,7 +354,7 @@ func decodeAnswer(op apimodel.Op, slotNumber uint32, args, tables, words []uint3
 			return errAnswerLength
 		}
 		answer.Num = uint64(words[0]) | uint64(words[1])<<32
-	case apimodel.OpVal, apimodel.OpFailed, apimodel.OpOption:
+	case apimodel.OpVal, apimodel.OpFailed, apimodel.OpOption, apimodel.OpSimplify:
 		if len(words) != 1 {
 			return errAnswerLength
 		}

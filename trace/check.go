@@ -71,6 +71,37 @@ type checker struct {
 	model      *apimodel.Model
 	free, told *apimodel.Walker
 	toldCalls  int // how many calls the second walker has taken
+	frozen     map[frozen]int
+}
+
+// A frozen is a variable of an instance that was frozen.
+type frozen struct {
+	instance uint16
+	variable int32
+}
+
+// errMelt is the error for a melt that takes back no freeze.
+var errMelt = errors.New("melt is not legal here: the variable is not frozen")
+
+// thaw takes note of a legal freeze or melt, or of the end of a solver.
+func (ch *checker) thaw(t *Trace, c *Call) {
+	switch c.Op {
+	case apimodel.OpFreeze, apimodel.OpMelt:
+		if ch.frozen == nil {
+			ch.frozen = make(map[frozen]int)
+		}
+		if key := (frozen{c.Instance, Var(t.Lit(c))}); c.Op == apimodel.OpFreeze {
+			ch.frozen[key]++
+		} else {
+			ch.frozen[key]--
+		}
+	case apimodel.OpRelease:
+		for key := range ch.frozen {
+			if key.instance == c.Instance {
+				delete(ch.frozen, key)
+			}
+		}
+	}
 }
 
 func newChecker(m *apimodel.Model) *checker {
@@ -80,6 +111,18 @@ func newChecker(m *apimodel.Model) *checker {
 // step takes call number i, after all calls before it. When it returns an
 // error nothing has changed, and another call may be tried in its place.
 func (ch *checker) step(t *Trace, i int) error {
+	c := &t.Calls[i]
+	if c.Op == apimodel.OpMelt && ch.frozen[frozen{c.Instance, Var(t.Lit(c))}] == 0 {
+		return errMelt
+	}
+	err := ch.walk(t, i)
+	if err == nil {
+		ch.thaw(t, c)
+	}
+	return err
+}
+
+func (ch *checker) walk(t *Trace, i int) error {
 	c := &t.Calls[i]
 	outcome := apimodel.Outcome{Open: c.Flags&Open != 0}
 	if len(t.Want.Of) == 0 {
@@ -152,8 +195,11 @@ func checkCall(t *Trace, i int) error {
 		err = checkOption(t, c)
 	case HasLits(c.Op):
 		err = checkLits(t.Lits, c.Pos, c.Len)
-		if err == nil && c.Op != apimodel.OpClause && c.Len != 1 {
+		if err == nil && !hasManyLits(c.Op) && c.Len != 1 {
 			err = fmt.Errorf("%s takes one literal, not %d", call.Name, c.Len)
+		}
+		if err == nil && c.Flags&Open != 0 && c.Op == apimodel.OpConstrain {
+			err = errors.New("a constraint is given whole, with its final 0")
 		}
 		if err == nil && c.Flags&Open != 0 && c.Len == 0 {
 			err = errors.New("an open clause has at least one literal")

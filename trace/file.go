@@ -226,14 +226,14 @@ func (r *binaryReader) call() error {
 		}
 		return nil
 	}
-	switch op {
-	case apimodel.OpClause, apimodel.OpAssume, apimodel.OpVal, apimodel.OpFailed, apimodel.OpSoft:
+	switch {
+	case HasLits(op):
 		if op == apimodel.OpSoft {
 			if err := want(3); err != nil {
 				return err
 			}
 			c.Num, args = uint64(args[1])|uint64(args[2])<<32, args[:1]
-		} else if op != apimodel.OpClause {
+		} else if !hasManyLits(op) {
 			if err := want(1); err != nil {
 				return err
 			}
@@ -242,24 +242,24 @@ func (r *binaryReader) call() error {
 		for _, w := range args {
 			t.Lits = append(t.Lits, int32(w))
 		}
-	case apimodel.OpTerminate, apimodel.OpLearn:
+	case op == apimodel.OpTerminate || op == apimodel.OpLearn:
 		if err := want(1); err != nil {
 			return err
 		}
 		c.Num = uint64(args[0])
-	case apimodel.OpHavoc:
+	case op == apimodel.OpHavoc:
 		if err := want(2); err != nil {
 			return err
 		}
 		c.Num = uint64(args[0]) | uint64(args[1])<<32
-	case apimodel.OpOption:
+	case op == apimodel.OpOption:
 		text, err := unpack(args)
 		if err != nil {
 			return err
 		}
 		c.Pos, c.Len = uint32(len(t.Bytes)), uint32(len(text))
 		t.Bytes = append(t.Bytes, text...)
-	case apimodel.OpModel, apimodel.OpCore: // what they ask for follows from the calls before
+	case op == apimodel.OpModel || op == apimodel.OpCore: // what they ask for follows from the calls before
 	default:
 		if err := want(0); err != nil {
 			return err

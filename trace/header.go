@@ -40,7 +40,7 @@ func (p *parser) readHeader() *ParseError {
 
 func modelNames() []string {
 	var names []string
-	for _, m := range apimodel.Models() {
+	for _, m := range apimodel.AllModels() {
 		names = append(names, m.Name)
 	}
 	return names

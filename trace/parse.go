@@ -276,6 +276,9 @@ func (p *parser) parseClause(c *Call) *ParseError {
 			if c.Len == 0 {
 				return p.unexpected(field, "a literal, or 0 for the empty clause")
 			}
+			if c.Op == apimodel.OpConstrain {
+				return p.unexpected(nil, "the literals of the constraint up to its final 0")
+			}
 			c.Flags |= Open
 			p.lex.back()
 			return nil
@@ -340,7 +343,7 @@ func (p *parser) tooMany(what string, limit int) *ParseError {
 func (p *parser) unknownCall(field []byte) *ParseError {
 	m := p.trace.Model
 	err := p.unexpected(field, "a call of "+m.Name+" ("+strings.Join(m.CallNames(), ", ")+")")
-	for _, other := range apimodel.Models() {
+	for _, other := range apimodel.AllModels() {
 		if other.CallNamed(string(field)) != nil {
 			err.Got += ", which is a call of " + other.Name
 		}

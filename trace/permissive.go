@@ -257,7 +257,7 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 			for range c.Len {
 				t.Lits = append(t.Lits, chosenLit(choices.next()))
 			}
-			if shape>>3 == 31 && c.Len > 0 {
+			if shape>>3 == 31 && c.Len > 0 && c.Op == apimodel.OpClause {
 				c.Flags |= Open
 			}
 		case apimodel.ArgLit:

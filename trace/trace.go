@@ -109,6 +109,12 @@ func (t *Trace) Clause(instance uint16, closed bool, lits ...int32) {
 	t.Lits = append(t.Lits, lits...)
 }
 
+// Constrain adds a clause that holds in the next solve only.
+func (t *Trace) Constrain(instance uint16, lits ...int32) {
+	t.Calls = append(t.Calls, Call{Op: apimodel.OpConstrain, Instance: instance, Pos: uint32(len(t.Lits)), Len: uint32(len(lits))})
+	t.Lits = append(t.Lits, lits...)
+}
+
 // Literal adds a call with one literal: assume, val, failed.
 func (t *Trace) Literal(instance uint16, op apimodel.Op, lit int32) {
 	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Pos: uint32(len(t.Lits)), Len: 1})
@@ -172,13 +178,17 @@ func Var(lit int32) int32 {
 }
 
 // HasLits reports whether calls of the operation carry literals.
-func HasLits(op apimodel.Op) bool {
-	switch op {
-	case apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume, apimodel.OpVal, apimodel.OpFailed:
-		return true
+func HasLits(op apimodel.Op) bool { return op < apimodel.NumOps && hasLits[op] }
+
+var hasLits = func() (has [apimodel.NumOps]bool) {
+	for op := range apimodel.NumOps {
+		has[op] = apimodel.TakesLiterals(op)
 	}
-	return false
-}
+	return has
+}()
+
+// hasManyLits reports whether calls of the operation carry any number of literals.
+func hasManyLits(op apimodel.Op) bool { return op == apimodel.OpClause || op == apimodel.OpConstrain }
 
 // InUse returns the distinct variables that the calls to one solver (an
 // instance, since its last release) before call number end have named, in order

@@ -10,8 +10,9 @@
 // - havoc simplifies, sets phases, freezes and melts, and sets those limits that
 //   do not make solve give up. A limit of conflicts or decisions would; that is
 //   what slice is for. simplify clears the assumptions, so they are made again.
-// - constrain is left out: a constraint is a disjunction of assumptions, for which
-//   IPASIR has no call. The tautology that havoc sets as one changes no answer.
+// - The model ipasir+cadical has ccadical_constrain and the others at the end of
+//   this file; their names are those of ccadical.h, and the pointer is that of
+//   ipasir_init. havoc sets a tautology as a constraint, unless the user set one.
 // - raw=true hands the user's numbers over as they are; tables then grow with the
 //   largest one.
 #include "ipasir.hpp"
@@ -26,6 +27,15 @@ class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Lear
   std::vector<int> frozen;
   int slice = 0, longest = 0;
   bool raw = false;
+  std::vector<int> constraint; // of the next solve
+  bool constrained = false;
+
+  void constrain_again ()
+  {
+    if (!constrained) return;
+    for (int literal : constraint) engine.constrain (given (literal));
+    engine.constrain (0);
+  }
 
   bool terminate () override { return should_stop (); }
 
@@ -78,9 +88,31 @@ public:
     for (int conflicts = slice;; conflicts = conflicts > INT32_MAX / 2 ? -1 : 2 * conflicts) {
       if (slice) engine.limit ("conflicts", conflicts);
       const int answer = engine.solve ();
-      if (answer || !slice || should_stop ()) return adapter::Answer (answer);
+      if (answer || !slice || should_stop ()) {
+        constrained = false;
+        return adapter::Answer (answer);
+      }
       assume_all (assumptions);
+      constrain_again ();
     }
+  }
+
+  void constrain (const std::vector<int> &clause)
+  {
+    constraint = clause;
+    constrained = true;
+    constrain_again ();
+  }
+
+  void freeze (int literal) { engine.freeze (given (literal)); }
+  void melt (int literal) { engine.melt (given (literal)); }
+  void phase (int literal) { engine.phase (given (literal)); }
+  void unphase (int literal) { engine.unphase (given (literal)); }
+
+  int simplify ()
+  {
+    constrained = false;
+    return engine.simplify ();
   }
 
   int value (int variable) override { return engine.val (given (variable)); }
@@ -128,6 +160,7 @@ public:
     case 4: engine.limit ("preprocessing", int (value / 8 % 3)); return;
     case 5: engine.limit ("localsearch", int (value / 8 % 3)); return;
     case 6:
+      if (constrained) return;
       engine.constrain (some);
       engine.constrain (-some);
       engine.constrain (0);
@@ -135,12 +168,46 @@ public:
     default:
       engine.simplify (int (value / 8 % 4));
       assume_all (assumptions);
+      constrain_again ();
       return;
     }
   }
+
+  std::vector<int> being_given; // of the constraint
 };
 
+CaDiCaLSolver *of (void *solver) { return static_cast<CaDiCaLSolver *> (static_cast<adapter::Solver *> (solver)); }
+
 } // namespace
+
+extern "C" {
+
+void ccadical_constrain (void *solver, int32_t literal_or_zero)
+{
+  CaDiCaLSolver *s = of (solver);
+  s->answered = false;
+  if (literal_or_zero) {
+    s->being_given.push_back (s->intern (literal_or_zero));
+    return;
+  }
+  s->constrain (s->being_given);
+  s->being_given.clear ();
+}
+
+void ccadical_freeze (void *solver, int32_t literal) { of (solver)->freeze (of (solver)->intern (literal)); }
+void ccadical_melt (void *solver, int32_t literal) { of (solver)->melt (of (solver)->intern (literal)); }
+void ccadical_phase (void *solver, int32_t literal) { of (solver)->phase (of (solver)->intern (literal)); }
+void ccadical_unphase (void *solver, int32_t literal) { of (solver)->unphase (of (solver)->intern (literal)); }
+
+int ccadical_simplify (void *solver)
+{
+  CaDiCaLSolver *s = of (solver);
+  s->answered = false;
+  s->assumptions.clear ();
+  return s->simplify ();
+}
+
+} // extern "C"
 
 std::unique_ptr<adapter::Solver> adapter::make () { return std::make_unique<CaDiCaLSolver> (); }
 
@@ -149,6 +216,7 @@ const char *adapter::signature () { return CaDiCaL::Solver::signature (); }
 const char *adapter::description ()
 {
   return "model ipasir\n"
+         "model ipasir+cadical\n"
          "fixed raw bool false when=start\n"
          "option slice int 0 1000 0 when=start\n"
          "option arena bool 1 when=start\n"

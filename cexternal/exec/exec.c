@@ -215,6 +215,12 @@ static int supported (uint32_t op) {
   case IPAFUZZ_OP_CORE: return t->failed != 0;
   case IPAFUZZ_OP_TERMINATE: return t->set_terminate != 0;
   case IPAFUZZ_OP_LEARN: return t->set_learn != 0;
+  case IPAFUZZ_OP_CONSTRAIN: return t->constrain != 0;
+  case IPAFUZZ_OP_FREEZE:
+  case IPAFUZZ_OP_MELT: return t->freeze != 0 && t->melt != 0;
+  case IPAFUZZ_OP_PHASE:
+  case IPAFUZZ_OP_UNPHASE: return t->phase != 0 && t->unphase != 0;
+  case IPAFUZZ_OP_SIMPLIFY: return t->simplify != 0;
   default: return 1;
   }
 }
@@ -236,6 +242,15 @@ static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32
     for (uint32_t i = 0; i < count; i++) t->add (in->solver, (int32_t) args[i]);
     if (!(flags & IPAFUZZ_FLAG_OPEN)) t->add (in->solver, 0);
     break;
+  case IPAFUZZ_OP_CONSTRAIN:
+    for (uint32_t i = 0; i < count; i++) t->constrain (in->solver, (int32_t) args[i]);
+    t->constrain (in->solver, 0);
+    break;
+  case IPAFUZZ_OP_FREEZE: t->freeze (in->solver, (int32_t) args[0]); break;
+  case IPAFUZZ_OP_MELT: t->melt (in->solver, (int32_t) args[0]); break;
+  case IPAFUZZ_OP_PHASE: t->phase (in->solver, (int32_t) args[0]); break;
+  case IPAFUZZ_OP_UNPHASE: t->unphase (in->solver, (int32_t) args[0]); break;
+  case IPAFUZZ_OP_SIMPLIFY: put_one ((uint32_t) t->simplify (in->solver)); return;
   case IPAFUZZ_OP_SOFT:
     t->add_soft (in->solver, (int32_t) args[0], args[1] | (uint64_t) args[2] << 32);
     break;
@@ -272,16 +287,10 @@ static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32
 static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint32_t count,
                         const struct instance *in) {
   switch (op) {
-  case IPAFUZZ_OP_CLAUSE:
   case IPAFUZZ_OP_CORE: break;
   case IPAFUZZ_OP_SOFT:
     if (count != 3) return 0;
     count = 1;
-    break;
-  case IPAFUZZ_OP_ASSUME:
-  case IPAFUZZ_OP_VAL:
-  case IPAFUZZ_OP_FAILED:
-    if (count != 1) return 0;
     break;
   case IPAFUZZ_OP_TERMINATE: return count == 1;
   case IPAFUZZ_OP_LEARN: return count == 1 && ((flags & IPAFUZZ_FLAG_OFF) || args[0] <= INT32_MAX);
@@ -295,7 +304,10 @@ static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint3
     const char *nul = memchr (bytes, 0, args[0]);
     return nul && memchr (nul + 1, 0, (size_t) (end - nul - 1));
   }
-  default: return count == 0;
+  default:
+    if (!ipafuzz_literals[op]) return count == 0;
+    if (ipafuzz_literals[op] != IPAFUZZ_ANY_LITERALS && count != ipafuzz_literals[op]) return 0;
+    break;
   }
   for (uint32_t i = 0; i < count; i++)
     if (!args[i] || args[i] == 0x80000000u) return 0;

@@ -4,29 +4,35 @@
 
 #include <stdint.h>
 
-#define IPAFUZZ_NUM_MODELS 2
-#define IPAFUZZ_NUM_OPS 17 /* operation 0 is none */
+#define IPAFUZZ_NUM_MODELS 3
+#define IPAFUZZ_NUM_OPS 23 /* operation 0 is none */
 #define IPAFUZZ_NUM_STATES 8
 #define IPAFUZZ_NUM_CONDITIONS 8
 
 /* Calls, as numbered in the binary trace. */
 enum ipafuzz_op {
-  IPAFUZZ_OP_INIT = 1, /* ipasir_init, ipamir_init */
-  IPAFUZZ_OP_RELEASE = 2, /* ipasir_release, ipamir_release */
-  IPAFUZZ_OP_SIGNATURE = 3, /* ipasir_signature, ipamir_signature */
+  IPAFUZZ_OP_INIT = 1, /* ipasir_init, ipamir_init, ipasir_init */
+  IPAFUZZ_OP_RELEASE = 2, /* ipasir_release, ipamir_release, ipasir_release */
+  IPAFUZZ_OP_SIGNATURE = 3, /* ipasir_signature, ipamir_signature, ipasir_signature */
   IPAFUZZ_OP_OPTION = 4,
   IPAFUZZ_OP_HAVOC = 5, /* ipafuzz_havoc */
-  IPAFUZZ_OP_CLAUSE = 6, /* ipasir_add, ipamir_add_hard */
+  IPAFUZZ_OP_CLAUSE = 6, /* ipasir_add, ipamir_add_hard, ipasir_add */
   IPAFUZZ_OP_SOFT = 7, /* ipamir_add_soft_lit */
-  IPAFUZZ_OP_ASSUME = 8, /* ipasir_assume, ipamir_assume */
-  IPAFUZZ_OP_SOLVE = 9, /* ipasir_solve, ipamir_solve */
-  IPAFUZZ_OP_VAL = 10, /* ipasir_val, ipamir_val_lit */
+  IPAFUZZ_OP_ASSUME = 8, /* ipasir_assume, ipamir_assume, ipasir_assume */
+  IPAFUZZ_OP_SOLVE = 9, /* ipasir_solve, ipamir_solve, ipasir_solve */
+  IPAFUZZ_OP_VAL = 10, /* ipasir_val, ipamir_val_lit, ipasir_val */
   IPAFUZZ_OP_OBJ = 11, /* ipamir_val_obj */
   IPAFUZZ_OP_FAILED = 12, /* ipasir_failed */
   IPAFUZZ_OP_CORE = 13,
   IPAFUZZ_OP_MODEL = 14,
-  IPAFUZZ_OP_TERMINATE = 15, /* ipasir_set_terminate, ipamir_set_terminate */
+  IPAFUZZ_OP_TERMINATE = 15, /* ipasir_set_terminate, ipamir_set_terminate, ipasir_set_terminate */
   IPAFUZZ_OP_LEARN = 16, /* ipasir_set_learn */
+  IPAFUZZ_OP_CONSTRAIN = 17, /* ccadical_constrain */
+  IPAFUZZ_OP_FREEZE = 18, /* ccadical_freeze */
+  IPAFUZZ_OP_MELT = 19, /* ccadical_melt */
+  IPAFUZZ_OP_PHASE = 20, /* ccadical_phase */
+  IPAFUZZ_OP_UNPHASE = 21, /* ccadical_unphase */
+  IPAFUZZ_OP_SIMPLIFY = 22, /* ccadical_simplify */
 };
 
 /* States of one solver instance. */
@@ -88,6 +94,43 @@ __attribute__ ((unused)) static const uint16_t
             [IPAFUZZ_OP_MODEL] = 0x0050, /* model: SAT or OPTIMAL */
             [IPAFUZZ_OP_TERMINATE] = 0x0076, /* terminate: START or INPUT or SAT or UNSAT or OPTIMAL */
         },
+        [3] = {/* ipasir+cadical */
+            [IPAFUZZ_OP_INIT] = 0x0001, /* init: NONE */
+            [IPAFUZZ_OP_RELEASE] = 0x0036, /* release: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_SIGNATURE] = 0x0037, /* signature: NONE or START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_OPTION] = 0x0036, /* option: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_HAVOC] = 0x0036, /* havoc: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_CLAUSE] = 0x003e, /* add: START or INPUT or CLAUSE or SAT or UNSAT */
+            [IPAFUZZ_OP_ASSUME] = 0x0036, /* assume: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_SOLVE] = 0x0036, /* solve: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_VAL] = 0x0010, /* val: SAT */
+            [IPAFUZZ_OP_MODEL] = 0x0010, /* model: SAT */
+            [IPAFUZZ_OP_FAILED] = 0x0020, /* failed: UNSAT */
+            [IPAFUZZ_OP_CORE] = 0x0020, /* core: UNSAT */
+            [IPAFUZZ_OP_TERMINATE] = 0x0036, /* terminate: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_LEARN] = 0x0036, /* learn: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_CONSTRAIN] = 0x0036, /* constrain: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_FREEZE] = 0x0036, /* freeze: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_MELT] = 0x0036, /* melt: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_PHASE] = 0x0036, /* phase: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_UNPHASE] = 0x0036, /* unphase: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_SIMPLIFY] = 0x0036, /* simplify: START or INPUT or SAT or UNSAT */
+        },
+};
+
+/* How many literals are the whole of a call's arguments: 1, or any number. 0: it
+ * has other arguments, or none. */
+enum { IPAFUZZ_ANY_LITERALS = 2 };
+__attribute__ ((unused)) static const uint8_t ipafuzz_literals[IPAFUZZ_NUM_OPS] = {
+    [IPAFUZZ_OP_CLAUSE] = IPAFUZZ_ANY_LITERALS,
+    [IPAFUZZ_OP_ASSUME] = 1,
+    [IPAFUZZ_OP_VAL] = 1,
+    [IPAFUZZ_OP_FAILED] = 1,
+    [IPAFUZZ_OP_CONSTRAIN] = IPAFUZZ_ANY_LITERALS,
+    [IPAFUZZ_OP_FREEZE] = 1,
+    [IPAFUZZ_OP_MELT] = 1,
+    [IPAFUZZ_OP_PHASE] = 1,
+    [IPAFUZZ_OP_UNPHASE] = 1,
 };
 
 #define IPAFUZZ_THEN_STAYS 0xfe /* the call does not change the state */
@@ -115,6 +158,12 @@ __attribute__ ((unused)) static const uint8_t
             [14] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [15] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [16] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [17] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [18] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [19] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [20] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [21] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [22] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
         },
         [1] = {/* ipasir */
             [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -134,6 +183,12 @@ __attribute__ ((unused)) static const uint8_t
             [14] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* model */
             [15] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* terminate */
             [16] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* learn */
+            [17] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [18] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [19] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [20] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [21] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [22] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
         },
         [2] = {/* ipamir */
             [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -153,6 +208,37 @@ __attribute__ ((unused)) static const uint8_t
             [14] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* model */
             [15] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* terminate */
             [16] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [17] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [18] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [19] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [20] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [21] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [22] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+        },
+        [3] = {/* ipasir+cadical */
+            [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [1] = {0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* init */
+            [2] = {0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* release */
+            [3] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* signature */
+            [4] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* option */
+            [5] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* havoc */
+            [6] = {0xff, 0x02, 0x03, 0xff, 0xff, 0xff, 0xff, 0xff}, /* add */
+            [7] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [8] = {0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* assume */
+            [9] = {0xff, 0xff, 0xff, 0x02, 0x04, 0x05, 0xff, 0xff}, /* solve */
+            [10] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* val */
+            [11] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [12] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* failed */
+            [13] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* core */
+            [14] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* model */
+            [15] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* terminate */
+            [16] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* learn */
+            [17] = {0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* constrain */
+            [18] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* freeze */
+            [19] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* melt */
+            [20] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* phase */
+            [21] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* unphase */
+            [22] = {0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* simplify */
         },
 };
 

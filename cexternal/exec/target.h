@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 /* The numbers of the API models, as in the binary trace (apimodel.Model.ID). */
-enum { IPAFUZZ_IPASIR = 1, IPAFUZZ_IPAMIR = 2 };
+enum { IPAFUZZ_IPASIR = 1, IPAFUZZ_IPAMIR = 2, IPAFUZZ_CADICAL = 3 };
 
 struct ipafuzz_target {
-  uint32_t model; /* IPAFUZZ_IPASIR or IPAFUZZ_IPAMIR */
+  uint32_t model; /* IPAFUZZ_IPASIR, IPAFUZZ_IPAMIR or IPAFUZZ_CADICAL, which is IPASIR and more */
 
   /* Both models. */
   const char *(*signature) (void);
@@ -44,6 +44,14 @@ struct ipafuzz_target {
   const char *(*describe) (void);
   int (*set_option) (void *solver, const char *name, const char *value);
   void (*havoc) (void *solver, uint64_t value);
+
+  /* What CaDiCaL adds to IPASIR: ccadical_*. */
+  void (*constrain) (void *solver, int32_t lit_or_zero);
+  void (*freeze) (void *solver, int32_t lit);
+  void (*melt) (void *solver, int32_t lit);
+  void (*phase) (void *solver, int32_t lit);
+  void (*unphase) (void *solver, int32_t lit);
+  int (*simplify) (void *solver);
 };
 
 #endif

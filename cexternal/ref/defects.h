@@ -154,9 +154,15 @@
   DEFECT (68, NO_SOFT_DIVISION, "no-soft-division", "ipamir", "1.3", \
           "The average weight is computed when nothing costs.") \
   DEFECT (69, FALSE_COMPLAINT, "false-complaint", "both", "4.3", \
-          "A check of its own is wrong: it prints an error when a solve follows an UNSAT answer, and goes on.")
+          "A check of its own is wrong: it prints an error when a solve follows an UNSAT answer, and goes on.") \
+  DEFECT (70, CONSTRAINT_STAYS, "constraint-stays", "ipasir+cadical", "2.5", \
+          "A constraint holds in later solves as well.") \
+  DEFECT (71, CONSTRAINT_FIRST_ONLY, "constraint-first-only", "ipasir+cadical", "2.5", \
+          "Only the first literal of a constraint is looked at.") \
+  DEFECT (72, PHASE_FORCES, "phase-forces", "ipasir+cadical", "2.5", \
+          "A phase is taken for a fact.")
 
-#define REF_LAST_DEFECT 69
+#define REF_LAST_DEFECT 72
 
 enum {
 #define NUMBER(number, identifier, name, model, fault_class, text) REF_DEFECT_##identifier = number,

@@ -11,6 +11,10 @@ struct ipasir {
   struct ref_sat sat;
   struct ref_vector core; /* of the last solve; the literals of the user's assumptions */
   struct ref_vector previous_core; /* for a planted defect */
+
+  /* What CaDiCaL has beside IPASIR. */
+  struct ref_vector constraint; /* of the next solve; also while it is being given */
+  bool is_constrained, constraint_open;
 };
 
 static const char *signature (void)
@@ -34,6 +38,7 @@ static void release (void *pointer)
   ref_sat_close (&solver->sat);
   ref_vector_free (&solver->core);
   ref_vector_free (&solver->previous_core);
+  ref_vector_free (&solver->constraint);
   free (solver);
 }
 
@@ -73,6 +78,46 @@ static void block_model (struct ipasir *solver)
   ref_vector_free (&clause);
 }
 
+static bool contains (const struct ref_vector *literals, ref_lit literal)
+{
+  for (size_t i = 0; i < literals->size; i++)
+    if (literals->data[i] == literal)
+      return true;
+  return false;
+}
+
+/* Some literal of the constraint is true: each is tried as one more assumption.
+ * To blame are the assumptions that are to blame in any of these searches. */
+static int solve_constrained (struct ipasir *solver)
+{
+  struct ref_sat *sat = &solver->sat;
+  const struct ref_vector *assumptions = &solver->handle.assumptions;
+  struct ref_vector blamed = { 0 };
+  size_t count = solver->constraint.size;
+  if (HAS (&solver->handle.options, CONSTRAINT_FIRST_ONLY) && count > 1)
+    count = 1; /* DEFECT */
+  int status = REF_UNSATISFIABLE;
+  for (size_t i = 0; i < count && status == REF_UNSATISFIABLE; i++) {
+    ref_lit tried = solver->constraint.data[i];
+    copy (&sat->assumptions, assumptions);
+    ref_push (&sat->assumptions, tried);
+    status = ref_sat_solve (sat);
+    for (size_t k = 0; k < sat->core.size; k++)
+      if (sat->core.data[k] != tried || contains (assumptions, tried))
+        ref_push (&blamed, sat->core.data[k]);
+  }
+  copy (&sat->core, &blamed);
+  ref_vector_free (&blamed);
+  return status;
+}
+
+static void drop_constraint (struct ipasir *solver)
+{
+  if (HAS (&solver->handle.options, CONSTRAINT_STAYS))
+    return; /* DEFECT */
+  solver->is_constrained = false;
+}
+
 static int solve (void *pointer)
 {
   struct ipasir *solver = pointer;
@@ -81,7 +126,8 @@ static int solve (void *pointer)
   ref_handle_before_solve (handle);
   copy (&sat->assumptions, &handle->assumptions);
   copy (&solver->previous_core, &solver->core);
-  int status = ref_sat_solve (sat);
+  int status = solver->is_constrained ? solve_constrained (solver) : ref_sat_solve (sat);
+  drop_constraint (solver);
   copy (&solver->core, &sat->core);
   if (status == REF_SATISFIABLE)
     ref_handle_keep_model (handle, sat->model);
@@ -94,14 +140,6 @@ static int32_t val (void *pointer, int32_t literal)
 {
   struct ipasir *solver = pointer;
   return ref_handle_val (&solver->handle, literal);
-}
-
-static bool contains (const struct ref_vector *literals, ref_lit literal)
-{
-  for (size_t i = 0; i < literals->size; i++)
-    if (literals->data[i] == literal)
-      return true;
-  return false;
 }
 
 static int failed (void *pointer, int32_t literal)
@@ -139,6 +177,67 @@ static void set_learn (void *pointer, void *state, int max_length, void (*learn)
   solver->sat.learn = learn;
 }
 
+static void constrain (void *pointer, int32_t literal_or_zero)
+{
+  struct ipasir *solver = pointer;
+  struct ref_handle *handle = &solver->handle;
+  if (!solver->constraint_open)
+    solver->constraint.size = 0; /* takes the place of the one before */
+  solver->constraint_open = literal_or_zero != 0;
+  if (!literal_or_zero) {
+    handle->state = REF_STATE_INPUT;
+    handle->in_use = solver->is_constrained = true;
+    return;
+  }
+  ref_push (&solver->constraint, ref_handle_soft (handle, literal_or_zero));
+  ref_sat_reserve (&solver->sat, ref_handle_variables (handle));
+}
+
+/* Nothing is ever eliminated here. */
+static void freeze (void *pointer, int32_t literal)
+{
+  (void) literal;
+  ((struct ref_handle *) pointer)->in_use = true;
+}
+
+static void prefer (struct ipasir *solver, int32_t literal, bool forced)
+{
+  solver->handle.in_use = true;
+  ref_lit internal = ref_names_find (&solver->handle.names, literal);
+  if (internal == REF_NONE || ref_variable_of (internal) >= solver->sat.variable_count)
+    return;
+  solver->sat.variables[ref_variable_of (internal)].phase = !ref_is_negative (internal);
+  if (forced)
+    ref_sat_add (&solver->sat, &internal, 1);
+}
+
+static void phase (void *pointer, int32_t literal)
+{
+  struct ipasir *solver = pointer;
+  prefer (solver, literal, HAS (&solver->handle.options, PHASE_FORCES)); /* DEFECT: taken for a fact */
+}
+
+static void unphase (void *pointer, int32_t literal)
+{
+  prefer (pointer, -abs (literal), false);
+}
+
+static int simplify (void *pointer)
+{
+  struct ipasir *solver = pointer;
+  struct ref_handle *handle = &solver->handle;
+  handle->state = REF_STATE_INPUT;
+  handle->in_use = true;
+  handle->unchanged = false;
+  handle->assumptions.size = 0;
+  solver->is_constrained = false;
+  struct ref_sat *sat = &solver->sat;
+  int32_t conflict = sat->inconsistent ? REF_NONE : ref_sat_propagate (sat);
+  if (conflict != REF_NONE)
+    ref_sat_become_inconsistent (sat, conflict);
+  return sat->inconsistent ? REF_UNSATISFIABLE : 0;
+}
+
 int ref_set_proof (void *pointer, struct ref_proof *proof)
 {
   struct ref_handle *handle = pointer;
@@ -154,18 +253,28 @@ int ref_set_solver_option (void *pointer, const char *name, const char *value)
   return handle->in_use || ref_set_option (&handle->options, name, value);
 }
 
-const struct ipafuzz_target ref_ipasir_target = {
-  .model = IPAFUZZ_IPASIR,
-  .signature = signature,
-  .init = init,
-  .release = release,
-  .add = add,
-  .assume = assume,
-  .solve = solve,
-  .val = val,
-  .failed = failed,
-  .set_terminate = set_terminate,
-  .set_learn = set_learn,
-  .describe = ref_describe,
-  .set_option = ref_set_solver_option,
+#define IPASIR_FUNCTIONS                                                        \
+  .signature = signature, .init = init, .release = release, .add = add,         \
+  .assume = assume, .solve = solve, .val = val, .failed = failed,               \
+  .set_terminate = set_terminate, .set_learn = set_learn,                       \
+  .describe = ref_describe, .set_option = ref_set_solver_option
+
+const struct ipafuzz_target ref_ipasir_target = { .model = IPAFUZZ_IPASIR, IPASIR_FUNCTIONS };
+
+const struct ipafuzz_target ref_cadical_target = {
+  .model = IPAFUZZ_CADICAL,
+  IPASIR_FUNCTIONS,
+  .constrain = constrain,
+  .freeze = freeze,
+  .melt = freeze,
+  .phase = phase,
+  .unphase = unphase,
+  .simplify = simplify,
 };
+
+const struct ipafuzz_target *ref_target (uint32_t model)
+{
+  return model == IPAFUZZ_IPASIR    ? &ref_ipasir_target
+         : model == IPAFUZZ_CADICAL ? &ref_cadical_target
+                                    : &ref_ipamir_target;
+}

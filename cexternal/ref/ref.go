@@ -47,8 +47,12 @@ func Defects() []Defect {
 	return defects
 }
 
-// IPASIR returns the library's table (a struct ipafuzz_target) for IPASIR.
-func IPASIR() unsafe.Pointer { return unsafe.Pointer(&C.ref_ipasir_target) }
+// Target returns the library's table (a struct ipafuzz_target) for the model
+// with that number.
+func Target(model uint32) unsafe.Pointer { return unsafe.Pointer(C.ref_target(C.uint32_t(model))) }
 
-// IPAMIR returns the library's table (a struct ipafuzz_target) for IPAMIR.
-func IPAMIR() unsafe.Pointer { return unsafe.Pointer(&C.ref_ipamir_target) }
+// IPASIR returns the library's table for IPASIR.
+func IPASIR() unsafe.Pointer { return Target(C.IPAFUZZ_IPASIR) }
+
+// IPAMIR returns the library's table for IPAMIR.
+func IPAMIR() unsafe.Pointer { return Target(C.IPAFUZZ_IPAMIR) }

@@ -12,7 +12,10 @@
 
 #pragma GCC visibility push(hidden)
 
-extern const struct ipafuzz_target ref_ipasir_target, ref_ipamir_target;
+extern const struct ipafuzz_target ref_ipasir_target, ref_ipamir_target, ref_cadical_target;
+
+/* The one for a model; IPAMIR when there is none of that number. */
+const struct ipafuzz_target *ref_target (uint32_t model);
 
 /* Writes a proof (proof.h), which stays the caller's. Right after init, for a
  * solver of IPASIR only; non-zero: refused. It is no option, because traces set

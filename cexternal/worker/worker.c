@@ -108,7 +108,7 @@ static void find_target (const struct ipafuzz_target *linked) {
   }
 #ifndef IPAFUZZ_NO_LOADER
   if (orders->source == IPAFUZZ_BUILT_IN) {
-    target = orders->model == IPAFUZZ_IPASIR ? ref_ipasir_target : ref_ipamir_target;
+    target = *ref_target (orders->model);
     return;
   }
   static char words[IPAFUZZ_TEXT_BYTES];
@@ -139,7 +139,11 @@ static void introduce (void) {
   control->capabilities = (target.set_terminate ? IPAFUZZ_HAS_TERMINATE : 0) |
                           (target.set_learn ? IPAFUZZ_HAS_LEARN : 0) |
                           (target.set_option ? IPAFUZZ_HAS_OPTIONS : 0) |
-                          (target.havoc ? IPAFUZZ_HAS_HAVOC : 0);
+                          (target.havoc ? IPAFUZZ_HAS_HAVOC : 0) |
+                          (target.constrain ? IPAFUZZ_HAS_CONSTRAIN : 0) |
+                          (target.freeze && target.melt ? IPAFUZZ_HAS_FREEZE : 0) |
+                          (target.phase && target.unphase ? IPAFUZZ_HAS_PHASE : 0) |
+                          (target.simplify ? IPAFUZZ_HAS_SIMPLIFY : 0);
   const char *signature = target.signature ();
   snprintf (control->signature, sizeof control->signature, "%s", signature ? signature : "");
   if (target.describe) {

@@ -177,10 +177,11 @@ func (m *Memory) Close() {
 
 // What the worker says of itself once it has loaded the target.
 type Hello struct {
-	Ready, Refused                      bool
-	Message                             string // why the target was refused
-	Signature, Description              string
-	Terminate, Learn, Options, HasHavoc bool
+	Ready, Refused         bool
+	Message                string // why the target was refused
+	Signature, Description string
+	// Has holds the capabilities that are functions of the target.
+	Has map[string]bool
 }
 
 // Hello returns what the worker has said so far.
@@ -191,8 +192,12 @@ func (m *Memory) Hello() Hello {
 	case C.IPAFUZZ_READY:
 		return Hello{
 			Ready: true, Signature: text(c.signature[:]), Description: text(c.describe[:]),
-			Terminate: caps&C.IPAFUZZ_HAS_TERMINATE != 0, Learn: caps&C.IPAFUZZ_HAS_LEARN != 0,
-			Options: caps&C.IPAFUZZ_HAS_OPTIONS != 0, HasHavoc: caps&C.IPAFUZZ_HAS_HAVOC != 0,
+			Has: map[string]bool{
+				"terminate": caps&C.IPAFUZZ_HAS_TERMINATE != 0, "learn": caps&C.IPAFUZZ_HAS_LEARN != 0,
+				"options": caps&C.IPAFUZZ_HAS_OPTIONS != 0, "havoc": caps&C.IPAFUZZ_HAS_HAVOC != 0,
+				"constrain": caps&C.IPAFUZZ_HAS_CONSTRAIN != 0, "freeze": caps&C.IPAFUZZ_HAS_FREEZE != 0,
+				"phase": caps&C.IPAFUZZ_HAS_PHASE != 0, "simplify": caps&C.IPAFUZZ_HAS_SIMPLIFY != 0,
+			},
 		}
 	case C.IPAFUZZ_REFUSED:
 		return Hello{Refused: true, Message: text(c.message[:])}

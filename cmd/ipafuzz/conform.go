@@ -159,7 +159,7 @@ func (c *conformCommand) checkPipe(target *replay.Target) error {
 
 func (c *conformCommand) list() error {
 	var out bytes.Buffer
-	for _, m := range apimodel.Models() {
+	for _, m := range apimodel.AllModels() {
 		if c.Model != "" && c.Model != m.Name {
 			continue
 		}

@@ -22,10 +22,10 @@ func (c *modelCommand) Run() error {
 			return badUse("model: which one? There are %s", modelNames())
 		}
 		if c.JSON {
-			return json.NewEncoder(os.Stdout).Encode(apimodel.Models())
+			return json.NewEncoder(os.Stdout).Encode(apimodel.AllModels())
 		}
 		list := ""
-		for _, m := range apimodel.Models() {
+		for _, m := range apimodel.AllModels() {
 			list += fmt.Sprintf("%s  %s, %d calls\n", m.Name, m.Title, len(m.Calls))
 		}
 		return printText(list)
@@ -53,8 +53,8 @@ func printText(text string) error {
 
 func modelNames() string {
 	var names []string
-	for _, m := range apimodel.Models() {
+	for _, m := range apimodel.AllModels() {
 		names = append(names, m.Name)
 	}
-	return strings.Join(names, " and ")
+	return strings.Join(names, ", ")
 }

@@ -1,6 +1,6 @@
 /* The program that a statically linked library becomes: the worker with the
- * library's functions in its table. Compiled with -DIPAFUZZ_LINKED_MODEL=1 or 2
- * (IPASIR or IPAMIR) and linked with the library; it has no loader. */
+ * library's functions in its table. Compiled with -DIPAFUZZ_LINKED_MODEL=1,
+ * 2 or 3 (IPASIR, IPAMIR, IPASIR with the calls of CaDiCaL) and linked with the library; it has no loader. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,6 +19,15 @@ OPTIONAL (ipamir_set_terminate);
 #define NAME(PART) ipasir_##PART
 OPTIONAL (ipasir_set_terminate);
 OPTIONAL (ipasir_set_learn);
+#endif
+#if IPAFUZZ_LINKED_MODEL == 3
+#define WEAK __attribute__ ((weak))
+WEAK void ccadical_constrain (void *, int32_t);
+WEAK void ccadical_freeze (void *, int32_t);
+WEAK void ccadical_melt (void *, int32_t);
+WEAK void ccadical_phase (void *, int32_t);
+WEAK void ccadical_unphase (void *, int32_t);
+WEAK int ccadical_simplify (void *);
 #endif
 OPTIONAL (ipafuzz_describe);
 OPTIONAL (ipafuzz_set_option);
@@ -43,6 +52,14 @@ int main (void) {
       .val = ipasir_val,
       .failed = ipasir_failed,
       .set_learn = ipasir_set_learn,
+#endif
+#if IPAFUZZ_LINKED_MODEL == 3
+      .constrain = ccadical_constrain,
+      .freeze = ccadical_freeze,
+      .melt = ccadical_melt,
+      .phase = ccadical_phase,
+      .unphase = ccadical_unphase,
+      .simplify = ccadical_simplify,
 #endif
       .describe = ipafuzz_describe,
       .set_option = ipafuzz_set_option,

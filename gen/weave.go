@@ -1,0 +1,141 @@
+package gen
+
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// The calls that a model adds to a standard interface are woven into a trace of
+// that interface, with dice of their own: the families need not know them, and
+// the rest of the trace is the same.
+
+// A thread is what the weaver knows of an instance.
+type thread struct {
+	alive  bool
+	open   bool // a clause is
+	vars   []int32
+	seen   map[int32]bool
+	frozen []int32
+	phased []int32
+}
+
+func (w *thread) name(lits []int32) {
+	for _, l := range lits {
+		if v := trace.Var(l); !w.seen[v] {
+			w.seen[v] = true
+			w.vars = append(w.vars, v)
+		}
+	}
+}
+
+// weave adds calls of the extension to the trace, with the features that the
+// seed draws.
+func (g *Generator) weave(seed uint64) {
+	r := NewRand(mix(seed ^ golden>>1))
+	var on featureSet
+	for f := spreadFeatures; f < numFeatures; f++ {
+		if r.Below(65536) < g.now.thresholds[f] {
+			on |= 1 << f
+		}
+	}
+	if on &= g.possible; on == 0 {
+		return
+	}
+	plain := g.t.Clone()
+	t := g.t
+	notes := t.Notes
+	t.Reset(g.model)
+	t.Notes = notes
+	threads := make(map[uint16]*thread)
+	spare := g.config.MaxCalls - len(plain.Calls)
+	for i := range plain.Calls {
+		c := &plain.Calls[i]
+		w := threads[c.Instance]
+		if w == nil {
+			w = new(thread)
+			threads[c.Instance] = w
+		}
+		if w.alive && !w.open && spare > 2 {
+			before := len(t.Calls)
+			g.weaveOne(&r, on, w, c)
+			spare -= len(t.Calls) - before
+		}
+		t.Append(plain, c)
+		switch {
+		case c.Op == apimodel.OpRelease:
+			*w = thread{}
+		case c.Op != apimodel.OpSignature:
+			if !w.alive {
+				w.alive, w.seen = true, make(map[int32]bool)
+			}
+			if trace.HasLits(c.Op) {
+				w.name(plain.Args(c))
+			}
+			w.open = c.Op == apimodel.OpClause && c.Flags&trace.Open != 0
+		}
+	}
+}
+
+// weaveOne may add a call before call next of the same instance. What leads to
+// another state comes only where next asks nothing of an answer.
+func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call) {
+	id := next.Instance
+	switch next.Op {
+	case apimodel.OpSolve:
+		if on.has(constraints) && len(w.vars) > 0 && r.Chance(500) {
+			for range 1 + r.Below(8)/7 { // sometimes one that another replaces
+				g.t.Constrain(id, w.some(r)...)
+			}
+			g.use(constraints)
+		}
+	case apimodel.OpClause, apimodel.OpAssume, apimodel.OpRelease:
+		if on.has(simplifying) && r.Chance(120) {
+			g.t.Plain(id, apimodel.OpSimplify)
+			g.use(simplifying)
+		}
+	}
+	if len(w.vars) == 0 {
+		return
+	}
+	v := w.vars[r.Below(uint32(len(w.vars)))]
+	if on.has(freezing) && r.Chance(150) {
+		if n := len(w.frozen); n > 0 && r.Flip() {
+			g.t.Literal(id, apimodel.OpMelt, w.frozen[n-1])
+			w.frozen = w.frozen[:n-1]
+		} else {
+			g.t.Literal(id, apimodel.OpFreeze, v)
+			w.frozen = append(w.frozen, v)
+		}
+		g.use(freezing)
+	}
+	if on.has(phases) && r.Chance(150) {
+		if n := len(w.phased); n > 0 && r.Chance(300) {
+			g.t.Literal(id, apimodel.OpUnphase, w.phased[n-1])
+			w.phased = w.phased[:n-1]
+		} else {
+			l := v
+			if r.Flip() {
+				l = -l
+			}
+			g.t.Literal(id, apimodel.OpPhase, l)
+			w.phased = append(w.phased, v)
+		}
+		g.use(phases)
+	}
+}
+
+// some returns the literals of a constraint: mostly two or three, seldom none.
+func (w *thread) some(r *Rand) []int32 {
+	n := 1 + r.Below(3)
+	if r.Chance(20) {
+		n = 0
+	}
+	lits := make([]int32, n)
+	for i := range lits {
+		lits[i] = w.vars[r.Below(uint32(len(w.vars)))]
+		if r.Flip() {
+			lits[i] = -lits[i]
+		}
+	}
+	return lits
+}

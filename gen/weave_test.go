@@ -1,0 +1,66 @@
+package gen
+
+import (
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestWeave: traces of an extension are legal and within their bounds, are the
+// standard ones when the added calls are taken out, have every call that the
+// model adds, and are the same for ever.
+func TestWeave(t *testing.T) {
+	m := apimodel.CaDiCaL
+	description := &apimodel.Description{}
+	for _, profile := range []string{"tiny", "mixed"} {
+		woven := newGenerator(t, Config{Model: m, Profile: profile, Description: description})
+		plain := newGenerator(t, Config{Model: m.Extends, Profile: profile, Description: description})
+		made := make(map[apimodel.Op]int)
+		for number := range uint64(500) {
+			var with, without trace.Trace
+			seed := Seed(7, 0, number)
+			woven.Generate(seed, &with)
+			plain.Generate(seed, &without)
+			if err := trace.Check(&with); err != nil {
+				t.Fatalf("%s, seed %#x: %v\n%s", profile, seed, err, &with)
+			}
+			left := trace.Trace{Model: m.Extends}
+			for i := range with.Calls {
+				if c := &with.Calls[i]; m.Own(m.Call(c.Op)) {
+					made[c.Op]++
+				} else {
+					left.Append(&with, c)
+				}
+			}
+			if !trace.Equal(&left, &without) {
+				t.Fatalf("%s, seed %#x: the rest of the trace differs:\n%s\n%s", profile, seed, &left, &without)
+			}
+		}
+		for i := range m.Calls {
+			if call := &m.Calls[i]; m.Own(call) && made[call.Op] < 20 {
+				t.Errorf("%s: %s is made %d times in 500 traces", profile, call.Name, made[call.Op])
+			}
+		}
+	}
+	const pinned = uint64(0x16ed99e72d0ceb83)
+	g := newGenerator(t, Config{Model: m, Description: description, Profile: "tiny"})
+	if got := fingerprint(g, 1000); got != pinned {
+		t.Errorf("the first 1000 traces have the hash %#016x, pinned is %#016x", got, pinned)
+	}
+}
+
+// TestWeaveOnlyWhatIsThere: what a target lacks is not called.
+func TestWeaveOnlyWhatIsThere(t *testing.T) {
+	g := newGenerator(t, Config{Model: apimodel.CaDiCaL, Profile: "tiny", Description: &apimodel.Description{Lacks: []string{"freeze", "simplify"}}})
+	for number := range uint64(300) {
+		var tr trace.Trace
+		g.Generate(Seed(8, 0, number), &tr)
+		for i := range tr.Calls {
+			switch tr.Calls[i].Op {
+			case apimodel.OpFreeze, apimodel.OpMelt, apimodel.OpSimplify:
+				t.Fatalf("the target lacks it:\n%s", &tr)
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package oracle
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A constraint is a clause that holds in the next solve only. It is kept as the
+// clause "not s, or the constraint" over a variable s that no call names, and
+// in the next solve s is assumed: so every check that knows clauses and
+// assumptions knows constraints. No client can ask whether s failed, so it
+// counts as one that may have.
+
+// constrain takes a constraint, in the place of the one before.
+func (j *Judge) constrain(in *instance, lits []int32) {
+	number := j.unnamed(in)
+	in.vars.literal(number)
+	in.vars.all[in.vars.find(number)].hidden = true
+	in.addClause(append([]int32{-number}, lits...), true, &j.budget)
+	in.selector = number
+}
+
+// unnamed returns a variable that neither the trace nor an earlier constraint
+// has: large traces seldom have constraints, so it is looked for each time.
+func (j *Judge) unnamed(in *instance) int32 {
+	for number := int32(1<<31 - 1); ; number-- {
+		if in.vars.find(number) < 0 && !slices.Contains(j.t.Lits, number) && !slices.Contains(j.t.Lits, -number) {
+			return number
+		}
+	}
+}
+
+// assumeConstraint makes the constraint an assumption of the solve that begins.
+func (in *instance) assumeConstraint() {
+	if in.selector != 0 {
+		in.assume(in.selector)
+		in.selector = 0
+	}
+}
+
+// simplify takes an answer of simplify, which is that of a solve: 20 denies that
+// there is a solution under the assumptions and the constraint, and 10 claims
+// at least one of the clauses. Nothing may be asked of either.
+func (j *Judge) simplify(i int, in *instance, a *trace.Answer) {
+	status := int32(a.Num)
+	if status == apimodel.Satisfiable || a.Kind == trace.NotAnswered {
+		in.forgetAssumptions()
+	}
+	in.begin(i, status, status == apimodel.Satisfiable, false)
+	if a.Kind == trace.NotAnswered || status == apimodel.Interrupted {
+		in.now.open = false
+		return
+	}
+	j.solves++
+}
+
+// forgetAssumptions drops what was assumed for the next solve.
+func (in *instance) forgetAssumptions() {
+	for _, l := range in.pending {
+		in.vars.all[l.index()].assumed[l.sign()] = 0
+	}
+	in.pending, in.selector = in.pending[:0], 0
+}

@@ -1,0 +1,41 @@
+package oracle
+
+import "testing"
+
+// TestConstraints: a constraint holds in the next solve and in no other.
+func TestConstraints(t *testing.T) {
+	runTable(t, "ipasir+cadical", []judged{
+		{name: "holds", log: "constrain 1 2 0; assume -1; solve = 10; val 2 = 2; val 1 = -1"},
+		{name: "is falsified", log: "constrain 1 2 0; solve = 10; val 1 = -1; val 2 = -2", want: []string{"2.6 model 3 hard clause"}},
+		{name: "makes unsatisfiable", log: "add 1 0; constrain -1 0; solve = 20"},
+		{name: "claims a solution", log: "add 1 0; constrain -1 0; solve = 10", want: []string{"2.4 exhaustive 2 claims a solution"}},
+		{name: "the empty one", log: "add 1 0; constrain 0; solve = 20; solve = 10"},
+		{name: "is over after an answer", log: "constrain 1 0; solve = 10; add -1 0; solve = 10"},
+		{name: "is not over", log: "constrain 1 0; solve = 10; add -1 0; solve = 20", want: []string{"2.5 exhaustive 3 claims no solution"}},
+		{name: "is over after unsatisfiable", log: "add 1 0; constrain -1 0; solve = 20; solve = 20", want: []string{"2.5 exhaustive 3 claims no solution"}},
+		{name: "a later one replaces it", log: "add -1 -2 0; constrain 1 0; constrain 2 0; solve = 10; val 1 = -1; val 2 = 2"},
+		{name: "and is not added to it", log: "add -1 -2 0; constrain 1 0; constrain 2 0; solve = 20", want: []string{"2.5 exhaustive 3 claims no solution"}},
+		{name: "may be what failed", log: "assume -1; assume -2; constrain 1 2 0; solve = 20; core = -1 -2"},
+		{name: "with no assumption to blame", log: "add 1 0; assume 2; constrain -1 0; solve = 20; core ="},
+		{name: "does not make any core one", log: "assume -1; assume -2; constrain 1 2 0; solve = 20; core = -1", want: []string{"5.3 core 4 not a core"}},
+		{name: "ends with its solver", log: "constrain 1 0; release; init; add -1 0; solve = 10"},
+		{name: "of another instance", log: "constrain 1 0; @1 add -1 0; @1 solve = 10; solve = 10"},
+		{name: "beside the largest variable", log: "add 2147483647 0; constrain -2147483647 1 0; solve = 10; val 1 = 1; val 2147483647 = 2147483647"},
+		{name: "without a search", log: "add 1 0; constrain -1 0; solve = 10; val 1 = 1", config: Config{MaxVars: -1}, want: []string{"2.6 model 3 hard clause"}},
+	})
+}
+
+// TestSimplify: its answer is judged as that of a solve, as far as it goes.
+func TestSimplify(t *testing.T) {
+	runTable(t, "ipasir+cadical", []judged{
+		{name: "not known", log: "add 1 0; simplify = 0; solve = 10"},
+		{name: "right", log: "add 1 0; simplify = 10; add -1 0; simplify = 20"},
+		{name: "wrongly satisfiable", log: "add 1 0; add -1 0; simplify = 10", want: []string{"2.4 exhaustive 2 claims a solution"}},
+		{name: "wrongly unsatisfiable", log: "add 1 0; simplify = 20", want: []string{"2.5 exhaustive 1 claims no solution"}},
+		{name: "no status", log: "add 1 0; simplify = 7", want: []string{"4.1 status 1 unknown status"}},
+		{name: "under assumptions", log: "add 1 0; assume -1; simplify = 20; solve = 10"},
+		{name: "clears assumptions", log: "add 1 0; assume -1; simplify = 0; solve = 20", want: []string{"2.5 exhaustive 3 claims no solution"}},
+		{name: "clears the constraint", log: "add 1 0; constrain -1 0; simplify = 0; solve = 20", want: []string{"2.5 exhaustive 3 claims no solution"}},
+		{name: "freezes and phases say nothing", log: "freeze 1; phase -1; add 1 0; solve = 10; melt 1; unphase 1; val 1 = 1"},
+	})
+}

@@ -1,0 +1,75 @@
+package trace
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+const extended = `ipafuzz 1 ipasir+cadical
+freeze 1
+phase -2
+add 1 2 0
+constrain 2 -3 0
+constrain 0
+solve = 20
+core =
+simplify = 0
+unphase 2
+melt 1
+@1 simplify = -
+`
+
+// TestExtension: the calls that a model adds go through text and binary as the
+// others do.
+func TestExtension(t *testing.T) {
+	tr, err := ParseString(extended)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := tr.String(); text != extended {
+		t.Errorf("printed as\n%s", text)
+	}
+	data, err := tr.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseBinary(data)
+	if err != nil || !Equal(tr, again) {
+		t.Errorf("from binary: %v\n%v", err, again)
+	}
+}
+
+// TestMeltNeedsAFreeze: freezes are counted, for each variable and solver.
+func TestMeltNeedsAFreeze(t *testing.T) {
+	for _, c := range []struct {
+		calls string
+		legal bool
+	}{
+		{"freeze 1; melt 1", true},
+		{"freeze 1; melt -1", true},
+		{"freeze 1; freeze 1; melt 1; melt 1", true},
+		{"melt 1", false},
+		{"freeze 2; melt 1", false},
+		{"freeze 1; melt 1; melt 1", false},
+		{"freeze 1; @1 melt 1", false},
+		{"freeze 1; release; init; melt 1", false},
+		{"add 1; freeze 1", false}, // a clause is open
+		{"constrain 1", false},     // and a constraint is given whole
+	} {
+		_, err := ParseString("ipafuzz 1 ipasir+cadical\n" + strings.ReplaceAll(c.calls, "; ", "\n") + "\n")
+		if (err == nil) != c.legal {
+			t.Errorf("%s: %v", c.calls, err)
+		}
+		var place *ParseError
+		if err != nil && !errors.As(err, &place) {
+			t.Errorf("%s: an error without a place: %v", c.calls, err)
+		}
+	}
+	permissive := Permissive([]byte("ipafuzz 1 ipasir+cadical\nmelt 1\nconstrain 1\nfreeze 1\nmelt 1\nmelt 1\nsolve\n"), nil)
+	if err := Check(permissive); err != nil || permissive.Model != apimodel.CaDiCaL {
+		t.Errorf("permissive: %v\n%s", err, permissive)
+	}
+}
