@@ -43,9 +43,9 @@ func (g *Generator) weave(seed uint64) {
 	}
 	plain := g.t.Clone()
 	t := g.t
-	notes := t.Notes
+	notes, planted := t.Notes, t.Planted
 	t.Reset(g.model)
-	t.Notes = notes
+	t.Notes, t.Planted = notes, planted
 	threads := make(map[uint16]*thread)
 	spare := g.config.MaxCalls - len(plain.Calls)
 	for i := range plain.Calls {

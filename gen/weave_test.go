@@ -25,7 +25,7 @@ func TestWeave(t *testing.T) {
 			if err := trace.Check(&with); err != nil {
 				t.Fatalf("%s, seed %#x: %v\n%s", profile, seed, err, &with)
 			}
-			left := trace.Trace{Model: m.Extends}
+			left := trace.Trace{Model: m.Extends, Planted: with.Planted}
 			for i := range with.Calls {
 				if c := &with.Calls[i]; m.Own(m.Call(c.Op)) {
 					made[c.Op]++

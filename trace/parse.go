@@ -344,7 +344,7 @@ func (p *parser) unknownCall(field []byte) *ParseError {
 	m := p.trace.Model
 	err := p.unexpected(field, "a call of "+m.Name+" ("+strings.Join(m.CallNames(), ", ")+")")
 	for _, other := range apimodel.AllModels() {
-		if other.CallNamed(string(field)) != nil {
+		if call := other.CallNamed(string(field)); call != nil && (other.Extends == nil || other.Own(call)) {
 			err.Got += ", which is a call of " + other.Name
 		}
 	}
