@@ -43,6 +43,15 @@ func (m *Model) Interface() *Model {
 // Own reports whether the call is one that the model adds to what it extends.
 func (m *Model) Own(call *Call) bool { return m.Extends != nil && m.Extends.Call(call.Op) == nil }
 
+// Names lists the names of all models, for messages.
+func Names() string {
+	var names []string
+	for _, m := range AllModels() {
+		names = append(names, m.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
 // ByName finds a model by its name, nil when there is none.
 func ByName(name string) *Model {
 	for _, m := range AllModels() {

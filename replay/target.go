@@ -124,7 +124,7 @@ func Resolve(spec, model string, file *TargetsFile) (*Target, error) {
 func modelNamed(spec, model string) (*apimodel.Model, error) {
 	m := apimodel.ByName(model)
 	if m == nil && model != "" {
-		return nil, misnamed(spec, "there is no API model %q; there are ipasir and ipamir", model)
+		return nil, misnamed(spec, "there is no API model %q; there are %s", model, apimodel.Names())
 	}
 	return m, nil
 }

@@ -87,7 +87,7 @@ func TestResolveErrors(t *testing.T) {
 		{"ref:defect=9999", "", `there is no defect "9999"`},
 		{"ref:defect=" + defectOf(t, "ipamir"), "ipasir", "is one of the ipamir side, the model is ipasir"},
 		{"ref:defect=" + defectOf(t, "ipasir"), "ipamir", "is one of the ipasir side, the model is ipamir"},
-		{"ref", "ipasat", `there is no API model "ipasat"; there are ipasir and ipamir`},
+		{"ref", "ipasat", `there is no API model "ipasat"; there are ipasir, ipamir, ipasir+cadical`},
 	} {
 		target, err := Resolve(c.spec, c.model, nil)
 		var unusable *TargetError

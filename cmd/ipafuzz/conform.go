@@ -32,7 +32,7 @@ type conformCommand struct {
 
 func (c *conformCommand) Run(ctx context.Context) error {
 	if c.Model != "" && apimodel.ByName(c.Model) == nil {
-		return badUse("there is no API model %q; there are ipasir and ipamir", c.Model)
+		return badUse("there is no API model %q; there are %s", c.Model, apimodel.Names())
 	}
 	if c.JSON && c.Format != "text" && c.Format != "json" {
 		return badUse("--json and --format %s: which one?", c.Format)

@@ -88,7 +88,7 @@ func (g *genCommand) config() (gen.Config, error) {
 			name = apimodel.IPAMIR.Name
 		}
 		if config.Model = apimodel.ByName(name); config.Model == nil {
-			return config, badUse("there is no API model %q; there are ipasir and ipamir", name)
+			return config, badUse("there is no API model %q; there are %s", name, apimodel.Names())
 		}
 		return config, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
@@ -19,7 +18,7 @@ type modelCommand struct {
 func (c *modelCommand) Run() error {
 	if c.Name == "" {
 		if c.Dot || c.Markdown {
-			return badUse("model: which one? There are %s", modelNames())
+			return badUse("model: which one? There are %s", apimodel.Names())
 		}
 		if c.JSON {
 			return json.NewEncoder(os.Stdout).Encode(apimodel.AllModels())
@@ -33,7 +32,7 @@ func (c *modelCommand) Run() error {
 	m := apimodel.ByName(c.Name)
 	switch {
 	case m == nil:
-		return badUse("there is no API model %q; there are %s", c.Name, modelNames())
+		return badUse("there is no API model %q; there are %s", c.Name, apimodel.Names())
 	case c.Dot:
 		return printText(m.Dot())
 	case c.JSON:
@@ -49,12 +48,4 @@ func (c *modelCommand) Run() error {
 func printText(text string) error {
 	_, err := os.Stdout.WriteString(text)
 	return err
-}
-
-func modelNames() string {
-	var names []string
-	for _, m := range apimodel.AllModels() {
-		names = append(names, m.Name)
-	}
-	return strings.Join(names, ", ")
 }
