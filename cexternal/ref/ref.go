@@ -26,7 +26,7 @@ var Sources embed.FS
 type Defect struct {
 	Number int    `json:"number"`
 	Name   string `json:"name"`
-	Model  string `json:"model"` // "ipasir", "ipamir" or "both"
+	Model  string `json:"model"` // "ipasir", "ipamir", "both" (of these) or "ipasir+cadical"
 	Class  string `json:"class"` // of the fault that it mostly shows as
 	Doc    string `json:"doc"`
 }
