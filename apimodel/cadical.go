@@ -3,7 +3,9 @@ package apimodel
 import "slices"
 
 // CaDiCaL is IPASIR with the calls that CaDiCaL has beside it. None of them but
-// constrain may change an answer, and that one only the next.
+// constrain may change an answer, and that one only the next. All lead to INPUT:
+// CaDiCaL 1.5.3 loses its solution when a variable is frozen that it does not
+// know, and no document says whether it may.
 var CaDiCaL = mustNew(Model{
 	ID: 3, Name: "ipasir+cadical", Title: "IPASIR with the calls that CaDiCaL adds to it", Extends: IPASIR,
 	Calls: append(slices.Clone(IPASIR.Calls),
@@ -11,17 +13,17 @@ var CaDiCaL = mustNew(Model{
 			Legal: readySAT, Steps: []Step{{Always, Input}},
 			Doc: "Gives a clause, literal by literal up to its 0, that must hold in the next solve only. A later one before that solve takes its place."},
 		Call{Op: OpFreeze, Name: "freeze", Function: "ccadical_freeze", Args: []Arg{ArgLit}, Weight: 4, Optional: "freeze",
-			Legal: readySAT,
-			Doc:   "Keeps the variable from being eliminated. Counted: as many melts take it back."},
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Keeps the variable from being eliminated. Counted: as many melts take it back."},
 		Call{Op: OpMelt, Name: "melt", Function: "ccadical_melt", Args: []Arg{ArgLit}, Weight: 4, Optional: "freeze",
-			Legal: readySAT,
-			Doc:   "Takes one freeze of the variable back. There must be one."},
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Takes one freeze of the variable back. There must be one."},
 		Call{Op: OpPhase, Name: "phase", Function: "ccadical_phase", Args: []Arg{ArgLit}, Weight: 4, Optional: "phase",
-			Legal: readySAT,
-			Doc:   "Decisions of the variable are to try this literal first. No status may change by it."},
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Decisions of the variable are to try this literal first. No status may change by it."},
 		Call{Op: OpUnphase, Name: "unphase", Function: "ccadical_unphase", Args: []Arg{ArgLit}, Weight: 4, Optional: "phase",
-			Legal: readySAT,
-			Doc:   "Takes the preference back that phase gave."},
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Takes the preference back that phase gave."},
 		Call{Op: OpSimplify, Name: "simplify", Function: "ccadical_simplify", Reply: ReplyCode, Weight: 4, Optional: "simplify",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
 			Doc: "Simplifies the formula. 10: it is satisfiable, 20: it is not, under the assumptions and the constraint, 0: not known. Clears assumptions and constraint as solve does; nothing may be asked of the answer."},

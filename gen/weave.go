@@ -76,8 +76,8 @@ func (g *Generator) weave(seed uint64) {
 	}
 }
 
-// weaveOne may add a call before call next of the same instance. What leads to
-// another state comes only where next asks nothing of an answer.
+// weaveOne may add calls before call next of the same instance, where next
+// leaves the last answer behind, because what is added does.
 func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call) {
 	id := next.Instance
 	switch next.Op {
@@ -93,6 +93,8 @@ func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call
 			g.t.Plain(id, apimodel.OpSimplify)
 			g.use(simplifying)
 		}
+	default:
+		return
 	}
 	if len(w.vars) == 0 {
 		return
