@@ -40,7 +40,7 @@ var targets = []known{
 	{target: "picosat", pkg: "picosat", traces: 10_000, conform: true},
 	{target: "cryptominisat", pkg: "libcryptominisat5-dev", traces: 5000, conform: true},
 	{target: "cadical", pkg: "libcadical-dev", traces: 3000, conform: true},
-	{target: "cadical-calls", pkg: "libcadical-dev", traces: 3000, conform: true},
+	{target: "cadical-calls", pkg: "libcadical-dev", traces: 3000, classes: []oracle.Class{oracle.ClaimsNoSolution, oracle.ModelFalsifies}, conform: true},
 	{target: "cvc5", pkg: "libcvc5-dev", traces: 300, classes: []oracle.Class{oracle.Leak}, conform: true,
 		fails: []string{"release/memory", "release/memory-of-many-solves"}}, // every cvc5::Solver leaves some kB behind
 	{target: "z3", pkg: "libz3-dev", traces: 700, classes: []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}, conform: true},
@@ -189,6 +189,7 @@ func TestFaultsFound(t *testing.T) {
 		{"z3-both-polarities.trace", "z3", "libz3-dev", oracle.NotOptimal},
 		{"z3-sortmax.trace", "z3-sortmax", "libz3-dev", oracle.NotOptimal},
 		{"z3-bounds.trace", "z3-lower", "libz3-dev", oracle.OneValueDiffers},
+		{"cadical-constraint.trace", "cadical-calls", "libcadical-dev", oracle.ClaimsNoSolution},
 		{"cadical-sign.trace", "cadical-ipasir", "libcadical-dev", oracle.ValuesDisagree},
 	} {
 		t.Run(fault.file, func(t *testing.T) {
