@@ -44,7 +44,10 @@ func (p *child) makeOutput() error {
 // launch starts the command and calls gone as soon as it has ended.
 func (p *child) launch(gone func()) error {
 	p.exited = make(chan struct{})
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// A process that hangs does not see that its pipe was closed, and would go
+	// on for ever when ipafuzz is killed. The signal comes when the thread that
+	// starts the process ends; Go ends no thread that nobody locked.
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := startKnown(p.cmd); err != nil {
 		return err
 	}

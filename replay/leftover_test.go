@@ -1,10 +1,13 @@
 package replay
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -127,4 +130,33 @@ func TestNothingLeaks(t *testing.T) {
 		t.Errorf("before: %d descriptors, %d goroutines, %d processes, %d maps; after %d rounds: %d, %d, %d, %d",
 			descriptors, goroutines, processes, maps, rounds, d, g, p, m)
 	}
+}
+
+// TestKilledLeavesNoProgram: a program that does not look at its pipes ends all
+// the same when ipafuzz is killed.
+func TestKilledLeavesNoProgram(t *testing.T) {
+	parent := exec.Command("/proc/self/exe", runnerWord, "starts-one")
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	_, err = fmt.Fscan(out, &pid)
+	parent.Process.Kill()
+	parent.Wait()
+	if err != nil || pid <= 0 {
+		t.Fatalf("process %d, %v", pid, err)
+	}
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(10 * time.Millisecond) {
+		if stat, err := procfs.NewProc(pid); err != nil {
+			return
+		} else if stat, err := stat.Stat(); err != nil || stat.State == "Z" {
+			return
+		}
+	}
+	syscall.Kill(pid, syscall.SIGKILL)
+	t.Errorf("process %d outlived the one that started it", pid)
 }

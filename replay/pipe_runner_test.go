@@ -39,6 +39,13 @@ func beRunner(name string) {
 		eat()
 	case "sleep":
 		time.Sleep(time.Hour)
+	case "starts-one":
+		p := child{cmd: exec.Command("/proc/self/exe", runnerWord, "sleep")}
+		if err := p.launch(func() {}); err != nil {
+			panic(err)
+		}
+		fmt.Println(p.cmd.Process.Pid)
+		<-p.exited
 	default:
 		if text, ok := hellos[name]; ok {
 			fmt.Print(text)
