@@ -25,6 +25,7 @@ type Minimizer struct {
 	Workers     int
 	Budget      dd.Budget // of the reduction; what is learned before and confirmed after comes on top
 	Strategy    dd.Strategy
+	Order       []string // of the passes; nil: the usual one
 	Seed        uint64
 	Parts       []*trace.Trace // that the trace was joined from, if it was
 
@@ -104,7 +105,7 @@ func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, e
 		m.OnKey(result.Finding, result.Key, result.Before)
 	}
 	pool.adjust(&result.Run, result.Finding.Class)
-	config := dd.Config{Workers: m.Workers, Budget: m.Budget, Strategy: m.Strategy, Seed: m.Seed, Parts: m.Parts, Description: m.Description,
+	config := dd.Config{Workers: m.Workers, Budget: m.Budget, Strategy: m.Strategy, Order: m.Order, Seed: m.Seed, Parts: m.Parts, Description: m.Description,
 		OnBest: m.OnBest, OnOther: m.OnOther, Progress: m.Progress}
 	if pool.hurried {
 		config.Certify = pool.certify

@@ -1,6 +1,9 @@
 package dd
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -76,12 +79,38 @@ func cutBehind(r *reducer) error {
 }
 
 // dropGroups leaves out groups of calls. A group has a number; -1 is in none.
-func dropGroups(r *reducer, groupOf func(t *trace.Trace) (groups []int, n int)) error {
+// The groups of the failing call and of the last solve before it are needed, as a
+// guess, and so many of the others.
+func dropGroups(r *reducer, others int, groupOf func(t *trace.Trace) (groups []int, n int)) error {
 	groups, n := groupOf(r.best)
-	return r.items(n, func(t *trace.Trace, gone []bool) *trace.Trace {
+	failing := r.failing()
+	guess := guess{others: others, needed: func(group int) bool {
+		return slices.ContainsFunc(failing, func(call int) bool { return groups[call] == group })
+	}}
+	return r.guessed(n, guess, func(t *trace.Trace, gone []bool) *trace.Trace {
 		return without(t, func(i int) bool { return groups[i] >= 0 && gone[groups[i]] })
 	})
 }
+
+// failing returns the failing call and the last solve of its instance up to it.
+func (r *reducer) failing() []int {
+	last := len(r.best.Calls) - 1
+	if call := r.verdict.Call; call >= 0 && call < last {
+		last = call
+	}
+	for i := last; i >= 0; i-- {
+		if c := &r.best.Calls[i]; c.Op == apimodel.OpSolve && c.Instance == r.best.Calls[last].Instance {
+			return []int{i, last}
+		}
+	}
+	return []int{last}
+}
+
+// How many of the groups are needed beside those of the failure, as a guess.
+const (
+	few = 0
+	one = 1 // if any: all are left out first
+)
 
 // numbering gives numbers to keys in the order in which they come.
 type numbering[K comparable] map[K]int
@@ -95,7 +124,7 @@ func (n numbering[K]) of(key K) int {
 
 // dropInstances leaves out all calls of solver instances.
 func dropInstances(r *reducer) error {
-	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		known := numbering[uint16]{}
 		groups := make([]int, len(t.Calls))
 		for i := range t.Calls {
@@ -113,7 +142,7 @@ type span struct {
 // dropLives leaves out what happened to an instance from its init to its
 // release: where traces were joined, what one of them did.
 func dropLives(r *reducer) error {
-	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		known, life := numbering[span]{}, make(map[uint16]int)
 		groups := make([]int, len(t.Calls))
 		for i := range t.Calls {
@@ -130,7 +159,7 @@ func dropLives(r *reducer) error {
 // dropIncrements leaves out what stands between two solves of an instance, with
 // the second one and the questions about it.
 func dropIncrements(r *reducer) error {
-	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		known, increment, solved := numbering[span]{}, make(map[uint16]int), make(map[uint16]bool)
 		groups := make([]int, len(t.Calls))
 		for i := range t.Calls {
@@ -150,7 +179,7 @@ func dropIncrements(r *reducer) error {
 
 // dropCalls leaves out calls, the pieces of a clause together.
 func dropCalls(r *reducer) error {
-	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+	return dropGroups(r, few, func(t *trace.Trace) ([]int, int) {
 		open, n := make(map[uint16]int), 0
 		groups := make([]int, len(t.Calls))
 		for i := range t.Calls {
@@ -167,14 +196,47 @@ func dropCalls(r *reducer) error {
 				delete(open, c.Instance)
 			}
 		}
-		return groups, n
+		return byKind(t, groups, n), n
 	})
+}
+
+// byKind numbers groups anew, so that those of a kind are neighbours: they are
+// needed or not together, more often than those that stand side by side.
+func byKind(t *trace.Trace, groups []int, n int) []int {
+	kind := make([]int, n)
+	for i := range t.Calls {
+		kind[groups[i]] = kindOf(t.Calls[i].Op)
+	}
+	order := identity(n)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(kind[a], kind[b]) })
+	place := make([]int, n)
+	for i, group := range order {
+		place[group] = i
+	}
+	for i := range groups {
+		groups[i] = place[groups[i]]
+	}
+	return groups
+}
+
+func kindOf(op apimodel.Op) int {
+	switch {
+	case op == apimodel.OpClause:
+		return 1
+	case op == apimodel.OpAssume:
+		return 2
+	case op == apimodel.OpSoft:
+		return 3
+	case op == apimodel.OpSolve:
+		return 4
+	}
+	return 0
 }
 
 // mergeSolves leaves out solves with their assumptions and the questions about
 // them, so that what was added before and after comes in one increment.
 func mergeSolves(r *reducer) error {
-	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		groups := make([]int, len(t.Calls))
 		assumed, last := make(map[uint16][]int), make(map[uint16]int)
 		n := 0
@@ -203,7 +265,7 @@ func mergeSolves(r *reducer) error {
 
 // dropWhere leaves out calls of some kind, one by one.
 func dropWhere(r *reducer, is func(op apimodel.Op) bool) error {
-	return dropGroups(r, func(t *trace.Trace) ([]int, int) {
+	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		groups, n := make([]int, len(t.Calls)), 0
 		for i := range t.Calls {
 			groups[i] = -1

@@ -106,7 +106,7 @@ func emptyClauses(r *reducer) error {
 // joinPieces leaves out single pieces of clauses that are given in several
 // calls, or joins the pieces.
 func joinPieces(r *reducer) error {
-	err := dropGroups(r, func(t *trace.Trace) ([]int, int) {
+	err := dropGroups(r, few, func(t *trace.Trace) ([]int, int) {
 		groups, n := make([]int, len(t.Calls)), 0
 		for i := range t.Calls {
 			groups[i] = -1

@@ -50,6 +50,7 @@ type Config struct {
 	Workers     int
 	Budget      Budget
 	Strategy    Strategy
+	Order       []string              // of the strategy's passes, all of them; nil: the usual one
 	Seed        uint64                // of the shuffles of the wcnfddmin strategy
 	Description *apimodel.Description // options and policies of the target; nil: the standard's
 
@@ -131,6 +132,9 @@ var ErrNotFailing = errors.New("the trace does not fail in the way that is looke
 // the test, and ErrNotFailing.
 func Minimize(ctx context.Context, t *trace.Trace, test Tester, config Config) (Result, error) {
 	passes, err := config.Strategy.passes()
+	if err == nil {
+		passes, err = inOrder(passes, config.Order)
+	}
 	if err != nil {
 		return Result{}, err
 	}
@@ -253,15 +257,29 @@ func (r *reducer) adopt(t *trace.Trace, v engine.Verdict) {
 // items reduces a set of n things in the best trace; build makes the candidate
 // in which those are gone that it is told.
 func (r *reducer) items(n int, build func(t *trace.Trace, gone []bool) *trace.Trace) error {
+	return r.guessed(n, guess{}, build)
+}
+
+// A guess says what a pass believes of its items before anything was tried.
+type guess struct {
+	needed func(item int) bool // almost certainly; nil: nothing is known
+	others int                 // how many of the others are needed; 0 for a few
+}
+
+// guessed is items with a guess.
+func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool) *trace.Trace) error {
 	if n == 0 {
 		return nil
 	}
 	t := r.best
-	expect := 0
 	if r.now.ran {
-		expect = n // what is left was needed the last time
+		g = guess{others: n} // what is left was needed the last time
 	}
-	_, err := engine.Reduce(r.lab, r.now.method(), engine.Items[*trace.Trace]{N: n, Expect: expect,
+	method := r.now.method()
+	if method == engine.Unproven {
+		r.now.proven = false
+	}
+	_, err := engine.Reduce(r.lab, method, engine.Items[*trace.Trace]{N: n, Expect: g.others, Needed: g.needed,
 		Build: func(kept []int) (*trace.Trace, bool) {
 			return r.trial(func() *trace.Trace {
 				gone := make([]bool, n)

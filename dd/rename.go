@@ -35,20 +35,7 @@ func mergeVariables(r *reducer) error {
 
 // flipPolarity negates variables that are negated more often than not.
 func flipPolarity(r *reducer) error {
-	balance := make(map[int32]int)
-	for i := range r.best.Calls {
-		c := &r.best.Calls[i]
-		if !trace.HasLits(c.Op) {
-			continue
-		}
-		for _, lit := range r.best.Args(c) {
-			if lit < 0 {
-				balance[-lit]--
-			} else {
-				balance[lit]++
-			}
-		}
-	}
+	balance := balanceOf(r.best)
 	var negated []int32
 	for _, v := range variablesOf(r.best) {
 		if balance[v] < 0 {
@@ -67,6 +54,25 @@ func flipPolarity(r *reducer) error {
 		return err
 	}
 	return makePositive(r)
+}
+
+// balanceOf says of every variable how much more often it is positive than negative.
+func balanceOf(t *trace.Trace) map[int32]int {
+	balance := make(map[int32]int)
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if !trace.HasLits(c.Op) {
+			continue
+		}
+		for _, lit := range t.Args(c) {
+			if lit < 0 {
+				balance[-lit]--
+			} else {
+				balance[lit]++
+			}
+		}
+	}
+	return balance
 }
 
 // makePositive negates single literals that are negative.

@@ -42,8 +42,11 @@ func (g *guess) next() []int {
 		return g.group[:len(g.group)/2]
 	}
 	// (1-p)^size is a half for a size of about 0.69/p.
-	size := 69 * g.decided / (100 * g.needed)
-	return g.open[:min(max(1, size), len(g.open))]
+	size := max(1, 69*g.decided/(100*g.needed))
+	if 2*size > len(g.open) {
+		size = len(g.open) // the rest would cost a test of its own
+	}
+	return g.open[:size]
 }
 
 func (g *guess) decide(items, needed int) {
@@ -82,7 +85,11 @@ func (g *guess) settle() {
 }
 
 func (r *reduction[T]) learn() error {
-	g := newGuess(r.kept, r.items.Expect)
+	doubtful := r.kept
+	if r.items.Needed != nil {
+		doubtful = slices.DeleteFunc(slices.Clone(r.kept), r.items.Needed)
+	}
+	g := newGuess(doubtful, r.items.Expect)
 	for {
 		// What follows a failure is known beforehand, so tests can run ahead
 		// as if all before them failed.

@@ -14,22 +14,26 @@ type Items[T any] struct {
 	// Expect is how many of the items will be needed, as a guess; 0 for a few.
 	// It decides how large the first sets are, and not what is found.
 	Expect int
+	// Needed says which items will be needed almost certainly; nil: not known.
+	// They are left out in the end only, each by itself.
+	Needed func(item int) bool
 }
 
 // A Method is a way of searching for a smaller set.
 type Method string
 
-// The methods. All but Sweep end with a set from which no single item can be left out.
+// The methods. All but Unproven and Sweep end with a set from which no single item can be left out.
 const (
 	Learned  Method = "learned"  // what failed is likelier to be needed: smaller sets of it are tried next
 	DDMin    Method = "ddmin"    // as published by Zeller and Hildebrandt: subsets, complements, finer and finer
 	OneByOne Method = "onebyone" // every item by itself, until none can go
+	Unproven Method = "unproven" // as Learned, without the proof that no single item can go
 	Sweep    Method = "sweep"    // as in cnfdd: sets of half the size each time, once, no complements
 )
 
 // Reduce leaves out items as long as the property holds, and returns those that
 // are left. The property must hold for all of them. When the error is nil, no
-// single item can be left out (Sweep: only those in its last round were tried).
+// single item can be left out, by the methods of which that is true.
 // On an error what is left so far is returned with it.
 func Reduce[T any](l *Lab[T], m Method, items Items[T]) ([]int, error) {
 	kept := make([]int, items.N)
@@ -43,6 +47,8 @@ func Reduce[T any](l *Lab[T], m Method, items Items[T]) ([]int, error) {
 		if err = r.learn(); err == nil {
 			err = r.oneByOne()
 		}
+	case Unproven:
+		err = r.learn()
 	case DDMin:
 		err = r.ddmin()
 	case OneByOne:
