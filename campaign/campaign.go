@@ -43,6 +43,8 @@ type Config struct {
 
 	Out     string // directory for findings; "" keeps none
 	Program string // how a person calls ipafuzz, for the commands that are stored
+	// TargetsFile is the file that the person named for the targets, for the same; "" when it is the default one.
+	TargetsFile string
 
 	// OnFinding is called for every new finding, one at a time.
 	OnFinding func(*Found)

@@ -7,9 +7,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 )
 
-// ReplayCommand is what a person types to see a finding again.
-func ReplayCommand(program, path string, targets ...string) string {
-	command := fmt.Sprintf("%s replay %s", program, shellWord(path))
+// ReplayCommand is what a person types to see a finding again. The targets may
+// be names of a targets file.
+func ReplayCommand(program, targetsFile, path string, targets ...string) string {
+	command := fmt.Sprintf("%s replay %s%s", program, shellWord(path), targetsFileFlag(targetsFile))
 	for _, target := range targets {
 		command += " --target " + shellWord(target)
 	}
@@ -19,8 +20,15 @@ func ReplayCommand(program, path string, targets ...string) string {
 // GenCommand is what a person types to have the trace of a number made again, as
 // the generator made it.
 func (c *Config) GenCommand(program string, number uint64) string {
-	return fmt.Sprintf("%s gen --target %s --model %s --seed %#x --number %d%s%s",
-		program, shellWord(c.Target.Name), c.Target.Model.Name, c.Seed, number, unlessZero(" --shard %d", c.Shard), choices(&c.Generate))
+	return fmt.Sprintf("%s gen%s --target %s --model %s --seed %#x --number %d%s%s",
+		program, targetsFileFlag(c.TargetsFile), shellWord(c.Target.Name), c.Target.Model.Name, c.Seed, number, unlessZero(" --shard %d", c.Shard), choices(&c.Generate))
+}
+
+func targetsFileFlag(path string) string {
+	if path == "" {
+		return ""
+	}
+	return " --targets-file " + shellWord(path)
 }
 
 // choices are the flags that choose a kind of traces.

@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -60,10 +61,20 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 	if err != nil {
 		return err
 	}
-	found := &Found{Key: key, Target: l.c.target(who).Name, target: who, Number: number, Seed: seed, Original: original, Minimal: original, Run: run}
+	found := &Found{Key: key, Target: l.c.target(who).Name, target: who, Number: number, Seed: seed, Original: original, Minimal: original, Run: run, Rate: Rate{Failed: 1, Runs: 1}}
 	if same == nil {
 		if same, err = l.reproduceWithHistory(ctx, found, before); err != nil {
 			return err
+		}
+		if same != nil && !isHang(same) {
+			if err = l.repeat(ctx, found); err != nil {
+				return err
+			}
+			if !found.Rate.Always() {
+				why := fmt.Sprintf("after %d earlier traces of its process it happened in %s runs", found.History, found.Rate)
+				l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Number: number, Seed: seed, Why: why})
+				return nil
+			}
 		}
 	}
 	if same == nil {
@@ -85,6 +96,27 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 	return l.minimizeAndAdd(ctx, found)
 }
 
+// historyRuns is how often a failure must follow from the traces before it. So
+// many of them take long and are tried in so many lengths that whatever depends
+// on time happens in one of them.
+const historyRuns = 3
+
+// repeat runs a trace with its history again, until it does not fail.
+func (l *lane) repeat(ctx context.Context, found *Found) error {
+	for found.Rate.Always() && found.Rate.Runs < historyRuns {
+		var run trace.Run
+		same, err := l.confirmer.shows(ctx, found.target, found.Minimal, found.Key, &run)
+		if err != nil {
+			return err
+		}
+		found.Rate.Runs++
+		if same != nil {
+			found.Rate.Failed++
+		}
+	}
+	return nil
+}
+
 // minimizeAndAdd stores a confirmed finding, and then those that were met while
 // its trace was made small, and so on.
 func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
@@ -99,7 +131,7 @@ func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
 		if !l.c.wants(key) {
 			continue
 		}
-		other := &Found{Key: key, Target: found.Target, target: found.target, Number: found.Number, Seed: found.Seed, Original: others[key], Minimal: others[key], MetIn: found.Key}
+		other := &Found{Key: key, Target: found.Target, target: found.target, Number: found.Number, Seed: found.Seed, Original: others[key], Minimal: others[key], MetIn: found.Key, Rate: Rate{Failed: 1, Runs: 1}}
 		same, err := l.confirmer.shows(ctx, found.target, other.Original, key, &other.Run)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -193,16 +225,20 @@ func (l *lane) minimize(ctx context.Context, found *Found) (map[string]*trace.Tr
 	result, err := m.Minimize(ctx, found.Minimal)
 	var lost *NotFailingError
 	switch {
-	case errors.As(err, &lost), err != nil && ctx.Err() != nil:
-		return others, nil // a matter of chance, or of time: what was confirmed is kept as it is
+	case errors.As(err, &lost): // a matter of chance: what was confirmed is kept as it is
+		found.Rate.Runs += lost.Runs
+		return others, nil
+	case err != nil && ctx.Err() != nil:
+		return others, nil
 	case err != nil:
 		return nil, err
+	case result.After.Failed == 0: // chance too, and what is smaller was never seen to fail again
+		found.Rate = Rate{found.Rate.Failed + result.Before.Failed, found.Rate.Runs + result.Before.Runs}
+		return others, nil
 	}
 	found.Minimal, found.Run, found.Rate = result.Expecting, result.Run, result.After
 	found.Tests, found.IsMinimal, found.Right, found.Reducing = result.Stats.Tests, result.Result.Minimal, result.Right, result.Time
-	if result.After.Failed > 0 {
-		found.Finding, found.Others = result.Finding, result.Others
-	}
+	found.Finding, found.Others = result.Finding, result.Others
 	return others, nil
 }
 
@@ -212,7 +248,7 @@ func (l *lane) minimizeCompared(ctx context.Context, found *Found) error {
 	wanted := found.Key
 	test := func(ctx context.Context, _ int, candidate *trace.Trace) (dd.Verdict, error) {
 		var run trace.Run
-		findings, err := l.confirmer.faults(ctx, found.target, candidate, wanted, &run)
+		findings, err := l.confirmer.faults(ctx, found.target, candidate, wanted, &run, false)
 		if err != nil {
 			return dd.Verdict{}, err
 		}
@@ -230,7 +266,7 @@ func (l *lane) minimizeCompared(ctx context.Context, found *Found) error {
 	// What is shown is a run of the result; should it fail by chance and not do
 	// so now, the trace that was confirmed is kept.
 	var run trace.Run
-	findings, err := l.confirmer.faults(context.WithoutCancel(ctx), found.target, result.Trace, wanted, &run)
+	findings, err := l.confirmer.faults(context.WithoutCancel(ctx), found.target, result.Trace, wanted, &run, true)
 	if err != nil {
 		return err
 	}

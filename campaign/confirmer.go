@@ -47,7 +47,7 @@ func (f *confirmer) replay(ctx context.Context, who int, t *trace.Trace, run *tr
 // shows replays the trace and returns the target's finding of the same key, if
 // there is one.
 func (f *confirmer) shows(ctx context.Context, who int, t *trace.Trace, key string, run *trace.Run) (*oracle.Finding, error) {
-	findings, err := f.faults(ctx, who, t, key, run)
+	findings, err := f.faults(ctx, who, t, key, run, true)
 	if i := f.c.withKey(who, findings, key); i >= 0 {
 		same := findings[i]
 		return &same, err
@@ -56,9 +56,10 @@ func (f *confirmer) shows(ctx context.Context, who int, t *trace.Trace, key stri
 }
 
 // faults replays the trace and returns the target's findings: those of its own
-// judge, when the one of that key is among them, else those of the comparison
-// with the others.
-func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key string, run *trace.Run) ([]oracle.Finding, error) {
+// judge, when the one of that key is among them, else those of a comparison with
+// the others. A doubting one compares more than once before it says that the
+// target is slow.
+func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key string, run *trace.Run, doubting bool) ([]oracle.Finding, error) {
 	findings, err := f.replay(ctx, who, t, run)
 	same := f.c.withKey(who, findings, key)
 	if err != nil || len(f.parties) == 1 || same >= 0 && !isHang(&findings[same]) {
@@ -69,6 +70,11 @@ func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key str
 	if err != nil {
 		return nil, err
 	}
+	if same = f.c.withKey(who, compared.Findings[who], key); doubting && same >= 0 && compared.Findings[who][same].IsSlowBesideOthers() {
+		if compared, err = f.steady(ctx, t, compared); err != nil {
+			return nil, err
+		}
+	}
 	*run = f.parties[who].run
 	f.parties[who].run = trace.Run{}
 	return compared.Findings[who], nil
@@ -77,6 +83,22 @@ func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key str
 // withKey returns which of the target's findings has the key, -1 when none has.
 func (c *Campaign) withKey(who int, findings []oracle.Finding, key string) int {
 	return slices.IndexFunc(findings, func(f oracle.Finding) bool { return f.Key(c.target(who).Name) == key })
+}
+
+// steady repeats a comparison until chance has no part in who is too slow. The
+// first runs stay with the parties.
+func (f *confirmer) steady(ctx context.Context, t *trace.Trace, compared oracle.Comparison) (oracle.Comparison, error) {
+	first := make([]trace.Run, len(f.parties))
+	runs := make([]*trace.Run, len(f.parties))
+	for who, p := range f.parties {
+		first[who] = p.run
+		runs[who] = &first[who]
+	}
+	compared, err := Steady(compared, runs, func() (oracle.Comparison, error) { return f.compare(ctx, t) })
+	for who, p := range f.parties {
+		p.run = first[who]
+	}
+	return compared, err
 }
 
 // compare runs the trace alone on every target and compares the answers and

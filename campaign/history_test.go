@@ -64,3 +64,20 @@ func TestHistory(t *testing.T) {
 		t.Errorf("the kept trace ends with %v (signal %d), want an abort", run.End, run.Death.Signal)
 	}
 }
+
+// TestHistoryByChance: a failure that a history shows again by chance, and only
+// once, is said and is no finding.
+func TestHistoryByChance(t *testing.T) {
+	t.Setenv("FICKLE", filepath.Join(t.TempDir(), "count"))
+	t.Setenv("FICKLE_TIMES", "3") // twice in the campaign, and in the first history that is long enough
+	config := testConfig(t, buildLibrary(t, "fickle.c"), "ipasir")
+	config.Traces = 500
+	config.Generate.Without = []string{"two-instances", "three-instances", "release-reinit"}
+	summary := runCampaign(t, context.Background(), config)
+	for _, f := range summary.Found {
+		t.Errorf("a finding by chance, in %s runs: %s", f.Rate, f.Key)
+	}
+	if len(summary.Unconfirmed) != 1 || !strings.Contains(summary.Unconfirmed[0].Why, "earlier traces of its process it happened in 1 of 2 runs") {
+		t.Errorf("unconfirmed: %+v", summary.Unconfirmed)
+	}
+}

@@ -32,7 +32,7 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, number uint64) er
 		return err
 	}
 	found := &Found{Key: f.Key(l.c.config.Target.Name), Target: l.c.config.Target.Name, Number: number, Seed: l.c.seed(number),
-		Original: t.Clone(), Finding: *f}
+		Original: t.Clone(), Finding: *f, Rate: Rate{Failed: 2, Runs: 2}}
 	if !l.c.wants(found.Key) {
 		return nil
 	}

@@ -57,7 +57,7 @@ func (l *lane) weigh(ctx context.Context, who int, b *numbered) error {
 			return err
 		}
 		found := &Found{Finding: *f, Key: f.Key(l.c.target(who).Name), Target: l.c.target(who).Name, target: who,
-			Number: number, Seed: l.c.seed(number), Original: t.Clone()}
+			Number: number, Seed: l.c.seed(number), Original: t.Clone(), Rate: Rate{Failed: 2, Runs: 2}}
 		if !l.c.wants(found.Key) {
 			return nil
 		}

@@ -395,5 +395,5 @@ func (s *store) replayCommand(f *Found) string {
 	for _, t := range append([]targetRecord{s.record.Target}, s.record.Against...) {
 		others = append(others, t.Name)
 	}
-	return ReplayCommand(s.config.Program, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(others)...)
+	return ReplayCommand(s.config.Program, s.config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(others)...)
 }

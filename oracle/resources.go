@@ -28,6 +28,10 @@ const (
 // resourceCheck is what findings of a comparison of resources name as their check.
 const resourceCheck = "resources"
 
+// IsSlowBesideOthers reports whether the finding says no more than that the
+// others needed less time.
+func (f *Finding) IsSlowBesideOthers() bool { return f.Class == TooSlow && f.Check == resourceCheck }
+
 // Compare returns, by ballot, the solves and runs that took more than the factor
 // times the median of the others. Below three targets it finds nothing: the
 // median of one other is that one, and which of two is odd is anybody's guess.

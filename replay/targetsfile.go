@@ -142,7 +142,7 @@ func (e *targetEntry) fill(t *Target, model *string) error {
 	t.Path = e.Path
 	var err error
 	if t.Bounds, err = e.bounds(); err != nil {
-		return fmt.Errorf("targets file %s: target %s: %w", e.file.path, e.name, err)
+		return unusable(t.Name, "targets file %s: %v", e.file.path, err)
 	}
 	if len(e.Command) > 0 {
 		t.Kind, t.Command, t.dir = Pipe, e.Command, filepath.Dir(e.file.path)

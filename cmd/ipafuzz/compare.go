@@ -95,16 +95,39 @@ func (r *replayCommand) compare(ctx context.Context) error {
 // compareTrace runs one trace on all targets. What they dispute is asked for once
 // more, with the questions that prove who is right.
 func (r *replayCommand) compareTrace(ctx context.Context, replayers []*replayer, name string, t *trace.Trace) (*comparedTrace, error) {
-	c, err := r.compareOnce(ctx, replayers, name, t)
+	c, err := r.compareSteadily(ctx, replayers, name, t)
 	if err != nil || len(c.compared.Disputes) == 0 {
 		return c, err
 	}
-	again, err := r.compareOnce(ctx, replayers, name, oracle.Ask(t, c.compared.Disputes))
+	again, err := r.compareSteadily(ctx, replayers, name, oracle.Ask(t, c.compared.Disputes))
 	if err != nil {
 		return nil, err
 	}
 	again.asked = c.compared.Disputes
 	return again, nil
+}
+
+// compareSteadily is compareOnce without targets that were slow by chance.
+func (r *replayCommand) compareSteadily(ctx context.Context, replayers []*replayer, name string, t *trace.Trace) (*comparedTrace, error) {
+	c, err := r.compareOnce(ctx, replayers, name, t)
+	if err != nil {
+		return nil, err
+	}
+	var runs []*trace.Run
+	for _, result := range c.results {
+		runs = append(runs, &result.run)
+	}
+	c.compared, err = campaign.Steady(c.compared, runs, func() (oracle.Comparison, error) {
+		again, err := r.compareOnce(ctx, replayers, name, t)
+		if err != nil {
+			return oracle.Comparison{}, err
+		}
+		return again.compared, nil
+	})
+	for i, result := range c.results {
+		result.findings = c.compared.Findings[i]
+	}
+	return c, err
 }
 
 func (r *replayCommand) compareOnce(ctx context.Context, replayers []*replayer, name string, t *trace.Trace) (*comparedTrace, error) {
@@ -144,9 +167,6 @@ func (r *replayCommand) compareOnce(ctx context.Context, replayers []*replayer, 
 				c.compared.Findings[i] = append(c.compared.Findings[i], f)
 			}
 		}
-	}
-	for i, result := range c.results {
-		result.findings = c.compared.Findings[i]
 	}
 	return c, nil
 }

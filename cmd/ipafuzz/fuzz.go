@@ -108,7 +108,7 @@ func (f *fuzzCommand) demonstrate() {
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
 		Way: replay.Way(f.Way), Limits: f.limits(), Traces: f.Traces,
-		Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Others: f.Others, Program: programName(),
+		Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
 	}
 	if config.Workers > mostWorkers {
 		return config, badUse("--workers: want at most %d, got %d", mostWorkers, f.Workers)

@@ -294,7 +294,7 @@ func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Targe
 	if note := notSure(result); note != "" {
 		fmt.Fprintln(text, note)
 	}
-	fmt.Fprintf(text, "replay: %s\n", campaign.ReplayCommand(programName(), out, target.Name))
+	fmt.Fprintf(text, "replay: %s\n", campaign.ReplayCommand(programName(), m.TargetsFile, out, target.Name))
 	_, err := io.Copy(os.Stdout, text)
 	return err
 }

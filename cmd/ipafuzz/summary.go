@@ -108,7 +108,7 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	} else {
 		fmt.Fprintf(out, "  kept in   %s\n", f.Dir)
 	}
-	fmt.Fprintf(out, "  replay    %s\n", campaign.ReplayCommand(config.Program, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(targetNames(config))...))
+	fmt.Fprintf(out, "  replay    %s\n", campaign.ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(targetNames(config))...))
 }
 
 // targetNames are the names of all targets, that of the one that is fuzzed first.

@@ -66,7 +66,7 @@ func jsonSummary(s campaign.Summary, config campaign.Config) summaryRecord {
 			Observed: f.Observed, Expected: f.Expected, Known: f.Known, Certified: f.Certified, Number: f.Number,
 			Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
 		if f.Dir != "" {
-			entry.Replay = campaign.ReplayCommand(config.Program, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(targetNames(config))...)
+			entry.Replay = campaign.ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(targetNames(config))...)
 		}
 		record.Findings = append(record.Findings, entry)
 	}
