@@ -53,7 +53,7 @@ func newWays(b *testing.B, m *apimodel.Model) *ways {
 	if err != nil {
 		b.Fatal(err)
 	}
-	generator, err := gen.New(gen.Config{Model: m})
+	generator, err := gen.New(gen.Config{Model: m, Profile: "tiny"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func (w *ways) stream(b *testing.B, target *replay.Target, way replay.Way, round
 		b.Fatal(err)
 	}
 	judge := oracle.New(oracle.Config{Policies: description.Policies})
-	generator, err := gen.New(gen.Config{Model: w.target.Model})
+	generator, err := gen.New(gen.Config{Model: w.target.Model, Profile: "tiny"})
 	if err != nil {
 		b.Fatal(err)
 	}

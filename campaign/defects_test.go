@@ -13,6 +13,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -40,7 +41,7 @@ func testConfig(t testing.TB, spec, model string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Target: target, Seed: seed(t), Way: replay.Persistent, Workers: 1,
+	return Config{Target: target, Seed: seed(t), Way: replay.Persistent, Workers: 1, Generate: gen.Config{Profile: "tiny"}, // small formulas: the tests count on many traces a second
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}}
 }
 

@@ -138,7 +138,7 @@ func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*
 	t.Helper()
 	e := newExaminer(m.Target, m.Description, m.Limits, false)
 	defer e.close()
-	g, err := gen.New(gen.Config{Model: m.Target.Model, Description: m.Description})
+	g, err := gen.New(gen.Config{Model: m.Target.Model, Description: m.Description, Profile: "tiny"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func longFailures(b *testing.B, d ref.Defect, n int) []longFailure {
 	if m.Description, err = Describe(m.Target, m.Limits); err != nil {
 		b.Fatal(err)
 	}
-	g, err := gen.New(gen.Config{Model: m.Target.Model, Description: m.Description})
+	g, err := gen.New(gen.Config{Model: m.Target.Model, Description: m.Description, Profile: "tiny"})
 	if err != nil {
 		b.Fatal(err)
 	}

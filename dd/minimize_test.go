@@ -153,7 +153,7 @@ func testSeed(t testing.TB) uint64 {
 // longTraces returns traces that fail in the way, joined until they are long.
 func longTraces(t testing.TB, f failure, n, calls int) []*trace.Trace {
 	t.Helper()
-	g, err := gen.New(gen.Config{Model: f.model})
+	g, err := gen.New(gen.Config{Model: f.model, Profile: "tiny"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func forEach(t *testing.T, g *Generator, traces uint64, test func(tr *trace.Trac
 func TestTracesAreLegal(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for _, d := range []*apimodel.Description{nil, describe(t, richDescription)} {
-			forEach(t, newGenerator(t, Config{Model: m, Description: d}), 20_000, func(tr *trace.Trace) error {
+			forEach(t, newGenerator(t, Config{Model: m, Profile: tinyName, Description: d}), 20_000, func(tr *trace.Trace) error {
 				if tr.Solves() == 0 {
 					return fmt.Errorf("no solve")
 				}
@@ -50,7 +50,7 @@ func TestBounds(t *testing.T) {
 			{MaxVars: 500, MaxWeight: math.MaxInt64, MaxSum: math.MaxUint64},
 			{MaxWeight: 100, MaxSum: 150},
 		} {
-			config := Config{Model: m, Description: describe(t, richDescription), Bounds: b}
+			config := Config{Model: m, Profile: tinyName, Description: describe(t, richDescription), Bounds: b}
 			if b.MaxCalls > 0 { // the target says so, and the user would allow more
 				config.Description.Bounds = apimodel.Bounds{MaxVars: uint64(b.MaxVars), MaxCalls: uint64(b.MaxCalls), MaxWeight: b.MaxWeight, MaxSum: b.MaxSum}
 				config.Bounds = Bounds{MaxVars: 1000, MaxCalls: 100_000}
@@ -92,7 +92,7 @@ func TestBounds(t *testing.T) {
 func TestFeaturesAreTold(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for _, b := range []Bounds{{}, {MaxCalls: 12, MaxVars: 4}, {MaxCalls: 40}} {
-			g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Bounds: b})
+			g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: describe(t, richDescription), Bounds: b})
 			forEach(t, g, 20_000, func(tr *trace.Trace) error {
 				told := g.used & inspected
 				found := inspect(tr).found
@@ -110,7 +110,7 @@ func TestFeaturesAreTold(t *testing.T) {
 
 func TestEveryFeatureOccurs(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription)})
+		g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: describe(t, richDescription)})
 		var count [numFeatures]int
 		var tr trace.Trace
 		for number := range uint64(10_000) {
@@ -132,7 +132,7 @@ func TestEveryFeatureOccurs(t *testing.T) {
 func TestWithout(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for f := range numFeatures {
-			g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Without: []string{f.String()}})
+			g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: describe(t, richDescription), Without: []string{f.String()}})
 			forEach(t, g, 3_000, func(tr *trace.Trace) error {
 				found := inspect(tr).found
 				if f == twoInstances { // three are a feature of their own
@@ -154,7 +154,7 @@ func TestWithoutAnything(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		all := featureSet(1<<numFeatures - 1).names()
 		for _, b := range []Bounds{{}, {MaxCalls: 8}, {MaxVars: 1}, {MaxVars: 2, MaxWeight: 1, MaxSum: 1}} {
-			g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Without: all, Bounds: b})
+			g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: describe(t, richDescription), Without: all, Bounds: b})
 			forEach(t, g, 3_000, func(tr *trace.Trace) error {
 				if found := inspect(tr).found; found != 0 || g.used&inspected != 0 {
 					return fmt.Errorf("found %v, told %v", found.names(), g.Features())
@@ -183,7 +183,7 @@ func TestDescriptionIsFollowed(t *testing.T) {
 	} {
 		for _, m := range apimodel.Models() {
 			d := describe(t, test.text)
-			g := newGenerator(t, Config{Model: m, Description: d})
+			g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: d})
 			forEach(t, g, 3_000, func(tr *trace.Trace) error {
 				found := inspect(tr).found
 				for _, f := range test.absent {
@@ -198,7 +198,7 @@ func TestDescriptionIsFollowed(t *testing.T) {
 			})
 		}
 	}
-	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Description: describe(t, "policy weight-sum=below-2^63\n")})
+	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: tinyName, Description: describe(t, "policy weight-sum=below-2^63\n")})
 	forEach(t, g, 20_000, func(tr *trace.Trace) error {
 		if sum := inspect(tr).maxSum; sum >= 1<<63 {
 			return fmt.Errorf("the weights sum to %d", sum)
@@ -206,7 +206,7 @@ func TestDescriptionIsFollowed(t *testing.T) {
 		return nil
 	})
 	// Without a description: the standard interface alone.
-	forEach(t, newGenerator(t, Config{Model: apimodel.IPAMIR}), 3_000, func(tr *trace.Trace) error {
+	forEach(t, newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: tinyName}), 3_000, func(tr *trace.Trace) error {
 		if found := inspect(tr).found; found.has(havoc) || found.has(options) {
 			return fmt.Errorf("%v", found.names())
 		}
@@ -237,7 +237,7 @@ func TestOptionsAreFollowed(t *testing.T) {
 	d := describe(t, richDescription)
 	for _, m := range apimodel.Models() {
 		values := map[string]bool{}
-		forEach(t, newGenerator(t, Config{Model: m, Description: d}), 20_000, func(tr *trace.Trace) error {
+		forEach(t, newGenerator(t, Config{Model: m, Profile: tinyName, Description: d}), 20_000, func(tr *trace.Trace) error {
 			settings := map[uint16]map[string]string{}
 			started := map[uint16]bool{}
 			for i := range tr.Calls {

@@ -217,7 +217,7 @@ func (p *readyProfile) choose(c *Config) error {
 	p.schedules = p.profile.schedules
 	if c.Schedule != "" {
 		if len(p.families) == 0 {
-			return fmt.Errorf("the profile %s has no schedules: name a family or another profile", p.name)
+			return noSchedules(c.ProfileName())
 		}
 		s, err := scheduleNamed(c.Schedule)
 		if err != nil {
@@ -234,6 +234,22 @@ func (p *readyProfile) choose(c *Config) error {
 		p.scheduleTotal += s.share
 	}
 	return nil
+}
+
+// noSchedules refuses a schedule: the calls of tiny traces are part of them.
+func noSchedules(profile string) error {
+	var others []string
+	for i := range profiles {
+		if len(profiles[i].families) > 0 {
+			others = append(others, profiles[i].name)
+		}
+	}
+	which := "tiny"
+	if profile == mixedName {
+		which = "mostly tiny"
+	}
+	return fmt.Errorf("traces of the profile %s are %s, and these have no schedules: name a family, or a profile with families (%s)",
+		profile, which, strings.Join(others, ", "))
 }
 
 // ProfileName returns the name of the profile that the traces have.

@@ -78,10 +78,10 @@ func TestTracesAreForEver(t *testing.T) {
 		config Config
 		want   uint64
 	}{
-		{Config{Model: apimodel.IPASIR}, 0x5292fd37e5f0c8d5},
-		{Config{Model: apimodel.IPAMIR}, 0xa799c921eb5cde78},
-		{Config{Model: apimodel.IPASIR, Description: describe(t, richDescription)}, 0xa450aa342443c5bd},
-		{Config{Model: apimodel.IPAMIR, Description: describe(t, richDescription)}, 0x9012a11b11cefd1},
+		{Config{Model: apimodel.IPASIR, Profile: tinyName}, 0x5292fd37e5f0c8d5},
+		{Config{Model: apimodel.IPAMIR, Profile: tinyName}, 0xa799c921eb5cde78},
+		{Config{Model: apimodel.IPASIR, Profile: tinyName, Description: describe(t, richDescription)}, 0xa450aa342443c5bd},
+		{Config{Model: apimodel.IPAMIR, Profile: tinyName, Description: describe(t, richDescription)}, 0x9012a11b11cefd1},
 	} {
 		got := fingerprint(newGenerator(t, test.config), 1000)
 		if got != test.want {
@@ -96,7 +96,7 @@ func TestTracesAreForEver(t *testing.T) {
 
 func TestOrderDoesNotMatter(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		c := Config{Model: m, Description: describe(t, richDescription)}
+		c := Config{Model: m, Profile: tinyName, Description: describe(t, richDescription)}
 		g := newGenerator(t, c)
 		var first, again trace.Trace
 		for seed := firstSeed(t); seed < firstSeed(t)+300; seed++ {
@@ -112,7 +112,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for _, d := range []*apimodel.Description{nil, describe(t, richDescription)} {
-			g := newGenerator(t, Config{Model: m, Description: d})
+			g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: d})
 			var tr trace.Trace
 			all := func() {
 				for number := range uint64(2000) {
@@ -146,7 +146,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
-	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Without: []string{"gaps"}})
+	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: tinyName, Without: []string{"gaps"}})
 	var tr trace.Trace
 	for _, seed := range []uint64{0, 0x9f3c21d0a7b45e11} {
 		g.Generate(seed, &tr)
@@ -166,7 +166,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("got %q, want %q", again, notes)
 		}
 	}
-	g = newGenerator(t, Config{Model: apimodel.IPAMIR, Bounds: Bounds{MaxVars: 5}})
+	g = newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: tinyName, Bounds: Bounds{MaxVars: 5}})
 	if got, want := g.Notes(7)[0], "gen=tiny/1 profile=tiny/1 seed=0x0000000000000007 max-vars=5 max-calls=150"; !strings.HasPrefix(got, want) {
 		t.Errorf("got the note %q, want %q", got, want)
 	}
@@ -175,7 +175,7 @@ func TestNotes(t *testing.T) {
 func BenchmarkGenerate(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		b.Run(m.Name, func(b *testing.B) {
-			g := newGenerator(b, Config{Model: m})
+			g := newGenerator(b, Config{Model: m, Profile: tinyName})
 			var t trace.Trace
 			calls, seed := 0, uint64(0)
 			b.ReportAllocs()
@@ -195,7 +195,7 @@ func BenchmarkGenerate(b *testing.B) {
 func BenchmarkGenerateAsText(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		b.Run(m.Name, func(b *testing.B) {
-			g := newGenerator(b, Config{Model: m})
+			g := newGenerator(b, Config{Model: m, Profile: tinyName})
 			var t trace.Trace
 			var text []byte
 			seed := uint64(0)

@@ -29,7 +29,7 @@ type scheduleShare struct {
 }
 
 // DefaultProfile is what an empty Config.Profile stands for.
-const DefaultProfile = tinyName
+const DefaultProfile = mixedName
 
 // FamilyProfile is what it stands for when a family is asked for by name.
 const FamilyProfile = "wide"

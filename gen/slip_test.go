@@ -54,7 +54,7 @@ var slips = []slip{
 
 func TestSlipsShow(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		g := newGenerator(t, Config{Model: m})
+		g := newGenerator(t, Config{Model: m, Profile: tinyName})
 		for _, slip := range slips {
 			if slip.model != nil && slip.model != m {
 				continue
@@ -80,7 +80,7 @@ func TestSlipsShow(t *testing.T) {
 // TestAnswersAreMixed guards the shape of the formulas.
 func TestAnswersAreMixed(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		g := newGenerator(t, Config{Model: m})
+		g := newGenerator(t, Config{Model: m, Profile: tinyName})
 		var tr trace.Trace
 		sat, solves, costly := 0, 0, 0
 		for number := range uint64(3000) {

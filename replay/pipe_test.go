@@ -30,7 +30,7 @@ func TestPipeAnswersAsLibrary(t *testing.T) {
 				t.Fatalf("the runner describes the library as %v (%v), not as %v", got, err, description)
 			}
 			single := openRunner(t, target, Fork, DefaultLimits)
-			generator, err := gen.New(gen.Config{Model: m, Description: description})
+			generator, err := gen.New(gen.Config{Model: m, Description: description, Profile: "tiny"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -85,7 +85,7 @@ func agree(t *testing.T, target *replay.Target, wanted int, known []oracle.Class
 	if err != nil {
 		t.Fatal(err)
 	}
-	generator, err := gen.New(gen.Config{Model: target.Model, Description: description})
+	generator, err := gen.New(gen.Config{Model: target.Model, Description: description, Profile: "tiny"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,7 +135,7 @@ func (b *bench) run(n size, bounds gen.Bounds, wanted func(*trace.Trace) bool) {
 		for _, set := range policySets {
 			d := *description
 			d.Policies = allPolicies(set)
-			g, err := gen.New(gen.Config{Model: m, Description: &d, Bounds: bounds})
+			g, err := gen.New(gen.Config{Model: m, Description: &d, Profile: "tiny", Bounds: bounds})
 			if err != nil {
 				b.t.Fatal(err)
 			}

@@ -104,7 +104,7 @@ func TestFuzz(t *testing.T) {
 	for _, k := range targets {
 		t.Run(k.target, func(t *testing.T) {
 			config := campaign.Config{Target: open(t, k.target, k.pkg), Seed: seed(t), Way: replay.Persistent,
-				Workers: 1, Traces: k.traces, Generate: gen.Config{Without: k.without}, Limits: limits}
+				Workers: 1, Traces: k.traces, Generate: gen.Config{Profile: "tiny", Without: k.without}, Limits: limits}
 			config.Limits.CPU = time.Second // sortmax takes for ever when weights are large
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()
