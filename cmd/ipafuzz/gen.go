@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
 )
 
 type genCommand struct {
@@ -29,11 +30,16 @@ type genCommand struct {
 	Stats    bool     `help:"Print the statistics of N formulas of the family, or of every family, instead of traces."`
 	Mutate   []string `help:"Mutate these traces (files, archives, directories) instead; the first is changed, the next ones give parts, in turn." placeholder:"TRACES"`
 	Coverage bool     `help:"Print which calls, states, transitions and arguments the traces of the profile, or of every profile, reach (of 10000 traces, or N), instead of traces."`
-	Format   string   `help:"Form of the statistics: text, csv or json (default: text)." enum:"text,csv,json" default:"text" placeholder:"FORM"`
+	Format   string   `help:"Format of the files, as 'ipafuzz convert --list' lists them (default: trace); where one file cannot say a trace, one for each solver or solve. Of statistics: text, csv or json (default: text)." placeholder:"FORMAT"`
 	targetFlags
+
+	fileFormat format.Format // "": the trace itself
 }
 
 func (g *genCommand) Run(ctx context.Context) error {
+	if err := g.checkFormat(); err != nil {
+		return err
+	}
 	if g.Stats {
 		return g.statistics(ctx)
 	}

@@ -20,13 +20,16 @@ type genOut struct {
 	printed *bufio.Writer
 	archive *archive.Writer
 	sorter  *archive.Sorter
+
+	said, unsaid int // files of another format that were written, and that could not be
+	firstUnsaid  error
 }
 
 func (g *genCommand) open() (*genOut, error) {
 	out := &genOut{genCommand: g, printed: bufio.NewWriter(os.Stdout)}
 	if strings.HasSuffix(g.Out, archive.Extension) {
-		if g.Binary {
-			return nil, badUse("--binary: an archive holds text")
+		if g.Binary || g.fileFormat != "" {
+			return nil, badUse("an archive holds traces as text, without --binary and --format")
 		}
 		if _, err := os.Lstat(g.Out); err == nil {
 			return nil, badUse("--out %s: it is there already; 'ipafuzz gen | ipafuzz archive add %s -' adds to it", g.Out, g.Out)
@@ -47,6 +50,9 @@ func (g *genCommand) open() (*genOut, error) {
 }
 
 func (out *genOut) write(t *trace.Trace, number, seed uint64) error {
+	if out.fileFormat != "" {
+		return out.writeFormulas(t, number)
+	}
 	if out.archive != nil {
 		return out.sorter.Add(fmt.Sprintf("%d.trace", number), t)
 	}
@@ -86,7 +92,10 @@ func (out *genOut) close(interrupted error) error {
 			return out.unwritable(err)
 		}
 	}
-	return errors.Join(out.printed.Flush(), interrupted)
+	if err := errors.Join(out.printed.Flush(), interrupted); err != nil {
+		return err
+	}
+	return out.tellUnsaid()
 }
 
 func (out *genOut) abort() error {
