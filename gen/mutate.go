@@ -23,6 +23,8 @@ type Mutator struct {
 	maxSum   uint64
 	noZero   bool
 	onlyUsed bool
+	without  featureSet
+	origin   []int // of each call of out, in the calls that it is made of; -1: in none
 }
 
 // MutationVersion stands in the header of mutated traces.
@@ -41,17 +43,18 @@ type lifeSeen struct {
 var mutations = []struct {
 	name string
 	doc  string
-	rate uint32 // in a thousand
+	rate uint32     // in a thousand
+	adds featureSet // what it is for; it is not done when one of them is switched off
 	make func(m *Mutator, calls []step, parents []*trace.Trace) []step
 }{
-	{"splice", "the beginning of one trace and the end of another", 400, (*Mutator).splice},
-	{"repeat-prefix", "the calls up to some place are made twice", 250, (*Mutator).repeatPrefix},
-	{"duplicate-solve", "a solve is made again under the same assumptions", 300, (*Mutator).duplicateSolve},
-	{"activation-layer", "clauses get a fresh literal that every later solve assumes", 250, (*Mutator).activationLayer},
-	{"perturb-weights", "weights change by a little or by a lot", 400, (*Mutator).perturbWeights},
-	{"perturb-polarity", "a variable, or a single literal, is negated", 300, (*Mutator).perturbPolarity},
-	{"permute", "variables change places, and clauses between two solves", 250, (*Mutator).permute},
-	{"rename", "variables get numbers that are far apart", 200, (*Mutator).rename},
+	{"splice", "the beginning of one trace and the end of another", 400, 0, (*Mutator).splice},
+	{"repeat-prefix", "the calls up to some place are made twice", 250, 0, (*Mutator).repeatPrefix},
+	{"duplicate-solve", "a solve is made again under the same assumptions", 300, 1 << repeatSolve, (*Mutator).duplicateSolve},
+	{"activation-layer", "clauses get a fresh literal that every later solve assumes", 250, 1 << activation, (*Mutator).activationLayer},
+	{"perturb-weights", "weights change by a little or by a lot", 400, 0, (*Mutator).perturbWeights},
+	{"perturb-polarity", "a variable, or a single literal, is negated", 300, 0, (*Mutator).perturbPolarity},
+	{"permute", "variables change places, and clauses between two solves", 250, 0, (*Mutator).permute},
+	{"rename", "variables get numbers that are far apart", 200, 1 << gaps, (*Mutator).rename},
 }
 
 // MutationInfo describes a mutation to the user.
@@ -74,7 +77,7 @@ type step struct {
 }
 
 // NewMutator returns a mutator. Of the configuration the model, the
-// description and the bounds count.
+// description, the bounds and the features that must not happen count.
 func NewMutator(c Config) (*Mutator, error) {
 	c.Profile, c.Family, c.Schedule = "", "", ""
 	g, err := New(c)
@@ -83,6 +86,9 @@ func NewMutator(c Config) (*Mutator, error) {
 	}
 	m := &Mutator{config: c, walker: apimodel.NewWalker(c.Model), maxSum: g.config.MaxSum,
 		noZero: c.Description.Policy("soft-zero") == "rejected", onlyUsed: g.onlyUsed}
+	if m.without, err = parseFeatures(c.Without); err != nil {
+		return nil, err
+	}
 	m.config.MaxWeight, m.config.MaxCalls, m.config.MaxVars = g.config.MaxWeight, g.asked.MaxCalls, g.asked.MaxVars
 	return m, nil
 }
@@ -110,7 +116,7 @@ func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) 
 	calls := stepsOf(parents[0])
 	for try := 0; len(done) == 0 && try < 8; try++ {
 		for _, mutation := range mutations {
-			if m.rand.Chance(mutation.rate) {
+			if m.rand.Chance(mutation.rate) && mutation.adds&m.without == 0 {
 				before := calls
 				if calls = mutation.make(m, slices.Clone(calls), parents); !sameSteps(before, calls) {
 					done = append(done, mutation.name)
@@ -122,7 +128,7 @@ func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) 
 	if most == 0 {
 		most = mostGrowth*longest + 20
 	}
-	m.write(calls, out, most)
+	m.writeWithout(calls, out, most)
 	return done, nil
 }
 
@@ -153,14 +159,16 @@ func sameSteps(a, b []step) bool {
 // bounds, and a solve at the end where there is none.
 func (m *Mutator) write(calls []step, out *trace.Trace, most int) {
 	out.Reset(m.config.Model)
-	m.out = out
+	m.out, m.origin = out, m.origin[:0]
 	m.walker.Reset(m.config.Model)
 	m.lives = make(map[uint16]*lifeSeen)
 	for i := range calls {
 		if len(out.Calls) >= most-2 {
 			break
 		}
-		m.put(&calls[i])
+		if m.put(&calls[i]) {
+			m.origin = append(m.origin, i)
+		}
 	}
 	if out.Solves() == 0 {
 		last := step{call: trace.Call{Op: apimodel.OpSolve}}

@@ -84,3 +84,58 @@ func checkMutant(c Config, m *Mutator, tr *trace.Trace) error {
 	}
 	return trace.Check(tr)
 }
+
+// TestMutationsWithout: what is switched off is in no mutant, whatever the
+// parents have.
+func TestMutationsWithout(t *testing.T) {
+	all := featureSet(1<<numFeatures - 1)
+	for _, m := range apimodel.Models() {
+		for f := range numFeatures + 1 {
+			off := all
+			if f < numFeatures {
+				off = 1 << f
+			}
+			if off&inspected == 0 {
+				continue
+			}
+			c := Config{Model: m, Description: describe(t, richDescription), Profile: mixedName, Without: off.names()}
+			mutator, err := NewMutator(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Without = nil
+			g := newGenerator(t, c)
+			var out trace.Trace
+			longer := 0
+			for number := range uint64(120) {
+				parents := []*trace.Trace{new(trace.Trace), new(trace.Trace)}
+				g.Generate(Seed(firstSeed(t), 0, number), parents[0])
+				g.Generate(Seed(firstSeed(t), 0, number+1), parents[1])
+				before := parents[0].String()
+				done, err := mutator.Mutate(Seed(firstSeed(t), 1, number), parents, &out)
+				if err == nil {
+					err = checkMutant(c, mutator, &out)
+				}
+				found := inspect(&out).found
+				if off.has(twoInstances) && !off.has(threeInstances) && found.has(threeInstances) {
+					found &^= 1 << twoInstances // three are a feature of their own
+				}
+				if err == nil && found&off != 0 {
+					err = fmt.Errorf("%v", (found & off).names())
+				}
+				if err != nil {
+					t.Fatalf("IPAFUZZ_SEED=%d: %s without %v, mutant %d, %v: %v\n%s", firstSeed(t), m.Name, off.names(), number, done, err, out.String())
+				}
+				if parents[0].String() != before {
+					t.Fatalf("without %v, mutation %v changes the parent", off.names(), done)
+				}
+				if len(out.Calls) > len(parents[0].Calls)/2 {
+					longer++
+				}
+			}
+			if f < numFeatures && longer < 60 {
+				t.Errorf("%s without %v: only %d of 120 mutants are half as long as their parents", m.Name, off.names(), longer)
+			}
+		}
+	}
+}

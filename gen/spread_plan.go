@@ -159,8 +159,21 @@ func (g *Generator) drawNames(s *spread) {
 			s.offset += 1 << 20
 		}
 		s.step = int32(r.Between(1, 40))
+		s.closeUp()
 	}
 	if g.drawn(maxVariable) {
 		s.farthest = 1 + int32(r.Below(uint32(s.f.Vars)))
+	}
+}
+
+// closeUp keeps the numbers of the far variables below INT32_MAX where the
+// bound allows tens of millions of variables.
+func (s *spread) closeUp() {
+	highest := func() int64 { return int64(s.offset) + int64(s.maxVars)*int64(s.step) }
+	if highest() >= math.MaxInt32 {
+		s.step = 1
+	}
+	if highest() >= math.MaxInt32 {
+		s.firstFar = math.MaxInt32
 	}
 }

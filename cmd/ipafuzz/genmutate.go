@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -49,6 +50,9 @@ func (g *genCommand) mutate(ctx context.Context) error {
 			return useError{err}
 		}
 		t.Notes = gen.MutationNotes(seed, names, done)
+		if features := gen.FeaturesOf(t); len(features) > 0 {
+			t.Notes = append(t.Notes, "features="+strings.Join(features, ","))
+		}
 		if err := out.write(t, number, seed); err != nil {
 			return errors.Join(err, out.abort())
 		}

@@ -8,9 +8,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// inspected are the features that can be seen in a trace; the others are
-// manners of drawing.
-const inspected = (1<<numFeatures - 1) &^ (1<<mediumWeights | 1<<unitWeights | 1<<threshold | 1<<fewClauses | 1<<oneOrTwoVariables | 1<<hardenSoft | 1<<activation)
+// inspected are the features that can be seen in a trace. The others are manners
+// of drawing: a trace that was not drawn so may look the same by chance, such as
+// one whose weights happen to be small.
+const inspected = featureSet(1<<numFeatures-1) &^ (1<<mediumWeights | 1<<unitWeights | 1<<threshold | 1<<fewClauses | 1<<oneOrTwoVariables | 1<<hardenSoft | 1<<activation)
 
 // An inspection reads a trace call by call, by the definitions in the table of
 // features and by nothing that the generator does.
@@ -51,18 +52,28 @@ func (s *seen) forget() {
 	s.model, s.obj, s.core, s.many = 0, 0, 0, 0
 }
 
+func newInspection() *inspection { return &inspection{instances: map[uint16]*seen{}} }
+
+// take inspects the next call.
+func (in *inspection) take(t *trace.Trace, c *trace.Call) *seen {
+	s := in.instances[c.Instance]
+	if s == nil {
+		s = &seen{vars: map[int32]bool{}}
+		s.rebirth()
+		in.instances[c.Instance] = s
+	}
+	in.call(t, c, s)
+	in.maxVars = max(in.maxVars, len(s.vars))
+	return s
+}
+
+// FeaturesOf names the features that can be seen in a trace, whatever made it.
+func FeaturesOf(t *trace.Trace) []string { return inspect(t).found.names() }
+
 func inspect(t *trace.Trace) *inspection {
-	in := &inspection{instances: map[uint16]*seen{}}
+	in := newInspection()
 	for i := range t.Calls {
-		c := &t.Calls[i]
-		s := in.instances[c.Instance]
-		if s == nil {
-			s = &seen{vars: map[int32]bool{}}
-			s.rebirth()
-			in.instances[c.Instance] = s
-		}
-		in.call(t, c, s)
-		in.maxVars = max(in.maxVars, len(s.vars))
+		in.take(t, &t.Calls[i])
 	}
 	for _, s := range in.instances {
 		in.mark(earlyRelease, s.released)

@@ -1,0 +1,92 @@
+package gen
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestMannersAreTold: a trace shows the manners of drawing that its header
+// tells. The other way round nothing can be said: any trace may look so by chance.
+func TestMannersAreTold(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for _, profile := range []string{tinyName, "small"} {
+			g := newGenerator(t, Config{Model: m, Profile: profile})
+			var told featureSet
+			forEach(t, g, 5_000, func(tr *trace.Trace) error {
+				told |= g.used
+				shown := manners(tr)
+				if missing := g.used &^ inspected &^ shown; missing != 0 {
+					return fmt.Errorf("%v is told and does not show", missing.names())
+				}
+				return nil
+			})
+			for f := range numFeatures {
+				tells := m.Call(featureTable[f].call) != nil && (f >= tinyFeatures) == (profile != tinyName)
+				if !inspected.has(f) && tells && !told.has(f) {
+					t.Errorf("%s, %s: %s is never told", m.Name, profile, f)
+				}
+			}
+		}
+	}
+}
+
+// manners are what a trace looks like, whether or not it was meant to.
+func manners(tr *trace.Trace) (shown featureSet) {
+	type state struct {
+		open             []int32
+		clauses          int
+		vars             map[int32]bool
+		soft, impliedNot map[int32]bool
+	}
+	states := map[uint16]*state{}
+	mark := func(f feature, holds bool) {
+		if holds {
+			shown |= 1 << f
+		}
+	}
+	for i := range tr.Calls {
+		c := &tr.Calls[i]
+		s := states[c.Instance]
+		if s == nil || c.Op == apimodel.OpInit {
+			s = &state{vars: map[int32]bool{}, soft: map[int32]bool{}, impliedNot: map[int32]bool{}}
+			states[c.Instance] = s
+		}
+		switch c.Op {
+		case apimodel.OpClause:
+			s.open = append(s.open, tr.Args(c)...)
+			if c.Flags&trace.Open != 0 {
+				continue
+			}
+			s.clauses++
+			for _, l := range s.open {
+				s.vars[trace.Var(l)] = true
+				s.impliedNot[-l] = true
+			}
+			// A tautology brings a second variable. A SAT solver's soft literals show
+			// in nothing but assumptions.
+			vars, soft := map[int32]bool{}, tr.Model == apimodel.IPASIR
+			for _, l := range s.open {
+				vars[trace.Var(l)] = true
+				soft = soft || s.soft[l] || s.soft[-l]
+			}
+			mark(hardenSoft, soft && len(vars) <= 2)
+			s.open = s.open[:0]
+		case apimodel.OpSoft:
+			l := tr.Lit(c)
+			mark(unitWeights, !s.soft[l] && c.Num == 1)
+			mark(mediumWeights, c.Num > 0 && c.Num <= 1_000_000)
+			s.soft[l] = true
+		case apimodel.OpAssume:
+			mark(activation, s.impliedNot[tr.Lit(c)])
+		case apimodel.OpSolve:
+			mark(fewClauses, s.clauses <= 3)
+			mark(oneOrTwoVariables, len(s.vars) <= 6) // and a few fresh ones
+			mark(threshold, s.clauses >= len(s.vars)) // 3.3 of them a variable where there is room
+			s.clauses = 0
+		}
+	}
+	return shown
+}

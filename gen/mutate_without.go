@@ -1,0 +1,127 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// writeWithout writes the calls without those that bring a feature that is
+// switched off. What is left out may make another call bring one, so this goes
+// on until none does; every round leaves out one call at least.
+func (m *Mutator) writeWithout(calls []step, out *trace.Trace, most int) {
+	if m.without&(1<<gaps|1<<maxVariable) != 0 {
+		m.bringNear(calls)
+	}
+	for {
+		m.write(calls, out, most)
+		drop := m.unwanted(out)
+		if len(drop) == 0 {
+			return
+		}
+		kept := calls[:0]
+		for i := range calls {
+			if !drop[i] {
+				kept = append(kept, calls[i])
+			}
+		}
+		if calls = kept; drop[-1] {
+			m.plain(out)
+			return
+		}
+	}
+}
+
+// unwanted finds the calls that bring a feature that is switched off, by their
+// places in what the trace was made of; -1 is the solve that write adds.
+func (m *Mutator) unwanted(t *trace.Trace) map[int]bool {
+	without := m.without & inspected &^ (1<<gaps | 1<<maxVariable)
+	if without == 0 {
+		return nil
+	}
+	drop := make(map[int]bool)
+	from := func(i int) int {
+		if i < len(m.origin) {
+			return m.origin[i]
+		}
+		return -1
+	}
+	in := newInspection()
+	lastRelease := make(map[uint16]int)
+	var order []uint16 // of the instances
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if in.instances[c.Instance] == nil {
+			order = append(order, c.Instance)
+		}
+		in.found = 0
+		s := in.take(t, c)
+		in.mark(manySolves, c.Op == apimodel.OpSolve && s.solves > usualSolves)
+		if c.Op == apimodel.OpRelease {
+			lastRelease[c.Instance] = i
+		}
+		if in.found&without != 0 {
+			drop[from(i)] = true
+		}
+	}
+	if without.has(earlyRelease) {
+		for number, i := range lastRelease {
+			if in.instances[number].released {
+				drop[from(i)] = true
+			}
+		}
+	}
+	if n := len(order); n == 2 && without.has(twoInstances) || n > 2 && without.has(threeInstances) {
+		for i := range t.Calls {
+			if t.Calls[i].Instance == order[n-1] {
+				drop[from(i)] = true
+			}
+		}
+	}
+	return drop
+}
+
+// bringNear gives the variables that are far away, as gaps makes them, the
+// lowest numbers that no call has.
+func (m *Mutator) bringNear(calls []step) {
+	taken, name := make(map[int32]bool), make(map[int32]int32)
+	for i := range calls {
+		for _, l := range calls[i].lits {
+			taken[trace.Var(l)] = true
+		}
+	}
+	next := int32(1)
+	for i := range calls {
+		copied := false
+		for j, l := range calls[i].lits {
+			v := trace.Var(l)
+			if v < leastFar {
+				continue
+			}
+			if name[v] == 0 {
+				for taken[next] {
+					next++
+				}
+				taken[next], name[v] = true, next
+			}
+			if !copied { // they may be the parent's own
+				calls[i].lits, copied = slices.Clone(calls[i].lits), true
+			}
+			if l < 0 {
+				calls[i].lits[j] = -name[v]
+			} else {
+				calls[i].lits[j] = name[v]
+			}
+		}
+	}
+}
+
+// plain writes the trace that has no feature at all.
+func (m *Mutator) plain(out *trace.Trace) {
+	calls := []step{{call: trace.Call{Op: apimodel.OpClause}, lits: []int32{1}}}
+	if m.config.Model.Call(apimodel.OpSoft) != nil {
+		calls = append(calls, step{call: trace.Call{Op: apimodel.OpSoft, Num: 1}, lits: []int32{1}})
+	}
+	m.write(append(calls, step{call: trace.Call{Op: apimodel.OpSolve}}), out, fewestCalls)
+}
