@@ -28,7 +28,7 @@ func TestProfilesOnHealthyLibrary(t *testing.T) {
 func profileTraces(name string) uint64 {
 	traces := uint64(3000)
 	switch name {
-	case "wide":
+	case "wide", "app":
 		traces = 10
 	case "published":
 		traces = 20
@@ -42,7 +42,7 @@ func profileTraces(name string) uint64 {
 // allowedSlow is how many traces may run into the time limit: none, but of large
 // formulas some.
 func allowedSlow(name string, traces uint64) int {
-	if name == "wide" || name == "published" {
+	if name == "wide" || name == "app" || name == "published" {
 		return int(traces)/10 + 1
 	}
 	return 0

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // pinnedFile holds a line for every family version, the hash of its first 1000
 // formulas, and for every profile version and model, the hash of its first 1000
-// traces (100 of the published size).
+// traces (100 of the published size); the same for every schedule, and for the
+// planted assignments of the families that have some.
 const pinnedFile = "testdata/pinned.txt"
 
 // TestVersionsAreForEver pins all families and profiles. When it fails either
@@ -38,6 +40,18 @@ func TestVersionsAreForEver(t *testing.T) {
 			lines = append(lines, fmt.Sprintf("profile %s %s %#016x", &profiles[i], m.Name, fingerprint(g, traces)))
 		}
 	}
+	for _, schedule := range Schedules() {
+		for _, m := range apimodel.Models() {
+			g := newGenerator(t, Config{Model: m, Profile: "small", Schedule: schedule.Name})
+			lines = append(lines, fmt.Sprintf("schedule %s small/1 %s %#016x", schedule.Name, m.Name, fingerprint(g, 1000)))
+		}
+	}
+	for _, name := range []string{"planted/1", "cores/1"} {
+		for _, m := range apimodel.Models() {
+			g := newGenerator(t, Config{Model: m, Profile: "small", Family: strings.TrimSuffix(name, "/1")})
+			lines = append(lines, fmt.Sprintf("planted %s small/1 %s %#016x", name, m.Name, plantedFingerprint(g, 1000)))
+		}
+	}
 	got := strings.Join(lines, "\n") + "\n"
 	if os.Getenv("IPAFUZZ_UPDATE") != "" {
 		if err := os.WriteFile(pinnedFile, []byte(got), 0o644); err != nil {
@@ -57,6 +71,24 @@ func TestVersionsAreForEver(t *testing.T) {
 	if len(want) != len(got) {
 		t.Errorf("%s has other lines than there are families and profiles", pinnedFile)
 	}
+}
+
+// plantedFingerprint hashes the planted assignments of the first traces.
+func plantedFingerprint(g *Generator, traces uint64) uint64 {
+	h := fnv.New64a()
+	var t trace.Trace
+	for number := range traces {
+		g.Generate(Seed(0, 0, number), &t)
+		for i := range t.Planted {
+			p := &t.Planted[i]
+			for _, part := range []any{number, p.Instance, p.Optimal, p.Cost, uint32(len(p.Lits)), p.Lits} {
+				if err := binary.Write(h, binary.LittleEndian, part); err != nil {
+					panic(err)
+				}
+			}
+		}
+	}
+	return h.Sum64()
 }
 
 func formulaFingerprint(t *testing.T, name string, formulas uint64) uint64 {

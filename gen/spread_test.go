@@ -154,8 +154,12 @@ func TestChoicesDoNotChangeTraces(t *testing.T) {
 
 func TestNoAllocationsInFamilies(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		for _, name := range []string{"small", mixedName, "wide"} {
-			g := newGenerator(t, Config{Model: m, Profile: name})
+		for _, name := range []string{"small", mixedName, "wide", "app", "planted"} {
+			c := Config{Model: m, Profile: name}
+			if name == "planted" { // whose assignments stand in the header
+				c = Config{Model: m, Profile: "small", Family: name}
+			}
+			g := newGenerator(t, c)
 			var tr trace.Trace
 			all := func() {
 				for number := range uint64(500) {
