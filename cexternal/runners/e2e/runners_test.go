@@ -107,7 +107,7 @@ func TestFuzz(t *testing.T) {
 		t.Run(k.target, func(t *testing.T) {
 			config := campaign.Config{Target: open(t, k.target, k.needs), Seed: seed(t, k.seed), Way: replay.Persistent,
 				Workers: 1, Traces: k.traces, Limits: limits}
-			config.Generate.Without = k.without
+			config.Generate.Profile, config.Generate.Without = "tiny", k.without
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()
 			missing := len(k.faults)
