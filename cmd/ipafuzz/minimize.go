@@ -64,7 +64,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	}
 	out := m.out()
 	status := newReductionStatus(os.Stderr, t)
-	others := make(map[string]*trace.Trace)
+	others := make(metOthers)
 	status.line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
@@ -88,7 +88,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		write(t)
 	}
 	minimizer.OnBest = write
-	minimizer.OnOther = func(o *trace.Trace, key string) { others[key] = o }
+	minimizer.OnOther = others.note
 	minimizer.Progress = status.progress
 	result, err := minimizer.Minimize(searching, t)
 	status.erase()
@@ -103,11 +103,15 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	program, err := writeProgram(out, result, minimizer)
+	if err != nil {
+		return err
+	}
 	kept, err := m.keepOthers(ctx, minimizer, result, others)
 	if err != nil {
 		return err
 	}
-	if err := m.print(result, target, calls, out, kept); err != nil {
+	if err := m.print(result, target, calls, out, program, kept); err != nil {
 		return err
 	}
 	return errFindings
@@ -175,72 +179,6 @@ func writeFile(path string, text []byte) error {
 	return nil
 }
 
-// another is a failure that was met while reducing.
-type another struct {
-	Key   string `json:"key"`
-	Calls int    `json:"calls"`
-	File  string `json:"file,omitempty"`
-}
-
-// keepOthers reduces the other failures in turn, with those that are met then,
-// each key once.
-func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimizer, result *campaign.Minimized, met map[string]*trace.Trace) ([]another, error) {
-	if m.AnyFailure {
-		return nil, nil
-	}
-	delete(met, result.Key)
-	var list []another
-	done := map[string]bool{result.Key: true}
-	if m.Others != "" {
-		if err := os.MkdirAll(m.Others, 0o755); err != nil {
-			return nil, useError{err}
-		}
-	}
-	for len(met) > 0 {
-		key := firstKey(met)
-		t := met[key]
-		delete(met, key)
-		done[key] = true
-		entry := another{Key: key, Calls: len(t.Calls)}
-		if m.Others != "" {
-			other := *main
-			other.Key, other.OnKey, other.OnBest, other.Progress = key, nil, nil, nil
-			other.OnOther = func(t *trace.Trace, key string) {
-				if !done[key] {
-					met[key] = t
-				}
-			}
-			reduced, err := other.Minimize(ctx, t)
-			var not *campaign.NotFailingError
-			switch {
-			case errors.As(err, &not), err != nil && ctx.Err() != nil: // kept as it was met
-			case err != nil:
-				return list, err
-			default:
-				t = reduced.Expecting
-				t.Notes = append(campaign.WithoutResults(t.Notes), reduced.Notes(m.Trace, main.Target.Name, entry.Calls, uint64(m.Seed))...)
-			}
-			entry.Calls = len(t.Calls)
-			entry.File = filepath.Join(m.Others, campaign.SlugOf(key)+".trace")
-			if err := writeWhole(entry.File, t); err != nil {
-				return list, err
-			}
-		}
-		list = append(list, entry)
-	}
-	return list, nil
-}
-
-func firstKey(met map[string]*trace.Trace) string {
-	first := ""
-	for key := range met {
-		if first == "" || key < first {
-			first = key
-		}
-	}
-	return first
-}
-
 type minimizeRecord struct {
 	File      string         `json:"file,omitempty"`
 	Key       string         `json:"key"`
@@ -256,17 +194,18 @@ type minimizeRecord struct {
 	Wasted    int            `json:"tests_in_vain"`
 	Seconds   float64        `json:"seconds"`
 	Confirmed campaign.Rate  `json:"confirmed"`
+	Program   string         `json:"program,omitempty"`
 	Others    []another      `json:"other_failures,omitempty"`
 	Passes    []dd.PassStats `json:"passes"`
 	Trace     string         `json:"trace"`
 }
 
-func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Target, calls int, out string, others []another) error {
+func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Target, calls int, out, program string, others []another) error {
 	size := dd.SizeOf(result.Trace)
 	if m.JSON {
 		record := minimizeRecord{Key: result.Key, Before: calls, Calls: size.Calls, Literals: size.Literals, Variables: size.Variables,
 			Weights: size.Weights, Minimal: result.Minimal, Tests: result.Stats.Tests, Cached: result.Stats.Cached,
-			Wasted: result.Stats.Wasted, Seconds: result.Time.Seconds(), Confirmed: result.After, Others: others,
+			Program: program, Wasted: result.Stats.Wasted, Seconds: result.Time.Seconds(), Confirmed: result.After, Others: others,
 			Passes: result.Passes, Trace: result.Trace.String()}
 		if out != "-" {
 			record.File = out
@@ -284,6 +223,9 @@ func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Targe
 	text.Write(annotatedLog(result.Trace, &result.Run, []oracle.Finding{result.Finding}))
 	fmt.Fprintf(text, "%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, calls, size.Calls, result.Stats.Tests, result.Time.Seconds(), howMinimal(result))
 	fmt.Fprintf(text, "%s: the failure %s was seen in %s fresh processes\n", out, result.Key, result.After)
+	if program != "" {
+		fmt.Fprintf(text, "%s: the same as a C program; its first lines say how it is built\n", program)
+	}
 	for _, other := range others {
 		where := "; --others DIR keeps and reduces it"
 		if other.File != "" {

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// another is a failure that was met while reducing.
+type another struct {
+	Key   string `json:"key"`
+	Calls int    `json:"calls"`
+	File  string `json:"file,omitempty"`
+}
+
+// mostPerKey bounds the traces that are kept of one other failure.
+const mostPerKey = 5
+
+// metOthers are the last traces that showed other failures, by key. Each is
+// smaller than the one before it.
+type metOthers map[string][]*trace.Trace
+
+func (met metOthers) note(t *trace.Trace, key string) {
+	list := append(met[key], t)
+	met[key] = list[max(0, len(list)-mostPerKey):]
+}
+
+// keepOthers reduces the other failures in turn, with those that are met then.
+// Of each key up to mostPerKey traces are reduced, the smallest first; what they
+// come down to is kept once.
+func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimizer, result *campaign.Minimized, met metOthers) ([]another, error) {
+	if m.AnyFailure {
+		return nil, nil
+	}
+	var list []another
+	done := map[string]bool{result.Key: true}
+	if m.Others != "" {
+		if err := os.MkdirAll(m.Others, 0o755); err != nil {
+			return nil, useError{err}
+		}
+	}
+	for {
+		maps.DeleteFunc(met, func(key string, _ []*trace.Trace) bool { return done[key] })
+		if len(met) == 0 {
+			return list, nil
+		}
+		key := slices.Min(slices.Collect(maps.Keys(met)))
+		traces := met[key]
+		done[key] = true
+		smallest := traces[len(traces)-1]
+		if m.Others == "" {
+			list = append(list, another{Key: key, Calls: len(smallest.Calls)})
+			continue
+		}
+		kept := make(map[string]bool)
+		for _, t := range slices.Backward(traces) {
+			reduced, err := m.reduceOther(ctx, main, t, key, func(t *trace.Trace, key string) {
+				if !done[key] {
+					met.note(t, key)
+				}
+			})
+			if err != nil {
+				return list, err
+			}
+			bare := *reduced
+			bare.Notes, bare.Planted = nil, nil
+			content := bare.String()
+			if kept[content] || reduced == t && len(kept) > 0 {
+				continue // the same again, or one that was not seen to fail beside one that was
+			}
+			kept[content] = true
+			name := campaign.SlugOf(key)
+			if len(kept) > 1 {
+				name += fmt.Sprintf("-%d", len(kept))
+			}
+			file := filepath.Join(m.Others, name+".trace")
+			if err := writeWhole(file, reduced); err != nil {
+				return list, err
+			}
+			list = append(list, another{Key: key, Calls: len(reduced.Calls), File: file})
+		}
+	}
+}
+
+// reduceOther returns the trace as small as it gets; as it is when it does not
+// fail again, or when the person does not want to wait.
+func (m *minimizeCommand) reduceOther(ctx context.Context, main *campaign.Minimizer, t *trace.Trace, key string, met func(*trace.Trace, string)) (*trace.Trace, error) {
+	other := *main
+	other.Key, other.OnKey, other.OnBest, other.Progress, other.OnOther = key, nil, nil, nil, met
+	reduced, err := other.Minimize(ctx, t)
+	var not *campaign.NotFailingError
+	switch {
+	case errors.As(err, &not), err != nil && ctx.Err() != nil:
+		return t, nil
+	case err != nil:
+		return nil, err
+	}
+	small := reduced.Expecting
+	small.Notes = append(campaign.WithoutResults(small.Notes), reduced.Notes(m.Trace, main.Target.Name, len(t.Calls), uint64(m.Seed))...)
+	return small, nil
+}
