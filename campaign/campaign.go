@@ -34,7 +34,8 @@ type Config struct {
 	Findings int           // stop after so many different ones, 0: no limit
 	Workers  int           // at least 1
 
-	maxVars int // of the exhaustive search; 0: as the oracle has it. Tests make it -1: no search and no reference, so that a comparison matters.
+	maxVars   int  // of the exhaustive search; 0: as the oracle has it. Tests make it -1: no search and no reference, so that a comparison matters.
+	unreduced bool // findings stay as they were confirmed. For tests of what is found, where reducing a comparison takes longer than all else.
 
 	// Others makes findings of the other failures that are met while a trace is
 	// made small. Which those are depends on which trace was the first with a

@@ -19,7 +19,7 @@ import (
 func comparedConfig(t *testing.T, model string, specs ...string) Config {
 	t.Helper()
 	config := testConfig(t, specs[0], model)
-	config.maxVars = -1
+	config.maxVars, config.unreduced = -1, true
 	for _, spec := range specs[1:] {
 		target, err := replay.Resolve(spec, model, nil)
 		if err != nil {
@@ -127,7 +127,7 @@ func TestDisagreementsAreKept(t *testing.T) {
 
 	// Beside two that agree it is outvoted, and the finding says that nothing proves it.
 	config = comparedConfig(t, "ipasir", "ref", mute, "ref:defect=none")
-	config.Traces = 300
+	config.Traces, config.unreduced = 300, false
 	config.Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
 	voted := 0
 	for _, f := range runCampaign(t, context.Background(), config).Found {

@@ -211,6 +211,9 @@ func (f *confirmer) generate(seed uint64, t *trace.Trace) {
 // failures are returned by their keys.
 func (l *lane) minimize(ctx context.Context, found *Found) (map[string]*trace.Trace, error) {
 	others := make(map[string]*trace.Trace)
+	if l.c.config.unreduced {
+		return others, nil
+	}
 	if found.Compared() {
 		err := l.minimizeCompared(ctx, found)
 		if err == nil && len(found.Minimal.Calls) <= mostExpected {
