@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -34,8 +35,9 @@ type Config struct {
 	Findings int           // stop after so many different ones, 0: no limit
 	Workers  int           // at least 1
 
-	maxVars   int  // of the exhaustive search; 0: as the oracle has it. Tests make it -1: no search and no reference, so that a comparison matters.
-	unreduced bool // findings stay as they were confirmed. For tests of what is found, where reducing a comparison takes longer than all else.
+	maxVars   int              // of the exhaustive search; 0: as the oracle has it. Tests make it -1: no search and no reference, so that a comparison matters.
+	unreduced bool             // findings stay as they were confirmed. For tests of what is found, where reducing a comparison takes longer than all else.
+	prover    reference.Prover // instead of the built-in one. For a test of what happens when it lies.
 
 	// Others makes findings of the other failures that are met while a trace is
 	// made small. Which those are depends on which trace was the first with a
@@ -186,6 +188,10 @@ func (c *Campaign) descriptionOf(who int) *apimodel.Description {
 // referee returns the judge of a target's runs.
 func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *Referee {
 	config := oracle.Config{MaxVars: c.config.maxVars, Policies: c.descriptionOf(who).Policies, CrossCheck: crossCheck, Compared: len(c.others) > 0}
+	if c.config.prover != nil {
+		config.Reference = reference.New(c.config.prover, conflicts)
+		return &Referee{judge: oracle.New(config)}
+	}
 	if c.config.maxVars < 0 {
 		conflicts = 0
 	}

@@ -1,0 +1,55 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A liar claims that everything has no solution, with a proof that is none.
+type liar struct{}
+
+func (liar) Solve([]int32, uint64) (reference.Result, error) {
+	return reference.Result{Status: 20, Proof: []byte("3 0 1 2 0\n")}, nil
+}
+
+// TestDisagreementEndsTheRun: when checks of ipafuzz contradict each other, the
+// run ends with an error, nothing is a finding, and what a report needs is kept.
+func TestDisagreementEndsTheRun(t *testing.T) {
+	config := testConfig(t, "ref", "ipamir")
+	config.Traces, config.Out, config.prover, config.maxVars = 5000, t.TempDir(), liar{}, -1
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := c.Run(context.Background())
+	var disagreement *DisagreementError
+	if !errors.As(err, &disagreement) {
+		t.Fatalf("the run ended with %v", err)
+	}
+	dir := filepath.Join(config.Out, "internal-error")
+	if !strings.Contains(err.Error(), dir) {
+		t.Errorf("%q does not say where it is kept", err)
+	}
+	if len(summary.Found) != 0 {
+		t.Errorf("a finding: %+v", summary.Found[0])
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "disagreement.trace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trace.ParseString(string(text)); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"disagreement.log", "error.txt"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || len(text) == 0 {
+			t.Errorf("%s: %d bytes, %v", name, len(text), err)
+		}
+	}
+}
