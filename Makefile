@@ -74,6 +74,10 @@ generate: ## everything that is made from the API models
 programs: ## each program of cexternal/programs on 500 formulas (some minutes)
 	$(GO) test -count 1 -timeout 60m -v -run TestReadersAgree ./cexternal/programs -instances 500
 
+.PHONY: soak
+soak: build adapters ## healthy targets for a million traces each (an hour); writes docs/soak.md
+	@scripts/soak
+
 .PHONY: mutate-oracle
 mutate-oracle: ## the oracle on 10,000 traces with altered answers; writes docs/oracle-mutation.md
 	$(GO) test -count 1 -timeout 30m -run TestEveryWrongAnswerIsCaught ./oracle/mutation -full
