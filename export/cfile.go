@@ -232,11 +232,13 @@ func (p *cProgram) entry() string {
 		return "guarded_main"
 	case p.want.crash:
 		return "crash_main"
+	case p.want.message:
+		return "message_main"
 	}
 	return "plain_main"
 }
 
-// limited fills in what a guarded program is limited by.
+// limited fills in what a guarded program is limited by, and the words of a message.
 func (p *cProgram) limited(entry string) string {
 	var limits string
 	if p.want.guarded {
@@ -246,6 +248,11 @@ func (p *cProgram) limited(entry string) string {
 			limits += "\n    FILE *out = tmpfile ();\n    if (out) dup2 (fileno (out), 1), dup2 (fileno (out), 2);"
 		}
 	}
+	words := wordsOf(p.o.Failure.Detail)
+	for i := range words {
+		words[i] = quoted(words[i])
+	}
+	entry = strings.ReplaceAll(entry, "WORDS", strings.Join(words, ", "))
 	return strings.ReplaceAll(entry, "LIMITS", limits)
 }
 
@@ -284,7 +291,7 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 	b.WriteString("#ifndef _GNU_SOURCE\n#define _GNU_SOURCE 1\n#endif\n")
 	for _, header := range []struct{ file, uses string }{
 		{"malloc.h", "MALLINFO"}, {"signal.h", "kill ("}, {"stdint.h", ""}, {"stdio.h", ""}, {"stdlib.h", ""}, {"string.h", ""},
-		{"sys/mman.h", "mmap ("}, {"sys/resource.h", "LIMITS"}, {"sys/wait.h", "waitpid"}, {"time.h", "timespec"}, {"unistd.h", "fork ("},
+		{"sys/mman.h", "mmap ("}, {"sys/resource.h", "LIMITS"}, {"sys/wait.h", "waitpid"}, {"time.h", "timespec"}, {"unistd.h", "fork ("}, {"unistd.h", "dup ("},
 	} {
 		if strings.Contains(text, header.uses) {
 			fmt.Fprintf(b, "#include <%s>\n", header.file)

@@ -69,7 +69,7 @@ func stepsOf(t *trace.Trace, o *Options) ([]step, error) {
 // scriptable says what of a failure such a program can look at.
 func scriptable(f Failure) (wanted, error) {
 	w, err := wantedFor(f)
-	if err == nil && (w.stop || w.learned && f.Class != "" || w.tooLong && f.Class != "" || w.leak || w.unseen) {
+	if err == nil && (w.stop || w.learned && f.Class != "" || w.tooLong && f.Class != "" || w.leak || w.message || w.unseen) {
 		err = cannotSay("a fault of class %s cannot be shown in this language", f.Class)
 	}
 	return w, err

@@ -376,3 +376,30 @@ int main (void)
   else fprintf (stderr, "expected: all calls return, within the limits\n");
   return !right;
 }
+
+// message_main
+/* The library goes on and answers, and no line that it writes has these words in this order. */
+int main (void)
+{
+  static const char *const words[] = {WORDS};
+  const size_t count = sizeof words / sizeof *words;
+  FILE *written = tmpfile ();
+  const int to_people = dup (2);
+  if (!written || to_people < 0) return 125;
+  fflush (stdout);
+  dup2 (fileno (written), 1), dup2 (fileno (written), 2);
+  run ();
+  fflush (0);
+  rewind (written);
+  static char line[1 << 16];
+  while (fgets (line, sizeof line, written)) {
+    size_t found = 0;
+    const char *rest = line;
+    while (found < count && (rest = strstr (rest, words[found]))) rest += strlen (words[found++]);
+    if (found < count) continue;
+    dprintf (to_people, "expected: no error message; there is: %s", line);
+    return 1;
+  }
+  dprintf (to_people, "nothing is wrong: there is no such message\n");
+  return 0;
+}
