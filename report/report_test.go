@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -25,7 +26,7 @@ var aRun = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	config := campaign.Config{Seed: 3, Way: replay.Persistent, Limits: replay.DefaultLimits, Traces: 300, Workers: 1, Others: true, Out: dir, Program: "ipafuzz", Factor: 1e9}
+	config := campaign.Config{Seed: 3, Way: replay.Persistent, Limits: replay.DefaultLimits, Generate: gen.Config{Profile: "tiny"}, Traces: 300, Workers: 1, Others: true, Out: dir, Program: "ipafuzz", Factor: 1e9}
 	if config.Target, err = replay.Resolve("ref:defect=redeclare-adds", "ipamir", nil); err != nil {
 		return dir, err
 	}
