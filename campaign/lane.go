@@ -39,7 +39,7 @@ type lane struct {
 	measures  *Measures
 	profile   string // of the trace that is being judged
 
-	size    int // traces in a batch, for now
+	size    int // traces in a batch; fewer when a batch took long
 	free    []*numbered
 	posted  []*numbered
 	pending numbers  // taken and not yet posted
