@@ -41,7 +41,7 @@ unit: ## the Go tests, which also run the C code
 
 .PHONY: check
 check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
-	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd export gen oracle replay report serve suite trace); \
+	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd export gen junit oracle replay report serve suite trace); \
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	@scripts/imports

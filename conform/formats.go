@@ -3,11 +3,12 @@ package conform
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/junit"
 )
 
 // Formats lists the names of the forms that a report can be written in.
@@ -116,91 +117,24 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(report)
 }
 
-// The elements and attributes are those of the schema that came with Ant and
-// Maven and that CI systems read.
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Skipped  int          `xml:"skipped,attr"`
-	Time     string       `xml:"time,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Time     string      `xml:"time,attr"`
-	Cases    []junitCase `xml:"testcase"`
-	nanos    uint64
-}
-
-type junitCase struct {
-	Class   string       `xml:"classname,attr"`
-	Name    string       `xml:"name,attr"`
-	Time    string       `xml:"time,attr"`
-	Failure *junitResult `xml:"failure,omitempty"`
-	Skipped *junitResult `xml:"skipped,omitempty"`
-	Out     string       `xml:"system-out,omitempty"`
-	Err     string       `xml:"system-err,omitempty"`
-}
-
-type junitResult struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr,omitempty"`
-	Text    string `xml:",chardata"`
-}
-
 // WriteJUnit writes the report as JUnit XML: a test suite for every group; what
 // is unsupported or unspecified counts as skipped.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	all := junitSuites{Name: "ipafuzz conform " + r.Target}
-	var nanos uint64
+	report := junit.New("ipafuzz conform " + r.Target)
 	for i := range r.Results {
 		result := &r.Results[i]
-		name := r.Model + "." + result.Case.Group()
-		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
-			all.Suites = append(all.Suites, junitSuite{Name: name})
-		}
-		suite := &all.Suites[len(all.Suites)-1]
-		c := junitCase{Class: name, Name: result.Case.Short(), Time: seconds(result.WallNanos)}
+		c := junit.Case{Class: r.Model + "." + result.Case.Group(), Name: result.Case.Short()}
 		switch result.Outcome {
 		case Fail:
-			suite.Failures++
-			all.Failures++
-			c.Failure = &junitResult{Message: result.Reason, Type: result.Class, Text: result.failureText()}
+			c.Failure = &junit.Reason{Message: result.Reason, Type: result.Class, Text: result.failureText()}
 			c.Out, c.Err = result.Log, result.Stderr
 		case Unsupported, Unspecified:
-			suite.Skipped++
-			all.Skipped++
-			c.Skipped = &junitResult{Message: string(result.Outcome) + ": " + result.Reason}
+			c.Skipped = &junit.Reason{Message: string(result.Outcome) + ": " + result.Reason}
 		}
-		suite.Tests++
-		all.Tests++
-		suite.nanos += result.WallNanos
-		nanos += result.WallNanos
-		suite.Time = seconds(suite.nanos)
-		suite.Cases = append(suite.Cases, c)
+		report.Add(c, time.Duration(result.WallNanos))
 	}
-	all.Time = seconds(nanos)
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	encoder := xml.NewEncoder(w)
-	encoder.Indent("", "  ")
-	if err := encoder.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return report.Write(w)
 }
-
-func seconds(nanos uint64) string { return fmt.Sprintf("%.6f", time.Duration(nanos).Seconds()) }
 
 func (r *Result) failureText() string {
 	var b strings.Builder

@@ -188,7 +188,23 @@ func TestJUnit(t *testing.T) {
 			t.Fatalf("%v in\n%s", err, out.String())
 		}
 	}
-	var suites junitSuites
+	type result struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Skipped  int `xml:"skipped,attr"`
+	}
+	var suites struct {
+		result
+		Suites []struct {
+			result
+			Cases []struct {
+				Class   string    `xml:"classname,attr"`
+				Name    string    `xml:"name,attr"`
+				Failure *struct{} `xml:"failure"`
+				Skipped *struct{} `xml:"skipped"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
 	if err := xml.Unmarshal([]byte(out.String()), &suites); err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,12 @@ package suite
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/junit"
 )
 
 // Summary is one line.
@@ -41,61 +43,22 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// The elements that CI systems read.
-type junitSuite struct {
-	XMLName  xml.Name    `xml:"testsuite"`
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Time     string      `xml:"time,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Class   string       `xml:"classname,attr"`
-	Name    string       `xml:"name,attr"`
-	Time    string       `xml:"time,attr"`
-	Failure *junitResult `xml:"failure,omitempty"`
-	Skipped *junitResult `xml:"skipped,omitempty"`
-	Out     string       `xml:"system-out,omitempty"`
-}
-
-type junitResult struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr,omitempty"`
-	Text    string `xml:",chardata"`
-}
-
-// WriteJUnit writes JUnit XML. A warning is a test that passes and says
-// something.
+// WriteJUnit writes JUnit XML: a test suite for every model in a row. A warning
+// is a test that passes and says something.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	s := junitSuite{Name: fmt.Sprintf("ipafuzz check %s: %s (%s)", r.Target, r.Suite, r.Rules), Tests: len(r.Verdicts), Failures: r.Count(Failed), Skipped: r.Count(Skipped)}
-	total := 0.0
+	report := junit.New(fmt.Sprintf("ipafuzz check %s: %s (%s)", r.Target, r.Suite, r.Rules))
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
-		total += v.Seconds
-		c := junitCase{Class: v.Entry.Model, Name: v.Name, Time: fmt.Sprintf("%.6f", v.Seconds)}
+		c := junit.Case{Class: v.Entry.Model, Name: v.Name}
 		switch v.Outcome {
 		case Failed:
-			c.Failure = &junitResult{Message: v.Reason, Type: v.Class, Text: v.Title + "\n" + v.Log}
+			c.Failure = &junit.Reason{Message: v.Reason, Type: v.Class, Text: v.Title + "\n" + v.Log}
 		case Skipped:
-			c.Skipped = &junitResult{Message: v.Reason}
+			c.Skipped = &junit.Reason{Message: v.Reason}
 		case Warned:
 			c.Out = "warning: " + v.Class + " " + v.Reason + "\n" + v.Log
 		}
-		s.Cases = append(s.Cases, c)
+		report.Add(c, time.Duration(v.Seconds*float64(time.Second)))
 	}
-	s.Time = fmt.Sprintf("%.6f", total)
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	encoder := xml.NewEncoder(w)
-	encoder.Indent("", "  ")
-	if err := encoder.Encode(s); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return report.Write(w)
 }

@@ -286,7 +286,7 @@ func TestBuild(t *testing.T) {
 			Failure *struct {
 				Type string `xml:"type,attr"`
 			} `xml:"failure"`
-		} `xml:"testcase"`
+		} `xml:"testsuite>testcase"`
 	}
 	if err := xml.Unmarshal(out.Bytes(), &junit); err != nil {
 		t.Fatal(err)
