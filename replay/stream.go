@@ -4,65 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"strings"
 	"sync/atomic"
 	"syscall"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/worker"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
-
-// A Batch is a number of traces that go to a worker together. Its owner fills
-// Traces and Seeds; Collect fills the rest. It can be used again afterwards.
-type Batch struct {
-	Traces []*trace.Trace
-	Seeds  []uint64 // for the record in shared memory; may be nil
-
-	Runs []trace.Run
-	// Before[i] is how many traces the same process had run before trace i:
-	// what may have led to its failure.
-	Before []int
-
-	// Fresh and Done are set by Collect: the runs from Fresh up to Done are new.
-	// Done falls short of the end when the process died; the rest of the batch
-	// comes with the next Collect.
-	Fresh, Done int
-}
-
-// Complete reports whether all traces of the batch have their runs.
-func (b *Batch) Complete() bool { return b.Done == len(b.Traces) }
-
-// A Queue runs batches in the order in which they are posted, while its owner
-// makes the next and judges the last.
-type Queue interface {
-	// Post hands a batch over and returns how many of its traces were taken; the
-	// batch is cut to these. It belongs to the queue until it is collected.
-	Post(*Batch) (int, error)
-	// Collect waits for the oldest batch that is not complete and fills in runs:
-	// all that are left, or those up to a death.
-	Collect() (*Batch, error)
-	// Interrupt ends the run in progress, from any goroutine; Collect returns an
-	// error then and the queue is of no more use.
-	Interrupt()
-	// SetLimits changes the limits, from the next process on.
-	SetLimits(Limits)
-	// Signature is what the target called itself when it was loaded.
-	Signature() string
-	Description() (*apimodel.Description, error)
-	Close()
-}
-
-// OpenQueue starts what runs traces on the target.
-func OpenQueue(t *Target, way Way, limits Limits, o StreamOptions) (Queue, error) {
-	if t.Kind == Pipe {
-		return openPipeQueue(t, way, limits, o)
-	}
-	if t.Kind == File {
-		return openFileQueue(t, limits, o)
-	}
-	return OpenStream(t, way, limits, o)
-}
 
 // A Stream keeps a worker busy: batches are posted ahead and collected in
 // order, while the worker runs the next ones. When the worker dies, the trace
@@ -457,52 +404,6 @@ func (s *Stream) fill(b *Batch, job worker.Job) (sound bool) {
 		run.Output = trace.Output{Text: s.process.headAndTail(job.OutputFrom, job.OutputTo), Of: 1}
 	}
 	return job.Finished && job.Err == nil
-}
-
-func (s *Stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
-	end, death := trace.End(s.process.end.Load()), trace.Death{}
-	if end == trace.Finished {
-		end, death = deathOf(s.process.state.Sys().(syscall.WaitStatus))
-		if s.process.scribbled.Load() { // it was ended for that
-			death.Signal = int(syscall.SIGSEGV)
-		}
-	}
-	s.describe(&end, &death, job)
-	death.Stderr = s.process.tail(job.OutputFrom, toTheEnd)
-	return end, death
-}
-
-func (s *Stream) endOfChild(job worker.Job) (trace.End, trace.Death) {
-	end, death := deathOf(syscall.WaitStatus(job.WaitStatus))
-	s.describe(&end, &death, job)
-	death.Stderr = s.process.tail(job.OutputFrom, job.OutputTo)
-	return end, death
-}
-
-// describe adds what the crash handler noted.
-func (s *Stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
-	if death.Signal == int(syscall.SIGXFSZ) {
-		*end, death.Signal = trace.OutOfOutput, 0 // the kernel was quicker than the watchdog
-	}
-	if job.Signal == 0 {
-		return
-	}
-	if *end == trace.OutOfTime && job.Signal > 0 && job.Signal < 65 {
-		*end, death.Signal = trace.Killed, job.Signal // the handler hung in a process that was past help
-	}
-	death.Code, death.Address, death.OtherThread = job.Code, job.Address, job.OtherThread
-	for i, f := range job.Frames {
-		frame := trace.Frame{Module: s.wholePath(f.Module), Offset: f.Offset}
-		death.Frames = append(death.Frames, symbolize(frame, s.process.program, i > 0))
-	}
-}
-
-// wholePath returns the path of a module whose record holds the end of it alone.
-func (s *Stream) wholePath(module string) string {
-	if s.target.Kind == Library && len(module) == worker.ModuleBytes-1 && strings.HasSuffix(s.target.Path, module) {
-		return s.target.Path
-	}
-	return module
 }
 
 // Close ends the worker.
