@@ -62,14 +62,7 @@ func (c *Campaign) compare(t *trace.Trace, ballots []oracle.Ballot, lenience int
 	return compared
 }
 
-// timeLimit is what a run that met its time limit took at least.
-func (c *Campaign) timeLimit() time.Duration {
-	limits := c.config.Limits
-	if limits.CPU == 0 || limits.Wall > 0 && limits.Wall < limits.CPU {
-		return limits.Wall
-	}
-	return limits.CPU
-}
+func (c *Campaign) timeLimit() time.Duration { return LeastLimit(c.config.Limits) }
 
 func (l *lane) openRivals(size replay.StreamOptions) error {
 	size.HeapStride = 0 // leaks are looked for in the target that is fuzzed

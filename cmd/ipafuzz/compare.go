@@ -12,52 +12,16 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
-
-// lookAtHangs adds to a time limit that was met what the reference library needs
-// for the trace. When that is no thousandth of the limit, the problem may be
-// hard, and it is no finding.
-func (result *replayed) lookAtHangs(ctx context.Context, limits replay.Limits) error {
-	limit := limits.CPU
-	if result.run.End == trace.OutOfTime {
-		limit = limits.Wall
-	}
-	var kept []oracle.Finding
-	for _, f := range result.findings {
-		if f.Class == oracle.TooSlow && f.Check == "end" {
-			took, why, err := campaign.ReferenceTime(ctx, result.trace, limit)
-			if err != nil {
-				return err
-			}
-			if why != "" {
-				result.slow = append(result.slow, f.Observed+"; "+why)
-				continue
-			}
-			f.Observed = fmt.Sprintf("no answer %s within %v", f.Detail, limit)
-			f.Known = fmt.Sprintf("the built-in reference library, which needs %v for all calls of the trace", took)
-		}
-		kept = append(kept, f)
-	}
-	result.findings = kept
-	return nil
-}
-
-// comparedTrace is one trace on all targets.
-type comparedTrace struct {
-	results  []*replayed // by target
-	compared oracle.Comparison
-	asked    []oracle.Dispute // what the trace was run again for, with more questions
-}
 
 // compare runs every trace on all targets.
 func (r *replayCommand) compare(ctx context.Context) error {
 	if !(r.Factor >= 1) {
 		return badUse("--factor: want 1 or more, got %g", r.Factor)
 	}
-	var replayers []*replayer
+	var replayers []*campaign.Replayer
 	for i, spec := range r.Target {
 		if slices.Contains(r.Target[:i], spec) {
 			return badUse("--target %s: named twice; a comparison needs different targets", spec)
@@ -66,20 +30,21 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		one := &replayer{command: r, file: file, target: target}
-		defer one.close()
+		one := campaign.NewReplayer(target, file, r.replaying())
+		defer one.Close()
 		replayers = append(replayers, one)
 	}
+	panel := campaign.NewPanel(replayers, r.replaying())
 	faulty := false
 	for item, err := range sources.Read(r.Traces, traceSources()) {
 		if err != nil {
 			return err
 		}
-		c, err := r.compareTrace(ctx, replayers, item.Name, item.Trace)
+		c, err := panel.Compare(ctx, item.Name, item.Trace)
 		if err != nil {
 			return err
 		}
-		for _, findings := range c.compared.Findings {
+		for _, findings := range c.Compared.Findings {
 			faulty = faulty || len(findings) > 0
 		}
 		if err := r.printCompared(c); err != nil {
@@ -92,114 +57,35 @@ func (r *replayCommand) compare(ctx context.Context) error {
 	return nil
 }
 
-// compareTrace runs one trace on all targets. What they dispute is asked for once
-// more, with the questions that prove who is right.
-func (r *replayCommand) compareTrace(ctx context.Context, replayers []*replayer, name string, t *trace.Trace) (*comparedTrace, error) {
-	c, err := r.compareSteadily(ctx, replayers, name, t)
-	if err != nil || len(c.compared.Disputes) == 0 {
-		return c, err
-	}
-	again, err := r.compareSteadily(ctx, replayers, name, oracle.Ask(t, c.compared.Disputes))
-	if err != nil {
-		return nil, err
-	}
-	again.asked = c.compared.Disputes
-	return again, nil
-}
-
-// compareSteadily is compareOnce without targets that were slow by chance.
-func (r *replayCommand) compareSteadily(ctx context.Context, replayers []*replayer, name string, t *trace.Trace) (*comparedTrace, error) {
-	c, err := r.compareOnce(ctx, replayers, name, t)
-	if err != nil {
-		return nil, err
-	}
-	var runs []*trace.Run
-	for _, result := range c.results {
-		runs = append(runs, &result.run)
-	}
-	c.compared, err = campaign.Steady(c.compared, runs, func() (oracle.Comparison, error) {
-		again, err := r.compareOnce(ctx, replayers, name, t)
-		if err != nil {
-			return oracle.Comparison{}, err
-		}
-		return again.compared, nil
-	})
-	for i, result := range c.results {
-		result.findings = c.compared.Findings[i]
-	}
-	return c, err
-}
-
-func (r *replayCommand) compareOnce(ctx context.Context, replayers []*replayer, name string, t *trace.Trace) (*comparedTrace, error) {
-	c := new(comparedTrace)
-	var ballots []oracle.Ballot
-	leaps := false
-	for i, one := range replayers {
-		result, err := one.replay(ctx, name, t)
-		if err != nil {
-			return nil, err
-		}
-		leaps = leaps || campaign.Leaps(result.run.Usage.PeakKB)
-		result.run.Usage.PeakKB = 0 // of all traces of the process
-		c.results = append(c.results, result)
-		ballots = append(ballots, oracle.Ballot{Target: r.Target[i], Run: &result.run, Findings: result.findings, Solves: result.solves})
-	}
-	limits := r.limits()
-	for i := range ballots {
-		if !leaps || len(ballots) < 3 {
-			break // a comparison of memory takes three targets, of which one needs much
-		}
-		one := replayers[i].open[t.Model.Name]
-		alone, err := campaign.PeakGrowth(ctx, one.target, limits, t)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		ballots[i].Run.Usage.PeakKB = alone.Usage.PeakKB
-	}
-	limit := limits.CPU
-	if limit == 0 || limits.Wall > 0 && limits.Wall < limit {
-		limit = limits.Wall
-	}
-	c.compared = oracle.Compare(t, ballots)
-	for i, findings := range (oracle.Resources{Factor: r.Factor, Limit: limit}).Compare(t, ballots) {
-		for _, f := range findings {
-			if !slices.ContainsFunc(c.compared.Findings[i], func(o oracle.Finding) bool { return o.Class == f.Class && o.Call == f.Call }) {
-				c.compared.Findings[i] = append(c.compared.Findings[i], f)
-			}
-		}
-	}
-	return c, nil
-}
-
-func (r *replayCommand) printCompared(c *comparedTrace) error {
+func (r *replayCommand) printCompared(c *campaign.Compared) error {
 	if r.JSON {
 		return r.encodeCompared(c)
 	}
 	out := new(bytes.Buffer)
-	file := c.results[0].file
-	if len(c.asked) > 0 {
+	file := c.Results[0].Name
+	if len(c.Asked) > 0 {
 		fmt.Fprintf(out, "%s: the targets disagree and nothing proves who is right; they were asked for models too\n", file)
 	}
 	if !r.Quiet {
 		r.printDifferences(out, c)
 	}
-	for i, result := range c.results {
-		for k := range result.findings {
-			f := &result.findings[k]
-			fmt.Fprintf(out, "%s: %s: %s: fault %s\n", file, r.Target[i], faultPlace(f.Call, len(result.trace.Calls)), faultTitle(f))
+	for i, result := range c.Results {
+		for k := range result.Findings {
+			f := &result.Findings[k]
+			fmt.Fprintf(out, "%s: %s: %s: fault %s\n", file, r.Target[i], faultPlace(f.Call, len(result.Trace.Calls)), faultTitle(f))
 			fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 			if r.Quiet {
 				break // the worst
 			}
 		}
-		for _, why := range result.slow {
+		for _, why := range result.Slow {
 			fmt.Fprintf(out, "%s: %s: no finding: %s\n", file, r.Target[i], why)
 		}
-		if len(result.findings) == 0 {
+		if len(result.Findings) == 0 {
 			fmt.Fprintf(out, "%s: %s: nothing wrong was found\n", file, r.Target[i])
 		}
 	}
-	for _, d := range c.compared.Disputes {
+	for _, d := range c.Compared.Disputes {
 		if !d.Outvoted {
 			fmt.Fprintf(out, "%s: call %d: the targets disagree about the %s, and nothing proves who is right: %s\n", file, d.Call+1, d.About, r.whoSays(d))
 		}
@@ -220,8 +106,8 @@ func (r *replayCommand) whoSays(d oracle.Dispute) string {
 
 // printDifferences prints the calls that targets answered differently, side by
 // side. Different models and cores may all be right.
-func (r *replayCommand) printDifferences(out *bytes.Buffer, c *comparedTrace) {
-	t := c.results[0].trace
+func (r *replayCommand) printDifferences(out *bytes.Buffer, c *campaign.Compared) {
+	t := c.Results[0].Trace
 	var table bytes.Buffer
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "CALL\t\t%s\n", strings.Join(r.Target, "\t"))
@@ -229,8 +115,8 @@ func (r *replayCommand) printDifferences(out *bytes.Buffer, c *comparedTrace) {
 	for i := range t.Calls {
 		request := string(t.AppendRequest(nil, i))
 		var answers []string
-		for _, result := range c.results {
-			answers = append(answers, answerIn(t, i, request, &result.run))
+		for _, result := range c.Results {
+			answers = append(answers, answerIn(t, i, request, &result.Run))
 		}
 		if slices.ContainsFunc(answers, func(a string) bool { return a != answers[0] }) {
 			differ++
@@ -238,7 +124,7 @@ func (r *replayCommand) printDifferences(out *bytes.Buffer, c *comparedTrace) {
 		}
 	}
 	w.Flush()
-	fmt.Fprintf(out, "%s: %d of %d calls were answered differently\n", c.results[0].file, differ, len(t.Calls))
+	fmt.Fprintf(out, "%s: %d of %d calls were answered differently\n", c.Results[0].Name, differ, len(t.Calls))
 	if differ > 0 {
 		out.Write(table.Bytes())
 	}
@@ -262,12 +148,12 @@ type comparedRecord struct {
 	Disputes []disputeSummary `json:"disputes,omitempty"`
 }
 
-func (r *replayCommand) encodeCompared(c *comparedTrace) error {
-	record := comparedRecord{File: c.results[0].file, Asked: len(c.asked) > 0}
-	for i, result := range c.results {
-		record.Targets = append(record.Targets, result.record(r.Target[i]))
+func (r *replayCommand) encodeCompared(c *campaign.Compared) error {
+	record := comparedRecord{File: c.Results[0].Name, Asked: len(c.Asked) > 0}
+	for i, result := range c.Results {
+		record.Targets = append(record.Targets, recordOf(result, r.Target[i]))
 	}
-	for _, d := range c.compared.Disputes {
+	for _, d := range c.Compared.Disputes {
 		if !d.Outvoted {
 			record.Disputes = append(record.Disputes, disputeSummary{Call: d.Call + 1, About: d.About, Says: strings.Split(r.whoSays(d), "; ")})
 		}

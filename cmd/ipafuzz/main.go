@@ -37,6 +37,7 @@ const (
 var cli struct {
 	Fuzz     fuzzCommand     `cmd:"" help:"Make up traces, run them on a target, judge every answer, and keep what is wrong."`
 	Replay   replayCommand   `cmd:"" help:"Run traces on a target and say what is wrong with the answers."`
+	Run      runCommand      `cmd:"" help:"Run instances and traces on several targets, compare them, and make the table of times."`
 	Minimize minimizeCommand `cmd:"" help:"Make a failing trace as small as it gets and keep the failure."`
 	Export   exportCommand   `cmd:"" help:"Write a trace as a program of its own that shows the fault, or in a file format."`
 	Convert  convertCommand  `cmd:"" help:"Convert between traces and the file formats of solvers: CNF, WCNF, iCNF, OPB, MPS and others."`

@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -31,17 +29,6 @@ type replayCommand struct {
 	limitFlags
 }
 
-// replayed is the result of one trace.
-type replayed struct {
-	file       string
-	trace      *trace.Trace
-	run        trace.Run
-	findings   []oracle.Finding
-	mismatches []oracle.Mismatch
-	slow       []string       // why a time limit that was met is no finding
-	solves     []oracle.Solve // when targets are compared
-}
-
 func (r *replayCommand) Run(ctx context.Context) error {
 	if r.Bisect {
 		return r.bisect(ctx)
@@ -56,18 +43,18 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	replayer := &replayer{command: r, file: file, target: target}
-	defer replayer.close()
+	replayer := campaign.NewReplayer(target, file, r.replaying())
+	defer replayer.Close()
 	faulty := false
 	for item, err := range sources.Read(r.Traces, traceSources()) {
 		if err != nil {
 			return err
 		}
-		result, err := replayer.replay(ctx, item.Name, item.Trace)
+		result, err := replayer.Replay(ctx, item.Name, item.Trace)
 		if err != nil {
 			return err
 		}
-		faulty = faulty || len(result.findings) > 0
+		faulty = faulty || len(result.Findings) > 0
 		if err := r.print(result); err != nil {
 			return err
 		}
@@ -78,119 +65,49 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// replayer keeps one runner for each model that the traces are for.
-type replayer struct {
-	command *replayCommand
-	file    *replay.TargetsFile
-	target  *replay.Target
-	open    map[string]*opened
+// replaying says how the flags want traces to be run and judged.
+func (r *replayCommand) replaying() campaign.Replaying {
+	return campaign.Replaying{Way: replay.Way(r.Way), Limits: r.limits(), Conflicts: r.Conflicts, Exact: r.Exact, Compared: len(r.Target) > 1, Factor: r.Factor}
 }
 
-type opened struct {
-	target  *replay.Target
-	runner  replay.Runner
-	referee *campaign.Referee
-}
-
-func (r *replayer) replay(ctx context.Context, name string, t *trace.Trace) (*replayed, error) {
-	o, err := r.forModel(t)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	result := &replayed{file: name, trace: t}
-	if err := o.runner.Run(ctx, t, &result.run); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	findings, err := o.referee.Judge(t, &result.run)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	result.findings = append(result.findings, findings...)
-	if err := result.lookAtHangs(ctx, r.command.limits()); err != nil {
-		return nil, err
-	}
-	result.solves = append(result.solves, o.referee.Solves()...)
-	result.mismatches = append(result.mismatches, o.referee.Mismatches()...)
-	slices.SortStableFunc(result.mismatches, func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
-	return result, nil
-}
-
-func (r *replayer) forModel(t *trace.Trace) (*opened, error) {
-	if o := r.open[t.Model.Name]; o != nil {
-		return o, nil
-	}
-	target, err := r.target.ForModel(t.Model, r.file)
-	if err != nil {
-		return nil, err
-	}
-	runner, err := replay.Open(target, replay.Way(r.command.Way), r.command.limits())
-	if err != nil {
-		return nil, err
-	}
-	description, err := runner.Description()
-	if err != nil {
-		runner.Close()
-		return nil, err
-	}
-	o := &opened{target: target, runner: runner,
-		referee: campaign.NewReferee(oracle.Config{Policies: description.Policies, Exact: r.command.Exact, CrossCheck: r.command.Conflicts > 0, Compared: len(r.command.Target) > 1}, r.command.Conflicts)}
-	if r.open == nil {
-		r.open = make(map[string]*opened)
-	}
-	r.open[t.Model.Name] = o
-	return o, nil
-}
-
-func (r *replayer) close() {
-	for _, o := range r.open {
-		o.runner.Close()
-		o.referee.Close()
-	}
-}
-
-func (r *replayCommand) print(result *replayed) error {
+func (r *replayCommand) print(result *campaign.Replayed) error {
 	if r.JSON {
-		return json.NewEncoder(os.Stdout).Encode(result.record(r.Target[0]))
+		return json.NewEncoder(os.Stdout).Encode(recordOf(result, r.Target[0]))
 	}
 	out := new(bytes.Buffer)
 	if !r.Quiet {
-		out.Write(annotatedLog(result.trace, &result.run, result.findings))
+		out.Write(annotatedLog(result.Trace, &result.Run, result.Findings))
 	}
-	for i := range result.findings {
-		f := &result.findings[i]
-		fmt.Fprintf(out, "%s: %s: fault %s\n", result.file, faultPlace(f.Call, len(result.trace.Calls)), faultTitle(f))
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		fmt.Fprintf(out, "%s: %s: fault %s\n", result.Name, faultPlace(f.Call, len(result.Trace.Calls)), faultTitle(f))
 		fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 		if r.Quiet {
 			break // the worst
 		}
 	}
-	for _, m := range result.mismatches {
+	for _, m := range result.Mismatches {
 		note := ""
 		if m.Proven {
 			note = " (the answer is right, the expectation is not)"
 		}
-		fmt.Fprintf(out, "%s: call %d: the trace expects %s, the target answered %s%s\n", result.file, m.Call+1, m.Want, m.Got, note)
+		fmt.Fprintf(out, "%s: call %d: the trace expects %s, the target answered %s%s\n", result.Name, m.Call+1, m.Want, m.Got, note)
 	}
-	for _, why := range result.slow {
-		fmt.Fprintf(out, "%s: no finding: %s\n", result.file, why)
+	for _, why := range result.Slow {
+		fmt.Fprintf(out, "%s: no finding: %s\n", result.Name, why)
 	}
-	if stderr := result.wrote(); stderr != "" && !r.Quiet {
+	if stderr := result.Wrote(); stderr != "" && !r.Quiet {
 		fmt.Fprintf(out, "The process wrote:\n%s\n", bytes.TrimRight([]byte(stderr), "\n"))
 	}
 	switch {
-	case len(result.findings) > 0:
-	case len(result.mismatches) > 0:
-		fmt.Fprintf(out, "%s: nothing wrong was found, but not every answer is the expected one\n", result.file)
+	case len(result.Findings) > 0:
+	case len(result.Mismatches) > 0:
+		fmt.Fprintf(out, "%s: nothing wrong was found, but not every answer is the expected one\n", result.Name)
 	default:
-		fmt.Fprintf(out, "%s: nothing wrong was found\n", result.file)
+		fmt.Fprintf(out, "%s: nothing wrong was found\n", result.Name)
 	}
 	_, err := os.Stdout.Write(out.Bytes())
 	return err
-}
-
-// wrote is what the target printed.
-func (result *replayed) wrote() string {
-	return cmp.Or(result.run.Death.Stderr, result.run.Output.Text)
 }
 
 type replayRecord struct {
@@ -220,15 +137,15 @@ type findingRecord struct {
 	Voted    bool   `json:"voted,omitempty"`
 }
 
-func (result *replayed) record(target string) replayRecord {
-	record := replayRecord{File: result.file, Target: target, Model: result.trace.Model.Name,
-		End: result.run.End.String(), Signal: result.run.Death.Signal, Stderr: result.wrote(),
-		Log: string(result.trace.AppendLog(nil, &result.run)), Findings: []findingRecord{}, Mismatches: result.mismatches, Slow: result.slow}
-	if result.run.End != trace.Finished {
-		record.Call = result.run.Call + 1
+func recordOf(result *campaign.Replayed, target string) replayRecord {
+	record := replayRecord{File: result.Name, Target: target, Model: result.Trace.Model.Name,
+		End: result.Run.End.String(), Signal: result.Run.Death.Signal, Stderr: result.Wrote(),
+		Log: string(result.Trace.AppendLog(nil, &result.Run)), Findings: []findingRecord{}, Mismatches: result.Mismatches, Slow: result.Slow}
+	if result.Run.End != trace.Finished {
+		record.Call = result.Run.Call + 1
 	}
-	for i := range result.findings {
-		f := &result.findings[i]
+	for i := range result.Findings {
+		f := &result.Findings[i]
 		record.Findings = append(record.Findings, findingRecord{Key: f.Key(target), Class: string(f.Class), Name: f.Class.Info().Name,
 			Call: f.Call + 1, Check: f.Check, Detail: f.Detail, Observed: f.Observed, Expected: f.Expected, Known: f.Known, Voted: f.Voted})
 	}

@@ -41,6 +41,9 @@ type Options struct {
 	Everything bool
 	// Warn is told what is not whole and is read all the same.
 	Warn func(string)
+	// Skip is told what cannot be read; the next source follows then. Without it an
+	// error is the last thing that is handed out.
+	Skip func(error)
 }
 
 // An Error is a source that cannot be read, or that is none.
@@ -100,8 +103,12 @@ type reader struct {
 	yield   func(Item, error) bool
 }
 
-// fail hands out an error, which is the last.
+// fail hands out an error, which is the last unless errors are skipped.
 func (r *reader) fail(err error) bool {
+	if r.options.Skip != nil {
+		r.options.Skip(err)
+		return true
+	}
 	r.yield(Item{}, err)
 	return false
 }
@@ -320,7 +327,10 @@ func (r *reader) archive(name, which string) bool {
 	for _, i := range chosen {
 		t, err := a.Trace(i)
 		if err != nil {
-			return r.hand(Item{}, err)
+			if !r.hand(Item{}, err) {
+				return false
+			}
+			continue
 		}
 		_, label, err := a.Entry(i)
 		if err != nil {

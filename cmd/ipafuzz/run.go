@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/folder"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+type runCommand struct {
+	Files     []string `arg:"" help:"Instances and traces: files of all formats, packed or not, archives, directories; - is standard input." placeholder:"FILE"`
+	Targets   []string `help:"Targets of a comma-separated list; --target names one whose name has a comma." placeholder:"A,B,C"`
+	Target    []string `sep:"none" help:"A target; may be named several times." placeholder:"TARGET"`
+	CSV       string   `name:"csv" help:"Write a row for every instance and target into this file; - prints them." placeholder:"FILE"`
+	Workers   uint     `help:"Instances that are run at a time; times are only comparable where each has a processor of its own." default:"1" placeholder:"N"`
+	Factor    float64  `help:"With three targets or more: how many times the median of the others a target may take." default:"100" placeholder:"100"`
+	Conflicts uint64   `help:"How many conflicts the built-in solver may spend on proving what a solve should have answered; 0: it is not asked." default:"${thorough}" placeholder:"N"`
+	Quiet     bool     `short:"q" help:"Print findings and the summary, and no line for every instance."`
+	JSON      bool     `help:"Print a JSON object a line for every instance, and one with the summary."`
+	targetFlags
+	limitFlags
+}
+
+func (r *runCommand) Run(ctx context.Context) error {
+	config, err := r.config()
+	if err != nil {
+		return err
+	}
+	out := &runOutput{command: r, sums: folder.Summaries{Limit: campaign.LeastLimit(config.How.Limits)}}
+	if r.CSV != "" {
+		to := io.Writer(os.Stdout)
+		if r.CSV != "-" {
+			file, err := os.Create(r.CSV)
+			if err != nil {
+				return useError{fmt.Errorf("--csv: %w", err)}
+			}
+			defer file.Close()
+			to = file
+		}
+		if out.csv, err = folder.NewWriter(to); err != nil {
+			return fmt.Errorf("--csv: %w", err)
+		}
+	}
+	unreadable := 0
+	options := traceSources()
+	options.Skip = func(err error) {
+		unreadable++
+		fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
+	}
+	err = config.Run(ctx, sources.Read(r.Files, options), out.result)
+	if err == nil || errors.Is(err, context.Canceled) { // what was run is told
+		err = errors.Join(err, out.end())
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case out.findings > 0:
+		return errFindings
+	case unreadable > 0:
+		return badUse("%d of the files could not be read; the others were run", unreadable)
+	}
+	return nil
+}
+
+func (r *runCommand) config() (folder.Config, error) {
+	config := folder.Config{Workers: int(min(r.Workers, mostWorkers)),
+		How: campaign.Replaying{Way: replay.Fork, Limits: r.limits(), Conflicts: r.Conflicts, Factor: r.Factor}}
+	if r.Workers < 1 || r.Workers > mostWorkers {
+		return config, badUse("--workers: want 1 to %d, got %d", mostWorkers, r.Workers)
+	}
+	if !(r.Factor >= 1) {
+		return config, badUse("--factor: want 1 or more, got %g", r.Factor)
+	}
+	specs := slices.Concat(r.Targets, r.Target)
+	if len(specs) == 0 {
+		return config, badUse("name the targets: --targets a,b,c")
+	}
+	for i, spec := range specs {
+		if slices.Contains(specs[:i], spec) {
+			return config, badUse("target %s: named twice; a comparison needs different targets", spec)
+		}
+		target, file, err := r.resolve(spec)
+		if err != nil {
+			return config, err
+		}
+		config.Targets = append(config.Targets, folder.Named{Target: target, File: file})
+	}
+	return config, nil
+}
+
+// runOutput prints results as they come.
+type runOutput struct {
+	command  *runCommand
+	csv      *folder.Writer
+	sums     folder.Summaries
+	results  int
+	findings int
+}
+
+func (o *runOutput) result(result *folder.Result) error {
+	o.results++
+	o.sums.Add(result)
+	for i := range result.Rows {
+		o.findings += len(result.Rows[i].Findings)
+	}
+	if o.csv != nil {
+		if err := o.csv.Write(result); err != nil {
+			return fmt.Errorf("--csv: %w", err)
+		}
+	}
+	if o.command.JSON {
+		return json.NewEncoder(os.Stdout).Encode(runRecordOf(result))
+	}
+	text := new(bytes.Buffer)
+	if !o.command.Quiet {
+		fmt.Fprintf(text, "%s", result.Instance)
+		for i := range result.Rows {
+			row := &result.Rows[i]
+			fmt.Fprintf(text, "  %s: %s", row.Target, runCell(row))
+		}
+		fmt.Fprintln(text)
+	}
+	for i := range result.Rows {
+		row := &result.Rows[i]
+		for k := range row.Findings {
+			f := &row.Findings[k]
+			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target, faultPlace(f.Call, len(result.Trace.Calls)), faultTitle(&f.Finding))
+			fmt.Fprintf(text, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
+			fmt.Fprintf(text, "  key       %s\n", f.Key)
+			fmt.Fprintf(text, "  replay    %s\n", campaign.ReplayCommand(programName(), o.command.TargetsFile, result.Instance, o.needed(row.Target, f)...))
+		}
+	}
+	for _, d := range result.Disputes {
+		var says []string
+		for _, s := range d.Says {
+			says = append(says, s.Target+": "+s.Answer)
+		}
+		fmt.Fprintf(text, "%s: call %d: the targets disagree about the %s, and nothing proves who is right: %s\n", result.Instance, d.Call, d.About, strings.Join(says, "; "))
+	}
+	to := os.Stdout
+	if o.command.CSV == "-" {
+		to = os.Stderr
+	}
+	_, err := to.Write(text.Bytes())
+	return err
+}
+
+// needed are the targets that it takes to see the finding.
+func (o *runOutput) needed(target string, f *folder.Finding) []string {
+	targets := []string{target}
+	for _, other := range slices.Concat(o.command.Targets, o.command.Target) {
+		if f.Compared() && other != target {
+			targets = append(targets, other)
+		}
+	}
+	return targets
+}
+
+// runCell is one target's part of the line of an instance.
+func runCell(row *folder.Row) string {
+	switch row.Verdict {
+	case folder.NotRun, folder.NotMade:
+		return string(row.Verdict)
+	case folder.OK:
+		return fmt.Sprintf("%s in %.3fs", row.Answer(), row.Wall.Seconds())
+	}
+	return fmt.Sprintf("%s in %.3fs (%s)", row.Answer(), row.Wall.Seconds(), row.Verdict)
+}
+
+// end prints the summary.
+func (o *runOutput) end() error {
+	if o.command.JSON {
+		return json.NewEncoder(os.Stdout).Encode(map[string]any{"instances": o.results, "targets": o.sums.Of})
+	}
+	text := new(bytes.Buffer)
+	fmt.Fprintf(text, "\n%s instances\n", count(uint64(o.results)))
+	if err := o.sums.WriteText(text); err != nil {
+		return err
+	}
+	for _, of := range o.sums.Of {
+		for _, key := range slices.SortedFunc(maps.Keys(of.Findings), func(a, b string) int {
+			return cmp.Or(cmp.Compare(of.Findings[b].Count, of.Findings[a].Count), cmp.Compare(a, b))
+		}) {
+			e := of.Findings[key]
+			fmt.Fprintf(text, "%s: %d of %d instances, the first is %s\n", key, e.Count, of.Runs, e.Instance)
+		}
+	}
+	to := os.Stdout
+	if o.command.CSV == "-" {
+		to = os.Stderr
+	}
+	_, err := to.Write(text.Bytes())
+	return err
+}
+
+type runRecord struct {
+	Instance string          `json:"instance"`
+	Model    string          `json:"model"`
+	Targets  []runRow        `json:"targets"`
+	Disputes []disputeRecord `json:"disputes,omitempty"`
+}
+
+type runRow struct {
+	Target    string       `json:"target"`
+	Verdict   string       `json:"verdict"`
+	Status    []string     `json:"status"`
+	Objective []string     `json:"objective"`
+	Seconds   float64      `json:"seconds"`
+	Solving   float64      `json:"solve_seconds"`
+	CPU       float64      `json:"cpu_seconds,omitempty"`
+	PeakKB    uint64       `json:"peak_kb,omitempty"`
+	End       string       `json:"end"`
+	Findings  []runFinding `json:"findings,omitempty"`
+	Note      string       `json:"note,omitempty"`
+}
+
+type runFinding struct {
+	Key      string `json:"key"`
+	Call     int    `json:"call"`
+	Observed string `json:"observed"`
+	Expected string `json:"expected"`
+	Known    string `json:"known_by"`
+}
+
+type disputeRecord struct {
+	Call  int               `json:"call"`
+	About string            `json:"about"`
+	Says  map[string]string `json:"says"`
+}
+
+func runRecordOf(result *folder.Result) runRecord {
+	record := runRecord{Instance: result.Instance, Model: result.Model}
+	for i := range result.Rows {
+		row := &result.Rows[i]
+		r := runRow{Target: row.Target, Verdict: string(row.Verdict), Status: append([]string{}, row.Status...), Objective: append([]string{}, row.Objective...), Seconds: row.Wall.Seconds(),
+			Solving: row.Solving.Seconds(), CPU: row.CPU.Seconds(), PeakKB: row.PeakKB, End: row.End.String(), Note: row.Note}
+		for k := range row.Findings {
+			f := &row.Findings[k]
+			r.Findings = append(r.Findings, runFinding{f.Key, f.Call + 1, f.Observed, f.Expected, f.Known})
+		}
+		record.Targets = append(record.Targets, r)
+	}
+	for _, d := range result.Disputes {
+		says := make(map[string]string)
+		for _, s := range d.Says {
+			says[s.Target] = s.Answer
+		}
+		record.Disputes = append(record.Disputes, disputeRecord{d.Call, d.About, says})
+	}
+	return record
+}

@@ -1,0 +1,179 @@
+// Package folder runs many instances on several targets, compares what they
+// answer, and makes the table of instances, targets and times of it.
+package folder
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+// A Named target has the file that names it.
+type Named struct {
+	*replay.Target
+	File *replay.TargetsFile
+}
+
+// A Config says what is run.
+type Config struct {
+	Targets []Named
+	How     campaign.Replaying
+	// Workers is how many instances are run at a time. Their times are only
+	// comparable where each has a processor of its own.
+	Workers int
+}
+
+// A Result is one instance on all targets.
+type Result struct {
+	Instance string
+	Model    string
+	Rows     []Row // by target
+	Trace    *trace.Trace
+	Disputes []Dispute
+}
+
+// A Dispute is a solve that targets answer differently while nothing proves who is right.
+type Dispute struct {
+	Call  int    // from 1
+	About string // "status" or "optimum"
+	Says  []Says
+}
+
+// Says is what one target answered.
+type Says struct{ Target, Answer string }
+
+// Run hands out the results in the order of the instances, however many workers
+// there are, until the first error of an instance, of ipafuzz or of its
+// surroundings.
+func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error], each func(*Result) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	type job struct {
+		item sources.Item
+		done chan *Result
+	}
+	jobs, order := make(chan job), make(chan job, c.Workers)
+	var running sync.WaitGroup
+	for range c.Workers {
+		running.Go(func() {
+			worker := c.open()
+			defer worker.close()
+			for j := range jobs {
+				result, err := worker.run(ctx, j.item)
+				if err != nil {
+					stop(err) // the first one is kept
+				}
+				j.done <- result
+			}
+		})
+	}
+	running.Go(func() {
+		defer close(order)
+		defer close(jobs)
+		for item, err := range instances {
+			if err != nil {
+				stop(err)
+				return
+			}
+			j := job{item, make(chan *Result, 1)}
+			select {
+			case <-ctx.Done():
+				return
+			case order <- j:
+			}
+			select {
+			case <-ctx.Done():
+				j.done <- nil
+				return
+			case jobs <- j:
+			}
+		}
+	})
+	for j := range order {
+		result := <-j.done
+		if result == nil {
+			continue // ctx is done, or about to be
+		}
+		if err := each(result); err != nil {
+			stop(err)
+		}
+	}
+	running.Wait()
+	return context.Cause(ctx)
+}
+
+// A worker has processes of its own for every target.
+type worker struct {
+	targets   []Named
+	replayers []*campaign.Replayer
+	panel     *campaign.Panel
+}
+
+func (c Config) open() *worker {
+	w := &worker{targets: c.Targets}
+	how := c.How
+	how.Compared = len(c.Targets) > 1
+	for _, t := range c.Targets {
+		w.replayers = append(w.replayers, campaign.NewReplayer(t.Target, t.File, how))
+	}
+	w.panel = campaign.NewPanel(w.replayers, how)
+	return w
+}
+
+func (w *worker) close() {
+	for _, r := range w.replayers {
+		r.Close()
+	}
+}
+
+func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
+	result := &Result{Instance: item.Name, Model: item.Trace.Model.Name, Trace: item.Trace, Rows: make([]Row, len(w.targets))}
+	panel, cannot := w.panel.Serving(item.Trace.Model)
+	var serving []int
+	for i, t := range w.targets {
+		result.Rows[i] = Row{Instance: item.Name, Target: t.Name, Model: result.Model, Verdict: NotRun}
+		if err := cannot[i]; err != nil {
+			var not *replay.TargetError
+			if !errors.As(err, &not) || item.Trace.Model == t.Model {
+				return nil, err // it is of no use at all
+			}
+			result.Rows[i].Note = not.Reason
+			continue
+		}
+		serving = append(serving, i)
+	}
+	if len(serving) == 0 {
+		return result, nil
+	}
+	compared, err := panel.Compare(ctx, item.Name, item.Trace)
+	if err != nil {
+		return nil, err
+	}
+	for k, i := range serving {
+		result.Rows[i].fill(compared.Results[k], w.targets[i].Kind)
+	}
+	for _, d := range compared.Compared.Disputes {
+		if d.Outvoted {
+			continue // it is a finding of somebody
+		}
+		dispute := Dispute{Call: d.Call + 1, About: d.About}
+		for k, says := range d.Says {
+			if says == "" {
+				continue
+			}
+			row := &result.Rows[serving[k]]
+			dispute.Says = append(dispute.Says, Says{row.Target, says})
+			if row.Verdict == OK || row.Verdict == Unproven {
+				row.Verdict = Disputed
+			}
+		}
+		result.Disputes = append(result.Disputes, dispute)
+	}
+	return result, nil
+}

@@ -1,0 +1,126 @@
+package folder
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Columns are those of the CSV.
+var Columns = []string{"instance", "target", "model", "solves", "status", "objective", "verdict", "seconds", "solve_seconds", "cpu_seconds", "peak_kb", "end", "findings", "note"}
+
+// A Writer writes the rows of results as CSV, each as soon as it is known.
+type Writer struct{ csv *csv.Writer }
+
+// NewWriter writes the heading.
+func NewWriter(w io.Writer) (*Writer, error) {
+	to := &Writer{csv.NewWriter(w)}
+	to.csv.Write(Columns)
+	to.csv.Flush()
+	return to, to.csv.Error()
+}
+
+// Write writes the rows of an instance.
+func (w *Writer) Write(result *Result) error {
+	for i := range result.Rows {
+		w.csv.Write(result.Rows[i].record())
+	}
+	w.csv.Flush()
+	return w.csv.Error()
+}
+
+func (r *Row) record() []string {
+	var keys []string
+	for i := range r.Findings {
+		keys = append(keys, r.Findings[i].Key)
+	}
+	row := []string{r.Instance, r.Target, r.Model, strconv.Itoa(len(r.Status)), strings.Join(r.Status, " "), strings.Join(r.Objective, " "), string(r.Verdict)}
+	if r.Verdict == NotRun {
+		return append(row, "", "", "", "", "", "", r.Note)
+	}
+	row = append(row, seconds(r.Wall), seconds(r.Solving), "", "", r.End.String(), strings.Join(keys, "; "), r.Note)
+	if r.CPU > 0 {
+		row[9] = seconds(r.CPU)
+	}
+	if r.PeakKB > 0 {
+		row[10] = strconv.FormatUint(r.PeakKB, 10)
+	}
+	return row
+}
+
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 6, 64) }
+
+// A Summary is what a target came to on all instances.
+type Summary struct {
+	Target   string              `json:"target"`
+	Runs     int                 `json:"runs"`
+	Verdicts map[Verdict]int     `json:"verdicts"`
+	Solved   int                 `json:"solved"`
+	Wall     time.Duration       `json:"wall_ns"`
+	PAR2     float64             `json:"par2_seconds"` // the mean, where what is not solved counts twice the limit
+	Findings map[string]*Example `json:"findings,omitempty"`
+}
+
+// An Example is one instance of a finding, and how many there were.
+type Example struct {
+	Instance string `json:"instance"`
+	Count    int    `json:"count"`
+}
+
+// Summaries adds rows up, by target.
+type Summaries struct {
+	Limit time.Duration // that a run has
+	Of    []*Summary
+}
+
+// Add adds the rows of an instance.
+func (s *Summaries) Add(result *Result) {
+	for i := range result.Rows {
+		row := &result.Rows[i]
+		if i == len(s.Of) {
+			s.Of = append(s.Of, &Summary{Target: row.Target, Verdicts: make(map[Verdict]int), Findings: make(map[string]*Example)})
+		}
+		of := s.Of[i]
+		of.Verdicts[row.Verdict]++
+		if row.Verdict == NotRun {
+			continue
+		}
+		cost := 2 * s.Limit
+		if row.Solved() {
+			of.Solved++
+			cost = row.Wall
+		}
+		of.PAR2 = (of.PAR2*float64(of.Runs) + cost.Seconds()) / float64(of.Runs+1)
+		of.Runs++
+		of.Wall += row.Wall
+		for k := range row.Findings {
+			key := row.Findings[k].Key
+			if of.Findings[key] == nil {
+				of.Findings[key] = &Example{Instance: row.Instance}
+			}
+			of.Findings[key].Count++
+		}
+	}
+}
+
+// WriteText writes the table of targets.
+func (s *Summaries) WriteText(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(table, "TARGET\tSOLVED\tTIME\tPAR2")
+	for _, v := range Verdicts {
+		fmt.Fprint(table, "\t", strings.ToUpper(string(v)))
+	}
+	fmt.Fprintln(table)
+	for _, of := range s.Of {
+		fmt.Fprintf(table, "%s\t%d\t%.2fs\t%.2fs", of.Target, of.Solved, of.Wall.Seconds(), of.PAR2)
+		for _, v := range Verdicts {
+			fmt.Fprintf(table, "\t%d", of.Verdicts[v])
+		}
+		fmt.Fprintln(table)
+	}
+	return table.Flush()
+}
