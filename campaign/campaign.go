@@ -76,6 +76,9 @@ type Found struct {
 	Reducing  time.Duration
 	Tests     int  // that it took to make it small
 	IsMinimal bool // nothing can be left out of it
+	// NotMinimal is why it is not; "" when it is, or when nothing was tried.
+	NotMinimal string
+	Variants   []Variant // that were met with it
 
 	Right   map[int]export.Right // what its solves should answer, where that is certain
 	Program *Program             // in C, that shows the fault; nil where none can
@@ -117,6 +120,8 @@ type Campaign struct {
 	mu          sync.Mutex
 	found       []*Found
 	byKey       map[string]*Found
+	reducing    map[string]*Found // being made small, and not yet in byKey
+	early       map[string]bool   // stored as they were confirmed, by key
 	attempts    map[string]int
 	unconfirmed []Unconfirmed
 	leakChecks  int
@@ -138,7 +143,7 @@ func New(config Config) (*Campaign, error) {
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
-	c := &Campaign{config: config, byKey: make(map[string]*Found), attempts: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1)}
+	c := &Campaign{config: config, byKey: make(map[string]*Found), reducing: make(map[string]*Found), early: make(map[string]bool), attempts: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1)}
 	c.measures = c.newMeasures()
 	probe, err := replay.OpenQueue(config.Target, config.Way, config.Limits, streamSize(config.Way))
 	if err != nil {

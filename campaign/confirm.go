@@ -2,13 +2,10 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -117,39 +114,6 @@ func (l *lane) repeat(ctx context.Context, found *Found) error {
 	return nil
 }
 
-// minimizeAndAdd stores a confirmed finding, and then those that were met while
-// its trace was made small, and so on.
-func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
-	others, err := l.minimize(ctx, found)
-	if err != nil {
-		return err
-	}
-	if err := l.c.add(found); err != nil || !l.c.config.Others {
-		return err
-	}
-	for _, key := range slices.Sorted(maps.Keys(others)) {
-		if !l.c.wants(key) {
-			continue
-		}
-		other := &Found{Key: key, Target: found.Target, target: found.target, Number: found.Number, Seed: found.Seed, Original: others[key], Minimal: others[key], MetIn: found.Key, Rate: Rate{Failed: 1, Runs: 1}}
-		same, err := l.confirmer.shows(ctx, found.target, other.Original, key, &other.Run)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
-		}
-		if same == nil {
-			continue // nothing that was promised is lost
-		}
-		other.Finding = *same
-		if err := l.minimizeAndAdd(ctx, other); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // notes is the header of a stored trace: where it comes from, so that it can be
 // made again from numbers alone.
 func (l *lane) notes(seed, number uint64) []string {
@@ -206,91 +170,6 @@ func (f *confirmer) generate(seed uint64, t *trace.Trace) {
 	}
 }
 
-// minimize makes the trace of a finding small. It is confirmed already, so what
-// goes wrong here does not take it away. The smallest traces that showed other
-// failures are returned by their keys.
-func (l *lane) minimize(ctx context.Context, found *Found) (map[string]*trace.Trace, error) {
-	others := make(map[string]*trace.Trace)
-	if l.c.config.unreduced {
-		return others, nil
-	}
-	if found.Compared() {
-		err := l.minimizeCompared(ctx, found)
-		if err == nil && len(found.Minimal.Calls) <= mostExpected {
-			found.Right, err = RightAnswers(ctx, found.Minimal)
-		}
-		return others, err
-	}
-	who := found.target
-	m := &Minimizer{Target: l.c.target(who), Description: l.c.descriptionOf(who), Limits: l.confirmer.parties[who].limits,
-		Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Key: found.Key, Parts: found.parts,
-		OnOther: func(t *trace.Trace, key string) { others[key] = t }}
-	result, err := m.Minimize(ctx, found.Minimal)
-	var lost *NotFailingError
-	switch {
-	case errors.As(err, &lost): // a matter of chance: what was confirmed is kept as it is
-		found.Rate.Runs += lost.Runs
-		return others, nil
-	case err != nil && ctx.Err() != nil:
-		return others, nil
-	case err != nil:
-		return nil, err
-	case result.After.Failed == 0: // chance too, and what is smaller was never seen to fail again
-		found.Rate = Rate{found.Rate.Failed + result.Before.Failed, found.Rate.Runs + result.Before.Runs}
-		return others, nil
-	}
-	found.Minimal, found.Run, found.Rate = result.Expecting, result.Run, result.After
-	found.Tests, found.IsMinimal, found.Right, found.Reducing = result.Stats.Tests, result.Result.Minimal, result.Right, result.Time
-	found.Finding, found.Others = result.Finding, result.Others
-	return others, nil
-}
-
-// minimizeCompared makes the trace small of a finding that only a comparison with
-// other targets shows: every candidate is run on all of them.
-func (l *lane) minimizeCompared(ctx context.Context, found *Found) error {
-	wanted := found.Key
-	test := func(ctx context.Context, _ int, candidate *trace.Trace) (dd.Verdict, error) {
-		var run trace.Run
-		findings, err := l.confirmer.faults(ctx, found.target, candidate, wanted, &run, false)
-		if err != nil {
-			return dd.Verdict{}, err
-		}
-		same := l.c.withKey(found.target, findings, wanted)
-		if same < 0 {
-			return dd.Verdict{Call: -1}, nil
-		}
-		return dd.Verdict{Same: true, Call: findings[same].Call}, nil
-	}
-	result, err := dd.Minimize(ctx, found.Minimal, dd.TestFunc(test), dd.Config{Budget: l.c.reduceBudget(), Seed: found.Seed, Parts: found.parts,
-		Description: l.c.descriptionOf(found.target), Known: &dd.Verdict{Same: true, Call: found.Call}})
-	if err != nil {
-		return err
-	}
-	// What is shown is a run of the result; should it fail by chance and not do
-	// so now, the trace that was confirmed is kept.
-	var run trace.Run
-	findings, err := l.confirmer.faults(context.WithoutCancel(ctx), found.target, result.Trace, wanted, &run, true)
-	if err != nil {
-		return err
-	}
-	if same := l.c.withKey(found.target, findings, wanted); same >= 0 {
-		found.Finding, found.Run, found.Minimal = findings[same], run, result.Trace
-		found.Others = append(slices.Clone(findings[:same]), findings[same+1:]...)
-		found.Tests, found.IsMinimal = result.Stats.Tests, result.Minimal
-	}
-	return nil
-}
-
-// reduceBudget bounds the reduction of one finding.
-func (c *Campaign) reduceBudget() dd.Budget {
-	return dd.Budget{Tests: reduceTests, Time: reduceTime}
-}
-
-const (
-	reduceTests = 3000 // many times what a tiny trace takes
-	reduceTime  = 4 * time.Second
-)
-
 // wants reports whether a finding with that key is worth a confirmation, and
 // counts it when it is known.
 func (c *Campaign) wants(key string) bool { return c.wantsAlso(key, false) }
@@ -300,7 +179,11 @@ func (c *Campaign) wants(key string) bool { return c.wantsAlso(key, false) }
 func (c *Campaign) wantsAlso(key string, proven bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known := c.byKey[key]; known != nil {
+	known := c.byKey[key]
+	if known == nil {
+		known = c.reducing[key]
+	}
+	if known != nil {
 		known.Hits++
 		if !known.Voted || !proven {
 			return false
@@ -319,21 +202,21 @@ func (c *Campaign) add(found *Found) error {
 	known := c.byKey[found.Key]
 	switch {
 	case known != nil && (!known.Voted || found.Voted):
-		known.Hits++
+		known.Hits += 1 + found.Hits
 		return nil
 	case known != nil:
-		found.Hits = known.Hits
+		found.Hits += known.Hits
 	case c.enough():
 		return errEnough // another lane found the last one that was asked for
 	default:
-		found.Hits = 1
+		found.Hits++ // others were counted while it was made small
 	}
 	if found.After == 0 {
 		found.After, found.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
 	}
 	var unkept error // the finding is one all the same, and is said
 	if c.store != nil {
-		unkept = c.store.put(found)
+		unkept = c.keep(found)
 	}
 	c.byKey[found.Key] = found
 	if known == nil {

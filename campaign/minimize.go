@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -322,10 +321,7 @@ func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result
 func (m *Minimized) Notes(from string, target string, calls int, seed uint64) []string {
 	how := "minimal"
 	if !m.Minimal {
-		how = "not minimal: " + m.Ended.Error()
-		if errors.Is(m.Ended, context.Canceled) {
-			how = "not minimal: interrupted"
-		}
+		how = "not minimal: " + whyNotMinimal(m.Ended)
 	}
 	return []string{
 		fmt.Sprintf("minimized: from %s (%d calls), %d tests in %s, seed %d, %s", from, calls, m.Stats.Tests, m.Time.Round(time.Millisecond), seed, how),

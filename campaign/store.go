@@ -25,6 +25,7 @@ import (
 //	.lock                          locked by the run that writes here, with its process number
 //	findings/<slug>/original.trace as it was generated
 //	findings/<slug>/minimal.trace  what is left of it
+//	findings/<slug>/original-2.trace, minimal-2.trace   another trace of the same key, and so on
 //	findings/<slug>/minimal.log    the same with the answers that were observed
 //	findings/<slug>/repro.c        a program of its own that shows the fault
 //	findings/<slug>/finding.json   everything that is known
@@ -166,7 +167,7 @@ func (s *store) finish(summary Summary) error {
 // put stores a finding. One that is there from an earlier run stays as it is,
 // unless it rests on a vote and this one is proven.
 func (s *store) put(f *Found) error {
-	f.Dir = filepath.Join(s.dir, "findings", f.Slug(f.Target))
+	f.Dir = s.dirOf(f)
 	if text, err := os.ReadFile(filepath.Join(f.Dir, "finding.json")); err == nil {
 		var there findingRecord
 		if f.Voted || json.Unmarshal(text, &there) != nil || !there.Voted {
@@ -174,11 +175,21 @@ func (s *store) put(f *Found) error {
 			return nil
 		}
 	}
+	return s.replace(f)
+}
+
+// replace stores a finding in the place of what may be there.
+func (s *store) replace(f *Found) error {
+	f.Dir = s.dirOf(f)
 	if err := s.putNew(f); err != nil {
 		f.Dir = ""
 		return &DirectoryError{Dir: s.dir, Err: err}
 	}
 	return nil
+}
+
+func (s *store) dirOf(f *Found) string {
+	return filepath.Join(s.dir, "findings", f.Slug(f.Target))
 }
 
 func (s *store) putNew(f *Found) error {
@@ -195,7 +206,7 @@ func (s *store) putNew(f *Found) error {
 		return err
 	}
 	minimal := f.Minimal.Clone()
-	minimal.Notes = append(minimal.Notes, "target: "+f.Target, "finding: "+f.Key, "observed: "+f.Observed, "expected: "+f.Expected)
+	minimal.Notes = append(minimal.Notes, f.minimizedNote(), "target: "+f.Target, "finding: "+f.Key, "observed: "+f.Observed, "expected: "+f.Expected)
 	files := map[string][]byte{
 		"original.trace": f.Original.AppendText(nil),
 		"minimal.trace":  minimal.AppendText(nil),
@@ -208,6 +219,10 @@ func (s *store) putNew(f *Found) error {
 			return err
 		}
 		files["certificate.cnf"], files["certificate.lrat"] = formula.Bytes(), c.Proof
+	}
+	for i, v := range f.Variants {
+		files[fmt.Sprintf("original-%d.trace", i+2)] = v.Original.AppendText(nil)
+		files[fmt.Sprintf("minimal-%d.trace", i+2)] = v.Minimal.AppendText(nil)
 	}
 	if f.Program != nil {
 		files["repro.c"] = f.Program.Text
@@ -321,7 +336,8 @@ type findingRecord struct {
 	History   int           `json:"history,omitempty"` // earlier traces of the process that are part of the minimal trace
 	Original  int           `json:"original_calls"`
 	Minimal   int           `json:"minimal_calls"`
-	Least     bool          `json:"is_minimal"` // nothing can be left out of it
+	Least     bool          `json:"is_minimal"`            // nothing can be left out of it
+	NotLeast  string        `json:"not_minimal,omitempty"` // why
 	Tests     int           `json:"reduction_tests"`
 	Reducing  float64       `json:"reduction_seconds"`
 	Rate      Rate          `json:"confirmed"` // runs of the minimal trace, each in a fresh process
@@ -360,7 +376,7 @@ func (s *store) recordOf(f *Found) findingRecord {
 		Weights: f.Weight.String(), Call: f.Call + 1, Solve: f.Solve + 1, Instance: f.Instance, Observed: f.Observed,
 		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.record.Model,
 		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History, MetIn: f.MetIn,
-		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate, After: f.After,
+		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, NotLeast: f.NotMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate, After: f.After,
 		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Generate: s.config.GenCommand(s.config.Program, f.Number), Found: time.Now().UTC(),
 	}
 	for i := range f.Others {

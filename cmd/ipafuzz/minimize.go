@@ -64,7 +64,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	}
 	out := m.out()
 	status := newReductionStatus(os.Stderr, t)
-	others := make(metOthers)
+	others := make(campaign.Met)
 	status.line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
@@ -88,7 +88,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		write(t)
 	}
 	minimizer.OnBest = write
-	minimizer.OnOther = others.note
+	minimizer.OnOther = others.Note
 	minimizer.Progress = status.progress
 	result, err := minimizer.Minimize(searching, t)
 	status.erase()

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -20,22 +19,10 @@ type another struct {
 	File  string `json:"file,omitempty"`
 }
 
-// mostPerKey bounds the traces that are kept of one other failure.
-const mostPerKey = 5
-
-// metOthers are the last traces that showed other failures, by key. Each is
-// smaller than the one before it.
-type metOthers map[string][]*trace.Trace
-
-func (met metOthers) note(t *trace.Trace, key string) {
-	list := append(met[key], t)
-	met[key] = list[max(0, len(list)-mostPerKey):]
-}
-
 // keepOthers reduces the other failures in turn, with those that are met then.
-// Of each key up to mostPerKey traces are reduced, the smallest first; what they
-// come down to is kept once.
-func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimizer, result *campaign.Minimized, met metOthers) ([]another, error) {
+// Of each key up to five traces are reduced, the smallest first; what they come
+// down to is kept once.
+func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimizer, result *campaign.Minimized, met campaign.Met) ([]another, error) {
 	if m.AnyFailure {
 		return nil, nil
 	}
@@ -51,19 +38,17 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 		if len(met) == 0 {
 			return list, nil
 		}
-		key := slices.Min(slices.Collect(maps.Keys(met)))
-		traces := met[key]
+		key, traces := met.Next()
 		done[key] = true
-		smallest := traces[len(traces)-1]
 		if m.Others == "" {
-			list = append(list, another{Key: key, Calls: len(smallest.Calls)})
+			list = append(list, another{Key: key, Calls: len(traces[0].Calls)})
 			continue
 		}
 		kept := make(map[string]bool)
-		for _, t := range slices.Backward(traces) {
+		for _, t := range traces {
 			reduced, err := m.reduceOther(ctx, main, t, key, func(t *trace.Trace, key string) {
 				if !done[key] {
-					met.note(t, key)
+					met.Note(t, key)
 				}
 			})
 			if err != nil {

@@ -1,0 +1,283 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A reduction in a campaign is bounded by what it tries, so that the same trace
+// comes down to the same on a slow machine and on a fast one. The time is a last
+// resort, for targets that take seconds a trace; a finding says when it was met.
+const (
+	reduceTests = 3000 // many times what a tiny trace takes
+	reduceIdle  = 1000 // tests in a row that change nothing
+	reduceTime  = 2 * time.Minute
+	// keptAfter is how long a finding is reduced before it is stored as it is:
+	// what is confirmed must not be lost when the run is killed meanwhile.
+	keptAfter = 2 * time.Second
+)
+
+func (c *Campaign) reduceBudget() dd.Budget {
+	return dd.Budget{Tests: reduceTests, Idle: reduceIdle, Time: reduceTime}
+}
+
+// minimizeAndAdd stores a confirmed finding, and then those that were met while
+// its trace was made small, and so on.
+func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
+	if !l.c.reserve(found) {
+		return nil
+	}
+	defer l.c.release(found)
+	met := make(Met)
+	if err := l.minimize(ctx, found, met); err != nil {
+		return err
+	}
+	if err := l.c.add(found); err != nil || !l.c.config.Others {
+		return err
+	}
+	for len(met) > 0 {
+		key, traces := met.Next()
+		if err := l.minimizeMet(ctx, found, key, traces); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// minimizeMet makes a finding of another failure that was met, out of the
+// smallest of its traces that shows it again. What the others come down to is
+// kept beside it where it differs: it may be another bug behind the same key.
+func (l *lane) minimizeMet(ctx context.Context, in *Found, key string, traces []*trace.Trace) error {
+	if !l.c.wants(key) {
+		return nil
+	}
+	var first *Found
+	met := make(Met)
+	for _, t := range traces {
+		other := &Found{Key: key, Target: in.Target, target: in.target, Number: in.Number, Seed: in.Seed, Original: t, Minimal: t, MetIn: in.Key, Rate: Rate{Failed: 1, Runs: 1}}
+		same, err := l.confirmer.shows(ctx, in.target, t, key, &other.Run)
+		if err != nil {
+			if ctx.Err() != nil {
+				break
+			}
+			return err
+		}
+		if same == nil {
+			continue // nothing that was promised is lost
+		}
+		other.Finding = *same
+		if first == nil {
+			if !l.c.reserve(other) {
+				return nil
+			}
+			defer l.c.release(other)
+			first = other
+		}
+		if err := l.minimize(ctx, other, met); err != nil {
+			return err
+		}
+		if other != first && !first.comesDownTo(other.Minimal) {
+			first.Variants = append(first.Variants, Variant{other.Original, other.Minimal})
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	if err := l.c.add(first); err != nil {
+		return err
+	}
+	for len(met) > 0 {
+		key, traces := met.Next()
+		if err := l.minimizeMet(ctx, first, key, traces); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// minimize makes the trace of a finding small. It is confirmed already, so what
+// goes wrong here does not take it away. Traces that showed other failures are
+// noted.
+func (l *lane) minimize(ctx context.Context, found *Found, met Met) error {
+	if l.c.config.unreduced {
+		return nil
+	}
+	keep := l.c.keeper(found)
+	if found.Compared() {
+		err := l.minimizeCompared(ctx, found, keep)
+		if err == nil && len(found.Minimal.Calls) <= mostExpected {
+			found.Right, err = RightAnswers(ctx, found.Minimal)
+		}
+		return err
+	}
+	who := found.target
+	m := &Minimizer{Target: l.c.target(who), Description: l.c.descriptionOf(who), Limits: l.confirmer.parties[who].limits,
+		Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Key: found.Key, Parts: found.parts,
+		OnOther: met.Note, Progress: keep}
+	result, err := m.Minimize(ctx, found.Minimal)
+	var lost *NotFailingError
+	switch {
+	case errors.As(err, &lost): // a matter of chance: what was confirmed is kept as it is
+		found.Rate.Runs += lost.Runs
+		found.NotMinimal = fmt.Sprintf("it did not fail in %d more runs", lost.Runs)
+		return nil
+	case err != nil && ctx.Err() != nil:
+		found.NotMinimal = "the run ended"
+		return nil
+	case err != nil:
+		return err
+	case result.After.Failed == 0: // chance too, and what is smaller was never seen to fail again
+		found.Rate = Rate{found.Rate.Failed + result.Before.Failed, found.Rate.Runs + result.Before.Runs}
+		found.NotMinimal = "what is smaller did not fail again"
+		return nil
+	}
+	found.reducedTo(result)
+	return nil
+}
+
+// reducedTo takes over what a reduction ended with.
+func (f *Found) reducedTo(result *Minimized) {
+	f.Minimal, f.Run, f.Rate = result.Expecting, result.Run, result.After
+	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Result.Minimal, result.Right, result.Time
+	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, whyNotMinimal(result.Ended)
+}
+
+// whyNotMinimal says what ended a reduction, "" when nothing did.
+func whyNotMinimal(ended error) string {
+	switch {
+	case ended == nil:
+		return ""
+	case errors.Is(ended, context.Canceled):
+		return "interrupted"
+	}
+	return ended.Error()
+}
+
+// minimizeCompared makes the trace small of a finding that only a comparison with
+// other targets shows: every candidate is run on all of them.
+func (l *lane) minimizeCompared(ctx context.Context, found *Found, keep func(dd.Progress)) error {
+	wanted := found.Key
+	test := func(ctx context.Context, _ int, candidate *trace.Trace) (dd.Verdict, error) {
+		var run trace.Run
+		findings, err := l.confirmer.faults(ctx, found.target, candidate, wanted, &run, false)
+		if err != nil {
+			return dd.Verdict{}, err
+		}
+		same := l.c.withKey(found.target, findings, wanted)
+		if same < 0 {
+			return dd.Verdict{Call: -1}, nil
+		}
+		return dd.Verdict{Same: true, Call: findings[same].Call}, nil
+	}
+	result, err := dd.Minimize(ctx, found.Minimal, dd.TestFunc(test), dd.Config{Budget: l.c.reduceBudget(), Seed: found.Seed, Parts: found.parts,
+		Description: l.c.descriptionOf(found.target), Known: &dd.Verdict{Same: true, Call: found.Call}, Progress: keep})
+	if err != nil {
+		return err
+	}
+	// What is shown is a run of the result; should it fail by chance and not do
+	// so now, the trace that was confirmed is kept.
+	var run trace.Run
+	findings, err := l.confirmer.faults(context.WithoutCancel(ctx), found.target, result.Trace, wanted, &run, true)
+	if err != nil {
+		return err
+	}
+	found.NotMinimal = "what is smaller did not fail again"
+	if same := l.c.withKey(found.target, findings, wanted); same >= 0 {
+		found.Finding, found.Run, found.Minimal = findings[same], run, result.Trace
+		found.Others = append(slices.Clone(findings[:same]), findings[same+1:]...)
+		found.Tests, found.IsMinimal, found.Reducing, found.NotMinimal = result.Stats.Tests, result.Minimal, result.Time, whyNotMinimal(result.Ended)
+	}
+	return nil
+}
+
+// reserve makes the key of a finding known while its trace is made small, so that
+// no other lane does the same; false when one does.
+func (c *Campaign) reserve(found *Found) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if there := c.reducing[found.Key]; there != nil && there != found && (!there.Voted || found.Voted) {
+		there.Hits++
+		return false
+	}
+	c.reducing[found.Key] = found
+	return true
+}
+
+func (c *Campaign) release(found *Found) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reducing[found.Key] == found {
+		delete(c.reducing, found.Key)
+	}
+}
+
+// keeper returns what is called for every test of a reduction: when it takes
+// long, it stores the finding as it was confirmed.
+func (c *Campaign) keeper(found *Found) func(dd.Progress) {
+	begun, done := time.Now(), c.store == nil
+	return func(dd.Progress) {
+		if done || time.Since(begun) < keptAfter {
+			return
+		}
+		done = true
+		c.keepEarly(found)
+	}
+}
+
+// keepEarly stores a finding as it was confirmed. That it cannot be stored is said
+// when it is stored at last.
+func (c *Campaign) keepEarly(found *Found) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.store == nil || c.byKey[found.Key] != nil || c.early[found.Key] {
+		return
+	}
+	now := *found
+	now.NotMinimal = "it was still being made smaller when the run ended"
+	now.Hits++
+	now.After, now.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
+	c.early[found.Key] = c.store.put(&now) == nil && !now.Again
+}
+
+// keep stores a finding, in the place of what was kept of it before.
+func (c *Campaign) keep(found *Found) error {
+	if c.early[found.Key] {
+		return c.store.replace(found)
+	}
+	return c.store.put(found)
+}
+
+// minimizedNote is the line of a minimal trace that says what was made of the
+// original. How long it took is not in it: the same run makes the same file.
+func (f *Found) minimizedNote() string {
+	how := "minimal"
+	if !f.IsMinimal {
+		how = "not minimal"
+		if f.NotMinimal != "" {
+			how += ": " + f.NotMinimal
+		}
+	}
+	return fmt.Sprintf("minimized: from original.trace (%d calls), %d tests, %s", len(f.Original.Calls), f.Tests, how)
+}
+
+// A Variant is another trace that showed a finding while the trace of another one
+// was made small, and what it came down to.
+type Variant struct{ Original, Minimal *trace.Trace }
+
+// comesDownTo reports whether the calls are those of what is kept already.
+func (f *Found) comesDownTo(minimal *trace.Trace) bool {
+	same := func(t *trace.Trace) bool { return callsAlone(t) == callsAlone(minimal) }
+	return same(f.Minimal) || slices.ContainsFunc(f.Variants, func(v Variant) bool { return same(v.Minimal) })
+}
+
+func callsAlone(t *trace.Trace) string {
+	bare := *t
+	bare.Notes, bare.Planted = nil, nil
+	return bare.String()
+}

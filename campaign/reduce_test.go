@@ -1,0 +1,118 @@
+package campaign
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestKeptWhileReduced: a finding that takes long to make small is in the
+// directory as it was confirmed, and the minimal one takes its place.
+func TestKeptWhileReduced(t *testing.T) {
+	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
+	config.Out, config.unreduced = t.TempDir(), true
+	config.Traces, config.Findings = 100, 1
+	big := runCampaign(t, context.Background(), config).Found[0]
+
+	config.Out = t.TempDir()
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.store.lock.Close()
+	found := *big
+	found.Dir, found.Hits = "", 0
+	if !c.reserve(&found) {
+		t.Fatal("nobody reduces it, and yet somebody does")
+	}
+	twin := found
+	if c.reserve(&twin) || c.wants(found.Key) {
+		t.Error("two lanes make the same failure small")
+	}
+	c.keepEarly(&found)
+	dir := c.store.dirOf(&found)
+	if text := read(t, dir, "finding.json"); !strings.Contains(text, `"not_minimal": "it was still being made smaller`) {
+		t.Errorf("kept early: %s", text)
+	}
+	found.Minimal, found.IsMinimal, found.Tests = parseTrace(t, "ipafuzz 1 ipamir\nsolve\n"), true, 7
+	found.Variants = []Variant{{big.Original, big.Original}}
+	if err := c.add(&found); err != nil && err != errEnough {
+		t.Fatal(err)
+	}
+	c.release(&found)
+	if found.Again || found.Dir != dir || found.Hits != 3 {
+		t.Errorf("again %v, in %s, %d hits", found.Again, found.Dir, found.Hits)
+	}
+	for file, text := range map[string]string{
+		"finding.json":     `"is_minimal": true`,
+		"minimal.trace":    "calls), 7 tests, minimal\n",
+		"original-2.trace": "\nsolve",
+		"minimal-2.trace":  "\nsolve",
+	} {
+		if got := read(t, dir, file); !strings.Contains(got, text) {
+			t.Errorf("%s has no %q:\n%s", file, text, got)
+		}
+	}
+}
+
+func read(t *testing.T, parts ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(parts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestMet: of every other failure the last five traces are kept.
+func TestMet(t *testing.T) {
+	met := make(Met)
+	var all []*trace.Trace
+	for range 7 {
+		all = append(all, new(trace.Trace))
+		met.Note(all[len(all)-1], "b")
+	}
+	met.Note(all[0], "a")
+	if key, traces := met.Next(); key != "a" || len(traces) != 1 {
+		t.Errorf("first %s with %d traces", key, len(traces))
+	}
+	smallestFirst := slices.Clone(all[2:])
+	slices.Reverse(smallestFirst)
+	if key, traces := met.Next(); key != "b" || !slices.Equal(traces, smallestFirst) || len(met) != 0 {
+		t.Errorf("then %s with %d traces", key, len(traces))
+	}
+}
+
+// TestSameMinimal: what a finding comes down to is the same for any number of
+// workers, and it says that nothing was cut short.
+func TestSameMinimal(t *testing.T) {
+	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")
+	config.Traces = 40
+	minimal := func(workers int) map[uint64]string {
+		config.Workers = workers
+		list := make(map[uint64]string)
+		for _, f := range runCampaign(t, context.Background(), config).Found {
+			if list[f.Number] = callsOf(f.Minimal); !f.IsMinimal || f.NotMinimal != "" {
+				t.Errorf("%s is not minimal: %q", f.Key, f.NotMinimal)
+			}
+		}
+		return list
+	}
+	one, two := minimal(1), minimal(2)
+	both := 0
+	for number, text := range one {
+		if other, found := two[number]; found {
+			if both++; other != text {
+				t.Errorf("trace %d came down to\n%s\nwith one worker, with two to\n%s", number, text, other)
+			}
+		}
+	}
+	if both == 0 {
+		t.Error("no trace was a finding with one worker and with two")
+	}
+}
