@@ -28,7 +28,9 @@ const (
 // BenchmarkWays compares the ways of running the same traces on the same
 // library with the plain C loop. The ways take turns of a quarter of a second,
 // and a ratio is the median of those of the turns, so that it holds on a machine
-// whose speed drifts. Every way but the loop has all answers checked.
+// whose speed drifts. Every way but the loop has all answers checked. The loop
+// needs one core and the others two: on a machine that does something else as
+// well, "chrt -f 20" before the command gives the ratios that a quiet one has.
 func BenchmarkWays(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		b.Run(m.Name, func(b *testing.B) {
