@@ -1,0 +1,172 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/external"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Source makes the traces of a cell. It is not for concurrent use: every lane
+// has its own, and all of them make the same of the same number.
+type Source interface {
+	// Make resets t and fills it with the trace of a number, whose seed was derived
+	// from it. An *external.Fault says that there is none, since another program
+	// did not do what it is to do.
+	Make(ctx context.Context, number, seed uint64, t *trace.Trace) error
+	// Profile names the kind of the last trace.
+	Profile() string
+	// Notes is the header of the last trace.
+	Notes(number, seed uint64) []string
+}
+
+// Sourcing is where a cell's traces come from, when not from our generators.
+type Sourcing interface {
+	// Open returns a source. Of the configuration the model, the description, the bounds and
+	// the features that must not happen count.
+	Open(gen.Config) (Source, error)
+	// Flags are what a person types to have the same traces.
+	Flags() string
+}
+
+// OpenSource opens the source of the configuration's traces; without a sourcing
+// that is a generator of ours.
+func OpenSource(from Sourcing, config gen.Config) (Source, error) {
+	if from != nil {
+		return from.Open(config)
+	}
+	generator, err := gen.New(config)
+	return ours{generator}, err
+}
+
+type ours struct{ *gen.Generator }
+
+func (o ours) Make(_ context.Context, _, seed uint64, t *trace.Trace) error {
+	o.Generate(seed, t)
+	return nil
+}
+
+func (o ours) Notes(_, seed uint64) []string { return o.Generator.Notes(seed) }
+
+// External traces are what another program prints.
+type External struct {
+	Command string
+	Limits  external.Limits
+}
+
+// Open returns a source, which runs the program once a trace.
+func (e External) Open(config gen.Config) (Source, error) {
+	g, err := external.New(external.Config{Command: e.Command, Limits: e.Limits, Traces: config})
+	return theirs{g}, err
+}
+
+// Flags are those of the command line.
+func (e External) Flags() string {
+	flags := " --generator " + shellWord(e.Command)
+	if e.Limits.Time != external.DefaultLimits.Time {
+		flags += " --generator-time " + e.Limits.Time.String()
+	}
+	return flags
+}
+
+type theirs struct{ *external.Generator }
+
+func (t theirs) Make(ctx context.Context, _, seed uint64, made *trace.Trace) error {
+	return t.Generator.Make(ctx, seed, made)
+}
+
+func (t theirs) Notes(_, seed uint64) []string { return t.Generator.Notes(seed) }
+
+// A Corpus is traces that there are already: each is run as it is, in its
+// order, and then they are mutated for ever.
+type Corpus struct {
+	Given  []string // what the person named
+	Names  []string
+	Traces []*trace.Trace
+}
+
+// parentsTogether is how many traces of a large corpus a mutation has to do
+// with: the one that is changed and the next ones.
+const parentsTogether = 8
+
+type corpusSource struct {
+	corpus  *Corpus
+	mutator *gen.Mutator
+	fitted  []*trace.Trace
+	whole   []bool // it was fitted without a loss
+	turn    []*trace.Trace
+	done    []string // mutations of the last trace
+	mutated bool
+}
+
+// Open returns a source. Traces of another model are made ones of the target's,
+// and what the target does not take is left out.
+func (c *Corpus) Open(config gen.Config) (Source, error) {
+	mutator, err := gen.NewMutator(config)
+	if err != nil {
+		return nil, err
+	}
+	s := &corpusSource{corpus: c, mutator: mutator, turn: make([]*trace.Trace, min(len(c.Traces), parentsTogether))}
+	for _, t := range c.Traces {
+		fitted := new(trace.Trace)
+		s.whole = append(s.whole, mutator.Fit(t, fitted))
+		s.fitted = append(s.fitted, fitted)
+	}
+	if len(s.fitted) == 0 {
+		return nil, fmt.Errorf("the corpus has no traces")
+	}
+	return s, nil
+}
+
+// Flags are those of the command line.
+func (c *Corpus) Flags() string {
+	var flags strings.Builder
+	for _, name := range c.Given {
+		flags.WriteString(" --corpus " + shellWord(name))
+	}
+	return flags.String()
+}
+
+func (s *corpusSource) at(number uint64) int { return int(number % uint64(len(s.fitted))) }
+
+func (s *corpusSource) Make(_ context.Context, number, seed uint64, t *trace.Trace) (err error) {
+	first := s.at(number)
+	if s.mutated = number >= uint64(len(s.fitted)); !s.mutated {
+		t.Reset(s.fitted[first].Model)
+		for i := range s.fitted[first].Calls {
+			t.Append(s.fitted[first], &s.fitted[first].Calls[i])
+		}
+		return nil
+	}
+	for i := range s.turn {
+		s.turn[i] = s.fitted[(first+i)%len(s.fitted)]
+	}
+	s.done, err = s.mutator.Mutate(seed, s.turn, t)
+	return err
+}
+
+func (s *corpusSource) Profile() string {
+	if s.mutated {
+		return "mutation"
+	}
+	return "corpus"
+}
+
+func (s *corpusSource) Notes(number, seed uint64) []string {
+	first := s.at(number)
+	if !s.mutated {
+		notes := []string{"corpus=" + s.corpus.Names[first]}
+		if !s.whole[first] {
+			notes = append(notes, "fitted to the target: it is not all of the trace in the corpus")
+		}
+		return notes
+	}
+	var names []string
+	for i := range s.turn {
+		names = append(names, s.corpus.Names[(first+i)%len(s.fitted)])
+	}
+	return gen.MutationNotes(seed, names, s.done)
+}

@@ -1,0 +1,165 @@
+// Package external makes traces of what other programs print: any generator of
+// CNF or WCNF becomes one of ours. What it prints is read strictly first; what is
+// wrong with it is the generator's fault, and never the target's.
+package external
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// Placeholders of a command.
+const (
+	seedPlace = "{seed}"   // 31 bits: most programs read an int
+	widePlace = "{seed64}" // all of it
+)
+
+// Limits of one run of a generator.
+type Limits struct {
+	Time   time.Duration
+	Output uint64 // bytes
+}
+
+// DefaultLimits are for generators of small instances.
+var DefaultLimits = Limits{Time: 10 * time.Second, Output: 16 << 20}
+
+// A Config says which program makes the traces, and what they are to fit.
+type Config struct {
+	Command string // for the shell, with {seed}
+	Limits  Limits
+	Traces  gen.Config // the model, the description, the bounds and the features that must not happen count
+}
+
+// A Generator runs the program once a trace. It is not safe for concurrent use.
+type Generator struct {
+	config Config
+	fitter *gen.Mutator
+	format format.Format // of the last trace
+	fitted bool          // it is not all that was printed
+	probed bool
+}
+
+// New checks the configuration. Nothing is run.
+func New(config Config) (*Generator, error) {
+	if err := CheckCommand(config.Command); err != nil {
+		return nil, err
+	}
+	fitter, err := gen.NewMutator(config.Traces)
+	if err != nil {
+		return nil, err
+	}
+	return &Generator{config: config, fitter: fitter}, nil
+}
+
+// CheckCommand refuses a command that would print the same for ever.
+func CheckCommand(command string) error {
+	if !strings.Contains(command, seedPlace) && !strings.Contains(command, widePlace) {
+		return fmt.Errorf("the generator %q has neither %s nor %s, so that every trace would be the same", command, seedPlace, widePlace)
+	}
+	return nil
+}
+
+// CommandFor is the command as it is run for a seed.
+func CommandFor(command string, seed uint64) string {
+	return strings.NewReplacer(seedPlace, strconv.FormatUint(seed>>33, 10), widePlace, strconv.FormatUint(seed, 10)).Replace(command)
+}
+
+// A Fault is a run of the generator that gave no trace: its mistake, and not
+// that of any target.
+type Fault struct {
+	Command string // as it was run
+	Reason  Reason
+	Detail  string
+}
+
+// A Reason is a class of faults.
+type Reason string
+
+// The reasons.
+const (
+	Failed       Reason = "exit code"      // it ended with another exit code than 0, or by a signal
+	TooSlow      Reason = "time"           // it did not end in time
+	TooMuch      Reason = "output"         // it prints more than the limit
+	NotLegal     Reason = "grammar"        // what it prints is no file of a format that is read
+	Unrepeatable Reason = "not repeatable" // it prints something else for the same seed
+)
+
+// Reasons are all of them.
+var Reasons = []Reason{Failed, TooSlow, TooMuch, NotLegal, Unrepeatable}
+
+func (f *Fault) Error() string { return fmt.Sprintf("the generator '%s' %s", f.Command, f.Detail) }
+
+// Make resets t and fills it with the trace of a seed. A *Fault says that the
+// generator made none; any other error is one of ipafuzz or of its surroundings.
+// The first seed is tried twice: a program that draws otherwise the second time
+// cannot be asked again for what it has shown.
+func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error {
+	t.Reset(g.config.Traces.Model)
+	command := CommandFor(g.config.Command, seed)
+	text, err := g.run(ctx, command)
+	if err != nil {
+		return err
+	}
+	if !g.probed {
+		again, err := g.run(ctx, command)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(text, again) {
+			return &Fault{command, Unrepeatable, "prints something else when it is run again with the same seed"}
+		}
+		g.probed = true
+	}
+	const name = "the generator's output"
+	made, err := format.Read(bytes.NewReader(text), name, "", trace.DefaultLimits)
+	if err != nil {
+		return &Fault{command, NotLegal, "prints no legal file: " + strings.TrimPrefix(err.Error(), name+":")}
+	}
+	g.format, _ = format.Detect(name, text)
+	g.fitted = !g.fitter.Fit(made, t)
+	return nil
+}
+
+// run returns what the command prints.
+func (g *Generator) run(ctx context.Context, command string) ([]byte, error) {
+	p := process{limits: g.config.Limits}
+	text, err := p.run(ctx, command)
+	var fault *Fault
+	if errors.As(err, &fault) {
+		fault.Command = command
+	}
+	return text, err
+}
+
+// Profile names the kind of traces.
+func (g *Generator) Profile() string { return "external" }
+
+// Fitted reports whether the last trace is not all that the generator printed,
+// since the target does not take it.
+func (g *Generator) Fitted() bool { return g.fitted }
+
+// Notes is the header of the last trace.
+func (g *Generator) Notes(seed uint64) []string {
+	notes := []string{fmt.Sprintf("gen=external seed=0x%016x format=%s", seed, g.format), "generator: " + oneLine(CommandFor(g.config.Command, seed))}
+	if g.fitted {
+		notes = append(notes, "fitted to the target: it is not all that the generator printed")
+	}
+	return notes
+}
+
+// oneLine quotes a command that has several lines: a header has one a note.
+func oneLine(command string) string {
+	if strings.ContainsAny(command, "\r\n") {
+		return strconv.Quote(command)
+	}
+	return command
+}

@@ -1,0 +1,126 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+func generator(t *testing.T, command string, traces gen.Config) *Generator {
+	t.Helper()
+	if traces.Model == nil {
+		traces.Model = apimodel.IPAMIR
+	}
+	g, err := New(Config{Command: command, Limits: Limits{Time: 30 * time.Second, Output: 1000}, Traces: traces})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func made(t *testing.T, g *Generator, seed uint64) string {
+	t.Helper()
+	var made trace.Trace
+	if err := g.Make(t.Context(), seed, &made); err != nil {
+		t.Fatal(err)
+	}
+	if err := trace.Check(&made); err != nil {
+		t.Fatal(err)
+	}
+	return string(made.AppendText(nil))
+}
+
+// TestFormats: CNF and WCNF of both kinds are traces of the target's model.
+func TestFormats(t *testing.T) {
+	const seed = 3 << 33 // {seed} is 3
+	for _, c := range []struct {
+		name, command string
+		model         *apimodel.Model
+		want          string
+		fitted        bool
+	}{
+		{"new wcnf", `echo 'h 1 -2 0'; echo '{seed} 1 0'`, apimodel.IPAMIR, "ipafuzz 1 ipamir\nhard 1 -2 0\nsoft -1 3\nsolve\nobj\nmodel\n", false},
+		{"old wcnf", `echo 'p wcnf 2 2 9'; echo '9 1 -2 0'; echo '{seed} 1 0'`, apimodel.IPAMIR, "ipafuzz 1 ipamir\nhard 1 -2 0\nsoft -1 3\nsolve\nobj\nmodel\n", false},
+		{"cnf", `printf 'p cnf {seed} 1\n1 -{seed} 0\n'`, apimodel.IPASIR, "ipafuzz 1 ipasir\nadd 1 -3 0\nsolve\nmodel\n", false},
+		{"cnf for ipamir", `printf 'p cnf {seed} 1\n1 -{seed} 0\n'`, apimodel.IPAMIR, "ipafuzz 1 ipamir\nhard 1 -3 0\nsolve\nmodel\n", false},
+		{"all of the seed", `echo '{seed64} 1 0'`, apimodel.IPAMIR, "ipafuzz 1 ipamir\nsoft -1 25769803776\nsolve\nobj\nmodel\n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := generator(t, c.command, gen.Config{Model: c.model})
+			text := made(t, g, seed)
+			if text != c.want || g.Fitted() != c.fitted {
+				t.Errorf("made, fitted: %v\n%swant\n%s", g.Fitted(), text, c.want)
+			}
+			if notes := strings.Join(g.Notes(seed), "\n"); !strings.HasPrefix(notes, "gen=external seed=0x0000000600000000 format=") || !strings.Contains(notes, "generator: "+CommandFor(c.command, seed)) {
+				t.Errorf("header:\n%s", notes)
+			}
+		})
+	}
+}
+
+// TestFitted: what the target does not take is cut, and the header says so.
+func TestFitted(t *testing.T) {
+	g := generator(t, `echo '{seed} 1 0'; echo '20 2 0'`, gen.Config{Bounds: gen.Bounds{MaxWeight: 7}})
+	want := "ipafuzz 1 ipamir\nsoft -1 1\nsoft -2 7\nsolve\nobj\nmodel\n"
+	if text := made(t, g, 1<<33); text != want || !g.Fitted() || !strings.Contains(strings.Join(g.Notes(0), "\n"), "fitted to the target") {
+		t.Errorf("made, fitted: %v\n%s", g.Fitted(), text)
+	}
+}
+
+// TestFaults: each is the generator's, with its reason.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		command string
+		reason  Reason
+		says    string
+	}{
+		{"echo broken {seed} >&2; exit 3", Failed, "ended with exit code 3: broken 7"},
+		{"kill -SEGV $$; : {seed}", Failed, "was ended by signal 11"},
+		{"/nonexistent/generator {seed}", Failed, "ended with exit code 127: "},
+		{"yes 'h 1 0 {seed}'", TooMuch, "prints more than 1000 bytes"},
+		{"echo 'p cnf 2 1'; echo '1 x{seed} 0'", NotLegal, "prints no legal file: 2:3: want "},
+		{"echo 'p cnf 2 2'; echo '1 0'; : {seed}", NotLegal, "want 2 clauses"},
+		{": {seed}", NotLegal, "prints no legal file"},
+		{"echo 1 $(date +%N) 0; : {seed}", Unrepeatable, "prints something else"},
+		{"sleep 100 & echo 1 1 0; : {seed}", Failed, "keeps its output open"},
+	} {
+		g := generator(t, c.command, gen.Config{})
+		var made trace.Trace
+		err := g.Make(t.Context(), 7<<33, &made)
+		var fault *Fault
+		if !errors.As(err, &fault) || fault.Reason != c.reason || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %s: %s", c.command, err, c.reason, c.says)
+		}
+		if fault != nil && fault.Command != CommandFor(c.command, 7<<33) {
+			t.Errorf("%s: the command is said to be %q", c.command, fault.Command)
+		}
+	}
+}
+
+// TestSlow: a generator that does not end is ended with all that it has started.
+func TestSlow(t *testing.T) {
+	g := generator(t, "sleep 600 | sleep 600; : {seed}", gen.Config{})
+	g.config.Limits.Time = 50 * time.Millisecond
+	var fault *Fault
+	if err := g.Make(t.Context(), 0, new(trace.Trace)); !errors.As(err, &fault) || fault.Reason != TooSlow {
+		t.Errorf("%v, want a time-out", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	g.config.Limits.Time = 0
+	if err := g.Make(ctx, 0, new(trace.Trace)); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want the interrupt and no fault", err)
+	}
+}
+
+func TestNoSeed(t *testing.T) {
+	if _, err := New(Config{Command: "echo 1 1 0", Traces: gen.Config{Model: apimodel.IPAMIR}}); err == nil || !strings.Contains(err.Error(), "neither {seed} nor {seed64}") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,105 @@
+package external
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A process is one run of a generator, in a process group of its own, so that
+// what it starts ends with it.
+type process struct{ limits Limits }
+
+const (
+	// complaint is how much of its stderr is kept.
+	complaint = 4 << 10
+	// afterwards is how long its children may hold its output open once it has ended.
+	afterwards = 500 * time.Millisecond
+)
+
+var errTooMuch = errors.New("more than the limit")
+
+func (p process) run(ctx context.Context, command string) ([]byte, error) {
+	limited, stop := ctx, context.CancelFunc(func() {})
+	if p.limits.Time > 0 {
+		limited, stop = context.WithTimeout(ctx, p.limits.Time)
+	}
+	defer stop()
+	cmd := exec.CommandContext(limited, "sh", "-c", command)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	end := func() error {
+		if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != syscall.ESRCH {
+			return err
+		}
+		return nil
+	}
+	cmd.Cancel, cmd.WaitDelay = end, afterwards
+	out, said := &bounded{most: p.limits.Output, full: stop}, &bounded{most: complaint}
+	cmd.Stdout, cmd.Stderr = out, said
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("the shell that runs a generator cannot be started: %w", err)
+	}
+	err := cmd.Wait()
+	end() // what it has left behind
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case out.over:
+		return nil, &Fault{Reason: TooMuch, Detail: fmt.Sprintf("prints more than %d bytes", p.limits.Output)}
+	case limited.Err() != nil:
+		return nil, &Fault{Reason: TooSlow, Detail: fmt.Sprintf("did not end within %v", p.limits.Time)}
+	case errors.As(err, &exit):
+		return nil, &Fault{Reason: Failed, Detail: ending(exit) + said.firstLine()}
+	case errors.Is(err, exec.ErrWaitDelay):
+		return nil, &Fault{Reason: Failed, Detail: "ended, and something that it has started keeps its output open"}
+	case err != nil:
+		return nil, fmt.Errorf("a generator cannot be read: %w", err)
+	}
+	return out.text.Bytes(), nil
+}
+
+func ending(exit *exec.ExitError) string {
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return fmt.Sprintf("was ended by signal %d (%v)", status.Signal(), status.Signal())
+	}
+	return fmt.Sprintf("ended with exit code %d", exit.ExitCode())
+}
+
+// bounded keeps the first bytes that are written.
+type bounded struct {
+	most uint64 // 0: all of them
+	full func() // called when there are more; nil: they are dropped
+	text bytes.Buffer
+	over bool
+}
+
+func (b *bounded) Write(text []byte) (int, error) {
+	keep := text
+	if room := b.most - uint64(b.text.Len()); b.most > 0 && uint64(len(text)) > room {
+		keep, b.over = text[:room], true
+	}
+	b.text.Write(keep)
+	if b.over && b.full != nil {
+		b.full()
+		return len(keep), errTooMuch
+	}
+	return len(text), nil
+}
+
+// firstLine is what it said, behind a colon.
+func (b *bounded) firstLine() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(b.text.String()), "\n")
+	if line == "" {
+		return ""
+	}
+	return ": " + strings.ToValidUTF8(line, "?")
+}
+
+var _ io.Writer = (*bounded)(nil)
