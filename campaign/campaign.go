@@ -117,21 +117,22 @@ type Campaign struct {
 	next  atomic.Uint64 // the next number that nobody has taken
 	stats counters
 
-	mu          sync.Mutex
-	found       []*Found
-	byKey       map[string]*Found
-	reducing    map[string]*Found // being made small, and not yet in byKey
-	early       map[string]bool   // stored as they were confirmed, by key
-	attempts    map[string]int
-	unconfirmed []Unconfirmed
-	leakChecks  int
-	hanging     map[string]*hangState
-	hangTime    time.Duration
-	hangTurn    chan struct{} // held while one is being confirmed
-	aloneChecks atomic.Uint64
-	disputes    disputes
-	tally       oracle.Tally
-	measures    *Measures
+	mu           sync.Mutex
+	found        []*Found
+	byKey        map[string]*Found
+	reducing     map[string]*Found // being made small, and not yet in byKey
+	early        map[string]bool   // stored as they were confirmed, by key
+	attempts     map[string]int
+	unconfirmed  []Unconfirmed
+	leakChecks   int
+	hanging      map[string]*hangState
+	hangTime     time.Duration
+	hangReducing time.Duration
+	hangTurn     chan struct{} // held while one is being confirmed
+	aloneChecks  atomic.Uint64
+	disputes     disputes
+	tally        oracle.Tally
+	measures     *Measures
 }
 
 // New checks the configuration and loads the target once, so that what cannot

@@ -2,7 +2,9 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -206,8 +208,11 @@ func (c *Campaign) add(found *Found) error {
 		return nil
 	case known != nil:
 		found.Hits += known.Hits
-	case c.enough():
-		return errEnough // another lane found the last one that was asked for
+	case c.enough(): // another lane found the last one that was asked for
+		if c.early[found.Key] {
+			return errors.Join(errEnough, os.RemoveAll(c.store.dirOf(found)))
+		}
+		return errEnough
 	default:
 		found.Hits++ // others were counted while it was made small
 	}

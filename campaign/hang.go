@@ -82,7 +82,11 @@ func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 		var err error
 		select { // one at a time: they would only take the processors from each other
 		case c.hangTurn <- struct{}{}:
-			why, err = h.confirm(ctx)
+			if why, err = h.confirm(ctx); why == "" && err == nil && c.reserve(found) {
+				defer c.release(found)
+				c.keepEarly(found)
+				err = h.reduce(ctx)
+			}
 			<-c.hangTurn
 		case <-ctx.Done():
 		}
@@ -90,7 +94,7 @@ func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 		c.hanging[found.Key].busy, c.hanging[found.Key].company = false, h.quick
 		c.mu.Unlock()
 		switch {
-		case ctx.Err() != nil:
+		case ctx.Err() != nil && !h.sure:
 			c.unconfirm(Unconfirmed{Finding: found.Finding, Key: found.Key, Number: found.Number, Seed: found.Seed, CutShort: true})
 			return
 		case err == nil && why != "":
@@ -111,16 +115,25 @@ type hang struct {
 	found *Found
 	limit time.Duration // that it met
 	quick bool          // it took next to nothing of that when it ran alone
+	sure  bool          // it is confirmed
 }
 
 // confirm returns why it is no finding, "" when it is one.
 func (h *hang) confirm(ctx context.Context) (why string, err error) {
-	took, why, err := h.reference(ctx, h.found.Minimal)
-	if why != "" || err != nil {
+	if _, why, err := h.reference(ctx, h.found.Minimal); why != "" || err != nil {
 		return why, err
 	}
 	if err := h.cut(ctx); err != nil {
 		return "", err
+	}
+	return h.confirmLong(ctx)
+}
+
+// confirmLong runs the trace with ten times the limit.
+func (h *hang) confirmLong(ctx context.Context) (why string, err error) {
+	took, why, err := h.reference(ctx, h.found.Minimal)
+	if why != "" || err != nil {
+		return why, err
 	}
 	limits := h.c.config.Limits.Longer(hangFactor)
 	limits.CPU, limits.Wall = atMost(limits.CPU, hangLongest), atMost(limits.Wall, hangLongest)
@@ -128,7 +141,8 @@ func (h *hang) confirm(ctx context.Context) (why string, err error) {
 		return fmt.Sprintf("the time for confirming hangs, %v in a run, is used up", hangBudget), nil
 	}
 	begun := time.Now()
-	same, err := h.shows(ctx, h.found.Minimal, limits, &h.found.Run)
+	var run trace.Run
+	same, err := h.shows(ctx, h.found.Minimal, limits, &run)
 	if err != nil {
 		return "", err
 	}
@@ -137,7 +151,8 @@ func (h *hang) confirm(ctx context.Context) (why string, err error) {
 		return fmt.Sprintf("it met the limit of %v, and ended within ten times of it, after %v", h.limit, time.Since(begun).Round(time.Millisecond)), nil
 	}
 	place := h.found.Detail
-	h.found.Finding, h.found.Rate = *same, Rate{Failed: 1, Runs: 1}
+	h.sure = true
+	h.found.Finding, h.found.Run, h.found.Rate = *same, run, Rate{Failed: 1, Runs: 1}
 	h.found.Observed = fmt.Sprintf("no answer %s within %v, and none within %v", place, h.limit, min(h.limit*hangFactor, hangLongest))
 	h.found.Known = fmt.Sprintf("the built-in reference library, which needs %v for all calls of the trace, less than a thousandth of %v", took, h.limit)
 	return "", nil

@@ -15,18 +15,45 @@ import (
 // needs next to nothing, is a finding for one target alone.
 func TestHang(t *testing.T) {
 	config := testConfig(t, "ref:defect=complementary-loop", "ipamir")
-	config.Limits.CPU, config.Traces, config.Findings = 200*time.Millisecond, 2000, 1
+	config.Limits.CPU, config.Traces, config.Findings = 100*time.Millisecond, 2000, 1
 	summary := runCampaign(t, context.Background(), config)
 	if len(summary.Found) != 1 {
 		t.Fatalf("%d findings, want 1; unconfirmed %+v", len(summary.Found), summary.Unconfirmed)
 	}
 	f := summary.Found[0]
-	if f.Class != oracle.TooSlow || !strings.Contains(f.Observed, "within 200ms, and none within 2s") ||
+	if f.Class != oracle.TooSlow || !strings.Contains(f.Observed, "within 100ms, and none within 1s") ||
 		!strings.Contains(f.Known, "built-in reference library") || f.Run.End != trace.OutOfCPU {
 		t.Errorf("%s ended by %v: observed %s, known by %s", f.Key, f.Run.End, f.Observed, f.Known)
 	}
 	if last := f.Minimal.Calls[len(f.Minimal.Calls)-1]; last.Op != apimodel.OpSolve {
 		t.Errorf("the trace goes on after the call that hangs:\n%s", f.Minimal)
+	}
+	if !f.IsMinimal || f.NotMinimal != "" || len(f.Minimal.Calls) > 4 || f.Tests == 0 {
+		t.Errorf("after %d tests (%v), %q:\n%s", f.Tests, f.Reducing, f.NotMinimal, f.Minimal)
+	}
+}
+
+// TestHangKeptAtTheEnd: a hang that is confirmed and not yet small when the run
+// ends is a finding.
+func TestHangKeptAtTheEnd(t *testing.T) {
+	config := testConfig(t, "ref:defect=complementary-loop", "ipamir")
+	config.Limits.CPU, config.Out = 100*time.Millisecond, t.TempDir()
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.store.lock.Close()
+	confirming, give := context.WithCancel(context.Background())
+	h := hang{c: c, limit: config.Limits.CPU, found: &Found{Target: config.Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")}}
+	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in solve", Weight: oracle.SmallWeights}
+	h.found.Original, h.found.Call = h.found.Minimal, 3
+	h.found.Key = h.found.Finding.Key(h.found.Target)
+	if why, err := h.confirm(confirming); err != nil || why != "" || !h.sure {
+		t.Fatalf("not confirmed: %q, %v", why, err)
+	}
+	give()
+	if err := h.reduce(confirming); err != nil || h.found.NotMinimal != "the run ended" || len(h.found.Minimal.Calls) != 4 {
+		t.Errorf("%v, %q:\n%s", err, h.found.NotMinimal, h.found.Minimal)
 	}
 }
 

@@ -241,7 +241,9 @@ func (c *Campaign) keepEarly(found *Found) {
 	now := *found
 	now.NotMinimal = "it was still being made smaller when the run ended"
 	now.Hits++
-	now.After, now.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
+	if now.After == 0 {
+		now.After, now.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
+	}
 	c.early[found.Key] = c.store.put(&now) == nil && !now.Again
 }
 
