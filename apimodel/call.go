@@ -30,12 +30,13 @@ const (
 	OpPhase
 	OpUnphase
 	OpSimplify
+	OpEnumerate
 	NumOps
 )
 
 var opNames = [NumOps]string{"none", "init", "release", "signature", "option", "havoc", "clause", "soft",
 	"assume", "solve", "val", "obj", "failed", "core", "model", "terminate", "learn",
-	"constrain", "freeze", "melt", "phase", "unphase", "simplify"}
+	"constrain", "freeze", "melt", "phase", "unphase", "simplify", "enumerate"}
 
 // String returns the name that the operation has in every model; the trace text
 // of a model may use another one (Call.Name).
@@ -55,13 +56,14 @@ const (
 	ArgWeight                // 0 to 2^64-1
 	ArgCount                 // 0 to 2^32-1, or "off": take the callback away
 	ArgBits                  // any 64-bit number
+	ArgMost                  // 0 to 2^31-1
 	ArgName                  // a name without blanks
 	ArgValue                 // a value without blanks
 )
 
 var argNames = map[Arg]string{
 	ArgLits: "LITERAL... 0", ArgLit: "LITERAL", ArgWeight: "WEIGHT", ArgCount: "COUNT|off",
-	ArgBits: "NUMBER", ArgName: "NAME", ArgValue: "VALUE",
+	ArgBits: "NUMBER", ArgMost: "NUMBER", ArgName: "NAME", ArgValue: "VALUE",
 }
 
 func (a Arg) String() string { return argNames[a] }
@@ -79,9 +81,10 @@ const (
 	ReplyCore          // the assumptions that failed
 	ReplyText          // the signature
 	ReplyCode          // what set_option returned, 0 for taken; what simplify found
+	ReplyCounts        // two numbers below 2^32: the first is the low half of the word
 )
 
-var replyNames = [...]string{"nothing", "status", "weight", "literal", "flag", "model", "core", "text", "code"}
+var replyNames = [...]string{"nothing", "status", "weight", "literal", "flag", "model", "core", "text", "code", "two counts"}
 
 func (r Reply) String() string { return replyNames[r] }
 

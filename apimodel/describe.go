@@ -36,6 +36,7 @@ var capabilities = []Capability{
 	{"freeze", false, "Variables can be frozen and melted (ccadical_freeze, ccadical_melt)."},
 	{"phase", false, "Phases can be set and taken back (ccadical_phase, ccadical_unphase)."},
 	{"simplify", false, "The formula can be simplified between solves (ccadical_simplify)."},
+	{"enumerate", false, "Solutions can be counted (ipafuzz_enumerate)."},
 }
 
 // Capabilities returns all capabilities.

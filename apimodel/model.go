@@ -29,7 +29,7 @@ type Model struct {
 func Models() []*Model { return []*Model{IPASIR, IPAMIR} }
 
 // AllModels returns these and what extends them, in the order of their numbers.
-func AllModels() []*Model { return append(Models(), CaDiCaL) }
+func AllModels() []*Model { return append(Models(), CaDiCaL, Enumerate) }
 
 // Interface returns the standard interface that the model is or extends: its
 // name is that of the C functions.

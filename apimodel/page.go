@@ -43,7 +43,7 @@ func PoliciesPage() []byte {
 }
 
 var lineForms = [][2]string{
-	{"model NAME", "an interface that the target speaks: ipasir, ipamir, ipasir+cadical"},
+	{"model NAME", "an interface that the target speaks: ipasir, ipamir, ipasir+cadical, ipasir+enumerate"},
 	{"lacks CAPABILITY", "see below"},
 	{"option NAME bool DEFAULT", "an option with two values"},
 	{"option NAME int MIN MAX DEFAULT", "an integer from MIN to MAX"},

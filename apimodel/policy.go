@@ -96,6 +96,12 @@ var policies = []Policy{
 			"ignored: the library may print what it likes.",
 	},
 	{
+		Name: "solutions", Values: []string{"any", "least"}, Default: "any",
+		Sentence: "ipasir.h asks for a solution and does not say which.",
+		Doc: "any: every solution is right. " +
+			"least: as few variables are true as there can be under the assumptions, which solvers of minimal models promise.",
+	},
+	{
 		Name: "interrupted-state", Values: []string{"input"}, Default: "input",
 		Sentence: "Both headers: when solve is interrupted without a solution it returns 0 and the state is INPUT.",
 		Doc:      "input: after answer 0 no val, obj or failed may be asked; clauses, assumptions and solve may follow. The assumptions are cleared.",

@@ -19,7 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-//go:embed ipasir ipamir ipasir+cadical
+//go:embed ipasir ipamir ipasir+cadical ipasir+enumerate
 var files embed.FS
 
 // A Case is one trace of the suite. What it is about stands in the notes at
@@ -202,6 +202,7 @@ var groups = []Group{
 	{"freeze", "Variables that are frozen and melted."},
 	{"phase", "The values that are tried first."},
 	{"simplify", "Simplifying between solves."},
+	{"enumerate", "Counting solutions."},
 	{"instances", "Several solvers at a time."},
 	{"formulas", "Formulas that need search, with answers known beforehand."},
 	{"published", "Traces and formulas that showed faults of solvers in published studies."},

@@ -24,6 +24,8 @@ func Sentences(m *apimodel.Model) []Sentence {
 		return ipasirSentences
 	case apimodel.CaDiCaL:
 		return cadicalSentences
+	case apimodel.Enumerate:
+		return enumerateSentences
 	}
 	return ipamirSentences
 }
@@ -108,6 +110,14 @@ var cadicalSentences = numbered([]Sentence{
 	{Function: "ccadical_simplify", Text: "Answers 10 or 20 when it solves the formula on the way, otherwise 0."},
 	{Function: "ccadical_simplify", Text: "The formula means the same afterwards."},
 	{Function: "ccadical_simplify", Text: "Clears the assumptions and the constraint."},
+})
+
+var enumerateSentences = numbered([]Sentence{
+	{Function: "ipafuzz_enumerate", Text: "Counts the assignments of the variables in clauses that fulfil all clauses."},
+	{Function: "ipafuzz_enumerate", Text: "Counts in two ways, when the solver has two, and answers both numbers."},
+	{Function: "ipafuzz_enumerate", Text: "Stops each count at the number that it is given."},
+	{Function: "ipafuzz_enumerate", Text: "Assumptions play no part, and are cleared."},
+	{Function: "ipafuzz_enumerate", Text: "Leads to state INPUT, and changes no answer to come."},
 })
 
 var ipamirSentences = numbered([]Sentence{

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"math"
 	"math/big"
 	"slices"
 	"testing"
@@ -76,6 +77,11 @@ func (f *follower) call(i int, c *trace.Call, p *problem, want *trace.Answer) {
 		p.constraint = append([]int32{}, args(c)...)
 	case apimodel.OpSimplify:
 		p.solved, p.constraint, p.pending = false, nil, nil
+	case apimodel.OpEnumerate:
+		p.solved, p.pending = false, nil
+		if count := min(p.count(f.t), c.Num); want.Kind == trace.Answered && want.Num != count|count<<32 {
+			f.t.Errorf("call %d: the case expects the counts %d and %d, there are %d solutions", i+1, want.Num&math.MaxUint32, want.Num>>32, count)
+		}
 	case apimodel.OpClause:
 		p.solved = false
 		p.open = append(p.open, args(c)...)
@@ -192,6 +198,31 @@ func (f *follower) needed(i int, p *problem, lit int32) {
 }
 
 const mostVariables = 20
+
+// count returns how many assignments of the variables in clauses fulfil them.
+func (p *problem) count(t *testing.T) (n uint64) {
+	var vars []int32
+	for _, clause := range p.clauses {
+		for _, lit := range clause {
+			if v := trace.Var(lit); !slices.Contains(vars, v) {
+				vars = append(vars, v)
+			}
+		}
+	}
+	if len(vars) > mostVariables {
+		t.Fatalf("%d variables are too many to try", len(vars))
+	}
+	for assignment := range uint32(1) << len(vars) {
+		if !slices.ContainsFunc(p.clauses, func(clause []int32) bool {
+			return !slices.ContainsFunc(clause, func(lit int32) bool {
+				return assignment>>slices.Index(vars, trace.Var(lit))&1 == 1 == (lit > 0)
+			})
+		}) {
+			n++
+		}
+	}
+	return n
+}
 
 // least returns whether there is a solution, and what the cheapest costs.
 func (p *problem) least(t *testing.T, units []int32) (bool, *big.Int) {

@@ -66,7 +66,7 @@ func measureOf(t *trace.Trace, d *apimodel.Description) measure {
 			}
 			m[weightsLow], carry = bits.Add64(m[weightsLow], c.Num, 0)
 			m[weightsHigh] += carry
-		case apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpHavoc:
+		case apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpHavoc, apimodel.OpEnumerate:
 			if c.Flags&trace.Off == 0 {
 				m[countsLow], carry = bits.Add64(m[countsLow], c.Num, 0)
 				m[countsHigh] += carry

@@ -168,11 +168,11 @@ func (r *reducer) leastNumber(of []int, low, high uint64) error {
 	})
 }
 
-// leastCounts searches the least numbers for callbacks and havoc.
+// leastCounts searches the least numbers for callbacks, havoc and enumerate.
 func leastCounts(r *reducer) error {
 	for i := range r.best.Calls {
 		c := &r.best.Calls[i]
-		counts := c.Op == apimodel.OpTerminate || c.Op == apimodel.OpLearn || c.Op == apimodel.OpHavoc
+		counts := c.Op == apimodel.OpTerminate || c.Op == apimodel.OpLearn || c.Op == apimodel.OpHavoc || c.Op == apimodel.OpEnumerate
 		if !counts || c.Flags&trace.Off != 0 || c.Num == 0 {
 			continue
 		}

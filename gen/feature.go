@@ -63,6 +63,7 @@ const (
 	freezing
 	phases
 	simplifying
+	enumerating
 	numFeatures
 
 	tinyFeatures   = oneOrTwoVariables + 1
@@ -122,6 +123,7 @@ var featureTable = [numFeatures]struct {
 	freezing:                 {"freezing", apimodel.OpFreeze, "freeze", 250, "variables are frozen and melted"},
 	phases:                   {"phases", apimodel.OpPhase, "phase", 250, "phases are set and taken back"},
 	simplifying:              {"simplifying", apimodel.OpSimplify, "simplify", 200, "the formula is simplified between solves"},
+	enumerating:              {"enumerating", apimodel.OpEnumerate, "enumerate", 600, "solutions are counted"},
 }
 
 func (f feature) String() string { return featureTable[f].name }

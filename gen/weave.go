@@ -34,7 +34,7 @@ func (g *Generator) weave(seed uint64) {
 	r := NewRand(mix(seed ^ golden>>1))
 	var on featureSet
 	for f := spreadFeatures; f < numFeatures; f++ {
-		if r.Below(65536) < g.now.thresholds[f] {
+		if g.model.Call(featureTable[f].call) != nil && r.Below(65536) < g.now.thresholds[f] {
 			on |= 1 << f
 		}
 	}
@@ -88,7 +88,9 @@ func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call
 			}
 			g.use(constraints)
 		}
+		w.enumerate(g, r, on, id, 300)
 	case apimodel.OpClause, apimodel.OpAssume, apimodel.OpRelease:
+		w.enumerate(g, r, on, id, 60)
 		if on.has(simplifying) && r.Chance(120) {
 			g.t.Plain(id, apimodel.OpSimplify)
 			g.use(simplifying)
@@ -124,6 +126,17 @@ func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call
 		}
 		g.use(phases)
 	}
+}
+
+// enumerate may count solutions: mostly all that a formula of a few variables
+// can have, because a large one has too many.
+func (w *thread) enumerate(g *Generator, r *Rand, on featureSet, id uint16, chance uint32) {
+	if !on.has(enumerating) || !r.Chance(chance) {
+		return
+	}
+	most := [...]uint32{1000, 1000, 300, 100, 20, 3}[r.Below(6)]
+	g.t.Count(id, apimodel.OpEnumerate, most)
+	g.use(enumerating)
 }
 
 // some returns the literals of a constraint: mostly two or three, seldom none.

@@ -11,7 +11,12 @@ import (
 // standard ones when the added calls are taken out, have every call that the
 // model adds, and are the same for ever.
 func TestWeave(t *testing.T) {
-	m := apimodel.CaDiCaL
+	for m, pinned := range map[*apimodel.Model]uint64{apimodel.CaDiCaL: 0x49ec1bf45669630e, apimodel.Enumerate: 0x0bf874a89be1345b} {
+		t.Run(m.Name, func(t *testing.T) { testWeave(t, m, pinned) })
+	}
+}
+
+func testWeave(t *testing.T, m *apimodel.Model, pinned uint64) {
 	description := &apimodel.Description{}
 	for _, profile := range []string{"tiny", "mixed"} {
 		woven := newGenerator(t, Config{Model: m, Profile: profile, Description: description})
@@ -43,7 +48,6 @@ func TestWeave(t *testing.T) {
 			}
 		}
 	}
-	const pinned = uint64(0x49ec1bf45669630e)
 	g := newGenerator(t, Config{Model: m, Description: description, Profile: "tiny"})
 	if got := fingerprint(g, 1000); got != pinned {
 		t.Errorf("the first 1000 traces have the hash %#016x, pinned is %#016x", got, pinned)

@@ -83,6 +83,8 @@ func checksInOrder() []check {
 		repeatCheck{},
 		monotoneCheck{},
 		learnedCheck{},
+		countCheck{},
+		leastCheck{},
 		expectationCheck{},
 		endCheck{},
 		messageCheck{},

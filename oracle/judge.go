@@ -237,6 +237,9 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	case apimodel.OpSimplify:
 		j.close(in)
 		j.simplify(i, in, a)
+	case apimodel.OpEnumerate:
+		j.close(in)
+		j.enumerate(i, in, c, a)
 	case apimodel.OpFreeze, apimodel.OpMelt, apimodel.OpPhase, apimodel.OpUnphase:
 		in.name(j.t.Args(c)) // model asks for it, and nothing holds of it
 	case apimodel.OpTerminate:

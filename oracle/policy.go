@@ -4,7 +4,7 @@ import "github.com/ipafuzz/ipafuzz/apimodel"
 
 // judgedPolicies are the policies of package apimodel that change a verdict.
 // docs/faults.md lists them.
-var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption", "terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message"}
+var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption", "terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message", "solutions"}
 
 // rules are the policies as the checks ask for them. What a check does not
 // understand it cannot judge: a value that it does not know switches it off.
@@ -20,6 +20,7 @@ type rules struct {
 	callsBack              bool
 	mayGiveUp              bool
 	messagesAreFaults      bool
+	leastTrue              bool
 }
 
 func rulesOf(policies map[string]string) rules {
@@ -42,5 +43,6 @@ func rulesOf(policies map[string]string) rules {
 		callsBack:              is("terminate-called", "every-solve"),
 		mayGiveUp:              !is("give-up", "never"),
 		messagesAreFaults:      is("error-message", "fault"),
+		leastTrue:              is("solutions", "least"),
 	}
 }

@@ -200,7 +200,7 @@ func (s *pipeSolver) name(t *trace.Trace, c *trace.Call) {
 	switch {
 	case c.Op == apimodel.OpSolve:
 		s.assumed, s.pending = s.pending, nil
-	case c.Op == apimodel.OpSimplify:
+	case c.Op == apimodel.OpSimplify, c.Op == apimodel.OpEnumerate:
 		s.pending = nil
 	case c.Op == apimodel.OpRelease:
 		s.pending, s.assumed, s.vars = nil, nil, nil

@@ -35,6 +35,9 @@ func appendAnswer(dst []byte, reply apimodel.Reply, a *Answer, all *Answers) []b
 			text = all.Text[a.Pos : a.Pos+a.Len]
 		}
 		dst = appendText(append(dst, ' '), text)
+	case apimodel.ReplyCounts:
+		dst = strconv.AppendUint(append(dst, ' '), a.Num&math.MaxUint32, 10)
+		dst = strconv.AppendUint(append(dst, ' '), a.Num>>32, 10)
 	case apimodel.ReplyWeight:
 		dst = strconv.AppendUint(append(dst, ' '), a.Num, 10)
 	default:
@@ -85,6 +88,9 @@ func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) *Pars
 	case apimodel.ReplyText:
 		p.lex.back()
 		return p.parseAnswerText(a, all)
+	case apimodel.ReplyCounts:
+		p.lex.back()
+		return p.parseAnswerCounts(a)
 	case apimodel.ReplyWeight:
 		if a.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
 			return p.badNumber(field, "an answer from 0 to 18446744073709551615, - or ?")
@@ -120,6 +126,19 @@ func (p *parser) parseAnswerList(a *Answer, all *Answers) *ParseError {
 		all.Lits = append(all.Lits, lit)
 	}
 	a.Len = uint32(len(all.Lits)) - a.Pos
+	return p.endOfLine("the end of the line")
+}
+
+func (p *parser) parseAnswerCounts(a *Answer) *ParseError {
+	a.Num = 0
+	for shift := 0; shift < 64; shift += 32 {
+		field := p.lex.next()
+		n, ok := parseUnsigned(field, math.MaxUint32)
+		if !ok {
+			return p.badNumber(field, "two counts from 0 to 4294967295, - or ?")
+		}
+		a.Num |= n << shift
+	}
 	return p.endOfLine("the end of the line")
 }
 

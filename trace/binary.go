@@ -157,6 +157,10 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 			s.first, s.small = len(s.vars), 0
 		case apimodel.OpSimplify:
 			s.pending = s.pending[:0]
+		case apimodel.OpEnumerate:
+			s.pending = s.pending[:0]
+			words = append(words, uint32(c.Num))
+			bound = 3
 		case apimodel.OpObj:
 			bound = 3
 		case apimodel.OpSignature:
@@ -349,7 +353,7 @@ func decodeAnswer(op apimodel.Op, slotNumber uint32, args, tables, words []uint3
 		for _, w := range words[solveWords:] {
 			a.Lits = append(a.Lits, int32(w))
 		}
-	case apimodel.OpObj:
+	case apimodel.OpObj, apimodel.OpEnumerate:
 		if len(words) != 2 {
 			return errAnswerLength
 		}

@@ -22,23 +22,37 @@ melt 1
 @1 simplify = -
 `
 
+const counted = `ipafuzz 1 ipasir+enumerate
+add 1 2 0
+enumerate 100 = 3 4294967295
+enumerate 0
+enumerate 2147483647 = -
+`
+
 // TestExtension: the calls that a model adds go through text and binary as the
 // others do.
 func TestExtension(t *testing.T) {
-	tr, err := ParseString(extended)
-	if err != nil {
-		t.Fatal(err)
+	for _, whole := range []string{extended, counted} {
+		tr, err := ParseString(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := tr.String(); text != whole {
+			t.Errorf("printed as\n%s", text)
+		}
+		data, err := tr.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ParseBinary(data)
+		if err != nil || !Equal(tr, again) {
+			t.Errorf("from binary: %v\n%v", err, again)
+		}
 	}
-	if text := tr.String(); text != extended {
-		t.Errorf("printed as\n%s", text)
-	}
-	data, err := tr.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := ParseBinary(data)
-	if err != nil || !Equal(tr, again) {
-		t.Errorf("from binary: %v\n%v", err, again)
+	for _, wrong := range []string{"enumerate", "enumerate -1", "enumerate off", "enumerate 2147483648", "enumerate 1 = 1", "enumerate 1 = 1 x", "enumerate 1 = 1 1 1", "add 1; enumerate 1"} {
+		if _, err := ParseString("ipafuzz 1 ipasir+enumerate\n" + strings.ReplaceAll(wrong, "; ", "\n") + "\n"); err == nil {
+			t.Errorf("%s: taken", wrong)
+		}
 	}
 }
 

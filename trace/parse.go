@@ -242,6 +242,10 @@ func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) *Parse
 		if c.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
 			return p.badNumber(field, "a number from 0 to 18446744073709551615")
 		}
+	case apimodel.ArgMost:
+		if c.Num, ok = parseUnsigned(field, maxCount(c.Op)); !ok {
+			return p.badNumber(field, "a number from 0 to "+strconv.FormatUint(maxCount(c.Op), 10))
+		}
 	case apimodel.ArgCount:
 		if string(field) == "off" {
 			c.Flags |= Off

@@ -119,6 +119,8 @@ func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 			c.Len = 1
 		case apimodel.ArgWeight, apimodel.ArgBits:
 			c.Num = n.size
+		case apimodel.ArgMost:
+			c.Num = min(n.size, maxCount(c.Op))
 		case apimodel.ArgCount:
 			if c.Num = min(n.size, maxCount(c.Op)); !ok {
 				c.Flags |= Off
@@ -265,6 +267,8 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 			t.Lits = append(t.Lits, chosenLit(choices.next()))
 		case apimodel.ArgWeight, apimodel.ArgBits:
 			c.Num = chosenWeight(choices.next())
+		case apimodel.ArgMost:
+			c.Num = uint64(choices.next())
 		case apimodel.ArgCount:
 			if b := choices.next(); b == math.MaxUint8 {
 				c.Flags |= Off

@@ -141,7 +141,7 @@ func (t *Trace) appendArg(dst []byte, c *Call, arg apimodel.Arg) []byte {
 			return append(dst, " off"...)
 		}
 		dst = strconv.AppendUint(append(dst, ' '), c.Num, 10)
-	case apimodel.ArgWeight, apimodel.ArgBits:
+	case apimodel.ArgWeight, apimodel.ArgBits, apimodel.ArgMost:
 		dst = strconv.AppendUint(append(dst, ' '), c.Num, 10)
 	case apimodel.ArgName, apimodel.ArgValue:
 		if uint64(c.Pos)+uint64(c.Len) > uint64(len(t.Bytes)) {

@@ -127,7 +127,7 @@ func (t *Trace) Soft(instance uint16, lit int32, weight uint64) {
 	t.Calls[len(t.Calls)-1].Num = weight
 }
 
-// Count adds a terminate or learn call.
+// Count adds a terminate, learn or enumerate call.
 func (t *Trace) Count(instance uint16, op apimodel.Op, n uint32) {
 	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Num: uint64(n)})
 }

@@ -108,6 +108,12 @@ static void put_one (uint32_t word) {
   put (word);
 }
 
+static void put_two (uint64_t words) {
+  put (IPAFUZZ_ANSWERED | 2u << 8);
+  put ((uint32_t) words);
+  put ((uint32_t) (words >> 32));
+}
+
 static void start_solver (struct instance *in) {
   in->solver = run.target->init ();
   in->state = IPAFUZZ_STATE_START;
@@ -221,6 +227,7 @@ static int supported (uint32_t op) {
   case IPAFUZZ_OP_PHASE:
   case IPAFUZZ_OP_UNPHASE: return t->phase != 0 && t->unphase != 0;
   case IPAFUZZ_OP_SIMPLIFY: return t->simplify != 0;
+  case IPAFUZZ_OP_ENUMERATE: return t->enumerate != 0;
   default: return 1;
   }
 }
@@ -257,13 +264,8 @@ static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32
   case IPAFUZZ_OP_ASSUME: t->assume (in->solver, (int32_t) args[0]); break;
   case IPAFUZZ_OP_SOLVE: answer_solve (in, op); return;
   case IPAFUZZ_OP_VAL: put_one ((uint32_t) t->val (in->solver, (int32_t) args[0])); return;
-  case IPAFUZZ_OP_OBJ: {
-    const uint64_t obj = t->val_obj (in->solver);
-    put (IPAFUZZ_ANSWERED | 2u << 8);
-    put ((uint32_t) obj);
-    put ((uint32_t) (obj >> 32));
-    return;
-  }
+  case IPAFUZZ_OP_OBJ: put_two (t->val_obj (in->solver)); return;
+  case IPAFUZZ_OP_ENUMERATE: put_two (t->enumerate (in->solver, args[0])); return;
   case IPAFUZZ_OP_FAILED: put_one ((uint32_t) t->failed (in->solver, (int32_t) args[0])); return;
   case IPAFUZZ_OP_CORE: answer_core (in, args, count); return;
   case IPAFUZZ_OP_MODEL: answer_model (in, args); return;
@@ -294,6 +296,7 @@ static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint3
     break;
   case IPAFUZZ_OP_TERMINATE: return count == 1;
   case IPAFUZZ_OP_LEARN: return count == 1 && ((flags & IPAFUZZ_FLAG_OFF) || args[0] <= INT32_MAX);
+  case IPAFUZZ_OP_ENUMERATE: return count == 1 && args[0] <= INT32_MAX;
   case IPAFUZZ_OP_HAVOC: return count == 2;
   case IPAFUZZ_OP_MODEL:
     return count == 2 && args[0] <= in->num_vars && args[1] <= in->num_vars - args[0];
@@ -318,7 +321,8 @@ static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint3
 static uint32_t answer_bound (uint32_t op, const uint32_t *args, uint32_t count) {
   switch (op) {
   case IPAFUZZ_OP_SOLVE: return 1 + IPAFUZZ_S_WORDS;
-  case IPAFUZZ_OP_OBJ: return 3;
+  case IPAFUZZ_OP_OBJ:
+  case IPAFUZZ_OP_ENUMERATE: return 3;
   case IPAFUZZ_OP_MODEL: return 1 + (args[1] + 15) / 16;
   case IPAFUZZ_OP_CORE: return 1 + (count + 15) / 16;
   case IPAFUZZ_OP_SIGNATURE: return 2 + IPAFUZZ_SIGNATURE_BYTES / 4;

@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 /* The numbers of the API models, as in the binary trace (apimodel.Model.ID). */
-enum { IPAFUZZ_IPASIR = 1, IPAFUZZ_IPAMIR = 2, IPAFUZZ_CADICAL = 3 };
+enum { IPAFUZZ_IPASIR = 1, IPAFUZZ_IPAMIR = 2, IPAFUZZ_CADICAL = 3, IPAFUZZ_ENUMERATE = 4 };
 
 struct ipafuzz_target {
-  uint32_t model; /* IPAFUZZ_IPASIR, IPAFUZZ_IPAMIR or IPAFUZZ_CADICAL, which is IPASIR and more */
+  uint32_t model; /* one of them; the last two are IPASIR and more */
 
   /* Both models. */
   const char *(*signature) (void);
@@ -52,6 +52,9 @@ struct ipafuzz_target {
   void (*phase) (void *solver, int32_t lit);
   void (*unphase) (void *solver, int32_t lit);
   int (*simplify) (void *solver);
+
+  /* Counts solutions up to most: by one way in the low half, by another in the high one. */
+  uint64_t (*enumerate) (void *solver, uint32_t most);
 };
 
 #endif

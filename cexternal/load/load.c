@@ -154,6 +154,7 @@ const char *ipafuzz_load (const char *path, unsigned model, struct ipafuzz_targe
   find (library, "ipafuzz_havoc", &target->havoc);
   /* One such library a process: its functions know no other. */
   const int taken = make_solver && make_solver != target->init;
+  if (model == IPAFUZZ_ENUMERATE) find (library, "ipafuzz_enumerate", &target->enumerate);
   if (model == IPAFUZZ_CADICAL) {
     find (library, "ccadical_constrain", &target->constrain);
     find (library, "ccadical_freeze", &target->freeze);

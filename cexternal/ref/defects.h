@@ -160,9 +160,11 @@
   DEFECT (71, CONSTRAINT_FIRST_ONLY, "constraint-first-only", "ipasir+cadical", "2.5", \
           "Only the first literal of a constraint is looked at.") \
   DEFECT (72, PHASE_FORCES, "phase-forces", "ipasir+cadical", "2.5", \
-          "A phase is taken for a fact.")
+          "A phase is taken for a fact.") \
+  DEFECT (73, BLOCKS_TOO_MUCH, "blocks-too-much", "ipasir+enumerate", "5.4", \
+          "The clause that blocks a solution lacks a literal, so others are blocked with it.")
 
-#define REF_LAST_DEFECT 72
+#define REF_LAST_DEFECT 73
 
 enum {
 #define NUMBER(number, identifier, name, model, fault_class, text) REF_DEFECT_##identifier = number,

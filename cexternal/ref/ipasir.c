@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "defects.h"
+#include "enumerate.h"
 #include "handle.h"
 #include "ref.h"
 #include "sat.h"
@@ -15,6 +16,10 @@ struct ipasir {
   /* What CaDiCaL has beside IPASIR. */
   struct ref_vector constraint; /* of the next solve; also while it is being given */
   bool is_constrained, constraint_open;
+
+  /* For enumerate, when the model has it: all clauses, each with REF_NONE behind it. */
+  bool keeps_clauses;
+  struct ref_vector kept;
 };
 
 static const char *signature (void)
@@ -39,6 +44,7 @@ static void release (void *pointer)
   ref_vector_free (&solver->core);
   ref_vector_free (&solver->previous_core);
   ref_vector_free (&solver->constraint);
+  ref_vector_free (&solver->kept);
   free (solver);
 }
 
@@ -51,6 +57,11 @@ static void add (void *pointer, int32_t literal_or_zero)
     return;
   struct ref_vector *clause = &solver->handle.clause;
   ref_sat_add (&solver->sat, clause->data, clause->size);
+  if (solver->keeps_clauses) {
+    for (size_t i = 0; i < clause->size; i++)
+      ref_push (&solver->kept, clause->data[i]);
+    ref_push (&solver->kept, REF_NONE);
+  }
   clause->size = 0;
 }
 
@@ -238,6 +249,24 @@ static int simplify (void *pointer)
   return sat->inconsistent ? REF_UNSATISFIABLE : 0;
 }
 
+static void *init_counting (void)
+{
+  struct ipasir *solver = init ();
+  solver->keeps_clauses = true;
+  return solver;
+}
+
+static uint64_t enumerate (void *pointer, uint32_t most)
+{
+  struct ipasir *solver = pointer;
+  struct ref_handle *handle = &solver->handle;
+  handle->state = REF_STATE_INPUT;
+  handle->in_use = true;
+  handle->unchanged = false;
+  handle->assumptions.size = 0;
+  return ref_enumerate (&solver->kept, ref_handle_variables (handle), &handle->options, most);
+}
+
 int ref_set_proof (void *pointer, struct ref_proof *proof)
 {
   struct ref_handle *handle = pointer;
@@ -254,15 +283,16 @@ int ref_set_solver_option (void *pointer, const char *name, const char *value)
 }
 
 #define IPASIR_FUNCTIONS                                                        \
-  .signature = signature, .init = init, .release = release, .add = add,         \
+  .signature = signature, .release = release, .add = add,         \
   .assume = assume, .solve = solve, .val = val, .failed = failed,               \
   .set_terminate = set_terminate, .set_learn = set_learn,                       \
   .describe = ref_describe, .set_option = ref_set_solver_option
 
-const struct ipafuzz_target ref_ipasir_target = { .model = IPAFUZZ_IPASIR, IPASIR_FUNCTIONS };
+const struct ipafuzz_target ref_ipasir_target = { .model = IPAFUZZ_IPASIR, .init = init, IPASIR_FUNCTIONS };
 
 const struct ipafuzz_target ref_cadical_target = {
   .model = IPAFUZZ_CADICAL,
+  .init = init,
   IPASIR_FUNCTIONS,
   .constrain = constrain,
   .freeze = freeze,
@@ -272,9 +302,17 @@ const struct ipafuzz_target ref_cadical_target = {
   .simplify = simplify,
 };
 
+const struct ipafuzz_target ref_enumerate_target = {
+  .model = IPAFUZZ_ENUMERATE,
+  .init = init_counting,
+  IPASIR_FUNCTIONS,
+  .enumerate = enumerate,
+};
+
 const struct ipafuzz_target *ref_target (uint32_t model)
 {
-  return model == IPAFUZZ_IPASIR    ? &ref_ipasir_target
-         : model == IPAFUZZ_CADICAL ? &ref_cadical_target
-                                    : &ref_ipamir_target;
+  return model == IPAFUZZ_IPASIR      ? &ref_ipasir_target
+         : model == IPAFUZZ_CADICAL   ? &ref_cadical_target
+         : model == IPAFUZZ_ENUMERATE ? &ref_enumerate_target
+                                      : &ref_ipamir_target;
 }

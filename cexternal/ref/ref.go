@@ -26,7 +26,7 @@ var Sources embed.FS
 type Defect struct {
 	Number int    `json:"number"`
 	Name   string `json:"name"`
-	Model  string `json:"model"` // "ipasir", "ipamir", "both" (of these) or "ipasir+cadical"
+	Model  string `json:"model"` // "ipasir", "ipamir", "both" (of these) "ipasir+cadical" or "ipasir+enumerate"
 	Class  string `json:"class"` // of the fault that it mostly shows as
 	Doc    string `json:"doc"`
 }

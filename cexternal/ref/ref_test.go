@@ -78,7 +78,7 @@ func TestDefectTable(t *testing.T) {
 			t.Errorf("defect %s has number %d at place %d", d.Name, d.Number, i+1)
 		}
 		if names[d.Name] || !class.MatchString(d.Class) || d.Doc == "" ||
-			!slices.Contains([]string{"ipasir", "ipamir", "both", "ipasir+cadical"}, d.Model) {
+			!slices.Contains([]string{"ipasir", "ipamir", "both", "ipasir+cadical", "ipasir+enumerate"}, d.Model) {
 			t.Errorf("bad row: %+v", d)
 		}
 		names[d.Name] = true

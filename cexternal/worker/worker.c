@@ -143,7 +143,8 @@ static void introduce (void) {
                           (target.constrain ? IPAFUZZ_HAS_CONSTRAIN : 0) |
                           (target.freeze && target.melt ? IPAFUZZ_HAS_FREEZE : 0) |
                           (target.phase && target.unphase ? IPAFUZZ_HAS_PHASE : 0) |
-                          (target.simplify ? IPAFUZZ_HAS_SIMPLIFY : 0);
+                          (target.simplify ? IPAFUZZ_HAS_SIMPLIFY : 0) |
+                          (target.enumerate ? IPAFUZZ_HAS_ENUMERATE : 0);
   const char *signature = target.signature ();
   snprintf (control->signature, sizeof control->signature, "%s", signature ? signature : "");
   if (target.describe) {

@@ -100,7 +100,7 @@ static void look_for (const struct ref_defect *defect, uint64_t count, uint64_t 
 /* Sessions make the standard calls and do not read what the library prints. */
 static int out_of_reach (const struct ref_defect *defect)
 {
-  return !strcmp (defect->model, "ipasir+cadical") || !strcmp (defect->fault_class, "4.3");
+  return strchr (defect->model, '+') || !strcmp (defect->fault_class, "4.3");
 }
 
 static int show_defects (uint64_t count, uint64_t seed)

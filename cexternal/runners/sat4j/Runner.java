@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.lang.reflect.Field;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -22,14 +23,20 @@ public final class Runner {
     private final Map<String, Served> solvers = new HashMap<>();
     private boolean threw; // in this trace
 
+    private static final String ENUMERATE = "ipasir+enumerate";
+
+    private boolean isSat() {
+        return !model.equals("ipamir");
+    }
+
     private Runner(String model) {
         this.model = model;
-        this.options = model.equals("ipasir") ? SatServed.options() : MaxSatServed.options();
+        this.options = isSat() ? SatServed.options(model.equals(ENUMERATE)) : MaxSatServed.options();
     }
 
     public static void main(String[] args) throws IOException {
-        if (args.length != 1 || !args[0].equals("ipasir") && !args[0].equals("ipamir")) {
-            System.err.println("usage: java -ea -jar sat4j.jar ipasir|ipamir");
+        if (args.length != 1 || !Arrays.asList("ipasir", "ipamir", ENUMERATE).contains(args[0])) {
+            System.err.println("usage: java -ea -jar sat4j.jar ipasir|ipamir|ipasir+enumerate");
             System.exit(2);
         }
         OutputStream answers = new FileOutputStream(FileDescriptor.out);
@@ -45,7 +52,7 @@ public final class Runner {
 
     private void serve(BufferedReader in, StringBuilder out, OutputStream answers) throws Exception {
         out.append("ipafuzz-runner 1\nmodel ").append(model).append("\nrepeatable\nsignature ").append(signature()).append('\n');
-        if (!model.equals("ipasir")) {
+        if (!isSat()) {
             out.append("lacks learn\n");
         }
         out.append(options.describe()).append("ready\n");
@@ -135,7 +142,7 @@ public final class Runner {
         Served s = solvers.get(instance);
         switch (name) {
         case "init":
-            solvers.put(instance, model.equals("ipasir") ? new SatServed(options) : new MaxSatServed(options));
+            solvers.put(instance, isSat() ? new SatServed(options) : new MaxSatServed(options));
             return;
         case "signature":
             out.append(" \"").append(signature()).append('"');
@@ -155,6 +162,9 @@ public final class Runner {
             return;
         case "solve":
             s.answerSolve(out);
+            return;
+        case "enumerate":
+            s.answerEnumerate(Integer.parseInt(args[0]), out);
             return;
         case "obj":
             out.append(' ').append(s.objective());

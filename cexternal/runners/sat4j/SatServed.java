@@ -24,22 +24,28 @@ final class SatServed extends Served {
 
     private ISolver solver; // made when the options are known
     private boolean contradiction; // Sat4j has said so when a clause was added
+    private final List<VecInt> clauses = new ArrayList<>();
     private Collection<Integer> core = new ArrayList<>();
 
     SatServed(OptionModel options) {
         super(options);
     }
 
-    static List<String> names() {
+    private static List<String> names(boolean enumerates) {
         List<String> names = new ArrayList<>(new TreeSet<>(Arrays.asList(SolverFactory.instance().solverNames())));
         names.removeAll(NO_SOLVERS);
+        if (enumerates) { // several share one listener; this one looks for minimal solutions
+            names.removeAll(Features.PARALLEL);
+            names.remove("MinOneSolver");
+        }
         return names;
     }
 
-    static OptionModel options() {
+    static OptionModel options(boolean enumerates) {
+        List<String> names = names(enumerates);
         OptionModel m = new OptionModel();
-        m.choice("solver", names(), "Default", "as SolverFactory names it");
-        Features.declare(m, names());
+        m.choice("solver", names, "Default", "as SolverFactory names it");
+        Features.declare(m, names);
         m.bool("db-simplification", false, "satisfied clauses are deleted")
             .fixed("keep-hot", false, "heuristics are kept between two solves; no new variables may come then")
             .bool("declare", true, "newVar is told the highest variable")
@@ -52,19 +58,30 @@ final class SatServed extends Served {
 
     private ISolver solver() throws Exception {
         if (solver == null) {
-            solver = SolverFactory.instance().createSolverByName(setting("solver"));
-            Features.apply(this, solver);
-            if (isSet("db-simplification")) {
-                solver.setDBSimplificationAllowed(on("db-simplification"));
-            }
-            if (isSet("keep-hot")) {
-                solver.setKeepSolverHot(on("keep-hot"));
-            }
-            if (on("conflict-timeout")) {
-                solver.setTimeoutOnConflicts(Integer.MAX_VALUE);
-            }
+            solver = make();
         }
         return solver;
+    }
+
+    private ISolver make() throws Exception {
+        ISolver made = SolverFactory.instance().createSolverByName(setting("solver"));
+        Features.apply(this, made);
+        if (isSet("db-simplification")) {
+            made.setDBSimplificationAllowed(on("db-simplification"));
+        }
+        if (isSet("keep-hot")) {
+            made.setKeepSolverHot(on("keep-hot"));
+        }
+        if (on("conflict-timeout")) {
+            made.setTimeoutOnConflicts(Integer.MAX_VALUE);
+        }
+        return made;
+    }
+
+    @Override
+    long[] enumerate(int most) throws Exception {
+        Enumeration e = new Enumeration(clauses, most);
+        return new long[] {e.internal(make(), on("declare")), e.external(make(), on("declare"))};
     }
 
     /** Tells the solver of the variables that it will see. */
@@ -76,6 +93,9 @@ final class SatServed extends Served {
 
     @Override
     void clause(VecInt literals) throws Exception {
+        VecInt copy = new VecInt(literals.size());
+        literals.copyTo(copy);
+        clauses.add(copy);
         if (contradiction) {
             return;
         }

@@ -88,6 +88,18 @@ abstract class Served {
         listener.tell(out, System.nanoTime() - begun, this::outer);
     }
 
+    /** Counts solutions up to most: what two ways of Sat4j say. */
+    long[] enumerate(int most) throws Exception {
+        throw new UnsupportedOperationException();
+    }
+
+    final void answerEnumerate(int most, StringBuilder out) throws Exception {
+        pending = new ArrayList<>(); // no assumption plays a part
+        for (long count : enumerate(most)) {
+            out.append(' ').append(count);
+        }
+    }
+
     final void name(int literal) {
         if (variables.add(Math.abs(literal))) {
             highest = Math.max(highest, Math.abs(inner(literal)));

@@ -1,6 +1,7 @@
 /* The program that a statically linked library becomes: the worker with the
  * library's functions in its table. Compiled with -DIPAFUZZ_LINKED_MODEL=1,
- * 2 or 3 (IPASIR, IPAMIR, IPASIR with the calls of CaDiCaL) and linked with the library; it has no loader. */
+ * 2, 3 or 4 (IPASIR, IPAMIR, IPASIR with the calls of CaDiCaL or with enumerate)
+ * and linked with the library; it has no loader. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,6 +29,9 @@ WEAK void ccadical_melt (void *, int32_t);
 WEAK void ccadical_phase (void *, int32_t);
 WEAK void ccadical_unphase (void *, int32_t);
 WEAK int ccadical_simplify (void *);
+#endif
+#if IPAFUZZ_LINKED_MODEL == 4
+__attribute__ ((weak)) uint64_t ipafuzz_enumerate (void *, uint32_t);
 #endif
 OPTIONAL (ipafuzz_describe);
 OPTIONAL (ipafuzz_set_option);
@@ -60,6 +64,9 @@ int main (void) {
       .phase = ccadical_phase,
       .unphase = ccadical_unphase,
       .simplify = ccadical_simplify,
+#endif
+#if IPAFUZZ_LINKED_MODEL == 4
+      .enumerate = ipafuzz_enumerate,
 #endif
       .describe = ipafuzz_describe,
       .set_option = ipafuzz_set_option,

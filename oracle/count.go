@@ -1,0 +1,78 @@
+package oracle
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// countCheck looks at the answers of enumerate: the two counts must agree, and
+// where exhaustive search knows how many solutions there are, be that number.
+type countCheck struct{}
+
+func (countCheck) name() string { return "count" }
+
+func (countCheck) explain(_ *Judge, in *instance, _ proof) string {
+	return fmt.Sprintf("exhaustive search over %d variables", in.feasible.dims)
+}
+
+// A counter is a check that looks at what enumerate answers.
+type counter interface {
+	check
+	counted(j *Judge, in *instance, call int, most, one, other uint32)
+}
+
+// enumerate hands an answer to the checks. The assumptions play no part in it.
+func (j *Judge) enumerate(i int, in *instance, c *trace.Call, a *trace.Answer) {
+	in.forgetAssumptions()
+	if a.Kind != trace.Answered {
+		return
+	}
+	for n, ch := range j.checks {
+		if counter, ok := ch.(counter); ok {
+			j.current = n
+			counter.counted(j, in, i, uint32(c.Num), uint32(a.Num&math.MaxUint32), uint32(a.Num>>32))
+		}
+	}
+}
+
+func (countCheck) counted(j *Judge, in *instance, call int, most, one, other uint32) {
+	right, known := in.solutions(&j.budget)
+	right = min(right, uint64(most))
+	f := Finding{Call: call, Observed: fmt.Sprintf("%d solutions one way, %d the other", one, other),
+		Expected: "the same number twice", Known: "the answer contradicts itself"}
+	if known {
+		j.decide()
+		f.Expected = fmt.Sprintf("%d solutions", right)
+		f.Known = j.known(in, j.proof(call))
+	}
+	switch {
+	case one != other:
+		f.Class, f.Detail = AnswersDiffer, "counts of solutions"
+	case known && uint64(one) > right, one > most:
+		f.Class, f.Detail = ClaimsSolution, "counts too many solutions"
+	case known && uint64(one) < right:
+		f.Class, f.Detail = ClaimsNoSolution, "counts too few solutions"
+	default:
+		return
+	}
+	j.reportOf(in, -1, f)
+}
+
+// solutions counts the assignments of the variables in clauses that fulfil all
+// clauses, when it can.
+func (in *instance) solutions(b *searchBudget) (uint64, bool) {
+	if in.emptyClause {
+		return 0, true
+	}
+	if in.beyond || !b.spend(len(in.feasible.words)) {
+		return 0, false
+	}
+	n := uint64(0)
+	for _, w := range in.feasible.words {
+		n += uint64(bits.OnesCount64(w))
+	}
+	return n >> max(0, wordDims-in.feasible.dims), true // a word of fewer dimensions holds each several times
+}
