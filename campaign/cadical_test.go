@@ -43,7 +43,7 @@ func TestCaDiCaL(t *testing.T) {
 			if testing.Short() {
 				config.Traces = 1000
 			}
-			config.Generate.Without = []string{"max-variable", "gaps"} // its tables grow with the largest variable
+			config.Cells[0].Generate.Without = []string{"max-variable", "gaps"} // its tables grow with the largest variable
 			wrongSign := false
 			for _, f := range runCampaign(t, context.Background(), config).Found {
 				switch f.Class {

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -21,17 +20,19 @@ import (
 
 // A Config says what a campaign does.
 type Config struct {
-	Target   *replay.Target
-	Against  []*replay.Target // run the same traces, for comparison; findings may be in any of them
-	Factor   float64          // of the median of the others, beyond which a target is too slow or too large; 0: 100
-	Seed     uint64
-	Shard    uint64
-	Way      replay.Way
-	Limits   replay.Limits
-	Generate gen.Config // what traces to make; the model and the description are the target's
+	Cells   []Cell           // what to fuzz, with which traces; at least one
+	Against []*replay.Target // run the same traces, for comparison; findings may be in any of them
+	Factor  float64          // of the median of the others, beyond which a target is too slow or too large; 0: 100
+	Seed    uint64
+	Shard   uint64
+	Way     replay.Way
+	Limits  replay.Limits
+	// Fair gives all cells the same time, and of a limited number of traces the
+	// same number. Otherwise those have more that find more.
+	Fair bool
 
 	Time     time.Duration // 0: no limit
-	Traces   uint64        // 0: no limit
+	Traces   uint64        // of all cells; 0: no limit
 	Findings int           // stop after so many different ones, 0: no limit
 	Workers  int           // at least 1
 
@@ -59,7 +60,9 @@ type Found struct {
 	Key      string
 	Target   string // whose fault it is
 	target   int
-	Number   uint64 // of the trace in the shard
+	from     origin
+	Cell     int    // that made the trace, of the configuration's
+	Number   uint64 // of the trace in the cell and the shard
 	Seed     uint64
 	Original *trace.Trace
 	Minimal  *trace.Trace
@@ -98,6 +101,7 @@ type Found struct {
 type Unconfirmed struct {
 	oracle.Finding
 	Key      string
+	Cell     int
 	Number   uint64
 	Seed     uint64
 	CutShort bool
@@ -106,18 +110,20 @@ type Unconfirmed struct {
 
 // A Campaign is one run. Stats may be read while it runs.
 type Campaign struct {
-	config      Config
-	description *apimodel.Description   // of the target that is fuzzed: the traces suit it
-	others      []*apimodel.Description // of those that it is compared with
-	store       *store
-	begun       time.Time
-	stop        context.CancelCauseFunc
-	beside      sync.WaitGroup // hangs that are being confirmed
+	config   Config
+	subjects []subject
+	fuzzed   int // how many of them: the others are compared with
+	cells    []*cell
+	store    *store
+	begun    time.Time
+	stop     context.CancelCauseFunc
+	beside   sync.WaitGroup // hangs that are being confirmed
 
-	next  atomic.Uint64 // the next number that nobody has taken
-	stats counters
+	judged      atomic.Uint64 // traces
+	aloneChecks atomic.Uint64
 
 	mu           sync.Mutex
+	schedule     *scheduler
 	found        []*Found
 	byKey        map[string]*Found
 	reducing     map[string]*Found // being made small, and not yet in byKey
@@ -129,71 +135,47 @@ type Campaign struct {
 	hangTime     time.Duration
 	hangReducing time.Duration
 	hangTurn     chan struct{} // held while one is being confirmed
-	aloneChecks  atomic.Uint64
 	disputes     disputes
-	tally        oracle.Tally
+	tally        oracle.Tally // of lanes that are closed
+	tallies      map[*lane]oracle.Tally
 	measures     *Measures
 }
 
-// New checks the configuration and loads the target once, so that what cannot
+// New checks the configuration and loads the targets once, so that what cannot
 // work is said before anything is started or written.
 func New(config Config) (*Campaign, error) {
 	if config.Workers < 1 {
 		return nil, fmt.Errorf("a campaign needs at least one worker, not %d", config.Workers)
 	}
+	if len(config.Cells) == 0 {
+		return nil, errors.New("a campaign needs a target")
+	}
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
-	c := &Campaign{config: config, byKey: make(map[string]*Found), reducing: make(map[string]*Found), early: make(map[string]bool), attempts: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1)}
+	c := &Campaign{config: config, byKey: make(map[string]*Found), reducing: make(map[string]*Found), early: make(map[string]bool), attempts: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1),
+		tallies: make(map[*lane]oracle.Tally), schedule: newScheduler(len(config.Cells), config.Seed, config.Fair)}
+	if err := c.probe(); err != nil {
+		return nil, err
+	}
+	for _, of := range c.cells {
+		if _, err := gen.New(of.generate); err != nil {
+			return nil, err
+		}
+	}
 	c.measures = c.newMeasures()
-	probe, err := replay.OpenQueue(config.Target, config.Way, config.Limits, streamSize(config.Way))
-	if err != nil {
-		return nil, err
-	}
-	defer probe.Close()
-	if c.description, err = probe.Description(); err != nil {
-		return nil, err
-	}
-	if err := c.probeOthers(); err != nil {
-		return nil, err
-	}
-	if _, err := gen.New(c.generatorConfig()); err != nil {
-		return nil, err
-	}
 	if config.Out != "" {
-		if c.store, err = openStore(&c.config, probe.Signature()); err != nil {
+		var err error
+		if c.store, err = openStore(c); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-func (c *Campaign) generatorConfig() gen.Config {
-	config := c.config.Generate
-	config.Model, config.Description = c.config.Target.Model, c.description
-	return config
-}
-
-// target returns the target of that number: the one that is fuzzed, then those
-// that it is compared with.
-func (c *Campaign) target(who int) *replay.Target {
-	if who == 0 {
-		return c.config.Target
-	}
-	return c.config.Against[who-1]
-}
-
-// descriptionOf is what the target of that number says of itself.
-func (c *Campaign) descriptionOf(who int) *apimodel.Description {
-	if who == 0 {
-		return c.description
-	}
-	return c.others[who-1]
-}
-
 // referee returns the judge of a target's runs.
 func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *Referee {
-	config := oracle.Config{MaxVars: c.config.maxVars, Policies: c.descriptionOf(who).Policies, CrossCheck: crossCheck, Compared: len(c.others) > 0}
+	config := oracle.Config{MaxVars: c.config.maxVars, Policies: c.descriptionOf(who).Policies, CrossCheck: crossCheck, Compared: c.compares()}
 	if c.config.prover != nil {
 		config.Reference = reference.New(c.config.prover, conflicts)
 		return &Referee{judge: oracle.New(config)}
@@ -221,7 +203,7 @@ func streamSize(way replay.Way) replay.StreamOptions {
 // ending: what was seen in the last moment is not to be lost.
 const grace = 5 * time.Second
 
-// errEnough ends the lanes when a limit of the campaign is reached.
+// errEnough ends the workers when a limit of the campaign is reached.
 var errEnough = errors.New("the campaign has reached its limit")
 
 // Run goes on until a limit is reached or the context ends; both are a clean
@@ -237,20 +219,15 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	confirming, give := context.WithCancel(context.WithoutCancel(ctx))
 	defer give()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, give) })()
-	var lanes sync.WaitGroup
+	var workers sync.WaitGroup
 	for range c.config.Workers {
-		lanes.Go(func() {
-			l, err := c.newLane()
-			if err == nil {
-				err = l.run(ctx, confirming)
-				l.close()
-			}
-			if err != nil && ctx.Err() == nil {
+		workers.Go(func() {
+			if err := c.work(ctx, confirming); err != nil && ctx.Err() == nil {
 				stop(err)
 			}
 		})
 	}
-	lanes.Wait()
+	workers.Wait()
 	c.beside.Wait()
 	summary := c.summary()
 	cause := context.Cause(ctx)

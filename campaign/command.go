@@ -17,11 +17,12 @@ func ReplayCommand(program, targetsFile, path string, targets ...string) string 
 	return command
 }
 
-// GenCommand is what a person types to have the trace of a number made again, as
-// the generator made it.
-func (c *Config) GenCommand(program string, number uint64) string {
+// GenCommand is what a person types to have the trace of a cell and a number made
+// again, as the generator made it.
+func (c *Config) GenCommand(program string, cell int, number uint64) string {
+	of := &c.Cells[cell]
 	return fmt.Sprintf("%s gen%s --target %s --model %s --seed %#x --number %d%s%s",
-		program, targetsFileFlag(c.TargetsFile), shellWord(c.Target.Name), c.Target.Model.Name, c.Seed, number, unlessZero(" --shard %d", c.Shard), choices(&c.Generate))
+		program, targetsFileFlag(c.TargetsFile), shellWord(of.Target.Name), of.Target.Model.Name, c.CellSeed(cell), number, unlessZero(" --shard %d", c.Shard), choices(&of.Generate))
 }
 
 func targetsFileFlag(path string) string {
@@ -78,4 +79,14 @@ func shellWord(word string) string {
 		}
 	}
 	return word
+}
+
+// Compared are the names of the targets that run the traces of a cell, that of
+// the one that is fuzzed first.
+func (c *Config) Compared(cell int) []string {
+	names := []string{c.Cells[cell].Target.Name}
+	for _, t := range c.Against {
+		names = append(names, t.Name)
+	}
+	return names
 }

@@ -18,32 +18,6 @@ type rival struct {
 	referee *Referee
 }
 
-// probeOthers loads the other targets once, as New does with the one that is
-// fuzzed.
-func (c *Campaign) probeOthers() error {
-	names := map[string]bool{c.config.Target.Name: true}
-	for _, t := range c.config.Against {
-		if names[t.Name] {
-			return &replay.TargetError{Target: t.Name, Reason: "it is named twice; a comparison needs different targets"}
-		}
-		names[t.Name] = true
-		if t.Model != c.config.Target.Model {
-			return &replay.TargetError{Target: t.Name, Reason: fmt.Sprintf("it is for %s, and %s for %s; choose one with --model", t.Model.Name, c.config.Target.Name, c.config.Target.Model.Name)}
-		}
-		probe, err := replay.OpenQueue(t, c.config.Way, c.config.Limits, streamSize(c.config.Way))
-		if err != nil {
-			return err
-		}
-		description, err := probe.Description()
-		probe.Close()
-		if err != nil {
-			return err
-		}
-		c.others = append(c.others, description)
-	}
-	return nil
-}
-
 // compare compares the runs of a trace; lenience is how much longer than
 // configured they were allowed to take.
 func (c *Campaign) compare(t *trace.Trace, ballots []oracle.Ballot, lenience int) oracle.Comparison {
@@ -67,12 +41,12 @@ func (c *Campaign) timeLimit() time.Duration { return LeastLimit(c.config.Limits
 func (l *lane) openRivals(size replay.StreamOptions) error {
 	size.HeapStride = 0 // leaks are looked for in the target that is fuzzed
 	size.Whole = true   // a batch is compared whole
-	for i, t := range l.c.config.Against {
-		stream, err := replay.OpenQueue(t, l.c.config.Way, l.c.config.Limits, size)
+	for _, who := range l.group[1:] {
+		stream, err := replay.OpenQueue(l.c.target(who), l.c.config.Way, l.c.config.Limits, size)
 		if err != nil {
 			return err
 		}
-		l.rivals = append(l.rivals, &rival{stream: stream, referee: l.c.referee(i+1, false, inPassing)})
+		l.rivals = append(l.rivals, &rival{stream: stream, referee: l.c.referee(who, false, inPassing)})
 	}
 	return nil
 }
@@ -84,7 +58,7 @@ func (l *lane) postToRivals(b *numbered) error {
 		other.Seeds = b.Seeds
 		n, err := r.stream.Post(other)
 		if err == nil && n != len(b.Traces) {
-			err = fmt.Errorf("target %s took %d traces of a batch of %d", l.c.target(i+1).Name, n, len(b.Traces))
+			err = fmt.Errorf("target %s took %d traces of a batch of %d", l.c.target(l.group[i+1]).Name, n, len(b.Traces))
 		}
 		if err != nil {
 			return err
@@ -108,21 +82,12 @@ func (l *lane) collectCompared(ctx context.Context) error {
 	l.posted = append(l.posted[:0], l.posted[1:]...)
 	l.free = append(l.free, b)
 	l.resize(b)
-	for _, who := range l.leaps(b) {
-		if err := l.weigh(ctx, who, b); err != nil && ctx.Err() == nil {
+	for _, place := range l.leaps(b) {
+		if err := l.weigh(ctx, place, b); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
-	for i := range b.Traces {
-		if err := l.judgeCompared(ctx, b, i); err != nil {
-			return err
-		}
-		l.ran = append(l.ran, b.first+uint64(i))
-	}
-	if len(l.ran) > 2*historyKept {
-		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
-	}
-	return nil
+	return l.judgeAll(b, 0, len(b.Traces), func(i int) error { return l.judgeCompared(ctx, b, i) })
 }
 
 func collectWhole(s replay.Queue, b *replay.Batch) error {
@@ -137,26 +102,26 @@ func collectWhole(s replay.Queue, b *replay.Batch) error {
 // judgeCompared judges trace i of a batch: each target's run alone, then all
 // together.
 func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
-	t, number := b.Traces[i], b.first+uint64(i)
+	t, from := b.Traces[i], b.origin(i)
 	l.count(t, &b.Runs[i])
 	l.profile = b.made[i]
-	l.measures.ran(0, &b.Runs[i])
-	l.measures.made(l.profile, number, t)
+	l.measures.ran(l.group[0], &b.Runs[i])
+	l.made(from.number, t)
 	undecided := l.referee.Undecided()
 	findings, err := l.referee.Judge(t, &b.Runs[i])
 	if err != nil {
 		return err
 	}
-	ballots := []oracle.Ballot{{Target: l.c.config.Target.Name, Run: &b.Runs[i], Findings: findings, Solves: l.referee.Solves()}}
-	before := []int{b.Before[i]}
+	ballots := []oracle.Ballot{{Target: l.c.target(l.group[0]).Name, Run: &b.Runs[i], Findings: findings, Solves: l.referee.Solves()}}
+	before := map[int]int{l.group[0]: b.Before[i]}
 	for k, r := range l.rivals {
-		run := &b.others[k].Runs[i]
-		l.measures.ran(k+1, run)
+		run, who := &b.others[k].Runs[i], l.group[k+1]
+		l.measures.ran(who, run)
 		if findings, err = r.referee.Judge(t, run); err != nil {
 			return err
 		}
-		ballots = append(ballots, oracle.Ballot{Target: l.c.target(k + 1).Name, Run: run, Findings: findings, Solves: r.referee.Solves()})
-		before = append(before, b.others[k].Before[i])
+		ballots = append(ballots, oracle.Ballot{Target: l.c.target(who).Name, Run: run, Findings: findings, Solves: r.referee.Solves()})
+		before[who] = b.others[k].Before[i]
 	}
 	hung := false
 	for k := range ballots {
@@ -165,31 +130,32 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 		run.Usage.PeakKB = 0 // of the whole process, and not of this trace
 	}
 	compared := l.c.compare(t, ballots, 1)
-	for who := range compared.Findings {
-		for _, f := range compared.Findings[who] {
+	for place, who := range l.group {
+		for _, f := range compared.Findings[place] {
 			if f.Voted {
 				continue // settle asks for a proof first
 			}
-			if err := l.found(ctx, who, t, f, number, before[who]); err != nil {
+			if err := l.found(ctx, who, t, f, from, before[who]); err != nil {
 				return err
 			}
 		}
 	}
-	if err := l.endSuspicion(ctx, number, before[l.suspicion.who]); err != nil {
+	if err := l.endSuspicion(ctx, from, before[l.suspicion.who]); err != nil {
 		return err
 	}
 	if len(compared.Disputes) > 0 {
-		if err := l.settle(ctx, t, compared.Disputes, number); err != nil && ctx.Err() == nil {
+		if err := l.settle(ctx, t, compared.Disputes, from); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
-	if l.referee.Undecided() > undecided {
-		if err := l.checkAlone(ctx, t, number); err != nil && ctx.Err() == nil {
+	if more := l.referee.Undecided() - undecided; more > 0 {
+		l.counts.Undecided += more
+		if err := l.checkAlone(ctx, t, from); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
 	if b.Runs[i].Usage.HeapDelta > 0 && b.Runs[i].End == trace.Finished {
-		if err := l.checkLeak(ctx, t, number); err != nil && ctx.Err() == nil {
+		if err := l.checkLeak(ctx, t, from); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}

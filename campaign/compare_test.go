@@ -103,7 +103,7 @@ func TestDisagreementsAreKept(t *testing.T) {
 	mute := buildLibrary(t, "mute.c")
 	config := comparedConfig(t, "ipasir", "ref", mute)
 	config.Traces = 300
-	config.Generate.Without = []string{"contradictory-assumptions", "empty-clause"} // which prove themselves
+	config.Cells[0].Generate.Without = []string{"contradictory-assumptions", "empty-clause"} // which prove themselves
 	config.Out = t.TempDir()
 	summary := runCampaign(t, context.Background(), config)
 	for _, f := range summary.Found {
@@ -128,7 +128,7 @@ func TestDisagreementsAreKept(t *testing.T) {
 	// Beside two that agree it is outvoted, and the finding says that nothing proves it.
 	config = comparedConfig(t, "ipasir", "ref", mute, "ref:defect=none")
 	config.Traces, config.unreduced = 300, false
-	config.Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
+	config.Cells[0].Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
 	voted := 0
 	for _, f := range runCampaign(t, context.Background(), config).Found {
 		if f.Voted {
@@ -157,7 +157,7 @@ func TestWrongComparisons(t *testing.T) {
 	}
 	config := comparedConfig(t, "ipasir", "ref")
 	config.Against = comparedConfig(t, "ipamir", "ref:defect=none").Against
-	config.Against = append(config.Against, comparedConfig(t, "ipamir", "ref:defect=none").Target)
+	config.Against = append(config.Against, comparedConfig(t, "ipamir", "ref:defect=none").Cells[0].Target)
 	if _, err := New(config); err == nil || !strings.Contains(err.Error(), "choose one with --model") {
 		t.Errorf("targets of two models: %v", err)
 	}

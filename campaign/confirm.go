@@ -25,11 +25,11 @@ const (
 
 // found deals with one finding of one run: it is counted when its key is known,
 // else confirmed, cut and stored.
-func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, number uint64, before int) error {
+func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, from origin, before int) error {
 	key := f.Key(l.c.target(who).Name)
 	l.showed(key)
 	if f.Suspects > 1 {
-		mine, err := l.suspected(ctx, who, t, &f, key, number)
+		mine, err := l.suspected(ctx, who, t, &f, key, from)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
@@ -39,28 +39,25 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 	} else if isHang(&f) && !l.c.wantsHang(key) || !isHang(&f) && !l.c.wantsAlso(key, !f.Voted) {
 		return nil
 	}
-	err := l.confirm(ctx, who, t, f, key, number, before)
+	err := l.confirm(ctx, who, t, f, key, from, before)
 	if err != nil && ctx.Err() != nil {
-		l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Number: number, Seed: l.c.seed(number), CutShort: true})
+		l.cutShort(f, key, from)
 		return nil
 	}
 	return err
 }
 
-func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key string, number uint64, before int) error {
-	seed := l.c.seed(number)
-	original := t.Clone()
-	original.Notes = l.notes(seed, number)
+func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key string, from origin, before int) error {
+	found := l.c.newFound(who, f, key, t, from)
 	if isHang(&f) && !l.c.needsCompany(key) {
-		l.c.confirmHang(ctx, &Found{Finding: f, Key: key, Target: l.c.target(who).Name, target: who, Number: number, Seed: seed, Original: original, Minimal: original})
+		l.c.confirmHang(ctx, found)
 		return nil
 	}
-	var run trace.Run
-	same, err := l.confirmer.shows(ctx, who, original, key, &run)
+	same, err := l.confirmer.shows(ctx, who, found.Original, key, &found.Run)
 	if err != nil {
 		return err
 	}
-	found := &Found{Key: key, Target: l.c.target(who).Name, target: who, Number: number, Seed: seed, Original: original, Minimal: original, Run: run, Rate: Rate{Failed: 1, Runs: 1}}
+	found.Rate = Rate{Failed: 1, Runs: 1}
 	if same == nil {
 		if same, err = l.reproduceWithHistory(ctx, found, before); err != nil {
 			return err
@@ -71,13 +68,13 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 			}
 			if !found.Rate.Always() {
 				why := fmt.Sprintf("after %d earlier traces of its process it happened in %s runs", found.History, found.Rate)
-				l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Number: number, Seed: seed, Why: why})
+				l.c.unconfirm(found.unconfirmed(why))
 				return nil
 			}
 		}
 	}
 	if same == nil {
-		l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Number: number, Seed: seed})
+		l.c.unconfirm(found.unconfirmed(""))
 		return nil
 	}
 	found.Finding = *same
@@ -116,17 +113,6 @@ func (l *lane) repeat(ctx context.Context, found *Found) error {
 	return nil
 }
 
-// notes is the header of a stored trace: where it comes from, so that it can be
-// made again from numbers alone.
-func (l *lane) notes(seed, number uint64) []string {
-	generator := l.generator
-	if fresh, err := gen.New(l.c.generatorConfig()); err == nil {
-		generator = fresh // the lane's own has gone on to later traces
-		generator.Generate(seed, new(trace.Trace))
-	}
-	return append(generator.Notes(seed), "again: "+l.c.config.GenCommand("ipafuzz", number))
-}
-
 // reproduceWithHistory looks for a failure that needs what came before it in the
 // same process: the preceding traces are made again and joined, twice as many
 // each time, until the whole fails as it did. So at most half of what is kept is
@@ -139,9 +125,9 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 	var joined []*trace.Trace
 	try := func(n int) (*oracle.Finding, *trace.Trace, *trace.Run, error) {
 		joined = nil
-		for _, number := range l.ran[len(l.ran)-n:] {
+		for _, from := range l.ran[len(l.ran)-n:] {
 			t := new(trace.Trace)
-			l.confirmer.generate(l.c.seed(number), t)
+			l.confirmer.generate(from, t)
 			joined = append(joined, t)
 		}
 		joined = append(joined, found.Original)
@@ -166,9 +152,9 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 	}
 }
 
-func (f *confirmer) generate(seed uint64, t *trace.Trace) {
-	if generator, err := gen.New(f.c.generatorConfig()); err == nil {
-		generator.Generate(seed, t)
+func (f *confirmer) generate(from origin, t *trace.Trace) {
+	if generator, err := gen.New(from.cell.generate); err == nil {
+		generator.Generate(from.seed(), t)
 	}
 }
 
@@ -217,7 +203,7 @@ func (c *Campaign) add(found *Found) error {
 		found.Hits++ // others were counted while it was made small
 	}
 	if found.After == 0 {
-		found.After, found.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
+		found.After, found.Elapsed = c.judged.Load(), time.Since(c.begun)
 	}
 	var unkept error // the finding is one all the same, and is said
 	if c.store != nil {
@@ -226,6 +212,7 @@ func (c *Campaign) add(found *Found) error {
 	c.byKey[found.Key] = found
 	if known == nil {
 		c.found = append(c.found, found)
+		c.news(found)
 	} else {
 		c.found[slices.Index(c.found, known)] = found
 	}

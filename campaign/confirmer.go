@@ -13,7 +13,8 @@ import (
 // processes are started when they are needed.
 type confirmer struct {
 	c       *Campaign
-	parties []*party // by number: the target that is fuzzed, then those that it is compared with
+	group   []int          // numbers of targets: the one that is fuzzed, then those that it is compared with
+	parties map[int]*party // by these numbers
 }
 
 // A party is one target as a confirmer uses it, with more patience than the
@@ -24,11 +25,11 @@ type party struct {
 	run trace.Run
 }
 
-func newConfirmer(c *Campaign) *confirmer {
-	f := &confirmer{c: c}
-	for who := range 1 + len(c.config.Against) {
+func newConfirmer(c *Campaign, group []int) *confirmer {
+	f := &confirmer{c: c, group: group, parties: make(map[int]*party)}
+	for _, who := range group {
 		e := &examiner{target: c.target(who), limits: c.config.Limits.Longer(patience), referee: c.referee(who, true, Thorough)}
-		f.parties = append(f.parties, &party{examiner: e})
+		f.parties[who] = &party{examiner: e}
 	}
 	return f
 }
@@ -62,7 +63,7 @@ func (f *confirmer) shows(ctx context.Context, who int, t *trace.Trace, key stri
 func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key string, run *trace.Run, doubting bool) ([]oracle.Finding, error) {
 	findings, err := f.replay(ctx, who, t, run)
 	same := f.c.withKey(who, findings, key)
-	if err != nil || len(f.parties) == 1 || same >= 0 && !isHang(&findings[same]) {
+	if err != nil || len(f.group) == 1 || same >= 0 && !isHang(&findings[same]) {
 		return findings, err
 	}
 	// A time limit that was met means more beside targets that did not meet it.
@@ -70,14 +71,15 @@ func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key str
 	if err != nil {
 		return nil, err
 	}
-	if same = f.c.withKey(who, compared.Findings[who], key); doubting && same >= 0 && compared.Findings[who][same].IsSlowBesideOthers() {
+	place := slices.Index(f.group, who)
+	if same = f.c.withKey(who, compared.Findings[place], key); doubting && same >= 0 && compared.Findings[place][same].IsSlowBesideOthers() {
 		if compared, err = f.steady(ctx, t, compared); err != nil {
 			return nil, err
 		}
 	}
 	*run = f.parties[who].run
 	f.parties[who].run = trace.Run{}
-	return compared.Findings[who], nil
+	return compared.Findings[place], nil
 }
 
 // withKey returns which of the target's findings has the key, -1 when none has.
@@ -88,24 +90,25 @@ func (c *Campaign) withKey(who int, findings []oracle.Finding, key string) int {
 // steady repeats a comparison until chance has no part in who is too slow. The
 // first runs stay with the parties.
 func (f *confirmer) steady(ctx context.Context, t *trace.Trace, compared oracle.Comparison) (oracle.Comparison, error) {
-	first := make([]trace.Run, len(f.parties))
-	runs := make([]*trace.Run, len(f.parties))
-	for who, p := range f.parties {
-		first[who] = p.run
-		runs[who] = &first[who]
+	first := make([]trace.Run, len(f.group))
+	runs := make([]*trace.Run, len(f.group))
+	for place, who := range f.group {
+		first[place] = f.parties[who].run
+		runs[place] = &first[place]
 	}
 	compared, err := Steady(compared, runs, func() (oracle.Comparison, error) { return f.compare(ctx, t) })
-	for who, p := range f.parties {
-		p.run = first[who]
+	for place, who := range f.group {
+		f.parties[who].run = first[place]
 	}
 	return compared, err
 }
 
 // compare runs the trace alone on every target and compares the answers and
-// what they cost. The runs stay with the parties until the next comparison.
+// what they cost, in the order of the group. The runs stay with the parties until the next comparison.
 func (f *confirmer) compare(ctx context.Context, t *trace.Trace) (oracle.Comparison, error) {
 	var ballots []oracle.Ballot
-	for who, p := range f.parties {
+	for _, who := range f.group {
+		p := f.parties[who]
 		p.run = trace.Run{}
 		findings, err := f.replay(ctx, who, t, &p.run)
 		if err != nil {

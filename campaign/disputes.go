@@ -15,6 +15,7 @@ import (
 // prove who is right. It is nobody's fault as far as is known, and it is said
 // and kept all the same: it is where a person should look next.
 type Disagreement struct {
+	Target string // that is fuzzed
 	Number uint64 // of the trace
 	Seed   uint64
 	Call   int // of the trace with the questions asked
@@ -40,7 +41,7 @@ type disputes struct {
 // that prove who is right. What is still disputed then is counted and kept; a
 // majority among three or more targets makes findings of it, which say that they
 // are not proven.
-func (l *lane) settle(ctx context.Context, t *trace.Trace, open []oracle.Dispute, number uint64) error {
+func (l *lane) settle(ctx context.Context, t *trace.Trace, open []oracle.Dispute, from origin) error {
 	asked := oracle.Ask(t, open)
 	compared := oracle.Comparison{Disputes: open}
 	if l.c.maySettle() {
@@ -48,9 +49,9 @@ func (l *lane) settle(ctx context.Context, t *trace.Trace, open []oracle.Dispute
 		if compared, err = l.confirmer.compare(ctx, asked); err != nil {
 			return err
 		}
-		for who := range compared.Findings {
-			for _, f := range compared.Findings[who] {
-				if err := l.found(ctx, who, asked, f, number, 0); err != nil {
+		for place, who := range l.group {
+			for _, f := range compared.Findings[place] {
+				if err := l.found(ctx, who, asked, f, from, 0); err != nil {
 					return err
 				}
 			}
@@ -58,7 +59,7 @@ func (l *lane) settle(ctx context.Context, t *trace.Trace, open []oracle.Dispute
 	}
 	for _, d := range compared.Disputes {
 		if !d.Outvoted {
-			if err := l.c.disagree(l.disagreement(d, number), asked); err != nil {
+			if err := l.c.disagree(l.disagreement(d, from), from, asked); err != nil {
 				return err
 			}
 		}
@@ -73,18 +74,18 @@ func (c *Campaign) maySettle() bool {
 	return c.disputes.settled <= disputesSettled
 }
 
-func (l *lane) disagreement(d oracle.Dispute, number uint64) Disagreement {
-	out := Disagreement{Number: number, Seed: l.c.seed(number), Call: d.Call, About: d.About}
-	for who, says := range d.Says {
+func (l *lane) disagreement(d oracle.Dispute, from origin) Disagreement {
+	out := Disagreement{Target: l.c.target(l.group[0]).Name, Number: from.number, Seed: from.seed(), Call: d.Call, About: d.About}
+	for place, says := range d.Says {
 		if says != "" {
-			out.Says = append(out.Says, l.c.target(who).Name+": "+says)
+			out.Says = append(out.Says, l.c.target(l.group[place]).Name+": "+says)
 		}
 	}
 	return out
 }
 
 // disagree counts a disagreement and keeps one of the first.
-func (c *Campaign) disagree(d Disagreement, t *trace.Trace) error {
+func (c *Campaign) disagree(d Disagreement, from origin, t *trace.Trace) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.disputes.all++
@@ -95,10 +96,18 @@ func (c *Campaign) disagree(d Disagreement, t *trace.Trace) error {
 	if c.store != nil {
 		kept := t.Clone()
 		kept.Notes = append(kept.Notes, fmt.Sprintf("targets disagree about the %s of the solve in call %d: %s", d.About, d.Call+1, strings.Join(d.Says, "; ")))
-		d.Dir, err = c.store.putDispute(fmt.Sprintf("trace-%d-call-%d", d.Number, d.Call+1), kept)
+		d.Dir, err = c.store.putDispute(fmt.Sprintf("%strace-%d-call-%d", c.prefix(from.cell), d.Number, d.Call+1), kept)
 	}
 	c.disputes.kept = append(c.disputes.kept, d)
 	return err
+}
+
+// prefix tells the files of several cells apart.
+func (c *Campaign) prefix(of *cell) string {
+	if len(c.cells) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("cell-%d-", of.index+1)
 }
 
 // putDispute keeps the trace of a disagreement under disputes.

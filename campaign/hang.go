@@ -73,8 +73,9 @@ func (c *Campaign) needsCompany(key string) bool {
 // confirmHang confirms a hang beside the lanes, which must not wait for it.
 func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 	c.mu.Lock()
+	found.from.cell.numbers.hold(found.from.number)
 	c.hanging[found.Key].busy = true
-	found.After, found.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
+	found.After, found.Elapsed = c.judged.Load(), time.Since(c.begun)
 	c.mu.Unlock()
 	c.beside.Go(func() {
 		h := hang{c: c, found: found, limit: c.timeLimit()}
@@ -93,12 +94,16 @@ func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 		c.mu.Lock()
 		c.hanging[found.Key].busy, c.hanging[found.Key].company = false, h.quick
 		c.mu.Unlock()
-		switch {
-		case ctx.Err() != nil && !h.sure:
-			c.unconfirm(Unconfirmed{Finding: found.Finding, Key: found.Key, Number: found.Number, Seed: found.Seed, CutShort: true})
+		if ctx.Err() != nil && !h.sure { // the trace stays held: a run that goes on runs it again
+			u := found.unconfirmed("")
+			u.CutShort = true
+			c.unconfirm(u)
 			return
+		}
+		defer c.settled(found.from)
+		switch {
 		case err == nil && why != "":
-			c.unconfirm(Unconfirmed{Finding: found.Finding, Key: found.Key, Number: found.Number, Seed: found.Seed, Why: why})
+			c.unconfirm(found.unconfirmed(why))
 			return
 		case err == nil:
 			err = c.add(found)

@@ -44,7 +44,7 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 	}
 	defer c.store.lock.Close()
 	confirming, give := context.WithCancel(context.Background())
-	h := hang{c: c, limit: config.Limits.CPU, found: &Found{Target: config.Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")}}
+	h := hang{c: c, limit: config.Limits.CPU, found: &Found{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")}}
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in solve", Weight: oracle.SmallWeights}
 	h.found.Original, h.found.Call = h.found.Minimal, 3
 	h.found.Key = h.found.Finding.Key(h.found.Target)
@@ -63,7 +63,7 @@ func TestSlowIsNoHang(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "sleeper.c"), "ipasir")
 	config.Limits.Wall, config.Traces = 400*time.Millisecond, 2
 	config.maxVars = -1
-	config.Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
+	config.Cells[0].Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
 	summary := runCampaign(t, context.Background(), config)
 	for _, f := range summary.Found {
 		t.Errorf("%s: observed %s, known by %s", f.Key, f.Observed, f.Known)
@@ -147,7 +147,7 @@ func findingOf(t *testing.T, config Config, class oracle.Class, check string) *F
 func TestInstancesAlone(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "mixer.c"), "ipasir")
 	config.maxVars, config.Traces = -1, 1000
-	config.Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
+	config.Cells[0].Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
 	found := findingOf(t, config, oracle.InstancesMix, "alone")
 	if found == nil || found.Check != "alone" || !strings.Contains(found.Detail, "with other instances only: status") {
 		t.Fatalf("found %+v", found)

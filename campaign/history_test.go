@@ -29,7 +29,7 @@ func buildLibrary(t *testing.T, source string) string {
 func TestHistory(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "third.c"), "ipasir")
 	config.Traces, config.Findings = 500, 1
-	config.Generate.Without = []string{"two-instances", "three-instances", "release-reinit"} // so that no trace makes three solvers
+	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit"} // so that no trace makes three solvers
 	config.Out = t.TempDir()
 	summary := runCampaign(t, context.Background(), config)
 	if len(summary.Found) != 1 {
@@ -51,7 +51,7 @@ func TestHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner, err := replay.Open(config.Target, replay.Fork, config.Limits)
+	runner, err := replay.Open(config.Cells[0].Target, replay.Fork, config.Limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestHistoryByChance(t *testing.T) {
 	t.Setenv("FICKLE_TIMES", "3") // twice in the campaign, and in the first history that is long enough
 	config := testConfig(t, buildLibrary(t, "fickle.c"), "ipasir")
 	config.Traces = 500
-	config.Generate.Without = []string{"two-instances", "three-instances", "release-reinit"}
+	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit"}
 	summary := runCampaign(t, context.Background(), config)
 	for _, f := range summary.Found {
 		t.Errorf("a finding by chance, in %s runs: %s", f.Rate, f.Key)

@@ -22,8 +22,8 @@ const (
 
 // checkAlone runs the instances of a trace alone whose answers no check could
 // decide, and compares.
-func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, number uint64) error {
-	if number%aloneStride != 0 || t.Instances() < 2 || l.c.aloneChecks.Add(1) > aloneMost {
+func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from origin) error {
+	if from.number%aloneStride != 0 || t.Instances() < 2 || l.c.aloneChecks.Add(1) > aloneMost {
 		return nil
 	}
 	var run trace.Run
@@ -31,12 +31,13 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, number uint64) er
 	if f == nil || err != nil {
 		return err
 	}
-	found := &Found{Key: f.Key(l.c.config.Target.Name), Target: l.c.config.Target.Name, Number: number, Seed: l.c.seed(number),
-		Original: t.Clone(), Finding: *f, Rate: Rate{Failed: 2, Runs: 2}}
-	if !l.c.wants(found.Key) {
+	who := l.group[0]
+	key := f.Key(l.c.target(who).Name)
+	if !l.c.wants(key) {
 		return nil
 	}
-	found.Original.Notes = l.notes(found.Seed, number)
+	found := l.c.newFound(who, *f, key, t, from)
+	found.Rate = Rate{Failed: 2, Runs: 2}
 	test := func(candidate *trace.Trace) (bool, error) {
 		var run trace.Run
 		again, err := l.differsAlone(ctx, candidate, &run)
@@ -51,7 +52,7 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, number uint64) er
 		return err
 	}
 	if !same {
-		l.c.unconfirm(Unconfirmed{Finding: *f, Key: found.Key, Number: number, Seed: found.Seed})
+		l.c.unconfirm(found.unconfirmed(""))
 		return nil
 	}
 	if found.Minimal, err = dd.Cut(found.Original, found.Call, test); err != nil {
@@ -62,7 +63,7 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, number uint64) er
 
 // differsAlone runs the trace, and each of its instances alone.
 func (l *lane) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
-	if _, err := l.confirmer.replay(ctx, 0, t, run); err != nil {
+	if _, err := l.confirmer.replay(ctx, l.group[0], t, run); err != nil {
 		return nil, err
 	}
 	seen := make(map[uint16]bool)
@@ -73,7 +74,7 @@ func (l *lane) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run)
 		}
 		seen[instance] = true
 		var alone trace.Run
-		if _, err := l.confirmer.replay(ctx, 0, t.Project(instance), &alone); err != nil {
+		if _, err := l.confirmer.replay(ctx, l.group[0], t.Project(instance), &alone); err != nil {
 			return nil, err
 		}
 		if f := oracle.CompareAlone(t, run, instance, &alone); f != nil {

@@ -27,50 +27,53 @@ const lastBatch = 300 * time.Millisecond
 // judge on this side, a worker process on the other. While the worker runs one
 // batch the lane judges the one before and makes the one after.
 type lane struct {
-	c         *Campaign
-	stream    replay.Queue
-	generator *gen.Generator
-	referee   *Referee
-	confirmer *confirmer
-	rivals    []*rival
-	peaks     map[int]uint64 // KiB, of every target's process
-	weighed   int
-	suspicion suspicion
+	c          *Campaign
+	group      []int // numbers of targets: the one that is fuzzed, then those that it is compared with
+	stream     replay.Queue
+	generators map[*cell]*gen.Generator
+	referee    *Referee
+	confirmer  *confirmer
+	rivals     []*rival
+	peaks      map[int]uint64 // KiB, of every target's process
+	weighed    int
+	suspicion  suspicion
+
+	// Of what was judged since the last commit.
+	counts    counts
+	profiles  map[string]*ProfileUse
 	measures  *Measures
 	profile   string // of the trace that is being judged
+	unsettled bool   // the run ended before what that trace showed was settled
 
 	size    int // traces in a batch; fewer when a batch took long
 	free    []*numbered
 	posted  []*numbered
-	pending numbers  // taken and not yet posted
-	ran     []uint64 // the last numbers that were collected, oldest first
+	turn    *turn
+	pending numbers  // taken in this turn and not yet posted
+	ran     []origin // the last traces that were collected, oldest first
 }
 
 // numbered is a batch whose trace i has number first+i.
 type numbered struct {
 	replay.Batch
+	cell   *cell
 	first  uint64
 	traces []*trace.Trace // all that the batch owns; Traces is what was posted
 	made   []string       // the profiles of the traces
 	others []replay.Batch // the same traces, for the rivals
 }
 
-// numbers is a range of trace numbers.
-type numbers struct{ from, to uint64 }
+func (b *numbered) origin(i int) origin { return origin{b.cell, b.first + uint64(i)} }
 
-func (c *Campaign) newLane() (*lane, error) {
+func (c *Campaign) newLane(who int) (*lane, error) {
 	size := streamSize(c.config.Way)
-	stream, err := replay.OpenQueue(c.config.Target, c.config.Way, c.config.Limits, size)
+	stream, err := replay.OpenQueue(c.target(who), c.config.Way, c.config.Limits, size)
 	if err != nil {
 		return nil, err
 	}
-	generator, err := gen.New(c.generatorConfig())
-	if err != nil {
-		stream.Close()
-		return nil, err
-	}
-	l := &lane{c: c, measures: c.newMeasures(), size: leastBatch, stream: stream, generator: generator, referee: c.referee(0, false, inPassing)}
-	l.confirmer = newConfirmer(c)
+	l := &lane{c: c, group: c.group(who), measures: c.newMeasures(), profiles: make(map[string]*ProfileUse), size: leastBatch, stream: stream,
+		generators: make(map[*cell]*gen.Generator), referee: c.referee(who, false, inPassing)}
+	l.confirmer = newConfirmer(c, l.group)
 	if err := l.openRivals(size); err != nil {
 		l.close()
 		return nil, err
@@ -93,17 +96,29 @@ func (l *lane) close() {
 		r.stream.Close()
 		r.referee.Close()
 	}
-	tally := l.referee.Decided()
 	l.referee.Close()
 	l.c.mu.Lock()
-	l.c.tally.Add(tally)
-	l.c.measures.add(l.measures)
-	l.c.mu.Unlock()
+	defer l.c.mu.Unlock()
+	l.c.tally.Add(l.c.tallies[l])
+	delete(l.c.tallies, l)
 }
 
-// run goes on until ctx ends. What it has collected by then it still judges and
-// confirms, as long as confirming lets it.
-func (l *lane) run(ctx, confirming context.Context) error {
+// generator returns the cell's generator of this lane.
+func (l *lane) generator(of *cell) (*gen.Generator, error) {
+	if known := l.generators[of]; known != nil {
+		return known, nil
+	}
+	fresh, err := gen.New(of.generate)
+	if err == nil {
+		l.generators[of] = fresh
+	}
+	return fresh, err
+}
+
+// run takes turns as long as they are for its target. It returns the next one
+// that is not; nil when there is none, or ctx has ended. What it has collected by
+// then it still judges and confirms, as long as confirming lets it.
+func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 	done := make(chan struct{})
 	defer close(done)
 	defer context.AfterFunc(ctx, func() { // a trace that hangs must not hold up the end
@@ -116,24 +131,30 @@ func (l *lane) run(ctx, confirming context.Context) error {
 			}
 		}
 	})()
+	l.turn = t
+	var next *turn
 	for {
-		for ctx.Err() == nil && len(l.free) > 0 {
+		for ctx.Err() == nil && len(l.free) > 0 && next == nil && l.turn != nil {
 			posted, err := l.post()
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if !posted {
-				break
+			if posted {
+				continue
+			}
+			l.c.endTurn(l.turn)
+			if l.turn = l.c.nextTurn(); l.turn != nil && l.turn.cell.who != l.group[0] {
+				next, l.turn = l.turn, nil
 			}
 		}
 		if ctx.Err() != nil {
-			return nil // what is in flight would only be run again
+			return nil, nil // what is in flight would only be run again
 		}
 		if len(l.posted) == 0 {
-			return nil // the limit on traces is reached
+			return next, nil
 		}
 		if err := l.collect(confirming); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
@@ -160,31 +181,30 @@ func (l *lane) resize(b *numbered) {
 	}
 }
 
-// take returns the next numbers to be run, none when the campaign has enough.
+// take returns the next numbers to be run, none when the turn is over.
 func (l *lane) take(n int) numbers {
-	if l.pending.from < l.pending.to {
-		return numbers{l.pending.from, min(l.pending.to, l.pending.from+uint64(n))}
+	if l.pending.empty() {
+		l.pending = l.c.take(l.turn, n)
 	}
-	from := l.c.next.Add(uint64(n)) - uint64(n)
-	to := from + uint64(n)
-	if limit := l.c.config.Traces; limit > 0 {
-		to = min(to, limit)
-	}
-	return numbers{from, max(from, to)}
+	return numbers{l.pending.From, min(l.pending.To, l.pending.From+uint64(n))}
 }
 
 func (l *lane) post() (bool, error) {
 	b := l.free[len(l.free)-1]
 	todo := l.take(l.size)
-	if todo.from == todo.to {
+	if todo.empty() {
 		return false, nil
 	}
-	b.first = todo.from
-	n := int(todo.to - todo.from)
+	generator, err := l.generator(l.turn.cell)
+	if err != nil {
+		return false, err
+	}
+	b.cell, b.first = l.turn.cell, todo.From
+	n := int(todo.To - todo.From)
 	for i := range n {
-		b.Seeds[i] = l.c.seed(b.first + uint64(i))
-		l.generator.Generate(b.Seeds[i], b.traces[i])
-		b.made[i] = l.generator.Profile()
+		b.Seeds[i] = b.origin(i).seed()
+		generator.Generate(b.Seeds[i], b.traces[i])
+		b.made[i] = generator.Profile()
 	}
 	b.Traces = b.traces[:n]
 	taken, err := l.stream.Post(&b.Batch)
@@ -194,14 +214,10 @@ func (l *lane) post() (bool, error) {
 	if err := l.postToRivals(b); err != nil {
 		return false, err
 	}
-	l.pending = numbers{todo.from + uint64(taken), max(todo.to, l.pending.to)}
+	l.pending.From += uint64(taken)
 	l.free = l.free[:len(l.free)-1]
 	l.posted = append(l.posted, b)
 	return true, nil
-}
-
-func (c *Campaign) seed(number uint64) uint64 {
-	return gen.Seed(c.config.Seed, c.config.Shard, number)
 }
 
 func (l *lane) collect(ctx context.Context) error {
@@ -217,46 +233,66 @@ func (l *lane) collect(ctx context.Context) error {
 		l.free = append(l.free, b)
 		l.resize(b)
 	}
-	for i := b.Fresh; i < b.Done; i++ {
-		t, run := b.Traces[i], &b.Runs[i]
-		number := b.first + uint64(i)
-		l.profile = b.made[i]
-		l.count(t, run)
-		l.measures.ran(0, run)
-		l.measures.made(l.profile, number, t)
-		undecided := l.referee.Undecided()
-		findings, err := l.referee.Judge(t, run)
-		if err == nil && number%crossCheckStride == 0 && run.End == trace.Finished {
-			_, err = l.confirmer.parties[0].referee.Judge(t, run)
+	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judge(ctx, b, i) })
+}
+
+// judgeAll judges traces of a batch and hands in what was counted.
+func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) error {
+	first := from
+	for i := from; i < to; i++ {
+		l.unsettled = false
+		err := judge(i)
+		if l.unsettled || err != nil { // to be run again, should the run go on some day
+			l.commit(b, first, i)
+			first = i + 1
 		}
 		if err != nil {
 			return err
 		}
-		for _, f := range findings {
-			if err := l.found(ctx, 0, t, f, number, b.Before[i]); err != nil {
-				return err
-			}
-		}
-		if err := l.endSuspicion(ctx, number, b.Before[i]); err != nil {
-			return err
-		}
-		if l.referee.Undecided() > undecided {
-			if err := l.checkAlone(ctx, t, number); err != nil && ctx.Err() == nil {
-				return err
-			}
-		}
-		if run.Usage.HeapDelta > 0 && run.End == trace.Finished {
-			if err := l.checkLeak(ctx, t, number); err != nil && ctx.Err() == nil {
-				return err
-			}
-		}
-		l.ran = append(l.ran, number)
-		if run.End == trace.OutOfCPU || run.End == trace.OutOfTime {
-			l.hurry()
-		}
+		l.ran = append(l.ran, b.origin(i))
 	}
+	l.commit(b, first, to)
 	if len(l.ran) > 2*historyKept {
 		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
+	}
+	return nil
+}
+
+func (l *lane) judge(ctx context.Context, b *numbered, i int) error {
+	t, run, from := b.Traces[i], &b.Runs[i], b.origin(i)
+	l.profile = b.made[i]
+	l.count(t, run)
+	l.measures.ran(l.group[0], run)
+	l.made(from.number, t)
+	undecided := l.referee.Undecided()
+	findings, err := l.referee.Judge(t, run)
+	if err == nil && from.number%crossCheckStride == 0 && run.End == trace.Finished {
+		_, err = l.confirmer.parties[l.group[0]].referee.Judge(t, run)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range findings {
+		if err := l.found(ctx, l.group[0], t, f, from, b.Before[i]); err != nil {
+			return err
+		}
+	}
+	if err := l.endSuspicion(ctx, from, b.Before[i]); err != nil {
+		return err
+	}
+	if more := l.referee.Undecided() - undecided; more > 0 {
+		l.counts.Undecided += more
+		if err := l.checkAlone(ctx, t, from); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	if run.Usage.HeapDelta > 0 && run.End == trace.Finished {
+		if err := l.checkLeak(ctx, t, from); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	if run.End == trace.OutOfCPU || run.End == trace.OutOfTime {
+		l.hurry()
 	}
 	return nil
 }
@@ -290,19 +326,46 @@ func (c *Campaign) hangs() bool {
 }
 
 func (l *lane) count(t *trace.Trace, run *trace.Run) {
-	s := &l.c.stats
-	s.traces.Add(1)
-	s.calls.Add(uint64(len(t.Calls)))
-	var solves, nanos uint64
+	l.c.judged.Add(1)
+	l.counts.Traces++
+	l.counts.Calls += uint64(len(t.Calls))
 	for i := range t.Calls {
 		if a := run.Answers.At(i); t.Calls[i].Op == apimodel.OpSolve && a.Kind == trace.Answered {
-			solves++
-			nanos += run.Answers.EffortOf(a).Nanos
+			l.counts.Solves++
+			l.counts.SolveTime += time.Duration(run.Answers.EffortOf(a).Nanos)
 		}
 	}
-	s.solves.Add(solves)
-	s.solveNanos.Add(nanos)
 	if run.End != trace.Finished {
-		s.deaths.Add(1)
+		l.counts.Deaths++
 	}
+}
+
+// made counts a trace that a profile generated.
+func (l *lane) made(number uint64, t *trace.Trace) {
+	p := l.profiles[l.profile]
+	if p == nil {
+		p = new(ProfileUse)
+		l.profiles[l.profile] = p
+	}
+	p.Traces++
+	if number%sampleStride == 0 {
+		p.sample(t)
+	}
+}
+
+// commit hands in what was counted, and that these traces of the batch are
+// through: both at once, so that whoever goes on from there counts none twice.
+func (l *lane) commit(b *numbered, from, to int) {
+	decided := l.referee.Decided()
+	l.c.mu.Lock()
+	defer l.c.mu.Unlock()
+	of := b.cell
+	of.counts.add(&l.counts)
+	l.counts = counts{}
+	joinProfiles(of.profiles, l.profiles)
+	clear(l.profiles)
+	l.c.measures.add(l.measures)
+	l.measures.reset()
+	l.c.tallies[l] = decided
+	of.numbers.done(numbers{b.first + uint64(from), b.first + uint64(to)})
 }

@@ -32,22 +32,19 @@ func observedLeak(growth int64) string {
 }
 
 // checkLeak runs a suspicious trace many times in one fresh process.
-func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, number uint64) error {
-	finding := heapFinding(t)
-	key := finding.Key(l.c.config.Target.Name)
+func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, from origin) error {
+	finding, who := heapFinding(t), l.group[0]
+	key := finding.Key(l.c.target(who).Name)
 	if !l.c.wantsLeakCheck(key) {
 		return nil
 	}
-	growth, err := heapGrowth(ctx, l.c.config.Target, l.c.config.Limits, t)
+	growth, err := heapGrowth(ctx, l.c.target(who), l.c.config.Limits, t)
 	if err != nil || growth == 0 {
 		return err
 	}
 	finding.Observed = observedLeak(growth)
-	seed := l.c.seed(number)
-	found := &Found{Finding: finding, Key: key, Target: l.c.config.Target.Name, Number: number, Seed: seed, Original: t.Clone()}
-	found.Original.Notes = l.notes(seed, number)
-	found.Minimal = found.Original
-	if _, err := l.confirmer.replay(ctx, 0, found.Minimal, &found.Run); err != nil {
+	found := l.c.newFound(who, finding, key, t, from)
+	if _, err := l.confirmer.replay(ctx, who, found.Minimal, &found.Run); err != nil {
 		return err
 	}
 	return l.minimizeAndAdd(ctx, found)

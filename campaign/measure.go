@@ -1,7 +1,9 @@
 package campaign
 
 import (
+	"maps"
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -11,8 +13,8 @@ import (
 // sampleStride is how often the properties of a generated trace are measured.
 const sampleStride = 32
 
-// Measures are what a run counts for its report. Every lane has its own, and
-// they are added up when it ends.
+// Measures are what a run counts for its report. Every lane has its own, which is
+// added to the campaign's with every batch.
 type Measures struct {
 	Targets  []TargetUse            `json:"targets,omitempty"`
 	Profiles map[string]*ProfileUse `json:"profiles,omitempty"` // by name and version
@@ -83,10 +85,9 @@ type First struct {
 }
 
 func (c *Campaign) newMeasures() *Measures {
-	m := &Measures{Profiles: make(map[string]*ProfileUse), Firsts: make(map[string]map[string]First)}
-	m.Targets = append(m.Targets, TargetUse{Target: c.config.Target.Name})
-	for _, t := range c.config.Against {
-		m.Targets = append(m.Targets, TargetUse{Target: t.Name})
+	m := &Measures{Firsts: make(map[string]map[string]First)}
+	for i := range c.subjects {
+		m.Targets = append(m.Targets, TargetUse{Target: c.subjects[i].Name})
 	}
 	return m
 }
@@ -115,19 +116,6 @@ func (m *Measures) ran(who int, run *trace.Run) {
 		u.Times = append(u.Times, 0)
 	}
 	u.Times[bucket]++
-}
-
-// made counts a trace that a profile generated.
-func (m *Measures) made(profile string, number uint64, t *trace.Trace) {
-	p := m.Profiles[profile]
-	if p == nil {
-		p = new(ProfileUse)
-		m.Profiles[profile] = p
-	}
-	p.Traces++
-	if number%sampleStride == 0 {
-		p.sample(t)
-	}
 }
 
 func (p *ProfileUse) sample(t *trace.Trace) {
@@ -178,7 +166,7 @@ func (l *lane) showed(key string) {
 	}
 	f, known := of[l.profile]
 	if !known {
-		f.Traces, f.Seconds = l.c.stats.traces.Load(), time.Since(l.c.begun).Seconds()
+		f.Traces, f.Seconds = l.c.judged.Load(), time.Since(l.c.begun).Seconds()
 	}
 	f.Hits++
 	of[l.profile] = f
@@ -204,14 +192,6 @@ func (m *Measures) add(o *Measures) {
 			u.Times[k] += v.Times[k]
 		}
 	}
-	for name, v := range o.Profiles {
-		p := m.Profiles[name]
-		if p == nil {
-			p = new(ProfileUse)
-			m.Profiles[name] = p
-		}
-		p.join(v)
-	}
 	for key, of := range o.Firsts {
 		if m.Firsts[key] == nil {
 			m.Firsts[key] = make(map[string]First)
@@ -224,6 +204,28 @@ func (m *Measures) add(o *Measures) {
 			sum.Hits += f.Hits
 			m.Firsts[key][profile] = sum
 		}
+	}
+}
+
+// reset makes the measures those of nothing, and keeps the memory.
+func (m *Measures) reset() {
+	for i := range m.Targets {
+		u := &m.Targets[i]
+		times := u.Times
+		clear(times)
+		*u = TargetUse{Target: u.Target, Times: times}
+	}
+	clear(m.Firsts)
+}
+
+func joinProfiles(to, from map[string]*ProfileUse) {
+	for name, v := range from {
+		p := to[name]
+		if p == nil {
+			p = new(ProfileUse)
+			to[name] = p
+		}
+		p.join(v)
 	}
 }
 
@@ -246,13 +248,22 @@ func (p *ProfileUse) join(v *ProfileUse) {
 	}
 }
 
-// of returns the measures with the firsts of confirmed findings alone.
-func (m *Measures) of(found []*Found) *Measures {
-	kept := *m
+// measured are the measures of all cells, with the firsts of confirmed findings
+// alone.
+func (c *Campaign) measured() *Measures {
+	kept := *c.measures
+	kept.Targets = slices.Clone(kept.Targets)
+	for i := range kept.Targets {
+		kept.Targets[i].Times = slices.Clone(kept.Targets[i].Times)
+	}
+	kept.Profiles = make(map[string]*ProfileUse)
+	for _, of := range c.cells {
+		joinProfiles(kept.Profiles, of.profiles)
+	}
 	kept.Firsts = make(map[string]map[string]First)
-	for _, f := range found {
-		if of := m.Firsts[f.Key]; of != nil {
-			kept.Firsts[f.Key] = of
+	for _, f := range c.found {
+		if of := c.measures.Firsts[f.Key]; of != nil {
+			kept.Firsts[f.Key] = maps.Clone(of)
 		}
 	}
 	return &kept

@@ -18,8 +18,9 @@ const (
 	memoryBatches = 8 // suspected in a lane; each costs a process a trace
 )
 
-// leaps notes the peaks of the processes and returns the targets whose peak has leapt.
-func (l *lane) leaps(b *numbered) (who []int) {
+// leaps notes the peaks of the processes and returns the places in the
+// group of those whose peak has leapt.
+func (l *lane) leaps(b *numbered) (places []int) {
 	if len(l.rivals) < 2 || len(b.Traces) == 0 {
 		return nil
 	}
@@ -34,43 +35,42 @@ func (l *lane) leaps(b *numbered) (who []int) {
 		}
 		if peak > l.peaks[k]+leapKB && l.weighed < memoryBatches {
 			l.weighed++
-			who = append(who, k)
+			places = append(places, k)
 		}
 		l.peaks[k] = max(l.peaks[k], peak)
 	}
-	return who
+	return places
 }
 
 // weigh looks for the trace of a batch that made the peak of a target leap.
-func (l *lane) weigh(ctx context.Context, who int, b *numbered) error {
+func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
+	who := l.group[place]
 	for i, t := range b.Traces {
-		number := b.first + uint64(i)
-		grown, err := l.growthOfPeak(ctx, who, t)
+		grown, err := l.growthOfPeak(ctx, place, t)
 		if err != nil {
 			return err
 		}
 		if grown.Usage.PeakKB < leapKB {
 			continue
 		}
-		f, err := l.tooLarge(ctx, who, t)
+		f, err := l.tooLarge(ctx, place, t)
 		if f == nil || err != nil {
 			return err
 		}
-		found := &Found{Finding: *f, Key: f.Key(l.c.target(who).Name), Target: l.c.target(who).Name, target: who,
-			Number: number, Seed: l.c.seed(number), Original: t.Clone(), Rate: Rate{Failed: 2, Runs: 2}}
-		if !l.c.wants(found.Key) {
+		key := f.Key(l.c.target(who).Name)
+		if !l.c.wants(key) {
 			return nil
 		}
-		again, err := l.tooLarge(ctx, who, t)
+		found := l.c.newFound(who, *f, key, t, b.origin(i))
+		found.Rate = Rate{Failed: 2, Runs: 2}
+		again, err := l.tooLarge(ctx, place, t)
 		if err != nil {
 			return err
 		}
 		if again == nil {
-			l.c.unconfirm(Unconfirmed{Finding: *f, Key: found.Key, Number: number, Seed: found.Seed})
+			l.c.unconfirm(found.unconfirmed(""))
 			return nil
 		}
-		found.Original.Notes = l.notes(found.Seed, number)
-		found.Minimal = found.Original
 		if _, err := l.confirmer.replay(ctx, who, found.Minimal, &found.Run); err != nil {
 			return err
 		}
@@ -80,16 +80,16 @@ func (l *lane) weigh(ctx context.Context, who int, b *numbered) error {
 }
 
 // tooLarge compares what the trace costs every target.
-func (l *lane) tooLarge(ctx context.Context, who int, t *trace.Trace) (*oracle.Finding, error) {
+func (l *lane) tooLarge(ctx context.Context, place int, t *trace.Trace) (*oracle.Finding, error) {
 	ballots := make([]oracle.Ballot, 1+len(l.rivals))
 	for k := range ballots {
 		run, err := l.growthOfPeak(ctx, k, t)
 		if err != nil {
 			return nil, err
 		}
-		ballots[k] = oracle.Ballot{Target: l.c.target(k).Name, Run: run}
+		ballots[k] = oracle.Ballot{Target: l.c.target(l.group[k]).Name, Run: run}
 	}
-	for _, f := range (oracle.Resources{Factor: l.c.config.Factor}).Compare(t, ballots)[who] {
+	for _, f := range (oracle.Resources{Factor: l.c.config.Factor}).Compare(t, ballots)[place] {
 		if f.Class == oracle.TooMuchMemory {
 			return &f, nil
 		}
@@ -99,8 +99,8 @@ func (l *lane) tooLarge(ctx context.Context, who int, t *trace.Trace) (*oracle.F
 
 // growthOfPeak runs the trace in a fresh process. The peak is a sample: what is
 // held for less than some milliseconds is not seen.
-func (l *lane) growthOfPeak(ctx context.Context, who int, t *trace.Trace) (*trace.Run, error) {
-	return PeakGrowth(ctx, l.c.target(who), l.c.config.Limits, t)
+func (l *lane) growthOfPeak(ctx context.Context, place int, t *trace.Trace) (*trace.Run, error) {
+	return PeakGrowth(ctx, l.c.target(l.group[place]), l.c.config.Limits, t)
 }
 
 // Leaps reports whether the peak of a process, in KiB, is so high that it is

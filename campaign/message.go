@@ -12,21 +12,22 @@ import (
 type suspicion struct {
 	key         string
 	who         int
+	cell        *cell
 	first, last uint64 // numbers of the suspects
 	wanted      bool   // worth a confirmation, and the one who wrote it is not known
 
 	// The latest suspect in which nothing else is wrong.
 	trace   *trace.Trace
 	finding oracle.Finding
-	number  uint64
+	from    origin
 }
 
 // suspected reports whether a message is this trace's: whether it writes it
 // alone.
-func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle.Finding, key string, number uint64) (bool, error) {
+func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle.Finding, key string, from origin) (bool, error) {
 	s := &l.suspicion
-	if first := number - uint64(f.Suspect); s.key != key || s.first != first || s.who != who {
-		*s = suspicion{key: key, who: who, first: first, last: first + uint64(f.Suspects) - 1, wanted: l.c.wants(key)}
+	if first := from.number - uint64(f.Suspect); s.key != key || s.cell != from.cell || s.first != first || s.who != who {
+		*s = suspicion{key: key, who: who, cell: from.cell, first: first, last: first + uint64(f.Suspects) - 1, wanted: l.c.wants(key)}
 	}
 	if !s.wanted {
 		return false, nil
@@ -37,22 +38,22 @@ func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle
 		return false, err
 	}
 	if s.wanted = same == nil; s.wanted {
-		s.trace, s.finding, s.number = t.Clone(), *f, number
+		s.trace, s.finding, s.from = t.Clone(), *f, from
 	}
 	return same != nil, nil
 }
 
 // endSuspicion deals with a message that none of its suspects writes alone, when
 // the last of them has been judged: it may take what ran before.
-func (l *lane) endSuspicion(ctx context.Context, number uint64, before int) error {
+func (l *lane) endSuspicion(ctx context.Context, from origin, before int) error {
 	s := &l.suspicion
-	if !s.wanted || number < s.last {
+	if !s.wanted || from.cell == s.cell && from.number < s.last {
 		return nil
 	}
 	s.wanted = false
-	err := l.confirm(ctx, s.who, s.trace, s.finding, s.key, s.number, before)
+	err := l.confirm(ctx, s.who, s.trace, s.finding, s.key, s.from, before)
 	if err != nil && ctx.Err() != nil {
-		l.c.unconfirm(Unconfirmed{Finding: s.finding, Key: s.key, Number: s.number, Seed: l.c.seed(s.number), CutShort: true})
+		l.cutShort(s.finding, s.key, s.from)
 		return nil
 	}
 	return err

@@ -55,7 +55,7 @@ func TestRareMessage(t *testing.T) {
 func TestMessageWithHistory(t *testing.T) {
 	config := testConfig(t, buildRare(t, "-DAFTER=150"), "ipasir")
 	config.Traces, config.Findings = 2000, 1
-	config.Generate.Without = []string{"two-instances", "three-instances", "release-reinit", "terminate"}
+	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit", "terminate"}
 	summary := runCampaign(t, context.Background(), config)
 	if len(summary.Found) != 1 || len(summary.Unconfirmed) != 0 {
 		t.Fatalf("%d findings, want 1; unconfirmed %+v", len(summary.Found), summary.Unconfirmed)

@@ -33,7 +33,7 @@ func buildAwkward(t *testing.T, fault string) string {
 func minimizerFor(t *testing.T, spec, model string) *Minimizer {
 	t.Helper()
 	config := testConfig(t, spec, model)
-	m := &Minimizer{Target: config.Target, Limits: config.Limits, Workers: 2}
+	m := &Minimizer{Target: config.Cells[0].Target, Limits: config.Limits, Workers: 2}
 	var err error
 	if m.Description, err = Describe(m.Target, m.Limits); err != nil {
 		t.Fatal(err)

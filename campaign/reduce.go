@@ -60,7 +60,7 @@ func (l *lane) minimizeMet(ctx context.Context, in *Found, key string, traces []
 	var first *Found
 	met := make(Met)
 	for _, t := range traces {
-		other := &Found{Key: key, Target: in.Target, target: in.target, Number: in.Number, Seed: in.Seed, Original: t, Minimal: t, MetIn: in.Key, Rate: Rate{Failed: 1, Runs: 1}}
+		other := &Found{Key: key, Target: in.Target, target: in.target, from: in.from, Cell: in.Cell, Number: in.Number, Seed: in.Seed, Original: t, Minimal: t, MetIn: in.Key, Rate: Rate{Failed: 1, Runs: 1}}
 		same, err := l.confirmer.shows(ctx, in.target, t, key, &other.Run)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -242,7 +242,7 @@ func (c *Campaign) keepEarly(found *Found) {
 	now.NotMinimal = "it was still being made smaller when the run ended"
 	now.Hits++
 	if now.After == 0 {
-		now.After, now.Elapsed = c.stats.traces.Load(), time.Since(c.begun)
+		now.After, now.Elapsed = c.judged.Load(), time.Since(c.begun)
 	}
 	c.early[found.Key] = c.store.put(&now) == nil && !now.Again
 }

@@ -76,7 +76,7 @@ func longFailures(b *testing.B, d ref.Defect, n int) []longFailure {
 		model = "ipamir"
 	}
 	config := testConfig(b, fmt.Sprintf("ref:defect=%d", d.Number), model)
-	m := Minimizer{Target: config.Target, Limits: config.Limits, Workers: 1, Seed: 1, Budget: dd.Budget{Time: benchIdle}}
+	m := Minimizer{Target: config.Cells[0].Target, Limits: config.Limits, Workers: 1, Seed: 1, Budget: dd.Budget{Time: benchIdle}}
 	var err error
 	if m.Description, err = Describe(m.Target, m.Limits); err != nil {
 		b.Fatal(err)

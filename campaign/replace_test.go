@@ -16,13 +16,13 @@ import (
 func TestProvenReplacesVoted(t *testing.T) {
 	config := testConfig(t, "ref", "ipasir")
 	config.Out = t.TempDir()
-	finding := func(voted bool, known string) *Found {
+	finding := func(c *Campaign, voted bool, known string) *Found {
 		tr, err := trace.ParseString("ipafuzz 1 ipasir\nsolve\n")
 		if err != nil {
 			t.Fatal(err)
 		}
 		f := &Found{Finding: oracle.Finding{Class: oracle.ClaimsSolution, Weight: oracle.NoWeights, Detail: "claims a solution", Voted: voted, Known: known},
-			Target: "ref", Original: tr, Minimal: tr}
+			Target: "ref", from: origin{cell: c.cells[0]}, Original: tr, Minimal: tr}
 		f.Key = f.Finding.Key(f.Target)
 		return f
 	}
@@ -49,16 +49,16 @@ func TestProvenReplacesVoted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			first := finding(true, "2 of 3")
+			first := finding(c, true, "2 of 3")
 			if fresh {
-				first = finding(row.voted, row.known)
+				first = finding(c, row.voted, row.known)
 			}
 			err = c.add(first)
 			if err == nil && !fresh {
 				if wanted := c.wantsAlso(first.Key, !row.voted); wanted == row.voted && !c.byKey[first.Key].Again {
 					t.Errorf("%s: wanted %v", row.known, wanted)
 				}
-				err = c.add(finding(row.voted, row.known))
+				err = c.add(finding(c, row.voted, row.known))
 			}
 			if err != nil {
 				t.Fatal(err)

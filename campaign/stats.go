@@ -1,15 +1,11 @@
 package campaign
 
 import (
-	"sync/atomic"
+	"maps"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
-
-type counters struct {
-	traces, calls, solves, solveNanos, deaths atomic.Uint64
-}
 
 // Stats is a snapshot of a running campaign.
 type Stats struct {
@@ -19,19 +15,44 @@ type Stats struct {
 	Solves      uint64        `json:"solves"`
 	SolveTime   time.Duration `json:"solve_time_ns"` // inside the library
 	Deaths      uint64        `json:"deaths"`        // traces that ended their process
+	Undecided   uint64        `json:"undecided"`     // answers of solve that no check could decide
 	Findings    int           `json:"findings"`
 	Unconfirmed int           `json:"unconfirmed"`
+	Cells       []CellStats   `json:"cells"`
 }
 
-// Stats returns what has happened so far.
+// CellStats are those of one target and one kind of traces.
+type CellStats struct {
+	Target string `json:"target"`
+	Model  string `json:"model"`
+	Kind   string `json:"kind"` // of traces: the profile, and what else was chosen
+	counts
+	Findings map[oracle.Class]int   `json:"findings,omitempty"` // different ones that its traces showed, also those of a target that it is compared with
+	Profiles map[string]*ProfileUse `json:"profiles,omitempty"` // what was generated, by profile and version
+}
+
+// Stats returns what has happened so far. The cells are in the order of the
+// configuration's.
 func (c *Campaign) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return Stats{
-		Elapsed: time.Since(c.begun), Traces: c.stats.traces.Load(), Calls: c.stats.calls.Load(),
-		Solves: c.stats.solves.Load(), SolveTime: time.Duration(c.stats.solveNanos.Load()),
-		Deaths: c.stats.deaths.Load(), Findings: len(c.found), Unconfirmed: len(c.unconfirmed),
+	return c.statsNow()
+}
+
+func (c *Campaign) statsNow() Stats {
+	s := Stats{Elapsed: time.Since(c.begun), Findings: len(c.found), Unconfirmed: len(c.unconfirmed)}
+	for _, of := range c.cells {
+		cell := CellStats{Target: of.Target.Name, Model: of.Target.Model.Name, Kind: of.kind(), counts: of.counts, Findings: maps.Clone(of.findings), Profiles: make(map[string]*ProfileUse)}
+		joinProfiles(cell.Profiles, of.profiles)
+		s.Cells = append(s.Cells, cell)
+		s.Traces += of.counts.Traces
+		s.Calls += of.counts.Calls
+		s.Solves += of.counts.Solves
+		s.SolveTime += of.counts.SolveTime
+		s.Deaths += of.counts.Deaths
+		s.Undecided += of.counts.Undecided
 	}
+	return s
 }
 
 // TracesPerSecond is the average over the run.
@@ -56,11 +77,9 @@ type Summary struct {
 }
 
 func (c *Campaign) summary() Summary {
-	s := Summary{Stats: c.Stats()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.Found, s.Tally = c.found, c.tally
-	s.Measures = c.measures.of(c.found)
+	s := Summary{Stats: c.statsNow(), Found: c.found, Tally: c.tallyNow(), Measures: c.measured()}
 	s.Disagreements, s.Disputed = c.disputes.kept, c.disputes.all
 	for _, u := range c.unconfirmed {
 		if c.byKey[u.Key] == nil { // no later run confirmed it
@@ -68,4 +87,14 @@ func (c *Campaign) summary() Summary {
 		}
 	}
 	return s
+}
+
+// tallyNow is the tally of all lanes, those that are at work included.
+func (c *Campaign) tallyNow() oracle.Tally {
+	var all oracle.Tally
+	all.Add(c.tally)
+	for _, t := range c.tallies {
+		all.Add(t)
+	}
+	return all
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -37,20 +38,20 @@ import (
 // and renamed.
 type store struct {
 	dir    string
-	config *Config
+	c      *Campaign
 	lock   *os.File // held while the campaign runs
 	record campaignRecord
 }
 
 type campaignRecord struct {
-	Target      targetRecord      `json:"target"`
+	Targets     []targetRecord    `json:"targets"`
 	Against     []targetRecord    `json:"against,omitempty"`
-	Model       string            `json:"model"`
+	Cells       []cellRecord      `json:"cells"`
 	Seed        uint64            `json:"seed"`
 	Shard       uint64            `json:"shard"`
 	Way         replay.Way        `json:"way"`
 	Workers     int               `json:"workers"`
-	Generate    generateRecord    `json:"generate"`
+	Fair        bool              `json:"fair,omitempty"`
 	Started     time.Time         `json:"started"`
 	Ended       *time.Time        `json:"ended,omitempty"`
 	Stats       *Stats            `json:"stats,omitempty"`
@@ -60,6 +61,14 @@ type campaignRecord struct {
 	Unconfirmed []string          `json:"unconfirmed,omitempty"` // keys that were seen and did not happen again
 	Tally       *oracle.Tally     `json:"tally,omitempty"`
 	Measures    *Measures         `json:"measures,omitempty"`
+}
+
+// A cellRecord says what a cell is: its target, the traces that it makes, and the
+// seed for which 'ipafuzz gen' makes them.
+type cellRecord struct {
+	Target   string         `json:"target"`
+	Seed     uint64         `json:"seed"`
+	Generate generateRecord `json:"generate"`
 }
 
 // A generateRecord says what traces were made: what was asked for by name, and
@@ -78,6 +87,7 @@ type generateRecord struct {
 
 type targetRecord struct {
 	Name      string            `json:"name"`
+	Model     string            `json:"model"`
 	Kind      replay.Kind       `json:"kind"`
 	Signature string            `json:"signature"`
 	Options   []replay.Setting  `json:"options,omitempty"`
@@ -87,14 +97,20 @@ type targetRecord struct {
 
 // openStore makes the directory, so that one that cannot be written is said at
 // the beginning and not with the first finding.
-func openStore(config *Config, signature string) (*store, error) {
-	s := &store{dir: config.Out, config: config, record: campaignRecord{
-		Target: recordOfTarget(config.Target, signature),
-		Model:  config.Target.Model.Name, Seed: config.Seed, Shard: config.Shard, Way: config.Way,
-		Workers: config.Workers, Generate: recordOfChoices(&config.Generate), Started: time.Now().UTC(),
-	}}
-	for _, t := range config.Against {
-		s.record.Against = append(s.record.Against, recordOfTarget(t, ""))
+func openStore(c *Campaign) (*store, error) {
+	config := &c.config
+	s := &store{dir: config.Out, c: c, record: campaignRecord{Seed: config.Seed, Shard: config.Shard, Way: config.Way,
+		Workers: config.Workers, Fair: config.Fair, Started: time.Now().UTC()}}
+	for i := range c.subjects {
+		record := recordOfTarget(&c.subjects[i])
+		if i < c.fuzzed {
+			s.record.Targets = append(s.record.Targets, record)
+		} else {
+			s.record.Against = append(s.record.Against, record)
+		}
+	}
+	for _, of := range c.cells {
+		s.record.Cells = append(s.record.Cells, cellRecord{of.Target.Name, of.seed, recordOfChoices(&of.Generate)})
 	}
 	if err := os.MkdirAll(filepath.Join(s.dir, "findings"), 0o755); err != nil {
 		return nil, &DirectoryError{Dir: s.dir, Err: err}
@@ -116,18 +132,13 @@ func recordOfChoices(g *gen.Config) generateRecord {
 		MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
 }
 
-func recordOfTarget(t *replay.Target, signature string) targetRecord {
-	return targetRecord{Name: t.Name, Kind: t.Kind, Signature: signature, Options: t.Settings, Policies: t.Policies, Identity: t.Identify()}
+func recordOfTarget(t *subject) targetRecord {
+	return targetRecord{Name: t.Name, Model: t.Model.Name, Kind: t.Kind, Signature: t.signature, Options: t.Settings, Policies: t.Policies, Identity: t.Identify()}
 }
 
 // targetOf is the record of the target that the finding is about.
 func (s *store) targetOf(f *Found) targetRecord {
-	for _, t := range s.record.Against {
-		if t.Name == f.Target {
-			return t
-		}
-	}
-	return s.record.Target
+	return slices.Concat(s.record.Targets, s.record.Against)[f.target]
 }
 
 // A DirectoryError is a directory for findings that cannot be used.
@@ -374,14 +385,14 @@ func (s *store) recordOf(f *Found) findingRecord {
 	r := findingRecord{
 		Key: f.Key, Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check, Detail: f.Detail,
 		Weights: f.Weight.String(), Call: f.Call + 1, Solve: f.Solve + 1, Instance: f.Instance, Observed: f.Observed,
-		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.record.Model,
+		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.c.target(f.target).Model.Name,
 		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History, MetIn: f.MetIn,
 		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, NotLeast: f.NotMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate, After: f.After,
-		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Generate: s.config.GenCommand(s.config.Program, f.Number), Found: time.Now().UTC(),
+		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Generate: s.c.config.GenCommand(s.c.config.Program, f.Cell, f.Number), Found: time.Now().UTC(),
 	}
 	for i := range f.Others {
 		o := &f.Others[i]
-		r.Also = append(r.Also, otherRecord{Key: o.Key(s.record.Target.Name), Check: o.Check, Call: o.Call + 1,
+		r.Also = append(r.Also, otherRecord{Key: o.Key(f.Target), Check: o.Check, Call: o.Call + 1,
 			Observed: o.Observed, Expected: o.Expected, Known: o.Known})
 	}
 	if f.Program != nil {
@@ -407,9 +418,5 @@ func (s *store) recordOf(f *Found) findingRecord {
 }
 
 func (s *store) replayCommand(f *Found) string {
-	var others []string
-	for _, t := range append([]targetRecord{s.record.Target}, s.record.Against...) {
-		others = append(others, t.Name)
-	}
-	return ReplayCommand(s.config.Program, s.config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(others)...)
+	return ReplayCommand(s.c.config.Program, s.c.config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(s.c.config.Compared(f.Cell))...)
 }

@@ -85,7 +85,7 @@ func Read(dirs []string) (*Data, error) {
 			return nil, err
 		}
 		d.Runs = append(d.Runs, run)
-		for _, t := range append([]campaign.TargetRecord{run.Record.Target}, run.Record.Against...) {
+		for _, t := range slices.Concat(run.Record.Targets, run.Record.Against) {
 			if !slices.Contains(d.Targets, t.Name) {
 				d.Targets = append(d.Targets, t.Name)
 			}

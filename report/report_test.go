@@ -26,10 +26,12 @@ var aRun = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	config := campaign.Config{Seed: 3, Way: replay.Persistent, Limits: replay.DefaultLimits, Generate: gen.Config{Profile: "tiny"}, Traces: 300, Workers: 1, Others: true, Out: dir, Program: "ipafuzz", Factor: 1e9}
-	if config.Target, err = replay.Resolve("ref:defect=redeclare-adds", "ipamir", nil); err != nil {
+	config := campaign.Config{Seed: 3, Way: replay.Persistent, Limits: replay.DefaultLimits, Traces: 300, Workers: 1, Others: true, Out: dir, Program: "ipafuzz", Factor: 1e9}
+	target, err := replay.Resolve("ref:defect=redeclare-adds", "ipamir", nil)
+	if err != nil {
 		return dir, err
 	}
+	config.Cells = campaign.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny"})
 	other, err := replay.Resolve("ref:defect=empty-clause-exits", "ipamir", nil)
 	if err != nil {
 		return dir, err
@@ -215,7 +217,7 @@ func TestWhatTargetsSayStaysText(t *testing.T) {
 	f.Observed, f.Expected, f.Known, f.Stderr, f.C, f.Key, f.Detail = evil, evil, evil, evil, evil, evil, evil
 	f.Log = "ipafuzz 1 ipamir\n# " + evil + "\nsignature = \"" + evil + "\"\n" + evil + "\n"
 	f.Target.Name, d.Targets[0] = evil, evil
-	d.Runs[0].Record.Target.Name = evil
+	d.Runs[0].Record.Targets[0].Name = evil
 	d.Runs[0].Record.Measures.Targets[0].Target = evil
 	d.Notes = append(d.Notes, evil)
 	var out bytes.Buffer

@@ -21,11 +21,17 @@ func (d *Data) runs() *Table {
 		Columns: []string{"Directory", "Fuzzed", "Compared with", "Model", "Seed", "Time", "Traces", "Solves", "Decided", "Certified", "Findings", "Not confirmed", "Disputed"}}
 	for _, run := range d.Runs {
 		r := &run.Record
-		var against []string
-		for _, a := range r.Against {
-			against = append(against, a.Name)
+		var fuzzed, against, models []string
+		for _, t := range r.Targets {
+			fuzzed = append(fuzzed, t.Name)
+			if !slices.Contains(models, t.Model) {
+				models = append(models, t.Model)
+			}
 		}
-		row := []string{run.Dir, r.Target.Name, strings.Join(against, ", "), r.Model, fmt.Sprintf("%#x", r.Seed)}
+		for _, t := range r.Against {
+			against = append(against, t.Name)
+		}
+		row := []string{run.Dir, strings.Join(fuzzed, ", "), strings.Join(against, ", "), strings.Join(models, ", "), fmt.Sprintf("%#x", r.Seed)}
 		if r.Stats == nil {
 			row = append(row, "not ended", "", "", "", "")
 		} else {

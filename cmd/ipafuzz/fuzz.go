@@ -11,7 +11,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
@@ -32,8 +31,10 @@ const (
 )
 
 type fuzzCommand struct {
-	Target   *string       `help:"What to fuzz: a shared library, a directory with libipamir<name>.a, a name from the targets file, or ref (default: ${demo}, a demonstration that stops at its first finding)." placeholder:"TARGET"`
+	Target   []string      `sep:"none" help:"What to fuzz: a shared library, a directory with libipamir<name>.a, a name from the targets file, or ref; may be named several times (default: ${demo}, a demonstration that stops at its first finding)." placeholder:"TARGET"`
+	Profile  []string      `help:"Kind of traces: a named set of families, schedules, rates and bounds; 'ipafuzz gen --list' lists them; may be named several times: then all targets get traces of each (default: ${profile}; with --family: ${familyProfile})." placeholder:"PROFILE"`
 	Against  []string      `sep:"none" help:"Another target that runs the same traces, for comparison; may be named several times, findings may be in any of them." placeholder:"TARGET"`
+	Fair     bool          `help:"Give all targets and profiles the same time, and of a limited number of traces the same number, instead of more to those that find more."`
 	Factor   float64       `help:"With three targets or more: how many times the median of the others a target may take." default:"100" placeholder:"100"`
 	Time     *durationFlag `help:"How long (default: until Ctrl-C; the demonstration: 10s)." placeholder:"30s"`
 	Traces   uint64        `help:"How many traces (default: no limit)." placeholder:"N"`
@@ -51,7 +52,7 @@ type fuzzCommand struct {
 }
 
 func (f *fuzzCommand) Run(ctx context.Context) error {
-	demonstration := f.Target == nil
+	demonstration := len(f.Target) == 0
 	fixed := demonstration && f.Seed == nil
 	if demonstration {
 		f.demonstrate()
@@ -74,7 +75,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		whose = " (the demonstration's own)"
 	}
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
-		strings.Join(targetNames(config), " beside "), config.Target.Model.Name, config.Seed, whose, f.Out)
+		fuzzed(config), models(config), config.Seed, whose, f.Out)
 	stop := status.show(c)
 	summary, err := c.Run(ctx)
 	stop()
@@ -90,7 +91,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 
 // demonstrate fills in what shows a newcomer a finding.
 func (f *fuzzCommand) demonstrate() {
-	f.Target = new(demoTarget)
+	f.Target = []string{demoTarget}
 	if f.Time == nil {
 		f.Time = &durationFlag{demoTime}
 	}
@@ -108,7 +109,7 @@ func (f *fuzzCommand) demonstrate() {
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
 		Way: replay.Way(f.Way), Limits: f.limits(), Traces: f.Traces,
-		Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
+		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
 	}
 	if config.Workers > mostWorkers {
 		return config, badUse("--workers: want at most %d, got %d", mostWorkers, f.Workers)
@@ -125,27 +126,42 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	if f.Seed != nil {
 		config.Seed = uint64(*f.Seed)
 	}
-	var err error
-	if config.Target, _, err = f.resolve(*f.Target); err != nil {
-		return config, err
+	var targets []*replay.Target
+	for _, spec := range f.Target {
+		target, _, err := f.resolve(spec)
+		if err != nil {
+			return config, err
+		}
+		targets = append(targets, target)
 	}
 	if config.Factor = f.Factor; !(f.Factor >= 1) {
 		return config, badUse("--factor: want 1 or more, got %g", f.Factor)
 	}
 	for _, spec := range f.Against {
-		against, err := f.resolveFor(spec, config.Target.Model)
+		against, err := f.resolveFor(spec, targets[0].Model)
 		if err != nil {
 			return config, err
 		}
 		config.Against = append(config.Against, against)
 	}
-	if config.Generate, err = f.choices(); err != nil {
-		return config, err
+	var kinds []gen.Config
+	if len(f.Profile) == 0 {
+		f.Profile = []string{""}
 	}
-	plain := config.Generate
-	plain.Model = config.Target.Model
-	if _, err := gen.New(plain); err != nil {
-		return config, useError{err} // before the target is loaded: a name that does not exist, a bound that leaves no room
+	for _, profile := range f.Profile {
+		kind, err := f.choices(profile)
+		if err != nil {
+			return config, err
+		}
+		kinds = append(kinds, kind)
+	}
+	config.Cells = campaign.Cells(targets, kinds...)
+	for _, cell := range config.Cells {
+		plain := cell.Generate
+		plain.Model = cell.Target.Model
+		if _, err := gen.New(plain); err != nil {
+			return config, useError{err} // before the target is loaded: a name that does not exist, a bound that leaves no room
+		}
 	}
 	return config, nil
 }

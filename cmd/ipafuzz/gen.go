@@ -23,6 +23,7 @@ type genCommand struct {
 	Target   *string  `help:"Make the traces that fuzz makes for this target: its options, without what it lacks." placeholder:"TARGET"`
 	Features bool     `help:"List the features that traces may have, and stop."`
 	List     bool     `help:"List the profiles, families and schedules, and stop."`
+	Profile  string   `help:"Kind of traces: a named set of families, schedules, rates and bounds; 'ipafuzz gen --list' lists them (default: ${profile}; with --family: ${familyProfile})." placeholder:"PROFILE"`
 	tracesFlags
 	Out      string   `help:"Write files NUMBER.trace into this directory, or an archive NAME.traces.zst, instead of printing." type:"path" placeholder:"DIR"`
 	Binary   bool     `help:"Write the binary form (with --out)."`
@@ -84,7 +85,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 
 // config says what to generate: for a target what the target takes.
 func (g *genCommand) config() (gen.Config, error) {
-	config, err := g.choices()
+	config, err := g.choices(g.Profile)
 	if err != nil {
 		return config, err
 	}

@@ -7,9 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// tracesFlags say which traces are made.
+// tracesFlags say which traces are made, the profile left out.
 type tracesFlags struct {
-	Profile  string   `help:"Kind of traces: a named set of families, schedules, rates and bounds; 'ipafuzz gen --list' lists them (default: ${profile}; with --family: ${familyProfile})." placeholder:"PROFILE"`
 	Family   string   `help:"Make the formulas of this family alone." placeholder:"FAMILY"`
 	Schedule string   `help:"Spread formulas over the calls by this schedule alone." placeholder:"SCHEDULE"`
 	Without  []string `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE"`
@@ -21,9 +20,9 @@ type tracesFlags struct {
 	MaxCalls  uint   `help:"Calls of a trace, at most (8 is the least)." placeholder:"N"`
 }
 
-// choices is what the flags say.
-func (f *tracesFlags) choices() (gen.Config, error) {
-	config := gen.Config{Profile: f.Profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
+// choices is what the flags say for a profile, "" the default one.
+func (f *tracesFlags) choices(profile string) (gen.Config, error) {
+	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
 		Bounds: gen.Bounds{MaxVars: int(min(f.MaxVars, math.MaxInt32)), MaxCalls: int(min(f.MaxCalls, math.MaxInt32)),
 			MaxWeight: f.MaxWeight, MaxSum: f.MaxSum}}
 	if f.Plant == "" {

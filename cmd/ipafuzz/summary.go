@@ -100,7 +100,7 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 		fmt.Fprintf(out, "  history   it needs up to %d earlier traces in the same process; they are part of the trace\n", f.History)
 	}
 	if f.Dir == "" {
-		fmt.Fprintf(out, "  not kept  its trace is made again by: %s\n", config.GenCommand(config.Program, f.Number))
+		fmt.Fprintf(out, "  not kept  its trace is made again by: %s\n", config.GenCommand(config.Program, f.Cell, f.Number))
 		return
 	}
 	if f.Again {
@@ -108,21 +108,51 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	} else {
 		fmt.Fprintf(out, "  kept in   %s\n", f.Dir)
 	}
-	fmt.Fprintf(out, "  replay    %s\n", campaign.ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(targetNames(config))...))
+	fmt.Fprintf(out, "  replay    %s\n", campaign.ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...))
 }
 
-// targetNames are the names of all targets, that of the one that is fuzzed first.
-func targetNames(config campaign.Config) []string {
-	names := []string{config.Target.Name}
+// fuzzedNames are the names of the targets that are fuzzed.
+func fuzzedNames(config campaign.Config) []string {
+	var names []string
+	for _, cell := range config.Cells {
+		if !slices.Contains(names, cell.Target.Name) {
+			names = append(names, cell.Target.Name)
+		}
+	}
+	return names
+}
+
+func againstNames(config campaign.Config) []string {
+	var names []string
 	for _, t := range config.Against {
 		names = append(names, t.Name)
 	}
 	return names
 }
 
+// targetNames are the names of all targets, those that are fuzzed first.
+func targetNames(config campaign.Config) []string {
+	return append(fuzzedNames(config), againstNames(config)...)
+}
+
+// fuzzed names the targets for a person.
+func fuzzed(config campaign.Config) string {
+	return strings.Join(append([]string{strings.Join(fuzzedNames(config), ", ")}, againstNames(config)...), " beside ")
+}
+
+func models(config campaign.Config) string {
+	var names []string
+	for _, cell := range config.Cells {
+		if name := cell.Target.Model.Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // whose says which target a finding is about, where there are several.
 func whose(f *campaign.Found, config campaign.Config) string {
-	if len(config.Against) == 0 {
+	if len(targetNames(config)) == 1 {
 		return ""
 	}
 	return ", in " + f.Target

@@ -8,9 +8,8 @@ import (
 )
 
 type summaryRecord struct {
-	Target    string            `json:"target"`
+	Targets   []string          `json:"targets"`
 	Against   []string          `json:"against,omitempty"`
-	Model     string            `json:"model"`
 	Seed      string            `json:"seed"`
 	Stats     campaign.Stats    `json:"stats"`
 	Unknown   uint64            `json:"solves_undecided"`
@@ -51,13 +50,16 @@ type disputeSummary struct {
 }
 
 func jsonSummary(s campaign.Summary, config campaign.Config) summaryRecord {
-	record := summaryRecord{Target: config.Target.Name, Model: config.Target.Model.Name,
+	record := summaryRecord{Targets: fuzzedNames(config), Against: againstNames(config),
 		Seed: fmt.Sprintf("%#x", config.Seed), Stats: s.Stats, Unknown: s.Tally.Unknown, Certified: s.Tally.Certified,
 		Checks: make(map[string]uint64), Findings: []findingSummary{}}
 	for _, check := range s.Tally.Checks {
 		record.Checks[check.Check] = check.Decided
 	}
-	record.Against, record.Disputed = targetNames(config)[1:], s.Disputed
+	for i := range record.Stats.Cells {
+		record.Stats.Cells[i].Profiles = nil // a table of its own, in campaign.json
+	}
+	record.Disputed = s.Disputed
 	for _, d := range s.Disagreements {
 		record.Disputes = append(record.Disputes, disputeSummary{d.Number, fmt.Sprintf("%#x", d.Seed), d.Call + 1, d.About, d.Says, d.Dir})
 	}
@@ -66,7 +68,7 @@ func jsonSummary(s campaign.Summary, config campaign.Config) summaryRecord {
 			Observed: f.Observed, Expected: f.Expected, Known: f.Known, Certified: f.Certified, Number: f.Number,
 			Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
 		if f.Dir != "" {
-			entry.Replay = campaign.ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(targetNames(config))...)
+			entry.Replay = campaign.ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...)
 		}
 		record.Findings = append(record.Findings, entry)
 	}

@@ -55,6 +55,7 @@ var unclear = []struct {
 	plain string
 }{
 	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "EOL" \(<EOL>\)$`), "$1 needs a value"},
+	{regexp.MustCompile(`^(--[\w-]+): missing value, expecting .*$`), "$1 needs a value"},
 	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "(-\d[^"]*)" \(.* flag\).*$`), `$1: a value cannot be negative, got "$2"`},
 	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "([^"]*)" \(.* flag\).*$`), "$1 needs a value, and $2 is none"},
 	{regexp.MustCompile(`^(--[\w-]+): expected a valid 64 bit uint but got (".*")$`), "$1: want a number, 0 or above, got $2"},

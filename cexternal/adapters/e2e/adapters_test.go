@@ -103,8 +103,8 @@ func open(t *testing.T, name, pkg string) *replay.Target {
 func TestFuzz(t *testing.T) {
 	for _, k := range targets {
 		t.Run(k.target, func(t *testing.T) {
-			config := campaign.Config{Target: open(t, k.target, k.pkg), Seed: seed(t), Way: replay.Persistent,
-				Workers: 1, Traces: k.traces, Generate: gen.Config{Profile: "tiny", Without: k.without}, Limits: limits}
+			config := campaign.Config{Cells: campaign.Cells([]*replay.Target{open(t, k.target, k.pkg)}, gen.Config{Profile: "tiny", Without: k.without}), Seed: seed(t), Way: replay.Persistent,
+				Workers: 1, Traces: k.traces, Limits: limits}
 			config.Limits.CPU = time.Second // sortmax takes for ever when weights are large
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()

@@ -33,8 +33,8 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 				t.Skip("-short")
 			}
 			target, dir := open(t, fault.target, "libz3-dev"), filepath.Join(t.TempDir(), "out")
-			config := campaign.Config{Target: target, Seed: seed(t), Way: replay.Persistent, Workers: 1, Out: dir,
-				Traces: fault.traces, Findings: 1, Generate: gen.Config{Profile: "tiny", Without: []string{"options", "big-weights"}}, Limits: limits}
+			config := campaign.Config{Cells: campaign.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny", Without: []string{"options", "big-weights"}}), Seed: seed(t), Way: replay.Persistent, Workers: 1, Out: dir,
+				Traces: fault.traces, Findings: 1, Limits: limits}
 			config.Limits.CPU = time.Second // sortmax takes for ever when weights are large
 			c, err := campaign.New(config)
 			if err != nil {

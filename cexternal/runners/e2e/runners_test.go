@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/conform"
 	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -105,9 +106,9 @@ func open(t *testing.T, name, needs string) *replay.Target {
 func TestFuzz(t *testing.T) {
 	for _, k := range targets {
 		t.Run(k.target, func(t *testing.T) {
-			config := campaign.Config{Target: open(t, k.target, k.needs), Seed: seed(t, k.seed), Way: replay.Persistent,
+			target := open(t, k.target, k.needs)
+			config := campaign.Config{Cells: campaign.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny", Without: k.without}), Seed: seed(t, k.seed), Way: replay.Persistent,
 				Workers: 1, Traces: k.traces, Limits: limits}
-			config.Generate.Profile, config.Generate.Without = "tiny", k.without
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()
 			missing := len(k.faults)
@@ -138,7 +139,7 @@ func TestFuzz(t *testing.T) {
 			for i, want := range k.faults {
 				switch {
 				case found[i] != nil:
-					if n := calls(reduced(t, config.Target, found[i])); n > want.most {
+					if n := calls(reduced(t, target, found[i])); n > want.most {
 						t.Errorf("%s: the minimal trace has %d calls, want at most %d", found[i].Key, n, want.most)
 					}
 				case !testing.Short():

@@ -1,0 +1,101 @@
+package campaign
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// A Cell is one kind of traces on one target. A campaign has one or more, and
+// each has a stream of seeds of its own.
+type Cell struct {
+	Target   *replay.Target
+	Generate gen.Config // what traces to make; the model and the description are the target's
+}
+
+// Cells are all kinds of traces on all targets; no kinds are the default one.
+func Cells(targets []*replay.Target, kinds ...gen.Config) []Cell {
+	if len(kinds) == 0 {
+		kinds = []gen.Config{{}}
+	}
+	var cells []Cell
+	for _, t := range targets {
+		for _, kind := range kinds {
+			cells = append(cells, Cell{t, kind})
+		}
+	}
+	return cells
+}
+
+// name tells the cell from others of a campaign.
+func (c *Cell) name() string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s%s", c.Target.Name, c.Target.Model.Name, choices(&c.Generate)))
+}
+
+// kind tells its traces from others.
+func (c *Cell) kind() string {
+	kind := strings.TrimPrefix(choices(&c.Generate), " --profile ")
+	if c.Generate.Profile == "" {
+		kind = c.Generate.ProfileName() + kind
+	}
+	return kind
+}
+
+// CellSeed is what the seeds of a cell are derived from. That of the first one is
+// the campaign's: a campaign of one cell is what 'ipafuzz gen' makes of the seed.
+func (c *Config) CellSeed(cell int) uint64 {
+	if cell == 0 {
+		return c.Seed
+	}
+	const streams = 1 << 63 // of cells, apart from the shards of a campaign
+	return gen.Seed(c.Seed, streams, uint64(cell))
+}
+
+// A cell is one that is at work. What is not constant is guarded by the
+// campaign's lock.
+type cell struct {
+	*Cell
+	index    int
+	who      int // the number of its target
+	seed     uint64
+	shard    uint64
+	generate gen.Config // complete
+
+	numbers  ledger
+	counts   counts
+	profiles map[string]*ProfileUse
+	findings map[oracle.Class]int
+}
+
+// counts are what the judged traces of a cell add up to.
+type counts struct {
+	Traces    uint64        `json:"traces"`
+	Calls     uint64        `json:"calls"`
+	Solves    uint64        `json:"solves"`
+	SolveTime time.Duration `json:"solve_time_ns"` // inside the library
+	Deaths    uint64        `json:"deaths"`        // traces that ended their process
+	Undecided uint64        `json:"undecided"`     // answers of solve that no check could decide
+	Busy      time.Duration `json:"busy_ns"`       // time of the workers
+}
+
+func (c *counts) add(o *counts) {
+	c.Traces += o.Traces
+	c.Calls += o.Calls
+	c.Solves += o.Solves
+	c.SolveTime += o.SolveTime
+	c.Deaths += o.Deaths
+	c.Undecided += o.Undecided
+	c.Busy += o.Busy
+}
+
+// An origin is where a trace comes from.
+type origin struct {
+	cell   *cell
+	number uint64
+}
+
+func (o origin) seed() uint64 { return gen.Seed(o.cell.seed, o.cell.shard, o.number) }

@@ -1,0 +1,103 @@
+package campaign
+
+import (
+	"testing"
+	"time"
+)
+
+func anyCell(int) bool { return true }
+
+// play gives turns to cells that find something every so many seconds of work,
+// 0 never, and returns what each worked.
+func play(s *scheduler, turns int, every ...float64) []time.Duration {
+	due := make([]float64, len(every))
+	for range turns {
+		i := s.next(anyCell)
+		s.worked(i, turnTime)
+		if due[i] += turnTime.Seconds(); every[i] > 0 && due[i] >= every[i] {
+			due[i] -= every[i]
+			s.found(i)
+		}
+	}
+	worked := make([]time.Duration, len(every))
+	for i := range worked {
+		worked[i] = s.arms[i].Spent
+	}
+	return worked
+}
+
+// TestScheduleFollowsFindings: what still finds gets most of the time, and
+// nothing starves.
+func TestScheduleFollowsFindings(t *testing.T) {
+	s := newScheduler(4, seed(t), false)
+	worked := play(s, 4000, 0, 5, 0, 0)
+	if worked[1] < 1000*time.Second {
+		t.Errorf("seed %d: a cell that finds something every 5 s had %v of 2000 s", seed(t), worked[1])
+	}
+	for i := range worked {
+		if worked[i] < 30*time.Second {
+			t.Errorf("seed %d: cell %d had %v of 2000 s", seed(t), i, worked[i])
+		}
+	}
+	// It has found everything now, and another one begins to find.
+	before := s.arms[2].Spent
+	worked = play(s, 8000, 0, 0, 5, 0)
+	if worked[2]-before < 1500*time.Second {
+		t.Errorf("seed %d: the one that finds since had %v of 4000 s", seed(t), worked[2]-before)
+	}
+}
+
+func TestFairSchedule(t *testing.T) {
+	s := newScheduler(3, seed(t), true)
+	for i, worked := range play(s, 300, 0, 1, 0) {
+		if worked != 50*time.Second {
+			t.Errorf("cell %d had %v of 150 s", i, worked)
+		}
+	}
+}
+
+// TestScheduleIsAFunction: the same seed and the same news make the same turns;
+// one that goes on where another ended continues them.
+func TestScheduleIsAFunction(t *testing.T) {
+	turns := func(s *scheduler, n int) (all []int) {
+		for range n {
+			i := s.next(anyCell)
+			s.worked(i, time.Duration(i+1)*100*time.Millisecond)
+			if i == 2 {
+				s.found(i)
+			}
+			all = append(all, i)
+		}
+		return all
+	}
+	whole := turns(newScheduler(5, 7, false), 200)
+	first := newScheduler(5, 7, false)
+	parts := turns(first, 90)
+	second := newScheduler(5, 7, false)
+	second.turn = first.turn
+	copy(second.arms, first.arms)
+	parts = append(parts, turns(second, 110)...)
+	for i := range whole {
+		if whole[i] != parts[i] {
+			t.Fatalf("turn %d is cell %d's, and %d's after a stop", i, whole[i], parts[i])
+		}
+	}
+}
+
+// TestScheduleSkipsWhatIsDone: cells that have no traces left get no turns.
+func TestScheduleSkipsWhatIsDone(t *testing.T) {
+	s := newScheduler(3, 1, false)
+	for range 50 {
+		if i := s.next(func(i int) bool { return i == 1 }); i != 1 {
+			t.Fatalf("cell %d got a turn", i)
+		}
+	}
+	if i := s.next(func(int) bool { return false }); i != -1 {
+		t.Fatalf("cell %d got a turn", i)
+	}
+	// Workers that ask at once get different cells.
+	s = newScheduler(3, 1, true)
+	if a, b, c := s.next(anyCell), s.next(anyCell), s.next(anyCell); a == b || b == c || a == c {
+		t.Errorf("three workers got the cells %d, %d, %d", a, b, c)
+	}
+}

@@ -1,0 +1,95 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// A subject is a target that has been loaded once. Subjects are known by their
+// numbers: first those that are fuzzed, then those that they are compared with.
+type subject struct {
+	*replay.Target
+	description *apimodel.Description
+	signature   string
+}
+
+// probe loads every target once, so that what cannot work is said before
+// anything is started or written.
+func (c *Campaign) probe() error {
+	for i := range c.config.Cells {
+		given := &c.config.Cells[i]
+		for k := range c.config.Cells[:i] {
+			if earlier := &c.config.Cells[k]; earlier.name() == given.name() {
+				return fmt.Errorf("two cells of the campaign are the same: %s", given.name())
+			}
+		}
+		who := slices.IndexFunc(c.subjects, func(s subject) bool { return s.Target == given.Target })
+		if who < 0 {
+			for _, s := range c.subjects {
+				if s.Name == given.Target.Name {
+					return &replay.TargetError{Target: s.Name, Reason: "two targets have this name, so that their findings would be one"}
+				}
+			}
+			who = len(c.subjects)
+			if err := c.probeTarget(given.Target); err != nil {
+				return err
+			}
+		}
+		complete := &cell{Cell: given, index: i, who: who, seed: c.config.CellSeed(i), shard: c.config.Shard, generate: given.Generate,
+			profiles: make(map[string]*ProfileUse), findings: make(map[oracle.Class]int)}
+		complete.generate.Model, complete.generate.Description = given.Target.Model, c.subjects[who].description
+		c.cells = append(c.cells, complete)
+	}
+	c.fuzzed = len(c.subjects)
+	for _, t := range c.config.Against {
+		for _, s := range c.subjects {
+			if s.Name == t.Name {
+				return &replay.TargetError{Target: t.Name, Reason: "it is named twice; a comparison needs different targets"}
+			}
+			if s.Model != t.Model {
+				return &replay.TargetError{Target: t.Name, Reason: fmt.Sprintf("it is for %s, and %s for %s; choose one with --model", t.Model.Name, s.Name, s.Model.Name)}
+			}
+		}
+		if err := c.probeTarget(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Campaign) probeTarget(t *replay.Target) error {
+	probe, err := replay.OpenQueue(t, c.config.Way, c.config.Limits, streamSize(c.config.Way))
+	if err != nil {
+		return err
+	}
+	defer probe.Close()
+	description, err := probe.Description()
+	if err != nil {
+		return err
+	}
+	c.subjects = append(c.subjects, subject{t, description, probe.Signature()})
+	return nil
+}
+
+// target returns the target of that number.
+func (c *Campaign) target(who int) *replay.Target { return c.subjects[who].Target }
+
+// descriptionOf is what the target of that number says of itself.
+func (c *Campaign) descriptionOf(who int) *apimodel.Description { return c.subjects[who].description }
+
+// group returns the numbers of a target that is fuzzed and of all that it is
+// compared with, its own first.
+func (c *Campaign) group(who int) []int {
+	group := []int{who}
+	for other := c.fuzzed; other < len(c.subjects); other++ {
+		group = append(group, other)
+	}
+	return group
+}
+
+// compares reports whether targets are compared.
+func (c *Campaign) compares() bool { return c.fuzzed < len(c.subjects) }

@@ -1,0 +1,102 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// lanesOpen is how many lanes a worker keeps, each with processes of its target.
+// A target that has to wait for its turn gets new ones.
+const lanesOpen = 4
+
+// A turn is what a worker does next: some of the numbers of a cell.
+type turn struct {
+	cell  *cell
+	begun time.Time
+	aside time.Duration // spent on other things than fuzzing
+}
+
+// work takes turns until there are none, or ctx ends.
+func (c *Campaign) work(ctx, confirming context.Context) error {
+	var lanes []*lane // the one used last at the end
+	defer func() {
+		for _, l := range lanes {
+			l.close()
+		}
+	}()
+	for t := c.nextTurn(); t != nil && ctx.Err() == nil; {
+		var l *lane
+		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.group[0] == t.cell.who }); at >= 0 {
+			l = lanes[at]
+			lanes = slices.Delete(lanes, at, at+1)
+		} else {
+			if len(lanes) == lanesOpen {
+				lanes[0].close()
+				lanes = slices.Delete(lanes, 0, 1)
+			}
+			var err error
+			if l, err = c.newLane(t.cell.who); err != nil {
+				return err
+			}
+		}
+		lanes = append(lanes, l)
+		next, err := l.run(ctx, confirming, t)
+		if err != nil {
+			return err
+		}
+		t = next
+	}
+	return nil
+}
+
+// nextTurn returns nil when all traces have been taken.
+func (c *Campaign) nextTurn() *turn {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next := c.schedule.next(func(i int) bool { return c.cells[i].numbers.hasMore(c.limit(c.cells[i])) })
+	if next < 0 {
+		return nil
+	}
+	return &turn{cell: c.cells[next], begun: time.Now()}
+}
+
+func (c *Campaign) endTurn(t *turn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	took := max(0, time.Since(t.begun)-t.aside)
+	t.cell.counts.Busy += took
+	c.schedule.worked(t.cell.index, took)
+}
+
+// take returns the next numbers of a turn, none when it is over.
+func (c *Campaign) take(t *turn, n int) numbers {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(t.begun) > turnTime {
+		return numbers{}
+	}
+	return t.cell.numbers.take(n, c.limit(t.cell))
+}
+
+// limit is the number of a cell that is not to be run any more.
+func (c *Campaign) limit(of *cell) uint64 {
+	const none = 1<<64 - 1
+	all, cells := c.config.Traces, uint64(len(c.cells))
+	if all == 0 {
+		return none
+	}
+	if c.config.Fair {
+		limit := all / cells
+		if uint64(of.index) < all%cells {
+			limit++
+		}
+		return limit
+	}
+	for _, other := range c.cells {
+		if other != of {
+			all -= min(all, other.numbers.next)
+		}
+	}
+	return all
+}
