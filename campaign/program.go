@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,34 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 		return nil, err
 	}
 	return &Program{Text: text.Bytes(), Build: o.Build}, nil
+}
+
+// ProgramFor is ProgramOf with what the target, which may be nil, says of itself,
+// and with the answers that are known to be right.
+func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, file string, target *replay.Target, key string, limits replay.Limits) (*Program, error) {
+	var description *apimodel.Description
+	var err error
+	if target != nil {
+		if description, err = Describe(target, replay.DefaultLimits); err != nil {
+			return nil, err
+		}
+	}
+	right, err := RightAnswers(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return ProgramOf(t, language, file, target, description, key, limits, right)
+}
+
+// NotedTarget is the target that a trace was made small for, by its notes; ""
+// when they name none.
+func NotedTarget(t *trace.Trace) (spec string) {
+	for _, note := range t.Notes {
+		if name, found := strings.CutPrefix(note, "target: "); found {
+			spec = name
+		}
+	}
+	return spec
 }
 
 // buildCommand is what a person types, in the directory of the file, to build a

@@ -214,3 +214,22 @@ func chosenProfiles(name string) ([]*profile, error) {
 	}
 	return nil, fmt.Errorf("there is no profile %q; the profiles are %s, %s", name, strings.Join(names, ", "), mixedName)
 }
+
+// Named returns the configuration that a single name stands for: a profile's, or
+// where there is none of that name, a family's.
+func Named(name string) (Config, error) {
+	if _, err := chosenProfiles(name); err == nil {
+		return Config{Profile: name}, nil
+	}
+	if _, err := familyNamed(name); err == nil {
+		return Config{Family: name}, nil
+	}
+	var names []string
+	for _, p := range Profiles() {
+		names = append(names, p.Name)
+	}
+	for i := range families {
+		names = append(names, families[i].name)
+	}
+	return Config{}, &ConfigError{fmt.Errorf("there is no profile or family %q; there are %s", name, strings.Join(names, ", "))}
+}

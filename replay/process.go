@@ -30,6 +30,11 @@ const (
 // frames of its own code have for a module.
 const workerName = "ipafuzz worker"
 
+// WorkerProgram is the file of the program that a worker is: this one, or, where
+// the code is a library that another program has loaded, one that has package
+// worker in it too. It is set before the first target is opened.
+var WorkerProgram = "/proc/self/exe"
+
 // A process is one worker with its shared memory and its watchdog.
 type process struct {
 	child
@@ -58,7 +63,7 @@ func startProcess(t *Target, way Way, limits Limits, layout worker.Layout, heapS
 	if way == Fork {
 		setup.Mode = worker.Fork
 	}
-	program := "/proc/self/exe"
+	program := WorkerProgram
 	switch t.Kind {
 	case BuiltIn:
 		setup.Source = worker.BuiltIn

@@ -1,5 +1,7 @@
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -23,9 +25,18 @@ static void demand_addresses (void) {
   _exit (EXIT_SURROUNDINGS);
 }
 
+/* Whether this code is in the program itself, and not in a library that another
+ * program has loaded, such as an interpreter. */
+static int in_the_program (void) {
+  Dl_info program, own;
+  void *headers = (void *) getauxval (AT_PHDR); /* those of the program lie in it */
+  return !dladdr (headers, &program) || !dladdr ((void *) demand_addresses, &own) || program.dli_fbase == own.dli_fbase;
+}
+
 /* Runs before the Go runtime starts: with one thread only, so that fork is
  * safe, and without the runtime's signal handlers. */
 __attribute__ ((constructor)) static void enter (void) {
+  if (!in_the_program ()) return;
   const char *fd = getenv (IPAFUZZ_WORKER_VARIABLE);
   if (fd) ipafuzz_worker (atoi (fd), 0);
   demand_addresses ();

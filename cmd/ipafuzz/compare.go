@@ -143,7 +143,7 @@ func answerIn(t *trace.Trace, call int, request string, run *trace.Run) string {
 
 type comparedRecord struct {
 	File     string           `json:"file"`
-	Targets  []replayRecord   `json:"targets"`
+	Targets  []campaign.ReplayRecord `json:"targets"`
 	Asked    bool             `json:"asked,omitempty"` // for models, since nothing else settled a dispute
 	Disputes []disputeSummary `json:"disputes,omitempty"`
 }
@@ -151,7 +151,7 @@ type comparedRecord struct {
 func (r *replayCommand) encodeCompared(c *campaign.Compared) error {
 	record := comparedRecord{File: c.Results[0].Name, Asked: len(c.Asked) > 0}
 	for i, result := range c.Results {
-		record.Targets = append(record.Targets, recordOf(result, r.Target[i]))
+		record.Targets = append(record.Targets, result.Record(r.Target[i]))
 	}
 	for _, d := range c.Compared.Disputes {
 		if !d.Outvoted {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -77,16 +76,6 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 	if err != nil {
 		return "", err
 	}
-	var description *apimodel.Description
-	if target != nil {
-		if description, err = campaign.Describe(target, replay.DefaultLimits); err != nil {
-			return "", err
-		}
-	}
-	right, err := campaign.RightAnswers(ctx, t)
-	if err != nil {
-		return "", err
-	}
 	if e.All {
 		t = t.Clone()
 		t.Notes = nil
@@ -98,7 +87,7 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 	if e.Trace == "-" && e.Out == "" {
 		name = "repro" + language.Suffix
 	}
-	p, err := campaign.ProgramOf(t, language, name, target, description, e.Key, limits, right)
+	p, err := campaign.ProgramFor(ctx, t, language, name, target, e.Key, limits)
 	if err != nil {
 		return "", err
 	}
@@ -109,15 +98,9 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 // target is the library that the program is for, nil when that is open. The one
 // that the notes name need not be on this machine.
 func (e *exportCommand) target(t *trace.Trace) (*replay.Target, error) {
-	spec := ""
+	spec := campaign.NotedTarget(t)
 	if e.Target != nil {
 		spec = *e.Target
-	} else {
-		for _, note := range t.Notes {
-			if name, found := strings.CutPrefix(note, "target: "); found {
-				spec = name
-			}
-		}
 	}
 	if spec == "" {
 		return nil, nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/gen"
 )
 
@@ -49,11 +50,11 @@ func TestPublishedStatistics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decides thousands of formulas")
 	}
-	solver, err := openDecider(t.Context())
+	solver, err := campaign.OpenDecider(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer solver.close()
+	defer solver.Close()
 	var table strings.Builder
 	columns := append([]string{"", "from"}, gen.StatisticsColumns[2:]...)
 	fmt.Fprintf(&table, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
@@ -62,9 +63,9 @@ func TestPublishedStatistics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := source.Statistics(1, statisticsInstances, solver.decide)
-		if solver.err != nil {
-			t.Fatal(solver.err)
+		s := source.Statistics(1, statisticsInstances, solver.Decide)
+		if solver.Err != nil {
+			t.Fatal(solver.Err)
 		}
 		n := float64(s.Instances)
 		near := func(what string, got, want, tolerance float64) {

@@ -10,12 +10,9 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
-	"time"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/gen"
-	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // statistics prints the properties of a family's formulas, or of those of all
@@ -29,19 +26,19 @@ func (g *genCommand) statistics(ctx context.Context) error {
 		}
 	}
 	var rows []gen.Statistics
-	solver, err := openDecider(ctx)
+	decider, err := campaign.OpenDecider(ctx)
 	if err != nil {
 		return err
 	}
-	defer solver.close()
+	defer decider.Close()
 	for _, name := range names {
 		source, err := gen.NewSource(name)
 		if err != nil {
 			return useError{err}
 		}
-		rows = append(rows, source.Statistics(uint64(g.Seed), g.N, solver.decide))
-		if solver.err != nil {
-			return solver.err
+		rows = append(rows, source.Statistics(uint64(g.Seed), g.N, decider.Decide))
+		if decider.Err != nil {
+			return decider.Err
 		}
 	}
 	out := bufio.NewWriter(os.Stdout)
@@ -78,62 +75,4 @@ func statisticsText(out io.Writer, rows []gen.Statistics) error {
 		fmt.Fprintln(table, strings.Join(rows[i].Row(), "\t"))
 	}
 	return table.Flush()
-}
-
-// deciderTime is how long one formula may take; after it the answer counts as
-// not known. The formulas of the papers are decided in far less.
-const deciderTime = 500 * time.Millisecond
-
-// A decider asks the built-in library whether formulas are satisfiable.
-type decider struct {
-	ctx    context.Context
-	runner replay.Runner
-	t      trace.Trace
-	run    trace.Run
-	err    error // a failure of the surroundings
-}
-
-func openDecider(ctx context.Context) (*decider, error) {
-	target, err := replay.Resolve("ref", apimodel.IPASIR.Name, nil)
-	if err != nil {
-		return nil, err
-	}
-	limits := replay.DefaultLimits
-	limits.CPU = deciderTime
-	runner, err := replay.Open(target, replay.Persistent, limits)
-	if err != nil {
-		return nil, err
-	}
-	return &decider{ctx: ctx, runner: runner}, nil
-}
-
-func (d *decider) close() { d.runner.Close() }
-
-// decide solves the hard clauses, then all of them.
-func (d *decider) decide(f *gen.Formula) (hard, all, known bool) {
-	if d.err != nil {
-		return false, false, false
-	}
-	d.t.Reset(apimodel.IPASIR)
-	for _, soft := range []bool{false, true} {
-		for i := range f.Clauses() {
-			if lits, weight := f.Clause(i); (weight > 0) == soft {
-				d.t.Clause(0, true, lits...)
-			}
-		}
-		d.t.Plain(0, apimodel.OpSolve)
-	}
-	if d.err = d.runner.Run(d.ctx, &d.t, &d.run); d.err != nil || d.run.End != trace.Finished {
-		return false, false, false
-	}
-	var status [2]int
-	n := 0
-	for i := range d.t.Calls {
-		if d.t.Calls[i].Op == apimodel.OpSolve {
-			status[n] = int(d.run.Answers.At(i).Int())
-			n++
-		}
-	}
-	final := func(s int) bool { return s == apimodel.Satisfiable || s == apimodel.Unsatisfied }
-	return status[0] == apimodel.Satisfiable, status[1] == apimodel.Satisfiable, final(status[0]) && final(status[1])
 }

@@ -179,39 +179,13 @@ func writeFile(path string, text []byte) error {
 	return nil
 }
 
-type minimizeRecord struct {
-	File      string         `json:"file,omitempty"`
-	Key       string         `json:"key"`
-	Before    int            `json:"calls_before"`
-	Calls     int            `json:"calls"`
-	Literals  int            `json:"literals"`
-	Variables int            `json:"variables"`
-	Weights   float64        `json:"sum_of_weights"`
-	Minimal   bool           `json:"is_minimal"`
-	Ended     string         `json:"ended_by,omitempty"`
-	Tests     int            `json:"tests"`
-	Cached    int            `json:"known_verdicts"`
-	Wasted    int            `json:"tests_in_vain"`
-	Seconds   float64        `json:"seconds"`
-	Confirmed campaign.Rate  `json:"confirmed"`
-	Program   string         `json:"program,omitempty"`
-	Others    []another      `json:"other_failures,omitempty"`
-	Passes    []dd.PassStats `json:"passes"`
-	Trace     string         `json:"trace"`
-}
-
-func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Target, calls int, out, program string, others []another) error {
+func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Target, calls int, out, program string, others []campaign.OtherFailure) error {
 	size := dd.SizeOf(result.Trace)
 	if m.JSON {
-		record := minimizeRecord{Key: result.Key, Before: calls, Calls: size.Calls, Literals: size.Literals, Variables: size.Variables,
-			Weights: size.Weights, Minimal: result.Minimal, Tests: result.Stats.Tests, Cached: result.Stats.Cached,
-			Program: program, Wasted: result.Stats.Wasted, Seconds: result.Time.Seconds(), Confirmed: result.After, Others: others,
-			Passes: result.Passes, Trace: result.Trace.String()}
+		record := result.Record(calls)
+		record.Program, record.Others = program, others
 		if out != "-" {
 			record.File = out
-		}
-		if result.Ended != nil {
-			record.Ended = result.Ended.Error()
 		}
 		return json.NewEncoder(os.Stdout).Encode(record)
 	}

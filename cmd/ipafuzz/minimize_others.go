@@ -12,21 +12,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// another is a failure that was met while reducing.
-type another struct {
-	Key   string `json:"key"`
-	Calls int    `json:"calls"`
-	File  string `json:"file,omitempty"`
-}
-
 // keepOthers reduces the other failures in turn, with those that are met then.
 // Of each key up to five traces are reduced, the smallest first; what they come
 // down to is kept once.
-func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimizer, result *campaign.Minimized, met campaign.Met) ([]another, error) {
+func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimizer, result *campaign.Minimized, met campaign.Met) ([]campaign.OtherFailure, error) {
 	if m.AnyFailure {
 		return nil, nil
 	}
-	var list []another
+	var list []campaign.OtherFailure
 	done := map[string]bool{result.Key: true}
 	if m.Others != "" {
 		if err := os.MkdirAll(m.Others, 0o755); err != nil {
@@ -41,7 +34,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 		key, traces := met.Next()
 		done[key] = true
 		if m.Others == "" {
-			list = append(list, another{Key: key, Calls: len(traces[0].Calls)})
+			list = append(list, campaign.OtherFailure{Key: key, Calls: len(traces[0].Calls)})
 			continue
 		}
 		kept := make(map[string]bool)
@@ -69,7 +62,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 			if err := writeWhole(file, reduced); err != nil {
 				return list, err
 			}
-			list = append(list, another{Key: key, Calls: len(reduced.Calls), File: file})
+			list = append(list, campaign.OtherFailure{Key: key, Calls: len(reduced.Calls), File: file})
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (r *replayCommand) replaying() campaign.Replaying {
 
 func (r *replayCommand) print(result *campaign.Replayed) error {
 	if r.JSON {
-		return json.NewEncoder(os.Stdout).Encode(recordOf(result, r.Target[0]))
+		return json.NewEncoder(os.Stdout).Encode(result.Record(r.Target[0]))
 	}
 	out := new(bytes.Buffer)
 	if !r.Quiet {
@@ -108,46 +108,4 @@ func (r *replayCommand) print(result *campaign.Replayed) error {
 	}
 	_, err := os.Stdout.Write(out.Bytes())
 	return err
-}
-
-type replayRecord struct {
-	File       string            `json:"file"`
-	Target     string            `json:"target"`
-	Model      string            `json:"model"`
-	End        string            `json:"end"`
-	Call       int               `json:"end_call,omitempty"`
-	Signal     int               `json:"signal,omitempty"`
-	Stderr     string            `json:"stderr,omitempty"`
-	Log        string            `json:"log"`
-	Findings   []findingRecord   `json:"findings"`
-	Mismatches []oracle.Mismatch `json:"mismatches,omitempty"`
-	Slow       []string          `json:"slow,omitempty"`
-}
-
-type findingRecord struct {
-	Key      string `json:"key"`
-	Class    string `json:"class"`
-	Name     string `json:"class_name"`
-	Call     int    `json:"call"`
-	Check    string `json:"check"`
-	Detail   string `json:"detail"`
-	Observed string `json:"observed"`
-	Expected string `json:"expected"`
-	Known    string `json:"known_by"`
-	Voted    bool   `json:"voted,omitempty"`
-}
-
-func recordOf(result *campaign.Replayed, target string) replayRecord {
-	record := replayRecord{File: result.Name, Target: target, Model: result.Trace.Model.Name,
-		End: result.Run.End.String(), Signal: result.Run.Death.Signal, Stderr: result.Wrote(),
-		Log: string(result.Trace.AppendLog(nil, &result.Run)), Findings: []findingRecord{}, Mismatches: result.Mismatches, Slow: result.Slow}
-	if result.Run.End != trace.Finished {
-		record.Call = result.Run.Call + 1
-	}
-	for i := range result.Findings {
-		f := &result.Findings[i]
-		record.Findings = append(record.Findings, findingRecord{Key: f.Key(target), Class: string(f.Class), Name: f.Class.Info().Name,
-			Call: f.Call + 1, Check: f.Check, Detail: f.Detail, Observed: f.Observed, Expected: f.Expected, Known: f.Known, Voted: f.Voted})
-	}
-	return record
 }

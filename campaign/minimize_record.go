@@ -1,0 +1,44 @@
+package campaign
+
+import "github.com/ipafuzz/ipafuzz/dd"
+
+// A MinimizedRecord is a Minimized as JSON has it.
+type MinimizedRecord struct {
+	File      string         `json:"file,omitempty"`
+	Key       string         `json:"key"`
+	Before    int            `json:"calls_before"`
+	Calls     int            `json:"calls"`
+	Literals  int            `json:"literals"`
+	Variables int            `json:"variables"`
+	Weights   float64        `json:"sum_of_weights"`
+	Minimal   bool           `json:"is_minimal"`
+	Ended     string         `json:"ended_by,omitempty"`
+	Tests     int            `json:"tests"`
+	Cached    int            `json:"known_verdicts"`
+	Wasted    int            `json:"tests_in_vain"`
+	Seconds   float64        `json:"seconds"`
+	Confirmed Rate           `json:"confirmed"`
+	Program   string         `json:"program,omitempty"`
+	Others    []OtherFailure `json:"other_failures,omitempty"`
+	Passes    []dd.PassStats `json:"passes"`
+	Trace     string         `json:"trace"`
+}
+
+// An OtherFailure is one that was met while a trace was reduced.
+type OtherFailure struct {
+	Key   string `json:"key"`
+	Calls int    `json:"calls"`
+	File  string `json:"file,omitempty"`
+}
+
+// Record returns the result; before is how many calls the trace had.
+func (m *Minimized) Record(before int) MinimizedRecord {
+	size := dd.SizeOf(m.Trace)
+	record := MinimizedRecord{Key: m.Key, Before: before, Calls: size.Calls, Literals: size.Literals, Variables: size.Variables,
+		Weights: size.Weights, Minimal: m.Minimal, Tests: m.Stats.Tests, Cached: m.Stats.Cached, Wasted: m.Stats.Wasted,
+		Seconds: m.Time.Seconds(), Confirmed: m.After, Passes: m.Passes, Trace: m.Trace.String()}
+	if m.Ended != nil {
+		record.Ended = m.Ended.Error()
+	}
+	return record
+}
