@@ -32,16 +32,24 @@ test: setup ## everything
 	@$(MAKE) --no-print-directory installed # reads anew what is there
 
 .PHONY: installed
-installed: build adapters runners check unit sanitize
+installed: build adapters runners check unit python-test sanitize
 
 .PHONY: unit
 unit: ## the Go tests, which also run the C code
 	$(GO) test ./...
 	$(GO) test -run TestPlantedDefects -v ./campaign
 
+.PHONY: python
+python: ## the Python package, a wheel in build/python
+	@scripts/wheel
+
+.PHONY: python-test
+python-test: ## the tests of the Python package, built and installed anew
+	@scripts/test-python
+
 .PHONY: check
 check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
-	@unformatted=$$(gofmt -l apimodel campaign cexternal cmd conform dd export gen junit oracle replay report serve suite trace); \
+	@unformatted=$$(gofmt -l apimodel bindings campaign cexternal cmd conform dd export gen junit oracle replay report serve suite trace); \
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	@scripts/imports

@@ -142,10 +142,10 @@ func answerIn(t *trace.Trace, call int, request string, run *trace.Run) string {
 }
 
 type comparedRecord struct {
-	File     string           `json:"file"`
+	File     string                  `json:"file"`
 	Targets  []campaign.ReplayRecord `json:"targets"`
-	Asked    bool             `json:"asked,omitempty"` // for models, since nothing else settled a dispute
-	Disputes []disputeSummary `json:"disputes,omitempty"`
+	Asked    bool                    `json:"asked,omitempty"` // for models, since nothing else settled a dispute
+	Disputes []disputeSummary        `json:"disputes,omitempty"`
 }
 
 func (r *replayCommand) encodeCompared(c *campaign.Compared) error {

@@ -8,9 +8,7 @@ import (
 	"os"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 

@@ -1,0 +1,187 @@
+// Package bindings is what Python sees of ipafuzz: a border over which texts
+// go, and nothing else. A call has a name, and its request and its answer are
+// JSON; whole traces are strings in them. The package is made into a Python
+// module by gopy; the functions, classes and exceptions of Python are in
+// bindings/python.
+//
+// A quick call is made by Call. A long one is begun by Start; then Wait hands
+// out what it says, a message at a time, and the last message is its answer. So
+// the caller is never away for longer than it wants to be, and can end a long
+// call with Cancel. No call runs on the caller's thread for long, and none
+// starts a process there: a worker ends with the thread that started it.
+//
+// No panic leaves this package: it becomes an answer.
+package bindings
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// A message is an event of a long call, or the end of a call.
+type message struct {
+	Event string   `json:"event,omitempty"` // what Value is about; "" in the last message
+	Value any      `json:"value,omitempty"`
+	Error *failure `json:"error,omitempty"`
+}
+
+func (m message) text() string {
+	text, err := json.Marshal(m)
+	if err != nil {
+		text, _ = json.Marshal(message{Error: &failure{Kind: "internal", Message: "the answer cannot be said in JSON: " + err.Error()}})
+	}
+	return string(text)
+}
+
+// Call makes a quick call and returns its answer.
+func Call(name, request string) (answer string) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer = message{Error: panicked(p)}.text()
+		}
+	}()
+	call := quick[name]
+	if call == nil {
+		return message{Error: &failure{Kind: "internal", Message: fmt.Sprintf("there is no quick call %q", name)}}.text()
+	}
+	return ended(call([]byte(request))).text()
+}
+
+func ended(value any, err error) message {
+	if err != nil {
+		return message{Error: failureOf(err)}
+	}
+	return message{Value: value}
+}
+
+func panicked(p any) *failure {
+	return &failure{Kind: "internal", Message: fmt.Sprintf("ipafuzz has a bug: %v", p), Stack: string(debug.Stack())}
+}
+
+// A job is a long call. Its messages wait until they are fetched, however many
+// there are: whoever calls may be slow, and the campaign must not wait for it.
+type job struct {
+	cancel context.CancelFunc
+
+	mu       sync.Mutex
+	messages []string
+	done     bool
+	news     chan struct{} // has an element when there is a message
+}
+
+var jobs = struct {
+	sync.Mutex
+	last int64
+	of   map[int64]*job
+}{of: make(map[int64]*job)}
+
+// Start begins a long call and returns its number.
+func Start(name, request string) int64 {
+	ctx, cancel := context.WithCancel(context.Background())
+	j := &job{cancel: cancel, news: make(chan struct{}, 1)}
+	jobs.Lock()
+	jobs.last++
+	number := jobs.last
+	jobs.of[number] = j
+	jobs.Unlock()
+	go j.run(ctx, name, request)
+	return number
+}
+
+func (j *job) run(ctx context.Context, name, request string) {
+	defer j.cancel()
+	last := message{Error: &failure{Kind: "internal", Message: fmt.Sprintf("there is no long call %q", name)}}
+	defer func() {
+		if p := recover(); p != nil {
+			last = message{Error: panicked(p)}
+		}
+		j.post(last, true)
+	}()
+	if call := long[name]; call != nil {
+		last = ended(call(ctx, j, []byte(request)))
+	}
+}
+
+// say sends an event.
+func (j *job) say(event string, value any) { j.post(message{Event: event, Value: value}, false) }
+
+func (j *job) post(m message, last bool) {
+	text := m.text()
+	j.mu.Lock()
+	j.messages = append(j.messages, text)
+	j.done = j.done || last
+	j.mu.Unlock()
+	select {
+	case j.news <- struct{}{}:
+	default:
+	}
+}
+
+// next takes the oldest message; last reports whether none comes after it.
+func (j *job) next() (text string, last bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.messages) == 0 {
+		return "", false
+	}
+	text = j.messages[0]
+	j.messages = j.messages[1:]
+	return text, j.done && len(j.messages) == 0
+}
+
+// Wait returns the next message of a long call, "" when there is none within so
+// many milliseconds. After the last one the number means nothing.
+func Wait(number int64, milliseconds int) string {
+	jobs.Lock()
+	j := jobs.of[number]
+	jobs.Unlock()
+	if j == nil {
+		return message{Error: &failure{Kind: "internal", Message: "the call has ended already"}}.text()
+	}
+	timeout := time.NewTimer(time.Duration(milliseconds) * time.Millisecond)
+	defer timeout.Stop()
+	for {
+		text, last := j.next()
+		if last {
+			forget(number)
+		}
+		if text != "" {
+			return text
+		}
+		select {
+		case <-j.news:
+		case <-timeout.C:
+			return ""
+		}
+	}
+}
+
+// Leave asks a long call to end, and nobody waits for it any more.
+func Leave(number int64) bool {
+	going := Cancel(number)
+	forget(number)
+	return going
+}
+
+// Cancel asks a long call to end and reports whether there is one. It still has
+// an answer, which Wait returns. (A function without a result would be given
+// another argument by gopy.)
+func Cancel(number int64) bool {
+	jobs.Lock()
+	defer jobs.Unlock()
+	j := jobs.of[number]
+	if j != nil {
+		j.cancel()
+	}
+	return j != nil
+}
+
+func forget(number int64) {
+	jobs.Lock()
+	defer jobs.Unlock()
+	delete(jobs.of, number)
+}

@@ -1,0 +1,140 @@
+package bindings
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// The calls by their names. Quick ones take no longer than the making of some
+// traces and start no processes.
+var (
+	quick = map[string]func(request []byte) (any, error){
+		"close":          quickly(closeThing),
+		"configure":      quickly(configure),
+		"parse":          quickly(parseTrace),
+		"binary":         quickly(binaryTrace),
+		"calls":          quickly(callsOfTrace),
+		"convert":        quickly(convertText),
+		"render":         quickly(renderTrace),
+		"names":          quickly(allNames),
+		"generate":       quickly(generateOne),
+		"generator.next": quickly(generateMore),
+		"archive.open":   quickly(openArchive),
+		"archive.read":   quickly(readArchive),
+		"panic":          func([]byte) (any, error) { panic("as the test asked") },
+	}
+	long = map[string]func(ctx context.Context, j *job, request []byte) (any, error){
+		"read":           longly(readTrace),
+		"generator.open": longly(openGenerator),
+		"stats":          longly(statistics),
+		"target.open":    longly(openTarget),
+		"replay":         longly(replayTrace),
+		"minimize":       longly(minimizeTrace),
+		"program":        longly(programOfTrace),
+		"panic":          func(context.Context, *job, []byte) (any, error) { panic("as the test asked") },
+	}
+)
+
+// quickly makes a call out of a function that takes the request as a struct.
+func quickly[R any](do func(request R) (any, error)) func([]byte) (any, error) {
+	return func(text []byte) (any, error) {
+		var request R
+		if err := read(text, &request); err != nil {
+			return nil, err
+		}
+		return do(request)
+	}
+}
+
+func longly[R any](do func(ctx context.Context, j *job, request R) (any, error)) func(context.Context, *job, []byte) (any, error) {
+	return func(ctx context.Context, j *job, text []byte) (any, error) {
+		var request R
+		if err := read(text, &request); err != nil {
+			return nil, err
+		}
+		return do(ctx, j, request)
+	}
+}
+
+// read reads a request. What it cannot hold is the caller's mistake: a number
+// that is too large, a text in the place of a number, a name that means nothing.
+func read(text []byte, request any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(request); err != nil {
+		return useError{fmt.Errorf("this cannot be asked: %w", err)}
+	}
+	return nil
+}
+
+// things are what lives between calls, each with a number: open targets,
+// archives, generators.
+var things = struct {
+	sync.Mutex
+	last int64
+	of   map[int64]io.Closer
+}{of: make(map[int64]io.Closer)}
+
+func keep(thing io.Closer) int64 {
+	things.Lock()
+	defer things.Unlock()
+	things.last++
+	things.of[things.last] = thing
+	return things.last
+}
+
+// kept returns the thing of a number.
+func kept[T io.Closer](number int64) (thing T, err error) {
+	things.Lock()
+	defer things.Unlock()
+	thing, ok := things.of[number].(T)
+	if !ok {
+		return thing, useError{fmt.Errorf("it was closed")}
+	}
+	return thing, nil
+}
+
+type closeRequest struct {
+	Thing int64 `json:"thing"`
+}
+
+func closeThing(request closeRequest) (any, error) {
+	things.Lock()
+	thing := things.of[request.Thing]
+	delete(things.of, request.Thing)
+	things.Unlock()
+	if thing == nil {
+		return nil, nil
+	}
+	return nil, thing.Close()
+}
+
+type configureRequest struct {
+	Program string            `json:"program"` // that workers are
+	Set     map[string]string `json:"set"`     // in the environment, which Go reads once
+	Unset   []string          `json:"unset"`
+}
+
+func configure(request configureRequest) (any, error) {
+	if request.Program != "" {
+		replay.WorkerProgram = request.Program
+	}
+	for name, value := range request.Set {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, useError{fmt.Errorf("environment variable %s: %w", name, err)}
+		}
+	}
+	for _, name := range request.Unset {
+		if err := os.Unsetenv(name); err != nil {
+			return nil, useError{fmt.Errorf("environment variable %s: %w", name, err)}
+		}
+	}
+	return nil, nil
+}

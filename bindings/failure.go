@@ -1,0 +1,76 @@
+package bindings
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+// A failure is an error as it crosses the border. Its kind chooses the exception.
+type failure struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+
+	File   string   `json:"file,omitempty"` // parse, illegal
+	Line   int      `json:"line,omitempty"` // from 1; 0: the trace was no text
+	Column int      `json:"column,omitempty"`
+	Call   int      `json:"call,omitempty"`   // illegal: from 1
+	Target string   `json:"target,omitempty"` // target
+	Runs   int      `json:"runs,omitempty"`   // not-failing
+	Seen   []string `json:"seen,omitempty"`   // not-failing: other failures
+	Stack  string   `json:"stack,omitempty"`  // internal
+}
+
+// A useError is a mistake of the caller that no package has a type for.
+type useError struct{ error }
+
+func (e useError) Unwrap() error { return e.error }
+
+func failureOf(err error) *failure {
+	f := &failure{Kind: "failed", Message: err.Error()}
+	var parse *trace.ParseError
+	var check *trace.CheckError
+	var target *replay.TargetError
+	var not *campaign.NotFailingError
+	var contradiction *campaign.DisagreementError
+	switch {
+	case errors.As(err, &parse):
+		f.Kind, f.File, f.Line, f.Column = "parse", parse.File, parse.Line, parse.Column
+		if illegal := (*apimodel.IllegalCall)(nil); errors.As(err, &illegal) {
+			f.Kind = "illegal"
+		}
+	case errors.As(err, &check):
+		f.Kind, f.Call = "illegal", check.Call+1
+	case errors.As(err, &target):
+		f.Kind, f.Target = "target", target.Target
+	case errors.As(err, &not):
+		f.Kind, f.Runs, f.Seen = "not-failing", not.Runs, not.Other
+	case errors.As(err, &contradiction):
+		f.Kind = "internal"
+	case misused(err):
+		f.Kind = "use"
+	case errors.Is(err, context.Canceled):
+		f.Kind = "cancelled"
+	}
+	return f
+}
+
+// misused reports whether what the caller asked for makes no sense.
+func misused(err error) bool {
+	var use useError
+	var choice *gen.ConfigError
+	var source *sources.Error
+	var directory *campaign.DirectoryError
+	var cannotExport *export.CannotSayError
+	var cannotWrite *format.CannotSayError
+	return errors.As(err, &use) || errors.As(err, &choice) || errors.As(err, &source) || errors.As(err, &directory) ||
+		errors.As(err, &cannotExport) || errors.As(err, &cannotWrite)
+}

@@ -1,0 +1,156 @@
+package bindings
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// What traces are made, as the flags of 'ipafuzz gen' say it.
+type generateRequest struct {
+	Name      string   `json:"name"` // a profile, or a family
+	Family    string   `json:"family"`
+	Schedule  string   `json:"schedule"`
+	Without   []string `json:"without"`
+	Plant     string   `json:"plant"` // a trace
+	Model     string   `json:"model"`
+	MaxVars   int32    `json:"max_vars"`
+	MaxCalls  int32    `json:"max_calls"`
+	MaxWeight uint64   `json:"max_weight"`
+	MaxSum    uint64   `json:"max_sum"`
+
+	Seed   uint64 `json:"seed"`
+	Shard  uint64 `json:"shard"`
+	Number uint64 `json:"number"`
+
+	Target *targetRequest `json:"target"` // that the traces suit
+}
+
+func (r *generateRequest) config() (gen.Config, error) {
+	var config gen.Config
+	if r.Name != "" {
+		var err error
+		if config, err = gen.Named(r.Name); err != nil {
+			return config, err
+		}
+	}
+	if r.Family != "" {
+		config.Family = r.Family
+	}
+	config.Schedule, config.Without = r.Schedule, r.Without
+	config.Bounds = gen.Bounds{MaxVars: int(max(r.MaxVars, 0)), MaxCalls: int(max(r.MaxCalls, 0)), MaxWeight: r.MaxWeight, MaxSum: r.MaxSum}
+	if r.Plant != "" {
+		t, err := parse(r.Plant, "plant")
+		if err != nil {
+			return config, err
+		}
+		config.Plant, config.PlantFile = gen.FormulaOf(t), "plant"
+		config.Family = cmp.Or(config.Family, "planted")
+	}
+	name := cmp.Or(r.Model, apimodel.IPAMIR.Name)
+	if config.Model = apimodel.ByName(name); config.Model == nil {
+		return config, useError{fmt.Errorf("there is no API model %q; there are %s", name, apimodel.Names())}
+	}
+	return config, nil
+}
+
+// generateOne makes one trace.
+func generateOne(request generateRequest) (any, error) {
+	seed := gen.Seed(request.Seed, request.Shard, request.Number)
+	config, err := request.config()
+	if err != nil {
+		return nil, err
+	}
+	generator, err := gen.New(config)
+	if err != nil {
+		return nil, err
+	}
+	t := new(trace.Trace)
+	generator.Generate(seed, t)
+	t.Notes = generator.Notes(seed)
+	return valueOf(t), nil
+}
+
+// A generator makes one trace after the other.
+type generator struct {
+	sync.Mutex
+	*gen.Generator
+	request generateRequest
+	trace   trace.Trace
+}
+
+func (g *generator) Close() error { return nil }
+
+// openGenerator also asks the target what it takes.
+func openGenerator(_ context.Context, _ *job, request generateRequest) (any, error) {
+	config, err := request.config()
+	if err != nil {
+		return nil, err
+	}
+	if request.Target != nil {
+		target, _, err := request.Target.resolve(request.Model)
+		if err != nil {
+			return nil, err
+		}
+		config.Model = target.Model
+		if config.Description, err = campaign.Describe(target, replay.DefaultLimits); err != nil {
+			return nil, err
+		}
+	}
+	made, err := gen.New(config)
+	if err != nil {
+		return nil, err
+	}
+	return keep(&generator{Generator: made, request: request}), nil
+}
+
+type moreRequest struct {
+	Thing int64 `json:"thing"`
+	Count int   `json:"count"`
+}
+
+// generateMore makes the next traces.
+func generateMore(request moreRequest) (any, error) {
+	g, err := kept[*generator](request.Thing)
+	if err != nil {
+		return nil, err
+	}
+	g.Lock()
+	defer g.Unlock()
+	values := make([]traceValue, 0, max(request.Count, 0))
+	for range request.Count {
+		seed := gen.Seed(g.request.Seed, g.request.Shard, g.request.Number)
+		g.Generate(seed, &g.trace)
+		g.trace.Notes = g.Notes(seed)
+		values = append(values, valueOf(&g.trace))
+		g.request.Number++
+	}
+	return values, nil
+}
+
+type statsRequest struct {
+	Family string `json:"family"`
+	Count  uint64 `json:"count"`
+	Seed   uint64 `json:"seed"`
+}
+
+func statistics(ctx context.Context, _ *job, request statsRequest) (any, error) {
+	source, err := gen.NewSource(request.Family)
+	if err != nil {
+		return nil, useError{err}
+	}
+	decider, err := campaign.OpenDecider(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer decider.Close()
+	s := source.Statistics(request.Seed, request.Count, decider.Decide)
+	return s, decider.Err
+}

@@ -1,0 +1,176 @@
+"""Calls over the border to Go. All that is said there is JSON in a str."""
+import json
+import os
+import threading
+import time
+import warnings
+
+from . import errors
+
+# How long Python is away, in milliseconds, before it looks at signals again.
+SLICE = 100
+# How long a call may take to end, in seconds, before it is left to end by itself:
+# after Ctrl-C, and after an exception in a callback.
+GRACE = 0.5
+PATIENCE = 30
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ipafuzz")
+
+_lock = threading.Lock()
+_module = None  # the generated module, once something has been called
+_owner = None  # the process that loaded it
+_environment = None  # as Go knows it
+
+
+def _load():
+    """Returns the generated module. It is loaded with the first call, so that
+    importing ipafuzz starts nothing, not even the threads of Go's runtime."""
+    global _module, _owner, _environment
+    if _owner == os.getpid():
+        return _module
+    if _owner is not None:
+        raise errors.ForkError(
+            "this process was forked off one that had used ipafuzz, and what ipafuzz runs on does not survive that: "
+            "use multiprocessing.get_context('spawn'), or call ipafuzz only after the fork")
+    with _lock:
+        if _module is None:
+            from . import _border
+            _module, _environment = _border, dict(os.environ)
+            _value(_module.bindings_Call("configure", json.dumps({"program": PROGRAM})))
+            _owner = os.getpid()
+    return _module
+
+
+def usable():
+    """Whether this process may call, and has."""
+    return _owner == os.getpid()
+
+
+def _value(answer):
+    """The value of a last message, or its exception."""
+    message = json.loads(answer)
+    error = message.get("error")
+    if error is None:
+        return message.get("value")
+    raise _exception(error)
+
+
+def _exception(error):
+    kind, text = error["kind"], error["message"]
+    line, column, file = error.get("line"), error.get("column"), error.get("file")
+    if kind == "parse":
+        return errors.ParseError(text, line, column, file)
+    if kind == "illegal":
+        return errors.IllegalTrace(text, line, column, file, error.get("call"))
+    if kind == "target":
+        return errors.TargetError(text, error.get("target"))
+    if kind == "use":
+        return errors.UsageError(text)
+    if kind == "not-failing":
+        return errors.NotFailing(text, error.get("runs", 0), error.get("seen", ()))
+    if kind == "internal":
+        return errors.InternalError(text, error.get("stack"))
+    return errors.SurroundingsError(text)
+
+
+def call(name, /, **request):
+    """Makes a quick call."""
+    return _value(_load().bindings_Call(name, json.dumps(request)))
+
+
+def close(thing):
+    """Closes what a call has opened. In a forked process there is nothing to close."""
+    if usable():
+        call("close", thing=thing)
+
+
+def _sync_environment():
+    """Tells Go, which reads the environment once, what has changed in it."""
+    global _environment
+    now = dict(os.environ)
+    with _lock:
+        before, _environment = _environment, now
+    if now != before:
+        call("configure", set={n: v for n, v in now.items() if before.get(n) != v}, unset=[n for n in before if n not in now])
+
+
+class Job:
+    """A long call. Messages are fetched in slices, between which Python sees its
+    signals; other threads run meanwhile."""
+
+    def __init__(self, name, request):
+        module = _load()
+        _sync_environment()
+        self._module = module
+        self._number = module.bindings_Start(name, json.dumps(request))
+        self._ended = False
+
+    def cancel(self):
+        """Asks the call to end; it still has a value."""
+        if not self._ended and usable():
+            self._module.bindings_Cancel(self._number)
+
+    def poll(self, milliseconds):
+        """The next message, None when there is none yet."""
+        text = self._module.bindings_Wait(self._number, milliseconds)
+        if not text:
+            return None
+        if text.startswith('{"event"'):
+            return json.loads(text)
+        self._ended = True
+        return {"value": _value(text)}
+
+    def events(self):
+        """Yields the names and values of events; its value is that of the call. Stopped
+        early it must be followed by end()."""
+        while True:
+            message = self.poll(SLICE)
+            if message is None:
+                continue
+            if "event" not in message:
+                return message["value"]
+            yield message["event"], message.get("value")
+
+    def run(self, on_event=None):
+        """Waits for the end and returns the value. ``on_event`` is called with the
+        name and the value of every event, in this thread; what it raises ends the
+        call."""
+        try:
+            while True:
+                message = self.poll(SLICE)
+                if message is None:
+                    continue
+                if "event" not in message:
+                    return message["value"]
+                if on_event is not None:
+                    on_event(message["event"], message.get("value"))
+        except BaseException as exception:
+            self.end(PATIENCE if isinstance(exception, Exception) else GRACE)
+            raise
+
+    def end(self, seconds=0.0):
+        """Cancels, and waits for the end so long, so that nothing goes on behind the
+        back of who catches an exception; after that it is left to end by itself."""
+        if self._ended or not usable():
+            return
+        self.cancel()
+        deadline = time.monotonic() + seconds
+        try:
+            while not self._ended and time.monotonic() < deadline:
+                self.poll(SLICE)
+        except errors.Error:
+            pass  # what it ended with matters to nobody
+        finally:
+            if not self._ended:
+                self._ended = True
+                self._module.bindings_Leave(self._number)
+
+
+def run(name, on_event=None, /, **request):
+    """Makes a long call."""
+    return Job(name, request).run(on_event)
+
+
+def warn(text):
+    """Warns the caller of ipafuzz."""
+    warnings.warn(text, stacklevel=4)

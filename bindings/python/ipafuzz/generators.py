@@ -1,0 +1,83 @@
+"""Making traces."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from . import border
+from .targets import Target, request_of
+from .traces import Trace, text_of
+
+_BATCH = 64
+
+
+def _request(name: str, seed: int, shard: int, number: int, family: str | None, schedule: str | None, without: Iterable[str],
+             plant: Trace | str | None, model: str | None, max_vars: int, max_calls: int, max_weight: int, max_sum: int) -> dict[str, Any]:
+    return {"name": name, "seed": seed, "shard": shard, "number": number, "family": family or "", "schedule": schedule or "",
+            "without": [without] if isinstance(without, str) else list(without), "plant": "" if plant is None else text_of(plant),
+            "model": model or "", "max_vars": max_vars, "max_calls": max_calls, "max_weight": max_weight, "max_sum": max_sum}
+
+
+def generate(name: str = "mixed", *, seed: int = 1, number: int = 0, shard: int = 0, family: str | None = None,
+             schedule: str | None = None, without: Iterable[str] = (), plant: Trace | str | None = None, model: str | None = None,
+             target: str | Target | None = None, max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0) -> Trace:
+    """Makes one trace. ``name`` is a profile or a formula family (docs/generators.md;
+    names() lists them). The same arguments make the same trace for ever, and the one
+    that ``ipafuzz gen --seed SEED --shard SHARD --number NUMBER`` makes.
+
+    ``target`` makes traces that suit a target: with its options, without what it
+    lacks. ``without`` are features that must not happen. A bound of 0 is the
+    profile's own.
+    """
+    request = _request(name, seed, shard, number, family, schedule, without, plant, model, max_vars, max_calls, max_weight, max_sum)
+    if target is None:
+        return Trace._of(border.call("generate", **request))
+    return next(_generated({**request, "target": request_of(target)}, 1))
+
+
+def generate_many(name: str = "mixed", *, count: int | None = None, seed: int = 1, number: int = 0, shard: int = 0,
+                  family: str | None = None, schedule: str | None = None, without: Iterable[str] = (),
+                  plant: Trace | str | None = None, model: str | None = None, target: str | Target | None = None,
+                  max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0) -> Iterator[Trace]:
+    """Makes one trace after the other, those that generate() makes for ``number``,
+    ``number + 1`` and so on: ``count`` of them, or without an end."""
+    request = _request(name, seed, shard, number, family, schedule, without, plant, model, max_vars, max_calls, max_weight, max_sum)
+    if target is not None:
+        request["target"] = request_of(target)
+    return _generated(request, count)
+
+
+def _generated(request: dict[str, Any], count: int | None) -> Iterator[Trace]:
+    thing = border.run("generator.open", **request)
+    try:
+        made = 0
+        while count is None or made < count:
+            batch = min(_BATCH, 1 + made) if count is None else min(_BATCH, count - made)
+            for value in border.call("generator.next", thing=thing, count=batch):
+                yield Trace._of(value)
+            made += batch
+    finally:
+        border.close(thing)
+
+
+def stats(family: str, *, count: int = 1000, seed: int = 1) -> dict[str, Any]:
+    """Returns the properties of ``count`` formulas of a family, those that
+    ``ipafuzz gen --stats`` prints: how many there are of what, and for numbers the
+    least, the most and the average (``clauses_min``, ``clauses_max``, ``clauses_mean``).
+    A row for a table: ``pandas.DataFrame([ipafuzz.stats(f) for f in families])``.
+    """
+    value = border.run("stats", family=family, count=count, seed=seed)
+    row: dict[str, Any] = {}
+    for name, entry in value.items():
+        if isinstance(entry, dict):
+            row[f"{name}_min"], row[f"{name}_max"] = entry["min"], entry["max"]
+            row[f"{name}_mean"] = entry["sum"] / value["instances"] if value["instances"] else None
+        else:
+            row[name] = entry
+    return row
+
+
+def names() -> dict[str, dict[str, str]]:
+    """Returns the names that functions take, with what they mean: "profiles",
+    "families", "schedules", "models", "languages" and "formats"."""
+    return {kind: {item["name"]: item.get("doc", "") for item in items} for kind, items in border.call("names").items()}

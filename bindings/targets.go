@@ -1,0 +1,298 @@
+package bindings
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A targetRequest names a target and bounds a trace on it.
+type targetRequest struct {
+	Target      string `json:"target"`
+	Model       string `json:"model"`
+	TargetsFile string `json:"targets_file"`
+	Way         string `json:"way"`
+
+	CPU    float64 `json:"cpu"` // seconds; 0: no limit
+	Wall   float64 `json:"wall"`
+	Memory uint64  `json:"memory"` // bytes
+	Output uint64  `json:"output"`
+}
+
+// resolve finds the target; model is what else asks for one.
+func (r *targetRequest) resolve(model string) (*replay.Target, *replay.TargetsFile, error) {
+	file, err := replay.ReadTargetsFile(r.TargetsFile)
+	if err != nil {
+		return nil, nil, useError{err}
+	}
+	if r.Model != "" {
+		model = r.Model
+	}
+	target, err := replay.Resolve(r.Target, model, file)
+	return target, file, err
+}
+
+func (r *targetRequest) limits() replay.Limits {
+	duration := func(s float64) time.Duration { return time.Duration(min(s, 1e9) * float64(time.Second)) }
+	return replay.Limits{CPU: duration(r.CPU), Wall: duration(r.Wall), Memory: r.Memory, Output: r.Output}
+}
+
+// way refuses to run a library in the interpreter: its crash would be Python's.
+func (r *targetRequest) way() (replay.Way, error) {
+	switch way := replay.Way(r.Way); way {
+	case replay.Fork, replay.Persistent:
+		return way, nil
+	case replay.InProcess:
+		return "", useError{fmt.Errorf("way %q would run the library in the process of Python; the command line has it", way)}
+	}
+	return "", useError{fmt.Errorf("way %q: want fork or persistent", r.Way)}
+}
+
+// A session is an open target. Its traces run one at a time.
+type session struct {
+	free     chan *campaign.Replayer // has the replayer while nobody uses it
+	name     string
+	replayer *campaign.Replayer
+}
+
+// Close ends the processes, as soon as a trace that runs has ended.
+func (s *session) Close() error {
+	go func() {
+		replayer := <-s.free
+		replayer.Close()
+	}()
+	return nil
+}
+
+type openRequest struct {
+	targetRequest
+	Conflicts uint64 `json:"conflicts"`
+	Exact     bool   `json:"exact"`
+}
+
+func (r *openRequest) open() (*session, error) {
+	way, err := r.way()
+	if err != nil {
+		return nil, err
+	}
+	target, file, err := r.resolve("")
+	if err != nil {
+		return nil, err
+	}
+	how := campaign.Replaying{Way: way, Limits: r.limits(), Conflicts: r.Conflicts, Exact: r.Exact}
+	s := &session{free: make(chan *campaign.Replayer, 1), name: r.Target,
+		replayer: campaign.NewReplayer(target, file, how)}
+	s.free <- s.replayer
+	return s, nil
+}
+
+func openTarget(_ context.Context, _ *job, request openRequest) (any, error) {
+	s, err := request.open()
+	if err != nil {
+		return nil, err
+	}
+	return keep(s), nil
+}
+
+type replayRequest struct {
+	Trace string       `json:"trace"`
+	Thing int64        `json:"thing"` // an open target, or
+	Open  *openRequest `json:"open"`  // one to be opened
+}
+
+type replayValue struct {
+	campaign.ReplayRecord
+	Answers []any `json:"answers"`
+}
+
+func replayTrace(ctx context.Context, _ *job, request replayRequest) (any, error) {
+	t, err := parse(request.Trace, "")
+	if err != nil {
+		return nil, err
+	}
+	var s *session
+	if request.Open != nil {
+		if s, err = request.Open.open(); err != nil {
+			return nil, err
+		}
+		defer s.replayer.Close()
+	} else if s, err = kept[*session](request.Thing); err != nil {
+		return nil, err
+	}
+	var replayer *campaign.Replayer
+	select {
+	case replayer = <-s.free:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { s.free <- replayer }()
+	result, err := replayer.Replay(ctx, "trace", t)
+	if err != nil {
+		return nil, err
+	}
+	return replayValue{result.Record(s.name), answersOf(t, &result.Run)}, nil
+}
+
+// answersOf are the answers of all calls: a number, a list of literals, a text,
+// or nil where a call has none, was not made or did not return.
+func answersOf(t *trace.Trace, run *trace.Run) []any {
+	answers := make([]any, len(t.Calls))
+	for i := range t.Calls {
+		a := run.Answers.At(i)
+		if a.Kind != trace.Answered {
+			continue
+		}
+		switch t.Model.Call(t.Calls[i].Op).Reply {
+		case apimodel.ReplyNothing:
+		case apimodel.ReplyModel, apimodel.ReplyCore:
+			answers[i] = append([]int32{}, run.Answers.ListOf(a)...)
+		case apimodel.ReplyText:
+			answers[i] = run.Answers.TextOf(a)
+		case apimodel.ReplyWeight:
+			answers[i] = a.Num
+		default:
+			answers[i] = a.Int()
+		}
+	}
+	return answers
+}
+
+type minimizeRequest struct {
+	targetRequest
+	Trace      string  `json:"trace"`
+	Key        string  `json:"key"`
+	AnyFailure bool    `json:"any_failure"`
+	Lighter    bool    `json:"lighter"`
+	Strategy   string  `json:"strategy"`
+	Seconds    float64 `json:"seconds"`
+	Tests      int     `json:"tests"`
+	Seed       uint64  `json:"seed"`
+	Workers    int     `json:"workers"`
+}
+
+type progressValue struct {
+	Round int    `json:"round"`
+	Pass  string `json:"pass"`
+	Tests int    `json:"tests"`
+	Calls int    `json:"calls"`
+}
+
+// progressInterval is how often a long call says where it is.
+const progressInterval = 200 * time.Millisecond
+
+func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, error) {
+	t, err := parse(request.Trace, "")
+	if err != nil {
+		return nil, err
+	}
+	target, file, err := request.resolve("")
+	if err != nil {
+		return nil, err
+	}
+	if target, err = target.ForModel(t.Model, file); err != nil {
+		return nil, err
+	}
+	m := &campaign.Minimizer{Target: target, Limits: request.limits(), Workers: request.Workers, Strategy: dd.Strategy(request.Strategy),
+		Seed: request.Seed, Key: request.Key, AnyFailure: request.AnyFailure, LighterWeights: request.Lighter,
+		Budget: dd.Budget{Tests: request.Tests, Time: time.Duration(request.Seconds * float64(time.Second))}}
+	if m.Workers <= 0 {
+		m.Workers = runtime.NumCPU()
+	}
+	if m.Description, err = campaign.Describe(target, m.Limits); err != nil {
+		return nil, err
+	}
+	others := make(map[string]int)
+	m.OnKey = func(_ oracle.Finding, key string, _ campaign.Rate) { j.say("key", key) }
+	m.OnOther = func(t *trace.Trace, key string) { others[key] = len(t.Calls) }
+	var mu sync.Mutex // the workers tell of their progress, each for itself
+	var said time.Time
+	m.Progress = func(p dd.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(said) >= progressInterval {
+			said = time.Now()
+			j.say("progress", progressValue{p.Round, p.Pass, p.Tests, p.Size.Calls})
+		}
+	}
+	result, err := m.Minimize(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	result.Trace = result.Expecting
+	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes("a trace", target.Name, len(t.Calls), m.Seed)...)
+	record := result.Record(len(t.Calls))
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		record.Others = append(record.Others, campaign.OtherFailure{Key: key, Calls: others[key]})
+	}
+	return record, nil
+}
+
+type programRequest struct {
+	Trace    string         `json:"trace"`
+	Language string         `json:"language"`
+	Name     string         `json:"name"` // of the file
+	Key      string         `json:"key"`
+	All      bool           `json:"all"`
+	Target   *targetRequest `json:"target"` // nil: the one in the notes, when it is here
+}
+
+type programValue struct {
+	Text  string `json:"text"`
+	Build string `json:"build"`
+}
+
+func programOfTrace(ctx context.Context, _ *job, request programRequest) (any, error) {
+	t, err := parse(request.Trace, "")
+	if err != nil {
+		return nil, err
+	}
+	language := export.LanguageNamed(request.Language)
+	if language == nil {
+		return nil, useError{fmt.Errorf("there is no language %q", request.Language)}
+	}
+	noted := request.Target == nil
+	limits := replay.DefaultLimits
+	if noted {
+		request.Target = &targetRequest{Target: campaign.NotedTarget(t)}
+	} else {
+		limits = request.Target.limits()
+	}
+	var target *replay.Target
+	if request.Target.Target != "" {
+		var file *replay.TargetsFile
+		if target, file, err = request.Target.resolve(""); err == nil {
+			target, err = target.ForModel(t.Model, file)
+		}
+		if noted && err != nil {
+			target, err = nil, nil // it need not be on this machine
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if request.All {
+		t = t.Clone()
+		t.Notes = nil
+	}
+	name := request.Name
+	if name == "" {
+		name = "repro" + language.Suffix
+	}
+	p, err := campaign.ProgramFor(ctx, t, language, name, target, request.Key, limits)
+	if err != nil {
+		return nil, err
+	}
+	return programValue{string(p.Text), p.Build}, nil
+}
