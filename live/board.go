@@ -1,0 +1,125 @@
+package live
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A Campaign is what the dashboard looks at and acts on. It is asked from one
+// goroutine.
+type Campaign interface {
+	Sample() Sample
+	// Findings are the newest first.
+	Findings() []Finding
+	Pause(bool)
+	// Stop ends the run; the dashboard goes when it has ended.
+	Stop()
+}
+
+// A Heading says what runs; it does not change.
+type Heading struct {
+	Title string // targets, model
+	Seed  uint64
+	Total time.Duration // that the run has; 0: no limit
+	Out   string
+}
+
+// Ended tells the dashboard that the run is over.
+type Ended struct{}
+
+type tick struct{}
+
+// redraw is how often the dashboard asks.
+const redraw = 500 * time.Millisecond
+
+// A Board is the dashboard: a model of bubbletea.
+type Board struct {
+	heading  Heading
+	campaign Campaign
+	history  history
+	findings []Finding
+	width    int
+	height   int
+
+	chosen   string // key of the finding under the cursor; "" is the newest
+	open     bool
+	scroll   int // lines of the finding that is open
+	stopping bool
+}
+
+// NewBoard returns a dashboard of a width and height, until the terminal says its own.
+func NewBoard(heading Heading, of Campaign, width, height int) *Board {
+	return &Board{heading: heading, campaign: of, width: width, height: height}
+}
+
+// Init asks for the first time.
+func (b *Board) Init() tea.Cmd {
+	b.refresh()
+	return next()
+}
+
+func next() tea.Cmd { return tea.Tick(redraw, func(time.Time) tea.Msg { return tick{} }) }
+
+func (b *Board) refresh() {
+	b.history.add(b.campaign.Sample())
+	b.findings = b.campaign.Findings()
+}
+
+// Update reacts to keys, to the size of the terminal and to time.
+func (b *Board) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		b.width, b.height = msg.Width, msg.Height
+	case tick:
+		b.refresh()
+		return b, next()
+	case Ended:
+		return b, tea.Quit
+	case tea.KeyPressMsg:
+		b.key(msg.String())
+	}
+	return b, nil
+}
+
+func (b *Board) key(key string) {
+	switch key {
+	case "q", "ctrl+c":
+		b.stopping = true
+		b.campaign.Pause(false)
+		b.campaign.Stop()
+	case "p", "space", " ":
+		b.campaign.Pause(!b.history.last().Paused)
+		b.refresh()
+	case "up", "k":
+		b.move(-1)
+	case "down", "j":
+		b.move(1)
+	case "enter", "o":
+		if b.open = !b.open && len(b.findings) > 0; b.open {
+			b.chosen, b.scroll = b.findings[b.cursor()].Key, 0
+		}
+	case "esc", "left", "h", "backspace":
+		b.open = false
+	}
+}
+
+// move goes through the findings, or through the one that is open.
+func (b *Board) move(by int) {
+	if b.open {
+		b.scroll = max(0, b.scroll+by)
+		return
+	}
+	if len(b.findings) == 0 {
+		return
+	}
+	at := min(max(b.cursor()+by, 0), len(b.findings)-1)
+	b.chosen = b.findings[at].Key
+}
+
+// cursor is the number of the chosen finding: it stays with it while newer ones come.
+func (b *Board) cursor() int {
+	at := slices.IndexFunc(b.findings, func(f Finding) bool { return f.Key == b.chosen })
+	return max(at, 0)
+}

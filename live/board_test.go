@@ -1,0 +1,178 @@
+package live
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// running is a campaign that stands still.
+type running struct {
+	samples  []Sample // one for each time that it is asked, the last for ever
+	findings []Finding
+	asked    int
+	paused   bool
+	stopped  bool
+}
+
+func (r *running) Sample() Sample {
+	s := r.samples[min(r.asked, len(r.samples)-1)]
+	s.Paused = r.paused
+	r.asked++
+	return s
+}
+func (r *running) Findings() []Finding { return r.findings }
+func (r *running) Pause(p bool)        { r.paused = p }
+func (r *running) Stop()               { r.stopped = true }
+
+func sampleAt(second int) Sample {
+	n := uint64(second)
+	return Sample{Elapsed: time.Duration(second) * time.Second, Findings: 3, Doubtful: 1,
+		Process: Process{CPU: time.Duration(second) * 1900 * time.Millisecond, Own: 96 << 20, Children: 310 << 20, Count: 7},
+		Targets: []Target{
+			{Name: "ref:defect=redeclare-adds", Traces: 5000 * n, Solves: 21000 * n, Solving: time.Duration(second) * 300 * time.Millisecond, Busy: time.Duration(second) * time.Second, Findings: map[string]int{"2.1": 2, "2.3": 1}},
+			{Name: "build/libz3.so", Traces: 60 * n, Solves: 250 * n, Deaths: n, Solving: time.Duration(second) * 800 * time.Millisecond, Busy: time.Duration(second) * time.Second, Findings: map[string]int{"1.5": 12}},
+		},
+		Kinds: []Kind{
+			{"tiny/1", campaign.ProfileUse{Traces: 4000 * n, Sampled: 125 * n, WithHard: 120 * n, WithSoft: 110 * n, Unit: 20 * n, Small: 100 * n,
+				Hard: campaign.Range{Max: 14, Sum: 700 * n}, Soft: campaign.Range{Max: 9, Sum: 400 * n}, Vars: campaign.Range{Min: 1, Max: 12, Sum: 800 * n}}},
+			{"encodings/1", campaign.ProfileUse{Traces: 1060 * n, Sampled: 30 * n, WithHard: 30 * n, WithSoft: 30 * n, Unit: 3 * n, Small: 30 * n,
+				Hard: campaign.Range{Min: 12, Max: 1204, Sum: 9000 * n}, Soft: campaign.Range{Min: 2, Max: 60, Sum: 700 * n}, Vars: campaign.Range{Min: 10, Max: 480, Sum: 3000 * n}}},
+		}}
+}
+
+func board(width, height int) (*Board, *running) {
+	r := &running{samples: []Sample{sampleAt(10), sampleAt(14)}, findings: []Finding{
+		{Key: "c", Target: "build/libz3.so", Title: "1.5 segmentation fault: in solve", Elapsed: 12 * time.Second, Original: 48, Calls: 48, Reducing: true},
+		{Key: "b", Target: "ref:defect=redeclare-adds", Title: "2.1 not optimal", Elapsed: 3 * time.Second, Original: 120, Calls: 7, Tests: 812,
+			Observed: "optimum 4 claimed", Expected: "the optimum 3; a solution of that cost: 1 -2", Known: "exhaustive search over 2 variables",
+			Dir: "out/findings/2.1-not-optimal", Replay: "ipafuzz replay out/findings/2.1-not-optimal/minimal.trace --target ref:defect=redeclare-adds",
+			Trace: "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsoft 1 3\nsoft 2 4\nsolve\nobj\n"},
+		{Key: "a", Target: "ref:defect=redeclare-adds", Title: "2.3 one value differs \x1b[31mred", Elapsed: time.Second, Original: 31, Calls: 31, Again: true},
+	}}
+	b := NewBoard(Heading{Title: "ref:defect=redeclare-adds, build/libz3.so (ipamir)", Seed: 0x2a, Total: time.Minute, Out: "out"}, r, width, height)
+	b.Init()
+	b.Update(tick{})
+	return b, r
+}
+
+func press(b *Board, keys ...rune) {
+	for _, key := range keys {
+		b.Update(tea.KeyPressMsg(tea.Key{Code: key, Text: string(key)}))
+	}
+}
+
+// TestGolden compares what is drawn with the files in testdata; -update writes them.
+func TestGolden(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		width, height int
+		do            func(*Board)
+	}{
+		{"wide", 140, 30, func(*Board) {}},
+		{"narrow", 80, 24, func(*Board) {}},
+		{"low", 80, 12, func(*Board) {}},
+		{"open-wide", 140, 30, func(b *Board) { press(b, 'j', 'o') }},
+		{"open-narrow", 80, 24, func(b *Board) { press(b, 'j', 'o') }},
+		{"paused", 80, 24, func(b *Board) { press(b, 'p') }},
+		{"ending", 80, 24, func(b *Board) { press(b, 'q') }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b, _ := board(c.width, c.height)
+			c.do(b)
+			drawn := ansi.Strip(b.Content()) + "\n"
+			lines := strings.Split(strings.TrimSuffix(drawn, "\n"), "\n")
+			if len(lines) != c.height {
+				t.Errorf("%d lines, want the terminal's %d", len(lines), c.height)
+			}
+			for _, line := range lines {
+				if w := ansi.StringWidth(line); w > c.width {
+					t.Errorf("%d columns, the terminal has %d: %q", w, c.width, line)
+				}
+			}
+			file := filepath.Join("testdata", fmt.Sprintf("%s.txt", c.name))
+			if *update {
+				if err := os.WriteFile(file, []byte(drawn), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil || drawn != string(want) {
+				t.Errorf("%v; drawn:\n%swant (-update writes it anew):\n%s", err, drawn, want)
+			}
+		})
+	}
+}
+
+// TestKeys: what a person presses reaches the campaign.
+func TestKeys(t *testing.T) {
+	b, r := board(80, 24)
+	if press(b, 'p'); !r.paused || !b.history.last().Paused {
+		t.Error("p does not pause")
+	}
+	if press(b, 'p'); r.paused {
+		t.Error("p again does not go on")
+	}
+	press(b, 'j', 'j', 'j', 'k')
+	if b.findings[b.cursor()].Key != "b" {
+		t.Errorf("the cursor is at %d", b.cursor())
+	}
+	r.findings = append([]Finding{{Key: "d", Title: "newer"}}, r.findings...)
+	if b.Update(tick{}); b.findings[b.cursor()].Key != "b" {
+		t.Error("the cursor leaves its finding when a newer one comes")
+	}
+	b.Update(tea.KeyPressMsg(tea.Key{Code: tea.KeyEnter}))
+	if !b.open || !strings.Contains(b.Content(), "optimum 4 claimed") {
+		t.Error("enter does not open the finding")
+	}
+	b.Update(tea.KeyPressMsg(tea.Key{Code: tea.KeyEscape}))
+	if b.open {
+		t.Error("esc does not close it")
+	}
+	if strings.Contains(b.Content(), "\x1b[31mred") {
+		t.Error("what a target wrote steers the terminal")
+	}
+	press(b, 'p', 'q')
+	if !r.stopped || r.paused {
+		t.Error("q does not end the run, or leaves it paused")
+	}
+	if _, command := b.Update(Ended{}); command == nil || command() != tea.Quit() {
+		t.Error("the dashboard does not go with the run")
+	}
+}
+
+// TestSizes: no size of the terminal is too small.
+func TestSizes(t *testing.T) {
+	for width := range 12 {
+		for height := range 12 {
+			b, _ := board(width, height)
+			b.Content()
+			press(b, 'o', 'j')
+			b.Content()
+		}
+	}
+	empty := NewBoard(Heading{}, &running{samples: []Sample{{}}}, 80, 24)
+	empty.Content()
+	empty.Init()
+	press(empty, 'j', 'o', 'k')
+	empty.Content()
+}
+
+// TestObserve: this process is there, and has used a processor.
+func TestObserve(t *testing.T) {
+	p, err := Observe()
+	if err != nil || p.Own == 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}

@@ -1,0 +1,128 @@
+package live
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The text format of Prometheus is written by hand: it is a line a number, and
+// the client library would link protocol buffers and a registry for a dozen of them.
+
+// A metric is one name with its samples.
+type metric struct {
+	name, kind, help string
+	samples          []labelled
+}
+
+type labelled struct {
+	labels []string // names and values in turn
+	value  float64
+}
+
+// AppendMetrics appends the sample in the text format of Prometheus.
+func AppendMetrics(dst []byte, s *Sample) []byte {
+	byTarget := func(value func(*Target) float64) []labelled {
+		var all []labelled
+		for i := range s.Targets {
+			all = append(all, labelled{[]string{"target", s.Targets[i].Name}, value(&s.Targets[i])})
+		}
+		return all
+	}
+	one := func(value float64) []labelled { return []labelled{{nil, value}} }
+	var findings, generated []labelled
+	for i := range s.Targets {
+		t := &s.Targets[i]
+		for _, class := range slices.Sorted(maps.Keys(t.Findings)) {
+			findings = append(findings, labelled{[]string{"target", t.Name, "class", class}, float64(t.Findings[class])})
+		}
+	}
+	for i := range s.Kinds {
+		generated = append(generated, labelled{[]string{"profile", s.Kinds[i].Name}, float64(s.Kinds[i].Traces)})
+	}
+	paused := 0.0
+	if s.Paused {
+		paused = 1
+	}
+	for _, m := range []metric{
+		{"ipafuzz_elapsed_seconds", "gauge", "How long the run has gone on.", one(s.Elapsed.Seconds())},
+		{"ipafuzz_paused", "gauge", "1 while the run is paused.", one(paused)},
+		{"ipafuzz_traces_total", "counter", "Traces that were run and judged.", byTarget(func(t *Target) float64 { return float64(t.Traces) })},
+		{"ipafuzz_solves_total", "counter", "Calls of solve that were answered.", byTarget(func(t *Target) float64 { return float64(t.Solves) })},
+		{"ipafuzz_deaths_total", "counter", "Traces that ended their process.", byTarget(func(t *Target) float64 { return float64(t.Deaths) })},
+		{"ipafuzz_solve_seconds_total", "counter", "Time inside solve.", byTarget(func(t *Target) float64 { return t.Solving.Seconds() })},
+		{"ipafuzz_busy_seconds_total", "counter", "Time of the workers.", byTarget(func(t *Target) float64 { return t.Busy.Seconds() })},
+		{"ipafuzz_generated_total", "counter", "Traces by the profile that made them.", generated},
+		{"ipafuzz_findings", "gauge", "Different findings by class.", findings},
+		{"ipafuzz_unconfirmed", "gauge", "What was seen and not confirmed.", one(float64(s.Doubtful))},
+		{"ipafuzz_cpu_seconds_total", "counter", "CPU time of ipafuzz and all that it has started.", one(s.Process.CPU.Seconds())},
+		{"ipafuzz_memory_bytes", "gauge", "Resident memory of ipafuzz, and of the processes of targets.",
+			[]labelled{{[]string{"of", "ipafuzz"}, float64(s.Process.Own)}, {[]string{"of", "targets"}, float64(s.Process.Children)}}},
+		{"ipafuzz_processes", "gauge", "Processes of targets.", one(float64(s.Process.Count))},
+	} {
+		if len(m.samples) == 0 {
+			continue
+		}
+		dst = fmt.Appendf(dst, "# HELP %s %s\n# TYPE %s %s\n", m.name, m.help, m.name, m.kind)
+		for _, l := range m.samples {
+			dst = append(dst, m.name...)
+			for i := 0; i < len(l.labels); i += 2 {
+				dst = fmt.Appendf(dst, "%s%s=\"%s\"", cmp.Or(strings.Repeat(",", min(i, 1)), "{"), l.labels[i], escaped(l.labels[i+1]))
+			}
+			if len(l.labels) > 0 {
+				dst = append(dst, '}')
+			}
+			dst = append(strconv.AppendFloat(append(dst, ' '), l.value, 'g', -1, 64), '\n')
+		}
+	}
+	return dst
+}
+
+func escaped(value string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(value, "?"))
+}
+
+// Serve serves metrics under /metrics at the address until the function that it
+// returns is called. An error says why the address cannot be listened at.
+func Serve(address string, sample func() Sample) (at net.Addr, stop func(), err error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, nil, err
+	}
+	var turn sync.Mutex
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		turn.Lock()
+		s := sample()
+		turn.Unlock()
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		w.Write(AppendMetrics(nil, &s))
+	})
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Write(bytes.TrimSpace([]byte("ipafuzz: metrics are under /metrics\n")))
+	})
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			listener.Close()
+		}
+	}()
+	return listener.Addr(), func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		server.Shutdown(ctx)
+		<-ended
+	}, nil
+}

@@ -1,0 +1,45 @@
+package live
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestMetrics compares the text with the file in testdata, and asks a server for it.
+func TestMetrics(t *testing.T) {
+	s := sampleAt(10)
+	s.Targets[0].Name = "a \"quoted\\ name\"\n"
+	text := AppendMetrics(nil, &s)
+	if *update {
+		if err := os.WriteFile("testdata/metrics.txt", text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/metrics.txt")
+	if err != nil || string(want) != string(text) {
+		t.Errorf("%v; metrics:\n%s", err, text)
+	}
+	at, stop, err := Serve("127.0.0.1:0", func() Sample { return s })
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.Get("http://" + at.String() + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	if err != nil || string(body) != string(text) || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain; version=0.0.4") {
+		t.Errorf("served: %v, %s\n%s", err, answer.Header.Get("Content-Type"), body)
+	}
+	if _, _, err := Serve(at.String(), func() Sample { return s }); err == nil {
+		t.Error("two servers at one address")
+	}
+	stop()
+	if _, err := http.Get("http://" + at.String() + "/metrics"); err == nil {
+		t.Error("it is served after the end")
+	}
+}

@@ -1,0 +1,56 @@
+package live
+
+import (
+	"os"
+	"time"
+
+	"github.com/prometheus/procfs"
+)
+
+// A Process is what ipafuzz and all that it has started use.
+type Process struct {
+	CPU      time.Duration // of all so far; those that have ended count with their parents
+	Own      uint64        // bytes in memory of ipafuzz itself
+	Children uint64        // bytes in memory of the processes of the targets; what they share counts in each
+	Count    int           // processes of the targets
+}
+
+// ticks is how many times a second Linux counts CPU time for /proc; it is the same on
+// every machine that Go runs on.
+const ticks = 100
+
+// Observe reads /proc: some 30 us a process of the machine.
+func Observe() (Process, error) {
+	var p Process
+	fs, err := procfs.NewDefaultFS()
+	if err != nil {
+		return p, err
+	}
+	all, err := fs.AllProcs()
+	if err != nil {
+		return p, err
+	}
+	stats, children := make(map[int]procfs.ProcStat), make(map[int][]int)
+	for _, process := range all {
+		stat, err := process.Stat()
+		if err != nil {
+			continue // it has ended
+		}
+		stats[process.PID] = stat
+		children[stat.PPID] = append(children[stat.PPID], process.PID)
+	}
+	self := os.Getpid()
+	for todo := []int{self}; len(todo) > 0; todo = todo[1:] {
+		pid := todo[0]
+		stat := stats[pid]
+		p.CPU += time.Duration(uint64(stat.UTime)+uint64(stat.STime)+uint64(max(stat.CUTime, 0))+uint64(max(stat.CSTime, 0))) * time.Second / ticks
+		if pid == self {
+			p.Own = uint64(max(stat.ResidentMemory(), 0))
+		} else {
+			p.Children += uint64(max(stat.ResidentMemory(), 0))
+			p.Count++
+		}
+		todo = append(todo, children[pid]...)
+	}
+	return p, nil
+}

@@ -1,0 +1,117 @@
+// Package live shows a campaign while it runs: a dashboard for a terminal,
+// metrics for Prometheus, events as lines of JSON.
+package live
+
+import (
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+)
+
+// A Sample is what is known of a campaign at one moment.
+type Sample struct {
+	Elapsed  time.Duration
+	Targets  []Target
+	Kinds    []Kind
+	Findings int
+	Doubtful int // seen and not confirmed
+	Paused   bool
+	Process  Process
+}
+
+// A Target is what was done on one target so far.
+type Target struct {
+	Name     string
+	Traces   uint64
+	Solves   uint64
+	Deaths   uint64
+	Solving  time.Duration // inside the library
+	Busy     time.Duration // of the workers
+	Findings map[string]int
+}
+
+// A Kind is what was generated of one kind of traces, with the properties that
+// the published studies have of their generators.
+type Kind struct {
+	Name string
+	campaign.ProfileUse
+}
+
+// A Finding is one that was confirmed, while it shrinks and afterwards.
+type Finding struct {
+	Key      string
+	Target   string
+	Class    string
+	Title    string
+	Number   uint64
+	Elapsed  time.Duration // into the run
+	Original int           // calls
+	Calls    int           // of the smallest trace so far
+	Tests    int           // runs that it took
+	Reducing bool
+	Again    bool // the directory had it already
+
+	Observed, Expected, Known string
+	Trace                     string // the smallest so far, as text
+	Dir, Replay               string
+}
+
+// span is how far back the rates that are shown look.
+const span = 5 * time.Second
+
+// A history keeps the samples of the last seconds.
+type history struct{ samples []Sample }
+
+func (h *history) add(s Sample) {
+	h.samples = append(h.samples, s)
+	for len(h.samples) > 2 && s.Elapsed-h.samples[1].Elapsed >= span {
+		h.samples = h.samples[1:]
+	}
+}
+
+func (h *history) last() *Sample {
+	if len(h.samples) == 0 {
+		return &Sample{}
+	}
+	return &h.samples[len(h.samples)-1]
+}
+
+// Rates are what happens in a second.
+type rates struct {
+	Traces, Solves float64
+	Inside         float64 // the share of the workers' time that is spent inside the library
+}
+
+// of returns the rates of a target, by number; of all of them with -1.
+func (h *history) of(target int) rates {
+	if len(h.samples) == 0 {
+		return rates{}
+	}
+	last, first := h.last(), &Sample{} // the first sample is compared with the beginning
+	if len(h.samples) > 1 {
+		first = &h.samples[0]
+	}
+	took := (last.Elapsed - first.Elapsed).Seconds()
+	if took <= 0 {
+		return rates{}
+	}
+	var traces, solves, solving, busy float64
+	for i := range last.Targets {
+		if target >= 0 && i != target {
+			continue
+		}
+		now, before := &last.Targets[i], Target{}
+		if i < len(first.Targets) {
+			before = first.Targets[i]
+		}
+		traces += float64(now.Traces) - float64(before.Traces)
+		solves += float64(now.Solves) - float64(before.Solves)
+		solving += (now.Solving - before.Solving).Seconds()
+		busy += (now.Busy - before.Busy).Seconds()
+	}
+	r := rates{Traces: traces / took, Solves: solves / took}
+	if busy > 0 {
+		r.Inside = min(1, solving/busy)
+	}
+	return r
+}

@@ -1,0 +1,333 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+var (
+	strong = lipgloss.NewStyle().Bold(true)
+	faint  = lipgloss.NewStyle().Faint(true)
+	alarm  = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	busy   = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+	cursor = lipgloss.NewStyle().Reverse(true)
+)
+
+// narrow is the width below which columns are left out.
+const narrow = 110
+
+// View draws the dashboard.
+func (b *Board) View() tea.View {
+	view := tea.NewView(b.Content())
+	view.AltScreen = true
+	view.WindowTitle = "ipafuzz " + b.heading.Title
+	return view
+}
+
+// Content is what View draws, as lines of the terminal's width at most.
+func (b *Board) Content() string {
+	var lines []string
+	lines = append(lines, b.top()...)
+	foot := b.foot()
+	room := max(b.height-len(lines)-1, 1)
+	if b.open {
+		lines = append(lines, b.finding(room)...)
+	} else {
+		lines = append(lines, b.tables(room)...)
+	}
+	lines = lines[:min(len(lines), max(b.height-1, 1))]
+	for len(lines) < b.height-1 {
+		lines = append(lines, "")
+	}
+	lines = append(lines, foot)
+	for i := range lines {
+		lines[i] = ansi.Truncate(lines[i], b.width, "…")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// top says how the run goes.
+func (b *Board) top() []string {
+	s, all := b.history.last(), b.history.of(-1)
+	var traces, solves, deaths uint64
+	for i := range s.Targets {
+		traces, solves, deaths = traces+s.Targets[i].Traces, solves+s.Targets[i].Solves, deaths+s.Targets[i].Deaths
+	}
+	clock := s.Elapsed.Truncate(time.Second).String()
+	if b.heading.Total > 0 {
+		clock += fmt.Sprintf(" (%s left)", max(0, b.heading.Total-s.Elapsed).Round(time.Second))
+	}
+	state := ""
+	switch {
+	case b.stopping:
+		state = busy.Render("   ending: what was seen is confirmed")
+	case s.Paused:
+		state = busy.Render("   paused")
+	}
+	found := fmt.Sprintf("%s findings", number(uint64(s.Findings)))
+	if s.Findings == 1 {
+		found = "1 finding"
+	}
+	if s.Findings > 0 {
+		found = alarm.Render(found)
+	}
+	if s.Doubtful > 0 {
+		found += fmt.Sprintf(", %d not confirmed", s.Doubtful)
+	}
+	return []string{
+		strong.Render("ipafuzz") + "  " + b.heading.Title + faint.Render(fmt.Sprintf("  seed %#x", b.heading.Seed)),
+		fmt.Sprintf("%s   %s   %s deaths", clock, found, number(deaths)) + state,
+		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside solve", number(traces), number(uint64(all.Traces)), number(solves), number(uint64(all.Solves)), 100*all.Inside),
+		faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s", b.cpu(), size(s.Process.Own), s.Process.Count, size(s.Process.Children))),
+		"",
+	}
+}
+
+// cpu is in percent of one processor.
+func (b *Board) cpu() float64 {
+	if len(b.history.samples) < 2 {
+		return 0
+	}
+	first, last := &b.history.samples[0], b.history.last()
+	took := (last.Elapsed - first.Elapsed).Seconds()
+	if took <= 0 {
+		return 0
+	}
+	return max(0, 100*(last.Process.CPU-first.Process.CPU).Seconds()/took)
+}
+
+func (b *Board) foot() string {
+	if b.open {
+		return faint.Render("esc back   ↑↓ scroll   p pause   q end the run")
+	}
+	return faint.Render("↑↓ choose a finding   enter open it   p pause   q end the run")
+}
+
+// tables are the targets, the findings and what was generated. The findings get
+// what is left of the room.
+func (b *Board) tables(room int) []string {
+	targets, kinds := b.targets(), b.kinds()
+	left := room - len(targets) - len(kinds) - 2
+	if least := min(len(b.findings), 5) + 1; left < least {
+		left = least
+		over := len(targets) + len(kinds) + 2 + left - room
+		cut := min(max(over, 0), max(len(kinds)-2, 0))
+		kinds = shorter(kinds, len(kinds)-cut)
+	}
+	lines := append(targets, "")
+	lines = append(lines, b.list(left)...)
+	return append(append(lines, ""), kinds...)
+}
+
+// shorter cuts a table and says so.
+func shorter(lines []string, to int) []string {
+	if len(lines) <= to || to < 2 {
+		return lines
+	}
+	return append(lines[:to-1:to-1], faint.Render(fmt.Sprintf("… %d more", len(lines)-to+1)))
+}
+
+// targets is a row for each: rates, and findings by class.
+func (b *Board) targets() []string {
+	s := b.history.last()
+	var classes []string
+	for i := range s.Targets {
+		for class := range s.Targets[i].Findings {
+			if !slices.Contains(classes, class) {
+				classes = append(classes, class)
+			}
+		}
+	}
+	slices.Sort(classes)
+	head := []string{"TARGET", "TRACES/S", "SOLVES/S", "INSIDE", "DEATHS"}
+	for _, class := range classes {
+		head = append(head, class)
+	}
+	rows := [][]string{head}
+	for i := range s.Targets {
+		t, r := &s.Targets[i], b.history.of(i)
+		row := []string{t.Name, number(uint64(r.Traces)), number(uint64(r.Solves)), fmt.Sprintf("%.0f%%", 100*r.Inside), number(t.Deaths)}
+		for _, class := range classes {
+			row = append(row, orBlank(t.Findings[class]))
+		}
+		rows = append(rows, row)
+	}
+	return b.table(rows)
+}
+
+func orBlank(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// list is the findings, the newest first.
+func (b *Board) list(room int) []string {
+	if len(b.findings) == 0 {
+		return []string{strong.Render("FINDINGS"), faint.Render("none so far")}
+	}
+	at := b.cursor()
+	from := max(0, min(at-(room-2)/2, len(b.findings)-(room-1)))
+	lines := []string{strong.Render("FINDINGS")}
+	for i := from; i < len(b.findings) && len(lines) < room; i++ {
+		f := &b.findings[i]
+		shrunk := fmt.Sprintf("%d calls", f.Calls)
+		if f.Calls != f.Original {
+			shrunk = fmt.Sprintf("%d → %d calls", f.Original, f.Calls)
+		}
+		if f.Reducing {
+			shrunk = busy.Render(shrunk + ", shrinking")
+		}
+		again := ""
+		if f.Again {
+			again = faint.Render(" (from an earlier run)")
+		}
+		text := fmt.Sprintf("%8s  %s", f.Elapsed.Truncate(time.Second), plain(f.Title))
+		if len(b.history.last().Targets) > 1 {
+			text += "  " + f.Target
+		}
+		if i == at {
+			text = cursor.Render(text)
+		}
+		lines = append(lines, text+"  "+shrunk+again)
+	}
+	return lines
+}
+
+// kinds are the generators, with the columns of the published table of
+// generators: shares of traces with hard and with soft clauses, unweighted ones, sums below 2^32,
+// and least to greatest, with the average, of clauses, soft literals and variables.
+func (b *Board) kinds() []string {
+	s := b.history.last()
+	if len(s.Kinds) == 0 {
+		return nil
+	}
+	rows := [][]string{{"GENERATOR", "TRACES", "HARD", "SOFT", "UNWEIGHTED", "32-BIT", "HARD CLAUSES", "SOFT LITERALS", "VARIABLES"}}
+	if b.width < narrow {
+		rows[0] = []string{"GENERATOR", "TRACES", "HARD", "SOFT", "UNW.", "32-BIT", "#HARD", "#SOFT", "#VARS"}
+	}
+	for i := range s.Kinds {
+		k := &s.Kinds[i]
+		span := func(least, greatest, sum uint64) string {
+			if b.width < narrow {
+				return fmt.Sprintf("%.1f", float64(sum)/float64(max(k.Sampled, 1)))
+			}
+			return fmt.Sprintf("%s–%s, %.1f", number(least), number(greatest), float64(sum)/float64(max(k.Sampled, 1)))
+		}
+		rows = append(rows, []string{k.Name, number(k.Traces), share(k.WithHard, k.Sampled), share(k.WithSoft, k.Sampled), share(k.Unit, k.WithSoft), share(k.Small, k.WithSoft),
+			span(k.Hard.Min, k.Hard.Max, k.Hard.Sum), span(k.Soft.Min, k.Soft.Max, k.Soft.Sum), span(k.Vars.Min, k.Vars.Max, k.Vars.Sum)})
+	}
+	return b.table(rows)
+}
+
+func share(part, whole uint64) string {
+	if whole == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(whole))
+}
+
+// table lines columns up, the first to the left and the others to the right. Where
+// it is too wide, the first column is cut.
+func (b *Board) table(rows [][]string) []string {
+	widths := make([]int, len(rows[0]))
+	total := 0
+	for c := range widths {
+		for _, row := range rows {
+			widths[c] = max(widths[c], lipgloss.Width(row[c]))
+		}
+		total += widths[c] + 2
+	}
+	if over := total - 2 - b.width; over > 0 {
+		widths[0] = max(8, widths[0]-over)
+	}
+	var lines []string
+	for r, row := range rows {
+		var line strings.Builder
+		for c, cell := range row {
+			cell = ansi.Truncate(cell, widths[c], "…")
+			pad := strings.Repeat(" ", widths[c]-lipgloss.Width(cell))
+			if c == 0 {
+				line.WriteString(cell + pad)
+			} else {
+				line.WriteString("  " + pad + cell)
+			}
+		}
+		text := strings.TrimRight(line.String(), " ")
+		if r == 0 {
+			text = strong.Render(text)
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// finding is the one that is open.
+func (b *Board) finding(room int) []string {
+	if len(b.findings) == 0 {
+		return nil
+	}
+	f := &b.findings[b.cursor()]
+	lines := []string{strong.Render(plain(f.Title)) + "  " + f.Target}
+	for _, field := range []struct{ name, text string }{
+		{"observed", f.Observed}, {"expected", f.Expected}, {"known by", f.Known}, {"kept in", f.Dir}, {"replay", f.Replay}, {"key", f.Key},
+	} {
+		if field.text == "" {
+			continue
+		}
+		for i, line := range strings.Split(ansi.Wrap(plain(field.text), max(b.width-12, 20), ""), "\n") {
+			name := field.name
+			if i > 0 {
+				name = ""
+			}
+			lines = append(lines, faint.Render(fmt.Sprintf("%-10s", name))+line)
+		}
+	}
+	size := fmt.Sprintf("%d calls", f.Calls)
+	if f.Calls != f.Original {
+		size = fmt.Sprintf("%d calls of %d, after %s tests", f.Calls, f.Original, number(uint64(f.Tests)))
+	}
+	if f.Reducing {
+		size = busy.Render(size + ", shrinking")
+	}
+	lines = append(lines, faint.Render("size      ")+size, "")
+	for line := range strings.Lines(f.Trace) {
+		lines = append(lines, "  "+plain(strings.TrimRight(line, "\n")))
+	}
+	b.scroll = min(b.scroll, max(len(lines)-room, 0))
+	return lines[b.scroll:]
+}
+
+// number prints a number with separators: 1,234,567.
+func number(n uint64) string {
+	digits := fmt.Sprint(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+func size(bytes uint64) string {
+	if bytes >= 10<<30 {
+		return fmt.Sprintf("%d GiB", bytes>>30)
+	}
+	return fmt.Sprintf("%d MiB", bytes>>20)
+}
+
+// plain is text that a target may have written, without what would steer the terminal.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, ansi.Strip(text))
+}
