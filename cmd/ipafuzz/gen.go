@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -41,6 +42,13 @@ func (g *genCommand) Run(ctx context.Context) error {
 	if err := g.checkFormat(); err != nil {
 		return err
 	}
+	from, err := g.sourcing()
+	if err != nil {
+		return err
+	}
+	if from != nil && (g.Stats || g.Coverage || len(g.Mutate) > 0 || g.Features || g.List) {
+		return badUse("--generator and --corpus print traces; they do not go with --stats, --coverage, --mutate, --features or --list")
+	}
 	if g.Stats {
 		return g.statistics(ctx)
 	}
@@ -63,7 +71,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 	if g.Binary && g.Out == "" {
 		return badUse("--binary needs --out: the binary form is not for a terminal")
 	}
-	generator, err := gen.New(config)
+	source, err := campaign.OpenSource(from, config)
 	if err != nil {
 		return useError{err}
 	}
@@ -74,8 +82,10 @@ func (g *genCommand) Run(ctx context.Context) error {
 	t := new(trace.Trace)
 	for number := g.Number; number-g.Number < g.N && ctx.Err() == nil; number++ {
 		seed := gen.Seed(uint64(g.Seed), g.Shard, number)
-		generator.Generate(seed, t)
-		t.Notes = generator.Notes(seed)
+		if err := source.Make(ctx, number, seed, t); err != nil {
+			return errors.Join(err, out.abort())
+		}
+		t.Notes = source.Notes(number, seed)
 		if err := out.write(t, number, seed); err != nil {
 			return errors.Join(err, out.abort())
 		}

@@ -149,17 +149,9 @@ func (g *Generator) Fitted() bool { return g.fitted }
 
 // Notes is the header of the last trace.
 func (g *Generator) Notes(seed uint64) []string {
-	notes := []string{fmt.Sprintf("gen=external seed=0x%016x format=%s", seed, g.format), "generator: " + oneLine(CommandFor(g.config.Command, seed))}
+	notes := []string{fmt.Sprintf("gen=external seed=0x%016x format=%s", seed, g.format), "generator: " + CommandFor(g.config.Command, seed)}
 	if g.fitted {
 		notes = append(notes, "fitted to the target: it is not all that the generator printed")
 	}
 	return notes
-}
-
-// oneLine quotes a command that has several lines: a header has one a note.
-func oneLine(command string) string {
-	if strings.ContainsAny(command, "\r\n") {
-		return strconv.Quote(command)
-	}
-	return command
 }
