@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/export"
-	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -139,6 +138,7 @@ type Campaign struct {
 	tally        oracle.Tally // of lanes that are closed
 	tallies      map[*lane]oracle.Tally
 	measures     *Measures
+	faults       GeneratorFaults
 }
 
 // New checks the configuration and loads the targets once, so that what cannot
@@ -159,7 +159,7 @@ func New(config Config) (*Campaign, error) {
 		return nil, err
 	}
 	for _, of := range c.cells {
-		if _, err := gen.New(of.generate); err != nil {
+		if _, err := of.open(); err != nil {
 			return nil, err
 		}
 	}
@@ -231,7 +231,9 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	c.beside.Wait()
 	summary := c.summary()
 	cause := context.Cause(ctx)
-	if cause == nil || errors.Is(cause, errEnough) || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {
+	if cause == nil || errors.Is(cause, errEnough) {
+		cause = c.noTraces()
+	} else if errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {
 		cause = nil
 	}
 	if c.store != nil {

@@ -15,6 +15,7 @@ import (
 type Cell struct {
 	Target   *replay.Target
 	Generate gen.Config // what traces to make; the model and the description are the target's
+	From     Sourcing   // where they come from; nil: our generators make them
 }
 
 // Cells are all kinds of traces on all targets; no kinds are the default one.
@@ -25,7 +26,7 @@ func Cells(targets []*replay.Target, kinds ...gen.Config) []Cell {
 	var cells []Cell
 	for _, t := range targets {
 		for _, kind := range kinds {
-			cells = append(cells, Cell{t, kind})
+			cells = append(cells, Cell{Target: t, Generate: kind})
 		}
 	}
 	return cells
@@ -33,12 +34,15 @@ func Cells(targets []*replay.Target, kinds ...gen.Config) []Cell {
 
 // name tells the cell from others of a campaign.
 func (c *Cell) name() string {
-	return strings.TrimSpace(fmt.Sprintf("%s %s%s", c.Target.Name, c.Target.Model.Name, choices(&c.Generate)))
+	return strings.TrimSpace(fmt.Sprintf("%s %s%s", c.Target.Name, c.Target.Model.Name, c.choices()))
 }
 
 // kind tells its traces from others.
 func (c *Cell) kind() string {
-	kind := strings.TrimPrefix(choices(&c.Generate), " --profile ")
+	kind := strings.TrimPrefix(c.choices(), " --profile ")
+	if c.From != nil {
+		return strings.TrimPrefix(kind, " --")
+	}
 	if c.Generate.Profile == "" {
 		kind = c.Generate.ProfileName() + kind
 	}
@@ -76,10 +80,11 @@ type counts struct {
 	Traces    uint64        `json:"traces"`
 	Calls     uint64        `json:"calls"`
 	Solves    uint64        `json:"solves"`
-	SolveTime time.Duration `json:"solve_time_ns"` // inside the library
-	Deaths    uint64        `json:"deaths"`        // traces that ended their process
-	Undecided uint64        `json:"undecided"`     // answers of solve that no check could decide
-	Busy      time.Duration `json:"busy_ns"`       // time of the workers
+	SolveTime time.Duration `json:"solve_time_ns"`    // inside the library
+	Deaths    uint64        `json:"deaths"`           // traces that ended their process
+	Undecided uint64        `json:"undecided"`        // answers of solve that no check could decide
+	Faulty    uint64        `json:"faulty,omitempty"` // numbers of which another program was to make a trace and made none
+	Busy      time.Duration `json:"busy_ns"`          // time of the workers
 }
 
 func (c *counts) add(o *counts) {
@@ -89,6 +94,7 @@ func (c *counts) add(o *counts) {
 	c.SolveTime += o.SolveTime
 	c.Deaths += o.Deaths
 	c.Undecided += o.Undecided
+	c.Faulty += o.Faulty
 	c.Busy += o.Busy
 }
 

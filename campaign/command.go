@@ -22,7 +22,7 @@ func ReplayCommand(program, targetsFile, path string, targets ...string) string 
 func (c *Config) GenCommand(program string, cell int, number uint64) string {
 	of := &c.Cells[cell]
 	return fmt.Sprintf("%s gen%s --target %s --model %s --seed %#x --number %d%s%s",
-		program, targetsFileFlag(c.TargetsFile), shellWord(of.Target.Name), of.Target.Model.Name, c.CellSeed(cell), number, unlessZero(" --shard %d", c.Shard), choices(&of.Generate))
+		program, targetsFileFlag(c.TargetsFile), shellWord(of.Target.Name), of.Target.Model.Name, c.CellSeed(cell), number, unlessZero(" --shard %d", c.Shard), of.choices())
 }
 
 func targetsFileFlag(path string) string {
@@ -30,6 +30,14 @@ func targetsFileFlag(path string) string {
 		return ""
 	}
 	return " --targets-file " + shellWord(path)
+}
+
+// choices are the flags that choose the cell's traces.
+func (c *Cell) choices() string {
+	if c.From == nil {
+		return choices(&c.Generate)
+	}
+	return c.From.Flags() + choices(&c.Generate)
 }
 
 // choices are the flags that choose a kind of traces.

@@ -103,8 +103,8 @@ func collectWhole(s replay.Queue, b *replay.Batch) error {
 // together.
 func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	t, from := b.Traces[i], b.origin(i)
-	l.count(t, &b.Runs[i])
 	l.profile = b.made[i]
+	l.count(t, &b.Runs[i])
 	l.measures.ran(l.group[0], &b.Runs[i])
 	l.made(from.number, t)
 	undecided := l.referee.Undecided()

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -127,7 +126,7 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 		joined = nil
 		for _, from := range l.ran[len(l.ran)-n:] {
 			t := new(trace.Trace)
-			l.confirmer.generate(from, t)
+			l.confirmer.generate(ctx, from, t)
 			joined = append(joined, t)
 		}
 		joined = append(joined, found.Original)
@@ -152,9 +151,10 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 	}
 }
 
-func (f *confirmer) generate(from origin, t *trace.Trace) {
-	if generator, err := gen.New(from.cell.generate); err == nil {
-		generator.Generate(from.seed(), t)
+// generate makes a trace again, as well as it can be.
+func (f *confirmer) generate(ctx context.Context, from origin, t *trace.Trace) {
+	if source, err := from.cell.open(); err == nil {
+		makeTrace(ctx, source, from, t)
 	}
 }
 

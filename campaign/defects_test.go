@@ -41,7 +41,7 @@ func testConfig(t testing.TB, spec, model string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Cells: []Cell{{target, gen.Config{Profile: "tiny"}}}, Seed: seed(t), Way: replay.Persistent, Workers: 1, // small formulas: the tests count on many traces a second
+	return Config{Cells: []Cell{{Target: target, Generate: gen.Config{Profile: "tiny"}}}, Seed: seed(t), Way: replay.Persistent, Workers: 1, // small formulas: the tests count on many traces a second
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}}
 }
 

@@ -1,7 +1,8 @@
 package campaign
 
 import (
-	"github.com/ipafuzz/ipafuzz/gen"
+	"context"
+
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -23,8 +24,9 @@ func (f *Found) unconfirmed(why string) Unconfirmed {
 // made again from numbers alone.
 func (c *Campaign) notes(from origin) []string {
 	var notes []string
-	if generator, err := gen.New(from.cell.generate); err == nil {
-		notes = generator.Notes(from.seed())
+	if source, err := from.cell.open(); err == nil {
+		makeTrace(context.Background(), source, from, new(trace.Trace)) // some headers tell of the last trace
+		notes = source.Notes(from.number, from.seed())
 	}
 	return append(notes, "again: "+c.config.GenCommand("ipafuzz", from.cell.index, from.number))
 }

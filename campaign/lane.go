@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -27,16 +26,16 @@ const lastBatch = 300 * time.Millisecond
 // judge on this side, a worker process on the other. While the worker runs one
 // batch the lane judges the one before and makes the one after.
 type lane struct {
-	c          *Campaign
-	group      []int // numbers of targets: the one that is fuzzed, then those that it is compared with
-	stream     replay.Queue
-	generators map[*cell]*gen.Generator
-	referee    *Referee
-	confirmer  *confirmer
-	rivals     []*rival
-	peaks      map[int]uint64 // KiB, of every target's process
-	weighed    int
-	suspicion  suspicion
+	c         *Campaign
+	group     []int // numbers of targets: the one that is fuzzed, then those that it is compared with
+	stream    replay.Queue
+	sources   map[*cell]Source
+	referee   *Referee
+	confirmer *confirmer
+	rivals    []*rival
+	peaks     map[int]uint64 // KiB, of every target's process
+	weighed   int
+	suspicion suspicion
 
 	// Of what was judged since the last commit.
 	counts    counts
@@ -72,7 +71,7 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 		return nil, err
 	}
 	l := &lane{c: c, group: c.group(who), measures: c.newMeasures(), profiles: make(map[string]*ProfileUse), size: leastBatch, stream: stream,
-		generators: make(map[*cell]*gen.Generator), referee: c.referee(who, false, inPassing)}
+		sources: make(map[*cell]Source), referee: c.referee(who, false, inPassing)}
 	l.confirmer = newConfirmer(c, l.group)
 	if err := l.openRivals(size); err != nil {
 		l.close()
@@ -103,14 +102,14 @@ func (l *lane) close() {
 	delete(l.c.tallies, l)
 }
 
-// generator returns the cell's generator of this lane.
-func (l *lane) generator(of *cell) (*gen.Generator, error) {
-	if known := l.generators[of]; known != nil {
+// source returns what makes the cell's traces in this lane.
+func (l *lane) source(of *cell) (Source, error) {
+	if known := l.sources[of]; known != nil {
 		return known, nil
 	}
-	fresh, err := gen.New(of.generate)
+	fresh, err := of.open()
 	if err == nil {
-		l.generators[of] = fresh
+		l.sources[of] = fresh
 	}
 	return fresh, err
 }
@@ -135,7 +134,7 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 	var next *turn
 	for {
 		for ctx.Err() == nil && len(l.free) > 0 && next == nil && l.turn != nil {
-			posted, err := l.post()
+			posted, err := l.post(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -189,13 +188,13 @@ func (l *lane) take(n int) numbers {
 	return numbers{l.pending.From, min(l.pending.To, l.pending.From+uint64(n))}
 }
 
-func (l *lane) post() (bool, error) {
+func (l *lane) post(ctx context.Context) (bool, error) {
 	b := l.free[len(l.free)-1]
 	todo := l.take(l.size)
 	if todo.empty() {
 		return false, nil
 	}
-	generator, err := l.generator(l.turn.cell)
+	source, err := l.source(l.turn.cell)
 	if err != nil {
 		return false, err
 	}
@@ -203,8 +202,12 @@ func (l *lane) post() (bool, error) {
 	n := int(todo.To - todo.From)
 	for i := range n {
 		b.Seeds[i] = b.origin(i).seed()
-		generator.Generate(b.Seeds[i], b.traces[i])
-		b.made[i] = generator.Profile()
+		if b.made[i], err = l.make(ctx, source, b.origin(i), b.traces[i]); err != nil {
+			if ctx.Err() != nil {
+				return false, nil
+			}
+			return false, err
+		}
 	}
 	b.Traces = b.traces[:n]
 	taken, err := l.stream.Post(&b.Batch)
@@ -326,6 +329,10 @@ func (c *Campaign) hangs() bool {
 }
 
 func (l *lane) count(t *trace.Trace, run *trace.Run) {
+	if l.profile == noTrace {
+		l.counts.Faulty++
+		return
+	}
 	l.c.judged.Add(1)
 	l.counts.Traces++
 	l.counts.Calls += uint64(len(t.Calls))
@@ -342,6 +349,9 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 
 // made counts a trace that a profile generated.
 func (l *lane) made(number uint64, t *trace.Trace) {
+	if l.profile == noTrace {
+		return
+	}
 	p := l.profiles[l.profile]
 	if p == nil {
 		p = new(ProfileUse)

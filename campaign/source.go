@@ -2,9 +2,11 @@ package campaign
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"strings"
+	"sync"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -86,17 +88,25 @@ type Corpus struct {
 	Given  []string // what the person named
 	Names  []string
 	Traces []*trace.Trace
+
+	mu     sync.Mutex
+	fitted map[*apimodel.Description]*fittedTo // for a source each would take its time and memory
 }
 
 // parentsTogether is how many traces of a large corpus a mutation has to do
 // with: the one that is changed and the next ones.
 const parentsTogether = 8
 
+// fittedTo is a corpus as a target takes it.
+type fittedTo struct {
+	traces []*trace.Trace
+	whole  []bool // it was fitted without a loss
+}
+
 type corpusSource struct {
+	*fittedTo
 	corpus  *Corpus
 	mutator *gen.Mutator
-	fitted  []*trace.Trace
-	whole   []bool // it was fitted without a loss
 	turn    []*trace.Trace
 	done    []string // mutations of the last trace
 	mutated bool
@@ -105,20 +115,34 @@ type corpusSource struct {
 // Open returns a source. Traces of another model are made ones of the target's,
 // and what the target does not take is left out.
 func (c *Corpus) Open(config gen.Config) (Source, error) {
+	if len(c.Traces) == 0 {
+		return nil, errors.New("the corpus has no traces")
+	}
 	mutator, err := gen.NewMutator(config)
 	if err != nil {
 		return nil, err
 	}
-	s := &corpusSource{corpus: c, mutator: mutator, turn: make([]*trace.Trace, min(len(c.Traces), parentsTogether))}
+	s := &corpusSource{fittedTo: c.fit(config.Description, mutator), corpus: c, mutator: mutator, turn: make([]*trace.Trace, min(len(c.Traces), parentsTogether))}
+	return s, nil
+}
+
+func (c *Corpus) fit(to *apimodel.Description, mutator *gen.Mutator) *fittedTo {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.fitted[to]; known != nil && to != nil {
+		return known
+	}
+	f := new(fittedTo)
 	for _, t := range c.Traces {
 		fitted := new(trace.Trace)
-		s.whole = append(s.whole, mutator.Fit(t, fitted))
-		s.fitted = append(s.fitted, fitted)
+		f.whole = append(f.whole, mutator.Fit(t, fitted))
+		f.traces = append(f.traces, fitted)
 	}
-	if len(s.fitted) == 0 {
-		return nil, fmt.Errorf("the corpus has no traces")
+	if c.fitted == nil {
+		c.fitted = make(map[*apimodel.Description]*fittedTo)
 	}
-	return s, nil
+	c.fitted[to] = f
+	return f
 }
 
 // Flags are those of the command line.
@@ -130,19 +154,19 @@ func (c *Corpus) Flags() string {
 	return flags.String()
 }
 
-func (s *corpusSource) at(number uint64) int { return int(number % uint64(len(s.fitted))) }
+func (s *corpusSource) at(number uint64) int { return int(number % uint64(len(s.traces))) }
 
 func (s *corpusSource) Make(_ context.Context, number, seed uint64, t *trace.Trace) (err error) {
 	first := s.at(number)
-	if s.mutated = number >= uint64(len(s.fitted)); !s.mutated {
-		t.Reset(s.fitted[first].Model)
-		for i := range s.fitted[first].Calls {
-			t.Append(s.fitted[first], &s.fitted[first].Calls[i])
+	if s.mutated = number >= uint64(len(s.traces)); !s.mutated {
+		t.Reset(s.traces[first].Model)
+		for i := range s.traces[first].Calls {
+			t.Append(s.traces[first], &s.traces[first].Calls[i])
 		}
 		return nil
 	}
 	for i := range s.turn {
-		s.turn[i] = s.fitted[(first+i)%len(s.fitted)]
+		s.turn[i] = s.traces[(first+i)%len(s.traces)]
 	}
 	s.done, err = s.mutator.Mutate(seed, s.turn, t)
 	return err
@@ -166,7 +190,7 @@ func (s *corpusSource) Notes(number, seed uint64) []string {
 	}
 	var names []string
 	for i := range s.turn {
-		names = append(names, s.corpus.Names[(first+i)%len(s.fitted)])
+		names = append(names, s.corpus.Names[(first+i)%len(s.traces)])
 	}
 	return gen.MutationNotes(seed, names, s.done)
 }

@@ -74,12 +74,14 @@ type Summary struct {
 	Disagreements []Disagreement
 	Disputed      uint64
 	Measures      *Measures
+	Faults        GeneratorFaults
 }
 
 func (c *Campaign) summary() Summary {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := Summary{Stats: c.statsNow(), Found: c.found, Tally: c.tallyNow(), Measures: c.measured()}
+	s.Faults = c.faults.clone()
 	s.Disagreements, s.Disputed = c.disputes.kept, c.disputes.all
 	for _, u := range c.unconfirmed {
 		if c.byKey[u.Key] == nil { // no later run confirmed it

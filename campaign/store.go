@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -79,6 +79,7 @@ type generateRecord struct {
 	Schedule  string   `json:"schedule,omitempty"`
 	Without   []string `json:"without,omitempty"`
 	Plant     string   `json:"plant,omitempty"`
+	From      string   `json:"from,omitempty"` // the flags of what else made the traces
 	MaxVars   int      `json:"max_vars,omitempty"`
 	MaxCalls  int      `json:"max_calls,omitempty"`
 	MaxWeight uint64   `json:"max_weight,omitempty"`
@@ -110,7 +111,7 @@ func openStore(c *Campaign) (*store, error) {
 		}
 	}
 	for _, of := range c.cells {
-		s.record.Cells = append(s.record.Cells, cellRecord{of.Target.Name, of.seed, recordOfChoices(&of.Generate)})
+		s.record.Cells = append(s.record.Cells, cellRecord{of.Target.Name, of.seed, of.record()})
 	}
 	if err := os.MkdirAll(filepath.Join(s.dir, "findings"), 0o755); err != nil {
 		return nil, &DirectoryError{Dir: s.dir, Err: err}
@@ -127,8 +128,12 @@ func openStore(c *Campaign) (*store, error) {
 	return s, nil
 }
 
-func recordOfChoices(g *gen.Config) generateRecord {
-	return generateRecord{Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without, Plant: g.PlantFile,
+func (c *Cell) record() generateRecord {
+	g, from := &c.Generate, ""
+	if c.From != nil {
+		from = strings.TrimSpace(c.From.Flags())
+	}
+	return generateRecord{From: from, Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without, Plant: g.PlantFile,
 		MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
 }
 

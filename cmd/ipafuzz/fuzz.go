@@ -156,6 +156,13 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		kinds = append(kinds, kind)
 	}
 	config.Cells = campaign.Cells(targets, kinds...)
+	from, err := f.sourcing()
+	if err != nil {
+		return config, err
+	}
+	for i := range config.Cells {
+		config.Cells[i].From = from
+	}
 	for _, cell := range config.Cells {
 		plain := cell.Generate
 		plain.Model = cell.Target.Model

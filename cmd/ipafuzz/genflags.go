@@ -36,7 +36,7 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 		if f.Generator != "" && len(f.Corpus) > 0 {
 			return config, badUse("--generator and --corpus: which one?")
 		}
-		for _, other := range []struct{ flag, value string }{{"profile", f.Profile}, {"family", f.Family}, {"schedule", f.Schedule}, {"plant", f.Plant}} {
+		for _, other := range []struct{ flag, value string }{{"profile", profile}, {"family", f.Family}, {"schedule", f.Schedule}, {"plant", f.Plant}} {
 			if other.value != "" {
 				return config, badUse("--%s is for traces of our generators, and not for --generator or --corpus", other.flag)
 			}

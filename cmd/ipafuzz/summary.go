@@ -65,6 +65,7 @@ func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config)
 		fmt.Fprintf(out, "\nSeen but not confirmed: %s (trace %d, seed %#x); %s.\n", u.Key, u.Number, u.Seed, why)
 	}
 	printDisagreements(out, s)
+	printGeneratorFaults(out, s)
 	if len(s.Found) == 0 {
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
 		return
@@ -171,6 +172,19 @@ func printDisagreements(out io.Writer, s campaign.Summary) {
 		if d.Dir != "" {
 			fmt.Fprintf(out, "    kept in %s\n", d.Dir)
 		}
+	}
+}
+
+// printGeneratorFaults says what another program did not do that was to make the
+// traces.
+func printGeneratorFaults(out io.Writer, s campaign.Summary) {
+	f := &s.Faults
+	if f.Numbers == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\nThe generator made no trace for %s numbers; these are its own faults, and no findings:\n", count(f.Numbers))
+	for _, first := range f.First {
+		fmt.Fprintf(out, "  %s, %s times; the first: '%s' %s\n", first.Reason, count(f.By[first.Reason]), first.Command, first.Detail)
 	}
 }
 

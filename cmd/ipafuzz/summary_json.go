@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/gen/external"
 )
 
 type summaryRecord struct {
@@ -17,7 +18,21 @@ type summaryRecord struct {
 	Checks    map[string]uint64 `json:"decided_by"`
 	Findings  []findingSummary  `json:"findings"`
 	Disputed  uint64            `json:"disputed,omitempty"`
+	Generator *generatorRecord  `json:"generator_faults,omitempty"`
 	Disputes  []disputeSummary  `json:"disputes,omitempty"`
+}
+
+// generatorRecord is what another program did wrong that was to make the traces.
+type generatorRecord struct {
+	Numbers uint64                     `json:"numbers"`
+	By      map[external.Reason]uint64 `json:"by_reason"`
+	First   []generatorFault           `json:"first"`
+}
+
+type generatorFault struct {
+	Reason  external.Reason `json:"reason"`
+	Command string          `json:"command"`
+	Detail  string          `json:"detail"`
 }
 
 type findingSummary struct {
@@ -60,6 +75,12 @@ func jsonSummary(s campaign.Summary, config campaign.Config) summaryRecord {
 		record.Stats.Cells[i].Profiles = nil // a table of its own, in campaign.json
 	}
 	record.Disputed = s.Disputed
+	if s.Faults.Numbers > 0 {
+		record.Generator = &generatorRecord{Numbers: s.Faults.Numbers, By: s.Faults.By}
+		for _, f := range s.Faults.First {
+			record.Generator.First = append(record.Generator.First, generatorFault{f.Reason, f.Command, f.Detail})
+		}
+	}
 	for _, d := range s.Disagreements {
 		record.Disputes = append(record.Disputes, disputeSummary{d.Number, fmt.Sprintf("%#x", d.Seed), d.Call + 1, d.About, d.Says, d.Dir})
 	}
