@@ -147,9 +147,7 @@ func (b *Board) targets() []string {
 	}
 	slices.Sort(classes)
 	head := []string{"TARGET", "TRACES/S", "SOLVES/S", "INSIDE", "DEATHS"}
-	for _, class := range classes {
-		head = append(head, class)
-	}
+	head = append(head, classes...)
 	rows := [][]string{head}
 	for i := range s.Targets {
 		t, r := &s.Targets[i], b.history.of(i)
