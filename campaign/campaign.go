@@ -24,6 +24,7 @@ type Config struct {
 	Factor  float64          // of the median of the others, beyond which a target is too slow or too large; 0: 100
 	Seed    uint64
 	Shard   uint64
+	Of      uint64 // how many shards there are; 0: that is not known
 	Way     replay.Way
 	Limits  replay.Limits
 	// Fair gives all cells the same time, and of a limited number of traces the
@@ -45,6 +46,7 @@ type Config struct {
 	Others bool
 
 	Out     string // directory for findings; "" keeps none
+	Resume  bool   // go on with the run that the directory has, if there is one
 	Program string // how a person calls ipafuzz, for the commands that are stored
 	// TargetsFile is the file that the person named for the targets, for the same; "" when it is the default one.
 	TargetsFile string
@@ -91,7 +93,9 @@ type Found struct {
 
 	Dir   string // where it is stored; "" when it is not
 	Again bool   // the directory held this key from an earlier run
-	Hits  uint64 // runs that showed it, the first included
+	// Resumed: an earlier part of this run found it; its run is not known any more.
+	Resumed bool
+	Hits    uint64 // runs that showed it, the first included
 }
 
 // An Unconfirmed is a failure that was seen and could not be made to happen
@@ -139,6 +143,12 @@ type Campaign struct {
 	tallies      map[*lane]oracle.Tally
 	measures     *Measures
 	faults       GeneratorFaults
+
+	// Of a run that goes on.
+	resumed bool
+	before  time.Duration // that it had taken
+	left    []*Found      // that were being made small when it was ended
+	lined   time.Duration // when the last line of statistics was written
 }
 
 // New checks the configuration and loads the targets once, so that what cannot
@@ -166,7 +176,7 @@ func New(config Config) (*Campaign, error) {
 	c.measures = c.newMeasures()
 	if config.Out != "" {
 		var err error
-		if c.store, err = openStore(c); err != nil {
+		if c.store, err = c.openStore(); err != nil {
 			return nil, err
 		}
 	}
@@ -209,16 +219,27 @@ var errEnough = errors.New("the campaign has reached its limit")
 // Run goes on until a limit is reached or the context ends; both are a clean
 // end. An error is a failure of ipafuzz or of its surroundings.
 func (c *Campaign) Run(ctx context.Context) (Summary, error) {
-	c.begun = time.Now()
+	c.mu.Lock()
+	c.begun = time.Now().Add(-c.before)
+	c.mu.Unlock()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	c.stop = stop
 	if c.config.Time > 0 {
-		defer time.AfterFunc(c.config.Time, func() { stop(errEnough) }).Stop()
+		defer time.AfterFunc(max(0, c.config.Time-c.before), func() { stop(errEnough) }).Stop()
 	}
 	confirming, give := context.WithCancel(context.WithoutCancel(ctx))
 	defer give()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, give) })()
+	if c.enough() { // it had ended for that
+		stop(errEnough)
+	}
+	saving, saved := context.WithCancel(context.WithoutCancel(ctx))
+	defer saved()
+	var saver sync.WaitGroup
+	if c.store != nil {
+		saver.Go(func() { c.save(saving) })
+	}
 	var workers sync.WaitGroup
 	for range c.config.Workers {
 		workers.Go(func() {
@@ -229,6 +250,9 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	}
 	workers.Wait()
 	c.beside.Wait()
+	saved()
+	saver.Wait()
+	c.closeLeft()
 	summary := c.summary()
 	cause := context.Cause(ctx)
 	if cause == nil || errors.Is(cause, errEnough) {
@@ -245,7 +269,10 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		if errors.As(cause, &v) && v.Trace != nil {
 			cause = c.store.putViolation(cause, v.Trace)
 		}
-		cause = errors.Join(cause, c.store.finish(summary))
+		unkept := c.finish(summary)
+		if full := new(DirectoryError); !errors.As(cause, &full) { // what cannot be written is said once
+			cause = errors.Join(cause, unkept)
+		}
 	}
 	return summary, cause
 }

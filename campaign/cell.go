@@ -84,7 +84,7 @@ type counts struct {
 	Deaths    uint64        `json:"deaths"`           // traces that ended their process
 	Undecided uint64        `json:"undecided"`        // answers of solve that no check could decide
 	Faulty    uint64        `json:"faulty,omitempty"` // numbers of which another program was to make a trace and made none
-	Busy      time.Duration `json:"busy_ns"`          // time of the workers
+	Busy      time.Duration `json:"busy_ns"`          // time of the workers, confirming and reducing left out
 }
 
 func (c *counts) add(o *counts) {

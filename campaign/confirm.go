@@ -25,6 +25,8 @@ const (
 // found deals with one finding of one run: it is counted when its key is known,
 // else confirmed, cut and stored.
 func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, from origin, before int) error {
+	begun := time.Now()
+	defer func() { l.aside += time.Since(begun) }()
 	key := f.Key(l.c.target(who).Name)
 	l.showed(key)
 	if f.Suspects > 1 {

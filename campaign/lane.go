@@ -48,8 +48,9 @@ type lane struct {
 	free    []*numbered
 	posted  []*numbered
 	turn    *turn
-	pending numbers  // taken in this turn and not yet posted
-	ran     []origin // the last traces that were collected, oldest first
+	aside   time.Duration // spent on confirming and reducing, in this turn
+	pending numbers       // taken in this turn and not yet posted
+	ran     []origin      // the last traces that were collected, oldest first
 }
 
 // numbered is a batch whose trace i has number first+i.
@@ -141,7 +142,8 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 			if posted {
 				continue
 			}
-			l.c.endTurn(l.turn)
+			l.c.endTurn(l.turn, l.aside)
+			l.aside = 0
 			if l.turn = l.c.nextTurn(); l.turn != nil && l.turn.cell.who != l.group[0] {
 				next, l.turn = l.turn, nil
 			}
@@ -241,7 +243,7 @@ func (l *lane) collect(ctx context.Context) error {
 
 // judgeAll judges traces of a batch and hands in what was counted.
 func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) error {
-	first := from
+	first, began := from, time.Now()
 	for i := from; i < to; i++ {
 		l.unsettled = false
 		err := judge(i)
@@ -253,6 +255,10 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 			return err
 		}
 		l.ran = append(l.ran, b.origin(i))
+		if now := time.Now(); now.Sub(began) > longBatch { // something was confirmed: what is through need not be run again
+			l.commit(b, first, i+1)
+			first, began = i+1, now
+		}
 	}
 	l.commit(b, first, to)
 	if len(l.ran) > 2*historyKept {

@@ -218,6 +218,17 @@ func (m *Measures) reset() {
 	clear(m.Firsts)
 }
 
+func (m *Measures) clone() *Measures {
+	copied := &Measures{Targets: slices.Clone(m.Targets), Firsts: make(map[string]map[string]First)}
+	for i := range copied.Targets {
+		copied.Targets[i].Times = slices.Clone(m.Targets[i].Times)
+	}
+	for key, of := range m.Firsts {
+		copied.Firsts[key] = maps.Clone(of)
+	}
+	return copied
+}
+
 func joinProfiles(to, from map[string]*ProfileUse) {
 	for name, v := range from {
 		p := to[name]
@@ -251,20 +262,11 @@ func (p *ProfileUse) join(v *ProfileUse) {
 // measured are the measures of all cells, with the firsts of confirmed findings
 // alone.
 func (c *Campaign) measured() *Measures {
-	kept := *c.measures
-	kept.Targets = slices.Clone(kept.Targets)
-	for i := range kept.Targets {
-		kept.Targets[i].Times = slices.Clone(kept.Targets[i].Times)
-	}
+	kept := c.measures.clone()
 	kept.Profiles = make(map[string]*ProfileUse)
 	for _, of := range c.cells {
 		joinProfiles(kept.Profiles, of.profiles)
 	}
-	kept.Firsts = make(map[string]map[string]First)
-	for _, f := range c.found {
-		if of := c.measures.Firsts[f.Key]; of != nil {
-			kept.Firsts[f.Key] = maps.Clone(of)
-		}
-	}
-	return &kept
+	maps.DeleteFunc(kept.Firsts, func(key string, _ map[string]First) bool { return c.byKey[key] == nil })
+	return kept
 }

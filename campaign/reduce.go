@@ -230,6 +230,9 @@ func (c *Campaign) keeper(found *Found) func(dd.Progress) {
 	}
 }
 
+// beingReduced is said of a finding that is kept early.
+const beingReduced = "it was still being made smaller when the run ended"
+
 // keepEarly stores a finding as it was confirmed. That it cannot be stored is said
 // when it is stored at last.
 func (c *Campaign) keepEarly(found *Found) {
@@ -239,7 +242,7 @@ func (c *Campaign) keepEarly(found *Found) {
 		return
 	}
 	now := *found
-	now.NotMinimal = "it was still being made smaller when the run ended"
+	now.NotMinimal = beingReduced
 	now.Hits++
 	if now.After == 0 {
 		now.After, now.Elapsed = c.judged.Load(), time.Since(c.begun)

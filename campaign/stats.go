@@ -44,15 +44,19 @@ func (c *Campaign) statsNow() Stats {
 	for _, of := range c.cells {
 		cell := CellStats{Target: of.Target.Name, Model: of.Target.Model.Name, Kind: of.kind(), counts: of.counts, Findings: maps.Clone(of.findings), Profiles: make(map[string]*ProfileUse)}
 		joinProfiles(cell.Profiles, of.profiles)
-		s.Cells = append(s.Cells, cell)
-		s.Traces += of.counts.Traces
-		s.Calls += of.counts.Calls
-		s.Solves += of.counts.Solves
-		s.SolveTime += of.counts.SolveTime
-		s.Deaths += of.counts.Deaths
-		s.Undecided += of.counts.Undecided
+		s.addCell(cell)
 	}
 	return s
+}
+
+func (s *Stats) addCell(cell CellStats) {
+	s.Cells = append(s.Cells, cell)
+	s.Traces += cell.Traces
+	s.Calls += cell.Calls
+	s.Solves += cell.Solves
+	s.SolveTime += cell.SolveTime
+	s.Deaths += cell.Deaths
+	s.Undecided += cell.Undecided
 }
 
 // TracesPerSecond is the average over the run.

@@ -3,6 +3,7 @@ package campaign
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,8 @@ import (
 // A store is the directory of a campaign:
 //
 //	campaign.json                  what was run, and how it ended
+//	state.json                     what a run that goes on needs, written every second
+//	stats.jsonl                    what had been counted, a line now and then
 //	.lock                          locked by the run that writes here, with its process number
 //	findings/<slug>/original.trace as it was generated
 //	findings/<slug>/minimal.trace  what is left of it
@@ -47,8 +50,10 @@ type campaignRecord struct {
 	Targets     []targetRecord    `json:"targets"`
 	Against     []targetRecord    `json:"against,omitempty"`
 	Cells       []cellRecord      `json:"cells"`
+	Run         string            `json:"run"` // tells the run from others, for ever
 	Seed        uint64            `json:"seed"`
 	Shard       uint64            `json:"shard"`
+	Of          uint64            `json:"of,omitempty"` // so many shards
 	Way         replay.Way        `json:"way"`
 	Workers     int               `json:"workers"`
 	Fair        bool              `json:"fair,omitempty"`
@@ -67,6 +72,7 @@ type campaignRecord struct {
 // seed for which 'ipafuzz gen' makes them.
 type cellRecord struct {
 	Target   string         `json:"target"`
+	Kind     string         `json:"kind"` // of traces, in a word or the flags that choose them
 	Seed     uint64         `json:"seed"`
 	Generate generateRecord `json:"generate"`
 }
@@ -98,9 +104,9 @@ type targetRecord struct {
 
 // openStore makes the directory, so that one that cannot be written is said at
 // the beginning and not with the first finding.
-func openStore(c *Campaign) (*store, error) {
+func (c *Campaign) openStore() (*store, error) {
 	config := &c.config
-	s := &store{dir: config.Out, c: c, record: campaignRecord{Seed: config.Seed, Shard: config.Shard, Way: config.Way,
+	s := &store{dir: config.Out, c: c, record: campaignRecord{Run: rand.Text(), Seed: config.Seed, Shard: config.Shard, Of: config.Of, Way: config.Way,
 		Workers: config.Workers, Fair: config.Fair, Started: time.Now().UTC()}}
 	for i := range c.subjects {
 		record := recordOfTarget(&c.subjects[i])
@@ -111,7 +117,7 @@ func openStore(c *Campaign) (*store, error) {
 		}
 	}
 	for _, of := range c.cells {
-		s.record.Cells = append(s.record.Cells, cellRecord{of.Target.Name, of.seed, of.record()})
+		s.record.Cells = append(s.record.Cells, cellRecord{of.Target.Name, of.kind(), of.seed, of.record()})
 	}
 	if err := os.MkdirAll(filepath.Join(s.dir, "findings"), 0o755); err != nil {
 		return nil, &DirectoryError{Dir: s.dir, Err: err}
@@ -120,12 +126,31 @@ func openStore(c *Campaign) (*store, error) {
 	if err != nil {
 		return nil, &DirectoryError{Dir: s.dir, Err: err}
 	}
-	s.lock = lock
-	if err := s.write("campaign.json", s.record); err != nil {
+	s.lock, c.store = lock, s
+	if config.Resume {
+		if c.resumed, err = c.resume(); err != nil {
+			lock.Close()
+			return nil, err
+		}
+	}
+	if err = s.write("campaign.json", s.record); err == nil && !c.resumed {
+		err = s.forget()
+	}
+	if err != nil {
 		lock.Close()
 		return nil, &DirectoryError{Dir: s.dir, Err: err}
 	}
 	return s, nil
+}
+
+// forget removes what an earlier run has counted. Its findings stay.
+func (s *store) forget() error {
+	for _, name := range []string{"state.json", "stats.jsonl"} {
+		if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *Cell) record() generateRecord {
@@ -159,6 +184,10 @@ func (e *DirectoryError) Error() string {
 func (e *DirectoryError) Unwrap() error { return e.Err }
 
 // finish writes down how the run ended, and lets go of the directory.
+func (c *Campaign) finish(summary Summary) error {
+	return errors.Join(c.saveOnce(true), c.store.finish(summary))
+}
+
 func (s *store) finish(summary Summary) error {
 	defer s.lock.Close()
 	now := time.Now().UTC()
@@ -346,6 +375,8 @@ type findingRecord struct {
 	Target    targetRecord  `json:"target"`
 	Model     string        `json:"model"`
 	Seed      string        `json:"seed"`
+	Run       string        `json:"run"`
+	Cell      int           `json:"cell"` // of the run, counted from 0
 	Shard     uint64        `json:"shard"`
 	Number    uint64        `json:"number"`
 	MetIn     string        `json:"met_while_reducing,omitempty"`
@@ -391,7 +422,7 @@ func (s *store) recordOf(f *Found) findingRecord {
 		Key: f.Key, Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check, Detail: f.Detail,
 		Weights: f.Weight.String(), Call: f.Call + 1, Solve: f.Solve + 1, Instance: f.Instance, Observed: f.Observed,
 		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.c.target(f.target).Model.Name,
-		Seed: fmt.Sprintf("%#016x", f.Seed), Shard: s.record.Shard, Number: f.Number, History: f.History, MetIn: f.MetIn,
+		Seed: fmt.Sprintf("%#016x", f.Seed), Run: s.record.Run, Cell: f.Cell, Shard: s.record.Shard, Number: f.Number, History: f.History, MetIn: f.MetIn,
 		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, NotLeast: f.NotMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate, After: f.After,
 		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Generate: s.c.config.GenCommand(s.c.config.Program, f.Cell, f.Number), Found: time.Now().UTC(),
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // What a campaign's directory holds, as others read it.
@@ -62,7 +64,48 @@ func ReadStored(dir string) (*Stored, error) {
 		}
 		s.Findings = append(s.Findings, f)
 	}
+	if s.Record.Ended == nil {
+		s.soFar()
+	}
 	return s, nil
+}
+
+// soFar fills in what a run has counted that has not ended, or did not come to
+// its end.
+func (s *Stored) soFar() {
+	var now state
+	if readJSON(filepath.Join(s.Dir, "state.json"), &now) != nil || now.Run != s.Record.Run || len(now.Cells) != len(s.Record.Cells) {
+		return
+	}
+	r := &s.Record
+	r.Stats, r.Tally, r.Hits, r.Measures, r.Disputed = now.stats(r), &now.Tally, now.Hits, now.Measures, now.Disputes.All
+	if r.Measures == nil {
+		r.Measures = new(Measures)
+	}
+	r.Measures.Profiles = make(map[string]*ProfileUse)
+	for i := range now.Cells {
+		joinProfiles(r.Measures.Profiles, now.Cells[i].Profiles)
+	}
+	maps.DeleteFunc(r.Measures.Firsts, func(key string, _ map[string]First) bool { return now.Hits[key] == 0 })
+	for _, u := range now.Unconfirmed {
+		if now.Hits[u.Key] == 0 {
+			r.Unconfirmed = append(r.Unconfirmed, u.Key)
+		}
+	}
+}
+
+// stats are those of a campaign's state.
+func (s *state) stats(r *Record) *Stats {
+	stats := &Stats{Elapsed: s.Elapsed, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
+	for i := range s.Cells {
+		of := &s.Cells[i]
+		cell := CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, counts: of.Counts, Findings: of.Findings, Profiles: of.Profiles}
+		if at := slices.IndexFunc(r.Targets, func(t targetRecord) bool { return t.Name == cell.Target }); at >= 0 {
+			cell.Model = r.Targets[at].Model
+		}
+		stats.addCell(cell)
+	}
+	return stats
 }
 
 func readJSON(path string, into any) error {

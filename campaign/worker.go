@@ -14,7 +14,6 @@ const lanesOpen = 4
 type turn struct {
 	cell  *cell
 	begun time.Time
-	aside time.Duration // spent on other things than fuzzing
 }
 
 // work takes turns until there are none, or ctx ends.
@@ -61,10 +60,11 @@ func (c *Campaign) nextTurn() *turn {
 	return &turn{cell: c.cells[next], begun: time.Now()}
 }
 
-func (c *Campaign) endTurn(t *turn) {
+// endTurn ends a turn, of which some time was spent on other things than fuzzing.
+func (c *Campaign) endTurn(t *turn, aside time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	took := max(0, time.Since(t.begun)-t.aside)
+	took := max(0, time.Since(t.begun)-aside)
 	t.cell.counts.Busy += took
 	c.schedule.worked(t.cell.index, took)
 }

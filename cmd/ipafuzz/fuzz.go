@@ -41,6 +41,7 @@ type fuzzCommand struct {
 	Findings *uint         `help:"Stop after so many different findings, 0 for no limit (default: no limit; the demonstration: 1)." placeholder:"N"`
 	Seed     *seedFlag     `help:"Seed of the run; the same seed makes the same traces (default: drawn, and printed; the demonstration: 1)." placeholder:"SEED"`
 	Out      string        `help:"Directory for what is found (default: ipafuzz-out)." default:"ipafuzz-out" type:"path" placeholder:"DIR"`
+	Resume   bool          `help:"Go on with the run that the directory has, where it was killed or ended; with the same flags. Begins one where there is none."`
 	Way      string        `help:"How traces are isolated: persistent (many a process, fastest) or fork (one a process)." enum:"persistent,fork" default:"persistent"`
 	Workers  uint          `help:"Worker processes (default: one for two cores; the demonstration: 1)." placeholder:"N"`
 	OnlyNew  bool          `help:"Exit with 1 for findings only that the directory does not have from an earlier run."`
@@ -109,7 +110,7 @@ func (f *fuzzCommand) demonstrate() {
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
 		Way: replay.Way(f.Way), Limits: f.limits(), Traces: f.Traces,
-		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
+		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Resume: f.Resume, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
 	}
 	if config.Workers > mostWorkers {
 		return config, badUse("--workers: want at most %d, got %d", mostWorkers, f.Workers)
@@ -122,6 +123,11 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	}
 	if f.Findings != nil {
 		config.Findings = int(min(*f.Findings, math.MaxInt))
+	}
+	if f.Resume && f.Seed == nil {
+		if stored, err := campaign.ReadStored(f.Out); err == nil {
+			f.Seed = new(seedFlag(stored.Record.Seed))
+		}
 	}
 	if f.Seed != nil {
 		config.Seed = uint64(*f.Seed)

@@ -193,7 +193,8 @@ func (f *limitFlags) limits() replay.Limits {
 
 func directoryMistake(err error) error {
 	var directory *campaign.DirectoryError
-	if errors.As(err, &directory) {
+	var resume *campaign.ResumeError
+	if errors.As(err, &directory) || errors.As(err, &resume) {
 		return useError{err}
 	}
 	return err

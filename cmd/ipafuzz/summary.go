@@ -77,7 +77,7 @@ func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config)
 	if more := len(s.Found) - shownInFull; more > 0 {
 		fmt.Fprintf(out, "\n%d more, not worse than these, are in %s; often many findings are one bug.\n", more, filepath.Join(config.Out, "findings"))
 	}
-	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace {
+	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace && !s.Found[0].Resumed {
 		f := s.Found[0]
 		fmt.Fprintf(out, "\nThe calls, with the answers that %s gave behind '=':\n\n%s", f.Target,
 			indented(annotatedLog(f.Minimal, &f.Run, []oracle.Finding{f.Finding})))

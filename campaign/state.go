@@ -1,0 +1,110 @@
+package campaign
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
+
+// A state is what a run that goes on needs beside its findings, which are stored
+// one by one. It is of one moment: what is counted and which numbers are through
+// belong together.
+type state struct {
+	Run          string            `json:"run"`
+	Elapsed      time.Duration     `json:"elapsed_ns"`
+	Judged       uint64            `json:"judged"`
+	Turn         uint64            `json:"turn"`
+	Cells        []cellState       `json:"cells"`
+	Hits         map[string]uint64 `json:"hits,omitempty"` // of the findings, by key
+	Attempts     map[string]int    `json:"attempts,omitempty"`
+	Hangs        map[string]int    `json:"hang_attempts,omitempty"`
+	HangTime     time.Duration     `json:"hang_ns,omitempty"`
+	HangReducing time.Duration     `json:"hang_reducing_ns,omitempty"`
+	LeakChecks   int               `json:"leak_checks,omitempty"`
+	AloneChecks  uint64            `json:"alone_checks,omitempty"`
+	Unconfirmed  []Unconfirmed     `json:"unconfirmed,omitempty"`
+	Disputes     disputeState      `json:"disputes"`
+	Tally        oracle.Tally      `json:"tally"`
+	Measures     *Measures         `json:"measures"`
+}
+
+type cellState struct {
+	Next       uint64                 `json:"next"`
+	Unfinished []numbers              `json:"unfinished,omitempty"` // below next
+	Counts     counts                 `json:"counts"`
+	Profiles   map[string]*ProfileUse `json:"profiles"`
+	Findings   map[oracle.Class]int   `json:"findings,omitempty"`
+	Arm        arm                    `json:"arm"`
+}
+
+type disputeState struct {
+	Kept    []Disagreement `json:"kept,omitempty"`
+	All     uint64         `json:"all"`
+	Settled int            `json:"settled"`
+}
+
+// state copies what is now. The lock must be held.
+func (c *Campaign) state() *state {
+	s := &state{Elapsed: time.Since(c.begun), Judged: c.judged.Load(), Turn: c.schedule.turn, Hits: c.hits(),
+		Attempts: maps.Clone(c.attempts), Hangs: make(map[string]int), HangTime: c.hangTime, HangReducing: c.hangReducing,
+		LeakChecks: c.leakChecks, AloneChecks: c.aloneChecks.Load(), Unconfirmed: slices.Clone(c.unconfirmed),
+		Disputes: disputeState{slices.Clone(c.disputes.kept), c.disputes.all, c.disputes.settled},
+		Tally:    c.tallyNow(), Measures: c.measures.clone()}
+	for i := range s.Unconfirmed {
+		s.Unconfirmed[i].Certificate = nil
+	}
+	for key, h := range c.hanging {
+		s.Hangs[key] = h.attempts
+	}
+	for i, of := range c.cells {
+		profiles := make(map[string]*ProfileUse)
+		joinProfiles(profiles, of.profiles)
+		s.Cells = append(s.Cells, cellState{Next: of.numbers.next, Unfinished: of.numbers.unfinished(), Counts: of.counts,
+			Profiles: profiles, Findings: maps.Clone(of.findings), Arm: c.schedule.arms[i]})
+	}
+	return s
+}
+
+// goOn continues what another run left.
+func (c *Campaign) goOn(s *state) {
+	c.schedule.turn = s.Turn
+	c.judged.Store(s.Judged)
+	c.aloneChecks.Store(s.AloneChecks)
+	c.before = s.Elapsed
+	c.hangTime, c.hangReducing, c.leakChecks = s.HangTime, s.HangReducing, s.LeakChecks
+	c.disputes = disputes{kept: s.Disputes.Kept, all: s.Disputes.All, settled: s.Disputes.Settled}
+	c.tally = s.Tally
+	if s.Attempts != nil {
+		c.attempts = s.Attempts
+	}
+	for key, attempts := range s.Hangs {
+		c.hanging[key] = &hangState{attempts: attempts}
+	}
+	for _, u := range s.Unconfirmed {
+		if !u.CutShort { // that one is tried again
+			c.unconfirmed = append(c.unconfirmed, u)
+		}
+	}
+	if s.Measures != nil {
+		c.measures.add(s.Measures)
+	}
+	for i, of := range c.cells {
+		was := &s.Cells[i]
+		of.numbers = resumed(was.Next, was.Unfinished)
+		of.counts = was.Counts
+		joinProfiles(of.profiles, was.Profiles)
+		maps.Copy(of.findings, was.Findings)
+		c.schedule.arms[i] = was.Arm
+	}
+}
+
+// hits are those of the findings, by key.
+func (c *Campaign) hits() map[string]uint64 {
+	hits := make(map[string]uint64)
+	for _, f := range c.found {
+		hits[f.Key] = f.Hits
+	}
+	return hits
+}
