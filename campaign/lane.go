@@ -314,7 +314,7 @@ func (l *lane) judge(ctx context.Context, b *numbered, i int) error {
 func (l *lane) hurry() {
 	const factor, least = 10, 200 * time.Millisecond
 	limits := l.c.config.Limits
-	if l.c.hangs() {
+	if l.c.hangs(l.group) {
 		limits.CPU, limits.Wall = max(limits.CPU/factor, least), max(limits.Wall/factor, least)
 	}
 	l.stream.SetLimits(limits)
@@ -323,7 +323,9 @@ func (l *lane) hurry() {
 	}
 }
 
-func (c *Campaign) hangs() bool {
+// hangs reports whether one of the targets is known to hang, or a hang is being
+// confirmed.
+func (c *Campaign) hangs(group []int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, h := range c.hanging {
@@ -331,7 +333,7 @@ func (c *Campaign) hangs() bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow })
+	return slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow && slices.Contains(group, f.target) })
 }
 
 func (l *lane) count(t *trace.Trace, run *trace.Run) {

@@ -26,6 +26,7 @@ type state struct {
 	AloneChecks  uint64            `json:"alone_checks,omitempty"`
 	Unconfirmed  []Unconfirmed     `json:"unconfirmed,omitempty"`
 	Disputes     disputeState      `json:"disputes"`
+	Faults       GeneratorFaults   `json:"generator_faults,omitzero"`
 	Tally        oracle.Tally      `json:"tally"`
 	Measures     *Measures         `json:"measures"`
 }
@@ -55,6 +56,7 @@ func (c *Campaign) state() *state {
 	for i := range s.Unconfirmed {
 		s.Unconfirmed[i].Certificate = nil
 	}
+	s.Faults = c.faults.clone()
 	for key, h := range c.hanging {
 		s.Hangs[key] = h.attempts
 	}
@@ -75,7 +77,7 @@ func (c *Campaign) goOn(s *state) {
 	c.before = s.Elapsed
 	c.hangTime, c.hangReducing, c.leakChecks = s.HangTime, s.HangReducing, s.LeakChecks
 	c.disputes = disputes{kept: s.Disputes.Kept, all: s.Disputes.All, settled: s.Disputes.Settled}
-	c.tally = s.Tally
+	c.tally, c.faults = s.Tally, s.Faults
 	if s.Attempts != nil {
 		c.attempts = s.Attempts
 	}
