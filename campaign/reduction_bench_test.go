@@ -48,7 +48,7 @@ func BenchmarkReduction(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-func setting(b *testing.B, name string, usual int) int {
+func setting(b testing.TB, name string, usual int) int {
 	n, err := strconv.Atoi(os.Getenv(name))
 	if err != nil || n < 1 {
 		return usual
@@ -70,7 +70,7 @@ type reductionRow struct {
 }
 
 // longFailures returns long traces that fail alone and by more than a limit.
-func longFailures(b *testing.B, d ref.Defect, n int) []longFailure {
+func longFailures(b testing.TB, d ref.Defect, n int) []longFailure {
 	model := d.Model
 	if model == "both" {
 		model = "ipamir"

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -161,16 +160,20 @@ type reducer struct {
 	config Config
 	test   Tester
 	lab    *engine.Lab[*trace.Trace]
+	search engine.Searcher[*trace.Trace] // the lab, or a scout
 	passes []*pass
 	may    rule // what candidates may break: what the trace itself breaks
 
 	best     *trace.Trace
-	size     atomic.Pointer[measure] // of best; candidates are measured by the workers
+	size     measure // of best
 	verdict  Verdict
 	begun    bool // the trace was seen to fail
 	bound    bool // it fails only with its expectations
 	round    int
-	improved bool // in this round
+	at       int        // the pass of the round
+	before   engine.Key // the round began with it
+	improved bool       // in this round
+	marked   *reducer   // as it was when the pass began
 	now      *pass
 	given    *trace.Trace
 	others   map[string]measure
@@ -179,15 +182,15 @@ type reducer struct {
 func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config) *reducer {
 	r := &reducer{config: config, test: test, best: t, given: t, now: &pass{}, others: make(map[string]measure)}
 	r.may = broken(t, config.Description)
-	size := measureOf(t, config.Description)
-	r.size.Store(&size)
+	r.size = measureOf(t, config.Description)
 	r.lab = engine.New(ctx, engine.Config[*trace.Trace]{
-		Workers: config.Workers, Budget: config.Budget, Key: keyOf, Seen: r.seen,
+		Workers: config.Workers, Budget: config.Budget, Key: keyOf, Seen: r.seen, Ahead: r.ahead,
 		Test: func(ctx context.Context, worker int, candidate *trace.Trace) (engine.Verdict, error) {
 			v, err := test.Test(ctx, worker, candidate)
 			return engine.Verdict{Holds: v.Same, Note: v}, err
 		},
 	})
+	r.search = r.lab
 	return r
 }
 
@@ -205,7 +208,7 @@ func (r *reducer) seen(t *trace.Trace, v engine.Verdict) {
 		}
 	}
 	if r.config.Progress != nil {
-		r.config.Progress(Progress{Round: r.round, Pass: r.now.Name, Size: sizeOf(r.size.Load()), Stats: r.lab.Stats()})
+		r.config.Progress(Progress{Round: r.round, Pass: r.now.Name, Size: sizeOf(&r.size), Stats: r.lab.Stats()})
 	}
 }
 
@@ -218,7 +221,7 @@ func (r *reducer) trial(build func() *trace.Trace) engine.Trial[*trace.Trace] {
 			return nil, false
 		}
 		m := measureOf(candidate, r.config.Description)
-		return candidate, m.less(r.size.Load()) && r.legal(candidate)
+		return candidate, m.less(&r.size) && r.legal(candidate)
 	}
 }
 
@@ -228,7 +231,7 @@ func (r *reducer) legal(t *trace.Trace) bool {
 
 // first adopts the first candidate that fails in the same way, and returns its number.
 func (r *reducer) first(next func() (engine.Trial[*trace.Trace], bool)) (int, error) {
-	index, candidate, v, err := r.lab.First(next)
+	index, candidate, v, err := r.search.First(next)
 	if err == nil && index >= 0 {
 		r.adopt(candidate, v)
 	}
@@ -242,13 +245,13 @@ func (r *reducer) try(build func() *trace.Trace) (bool, error) {
 }
 
 func (r *reducer) adopt(t *trace.Trace, v engine.Verdict) {
-	before, after := r.size.Load(), measureOf(t, r.config.Description)
+	before, after := r.size, measureOf(t, r.config.Description)
 	r.improved = true
 	r.now.Improved++
 	r.now.Calls += int(before[calls]) - int(after[calls])
 	r.now.Literals += int(before[literals]) - int(after[literals])
 	r.best, r.verdict = t, v.Note.(Verdict)
-	r.size.Store(&after)
+	r.size = after
 	if r.config.OnBest != nil {
 		r.config.OnBest(t)
 	}
@@ -279,7 +282,7 @@ func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool
 	if method == engine.Unproven {
 		r.now.proven = false
 	}
-	_, err := engine.Reduce(r.lab, method, engine.Items[*trace.Trace]{N: n, Expect: g.others, Needed: g.needed,
+	_, err := engine.Reduce(r.search, method, engine.Items[*trace.Trace]{N: n, Expect: g.others, Needed: g.needed,
 		Build: func(kept []int) (*trace.Trace, bool) {
 			return r.trial(func() *trace.Trace {
 				gone := make([]bool, n)

@@ -141,16 +141,9 @@ func (r *reducer) run(ctx context.Context) error {
 	certified := r.best
 	const patience = 6 // doubtful results
 	doubtful := 0
-	for r.round = 1; ; r.round++ {
-		before := keyOf(r.best)
-		r.improved = false
-		for _, p := range r.passes {
-			if err := r.pass(p); err != nil {
-				return errors.Join(err, r.settle(ctx, certified))
-			}
-		}
-		if keyOf(r.best) != before || !r.proven() {
-			continue
+	for {
+		if err := r.fixpoint(); err != nil {
+			return errors.Join(err, r.settle(ctx, certified))
 		}
 		if r.config.Certify == nil || certified == r.best {
 			return nil
@@ -169,6 +162,29 @@ func (r *reducer) run(ctx context.Context) error {
 			p.ran, p.proven = false, false
 		}
 	}
+}
+
+// fixpoint runs rounds of passes until none of them can do more.
+func (r *reducer) fixpoint() error {
+	for {
+		r.round++
+		r.before, r.improved, r.at = keyOf(r.best), false, 0
+		done, err := r.rest()
+		if done || err != nil {
+			return err
+		}
+	}
+}
+
+// rest runs the passes from the current one to the end of the round, and reports
+// whether that was the last round.
+func (r *reducer) rest() (done bool, err error) {
+	for ; r.at < len(r.passes); r.at++ {
+		if err := r.pass(r.passes[r.at]); err != nil {
+			return false, err
+		}
+	}
+	return keyOf(r.best) == r.before && r.proven(), nil
 }
 
 // proven reports whether no pass can do more, each of them by a proof.
@@ -205,13 +221,15 @@ func (r *reducer) certify(ctx context.Context, certified *trace.Trace) (bool, er
 		return sure, err
 	}
 	r.lab.Forget()
-	size := measureOf(certified, r.config.Description)
-	r.best, r.verdict = certified, Verdict{Same: true, Call: -1}
-	r.size.Store(&size)
+	r.goBack(certified)
 	if r.config.OnBest != nil {
 		r.config.OnBest(certified)
 	}
 	return false, nil
+}
+
+func (r *reducer) goBack(t *trace.Trace) {
+	r.best, r.verdict, r.size = t, Verdict{Same: true, Call: -1}, measureOf(t, r.config.Description)
 }
 
 // settle certifies what is left when a budget has ended. The context may have
@@ -221,9 +239,7 @@ func (r *reducer) settle(ctx context.Context, certified *trace.Trace) error {
 		return nil
 	}
 	if _, err := r.certify(ctx, certified); err != nil {
-		size := measureOf(certified, r.config.Description)
-		r.best, r.verdict = certified, Verdict{Same: true, Call: -1}
-		r.size.Store(&size)
+		r.goBack(certified)
 		if !engine.Ended(err) {
 			return err
 		}
@@ -240,6 +256,7 @@ func (r *reducer) pass(p *pass) error {
 		p.Skipped++
 		return nil
 	}
+	r.mark()
 	r.now = p
 	p.proven = true
 	if err := p.run(r); err != nil {

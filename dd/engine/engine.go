@@ -2,8 +2,8 @@
 // knows nothing of what the items are: a candidate is built out of those that
 // are kept, and a test says whether the property holds for it.
 //
-// Tests run in parallel and ahead of the search, but the search takes their
-// verdicts in the order in which a single worker would have got them. So the
+// Tests run in parallel and ahead of the search, where it will probably go, but the
+// search takes their verdicts in the order in which a single worker would have got them. So the
 // same input leads to the same result, by the same steps, for any number of
 // workers.
 package engine
@@ -23,8 +23,8 @@ type Verdict struct {
 	Note  any // for the caller: what else the test saw
 }
 
-// A Trial builds a candidate when it is needed, perhaps at the same time as
-// others. It returns false when there is no candidate worth a test.
+// A Trial builds a candidate when it is needed. It returns false when there is no
+// candidate worth a test.
 type Trial[T any] func() (candidate T, ok bool)
 
 // Why a search ended before it was through.
@@ -67,4 +67,9 @@ type Config[T any] struct {
 	// Seen is called for every verdict that the search needs, once a candidate,
 	// in an order that does not depend on the workers.
 	Seen func(candidate T, verdict Verdict)
+	// Ahead runs the search from the last Mark on, with the scout in place of the
+	// lab, to its end or until the scout returns an error; it must change nothing
+	// that the search uses. It is called in the goroutine of the search. nil: while
+	// a verdict is waited for, the trials behind it are tested.
+	Ahead func(*Scout[T])
 }

@@ -15,15 +15,20 @@ type Lab[T any] struct {
 	free   chan int // workers without a test
 
 	idle    int
+	others  int // tests that may begin beside the one that is waited for
 	stats   Stats
+	steps   steps[T]
+	scout   scouting[T]
 	mu      sync.Mutex // guards what is below; tests that run ahead come back late
 	known   map[Key]*entry
 	tested  int
+	usual   time.Duration // that a test takes
 	running sync.WaitGroup
 }
 
 // An entry is the verdict on one content, from the moment that its test begins.
 type entry struct {
+	begun   time.Time
 	done    chan struct{}
 	verdict Verdict
 	err     error
@@ -48,6 +53,7 @@ func New[T any](ctx context.Context, config Config[T]) *Lab[T] {
 // Close ends the tests that still run and waits for them.
 func (l *Lab[T]) Close() {
 	l.end()
+	l.scout.stop()
 	l.running.Wait()
 }
 
@@ -62,125 +68,144 @@ func (l *Lab[T]) Stats() Stats {
 
 // Forget drops all verdicts: what is asked has changed.
 func (l *Lab[T]) Forget() {
+	l.scout.stop()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.known = make(map[Key]*entry)
 }
 
-// A result is what became of one trial.
-type result[T any] struct {
-	index     int
-	candidate T
-	entry     *entry // nil: there was no candidate
-}
-
 // First returns the first candidate, in the order of the trials, for which the
-// property holds, and its number; -1 when there is none. It tests ahead of the
-// first trial without a verdict as far as there are workers, and believes a
-// verdict only when all before it are known.
+// property holds, and its number; -1 when there is none. While it waits for a
+// verdict the workers that are free test ahead.
 func (l *Lab[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) {
 	var none T
-	ahead := l.config.Workers
-	if ahead > 1 {
-		ahead *= 2 // a slow test must not keep the others waiting
-	}
-	back := make(chan result[T], ahead)
-	results := make(map[int]result[T], ahead)
-	front, given, exhausted := 0, 0, false
-	for {
-		for {
-			r, ok := results[front]
-			if !ok {
-				break
-			}
-			delete(results, front)
-			front++
-			holds, err := l.take(r)
-			if err != nil {
-				return -1, none, Verdict{}, err
-			}
-			if holds {
-				return r.index, r.candidate, r.entry.verdict, nil
-			}
-		}
+	q := &queue[T]{next: next}
+	l.steps.given = 0
+	for index := 0; ; index++ {
 		if err := l.over(); err != nil {
 			return -1, none, Verdict{}, err
 		}
-		if exhausted && front == given {
+		m, more := q.take(l)
+		if !more {
+			l.step(-1, none, Verdict{})
 			return -1, none, Verdict{}, nil
 		}
-		select { // what is back goes before what could be begun
-		case r := <-back:
-			results[r.index] = r
-			continue
-		default:
-		}
-		var free chan int
-		if !exhausted && given-front < ahead {
-			free = l.free
-		}
-		select {
-		case r := <-back:
-			results[r.index] = r
-		case worker := <-free:
-			trial, more := next()
-			if !more {
-				exhausted = true
-				l.free <- worker
-				continue
+		var e *entry
+		if m.ok {
+			var err error
+			if e, err = l.test(m.job, q); err != nil {
+				return -1, none, Verdict{}, err
 			}
-			index := given
-			given++
-			l.running.Add(1)
-			go func() {
-				defer l.running.Done()
-				r := l.run(worker, trial)
-				r.index = index
-				back <- r
-				l.free <- worker
-			}()
-		case <-l.ctx.Done():
+		}
+		holds, err := l.take(m.candidate, e)
+		if err != nil {
+			return -1, none, Verdict{}, err
+		}
+		if l.steps.given++; holds {
+			l.step(index, m.candidate, e.verdict)
+			return index, m.candidate, e.verdict, nil
 		}
 	}
 }
 
-// run builds a candidate and sees to it that there is a verdict.
-func (l *Lab[T]) run(worker int, trial Trial[T]) result[T] {
-	candidate, ok := trial()
-	if !ok {
-		return result[T]{}
+// test sees to it that there is a verdict on a candidate of the search.
+//
+// Tests run in rounds: with the one that the search waits for go as many ahead of
+// it as there are other workers. One that is through sooner waits for the others,
+// since what it would begin with half of the verdicts is more often in vain; but
+// when the search waits longer than tests usually take, more is tested ahead.
+func (l *Lab[T]) test(j job[T], q *queue[T]) (*entry, error) {
+	e := l.entryOf(j.key)
+	for e == nil {
+		select {
+		case worker := <-l.free:
+			e = l.begin(worker, j)
+			l.others = l.config.Workers - 1
+		case <-l.ctx.Done():
+			return nil, context.Cause(l.ctx)
+		}
 	}
-	key := l.config.Key(candidate)
-	l.mu.Lock()
-	e := l.known[key]
-	if e != nil {
-		l.mu.Unlock()
+	if l.config.Workers == 1 {
 		<-e.done
-		return result[T]{candidate: candidate, entry: e}
+		return e, nil
 	}
-	e = &entry{done: make(chan struct{})}
-	l.known[key] = e
+	var late <-chan time.Time
+	for nothing := false; ; {
+		select { // a verdict goes before what could be begun
+		case <-e.done:
+			return e, nil
+		default:
+		}
+		var free chan int
+		if l.others > 0 && !nothing {
+			free = l.free
+		} else if late == nil && !nothing {
+			late = time.After(time.Until(e.begun.Add(l.patience())))
+		}
+		select {
+		case <-e.done:
+			return e, nil
+		case <-late:
+			l.others, late = l.config.Workers-1, nil
+		case worker := <-free:
+			next, more := l.ahead(q)
+			if !more {
+				l.free <- worker
+				nothing = true // until there is a verdict
+				continue
+			}
+			l.others--
+			l.begin(worker, next)
+		}
+	}
+}
+
+// patience is how long a test may take before the search does not wait for it alone.
+func (l *Lab[T]) patience() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.usual + l.usual/2
+}
+
+func (l *Lab[T]) entryOf(key Key) *entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.known[key]
+}
+
+// begin starts the test of a candidate that was never tested.
+func (l *Lab[T]) begin(worker int, j job[T]) *entry {
+	e := &entry{done: make(chan struct{}), begun: time.Now()}
+	l.mu.Lock()
+	l.known[j.key] = e
 	l.tested++
 	l.mu.Unlock()
-	e.verdict, e.err = l.config.Test(l.ctx, worker, candidate)
-	if e.err != nil {
+	l.running.Go(func() {
+		e.verdict, e.err = l.config.Test(l.ctx, worker, j.candidate)
 		l.mu.Lock()
-		if l.known[key] == e {
-			delete(l.known, key)
+		if took := time.Since(e.begun); l.usual == 0 {
+			l.usual = took
+		} else {
+			l.usual += (took - l.usual) / 8
+		}
+		if e.err != nil && l.known[j.key] == e {
+			delete(l.known, j.key)
 		}
 		l.mu.Unlock()
-	}
-	close(e.done)
-	return result[T]{candidate: candidate, entry: e}
+		close(e.done)
+		l.free <- worker // behind the verdict, which may call for another test than the one that is ahead
+	})
+	return e
 }
 
 // take counts a verdict that the search needs. The budget is looked at before
 // every one, so that it ends at the same place for any number of workers.
-func (l *Lab[T]) take(r result[T]) (holds bool, err error) {
+// An entry of nil stands for a trial without a candidate.
+func (l *Lab[T]) take(candidate T, e *entry) (holds bool, err error) {
 	if err := l.over(); err != nil {
 		return false, err
 	}
-	e := r.entry
+	defer func() { l.scout.compare(holds) }()
 	if e == nil {
 		l.stats.Built++
 		return false, nil
@@ -198,7 +223,7 @@ func (l *Lab[T]) take(r result[T]) (holds bool, err error) {
 		l.stats.Tests++
 		l.idle++
 		if l.config.Seen != nil {
-			l.config.Seen(r.candidate, e.verdict)
+			l.config.Seen(candidate, e.verdict)
 		}
 		e.verdict.Note = keepNote(e.verdict)
 	}
@@ -241,3 +266,5 @@ func Of[T any](trials ...Trial[T]) func() (Trial[T], bool) {
 		return trials[i-1], true
 	}
 }
+
+func (l *Lab[T]) Nth() int { return l.steps.given }

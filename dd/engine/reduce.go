@@ -6,8 +6,8 @@ import "errors"
 type Items[T any] struct {
 	N int // items 0 to N-1
 	// Build makes the candidate that keeps these items, in ascending order, and
-	// no others. It must not change anything: it is called for several
-	// candidates at a time. It returns false when the candidate is not worth a test.
+	// no others. It must not change anything: it is called for candidates
+	// that the search may never come to. It returns false when the candidate is not worth a test.
 	Build func(kept []int) (T, bool)
 	// Adopt is called for every improvement.
 	Adopt func(kept []int, candidate T, verdict Verdict)
@@ -35,7 +35,7 @@ const (
 // are left. The property must hold for all of them. When the error is nil, no
 // single item can be left out, by the methods of which that is true.
 // On an error what is left so far is returned with it.
-func Reduce[T any](l *Lab[T], m Method, items Items[T]) ([]int, error) {
+func Reduce[T any](l Searcher[T], m Method, items Items[T]) ([]int, error) {
 	kept := make([]int, items.N)
 	for i := range kept {
 		kept[i] = i
@@ -62,7 +62,7 @@ func Reduce[T any](l *Lab[T], m Method, items Items[T]) ([]int, error) {
 }
 
 type reduction[T any] struct {
-	lab   *Lab[T]
+	lab   Searcher[T]
 	items Items[T]
 	kept  []int
 }
