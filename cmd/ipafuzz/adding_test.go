@@ -14,7 +14,7 @@ import (
 // a $ is run, and the lines below it must be printed in their order.
 func TestAddingASolver(t *testing.T) {
 	const page = "../../docs/adding-a-solver.md"
-	for _, need := range []string{"cc", "ar", "python3", "/usr/include/picosat/picosat.h"} {
+	for _, need := range []string{"cc", "ar", "python3", "minisat", "/usr/include/picosat/picosat.h"} {
 		_, err := exec.LookPath(need)
 		if strings.HasSuffix(need, ".h") {
 			_, err = os.Stat(need)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/conform"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -248,7 +249,11 @@ func (d *doctor) conformance(ctx context.Context, target *replay.Target) error {
 			if r.Line != "" {
 				detail = fmt.Sprintf("call %d, %s: observed %s; expected %s%s", r.Call, r.Line, r.Observed, r.Expected, told(r.Stderr))
 			}
-			d.say(wrong, what, detail, r.Advice())
+			advice := r.Advice()
+			if target.Kind == replay.File && (r.Class == string(oracle.OtherExit) || r.Class == string(oracle.WrongStatus)) {
+				advice = programAdvice
+			}
+			d.say(wrong, what, detail, advice)
 			d.Results[len(d.Results)-1].Again = fmt.Sprintf("%s conform %s --case %s", programName(), d.flags, r.Case.Short())
 		default:
 			d.say(skipped, what, r.Reason, "")
@@ -257,8 +262,15 @@ func (d *doctor) conformance(ctx context.Context, target *replay.Target) error {
 	return err
 }
 
+// programAdvice is for programs whose answer was not understood: the first thing
+// that goes wrong with a new entry.
+const programAdvice = "The program ended, and what it printed is no answer in its dialect, or its exit code is another than that answer's: set the keys dialect and exit-codes of its entry. docs/targets.md has the dialects; some write into a file {out}."
+
 // notes say what would let the target be tested deeper.
 func (d *doctor) notes(target *replay.Target, described *apimodel.Description) {
+	if target.Kind == replay.File {
+		return // a program is given a file, and can have none of it
+	}
 	for _, name := range described.Lacks {
 		if c := apimodel.CapabilityNamed(name); c != nil && target.Model.Uses(name) {
 			d.say(note, "it lacks "+name, "not tested: "+c.Doc, "")
