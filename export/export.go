@@ -5,8 +5,10 @@ package export
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -15,15 +17,16 @@ type Language struct {
 	Name   string
 	Suffix string // of the file
 	Doc    string
+	more   []apimodel.Op // calls of extensions that it has words for
 	write  func(w io.Writer, t *trace.Trace, o Options) error
 }
 
 // Languages lists them.
 var Languages = []Language{
-	{"c", ".c", "a program in C that needs the library alone", writeC},
-	{"c++", ".cc", "the same program, as C++", writeC},
-	{"python", ".py", "a program for PySAT (RC2 for weights)", writePython},
-	{"java", ".java", "a program for Sat4j", writeJava},
+	{"c", ".c", "a program in C that needs the library alone", nil, writeC},
+	{"c++", ".cc", "the same program, as C++", nil, writeC},
+	{"python", ".py", "a program for PySAT (RC2 for weights)", nil, writePython},
+	{"java", ".java", "a program for Sat4j", []apimodel.Op{apimodel.OpEnumerate}, writeJava},
 }
 
 // LanguageNamed returns the language of a name, nil when there is none.
@@ -70,7 +73,7 @@ func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
 	if o.Failure == (Failure{}) {
 		o.Failure = FailureIn(t.Notes)
 	}
-	t, err := standard(t)
+	t, err := l.standard(t)
 	if err == nil {
 		err = l.write(w, t, o)
 	}
@@ -81,16 +84,22 @@ func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
 }
 
 // standard returns the trace as one of the standard interface that its model
-// extends. The calls that the model adds have no program yet.
-func standard(t *trace.Trace) (*trace.Trace, error) {
+// extends, when the language has no words for what the model adds.
+func (l *Language) standard(t *trace.Trace) (*trace.Trace, error) {
 	m := t.Model
 	if m.Extends == nil {
 		return t, nil
 	}
+	own := false
 	for i := range t.Calls {
 		if call := m.Call(t.Calls[i].Op); call != nil && m.Own(call) {
-			return nil, cannotSay("call %d is %s, which is not of %s", i+1, call.Name, m.Extends.Name)
+			if own = true; !slices.Contains(l.more, call.Op) {
+				return nil, cannotSay("call %d is %s, which is not of %s", i+1, call.Name, m.Extends.Name)
+			}
 		}
+	}
+	if own {
+		return t, nil
 	}
 	plain := *t
 	plain.Model = m.Extends

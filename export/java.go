@@ -20,18 +20,20 @@ func writeJava(w io.Writer, t *trace.Trace, o Options) error {
 	if err != nil {
 		return err
 	}
-	steps, err := stepsOf(t, &o)
+	steps, err := stepsOf(t, &o, t.Model != apimodel.IPAMIR)
 	if err != nil {
 		return err
 	}
-	p := &javaProgram{want: want, weighted: t.Model == apimodel.IPAMIR}
+	p := &javaProgram{want: want, weighted: t.Model == apimodel.IPAMIR, highest: highest(t)}
 	if p.weighted {
 		if err := forOneSolve(t, steps); err != nil {
 			return err
 		}
 	}
 	for i := range steps {
-		p.step(&steps[i])
+		if err := p.step(&steps[i]); err != nil {
+			return err
+		}
 	}
 	var file bytes.Buffer
 	class := className(o.Name)
@@ -55,6 +57,7 @@ func writeJava(w io.Writer, t *trace.Trace, o Options) error {
 }
 
 const javaHead = `
+@SuppressWarnings({"unchecked", "rawtypes"})
 public class %s {
     static int faults;
 
@@ -111,6 +114,12 @@ func className(file string) string {
 type javaProgram struct {
 	want     wanted
 	weighted bool
+	highest  int32                   // variable
+	options  map[uint16]sat4jOptions // of solvers that are still to be made
+	known    map[string]int32        // the highest variable that a solver was told
+	counts   bool                    // solutions
+	calls    int                     // of enumerate
+	made     map[uint16]sat4jOptions // of the solvers that there are
 	clauses  map[uint16][][]int32
 	declared map[string]bool
 	body     bytes.Buffer
@@ -121,7 +130,11 @@ func (p *javaProgram) imports() []string {
 	if p.weighted {
 		return append(list, "org.sat4j.maxsat.WeightedMaxSatDecorator", "org.sat4j.pb.PseudoOptDecorator")
 	}
-	return append(list, "org.sat4j.minisat.SolverFactory", "org.sat4j.specs.ISolver", "org.sat4j.specs.IVecInt")
+	list = append(list, "org.sat4j.minisat.SolverFactory", "org.sat4j.specs.ISolver", "org.sat4j.specs.IVecInt")
+	if p.counts {
+		list = append(list, "org.sat4j.tools.ModelIterator", "org.sat4j.tools.SearchEnumeratorListener", "org.sat4j.tools.SolutionFoundListener")
+	}
+	return list
 }
 
 func (p *javaProgram) line(format string, args ...any) {
@@ -140,22 +153,32 @@ func (p *javaProgram) declare(kind, name string) string {
 	return kind + " " + name
 }
 
-func (p *javaProgram) step(s *step) {
+func (p *javaProgram) step(s *step) error {
 	name, contradiction := fmt.Sprintf("s%d", s.instance), fmt.Sprintf("contradiction%d", s.instance)
 	if p.clauses == nil {
-		p.clauses = make(map[uint16][][]int32)
+		p.clauses, p.options, p.made, p.known = make(map[uint16][][]int32), make(map[uint16]sat4jOptions), make(map[uint16]sat4jOptions), make(map[string]int32)
+	}
+	if options := p.options[s.instance]; options != nil && s.op != apimodel.OpOption {
+		p.make(name, options)
+		p.made[s.instance], p.options[s.instance] = options, nil
 	}
 	switch s.op {
 	case apimodel.OpInit:
 		p.clauses[s.instance] = nil
 		if p.weighted {
 			p.line("WeightedMaxSatDecorator %s = new WeightedMaxSatDecorator(org.sat4j.pb.SolverFactory.newDefault());", name)
-			p.line("%s.newVar(1000000);", name)
+			p.line("%s.newVar(%d);", name, p.highest)
 		} else {
-			p.line("%s = SolverFactory.newDefault();", p.declare("ISolver", name))
-			p.line("%s.newVar(1000000);", name)
+			p.options[s.instance] = make(sat4jOptions) // made when all of them are known
 		}
 		p.line("%s = false; // Sat4j says so with an exception, and remembers nothing of it", p.declare("boolean", contradiction))
+	case apimodel.OpOption:
+		if p.options[s.instance] == nil {
+			return cannotSay("%s: the options of a solver come before everything else", s.place)
+		}
+		if err := p.options[s.instance].set(s.setting.Name, s.setting.Value); err != nil {
+			return fmt.Errorf("%s: %w", s.place, err)
+		}
 	case apimodel.OpRelease:
 		p.line("%s.reset();", name)
 	case apimodel.OpClause:
@@ -164,6 +187,7 @@ func (p *javaProgram) step(s *step) {
 			add = "addHardClause"
 		}
 		p.clauses[s.instance] = append(p.clauses[s.instance], s.lits)
+		p.name(s, name, s.lits)
 		p.line("try { %s.%s(new VecInt(new int[] {%s})); } catch (ContradictionException e) { %s = true; }", name, add, javaList(s.lits), contradiction)
 	case apimodel.OpSolve:
 		if p.weighted {
@@ -171,11 +195,86 @@ func (p *javaProgram) step(s *step) {
 		} else {
 			p.sat(s, name, contradiction)
 		}
+	case apimodel.OpEnumerate:
+		p.enumerate(s)
 	}
+	return nil
+}
+
+// make makes a solver whose options are known.
+func (p *javaProgram) make(name string, options sat4jOptions) {
+	p.line("%s = %s;", p.declare("ISolver", name), options.make())
+	if lines := options.statements(name); len(lines) > 0 {
+		p.line("{\n            %s\n        }", strings.Join(lines, "\n            "))
+	}
+	p.known[name] = 0
+}
+
+// name tells a solver the highest variable so far, before it meets it.
+func (p *javaProgram) name(s *step, name string, lits []int32) {
+	most := p.known[name]
+	for _, lit := range lits {
+		most = max(most, trace.Var(lit))
+	}
+	if most > p.known[name] && !p.weighted && p.made[s.instance]["declare"] != "false" {
+		p.line("%s.newVar(%d);", name, most)
+	}
+	p.known[name] = most
+}
+
+// enumerate counts with both enumerators, each in a new solver: the counts must
+// agree, and an exception is a fault as well.
+func (p *javaProgram) enumerate(s *step) {
+	p.counts = true
+	p.calls++
+	numbers := make(map[int32]int32) // without gaps: they count every variable that they know
+	for _, clause := range p.clauses[s.instance] {
+		for _, lit := range clause {
+			if v := trace.Var(lit); numbers[v] == 0 {
+				numbers[v] = int32(len(numbers) + 1)
+			}
+		}
+	}
+	variables := int32(len(numbers))
+	var names [2]string
+	p.line("{")
+	for i, way := range []string{"internal", "external"} {
+		names[i] = fmt.Sprintf("%s%d", way, p.calls)
+		p.line("ISolver %s = %s;", names[i], p.made[s.instance].make())
+		for _, line := range p.made[s.instance].statements(names[i]) {
+			p.line("%s", line)
+		}
+		if variables > 0 && p.made[s.instance]["declare"] != "false" {
+			p.line("%s.newVar(%d);", names[i], variables)
+		}
+		p.line("for (int v = 1; v <= %d; v++) %s.registerLiteral(v);", variables, names[i])
+		p.line("boolean refuted%s = false;", names[i])
+		for _, clause := range p.clauses[s.instance] {
+			renumbered := make([]int32, len(clause))
+			for k, lit := range clause {
+				if renumbered[k] = numbers[trace.Var(lit)]; lit < 0 {
+					renumbered[k] = -renumbered[k]
+				}
+			}
+			p.line("try { %s.addClause(new VecInt(new int[] {%s})); } catch (ContradictionException e) { refuted%[1]s = true; }", names[i], javaList(renumbered))
+		}
+	}
+	p.line("SearchEnumeratorListener inside = new SearchEnumeratorListener(SolutionFoundListener.VOID);")
+	p.line("%s.setSearchListener(inside);", names[0])
+	p.line("if (!refuted%s) %[1]s.isSatisfiable();", names[0])
+	p.line("ModelIterator outside = new ModelIterator(%s);", names[1])
+	p.line("while (!refuted%s && outside.isSatisfiable()) outside.model();", names[1])
+	p.line("System.out.println(inside.getNumberOfSolutionFound() + \" solutions inside, \" + outside.numberOfModelsFoundSoFar() + \" outside\");")
+	p.line("expect(inside.getNumberOfSolutionFound() == outside.numberOfModelsFoundSoFar(), %s, \"the same number of solutions twice\");", literal(s.place))
+	p.line("}")
 }
 
 func (p *javaProgram) sat(s *step, name, contradiction string) {
 	v := s.solve
+	p.name(s, name, v.assumed)
+	for _, lit := range v.assumed {
+		p.line("%s.registerLiteral(%d);", name, lit) // it may occur in no clause
+	}
 	p.line("%s = !%s && %s.isSatisfiable(new VecInt(new int[] {%s}));", p.declare("boolean", "sat"), contradiction, name, javaList(v.assumed))
 	p.verdict(s)
 	if p.want.model {
@@ -188,7 +287,7 @@ func (p *javaProgram) sat(s *step, name, contradiction string) {
 		p.line("    IVecInt core = %s.unsatExplanation();", name)
 		p.line("    ISolver again = SolverFactory.newDefault();")
 		p.line("    boolean refuted = false;")
-		p.line("    again.newVar(1000000);")
+		p.line("    again.newVar(%d);", p.highest)
 		for _, clause := range p.clauses[s.instance] {
 			p.line("    try { again.addClause(new VecInt(new int[] {%s})); } catch (ContradictionException e) { refuted = true; }", javaList(clause))
 		}

@@ -21,7 +21,7 @@ func writePython(w io.Writer, t *trace.Trace, o Options) error {
 	if err != nil {
 		return err
 	}
-	steps, err := stepsOf(t, &o)
+	steps, err := stepsOf(t, &o, false)
 	if err != nil {
 		return err
 	}

@@ -97,12 +97,25 @@ func scripts() map[string]map[string]int {
 // TestPythonPrograms are compiled always, and run where their solvers are
 // installed. A wrong expectation is seen: that is what a fault would be.
 func TestPythonPrograms(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
+	python, err := filepath.Abs(filepath.Join("..", "build", "venv", "bin", "python")) // 'make setup' makes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(python); err != nil {
+		if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
+			t.Fatal(err)
+		}
+		python = "python3"
+	}
+	if _, err := exec.LookPath(python); err != nil {
 		t.Log("there is no python3: the programs are only written")
 		return
 	}
 	for name, module := range map[string]string{"sat": "pysat.solvers", "maxsat": "hermax.incremental"} {
-		installed := exec.Command("python3", "-c", "import "+module).Run() == nil
+		installed := exec.Command(python, "-c", "import "+module).Run() == nil
+		if !installed && os.Getenv("IPAFUZZ_NO_SKIP") != "" {
+			t.Errorf("%s is not installed", module)
+		}
 		t.Logf("%s is installed: %v", module, installed)
 		for text, want := range scripts()[name] {
 			dir := t.TempDir()
@@ -110,11 +123,11 @@ func TestPythonPrograms(t *testing.T) {
 			if err := os.WriteFile(file, programText(t, "python", "repro.py", text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			command(t, dir, "python3", "-m", "py_compile", file)
+			command(t, dir, python, "-m", "py_compile", file)
 			if !installed {
 				want = 125
 			}
-			if code, out := exitOf(t, dir, "python3", file); code != want {
+			if code, out := exitOf(t, dir, python, file); code != want {
 				written, _ := os.ReadFile(file)
 				t.Errorf("%s: exit code %d, want %d\n%s\n%s", name, code, want, out, written)
 			}
@@ -129,6 +142,9 @@ func TestJavaPrograms(t *testing.T) {
 	_, err := exec.LookPath("javac")
 	_, missing := os.Stat(strings.Split(sat4jJars, ":")[0])
 	if err != nil || missing != nil {
+		if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
+			t.Fatalf("there is no javac (%v) or no Sat4j (%v)", err, missing)
+		}
 		t.Logf("there is no javac (%v) or no Sat4j (%v): the programs are only written", err, missing)
 	}
 	for name, texts := range scripts() {
@@ -178,6 +194,12 @@ func TestCannotSay(t *testing.T) {
 		{"c", "ipafuzz 1 ipamir\nhard 1 0\n", "does not say what is right"},
 		{"python", "ipafuzz 1 ipamir\nhard 1 0\nterminate 3\nsolve = 30\n", "call 2 (terminate 3)"},
 		{"java", "ipafuzz 1 ipamir\nhard 1 0\nsolve = 30\nsolve = 30\n", "call 3 (solve)"},
+		{"java", "ipafuzz 1 ipamir\noption solver Light\nhard 1 0\nsolve = 30\n", "call 1 (option solver Light)"},
+		{"java", "ipafuzz 1 ipasir\noption prime true\nadd 1 0\nsolve = 10\n", "option prime: the program has no words for it"},
+		{"java", "ipafuzz 1 ipasir\noption order X());System.exit(0);//\nadd 1 0\nsolve = 10\n", "that is no value of Sat4j"},
+		{"java", "ipafuzz 1 ipasir\nadd 1 0\noption solver Light\nsolve = 10\n", "the options of a solver come before everything else"},
+		{"c", "ipafuzz 1 ipasir+enumerate\nadd 1 0\nenumerate 9\n", "call 2 is enumerate"},
+		{"python", "ipafuzz 1 ipasir+cadical\nadd 1 0\nfreeze 1\n", "call 2 is freeze"},
 		{"java", "ipafuzz 1 ipamir\nsoft 1 99999999999\nsolve = 30\n", "call 1 (soft 1 99999999999)"},
 	} {
 		err := export.LanguageNamed(c.language).Write(new(bytes.Buffer), parse(t, c.text), export.Options{})

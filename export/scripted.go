@@ -9,18 +9,20 @@ import (
 // for whole clauses, hands over whole models, and takes assumptions with solve.
 // So the calls of the trace come down to steps.
 type step struct {
-	op       apimodel.Op // init, release, clause, soft, solve
+	op       apimodel.Op // init, release, option, clause, soft, solve, enumerate
 	instance uint16
 	lits     []int32 // of a clause
 	soft     softLit
 	solve    *solve
 	has      questions // about a solve
+	setting  Setting
+	most     uint64 // of enumerate
 	place    string
 }
 
 // stepsOf turns a trace into steps. What such a solver cannot be told, because
 // its interface has no words for it, is an error.
-func stepsOf(t *trace.Trace, o *Options) ([]step, error) {
+func stepsOf(t *trace.Trace, o *Options, takesOptions bool) ([]step, error) {
 	var steps []step
 	p := &cProgram{t: t}
 	solvers := make(map[uint16]*solver)
@@ -35,10 +37,25 @@ func stepsOf(t *trace.Trace, o *Options) ([]step, error) {
 			s = newSolver(c, "")
 			solvers[c.Instance] = s
 			steps = append(steps, step{op: apimodel.OpInit, instance: c.Instance})
+			for i := range o.Settings {
+				if takesOptions {
+					steps = append(steps, step{op: apimodel.OpOption, instance: c.Instance, setting: o.Settings[i], place: "an option of the target"})
+				}
+			}
 		}
 		at := step{op: c.Op, instance: c.Instance, place: place(t, i)}
 		switch c.Op {
-		case apimodel.OpOption, apimodel.OpHavoc, apimodel.OpTerminate, apimodel.OpLearn:
+		case apimodel.OpOption:
+			if !takesOptions {
+				return nil, cannotSay("%s: this language's solvers have no such call", at.place)
+			}
+			at.setting.Name, at.setting.Value = t.Option(c)
+			steps = append(steps, at)
+			continue
+		case apimodel.OpEnumerate:
+			at.most = c.Num
+			steps = append(steps, at)
+		case apimodel.OpHavoc, apimodel.OpTerminate, apimodel.OpLearn:
 			return nil, cannotSay("%s: this language's solvers have no such call", at.place)
 		case apimodel.OpRelease:
 			delete(solvers, c.Instance)
@@ -57,7 +74,7 @@ func stepsOf(t *trace.Trace, o *Options) ([]step, error) {
 		case apimodel.OpSolve:
 			at.solve = s.solve(t, i, o)
 			at.has = p.queriesOf(at.solve)
-			at.has.values = at.has.values || t.Model == apimodel.IPASIR // the model is there anyway
+			at.has.values = at.has.values || t.Model.Interface() == apimodel.IPASIR // the model is there anyway
 			steps = append(steps, at)
 			continue
 		}

@@ -313,6 +313,9 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 		g.spreadTrace()
 		g.plant()
 	}
+	if g.now.repeats {
+		g.repeatLiterals(seed)
+	}
 	if g.model.Extends != nil {
 		g.weave(seed)
 	}

@@ -16,6 +16,7 @@ type profile struct {
 	schedules []scheduleShare    // none: all alike
 	rates     map[feature]uint32 // in a thousand, where they are not the usual ones
 	bounds    Bounds
+	repeats   bool // a literal may stand in a clause three times
 }
 
 type familyShare struct {
@@ -120,6 +121,11 @@ var profiles = []profile{
 		schedules: []scheduleShare{{lexicographic, 1}, {coreExtraction, 1}, {activations, 1}, {reweighOnly, 1}, {biObjective, 1}, {hittingSets, 1}, {enumeration, 1}},
 		rates:     with(spreadRates, map[feature]uint32{redeclare: 900, hardenSoft: 900, activation: 900}),
 		bounds:    Bounds{MaxVars: 40, MaxCalls: 300}},
+	{name: "repeats", version: 1,
+		doc:     "short traces whose clauses name a literal twice or three times, as programs write them that do not look",
+		rates:   map[feature]uint32{tautology: 200, bothPolarities: 150, zeroWeight: 50, unusedSoft: 200, terminate: 50, oneOrTwoVariables: 40},
+		repeats: true,
+		bounds:  Bounds{MaxVars: 8, MaxCalls: 40}},
 	{name: "published", version: 1,
 		doc: "one solve of the families of the papers at their published sizes",
 		families: []familyShare{{"wcnfuzz", 1}, {"wcnfuzz-py", 1}, {"wcnfuzz-small", 1}, {"wcnfuzz-tiny", 1}, {"cnfuzz", 1},

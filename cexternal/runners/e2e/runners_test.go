@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/exec"
@@ -15,10 +16,12 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/conform"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -36,6 +39,7 @@ type known struct {
 	needs   string // what brings the solver
 	seed    uint64
 	traces  uint64
+	profile string // "": tiny
 	without []string
 	faults  []fault // must be found; the run ends then
 	healthy bool    // nothing may be found
@@ -54,6 +58,10 @@ var targets = []known{
 		faults: []fault{{oracle.OtherExit, "exit 1 in solve", 5}}},
 	{target: "gophersat-pb", needs: "gophersat", seed: 1, traces: 3000, without: []string{"big-weights"},
 		faults: []fault{{oracle.NotOptimal, "", 8}, {oracle.ModelFalsifies, "hard clause", 4}}},
+	{target: "gophersat-maxsat", needs: "gophersat", seed: 7, traces: 3000, profile: "repeats", without: []string{"big-weights"},
+		faults: []fault{{oracle.OneValueDiffers, "not the optimum", 6}, {oracle.OtherExit, "panic", 2}}},
+	{target: "sat4j-enumerate-current", needs: "Sat4j's current release", seed: 1, traces: 400,
+		faults: []fault{{oracle.AnswersDiffer, "counts of solutions", 4}}},
 	{target: "pysat-cadical195", needs: "python-sat", seed: 1, traces: 300, healthy: true},
 	{target: "pysat-minisat22", needs: "python-sat", seed: 1, traces: 300, healthy: true},
 	{target: "rc2", needs: "python-sat", seed: 1, traces: 200, healthy: true},
@@ -107,8 +115,9 @@ func TestFuzz(t *testing.T) {
 	for _, k := range targets {
 		t.Run(k.target, func(t *testing.T) {
 			target := open(t, k.target, k.needs)
-			config := campaign.Config{Cells: campaign.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny", Without: k.without}), Seed: seed(t, k.seed), Way: replay.Persistent,
-				Workers: 1, Traces: k.traces, Limits: limits}
+			generate := gen.Config{Profile: cmp.Or(k.profile, "tiny"), Without: k.without}
+			config := campaign.Config{Cells: campaign.Cells([]*replay.Target{target}, generate), Seed: seed(t, k.seed), Way: replay.Persistent,
+				Workers: 1, Traces: k.traces, Limits: limits, Out: filepath.Join(t.TempDir(), "out")}
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()
 			missing := len(k.faults)
@@ -142,6 +151,7 @@ func TestFuzz(t *testing.T) {
 					if n := calls(reduced(t, target, found[i])); n > want.most {
 						t.Errorf("%s: the minimal trace has %d calls, want at most %d", found[i].Key, n, want.most)
 					}
+					again(t, target, found[i])
 				case !testing.Short():
 					t.Errorf("%d traces, and no finding of class %s (%q)", summary.Traces, want.class, want.detail)
 				}
@@ -154,6 +164,53 @@ func TestFuzz(t *testing.T) {
 			t.Logf("%d traces, %d solves, %d findings", summary.Traces, summary.Solves, len(summary.Found))
 		})
 	}
+}
+
+// again replays the minimal trace of a finding from its directory, in a process of
+// its own.
+func again(t *testing.T, target *replay.Target, f *campaign.Found) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(f.Dir, "minimal.trace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if classes, log := judged(t, target, string(text)); !slices.Contains(classes, f.Class) {
+		t.Errorf("%s: its replay shows %v\n%s", f.Key, classes, log)
+	}
+}
+
+// judged runs a trace in a fresh process and returns the classes of what is wrong.
+func judged(t *testing.T, target *replay.Target, text string) (classes []oracle.Class, log string) {
+	t.Helper()
+	tr, err := trace.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := replay.Open(target, replay.Fork, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	description, err := runner.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var run trace.Run
+	if err := runner.Run(context.Background(), tr, &run); err != nil {
+		t.Fatal(err)
+	}
+	// The reference solver is asked about everything: what can be certified is.
+	judge := oracle.New(oracle.Config{Policies: description.Policies, CrossCheck: true, Reference: reference.New(ref.NewProver(), 1000)})
+	for _, f := range judge.Judge(tr, &run) {
+		classes = append(classes, f.Class)
+		if provable := f.Class[0] == '2' || f.Class == oracle.WrongCore; provable && !f.Certified {
+			t.Errorf("%s is not certified", f.Key(target.Name))
+		}
+	}
+	if err := judge.Disagreement(); err != nil {
+		t.Error(err)
+	}
+	return classes, string(tr.AppendLog(nil, &run))
 }
 
 // reduced goes on where the reduction of a run ends by the clock, so that a slow
@@ -224,59 +281,54 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// TestFaultsFound replays the traces of docs/bugs-found.md.
+// faultsFound are the traces of docs/bugs-found.md.
+var faultsFound = []struct {
+	file, target, needs string
+	class               oracle.Class
+}{
+	{"sat4j-pure-order", "sat4j", "sat4j", oracle.OtherExit},
+	{"sat4j-db-simplification", "sat4j-db", "sat4j", oracle.ClaimsSolution},
+	{"sat4j-db-simplification", "sat4j-db-current", "Sat4j's current release", oracle.ClaimsSolution},
+	{"sat4j-minone", "sat4j-minone", "sat4j", oracle.ModelFalsifies},
+	{"sat4j-minone", "sat4j-minone", "sat4j", oracle.OtherExit},
+	{"sat4j-core", "sat4j", "sat4j", oracle.WrongCore},
+	{"sat4j-incremental", "sat4j-incremental", "sat4j", oracle.ClaimsNoSolution},
+	{"sat4j-maxsat-removal", "sat4j-maxsat", "sat4j", oracle.OtherExit},
+	{"sat4j-current-static-order", "sat4j-current", "Sat4j's current release", oracle.OtherExit},
+	{"sat4j-current-cutting-planes", "sat4j-maxsat-current", "Sat4j's current release", oracle.OtherExit},
+	{"sat4j-conflict-timeout", "sat4j", "sat4j", oracle.OtherExit},
+	{"sat4j-conflict-timeout", "sat4j-current", "Sat4j's current release", oracle.OtherExit},
+	{"sat4j-cardinality", "sat4j", "sat4j", oracle.ClaimsNoSolution},
+	{"sat4j-cardinality", "sat4j-current", "Sat4j's current release", oracle.ClaimsNoSolution},
+	{"sat4j-current-concise", "sat4j-current", "Sat4j's current release", oracle.OtherExit},
+	{"sat4j-enumerate-empty", "sat4j-enumerate", "sat4j", oracle.OtherExit},
+	{"sat4j-enumerate-one-variable", "sat4j-enumerate", "sat4j", oracle.OtherExit},
+	{"sat4j-enumerate-unit", "sat4j-enumerate-current", "Sat4j's current release", oracle.AnswersDiffer},
+	{"sat4j-enumerate-published", "sat4j-enumerate-current", "Sat4j's current release", oracle.AnswersDiffer},
+	{"sat4j-enumerate-two-literals", "sat4j-enumerate-current", "Sat4j's current release", oracle.OtherExit},
+	{"gini-exit", "gini", "gini", oracle.OtherExit},
+	{"gophersat-pb-optimum", "gophersat-pb", "gophersat", oracle.NotOptimal},
+	{"gophersat-pb-model", "gophersat-pb", "gophersat", oracle.ModelFalsifies},
+	{"gophersat-pb-panic", "gophersat-maxsat", "gophersat", oracle.OtherExit},
+	{"gophersat-maxsat-cost", "gophersat-maxsat", "gophersat", oracle.OneValueDiffers},
+	{"rc2-stratified-no-soft", "rc2-stratified", "python-sat", oracle.OtherExit},
+	{"pysat-maplesat-empty", "pysat-maplesat", "python-sat", oracle.Segfault},
+	{"pysat-lingeling-melted", "pysat-lingeling", "python-sat", oracle.Abort},
+	{"hermax-uwrmaxsat-model", "hermax-uwrmaxsat", "hermax", oracle.ModelFalsifies},
+	{"hermax-evalmaxsat-incremental-assumption", "hermax-evalmaxsat-incremental", "hermax", oracle.ModelFalsifies},
+}
+
+// TestFaultsFound replays them.
 func TestFaultsFound(t *testing.T) {
-	for _, fault := range []struct {
-		file, target, needs string
-		class               oracle.Class
-	}{
-		{"sat4j-pure-order", "sat4j", "sat4j", oracle.OtherExit},
-		{"sat4j-db-simplification", "sat4j-db", "sat4j", oracle.ClaimsSolution},
-		{"sat4j-db-simplification", "sat4j-db-current", "Sat4j's current release", oracle.ClaimsSolution},
-		{"sat4j-minone", "sat4j-minone", "sat4j", oracle.ModelFalsifies},
-		{"sat4j-minone", "sat4j-minone", "sat4j", oracle.OtherExit},
-		{"sat4j-core", "sat4j", "sat4j", oracle.WrongCore},
-		{"sat4j-incremental", "sat4j-incremental", "sat4j", oracle.ClaimsNoSolution},
-		{"sat4j-maxsat-removal", "sat4j-maxsat", "sat4j", oracle.OtherExit},
-		{"sat4j-current-static-order", "sat4j-current", "Sat4j's current release", oracle.OtherExit},
-		{"sat4j-current-cutting-planes", "sat4j-maxsat-current", "Sat4j's current release", oracle.OtherExit},
-		{"gini-exit", "gini", "gini", oracle.OtherExit},
-		{"gophersat-pb-optimum", "gophersat-pb", "gophersat", oracle.NotOptimal},
-		{"gophersat-pb-model", "gophersat-pb", "gophersat", oracle.ModelFalsifies},
-		{"gophersat-pb-panic", "gophersat-maxsat", "gophersat", oracle.OtherExit},
-		{"gophersat-maxsat-cost", "gophersat-maxsat", "gophersat", oracle.OneValueDiffers},
-		{"rc2-stratified-no-soft", "rc2-stratified", "python-sat", oracle.OtherExit},
-		{"pysat-maplesat-empty", "pysat-maplesat", "python-sat", oracle.Segfault},
-		{"pysat-lingeling-melted", "pysat-lingeling", "python-sat", oracle.Abort},
-		{"hermax-uwrmaxsat-model", "hermax-uwrmaxsat", "hermax", oracle.ModelFalsifies},
-		{"hermax-evalmaxsat-incremental-assumption", "hermax-evalmaxsat-incremental", "hermax", oracle.ModelFalsifies},
-	} {
+	for _, fault := range faultsFound {
 		t.Run(fault.file+"/"+fault.target+"/"+string(fault.class), func(t *testing.T) {
 			target := open(t, fault.target, fault.needs)
 			text, err := os.ReadFile(filepath.Join("..", "testdata", fault.file+".trace"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			tr, err := trace.ParseString(string(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			runner, err := replay.Open(target, replay.Fork, limits)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer runner.Close()
-			description, err := runner.Description()
-			if err != nil {
-				t.Fatal(err)
-			}
-			var run trace.Run
-			if err := runner.Run(context.Background(), tr, &run); err != nil {
-				t.Fatal(err)
-			}
-			found := oracle.New(oracle.Config{Policies: description.Policies}).Judge(tr, &run)
-			if !slices.ContainsFunc(found, func(f oracle.Finding) bool { return f.Class == fault.class }) {
-				t.Errorf("want class %s, found %v\n%s", fault.class, found, tr.AppendLog(nil, &run))
+			if classes, log := judged(t, target, string(text)); !slices.Contains(classes, fault.class) {
+				t.Errorf("want class %s, found %v\n%s", fault.class, classes, log)
 			}
 		})
 	}

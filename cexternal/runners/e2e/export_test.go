@@ -1,0 +1,96 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// notInJava are the faults that no exported program shows: a callback, and
+// MaxSAT with options of its own.
+var notInJava = map[string]bool{"sat4j-conflict-timeout": true, "sat4j-incremental": true, "sat4j-maxsat-removal": true, "sat4j-current-cutting-planes": true}
+
+// TestExportedPrograms: what was found in Sat4j is shown by the program that is
+// exported, without ipafuzz; or the export says why there is none.
+func TestExportedPrograms(t *testing.T) {
+	current, err := filepath.Abs(filepath.Join("..", "..", "..", "build", "sat4j-2.3.6"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for release, jars := range map[bool][]string{
+		false: {"/usr/share/java/org.ow2.sat4j.core.jar", "/usr/share/java/org.ow2.sat4j.pb.jar", "/usr/share/java/org.ow2.sat4j.maxsat.jar"},
+		true: {filepath.Join(current, "org.ow2.sat4j.core-2.3.6.jar"), filepath.Join(current, "org.ow2.sat4j.pb-2.3.6.jar"),
+			filepath.Join(current, "org.ow2.sat4j.maxsat-2.3.6.jar")},
+	} {
+		dir := t.TempDir()
+		path := strings.Join(jars, string(os.PathListSeparator))
+		programs := make(map[string]string) // class of the program, and what it is of
+		for i, fault := range faultsFound {
+			if !strings.HasPrefix(fault.target, "sat4j") || strings.HasSuffix(fault.target, "-current") != release {
+				continue
+			}
+			target := open(t, fault.target, fault.needs)
+			name := fmt.Sprintf("Repro%d", i)
+			what := fault.file + " " + fault.target + " " + string(fault.class)
+			program, err := exported(t, target, fault.file, fault.class, name+".java")
+			var cannot *export.CannotSayError
+			if errors.As(err, &cannot) != notInJava[fault.file] || err != nil && cannot == nil {
+				t.Errorf("%s: %v", what, err)
+			}
+			if err != nil {
+				continue
+			}
+			programs[name] = what
+			if err := os.WriteFile(filepath.Join(dir, name+".java"), program, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		compile := exec.Command("sh", "-c", "javac -nowarn -cp \"$1\" *.java", "sh", path)
+		compile.Dir = dir
+		if out, err := compile.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for name, what := range programs {
+			run := exec.Command("java", "-ea", "-cp", path+string(os.PathListSeparator)+".", name)
+			run.Dir = dir
+			out, err := run.CombinedOutput()
+			if run.ProcessState == nil || run.ProcessState.ExitCode() != 1 {
+				program, _ := os.ReadFile(filepath.Join(dir, name+".java"))
+				t.Errorf("%s: %v, and the fault was to be seen\n%s\n%s", what, err, out, program)
+			}
+		}
+		t.Logf("%d programs show their faults", len(programs))
+	}
+}
+
+func exported(t *testing.T, target *replay.Target, file string, class oracle.Class, name string) ([]byte, error) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "testdata", file+".trace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := trace.ParseString(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := fmt.Sprintf("%s %s - %s", target.Name, class, map[oracle.Class]string{oracle.WrongCore: "not a core"}[class])
+	right, err := campaign.RightAnswers(t.Context(), tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := campaign.ProgramOf(tr, export.LanguageNamed("java"), name, target, nil, key, limits, right)
+	if err != nil {
+		return nil, err
+	}
+	return program.Text, nil
+}

@@ -1,0 +1,39 @@
+package gen
+
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// repeatLiterals writes a literal of some clauses once or twice more, with dice
+// of its own: the clause means the same, and everything that is known of the
+// trace stays right. Some solvers add literals up.
+func (g *Generator) repeatLiterals(seed uint64) {
+	if !g.possible.has(duplicateLiterals) {
+		return
+	}
+	r := NewRand(mix(seed ^ golden>>2))
+	plain := g.t.Clone()
+	t := g.t
+	notes, planted := t.Notes, t.Planted
+	t.Reset(g.model)
+	t.Notes, t.Planted = notes, planted
+	var lits []int32
+	for i := range plain.Calls {
+		c := &plain.Calls[i]
+		if c.Op != apimodel.OpClause || c.Len == 0 || !r.Chance(300) {
+			t.Append(plain, c)
+			continue
+		}
+		lits = append(lits[:0], plain.Args(c)...)
+		again := lits[r.Below(uint32(len(lits)))]
+		for range 1 + r.Below(2) {
+			at := int(r.Below(uint32(len(lits) + 1)))
+			lits = append(lits, 0)
+			copy(lits[at+1:], lits[at:])
+			lits[at] = again
+		}
+		t.Clause(c.Instance, c.Flags&trace.Open == 0, lits...)
+		g.use(duplicateLiterals)
+	}
+}

@@ -1,0 +1,104 @@
+package replay
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestBugsFound: every row of docs/bugs-found.md has a command whose target and
+// trace there are, and says of a class that needs a proof whether it is certified.
+func TestBugsFound(t *testing.T) {
+	const root = ".."
+	text, err := os.ReadFile(filepath.Join(root, "docs", "bugs-found.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]*TargetsFile)
+	for _, folder := range []string{"adapters", "runners", "programs"} {
+		path := filepath.Join(root, "cexternal", folder, "targets.toml")
+		if files[folder], err = ReadTargetsFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var (
+		command = regexp.MustCompile("`(R|Q|ipafuzz) ([^`]*)`")
+		named   = regexp.MustCompile(`--targets-file cexternal/(\w+)/targets.toml --target (\S+) (\S+)$`)
+		suite   = regexp.MustCompile(`^conform --targets-file cexternal/(\w+)/targets.toml --target (\S+) --case`)
+	)
+	rows := 0
+	used := make(map[string]bool)
+	tables, _, _ := strings.Cut(string(text), "## What turned out")
+	for _, line := range strings.Split(tables, "\n") {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| library") {
+			continue
+		}
+		rows++
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		if len(cells) != 7 || cells[6] != "yes" && cells[6] != "no" {
+			t.Errorf("want seven cells, the last yes or no: %s", line)
+			continue
+		}
+		if proven := cells[5] == "exhaustive search" || strings.HasPrefix(cells[5], "the clauses"); proven != (cells[6] == "yes") {
+			t.Errorf("certified is %s, and it is decided by %s: %s", cells[6], cells[5], line)
+		}
+		words := command.FindStringSubmatch(cells[4])
+		if words == nil {
+			t.Errorf("no command: %s", line)
+			continue
+		}
+		folder, target, file := "", "", ""
+		switch fields := strings.Fields(words[2]); {
+		case words[1] == "R" && len(fields) == 2:
+			folder, target, file = "adapters", fields[0], fields[1]
+		case words[1] == "Q" && len(fields) == 2:
+			folder, target, file = "runners", fields[1], "cexternal/runners/testdata/"+fields[0]+".trace"
+		case suite.MatchString(words[2]):
+			m := suite.FindStringSubmatch(words[2])
+			folder, target = m[1], m[2]
+		case named.MatchString(words[2]):
+			m := named.FindStringSubmatch(words[2])
+			folder, target, file = m[1], m[2], m[3]
+		default:
+			t.Errorf("a command of another form: %s", words[0])
+			continue
+		}
+		targets := files[folder]
+		if targets == nil || !slices.Contains(targets.Names(), target) {
+			t.Errorf("%s: cexternal/%s/targets.toml has no target %s", words[0], folder, target)
+		}
+		if file == "" {
+			continue
+		}
+		used[file] = true
+		opened, err := os.Open(filepath.Join(root, file))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		_, err = trace.Parse(opened, file)
+		opened.Close()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if rows < 30 {
+		t.Errorf("only %d rows were read", rows)
+	}
+	for _, folder := range []string{"adapters", "runners", "programs"} {
+		all, err := filepath.Glob(filepath.Join(root, "cexternal", folder, "testdata", "*.trace"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range all {
+			if name := filepath.ToSlash(strings.TrimPrefix(path, root+string(filepath.Separator))); !used[name] {
+				t.Errorf("no row of docs/bugs-found.md is about %s", name)
+			}
+		}
+	}
+}
