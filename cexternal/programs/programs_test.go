@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -156,8 +158,9 @@ func TestKnownFaults(t *testing.T) {
 		if err := runner.Run(context.Background(), tr, run); err != nil {
 			t.Fatal(err)
 		}
-		if found := oracle.New(oracle.Config{}).Judge(tr, run); len(found) != 1 || found[0].Class != known.class {
-			t.Errorf("%s shows %v, want one fault of class %s", known.trace, found, known.class)
+		judge := oracle.New(oracle.Config{CrossCheck: true, Reference: reference.New(ref.NewProver(), 1000)})
+		if found := judge.Judge(tr, run); len(found) != 1 || found[0].Class != known.class || !found[0].Certified {
+			t.Errorf("%s shows %v, want one fault of class %s, certified", known.trace, found, known.class)
 		}
 	}
 }

@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/conform"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -215,9 +217,13 @@ func TestFaultsFound(t *testing.T) {
 			if err := runner.Run(context.Background(), tr, &run); err != nil {
 				t.Fatal(err)
 			}
-			found := oracle.New(oracle.Config{Policies: description.Policies}).Judge(tr, &run)
-			if !slices.ContainsFunc(found, func(f oracle.Finding) bool { return f.Class == fault.class }) {
-				t.Errorf("want class %s, found %v\n%s", fault.class, found, tr.AppendLog(nil, &run))
+			// The reference solver is asked about everything: what can be certified is.
+			judge := oracle.New(oracle.Config{Policies: description.Policies, CrossCheck: true, Reference: reference.New(ref.NewProver(), 1000)})
+			found := judge.Judge(tr, &run)
+			if !slices.ContainsFunc(found, func(f oracle.Finding) bool {
+				return f.Class == fault.class && f.Certified == (f.Class[0] == '2')
+			}) || judge.Disagreement() != nil {
+				t.Errorf("want class %s, certified when it is of family 2, found %v (%v)\n%s", fault.class, found, judge.Disagreement(), tr.AppendLog(nil, &run))
 			}
 		})
 	}

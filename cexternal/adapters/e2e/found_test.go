@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -72,6 +74,16 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 			found := oracle.New(oracle.Config{}).Judge(again, &run)
 			if !slices.ContainsFunc(found, func(o oracle.Finding) bool { return o.Class == f.Class }) {
 				t.Errorf("the replay shows %v\n%s", found, again.AppendLog(nil, &run))
+			}
+			program := filepath.Join(f.Dir, "repro") // of repro.c, without ipafuzz
+			build := exec.Command("cc", "-o", program, program+".c", target.Path, "-Wl,-rpath,"+filepath.Dir(target.Path))
+			if out, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			out, err := exec.Command(program).CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+				t.Errorf("the program that was exported: %v, and the fault was to be seen\n%s", err, out)
 			}
 		})
 	}
