@@ -149,6 +149,8 @@ type Campaign struct {
 	before  time.Duration // that it had taken
 	left    []*Found      // that were being made small when it was ended
 	lined   time.Duration // when the last line of statistics was written
+	shrinking    map[*Found]*Sight
+	paused       chan struct{} // nil: it is not
 }
 
 // New checks the configuration and loads the targets once, so that what cannot

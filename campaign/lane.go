@@ -134,7 +134,10 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 	l.turn = t
 	var next *turn
 	for {
-		for ctx.Err() == nil && len(l.free) > 0 && next == nil && l.turn != nil {
+		if len(l.posted) == 0 {
+			l.aside += l.c.rest(ctx)
+		}
+		for ctx.Err() == nil && !l.c.Paused() && len(l.free) > 0 && next == nil && l.turn != nil {
 			posted, err := l.post(ctx)
 			if err != nil {
 				return nil, err
@@ -151,8 +154,10 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 		if ctx.Err() != nil {
 			return nil, nil // what is in flight would only be run again
 		}
-		if len(l.posted) == 0 {
+		if len(l.posted) == 0 && (next != nil || l.turn == nil) {
 			return next, nil
+		} else if len(l.posted) == 0 {
+			continue // the run is paused
 		}
 		if err := l.collect(confirming); err != nil {
 			return nil, err

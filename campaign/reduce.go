@@ -206,12 +206,14 @@ func (c *Campaign) reserve(found *Found) bool {
 		return false
 	}
 	c.reducing[found.Key] = found
+	c.shrinks(found)
 	return true
 }
 
 func (c *Campaign) release(found *Found) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	delete(c.shrinking, found)
 	if c.reducing[found.Key] == found {
 		delete(c.reducing, found.Key)
 	}
@@ -221,7 +223,8 @@ func (c *Campaign) release(found *Found) {
 // long, it stores the finding as it was confirmed.
 func (c *Campaign) keeper(found *Found) func(dd.Progress) {
 	begun, done := time.Now(), c.store == nil
-	return func(dd.Progress) {
+	return func(p dd.Progress) {
+		c.shrunk(found, p)
 		if done || time.Since(begun) < keptAfter {
 			return
 		}

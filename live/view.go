@@ -177,25 +177,25 @@ func (b *Board) list(room int) []string {
 	lines := []string{strong.Render("FINDINGS")}
 	for i := from; i < len(b.findings) && len(lines) < room; i++ {
 		f := &b.findings[i]
-		shrunk := fmt.Sprintf("%d calls", f.Calls)
+		shrunk := fmt.Sprint(f.Calls)
 		if f.Calls != f.Original {
-			shrunk = fmt.Sprintf("%d → %d calls", f.Original, f.Calls)
+			shrunk = fmt.Sprintf("%d → %d", f.Original, f.Calls)
 		}
-		if f.Reducing {
-			shrunk = busy.Render(shrunk + ", shrinking")
-		}
-		again := ""
-		if f.Again {
-			again = faint.Render(" (from an earlier run)")
-		}
-		text := fmt.Sprintf("%8s  %s", f.Elapsed.Truncate(time.Second), plain(f.Title))
-		if len(b.history.last().Targets) > 1 {
-			text += "  " + f.Target
-		}
+		shrunk = fmt.Sprintf("%12s calls", shrunk)
+		title, more := plain(f.Title), ""
 		if i == at {
-			text = cursor.Render(text)
+			title = cursor.Render(title)
 		}
-		lines = append(lines, text+"  "+shrunk+again)
+		switch {
+		case f.Reducing:
+			more = busy.Render("  shrinking")
+		case f.Again:
+			more = faint.Render("  from an earlier run")
+		}
+		if len(b.history.last().Targets) > 1 {
+			more += "  " + f.Target
+		}
+		lines = append(lines, fmt.Sprintf("%8s %s  %s%s", f.Elapsed.Truncate(time.Second), shrunk, title, more))
 	}
 	return lines
 }

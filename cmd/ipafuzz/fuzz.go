@@ -48,6 +48,7 @@ type fuzzCommand struct {
 	Others   bool          `help:"Make findings of the other failures that are met while a trace is reduced; with several workers, which those are is a matter of chance." default:"true" negatable:""`
 	JSON     bool          `help:"Print the summary as JSON."`
 	tracesFlags
+	liveFlags
 	targetFlags
 	limitFlags
 }
@@ -62,8 +63,14 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	status := newStatus(os.Stderr, config.Time)
-	config.OnFinding = func(found *campaign.Found) { status.line(announce(found)) }
+	if err := f.liveFlags.check(); err != nil {
+		return err
+	}
+	show, err := f.liveFlags.open(newStatus(os.Stderr, config.Time))
+	if err != nil {
+		return err
+	}
+	config.OnFinding = show.found
 	c, err := campaign.New(config)
 	if err != nil {
 		return directoryMistake(err)
@@ -77,11 +84,14 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	}
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
 		fuzzed(config), models(config), config.Seed, whose, f.Out)
-	stop := status.show(c)
-	summary, err := c.Run(ctx)
-	stop()
+	running, err := show.begin(ctx, c, config)
+	if err != nil {
+		return errors.Join(err, show.end())
+	}
+	summary, err := c.Run(running)
+	unshown := show.end()
 	worstFirst(summary.Found)
-	if err := errors.Join(err, f.report(summary, config, demonstration)); err != nil {
+	if err := errors.Join(err, unshown, f.report(summary, config, demonstration)); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(summary.Found, func(found *campaign.Found) bool { return !f.OnlyNew || !found.Again }) {
@@ -180,8 +190,12 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 }
 
 func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, demonstration bool) error {
+	out := os.Stdout
+	if f.Events == "-" {
+		out = os.Stderr
+	}
 	if f.JSON {
-		encoder := json.NewEncoder(os.Stdout)
+		encoder := json.NewEncoder(out)
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(jsonSummary(summary, config))
 	}
@@ -190,6 +204,6 @@ func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, d
 	if demonstration {
 		fmt.Fprintf(text, "\nTo fuzz a library of your own: %s fuzz --target ./libmysolver.so\n", config.Program)
 	}
-	_, err := os.Stdout.Write(text.Bytes())
+	_, err := out.Write(text.Bytes())
 	return err
 }

@@ -35,26 +35,13 @@ func newStatus(out *os.File, total time.Duration) *status {
 
 // show keeps the status up to date until the function that it returns is called.
 func (s *status) show(c *campaign.Campaign) (stop func()) {
-	every := plainLine
+	interval := plainLine
 	if s.terminal {
-		every = redraw
+		interval = redraw
 	}
-	ticker, done, ended := time.NewTicker(every), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-ticker.C:
-				s.draw(c.Stats())
-			case <-done:
-				return
-			}
-		}
-	}()
+	stop = every(interval, func() { s.draw(c.Stats()) })
 	return func() {
-		ticker.Stop()
-		close(done)
-		<-ended
+		stop()
 		s.erase()
 	}
 }

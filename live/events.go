@@ -1,0 +1,103 @@
+package live
+
+import (
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+)
+
+// Events writes what happens as lines of JSON. Each is an object with "event" and
+// "elapsed_s"; a reader takes what it knows.
+type Events struct {
+	mu  sync.Mutex
+	to  *json.Encoder
+	err error // the first one
+}
+
+// NewEvents writes to w.
+func NewEvents(w io.Writer) *Events { return &Events{to: json.NewEncoder(w)} }
+
+func (e *Events) write(event any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err == nil {
+		e.err = e.to.Encode(event)
+	}
+}
+
+// Err is why not all events could be written.
+func (e *Events) Err() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.err
+}
+
+type common struct {
+	Event   string  `json:"event"`
+	Elapsed float64 `json:"elapsed_s"`
+}
+
+// Start says what runs.
+func (e *Events) Start(h Heading) {
+	e.write(struct {
+		common
+		Time  time.Time `json:"time"`
+		Title string    `json:"targets"`
+		Seed  uint64    `json:"seed,string"`
+		Out   string    `json:"out"`
+	}{common{"start", 0}, time.Now().UTC().Truncate(time.Second), h.Title, h.Seed, h.Out})
+}
+
+// Stats says how far the run is.
+func (e *Events) Stats(s *Sample) { e.stats("stats", s) }
+
+// End is the last event.
+func (e *Events) End(s *Sample) { e.stats("end", s) }
+
+type targetEvent struct {
+	Name     string         `json:"name"`
+	Traces   uint64         `json:"traces"`
+	Solves   uint64         `json:"solves"`
+	Deaths   uint64         `json:"deaths"`
+	Solving  float64        `json:"solve_s"`
+	Busy     float64        `json:"busy_s"`
+	Findings map[string]int `json:"findings"`
+}
+
+func (e *Events) stats(name string, s *Sample) {
+	event := struct {
+		common
+		Findings    int           `json:"findings"`
+		Unconfirmed int           `json:"unconfirmed"`
+		Paused      bool          `json:"paused,omitempty"`
+		CPU         float64       `json:"cpu_s"`
+		Memory      uint64        `json:"memory_bytes"`
+		Children    uint64        `json:"targets_memory_bytes"`
+		Targets     []targetEvent `json:"targets"`
+	}{common{name, s.Elapsed.Seconds()}, s.Findings, s.Doubtful, s.Paused, s.Process.CPU.Seconds(), s.Process.Own, s.Process.Children, []targetEvent{}}
+	for i := range s.Targets {
+		t := &s.Targets[i]
+		event.Targets = append(event.Targets, targetEvent{t.Name, t.Traces, t.Solves, t.Deaths, t.Solving.Seconds(), t.Busy.Seconds(), t.Findings})
+	}
+	e.write(event)
+}
+
+// Found says that there is a new finding.
+func (e *Events) Found(f *campaign.Found) {
+	e.write(struct {
+		common
+		Key      string `json:"key"`
+		Target   string `json:"target"`
+		Class    string `json:"class"`
+		Observed string `json:"observed"`
+		Expected string `json:"expected"`
+		Number   uint64 `json:"number"`
+		Original int    `json:"original_calls"`
+		Minimal  int    `json:"minimal_calls"`
+		Again    bool   `json:"again,omitempty"` // the directory had it already
+		Dir      string `json:"directory,omitempty"`
+	}{common{"finding", f.Elapsed.Seconds()}, f.Key, f.Target, string(f.Class), f.Observed, f.Expected, f.Number, len(f.Original.Calls), len(f.Minimal.Calls), f.Again, f.Dir})
+}
