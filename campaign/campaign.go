@@ -143,14 +143,14 @@ type Campaign struct {
 	tallies      map[*lane]oracle.Tally
 	measures     *Measures
 	faults       GeneratorFaults
+	shrinking    map[*Found]*Sight
+	paused       chan struct{} // nil: it is not
 
 	// Of a run that goes on.
 	resumed bool
 	before  time.Duration // that it had taken
 	left    []*Found      // that were being made small when it was ended
 	lined   time.Duration // when the last line of statistics was written
-	shrinking    map[*Found]*Sight
-	paused       chan struct{} // nil: it is not
 }
 
 // New checks the configuration and loads the targets once, so that what cannot

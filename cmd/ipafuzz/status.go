@@ -39,9 +39,9 @@ func (s *status) show(c *campaign.Campaign) (stop func()) {
 	if s.terminal {
 		interval = redraw
 	}
-	stop = every(interval, func() { s.draw(c.Stats()) })
+	end := every(interval, func() { s.draw(c.Stats()) })
 	return func() {
-		stop()
+		end()
 		s.erase()
 	}
 }

@@ -1,0 +1,92 @@
+package campaign
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// TestPause: a run that is paused takes no new traces, goes on when it may, and
+// ends when it is told to while it is paused.
+func TestPause(t *testing.T) {
+	config := testConfig(t, "ref", "ipamir")
+	config.Traces = 3000
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Pause(true)
+	ended := make(chan Summary)
+	go func() {
+		s, err := c.Run(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- s
+	}()
+	time.Sleep(50 * time.Millisecond)
+	if s := c.Stats(); s.Traces != 0 || !c.Paused() {
+		t.Errorf("%d traces while it is paused", s.Traces)
+	}
+	for range 5 {
+		c.Pause(false)
+		time.Sleep(2 * time.Millisecond)
+		c.Pause(true)
+	}
+	c.Pause(false)
+	if s := <-ended; s.Traces != config.Traces {
+		t.Errorf("%d traces, want all %d", s.Traces, config.Traces)
+	}
+
+	if c, err = New(config); err != nil {
+		t.Fatal(err)
+	}
+	c.Pause(true)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if s, err := c.Run(ctx); err != nil || s.Traces != 0 {
+		t.Errorf("%d traces, %v", s.Traces, err)
+	}
+}
+
+// TestWatch: a finding is seen while it shrinks and afterwards.
+func TestWatch(t *testing.T) {
+	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
+	config.Traces, config.Findings = 20000, 3
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	shrank := false
+	go func() {
+		defer close(done)
+		for ctx := t.Context(); ctx.Err() == nil; {
+			found := 0
+			for _, s := range c.Watch() {
+				shrank = shrank || s.Reducing
+				if s.Calls > s.Original || s.Trace.Model == nil {
+					t.Errorf("%s: %d calls of %d", s.Key, s.Calls, s.Original)
+				}
+				if !s.Reducing {
+					found++
+				}
+			}
+			if found == 3 {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	summary, err := c.Run(t.Context())
+	if err != nil || len(summary.Found) != 3 {
+		t.Fatalf("%d findings, %v", len(summary.Found), err)
+	}
+	<-done
+	if !shrank {
+		t.Error("no finding was seen while it was made small")
+	}
+	if sights := c.Watch(); len(sights) != 3 || sights[0].Key != summary.Found[2].Key || sights[0].Reducing {
+		t.Errorf("%d are seen at the end, want 3, the newest first", len(sights))
+	}
+}
