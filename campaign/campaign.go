@@ -145,6 +145,8 @@ type Campaign struct {
 	faults       GeneratorFaults
 	shrinking    map[*Found]*Sight
 	paused       chan struct{} // nil: it is not
+	waiting      waiting
+	hitLog       hitLog
 
 	// Of a run that goes on.
 	resumed bool
@@ -251,6 +253,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		})
 	}
 	workers.Wait()
+	c.keepWaiting()
 	c.beside.Wait()
 	saved()
 	saver.Wait()

@@ -28,7 +28,7 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 	begun := time.Now()
 	defer func() { l.aside += time.Since(begun) }()
 	key := f.Key(l.c.target(who).Name)
-	l.showed(key)
+	l.showed(key, from)
 	if f.Suspects > 1 {
 		mine, err := l.suspected(ctx, who, t, &f, key, from)
 		if err != nil && ctx.Err() == nil {
@@ -90,7 +90,7 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 		found.Finding = *same
 	}
 	found.Key = found.Finding.Key(found.Target)
-	return l.minimizeAndAdd(ctx, found)
+	return l.reduce(ctx, found)
 }
 
 // historyRuns is how often a failure must follow from the traces before it. So

@@ -41,6 +41,7 @@ type lane struct {
 	counts    counts
 	profiles  map[string]*ProfileUse
 	measures  *Measures
+	showings  []showing
 	profile   string // of the trace that is being judged
 	unsettled bool   // the run ended before what that trace showed was settled
 
@@ -387,6 +388,8 @@ func (l *lane) commit(b *numbered, from, to int) {
 	l.counts = counts{}
 	joinProfiles(of.profiles, l.profiles)
 	clear(l.profiles)
+	l.c.noteHits(l.showings)
+	l.showings = l.showings[:0]
 	l.c.measures.add(l.measures)
 	l.measures.reset()
 	l.c.tallies[l] = decided

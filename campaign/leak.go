@@ -47,7 +47,7 @@ func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, from origin) error
 	if _, err := l.confirmer.replay(ctx, who, found.Minimal, &found.Run); err != nil {
 		return err
 	}
-	return l.minimizeAndAdd(ctx, found)
+	return l.reduce(ctx, found)
 }
 
 // heapGrowth returns the least number of bytes that a late round of the trace

@@ -17,10 +17,10 @@ func (n numbers) empty() bool { return n.From >= n.To }
 // has taken, and those that were taken and are not through. It holds ranges, as
 // many as batches are under way.
 type ledger struct {
-	next  uint64          // nobody has taken it or a later one
-	again []numbers       // taken by a run that was ended, to be taken before next
-	out   []numbers       // taken and not done, in order
-	held  map[uint64]bool // done, but what was seen there is not settled
+	next  uint64         // nobody has taken it or a later one
+	again []numbers      // taken by a run that was ended, to be taken before next
+	out   []numbers      // taken and not done, in order
+	held  map[uint64]int // done, but so many things that were seen there are not settled
 }
 
 // take returns at most n consecutive numbers, none of them new from limit on.
@@ -68,12 +68,16 @@ func (l *ledger) done(d numbers) {
 // hold keeps a number among those that a later run takes again, until release.
 func (l *ledger) hold(number uint64) {
 	if l.held == nil {
-		l.held = make(map[uint64]bool)
+		l.held = make(map[uint64]int)
 	}
-	l.held[number] = true
+	l.held[number]++
 }
 
-func (l *ledger) release(number uint64) { delete(l.held, number) }
+func (l *ledger) release(number uint64) {
+	if l.held[number]--; l.held[number] <= 0 {
+		delete(l.held, number)
+	}
+}
 
 // unfinished are the numbers below next that are to be run again when the run
 // ends here, in order.

@@ -158,7 +158,8 @@ func (p *ProfileUse) sample(t *trace.Trace) {
 }
 
 // showed notes that a trace of the profile showed a failure.
-func (l *lane) showed(key string) {
+func (l *lane) showed(key string, from origin) {
+	l.showings = append(l.showings, showing{key, from})
 	of := l.measures.Firsts[key]
 	if of == nil {
 		of = make(map[string]First)

@@ -49,6 +49,9 @@ func (c *Campaign) save(ctx context.Context) {
 // saveOnce writes the state, and then a line of statistics when one is due: so
 // that no run that goes on has counted less than a line says.
 func (c *Campaign) saveOnce(last bool) error {
+	if err := c.writeHits(); err != nil {
+		return err
+	}
 	c.mu.Lock()
 	now, stats := c.state(), c.statsNow()
 	c.mu.Unlock()
@@ -66,28 +69,32 @@ func (c *Campaign) saveOnce(last bool) error {
 	return c.store.line(StatsLine{time.Now().UTC(), stats})
 }
 
-// line appends to stats.jsonl, whole or not at all.
+// line appends to stats.jsonl.
 func (s *store) line(v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(s.dir, "stats.jsonl")
+	if err := appendWhole(filepath.Join(s.dir, "stats.jsonl"), append(text, '\n')); err != nil {
+		return &DirectoryError{Dir: s.dir, Err: err}
+	}
+	return nil
+}
+
+// appendWhole appends to a file, all or nothing unless the process is killed.
+func appendWhole(path string, text []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err == nil {
 		var size int64
 		if info, failed := file.Stat(); failed == nil {
 			size = info.Size()
 		}
-		if _, err = file.Write(append(text, '\n')); err != nil {
+		if _, err = file.Write(text); err != nil {
 			file.Truncate(size)
 		}
 		err = errors.Join(err, file.Close())
 	}
-	if err != nil {
-		return &DirectoryError{Dir: s.dir, Err: err}
-	}
-	return nil
+	return err
 }
 
 // mend drops the end of a file of lines that a run did not finish.

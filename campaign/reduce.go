@@ -28,11 +28,8 @@ func (c *Campaign) reduceBudget() dd.Budget {
 }
 
 // minimizeAndAdd stores a confirmed finding, and then those that were met while
-// its trace was made small, and so on.
+// its trace was made small, and so on. Its key is reserved.
 func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
-	if !l.c.reserve(found) {
-		return nil
-	}
 	defer l.c.release(found)
 	met := make(Met)
 	if err := l.minimize(ctx, found, met); err != nil {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -31,6 +32,8 @@ import (
 //	findings/<slug>/minimal.trace  what is left of it
 //	findings/<slug>/original-2.trace, minimal-2.trace   another trace of the same key, and so on
 //	findings/<slug>/minimal.log    the same with the answers that were observed
+//	findings/<slug>/originals/     up to five other traces that showed it, as they were generated
+//	findings/<slug>/hits.jsonl     which traces showed it: the first thousand
 //	findings/<slug>/repro.c        a program of its own that shows the fault
 //	findings/<slug>/finding.json   everything that is known
 //	findings/<slug>/stderr.txt     what a dying target wrote
@@ -44,6 +47,8 @@ type store struct {
 	c      *Campaign
 	lock   *os.File // held while the campaign runs
 	record campaignRecord
+
+	mu sync.Mutex // held while a finding or what belongs to it is written
 }
 
 type campaignRecord struct {
@@ -238,6 +243,8 @@ func (s *store) dirOf(f *Found) string {
 }
 
 func (s *store) putNew(f *Found) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	beside, err := os.MkdirTemp(s.dir, ".finding-")
 	if err != nil {
 		return err
@@ -287,6 +294,11 @@ func (s *store) putNew(f *Found) error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, name := range []string{"hits.jsonl", "originals"} { // it keeps those
+		if err := os.Rename(filepath.Join(beside, name), filepath.Join(f.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return syncDir(filepath.Dir(f.Dir))
 }

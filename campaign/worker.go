@@ -46,7 +46,7 @@ func (c *Campaign) work(ctx, confirming context.Context) error {
 		}
 		t = next
 	}
-	return nil
+	return c.endWaiting(confirming)
 }
 
 // nextTurn returns nil when all traces have been taken.

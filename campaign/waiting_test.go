@@ -1,0 +1,63 @@
+package campaign
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestWaiting: what is confirmed while all places are taken is stored as it is
+// and its trace is not through; then it is made small like all others.
+func TestWaiting(t *testing.T) {
+	config := testConfig(t, "ref:defect=lost-watch", "ipasir")
+	config.Traces, config.Workers = 3000, 1
+	alone := runCampaign(t, context.Background(), config)
+	config.Out = t.TempDir()
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.waiting.busy = c.reducers() // others that never give their place back
+	watched := 0
+	stored := 0
+	c.config.OnFinding = func(f *Found) {
+		if watched++; watched > 1 {
+			return
+		}
+		early, err := filepath.Glob(filepath.Join(config.Out, "findings", "*", "finding.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range early {
+			if text, err := os.ReadFile(path); err == nil && strings.Contains(string(text), beingReduced) {
+				stored++
+			}
+		}
+		if len(c.cells[0].numbers.unfinished()) == 0 {
+			t.Error("traces whose findings wait are through")
+		}
+	}
+	summary, err := c.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := make(map[string]bool)
+	for _, f := range summary.Found {
+		if keys[f.Key] = true; !f.IsMinimal {
+			t.Errorf("%s is not minimal: %s", f.Key, f.NotMinimal)
+		}
+	}
+	for _, f := range alone.Found {
+		if f.MetIn == "" && !keys[f.Key] {
+			t.Errorf("%s is found by one that does not wait alone", f.Key)
+		}
+	}
+	if stored == 0 || watched != len(summary.Found) {
+		t.Errorf("%d were stored early; %d of %d announced", stored, watched, len(summary.Found))
+	}
+	if left := c.cells[0].numbers.unfinished(); len(left) > 0 {
+		t.Errorf("not through: %v", left)
+	}
+}
