@@ -384,14 +384,16 @@ func (l *lane) commit(b *numbered, from, to int) {
 	l.c.mu.Lock()
 	defer l.c.mu.Unlock()
 	of := b.cell
-	of.counts.add(&l.counts)
+	if !of.numbers.twice[b.first] { // such a number comes alone
+		of.counts.add(&l.counts)
+		joinProfiles(of.profiles, l.profiles)
+		l.c.measures.add(l.measures)
+	}
 	l.counts = counts{}
-	joinProfiles(of.profiles, l.profiles)
 	clear(l.profiles)
+	l.measures.reset()
 	l.c.noteHits(l.showings)
 	l.showings = l.showings[:0]
-	l.c.measures.add(l.measures)
-	l.measures.reset()
 	l.c.tallies[l] = decided
 	of.numbers.done(numbers{b.first + uint64(from), b.first + uint64(to)})
 }

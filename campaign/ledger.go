@@ -17,10 +17,11 @@ func (n numbers) empty() bool { return n.From >= n.To }
 // has taken, and those that were taken and are not through. It holds ranges, as
 // many as batches are under way.
 type ledger struct {
-	next  uint64         // nobody has taken it or a later one
-	again []numbers      // taken by a run that was ended, to be taken before next
-	out   []numbers      // taken and not done, in order
-	held  map[uint64]int // done, but so many things that were seen there are not settled
+	next  uint64          // nobody has taken it or a later one
+	again []numbers       // taken by a run that was ended, to be taken before next
+	out   []numbers       // taken and not done, in order
+	held  map[uint64]int  // done, but so many things that were seen there are not settled
+	twice map[uint64]bool // held by a run that was ended: counted, to be run again and not counted
 }
 
 // take returns at most n consecutive numbers, none of them new from limit on.
@@ -55,6 +56,11 @@ func (l *ledger) done(d numbers) {
 	if at < 0 {
 		panic("campaign: numbers are done that nobody took")
 	}
+	if len(l.twice) > 0 {
+		for n := d.From; n < d.To; n++ {
+			delete(l.twice, n)
+		}
+	}
 	r := l.out[at]
 	var left []numbers
 	for _, part := range []numbers{{r.From, d.From}, {d.To, r.To}} {
@@ -79,26 +85,39 @@ func (l *ledger) release(number uint64) {
 	}
 }
 
-// unfinished are the numbers below next that are to be run again when the run
-// ends here, in order.
-func (l *ledger) unfinished() []numbers {
-	all := slices.Concat(l.again, l.out)
-	for number := range l.held {
-		all = append(all, numbers{number, number + 1})
-	}
-	slices.SortFunc(all, func(a, b numbers) int { return cmp.Compare(a.From, b.From) })
-	var joined []numbers
-	for _, r := range all {
-		if last := len(joined) - 1; last >= 0 && r.From <= joined[last].To {
-			joined[last].To = max(joined[last].To, r.To)
-			continue
+// unfinished are the numbers below next that are neither through nor counted, in
+// order, and those that are counted, and to be run again all the same, when the run
+// ends here.
+func (l *ledger) unfinished() (ranges []numbers, counted []uint64) {
+	for _, r := range slices.Concat(l.again, l.out) {
+		from := r.From
+		for n := r.From; n < r.To && len(l.twice) > 0; n++ {
+			if l.twice[n] {
+				ranges, from = append(ranges, numbers{from, n}), n+1
+			}
 		}
-		joined = append(joined, r)
+		ranges = append(ranges, numbers{from, r.To})
 	}
-	return joined
+	ranges = slices.DeleteFunc(ranges, numbers.empty)
+	slices.SortFunc(ranges, func(a, b numbers) int { return cmp.Compare(a.From, b.From) })
+	for n := range l.twice {
+		counted = append(counted, n)
+	}
+	for n := range l.held {
+		under := slices.ContainsFunc(ranges, func(r numbers) bool { return r.From <= n && n < r.To })
+		if !under && !l.twice[n] {
+			counted = append(counted, n)
+		}
+	}
+	slices.Sort(counted)
+	return ranges, counted
 }
 
 // resumed is the ledger of a run that goes on.
-func resumed(next uint64, unfinished []numbers) ledger {
-	return ledger{next: next, again: unfinished}
+func resumed(next uint64, unfinished []numbers, counted []uint64) ledger {
+	l := ledger{next: next, again: slices.Clone(unfinished), twice: make(map[uint64]bool)}
+	for _, n := range counted { // each alone, apart from those that are to be counted
+		l.again, l.twice[n] = append(l.again, numbers{n, n + 1}), true
+	}
+	return l
 }

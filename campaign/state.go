@@ -34,6 +34,7 @@ type state struct {
 type cellState struct {
 	Next       uint64                 `json:"next"`
 	Unfinished []numbers              `json:"unfinished,omitempty"` // below next
+	Again      []uint64               `json:"again,omitempty"`      // counted, and to be run again
 	Counts     counts                 `json:"counts"`
 	Profiles   map[string]*ProfileUse `json:"profiles"`
 	Findings   map[oracle.Class]int   `json:"findings,omitempty"`
@@ -63,7 +64,8 @@ func (c *Campaign) state() *state {
 	for i, of := range c.cells {
 		profiles := make(map[string]*ProfileUse)
 		joinProfiles(profiles, of.profiles)
-		s.Cells = append(s.Cells, cellState{Next: of.numbers.next, Unfinished: of.numbers.unfinished(), Counts: of.counts,
+		unfinished, again := of.numbers.unfinished()
+		s.Cells = append(s.Cells, cellState{Next: of.numbers.next, Unfinished: unfinished, Again: again, Counts: of.counts,
 			Profiles: profiles, Findings: maps.Clone(of.findings), Arm: c.schedule.arms[i]})
 	}
 	return s
@@ -94,7 +96,7 @@ func (c *Campaign) goOn(s *state) {
 	}
 	for i, of := range c.cells {
 		was := &s.Cells[i]
-		of.numbers = resumed(was.Next, was.Unfinished)
+		of.numbers = resumed(was.Next, was.Unfinished, was.Again)
 		of.counts = was.Counts
 		joinProfiles(of.profiles, was.Profiles)
 		maps.Copy(of.findings, was.Findings)
