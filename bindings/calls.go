@@ -38,6 +38,7 @@ var (
 		"replay":         longly(replayTrace),
 		"minimize":       longly(minimizeTrace),
 		"program":        longly(programOfTrace),
+		"fuzz":           longly(fuzz),
 		"panic":          func(context.Context, *job, []byte) (any, error) { panic("as the test asked") },
 	}
 )

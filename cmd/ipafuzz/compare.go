@@ -142,10 +142,10 @@ func answerIn(t *trace.Trace, call int, request string, run *trace.Run) string {
 }
 
 type comparedRecord struct {
-	File     string                  `json:"file"`
-	Targets  []campaign.ReplayRecord `json:"targets"`
-	Asked    bool                    `json:"asked,omitempty"` // for models, since nothing else settled a dispute
-	Disputes []disputeSummary        `json:"disputes,omitempty"`
+	File     string                   `json:"file"`
+	Targets  []campaign.ReplayRecord  `json:"targets"`
+	Asked    bool                     `json:"asked,omitempty"` // for models, since nothing else settled a dispute
+	Disputes []campaign.DisputeRecord `json:"disputes,omitempty"`
 }
 
 func (r *replayCommand) encodeCompared(c *campaign.Compared) error {
@@ -155,7 +155,7 @@ func (r *replayCommand) encodeCompared(c *campaign.Compared) error {
 	}
 	for _, d := range c.Compared.Disputes {
 		if !d.Outvoted {
-			record.Disputes = append(record.Disputes, disputeSummary{Call: d.Call + 1, About: d.About, Says: strings.Split(r.whoSays(d), "; ")})
+			record.Disputes = append(record.Disputes, campaign.DisputeRecord{Call: d.Call + 1, About: d.About, Says: strings.Split(r.whoSays(d), "; ")})
 		}
 	}
 	return json.NewEncoder(os.Stdout).Encode(record)

@@ -197,7 +197,7 @@ func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, d
 	if f.JSON {
 		encoder := json.NewEncoder(out)
 		encoder.SetIndent("", "  ")
-		return encoder.Encode(jsonSummary(summary, config))
+		return encoder.Encode(summary.Record(&config))
 	}
 	text := new(bytes.Buffer)
 	printSummary(text, summary, config)

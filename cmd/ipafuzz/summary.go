@@ -112,33 +112,14 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	fmt.Fprintf(out, "  replay    %s\n", campaign.ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...))
 }
 
-// fuzzedNames are the names of the targets that are fuzzed.
-func fuzzedNames(config campaign.Config) []string {
-	var names []string
-	for _, cell := range config.Cells {
-		if !slices.Contains(names, cell.Target.Name) {
-			names = append(names, cell.Target.Name)
-		}
-	}
-	return names
-}
-
-func againstNames(config campaign.Config) []string {
-	var names []string
-	for _, t := range config.Against {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
 // targetNames are the names of all targets, those that are fuzzed first.
 func targetNames(config campaign.Config) []string {
-	return append(fuzzedNames(config), againstNames(config)...)
+	return append(config.Fuzzed(), config.ComparedWith()...)
 }
 
 // fuzzed names the targets for a person.
 func fuzzed(config campaign.Config) string {
-	return strings.Join(append([]string{strings.Join(fuzzedNames(config), ", ")}, againstNames(config)...), " beside ")
+	return strings.Join(append([]string{strings.Join(config.Fuzzed(), ", ")}, config.ComparedWith()...), " beside ")
 }
 
 func models(config campaign.Config) string {

@@ -67,10 +67,10 @@ class Sat:
             self.values = {abs(literal): literal for literal in self.solver.get_model()}
         elif satisfiable is False:
             self.failed = self.solver.get_core() or ()
-        return "10" if satisfiable else "20" if satisfiable is False else "0"
+        return satisfiable
 
-    def value(self, variable):
-        return self.values.get(variable, 0)
+    def val(self, literal):
+        return self.values.get(abs(literal), 0)
 
     def core(self):
         return self.failed
@@ -103,9 +103,9 @@ class Rc2:
         from pysat.formula import WCNF
         self.values, self.cost = {}, None
         if sum(self.weights.values()) >= 2**64:
-            return "40"  # an objective value of IPAMIR has an end
+            return 40  # an objective value of IPAMIR has an end
         if not all(self.clauses):
-            return "20"  # a formula of PySAT has no place for an empty clause
+            return 20  # a formula of PySAT has no place for an empty clause
         formula = WCNF()
         for clause in self.clauses:
             formula.append(clause)
@@ -117,14 +117,14 @@ class Rc2:
         with (RC2Stratified if self.stratified else Plain)(formula, **self.options) as rc2:
             model = rc2.compute()
             if model is None:
-                return "20"
+                return 20
             self.values, self.cost = {abs(literal): literal for literal in model}, rc2.cost
-        return "30"
+        return 30
 
-    def value(self, variable):
-        return self.values.get(variable, 0)
+    def val(self, literal):
+        return self.values.get(abs(literal), 0)
 
-    def objective(self):
+    def obj(self):
         return self.cost
 
     def close(self):
@@ -138,7 +138,6 @@ class Hermax:
         import hermax.incremental
         self.solver = getattr(hermax.incremental, name)()
         self.values, self.weights = {}, {}
-        self.count, self.polls, self.polls_after = None, 0, 0
 
     def add(self, clause):
         self.solver.add_clause(clause)
@@ -148,30 +147,20 @@ class Hermax:
         self.solver.set_soft(-literal, weight)  # hermax names the literal that ought to be true
 
     def solve(self, assumptions):
-        self.polls = self.polls_after = 0
         self.values = {}
         if sum(self.weights.values()) >= 2**63:
-            return "40"  # beyond its numbers
+            return 40  # beyond its numbers
         if self.solver.solve(assumptions=assumptions):  # val refuses variables that it has not seen
             self.values = {abs(literal): literal for literal in self.solver.get_model()}
-        status = str(int(self.solver.get_status()))
-        if self.count is not None:
-            status += f" nanos=0 polls={self.polls} polls-after-stop={self.polls_after}"
-        return status
+        return int(self.solver.get_status())
 
-    def terminate(self, count):
-        self.count = count
-        self.solver.set_terminate(None if count is None else self.poll)
+    def terminate(self, callback):
+        self.solver.set_terminate(None if callback is None else lambda: int(callback()))
 
-    def poll(self):
-        self.polls_after += 0 < self.count <= self.polls
-        self.polls += 1
-        return int(0 < self.count <= self.polls)
+    def val(self, literal):
+        return self.values.get(abs(literal), 0)
 
-    def value(self, variable):
-        return self.values.get(variable, 0)
-
-    def objective(self):
+    def obj(self):
         return self.solver.get_cost()
 
     def close(self):

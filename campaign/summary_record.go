@@ -1,25 +1,26 @@
-package main
+package campaign
 
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 )
 
-type summaryRecord struct {
+// A SummaryRecord is a Summary as JSON has it.
+type SummaryRecord struct {
 	Targets   []string          `json:"targets"`
 	Against   []string          `json:"against,omitempty"`
 	Seed      string            `json:"seed"`
-	Stats     campaign.Stats    `json:"stats"`
+	Stats     Stats             `json:"stats"`
 	Unknown   uint64            `json:"solves_undecided"`
 	Certified uint64            `json:"solves_certified"`
 	Checks    map[string]uint64 `json:"decided_by"`
-	Findings  []findingSummary  `json:"findings"`
+	Findings  []FoundRecord     `json:"findings"`
 	Disputed  uint64            `json:"disputed,omitempty"`
 	Generator *generatorRecord  `json:"generator_faults,omitempty"`
-	Disputes  []disputeSummary  `json:"disputes,omitempty"`
+	Disputes  []DisputeRecord   `json:"disputes,omitempty"`
 }
 
 // generatorRecord is what another program did wrong that was to make the traces.
@@ -35,12 +36,15 @@ type generatorFault struct {
 	Detail  string          `json:"detail"`
 }
 
-type findingSummary struct {
+// A FoundRecord is a finding of it.
+type FoundRecord struct {
 	Key       string `json:"key"`
 	Target    string `json:"target"`
 	Voted     bool   `json:"voted,omitempty"`
 	Class     string `json:"class"`
 	Name      string `json:"class_name"`
+	Call      int    `json:"call"` // of the minimal trace, from 1
+	Check     string `json:"check"`
 	Detail    string `json:"detail"`
 	Observed  string `json:"observed"`
 	Expected  string `json:"expected"`
@@ -55,7 +59,8 @@ type findingSummary struct {
 	Replay    string `json:"replay,omitempty"`
 }
 
-type disputeSummary struct {
+// A DisputeRecord is a disagreement of it.
+type DisputeRecord struct {
 	Number uint64   `json:"number"`
 	Seed   string   `json:"seed"`
 	Call   int      `json:"call"`
@@ -64,10 +69,11 @@ type disputeSummary struct {
 	File   string   `json:"file,omitempty"`
 }
 
-func jsonSummary(s campaign.Summary, config campaign.Config) summaryRecord {
-	record := summaryRecord{Targets: fuzzedNames(config), Against: againstNames(config),
+// Record returns the summary of a campaign of that configuration.
+func (s *Summary) Record(config *Config) SummaryRecord {
+	record := SummaryRecord{Targets: config.Fuzzed(), Against: config.ComparedWith(),
 		Seed: fmt.Sprintf("%#x", config.Seed), Stats: s.Stats, Unknown: s.Tally.Unknown, Certified: s.Tally.Certified,
-		Checks: make(map[string]uint64), Findings: []findingSummary{}}
+		Checks: make(map[string]uint64), Findings: []FoundRecord{}}
 	for _, check := range s.Tally.Checks {
 		record.Checks[check.Check] = check.Decided
 	}
@@ -82,16 +88,42 @@ func jsonSummary(s campaign.Summary, config campaign.Config) summaryRecord {
 		}
 	}
 	for _, d := range s.Disagreements {
-		record.Disputes = append(record.Disputes, disputeSummary{d.Number, fmt.Sprintf("%#x", d.Seed), d.Call + 1, d.About, d.Says, d.Dir})
+		record.Disputes = append(record.Disputes, DisputeRecord{d.Number, fmt.Sprintf("%#x", d.Seed), d.Call + 1, d.About, d.Says, d.Dir})
 	}
 	for _, f := range s.Found {
-		entry := findingSummary{Key: f.Key, Target: f.Target, Voted: f.Voted, Class: string(f.Class), Name: f.Class.Info().Name, Detail: f.Detail,
-			Observed: f.Observed, Expected: f.Expected, Known: f.Known, Certified: f.Certified, Number: f.Number,
-			Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
-		if f.Dir != "" {
-			entry.Replay = campaign.ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...)
-		}
-		record.Findings = append(record.Findings, entry)
+		record.Findings = append(record.Findings, f.Record(config))
 	}
 	return record
+}
+
+// Record returns a finding of a campaign of that configuration.
+func (f *Found) Record(config *Config) FoundRecord {
+	record := FoundRecord{Key: f.Key, Target: f.Target, Voted: f.Voted, Class: string(f.Class), Name: f.Class.Info().Name,
+		Call: f.Call + 1, Check: f.Check, Detail: f.Detail,
+		Observed: f.Observed, Expected: f.Expected, Known: f.Known, Certified: f.Certified, Number: f.Number,
+		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
+	if f.Dir != "" {
+		record.Replay = ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...)
+	}
+	return record
+}
+
+// Fuzzed are the names of the targets that are fuzzed.
+func (c *Config) Fuzzed() []string {
+	var names []string
+	for _, cell := range c.Cells {
+		if !slices.Contains(names, cell.Target.Name) {
+			names = append(names, cell.Target.Name)
+		}
+	}
+	return names
+}
+
+// ComparedWith are the names of those that they are compared with.
+func (c *Config) ComparedWith() []string {
+	var names []string
+	for _, t := range c.Against {
+		names = append(names, t.Name)
+	}
+	return names
 }

@@ -1,0 +1,184 @@
+package bindings
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// What a campaign does, as the flags of 'ipafuzz fuzz' say it. The target
+// request has what bounds a trace; its Target is not used.
+type campaignRequest struct {
+	targetRequest
+	Targets  []string `json:"targets"`
+	Against  []string `json:"against"`
+	Profiles []string `json:"profiles"` // or families
+	Schedule string   `json:"schedule"`
+	Without  []string `json:"without"`
+	Bounds   struct {
+		MaxVars   int32  `json:"max_vars"`
+		MaxCalls  int32  `json:"max_calls"`
+		MaxWeight uint64 `json:"max_weight"`
+		MaxSum    uint64 `json:"max_sum"`
+	} `json:"bounds"`
+	Out      string  `json:"out"`
+	Seed     *uint64 `json:"seed"` // nil: one that is drawn
+	Shard    uint64  `json:"shard"`
+	Seconds  float64 `json:"seconds"`
+	Traces   uint64  `json:"traces"`
+	Findings int     `json:"findings"`
+	Workers  int     `json:"workers"`
+	Factor   float64 `json:"factor"`
+	Fair     bool    `json:"fair"`
+	Others   bool    `json:"others"`
+	Program  string  `json:"program"`
+}
+
+const mostWorkers = 1024
+
+func (r *campaignRequest) config() (*campaign.Config, error) {
+	way, err := r.way()
+	if err != nil {
+		return nil, err
+	}
+	config := &campaign.Config{Way: way, Limits: r.limits(), Traces: r.Traces, Findings: r.Findings, Workers: r.Workers, Fair: r.Fair,
+		Shard: r.Shard, Out: r.Out, Others: r.Others, Program: r.Program, TargetsFile: r.TargetsFile, Factor: r.Factor,
+		Time: time.Duration(r.Seconds * float64(time.Second)), Seed: rand.Uint64()}
+	if r.Seed != nil {
+		config.Seed = *r.Seed
+	}
+	if config.Workers == 0 {
+		config.Workers = max(1, runtime.NumCPU()/2)
+	}
+	if config.Workers < 1 || config.Workers > mostWorkers || config.Findings < 0 || !(config.Factor >= 1) || !(r.Seconds >= 0) {
+		return nil, useError{fmt.Errorf("a campaign takes 1 to %d workers, 0 or more findings and seconds, and a factor of 1 or more", mostWorkers)}
+	}
+	targets, err := r.named(r.Targets, "")
+	if err != nil {
+		return nil, err
+	}
+	if len(targets) == 0 {
+		return nil, useError{fmt.Errorf("a campaign needs a target")}
+	}
+	if config.Against, err = r.named(r.Against, targets[0].Model.Name); err != nil {
+		return nil, err
+	}
+	kinds, err := r.kinds(targets)
+	if err != nil {
+		return nil, err
+	}
+	config.Cells = campaign.Cells(targets, kinds...)
+	return config, nil
+}
+
+// named resolves targets.
+func (r *campaignRequest) named(specs []string, model string) (targets []*replay.Target, err error) {
+	for _, spec := range specs {
+		r.Target = spec
+		target, _, err := r.resolve(model)
+		if err != nil {
+			return nil, err
+		}
+		targets = append(targets, target)
+	}
+	return targets, nil
+}
+
+// kinds are the kinds of traces, which must be possible for every target.
+func (r *campaignRequest) kinds(targets []*replay.Target) (kinds []gen.Config, err error) {
+	for _, name := range r.Profiles {
+		kind, err := gen.Named(name)
+		if err != nil {
+			return nil, err
+		}
+		kinds = append(kinds, kind)
+	}
+	if len(kinds) == 0 {
+		kinds = []gen.Config{{}}
+	}
+	for i := range kinds {
+		kinds[i].Schedule, kinds[i].Without = r.Schedule, r.Without
+		kinds[i].Bounds = gen.Bounds{MaxVars: int(max(r.Bounds.MaxVars, 0)), MaxCalls: int(max(r.Bounds.MaxCalls, 0)),
+			MaxWeight: r.Bounds.MaxWeight, MaxSum: r.Bounds.MaxSum}
+		for _, target := range targets {
+			kind := kinds[i]
+			kind.Model = target.Model
+			if _, err := gen.New(kind); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return kinds, nil
+}
+
+type foundValue struct {
+	campaign.FoundRecord
+	Model    string `json:"model"`
+	Original string `json:"original"`
+	Minimal  string `json:"minimal"`
+	Program  string `json:"program,omitempty"` // in C
+}
+
+func foundOf(f *campaign.Found, config *campaign.Config) foundValue {
+	value := foundValue{FoundRecord: f.Record(config), Model: f.Minimal.Model.Name, Original: f.Original.String(), Minimal: f.Minimal.String()}
+	if f.Program != nil {
+		value.Program = string(f.Program.Text)
+	}
+	return value
+}
+
+// A summaryValue is a summary whose findings have their traces.
+type summaryValue struct {
+	campaign.SummaryRecord
+	Findings []foundValue `json:"findings"`
+}
+
+// fuzz runs a campaign. Its events are findings, and how far it is.
+func fuzz(ctx context.Context, j *job, request campaignRequest) (any, error) {
+	config, err := request.config()
+	if err != nil {
+		return nil, err
+	}
+	config.OnFinding = func(f *campaign.Found) { j.say("finding", foundOf(f, config)) }
+	c, err := campaign.New(*config)
+	if err != nil {
+		return nil, err
+	}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		ticker := time.NewTicker(progressInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-running.Done():
+				return
+			case <-ticker.C:
+				j.say("progress", statsOf(c.Stats()))
+			}
+		}
+	}()
+	summary, err := c.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	value := summaryValue{SummaryRecord: summary.Record(config), Findings: []foundValue{}}
+	for _, f := range summary.Found {
+		value.Findings = append(value.Findings, foundOf(f, config))
+	}
+	return value, nil
+}
+
+// statsOf leaves out the columns of the generators.
+func statsOf(s campaign.Stats) campaign.Stats {
+	for i := range s.Cells {
+		s.Cells[i].Profiles = nil
+	}
+	return s
+}

@@ -1,0 +1,137 @@
+"""Campaigns: the long run."""
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import border
+from .targets import Finding
+from .traces import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Finding):
+    """A finding of a campaign, confirmed and made small."""
+
+    target: str = ""  #: whose fault it is
+    number: int = 0  #: of the trace that showed it
+    seed: int = 0  #: of that trace
+    hits: int = 0  #: how often it was seen
+    after: int = 0  #: so many traces
+    certified: bool = False  #: the right answer has a proof that was checked
+    directory: str | None = None  #: where it is kept
+    command: str | None = field(default=None, repr=False)  #: that replays it
+    program: str | None = field(default=None, repr=False)  #: in C, that shows it
+    minimal_text: str = field(default="", repr=False)
+    original_text: str = field(default="", repr=False)
+
+    @classmethod
+    def _of(cls, record: dict[str, Any]) -> Found:
+        return cls(record["key"], record["class"], record["class_name"], record["call"], record["check"], record["detail"],
+                   record["observed"], record["expected"], record["known_by"], record.get("voted", False),
+                   target=record["target"], number=record["number"], seed=int(record["seed"], 16), hits=record["hits"],
+                   after=record["after_traces"], certified=record["certified"], directory=record.get("directory"),
+                   command=record.get("replay"), program=record.get("program"), minimal_text=record.get("minimal", ""),
+                   original_text=record.get("original", ""))
+
+    @property
+    def trace(self) -> Trace:
+        """The trace as small as it got."""
+        return Trace(self.minimal_text)
+
+    @property
+    def original(self) -> Trace:
+        """The trace that showed it first."""
+        return Trace(self.original_text)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a campaign ended with."""
+
+    seed: int
+    stats: dict[str, Any] = field(repr=False)  #: counters, those of every target and kind of traces under "cells"
+    findings: tuple[Found, ...]
+    disputed: int  #: answers that targets disagree about while nothing proves who is right
+    record: dict[str, Any] = field(repr=False)  #: all of it, as ``ipafuzz fuzz --json`` prints it
+
+
+class Campaign:
+    """A run that makes up traces, runs them on targets, judges every answer, confirms
+    what is wrong, makes it small and keeps it in the directory ``out``.
+
+    ``targets`` are fuzzed, each with each of ``profiles`` (or families); those of
+    ``against`` run the same traces, for comparison. The run ends after ``seconds``,
+    ``traces`` or ``findings``, whichever comes first; 0 is no limit. ``on_finding`` is called
+    with a Found for every new finding, ``on_progress`` with a dict of counters a few times a
+    second, both in the thread of run(); what they raise ends the campaign and is raised
+    by run(). The other arguments are those of Target and generate().
+
+    >>> with Campaign("out", targets=["ref:defect=17"], seconds=5, on_finding=print) as c:
+    ...     summary = c.run()
+    """
+
+    def __init__(self, out: str | os.PathLike[str] | None, targets: Iterable[str | os.PathLike[str]], *,
+                 against: Iterable[str | os.PathLike[str]] = (), profiles: Iterable[str] = (), seconds: float = 0, traces: int = 0,
+                 findings: int = 0, seed: int | None = None, shard: int = 0, workers: int = 0,
+                 on_finding: Callable[[Found], object] | None = None, on_progress: Callable[[dict[str, Any]], object] | None = None,
+                 way: str = "persistent", model: str | None = None, targets_file: str | os.PathLike[str] | None = None,
+                 cpu: float = 5.0, wall: float = 20.0, memory: int = 2 << 30, output: int = 64 << 20, factor: float = 100,
+                 fair: bool = False, others: bool = True, schedule: str | None = None, without: Iterable[str] = (),
+                 max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0):
+        def several(names: Iterable[Any]) -> list[str]:
+            return [os.fspath(name) for name in ([names] if isinstance(names, (str, os.PathLike)) else names)]
+
+        self._request = {
+            "out": os.fspath(out) if out is not None else "", "targets": several(targets), "against": several(against),
+            "profiles": several(profiles), "seconds": seconds, "traces": traces, "findings": findings, "seed": seed, "shard": shard,
+            "workers": workers, "way": way, "model": model or "", "targets_file": os.fspath(targets_file) if targets_file else "",
+            "cpu": cpu, "wall": wall, "memory": memory, "output": output, "factor": factor, "fair": fair, "others": others,
+            "schedule": schedule or "", "without": several(without), "program": border.PROGRAM,
+            "bounds": {"max_vars": max_vars, "max_calls": max_calls, "max_weight": max_weight, "max_sum": max_sum}}
+        self._on_finding, self._on_progress = on_finding, on_progress
+        self._job: border.Job | None = None
+        self._lock = threading.Lock()
+        self.findings: list[Found] = []  #: so far
+        self.stats: dict[str, Any] = {}  #: so far
+
+    def run(self) -> Summary:
+        """Runs to the end. Ctrl-C raises KeyboardInterrupt within a second; what was found
+        is in ``findings`` and in the directory, what is being confirmed may be lost."""
+        with self._lock:
+            if self._job is not None:
+                raise ValueError("a campaign runs once; make another one, in the same directory if it is to go on")
+            self._job = border.Job("fuzz", self._request)
+        record = self._job.run(self._hear)
+        final = [Found._of(entry) for entry in record["findings"]]
+        self.findings, self.stats = final, record["stats"]
+        return Summary(int(record["seed"], 16), record["stats"], tuple(final), record.get("disputed", 0), record)
+
+    def _hear(self, event: str, value: Any) -> None:
+        if event == "finding":
+            found = Found._of(value)
+            self.findings.append(found)
+            if self._on_finding is not None:
+                self._on_finding(found)
+        elif event == "progress":
+            self.stats = value
+            if self._on_progress is not None:
+                self._on_progress(value)
+
+    def stop(self) -> None:
+        """Ends the run early and cleanly, from a callback or another thread: run() returns
+        when what is being confirmed is settled, some seconds later at most."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def __enter__(self) -> Campaign:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<ipafuzz.Campaign of {', '.join(self._request['targets'])}>"
