@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
@@ -27,10 +28,12 @@ class Archive(Sequence[Trace]):
             paths = sorted(os.path.join(self.path, name) for name in os.listdir(self.path) if name.endswith(EXTENSION))
             if not paths:
                 raise UsageError(f"{self.path} is a directory without archives: no file in it is called *{EXTENSION}")
-        self._parts: list[tuple[int, int]] | None = []  # thing, count
+        self._parts: list[tuple[int, int]] = []  # thing, count
+        self._ends: list[weakref.finalize[..., Archive]] = []
         try:
             for one in paths:
                 value = border.call("archive.open", path=one)
+                self._ends.append(weakref.finalize(self, border.close, value["thing"]))
                 self._parts.append((value["thing"], value["count"]))
                 if value.get("torn"):
                     border.warn(value["torn"])
@@ -39,7 +42,7 @@ class Archive(Sequence[Trace]):
             raise
 
     def _opened(self) -> list[tuple[int, int]]:
-        if self._parts is None:
+        if not all(end.alive for end in self._ends):
             raise ValueError("the archive is closed")
         return self._parts
 
@@ -69,9 +72,8 @@ class Archive(Sequence[Trace]):
 
     def close(self) -> None:
         """Closes the files."""
-        parts, self._parts = self._parts, None
-        for thing, _ in parts or ():
-            border.close(thing)
+        for end in self._ends:
+            end()
 
     def __enter__(self) -> Archive:
         return self
@@ -79,9 +81,5 @@ class Archive(Sequence[Trace]):
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if getattr(self, "_parts", None):
-            self.close()
-
     def __repr__(self) -> str:
-        return f"<ipafuzz.Archive {self.path}{', closed' if self._parts is None else ''}>"
+        return f"<ipafuzz.Archive {self.path}{'' if all(end.alive for end in self._ends) else ', closed'}>"

@@ -1,9 +1,14 @@
 """Calls over the border to Go. All that is said there is JSON in a str."""
+from __future__ import annotations
+
 import json
 import os
+import resource
 import threading
 import time
 import warnings
+from collections.abc import Callable, Generator
+from typing import Any
 
 from . import errors
 
@@ -16,37 +21,53 @@ PATIENCE = 30
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ipafuzz")
 
+# Go's runtime reserves so much of the address space, and ends the process without it.
+LEAST_ADDRESSES = 2 << 30
+
 _lock = threading.Lock()
-_module = None  # the generated module, once something has been called
-_owner = None  # the process that loaded it
-_environment = None  # as Go knows it
+_module: Any = None  # the generated module, once something has been called
+_owner: int | None = None  # the process that loaded it
+_environment: dict[str, str] = {}  # as Go knows it
 
 
-def _load():
+def _load() -> Any:
     """Returns the generated module. It is loaded with the first call, so that
     importing ipafuzz starts nothing, not even the threads of Go's runtime."""
     global _module, _owner, _environment
-    if _owner == os.getpid():
+    if _module is not None and _owner == os.getpid():
         return _module
-    if _owner is not None:
-        raise errors.ForkError(
-            "this process was forked off one that had used ipafuzz, and what ipafuzz runs on does not survive that: "
-            "use multiprocessing.get_context('spawn'), or call ipafuzz only after the fork")
     with _lock:
+        if _owner is not None and _owner != os.getpid():
+            raise errors.ForkError(
+                "this process was forked off one that had used ipafuzz, and what ipafuzz runs on does not survive that: "
+                "use multiprocessing.get_context('spawn'), or call ipafuzz only after the fork")
         if _module is None:
+            limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+            if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESSES:
+                raise errors.SurroundingsError(f"the limit on the address space is {limit} bytes, ipafuzz needs {LEAST_ADDRESSES} "
+                                               "(ulimit -v; to limit a target, use memory=)")
+            _owner = os.getpid()  # from here on a fork is refused
             from . import _border
-            _module, _environment = _border, dict(os.environ)
-            _value(_module.bindings_Call("configure", json.dumps({"program": PROGRAM})))
-            _owner = os.getpid()
+            _environment = dict(os.environ)
+            _value(_border.bindings_Call("configure", json.dumps({"program": PROGRAM})))
+            _module = _border
     return _module
 
 
-def usable():
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.Lock()  # another thread may have held it
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def usable() -> bool:
     """Whether this process may call, and has."""
-    return _owner == os.getpid()
+    return _module is not None and _owner == os.getpid()
 
 
-def _value(answer):
+def _value(answer: str) -> Any:
     """The value of a last message, or its exception."""
     message = json.loads(answer)
     error = message.get("error")
@@ -55,7 +76,7 @@ def _value(answer):
     raise _exception(error)
 
 
-def _exception(error):
+def _exception(error: dict[str, Any]) -> errors.Error:
     kind, text = error["kind"], error["message"]
     line, column, file = error.get("line"), error.get("column"), error.get("file")
     if kind == "parse":
@@ -73,18 +94,18 @@ def _exception(error):
     return errors.SurroundingsError(text)
 
 
-def call(name, /, **request):
+def call(name: str, /, **request: Any) -> Any:
     """Makes a quick call."""
     return _value(_load().bindings_Call(name, json.dumps(request)))
 
 
-def close(thing):
+def close(thing: int) -> None:
     """Closes what a call has opened. In a forked process there is nothing to close."""
     if usable():
         call("close", thing=thing)
 
 
-def _sync_environment():
+def _sync_environment() -> None:
     """Tells Go, which reads the environment once, what has changed in it."""
     global _environment
     now = dict(os.environ)
@@ -98,29 +119,30 @@ class Job:
     """A long call. Messages are fetched in slices, between which Python sees its
     signals; other threads run meanwhile."""
 
-    def __init__(self, name, request):
+    def __init__(self, name: str, request: dict[str, Any]):
         module = _load()
         _sync_environment()
         self._module = module
         self._number = module.bindings_Start(name, json.dumps(request))
         self._ended = False
 
-    def cancel(self):
+    def cancel(self) -> None:
         """Asks the call to end; it still has a value."""
         if not self._ended and usable():
             self._module.bindings_Cancel(self._number)
 
-    def poll(self, milliseconds):
+    def poll(self, milliseconds: int) -> dict[str, Any] | None:
         """The next message, None when there is none yet."""
         text = self._module.bindings_Wait(self._number, milliseconds)
         if not text:
             return None
         if text.startswith('{"event"'):
-            return json.loads(text)
+            event: dict[str, Any] = json.loads(text)
+            return event
         self._ended = True
         return {"value": _value(text)}
 
-    def events(self):
+    def events(self) -> Generator[tuple[str, Any], None, Any]:
         """Yields the names and values of events; its value is that of the call. Stopped
         early it must be followed by end()."""
         while True:
@@ -131,7 +153,7 @@ class Job:
                 return message["value"]
             yield message["event"], message.get("value")
 
-    def run(self, on_event=None):
+    def run(self, on_event: Callable[[str, Any], object] | None = None) -> Any:
         """Waits for the end and returns the value. ``on_event`` is called with the
         name and the value of every event, in this thread; what it raises ends the
         call."""
@@ -148,7 +170,7 @@ class Job:
             self.end(PATIENCE if isinstance(exception, Exception) else GRACE)
             raise
 
-    def end(self, seconds=0.0):
+    def end(self, seconds: float = 0.0) -> None:
         """Cancels, and waits for the end so long, so that nothing goes on behind the
         back of who catches an exception; after that it is left to end by itself."""
         if self._ended or not usable():
@@ -166,11 +188,11 @@ class Job:
                 self._module.bindings_Leave(self._number)
 
 
-def run(name, on_event=None, /, **request):
+def run(name: str, on_event: Callable[[str, Any], object] | None = None, /, **request: Any) -> Any:
     """Makes a long call."""
     return Job(name, request).run(on_event)
 
 
-def warn(text):
+def warn(text: str) -> None:
     """Warns the caller of ipafuzz."""
     warnings.warn(text, stacklevel=4)

@@ -85,7 +85,7 @@ class Campaign:
         def several(names: Iterable[Any]) -> list[str]:
             return [os.fspath(name) for name in ([names] if isinstance(names, (str, os.PathLike)) else names)]
 
-        self._request = {
+        self._request: dict[str, Any] = {
             "out": os.fspath(out) if out is not None else "", "targets": several(targets), "against": several(against),
             "profiles": several(profiles), "seconds": seconds, "traces": traces, "findings": findings, "seed": seed, "shard": shard,
             "workers": workers, "way": way, "model": model or "", "targets_file": os.fspath(targets_file) if targets_file else "",

@@ -1,4 +1,7 @@
 """The exceptions of ipafuzz."""
+from __future__ import annotations
+
+from collections.abc import Iterable
 
 
 class Error(Exception):
@@ -12,7 +15,7 @@ class TraceError(Error, ValueError):
 class ParseError(TraceError):
     """A text is no trace. Lines and columns count from 1, columns in bytes."""
 
-    def __init__(self, message, line=None, column=None, file=None):
+    def __init__(self, message: str, line: int | None = None, column: int | None = None, file: str | None = None):
         super().__init__(message)
         self.line, self.column, self.file = line, column, file
 
@@ -22,7 +25,8 @@ class IllegalTrace(TraceError):
     ``column`` are None when it did not come from a text, ``call``, counted from 1,
     when it did."""
 
-    def __init__(self, message, line=None, column=None, file=None, call=None):
+    def __init__(self, message: str, line: int | None = None, column: int | None = None, file: str | None = None,
+                 call: int | None = None):
         super().__init__(message)
         self.line, self.column, self.file, self.call = line, column, file, call
 
@@ -31,7 +35,7 @@ class TargetError(Error):
     """A target cannot be used: there is none of that name, it is no library, it
     does not serve the model of the trace. Never a finding."""
 
-    def __init__(self, message, target=None):
+    def __init__(self, message: str, target: str | None = None):
         super().__init__(message)
         self.target = target
 
@@ -45,7 +49,7 @@ class NotFailing(Error):
     """A trace cannot be reduced, because it does not show the failure. ``seen`` are
     the keys of the failures that it showed instead."""
 
-    def __init__(self, message, runs=0, seen=()):
+    def __init__(self, message: str, runs: int = 0, seen: Iterable[str] = ()):
         super().__init__(message)
         self.runs, self.seen = runs, tuple(seen)
 
@@ -58,7 +62,7 @@ class SurroundingsError(Error):
 class InternalError(Error):
     """ipafuzz has a bug. ``stack`` is where, for a report."""
 
-    def __init__(self, message, stack=None):
+    def __init__(self, message: str, stack: str | None = None):
         super().__init__(message)
         self.stack = stack
 

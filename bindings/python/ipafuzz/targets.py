@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -113,19 +114,18 @@ class Target:
         only those that every right solver must meet."""
         self._request = _target_request(spec, model, targets_file, way, cpu, wall, memory, output)
         self._open = {**self._request, "conflicts": conflicts, "exact": exact}
-        self._thing: int | None = border.run("target.open", **self._open)
+        self._thing: int = border.run("target.open", **self._open)
+        self._end = weakref.finalize(self, border.close, self._thing)
 
     def replay(self, trace: Trace | str) -> Result:
         """Runs a trace, as the function replay() does."""
-        if self._thing is None:
+        if not self._end.alive:
             raise ValueError("the target is closed")
         return Result._of(border.run("replay", trace=text_of(trace), thing=self._thing))
 
     def close(self) -> None:
         """Ends the process."""
-        thing, self._thing = self._thing, None
-        if thing is not None:
-            border.close(thing)
+        self._end()
 
     def __enter__(self) -> Target:
         return self
@@ -133,12 +133,8 @@ class Target:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if getattr(self, "_thing", None) is not None:
-            self.close()
-
     def __repr__(self) -> str:
-        return f"<ipafuzz.Target {self._request['target']}{'' if self._thing is not None else ', closed'}>"
+        return f"<ipafuzz.Target {self._request['target']}{'' if self._end.alive else ', closed'}>"
 
 
 def request_of(target: str | os.PathLike[str] | Target) -> dict[str, Any]:
@@ -199,11 +195,11 @@ def export(trace: Trace | str, to: str, *, target: str | os.PathLike[str] | Targ
     for the failure of ``key``, or the one that the trace was made small for, or with
     ``everything`` for all that is known to be right. ``name`` is its file."""
     if to not in {item["name"] for item in border.call("names")["languages"]}:
-        return border.call("render", trace=text_of(trace), format=to)
+        return str(border.call("render", trace=text_of(trace), format=to))
     request: dict[str, Any] = {"trace": text_of(trace), "language": to, "key": key or "", "all": everything, "name": name or ""}
     if target is not None:
         request["target"] = request_of(target)
-    return border.run("program", **request)["text"]
+    return str(border.run("program", **request)["text"])
 
 
 def export_c(trace: Trace | str, **options: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 from . import border
 
@@ -34,13 +34,13 @@ class Trace:
         self._name: str | None = value.get("name")
 
     @classmethod
-    def _of(cls, value: dict[str, Any]) -> Trace:
+    def _of(cls, value: dict[str, Any]) -> Self:
         trace = cls.__new__(cls)
         trace._take(value)
         return trace
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Trace:
+    def from_bytes(cls, data: bytes) -> Self:
         """Reads a trace in its binary form, or its text as bytes."""
         return cls._of(border.call("parse", binary=base64.b64encode(data).decode(), file=""))
 
