@@ -3,7 +3,8 @@ package apimodel
 import "slices"
 
 // CaDiCaL is IPASIR with the calls that CaDiCaL has beside it. None of them but
-// constrain may change an answer, and that one only the next. All lead to INPUT:
+// constrain may change an answer, and that one only the next; limits may leave it
+// open. All lead to INPUT:
 // CaDiCaL 1.5.3 loses its solution when a variable is frozen that it does not
 // know, and no document says whether it may.
 var CaDiCaL = mustNew(Model{
@@ -27,5 +28,14 @@ var CaDiCaL = mustNew(Model{
 		Call{Op: OpSimplify, Name: "simplify", Function: "ccadical_simplify", Reply: ReplyCode, Weight: 4, Optional: "simplify",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
 			Doc: "Simplifies the formula. 10: it is satisfiable, 20: it is not, under the assumptions and the constraint, 0: not known. Clears assumptions and constraint as solve does; nothing may be asked of the answer."},
+		Call{Op: OpLimitConflicts, Name: "limit-conflicts", Function: "ccadical_limit", Args: []Arg{ArgCount}, Weight: 3, Optional: "limit",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "The next solve or simplify, and no other, may give up after so many conflicts: solve answers 0 then. 'off' takes that back."},
+		Call{Op: OpLimitDecisions, Name: "limit-decisions", Function: "ccadical_limit", Args: []Arg{ArgCount}, Weight: 3, Optional: "limit",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "The same after so many decisions."},
+		Call{Op: OpConstraintFailed, Name: "constraint-failed", Function: "ccadical_constraint_failed", Reply: ReplyFlag, Weight: 3, Optional: "constraint-failed",
+			Legal: Set(Unsat),
+			Doc:   "1 when the constraint was used to prove unsatisfiability, else 0: then clauses and failed assumptions are unsatisfiable without it."},
 	),
 })

@@ -31,12 +31,16 @@ const (
 	OpUnphase
 	OpSimplify
 	OpEnumerate
+	OpLimitConflicts
+	OpLimitDecisions
+	OpConstraintFailed
 	NumOps
 )
 
 var opNames = [NumOps]string{"none", "init", "release", "signature", "option", "havoc", "clause", "soft",
 	"assume", "solve", "val", "obj", "failed", "core", "model", "terminate", "learn",
-	"constrain", "freeze", "melt", "phase", "unphase", "simplify", "enumerate"}
+	"constrain", "freeze", "melt", "phase", "unphase", "simplify", "enumerate",
+	"limit-conflicts", "limit-decisions", "constraint-failed"}
 
 // String returns the name that the operation has in every model; the trace text
 // of a model may use another one (Call.Name).

@@ -143,7 +143,9 @@ func lastID() uint32 {
 	return last
 }
 
-func cOp(op Op) string { return "IPAFUZZ_OP_" + strings.ToUpper(op.String()) }
+func cOp(op Op) string {
+	return "IPAFUZZ_OP_" + strings.ReplaceAll(strings.ToUpper(op.String()), "-", "_")
+}
 
 var conditionSymbols = [len(conditionNames)]string{
 	"ALWAYS", "CLAUSE_CLOSED", "CLAUSE_OPEN", "ANSWERED_0", "ANSWERED_10", "ANSWERED_20", "ANSWERED_30", "ANSWERED_40",

@@ -36,6 +36,8 @@ var capabilities = []Capability{
 	{"freeze", false, "Variables can be frozen and melted (ccadical_freeze, ccadical_melt)."},
 	{"phase", false, "Phases can be set and taken back (ccadical_phase, ccadical_unphase)."},
 	{"simplify", false, "The formula can be simplified between solves (ccadical_simplify)."},
+	{"limit", false, "The next solve can be given limits (ccadical_limit)."},
+	{"constraint-failed", false, "It can be asked whether the constraint was used (ccadical_constraint_failed)."},
 	{"enumerate", false, "Solutions can be counted (ipafuzz_enumerate)."},
 }
 

@@ -261,7 +261,7 @@ func withoutSteering(t *trace.Trace) *trace.Trace {
 	plain := &trace.Trace{Model: t.Model}
 	for i := range t.Calls {
 		switch c := &t.Calls[i]; c.Op {
-		case apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpOption, apimodel.OpHavoc:
+		case apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpOption, apimodel.OpHavoc, apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
 		default:
 			plain.Append(t, c)
 		}

@@ -202,6 +202,8 @@ var groups = []Group{
 	{"freeze", "Variables that are frozen and melted."},
 	{"phase", "The values that are tried first."},
 	{"simplify", "Simplifying between solves."},
+	{"limit", "A solve that may give up."},
+	{"constraint-failed", "What the constraint had to do with it."},
 	{"enumerate", "Counting solutions."},
 	{"instances", "Several solvers at a time."},
 	{"formulas", "Formulas that need search, with answers known beforehand."},

@@ -110,6 +110,9 @@ var cadicalSentences = numbered([]Sentence{
 	{Function: "ccadical_simplify", Text: "Answers 10 or 20 when it solves the formula on the way, otherwise 0."},
 	{Function: "ccadical_simplify", Text: "The formula means the same afterwards."},
 	{Function: "ccadical_simplify", Text: "Clears the assumptions and the constraint."},
+	{Function: "ccadical_limit", Text: "The next solve may give up after so many conflicts or decisions, and answers 0 then."},
+	{Function: "ccadical_limit", Text: "Holds for the next solve or simplify, and for that alone."},
+	{Function: "ccadical_constraint_failed", Text: "Tells whether the constraint was used to prove that there is no solution."},
 })
 
 var enumerateSentences = numbered([]Sentence{

@@ -32,6 +32,7 @@ type problem struct {
 	// last of the clauses is one.
 	constraint  []int32
 	constrained bool
+	limited     bool    // the next solve may give up
 	mayStop     bool    // a callback that says stop is installed
 	assumed     []int32 // of the last solve
 	solved      bool    // with an expected status, and nothing has changed since
@@ -76,7 +77,9 @@ func (f *follower) call(i int, c *trace.Call, p *problem, want *trace.Answer) {
 		p.solved = false
 		p.constraint = append([]int32{}, args(c)...)
 	case apimodel.OpSimplify:
-		p.solved, p.constraint, p.pending = false, nil, nil
+		p.solved, p.constraint, p.pending, p.limited = false, nil, nil, false
+	case apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
+		p.solved, p.limited = false, true
 	case apimodel.OpEnumerate:
 		p.solved, p.pending = false, nil
 		if count := min(p.count(f.t), c.Num); want.Kind == trace.Answered && want.Num != count|count<<32 {
@@ -114,11 +117,13 @@ func (f *follower) solve(i int, p *problem, want *trace.Answer) {
 	if p.constraint != nil {
 		p.clauses, p.constraint, p.constrained = append(p.clauses, p.constraint), nil, true
 	}
+	limited := p.limited
+	p.limited = false
 	p.solved = want.Kind == trace.Answered
 	if !p.solved {
 		return
 	}
-	if p.mayStop {
+	if p.mayStop || limited {
 		f.t.Fatalf("call %d: a solve that may be stopped can answer in several ways", i+1)
 	}
 	p.feasible, p.optimum = p.least(f.t, p.assumed)
@@ -163,6 +168,15 @@ func (f *follower) query(i int, c *trace.Call, p *problem, want *trace.Answer) {
 			f.t.Fatalf("call %d: a library may use an assumption that it does not need", i+1)
 		}
 		f.needed(i, p, f.trace.Lit(c))
+	case apimodel.OpConstraintFailed:
+		if want.Int() != 1 || p.feasible || !p.constrained {
+			f.t.Fatalf("call %d: a library may use a constraint that it does not need", i+1)
+		}
+		free := *p
+		free.clauses = p.clauses[:len(p.clauses)-1]
+		if feasible, _ := free.least(f.t, p.assumed); !feasible {
+			f.t.Errorf("call %d: there is no solution without the constraint either", i+1)
+		}
 	case apimodel.OpCore:
 		core := f.trace.Want.ListOf(want)
 		if !slices.Equal(core, p.assumed) {

@@ -66,7 +66,8 @@ func measureOf(t *trace.Trace, d *apimodel.Description) measure {
 			}
 			m[weightsLow], carry = bits.Add64(m[weightsLow], c.Num, 0)
 			m[weightsHigh] += carry
-		case apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpHavoc, apimodel.OpEnumerate:
+		case apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpHavoc, apimodel.OpEnumerate,
+			apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
 			if c.Flags&trace.Off == 0 {
 				m[countsLow], carry = bits.Add64(m[countsLow], c.Num, 0)
 				m[countsHigh] += carry

@@ -64,6 +64,7 @@ const (
 	phases
 	simplifying
 	enumerating
+	limiting
 	numFeatures
 
 	tinyFeatures   = oneOrTwoVariables + 1
@@ -124,6 +125,7 @@ var featureTable = [numFeatures]struct {
 	phases:                   {"phases", apimodel.OpPhase, "phase", 250, "phases are set and taken back"},
 	simplifying:              {"simplifying", apimodel.OpSimplify, "simplify", 200, "the formula is simplified between solves"},
 	enumerating:              {"enumerating", apimodel.OpEnumerate, "enumerate", 600, "solutions are counted"},
+	limiting:                 {"limiting", apimodel.OpLimitConflicts, "limit", 250, "a solve may give up after some conflicts or decisions"},
 }
 
 func (f feature) String() string { return featureTable[f].name }

@@ -17,6 +17,9 @@ type thread struct {
 	seen   map[int32]bool
 	frozen []int32
 	phased []int32
+
+	constrained bool // the next solve is
+	asks        bool // the call before is a solve that was
 }
 
 func (w *thread) name(lits []int32) {
@@ -55,12 +58,21 @@ func (g *Generator) weave(seed uint64) {
 			w = new(thread)
 			threads[c.Instance] = w
 		}
+		if w.asks && spare > 2 {
+			t.Plain(c.Instance, apimodel.OpConstraintFailed)
+			spare--
+		}
+		w.asks = false
 		if w.alive && !w.open && spare > 2 {
 			before := len(t.Calls)
 			g.weaveOne(&r, on, w, c)
 			spare -= len(t.Calls) - before
 		}
 		t.Append(plain, c)
+		if c.Op == apimodel.OpSolve {
+			w.asks = w.constrained && on.has(constraints) && g.config.Description.Has("constraint-failed") && r.Chance(400)
+			w.constrained = false
+		}
 		switch {
 		case c.Op == apimodel.OpRelease:
 			*w = thread{}
@@ -87,6 +99,18 @@ func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call
 				g.t.Constrain(id, w.some(r)...)
 			}
 			g.use(constraints)
+			w.constrained = true
+		}
+		if on.has(limiting) && r.Chance(250) {
+			op := apimodel.OpLimitConflicts
+			if r.Flip() {
+				op = apimodel.OpLimitDecisions
+			}
+			g.t.Count(id, op, [...]uint32{0, 1, 2, 5, 50}[r.Below(5)])
+			if r.Chance(150) {
+				g.t.TakeAway(id, op)
+			}
+			g.use(limiting)
 		}
 		w.enumerate(g, r, on, id, 300)
 	case apimodel.OpClause, apimodel.OpAssume, apimodel.OpRelease:

@@ -40,6 +40,17 @@ func (in *instance) assumeConstraint() {
 	}
 }
 
+// limit allows the next solve to give up.
+func (in *instance) limit(c *trace.Call) {
+	bit := uint8(1)
+	if c.Op == apimodel.OpLimitDecisions {
+		bit = 2
+	}
+	if in.limits |= bit; c.Flags&trace.Off != 0 {
+		in.limits &^= bit
+	}
+}
+
 // simplify takes an answer of simplify, which is that of a solve: 20 denies that
 // there is a solution under the assumptions and the constraint, and 10 claims
 // at least one of the clauses. Nothing may be asked of either.

@@ -21,6 +21,13 @@ func TestConstraints(t *testing.T) {
 		{name: "ends with its solver", log: "constrain 1 0; release; init; add -1 0; solve = 10"},
 		{name: "of another instance", log: "constrain 1 0; @1 add -1 0; @1 solve = 10; solve = 10"},
 		{name: "beside the largest variable", log: "add 2147483647 0; constrain -2147483647 1 0; solve = 10; val 1 = 1; val 2147483647 = 2147483647"},
+		{name: "failed", log: "add 1 0; assume 2; constrain -1 0; solve = 20; core =; constraint-failed = 1"},
+		{name: "did not fail", log: "add 1 0; assume -1; constrain 2 0; solve = 20; core = -1; constraint-failed = 0"},
+		{name: "is said not to have failed", log: "add 1 0; constrain -1 0; solve = 20; constraint-failed = 0", want: []string{"5.3 core 3 not a core"}},
+		{name: "and the assumptions are no core without it", log: "assume -1; assume -2; constrain 1 2 0; solve = 20; core = -1 -2; constraint-failed = 0", want: []string{"5.3 core 5 not a core"}},
+		{name: "failed and did not", log: "add 1 0; constrain -1 0; solve = 20; constraint-failed = 1; constraint-failed = 0", want: []string{"5.3 failed 4 failed and not failed"}},
+		{name: "half failed", log: "add 1 0; constrain -1 0; solve = 20; constraint-failed = 2", want: []string{"5.3 failed 3 neither 0 nor 1"}},
+		{name: "there was none", log: "add 1 0; assume -1; solve = 20; constraint-failed = 1", want: []string{"5.3 failed 3 no constraint"}},
 		{name: "without a search", log: "add 1 0; constrain -1 0; solve = 10; val 1 = 1", config: Config{MaxVars: -1}, want: []string{"2.6 model 3 hard clause"}},
 	})
 }
@@ -37,5 +44,19 @@ func TestSimplify(t *testing.T) {
 		{name: "clears assumptions", log: "add 1 0; assume -1; simplify = 0; solve = 20", want: []string{"2.5 exhaustive 3 claims no solution"}},
 		{name: "clears the constraint", log: "add 1 0; constrain -1 0; simplify = 0; solve = 20", want: []string{"2.5 exhaustive 3 claims no solution"}},
 		{name: "freezes and phases say nothing", log: "freeze 1; phase -1; add 1 0; solve = 10; melt 1; unphase 1; val 1 = 1"},
+	})
+}
+
+// TestLimits: a solve with a limit may give up, and the next may not.
+func TestLimits(t *testing.T) {
+	runTable(t, "ipasir+cadical", []judged{
+		{name: "gives up", log: "add 1 0; limit-conflicts 0; solve = 0"},
+		{name: "answers all the same", log: "add 1 0; limit-decisions 5; solve = 10"},
+		{name: "answers wrongly", log: "add 1 0; limit-decisions 5; solve = 20", want: []string{"2.5 exhaustive 2 claims no solution"}},
+		{name: "for one solve", log: "add 1 0; limit-conflicts 0; solve = 0; solve = 0", want: []string{"4.4 terminate 3 gives up without reason"}},
+		{name: "taken back", log: "add 1 0; limit-conflicts 0; limit-conflicts off; solve = 0", want: []string{"4.4 terminate 3 gives up without reason"}},
+		{name: "the other one stays", log: "add 1 0; limit-conflicts 0; limit-decisions 1; limit-conflicts off; solve = 0"},
+		{name: "used up by simplify", log: "add 1 0; limit-conflicts 0; simplify = 0; solve = 0", want: []string{"4.4 terminate 3 gives up without reason"}},
+		{name: "ends with its solver", log: "add 1 0; limit-conflicts 0; release; init; solve = 0", want: []string{"4.4 terminate 4 gives up without reason"}},
 	})
 }

@@ -60,7 +60,9 @@ func (in *instance) coreText() string {
 	for _, l := range in.assumed {
 		v := &in.vars.all[l.index()]
 		if v.hidden {
-			b.WriteString("and the constraint ")
+			if v.failed[l.sign()] != didNotFail {
+				b.WriteString("and the constraint ")
+			}
 			continue
 		}
 		switch v.failed[l.sign()] {

@@ -19,6 +19,29 @@ func (f failedCheck) query(j *Judge, in *instance, q *query) {
 		f.failed(j, in, q)
 	case apimodel.OpCore:
 		f.core(j, in, q)
+	case apimodel.OpConstraintFailed:
+		f.constraint(j, in, q)
+	}
+}
+
+// constraint takes what is said of the constraint as what is said of its hidden
+// assumption. Without a constraint there is nothing to blame.
+func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
+	got := int32(q.a.Num)
+	if got != 0 && got != 1 {
+		j.decide()
+		f.wrong(j, in, q, "neither 0 nor 1", fmt.Sprintf("constraint-failed answered %d", got), "0 or 1", "the interface")
+		return
+	}
+	for _, l := range in.assumed {
+		if in.vars.all[l.index()].hidden {
+			f.note(j, in, q, l, map[int32]failure{0: didNotFail, 1: didFail}[got])
+			return
+		}
+	}
+	if got == 1 {
+		j.decide()
+		f.wrong(j, in, q, "no constraint", "constraint-failed answered 1", "0: there was no constraint", fmt.Sprintf("the calls before call %d", in.now.call))
 	}
 }
 

@@ -30,6 +30,8 @@ type instance struct {
 
 	selector int32 // the hidden variable of the constraint for the next solve, 0 without
 
+	limits uint8 // what may make the next solve give up: 1 conflicts, 2 decisions
+
 	terminate   callback
 	learn       callback
 	stoppedCall int // an earlier solve that the callback stopped, -1 without
@@ -89,7 +91,7 @@ func (in *instance) renew() {
 	in.sumHi, in.sumLo = 0, 0
 	in.zeroWeight, in.redeclared, in.emptyClause = false, false, false
 	in.pending = in.pending[:0]
-	in.selector = 0
+	in.selector, in.limits = 0, 0
 	in.assumed = in.assumed[:0]
 	in.epoch++
 	in.terminate, in.learn = callback{}, callback{}

@@ -237,6 +237,9 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	case apimodel.OpSimplify:
 		j.close(in)
 		j.simplify(i, in, a)
+	case apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
+		j.close(in)
+		in.limit(c)
 	case apimodel.OpEnumerate:
 		j.close(in)
 		j.enumerate(i, in, c, a)
@@ -251,7 +254,7 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		j.solve(i, in, a)
 	case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj:
 		j.ask(i, c, a, in, in.now.solution)
-	case apimodel.OpFailed, apimodel.OpCore:
+	case apimodel.OpFailed, apimodel.OpCore, apimodel.OpConstraintFailed:
 		j.ask(i, c, a, in, in.now.status == apimodel.Unsatisfied)
 	}
 }

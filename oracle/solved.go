@@ -17,6 +17,7 @@ type solved struct {
 	solution bool // the status says that there is a solution to ask about
 	optimal  bool // the status says that it is the cheapest
 
+	limited          bool     // it may give up
 	terminate, learn callback // as they were during the solve; they may be set anew while it is asked about
 
 	hasValues  bool // val or model said something about a variable
@@ -115,7 +116,8 @@ func (in *instance) begin(call int, status int32, solution, optimal bool) {
 		in.vars.all[l.index()].failed[l.sign()] = notTold
 	}
 	in.now = solved{open: true, call: call, status: status, solution: solution, optimal: optimal,
-		terminate: in.terminate, learn: in.learn, coreCall: -1}
+		terminate: in.terminate, learn: in.learn, limited: in.limits != 0, coreCall: -1}
+	in.limits = 0
 }
 
 // lastCall is the last call that the verdict about the values rests on.

@@ -111,6 +111,10 @@ func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured
 		j.decide()
 		s.truth.decided = s.truth.decided || s.status == apimodel.Interrupted
 		return
+	case s.limited:
+		j.decide()
+		s.truth.decided = s.truth.decided || s.status == apimodel.Interrupted
+		return
 	case canSay && !measured, j.rules.mayGiveUp:
 		return
 	}

@@ -157,6 +157,8 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 			s.first, s.small = len(s.vars), 0
 		case apimodel.OpSimplify:
 			s.pending = s.pending[:0]
+		case apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
+			words = append(words, uint32(c.Num))
 		case apimodel.OpEnumerate:
 			s.pending = s.pending[:0]
 			words = append(words, uint32(c.Num))
@@ -334,7 +336,8 @@ func hasReply(op apimodel.Op) bool { return withoutReply>>op&1 == 0 }
 
 const withoutReply uint64 = 1<<apimodel.OpInit | 1<<apimodel.OpRelease | 1<<apimodel.OpHavoc | 1<<apimodel.OpClause |
 	1<<apimodel.OpSoft | 1<<apimodel.OpAssume | 1<<apimodel.OpTerminate | 1<<apimodel.OpLearn |
-	1<<apimodel.OpConstrain | 1<<apimodel.OpFreeze | 1<<apimodel.OpMelt | 1<<apimodel.OpPhase | 1<<apimodel.OpUnphase
+	1<<apimodel.OpConstrain | 1<<apimodel.OpFreeze | 1<<apimodel.OpMelt | 1<<apimodel.OpPhase | 1<<apimodel.OpUnphase |
+	1<<apimodel.OpLimitConflicts | 1<<apimodel.OpLimitDecisions
 
 var errAnswerLength = errors.New("wrong length")
 
@@ -358,7 +361,7 @@ func decodeAnswer(op apimodel.Op, slotNumber uint32, args, tables, words []uint3
 			return errAnswerLength
 		}
 		answer.Num = uint64(words[0]) | uint64(words[1])<<32
-	case apimodel.OpVal, apimodel.OpFailed, apimodel.OpOption, apimodel.OpSimplify:
+	case apimodel.OpVal, apimodel.OpFailed, apimodel.OpOption, apimodel.OpSimplify, apimodel.OpConstraintFailed:
 		if len(words) != 1 {
 			return errAnswerLength
 		}

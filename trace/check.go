@@ -233,7 +233,7 @@ func maxCount(op apimodel.Op) uint64 {
 	switch op {
 	case apimodel.OpTerminate:
 		return math.MaxUint32
-	case apimodel.OpLearn, apimodel.OpEnumerate:
+	case apimodel.OpLearn, apimodel.OpEnumerate, apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
 		return math.MaxInt32
 	}
 	return math.MaxUint64

@@ -41,7 +41,8 @@ func equalCalls(a *Trace, c *Call, b *Trace, d *Call) bool {
 	switch c.Op {
 	case apimodel.OpOption:
 		return bytes.Equal(a.Bytes[c.Pos:c.Pos+c.Len], b.Bytes[d.Pos:d.Pos+d.Len])
-	case apimodel.OpSoft, apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpHavoc, apimodel.OpEnumerate:
+	case apimodel.OpSoft, apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpHavoc, apimodel.OpEnumerate,
+		apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
 		if c.Num != d.Num && c.Flags&Off == 0 {
 			return false
 		}

@@ -242,7 +242,8 @@ func (r *binaryReader) call() error {
 		for _, w := range args {
 			t.Lits = append(t.Lits, int32(w))
 		}
-	case op == apimodel.OpTerminate || op == apimodel.OpLearn || op == apimodel.OpEnumerate:
+	case op == apimodel.OpTerminate || op == apimodel.OpLearn || op == apimodel.OpEnumerate ||
+		op == apimodel.OpLimitConflicts || op == apimodel.OpLimitDecisions:
 		if err := want(1); err != nil {
 			return err
 		}

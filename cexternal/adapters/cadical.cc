@@ -29,6 +29,7 @@ class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Lear
   bool raw = false;
   std::vector<int> constraint; // of the next solve
   bool constrained = false;
+  bool limited = false; // by the user, for the next solve
 
   void constrain_again ()
   {
@@ -85,6 +86,10 @@ public:
       engine.connect_terminator (this);
     else
       engine.disconnect_terminator ();
+    if (limited) { // a slice would overwrite the limit
+      limited = constrained = false;
+      return adapter::Answer (engine.solve ());
+    }
     for (int conflicts = slice;; conflicts = conflicts > INT32_MAX / 2 ? -1 : 2 * conflicts) {
       if (slice) engine.limit ("conflicts", conflicts);
       const int answer = engine.solve ();
@@ -109,9 +114,17 @@ public:
   void phase (int literal) { engine.phase (given (literal)); }
   void unphase (int literal) { engine.unphase (given (literal)); }
 
+  void limit (const char *name, int most)
+  {
+    engine.limit (name, most);
+    limited = true;
+  }
+
+  bool constraint_failed () { return engine.constraint_failed (); }
+
   int simplify ()
   {
-    constrained = false;
+    constrained = limited = false;
     return engine.simplify ();
   }
 
@@ -206,6 +219,14 @@ int ccadical_simplify (void *solver)
   s->assumptions.clear ();
   return s->simplify ();
 }
+
+void ccadical_limit (void *solver, const char *name, int limit)
+{
+  of (solver)->answered = false;
+  of (solver)->limit (name, limit);
+}
+
+int ccadical_constraint_failed (void *solver) { return of (solver)->constraint_failed (); }
 
 } // extern "C"
 

@@ -227,6 +227,9 @@ static int supported (uint32_t op) {
   case IPAFUZZ_OP_PHASE:
   case IPAFUZZ_OP_UNPHASE: return t->phase != 0 && t->unphase != 0;
   case IPAFUZZ_OP_SIMPLIFY: return t->simplify != 0;
+  case IPAFUZZ_OP_LIMIT_CONFLICTS:
+  case IPAFUZZ_OP_LIMIT_DECISIONS: return t->limit != 0;
+  case IPAFUZZ_OP_CONSTRAINT_FAILED: return t->constraint_failed != 0;
   case IPAFUZZ_OP_ENUMERATE: return t->enumerate != 0;
   default: return 1;
   }
@@ -258,6 +261,12 @@ static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32
   case IPAFUZZ_OP_PHASE: t->phase (in->solver, (int32_t) args[0]); break;
   case IPAFUZZ_OP_UNPHASE: t->unphase (in->solver, (int32_t) args[0]); break;
   case IPAFUZZ_OP_SIMPLIFY: put_one ((uint32_t) t->simplify (in->solver)); return;
+  case IPAFUZZ_OP_LIMIT_CONFLICTS:
+  case IPAFUZZ_OP_LIMIT_DECISIONS:
+    t->limit (in->solver, op == IPAFUZZ_OP_LIMIT_CONFLICTS ? "conflicts" : "decisions",
+              flags & IPAFUZZ_FLAG_OFF ? -1 : (int) args[0]);
+    break;
+  case IPAFUZZ_OP_CONSTRAINT_FAILED: put_one ((uint32_t) t->constraint_failed (in->solver)); return;
   case IPAFUZZ_OP_SOFT:
     t->add_soft (in->solver, (int32_t) args[0], args[1] | (uint64_t) args[2] << 32);
     break;
@@ -295,6 +304,8 @@ static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint3
     count = 1;
     break;
   case IPAFUZZ_OP_TERMINATE: return count == 1;
+  case IPAFUZZ_OP_LIMIT_CONFLICTS:
+  case IPAFUZZ_OP_LIMIT_DECISIONS:
   case IPAFUZZ_OP_LEARN: return count == 1 && ((flags & IPAFUZZ_FLAG_OFF) || args[0] <= INT32_MAX);
   case IPAFUZZ_OP_ENUMERATE: return count == 1 && args[0] <= INT32_MAX;
   case IPAFUZZ_OP_HAVOC: return count == 2;

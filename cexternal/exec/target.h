@@ -52,6 +52,8 @@ struct ipafuzz_target {
   void (*phase) (void *solver, int32_t lit);
   void (*unphase) (void *solver, int32_t lit);
   int (*simplify) (void *solver);
+  void (*limit) (void *solver, const char *name, int limit); /* below 0: none */
+  int (*constraint_failed) (void *solver);
 
   /* Counts solutions up to most: by one way in the low half, by another in the high one. */
   uint64_t (*enumerate) (void *solver, uint32_t most);

@@ -162,6 +162,8 @@ const char *ipafuzz_load (const char *path, unsigned model, struct ipafuzz_targe
     find (library, "ccadical_phase", &target->phase);
     find (library, "ccadical_unphase", &target->unphase);
     find (library, "ccadical_simplify", &target->simplify);
+    find (library, "ccadical_limit", &target->limit);
+    find (library, "ccadical_constraint_failed", &target->constraint_failed);
   }
   if (!target->set_option && !maxsat && !taken && find (library, "ipasir2_options", &ipasir2_options) &&
       find (library, "ipasir2_set_option", &ipasir2_set_option)) {

@@ -162,9 +162,11 @@
   DEFECT (72, PHASE_FORCES, "phase-forces", "ipasir+cadical", "2.5", \
           "A phase is taken for a fact.") \
   DEFECT (73, BLOCKS_TOO_MUCH, "blocks-too-much", "ipasir+enumerate", "5.4", \
-          "The clause that blocks a solution lacks a literal, so others are blocked with it.")
+          "The clause that blocks a solution lacks a literal, so others are blocked with it.") \
+  DEFECT (74, CONSTRAINT_BLAMELESS, "constraint-blameless", "ipasir+cadical", "5.3", \
+          "It is never said that the constraint failed.")
 
-#define REF_LAST_DEFECT 73
+#define REF_LAST_DEFECT 74
 
 enum {
 #define NUMBER(number, identifier, name, model, fault_class, text) REF_DEFECT_##identifier = number,

@@ -16,6 +16,7 @@ struct ipasir {
   /* What CaDiCaL has beside IPASIR. */
   struct ref_vector constraint; /* of the next solve; also while it is being given */
   bool is_constrained, constraint_open;
+  bool constraint_failed; /* in the last solve */
 
   /* For enumerate, when the model has it: all clauses, each with REF_NONE behind it. */
   bool keeps_clauses;
@@ -108,11 +109,14 @@ static int solve_constrained (struct ipasir *solver)
   if (HAS (&solver->handle.options, CONSTRAINT_FIRST_ONLY) && count > 1)
     count = 1; /* DEFECT */
   int status = REF_UNSATISFIABLE;
+  solver->constraint_failed = true;
   for (size_t i = 0; i < count && status == REF_UNSATISFIABLE; i++) {
     ref_lit tried = solver->constraint.data[i];
     copy (&sat->assumptions, assumptions);
     ref_push (&sat->assumptions, tried);
     status = ref_sat_solve (sat);
+    if (!contains (&sat->core, tried))
+      solver->constraint_failed = false; /* the rest contradicts itself */
     for (size_t k = 0; k < sat->core.size; k++)
       if (sat->core.data[k] != tried || contains (assumptions, tried))
         ref_push (&blamed, sat->core.data[k]);
@@ -137,6 +141,7 @@ static int solve (void *pointer)
   ref_handle_before_solve (handle);
   copy (&sat->assumptions, &handle->assumptions);
   copy (&solver->previous_core, &solver->core);
+  solver->constraint_failed = false;
   int status = solver->is_constrained ? solve_constrained (solver) : ref_sat_solve (sat);
   drop_constraint (solver);
   copy (&solver->core, &sat->core);
@@ -209,6 +214,25 @@ static void freeze (void *pointer, int32_t literal)
 {
   (void) literal;
   ((struct ref_handle *) pointer)->in_use = true;
+}
+
+/* A limit is a permission, of which this solver makes no use. */
+static void limit (void *pointer, const char *name, int most)
+{
+  struct ipasir *solver = pointer;
+  (void) name;
+  (void) most;
+  solver->handle.state = REF_STATE_INPUT;
+  solver->handle.in_use = true;
+  solver->handle.unchanged = false;
+}
+
+static int constraint_failed (void *pointer)
+{
+  struct ipasir *solver = pointer;
+  if (HAS (&solver->handle.options, CONSTRAINT_BLAMELESS))
+    return 0; /* DEFECT */
+  return solver->constraint_failed;
 }
 
 static void prefer (struct ipasir *solver, int32_t literal, bool forced)
@@ -300,6 +324,8 @@ const struct ipafuzz_target ref_cadical_target = {
   .phase = phase,
   .unphase = unphase,
   .simplify = simplify,
+  .limit = limit,
+  .constraint_failed = constraint_failed,
 };
 
 const struct ipafuzz_target ref_enumerate_target = {

@@ -144,7 +144,9 @@ static void introduce (void) {
                           (target.freeze && target.melt ? IPAFUZZ_HAS_FREEZE : 0) |
                           (target.phase && target.unphase ? IPAFUZZ_HAS_PHASE : 0) |
                           (target.simplify ? IPAFUZZ_HAS_SIMPLIFY : 0) |
-                          (target.enumerate ? IPAFUZZ_HAS_ENUMERATE : 0);
+                          (target.enumerate ? IPAFUZZ_HAS_ENUMERATE : 0) |
+                          (target.limit ? IPAFUZZ_HAS_LIMIT : 0) |
+                          (target.constraint_failed ? IPAFUZZ_HAS_CONSTRAINT_FAILED : 0);
   const char *signature = target.signature ();
   snprintf (control->signature, sizeof control->signature, "%s", signature ? signature : "");
   if (target.describe) {

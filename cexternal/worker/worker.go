@@ -197,6 +197,7 @@ func (m *Memory) Hello() Hello {
 				"options": caps&C.IPAFUZZ_HAS_OPTIONS != 0, "havoc": caps&C.IPAFUZZ_HAS_HAVOC != 0,
 				"constrain": caps&C.IPAFUZZ_HAS_CONSTRAIN != 0, "freeze": caps&C.IPAFUZZ_HAS_FREEZE != 0,
 				"phase": caps&C.IPAFUZZ_HAS_PHASE != 0, "simplify": caps&C.IPAFUZZ_HAS_SIMPLIFY != 0, "enumerate": caps&C.IPAFUZZ_HAS_ENUMERATE != 0,
+				"limit": caps&C.IPAFUZZ_HAS_LIMIT != 0, "constraint-failed": caps&C.IPAFUZZ_HAS_CONSTRAINT_FAILED != 0,
 			},
 		}
 	case C.IPAFUZZ_REFUSED:

@@ -29,6 +29,8 @@ WEAK void ccadical_melt (void *, int32_t);
 WEAK void ccadical_phase (void *, int32_t);
 WEAK void ccadical_unphase (void *, int32_t);
 WEAK int ccadical_simplify (void *);
+WEAK void ccadical_limit (void *, const char *, int);
+WEAK int ccadical_constraint_failed (void *);
 #endif
 #if IPAFUZZ_LINKED_MODEL == 4
 __attribute__ ((weak)) uint64_t ipafuzz_enumerate (void *, uint32_t);
@@ -64,6 +66,8 @@ int main (void) {
       .phase = ccadical_phase,
       .unphase = ccadical_unphase,
       .simplify = ccadical_simplify,
+      .limit = ccadical_limit,
+      .constraint_failed = ccadical_constraint_failed,
 #endif
 #if IPAFUZZ_LINKED_MODEL == 4
       .enumerate = ipafuzz_enumerate,
