@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -168,7 +169,7 @@ func New(config Config) (*Campaign, error) {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
 	c := &Campaign{config: config, byKey: make(map[string]*Found), reducing: make(map[string]*Found), early: make(map[string]bool), attempts: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1),
-		tallies: make(map[*lane]oracle.Tally), schedule: newScheduler(len(config.Cells), config.Seed, config.Fair)}
+		tallies: make(map[*lane]oracle.Tally), schedule: newScheduler(len(config.Cells), gen.Seed(config.Seed, config.Shard, scheduleStream), config.Fair)}
 	if err := c.probe(); err != nil {
 		return nil, err
 	}

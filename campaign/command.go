@@ -25,6 +25,15 @@ func (c *Config) GenCommand(program string, cell int, number uint64) string {
 		program, targetsFileFlag(c.TargetsFile), shellWord(of.Target.Name), of.Target.Model.Name, c.CellSeed(cell), number, unlessZero(" --shard %d", c.Shard), of.choices())
 }
 
+// replaysElsewhere is a replay command for a trace that was moved.
+func replaysElsewhere(command, program, path string) string {
+	_, rest, found := strings.Cut(command, "minimal.trace")
+	if !found {
+		return command
+	}
+	return fmt.Sprintf("%s replay %s%s", program, shellWord(path), strings.TrimPrefix(rest, "'"))
+}
+
 func targetsFileFlag(path string) string {
 	if path == "" {
 		return ""

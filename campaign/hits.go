@@ -24,6 +24,7 @@ const (
 // A hit is a trace that showed a finding. That it did has been counted.
 type hit struct {
 	Cell   int    `json:"cell"`
+	Shard  uint64 `json:"shard,omitempty"`
 	Number uint64 `json:"number"`
 	Seed   string `json:"seed"`
 }
@@ -95,7 +96,7 @@ func (c *Campaign) writeHitsOf(dir string, of []origin) error {
 		if len(there) >= hitsKept {
 			break
 		}
-		h := hit{from.cell.index, from.number, fmt.Sprintf("%#016x", from.seed())}
+		h := hit{from.cell.index, from.cell.shard, from.number, fmt.Sprintf("%#016x", from.seed())}
 		if slices.Contains(there, h) { // it was run again
 			continue
 		}

@@ -230,6 +230,22 @@ func (m *Measures) clone() *Measures {
 	return copied
 }
 
+// joined adds the measures of another part of the campaign, nil: none.
+func (m *Measures) joined(o *Measures) *Measures {
+	if o == nil {
+		return m
+	}
+	if m == nil {
+		m = &Measures{Profiles: make(map[string]*ProfileUse), Firsts: make(map[string]map[string]First)}
+		for i := range o.Targets {
+			m.Targets = append(m.Targets, TargetUse{Target: o.Targets[i].Target})
+		}
+	}
+	m.add(o)
+	joinProfiles(m.Profiles, o.Profiles)
+	return m
+}
+
 func joinProfiles(to, from map[string]*ProfileUse) {
 	for name, v := range from {
 		p := to[name]

@@ -35,6 +35,9 @@ func (c *Campaign) resume() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if len(stored.Record.Parts) > 0 {
+		return false, &ResumeError{c.store.dir, "it was joined from others"}
+	}
 	if why := differs(&stored.Record, &c.store.record); why != "" {
 		return false, &ResumeError{c.store.dir, why}
 	}

@@ -31,6 +31,9 @@ type arm struct {
 }
 
 const (
+	// scheduleStream is the number of no trace.
+	scheduleStream = 1<<64 - 1
+
 	turnTime = 500 * time.Millisecond
 	// fading is the work of a cell after which what it found counts half.
 	fading = time.Minute

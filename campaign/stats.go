@@ -59,6 +59,25 @@ func (s *Stats) addCell(cell CellStats) {
 	s.Undecided += cell.Undecided
 }
 
+// join adds what another part of the campaign counted, with its time.
+func (s *Stats) join(o *Stats) {
+	if o == nil {
+		return
+	}
+	sum := Stats{Elapsed: s.Elapsed + o.Elapsed}
+	for i := range o.Cells {
+		cell := o.Cells[i]
+		cell.Profiles, cell.Findings = make(map[string]*ProfileUse), nil
+		joinProfiles(cell.Profiles, o.Cells[i].Profiles)
+		if i < len(s.Cells) {
+			cell.counts.add(&s.Cells[i].counts)
+			joinProfiles(cell.Profiles, s.Cells[i].Profiles)
+		}
+		sum.addCell(cell)
+	}
+	*s = sum
+}
+
 // TracesPerSecond is the average over the run.
 func (s Stats) TracesPerSecond() float64 {
 	if s.Elapsed <= 0 {

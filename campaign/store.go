@@ -58,7 +58,8 @@ type campaignRecord struct {
 	Run         string            `json:"run"` // tells the run from others, for ever
 	Seed        uint64            `json:"seed"`
 	Shard       uint64            `json:"shard"`
-	Of          uint64            `json:"of,omitempty"` // so many shards
+	Of          uint64            `json:"of,omitempty"`    // so many shards
+	Parts       []Part            `json:"parts,omitempty"` // what it was joined from
 	Way         replay.Way        `json:"way"`
 	Workers     int               `json:"workers"`
 	Fair        bool              `json:"fair,omitempty"`

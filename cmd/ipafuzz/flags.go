@@ -50,3 +50,17 @@ func (s *seedFlag) UnmarshalText(text []byte) error {
 	*s = seedFlag(n)
 	return nil
 }
+
+// A shardFlag is a part of a campaign: I/N, I from 1 to N.
+type shardFlag struct{ shard, of uint64 }
+
+func (s *shardFlag) UnmarshalText(text []byte) error {
+	shard, of, _ := strings.Cut(string(text), "/")
+	i, err := strconv.ParseUint(shard, 10, 32)
+	n, failed := strconv.ParseUint(of, 10, 32)
+	if err != nil || failed != nil || i < 1 || i > n {
+		return fmt.Errorf("want a shard and how many there are, such as 3/16, got %q", text)
+	}
+	*s = shardFlag{i, n}
+	return nil
+}

@@ -40,6 +40,7 @@ type fuzzCommand struct {
 	Traces   uint64        `help:"How many traces (default: no limit)." placeholder:"N"`
 	Findings *uint         `help:"Stop after so many different findings, 0 for no limit (default: no limit; the demonstration: 1)." placeholder:"N"`
 	Seed     *seedFlag     `help:"Seed of the run; the same seed makes the same traces (default: drawn, and printed; the demonstration: 1)." placeholder:"SEED"`
+	Shard    *shardFlag    `help:"Make the traces of this shard of the campaign alone, such as 3/16: of other numbers than those of the other shards, which other machines take with the same flags and the same --seed. 'ipafuzz merge' joins their directories." placeholder:"I/N"`
 	Out      string        `help:"Directory for what is found (default: ipafuzz-out)." default:"ipafuzz-out" type:"path" placeholder:"DIR"`
 	Resume   bool          `help:"Go on with the run that the directory has, where it was killed or ended; with the same flags. Begins one where there is none."`
 	Way      string        `help:"How traces are isolated: persistent (many a process, fastest) or fork (one a process)." enum:"persistent,fork" default:"persistent"`
@@ -141,6 +142,12 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	}
 	if f.Seed != nil {
 		config.Seed = uint64(*f.Seed)
+	}
+	if f.Shard != nil {
+		if f.Seed == nil {
+			return config, badUse("--shard needs --seed: all shards of a campaign have the same")
+		}
+		config.Shard, config.Of = f.Shard.shard, f.Shard.of
 	}
 	var targets []*replay.Target
 	for _, spec := range f.Target {

@@ -47,6 +47,7 @@ var cli struct {
 	Archive  archiveCommand  `cmd:"" help:"Keep many traces in one file that is small, and from which each is read at once."`
 	Suite    suiteCommand    `cmd:"" help:"Make regression suites."`
 	Check    checkCommand    `cmd:"" help:"Judge a solver with a regression suite."`
+	Merge    mergeCommand    `cmd:"" help:"Join the directories of the shards of one campaign."`
 	Report   reportCommand   `cmd:"" help:"Make the report of runs: one HTML file, or its tables."`
 	Model    modelCommand    `cmd:"" help:"Print an API model: its calls, states and transitions."`
 	Defects  defectsCommand  `cmd:"" help:"List the defects that can be planted in the built-in library."`

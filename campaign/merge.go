@@ -1,0 +1,320 @@
+package campaign
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
+
+// A MergeError is a set of directories that cannot be joined.
+type MergeError struct{ Why string }
+
+func (e *MergeError) Error() string { return "the runs cannot be joined: " + e.Why }
+
+func cannotMerge(format string, args ...any) error {
+	return &MergeError{fmt.Sprintf(format, args...)}
+}
+
+// A Part is a shard whose run is part of a directory.
+type Part struct {
+	Shard uint64 `json:"shard"`
+	Run   string `json:"run"`
+	Dir   string `json:"dir"` // where it was
+}
+
+// A merger joins the directories of the shards of one campaign.
+type merger struct {
+	dirs    []*Stored
+	record  Record
+	out     string // where it is written until it is whole
+	program string
+	final   string
+}
+
+// Merge joins the directories of runs of the same campaign, each of other shards,
+// in a new one: every finding once, with the smallest of its traces, and the sums
+// of what was counted. The directories stay as they are.
+func Merge(dirs []string, out, program string) (*Stored, error) {
+	m := &merger{program: program, final: out}
+	for _, dir := range dirs {
+		if err := atRest(dir); err != nil {
+			return nil, err
+		}
+		stored, err := ReadStored(dir)
+		if err != nil {
+			return nil, err
+		}
+		m.dirs = append(m.dirs, stored)
+	}
+	if err := m.belong(); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &DirectoryError{Dir: out, Err: err}
+	}
+	if len(entries) > 0 {
+		return nil, &DirectoryError{Dir: out, Err: errors.New("it is not empty")}
+	}
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return nil, &DirectoryError{Dir: out, Err: err}
+	}
+	if m.out, err = os.MkdirTemp(filepath.Dir(out), ".merge-"); err != nil {
+		return nil, &DirectoryError{Dir: out, Err: err}
+	}
+	defer os.RemoveAll(m.out)
+	if err := m.write(); err != nil {
+		return nil, &DirectoryError{Dir: out, Err: err}
+	}
+	if len(entries) == 0 {
+		os.Remove(out) // an empty one
+	}
+	if err := os.Rename(m.out, out); err != nil {
+		return nil, &DirectoryError{Dir: out, Err: err}
+	}
+	return ReadStored(out)
+}
+
+// atRest refuses a directory that a run is writing to.
+func atRest(dir string) error {
+	lock, err := lockShared(dir)
+	if err != nil {
+		return cannotMerge("%s: %v", dir, err)
+	}
+	if lock != nil {
+		lock.Close()
+	}
+	return nil
+}
+
+// parts are the shards that a directory has.
+func (s *Stored) parts() []Part {
+	if len(s.Record.Parts) > 0 {
+		return s.Record.Parts
+	}
+	return []Part{{s.Record.Shard, s.Record.Run, s.Dir}}
+}
+
+// belong checks that all directories are of one campaign and no shard is there
+// twice.
+func (m *merger) belong() error {
+	first := m.dirs[0]
+	m.record = first.Record
+	m.record.Parts, m.record.Shard = nil, 0
+	where := make(map[uint64]string)
+	for _, s := range m.dirs {
+		if why := unlike(&first.Record, &s.Record); why != "" {
+			return cannotMerge("%s and %s are of different campaigns: %s", first.Dir, s.Dir, why)
+		}
+		for _, p := range s.parts() {
+			if there := where[p.Shard]; there != "" {
+				return cannotMerge("%s and %s have both made the traces of %s; run them with --shard 1/2 and so on", there, s.Dir, shardName(p.Shard, s.Record.Of))
+			}
+			where[p.Shard] = s.Dir
+			m.record.Parts = append(m.record.Parts, p)
+		}
+	}
+	slices.SortFunc(m.record.Parts, func(a, b Part) int { return cmp.Compare(a.Shard, b.Shard) })
+	return nil
+}
+
+// unlike says what makes two runs ones of different campaigns. That a target is
+// elsewhere on another machine does not.
+func unlike(a, b *Record) string {
+	plain := func(r *Record) *Record {
+		c := *r
+		c.Shard = 0
+		c.Targets, c.Against = slices.Clone(r.Targets), slices.Clone(r.Against)
+		for _, targets := range [][]targetRecord{c.Targets, c.Against} {
+			for i := range targets {
+				targets[i].Path = ""
+			}
+		}
+		return &c
+	}
+	return differs(plain(a), plain(b))
+}
+
+// Missing are the shards that are in none of the directories, of those that there
+// are.
+func (s *Stored) Missing() (missing []uint64) {
+	for shard := uint64(1); shard <= s.Record.Of; shard++ {
+		if !slices.ContainsFunc(s.parts(), func(p Part) bool { return p.Shard == shard }) {
+			missing = append(missing, shard)
+		}
+	}
+	return missing
+}
+
+func (m *merger) write() error {
+	m.sum()
+	if err := os.Chmod(m.out, 0o755); err != nil {
+		return err
+	}
+	if err := os.Mkdir(filepath.Join(m.out, "findings"), 0o755); err != nil {
+		return err
+	}
+	byKey := make(map[string][]*StoredFinding)
+	for _, s := range m.dirs {
+		for i := range s.Findings {
+			f := &s.Findings[i]
+			byKey[f.Key] = append(byKey[f.Key], f)
+		}
+	}
+	for _, of := range byKey {
+		if err := m.writeFinding(of); err != nil {
+			return err
+		}
+		m.record.Findings = append(m.record.Findings, filepath.Base(of[0].Dir))
+	}
+	slices.Sort(m.record.Findings)
+	for i, s := range m.dirs {
+		if err := copyDisputes(s, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
+			return err
+		}
+	}
+	whole := &store{dir: m.out}
+	return errors.Join(whole.write("campaign.json", m.record), syncDir(m.out))
+}
+
+// sum adds up what was counted.
+func (m *merger) sum() {
+	r := &m.record
+	r.Run, r.Workers, r.Disputed, r.Hits, r.Unconfirmed = rand.Text(), 0, 0, make(map[string]uint64), nil
+	r.Stats, r.Tally, r.Measures, r.Findings = new(Stats), nil, nil, nil
+	var last time.Time
+	for _, s := range m.dirs {
+		is := &s.Record
+		if is.Started.Before(r.Started) {
+			r.Started = is.Started
+		}
+		if is.Ended != nil && is.Ended.After(last) {
+			last = *is.Ended
+		}
+		r.Workers += is.Workers
+		r.Disputed += is.Disputed
+		for key, hits := range is.Hits {
+			r.Hits[key] += hits
+		}
+		r.Unconfirmed = append(r.Unconfirmed, is.Unconfirmed...)
+		r.Stats.join(is.Stats)
+		if is.Tally != nil {
+			if r.Tally == nil {
+				r.Tally = new(oracle.Tally)
+			}
+			r.Tally.Add(*is.Tally)
+		}
+		r.Measures = r.Measures.joined(is.Measures)
+	}
+	if r.Ended = &last; last.IsZero() {
+		now := time.Now().UTC()
+		r.Ended = &now
+	}
+	slices.Sort(r.Unconfirmed)
+	r.Unconfirmed = slices.DeleteFunc(slices.Compact(r.Unconfirmed), func(key string) bool { return r.Hits[key] > 0 })
+	r.Stats.Findings, r.Stats.Unconfirmed = len(r.Hits), len(r.Unconfirmed)
+}
+
+// writeFinding stores a finding that one directory has, or several: the smallest
+// minimal trace wins, and what is proven wins over a vote.
+func (m *merger) writeFinding(of []*StoredFinding) error {
+	slices.SortStableFunc(of, func(a, b *StoredFinding) int {
+		return cmp.Or(compareBool(a.Voted, b.Voted), cmp.Compare(a.Minimal, b.Minimal), compareBool(!a.Least, !b.Least),
+			cmp.Compare(a.Shard, b.Shard))
+	})
+	best := of[0]
+	dir := filepath.Join(m.out, "findings", filepath.Base(best.Dir))
+	if err := os.CopyFS(dir, os.DirFS(best.Dir)); err != nil {
+		return err
+	}
+	best.Replay = replaysElsewhere(best.Replay, m.program, filepath.Join(m.final, "findings", filepath.Base(best.Dir), "minimal.trace"))
+	if err := (&store{dir: dir}).write("finding.json", best.FindingRecord); err != nil {
+		return err
+	}
+	originals, err := filepath.Glob(filepath.Join(dir, "originals", "*.trace"))
+	if err != nil {
+		return err
+	}
+	hits, err := readHits(filepath.Join(dir, "hits.jsonl"))
+	if err != nil {
+		return err
+	}
+	had := len(hits)
+	for _, other := range of[1:] {
+		more, err := filepath.Glob(filepath.Join(other.Dir, "originals", "*.trace"))
+		if err != nil {
+			return err
+		}
+		for _, path := range append([]string{filepath.Join(other.Dir, "original.trace")}, more...) {
+			if len(originals) >= moreOriginals {
+				break
+			}
+			to := filepath.Join(dir, "originals", fmt.Sprintf("%d.trace", len(originals)+1))
+			if err := copyFile(path, to); err != nil {
+				return err
+			}
+			originals = append(originals, to)
+		}
+		their, err := readHits(filepath.Join(other.Dir, "hits.jsonl"))
+		if err != nil {
+			return err
+		}
+		hits = append(append(hits, hit{other.Cell, other.Shard, other.Number, other.Seed}), their...)
+	}
+	hits = hits[:min(len(hits), hitsKept)]
+	var lines []byte
+	for _, h := range hits[min(had, len(hits)):] {
+		line, err := json.Marshal(h)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return appendWhole(filepath.Join(dir, "hits.jsonl"), lines)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+func copyFile(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return writeSynced(to, text)
+}
+
+func copyDisputes(s *Stored, out, prefix string) error {
+	paths, err := filepath.Glob(filepath.Join(s.Dir, "disputes", "*.trace"))
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := copyFile(path, filepath.Join(out, "disputes", prefix+filepath.Base(path))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+)
+
+type mergeCommand struct {
+	Dirs []string `arg:"" help:"Directories of runs of 'ipafuzz fuzz --shard'." placeholder:"DIR"`
+	Out  string   `help:"Directory for all of them together; it must not exist, or be empty." required:"" type:"path" placeholder:"DIR"`
+}
+
+func (m *mergeCommand) Run() error {
+	merged, err := campaign.Merge(m.Dirs, m.Out, programName())
+	var cannot *campaign.MergeError
+	var stored *campaign.StoredError
+	if errors.As(err, &cannot) || errors.As(err, &stored) {
+		return useError{err}
+	}
+	if err != nil {
+		return directoryMistake(err)
+	}
+	r := &merged.Record
+	fmt.Printf("%d parts, %s traces, %s solves, %d findings: %s\n", len(r.Parts), count(r.Stats.Traces), count(r.Stats.Solves), len(merged.Findings), m.Out)
+	if missing := merged.Missing(); len(missing) > 0 {
+		var names []string
+		for _, shard := range missing {
+			names = append(names, fmt.Sprint(shard))
+		}
+		fmt.Fprintf(os.Stderr, "ipafuzz: of %d shards these are missing: %s\n", r.Of, strings.Join(names, ", "))
+	}
+	return nil
+}
