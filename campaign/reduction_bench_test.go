@@ -19,10 +19,11 @@ import (
 )
 
 const (
-	// benchLeast is how many calls the traces of the benchmark have at least:
-	// tiny traces are joined until they do.
+	// benchLeast is how many calls the traces of the benchmark have at least, and
+	// benchMost at most.
 	benchLeast = 500
-	benchIdle  = 30 * time.Second // a defect that eats time or memory is not worth more
+	benchMost  = 5000
+	benchIdle  = 20 * time.Second // a defect that eats time or memory is not worth more
 )
 
 // BenchmarkReduction reduces failing traces of planted defects with every
@@ -31,19 +32,22 @@ const (
 func BenchmarkReduction(b *testing.B) {
 	for b.Loop() {
 		stride, perDefect := setting(b, "IPAFUZZ_DEFECTS", 6), setting(b, "IPAFUZZ_TRACES", 1)
-		rows := make(map[dd.Strategy][]reductionRow)
+		rows, large := make(map[dd.Strategy][]reductionRow), 0
 		for _, d := range ref.Defects() {
 			if d.Number%stride != 0 || d.Class == "3.1" || d.Class == "3.2" || d.Class == "5.7" {
 				continue
 			}
 			for _, long := range longFailures(b, d, perDefect) {
+				if long.large {
+					large++
+				}
 				for _, strategy := range dd.Strategies {
 					rows[strategy] = append(rows[strategy], reduceLong(b, long, strategy))
 				}
 			}
 		}
 		fmt.Printf("\nTests by pass, on average:\n\n%s", passTable(rows))
-		fmt.Printf("\nReductions of %d long traces of planted defects:\n\n%s\n", len(rows[dd.Own]), reductionTable(rows))
+		fmt.Printf("\nReductions of %d long traces of planted defects, %d of them of large profiles and the others joined of tiny ones:\n\n%s\n", len(rows[dd.Own]), large, reductionTable(rows))
 	}
 	b.ReportMetric(0, "ns/op")
 }
@@ -59,6 +63,7 @@ func setting(b testing.TB, name string, usual int) int {
 type longFailure struct {
 	m     Minimizer
 	trace *trace.Trace
+	large bool // as it was generated
 }
 
 type reductionRow struct {
@@ -66,33 +71,92 @@ type reductionRow struct {
 	tests         int
 	repeated      int // tests that were not made, because the verdict was known
 	seconds       float64
+	cut           float64 // 1: by the time
 	passes        []dd.PassStats
 }
 
-// longFailures returns long traces that fail alone and by more than a limit.
+// longFailures returns long traces that fail alone and by more than a limit: one
+// in five of large profiles, where those show the defect, the others joined of tiny
+// traces.
 func longFailures(b testing.TB, d ref.Defect, n int) []longFailure {
+	h := newHunter(b, d)
+	defer h.close()
+	return h.joined(h.large(nil, (n+4)/5), n)
+}
+
+// A hunter looks for long traces that show a defect.
+type hunter struct {
+	testing.TB
+	m Minimizer
+	e *examiner
+}
+
+func newHunter(b testing.TB, d ref.Defect) *hunter {
 	model := d.Model
 	if model == "both" {
 		model = "ipamir"
 	}
 	config := testConfig(b, fmt.Sprintf("ref:defect=%d", d.Number), model)
-	m := Minimizer{Target: config.Cells[0].Target, Limits: config.Limits, Workers: 1, Seed: 1, Budget: dd.Budget{Time: benchIdle}}
+	h := &hunter{TB: b, m: Minimizer{Target: config.Cells[0].Target, Limits: config.Limits, Workers: 1, Seed: 1, Budget: dd.Budget{Time: benchIdle}}}
 	var err error
-	if m.Description, err = Describe(m.Target, m.Limits); err != nil {
+	if h.m.Description, err = Describe(h.m.Target, h.m.Limits); err != nil {
 		b.Fatal(err)
 	}
-	g, err := gen.New(gen.Config{Model: m.Target.Model, Description: m.Description, Profile: "tiny"})
+	h.e = newExaminer(h.m.Target, h.m.Description, h.m.Limits, false)
+	return h
+}
+
+func (h *hunter) close() { h.e.close() }
+
+func (h *hunter) generator(profile string) *gen.Generator {
+	g, err := gen.New(gen.Config{Model: h.m.Target.Model, Description: h.m.Description, Profile: profile})
 	if err != nil {
-		b.Fatal(err)
+		h.Fatal(err)
 	}
-	e := newExaminer(m.Target, m.Description, m.Limits, false)
-	defer e.close()
-	var list []longFailure
+	return g
+}
+
+// add appends the trace when it fails in a way that counts.
+func (h *hunter) add(list []longFailure, t *trace.Trace, large bool) []longFailure {
+	var run trace.Run
+	findings, err := h.e.replay(context.Background(), t, &run)
+	if err != nil {
+		h.Fatal(err)
+	}
+	if len(findings) == 0 || limited(findings[0].Class) {
+		return list
+	}
+	f := longFailure{h.m, t, large}
+	f.m.Key = findings[0].Key(h.m.Target.Name)
+	return append(list, f)
+}
+
+// large adds traces as they are generated, until the list has n.
+func (h *hunter) large(list []longFailure, n int) []longFailure {
+	const tried = 40 // of each profile: many defects need what no large trace has
+	for _, profile := range []string{"wide", "published"} {
+		g := h.generator(profile)
+		tries := 0
+		for number := uint64(0); len(list) < n && tries < tried; number++ {
+			t := new(trace.Trace)
+			g.Generate(gen.Seed(seed(h), 0, number), t)
+			if len(t.Calls) >= benchLeast && len(t.Calls) <= benchMost {
+				tries++
+				list = h.add(list, t, true)
+			}
+		}
+	}
+	return list
+}
+
+// joined adds tiny traces that were joined until they are long, until the list has n.
+func (h *hunter) joined(list []longFailure, n int) []longFailure {
+	g := h.generator("tiny")
 	for number := uint64(0); len(list) < n && number < 3000; {
-		all := &trace.Trace{Model: m.Target.Model}
+		all := &trace.Trace{Model: h.m.Target.Model}
 		for len(all.Calls) < benchLeast {
 			one := new(trace.Trace)
-			g.Generate(gen.Seed(seed(b), 0, number), one)
+			g.Generate(gen.Seed(seed(h), 0, number), one)
 			number++
 			if len(all.Calls) == 0 {
 				all = one
@@ -100,17 +164,7 @@ func longFailures(b testing.TB, d ref.Defect, n int) []longFailure {
 				all = trace.Concat(all, one)
 			}
 		}
-		var run trace.Run
-		findings, err := e.replay(context.Background(), all, &run)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if len(findings) == 0 || limited(findings[0].Class) {
-			continue
-		}
-		f := longFailure{m, all}
-		f.m.Key = findings[0].Key(m.Target.Name)
-		list = append(list, f)
+		list = h.add(list, all, false)
 	}
 	return list
 }
@@ -124,7 +178,12 @@ func reduceLong(b *testing.B, long longFailure, strategy dd.Strategy) reductionR
 	if result.After.Failed == 0 || result.Finding.Class == oracle.TooSlow {
 		b.Errorf("%s, %s: lost", long.m.Key, strategy)
 	}
-	return reductionRow{dd.SizeOf(long.trace), dd.SizeOf(result.Trace), result.Stats.Tests, result.Stats.Cached, result.Time.Seconds(), result.Passes}
+	row := reductionRow{before: dd.SizeOf(long.trace), after: dd.SizeOf(result.Trace), tests: result.Stats.Tests, repeated: result.Stats.Cached,
+		seconds: result.Time.Seconds(), passes: result.Passes}
+	if result.Ended != nil {
+		row.cut = 1
+	}
+	return row
 }
 
 func reductionTable(rows map[dd.Strategy][]reductionRow) string {
@@ -147,6 +206,7 @@ func reductionTable(rows map[dd.Strategy][]reductionRow) string {
 			{"tests", func(r reductionRow) float64 { return float64(r.tests) }},
 			{"tests and repeats", func(r reductionRow) float64 { return float64(r.tests + r.repeated) }},
 			{"seconds", func(r reductionRow) float64 { return r.seconds }},
+			{"cut short by time", func(r reductionRow) float64 { return r.cut }},
 		} {
 			var values []float64
 			sum := 0.0

@@ -17,12 +17,14 @@ import (
 // still while a machine works is the same on every machine.
 func TestTwoWorkers(t *testing.T) {
 	var alone, together time.Duration
-	var tests, vain int
+	var traces, tests, vain int
 	for _, d := range ref.Defects() {
 		if d.Number%setting(t, "IPAFUZZ_DEFECTS", 6) != 0 || d.Class == "3.1" || d.Class == "3.2" || d.Class == "5.7" {
 			continue
 		}
-		for _, long := range longFailures(t, d, setting(t, "IPAFUZZ_TRACES", 1)) {
+		h := newHunter(t, d)
+		for _, long := range h.joined(nil, setting(t, "IPAFUZZ_TRACES", 1)) {
+			traces++
 			p := long.m.newPool()
 			p.wanted = wantedKey(long.m.Key, long.m.Target)
 			took := func(workers int) (d time.Duration, result dd.Result) {
@@ -47,12 +49,13 @@ func TestTwoWorkers(t *testing.T) {
 			tests, vain = tests+second.Stats.Tests, vain+second.Stats.Wasted
 			p.close()
 		}
+		h.close()
 	}
 	faster := alone.Seconds() / together.Seconds()
 	if faster < 1.5 {
 		t.Errorf("two workers are %.2f times as fast as one", faster)
 	}
-	t.Logf("%d tests, %d more in vain: two workers are %.2f times as fast as one", tests, vain, faster)
+	t.Logf("%d traces, %d tests, %d more in vain: two workers are %.2f times as fast as one", traces, tests, vain, faster)
 }
 
 // timed asks a pool outside of the bubble: its processes are not of that time.
