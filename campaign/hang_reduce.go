@@ -89,7 +89,7 @@ func (h *hang) smaller(ctx context.Context, most time.Duration) (dd.Result, erro
 	config := dd.Config{Budget: engine.Budget{Tests: hangTests, Idle: hangIdle, Time: most}, Seed: h.found.Seed, Parts: h.found.parts,
 		Description: m.Description, Known: &dd.Verdict{Same: true, Call: h.found.Call}}
 	if p.hurried {
-		config.Certify = p.certify
+		config.Certify = func(_ context.Context, t *trace.Trace) (bool, error) { return p.certify(ctx, t) } // not behind the end of the run
 	}
 	return dd.Minimize(ctx, h.found.Minimal, dd.TestFunc(test), config)
 }

@@ -87,6 +87,7 @@ func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 		return false, err
 	}
 	if same != nil {
+		p.certified = certified{*same, run}
 		p.adjust(&run, same.Class)
 		return true, nil
 	}
@@ -97,6 +98,12 @@ func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	p.limits.Wall = lower(full.Wall, p.limits.Wall*raise)
 	p.limits.Memory = lower(full.Memory, p.limits.Memory*raise)
 	return false, nil
+}
+
+// certified is what the last run showed that met the full limits.
+type certified struct {
+	finding oracle.Finding
+	run     trace.Run
 }
 
 // Describe asks a target what it offers.

@@ -103,6 +103,7 @@ func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, e
 	if m.OnKey != nil {
 		m.OnKey(result.Finding, result.Key, result.Before)
 	}
+	pool.certified = certified{result.Finding, result.Run}
 	pool.adjust(&result.Run, result.Finding.Class)
 	config := dd.Config{Workers: m.Workers, Budget: m.Budget, Strategy: m.Strategy, Order: m.Order, Seed: m.Seed, Parts: m.Parts, Description: m.Description,
 		OnBest: m.OnBest, OnOther: m.OnOther, Progress: m.Progress}
@@ -134,6 +135,10 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 			reduced.Stats.Tests += result.Stats.Tests
 		}
 		result.Result = reduced
+		if ctx.Err() != nil && p.hurried { // a run with the full limits has just ended
+			result.Finding, result.Run, result.After = p.certified.finding, p.certified.run, Rate{1, 1}
+			return nil
+		}
 		// The best is worth its confirmation also when the person is in a hurry.
 		certain := rate.Always()
 		if result.After, err = p.confirm(context.WithoutCancel(ctx), reduced.Trace, certain, result); err != nil {
@@ -168,6 +173,7 @@ type pool struct {
 	examiners []*examiner
 	wanted    wanted
 	hurried   bool // the failure is a limit that was met, and the limits of candidates are lower
+	certified certified
 
 	mu     sync.Mutex
 	limits replay.Limits // of candidates

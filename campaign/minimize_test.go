@@ -17,13 +17,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-func buildAwkward(t *testing.T, fault string) string {
+func buildAwkward(t *testing.T, fault string, flags ...string) string {
 	t.Helper()
 	library := filepath.Join(t.TempDir(), "libawkward.so")
 	if fault == "CHANCE" {
 		fault = fmt.Sprintf("CHANCE=%q", library+".calls")
 	}
-	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-D"+fault, "-o", library, "testdata/awkward.c").CombinedOutput()
+	flags = append(flags, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-D"+fault, "-o", library, "testdata/awkward.c")
+	out, err := exec.Command("cc", flags...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
@@ -92,23 +93,34 @@ func TestSlowIsNotEndless(t *testing.T) {
 // TestFailsByChance: the rate of a failure that depends on chance is measured,
 // candidates are judged by several runs, and the result is stored with its rate.
 func TestFailsByChance(t *testing.T) {
-	m := minimizerFor(t, buildAwkward(t, "CHANCE"), "ipamir")
-	m.Workers = 1 // so that the same runs fail each time
-	given := parseTrace(t, manyCalls)
-	m.Key = keyOfAbort(t, m, given)
-	result, err := m.Minimize(context.Background(), given)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("failed in %s runs before and in %s after, %d tests", result.Before, result.After, result.Stats.Tests)
-	if result.After.Always() || result.After.Failed == 0 || result.After.Runs < 20 {
-		t.Errorf("failed in %s runs before and in %s after", result.Before, result.After)
-	}
-	if got := callsOf(result.Trace); !strings.HasPrefix(got, "hard ") || len(result.Trace.Calls) > 4 {
-		t.Errorf("came down to\n%s", result.Trace)
-	}
-	if note := result.Notes("x.trace", "T", 9, 1)[3]; !strings.Contains(note, result.After.String()) {
-		t.Errorf("the notes do not say the rate: %s", note)
+	for _, c := range []struct {
+		odds        int
+		least, most int // of chanceRuns, that the result fails in
+		calls       int // at most, that are left: with fewer solves it may be too rare
+	}{
+		{2, 12, 28, 4},
+		{10, 1, 20, 6},
+	} {
+		t.Run(fmt.Sprintf("one in %d", c.odds), func(t *testing.T) {
+			m := minimizerFor(t, buildAwkward(t, "CHANCE", fmt.Sprintf("-DODDS=%d", c.odds)), "ipamir")
+			m.Workers = 1 // so that the same runs fail each time
+			given := parseTrace(t, manyCalls)
+			m.Key = keyOfAbort(t, m, given)
+			result, err := m.Minimize(context.Background(), given)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("failed in %s runs before and in %s after, %d tests", result.Before, result.After, result.Stats.Tests)
+			if after := result.After; after.Runs != chanceRuns || after.Failed < c.least || after.Failed > c.most {
+				t.Errorf("failed in %s runs before and in %s after", result.Before, after)
+			}
+			if got := callsOf(result.Trace); !strings.HasPrefix(got, "hard ") || len(result.Trace.Calls) > c.calls {
+				t.Errorf("came down to\n%s", result.Trace)
+			}
+			if note := result.Notes("x.trace", "T", 9, 1)[3]; !strings.Contains(note, result.After.String()) {
+				t.Errorf("the notes do not say the rate: %s", note)
+			}
+		})
 	}
 }
 

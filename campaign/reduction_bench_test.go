@@ -133,7 +133,7 @@ func (h *hunter) add(list []longFailure, t *trace.Trace, large bool) []longFailu
 
 // large adds traces as they are generated, until the list has n.
 func (h *hunter) large(list []longFailure, n int) []longFailure {
-	const tried = 40 // of each profile: many defects need what no large trace has
+	const tried = 8 // of each profile: many defects need what no large trace has
 	for _, profile := range []string{"wide", "published"} {
 		g := h.generator(profile)
 		tries := 0

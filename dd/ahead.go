@@ -30,8 +30,9 @@ func (r *reducer) ahead(s *engine.Scout[*trace.Trace]) {
 	f := r.marked.fork()
 	f.search = s
 	s.Guess = f.guess
-	if done, err := f.rest(); !done && err == nil {
-		f.fixpoint()
+	done, err := f.rest()
+	for !done && err == nil {
+		done, err = f.nextRound()
 	}
 }
 

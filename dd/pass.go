@@ -142,38 +142,37 @@ func (r *reducer) run(ctx context.Context) error {
 	const patience = 6 // doubtful results
 	doubtful := 0
 	for {
-		if err := r.fixpoint(); err != nil {
+		done, err := r.nextRound()
+		if err != nil {
 			return errors.Join(err, r.settle(ctx, certified))
 		}
-		if r.config.Certify == nil || certified == r.best {
+		if r.config.Certify != nil && certified != r.best {
+			sure, err := r.certify(ctx, certified)
+			if err != nil {
+				return errors.Join(err, r.settle(ctx, certified))
+			}
+			if !sure {
+				if doubtful++; doubtful == patience {
+					return ErrDoubtful
+				}
+				for _, p := range r.passes {
+					p.ran, p.proven = false, false
+				}
+				continue
+			}
+			certified = r.best
+		}
+		if done {
 			return nil
-		}
-		sure, err := r.certify(ctx, certified)
-		if err != nil {
-			return err
-		}
-		if sure {
-			return nil
-		}
-		if doubtful++; doubtful == patience {
-			return ErrDoubtful
-		}
-		for _, p := range r.passes {
-			p.ran, p.proven = false, false
 		}
 	}
 }
 
-// fixpoint runs rounds of passes until none of them can do more.
-func (r *reducer) fixpoint() error {
-	for {
-		r.round++
-		r.before, r.improved, r.at = keyOf(r.best), false, 0
-		done, err := r.rest()
-		if done || err != nil {
-			return err
-		}
-	}
+// nextRound runs all passes, and reports whether none of them can do more.
+func (r *reducer) nextRound() (done bool, err error) {
+	r.round++
+	r.before, r.improved, r.at = keyOf(r.best), false, 0
+	return r.rest()
 }
 
 // rest runs the passes from the current one to the end of the round, and reports
@@ -232,13 +231,13 @@ func (r *reducer) goBack(t *trace.Trace) {
 	r.best, r.verdict, r.size = t, Verdict{Same: true, Call: -1}, measureOf(t, r.config.Description)
 }
 
-// settle certifies what is left when a budget has ended. The context may have
-// ended too; then nothing more can be asked and the certified trace is the result.
+// settle certifies what is left when a budget or the context has ended: the best is
+// worth a last run also to a person in a hurry.
 func (r *reducer) settle(ctx context.Context, certified *trace.Trace) error {
 	if r.config.Certify == nil || certified == r.best {
 		return nil
 	}
-	if _, err := r.certify(ctx, certified); err != nil {
+	if _, err := r.certify(context.WithoutCancel(ctx), certified); err != nil {
 		r.goBack(certified)
 		if !engine.Ended(err) {
 			return err

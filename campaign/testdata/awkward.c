@@ -1,6 +1,6 @@
 // An IPAMIR library with faults that are hard to reduce. SLOW: two soft
 // literals make a solve endless, an assumption makes it merely slow. CHANCE: a
-// solve with a hard clause aborts in about half of all runs.
+// solve with a hard clause aborts in about one of ODDS runs.
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,14 +20,14 @@ int32_t ipamir_val_lit (void *s, int32_t lit) { (void) s; return -lit; }
 void ipamir_set_terminate (void *s, void *data, int (*terminate) (void *)) { (void) s, (void) data, (void) terminate; }
 
 #ifdef CHANCE
-// True in half of all calls, in an order that no run of a test changes: how
-// often it was called before, in all processes, is the length of a file.
+// True in one of ODDS calls, in an order that no run of a test changes: how often
+// it was called before, in all processes, is the length of a file.
 static int chance (void) {
   int file = open (CHANCE, O_WRONLY | O_APPEND | O_CREAT, 0600);
   if (file < 0 || write (file, "", 1) != 1) _exit (99);
   uint32_t calls = lseek (file, 0, SEEK_END) * 0x9e3779b9u;
   close (file);
-  return (calls ^ calls >> 15) * 0x85ebca6bu >> 31;
+  return ((calls ^ calls >> 15) * 0x85ebca6bu >> 16) % ODDS == 0;
 }
 #endif
 

@@ -62,7 +62,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := m.out()
+	out, calls := m.out(), len(t.Calls)
 	status := newReductionStatus(os.Stderr, t)
 	others := make(campaign.Met)
 	status.line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))
@@ -92,10 +92,13 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	minimizer.Progress = status.progress
 	result, err := minimizer.Minimize(searching, t)
 	status.erase()
+	if unwritten != nil && result != nil && result.Trace != nil && len(result.Trace.Calls) < calls {
+		_, failed := result.Trace.WriteTo(os.Stdout) // better here than nowhere
+		unwritten = errors.Join(unwritten, failed)
+	}
 	if err := errors.Join(err, unwritten); err != nil {
 		return m.explain(err)
 	}
-	calls := len(t.Calls)
 	result.Trace = result.Expecting
 	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes(m.Trace, target.Name, calls, uint64(m.Seed))...)
 	if out != "-" {
