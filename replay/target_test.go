@@ -202,6 +202,12 @@ func TestTargetsFileErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
+	write(t, path, "[targets.a]\npath = \"ref\"\nmodel = \"smt\"\n")
+	if file, err := ReadTargetsFile(path); err != nil {
+		t.Error(err)
+	} else if _, err := Resolve("a", "ipasir", file); err == nil || !strings.Contains(err.Error(), `no API model "smt"`) {
+		t.Errorf("an entry of an unknown model that is asked for another one: %v", err)
+	}
 	if _, err := ReadTargetsFile(path + ".missing"); err == nil {
 		t.Error("a targets file that is not there is no error")
 	}

@@ -158,6 +158,9 @@ func (e *targetEntry) fill(t *Target, model *string) error {
 			return unusable(t.Name, "targets file %s: %v", e.file.path, err)
 		}
 	}
+	if _, err := modelNamed(e.name, e.Model); err != nil {
+		return err // also where another model is asked for
+	}
 	if *model == "" {
 		*model = e.Model
 	}

@@ -138,6 +138,8 @@ func (s *targetSheet) print(out io.Writer) error {
 			row(f.Name, yesNo(f.Exported), yesNo(f.Demanded))
 		}
 	}
+	var long []string // values that would make the table too wide to be read
+	const widest = 50
 	if len(s.Options) > 0 {
 		fmt.Fprintln(table, "\nOPTION\tKIND\tVALUES\tDEFAULT\tSET BY\tWHEN\tWHAT IT IS")
 		for _, o := range s.Options {
@@ -145,8 +147,19 @@ func (s *targetSheet) print(out io.Writer) error {
 			if o.Fixed {
 				by = "the user"
 			}
-			row(o.Name, o.Kind, o.Values, o.Default, by, o.When, o.Doc)
+			values := o.Values
+			if len(values) > widest {
+				values = "(below)"
+				long = append(long, o.Name+": "+o.Values)
+			}
+			row(o.Name, o.Kind, values, o.Default, by, o.When, o.Doc)
 		}
+	}
+	for i, values := range long {
+		if i == 0 {
+			fmt.Fprintln(table)
+		}
+		row(values)
 	}
 	for i, e := range s.Exclusions {
 		if i == 0 {

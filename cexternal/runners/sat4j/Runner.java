@@ -77,7 +77,7 @@ public final class Runner {
         } catch (IOException e) {
             // the name as it is
         }
-        return "Sat4j " + jar.replaceAll("^[^0-9]*", "").replaceAll("\\.jar$", "");
+        return "Sat4j " + jar.replaceAll("^.*-", "").replaceAll("\\.jar$", "");
     }
 
     private void answer(String[] words, StringBuilder out) throws Exception {
