@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// script runs a script of the project with this program as ipafuzz.
+func script(t *testing.T, env []string, name string, args ...string) (output string, code int) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "ipafuzz")
+	if err := os.WriteFile(program, fmt.Appendf(nil, "#!/bin/sh\nexport %s=1\nexec %s \"$@\"\n", asProgram, os.Args[0]), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("../../scripts/"+name, args...)
+	cmd.Env = append(append(os.Environ(), "IPAFUZZ="+program), env...)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// TestClusterJobs runs the jobs of an array one after the other, one of them
+// twice, as a system does with a job that was killed, and joins what they made.
+func TestClusterJobs(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	fuzz := []string{out, "fuzz", "--target", "ref:defect=redeclare-adds", "--profile", "tiny", "--seed", "7", "--traces", "60", "--workers", "1"}
+	for _, job := range []string{"1", "2", "2"} {
+		if said, code := script(t, []string{"SLURM_ARRAY_TASK_ID=" + job, "SLURM_ARRAY_TASK_COUNT=2"}, "cluster", fuzz...); code != 0 {
+			t.Fatalf("job %s ended with %d:\n%s", job, code, said)
+		}
+	}
+	cmd := exec.Command(os.Args[0], "merge", filepath.Join(out, "1"), filepath.Join(out, "2"), "--out", out+"-all")
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	if said, err := cmd.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "2 parts, 120 traces") {
+		t.Errorf("merge: %v\n%s", err, said)
+	}
+	if said, code := script(t, nil, "cluster", fuzz...); code != 2 || !strings.Contains(said, "set SHARD and SHARDS") {
+		t.Errorf("without a number: exit %d\n%s", code, said)
+	}
+	if said, code := script(t, nil, "cluster"); code != 2 || !strings.Contains(said, "sbatch --array") {
+		t.Errorf("without arguments: exit %d\n%s", code, said)
+	}
+}
+
+// TestSoakInShort runs what 'make soak' runs, with few traces.
+func TestSoakInShort(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	env := []string{"TRACES=300", "TIME=1m", "SEED=5", "PAGE=" + page}
+	if said, code := script(t, env, "soak", "ref:ipasir", "ref:ipamir"); code != 0 {
+		t.Fatalf("exit %d\n%s", code, said)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{"| ref (ipasir) | 300 |", "| ref (ipamir) | 300 |"} {
+		if !strings.Contains(string(text), row) {
+			t.Errorf("no %q in\n%s", row, text)
+		}
+	}
+	if strings.Count(string(text), " | 0 | none | `ipafuzz fuzz --target ref ") != 2 {
+		t.Errorf("a healthy target is not said to be so:\n%s", text)
+	}
+}
