@@ -133,6 +133,8 @@ type Campaign struct {
 	reducing     map[string]*Found // being made small, and not yet in byKey
 	early        map[string]bool   // stored as they were confirmed, by key
 	attempts     map[string]int
+	failed       map[string]int // attempts that came to an end, without a finding
+	beyond       uint64         // failures of kinds that there was no room for
 	unconfirmed  []Unconfirmed
 	leakChecks   int
 	hanging      map[string]*hangState
@@ -168,7 +170,7 @@ func New(config Config) (*Campaign, error) {
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
-	c := &Campaign{config: config, byKey: make(map[string]*Found), reducing: make(map[string]*Found), early: make(map[string]bool), attempts: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1),
+	c := &Campaign{config: config, byKey: make(map[string]*Found), reducing: make(map[string]*Found), early: make(map[string]bool), attempts: make(map[string]int), failed: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1),
 		tallies: make(map[*lane]oracle.Tally), schedule: newScheduler(len(config.Cells), gen.Seed(config.Seed, config.Shard, scheduleStream), config.Fair)}
 	if err := c.probe(); err != nil {
 		return nil, err

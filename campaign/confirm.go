@@ -180,6 +180,9 @@ func (c *Campaign) wantsAlso(key string, proven bool) bool {
 		}
 		key += " (proven)" // has attempts of its own
 	}
+	if !c.room(key) {
+		return false
+	}
 	c.attempts[key]++
 	return c.attempts[key] <= attemptsPerKey
 }
@@ -211,6 +214,7 @@ func (c *Campaign) add(found *Found) error {
 	if c.store != nil {
 		unkept = c.keep(found)
 	}
+	found.parts = nil // large, and of no more use
 	c.byKey[found.Key] = found
 	if known == nil {
 		c.found = append(c.found, found)
@@ -234,10 +238,15 @@ func (c *Campaign) enough() bool {
 func (c *Campaign) unconfirm(u Unconfirmed) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !u.CutShort && c.room(u.Key) {
+		c.failed[u.Key]++
+	}
 	for i := range c.unconfirmed {
 		if c.unconfirmed[i].Key == u.Key {
 			return
 		}
 	}
-	c.unconfirmed = append(c.unconfirmed, u)
+	if len(c.unconfirmed) < mostUnconfirmed {
+		c.unconfirmed = append(c.unconfirmed, u)
+	}
 }

@@ -195,6 +195,9 @@ func (m *Measures) add(o *Measures) {
 	}
 	for key, of := range o.Firsts {
 		if m.Firsts[key] == nil {
+			if len(m.Firsts) >= mostKinds {
+				continue
+			}
 			m.Firsts[key] = make(map[string]First)
 		}
 		for profile, f := range of {

@@ -17,8 +17,9 @@ type state struct {
 	Judged       uint64            `json:"judged"`
 	Turn         uint64            `json:"turn"`
 	Cells        []cellState       `json:"cells"`
-	Hits         map[string]uint64 `json:"hits,omitempty"` // of the findings, by key
-	Attempts     map[string]int    `json:"attempts,omitempty"`
+	Hits         map[string]uint64 `json:"hits,omitempty"`     // of the findings, by key
+	Attempts     map[string]int    `json:"attempts,omitempty"` // in vain: one that is under way begins anew
+	Beyond       uint64            `json:"beyond,omitempty"`
 	Hangs        map[string]int    `json:"hang_attempts,omitempty"`
 	HangTime     time.Duration     `json:"hang_ns,omitempty"`
 	HangReducing time.Duration     `json:"hang_reducing_ns,omitempty"`
@@ -50,7 +51,7 @@ type disputeState struct {
 // state copies what is now. The lock must be held.
 func (c *Campaign) state() *state {
 	s := &state{Elapsed: time.Since(c.begun), Judged: c.judged.Load(), Turn: c.schedule.turn, Hits: c.hits(),
-		Attempts: maps.Clone(c.attempts), Hangs: make(map[string]int), HangTime: c.hangTime, HangReducing: c.hangReducing,
+		Attempts: maps.Clone(c.failed), Beyond: c.beyond, Hangs: make(map[string]int), HangTime: c.hangTime, HangReducing: c.hangReducing,
 		LeakChecks: c.leakChecks, AloneChecks: c.aloneChecks.Load(), Unconfirmed: slices.Clone(c.unconfirmed),
 		Disputes: disputeState{slices.Clone(c.disputes.kept), c.disputes.all, c.disputes.settled},
 		Tally:    c.tallyNow(), Measures: c.measures.clone()}
@@ -59,7 +60,9 @@ func (c *Campaign) state() *state {
 	}
 	s.Faults = c.faults.clone()
 	for key, h := range c.hanging {
-		s.Hangs[key] = h.attempts
+		if s.Hangs[key] = h.attempts; h.busy {
+			s.Hangs[key]--
+		}
 	}
 	for i, of := range c.cells {
 		profiles := make(map[string]*ProfileUse)
@@ -76,12 +79,12 @@ func (c *Campaign) goOn(s *state) {
 	c.schedule.turn = s.Turn
 	c.judged.Store(s.Judged)
 	c.aloneChecks.Store(s.AloneChecks)
-	c.before = s.Elapsed
+	c.before, c.beyond = s.Elapsed, s.Beyond
 	c.hangTime, c.hangReducing, c.leakChecks = s.HangTime, s.HangReducing, s.LeakChecks
 	c.disputes = disputes{kept: s.Disputes.Kept, all: s.Disputes.All, settled: s.Disputes.Settled}
 	c.tally, c.faults = s.Tally, s.Faults
 	if s.Attempts != nil {
-		c.attempts = s.Attempts
+		c.attempts, c.failed = s.Attempts, maps.Clone(s.Attempts)
 	}
 	for key, attempts := range s.Hangs {
 		c.hanging[key] = &hangState{attempts: attempts}

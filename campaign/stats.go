@@ -96,6 +96,7 @@ type Summary struct {
 	// proves who is right; Disputed counts them all.
 	Disagreements []Disagreement
 	Disputed      uint64
+	Beyond        uint64 // failures that were not looked at: of too many different kinds
 	Measures      *Measures
 	Faults        GeneratorFaults
 }
@@ -103,7 +104,7 @@ type Summary struct {
 func (c *Campaign) summary() Summary {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := Summary{Stats: c.statsNow(), Found: c.found, Tally: c.tallyNow(), Measures: c.measured()}
+	s := Summary{Stats: c.statsNow(), Found: c.found, Beyond: c.beyond, Tally: c.tallyNow(), Measures: c.measured()}
 	s.Faults = c.faults.clone()
 	s.Disagreements, s.Disputed = c.disputes.kept, c.disputes.all
 	for _, u := range c.unconfirmed {

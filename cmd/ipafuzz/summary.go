@@ -64,6 +64,9 @@ func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config)
 		}
 		fmt.Fprintf(out, "\nSeen but not confirmed: %s (trace %d, seed %#x); %s.\n", u.Key, u.Number, u.Seed, why)
 	}
+	if s.Beyond > 0 {
+		fmt.Fprintf(out, "\n%s failures more were seen and not looked at: there are too many different ones.\n", count(s.Beyond))
+	}
 	printDisagreements(out, s)
 	printGeneratorFaults(out, s)
 	if len(s.Found) == 0 {
