@@ -42,7 +42,7 @@ func TestExportedPrograms(t *testing.T) {
 			target := open(t, fault.target, fault.needs)
 			name := fmt.Sprintf("Repro%d", i)
 			what := fault.file + " " + fault.target + " " + string(fault.class)
-			program, err := exported(t, target, fault.file, fault.class, name+".java")
+			program, err := exported(t, target, fault.file, fault.class, "java", name+".java")
 			var cannot *export.CannotSayError
 			if errors.As(err, &cannot) != notInJava[fault.file] || err != nil && cannot == nil {
 				t.Errorf("%s: %v", what, err)
@@ -73,7 +73,7 @@ func TestExportedPrograms(t *testing.T) {
 	}
 }
 
-func exported(t *testing.T, target *replay.Target, file string, class oracle.Class, name string) ([]byte, error) {
+func exported(t *testing.T, target *replay.Target, file string, class oracle.Class, language, name string) ([]byte, error) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "testdata", file+".trace"))
 	if err != nil {
@@ -88,9 +88,42 @@ func exported(t *testing.T, target *replay.Target, file string, class oracle.Cla
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := campaign.ProgramOf(tr, export.LanguageNamed("java"), name, target, nil, key, limits, right)
+	program, err := campaign.ProgramOf(tr, export.LanguageNamed(language), name, target, nil, key, limits, right)
 	if err != nil {
 		return nil, err
 	}
 	return program.Text, nil
+}
+
+// TestExportedPythonPrograms: the same for the solvers of PySAT and hermax.
+func TestExportedPythonPrograms(t *testing.T) {
+	classes := map[string]string{ // what a program is told to test, by target
+		"pysat-maplesat": "maplesat", "pysat-lingeling": "lingeling", "hermax-uwrmaxsat": "UWrMaxSAT",
+		"hermax-evalmaxsat-incremental": "EvalMaxSATIncremental", "hermax-aperture": "Aperture",
+	}
+	shown := 0
+	for _, fault := range faultsFound {
+		solver := classes[fault.target]
+		if solver == "" {
+			continue
+		}
+		target := open(t, fault.target, fault.needs)
+		program, err := exported(t, target, fault.file, fault.class, "python", "repro.py")
+		if err != nil {
+			t.Fatalf("%s: %v", fault.file, err)
+		}
+		file := filepath.Join(t.TempDir(), "repro.py")
+		if err := os.WriteFile(file, program, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(filepath.Join("..", "..", "..", "build", "venv", "bin", "python"), file, solver).CombinedOutput()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() == 125 {
+			t.Errorf("%s: %v, and the fault was to be seen\n%s\n%s", fault.file, err, out, program)
+		}
+		shown++
+	}
+	if shown < len(classes) {
+		t.Errorf("only %d programs were run", shown)
+	}
 }

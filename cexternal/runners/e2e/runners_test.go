@@ -314,6 +314,7 @@ var faultsFound = []struct {
 	{"rc2-stratified-no-soft", "rc2-stratified", "python-sat", oracle.OtherExit},
 	{"pysat-maplesat-empty", "pysat-maplesat", "python-sat", oracle.Segfault},
 	{"pysat-lingeling-melted", "pysat-lingeling", "python-sat", oracle.Abort},
+	{"hermax-aperture-variable", "hermax-aperture", "hermax", oracle.OtherExit},
 	{"hermax-uwrmaxsat-model", "hermax-uwrmaxsat", "hermax", oracle.ModelFalsifies},
 	{"hermax-evalmaxsat-incremental-assumption", "hermax-evalmaxsat-incremental", "hermax", oracle.ModelFalsifies},
 }
