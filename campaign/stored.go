@@ -70,6 +70,12 @@ func ReadStored(dir string) (*Stored, error) {
 	return s, nil
 }
 
+// Has reports whether the run itself found it, and not an earlier one in the same
+// directory.
+func (s *Stored) Has(f *StoredFinding) bool {
+	return slices.ContainsFunc(s.parts(), func(p Part) bool { return p.Run == f.Run })
+}
+
 // soFar fills in what a run has counted that has not ended, or did not come to
 // its end.
 func (s *Stored) soFar() {

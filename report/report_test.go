@@ -343,3 +343,42 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveralTargets: a run of several targets and profiles is one run, with a row
+// for each pair.
+func TestSeveralTargets(t *testing.T) {
+	var targets []*replay.Target
+	for _, spec := range []string{"ref:defect=lost-watch", "ref"} {
+		target, err := replay.Resolve(spec, "ipasir", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		targets = append(targets, target)
+	}
+	dir := t.TempDir()
+	c, err := campaign.New(campaign.Config{Cells: campaign.Cells(targets, gen.Config{Profile: "tiny"}, gen.Config{Profile: "small"}), Seed: 1, Way: replay.Persistent,
+		Limits: replay.DefaultLimits, Traces: 400, Fair: true, Workers: 1, Out: dir, Program: "ipafuzz"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Read([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := d.cells()
+	if len(cells.Rows) != 4 || cells.Rows[0][1] != "ref:defect=lost-watch" || cells.Rows[3][2] != "small" || cells.Rows[1][4] != "100" || cells.Rows[0][8] == "0" || cells.Rows[3][8] != "0" {
+		t.Errorf("cells: %v", cells.Rows)
+	}
+	if fuzzed := d.runs().Rows[0][1]; fuzzed != "ref:defect=lost-watch, ref" {
+		t.Errorf("fuzzed: %s", fuzzed)
+	}
+	if rows := d.matrix().Rows; len(rows) < 2 || rows[0][0] != "ref:defect=lost-watch" || rows[1][0] != "ref" {
+		t.Errorf("matrix: %v", rows)
+	}
+	if use := d.usage().Rows; len(use) != 2 {
+		t.Errorf("usage: %v", use)
+	}
+}

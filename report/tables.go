@@ -12,7 +12,7 @@ import (
 
 // Tables returns all tables of the report.
 func (d *Data) Tables() []*Table {
-	all := []*Table{d.runs(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(), d.generators(), d.usage(), d.list()}
+	all := []*Table{d.runs(), d.cells(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(), d.generators(), d.usage(), d.list()}
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
 
@@ -44,6 +44,30 @@ func (d *Data) runs() *Table {
 			row = append(row, decided, certified)
 		}
 		t.Rows = append(t.Rows, append(row, fmt.Sprint(len(run.Findings)), fmt.Sprint(len(r.Unconfirmed)), separated(r.Disputed)))
+	}
+	return t
+}
+
+// cells has a row for every target and kind of traces, of runs that have several.
+func (d *Data) cells() *Table {
+	t := &Table{Name: "cells", Title: "Targets and kinds of traces", text: 3,
+		Note:    "Time is that of the workers, with confirming and reducing left out. Findings are those that the traces of a cell showed first.",
+		Columns: []string{"Directory", "Target", "Traces of", "Time", "Traces", "Solves", "Ended the process", "Undecided", "Findings"}}
+	for _, run := range d.Runs {
+		if run.Record.Stats == nil || len(run.Record.Stats.Cells) < 2 {
+			continue
+		}
+		found := make(map[int]int)
+		for i := range run.Findings {
+			if run.Has(&run.Findings[i]) {
+				found[run.Findings[i].Cell]++
+			}
+		}
+		for i := range run.Record.Stats.Cells {
+			c := &run.Record.Stats.Cells[i]
+			t.Rows = append(t.Rows, []string{run.Dir, c.Target, c.Kind, seconds(c.Busy.Seconds()), separated(c.Traces), separated(c.Solves), separated(c.Deaths),
+				separated(c.Undecided), fmt.Sprint(found[i])})
+		}
 	}
 	return t
 }

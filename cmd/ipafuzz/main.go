@@ -78,11 +78,16 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-func run(args []string) int {
-	parser, err := kong.New(&cli, kong.Name("ipafuzz"), kong.Description(description),
+// newParser returns a parser of command lines, which fills in cli.
+func newParser() (*kong.Kong, error) {
+	return kong.New(&cli, kong.Name("ipafuzz"), kong.Description(description),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{"demo": demoTarget, "thorough": strconv.Itoa(campaign.Thorough),
 			"profile": gen.DefaultProfile, "familyProfile": gen.FamilyProfile},
 		kong.KindMapper(reflect.String, kong.MapperFunc(wordMapper)), kong.NamedMapper("path", kong.MapperFunc(pathMapper)))
+}
+
+func run(args []string) int {
+	parser, err := newParser()
 	if err != nil {
 		panic(err) // the tags of this package are wrong
 	}
