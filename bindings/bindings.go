@@ -17,9 +17,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/caught"
 )
 
 // A message is an event of a long call, or the end of a call.
@@ -38,28 +39,25 @@ func (m message) text() string {
 }
 
 // Call makes a quick call and returns its answer.
-func Call(name, request string) (answer string) {
-	defer func() {
-		if p := recover(); p != nil {
-			answer = message{Error: panicked(p)}.text()
-		}
-	}()
+func Call(name, request string) string {
 	call := quick[name]
 	if call == nil {
 		return message{Error: &failure{Kind: "internal", Message: fmt.Sprintf("there is no quick call %q", name)}}.text()
 	}
-	return ended(call([]byte(request))).text()
+	return ended(func() (any, error) { return call([]byte(request)) }).text()
 }
 
-func ended(value any, err error) message {
+// ended makes a call and returns its last message.
+func ended(call func() (any, error)) message {
+	var value any
+	err := caught.Do(func() (err error) {
+		value, err = call()
+		return err
+	})
 	if err != nil {
 		return message{Error: failureOf(err)}
 	}
 	return message{Value: value}
-}
-
-func panicked(p any) *failure {
-	return &failure{Kind: "internal", Message: fmt.Sprintf("ipafuzz has a bug: %v", p), Stack: string(debug.Stack())}
 }
 
 // A job is a long call. Its messages wait until they are fetched, however many
@@ -94,16 +92,12 @@ func Start(name, request string) int64 {
 
 func (j *job) run(ctx context.Context, name, request string) {
 	defer j.cancel()
-	last := message{Error: &failure{Kind: "internal", Message: fmt.Sprintf("there is no long call %q", name)}}
-	defer func() {
-		if p := recover(); p != nil {
-			last = message{Error: panicked(p)}
-		}
-		j.post(last, true)
-	}()
-	if call := long[name]; call != nil {
-		last = ended(call(ctx, j, []byte(request)))
+	call := long[name]
+	if call == nil {
+		j.post(message{Error: &failure{Kind: "internal", Message: fmt.Sprintf("there is no long call %q", name)}}, true)
+		return
 	}
+	j.post(ended(func() (any, error) { return call(ctx, j, []byte(request)) }), true)
 }
 
 // say sends an event.

@@ -3,9 +3,11 @@ package bindings
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/caught"
 	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -41,7 +43,10 @@ func failureOf(err error) *failure {
 	var target *replay.TargetError
 	var not *campaign.NotFailingError
 	var contradiction *campaign.DisagreementError
+	var bug *caught.Panic
 	switch {
+	case errors.As(err, &bug):
+		f.Kind, f.Message, f.Stack = "internal", fmt.Sprintf("ipafuzz has a bug: %v", bug.Value), string(bug.Stack)
 	case errors.As(err, &parse):
 		f.Kind, f.File, f.Line, f.Column = "parse", parse.File, parse.Line, parse.Column
 		if illegal := (*apimodel.IllegalCall)(nil); errors.As(err, &illegal) {

@@ -61,20 +61,35 @@ func (r *generateRequest) config() (gen.Config, error) {
 	return config, nil
 }
 
+// latest is the generator that was used last: making one takes longer than
+// making a trace with it.
+var latest struct {
+	sync.Mutex
+	asked string
+	*gen.Generator
+}
+
 // generateOne makes one trace.
 func generateOne(request generateRequest) (any, error) {
 	seed := gen.Seed(request.Seed, request.Shard, request.Number)
-	config, err := request.config()
-	if err != nil {
-		return nil, err
-	}
-	generator, err := gen.New(config)
-	if err != nil {
-		return nil, err
+	request.Seed, request.Shard, request.Number = 0, 0, 0
+	asked := fmt.Sprintf("%+v", request)
+	latest.Lock()
+	defer latest.Unlock()
+	if latest.asked != asked {
+		config, err := request.config()
+		if err != nil {
+			return nil, err
+		}
+		made, err := gen.New(config)
+		if err != nil {
+			return nil, err
+		}
+		latest.asked, latest.Generator = asked, made
 	}
 	t := new(trace.Trace)
-	generator.Generate(seed, t)
-	t.Notes = generator.Notes(seed)
+	latest.Generate(seed, t)
+	t.Notes = latest.Notes(seed)
 	return valueOf(t), nil
 }
 

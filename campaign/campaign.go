@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/caught"
 	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -250,7 +251,8 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	var workers sync.WaitGroup
 	for range c.config.Workers {
 		workers.Go(func() {
-			if err := c.work(ctx, confirming); err != nil && ctx.Err() == nil {
+			err := caught.Do(func() error { return c.work(ctx, confirming) })
+			if err != nil && ctx.Err() == nil {
 				stop(err)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/caught"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -51,5 +52,29 @@ func TestDisagreementEndsTheRun(t *testing.T) {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || len(text) == 0 {
 			t.Errorf("%s: %d bytes, %v", name, len(text), err)
 		}
+	}
+}
+
+// A stumbler has a bug.
+type stumbler struct{}
+
+func (stumbler) Solve([]int32, uint64) (reference.Result, error) { panic("as the test asked") }
+
+// TestPanicEndsTheRun: a bug of ipafuzz in a worker is an error of the run, which
+// ends as it does otherwise.
+func TestPanicEndsTheRun(t *testing.T) {
+	config := testConfig(t, "ref", "ipamir")
+	config.Traces, config.Out, config.prover, config.maxVars = 5000, t.TempDir(), stumbler{}, -1
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Run(context.Background())
+	var bug *caught.Panic
+	if !errors.As(err, &bug) || !strings.Contains(string(bug.Stack), "stumbler") {
+		t.Fatalf("the run ended with %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(config.Out, "campaign.json")); err != nil {
+		t.Error(err)
 	}
 }

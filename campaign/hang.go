@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/caught"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -81,13 +82,22 @@ func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 		h := hang{c: c, found: found, limit: c.timeLimit()}
 		var why string
 		var err error
+		reserved := false
+		defer func() {
+			if reserved {
+				c.release(found)
+			}
+		}()
 		select { // one at a time: they would only take the processors from each other
 		case c.hangTurn <- struct{}{}:
-			if why, err = h.confirm(ctx); why == "" && err == nil && c.reserve(found) {
-				defer c.release(found)
+			err = caught.Do(func() error {
+				if why, err = h.confirm(ctx); why != "" || err != nil || !c.reserve(found) {
+					return err
+				}
+				reserved = true
 				c.keepEarly(found)
-				err = h.reduce(ctx)
-			}
+				return h.reduce(ctx)
+			})
 			<-c.hangTurn
 		case <-ctx.Done():
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/caught"
 )
 
 // A Lab tests candidates and remembers the verdicts. It is for one search: its
@@ -181,7 +183,10 @@ func (l *Lab[T]) begin(worker int, j job[T]) *entry {
 	l.tested++
 	l.mu.Unlock()
 	l.running.Go(func() {
-		e.verdict, e.err = l.config.Test(l.ctx, worker, j.candidate)
+		e.err = caught.Do(func() (err error) {
+			e.verdict, err = l.config.Test(l.ctx, worker, j.candidate)
+			return err
+		})
 		l.mu.Lock()
 		if took := time.Since(e.begun); l.usual == 0 {
 			l.usual = took

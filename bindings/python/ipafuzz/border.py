@@ -47,7 +47,11 @@ def _load() -> Any:
                 raise errors.SurroundingsError(f"the limit on the address space is {limit} bytes, ipafuzz needs {LEAST_ADDRESSES} "
                                                "(ulimit -v; to limit a target, use memory=)")
             _owner = os.getpid()  # from here on a fork is refused
-            from . import _border
+            try:
+                from . import _border
+            except ImportError as error:
+                raise ImportError("the compiled part of ipafuzz is not here; 'make python' in its repository builds the package, "
+                                  "for the Python that it is built with") from error
             _environment = dict(os.environ)
             _value(_border.bindings_Call("configure", json.dumps({"program": PROGRAM})))
             _module = _border
@@ -119,9 +123,10 @@ class Job:
     """A long call. Messages are fetched in slices, between which Python sees its
     signals; other threads run meanwhile."""
 
-    def __init__(self, name: str, request: dict[str, Any]):
+    def __init__(self, name: str, request: dict[str, Any], starts_processes: bool = True):
         module = _load()
-        _sync_environment()
+        if starts_processes:
+            _sync_environment()
         self._module = module
         self._number = module.bindings_Start(name, json.dumps(request))
         self._ended = False

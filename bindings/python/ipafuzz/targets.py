@@ -121,7 +121,8 @@ class Target:
         """Runs a trace, as the function replay() does."""
         if not self._end.alive:
             raise ValueError("the target is closed")
-        return Result._of(border.run("replay", trace=text_of(trace), thing=self._thing))
+        job = border.Job("replay", {"trace": text_of(trace), "thing": self._thing}, starts_processes=False)
+        return Result._of(job.run())
 
     def close(self) -> None:
         """Ends the process."""

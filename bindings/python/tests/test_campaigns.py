@@ -20,7 +20,7 @@ def test_a_campaign(tmp_path):
     assert f.directory.startswith(str(tmp_path)) and f.command.endswith(f"--target {TARGET}") and "ipamir_init" in f.program
     assert ipafuzz.replay(f.trace, TARGET).findings[0].key == f.key
     assert len(f.trace) <= len(f.original)
-    assert [t.calls for t in ipafuzz.read(f.directory)] == [f.trace.calls]
+    assert f.trace.calls in [t.calls for t in ipafuzz.read(f.directory)]
     with pytest.raises(ValueError):
         campaign.run()
     again = ipafuzz.Campaign(tmp_path / "out", targets=TARGET, traces=300, seed=1, workers=1).run()
