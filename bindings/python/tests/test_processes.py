@@ -207,6 +207,7 @@ def test_memory_does_not_grow():
         before = resident()
         rounds(500, ROUNDS)
         grown = resident() - before
+    print(f"{ROUNDS} rounds: {before >> 10} KiB before, {grown >> 10} KiB more after")
     assert grown < 8 << 20, f"{grown / ROUNDS:.0f} bytes a round"
 
 
