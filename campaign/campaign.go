@@ -47,6 +47,13 @@ type Config struct {
 	// finding's key, and so on the workers.
 	Others bool
 
+	// Learn gives every fourth trace of a target to traces without the features
+	// that its faults need, once that is known: what they hide is seen then. Which
+	// trace a number has depends on what was found before it.
+	Learn bool
+	Avoid []string               // traits: traces that have one are made, and not run
+	Known map[string]*KnownFault // by key
+
 	Out     string // directory for findings; "" keeps none
 	Resume  bool   // go on with the run that the directory has, if there is one
 	Program string // how a person calls ipafuzz, for the commands that are stored
@@ -67,6 +74,7 @@ type Found struct {
 	Cell     int    // that made the trace, of the configuration's
 	Number   uint64 // of the trace in the cell and the shard
 	Seed     uint64
+	Without  []string // features that the trace was made without, since known faults need them
 	Original *trace.Trace
 	Minimal  *trace.Trace
 	Run      trace.Run        // of the minimal trace
@@ -147,6 +155,7 @@ type Campaign struct {
 	tallies      map[*lane]oracle.Tally
 	measures     *Measures
 	faults       GeneratorFaults
+	evidence     map[string]*evidence // by key
 	shrinking    map[*Found]*Sight
 	paused       chan struct{} // nil: it is not
 	waiting      waiting
@@ -177,11 +186,12 @@ func New(config Config) (*Campaign, error) {
 		return nil, err
 	}
 	for _, of := range c.cells {
-		if _, err := of.open(); err != nil {
+		if _, err := of.open(nil); err != nil {
 			return nil, err
 		}
 	}
 	c.measures = c.newMeasures()
+	c.learnKnown()
 	if config.Out != "" {
 		var err error
 		if c.store, err = c.openStore(); err != nil {

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -18,9 +19,11 @@ func ReplayCommand(program, targetsFile, path string, targets ...string) string 
 }
 
 // GenCommand is what a person types to have the trace of a cell and a number made
-// again, as the generator made it.
-func (c *Config) GenCommand(program string, cell int, number uint64) string {
-	of := &c.Cells[cell]
+// again, as the generator made it; without are the features that it was made
+// without beside those of the cell.
+func (c *Config) GenCommand(program string, cell int, number uint64, without []string) string {
+	of := c.Cells[cell]
+	of.Generate.Without = slices.Concat(of.Generate.Without, without)
 	return fmt.Sprintf("%s gen%s --target %s --model %s --seed %#x --number %d%s%s",
 		program, targetsFileFlag(c.TargetsFile), shellWord(of.Target.Name), of.Target.Model.Name, c.CellSeed(cell), number, unlessZero(" --shard %d", c.Shard), of.choices())
 }

@@ -29,6 +29,8 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 	defer func() { l.aside += time.Since(begun) }()
 	key := f.Key(l.c.target(who).Name)
 	l.showed(key, from)
+	l.failed = true
+	l.c.witness(key, l.c.target(who).Name, t)
 	if f.Suspects > 1 {
 		mine, err := l.suspected(ctx, who, t, &f, key, from)
 		if err != nil && ctx.Err() == nil {
@@ -155,7 +157,7 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 
 // generate makes a trace again, as well as it can be.
 func (f *confirmer) generate(ctx context.Context, from origin, t *trace.Trace) {
-	if source, err := from.cell.open(); err == nil {
+	if source, err := from.source(); err == nil {
 		makeTrace(ctx, source, from, t)
 	}
 }
@@ -169,6 +171,9 @@ func (c *Campaign) wants(key string) bool { return c.wantsAlso(key, false) }
 func (c *Campaign) wantsAlso(key string, proven bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.isKnown(key) {
+		return false
+	}
 	known := c.byKey[key]
 	if known == nil {
 		known = c.reducing[key]
@@ -216,6 +221,7 @@ func (c *Campaign) add(found *Found) error {
 	}
 	found.parts = nil // large, and of no more use
 	c.byKey[found.Key] = found
+	c.learn(found.Key, found.Target, found.Minimal)
 	if known == nil {
 		c.found = append(c.found, found)
 		c.news(found)

@@ -17,6 +17,10 @@ import (
 // so that numbers stay what they are; it is not counted.
 const noTrace = ""
 
+// filtered is the profile of a number whose trace is not run, since it has what
+// is to be avoided.
+const filtered = "-"
+
 // GeneratorFaults are what another program did wrong that was to make traces.
 // They are never findings.
 type GeneratorFaults struct {
@@ -53,24 +57,41 @@ func (e *GeneratorError) Error() string {
 
 func (e *GeneratorError) Unwrap() error { return e.Last }
 
-// open opens a source of the cell's traces.
-func (of *cell) open() (Source, error) { return OpenSource(of.From, of.generate) }
+// open opens a source of the cell's traces, without features beside those that
+// the cell is without.
+func (of *cell) open(without []string) (Source, error) {
+	config := of.generate
+	config.Without = slices.Concat(config.Without, without)
+	return OpenSource(of.From, config)
+}
 
 // makeTrace fills t with the trace of an origin and names its profile.
 func makeTrace(ctx context.Context, source Source, from origin, t *trace.Trace) (profile string, err error) {
 	err = source.Make(ctx, from.number, from.seed(), t)
 	if fault := new(external.Fault); errors.As(err, &fault) {
-		t.Reset(from.cell.Target.Model)
-		t.Plain(0, apimodel.OpInit)
+		idle(from, t)
 		return noTrace, err
 	}
 	return source.Profile(), err
 }
 
+func idle(from origin, t *trace.Trace) {
+	t.Reset(from.cell.Target.Model)
+	t.Plain(0, apimodel.OpInit)
+}
+
 // make is makeTrace for a trace that is to be run: faults of the generator are
 // counted, and end the run when there is nothing else.
-func (l *lane) make(ctx context.Context, source Source, from origin, t *trace.Trace) (profile string, err error) {
+func (l *lane) make(ctx context.Context, from origin, without []string, t *trace.Trace) (profile string, err error) {
+	source, err := l.source(from.cell, without)
+	if err != nil {
+		return noTrace, err
+	}
 	profile, err = makeTrace(ctx, source, from, t)
+	if err == nil && hasTrait(t, l.c.config.Avoid) {
+		idle(from, t)
+		profile = filtered
+	}
 	if from.cell.From == nil || err != nil && profile != noTrace {
 		return profile, err
 	}

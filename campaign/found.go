@@ -12,7 +12,7 @@ func (c *Campaign) newFound(who int, f oracle.Finding, key string, t *trace.Trac
 	original := t.Clone()
 	original.Notes = c.notes(from)
 	return &Found{Finding: f, Key: key, Target: c.target(who).Name, target: who, from: from, Cell: from.cell.index,
-		Number: from.number, Seed: from.seed(), Original: original, Minimal: original}
+		Number: from.number, Seed: from.seed(), Without: from.without(), Original: original, Minimal: original}
 }
 
 // unconfirmed is what is said of it when it is none.
@@ -24,11 +24,11 @@ func (f *Found) unconfirmed(why string) Unconfirmed {
 // made again from numbers alone.
 func (c *Campaign) notes(from origin) []string {
 	var notes []string
-	if source, err := from.cell.open(); err == nil {
+	if source, err := from.source(); err == nil {
 		makeTrace(context.Background(), source, from, new(trace.Trace)) // some headers tell of the last trace
 		notes = source.Notes(from.number, from.seed())
 	}
-	return append(notes, "again: "+c.config.GenCommand("ipafuzz", from.cell.index, from.number))
+	return append(notes, "again: "+c.config.GenCommand("ipafuzz", from.cell.index, from.number, from.without()))
 }
 
 // cutShort notes a failure that could not be confirmed before the run ended.

@@ -47,6 +47,9 @@ type hangState struct {
 func (c *Campaign) wantsHang(key string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.isKnown(key) {
+		return false
+	}
 	if known := c.byKey[key]; known != nil {
 		known.Hits++
 		return false

@@ -116,7 +116,7 @@ func (c *Campaign) writeHitsOf(dir string, of []origin) error {
 
 // putOriginal stores a trace as it was generated.
 func (c *Campaign) putOriginal(dir string, n int, from origin) error {
-	source, err := from.cell.open()
+	source, err := from.source()
 	if err != nil {
 		return err
 	}

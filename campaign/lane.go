@@ -3,6 +3,8 @@ package campaign
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -29,7 +31,7 @@ type lane struct {
 	c         *Campaign
 	group     []int // numbers of targets: the one that is fuzzed, then those that it is compared with
 	stream    replay.Queue
-	sources   map[*cell]Source
+	sources   map[string]Source // by cell and features that are avoided
 	referee   *Referee
 	confirmer *confirmer
 	rivals    []*rival
@@ -43,6 +45,7 @@ type lane struct {
 	measures  *Measures
 	showings  []showing
 	profile   string // of the trace that is being judged
+	failed    bool   // that trace showed a fault
 	unsettled bool   // the run ended before what that trace showed was settled
 
 	size    int // traces in a batch; fewer when a batch took long
@@ -57,11 +60,12 @@ type lane struct {
 // numbered is a batch whose trace i has number first+i.
 type numbered struct {
 	replay.Batch
-	cell   *cell
-	first  uint64
-	traces []*trace.Trace // all that the batch owns; Traces is what was posted
-	made   []string       // the profiles of the traces
-	others []replay.Batch // the same traces, for the rivals
+	cell     *cell
+	first    uint64
+	traces   []*trace.Trace // all that the batch owns; Traces is what was posted
+	made     []string       // the profiles of the traces
+	avoiding []bool         // the traces are made without what known faults need
+	others   []replay.Batch // the same traces, for the rivals
 }
 
 func (b *numbered) origin(i int) origin { return origin{b.cell, b.first + uint64(i)} }
@@ -73,7 +77,7 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 		return nil, err
 	}
 	l := &lane{c: c, group: c.group(who), measures: c.newMeasures(), profiles: make(map[string]*ProfileUse), size: leastBatch, stream: stream,
-		sources: make(map[*cell]Source), referee: c.referee(who, false, inPassing)}
+		sources: make(map[string]Source), referee: c.referee(who, false, inPassing)}
 	l.confirmer = newConfirmer(c, l.group)
 	if err := l.openRivals(size); err != nil {
 		l.close()
@@ -84,7 +88,7 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 		for i := range b.traces {
 			b.traces[i] = new(trace.Trace)
 		}
-		b.Seeds, b.made = make([]uint64, size.Traces), make([]string, size.Traces)
+		b.Seeds, b.made, b.avoiding = make([]uint64, size.Traces), make([]string, size.Traces), make([]bool, size.Traces)
 		l.free = append(l.free, b)
 	}
 	return l, nil
@@ -104,14 +108,21 @@ func (l *lane) close() {
 	delete(l.c.tallies, l)
 }
 
-// source returns what makes the cell's traces in this lane.
-func (l *lane) source(of *cell) (Source, error) {
-	if known := l.sources[of]; known != nil {
+// sourcesKept: what was learned of a target changes, and old sources are of no use.
+const sourcesKept = 256
+
+// source returns what makes the cell's traces in this lane, without some features.
+func (l *lane) source(of *cell, without []string) (Source, error) {
+	name := strconv.Itoa(of.index) + " " + strings.Join(without, ",")
+	if known := l.sources[name]; known != nil {
 		return known, nil
 	}
-	fresh, err := of.open()
+	fresh, err := of.open(without)
 	if err == nil {
-		l.sources[of] = fresh
+		if len(l.sources) == sourcesKept {
+			clear(l.sources)
+		}
+		l.sources[name] = fresh
 	}
 	return fresh, err
 }
@@ -202,15 +213,15 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	if todo.empty() {
 		return false, nil
 	}
-	source, err := l.source(l.turn.cell)
-	if err != nil {
-		return false, err
-	}
+	lessons := l.turn.cell.lessons.now()
 	b.cell, b.first = l.turn.cell, todo.From
 	n := int(todo.To - todo.From)
 	for i := range n {
 		b.Seeds[i] = b.origin(i).seed()
-		if b.made[i], err = l.make(ctx, source, b.origin(i), b.traces[i]); err != nil {
+		without := avoids(lessons, b.first+uint64(i), b.Seeds[i])
+		b.avoiding[i] = without != nil
+		var err error
+		if b.made[i], err = l.make(ctx, b.origin(i), without, b.traces[i]); err != nil {
 			if ctx.Err() != nil {
 				return false, nil
 			}
@@ -251,8 +262,9 @@ func (l *lane) collect(ctx context.Context) error {
 func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) error {
 	first, began := from, time.Now()
 	for i := from; i < to; i++ {
-		l.unsettled = false
+		l.unsettled, l.failed = false, false
 		err := judge(i)
+		l.countFault(b.avoiding[i])
 		if l.unsettled || err != nil { // to be run again, should the run go on some day
 			l.commit(b, first, i)
 			first = i + 1
@@ -343,8 +355,12 @@ func (c *Campaign) hangs(group []int) bool {
 }
 
 func (l *lane) count(t *trace.Trace, run *trace.Run) {
-	if l.profile == noTrace {
+	switch l.profile {
+	case noTrace:
 		l.counts.Faulty++
+		return
+	case filtered:
+		l.counts.Filtered++
 		return
 	}
 	l.c.judged.Add(1)
@@ -361,9 +377,26 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	}
 }
 
+// countFault counts whether a trace showed a fault, with and without what known
+// faults need.
+func (l *lane) countFault(avoiding bool) {
+	if l.profile == noTrace || l.profile == filtered {
+		return
+	}
+	if avoiding {
+		l.counts.Avoiding++
+	}
+	if l.failed {
+		l.counts.Failed++
+	}
+	if l.failed && avoiding {
+		l.counts.AvoidingFailed++
+	}
+}
+
 // made counts a trace that a profile generated.
 func (l *lane) made(number uint64, t *trace.Trace) {
-	if l.profile == noTrace {
+	if l.profile == noTrace || l.profile == filtered {
 		return
 	}
 	p := l.profiles[l.profile]

@@ -57,7 +57,7 @@ func (l *lane) minimizeMet(ctx context.Context, in *Found, key string, traces []
 	var first *Found
 	met := make(Met)
 	for _, t := range traces {
-		other := &Found{Key: key, Target: in.Target, target: in.target, from: in.from, Cell: in.Cell, Number: in.Number, Seed: in.Seed, Original: t, Minimal: t, MetIn: in.Key, Rate: Rate{Failed: 1, Runs: 1}}
+		other := &Found{Key: key, Target: in.Target, target: in.target, from: in.from, Cell: in.Cell, Number: in.Number, Seed: in.Seed, Without: in.Without, Original: t, Minimal: t, MetIn: in.Key, Rate: Rate{Failed: 1, Runs: 1}}
 		same, err := l.confirmer.shows(ctx, in.target, t, key, &other.Run)
 		if err != nil {
 			if ctx.Err() != nil {

@@ -28,6 +28,7 @@ type state struct {
 	Unconfirmed  []Unconfirmed     `json:"unconfirmed,omitempty"`
 	Disputes     disputeState      `json:"disputes"`
 	Faults       GeneratorFaults   `json:"generator_faults,omitzero"`
+	Known        map[string]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
 	Tally        oracle.Tally      `json:"tally"`
 	Measures     *Measures         `json:"measures"`
 }
@@ -40,6 +41,7 @@ type cellState struct {
 	Profiles   map[string]*ProfileUse `json:"profiles"`
 	Findings   map[oracle.Class]int   `json:"findings,omitempty"`
 	Arm        arm                    `json:"arm"`
+	Lessons    []lesson               `json:"lessons,omitempty"`
 }
 
 type disputeState struct {
@@ -58,7 +60,7 @@ func (c *Campaign) state() *state {
 	for i := range s.Unconfirmed {
 		s.Unconfirmed[i].Certificate = nil
 	}
-	s.Faults = c.faults.clone()
+	s.Faults, s.Known = c.faults.clone(), c.knownHits()
 	for key, h := range c.hanging {
 		if s.Hangs[key] = h.attempts; h.busy {
 			s.Hangs[key]--
@@ -69,7 +71,7 @@ func (c *Campaign) state() *state {
 		joinProfiles(profiles, of.profiles)
 		unfinished, again := of.numbers.unfinished()
 		s.Cells = append(s.Cells, cellState{Next: of.numbers.next, Unfinished: unfinished, Again: again, Counts: of.counts,
-			Profiles: profiles, Findings: maps.Clone(of.findings), Arm: c.schedule.arms[i]})
+			Profiles: profiles, Findings: maps.Clone(of.findings), Arm: c.schedule.arms[i], Lessons: of.lessons.now()})
 	}
 	return s
 }
@@ -97,6 +99,11 @@ func (c *Campaign) goOn(s *state) {
 	if s.Measures != nil {
 		c.measures.add(s.Measures)
 	}
+	for key, hits := range s.Known {
+		if known := c.config.Known[key]; known != nil {
+			known.Hits += hits
+		}
+	}
 	for i, of := range c.cells {
 		was := &s.Cells[i]
 		of.numbers = resumed(was.Next, was.Unfinished, was.Again)
@@ -104,6 +111,7 @@ func (c *Campaign) goOn(s *state) {
 		joinProfiles(of.profiles, was.Profiles)
 		maps.Copy(of.findings, was.Findings)
 		c.schedule.arms[i] = was.Arm
+		of.lessons.set(was.Lessons)
 	}
 }
 

@@ -27,6 +27,7 @@ type CellStats struct {
 	Model  string `json:"model"`
 	Kind   string `json:"kind"` // of traces: the profile, and what else was chosen
 	counts
+	Learned  [][]string             `json:"learned,omitempty"`  // features that each of its known faults needs: some traces are made without
 	Findings map[oracle.Class]int   `json:"findings,omitempty"` // different ones that its traces showed, also those of a target that it is compared with
 	Profiles map[string]*ProfileUse `json:"profiles,omitempty"` // what was generated, by profile and version
 }
@@ -42,7 +43,7 @@ func (c *Campaign) Stats() Stats {
 func (c *Campaign) statsNow() Stats {
 	s := Stats{Elapsed: time.Since(c.begun), Findings: len(c.found), Unconfirmed: len(c.unconfirmed)}
 	for _, of := range c.cells {
-		cell := CellStats{Target: of.Target.Name, Model: of.Target.Model.Name, Kind: of.kind(), counts: of.counts, Findings: maps.Clone(of.findings), Profiles: make(map[string]*ProfileUse)}
+		cell := CellStats{Target: of.Target.Name, Model: of.Target.Model.Name, Kind: of.kind(), counts: of.counts, Learned: learned(of.lessons.now()), Findings: maps.Clone(of.findings), Profiles: make(map[string]*ProfileUse)}
 		joinProfiles(cell.Profiles, of.profiles)
 		s.addCell(cell)
 	}
@@ -99,13 +100,14 @@ type Summary struct {
 	Beyond        uint64 // failures that were not looked at: of too many different kinds
 	Measures      *Measures
 	Faults        GeneratorFaults
+	Known         map[string]uint64 // hits of findings of earlier runs, by key
 }
 
 func (c *Campaign) summary() Summary {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := Summary{Stats: c.statsNow(), Found: c.found, Beyond: c.beyond, Tally: c.tallyNow(), Measures: c.measured()}
-	s.Faults = c.faults.clone()
+	s.Faults, s.Known = c.faults.clone(), c.knownHits()
 	s.Disagreements, s.Disputed = c.disputes.kept, c.disputes.all
 	for _, u := range c.unconfirmed {
 		if c.byKey[u.Key] == nil { // no later run confirmed it

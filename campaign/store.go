@@ -379,6 +379,7 @@ type findingRecord struct {
 	CallText  string        `json:"call_text,omitempty"`
 	Solve     int           `json:"solve,omitempty"` // the call of the minimal trace whose answer is wrong, counted from 1; 0: it is not one of solve
 	Instance  uint16        `json:"instance"`
+	Without   []string      `json:"without,omitempty"` // features that the trace was made without, since known faults need them
 	Observed  string        `json:"observed"`
 	Expected  string        `json:"expected"`
 	Known     string        `json:"known_by"`
@@ -435,9 +436,9 @@ func (s *store) recordOf(f *Found) findingRecord {
 		Key: f.Key, Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check, Detail: f.Detail,
 		Weights: f.Weight.String(), Call: f.Call + 1, Solve: f.Solve + 1, Instance: f.Instance, Observed: f.Observed,
 		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.c.target(f.target).Model.Name,
-		Seed: fmt.Sprintf("%#016x", f.Seed), Run: s.record.Run, Cell: f.Cell, Shard: s.record.Shard, Number: f.Number, History: f.History, MetIn: f.MetIn,
+		Seed: fmt.Sprintf("%#016x", f.Seed), Run: s.record.Run, Cell: f.Cell, Shard: s.record.Shard, Number: f.Number, Without: f.Without, History: f.History, MetIn: f.MetIn,
 		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, NotLeast: f.NotMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate, After: f.After,
-		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Generate: s.c.config.GenCommand(s.c.config.Program, f.Cell, f.Number), Found: time.Now().UTC(),
+		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Generate: s.c.config.GenCommand(s.c.config.Program, f.Cell, f.Number, f.Without), Found: time.Now().UTC(),
 	}
 	for i := range f.Others {
 		o := &f.Others[i]

@@ -105,7 +105,7 @@ func (s *state) stats(r *Record) *Stats {
 	stats := &Stats{Elapsed: s.Elapsed, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
 	for i := range s.Cells {
 		of := &s.Cells[i]
-		cell := CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, counts: of.Counts, Findings: of.Findings, Profiles: of.Profiles}
+		cell := CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, counts: of.Counts, Learned: learned(of.Lessons), Findings: of.Findings, Profiles: of.Profiles}
 		if at := slices.IndexFunc(r.Targets, func(t targetRecord) bool { return t.Name == cell.Target }); at >= 0 {
 			cell.Model = r.Targets[at].Model
 		}

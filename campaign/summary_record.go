@@ -21,6 +21,7 @@ type SummaryRecord struct {
 	Disputed  uint64            `json:"disputed,omitempty"`
 	Generator *generatorRecord  `json:"generator_faults,omitempty"`
 	Disputes  []DisputeRecord   `json:"disputes,omitempty"`
+	Known     map[string]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
 }
 
 // generatorRecord is what another program did wrong that was to make the traces.
@@ -81,6 +82,7 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 		record.Stats.Cells[i].Profiles = nil // a table of its own, in campaign.json
 	}
 	record.Disputed = s.Disputed
+	record.Known = s.Known
 	if s.Faults.Numbers > 0 {
 		record.Generator = &generatorRecord{Numbers: s.Faults.Numbers, By: s.Faults.By}
 		for _, f := range s.Faults.First {

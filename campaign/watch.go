@@ -18,6 +18,7 @@ type Sight struct {
 	Target   string
 	Cell     int
 	Number   uint64
+	Without  []string
 	Elapsed  time.Duration // when it was found; of one that is being made small, when that was begun
 	Original int           // calls
 	Calls    int           // of the smallest trace so far
@@ -42,7 +43,7 @@ func (c *Campaign) Watch() []Sight {
 	for i := len(c.found) - 1; i >= 0; i-- {
 		f := c.found[i]
 		minimal := *f.Minimal
-		sights = append(sights, Sight{Finding: f.Finding, Key: f.Key, Target: f.Target, Cell: f.Cell, Number: f.Number, Elapsed: f.Elapsed, Original: len(f.Original.Calls),
+		sights = append(sights, Sight{Finding: f.Finding, Key: f.Key, Target: f.Target, Cell: f.Cell, Number: f.Number, Without: f.Without, Elapsed: f.Elapsed, Original: len(f.Original.Calls),
 			Calls: len(f.Minimal.Calls), Tests: f.Tests, Again: f.Again, Trace: &minimal, Dir: f.Dir, Replay: f.ReplayTargets(c.config.Compared(f.Cell))})
 	}
 	return sights
@@ -54,7 +55,7 @@ func (c *Campaign) shrinks(f *Found) {
 		c.shrinking = make(map[*Found]*Sight)
 	}
 	minimal := *f.Minimal
-	c.shrinking[f] = &Sight{Finding: f.Finding, Key: f.Key, Target: f.Target, Cell: f.Cell, Number: f.Number, Elapsed: time.Since(c.begun), Reducing: true,
+	c.shrinking[f] = &Sight{Finding: f.Finding, Key: f.Key, Target: f.Target, Cell: f.Cell, Number: f.Number, Without: f.Without, Elapsed: time.Since(c.begun), Reducing: true,
 		Original: len(f.Original.Calls), Calls: len(f.Minimal.Calls), Trace: &minimal, Replay: f.ReplayTargets(c.config.Compared(f.Cell))}
 }
 

@@ -72,7 +72,7 @@ func (w *Watch) finding(s *campaign.Sight) Finding {
 	if s.Dir != "" {
 		f.Replay = campaign.ReplayCommand(w.Config.Program, w.Config.TargetsFile, filepath.Join(s.Dir, "minimal.trace"), s.Replay...)
 	} else {
-		f.Replay = w.Config.GenCommand(w.Config.Program, s.Cell, s.Number) + fmt.Sprintf(" # trace %d", s.Number)
+		f.Replay = w.Config.GenCommand(w.Config.Program, s.Cell, s.Number, s.Without) + fmt.Sprintf(" # trace %d", s.Number)
 	}
 	return f
 }

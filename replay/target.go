@@ -158,7 +158,7 @@ func splitSpec(spec string) (name string, options []Setting, err error) {
 func resolveBuiltIn(t *Target, wanted *apimodel.Model) error {
 	t.Model = wanted
 	for i, s := range t.Settings {
-		if s.Name != "defect" {
+		if s.Name != "defect" && s.Name != "second" {
 			continue
 		}
 		defect, ok := findDefect(s.Value)

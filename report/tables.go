@@ -12,7 +12,7 @@ import (
 
 // Tables returns all tables of the report.
 func (d *Data) Tables() []*Table {
-	all := []*Table{d.runs(), d.cells(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(), d.generators(), d.usage(), d.list()}
+	all := []*Table{d.runs(), d.cells(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(), d.generators(), d.usage(), d.learned(), d.list()}
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
 
@@ -275,6 +275,28 @@ func (d *Data) usage() *Table {
 			}
 			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + u.Target), separated(u.Traces), seconds(u.Wall), seconds(u.Wall / float64(max(u.Traces, 1))),
 				seconds(median(u.Times)), seconds(u.Slowest), memory, separated(u.Died), separated(u.OutOfTime), separated(u.OutOfMemory), separated(u.OutOfOutput)})
+		}
+	}
+	return t
+}
+
+// learned is what the targets do with and without what their known faults need.
+func (d *Data) learned() *Table {
+	t := &Table{Name: "learned", Title: "With and without what known faults need", text: 2, Columns: []string{"Target", "Faults need", "Traces with it", "Failed", "Traces without", "Failed", "Findings without"},
+		Note: "Once it is known which features a fault needs, some traces are made without, so that it hides no other. The last column counts findings that such a trace showed first."}
+	for i, run := range d.Runs {
+		if run.Record.Stats == nil {
+			continue
+		}
+		for _, row := range run.Record.Stats.WithAndWithout() {
+			first := 0
+			for k := range run.Findings {
+				if f := &run.Findings[k]; f.Target.Name == row.Target && len(f.Without) > 0 {
+					first++
+				}
+			}
+			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + row.Target), row.Needs(), separated(row.With.Traces), row.With.Share(),
+				separated(row.Without.Traces), row.Without.Share(), fmt.Sprint(first)})
 		}
 	}
 	return t

@@ -174,8 +174,9 @@ enum {
 #undef NUMBER
 };
 
-/* HAS (options, LOST_WATCH): is this the planted defect of this solver? */
-#define HAS(options, identifier) __builtin_expect ((options)->defect == REF_DEFECT_##identifier, 0)
+/* HAS (options, LOST_WATCH): is this a planted defect of this solver? */
+#define HAS(options, identifier) \
+  __builtin_expect ((options)->defect == REF_DEFECT_##identifier || (options)->second == REF_DEFECT_##identifier, 0)
 
 struct ref_defect {
   int32_t number;

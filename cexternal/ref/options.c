@@ -27,6 +27,7 @@ const char *ref_describe (void)
          "option reduce int 10 100000 2000 when=start\n"
          "option seed int 0 1000000 0 when=start\n"
          "fixed defect int 0 " TEXT_OF (REF_LAST_DEFECT) " 0\n"
+         "fixed second int 0 " TEXT_OF (REF_LAST_DEFECT) " 0\n"
          "policy failed-non-assumption=zero\n"
          "policy terminate-stop=prompt\n";
 }
@@ -88,5 +89,7 @@ int ref_set_option (struct ref_options *options, const char *name, const char *v
     return parse_int (value, 0, 1000000, &options->seed);
   if (!strcmp (name, "defect"))
     return parse_defect (value, &options->defect);
+  if (!strcmp (name, "second"))
+    return parse_defect (value, &options->second);
   return 1;
 }

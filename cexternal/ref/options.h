@@ -9,6 +9,7 @@
 
 struct ref_options {
   int32_t defect;  /* number of the planted defect, 0: healthy (defects.h) */
+  int32_t second;  /* another one beside it, which it may hide */
   int32_t reduce;  /* conflicts until learned clauses are first reduced */
   int32_t seed;    /* breaks ties among variables; 0: in the order of their use */
   bool restart;    /* restart the search now and then */

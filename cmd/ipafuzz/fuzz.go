@@ -47,6 +47,9 @@ type fuzzCommand struct {
 	Resume       bool          `help:"Go on with the run that the directory has, where it was killed or ended; with the same flags. Begins one where there is none."`
 	Way          string        `help:"How traces are isolated: persistent (many a process, fastest) or fork (one a process)." enum:"persistent,fork" default:"persistent"`
 	Workers      uint          `help:"Worker processes (default: one for two cores; the demonstration: 1)." placeholder:"N"`
+	Avoid        []string      `help:"Make no traces with these features, or leave traces with them out: 'ipafuzz gen --features' lists those that generators leave out; others are assumptions, queries, long-clauses and option:NAME." placeholder:"FEATURE"`
+	Known        []string      `sep:"none" help:"Directory of an earlier run: its findings are counted, and neither confirmed nor reduced again; may be named several times." placeholder:"DIR"`
+	Learn        *bool         `negatable:"" help:"Make every fourth trace of a target without features that its known faults need, so that they do not hide others (default: yes, unless --traces is given: which traces are made depends on what was found then)."`
 	OnlyNew      bool          `help:"Exit with 1 for findings only that the directory does not have from an earlier run."`
 	Others       bool          `help:"Make findings of the other failures that are met while a trace is reduced; with several workers, which those are is a matter of chance." default:"true" negatable:""`
 	JSON         bool          `help:"Print the summary as JSON."`
@@ -181,7 +184,21 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		if err != nil {
 			return config, err
 		}
+		without, filtered, err := campaign.Avoidable(targets[0].Model, f.Avoid)
+		if err != nil {
+			return config, useError{fmt.Errorf("--avoid: %w", err)}
+		}
+		kind.Without = append(kind.Without, without...)
+		config.Avoid = filtered
 		kinds = append(kinds, kind)
+	}
+	var err error
+	if config.Known, err = campaign.ReadKnown(f.Known...); err != nil {
+		return config, useError{fmt.Errorf("--known: %w", err)}
+	}
+	config.Learn = f.Traces == 0
+	if f.Learn != nil {
+		config.Learn = *f.Learn
 	}
 	config.Cells = campaign.Cells(targets, kinds...)
 	from, err := f.sourcing()

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,6 +70,8 @@ func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config)
 	}
 	printDisagreements(out, s)
 	printGeneratorFaults(out, s)
+	printLearned(out, s)
+	printKnown(out, s)
 	if len(s.Found) == 0 {
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
 		return
@@ -104,7 +107,7 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 		fmt.Fprintf(out, "  history   it needs up to %d earlier traces in the same process; they are part of the trace\n", f.History)
 	}
 	if f.Dir == "" {
-		fmt.Fprintf(out, "  not kept  its trace is made again by: %s\n", config.GenCommand(config.Program, f.Cell, f.Number))
+		fmt.Fprintf(out, "  not kept  its trace is made again by: %s\n", config.GenCommand(config.Program, f.Cell, f.Number, f.Without))
 		return
 	}
 	if f.Again {
@@ -169,6 +172,39 @@ func printGeneratorFaults(out io.Writer, s campaign.Summary) {
 	fmt.Fprintf(out, "\nThe generator made no trace for %s numbers; these are its own faults, and no findings:\n", count(f.Numbers))
 	for _, first := range f.First {
 		fmt.Fprintf(out, "  %s, %s times; the first: '%s' %s\n", first.Reason, count(f.By[first.Reason]), first.Command, first.Detail)
+	}
+}
+
+// printLearned says what known faults need, and what traces without it showed.
+func printLearned(out io.Writer, s campaign.Summary) {
+	for _, row := range s.WithAndWithout() {
+		fmt.Fprintf(out, "\nOf %s, faults need %s. %s traces were made without: %s of them failed, with it %s.\n", row.Target, row.Needs(),
+			count(row.Without.Traces), row.Without.Share(), row.With.Share())
+	}
+	var filtered uint64
+	for i := range s.Cells {
+		filtered += s.Cells[i].Filtered
+	}
+	if filtered > 0 {
+		fmt.Fprintf(out, "%s traces were not run, since they had what was to be avoided.\n", count(filtered))
+	}
+}
+
+// shownKnown is how many known faults are listed.
+const shownKnown = 5
+
+// printKnown says which findings of earlier runs were seen again.
+func printKnown(out io.Writer, s campaign.Summary) {
+	if len(s.Known) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n%d findings of earlier runs were seen again, and only counted:\n", len(s.Known))
+	keys := slices.SortedFunc(maps.Keys(s.Known), func(a, b string) int { return cmp.Or(cmp.Compare(s.Known[b], s.Known[a]), cmp.Compare(a, b)) })
+	for _, key := range keys[:min(len(keys), shownKnown)] {
+		fmt.Fprintf(out, "  %s times: %s\n", count(s.Known[key]), key)
+	}
+	if more := len(keys) - shownKnown; more > 0 {
+		fmt.Fprintf(out, "  and %d more\n", more)
 	}
 }
 

@@ -1,0 +1,146 @@
+package campaign
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestAvoids: what a trace is made without follows from the lessons before its
+// number and from its seed, and is one feature of each fault at least.
+func TestAvoids(t *testing.T) {
+	lessons := []lesson{{8, [][]string{{"redeclare"}}}, {100, [][]string{{"gaps", "terminate"}, {"redeclare"}}}}
+	drawn := make(map[string]int)
+	for number := range uint64(4000) {
+		seed := gen.Seed(1, 0, number)
+		without := avoids(lessons, number, seed)
+		if !reflect.DeepEqual(without, avoids(lessons[:2:2], number, seed)) {
+			t.Fatal("the same number, another answer")
+		}
+		switch {
+		case number%avoidShare != avoidShare-1 || number < 8:
+			if without != nil {
+				t.Errorf("trace %d is made without %v", number, without)
+			}
+		case number < 100:
+			if !slices.Equal(without, []string{"redeclare"}) {
+				t.Errorf("trace %d is made without %v", number, without)
+			}
+		default:
+			for _, f := range without {
+				drawn[f]++
+			}
+			if len(without) == 2 {
+				drawn["both"]++
+			}
+		}
+	}
+	for _, want := range []string{"gaps", "terminate", "redeclare", "both"} {
+		if drawn[want] < 200 {
+			t.Errorf("%d traces without %s", drawn[want], want)
+		}
+	}
+	if without := avoids(append(lessons, lesson{From: 200}), 203, 1); without != nil {
+		t.Errorf("without %v after it was learned that nothing is needed", without)
+	}
+}
+
+// TestConclude: features that are there by chance are not needed.
+func TestConclude(t *testing.T) {
+	e := &evidence{looked: 10, with: map[string]int{"redeclare": 10, "gaps": 8, "terminate": 7, "options": 10}, minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
+	if e.conclude(); !slices.Equal(e.needs, []string{"redeclare", "gaps"}) {
+		t.Errorf("needs %v", e.needs)
+	}
+}
+
+// TestKnownFaultsDoNotHideOthers: a library that dies of one trace in ten, by
+// terminate callbacks, still shows its rare fault; and the campaign learns what the common one needs.
+func TestKnownFaultsDoNotHideOthers(t *testing.T) {
+	config := testConfig(t, "ref:defect=null-terminate,second=variable-gap", "ipamir")
+	config.Traces, config.Learn, config.Out = 4000, true, t.TempDir()
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := c.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(summary.Found, func(f *Found) bool { return f.Class == oracle.Segfault }) {
+		t.Error("the common fault was not found")
+	}
+	if !slices.ContainsFunc(summary.Found, func(f *Found) bool { return f.Class != oracle.Segfault }) {
+		t.Error("the rare fault was not found")
+	}
+	rows := summary.WithAndWithout()
+	if len(rows) != 1 {
+		t.Fatalf("%d targets of which something was learned", len(rows))
+	}
+	r := rows[0]
+	if !slices.ContainsFunc(r.Faults, func(n []string) bool { return slices.Contains(n, "terminate") }) {
+		t.Errorf("the faults need %s", r.Needs())
+	}
+	if r.With.Failed*10 < r.With.Traces || r.Without.Traces < 500 || r.Without.Failed*2 > r.With.Failed*r.Without.Traces/r.With.Traces {
+		t.Errorf("with %d of %d failed, without %d of %d", r.With.Failed, r.With.Traces, r.Without.Failed, r.Without.Traces)
+	}
+	t.Logf("with %s, without %s of %d; needs %s", r.With.Share(), r.Without.Share(), r.Without.Traces, r.Needs())
+
+	// A trace that was made without something is made again from its number.
+	of := c.cells[0]
+	for number := uint64(0); number < of.numbers.next; number++ {
+		from := origin{of, number}
+		without := from.without()
+		if without == nil {
+			continue
+		}
+		source, err := from.source()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var made trace.Trace
+		if _, err := makeTrace(t.Context(), source, from, &made); err != nil {
+			t.Fatal(err)
+		}
+		if has := gen.FeaturesOf(&made); slices.ContainsFunc(has, func(f string) bool { return slices.Contains(without, f) }) {
+			t.Fatalf("trace %d is made without %v and has %v", number, without, has)
+		}
+	}
+
+	// What is known of an earlier run is counted alone, and learned from.
+	known, err := ReadKnown(config.Out)
+	if err != nil || len(known) != len(summary.Found) {
+		t.Fatalf("%d known faults, %v", len(known), err)
+	}
+	config.Known, config.Out, config.Traces = known, "", 2000
+	again := runCampaign(t, t.Context(), config)
+	for _, f := range again.Found {
+		if known[f.Key] != nil {
+			t.Errorf("%s is known, and found again", f.Key)
+		}
+	}
+	if len(again.Known) == 0 || len(again.WithAndWithout()) == 0 {
+		t.Errorf("%d known faults were seen, %d targets were learned of", len(again.Known), len(again.WithAndWithout()))
+	}
+}
+
+// TestAvoid: traces with a trait are not run, and counted; what cannot be
+// avoided is refused.
+func TestAvoid(t *testing.T) {
+	config := testConfig(t, "ref:defect=first-assumption-ignored", "ipamir")
+	without, filtered, err := Avoidable(config.Cells[0].Target.Model, []string{"assumptions", "gaps", "option:phase"})
+	if err != nil || !slices.Equal(without, []string{"gaps"}) || !slices.Equal(filtered, []string{"assumptions", "option:phase"}) {
+		t.Fatalf("%v, %v, %v", without, filtered, err)
+	}
+	config.Traces, config.Avoid = 2000, filtered
+	summary := runCampaign(t, t.Context(), config)
+	if c := &summary.Cells[0]; c.Filtered < 500 || c.Traces+c.Filtered != 2000 || c.Traces < 20 || len(summary.Found) != 0 {
+		t.Errorf("%d traces, %d filtered, %d findings", c.Traces, c.Filtered, len(summary.Found))
+	}
+	if _, _, err := Avoidable(config.Cells[0].Target.Model, []string{"nosuch"}); err == nil {
+		t.Error("nosuch can be avoided")
+	}
+}

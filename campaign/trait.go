@@ -1,0 +1,86 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A trait is something that can be seen in a trace and that no generator can be told to
+// leave out: traces that have it are made, and not run. What generators can
+// leave out are the features of gen.
+type trait struct {
+	name string
+	doc  string
+	has  func(t *trace.Trace, c *trace.Call) bool
+}
+
+var traits = []trait{
+	{"assumptions", "a literal is assumed", func(_ *trace.Trace, c *trace.Call) bool { return c.Op == apimodel.OpAssume }},
+	{"queries", "anything is asked about a solution: val, model, obj, failed, core", func(_ *trace.Trace, c *trace.Call) bool {
+		switch c.Op {
+		case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore:
+			return true
+		}
+		return false
+	}},
+	{"long-clauses", "a clause of more than three literals", func(_ *trace.Trace, c *trace.Call) bool { return c.Op == apimodel.OpClause && c.Len > 3 }},
+}
+
+// optionTrait is the beginning of the names of traits that stand for an option.
+const optionTrait = "option:"
+
+// An AvoidError is a name of something to avoid that there is not.
+type AvoidError struct{ Name string }
+
+func (e *AvoidError) Error() string {
+	var names []string
+	for _, t := range traits {
+		names = append(names, t.name)
+	}
+	return fmt.Sprintf("there is nothing called %q to avoid: there are the features that 'ipafuzz gen --features' lists, %s, and %sNAME", e.Name, strings.Join(names, ", "), optionTrait)
+}
+
+// Avoidable takes names apart: features that generators leave out, and traits by
+// which traces are left out that were made.
+func Avoidable(m *apimodel.Model, names []string) (without, filtered []string, err error) {
+	known, err := gen.KnownFeatures(m, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range names {
+		switch {
+		case slices.ContainsFunc(known, func(f gen.FeatureInfo) bool { return f.Name == name }):
+			without = append(without, name)
+		case slices.ContainsFunc(traits, func(t trait) bool { return t.name == name }), strings.HasPrefix(name, optionTrait) && name != optionTrait:
+			filtered = append(filtered, name)
+		default:
+			return nil, nil, &AvoidError{name}
+		}
+	}
+	return without, filtered, nil
+}
+
+// hasTrait reports whether the trace has one of the traits.
+func hasTrait(t *trace.Trace, names []string) bool {
+	for _, name := range names {
+		option, isOption := strings.CutPrefix(name, optionTrait)
+		at := slices.IndexFunc(traits, func(t trait) bool { return t.name == name })
+		for i := range t.Calls {
+			c := &t.Calls[i]
+			if isOption && c.Op == apimodel.OpOption {
+				if set, _ := t.Option(c); set == option {
+					return true
+				}
+			}
+			if at >= 0 && traits[at].has(t, c) {
+				return true
+			}
+		}
+	}
+	return false
+}
