@@ -198,7 +198,7 @@ func printKnown(out io.Writer, s campaign.Summary) {
 	if len(s.Known) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\n%d findings of earlier runs were seen again, and only counted:\n", len(s.Known))
+	fmt.Fprintf(out, "\nSeen again, of findings of earlier runs, and only counted: %d\n", len(s.Known))
 	keys := slices.SortedFunc(maps.Keys(s.Known), func(a, b string) int { return cmp.Or(cmp.Compare(s.Known[b], s.Known[a]), cmp.Compare(a, b)) })
 	for _, key := range keys[:min(len(keys), shownKnown)] {
 		fmt.Fprintf(out, "  %s times: %s\n", count(s.Known[key]), key)

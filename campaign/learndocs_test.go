@@ -1,0 +1,26 @@
+package campaign
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestTheLearningPageHasTheTraits compares docs/learning.md with the table and the constants.
+func TestTheLearningPageHasTheTraits(t *testing.T) {
+	text, err := os.ReadFile("../docs/learning.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := strings.Join(strings.Fields(string(text)), " ")
+	wanted := []string{fmt.Sprintf("fewer than %d nothing", leastEvidence), fmt.Sprintf("every %dth trace", avoidShare), "`" + optionTrait + "NAME`"}
+	for _, trait := range traits {
+		wanted = append(wanted, fmt.Sprintf("| `%s` | %s |", trait.name, trait.doc))
+	}
+	for _, want := range wanted {
+		if !strings.Contains(page, want) {
+			t.Errorf("docs/learning.md lacks %q", want)
+		}
+	}
+}
