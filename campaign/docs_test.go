@@ -28,6 +28,10 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 			fmt.Sprintf("up to %d other traces", moreOriginals), fmt.Sprintf("the first %d; all are counted", hitsKept),
 			fmt.Sprintf("at most %d of them, and %d kinds", mostFound, mostKinds),
 		},
+		"minimization.md": {
+			fmt.Sprintf("after %s tests, or %s in a row", thousands(reduceTests), thousands(reduceIdle)),
+			fmt.Sprintf("at most %d tests, %d minutes for each and %d for all of a run", hangTests, reduceTime/time.Minute, reduceHangsFor/time.Minute),
+		},
 		"voting.md": {fmt.Sprintf("keeps the first %d under `disputes/`", disputesKept)},
 	} {
 		text, err := os.ReadFile("../docs/" + page)
@@ -42,3 +46,5 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 		}
 	}
 }
+
+func thousands(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
