@@ -77,6 +77,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		return err
 	}
 	config.OnFinding = show.found
+	unended := f.unended()
 	c, err := campaign.New(config)
 	if err != nil {
 		return directoryMistake(err)
@@ -90,6 +91,12 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	}
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
 		fuzzed(config), models(config), config.Seed, whose, f.Out)
+	if before := c.Stats(); f.Resume && before.Traces > 0 {
+		fmt.Fprintf(os.Stderr, "The run there goes on: it has made %s traces and found %d faults.\n", count(before.Traces), before.Findings)
+	}
+	if unended > 0 {
+		fmt.Fprintf(os.Stderr, "The run there had not ended, after %s traces; --resume would have gone on with it. This is a new one.\n", count(unended))
+	}
 	running, err := show.begin(ctx, c, config)
 	if err != nil {
 		return errors.Join(err, show.end())
@@ -104,6 +111,16 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		return errFindings
 	}
 	return nil
+}
+
+// unended is how many traces a run in the directory has made that was killed, 0
+// when there is none, or when it is to go on.
+func (f *fuzzCommand) unended() uint64 {
+	stored, err := campaign.ReadStored(f.Out)
+	if f.Resume || err != nil || stored.Record.Ended != nil || stored.Record.Stats == nil {
+		return 0
+	}
+	return stored.Record.Stats.Traces
 }
 
 // demonstrate fills in what shows a newcomer a finding.
