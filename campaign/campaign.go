@@ -191,13 +191,13 @@ func New(config Config) (*Campaign, error) {
 		}
 	}
 	c.measures = c.newMeasures()
-	c.learnKnown()
 	if config.Out != "" {
 		var err error
 		if c.store, err = c.openStore(); err != nil {
 			return nil, err
 		}
 	}
+	c.learnKnown()
 	return c, nil
 }
 

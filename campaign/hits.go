@@ -27,6 +27,9 @@ type hit struct {
 	Shard  uint64 `json:"shard,omitempty"`
 	Number uint64 `json:"number"`
 	Seed   string `json:"seed"`
+	// Without are the features that the trace was made without, as 'gen --without'
+	// takes them.
+	Without string `json:"without,omitempty"`
 }
 
 // hitLog are the hits that are not written yet, by key.
@@ -96,7 +99,7 @@ func (c *Campaign) writeHitsOf(dir string, of []origin) error {
 		if len(there) >= hitsKept {
 			break
 		}
-		h := hit{from.cell.index, from.cell.shard, from.number, fmt.Sprintf("%#016x", from.seed())}
+		h := hit{from.cell.index, from.cell.shard, from.number, fmt.Sprintf("%#016x", from.seed()), strings.Join(from.without(), ",")}
 		if slices.Contains(there, h) { // it was run again
 			continue
 		}

@@ -24,17 +24,28 @@ const (
 	// avoided. One that few show hides nothing.
 	leastEvidence = 5
 	mostEvidence  = 1024 // traces of a fault that are looked at
-	mostFaults    = 4096 // that are looked at
+	mostFaults    = 512  // that are looked at
 	mostLessons   = 64   // of a cell
 )
 
 // evidence is what is known of a fault.
 type evidence struct {
-	target  string
-	looked  int            // traces that showed it
-	with    map[string]int // those of them that have a feature
-	minimal []string       // features of the minimal trace, once there is one
-	needs   []string
+	Target  string         `json:"target"`
+	Looked  int            `json:"looked"`            // traces that showed it
+	With    map[string]int `json:"with"`              // those of them that have a feature
+	Minimal []string       `json:"minimal,omitempty"` // features of the minimal trace, once there is one
+	Needs   []string       `json:"needs,omitempty"`
+}
+
+// evidenceNow is a copy. The lock must be held.
+func (c *Campaign) evidenceNow() map[string]*evidence {
+	all := make(map[string]*evidence, len(c.evidence))
+	for key, e := range c.evidence {
+		now := *e
+		now.With = maps.Clone(e.With)
+		all[key] = &now
+	}
+	return all
 }
 
 // A lesson is what was learned before a number of a cell was taken: which
@@ -88,7 +99,7 @@ func avoids(lessons []lesson, number, seed uint64) []string {
 	}
 	var without []string
 	for _, needs := range faults {
-		if !slices.ContainsFunc(needs, func(f string) bool { return slices.Contains(without, f) }) {
+		if len(needs) > 0 && !slices.ContainsFunc(needs, func(f string) bool { return slices.Contains(without, f) }) {
 			without = append(without, needs[draw.Below(uint32(len(needs)))])
 		}
 	}
@@ -117,7 +128,7 @@ func (c *Campaign) witness(key, target string, t *trace.Trace) {
 		c.mu.Unlock()
 		return
 	}
-	enough := e.looked == mostEvidence
+	enough := e.Looked == mostEvidence
 	c.mu.Unlock()
 	if enough {
 		return
@@ -125,11 +136,11 @@ func (c *Campaign) witness(key, target string, t *trace.Trace) {
 	features := gen.FeaturesOf(t)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e.looked++
+	e.Looked++
 	for _, f := range features {
-		e.with[f]++
+		e.With[f]++
 	}
-	if e.looked == leastEvidence || e.looked&(e.looked-1) == 0 { // what is known hardly changes from one trace to the next
+	if e.Looked == leastEvidence || e.Looked&(e.Looked-1) == 0 { // what is known hardly changes from one trace to the next
 		c.teach(e)
 	}
 }
@@ -140,7 +151,7 @@ func (c *Campaign) evidenceOf(key, target string) *evidence {
 		if c.evidence == nil {
 			c.evidence = make(map[string]*evidence)
 		}
-		e = &evidence{target: target, with: make(map[string]int)}
+		e = &evidence{Target: target, With: make(map[string]int)}
 		c.evidence[key] = e
 	}
 	return e
@@ -148,10 +159,10 @@ func (c *Campaign) evidenceOf(key, target string) *evidence {
 
 // conclude sets what the fault needs.
 func (e *evidence) conclude() {
-	e.needs = nil
-	for _, f := range e.minimal {
-		if e.looked >= leastEvidence && 5*e.with[f] >= 4*e.looked {
-			e.needs = append(e.needs, f)
+	e.Needs = nil
+	for _, f := range e.Minimal {
+		if e.Looked >= leastEvidence && 5*e.With[f] >= 4*e.Looked {
+			e.Needs = append(e.Needs, f)
 		}
 	}
 }
@@ -162,7 +173,7 @@ func (c *Campaign) learn(key, target string, minimal *trace.Trace) {
 		return
 	}
 	if e := c.evidenceOf(key, target); e != nil {
-		e.minimal = gen.FeaturesOf(minimal)
+		e.Minimal = gen.FeaturesOf(minimal)
 		c.teach(e)
 	}
 }
@@ -170,20 +181,20 @@ func (c *Campaign) learn(key, target string, minimal *trace.Trace) {
 // teach makes a lesson where what is known of the faults of a target has
 // changed. Traces that were taken before it stay what they are.
 func (c *Campaign) teach(changed *evidence) {
-	if changed.minimal == nil || changed.looked < leastEvidence {
+	if changed.Minimal == nil || changed.Looked < leastEvidence {
 		return
 	}
 	changed.conclude()
 	var needs [][]string
 	for _, key := range slices.Sorted(maps.Keys(c.evidence)) {
 		e := c.evidence[key]
-		if e.target == changed.target && len(e.needs) > 0 && !slices.ContainsFunc(needs, func(n []string) bool { return slices.Equal(n, e.needs) }) {
-			needs = append(needs, slices.Clone(e.needs))
+		if e.Target == changed.Target && len(e.Needs) > 0 && !slices.ContainsFunc(needs, func(n []string) bool { return slices.Equal(n, e.Needs) }) {
+			needs = append(needs, slices.Clone(e.Needs))
 		}
 	}
 	slices.SortFunc(needs, slices.Compare)
 	for _, of := range c.cells {
-		if of.Target.Name != changed.target {
+		if of.Target.Name != changed.Target {
 			continue
 		}
 		lessons := of.lessons.now()

@@ -51,9 +51,9 @@ func TestAvoids(t *testing.T) {
 
 // TestConclude: features that are there by chance are not needed.
 func TestConclude(t *testing.T) {
-	e := &evidence{looked: 10, with: map[string]int{"redeclare": 10, "gaps": 8, "terminate": 7, "options": 10}, minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
-	if e.conclude(); !slices.Equal(e.needs, []string{"redeclare", "gaps"}) {
-		t.Errorf("needs %v", e.needs)
+	e := &evidence{Looked: 10, With: map[string]int{"redeclare": 10, "gaps": 8, "terminate": 7, "options": 10}, Minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
+	if e.conclude(); !slices.Equal(e.Needs, []string{"redeclare", "gaps"}) {
+		t.Errorf("needs %v", e.Needs)
 	}
 }
 
@@ -109,6 +109,19 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 			t.Fatalf("trace %d is made without %v and has %v", number, without, has)
 		}
 	}
+
+	// A run that goes on has not forgotten it.
+	config.Resume, config.Traces = true, 4200
+	if c, err = New(config); err != nil {
+		t.Fatal(err)
+	}
+	if was := summary.Cells[0].Learned; !reflect.DeepEqual(learned(c.cells[0].lessons.now()), was) || len(c.evidence) == 0 {
+		t.Errorf("after a new beginning the faults need %v, not %v", learned(c.cells[0].lessons.now()), was)
+	}
+	if summary, err = c.Run(t.Context()); err != nil || summary.Traces != 4200 {
+		t.Fatalf("%d traces, %v", summary.Traces, err)
+	}
+	config.Resume = false
 
 	// What is known of an earlier run is counted alone, and learned from.
 	known, err := ReadKnown(config.Out)

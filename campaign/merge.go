@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -268,7 +269,7 @@ func (m *merger) writeFinding(of []*StoredFinding) error {
 		if err != nil {
 			return err
 		}
-		hits = append(append(hits, hit{other.Cell, other.Shard, other.Number, other.Seed}), their...)
+		hits = append(append(hits, hit{other.Cell, other.Shard, other.Number, other.Seed, strings.Join(other.Without, ",")}), their...)
 	}
 	hits = hits[:min(len(hits), hitsKept)]
 	var lines []byte

@@ -161,7 +161,7 @@ func (c *Campaign) restored(s *StoredFinding) (*Found, error) {
 		Finding: oracle.Finding{Class: oracle.Class(s.Class), Check: s.Check, Call: s.Call - 1, Solve: s.Solve - 1, Instance: s.Instance,
 			Weight: oracle.WeightClass(s.Weights[0]), Detail: s.Detail, Observed: s.Observed, Expected: s.Expected, Known: s.Known,
 			Certified: s.Certified, Voted: s.Voted},
-		Key: s.Key, Target: s.Target.Name, target: who, from: from, Cell: s.Cell, Number: s.Number, Seed: from.seed(), After: s.After,
+		Key: s.Key, Target: s.Target.Name, target: who, from: from, Cell: s.Cell, Number: s.Number, Seed: from.seed(), Without: s.Without, After: s.After,
 		Elapsed: time.Duration(s.Elapsed * float64(time.Second)), History: s.History, Rate: s.Rate, Tests: s.Tests,
 		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast, MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
 	}

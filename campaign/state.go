@@ -12,25 +12,26 @@ import (
 // one by one. It is of one moment: what is counted and which numbers are through
 // belong together.
 type state struct {
-	Run          string            `json:"run"`
-	Elapsed      time.Duration     `json:"elapsed_ns"`
-	Judged       uint64            `json:"judged"`
-	Turn         uint64            `json:"turn"`
-	Cells        []cellState       `json:"cells"`
-	Hits         map[string]uint64 `json:"hits,omitempty"`     // of the findings, by key
-	Attempts     map[string]int    `json:"attempts,omitempty"` // in vain: one that is under way begins anew
-	Beyond       uint64            `json:"beyond,omitempty"`
-	Hangs        map[string]int    `json:"hang_attempts,omitempty"`
-	HangTime     time.Duration     `json:"hang_ns,omitempty"`
-	HangReducing time.Duration     `json:"hang_reducing_ns,omitempty"`
-	LeakChecks   int               `json:"leak_checks,omitempty"`
-	AloneChecks  uint64            `json:"alone_checks,omitempty"`
-	Unconfirmed  []Unconfirmed     `json:"unconfirmed,omitempty"`
-	Disputes     disputeState      `json:"disputes"`
-	Faults       GeneratorFaults   `json:"generator_faults,omitzero"`
-	Known        map[string]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
-	Tally        oracle.Tally      `json:"tally"`
-	Measures     *Measures         `json:"measures"`
+	Run          string               `json:"run"`
+	Elapsed      time.Duration        `json:"elapsed_ns"`
+	Judged       uint64               `json:"judged"`
+	Turn         uint64               `json:"turn"`
+	Cells        []cellState          `json:"cells"`
+	Hits         map[string]uint64    `json:"hits,omitempty"`     // of the findings, by key
+	Attempts     map[string]int       `json:"attempts,omitempty"` // in vain: one that is under way begins anew
+	Beyond       uint64               `json:"beyond,omitempty"`
+	Hangs        map[string]int       `json:"hang_attempts,omitempty"`
+	HangTime     time.Duration        `json:"hang_ns,omitempty"`
+	HangReducing time.Duration        `json:"hang_reducing_ns,omitempty"`
+	LeakChecks   int                  `json:"leak_checks,omitempty"`
+	Evidence     map[string]*evidence `json:"evidence,omitempty"` // of what faults need, by key
+	AloneChecks  uint64               `json:"alone_checks,omitempty"`
+	Unconfirmed  []Unconfirmed        `json:"unconfirmed,omitempty"`
+	Disputes     disputeState         `json:"disputes"`
+	Faults       GeneratorFaults      `json:"generator_faults,omitzero"`
+	Known        map[string]uint64    `json:"known,omitempty"` // hits of findings of earlier runs
+	Tally        oracle.Tally         `json:"tally"`
+	Measures     *Measures            `json:"measures"`
 }
 
 type cellState struct {
@@ -54,7 +55,7 @@ type disputeState struct {
 func (c *Campaign) state() *state {
 	s := &state{Elapsed: time.Since(c.begun), Judged: c.judged.Load(), Turn: c.schedule.turn, Hits: c.hits(),
 		Attempts: maps.Clone(c.failed), Beyond: c.beyond, Hangs: make(map[string]int), HangTime: c.hangTime, HangReducing: c.hangReducing,
-		LeakChecks: c.leakChecks, AloneChecks: c.aloneChecks.Load(), Unconfirmed: slices.Clone(c.unconfirmed),
+		LeakChecks: c.leakChecks, Evidence: c.evidenceNow(), AloneChecks: c.aloneChecks.Load(), Unconfirmed: slices.Clone(c.unconfirmed),
 		Disputes: disputeState{slices.Clone(c.disputes.kept), c.disputes.all, c.disputes.settled},
 		Tally:    c.tallyNow(), Measures: c.measures.clone()}
 	for i := range s.Unconfirmed {
@@ -85,6 +86,11 @@ func (c *Campaign) goOn(s *state) {
 	c.hangTime, c.hangReducing, c.leakChecks = s.HangTime, s.HangReducing, s.LeakChecks
 	c.disputes = disputes{kept: s.Disputes.Kept, all: s.Disputes.All, settled: s.Disputes.Settled}
 	c.tally, c.faults = s.Tally, s.Faults
+	for key, e := range s.Evidence {
+		if into := c.evidenceOf(key, e.Target); into != nil && e.With != nil {
+			*into = *e
+		}
+	}
 	if s.Attempts != nil {
 		c.attempts, c.failed = s.Attempts, maps.Clone(s.Attempts)
 	}
