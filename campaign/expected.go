@@ -67,19 +67,26 @@ func aboutAnswers(class oracle.Class) bool {
 func withExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 	expecting := t.Clone()
 	expecting.Want.Of = make([]trace.Answer, len(t.Calls))
-	stops := make(map[uint16]bool)
+	stops, limited := make(map[uint16]bool), make(map[uint16]bool)
 	optimum := make(map[uint16]*export.Right) // of the answer that can be asked about
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		switch c.Op {
-		case apimodel.OpVal, apimodel.OpModel, apimodel.OpFailed, apimodel.OpCore, apimodel.OpSignature:
+		case apimodel.OpVal, apimodel.OpModel, apimodel.OpFailed, apimodel.OpCore, apimodel.OpSignature, apimodel.OpConstraintFailed:
 		case apimodel.OpObj:
 			if r := optimum[c.Instance]; r != nil {
 				expecting.Want.Of[i] = trace.Answer{Kind: trace.Answered, Num: r.Objective}
 			}
+		case apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
+			limited[c.Instance] = limited[c.Instance] || c.Flags&trace.Off == 0 // the other limit may stay
+		case apimodel.OpSimplify:
+			limited[c.Instance] = false
 		case apimodel.OpSolve:
 			optimum[c.Instance] = nil
-			if r, known := right[i]; known && !stops[c.Instance] {
+			r, known := right[i]
+			known = known && !limited[c.Instance]
+			limited[c.Instance] = false
+			if known && !stops[c.Instance] {
 				expecting.Want.Of[i] = trace.Answer{Kind: trace.Answered, Num: uint64(int64(r.Status))}
 				if r.Status == apimodel.Optimum {
 					optimum[c.Instance] = &r
@@ -89,7 +96,7 @@ func withExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 			stops[c.Instance] = c.Flags&trace.Off == 0 && c.Num > 0
 			optimum[c.Instance] = nil
 		case apimodel.OpRelease:
-			stops[c.Instance], optimum[c.Instance] = false, nil
+			stops[c.Instance], limited[c.Instance], optimum[c.Instance] = false, false, nil
 		default:
 			optimum[c.Instance] = nil
 		}

@@ -53,7 +53,8 @@ func problemsOf(t *trace.Trace) (*trace.Trace, map[int]int) {
 	plain, solveOf := &trace.Trace{Model: t.Model}, make(map[int]int)
 	for i := range t.Calls {
 		switch c := &t.Calls[i]; c.Op {
-		case apimodel.OpInit, apimodel.OpRelease, apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume:
+		case apimodel.OpInit, apimodel.OpRelease, apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume,
+			apimodel.OpConstrain, apimodel.OpSimplify, apimodel.OpEnumerate: // the last two clear what was assumed
 			plain.Append(t, c)
 		case apimodel.OpSolve:
 			solveOf[len(plain.Calls)] = i

@@ -36,6 +36,9 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 		return err
 	}
 	p := &cProgram{t: t, o: o, want: want, solvers: make(map[uint16]*solver), named: make(map[uint16][]int32), isNamed: make(map[uint16]map[int32]bool), written: make(map[string]bool)}
+	if t.Model.Extends != nil && !want.crash && !want.guarded && !want.claims {
+		return cannotSay("with calls of %s a fault of class %s cannot be shown", t.Model.Name, o.Failure.Class)
+	}
 	p.callbacks = callbacksOf(t)
 	p.variables = variablesOf(t)
 	for i := range t.Calls {
@@ -110,7 +113,7 @@ func (p *cProgram) unguard() {
 func (p *cProgram) weighted() bool { return p.t.Model == apimodel.IPAMIR }
 
 // function is the name of a call's function.
-func (p *cProgram) function(call string) string { return p.t.Model.Name + "_" + call }
+func (p *cProgram) function(call string) string { return p.t.Model.Interface().Name + "_" + call }
 
 func (p *cProgram) call(i int) {
 	c := &p.t.Calls[i]
@@ -150,6 +153,9 @@ func (p *cProgram) call(i int) {
 		p.terminate(s, c)
 	case apimodel.OpLearn:
 		p.learn(s, c)
+	case apimodel.OpConstrain, apimodel.OpFreeze, apimodel.OpMelt, apimodel.OpPhase, apimodel.OpUnphase, apimodel.OpSimplify,
+		apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
+		p.cadical(c)
 	case apimodel.OpSolve:
 		p.solve(s, i)
 		return

@@ -311,7 +311,10 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 		}
 		fmt.Fprintf(b, "#ifndef LIMIT_SECONDS\n#define LIMIT_SECONDS %d\n#endif\n#ifndef LIMIT_BYTES\n#define LIMIT_BYTES UINT64_C (%d)\n#endif\n#ifndef LIMIT_OUTPUT\n#define LIMIT_OUTPUT (64 << 20)\n#endif\n\n", limits.Seconds, limits.Bytes)
 	}
-	p.header(b, p.t.Model.Name+".h")
+	p.header(b, p.t.Model.Interface().Name+".h")
+	if strings.Contains(p.body.String(), "ccadical_") {
+		b.WriteString(cadicalHeader)
+	}
 	if strings.Contains(p.body.String(), "ipafuzz_") {
 		p.header(b, "ipafuzz.h")
 	}

@@ -23,8 +23,8 @@ type Language struct {
 
 // Languages lists them.
 var Languages = []Language{
-	{"c", ".c", "a program in C that needs the library alone", nil, writeC},
-	{"c++", ".cc", "the same program, as C++", nil, writeC},
+	{"c", ".c", "a program in C that needs the library alone", cadicalCalls, writeC},
+	{"c++", ".cc", "the same program, as C++", cadicalCalls, writeC},
 	{"python", ".py", "a program for PySAT (RC2 for weights)", nil, writePython},
 	{"java", ".java", "a program for Sat4j", []apimodel.Op{apimodel.OpEnumerate}, writeJava},
 }

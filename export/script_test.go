@@ -199,6 +199,8 @@ func TestCannotSay(t *testing.T) {
 		{"java", "ipafuzz 1 ipasir\noption order X());System.exit(0);//\nadd 1 0\nsolve = 10\n", "that is no value of Sat4j"},
 		{"java", "ipafuzz 1 ipasir\nadd 1 0\noption solver Light\nsolve = 10\n", "the options of a solver come before everything else"},
 		{"c", "ipafuzz 1 ipasir+enumerate\nadd 1 0\nenumerate 9\n", "call 2 is enumerate"},
+		{"c", "ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve = 20\nconstraint-failed = 1\n", "call 4 is constraint-failed"},
+		{"c", "ipafuzz 1 ipasir+cadical\n# finding: x 5.3 - not a core\nadd 1 0\nassume 2\nconstrain -1 0\nsolve = 20\ncore\n", "a fault of class 5.3"},
 		{"python", "ipafuzz 1 ipasir+cadical\nadd 1 0\nfreeze 1\n", "call 2 is freeze"},
 		{"java", "ipafuzz 1 ipamir\nsoft 1 99999999999\nsolve = 30\n", "call 1 (soft 1 99999999999)"},
 	} {

@@ -65,6 +65,8 @@ func (s *solver) take(t *trace.Trace, c *trace.Call) {
 			s.order = append(s.order, lit)
 		}
 		s.softs[lit] = c.Num
+	case apimodel.OpEnumerate, apimodel.OpSimplify:
+		s.pending = nil
 	case apimodel.OpAssume:
 		s.pending = append(s.pending, t.Lit(c))
 	case apimodel.OpTerminate:

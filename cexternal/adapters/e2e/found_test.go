@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -86,5 +87,41 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 				t.Errorf("the program that was exported: %v, and the fault was to be seen\n%s", err, out)
 			}
 		})
+	}
+}
+
+// TestExportedCalls: a fault in the calls that CaDiCaL adds is shown by a C program.
+func TestExportedCalls(t *testing.T) {
+	target := open(t, "cadical-calls", "libcadical-dev")
+	text, err := os.ReadFile(filepath.Join("..", "testdata", "cadical-constraint.trace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := trace.ParseString(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, err := campaign.RightAnswers(t.Context(), tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for language, compiler := range map[string]string{"c": "cc", "c++": "c++"} {
+		file := filepath.Join(t.TempDir(), "repro"+export.LanguageNamed(language).Suffix)
+		program, err := campaign.ProgramOf(tr, export.LanguageNamed(language), file, target, nil, "cadical-calls 2.5 - claims no solution", limits, right)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, program.Text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		build := exec.Command(compiler, "-Wall", "-Wextra", "-Werror", "-o", file+".out", file, target.Path, "-Wl,-rpath,"+filepath.Dir(target.Path))
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, out, program.Text)
+		}
+		out, err := exec.Command(file + ".out").CombinedOutput()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+			t.Errorf("%v, and the fault was to be seen\n%s\n%s", err, out, program.Text)
+		}
 	}
 }

@@ -1,0 +1,30 @@
+package campaign
+
+import (
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestExpectingOfExtensions: what is right follows from the calls that an
+// extension adds, too.
+func TestExpectingOfExtensions(t *testing.T) {
+	for _, c := range []struct{ calls, want string }{
+		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve\nsolve\n", "ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve = 20\nsolve = 10\n"},
+		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nassume -1\nsimplify\nsolve\n", "ipafuzz 1 ipasir+cadical\nadd 1 0\nassume -1\nsimplify\nsolve = 10\n"},
+		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nlimit-conflicts 0\nsolve\nsolve\n", "ipafuzz 1 ipasir+cadical\nadd 1 0\nlimit-conflicts 0\nsolve\nsolve = 10\n"},
+		{"ipafuzz 1 ipasir+enumerate\nadd 1 0\nassume -1\nenumerate 5\nsolve\n", "ipafuzz 1 ipasir+enumerate\nadd 1 0\nassume -1\nenumerate 5\nsolve = 10\n"},
+	} {
+		tr, err := trace.ParseString(c.calls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expecting, _, err := Expecting(t.Context(), tr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := expecting.String(); got != c.want {
+			t.Errorf("got\n%s\nwant\n%s", got, c.want)
+		}
+	}
+}
