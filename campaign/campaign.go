@@ -55,6 +55,7 @@ type Config struct {
 	Known map[string]*KnownFault // by key
 
 	Out     string // directory for findings; "" keeps none
+	Archive bool   // keep every trace, too
 	Resume  bool   // go on with the run that the directory has, if there is one
 	Program string // how a person calls ipafuzz, for the commands that are stored
 	// TargetsFile is the file that the person named for the targets, for the same; "" when it is the default one.
@@ -123,14 +124,15 @@ type Unconfirmed struct {
 
 // A Campaign is one run. Stats may be read while it runs.
 type Campaign struct {
-	config   Config
-	subjects []subject
-	fuzzed   int // how many of them: the others are compared with
-	cells    []*cell
-	store    *store
-	begun    time.Time
-	stop     context.CancelCauseFunc
-	beside   sync.WaitGroup // hangs that are being confirmed
+	config    Config
+	subjects  []subject
+	fuzzed    int // how many of them: the others are compared with
+	cells     []*cell
+	store     *store
+	archivist *archivist // nil: traces are not kept
+	begun     time.Time
+	stop      context.CancelCauseFunc
+	beside    sync.WaitGroup // hangs that are being confirmed
 
 	judged      atomic.Uint64 // traces
 	aloneChecks atomic.Uint64
@@ -195,6 +197,9 @@ func New(config Config) (*Campaign, error) {
 		var err error
 		if c.store, err = c.openStore(); err != nil {
 			return nil, err
+		}
+		if config.Archive {
+			c.archivist = newArchivist(config.Out)
 		}
 	}
 	c.learnKnown()

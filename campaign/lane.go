@@ -64,6 +64,7 @@ type numbered struct {
 	first    uint64
 	traces   []*trace.Trace // all that the batch owns; Traces is what was posted
 	made     []string       // the profiles of the traces
+	notes    [][]string     // their headers, where they are kept
 	avoiding []bool         // the traces are made without what known faults need
 	others   []replay.Batch // the same traces, for the rivals
 }
@@ -89,6 +90,7 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 			b.traces[i] = new(trace.Trace)
 		}
 		b.Seeds, b.made, b.avoiding = make([]uint64, size.Traces), make([]string, size.Traces), make([]bool, size.Traces)
+		b.notes = make([][]string, size.Traces)
 		l.free = append(l.free, b)
 	}
 	return l, nil
@@ -226,6 +228,9 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 				return false, nil
 			}
 			return false, err
+		}
+		if l.c.archivist != nil && b.made[i] != noTrace {
+			b.notes[i] = l.header(b.origin(i), without)
 		}
 	}
 	b.Traces = b.traces[:n]
@@ -414,6 +419,9 @@ func (l *lane) made(number uint64, t *trace.Trace) {
 // through: both at once, so that whoever goes on from there counts none twice.
 func (l *lane) commit(b *numbered, from, to int) {
 	decided := l.referee.Decided()
+	if l.c.archivist != nil {
+		l.keep(b, from, to)
+	}
 	l.c.mu.Lock()
 	defer l.c.mu.Unlock()
 	of := b.cell

@@ -182,9 +182,12 @@ func (m *merger) write() error {
 		if err := copyDisputes(s, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
 			return err
 		}
+		if err := copyArchives(s.Dir, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
+			return err
+		}
 	}
 	whole := &store{dir: m.out}
-	return errors.Join(whole.write("campaign.json", m.record), syncDir(m.out))
+	return errors.Join(archiveFindings(m.out), whole.write("campaign.json", m.record), syncDir(m.out))
 }
 
 // sum adds up what was counted.

@@ -28,6 +28,8 @@ import (
 //	state.json                     what a run that goes on needs, written every second
 //	stats.jsonl                    what had been counted, a line now and then
 //	.lock                          locked by the run that writes here, with its process number
+//	archive/findings.traces.zst    the traces of all findings
+//	archive/run-0001.traces.zst    every trace of the run, if it is to be kept
 //	findings/<slug>/original.trace as it was generated
 //	findings/<slug>/minimal.trace  what is left of it
 //	findings/<slug>/original-2.trace, minimal-2.trace   another trace of the same key, and so on
@@ -191,7 +193,11 @@ func (e *DirectoryError) Unwrap() error { return e.Err }
 
 // finish writes down how the run ended, and lets go of the directory.
 func (c *Campaign) finish(summary Summary) error {
-	return errors.Join(c.saveOnce(true), c.store.finish(summary))
+	err := errors.Join(c.saveOnce(true), c.archivist.finish())
+	if unkept := archiveFindings(c.store.dir); unkept != nil {
+		err = errors.Join(err, &DirectoryError{Dir: c.store.dir, Err: unkept})
+	}
+	return errors.Join(err, c.store.finish(summary))
 }
 
 func (s *store) finish(summary Summary) error {

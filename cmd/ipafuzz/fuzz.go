@@ -44,6 +44,7 @@ type fuzzCommand struct {
 	Seed         *seedFlag     `help:"Seed of the run; the same seed makes the same traces (default: drawn, and printed; the demonstration: 1)." placeholder:"SEED"`
 	Shard        *shardFlag    `help:"Make the traces of this shard of the campaign alone, such as 3/16: of other numbers than those of the other shards, which other machines take with the same flags and the same --seed. 'ipafuzz merge' joins their directories." placeholder:"I/N"`
 	Out          string        `help:"Directory for what is found (default: ipafuzz-out)." default:"ipafuzz-out" type:"path" placeholder:"DIR"`
+	KeepTraces   bool          `help:"Keep every trace in archives below DIR/archive, some 150 bytes for a tiny one, at half the speed."`
 	Resume       bool          `help:"Go on with the run that the directory has, where it was killed or ended; with the same flags. Begins one where there is none."`
 	Way          string        `help:"How traces are isolated: persistent (many a process, fastest) or fork (one a process)." enum:"persistent,fork" default:"persistent"`
 	Workers      uint          `help:"Worker processes (default: one for two cores; the demonstration: 1)." placeholder:"N"`
@@ -143,7 +144,7 @@ func (f *fuzzCommand) demonstrate() {
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
 		Way: replay.Way(f.Way), Limits: f.limits(), Traces: f.Traces,
-		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Resume: f.Resume, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
+		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Resume: f.Resume, Archive: f.KeepTraces, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
 	}
 	if config.Workers > mostWorkers {
 		return config, badUse("--workers: want at most %d, got %d", mostWorkers, f.Workers)
