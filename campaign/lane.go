@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -145,8 +146,14 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 			}
 		}
 	})()
-	l.turn = t
-	var next *turn
+	l.turn, t.served = t, time.Now()
+	var next, over *turn
+	defer func() {
+		if over = cmp.Or(over, l.turn); over != nil {
+			l.c.endTurn(over, l.aside)
+			l.turn, l.aside = nil, 0
+		}
+	}()
 	for {
 		if len(l.posted) == 0 {
 			l.aside += l.c.rest(ctx)
@@ -159,11 +166,11 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 			if posted {
 				continue
 			}
-			l.c.endTurn(l.turn, l.aside)
-			l.aside = 0
-			if l.turn = l.c.nextTurn(); l.turn != nil && l.turn.cell.who != l.group[0] {
-				next, l.turn = l.turn, nil
-			}
+			over, l.turn = l.turn, nil
+			if next = l.c.nextTurn(); next != nil && next.cell.who == l.group[0] {
+				l.c.endTurn(over, l.aside)
+				l.turn, next, over, l.aside = next, nil, nil, 0
+			} // else what is under way is still the old one's
 		}
 		if ctx.Err() != nil {
 			return nil, nil // what is in flight would only be run again

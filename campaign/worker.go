@@ -14,6 +14,10 @@ const lanesOpen = 4
 type turn struct {
 	cell  *cell
 	begun time.Time
+	// served is when its first trace could be made: the target may take long to
+	// start, and what the worker did before may take long to end.
+	served time.Time
+	used   bool
 }
 
 // work takes turns until there are none, or ctx ends.
@@ -25,6 +29,7 @@ func (c *Campaign) work(ctx, confirming context.Context) error {
 		}
 	}()
 	for t := c.nextTurn(); t != nil && ctx.Err() == nil; {
+		t.begun = time.Now() // the lane before has come to its end
 		var l *lane
 		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.group[0] == t.cell.who }); at >= 0 {
 			l = lanes[at]
@@ -57,7 +62,8 @@ func (c *Campaign) nextTurn() *turn {
 	if next < 0 {
 		return nil
 	}
-	return &turn{cell: c.cells[next], begun: time.Now()}
+	now := time.Now()
+	return &turn{cell: c.cells[next], begun: now, served: now}
 }
 
 // endTurn ends a turn, of which some time was spent on other things than fuzzing.
@@ -73,9 +79,10 @@ func (c *Campaign) endTurn(t *turn, aside time.Duration) {
 func (c *Campaign) take(t *turn, n int) numbers {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if time.Since(t.begun) > turnTime {
+	if t.used && time.Since(t.served) > turnTime {
 		return numbers{}
 	}
+	t.used = true
 	return t.cell.numbers.take(n, c.limit(t.cell))
 }
 

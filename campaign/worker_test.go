@@ -1,0 +1,51 @@
+package campaign
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// TestEveryCellIsServed: workers go from target to target, and with --fair all
+// cells get the same number of traces, whatever the number of workers.
+func TestEveryCellIsServed(t *testing.T) {
+	config := testConfig(t, "ref", "ipamir")
+	for _, target := range []string{"ref:defect=none", "ref:defect=lost-watch", "ref:defect=redeclare-adds", "ref:defect=empty-clause-exits"} {
+		config.Cells = append(config.Cells, testConfig(t, target, "ipamir").Cells...)
+	}
+	config.Fair, config.Traces, config.unreduced = true, 603, true
+	var before Stats
+	for _, workers := range []int{1, 3} {
+		config.Workers = workers
+		stats := runCampaign(t, context.Background(), config).Stats
+		for i, cell := range stats.Cells {
+			want := uint64(120)
+			if i < 3 {
+				want++
+			}
+			if cell.Traces != want {
+				t.Errorf("%d workers, cell %d: %d traces, want %d", workers, i, cell.Traces, want)
+			}
+			if workers > 1 && (cell.Calls != before.Cells[i].Calls || cell.Solves != before.Cells[i].Solves || cell.Deaths != before.Cells[i].Deaths) {
+				t.Errorf("cell %d: with more workers %+v, with one %+v", i, cell.counts, before.Cells[i].counts)
+			}
+		}
+		before = stats
+	}
+}
+
+// TestATurnHasATrace: however long it took to come to a turn, it has traces.
+func TestATurnHasATrace(t *testing.T) {
+	c, err := New(testConfig(t, "ref", "ipamir"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := c.nextTurn()
+	turn.served = turn.served.Add(-time.Hour)
+	if taken := c.take(turn, 5); taken.empty() {
+		t.Error("a turn is over before it has begun")
+	}
+	if taken := c.take(turn, 5); !taken.empty() {
+		t.Errorf("a turn that is over goes on with %v", taken)
+	}
+}
