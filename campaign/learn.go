@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -178,32 +179,42 @@ func (c *Campaign) learn(key, target string, minimal *trace.Trace) {
 	}
 }
 
-// teach makes a lesson where what is known of the faults of a target has
+// teach makes a lesson for the cells of which what is known of the faults has
 // changed. Traces that were taken before it stay what they are.
 func (c *Campaign) teach(changed *evidence) {
 	if changed.Minimal == nil || changed.Looked < leastEvidence {
 		return
 	}
 	changed.conclude()
-	var needs [][]string
-	for _, key := range slices.Sorted(maps.Keys(c.evidence)) {
-		e := c.evidence[key]
-		if e.Target == changed.Target && len(e.Needs) > 0 && !slices.ContainsFunc(needs, func(n []string) bool { return slices.Equal(n, e.Needs) }) {
-			needs = append(needs, slices.Clone(e.Needs))
-		}
-	}
-	slices.SortFunc(needs, slices.Compare)
 	for _, of := range c.cells {
-		if of.Target.Name != changed.Target {
+		if !c.concerns(changed, of) {
 			continue
 		}
-		lessons := of.lessons.now()
+		lessons, needs := of.lessons.now(), c.needsIn(of)
 		last := len(lessons) - 1
 		if last < 0 && len(needs) == 0 || last+1 == mostLessons || last >= 0 && slices.EqualFunc(lessons[last].Needs, needs, slices.Equal) {
 			continue
 		}
 		of.lessons.set(append(lessons[:last+1:last+1], lesson{of.numbers.next, needs}))
 	}
+}
+
+// concerns reports whether the traces of a cell show the fault: it is one of the
+// target, or of one that runs the same traces.
+func (c *Campaign) concerns(e *evidence, of *cell) bool {
+	return e.Target == of.Target.Name || slices.ContainsFunc(c.config.Against, func(t *replay.Target) bool { return t.Name == e.Target })
+}
+
+// needsIn is what the faults need that the traces of a cell show.
+func (c *Campaign) needsIn(of *cell) [][]string {
+	var needs [][]string
+	for _, e := range c.evidence {
+		if c.concerns(e, of) && len(e.Needs) > 0 && !slices.ContainsFunc(needs, func(n []string) bool { return slices.Equal(n, e.Needs) }) {
+			needs = append(needs, slices.Clone(e.Needs))
+		}
+	}
+	slices.SortFunc(needs, slices.Compare)
+	return needs
 }
 
 // learned is what the last lesson says.
