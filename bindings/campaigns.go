@@ -27,9 +27,14 @@ type campaignRequest struct {
 		MaxWeight uint64 `json:"max_weight"`
 		MaxSum    uint64 `json:"max_sum"`
 	} `json:"bounds"`
-	Out      string  `json:"out"`
-	Seed     *uint64 `json:"seed"` // nil: one that is drawn
-	Shard    uint64  `json:"shard"`
+	Out    string  `json:"out"`
+	Seed   *uint64 `json:"seed"` // nil: one that is drawn
+	Shard  uint64  `json:"shard"`
+	Of     uint64  `json:"of"`
+	Resume bool    `json:"resume"`
+
+	KeepTraces bool `json:"keep_traces"`
+
 	Seconds  float64 `json:"seconds"`
 	Traces   uint64  `json:"traces"`
 	Findings int     `json:"findings"`
@@ -48,8 +53,13 @@ func (r *campaignRequest) config() (*campaign.Config, error) {
 		return nil, err
 	}
 	config := &campaign.Config{Way: way, Limits: r.limits(), Traces: r.Traces, Findings: r.Findings, Workers: r.Workers, Fair: r.Fair,
-		Shard: r.Shard, Out: r.Out, Others: r.Others, Program: r.Program, TargetsFile: r.TargetsFile, Factor: r.Factor,
+		Shard: r.Shard, Of: r.Of, Resume: r.Resume, Archive: r.KeepTraces, Out: r.Out, Others: r.Others, Program: r.Program, TargetsFile: r.TargetsFile, Factor: r.Factor,
 		Time: time.Duration(r.Seconds * float64(time.Second)), Seed: rand.Uint64()}
+	if r.Seed == nil && r.Resume {
+		if stored, err := campaign.ReadStored(r.Out); err == nil {
+			config.Seed = stored.Record.Seed
+		}
+	}
 	if r.Seed != nil {
 		config.Seed = *r.Seed
 	}

@@ -74,8 +74,9 @@ func misused(err error) bool {
 	var choice *gen.ConfigError
 	var source *sources.Error
 	var directory *campaign.DirectoryError
+	var resume *campaign.ResumeError
 	var cannotExport *export.CannotSayError
 	var cannotWrite *format.CannotSayError
-	return errors.As(err, &use) || errors.As(err, &choice) || errors.As(err, &source) || errors.As(err, &directory) ||
+	return errors.As(err, &use) || errors.As(err, &choice) || errors.As(err, &source) || errors.As(err, &directory) || errors.As(err, &resume) ||
 		errors.As(err, &cannotExport) || errors.As(err, &cannotWrite)
 }

@@ -37,7 +37,8 @@ type Item struct {
 type Options struct {
 	Stdin io.Reader
 	// Everything takes all traces of a directory. Otherwise those that a minimal
-	// trace beside them was made of are left out: they show the same once more.
+	// trace beside them was made of are left out, and the archive of a campaign's
+	// findings: they show the same once more.
 	Everything bool
 	// Warn is told what is not whole and is read all the same.
 	Warn func(string)
@@ -270,7 +271,7 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 		switch hidden := strings.HasPrefix(entry.Name(), ".") && file != dir; {
 		case err != nil:
 			return err
-		case hidden && entry.IsDir():
+		case hidden && entry.IsDir(), entry.IsDir() && file != dir && !r.options.Everything && isCopy(file):
 			return filepath.SkipDir
 		case hidden || entry.IsDir() || !isSource(entry.Name()):
 			return nil
@@ -290,6 +291,16 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 	return slices.DeleteFunc(files, func(file string) bool {
 		return minimal[filepath.Dir(file)] && filepath.Base(file) != "minimal.trace"
 	}), err
+}
+
+// isCopy reports whether a directory holds the traces of the findings beside it
+// once more, as in the directory of a campaign.
+func isCopy(dir string) bool {
+	if filepath.Base(dir) != "archive" {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(filepath.Dir(dir), "findings"))
+	return err == nil && info.IsDir()
 }
 
 func isSource(name string) bool {

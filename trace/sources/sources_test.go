@@ -40,6 +40,9 @@ func TestRead(t *testing.T) {
 	write(t, "d/.new/x.trace", text(9))
 	write(t, "d/found/original.trace", text(7)+"val 7\n")
 	write(t, "d/found/minimal.trace", text(7))
+	write(t, "run/findings/x/minimal.trace", text(7))
+	write(t, "run/archive/copy.trace", text(7))
+	write(t, "kept/archive/b.trace", text(5))
 	write(t, "f.cnf", "p cnf 2 1\n2 0\n")
 	write(t, "g.wcnf", "h 3 0\n5 -3 0\n")
 	write(t, "e/h.wcnf.gz", gzipped("h 3 0\n5 -3 0\n"))
@@ -82,6 +85,10 @@ func TestRead(t *testing.T) {
 		{names: "odd:1.trace", want: "odd:1.trace 8"},
 		{names: "d", want: "d/a.trace 4;d/b.trace 5;d/found/minimal.trace 7"},
 		{names: "d", everything: true, want: "d/a.trace 4;d/b.trace 5;d/found/minimal.trace 7;d/found/original.trace 7"},
+		{names: "run", want: "run/findings/x/minimal.trace 7"},
+		{names: "run", everything: true, want: "run/archive/copy.trace 7;run/findings/x/minimal.trace 7"},
+		{names: "run/archive", want: "run/archive/copy.trace 7"},
+		{names: "kept", want: "kept/archive/b.trace 5"},
 		{names: "empty", want: "empty is a directory without traces: no file below it is called *.trace, *.traces.zst, or like a formula (*.cnf, *.wcnf)"},
 		{names: "a.traces.zst", want: "a.traces.zst:1 1;a.traces.zst:2 2;a.traces.zst:3 3;a.traces.zst:4 4"},
 		{names: "a.traces.zst:2-3", want: "a.traces.zst:2 2;a.traces.zst:3 3"},

@@ -65,7 +65,10 @@ class Campaign:
 
     ``targets`` are fuzzed, each with each of ``profiles`` (or families); those of
     ``against`` run the same traces, for comparison. The run ends after ``seconds``,
-    ``traces`` or ``findings``, whichever comes first; 0 is no limit. ``on_finding`` is called
+    ``traces`` or ``findings``, whichever comes first; 0 is no limit. With ``resume`` the run
+    that the directory has goes on, if there is one. ``shard`` ``of`` so many is a part of a
+    campaign that several machines share. ``keep_traces`` keeps every trace in archives below
+    ``out/archive``; the traces of findings are there in any case. ``on_finding`` is called
     with a Found for every new finding, ``on_progress`` with a dict of counters a few times a
     second, both in the thread of run(); what they raise ends the campaign and is raised
     by run(). The other arguments are those of Target and generate().
@@ -76,7 +79,7 @@ class Campaign:
 
     def __init__(self, out: str | os.PathLike[str] | None, targets: Iterable[str | os.PathLike[str]], *,
                  against: Iterable[str | os.PathLike[str]] = (), profiles: Iterable[str] = (), seconds: float = 0, traces: int = 0,
-                 findings: int = 0, seed: int | None = None, shard: int = 0, workers: int = 0,
+                 findings: int = 0, seed: int | None = None, shard: int = 0, of: int = 0, resume: bool = False, keep_traces: bool = False, workers: int = 0,
                  on_finding: Callable[[Found], object] | None = None, on_progress: Callable[[dict[str, Any]], object] | None = None,
                  way: str = "persistent", model: str | None = None, targets_file: str | os.PathLike[str] | None = None,
                  cpu: float = 5.0, wall: float = 20.0, memory: int = 2 << 30, output: int = 64 << 20, factor: float = 100,
@@ -87,7 +90,7 @@ class Campaign:
 
         self._request: dict[str, Any] = {
             "out": os.fspath(out) if out is not None else "", "targets": several(targets), "against": several(against),
-            "profiles": several(profiles), "seconds": seconds, "traces": traces, "findings": findings, "seed": seed, "shard": shard,
+            "profiles": several(profiles), "seconds": seconds, "traces": traces, "findings": findings, "seed": seed, "shard": shard, "of": of, "resume": resume, "keep_traces": keep_traces,
             "workers": workers, "way": way, "model": model or "", "targets_file": os.fspath(targets_file) if targets_file else "",
             "cpu": cpu, "wall": wall, "memory": memory, "output": output, "factor": factor, "fair": fair, "others": others,
             "schedule": schedule or "", "without": several(without), "program": border.PROGRAM,

@@ -21,6 +21,7 @@ def test_a_campaign(tmp_path):
     assert ipafuzz.replay(f.trace, TARGET).findings[0].key == f.key
     assert len(f.trace) <= len(f.original)
     assert f.trace.calls in [t.calls for t in ipafuzz.read(f.directory)]
+    assert f.trace.calls in [t.calls for t in ipafuzz.Archive(tmp_path / "out/archive")]
     with pytest.raises(ValueError):
         campaign.run()
     again = ipafuzz.Campaign(tmp_path / "out", targets=TARGET, traces=300, seed=1, workers=1).run()
