@@ -436,6 +436,9 @@ func (l *lane) commit(b *numbered, from, to int) {
 		of.counts.add(&l.counts)
 		joinProfiles(of.profiles, l.profiles)
 		l.c.measures.add(l.measures)
+	} else {
+		l.c.tally.Add(l.c.tallies[l])
+		l.c.tally.Add(negative(decided))
 	}
 	l.counts = counts{}
 	clear(l.profiles)

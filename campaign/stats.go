@@ -117,6 +117,15 @@ func (c *Campaign) summary() Summary {
 	return s
 }
 
+// negative is a tally that takes another one back when it is added: numbers wrap.
+func negative(t oracle.Tally) oracle.Tally {
+	n := oracle.Tally{Runs: -t.Runs, Solves: -t.Solves, Unknown: -t.Unknown, Certified: -t.Certified}
+	for _, c := range t.Checks {
+		n.Checks = append(n.Checks, oracle.CheckCount{Check: c.Check, Decided: -c.Decided})
+	}
+	return n
+}
+
 // tallyNow is the tally of all lanes, those that are at work included.
 func (c *Campaign) tallyNow() oracle.Tally {
 	var all oracle.Tally

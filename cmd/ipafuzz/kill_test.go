@@ -156,6 +156,9 @@ func (k *killed) check(t *testing.T) {
 		if now.Traces < was.Traces || now.Calls < was.Calls || now.Solves < was.Solves || now.Deaths < was.Deaths || now.SolveTime < was.SolveTime || now.Elapsed < was.Elapsed || now.Findings < was.Findings {
 			t.Errorf("counted %+v, and before %+v", *now, was)
 		}
+		if answered := stored.Record.Tally.Solves; answered != now.Solves {
+			t.Errorf("%d answers to solve were judged, of %d", answered, now.Solves)
+		}
 		for key, hits := range k.hits {
 			if stored.Record.Hits[key] < hits {
 				t.Errorf("%s: %d hits, and before %d", key, stored.Record.Hits[key], hits)
