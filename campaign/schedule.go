@@ -35,6 +35,9 @@ const (
 	scheduleStream = 1<<64 - 1
 
 	turnTime = 500 * time.Millisecond
+	// firstTurn is short, and every cell has one before any has another: so short
+	// runs, too, try everything.
+	firstTurn = 50 * time.Millisecond
 	// fading is the work of a cell after which what it found counts half.
 	fading = time.Minute
 	// everyCell: every so many turns go to the cell that had the least time. What
@@ -50,8 +53,14 @@ func newScheduler(cells int, seed uint64, fair bool) *scheduler {
 }
 
 // next returns the cell of the next turn among those that are ready, -1 when
-// none is.
-func (s *scheduler) next(ready func(cell int) bool) int {
+// none is, and how long the turn is.
+func (s *scheduler) next(ready func(cell int) bool) (int, time.Duration) {
+	for i := range s.arms {
+		if a := &s.arms[i]; a.Spent == 0 && a.promised == 0 && ready(i) {
+			a.promised += turnTime
+			return i, firstTurn
+		}
+	}
 	best, highest := -1, 0.0
 	draw := rand.New(rand.NewPCG(s.seed, s.turn))
 	least := s.fair || s.turn%everyCell == 0
@@ -70,14 +79,14 @@ func (s *scheduler) next(ready func(cell int) bool) int {
 		s.turn++
 		s.arms[best].promised += turnTime
 	}
-	return best
+	return best, turnTime
 }
 
 // worked notes the end of a turn, and what it took.
 func (s *scheduler) worked(cell int, took time.Duration) {
 	a := &s.arms[cell]
 	a.promised -= turnTime
-	a.Spent += took
+	a.Spent += max(took, 1) // it had its first turn, whatever that took
 	left := math.Exp2(-float64(took) / float64(fading))
 	a.Recent, a.News = a.Recent*left+took.Seconds(), a.News*left
 }

@@ -12,9 +12,9 @@ func anyCell(int) bool { return true }
 func play(s *scheduler, turns int, every ...float64) []time.Duration {
 	due := make([]float64, len(every))
 	for range turns {
-		i := s.next(anyCell)
-		s.worked(i, turnTime)
-		if due[i] += turnTime.Seconds(); every[i] > 0 && due[i] >= every[i] {
+		i, length := s.next(anyCell)
+		s.worked(i, length)
+		if due[i] += length.Seconds(); every[i] > 0 && due[i] >= every[i] {
 			due[i] -= every[i]
 			s.found(i)
 		}
@@ -50,9 +50,25 @@ func TestScheduleFollowsFindings(t *testing.T) {
 func TestFairSchedule(t *testing.T) {
 	s := newScheduler(3, seed(t), true)
 	for i, worked := range play(s, 300, 0, 1, 0) {
-		if worked != 50*time.Second {
+		if worked != firstTurn+99*turnTime {
 			t.Errorf("cell %d had %v of 150 s", i, worked)
 		}
+	}
+}
+
+// TestScheduleBeginsWithAll: before a cell gets a second turn, all had a short one.
+func TestScheduleBeginsWithAll(t *testing.T) {
+	s := newScheduler(7, seed(t), false)
+	for want := range 7 {
+		i, length := s.next(anyCell)
+		if i != want || length != firstTurn {
+			t.Fatalf("turn %d is cell %d's, for %v", want, i, length)
+		}
+		s.worked(i, 0) // it may take no time at all
+		s.found(i)
+	}
+	if _, length := s.next(anyCell); length != turnTime {
+		t.Errorf("the turn behind them is %v long", length)
 	}
 }
 
@@ -61,7 +77,7 @@ func TestFairSchedule(t *testing.T) {
 func TestScheduleIsAFunction(t *testing.T) {
 	turns := func(s *scheduler, n int) (all []int) {
 		for range n {
-			i := s.next(anyCell)
+			i, _ := s.next(anyCell)
 			s.worked(i, time.Duration(i+1)*100*time.Millisecond)
 			if i == 2 {
 				s.found(i)
@@ -88,16 +104,19 @@ func TestScheduleIsAFunction(t *testing.T) {
 func TestScheduleSkipsWhatIsDone(t *testing.T) {
 	s := newScheduler(3, 1, false)
 	for range 50 {
-		if i := s.next(func(i int) bool { return i == 1 }); i != 1 {
+		if i, _ := s.next(func(i int) bool { return i == 1 }); i != 1 {
 			t.Fatalf("cell %d got a turn", i)
 		}
 	}
-	if i := s.next(func(int) bool { return false }); i != -1 {
+	if i, _ := s.next(func(int) bool { return false }); i != -1 {
 		t.Fatalf("cell %d got a turn", i)
 	}
 	// Workers that ask at once get different cells.
 	s = newScheduler(3, 1, true)
-	if a, b, c := s.next(anyCell), s.next(anyCell), s.next(anyCell); a == b || b == c || a == c {
+	a, _ := s.next(anyCell)
+	b, _ := s.next(anyCell)
+	c, _ := s.next(anyCell)
+	if a == b || b == c || a == c {
 		t.Errorf("three workers got the cells %d, %d, %d", a, b, c)
 	}
 }

@@ -18,6 +18,7 @@ type turn struct {
 	// start, and what the worker did before may take long to end.
 	served time.Time
 	used   bool
+	length time.Duration
 }
 
 // work takes turns until there are none, or ctx ends.
@@ -58,12 +59,12 @@ func (c *Campaign) work(ctx, confirming context.Context) error {
 func (c *Campaign) nextTurn() *turn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next := c.schedule.next(func(i int) bool { return c.cells[i].numbers.hasMore(c.limit(c.cells[i])) })
+	next, length := c.schedule.next(func(i int) bool { return c.cells[i].numbers.hasMore(c.limit(c.cells[i])) })
 	if next < 0 {
 		return nil
 	}
 	now := time.Now()
-	return &turn{cell: c.cells[next], begun: now, served: now}
+	return &turn{cell: c.cells[next], begun: now, served: now, length: length}
 }
 
 // endTurn ends a turn, of which some time was spent on other things than fuzzing.
@@ -79,7 +80,7 @@ func (c *Campaign) endTurn(t *turn, aside time.Duration) {
 func (c *Campaign) take(t *turn, n int) numbers {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if t.used && time.Since(t.served) > turnTime {
+	if t.used && time.Since(t.served) > t.length {
 		return numbers{}
 	}
 	t.used = true
