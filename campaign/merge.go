@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
 
 // A MergeError is a set of directories that cannot be joined.
@@ -179,7 +181,7 @@ func (m *merger) write() error {
 	}
 	slices.Sort(m.record.Findings)
 	for i, s := range m.dirs {
-		if err := copyDisputes(s, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
+		if err := copyBeside(s, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
 			return err
 		}
 		if err := copyArchives(s.Dir, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
@@ -299,25 +301,36 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
+// copyFile copies a file of any size.
 func copyFile(from, to string) error {
-	text, err := os.ReadFile(from)
+	source, err := os.Open(from)
 	if err != nil {
 		return err
 	}
+	defer source.Close()
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
-	return writeSynced(to, text)
-}
-
-func copyDisputes(s *Stored, out, prefix string) error {
-	paths, err := filepath.Glob(filepath.Join(s.Dir, "disputes", "*.trace"))
+	file, err := os.Create(to)
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		if err := copyFile(path, filepath.Join(out, "disputes", prefix+filepath.Base(path))); err != nil {
+	_, err = io.Copy(file, source)
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// copyBeside copies what the runs keep beside their findings, under names of
+// their own.
+func copyBeside(s *Stored, out, prefix string) error {
+	for _, pattern := range []string{"disputes/*.trace", archiveDir + "/*" + archive.Extension} {
+		paths, err := filepath.Glob(filepath.Join(s.Dir, pattern))
+		if err != nil {
 			return err
+		}
+		for _, path := range paths {
+			if err := copyFile(path, filepath.Join(out, filepath.Dir(pattern), prefix+filepath.Base(path))); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -41,7 +41,11 @@ func (c *Campaign) Stats() Stats {
 }
 
 func (c *Campaign) statsNow() Stats {
-	s := Stats{Elapsed: time.Since(c.begun), Findings: len(c.found), Unconfirmed: len(c.unconfirmed)}
+	elapsed := c.before
+	if !c.begun.IsZero() {
+		elapsed = time.Since(c.begun)
+	}
+	s := Stats{Elapsed: elapsed, Findings: len(c.found), Unconfirmed: len(c.unconfirmed)}
 	for _, of := range c.cells {
 		cell := CellStats{Target: of.Target.Name, Model: of.Target.Model.Name, Kind: of.kind(), counts: of.counts, Learned: learned(of.lessons.now()), Findings: maps.Clone(of.findings), Profiles: make(map[string]*ProfileUse)}
 		joinProfiles(cell.Profiles, of.profiles)
@@ -73,6 +77,9 @@ func (s *Stats) join(o *Stats) {
 		if i < len(s.Cells) {
 			cell.counts.add(&s.Cells[i].counts)
 			joinProfiles(cell.Profiles, s.Cells[i].Profiles)
+			if len(cell.Learned) < len(s.Cells[i].Learned) {
+				cell.Learned = s.Cells[i].Learned
+			}
 		}
 		sum.addCell(cell)
 	}
