@@ -134,6 +134,8 @@ func (l *lane) minimize(ctx context.Context, found *Found, met Met) error {
 		found.NotMinimal = "what is smaller did not fail again"
 		return nil
 	}
+	l.c.mu.Lock() // other lanes ask whether it rests on a vote
+	defer l.c.mu.Unlock()
 	found.reducedTo(result)
 	return nil
 }
@@ -184,8 +186,11 @@ func (l *lane) minimizeCompared(ctx context.Context, found *Found, keep func(dd.
 	if err != nil {
 		return err
 	}
+	same := l.c.withKey(found.target, findings, wanted)
+	l.c.mu.Lock()
+	defer l.c.mu.Unlock()
 	found.NotMinimal = "what is smaller did not fail again"
-	if same := l.c.withKey(found.target, findings, wanted); same >= 0 {
+	if same >= 0 {
 		found.Finding, found.Run, found.Minimal = findings[same], run, result.Trace
 		found.Others = append(slices.Clone(findings[:same]), findings[same+1:]...)
 		found.Tests, found.IsMinimal, found.Reducing, found.NotMinimal = result.Stats.Tests, result.Minimal, result.Time, whyNotMinimal(result.Ended)

@@ -6,9 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/caught"
 )
 
 // stderrKept is how much of what a dead process wrote is kept.
@@ -25,6 +28,26 @@ type child struct {
 	ending  sync.Mutex // guards the process group's number against its reuse
 	reaped  bool
 	closing sync.Once
+	bug     atomic.Pointer[error] // of ipafuzz, for which the process was ended
+}
+
+// guard starts what looks at the process. When that panics the process is ended,
+// and broken says why: its death is none of the target's.
+func (p *child) guard(do func()) {
+	p.watched.Go(func() {
+		if err := caught.Do(func() error { do(); return nil }); err != nil {
+			p.bug.Store(&err)
+			p.kill()
+		}
+	})
+}
+
+// broken is not nil when the process was ended because of a bug of ipafuzz.
+func (p *child) broken() error {
+	if bug := p.bug.Load(); bug != nil {
+		return *bug
+	}
+	return nil
 }
 
 // makeOutput makes the file for the output: in memory, and without a name.
@@ -51,13 +74,13 @@ func (p *child) launch(gone func()) error {
 	if err := startKnown(p.cmd); err != nil {
 		return err
 	}
-	p.watched.Go(func() {
+	p.guard(func() {
+		defer gone()
+		defer close(p.exited)
 		p.awaitEnd()
 		p.cmd.Wait()
 		forgetKnown(p.cmd.Process.Pid)
 		p.state = p.cmd.ProcessState
-		close(p.exited)
-		gone()
 	})
 	return nil
 }

@@ -52,7 +52,7 @@ func (q *fileQueue) solveFile(formula *format.Formula, t *trace.Trace, run *trac
 	}
 	defer p.close()
 	q.begun(p)
-	p.watched.Go(p.watch)
+	p.guard(p.watch)
 	if f.effort == anytime {
 		hash := fnv.New64a()
 		hash.Write(text.Bytes())
@@ -62,6 +62,9 @@ func (q *fileQueue) solveFile(formula *format.Formula, t *trace.Trace, run *trac
 	<-p.exited
 	if q.isInterrupted() {
 		return nil, errInterrupted
+	}
+	if err := p.broken(); err != nil {
+		return nil, err
 	}
 	output := p.all(p.stdout)
 	run.Usage.CPUNanos += uint64(p.state.UserTime() + p.state.SystemTime())

@@ -114,29 +114,36 @@ func (p *pipeProcess) start() error {
 		return unusable(p.target.Name, "cannot be started: %v", err)
 	}
 	p.tree.root = p.cmd.Process.Pid
-	p.watched.Go(p.read)
-	p.watched.Go(p.watch)
+	p.guard(p.read)
+	p.guard(p.watch)
 	return nil
 }
 
 // read takes over what the runner writes as fast as it does: a runner must
 // never wait for its reader while that waits for it to read.
 func (p *pipeProcess) read() {
+	defer p.deliver(nil, true)
 	piece := make([]byte, readSize)
 	for {
 		n, err := p.stdout.Read(piece)
 		p.received.Add(int64(n))
-		p.mu.Lock()
-		p.unread = append(p.unread, piece[:n]...)
-		p.closed = err != nil
-		p.mu.Unlock()
-		select {
-		case p.more <- struct{}{}:
-		default:
-		}
 		if err != nil {
+			p.deliver(piece[:n], true)
 			return
 		}
+		p.deliver(piece[:n], false)
+	}
+}
+
+// deliver hands over what was read, and whether nothing more will come.
+func (p *pipeProcess) deliver(piece []byte, closed bool) {
+	p.mu.Lock()
+	p.unread = append(p.unread, piece...)
+	p.closed = closed
+	p.mu.Unlock()
+	select {
+	case p.more <- struct{}{}:
+	default:
 	}
 }
 
@@ -194,6 +201,9 @@ func (p *pipeProcess) line() ([]byte, error) {
 func (p *pipeProcess) awaitExit(closed string) error {
 	select {
 	case <-p.exited:
+		if err := p.broken(); err != nil {
+			return err
+		}
 		return errRunnerEnded
 	case <-time.After(pipeGrace):
 		p.kill()

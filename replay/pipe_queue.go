@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/caught"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -179,7 +180,7 @@ func (q *pipeQueue) feed() {
 		if q.isInterrupted() {
 			continue
 		}
-		if err := q.runBatch(b); err != nil {
+		if err := caught.Do(func() error { return q.runBatch(b) }); err != nil {
 			q.results <- pipeResult{err: err}
 			return
 		}

@@ -111,7 +111,7 @@ func (p *process) start(program string, exactHeap bool) error {
 
 // greet waits until the worker has loaded the target.
 func (p *process) greet() error {
-	p.watched.Go(p.watch)
+	p.guard(p.watch)
 	deadline := time.Now().Add(loadTime)
 	for {
 		gone := p.gone() // before its last words are read
@@ -126,6 +126,9 @@ func (p *process) greet() error {
 		case gone:
 			said := p.tail(0, toTheEnd)
 			p.close()
+			if err := p.broken(); err != nil {
+				return err
+			}
 			if p.state.ExitCode() == worker.ExitSetup {
 				return fmt.Errorf("a worker could not set itself up (%v)", p.state)
 			}

@@ -222,6 +222,9 @@ func (s *Stream) Collect() (*Batch, error) {
 		if s.interrupted.Load() {
 			return nil, errInterrupted
 		}
+		if err := s.process.broken(); err != nil {
+			return nil, err
+		}
 		if alive && !s.process.scribbled.Load() {
 			whole, err := s.takeUpTo(b, number, s.slot(number).Len())
 			if err != nil {
