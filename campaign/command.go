@@ -4,14 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/replay"
 )
 
 // ReplayCommand is what a person types to see a finding again. The targets may
-// be names of a targets file.
-func ReplayCommand(program, targetsFile, path string, targets ...string) string {
-	command := fmt.Sprintf("%s replay %s%s", program, shellWord(path), targetsFileFlag(targetsFile))
+// be names of a targets file. It has the limits, since what met a lower one than
+// the usual, or needs more than that, is not seen with another.
+func ReplayCommand(program, targetsFile string, limits replay.Limits, path string, targets ...string) string {
+	command := fmt.Sprintf("%s replay %s%s%s", program, shellWord(path), targetsFileFlag(targetsFile), limitsFlags(limits))
 	for _, target := range targets {
 		command += " --target " + shellWord(target)
 	}
@@ -35,6 +38,40 @@ func replaysElsewhere(command, program, path string) string {
 		return command
 	}
 	return fmt.Sprintf("%s replay %s%s", program, shellWord(path), strings.TrimPrefix(rest, "'"))
+}
+
+// limitsFlags are the flags for the limits that are not the usual ones.
+func limitsFlags(l replay.Limits) string {
+	var b strings.Builder
+	usual := replay.DefaultLimits
+	for _, f := range []struct {
+		flag         string
+		limit, usual time.Duration
+	}{{"cpu", l.CPU, usual.CPU}, {"wall", l.Wall, usual.Wall}} {
+		if f.limit != 0 && f.limit != f.usual {
+			fmt.Fprintf(&b, " --%s %s", f.flag, f.limit)
+		}
+	}
+	for _, f := range []struct {
+		flag         string
+		limit, usual uint64
+	}{{"memory", l.Memory, usual.Memory}, {"output", l.Output, usual.Output}} {
+		if f.limit != 0 && f.limit != f.usual {
+			fmt.Fprintf(&b, " --%s %s", f.flag, sizeText(f.limit))
+		}
+	}
+	return b.String()
+}
+
+// sizeText is a number of bytes as flags take it.
+func sizeText(n uint64) string {
+	units := []string{"", "K", "M", "G"}
+	unit := 0
+	for n != 0 && n%1024 == 0 && unit+1 < len(units) {
+		n /= 1024
+		unit++
+	}
+	return fmt.Sprintf("%d%s", n, units[unit])
 }
 
 func targetsFileFlag(path string) string {

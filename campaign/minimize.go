@@ -32,6 +32,7 @@ type Minimizer struct {
 	AnyFailure     bool   // every failure counts as the same
 	LighterWeights bool   // the weight class of the key may fall
 
+	OnLook   func(r Rate, of int) // after each run in which it is learned how the trace fails, and how many these may become
 	OnKey    func(f oracle.Finding, key string, runs Rate)
 	OnBest   func(t *trace.Trace)
 	OnOther  func(t *trace.Trace, key string) // the smallest so far that showed another failure
@@ -204,7 +205,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) err
 	runs := firstRuns
 	for rate := &result.Before; rate.Runs < runs; {
 		var run trace.Run
-		same, others, err := p.look(ctx, e, t, &run)
+		same, others, err := p.look(ctx, e, t, &run, rate.Runs < firstRuns)
 		if err != nil {
 			return err
 		}
@@ -215,6 +216,9 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) err
 		} else {
 			runs = chanceRuns
 			seen.note(others)
+		}
+		if p.m.OnLook != nil {
+			p.m.OnLook(*rate, runs)
 		}
 		if rate.Failed == rate.Runs && limited(result.Finding.Class) {
 			break // a limit takes long to meet
@@ -236,8 +240,9 @@ func (e *NotFailingError) note(keys []string) {
 }
 
 // look runs the trace once. While no key is wanted, the worst finding is, from
-// then on.
-func (p *pool) look(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run) (*oracle.Finding, []string, error) {
+// then on. A leak is looked for only when that is asked for: each look takes more
+// runs than all others together.
+func (p *pool) look(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run, leaks bool) (*oracle.Finding, []string, error) {
 	if p.wanted.key != "" || p.wanted.any {
 		return e.shows(ctx, t, p.wanted, run)
 	}
@@ -245,8 +250,11 @@ func (p *pool) look(ctx context.Context, e *examiner, t *trace.Trace, run *trace
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(findings) == 0 {
+	switch {
+	case len(findings) == 0 && leaks:
 		return p.lookForLeak(ctx, e, t, run)
+	case len(findings) == 0:
+		return nil, nil, nil
 	}
 	worst, err := e.blameInstances(ctx, t, findings[0])
 	if err != nil {

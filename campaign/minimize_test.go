@@ -249,8 +249,13 @@ func TestAlwaysABest(t *testing.T) {
 func TestDoesNotFail(t *testing.T) {
 	m := minimizerFor(t, "ref", "ipamir")
 	var not *NotFailingError
+	var runs, of int
+	m.OnLook = func(r Rate, most int) { runs, of = runs+1, most }
 	if _, err := m.Minimize(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) || not.Runs != chanceRuns {
 		t.Errorf("error %v", err)
+	}
+	if runs != chanceRuns || of != chanceRuns {
+		t.Errorf("it was told of %d runs of %d", runs, of)
 	}
 }
 

@@ -474,5 +474,5 @@ func (s *store) recordOf(f *Found) findingRecord {
 }
 
 func (s *store) replayCommand(f *Found) string {
-	return ReplayCommand(s.c.config.Program, s.c.config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(s.c.config.Compared(f.Cell))...)
+	return ReplayCommand(s.c.config.Program, s.c.config.TargetsFile, s.c.config.Limits, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(s.c.config.Compared(f.Cell))...)
 }

@@ -105,7 +105,7 @@ func (f *Found) Record(config *Config) FoundRecord {
 		Observed: f.Observed, Expected: f.Expected, Known: f.Known, Certified: f.Certified, Number: f.Number,
 		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
 	if f.Dir != "" {
-		record.Replay = ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...)
+		record.Replay = ReplayCommand(config.Program, config.TargetsFile, config.Limits, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...)
 	}
 	return record
 }

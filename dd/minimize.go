@@ -110,12 +110,12 @@ type Result struct {
 
 // PassStats say what one pass did, over all rounds.
 type PassStats struct {
-	Name     string
-	Tests    int
-	Improved int // candidates that were taken
-	Calls    int // that it saved
-	Literals int
-	Skipped  int // rounds in which nothing had changed since it last ended in vain
+	Name     string `json:"name"`
+	Tests    int    `json:"tests"`
+	Improved int    `json:"improved"` // candidates that were taken
+	Calls    int    `json:"calls"`    // that it saved
+	Literals int    `json:"literals"`
+	Skipped  int    `json:"skipped"` // rounds in which nothing had changed since it last ended in vain
 }
 
 // ErrDoubtful ends a reduction whose results did not stand the stricter test

@@ -63,6 +63,9 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		return err
 	}
 	out, calls := m.out(), len(t.Calls)
+	if info, err := os.Stat(out); out != "-" && err == nil && info.IsDir() {
+		return badUse("--out: %s is a directory; name a file for the result", out)
+	}
 	status := newReductionStatus(os.Stderr, t)
 	others := make(campaign.Met)
 	status.line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))
@@ -77,6 +80,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 			stop() // hours of work must not end in a file that is not there
 		}
 	}
+	minimizer.OnLook = status.looking
 	minimizer.OnKey = func(f oracle.Finding, key string, rate campaign.Rate) {
 		status.line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), key))
 		if !rate.Always() {
@@ -213,7 +217,7 @@ func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Targe
 	if note := notSure(result); note != "" {
 		fmt.Fprintln(text, note)
 	}
-	fmt.Fprintf(text, "replay: %s\n", campaign.ReplayCommand(programName(), m.TargetsFile, out, target.Name))
+	fmt.Fprintf(text, "replay: %s\n", campaign.ReplayCommand(programName(), m.TargetsFile, m.limits(), out, target.Name))
 	_, err := io.Copy(os.Stdout, text)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -24,7 +25,15 @@ func newReductionStatus(out *os.File, t *trace.Trace) *reductionStatus {
 	return &reductionStatus{status: newStatus(out, 0), begun: time.Now(), calls: len(t.Calls), last: time.Now()}
 }
 
-func (s *reductionStatus) progress(p dd.Progress) {
+// looking shows how far it is learned how the trace fails, which may take many runs.
+func (s *reductionStatus) looking(r campaign.Rate, of int) {
+	if s.due() {
+		s.text(fmt.Sprintf("%s  run %d of %d: failed in %d so far", time.Since(s.begun).Truncate(time.Second), r.Runs, of, r.Failed))
+	}
+}
+
+// due reports whether it is time for another line.
+func (s *reductionStatus) due() bool {
 	every := plainLine
 	if s.terminal {
 		every = redraw
@@ -35,7 +44,11 @@ func (s *reductionStatus) progress(p dd.Progress) {
 		s.last = time.Now()
 	}
 	s.mu.Unlock()
-	if !due {
+	return due
+}
+
+func (s *reductionStatus) progress(p dd.Progress) {
+	if !s.due() {
 		return
 	}
 	elapsed := time.Since(s.begun)

@@ -140,7 +140,7 @@ func (o *runOutput) result(result *folder.Result) error {
 			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target, faultPlace(f.Call, len(result.Trace.Calls)), faultTitle(&f.Finding))
 			fmt.Fprintf(text, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 			fmt.Fprintf(text, "  key       %s\n", f.Key)
-			fmt.Fprintf(text, "  replay    %s\n", campaign.ReplayCommand(programName(), o.command.TargetsFile, result.Instance, o.needed(row.Target, f)...))
+			fmt.Fprintf(text, "  replay    %s\n", campaign.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(), result.Instance, o.needed(row.Target, f)...))
 		}
 	}
 	for _, d := range result.Disputes {

@@ -115,7 +115,7 @@ func printFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	} else {
 		fmt.Fprintf(out, "  kept in   %s\n", f.Dir)
 	}
-	fmt.Fprintf(out, "  replay    %s\n", campaign.ReplayCommand(config.Program, config.TargetsFile, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...))
+	fmt.Fprintf(out, "  replay    %s\n", campaign.ReplayCommand(config.Program, config.TargetsFile, config.Limits, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...))
 }
 
 // targetNames are the names of all targets, those that are fuzzed first.
