@@ -73,6 +73,9 @@ func differs(was, is *campaignRecord) string {
 	if was.Way != is.Way {
 		return fmt.Sprintf("it isolates traces by %s, not %s", was.Way, is.Way)
 	}
+	if was, is := asSet(was.Avoid), asSet(is.Avoid); was != is {
+		return fmt.Sprintf("it avoids %s, not %s", was, is)
+	}
 	for _, pair := range [][2][]targetRecord{{was.Targets, is.Targets}, {was.Against, is.Against}} {
 		if a, b := targetNames(pair[0]), targetNames(pair[1]); a != b {
 			return fmt.Sprintf("it is about %s, not %s", a, b)
@@ -108,6 +111,14 @@ func targetNames(targets []targetRecord) string {
 		return "no other target"
 	}
 	return strings.Join(names, ", ")
+}
+
+// asSet is what is avoided, in whatever order it was asked for.
+func asSet(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", ")
 }
 
 func asJSON(v any) string {

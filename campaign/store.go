@@ -63,6 +63,7 @@ type campaignRecord struct {
 	Of          uint64            `json:"of,omitempty"`    // so many shards
 	Parts       []Part            `json:"parts,omitempty"` // what it was joined from
 	Way         replay.Way        `json:"way"`
+	Avoid       []string          `json:"avoid,omitempty"` // traces that have one of these are not run
 	Workers     int               `json:"workers"`
 	Fair        bool              `json:"fair,omitempty"`
 	Started     time.Time         `json:"started"`
@@ -114,7 +115,7 @@ type targetRecord struct {
 // the beginning and not with the first finding.
 func (c *Campaign) openStore() (*store, error) {
 	config := &c.config
-	s := &store{dir: config.Out, c: c, record: campaignRecord{Run: rand.Text(), Seed: config.Seed, Shard: config.Shard, Of: config.Of, Way: config.Way,
+	s := &store{dir: config.Out, c: c, record: campaignRecord{Run: rand.Text(), Seed: config.Seed, Shard: config.Shard, Of: config.Of, Way: config.Way, Avoid: config.Avoid,
 		Workers: config.Workers, Fair: config.Fair, Started: time.Now().UTC()}}
 	for i := range c.subjects {
 		record := recordOfTarget(&c.subjects[i])

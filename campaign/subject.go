@@ -24,7 +24,7 @@ func (c *Campaign) probe() error {
 		given := &c.config.Cells[i]
 		for k := range c.config.Cells[:i] {
 			if earlier := &c.config.Cells[k]; earlier.name() == given.name() {
-				return fmt.Errorf("two cells of the campaign are the same: %s", given.name())
+				return &replay.TargetError{Target: given.Target.Name, Reason: "it is named twice with the same kind of traces: " + given.name()}
 			}
 		}
 		who := slices.IndexFunc(c.subjects, func(s subject) bool { return s.Target == given.Target })

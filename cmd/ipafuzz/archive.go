@@ -90,8 +90,8 @@ func fillArchive(ctx context.Context, w *archive.Writer, path string, names []st
 	if err != nil {
 		return err
 	}
-	return printText(fmt.Sprintf("%s: %s traces added, %s of them were there already; it has %s bytes now\n",
-		path, count(uint64(read)), count(uint64(w.Known)), count(uint64(info.Size()))))
+	return printText(fmt.Sprintf("%s: %s traces added, %s more were there already; it has %s bytes now\n",
+		path, count(uint64(read-w.Known)), count(uint64(w.Known)), count(uint64(info.Size()))))
 }
 
 type archiveAdd struct {

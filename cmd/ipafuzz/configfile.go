@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,9 +20,13 @@ type configFlag string
 // BeforeResolve is called by the parser of command lines when it has read them.
 func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	path := string(ctx.FlagValue(trace.Flag).(configFlag))
-	file := configFile{path: path}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	file := configFile{path: path, text: string(text)}
 	var parse toml.ParseError
-	if _, err := toml.DecodeFile(path, &file.values); errors.As(err, &parse) {
+	if _, err := toml.Decode(file.text, &file.values); errors.As(err, &parse) {
 		return fmt.Errorf("%s:%d:%d: %s", path, parse.Position.Line, parse.Position.Col, parse.Message)
 	} else if err != nil {
 		return err
@@ -31,9 +37,9 @@ func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 			known = append(known, f.Name)
 		}
 	}
-	for key := range file.values {
+	for _, key := range slices.Sorted(maps.Keys(file.values)) {
 		if !slices.Contains(known, key) || key == trace.Flag.Name || key == "help" {
-			return fmt.Errorf("%s: there is no key %s; the keys are the names of flags, without the dashes", path, key)
+			return fmt.Errorf("%s: there is no key %s; the keys are the names of flags, without the dashes", file.place(key), key)
 		}
 	}
 	ctx.AddResolver(file)
@@ -42,8 +48,19 @@ func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 
 // A configFile resolves flags.
 type configFile struct {
-	path   string
-	values map[string]any
+	path, text string
+	values     map[string]any
+}
+
+// place is the file and the line where a key is. The reader of TOML says it when
+// the key is there twice.
+func (f configFile) place(key string) string {
+	var parse toml.ParseError
+	var values map[string]any
+	if _, err := toml.Decode(fmt.Sprintf("%q = 0\n%s", key, f.text), &values); errors.As(err, &parse) && parse.Position.Line > 1 {
+		return fmt.Sprintf("%s:%d", f.path, parse.Position.Line-1)
+	}
+	return f.path
 }
 
 // Validate has nothing to say: the keys were looked at when the file was read.
@@ -51,11 +68,29 @@ func (f configFile) Validate(*kong.Application) error { return nil }
 
 // Resolve returns what the file says of a flag, nil when it says nothing.
 func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	value, there := f.values[flag.Name]
+	given, there := f.values[flag.Name]
 	if !there {
 		return nil, nil
 	}
-	wrong := func(want string) error { return fmt.Errorf("%s: want %s, got %v", f.path, want, value) }
+	value, err := asFlag(given, flag)
+	if err == nil {
+		// The parser reads it again, and would not say that it is from a file.
+		kind := flag.Target.Type()
+		if kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		scan := kong.Scan().PushTyped(value, kong.FlagValueToken)
+		err = flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, reflect.New(kind).Elem())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.place(flag.Name), err)
+	}
+	return value, nil
+}
+
+// asFlag is a value as the parser of command lines takes it.
+func asFlag(value any, flag *kong.Flag) (any, error) {
+	wrong := func(want string) error { return fmt.Errorf("want %s, got %v", want, value) }
 	list, isList := value.([]any)
 	switch {
 	case flag.Target.Kind() == reflect.Slice:

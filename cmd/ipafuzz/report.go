@@ -58,7 +58,7 @@ func (r *reportCommand) Run() error {
 	if err := os.WriteFile(out, page.Bytes(), 0o644); err != nil {
 		return badUse("the report cannot be written: %w (name another file with --out)", err)
 	}
-	return printText(fmt.Sprintf("%s: %d findings of %d runs\n", out, len(data.Findings), len(data.Runs)))
+	return printText(fmt.Sprintf("%s: %s of %s\n", out, counted(len(data.Findings), "finding"), counted(len(data.Runs), "run")))
 }
 
 func (r *reportCommand) tables(data *report.Data, format string) error {
@@ -78,4 +78,11 @@ func (r *reportCommand) tables(data *report.Data, format string) error {
 		tables = chosen
 	}
 	return report.Write(os.Stdout, tables, format)
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return count(uint64(n)) + " " + noun + "s"
 }

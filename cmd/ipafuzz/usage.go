@@ -58,7 +58,7 @@ var unclear = []struct {
 	{regexp.MustCompile(`^(--[\w-]+): missing value, expecting .*$`), "$1 needs a value"},
 	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "(-\d[^"]*)" \(.* flag\).*$`), `$1: a value cannot be negative, got "$2"`},
 	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "([^"]*)" \(.* flag\).*$`), "$1 needs a value, and $2 is none"},
-	{regexp.MustCompile(`^(--[\w-]+): expected a valid 64 bit uint but got (".*")$`), "$1: want a number, 0 or above, got $2"},
+	{regexp.MustCompile(`^(--[\w-]+: (?:.*:\d+: )?)expected a valid 64 bit uint but got (".*?")(?: \(string\))?$`), "${1}want a number, 0 or above, got $2"},
 	{regexp.MustCompile(`^expected "<trace>"$`), "which trace? Name a file, or - for standard input"},
 	{regexp.MustCompile(`^expected "<traces> \.\.\."$`), "which trace? Name one or more files, or - for standard input"},
 }

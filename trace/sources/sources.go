@@ -282,15 +282,27 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 	if r.options.Everything {
 		return files, err
 	}
-	minimal := make(map[string]bool)
+	findings := make(map[string]bool)
 	for _, file := range files {
-		if filepath.Base(file) == "minimal.trace" {
-			minimal[filepath.Dir(file)] = true
+		if dir, name := filepath.Split(file); name == "minimal.trace" && isFinding(dir) {
+			findings[filepath.Clean(dir)] = true
 		}
 	}
 	return slices.DeleteFunc(files, func(file string) bool {
-		return minimal[filepath.Dir(file)] && filepath.Base(file) != "minimal.trace"
+		in := filepath.Dir(file)
+		return findings[in] && filepath.Base(file) != "minimal.trace" || filepath.Base(in) == "originals" && findings[filepath.Dir(in)]
 	}), err
+}
+
+// isFinding reports whether a directory with a minimal.trace is that of a
+// finding, and not one with traces of which one has that name.
+func isFinding(dir string) bool {
+	for _, name := range []string{"finding.json", "original.trace"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // isCopy reports whether a directory holds the traces of the findings beside it

@@ -41,6 +41,11 @@ func TestRead(t *testing.T) {
 	write(t, "d/found/original.trace", text(7)+"val 7\n")
 	write(t, "d/found/minimal.trace", text(7))
 	write(t, "run/findings/x/minimal.trace", text(7))
+	write(t, "run/findings/x/finding.json", "{}")
+	write(t, "run/findings/x/originals/1.trace", text(6))
+	write(t, "loose/minimal.trace", text(1))
+	write(t, "loose/other.trace", text(2))
+	write(t, "loose/originals/1.trace", text(3))
 	write(t, "run/archive/copy.trace", text(7))
 	write(t, "kept/archive/b.trace", text(5))
 	write(t, "f.cnf", "p cnf 2 1\n2 0\n")
@@ -86,7 +91,9 @@ func TestRead(t *testing.T) {
 		{names: "d", want: "d/a.trace 4;d/b.trace 5;d/found/minimal.trace 7"},
 		{names: "d", everything: true, want: "d/a.trace 4;d/b.trace 5;d/found/minimal.trace 7;d/found/original.trace 7"},
 		{names: "run", want: "run/findings/x/minimal.trace 7"},
-		{names: "run", everything: true, want: "run/archive/copy.trace 7;run/findings/x/minimal.trace 7"},
+		{names: "run", everything: true, want: "run/archive/copy.trace 7;run/findings/x/minimal.trace 7;run/findings/x/originals/1.trace 6"},
+		{names: "run/findings/x/originals", want: "run/findings/x/originals/1.trace 6"},
+		{names: "loose", want: "loose/minimal.trace 1;loose/originals/1.trace 3;loose/other.trace 2"},
 		{names: "run/archive", want: "run/archive/copy.trace 7"},
 		{names: "kept", want: "kept/archive/b.trace 5"},
 		{names: "empty", want: "empty is a directory without traces: no file below it is called *.trace, *.traces.zst, or like a formula (*.cnf, *.wcnf)"},
