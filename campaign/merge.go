@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
 
 // A MergeError is a set of directories that cannot be joined.
@@ -181,7 +180,7 @@ func (m *merger) write() error {
 	}
 	slices.Sort(m.record.Findings)
 	for i, s := range m.dirs {
-		if err := copyBeside(s, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
+		if err := copyDisputes(s, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
 			return err
 		}
 		if err := copyArchives(s.Dir, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
@@ -319,18 +318,15 @@ func copyFile(from, to string) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// copyBeside copies what the runs keep beside their findings, under names of
-// their own.
-func copyBeside(s *Stored, out, prefix string) error {
-	for _, pattern := range []string{"disputes/*.trace", archiveDir + "/*" + archive.Extension} {
-		paths, err := filepath.Glob(filepath.Join(s.Dir, pattern))
-		if err != nil {
+// copyDisputes copies what the run could not decide, under names of its own.
+func copyDisputes(s *Stored, out, prefix string) error {
+	paths, err := filepath.Glob(filepath.Join(s.Dir, "disputes", "*.trace"))
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := copyFile(path, filepath.Join(out, "disputes", prefix+filepath.Base(path))); err != nil {
 			return err
-		}
-		for _, path := range paths {
-			if err := copyFile(path, filepath.Join(out, filepath.Dir(pattern), prefix+filepath.Base(path))); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

@@ -186,7 +186,7 @@ func (c *Campaign) restored(s *StoredFinding) (*Found, error) {
 			*file.into, err = trace.ParseSyntax(bytes.NewReader(text), path)
 		}
 		if err != nil {
-			return nil, &StoredError{c.store.dir, err}
+			return nil, &DamagedError{s.Dir, err}
 		}
 	}
 	return f, nil

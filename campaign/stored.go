@@ -41,6 +41,18 @@ func (e *StoredError) Error() string {
 	return fmt.Sprintf("%s is no directory of a run of 'ipafuzz fuzz': %v", e.Dir, e.Err)
 }
 
+// A DamagedError is a finding that cannot be read.
+type DamagedError struct {
+	Dir string // of the finding
+	Err error
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("the finding in %s cannot be read: %v (move it away to go on without it)", e.Dir, e.Err)
+}
+
+func (e *DamagedError) Unwrap() error { return e.Err }
+
 func (e *StoredError) Unwrap() error { return e.Err }
 
 // ReadStored reads a campaign's directory. The campaign may still run.
@@ -60,7 +72,7 @@ func ReadStored(dir string) (*Stored, error) {
 			continue // somebody else's
 		}
 		if err != nil {
-			return nil, &StoredError{dir, err}
+			return nil, &DamagedError{f.Dir, err}
 		}
 		s.Findings = append(s.Findings, f)
 	}

@@ -200,7 +200,8 @@ func (f *limitFlags) limits() replay.Limits {
 func directoryMistake(err error) error {
 	var directory *campaign.DirectoryError
 	var resume *campaign.ResumeError
-	if errors.As(err, &directory) || errors.As(err, &resume) {
+	var damaged *campaign.DamagedError
+	if errors.As(err, &directory) || errors.As(err, &resume) || errors.As(err, &damaged) {
 		return useError{err}
 	}
 	return err

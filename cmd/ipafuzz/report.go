@@ -30,7 +30,7 @@ func (r *reportCommand) Run() error {
 		return useError{err}
 	}
 	if err != nil {
-		return err
+		return directoryMistake(err)
 	}
 	for _, note := range data.Notes {
 		fmt.Fprintf(os.Stderr, "ipafuzz: left out of the report: %s\n", note)
