@@ -231,7 +231,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 		return nil, err
 	}
 	result.Trace = result.Expecting
-	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes("a trace", target.Name, len(t.Calls), m.Seed)...)
+	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes("a trace", target.Name, m.Limits, len(t.Calls), m.Seed)...)
 	record := result.Record(len(t.Calls))
 	for _, key := range slices.Sorted(maps.Keys(others)) {
 		record.Others = append(record.Others, campaign.OtherFailure{Key: key, Calls: others[key]})

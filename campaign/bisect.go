@@ -18,12 +18,19 @@ type Sighting struct {
 	Run    trace.Run        // the last one
 	Others []oracle.Finding // that were seen instead, in the last run
 	Runs   int
+	limits string // as flags, with which the trace failed, when this was run with others
 }
 
 // Undecided says why a run that did not show the failure does not acquit the
-// library, "" when it does: it ended before it got to where the failure was.
+// library, "" when it does: it ended before it got to where the failure was, or
+// had other limits.
 func (s *Sighting) Undecided() string {
-	if s.Seen || s.Run.End == trace.Finished {
+	switch {
+	case s.Seen:
+		return ""
+	case s.limits != "":
+		return "the trace failed with" + s.limits + ": give the same limits"
+	case s.Run.End == trace.Finished:
 		return ""
 	}
 	return fmt.Sprintf("the run ended early (%s, call %d)", s.Run.End, s.Run.Call+1)
@@ -39,6 +46,9 @@ func Shows(ctx context.Context, target *replay.Target, description *apimodel.Des
 		w = wantedKey(keyFor(key, target.Name), target)
 	}
 	s := new(Sighting)
+	if noted := limitsIn(t.Notes); noted != limitsFlags(limits) {
+		s.limits = noted // none: those of today are somebody's choice
+	}
 	for most := runsFor(rateIn(t.Notes)); s.Runs < most && !s.Seen; s.Runs++ {
 		e := newExaminer(target, description, limits, true)
 		s.Run = trace.Run{}

@@ -40,6 +40,27 @@ func replaysElsewhere(command, program, path string) string {
 	return fmt.Sprintf("%s replay %s%s", program, shellWord(path), strings.TrimPrefix(rest, "'"))
 }
 
+const limitsNote = "limits:"
+
+// limitsNotes say in the header of a trace with which limits it failed, when they
+// are not the usual ones.
+func limitsNotes(l replay.Limits) []string {
+	if flags := limitsFlags(l); flags != "" {
+		return []string{limitsNote + flags}
+	}
+	return nil
+}
+
+// limitsIn are the flags in the header of a trace.
+func limitsIn(notes []string) string {
+	for _, note := range notes {
+		if flags, found := strings.CutPrefix(note, limitsNote); found {
+			return flags
+		}
+	}
+	return ""
+}
+
 // limitsFlags are the flags for the limits that are not the usual ones.
 func limitsFlags(l replay.Limits) string {
 	var b strings.Builder

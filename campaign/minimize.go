@@ -332,17 +332,17 @@ func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result
 }
 
 // Notes say where a minimal trace comes from.
-func (m *Minimized) Notes(from string, target string, calls int, seed uint64) []string {
+func (m *Minimized) Notes(from string, target string, limits replay.Limits, calls int, seed uint64) []string {
 	how := "minimal"
 	if !m.Minimal {
 		how = "not minimal: " + whyNotMinimal(m.Ended)
 	}
-	return []string{
+	return append([]string{
 		fmt.Sprintf("minimized: from %s (%d calls), %d tests in %s, seed %d, %s", from, calls, m.Stats.Tests, m.Time.Round(time.Millisecond), seed, how),
 		"target: " + target,
 		"finding: " + m.Key,
 		fmt.Sprintf("confirmed: failed in %s runs, each in a fresh process", m.After),
-	}
+	}, limitsNotes(limits)...)
 }
 
 // WithoutResults returns the notes of a trace without those of an earlier
@@ -350,7 +350,7 @@ func (m *Minimized) Notes(from string, target string, calls int, seed uint64) []
 func WithoutResults(notes []string) []string {
 	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool {
 		what, _, _ := strings.Cut(note, ": ")
-		return slices.Contains([]string{"minimized", "target", "finding", "confirmed", "observed", "expected"}, what)
+		return slices.Contains([]string{"minimized", "target", "finding", "confirmed", "limits", "observed", "expected"}, what)
 	})
 }
 

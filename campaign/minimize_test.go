@@ -117,7 +117,7 @@ func TestFailsByChance(t *testing.T) {
 			if got := callsOf(result.Trace); !strings.HasPrefix(got, "hard ") || len(result.Trace.Calls) > c.calls {
 				t.Errorf("came down to\n%s", result.Trace)
 			}
-			if note := result.Notes("x.trace", "T", 9, 1)[3]; !strings.Contains(note, result.After.String()) {
+			if note := result.Notes("x.trace", "T", replay.DefaultLimits, 9, 1)[3]; !strings.Contains(note, result.After.String()) {
 				t.Errorf("the notes do not say the rate: %s", note)
 			}
 		})

@@ -104,7 +104,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		return m.explain(err)
 	}
 	result.Trace = result.Expecting
-	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes(m.Trace, target.Name, calls, uint64(m.Seed))...)
+	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes(m.Trace, target.Name, m.limits(), calls, uint64(m.Seed))...)
 	if out != "-" {
 		if err := writeWhole(out, result.Trace); err != nil {
 			return err
