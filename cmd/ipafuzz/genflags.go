@@ -17,7 +17,7 @@ type tracesFlags struct {
 	Without  []string `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE"`
 	Plant    string   `help:"Seed formula of the family planted: the clauses of this trace." placeholder:"TRACE"`
 
-	Generator     string       `help:"Take the traces from another program: a command for the shell that prints CNF or WCNF, in which {seed} stands for a number of 31 bits and {seed64} for one of 64." placeholder:"CMD"`
+	Generator     *string      `help:"Take the traces from another program: a command for the shell that prints CNF or WCNF, in which {seed} stands for a number of 31 bits and {seed64} for one of 64." placeholder:"CMD"`
 	GeneratorTime durationFlag `help:"How long the generator may take for a trace." default:"10s" placeholder:"10s"`
 	Corpus        []string     `sep:"none" help:"Take these traces (files, archives, directories), each as it is, and then mutations of them; may be named several times." placeholder:"TRACES"`
 
@@ -32,8 +32,8 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
 		Bounds: gen.Bounds{MaxVars: int(min(f.MaxVars, math.MaxInt32)), MaxCalls: int(min(f.MaxCalls, math.MaxInt32)),
 			MaxWeight: f.MaxWeight, MaxSum: f.MaxSum}}
-	if f.Generator != "" || len(f.Corpus) > 0 {
-		if f.Generator != "" && len(f.Corpus) > 0 {
+	if f.Generator != nil || len(f.Corpus) > 0 {
+		if f.Generator != nil && len(f.Corpus) > 0 {
 			return config, badUse("--generator and --corpus: which one?")
 		}
 		for _, other := range []struct{ flag, value string }{{"profile", profile}, {"family", f.Family}, {"schedule", f.Schedule}, {"plant", f.Plant}} {
@@ -59,13 +59,13 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 // sourcing is where the flags want the traces to come from; nil: from our
 // generators.
 func (f *tracesFlags) sourcing() (campaign.Sourcing, error) {
-	if f.Generator != "" {
-		if err := external.CheckCommand(f.Generator); err != nil {
+	if f.Generator != nil {
+		if err := external.CheckCommand(*f.Generator); err != nil {
 			return nil, useError{fmt.Errorf("--generator: %w", err)}
 		}
 		limits := external.DefaultLimits
 		limits.Time = f.GeneratorTime.Duration
-		return campaign.External{Command: f.Generator, Limits: limits}, nil
+		return campaign.External{Command: *f.Generator, Limits: limits}, nil
 	}
 	if len(f.Corpus) == 0 {
 		return nil, nil

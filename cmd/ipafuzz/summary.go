@@ -72,6 +72,9 @@ func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config)
 	printGeneratorFaults(out, s)
 	printLearned(out, s)
 	printKnown(out, s)
+	if len(s.Found) == 0 && s.Stats.Traces == 0 {
+		return // nothing was looked at
+	}
 	if len(s.Found) == 0 {
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
 		return
