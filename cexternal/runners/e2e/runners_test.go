@@ -59,7 +59,7 @@ var targets = []known{
 	{target: "gophersat-pb", needs: "gophersat", seed: 1, traces: 3000, without: []string{"big-weights"},
 		faults: []fault{{oracle.NotOptimal, "", 8}, {oracle.ModelFalsifies, "hard clause", 4}}},
 	{target: "gophersat-maxsat", needs: "gophersat", seed: 7, traces: 20000, profile: "repeats", without: []string{"big-weights"},
-		faults: []fault{{oracle.OneValueDiffers, "not the optimum", 6}, {oracle.OtherExit, "panic", 2}}},
+		faults: []fault{{oracle.OneValueDiffers, "objective is not", 6}, {oracle.OtherExit, "panic", 2}}},
 	{target: "sat4j-enumerate-current", needs: "Sat4j's current release", seed: 1, traces: 400,
 		faults: []fault{{oracle.AnswersDiffer, "counts of solutions", 4}}},
 	{target: "pysat-cadical195", needs: "python-sat", seed: 1, traces: 300, healthy: true},
