@@ -49,7 +49,7 @@ python-test: ## the tests of the Python package, built and installed anew
 
 .PHONY: check
 check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
-	@unformatted=$$(gofmt -l apimodel bindings campaign caught cexternal cmd conform dd export gen junit oracle replay report serve suite trace); \
+	@unformatted=$$(gofmt -l apimodel bindings campaign caught cexternal cmd conform dd export folder gen junit live oracle replay report serve suite trace); \
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	@scripts/imports
