@@ -190,6 +190,7 @@ func TestFaultsFound(t *testing.T) {
 		{"z3-default.trace", "z3", "libz3-dev", oracle.NotOptimal},
 		{"z3-both-polarities.trace", "z3", "libz3-dev", oracle.NotOptimal},
 		{"z3-sortmax.trace", "z3-sortmax", "libz3-dev", oracle.NotOptimal},
+		{"z3-wmax-exception.trace", "z3-wmax", "libz3-dev", oracle.GaveUp},
 		{"z3-bounds.trace", "z3-lower", "libz3-dev", oracle.OneValueDiffers},
 		{"cadical-constraint.trace", "cadical-calls", "libcadical-dev", oracle.ClaimsNoSolution},
 		{"cadical-sign.trace", "cadical-ipasir", "libcadical-dev", oracle.ValuesDisagree},
