@@ -101,11 +101,7 @@ func (c *convertCommand) convert(name string, from, to format.Format, out string
 		_, err := os.Stdout.Write(text.Bytes())
 		return err
 	}
-	part := out + ".part"
-	if err := os.WriteFile(part, text.Bytes(), 0o644); err != nil {
-		return badUse("%s cannot be written: %w (name another place with --out)", out, err)
-	}
-	return os.Rename(part, out)
+	return writeFile(out, text.Bytes())
 }
 
 // readFormat reads a file of any format; - is standard input.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -160,30 +159,6 @@ func (m *minimizeCommand) explain(err error) error {
 		return badUse("%s: %v", m.Trace, err)
 	}
 	return err
-}
-
-// writeWhole writes a trace so that the file is always a whole one, the one
-// before or the new one.
-func writeWhole(path string, t *trace.Trace) error {
-	return writeFile(path, t.AppendText(nil))
-}
-
-// writeFile writes a file so that it is there as a whole or as it was.
-func writeFile(path string, text []byte) error {
-	beside, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return useError{fmt.Errorf("the result cannot be written: %w", err)}
-	}
-	_, err = beside.Write(text)
-	err = errors.Join(err, beside.Chmod(0o644), beside.Close())
-	if err == nil {
-		err = os.Rename(beside.Name(), path)
-	}
-	if err != nil {
-		os.Remove(beside.Name())
-		return useError{fmt.Errorf("the result cannot be written: %w", err)}
-	}
-	return nil
 }
 
 func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Target, calls int, out, program string, others []campaign.OtherFailure) error {

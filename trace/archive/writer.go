@@ -38,6 +38,9 @@ type Writer struct {
 // Create makes a new archive. It takes its place when it is closed: a file of
 // that name stays as it is until then.
 func Create(path string) (*Writer, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file that can be replaced", path)
+	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return nil, err
