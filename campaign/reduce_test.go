@@ -93,11 +93,15 @@ func TestMet(t *testing.T) {
 func TestSameMinimal(t *testing.T) {
 	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")
 	config.Traces = 40
-	minimal := func(workers int) map[uint64]string {
+	type shown struct {
+		number uint64 // of the trace, which may show more than one fault
+		key    string
+	}
+	minimal := func(workers int) map[shown]string {
 		config.Workers = workers
-		list := make(map[uint64]string)
+		list := make(map[shown]string)
 		for _, f := range runCampaign(t, context.Background(), config).Found {
-			if list[f.Number] = callsOf(f.Minimal); !f.IsMinimal || f.NotMinimal != "" {
+			if list[shown{f.Number, f.Key}] = callsOf(f.Minimal); !f.IsMinimal || f.NotMinimal != "" {
 				t.Errorf("%s is not minimal: %q", f.Key, f.NotMinimal)
 			}
 		}
@@ -105,14 +109,14 @@ func TestSameMinimal(t *testing.T) {
 	}
 	one, two := minimal(1), minimal(2)
 	both := 0
-	for number, text := range one {
-		if other, found := two[number]; found {
+	for of, text := range one {
+		if other, found := two[of]; found {
 			if both++; other != text {
-				t.Errorf("trace %d came down to\n%s\nwith one worker, with two to\n%s", number, text, other)
+				t.Errorf("trace %d, %s, came down to\n%s\nwith one worker, with two to\n%s", of.number, of.key, text, other)
 			}
 		}
 	}
 	if both == 0 {
-		t.Error("no trace was a finding with one worker and with two")
+		t.Error("no trace was the same finding with one worker and with two")
 	}
 }
