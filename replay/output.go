@@ -23,16 +23,25 @@ func (p *child) between(from, to int64) string {
 	return string(text[:n])
 }
 
-// written is headAndTail of a worker's file that may have been cut since.
-func (p *process) written(from, to worker.Output) string {
-	if from.Cuts != to.Cuts || from.Cuts != p.memory.OutputCuts() {
+// uncut is a text out of a worker's file, which had been cut so many times when
+// it was written; "" when the file has been cut since.
+func (p *process) uncut(cuts uint32, read func(from, to int64) string, from, to int64) string {
+	if cuts != p.memory.OutputCuts() {
 		return ""
 	}
-	text := p.headAndTail(from.From, to.From)
-	if from.Cuts != p.memory.OutputCuts() {
+	text := read(from, to)
+	if cuts != p.memory.OutputCuts() {
 		return ""
 	}
 	return text
+}
+
+// written is what was written between two places of which each has its cuts.
+func (p *process) written(from, to worker.Output) string {
+	if from.Cuts != to.Cuts {
+		return ""
+	}
+	return p.uncut(from.Cuts, p.headAndTail, from.From, to.From)
 }
 
 // handOut gives the first runs of a slot what the process wrote meanwhile. A

@@ -404,7 +404,9 @@ func (s *Stream) fill(b *Batch, job worker.Job) (sound bool) {
 		run.Call = min(job.Call, len(t.Calls))
 		return true
 	case s.way == Fork && job.OutputTo > job.OutputFrom:
-		run.Output = trace.Output{Text: s.process.headAndTail(job.OutputFrom, job.OutputTo), Of: 1}
+		if text := s.process.uncut(job.OutputCuts, s.process.headAndTail, job.OutputFrom, job.OutputTo); text != "" {
+			run.Output = trace.Output{Text: text, Of: 1}
+		}
 	}
 	return job.Finished && job.Err == nil
 }

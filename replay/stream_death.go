@@ -24,7 +24,7 @@ func (s *Stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
 func (s *Stream) endOfChild(job worker.Job) (trace.End, trace.Death) {
 	end, death := deathOf(syscall.WaitStatus(job.WaitStatus))
 	s.describe(&end, &death, job)
-	death.Stderr = s.process.tail(job.OutputFrom, job.OutputTo)
+	death.Stderr = s.process.uncut(job.OutputCuts, s.process.tail, job.OutputFrom, job.OutputTo)
 	return end, death
 }
 

@@ -100,7 +100,8 @@ type Job struct {
 	Frames       []Frame
 	Nanos        uint64
 	OutputFrom   int64
-	OutputTo     int64 // fork mode, and the last of a batch
+	OutputCuts   uint32 // how often the output file had been cut before
+	OutputTo     int64  // fork mode, and the last of a batch
 	HeapGrowth   int64
 }
 
@@ -155,7 +156,7 @@ func (s *Slot) Job(i int) Job {
 		Trace: s.traces[p.trace : p.trace+p.words],
 		Call:  int(j.progress.call), Finished: j.finished == 1, WaitStatus: int(j.wait_status),
 		Signal: int(j.signal), Code: int(j.code), OtherThread: j.other_thread == 1, Address: uint64(j.address), Nanos: uint64(j.nanos),
-		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), HeapGrowth: int64(j.heap_growth),
+		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), OutputCuts: uint32(j.output_cuts), HeapGrowth: int64(j.heap_growth),
 	}
 	out.NoFork = out.WaitStatus == -1 && out.Call == 0 && !out.Finished
 	used := int(j.progress.answer_words)

@@ -213,9 +213,9 @@ static uint64_t output_so_far (void) {
   if (orders->limit_file_size && orders->limit_file_size / 4 < kept)
     kept = orders->limit_file_size / 4;
   const uint64_t size = output_size ();
-  if (size <= kept || ftruncate (STDERR_FILENO, 0)) return size;
-  control->output_cuts++;
-  return 0;
+  if (size <= kept) return size;
+  control->output_cuts++; /* first, so that nobody takes what is cut for whole */
+  return ftruncate (STDERR_FILENO, 0) ? size : 0;
 }
 
 static void run_forked (uint32_t batch, uint32_t number) {

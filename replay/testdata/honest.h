@@ -9,6 +9,7 @@
 
 struct solver {
   int provoked; /* a clause held 666 */
+  int32_t last; /* literal of the clauses */
   int (*terminate) (void *);
   void *terminate_state;
 };
@@ -49,7 +50,10 @@ void ipamir_release (void *solver) {
 }
 
 void ipamir_add_hard (void *solver, int32_t lit) {
-  if (solver && lit == 666) ((struct solver *) solver)->provoked = 1;
+  struct solver *s = solver;
+  if (!s) return;
+  if (lit == 666) s->provoked = 1;
+  if (lit) s->last = lit;
 }
 
 void ipamir_add_soft_lit (void *solver, int32_t lit, uint64_t weight) {
