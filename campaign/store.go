@@ -11,14 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -51,64 +48,6 @@ type store struct {
 	record campaignRecord
 
 	mu sync.Mutex // held while a finding or what belongs to it is written
-}
-
-type campaignRecord struct {
-	Targets     []targetRecord    `json:"targets"`
-	Against     []targetRecord    `json:"against,omitempty"`
-	Cells       []cellRecord      `json:"cells"`
-	Run         string            `json:"run"` // tells the run from others, for ever
-	Seed        uint64            `json:"seed"`
-	Shard       uint64            `json:"shard"`
-	Of          uint64            `json:"of,omitempty"`    // so many shards
-	Parts       []Part            `json:"parts,omitempty"` // what it was joined from
-	Way         replay.Way        `json:"way"`
-	Avoid       []string          `json:"avoid,omitempty"` // traces that have one of these are not run
-	Workers     int               `json:"workers"`
-	Fair        bool              `json:"fair,omitempty"`
-	Started     time.Time         `json:"started"`
-	Ended       *time.Time        `json:"ended,omitempty"`
-	Stats       *Stats            `json:"stats,omitempty"`
-	Findings    []string          `json:"findings,omitempty"`
-	Disputed    uint64            `json:"disputed,omitempty"`    // answers that targets differ in while nothing proves who is right
-	Hits        map[string]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
-	Unconfirmed []string          `json:"unconfirmed,omitempty"` // keys that were seen and did not happen again
-	Tally       *oracle.Tally     `json:"tally,omitempty"`
-	Measures    *Measures         `json:"measures,omitempty"`
-}
-
-// A cellRecord says what a cell is: its target, the traces that it makes, and the
-// seed for which 'ipafuzz gen' makes them.
-type cellRecord struct {
-	Target   string         `json:"target"`
-	Kind     string         `json:"kind"` // of traces, in a word or the flags that choose them
-	Seed     uint64         `json:"seed"`
-	Generate generateRecord `json:"generate"`
-}
-
-// A generateRecord says what traces were made: what was asked for by name, and
-// the bounds that were given; 0 is the profile's own.
-type generateRecord struct {
-	Profile   string   `json:"profile"`
-	Family    string   `json:"family,omitempty"`
-	Schedule  string   `json:"schedule,omitempty"`
-	Without   []string `json:"without,omitempty"`
-	Plant     string   `json:"plant,omitempty"`
-	From      string   `json:"from,omitempty"` // the flags of what else made the traces
-	MaxVars   int      `json:"max_vars,omitempty"`
-	MaxCalls  int      `json:"max_calls,omitempty"`
-	MaxWeight uint64   `json:"max_weight,omitempty"`
-	MaxSum    uint64   `json:"max_sum,omitempty"`
-}
-
-type targetRecord struct {
-	Name      string            `json:"name"`
-	Model     string            `json:"model"`
-	Kind      replay.Kind       `json:"kind"`
-	Signature string            `json:"signature"`
-	Options   []replay.Setting  `json:"options,omitempty"`
-	Policies  map[string]string `json:"policies,omitempty"`
-	replay.Identity
 }
 
 // openStore makes the directory, so that one that cannot be written is said at
@@ -160,19 +99,6 @@ func (s *store) forget() error {
 		}
 	}
 	return nil
-}
-
-func (c *Cell) record() generateRecord {
-	g, from := &c.Generate, ""
-	if c.From != nil {
-		from = strings.TrimSpace(c.From.Flags())
-	}
-	return generateRecord{From: from, Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without, Plant: g.PlantFile,
-		MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
-}
-
-func recordOfTarget(t *subject) targetRecord {
-	return targetRecord{Name: t.Name, Model: t.Model.Name, Kind: t.Kind, Signature: t.signature, Options: t.Settings, Policies: t.Policies, Identity: t.Identify()}
 }
 
 // targetOf is the record of the target that the finding is about.
@@ -374,107 +300,4 @@ func syncDir(path string) error {
 		return err
 	}
 	return errors.Join(dir.Sync(), dir.Close())
-}
-
-type findingRecord struct {
-	Key       string        `json:"key"`
-	Class     string        `json:"class"`
-	Name      string        `json:"class_name"`
-	Check     string        `json:"check"`
-	Detail    string        `json:"detail"`
-	Weights   string        `json:"weight_class"`
-	Call      int           `json:"call"` // of the minimal trace, counted from 1; one more than there are: the final release
-	CallText  string        `json:"call_text,omitempty"`
-	Solve     int           `json:"solve,omitempty"` // the call of the minimal trace whose answer is wrong, counted from 1; 0: it is not one of solve
-	Instance  uint16        `json:"instance"`
-	Without   []string      `json:"without,omitempty"` // features that the trace was made without, since known faults need them
-	Observed  string        `json:"observed"`
-	Expected  string        `json:"expected"`
-	Known     string        `json:"known_by"`
-	Certified bool          `json:"certified"`
-	Voted     bool          `json:"voted,omitempty"` // a majority says so, and nothing proves it
-	Also      []otherRecord `json:"also,omitempty"`
-	Target    targetRecord  `json:"target"`
-	Model     string        `json:"model"`
-	Seed      string        `json:"seed"`
-	Run       string        `json:"run"`
-	Cell      int           `json:"cell"` // of the run, counted from 0
-	Shard     uint64        `json:"shard"`
-	Number    uint64        `json:"number"`
-	MetIn     string        `json:"met_while_reducing,omitempty"`
-	History   int           `json:"history,omitempty"` // earlier traces of the process that are part of the minimal trace
-	Original  int           `json:"original_calls"`
-	Minimal   int           `json:"minimal_calls"`
-	Least     bool          `json:"is_minimal"`            // nothing can be left out of it
-	NotLeast  string        `json:"not_minimal,omitempty"` // why
-	Tests     int           `json:"reduction_tests"`
-	Reducing  float64       `json:"reduction_seconds"`
-	Rate      Rate          `json:"confirmed"` // runs of the minimal trace, each in a fresh process
-	After     uint64        `json:"after_traces"`
-	Elapsed   float64       `json:"after_seconds"`
-	Death     *deathRecord  `json:"death,omitempty"`
-	Replay    string        `json:"replay"`
-	Program   string        `json:"program,omitempty"` // in C, that shows the fault
-	Build     string        `json:"build,omitempty"`   // what builds it
-	Generate  string        `json:"generate"`          // the original trace, as the generator made it
-	Found     time.Time     `json:"found"`
-}
-
-// An otherRecord is another fault of the same run.
-type otherRecord struct {
-	Key      string `json:"key"`
-	Check    string `json:"check"`
-	Call     int    `json:"call"`
-	Observed string `json:"observed"`
-	Expected string `json:"expected"`
-	Known    string `json:"known_by"`
-}
-
-type deathRecord struct {
-	How     string        `json:"how"`
-	Signal  int           `json:"signal,omitempty"`
-	Address string        `json:"fault_address,omitempty"`
-	Thread  string        `json:"thread,omitempty"` // "other": one that the library had started
-	Exit    *int          `json:"exit_code,omitempty"`
-	Frames  []trace.Frame `json:"frames,omitempty"`
-}
-
-func (s *store) recordOf(f *Found) findingRecord {
-	r := findingRecord{
-		Key: f.Key, Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check, Detail: f.Detail,
-		Weights: f.Weight.String(), Call: f.Call + 1, Solve: f.Solve + 1, Instance: f.Instance, Observed: f.Observed,
-		Expected: f.Expected, Known: f.Known, Certified: f.Certified, Voted: f.Voted, Target: s.targetOf(f), Model: s.c.target(f.target).Model.Name,
-		Seed: fmt.Sprintf("%#016x", f.Seed), Run: s.record.Run, Cell: f.Cell, Shard: s.record.Shard, Number: f.Number, Without: f.Without, History: f.History, MetIn: f.MetIn,
-		Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls), Least: f.IsMinimal, NotLeast: f.NotMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate, After: f.After,
-		Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Generate: s.c.config.GenCommand(s.c.config.Program, f.Cell, f.Number, f.Without), Found: time.Now().UTC(),
-	}
-	for i := range f.Others {
-		o := &f.Others[i]
-		r.Also = append(r.Also, otherRecord{Key: o.Key(f.Target), Check: o.Check, Call: o.Call + 1,
-			Observed: o.Observed, Expected: o.Expected, Known: o.Known})
-	}
-	if f.Program != nil {
-		r.Program, r.Build = "repro.c", f.Program.Build
-	}
-	if f.Call < len(f.Minimal.Calls) {
-		r.CallText = string(f.Minimal.AppendCall(nil, f.Call))
-	}
-	if f.Run.End != trace.Finished {
-		d := &deathRecord{How: f.Run.End.String(), Signal: f.Run.Death.Signal, Frames: f.Run.Death.Frames}
-		if f.Run.Death.Address != 0 {
-			d.Address = fmt.Sprintf("%#x", f.Run.Death.Address)
-		}
-		if f.Run.Death.OtherThread {
-			d.Thread = "other"
-		}
-		if f.Run.End == trace.Exited {
-			d.Exit = &f.Run.Death.ExitCode
-		}
-		r.Death = d
-	}
-	return r
-}
-
-func (s *store) replayCommand(f *Found) string {
-	return ReplayCommand(s.c.config.Program, s.c.config.TargetsFile, s.c.config.Limits, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(s.c.config.Compared(f.Cell))...)
 }

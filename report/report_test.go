@@ -301,7 +301,7 @@ func TestBrowser(t *testing.T) {
 		t.Skip("chromium is not installed")
 	}
 	if testing.Short() {
-		t.Skip("short")
+		t.Skip("starts a browser")
 	}
 	d := read(t)
 	crashes := 0

@@ -158,7 +158,7 @@ func caught(t *testing.T, s *Suite, target string, model *apimodel.Model) bool {
 // are named for it, or, where another one has the same trace, any.
 func TestTheFirstSuiteCatchesPlantedDefects(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short")
+		t.Skip("runs the suite for every planted defect")
 	}
 	whole := theFirst(t)
 	for _, defect := range ref.Defects() {

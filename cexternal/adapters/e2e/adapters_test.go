@@ -150,7 +150,7 @@ func TestFuzz(t *testing.T) {
 // TestConform: the suite, but for the cases that are named with their reason.
 func TestConform(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short")
+		t.Skip("runs the whole suite for every library: tens of seconds")
 	}
 	for _, k := range targets {
 		if !k.conform {

@@ -33,7 +33,7 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 	} {
 		t.Run(fault.target, func(t *testing.T) {
 			if testing.Short() {
-				t.Skip("-short")
+				t.Skip("reduces a finding of Z3: tens of seconds")
 			}
 			target, dir := open(t, fault.target, "libz3-dev"), filepath.Join(t.TempDir(), "out")
 			config := campaign.Config{Cells: campaign.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny", Without: []string{"options", "big-weights"}}), Seed: seed(t), Way: replay.Persistent, Workers: 1, Out: dir,

@@ -249,7 +249,7 @@ func calls(t *trace.Trace) (n int) {
 // to start. The cases that fail are named with their reason.
 func TestConform(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short")
+		t.Skip("runs a whole suite in Java: tens of seconds")
 	}
 	for _, k := range []struct {
 		target, needs string

@@ -1,0 +1,81 @@
+package campaign
+
+import (
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// A campaignRecord is what campaign.json says.
+type campaignRecord struct {
+	Targets     []targetRecord    `json:"targets"`
+	Against     []targetRecord    `json:"against,omitempty"`
+	Cells       []cellRecord      `json:"cells"`
+	Run         string            `json:"run"` // tells the run from others, for ever
+	Seed        uint64            `json:"seed"`
+	Shard       uint64            `json:"shard"`
+	Of          uint64            `json:"of,omitempty"`    // so many shards
+	Parts       []Part            `json:"parts,omitempty"` // what it was joined from
+	Way         replay.Way        `json:"way"`
+	Avoid       []string          `json:"avoid,omitempty"` // traces that have one of these are not run
+	Workers     int               `json:"workers"`
+	Fair        bool              `json:"fair,omitempty"`
+	Started     time.Time         `json:"started"`
+	Ended       *time.Time        `json:"ended,omitempty"`
+	Stats       *Stats            `json:"stats,omitempty"`
+	Findings    []string          `json:"findings,omitempty"`
+	Disputed    uint64            `json:"disputed,omitempty"`    // answers that targets differ in while nothing proves who is right
+	Hits        map[string]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
+	Unconfirmed []string          `json:"unconfirmed,omitempty"` // keys that were seen and did not happen again
+	Tally       *oracle.Tally     `json:"tally,omitempty"`
+	Measures    *Measures         `json:"measures,omitempty"`
+}
+
+// A cellRecord says what a cell is: its target, the traces that it makes, and the
+// seed for which 'ipafuzz gen' makes them.
+type cellRecord struct {
+	Target   string         `json:"target"`
+	Kind     string         `json:"kind"` // of traces, in a word or the flags that choose them
+	Seed     uint64         `json:"seed"`
+	Generate generateRecord `json:"generate"`
+}
+
+// A generateRecord says what traces were made: what was asked for by name, and
+// the bounds that were given; 0 is the profile's own.
+type generateRecord struct {
+	Profile   string   `json:"profile"`
+	Family    string   `json:"family,omitempty"`
+	Schedule  string   `json:"schedule,omitempty"`
+	Without   []string `json:"without,omitempty"`
+	Plant     string   `json:"plant,omitempty"`
+	From      string   `json:"from,omitempty"` // the flags of what else made the traces
+	MaxVars   int      `json:"max_vars,omitempty"`
+	MaxCalls  int      `json:"max_calls,omitempty"`
+	MaxWeight uint64   `json:"max_weight,omitempty"`
+	MaxSum    uint64   `json:"max_sum,omitempty"`
+}
+
+type targetRecord struct {
+	Name      string            `json:"name"`
+	Model     string            `json:"model"`
+	Kind      replay.Kind       `json:"kind"`
+	Signature string            `json:"signature"`
+	Options   []replay.Setting  `json:"options,omitempty"`
+	Policies  map[string]string `json:"policies,omitempty"`
+	replay.Identity
+}
+
+func (c *Cell) record() generateRecord {
+	g, from := &c.Generate, ""
+	if c.From != nil {
+		from = strings.TrimSpace(c.From.Flags())
+	}
+	return generateRecord{From: from, Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without, Plant: g.PlantFile,
+		MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
+}
+
+func recordOfTarget(t *subject) targetRecord {
+	return targetRecord{Name: t.Name, Model: t.Model.Name, Kind: t.Kind, Signature: t.signature, Options: t.Settings, Policies: t.Policies, Identity: t.Identify()}
+}
