@@ -166,7 +166,8 @@ type Campaign struct {
 	// Of a run that goes on.
 	resumed bool
 	before  time.Duration // that it had taken
-	left    []*Found      // that were being made small when it was ended
+	left    []*Found      // that were being made small when it was killed
+	larger  []*Found      // that were not small yet when it came to its end
 	lined   time.Duration // when the last line of statistics was written
 }
 
@@ -272,6 +273,12 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 			}
 		})
 	}
+	workers.Go(func() {
+		err := caught.Do(func() error { return c.reduceLarger(confirming) })
+		if err != nil && ctx.Err() == nil {
+			stop(err)
+		}
+	})
 	workers.Wait()
 	c.keepWaiting()
 	c.beside.Wait()

@@ -39,7 +39,7 @@ func (h *hang) reduce(ctx context.Context) error {
 	h.c.reducedHangs(time.Since(begun))
 	switch {
 	case ctx.Err() != nil || err == nil && errors.Is(reduced.Ended, context.Canceled):
-		h.found.NotMinimal = "the run ended"
+		h.found.NotMinimal = runEnded
 		return nil
 	case errors.Is(err, dd.ErrDoubtful):
 		h.found.NotMinimal = err.Error()
@@ -56,7 +56,7 @@ func (h *hang) reduce(ctx context.Context) error {
 			if ctx.Err() == nil {
 				return err
 			}
-			why = "the run ended"
+			why = runEnded
 		}
 		if why != "" {
 			h.found.NotMinimal = "what is smaller was not seen to hang as long: " + why

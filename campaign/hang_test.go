@@ -52,7 +52,7 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 		t.Fatalf("not confirmed: %q, %v", why, err)
 	}
 	give()
-	if err := h.reduce(confirming); err != nil || h.found.NotMinimal != "the run ended" || len(h.found.Minimal.Calls) != 4 {
+	if err := h.reduce(confirming); err != nil || h.found.NotMinimal != runEnded || len(h.found.Minimal.Calls) != 4 {
 		t.Errorf("%v, %q:\n%s", err, h.found.NotMinimal, h.found.Minimal)
 	}
 }

@@ -125,7 +125,7 @@ func (l *lane) minimize(ctx context.Context, found *Found, met Met) error {
 		found.NotMinimal = fmt.Sprintf("it did not fail in %d more runs", lost.Runs)
 		return nil
 	case err != nil && ctx.Err() != nil:
-		found.NotMinimal = "the run ended"
+		found.NotMinimal = runEnded
 		return nil
 	case err != nil:
 		return err
@@ -153,7 +153,7 @@ func whyNotMinimal(ended error) string {
 	case ended == nil:
 		return ""
 	case errors.Is(ended, context.Canceled):
-		return "interrupted"
+		return interrupted
 	}
 	return ended.Error()
 }
@@ -235,8 +235,14 @@ func (c *Campaign) keeper(found *Found) func(dd.Progress) {
 	}
 }
 
-// beingReduced is said of a finding that is kept early.
-const beingReduced = "it was still being made smaller when the run ended"
+const (
+	// runEnded is said of a finding that is as large as it was confirmed, since the
+	// run came to its end, and interrupted of one that is smaller by then.
+	runEnded    = "the run ended"
+	interrupted = "interrupted"
+	// beingReduced is said of a finding that is kept early.
+	beingReduced = "it was still being made smaller when the run ended"
+)
 
 // keepEarly stores a finding as it was confirmed. That it cannot be stored is said
 // when it is stored at last.

@@ -156,6 +156,9 @@ func (c *Campaign) restore(stored *Stored, hits map[string]uint64) error {
 		if counted == 0 {
 			c.news(f)
 		}
+		if (f.NotMinimal == runEnded || f.NotMinimal == interrupted) && f.Class != oracle.TooSlow { // of a hang more is needed than is stored
+			c.larger = append(c.larger, f)
+		}
 	}
 	return nil
 }

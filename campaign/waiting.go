@@ -85,7 +85,7 @@ func (c *Campaign) refuse(found *Found) error {
 // keepWaiting makes findings of what waits at the end of a run, as it is.
 func (c *Campaign) keepWaiting() {
 	for next := c.nextWaiting(); next != nil; next = c.nextWaiting() {
-		next.NotMinimal = "the run ended"
+		next.NotMinimal = runEnded
 		c.add(next) // it is stored already
 		c.release(next)
 	}

@@ -92,13 +92,9 @@ func escaped(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(value, "?"))
 }
 
-// Serve serves metrics under /metrics at the address until the function that it
-// returns is called. An error says why the address cannot be listened at.
-func Serve(address string, sample func() Sample) (at net.Addr, stop func(), err error) {
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, nil, err
-	}
+// Serve serves metrics under /metrics until the function that it returns is
+// called, which closes the listener.
+func Serve(listener net.Listener, sample func() Sample) (stop func()) {
 	var turn sync.Mutex
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
@@ -119,10 +115,10 @@ func Serve(address string, sample func() Sample) (at net.Addr, stop func(), err 
 			listener.Close()
 		}
 	}()
-	return listener.Addr(), func() {
+	return func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		server.Shutdown(ctx)
 		<-ended
-	}, nil
+	}
 }

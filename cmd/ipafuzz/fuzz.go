@@ -98,11 +98,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if unended > 0 {
 		fmt.Fprintf(os.Stderr, "The run there had not ended, after %s traces; --resume would have gone on with it. This is a new one.\n", count(unended))
 	}
-	running, err := show.begin(ctx, c, config)
-	if err != nil {
-		return errors.Join(err, show.end())
-	}
-	summary, err := c.Run(running)
+	summary, err := c.Run(show.begin(ctx, c, config))
 	unshown := show.end()
 	worstFirst(summary.Found)
 	if err := errors.Join(err, unshown, f.report(summary, config, demonstration)); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"time"
 
@@ -30,6 +31,7 @@ type show struct {
 	status *status
 	events *live.Events
 	file   *os.File
+	scrape net.Listener // where metrics are asked for
 	ends   []func()
 }
 
@@ -44,6 +46,12 @@ func (f *liveFlags) check() error {
 // open prepares what is written; the campaign may find something from now on.
 func (f *liveFlags) open(status *status) (*show, error) {
 	s := &show{flags: f, status: status}
+	if f.Metrics != "" {
+		var err error
+		if s.scrape, err = net.Listen("tcp", f.Metrics); err != nil {
+			return nil, useError{fmt.Errorf("--metrics: %w", err)}
+		}
+	}
 	switch f.Events {
 	case "":
 	case "-":
@@ -70,18 +78,14 @@ func (s *show) found(f *campaign.Found) {
 
 // begin shows the run until end; it returns the context that the run is to have,
 // since a person may end it here.
-func (s *show) begin(ctx context.Context, c *campaign.Campaign, config campaign.Config) (context.Context, error) {
+func (s *show) begin(ctx context.Context, c *campaign.Campaign, config campaign.Config) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	s.ends = append(s.ends, cancel)
 	s.watch = &live.Watch{Campaign: c, Config: config, End: cancel}
 	s.head = live.Heading{Title: fmt.Sprintf("%s (%s)", fuzzed(config), models(config)), Seed: config.Seed, Total: config.Time, Out: config.Out}
-	if s.flags.Metrics != "" {
-		at, stop, err := live.Serve(s.flags.Metrics, s.watch.Sample)
-		if err != nil {
-			return ctx, useError{fmt.Errorf("--metrics: %w", err)}
-		}
-		s.ends = append(s.ends, stop)
-		fmt.Fprintf(os.Stderr, "Metrics are at http://%s/metrics\n", at)
+	if s.scrape != nil {
+		s.ends = append(s.ends, live.Serve(s.scrape, s.watch.Sample))
+		fmt.Fprintf(os.Stderr, "Metrics are at http://%s/metrics\n", s.scrape.Addr())
 	}
 	if s.events != nil {
 		s.events.Start(s.head)
@@ -92,7 +96,7 @@ func (s *show) begin(ctx context.Context, c *campaign.Campaign, config campaign.
 	} else {
 		s.ends = append(s.ends, s.status.show(c))
 	}
-	return ctx, nil
+	return ctx
 }
 
 // dashboard shows the dashboard. Where it cannot go on, lines take its place.

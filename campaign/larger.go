@@ -1,0 +1,58 @@
+package campaign
+
+import "context"
+
+// reduceLarger makes small what was confirmed, and was not small yet when an
+// earlier part of the run came to its end. It is done beside the lanes, one
+// finding after the other; what does not fail again stays as it is.
+func (c *Campaign) reduceLarger(ctx context.Context) error {
+	for _, found := range c.larger {
+		group := c.group(found.from.cell.who)
+		l := &lane{c: c, group: group, confirmer: newConfirmer(c, group)}
+		err := l.reduceStored(ctx, found)
+		l.confirmer.close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reduceStored makes the trace of a finding small and stores it in the place of
+// what is there.
+func (l *lane) reduceStored(ctx context.Context, found *Found) error {
+	smaller := *found
+	smaller.Minimal = found.Minimal.Clone()
+	smaller.Minimal.Notes = WithoutResults(found.Minimal.Notes)
+	smaller.NotMinimal, smaller.Resumed = "", false
+	l.c.mu.Lock()
+	l.c.shrinks(&smaller)
+	l.c.mu.Unlock()
+	defer l.c.release(&smaller)
+	met := make(Met)
+	if err := l.minimize(ctx, &smaller, met); err != nil {
+		return err
+	}
+	if callsAlone(smaller.Minimal) != callsAlone(found.Minimal) || smaller.IsMinimal {
+		if err := l.c.replace(found, &smaller); err != nil {
+			return err
+		}
+	}
+	for l.c.config.Others && len(met) > 0 {
+		key, traces := met.Next()
+		if err := l.minimizeMet(ctx, found, key, traces); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace puts a finding in the place of one of the same key that is stored.
+func (c *Campaign) replace(there, by *Found) error {
+	c.program(by)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	by.Hits = there.Hits
+	*there = *by
+	return c.store.replace(there)
+}

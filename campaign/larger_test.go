@@ -1,0 +1,53 @@
+package campaign
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestLarger: what was confirmed in the last moment of a run is made small when
+// the run goes on, and is the same finding.
+func TestLarger(t *testing.T) {
+	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")
+	config.Traces, config.Out, config.unreduced = 40, t.TempDir(), true
+	first := runCampaign(t, context.Background(), config).Found
+	if len(first) == 0 {
+		t.Fatal("nothing was found")
+	}
+	for _, f := range first {
+		path := filepath.Join(f.Dir, "finding.json")
+		text := strings.Replace(read(t, path), `"is_minimal": false,`, `"is_minimal": false, "not_minimal": "`+runEnded+`",`, 1)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config.Traces, config.unreduced, config.Resume = 41, false, true
+	second := runCampaign(t, context.Background(), config).Found
+	for _, f := range first {
+		same := -1
+		for i := range second {
+			if second[i].Key == f.Key {
+				same = i
+			}
+		}
+		if same < 0 {
+			t.Fatalf("%s is lost", f.Key)
+		}
+		now := second[same]
+		if !now.IsMinimal || now.NotMinimal != "" || len(now.Minimal.Calls) >= len(f.Minimal.Calls) || now.Hits < f.Hits || now.Number != f.Number {
+			t.Errorf("%s: minimal %v, %q, %d calls of %d, %d hits of %d", f.Key, now.IsMinimal, now.NotMinimal, len(now.Minimal.Calls), len(f.Minimal.Calls), now.Hits, f.Hits)
+		}
+		stored, err := trace.Parse(strings.NewReader(read(t, f.Dir, "minimal.trace")), "minimal.trace")
+		if err != nil || callsAlone(stored) != callsAlone(now.Minimal) {
+			t.Errorf("stored is\n%s\nand found\n%s (%v)", stored, now.Minimal, err)
+		}
+		if n := strings.Count(read(t, f.Dir, "minimal.trace"), "# minimized: "); n != 1 {
+			t.Errorf("%d lines say what was made of the original", n)
+		}
+	}
+}
