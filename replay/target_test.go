@@ -175,8 +175,8 @@ func TestTargetsFileErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "targets.toml")
 	for _, c := range []struct{ text, want string }{
 		{"[targets.a]\npath = \"x\"\nmodel = = 1\n", path + ":3:9: "},
-		{"[targets.a]\npath = \"x\"\nmodle = \"ipamir\"\n", "there is no key targets.a.modle"},
-		{"[target.a]\npath = \"x\"\n", "there is no key target"},
+		{"[targets.a]\npath = \"x\"\nmodle = \"ipamir\"\n", ":3: there is no key targets.a.modle"},
+		{"[target.a]\npath = \"x\"\n", ":1: there is no key target"},
 		{"[targets.a]\nmodel = \"ipamir\"\n", "target a has no path"},
 		{"[targets.a]\npath = 3\n", "targets file"},
 	} {

@@ -94,7 +94,7 @@ func ReadTargetsFile(path string) (*TargetsFile, error) {
 		return nil, fmt.Errorf("targets file: %w", err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("targets file %s: there is no key %s", path, unknown[0])
+		return nil, fmt.Errorf("targets file %s: there is no key %s", file.place(unknown[0]), unknown[0])
 	}
 	for name, entry := range file.Targets {
 		entry.name, entry.file = name, file
@@ -110,6 +110,32 @@ func ReadTargetsFile(path string) (*TargetsFile, error) {
 		}
 	}
 	return file, nil
+}
+
+// place is the file and, where it is plain to see, the line of a key, which the
+// reader of TOML does not say.
+func (f *TargetsFile) place(key toml.Key) string {
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		return f.path
+	}
+	var table, last string
+	if len(key) > 0 {
+		table, last = toml.Key(key[:len(key)-1]).String(), key[len(key)-1]
+	}
+	in := ""
+	for i, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(line)
+		name, _, isKey := strings.Cut(line, "=")
+		header := strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]")
+		if header {
+			in = strings.Trim(line, "[] ")
+		}
+		if header && (in == key.String() || strings.HasPrefix(in, key.String()+".")) || !header && isKey && in == table && strings.Trim(name, ` "'`) == last {
+			return fmt.Sprintf("%s:%d", f.path, i+1)
+		}
+	}
+	return f.path
 }
 
 func (f *TargetsFile) entry(name string) *targetEntry {

@@ -81,6 +81,9 @@ func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 		}
 		scan := kong.Scan().PushTyped(value, kong.FlagValueToken)
 		err = flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, reflect.New(kind).Elem())
+		if word, ok := value.(string); err == nil && ok && flag.Enum != "" && !flag.EnumMap()[word] {
+			err = fmt.Errorf("want %s, got %q", strings.Join(flag.EnumSlice(), " or "), word)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.place(flag.Name), err)
