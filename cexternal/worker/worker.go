@@ -187,9 +187,9 @@ type Hello struct {
 // Hello returns what the worker has said so far.
 func (m *Memory) Hello() Hello {
 	c := m.control
-	caps := uint32(c.capabilities)
-	switch load(&c.hello) {
+	switch load(&c.hello) { // before all that was written before it
 	case C.IPAFUZZ_READY:
+		caps := uint32(c.capabilities)
 		return Hello{
 			Ready: true, Signature: text(c.signature[:]), Description: text(c.describe[:]),
 			Has: map[string]bool{
