@@ -72,7 +72,7 @@ bench: ## speed, as ratios measured in one run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./trace ./gen ./oracle
 	$(GO) test -run '^$$' -bench Ways -benchtime 1x ./campaign
 	$(GO) test -run '^$$' -bench Power -benchtime 1x ./campaign
-	$(GO) test -run '^$$' -bench 'Reduction|PassOrder' -benchtime 1x -timeout 60m ./campaign
+	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign
 
 .PHONY: generate
 generate: ## everything that is made from the API models

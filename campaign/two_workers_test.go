@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -18,44 +19,88 @@ import (
 func TestTwoWorkers(t *testing.T) {
 	var alone, together time.Duration
 	var traces, tests, vain int
+	eachLong(t, func(long longFailure) {
+		traces++
+		p := long.m.newPool()
+		defer p.close()
+		p.wanted = wantedKey(long.m.Key, long.m.Target)
+		took := func(workers int) (d time.Duration, result dd.Result) {
+			test := newTimed(t, p)
+			defer close(test.asked)
+			synctest.Test(t, func(t *testing.T) {
+				begun := time.Now()
+				var err error
+				if result, err = dd.Minimize(context.Background(), long.trace, test, dd.Config{Workers: workers, Description: long.m.Description}); err != nil {
+					t.Fatal(err)
+				}
+				d = time.Since(begun)
+			})
+			return d, result
+		}
+		one, first := took(1)
+		two, second := took(2)
+		if callsOf(first.Trace) != callsOf(second.Trace) || first.Stats.Tests != second.Stats.Tests {
+			t.Errorf("%s: one worker ends with\n%s\ntwo with\n%s", long.m.Key, first.Trace, second.Trace)
+		}
+		alone, together = alone+one, together+two
+		tests, vain = tests+second.Stats.Tests, vain+second.Stats.Wasted
+	})
+	faster := alone.Seconds() / together.Seconds()
+	if faster < 1.5 {
+		t.Errorf("two workers are %.2f times as fast as one", faster)
+	}
+	t.Logf("%d traces, %d tests, %d more in vain: two workers are %.2f times as fast as one", traces, tests, vain, faster)
+}
+
+// eachLong calls back with long traces of every sixth defect.
+func eachLong(t testing.TB, with func(longFailure)) {
 	for _, d := range ref.Defects() {
 		if d.Number%setting(t, "IPAFUZZ_DEFECTS", 6) != 0 || d.Class == "3.1" || d.Class == "3.2" || d.Class == "5.7" {
 			continue
 		}
 		h := newHunter(t, d)
 		for _, long := range h.joined(nil, setting(t, "IPAFUZZ_TRACES", 1)) {
-			traces++
-			p := long.m.newPool()
-			p.wanted = wantedKey(long.m.Key, long.m.Target)
-			took := func(workers int) (d time.Duration, result dd.Result) {
-				test := newTimed(t, p)
-				defer close(test.asked)
-				synctest.Test(t, func(t *testing.T) {
-					begun := time.Now()
-					var err error
-					if result, err = dd.Minimize(context.Background(), long.trace, test, dd.Config{Workers: workers, Description: long.m.Description}); err != nil {
-						t.Fatal(err)
-					}
-					d = time.Since(begun)
-				})
-				return d, result
-			}
-			one, first := took(1)
-			two, second := took(2)
-			if callsOf(first.Trace) != callsOf(second.Trace) || first.Stats.Tests != second.Stats.Tests {
-				t.Errorf("defect %d: one worker ends with\n%s\ntwo with\n%s", d.Number, first.Trace, second.Trace)
-			}
-			alone, together = alone+one, together+two
-			tests, vain = tests+second.Stats.Tests, vain+second.Stats.Wasted
-			p.close()
+			with(long)
 		}
 		h.close()
 	}
-	faster := alone.Seconds() / together.Seconds()
-	if faster < 1.5 {
-		t.Errorf("two workers are %.2f times as fast as one", faster)
+}
+
+// BenchmarkTwoWorkers says by the clock how much sooner two workers are through
+// than one. The built-in library is through with a trace in no time, so a solver
+// is imitated that computes for IPAFUZZ_SPIN milliseconds a test. It needs two
+// processors that nobody else uses.
+func BenchmarkTwoWorkers(b *testing.B) {
+	spin := time.Duration(setting(b, "IPAFUZZ_SPIN", 20)) * time.Millisecond
+	for b.Loop() {
+		var took [2]time.Duration
+		traces, tests := 0, 0
+		eachLong(b, func(long longFailure) {
+			traces++
+			long.m.Workers = 2
+			p := long.m.newPool()
+			defer p.close()
+			p.wanted = wantedKey(long.m.Key, long.m.Target)
+			test := dd.TestFunc(func(ctx context.Context, worker int, candidate *trace.Trace) (dd.Verdict, error) {
+				for begun := time.Now(); time.Since(begun) < spin; {
+					continue
+				}
+				return p.Test(ctx, worker, candidate)
+			})
+			for i := range took {
+				begun := time.Now()
+				result, err := dd.Minimize(context.Background(), long.trace, test, dd.Config{Workers: i + 1, Description: long.m.Description})
+				if err != nil {
+					b.Fatal(err)
+				}
+				took[i] += time.Since(begun)
+				tests += result.Stats.Tests
+			}
+		})
+		fmt.Printf("\n%d traces, %d tests of %v and what the library takes: one worker %.1f s, two %.1f s, %.2f times as fast\n", traces, tests/2, spin,
+			took[0].Seconds(), took[1].Seconds(), took[0].Seconds()/took[1].Seconds())
 	}
-	t.Logf("%d traces, %d tests, %d more in vain: two workers are %.2f times as fast as one", traces, tests, vain, faster)
+	b.ReportMetric(0, "ns/op")
 }
 
 // timed asks a pool outside of the bubble: its processes are not of that time.
