@@ -164,6 +164,10 @@ func (h *hang) confirmLong(ctx context.Context) (why string, err error) {
 	if err != nil {
 		return "", err
 	}
+	ended := ""
+	if same == nil && run.End != trace.Finished && run.End != trace.OutOfCPU && run.End != trace.OutOfTime { // it ran out of memory instead, say
+		same, ended = &h.found.Finding, fmt.Sprintf(", but an end (%s)", run.End)
+	}
 	if same == nil {
 		h.quick = time.Since(begun) < h.limit/hangFactor
 		return fmt.Sprintf("it met the limit of %v, and ended within ten times of it, after %v", h.limit, time.Since(begun).Round(time.Millisecond)), nil
@@ -171,7 +175,7 @@ func (h *hang) confirmLong(ctx context.Context) (why string, err error) {
 	place := h.found.Detail
 	h.sure = true
 	h.found.Finding, h.found.Run, h.found.Rate = *same, run, Rate{Failed: 1, Runs: 1}
-	h.found.Observed = fmt.Sprintf("no answer %s within %v, and none within %v", place, h.limit, min(h.limit*hangFactor, hangLongest))
+	h.found.Observed = fmt.Sprintf("no answer %s within %v, and none within %v%s", place, h.limit, min(h.limit*hangFactor, hangLongest), ended)
 	h.found.Known = fmt.Sprintf("the built-in reference library, which needs %v for all calls of the trace, less than a thousandth of %v", took, h.limit)
 	return "", nil
 }

@@ -57,6 +57,24 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 	}
 }
 
+// TestHangThatFillsMemory: what gives no answer within the limit and meets another
+// one within ten times of it gives none either.
+func TestHangThatFillsMemory(t *testing.T) {
+	config := testConfig(t, "ref:defect=memory-blow-up", "ipamir")
+	config.Limits.CPU, config.Limits.Wall = 4*time.Second, 20*time.Second
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := hang{c: c, limit: config.Limits.CPU, found: &Found{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nassume 1\nassume 1\nsolve\n")}}
+	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in assume", Weight: oracle.NoWeights}
+	h.found.Call, h.found.Key = 2, h.found.Finding.Key(h.found.Target)
+	why, err := h.confirmLong(context.Background())
+	if err != nil || why != "" || !strings.HasSuffix(h.found.Observed, "none within 40s, but an end (memory limit)") {
+		t.Errorf("%q, %v; observed %s", why, err, h.found.Observed)
+	}
+}
+
 // TestSlowIsNoHang: a library that meets the limit and answers within ten times
 // of it is slow, and that is all that is known of it.
 func TestSlowIsNoHang(t *testing.T) {
