@@ -65,6 +65,9 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	if info, err := os.Stat(out); out != "-" && err == nil && info.IsDir() {
 		return badUse("--out: %s is a directory; name a file for the result", out)
 	}
+	if err := checkPlace(out); err != nil {
+		return err
+	}
 	status := newReductionStatus(os.Stderr, t)
 	others := make(campaign.Met)
 	status.line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))

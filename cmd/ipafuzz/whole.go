@@ -3,8 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -24,7 +27,28 @@ func writeFile(path string, text []byte) error {
 		write = writeThrough
 	}
 	if err := write(path, text); err != nil {
-		return useError{fmt.Errorf("the result cannot be written: %w", err)}
+		return unwritable(path, err)
+	}
+	return nil
+}
+
+// unwritable says of which file an error is, and not which one beside it.
+func unwritable(path string, err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return useError{fmt.Errorf("the result cannot be written: %s: %w", path, err)}
+}
+
+// checkPlace says whether the directory of a file that is to be written is there.
+func checkPlace(path string) error {
+	info, err := os.Stat(filepath.Dir(path))
+	if err == nil && !info.IsDir() {
+		err = unix.ENOTDIR
+	}
+	if err != nil {
+		return unwritable(path, err)
 	}
 	return nil
 }
