@@ -346,11 +346,11 @@ func (m *Minimized) Notes(from string, target string, limits replay.Limits, call
 }
 
 // WithoutResults returns the notes of a trace without those of an earlier
-// reduction or finding, which are not true of what becomes of it.
+// reduction or finding, and of its features, which are not true of what becomes of it.
 func WithoutResults(notes []string) []string {
 	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool {
 		what, _, _ := strings.Cut(note, ": ")
-		return slices.Contains([]string{"minimized", "target", "finding", "confirmed", "limits", "observed", "expected"}, what)
+		return strings.HasPrefix(note, "features=") || slices.Contains([]string{"minimized", "target", "finding", "confirmed", "limits", "observed", "expected"}, what)
 	})
 }
 
