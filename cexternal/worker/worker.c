@@ -45,10 +45,15 @@ enum {
   LEFTOVERS_KEPT = 16
 };
 
+/* Behind all that is read once it is said. */
+static void say_hello (uint32_t hello) {
+  __atomic_store_n (&control->hello, hello, __ATOMIC_RELEASE);
+  syscall (SYS_futex, &control->hello, FUTEX_WAKE, INT_MAX, 0, 0, 0);
+}
+
 static _Noreturn void refuse (const char *message) {
   snprintf (control->message, sizeof control->message, "%s", message);
-  control->hello = IPAFUZZ_REFUSED;
-  syscall (SYS_futex, &control->hello, FUTEX_WAKE, INT_MAX, 0, 0, 0);
+  say_hello (IPAFUZZ_REFUSED);
   _exit (IPAFUZZ_EXIT_SETUP);
 }
 
@@ -220,9 +225,6 @@ static uint64_t output_so_far (void) {
 
 static void run_forked (uint32_t batch, uint32_t number) {
   struct ipafuzz_job *job = records_of (batch) + number;
-  job->output_from = output_so_far ();
-  job->output_cuts = control->output_cuts;
-  job->output_looked = 1;
   const pid_t worker = getpid (), child = fork ();
   if (child < 0) {
     job->wait_status = -1;
@@ -246,19 +248,17 @@ static void run_forked (uint32_t batch, uint32_t number) {
 /* A look at the output costs a seventh of a tiny trace. When a library has been
  * silent for a while, it is looked at every few traces only; which of these wrote
  * what is then there is not known, and from there on all are looked at again. */
-static void run_persistent (uint32_t batch, uint32_t number) {
+static void note_output (struct ipafuzz_job *job, uint32_t number) {
   static uint64_t from;
   static uint32_t silent; /* looks in a row that saw nothing new */
-  struct ipafuzz_job *job = records_of (batch) + number;
-  if (silent < SILENT_LOOKS || number % OUTPUT_STRIDE == 0) {
+  if (orders->mode == IPAFUZZ_FORK || silent < SILENT_LOOKS || number % OUTPUT_STRIDE == 0) {
     const uint64_t size = output_so_far ();
     silent = size == from ? silent + 1 : 0;
     from = size;
     job->output_looked = 1;
   }
-  job->output_from = from;
+  job->output_from = control->output_from = from;
   job->output_cuts = control->output_cuts;
-  run_job (batch, number);
 }
 
 static void run_batch (uint32_t batch) {
@@ -269,13 +269,14 @@ static void run_batch (uint32_t batch) {
   for (; i < orders->jobs_per_slot && tasks[i].trace_words; i++) {
     ipafuzz_crash_goes_to (records_of (batch) + i);
     records_of (batch)[i].begun = IPAFUZZ_BEGUN;
+    note_output (records_of (batch) + i, i); /* before the trace is seen to have begun: what those before it wrote is not its own */
     control->job = i;
     control->serial++;
     control->running = 1;
     if (orders->mode == IPAFUZZ_FORK)
       run_forked (batch, i);
     else
-      run_persistent (batch, i);
+      run_job (batch, i);
     control->running = 0;
   }
   if (orders->mode != IPAFUZZ_PERSISTENT) return;
@@ -301,10 +302,10 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   if (orders->mode == IPAFUZZ_FORK) prctl (PR_SET_CHILD_SUBREAPER, 1);
   ipafuzz_catch_crashes ();
   fflush (stdout); /* else each forked child would print it again */
-  control->hello = IPAFUZZ_READY;
-  syscall (SYS_futex, &control->hello, FUTEX_WAKE, INT_MAX, 0, 0, 0);
+  say_hello (IPAFUZZ_READY);
   for (uint32_t batch = 0;; batch++) {
     sleep_while (&orders->posted, batch);
+    __atomic_thread_fence (__ATOMIC_ACQUIRE); /* before what was posted is read */
     if (orders->quit) _exit (IPAFUZZ_EXIT_QUIT);
     run_batch (batch);
     __atomic_thread_fence (__ATOMIC_SEQ_CST);

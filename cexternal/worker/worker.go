@@ -254,11 +254,12 @@ type Where struct {
 	Batch   uint32
 	Job     int
 	Child   int
-	// OutputFrom is the size that the output had when the trace began.
+	// OutputFrom is the size that the output had when the trace began, or a later one.
 	OutputFrom int64
 }
 
-// Where returns a snapshot.
+// Where returns a snapshot. While it is taken the worker goes on: what is read
+// behind the serial number may be that of a later trace, and never of an earlier.
 func (m *Memory) Where() Where {
 	c := m.control
 	where := Where{
@@ -268,8 +269,7 @@ func (m *Memory) Where() Where {
 		Job:     min(int(load(&c.job)), m.layout.Jobs-1),
 		Child:   int(int32(atomic.LoadUint32((*uint32)(unsafe.Pointer(&c.child))))),
 	}
-	from := (*uint64)(unsafe.Pointer(&m.Slot(where.Batch).jobs[where.Job].output_from))
-	where.OutputFrom = max(0, int64(atomic.LoadUint64(from)))
+	where.OutputFrom = max(0, int64(atomic.LoadUint64((*uint64)(unsafe.Pointer(&c.output_from)))))
 	return where
 }
 

@@ -126,6 +126,7 @@ struct ipafuzz_control {
   volatile uint32_t job;     /* number of the trace in the batch */
   volatile int32_t child;    /* fork mode: the process that runs the trace */
   volatile uint64_t serial;  /* traces begun so far */
+  volatile uint64_t output_from; /* where the output of the last one begins; written before it is begun */
   volatile uint32_t output_cuts; /* how often the output file has been cut */
 
   /* What the target is. */
