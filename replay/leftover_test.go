@@ -124,8 +124,10 @@ func TestNothingLeaks(t *testing.T) {
 	for i := range rounds {
 		cycle(isolated[i%2])
 	}
-	time.Sleep(20 * time.Millisecond) // goroutines that are just ending
 	d, g, p, m := count()
+	for start := time.Now(); g > goroutines && time.Since(start) < time.Minute; d, g, p, m = count() {
+		time.Sleep(10 * time.Millisecond) // some are just ending
+	}
 	if d > descriptors || g > goroutines || p > processes || m > maps {
 		t.Errorf("before: %d descriptors, %d goroutines, %d processes, %d maps; after %d rounds: %d, %d, %d, %d",
 			descriptors, goroutines, processes, maps, rounds, d, g, p, m)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -23,7 +25,7 @@ const (
 	pipeGrace = time.Second
 	// mostHello is what a runner may say of itself, in bytes.
 	mostHello = apimodel.MaxDescription + 4096
-	readSize  = 64 << 10
+	readSize  = 64 << 10 // and what a pipe holds
 )
 
 // helloTime is how long a runner may take to say what it is.
@@ -126,6 +128,9 @@ func (p *pipeProcess) read() {
 	piece := make([]byte, readSize)
 	for {
 		n, err := p.stdout.Read(piece)
+		if errors.Is(err, os.ErrDeadlineExceeded) { // however late that is noticed: what it wrote before its end is there
+			n = p.readAtOnce(piece)
+		}
 		p.received.Add(int64(n))
 		if err != nil {
 			p.deliver(piece[:n], true)
@@ -133,6 +138,30 @@ func (p *pipeProcess) read() {
 		}
 		p.deliver(piece[:n], false)
 	}
+}
+
+// readAtOnce reads what can be read without waiting for more, and at most as much
+// as a pipe holds.
+func (p *pipeProcess) readAtOnce(piece []byte) (n int) {
+	p.stdout.SetReadDeadline(time.Time{})
+	raw, err := p.stdout.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	raw.Read(func(fd uintptr) bool {
+		for n < len(piece) {
+			more, err := unix.Read(int(fd), piece[n:])
+			if err == unix.EINTR {
+				continue
+			}
+			if err != nil || more <= 0 {
+				break
+			}
+			n += more
+		}
+		return true
+	})
+	return n
 }
 
 // deliver hands over what was read, and whether nothing more will come.
@@ -281,13 +310,14 @@ func (p *pipeProcess) watch() {
 		select {
 		case <-p.exited:
 			return
-		case now := <-ticker.C:
+		case <-ticker.C: // whose time may be long past on a busy machine
+			looked := time.Now()
 			serial, busy := p.serial.Load(), p.busy.Load()
 			cpu, resident := p.tree.look()
 			if from.begun.IsZero() || from.serial != serial || !busy {
-				from = usageMark{serial: serial, begun: now, cpu: cpu, written: p.written()}
+				from = usageMark{serial: serial, begun: time.Now(), cpu: cpu, written: p.written()}
 			}
-			if end := p.exceeded(&from, busy, now, cpu, resident); end != trace.Finished {
+			if end := p.exceeded(&from, busy, looked, cpu, resident); end != trace.Finished {
 				p.endSerial.Store(serial)
 				p.end.CompareAndSwap(int32(trace.Finished), int32(end))
 				p.kill()
@@ -305,7 +335,7 @@ type usageMark struct {
 	written int64
 }
 
-func (p *pipeProcess) exceeded(from *usageMark, busy bool, now time.Time, cpu time.Duration, resident uint64) trace.End {
+func (p *pipeProcess) exceeded(from *usageMark, busy bool, looked time.Time, cpu time.Duration, resident uint64) trace.End {
 	p.peakKB.Store(max(p.peakKB.Load(), resident>>10))
 	switch l := &p.limits; {
 	case l.Memory > 0 && resident > l.Memory:
@@ -313,7 +343,7 @@ func (p *pipeProcess) exceeded(from *usageMark, busy bool, now time.Time, cpu ti
 	case l.Output > 0 && p.written()-from.written > int64(min(l.Output, math.MaxInt64)):
 		return trace.OutOfOutput
 	case !busy:
-	case l.Wall > 0 && now.Sub(from.begun) > l.Wall:
+	case l.Wall > 0 && looked.Sub(from.begun) > l.Wall:
 		return trace.OutOfTime
 	case l.CPU > 0 && cpu-from.cpu > l.CPU:
 		return trace.OutOfCPU

@@ -175,7 +175,9 @@ func quoted(said string) string {
 }
 
 // watch enforces the limits from outside: targets reset alarms and install
-// handlers, so nothing inside the process can be relied on.
+// handlers, so nothing inside the process can be relied on. The time of a trace is
+// taken from behind the look that saw it first to before the one that sees it
+// last, so that no other trace and no delay of this goroutine counts for it.
 func (p *process) watch() {
 	ticker := time.NewTicker(watchInterval)
 	defer ticker.Stop()
@@ -187,7 +189,8 @@ func (p *process) watch() {
 		select {
 		case <-p.exited:
 			return
-		case now := <-ticker.C:
+		case <-ticker.C: // whose time may be long past on a busy machine
+			looked := time.Now()
 			where := p.memory.Where()
 			runs, resident := p.look(where)
 			busy := where.Running || p.waiting.Load()
@@ -197,13 +200,13 @@ func (p *process) watch() {
 				return
 			}
 			if where.Serial != serial || !busy {
-				serial, begun, pid = where.Serial, now, 0
+				serial, begun, pid = where.Serial, time.Now(), 0
 			}
 			if runs != pid {
 				pid = runs
 				cpuBefore, _ = cpuTime(pid)
 			}
-			if end := p.exceeded(busy, pid, resident, where.OutputFrom, now.Sub(begun), cpuBefore); end != trace.Finished {
+			if end := p.exceeded(busy, pid, resident, where.OutputFrom, looked.Sub(begun), cpuBefore); end != trace.Finished {
 				p.endSerial.Store(where.Serial)
 				p.end.Store(int32(end))
 				p.kill()
