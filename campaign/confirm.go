@@ -43,7 +43,7 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 		return nil
 	}
 	err := l.confirm(ctx, who, t, f, key, from, before)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil && !errors.Is(err, errEnough) { // with that it is stored
 		l.cutShort(f, key, from)
 		return nil
 	}

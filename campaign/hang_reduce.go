@@ -48,7 +48,9 @@ func (h *hang) reduce(ctx context.Context) error {
 		return err
 	}
 	if len(reduced.Trace.Calls) > 0 && callsAlone(reduced.Trace) != callsAlone(h.found.Minimal) {
+		h.c.mu.Lock() // lanes count its hits
 		smaller := *h.found
+		h.c.mu.Unlock()
 		smaller.Minimal = reduced.Trace
 		longer := hang{c: h.c, found: &smaller, limit: h.limit}
 		why, err := longer.confirmLong(ctx)
@@ -62,7 +64,9 @@ func (h *hang) reduce(ctx context.Context) error {
 			h.found.NotMinimal = "what is smaller was not seen to hang as long: " + why
 			return nil
 		}
+		h.c.mu.Lock() // and ask whether it rests on a vote
 		h.found.Minimal, h.found.Run, h.found.Finding = smaller.Minimal, smaller.Run, smaller.Finding
+		h.c.mu.Unlock()
 	}
 	h.found.Tests, h.found.IsMinimal, h.found.Reducing, h.found.NotMinimal = reduced.Stats.Tests, reduced.Minimal, reduced.Time, whyNotMinimal(reduced.Ended)
 	return nil

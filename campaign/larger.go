@@ -21,11 +21,11 @@ func (c *Campaign) reduceLarger(ctx context.Context) error {
 // reduceStored makes the trace of a finding small and stores it in the place of
 // what is there.
 func (l *lane) reduceStored(ctx context.Context, found *Found) error {
+	l.c.mu.Lock() // other lanes count its hits
 	smaller := *found
 	smaller.Minimal = found.Minimal.Clone()
 	smaller.Minimal.Notes = WithoutResults(found.Minimal.Notes)
 	smaller.NotMinimal, smaller.Resumed = "", false
-	l.c.mu.Lock()
 	l.c.shrinks(&smaller)
 	l.c.mu.Unlock()
 	defer l.c.release(&smaller)
