@@ -109,6 +109,16 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
+// allocations are those of f. The runtime may allocate for itself meanwhile, so
+// the least of some counts is taken.
+func allocations(f func()) float64 {
+	least := testing.AllocsPerRun(1, f)
+	for i := 0; i < 4 && least > 0; i++ {
+		least = min(least, testing.AllocsPerRun(1, f))
+	}
+	return least
+}
+
 func TestNoAllocations(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for _, d := range []*apimodel.Description{nil, describe(t, richDescription)} {
@@ -120,7 +130,7 @@ func TestNoAllocations(t *testing.T) {
 				}
 			}
 			all() // the arenas grow to the size of the largest trace
-			if n := testing.AllocsPerRun(1, all); n != 0 {
+			if n := allocations(all); n != 0 {
 				t.Errorf("%s: %v allocations in 2000 traces", m.Name, n)
 			}
 		}

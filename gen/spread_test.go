@@ -167,12 +167,7 @@ func TestNoAllocationsInFamilies(t *testing.T) {
 				}
 			}
 			all()
-			// The runtime may allocate for itself meanwhile, so the least of three counts.
-			n := testing.AllocsPerRun(1, all)
-			for range 2 {
-				n = min(n, testing.AllocsPerRun(1, all))
-			}
-			if n != 0 {
+			if n := allocations(all); n != 0 {
 				t.Errorf("%s, %s: %v allocations in 500 traces", m.Name, name, n)
 			}
 		}
