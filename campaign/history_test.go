@@ -69,7 +69,6 @@ func TestHistory(t *testing.T) {
 // once, is said and is no finding.
 func TestHistoryByChance(t *testing.T) {
 	t.Setenv("FICKLE", filepath.Join(t.TempDir(), "count"))
-	t.Setenv("FICKLE_TIMES", "3") // twice in the campaign, and in the first history that is long enough
 	config := testConfig(t, buildLibrary(t, "fickle.c"), "ipasir")
 	config.Traces = 500
 	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit"}

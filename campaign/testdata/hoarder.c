@@ -1,5 +1,6 @@
 /* An IPASIR library that claims a solution of everything, and takes 200 MiB for
- * a moment in the first solve of its process that is under an assumption. */
+ * a moment, which is long enough to be seen, in the first solve of its process
+ * that is under an assumption. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@ int ipasir_solve (void *s)
   if (*(int *) s && !done++) {
     hoard = malloc (200 << 20);
     memset (hoard, 1, 200 << 20);
-    usleep (60000);
+    usleep (250000);
     free (hoard);
   }
   *(int *) s = 0;
