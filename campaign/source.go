@@ -9,6 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -61,7 +62,7 @@ type External struct {
 
 // Open returns a source, which runs the program once a trace.
 func (e External) Open(config gen.Config) (Source, error) {
-	g, err := external.New(external.Config{Command: e.Command, Limits: e.Limits, Traces: config})
+	g, err := external.New(external.Config{Command: e.Command, Limits: e.Limits, Traces: config, Start: replay.StartOwn})
 	return theirs{g}, err
 }
 

@@ -17,13 +17,13 @@ import (
 var strays struct {
 	sync.Mutex
 	adopted bool
-	known   map[int]bool // our own children
+	known   map[int]int // our own children; a number may have been given anew before it was forgotten
 }
 
 // AdoptStrays makes this process the parent of what its workers leave behind.
 // It changes the whole process, so that the program decides and not the package:
 // from now on every child in a process group of its own that is no worker is
-// taken for a stray and ended.
+// taken for a stray and ended, unless StartOwn has started it.
 func AdoptStrays() error {
 	strays.Lock()
 	defer strays.Unlock()
@@ -80,7 +80,7 @@ func endStrays(pids []int) (ended int) {
 	self, group := os.Getpid(), unix.Getpgrp()
 	for _, pid := range pids {
 		stat, ok := statOf(pid)
-		if !ok || stat.PPID != self || strays.known[pid] || stat.PGRP == group {
+		if !ok || stat.PPID != self || strays.known[pid] > 0 || stat.PGRP == group {
 			continue
 		}
 		syscall.Kill(pid, syscall.SIGKILL)
@@ -100,14 +100,25 @@ func startKnown(cmd *exec.Cmd) error {
 		return err
 	}
 	if strays.known == nil {
-		strays.known = make(map[int]bool)
+		strays.known = make(map[int]int)
 	}
-	strays.known[cmd.Process.Pid] = true
+	strays.known[cmd.Process.Pid]++
 	return nil
+}
+
+// StartOwn starts a process that is no target's and may have a group of its own:
+// it is not taken for a stray until it has been waited for and is forgotten.
+func StartOwn(cmd *exec.Cmd) (forget func(), err error) {
+	if err := startKnown(cmd); err != nil {
+		return nil, err
+	}
+	return func() { forgetKnown(cmd.Process.Pid) }, nil
 }
 
 func forgetKnown(pid int) {
 	strays.Lock()
 	defer strays.Unlock()
-	delete(strays.known, pid)
+	if strays.known[pid]--; strays.known[pid] == 0 {
+		delete(strays.known, pid)
+	}
 }

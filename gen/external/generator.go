@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,10 @@ type Config struct {
 	Command string // for the shell, with {seed}
 	Limits  Limits
 	Traces  gen.Config // the model, the description, the bounds and the features that must not happen count
+	// Start starts a process in a group of its own, and forget is called when it has
+	// ended; nil: it is started as any other. It is for a program that ends whatever
+	// processes it does not know.
+	Start func(*exec.Cmd) (forget func(), err error)
 }
 
 // A Generator runs the program once a trace. It is not safe for concurrent use.
@@ -56,6 +61,9 @@ func New(config Config) (*Generator, error) {
 	fitter, err := gen.NewMutator(config.Traces)
 	if err != nil {
 		return nil, err
+	}
+	if config.Start == nil {
+		config.Start = startAlone
 	}
 	return &Generator{config: config, fitter: fitter}, nil
 }
@@ -131,7 +139,7 @@ func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error
 
 // run returns what the command prints.
 func (g *Generator) run(ctx context.Context, command string) ([]byte, error) {
-	p := process{limits: g.config.Limits}
+	p := process{limits: g.config.Limits, start: g.config.Start}
 	text, err := p.run(ctx, command)
 	var fault *Fault
 	if errors.As(err, &fault) {

@@ -14,13 +14,18 @@ import (
 
 // A process is one run of a generator, in a process group of its own, so that
 // what it starts ends with it.
-type process struct{ limits Limits }
+type process struct {
+	limits Limits
+	start  func(*exec.Cmd) (forget func(), err error)
+}
+
+func startAlone(cmd *exec.Cmd) (forget func(), err error) { return func() {}, cmd.Start() }
 
 const (
 	// complaint is how much of its stderr is kept.
 	complaint = 4 << 10
 	// afterwards is how long its children may hold its output open once it has ended.
-	afterwards = 500 * time.Millisecond
+	afterwards = 2 * time.Second
 )
 
 var errTooMuch = errors.New("more than the limit")
@@ -42,11 +47,13 @@ func (p process) run(ctx context.Context, command string) ([]byte, error) {
 	cmd.Cancel, cmd.WaitDelay = end, afterwards
 	out, said := &bounded{most: p.limits.Output, full: stop}, &bounded{most: complaint}
 	cmd.Stdout, cmd.Stderr = out, said
-	if err := cmd.Start(); err != nil {
+	forget, err := p.start(cmd)
+	if err != nil {
 		return nil, fmt.Errorf("the shell that runs a generator cannot be started: %w", err)
 	}
-	err := cmd.Wait()
+	err = cmd.Wait()
 	end() // what it has left behind
+	forget()
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
