@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
@@ -161,8 +162,10 @@ func fuzz(ctx context.Context, j *job, request campaignRequest) (any, error) {
 		return nil, err
 	}
 	running, stop := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	defer telling.Wait() // nothing is said behind the answer
 	defer stop()
-	go func() {
+	telling.Go(func() {
 		ticker := time.NewTicker(progressInterval)
 		defer ticker.Stop()
 		for {
@@ -173,7 +176,7 @@ func fuzz(ctx context.Context, j *job, request campaignRequest) (any, error) {
 				j.say("progress", statsOf(c.Stats()))
 			}
 		}
-	}()
+	})
 	summary, err := c.Run(ctx)
 	if err != nil {
 		return nil, err
