@@ -51,7 +51,7 @@ func (h *hang) reduce(ctx context.Context) error {
 		h.c.mu.Lock() // lanes count its hits
 		smaller := *h.found
 		h.c.mu.Unlock()
-		smaller.Minimal = reduced.Trace
+		smaller.Minimal = madeSmall(reduced.Trace)
 		longer := hang{c: h.c, found: &smaller, limit: h.limit}
 		why, err := longer.confirmLong(ctx)
 		if err != nil {

@@ -23,9 +23,7 @@ func (c *Campaign) reduceLarger(ctx context.Context) error {
 func (l *lane) reduceStored(ctx context.Context, found *Found) error {
 	l.c.mu.Lock() // other lanes count its hits
 	smaller := *found
-	smaller.Minimal = found.Minimal.Clone()
-	smaller.Minimal.Notes = WithoutResults(found.Minimal.Notes)
-	smaller.NotMinimal, smaller.Resumed = "", false
+	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = madeSmall(found.Minimal), "", false
 	l.c.shrinks(&smaller)
 	l.c.mu.Unlock()
 	defer l.c.release(&smaller)

@@ -140,9 +140,16 @@ func (l *lane) minimize(ctx context.Context, found *Found, met Met) error {
 	return nil
 }
 
+// madeSmall is a trace without the notes that are true of the larger one alone.
+func madeSmall(t *trace.Trace) *trace.Trace {
+	small := *t
+	small.Notes = WithoutResults(t.Notes)
+	return &small
+}
+
 // reducedTo takes over what a reduction ended with.
 func (f *Found) reducedTo(result *Minimized) {
-	f.Minimal, f.Run, f.Rate = result.Expecting, result.Run, result.After
+	f.Minimal, f.Run, f.Rate = madeSmall(result.Expecting), result.Run, result.After
 	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Result.Minimal, result.Right, result.Time
 	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, whyNotMinimal(result.Ended)
 }
@@ -191,7 +198,7 @@ func (l *lane) minimizeCompared(ctx context.Context, found *Found, keep func(dd.
 	defer l.c.mu.Unlock()
 	found.NotMinimal = "what is smaller did not fail again"
 	if same >= 0 {
-		found.Finding, found.Run, found.Minimal = findings[same], run, result.Trace
+		found.Finding, found.Run, found.Minimal = findings[same], run, madeSmall(result.Trace)
 		found.Others = append(slices.Clone(findings[:same]), findings[same+1:]...)
 		found.Tests, found.IsMinimal, found.Reducing, found.NotMinimal = result.Stats.Tests, result.Minimal, result.Time, whyNotMinimal(result.Ended)
 	}

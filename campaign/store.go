@@ -192,7 +192,7 @@ func (s *store) putNew(f *Found) error {
 		return err
 	}
 	minimal := f.Minimal.Clone()
-	minimal.Notes = append(WithoutResults(minimal.Notes), f.minimizedNote(), "target: "+f.Target, "finding: "+f.Key, "observed: "+f.Observed, "expected: "+f.Expected)
+	minimal.Notes = append(minimal.Notes, f.minimizedNote(), "target: "+f.Target, "finding: "+f.Key, "observed: "+f.Observed, "expected: "+f.Expected)
 	minimal.Notes = append(minimal.Notes, limitsNotes(s.c.config.Limits)...)
 	files := map[string][]byte{
 		"original.trace": f.Original.AppendText(nil),
