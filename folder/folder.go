@@ -49,14 +49,18 @@ type Dispute struct {
 type Says struct{ Target, Answer string }
 
 // Run hands out the results in the order of the instances, however many workers
-// there are, until the first error of an instance, of ipafuzz or of its
-// surroundings.
+// there are, up to the first error of an instance, of ipafuzz or of its
+// surroundings: all in front of it, and none behind it.
 func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error], each func(*Result) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	type outcome struct {
+		result *Result
+		err    error
+	}
 	type job struct {
 		item sources.Item
-		done chan *Result
+		done chan outcome
 	}
 	jobs, order := make(chan job), make(chan job, c.Workers)
 	var running sync.WaitGroup
@@ -66,10 +70,7 @@ func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error
 			defer worker.close()
 			for j := range jobs {
 				result, err := worker.run(ctx, j.item)
-				if err != nil {
-					stop(err) // the first one is kept
-				}
-				j.done <- result
+				j.done <- outcome{result, err}
 			}
 		})
 	}
@@ -77,31 +78,36 @@ func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error
 		defer close(order)
 		defer close(jobs)
 		for item, err := range instances {
-			if err != nil {
-				stop(err)
-				return
-			}
-			j := job{item, make(chan *Result, 1)}
+			j := job{item, make(chan outcome, 1)}
 			select {
 			case <-ctx.Done():
 				return
 			case order <- j:
 			}
+			if err != nil {
+				j.done <- outcome{err: err}
+				return
+			}
 			select {
 			case <-ctx.Done():
-				j.done <- nil
+				j.done <- outcome{err: ctx.Err()}
 				return
 			case jobs <- j:
 			}
 		}
 	})
+	over := false
 	for j := range order {
-		result := <-j.done
-		if result == nil {
-			continue // ctx is done, or about to be
+		o := <-j.done
+		if over {
+			continue
 		}
-		if err := each(result); err != nil {
-			stop(err)
+		if o.err == nil {
+			o.err = each(o.result)
+		}
+		if o.err != nil {
+			over = true
+			stop(o.err) // which is not kept where ctx had ended before
 		}
 	}
 	running.Wait()

@@ -104,11 +104,12 @@ func TestErrorsEndTheRun(t *testing.T) {
 	broken := errors.New("broken")
 	seen := 0
 	err := config(t, 2, "ref").Run(t.Context(), instances(t, 3, broken), func(*Result) error { seen++; return nil })
-	if !errors.Is(err, broken) || seen > 3 {
-		t.Errorf("an instance that cannot be read: %v after %d", err, seen)
+	if !errors.Is(err, broken) || seen != 3 {
+		t.Errorf("an instance that cannot be read: %v after %d results, want all 3 in front of it", err, seen)
 	}
-	if err := config(t, 2, "ref").Run(t.Context(), instances(t, 20, nil), func(*Result) error { return broken }); !errors.Is(err, broken) {
-		t.Errorf("a caller that cannot go on: %v", err)
+	seen = 0
+	if err := config(t, 2, "ref").Run(t.Context(), instances(t, 20, nil), func(*Result) error { seen++; return broken }); !errors.Is(err, broken) || seen != 1 {
+		t.Errorf("a caller that cannot go on: %v, and it was called %d times", err, seen)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	err = config(t, 2, "ref").Run(ctx, instances(t, 200, nil), func(*Result) error { cancel(); return nil })
