@@ -154,8 +154,9 @@ var pipeChecks = []struct {
 	}},
 }
 
-// sessionPatience is how long one answer may take here: the formulas are tiny.
-const sessionPatience = 5 * time.Second
+// sessionPatience is how long one answer may take here: the formulas are tiny, and
+// the machine may be busy.
+const sessionPatience = 20 * time.Second
 
 // A pipeSession is a talk with a runner, line by line, up to what is wrong first.
 type pipeSession struct {
