@@ -24,6 +24,11 @@ const (
 	raise       = 8
 	leastCPU    = 200 * time.Millisecond
 	wallOverCPU = 4 // other people use the machine as well
+	// leastWall is what a candidate may take where it is not the wall time that was
+	// met: one that had to wait for a processor must not count as one that does not
+	// fail, or what a trace comes down to would depend on the machine. One that
+	// sleeps costs it, and is seldom.
+	leastWall   = 5 * time.Second
 	leastMemory = 128 << 20
 	memoryShare = 8
 )
@@ -40,10 +45,12 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	switch {
 	case class == oracle.TooMuchMemory:
 		limits.Memory = lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
+	case run.End == trace.OutOfTime:
+		limits = within(full, solveTime(run), 0)
 	case limited(class):
-		limits = within(full, solveTime(run))
+		limits = within(full, solveTime(run), leastWall)
 	default:
-		limits = within(full, time.Duration(run.Usage.WallNanos))
+		limits = within(full, time.Duration(run.Usage.WallNanos), leastWall)
 	}
 	p.hurried = limited(class) && limits != full
 	p.mu.Lock()
@@ -51,10 +58,10 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	p.mu.Unlock()
 }
 
-func within(full replay.Limits, took time.Duration) replay.Limits {
+func within(full replay.Limits, took, leastWall time.Duration) replay.Limits {
 	limits := full
 	limits.CPU = lower(full.CPU, max(leastCPU, slack*took))
-	limits.Wall = lower(full.Wall, wallOverCPU*max(leastCPU, slack*took))
+	limits.Wall = lower(full.Wall, max(leastWall, wallOverCPU*max(leastCPU, slack*took)))
 	return limits
 }
 
