@@ -106,10 +106,12 @@ func TestFaults(t *testing.T) {
 // TestSlow: a generator that does not end is ended with all that it has started.
 func TestSlow(t *testing.T) {
 	g := generator(t, "sleep 600 | sleep 600; : {seed}", gen.Config{})
-	g.config.Limits.Time = 50 * time.Millisecond
-	var fault *Fault
-	if err := g.Make(t.Context(), 0, new(trace.Trace)); !errors.As(err, &fault) || fault.Reason != TooSlow {
-		t.Errorf("%v, want a time-out", err)
+	for _, limit := range []time.Duration{50 * time.Millisecond, 1} { // which is over before it has begun
+		g.config.Limits.Time = limit
+		var fault *Fault
+		if err := g.Make(t.Context(), 0, new(trace.Trace)); !errors.As(err, &fault) || fault.Reason != TooSlow {
+			t.Errorf("%v, want a time-out after %v", err, limit)
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)

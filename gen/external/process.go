@@ -47,8 +47,14 @@ func (p process) run(ctx context.Context, command string) ([]byte, error) {
 	cmd.Cancel, cmd.WaitDelay = end, afterwards
 	out, said := &bounded{most: p.limits.Output, full: stop}, &bounded{most: complaint}
 	cmd.Stdout, cmd.Stderr = out, said
+	slow := &Fault{Reason: TooSlow, Detail: fmt.Sprintf("did not end within %v", p.limits.Time)}
 	forget, err := p.start(cmd)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && limited.Err() != nil: // it is not even started then
+		return nil, slow
+	case err != nil:
 		return nil, fmt.Errorf("the shell that runs a generator cannot be started: %w", err)
 	}
 	err = cmd.Wait()
@@ -60,16 +66,16 @@ func (p process) run(ctx context.Context, command string) ([]byte, error) {
 		return nil, ctx.Err()
 	case out.over:
 		return nil, &Fault{Reason: TooMuch, Detail: fmt.Sprintf("prints more than %d bytes", p.limits.Output)}
+	case err == nil:
+		return out.text.Bytes(), nil
 	case limited.Err() != nil:
-		return nil, &Fault{Reason: TooSlow, Detail: fmt.Sprintf("did not end within %v", p.limits.Time)}
+		return nil, slow
 	case errors.As(err, &exit):
 		return nil, &Fault{Reason: Failed, Detail: ending(exit) + said.firstLine()}
 	case errors.Is(err, exec.ErrWaitDelay):
 		return nil, &Fault{Reason: Failed, Detail: "ended, and something that it has started keeps its output open"}
-	case err != nil:
-		return nil, fmt.Errorf("a generator cannot be read: %w", err)
 	}
-	return out.text.Bytes(), nil
+	return nil, fmt.Errorf("a generator cannot be read: %w", err)
 }
 
 func ending(exit *exec.ExitError) string {
