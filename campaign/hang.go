@@ -86,6 +86,11 @@ func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 		var why string
 		var err error
 		reserved := false
+		defer func() { // last: until it is stored, another lane would begin with it again
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.hanging[found.Key].busy = false
+		}()
 		defer func() {
 			if reserved {
 				c.release(found)
@@ -105,7 +110,7 @@ func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 		case <-ctx.Done():
 		}
 		c.mu.Lock()
-		c.hanging[found.Key].busy, c.hanging[found.Key].company = false, h.quick
+		c.hanging[found.Key].company = h.quick
 		c.mu.Unlock()
 		if ctx.Err() != nil && !h.sure { // the trace stays held: a run that goes on runs it again
 			u := found.unconfirmed("")
