@@ -246,6 +246,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	c.mu.Lock()
 	c.begun = time.Now().Add(-c.before)
 	c.mu.Unlock()
+	given := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	c.stop = stop
@@ -289,8 +290,8 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	cause := context.Cause(ctx)
 	if cause == nil || errors.Is(cause, errEnough) {
 		cause = c.noTraces()
-	} else if errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded) {
-		cause = nil
+	} else if given.Err() != nil && (errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded)) {
+		cause = nil // an error that is a time-out of something else is none of these
 	}
 	if c.store != nil {
 		var d *DisagreementError
