@@ -62,6 +62,7 @@ func ended(call func() (any, error)) message {
 
 // A job is a long call. Its messages wait until they are fetched, however many
 // there are: whoever calls may be slow, and the campaign must not wait for it.
+// Only what is offered waits for its turn.
 type job struct {
 	cancel context.CancelFunc
 
@@ -69,6 +70,7 @@ type job struct {
 	messages []string
 	done     bool
 	news     chan struct{} // has an element when there is a message
+	taken    chan struct{} // has an element when one was fetched
 }
 
 var jobs = struct {
@@ -80,7 +82,7 @@ var jobs = struct {
 // Start begins a long call and returns its number.
 func Start(name, request string) int64 {
 	ctx, cancel := context.WithCancel(context.Background())
-	j := &job{cancel: cancel, news: make(chan struct{}, 1)}
+	j := &job{cancel: cancel, news: make(chan struct{}, 1), taken: make(chan struct{}, 1)}
 	jobs.Lock()
 	jobs.last++
 	number := jobs.last
@@ -103,6 +105,28 @@ func (j *job) run(ctx context.Context, name, request string) {
 // say sends an event.
 func (j *job) say(event string, value any) { j.post(message{Event: event, Value: value}, false) }
 
+// mostOffered is how many messages may wait when one more is offered.
+const mostOffered = 16
+
+// offer sends an event as soon as few others wait: what makes many of them, such
+// as the reading of a large archive, is no further ahead than that.
+func (j *job) offer(ctx context.Context, event string, value any) error {
+	for {
+		j.mu.Lock()
+		waiting := len(j.messages)
+		j.mu.Unlock()
+		if waiting < mostOffered {
+			j.say(event, value)
+			return ctx.Err()
+		}
+		select {
+		case <-j.taken:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 func (j *job) post(m message, last bool) {
 	text := m.text()
 	j.mu.Lock()
@@ -124,6 +148,10 @@ func (j *job) next() (text string, last bool) {
 	}
 	text = j.messages[0]
 	j.messages = j.messages[1:]
+	select {
+	case j.taken <- struct{}{}:
+	default:
+	}
 	return text, j.done && len(j.messages) == 0
 }
 

@@ -1,7 +1,10 @@
 package bindings
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +40,20 @@ func await(t *testing.T, name, request string) answer {
 	}
 }
 
+var damaged = base64.StdEncoding.EncodeToString(binary("ipafuzz 1 ipamir\nsolve\n")[:20])
+
+func binary(text string) []byte {
+	t, err := parse(text, "")
+	if err != nil {
+		panic(err)
+	}
+	data, err := t.AppendBinary(nil)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
 func TestFailures(t *testing.T) {
 	for _, test := range []struct{ name, call, request, kind, says string }{
 		{"a panic", "panic", `{}`, "internal", "as the test asked"},
@@ -49,6 +66,9 @@ func TestFailures(t *testing.T) {
 		{"a binary trace that is none", "parse", `{"binary": "AAAA"}`, "parse", "want"},
 		{"no profile", "generate", `{"name": "nothing"}`, "use", "wcnfuzz-tiny"},
 		{"no format", "render", `{"trace": "ipafuzz 1 ipamir\n", "format": "nothing"}`, "use", "nothing"},
+		{"a word in the place of a number", "generate", `{"seed": "x"}`, "use", "seed: want a whole number from 0 to"},
+		{"a number in the place of a list", "generate", `{"without": 1}`, "use", "without: want a list, got number"},
+		{"a damaged binary trace", "parse", `{"binary": "` + damaged + `"}`, "parse", "damaged"},
 		{"no archive", "archive.open", `{"path": "nothing"}`, "use", "nothing"},
 		{"a thing that is closed", "archive.read", `{"thing": 77}`, "use", "closed"},
 	} {
@@ -115,4 +135,51 @@ func TestWaitHoldsNothingBack(t *testing.T) {
 	if a := read1(t, Wait(-1, 1)); a.Error == nil {
 		t.Error("the call is not forgotten after its last message")
 	}
+}
+
+// TestCancelledStatistics: what nobody waits for any more does not go on.
+func TestCancelledStatistics(t *testing.T) {
+	number := Start("stats", `{"family": "wcnfuzz-tiny", "count": 1000000000000, "seed": 1}`)
+	Wait(number, 50)
+	Cancel(number)
+	text := ""
+	for range 60 {
+		if text = Wait(number, 1000); text != "" {
+			break
+		}
+	}
+	if text == "" {
+		t.Fatal("it goes on a minute after it was cancelled")
+	}
+	if a := read1(t, text); a.Error == nil || a.Error.Kind != "cancelled" {
+		t.Errorf("got %s", text)
+	}
+}
+
+// TestOffersWait: reading is not far ahead of who takes what was read.
+func TestOffersWait(t *testing.T) {
+	dir := t.TempDir()
+	many := strings.Repeat("ipafuzz 1 ipamir\nhard 1 0\nsolve\n", 1000)
+	if err := os.WriteFile(dir+"/many.trace", []byte(many), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	number := Start("read", `{"paths": [`+strconv.Quote(dir)+`]}`)
+	jobs.Lock()
+	j := jobs.of[number]
+	jobs.Unlock()
+	traces, most := 0, 0
+	for {
+		a := read1(t, Wait(number, 1000))
+		j.mu.Lock()
+		most = max(most, len(j.messages))
+		j.mu.Unlock()
+		if a.Event == "" {
+			break
+		}
+		traces++
+	}
+	if traces != 1000 || most > mostOffered {
+		t.Errorf("%d traces were read, of which up to %d waited; want 1000 and %d", traces, most, mostOffered)
+	}
+	Leave(Start("read", `{"paths": [`+strconv.Quote(dir)+`]}`))
 }

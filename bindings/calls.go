@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"reflect"
+	"strings"
 	"sync"
 
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -69,10 +73,35 @@ func longly[R any](do func(ctx context.Context, j *job, request R) (any, error))
 func read(text []byte, request any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(request); err != nil {
+	err := decoder.Decode(request)
+	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+		return useError{fmt.Errorf("%s: want %s, got %s", kind.Field[strings.LastIndexByte(kind.Field, '.')+1:], wanted(kind.Type), strings.TrimPrefix(kind.Value, "number "))}
+	}
+	if err != nil {
 		return useError{fmt.Errorf("this cannot be asked: %w", err)}
 	}
 	return nil
+}
+
+// wanted says what an argument is that arrives as a value of that type.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "True or False"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Uint64:
+		return fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64))
+	case reflect.Int32:
+		return fmt.Sprintf("a whole number up to %d", math.MaxInt32)
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "another kind of value"
 }
 
 // things are what lives between calls, each with a number: open targets,

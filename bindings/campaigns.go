@@ -2,6 +2,7 @@ package bindings
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -55,14 +56,22 @@ func (r *campaignRequest) config() (*campaign.Config, error) {
 	}
 	config := &campaign.Config{Way: way, Limits: r.limits(), Traces: r.Traces, Findings: r.Findings, Workers: r.Workers, Fair: r.Fair,
 		Shard: r.Shard, Of: r.Of, Resume: r.Resume, Archive: r.KeepTraces, Out: r.Out, Others: r.Others, Program: r.Program, TargetsFile: r.TargetsFile, Factor: r.Factor,
-		Time: time.Duration(r.Seconds * float64(time.Second)), Seed: rand.Uint64()}
+		Time: seconds(r.Seconds), Seed: rand.Uint64()}
+	switch {
+	case r.Of > 0 && (r.Shard < 1 || r.Shard > r.Of):
+		return nil, useError{fmt.Errorf("shard %d of %d: shards are counted from 1", r.Shard, r.Of)}
+	case r.Out == "" && (r.Resume || r.KeepTraces):
+		return nil, useError{errors.New("resume and keep_traces need a directory, out")}
+	}
 	if r.Seed == nil && r.Resume {
 		if stored, err := campaign.ReadStored(r.Out); err == nil {
-			config.Seed = stored.Record.Seed
+			r.Seed = &stored.Record.Seed
 		}
 	}
 	if r.Seed != nil {
 		config.Seed = *r.Seed
+	} else if r.Of > 0 {
+		return nil, useError{errors.New("a shard needs a seed: all shards of a campaign have the same")}
 	}
 	if config.Workers == 0 {
 		config.Workers = max(1, runtime.NumCPU()/2)
@@ -113,9 +122,12 @@ func (r *campaignRequest) kinds(targets []*replay.Target) (kinds []gen.Config, e
 	if len(kinds) == 0 {
 		kinds = []gen.Config{{}}
 	}
+	if r.Bounds.MaxVars < 0 || r.Bounds.MaxCalls < 0 {
+		return nil, errBounds
+	}
 	for i := range kinds {
 		kinds[i].Schedule, kinds[i].Without = r.Schedule, r.Without
-		kinds[i].Bounds = gen.Bounds{MaxVars: int(max(r.Bounds.MaxVars, 0)), MaxCalls: int(max(r.Bounds.MaxCalls, 0)),
+		kinds[i].Bounds = gen.Bounds{MaxVars: int(r.Bounds.MaxVars), MaxCalls: int(r.Bounds.MaxCalls),
 			MaxWeight: r.Bounds.MaxWeight, MaxSum: r.Bounds.MaxSum}
 		for _, target := range targets {
 			kind := kinds[i]

@@ -52,6 +52,8 @@ func failureOf(err error) *failure {
 		if illegal := (*apimodel.IllegalCall)(nil); errors.As(err, &illegal) {
 			f.Kind = "illegal"
 		}
+	case errors.Is(err, trace.ErrBinary):
+		f.Kind = "parse"
 	case errors.As(err, &check):
 		f.Kind, f.Call = "illegal", check.Call+1
 	case errors.As(err, &target):

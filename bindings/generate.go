@@ -3,6 +3,7 @@ package bindings
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -33,6 +34,8 @@ type generateRequest struct {
 	Target *targetRequest `json:"target"` // that the traces suit
 }
 
+var errBounds = useError{errors.New("max_vars and max_calls are 0 (the profile's own) or more")}
+
 func (r *generateRequest) config() (gen.Config, error) {
 	var config gen.Config
 	if r.Name != "" {
@@ -45,7 +48,10 @@ func (r *generateRequest) config() (gen.Config, error) {
 		config.Family = r.Family
 	}
 	config.Schedule, config.Without = r.Schedule, r.Without
-	config.Bounds = gen.Bounds{MaxVars: int(max(r.MaxVars, 0)), MaxCalls: int(max(r.MaxCalls, 0)), MaxWeight: r.MaxWeight, MaxSum: r.MaxSum}
+	if r.MaxVars < 0 || r.MaxCalls < 0 {
+		return config, errBounds
+	}
+	config.Bounds = gen.Bounds{MaxVars: int(r.MaxVars), MaxCalls: int(r.MaxCalls), MaxWeight: r.MaxWeight, MaxSum: r.MaxSum}
 	if r.Plant != "" {
 		t, err := parse(r.Plant, "plant")
 		if err != nil {
@@ -73,7 +79,7 @@ var latest struct {
 func generateOne(request generateRequest) (any, error) {
 	seed := gen.Seed(request.Seed, request.Shard, request.Number)
 	request.Seed, request.Shard, request.Number = 0, 0, 0
-	asked := fmt.Sprintf("%+v", request)
+	asked := fmt.Sprintf("%#v", request)
 	latest.Lock()
 	defer latest.Unlock()
 	if latest.asked != asked {
@@ -166,6 +172,6 @@ func statistics(ctx context.Context, _ *job, request statsRequest) (any, error) 
 		return nil, err
 	}
 	defer decider.Close()
-	s := source.Statistics(request.Seed, request.Count, decider.Decide)
-	return s, decider.Err
+	s := source.Statistics(ctx, request.Seed, request.Count, decider.Decide)
+	return s, cmp.Or(decider.Err, ctx.Err())
 }

@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -33,6 +34,9 @@ type targetRequest struct {
 
 // resolve finds the target; model is what else asks for one.
 func (r *targetRequest) resolve(model string) (*replay.Target, *replay.TargetsFile, error) {
+	if r.CPU < 0 || r.Wall < 0 {
+		return nil, nil, useError{fmt.Errorf("cpu and wall are 0 (no limit) or more seconds, got %g and %g", r.CPU, r.Wall)}
+	}
 	file, err := replay.ReadTargetsFile(r.TargetsFile)
 	if err != nil {
 		return nil, nil, useError{err}
@@ -45,8 +49,16 @@ func (r *targetRequest) resolve(model string) (*replay.Target, *replay.TargetsFi
 }
 
 func (r *targetRequest) limits() replay.Limits {
-	duration := func(s float64) time.Duration { return time.Duration(min(s, 1e9) * float64(time.Second)) }
-	return replay.Limits{CPU: duration(r.CPU), Wall: duration(r.Wall), Memory: r.Memory, Output: r.Output}
+	return replay.Limits{CPU: seconds(r.CPU), Wall: seconds(r.Wall), Memory: r.Memory, Output: r.Output}
+}
+
+// seconds is a duration; what is not 0, no limit, does not become 0 nor, being
+// long, less than that.
+func seconds(s float64) time.Duration {
+	if s <= 0 {
+		return 0
+	}
+	return time.Duration(min(max(s, 1e-3), 1e9) * float64(time.Second))
 }
 
 // way refuses to run a library in the interpreter: its crash would be Python's.
@@ -197,6 +209,13 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	if err != nil {
 		return nil, err
 	}
+	request.Strategy = cmp.Or(request.Strategy, string(dd.Own))
+	if !slices.Contains(dd.Strategies, dd.Strategy(request.Strategy)) {
+		return nil, useError{fmt.Errorf("there is no strategy %q; there are %v", request.Strategy, dd.Strategies)}
+	}
+	if request.Workers < 0 || request.Workers > mostWorkers {
+		return nil, useError{fmt.Errorf("workers: want 0 (one for each core) to %d, got %d", mostWorkers, request.Workers)}
+	}
 	target, file, err := request.resolve("")
 	if err != nil {
 		return nil, err
@@ -206,8 +225,8 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	}
 	m := &campaign.Minimizer{Target: target, Limits: request.limits(), Workers: request.Workers, Strategy: dd.Strategy(request.Strategy),
 		Seed: request.Seed, Key: request.Key, AnyFailure: request.AnyFailure, LighterWeights: request.Lighter,
-		Budget: dd.Budget{Tests: request.Tests, Time: time.Duration(request.Seconds * float64(time.Second))}}
-	if m.Workers <= 0 {
+		Budget: dd.Budget{Tests: request.Tests, Time: seconds(request.Seconds)}}
+	if m.Workers == 0 {
 		m.Workers = runtime.NumCPU()
 	}
 	if m.Description, err = campaign.Describe(target, m.Limits); err != nil {

@@ -93,12 +93,11 @@ func readTrace(ctx context.Context, j *job, request readRequest) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		value := valueOf(item.Trace)
 		value.Name = item.Name
-		j.say("trace", value)
+		if err := j.offer(ctx, "trace", value); err != nil {
+			return nil, err
+		}
 		count++
 	}
 	return count, nil

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"context"
 	"fmt"
 	"math/bits"
 )
@@ -47,11 +48,14 @@ type Decider func(f *Formula) (hard, all, known bool)
 
 // Statistics looks at the formulas of the first n numbers of shard 0 of a
 // campaign. Without a decider the last columns stay empty.
-func (s *Source) Statistics(campaign, n uint64, decide Decider) Statistics {
+func (s *Source) Statistics(ctx context.Context, campaign, n uint64, decide Decider) Statistics {
 	total := Statistics{Family: s.family.name}
 	var f Formula
 	var seen []bool
 	for number := range n {
+		if ctx.Err() != nil {
+			break
+		}
 		s.Formula(Seed(campaign, 0, number), &f)
 		seen = total.add(&f, seen)
 		if decide == nil {

@@ -3,6 +3,7 @@ package trace
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ func Read(r io.Reader, file string) (*Trace, error) {
 	if first, _ := buffered.Peek(4); !IsBinary(first) {
 		return Parse(buffered, file)
 	}
+	file = cmp.Or(file, "trace")
 	limit := int64(DefaultLimits.Bytes)
 	data, err := io.ReadAll(io.LimitReader(buffered, limit+1))
 	if err != nil {
@@ -96,10 +98,11 @@ func (t *Trace) wantWords() []uint32 {
 	return words
 }
 
-var errBinary = errors.New("the binary trace is damaged")
+// ErrBinary is a trace in binary form that is cut off or was changed.
+var ErrBinary = errors.New("the binary trace is damaged")
 
 func damaged(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", errBinary, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", ErrBinary, fmt.Sprintf(format, args...))
 }
 
 // ParseBinary reads the binary form. It believes no length, and the trace that

@@ -63,7 +63,7 @@ func TestPublishedStatistics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := source.Statistics(1, statisticsInstances, solver.Decide)
+		s := source.Statistics(t.Context(), 1, statisticsInstances, solver.Decide)
 		if solver.Err != nil {
 			t.Fatal(solver.Err)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -36,9 +37,9 @@ func (g *genCommand) statistics(ctx context.Context) error {
 		if err != nil {
 			return useError{err}
 		}
-		rows = append(rows, source.Statistics(uint64(g.Seed), g.N, decider.Decide))
-		if decider.Err != nil {
-			return decider.Err
+		rows = append(rows, source.Statistics(ctx, uint64(g.Seed), g.N, decider.Decide))
+		if err := cmp.Or(decider.Err, ctx.Err()); err != nil {
+			return err
 		}
 	}
 	out := bufio.NewWriter(os.Stdout)

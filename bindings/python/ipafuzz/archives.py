@@ -1,6 +1,7 @@
 """Archives: many traces in one file."""
 from __future__ import annotations
 
+import operator
 import os
 import weakref
 from collections.abc import Iterator, Sequence
@@ -57,6 +58,7 @@ class Archive(Sequence[Trace]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
+        index = operator.index(index)
         at = index if index >= 0 else index + len(self)
         if at >= 0:
             for thing, count in self._opened():
@@ -68,7 +70,12 @@ class Archive(Sequence[Trace]):
     def __iter__(self) -> Iterator[Trace]:
         for thing, count in list(self._opened()):
             for i in range(count):
+                self._opened()
                 yield Trace._of(border.call("archive.read", thing=thing, index=i))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        self._opened()
+        return type(self), (self.path,)  # a copy opens the files once more
 
     def close(self) -> None:
         """Closes the files."""

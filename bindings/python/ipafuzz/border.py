@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import json
+import math
+import operator
 import os
 import resource
 import threading
@@ -38,9 +40,7 @@ def _load() -> Any:
         return _module
     with _lock:
         if _owner is not None and _owner != os.getpid():
-            raise errors.ForkError(
-                "this process was forked off one that had used ipafuzz, and what ipafuzz runs on does not survive that: "
-                "use multiprocessing.get_context('spawn'), or call ipafuzz only after the fork")
+            raise _forked()
         if _module is None:
             limit = resource.getrlimit(resource.RLIMIT_AS)[0]
             if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESSES:
@@ -56,6 +56,11 @@ def _load() -> Any:
             _value(_border.bindings_Call("configure", json.dumps({"program": PROGRAM})))
             _module = _border
     return _module
+
+
+def _forked() -> errors.ForkError:
+    return errors.ForkError("this process was forked off one that had used ipafuzz, and what ipafuzz runs on does not survive that: "
+                            "use multiprocessing.get_context('spawn'), or call ipafuzz only after the fork")
 
 
 def _after_fork() -> None:
@@ -98,9 +103,30 @@ def _exception(error: dict[str, Any]) -> errors.Error:
     return errors.SurroundingsError(text)
 
 
+def _said(request: dict[str, Any]) -> str:
+    """A request as JSON. What is left out on the other side would be 0 or nothing there,
+    which None need not mean."""
+    for name, value in request.items():
+        if value is None:
+            raise TypeError(f"{name} cannot be None")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise errors.UsageError(f"{name}: want a number that is finite, got {value}")
+        if isinstance(value, dict):
+            _said(value)
+    return json.dumps(request, default=_plain)
+
+
+def _plain(value: Any) -> int:
+    """An integer of another library, such as numpy's."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"want a text or a number, got {type(value).__name__} {value!r:.80}") from None
+
+
 def call(name: str, /, **request: Any) -> Any:
     """Makes a quick call."""
-    return _value(_load().bindings_Call(name, json.dumps(request)))
+    return _value(_load().bindings_Call(name, _said(request)))
 
 
 def close(thing: int) -> None:
@@ -124,11 +150,12 @@ class Job:
     signals; other threads run meanwhile."""
 
     def __init__(self, name: str, request: dict[str, Any], starts_processes: bool = True):
+        said = _said(request)
         module = _load()
         if starts_processes:
             _sync_environment()
         self._module = module
-        self._number = module.bindings_Start(name, json.dumps(request))
+        self._number = module.bindings_Start(name, said)
         self._ended = False
 
     def cancel(self) -> None:
@@ -138,6 +165,8 @@ class Job:
 
     def poll(self, milliseconds: int) -> dict[str, Any] | None:
         """The next message, None when there is none yet."""
+        if not usable():
+            raise _forked()
         text = self._module.bindings_Wait(self._number, milliseconds)
         if not text:
             return None

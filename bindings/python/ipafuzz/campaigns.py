@@ -90,14 +90,17 @@ class Campaign:
 
         self._request: dict[str, Any] = {
             "out": os.fspath(out) if out is not None else "", "targets": several(targets), "against": several(against),
-            "profiles": several(profiles), "seconds": seconds, "traces": traces, "findings": findings, "seed": seed, "shard": shard, "of": of, "resume": resume, "keep_traces": keep_traces,
+            "profiles": several(profiles), "seconds": seconds, "traces": traces, "findings": findings, "shard": shard, "of": of, "resume": resume, "keep_traces": keep_traces,
             "workers": workers, "way": way, "model": model or "", "targets_file": os.fspath(targets_file) if targets_file else "",
             "cpu": cpu, "wall": wall, "memory": memory, "output": output, "factor": factor, "fair": fair, "others": others,
             "schedule": schedule or "", "without": several(without), "program": border.PROGRAM,
             "bounds": {"max_vars": max_vars, "max_calls": max_calls, "max_weight": max_weight, "max_sum": max_sum}}
+        if seed is not None:
+            self._request["seed"] = seed
         self._on_finding, self._on_progress = on_finding, on_progress
         self._job: border.Job | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal handler may call stop()
+        self._stopped = False
         self.findings: list[Found] = []  #: so far
         self.stats: dict[str, Any] = {}  #: so far
 
@@ -108,6 +111,8 @@ class Campaign:
             if self._job is not None:
                 raise ValueError("a campaign runs once; make another one, in the same directory if it is to go on")
             self._job = border.Job("fuzz", self._request)
+            if self._stopped:
+                self._job.cancel()
         record = self._job.run(self._hear)
         final = [Found._of(entry) for entry in record["findings"]]
         self.findings, self.stats = final, record["stats"]
@@ -127,8 +132,10 @@ class Campaign:
     def stop(self) -> None:
         """Ends the run early and cleanly, from a callback or another thread: run() returns
         when what is being confirmed is settled, some seconds later at most."""
-        if self._job is not None:
-            self._job.cancel()
+        with self._lock:
+            self._stopped = True
+            if self._job is not None:
+                self._job.cancel()
 
     def __enter__(self) -> Campaign:
         return self

@@ -1,6 +1,7 @@
 """Making traces."""
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -41,6 +42,8 @@ def generate_many(name: str = "mixed", *, count: int | None = None, seed: int = 
                   max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0) -> Iterator[Trace]:
     """Makes one trace after the other, those that generate() makes for ``number``,
     ``number + 1`` and so on: ``count`` of them, or without an end."""
+    if count is not None and operator.index(count) < 0:
+        raise ValueError(f"count is 0 or more, got {count}")
     request = _request(name, seed, shard, number, family, schedule, without, plant, model, max_vars, max_calls, max_weight, max_sum)
     if target is not None:
         request["target"] = request_of(target)

@@ -124,6 +124,11 @@ class Target:
         job = border.Job("replay", {"trace": text_of(trace), "thing": self._thing}, starts_processes=False)
         return Result._of(job.run())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        if not self._end.alive:
+            raise ValueError("the target is closed")
+        return _opened_again, (type(self), self._open)
+
     def close(self) -> None:
         """Ends the process."""
         self._end()
@@ -136,6 +141,12 @@ class Target:
 
     def __repr__(self) -> str:
         return f"<ipafuzz.Target {self._request['target']}{'' if self._end.alive else ', closed'}>"
+
+
+def _opened_again(cls: type[Target], opened: dict[str, Any]) -> Target:
+    """A copy of a target, also one in another process, has processes of its own."""
+    options = dict(opened)
+    return cls(options.pop("target"), **options)
 
 
 def request_of(target: str | os.PathLike[str] | Target) -> dict[str, Any]:

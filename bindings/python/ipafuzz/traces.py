@@ -24,6 +24,8 @@ class Trace:
     __slots__ = ("_text", "_model", "_length", "_notes", "_name", "__weakref__")
 
     def __init__(self, text: str, *, file: str = ""):
+        if not isinstance(text, str):
+            raise TypeError(f"want the text of a trace, got {type(text).__name__} (from_bytes() takes bytes)")
         self._take(border.call("parse", text=text, file=file))
 
     def _take(self, value: dict[str, Any]) -> None:

@@ -40,6 +40,19 @@ def test_a_crashing_target():
     assert summary.findings[0].fault == "1.5"
 
 
+def test_stopped_before_it_runs():
+    campaign = ipafuzz.Campaign(None, ["ref"], workers=1)
+    campaign.stop()
+    assert campaign.run().findings == ()
+
+
+@pytest.mark.parametrize("wrong", [{"shard": 4, "of": 3, "seed": 1}, {"shard": 0, "of": 3, "seed": 1}, {"shard": 1, "of": 3}, {"resume": True},
+                                   {"keep_traces": True}, {"max_vars": -1}, {"cpu": -1}, {"seconds": float("nan")}])
+def test_what_no_campaign_is(wrong):
+    with pytest.raises(ipafuzz.UsageError):
+        ipafuzz.Campaign(None, ["ref"], traces=1, workers=1, **wrong).run()
+
+
 class Stop(Exception):
     pass
 

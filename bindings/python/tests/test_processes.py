@@ -56,12 +56,13 @@ def test_the_interpreter_is_no_worker():
 INTERRUPTED = {
     "campaign": "ipafuzz.Campaign(None, ['ref'], on_progress=ready).run()",
     "replay": f"ready(); ipafuzz.replay({HANGING!r}, {LOOPS!r}, cpu=0, wall=0)",
+    "pipe": "import os; os.mkfifo(sys.argv[1]); ready(); list(ipafuzz.read(sys.argv[1]))",
     "stats": "ready(); ipafuzz.stats('wcnfuzz', count=10**9)",
 }
 
 
-@pytest.mark.parametrize("what", ["campaign", "replay", "stats"])
-def test_ctrl_c(what):
+@pytest.mark.parametrize("what", INTERRUPTED)
+def test_ctrl_c(what, tmp_path):
     """It ends the call, and the interpreter lives on."""
     script = f"""
 import ipafuzz, sys
@@ -74,7 +75,7 @@ try:
 except KeyboardInterrupt:
     print("interrupted", len(ipafuzz.generate()) > 0)
 """
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as child:
+    with subprocess.Popen([sys.executable, "-c", script, tmp_path / "pipe"], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == "ready\n"
         child.send_signal(signal.SIGINT)
         rest, _ = child.communicate(timeout=60)
@@ -157,6 +158,26 @@ def test_fork_is_refused():
     assert target.replay(TINY).answers[-2:] == [30, 0]
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_fork_in_the_middle_of_reading(tmp_path):
+    """What waits on the other side is not waited for in a process that has no other side."""
+    for number in range(200):
+        ipafuzz.generate("tiny", seed=number).save(tmp_path / f"{number}.trace")
+    reading = ipafuzz.read(tmp_path)
+    next(reading)
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(10)
+        try:
+            list(reading)
+        except ipafuzz.ForkError:
+            os._exit(7)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
+    assert len(list(reading)) == 199
+
+
 def test_fork_before_the_first_use():
     said = python("""
 import ipafuzz, os
@@ -226,5 +247,10 @@ def test_reading_a_text_does_not_leak():
 def test_pickles():
     for value in (replayed(1), ipafuzz.generate(), *replayed(1).findings):
         assert pickle.loads(pickle.dumps(value)) == value
+    with ipafuzz.Target("ref:defect=17", cpu=7) as target:
+        copy = pickle.loads(pickle.dumps(target))
+    assert copy._open["cpu"] == 7 and copy.replay(TINY).answers[-2:] == [30, 0]  # the original is closed
+    with pytest.raises(ValueError, match="closed"):
+        pickle.dumps(target)
     error = pickle.loads(pickle.dumps(ipafuzz.TargetError("text", "ref")))
     assert error.target == "ref" and str(error) == "text"

@@ -1,4 +1,5 @@
 """Traces: made, read, written, converted."""
+import os
 import pickle
 import subprocess
 
@@ -146,3 +147,53 @@ def test_archive(tmp_path):
     torn.write_bytes(path.read_bytes()[:-40])
     with pytest.warns(UserWarning, match="torn"):
         ipafuzz.Archive(torn)
+
+
+@pytest.mark.parametrize("wrong, error, says", [
+    (lambda: ipafuzz.generate(seed=1.5), ipafuzz.UsageError, r"^seed: want a whole number from 0 to 18446744073709551615, got 1\.5$"),
+    (lambda: ipafuzz.generate(seed="7"), ipafuzz.UsageError, "^seed: want a whole number .* got string$"),
+    (lambda: ipafuzz.generate(seed=None), TypeError, "seed cannot be None"),
+    (lambda: ipafuzz.generate(max_vars=-1), ipafuzz.UsageError, "max_vars"),
+    (lambda: ipafuzz.generate(without=[b"x"]), TypeError, "got bytes"),
+    (lambda: ipafuzz.generate_many(count=-1), ValueError, "-1"),
+    (lambda: ipafuzz.Trace(None), TypeError, "NoneType"),
+    (lambda: ipafuzz.Trace(b"ipafuzz 1 ipamir"), TypeError, "from_bytes"),
+    (lambda: ipafuzz.Trace.from_formula(None), TypeError, "text cannot be None"),
+    (lambda: ipafuzz.Trace.from_bytes(bytes(ipafuzz.Trace(TEXT))[:-3]), ipafuzz.ParseError, "^trace: the binary trace is damaged"),
+    (lambda: ipafuzz.replay(TEXT, "ref", cpu=-1), ipafuzz.UsageError, "-1"),
+    (lambda: ipafuzz.replay(TEXT, "ref", cpu=float("inf")), ipafuzz.UsageError, "cpu: .* finite"),
+    (lambda: ipafuzz.replay(TEXT, "ref", cpu=None), TypeError, "cpu cannot be None"),
+    (lambda: ipafuzz.minimize(TEXT, "ref", strategy="x"), ipafuzz.UsageError, "wcnfddmin"),
+    (lambda: ipafuzz.minimize(TEXT, "ref", workers=10**6), ipafuzz.UsageError, "1024"),
+])
+def test_wrong_arguments_are_named(wrong, error, says):
+    with pytest.raises(error, match=says):
+        wrong()
+
+
+class Whole:
+    """As the integers of numpy."""
+
+    def __index__(self):
+        return 7
+
+
+def test_integers_of_other_libraries():
+    assert ipafuzz.generate("tiny", seed=Whole()) == ipafuzz.generate("tiny", seed=7)
+
+
+def test_archives_are_left_in_order(tmp_path):
+    path = tmp_path / "some.traces.zst"
+    subprocess.run([border.PROGRAM, "gen", "--profile", "tiny", "-n", "9", "--out", path], check=True, capture_output=True)
+    archive = ipafuzz.Archive(path)
+    assert archive[Whole()] == archive[7] == pickle.loads(pickle.dumps(archive))[-2]
+    with pytest.raises(TypeError):
+        archive[1.0]
+    rest = iter(archive)
+    next(rest)
+    archive.close()
+    with pytest.raises(ValueError, match="the archive is closed"):
+        next(rest)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ipafuzz.UsageError, match="regular file"):
+        ipafuzz.Archive(tmp_path / "pipe")
