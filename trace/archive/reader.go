@@ -74,6 +74,10 @@ func IsArchive(head []byte) bool {
 
 // Open opens an archive.
 func Open(path string) (*Reader, error) {
+	// Opening a pipe would wait for who writes into it.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, notRegular(path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -93,9 +97,13 @@ func openFile(file *os.File, path string) (*Reader, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: an archive must be a regular file", path)
+		return nil, notRegular(path)
 	}
 	return NewReader(file, info.Size(), path)
+}
+
+func notRegular(path string) error {
+	return fmt.Errorf("%s: an archive must be a regular file, since its tables stand at its end (of one that comes through a pipe, 'zstdcat | ipafuzz archive create NEW -' makes a new one)", path)
 }
 
 // NewReader reads an archive of that size; errors name it path.

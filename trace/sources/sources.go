@@ -273,8 +273,8 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 			return err
 		case hidden && entry.IsDir(), entry.IsDir() && file != dir && !r.options.Everything && isCopy(file):
 			return filepath.SkipDir
-		case hidden || entry.IsDir() || !isSource(entry.Name()):
-			return nil
+		case hidden || entry.IsDir() || !isSource(entry.Name()) || entry.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0:
+			return nil // reading a pipe would wait for who writes into it
 		}
 		files = append(files, file)
 		return nil
