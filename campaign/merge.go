@@ -106,6 +106,12 @@ func (s *Stored) parts() []Part {
 	return []Part{{s.Record.Shard, s.Record.Run, s.Dir}}
 }
 
+func sameDirectory(a, b string) bool {
+	one, err1 := os.Stat(a)
+	other, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(one, other)
+}
+
 // belong checks that all directories are of one campaign and no shard is there
 // twice.
 func (m *merger) belong() error {
@@ -119,6 +125,9 @@ func (m *merger) belong() error {
 		}
 		for _, p := range s.parts() {
 			if there := where[p.Shard]; there != "" {
+				if sameDirectory(there, s.Dir) {
+					return cannotMerge("%s and %s are the same directory; name each once", there, s.Dir)
+				}
 				return cannotMerge("%s and %s have both made the traces of %s; run them with --shard 1/2 and so on", there, s.Dir, shardName(p.Shard, s.Record.Of))
 			}
 			where[p.Shard] = s.Dir

@@ -32,6 +32,9 @@ func (c *Campaign) resume() (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
+	if damaged := new(StoredError); errors.As(err, &damaged) {
+		return false, &ResumeError{c.store.dir, damaged.Err.Error()}
+	}
 	if err != nil {
 		return false, err
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
@@ -75,11 +76,26 @@ func sizeOf(t *trace.Trace) Size {
 	return s
 }
 
+// A TwiceError is a directory that was named twice.
+type TwiceError struct{ First, Second string }
+
+func (e *TwiceError) Error() string {
+	return fmt.Sprintf("%s and %s are the same directory, which would be counted twice; name each once", e.First, e.Second)
+}
+
 // Read reads the directories of runs. A finding that several of them have is one.
 func Read(dirs []string) (*Data, error) {
 	d := new(Data)
 	byKey := make(map[string]*Finding)
+	var there []fs.FileInfo
 	for i, dir := range dirs {
+		// One directory counted twice would be wrong in every table.
+		if info, err := os.Stat(dir); err == nil {
+			if k := slices.IndexFunc(there, func(other fs.FileInfo) bool { return os.SameFile(info, other) }); k >= 0 {
+				return nil, &TwiceError{dirs[k], dir}
+			}
+			there = append(there, info)
+		}
 		run, err := campaign.ReadStored(dir)
 		if err != nil {
 			return nil, err
@@ -118,10 +134,15 @@ func (d *Data) readTraces(f *Finding) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			d.Notes = append(d.Notes, err.Error())
 		}
-		return string(content)
+		return printable(string(content))
 	}
 	parse := func(name string) *trace.Trace {
-		t, err := trace.ParseSyntax(strings.NewReader(text(name)), filepath.Join(f.Dir, name))
+		file := filepath.Join(f.Dir, name)
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			d.Notes = append(d.Notes, fmt.Sprintf("%s, which is not there", file))
+			return new(trace.Trace)
+		}
+		t, err := trace.ParseSyntax(strings.NewReader(text(name)), file)
 		if err != nil {
 			d.Notes = append(d.Notes, err.Error())
 			return new(trace.Trace)
@@ -148,6 +169,17 @@ func (d *Data) readTraces(f *Finding) {
 		f.Minimal = sizeOf(t)
 	}
 	f.Log, f.C, f.Stderr = text("minimal.log"), text("repro.c"), text("stderr.txt")
+}
+
+// printable makes what a target wrote, which may be anything, into what a page can
+// show: a NUL or a byte that is no UTF-8 makes it no HTML.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
 
 // label names a run among others.

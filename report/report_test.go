@@ -230,6 +230,22 @@ func TestWhatTargetsSayStaysText(t *testing.T) {
 	}
 }
 
+// TestBytesThatAreNoText: what a target writes need not be UTF-8, and a page must be.
+func TestBytesThatAreNoText(t *testing.T) {
+	f := &Finding{Dir: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(f.Dir, "stderr.txt"), []byte("a\xff\x00\x1b[31mb\té\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := new(Data)
+	d.readTraces(f)
+	if want := "a\ufffd\ufffd\ufffd[31mb\té\n"; f.Stderr != want {
+		t.Errorf("got %q, want %q", f.Stderr, want)
+	}
+	if notes := strings.Join(d.Notes, "\n"); strings.Count(notes, "which is not there") != 2 {
+		t.Errorf("of two traces that are not there it says %q", notes)
+	}
+}
+
 func pageOf(t *testing.T, d *Data) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -72,6 +73,9 @@ func Read(files fs.FS, where string) (*Suite, error) {
 	s := new(Suite)
 	if err := json.Unmarshal(text, s); err != nil {
 		return nil, &FormatError{where, fmt.Errorf("suite.json: %w", err)}
+	}
+	if len(s.Entries) == 0 {
+		return nil, &FormatError{where, errors.New("suite.json lists no tests, under \"entries\"")}
 	}
 	for i := range s.Entries {
 		e := &s.Entries[i]

@@ -249,6 +249,7 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 		}
 		_, err = file.Write(text)
 		if err := errors.Join(err, file.Close()); err != nil {
+			os.Remove(path) // half a trace
 			return useError{err}
 		}
 		written++

@@ -146,7 +146,9 @@ func exitCode(err error) int {
 	var cannotSay *format.CannotSayError
 	var source *sources.Error
 	var choice *gen.ConfigError
-	if errors.As(err, &source) || errors.As(err, &choice) || errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) || errors.As(err, &cannotSay) {
+	// A disk that is full is no mistake of the caller, whoever met it.
+	broken := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EIO)
+	if !broken && (errors.As(err, &source) || errors.As(err, &choice) || errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) || errors.As(err, &cannotSay)) {
 		return exitUse
 	}
 	fmt.Fprintln(os.Stderr, "This is a failure of ipafuzz or of its surroundings and says nothing about the target.")

@@ -26,7 +26,7 @@ type reportCommand struct {
 
 func (r *reportCommand) Run() error {
 	data, err := report.Read(r.Dirs)
-	if stored := new(campaign.StoredError); errors.As(err, &stored) {
+	if stored, twice := new(campaign.StoredError), new(report.TwiceError); errors.As(err, &stored) || errors.As(err, &twice) {
 		return useError{err}
 	}
 	if err != nil {
