@@ -228,7 +228,7 @@ class _Instance:
             answer = self.solver.solve([]) if _positional(self.solver.solve) else self.solver.solve()
         if answer is None:
             status = 0
-        elif isinstance(answer, bool):
+        elif _is_truth(answer):
             status = 20 if not answer else 30 if self.weighted else 10
         else:
             status = int(answer)
@@ -240,7 +240,7 @@ class _Instance:
             answer = self.val(literal)
             if answer is None:
                 return 0
-            return int(answer) if not isinstance(answer, bool) else literal if answer else -literal
+            return int(answer) if not _is_truth(answer) else literal if answer else -literal
         if self.true is None:
             self.true = {abs(true): true for true in self.model() or ()}
         return self.true.get(abs(literal), 0)
@@ -289,6 +289,11 @@ class _Instance:
         else:
             return "?"
         return ""
+
+
+def _is_truth(answer: Any) -> bool:
+    """Also numpy's, which is no bool but a number, 1, which is no status."""
+    return isinstance(answer, bool) or type(answer).__name__ in ("bool", "bool_")
 
 
 def _positional(solve: Any) -> bool:

@@ -47,6 +47,16 @@ class Small:
     def failed(self, literal):
         return literal in self.last
 """
+# Its answers are truth values like numpy's: no bool, and as numbers 0 and 1.
+NUMPY = """
+class bool_:
+    def __init__(self, is_true): self.is_true = bool(is_true)
+    def __bool__(self): return self.is_true
+    def __int__(self): return int(self.is_true)
+class Numpy(Small):
+    def solve(self): return bool_(Small.solve(self))
+    def val(self, literal): return None if (value := Small.val(self, literal)) is None else bool_(value)
+"""
 
 
 def runner(tmp_path, text, *arguments):
@@ -69,10 +79,10 @@ def agrees(spec, model, count):
             assert not result.findings, f"{result.log}\n{result.findings[0]}"
 
 
-@pytest.mark.parametrize("how", ["Small", "Small()", "Small, fork=False", "Small(), fork=False", "lambda: Small(), renumber_above=5", "Odd(7)"])
+@pytest.mark.parametrize("how", ["Small", "Small()", "Small, fork=False", "Small(), fork=False", "lambda: Small(), renumber_above=5", "Odd(7)", "Numpy"])
 def test_serve(tmp_path, how):
     odd = "class Odd(Small):\n    def __init__(self, argument):\n        super().__init__()\n"
-    agrees(runner(tmp_path, f"{SMALL}\n{odd}\nipafuzz.serve({how})\n"), "ipasir", 25)
+    agrees(runner(tmp_path, f"{SMALL}\n{odd}{NUMPY}\nipafuzz.serve({how})\n"), "ipasir", 25)
 
 
 def test_the_protocol_is_kept(tmp_path):
