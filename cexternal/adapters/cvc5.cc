@@ -67,9 +67,17 @@ public:
 
   bool failed (int l) override { return std::find (blamed.begin (), blamed.end (), literal (l)) != blamed.end (); }
 
+  // It has hundreds of options, some under names that other solvers have as well;
+  // beside these its traces would set one that it was never meant to have.
   bool set (const std::string &name, const std::string &value) override
   {
-    engine.setOption (name, value);
+    const std::string described = adapter::description ();
+    if (described.find ("option " + name + ' ') == std::string::npos) return false;
+    try {
+      engine.setOption (name, value);
+    } catch (const cvc5::CVC5ApiException &) { // no value of it
+      return false;
+    }
     return true;
   }
 };
