@@ -49,7 +49,8 @@ type lane struct {
 	failed    bool   // that trace showed a fault
 	unsettled bool   // the run ended before what that trace showed was settled
 
-	size    int // traces in a batch; fewer when a batch took long
+	size    int  // traces in a batch; fewer when a batch took long
+	slow    bool // to make the last batch took long
 	free    []*numbered
 	posted  []*numbered
 	turn    *turn
@@ -158,7 +159,7 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 		if len(l.posted) == 0 {
 			l.aside += l.c.rest(ctx)
 		}
-		for ctx.Err() == nil && !l.c.Paused() && len(l.free) > 0 && next == nil && l.turn != nil {
+		for ctx.Err() == nil && !l.c.Paused() && l.mayPost() && next == nil && l.turn != nil {
 			posted, err := l.post(ctx)
 			if err != nil {
 				return nil, err
@@ -216,6 +217,12 @@ func (l *lane) take(n int) numbers {
 	return numbers{l.pending.From, min(l.pending.To, l.pending.From+uint64(n))}
 }
 
+// mayPost: where traces come slowly, one batch runs while the next is made. With
+// more ahead it would take minutes until anything is judged.
+func (l *lane) mayPost() bool {
+	return len(l.free) > 0 && (!l.slow || len(l.posted) < 2)
+}
+
 func (l *lane) post(ctx context.Context) (bool, error) {
 	b := l.free[len(l.free)-1]
 	todo := l.take(l.size)
@@ -224,8 +231,12 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	}
 	lessons := l.turn.cell.lessons.now()
 	b.cell, b.first = l.turn.cell, todo.From
-	n := int(todo.To - todo.From)
+	n, began := int(todo.To-todo.From), time.Now()
 	for i := range n {
+		if i > 0 && time.Since(began) > longBatch {
+			n = i // another program makes them, and takes its time
+			break
+		}
 		b.Seeds[i] = b.origin(i).seed()
 		without := avoids(lessons, b.first+uint64(i), b.Seeds[i])
 		b.avoiding[i] = without != nil
@@ -240,6 +251,7 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 			b.notes[i] = l.header(b.origin(i), without)
 		}
 	}
+	l.slow = time.Since(began) > longBatch
 	b.Traces = b.traces[:n]
 	taken, err := l.stream.Post(&b.Batch)
 	if err != nil {
