@@ -55,7 +55,7 @@ func (r *reportCommand) Run() error {
 	if err := data.WriteHTML(&page, version, time.Now()); err != nil {
 		return err
 	}
-	if err := os.WriteFile(out, page.Bytes(), 0o644); err != nil {
+	if err := writeFile(out, page.Bytes()); err != nil {
 		return badUse("the report cannot be written: %w (name another file with --out)", err)
 	}
 	return printText(fmt.Sprintf("%s: %s of %s\n", out, counted(len(data.Findings), "finding"), counted(len(data.Runs), "run")))
