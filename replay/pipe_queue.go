@@ -273,7 +273,7 @@ func (q *pipeQueue) runSome(b *Batch, from, to int, lockStep bool) (done int, di
 			return done, false, err
 		case run == nil:
 			return done, true, nil
-		case run.End != trace.Finished || !begun && p.ran == 0:
+		case run.End != trace.Finished || !begun && p.ran == 0 || q.laterEnds(w, job):
 			b.Runs[job.index], b.Before[job.index] = *run, 0
 			return job.index + 1, true, nil
 		}
@@ -282,6 +282,22 @@ func (q *pipeQueue) runSome(b *Batch, from, to int, lockStep bool) (done int, di
 	}
 	b.Before[job.index] = p.ran
 	return job.index + 1, true, nil
+}
+
+// laterEnds tells whether the runner ends in a trace of which it had lines behind
+// those of a trace that it survives alone: it may have collected its answers.
+func (q *pipeQueue) laterEnds(w *pipeWalk, job *pipeJob) bool {
+	for i := w.head; i < len(w.waiting); i++ {
+		later := w.waiting[i].job
+		if later == job {
+			continue
+		}
+		if run, err := q.again(later.t); err == nil && run != nil && run.End != trace.Finished {
+			return true
+		}
+		job = later
+	}
+	return false
 }
 
 // again runs a trace in lock step in a process of its own, to learn in which

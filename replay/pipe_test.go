@@ -334,6 +334,34 @@ func TestPipeInterrupt(t *testing.T) {
 
 // TestPipeBatches: batches posted ahead come back in order, and a death in one
 // costs one trace.
+// TestPipeBlamesTheNext: a runner that collects its answers takes those to the last
+// calls of a trace with it when it ends in the next one.
+func TestPipeBlamesTheNext(t *testing.T) {
+	queue, err := OpenQueue(resolve(t, runnerSpec("dies-unflushed"), "ipamir"), Persistent, tight, StreamOptions{Ahead: 1, Traces: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer queue.Close()
+	batch := &Batch{Traces: []*trace.Trace{calm(t), calm(t), provoked(t), calm(t)}}
+	if _, err := queue.Post(batch); err != nil {
+		t.Fatal(err)
+	}
+	for !batch.Complete() {
+		if _, err := queue.Collect(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range batch.Runs {
+		got, want := &batch.Runs[i], trace.Finished
+		if i == 2 {
+			want = trace.Exited
+		}
+		if got.End != want || want == trace.Exited && got.Call != provokedSolve-2 {
+			t.Errorf("trace %d: %v in call %d, want %v", i, got.End, got.Call, want)
+		}
+	}
+}
+
 func TestPipeBatches(t *testing.T) {
 	queue, err := OpenQueue(resolve(t, runnerSpec("exits"), "ipamir"), Persistent, tight, StreamOptions{Ahead: 3, Traces: 8})
 	if err != nil {
