@@ -54,7 +54,8 @@ var cli struct {
 	Serve    serveCommand    `cmd:"" help:"Serve a library as a pipe target (docs/protocol.md): the reference runner."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 
-	Verbose bool `short:"v" help:"Log more, to stderr."`
+	Verbose bool        `short:"v" help:"Log more, to stderr."`
+	Says    versionFlag `name:"version" hidden:"" help:"The same as the command."`
 }
 
 const description = `A model-based API fuzzer for solver libraries (IPASIR, IPAMIR).

@@ -25,7 +25,7 @@ func (m *mergeCommand) Run() error {
 		return directoryMistake(err)
 	}
 	r := &merged.Record
-	fmt.Printf("%d parts, %s traces, %s solves, %d findings: %s\n", len(r.Parts), count(r.Stats.Traces), count(r.Stats.Solves), len(merged.Findings), m.Out)
+	fmt.Printf("%s, %s traces, %s solves, %s: %s\n", things(len(r.Parts), "part"), count(r.Stats.Traces), count(r.Stats.Solves), things(len(merged.Findings), "finding"), m.Out)
 	if missing := merged.Missing(); len(missing) > 0 {
 		var names []string
 		for _, shard := range missing {

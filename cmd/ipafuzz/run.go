@@ -186,7 +186,7 @@ func (o *runOutput) end() error {
 		return json.NewEncoder(os.Stdout).Encode(map[string]any{"instances": o.results, "targets": o.sums.Of})
 	}
 	text := new(bytes.Buffer)
-	fmt.Fprintf(text, "\n%s instances\n", count(uint64(o.results)))
+	fmt.Fprintf(text, "\n%s\n", things(o.results, "instance"))
 	if err := o.sums.WriteText(text); err != nil {
 		return err
 	}

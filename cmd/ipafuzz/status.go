@@ -98,6 +98,14 @@ func (s *status) erase() {
 	}
 }
 
+// things counts what has a regular plural.
+func things(n int, one string) string {
+	if n != 1 {
+		one += "s"
+	}
+	return count(uint64(n)) + " " + one
+}
+
 // count prints a number with separators: 1,234,567.
 func count(n uint64) string {
 	digits := fmt.Sprint(n)

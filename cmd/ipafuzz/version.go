@@ -6,11 +6,35 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// version is set by the build of a release.
-var version = "development"
+// version is set by the build of a release; of another build Go knows the commit.
+var version = ""
+
+// release says which ipafuzz this is.
+func release(build *debug.BuildInfo) string {
+	if version != "" {
+		return version
+	}
+	if build != nil && build.Main.Version != "" && build.Main.Version != "(devel)" {
+		return build.Main.Version
+	}
+	return "development"
+}
+
+// versionFlag is what people try first.
+type versionFlag bool
+
+func (versionFlag) BeforeReset(app *kong.Kong) error {
+	err := versionCommand{}.Run()
+	if err == nil {
+		app.Exit(exitNothing)
+	}
+	return err
+}
 
 type versionCommand struct {
 	JSON bool `help:"Print a JSON object."`
@@ -18,18 +42,19 @@ type versionCommand struct {
 
 func (v versionCommand) Run() error {
 	goVersion := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		goVersion = info.GoVersion
+	build, ok := debug.ReadBuildInfo()
+	if ok {
+		goVersion = build.GoVersion
 	}
 	if v.JSON {
 		return json.NewEncoder(os.Stdout).Encode(struct {
 			Version string `json:"version"`
 			Format  int    `json:"trace_format"`
 			Go      string `json:"go,omitempty"`
-		}{version, trace.FormatVersion, goVersion})
+		}{release(build), trace.FormatVersion, goVersion})
 	}
 	if goVersion != "" {
 		goVersion = ", built with " + goVersion
 	}
-	return printText(fmt.Sprintf("ipafuzz %s, trace format %d%s\n", version, trace.FormatVersion, goVersion))
+	return printText(fmt.Sprintf("ipafuzz %s, trace format %d%s\n", release(build), trace.FormatVersion, goVersion))
 }
