@@ -202,7 +202,8 @@ func byCostFunction(p *problem) (status, cost int, values map[int]bool) {
 	return 30, cost, valuesOf(s.Model())
 }
 
-// byFile goes through ParseWCNF and Optimal.
+// byFile goes through ParseWCNF and Optimal. Hard clauses weigh one more than all soft
+// ones, which is an int below max-sum only.
 func byFile(p *problem) (status, cost int, values map[int]bool) {
 	top := 1
 	for _, weight := range p.weights {

@@ -38,7 +38,7 @@ var engines = map[string]engine{
 	"gini":             {giniHello, func() solver { return newGini() }},
 	"gophersat-maxsat": {gophersatHello, func() solver { return &gophersat{optimise: byProblem} }},
 	"gophersat-pb":     {gophersatHello + "policy soft-unused=rejected\n", func() solver { return &gophersat{optimise: byCostFunction} }},
-	"gophersat-wcnf":   {gophersatHello, func() solver { return &gophersat{optimise: byFile} }},
+	"gophersat-wcnf":   {gophersatHello + "max-sum 9223372036854775806\n", func() solver { return &gophersat{optimise: byFile} }},
 }
 
 func main() {
