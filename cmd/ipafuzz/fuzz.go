@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -78,7 +80,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		return err
 	}
 	config.OnFinding = show.found
-	unended := f.unended()
+	unended, unknown := f.unended(), f.unknown()
 	c, err := campaign.New(config)
 	if err != nil {
 		return directoryMistake(err)
@@ -94,6 +96,9 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		fuzzed(config), models(config), config.Seed, whose, f.Out)
 	if before := c.Stats(); f.Resume && before.Traces > 0 {
 		fmt.Fprintf(os.Stderr, "The run there goes on: it has made %s traces and found %d faults.\n", count(before.Traces), before.Findings)
+	}
+	if unknown {
+		fmt.Fprintln(os.Stderr, "The directory has findings and does not say of which run (campaign.json is not there): nothing can go on. This is a new run, and they stay.")
 	}
 	if unended > 0 {
 		fmt.Fprintf(os.Stderr, "The run there had not ended, after %s traces; --resume would have gone on with it. This is a new one.\n", count(unended))
@@ -118,6 +123,14 @@ func (f *fuzzCommand) unended() uint64 {
 		return 0
 	}
 	return stored.Record.Stats.Traces
+}
+
+// unknown reports whether there is something to go on with that is not known any
+// more.
+func (f *fuzzCommand) unknown() bool {
+	_, err := os.Stat(filepath.Join(f.Out, "campaign.json"))
+	found, _ := os.ReadDir(filepath.Join(f.Out, "findings"))
+	return f.Resume && errors.Is(err, fs.ErrNotExist) && len(found) > 0
 }
 
 // demonstrate fills in what shows a newcomer a finding.
