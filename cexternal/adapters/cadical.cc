@@ -4,7 +4,9 @@
 // wrong sign; here val is asked of variables only.
 //
 // - The options are those that 'cadical --help' lists, with their ranges, but for
-//   those that only print or check contracts of another interface.
+//   those that only print or check contracts of another interface. Elimination may
+//   add at most 64 clauses for a variable, where CaDiCaL allows 2,000,000: with
+//   many it takes minutes for what is nothing without, as it was asked to.
 // - slice=N solves N conflicts at a time, then twice as many, and so on, until
 //   there is an answer: every slice ends and begins again a search.
 // - havoc simplifies, sets phases, freezes and melts, and sets those limits that
@@ -281,8 +283,8 @@ const char *adapter::description ()
          "option elimands bool 1 when=start\n"
          "option elimaxeff int 0 2000000000 2000000000 when=start\n"
          "option elimbackward bool 1 when=start\n"
-         "option elimboundmax int -1 2000000 16 when=start\n"
-         "option elimboundmin int -1 2000000 0 when=start\n"
+         "option elimboundmax int -1 64 16 when=start\n"
+         "option elimboundmin int -1 64 0 when=start\n"
          "option elimclslim int 2 2000000000 100 when=start\n"
          "option elimequivs bool 1 when=start\n"
          "option elimineff int 0 2000000000 10000000 when=start\n"

@@ -73,7 +73,10 @@ func printSummary(out *bytes.Buffer, s campaign.Summary, config campaign.Config)
 	printLearned(out, s)
 	printKnown(out, s)
 	if len(s.Found) == 0 && s.Stats.Traces == 0 {
-		return // nothing was looked at
+		if s.Faults.Numbers == 0 {
+			fmt.Fprintln(out, "Nothing was looked at: the run ended before its first trace did.")
+		}
+		return
 	}
 	if len(s.Found) == 0 {
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
