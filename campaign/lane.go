@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -376,87 +375,4 @@ func (c *Campaign) hangs(group []int) bool {
 		}
 	}
 	return slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow && slices.Contains(group, f.target) })
-}
-
-func (l *lane) count(t *trace.Trace, run *trace.Run) {
-	switch l.profile {
-	case noTrace:
-		l.counts.Faulty++
-		return
-	case filtered:
-		l.counts.Filtered++
-		return
-	}
-	l.c.judged.Add(1)
-	l.counts.Traces++
-	l.counts.Calls += uint64(len(t.Calls))
-	for i := range t.Calls {
-		if a := run.Answers.At(i); t.Calls[i].Op == apimodel.OpSolve && a.Kind == trace.Answered {
-			l.counts.Solves++
-			l.counts.SolveTime += time.Duration(run.Answers.EffortOf(a).Nanos)
-		}
-	}
-	if run.End != trace.Finished {
-		l.counts.Deaths++
-	}
-}
-
-// countFault counts whether a trace showed a fault, with and without what known
-// faults need.
-func (l *lane) countFault(avoiding bool) {
-	if l.profile == noTrace || l.profile == filtered {
-		return
-	}
-	if avoiding {
-		l.counts.Avoiding++
-	}
-	if l.failed {
-		l.counts.Failed++
-	}
-	if l.failed && avoiding {
-		l.counts.AvoidingFailed++
-	}
-}
-
-// made counts a trace that a profile generated.
-func (l *lane) made(number uint64, t *trace.Trace) {
-	if l.profile == noTrace || l.profile == filtered {
-		return
-	}
-	p := l.profiles[l.profile]
-	if p == nil {
-		p = new(ProfileUse)
-		l.profiles[l.profile] = p
-	}
-	p.Traces++
-	if number%sampleStride == 0 {
-		p.sample(t)
-	}
-}
-
-// commit hands in what was counted, and that these traces of the batch are
-// through: both at once, so that whoever goes on from there counts none twice.
-func (l *lane) commit(b *numbered, from, to int) {
-	decided := l.referee.Decided()
-	if l.c.archivist != nil {
-		l.keep(b, from, to)
-	}
-	l.c.mu.Lock()
-	defer l.c.mu.Unlock()
-	of := b.cell
-	if !of.numbers.twice[b.first] { // such a number comes alone
-		of.counts.add(&l.counts)
-		joinProfiles(of.profiles, l.profiles)
-		l.c.measures.add(l.measures)
-	} else {
-		l.c.tally.Add(l.c.tallies[l])
-		l.c.tally.Add(negative(decided))
-	}
-	l.counts = counts{}
-	clear(l.profiles)
-	l.measures.reset()
-	l.c.noteHits(l.showings)
-	l.showings = l.showings[:0]
-	l.c.tallies[l] = decided
-	of.numbers.done(numbers{b.first + uint64(from), b.first + uint64(to)})
 }
