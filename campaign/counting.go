@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
+// count adds a run to what the lane hands in with the next commit.
 func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	switch l.profile {
 	case noTrace:
