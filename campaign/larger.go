@@ -36,13 +36,7 @@ func (l *lane) reduceStored(ctx context.Context, found *Found) error {
 			return err
 		}
 	}
-	for l.c.config.Others && len(met) > 0 {
-		key, traces := met.Next()
-		if err := l.minimizeMet(ctx, found, key, traces); err != nil {
-			return err
-		}
-	}
-	return nil
+	return l.minimizeOthers(ctx, found, met)
 }
 
 // replace puts a finding in the place of one of the same key that is stored.

@@ -35,12 +35,18 @@ func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
 	if err := l.minimize(ctx, found, met); err != nil {
 		return err
 	}
-	if err := l.c.add(found); err != nil || !l.c.config.Others {
+	if err := l.c.add(found); err != nil {
 		return err
 	}
-	for len(met) > 0 {
+	return l.minimizeOthers(ctx, found, met)
+}
+
+// minimizeOthers makes findings of the failures that were met, where they are
+// wanted, and of those that are met meanwhile.
+func (l *lane) minimizeOthers(ctx context.Context, in *Found, met Met) error {
+	for l.c.config.Others && len(met) > 0 {
 		key, traces := met.Next()
-		if err := l.minimizeMet(ctx, found, key, traces); err != nil {
+		if err := l.minimizeMet(ctx, in, key, traces); err != nil {
 			return err
 		}
 	}
@@ -89,13 +95,7 @@ func (l *lane) minimizeMet(ctx context.Context, in *Found, key string, traces []
 	if err := l.c.add(first); err != nil {
 		return err
 	}
-	for len(met) > 0 {
-		key, traces := met.Next()
-		if err := l.minimizeMet(ctx, first, key, traces); err != nil {
-			return err
-		}
-	}
-	return nil
+	return l.minimizeOthers(ctx, first, met)
 }
 
 // minimize makes the trace of a finding small. It is confirmed already, so what

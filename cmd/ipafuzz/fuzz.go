@@ -80,7 +80,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		return err
 	}
 	config.OnFinding = show.found
-	unended, unknown := f.unended(), f.unknown()
+	unended, lost := f.unended(), f.lost()
 	c, err := campaign.New(config)
 	if err != nil {
 		return directoryMistake(err)
@@ -97,7 +97,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if before := c.Stats(); f.Resume && before.Traces > 0 {
 		fmt.Fprintf(os.Stderr, "The run there goes on: it has made %s traces and found %d faults.\n", count(before.Traces), before.Findings)
 	}
-	if unknown {
+	if lost {
 		fmt.Fprintln(os.Stderr, "The directory has findings and does not say of which run (campaign.json is not there): nothing can go on. This is a new run, and they stay.")
 	}
 	if unended > 0 {
@@ -125,9 +125,8 @@ func (f *fuzzCommand) unended() uint64 {
 	return stored.Record.Stats.Traces
 }
 
-// unknown reports whether there is something to go on with that is not known any
-// more.
-func (f *fuzzCommand) unknown() bool {
+// lost reports whether a run is to go on of which only the findings are there.
+func (f *fuzzCommand) lost() bool {
 	_, err := os.Stat(filepath.Join(f.Out, "campaign.json"))
 	found, _ := os.ReadDir(filepath.Join(f.Out, "findings"))
 	return f.Resume && errors.Is(err, fs.ErrNotExist) && len(found) > 0
