@@ -49,7 +49,7 @@ python-test: ## the tests of the Python package, built and installed anew
 
 .PHONY: check
 check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
-	@unformatted=$$(gofmt -l apimodel bindings campaign caught cexternal cmd conform dd export folder gen junit live oracle replay report serve suite trace); \
+	@unformatted=$$(git ls-files "*.go" | xargs gofmt -l); \
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	@scripts/imports
@@ -57,7 +57,7 @@ check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
 	@for file in $(C_FILES); do \
 		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
 	@scripts/cppcheck $(C_FLAGS) $(C_FILES)
-	$(GO) test -race -short ./apimodel ./campaign ./conform ./dd/... ./gen ./oracle ./replay ./trace
+	$(GO) test -race -short ./apimodel ./campaign ./dd/... ./gen ./oracle ./oracle/conform ./replay ./trace
 
 .PHONY: sanitize
 sanitize: ## the executor, the worker and the built-in library under ASan and UBSan

@@ -20,7 +20,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/caught"
+	"github.com/ipafuzz/ipafuzz/internal/caught"
 )
 
 // A message is an event of a long call, or the end of a call.

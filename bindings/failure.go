@@ -7,11 +7,11 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/caught"
-	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )

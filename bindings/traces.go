@@ -9,10 +9,10 @@ import (
 	"sync"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
+	"github.com/ipafuzz/ipafuzz/trace/export"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/caught"
+	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
 // mostExpected bounds the traces whose right answers are looked for: a large one

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
 // A Program is a trace as a program of its own.

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
 // RightAnswers returns what the solves of a trace should answer, by call number,

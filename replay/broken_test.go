@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/caught"
+	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 

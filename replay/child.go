@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ipafuzz/ipafuzz/caught"
+	"github.com/ipafuzz/ipafuzz/internal/caught"
 )
 
 // stderrKept is how much of what a dead process wrote is kept.

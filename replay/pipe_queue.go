@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/caught"
+	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 

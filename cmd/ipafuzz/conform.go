@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/conform"
+	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/conform"
+	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )

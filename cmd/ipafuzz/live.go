@@ -13,7 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/live"
+	"github.com/ipafuzz/ipafuzz/campaign/live"
 )
 
 // liveFlags choose how a run is watched.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/export"
+	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
 // writeProgram writes the result as a C program beside its file and returns its

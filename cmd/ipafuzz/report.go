@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/report"
+	"github.com/ipafuzz/ipafuzz/campaign/report"
 )
 
 type reportCommand struct {

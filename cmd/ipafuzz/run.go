@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/folder"
+	"github.com/ipafuzz/ipafuzz/campaign/instances"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -38,7 +38,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := &runOutput{command: r, sums: folder.Summaries{Limit: campaign.LeastLimit(config.How.Limits)}}
+	out := &runOutput{command: r, sums: instances.Summaries{Limit: campaign.LeastLimit(config.How.Limits)}}
 	if r.CSV != "" {
 		to := io.Writer(os.Stdout)
 		if r.CSV != "-" {
@@ -49,7 +49,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 			defer file.Close()
 			to = file
 		}
-		if out.csv, err = folder.NewWriter(to); err != nil {
+		if out.csv, err = instances.NewWriter(to); err != nil {
 			return fmt.Errorf("--csv: %w", err)
 		}
 	}
@@ -75,8 +75,8 @@ func (r *runCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-func (r *runCommand) config() (folder.Config, error) {
-	config := folder.Config{Workers: int(min(r.Workers, mostWorkers)),
+func (r *runCommand) config() (instances.Config, error) {
+	config := instances.Config{Workers: int(min(r.Workers, mostWorkers)),
 		How: campaign.Replaying{Way: replay.Fork, Limits: r.limits(), Conflicts: r.Conflicts, Factor: r.Factor}}
 	if r.Workers < 1 || r.Workers > mostWorkers {
 		return config, badUse("--workers: want 1 to %d, got %d", mostWorkers, r.Workers)
@@ -96,7 +96,7 @@ func (r *runCommand) config() (folder.Config, error) {
 		if err != nil {
 			return config, err
 		}
-		config.Targets = append(config.Targets, folder.Named{Target: target, File: file})
+		config.Targets = append(config.Targets, instances.Named{Target: target, File: file})
 	}
 	return config, nil
 }
@@ -104,13 +104,13 @@ func (r *runCommand) config() (folder.Config, error) {
 // runOutput prints results as they come.
 type runOutput struct {
 	command  *runCommand
-	csv      *folder.Writer
-	sums     folder.Summaries
+	csv      *instances.Writer
+	sums     instances.Summaries
 	results  int
 	findings int
 }
 
-func (o *runOutput) result(result *folder.Result) error {
+func (o *runOutput) result(result *instances.Result) error {
 	o.results++
 	o.sums.Add(result)
 	for i := range result.Rows {
@@ -159,7 +159,7 @@ func (o *runOutput) result(result *folder.Result) error {
 }
 
 // needed are the targets that it takes to see the finding.
-func (o *runOutput) needed(target string, f *folder.Finding) []string {
+func (o *runOutput) needed(target string, f *instances.Finding) []string {
 	targets := []string{target}
 	for _, other := range slices.Concat(o.command.Targets, o.command.Target) {
 		if f.Compared() && other != target {
@@ -170,11 +170,11 @@ func (o *runOutput) needed(target string, f *folder.Finding) []string {
 }
 
 // runCell is one target's part of the line of an instance.
-func runCell(row *folder.Row) string {
+func runCell(row *instances.Row) string {
 	switch row.Verdict {
-	case folder.NotRun, folder.NotMade:
+	case instances.NotRun, instances.NotMade:
 		return string(row.Verdict)
-	case folder.OK:
+	case instances.OK:
 		return fmt.Sprintf("%s in %.3fs", row.Answer(), row.Wall.Seconds())
 	}
 	return fmt.Sprintf("%s in %.3fs (%s)", row.Answer(), row.Wall.Seconds(), row.Verdict)
@@ -241,7 +241,7 @@ type disputeRecord struct {
 	Says  map[string]string `json:"says"`
 }
 
-func runRecordOf(result *folder.Result) runRecord {
+func runRecordOf(result *instances.Result) runRecord {
 	record := runRecord{Instance: result.Instance, Model: result.Model}
 	for i := range result.Rows {
 		row := &result.Rows[i]

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/suite"
 	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/suite"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/conform"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/caught"
+	"github.com/ipafuzz/ipafuzz/internal/caught"
 )
 
 // A Lab tests candidates and remembers the verdicts. It is for one search: its

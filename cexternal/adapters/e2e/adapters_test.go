@@ -14,9 +14,9 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
-	"github.com/ipafuzz/ipafuzz/conform"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"

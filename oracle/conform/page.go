@@ -72,7 +72,7 @@ func writeGroup(b *strings.Builder, m *apimodel.Model, g Group) {
 	}
 }
 
-const pageHead = `<!-- Generated from package conform by 'go generate ./conform'; do not edit. -->
+const pageHead = `<!-- Generated from package conform by 'go generate ./oracle/conform'; do not edit. -->
 
 # The conformance suite
 

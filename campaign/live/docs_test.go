@@ -9,7 +9,7 @@ import (
 
 // TestThePageHasTheMetrics compares docs/live.md with what is served.
 func TestThePageHasTheMetrics(t *testing.T) {
-	text, err := os.ReadFile("../docs/live.md")
+	text, err := os.ReadFile("../../docs/live.md")
 	if err != nil {
 		t.Fatal(err)
 	}

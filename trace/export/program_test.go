@@ -15,20 +15,20 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
-	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
 // buildReference builds the built-in library as a shared one; which defect it
 // has says the environment.
 func buildReference(t *testing.T) string {
 	t.Helper()
-	sources, err := filepath.Glob("../cexternal/ref/*.c")
+	sources, err := filepath.Glob("../../cexternal/ref/*.c")
 	if err != nil {
 		t.Fatal(err)
 	}
 	library := filepath.Join(t.TempDir(), "libipafuzzref.so")
-	command(t, "", "cc", append([]string{"-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O1", "-DREF_SHARED", "-fvisibility=hidden", "-I../cexternal/exec", "-o", library}, sources...)...)
+	command(t, "", "cc", append([]string{"-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O1", "-DREF_SHARED", "-fvisibility=hidden", "-I../../cexternal/exec", "-o", library}, sources...)...)
 	return library
 }
 

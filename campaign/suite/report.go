@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/junit"
+	"github.com/ipafuzz/ipafuzz/internal/junit"
 )
 
 // Summary is one line.

@@ -1,4 +1,4 @@
-package folder
+package instances
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 
 // TestThePageHasTheColumns compares docs/running.md with the table that is written.
 func TestThePageHasTheColumns(t *testing.T) {
-	page, err := os.ReadFile("../docs/running.md")
+	page, err := os.ReadFile("../../docs/running.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package folder runs many instances on several targets, compares what they
 // answer, and makes the table of instances, targets and times of it.
-package folder
+package instances
 
 import (
 	"context"

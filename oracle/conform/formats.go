@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/junit"
+	"github.com/ipafuzz/ipafuzz/internal/junit"
 )
 
 // Formats lists the names of the forms that a report can be written in.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/export"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
 const satTrace = `ipafuzz 1 ipasir

@@ -108,9 +108,9 @@ func TestEverySentenceHasACase(t *testing.T) {
 }
 
 func TestPageIsFresh(t *testing.T) {
-	onDisk, err := os.ReadFile(filepath.Join("..", "docs", "conformance.md"))
+	onDisk, err := os.ReadFile(filepath.Join("..", "..", "docs", "conformance.md"))
 	if err != nil || !bytes.Equal(onDisk, Page()) {
-		t.Error("docs/conformance.md is stale; run: go generate ./conform")
+		t.Error("docs/conformance.md is stale; run: go generate ./oracle/conform")
 	}
 }
 
