@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -14,9 +15,9 @@ import (
 // be names of a targets file. It has the limits, since what met a lower one than
 // the usual, or needs more than that, is not seen with another.
 func ReplayCommand(program, targetsFile string, limits replay.Limits, path string, targets ...string) string {
-	command := fmt.Sprintf("%s replay %s%s%s", program, shellWord(path), targetsFileFlag(targetsFile), limitsFlags(limits))
+	command := fmt.Sprintf("%s replay %s%s%s", program, shell.Quote(path), targetsFileFlag(targetsFile), limitsFlags(limits))
 	for _, target := range targets {
-		command += " --target " + shellWord(target)
+		command += " --target " + shell.Quote(target)
 	}
 	return command
 }
@@ -28,7 +29,7 @@ func (c *Config) GenCommand(program string, cell int, number uint64, without []s
 	of := c.Cells[cell]
 	of.Generate.Without = slices.Concat(of.Generate.Without, without)
 	return fmt.Sprintf("%s gen%s --target %s --model %s --seed %#x --number %d%s%s",
-		program, targetsFileFlag(c.TargetsFile), shellWord(of.Target.Name), of.Target.Model.Name, c.CellSeed(cell), number, unlessZero(" --shard %d", c.Shard), of.choices())
+		program, targetsFileFlag(c.TargetsFile), shell.Quote(of.Target.Name), of.Target.Model.Name, c.CellSeed(cell), number, unlessZero(" --shard %d", c.Shard), of.choices())
 }
 
 // replaysElsewhere is a replay command for a trace that was moved.
@@ -37,7 +38,7 @@ func replaysElsewhere(command, program, path string) string {
 	if !found {
 		return command
 	}
-	return fmt.Sprintf("%s replay %s%s", program, shellWord(path), strings.TrimPrefix(rest, "'"))
+	return fmt.Sprintf("%s replay %s%s", program, shell.Quote(path), strings.TrimPrefix(rest, "'"))
 }
 
 const limitsNote = "limits:"
@@ -99,7 +100,7 @@ func targetsFileFlag(path string) string {
 	if path == "" {
 		return ""
 	}
-	return " --targets-file " + shellWord(path)
+	return " --targets-file " + shell.Quote(path)
 }
 
 // choices are the flags that choose the cell's traces.
@@ -117,7 +118,7 @@ func choices(g *gen.Config) string {
 		{"profile", g.Profile}, {"family", g.Family}, {"schedule", g.Schedule}, {"without", strings.Join(g.Without, ",")}, {"plant", g.PlantFile},
 	} {
 		if f.value != "" {
-			fmt.Fprintf(&b, " --%s %s", f.flag, shellWord(f.value))
+			fmt.Fprintf(&b, " --%s %s", f.flag, shell.Quote(f.value))
 		}
 	}
 	b.WriteString(unlessZero(" --max-vars %d", uint64(g.MaxVars)))
@@ -144,19 +145,6 @@ func (f *Found) ReplayTargets(all []string) []string {
 		}
 	}
 	return targets
-}
-
-// shellWord quotes a word for the shell where it needs that.
-func shellWord(word string) string {
-	for _, ch := range []byte(word) { // a path need not be UTF-8
-		plain := ch >= 'a' && ch <= 'z' || ch >= 'A' && ch <= 'Z' || ch >= '0' && ch <= '9'
-		switch {
-		case plain, ch == '/', ch == '.', ch == '-', ch == '_', ch == ':', ch == '=', ch == ',', ch == '@', ch == '+':
-		default:
-			return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-	}
-	return word
 }
 
 // Compared are the names of the targets that run the traces of a cell, that of

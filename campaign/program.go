@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -80,8 +81,8 @@ func buildCommand(target *replay.Target, language *export.Language, file string)
 	if compiler == "" {
 		return ""
 	}
-	source := shellWord(filepath.Base(file))
-	program := shellWord(strings.TrimSuffix(filepath.Base(file), language.Suffix))
+	source := shell.Quote(filepath.Base(file))
+	program := shell.Quote(strings.TrimSuffix(filepath.Base(file), language.Suffix))
 	if target == nil {
 		return fmt.Sprintf("%s -o %s %s -lYOURSOLVER", compiler, program, source)
 	}
@@ -91,13 +92,13 @@ func buildCommand(target *replay.Target, language *export.Language, file string)
 	case replay.Static:
 		link, libs := filepath.Join(target.Path, "LINK"), filepath.Join(target.Path, "LIBS")
 		archive := filepath.Join(target.Path, "lib"+target.Model.Interface().Name+filepath.Base(target.Path)+".a")
-		return fmt.Sprintf("%s -c %s && $(cat %s 2>/dev/null || echo %s) -o %s %s.o %s $(cat %s 2>/dev/null)", compiler, source, shellWord(link), compiler, program, program, shellWord(archive), shellWord(libs))
+		return fmt.Sprintf("%s -c %s && $(cat %s 2>/dev/null || echo %s) -o %s %s.o %s $(cat %s 2>/dev/null)", compiler, source, shell.Quote(link), compiler, program, program, shell.Quote(archive), shell.Quote(libs))
 	case replay.Library:
 		library, err := filepath.Abs(target.Path)
 		if err != nil {
 			library = target.Path
 		}
-		return fmt.Sprintf("%s -o %s %s %s -Wl,-rpath,%s", compiler, program, source, shellWord(library), shellWord(filepath.Dir(library)))
+		return fmt.Sprintf("%s -o %s %s %s -Wl,-rpath,%s", compiler, program, source, shell.Quote(library), shell.Quote(filepath.Dir(library)))
 	}
 	return fmt.Sprintf("%s -o %s %s -lYOURSOLVER", compiler, program, source)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
+	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -68,7 +69,7 @@ func (e External) Open(config gen.Config) (Source, error) {
 
 // Flags are those of the command line.
 func (e External) Flags() string {
-	flags := " --generator " + shellWord(e.Command)
+	flags := " --generator " + shell.Quote(e.Command)
 	if e.Limits.Time != external.DefaultLimits.Time {
 		flags += " --generator-time " + e.Limits.Time.String()
 	}
@@ -150,7 +151,7 @@ func (c *Corpus) fit(to *apimodel.Description, mutator *gen.Mutator) *fittedTo {
 func (c *Corpus) Flags() string {
 	var flags strings.Builder
 	for _, name := range c.Given {
-		flags.WriteString(" --corpus " + shellWord(name))
+		flags.WriteString(" --corpus " + shell.Quote(name))
 	}
 	return flags.String()
 }

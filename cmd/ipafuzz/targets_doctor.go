@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -79,12 +80,7 @@ func (f *targetFlags) flags(spec string) string {
 	if f.TargetsFile != "" {
 		words = append(words, "--targets-file", f.TargetsFile)
 	}
-	for i, word := range words {
-		if strings.ContainsAny(word, " \t'\"$*?\\") {
-			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
+	return shell.Join(words...)
 }
 
 func (d *doctor) say(state, what, detail, mend string) {
