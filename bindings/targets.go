@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
@@ -33,18 +34,18 @@ type targetRequest struct {
 }
 
 // resolve finds the target; model is what else asks for one.
-func (r *targetRequest) resolve(model string) (*replay.Target, *replay.TargetsFile, error) {
+func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, error) {
 	if r.CPU < 0 || r.Wall < 0 {
 		return nil, nil, useError{fmt.Errorf("cpu and wall are 0 (no limit) or more seconds, got %g and %g", r.CPU, r.Wall)}
 	}
-	file, err := replay.ReadTargetsFile(r.TargetsFile)
+	file, err := targets.ReadFile(r.TargetsFile)
 	if err != nil {
 		return nil, nil, useError{err}
 	}
 	if r.Model != "" {
 		model = r.Model
 	}
-	target, err := replay.Resolve(r.Target, model, file)
+	target, err := targets.Resolve(r.Target, model, file)
 	return target, file, err
 }
 
@@ -220,7 +221,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	if err != nil {
 		return nil, err
 	}
-	if target, err = target.ForModel(t.Model, file); err != nil {
+	if target, err = targets.ForModel(target, t.Model, file); err != nil {
 		return nil, err
 	}
 	m := &campaign.Minimizer{Target: target, Limits: request.limits(), Workers: request.Workers, Strategy: dd.Strategy(request.Strategy),
@@ -290,9 +291,9 @@ func programOfTrace(ctx context.Context, _ *job, request programRequest) (any, e
 	}
 	var target *replay.Target
 	if request.Target.Target != "" {
-		var file *replay.TargetsFile
+		var file *targets.File
 		if target, file, err = request.Target.resolve(""); err == nil {
-			target, err = target.ForModel(t.Model, file)
+			target, err = targets.ForModel(target, t.Model, file)
 		}
 		if noted && err != nil {
 			target, err = nil, nil // it need not be on this machine

@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -51,7 +52,7 @@ type ways struct {
 }
 
 func newWays(b *testing.B, m *apimodel.Model) *ways {
-	target, err := replay.Resolve("ref", m.Name, nil)
+	target, err := targets.Resolve("ref", m.Name, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func buildRunner(b *testing.B, m *apimodel.Model) *replay.Target {
 	if out, err := exec.Command("go", "build", "-o", program, "../cmd/ipafuzz").CombinedOutput(); err != nil {
 		b.Fatalf("go build: %v\n%s", err, out)
 	}
-	target, err := replay.Resolve("pipe:"+program+" serve --target ref --model "+m.Name, "", nil)
+	target, err := targets.Resolve("pipe:"+program+" serve --target ref --model "+m.Name, "", nil)
 	if err != nil {
 		b.Fatal(err)
 	}

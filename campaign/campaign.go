@@ -225,8 +225,8 @@ func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *Referee 
 // sixth of the speed.
 const heapStride = 16
 
-func streamSize(way replay.Way) replay.StreamOptions {
-	size := replay.DefaultStream
+func streamSize(way replay.Way) replay.QueueOptions {
+	size := replay.DefaultQueue
 	if way == replay.Persistent {
 		size.HeapStride = heapStride
 	}

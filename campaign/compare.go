@@ -38,7 +38,7 @@ func (c *Campaign) compare(t *trace.Trace, ballots []oracle.Ballot, lenience int
 
 func (c *Campaign) timeLimit() time.Duration { return LeastLimit(c.config.Limits) }
 
-func (l *lane) openRivals(size replay.StreamOptions) error {
+func (l *lane) openRivals(size replay.QueueOptions) error {
 	size.HeapStride = 0 // leaks are looked for in the target that is fuzzed
 	size.Whole = true   // a batch is compared whole
 	for _, who := range l.group[1:] {

@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 // comparedConfig is a campaign of several targets. The exhaustive search is
@@ -21,7 +22,7 @@ func comparedConfig(t *testing.T, model string, specs ...string) Config {
 	config := testConfig(t, specs[0], model)
 	config.maxVars, config.unreduced = -1, true
 	for _, spec := range specs[1:] {
-		target, err := replay.Resolve(spec, model, nil)
+		target, err := targets.Resolve(spec, model, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

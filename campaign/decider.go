@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -25,7 +26,7 @@ type Decider struct {
 
 // OpenDecider starts the built-in library; the decider must be closed.
 func OpenDecider(ctx context.Context) (*Decider, error) {
-	target, err := replay.Resolve("ref", apimodel.IPASIR.Name, nil)
+	target, err := targets.Resolve("ref", apimodel.IPASIR.Name, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 // seed is the seed of the tests' campaigns: fixed, and settable to look further.
@@ -37,7 +38,7 @@ func seed(t testing.TB) uint64 {
 
 func testConfig(t testing.TB, spec, model string) Config {
 	t.Helper()
-	target, err := replay.Resolve(spec, model, nil)
+	target, err := targets.Resolve(spec, model, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

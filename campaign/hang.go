@@ -10,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -248,7 +249,7 @@ func (h *hang) reference(ctx context.Context, t *trace.Trace) (took time.Duratio
 // comparison. The calls that may end a search early or steer it are left out: a
 // search that is stopped at once would say nothing of how hard the problem is.
 func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (took time.Duration, why string, err error) {
-	target, err := replay.Resolve("ref", t.Model.Name, nil)
+	target, err := targets.Resolve("ref", t.Model.Name, nil)
 	if err != nil {
 		return 0, "", err
 	}

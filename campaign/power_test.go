@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -98,14 +99,14 @@ func powerTable(b *testing.B, traces uint64) string {
 // tracesToFinding returns the number of traces up to the first finding, 0 when
 // there was none.
 func tracesToFinding(b *testing.B, d ref.Defect, m *apimodel.Model, profile string, traces uint64) uint64 {
-	target, err := replay.Resolve(fmt.Sprintf("ref:defect=%d", d.Number), m.Name, nil)
+	target, err := targets.Resolve(fmt.Sprintf("ref:defect=%d", d.Number), m.Name, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
 	limits := replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}
 	size := streamSize(replay.Persistent)
 	size.HeapStride = 1 // a leak counts at once
-	s, err := replay.OpenStream(target, replay.Persistent, limits, size)
+	s, err := replay.OpenQueue(target, replay.Persistent, limits, size)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -50,12 +51,12 @@ func allowedSlow(name string, traces uint64) int {
 
 func runProfile(t *testing.T, config gen.Config, first, traces uint64) {
 	t.Helper()
-	target, err := replay.Resolve("ref", config.Model.Name, nil)
+	target, err := targets.Resolve("ref", config.Model.Name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	size := streamSize(replay.Persistent)
-	s, err := replay.OpenStream(target, replay.Persistent, replay.DefaultLimits, size)
+	s, err := replay.OpenQueue(target, replay.Persistent, replay.DefaultLimits, size)
 	if err != nil {
 		t.Fatal(err)
 	}

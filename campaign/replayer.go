@@ -10,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -27,7 +28,7 @@ type Replaying struct {
 // judges them. It is not for concurrent use.
 type Replayer struct {
 	Target *replay.Target
-	file   *replay.TargetsFile
+	file   *targets.File
 	how    Replaying
 	open   map[*apimodel.Model]*opened
 }
@@ -53,7 +54,7 @@ type Replayed struct {
 
 // NewReplayer returns a replayer, which must be closed; the file is the one that
 // the target is named in.
-func NewReplayer(target *replay.Target, file *replay.TargetsFile, how Replaying) *Replayer {
+func NewReplayer(target *replay.Target, file *targets.File, how Replaying) *Replayer {
 	return &Replayer{Target: target, file: file, how: how, open: make(map[*apimodel.Model]*opened)}
 }
 
@@ -79,7 +80,7 @@ func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 }
 
 func (r *Replayer) openFor(model *apimodel.Model, o *opened) error {
-	target, err := r.Target.ForModel(model, r.file)
+	target, err := targets.ForModel(r.Target, model, r.file)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
@@ -19,7 +20,7 @@ func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, er
 	if len(solveOf) == 0 || trace.Check(plain) != nil {
 		return nil, nil
 	}
-	target, err := replay.Resolve("ref", t.Model.Name, nil)
+	target, err := targets.Resolve("ref", t.Model.Name, nil)
 	if err != nil {
 		return nil, err
 	}

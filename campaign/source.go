@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
-	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -63,7 +63,7 @@ type External struct {
 
 // Open returns a source, which runs the program once a trace.
 func (e External) Open(config gen.Config) (Source, error) {
-	g, err := external.New(external.Config{Command: e.Command, Limits: e.Limits, Traces: config, Start: replay.StartOwn})
+	g, err := external.New(external.Config{Command: e.Command, Limits: e.Limits, Traces: config, Start: process.StartOwn})
 	return theirs{g}, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	processes "github.com/ipafuzz/ipafuzz/replay/process"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 	}
 	libraries.dir = dir
 	os.Setenv("IPAFUZZ_CACHE", filepath.Join(dir, "cache"))
-	if err := AdoptStrays(); err != nil {
+	if err := processes.AdoptStrays(); err != nil {
 		panic(err)
 	}
 	code := m.Run()

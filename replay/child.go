@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	processes "github.com/ipafuzz/ipafuzz/replay/process"
 	"math"
 	"os"
 	"os/exec"
@@ -71,7 +72,7 @@ func (p *child) launch(gone func()) error {
 	// on for ever when ipafuzz is killed. The signal comes when the thread that
 	// starts the process ends; Go ends no thread that nobody locked.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if err := startKnown(p.cmd); err != nil {
+	if err := processes.Start(p.cmd); err != nil {
 		return err
 	}
 	p.guard(func() {
@@ -79,7 +80,7 @@ func (p *child) launch(gone func()) error {
 		defer close(p.exited)
 		p.awaitEnd()
 		p.cmd.Wait()
-		forgetKnown(p.cmd.Process.Pid)
+		processes.Forget(p.cmd.Process.Pid)
 		p.state = p.cmd.ProcessState
 	})
 	return nil

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	processes "github.com/ipafuzz/ipafuzz/replay/process"
 	"os"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ func (f *family) look() (cpu time.Duration, resident uint64) {
 	}
 	f.looks++
 	add := func(pid int) {
-		stat, ok := statOf(pid)
+		stat, ok := processes.Stat(pid)
 		if !ok {
 			return
 		}

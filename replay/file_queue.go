@@ -3,6 +3,7 @@ package replay
 import (
 	"errors"
 	"fmt"
+	processes "github.com/ipafuzz/ipafuzz/replay/process"
 	"os"
 	"slices"
 	"sync"
@@ -27,7 +28,7 @@ type fileQueue struct {
 	interrupted bool
 }
 
-func openFileQueue(t *Target, limits Limits, o StreamOptions) (*fileQueue, error) {
+func openFileQueue(t *Target, limits Limits, o QueueOptions) (*fileQueue, error) {
 	dir, err := os.MkdirTemp("", "ipafuzz-file-")
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a directory for the files of target %s: %w", t.Name, err)
@@ -107,7 +108,7 @@ func (q *fileQueue) Collect() (*Batch, error) {
 			break
 		}
 	}
-	reapStrays() // looks at every process there is: too dear for each trace
+	processes.ReapStrays() // looks at every process there is: too dear for each trace
 	if b.Complete() {
 		q.posted = q.posted[1:]
 	}

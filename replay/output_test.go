@@ -112,7 +112,7 @@ func TestOutputThatWasCut(t *testing.T) {
 func TestOutputOfARunner(t *testing.T) {
 	target := resolve(t, runnerSpec("says"), "ipamir")
 	for _, way := range []Way{Fork, Persistent} {
-		q, err := OpenQueue(target, way, DefaultLimits, DefaultStream)
+		q, err := OpenQueue(target, way, DefaultLimits, DefaultQueue)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	processes "github.com/ipafuzz/ipafuzz/replay/process"
 	"math"
 	"os"
 	"os/exec"
@@ -376,7 +377,7 @@ func (p *pipeProcess) close() {
 		<-p.exited
 		p.stdout.SetReadDeadline(time.Now())
 		p.watched.Wait()
-		reapStrays()
+		processes.ReapStrays()
 		p.stdin.Close()
 		p.stdout.Close()
 		p.output.Close()

@@ -49,7 +49,7 @@ const mostInPipeBatch = 16
 // of a runner runs that answers every trace as a new one would.
 const mostRepeated = 512
 
-func openPipeQueue(t *Target, way Way, limits Limits, o StreamOptions) (*pipeQueue, error) {
+func openPipeQueue(t *Target, way Way, limits Limits, o QueueOptions) (*pipeQueue, error) {
 	q := &pipeQueue{target: t, way: way, traces: o.Traces, stopped: make(chan struct{})}
 	if !o.Whole {
 		q.traces = min(o.Traces, mostInPipeBatch)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/direct"
-	"github.com/ipafuzz/ipafuzz/replay/serve"
+	"github.com/ipafuzz/ipafuzz/replay/pipe/serve"
 )
 
 // The test binary is also the runners that the tests of pipe targets start:

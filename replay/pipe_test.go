@@ -194,7 +194,7 @@ func TestPipeViolations(t *testing.T) {
 // nothing else.
 func TestPipeThrew(t *testing.T) {
 	for _, way := range isolated {
-		queue, err := OpenQueue(resolve(t, runnerSpec("throws"), "ipamir"), way, tight, StreamOptions{Ahead: 1, Traces: 8})
+		queue, err := OpenQueue(resolve(t, runnerSpec("throws"), "ipamir"), way, tight, QueueOptions{Ahead: 1, Traces: 8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +337,7 @@ func TestPipeInterrupt(t *testing.T) {
 // TestPipeBlamesTheNext: a runner that collects its answers takes those to the last
 // calls of a trace with it when it ends in the next one.
 func TestPipeBlamesTheNext(t *testing.T) {
-	queue, err := OpenQueue(resolve(t, runnerSpec("dies-unflushed"), "ipamir"), Persistent, tight, StreamOptions{Ahead: 1, Traces: 8})
+	queue, err := OpenQueue(resolve(t, runnerSpec("dies-unflushed"), "ipamir"), Persistent, tight, QueueOptions{Ahead: 1, Traces: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestPipeBlamesTheNext(t *testing.T) {
 }
 
 func TestPipeBatches(t *testing.T) {
-	queue, err := OpenQueue(resolve(t, runnerSpec("exits"), "ipamir"), Persistent, tight, StreamOptions{Ahead: 3, Traces: 8})
+	queue, err := OpenQueue(resolve(t, runnerSpec("exits"), "ipamir"), Persistent, tight, QueueOptions{Ahead: 3, Traces: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

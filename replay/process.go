@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	processes "github.com/ipafuzz/ipafuzz/replay/process"
 	"math"
 	"os"
 	"os/exec"
@@ -10,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/worker"
@@ -221,11 +221,11 @@ func (p *process) watch() {
 func (p *process) look(where worker.Where) (pid int, resident uint64) {
 	pid = p.cmd.Process.Pid
 	if where.Child > 0 {
-		if stat, ok := statOf(where.Child); ok && stat.PPID == pid {
+		if stat, ok := processes.Stat(where.Child); ok && stat.PPID == pid {
 			return where.Child, uint64(stat.ResidentMemory())
 		}
 	}
-	if stat, ok := statOf(pid); ok {
+	if stat, ok := processes.Stat(pid); ok {
 		resident = uint64(stat.ResidentMemory())
 	}
 	return pid, resident
@@ -263,15 +263,6 @@ func cpuTime(pid int) (time.Duration, bool) {
 	return time.Duration(ts.Nano()), true
 }
 
-func statOf(pid int) (stat procfs.ProcStat, ok bool) {
-	proc, err := procfs.NewProc(pid)
-	if err != nil {
-		return stat, false
-	}
-	stat, err = proc.Stat()
-	return stat, err == nil
-}
-
 // credible reports whether what the worker says of itself makes sense.
 func (p *process) credible() bool { return !p.scribbled.Load() && p.memory.Ready() }
 
@@ -280,7 +271,7 @@ func (p *process) close() {
 	p.closing.Do(func() {
 		p.kill()
 		p.watched.Wait()
-		reapStrays()
+		processes.ReapStrays()
 		p.memory.Close()
 		p.output.Close()
 	})

@@ -46,7 +46,7 @@ type Queue interface {
 }
 
 // OpenQueue starts what runs traces on the target.
-func OpenQueue(t *Target, way Way, limits Limits, o StreamOptions) (Queue, error) {
+func OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error) {
 	if t.Kind == Pipe {
 		return openPipeQueue(t, way, limits, o)
 	}

@@ -40,13 +40,13 @@ func OpenHeap(t *Target, limits Limits) (Runner, error) {
 	return r, r.open()
 }
 
-var oneTrace = StreamOptions{Ahead: 1, Traces: 1, TraceWords: 1 << 14, AnswerWords: 1 << 13}
+var oneTrace = QueueOptions{Ahead: 1, Traces: 1, TraceWords: 1 << 14, AnswerWords: 1 << 13}
 
 type streamRunner struct {
 	target  *Target
 	way     Way
 	limits  Limits
-	options StreamOptions
+	options QueueOptions
 	stream  Queue // nil after a failure, until the next run
 	batch   Batch
 	closed  bool

@@ -47,8 +47,8 @@ var ErrTooLarge = fmt.Errorf("the trace and its answers take more than %d words,
 // mostWords is beyond every trace that the limits of the parser let through.
 const mostWords = 1 << 28
 
-// StreamOptions size a stream.
-type StreamOptions struct {
+// QueueOptions size a stream.
+type QueueOptions struct {
 	Ahead       int // batches that can be posted before one is collected, at least 1
 	Traces      int // traces in a batch
 	TraceWords  int // space for the traces of a batch
@@ -59,11 +59,11 @@ type StreamOptions struct {
 	Whole bool
 }
 
-// DefaultStream suits tiny traces: a batch is half a millisecond of work.
-var DefaultStream = StreamOptions{Ahead: 6, Traces: 64, TraceWords: 1 << 17, AnswerWords: 1 << 16}
+// DefaultQueue suits tiny traces: a batch is half a millisecond of work.
+var DefaultQueue = QueueOptions{Ahead: 6, Traces: 64, TraceWords: 1 << 17, AnswerWords: 1 << 16}
 
 // OpenStream starts a worker for the target.
-func OpenStream(t *Target, way Way, limits Limits, o StreamOptions) (*Stream, error) {
+func OpenStream(t *Target, way Way, limits Limits, o QueueOptions) (*Stream, error) {
 	s := &Stream{target: t, way: way, limits: limits, heap: o.HeapStride, whole: o.Whole,
 		layout: worker.Layout{Slots: o.Ahead, Jobs: o.Traces, AnswerWords: o.AnswerWords, TraceWords: o.TraceWords}}
 	return s, s.restart()

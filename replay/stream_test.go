@@ -13,7 +13,7 @@ import (
 // openStream opens a stream with room for a number of traces in a batch.
 func openStream(t testing.TB, target *Target, way Way, limits Limits, ahead, traces int) *Stream {
 	t.Helper()
-	options := DefaultStream
+	options := DefaultQueue
 	options.Ahead, options.Traces = ahead, traces
 	s, err := OpenStream(target, way, limits, options)
 	if err != nil {
@@ -299,7 +299,7 @@ func TestOutputBelongsToItsTrace(t *testing.T) {
 // TestPostTakesWhatFits: a batch is cut to what there is room for, and there is
 // always room for one trace.
 func TestPostTakesWhatFits(t *testing.T) {
-	s, err := OpenStream(resolve(t, "ref", "ipamir"), Persistent, tight, StreamOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100})
+	s, err := OpenStream(resolve(t, "ref", "ipamir"), Persistent, tight, QueueOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +339,7 @@ func TestPostTakesWhatFits(t *testing.T) {
 // keep their runs.
 func TestStreamGrows(t *testing.T) {
 	for _, way := range []Way{Persistent, Fork} {
-		s, err := OpenStream(resolve(t, "ref", "ipamir"), way, tight, StreamOptions{Ahead: 3, Traces: 8, TraceWords: 200, AnswerWords: 100})
+		s, err := OpenStream(resolve(t, "ref", "ipamir"), way, tight, QueueOptions{Ahead: 3, Traces: 8, TraceWords: 200, AnswerWords: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -371,7 +371,7 @@ func TestStreamGrows(t *testing.T) {
 
 // TestPostTakesAll: with Whole the memory grows until the batch fits.
 func TestPostTakesAll(t *testing.T) {
-	s, err := OpenStream(resolve(t, "ref", "ipamir"), Persistent, tight, StreamOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100, Whole: true})
+	s, err := OpenStream(resolve(t, "ref", "ipamir"), Persistent, tight, QueueOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100, Whole: true})
 	if err != nil {
 		t.Fatal(err)
 	}

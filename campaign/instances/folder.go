@@ -10,6 +10,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -17,7 +18,7 @@ import (
 // A Named target has the file that names it.
 type Named struct {
 	*replay.Target
-	File *replay.TargetsFile
+	File *targets.File
 }
 
 // A Config says what is run.

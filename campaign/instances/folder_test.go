@@ -13,6 +13,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -45,7 +46,7 @@ func config(t *testing.T, workers int, specs ...string) Config {
 	t.Helper()
 	c := Config{Workers: workers, How: campaign.Replaying{Way: replay.Fork, Limits: replay.DefaultLimits, Conflicts: campaign.Thorough, Factor: 100}}
 	for _, spec := range specs {
-		target, err := replay.Resolve(spec, "", nil)
+		target, err := targets.Resolve(spec, "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 // aRun is a directory of a short run with findings of two targets.
@@ -27,12 +28,12 @@ var aRun = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	config := campaign.Config{Seed: 3, Way: replay.Persistent, Limits: replay.DefaultLimits, Traces: 300, Workers: 1, Others: true, Out: dir, Program: "ipafuzz", Factor: 1e9}
-	target, err := replay.Resolve("ref:defect=redeclare-adds", "ipamir", nil)
+	target, err := targets.Resolve("ref:defect=redeclare-adds", "ipamir", nil)
 	if err != nil {
 		return dir, err
 	}
 	config.Cells = campaign.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny"})
-	other, err := replay.Resolve("ref:defect=empty-clause-exits", "ipamir", nil)
+	other, err := targets.Resolve("ref:defect=empty-clause-exits", "ipamir", nil)
 	if err != nil {
 		return dir, err
 	}
@@ -363,16 +364,16 @@ func TestBrowser(t *testing.T) {
 // TestSeveralTargets: a run of several targets and profiles is one run, with a row
 // for each pair.
 func TestSeveralTargets(t *testing.T) {
-	var targets []*replay.Target
+	var both []*replay.Target
 	for _, spec := range []string{"ref:defect=lost-watch", "ref"} {
-		target, err := replay.Resolve(spec, "ipasir", nil)
+		target, err := targets.Resolve(spec, "ipasir", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		targets = append(targets, target)
+		both = append(both, target)
 	}
 	dir := t.TempDir()
-	c, err := campaign.New(campaign.Config{Cells: campaign.Cells(targets, gen.Config{Profile: "tiny"}, gen.Config{Profile: "small"}), Seed: 1, Way: replay.Persistent,
+	c, err := campaign.New(campaign.Config{Cells: campaign.Cells(both, gen.Config{Profile: "tiny"}, gen.Config{Profile: "small"}), Seed: 1, Way: replay.Persistent,
 		Limits: replay.DefaultLimits, Traces: 400, Fair: true, Workers: 1, Out: dir, Program: "ipafuzz"})
 	if err != nil {
 		t.Fatal(err)

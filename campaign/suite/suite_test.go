@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -28,7 +29,7 @@ func opener(t *testing.T, spec string) Open {
 		if o, known := opened[model]; known {
 			return o, nil
 		}
-		target, err := replay.Resolve(spec, model.Name, nil)
+		target, err := targets.Resolve(spec, model.Name, nil)
 		var not *replay.TargetError
 		if errors.As(err, &not) {
 			opened[model] = nil
@@ -164,7 +165,7 @@ func TestTheFirstSuiteCatchesPlantedDefects(t *testing.T) {
 	for _, defect := range ref.Defects() {
 		for _, model := range apimodel.Models() {
 			target := "ref:defect=" + defect.Name
-			if _, err := replay.Resolve(target, model.Name, nil); err != nil {
+			if _, err := targets.Resolve(target, model.Name, nil); err != nil {
 				continue
 			}
 			if notCaught[defect.Name] == "" && !caught(t, whole, target, model) {

@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -41,7 +42,7 @@ var programs = []struct {
 // TestReadersAgree: every program reads the files of its format as they are
 // meant: what it answers to random formulas is right, as exhaustive search says.
 func TestReadersAgree(t *testing.T) {
-	file, err := replay.ReadTargetsFile("targets.toml")
+	file, err := targets.ReadFile("targets.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestReadersAgree(t *testing.T) {
 	for _, p := range programs {
 		seen[p.target] = true
 		t.Run(p.target, func(t *testing.T) {
-			target, err := replay.Resolve(p.target, "", file)
+			target, err := targets.Resolve(p.target, "", file)
 			if err != nil {
 				skip(t, "package "+p.pkg+" is not installed: "+err.Error())
 			}
@@ -126,7 +127,7 @@ func agree(t *testing.T, target *replay.Target, wanted int, known []oracle.Class
 
 // TestKnownFaults: the traces of docs/bugs-found.md still show their faults.
 func TestKnownFaults(t *testing.T) {
-	file, err := replay.ReadTargetsFile("targets.toml")
+	file, err := targets.ReadFile("targets.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func TestKnownFaults(t *testing.T) {
 	}{
 		{"z3", "z3-both-polarities.trace", oracle.NotOptimal},
 	} {
-		target, err := replay.Resolve(known.target, "", file)
+		target, err := targets.Resolve(known.target, "", file)
 		if err != nil {
 			skip(t, known.target+" is not installed: "+err.Error())
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
@@ -80,7 +81,7 @@ func bisectWrong(err error) error {
 func (r *replayCommand) sighting(ctx context.Context, item sources.Item, key string) (*campaign.Sighting, error) {
 	target, file, err := r.resolve(r.Target[0])
 	if err == nil {
-		target, err = target.ForModel(item.Trace.Model, file)
+		target, err = targets.ForModel(target, item.Trace.Model, file)
 	}
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 // TestPythonExample: the runner that people copy keeps to the protocol, passes
@@ -27,7 +28,7 @@ func TestPythonExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range apimodel.Models() {
-		target, err := replay.Resolve("pipe:python3 "+path, m.Name, nil)
+		target, err := targets.Resolve("pipe:python3 "+path, m.Name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -107,7 +108,7 @@ func (e *exportCommand) target(t *trace.Trace) (*replay.Target, error) {
 	}
 	target, file, err := e.resolve(spec)
 	if err == nil {
-		target, err = target.ForModel(t.Model, file)
+		target, err = targets.ForModel(target, t.Model, file)
 	}
 	if err != nil && e.Target == nil {
 		fmt.Fprintf(os.Stderr, "The trace is for %s, which is not here: the program is for any library, and sets no options. --target names another one.\n", spec)

@@ -20,6 +20,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -105,7 +107,7 @@ func run(args []string) int {
 		level = slog.LevelDebug
 	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})))
-	if err := replay.AdoptStrays(); err != nil {
+	if err := process.AdoptStrays(); err != nil {
 		slog.Warn("processes that a target leaves behind may survive", "error", err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
@@ -170,22 +172,22 @@ type targetFlags struct {
 	TargetsFile string `help:"TOML file that names targets (default: ipafuzz.toml, if there is one)." type:"path" placeholder:"FILE"`
 }
 
-func (f *targetFlags) resolve(spec string) (*replay.Target, *replay.TargetsFile, error) {
-	file, err := replay.ReadTargetsFile(f.TargetsFile)
+func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error) {
+	file, err := targets.ReadFile(f.TargetsFile)
 	if err != nil {
 		return nil, nil, useError{err}
 	}
-	target, err := replay.Resolve(spec, f.Model, file)
+	target, err := targets.Resolve(spec, f.Model, file)
 	return target, file, err
 }
 
 // resolveFor resolves another target for the model of the first one.
 func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Target, error) {
-	file, err := replay.ReadTargetsFile(f.TargetsFile)
+	file, err := targets.ReadFile(f.TargetsFile)
 	if err != nil {
 		return nil, useError{err}
 	}
-	return replay.Resolve(spec, model.Name, file)
+	return targets.Resolve(spec, model.Name, file)
 }
 
 // limitFlags bound one trace.

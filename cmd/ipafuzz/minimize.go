@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -51,7 +52,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if target, err = target.ForModel(t.Model, file); err != nil {
+	if target, err = targets.ForModel(target, t.Model, file); err != nil {
 		return err
 	}
 	if m.SlowerThan != nil {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/direct"
-	"github.com/ipafuzz/ipafuzz/replay/serve"
+	"github.com/ipafuzz/ipafuzz/replay/pipe/serve"
 )
 
 type serveCommand struct {

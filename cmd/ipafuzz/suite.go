@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/suite"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
@@ -73,7 +74,7 @@ type suiteTargets struct {
 	flags  *targetFlags
 	limits replay.Limits
 	target *replay.Target
-	file   *replay.TargetsFile
+	file   *targets.File
 	opened map[*apimodel.Model]*suite.Opened
 	ends   []func()
 }
@@ -96,7 +97,7 @@ func (s *suiteTargets) open(model *apimodel.Model) (*suite.Opened, error) {
 		s.opened[model] = nil
 		return nil, nil
 	}
-	target, err := s.target.ForModel(model, s.file)
+	target, err := targets.ForModel(s.target, model, s.file)
 	var not *replay.TargetError
 	if errors.As(err, &not) && model != s.target.Model {
 		s.opened[model] = nil // it serves the other one only

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 type targetsCommand struct {
@@ -44,9 +45,9 @@ func (c *targetsListCommand) Run() error {
 		paths = []string{c.TargetsFile}
 	}
 	rows := []*targetRow{{Name: "ref"}}
-	files := []*replay.TargetsFile{nil}
+	files := []*targets.File{nil}
 	for _, path := range paths {
-		file, err := replay.ReadTargetsFile(path)
+		file, err := targets.ReadFile(path)
 		if err != nil {
 			return useError{err}
 		}
@@ -73,8 +74,8 @@ func (c *targetsListCommand) Run() error {
 }
 
 // fill tries the target. An error is not the target's.
-func (r *targetRow) fill(model string, file *replay.TargetsFile) error {
-	target, err := replay.Resolve(r.Name, model, file)
+func (r *targetRow) fill(model string, file *targets.File) error {
+	target, err := targets.Resolve(r.Name, model, file)
 	var hello replay.Hello
 	if err == nil {
 		r.Model, r.Way = target.Model.Name, target.Kind

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -31,7 +32,7 @@ func suiteFor(t testing.TB, target *replay.Target, limits replay.Limits) *Suite 
 
 func resolve(t testing.TB, spec, model string) *replay.Target {
 	t.Helper()
-	target, err := replay.Resolve(spec, model, nil)
+	target, err := targets.Resolve(spec, model, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -119,7 +120,7 @@ func (b *bench) run(n size, bounds gen.Bounds, wanted func(*trace.Trace) bool) {
 	}
 	seed := seed(b.t)
 	for _, m := range apimodel.Models() {
-		target, err := replay.Resolve("ref", m.Name, nil)
+		target, err := targets.Resolve("ref", m.Name, nil)
 		if err != nil {
 			b.t.Fatal(err)
 		}

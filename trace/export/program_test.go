@@ -16,6 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
@@ -45,7 +46,7 @@ func command(t *testing.T, dir, name string, args ...string) {
 // class that its table names if that is soon.
 func findingOf(t *testing.T, d ref.Defect, model string) *campaign.Found {
 	t.Helper()
-	target, err := replay.Resolve(fmt.Sprintf("ref:defect=%d", d.Number), model, nil)
+	target, err := targets.Resolve(fmt.Sprintf("ref:defect=%d", d.Number), model, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func showsFault(t *testing.T, dir, library string, d ref.Defect, found *campaign
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, _ := replay.Resolve("ref", found.Minimal.Model.Name, nil)
+	target, _ := targets.Resolve("ref", found.Minimal.Model.Name, nil)
 	description, err := campaign.Describe(target, replay.DefaultLimits)
 	if err != nil {
 		t.Fatal(err)

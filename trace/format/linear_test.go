@@ -11,6 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
@@ -166,7 +167,7 @@ func TestLinearMeansTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	target, err := replay.Resolve("ref", "ipamir", nil)
+	target, err := targets.Resolve("ref", "ipamir", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -36,7 +37,7 @@ type known struct {
 	fails     []string       // its cases that fail, each for the reason that stands behind it
 }
 
-var targets = []known{
+var solvers = []known{
 	{target: "minisat", pkg: "minisat", traces: 10_000, conform: true},
 	{target: "minisat-simp", pkg: "minisat", traces: 5000, without: []string{"options"}, conform: true},
 	{target: "picosat", pkg: "picosat", traces: 10_000, conform: true},
@@ -85,11 +86,11 @@ func TestMain(m *testing.M) {
 
 func open(t *testing.T, name, pkg string) *replay.Target {
 	t.Helper()
-	file, err := replay.ReadTargetsFile(filepath.Join("..", "targets.toml"))
+	file, err := targets.ReadFile(filepath.Join("..", "targets.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := replay.Resolve(name, "", file)
+	target, err := targets.Resolve(name, "", file)
 	if err == nil {
 		return target
 	}
@@ -103,7 +104,7 @@ func open(t *testing.T, name, pkg string) *replay.Target {
 // TestFuzz: the faults of these versions are found, and healthy targets give
 // nothing.
 func TestFuzz(t *testing.T) {
-	for _, k := range targets {
+	for _, k := range solvers {
 		t.Run(k.target, func(t *testing.T) {
 			config := campaign.Config{Cells: campaign.Cells([]*replay.Target{open(t, k.target, k.pkg)}, gen.Config{Profile: "tiny", Without: k.without}), Seed: seed(t), Way: replay.Persistent,
 				Workers: 1, Traces: k.traces, Limits: limits}
@@ -152,7 +153,7 @@ func TestConform(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the whole suite for every library: tens of seconds")
 	}
-	for _, k := range targets {
+	for _, k := range solvers {
 		if !k.conform {
 			continue
 		}

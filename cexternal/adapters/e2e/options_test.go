@@ -12,7 +12,7 @@ import (
 // too. It refuses them, and what is no value of its own; neither is a crash.
 func TestOptionsOfOthers(t *testing.T) {
 	foreign := []string{"flush 1", "no-such-option 1", "verbosity 5", "restart-int-base -7", "random-freq nonsense", "decision nonsense"}
-	for _, k := range targets {
+	for _, k := range solvers {
 		t.Run(k.target, func(t *testing.T) {
 			target := open(t, k.target, k.pkg)
 			runner, err := replay.Open(target, replay.Fork, limits)

@@ -23,6 +23,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -47,7 +48,7 @@ type known struct {
 
 // The figures are those of a thesis on fuzzing Sat4j's interface (Parruca,
 // Freiburg 2024); a minimal trace may have no more calls than the published one.
-var targets = []known{
+var solvers = []known{
 	{target: "sat4j", needs: "sat4j", seed: 1, traces: 3000,
 		faults: []fault{{oracle.OtherExit, "java.lang.NullPointerException PureOrder.java", 2}}}, // figure 19
 	{target: "sat4j-minone", needs: "sat4j", seed: 1, traces: 3000,
@@ -95,11 +96,11 @@ func TestMain(m *testing.M) {
 
 func open(t *testing.T, name, needs string) *replay.Target {
 	t.Helper()
-	file, err := replay.ReadTargetsFile(filepath.Join("..", "targets.toml"))
+	file, err := targets.ReadFile(filepath.Join("..", "targets.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := replay.Resolve(name, "", file)
+	target, err := targets.Resolve(name, "", file)
 	if err == nil {
 		return target
 	}
@@ -112,7 +113,7 @@ func open(t *testing.T, name, needs string) *replay.Target {
 
 // TestFuzz: the faults of these versions are found, confirmed and made small.
 func TestFuzz(t *testing.T) {
-	for _, k := range targets {
+	for _, k := range solvers {
 		t.Run(k.target, func(t *testing.T) {
 			target := open(t, k.target, k.needs)
 			generate := gen.Config{Profile: cmp.Or(k.profile, "tiny"), Without: k.without}

@@ -1,4 +1,4 @@
-package replay
+package process
 
 import (
 	"os"
@@ -31,10 +31,10 @@ func AdoptStrays() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
-// reapStrays ends every child of this process that is neither in its process
+// ReapStrays ends every child of this process that is neither in its process
 // group nor a worker that is known. What such a child leaves behind in turn is
 // a child by then: it looks again until there is nothing.
-func reapStrays() {
+func ReapStrays() {
 	strays.Lock()
 	defer strays.Unlock()
 	if !strays.adopted {
@@ -79,7 +79,7 @@ func all() (pids []int) {
 func endStrays(pids []int) (ended int) {
 	self, group := os.Getpid(), unix.Getpgrp()
 	for _, pid := range pids {
-		stat, ok := statOf(pid)
+		stat, ok := Stat(pid)
 		if !ok || stat.PPID != self || strays.known[pid] > 0 || stat.PGRP == group {
 			continue
 		}
@@ -91,9 +91,9 @@ func endStrays(pids []int) (ended int) {
 	return ended
 }
 
-// startKnown starts a worker; no look for strays falls between its start and
+// Start starts a worker; no look for strays falls between its start and
 // the note that it is known.
-func startKnown(cmd *exec.Cmd) error {
+func Start(cmd *exec.Cmd) error {
 	strays.Lock()
 	defer strays.Unlock()
 	if err := cmd.Start(); err != nil {
@@ -109,16 +109,26 @@ func startKnown(cmd *exec.Cmd) error {
 // StartOwn starts a process that is no target's and may have a group of its own:
 // it is not taken for a stray until it has been waited for and is forgotten.
 func StartOwn(cmd *exec.Cmd) (forget func(), err error) {
-	if err := startKnown(cmd); err != nil {
+	if err := Start(cmd); err != nil {
 		return nil, err
 	}
-	return func() { forgetKnown(cmd.Process.Pid) }, nil
+	return func() { Forget(cmd.Process.Pid) }, nil
 }
 
-func forgetKnown(pid int) {
+func Forget(pid int) {
 	strays.Lock()
 	defer strays.Unlock()
 	if strays.known[pid]--; strays.known[pid] == 0 {
 		delete(strays.known, pid)
 	}
+}
+
+// Stat reads what the kernel says of a process; false when there is none.
+func Stat(pid int) (stat procfs.ProcStat, ok bool) {
+	proc, err := procfs.NewProc(pid)
+	if err != nil {
+		return stat, false
+	}
+	stat, err = proc.Stat()
+	return stat, err == nil
 }

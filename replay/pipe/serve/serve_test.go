@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/direct"
 	"github.com/ipafuzz/ipafuzz/cexternal/exec"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
-	"github.com/ipafuzz/ipafuzz/replay/serve"
+	"github.com/ipafuzz/ipafuzz/replay/pipe/serve"
 )
 
 // TestServe: every line is answered by one line, also what nobody should send.
