@@ -1,9 +1,7 @@
 package gen
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"os"
 	"slices"
 	"strconv"
@@ -55,44 +53,6 @@ fixed threads int 1 64 1
 exclude engine=linear simplify=off
 exclude engine=rc2 bumps=0 restart=1
 `
-
-// fingerprint hashes the first traces of campaign 0, shard 0.
-func fingerprint(g *Generator, traces uint64) uint64 {
-	h := fnv.New64a()
-	var t trace.Trace
-	for number := range traces {
-		g.Generate(Seed(0, 0, number), &t)
-		for _, part := range []any{uint32(len(t.Calls)), t.Calls, t.Lits, t.Bytes} {
-			if err := binary.Write(h, binary.LittleEndian, part); err != nil {
-				panic(err)
-			}
-		}
-	}
-	return h.Sum64()
-}
-
-// TestTracesAreForEver pins the traces of version tiny/1. When it fails either
-// the change was not meant to change traces, or the version must be raised.
-func TestTracesAreForEver(t *testing.T) {
-	for _, test := range []struct {
-		config Config
-		want   uint64
-	}{
-		{Config{Model: apimodel.IPASIR, Profile: tinyName}, 0x5292fd37e5f0c8d5},
-		{Config{Model: apimodel.IPAMIR, Profile: tinyName}, 0xa799c921eb5cde78},
-		{Config{Model: apimodel.IPASIR, Profile: tinyName, Description: describe(t, richDescription)}, 0xa450aa342443c5bd},
-		{Config{Model: apimodel.IPAMIR, Profile: tinyName, Description: describe(t, richDescription)}, 0x9012a11b11cefd1},
-	} {
-		got := fingerprint(newGenerator(t, test.config), 1000)
-		if got != test.want {
-			t.Errorf("%s, described %v: the first 1000 traces hash to %#x, want %#x",
-				test.config.Model.Name, test.config.Description != nil, got, test.want)
-		}
-		if again := fingerprint(newGenerator(t, test.config), 1000); again != got {
-			t.Errorf("%s: the same generator makes different traces", test.config.Model.Name)
-		}
-	}
-}
 
 func TestOrderDoesNotMatter(t *testing.T) {
 	for _, m := range apimodel.Models() {

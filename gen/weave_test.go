@@ -8,15 +8,15 @@ import (
 )
 
 // TestWeave: traces of an extension are legal and within their bounds, are the
-// standard ones when the added calls are taken out, have every call that the
-// model adds, and are the same for ever.
+// standard ones when the added calls are taken out, and have every call that
+// the model adds.
 func TestWeave(t *testing.T) {
-	for m, pinned := range map[*apimodel.Model]uint64{apimodel.CaDiCaL: 0x7ced8debbf7b1e25, apimodel.Enumerate: 0x0bf874a89be1345b} {
-		t.Run(m.Name, func(t *testing.T) { testWeave(t, m, pinned) })
+	for _, m := range []*apimodel.Model{apimodel.CaDiCaL, apimodel.Enumerate} {
+		t.Run(m.Name, func(t *testing.T) { testWeave(t, m) })
 	}
 }
 
-func testWeave(t *testing.T, m *apimodel.Model, pinned uint64) {
+func testWeave(t *testing.T, m *apimodel.Model) {
 	description := &apimodel.Description{}
 	for _, profile := range []string{"tiny", "mixed"} {
 		woven := newGenerator(t, Config{Model: m, Profile: profile, Description: description})
@@ -47,10 +47,6 @@ func testWeave(t *testing.T, m *apimodel.Model, pinned uint64) {
 				t.Errorf("%s: %s is made %d times in 500 traces", profile, call.Name, made[call.Op])
 			}
 		}
-	}
-	g := newGenerator(t, Config{Model: m, Description: description, Profile: "tiny"})
-	if got := fingerprint(g, 1000); got != pinned {
-		t.Errorf("the first 1000 traces have the hash %#016x, pinned is %#016x", got, pinned)
 	}
 }
 
