@@ -74,6 +74,10 @@ bench: ## speed, as ratios measured in one run
 	$(GO) test -run '^$$' -bench Power -benchtime 1x ./campaign
 	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign
 
+.PHONY: figures
+figures: ## sizes, long functions, duplicates ... as a table; BEFORE=directory adds a column
+	@$(GO) run ./scripts/figures $(BEFORE) .
+
 .PHONY: generate
 generate: ## everything that is made from the API models
 	$(GO) generate ./...

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// checkout makes a repository of the given files in one commit.
+func checkout(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		{"init", "-q"},
+		{"add", "."},
+		{"-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "-m", "a: b\n\nwhy"},
+	} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	return dir
+}
+
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	dir := checkout(t, map[string]string{
+		"go.mod": "module example.org/m\n\ngo 1.24\n",
+		"campaign/a.go": `package campaign
+
+import "sync"
+
+// Campaign is documented.
+type Campaign struct {
+	mu sync.Mutex
+	n  int
+}
+
+// A calls a method of another file, which calls back.
+func (c *Campaign) A() { c.mu.Lock(); c.b() }
+`,
+		"campaign/b.go": `package campaign
+
+func (c *Campaign) b() { c.A(); printable() }
+
+func printable() {}
+`,
+		"campaign/c.go":      "package campaign\n\nfunc Use(c *Campaign) { c.A(); c.b() }\n",
+		"campaign/c_test.go": "package campaign\n",
+		"docs/x.md":          "three words here\n",
+	})
+	figures, err := measure(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, f := range figures {
+		got[f.name] = f.value
+	}
+	for name, want := range map[string]string{
+		"Go lines without tests":                      "20 in 3 files",
+		"Go lines of tests":                           "1 in 1 files",
+		"words in docs/":                              "3",
+		"top-level folders":                           "2",
+		"fields of Campaign":                          "2",
+		"methods of Campaign":                         "2 in 2 files",
+		"lock sites of Campaign's mutexes":            "1 in 1 files",
+		"exported functions with a doc comment":       "1 of 2 (50.0 %)",
+		"functions named printable":                   "1: campaign.printable",
+		"exported definitions that at most tests use": "1 of 2: campaign.Use",
+		"commits with a body":                         "1 of 1 (100.0 %)",
+		"package campaign":                            "3 files, 20 lines; 1 lock sites in 1 files; 4 arrows, 1 up, 2 in cycles",
+	} {
+		if got[name] != want {
+			t.Errorf("%s: %q, want %q", name, got[name], want)
+		}
+	}
+}

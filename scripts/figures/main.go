@@ -1,0 +1,136 @@
+// Figures measures a checkout of this repository: sizes, long functions and lines, documentation, the shape of
+// package campaign, duplicated definitions and commit subjects. It prints a Markdown table.
+//
+//	go run ./scripts/figures [-base REVISION] [DIRECTORY]
+//	go run ./scripts/figures BEFORE AFTER
+//
+// With two directories the table has one column for each, and the commits of AFTER are those that BEFORE lacks.
+// Every number is computed from files that git tracks; nothing but Go and git is needed.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+)
+
+// A figure is one row of the table.
+type figure struct {
+	name  string
+	value string
+}
+
+func main() {
+	base := flag.String("base", "", "count only the commits since this `revision`")
+	flag.Parse()
+	dirs := flag.Args()
+	if len(dirs) == 0 {
+		dirs = []string{"."}
+	}
+	if len(dirs) > 2 {
+		fmt.Fprintln(os.Stderr, "usage: figures [-base revision] [directory [directory]]")
+		os.Exit(2)
+	}
+	if err := run(dirs, *base); err != nil {
+		fmt.Fprintln(os.Stderr, "figures:", err)
+		os.Exit(1)
+	}
+}
+
+func run(dirs []string, base string) error {
+	var columns [][]figure
+	for i, dir := range dirs {
+		since := base
+		if i == 1 && since == "" {
+			head, err := git(dirs[0], "rev-parse", "HEAD")
+			if err != nil {
+				return err
+			}
+			since = head[0]
+		}
+		if i == 0 && len(dirs) == 2 {
+			since = ""
+		}
+		column, err := measure(dir, since)
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+		columns = append(columns, column)
+	}
+	if len(columns) == 1 {
+		printTable([]string{"figure", "value"}, columns)
+	} else {
+		printTable([]string{"figure", "before", "after"}, columns)
+	}
+	fmt.Print(definitions)
+	return nil
+}
+
+// measure computes every figure of the checkout in dir.
+func measure(dir, since string) ([]figure, error) {
+	tree, err := readTree(dir)
+	if err != nil {
+		return nil, err
+	}
+	figures := tree.sizes()
+	figures = append(figures, tree.functions()...)
+	figures = append(figures, tree.documentation()...)
+	figures = append(figures, tree.longLines()...)
+	figures = append(figures, tree.patterns()...)
+	figures = append(figures, tree.duplicates()...)
+	figures = append(figures, tree.vocabulary()...)
+	commits, err := commits(dir, since)
+	if err != nil {
+		return nil, err
+	}
+	figures = append(figures, commits...)
+	module, err := checkModule(dir, tree)
+	if err != nil {
+		return nil, err
+	}
+	figures = append(figures, module.campaignType()...)
+	figures = append(figures, module.exports()...)
+	return append(figures, tree.packages(module)...), nil
+}
+
+// printTable prints the columns side by side. Rows are matched by name; a row that only a later column has follows the
+// row that precedes it there.
+func printTable(head []string, columns [][]figure) {
+	var names []string
+	known := map[string]bool{}
+	for _, column := range columns {
+		at := 0
+		for _, f := range column {
+			if !known[f.name] {
+				known[f.name] = true
+				names = append(names[:at], append([]string{f.name}, names[at:]...)...)
+			}
+			for names[at] != f.name {
+				at = (at + 1) % len(names)
+			}
+			at++
+		}
+	}
+	fmt.Print("| ", head[0])
+	for _, h := range head[1:] {
+		fmt.Print(" | ", h)
+	}
+	fmt.Print(" |\n|---|")
+	for range columns {
+		fmt.Print("---|")
+	}
+	fmt.Println()
+	for _, name := range names {
+		fmt.Print("| ", name)
+		for _, column := range columns {
+			value := "–"
+			for _, f := range column {
+				if f.name == name {
+					value = f.value
+				}
+			}
+			fmt.Print(" | ", value)
+		}
+		fmt.Println(" |")
+	}
+}
