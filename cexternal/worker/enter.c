@@ -20,7 +20,7 @@ static void demand_addresses (void) {
   dprintf (STDERR_FILENO,
            "ipafuzz: the limit on the address space is %llu kB, ipafuzz needs %llu (ulimit -v; to limit the "
            "target, use --memory)\n"
-           "This is a failure of ipafuzz or of its surroundings and says nothing about the target.\n",
+           "ipafuzz or its environment failed; this says nothing about the target.\n",
            (unsigned long long) limit.rlim_cur >> 10, (unsigned long long) least_addresses >> 10);
   _exit (EXIT_SURROUNDINGS);
 }

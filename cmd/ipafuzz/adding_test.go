@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
 // TestAddingASolver does what docs/adding-a-solver.md says, as somebody who
@@ -57,7 +59,7 @@ func TestAddingASolver(t *testing.T) {
 			cmd := exec.Command("sh", "-c", command)
 			cmd.Dir, cmd.Env = dir, env
 			printed, err := cmd.CombinedOutput()
-			if cmd.ProcessState.ExitCode() > exitFindings {
+			if cmd.ProcessState.ExitCode() > exit.Findings {
 				t.Fatalf("$ %s\n%v\n%s", command, err, printed)
 			}
 			if missing := firstNotPrinted(want, string(printed)); missing != "" {

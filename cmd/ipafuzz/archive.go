@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -41,7 +42,7 @@ type archiveCreate struct {
 
 func (a *archiveCreate) Run(ctx context.Context) error {
 	if _, err := os.Lstat(a.Archive); err == nil && !a.Force {
-		return badUse("%s is there already; 'ipafuzz archive add' adds to it, --force replaces it", a.Archive)
+		return exit.Misusef("%s is there already; 'ipafuzz archive add' adds to it, --force replaces it", a.Archive)
 	}
 	return createArchive(ctx, a.Archive, a.Traces)
 }
@@ -51,7 +52,7 @@ func (a *archiveCreate) Run(ctx context.Context) error {
 func createArchive(ctx context.Context, path string, names []string) error {
 	w, err := archive.Create(path)
 	if err != nil {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	return fillArchive(ctx, w, path, names)
 }
@@ -75,13 +76,13 @@ func fillArchive(ctx context.Context, w *archive.Writer, path string, names []st
 		failed = sorter.Flush()
 	}
 	if failed == nil && read == 0 {
-		failed = badUse("there are no traces in %s", strings.Join(names, ", "))
+		failed = exit.Misusef("there are no traces in %s", strings.Join(names, ", "))
 	}
 	if failed != nil {
 		return errors.Join(failed, w.Abort())
 	}
 	if err := w.Close(); err != nil {
-		return useError{fmt.Errorf("%s cannot be written: %w", path, err)}
+		return exit.Misuse(fmt.Errorf("%s cannot be written: %w", path, err))
 	}
 	if w.Dropped.Why != "" {
 		fmt.Fprintf(os.Stderr, "ipafuzz: %s was torn at byte %d (%s); %d bytes at its end were dropped\n", path, w.Dropped.Offset, w.Dropped.Why, w.Dropped.Bytes)
@@ -102,7 +103,7 @@ type archiveAdd struct {
 func (a *archiveAdd) Run(ctx context.Context) error {
 	w, err := archive.Append(a.Archive)
 	if err != nil {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	return fillArchive(ctx, w, a.Archive, a.Traces)
 }
@@ -119,7 +120,7 @@ func (a *archiveMerge) Run(ctx context.Context) error {
 		named = named || filepath.Clean(from) == filepath.Clean(a.Archive)
 	}
 	if _, err := os.Lstat(a.Archive); err == nil && !a.Force && !named {
-		return badUse("%s is there already; name it among those that are merged, or replace it with --force", a.Archive)
+		return exit.Misusef("%s is there already; name it among those that are merged, or replace it with --force", a.Archive)
 	}
 	return createArchive(ctx, a.Archive, a.From)
 }
@@ -134,10 +135,10 @@ type chosen struct {
 func (c *chosen) each(ctx context.Context, do func(a *archive.Reader, i int) error) error {
 	a, err := archive.Open(c.Archive)
 	if errors.Is(err, fs.ErrNotExist) {
-		return badUse("there is no archive %s ('ipafuzz archive create' makes one)", c.Archive)
+		return exit.Misusef("there is no archive %s ('ipafuzz archive create' makes one)", c.Archive)
 	}
 	if err != nil {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	defer a.Close()
 	if a.Torn != nil {
@@ -171,11 +172,11 @@ func (a *archiveList) Run(ctx context.Context) error {
 	err := a.each(ctx, func(r *archive.Reader, i int) error {
 		hash, name, err := r.Entry(i)
 		if err != nil {
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		text, err := r.Text(i)
 		if err != nil {
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		if a.JSON {
 			return json.NewEncoder(out).Encode(struct {
@@ -207,7 +208,7 @@ func (a *archiveCat) Run(ctx context.Context) error {
 	err := a.each(ctx, func(r *archive.Reader, i int) error {
 		text, err := r.Text(i)
 		if err != nil {
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		_, err = out.Write(text)
 		return err
@@ -226,14 +227,14 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 	err := a.each(ctx, func(r *archive.Reader, i int) error {
 		_, name, err := r.Entry(i)
 		if err != nil {
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		text, err := r.Text(i)
 		if err != nil {
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		if !filepath.IsLocal(name) {
-			return badUse("%s: trace %d has the name %q, which leads out of %s; print it with 'archive cat'", a.Archive, i+1, name, a.Out)
+			return exit.Misusef("%s: trace %d has the name %q, which leads out of %s; print it with 'archive cat'", a.Archive, i+1, name, a.Out)
 		}
 		path := filepath.Join(a.Out, strings.TrimSuffix(name, ".trace")+".trace")
 		if taken[path] { // another trace of that name
@@ -241,16 +242,16 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 		}
 		taken[path] = true
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if err != nil {
-			return useError{fmt.Errorf("trace %d: %w (extract writes over nothing)", i+1, err)}
+			return exit.Misuse(fmt.Errorf("trace %d: %w (extract writes over nothing)", i+1, err))
 		}
 		_, err = file.Write(text)
 		if err := errors.Join(err, file.Close()); err != nil {
 			os.Remove(path) // half a trace
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		written++
 		return nil
@@ -269,7 +270,7 @@ type archiveStats struct {
 func (a *archiveStats) Run() error {
 	r, err := archive.Open(a.Archive)
 	if err != nil {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	defer r.Close()
 	s := r.Stats()
@@ -293,7 +294,7 @@ func (a *archiveVerify) Run() error {
 	for _, path := range a.Archives {
 		r, err := archive.Open(path)
 		if err != nil {
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		report := r.Verify()
 		r.Close()
@@ -311,7 +312,7 @@ func (a *archiveVerify) Run() error {
 		}
 	}
 	if wrong > 0 {
-		return badUse("%d of %d archives are damaged; 'ipafuzz archive create NEW OLD' keeps what can be read of a torn one", wrong, len(a.Archives))
+		return exit.Misusef("%d of %d archives are damaged; 'ipafuzz archive create NEW OLD' keeps what can be read of a torn one", wrong, len(a.Archives))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -18,16 +19,11 @@ const (
 	bisectAbort = 128 // the bisection itself is set up wrongly: it must not go on
 )
 
-// An exitWith ends a command with that exit code; what there was to say has been said.
-type exitWith int
-
-func (e exitWith) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
 // bisect says whether the library has the failure of the traces: bad when one of
 // them shows it, good when none does.
 func (r *replayCommand) bisect(ctx context.Context) error {
 	if len(r.Target) > 1 || r.Way != "fork" || r.Exact || r.JSON {
-		return bisectWrong(badUse("--bisect takes one target, and neither --way nor --exact nor --json"))
+		return bisectWrong(exit.Misusef("--bisect takes one target, and neither --way nor --exact nor --json"))
 	}
 	items, err := sources.All(r.Traces, traceSources())
 	if err != nil {
@@ -49,7 +45,7 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 			undecided = true
 		case seen.Seen:
 			fmt.Printf("%s: bad: %s\n", item.Name, failureName(key))
-			return exitWith(bisectBad)
+			return exit.With(bisectBad)
 		case seen.Undecided() != "":
 			fmt.Printf("%s: cannot tell: %s\n", item.Name, seen.Undecided())
 			undecided = true
@@ -61,9 +57,9 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 		}
 	}
 	if undecided {
-		return exitWith(bisectSkip)
+		return exit.With(bisectSkip)
 	}
-	return exitWith(bisectGood)
+	return exit.With(bisectGood)
 }
 
 func failureName(key string) string {
@@ -75,7 +71,7 @@ func failureName(key string) string {
 
 func bisectWrong(err error) error {
 	fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
-	return exitWith(bisectAbort)
+	return exit.With(bisectAbort)
 }
 
 func (r *replayCommand) sighting(ctx context.Context, item sources.Item, key string) (*campaign.Sighting, error) {

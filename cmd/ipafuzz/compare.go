@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -19,12 +20,12 @@ import (
 // compare runs every trace on all targets.
 func (r *replayCommand) compare(ctx context.Context) error {
 	if !(r.Factor >= 1) {
-		return badUse("--factor: want 1 or more, got %g", r.Factor)
+		return exit.Misusef("--factor: want 1 or more, got %g", r.Factor)
 	}
 	var replayers []*campaign.Replayer
 	for i, spec := range r.Target {
 		if slices.Contains(r.Target[:i], spec) {
-			return badUse("--target %s: named twice; a comparison needs different targets", spec)
+			return exit.Misusef("--target %s: named twice; a comparison needs different targets", spec)
 		}
 		target, file, err := r.resolve(spec)
 		if err != nil {
@@ -52,7 +53,7 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		}
 	}
 	if faulty {
-		return errFindings
+		return exit.ErrFindings
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -32,16 +33,16 @@ type conformCommand struct {
 
 func (c *conformCommand) Run(ctx context.Context) error {
 	if c.Model != "" && apimodel.ByName(c.Model) == nil {
-		return badUse("there is no API model %q; there are %s", c.Model, apimodel.Names())
+		return exit.Misusef("there is no API model %q; there are %s", c.Model, apimodel.Names())
 	}
 	if c.JSON && c.Format != "text" && c.Format != "json" {
-		return badUse("--json and --format %s: which one?", c.Format)
+		return exit.Misusef("--json and --format %s: which one?", c.Format)
 	}
 	switch {
 	case c.Show != "":
 		found := conform.Find(c.Show, apimodel.ByName(c.Model))
 		if found == nil {
-			return badUse("there is no case %q; 'ipafuzz conform --list' lists them", c.Show)
+			return exit.Misusef("there is no case %q; 'ipafuzz conform --list' lists them", c.Show)
 		}
 		return printText(found.Text)
 	case c.List:
@@ -81,7 +82,7 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	report.Results, err = suite.Run(ctx, cases)
 	var wrong *conform.WrongCaseError
 	if len(c.Traces) > 0 && errors.As(err, &wrong) {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	if err != nil {
 		return err
@@ -97,7 +98,7 @@ func (c *conformCommand) Run(ctx context.Context) error {
 		fmt.Fprintln(os.Stderr, report.Summary())
 	}
 	if report.Count(conform.Fail) > 0 {
-		return errFindings
+		return exit.ErrFindings
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func (c *conformCommand) Run(ctx context.Context) error {
 // casesOf makes cases of traces.
 func (c *conformCommand) casesOf(model *apimodel.Model) (cases []*conform.Case, err error) {
 	if len(c.Group) > 0 || len(c.Case) > 0 {
-		return nil, badUse("--traces runs other cases than the suite's; --group and --case choose among those")
+		return nil, exit.Misusef("--traces runs other cases than the suite's; --group and --case choose among those")
 	}
 	others := 0
 	for item, err := range sources.Read(c.Traces, traceSources()) {
@@ -119,7 +120,7 @@ func (c *conformCommand) casesOf(model *apimodel.Model) (cases []*conform.Case, 
 		}
 	}
 	if len(cases) == 0 {
-		return nil, badUse("there are no traces for %s in %s (--model chooses another interface)", model.Name, strings.Join(c.Traces, ", "))
+		return nil, exit.Misusef("there are no traces for %s in %s (--model chooses another interface)", model.Name, strings.Join(c.Traces, ", "))
 	}
 	if others > 0 {
 		fmt.Fprintf(os.Stderr, "%d traces are for another interface than %s and are left out.\n", others, model.Name)
@@ -152,7 +153,7 @@ func (c *conformCommand) checkPipe(target *replay.Target) error {
 	}
 	if wrong > 0 {
 		fmt.Fprintf(out, "The runner fails %d of %d checks of the protocol (docs/protocol.md); the suite is not run before they pass.\n", wrong, len(checks))
-		return errFindings
+		return exit.ErrFindings
 	}
 	return nil
 }
@@ -183,7 +184,7 @@ func (c *conformCommand) list() error {
 		}
 	}
 	if out.Len() == 0 {
-		return badUse("no case of either model is in that selection")
+		return exit.Misusef("no case of either model is in that selection")
 	}
 	return printText(out.String())
 }
@@ -201,7 +202,7 @@ func (c *conformCommand) choose(m *apimodel.Model) (chosen []*conform.Case, err 
 		for i, pattern := range c.Case {
 			matches, err := path.Match(strings.TrimPrefix(pattern, m.Name+"/"), candidate.Short())
 			if err != nil {
-				return nil, badUse("--case %q: %v", pattern, err)
+				return nil, exit.Misusef("--case %q: %v", pattern, err)
 			}
 			if matches {
 				used[len(c.Group)+i], take = true, true
@@ -216,9 +217,9 @@ func (c *conformCommand) choose(m *apimodel.Model) (chosen []*conform.Case, err 
 			continue
 		}
 		if i < len(c.Group) {
-			return chosen, badUse("the suite for %s has no group %q; 'ipafuzz conform --list' lists its cases", m.Name, c.Group[i])
+			return chosen, exit.Misusef("the suite for %s has no group %q; 'ipafuzz conform --list' lists its cases", m.Name, c.Group[i])
 		}
-		return chosen, badUse("the suite for %s has no case %q; 'ipafuzz conform --list' lists them", m.Name, c.Case[i-len(c.Group)])
+		return chosen, exit.Misusef("the suite for %s has no case %q; 'ipafuzz conform --list' lists them", m.Name, c.Case[i-len(c.Group)])
 	}
 	return chosen, nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
@@ -29,16 +30,16 @@ func (c *convertCommand) Run(ctx context.Context) error {
 		return listFormats()
 	}
 	if len(c.In) == 0 {
-		return badUse("name the files to convert, or - for standard input ('ipafuzz convert --list' lists the formats)")
+		return exit.Misusef("name the files to convert, or - for standard input ('ipafuzz convert --list' lists the formats)")
 	}
 	from, to, err := c.formats()
 	if err != nil {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	stat, err := os.Stat(c.Out)
 	directory := c.Out != "" && err == nil && stat.IsDir()
 	if len(c.In) > 1 && !directory {
-		return badUse("several files need --out with a directory that exists")
+		return exit.Misusef("several files need --out with a directory that exists")
 	}
 	outs, taken := make([]string, len(c.In)), make(map[string]string)
 	for i, name := range c.In {
@@ -47,7 +48,7 @@ func (c *convertCommand) Run(ctx context.Context) error {
 			outs[i] = filepath.Join(c.Out, baseName(name)+format.Of(to).Extensions[0])
 		}
 		if other, again := taken[outs[i]]; again {
-			return badUse("%s and %s would both be written to %s: convert them one by one", other, name, outs[i])
+			return exit.Misusef("%s and %s would both be written to %s: convert them one by one", other, name, outs[i])
 		}
 		taken[outs[i]] = name
 	}
@@ -110,18 +111,18 @@ func readFormat(name string, f format.Format) (*trace.Trace, error) {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return nil, badUse("the file cannot be read: %w (give another, or - for standard input)", err)
+			return nil, exit.Misusef("the file cannot be read: %w (give another, or - for standard input)", err)
 		}
 		defer file.Close()
 		if stat, err := file.Stat(); err == nil && stat.IsDir() {
-			return nil, badUse("%s is a directory, want a file", name)
+			return nil, exit.Misusef("%s is a directory, want a file", name)
 		}
 		in = file
 	}
 	t, err := format.Read(bufio.NewReader(in), name, f, trace.Limits{})
 	var parse *trace.ParseError
 	if err != nil && !errors.As(err, &parse) {
-		return nil, useError{err}
+		return nil, exit.Misuse(err)
 	}
 	return t, err
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -36,7 +37,7 @@ func (e *exportCommand) Run(ctx context.Context) error {
 	if language == nil {
 		var err error
 		if form, err = format.Parse(e.To); err != nil || !format.Of(form).Writes {
-			return badUse("--to %s: want %s", e.To, strings.Join(exportForms(), ", "))
+			return exit.Misusef("--to %s: want %s", e.To, strings.Join(exportForms(), ", "))
 		}
 	}
 	item, err := sources.One(e.Trace, traceSources())
@@ -121,7 +122,7 @@ func (e *exportCommand) explain(err error) error {
 	var cannot *export.CannotSayError
 	var format *format.CannotSayError
 	if errors.As(err, &cannot) || errors.As(err, &format) {
-		return badUse("%s cannot be exported: %w", e.Trace, err)
+		return exit.Misusef("%s cannot be exported: %w", e.Trace, err)
 	}
 	return err
 }

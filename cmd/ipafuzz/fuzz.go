@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
@@ -83,7 +84,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	unended, lost := f.unended(), f.lost()
 	c, err := campaign.New(config)
 	if err != nil {
-		return directoryMistake(err)
+		return exit.MisuseOfDirectory(err)
 	}
 	if demonstration {
 		fmt.Fprintf(os.Stderr, "No --target: a demonstration on the built-in library, in which a defect was planted (%s).\n", demoTarget)
@@ -110,7 +111,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if slices.ContainsFunc(summary.Found, func(found *campaign.Found) bool { return !f.OnlyNew || !found.Again }) {
-		return errFindings
+		return exit.ErrFindings
 	}
 	return nil
 }
@@ -155,7 +156,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Resume: f.Resume, Archive: f.KeepTraces, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
 	}
 	if config.Workers > mostWorkers {
-		return config, badUse("--workers: want at most %d, got %d", mostWorkers, f.Workers)
+		return config, exit.Misusef("--workers: want at most %d, got %d", mostWorkers, f.Workers)
 	}
 	if config.Workers == 0 {
 		config.Workers = max(1, runtime.NumCPU()/2)
@@ -179,7 +180,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	}
 	if f.Shard != nil {
 		if f.Seed == nil {
-			return config, badUse("--shard needs --seed: all shards of a campaign have the same")
+			return config, exit.Misusef("--shard needs --seed: all shards of a campaign have the same")
 		}
 		config.Shard, config.Of = f.Shard.shard, f.Shard.of
 	}
@@ -192,7 +193,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		targets = append(targets, target)
 	}
 	if config.Factor = f.Factor; !(f.Factor >= 1) {
-		return config, badUse("--factor: want 1 or more, got %g", f.Factor)
+		return config, exit.Misusef("--factor: want 1 or more, got %g", f.Factor)
 	}
 	for _, spec := range f.Against {
 		against, err := f.resolveFor(spec, targets[0].Model)
@@ -212,7 +213,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		}
 		without, filtered, err := campaign.Avoidable(targets[0].Model, f.Avoid)
 		if err != nil {
-			return config, useError{fmt.Errorf("--avoid: %w", err)}
+			return config, exit.Misuse(fmt.Errorf("--avoid: %w", err))
 		}
 		kind.Without = append(kind.Without, without...)
 		config.Avoid = filtered
@@ -220,7 +221,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	}
 	var err error
 	if config.Known, err = campaign.ReadKnown(f.Known...); err != nil {
-		return config, useError{fmt.Errorf("--known: %w", err)}
+		return config, exit.Misuse(fmt.Errorf("--known: %w", err))
 	}
 	config.Learn = f.Traces == 0
 	if f.Learn != nil {
@@ -238,7 +239,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		plain := cell.Generate
 		plain.Model = cell.Target.Model
 		if _, err := gen.New(plain); err != nil {
-			return config, useError{err} // before the target is loaded: a name that does not exist, a bound that leaves no room
+			return config, exit.Misuse(err) // before the target is loaded: a name that does not exist, a bound that leaves no room
 		}
 	}
 	return config, nil

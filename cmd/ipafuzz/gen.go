@@ -10,6 +10,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -47,7 +48,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if from != nil && (g.Stats || g.Coverage || len(g.Mutate) > 0 || g.Features || g.List) {
-		return badUse("--generator and --corpus print traces; they do not go with --stats, --coverage, --mutate, --features or --list")
+		return exit.Misusef("--generator and --corpus print traces; they do not go with --stats, --coverage, --mutate, --features or --list")
 	}
 	if g.Stats {
 		return g.statistics(ctx)
@@ -69,11 +70,11 @@ func (g *genCommand) Run(ctx context.Context) error {
 		return listGenerators()
 	}
 	if g.Binary && g.Out == "" {
-		return badUse("--binary needs --out: the binary form is not for a terminal")
+		return exit.Misusef("--binary needs --out: the binary form is not for a terminal")
 	}
 	source, err := campaign.OpenSource(from, config)
 	if err != nil {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	out, err := g.open()
 	if err != nil {
@@ -105,7 +106,7 @@ func (g *genCommand) config() (gen.Config, error) {
 			name = apimodel.IPAMIR.Name
 		}
 		if config.Model = apimodel.ByName(name); config.Model == nil {
-			return config, badUse("there is no API model %q; there are %s", name, apimodel.Names())
+			return config, exit.Misusef("there is no API model %q; there are %s", name, apimodel.Names())
 		}
 		return config, nil
 	}
@@ -126,7 +127,7 @@ func (g *genCommand) config() (gen.Config, error) {
 func listFeatures(m *apimodel.Model, profile string, asJSON bool) error {
 	features, err := gen.KnownFeatures(m, profile)
 	if err != nil {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	if asJSON {
 		encoder := json.NewEncoder(os.Stdout)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -63,7 +64,7 @@ func listMissing(w io.Writer, what string, missing []string) {
 func coverageOf(ctx context.Context, config gen.Config, campaign, n uint64) (*gen.Coverage, error) {
 	generator, err := gen.New(config)
 	if err != nil {
-		return nil, useError{err}
+		return nil, exit.Misuse(err)
 	}
 	coverage := gen.NewCoverage(config.Model)
 	var t trace.Trace

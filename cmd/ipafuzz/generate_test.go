@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -29,7 +30,7 @@ func TestFindingsAreMadeAgain(t *testing.T) {
 		cmd.Args[0], cmd.Dir = program, dir
 		cmd.Env = append(os.Environ(), asProgram+"=1")
 		out, err := cmd.Output()
-		if code := cmd.ProcessState.ExitCode(); code > exitFindings {
+		if code := cmd.ProcessState.ExitCode(); code > exit.Findings {
 			t.Fatalf("%v: %v\n%s", args, err, err.(*exec.ExitError).Stderr)
 		}
 		return out

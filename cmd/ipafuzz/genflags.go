@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -34,11 +35,11 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 			MaxWeight: f.MaxWeight, MaxSum: f.MaxSum}}
 	if f.Generator != nil || len(f.Corpus) > 0 {
 		if f.Generator != nil && len(f.Corpus) > 0 {
-			return config, badUse("--generator and --corpus: which one?")
+			return config, exit.Misusef("--generator and --corpus: which one?")
 		}
 		for _, other := range []struct{ flag, value string }{{"profile", profile}, {"family", f.Family}, {"schedule", f.Schedule}, {"plant", f.Plant}} {
 			if other.value != "" {
-				return config, badUse("--%s is for traces of our generators, and not for --generator or --corpus", other.flag)
+				return config, exit.Misusef("--%s is for traces of our generators, and not for --generator or --corpus", other.flag)
 			}
 		}
 	}
@@ -47,7 +48,7 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	}
 	item, err := sources.One(f.Plant, traceSources())
 	if err != nil {
-		return config, useError{err}
+		return config, exit.Misuse(err)
 	}
 	config.Plant = gen.FormulaOf(item.Trace)
 	if config.Family == "" {
@@ -61,7 +62,7 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 func (f *tracesFlags) sourcing() (campaign.Sourcing, error) {
 	if f.Generator != nil {
 		if err := external.CheckCommand(*f.Generator); err != nil {
-			return nil, useError{fmt.Errorf("--generator: %w", err)}
+			return nil, exit.Misuse(fmt.Errorf("--generator: %w", err))
 		}
 		limits := external.DefaultLimits
 		limits.Time = f.GeneratorTime.Duration
@@ -73,7 +74,7 @@ func (f *tracesFlags) sourcing() (campaign.Sourcing, error) {
 	corpus := &campaign.Corpus{Given: f.Corpus}
 	for item, err := range sources.Read(f.Corpus, traceSources()) {
 		if err != nil {
-			return nil, useError{fmt.Errorf("--corpus: %w", err)}
+			return nil, exit.Misuse(fmt.Errorf("--corpus: %w", err))
 		}
 		corpus.Names, corpus.Traces = append(corpus.Names, item.Name), append(corpus.Traces, item.Trace)
 	}

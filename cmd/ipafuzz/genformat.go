@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
@@ -20,7 +21,7 @@ var statisticsForms = []string{"text", "csv", "json"}
 func (g *genCommand) checkFormat() error {
 	if g.Stats {
 		if g.Format != "" && !slices.Contains(statisticsForms, g.Format) {
-			return badUse("--format %s: statistics are written as %s", g.Format, strings.Join(statisticsForms, ", "))
+			return exit.Misusef("--format %s: statistics are written as %s", g.Format, strings.Join(statisticsForms, ", "))
 		}
 		return nil
 	}
@@ -29,17 +30,17 @@ func (g *genCommand) checkFormat() error {
 	}
 	f, err := format.Parse(g.Format)
 	if err != nil {
-		return badUse("--format: %w; with --stats there are %s", err, strings.Join(statisticsForms, ", "))
+		return exit.Misusef("--format: %w; with --stats there are %s", err, strings.Join(statisticsForms, ", "))
 	}
 	if g.fileFormat = f; f == format.Trace {
 		g.fileFormat = ""
 		return nil
 	}
 	if g.Binary || g.JSON {
-		return badUse("--format %s: --binary and --json are for traces", f)
+		return exit.Misusef("--format %s: --binary and --json are for traces", f)
 	}
 	if g.N > 1 && g.Out == "" {
-		return badUse("--format %s: %d traces need --out with a directory, for a file each", f, g.N)
+		return exit.Misusef("--format %s: %d traces need --out with a directory, for a file each", f, g.N)
 	}
 	if g.Model == "" && len(g.Mutate) == 0 && !format.Of(f).Soft {
 		g.Model = apimodel.IPASIR.Name // it has no words for costs
@@ -110,7 +111,7 @@ func (out *genOut) writeFormulas(t *trace.Trace, number uint64) error {
 		return err
 	}
 	if out.Out == "" && len(all) > 1 {
-		return badUse("--format %s: trace %d makes %d files, standard output takes one: name a directory with --out, "+
+		return exit.Misusef("--format %s: trace %d makes %d files, standard output takes one: name a directory with --out, "+
 			"or ask for traces of one solve with --profile published", out.fileFormat, number, len(all))
 	}
 	for i, one := range all {
@@ -145,7 +146,7 @@ func (out *genOut) tellUnsaid() error {
 	case out.unsaid == 0:
 		return nil
 	case out.said == 0:
-		return useError{fmt.Errorf("nothing was written: %w", out.firstUnsaid)}
+		return exit.Misuse(fmt.Errorf("nothing was written: %w", out.firstUnsaid))
 	}
 	fmt.Fprintf(os.Stderr, "ipafuzz: %d of %d files were left out, since the format has no words for them. The first: %v\n",
 		out.unsaid, out.said+out.unsaid, out.firstUnsaid)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -23,14 +24,14 @@ func (g *genCommand) mutate(ctx context.Context) error {
 	}
 	parents, err := sources.All(g.Mutate, traceSources())
 	if err != nil {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	if g.Model == "" && g.Target == nil {
 		config.Model = parents[0].Trace.Model
 	}
 	mutator, err := gen.NewMutator(config)
 	if err != nil {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	out, err := g.open()
 	if err != nil {
@@ -47,7 +48,7 @@ func (g *genCommand) mutate(ctx context.Context) error {
 		}
 		done, err := mutator.Mutate(seed, turn, t)
 		if err != nil {
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		t.Notes = gen.MutationNotes(seed, names, done)
 		if features := gen.FeaturesOf(t); len(features) > 0 {

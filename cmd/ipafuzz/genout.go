@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
@@ -29,10 +30,10 @@ func (g *genCommand) open() (*genOut, error) {
 	out := &genOut{genCommand: g, printed: bufio.NewWriter(os.Stdout)}
 	if strings.HasSuffix(g.Out, archive.Extension) {
 		if g.Binary || g.fileFormat != "" {
-			return nil, badUse("an archive holds traces as text, without --binary and --format")
+			return nil, exit.Misusef("an archive holds traces as text, without --binary and --format")
 		}
 		if _, err := os.Lstat(g.Out); err == nil {
-			return nil, badUse("--out %s: it is there already; 'ipafuzz gen | ipafuzz archive add %s -' adds to it", g.Out, g.Out)
+			return nil, exit.Misusef("--out %s: it is there already; 'ipafuzz gen | ipafuzz archive add %s -' adds to it", g.Out, g.Out)
 		}
 		var err error
 		if out.archive, err = archive.Create(g.Out); err != nil {
@@ -106,5 +107,5 @@ func (out *genOut) abort() error {
 }
 
 func (g *genCommand) unwritable(err error) error {
-	return badUse("traces cannot be written into %s: %w (name another directory with --out)", g.Out, err)
+	return exit.Misusef("traces cannot be written into %s: %w (name another directory with --out)", g.Out, err)
 }

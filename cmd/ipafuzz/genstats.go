@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 )
 
@@ -35,7 +36,7 @@ func (g *genCommand) statistics(ctx context.Context) error {
 	for _, name := range names {
 		source, err := gen.NewSource(name)
 		if err != nil {
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		rows = append(rows, source.Statistics(ctx, uint64(g.Seed), g.N, decider.Decide))
 		if err := cmp.Or(decider.Err, ctx.Err()); err != nil {

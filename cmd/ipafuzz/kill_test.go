@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -106,7 +107,7 @@ func (k *killed) run(after time.Duration) error {
 		}
 	}
 	err = command.Wait()
-	if exit := new(exec.ExitError); after == 0 || command.ProcessState.ExitCode() == exitFindings && exit != nil {
+	if after == 0 || command.ProcessState.ExitCode() == exit.Findings {
 		return nil
 	}
 	return err

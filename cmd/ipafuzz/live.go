@@ -14,6 +14,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/live"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
 // liveFlags choose how a run is watched.
@@ -38,7 +39,7 @@ type show struct {
 // check says what cannot be shown before anything is started.
 func (f *liveFlags) check() error {
 	if f.TUI && (!term.IsTerminal(int(os.Stderr.Fd())) || !term.IsTerminal(int(os.Stdin.Fd()))) {
-		return badUse("--tui needs a terminal at stdin and stderr; without it there is a line now and then")
+		return exit.Misusef("--tui needs a terminal at stdin and stderr; without it there is a line now and then")
 	}
 	return nil
 }
@@ -49,7 +50,7 @@ func (f *liveFlags) open(status *status) (*show, error) {
 	if f.Metrics != "" {
 		var err error
 		if s.scrape, err = net.Listen("tcp", f.Metrics); err != nil {
-			return nil, useError{fmt.Errorf("--metrics: %w", err)}
+			return nil, exit.Misuse(fmt.Errorf("--metrics: %w", err))
 		}
 	}
 	switch f.Events {
@@ -59,7 +60,7 @@ func (f *liveFlags) open(status *status) (*show, error) {
 	default:
 		var err error
 		if s.file, err = os.OpenFile(f.Events, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
-			return nil, useError{fmt.Errorf("--events: %w", err)}
+			return nil, exit.Misuse(fmt.Errorf("--events: %w", err))
 		}
 		s.events = live.NewEvents(s.file)
 	}

@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -18,22 +17,11 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
-	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/format"
-	"github.com/ipafuzz/ipafuzz/trace/sources"
-)
-
-// Exit codes. They are part of the interface: scripts tell a finding from a
-// failure of ipafuzz by them.
-const (
-	exitNothing  = 0 // did what was asked; nothing wrong was found
-	exitFindings = 1 // the target did something wrong
-	exitUse      = 2 // ipafuzz was used wrongly: bad arguments, traces, targets, directories
-	exitFailed   = 3 // ipafuzz or its surroundings failed; says nothing about the target
 )
 
 var cli struct {
@@ -62,17 +50,7 @@ var cli struct {
 
 const description = `A model-based API fuzzer for solver libraries (IPASIR, IPAMIR).
 
-Exit codes: 0 nothing wrong was found, 1 findings, 2 wrong use, 3 ipafuzz or its surroundings failed.`
-
-// errFindings ends a command that found something; what it is has been printed.
-var errFindings = errors.New("findings")
-
-// A useError is a mistake of the caller.
-type useError struct{ error }
-
-func (e useError) Unwrap() error { return e.error }
-
-func badUse(format string, args ...any) error { return useError{fmt.Errorf(format, args...)} }
+Exit codes: 0 nothing wrong was found, 1 findings, 2 wrong use, 3 ipafuzz or its environment failed.`
 
 func main() {
 	// The Go runtime ends a program that crashes with exit code 2, which is wrong
@@ -96,11 +74,11 @@ func run(args []string) int {
 	}
 	command, err := parser.Parse(args)
 	if failed := new(helpError); errors.As(err, failed) {
-		return exitCode(failed)
+		return exit.Code(os.Stderr, failed)
 	}
 	if err != nil {
 		printUsageError(os.Stderr, parser.Model, err)
-		return exitUse
+		return exit.Usage
 	}
 	level := slog.LevelWarn
 	if cli.Verbose {
@@ -114,7 +92,7 @@ func run(args []string) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	command.BindTo(ctx, (*context.Context)(nil))
-	return exitCode(command.Run())
+	return exit.Code(os.Stderr, command.Run())
 }
 
 // endings are the signals that end a command cleanly. A closed terminal is one,
@@ -125,37 +103,6 @@ func endings() []os.Signal {
 		ends = append(ends, syscall.SIGHUP)
 	}
 	return ends
-}
-
-func exitCode(err error) int {
-	if err == nil {
-		return exitNothing
-	}
-	if errors.Is(err, errFindings) {
-		return exitFindings
-	}
-	if code := exitWith(0); errors.As(err, &code) {
-		return int(code)
-	}
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, "ipafuzz: interrupted before the end")
-		return exitFailed
-	}
-	fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
-	var use useError
-	var target *replay.TargetError
-	var parse *trace.ParseError
-	var check *trace.CheckError
-	var cannotSay *format.CannotSayError
-	var source *sources.Error
-	var choice *gen.ConfigError
-	// A disk that is full is no mistake of the caller, whoever met it.
-	broken := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EIO)
-	if !broken && (errors.As(err, &source) || errors.As(err, &choice) || errors.As(err, &use) || errors.As(err, &target) || errors.As(err, &parse) || errors.As(err, &check) || errors.As(err, &cannotSay)) {
-		return exitUse
-	}
-	fmt.Fprintln(os.Stderr, "This is a failure of ipafuzz or of its surroundings and says nothing about the target.")
-	return exitFailed
 }
 
 // programName is how the person who runs this calls it, for commands to copy.
@@ -175,7 +122,7 @@ type targetFlags struct {
 func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error) {
 	file, err := targets.ReadFile(f.TargetsFile)
 	if err != nil {
-		return nil, nil, useError{err}
+		return nil, nil, exit.Misuse(err)
 	}
 	target, err := targets.Resolve(spec, f.Model, file)
 	return target, file, err
@@ -185,7 +132,7 @@ func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error
 func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Target, error) {
 	file, err := targets.ReadFile(f.TargetsFile)
 	if err != nil {
-		return nil, useError{err}
+		return nil, exit.Misuse(err)
 	}
 	return targets.Resolve(spec, model.Name, file)
 }
@@ -200,14 +147,4 @@ type limitFlags struct {
 
 func (f *limitFlags) limits() replay.Limits {
 	return replay.Limits{CPU: f.CPU.Duration, Wall: f.Wall.Duration, Memory: uint64(f.Memory), Output: uint64(f.Output)}
-}
-
-func directoryMistake(err error) error {
-	var directory *campaign.DirectoryError
-	var resume *campaign.ResumeError
-	var damaged *campaign.DamagedError
-	if errors.As(err, &directory) || errors.As(err, &resume) || errors.As(err, &damaged) {
-		return useError{err}
-	}
-	return err
 }

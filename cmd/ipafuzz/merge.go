@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
 type mergeCommand struct {
@@ -19,10 +20,10 @@ func (m *mergeCommand) Run() error {
 	var cannot *campaign.MergeError
 	var stored *campaign.StoredError
 	if errors.As(err, &cannot) || errors.As(err, &stored) {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	if err != nil {
-		return directoryMistake(err)
+		return exit.MisuseOfDirectory(err)
 	}
 	r := &merged.Record
 	fmt.Printf("%s, %s traces, %s solves, %s: %s\n", things(len(r.Parts), "part"), count(r.Stats.Traces), count(r.Stats.Solves), things(len(merged.Findings), "finding"), m.Out)

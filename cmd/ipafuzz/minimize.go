@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -64,7 +65,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	}
 	out, calls := m.out(), len(t.Calls)
 	if info, err := os.Stat(out); out != "-" && err == nil && info.IsDir() {
-		return badUse("--out: %s is a directory; name a file for the result", out)
+		return exit.Misusef("--out: %s is a directory; name a file for the result", out)
 	}
 	if err := checkPlace(out); err != nil {
 		return err
@@ -79,7 +80,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		if out == "-" || unwritten != nil {
 			return
 		}
-		if unwritten = writeWhole(out, b); unwritten != nil {
+		if unwritten = writeTrace(out, b); unwritten != nil {
 			stop() // hours of work must not end in a file that is not there
 		}
 	}
@@ -109,7 +110,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	result.Trace = result.Expecting
 	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes(m.Trace, target.Name, m.limits(), calls, uint64(m.Seed))...)
 	if out != "-" {
-		if err := writeWhole(out, result.Trace); err != nil {
+		if err := writeTrace(out, result.Trace); err != nil {
 			return err
 		}
 	}
@@ -124,13 +125,13 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	if err := m.print(result, target, calls, out, program, kept); err != nil {
 		return err
 	}
-	return errFindings
+	return exit.ErrFindings
 }
 
 func (m *minimizeCommand) minimizer(target *replay.Target) (*campaign.Minimizer, error) {
 	workers := int(min(m.Workers, mostWorkers+1))
 	if workers > mostWorkers {
-		return nil, badUse("--workers: want at most %d, got %d", mostWorkers, m.Workers)
+		return nil, exit.Misusef("--workers: want at most %d, got %d", mostWorkers, m.Workers)
 	}
 	if workers == 0 {
 		workers = runtime.NumCPU()
@@ -160,7 +161,7 @@ func (m *minimizeCommand) out() string {
 func (m *minimizeCommand) explain(err error) error {
 	var not *campaign.NotFailingError
 	if errors.As(err, &not) {
-		return badUse("%s: %v", m.Trace, err)
+		return exit.Misusef("%s: %v", m.Trace, err)
 	}
 	return err
 }

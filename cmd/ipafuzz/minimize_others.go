@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -23,7 +24,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 	done := map[string]bool{result.Key: true}
 	if m.Others != "" {
 		if err := os.MkdirAll(m.Others, 0o755); err != nil {
-			return nil, useError{err}
+			return nil, exit.Misuse(err)
 		}
 	}
 	for {
@@ -59,7 +60,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 				name += fmt.Sprintf("-%d", len(kept))
 			}
 			file := filepath.Join(m.Others, name+".trace")
-			if err := writeWhole(file, reduced); err != nil {
+			if err := writeTrace(file, reduced); err != nil {
 				return list, err
 			}
 			list = append(list, campaign.OtherFailure{Key: key, Calls: len(reduced.Calls), File: file})

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
 type modelCommand struct {
@@ -18,7 +19,7 @@ type modelCommand struct {
 func (c *modelCommand) Run() error {
 	if c.Name == "" {
 		if c.Dot || c.Markdown {
-			return badUse("model: which one? There are %s", apimodel.Names())
+			return exit.Misusef("model: which one? There are %s", apimodel.Names())
 		}
 		if c.JSON {
 			return json.NewEncoder(os.Stdout).Encode(apimodel.AllModels())
@@ -32,7 +33,7 @@ func (c *modelCommand) Run() error {
 	m := apimodel.ByName(c.Name)
 	switch {
 	case m == nil:
-		return badUse("there is no API model %q; there are %s", c.Name, apimodel.Names())
+		return exit.Misusef("there is no API model %q; there are %s", c.Name, apimodel.Names())
 	case c.Dot:
 		return printText(m.Dot())
 	case c.JSON:

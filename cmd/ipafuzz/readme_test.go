@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
 const readme = "../../README.md"
@@ -46,7 +48,7 @@ func TestReadme(t *testing.T) {
 	var said strings.Builder
 	cmd.Stderr = &said
 	printed, err := cmd.Output()
-	if cmd.ProcessState.ExitCode() != exitFindings {
+	if cmd.ProcessState.ExitCode() != exit.Findings {
 		t.Fatalf("the demonstration: %v\n%s", err, said.String())
 	}
 	page, err := os.ReadFile(readme)

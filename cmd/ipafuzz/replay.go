@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -32,7 +33,7 @@ func (r *replayCommand) Run(ctx context.Context) error {
 		return r.bisect(ctx)
 	}
 	if r.Key != "" {
-		return badUse("--key is for --bisect")
+		return exit.Misusef("--key is for --bisect")
 	}
 	if len(r.Target) > 1 {
 		return r.compare(ctx)
@@ -58,7 +59,7 @@ func (r *replayCommand) Run(ctx context.Context) error {
 		}
 	}
 	if faulty {
-		return errFindings
+		return exit.ErrFindings
 	}
 	return nil
 }

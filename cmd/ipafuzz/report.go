@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/report"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
 type reportCommand struct {
@@ -27,10 +28,10 @@ type reportCommand struct {
 func (r *reportCommand) Run() error {
 	data, err := report.Read(r.Dirs)
 	if stored, twice := new(campaign.StoredError), new(report.TwiceError); errors.As(err, &stored) || errors.As(err, &twice) {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	if err != nil {
-		return directoryMistake(err)
+		return exit.MisuseOfDirectory(err)
 	}
 	for _, note := range data.Notes {
 		fmt.Fprintf(os.Stderr, "ipafuzz: left out of the report: %s\n", note)
@@ -45,7 +46,7 @@ func (r *reportCommand) Run() error {
 		return r.tables(data, format)
 	}
 	if len(r.Table) > 0 {
-		return badUse("--table chooses among the tables of --markdown, --csv, --json and --latex: which one?")
+		return exit.Misusef("--table chooses among the tables of --markdown, --csv, --json and --latex: which one?")
 	}
 	out := r.Out
 	if out == "" {
@@ -56,7 +57,7 @@ func (r *reportCommand) Run() error {
 		return err
 	}
 	if err := writeFile(out, page.Bytes()); err != nil {
-		return badUse("the report cannot be written: %w (name another file with --out)", err)
+		return exit.Misusef("the report cannot be written: %w (name another file with --out)", err)
 	}
 	return printText(fmt.Sprintf("%s: %s of %s\n", out, counted(len(data.Findings), "finding"), counted(len(data.Runs), "run")))
 }
@@ -73,7 +74,7 @@ func (r *reportCommand) tables(data *report.Data, format string) error {
 			}
 		}
 		if len(chosen) < len(r.Table) {
-			return badUse("--table %s: the report has the tables %s", strings.Join(r.Table, ", "), strings.Join(names, ", "))
+			return exit.Misusef("--table %s: the report has the tables %s", strings.Join(r.Table, ", "), strings.Join(names, ", "))
 		}
 		tables = chosen
 	}

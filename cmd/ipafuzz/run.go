@@ -15,6 +15,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/instances"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -44,7 +45,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 		if r.CSV != "-" {
 			file, err := os.Create(r.CSV)
 			if err != nil {
-				return useError{fmt.Errorf("--csv: %w", err)}
+				return exit.Misuse(fmt.Errorf("--csv: %w", err))
 			}
 			defer file.Close()
 			to = file
@@ -68,9 +69,9 @@ func (r *runCommand) Run(ctx context.Context) error {
 	}
 	switch {
 	case out.findings > 0:
-		return errFindings
+		return exit.ErrFindings
 	case unreadable > 0:
-		return badUse("%d of the files could not be read; the others were run", unreadable)
+		return exit.Misusef("%d of the files could not be read; the others were run", unreadable)
 	}
 	return nil
 }
@@ -79,18 +80,18 @@ func (r *runCommand) config() (instances.Config, error) {
 	config := instances.Config{Workers: int(min(r.Workers, mostWorkers)),
 		How: campaign.Replaying{Way: replay.Fork, Limits: r.limits(), Conflicts: r.Conflicts, Factor: r.Factor}}
 	if r.Workers < 1 || r.Workers > mostWorkers {
-		return config, badUse("--workers: want 1 to %d, got %d", mostWorkers, r.Workers)
+		return config, exit.Misusef("--workers: want 1 to %d, got %d", mostWorkers, r.Workers)
 	}
 	if !(r.Factor >= 1) {
-		return config, badUse("--factor: want 1 or more, got %g", r.Factor)
+		return config, exit.Misusef("--factor: want 1 or more, got %g", r.Factor)
 	}
 	specs := slices.Concat(r.Targets, r.Target)
 	if len(specs) == 0 {
-		return config, badUse("name the targets: --targets a,b,c")
+		return config, exit.Misusef("name the targets: --targets a,b,c")
 	}
 	for i, spec := range specs {
 		if slices.Contains(specs[:i], spec) {
-			return config, badUse("target %s: named twice; a comparison needs different targets", spec)
+			return config, exit.Misusef("target %s: named twice; a comparison needs different targets", spec)
 		}
 		target, file, err := r.resolve(spec)
 		if err != nil {

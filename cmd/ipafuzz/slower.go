@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -21,7 +22,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 		return err
 	}
 	if !(m.Factor > 1) || m.Key != "" || m.AnyFailure || m.Lighter || m.Others != "" || m.JSON {
-		return badUse("--slower-than wants a --factor above 1, and goes with none of --key, --any-failure, --lighter, --others, --json")
+		return exit.Misusef("--slower-than wants a --factor above 1, and goes with none of --key, --any-failure, --lighter, --others, --json")
 	}
 	minimizer, err := m.minimizer(target)
 	if err != nil {
@@ -37,7 +38,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 			if out == "-" || unwritten != nil {
 				return
 			}
-			if unwritten = writeWhole(out, b); unwritten != nil {
+			if unwritten = writeTrace(out, b); unwritten != nil {
 				stop()
 			}
 		}}}
@@ -46,7 +47,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	status.erase()
 	var not *campaign.NotSlowerError
 	if errors.As(err, &not) {
-		return badUse("%s: %v", m.Trace, err)
+		return exit.Misusef("%s: %v", m.Trace, err)
 	}
 	if err := errors.Join(err, unwritten); err != nil {
 		return err
@@ -57,9 +58,9 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 		fmt.Sprintf("slower: %.1f times as long as %s (%v and %v, %s/%s)", after.Ratio(), than.Name, after.Target, after.Than, runtime.GOOS, runtime.GOARCH))
 	if out == "-" {
 		_, err := result.Trace.WriteTo(os.Stdout)
-		return errors.Join(err, errFindings)
+		return errors.Join(err, exit.ErrFindings)
 	}
-	if err := writeWhole(out, result.Trace); err != nil {
+	if err := writeTrace(out, result.Trace); err != nil {
 		return err
 	}
 	how := "no call, literal or variable can be left out"
@@ -68,5 +69,5 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	}
 	fmt.Printf("%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, len(t.Calls), len(result.Trace.Calls), result.Stats.Tests, result.Time.Seconds(), how)
 	fmt.Printf("%s: its solves take %v, on %s %v: %.1f times as long (%.1f before)\n", out, after.Target, than.Name, after.Than, after.Ratio(), before.Ratio())
-	return errFindings
+	return exit.ErrFindings
 }

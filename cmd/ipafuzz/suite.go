@@ -11,6 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/suite"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -54,10 +55,10 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "left out: %s\n", left)
 	}
 	if len(builder.Entries) == 0 {
-		return badUse("nothing of what was given can be a test")
+		return exit.Misusef("nothing of what was given can be a test")
 	}
 	if err := builder.Write(s.Out); err != nil {
-		return useError{err}
+		return exit.Misuse(err)
 	}
 	formulas := 0
 	for i := range builder.Entries {
@@ -159,13 +160,13 @@ func (c *checkCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if report.Count(suite.Skipped) == len(report.Verdicts) {
-		return badUse("no test of %s suits %s: %s", s.Name, c.Target, report.Summary())
+		return exit.Misusef("no test of %s suits %s: %s", s.Name, c.Target, report.Summary())
 	}
 	if err := c.print(report); err != nil {
 		return err
 	}
 	if report.Count(suite.Failed) > 0 || c.Strict && report.Count(suite.Warned) > 0 {
-		return errFindings
+		return exit.ErrFindings
 	}
 	return nil
 }
@@ -183,7 +184,7 @@ func (c *checkCommand) suite() (*suite.Suite, error) {
 	}
 	s, err := suite.Read(os.DirFS(c.Suite[0]), c.Suite[0])
 	if format := new(suite.FormatError); errors.As(err, &format) {
-		return nil, useError{err}
+		return nil, exit.Misuse(err)
 	}
 	return s, err
 }
@@ -195,7 +196,7 @@ func (c *checkCommand) print(report *suite.Report) error {
 		if c.JUnit != "-" {
 			file, err := os.Create(c.JUnit)
 			if err != nil {
-				return useError{fmt.Errorf("the result cannot be written: %w", err)}
+				return exit.Misuse(fmt.Errorf("the result cannot be written: %w", err))
 			}
 			defer file.Close()
 			out = file

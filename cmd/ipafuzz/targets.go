@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
@@ -49,7 +50,7 @@ func (c *targetsListCommand) Run() error {
 	for _, path := range paths {
 		file, err := targets.ReadFile(path)
 		if err != nil {
-			return useError{err}
+			return exit.Misuse(err)
 		}
 		for _, name := range file.Names() {
 			rows, files = append(rows, &targetRow{Name: name, File: file.Path()}), append(files, file)

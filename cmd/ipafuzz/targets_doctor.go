@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
@@ -66,7 +67,7 @@ func (c *targetsDoctorCommand) Run(ctx context.Context) error {
 		err = d.print(os.Stdout)
 	}
 	if err == nil && !d.Fine {
-		err = errFindings
+		err = exit.ErrFindings
 	}
 	return err
 }

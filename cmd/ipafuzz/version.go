@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -31,7 +32,7 @@ type versionFlag bool
 func (versionFlag) BeforeReset(app *kong.Kong) error {
 	err := versionCommand{}.Run()
 	if err == nil {
-		app.Exit(exitNothing)
+		app.Exit(exit.Success)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package main
+package atomicfile
 
 import (
 	"os"
@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestWriteFile: what is no regular file stays what it is.
-func TestWriteFile(t *testing.T) {
+// TestWriteKeepsKindOfFile: links and pipes stay links and pipes.
+func TestWriteKeepsKindOfFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file, link, pipe := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
 	if err := os.Symlink("file", link); err != nil {
@@ -24,10 +25,10 @@ func TestWriteFile(t *testing.T) {
 	}
 	defer reader.Close()
 	for _, path := range []string{file, link, pipe} {
-		if err := writeFile(path, []byte("old and long")); err != nil {
+		if err := Write(path, []byte("old and long")); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
-		if err := writeFile(path, []byte("new")); err != nil {
+		if err := Write(path, []byte("new")); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

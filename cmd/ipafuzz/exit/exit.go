@@ -1,0 +1,90 @@
+// Package exit chooses the exit code of ipafuzz. The codes are part of the interface:
+// scripts tell a finding from a failure of ipafuzz by them.
+package exit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+// The exit codes.
+const (
+	Success  = 0 // the command succeeded and found nothing wrong
+	Findings = 1 // the target did something wrong
+	Usage    = 2 // bad arguments, traces, targets or directories
+	Failure  = 3 // ipafuzz or its environment failed; says nothing about the target
+)
+
+// ErrFindings ends a command that has found something and printed it.
+var ErrFindings = errors.New("findings")
+
+// A With ends a command with that exit code. The command has printed why.
+type With int
+
+func (w With) Error() string { return fmt.Sprintf("exit code %d", int(w)) }
+
+// A usageError is a mistake of the caller.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// Misuse marks an error as a mistake of the caller.
+func Misuse(err error) error { return usageError{err} }
+
+// Misusef returns an error that is a mistake of the caller.
+func Misusef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// MisuseOfDirectory marks an error about a campaign directory as a mistake of the caller.
+func MisuseOfDirectory(err error) error {
+	if is[*campaign.DirectoryError](err) || is[*campaign.ResumeError](err) || is[*campaign.DamagedError](err) {
+		return Misuse(err)
+	}
+	return err
+}
+
+// Code prints what a command returned and returns the exit code for it.
+func Code(stderr io.Writer, err error) int {
+	with := With(0)
+	switch {
+	case err == nil:
+		return Success
+	case errors.Is(err, ErrFindings):
+		return Findings
+	case errors.As(err, &with):
+		return int(with)
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "ipafuzz: interrupted")
+		return Failure
+	}
+	fmt.Fprintf(stderr, "ipafuzz: %v\n", err)
+	if isMisuse(err) && !isBrokenDisk(err) {
+		return Usage
+	}
+	fmt.Fprintln(stderr, "ipafuzz or its environment failed; this says nothing about the target.")
+	return Failure
+}
+
+func isMisuse(err error) bool {
+	return is[usageError](err) || is[*sources.Error](err) || is[*gen.ConfigError](err) || is[*replay.TargetError](err) ||
+		is[*trace.ParseError](err) || is[*trace.CheckError](err) || is[*format.CannotSayError](err)
+}
+
+// isBrokenDisk reports whether a disk is full or damaged, which is no mistake of the caller.
+func isBrokenDisk(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EIO)
+}
+
+func is[T error](err error) bool {
+	var target T
+	return errors.As(err, &target)
+}
