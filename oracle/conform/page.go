@@ -2,6 +2,8 @@ package conform
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -13,62 +15,103 @@ import (
 func Page() []byte {
 	var b strings.Builder
 	b.WriteString(pageHead)
+	writeGroups(&b)
+	writePolicies(&b)
+	writeOpen(&b)
+	writeSources(&b)
 	for _, m := range apimodel.AllModels() {
-		fmt.Fprintf(&b, "\n## %s: %d cases\n\n", m.Title, len(Cases(m)))
-		b.WriteString("| sentence | function | what it says | cases |\n|---|---|---|---|\n")
-		for _, s := range Sentences(m) {
-			text := s.Text
-			if s.Edition != "" {
-				text += " (" + s.Edition + ")"
-			}
-			fmt.Fprintf(&b, "| %d | `%s` | %s | %s |\n", s.Number, s.Function, text, casesOf(m, s.Number))
-		}
-		for _, g := range Groups() {
-			writeGroup(&b, m, g)
-		}
+		fmt.Fprintf(&b, "\n## %s: %d cases\n", m.Title, len(Cases(m)))
+		writeSentences(&b, m)
 	}
 	return []byte(b.String())
 }
 
-func casesOf(m *apimodel.Model, number int) string {
-	var names []string
+// writeSentences lists what a header says, with the number of cases behind each sentence.
+func writeSentences(b *strings.Builder, m *apimodel.Model) {
+	cases := make(map[int]int)
 	for _, c := range Cases(m) {
-		for _, n := range c.Checks {
-			if n == number {
-				names = append(names, c.Short())
-			}
+		for _, number := range c.Checks {
+			cases[number]++
 		}
 	}
-	const most = 3
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	function := ""
+	for _, s := range Sentences(m) {
+		if s.Function != function {
+			function = s.Function
+			fmt.Fprintf(b, "\n`%s`\n\n", function)
+		}
+		text := s.Text
+		if s.Edition != "" {
+			text += " (" + s.Edition + ")"
+		}
+		fmt.Fprintf(b, "%d. %s [%d]\n", s.Number, text, cases[s.Number])
 	}
-	return strings.Join(names, ", ")
 }
 
-func writeGroup(b *strings.Builder, m *apimodel.Model, g Group) {
-	first := true
-	for _, c := range Cases(m) {
-		if c.Group() != g.Name {
-			continue
-		}
-		if first {
-			fmt.Fprintf(b, "\n### %s: %s\n\n%s\n\n| case | what it checks | sentences | rests on |\n|---|---|---|---|\n", m.Name, g.Name, g.Doc)
-			first = false
-		}
-		title := c.Title
-		if c.Source != "" {
-			title += " (" + c.Source + ")"
-		}
-		rests := "open: " + c.Open
-		if c.Open == "" {
-			var policies []string
-			for _, name := range sortedNames(c.Policies) {
-				policies = append(policies, name+"="+c.Policies[name])
+func writeGroups(b *strings.Builder) {
+	models := apimodel.AllModels()
+	b.WriteString("\n## Cases\n\n| group | about |")
+	for _, m := range models {
+		b.WriteString(" " + m.Name + " |")
+	}
+	b.WriteString("\n|---|---|" + strings.Repeat("--:|", len(models)) + "\n")
+	for _, g := range Groups() {
+		fmt.Fprintf(b, "| `%s` | %s |", g.Name, g.Doc)
+		for _, m := range models {
+			n := 0
+			for _, c := range Cases(m) {
+				if c.Group() == g.Name {
+					n++
+				}
 			}
-			rests = strings.Join(policies, ", ")
+			if n == 0 {
+				b.WriteString(" |")
+			} else {
+				fmt.Fprintf(b, " %d |", n)
+			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", c.Short(), title, numberList(c.Checks), rests)
+		b.WriteByte('\n')
+	}
+}
+
+func writePolicies(b *strings.Builder) {
+	cases := make(map[string]int)
+	for _, c := range load() {
+		for name, value := range c.Policies {
+			cases[name+"="+value]++
+		}
+	}
+	var list []string
+	for _, policy := range slices.Sorted(maps.Keys(cases)) {
+		list = append(list, fmt.Sprintf("`%s` (%d)", policy, cases[policy]))
+	}
+	fmt.Fprintf(b, "\nPolicies, with the number of cases that rest on each:\n%s.\n", strings.Join(list, ",\n"))
+}
+
+func writeOpen(b *strings.Builder) {
+	cases := make(map[string][]string)
+	for _, c := range load() {
+		if c.Open != "" {
+			cases[c.Open] = append(cases[c.Open], "`"+c.Name+"`")
+		}
+	}
+	b.WriteString("\nThe standards leave open, so the answers are shown and not judged:\n\n")
+	for _, question := range slices.Sorted(maps.Keys(cases)) {
+		fmt.Fprintf(b, "- %s: %s\n", question, strings.Join(cases[question], ", "))
+	}
+}
+
+func writeSources(b *strings.Builder) {
+	cases := make(map[string]int)
+	for _, c := range load() {
+		if c.Source != "" {
+			study := strings.Split(strings.Split(c.Source, ", figure")[0], ", section")[0]
+			cases[study]++
+		}
+	}
+	b.WriteString("\nThe published cases come from these sources; the notes of each trace name the figure:\n\n")
+	for _, study := range slices.Sorted(maps.Keys(cases)) {
+		fmt.Fprintf(b, "- %s (%d)\n", study, cases[study])
 	}
 }
 
@@ -76,33 +119,36 @@ const pageHead = `<!-- Generated from package conform by 'go generate ./oracle/c
 
 # The conformance suite
 
-` + "`ipafuzz conform --target T`" + ` runs traces that were written by hand, each in a process of its own. For every
-sentence of ipasir.h and ipamir.h, said here in our words, there is at least one. ` + "`--show CASE`" + ` prints a
-trace, which ` + "`ipafuzz replay`" + ` runs as well; ` + "`--group`" + ` and ` + "`--case`" + ` choose; ` + "`--format`" + ` is text, markdown,
-json or junit.
+    ipafuzz conform --target ./libmysolver.so
+    ipafuzz conform --list                             # every case with its title
+    ipafuzz conform --show ipasir/init/assume-first    # its trace, with the sentences that it checks
+
+The suite has at least one hand-written trace for every sentence of ipasir.h and ipamir.h, and runs each in
+a process of its own. ` + "`ipafuzz replay`" + ` runs the traces too. ` + "`--group` and `--case`" + ` choose what
+runs, ` + "`--format`" + ` how results are printed: text, markdown, json or junit.
 
 | result | meaning |
 |---|---|
-| pass | The run ended, no check of the oracle found a fault, and every answer is the expected one. |
-| fail | A crash, a limit that was met, a fault, or an answer that no right library gives. |
-| unsupported | The target lacks a function or a capability that the trace needs, or answered 40: with that ipamir.h lets a library say that it does not support what was called. (` + "`fuzz` and `replay`" + ` call it fault 4.4.) |
-| unspecified | The standard leaves the answer open, and it is shown; or the target declares another policy than the one that the case rests on. |
+| pass | The run finished, the oracle found no fault, and every answer is the expected one. |
+| fail | A crash, a limit, a fault, or an answer that no correct library gives. |
+| unsupported | The target lacks a function or capability, or answered 40, "not supported" (4.4 in ` + "`fuzz`" + `). |
+| unspecified | The standard leaves the answer open, or the target declares another policy than the case needs. |
 
-Expectations stand only where every right library answers alike: statuses, optima, values on which all
-solutions agree, failed assumptions without which no core is one. Models and cores are left to the
-oracle. A value that every solution agrees on must be said: 0 is no answer there. A test works out all expectations of up to 20 variables by trying all assignments.
+A trace states an expectation only where every correct library gives the same answer: statuses, optima,
+values on which all solutions agree (0 is wrong there), and failed assumptions that every core contains. The
+oracle judges models and cores. A test verifies the expectations of up to 20 variables by exhaustive search.
 
-Where the headers are silent a case rests on a policy of [policies.md](policies.md), in its default; a target
-that means otherwise can say so. A limit that was met (time, memory, output) is a failure, and says just that
-the limit was met. Only where a trace has variables from 2^30 on, running out of memory counts as unsupported:
-a library that keeps tables up to the largest variable would need more than most machines have.
+Where the headers are silent, a case rests on the default of a policy ([policies.md](policies.md)); a target can
+declare another value. Meeting a limit is a failure, with one exception: in traces with variables from 2^30 on,
+running out of memory counts as unsupported, because a library with tables up to the largest
+variable needs more memory than most machines have.
 
-Both editions of ipamir.h that are in use call 10 what a library answers when there is no solution, and 20
-when it was interrupted with one. Libraries and applications take the numbers the other way round, as in
-ipasir.h, and so does this suite.
+Both editions of ipamir.h give status 10 the meaning "no solution" and 20 "interrupted with a solution".
+Libraries and applications swap the two, as ipasir.h does, and so does this suite.
 
-What the headers demand of the client alone (no call after release, no query in a state that forbids it,
-nothing called from a callback) is kept by the traces and not tried. Whether a value 0 leaves
-the choice free is checked for at least one choice (policy val-zero), whether every learned clause is handed over is
-not checked: nobody outside knows what a solver learned.
+The suite does not break rules that bind the client alone, such as no call after release and no call
+from a callback. It checks at least one completion of a value 0 (policy val-zero). It cannot check that
+every learned clause is handed over.
+
+After the cases come the sentences of each header in our words; the number in brackets says how many cases check one.
 `
