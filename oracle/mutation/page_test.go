@@ -37,7 +37,9 @@ func TestEveryWrongAnswerIsCaught(t *testing.T) {
 	b.run(n, gen.Bounds{}, func(x *trace.Trace) bool { return small(x, searched) })
 	larger := &bench{t: t, configs: []oracle.Config{{MaxVars: -1}, {MaxVars: 2}}}
 	n.traces /= 10
-	larger.run(n, gen.Bounds{MaxCalls: 300}, func(x *trace.Trace) bool { return small(x, mostVars) && !small(x, fewest-1) })
+	larger.run(n, gen.Bounds{MaxCalls: 300}, func(x *trace.Trace) bool {
+		return small(x, mostVars) && !small(x, fewest-1)
+	})
 
 	for i := range larger.tables {
 		holdToBars(larger, &larger.tables[i])
@@ -88,12 +90,12 @@ func (b *bench) page(larger *bench) string {
 	}
 	all, allNone, allTwo := x.sum(), none.sum(), two.sum()
 	line(&w, everything, &all, &allNone)
-	fmt.Fprintf(&w, "\nWhen the oracle may search two variables, it catches %s of the larger problems' wrong runs.\n", share(&allTwo))
+	fmt.Fprintf(&w, "\nWhen it may search two variables, the oracle catches %s of the larger ones.\n", share(&allTwo))
 	w.WriteString("\nOpen, and the oracle had a finding:\n\n")
 	for _, why := range slices.Sorted(maps.Keys(b.accused)) {
 		fmt.Fprintf(&w, "- %d times: %s\n", b.accused[why], why)
 	}
-	w.WriteString("\nThe traces take turns under these policies, the others being at their defaults; the generator follows them too:\n\n")
+	w.WriteString("\nThe traces take turns under these policies, which the generator follows too:\n\n")
 	var sets []string
 	for _, set := range policySets {
 		if text := describe(set); !slices.Contains(sets, text) {
