@@ -36,7 +36,7 @@ func TestEveryWrongAnswerIsCaught(t *testing.T) {
 	b := &bench{t: t, configs: []oracle.Config{{}}, exact: true}
 	b.run(n, gen.Bounds{}, func(x *trace.Trace) bool { return small(x, searched) })
 	larger := &bench{t: t, configs: []oracle.Config{{MaxVars: -1}, {MaxVars: 2}}}
-	n.traces /= 10
+	n.traces = max(n.traces/10, 100) // the bars are for 100 traces and more
 	larger.run(n, gen.Bounds{MaxCalls: 300}, func(x *trace.Trace) bool {
 		return small(x, mostVars) && !small(x, fewest-1)
 	})
