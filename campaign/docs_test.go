@@ -32,7 +32,7 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 			fmt.Sprintf("after %s tests, or %s in a row", thousands(reduceTests), thousands(reduceIdle)),
 			fmt.Sprintf("at most %d tests, %d minutes for each and %d for all of a run", hangTests, reduceTime/time.Minute, reduceHangsFor/time.Minute),
 		},
-		"voting.md": {fmt.Sprintf("keeps the first %d under `disputes/`", disputesKept)},
+		"comparing.md": {fmt.Sprintf("keeps the first %d under `disputes/`", disputesKept)},
 	} {
 		text, err := os.ReadFile("../docs/" + page)
 		if err != nil {

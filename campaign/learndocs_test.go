@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestTheLearningPageHasTheTraits compares docs/learning.md with the table and the constants.
+// TestTheLearningPageHasTheTraits compares docs/campaigns.md with the table and the constants.
 func TestTheLearningPageHasTheTraits(t *testing.T) {
-	text, err := os.ReadFile("../docs/learning.md")
+	text, err := os.ReadFile("../docs/campaigns.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func TestTheLearningPageHasTheTraits(t *testing.T) {
 	}
 	for _, want := range wanted {
 		if !strings.Contains(page, want) {
-			t.Errorf("docs/learning.md lacks %q", want)
+			t.Errorf("docs/campaigns.md lacks %q", want)
 		}
 	}
 }

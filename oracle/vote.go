@@ -49,7 +49,7 @@ const compareCheck = "targets"
 // Compare compares several targets' runs of one trace. A model of any of them
 // that was checked proves that there is a solution and bounds the optimum, and
 // whoever says otherwise is wrong, were it all the others. Only where there is no
-// such proof is there a vote; docs/voting.md has the rules.
+// such proof is there a vote; docs/comparing.md has the rules.
 func Compare(t *trace.Trace, ballots []Ballot) Comparison {
 	c := comparer{ballots: ballots}
 	c.Findings = make([][]Finding, len(ballots))

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestTheVotingPageHasTheNumbers compares docs/voting.md with the constants.
+// TestTheVotingPageHasTheNumbers compares docs/comparing.md with the constants.
 func TestTheVotingPageHasTheNumbers(t *testing.T) {
-	text, err := os.ReadFile("../docs/voting.md")
+	text, err := os.ReadFile("../docs/comparing.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestTheVotingPageHasTheNumbers(t *testing.T) {
 		fmt.Sprintf("only one of o_solver and o_model is known | o_min is smaller | %s |", OneValueDiffers),
 	} {
 		if !strings.Contains(page, want) {
-			t.Errorf("docs/voting.md must say %q", want)
+			t.Errorf("docs/comparing.md must say %q", want)
 		}
 	}
 }
