@@ -1,6 +1,9 @@
 package apimodel
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // An Op is the number of a call, the same in every model, in the binary trace
 // and in the C executor. Numbers are part of the binary format: a new call is
@@ -55,10 +58,12 @@ func (op Op) String() string {
 type Arg uint8
 
 const (
-	ArgLits   Arg = iota + 1 // literals; a final 0 closes the clause, without it the clause stays open
+	ArgClause Arg = iota + 1 // literals; a final 0 closes the clause, without it the clause stays open
+	ArgLits                  // literals and a final 0
 	ArgLit                   // one literal
 	ArgWeight                // 0 to 2^64-1
-	ArgCount                 // 0 to 2^32-1, or "off": take the callback away
+	ArgCount                 // 0 to 2^32-1, or "off"
+	ArgLimit                 // 0 to 2^31-1, or "off"
 	ArgBits                  // any 64-bit number
 	ArgMost                  // 0 to 2^31-1
 	ArgName                  // a name without blanks
@@ -66,11 +71,25 @@ const (
 )
 
 var argNames = map[Arg]string{
-	ArgLits: "LITERAL... 0", ArgLit: "LITERAL", ArgWeight: "WEIGHT", ArgCount: "COUNT|off",
-	ArgBits: "NUMBER", ArgMost: "NUMBER", ArgName: "NAME", ArgValue: "VALUE",
+	ArgClause: "LITERAL... 0", ArgLits: "LITERAL... 0", ArgLit: "LITERAL", ArgWeight: "WEIGHT",
+	ArgCount: "COUNT|off", ArgLimit: "COUNT|off", ArgBits: "NUMBER", ArgMost: "NUMBER", ArgName: "NAME", ArgValue: "VALUE",
 }
 
 func (a Arg) String() string { return argNames[a] }
+
+// Most returns the largest number that the argument can be.
+func (a Arg) Most() uint64 {
+	switch a {
+	case ArgCount:
+		return math.MaxUint32
+	case ArgLimit, ArgMost: // an int of the C interface
+		return math.MaxInt32
+	}
+	return math.MaxUint64
+}
+
+// MayBeOff reports whether the argument can be "off": take the callback or the limit away.
+func (a Arg) MayBeOff() bool { return a == ArgCount || a == ArgLimit }
 
 // Reply is the type of what a call answers.
 type Reply uint8
@@ -150,6 +169,7 @@ type Call struct {
 	Function string // in the C interface; "" when ipafuzz makes the call up from others
 	Args     []Arg
 	Reply    Reply
+	Does     Effect
 	Legal    States // the states that it may be made in
 	Steps    []Step
 	Weight   int    // how often a generator makes it, relative to the others

@@ -116,22 +116,11 @@ func literalsOf(op Op) string {
 		case call == nil || len(call.Args) != 1:
 		case call.Args[0] == ArgLit:
 			return "1"
-		case call.Args[0] == ArgLits:
+		case call.Args[0] == ArgLits || call.Args[0] == ArgClause:
 			return "IPAFUZZ_ANY_LITERALS"
 		}
 	}
 	return "0"
-}
-
-// TakesLiterals reports whether calls of the operation carry literals, in any
-// model.
-func TakesLiterals(op Op) bool {
-	for _, m := range AllModels() {
-		if call := m.Call(op); call != nil && len(call.Args) > 0 && (call.Args[0] == ArgLit || call.Args[0] == ArgLits) {
-			return true
-		}
-	}
-	return false
 }
 
 // lastID returns the highest model number; C tables are indexed by it.

@@ -128,15 +128,14 @@ func New(m Model) (*Model, error) {
 	m.byName = make(map[string]*Call, len(m.Calls))
 	for i := range m.Calls {
 		call := &m.Calls[i]
+		if err := call.check(); err != nil {
+			return nil, fmt.Errorf("model %s: call %q: %w", m.Name, call.Name, err)
+		}
 		switch {
-		case call.Op == 0 || call.Op >= NumOps:
-			return nil, fmt.Errorf("model %s: call %q has no operation number", m.Name, call.Name)
 		case m.byOp[call.Op] != nil:
 			return nil, fmt.Errorf("model %s: calls %q and %q have the same operation number", m.Name, m.byOp[call.Op].Name, call.Name)
 		case m.byName[call.Name] != nil:
 			return nil, fmt.Errorf("model %s: two calls are named %q", m.Name, call.Name)
-		case call.Legal == 0:
-			return nil, fmt.Errorf("model %s: call %q is legal nowhere", m.Name, call.Name)
 		}
 		m.byOp[call.Op] = call
 		m.byName[call.Name] = call

@@ -6,28 +6,36 @@ import (
 )
 
 func TestNewRejects(t *testing.T) {
-	initCall := Call{Op: OpInit, Name: "init", Legal: Set(None), Steps: []Step{{Always, Start}}}
-	release := Call{Op: OpRelease, Name: "release", Legal: Set(Start), Steps: []Step{{Always, None}}}
+	initCall := Call{Op: OpInit, Name: "init", Does: Renews, Legal: Set(None), Steps: []Step{{Always, Start}}}
+	release := Call{Op: OpRelease, Name: "release", Does: Renews, Legal: Set(Start), Steps: []Step{{Always, None}}}
 	tests := []struct {
 		name  string
 		calls []Call
 		want  string // part of the error
 	}{
-		{"no operation number", []Call{{Name: "x", Legal: Set(None)}}, `call "x" has no operation number`},
+		{"no operation number", []Call{{Name: "x", Does: Asks, Legal: Set(None)}}, `call "x": it has no operation number`},
 		{"operation beyond the last", []Call{{Op: NumOps, Name: "x", Legal: Set(None)}}, "no operation number"},
-		{"operation twice", []Call{initCall, {Op: OpInit, Name: "new", Legal: Set(None)}}, `"init" and "new" have the same operation number`},
-		{"name twice", []Call{initCall, {Op: OpSolve, Name: "init", Legal: Set(Start)}}, `two calls are named "init"`},
-		{"legal nowhere", []Call{initCall, release, {Op: OpSolve, Name: "solve"}}, `call "solve" is legal nowhere`},
+		{"operation twice", []Call{initCall, {Op: OpInit, Name: "new", Does: Renews, Legal: Set(None)}}, `"init" and "new" have the same operation number`},
+		{"name twice", []Call{initCall, {Op: OpSolve, Name: "init", Does: Clears, Legal: Set(Start)}}, `two calls are named "init"`},
+		{"legal nowhere", []Call{initCall, release, {Op: OpSolve, Name: "solve"}}, `call "solve": it is legal nowhere`},
+		{"no effect", []Call{{Op: OpSolve, Name: "solve", Legal: Set(Start)}}, "no effect"},
+		{"a query that changes", []Call{{Op: OpVal, Name: "val", Does: Asks | Poses, Reply: ReplyLit, Legal: Set(Start)}}, "it asks"},
+		{"a query without answer", []Call{{Op: OpVal, Name: "val", Does: Asks, Legal: Set(Start)}}, "it asks"},
+		{"a query with a step", []Call{{Op: OpVal, Name: "val", Does: Asks, Reply: ReplyLit, Legal: Set(Start),
+			Steps: []Step{{Always, Start}}}}, "it asks"},
+		{"a hint without literal", []Call{{Op: OpFreeze, Name: "freeze", Does: Hints, Legal: Set(Start)}}, "a hint names one literal"},
+		{"arguments without form", []Call{{Op: OpSoft, Name: "soft", Does: Poses, Args: []Arg{ArgLit, ArgLit}, Legal: Set(Start)}}, "no form"},
+		{"no such capability", []Call{{Op: OpHavoc, Name: "havoc", Does: Steers, Optional: "magic", Legal: Set(Start)}}, `no capability "magic"`},
 		{"unreachable state", []Call{initCall, release,
-			{Op: OpVal, Name: "val", Legal: Set(Start, Sat)}}, "no call sequence reaches SAT"},
+			{Op: OpVal, Name: "val", Does: Asks, Reply: ReplyLit, Legal: Set(Start, Sat)}}, "no call sequence reaches SAT"},
 		{"call legal only in unreachable states", []Call{initCall, release,
-			{Op: OpVal, Name: "val", Legal: Set(Sat), Steps: []Step{{Always, Start}}}}, "no call sequence reaches SAT"},
+			{Op: OpVal, Name: "val", Does: Hints, Args: []Arg{ArgLit}, Legal: Set(Sat), Steps: []Step{{Always, Start}}}}, "no call sequence reaches SAT"},
 		{"stuck state", []Call{initCall, release,
-			{Op: OpSolve, Name: "solve", Legal: Set(Start), Steps: []Step{{Answered40, Error}, {Answered10, Start}}}},
+			{Op: OpSolve, Name: "solve", Does: Clears, Legal: Set(Start), Steps: []Step{{Answered40, Error}, {Answered10, Start}}}},
 			"no call sequence leads from ERROR to a release"},
 		{"stuck pair of states", []Call{initCall, release,
-			{Op: OpSolve, Name: "solve", Legal: Set(Start, Unsat), Steps: []Step{{Always, Sat}}},
-			{Op: OpAssume, Name: "assume", Legal: Set(Sat), Steps: []Step{{Always, Unsat}}}},
+			{Op: OpSolve, Name: "solve", Does: Clears, Legal: Set(Start, Unsat), Steps: []Step{{Always, Sat}}},
+			{Op: OpAssume, Name: "assume", Does: Poses, Legal: Set(Sat), Steps: []Step{{Always, Unsat}}}},
 			"no call sequence leads from SAT or UNSAT to a release"},
 	}
 	for _, test := range tests {
@@ -54,9 +62,6 @@ func TestLookUps(t *testing.T) {
 			}
 		}
 		for _, call := range m.Calls {
-			if call.Optional != "" && CapabilityNamed(call.Optional) == nil {
-				t.Errorf("%s %s: no capability %q", m.Name, call.Name, call.Optional)
-			}
 			if call.Doc == "" || call.Weight <= 0 {
 				t.Errorf("%s %s: no documentation or no weight", m.Name, call.Name)
 			}

@@ -164,7 +164,7 @@ func dropIncrements(r *reducer) error {
 		groups := make([]int, len(t.Calls))
 		for i := range t.Calls {
 			c := &t.Calls[i]
-			if solved[c.Instance] && !isQuery(c.Op) {
+			if solved[c.Instance] && !c.Op.Does(apimodel.Asks) {
 				increment[c.Instance]++
 				solved[c.Instance] = false
 			}
@@ -253,7 +253,7 @@ func mergeSolves(r *reducer) error {
 				}
 				assumed[c.Instance], last[c.Instance] = nil, n
 				n++
-			case isQuery(c.Op) && c.Op != apimodel.OpSignature:
+			case c.Op.AsksAnswer():
 				if solve, solved := last[c.Instance]; solved {
 					groups[i] = solve
 				}
@@ -263,13 +263,13 @@ func mergeSolves(r *reducer) error {
 	})
 }
 
-// dropWhere leaves out calls of some kind, one by one.
-func dropWhere(r *reducer, is func(op apimodel.Op) bool) error {
+// dropWhere leaves out the calls that have an effect, one by one.
+func dropWhere(r *reducer, does apimodel.Effect) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		groups, n := make([]int, len(t.Calls)), 0
 		for i := range t.Calls {
 			groups[i] = -1
-			if is(t.Calls[i].Op) {
+			if t.Calls[i].Op.Does(does) {
 				groups[i] = n
 				n++
 			}
@@ -278,8 +278,8 @@ func dropWhere(r *reducer, is func(op apimodel.Op) bool) error {
 	})
 }
 
-func dropQueries(r *reducer) error  { return dropWhere(r, isQuery) }
-func dropSettings(r *reducer) error { return dropWhere(r, isSetting) }
+func dropQueries(r *reducer) error  { return dropWhere(r, apimodel.Asks) }
+func dropSettings(r *reducer) error { return dropWhere(r, apimodel.Steers) }
 
 // setDefaults sets options to their default values: where setting an option is
 // what matters, the value may not.

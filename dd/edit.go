@@ -126,32 +126,13 @@ func keyOf(t *trace.Trace) engine.Key {
 	return sha256.Sum256(content)
 }
 
-// isQuery reports whether a call asks and changes nothing.
-func isQuery(op apimodel.Op) bool {
-	switch op {
-	case apimodel.OpVal, apimodel.OpFailed, apimodel.OpObj, apimodel.OpModel, apimodel.OpCore, apimodel.OpSignature:
-		return true
-	}
-	return false
-}
-
-// isSetting reports whether a call leaves the problem alone and may change how
-// it is solved.
-func isSetting(op apimodel.Op) bool {
-	switch op {
-	case apimodel.OpOption, apimodel.OpHavoc, apimodel.OpTerminate, apimodel.OpLearn:
-		return true
-	}
-	return false
-}
-
 // variablesOf returns the variables of a trace in order of first occurrence.
 func variablesOf(t *trace.Trace) []int32 {
 	var vars []int32
 	seen := make(map[int32]struct{})
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		if !trace.HasLits(c.Op) {
+		if !c.Op.HasLits() {
 			continue
 		}
 		for _, lit := range t.Args(c) {

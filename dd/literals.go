@@ -48,7 +48,7 @@ func dropLits(t *trace.Trace, gone func(call int, lit int32) bool) *trace.Trace 
 		switch {
 		case c.Op == apimodel.OpClause:
 			b.shorten(i, func(_ int, lit int32) bool { return gone(i, lit) })
-		case !trace.HasLits(c.Op) || !gone(i, t.Lit(c)):
+		case !c.Op.HasLits() || !gone(i, t.Lit(c)):
 			b.keep(i)
 		}
 	})

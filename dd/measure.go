@@ -66,19 +66,17 @@ func measureOf(t *trace.Trace, d *apimodel.Description) measure {
 			}
 			m[weightsLow], carry = bits.Add64(m[weightsLow], c.Num, 0)
 			m[weightsHigh] += carry
-		case apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpHavoc, apimodel.OpEnumerate,
-			apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
-			if c.Flags&trace.Off == 0 {
-				m[countsLow], carry = bits.Add64(m[countsLow], c.Num, 0)
-				m[countsHigh] += carry
-			}
 		case apimodel.OpOption:
 			name, value := t.Option(c)
 			if o := d.Option(name); o == nil || !o.Same(value, o.Default) {
 				m[settings]++
 			}
 		}
-		if trace.HasLits(c.Op) {
+		if c.Op.HasNumber() && c.Flags&trace.Off == 0 {
+			m[countsLow], carry = bits.Add64(m[countsLow], c.Num, 0)
+			m[countsHigh] += carry
+		}
+		if c.Op.HasLits() {
 			m[literals] += uint64(c.Len)
 			for _, lit := range t.Args(c) {
 				if lit < 0 {

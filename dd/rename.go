@@ -61,7 +61,7 @@ func balanceOf(t *trace.Trace) map[int32]int {
 	balance := make(map[int32]int)
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		if !trace.HasLits(c.Op) {
+		if !c.Op.HasLits() {
 			continue
 		}
 		for _, lit := range t.Args(c) {
@@ -79,7 +79,7 @@ func balanceOf(t *trace.Trace) map[int32]int {
 func makePositive(r *reducer) error {
 	n := 0
 	for i := range r.best.Calls {
-		if c := &r.best.Calls[i]; trace.HasLits(c.Op) {
+		if c := &r.best.Calls[i]; c.Op.HasLits() {
 			for _, lit := range r.best.Args(c) {
 				if lit < 0 {
 					n++
@@ -91,7 +91,7 @@ func makePositive(r *reducer) error {
 		at := 0
 		return rewrite(t, func(b *builder, i int, c *trace.Call) {
 			b.keep(i)
-			if !trace.HasLits(c.Op) {
+			if !c.Op.HasLits() {
 				return
 			}
 			changed := false

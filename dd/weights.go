@@ -172,8 +172,7 @@ func (r *reducer) leastNumber(of []int, low, high uint64) error {
 func leastCounts(r *reducer) error {
 	for i := range r.best.Calls {
 		c := &r.best.Calls[i]
-		counts := c.Op == apimodel.OpTerminate || c.Op == apimodel.OpLearn || c.Op == apimodel.OpHavoc || c.Op == apimodel.OpEnumerate ||
-			c.Op == apimodel.OpLimitConflicts || c.Op == apimodel.OpLimitDecisions
+		counts := c.Op.HasNumber()
 		if !counts || c.Flags&trace.Off != 0 || c.Num == 0 {
 			continue
 		}

@@ -92,7 +92,7 @@ func (in *inspection) mark(f feature, found bool) {
 
 func (in *inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 	var lits []int32
-	if trace.HasLits(c.Op) {
+	if c.Op.HasLits() {
 		lits = t.Args(c)
 	}
 	lit := int32(0)

@@ -142,7 +142,7 @@ func stepsOf(t *trace.Trace) []step {
 	steps := make([]step, len(t.Calls))
 	for i := range t.Calls {
 		steps[i] = step{call: t.Calls[i], from: t}
-		if trace.HasLits(t.Calls[i].Op) {
+		if t.Calls[i].Op.HasLits() {
 			steps[i].lits = t.Args(&t.Calls[i])
 		}
 	}
@@ -238,7 +238,7 @@ func (m *Mutator) put(s *step) bool {
 		m.out.Append(s.from, &s.call)
 		return true
 	}
-	if trace.HasLits(c.Op) {
+	if c.Op.HasLits() {
 		c.Pos, c.Len = uint32(len(m.out.Lits)), uint32(len(s.lits))
 		m.out.Lits = append(m.out.Lits, s.lits...)
 	}

@@ -80,7 +80,7 @@ func (g *Generator) weave(seed uint64) {
 			if !w.alive {
 				w.alive, w.seen = true, make(map[int32]bool)
 			}
-			if trace.HasLits(c.Op) {
+			if c.Op.HasLits() {
 				w.name(plain.Args(c))
 			}
 			w.open = c.Op == apimodel.OpClause && c.Flags&trace.Open != 0

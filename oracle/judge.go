@@ -208,7 +208,7 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		j.compareExactly(i, c, a)
 	}
 	if a.Kind == trace.Withheld || a.Kind == trace.Unsupported {
-		if trace.HasLits(c.Op) {
+		if c.Op.HasLits() {
 			in.name(j.t.Args(c))
 		}
 		if c.Op == apimodel.OpSolve && a.Kind == trace.Unsupported { // a formula that a program cannot read
@@ -285,7 +285,7 @@ type query struct {
 // allows; otherwise it means nothing.
 func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance, legal bool) {
 	unseen := false
-	if trace.HasLits(c.Op) { // a question makes its variable one that model asks for, but puts it in no formula
+	if c.Op.HasLits() { // a question makes its variable one that model asks for, but puts it in no formula
 		named := len(in.vars.all)
 		in.vars.literal(j.t.Lit(c))
 		unseen = named < len(in.vars.all)

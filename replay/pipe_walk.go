@@ -200,12 +200,12 @@ func (s *pipeSolver) name(t *trace.Trace, c *trace.Call) {
 	switch {
 	case c.Op == apimodel.OpSolve:
 		s.assumed, s.pending = s.pending, nil
-	case c.Op == apimodel.OpSimplify, c.Op == apimodel.OpEnumerate:
+	case c.Op.Does(apimodel.Clears):
 		s.pending = nil
 	case c.Op == apimodel.OpRelease:
 		s.pending, s.assumed, s.vars = nil, nil, nil
 		clear(s.seen)
-	case trace.HasLits(c.Op):
+	case c.Op.HasLits():
 		for _, lit := range t.Args(c) {
 			v := trace.Var(lit)
 			if _, known := s.seen[v]; !known {

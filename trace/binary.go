@@ -125,72 +125,72 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 		}
 		start := len(words)
 		words = append(words, uint32(c.Op)|uint32(c.Flags)<<8|number<<16, 0)
-		bound := 2
-		switch c.Op {
-		case apimodel.OpClause, apimodel.OpVal, apimodel.OpFailed, apimodel.OpConstrain, apimodel.OpFreeze,
-			apimodel.OpMelt, apimodel.OpPhase, apimodel.OpUnphase:
-			for _, lit := range t.Args(c) {
-				e.see(s, lit)
-				words = append(words, uint32(lit))
-			}
-		case apimodel.OpAssume:
-			e.see(s, t.Lit(c))
-			s.pending = append(s.pending, t.Lit(c))
-			words = append(words, uint32(t.Lit(c)))
-		case apimodel.OpSoft:
-			e.see(s, t.Lit(c))
-			words = append(words, uint32(t.Lit(c)), uint32(c.Num), uint32(c.Num>>32))
-		case apimodel.OpModel:
-			count := len(s.vars) - s.first
-			words = append(words, uint32(s.first), uint32(count))
-			bound = 1 + (count+15)/16
-		case apimodel.OpCore:
-			for _, lit := range s.assumed {
-				words = append(words, uint32(lit))
-			}
-			bound = 1 + (len(s.assumed)+15)/16
-		case apimodel.OpSolve:
+		words = e.appendArgs(words, t, c, s)
+		count := len(words) - start - 2
+		words[start+1] = uint32(count)
+		answers += answerBound(c.Op.Reply(), words[start+2:])
+		switch {
+		case c.Op == apimodel.OpSolve:
 			s.pending, s.assumed = s.assumed[:0], s.pending
-			bound = 1 + solveWords
-		case apimodel.OpRelease:
+		case c.Op == apimodel.OpAssume:
+			s.pending = append(s.pending, t.Lit(c))
+		case c.Op == apimodel.OpLearn:
+			learned = learnedRoom
+		case c.Op == apimodel.OpRelease:
 			s.pending, s.assumed = s.pending[:0], s.assumed[:0]
 			s.first, s.small = len(s.vars), 0
-		case apimodel.OpSimplify:
+		case c.Op.Does(apimodel.Clears):
 			s.pending = s.pending[:0]
-		case apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
-			words = append(words, uint32(c.Num))
-		case apimodel.OpEnumerate:
-			s.pending = s.pending[:0]
-			words = append(words, uint32(c.Num))
-			bound = 3
-		case apimodel.OpObj:
-			bound = 3
-		case apimodel.OpSignature:
-			bound = 2 + signatureBytes/4
-		case apimodel.OpLearn:
-			learned = learnedRoom
-			words = append(words, uint32(c.Num))
-		default:
-			words = appendArgs(words, t, c)
 		}
-		words[start+1] = uint32(len(words) - start - 2)
-		answers += bound
 	}
 	e.calls = words
 	return answers, learned, nil
 }
 
-// appendArgs appends the arguments of a call that names no variable.
-func appendArgs(dst []uint32, t *Trace, c *Call) []uint32 {
-	switch c.Op {
-	case apimodel.OpTerminate:
+// appendArgs appends the argument words of a call, and notes the variables that
+// it names.
+func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 {
+	switch c.Op.Form() {
+	case apimodel.FormLits, apimodel.FormLit:
+		for _, lit := range t.Args(c) {
+			e.see(s, lit)
+			dst = append(dst, uint32(lit))
+		}
+	case apimodel.FormSoft:
+		e.see(s, t.Lit(c))
+		dst = append(dst, uint32(t.Lit(c)), uint32(c.Num), uint32(c.Num>>32))
+	case apimodel.FormNumber:
 		dst = append(dst, uint32(c.Num))
-	case apimodel.OpHavoc:
+	case apimodel.FormLong:
 		dst = append(dst, uint32(c.Num), uint32(c.Num>>32))
-	case apimodel.OpOption:
+	case apimodel.FormText:
 		dst = appendBytes(append(dst, c.Len+1), t.Bytes[c.Pos:c.Pos+c.Len])
+	case apimodel.FormVars:
+		dst = append(dst, uint32(s.first), uint32(len(s.vars)-s.first))
+	case apimodel.FormAssumed:
+		for _, lit := range s.assumed {
+			dst = append(dst, uint32(lit))
+		}
 	}
 	return dst
+}
+
+// answerBound returns the most words that an answer takes. A call that answers
+// nothing may be refused: there is room for a word behind the head.
+func answerBound(reply apimodel.Reply, args []uint32) int {
+	switch reply {
+	case apimodel.ReplyStatus:
+		return 1 + solveWords
+	case apimodel.ReplyWeight, apimodel.ReplyCounts:
+		return 3
+	case apimodel.ReplyModel:
+		return 1 + (int(args[1])+15)/16
+	case apimodel.ReplyCore:
+		return 1 + (len(args)+15)/16
+	case apimodel.ReplyText:
+		return 2 + signatureBytes/4
+	}
+	return 2
 }
 
 // AnswerWords returns the space that the answers of an encoded trace take at the most.
@@ -314,11 +314,11 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 			return fmt.Errorf("the answer to call %d has unknown kind %d", i, answer.Kind)
 		}
 		count := calls[1]
-		if op := t.Calls[i].Op; answer.Kind != Answered || length == 0 && !hasReply(op) {
+		if reply := t.Calls[i].Op.Reply(); answer.Kind != Answered || reply == apimodel.ReplyNothing {
 			if length != 0 {
 				return fmt.Errorf("the answer to call %d: %w", i, errAnswerLength)
 			}
-		} else if err := decodeAnswer(op, calls[0]>>16, calls[2:2+count], tables, words[1:1+length], answer, a); err != nil {
+		} else if err := decodeAnswer(reply, calls[0]>>16, calls[2:2+count], tables, words[1:1+length], answer, a); err != nil {
 			return fmt.Errorf("the answer to call %d: %w", i, err)
 		}
 		calls = calls[2+count:]
@@ -330,20 +330,11 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	return nil
 }
 
-// hasReply reports whether the executor answers the operation with more than
-// that it was made.
-func hasReply(op apimodel.Op) bool { return withoutReply>>op&1 == 0 }
-
-const withoutReply uint64 = 1<<apimodel.OpInit | 1<<apimodel.OpRelease | 1<<apimodel.OpHavoc | 1<<apimodel.OpClause |
-	1<<apimodel.OpSoft | 1<<apimodel.OpAssume | 1<<apimodel.OpTerminate | 1<<apimodel.OpLearn |
-	1<<apimodel.OpConstrain | 1<<apimodel.OpFreeze | 1<<apimodel.OpMelt | 1<<apimodel.OpPhase | 1<<apimodel.OpUnphase |
-	1<<apimodel.OpLimitConflicts | 1<<apimodel.OpLimitDecisions
-
 var errAnswerLength = errors.New("wrong length")
 
-func decodeAnswer(op apimodel.Op, slotNumber uint32, args, tables, words []uint32, answer *Answer, a *Answers) error {
-	switch op {
-	case apimodel.OpSolve:
+func decodeAnswer(reply apimodel.Reply, slotNumber uint32, args, tables, words []uint32, answer *Answer, a *Answers) error {
+	switch reply {
+	case apimodel.ReplyStatus:
 		if len(words) < solveWords {
 			return errAnswerLength
 		}
@@ -356,17 +347,17 @@ func decodeAnswer(op apimodel.Op, slotNumber uint32, args, tables, words []uint3
 		for _, w := range words[solveWords:] {
 			a.Lits = append(a.Lits, int32(w))
 		}
-	case apimodel.OpObj, apimodel.OpEnumerate:
+	case apimodel.ReplyWeight, apimodel.ReplyCounts:
 		if len(words) != 2 {
 			return errAnswerLength
 		}
 		answer.Num = uint64(words[0]) | uint64(words[1])<<32
-	case apimodel.OpVal, apimodel.OpFailed, apimodel.OpOption, apimodel.OpSimplify, apimodel.OpConstraintFailed:
+	case apimodel.ReplyLit, apimodel.ReplyFlag, apimodel.ReplyCode:
 		if len(words) != 1 {
 			return errAnswerLength
 		}
 		answer.Num = uint64(int64(int32(words[0])))
-	case apimodel.OpModel:
+	case apimodel.ReplyModel:
 		for ; slotNumber > 0; slotNumber-- {
 			tables = tables[2+tables[1]:]
 		}
@@ -384,7 +375,7 @@ func decodeAnswer(op apimodel.Op, slotNumber uint32, args, tables, words []uint3
 			}
 		}
 		answer.Len = uint32(len(a.Lits)) - answer.Pos
-	case apimodel.OpCore:
+	case apimodel.ReplyCore:
 		if len(words) != (len(args)+15)/16 {
 			return errAnswerLength
 		}
@@ -395,7 +386,7 @@ func decodeAnswer(op apimodel.Op, slotNumber uint32, args, tables, words []uint3
 			}
 		}
 		answer.Len = uint32(len(a.Lits)) - answer.Pos
-	case apimodel.OpSignature:
+	case apimodel.ReplyText:
 		if len(words) < 1 || words[0] > signatureBytes || len(words) != 1+int(words[0]+3)/4 {
 			return errAnswerLength
 		}
@@ -404,10 +395,6 @@ func decodeAnswer(op apimodel.Op, slotNumber uint32, args, tables, words []uint3
 			a.Text = binary.LittleEndian.AppendUint32(a.Text, w)
 		}
 		a.Text = a.Text[:answer.Pos+answer.Len]
-	default:
-		if len(words) != 0 {
-			return errAnswerLength
-		}
 	}
 	return nil
 }

@@ -186,28 +186,25 @@ func checkCall(t *Trace, i int) error {
 	if call == nil {
 		return fmt.Errorf("model %s has no such call (%v)", t.Model.Name, c.Op)
 	}
-	if c.Flags&^allowedFlags(call) != 0 {
-		return fmt.Errorf("%s has the flags %#x, which it does not know", call.Name, c.Flags)
+	if unknown := c.Flags &^ allowedFlags(call); unknown != 0 {
+		return fmt.Errorf("%s cannot have the flags %#x", call.Name, unknown)
 	}
 	var err error
 	switch {
-	case c.Op == apimodel.OpOption:
+	case c.Op.Form() == apimodel.FormText:
 		err = checkOption(t, c)
-	case HasLits(c.Op):
+	case c.Op.HasLits():
 		err = checkLits(t.Lits, c.Pos, c.Len)
-		if err == nil && !hasManyLits(c.Op) && c.Len != 1 {
+		if err == nil && c.Op.Form() != apimodel.FormLits && c.Len != 1 {
 			err = fmt.Errorf("%s takes one literal, not %d", call.Name, c.Len)
-		}
-		if err == nil && c.Flags&Open != 0 && c.Op == apimodel.OpConstrain {
-			err = errors.New("a constraint is given whole, with its final 0")
 		}
 		if err == nil && c.Flags&Open != 0 && c.Len == 0 {
 			err = errors.New("an open clause has at least one literal")
 		}
 	case c.Len != 0:
 		err = fmt.Errorf("%s takes no literals", call.Name)
-	case c.Num > maxCount(c.Op):
-		err = fmt.Errorf("%d is above %d, the most that %s takes", c.Num, maxCount(c.Op), call.Name)
+	case c.Num > c.Op.Most():
+		err = fmt.Errorf("%d is above %d, the most that %s takes", c.Num, c.Op.Most(), call.Name)
 	}
 	if err != nil {
 		return err
@@ -217,26 +214,14 @@ func checkCall(t *Trace, i int) error {
 
 func allowedFlags(call *apimodel.Call) Flags {
 	for _, arg := range call.Args {
-		switch arg {
-		case apimodel.ArgLits:
+		switch {
+		case arg == apimodel.ArgClause:
 			return Open
-		case apimodel.ArgCount:
+		case arg.MayBeOff():
 			return Off
 		}
 	}
 	return 0
-}
-
-// maxCount returns the largest count of a call: terminate's callback counts in
-// 32 bits, and ipasir_set_learn takes an int.
-func maxCount(op apimodel.Op) uint64 {
-	switch op {
-	case apimodel.OpTerminate:
-		return math.MaxUint32
-	case apimodel.OpLearn, apimodel.OpEnumerate, apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
-		return math.MaxInt32
-	}
-	return math.MaxUint64
 }
 
 func checkLits(arena []int32, pos, length uint32) error {

@@ -43,7 +43,7 @@ func TestCheckErrors(t *testing.T) {
 		{"too few expectations", func(t *Trace) { t.Want.Of = t.Want.Of[:3] }, -1, "the trace has 7 calls and 3 expectations"},
 		{"unknown call", func(t *Trace) { t.Calls[3].Op = 200 }, 3, "call 3 (operation 200): model ipamir has no such call (operation 200)"},
 		{"call of another model", func(t *Trace) { t.Calls[5].Op = apimodel.OpCore }, 5, "call 5 (core): model ipamir has no such call (core)"},
-		{"flag of another call", func(t *Trace) { t.Calls[1].Flags = Open }, 1, "call 1 (soft 3 5): soft has the flags 0x1, which it does not know"},
+		{"flag of another call", func(t *Trace) { t.Calls[1].Flags = Open }, 1, "call 1 (soft 3 5): soft cannot have the flags 0x1"},
 		{"literal 0", func(t *Trace) { t.Lits[1] = 0 }, 0, "call 0 (hard 1 0 0): 0 is not a literal"},
 		{"smallest number", func(t *Trace) { t.Lits[2] = -1 << 31 }, 1, "call 1 (soft -2147483648 5): -2147483648 is not a literal"},
 		{"literals outside", func(t *Trace) { t.Calls[0].Len = 4 }, 0, "call 0 (hard ?): its literals 0+4 lie outside the 3 of the trace"},

@@ -38,16 +38,17 @@ func equalCalls(a *Trace, c *Call, b *Trace, d *Call) bool {
 	if c.Op != d.Op || c.Flags != d.Flags || c.Instance != d.Instance || c.Len != d.Len {
 		return false
 	}
-	switch c.Op {
-	case apimodel.OpOption:
+	switch c.Op.Form() {
+	case apimodel.FormText:
 		return bytes.Equal(a.Bytes[c.Pos:c.Pos+c.Len], b.Bytes[d.Pos:d.Pos+d.Len])
-	case apimodel.OpSoft, apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpHavoc, apimodel.OpEnumerate,
-		apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
-		if c.Num != d.Num && c.Flags&Off == 0 {
-			return false
-		}
+	case apimodel.FormLits, apimodel.FormLit:
+		return slices.Equal(a.Args(c), b.Args(d))
+	case apimodel.FormSoft:
+		return c.Num == d.Num && slices.Equal(a.Args(c), b.Args(d))
+	case apimodel.FormNumber, apimodel.FormLong:
+		return c.Num == d.Num || c.Flags&Off != 0
 	}
-	return !HasLits(c.Op) || slices.Equal(a.Args(c), b.Args(d))
+	return true
 }
 
 func equalAnswers(reply apimodel.Reply, all *Answers, x *Answer, others *Answers, y *Answer) bool {

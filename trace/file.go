@@ -229,44 +229,40 @@ func (r *binaryReader) call() error {
 		}
 		return nil
 	}
-	switch {
-	case HasLits(op):
-		if op == apimodel.OpSoft {
-			if err := want(3); err != nil {
-				return err
-			}
-			c.Num, args = uint64(args[1])|uint64(args[2])<<32, args[:1]
-		} else if !hasManyLits(op) {
-			if err := want(1); err != nil {
-				return err
-			}
+	var lits []uint32
+	switch op.Form() {
+	case apimodel.FormNone:
+		err = want(0)
+	case apimodel.FormLits:
+		lits = args
+	case apimodel.FormLit:
+		err, lits = want(1), args
+	case apimodel.FormSoft:
+		if err = want(3); err == nil {
+			c.Num, lits = uint64(args[1])|uint64(args[2])<<32, args[:1]
 		}
-		c.Pos, c.Len = uint32(len(t.Lits)), uint32(len(args))
-		for _, w := range args {
-			t.Lits = append(t.Lits, int32(w))
+	case apimodel.FormNumber:
+		if err = want(1); err == nil {
+			c.Num = uint64(args[0])
 		}
-	case op == apimodel.OpTerminate || op == apimodel.OpLearn || op == apimodel.OpEnumerate ||
-		op == apimodel.OpLimitConflicts || op == apimodel.OpLimitDecisions:
-		if err := want(1); err != nil {
-			return err
+	case apimodel.FormLong:
+		if err = want(2); err == nil {
+			c.Num = uint64(args[0]) | uint64(args[1])<<32
 		}
-		c.Num = uint64(args[0])
-	case op == apimodel.OpHavoc:
-		if err := want(2); err != nil {
-			return err
-		}
-		c.Num = uint64(args[0]) | uint64(args[1])<<32
-	case op == apimodel.OpOption:
-		text, err := unpack(args)
-		if err != nil {
-			return err
-		}
+	case apimodel.FormText:
+		var text []byte
+		text, err = unpack(args)
 		c.Pos, c.Len = uint32(len(t.Bytes)), uint32(len(text))
 		t.Bytes = append(t.Bytes, text...)
-	case op == apimodel.OpModel || op == apimodel.OpCore: // what they ask for follows from the calls before
-	default:
-		if err := want(0); err != nil {
-			return err
+	case apimodel.FormVars, apimodel.FormAssumed: // what they ask for follows from the calls before
+	}
+	if err != nil {
+		return err
+	}
+	if op.HasLits() {
+		c.Pos, c.Len = uint32(len(t.Lits)), uint32(len(lits))
+		for _, w := range lits {
+			t.Lits = append(t.Lits, int32(w))
 		}
 	}
 	t.Calls = append(t.Calls, c)

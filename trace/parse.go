@@ -203,7 +203,7 @@ func (p *parser) parseCall(field []byte) (nameAt int, err *ParseError) {
 		}
 	} else if field != nil {
 		want := "= or the end of the line"
-		if call.Op == apimodel.OpClause && c.Flags&Open == 0 {
+		if call.Op.Form() == apimodel.FormLits && c.Flags&Open == 0 {
 			want += " (0 ends the clause; nothing may follow it)"
 		}
 		return nameAt, p.unexpected(field, want)
@@ -221,8 +221,8 @@ func (p *parser) parseCall(field []byte) (nameAt int, err *ParseError) {
 const wantLit = "a literal from -2147483647 to 2147483647, not 0"
 
 func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) *ParseError {
-	if arg == apimodel.ArgLits {
-		return p.parseClause(c)
+	if arg == apimodel.ArgClause || arg == apimodel.ArgLits {
+		return p.parseLits(c, call, arg)
 	}
 	field := p.lex.next()
 	var ok bool
@@ -243,14 +243,14 @@ func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) *Parse
 			return p.badNumber(field, "a number from 0 to 18446744073709551615")
 		}
 	case apimodel.ArgMost:
-		if c.Num, ok = parseUnsigned(field, maxCount(c.Op)); !ok {
-			return p.badNumber(field, "a number from 0 to "+strconv.FormatUint(maxCount(c.Op), 10))
+		if c.Num, ok = parseUnsigned(field, arg.Most()); !ok {
+			return p.badNumber(field, "a number from 0 to "+strconv.FormatUint(arg.Most(), 10))
 		}
-	case apimodel.ArgCount:
+	case apimodel.ArgCount, apimodel.ArgLimit:
 		if string(field) == "off" {
 			c.Flags |= Off
-		} else if c.Num, ok = parseUnsigned(field, maxCount(c.Op)); !ok {
-			return p.badNumber(field, "off or a count from 0 to "+strconv.FormatUint(maxCount(c.Op), 10))
+		} else if c.Num, ok = parseUnsigned(field, arg.Most()); !ok {
+			return p.badNumber(field, "off or a count from 0 to "+strconv.FormatUint(arg.Most(), 10))
 		}
 	case apimodel.ArgName:
 		if want := badOptionName(field); want != "" {
@@ -271,7 +271,8 @@ func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) *Parse
 	return nil
 }
 
-func (p *parser) parseClause(c *Call) *ParseError {
+// parseLits reads literals up to their final 0, which a clause may lack.
+func (p *parser) parseLits(c *Call, call *apimodel.Call, arg apimodel.Arg) *ParseError {
 	c.Pos = uint32(len(p.trace.Lits))
 	for {
 		field := p.lex.next()
@@ -280,8 +281,8 @@ func (p *parser) parseClause(c *Call) *ParseError {
 			if c.Len == 0 {
 				return p.unexpected(field, "a literal, or 0 for the empty clause")
 			}
-			if c.Op == apimodel.OpConstrain {
-				return p.unexpected(nil, "the literals of the constraint up to its final 0")
+			if arg == apimodel.ArgLits {
+				return p.unexpected(nil, "the literals of "+call.Name+" up to the final 0")
 			}
 			c.Flags |= Open
 			p.lex.back()

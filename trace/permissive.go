@@ -91,7 +91,7 @@ func (p *permissive) namedCall(line []byte) (*apimodel.Call, uint16) {
 
 // repair makes a call of whatever numbers stand behind its name.
 func (p *permissive) repair(call *apimodel.Call, instance uint16) {
-	if call.Op == apimodel.OpOption || len(p.trace.Calls) >= p.limits.Calls {
+	if call.Op.Form() == apimodel.FormText || len(p.trace.Calls) >= p.limits.Calls {
 		return // a name or value that is made up says nothing to any target
 	}
 	t := p.trace
@@ -101,7 +101,7 @@ func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 		if len(t.Lits) >= p.limits.Literals {
 			return
 		}
-		if arg == apimodel.ArgLits {
+		if arg == apimodel.ArgClause || arg == apimodel.ArgLits {
 			for len(t.Lits) < p.limits.Literals {
 				n, ok := p.nextNumber()
 				if !ok || n.size == 0 {
@@ -120,9 +120,9 @@ func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 		case apimodel.ArgWeight, apimodel.ArgBits:
 			c.Num = n.size
 		case apimodel.ArgMost:
-			c.Num = min(n.size, maxCount(c.Op))
-		case apimodel.ArgCount:
-			if c.Num = min(n.size, maxCount(c.Op)); !ok {
+			c.Num = min(n.size, arg.Most())
+		case apimodel.ArgCount, apimodel.ArgLimit:
+			if c.Num = min(n.size, arg.Most()); !ok {
 				c.Flags |= Off
 			}
 		}
@@ -221,7 +221,7 @@ func (p *permissive) choose(instance uint16, b byte) *apimodel.Call {
 	var usable uint64
 	sum := 0
 	for i := range calls {
-		if calls[i].Op != apimodel.OpOption && p.allows(&calls[i], instance) {
+		if calls[i].Op.Form() != apimodel.FormText && p.allows(&calls[i], instance) {
 			usable |= 1 << i
 			sum += calls[i].Weight
 		}
@@ -250,7 +250,7 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 	c := Call{Op: call.Op, Instance: instance}
 	for _, arg := range call.Args {
 		switch arg {
-		case apimodel.ArgLits:
+		case apimodel.ArgClause, apimodel.ArgLits:
 			shape := choices.next() // 1 to 7 literals, once in 256 none; one clause in 32 stays open
 			c.Pos, c.Len = uint32(len(t.Lits)), uint32(min(int(shape%maxChosen)+1, max(1, len(choices.left))))
 			if shape == emptyClause {
@@ -259,7 +259,7 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 			for range c.Len {
 				t.Lits = append(t.Lits, chosenLit(choices.next()))
 			}
-			if shape>>3 == 31 && c.Len > 0 && c.Op == apimodel.OpClause {
+			if shape>>3 == 31 && c.Len > 0 && arg == apimodel.ArgClause {
 				c.Flags |= Open
 			}
 		case apimodel.ArgLit:
@@ -269,7 +269,7 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 			c.Num = chosenWeight(choices.next())
 		case apimodel.ArgMost:
 			c.Num = uint64(choices.next())
-		case apimodel.ArgCount:
+		case apimodel.ArgCount, apimodel.ArgLimit:
 			if b := choices.next(); b == math.MaxUint8 {
 				c.Flags |= Off
 			} else {

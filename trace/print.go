@@ -128,15 +128,15 @@ func (t *Trace) appendLine(dst []byte, i int, answers *Answers) []byte {
 
 func (t *Trace) appendArg(dst []byte, c *Call, arg apimodel.Arg) []byte {
 	switch arg {
-	case apimodel.ArgLits, apimodel.ArgLit:
+	case apimodel.ArgClause, apimodel.ArgLits, apimodel.ArgLit:
 		if uint64(c.Pos)+uint64(c.Len) > uint64(len(t.Lits)) {
 			return append(dst, " ?"...)
 		}
 		dst = appendLits(dst, t.Lits[c.Pos:c.Pos+c.Len])
-		if arg == apimodel.ArgLits && c.Flags&Open == 0 {
+		if arg != apimodel.ArgLit && c.Flags&Open == 0 {
 			dst = append(dst, " 0"...)
 		}
-	case apimodel.ArgCount:
+	case apimodel.ArgCount, apimodel.ArgLimit:
 		if c.Flags&Off != 0 {
 			return append(dst, " off"...)
 		}

@@ -82,13 +82,13 @@ func (b *builder) addCall(answers int) {
 		t.Clause(instance, len(lits) == 0 || b.IntN(8) > 0, lits...)
 	case call.Op == apimodel.OpSoft:
 		t.Soft(instance, b.lit(), b.number())
-	case HasLits(call.Op):
+	case call.Op.HasLits():
 		t.Literal(instance, call.Op, b.lit())
 	case call.Op == apimodel.OpTerminate || call.Op == apimodel.OpLearn:
 		if b.IntN(3) == 0 {
 			t.TakeAway(instance, call.Op)
 		} else {
-			t.Count(instance, call.Op, uint32(min(b.number(), maxCount(call.Op))))
+			t.Count(instance, call.Op, uint32(min(b.number(), call.Op.Most())))
 		}
 	case call.Op == apimodel.OpHavoc:
 		t.Havoc(instance, b.number())

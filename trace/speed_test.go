@@ -124,3 +124,40 @@ func BenchmarkPermissive(b *testing.B) {
 		Permissive(noise, nil)
 	}
 }
+
+func BenchmarkEncode(b *testing.B) {
+	var encoder Encoder
+	var words []uint32
+	tr := thousandCalls()
+	b.ReportAllocs()
+	for b.Loop() {
+		var err error
+		if words, err = encoder.Append(words[:0], tr); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(tr.Calls)), "ns/call")
+}
+
+func BenchmarkDecodeAnswers(b *testing.B) {
+	var encoder Encoder
+	tr := thousandCalls()
+	encoded, err := encoder.Append(nil, tr)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var words []uint32
+	for i := range tr.Calls {
+		length := map[apimodel.Op]int{apimodel.OpSolve: 7, apimodel.OpObj: 2, apimodel.OpVal: 1}[tr.Calls[i].Op]
+		words = append(words, uint32(Answered)|uint32(length)<<8)
+		words = append(words, make([]uint32, length)...)
+	}
+	var answers Answers
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := DecodeAnswers(tr, encoded, words, &answers); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(tr.Calls)), "ns/call")
+}

@@ -177,19 +177,6 @@ func Var(lit int32) int32 {
 	return lit
 }
 
-// HasLits reports whether calls of the operation carry literals.
-func HasLits(op apimodel.Op) bool { return op < apimodel.NumOps && hasLits[op] }
-
-var hasLits = func() (has [apimodel.NumOps]bool) {
-	for op := range apimodel.NumOps {
-		has[op] = apimodel.TakesLiterals(op)
-	}
-	return has
-}()
-
-// hasManyLits reports whether calls of the operation carry any number of literals.
-func hasManyLits(op apimodel.Op) bool { return op == apimodel.OpClause || op == apimodel.OpConstrain }
-
 // InUse returns the distinct variables that the calls to one solver (an
 // instance, since its last release) before call number end have named, in order
 // of first occurrence: what a model call at that place asks for.
@@ -202,7 +189,7 @@ func (t *Trace) InUse(instance uint16, end int) []int32 {
 			vars = vars[:0]
 			clear(seen)
 		}
-		if c.Instance != instance || !HasLits(c.Op) {
+		if c.Instance != instance || !c.Op.HasLits() {
 			continue
 		}
 		for _, lit := range t.Args(c) {

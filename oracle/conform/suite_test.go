@@ -179,7 +179,7 @@ func needed(tr *trace.Trace) map[string]string {
 		case apimodel.OpTerminate, apimodel.OpLearn:
 			needs("terminate-null", c.Flags&trace.Off != 0)
 		}
-		if trace.HasLits(c.Op) {
+		if c.Op.HasLits() {
 			for _, lit := range tr.Args(c) {
 				s.named = append(s.named, trace.Var(lit))
 			}

@@ -104,7 +104,7 @@ var exchanges = []alteration{
 		}
 		solve := x.solveBefore(i)
 		for k := solve - 1; k >= 0; k-- {
-			if x.call(k).Instance == x.call(i).Instance && x.is(k, x.call(i).Op) && (!trace.HasLits(x.call(i).Op) || x.t.Lit(x.call(k)) == x.t.Lit(x.call(i))) {
+			if x.call(k).Instance == x.call(i).Instance && x.is(k, x.call(i).Op) && (!x.call(i).Op.HasLits() || x.t.Lit(x.call(k)) == x.t.Lit(x.call(i))) {
 				differs := !x.same(i, k)
 				*x.answer(i) = *x.answer(k)
 				return differs

@@ -134,7 +134,7 @@ func (tr *truth) step(i int) {
 			c.begin()
 		}
 	}
-	if trace.HasLits(call.Op) {
+	if call.Op.HasLits() {
 		for _, l := range tr.t.Args(call) {
 			if _, ok := c.firstNamed[trace.Var(l)]; !ok {
 				c.firstNamed[trace.Var(l)] = i

@@ -61,7 +61,7 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 func variablesOf(t *trace.Trace) []int32 {
 	var all []int32
 	for i := range t.Calls {
-		if c := &t.Calls[i]; trace.HasLits(c.Op) {
+		if c := &t.Calls[i]; c.Op.HasLits() {
 			for _, lit := range t.Args(c) {
 				all = append(all, trace.Var(lit))
 			}
@@ -123,10 +123,10 @@ func (p *cProgram) call(i int) {
 		return
 	}
 	s := p.solvers[c.Instance]
-	if !isQuery(c.Op) {
+	if !c.Op.Does(apimodel.Asks) {
 		p.close(s)
 	}
-	if s == nil || !isQuery(c.Op) {
+	if s == nil || !c.Op.Does(apimodel.Asks) {
 		p.unguard()
 	}
 	if s == nil {
@@ -196,7 +196,7 @@ func (p *cProgram) start(c *trace.Call) *solver {
 
 // name notes the variables of a call, and returns whether one of them is new.
 func (p *cProgram) name(s *solver, c *trace.Call) (isNew bool) {
-	if !trace.HasLits(c.Op) {
+	if !c.Op.HasLits() {
 		return false
 	}
 	if p.isNamed[s.instance] == nil {

@@ -148,7 +148,7 @@ func (o sat4jOptions) order(inner string) []string {
 func highest(t *trace.Trace) int32 {
 	most := int32(1)
 	for i := range t.Calls {
-		if c := &t.Calls[i]; trace.HasLits(c.Op) {
+		if c := &t.Calls[i]; c.Op.HasLits() {
 			for _, lit := range t.Args(c) {
 				most = max(most, trace.Var(lit))
 			}

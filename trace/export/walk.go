@@ -142,15 +142,7 @@ func (v *solve) find(t *trace.Trace, o *Options) {
 // changes reports whether a call ends the time in which an answer can be asked about.
 func changes(t *trace.Trace, call int, instance uint16) bool {
 	c := &t.Calls[call]
-	return c.Instance == instance && !isQuery(c.Op)
-}
-
-func isQuery(op apimodel.Op) bool {
-	switch op {
-	case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore, apimodel.OpSignature:
-		return true
-	}
-	return false
+	return c.Instance == instance && !c.Op.Does(apimodel.Asks)
 }
 
 // place names a call for the reader, as ipafuzz counts them.

@@ -98,7 +98,7 @@ type solver struct {
 func newSolver() *solver { return &solver{softAt: make(map[int32]int)} }
 
 func (s *solver) take(t *trace.Trace, c *trace.Call) {
-	if !trace.HasLits(c.Op) {
+	if !c.Op.HasLits() {
 		return
 	}
 	lits := t.Args(c)

@@ -1,0 +1,63 @@
+package apimodel
+
+import "strings"
+
+// An Effect says what a call does to a solver, whatever it answers. A row names
+// every effect of its call, so that whoever reduces, exports or compares traces
+// asks for an effect and keeps no list of calls.
+type Effect uint8
+
+const (
+	// Asks: the call returns a fact and changes nothing.
+	Asks Effect = 1 << iota
+	// Poses: the call becomes part of the problem, for good or for one solve.
+	Poses
+	// Clears: the call ends what holds for one solve, as solve does.
+	Clears
+	// Renews: the call begins or ends a solver, and everything is forgotten.
+	Renews
+	// Steers: the call may change how a solver searches and when it gives up,
+	// never what is right.
+	Steers
+	// Hints: the call names a variable, and no answer follows from it.
+	Hints
+)
+
+// ShapesProblem are the effects of the calls that decide what a solve is about.
+const ShapesProblem = Poses | Clears | Renews
+
+var effectNames = [...]string{"asks", "poses", "clears", "renews", "steers", "hints"}
+
+func (e Effect) String() string {
+	var names []string
+	for i, name := range effectNames {
+		if e&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Does reports whether the operation has one of the effects.
+func (op Op) Does(effects Effect) bool { return operations[op].does&effects != 0 }
+
+// AsksAnswer reports whether the operation asks about the answer of the last
+// solve, and is legal only after one.
+func (op Op) AsksAnswer() bool { return operations[op].ofAnswer }
+
+// Reply returns the type of the operation's answer.
+func (op Op) Reply() Reply { return operations[op].reply }
+
+// Form returns how the arguments of the operation stand in the binary trace.
+func (op Op) Form() Form { return operations[op].form }
+
+// HasLits reports whether calls of the operation carry literals.
+func (op Op) HasLits() bool { return operations[op].form.HasLits() }
+
+// HasNumber reports whether calls of the operation carry a number that is no weight.
+func (op Op) HasNumber() bool {
+	return operations[op].form == FormNumber || operations[op].form == FormLong
+}
+
+// Most returns the largest number that the operation takes.
+func (op Op) Most() uint64 { return operations[op].most }

@@ -1,0 +1,123 @@
+package apimodel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Form is how the arguments of a call stand in the binary trace.
+type Form uint8
+
+const (
+	FormNone    Form = iota
+	FormLits         // any number of literals
+	FormLit          // one literal
+	FormSoft         // a literal and, in two words, its weight
+	FormNumber       // a number in one word, with flag Off any
+	FormLong         // a number in two words
+	FormText         // the length of an option's name and value with their NULs, and the bytes
+	FormVars         // where the variables that model asks for stand in the instance's table: first, count
+	FormAssumed      // the literals that core asks for: the assumptions of the last solve
+)
+
+var formNames = [...]string{"NONE", "LITS", "LIT", "SOFT", "NUMBER", "LONG", "TEXT", "VARS", "ASSUMED"}
+
+// HasLits reports whether the literals of the trace are among the words.
+func (f Form) HasLits() bool { return f == FormLits || f == FormLit || f == FormSoft }
+
+// formOf derives the form from the types of the arguments. What model and core
+// ask for follows from the calls before, so their text has no arguments.
+func formOf(call *Call) (Form, error) {
+	switch {
+	case call.Reply == ReplyModel:
+		return FormVars, nil
+	case call.Reply == ReplyCore:
+		return FormAssumed, nil
+	case len(call.Args) == 0:
+		return FormNone, nil
+	case slices.Equal(call.Args, []Arg{ArgLit, ArgWeight}):
+		return FormSoft, nil
+	case slices.Equal(call.Args, []Arg{ArgName, ArgValue}):
+		return FormText, nil
+	case len(call.Args) == 1:
+		switch call.Args[0] {
+		case ArgClause, ArgLits:
+			return FormLits, nil
+		case ArgLit:
+			return FormLit, nil
+		case ArgCount, ArgLimit, ArgMost:
+			return FormNumber, nil
+		case ArgBits:
+			return FormLong, nil
+		}
+	}
+	return 0, fmt.Errorf("no form of the binary trace holds its arguments (%s)", call.Usage())
+}
+
+// An operation is what all models say alike of one call.
+type operation struct {
+	form     Form
+	reply    Reply
+	does     Effect
+	ofAnswer bool
+	most     uint64
+	row      *Call // of the first model that has it
+}
+
+// operations is indexed by any byte: a damaged trace needs no check first.
+var operations = mustAgree(AllModels())
+
+// mustAgree gathers the operations of the models.
+func mustAgree(models []*Model) *[math.MaxUint8 + 1]operation {
+	all := new([math.MaxUint8 + 1]operation)
+	for _, m := range models {
+		for i := range m.Calls {
+			if err := all[m.Calls[i].Op].agree(&m.Calls[i]); err != nil {
+				panic(fmt.Errorf("model %s: call %q: %w", m.Name, m.Calls[i].Name, err))
+			}
+		}
+	}
+	return all
+}
+
+// agree adds a row, which must not contradict those before: the codecs know a
+// call by its number alone.
+func (o *operation) agree(call *Call) error {
+	ofAnswer := call.Does&Asks != 0 && call.Legal&^Set(Sat, Unsat, Optimal) == 0
+	if o.row == nil {
+		form, err := formOf(call)
+		*o = operation{form: form, reply: call.Reply, does: call.Does, ofAnswer: ofAnswer, most: math.MaxUint64, row: call}
+		if len(call.Args) == 1 {
+			o.most = call.Args[0].Most()
+		}
+		return err
+	}
+	if !slices.Equal(call.Args, o.row.Args) || call.Reply != o.reply || call.Does != o.does ||
+		call.Optional != o.row.Optional || ofAnswer != o.ofAnswer {
+		return fmt.Errorf("another model has it with other arguments, another answer, effect or capability")
+	}
+	return nil
+}
+
+// check reports whether the row makes sense by itself.
+func (call *Call) check() error {
+	_, err := formOf(call)
+	switch {
+	case err != nil:
+		return err
+	case call.Op == 0 || call.Op >= NumOps:
+		return fmt.Errorf("it has no operation number")
+	case call.Legal == 0:
+		return fmt.Errorf("it is legal nowhere")
+	case call.Does == 0:
+		return fmt.Errorf("it has no effect")
+	case call.Does&Asks != 0 && (call.Does != Asks || len(call.Steps) > 0 || call.Reply == ReplyNothing):
+		return fmt.Errorf("it asks, so it must answer and have no other effect and no step")
+	case call.Does&Hints != 0 && !slices.Equal(call.Args, []Arg{ArgLit}):
+		return fmt.Errorf("a hint names one literal")
+	case call.Optional != "" && CapabilityNamed(call.Optional) == nil:
+		return fmt.Errorf("there is no capability %q", call.Optional)
+	}
+	return nil
+}
