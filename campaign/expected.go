@@ -71,17 +71,17 @@ func withExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 	optimum := make(map[uint16]*export.Right) // of the answer that can be asked about
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		switch c.Op {
-		case apimodel.OpVal, apimodel.OpModel, apimodel.OpFailed, apimodel.OpCore, apimodel.OpSignature, apimodel.OpConstraintFailed:
-		case apimodel.OpObj:
+		switch {
+		case c.Op == apimodel.OpObj:
 			if r := optimum[c.Instance]; r != nil {
 				expecting.Want.Of[i] = trace.Answer{Kind: trace.Answered, Num: r.Objective}
 			}
-		case apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
+		case c.Op.Does(apimodel.Asks):
+		case c.Op == apimodel.OpLimitConflicts || c.Op == apimodel.OpLimitDecisions:
 			limited[c.Instance] = limited[c.Instance] || c.Flags&trace.Off == 0 // the other limit may stay
-		case apimodel.OpSimplify:
+		case c.Op == apimodel.OpSimplify:
 			limited[c.Instance] = false
-		case apimodel.OpSolve:
+		case c.Op == apimodel.OpSolve:
 			optimum[c.Instance] = nil
 			r, known := right[i]
 			known = known && !limited[c.Instance]
@@ -92,10 +92,10 @@ func withExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 					optimum[c.Instance] = &r
 				}
 			}
-		case apimodel.OpTerminate:
+		case c.Op == apimodel.OpTerminate:
 			stops[c.Instance] = c.Flags&trace.Off == 0 && c.Num > 0
 			optimum[c.Instance] = nil
-		case apimodel.OpRelease:
+		case c.Op == apimodel.OpRelease:
 			stops[c.Instance], limited[c.Instance], optimum[c.Instance] = false, false, nil
 		default:
 			optimum[c.Instance] = nil

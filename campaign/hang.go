@@ -287,9 +287,7 @@ func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (to
 func withoutSteering(t *trace.Trace) *trace.Trace {
 	plain := &trace.Trace{Model: t.Model}
 	for i := range t.Calls {
-		switch c := &t.Calls[i]; c.Op {
-		case apimodel.OpTerminate, apimodel.OpLearn, apimodel.OpOption, apimodel.OpHavoc, apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
-		default:
+		if c := &t.Calls[i]; !c.Op.Does(apimodel.Steers) {
 			plain.Append(t, c)
 		}
 	}

@@ -53,13 +53,13 @@ func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, er
 func problemsOf(t *trace.Trace) (*trace.Trace, map[int]int) {
 	plain, solveOf := &trace.Trace{Model: t.Model}, make(map[int]int)
 	for i := range t.Calls {
-		switch c := &t.Calls[i]; c.Op {
-		case apimodel.OpInit, apimodel.OpRelease, apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume,
-			apimodel.OpConstrain, apimodel.OpSimplify, apimodel.OpEnumerate: // the last two clear what was assumed
-			plain.Append(t, c)
-		case apimodel.OpSolve:
-			solveOf[len(plain.Calls)] = i
-			plain.Append(t, c)
+		c := &t.Calls[i]
+		if !c.Op.Does(apimodel.ShapesProblem) {
+			continue
+		}
+		plain.Append(t, c)
+		if c.Op == apimodel.OpSolve {
+			solveOf[len(plain.Calls)-1] = i
 			plain.Plain(c.Instance, apimodel.OpModel)
 			if t.Model.Call(apimodel.OpObj) != nil {
 				plain.Plain(c.Instance, apimodel.OpObj)

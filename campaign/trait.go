@@ -21,13 +21,7 @@ type trait struct {
 
 var traits = []trait{
 	{"assumptions", "a literal is assumed", func(_ *trace.Trace, c *trace.Call) bool { return c.Op == apimodel.OpAssume }},
-	{"queries", "anything is asked about a solution: val, model, obj, failed, core", func(_ *trace.Trace, c *trace.Call) bool {
-		switch c.Op {
-		case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore:
-			return true
-		}
-		return false
-	}},
+	{"queries", "anything is asked about an answer", func(_ *trace.Trace, c *trace.Call) bool { return c.Op.AsksAnswer() }},
 	{"long-clauses", "a clause of more than three literals", func(_ *trace.Trace, c *trace.Call) bool { return c.Op == apimodel.OpClause && c.Len > 3 }},
 }
 

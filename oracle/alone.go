@@ -34,8 +34,8 @@ func CompareAlone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.
 			return nil
 		}
 		a, b := run.Answers.At(i), alone.Answers.At(at)
-		switch c.Op {
-		case apimodel.OpSolve:
+		switch {
+		case c.Op == apimodel.OpSolve:
 			if a.Kind != b.Kind {
 				return nil
 			}
@@ -44,13 +44,13 @@ func CompareAlone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.
 			if conclusive(one) && conclusive(other) && (one == apimodel.Unsatisfied) != (other == apimodel.Unsatisfied) {
 				return differ(i, "status", one, other)
 			}
-		case apimodel.OpObj:
+		case c.Op == apimodel.OpObj:
 			if optimal && a.Kind == trace.Answered && b.Kind == trace.Answered && a.Num != b.Num {
 				return differ(i, "objective", a.Num, b.Num)
 			}
-		case apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume, apimodel.OpInit, apimodel.OpRelease:
+		case c.Op.Does(apimodel.ShapesProblem):
 			if a.Kind != b.Kind {
-				return nil // another formula from here on
+				return nil // another problem from here on
 			}
 			optimal = false
 		}

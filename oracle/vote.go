@@ -99,13 +99,13 @@ func sameProblems(t *trace.Trace, ballots []Ballot) [][]seat {
 		if c.Op == apimodel.OpSolve {
 			groups = append(groups, groupsOf(solves, i, func(b int) uint64 { return histories[life{b, c.Instance}] })...)
 		}
-		switch c.Op {
-		case apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume, apimodel.OpInit, apimodel.OpRelease, apimodel.OpSolve:
-			for b := range ballots {
-				at := life{b, c.Instance}
-				fate := uint64(ballots[b].Run.Answers.At(i).Kind)
-				histories[at] = (histories[at] ^ fate) * 0x100000001b3 // FNV
-			}
+		if !c.Op.Does(apimodel.ShapesProblem) {
+			continue
+		}
+		for b := range ballots {
+			at := life{b, c.Instance}
+			fate := uint64(ballots[b].Run.Answers.At(i).Kind)
+			histories[at] = (histories[at] ^ fate) * 0x100000001b3 // FNV
 		}
 	}
 	return groups

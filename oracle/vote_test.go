@@ -235,6 +235,27 @@ func TestResources(t *testing.T) {
 	}
 }
 
+// TestCompareConstraints: a target that cannot be given a constraint solves
+// another problem, so its model proves nothing against one that can.
+func TestCompareConstraints(t *testing.T) {
+	const formula = "add 1 2 0; add -1 2 0; add 1 -2 0; constrain -1 -2 0"
+	runCompared(t, "ipasir+cadical", []compared{
+		{name: "one cannot constrain", config: large, logs: []string{
+			formula + " = ?; solve = 10; model = 1 2", formula + "; solve = 20; model = -"}},
+		{name: "one cannot simplify", config: large, logs: []string{
+			formula + "; simplify = 0; solve = 10; model = 1 2", formula + "; simplify = ?; solve = 20; model = -"}},
+	})
+}
+
+func TestCompareAloneConstraint(t *testing.T) {
+	tr := parseLog(t, "ipasir+cadical", "@1 add 1 0; add 1 0; @1 constrain -1 0 = ?; @1 solve = 10")
+	single := parseLog(t, "ipasir+cadical", "add 1 0; constrain -1 0; solve = 20")
+	run, alone := &trace.Run{Answers: tr.Want.Clone()}, &trace.Run{Answers: single.Want.Clone()}
+	if f := CompareAlone(tr, run, 1, alone); f != nil {
+		t.Errorf("the instance was given another problem, and yet: %s", line(*f))
+	}
+}
+
 func TestCompareAlone(t *testing.T) {
 	for _, row := range []struct{ name, log, alone, want string }{
 		{"the same", "@1 hard 1 0; hard -1 0; @1 solve = 30; @1 obj = 0; solve = 30", "hard 1 0; solve = 30; obj = 0", ""},
