@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
@@ -201,7 +202,7 @@ func fuzz(ctx context.Context, j *job, request campaignRequest) (any, error) {
 }
 
 // statsOf leaves out the columns of the generators.
-func statsOf(s campaign.Stats) campaign.Stats {
+func statsOf(s stats.Stats) stats.Stats {
 	for i := range s.Cells {
 		s.Cells[i].Profiles = nil
 	}

@@ -1,15 +1,5 @@
 package campaign
 
-// What a campaign keeps in memory does not grow with its traces. It may grow with
-// the different failures that they show, of which a target may have ever more: an
-// address in a message is enough. So these are bounded. What is beyond is
-// counted, and said.
-const (
-	mostKinds       = 1 << 14 // of failures of which something is kept
-	mostFound       = 5000    // findings
-	mostUnconfirmed = 1000
-)
-
 // room reports whether a failure of that key may be looked at: whether it is
 // known, or there is room for another one.
 func (c *Campaign) room(key string) bool {
@@ -19,3 +9,13 @@ func (c *Campaign) room(key string) bool {
 	c.beyond++
 	return false
 }
+
+// What a campaign keeps in memory does not grow with its traces. It may grow with
+// the different failures that they show, of which a target may have ever more: an
+// address in a message is enough. So these are bounded. What is beyond is
+// counted, and said.
+const (
+	mostKinds       = 1 << 14 // of failures of which something is kept
+	mostFound       = 5000    // findings
+	mostUnconfirmed = 1000
+)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -62,13 +63,13 @@ func TestTooManyKinds(t *testing.T) {
 	const kinds = mostKinds + 1000
 	for i := range kinds {
 		key := fmt.Sprint("key ", i)
-		m.Firsts[key] = map[string]First{"tiny/1": {Hits: 1}}
+		m.Firsts[key] = map[string]stats.First{"tiny/1": {Hits: 1}}
 		if wanted := c.wants(key); wanted != (i < mostKinds) {
 			t.Fatalf("failure %d is wanted: %v", i, wanted)
 		}
 		c.unconfirm(Unconfirmed{Key: key, Finding: oracle.Finding{Class: oracle.NotOptimal}})
 	}
-	c.measures.add(m)
+	c.measures.Add(m)
 	for what, n := range c.held() {
 		if n > mostKinds {
 			t.Errorf("%d of %s are kept", n, what)

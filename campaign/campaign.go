@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -155,7 +156,7 @@ type Campaign struct {
 	disputes     disputes
 	tally        oracle.Tally // of lanes that are closed
 	tallies      map[*lane]oracle.Tally
-	measures     *Measures
+	measures     *stats.Measures
 	faults       GeneratorFaults
 	evidence     map[string]*evidence // by key
 	shrinking    map[*Found]*Sight

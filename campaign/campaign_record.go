@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
@@ -24,13 +25,13 @@ type campaignRecord struct {
 	Fair        bool              `json:"fair,omitempty"`
 	Started     time.Time         `json:"started"`
 	Ended       *time.Time        `json:"ended,omitempty"`
-	Stats       *Stats            `json:"stats,omitempty"`
+	Stats       *stats.Stats      `json:"stats,omitempty"`
 	Findings    []string          `json:"findings,omitempty"`
 	Disputed    uint64            `json:"disputed,omitempty"`    // answers that targets differ in while nothing proves who is right
 	Hits        map[string]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
 	Unconfirmed []string          `json:"unconfirmed,omitempty"` // keys that were seen and did not happen again
 	Tally       *oracle.Tally     `json:"tally,omitempty"`
-	Measures    *Measures         `json:"measures,omitempty"`
+	Measures    *stats.Measures   `json:"measures,omitempty"`
 }
 
 // A cellRecord says what a cell is: its target, the traces that it makes, and the

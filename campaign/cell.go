@@ -3,8 +3,8 @@ package campaign
 import (
 	"fmt"
 	"strings"
-	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -70,41 +70,10 @@ type cell struct {
 	generate gen.Config // complete
 
 	numbers  ledger
-	counts   counts
-	profiles map[string]*ProfileUse
+	counts   stats.Counts
+	profiles map[string]*stats.ProfileUse
 	findings map[oracle.Class]int
 	lessons  lessons
-}
-
-// counts are what the judged traces of a cell add up to.
-type counts struct {
-	Traces         uint64        `json:"traces"`
-	Calls          uint64        `json:"calls"`
-	Solves         uint64        `json:"solves"`
-	SolveTime      time.Duration `json:"solve_time_ns"`             // inside the library
-	Deaths         uint64        `json:"deaths"`                    // traces that ended their process
-	Undecided      uint64        `json:"undecided"`                 // answers of solve that no check could decide
-	Failed         uint64        `json:"failed"`                    // traces that showed a fault
-	Avoiding       uint64        `json:"avoiding,omitempty"`        // traces without what known faults need
-	AvoidingFailed uint64        `json:"avoiding_failed,omitempty"` // of these, with a fault
-	Filtered       uint64        `json:"filtered,omitempty"`        // numbers whose traces were not run, since they had what was to be avoided
-	Faulty         uint64        `json:"faulty,omitempty"`          // numbers of which another program was to make a trace and made none
-	Busy           time.Duration `json:"busy_ns"`                   // time of the workers, confirming and reducing left out
-}
-
-func (c *counts) add(o *counts) {
-	c.Traces += o.Traces
-	c.Calls += o.Calls
-	c.Solves += o.Solves
-	c.SolveTime += o.SolveTime
-	c.Deaths += o.Deaths
-	c.Undecided += o.Undecided
-	c.Failed += o.Failed
-	c.Avoiding += o.Avoiding
-	c.AvoidingFailed += o.AvoidingFailed
-	c.Filtered += o.Filtered
-	c.Faulty += o.Faulty
-	c.Busy += o.Busy
 }
 
 // An origin is where a trace comes from.

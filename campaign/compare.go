@@ -105,7 +105,7 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	t, from := b.Traces[i], b.origin(i)
 	l.profile = b.made[i]
 	l.count(t, &b.Runs[i])
-	l.measures.ran(l.group[0], &b.Runs[i])
+	l.measures.Ran(l.group[0], &b.Runs[i])
 	l.made(from.number, t)
 	undecided := l.referee.Undecided()
 	findings, err := l.referee.Judge(t, &b.Runs[i])
@@ -116,7 +116,7 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	before := map[int]int{l.group[0]: b.Before[i]}
 	for k, r := range l.rivals {
 		run, who := &b.others[k].Runs[i], l.group[k+1]
-		l.measures.ran(who, run)
+		l.measures.Ran(who, run)
 		if findings, err = r.referee.Judge(t, run); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -55,12 +56,12 @@ func (l *lane) made(number uint64, t *trace.Trace) {
 	}
 	p := l.profiles[l.profile]
 	if p == nil {
-		p = new(ProfileUse)
+		p = new(stats.ProfileUse)
 		l.profiles[l.profile] = p
 	}
 	p.Traces++
-	if number%sampleStride == 0 {
-		p.sample(t)
+	if number%stats.SampleStride == 0 {
+		p.Sample(t)
 	}
 }
 
@@ -75,16 +76,16 @@ func (l *lane) commit(b *numbered, from, to int) {
 	defer l.c.mu.Unlock()
 	of := b.cell
 	if !of.numbers.twice[b.first] { // such a number comes alone
-		of.counts.add(&l.counts)
-		joinProfiles(of.profiles, l.profiles)
-		l.c.measures.add(l.measures)
+		of.counts.Add(&l.counts)
+		stats.JoinProfiles(of.profiles, l.profiles)
+		l.c.measures.Add(l.measures)
 	} else {
 		l.c.tally.Add(l.c.tallies[l])
 		l.c.tally.Add(negative(decided))
 	}
-	l.counts = counts{}
+	l.counts = stats.Counts{}
 	clear(l.profiles)
-	l.measures.reset()
+	l.measures.Reset()
 	l.c.noteHits(l.showings)
 	l.showings = l.showings[:0]
 	l.c.tallies[l] = decided

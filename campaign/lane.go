@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -40,9 +41,9 @@ type lane struct {
 	suspicion suspicion
 
 	// Of what was judged since the last commit.
-	counts    counts
-	profiles  map[string]*ProfileUse
-	measures  *Measures
+	counts    stats.Counts
+	profiles  map[string]*stats.ProfileUse
+	measures  *stats.Measures
 	showings  []showing
 	profile   string // of the trace that is being judged
 	failed    bool   // that trace showed a fault
@@ -78,7 +79,7 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{c: c, group: c.group(who), measures: c.newMeasures(), profiles: make(map[string]*ProfileUse), size: leastBatch, stream: stream,
+	l := &lane{c: c, group: c.group(who), measures: c.newMeasures(), profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
 		sources: make(map[string]Source), referee: c.referee(who, false, inPassing)}
 	l.confirmer = newConfirmer(c, l.group)
 	if err := l.openRivals(size); err != nil {
@@ -312,7 +313,7 @@ func (l *lane) judge(ctx context.Context, b *numbered, i int) error {
 	t, run, from := b.Traces[i], &b.Runs[i], b.origin(i)
 	l.profile = b.made[i]
 	l.count(t, run)
-	l.measures.ran(l.group[0], run)
+	l.measures.Ran(l.group[0], run)
 	l.made(from.number, t)
 	undecided := l.referee.Undecided()
 	findings, err := l.referee.Judge(t, run)

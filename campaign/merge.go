@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -204,7 +205,7 @@ func (m *merger) write() error {
 func (m *merger) sum() {
 	r := &m.record
 	r.Run, r.Workers, r.Disputed, r.Hits, r.Unconfirmed = rand.Text(), 0, 0, make(map[string]uint64), nil
-	r.Stats, r.Tally, r.Measures, r.Findings = new(Stats), nil, nil, nil
+	r.Stats, r.Tally, r.Measures, r.Findings = new(stats.Stats), nil, nil, nil
 	var last time.Time
 	for _, s := range m.dirs {
 		is := &s.Record
@@ -220,14 +221,14 @@ func (m *merger) sum() {
 			r.Hits[key] += hits
 		}
 		r.Unconfirmed = append(r.Unconfirmed, is.Unconfirmed...)
-		r.Stats.join(is.Stats)
+		r.Stats.Join(is.Stats)
 		if is.Tally != nil {
 			if r.Tally == nil {
 				r.Tally = new(oracle.Tally)
 			}
 			r.Tally.Add(*is.Tally)
 		}
-		r.Measures = r.Measures.joined(is.Measures)
+		r.Measures = r.Measures.Joined(is.Measures)
 	}
 	if r.Ended = &last; last.IsZero() {
 		now := time.Now().UTC()

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
 // While a campaign runs its state is written again and again, soon after the
@@ -26,7 +28,7 @@ const (
 // A StatsLine is a line of stats.jsonl.
 type StatsLine struct {
 	Time time.Time `json:"time"`
-	Stats
+	stats.Stats
 }
 
 // save writes the state until ctx ends. What goes wrong ends the run.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -31,18 +32,18 @@ type state struct {
 	Faults       GeneratorFaults      `json:"generator_faults,omitzero"`
 	Known        map[string]uint64    `json:"known,omitempty"` // hits of findings of earlier runs
 	Tally        oracle.Tally         `json:"tally"`
-	Measures     *Measures            `json:"measures"`
+	Measures     *stats.Measures      `json:"measures"`
 }
 
 type cellState struct {
-	Next       uint64                 `json:"next"`
-	Unfinished []numbers              `json:"unfinished,omitempty"` // below next
-	Again      []uint64               `json:"again,omitempty"`      // counted, and to be run again
-	Counts     counts                 `json:"counts"`
-	Profiles   map[string]*ProfileUse `json:"profiles"`
-	Findings   map[oracle.Class]int   `json:"findings,omitempty"`
-	Arm        arm                    `json:"arm"`
-	Lessons    []lesson               `json:"lessons,omitempty"`
+	Next       uint64                       `json:"next"`
+	Unfinished []numbers                    `json:"unfinished,omitempty"` // below next
+	Again      []uint64                     `json:"again,omitempty"`      // counted, and to be run again
+	Counts     stats.Counts                 `json:"counts"`
+	Profiles   map[string]*stats.ProfileUse `json:"profiles"`
+	Findings   map[oracle.Class]int         `json:"findings,omitempty"`
+	Arm        arm                          `json:"arm"`
+	Lessons    []lesson                     `json:"lessons,omitempty"`
 }
 
 type disputeState struct {
@@ -57,7 +58,7 @@ func (c *Campaign) state() *state {
 		Attempts: maps.Clone(c.failed), Beyond: c.beyond, Hangs: make(map[string]int), HangTime: c.hangTime, HangReducing: c.hangReducing,
 		LeakChecks: c.leakChecks, Evidence: c.evidenceNow(), AloneChecks: c.aloneChecks.Load(), Unconfirmed: slices.Clone(c.unconfirmed),
 		Disputes: disputeState{slices.Clone(c.disputes.kept), c.disputes.all, c.disputes.settled},
-		Tally:    c.tallyNow(), Measures: c.measures.clone()}
+		Tally:    c.tallyNow(), Measures: c.measures.Clone()}
 	for i := range s.Unconfirmed {
 		s.Unconfirmed[i].Certificate = nil
 	}
@@ -68,8 +69,8 @@ func (c *Campaign) state() *state {
 		}
 	}
 	for i, of := range c.cells {
-		profiles := make(map[string]*ProfileUse)
-		joinProfiles(profiles, of.profiles)
+		profiles := make(map[string]*stats.ProfileUse)
+		stats.JoinProfiles(profiles, of.profiles)
 		unfinished, again := of.numbers.unfinished()
 		s.Cells = append(s.Cells, cellState{Next: of.numbers.next, Unfinished: unfinished, Again: again, Counts: of.counts,
 			Profiles: profiles, Findings: maps.Clone(of.findings), Arm: c.schedule.arms[i], Lessons: of.lessons.now()})
@@ -103,7 +104,7 @@ func (c *Campaign) goOn(s *state) {
 		}
 	}
 	if s.Measures != nil {
-		c.measures.add(s.Measures)
+		c.measures.Add(s.Measures)
 	}
 	for key, hits := range s.Known {
 		if known := c.config.Known[key]; known != nil {
@@ -114,7 +115,7 @@ func (c *Campaign) goOn(s *state) {
 		was := &s.Cells[i]
 		of.numbers = resumed(was.Next, was.Unfinished, was.Again)
 		of.counts = was.Counts
-		joinProfiles(of.profiles, was.Profiles)
+		stats.JoinProfiles(of.profiles, was.Profiles)
 		maps.Copy(of.findings, was.Findings)
 		c.schedule.arms[i] = was.Arm
 		of.lessons.set(was.Lessons)

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
 // What a campaign's directory holds, as others read it.
@@ -98,13 +100,13 @@ func (s *Stored) soFar() {
 	r := &s.Record
 	r.Stats, r.Tally, r.Hits, r.Measures, r.Disputed = now.stats(r), &now.Tally, now.Hits, now.Measures, now.Disputes.All
 	if r.Measures == nil {
-		r.Measures = new(Measures)
+		r.Measures = new(stats.Measures)
 	}
-	r.Measures.Profiles = make(map[string]*ProfileUse)
+	r.Measures.Profiles = make(map[string]*stats.ProfileUse)
 	for i := range now.Cells {
-		joinProfiles(r.Measures.Profiles, now.Cells[i].Profiles)
+		stats.JoinProfiles(r.Measures.Profiles, now.Cells[i].Profiles)
 	}
-	maps.DeleteFunc(r.Measures.Firsts, func(key string, _ map[string]First) bool { return now.Hits[key] == 0 })
+	maps.DeleteFunc(r.Measures.Firsts, func(key string, _ map[string]stats.First) bool { return now.Hits[key] == 0 })
 	for _, u := range now.Unconfirmed {
 		if now.Hits[u.Key] == 0 {
 			r.Unconfirmed = append(r.Unconfirmed, u.Key)
@@ -113,17 +115,17 @@ func (s *Stored) soFar() {
 }
 
 // stats are those of a campaign's state.
-func (s *state) stats(r *Record) *Stats {
-	stats := &Stats{Elapsed: s.Elapsed, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
+func (s *state) stats(r *Record) *stats.Stats {
+	sum := &stats.Stats{Elapsed: s.Elapsed, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
 	for i := range s.Cells {
 		of := &s.Cells[i]
-		cell := CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, counts: of.Counts, Learned: learned(of.Lessons), Findings: of.Findings, Profiles: of.Profiles}
+		cell := stats.CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, Counts: of.Counts, Learned: learned(of.Lessons), Findings: of.Findings, Profiles: of.Profiles}
 		if at := slices.IndexFunc(r.Targets, func(t targetRecord) bool { return t.Name == cell.Target }); at >= 0 {
 			cell.Model = r.Targets[at].Model
 		}
-		stats.addCell(cell)
+		sum.AddCell(cell)
 	}
-	return stats
+	return sum
 }
 
 func readJSON(path string, into any) error {

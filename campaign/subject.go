@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
@@ -40,7 +41,7 @@ func (c *Campaign) probe() error {
 			}
 		}
 		complete := &cell{Cell: given, index: i, who: who, seed: c.config.CellSeed(i), shard: c.config.Shard, generate: given.Generate,
-			profiles: make(map[string]*ProfileUse), findings: make(map[oracle.Class]int)}
+			profiles: make(map[string]*stats.ProfileUse), findings: make(map[oracle.Class]int)}
 		complete.generate.Model, complete.generate.Description = given.Target.Model, c.subjects[who].description
 		c.cells = append(c.cells, complete)
 	}

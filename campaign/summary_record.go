@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 )
 
@@ -13,7 +14,7 @@ type SummaryRecord struct {
 	Targets   []string          `json:"targets"`
 	Against   []string          `json:"against,omitempty"`
 	Seed      string            `json:"seed"`
-	Stats     Stats             `json:"stats"`
+	Stats     stats.Stats       `json:"stats"`
 	Unknown   uint64            `json:"solves_undecided"`
 	Certified uint64            `json:"solves_certified"`
 	Checks    map[string]uint64 `json:"decided_by"`

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
 // TestEveryCellIsServed: workers go from target to target, and with --fair all
@@ -14,7 +16,7 @@ func TestEveryCellIsServed(t *testing.T) {
 		config.Cells = append(config.Cells, testConfig(t, target, "ipamir").Cells...)
 	}
 	config.Fair, config.Traces, config.unreduced = true, 603, true
-	var before Stats
+	var before stats.Stats
 	for _, workers := range []int{1, 3} {
 		config.Workers = workers
 		stats := runCampaign(t, context.Background(), config).Stats
@@ -27,7 +29,7 @@ func TestEveryCellIsServed(t *testing.T) {
 				t.Errorf("%d workers, cell %d: %d traces, want %d", workers, i, cell.Traces, want)
 			}
 			if workers > 1 && (cell.Calls != before.Cells[i].Calls || cell.Solves != before.Cells[i].Solves || cell.Deaths != before.Cells[i].Deaths) {
-				t.Errorf("cell %d: with more workers %+v, with one %+v", i, cell.counts, before.Cells[i].counts)
+				t.Errorf("cell %d: with more workers %+v, with one %+v", i, cell.Counts, before.Cells[i].Counts)
 			}
 		}
 		before = stats

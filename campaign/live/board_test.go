@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -45,10 +45,10 @@ func sampleAt(second int) Sample {
 			{Name: "build/libz3.so", Traces: 60 * n, Solves: 250 * n, Deaths: n, Solving: time.Duration(second) * 800 * time.Millisecond, Busy: time.Duration(second) * time.Second, Findings: map[string]int{"1.5": 12}},
 		},
 		Kinds: []Kind{
-			{"tiny/1", campaign.ProfileUse{Traces: 4000 * n, Sampled: 125 * n, WithHard: 120 * n, WithSoft: 110 * n, Unit: 20 * n, Small: 100 * n,
-				Hard: campaign.Range{Max: 14, Sum: 700 * n}, Soft: campaign.Range{Max: 9, Sum: 400 * n}, Vars: campaign.Range{Min: 1, Max: 12, Sum: 800 * n}}},
-			{"encodings/1", campaign.ProfileUse{Traces: 1060 * n, Sampled: 30 * n, WithHard: 30 * n, WithSoft: 30 * n, Unit: 3 * n, Small: 30 * n,
-				Hard: campaign.Range{Min: 12, Max: 1204, Sum: 9000 * n}, Soft: campaign.Range{Min: 2, Max: 60, Sum: 700 * n}, Vars: campaign.Range{Min: 10, Max: 480, Sum: 3000 * n}}},
+			{"tiny/1", stats.ProfileUse{Traces: 4000 * n, Sampled: 125 * n, WithHard: 120 * n, WithSoft: 110 * n, Unit: 20 * n, Small: 100 * n,
+				Hard: stats.Range{Max: 14, Sum: 700 * n}, Soft: stats.Range{Max: 9, Sum: 400 * n}, Vars: stats.Range{Min: 1, Max: 12, Sum: 800 * n}}},
+			{"encodings/1", stats.ProfileUse{Traces: 1060 * n, Sampled: 30 * n, WithHard: 30 * n, WithSoft: 30 * n, Unit: 3 * n, Small: 30 * n,
+				Hard: stats.Range{Min: 12, Max: 1204, Sum: 9000 * n}, Soft: stats.Range{Min: 2, Max: 60, Sum: 700 * n}, Vars: stats.Range{Min: 10, Max: 480, Sum: 3000 * n}}},
 		}}
 }
 

@@ -5,7 +5,7 @@ package live
 import (
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
 // A Sample is what is known of a campaign at one moment.
@@ -34,7 +34,7 @@ type Target struct {
 // the published studies have of their generators.
 type Kind struct {
 	Name string
-	campaign.ProfileUse
+	stats.ProfileUse
 }
 
 // A Finding is one that was confirmed, while it shrinks and afterwards.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -242,7 +242,7 @@ func (d *Data) generators() *Table {
 		}
 		for _, name := range sortedKeys(run.Record.Measures.Profiles) {
 			p := run.Record.Measures.Profiles[name]
-			span := func(r campaign.Range) string {
+			span := func(r stats.Range) string {
 				return fmt.Sprintf("%s–%s, %.1f", separated(r.Min), separated(r.Max), float64(r.Sum)/float64(max(p.Sampled, 1)))
 			}
 			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + name), separated(p.Traces), percent(p.WithHard, p.Sampled), percent(p.WithSoft, p.Sampled),

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -79,7 +80,7 @@ type killed struct {
 	dir       string
 	args      []string
 	announced map[string]bool // classes and traces, as they are said
-	last      campaign.Stats
+	last      stats.Stats
 	hits      map[string]uint64
 }
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
 // On a terminal the status is one line that is written over; elsewhere (a log
@@ -46,7 +47,7 @@ func (s *status) show(c *campaign.Campaign) (stop func()) {
 	}
 }
 
-func (s *status) draw(stats campaign.Stats) {
+func (s *status) draw(stats stats.Stats) {
 	text := fmt.Sprintf("%s  %s traces  %s/s  %s solves  %d findings",
 		s.clock(stats.Elapsed), count(stats.Traces), count(uint64(stats.TracesPerSecond())), count(stats.Solves), stats.Findings)
 	if stats.Deaths > 0 {

@@ -1,4 +1,4 @@
-package campaign
+package stats
 
 import (
 	"maps"
@@ -10,8 +10,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// sampleStride is how often the properties of a generated trace are measured.
-const sampleStride = 32
+// SampleStride is how often the properties of a generated trace are measured.
+const SampleStride = 32
+
+// mostKeys bounds the keys in Firsts, so that memory does not grow with the run.
+const mostKeys = 1 << 14
 
 // Measures are what a run counts for its report. Every lane has its own, which is
 // added to the campaign's with every batch.
@@ -84,16 +87,8 @@ type First struct {
 	Seconds float64 `json:"after_seconds"`
 }
 
-func (c *Campaign) newMeasures() *Measures {
-	m := &Measures{Firsts: make(map[string]map[string]First)}
-	for i := range c.subjects {
-		m.Targets = append(m.Targets, TargetUse{Target: c.subjects[i].Name})
-	}
-	return m
-}
-
-// ran counts the run of a trace on a target.
-func (m *Measures) ran(who int, run *trace.Run) {
+// Ran counts the run of a trace on a target.
+func (m *Measures) Ran(who int, run *trace.Run) {
 	u := &m.Targets[who]
 	u.Traces++
 	switch run.End {
@@ -118,7 +113,7 @@ func (m *Measures) ran(who int, run *trace.Run) {
 	u.Times[bucket]++
 }
 
-func (p *ProfileUse) sample(t *trace.Trace) {
+func (p *ProfileUse) Sample(t *trace.Trace) {
 	var hard, soft, heaviest, sum, top uint64
 	huge := false
 	for i := range t.Calls {
@@ -157,24 +152,8 @@ func (p *ProfileUse) sample(t *trace.Trace) {
 	p.Vars.add(top, first)
 }
 
-// showed notes that a trace of the profile showed a failure.
-func (l *lane) showed(key string, from origin) {
-	l.showings = append(l.showings, showing{key, from})
-	of := l.measures.Firsts[key]
-	if of == nil {
-		of = make(map[string]First)
-		l.measures.Firsts[key] = of
-	}
-	f, known := of[l.profile]
-	if !known {
-		f.Traces, f.Seconds = l.c.judged.Load(), time.Since(l.c.begun).Seconds()
-	}
-	f.Hits++
-	of[l.profile] = f
-}
-
-// add adds up what two lanes counted.
-func (m *Measures) add(o *Measures) {
+// Add adds up what two lanes counted.
+func (m *Measures) Add(o *Measures) {
 	for i := range o.Targets {
 		u, v := &m.Targets[i], &o.Targets[i]
 		u.Traces += v.Traces
@@ -195,7 +174,7 @@ func (m *Measures) add(o *Measures) {
 	}
 	for key, of := range o.Firsts {
 		if m.Firsts[key] == nil {
-			if len(m.Firsts) >= mostKinds {
+			if len(m.Firsts) >= mostKeys {
 				continue
 			}
 			m.Firsts[key] = make(map[string]First)
@@ -211,8 +190,8 @@ func (m *Measures) add(o *Measures) {
 	}
 }
 
-// reset makes the measures those of nothing, and keeps the memory.
-func (m *Measures) reset() {
+// Reset makes the measures those of nothing, and keeps the memory.
+func (m *Measures) Reset() {
 	for i := range m.Targets {
 		u := &m.Targets[i]
 		times := u.Times
@@ -222,7 +201,7 @@ func (m *Measures) reset() {
 	clear(m.Firsts)
 }
 
-func (m *Measures) clone() *Measures {
+func (m *Measures) Clone() *Measures {
 	copied := &Measures{Targets: slices.Clone(m.Targets), Firsts: make(map[string]map[string]First)}
 	for i := range copied.Targets {
 		copied.Targets[i].Times = slices.Clone(m.Targets[i].Times)
@@ -233,8 +212,8 @@ func (m *Measures) clone() *Measures {
 	return copied
 }
 
-// joined adds the measures of another part of the campaign, nil: none.
-func (m *Measures) joined(o *Measures) *Measures {
+// Joined adds the measures of another part of the campaign, nil: none.
+func (m *Measures) Joined(o *Measures) *Measures {
 	if o == nil {
 		return m
 	}
@@ -244,12 +223,12 @@ func (m *Measures) joined(o *Measures) *Measures {
 			m.Targets = append(m.Targets, TargetUse{Target: o.Targets[i].Target})
 		}
 	}
-	m.add(o)
-	joinProfiles(m.Profiles, o.Profiles)
+	m.Add(o)
+	JoinProfiles(m.Profiles, o.Profiles)
 	return m
 }
 
-func joinProfiles(to, from map[string]*ProfileUse) {
+func JoinProfiles(to, from map[string]*ProfileUse) {
 	for name, v := range from {
 		p := to[name]
 		if p == nil {
@@ -277,16 +256,4 @@ func (p *ProfileUse) join(v *ProfileUse) {
 	}{{&p.Calls, v.Calls}, {&p.Solves, v.Solves}, {&p.Hard, v.Hard}, {&p.Soft, v.Soft}, {&p.Vars, v.Vars}} {
 		pair.to.join(pair.from, empty)
 	}
-}
-
-// measured are the measures of all cells, with the firsts of confirmed findings
-// alone.
-func (c *Campaign) measured() *Measures {
-	kept := c.measures.clone()
-	kept.Profiles = make(map[string]*ProfileUse)
-	for _, of := range c.cells {
-		joinProfiles(kept.Profiles, of.profiles)
-	}
-	maps.DeleteFunc(kept.Firsts, func(key string, _ map[string]First) bool { return c.byKey[key] == nil })
-	return kept
 }
