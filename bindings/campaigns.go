@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -94,7 +95,7 @@ func (r *campaignRequest) config() (*campaign.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	config.Cells = campaign.Cells(targets, kinds...)
+	config.Cells = source.Cells(targets, kinds...)
 	return config, nil
 }
 

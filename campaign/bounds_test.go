@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// held counts what a campaign keeps in memory beside its findings.
+// Held counts what a campaign keeps in memory beside its findings.
 func (c *Campaign) held() map[string]int {
 	held := map[string]int{"attempts": len(c.attempts), "failed": len(c.failed), "unconfirmed": len(c.unconfirmed), "first": len(c.measures.Firsts),
 		"reducing": len(c.reducing), "waiting": len(c.waiting.found), "hangs": len(c.hanging), "disputes": len(c.disputes.kept), "tallies": len(c.tallies), "hits": 0, "numbers": 0}
@@ -17,7 +17,7 @@ func (c *Campaign) held() map[string]int {
 		held["hits"] += len(of)
 	}
 	for _, of := range c.cells {
-		held["numbers"] += len(of.numbers.out) + len(of.numbers.again) + len(of.numbers.held) + len(of.numbers.twice)
+		held["numbers"] += len(of.numbers.Out) + len(of.numbers.Again) + len(of.numbers.Held) + len(of.numbers.Twice)
 	}
 	return held
 }

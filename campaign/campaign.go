@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
@@ -22,7 +23,7 @@ import (
 
 // A Config says what a campaign does.
 type Config struct {
-	Cells   []Cell           // what to fuzz, with which traces; at least one
+	Cells   []source.Cell    // what to fuzz, with which traces; at least one
 	Against []*replay.Target // run the same traces, for comparison; findings may be in any of them
 	Factor  float64          // of the median of the others, beyond which a target is too slow or too large; 0: 100
 	Seed    uint64
@@ -72,7 +73,7 @@ type Found struct {
 	Key      string
 	Target   string // whose fault it is
 	target   int
-	from     origin
+	from     source.Origin
 	Cell     int    // that made the trace, of the configuration's
 	Number   uint64 // of the trace in the cell and the shard
 	Seed     uint64
@@ -157,7 +158,7 @@ type Campaign struct {
 	tally        oracle.Tally // of lanes that are closed
 	tallies      map[*lane]oracle.Tally
 	measures     *stats.Measures
-	faults       GeneratorFaults
+	faults       source.GeneratorFaults
 	evidence     map[string]*evidence // by key
 	shrinking    map[*Found]*Sight
 	paused       chan struct{} // nil: it is not
@@ -190,7 +191,7 @@ func New(config Config) (*Campaign, error) {
 		return nil, err
 	}
 	for _, of := range c.cells {
-		if _, err := of.open(nil); err != nil {
+		if _, err := of.Open(nil); err != nil {
 			return nil, err
 		}
 	}

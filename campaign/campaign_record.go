@@ -1,9 +1,9 @@
 package campaign
 
 import (
-	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -37,25 +37,10 @@ type campaignRecord struct {
 // A cellRecord says what a cell is: its target, the traces that it makes, and the
 // seed for which 'ipafuzz gen' makes them.
 type cellRecord struct {
-	Target   string         `json:"target"`
-	Kind     string         `json:"kind"` // of traces, in a word or the flags that choose them
-	Seed     uint64         `json:"seed"`
-	Generate generateRecord `json:"generate"`
-}
-
-// A generateRecord says what traces were made: what was asked for by name, and
-// the bounds that were given; 0 is the profile's own.
-type generateRecord struct {
-	Profile   string   `json:"profile"`
-	Family    string   `json:"family,omitempty"`
-	Schedule  string   `json:"schedule,omitempty"`
-	Without   []string `json:"without,omitempty"`
-	Plant     string   `json:"plant,omitempty"`
-	From      string   `json:"from,omitempty"` // the flags of what else made the traces
-	MaxVars   int      `json:"max_vars,omitempty"`
-	MaxCalls  int      `json:"max_calls,omitempty"`
-	MaxWeight uint64   `json:"max_weight,omitempty"`
-	MaxSum    uint64   `json:"max_sum,omitempty"`
+	Target   string        `json:"target"`
+	Kind     string        `json:"kind"` // of traces, in a word or the flags that choose them
+	Seed     uint64        `json:"seed"`
+	Generate source.Record `json:"generate"`
 }
 
 type targetRecord struct {
@@ -66,15 +51,6 @@ type targetRecord struct {
 	Options   []replay.Setting  `json:"options,omitempty"`
 	Policies  map[string]string `json:"policies,omitempty"`
 	replay.Identity
-}
-
-func (c *Cell) record() generateRecord {
-	g, from := &c.Generate, ""
-	if c.From != nil {
-		from = strings.TrimSpace(c.From.Flags())
-	}
-	return generateRecord{From: from, Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without, Plant: g.PlantFile,
-		MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
 }
 
 func recordOfTarget(t *subject) targetRecord {

@@ -2,11 +2,9 @@ package campaign
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
@@ -26,10 +24,7 @@ func ReplayCommand(program, targetsFile string, limits replay.Limits, path strin
 // again, as the generator made it; without are the features that it was made
 // without beside those of the cell.
 func (c *Config) GenCommand(program string, cell int, number uint64, without []string) string {
-	of := c.Cells[cell]
-	of.Generate.Without = slices.Concat(of.Generate.Without, without)
-	return fmt.Sprintf("%s gen%s --target %s --model %s --seed %#x --number %d%s%s",
-		program, targetsFileFlag(c.TargetsFile), shell.Quote(of.Target.Name), of.Target.Model.Name, c.CellSeed(cell), number, unlessZero(" --shard %d", c.Shard), of.choices())
+	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.CellSeed(cell), c.Shard, number, without)
 }
 
 // replaysElsewhere is a replay command for a trace that was moved.
@@ -101,38 +96,6 @@ func targetsFileFlag(path string) string {
 		return ""
 	}
 	return " --targets-file " + shell.Quote(path)
-}
-
-// choices are the flags that choose the cell's traces.
-func (c *Cell) choices() string {
-	if c.From == nil {
-		return choices(&c.Generate)
-	}
-	return c.From.Flags() + choices(&c.Generate)
-}
-
-// choices are the flags that choose a kind of traces.
-func choices(g *gen.Config) string {
-	var b strings.Builder
-	for _, f := range []struct{ flag, value string }{
-		{"profile", g.Profile}, {"family", g.Family}, {"schedule", g.Schedule}, {"without", strings.Join(g.Without, ",")}, {"plant", g.PlantFile},
-	} {
-		if f.value != "" {
-			fmt.Fprintf(&b, " --%s %s", f.flag, shell.Quote(f.value))
-		}
-	}
-	b.WriteString(unlessZero(" --max-vars %d", uint64(g.MaxVars)))
-	b.WriteString(unlessZero(" --max-calls %d", uint64(g.MaxCalls)))
-	b.WriteString(unlessZero(" --max-weight %d", g.MaxWeight))
-	b.WriteString(unlessZero(" --max-sum %d", g.MaxSum))
-	return b.String()
-}
-
-func unlessZero(format string, n uint64) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(format, n)
 }
 
 // ReplayTargets are those of all targets that it takes to see the finding: its

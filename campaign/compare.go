@@ -106,7 +106,7 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	l.profile = b.made[i]
 	l.count(t, &b.Runs[i])
 	l.measures.Ran(l.group[0], &b.Runs[i])
-	l.made(from.number, t)
+	l.made(from.Number, t)
 	undecided := l.referee.Undecided()
 	findings, err := l.referee.Judge(t, &b.Runs[i])
 	if err != nil {

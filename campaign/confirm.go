@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -24,7 +25,7 @@ const (
 
 // found deals with one finding of one run: it is counted when its key is known,
 // else confirmed, cut and stored.
-func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, from origin, before int) error {
+func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, from source.Origin, before int) error {
 	begun := time.Now()
 	defer func() { l.aside += time.Since(begun) }()
 	key := f.Key(l.c.target(who).Name)
@@ -50,7 +51,7 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 	return err
 }
 
-func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key string, from origin, before int) error {
+func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key string, from source.Origin, before int) error {
 	found := l.c.newFound(who, f, key, t, from)
 	if isHang(&f) && !l.c.needsCompany(key) {
 		l.c.confirmHang(ctx, found)
@@ -156,9 +157,9 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 }
 
 // generate makes a trace again, as well as it can be.
-func (f *confirmer) generate(ctx context.Context, from origin, t *trace.Trace) {
-	if source, err := from.source(); err == nil {
-		makeTrace(ctx, source, from, t)
+func (f *confirmer) generate(ctx context.Context, from source.Origin, t *trace.Trace) {
+	if traces, err := from.Source(); err == nil {
+		from.Make(ctx, traces, t)
 	}
 }
 

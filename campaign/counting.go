@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -11,10 +12,10 @@ import (
 // count adds a run to what the lane hands in with the next commit.
 func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	switch l.profile {
-	case noTrace:
+	case source.NoTrace:
 		l.counts.Faulty++
 		return
-	case filtered:
+	case source.Filtered:
 		l.counts.Filtered++
 		return
 	}
@@ -35,7 +36,7 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 // countFault counts whether a trace showed a fault, with and without what known
 // faults need.
 func (l *lane) countFault(avoiding bool) {
-	if l.profile == noTrace || l.profile == filtered {
+	if l.profile == source.NoTrace || l.profile == source.Filtered {
 		return
 	}
 	if avoiding {
@@ -51,7 +52,7 @@ func (l *lane) countFault(avoiding bool) {
 
 // made counts a trace that a profile generated.
 func (l *lane) made(number uint64, t *trace.Trace) {
-	if l.profile == noTrace || l.profile == filtered {
+	if l.profile == source.NoTrace || l.profile == source.Filtered {
 		return
 	}
 	p := l.profiles[l.profile]
@@ -75,7 +76,7 @@ func (l *lane) commit(b *numbered, from, to int) {
 	l.c.mu.Lock()
 	defer l.c.mu.Unlock()
 	of := b.cell
-	if !of.numbers.twice[b.first] { // such a number comes alone
+	if !of.numbers.Twice[b.first] { // such a number comes alone
 		of.counts.Add(&l.counts)
 		stats.JoinProfiles(of.profiles, l.profiles)
 		l.c.measures.Add(l.measures)
@@ -89,5 +90,5 @@ func (l *lane) commit(b *numbered, from, to int) {
 	l.c.noteHits(l.showings)
 	l.showings = l.showings[:0]
 	l.c.tallies[l] = decided
-	of.numbers.done(numbers{b.first + uint64(from), b.first + uint64(to)})
+	of.numbers.Done(source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)})
 }

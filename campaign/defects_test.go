@@ -3,38 +3,20 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"text/tabwriter"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
-
-// seed is the seed of the tests' campaigns: fixed, and settable to look further.
-func seed(t testing.TB) uint64 {
-	t.Helper()
-	seed := uint64(1)
-	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
-		var err error
-		if seed, err = strconv.ParseUint(given, 0, 64); err != nil {
-			t.Fatalf("IPAFUZZ_SEED: %v", err)
-		}
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("run again with IPAFUZZ_SEED=%d", seed)
-		}
-	})
-	return seed
-}
 
 func testConfig(t testing.TB, spec, model string) Config {
 	t.Helper()
@@ -42,7 +24,7 @@ func testConfig(t testing.TB, spec, model string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Cells: []Cell{{Target: target, Generate: gen.Config{Profile: "tiny"}}}, Seed: seed(t), Way: replay.Persistent, Workers: 1, // small formulas: the tests count on many traces a second
+	return Config{Cells: []source.Cell{{Target: target, Generate: gen.Config{Profile: "tiny"}}}, Seed: testseed.Of(t, 1), Way: replay.Persistent, Workers: 1, // small formulas: the tests count on many traces a second
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}}
 }
 

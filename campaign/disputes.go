@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -41,7 +42,7 @@ type disputes struct {
 // that prove who is right. What is still disputed then is counted and kept; a
 // majority among three or more targets makes findings of it, which say that they
 // are not proven.
-func (l *lane) settle(ctx context.Context, t *trace.Trace, open []oracle.Dispute, from origin) error {
+func (l *lane) settle(ctx context.Context, t *trace.Trace, open []oracle.Dispute, from source.Origin) error {
 	asked := oracle.Ask(t, open)
 	compared := oracle.Comparison{Disputes: open}
 	if l.c.maySettle() {
@@ -74,8 +75,8 @@ func (c *Campaign) maySettle() bool {
 	return c.disputes.settled <= disputesSettled
 }
 
-func (l *lane) disagreement(d oracle.Dispute, from origin) Disagreement {
-	out := Disagreement{Target: l.c.target(l.group[0]).Name, Number: from.number, Seed: from.seed(), Call: d.Call, About: d.About}
+func (l *lane) disagreement(d oracle.Dispute, from source.Origin) Disagreement {
+	out := Disagreement{Target: l.c.target(l.group[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call, About: d.About}
 	for place, says := range d.Says {
 		if says != "" {
 			out.Says = append(out.Says, l.c.target(l.group[place]).Name+": "+says)
@@ -85,7 +86,7 @@ func (l *lane) disagreement(d oracle.Dispute, from origin) Disagreement {
 }
 
 // disagree counts a disagreement and keeps one of the first.
-func (c *Campaign) disagree(d Disagreement, from origin, t *trace.Trace) error {
+func (c *Campaign) disagree(d Disagreement, from source.Origin, t *trace.Trace) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.disputes.all++
@@ -96,18 +97,18 @@ func (c *Campaign) disagree(d Disagreement, from origin, t *trace.Trace) error {
 	if c.store != nil {
 		kept := t.Clone()
 		kept.Notes = append(kept.Notes, fmt.Sprintf("targets disagree about the %s of the solve in call %d: %s", d.About, d.Call+1, strings.Join(d.Says, "; ")))
-		d.Dir, err = c.store.putDispute(fmt.Sprintf("%strace-%d-call-%d", c.prefix(from.cell), d.Number, d.Call+1), kept)
+		d.Dir, err = c.store.putDispute(fmt.Sprintf("%strace-%d-call-%d", c.prefix(from.Stream), d.Number, d.Call+1), kept)
 	}
 	c.disputes.kept = append(c.disputes.kept, d)
 	return err
 }
 
 // prefix tells the files of several cells apart.
-func (c *Campaign) prefix(of *cell) string {
+func (c *Campaign) prefix(of *source.Stream) string {
 	if len(c.cells) == 1 {
 		return ""
 	}
-	return fmt.Sprintf("cell-%d-", of.index+1)
+	return fmt.Sprintf("cell-%d-", of.Index+1)
 }
 
 // putDispute keeps the trace of a disagreement under disputes.

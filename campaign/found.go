@@ -3,16 +3,17 @@ package campaign
 import (
 	"context"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // newFound is a finding of a trace as it was generated.
-func (c *Campaign) newFound(who int, f oracle.Finding, key string, t *trace.Trace, from origin) *Found {
+func (c *Campaign) newFound(who int, f oracle.Finding, key string, t *trace.Trace, from source.Origin) *Found {
 	original := t.Clone()
 	original.Notes = c.notes(from)
-	return &Found{Finding: f, Key: key, Target: c.target(who).Name, target: who, from: from, Cell: from.cell.index,
-		Number: from.number, Seed: from.seed(), Without: from.without(), Original: original, Minimal: original}
+	return &Found{Finding: f, Key: key, Target: c.target(who).Name, target: who, from: from, Cell: from.Stream.Index,
+		Number: from.Number, Seed: from.Seed(), Without: from.Without(), Original: original, Minimal: original}
 }
 
 // unconfirmed is what is said of it when it is none.
@@ -22,31 +23,31 @@ func (f *Found) unconfirmed(why string) Unconfirmed {
 
 // notes is the header of a stored trace: where it comes from, so that it can be
 // made again from numbers alone.
-func (c *Campaign) notes(from origin) []string {
+func (c *Campaign) notes(from source.Origin) []string {
 	var notes []string
-	if source, err := from.source(); err == nil {
-		makeTrace(context.Background(), source, from, new(trace.Trace)) // some headers tell of the last trace
-		notes = source.Notes(from.number, from.seed())
+	if traces, err := from.Source(); err == nil {
+		from.Make(context.Background(), traces, new(trace.Trace)) // some headers tell of the last trace
+		notes = traces.Notes(from.Number, from.Seed())
 	}
-	return append(notes, "again: "+c.config.GenCommand("ipafuzz", from.cell.index, from.number, from.without()))
+	return append(notes, "again: "+c.config.GenCommand("ipafuzz", from.Stream.Index, from.Number, from.Without()))
 }
 
 // cutShort notes a failure that could not be confirmed before the run ended.
-func (l *lane) cutShort(f oracle.Finding, key string, from origin) {
+func (l *lane) cutShort(f oracle.Finding, key string, from source.Origin) {
 	l.unsettled = true
-	l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Cell: from.cell.index, Number: from.number, Seed: from.seed(), CutShort: true})
+	l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number, Seed: from.Seed(), CutShort: true})
 }
 
 // settled lets go of a trace: what it showed need not be looked at again.
-func (c *Campaign) settled(of origin) {
+func (c *Campaign) settled(of source.Origin) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	of.cell.numbers.release(of.number)
+	c.cellOf(of).numbers.Release(of.Number)
 }
 
 // news tells the schedule and the cell of a finding.
 func (c *Campaign) news(f *Found) {
-	of := f.from.cell
+	of := c.cellOf(f.from)
 	of.findings[f.Class]++
-	c.schedule.found(of.index)
+	c.schedule.found(of.Index)
 }

@@ -78,7 +78,7 @@ func (c *Campaign) needsCompany(key string) bool {
 // confirmHang confirms a hang beside the lanes, which must not wait for it.
 func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 	c.mu.Lock()
-	found.from.cell.numbers.hold(found.from.number)
+	c.cellOf(found.from).numbers.Hold(found.from.Number)
 	c.hanging[found.Key].busy = true
 	found.After, found.Elapsed = c.judged.Load(), time.Since(c.begun)
 	c.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -34,7 +35,7 @@ type hit struct {
 
 // hitLog are the hits that are not written yet, by key.
 type hitLog struct {
-	fresh map[string][]origin
+	fresh map[string][]source.Origin
 	kept  map[string]int // how many there are, with those that are written
 }
 
@@ -50,7 +51,7 @@ func (c *Campaign) noteHits(showed []showing) {
 			continue
 		}
 		if c.hitLog.fresh == nil {
-			c.hitLog = hitLog{make(map[string][]origin), make(map[string]int)}
+			c.hitLog = hitLog{make(map[string][]source.Origin), make(map[string]int)}
 		}
 		c.hitLog.kept[s.key]++
 		c.hitLog.fresh[s.key] = append(c.hitLog.fresh[s.key], s.from)
@@ -60,13 +61,13 @@ func (c *Campaign) noteHits(showed []showing) {
 // A showing is a failure that a trace has shown.
 type showing struct {
 	key  string
-	from origin
+	from source.Origin
 }
 
 // writeHits writes what was noted since the last time.
 func (c *Campaign) writeHits() error {
 	c.mu.Lock()
-	fresh := make(map[string][]origin)
+	fresh := make(map[string][]source.Origin)
 	dirs := make(map[string]string)
 	for key, of := range c.hitLog.fresh {
 		if f := c.byKey[key]; f != nil { // else its directory is not there yet
@@ -86,7 +87,7 @@ func (c *Campaign) writeHits() error {
 	return nil
 }
 
-func (c *Campaign) writeHitsOf(dir string, of []origin) error {
+func (c *Campaign) writeHitsOf(dir string, of []source.Origin) error {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	path := filepath.Join(dir, "hits.jsonl")
@@ -99,7 +100,7 @@ func (c *Campaign) writeHitsOf(dir string, of []origin) error {
 		if len(there) >= hitsKept {
 			break
 		}
-		h := hit{from.cell.index, from.cell.shard, from.number, fmt.Sprintf("%#016x", from.seed()), strings.Join(from.without(), ",")}
+		h := hit{from.Stream.Index, from.Stream.Shard, from.Number, fmt.Sprintf("%#016x", from.Seed()), strings.Join(from.Without(), ",")}
 		if slices.Contains(there, h) { // it was run again
 			continue
 		}
@@ -118,13 +119,13 @@ func (c *Campaign) writeHitsOf(dir string, of []origin) error {
 }
 
 // putOriginal stores a trace as it was generated.
-func (c *Campaign) putOriginal(dir string, n int, from origin) error {
-	source, err := from.source()
+func (c *Campaign) putOriginal(dir string, n int, from source.Origin) error {
+	traces, err := from.Source()
 	if err != nil {
 		return err
 	}
 	t := new(trace.Trace)
-	if _, err := makeTrace(context.Background(), source, from, t); err != nil {
+	if _, err := from.Make(context.Background(), traces, t); err != nil {
 		return nil // another program, which made it once, does not
 	}
 	t.Notes = c.notes(from)

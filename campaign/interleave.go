@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -22,8 +23,8 @@ const (
 
 // checkAlone runs the instances of a trace alone whose answers no check could
 // decide, and compares.
-func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from origin) error {
-	if from.number%aloneStride != 0 || t.Instances() < 2 || l.c.aloneChecks.Add(1) > aloneMost {
+func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origin) error {
+	if from.Number%aloneStride != 0 || t.Instances() < 2 || l.c.aloneChecks.Add(1) > aloneMost {
 		return nil
 	}
 	var run trace.Run

@@ -3,12 +3,15 @@ package campaign
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -32,7 +35,7 @@ type lane struct {
 	c         *Campaign
 	group     []int // numbers of targets: the one that is fuzzed, then those that it is compared with
 	stream    replay.Queue
-	sources   map[string]Source // by cell and features that are avoided
+	sources   map[string]source.Source // by cell and features that are avoided
 	referee   *Referee
 	confirmer *confirmer
 	rivals    []*rival
@@ -54,9 +57,9 @@ type lane struct {
 	free    []*numbered
 	posted  []*numbered
 	turn    *turn
-	aside   time.Duration // spent on confirming and reducing, in this turn
-	pending numbers       // taken in this turn and not yet posted
-	ran     []origin      // the last traces that were collected, oldest first
+	aside   time.Duration   // spent on confirming and reducing, in this turn
+	pending source.Numbers  // taken in this turn and not yet posted
+	ran     []source.Origin // the last traces that were collected, oldest first
 }
 
 // numbered is a batch whose trace i has number first+i.
@@ -71,7 +74,9 @@ type numbered struct {
 	others   []replay.Batch // the same traces, for the rivals
 }
 
-func (b *numbered) origin(i int) origin { return origin{b.cell, b.first + uint64(i)} }
+func (b *numbered) origin(i int) source.Origin {
+	return source.Origin{Stream: b.cell.Stream, Number: b.first + uint64(i)}
+}
 
 func (c *Campaign) newLane(who int) (*lane, error) {
 	size := streamSize(c.config.Way)
@@ -80,7 +85,7 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 		return nil, err
 	}
 	l := &lane{c: c, group: c.group(who), measures: c.newMeasures(), profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
-		sources: make(map[string]Source), referee: c.referee(who, false, inPassing)}
+		sources: make(map[string]source.Source), referee: c.referee(who, false, inPassing)}
 	l.confirmer = newConfirmer(c, l.group)
 	if err := l.openRivals(size); err != nil {
 		l.close()
@@ -116,12 +121,12 @@ func (l *lane) close() {
 const sourcesKept = 256
 
 // source returns what makes the cell's traces in this lane, without some features.
-func (l *lane) source(of *cell, without []string) (Source, error) {
-	name := strconv.Itoa(of.index) + " " + strings.Join(without, ",")
+func (l *lane) source(of *source.Stream, without []string) (source.Source, error) {
+	name := strconv.Itoa(of.Index) + " " + strings.Join(without, ",")
 	if known := l.sources[name]; known != nil {
 		return known, nil
 	}
-	fresh, err := of.open(without)
+	fresh, err := of.Open(without)
 	if err == nil {
 		if len(l.sources) == sourcesKept {
 			clear(l.sources)
@@ -168,7 +173,7 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 				continue
 			}
 			over, l.turn = l.turn, nil
-			if next = l.c.nextTurn(); next != nil && next.cell.who == l.group[0] {
+			if next = l.c.nextTurn(); next != nil && next.cell.target == l.group[0] {
 				l.c.endTurn(over, l.aside)
 				l.turn, next, over, l.aside = next, nil, nil, 0
 			} // else what is under way is still the old one's
@@ -210,11 +215,11 @@ func (l *lane) resize(b *numbered) {
 }
 
 // take returns the next numbers to be run, none when the turn is over.
-func (l *lane) take(n int) numbers {
-	if l.pending.empty() {
+func (l *lane) take(n int) source.Numbers {
+	if l.pending.Empty() {
 		l.pending = l.c.take(l.turn, n)
 	}
-	return numbers{l.pending.From, min(l.pending.To, l.pending.From+uint64(n))}
+	return source.Numbers{From: l.pending.From, To: min(l.pending.To, l.pending.From+uint64(n))}
 }
 
 // mayPost: where traces come slowly, one batch runs while the next is made. With
@@ -226,10 +231,10 @@ func (l *lane) mayPost() bool {
 func (l *lane) post(ctx context.Context) (bool, error) {
 	b := l.free[len(l.free)-1]
 	todo := l.take(l.size)
-	if todo.empty() {
+	if todo.Empty() {
 		return false, nil
 	}
-	lessons := l.turn.cell.lessons.now()
+	lessons := l.turn.cell.Lessons.Now()
 	b.cell, b.first = l.turn.cell, todo.From
 	n, began := int(todo.To-todo.From), time.Now()
 	for i := range n {
@@ -237,8 +242,8 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 			n = i // another program makes them, and takes its time
 			break
 		}
-		b.Seeds[i] = b.origin(i).seed()
-		without := avoids(lessons, b.first+uint64(i), b.Seeds[i])
+		b.Seeds[i] = b.origin(i).Seed()
+		without := source.Avoids(lessons, b.first+uint64(i), b.Seeds[i])
 		b.avoiding[i] = without != nil
 		var err error
 		if b.made[i], err = l.make(ctx, b.origin(i), without, b.traces[i]); err != nil {
@@ -247,7 +252,7 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 			}
 			return false, err
 		}
-		if l.c.archivist != nil && b.made[i] != noTrace {
+		if l.c.archivist != nil && b.made[i] != source.NoTrace {
 			b.notes[i] = l.header(b.origin(i), without)
 		}
 	}
@@ -314,10 +319,10 @@ func (l *lane) judge(ctx context.Context, b *numbered, i int) error {
 	l.profile = b.made[i]
 	l.count(t, run)
 	l.measures.Ran(l.group[0], run)
-	l.made(from.number, t)
+	l.made(from.Number, t)
 	undecided := l.referee.Undecided()
 	findings, err := l.referee.Judge(t, run)
-	if err == nil && from.number%crossCheckStride == 0 && run.End == trace.Finished {
+	if err == nil && from.Number%crossCheckStride == 0 && run.End == trace.Finished {
 		_, err = l.confirmer.parties[l.group[0]].referee.Judge(t, run)
 	}
 	if err != nil {
@@ -376,4 +381,31 @@ func (c *Campaign) hangs(group []int) bool {
 		}
 	}
 	return slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow && slices.Contains(group, f.target) })
+}
+
+// make is makeTrace for a trace that is to be run: faults of the generator are
+// counted, and end the run when there is nothing else.
+func (l *lane) make(ctx context.Context, from source.Origin, without []string, t *trace.Trace) (profile string, err error) {
+	traces, err := l.source(from.Stream, without)
+	if err != nil {
+		return source.NoTrace, err
+	}
+	profile, err = from.Make(ctx, traces, t)
+	if err == nil && source.HasTrait(t, l.c.config.Avoid) {
+		from.Idle(t)
+		profile = source.Filtered
+	}
+	if from.Stream.From == nil || err != nil && profile != source.NoTrace {
+		return profile, err
+	}
+	c := l.c
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		c.faults.Succeeded()
+		return profile, nil
+	}
+	fault := new(external.Fault)
+	errors.As(err, &fault)
+	return profile, c.faults.Note(fault)
 }

@@ -7,7 +7,7 @@ import "context"
 // finding after the other; what does not fail again stays as it is.
 func (c *Campaign) reduceLarger(ctx context.Context) error {
 	for _, found := range c.larger {
-		group := c.group(found.from.cell.who)
+		group := c.group(c.cellOf(found.from).target)
 		l := &lane{c: c, group: group, confirmer: newConfirmer(c, group)}
 		err := l.reduceStored(ctx, found)
 		l.confirmer.close()

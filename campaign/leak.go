@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -32,7 +33,7 @@ func observedLeak(growth int64) string {
 }
 
 // checkLeak runs a suspicious trace many times in one fresh process.
-func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, from origin) error {
+func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, from source.Origin) error {
 	finding, who := heapFinding(t), l.group[0]
 	key := finding.Key(l.c.target(who).Name)
 	if !l.c.wantsLeakCheck(key) {

@@ -3,8 +3,8 @@ package campaign
 import (
 	"maps"
 	"slices"
-	"sync"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -19,8 +19,6 @@ import (
 // trace is so small that it has features for that reason only, such as no hard
 // clause; and a fault may have more than one cause.
 const (
-	// avoidShare: every so many traces are made without what was learned.
-	avoidShare = 4
 	// leastEvidence is how many traces must have shown a fault before it is
 	// avoided. One that few show hides nothing.
 	leastEvidence = 5
@@ -47,75 +45,6 @@ func (c *Campaign) evidenceNow() map[string]*evidence {
 		all[key] = &now
 	}
 	return all
-}
-
-// A lesson is what was learned before a number of a cell was taken: which
-// features the faults need, each of which is avoided by avoiding one of them.
-type lesson struct {
-	From  uint64     `json:"from"`
-	Needs [][]string `json:"needs"`
-}
-
-// lessons are those of a cell, in order. They have a lock of their own, since
-// whoever stores a trace asks for them, with other locks held.
-type lessons struct {
-	mu  sync.Mutex
-	all []lesson
-}
-
-func (l *lessons) now() []lesson {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all
-}
-
-func (l *lessons) set(all []lesson) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = all
-}
-
-// avoids returns the features that the trace of a number is made without: half of the
-// traces avoid all faults, and half one of them, so that what needs the same as
-// the others is seen beside that one. Of the features that a fault needs one is
-// drawn. All that follows from the seed.
-func avoids(lessons []lesson, number, seed uint64) []string {
-	if number%avoidShare != avoidShare-1 {
-		return nil
-	}
-	at := -1
-	for i := range lessons {
-		if lessons[i].From <= number {
-			at = i
-		}
-	}
-	if at < 0 {
-		return nil
-	}
-	draw := gen.NewRand(^seed)
-	faults := lessons[at].Needs
-	if len(faults) > 1 && draw.Below(2) == 0 {
-		one := draw.Below(uint32(len(faults)))
-		faults = faults[one : one+1]
-	}
-	var without []string
-	for _, needs := range faults {
-		if len(needs) > 0 && !slices.ContainsFunc(needs, func(f string) bool { return slices.Contains(without, f) }) {
-			without = append(without, needs[draw.Below(uint32(len(needs)))])
-		}
-	}
-	slices.Sort(without)
-	return without
-}
-
-// without is avoids for an origin.
-func (from origin) without() []string {
-	return avoids(from.cell.lessons.now(), from.number, from.seed())
-}
-
-// source opens what makes the trace of an origin.
-func (from origin) source() (Source, error) {
-	return from.cell.open(from.without())
 }
 
 // witness learns from a trace that showed a fault.
@@ -190,12 +119,12 @@ func (c *Campaign) teach(changed *evidence) {
 		if !c.concerns(changed, of) {
 			continue
 		}
-		lessons, needs := of.lessons.now(), c.needsIn(of)
+		lessons, needs := of.Lessons.Now(), c.needsIn(of)
 		last := len(lessons) - 1
 		if last < 0 && len(needs) == 0 || last+1 == mostLessons || last >= 0 && slices.EqualFunc(lessons[last].Needs, needs, slices.Equal) {
 			continue
 		}
-		of.lessons.set(append(lessons[:last+1:last+1], lesson{of.numbers.next, needs}))
+		of.Lessons.Set(append(lessons[:last+1:last+1], source.Lesson{From: of.numbers.Next, Needs: needs}))
 	}
 }
 
@@ -215,12 +144,4 @@ func (c *Campaign) needsIn(of *cell) [][]string {
 	}
 	slices.SortFunc(needs, slices.Compare)
 	return needs
-}
-
-// learned is what the last lesson says.
-func learned(lessons []lesson) [][]string {
-	if len(lessons) == 0 {
-		return nil
-	}
-	return lessons[len(lessons)-1].Needs
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -13,16 +14,19 @@ import (
 // TestAvoids: what a trace is made without follows from the lessons before its
 // number and from its seed, and is one feature of each fault at least.
 func TestAvoids(t *testing.T) {
-	lessons := []lesson{{8, [][]string{{"redeclare"}}}, {100, [][]string{{"gaps", "terminate"}, {"redeclare"}}}}
+	lessons := []source.Lesson{
+		{From: 8, Needs: [][]string{{"redeclare"}}},
+		{From: 100, Needs: [][]string{{"gaps", "terminate"}, {"redeclare"}}},
+	}
 	drawn := make(map[string]int)
 	for number := range uint64(4000) {
 		seed := gen.Seed(1, 0, number)
-		without := avoids(lessons, number, seed)
-		if !reflect.DeepEqual(without, avoids(lessons[:2:2], number, seed)) {
+		without := source.Avoids(lessons, number, seed)
+		if !reflect.DeepEqual(without, source.Avoids(lessons[:2:2], number, seed)) {
 			t.Fatal("the same number, another answer")
 		}
 		switch {
-		case number%avoidShare != avoidShare-1 || number < 8:
+		case number%source.AvoidShare != source.AvoidShare-1 || number < 8:
 			if without != nil {
 				t.Errorf("trace %d is made without %v", number, without)
 			}
@@ -44,7 +48,7 @@ func TestAvoids(t *testing.T) {
 			t.Errorf("%d traces without %s", drawn[want], want)
 		}
 	}
-	if without := avoids(append(lessons, lesson{From: 200}), 203, 1); without != nil {
+	if without := source.Avoids(append(lessons, source.Lesson{From: 200}), 203, 1); without != nil {
 		t.Errorf("without %v after it was learned that nothing is needed", without)
 	}
 }
@@ -91,18 +95,18 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 
 	// A trace that was made without something is made again from its number.
 	of := c.cells[0]
-	for number := uint64(0); number < of.numbers.next; number++ {
-		from := origin{of, number}
-		without := from.without()
+	for number := uint64(0); number < of.numbers.Next; number++ {
+		from := source.Origin{Stream: of.Stream, Number: number}
+		without := from.Without()
 		if without == nil {
 			continue
 		}
-		source, err := from.source()
+		source, err := from.Source()
 		if err != nil {
 			t.Fatal(err)
 		}
 		var made trace.Trace
-		if _, err := makeTrace(t.Context(), source, from, &made); err != nil {
+		if _, err := from.Make(t.Context(), source, &made); err != nil {
 			t.Fatal(err)
 		}
 		if has := gen.FeaturesOf(&made); slices.ContainsFunc(has, func(f string) bool { return slices.Contains(without, f) }) {
@@ -115,8 +119,8 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	if c, err = New(config); err != nil {
 		t.Fatal(err)
 	}
-	if was := summary.Cells[0].Learned; !reflect.DeepEqual(learned(c.cells[0].lessons.now()), was) || len(c.evidence) == 0 {
-		t.Errorf("after a new beginning the faults need %v, not %v", learned(c.cells[0].lessons.now()), was)
+	if was := summary.Cells[0].Learned; !reflect.DeepEqual(source.Learned(c.cells[0].Lessons.Now()), was) || len(c.evidence) == 0 {
+		t.Errorf("after a new beginning the faults need %v, not %v", source.Learned(c.cells[0].Lessons.Now()), was)
 	}
 	if summary, err = c.Run(t.Context()); err != nil || summary.Traces != 4200 {
 		t.Fatalf("%d traces, %v", summary.Traces, err)
@@ -144,7 +148,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 // avoided is refused.
 func TestAvoid(t *testing.T) {
 	config := testConfig(t, "ref:defect=first-assumption-ignored", "ipamir")
-	without, filtered, err := Avoidable(config.Cells[0].Target.Model, []string{"assumptions", "gaps", "option:phase"})
+	without, filtered, err := source.Avoidable(config.Cells[0].Target.Model, []string{"assumptions", "gaps", "option:phase"})
 	if err != nil || !slices.Equal(without, []string{"gaps"}) || !slices.Equal(filtered, []string{"assumptions", "option:phase"}) {
 		t.Fatalf("%v, %v, %v", without, filtered, err)
 	}
@@ -153,7 +157,7 @@ func TestAvoid(t *testing.T) {
 	if c := &summary.Cells[0]; c.Filtered < 500 || c.Traces+c.Filtered != 2000 || c.Traces < 20 || len(summary.Found) != 0 {
 		t.Errorf("%d traces, %d filtered, %d findings", c.Traces, c.Filtered, len(summary.Found))
 	}
-	if _, _, err := Avoidable(config.Cells[0].Target.Model, []string{"nosuch"}); err == nil {
+	if _, _, err := source.Avoidable(config.Cells[0].Target.Model, []string{"nosuch"}); err == nil {
 		t.Error("nosuch can be avoided")
 	}
 }

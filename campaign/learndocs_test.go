@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 )
 
 // TestTheLearningPageHasTheTraits compares docs/campaigns.md with the table and the constants.
@@ -14,9 +16,9 @@ func TestTheLearningPageHasTheTraits(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := strings.Join(strings.Fields(string(text)), " ")
-	wanted := []string{fmt.Sprintf("fewer than %d nothing", leastEvidence), fmt.Sprintf("every %dth trace", avoidShare), "`" + optionTrait + "NAME`"}
-	for _, trait := range traits {
-		wanted = append(wanted, fmt.Sprintf("| `%s` | %s |", trait.name, trait.doc))
+	wanted := []string{fmt.Sprintf("fewer than %d nothing", leastEvidence), fmt.Sprintf("every %dth trace", source.AvoidShare), "`" + source.OptionTrait + "NAME`"}
+	for _, trait := range source.Traits {
+		wanted = append(wanted, fmt.Sprintf("| `%s` | %s |", trait.Name, trait.Doc))
 	}
 	for _, want := range wanted {
 		if !strings.Contains(page, want) {

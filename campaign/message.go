@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -12,22 +13,22 @@ import (
 type suspicion struct {
 	key         string
 	who         int
-	cell        *cell
+	stream      *source.Stream
 	first, last uint64 // numbers of the suspects
 	wanted      bool   // worth a confirmation, and the one who wrote it is not known
 
 	// The latest suspect in which nothing else is wrong.
 	trace   *trace.Trace
 	finding oracle.Finding
-	from    origin
+	from    source.Origin
 }
 
 // suspected reports whether a message is this trace's: whether it writes it
 // alone.
-func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle.Finding, key string, from origin) (bool, error) {
+func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle.Finding, key string, from source.Origin) (bool, error) {
 	s := &l.suspicion
-	if first := from.number - uint64(f.Suspect); s.key != key || s.cell != from.cell || s.first != first || s.who != who {
-		*s = suspicion{key: key, who: who, cell: from.cell, first: first, last: first + uint64(f.Suspects) - 1, wanted: l.c.wants(key)}
+	if first := from.Number - uint64(f.Suspect); s.key != key || s.stream != from.Stream || s.first != first || s.who != who {
+		*s = suspicion{key: key, who: who, stream: from.Stream, first: first, last: first + uint64(f.Suspects) - 1, wanted: l.c.wants(key)}
 	}
 	if !s.wanted {
 		return false, nil
@@ -45,9 +46,9 @@ func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle
 
 // endSuspicion deals with a message that none of its suspects writes alone, when
 // the last of them has been judged: it may take what ran before.
-func (l *lane) endSuspicion(ctx context.Context, from origin, before int) error {
+func (l *lane) endSuspicion(ctx context.Context, from source.Origin, before int) error {
 	s := &l.suspicion
-	if !s.wanted || from.cell == s.cell && from.number < s.last {
+	if !s.wanted || from.Stream == s.stream && from.Number < s.last {
 		return nil
 	}
 	s.wanted = false

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -156,7 +157,7 @@ func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*
 	}
 	for number := range uint64(2000) {
 		candidate := new(trace.Trace)
-		g.Generate(gen.Seed(seed(t), 0, number), candidate)
+		g.Generate(gen.Seed(testseed.Of(t, 1), 0, number), candidate)
 		var run trace.Run
 		findings, err := e.replay(context.Background(), candidate, &run)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -14,7 +15,7 @@ import (
 // TestProfilesOnHealthyLibrary runs traces of every profile on the library
 // without a defect: none may give a finding.
 func TestProfilesOnHealthyLibrary(t *testing.T) {
-	first := seed(t)
+	first := testseed.Of(t, 1)
 	for _, p := range gen.Profiles() {
 		for _, m := range apimodel.Models() {
 			t.Run(p.Name+"/"+m.Name, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -139,7 +140,7 @@ func (h *hunter) large(list []longFailure, n int) []longFailure {
 		tries := 0
 		for number := uint64(0); len(list) < n && tries < tried; number++ {
 			t := new(trace.Trace)
-			g.Generate(gen.Seed(seed(h), 0, number), t)
+			g.Generate(gen.Seed(testseed.Of(h, 1), 0, number), t)
 			if len(t.Calls) >= benchLeast && len(t.Calls) <= benchMost {
 				tries++
 				list = h.add(list, t, true)
@@ -156,7 +157,7 @@ func (h *hunter) joined(list []longFailure, n int) []longFailure {
 		all := &trace.Trace{Model: h.m.Target.Model}
 		for len(all.Calls) < benchLeast {
 			one := new(trace.Trace)
-			g.Generate(gen.Seed(seed(h), 0, number), one)
+			g.Generate(gen.Seed(testseed.Of(h, 1), 0, number), one)
 			number++
 			if len(all.Calls) == 0 {
 				all = one

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -22,7 +23,7 @@ func TestProvenReplacesVoted(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &Found{Finding: oracle.Finding{Class: oracle.ClaimsSolution, Weight: oracle.NoWeights, Detail: "claims a solution", Voted: voted, Known: known},
-			Target: "ref", from: origin{cell: c.cells[0]}, Original: tr, Minimal: tr}
+			Target: "ref", from: source.Origin{Stream: c.cells[0].Stream}, Original: tr, Minimal: tr}
 		f.Key = f.Finding.Key(f.Target)
 		return f
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -173,12 +174,12 @@ func (c *Campaign) restored(s *StoredFinding) (*Found, error) {
 	if who < 0 || s.Cell >= len(c.cells) || len(s.Weights) != 1 {
 		return nil, nil
 	}
-	from := origin{c.cells[s.Cell], s.Number}
+	from := source.Origin{Stream: c.cells[s.Cell].Stream, Number: s.Number}
 	f := &Found{
 		Finding: oracle.Finding{Class: oracle.Class(s.Class), Check: s.Check, Call: s.Call - 1, Solve: s.Solve - 1, Instance: s.Instance,
 			Weight: oracle.WeightClass(s.Weights[0]), Detail: s.Detail, Observed: s.Observed, Expected: s.Expected, Known: s.Known,
 			Certified: s.Certified, Voted: s.Voted},
-		Key: s.Key, Target: s.Target.Name, target: who, from: from, Cell: s.Cell, Number: s.Number, Seed: from.seed(), Without: s.Without, After: s.After,
+		Key: s.Key, Target: s.Target.Name, target: who, from: from, Cell: s.Cell, Number: s.Number, Seed: from.Seed(), Without: s.Without, After: s.After,
 		Elapsed: time.Duration(s.Elapsed * float64(time.Second)), History: s.History, Rate: s.Rate, Tests: s.Tests,
 		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast, MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
 	}

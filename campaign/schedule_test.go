@@ -3,6 +3,8 @@ package campaign
 import (
 	"testing"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
 func anyCell(int) bool { return true }
@@ -29,26 +31,26 @@ func play(s *scheduler, turns int, every ...float64) []time.Duration {
 // TestScheduleFollowsFindings: what still finds gets most of the time, and
 // nothing starves.
 func TestScheduleFollowsFindings(t *testing.T) {
-	s := newScheduler(4, seed(t), false)
+	s := newScheduler(4, testseed.Of(t, 1), false)
 	worked := play(s, 4000, 0, 5, 0, 0)
 	if worked[1] < 1000*time.Second {
-		t.Errorf("seed %d: a cell that finds something every 5 s had %v of 2000 s", seed(t), worked[1])
+		t.Errorf("seed %d: a cell that finds something every 5 s had %v of 2000 s", testseed.Of(t, 1), worked[1])
 	}
 	for i := range worked {
 		if worked[i] < 30*time.Second {
-			t.Errorf("seed %d: cell %d had %v of 2000 s", seed(t), i, worked[i])
+			t.Errorf("seed %d: cell %d had %v of 2000 s", testseed.Of(t, 1), i, worked[i])
 		}
 	}
 	// It has found everything now, and another one begins to find.
 	before := s.arms[2].Spent
 	worked = play(s, 8000, 0, 0, 5, 0)
 	if worked[2]-before < 1500*time.Second {
-		t.Errorf("seed %d: the one that finds since had %v of 4000 s", seed(t), worked[2]-before)
+		t.Errorf("seed %d: the one that finds since had %v of 4000 s", testseed.Of(t, 1), worked[2]-before)
 	}
 }
 
 func TestFairSchedule(t *testing.T) {
-	s := newScheduler(3, seed(t), true)
+	s := newScheduler(3, testseed.Of(t, 1), true)
 	for i, worked := range play(s, 300, 0, 1, 0) {
 		if worked != firstTurn+99*turnTime {
 			t.Errorf("cell %d had %v of 150 s", i, worked)
@@ -58,7 +60,7 @@ func TestFairSchedule(t *testing.T) {
 
 // TestScheduleBeginsWithAll: before a cell gets a second turn, all had a short one.
 func TestScheduleBeginsWithAll(t *testing.T) {
-	s := newScheduler(7, seed(t), false)
+	s := newScheduler(7, testseed.Of(t, 1), false)
 	for want := range 7 {
 		i, length := s.next(anyCell)
 		if i != want || length != firstTurn {

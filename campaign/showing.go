@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
@@ -16,7 +17,7 @@ func (c *Campaign) newMeasures() *stats.Measures {
 }
 
 // showed notes that a trace of the profile showed a failure.
-func (l *lane) showed(key string, from origin) {
+func (l *lane) showed(key string, from source.Origin) {
 	l.showings = append(l.showings, showing{key, from})
 	of := l.measures.Firsts[key]
 	if of == nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -12,14 +13,14 @@ import (
 // slowSource makes our traces as slowly as a program that has to be started, and
 // knows how many had been run when it was asked for the fourth.
 type slowSource struct {
-	Source
+	source.Source
 	campaign **Campaign
 	made     *int
 	run      *uint64
 }
 
-func (s slowSource) Open(config gen.Config) (_ Source, err error) {
-	s.Source, err = OpenSource(nil, config)
+func (s slowSource) Open(config gen.Config) (_ source.Source, err error) {
+	s.Source, err = source.OpenSource(nil, config)
 	return s, err
 }
 

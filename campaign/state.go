@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -13,37 +14,37 @@ import (
 // one by one. It is of one moment: what is counted and which numbers are through
 // belong together.
 type state struct {
-	Run          string               `json:"run"`
-	Elapsed      time.Duration        `json:"elapsed_ns"`
-	Judged       uint64               `json:"judged"`
-	Turn         uint64               `json:"turn"`
-	Cells        []cellState          `json:"cells"`
-	Hits         map[string]uint64    `json:"hits,omitempty"`     // of the findings, by key
-	Attempts     map[string]int       `json:"attempts,omitempty"` // in vain: one that is under way begins anew
-	Beyond       uint64               `json:"beyond,omitempty"`
-	Hangs        map[string]int       `json:"hang_attempts,omitempty"`
-	HangTime     time.Duration        `json:"hang_ns,omitempty"`
-	HangReducing time.Duration        `json:"hang_reducing_ns,omitempty"`
-	LeakChecks   int                  `json:"leak_checks,omitempty"`
-	Evidence     map[string]*evidence `json:"evidence,omitempty"` // of what faults need, by key
-	AloneChecks  uint64               `json:"alone_checks,omitempty"`
-	Unconfirmed  []Unconfirmed        `json:"unconfirmed,omitempty"`
-	Disputes     disputeState         `json:"disputes"`
-	Faults       GeneratorFaults      `json:"generator_faults,omitzero"`
-	Known        map[string]uint64    `json:"known,omitempty"` // hits of findings of earlier runs
-	Tally        oracle.Tally         `json:"tally"`
-	Measures     *stats.Measures      `json:"measures"`
+	Run          string                 `json:"run"`
+	Elapsed      time.Duration          `json:"elapsed_ns"`
+	Judged       uint64                 `json:"judged"`
+	Turn         uint64                 `json:"turn"`
+	Cells        []cellState            `json:"cells"`
+	Hits         map[string]uint64      `json:"hits,omitempty"`     // of the findings, by key
+	Attempts     map[string]int         `json:"attempts,omitempty"` // in vain: one that is under way begins anew
+	Beyond       uint64                 `json:"beyond,omitempty"`
+	Hangs        map[string]int         `json:"hang_attempts,omitempty"`
+	HangTime     time.Duration          `json:"hang_ns,omitempty"`
+	HangReducing time.Duration          `json:"hang_reducing_ns,omitempty"`
+	LeakChecks   int                    `json:"leak_checks,omitempty"`
+	Evidence     map[string]*evidence   `json:"evidence,omitempty"` // of what faults need, by key
+	AloneChecks  uint64                 `json:"alone_checks,omitempty"`
+	Unconfirmed  []Unconfirmed          `json:"unconfirmed,omitempty"`
+	Disputes     disputeState           `json:"disputes"`
+	Faults       source.GeneratorFaults `json:"generator_faults,omitzero"`
+	Known        map[string]uint64      `json:"known,omitempty"` // hits of findings of earlier runs
+	Tally        oracle.Tally           `json:"tally"`
+	Measures     *stats.Measures        `json:"measures"`
 }
 
 type cellState struct {
 	Next       uint64                       `json:"next"`
-	Unfinished []numbers                    `json:"unfinished,omitempty"` // below next
+	Unfinished []source.Numbers             `json:"unfinished,omitempty"` // below next
 	Again      []uint64                     `json:"again,omitempty"`      // counted, and to be run again
 	Counts     stats.Counts                 `json:"counts"`
 	Profiles   map[string]*stats.ProfileUse `json:"profiles"`
 	Findings   map[oracle.Class]int         `json:"findings,omitempty"`
 	Arm        arm                          `json:"arm"`
-	Lessons    []lesson                     `json:"lessons,omitempty"`
+	Lessons    []source.Lesson              `json:"lessons,omitempty"`
 }
 
 type disputeState struct {
@@ -62,7 +63,7 @@ func (c *Campaign) state() *state {
 	for i := range s.Unconfirmed {
 		s.Unconfirmed[i].Certificate = nil
 	}
-	s.Faults, s.Known = c.faults.clone(), c.knownHits()
+	s.Faults, s.Known = c.faults.Clone(), c.knownHits()
 	for key, h := range c.hanging {
 		if s.Hangs[key] = h.attempts; h.busy {
 			s.Hangs[key]--
@@ -71,9 +72,9 @@ func (c *Campaign) state() *state {
 	for i, of := range c.cells {
 		profiles := make(map[string]*stats.ProfileUse)
 		stats.JoinProfiles(profiles, of.profiles)
-		unfinished, again := of.numbers.unfinished()
-		s.Cells = append(s.Cells, cellState{Next: of.numbers.next, Unfinished: unfinished, Again: again, Counts: of.counts,
-			Profiles: profiles, Findings: maps.Clone(of.findings), Arm: c.schedule.arms[i], Lessons: of.lessons.now()})
+		unfinished, again := of.numbers.Unfinished()
+		s.Cells = append(s.Cells, cellState{Next: of.numbers.Next, Unfinished: unfinished, Again: again, Counts: of.counts,
+			Profiles: profiles, Findings: maps.Clone(of.findings), Arm: c.schedule.arms[i], Lessons: of.Lessons.Now()})
 	}
 	return s
 }
@@ -113,12 +114,12 @@ func (c *Campaign) goOn(s *state) {
 	}
 	for i, of := range c.cells {
 		was := &s.Cells[i]
-		of.numbers = resumed(was.Next, was.Unfinished, was.Again)
+		of.numbers = source.ResumeLedger(was.Next, was.Unfinished, was.Again)
 		of.counts = was.Counts
 		stats.JoinProfiles(of.profiles, was.Profiles)
 		maps.Copy(of.findings, was.Findings)
 		c.schedule.arms[i] = was.Arm
-		of.lessons.set(was.Lessons)
+		of.Lessons.Set(was.Lessons)
 	}
 }
 

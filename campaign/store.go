@@ -65,7 +65,7 @@ func (c *Campaign) openStore() (*store, error) {
 		}
 	}
 	for _, of := range c.cells {
-		s.record.Cells = append(s.record.Cells, cellRecord{of.Target.Name, of.kind(), of.seed, of.record()})
+		s.record.Cells = append(s.record.Cells, cellRecord{of.Target.Name, of.Kind(), of.Seed, of.Record()})
 	}
 	if err := os.MkdirAll(filepath.Join(s.dir, "findings"), 0o755); err != nil {
 		return nil, &DirectoryError{Dir: s.dir, Err: err}

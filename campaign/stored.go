@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
@@ -119,7 +120,7 @@ func (s *state) stats(r *Record) *stats.Stats {
 	sum := &stats.Stats{Elapsed: s.Elapsed, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
 	for i := range s.Cells {
 		of := &s.Cells[i]
-		cell := stats.CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, Counts: of.Counts, Learned: learned(of.Lessons), Findings: of.Findings, Profiles: of.Profiles}
+		cell := stats.CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, Counts: of.Counts, Learned: source.Learned(of.Lessons), Findings: of.Findings, Profiles: of.Profiles}
 		if at := slices.IndexFunc(r.Targets, func(t targetRecord) bool { return t.Name == cell.Target }); at >= 0 {
 			cell.Model = r.Targets[at].Model
 		}

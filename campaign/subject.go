@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -24,8 +25,8 @@ func (c *Campaign) probe() error {
 	for i := range c.config.Cells {
 		given := &c.config.Cells[i]
 		for k := range c.config.Cells[:i] {
-			if earlier := &c.config.Cells[k]; earlier.name() == given.name() {
-				return &replay.TargetError{Target: given.Target.Name, Reason: "it is named twice with the same kind of traces: " + given.name()}
+			if earlier := &c.config.Cells[k]; earlier.Name() == given.Name() {
+				return &replay.TargetError{Target: given.Target.Name, Reason: "it is named twice with the same kind of traces: " + given.Name()}
 			}
 		}
 		who := slices.IndexFunc(c.subjects, func(s subject) bool { return s.Target == given.Target })
@@ -40,10 +41,9 @@ func (c *Campaign) probe() error {
 				return err
 			}
 		}
-		complete := &cell{Cell: given, index: i, who: who, seed: c.config.CellSeed(i), shard: c.config.Shard, generate: given.Generate,
-			profiles: make(map[string]*stats.ProfileUse), findings: make(map[oracle.Class]int)}
-		complete.generate.Model, complete.generate.Description = given.Target.Model, c.subjects[who].description
-		c.cells = append(c.cells, complete)
+		c.cells = append(c.cells, &cell{
+			Stream: source.NewStream(given, i, c.config.CellSeed(i), c.config.Shard, c.subjects[who].description), target: who,
+			profiles: make(map[string]*stats.ProfileUse), findings: make(map[oracle.Class]int)})
 	}
 	c.fuzzed = len(c.subjects)
 	for _, t := range c.config.Against {
@@ -94,3 +94,6 @@ func (c *Campaign) group(who int) []int {
 
 // compares reports whether targets are compared.
 func (c *Campaign) compares() bool { return c.fuzzed < len(c.subjects) }
+
+// cellOf returns the cell that a trace belongs to.
+func (c *Campaign) cellOf(from source.Origin) *cell { return c.cells[from.Stream.Index] }

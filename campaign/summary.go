@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -23,7 +24,7 @@ func (c *Campaign) statsNow() stats.Stats {
 	}
 	s := stats.Stats{Elapsed: elapsed, Findings: len(c.found), Unconfirmed: len(c.unconfirmed)}
 	for _, of := range c.cells {
-		cell := stats.CellStats{Target: of.Target.Name, Model: of.Target.Model.Name, Kind: of.kind(), Counts: of.counts, Learned: learned(of.lessons.now()), Findings: maps.Clone(of.findings), Profiles: make(map[string]*stats.ProfileUse)}
+		cell := stats.CellStats{Target: of.Target.Name, Model: of.Target.Model.Name, Kind: of.Kind(), Counts: of.counts, Learned: source.Learned(of.Lessons.Now()), Findings: maps.Clone(of.findings), Profiles: make(map[string]*stats.ProfileUse)}
 		stats.JoinProfiles(cell.Profiles, of.profiles)
 		s.AddCell(cell)
 	}
@@ -42,7 +43,7 @@ type Summary struct {
 	Disputed      uint64
 	Beyond        uint64 // failures that were not looked at: of too many different kinds
 	Measures      *stats.Measures
-	Faults        GeneratorFaults
+	Faults        source.GeneratorFaults
 	Known         map[string]uint64 // hits of findings of earlier runs, by key
 }
 
@@ -50,7 +51,7 @@ func (c *Campaign) summary() Summary {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := Summary{Stats: c.statsNow(), Found: c.found, Beyond: c.beyond, Tally: c.tallyNow(), Measures: c.measured()}
-	s.Faults, s.Known = c.faults.clone(), c.knownHits()
+	s.Faults, s.Known = c.faults.Clone(), c.knownHits()
 	s.Disagreements, s.Disputed = c.disputes.kept, c.disputes.all
 	for _, u := range c.unconfirmed {
 		if c.byKey[u.Key] == nil { // no later run confirmed it
@@ -77,4 +78,11 @@ func (c *Campaign) tallyNow() oracle.Tally {
 		all.Add(t)
 	}
 	return all
+}
+
+// noTraces is the error of a run that ends before that, without a trace.
+func (c *Campaign) noTraces() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.faults.NoTraces()
 }

@@ -43,7 +43,7 @@ func (l *lane) reduce(ctx context.Context, found *Found) error {
 
 // reduceWaiting makes the trace of a finding small that may be another lane's.
 func (l *lane) reduceWaiting(ctx context.Context, found *Found) error {
-	group := l.c.group(found.from.cell.who)
+	group := l.c.group(l.c.cellOf(found.from).target)
 	if !slices.Equal(group, l.group) {
 		other := &lane{c: l.c, group: group, confirmer: newConfirmer(l.c, group)}
 		defer other.confirmer.close()
@@ -102,7 +102,7 @@ func (c *Campaign) mayReduce(found *Found) bool {
 	if found.After == 0 {
 		found.After, found.Elapsed = c.judged.Load(), time.Since(c.begun)
 	}
-	found.from.cell.numbers.hold(found.from.number)
+	c.cellOf(found.from).numbers.Hold(found.from.Number)
 	c.waiting.found = append(c.waiting.found, found)
 	return false
 }

@@ -35,7 +35,7 @@ func TestWaiting(t *testing.T) {
 				stored++
 			}
 		}
-		if _, held := c.cells[0].numbers.unfinished(); len(held) == 0 {
+		if _, held := c.cells[0].numbers.Unfinished(); len(held) == 0 {
 			t.Error("traces whose findings wait are through")
 		}
 	}
@@ -57,7 +57,7 @@ func TestWaiting(t *testing.T) {
 	if stored == 0 || watched != len(summary.Found) {
 		t.Errorf("%d were stored early; %d of %d announced", stored, watched, len(summary.Found))
 	}
-	if left, held := c.cells[0].numbers.unfinished(); len(left)+len(held) > 0 {
+	if left, held := c.cells[0].numbers.Unfinished(); len(left)+len(held) > 0 {
 		t.Errorf("not through: %v %v", left, held)
 	}
 }

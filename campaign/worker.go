@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 )
 
 // lanesOpen is how many lanes a worker keeps, each with processes of its target.
@@ -32,7 +34,7 @@ func (c *Campaign) work(ctx, confirming context.Context) error {
 	for t := c.nextTurn(); t != nil && ctx.Err() == nil; {
 		t.begun = time.Now() // the lane before has come to its end
 		var l *lane
-		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.group[0] == t.cell.who }); at >= 0 {
+		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.group[0] == t.cell.target }); at >= 0 {
 			l = lanes[at]
 			lanes = slices.Delete(lanes, at, at+1)
 		} else {
@@ -41,7 +43,7 @@ func (c *Campaign) work(ctx, confirming context.Context) error {
 				lanes = slices.Delete(lanes, 0, 1)
 			}
 			var err error
-			if l, err = c.newLane(t.cell.who); err != nil {
+			if l, err = c.newLane(t.cell.target); err != nil {
 				return err
 			}
 		}
@@ -59,7 +61,7 @@ func (c *Campaign) work(ctx, confirming context.Context) error {
 func (c *Campaign) nextTurn() *turn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next, length := c.schedule.next(func(i int) bool { return c.cells[i].numbers.hasMore(c.limit(c.cells[i])) })
+	next, length := c.schedule.next(func(i int) bool { return c.cells[i].numbers.HasMore(c.limit(c.cells[i])) })
 	if next < 0 {
 		return nil
 	}
@@ -73,18 +75,18 @@ func (c *Campaign) endTurn(t *turn, aside time.Duration) {
 	defer c.mu.Unlock()
 	took := max(0, time.Since(t.begun)-aside)
 	t.cell.counts.Busy += took
-	c.schedule.worked(t.cell.index, took)
+	c.schedule.worked(t.cell.Index, took)
 }
 
-// take returns the next numbers of a turn, none when it is over.
-func (c *Campaign) take(t *turn, n int) numbers {
+// Take returns the next numbers of a turn, none when it is over.
+func (c *Campaign) take(t *turn, n int) source.Numbers {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if t.used && time.Since(t.served) > t.length {
-		return numbers{}
+		return source.Numbers{}
 	}
 	t.used = true
-	return t.cell.numbers.take(n, c.limit(t.cell))
+	return t.cell.numbers.Take(n, c.limit(t.cell))
 }
 
 // limit is the number of a cell that is not to be run any more.
@@ -96,14 +98,14 @@ func (c *Campaign) limit(of *cell) uint64 {
 	}
 	if c.config.Fair {
 		limit := all / cells
-		if uint64(of.index) < all%cells {
+		if uint64(of.Index) < all%cells {
 			limit++
 		}
 		return limit
 	}
 	for _, other := range c.cells {
 		if other != of {
-			all -= min(all, other.numbers.next)
+			all -= min(all, other.numbers.Next)
 		}
 	}
 	return all

@@ -44,10 +44,10 @@ func TestATurnHasATrace(t *testing.T) {
 	}
 	turn := c.nextTurn()
 	turn.served = turn.served.Add(-time.Hour)
-	if taken := c.take(turn, 5); taken.empty() {
+	if taken := c.take(turn, 5); taken.Empty() {
 		t.Error("a turn is over before it has begun")
 	}
-	if taken := c.take(turn, 5); !taken.empty() {
+	if taken := c.take(turn, 5); !taken.Empty() {
 		t.Errorf("a turn that is over goes on with %v", taken)
 	}
 }

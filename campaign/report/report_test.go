@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -32,7 +33,7 @@ var aRun = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return dir, err
 	}
-	config.Cells = campaign.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny"})
+	config.Cells = source.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny"})
 	other, err := targets.Resolve("ref:defect=empty-clause-exits", "ipamir", nil)
 	if err != nil {
 		return dir, err
@@ -373,7 +374,7 @@ func TestSeveralTargets(t *testing.T) {
 		both = append(both, target)
 	}
 	dir := t.TempDir()
-	c, err := campaign.New(campaign.Config{Cells: campaign.Cells(both, gen.Config{Profile: "tiny"}, gen.Config{Profile: "small"}), Seed: 1, Way: replay.Persistent,
+	c, err := campaign.New(campaign.Config{Cells: source.Cells(both, gen.Config{Profile: "tiny"}, gen.Config{Profile: "small"}), Seed: 1, Way: replay.Persistent,
 		Limits: replay.DefaultLimits, Traces: 400, Fair: true, Workers: 1, Out: dir, Program: "ipafuzz"})
 	if err != nil {
 		t.Fatal(err)

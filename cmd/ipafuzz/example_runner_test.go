@@ -9,6 +9,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -64,7 +65,7 @@ func TestPythonExample(t *testing.T) {
 			t.Errorf("%s: %d of %d cases passed", m.Name, passed, len(results))
 		}
 		const traces = 500
-		c, err := campaign.New(campaign.Config{Cells: campaign.Cells([]*replay.Target{target}), Seed: 1, Way: replay.Persistent, Limits: replay.DefaultLimits, Traces: traces, Workers: 1})
+		c, err := campaign.New(campaign.Config{Cells: source.Cells([]*replay.Target{target}), Seed: 1, Way: replay.Persistent, Limits: replay.DefaultLimits, Traces: traces, Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

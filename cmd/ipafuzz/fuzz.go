@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -211,7 +212,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		if err != nil {
 			return config, err
 		}
-		without, filtered, err := campaign.Avoidable(targets[0].Model, f.Avoid)
+		without, filtered, err := source.Avoidable(targets[0].Model, f.Avoid)
 		if err != nil {
 			return config, exit.Misuse(fmt.Errorf("--avoid: %w", err))
 		}
@@ -227,7 +228,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	if f.Learn != nil {
 		config.Learn = *f.Learn
 	}
-	config.Cells = campaign.Cells(targets, kinds...)
+	config.Cells = source.Cells(targets, kinds...)
 	from, err := f.sourcing()
 	if err != nil {
 		return config, err

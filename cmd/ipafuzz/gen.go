@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -72,7 +72,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 	if g.Binary && g.Out == "" {
 		return exit.Misusef("--binary needs --out: the binary form is not for a terminal")
 	}
-	source, err := campaign.OpenSource(from, config)
+	source, err := source.OpenSource(from, config)
 	if err != nil {
 		return exit.Misuse(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
@@ -59,19 +59,19 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 
 // sourcing is where the flags want the traces to come from; nil: from our
 // generators.
-func (f *tracesFlags) sourcing() (campaign.Sourcing, error) {
+func (f *tracesFlags) sourcing() (source.Sourcing, error) {
 	if f.Generator != nil {
 		if err := external.CheckCommand(*f.Generator); err != nil {
 			return nil, exit.Misuse(fmt.Errorf("--generator: %w", err))
 		}
 		limits := external.DefaultLimits
 		limits.Time = f.GeneratorTime.Duration
-		return campaign.External{Command: *f.Generator, Limits: limits}, nil
+		return source.External{Command: *f.Generator, Limits: limits}, nil
 	}
 	if len(f.Corpus) == 0 {
 		return nil, nil
 	}
-	corpus := &campaign.Corpus{Given: f.Corpus}
+	corpus := &source.Corpus{Given: f.Corpus}
 	for item, err := range sources.Read(f.Corpus, traceSources()) {
 		if err != nil {
 			return nil, exit.Misuse(fmt.Errorf("--corpus: %w", err))

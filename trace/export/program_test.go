@@ -14,6 +14,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -53,7 +54,7 @@ func findingOf(t *testing.T, d ref.Defect, model string) *campaign.Found {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	var best *campaign.Found
-	c, err := campaign.New(campaign.Config{Cells: campaign.Cells([]*replay.Target{target}), Seed: 1, Way: replay.Persistent, Workers: 1, Traces: 20_000, Findings: 5,
+	c, err := campaign.New(campaign.Config{Cells: source.Cells([]*replay.Target{target}), Seed: 1, Way: replay.Persistent, Workers: 1, Traces: 20_000, Findings: 5,
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20},
 		OnFinding: func(f *campaign.Found) {
 			if best == nil || string(f.Class) == d.Class {

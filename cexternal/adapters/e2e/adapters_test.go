@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -106,7 +107,7 @@ func open(t *testing.T, name, pkg string) *replay.Target {
 func TestFuzz(t *testing.T) {
 	for _, k := range solvers {
 		t.Run(k.target, func(t *testing.T) {
-			config := campaign.Config{Cells: campaign.Cells([]*replay.Target{open(t, k.target, k.pkg)}, gen.Config{Profile: "tiny", Without: k.without}), Seed: seed(t), Way: replay.Persistent,
+			config := campaign.Config{Cells: source.Cells([]*replay.Target{open(t, k.target, k.pkg)}, gen.Config{Profile: "tiny", Without: k.without}), Seed: seed(t), Way: replay.Persistent,
 				Workers: 1, Traces: k.traces, Limits: limits}
 			config.Limits.CPU = time.Second // sortmax takes for ever when weights are large
 			ctx, stop := context.WithCancel(context.Background())

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -36,7 +37,7 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 				t.Skip("reduces a finding of Z3: tens of seconds")
 			}
 			target, dir := open(t, fault.target, "libz3-dev"), filepath.Join(t.TempDir(), "out")
-			config := campaign.Config{Cells: campaign.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny", Without: []string{"options", "big-weights"}}), Seed: seed(t), Way: replay.Persistent, Workers: 1, Out: dir,
+			config := campaign.Config{Cells: source.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny", Without: []string{"options", "big-weights"}}), Seed: seed(t), Way: replay.Persistent, Workers: 1, Out: dir,
 				Traces: fault.traces, Findings: 1, Limits: limits}
 			config.Limits.CPU = time.Second // sortmax takes for ever when weights are large
 			c, err := campaign.New(config)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -117,7 +118,7 @@ func TestFuzz(t *testing.T) {
 		t.Run(k.target, func(t *testing.T) {
 			target := open(t, k.target, k.needs)
 			generate := gen.Config{Profile: cmp.Or(k.profile, "tiny"), Without: k.without}
-			config := campaign.Config{Cells: campaign.Cells([]*replay.Target{target}, generate), Seed: seed(t, k.seed), Way: replay.Persistent,
+			config := campaign.Config{Cells: source.Cells([]*replay.Target{target}, generate), Seed: seed(t, k.seed), Way: replay.Persistent,
 				Workers: 1, Traces: k.traces, Limits: limits, Out: filepath.Join(t.TempDir(), "out")}
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()

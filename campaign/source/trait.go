@@ -1,4 +1,4 @@
-package campaign
+package source
 
 import (
 	"fmt"
@@ -14,29 +14,29 @@ import (
 // leave out: traces that have it are made, and not run. What generators can
 // leave out are the features of gen.
 type trait struct {
-	name string
-	doc  string
+	Name string
+	Doc  string
 	has  func(t *trace.Trace, c *trace.Call) bool
 }
 
-var traits = []trait{
+var Traits = []trait{
 	{"assumptions", "a literal is assumed", func(_ *trace.Trace, c *trace.Call) bool { return c.Op == apimodel.OpAssume }},
 	{"queries", "anything is asked about an answer", func(_ *trace.Trace, c *trace.Call) bool { return c.Op.AsksAnswer() }},
 	{"long-clauses", "a clause of more than three literals", func(_ *trace.Trace, c *trace.Call) bool { return c.Op == apimodel.OpClause && c.Len > 3 }},
 }
 
-// optionTrait is the beginning of the names of traits that stand for an option.
-const optionTrait = "option:"
+// OptionTrait is the beginning of the names of traits that stand for an option.
+const OptionTrait = "option:"
 
 // An AvoidError is a name of something to avoid that there is not.
 type AvoidError struct{ Name string }
 
 func (e *AvoidError) Error() string {
 	var names []string
-	for _, t := range traits {
-		names = append(names, t.name)
+	for _, t := range Traits {
+		names = append(names, t.Name)
 	}
-	return fmt.Sprintf("there is nothing called %q to avoid: there are the features that 'ipafuzz gen --features' lists, %s, and %sNAME", e.Name, strings.Join(names, ", "), optionTrait)
+	return fmt.Sprintf("there is nothing called %q to avoid: there are the features that 'ipafuzz gen --features' lists, %s, and %sNAME", e.Name, strings.Join(names, ", "), OptionTrait)
 }
 
 // Avoidable takes names apart: features that generators leave out, and traits by
@@ -50,7 +50,7 @@ func Avoidable(m *apimodel.Model, names []string) (without, filtered []string, e
 		switch {
 		case slices.ContainsFunc(known, func(f gen.FeatureInfo) bool { return f.Name == name }):
 			without = append(without, name)
-		case slices.ContainsFunc(traits, func(t trait) bool { return t.name == name }), strings.HasPrefix(name, optionTrait) && name != optionTrait:
+		case slices.ContainsFunc(Traits, func(t trait) bool { return t.Name == name }), strings.HasPrefix(name, OptionTrait) && name != OptionTrait:
 			filtered = append(filtered, name)
 		default:
 			return nil, nil, &AvoidError{name}
@@ -59,11 +59,11 @@ func Avoidable(m *apimodel.Model, names []string) (without, filtered []string, e
 	return without, filtered, nil
 }
 
-// hasTrait reports whether the trace has one of the traits.
-func hasTrait(t *trace.Trace, names []string) bool {
+// HasTrait reports whether the trace has one of the traits.
+func HasTrait(t *trace.Trace, names []string) bool {
 	for _, name := range names {
-		option, isOption := strings.CutPrefix(name, optionTrait)
-		at := slices.IndexFunc(traits, func(t trait) bool { return t.name == name })
+		option, isOption := strings.CutPrefix(name, OptionTrait)
+		at := slices.IndexFunc(Traits, func(t trait) bool { return t.Name == name })
 		for i := range t.Calls {
 			c := &t.Calls[i]
 			if isOption && c.Op == apimodel.OpOption {
@@ -71,7 +71,7 @@ func hasTrait(t *trace.Trace, names []string) bool {
 					return true
 				}
 			}
-			if at >= 0 && traits[at].has(t, c) {
+			if at >= 0 && Traits[at].has(t, c) {
 				return true
 			}
 		}

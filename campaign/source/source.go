@@ -1,4 +1,4 @@
-package campaign
+package source
 
 import (
 	"context"
@@ -43,17 +43,17 @@ func OpenSource(from Sourcing, config gen.Config) (Source, error) {
 		return from.Open(config)
 	}
 	generator, err := gen.New(config)
-	return ours{generator}, err
+	return builtinSource{generator}, err
 }
 
-type ours struct{ *gen.Generator }
+type builtinSource struct{ *gen.Generator }
 
-func (o ours) Make(_ context.Context, _, seed uint64, t *trace.Trace) error {
+func (o builtinSource) Make(_ context.Context, _, seed uint64, t *trace.Trace) error {
 	o.Generate(seed, t)
 	return nil
 }
 
-func (o ours) Notes(_, seed uint64) []string { return o.Generator.Notes(seed) }
+func (o builtinSource) Notes(_, seed uint64) []string { return o.Generator.Notes(seed) }
 
 // External traces are what another program prints.
 type External struct {
@@ -64,7 +64,7 @@ type External struct {
 // Open returns a source, which runs the program once a trace.
 func (e External) Open(config gen.Config) (Source, error) {
 	g, err := external.New(external.Config{Command: e.Command, Limits: e.Limits, Traces: config, Start: process.StartOwn})
-	return theirs{g}, err
+	return externalSource{g}, err
 }
 
 // Flags are those of the command line.
@@ -76,13 +76,13 @@ func (e External) Flags() string {
 	return flags
 }
 
-type theirs struct{ *external.Generator }
+type externalSource struct{ *external.Generator }
 
-func (t theirs) Make(ctx context.Context, _, seed uint64, made *trace.Trace) error {
+func (t externalSource) Make(ctx context.Context, _, seed uint64, made *trace.Trace) error {
 	return t.Generator.Make(ctx, seed, made)
 }
 
-func (t theirs) Notes(_, seed uint64) []string { return t.Generator.Notes(seed) }
+func (t externalSource) Notes(_, seed uint64) []string { return t.Generator.Notes(seed) }
 
 // A Corpus is traces that there are already: each is run as it is, in its
 // order, and then they are mutated for ever.

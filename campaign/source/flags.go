@@ -1,0 +1,80 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/shell"
+)
+
+// Flags are the flags that choose the cell's traces.
+func (c *Cell) Flags() string {
+	if c.From == nil {
+		return choices(&c.Generate)
+	}
+	return c.From.Flags() + choices(&c.Generate)
+}
+
+// Flags are the flags that choose a kind of traces.
+func choices(g *gen.Config) string {
+	var b strings.Builder
+	for _, f := range []struct{ flag, value string }{
+		{"profile", g.Profile}, {"family", g.Family}, {"schedule", g.Schedule}, {"without", strings.Join(g.Without, ",")}, {"plant", g.PlantFile},
+	} {
+		if f.value != "" {
+			fmt.Fprintf(&b, " --%s %s", f.flag, shell.Quote(f.value))
+		}
+	}
+	b.WriteString(unlessZero(" --max-vars %d", uint64(g.MaxVars)))
+	b.WriteString(unlessZero(" --max-calls %d", uint64(g.MaxCalls)))
+	b.WriteString(unlessZero(" --max-weight %d", g.MaxWeight))
+	b.WriteString(unlessZero(" --max-sum %d", g.MaxSum))
+	return b.String()
+}
+
+func unlessZero(format string, n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, n)
+}
+
+// A Record says what traces were made: what was asked for by name, and
+// the bounds that were given; 0 is the profile's own.
+type Record struct {
+	Profile   string   `json:"profile"`
+	Family    string   `json:"family,omitempty"`
+	Schedule  string   `json:"schedule,omitempty"`
+	Without   []string `json:"without,omitempty"`
+	Plant     string   `json:"plant,omitempty"`
+	From      string   `json:"from,omitempty"` // the flags of what else made the traces
+	MaxVars   int      `json:"max_vars,omitempty"`
+	MaxCalls  int      `json:"max_calls,omitempty"`
+	MaxWeight uint64   `json:"max_weight,omitempty"`
+	MaxSum    uint64   `json:"max_sum,omitempty"`
+}
+
+func (c *Cell) Record() Record {
+	g, from := &c.Generate, ""
+	if c.From != nil {
+		from = strings.TrimSpace(c.From.Flags())
+	}
+	return Record{From: from, Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without, Plant: g.PlantFile,
+		MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
+}
+
+// GenCommand returns the command that makes the trace of a number again, as the
+// generator made it. The features in without are left out beside those that the
+// cell excludes.
+func (c *Cell) GenCommand(program, targetsFile string, seed, shard, number uint64, without []string) string {
+	of := *c
+	of.Generate.Without = slices.Concat(c.Generate.Without, without)
+	command := program + " gen"
+	if targetsFile != "" {
+		command += " --targets-file " + shell.Quote(targetsFile)
+	}
+	return command + fmt.Sprintf(" --target %s --model %s --seed %#x --number %d%s%s",
+		shell.Quote(c.Target.Name), c.Target.Model.Name, seed, number, unlessZero(" --shard %d", shard), of.Flags())
+}

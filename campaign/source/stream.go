@@ -1,0 +1,78 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/external"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Profiles of numbers that have no trace to run. A trace that only creates a
+// solver takes their place, so that the other numbers keep their traces.
+const (
+	NoTrace  = ""  // an external generator made none; not counted as a trace
+	Filtered = "-" // the trace has a trait that is to be avoided
+)
+
+// A Stream is the numbered traces of a cell: number and seed decide which trace
+// it is, on every machine. Everything but the lessons is constant.
+type Stream struct {
+	*Cell
+	Index   int // of the cell in the configuration
+	Seed    uint64
+	Shard   uint64
+	Lessons Lessons
+
+	generate gen.Config // the cell's, with the model and the description of its target
+}
+
+// NewStream returns the stream of a shard of a cell.
+func NewStream(cell *Cell, index int, seed, shard uint64, description *apimodel.Description) *Stream {
+	s := &Stream{Cell: cell, Index: index, Seed: seed, Shard: shard, generate: cell.Generate}
+	s.generate.Model, s.generate.Description = cell.Target.Model, description
+	return s
+}
+
+// Open returns a source of the stream's traces, without the given features and
+// those that the cell excludes.
+func (s *Stream) Open(without []string) (Source, error) {
+	config := s.generate
+	config.Without = slices.Concat(config.Without, without)
+	return OpenSource(s.From, config)
+}
+
+// An Origin identifies a trace: it is a number of a stream.
+type Origin struct {
+	Stream *Stream
+	Number uint64
+}
+
+// Seed returns the seed of the trace.
+func (o Origin) Seed() uint64 { return gen.Seed(o.Stream.Seed, o.Stream.Shard, o.Number) }
+
+// Without returns the features that the trace lacks because known faults need them.
+func (o Origin) Without() []string { return Avoids(o.Stream.Lessons.Now(), o.Number, o.Seed()) }
+
+// Source returns a source that makes the trace.
+func (o Origin) Source() (Source, error) { return o.Stream.Open(o.Without()) }
+
+// Make fills t with the trace, made by the given source, and returns its profile.
+// If an external generator fails, the profile is NoTrace and the error its fault.
+func (o Origin) Make(ctx context.Context, from Source, t *trace.Trace) (profile string, err error) {
+	err = from.Make(ctx, o.Number, o.Seed(), t)
+	if fault := new(external.Fault); errors.As(err, &fault) {
+		o.Idle(t)
+		return NoTrace, err
+	}
+	return from.Profile(), err
+}
+
+// Idle fills t with a trace that only creates a solver.
+func (o Origin) Idle(t *trace.Trace) {
+	t.Reset(o.Stream.Target.Model)
+	t.Plain(0, apimodel.OpInit)
+}
