@@ -1,4 +1,4 @@
-package campaign
+package source
 
 import (
 	"testing"
@@ -16,7 +16,7 @@ func TestEveryQueryHasTheTrait(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := hasTrait(tr, []string{"queries"}); got != want {
+		if got := HasTrait(tr, []string{"queries"}); got != want {
 			t.Errorf("%s has a query: %v, want %v", text, got, want)
 		}
 	}
