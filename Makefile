@@ -53,6 +53,7 @@ check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	@scripts/imports
+	@scripts/format-c
 	$(GO) tool staticcheck ./...
 	@for file in $(C_FILES); do \
 		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
@@ -73,6 +74,11 @@ bench: ## speed, as ratios measured in one run
 	$(GO) test -run '^$$' -bench Ways -benchtime 1x ./campaign
 	$(GO) test -run '^$$' -bench Power -benchtime 1x ./campaign
 	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign
+
+.PHONY: format
+format: ## lay out Go, C and C++ files as 'make check' wants them
+	@git ls-files "*.go" | xargs gofmt -w
+	@scripts/format-c --fix
 
 .PHONY: figures
 figures: ## sizes, long functions, duplicates ... as a table; BEFORE=directory adds a column

@@ -7,17 +7,33 @@
 #include <time.h>
 #include <unistd.h>
 
-struct solver { int softs, assumptions, clauses; };
+struct solver {
+  int softs, assumptions, clauses;
+};
 
 const char *ipamir_signature (void) { return "awkward"; }
 void *ipamir_init (void) { return calloc (1, sizeof (struct solver)); }
 void ipamir_release (void *s) { free (s); }
 void ipamir_add_hard (void *s, int32_t lit) { ((struct solver *) s)->clauses += !lit; }
-void ipamir_add_soft_lit (void *s, int32_t lit, uint64_t weight) { (void) lit, (void) weight; ((struct solver *) s)->softs++; }
-void ipamir_assume (void *s, int32_t lit) { (void) lit; ((struct solver *) s)->assumptions++; }
-uint64_t ipamir_val_obj (void *s) { (void) s; return 0; }
-int32_t ipamir_val_lit (void *s, int32_t lit) { (void) s; return -lit; }
-void ipamir_set_terminate (void *s, void *data, int (*terminate) (void *)) { (void) s, (void) data, (void) terminate; }
+void ipamir_add_soft_lit (void *s, int32_t lit, uint64_t weight) {
+  (void) lit, (void) weight;
+  ((struct solver *) s)->softs++;
+}
+void ipamir_assume (void *s, int32_t lit) {
+  (void) lit;
+  ((struct solver *) s)->assumptions++;
+}
+uint64_t ipamir_val_obj (void *s) {
+  (void) s;
+  return 0;
+}
+int32_t ipamir_val_lit (void *s, int32_t lit) {
+  (void) s;
+  return -lit;
+}
+void ipamir_set_terminate (void *s, void *data, int (*terminate) (void *)) {
+  (void) s, (void) data, (void) terminate;
+}
 
 #ifdef CHANCE
 // True in one of ODDS calls, in an order that no run of a test changes: how often

@@ -12,8 +12,7 @@ static pid_t loaded_by;
 
 __attribute__ ((constructor)) static void note (void) { loaded_by = getpid (); }
 
-static int has_its_turn (void)
-{
+static int has_its_turn (void) {
   const int forked = getpid () != loaded_by;
   struct stat counted;
   int file = open (getenv ("FICKLE"), O_WRONLY | O_APPEND | O_CREAT, 0666);
@@ -24,16 +23,24 @@ static int has_its_turn (void)
 }
 
 const char *ipasir_signature (void) { return "fickle"; }
-void *ipasir_init (void) { solvers++; return malloc (1); }
+void *ipasir_init (void) {
+  solvers++;
+  return malloc (1);
+}
 void ipasir_release (void *s) { free (s); }
 void ipasir_add (void *s, int lit) { (void) s, (void) lit; }
 void ipasir_assume (void *s, int lit) { (void) s, (void) lit; }
-int ipasir_solve (void *s)
-{
+int ipasir_solve (void *s) {
   (void) s;
   if (solvers == 3 && has_its_turn ()) abort ();
   return 0; /* policy give-up=allowed: no answer is an answer */
 }
-int ipasir_val (void *s, int lit) { (void) s; return lit; }
-int ipasir_failed (void *s, int lit) { (void) s, (void) lit; return 0; }
+int ipasir_val (void *s, int lit) {
+  (void) s;
+  return lit;
+}
+int ipasir_failed (void *s, int lit) {
+  (void) s, (void) lit;
+  return 0;
+}
 const char *ipafuzz_describe (void) { return "policy give-up=allowed\n"; }

@@ -12,8 +12,7 @@ void *ipasir_init (void) { return calloc (1, sizeof (int)); }
 void ipasir_release (void *s) { free (s); }
 void ipasir_add (void *s, int lit) { (void) s, (void) lit; }
 void ipasir_assume (void *s, int lit) { (void) lit, *(int *) s = 1; }
-int ipasir_solve (void *s)
-{
+int ipasir_solve (void *s) {
   if (*(int *) s && !done++) {
     hoard = malloc (200 << 20);
     memset (hoard, 1, 200 << 20);
@@ -23,5 +22,11 @@ int ipasir_solve (void *s)
   *(int *) s = 0;
   return 10;
 }
-int ipasir_val (void *s, int lit) { (void) s, (void) lit; return 0; }
-int ipasir_failed (void *s, int lit) { (void) s, (void) lit; return 0; }
+int ipasir_val (void *s, int lit) {
+  (void) s, (void) lit;
+  return 0;
+}
+int ipasir_failed (void *s, int lit) {
+  (void) s, (void) lit;
+  return 0;
+}

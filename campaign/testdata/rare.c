@@ -9,21 +9,18 @@ int inner_solve (void *);
 
 static unsigned mixed, solvers;
 
-void *ipasir_init (void)
-{
+void *ipasir_init (void) {
   mixed = 0;
   solvers++;
   return inner_init ();
 }
 
-void ipasir_add (void *solver, int lit)
-{
+void ipasir_add (void *solver, int lit) {
   mixed = mixed * 31 + (unsigned) lit;
   inner_add (solver, lit);
 }
 
-int ipasir_solve (void *solver)
-{
+int ipasir_solve (void *solver) {
 #ifdef AFTER
   const int now = solvers == AFTER;
 #else

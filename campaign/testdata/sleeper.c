@@ -9,12 +9,17 @@ void *ipasir_init (void) { return malloc (1); }
 void ipasir_release (void *s) { free (s); }
 void ipasir_add (void *s, int lit) { (void) s, (void) lit; }
 void ipasir_assume (void *s, int lit) { (void) s, (void) lit; }
-int ipasir_solve (void *s)
-{
+int ipasir_solve (void *s) {
   (void) s;
   if (!awake) usleep (1200000);
   awake = 1;
   return 10;
 }
-int ipasir_val (void *s, int lit) { (void) s, (void) lit; return 0; }
-int ipasir_failed (void *s, int lit) { (void) s, (void) lit; return 0; }
+int ipasir_val (void *s, int lit) {
+  (void) s, (void) lit;
+  return 0;
+}
+int ipasir_failed (void *s, int lit) {
+  (void) s, (void) lit;
+  return 0;
+}

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 
 static int solvers;
-struct solver { int third, satisfiable; };
+struct solver {
+  int third, satisfiable;
+};
 
 const char *ipasir_signature (void) { return "third"; }
-void *ipasir_init (void)
-{
+void *ipasir_init (void) {
   struct solver *s = calloc (1, sizeof *s);
   s->third = ++solvers == 3;
   return s;
@@ -16,11 +17,16 @@ void *ipasir_init (void)
 void ipasir_release (void *s) { free (s); }
 void ipasir_add (void *s, int lit) { (void) s, (void) lit; }
 void ipasir_assume (void *s, int lit) { (void) s, (void) lit; }
-int ipasir_solve (void *s)
-{
+int ipasir_solve (void *s) {
   if (((struct solver *) s)->third) abort ();
   return 0; /* policy give-up=allowed: no answer is an answer */
 }
-int ipasir_val (void *s, int lit) { (void) s; return lit; }
-int ipasir_failed (void *s, int lit) { (void) s, (void) lit; return 0; }
+int ipasir_val (void *s, int lit) {
+  (void) s;
+  return lit;
+}
+int ipasir_failed (void *s, int lit) {
+  (void) s, (void) lit;
+  return 0;
+}
 const char *ipafuzz_describe (void) { return "policy give-up=allowed\n"; }

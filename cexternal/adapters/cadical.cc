@@ -33,8 +33,7 @@ class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Lear
   bool constrained = false;
   bool limited = false; // by the user, for the next solve
 
-  void constrain_again ()
-  {
+  void constrain_again () {
     if (!constrained) return;
     for (int literal : constraint) engine.constrain (given (literal));
     engine.constrain (0);
@@ -44,8 +43,7 @@ class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Lear
 
   bool learning (int size) override { return size <= longest; }
 
-  void learn (int literal) override
-  {
+  void learn (int literal) override {
     if (literal) {
       being_learned.push_back (raw ? find (literal) : literal);
       return;
@@ -54,36 +52,31 @@ class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Lear
     being_learned.clear ();
   }
 
-  int given (int literal) const
-  {
+  int given (int literal) const {
     if (!raw) return literal;
     return literal < 0 ? -names[size_t (-literal)] : names[size_t (literal)];
   }
 
-  void assume_all (const std::vector<int> &assumptions)
-  {
+  void assume_all (const std::vector<int> &assumptions) {
     for (int literal : assumptions) engine.assume (given (literal));
   }
 
 public:
-  ~CaDiCaLSolver () override
-  {
+  ~CaDiCaLSolver () override {
     engine.disconnect_terminator ();
     engine.disconnect_learner ();
   }
 
   void variable (int) override {}
 
-  void add (const std::vector<int> &clause) override
-  {
+  void add (const std::vector<int> &clause) override {
     for (int literal : clause) engine.add (given (literal));
     engine.add (0);
   }
 
   void assume (int literal) override { engine.assume (given (literal)); }
 
-  adapter::Answer solve (const std::vector<int> &assumptions) override
-  {
+  adapter::Answer solve (const std::vector<int> &assumptions) override {
     if (has_terminate ())
       engine.connect_terminator (this);
     else
@@ -104,8 +97,7 @@ public:
     }
   }
 
-  void constrain (const std::vector<int> &clause)
-  {
+  void constrain (const std::vector<int> &clause) {
     constraint = clause;
     constrained = true;
     constrain_again ();
@@ -116,16 +108,14 @@ public:
   void phase (int literal) { engine.phase (given (literal)); }
   void unphase (int literal) { engine.unphase (given (literal)); }
 
-  void limit (const char *name, int most)
-  {
+  void limit (const char *name, int most) {
     engine.limit (name, most);
     limited = true;
   }
 
   bool constraint_failed () { return engine.constraint_failed (); }
 
-  int simplify ()
-  {
+  int simplify () {
     constrained = limited = false;
     return engine.simplify ();
   }
@@ -133,8 +123,7 @@ public:
   int value (int variable) override { return engine.val (given (variable)); }
   bool failed (int literal) override { return engine.failed (given (literal)); }
 
-  void learn_up_to (int max_length) override
-  {
+  void learn_up_to (int max_length) override {
     longest = max_length;
     if (max_length)
       engine.connect_learner (this);
@@ -142,8 +131,7 @@ public:
       engine.disconnect_learner ();
   }
 
-  bool set (const std::string &name, const std::string &value) override
-  {
+  bool set (const std::string &name, const std::string &value) override {
     int number = 0;
     if (name == "raw") return adapter::read (value, raw);
     if (!adapter::read (value, number)) return false;
@@ -151,8 +139,7 @@ public:
     return engine.set (name.c_str (), number);
   }
 
-  void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions) override
-  {
+  void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions) override {
     const int named = int (names.size ()) - 1;
     if (!named) return;
     const int some = given (1 + int (value / 16 % unsigned (named)));
@@ -191,14 +178,15 @@ public:
   std::vector<int> being_given; // of the constraint
 };
 
-CaDiCaLSolver *of (void *solver) { return static_cast<CaDiCaLSolver *> (static_cast<adapter::Solver *> (solver)); }
+CaDiCaLSolver *of (void *solver) {
+  return static_cast<CaDiCaLSolver *> (static_cast<adapter::Solver *> (solver));
+}
 
 } // namespace
 
 extern "C" {
 
-void ccadical_constrain (void *solver, int32_t literal_or_zero)
-{
+void ccadical_constrain (void *solver, int32_t literal_or_zero) {
   CaDiCaLSolver *s = of (solver);
   s->answered = false;
   if (literal_or_zero) {
@@ -209,21 +197,27 @@ void ccadical_constrain (void *solver, int32_t literal_or_zero)
   s->being_given.clear ();
 }
 
-void ccadical_freeze (void *solver, int32_t literal) { of (solver)->freeze (of (solver)->intern (literal)); }
-void ccadical_melt (void *solver, int32_t literal) { of (solver)->melt (of (solver)->intern (literal)); }
-void ccadical_phase (void *solver, int32_t literal) { of (solver)->phase (of (solver)->intern (literal)); }
-void ccadical_unphase (void *solver, int32_t literal) { of (solver)->unphase (of (solver)->intern (literal)); }
+void ccadical_freeze (void *solver, int32_t literal) {
+  of (solver)->freeze (of (solver)->intern (literal));
+}
+void ccadical_melt (void *solver, int32_t literal) {
+  of (solver)->melt (of (solver)->intern (literal));
+}
+void ccadical_phase (void *solver, int32_t literal) {
+  of (solver)->phase (of (solver)->intern (literal));
+}
+void ccadical_unphase (void *solver, int32_t literal) {
+  of (solver)->unphase (of (solver)->intern (literal));
+}
 
-int ccadical_simplify (void *solver)
-{
+int ccadical_simplify (void *solver) {
   CaDiCaLSolver *s = of (solver);
   s->answered = false;
   s->assumptions.clear ();
   return s->simplify ();
 }
 
-void ccadical_limit (void *solver, const char *name, int limit)
-{
+void ccadical_limit (void *solver, const char *name, int limit) {
   of (solver)->answered = false;
   of (solver)->limit (name, limit);
 }
@@ -236,8 +230,7 @@ std::unique_ptr<adapter::Solver> adapter::make () { return std::make_unique<CaDi
 
 const char *adapter::signature () { return CaDiCaL::Solver::signature (); }
 
-const char *adapter::description ()
-{
+const char *adapter::description () {
   return "model ipasir\n"
          "model ipasir+cadical\n"
          "fixed raw bool false when=start\n"

@@ -11,10 +11,11 @@
 
 namespace {
 
-CMSat::Lit to_engine (int literal) { return CMSat::Lit (unsigned (std::abs (literal) - 1), literal < 0); }
+CMSat::Lit to_engine (int literal) {
+  return CMSat::Lit (unsigned (std::abs (literal) - 1), literal < 0);
+}
 
-std::vector<CMSat::Lit> to_engine (const std::vector<int> &literals)
-{
+std::vector<CMSat::Lit> to_engine (const std::vector<int> &literals) {
   std::vector<CMSat::Lit> converted;
   for (int literal : literals) converted.push_back (to_engine (literal));
   return converted;
@@ -28,8 +29,7 @@ public:
   void variable (int) override { engine.new_var (); }
   void add (const std::vector<int> &clause) override { engine.add_clause (to_engine (clause)); }
 
-  adapter::Answer solve (const std::vector<int> &assumptions) override
-  {
+  adapter::Answer solve (const std::vector<int> &assumptions) override {
     const std::vector<CMSat::Lit> given = to_engine (assumptions);
     stop = false;
     if (should_stop ()) return adapter::Interrupted;
@@ -39,29 +39,29 @@ public:
       answer = engine.solve (&given);
     } else
       answer = engine.solve (&given);
-    return answer == CMSat::l_True ? adapter::Satisfiable : answer == CMSat::l_False ? adapter::Unsatisfiable : adapter::Interrupted;
+    return answer == CMSat::l_True    ? adapter::Satisfiable
+           : answer == CMSat::l_False ? adapter::Unsatisfiable
+                                      : adapter::Interrupted;
   }
 
-  int value (int variable) override
-  {
+  int value (int variable) override {
     const std::vector<CMSat::lbool> &model = engine.get_model ();
     if (size_t (variable) > model.size ()) return 0;
     const CMSat::lbool value = model[size_t (variable) - 1];
     return value == CMSat::l_True ? 1 : value == CMSat::l_False ? -1 : 0;
   }
 
-  bool failed (int literal) override
-  {
+  bool failed (int literal) override {
     for (CMSat::Lit blamed : engine.get_conflict ())
       if (blamed == to_engine (-literal)) return true;
     return false;
   }
 
-  bool set (const std::string &name, const std::string &value) override
-  {
+  bool set (const std::string &name, const std::string &value) override {
     bool flag = false;
     int number = 0;
-    if (name == "seed") return adapter::read (value, number) && (engine.set_seed (unsigned (number)), true);
+    if (name == "seed")
+      return adapter::read (value, number) && (engine.set_seed (unsigned (number)), true);
     if (name == "min_bva_gain")
       return adapter::read (value, number) && (engine.set_min_bva_gain (unsigned (number)), true);
     if (!adapter::read (value, flag)) return false;
@@ -80,8 +80,7 @@ public:
     return false;
   }
 
-  void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions) override
-  {
+  void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions) override {
     if (answered) return;
     const std::vector<CMSat::Lit> given = to_engine (assumptions);
     if (value % 4 == 0)
@@ -95,14 +94,12 @@ public:
 
 std::unique_ptr<adapter::Solver> adapter::make () { return std::make_unique<CryptoMiniSat> (); }
 
-const char *adapter::signature ()
-{
+const char *adapter::signature () {
   static const std::string name = std::string ("cryptominisat-") + CMSat::SATSolver::get_version ();
   return name.c_str ();
 }
 
-const char *adapter::description ()
-{
+const char *adapter::description () {
   return "model ipasir\n"
          "lacks learn\n"
          "option seed int 0 1000000 0 when=start\n"

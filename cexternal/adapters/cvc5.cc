@@ -17,8 +17,7 @@ class Cvc5 : public adapter::Solver {
   bool started = false;
 
   // The logic is set late, because options must come first.
-  void start ()
-  {
+  void start () {
     if (started) return;
     engine.setOption ("incremental", "true");
     engine.setOption ("produce-models", "true");
@@ -27,21 +26,18 @@ class Cvc5 : public adapter::Solver {
     started = true;
   }
 
-  cvc5::Term literal (int literal)
-  {
+  cvc5::Term literal (int literal) {
     const cvc5::Term &variable = terms[size_t (std::abs (literal))];
     return literal < 0 ? variable.notTerm () : variable;
   }
 
 public:
-  void variable (int number) override
-  {
+  void variable (int number) override {
     start ();
     terms.push_back (engine.mkConst (engine.getBooleanSort (), "x" + std::to_string (number)));
   }
 
-  void add (const std::vector<int> &clause) override
-  {
+  void add (const std::vector<int> &clause) override {
     start ();
     std::vector<cvc5::Term> given;
     for (int l : clause) given.push_back (literal (l));
@@ -49,28 +45,30 @@ public:
     engine.assertFormula (given.size () == 1 ? given[0] : engine.mkTerm (cvc5::OR, given));
   }
 
-  adapter::Answer solve (const std::vector<int> &assumptions) override
-  {
+  adapter::Answer solve (const std::vector<int> &assumptions) override {
     start ();
     std::vector<cvc5::Term> given;
     for (int l : assumptions) given.push_back (literal (l));
-    const cvc5::Result result = given.empty () ? engine.checkSat () : engine.checkSatAssuming (given);
+    const cvc5::Result result =
+      given.empty () ? engine.checkSat () : engine.checkSatAssuming (given);
     blamed.clear ();
     if (result.isUnsat () && !given.empty ()) blamed = engine.getUnsatAssumptions ();
-    return result.isSat () ? adapter::Satisfiable : result.isUnsat () ? adapter::Unsatisfiable : adapter::Interrupted;
+    return result.isSat ()     ? adapter::Satisfiable
+           : result.isUnsat () ? adapter::Unsatisfiable
+                               : adapter::Interrupted;
   }
 
-  int value (int variable) override
-  {
+  int value (int variable) override {
     return engine.getValue (terms[size_t (variable)]).getBooleanValue () ? 1 : -1;
   }
 
-  bool failed (int l) override { return std::find (blamed.begin (), blamed.end (), literal (l)) != blamed.end (); }
+  bool failed (int l) override {
+    return std::find (blamed.begin (), blamed.end (), literal (l)) != blamed.end ();
+  }
 
   // It has hundreds of options, some under names that other solvers have as well;
   // beside these its traces would set one that it was never meant to have.
-  bool set (const std::string &name, const std::string &value) override
-  {
+  bool set (const std::string &name, const std::string &value) override {
     const std::string described = adapter::description ();
     if (described.find ("option " + name + ' ') == std::string::npos) return false;
     try {
@@ -88,8 +86,7 @@ std::unique_ptr<adapter::Solver> adapter::make () { return std::make_unique<Cvc5
 
 const char *adapter::signature () { return "cvc5"; }
 
-const char *adapter::description ()
-{
+const char *adapter::description () {
   return "model ipasir\n"
          "lacks terminate\n"
          "lacks learn\n"

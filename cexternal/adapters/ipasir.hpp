@@ -42,11 +42,12 @@ public:
   virtual bool failed (int literal) = 0;
 
   // False: no such option or no such value.
-  virtual bool set (const std::string &name, const std::string &value) { return (void) name, (void) value, false; }
+  virtual bool set (const std::string &name, const std::string &value) {
+    return (void) name, (void) value, false;
+  }
   // Something legal and rare. When answered is true, values or failed
   // assumptions of the last solve may still be asked for and must not change.
-  virtual void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions)
-  {
+  virtual void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions) {
     (void) value, (void) answered, (void) assumptions;
   }
   // Clauses of at most this length are to be handed to learned; 0: none.
@@ -55,11 +56,11 @@ public:
   bool has_terminate () const { return stop_callback; }
   bool should_stop () const { return stop_callback && stop_callback (stop_state); }
 
-  void learned (const std::vector<int> &clause) const
-  {
+  void learned (const std::vector<int> &clause) const {
     if (!learner) return;
     std::vector<int32_t> named;
-    for (int literal : clause) named.push_back (literal < 0 ? -names[size_t (-literal)] : names[size_t (literal)]);
+    for (int literal : clause)
+      named.push_back (literal < 0 ? -names[size_t (-literal)] : names[size_t (literal)]);
     named.push_back (0);
     learner (learner_state, named.data ());
   }
@@ -79,8 +80,7 @@ public:
     return user < 0 ? -found->second : found->second;
   }
 
-  int intern (int user)
-  {
+  int intern (int user) {
     if (!find (user)) {
       const int number = int (names.size ());
       names.push_back (std::abs (user));
@@ -96,15 +96,13 @@ const char *signature ();
 const char *description (); // docs/targets.md
 
 // Options as text. False: not such a value.
-inline bool read (const std::string &text, bool &value)
-{
+inline bool read (const std::string &text, bool &value) {
   if (text != "true" && text != "false") return false;
   value = text == "true";
   return true;
 }
 
-inline bool read (const std::string &text, int &value)
-{
+inline bool read (const std::string &text, int &value) {
   char *end = nullptr;
   const long number = std::strtol (text.c_str (), &end, 10);
   if (text.empty () || *end || number < INT32_MIN || number > INT32_MAX) return false;
@@ -112,8 +110,7 @@ inline bool read (const std::string &text, int &value)
   return true;
 }
 
-inline bool read (const std::string &text, double &value)
-{
+inline bool read (const std::string &text, double &value) {
   char *end = nullptr;
   value = std::strtod (text.c_str (), &end);
   return !text.empty () && !*end;
@@ -127,8 +124,7 @@ const char *ipasir_signature () { return adapter::signature (); }
 void *ipasir_init () { return adapter::make ().release (); }
 void ipasir_release (void *solver) { delete static_cast<adapter::Solver *> (solver); }
 
-void ipasir_add (void *pointer, int32_t literal_or_zero)
-{
+void ipasir_add (void *pointer, int32_t literal_or_zero) {
   auto *s = static_cast<adapter::Solver *> (pointer);
   s->answered = false;
   if (literal_or_zero) {
@@ -139,16 +135,14 @@ void ipasir_add (void *pointer, int32_t literal_or_zero)
   s->clause.clear ();
 }
 
-void ipasir_assume (void *pointer, int32_t literal)
-{
+void ipasir_assume (void *pointer, int32_t literal) {
   auto *s = static_cast<adapter::Solver *> (pointer);
   s->answered = false;
   s->assumptions.push_back (s->intern (literal));
   s->assume (s->assumptions.back ());
 }
 
-int ipasir_solve (void *pointer)
-{
+int ipasir_solve (void *pointer) {
   auto *s = static_cast<adapter::Solver *> (pointer);
   const int answer = s->solve (s->assumptions);
   s->assumptions.clear ();
@@ -156,8 +150,7 @@ int ipasir_solve (void *pointer)
   return answer;
 }
 
-int32_t ipasir_val (void *pointer, int32_t literal)
-{
+int32_t ipasir_val (void *pointer, int32_t literal) {
   auto *s = static_cast<adapter::Solver *> (pointer);
   const int number = std::abs (s->find (literal));
   const int value = number ? s->value (number) : 0;
@@ -165,22 +158,20 @@ int32_t ipasir_val (void *pointer, int32_t literal)
   return (value > 0) == (literal > 0) ? literal : -literal;
 }
 
-int ipasir_failed (void *pointer, int32_t literal)
-{
+int ipasir_failed (void *pointer, int32_t literal) {
   auto *s = static_cast<adapter::Solver *> (pointer);
   const int known = s->find (literal);
   return known && s->failed (known);
 }
 
-void ipasir_set_terminate (void *pointer, void *state, int (*terminate) (void *))
-{
+void ipasir_set_terminate (void *pointer, void *state, int (*terminate) (void *)) {
   auto *s = static_cast<adapter::Solver *> (pointer);
   s->stop_state = state;
   s->stop_callback = terminate;
 }
 
-void ipasir_set_learn (void *pointer, void *state, int max_length, void (*learn) (void *, int32_t *))
-{
+void ipasir_set_learn (void *pointer, void *state, int max_length,
+                       void (*learn) (void *, int32_t *)) {
   auto *s = static_cast<adapter::Solver *> (pointer);
   s->learner_state = state;
   s->learner = learn;
@@ -189,13 +180,11 @@ void ipasir_set_learn (void *pointer, void *state, int max_length, void (*learn)
 
 const char *ipafuzz_describe () { return adapter::description (); }
 
-int ipafuzz_set_option (void *pointer, const char *name, const char *value)
-{
+int ipafuzz_set_option (void *pointer, const char *name, const char *value) {
   return !static_cast<adapter::Solver *> (pointer)->set (name, value);
 }
 
-void ipafuzz_havoc (void *pointer, uint64_t value)
-{
+void ipafuzz_havoc (void *pointer, uint64_t value) {
   auto *s = static_cast<adapter::Solver *> (pointer);
   s->havoc (value, s->answered, s->assumptions);
 }

@@ -22,7 +22,9 @@ namespace {
 
 using Minisat::lbool;
 
-Minisat::Lit to_engine (int literal) { return Minisat::mkLit (std::abs (literal) - 1, literal < 0); }
+Minisat::Lit to_engine (int literal) {
+  return Minisat::mkLit (std::abs (literal) - 1, literal < 0);
+}
 
 class MiniSat : public adapter::Solver {
   std::unique_ptr<Engine> engine = std::make_unique<Engine> ();
@@ -30,15 +32,13 @@ class MiniSat : public adapter::Solver {
   std::vector<std::vector<int>> clauses;                     // the same, with elimination
   bool elimination = false;
 
-  void give (const std::vector<int> &clause)
-  {
+  void give (const std::vector<int> &clause) {
     Minisat::vec<Minisat::Lit> given;
     for (int literal : clause) given.push (to_engine (literal));
     engine->addClause_ (given);
   }
 
-  void create (int number)
-  {
+  void create (int number) {
     while (engine->nVars () < number) {
       const Minisat::Var created = engine->newVar ();
       (void) created;
@@ -48,8 +48,7 @@ class MiniSat : public adapter::Solver {
     }
   }
 
-  void revive (const std::vector<int> &literals)
-  {
+  void revive (const std::vector<int> &literals) {
 #ifdef SIMP
     bool gone = false;
     for (int literal : literals) gone |= engine->isEliminated (std::abs (literal) - 1);
@@ -64,8 +63,7 @@ class MiniSat : public adapter::Solver {
 #endif
   }
 
-  bool configure (const std::string &name, const std::string &value)
-  {
+  bool configure (const std::string &name, const std::string &value) {
     using adapter::read;
     if (name == "var_decay") return read (value, engine->var_decay);
     if (name == "clause_decay") return read (value, engine->clause_decay);
@@ -95,15 +93,13 @@ class MiniSat : public adapter::Solver {
 public:
   void variable (int number) override { create (number); }
 
-  void add (const std::vector<int> &clause) override
-  {
+  void add (const std::vector<int> &clause) override {
     revive (clause);
     if (elimination) clauses.push_back (clause);
     give (clause);
   }
 
-  adapter::Answer solve (const std::vector<int> &assumptions) override
-  {
+  adapter::Answer solve (const std::vector<int> &assumptions) override {
     revive (assumptions);
     Minisat::vec<Minisat::Lit> given;
     for (int literal : assumptions) given.push (to_engine (literal));
@@ -119,28 +115,24 @@ public:
     return answer == l_True ? adapter::Satisfiable : adapter::Unsatisfiable;
   }
 
-  int value (int variable) override
-  {
+  int value (int variable) override {
     if (variable > engine->model.size ()) return 0;
     const lbool value = engine->model[variable - 1];
     return value == l_True ? 1 : value == l_False ? -1 : 0;
   }
 
-  bool failed (int literal) override
-  {
+  bool failed (int literal) override {
     for (int i = 0; i < engine->conflict.size (); i++)
       if (engine->conflict[i] == to_engine (-literal)) return true;
     return false;
   }
 
-  bool set (const std::string &name, const std::string &value) override
-  {
+  bool set (const std::string &name, const std::string &value) override {
     settings.emplace_back (name, value);
     return configure (name, value);
   }
 
-  void havoc (uint64_t value, bool, const std::vector<int> &assumptions) override
-  {
+  void havoc (uint64_t value, bool, const std::vector<int> &assumptions) override {
     (void) assumptions;
     switch (value % 4) {
     case 0: engine->simplify (); return;
@@ -159,8 +151,7 @@ public:
 
 std::unique_ptr<adapter::Solver> adapter::make () { return std::make_unique<MiniSat> (); }
 
-const char *adapter::signature ()
-{
+const char *adapter::signature () {
 #ifdef SIMP
   return "minisat-2.2-simp";
 #else
@@ -168,8 +159,7 @@ const char *adapter::signature ()
 #endif
 }
 
-const char *adapter::description ()
-{
+const char *adapter::description () {
   return "model ipasir\n"
          "lacks learn\n"
          "option var_decay real 0.5 0.999 0.95 when=start\n"
@@ -183,8 +173,8 @@ const char *adapter::description ()
          "option rnd_init_act bool false when=start\n"
          "option garbage_frac real 0.01 1 0.2 when=start\n"
          "option restart_first int 1 1000 100 when=start\n"
-         // MiniSat takes all above 1. With 1.01, restart_first=1 and next to nothing learned kept it
-         // restarts after each conflict and never ends.
+         // MiniSat takes all above 1. With 1.01, restart_first=1 and next to nothing learned kept
+         // it restarts after each conflict and never ends.
          "option restart_inc real 1.5 4 2 when=start\n"
          "option learntsize_factor real 0.01 2 0.333 when=start\n"
          "option learntsize_inc real 1.01 2 1.1 when=start\n"

@@ -26,17 +26,18 @@ class PicoSat : public adapter::Solver {
   bool partial = false, solved = false;
   uint64_t later = 0; // havoc for the moment when the answers of a solve end
 
-  int given (int literal) const { return literal < 0 ? -indices[size_t (-literal)] : indices[size_t (literal)]; }
+  int given (int literal) const {
+    return literal < 0 ? -indices[size_t (-literal)] : indices[size_t (literal)];
+  }
 
-  bool may_simplify ()
-  {
+  bool may_simplify () {
     bool open = false;
-    for (size_t i = 1; i < indices.size (); i++) open |= !picosat_deref_toplevel (solver, indices[i]);
+    for (size_t i = 1; i < indices.size (); i++)
+      open |= !picosat_deref_toplevel (solver, indices[i]);
     return open && !picosat_inconsistent (solver);
   }
 
-  void leave_answers ()
-  {
+  void leave_answers () {
     if (solved && later % 4 == 1 && may_simplify ()) picosat_simplify (solver);
     if (solved && later % 4 == 2) picosat_remove_learned (solver, unsigned (later / 4 % 101));
     if (later % 4 == 3) {
@@ -55,21 +56,18 @@ public:
 
   void variable (int) override { indices.push_back (picosat_inc_max_var (solver)); }
 
-  void add (const std::vector<int> &clause) override
-  {
+  void add (const std::vector<int> &clause) override {
     leave_answers ();
     for (int literal : clause) picosat_add (solver, given (literal));
     picosat_add (solver, 0);
   }
 
-  void assume (int literal) override
-  {
+  void assume (int literal) override {
     leave_answers ();
     picosat_assume (solver, given (literal));
   }
 
-  adapter::Answer solve (const std::vector<int> &) override
-  {
+  adapter::Answer solve (const std::vector<int> &) override {
     solved = true;
     if (should_stop ()) { // PicoSAT asks during the search only
       picosat_sat (solver, 0);
@@ -78,22 +76,22 @@ public:
     return adapter::Answer (picosat_sat (solver, -1));
   }
 
-  int value (int variable) override
-  {
-    return partial ? picosat_deref_partial (solver, given (variable)) : picosat_deref (solver, given (variable));
+  int value (int variable) override {
+    return partial ? picosat_deref_partial (solver, given (variable))
+                   : picosat_deref (solver, given (variable));
   }
 
   bool failed (int literal) override { return picosat_failed_assumption (solver, given (literal)); }
 
-  bool set (const std::string &name, const std::string &value) override
-  {
+  bool set (const std::string &name, const std::string &value) override {
     int number = 0;
     bool flag = false;
     if (name == "seed" && adapter::read (value, number))
       return picosat_set_seed (solver, unsigned (number)), true;
     if (name == "phase" && adapter::read (value, number) && 0 <= number && number <= 3)
       return picosat_set_global_default_phase (solver, number), true;
-    if (name == "plain" && adapter::read (value, flag)) return picosat_set_plain (solver, flag), true;
+    if (name == "plain" && adapter::read (value, flag))
+      return picosat_set_plain (solver, flag), true;
     if (name == "partial" && adapter::read (value, flag)) {
       if (flag) picosat_save_original_clauses (solver);
       return partial = flag, true;
@@ -101,8 +99,7 @@ public:
     return false;
   }
 
-  void havoc (uint64_t value, bool, const std::vector<int> &assumptions) override
-  {
+  void havoc (uint64_t value, bool, const std::vector<int> &assumptions) override {
     const int named = int (names.size ()) - 1;
     const int number = named ? 1 + int (value / 8 % unsigned (named)) : 0;
     const int some = given (number);
@@ -128,14 +125,12 @@ public:
 
 std::unique_ptr<adapter::Solver> adapter::make () { return std::make_unique<PicoSat> (); }
 
-const char *adapter::signature ()
-{
+const char *adapter::signature () {
   static const std::string name = std::string ("picosat-") + picosat_version ();
   return name.c_str ();
 }
 
-const char *adapter::description ()
-{
+const char *adapter::description () {
   return "model ipasir\n"
          "lacks learn\n"
          "option seed int 0 1000000 0 when=start\n"

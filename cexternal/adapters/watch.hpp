@@ -18,8 +18,8 @@ class Watch {
 public:
   // wanted asks the callback; stop interrupts the library and is called again and
   // again, since some forget an interruption that comes between two phases.
-  template <class Wanted, class Stop> Watch (Wanted wanted, Stop stop)
-  {
+  template <class Wanted, class Stop>
+  Watch (Wanted wanted, Stop stop) {
     thread = std::thread ([this, wanted, stop] {
       while (!over) {
         std::this_thread::sleep_for (std::chrono::milliseconds (1));
@@ -31,8 +31,7 @@ public:
   }
 
   // Ends the watch; whether the callback said stop.
-  bool end ()
-  {
+  bool end () {
     over = true;
     if (thread.joinable ()) thread.join ();
     return stopped;

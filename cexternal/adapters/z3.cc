@@ -44,29 +44,28 @@ struct Parameter {
 };
 
 const Parameter parameters[] = {
-    {"maxsat_engine", 's'},
-    {"enable_lns", 'b'},
-    {"enable_sls", 'b'},
-    {"enable_sat", 'b'},
-    {"elim_01", 'b'},
-    {"lns_conflicts", 'n'},
-    {"maxlex.enable", 'b'},
-    {"maxres.add_upper_bound_block", 'b'},
-    {"maxres.hill_climb", 'b'},
-    {"maxres.max_core_size", 'n'},
-    {"maxres.max_correction_set_size", 'n'},
-    {"maxres.max_num_cores", 'n'},
-    {"maxres.maximize_assignment", 'b'},
-    {"maxres.pivot_on_correction_set", 'b'},
-    {"maxres.wmax", 'b'},
-    {"pb.compile_equality", 'b'},
+  {"maxsat_engine", 's'},
+  {"enable_lns", 'b'},
+  {"enable_sls", 'b'},
+  {"enable_sat", 'b'},
+  {"elim_01", 'b'},
+  {"lns_conflicts", 'n'},
+  {"maxlex.enable", 'b'},
+  {"maxres.add_upper_bound_block", 'b'},
+  {"maxres.hill_climb", 'b'},
+  {"maxres.max_core_size", 'n'},
+  {"maxres.max_correction_set_size", 'n'},
+  {"maxres.max_num_cores", 'n'},
+  {"maxres.maximize_assignment", 'b'},
+  {"maxres.pivot_on_correction_set", 'b'},
+  {"maxres.wmax", 'b'},
+  {"pb.compile_equality", 'b'},
 };
 
 // Z3 gives its handler the context and nothing else.
 thread_local bool error_seen;
 
-void report (Z3_context context, Z3_error_code code)
-{
+void report (Z3_context context, Z3_error_code code) {
   error_seen = true;
   std::fprintf (stderr, "z3: error %d: %s\n", int (code), Z3_get_error_msg (context, code));
 }
@@ -84,8 +83,7 @@ class Z3Solver {
   Source source = Source::Model;
   uint64_t objective = 0;
 
-  void open ()
-  {
+  void open () {
     optimize = Z3_mk_optimize (context);
     Z3_optimize_inc_ref (context, optimize);
     Z3_params given = Z3_mk_params (context);
@@ -106,41 +104,40 @@ class Z3Solver {
     Z3_params_dec_ref (context, given);
   }
 
-  void close ()
-  {
+  void close () {
     if (optimize) Z3_optimize_dec_ref (context, optimize);
     optimize = nullptr;
   }
 
-  Z3_ast literal (int literal)
-  {
+  Z3_ast literal (int literal) {
     Z3_ast &variable = variables[std::abs (literal)];
     if (!variable)
-      variable = Z3_mk_const (context, Z3_mk_int_symbol (context, int (variables.size ())), Z3_mk_bool_sort (context));
+      variable = Z3_mk_const (context, Z3_mk_int_symbol (context, int (variables.size ())),
+                              Z3_mk_bool_sort (context));
     return literal < 0 ? Z3_mk_not (context, variable) : variable;
   }
 
-  void assert_clause (const std::vector<int> &clause)
-  {
+  void assert_clause (const std::vector<int> &clause) {
     std::vector<Z3_ast> terms;
     for (int l : clause) terms.push_back (literal (l));
     Z3_optimize_assert (context, optimize,
-                        terms.empty () ? Z3_mk_false (context) : Z3_mk_or (context, unsigned (terms.size ()), terms.data ()));
+                        terms.empty ()
+                          ? Z3_mk_false (context)
+                          : Z3_mk_or (context, unsigned (terms.size ()), terms.data ()));
   }
 
-  Z3_lbool check (unsigned count, const Z3_ast *given, bool &stopped)
-  {
+  Z3_lbool check (unsigned count, const Z3_ast *given, bool &stopped) {
     stopped = stop_callback && stop_callback (stop_state);
     if (stopped) return Z3_L_UNDEF;
     if (!stop_callback) return Z3_optimize_check (context, optimize, count, given);
-    adapter::Watch watch ([this] { return stop_callback (stop_state) != 0; }, [this] { Z3_interrupt (context); });
+    adapter::Watch watch ([this] { return stop_callback (stop_state) != 0; },
+                          [this] { Z3_interrupt (context); });
     const Z3_lbool answer = Z3_optimize_check (context, optimize, count, given);
     stopped = watch.end ();
     return answer;
   }
 
-  uint64_t bound (unsigned index)
-  {
+  uint64_t bound (unsigned index) {
     const Z3_ast value = source == Source::Lower ? Z3_optimize_get_lower (context, optimize, index)
                                                  : Z3_optimize_get_upper (context, optimize, index);
     const char *text = Z3_get_numeral_string (context, value);
@@ -150,8 +147,7 @@ class Z3Solver {
     return *end ? UINT64_MAX : number;
   }
 
-  void keep_model ()
-  {
+  void keep_model () {
     Z3_model model = Z3_optimize_get_model (context, optimize);
     Z3_model_inc_ref (context, model);
     values.clear ();
@@ -170,22 +166,19 @@ public:
   void *stop_state = nullptr;
   int (*stop_callback) (void *) = nullptr;
 
-  Z3Solver ()
-  {
+  Z3Solver () {
     Z3_config config = Z3_mk_config ();
     context = Z3_mk_context (config);
     Z3_del_config (config);
     Z3_set_error_handler (context, report);
   }
 
-  ~Z3Solver ()
-  {
+  ~Z3Solver () {
     close ();
     Z3_del_context (context);
   }
 
-  void add (int literal_or_zero)
-  {
+  void add (int literal_or_zero) {
     if (literal_or_zero) {
       literal (literal_or_zero);
       open_clause.push_back (literal_or_zero);
@@ -196,20 +189,17 @@ public:
     open_clause.clear ();
   }
 
-  void soft (int l, uint64_t weight)
-  {
+  void soft (int l, uint64_t weight) {
     literal (l);
     weights[l] = weight;
   }
 
-  void assume (int l)
-  {
+  void assume (int l) {
     literal (l);
     assumptions.push_back (l);
   }
 
-  int solve ()
-  {
+  int solve () {
     error_seen = false;
     if (rebuild) close ();
     if (!optimize) {
@@ -237,7 +227,8 @@ public:
     bool stopped = false;
     const Z3_lbool found = check (unsigned (given.size ()), given.data (), stopped);
     int answer = Interrupted;
-    if (found == Z3_L_TRUE && !stopped) { // an interruption that came too late would stop what reads the model
+    // An interruption that came too late would stop the functions that read the model.
+    if (found == Z3_L_TRUE && !stopped) {
       keep_model ();
       if (has_objective && source != Source::Model) objective = bound (index);
       answer = error_seen ? Error : Optimum;
@@ -251,19 +242,20 @@ public:
 
   uint64_t cost () const { return objective; }
 
-  int value (int l) const
-  {
+  int value (int l) const {
     const auto known = values.find (std::abs (l));
     if (known == values.end ()) return 0;
     return known->second == (l > 0) ? l : -l;
   }
 
-  bool set (const std::string &name, const std::string &value)
-  {
+  bool set (const std::string &name, const std::string &value) {
     if (name == "rebuild") return rebuild = value == "true", true;
     if (name == "assumptions") return assumptions_given = value == "given", true;
     if (name == "objective")
-      return source = value == "lower" ? Source::Lower : value == "upper" ? Source::Upper : Source::Model, true;
+      return source = value == "lower"   ? Source::Lower
+                      : value == "upper" ? Source::Upper
+                                         : Source::Model,
+             true;
     for (const Parameter &parameter : parameters)
       if (name == parameter.name) return settings[name] = value, true;
     return false;
@@ -276,8 +268,7 @@ Z3Solver *of (void *solver) { return static_cast<Z3Solver *> (solver); }
 
 extern "C" {
 
-const char *ipamir_signature ()
-{
+const char *ipamir_signature () {
   static const std::string name = std::string ("z3-") + Z3_get_full_version ();
   return name.c_str ();
 }
@@ -285,25 +276,26 @@ const char *ipamir_signature ()
 void *ipamir_init () { return new Z3Solver; }
 void ipamir_release (void *solver) { delete of (solver); }
 void ipamir_add_hard (void *solver, int32_t literal_or_zero) { of (solver)->add (literal_or_zero); }
-void ipamir_add_soft_lit (void *solver, int32_t literal, uint64_t weight) { of (solver)->soft (literal, weight); }
+void ipamir_add_soft_lit (void *solver, int32_t literal, uint64_t weight) {
+  of (solver)->soft (literal, weight);
+}
 void ipamir_assume (void *solver, int32_t literal) { of (solver)->assume (literal); }
 int ipamir_solve (void *solver) { return of (solver)->solve (); }
 uint64_t ipamir_val_obj (void *solver) { return of (solver)->cost (); }
 int32_t ipamir_val_lit (void *solver, int32_t literal) { return of (solver)->value (literal); }
 
-void ipamir_set_terminate (void *solver, void *state, int (*terminate) (void *))
-{
+void ipamir_set_terminate (void *solver, void *state, int (*terminate) (void *)) {
   of (solver)->stop_state = state;
   of (solver)->stop_callback = terminate;
 }
 
-const char *ipafuzz_describe ()
-{
+const char *ipafuzz_describe () {
   return "model ipamir\n"
          "fixed maxsat_engine choice maxres|pd-maxres|wmax|sortmax maxres when=start\n"
          "option rebuild bool false when=start # a new Optimize object for every solve\n"
          "option assumptions choice asserted|given asserted when=start\n"
-         "fixed objective choice model|lower|upper model when=start # where its value is taken from\n"
+         "fixed objective choice model|lower|upper model when=start # where its value is taken "
+         "from\n"
          "option enable_lns bool false when=start\n"
          "option lns_conflicts int 1 10000 1000 when=start\n"
          "option enable_sls bool false when=start\n"
@@ -321,6 +313,8 @@ const char *ipafuzz_describe ()
          "option pb.compile_equality bool false when=start\n";
 }
 
-int ipafuzz_set_option (void *solver, const char *name, const char *value) { return !of (solver)->set (name, value); }
+int ipafuzz_set_option (void *solver, const char *name, const char *value) {
+  return !of (solver)->set (name, value);
+}
 
 } // extern "C"

@@ -15,21 +15,26 @@ struct ipafuzz_seen {
   int32_t *clauses; /* of room numbers; each clause with its 0 */
 };
 
-void ipafuzz_direct_terminate (const struct ipafuzz_target *, void *solver, struct ipafuzz_seen *, int on);
-void ipafuzz_direct_learn (const struct ipafuzz_target *, void *solver, struct ipafuzz_seen *, int on);
+void ipafuzz_direct_terminate (const struct ipafuzz_target *, void *solver, struct ipafuzz_seen *,
+                               int on);
+void ipafuzz_direct_learn (const struct ipafuzz_target *, void *solver, struct ipafuzz_seen *,
+                           int on);
 
 const char *ipafuzz_direct_signature (const struct ipafuzz_target *);
 const char *ipafuzz_direct_describe (const struct ipafuzz_target *);
 void *ipafuzz_direct_init (const struct ipafuzz_target *);
 void ipafuzz_direct_release (const struct ipafuzz_target *, void *solver);
-void ipafuzz_direct_add (const struct ipafuzz_target *, void *solver, const int32_t *lits, uint32_t count, int close);
-void ipafuzz_direct_soft (const struct ipafuzz_target *, void *solver, int32_t lit, uint64_t weight);
+void ipafuzz_direct_add (const struct ipafuzz_target *, void *solver, const int32_t *lits,
+                         uint32_t count, int close);
+void ipafuzz_direct_soft (const struct ipafuzz_target *, void *solver, int32_t lit,
+                          uint64_t weight);
 void ipafuzz_direct_assume (const struct ipafuzz_target *, void *solver, int32_t lit);
 int ipafuzz_direct_solve (const struct ipafuzz_target *, void *solver, struct ipafuzz_seen *);
 int32_t ipafuzz_direct_val (const struct ipafuzz_target *, void *solver, int32_t lit);
 int ipafuzz_direct_failed (const struct ipafuzz_target *, void *solver, int32_t lit);
 uint64_t ipafuzz_direct_obj (const struct ipafuzz_target *, void *solver);
-int ipafuzz_direct_option (const struct ipafuzz_target *, void *solver, const char *name, const char *value);
+int ipafuzz_direct_option (const struct ipafuzz_target *, void *solver, const char *name,
+                           const char *value);
 void ipafuzz_direct_havoc (const struct ipafuzz_target *, void *solver, uint64_t value);
 
 #endif

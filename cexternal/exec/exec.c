@@ -11,9 +11,12 @@
 
 /* The table of functions has the types of the headers, whoever fills it. */
 #define SAME(MEMBER, FUNCTION) \
-  _Static_assert (__builtin_types_compatible_p (__typeof__ (((struct ipafuzz_target *) 0)->MEMBER), \
-                                                __typeof__ (&FUNCTION)), #FUNCTION)
-#define IN_BOTH(MEMBER) SAME (MEMBER, ipasir_##MEMBER); SAME (MEMBER, ipamir_##MEMBER)
+  _Static_assert(__builtin_types_compatible_p (__typeof__ (((struct ipafuzz_target *) 0)->MEMBER), \
+                                               __typeof__ (&FUNCTION)), \
+                 #FUNCTION)
+#define IN_BOTH(MEMBER) \
+  SAME (MEMBER, ipasir_##MEMBER); \
+  SAME (MEMBER, ipamir_##MEMBER)
 IN_BOTH (signature);
 IN_BOTH (init);
 IN_BOTH (release);
@@ -381,9 +384,9 @@ static int walk (const uint32_t *p, const uint32_t *end, uint32_t calls, uint32_
     } else {
       make (in, op, flags, args, count);
       if (op != IPAFUZZ_OP_SOLVE) {
-        const uint32_t when = op != IPAFUZZ_OP_CLAUSE          ? IPAFUZZ_ALWAYS
-                              : flags & IPAFUZZ_FLAG_OPEN      ? IPAFUZZ_CLAUSE_OPEN
-                                                               : IPAFUZZ_CLAUSE_CLOSED;
+        const uint32_t when = op != IPAFUZZ_OP_CLAUSE     ? IPAFUZZ_ALWAYS
+                              : flags & IPAFUZZ_FLAG_OPEN ? IPAFUZZ_CLAUSE_OPEN
+                                                          : IPAFUZZ_CLAUSE_CLOSED;
         const uint8_t then = ipafuzz_then[run.target->model][op][when];
         if (then < IPAFUZZ_NUM_STATES) in->state = then;
       }
@@ -421,7 +424,7 @@ int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_sett
   run.solving = 0;
   run.progress = progress;
   const int result =
-      walk (calls, trace + trace[IPAFUZZ_H_WORDS], trace[IPAFUZZ_H_CALLS], num_instances);
+    walk (calls, trace + trace[IPAFUZZ_H_WORDS], trace[IPAFUZZ_H_CALLS], num_instances);
   for (uint32_t i = 0; i < num_instances; i++)
     if (instances[i].state != IPAFUZZ_STATE_NONE) {
       target->release (instances[i].solver);

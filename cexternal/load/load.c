@@ -70,8 +70,8 @@ static int is_name (const char *text) {
 }
 
 static int plausible (const struct ipasir2_option *option) {
-  return is_name (option->name) && (option->tunable | 1) == 1 && (option->indexed | 1) == 1 && option->max_state >= 0 &&
-         option->max_state <= 4 && option->min <= option->max;
+  return is_name (option->name) && (option->tunable | 1) == 1 && (option->indexed | 1) == 1 &&
+         option->max_state >= 0 && option->max_state <= 4 && option->min <= option->max;
 }
 
 static int (*ipasir2_options) (void *solver, const struct ipasir2_option **options);
@@ -94,9 +94,10 @@ static const char *describe_ipasir2 (void) {
       }
       if (!option->tunable || option->indexed) continue;
       const int64_t start = option->min > 0 ? option->min : option->max < 0 ? option->max : 0;
-      const int n = snprintf (text + used, sizeof text - used, "option %s int %lld %lld %lld when=%s\n",
-                              option->name, (long long) option->min, (long long) option->max,
-                              (long long) start, option->max_state ? "anytime" : "start");
+      const int n =
+        snprintf (text + used, sizeof text - used, "option %s int %lld %lld %lld when=%s\n",
+                  option->name, (long long) option->min, (long long) option->max, (long long) start,
+                  option->max_state ? "anytime" : "start");
       if (n < 0 || (size_t) n >= sizeof text - used) {
         text[used] = 0;
         break;
@@ -165,7 +166,8 @@ const char *ipafuzz_load (const char *path, unsigned model, struct ipafuzz_targe
     find (library, "ccadical_limit", &target->limit);
     find (library, "ccadical_constraint_failed", &target->constraint_failed);
   }
-  if (!target->set_option && !maxsat && !taken && find (library, "ipasir2_options", &ipasir2_options) &&
+  if (!target->set_option && !maxsat && !taken &&
+      find (library, "ipasir2_options", &ipasir2_options) &&
       find (library, "ipasir2_set_option", &ipasir2_set_option)) {
     make_solver = target->init;
     free_solver = target->release;

@@ -5,8 +5,7 @@
 #include "proof.h"
 
 /* Facts of the root level are never part of a learned clause. */
-static bool is_forgettable (const struct ref_sat *sat, ref_lit literal)
-{
+static bool is_forgettable (const struct ref_sat *sat, ref_lit literal) {
   int32_t level = sat->variables[ref_variable_of (literal)].level;
   if (HAS (sat->options, ASSUMPTION_LEVEL_UNIT) && level < ref_sat_level (sat) &&
       level <= (int32_t) sat->assumptions.size)
@@ -16,8 +15,7 @@ static bool is_forgettable (const struct ref_sat *sat, ref_lit literal)
 
 /* Resolves the conflict with reasons, latest first, until one literal of the
  * conflict's level is left (the first unique implication point). */
-static void resolve_conflict (struct ref_sat *sat, int32_t conflict)
-{
+static void resolve_conflict (struct ref_sat *sat, int32_t conflict) {
   struct ref_vector *learned = &sat->learned;
   learned->size = 0;
   ref_push (learned, REF_NONE); /* room for the last literal */
@@ -39,8 +37,7 @@ static void resolve_conflict (struct ref_sat *sat, int32_t conflict)
       else
         ref_push (learned, literal);
     }
-    do
-      pivot = sat->trail[--position];
+    do pivot = sat->trail[--position];
     while (!sat->variables[ref_variable_of (pivot)].seen);
     clause = sat->variables[ref_variable_of (pivot)].reason;
   } while (--open > 0);
@@ -49,11 +46,9 @@ static void resolve_conflict (struct ref_sat *sat, int32_t conflict)
 
 /* A literal is redundant when the others imply it: all literals of its reason
  * are in the learned clause (or were, and were redundant themselves). */
-static bool is_redundant (const struct ref_sat *sat, ref_lit literal)
-{
+static bool is_redundant (const struct ref_sat *sat, ref_lit literal) {
   int32_t reason = sat->variables[ref_variable_of (literal)].reason;
-  if (reason == REF_NONE)
-    return false;
+  if (reason == REF_NONE) return false;
   const int32_t *words = sat->clauses.data + reason;
   for (int32_t i = 0; i < words[REF_CLAUSE_SIZE]; i++) {
     ref_lit other = words[REF_CLAUSE_LITERALS + i];
@@ -64,23 +59,19 @@ static bool is_redundant (const struct ref_sat *sat, ref_lit literal)
   return true;
 }
 
-static void minimize (struct ref_sat *sat)
-{
+static void minimize (struct ref_sat *sat) {
   struct ref_vector *learned = &sat->learned;
   size_t kept = 1;
   for (size_t i = 1; i < learned->size; i++)
-    if (!is_redundant (sat, learned->data[i]))
-      learned->data[kept++] = learned->data[i];
+    if (!is_redundant (sat, learned->data[i])) learned->data[kept++] = learned->data[i];
   learned->size = kept;
 }
 
 /* Moves the latest of the other literals to the second place, where it will be
  * watched, and returns its level: there the learned clause becomes a unit. */
-static int32_t find_jump_level (struct ref_sat *sat)
-{
+static int32_t find_jump_level (struct ref_sat *sat) {
   struct ref_vector *learned = &sat->learned;
-  if (learned->size == 1)
-    return 0;
+  if (learned->size == 1) return 0;
   size_t latest = 1;
   for (size_t i = 2; i < learned->size; i++)
     if (sat->variables[ref_variable_of (learned->data[i])].level >
@@ -93,10 +84,8 @@ static int32_t find_jump_level (struct ref_sat *sat)
 }
 
 /* The number of levels in the learned clause: the fewer, the more useful. */
-static int32_t count_levels (struct ref_sat *sat)
-{
-  while (sat->stamps.size <= sat->levels.size)
-    ref_push (&sat->stamps, -1);
+static int32_t count_levels (struct ref_sat *sat) {
+  while (sat->stamps.size <= sat->levels.size) ref_push (&sat->stamps, -1);
   int32_t count = 0, stamp = (int32_t) (sat->conflicts & INT32_MAX);
   for (size_t i = 0; i < sat->learned.size; i++) {
     int32_t level = sat->variables[ref_variable_of (sat->learned.data[i])].level;
@@ -108,14 +97,12 @@ static int32_t count_levels (struct ref_sat *sat)
   return count;
 }
 
-static void tell_listener (struct ref_sat *sat)
-{
+static void tell_listener (struct ref_sat *sat) {
   struct ref_vector *clause = &sat->exported;
   int64_t limit = sat->learn_max_length;
   if (HAS (sat->options, LEARNED_TOO_LONG))
     limit++; /* DEFECT: counts the closing zero on one side only */
-  if ((int64_t) sat->learned.size > limit)
-    return;
+  if ((int64_t) sat->learned.size > limit) return;
   clause->size = 0;
   for (size_t i = 0; i < sat->learned.size; i++)
     ref_push (clause, ref_names_user (sat->names, sat->learned.data[i]));
@@ -127,8 +114,7 @@ static void tell_listener (struct ref_sat *sat)
 
 /* Only a propagation that skipped clauses finds a conflict below the current
  * level; analysis must start at the conflict's own level. */
-static void retreat_to_conflict (struct ref_sat *sat, int32_t conflict)
-{
+static void retreat_to_conflict (struct ref_sat *sat, int32_t conflict) {
   const int32_t *words = sat->clauses.data + conflict;
   int32_t level = 0;
   for (int32_t i = 0; i < words[REF_CLAUSE_SIZE]; i++) {
@@ -138,8 +124,7 @@ static void retreat_to_conflict (struct ref_sat *sat, int32_t conflict)
   ref_sat_backtrack (sat, level);
 }
 
-void ref_sat_learn (struct ref_sat *sat, int32_t conflict)
-{
+void ref_sat_learn (struct ref_sat *sat, int32_t conflict) {
   if (HAS (sat->options, SKIPPED_WATCHES)) { /* DEFECT: see below */
     retreat_to_conflict (sat, conflict);
     if (ref_sat_level (sat) == 0) {
@@ -149,17 +134,14 @@ void ref_sat_learn (struct ref_sat *sat, int32_t conflict)
   }
   sat->conflicts++;
   resolve_conflict (sat, conflict);
-  if (sat->options->minimize)
-    minimize (sat);
-  for (size_t i = 0; i < sat->scratch.size; i++)
-    sat->variables[sat->scratch.data[i]].seen = 0;
+  if (sat->options->minimize) minimize (sat);
+  for (size_t i = 0; i < sat->scratch.size; i++) sat->variables[sat->scratch.data[i]].seen = 0;
   sat->activity_step *= 1 / 0.95;
 
   int32_t jump_level = find_jump_level (sat);
   int32_t glue = count_levels (sat);
   ref_proof_lemma (sat, sat->learned.data, sat->learned.size, conflict);
-  if (sat->learn)
-    tell_listener (sat);
+  if (sat->learn) tell_listener (sat);
 
   ref_sat_backtrack (sat, jump_level);
   int32_t reason = REF_NONE;
@@ -172,11 +154,9 @@ void ref_sat_learn (struct ref_sat *sat, int32_t conflict)
 
 /* One of the core is false. There is nothing to prove when its negation is an
  * assumption as well, or when it is false at the root. */
-static void prove_core (struct ref_sat *sat, ref_lit falsified)
-{
+static void prove_core (struct ref_sat *sat, ref_lit falsified) {
   int32_t reason = sat->variables[ref_variable_of (falsified)].reason;
-  if (reason == REF_NONE || sat->variables[ref_variable_of (falsified)].level == 0)
-    return;
+  if (reason == REF_NONE || sat->variables[ref_variable_of (falsified)].level == 0) return;
   sat->scratch.size = 0;
   for (size_t i = 0; i < sat->core.size; i++)
     ref_push (&sat->scratch, ref_negate (sat->core.data[i]));
@@ -185,8 +165,7 @@ static void prove_core (struct ref_sat *sat, ref_lit falsified)
 
 /* The core: a falsified assumption and those among the others that, by
  * propagation alone, falsified it. */
-void ref_sat_blame_assumptions (struct ref_sat *sat, ref_lit falsified)
-{
+void ref_sat_blame_assumptions (struct ref_sat *sat, ref_lit falsified) {
   struct ref_vector *core = &sat->core;
   core->size = 0;
   ref_push (core, falsified);
@@ -197,8 +176,7 @@ void ref_sat_blame_assumptions (struct ref_sat *sat, ref_lit falsified)
   for (int32_t i = sat->trail_size - 1; i >= first; i--) {
     ref_lit literal = sat->trail[i];
     struct ref_variable *variable = sat->variables + ref_variable_of (literal);
-    if (!variable->seen)
-      continue;
+    if (!variable->seen) continue;
     variable->seen = 0;
     if (variable->reason == REF_NONE) {
       ref_push (core, literal); /* all decisions so far are assumptions */
@@ -206,17 +184,15 @@ void ref_sat_blame_assumptions (struct ref_sat *sat, ref_lit falsified)
     }
     const int32_t *words = sat->clauses.data + variable->reason;
     for (int32_t j = 0; j < words[REF_CLAUSE_SIZE]; j++) {
-      struct ref_variable *other = sat->variables + ref_variable_of (words[REF_CLAUSE_LITERALS + j]);
-      if (other != variable && other->level > 0)
-        other->seen = 1;
+      struct ref_variable *other =
+        sat->variables + ref_variable_of (words[REF_CLAUSE_LITERALS + j]);
+      if (other != variable && other->level > 0) other->seen = 1;
     }
   }
   /* At the root level nobody is to blame but the falsified one. */
   sat->variables[ref_variable_of (falsified)].seen = 0;
   if (HAS (sat->options, CORE_MISSES_FIRST))
-    for (int32_t i = 0; i < sat->variable_count; i++)
-      sat->variables[i].seen = 0;
+    for (int32_t i = 0; i < sat->variable_count; i++) sat->variables[i].seen = 0;
 
-  if (sat->proof)
-    prove_core (sat, falsified);
+  if (sat->proof) prove_core (sat, falsified);
 }

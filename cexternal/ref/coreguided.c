@@ -40,8 +40,7 @@ struct engine {
 
 /* Adds to the wish for the literal, or makes it. Linear in the number of
  * wishes, which is small beside the cost of the solve that led here. */
-static void add_wish (struct engine *engine, struct wish wish)
-{
+static void add_wish (struct engine *engine, struct wish wish) {
   for (size_t i = 0; i < engine->wish_count; i++)
     if (engine->wishes[i].literal == wish.literal) {
       engine->wishes[i].weight += wish.weight;
@@ -54,47 +53,40 @@ static void add_wish (struct engine *engine, struct wish wish)
   engine->wishes[engine->wish_count++] = wish;
 }
 
-static struct wish *find_wish (struct engine *engine, ref_lit literal)
-{
+static struct wish *find_wish (struct engine *engine, ref_lit literal) {
   for (size_t i = 0; i < engine->wish_count; i++)
-    if (engine->wishes[i].literal == literal)
-      return engine->wishes + i;
+    if (engine->wishes[i].literal == literal) return engine->wishes + i;
   return NULL;
 }
 
-static void drop_fulfilled (struct engine *engine)
-{
+static void drop_fulfilled (struct engine *engine) {
   size_t kept = 0;
   for (size_t i = 0; i < engine->wish_count; i++)
-    if (engine->wishes[i].weight)
-      engine->wishes[kept++] = engine->wishes[i];
+    if (engine->wishes[i].weight) engine->wishes[kept++] = engine->wishes[i];
   engine->wish_count = kept;
 }
 
-static uint64_t price_of (struct engine *engine, const struct ref_vector *core)
-{
+static uint64_t price_of (struct engine *engine, const struct ref_vector *core) {
   uint64_t least = UINT64_MAX, most = 0;
   for (size_t i = 0; i < core->size; i++) {
     uint64_t weight = find_wish (engine, core->data[i])->weight;
     least = weight < least ? weight : least;
     most = weight > most ? weight : most;
   }
-  if (HAS (engine->maxsat->options, CORE_PAID_IN_FULL))
-    return most; /* DEFECT */
+  if (HAS (engine->maxsat->options, CORE_PAID_IN_FULL)) return most; /* DEFECT */
   return least;
 }
 
 /* Counts how many literals of the core cost; one is paid for. */
-static void wish_for_no_second (struct engine *engine, const struct ref_vector *costs, uint64_t price)
-{
-  if (costs->size < 2)
-    return;
+static void wish_for_no_second (struct engine *engine, const struct ref_vector *costs,
+                                uint64_t price) {
+  if (costs->size < 2) return;
   if (engine->sum_count == engine->sum_capacity) {
     engine->sum_capacity = engine->sum_capacity ? 2 * engine->sum_capacity : 4;
     engine->sums = ref_resize (engine->sums, engine->sum_capacity, sizeof *engine->sums);
   }
   struct sum *sum = engine->sums + engine->sum_count;
-  sum->outputs = (struct ref_vector){ 0 };
+  sum->outputs = (struct ref_vector){0};
   ref_totalizer_build (&engine->maxsat->sat, costs->data, costs->size, &sum->outputs);
   add_wish (engine, (struct wish){
                       .literal = ref_negate (sum->outputs.data[1]),
@@ -105,10 +97,8 @@ static void wish_for_no_second (struct engine *engine, const struct ref_vector *
 }
 
 /* One more may cost than the wish wanted: the next one is to be paid for. */
-static void wish_for_next_bound (struct engine *engine, const struct wish *wish, uint64_t price)
-{
-  if (wish->sum == REF_NONE)
-    return;
+static void wish_for_next_bound (struct engine *engine, const struct wish *wish, uint64_t price) {
+  if (wish->sum == REF_NONE) return;
   int32_t bound = wish->bound + 1;
   const struct ref_vector *outputs = &engine->sums[wish->sum].outputs;
   if (bound < (int32_t) outputs->size)
@@ -120,9 +110,8 @@ static void wish_for_next_bound (struct engine *engine, const struct wish *wish,
                       });
 }
 
-static void pay_for_core (struct engine *engine)
-{
-  struct ref_vector costs = { 0 };
+static void pay_for_core (struct engine *engine) {
+  struct ref_vector costs = {0};
   const struct ref_vector *core = &engine->maxsat->sat.core;
   uint64_t price = price_of (engine, core);
   engine->paid += price;
@@ -140,11 +129,9 @@ static void pay_for_core (struct engine *engine)
   ref_vector_free (&costs);
 }
 
-static void open_engine (struct engine *engine, struct ref_maxsat *maxsat)
-{
-  *engine = (struct engine){ .maxsat = maxsat, .paid = maxsat->constant };
-  if (!maxsat->term_count)
-    return;
+static void open_engine (struct engine *engine, struct ref_maxsat *maxsat) {
+  *engine = (struct engine){.maxsat = maxsat, .paid = maxsat->constant};
+  if (!maxsat->term_count) return;
   engine->wish_capacity = maxsat->term_count;
   engine->wishes = ref_resize (NULL, engine->wish_capacity, sizeof *engine->wishes);
   for (size_t i = 0; i < maxsat->term_count; i++) /* their literals differ */
@@ -155,10 +142,8 @@ static void open_engine (struct engine *engine, struct ref_maxsat *maxsat)
     };
 }
 
-static void close_engine (struct engine *engine)
-{
-  for (size_t i = 0; i < engine->sum_count; i++)
-    ref_vector_free (&engine->sums[i].outputs);
+static void close_engine (struct engine *engine) {
+  for (size_t i = 0; i < engine->sum_count; i++) ref_vector_free (&engine->sums[i].outputs);
   free (engine->sums);
   free (engine->wishes);
 }
@@ -166,8 +151,7 @@ static void close_engine (struct engine *engine)
 /* The dear wishes first, a bundle at a time: those within a factor of two of
  * the dearest below the last bundle. Without this, cores over weights that
  * have nothing in common split them into ever smaller pieces. */
-static uint64_t next_bundle (const struct engine *engine, uint64_t dearer_than)
-{
+static uint64_t next_bundle (const struct engine *engine, uint64_t dearer_than) {
   uint64_t dearest = 0;
   for (size_t i = 0; i < engine->wish_count; i++)
     if (engine->wishes[i].weight < dearer_than && engine->wishes[i].weight > dearest)
@@ -178,8 +162,7 @@ static uint64_t next_bundle (const struct engine *engine, uint64_t dearer_than)
 /* A wish dearer than the gap between the bounds must come true in every better
  * solution: demand it. The SAT solver does not outlive this optimum, so the
  * demand does not either. */
-static void demand_dear_wishes (struct engine *engine)
-{
+static void demand_dear_wishes (struct engine *engine) {
   uint64_t gap = engine->maxsat->cost - engine->paid;
   if (HAS (engine->maxsat->options, GAP_WITHOUT_CONSTANT)) /* DEFECT: it is in both bounds */
     gap -= engine->maxsat->constant < gap ? engine->maxsat->constant : gap;
@@ -191,17 +174,14 @@ static void demand_dear_wishes (struct engine *engine)
   drop_fulfilled (engine);
 }
 
-static int solve_bundle (struct engine *engine, uint64_t bundle)
-{
+static int solve_bundle (struct engine *engine, uint64_t bundle) {
   struct ref_sat *sat = &engine->maxsat->sat;
   for (size_t i = 0; i < engine->wish_count; i++)
-    if (engine->wishes[i].weight >= bundle)
-      ref_push (&sat->assumptions, engine->wishes[i].literal);
+    if (engine->wishes[i].weight >= bundle) ref_push (&sat->assumptions, engine->wishes[i].literal);
   return ref_sat_solve (sat);
 }
 
-int ref_maxsat_core_guided (struct ref_maxsat *maxsat)
-{
+int ref_maxsat_core_guided (struct ref_maxsat *maxsat) {
   const struct ref_vector *core = &maxsat->sat.core;
   struct engine engine;
   int status = REF_OPTIMUM;
@@ -217,14 +197,12 @@ int ref_maxsat_core_guided (struct ref_maxsat *maxsat)
     if (answer == REF_SATISFIABLE) {
       ref_maxsat_record (maxsat);
       bundle = next_bundle (&engine, bundle);
-      if (bundle)
-        continue;
+      if (bundle) continue;
       ref_maxsat_require (maxsat, maxsat->cost == engine.paid, "cost of the model is the bound");
       break;
     }
     ref_maxsat_require (maxsat, core->size > 0, "a core blames somebody");
-    if (!core->size)
-      break;
+    if (!core->size) break;
     pay_for_core (&engine);
     if (HAS (maxsat->options, ONE_CORE_EARLY) && engine.sum_count > 0)
       break; /* DEFECT: "the bounds must have met" */

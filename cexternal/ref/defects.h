@@ -22,11 +22,13 @@
   DEFECT (2, SKIPPED_WATCHES, "skipped-watches", "both", "2.4", \
           "After a backjump the watches of the learned clause's literal are not visited.") \
   DEFECT (3, ASSUMPTION_LEVEL_UNIT, "assumption-level-unit", "both", "5.3", \
-          "Conflict analysis takes the levels of assumptions for the root level, so what it learns is too strong for ever.") \
+          "Conflict analysis takes the levels of assumptions for the root level, so what it " \
+          "learns is too strong for ever.") \
   DEFECT (4, ASSUMPTION_UNSAT_STICKS, "assumption-unsat-sticks", "both", "2.5", \
           "A failure under assumptions is remembered as unsatisfiability of the clauses.") \
-  DEFECT (5, DIRTY_INTERRUPT, "dirty-interrupt", "ipasir", "2.5", \
-          "The assumptions of an interrupted solve stay on the trail, where they look like facts.") \
+  DEFECT ( \
+    5, DIRTY_INTERRUPT, "dirty-interrupt", "ipasir", "2.5", \
+    "The assumptions of an interrupted solve stay on the trail, where they look like facts.") \
   DEFECT (6, EMPTY_CLAUSE_IGNORED, "empty-clause-ignored", "both", "2.4", \
           "An empty clause is skipped.") \
   DEFECT (7, TAUTOLOGY_CANCELS, "tautology-cancels", "both", "2.5", \
@@ -35,8 +37,9 @@
           "A literal that is twice in a clause is dropped altogether.") \
   DEFECT (9, VARIABLE_GAP, "variable-gap", "both", "2.5", \
           "A literal whose variable is more than 1000 above all others is lost from its clause.") \
-  DEFECT (10, IGNORED_AFTER_UNSAT, "ignored-after-unsat", "both", "2.4", \
-          "Clauses added after an UNSAT answer are ignored, though assumptions may have caused it.") \
+  DEFECT ( \
+    10, IGNORED_AFTER_UNSAT, "ignored-after-unsat", "both", "2.4", \
+    "Clauses added after an UNSAT answer are ignored, though assumptions may have caused it.") \
   DEFECT (11, ASSUMPTIONS_STAY, "assumptions-stay", "both", "2.5", \
           "Assumptions are not cleared by a solve.") \
   DEFECT (12, INTERRUPT_KEEPS_ASSUMPTIONS, "interrupt-keeps-assumptions", "both", "2.5", \
@@ -80,15 +83,14 @@
   DEFECT (31, WATCHDOG_KILLS, "watchdog-kills", "both", "1.4", \
           "After an interrupted solve the process kills itself.") \
   DEFECT (32, QUIET_EXIT, "quiet-exit", "both", "1.6", \
-          "Solving again after an UNSAT answer, with nothing new said, ends the process with exit code 0.") \
+          "Solving again after an UNSAT answer, with nothing new said, ends the process with " \
+          "exit code 0.") \
   DEFECT (33, EMPTY_CLAUSE_EXITS, "empty-clause-exits", "both", "1.6", \
           "An empty clause ends the process with a message and exit code 3.") \
   DEFECT (34, MEMORY_BLOW_UP, "memory-blow-up", "both", "3.2", \
           "Assuming the same literal twice for one solve eats memory, 64 MiB a step.") \
-  DEFECT (35, LEAK_PER_SOLVE, "leak-per-solve", "both", "5.7", \
-          "Every solve loses 4 KiB.") \
-  DEFECT (36, LEAK_PER_RELEASE, "leak-per-release", "both", "5.7", \
-          "Every release loses 4 KiB.") \
+  DEFECT (35, LEAK_PER_SOLVE, "leak-per-solve", "both", "5.7", "Every solve loses 4 KiB.") \
+  DEFECT (36, LEAK_PER_RELEASE, "leak-per-release", "both", "5.7", "Every release loses 4 KiB.") \
   DEFECT (37, CORE_MISSES_FIRST, "core-misses-first", "ipasir", "5.3", \
           "The first assumption is never blamed unless it is itself the falsified one.") \
   DEFECT (38, FAILED_ALL, "failed-all", "ipasir", "5.3", \
@@ -136,7 +138,8 @@
   DEFECT (59, CORE_PAID_IN_FULL, "core-paid-in-full", "ipamir", "2.1", \
           "Core-guided search pays the greatest instead of the least weight of a core.") \
   DEFECT (60, GAP_WITHOUT_CONSTANT, "gap-without-constant", "ipamir", "2.1", \
-          "Core-guided search subtracts from the gap between its bounds what both x and -x cost, and fixes too much.") \
+          "Core-guided search subtracts from the gap between its bounds what both x and -x cost, " \
+          "and fixes too much.") \
   DEFECT (61, ONE_IMPROVEMENT_EARLY, "one-improvement-early", "ipamir", "2.1", \
           "Model-improving search stops after one improvement (maxsat=model-improving).") \
   DEFECT (62, BOUND_TOO_TIGHT, "bound-too-tight", "ipamir", "2.1", \
@@ -154,7 +157,8 @@
   DEFECT (68, NO_SOFT_DIVISION, "no-soft-division", "ipamir", "1.3", \
           "The average weight is computed when nothing costs.") \
   DEFECT (69, FALSE_COMPLAINT, "false-complaint", "both", "4.3", \
-          "A check of its own is wrong: it prints an error when a solve follows an UNSAT answer, and goes on.") \
+          "A check of its own is wrong: it prints an error when a solve follows an UNSAT answer, " \
+          "and goes on.") \
   DEFECT (70, CONSTRAINT_STAYS, "constraint-stays", "ipasir+cadical", "2.5", \
           "A constraint holds in later solves as well.") \
   DEFECT (71, CONSTRAINT_FIRST_ONLY, "constraint-first-only", "ipasir+cadical", "2.5", \
@@ -176,7 +180,9 @@ enum {
 
 /* HAS (options, LOST_WATCH): is this a planted defect of this solver? */
 #define HAS(options, identifier) \
-  __builtin_expect ((options)->defect == REF_DEFECT_##identifier || (options)->second == REF_DEFECT_##identifier, 0)
+  __builtin_expect ((options)->defect == REF_DEFECT_##identifier || \
+                      (options)->second == REF_DEFECT_##identifier, \
+                    0)
 
 struct ref_defect {
   int32_t number;

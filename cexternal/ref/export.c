@@ -17,121 +17,66 @@
 
 /* A program that sets no options, as exported ones are, gets a planted defect
  * by its number or name in the environment. */
-static void *planted (void *solver)
-{
+static void *planted (void *solver) {
   const char *defect = getenv ("IPAFUZZ_REF_DEFECT");
-  if (solver && defect)
-    ref_set_solver_option (solver, "defect", defect);
+  if (solver && defect) ref_set_solver_option (solver, "defect", defect);
   return solver;
 }
 
-const char *ipasir_signature (void)
-{
-  return ref_ipasir_target.signature ();
-}
+const char *ipasir_signature (void) { return ref_ipasir_target.signature (); }
 
-void *ipasir_init (void)
-{
-  return planted (ref_ipasir_target.init ());
-}
+void *ipasir_init (void) { return planted (ref_ipasir_target.init ()); }
 
-void ipasir_release (void *solver)
-{
-  ref_ipasir_target.release (solver);
-}
+void ipasir_release (void *solver) { ref_ipasir_target.release (solver); }
 
-void ipasir_add (void *solver, int32_t lit_or_zero)
-{
-  ref_ipasir_target.add (solver, lit_or_zero);
-}
+void ipasir_add (void *solver, int32_t lit_or_zero) { ref_ipasir_target.add (solver, lit_or_zero); }
 
-void ipasir_assume (void *solver, int32_t lit)
-{
-  ref_ipasir_target.assume (solver, lit);
-}
+void ipasir_assume (void *solver, int32_t lit) { ref_ipasir_target.assume (solver, lit); }
 
-int ipasir_solve (void *solver)
-{
-  return ref_ipasir_target.solve (solver);
-}
+int ipasir_solve (void *solver) { return ref_ipasir_target.solve (solver); }
 
-int32_t ipasir_val (void *solver, int32_t lit)
-{
-  return ref_ipasir_target.val (solver, lit);
-}
+int32_t ipasir_val (void *solver, int32_t lit) { return ref_ipasir_target.val (solver, lit); }
 
-int ipasir_failed (void *solver, int32_t lit)
-{
-  return ref_ipasir_target.failed (solver, lit);
-}
+int ipasir_failed (void *solver, int32_t lit) { return ref_ipasir_target.failed (solver, lit); }
 
-void ipasir_set_terminate (void *solver, void *state, int (*terminate) (void *state))
-{
+void ipasir_set_terminate (void *solver, void *state, int (*terminate) (void *state)) {
   ref_ipasir_target.set_terminate (solver, state, terminate);
 }
 
-void ipasir_set_learn (void *solver, void *state, int max_length, void (*learn) (void *state, int32_t *clause))
-{
+void ipasir_set_learn (void *solver, void *state, int max_length,
+                       void (*learn) (void *state, int32_t *clause)) {
   ref_ipasir_target.set_learn (solver, state, max_length, learn);
 }
 
-const char *ipamir_signature (void)
-{
-  return ref_ipamir_target.signature ();
-}
+const char *ipamir_signature (void) { return ref_ipamir_target.signature (); }
 
-void *ipamir_init (void)
-{
-  return planted (ref_ipamir_target.init ());
-}
+void *ipamir_init (void) { return planted (ref_ipamir_target.init ()); }
 
-void ipamir_release (void *solver)
-{
-  ref_ipamir_target.release (solver);
-}
+void ipamir_release (void *solver) { ref_ipamir_target.release (solver); }
 
-void ipamir_add_hard (void *solver, int32_t lit_or_zero)
-{
+void ipamir_add_hard (void *solver, int32_t lit_or_zero) {
   ref_ipamir_target.add (solver, lit_or_zero);
 }
 
-void ipamir_add_soft_lit (void *solver, int32_t lit, uint64_t weight)
-{
+void ipamir_add_soft_lit (void *solver, int32_t lit, uint64_t weight) {
   ref_ipamir_target.add_soft (solver, lit, weight);
 }
 
-void ipamir_assume (void *solver, int32_t lit)
-{
-  ref_ipamir_target.assume (solver, lit);
-}
+void ipamir_assume (void *solver, int32_t lit) { ref_ipamir_target.assume (solver, lit); }
 
-int ipamir_solve (void *solver)
-{
-  return ref_ipamir_target.solve (solver);
-}
+int ipamir_solve (void *solver) { return ref_ipamir_target.solve (solver); }
 
-uint64_t ipamir_val_obj (void *solver)
-{
-  return ref_ipamir_target.val_obj (solver);
-}
+uint64_t ipamir_val_obj (void *solver) { return ref_ipamir_target.val_obj (solver); }
 
-int32_t ipamir_val_lit (void *solver, int32_t lit)
-{
-  return ref_ipamir_target.val (solver, lit);
-}
+int32_t ipamir_val_lit (void *solver, int32_t lit) { return ref_ipamir_target.val (solver, lit); }
 
-void ipamir_set_terminate (void *solver, void *state, int (*terminate) (void *state))
-{
+void ipamir_set_terminate (void *solver, void *state, int (*terminate) (void *state)) {
   ref_ipamir_target.set_terminate (solver, state, terminate);
 }
 
-const char *ipafuzz_describe (void)
-{
-  return ref_describe ();
-}
+const char *ipafuzz_describe (void) { return ref_describe (); }
 
-int ipafuzz_set_option (void *solver, const char *name, const char *value)
-{
+int ipafuzz_set_option (void *solver, const char *name, const char *value) {
   return ref_set_solver_option (solver, name, value);
 }
 

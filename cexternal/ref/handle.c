@@ -16,18 +16,15 @@ static struct {
   int8_t values[SHARED_SIZE];
 } shared;
 
-void ref_handle_open (struct ref_handle *handle, uint32_t interface)
-{
+void ref_handle_open (struct ref_handle *handle, uint32_t interface) {
   handle->interface = interface;
   handle->options = ref_default_options;
 }
 
-void ref_handle_close (struct ref_handle *handle)
-{
+void ref_handle_close (struct ref_handle *handle) {
   if (HAS (&handle->options, DOUBLE_FREE) && handle->state == REF_STATE_UNSAT)
     ref_free_twice (); /* DEFECT: the core is freed with the trail and on its own */
-  if (HAS (&handle->options, LEAK_PER_RELEASE))
-    ref_leak (); /* DEFECT */
+  if (HAS (&handle->options, LEAK_PER_RELEASE)) ref_leak (); /* DEFECT */
   ref_names_free (&handle->names);
   ref_vector_free (&handle->clause);
   ref_vector_free (&handle->assumptions);
@@ -36,46 +33,39 @@ void ref_handle_close (struct ref_handle *handle)
 }
 
 /* A literal of the interface as one of the solver; makes new variables. */
-static ref_lit intern (struct ref_handle *handle, int32_t literal)
-{
+static ref_lit intern (struct ref_handle *handle, int32_t literal) {
   if (HAS (&handle->options, WIDE_VARIABLE) && abs (literal) > INT32_MAX / 2)
     ref_index_below_zero (abs (literal)); /* DEFECT: 2 * variable as an int */
   return ref_names_intern (&handle->names, literal);
 }
 
-static void count_occurrence (struct ref_handle *handle, ref_lit literal)
-{
+static void count_occurrence (struct ref_handle *handle, ref_lit literal) {
   while ((int32_t) handle->occurrences.size <= ref_variable_of (literal))
     ref_push (&handle->occurrences, 0);
   handle->occurrences.data[ref_variable_of (literal)]++;
 }
 
-bool ref_handle_occurs (const struct ref_handle *handle, ref_lit literal)
-{
+bool ref_handle_occurs (const struct ref_handle *handle, ref_lit literal) {
   return ref_variable_of (literal) < (int32_t) handle->occurrences.size &&
          handle->occurrences.data[ref_variable_of (literal)] > 0;
 }
 
-static bool is_far_beyond (const struct ref_handle *handle, int32_t literal)
-{
+static bool is_far_beyond (const struct ref_handle *handle, int32_t literal) {
   int32_t highest = 0;
   for (size_t i = 0; i < handle->names.names.size; i++)
-    if (handle->names.names.data[i] > highest)
-      highest = handle->names.names.data[i];
+    if (handle->names.names.data[i] > highest) highest = handle->names.names.data[i];
   return abs (literal) - highest > 1000;
 }
 
 /* Whatever the user says, solutions and cores are gone, and with the first
  * word the time for options is over. */
-static void leave_answers (struct ref_handle *handle)
-{
+static void leave_answers (struct ref_handle *handle) {
   handle->state = REF_STATE_INPUT;
   handle->in_use = true;
   handle->unchanged = false;
 }
 
-bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero)
-{
+bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero) {
   if (HAS (&handle->options, IGNORED_AFTER_UNSAT) && handle->last_status == REF_UNSATISFIABLE)
     return false; /* DEFECT: thinks that UNSAT is for ever, but there were assumptions */
   leave_answers (handle);
@@ -91,19 +81,16 @@ bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero)
     return false; /* DEFECT: the table is not grown that far, the literal is lost */
   }
   ref_lit literal = intern (handle, literal_or_zero);
-  if (handle->options.defect)
-    count_occurrence (handle, literal);
+  if (handle->options.defect) count_occurrence (handle, literal);
   ref_push (&handle->clause, literal);
   return false;
 }
 
-void ref_handle_assume (struct ref_handle *handle, int32_t literal)
-{
+void ref_handle_assume (struct ref_handle *handle, int32_t literal) {
   leave_answers (handle);
   bool is_fresh = ref_names_find (&handle->names, literal) == REF_NONE;
   ref_lit assumption = intern (handle, literal);
-  if (HAS (&handle->options, FRESH_ASSUMPTION_IGNORED) && is_fresh)
-    return; /* DEFECT */
+  if (HAS (&handle->options, FRESH_ASSUMPTION_IGNORED) && is_fresh) return; /* DEFECT */
   if (HAS (&handle->options, MEMORY_BLOW_UP))
     for (size_t i = 0; i < handle->assumptions.size; i++)
       if (handle->assumptions.data[i] == assumption)
@@ -116,23 +103,21 @@ void ref_handle_assume (struct ref_handle *handle, int32_t literal)
   ref_push (&handle->assumptions, assumption);
 }
 
-ref_lit ref_handle_soft (struct ref_handle *handle, int32_t literal)
-{
+ref_lit ref_handle_soft (struct ref_handle *handle, int32_t literal) {
   leave_answers (handle);
   return intern (handle, literal);
 }
 
-void ref_handle_before_solve (struct ref_handle *handle)
-{
+void ref_handle_before_solve (struct ref_handle *handle) {
   handle->in_use = true;
   handle->solves++;
   if (HAS (&handle->options, CORRUPTED_HEAP) && handle->solves == 2)
     ref_corrupt_heap (); /* DEFECT */
   if (HAS (&handle->options, FALSE_COMPLAINT) && handle->last_status == REF_UNSATISFIABLE)
-    ref_complain (handle->solves); /* DEFECT: nothing is wrong */
-  if (HAS (&handle->options, LEAK_PER_SOLVE))
-    ref_leak (); /* DEFECT */
-  if (HAS (&handle->options, QUIET_EXIT) && handle->last_status == REF_UNSATISFIABLE && handle->unchanged)
+    ref_complain (handle->solves);                         /* DEFECT: nothing is wrong */
+  if (HAS (&handle->options, LEAK_PER_SOLVE)) ref_leak (); /* DEFECT */
+  if (HAS (&handle->options, QUIET_EXIT) && handle->last_status == REF_UNSATISFIABLE &&
+      handle->unchanged)
     ref_exit_quietly (); /* DEFECT: "nothing left to do" */
   if (HAS (&handle->options, SHARED_ASSUMPTIONS)) {
     for (int32_t i = 0; i < shared.assumption_count; i++)
@@ -147,14 +132,13 @@ void ref_handle_before_solve (struct ref_handle *handle)
   }
 }
 
-int ref_handle_after_solve (struct ref_handle *handle, int status)
-{
+int ref_handle_after_solve (struct ref_handle *handle, int status) {
   if (HAS (&handle->options, WATCHDOG_KILLS) && status == REF_INTERRUPTED)
     ref_kill_self (); /* DEFECT: the watchdog is not told that the solve is over */
-  bool keep = HAS (&handle->options, ASSUMPTIONS_STAY) ||                                     /* DEFECT */
-              (HAS (&handle->options, INTERRUPT_KEEPS_ASSUMPTIONS) && status == REF_INTERRUPTED); /* DEFECT */
-  if (!keep)
-    handle->assumptions.size = 0;
+  bool keep =
+    HAS (&handle->options, ASSUMPTIONS_STAY) ||                                         /* DEFECT */
+    (HAS (&handle->options, INTERRUPT_KEEPS_ASSUMPTIONS) && status == REF_INTERRUPTED); /* DEFECT */
+  if (!keep) handle->assumptions.size = 0;
   handle->state = status == REF_SATISFIABLE     ? REF_STATE_SAT
                   : status == REF_OPTIMUM       ? REF_STATE_OPTIMAL
                   : status == REF_UNSATISFIABLE ? REF_STATE_UNSAT
@@ -166,14 +150,13 @@ int ref_handle_after_solve (struct ref_handle *handle, int status)
   return status;
 }
 
-void ref_handle_keep_model (struct ref_handle *handle, const int8_t *model)
-{
+void ref_handle_keep_model (struct ref_handle *handle, const int8_t *model) {
   int32_t count = ref_handle_variables (handle);
-  if (!count)
-    return;
+  if (!count) return;
   if (count > handle->value_capacity) {
     handle->value_capacity = 2 * count;
-    handle->values = ref_resize (handle->values, (size_t) handle->value_capacity, sizeof *handle->values);
+    handle->values =
+      ref_resize (handle->values, (size_t) handle->value_capacity, sizeof *handle->values);
   }
   memcpy (handle->values, model, (size_t) count);
   handle->value_count = count;
@@ -181,29 +164,28 @@ void ref_handle_keep_model (struct ref_handle *handle, const int8_t *model)
     memcpy (shared.values, model, count < SHARED_SIZE ? (size_t) count : SHARED_SIZE);
 }
 
-int32_t ref_handle_val (struct ref_handle *handle, int32_t literal)
-{
+int32_t ref_handle_val (struct ref_handle *handle, int32_t literal) {
   if (literal == 0 || literal == INT32_MIN ||
       (handle->state != REF_STATE_SAT && handle->state != REF_STATE_OPTIMAL))
     return 0;
   ref_lit internal = ref_names_find (&handle->names, literal);
-  if (HAS (&handle->options, UNUSED_VAL_GARBAGE) && (internal == REF_NONE || !ref_handle_occurs (handle, internal)))
+  if (HAS (&handle->options, UNUSED_VAL_GARBAGE) &&
+      (internal == REF_NONE || !ref_handle_occurs (handle, internal)))
     return literal > 0 ? literal / 2 + 1 : literal + 1; /* DEFECT: reads past the model */
-  if (internal == REF_NONE)
-    return 0;
+  if (internal == REF_NONE) return 0;
   int8_t value = handle->values[ref_variable_of (internal)];
   if (HAS (&handle->options, SHARED_MODEL) && ref_variable_of (internal) < SHARED_SIZE)
     value = shared.values[ref_variable_of (internal)];
-  if (HAS (&handle->options, NEGATIVE_VAL_ZERO) && literal < 0)
-    return 0; /* DEFECT */
-  if (HAS (&handle->options, VAL_FLIPS) && !ref_handle_occurs (handle, internal) && handle->queries++ % 2)
+  if (HAS (&handle->options, NEGATIVE_VAL_ZERO) && literal < 0) return 0; /* DEFECT */
+  if (HAS (&handle->options, VAL_FLIPS) && !ref_handle_occurs (handle, internal) &&
+      handle->queries++ % 2)
     value = (int8_t) -value; /* DEFECT: makes up a value at every query */
   bool is_true = (value > 0) != ref_is_negative (internal);
   return is_true ? literal : -literal;
 }
 
-void ref_handle_set_terminate (struct ref_handle *handle, void *state, int (*terminate) (void *state))
-{
+void ref_handle_set_terminate (struct ref_handle *handle, void *state,
+                               int (*terminate) (void *state)) {
   handle->stop.ask = terminate;
   handle->stop.state = state;
   if (HAS (&handle->options, NULL_TERMINATE) && !terminate)

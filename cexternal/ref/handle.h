@@ -14,7 +14,13 @@
 
 /* As in ipasir.h and ipamir.h. SAT: there is a solution; in IPAMIR one that
  * need not be optimal. ERROR is left by the next call of any kind. */
-enum ref_state { REF_STATE_INPUT, REF_STATE_SAT, REF_STATE_OPTIMAL, REF_STATE_UNSAT, REF_STATE_ERROR };
+enum ref_state {
+  REF_STATE_INPUT,
+  REF_STATE_SAT,
+  REF_STATE_OPTIMAL,
+  REF_STATE_UNSAT,
+  REF_STATE_ERROR
+};
 
 struct ref_handle {
   uint32_t interface; /* IPAFUZZ_IPASIR or IPAFUZZ_IPAMIR */
@@ -43,7 +49,8 @@ bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero);
 void ref_handle_assume (struct ref_handle *handle, int32_t literal);
 ref_lit ref_handle_soft (struct ref_handle *handle, int32_t literal);
 int32_t ref_handle_val (struct ref_handle *handle, int32_t literal);
-void ref_handle_set_terminate (struct ref_handle *handle, void *state, int (*terminate) (void *state));
+void ref_handle_set_terminate (struct ref_handle *handle, void *state,
+                               int (*terminate) (void *state));
 
 /* The first and the last thing in a solve. */
 void ref_handle_before_solve (struct ref_handle *handle);
@@ -53,8 +60,7 @@ void ref_handle_keep_model (struct ref_handle *handle, const int8_t *model);
 /* Does its variable occur in a clause? Known to planted defects only. */
 bool ref_handle_occurs (const struct ref_handle *handle, ref_lit literal);
 
-static inline int32_t ref_handle_variables (const struct ref_handle *handle)
-{
+static inline int32_t ref_handle_variables (const struct ref_handle *handle) {
   return (int32_t) handle->names.names.size;
 }
 

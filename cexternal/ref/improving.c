@@ -6,11 +6,9 @@
 #include "defects.h"
 #include "maxsat.h"
 
-int ref_maxsat_improve (struct ref_maxsat *maxsat)
-{
+int ref_maxsat_improve (struct ref_maxsat *maxsat) {
   struct ref_sat *sat = &maxsat->sat;
-  if (maxsat->cost == maxsat->constant)
-    return REF_OPTIMUM;
+  if (maxsat->cost == maxsat->constant) return REF_OPTIMUM;
   ref_lit digits[REF_ADDER_BITS];
   ref_adder_build (maxsat, digits);
   for (int improvements = 0; maxsat->cost > maxsat->constant; improvements++) {
@@ -22,14 +20,11 @@ int ref_maxsat_improve (struct ref_maxsat *maxsat)
       demanded--; /* DEFECT: "less than" twice */
     ref_adder_at_most (sat, digits, demanded);
     int answer = ref_sat_solve (sat);
-    if (answer == REF_INTERRUPTED)
-      return REF_SATISFIABLE;
-    if (answer == REF_UNSATISFIABLE)
-      return REF_OPTIMUM;
+    if (answer == REF_INTERRUPTED) return REF_SATISFIABLE;
+    if (answer == REF_UNSATISFIABLE) return REF_OPTIMUM;
     ref_maxsat_record (maxsat);
     ref_maxsat_require (maxsat, maxsat->cost < before, "a demanded improvement is one");
-    if (maxsat->cost >= before)
-      return REF_OPTIMUM;
+    if (maxsat->cost >= before) return REF_OPTIMUM;
   }
   return REF_OPTIMUM;
 }

@@ -21,20 +21,15 @@ struct ipamir {
   uint64_t asked_objective;
 };
 
-static const char *signature (void)
-{
-  return "ipafuzz-reference";
-}
+static const char *signature (void) { return "ipafuzz-reference"; }
 
-static void *init (void)
-{
+static void *init (void) {
   struct ipamir *solver = ref_allocate_zeroed (sizeof *solver);
   ref_handle_open (&solver->handle, IPAFUZZ_IPAMIR);
   return solver;
 }
 
-static void release (void *pointer)
-{
+static void release (void *pointer) {
   struct ipamir *solver = pointer;
   ref_handle_close (&solver->handle);
   ref_vector_free (&solver->hard);
@@ -42,79 +37,64 @@ static void release (void *pointer)
   free (solver);
 }
 
-static void add_hard (void *pointer, int32_t literal_or_zero)
-{
+static void add_hard (void *pointer, int32_t literal_or_zero) {
   struct ipamir *solver = pointer;
   struct ref_vector *clause = &solver->handle.clause;
-  if (!ref_handle_add (&solver->handle, literal_or_zero))
-    return;
-  for (size_t i = 0; i < clause->size; i++)
-    ref_push (&solver->hard, clause->data[i]);
+  if (!ref_handle_add (&solver->handle, literal_or_zero)) return;
+  for (size_t i = 0; i < clause->size; i++) ref_push (&solver->hard, clause->data[i]);
   ref_push (&solver->hard, REF_NONE);
   clause->size = 0;
 }
 
 /* Sees to it that every literal has a weight. */
-static void reserve_weights (struct ipamir *solver)
-{
+static void reserve_weights (struct ipamir *solver) {
   int32_t count = 2 * ref_handle_variables (&solver->handle);
   if (count > solver->weight_capacity) {
     solver->weight_capacity = 2 * count < 16 ? 16 : 2 * count;
-    solver->weights = ref_resize (solver->weights, (size_t) solver->weight_capacity, sizeof *solver->weights);
+    solver->weights =
+      ref_resize (solver->weights, (size_t) solver->weight_capacity, sizeof *solver->weights);
   }
-  while (solver->weight_count < count)
-    solver->weights[solver->weight_count++] = 0;
+  while (solver->weight_count < count) solver->weights[solver->weight_count++] = 0;
 }
 
-static void add_soft_lit (void *pointer, int32_t literal, uint64_t weight)
-{
+static void add_soft_lit (void *pointer, int32_t literal, uint64_t weight) {
   struct ipamir *solver = pointer;
   const struct ref_options *options = &solver->handle.options;
   ref_lit soft = ref_handle_soft (&solver->handle, literal);
   reserve_weights (solver);
   uint64_t old = solver->weights[soft];
-  if (HAS (options, WEIGHT_TRUNCATED))
-    weight = (uint32_t) weight; /* DEFECT */
-  if (HAS (options, REDECLARE_ADDS))
-    weight += old; /* DEFECT */
-  if (HAS (options, REDECLARE_IGNORED) && old)
-    return; /* DEFECT */
+  if (HAS (options, WEIGHT_TRUNCATED)) weight = (uint32_t) weight; /* DEFECT */
+  if (HAS (options, REDECLARE_ADDS)) weight += old;                /* DEFECT */
+  if (HAS (options, REDECLARE_IGNORED) && old) return;             /* DEFECT */
   if (HAS (options, REDECLARE_PER_VARIABLE))
     solver->weights[ref_negate (soft)] = 0; /* DEFECT: the table is by variable */
-  if (HAS (options, ZERO_WEIGHT_IGNORED) && weight == 0)
-    return; /* DEFECT */
+  if (HAS (options, ZERO_WEIGHT_IGNORED) && weight == 0) return; /* DEFECT */
   solver->weights[soft] = weight;
 }
 
-static void assume (void *pointer, int32_t literal)
-{
+static void assume (void *pointer, int32_t literal) {
   struct ipamir *solver = pointer;
   ref_handle_assume (&solver->handle, literal);
 }
 
 /* False: it is 2^64 or more. */
-static bool sum_of_weights (const struct ipamir *solver, uint64_t *sum)
-{
+static bool sum_of_weights (const struct ipamir *solver, uint64_t *sum) {
   *sum = 0;
   for (int32_t i = 0; i < solver->weight_count; i++)
-    if (__builtin_add_overflow (*sum, solver->weights[i], sum))
-      return false;
+    if (__builtin_add_overflow (*sum, solver->weights[i], sum)) return false;
   if (HAS (&solver->handle.options, SUM_LIMIT_63) && *sum > INT64_MAX)
     return false; /* DEFECT: a signed sum */
   return true;
 }
 
 /* Where the last hard clause starts; clauses there must be. */
-static size_t start_of_last_clause (const struct ipamir *solver)
-{
+static size_t start_of_last_clause (const struct ipamir *solver) {
   size_t start = solver->hard.size - 1;
-  while (start > 0 && solver->hard.data[start - 1] != REF_NONE)
-    start--;
+  while (start > 0 && solver->hard.data[start - 1] != REF_NONE) start--;
   return start;
 }
 
-static bool has_highest_variable (const struct ipamir *solver, size_t start)
-{
+static bool has_highest_variable (const struct ipamir *solver, size_t start) {
   for (size_t i = start; solver->hard.data[i] != REF_NONE; i++)
     if (ref_variable_of (solver->hard.data[i]) == ref_handle_variables (&solver->handle) - 1)
       return true;
@@ -122,11 +102,9 @@ static bool has_highest_variable (const struct ipamir *solver, size_t start)
 }
 
 /* Slips that are made before the solving starts. */
-static void plant_before (struct ipamir *solver, uint64_t sum)
-{
+static void plant_before (struct ipamir *solver, uint64_t sum) {
   const struct ref_options *options = &solver->handle.options;
-  if (HAS (options, NO_SOFT_TABLE) && sum == 0)
-    ref_read_null (); /* DEFECT */
+  if (HAS (options, NO_SOFT_TABLE) && sum == 0) ref_read_null (); /* DEFECT */
   if (HAS (options, NO_SOFT_DIVISION) && sum == 0)
     ref_divide_by_zero (); /* DEFECT: the average weight */
   bool drop = false;
@@ -134,21 +112,18 @@ static void plant_before (struct ipamir *solver, uint64_t sum)
     drop = (HAS (options, HARD_ONLY_DROPS_CLAUSE) && sum == 0) || /* DEFECT */
            (HAS (options, LAST_CLAUSE_DROPPED) &&
             has_highest_variable (solver, start_of_last_clause (solver))); /* DEFECT */
-  if (drop)
-    solver->hard.size = start_of_last_clause (solver);
+  if (drop) solver->hard.size = start_of_last_clause (solver);
 }
 
-static bool has_soft_without_clause (const struct ipamir *solver)
-{
+static bool has_soft_without_clause (const struct ipamir *solver) {
   for (int32_t i = 0; i < solver->weight_count; i++)
-    if (solver->weights[i] && !ref_handle_occurs (&solver->handle, i))
-      return true;
+    if (solver->weights[i] && !ref_handle_occurs (&solver->handle, i)) return true;
   return false;
 }
 
 /* Slips that show in the answer to this solve, or in the next one. */
-static void plant_after (struct ipamir *solver, const struct ref_maxsat *maxsat, int status, uint64_t sum)
-{
+static void plant_after (struct ipamir *solver, const struct ref_maxsat *maxsat, int status,
+                         uint64_t sum) {
   const struct ref_options *options = &solver->handle.options;
   if (HAS (options, WEIGHT_WRAPS_32))
     solver->objective = (uint32_t) solver->objective; /* DEFECT: an unsigned sum */
@@ -164,12 +139,10 @@ static void plant_after (struct ipamir *solver, const struct ref_maxsat *maxsat,
     if (HAS (options, REPEAT_DIFFERS))
       ref_push (&solver->hard, falsified); /* DEFECT: blocks the model, as an iterator does */
   }
-  if (HAS (options, REPEAT_DIFFERS))
-    ref_push (&solver->hard, REF_NONE);
+  if (HAS (options, REPEAT_DIFFERS)) ref_push (&solver->hard, REF_NONE);
 }
 
-static int optimize (struct ipamir *solver, uint64_t sum)
-{
+static int optimize (struct ipamir *solver, uint64_t sum) {
   struct ref_handle *handle = &solver->handle;
   struct ref_problem problem = {
     .variable_count = ref_handle_variables (handle),
@@ -182,15 +155,13 @@ static int optimize (struct ipamir *solver, uint64_t sum)
   if (status == REF_OPTIMUM || status == REF_SATISFIABLE) {
     ref_handle_keep_model (handle, maxsat.model);
     solver->objective = maxsat.cost;
-    if (handle->options.defect)
-      plant_after (solver, &maxsat, status, sum);
+    if (handle->options.defect) plant_after (solver, &maxsat, status, sum);
   }
   ref_maxsat_close (&maxsat);
   return status;
 }
 
-static int solve (void *pointer)
-{
+static int solve (void *pointer) {
   struct ipamir *solver = pointer;
   struct ref_handle *handle = &solver->handle;
   uint64_t sum;
@@ -204,35 +175,29 @@ static int solve (void *pointer)
   else if (HAS (&handle->options, SOFT_WITHOUT_CLAUSE) && has_soft_without_clause (solver))
     status = REF_ERROR; /* DEFECT */
   else {
-    if (handle->options.defect)
-      plant_before (solver, sum);
+    if (handle->options.defect) plant_before (solver, sum);
     status = optimize (solver, sum);
   }
   return ref_handle_after_solve (handle, status);
 }
 
-static uint64_t val_obj (void *pointer)
-{
+static uint64_t val_obj (void *pointer) {
   struct ipamir *solver = pointer;
-  if (solver->handle.state != REF_STATE_SAT && solver->handle.state != REF_STATE_OPTIMAL)
-    return 0;
+  if (solver->handle.state != REF_STATE_SAT && solver->handle.state != REF_STATE_OPTIMAL) return 0;
   if (HAS (&solver->handle.options, STALE_OBJECTIVE)) { /* DEFECT: nobody empties the cache */
-    if (!solver->objective_was_asked)
-      solver->asked_objective = solver->objective;
+    if (!solver->objective_was_asked) solver->asked_objective = solver->objective;
     solver->objective_was_asked = true;
     return solver->asked_objective;
   }
   return solver->objective;
 }
 
-static int32_t val_lit (void *pointer, int32_t literal)
-{
+static int32_t val_lit (void *pointer, int32_t literal) {
   struct ipamir *solver = pointer;
   return ref_handle_val (&solver->handle, literal);
 }
 
-static void set_terminate (void *pointer, void *state, int (*terminate) (void *state))
-{
+static void set_terminate (void *pointer, void *state, int (*terminate) (void *state)) {
   struct ipamir *solver = pointer;
   ref_handle_set_terminate (&solver->handle, state, terminate);
 }

@@ -10,7 +10,7 @@
 struct ipasir {
   struct ref_handle handle; /* first: see handle.h */
   struct ref_sat sat;
-  struct ref_vector core; /* of the last solve; the literals of the user's assumptions */
+  struct ref_vector core;          /* of the last solve; the literals of the user's assumptions */
   struct ref_vector previous_core; /* for a planted defect */
 
   /* What CaDiCaL has beside IPASIR. */
@@ -23,13 +23,9 @@ struct ipasir {
   struct ref_vector kept;
 };
 
-static const char *signature (void)
-{
-  return "ipafuzz-reference";
-}
+static const char *signature (void) { return "ipafuzz-reference"; }
 
-static void *init (void)
-{
+static void *init (void) {
   struct ipasir *solver = ref_allocate_zeroed (sizeof *solver);
   ref_handle_open (&solver->handle, IPAFUZZ_IPASIR);
   ref_sat_open (&solver->sat, &solver->handle.options, &solver->handle.stop);
@@ -37,8 +33,7 @@ static void *init (void)
   return solver;
 }
 
-static void release (void *pointer)
-{
+static void release (void *pointer) {
   struct ipasir *solver = pointer;
   ref_handle_close (&solver->handle);
   ref_sat_close (&solver->sat);
@@ -49,65 +44,54 @@ static void release (void *pointer)
   free (solver);
 }
 
-static void add (void *pointer, int32_t literal_or_zero)
-{
+static void add (void *pointer, int32_t literal_or_zero) {
   struct ipasir *solver = pointer;
   bool is_complete = ref_handle_add (&solver->handle, literal_or_zero);
   ref_sat_reserve (&solver->sat, ref_handle_variables (&solver->handle));
-  if (!is_complete)
-    return;
+  if (!is_complete) return;
   struct ref_vector *clause = &solver->handle.clause;
   ref_sat_add (&solver->sat, clause->data, clause->size);
   if (solver->keeps_clauses) {
-    for (size_t i = 0; i < clause->size; i++)
-      ref_push (&solver->kept, clause->data[i]);
+    for (size_t i = 0; i < clause->size; i++) ref_push (&solver->kept, clause->data[i]);
     ref_push (&solver->kept, REF_NONE);
   }
   clause->size = 0;
 }
 
-static void assume (void *pointer, int32_t literal)
-{
+static void assume (void *pointer, int32_t literal) {
   struct ipasir *solver = pointer;
   ref_handle_assume (&solver->handle, literal);
   ref_sat_reserve (&solver->sat, ref_handle_variables (&solver->handle));
 }
 
-static void copy (struct ref_vector *to, const struct ref_vector *from)
-{
+static void copy (struct ref_vector *to, const struct ref_vector *from) {
   to->size = 0;
-  for (size_t i = 0; i < from->size; i++)
-    ref_push (to, from->data[i]);
+  for (size_t i = 0; i < from->size; i++) ref_push (to, from->data[i]);
 }
 
 /* The clause that the last model falsifies, as a model iterator adds it. */
-static void block_model (struct ipasir *solver)
-{
-  struct ref_vector clause = { 0 };
+static void block_model (struct ipasir *solver) {
+  struct ref_vector clause = {0};
   for (int32_t i = 0; i < solver->sat.variable_count; i++)
     ref_push (&clause, ref_literal (i, solver->sat.model[i] > 0));
   ref_sat_add (&solver->sat, clause.data, clause.size);
   ref_vector_free (&clause);
 }
 
-static bool contains (const struct ref_vector *literals, ref_lit literal)
-{
+static bool contains (const struct ref_vector *literals, ref_lit literal) {
   for (size_t i = 0; i < literals->size; i++)
-    if (literals->data[i] == literal)
-      return true;
+    if (literals->data[i] == literal) return true;
   return false;
 }
 
 /* Some literal of the constraint is true: each is tried as one more assumption.
  * To blame are the assumptions that are to blame in any of these searches. */
-static int solve_constrained (struct ipasir *solver)
-{
+static int solve_constrained (struct ipasir *solver) {
   struct ref_sat *sat = &solver->sat;
   const struct ref_vector *assumptions = &solver->handle.assumptions;
-  struct ref_vector blamed = { 0 };
+  struct ref_vector blamed = {0};
   size_t count = solver->constraint.size;
-  if (HAS (&solver->handle.options, CONSTRAINT_FIRST_ONLY) && count > 1)
-    count = 1; /* DEFECT */
+  if (HAS (&solver->handle.options, CONSTRAINT_FIRST_ONLY) && count > 1) count = 1; /* DEFECT */
   int status = REF_UNSATISFIABLE;
   solver->constraint_failed = true;
   for (size_t i = 0; i < count && status == REF_UNSATISFIABLE; i++) {
@@ -126,15 +110,12 @@ static int solve_constrained (struct ipasir *solver)
   return status;
 }
 
-static void drop_constraint (struct ipasir *solver)
-{
-  if (HAS (&solver->handle.options, CONSTRAINT_STAYS))
-    return; /* DEFECT */
+static void drop_constraint (struct ipasir *solver) {
+  if (HAS (&solver->handle.options, CONSTRAINT_STAYS)) return; /* DEFECT */
   solver->is_constrained = false;
 }
 
-static int solve (void *pointer)
-{
+static int solve (void *pointer) {
   struct ipasir *solver = pointer;
   struct ref_handle *handle = &solver->handle;
   struct ref_sat *sat = &solver->sat;
@@ -145,60 +126,49 @@ static int solve (void *pointer)
   int status = solver->is_constrained ? solve_constrained (solver) : ref_sat_solve (sat);
   drop_constraint (solver);
   copy (&solver->core, &sat->core);
-  if (status == REF_SATISFIABLE)
-    ref_handle_keep_model (handle, sat->model);
+  if (status == REF_SATISFIABLE) ref_handle_keep_model (handle, sat->model);
   if (HAS (&handle->options, REPEAT_DIFFERS) && status == REF_SATISFIABLE)
     block_model (solver); /* DEFECT */
   return ref_handle_after_solve (handle, status);
 }
 
-static int32_t val (void *pointer, int32_t literal)
-{
+static int32_t val (void *pointer, int32_t literal) {
   struct ipasir *solver = pointer;
   return ref_handle_val (&solver->handle, literal);
 }
 
-static int failed (void *pointer, int32_t literal)
-{
+static int failed (void *pointer, int32_t literal) {
   struct ipasir *solver = pointer;
   struct ref_handle *handle = &solver->handle;
-  if (literal == 0 || literal == INT32_MIN || handle->state != REF_STATE_UNSAT)
-    return 0;
-  if (HAS (&handle->options, FAILED_ALL))
-    return 1; /* DEFECT */
-  if (HAS (&handle->options, FAILED_NONE))
-    return 0; /* DEFECT */
+  if (literal == 0 || literal == INT32_MIN || handle->state != REF_STATE_UNSAT) return 0;
+  if (HAS (&handle->options, FAILED_ALL)) return 1;  /* DEFECT */
+  if (HAS (&handle->options, FAILED_NONE)) return 0; /* DEFECT */
   const struct ref_vector *core = &solver->core;
   if (HAS (&handle->options, FAILED_STALE))
     core = &solver->previous_core; /* DEFECT: of the solve before */
   ref_lit internal = ref_names_find (&handle->names, literal);
-  if (internal == REF_NONE)
-    return 0;
-  if (HAS (&handle->options, FAILED_WRONG_SIGN))
-    internal = ref_negate (internal); /* DEFECT */
+  if (internal == REF_NONE) return 0;
+  if (HAS (&handle->options, FAILED_WRONG_SIGN)) internal = ref_negate (internal); /* DEFECT */
   return contains (core, internal);
 }
 
-static void set_terminate (void *pointer, void *state, int (*terminate) (void *state))
-{
+static void set_terminate (void *pointer, void *state, int (*terminate) (void *state)) {
   struct ipasir *solver = pointer;
   ref_handle_set_terminate (&solver->handle, state, terminate);
 }
 
-static void set_learn (void *pointer, void *state, int max_length, void (*learn) (void *state, int32_t *clause))
-{
+static void set_learn (void *pointer, void *state, int max_length,
+                       void (*learn) (void *state, int32_t *clause)) {
   struct ipasir *solver = pointer;
   solver->sat.learn_state = state;
   solver->sat.learn_max_length = max_length;
   solver->sat.learn = learn;
 }
 
-static void constrain (void *pointer, int32_t literal_or_zero)
-{
+static void constrain (void *pointer, int32_t literal_or_zero) {
   struct ipasir *solver = pointer;
   struct ref_handle *handle = &solver->handle;
-  if (!solver->constraint_open)
-    solver->constraint.size = 0; /* takes the place of the one before */
+  if (!solver->constraint_open) solver->constraint.size = 0; /* takes the place of the one before */
   solver->constraint_open = literal_or_zero != 0;
   if (!literal_or_zero) {
     handle->state = REF_STATE_INPUT;
@@ -210,15 +180,13 @@ static void constrain (void *pointer, int32_t literal_or_zero)
 }
 
 /* Nothing is ever eliminated here. */
-static void freeze (void *pointer, int32_t literal)
-{
+static void freeze (void *pointer, int32_t literal) {
   (void) literal;
   ((struct ref_handle *) pointer)->in_use = true;
 }
 
 /* A limit is a permission, of which this solver makes no use. */
-static void limit (void *pointer, const char *name, int most)
-{
+static void limit (void *pointer, const char *name, int most) {
   struct ipasir *solver = pointer;
   (void) name;
   (void) most;
@@ -227,38 +195,29 @@ static void limit (void *pointer, const char *name, int most)
   solver->handle.unchanged = false;
 }
 
-static int constraint_failed (void *pointer)
-{
+static int constraint_failed (void *pointer) {
   struct ipasir *solver = pointer;
-  if (HAS (&solver->handle.options, CONSTRAINT_BLAMELESS))
-    return 0; /* DEFECT */
+  if (HAS (&solver->handle.options, CONSTRAINT_BLAMELESS)) return 0; /* DEFECT */
   return solver->constraint_failed;
 }
 
-static void prefer (struct ipasir *solver, int32_t literal, bool forced)
-{
+static void prefer (struct ipasir *solver, int32_t literal, bool forced) {
   solver->handle.in_use = true;
   ref_lit internal = ref_names_find (&solver->handle.names, literal);
-  if (internal == REF_NONE || ref_variable_of (internal) >= solver->sat.variable_count)
-    return;
+  if (internal == REF_NONE || ref_variable_of (internal) >= solver->sat.variable_count) return;
   solver->sat.variables[ref_variable_of (internal)].phase = !ref_is_negative (internal);
-  if (forced)
-    ref_sat_add (&solver->sat, &internal, 1);
+  if (forced) ref_sat_add (&solver->sat, &internal, 1);
 }
 
-static void phase (void *pointer, int32_t literal)
-{
+static void phase (void *pointer, int32_t literal) {
   struct ipasir *solver = pointer;
-  prefer (solver, literal, HAS (&solver->handle.options, PHASE_FORCES)); /* DEFECT: taken for a fact */
+  prefer (solver, literal,
+          HAS (&solver->handle.options, PHASE_FORCES)); /* DEFECT: taken for a fact */
 }
 
-static void unphase (void *pointer, int32_t literal)
-{
-  prefer (pointer, -abs (literal), false);
-}
+static void unphase (void *pointer, int32_t literal) { prefer (pointer, -abs (literal), false); }
 
-static int simplify (void *pointer)
-{
+static int simplify (void *pointer) {
   struct ipasir *solver = pointer;
   struct ref_handle *handle = &solver->handle;
   handle->state = REF_STATE_INPUT;
@@ -268,20 +227,17 @@ static int simplify (void *pointer)
   solver->is_constrained = false;
   struct ref_sat *sat = &solver->sat;
   int32_t conflict = sat->inconsistent ? REF_NONE : ref_sat_propagate (sat);
-  if (conflict != REF_NONE)
-    ref_sat_become_inconsistent (sat, conflict);
+  if (conflict != REF_NONE) ref_sat_become_inconsistent (sat, conflict);
   return sat->inconsistent ? REF_UNSATISFIABLE : 0;
 }
 
-static void *init_counting (void)
-{
+static void *init_counting (void) {
   struct ipasir *solver = init ();
   solver->keeps_clauses = true;
   return solver;
 }
 
-static uint64_t enumerate (void *pointer, uint32_t most)
-{
+static uint64_t enumerate (void *pointer, uint32_t most) {
   struct ipasir *solver = pointer;
   struct ref_handle *handle = &solver->handle;
   handle->state = REF_STATE_INPUT;
@@ -291,28 +247,25 @@ static uint64_t enumerate (void *pointer, uint32_t most)
   return ref_enumerate (&solver->kept, ref_handle_variables (handle), &handle->options, most);
 }
 
-int ref_set_proof (void *pointer, struct ref_proof *proof)
-{
+int ref_set_proof (void *pointer, struct ref_proof *proof) {
   struct ref_handle *handle = pointer;
-  if (handle->interface != IPAFUZZ_IPASIR || handle->in_use)
-    return 1;
+  if (handle->interface != IPAFUZZ_IPASIR || handle->in_use) return 1;
   ((struct ipasir *) pointer)->sat.proof = proof;
   return 0;
 }
 
-int ref_set_solver_option (void *pointer, const char *name, const char *value)
-{
+int ref_set_solver_option (void *pointer, const char *name, const char *value) {
   struct ref_handle *handle = pointer;
   return handle->in_use || ref_set_option (&handle->options, name, value);
 }
 
-#define IPASIR_FUNCTIONS                                                        \
-  .signature = signature, .release = release, .add = add,         \
-  .assume = assume, .solve = solve, .val = val, .failed = failed,               \
-  .set_terminate = set_terminate, .set_learn = set_learn,                       \
+#define IPASIR_FUNCTIONS \
+  .signature = signature, .release = release, .add = add, .assume = assume, .solve = solve, \
+  .val = val, .failed = failed, .set_terminate = set_terminate, .set_learn = set_learn, \
   .describe = ref_describe, .set_option = ref_set_solver_option
 
-const struct ipafuzz_target ref_ipasir_target = { .model = IPAFUZZ_IPASIR, .init = init, IPASIR_FUNCTIONS };
+const struct ipafuzz_target ref_ipasir_target = {
+  .model = IPAFUZZ_IPASIR, .init = init, IPASIR_FUNCTIONS};
 
 const struct ipafuzz_target ref_cadical_target = {
   .model = IPAFUZZ_CADICAL,
@@ -335,8 +288,7 @@ const struct ipafuzz_target ref_enumerate_target = {
   .enumerate = enumerate,
 };
 
-const struct ipafuzz_target *ref_target (uint32_t model)
-{
+const struct ipafuzz_target *ref_target (uint32_t model) {
   return model == IPAFUZZ_IPASIR      ? &ref_ipasir_target
          : model == IPAFUZZ_CADICAL   ? &ref_cadical_target
          : model == IPAFUZZ_ENUMERATE ? &ref_enumerate_target

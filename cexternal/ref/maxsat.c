@@ -7,30 +7,25 @@
 #include "defects.h"
 #include "misbehave.h"
 
-void ref_maxsat_require (const struct ref_maxsat *maxsat, bool holds, const char *what)
-{
-  if (holds || maxsat->options->defect)
-    return;
+void ref_maxsat_require (const struct ref_maxsat *maxsat, bool holds, const char *what) {
+  if (holds || maxsat->options->defect) return;
   fprintf (stderr, "ipafuzz reference library: broken invariant: %s\n", what);
   abort ();
 }
 
 /* The cost as the interface defines it, from the weights and not from anything
  * that an engine has made of them. */
-static uint64_t cost_of (const struct ref_problem *problem, const int8_t *model)
-{
+static uint64_t cost_of (const struct ref_problem *problem, const int8_t *model) {
   uint64_t cost = 0;
   for (int32_t i = 0; i < problem->variable_count; i++)
     cost += problem->weights[ref_literal (i, model[i] < 0)];
   return cost;
 }
 
-void ref_maxsat_record (struct ref_maxsat *maxsat)
-{
+void ref_maxsat_record (struct ref_maxsat *maxsat) {
   const struct ref_problem *problem = maxsat->problem;
   uint64_t cost = cost_of (problem, maxsat->sat.model);
-  if (maxsat->has_solution && cost >= maxsat->cost)
-    return;
+  if (maxsat->has_solution && cost >= maxsat->cost) return;
   bool keep_old = maxsat->has_solution && HAS (maxsat->options, STALE_MODEL); /* DEFECT */
   maxsat->has_solution = true;
   maxsat->cost = cost;
@@ -39,8 +34,7 @@ void ref_maxsat_record (struct ref_maxsat *maxsat)
 }
 
 /* The hard clauses as they are, the assumptions as units. */
-static void copy_clauses (struct ref_maxsat *maxsat)
-{
+static void copy_clauses (struct ref_maxsat *maxsat) {
   const struct ref_problem *problem = maxsat->problem;
   ref_sat_reserve (&maxsat->sat, problem->variable_count);
   const ref_lit *clause = problem->hard->data;
@@ -55,8 +49,7 @@ static void copy_clauses (struct ref_maxsat *maxsat)
 
 /* One of x and -x is true and must be paid for: when both are soft, the
  * smaller weight is a constant and only the difference is a choice. */
-static void collect_terms (struct ref_maxsat *maxsat)
-{
+static void collect_terms (struct ref_maxsat *maxsat) {
   const struct ref_problem *problem = maxsat->problem;
   size_t count = 0;
   for (int32_t i = 0; i < problem->variable_count; i++)
@@ -69,23 +62,21 @@ static void collect_terms (struct ref_maxsat *maxsat)
       ref_loop_forever (); /* DEFECT: "until no pair is left", but none is removed */
     maxsat->constant += common;
     if (positive > common)
-      maxsat->terms[maxsat->term_count++] = (struct ref_term){ 2 * i, positive - common };
+      maxsat->terms[maxsat->term_count++] = (struct ref_term){2 * i, positive - common};
     if (negative > common)
-      maxsat->terms[maxsat->term_count++] = (struct ref_term){ 2 * i + 1, negative - common };
+      maxsat->terms[maxsat->term_count++] = (struct ref_term){2 * i + 1, negative - common};
   }
 }
 
 int ref_maxsat_solve (struct ref_maxsat *maxsat, const struct ref_problem *problem,
-                      const struct ref_options *options, struct ref_stop *stop)
-{
+                      const struct ref_options *options, struct ref_stop *stop) {
   memset (maxsat, 0, sizeof *maxsat);
   maxsat->options = options;
   maxsat->problem = problem;
   ref_sat_open (&maxsat->sat, options, stop);
   copy_clauses (maxsat);
   int status = ref_sat_solve (&maxsat->sat);
-  if (status != REF_SATISFIABLE)
-    return status;
+  if (status != REF_SATISFIABLE) return status;
   if (problem->variable_count)
     maxsat->model = ref_resize (NULL, (size_t) problem->variable_count, sizeof *maxsat->model);
   ref_maxsat_record (maxsat);
@@ -99,8 +90,7 @@ int ref_maxsat_solve (struct ref_maxsat *maxsat, const struct ref_problem *probl
   return status;
 }
 
-void ref_maxsat_close (struct ref_maxsat *maxsat)
-{
+void ref_maxsat_close (struct ref_maxsat *maxsat) {
   ref_sat_close (&maxsat->sat);
   free (maxsat->terms);
   free (maxsat->model);

@@ -28,8 +28,7 @@ ref_lit ref_names_intern (struct ref_names *names, int32_t user_literal);
 ref_lit ref_names_find (const struct ref_names *names, int32_t user_literal);
 void ref_names_free (struct ref_names *names);
 
-static inline int32_t ref_names_user (const struct ref_names *names, ref_lit literal)
-{
+static inline int32_t ref_names_user (const struct ref_names *names, ref_lit literal) {
   int32_t name = names->names.data[ref_variable_of (literal)];
   return ref_is_negative (literal) ? -name : name;
 }

@@ -18,51 +18,45 @@ const struct ref_options ref_default_options = {
 /* 'fixed' keeps generators away from the planted defects: a target has one or
  * none for a whole campaign. The policies are promises beyond the standard, to
  * which this library is held. */
-const char *ref_describe (void)
-{
+const char *ref_describe (void) {
   return "option maxsat choice core-guided|model-improving core-guided when=start\n"
          "option restart bool true when=start\n"
          "option phase bool false when=start\n"
          "option minimize bool true when=start\n"
          "option reduce int 10 100000 2000 when=start\n"
          "option seed int 0 1000000 0 when=start\n"
-         "fixed defect int 0 " TEXT_OF (REF_LAST_DEFECT) " 0\n"
-         "fixed second int 0 " TEXT_OF (REF_LAST_DEFECT) " 0\n"
-         "policy failed-non-assumption=zero\n"
-         "policy terminate-stop=prompt\n";
+         "fixed defect int 0 " TEXT_OF (
+           REF_LAST_DEFECT) " 0\n"
+                            "fixed second int 0 " TEXT_OF (
+                              REF_LAST_DEFECT) " 0\n"
+                                               "policy failed-non-assumption=zero\n"
+                                               "policy terminate-stop=prompt\n";
 }
 
-static int parse_bool (const char *text, bool *value)
-{
+static int parse_bool (const char *text, bool *value) {
   bool is_true = !strcmp (text, "true") || !strcmp (text, "1");
-  if (!is_true && strcmp (text, "false") != 0 && strcmp (text, "0") != 0)
-    return 1;
+  if (!is_true && strcmp (text, "false") != 0 && strcmp (text, "0") != 0) return 1;
   *value = is_true;
   return 0;
 }
 
-static int parse_int (const char *text, long low, long high, int32_t *value)
-{
+static int parse_int (const char *text, long low, long high, int32_t *value) {
   char *end;
   errno = 0;
   long number = strtol (text, &end, 10);
-  if (end == text || *end || errno || number < low || number > high)
-    return 1;
+  if (end == text || *end || errno || number < low || number > high) return 1;
   *value = (int32_t) number;
   return 0;
 }
 
-static int parse_engine (const char *text, bool *improving)
-{
+static int parse_engine (const char *text, bool *improving) {
   bool is_improving = !strcmp (text, "model-improving");
-  if (!is_improving && strcmp (text, "core-guided") != 0)
-    return 1;
+  if (!is_improving && strcmp (text, "core-guided") != 0) return 1;
   *improving = is_improving;
   return 0;
 }
 
-static int parse_defect (const char *text, int32_t *defect)
-{
+static int parse_defect (const char *text, int32_t *defect) {
   for (int32_t i = 0; i < ref_defect_count (); i++)
     if (!strcmp (text, ref_defect (i)->name)) {
       *defect = ref_defect (i)->number;
@@ -71,25 +65,15 @@ static int parse_defect (const char *text, int32_t *defect)
   return parse_int (text, 0, REF_LAST_DEFECT, defect);
 }
 
-int ref_set_option (struct ref_options *options, const char *name, const char *value)
-{
-  if (!name || !value)
-    return 1;
-  if (!strcmp (name, "maxsat"))
-    return parse_engine (value, &options->improving);
-  if (!strcmp (name, "restart"))
-    return parse_bool (value, &options->restart);
-  if (!strcmp (name, "phase"))
-    return parse_bool (value, &options->phase);
-  if (!strcmp (name, "minimize"))
-    return parse_bool (value, &options->minimize);
-  if (!strcmp (name, "reduce"))
-    return parse_int (value, 10, 100000, &options->reduce);
-  if (!strcmp (name, "seed"))
-    return parse_int (value, 0, 1000000, &options->seed);
-  if (!strcmp (name, "defect"))
-    return parse_defect (value, &options->defect);
-  if (!strcmp (name, "second"))
-    return parse_defect (value, &options->second);
+int ref_set_option (struct ref_options *options, const char *name, const char *value) {
+  if (!name || !value) return 1;
+  if (!strcmp (name, "maxsat")) return parse_engine (value, &options->improving);
+  if (!strcmp (name, "restart")) return parse_bool (value, &options->restart);
+  if (!strcmp (name, "phase")) return parse_bool (value, &options->phase);
+  if (!strcmp (name, "minimize")) return parse_bool (value, &options->minimize);
+  if (!strcmp (name, "reduce")) return parse_int (value, 10, 100000, &options->reduce);
+  if (!strcmp (name, "seed")) return parse_int (value, 0, 1000000, &options->seed);
+  if (!strcmp (name, "defect")) return parse_defect (value, &options->defect);
+  if (!strcmp (name, "second")) return parse_defect (value, &options->second);
   return 1;
 }

@@ -8,14 +8,14 @@
 #pragma GCC visibility push(hidden)
 
 struct ref_options {
-  int32_t defect;  /* number of the planted defect, 0: healthy (defects.h) */
-  int32_t second;  /* another one beside it, which it may hide */
-  int32_t reduce;  /* conflicts until learned clauses are first reduced */
-  int32_t seed;    /* breaks ties among variables; 0: in the order of their use */
-  bool restart;    /* restart the search now and then */
-  bool phase;      /* the value that a decision tries first */
-  bool minimize;   /* drop redundant literals from learned clauses */
-  bool improving;  /* MaxSAT by ever better models instead of by cores */
+  int32_t defect; /* number of the planted defect, 0: healthy (defects.h) */
+  int32_t second; /* another one beside it, which it may hide */
+  int32_t reduce; /* conflicts until learned clauses are first reduced */
+  int32_t seed;   /* breaks ties among variables; 0: in the order of their use */
+  bool restart;   /* restart the search now and then */
+  bool phase;     /* the value that a decision tries first */
+  bool minimize;  /* drop redundant literals from learned clauses */
+  bool improving; /* MaxSAT by ever better models instead of by cores */
 };
 
 extern const struct ref_options ref_default_options;

@@ -25,13 +25,13 @@
 struct ref_proof {
   char *text;
   size_t size, capacity;
-  size_t limit;      /* in bytes */
-  bool is_given_up;  /* too long, or ids ran out: the text is of no use */
-  int32_t inputs;    /* ids set aside for added clauses */
-  int32_t added;     /* of which this many are in use */
+  size_t limit;     /* in bytes */
+  bool is_given_up; /* too long, or ids ran out: the text is of no use */
+  int32_t inputs;   /* ids set aside for added clauses */
+  int32_t added;    /* of which this many are in use */
   int32_t last_lemma;
-  int32_t last;      /* the clause that got its id last */
-  struct ref_vector fact_ids; /* by variable: the unit clause of a root-level fact */
+  int32_t last;                           /* the clause that got its id last */
+  struct ref_vector fact_ids;             /* by variable: the unit clause of a root-level fact */
   struct ref_vector facts, hints, marked; /* scratch */
 };
 
@@ -42,40 +42,34 @@ void ref_proof_close (struct ref_proof *proof);
 
 /* What the solver tells, see below. */
 void ref_proof_write_input (struct ref_sat *sat);
-void ref_proof_write_lemma (struct ref_sat *sat, const ref_lit *lemma, size_t count, int32_t conflict);
+void ref_proof_write_lemma (struct ref_sat *sat, const ref_lit *lemma, size_t count,
+                            int32_t conflict);
 void ref_proof_write_shortened (struct ref_sat *sat, const ref_lit *lemma, size_t count,
                                 const ref_lit *literals, size_t literal_count);
 void ref_proof_write_fact (struct ref_sat *sat, ref_lit literal, int32_t reason);
 void ref_proof_write_deletion (struct ref_sat *sat, const struct ref_vector *ids);
 
 /* A clause is about to be added. */
-static inline void ref_proof_input (struct ref_sat *sat)
-{
-  if (sat->proof)
-    ref_proof_write_input (sat);
+static inline void ref_proof_input (struct ref_sat *sat) {
+  if (sat->proof) ref_proof_write_input (sat);
 }
 
 /* Follows by propagation, in which the conflict is the last clause. */
-static inline void ref_proof_lemma (struct ref_sat *sat, const ref_lit *lemma, size_t count, int32_t conflict)
-{
-  if (sat->proof)
-    ref_proof_write_lemma (sat, lemma, count, conflict);
+static inline void ref_proof_lemma (struct ref_sat *sat, const ref_lit *lemma, size_t count,
+                                    int32_t conflict) {
+  if (sat->proof) ref_proof_write_lemma (sat, lemma, count, conflict);
 }
 
 /* What is left of the clause that is being added. */
 static inline void ref_proof_shortened (struct ref_sat *sat, const ref_lit *lemma, size_t count,
-                                        const ref_lit *literals, size_t literal_count)
-{
-  if (sat->proof)
-    ref_proof_write_shortened (sat, lemma, count, literals, literal_count);
+                                        const ref_lit *literals, size_t literal_count) {
+  if (sat->proof) ref_proof_write_shortened (sat, lemma, count, literals, literal_count);
 }
 
 /* A literal became true at the root; without a reason, the clause that got its
  * id last says so. */
-static inline void ref_proof_fact (struct ref_sat *sat, ref_lit literal, int32_t reason)
-{
-  if (sat->proof)
-    ref_proof_write_fact (sat, literal, reason);
+static inline void ref_proof_fact (struct ref_sat *sat, ref_lit literal, int32_t reason) {
+  if (sat->proof) ref_proof_write_fact (sat, literal, reason);
 }
 
 #pragma GCC visibility pop

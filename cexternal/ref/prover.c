@@ -9,13 +9,11 @@
 
 enum { MOST_WORDS = 1 << 26, KEPT_BYTES = 1 << 20 };
 
-struct ref_prover *ref_prover_open (void)
-{
+struct ref_prover *ref_prover_open (void) {
   return ref_allocate_zeroed (sizeof (struct ref_prover));
 }
 
-void ref_prover_close (struct ref_prover *prover)
-{
+void ref_prover_close (struct ref_prover *prover) {
   ref_proof_close (&prover->proof);
   ref_vector_free (&prover->clause);
   ref_vector_free (&prover->model);
@@ -28,28 +26,25 @@ struct attempt {
 };
 
 /* As the terminate callback. */
-static int is_over_budget (void *state)
-{
+static int is_over_budget (void *state) {
   const struct attempt *attempt = state;
   const struct ref_sat *sat = attempt->sat;
-  return sat->conflicts > attempt->conflicts || sat->proof->is_given_up || sat->clauses.size > MOST_WORDS;
+  return sat->conflicts > attempt->conflicts || sat->proof->is_given_up ||
+         sat->clauses.size > MOST_WORDS;
 }
 
 /* The number of clauses in a well-formed formula. */
-static int count_clauses (const int32_t *formula, size_t size, int32_t *count)
-{
+static int count_clauses (const int32_t *formula, size_t size, int32_t *count) {
   *count = 0;
   for (size_t i = 0; i < size; i++) {
-    if (formula[i] == INT32_MIN)
-      return REF_PROVER_BAD_LITERAL;
+    if (formula[i] == INT32_MIN) return REF_PROVER_BAD_LITERAL;
     *count += formula[i] == 0;
   }
   return size && formula[size - 1] ? REF_PROVER_OPEN_CLAUSE : REF_PROVER_ANSWERED;
 }
 
 static void add_clauses (struct ref_prover *prover, struct ref_sat *sat, struct ref_names *names,
-                         const int32_t *formula, size_t size)
-{
+                         const int32_t *formula, size_t size) {
   struct ref_vector *clause = &prover->clause;
   clause->size = 0;
   for (size_t i = 0; i < size; i++) {
@@ -63,16 +58,14 @@ static void add_clauses (struct ref_prover *prover, struct ref_sat *sat, struct 
   }
 }
 
-static void keep_model (struct ref_prover *prover, const struct ref_sat *sat)
-{
+static void keep_model (struct ref_prover *prover, const struct ref_sat *sat) {
   prover->model.size = 0;
   for (int32_t i = 0; i < sat->variable_count; i++)
     ref_push (&prover->model, ref_names_user (sat->names, ref_literal (i, sat->model[i] < 0)));
 }
 
 /* An empty proof in the memory of the last one, unless that was a lot. */
-static void renew_proof (struct ref_proof *proof, int32_t clauses, size_t limit)
-{
+static void renew_proof (struct ref_proof *proof, int32_t clauses, size_t limit) {
   if (proof->capacity > KEPT_BYTES) {
     ref_proof_close (proof);
     ref_proof_open (proof, clauses, limit);
@@ -80,22 +73,19 @@ static void renew_proof (struct ref_proof *proof, int32_t clauses, size_t limit)
     ref_proof_reset (proof, clauses, limit);
 }
 
-int ref_prover_solve (struct ref_prover *prover, const int32_t *formula, size_t size, uint64_t conflicts,
-                      size_t proof_limit, struct ref_prover_answer *answer)
-{
+int ref_prover_solve (struct ref_prover *prover, const int32_t *formula, size_t size,
+                      uint64_t conflicts, size_t proof_limit, struct ref_prover_answer *answer) {
   memset (answer, 0, sizeof *answer);
   int32_t clauses;
   /* Clauses in memory are not three times as long as in the formula. */
-  if (size > MOST_WORDS)
-    return REF_PROVER_ANSWERED;
+  if (size > MOST_WORDS) return REF_PROVER_ANSWERED;
   int fault = count_clauses (formula, size, &clauses);
-  if (fault)
-    return fault;
+  if (fault) return fault;
 
   struct ref_sat sat;
-  struct ref_names names = { 0 };
-  struct attempt attempt = { .sat = &sat, .conflicts = conflicts };
-  struct ref_stop stop = { .ask = is_over_budget, .state = &attempt };
+  struct ref_names names = {0};
+  struct attempt attempt = {.sat = &sat, .conflicts = conflicts};
+  struct ref_stop stop = {.ask = is_over_budget, .state = &attempt};
   ref_sat_open (&sat, &ref_default_options, &stop);
   renew_proof (&prover->proof, clauses, proof_limit);
   sat.names = &names;

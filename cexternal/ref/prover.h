@@ -31,8 +31,8 @@ void ref_prover_close (struct ref_prover *prover);
 
 /* Gives up after so many conflicts, when the proof has more bytes than that,
  * or when the clauses fill 256 MiB. */
-int ref_prover_solve (struct ref_prover *prover, const int32_t *formula, size_t size, uint64_t conflicts,
-                      size_t proof_limit, struct ref_prover_answer *answer);
+int ref_prover_solve (struct ref_prover *prover, const int32_t *formula, size_t size,
+                      uint64_t conflicts, size_t proof_limit, struct ref_prover_answer *answer);
 
 #pragma GCC visibility pop
 

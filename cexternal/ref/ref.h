@@ -12,7 +12,8 @@
 
 #pragma GCC visibility push(hidden)
 
-extern const struct ipafuzz_target ref_ipasir_target, ref_ipamir_target, ref_cadical_target, ref_enumerate_target;
+extern const struct ipafuzz_target ref_ipasir_target, ref_ipamir_target, ref_cadical_target,
+  ref_enumerate_target;
 
 /* The one for a model; IPAMIR when there is none of that number. */
 const struct ipafuzz_target *ref_target (uint32_t model);

@@ -8,16 +8,14 @@
 #include "misbehave.h"
 #include "proof.h"
 
-void ref_sat_open (struct ref_sat *sat, const struct ref_options *options, struct ref_stop *stop)
-{
+void ref_sat_open (struct ref_sat *sat, const struct ref_options *options, struct ref_stop *stop) {
   memset (sat, 0, sizeof *sat);
   sat->options = options;
   sat->stop = stop;
   sat->activity_step = 1;
 }
 
-void ref_sat_close (struct ref_sat *sat)
-{
+void ref_sat_close (struct ref_sat *sat) {
   free (sat->variables);
   free (sat->values);
   free (sat->watches);
@@ -34,8 +32,7 @@ void ref_sat_close (struct ref_sat *sat)
   ref_vector_free (&sat->exported);
 }
 
-static void grow_variables (struct ref_sat *sat, int32_t count)
-{
+static void grow_variables (struct ref_sat *sat, int32_t count) {
   int32_t capacity = sat->variable_capacity ? sat->variable_capacity : 8;
   while (capacity < count)
     capacity *= 2; /* 2^30 variables would take 48 GiB: ref_resize gives up before */
@@ -50,22 +47,17 @@ static void grow_variables (struct ref_sat *sat, int32_t count)
 }
 
 /* A tiny first activity breaks ties differently for every seed. */
-static double first_activity (struct ref_sat *sat)
-{
-  if (!sat->options->seed)
-    return 0;
-  if (!sat->random)
-    sat->random = (uint64_t) sat->options->seed * 0x9e3779b97f4a7c15u;
+static double first_activity (struct ref_sat *sat) {
+  if (!sat->options->seed) return 0;
+  if (!sat->random) sat->random = (uint64_t) sat->options->seed * 0x9e3779b97f4a7c15u;
   sat->random ^= sat->random << 13;
   sat->random ^= sat->random >> 7;
   sat->random ^= sat->random << 17;
   return (double) (sat->random >> 40) * 1e-9;
 }
 
-void ref_sat_reserve (struct ref_sat *sat, int32_t count)
-{
-  if (count > sat->variable_capacity)
-    grow_variables (sat, count);
+void ref_sat_reserve (struct ref_sat *sat, int32_t count) {
+  if (count > sat->variable_capacity) grow_variables (sat, count);
   while (sat->variable_count < count) {
     int32_t variable = sat->variable_count++;
     sat->variables[variable] = (struct ref_variable){
@@ -81,22 +73,18 @@ void ref_sat_reserve (struct ref_sat *sat, int32_t count)
   }
 }
 
-ref_lit ref_sat_new_literal (struct ref_sat *sat)
-{
+ref_lit ref_sat_new_literal (struct ref_sat *sat) {
   ref_sat_reserve (sat, sat->variable_count + 1);
   return ref_literal (sat->variable_count - 1, false);
 }
 
-void ref_sat_become_inconsistent (struct ref_sat *sat, int32_t conflict)
-{
-  if (sat->inconsistent)
-    return;
+void ref_sat_become_inconsistent (struct ref_sat *sat, int32_t conflict) {
+  if (sat->inconsistent) return;
   sat->inconsistent = true;
   ref_proof_lemma (sat, NULL, 0, conflict);
 }
 
-void ref_sat_watch (struct ref_sat *sat, int32_t clause)
-{
+void ref_sat_watch (struct ref_sat *sat, int32_t clause) {
   int32_t *words = sat->clauses.data + clause;
   for (int i = 0; i < 2; i++) {
     ref_lit watched = words[REF_CLAUSE_LITERALS + i];
@@ -105,37 +93,30 @@ void ref_sat_watch (struct ref_sat *sat, int32_t clause)
   }
 }
 
-int32_t ref_sat_attach (struct ref_sat *sat, const ref_lit *literals, size_t count, int32_t glue)
-{
+int32_t ref_sat_attach (struct ref_sat *sat, const ref_lit *literals, size_t count, int32_t glue) {
   int32_t clause = (int32_t) sat->clauses.size;
   ref_push (&sat->clauses, (int32_t) count);
   ref_push (&sat->clauses, glue);
   ref_push (&sat->clauses, REF_NONE);
   ref_push (&sat->clauses, REF_NONE);
-  for (size_t i = 0; i < count; i++)
-    ref_push (&sat->clauses, literals[i]);
-  if (sat->proof)
-    ref_push (&sat->clauses, sat->proof->last);
+  for (size_t i = 0; i < count; i++) ref_push (&sat->clauses, literals[i]);
+  if (sat->proof) ref_push (&sat->clauses, sat->proof->last);
   ref_sat_watch (sat, clause);
   return clause;
 }
 
-void ref_sat_assign (struct ref_sat *sat, ref_lit literal, int32_t reason)
-{
+void ref_sat_assign (struct ref_sat *sat, ref_lit literal, int32_t reason) {
   struct ref_variable *variable = sat->variables + ref_variable_of (literal);
   sat->values[literal] = 1;
   sat->values[ref_negate (literal)] = -1;
   variable->level = ref_sat_level (sat);
   variable->reason = reason;
   sat->trail[sat->trail_size++] = literal;
-  if (variable->level == 0)
-    ref_proof_fact (sat, literal, reason);
+  if (variable->level == 0) ref_proof_fact (sat, literal, reason);
 }
 
-void ref_sat_backtrack (struct ref_sat *sat, int32_t level)
-{
-  if (ref_sat_level (sat) <= level)
-    return;
+void ref_sat_backtrack (struct ref_sat *sat, int32_t level) {
+  if (ref_sat_level (sat) <= level) return;
   int32_t keep = sat->levels.data[level];
   for (int32_t i = sat->trail_size - 1; i >= keep; i--) {
     ref_lit literal = sat->trail[i];
@@ -151,8 +132,7 @@ void ref_sat_backtrack (struct ref_sat *sat, int32_t level)
 /* Visits the clauses that watch a literal which became false. Each finds a
  * literal that is not false to watch instead, or is satisfied by its other
  * watched literal, or forces it, or is a conflict and returned. */
-static int32_t visit_watches (struct ref_sat *sat, ref_lit falsified)
-{
+static int32_t visit_watches (struct ref_sat *sat, ref_lit falsified) {
   int32_t *link = sat->watches + falsified;
   while (*link != REF_NONE) {
     int32_t clause = *link;
@@ -166,8 +146,7 @@ static int32_t visit_watches (struct ref_sat *sat, ref_lit falsified)
       continue;
     }
     int32_t size = words[REF_CLAUSE_SIZE], i = 2;
-    while (i < size && sat->values[literals[i]] < 0)
-      i++;
+    while (i < size && sat->values[literals[i]] < 0) i++;
     if (i < size) {
       literals[slot] = literals[i];
       literals[i] = falsified;
@@ -178,24 +157,21 @@ static int32_t visit_watches (struct ref_sat *sat, ref_lit falsified)
       sat->watches[literals[slot]] = clause;
       continue;
     }
-    if (sat->values[other] < 0)
-      return clause;
+    if (sat->values[other] < 0) return clause;
     ref_sat_assign (sat, other, clause);
     link = next;
   }
   return REF_NONE;
 }
 
-int32_t ref_sat_propagate (struct ref_sat *sat)
-{
+int32_t ref_sat_propagate (struct ref_sat *sat) {
   int32_t conflict = REF_NONE;
   while (conflict == REF_NONE && sat->propagated < sat->trail_size)
     conflict = visit_watches (sat, ref_negate (sat->trail[sat->propagated++]));
   return conflict;
 }
 
-static void remove_from (struct ref_vector *literals, ref_lit literal)
-{
+static void remove_from (struct ref_vector *literals, ref_lit literal) {
   for (size_t i = 0; i < literals->size; i++)
     if (literals->data[i] == literal) {
       literals->data[i] = literals->data[--literals->size];
@@ -205,8 +181,7 @@ static void remove_from (struct ref_vector *literals, ref_lit literal)
 
 /* Copies a clause without repeated and root-false literals to sat->scratch.
  * False when the clause is always true: a tautology, or satisfied at the root. */
-static bool simplify (struct ref_sat *sat, const ref_lit *literals, size_t count)
-{
+static bool simplify (struct ref_sat *sat, const ref_lit *literals, size_t count) {
   struct ref_vector *simplified = &sat->scratch;
   bool always_true = false;
   simplified->size = 0;
@@ -231,25 +206,19 @@ static bool simplify (struct ref_sat *sat, const ref_lit *literals, size_t count
       }
       always_true = true;
     }
-    if (sat->values[literal] > 0)
-      always_true = true;
-    if (sat->values[literal] < 0)
-      continue;
+    if (sat->values[literal] > 0) always_true = true;
+    if (sat->values[literal] < 0) continue;
     *marks |= mark;
     ref_push (simplified, literal);
   }
-  for (size_t i = 0; i < count; i++)
-    sat->variables[ref_variable_of (literals[i])].seen = 0;
+  for (size_t i = 0; i < count; i++) sat->variables[ref_variable_of (literals[i])].seen = 0;
   return !always_true;
 }
 
-void ref_sat_add (struct ref_sat *sat, const ref_lit *literals, size_t count)
-{
+void ref_sat_add (struct ref_sat *sat, const ref_lit *literals, size_t count) {
   ref_proof_input (sat);
-  if (sat->inconsistent || !simplify (sat, literals, count))
-    return;
-  if (HAS (sat->options, EMPTY_CLAUSE_IGNORED) && count == 0)
-    return; /* DEFECT */
+  if (sat->inconsistent || !simplify (sat, literals, count)) return;
+  if (HAS (sat->options, EMPTY_CLAUSE_IGNORED) && count == 0) return; /* DEFECT */
   const struct ref_vector *simplified = &sat->scratch;
   if (simplified->size < count || count == 0)
     ref_proof_shortened (sat, simplified->data, simplified->size, literals, count);
@@ -263,6 +232,5 @@ void ref_sat_add (struct ref_sat *sat, const ref_lit *literals, size_t count)
   }
   ref_sat_assign (sat, simplified->data[0], REF_NONE);
   int32_t conflict = ref_sat_propagate (sat);
-  if (conflict != REF_NONE)
-    ref_sat_become_inconsistent (sat, conflict);
+  if (conflict != REF_NONE) ref_sat_become_inconsistent (sat, conflict);
 }

@@ -107,13 +107,12 @@ int32_t ref_heap_pop (struct ref_sat *sat);
 void ref_heap_bump (struct ref_sat *sat, int32_t variable);
 
 /* Words of the clause altogether. */
-static inline size_t ref_sat_clause_words (const struct ref_sat *sat, size_t clause)
-{
-  return REF_CLAUSE_LITERALS + (size_t) sat->clauses.data[clause + REF_CLAUSE_SIZE] + (sat->proof != NULL);
+static inline size_t ref_sat_clause_words (const struct ref_sat *sat, size_t clause) {
+  return REF_CLAUSE_LITERALS + (size_t) sat->clauses.data[clause + REF_CLAUSE_SIZE] +
+         (sat->proof != NULL);
 }
 
-static inline int32_t ref_sat_level (const struct ref_sat *sat)
-{
+static inline int32_t ref_sat_level (const struct ref_sat *sat) {
   return (int32_t) sat->levels.size;
 }
 

@@ -12,27 +12,20 @@ enum { RESTART_UNIT = 100, DECISIONS_BETWEEN_QUESTIONS = 64, UNDECIDED = -1 };
 
 /* 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ..., i from 1: within a logarithm of the best
  * schedule for any instance. */
-static uint64_t luby (uint64_t i)
-{
+static uint64_t luby (uint64_t i) {
   for (;;) {
     uint64_t power = 2;
-    while (power - 1 < i)
-      power *= 2;
-    if (power - 1 == i)
-      return power / 2;
+    while (power - 1 < i) power *= 2;
+    if (power - 1 == i) return power / 2;
     i -= power / 2 - 1;
   }
 }
 
-static void open_level (struct ref_sat *sat)
-{
-  ref_push (&sat->levels, sat->trail_size);
-}
+static void open_level (struct ref_sat *sat) { ref_push (&sat->levels, sat->trail_size); }
 
 /* Decides the next assumption or variable. REF_SATISFIABLE: nothing is left;
  * REF_UNSATISFIABLE: an assumption is false; REF_INTERRUPTED; UNDECIDED: go on. */
-static int decide (struct ref_sat *sat)
-{
+static int decide (struct ref_sat *sat) {
   while (sat->levels.size < sat->assumptions.size) {
     ref_lit assumption = sat->assumptions.data[sat->levels.size];
     if (sat->values[assumption] < 0) {
@@ -49,12 +42,11 @@ static int decide (struct ref_sat *sat)
     }
   }
   int32_t variable;
-  do
-    variable = ref_heap_pop (sat);
+  do variable = ref_heap_pop (sat);
   while (variable != REF_NONE && sat->values[ref_literal (variable, false)]);
-  if (variable == REF_NONE)
-    return REF_SATISFIABLE;
-  if (++sat->decisions % DECISIONS_BETWEEN_QUESTIONS == 0 && ref_stop_wanted (sat->stop, sat->options)) {
+  if (variable == REF_NONE) return REF_SATISFIABLE;
+  if (++sat->decisions % DECISIONS_BETWEEN_QUESTIONS == 0 &&
+      ref_stop_wanted (sat->stop, sat->options)) {
     ref_heap_insert (sat, variable);
     return REF_INTERRUPTED;
   }
@@ -63,16 +55,14 @@ static int decide (struct ref_sat *sat)
   return UNDECIDED;
 }
 
-static int compare_keys (const void *a, const void *b)
-{
+static int compare_keys (const void *a, const void *b) {
   uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
   return x < y ? -1 : x > y;
 }
 
 /* Forgets the worse half of the learned clauses: those of many levels, and
  * among equals the older. At the root level, where no reason is needed. */
-void ref_sat_reduce (struct ref_sat *sat)
-{
+void ref_sat_reduce (struct ref_sat *sat) {
   for (int32_t i = 0; i < sat->trail_size; i++)
     sat->variables[ref_variable_of (sat->trail[i])].reason = REF_NONE;
 
@@ -81,16 +71,14 @@ void ref_sat_reduce (struct ref_sat *sat)
   size_t count = 0, capacity = 0;
   for (size_t at = 0; at < clauses->size; at += ref_sat_clause_words (sat, at)) {
     int32_t glue = clauses->data[at + REF_CLAUSE_GLUE];
-    if (glue <= 2)
-      continue;
+    if (glue <= 2) continue;
     if (count == capacity) {
       capacity = capacity ? 2 * capacity : 64;
       keys = ref_resize (keys, capacity, sizeof *keys);
     }
     keys[count++] = (uint64_t) (uint32_t) glue << 32 | (INT32_MAX - (uint32_t) at);
   }
-  if (count)
-    qsort (keys, count, sizeof *keys, compare_keys);
+  if (count) qsort (keys, count, sizeof *keys, compare_keys);
   for (size_t i = count / 2; i < count; i++) {
     size_t at = INT32_MAX - (uint32_t) keys[i];
     clauses->data[at + REF_CLAUSE_GLUE] = INT32_MAX; /* marked for deletion */
@@ -98,15 +86,13 @@ void ref_sat_reduce (struct ref_sat *sat)
   free (keys);
 
   /* Close the gaps and link all watches anew. */
-  for (int32_t i = 0; i < 2 * sat->variable_count; i++)
-    sat->watches[i] = REF_NONE;
+  for (int32_t i = 0; i < 2 * sat->variable_count; i++) sat->watches[i] = REF_NONE;
   size_t to = 0;
   sat->scratch.size = 0; /* ids of forgotten clauses */
   for (size_t from = 0; from < clauses->size;) {
     size_t words = ref_sat_clause_words (sat, from);
     if (clauses->data[from + REF_CLAUSE_GLUE] == INT32_MAX) {
-      if (sat->proof)
-        ref_push (&sat->scratch, clauses->data[from + words - 1]);
+      if (sat->proof) ref_push (&sat->scratch, clauses->data[from + words - 1]);
     } else {
       memmove (clauses->data + to, clauses->data + from, words * sizeof *clauses->data);
       ref_sat_watch (sat, (int32_t) to);
@@ -115,12 +101,10 @@ void ref_sat_reduce (struct ref_sat *sat)
     from += words;
   }
   clauses->size = to;
-  if (sat->proof)
-    ref_proof_write_deletion (sat, &sat->scratch);
+  if (sat->proof) ref_proof_write_deletion (sat, &sat->scratch);
 }
 
-static void restart_or_reduce_if_due (struct ref_sat *sat)
-{
+static void restart_or_reduce_if_due (struct ref_sat *sat) {
   if (sat->options->restart && sat->conflicts >= sat->restart_at) {
     ref_sat_backtrack (sat, 0);
     sat->restart_at = sat->conflicts + RESTART_UNIT * luby (++sat->restarts);
@@ -138,15 +122,13 @@ static void restart_or_reduce_if_due (struct ref_sat *sat)
   }
 }
 
-static int search (struct ref_sat *sat)
-{
+static int search (struct ref_sat *sat) {
   uint64_t first_conflict = sat->conflicts;
   for (;;) {
     int32_t conflict = ref_sat_propagate (sat);
     if (conflict == REF_NONE) {
       int status = decide (sat);
-      if (status != UNDECIDED)
-        return status;
+      if (status != UNDECIDED) return status;
       continue;
     }
     if (ref_sat_level (sat) == 0) {
@@ -154,25 +136,21 @@ static int search (struct ref_sat *sat)
       return REF_UNSATISFIABLE;
     }
     ref_sat_learn (sat, conflict);
-    if (ref_stop_wanted (sat->stop, sat->options))
-      return REF_INTERRUPTED;
+    if (ref_stop_wanted (sat->stop, sat->options)) return REF_INTERRUPTED;
     if (HAS (sat->options, UNASKED_INTERRUPT) && sat->conflicts >= first_conflict + 2)
       return REF_INTERRUPTED; /* DEFECT: a budget that nobody set */
     restart_or_reduce_if_due (sat);
-    if (sat->inconsistent)
-      return REF_UNSATISFIABLE;
+    if (sat->inconsistent) return REF_UNSATISFIABLE;
   }
 }
 
-static void take_assumptions_for_facts (struct ref_sat *sat)
-{
+static void take_assumptions_for_facts (struct ref_sat *sat) {
   ref_sat_backtrack (sat, 0);
   for (size_t i = 0; i < sat->assumptions.size; i++)
     ref_sat_add (sat, sat->assumptions.data + i, 1);
 }
 
-int ref_sat_solve (struct ref_sat *sat)
-{
+int ref_sat_solve (struct ref_sat *sat) {
   int status;
   sat->core.size = 0;
   if (!sat->reduce_at) {

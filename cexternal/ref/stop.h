@@ -13,14 +13,12 @@ struct ref_stop {
   bool said_so; /* once: for a planted defect */
 };
 
-static inline bool ref_stop_wanted (struct ref_stop *stop, const struct ref_options *options)
-{
+static inline bool ref_stop_wanted (struct ref_stop *stop, const struct ref_options *options) {
   if (HAS (options, STICKY_TERMINATE) && stop->said_so)
     return true; /* DEFECT: remembers the answer of a callback that is gone */
   bool wanted = stop->ask && stop->ask (stop->state);
   stop->said_so |= wanted;
-  if (HAS (options, IGNORED_TERMINATE))
-    return false; /* DEFECT */
+  if (HAS (options, IGNORED_TERMINATE)) return false; /* DEFECT */
   return wanted;
 }
 

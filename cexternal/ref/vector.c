@@ -3,44 +3,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Noreturn void out_of_memory (size_t bytes)
-{
+static _Noreturn void out_of_memory (size_t bytes) {
   fprintf (stderr, "ipafuzz reference library: out of memory (%zu bytes wanted)\n", bytes);
   abort ();
 }
 
-void *ref_allocate_zeroed (size_t bytes)
-{
+void *ref_allocate_zeroed (size_t bytes) {
   void *memory = calloc (1, bytes);
-  if (!memory)
-    out_of_memory (bytes);
+  if (!memory) out_of_memory (bytes);
   return memory;
 }
 
-void *ref_resize (void *memory, size_t count, size_t element_bytes)
-{
+void *ref_resize (void *memory, size_t count, size_t element_bytes) {
   size_t bytes;
-  if (__builtin_mul_overflow (count, element_bytes, &bytes))
-    out_of_memory (SIZE_MAX);
+  if (__builtin_mul_overflow (count, element_bytes, &bytes)) out_of_memory (SIZE_MAX);
   memory = realloc (memory, bytes);
-  if (!memory)
-    out_of_memory (bytes);
+  if (!memory) out_of_memory (bytes);
   return memory;
 }
 
 /* 2^30 elements at most, so that offsets, and literals of a vector of
  * variables, are positive ints everywhere. */
-void ref_vector_grow (struct ref_vector *vector)
-{
-  if (vector->capacity >= (size_t) 1 << 30)
-    out_of_memory (SIZE_MAX);
+void ref_vector_grow (struct ref_vector *vector) {
+  if (vector->capacity >= (size_t) 1 << 30) out_of_memory (SIZE_MAX);
   size_t capacity = vector->capacity ? 2 * vector->capacity : 16;
   vector->data = ref_resize (vector->data, capacity, sizeof *vector->data);
   vector->capacity = capacity;
 }
 
-void ref_vector_free (struct ref_vector *vector)
-{
+void ref_vector_free (struct ref_vector *vector) {
   free (vector->data);
   vector->data = NULL;
   vector->size = vector->capacity = 0;

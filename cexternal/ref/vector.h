@@ -24,10 +24,8 @@ struct ref_vector {
 void ref_vector_grow (struct ref_vector *vector);
 void ref_vector_free (struct ref_vector *vector);
 
-static inline void ref_push (struct ref_vector *vector, int32_t value)
-{
-  if (vector->size == vector->capacity)
-    ref_vector_grow (vector);
+static inline void ref_push (struct ref_vector *vector, int32_t value) {
+  if (vector->size == vector->capacity) ref_vector_grow (vector);
   vector->data[vector->size++] = value;
 }
 

@@ -36,8 +36,8 @@ static void note (int signal, siginfo_t *info, void *context) {
   if (job) {
     job->code = info->si_code;
     job->address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
-                       ? (uint64_t) (uintptr_t) info->si_addr
-                       : 0;
+                     ? (uint64_t) (uintptr_t) info->si_addr
+                     : 0;
     /* The calls are made by the first thread, whose number is the process's. */
     job->other_thread = syscall (SYS_gettid) != getpid ();
     job->signal = signal;

@@ -16,10 +16,12 @@ enum { EXIT_SURROUNDINGS = 3 }; /* as the command line has it */
 
 static void demand_addresses (void) {
   struct rlimit limit;
-  if (getrlimit (RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least_addresses) return;
+  if (getrlimit (RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+      limit.rlim_cur >= least_addresses)
+    return;
   dprintf (STDERR_FILENO,
-           "ipafuzz: the limit on the address space is %llu kB, ipafuzz needs %llu (ulimit -v; to limit the "
-           "target, use --memory)\n"
+           "ipafuzz: the limit on the address space is %llu kB, ipafuzz needs %llu "
+           "(ulimit -v; to limit the target, use --memory)\n"
            "ipafuzz or its environment failed; this says nothing about the target.\n",
            (unsigned long long) limit.rlim_cur >> 10, (unsigned long long) least_addresses >> 10);
   _exit (EXIT_SURROUNDINGS);
@@ -30,7 +32,8 @@ static void demand_addresses (void) {
 static int in_the_program (void) {
   Dl_info program, own;
   void *headers = (void *) getauxval (AT_PHDR); /* those of the program lie in it */
-  return !dladdr (headers, &program) || !dladdr ((void *) demand_addresses, &own) || program.dli_fbase == own.dli_fbase;
+  return !dladdr (headers, &program) || !dladdr ((void *) demand_addresses, &own) ||
+         program.dli_fbase == own.dli_fbase;
 }
 
 /* Runs before the Go runtime starts: with one thread only, so that fork is

@@ -117,8 +117,8 @@ static void find_target (const struct ipafuzz_target *linked) {
     return;
   }
   static char words[IPAFUZZ_TEXT_BYTES];
-  const char *wrong = ipafuzz_load (orders->text + orders->path % IPAFUZZ_TEXT_BYTES,
-                                    orders->model, &target, words, sizeof words);
+  const char *wrong = ipafuzz_load (orders->text + orders->path % IPAFUZZ_TEXT_BYTES, orders->model,
+                                    &target, words, sizeof words);
   if (wrong) refuse (wrong);
 #else
   refuse ("this worker was built for one library");
@@ -141,17 +141,15 @@ static void try_settings (void) {
 }
 
 static void introduce (void) {
-  control->capabilities = (target.set_terminate ? IPAFUZZ_HAS_TERMINATE : 0) |
-                          (target.set_learn ? IPAFUZZ_HAS_LEARN : 0) |
-                          (target.set_option ? IPAFUZZ_HAS_OPTIONS : 0) |
-                          (target.havoc ? IPAFUZZ_HAS_HAVOC : 0) |
-                          (target.constrain ? IPAFUZZ_HAS_CONSTRAIN : 0) |
-                          (target.freeze && target.melt ? IPAFUZZ_HAS_FREEZE : 0) |
-                          (target.phase && target.unphase ? IPAFUZZ_HAS_PHASE : 0) |
-                          (target.simplify ? IPAFUZZ_HAS_SIMPLIFY : 0) |
-                          (target.enumerate ? IPAFUZZ_HAS_ENUMERATE : 0) |
-                          (target.limit ? IPAFUZZ_HAS_LIMIT : 0) |
-                          (target.constraint_failed ? IPAFUZZ_HAS_CONSTRAINT_FAILED : 0);
+  control->capabilities =
+    (target.set_terminate ? IPAFUZZ_HAS_TERMINATE : 0) |
+    (target.set_learn ? IPAFUZZ_HAS_LEARN : 0) | (target.set_option ? IPAFUZZ_HAS_OPTIONS : 0) |
+    (target.havoc ? IPAFUZZ_HAS_HAVOC : 0) | (target.constrain ? IPAFUZZ_HAS_CONSTRAIN : 0) |
+    (target.freeze && target.melt ? IPAFUZZ_HAS_FREEZE : 0) |
+    (target.phase && target.unphase ? IPAFUZZ_HAS_PHASE : 0) |
+    (target.simplify ? IPAFUZZ_HAS_SIMPLIFY : 0) | (target.enumerate ? IPAFUZZ_HAS_ENUMERATE : 0) |
+    (target.limit ? IPAFUZZ_HAS_LIMIT : 0) |
+    (target.constraint_failed ? IPAFUZZ_HAS_CONSTRAINT_FAILED : 0);
   const char *signature = target.signature ();
   snprintf (control->signature, sizeof control->signature, "%s", signature ? signature : "");
   if (target.describe) {
@@ -179,7 +177,7 @@ static struct ipafuzz_job *records_of (uint32_t batch) {
 
 static const struct ipafuzz_task *tasks_of (uint32_t batch) {
   const char *tasks =
-      (const char *) orders + orders->tasks_offset + orders->tasks_bytes * (batch % orders->slots);
+    (const char *) orders + orders->tasks_offset + orders->tasks_bytes * (batch % orders->slots);
   return (const struct ipafuzz_task *) (const void *) tasks;
 }
 
@@ -189,14 +187,14 @@ static void run_job (uint32_t batch, uint32_t number) {
   const uint64_t begin = now ();
   const int measure = orders->heap_stride && control->serial % orders->heap_stride == 0;
   const size_t before = measure ? heap_in_use () : 0;
-  job->result = ipafuzz_exec (
-      &target, settings, orders->num_settings,
-      (const uint32_t *) (const void *) ((const char *) tasks + task->trace_offset),
-      task->trace_words, (uint32_t *) (void *) ((char *) jobs + task->answer_offset),
-      task->answer_room, &job->progress);
+  job->result =
+    ipafuzz_exec (&target, settings, orders->num_settings,
+                  (const uint32_t *) (const void *) ((const char *) tasks + task->trace_offset),
+                  task->trace_words, (uint32_t *) (void *) ((char *) jobs + task->answer_offset),
+                  task->answer_room, &job->progress);
   if (measure) job->heap_growth = (int64_t) (heap_in_use () - before);
   job->nanos = now () - begin;
-  fflush (stdout); /* what the library printed belongs to this trace; 10 ns when it printed nothing */
+  fflush (stdout); /* the library printed it during this trace; takes 10 ns when there is nothing */
   job->finished = 1;
 }
 
@@ -269,7 +267,8 @@ static void run_batch (uint32_t batch) {
   for (; i < orders->jobs_per_slot && tasks[i].trace_words; i++) {
     ipafuzz_crash_goes_to (records_of (batch) + i);
     records_of (batch)[i].begun = IPAFUZZ_BEGUN;
-    note_output (records_of (batch) + i, i); /* before the trace is seen to have begun: what those before it wrote is not its own */
+    /* Before control names the trace: earlier output belongs to earlier traces. */
+    note_output (records_of (batch) + i, i);
     control->job = i;
     control->serial++;
     control->running = 1;

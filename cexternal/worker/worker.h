@@ -68,8 +68,8 @@ struct ipafuzz_frame {
 
 /* One trace of a batch, as the parent orders it. */
 struct ipafuzz_task {
-  uint64_t trace_offset; /* bytes from the slot's first task */
-  uint64_t trace_words;  /* 0: the batch ends here */
+  uint64_t trace_offset;  /* bytes from the slot's first task */
+  uint64_t trace_words;   /* 0: the batch ends here */
   uint64_t answer_offset; /* bytes from the slot's first record */
   uint64_t answer_room;   /* words */
   uint64_t seed;
@@ -78,18 +78,18 @@ struct ipafuzz_task {
 /* And what the worker leaves of it. */
 struct ipafuzz_job {
   struct ipafuzz_progress progress;
-  uint32_t begun;    /* IPAFUZZ_BEGUN: the worker has come to it, and nobody wrote over that */
-  uint32_t finished; /* ipafuzz_exec returned */
-  int32_t result;    /* and what it returned */
+  uint32_t begun;      /* IPAFUZZ_BEGUN: the worker has come to it, and nobody wrote over that */
+  uint32_t finished;   /* ipafuzz_exec returned */
+  int32_t result;      /* and what it returned */
   int32_t wait_status; /* fork mode: how the child ended */
   uint32_t num_frames;
-  int32_t signal, code; /* a crash that was caught, 0 when none */
+  int32_t signal, code;  /* a crash that was caught, 0 when none */
   uint32_t other_thread; /* 1: it was not in the thread that makes the calls */
   uint64_t address;
   uint64_t nanos;
-  uint64_t output_from; /* where its output begins in the output file */
-  uint64_t output_to;   /* fork mode, and the last of a batch: and where it ends */
-  uint32_t output_cuts; /* how often the output file had been cut before */
+  uint64_t output_from;   /* where its output begins in the output file */
+  uint64_t output_to;     /* fork mode, and the last of a batch: and where it ends */
+  uint32_t output_cuts;   /* how often the output file had been cut before */
   uint32_t output_looked; /* 0: output_from was not measured, it is that of the trace before */
   int64_t heap_growth;
   struct ipafuzz_frame frames[IPAFUZZ_FRAMES];
@@ -102,31 +102,33 @@ struct ipafuzz_orders {
   uint32_t mode, source, model;
   uint32_t slots, jobs_per_slot;
   uint32_t heap_stride; /* every so many traces the heap is measured; 0: never */
-  uint64_t tasks_offset, tasks_bytes; /* of slot 0's tasks and traces, from the start of the memory */
-  uint64_t control_offset;            /* from here on the worker may write */
-  uint64_t slot_offset, slot_bytes;   /* of slot 0's records and answers */
+  uint64_t tasks_offset,
+    tasks_bytes;                    /* of slot 0's tasks and traces, from the start of the memory */
+  uint64_t control_offset;          /* from here on the worker may write */
+  uint64_t slot_offset, slot_bytes; /* of slot 0's records and answers */
   uint64_t total_bytes;
   uint64_t limit_address_space, limit_file_size; /* 0: none */
   uint32_t num_settings;
   uint32_t setting_name[IPAFUZZ_MAX_SETTINGS], setting_value[IPAFUZZ_MAX_SETTINGS]; /* into text */
-  uint32_t path; /* into text */
+  uint32_t path;                                                                    /* into text */
   char text[IPAFUZZ_TEXT_BYTES];
 
-  _Alignas (64) volatile uint32_t posted; /* batches; the worker sleeps on it */
-  volatile uint32_t quit;                 /* set before the last ring of posted */
+  _Alignas(64) volatile uint32_t posted; /* batches; the worker sleeps on it */
+  volatile uint32_t quit;                /* set before the last ring of posted */
 };
 
 struct ipafuzz_control {
-  _Alignas (64) volatile uint32_t done; /* batches; the parent sleeps on it */
+  _Alignas(64) volatile uint32_t done; /* batches; the parent sleeps on it */
 
   /* Where the worker is. */
-  _Alignas (64) volatile uint32_t hello;
+  _Alignas(64) volatile uint32_t hello;
   volatile uint32_t running; /* 1 while a trace runs */
   volatile uint32_t batch;   /* number of the batch in progress, counted as done is */
   volatile uint32_t job;     /* number of the trace in the batch */
   volatile int32_t child;    /* fork mode: the process that runs the trace */
   volatile uint64_t serial;  /* traces begun so far */
-  volatile uint64_t output_from; /* where the output of the last one begins; written before it is begun */
+  volatile uint64_t
+    output_from; /* where the output of the last one begins; written before it is begun */
   volatile uint32_t output_cuts; /* how often the output file has been cut */
 
   /* What the target is. */

@@ -16,7 +16,9 @@ void *malloc (size_t size) {
 void *calloc (size_t n, size_t size) { return memset (malloc (n * size), 0, n * size); }
 void free (void *p) { (void) p; }
 
-static int own (const void *p) { return (const char *) p >= arena && (const char *) p < arena + sizeof arena; }
+static int own (const void *p) {
+  return (const char *) p >= arena && (const char *) p < arena + sizeof arena;
+}
 
 #define VALUE (own (solver) && own (malloc (1)) ? 1 : 2)
 #include "honest.h"

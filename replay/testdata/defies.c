@@ -19,7 +19,8 @@ static void defy (void) {
 }
 
 #ifdef ENDLESS
-#define AT_SOLVE while (endless) continue
+#define AT_SOLVE \
+  while (endless) continue
 #else
 #define AT_SOLVE *nothing = endless
 #endif

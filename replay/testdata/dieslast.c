@@ -1,3 +1,4 @@
 /* Dies in the last call there is, the release. */
-#define AT_RELEASE if (s->provoked) abort ()
+#define AT_RELEASE \
+  if (s->provoked) abort ()
 #include "honest.h"

@@ -2,5 +2,6 @@
 #ifndef STREAM
 #define STREAM stderr
 #endif
-#define AT_SOLVE for (;;) fputs ("c conflict, conflict, conflict, conflict, conflict\n", STREAM)
+#define AT_SOLVE \
+  for (;;) fputs ("c conflict, conflict, conflict, conflict, conflict\n", STREAM)
 #include "honest.h"

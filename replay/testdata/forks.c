@@ -1,3 +1,5 @@
 #include <unistd.h>
-#define AT_INIT if (!fork ()) for (;;) pause ()
+#define AT_INIT \
+  if (!fork ()) \
+    for (;;) pause ()
 #include "honest.h"

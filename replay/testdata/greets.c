@@ -1,3 +1,5 @@
 #include <stdio.h>
-__attribute__ ((constructor)) static void greet (void) { printf ("c this is no answer\n"), fflush (stdout); }
+__attribute__ ((constructor)) static void greet (void) {
+  printf ("c this is no answer\n"), fflush (stdout);
+}
 #include "honest.h"

@@ -18,13 +18,11 @@ struct option {
 
 static int64_t level = 3;
 static const struct option options[] = {
-    {"level", 0, 9, 4, 1, 0, 0},
-    {"seed", 1, 1000, 0, 1, 0, 0},
+  {"level", 0, 9, 4, 1, 0, 0},  {"seed", 1, 1000, 0, 1, 0, 0},
 #ifndef DRAFT
-    {"hidden", 0, 1, 0, 0, 0, 0},
-    {"each", 0, 1, 0, 1, 1, 0},
+  {"hidden", 0, 1, 0, 0, 0, 0}, {"each", 0, 1, 0, 1, 1, 0},
 #endif
-    {0, 0, 0, 0, 0, 0, 0},
+  {0, 0, 0, 0, 0, 0, 0},
 };
 
 const char *ipasir_signature (void) { return "two"; }

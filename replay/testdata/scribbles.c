@@ -25,7 +25,8 @@ static void scribble (void) {
   unsigned long from, to;
   while (maps && fgets (line, sizeof line, maps))
     if (strstr (line, "memfd:ipafuzz ") && sscanf (line, "%lx-%lx %7s", &from, &to, access) == 3 &&
-        (!ORDERS_ONLY || access[1] != 'w') && !mprotect ((void *) from, to - from, PROT_READ | PROT_WRITE))
+        (!ORDERS_ONLY || access[1] != 'w') &&
+        !mprotect ((void *) from, to - from, PROT_READ | PROT_WRITE))
       memset ((void *) (from + SKIPPED), PATTERN, to - from - SKIPPED);
   if (maps) fclose (maps);
   AFTERWARDS;

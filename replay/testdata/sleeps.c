@@ -1,3 +1,4 @@
 #include <unistd.h>
-#define AT_SOLVE for (;;) pause ()
+#define AT_SOLVE \
+  for (;;) pause ()
 #include "honest.h"

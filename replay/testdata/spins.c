@@ -1,3 +1,4 @@
 static int volatile endless = 1;
-#define AT_SOLVE while (endless) continue
+#define AT_SOLVE \
+  while (endless) continue
 #include "honest.h"

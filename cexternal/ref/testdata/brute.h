@@ -15,10 +15,9 @@ struct set {
   uint64_t words[WORDS];
 };
 
-static inline struct set set_of_literal (int literal)
-{
-  static const uint64_t patterns[6] = { 0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
-                                        0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000 };
+static inline struct set set_of_literal (int literal) {
+  static const uint64_t patterns[6] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
+                                       0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
   struct set set;
   int variable = literal >> 1;
   for (int i = 0; i < WORDS; i++) {
@@ -28,68 +27,51 @@ static inline struct set set_of_literal (int literal)
   return set;
 }
 
-static inline void set_fill (struct set *set)
-{
-  memset (set, 0xff, sizeof *set);
+static inline void set_fill (struct set *set) { memset (set, 0xff, sizeof *set); }
+
+static inline void set_keep (struct set *set, const struct set *other) {
+  for (int i = 0; i < WORDS; i++) set->words[i] &= other->words[i];
 }
 
-static inline void set_keep (struct set *set, const struct set *other)
-{
-  for (int i = 0; i < WORDS; i++)
-    set->words[i] &= other->words[i];
-}
-
-static inline void set_keep_literal (struct set *set, int literal)
-{
+static inline void set_keep_literal (struct set *set, int literal) {
   struct set of_literal = set_of_literal (literal);
   set_keep (set, &of_literal);
 }
 
 /* The assignments that satisfy the clause. */
-static inline struct set set_of_clause (const int *literals, int count)
-{
+static inline struct set set_of_clause (const int *literals, int count) {
   struct set falsified;
   set_fill (&falsified);
-  for (int i = 0; i < count; i++)
-    set_keep_literal (&falsified, literals[i] ^ 1);
-  for (int i = 0; i < WORDS; i++)
-    falsified.words[i] = ~falsified.words[i];
+  for (int i = 0; i < count; i++) set_keep_literal (&falsified, literals[i] ^ 1);
+  for (int i = 0; i < WORDS; i++) falsified.words[i] = ~falsified.words[i];
   return falsified;
 }
 
-static inline bool set_is_empty (const struct set *set)
-{
+static inline bool set_is_empty (const struct set *set) {
   for (int i = 0; i < WORDS; i++)
-    if (set->words[i])
-      return false;
+    if (set->words[i]) return false;
   return true;
 }
 
-static inline bool set_has (const struct set *set, unsigned assignment)
-{
+static inline bool set_has (const struct set *set, unsigned assignment) {
   return set->words[assignment >> 6] >> (assignment & 63) & 1;
 }
 
-static inline bool set_implies (const struct set *set, const int *literals, int count)
-{
+static inline bool set_implies (const struct set *set, const int *literals, int count) {
   struct set clause = set_of_clause (literals, count);
   for (int i = 0; i < WORDS; i++)
-    if (set->words[i] & ~clause.words[i])
-      return false;
+    if (set->words[i] & ~clause.words[i]) return false;
   return true;
 }
 
-static inline uint64_t cost_of (const uint64_t *weights, int variables, unsigned assignment)
-{
+static inline uint64_t cost_of (const uint64_t *weights, int variables, unsigned assignment) {
   uint64_t cost = 0;
-  for (int v = 0; v < variables; v++)
-    cost += weights[2 * v + !(assignment >> v & 1)];
+  for (int v = 0; v < variables; v++) cost += weights[2 * v + !(assignment >> v & 1)];
   return cost;
 }
 
 /* The least cost in a set that is not empty; only the used variables count. */
-static inline uint64_t least_cost (const struct set *set, const uint64_t *weights, int variables)
-{
+static inline uint64_t least_cost (const struct set *set, const uint64_t *weights, int variables) {
   uint64_t least = UINT64_MAX;
   for (unsigned a = 0; a < 1u << variables; a++)
     if (set_has (set, a)) {

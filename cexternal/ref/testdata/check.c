@@ -21,28 +21,26 @@
 #include "ref.h"
 #include "session.h"
 
-static uint64_t session_seed (uint64_t seed, uint64_t number)
-{
-  struct random random = { seed * 0x9e3779b97f4a7c15u ^ number };
+static uint64_t session_seed (uint64_t seed, uint64_t number) {
+  struct random random = {seed * 0x9e3779b97f4a7c15u ^ number};
   return draw (&random);
 }
 
-static double seconds (void)
-{
+static double seconds (void) {
   struct timespec now;
   clock_gettime (CLOCK_MONOTONIC, &now);
   return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
-static int run_sessions (uint64_t count, uint64_t seed, const char *defect)
-{
+static int run_sessions (uint64_t count, uint64_t seed, const char *defect) {
   double start = seconds ();
   for (uint64_t i = 0; i < count; i++)
     if (!run_session (session_seed (seed, i), defect, 3)) {
       printf ("session %" PRIu64 " of seed %" PRIu64 ": %s\n", i, seed, session_fault);
       return 1;
     }
-  printf ("%" PRIu64 " sessions of seed %" PRIu64 ": no discrepancy (%.1f s)\n", count, seed, seconds () - start);
+  printf ("%" PRIu64 " sessions of seed %" PRIu64 ": no discrepancy (%.1f s)\n", count, seed,
+          seconds () - start);
   return 0;
 }
 
@@ -51,8 +49,7 @@ struct sighting {
   char fault[256];
 };
 
-static void describe_death (int status, char *text, size_t size)
-{
+static void describe_death (int status, char *text, size_t size) {
   if (WIFSIGNALED (status)) {
     int number = WTERMSIG (status);
     const char *fault = number == SIGABRT   ? "1.1"
@@ -68,18 +65,19 @@ static void describe_death (int status, char *text, size_t size)
 }
 
 /* In a process of its own: it may end in any way. */
-static void look_for (const struct ref_defect *defect, uint64_t count, uint64_t seed, struct sighting *sighting)
-{
-  unsigned models = !strcmp (defect->model, "ipasir") ? 1 : !strcmp (defect->model, "ipamir") ? 2 : 3;
+static void look_for (const struct ref_defect *defect, uint64_t count, uint64_t seed,
+                      struct sighting *sighting) {
+  unsigned models = !strcmp (defect->model, "ipasir")   ? 1
+                    : !strcmp (defect->model, "ipamir") ? 2
+                                                        : 3;
   memset (sighting, 0, sizeof *sighting);
   fflush (stdout);
   pid_t child = fork ();
   if (child == 0) {
-    struct rlimit limit = { 256 << 20, 256 << 20 }, none = { 0, 0 };
+    struct rlimit limit = {256 << 20, 256 << 20}, none = {0, 0};
     setrlimit (RLIMIT_DATA, &limit);
     setrlimit (RLIMIT_CORE, &none);
-    if (!freopen ("/dev/null", "w", stderr))
-      _exit (9);
+    if (!freopen ("/dev/null", "w", stderr)) _exit (9);
     for (uint64_t i = 0; i < count; i++) {
       sighting->session = i;
       alarm (3);
@@ -93,27 +91,22 @@ static void look_for (const struct ref_defect *defect, uint64_t count, uint64_t 
   }
   int status = 0;
   waitpid (child, &status, 0);
-  if (!sighting->fault[0])
-    describe_death (status, sighting->fault, sizeof sighting->fault);
+  if (!sighting->fault[0]) describe_death (status, sighting->fault, sizeof sighting->fault);
 }
 
 /* Sessions make the standard calls and do not read what the library prints. */
-static int out_of_reach (const struct ref_defect *defect)
-{
+static int out_of_reach (const struct ref_defect *defect) {
   return strchr (defect->model, '+') || !strcmp (defect->fault_class, "4.3");
 }
 
-static int show_defects (uint64_t count, uint64_t seed)
-{
+static int show_defects (uint64_t count, uint64_t seed) {
   struct sighting *sighting =
     mmap (NULL, sizeof *sighting, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   int missed = 0;
-  if (sighting == MAP_FAILED)
-    return 1;
+  if (sighting == MAP_FAILED) return 1;
   for (int32_t i = 0; i < ref_defect_count (); i++) {
     const struct ref_defect *defect = ref_defect (i);
-    if (out_of_reach (defect))
-      continue;
+    if (out_of_reach (defect)) continue;
     look_for (defect, count, seed, sighting);
     missed += !strcmp (sighting->fault, "NOT FOUND");
     printf ("%2d %-28s %-6s %s %6" PRIu64 "  %s\n", defect->number, defect->name, defect->model,
@@ -128,19 +121,17 @@ struct formula {
   size_t size, capacity;
 };
 
-static void put (struct formula *formula, int32_t literal)
-{
+static void put (struct formula *formula, int32_t literal) {
   if (formula->size == formula->capacity) {
     formula->capacity = formula->capacity ? 2 * formula->capacity : 1024;
     formula->literals = realloc (formula->literals, formula->capacity * sizeof *formula->literals);
-    if (!formula->literals)
-      abort ();
+    if (!formula->literals) abort ();
   }
   formula->literals[formula->size++] = literal;
 }
 
-static void random_formula (struct random *random, struct formula *formula, int variables, int clauses)
-{
+static void random_formula (struct random *random, struct formula *formula, int variables,
+                            int clauses) {
   formula->size = 0;
   for (int i = 0; i < clauses; i++) {
     for (int j = 0; j < 3; j++)
@@ -150,12 +141,10 @@ static void random_formula (struct random *random, struct formula *formula, int 
 }
 
 /* One pigeon more than holes. */
-static void pigeons (struct formula *formula, int holes)
-{
+static void pigeons (struct formula *formula, int holes) {
   formula->size = 0;
   for (int pigeon = 0; pigeon <= holes; pigeon++) {
-    for (int hole = 1; hole <= holes; hole++)
-      put (formula, pigeon * holes + hole);
+    for (int hole = 1; hole <= holes; hole++) put (formula, pigeon * holes + hole);
     put (formula, 0);
   }
   for (int hole = 1; hole <= holes; hole++)
@@ -167,8 +156,8 @@ static void pigeons (struct formula *formula, int holes)
       }
 }
 
-static void *open_with (const struct ipafuzz_target *target, const struct formula *formula, int configuration)
-{
+static void *open_with (const struct ipafuzz_target *target, const struct formula *formula,
+                        int configuration) {
   void *solver = target->init ();
   if (configuration) {
     target->set_option (solver, "seed", "4711");
@@ -176,48 +165,43 @@ static void *open_with (const struct ipafuzz_target *target, const struct formul
     target->set_option (solver, "reduce", "50");
     target->set_option (solver, "maxsat", "model-improving");
   }
-  for (size_t i = 0; i < formula->size; i++)
-    target->add (solver, formula->literals[i]);
+  for (size_t i = 0; i < formula->size; i++) target->add (solver, formula->literals[i]);
   return solver;
 }
 
-static bool satisfies (const struct ipafuzz_target *target, void *solver, const struct formula *formula)
-{
+static bool satisfies (const struct ipafuzz_target *target, void *solver,
+                       const struct formula *formula) {
   bool clause = false;
   for (size_t i = 0; i < formula->size; i++) {
     int32_t literal = formula->literals[i];
-    if (literal == 0 && !clause)
-      return false;
+    if (literal == 0 && !clause) return false;
     clause = literal && (clause || target->val (solver, literal) == literal);
   }
   return true;
 }
 
 /* Solves with both configurations; 0: they disagree, or a model is none. */
-static int agreed_answer (const struct formula *formula)
-{
+static int agreed_answer (const struct formula *formula) {
   const struct ipafuzz_target *target = &ref_ipasir_target;
   int answers[2];
   for (int i = 0; i < 2; i++) {
     double start = seconds ();
     void *solver = open_with (target, formula, i);
     answers[i] = target->solve (solver);
-    if (answers[i] == 10 && !satisfies (target, solver, formula))
-      answers[i] = 0;
+    if (answers[i] == 10 && !satisfies (target, solver, formula)) answers[i] = 0;
     target->release (solver);
-    if (seconds () - start > 10)
-      printf ("slow: %.1f s\n", seconds () - start);
+    if (seconds () - start > 10) printf ("slow: %.1f s\n", seconds () - start);
   }
   return answers[0] == answers[1] ? answers[0] : 0;
 }
 
-static bool engines_agree (struct random *random, const struct formula *formula, int variables, int weight_bits)
-{
+static bool engines_agree (struct random *random, const struct formula *formula, int variables,
+                           int weight_bits) {
   const struct ipafuzz_target *target = &ref_ipamir_target;
-  uint64_t objectives[2] = { 0, 0 }, seed = draw (random);
+  uint64_t objectives[2] = {0, 0}, seed = draw (random);
   int answers[2];
   for (int i = 0; i < 2; i++) {
-    struct random softs = { seed };
+    struct random softs = {seed};
     void *solver = open_with (target, formula, i);
     for (int j = 0; j < variables; j++) {
       int32_t literal = (1 + pick (&softs, variables)) * (pick (&softs, 2) ? 1 : -1);
@@ -226,18 +210,16 @@ static bool engines_agree (struct random *random, const struct formula *formula,
     answers[i] = target->solve (solver);
     if (answers[i] == 30) {
       objectives[i] = target->val_obj (solver);
-      if (!satisfies (target, solver, formula))
-        answers[i] = -1;
+      if (!satisfies (target, solver, formula)) answers[i] = -1;
     }
     target->release (solver);
   }
   return answers[0] == answers[1] && objectives[0] == objectives[1] && answers[0] > 0;
 }
 
-static int run_large (uint64_t seed)
-{
-  struct random random = { seed };
-  struct formula formula = { 0 };
+static int run_large (uint64_t seed) {
+  struct random random = {seed};
+  struct formula formula = {0};
   int faults = 0, satisfiable = 0, rounds = 20;
   double start = seconds ();
   for (int i = 0; i < rounds; i++) {
@@ -256,7 +238,7 @@ static int run_large (uint64_t seed)
   }
   start = seconds ();
   for (int i = 0; i < 40; i++) {
-    static const int bits[] = { 1, 4, 20, 57 };
+    static const int bits[] = {1, 4, 20, 57};
     random_formula (&random, &formula, 30, 90);
     faults += !engines_agree (&random, &formula, 30, bits[i % 4]);
   }
@@ -265,12 +247,11 @@ static int run_large (uint64_t seed)
   return faults > 0;
 }
 
-static void time_model (const struct ipafuzz_target *target, const char *name)
-{
+static void time_model (const struct ipafuzz_target *target, const char *name) {
   enum { ROUNDS = 200000 };
   double start = seconds ();
   for (int i = 0; i < ROUNDS; i++) {
-    struct random random = { (uint64_t) i };
+    struct random random = {(uint64_t) i};
     void *solver = target->init ();
     for (int j = 0; j < 10; j++) {
       for (int k = 0; k < 3; k++)
@@ -278,8 +259,7 @@ static void time_model (const struct ipafuzz_target *target, const char *name)
       target->add (solver, 0);
     }
     if (target->add_soft)
-      for (int j = 1; j <= 5; j++)
-        target->add_soft (solver, j, (uint64_t) j);
+      for (int j = 1; j <= 5; j++) target->add_soft (solver, j, (uint64_t) j);
     target->solve (solver);
     target->release (solver);
   }
@@ -287,22 +267,18 @@ static void time_model (const struct ipafuzz_target *target, const char *name)
           (seconds () - start) * 1e9 / ROUNDS);
 }
 
-int main (int count, char **arguments)
-{
+int main (int count, char **arguments) {
   const char *command = count > 1 ? arguments[1] : "";
   uint64_t first = count > 2 ? strtoull (arguments[2], NULL, 0) : 0;
   uint64_t second = count > 3 ? strtoull (arguments[3], NULL, 0) : 1;
   const char *defect = count > 4 ? arguments[4] : NULL;
-  if (!strcmp (command, "sessions"))
-    return run_sessions (first, second, defect);
+  if (!strcmp (command, "sessions")) return run_sessions (first, second, defect);
   if (!strcmp (command, "show")) {
     session_verbose = true;
     return !run_session (session_seed (first, second), defect, 3);
   }
-  if (!strcmp (command, "defects"))
-    return show_defects (first, second);
-  if (!strcmp (command, "large"))
-    return run_large (first);
+  if (!strcmp (command, "defects")) return show_defects (first, second);
+  if (!strcmp (command, "large")) return run_large (first);
   if (!strcmp (command, "time")) {
     time_model (&ref_ipasir_target, "ipasir");
     time_model (&ref_ipamir_target, "ipamir");

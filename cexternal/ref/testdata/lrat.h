@@ -19,39 +19,31 @@ struct lrat {
   int hint_count;
 };
 
-static inline void lrat_open (struct lrat *lrat)
-{
+static inline void lrat_open (struct lrat *lrat) {
   lrat->inputs = lrat->lines = 0;
   lrat->read = 0;
-  for (int i = 0; i < LRAT_CLAUSES; i++)
-    lrat->is_live[i] = false;
+  for (int i = 0; i < LRAT_CLAUSES; i++) lrat->is_live[i] = false;
 }
 
-static inline void lrat_input (struct lrat *lrat, uint32_t clause)
-{
-  if (++lrat->inputs >= LRAT_INPUTS)
-    abort ();
+static inline void lrat_input (struct lrat *lrat, uint32_t clause) {
+  if (++lrat->inputs >= LRAT_INPUTS) abort ();
   lrat->clauses[lrat->inputs] = clause;
   lrat->is_live[lrat->inputs] = true;
 }
 
 /* Numbers up to a zero. */
-static inline int lrat_numbers (char **text, int32_t *numbers, int limit)
-{
+static inline int lrat_numbers (char **text, int32_t *numbers, int limit) {
   int count = 0;
   for (;;) {
     int32_t number = (int32_t) strtol (*text, text, 10);
-    if (!number)
-      return count;
-    if (count == limit)
-      abort ();
+    if (!number) return count;
+    if (count == limit) abort ();
     numbers[count++] = number;
   }
 }
 
 /* Reads a line. The number of literals, or -1 when it was a deletion. */
-static inline int lrat_next_lemma (struct lrat *lrat, const char *text, int32_t literals[64])
-{
+static inline int lrat_next_lemma (struct lrat *lrat, const char *text, int32_t literals[64]) {
   char *next = (char *) text + lrat->read;
   lrat->lines++;
   lrat->id = (int32_t) strtol (next, &next, 10);
@@ -59,35 +51,28 @@ static inline int lrat_next_lemma (struct lrat *lrat, const char *text, int32_t 
   next += is_deletion ? 2 : 0;
   int count = is_deletion ? -1 : lrat_numbers (&next, literals, 64);
   lrat->hint_count = lrat_numbers (&next, lrat->hints, LRAT_HINTS);
-  for (int i = 0; is_deletion && i < lrat->hint_count; i++)
-    lrat->is_live[lrat->hints[i]] = false;
+  for (int i = 0; is_deletion && i < lrat->hint_count; i++) lrat->is_live[lrat->hints[i]] = false;
   lrat->read = (size_t) (next + 1 - text);
   return count;
 }
 
 /* NULL: the clause follows by the hints of the line, and is in now. */
-static inline const char *lrat_check_lemma (struct lrat *lrat, uint32_t lemma)
-{
+static inline const char *lrat_check_lemma (struct lrat *lrat, uint32_t lemma) {
   const uint32_t positive = 0x55555555;
   uint32_t falsified = lemma;
   bool conflict = false;
   for (int i = 0; i < lrat->hint_count; i++) {
     int32_t id = lrat->hints[i];
-    if (id < 1 || id >= LRAT_CLAUSES || !lrat->is_live[id])
-      return "unknown hint";
-    if (conflict)
-      return "hint behind the conflict";
+    if (id < 1 || id >= LRAT_CLAUSES || !lrat->is_live[id]) return "unknown hint";
+    if (conflict) return "hint behind the conflict";
     uint32_t rest = lrat->clauses[id] & ~falsified;
     uint32_t negation = (rest & positive) << 1 | (rest & ~positive) >> 1;
-    if (rest & (rest - 1))
-      return "hint is no unit";
-    if (negation & falsified)
-      return "hint is satisfied";
+    if (rest & (rest - 1)) return "hint is no unit";
+    if (negation & falsified) return "hint is satisfied";
     conflict = !rest;
     falsified |= negation;
   }
-  if (!conflict)
-    return "no conflict";
+  if (!conflict) return "no conflict";
   if (lrat->id <= LRAT_INPUTS || lrat->id >= LRAT_CLAUSES || lrat->is_live[lrat->id])
     return "bad id";
   lrat->clauses[lrat->id] = lemma;

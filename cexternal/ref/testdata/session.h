@@ -9,8 +9,7 @@ struct random {
   uint64_t state;
 };
 
-static inline uint64_t draw (struct random *random)
-{
+static inline uint64_t draw (struct random *random) {
   uint64_t z = random->state += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
@@ -18,8 +17,7 @@ static inline uint64_t draw (struct random *random)
 }
 
 /* 0 to count - 1. */
-static inline int pick (struct random *random, int count)
-{
+static inline int pick (struct random *random, int count) {
   return (int) (draw (random) % (uint64_t) count);
 }
 

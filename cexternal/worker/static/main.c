@@ -41,40 +41,40 @@ OPTIONAL (ipafuzz_havoc);
 
 int main (void) {
   const struct ipafuzz_target linked = {
-      .model = IPAFUZZ_LINKED_MODEL,
-      .signature = NAME (signature),
-      .init = NAME (init),
-      .release = NAME (release),
-      .assume = NAME (assume),
-      .solve = NAME (solve),
-      .set_terminate = NAME (set_terminate),
+    .model = IPAFUZZ_LINKED_MODEL,
+    .signature = NAME (signature),
+    .init = NAME (init),
+    .release = NAME (release),
+    .assume = NAME (assume),
+    .solve = NAME (solve),
+    .set_terminate = NAME (set_terminate),
 #if IPAFUZZ_LINKED_MODEL == 2
-      .add = ipamir_add_hard,
-      .val = ipamir_val_lit,
-      .add_soft = ipamir_add_soft_lit,
-      .val_obj = ipamir_val_obj,
+    .add = ipamir_add_hard,
+    .val = ipamir_val_lit,
+    .add_soft = ipamir_add_soft_lit,
+    .val_obj = ipamir_val_obj,
 #else
-      .add = ipasir_add,
-      .val = ipasir_val,
-      .failed = ipasir_failed,
-      .set_learn = ipasir_set_learn,
+    .add = ipasir_add,
+    .val = ipasir_val,
+    .failed = ipasir_failed,
+    .set_learn = ipasir_set_learn,
 #endif
 #if IPAFUZZ_LINKED_MODEL == 3
-      .constrain = ccadical_constrain,
-      .freeze = ccadical_freeze,
-      .melt = ccadical_melt,
-      .phase = ccadical_phase,
-      .unphase = ccadical_unphase,
-      .simplify = ccadical_simplify,
-      .limit = ccadical_limit,
-      .constraint_failed = ccadical_constraint_failed,
+    .constrain = ccadical_constrain,
+    .freeze = ccadical_freeze,
+    .melt = ccadical_melt,
+    .phase = ccadical_phase,
+    .unphase = ccadical_unphase,
+    .simplify = ccadical_simplify,
+    .limit = ccadical_limit,
+    .constraint_failed = ccadical_constraint_failed,
 #endif
 #if IPAFUZZ_LINKED_MODEL == 4
-      .enumerate = ipafuzz_enumerate,
+    .enumerate = ipafuzz_enumerate,
 #endif
-      .describe = ipafuzz_describe,
-      .set_option = ipafuzz_set_option,
-      .havoc = ipafuzz_havoc,
+    .describe = ipafuzz_describe,
+    .set_option = ipafuzz_set_option,
+    .havoc = ipafuzz_havoc,
   };
   const char *fd = getenv (IPAFUZZ_WORKER_VARIABLE);
   if (!fd) {
