@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -52,7 +53,7 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 		default:
 			fmt.Printf("%s: good: not seen in %d runs: %s\n", item.Name, seen.Runs, failureName(key))
 			for i := range seen.Others {
-				fmt.Printf("%s: something else was seen: %s\n", item.Name, faultTitle(&seen.Others[i]))
+				fmt.Printf("%s: something else was seen: %s\n", item.Name, terminal.FaultTitle(&seen.Others[i]))
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -75,11 +76,11 @@ func (r *replayCommand) print(result *campaign.Replayed) error {
 	}
 	out := new(bytes.Buffer)
 	if !r.Quiet {
-		out.Write(annotatedLog(result.Trace, &result.Run, result.Findings))
+		out.Write(terminal.AnnotatedLog(result.Trace, &result.Run, result.Findings))
 	}
 	for i := range result.Findings {
 		f := &result.Findings[i]
-		fmt.Fprintf(out, "%s: %s: fault %s\n", result.Name, faultPlace(f.Call, len(result.Trace.Calls)), faultTitle(f))
+		fmt.Fprintf(out, "%s: %s: fault %s\n", result.Name, terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
 		fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 		if r.Quiet {
 			break // the worst

@@ -16,6 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/instances"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -138,7 +139,7 @@ func (o *runOutput) result(result *instances.Result) error {
 		row := &result.Rows[i]
 		for k := range row.Findings {
 			f := &row.Findings[k]
-			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target, faultPlace(f.Call, len(result.Trace.Calls)), faultTitle(&f.Finding))
+			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target, terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(&f.Finding))
 			fmt.Fprintf(text, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 			fmt.Fprintf(text, "  key       %s\n", f.Key)
 			fmt.Fprintf(text, "  replay    %s\n", campaign.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(), result.Instance, o.needed(row.Target, f)...))
@@ -187,7 +188,7 @@ func (o *runOutput) end() error {
 		return json.NewEncoder(os.Stdout).Encode(map[string]any{"instances": o.results, "targets": o.sums.Of})
 	}
 	text := new(bytes.Buffer)
-	fmt.Fprintf(text, "\n%s\n", things(o.results, "instance"))
+	fmt.Fprintf(text, "\n%s\n", terminal.Things(o.results, "instance"))
 	if err := o.sums.WriteText(text); err != nil {
 		return err
 	}
