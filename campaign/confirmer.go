@@ -47,7 +47,7 @@ func (f *confirmer) replay(ctx context.Context, who int, t *trace.Trace, run *tr
 
 // shows replays the trace and returns the target's finding of the same key, if
 // there is one.
-func (f *confirmer) shows(ctx context.Context, who int, t *trace.Trace, key string, run *trace.Run) (*oracle.Finding, error) {
+func (f *confirmer) shows(ctx context.Context, who int, t *trace.Trace, key oracle.Key, run *trace.Run) (*oracle.Finding, error) {
 	findings, err := f.faults(ctx, who, t, key, run, true)
 	if i := f.c.withKey(who, findings, key); i >= 0 {
 		same := findings[i]
@@ -60,7 +60,7 @@ func (f *confirmer) shows(ctx context.Context, who int, t *trace.Trace, key stri
 // judge, when the one of that key is among them, else those of a comparison with
 // the others. A doubting one compares more than once before it says that the
 // target is slow.
-func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key string, run *trace.Run, doubting bool) ([]oracle.Finding, error) {
+func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key oracle.Key, run *trace.Run, doubting bool) ([]oracle.Finding, error) {
 	findings, err := f.replay(ctx, who, t, run)
 	same := f.c.withKey(who, findings, key)
 	if err != nil || len(f.group) == 1 || same >= 0 && !isHang(&findings[same]) {
@@ -83,7 +83,7 @@ func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key str
 }
 
 // withKey returns which of the target's findings has the key, -1 when none has.
-func (c *Campaign) withKey(who int, findings []oracle.Finding, key string) int {
+func (c *Campaign) withKey(who int, findings []oracle.Finding, key oracle.Key) int {
 	return slices.IndexFunc(findings, func(f oracle.Finding) bool { return f.Key(c.target(who).Name) == key })
 }
 

@@ -32,8 +32,8 @@ func (m *Minimizer) expect(ctx context.Context, result *Minimized) error {
 	}
 	referee := NewReferee(oracle.Config{Policies: m.Description.Policies, CrossCheck: true}, Thorough)
 	defer referee.Close()
-	keys := func(t *trace.Trace) ([]string, error) {
-		var keys []string
+	keys := func(t *trace.Trace) ([]oracle.Key, error) {
+		var keys []oracle.Key
 		findings, err := referee.Judge(t, &result.Run)
 		for i := range findings {
 			keys = append(keys, findings[i].Key(m.Target.Name))

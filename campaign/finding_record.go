@@ -5,12 +5,13 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A findingRecord is what finding.json says.
 type findingRecord struct {
-	Key       string        `json:"key"`
+	Key       oracle.Key    `json:"key"`
 	Class     string        `json:"class"`
 	Name      string        `json:"class_name"`
 	Check     string        `json:"check"`
@@ -34,7 +35,7 @@ type findingRecord struct {
 	Cell      int           `json:"cell"` // of the run, counted from 0
 	Shard     uint64        `json:"shard"`
 	Number    uint64        `json:"number"`
-	MetIn     string        `json:"met_while_reducing,omitempty"`
+	MetIn     oracle.Key    `json:"met_while_reducing,omitzero"`
 	History   int           `json:"history,omitempty"` // earlier traces of the process that are part of the minimal trace
 	Original  int           `json:"original_calls"`
 	Minimal   int           `json:"minimal_calls"`
@@ -55,12 +56,12 @@ type findingRecord struct {
 
 // An otherRecord is another fault of the same run.
 type otherRecord struct {
-	Key      string `json:"key"`
-	Check    string `json:"check"`
-	Call     int    `json:"call"`
-	Observed string `json:"observed"`
-	Expected string `json:"expected"`
-	Known    string `json:"known_by"`
+	Key      oracle.Key `json:"key"`
+	Check    string     `json:"check"`
+	Call     int        `json:"call"`
+	Observed string     `json:"observed"`
+	Expected string     `json:"expected"`
+	Known    string     `json:"known_by"`
 }
 
 type deathRecord struct {

@@ -45,7 +45,7 @@ type hangState struct {
 
 // wantsHang is wants for hangs. While one of a key is being confirmed, others
 // are only counted: they say nothing new.
-func (c *Campaign) wantsHang(key string) bool {
+func (c *Campaign) wantsHang(key oracle.Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.isKnown(key) {
@@ -69,7 +69,7 @@ func (c *Campaign) wantsHang(key string) bool {
 
 // needsCompany reports whether a hang of the key was seen that the trace alone
 // does not show.
-func (c *Campaign) needsCompany(key string) bool {
+func (c *Campaign) needsCompany(key oracle.Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hanging[key] != nil && c.hanging[key].company

@@ -81,7 +81,7 @@ func heapGrowth(ctx context.Context, target *replay.Target, limits replay.Limits
 	return least, nil
 }
 
-func (c *Campaign) wantsLeakCheck(key string) bool {
+func (c *Campaign) wantsLeakCheck(key oracle.Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.byKey[key]; known != nil {

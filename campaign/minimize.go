@@ -28,14 +28,14 @@ type Minimizer struct {
 	Seed        uint64
 	Parts       []*trace.Trace // that the trace was joined from, if it was
 
-	Key            string // the failure to keep; "" for the worst that the trace shows
-	AnyFailure     bool   // every failure counts as the same
-	LighterWeights bool   // the weight class of the key may fall
+	Key            oracle.Key // the failure to keep; the zero Key for the worst that the trace shows
+	AnyFailure     bool       // every failure counts as the same
+	LighterWeights bool       // the weight class of the key may fall
 
 	OnLook   func(r Rate, of int) // after each run in which it is learned how the trace fails, and how many these may become
-	OnKey    func(f oracle.Finding, key string, runs Rate)
+	OnKey    func(f oracle.Finding, key oracle.Key, runs Rate)
 	OnBest   func(t *trace.Trace)
-	OnOther  func(t *trace.Trace, key string) // the smallest so far that showed another failure
+	OnOther  func(t *trace.Trace, key oracle.Key) // the smallest so far that showed another failure
 	Progress func(dd.Progress)
 }
 
@@ -57,7 +57,7 @@ type Minimized struct {
 	dd.Result
 	Finding oracle.Finding   // of the minimal trace
 	Others  []oracle.Finding // that its run shows too
-	Key     string
+	Key     oracle.Key
 	Run     trace.Run // that showed it
 	Before  Rate      // of the trace as it was given
 	After   Rate      // of the minimal one
@@ -69,13 +69,13 @@ type Minimized struct {
 // A NotFailingError is a trace that cannot be reduced, because it does not fail.
 type NotFailingError struct {
 	Runs  int
-	Key   string   // that was looked for, "" for any
-	Other []string // what was seen instead
+	Key   oracle.Key   // that was looked for; zero: any
+	Other []oracle.Key // what was seen instead
 }
 
 func (e *NotFailingError) Error() string {
 	what := "nothing wrong was found"
-	if e.Key != "" {
+	if !e.Key.IsZero() {
 		what = fmt.Sprintf("the failure %q was not seen", e.Key)
 	}
 	text := fmt.Sprintf("%s in %d runs of the trace", what, e.Runs)
@@ -107,7 +107,7 @@ func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, e
 	pool.certified = certified{result.Finding, result.Run}
 	pool.adjust(&result.Run, result.Finding.Class)
 	config := dd.Config{Workers: m.Workers, Budget: m.Budget, Strategy: m.Strategy, Order: m.Order, Seed: m.Seed, Parts: m.Parts, Description: m.Description,
-		OnBest: m.OnBest, OnOther: m.OnOther, Progress: m.Progress}
+		OnBest: m.OnBest, OnOther: m.onOther(), Progress: m.Progress}
 	if pool.hurried {
 		config.Certify = pool.certify
 	}
@@ -115,6 +115,13 @@ func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, e
 		return result, err
 	}
 	return result, m.expect(context.WithoutCancel(ctx), result)
+}
+
+func (m *Minimizer) onOther() func(*trace.Trace, dd.Failure) {
+	if m.OnOther == nil {
+		return nil
+	}
+	return func(t *trace.Trace, other dd.Failure) { m.OnOther(t, other.(oracle.Key)) }
 }
 
 // reduce reduces and confirms. A failure that seemed certain in the first runs
@@ -197,10 +204,7 @@ func (p *pool) close() {
 // learn runs the trace until it is known how it fails and how often.
 func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) error {
 	e := p.examiners[0]
-	if p.m.Key != "" {
-		p.wanted = wantedKey(p.m.Key, p.m.Target)
-	}
-	p.wanted.any, p.wanted.lighter = p.m.AnyFailure, p.m.LighterWeights
+	p.wanted = wanted{p.m.Key, p.m.AnyFailure, p.m.LighterWeights}
 	seen := &NotFailingError{Key: p.m.Key}
 	runs := firstRuns
 	for rate := &result.Before; rate.Runs < runs; {
@@ -231,7 +235,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) err
 	return nil
 }
 
-func (e *NotFailingError) note(keys []string) {
+func (e *NotFailingError) note(keys []oracle.Key) {
 	for _, key := range keys {
 		if !slices.Contains(e.Other, key) {
 			e.Other = append(e.Other, key)
@@ -242,8 +246,8 @@ func (e *NotFailingError) note(keys []string) {
 // look runs the trace once. While no key is wanted, the worst finding is, from
 // then on. A leak is looked for only when that is asked for: each look takes more
 // runs than all others together.
-func (p *pool) look(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run, leaks bool) (*oracle.Finding, []string, error) {
-	if p.wanted.key != "" || p.wanted.any {
+func (p *pool) look(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run, leaks bool) (*oracle.Finding, []oracle.Key, error) {
+	if !p.wanted.key.IsZero() || p.wanted.any {
 		return e.shows(ctx, t, p.wanted, run)
 	}
 	findings, err := e.replay(ctx, t, run)
@@ -265,12 +269,12 @@ func (p *pool) look(ctx context.Context, e *examiner, t *trace.Trace, run *trace
 }
 
 func (p *pool) want(f *oracle.Finding) {
-	p.wanted.key, p.wanted.class = f.Key(p.m.Target.Name), f.Class
+	p.wanted.key = f.Key(p.m.Target.Name)
 }
 
-func (p *pool) lookForLeak(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run) (*oracle.Finding, []string, error) {
+func (p *pool) lookForLeak(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run) (*oracle.Finding, []oracle.Key, error) {
 	leak := heapFinding(t)
-	w := wantedKey(leak.Key(p.m.Target.Name), p.m.Target)
+	w := wanted{key: leak.Key(p.m.Target.Name)}
 	same, others, err := e.leaks(ctx, t, w, run)
 	if same != nil {
 		p.want(same)
@@ -295,7 +299,7 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 		v.Same, v.Call = true, same.Call
 	}
 	for _, key := range others {
-		if !limited(wantedKey(key, p.m.Target).class) { // the limits of candidates are not those of the run
+		if !limited(key.Class) { // the limits of candidates are not those of the run
 			v.Others = append(v.Others, key)
 		}
 	}
@@ -340,7 +344,7 @@ func (m *Minimized) Notes(from string, target string, limits replay.Limits, call
 	return append([]string{
 		fmt.Sprintf("minimized: from %s (%d calls), %d tests in %s, seed %d, %s", from, calls, m.Stats.Tests, m.Time.Round(time.Millisecond), seed, how),
 		"target: " + target,
-		"finding: " + m.Key,
+		"finding: " + m.Key.String(),
 		fmt.Sprintf("confirmed: failed in %s runs, each in a fresh process", m.After),
 	}, limitsNotes(limits)...)
 }
@@ -355,6 +359,6 @@ func WithoutResults(notes []string) []string {
 }
 
 // SlugOf makes a short name for a file out of a key.
-func SlugOf(key string) string {
-	return (&oracle.Finding{Class: "other", Weight: oracle.NoWeights, Detail: key}).Slug("")
+func SlugOf(key oracle.Key) string {
+	return oracle.Key{Class: "other", Weight: oracle.NoWeights, Detail: key.String()}.Slug()
 }

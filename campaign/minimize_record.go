@@ -1,11 +1,14 @@
 package campaign
 
-import "github.com/ipafuzz/ipafuzz/dd"
+import (
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
 
 // A MinimizedRecord is a Minimized as JSON has it.
 type MinimizedRecord struct {
 	File      string         `json:"file,omitempty"`
-	Key       string         `json:"key"`
+	Key       oracle.Key     `json:"key"`
 	Before    int            `json:"calls_before"`
 	Calls     int            `json:"calls"`
 	Literals  int            `json:"literals"`
@@ -26,9 +29,9 @@ type MinimizedRecord struct {
 
 // An OtherFailure is one that was met while a trace was reduced.
 type OtherFailure struct {
-	Key   string `json:"key"`
-	Calls int    `json:"calls"`
-	File  string `json:"file,omitempty"`
+	Key   oracle.Key `json:"key"`
+	Calls int        `json:"calls"`
+	File  string     `json:"file,omitempty"`
 }
 
 // Record returns the result; before is how many calls the trace had.

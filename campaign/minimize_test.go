@@ -126,7 +126,7 @@ func TestFailsByChance(t *testing.T) {
 }
 
 // keyOfAbort returns the key of the first abort in many runs.
-func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) string {
+func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) oracle.Key {
 	t.Helper()
 	e := newExaminer(m.Target, m.Description, m.Limits, false)
 	defer e.close()
@@ -143,11 +143,11 @@ func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) string {
 		}
 	}
 	t.Fatal("no abort in 50 runs")
-	return ""
+	return oracle.Key{}
 }
 
 // failing returns the first trace of a seed that fails alone, and its key.
-func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*trace.Trace, string) {
+func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*trace.Trace, oracle.Key) {
 	t.Helper()
 	e := newExaminer(m.Target, m.Description, m.Limits, false)
 	defer e.close()
@@ -168,7 +168,7 @@ func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*
 		}
 	}
 	t.Fatal("no trace fails")
-	return nil, ""
+	return nil, oracle.Key{}
 }
 
 // TestSameFailure: whatever else a candidate shows, the failure at the end is
@@ -197,7 +197,7 @@ func TestSameFailure(t *testing.T) {
 			for _, workers := range []int{1, 3} {
 				m.Workers, m.Key = workers, key
 				others := 0
-				m.OnOther = func(o *trace.Trace, other string) {
+				m.OnOther = func(o *trace.Trace, other oracle.Key) {
 					if others++; other == key {
 						t.Errorf("the failure itself is handed out as another one")
 					}
@@ -275,10 +275,10 @@ func TestMemoryBlowUp(t *testing.T) {
 // TestOthersAreFindings: failures that are met while a trace is made small are
 // findings of their own, each with a small trace that shows it.
 func TestOthersAreFindings(t *testing.T) {
-	run := func(others bool) map[string]*Found {
+	run := func(others bool) map[oracle.Key]*Found {
 		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 		config.Traces, config.Others, config.Out = 10, others, t.TempDir()
-		found := make(map[string]*Found)
+		found := make(map[oracle.Key]*Found)
 		for _, f := range runCampaign(t, context.Background(), config).Found {
 			found[f.Key] = f
 		}
@@ -287,7 +287,7 @@ func TestOthersAreFindings(t *testing.T) {
 	without, with := run(false), run(true)
 	met := 0
 	for key, f := range with {
-		if f.MetIn == "" {
+		if f.MetIn.IsZero() {
 			continue
 		}
 		met++

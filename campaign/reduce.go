@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -56,7 +57,7 @@ func (l *lane) minimizeOthers(ctx context.Context, in *Found, met Met) error {
 // minimizeMet makes a finding of another failure that was met, out of the
 // smallest of its traces that shows it again. What the others come down to is
 // kept beside it where it differs: it may be another bug behind the same key.
-func (l *lane) minimizeMet(ctx context.Context, in *Found, key string, traces []*trace.Trace) error {
+func (l *lane) minimizeMet(ctx context.Context, in *Found, key oracle.Key, traces []*trace.Trace) error {
 	if !l.c.wants(key) {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -33,10 +34,13 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 	undecided := false
 	for _, item := range items {
 		key := r.Key
-		if key == "" {
-			key = campaign.KeyIn(item.Trace.Notes)
+		if key.IsZero() {
+			key, err = campaign.KeyIn(item.Trace.Notes)
 		}
-		seen, err := r.sighting(ctx, item, key)
+		var seen *campaign.Sighting
+		if err == nil {
+			seen, err = r.sighting(ctx, item, key)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return bisectWrong(ctx.Err())
@@ -63,11 +67,11 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 	return exit.With(bisectGood)
 }
 
-func failureName(key string) string {
-	if key == "" {
+func failureName(key oracle.Key) string {
+	if key.IsZero() {
 		return "any failure"
 	}
-	return key
+	return key.String()
 }
 
 func bisectWrong(err error) error {
@@ -75,7 +79,7 @@ func bisectWrong(err error) error {
 	return exit.With(bisectAbort)
 }
 
-func (r *replayCommand) sighting(ctx context.Context, item sources.Item, key string) (*campaign.Sighting, error) {
+func (r *replayCommand) sighting(ctx context.Context, item sources.Item, key oracle.Key) (*campaign.Sighting, error) {
 	target, file, err := r.resolve(r.Target[0])
 	if err == nil {
 		target, err = targets.ForModel(target, item.Trace.Model, file)

@@ -26,7 +26,7 @@ type minimizeCommand struct {
 	Trace      string        `arg:"" help:"Trace that fails: a file, a trace of an archive (ARCHIVE:NUMBER), the directory of a finding; - is standard input." placeholder:"TRACE"`
 	Target     string        `required:"" help:"The library that it fails on." placeholder:"TARGET"`
 	Out        string        `help:"File for the smallest trace so far, always complete (default: TRACE with .min.trace at its end; '-' prints the result)." placeholder:"FILE"`
-	Key        string        `help:"Key of the failure to keep (default: of the worst that the trace shows; replay --json prints keys)." placeholder:"KEY" xor:"what"`
+	Key        oracle.Key    `help:"Key of the failure to keep (default: of the worst that the trace shows; replay --json prints keys)." placeholder:"KEY" xor:"what"`
 	AnyFailure bool          `help:"Every failure counts as the same. Smaller and faster, but the result may show another bug than the trace did." xor:"what"`
 	Lighter    bool          `help:"The weight class of the key may fall: a failure with small weights is the same one."`
 	Strategy   string        `help:"own, or a published one to compare with: lines, wcnfddmin." enum:"own,lines,wcnfddmin" default:"own"`
@@ -86,7 +86,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		}
 	}
 	minimizer.OnLook = status.Looking
-	minimizer.OnKey = func(f oracle.Finding, key string, rate campaign.Rate) {
+	minimizer.OnKey = func(f oracle.Finding, key oracle.Key, rate campaign.Rate) {
 		status.Line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), key))
 		if !rate.Always() {
 			status.Line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))

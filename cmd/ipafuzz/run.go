@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/instances"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -193,8 +194,8 @@ func (o *runOutput) end() error {
 		return err
 	}
 	for _, of := range o.sums.Of {
-		for _, key := range slices.SortedFunc(maps.Keys(of.Findings), func(a, b string) int {
-			return cmp.Or(cmp.Compare(of.Findings[b].Count, of.Findings[a].Count), cmp.Compare(a, b))
+		for _, key := range slices.SortedFunc(maps.Keys(of.Findings), func(a, b oracle.Key) int {
+			return cmp.Or(cmp.Compare(of.Findings[b].Count, of.Findings[a].Count), a.Compare(b))
 		}) {
 			e := of.Findings[key]
 			fmt.Fprintf(text, "%s: %d of %d instances, the first is %s\n", key, e.Count, of.Runs, e.Instance)
@@ -230,11 +231,11 @@ type runRow struct {
 }
 
 type runFinding struct {
-	Key      string `json:"key"`
-	Call     int    `json:"call"`
-	Observed string `json:"observed"`
-	Expected string `json:"expected"`
-	Known    string `json:"known_by"`
+	Key      oracle.Key `json:"key"`
+	Call     int        `json:"call"`
+	Observed string     `json:"observed"`
+	Expected string     `json:"expected"`
+	Known    string     `json:"known_by"`
 }
 
 type disputeRecord struct {

@@ -22,7 +22,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if err != nil {
 		return err
 	}
-	if !(m.Factor > 1) || m.Key != "" || m.AnyFailure || m.Lighter || m.Others != "" || m.JSON {
+	if !(m.Factor > 1) || !m.Key.IsZero() || m.AnyFailure || m.Lighter || m.Others != "" || m.JSON {
 		return exit.Misusef("--slower-than wants a --factor above 1, and goes with none of --key, --any-failure, --lighter, --others, --json")
 	}
 	minimizer, err := m.minimizer(target)

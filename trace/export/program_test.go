@@ -118,7 +118,7 @@ func showsFault(t *testing.T, dir, library string, d ref.Defect, found *campaign
 	} {
 		l := export.LanguageNamed(c.language)
 		var text bytes.Buffer
-		if err := l.Write(&text, found.Minimal, export.Options{Name: "minimal.trace", Failure: export.FailureOf(found.Key), Right: right, Policies: description.Policies,
+		if err := l.Write(&text, found.Minimal, export.Options{Name: "minimal.trace", Failure: failureOf(found.Key), Right: right, Policies: description.Policies,
 			Limits: export.Limits{Seconds: 1, Bytes: 256 << 20}}); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, found.Key, found.Minimal)
 		}

@@ -108,7 +108,8 @@ func TestExportedCalls(t *testing.T) {
 	}
 	for language, compiler := range map[string]string{"c": "cc", "c++": "c++"} {
 		file := filepath.Join(t.TempDir(), "repro"+export.LanguageNamed(language).Suffix)
-		program, err := campaign.ProgramOf(tr, export.LanguageNamed(language), file, target, nil, "cadical-calls 2.5 - claims no solution", limits, right)
+		key := oracle.Key{Target: "cadical-calls", Class: oracle.ClaimsNoSolution, Weight: oracle.NoWeights, Detail: "claims no solution"}
+		program, err := campaign.ProgramOf(tr, export.LanguageNamed(language), file, target, nil, key, limits, right)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,7 +83,8 @@ func exported(t *testing.T, target *replay.Target, file string, class oracle.Cla
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := fmt.Sprintf("%s %s - %s", target.Name, class, map[oracle.Class]string{oracle.WrongCore: "not a core"}[class])
+	key := oracle.Key{Target: target.Name, Class: class, Weight: oracle.NoWeights,
+		Detail: map[oracle.Class]string{oracle.WrongCore: "not a core"}[class]}
 	right, err := campaign.RightAnswers(t.Context(), tr)
 	if err != nil {
 		t.Fatal(err)

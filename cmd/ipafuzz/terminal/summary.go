@@ -79,7 +79,7 @@ func writeFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	}
 	fmt.Fprintf(out, "  seen      %s, first after %s traces (%.1f s); %s; failed in %s fresh processes\n",
 		hits, Count(f.After), f.Elapsed.Seconds(), shortened(f), f.Rate)
-	if f.MetIn != "" {
+	if !f.MetIn.IsZero() {
 		fmt.Fprintf(out, "  met       during the reduction of another finding: %s\n", f.MetIn)
 	}
 	if f.History > 0 {
@@ -247,7 +247,7 @@ func writeKnown(out io.Writer, s campaign.Summary) {
 		return
 	}
 	fmt.Fprintf(out, "\nFindings of earlier runs that were seen again, and only counted: %d\n", len(s.Known))
-	mostHitsFirst := func(a, b string) int { return cmp.Or(cmp.Compare(s.Known[b], s.Known[a]), cmp.Compare(a, b)) }
+	mostHitsFirst := func(a, b oracle.Key) int { return cmp.Or(cmp.Compare(s.Known[b], s.Known[a]), a.Compare(b)) }
 	keys := slices.SortedFunc(maps.Keys(s.Known), mostHitsFirst)
 	for _, key := range keys[:min(len(keys), shownKnown)] {
 		fmt.Fprintf(out, "  %s times: %s\n", Count(s.Known[key]), key)
