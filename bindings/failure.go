@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -43,7 +44,7 @@ func failureOf(err error) *failure {
 	var check *trace.CheckError
 	var target *replay.TargetError
 	var not *campaign.NotFailingError
-	var contradiction *campaign.DisagreementError
+	var contradiction *trial.DisagreementError
 	var bug *caught.Panic
 	switch {
 	case errors.As(err, &bug):

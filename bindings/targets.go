@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -230,11 +231,11 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	if m.Workers == 0 {
 		m.Workers = runtime.NumCPU()
 	}
-	if m.Description, err = campaign.Describe(target, m.Limits); err != nil {
+	if m.Description, err = trial.Describe(target, m.Limits); err != nil {
 		return nil, err
 	}
 	others := make(map[oracle.Key]int)
-	m.OnKey = func(_ oracle.Finding, key oracle.Key, _ campaign.Rate) { j.say("key", key) }
+	m.OnKey = func(_ oracle.Finding, key oracle.Key, _ trial.Rate) { j.say("key", key) }
 	m.OnOther = func(t *trace.Trace, key oracle.Key) { others[key] = len(t.Calls) }
 	var mu sync.Mutex // the workers tell of their progress, each for itself
 	var said time.Time

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -75,14 +76,14 @@ func KeyIn(notes []string) (oracle.Key, error) {
 }
 
 // rateIn reads how often a minimal trace failed when it was confirmed.
-func rateIn(notes []string) Rate {
-	var r Rate
+func rateIn(notes []string) trial.Rate {
+	var r trial.Rate
 	for _, note := range notes {
 		if n, _ := fmt.Sscanf(note, "confirmed: failed in %d of %d runs", &r.Failed, &r.Runs); n == 2 {
 			return r
 		}
 	}
-	return Rate{1, 1}
+	return trial.Rate{Failed: 1, Runs: 1}
 }
 
 const (
@@ -91,13 +92,13 @@ const (
 )
 
 // runsFor is how often a trace of such a rate is run.
-func runsFor(r Rate) int {
-	share := r.share()
+func runsFor(r trial.Rate) int {
+	share := r.Share()
 	switch {
 	case share >= 1:
 		return 1
 	case share <= 0:
-		return chanceRuns
+		return trial.ChanceRuns
 	}
 	return min(mostRuns, int(math.Ceil(math.Log(missedAtMost)/math.Log(1-share))))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -89,7 +90,7 @@ type Found struct {
 	History int
 	parts   []*trace.Trace // of the history, the original last
 
-	Rate      Rate // how often the minimal trace failed when it was confirmed
+	Rate      trial.Rate // how often the minimal trace failed when it was confirmed
 	Reducing  time.Duration
 	Tests     int  // that it took to make it small
 	IsMinimal bool // nothing can be left out of it
@@ -211,16 +212,15 @@ func New(config Config) (*Campaign, error) {
 }
 
 // referee returns the judge of a target's runs.
-func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *Referee {
+func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *trial.Judge {
 	config := oracle.Config{MaxVars: c.config.maxVars, Policies: c.descriptionOf(who).Policies, CrossCheck: crossCheck, Compared: c.compares()}
 	if c.config.prover != nil {
 		config.Reference = reference.New(c.config.prover, conflicts)
-		return &Referee{judge: oracle.New(config)}
 	}
 	if c.config.maxVars < 0 {
 		conflicts = 0
 	}
-	return NewReferee(config, conflicts)
+	return trial.NewJudge(config, conflicts)
 }
 
 // heapStride is how often a trace's effect on the heap is measured. A leak is
@@ -297,7 +297,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		cause = nil // an error that is a time-out of something else is none of these
 	}
 	if c.store != nil {
-		var d *DisagreementError
+		var d *trial.DisagreementError
 		if errors.As(cause, &d) {
 			d.Dir = c.store.putDisagreement(d)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -61,7 +62,7 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 	if err != nil {
 		return err
 	}
-	found.Rate = Rate{Failed: 1, Runs: 1}
+	found.Rate = trial.Rate{Failed: 1, Runs: 1}
 	if same == nil {
 		if same, err = l.reproduceWithHistory(ctx, found, before); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -28,7 +29,7 @@ type party struct {
 func newConfirmer(c *Campaign, group []int) *confirmer {
 	f := &confirmer{c: c, group: group, parties: make(map[int]*party)}
 	for _, who := range group {
-		e := &examiner{target: c.target(who), limits: c.config.Limits.Longer(patience), referee: c.referee(who, true, Thorough)}
+		e := &examiner{target: c.target(who), limits: c.config.Limits.Longer(patience), referee: c.referee(who, true, trial.Thorough)}
 		f.parties[who] = &party{examiner: e}
 	}
 	return f
@@ -96,7 +97,7 @@ func (f *confirmer) steady(ctx context.Context, t *trace.Trace, compared oracle.
 		first[place] = f.parties[who].run
 		runs[place] = &first[place]
 	}
-	compared, err := Steady(compared, runs, func() (oracle.Comparison, error) { return f.compare(ctx, t) })
+	compared, err := trial.Steady(compared, runs, func() (oracle.Comparison, error) { return f.compare(ctx, t) })
 	for place, who := range f.group {
 		f.parties[who].run = first[place]
 	}

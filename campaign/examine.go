@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -14,7 +15,7 @@ import (
 type examiner struct {
 	target  *replay.Target
 	limits  replay.Limits
-	referee *Referee
+	referee *trial.Judge
 	alone   replay.Runner
 	others  []oracle.Finding // beside the one that was wanted, in the run that showed it last
 }
@@ -23,11 +24,11 @@ type examiner struct {
 // answer; another one asks it about what the search leaves open, which is all
 // that is needed to know whether a candidate still fails.
 func newExaminer(target *replay.Target, description *apimodel.Description, limits replay.Limits, thorough bool) *examiner {
-	config, conflicts := oracle.Config{Policies: description.Policies, CrossCheck: thorough}, uint64(inPassing)
+	config, conflicts := oracle.Config{Policies: description.Policies, CrossCheck: thorough}, uint64(trial.InPassing)
 	if thorough {
-		conflicts = Thorough
+		conflicts = trial.Thorough
 	}
-	return &examiner{target: target, limits: limits, referee: NewReferee(config, conflicts)}
+	return &examiner{target: target, limits: limits, referee: trial.NewJudge(config, conflicts)}
 }
 
 func (e *examiner) close() {
@@ -132,15 +133,15 @@ func (e *examiner) leaks(ctx context.Context, t *trace.Trace, w wanted, run *tra
 			return &same, nil, nil
 		}
 	}
-	leak := heapFinding(t)
+	leak := trial.HeapFinding(t)
 	if run.End != trace.Finished || !w.matches(&leak, e.target.Name) {
 		return nil, nil, nil
 	}
-	growth, err := heapGrowth(ctx, e.target, e.limits, t)
+	growth, err := trial.HeapGrowth(ctx, e.target, e.limits, t)
 	if err != nil || growth == 0 {
 		return nil, nil, err
 	}
-	leak.Observed = observedLeak(growth)
+	leak.Observed = trial.ObservedLeak(growth)
 	return &leak, nil, nil
 }
 

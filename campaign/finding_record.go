@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -43,7 +44,7 @@ type findingRecord struct {
 	NotLeast  string        `json:"not_minimal,omitempty"` // why
 	Tests     int           `json:"reduction_tests"`
 	Reducing  float64       `json:"reduction_seconds"`
-	Rate      Rate          `json:"confirmed"` // runs of the minimal trace, each in a fresh process
+	Rate      trial.Rate    `json:"confirmed"` // runs of the minimal trace, each in a fresh process
 	After     uint64        `json:"after_traces"`
 	Elapsed   float64       `json:"after_seconds"`
 	Death     *deathRecord  `json:"death,omitempty"`

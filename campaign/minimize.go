@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -32,25 +33,12 @@ type Minimizer struct {
 	AnyFailure     bool       // every failure counts as the same
 	LighterWeights bool       // the weight class of the key may fall
 
-	OnLook   func(r Rate, of int) // after each run in which it is learned how the trace fails, and how many these may become
-	OnKey    func(f oracle.Finding, key oracle.Key, runs Rate)
+	OnLook   func(r trial.Rate, of int) // after each run in which it is learned how the trace fails, and how many these may become
+	OnKey    func(f oracle.Finding, key oracle.Key, runs trial.Rate)
 	OnBest   func(t *trace.Trace)
 	OnOther  func(t *trace.Trace, key oracle.Key) // the smallest so far that showed another failure
 	Progress func(dd.Progress)
 }
-
-// A Rate says how often a trace fails.
-type Rate struct {
-	Failed int `json:"failed"`
-	Runs   int `json:"runs"`
-}
-
-func (r Rate) String() string { return fmt.Sprintf("%d of %d", r.Failed, r.Runs) }
-
-// Always reports whether it failed in every run.
-func (r Rate) Always() bool { return r.Failed == r.Runs }
-
-func (r Rate) share() float64 { return float64(r.Failed) / float64(max(r.Runs, 1)) }
 
 // A Minimized is a result, confirmed in fresh processes.
 type Minimized struct {
@@ -58,9 +46,9 @@ type Minimized struct {
 	Finding oracle.Finding   // of the minimal trace
 	Others  []oracle.Finding // that its run shows too
 	Key     oracle.Key
-	Run     trace.Run // that showed it
-	Before  Rate      // of the trace as it was given
-	After   Rate      // of the minimal one
+	Run     trace.Run  // that showed it
+	Before  trial.Rate // of the trace as it was given
+	After   trial.Rate // of the minimal one
 
 	Right     map[int]export.Right // what its solves should answer, where that is certain
 	Expecting *trace.Trace         // the minimal trace with that behind its calls
@@ -86,8 +74,7 @@ func (e *NotFailingError) Error() string {
 }
 
 const (
-	firstRuns   = 3  // of a trace that fails in every one of them: it always fails
-	chanceRuns  = 40 // of one that does not, to know its rate
+	firstRuns   = 3 // a trace that fails in all of them always fails
 	confirmRuns = 3
 )
 
@@ -134,7 +121,7 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 		if from == t {
 			config.Known.Call = result.Finding.Call
 		}
-		reduced, err := dd.Minimize(ctx, from, dd.Repeated(p, rate.share()), config)
+		reduced, err := dd.Minimize(ctx, from, dd.Repeated(p, rate.Share()), config)
 		if err != nil {
 			return err
 		}
@@ -144,7 +131,7 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 		}
 		result.Result = reduced
 		if ctx.Err() != nil && p.hurried { // a run with the full limits has just ended
-			result.Finding, result.Run, result.After = p.certified.finding, p.certified.run, Rate{1, 1}
+			result.Finding, result.Run, result.After = p.certified.finding, p.certified.run, trial.Rate{Failed: 1, Runs: 1}
 			return nil
 		}
 		// The best is worth its confirmation also when the person is in a hurry.
@@ -169,7 +156,7 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 }
 
 // afresh measures how often the trace as it was given fails.
-func (p *pool) afresh(ctx context.Context, t *trace.Trace, result *Minimized) (*trace.Trace, Rate, error) {
+func (p *pool) afresh(ctx context.Context, t *trace.Trace, result *Minimized) (*trace.Trace, trial.Rate, error) {
 	rate, err := p.confirm(ctx, t, false, result)
 	result.Before = rate
 	return t, rate, err
@@ -218,7 +205,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) err
 			rate.Failed++
 			result.Finding, result.Key, result.Run = *same, same.Key(p.m.Target.Name), run
 		} else {
-			runs = chanceRuns
+			runs = trial.ChanceRuns
 			seen.note(others)
 		}
 		if p.m.OnLook != nil {
@@ -273,7 +260,7 @@ func (p *pool) want(f *oracle.Finding) {
 }
 
 func (p *pool) lookForLeak(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run) (*oracle.Finding, []oracle.Key, error) {
-	leak := heapFinding(t)
+	leak := trial.HeapFinding(t)
 	w := wanted{key: leak.Key(p.m.Target.Name)}
 	same, others, err := e.leaks(ctx, t, w, run)
 	if same != nil {
@@ -307,10 +294,10 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 }
 
 // confirm runs a trace in fresh processes, with the full limits.
-func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Minimized) (Rate, error) {
-	runs, rate := confirmRuns, Rate{}
+func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Minimized) (trial.Rate, error) {
+	runs, rate := confirmRuns, trial.Rate{}
 	if !certain {
-		runs = chanceRuns
+		runs = trial.ChanceRuns
 	}
 	for rate.Runs < runs {
 		e := newExaminer(p.m.Target, p.m.Description, p.m.Limits, true)
@@ -326,7 +313,7 @@ func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result
 			rate.Failed++
 			result.Finding, result.Key, result.Run, result.Others = *same, same.Key(p.m.Target.Name), run, others
 		} else {
-			runs = chanceRuns // it is a matter of chance after all
+			runs = trial.ChanceRuns // it is a matter of chance after all
 		}
 		if limited(result.Finding.Class) && rate.Always() {
 			break

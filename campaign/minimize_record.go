@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -20,7 +21,7 @@ type MinimizedRecord struct {
 	Cached    int            `json:"known_verdicts"`
 	Wasted    int            `json:"tests_in_vain"`
 	Seconds   float64        `json:"seconds"`
-	Confirmed Rate           `json:"confirmed"`
+	Confirmed trial.Rate     `json:"confirmed"`
 	Program   string         `json:"program,omitempty"`
 	Others    []OtherFailure `json:"other_failures,omitempty"`
 	Passes    []dd.PassStats `json:"passes"`

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
@@ -37,7 +38,7 @@ func minimizerFor(t *testing.T, spec, model string) *Minimizer {
 	config := testConfig(t, spec, model)
 	m := &Minimizer{Target: config.Cells[0].Target, Limits: config.Limits, Workers: 2}
 	var err error
-	if m.Description, err = Describe(m.Target, m.Limits); err != nil {
+	if m.Description, err = trial.Describe(m.Target, m.Limits); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -96,7 +97,7 @@ func TestSlowIsNotEndless(t *testing.T) {
 func TestFailsByChance(t *testing.T) {
 	for _, c := range []struct {
 		odds        int
-		least, most int // of chanceRuns, that the result fails in
+		least, most int // of ChanceRuns, that the result fails in
 		calls       int // at most, that are left: with fewer solves it may be too rare
 	}{
 		{2, 12, 28, 4},
@@ -112,7 +113,7 @@ func TestFailsByChance(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("failed in %s runs before and in %s after, %d tests", result.Before, result.After, result.Stats.Tests)
-			if after := result.After; after.Runs != chanceRuns || after.Failed < c.least || after.Failed > c.most {
+			if after := result.After; after.Runs != trial.ChanceRuns || after.Failed < c.least || after.Failed > c.most {
 				t.Errorf("failed in %s runs before and in %s after", result.Before, after)
 			}
 			if got := callsOf(result.Trace); !strings.HasPrefix(got, "hard ") || len(result.Trace.Calls) > c.calls {
@@ -251,11 +252,11 @@ func TestDoesNotFail(t *testing.T) {
 	m := minimizerFor(t, "ref", "ipamir")
 	var not *NotFailingError
 	var runs, of int
-	m.OnLook = func(r Rate, most int) { runs, of = runs+1, most }
-	if _, err := m.Minimize(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) || not.Runs != chanceRuns {
+	m.OnLook = func(r trial.Rate, most int) { runs, of = runs+1, most }
+	if _, err := m.Minimize(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) || not.Runs != trial.ChanceRuns {
 		t.Errorf("error %v", err)
 	}
-	if runs != chanceRuns || of != chanceRuns {
+	if runs != trial.ChanceRuns || of != trial.ChanceRuns {
 		t.Errorf("it was told of %d runs of %d", runs, of)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -56,11 +57,11 @@ func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, 
 	var description *apimodel.Description
 	var err error
 	if target != nil {
-		if description, err = Describe(target, replay.DefaultLimits); err != nil {
+		if description, err = trial.Describe(target, replay.DefaultLimits); err != nil {
 			return nil, err
 		}
 	}
-	right, err := RightAnswers(ctx, t)
+	right, err := trial.RightAnswers(ctx, t)
 	if err != nil {
 		return nil, err
 	}

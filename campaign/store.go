@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -240,7 +241,7 @@ func (s *store) putNew(f *Found) error {
 }
 
 // putDisagreement keeps what a report of a bug of ours needs, and returns where.
-func (s *store) putDisagreement(d *DisagreementError) string {
+func (s *store) putDisagreement(d *trial.DisagreementError) string {
 	dir := filepath.Join(s.dir, "internal-error")
 	if os.MkdirAll(dir, 0o755) != nil {
 		return ""

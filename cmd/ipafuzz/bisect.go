@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -87,7 +88,7 @@ func (r *replayCommand) sighting(ctx context.Context, item sources.Item, key ora
 	if err != nil {
 		return nil, err
 	}
-	description, err := campaign.Describe(target, r.limits())
+	description, err := trial.Describe(target, r.limits())
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay/process"
@@ -59,7 +59,7 @@ func main() {
 // newParser returns a parser of command lines, which fills in cli.
 func newParser() (*kong.Kong, error) {
 	return kong.New(&cli, kong.Name("ipafuzz"), kong.Description(description),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{"demo": demoTarget, "thorough": strconv.Itoa(campaign.Thorough),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{"demo": demoTarget, "thorough": strconv.Itoa(trial.Thorough),
 			"profile": gen.DefaultProfile, "familyProfile": gen.FamilyProfile},
 		kong.KindMapper(reflect.String, kong.MapperFunc(wordMapper)), kong.NamedMapper("path", kong.MapperFunc(pathMapper)))
 }

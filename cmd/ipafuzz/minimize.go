@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -86,7 +87,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		}
 	}
 	minimizer.OnLook = status.Looking
-	minimizer.OnKey = func(f oracle.Finding, key oracle.Key, rate campaign.Rate) {
+	minimizer.OnKey = func(f oracle.Finding, key oracle.Key, rate trial.Rate) {
 		status.Line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), key))
 		if !rate.Always() {
 			status.Line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))
@@ -144,7 +145,7 @@ func (m *minimizeCommand) minimizer(target *replay.Target) (*campaign.Minimizer,
 		minimizer.Budget.Time = m.Time.Duration
 	}
 	var err error
-	minimizer.Description, err = campaign.Describe(target, minimizer.Limits)
+	minimizer.Description, err = trial.Describe(target, minimizer.Limits)
 	return minimizer, err
 }
 

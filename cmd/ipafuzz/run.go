@@ -15,6 +15,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/instances"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -41,7 +42,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := &runOutput{command: r, sums: instances.Summaries{Limit: campaign.LeastLimit(config.How.Limits)}}
+	out := &runOutput{command: r, sums: instances.Summaries{Limit: trial.LeastLimit(config.How.Limits)}}
 	if r.CSV != "" {
 		to := io.Writer(os.Stdout)
 		if r.CSV != "-" {

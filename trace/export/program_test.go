@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -100,12 +101,12 @@ func TestProgramsShowTheFault(t *testing.T) {
 func showsFault(t *testing.T, dir, library string, d ref.Defect, found *campaign.Found) {
 	t.Helper()
 	ctx := context.Background()
-	right, err := campaign.RightAnswers(ctx, found.Minimal)
+	right, err := trial.RightAnswers(ctx, found.Minimal)
 	if err != nil {
 		t.Fatal(err)
 	}
 	target, _ := targets.Resolve("ref", found.Minimal.Model.Name, nil)
-	description, err := campaign.Describe(target, replay.DefaultLimits)
+	description, err := trial.Describe(target, replay.DefaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -102,7 +103,7 @@ func TestExportedCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	right, err := campaign.RightAnswers(t.Context(), tr)
+	right, err := trial.RightAnswers(t.Context(), tr)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -27,7 +27,7 @@ func NewReduction(out *os.File, t *trace.Trace) *Reduction {
 }
 
 // Looking shows how often the trace has failed in the runs before the reduction.
-func (r *Reduction) Looking(rate campaign.Rate, of int) {
+func (r *Reduction) Looking(rate trial.Rate, of int) {
 	if r.due() {
 		r.set(fmt.Sprintf("%s  run %d of %d: failed in %d so far",
 			time.Since(r.begun).Truncate(time.Second), rate.Runs, of, rate.Failed))
