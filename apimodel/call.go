@@ -167,6 +167,8 @@ type Call struct {
 	Op       Op
 	Name     string // in the trace text
 	Function string // in the C interface; "" when ipafuzz makes the call up from others
+	Member   string // of struct ipafuzz_target; "": Function without its prefix
+	Word     string // that the function takes before the number
 	Args     []Arg
 	Reply    Reply
 	Does     Effect

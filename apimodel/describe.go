@@ -41,6 +41,22 @@ var capabilities = []Capability{
 	{"enumerate", false, "Solutions can be counted (ipafuzz_enumerate)."},
 }
 
+// Bit returns the capability's bit in what a worker says of its target, 0 for
+// one that is no function of the target.
+func (c *Capability) Bit() uint32 {
+	bit := uint32(1)
+	for i := range capabilities {
+		if len(membersOf(capabilities[i].Name)) == 0 {
+			continue
+		}
+		if capabilities[i].Name == c.Name {
+			return bit
+		}
+		bit <<= 1
+	}
+	return 0
+}
+
 // Capabilities returns all capabilities.
 func Capabilities() []Capability { return capabilities }
 

@@ -137,6 +137,9 @@ func New(m Model) (*Model, error) {
 		case m.byName[call.Name] != nil:
 			return nil, fmt.Errorf("model %s: two calls are named %q", m.Name, call.Name)
 		}
+		if m.Own(call) && call.shape() == (cShape{}) {
+			return nil, fmt.Errorf("model %s: call %q: the executor makes no call of an extension with arguments and an answer like these", m.Name, call.Name)
+		}
 		m.byOp[call.Op] = call
 		m.byName[call.Name] = call
 	}

@@ -62,6 +62,7 @@ type operation struct {
 	does     Effect
 	ofAnswer bool
 	most     uint64
+	member   string
 	row      *Call // of the first model that has it
 }
 
@@ -87,15 +88,16 @@ func (o *operation) agree(call *Call) error {
 	ofAnswer := call.Does&Asks != 0 && call.Legal&^Set(Sat, Unsat, Optimal) == 0
 	if o.row == nil {
 		form, err := formOf(call)
-		*o = operation{form: form, reply: call.Reply, does: call.Does, ofAnswer: ofAnswer, most: math.MaxUint64, row: call}
+		*o = operation{form: form, reply: call.Reply, does: call.Does, ofAnswer: ofAnswer,
+			most: math.MaxUint64, member: call.member(), row: call}
 		if len(call.Args) == 1 {
 			o.most = call.Args[0].Most()
 		}
 		return err
 	}
 	if !slices.Equal(call.Args, o.row.Args) || call.Reply != o.reply || call.Does != o.does ||
-		call.Optional != o.row.Optional || ofAnswer != o.ofAnswer {
-		return fmt.Errorf("another model has it with other arguments, another answer, effect or capability")
+		call.Optional != o.row.Optional || call.member() != o.member || ofAnswer != o.ofAnswer {
+		return fmt.Errorf("another model has it with other arguments, another answer, effect, capability or function")
 	}
 	return nil
 }

@@ -65,6 +65,9 @@ type Page struct {
 func Pages() []Page {
 	pages := []Page{
 		{"cexternal/exec/opcodes.h", CHeader()},
+		{"cexternal/exec/functions.h", CFunctions()},
+		{"cexternal/exec/layout.h", CLayout()},
+		{"trace/layout.go", GoLayout()},
 		{"docs/policies.md", PoliciesPage()},
 	}
 	for _, m := range AllModels() {

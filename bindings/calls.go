@@ -3,7 +3,6 @@ package bindings
 import (
 	"bytes"
 	"context"
-	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,9 +85,6 @@ func read(text []byte, request any) error {
 
 // wanted says what an argument is that arrives as a value of that type.
 func wanted(t reflect.Type) string {
-	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
-		return "a text"
-	}
 	switch t.Kind() {
 	case reflect.String:
 		return "a text"

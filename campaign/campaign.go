@@ -12,7 +12,6 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -54,8 +53,8 @@ type Config struct {
 	// that its faults need, once that is known: what they hide is seen then. Which
 	// trace a number has depends on what was found before it.
 	Learn bool
-	Avoid []string                   // traits: traces that have one are made, and not run
-	Known map[oracle.Key]*KnownFault // by key
+	Avoid []string               // traits: traces that have one are made, and not run
+	Known map[string]*KnownFault // by key
 
 	Out     string // directory for findings; "" keeps none
 	Archive bool   // keep every trace, too
@@ -71,7 +70,7 @@ type Config struct {
 // A Found is a confirmed finding.
 type Found struct {
 	oracle.Finding
-	Key      oracle.Key
+	Key      string
 	Target   string // whose fault it is
 	target   int
 	from     source.Origin
@@ -90,7 +89,7 @@ type Found struct {
 	History int
 	parts   []*trace.Trace // of the history, the original last
 
-	Rate      trial.Rate // how often the minimal trace failed when it was confirmed
+	Rate      Rate // how often the minimal trace failed when it was confirmed
 	Reducing  time.Duration
 	Tests     int  // that it took to make it small
 	IsMinimal bool // nothing can be left out of it
@@ -103,7 +102,7 @@ type Found struct {
 
 	// MetIn is the key of the finding that was being made small when this one was
 	// met; "" for one that a generated trace showed.
-	MetIn oracle.Key
+	MetIn string
 
 	Dir   string // where it is stored; "" when it is not
 	Again bool   // the directory held this key from an earlier run
@@ -117,7 +116,7 @@ type Found struct {
 // ended before that was tried.
 type Unconfirmed struct {
 	oracle.Finding
-	Key      oracle.Key
+	Key      string
 	Cell     int
 	Number   uint64
 	Seed     uint64
@@ -143,15 +142,15 @@ type Campaign struct {
 	mu           sync.Mutex
 	schedule     *scheduler
 	found        []*Found
-	byKey        map[oracle.Key]*Found
-	reducing     map[oracle.Key]*Found // being made small, and not yet in byKey
-	early        map[oracle.Key]bool   // stored as they were confirmed, by key
-	attempts     map[oracle.Key]int
-	failed       map[oracle.Key]int // attempts that came to an end, without a finding
-	beyond       uint64             // failures of kinds that there was no room for
+	byKey        map[string]*Found
+	reducing     map[string]*Found // being made small, and not yet in byKey
+	early        map[string]bool   // stored as they were confirmed, by key
+	attempts     map[string]int
+	failed       map[string]int // attempts that came to an end, without a finding
+	beyond       uint64         // failures of kinds that there was no room for
 	unconfirmed  []Unconfirmed
 	leakChecks   int
-	hanging      map[oracle.Key]*hangState
+	hanging      map[string]*hangState
 	hangTime     time.Duration
 	hangReducing time.Duration
 	hangTurn     chan struct{} // held while one is being confirmed
@@ -160,7 +159,7 @@ type Campaign struct {
 	tallies      map[*lane]oracle.Tally
 	measures     *stats.Measures
 	faults       source.GeneratorFaults
-	evidence     map[oracle.Key]*evidence // by key
+	evidence     map[string]*evidence // by key
 	shrinking    map[*Found]*Sight
 	paused       chan struct{} // nil: it is not
 	waiting      waiting
@@ -186,8 +185,7 @@ func New(config Config) (*Campaign, error) {
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
-	c := &Campaign{config: config, byKey: make(map[oracle.Key]*Found), reducing: make(map[oracle.Key]*Found),
-		early: make(map[oracle.Key]bool), attempts: make(map[oracle.Key]int), failed: make(map[oracle.Key]int), hanging: make(map[oracle.Key]*hangState), hangTurn: make(chan struct{}, 1),
+	c := &Campaign{config: config, byKey: make(map[string]*Found), reducing: make(map[string]*Found), early: make(map[string]bool), attempts: make(map[string]int), failed: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1),
 		tallies: make(map[*lane]oracle.Tally), schedule: newScheduler(len(config.Cells), gen.Seed(config.Seed, config.Shard, scheduleStream), config.Fair)}
 	if err := c.probe(); err != nil {
 		return nil, err
@@ -212,15 +210,16 @@ func New(config Config) (*Campaign, error) {
 }
 
 // referee returns the judge of a target's runs.
-func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *trial.Judge {
+func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *Referee {
 	config := oracle.Config{MaxVars: c.config.maxVars, Policies: c.descriptionOf(who).Policies, CrossCheck: crossCheck, Compared: c.compares()}
 	if c.config.prover != nil {
 		config.Reference = reference.New(c.config.prover, conflicts)
+		return &Referee{judge: oracle.New(config)}
 	}
 	if c.config.maxVars < 0 {
 		conflicts = 0
 	}
-	return trial.NewJudge(config, conflicts)
+	return NewReferee(config, conflicts)
 }
 
 // heapStride is how often a trace's effect on the heap is measured. A leak is
@@ -297,7 +296,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		cause = nil // an error that is a time-out of something else is none of these
 	}
 	if c.store != nil {
-		var d *trial.DisagreementError
+		var d *DisagreementError
 		if errors.As(cause, &d) {
 			d.Dir = c.store.putDisagreement(d)
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -16,7 +15,7 @@ import (
 // its own, and the answers are compared.
 type rival struct {
 	stream  replay.Queue
-	referee *trial.Judge
+	referee *Referee
 }
 
 // compare compares the runs of a trace; lenience is how much longer than
@@ -37,7 +36,7 @@ func (c *Campaign) compare(t *trace.Trace, ballots []oracle.Ballot, lenience int
 	return compared
 }
 
-func (c *Campaign) timeLimit() time.Duration { return trial.LeastLimit(c.config.Limits) }
+func (c *Campaign) timeLimit() time.Duration { return LeastLimit(c.config.Limits) }
 
 func (l *lane) openRivals(size replay.QueueOptions) error {
 	size.HeapStride = 0 // leaks are looked for in the target that is fuzzed
@@ -47,7 +46,7 @@ func (l *lane) openRivals(size replay.QueueOptions) error {
 		if err != nil {
 			return err
 		}
-		l.rivals = append(l.rivals, &rival{stream: stream, referee: l.c.referee(who, false, trial.InPassing)})
+		l.rivals = append(l.rivals, &rival{stream: stream, referee: l.c.referee(who, false, inPassing)})
 	}
 	return nil
 }

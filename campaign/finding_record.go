@@ -5,14 +5,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
-	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A findingRecord is what finding.json says.
 type findingRecord struct {
-	Key       oracle.Key    `json:"key"`
+	Key       string        `json:"key"`
 	Class     string        `json:"class"`
 	Name      string        `json:"class_name"`
 	Check     string        `json:"check"`
@@ -36,7 +34,7 @@ type findingRecord struct {
 	Cell      int           `json:"cell"` // of the run, counted from 0
 	Shard     uint64        `json:"shard"`
 	Number    uint64        `json:"number"`
-	MetIn     oracle.Key    `json:"met_while_reducing,omitzero"`
+	MetIn     string        `json:"met_while_reducing,omitempty"`
 	History   int           `json:"history,omitempty"` // earlier traces of the process that are part of the minimal trace
 	Original  int           `json:"original_calls"`
 	Minimal   int           `json:"minimal_calls"`
@@ -44,7 +42,7 @@ type findingRecord struct {
 	NotLeast  string        `json:"not_minimal,omitempty"` // why
 	Tests     int           `json:"reduction_tests"`
 	Reducing  float64       `json:"reduction_seconds"`
-	Rate      trial.Rate    `json:"confirmed"` // runs of the minimal trace, each in a fresh process
+	Rate      Rate          `json:"confirmed"` // runs of the minimal trace, each in a fresh process
 	After     uint64        `json:"after_traces"`
 	Elapsed   float64       `json:"after_seconds"`
 	Death     *deathRecord  `json:"death,omitempty"`
@@ -57,12 +55,12 @@ type findingRecord struct {
 
 // An otherRecord is another fault of the same run.
 type otherRecord struct {
-	Key      oracle.Key `json:"key"`
-	Check    string     `json:"check"`
-	Call     int        `json:"call"`
-	Observed string     `json:"observed"`
-	Expected string     `json:"expected"`
-	Known    string     `json:"known_by"`
+	Key      string `json:"key"`
+	Check    string `json:"check"`
+	Call     int    `json:"call"`
+	Observed string `json:"observed"`
+	Expected string `json:"expected"`
+	Known    string `json:"known_by"`
 }
 
 type deathRecord struct {

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
-	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -36,8 +35,8 @@ type hit struct {
 
 // hitLog are the hits that are not written yet, by key.
 type hitLog struct {
-	fresh map[oracle.Key][]source.Origin
-	kept  map[oracle.Key]int // how many there are, with those that are written
+	fresh map[string][]source.Origin
+	kept  map[string]int // how many there are, with those that are written
 }
 
 // note takes the hits of a lane. Only those of known findings count: what never
@@ -52,7 +51,7 @@ func (c *Campaign) noteHits(showed []showing) {
 			continue
 		}
 		if c.hitLog.fresh == nil {
-			c.hitLog = hitLog{make(map[oracle.Key][]source.Origin), make(map[oracle.Key]int)}
+			c.hitLog = hitLog{make(map[string][]source.Origin), make(map[string]int)}
 		}
 		c.hitLog.kept[s.key]++
 		c.hitLog.fresh[s.key] = append(c.hitLog.fresh[s.key], s.from)
@@ -61,15 +60,15 @@ func (c *Campaign) noteHits(showed []showing) {
 
 // A showing is a failure that a trace has shown.
 type showing struct {
-	key  oracle.Key
+	key  string
 	from source.Origin
 }
 
 // writeHits writes what was noted since the last time.
 func (c *Campaign) writeHits() error {
 	c.mu.Lock()
-	fresh := make(map[oracle.Key][]source.Origin)
-	dirs := make(map[oracle.Key]string)
+	fresh := make(map[string][]source.Origin)
+	dirs := make(map[string]string)
 	for key, of := range c.hitLog.fresh {
 		if f := c.byKey[key]; f != nil { // else its directory is not there yet
 			fresh[key], dirs[key] = of, f.Dir

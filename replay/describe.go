@@ -16,9 +16,9 @@ func (s *Stream) Description() (*apimodel.Description, error) {
 	if err != nil {
 		return nil, unusable(s.target.Name, "what it says of itself (ipafuzz_describe) cannot be read: %v", err)
 	}
-	for capability, has := range s.hello.Has {
-		if !has && s.target.Model.Uses(capability) {
-			lack(d, capability)
+	for _, c := range apimodel.Capabilities() {
+		if bit := c.Bit(); bit != 0 && s.hello.Capabilities&bit == 0 && s.target.Model.Uses(c.Name) {
+			lack(d, c.Name)
 		}
 	}
 	return d, s.target.amend(d)

@@ -4,10 +4,10 @@ package trace
 type AnswerKind uint8
 
 const (
-	NotAnswered AnswerKind = iota // no expectation; or the run ended before the call returned
-	Answered                      // the call returned
-	Withheld                      // not made: illegal in the state that an earlier answer led to ("= -")
-	Unsupported                   // not made: the target lacks the function ("= ?")
+	NotAnswered AnswerKind = 0                 // no expectation; or the run ended before the call returned
+	Answered    AnswerKind = answerMade        // the call returned
+	Withheld    AnswerKind = answerWithheld    // not made: illegal in the state that an earlier answer led to ("= -")
+	Unsupported AnswerKind = answerUnsupported // not made: the target lacks the function ("= ?")
 )
 
 // An Answer is what one call answered. What Num, Pos and Len hold depends on

@@ -10,41 +10,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// The binary form is a sequence of 32-bit words, little endian: a header, the
-// tables of variables, the calls (all that the executor walks), and behind them
-// the notes and the expectations. cexternal/exec/exec.h has the same layout for
-// C; docs/trace-format.md describes it.
-const (
-	binaryMagic   = 0x5a465049
-	binaryVersion = 1
-)
+// learnedRoom is the space for the learned clauses of a trace that asks for
+// them; what does not fit is counted and not kept.
+const learnedRoom = 2048
 
-// Words of the header.
-const (
-	headMagic = iota
-	headVersion
-	headModel
-	headWords
-	headCalls
-	headInstances
-	headVars
-	headAnswers
-	headLearned
-	headNotes
-	headWant
-	headReserved
-	headerWords
-)
-
-const (
-	solveWords     = 7
-	signatureBytes = 256
-	// learnedRoom is the space for learned clauses of a trace that asks for
-	// them; what does not fit is counted and not kept.
-	learnedRoom = 2048
-	// MaxInstances is the number of instances that one trace may use.
-	MaxInstances = 4096
-)
+// MaxInstances is the number of instances that one trace may use.
+const MaxInstances = maxInstances
 
 // An Encoder turns traces into what the executor walks. It keeps its memory
 // between traces.
@@ -87,7 +58,7 @@ func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 		return dst, err
 	}
 	head := len(dst)
-	dst = append(dst, make([]uint32, headerWords)...)
+	dst = append(dst, make([]uint32, headLength)...)
 	for i := range e.slots {
 		s := &e.slots[i]
 		dst = append(dst, uint32(s.instance), uint32(len(s.vars)))
@@ -95,7 +66,7 @@ func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 			dst = append(dst, uint32(v))
 		}
 	}
-	vars := len(dst) - head - headerWords
+	vars := len(dst) - head - headLength
 	dst = append(dst, e.calls...)
 	if len(dst)-head > math.MaxInt32 {
 		return dst[:head], errors.New("the trace is too large for its binary form")
@@ -124,11 +95,11 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 			number = e.slotOf[c.Instance].slot
 		}
 		start := len(words)
-		words = append(words, uint32(c.Op)|uint32(c.Flags)<<8|number<<16, 0)
+		words = append(words, uint32(c.Op)|uint32(c.Flags)<<callFlagShift|number<<callInstanceShift, 0)
 		words = e.appendArgs(words, t, c, s)
-		count := len(words) - start - 2
+		count := len(words) - start - callWords
 		words[start+1] = uint32(count)
-		answers += answerBound(c.Op.Reply(), words[start+2:])
+		answers += answerBound(c.Op.Reply(), words[start+callWords:])
 		switch {
 		case c.Op == apimodel.OpSolve:
 			s.pending, s.assumed = s.assumed[:0], s.pending
@@ -180,13 +151,13 @@ func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 
 func answerBound(reply apimodel.Reply, args []uint32) int {
 	switch reply {
 	case apimodel.ReplyStatus:
-		return 1 + solveWords
+		return 1 + solveLength
 	case apimodel.ReplyWeight, apimodel.ReplyCounts:
 		return 3
 	case apimodel.ReplyModel:
-		return 1 + (int(args[1])+15)/16
+		return 1 + valueWords(int(args[1]))
 	case apimodel.ReplyCore:
-		return 1 + (len(args)+15)/16
+		return 1 + valueWords(len(args))
 	case apimodel.ReplyText:
 		return 2 + signatureBytes/4
 	}
@@ -297,19 +268,19 @@ func (e *Encoder) begin() {
 func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	a.Reset()
 	a.Of = slices.Grow(a.Of, len(t.Calls))[:len(t.Calls)]
-	tables := encoded[headerWords : headerWords+encoded[headVars]]
-	calls := encoded[headerWords+encoded[headVars] : encoded[headWords]]
+	tables := encoded[headLength : headLength+encoded[headVars]]
+	calls := encoded[headLength+encoded[headVars] : encoded[headWords]]
 	for i := range t.Calls {
 		answer := &a.Of[i]
 		*answer = Answer{}
 		if len(words) == 0 {
 			continue
 		}
-		head, length := words[0], int(words[0]>>8)
+		head, length := words[0], int(words[0]>>answerPayloadShift)
 		if length > len(words)-1 {
 			return fmt.Errorf("the answer to call %d is cut off", i)
 		}
-		answer.Kind, answer.Strange = AnswerKind(head&15), head&16 != 0
+		answer.Kind, answer.Strange = AnswerKind(head&(answerStrange-1)), head&answerStrange != 0
 		if answer.Kind < Answered || answer.Kind > Unsupported {
 			return fmt.Errorf("the answer to call %d has unknown kind %d", i, answer.Kind)
 		}
@@ -318,10 +289,10 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 			if length != 0 {
 				return fmt.Errorf("the answer to call %d: %w", i, errAnswerLength)
 			}
-		} else if err := decodeAnswer(reply, calls[0]>>16, calls[2:2+count], tables, words[1:1+length], answer, a); err != nil {
+		} else if err := decodeAnswer(reply, calls[0]>>callInstanceShift, calls[callWords:callWords+count], tables, words[1:1+length], answer, a); err != nil {
 			return fmt.Errorf("the answer to call %d: %w", i, err)
 		}
-		calls = calls[2+count:]
+		calls = calls[callWords+count:]
 		words = words[1+length:]
 	}
 	if len(words) != 0 {
@@ -330,21 +301,28 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	return nil
 }
 
+// valueWords returns the words of so many values of two bits.
+func valueWords(values int) int { return (values + valuesPerWord - 1) / valuesPerWord }
+
+func valueAt(words []uint32, k int) uint32 {
+	return words[k/valuesPerWord] >> (k % valuesPerWord * 2) & 3
+}
+
 var errAnswerLength = errors.New("wrong length")
 
 func decodeAnswer(reply apimodel.Reply, slotNumber uint32, args, tables, words []uint32, answer *Answer, a *Answers) error {
 	switch reply {
 	case apimodel.ReplyStatus:
-		if len(words) < solveWords {
+		if len(words) < solveLength {
 			return errAnswerLength
 		}
-		answer.Num = uint64(int64(int32(words[0])))
+		answer.Num = uint64(int64(int32(words[solveStatus])))
 		a.SetEffort(answer, Effort{
-			Nanos: uint64(words[1]) | uint64(words[2])<<32,
-			Polls: words[3], PollsAfter: words[4], Learned: words[5], Odd: words[6],
-			Clauses: uint32(len(a.Lits)), ClausesLen: uint32(len(words) - solveWords),
+			Nanos: uint64(words[solveNanosLow]) | uint64(words[solveNanosHigh])<<32,
+			Polls: words[solvePolls], PollsAfter: words[solvePollsAfter], Learned: words[solveLearned], Odd: words[solveOdd],
+			Clauses: uint32(len(a.Lits)), ClausesLen: uint32(len(words) - solveLength),
 		})
-		for _, w := range words[solveWords:] {
+		for _, w := range words[solveLength:] {
 			a.Lits = append(a.Lits, int32(w))
 		}
 	case apimodel.ReplyWeight, apimodel.ReplyCounts:
@@ -362,12 +340,12 @@ func decodeAnswer(reply apimodel.Reply, slotNumber uint32, args, tables, words [
 			tables = tables[2+tables[1]:]
 		}
 		vars := tables[2+args[0] : 2+args[0]+args[1]]
-		if len(words) != (len(vars)+15)/16 {
+		if len(words) != valueWords(len(vars)) {
 			return errAnswerLength
 		}
 		answer.Pos = uint32(len(a.Lits))
 		for k, v := range vars {
-			switch words[k/16] >> (k % 16 * 2) & 3 {
+			switch valueAt(words, k) {
 			case 1:
 				a.Lits = append(a.Lits, int32(v))
 			case 2:
@@ -376,12 +354,12 @@ func decodeAnswer(reply apimodel.Reply, slotNumber uint32, args, tables, words [
 		}
 		answer.Len = uint32(len(a.Lits)) - answer.Pos
 	case apimodel.ReplyCore:
-		if len(words) != (len(args)+15)/16 {
+		if len(words) != valueWords(len(args)) {
 			return errAnswerLength
 		}
 		answer.Pos = uint32(len(a.Lits))
 		for k, lit := range args {
-			if words[k/16]>>(k%16*2)&3 != 0 {
+			if valueAt(words, k) != 0 {
 				a.Lits = append(a.Lits, int32(lit))
 			}
 		}

@@ -87,7 +87,7 @@ func TestBinaryDamage(t *testing.T) {
 		{"huge expectations", "do not add up", word(headWant, 1<<31)},
 		{"too many instances", "more than 4096 instances", word(headInstances, 1<<20)},
 		{"room for answers", "is not what its calls make it", word(headAnswers, 1)},
-		{"variable of the table", "is not what its calls make it", word(headerWords+2, 5)},
+		{"variable of the table", "is not what its calls make it", word(headLength+2, 5)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ParseBinary(c.change(slices.Clone(whole)))
@@ -127,7 +127,7 @@ func TestEncoderForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The answers as the executor would write them: 2 true, 3 false.
-	answers := []uint32{1, 1 | solveWords<<8, 10, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 | solveWords<<8, 10, 0, 0, 0, 0, 0, 0, 1 | 1<<8, 1 | 2<<2}
+	answers := []uint32{1, 1 | solveLength<<8, 10, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 | solveLength<<8, 10, 0, 0, 0, 0, 0, 0, 1 | 1<<8, 1 | 2<<2}
 	var got Answers
 	if err := DecodeAnswers(second, words, answers, &got); err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func (t *Trace) wantWords() []uint32 {
 		}
 		kind := uint32(a.Kind)
 		if a.Strange {
-			kind |= 16
+			kind |= answerStrange
 		}
 		words = append(words, uint32(i), kind, uint32(a.Num), uint32(a.Num>>32), a.Len)
 		switch t.replyOf(i) {
@@ -108,31 +108,31 @@ func damaged(format string, args ...any) error {
 // ParseBinary reads the binary form. It believes no length, and the trace that
 // it returns is legal.
 func ParseBinary(data []byte) (*Trace, error) {
-	if len(data) < 4*headerWords || len(data)%4 != 0 {
+	if len(data) < 4*headLength || len(data)%4 != 0 {
 		return nil, damaged("it has %d bytes, which is no whole header and calls", len(data))
 	}
 	words := make([]uint32, len(data)/4)
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint32(data[4*i:])
 	}
-	h := words[:headerWords]
+	h := words[:headLength]
 	switch {
 	case h[headMagic] != binaryMagic:
 		return nil, damaged("it does not begin as one")
 	case h[headVersion] != binaryVersion:
 		return nil, fmt.Errorf("the binary trace has format version %d, this program reads %d", h[headVersion], binaryVersion)
-	case h[headWords] < headerWords || int64(h[headWords]) > int64(len(words)):
+	case h[headWords] < headLength || int64(h[headWords]) > int64(len(words)):
 		return nil, damaged("its header speaks of %d words, it has %d", h[headWords], len(words))
 	case uint64(h[headWords])+(uint64(h[headNotes])+3)/4+uint64(h[headWant]) != uint64(len(words)):
 		return nil, damaged("its lengths do not add up to its size")
-	case h[headVars] > h[headWords]-headerWords:
+	case h[headVars] > h[headWords]-headLength:
 		return nil, damaged("its tables of variables are longer than it is")
 	}
 	t := &Trace{Model: apimodel.ByID(h[headModel])}
 	if t.Model == nil {
 		return nil, damaged("there is no API model number %d", h[headModel])
 	}
-	r := &binaryReader{t: t, words: words[headerWords:h[headWords]]}
+	r := &binaryReader{t: t, words: words[headLength:h[headWords]]}
 	if err := r.tables(h[headVars], h[headInstances]); err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (r *binaryReader) tables(words, instances uint32) error {
 }
 
 func (r *binaryReader) call() error {
-	head, err := r.take(2)
+	head, err := r.take(callWords)
 	if err != nil {
 		return err
 	}
@@ -217,11 +217,11 @@ func (r *binaryReader) call() error {
 	if err != nil {
 		return err
 	}
-	op, number := apimodel.Op(head[0]), head[0]>>16
+	op, number := apimodel.Op(head[0]), head[0]>>callInstanceShift
 	if int(number) >= len(r.instances) {
 		return fmt.Errorf("instance %d is not in the tables", number)
 	}
-	c := Call{Op: op, Flags: Flags(head[0] >> 8), Instance: r.instances[number]}
+	c := Call{Op: op, Flags: Flags(head[0] >> callFlagShift), Instance: r.instances[number]}
 	t := r.t
 	want := func(n int) error {
 		if len(args) != n {
@@ -307,12 +307,12 @@ func (r *binaryReader) wants(words []uint32) error {
 		if err != nil {
 			return damaged("its expectations: %v", err)
 		}
-		if int64(head[0]) >= int64(len(t.Calls)) || int(head[0]) <= last || head[1]&^16 < uint32(Answered) || head[1]&^16 > uint32(Unsupported) {
+		if int64(head[0]) >= int64(len(t.Calls)) || int(head[0]) <= last || head[1]&^answerStrange < uint32(Answered) || head[1]&^answerStrange > uint32(Unsupported) {
 			return damaged("its expectations are out of order")
 		}
 		last = int(head[0])
 		a := &t.Want.Of[last]
-		a.Kind, a.Strange = AnswerKind(head[1]&15), head[1]&16 != 0
+		a.Kind, a.Strange = AnswerKind(head[1]&(answerStrange-1)), head[1]&answerStrange != 0
 		a.Num, a.Len = uint64(head[2])|uint64(head[3])<<32, head[4]
 		switch t.replyOf(last) {
 		case apimodel.ReplyModel, apimodel.ReplyCore:

@@ -46,8 +46,8 @@ type Call struct {
 type Flags uint8
 
 const (
-	Open Flags = 1 << iota // a clause without its final 0
-	Off                    // terminate off, learn off
+	Open Flags = flagOpen // a clause without its final 0
+	Off  Flags = flagOff  // terminate off, learn off
 )
 
 // Reset empties the trace for reuse under a model and keeps its memory.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
-	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // A Sample is what is known of a campaign at one moment.
@@ -40,7 +39,7 @@ type Kind struct {
 
 // A Finding is one that was confirmed, while it shrinks and afterwards.
 type Finding struct {
-	Key      oracle.Key
+	Key      string
 	Target   string
 	Class    string
 	Title    string

@@ -28,7 +28,7 @@ int main (int argc, char **argv) {
   for (int round = atoi (argv[2]); round > 0; round--)
     for (const uint32_t *p = words; p < end; p += 1 + *p) {
       const struct ipafuzz_target *target =
-        p[1 + IPAFUZZ_H_MODEL] == IPAFUZZ_IPASIR ? &ref_ipasir_target : &ref_ipamir_target;
+        p[1 + IPAFUZZ_HEAD_MODEL] == IPAFUZZ_IPASIR ? &ref_ipasir_target : &ref_ipamir_target;
       if (ipafuzz_exec (target, 0, 0, p + 1, *p, answers, 1 << 20, &progress)) return 3;
     }
   printf ("%.0f\n", now () - begin);

@@ -104,15 +104,28 @@ static uint64_t now (void) {
   return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
 }
 
+static uint32_t answer_head (uint32_t payload) {
+  return IPAFUZZ_ANSWER_MADE | payload << IPAFUZZ_ANSWER_PAYLOAD_SHIFT;
+}
+
+/* The words of a payload of two bits a value. */
+static uint32_t value_words (uint32_t count) {
+  return (count + IPAFUZZ_VALUES_PER_WORD - 1) / IPAFUZZ_VALUES_PER_WORD;
+}
+
+static void put_value (uint32_t *payload, uint32_t i, uint32_t code) {
+  payload[i / IPAFUZZ_VALUES_PER_WORD] |= code << (i % IPAFUZZ_VALUES_PER_WORD * 2);
+}
+
 static void put (uint32_t word) { run.answers[run.used++] = word; }
 
 static void put_one (uint32_t word) {
-  put (IPAFUZZ_ANSWERED | 1u << 8);
+  put (answer_head (1));
   put (word);
 }
 
 static void put_two (uint64_t words) {
-  put (IPAFUZZ_ANSWERED | 2u << 8);
+  put (answer_head (2));
   put ((uint32_t) words);
   put ((uint32_t) (words >> 32));
 }
@@ -129,7 +142,7 @@ static void start_solver (struct instance *in) {
 static void answer_solve (struct instance *in, uint32_t op) {
   const uint32_t head = run.used;
   in->polls = in->polls_after = in->learned = in->odd = 0;
-  run.used += 1 + IPAFUZZ_S_WORDS;
+  run.used += 1 + IPAFUZZ_SOLVE_LENGTH;
   lock ();
   run.solving = in;
   unlock ();
@@ -140,14 +153,14 @@ static void answer_solve (struct instance *in, uint32_t op) {
   run.solving = 0;
   unlock ();
   uint32_t *payload = run.answers + head + 1;
-  run.answers[head] = IPAFUZZ_ANSWERED | (run.used - head - 1) << 8;
-  payload[IPAFUZZ_S_STATUS] = (uint32_t) status;
-  payload[IPAFUZZ_S_NANOS_LOW] = (uint32_t) nanos;
-  payload[IPAFUZZ_S_NANOS_HIGH] = (uint32_t) (nanos >> 32);
-  payload[IPAFUZZ_S_POLLS] = in->polls;
-  payload[IPAFUZZ_S_POLLS_AFTER] = in->polls_after;
-  payload[IPAFUZZ_S_LEARNED] = in->learned;
-  payload[IPAFUZZ_S_ODD] = in->odd;
+  run.answers[head] = answer_head (run.used - head - 1);
+  payload[IPAFUZZ_SOLVE_STATUS] = (uint32_t) status;
+  payload[IPAFUZZ_SOLVE_NANOS_LOW] = (uint32_t) nanos;
+  payload[IPAFUZZ_SOLVE_NANOS_HIGH] = (uint32_t) (nanos >> 32);
+  payload[IPAFUZZ_SOLVE_POLLS] = in->polls;
+  payload[IPAFUZZ_SOLVE_POLLS_AFTER] = in->polls_after;
+  payload[IPAFUZZ_SOLVE_LEARNED] = in->learned;
+  payload[IPAFUZZ_SOLVE_ODD] = in->odd;
   uint32_t condition;
   switch (status) {
   case 0: condition = IPAFUZZ_ANSWERED_0; break;
@@ -166,7 +179,7 @@ static void answer_solve (struct instance *in, uint32_t op) {
 /* Two bits a variable: 0 not important, 1 true, 2 false, 3 something else. */
 static void answer_model (struct instance *in, const uint32_t *args) {
   const uint32_t first = args[0], count = args[1];
-  const uint32_t words = (count + 15) / 16, head = run.used;
+  const uint32_t words = value_words (count), head = run.used;
   uint32_t *bits = run.answers + head + 1, strange = 0;
   memset (bits, 0, words * sizeof *bits);
   for (uint32_t i = 0; i < count; i++) {
@@ -174,24 +187,24 @@ static void answer_model (struct instance *in, const uint32_t *args) {
     const int32_t val = run.target->val (in->solver, var);
     const uint32_t code = val == var ? 1 : val == -var ? 2 : !val ? 0 : 3;
     strange |= code == 3;
-    bits[i / 16] |= code << (i % 16 * 2);
+    put_value (bits, i, code);
   }
-  run.answers[head] = IPAFUZZ_ANSWERED | (strange ? IPAFUZZ_STRANGE : 0) | words << 8;
+  run.answers[head] = answer_head (words) | (strange ? IPAFUZZ_ANSWER_STRANGE : 0);
   run.used += 1 + words;
 }
 
 /* As a model: 0 not failed, 1 failed, 3 neither 0 nor 1. */
 static void answer_core (struct instance *in, const uint32_t *lits, uint32_t count) {
-  const uint32_t words = (count + 15) / 16, head = run.used;
+  const uint32_t words = value_words (count), head = run.used;
   uint32_t *bits = run.answers + head + 1, strange = 0;
   memset (bits, 0, words * sizeof *bits);
   for (uint32_t i = 0; i < count; i++) {
     const int failed = run.target->failed (in->solver, (int32_t) lits[i]);
     const uint32_t code = failed == 0 ? 0 : failed == 1 ? 1 : 3;
     strange |= code == 3;
-    bits[i / 16] |= code << (i % 16 * 2);
+    put_value (bits, i, code);
   }
-  run.answers[head] = IPAFUZZ_ANSWERED | (strange ? IPAFUZZ_STRANGE : 0) | words << 8;
+  run.answers[head] = answer_head (words) | (strange ? IPAFUZZ_ANSWER_STRANGE : 0);
   run.used += 1 + words;
 }
 
@@ -206,41 +219,48 @@ static void answer_signature (void) {
   }
   const uint32_t words = (length + 3) / 4;
   for (uint32_t i = length; i < words * 4; i++) bytes[i] = 0;
-  run.answers[head] = IPAFUZZ_ANSWERED | (1 + words) << 8;
+  run.answers[head] = answer_head (1 + words);
   run.answers[head + 1] = length;
   run.used += 2 + words;
 }
 
-/* The function that a call needs, so that a missing one is reported and not called. */
+/* The functions that a call needs: a missing one is reported and not called. */
 static int supported (uint32_t op) {
-  const struct ipafuzz_target *t = run.target;
+  const struct ipafuzz_target *target = run.target;
   switch (op) {
-  case IPAFUZZ_OP_SIGNATURE: return t->signature != 0;
-  case IPAFUZZ_OP_OPTION: return t->set_option != 0;
-  case IPAFUZZ_OP_HAVOC: return t->havoc != 0;
-  case IPAFUZZ_OP_SOFT: return t->add_soft != 0;
-  case IPAFUZZ_OP_OBJ: return t->val_obj != 0;
-  case IPAFUZZ_OP_FAILED:
-  case IPAFUZZ_OP_CORE: return t->failed != 0;
-  case IPAFUZZ_OP_TERMINATE: return t->set_terminate != 0;
-  case IPAFUZZ_OP_LEARN: return t->set_learn != 0;
-  case IPAFUZZ_OP_CONSTRAIN: return t->constrain != 0;
-  case IPAFUZZ_OP_FREEZE:
-  case IPAFUZZ_OP_MELT: return t->freeze != 0 && t->melt != 0;
-  case IPAFUZZ_OP_PHASE:
-  case IPAFUZZ_OP_UNPHASE: return t->phase != 0 && t->unphase != 0;
-  case IPAFUZZ_OP_SIMPLIFY: return t->simplify != 0;
-  case IPAFUZZ_OP_LIMIT_CONFLICTS:
-  case IPAFUZZ_OP_LIMIT_DECISIONS: return t->limit != 0;
-  case IPAFUZZ_OP_CONSTRAINT_FAILED: return t->constraint_failed != 0;
-  case IPAFUZZ_OP_ENUMERATE: return t->enumerate != 0;
-  default: return 1;
+#define NEEDS(OP, FUNCTIONS) \
+  case OP: return (FUNCTIONS) != 0;
+    IPAFUZZ_NEEDS (NEEDS)
+#undef NEEDS
+  default: return 0;
   }
+}
+
+/* How the calls of extensions are made. */
+#define ASK(FUNCTION, WORD) \
+  put_one ((uint32_t) FUNCTION (in->solver)); \
+  return
+#define ASK_LIT(FUNCTION, WORD) \
+  put_one ((uint32_t) FUNCTION (in->solver, (int32_t) args[0])); \
+  return
+#define COUNT(FUNCTION, WORD) \
+  put_two (FUNCTION (in->solver, args[0])); \
+  return
+#define DO(FUNCTION, WORD) FUNCTION (in->solver)
+#define GIVE_LIT(FUNCTION, WORD) FUNCTION (in->solver, (int32_t) args[0])
+#define GIVE_LITS(FUNCTION, WORD) give_lits (FUNCTION, in->solver, args, count)
+#define LIMIT(FUNCTION, WORD) FUNCTION (in->solver, WORD, off ? -1 : (int) args[0])
+
+static void give_lits (void (*give) (void *, int32_t), void *solver, const uint32_t *lits,
+                       uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) give (solver, (int32_t) lits[i]);
+  give (solver, 0);
 }
 
 static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32_t *args,
                   uint32_t count) {
   const struct ipafuzz_target *t = run.target;
+  const int off = flags & IPAFUZZ_FLAG_OFF;
   switch (op) {
   case IPAFUZZ_OP_INIT: start_solver (in); break;
   case IPAFUZZ_OP_RELEASE: t->release (in->solver); break;
@@ -255,21 +275,6 @@ static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32
     for (uint32_t i = 0; i < count; i++) t->add (in->solver, (int32_t) args[i]);
     if (!(flags & IPAFUZZ_FLAG_OPEN)) t->add (in->solver, 0);
     break;
-  case IPAFUZZ_OP_CONSTRAIN:
-    for (uint32_t i = 0; i < count; i++) t->constrain (in->solver, (int32_t) args[i]);
-    t->constrain (in->solver, 0);
-    break;
-  case IPAFUZZ_OP_FREEZE: t->freeze (in->solver, (int32_t) args[0]); break;
-  case IPAFUZZ_OP_MELT: t->melt (in->solver, (int32_t) args[0]); break;
-  case IPAFUZZ_OP_PHASE: t->phase (in->solver, (int32_t) args[0]); break;
-  case IPAFUZZ_OP_UNPHASE: t->unphase (in->solver, (int32_t) args[0]); break;
-  case IPAFUZZ_OP_SIMPLIFY: put_one ((uint32_t) t->simplify (in->solver)); return;
-  case IPAFUZZ_OP_LIMIT_CONFLICTS:
-  case IPAFUZZ_OP_LIMIT_DECISIONS:
-    t->limit (in->solver, op == IPAFUZZ_OP_LIMIT_CONFLICTS ? "conflicts" : "decisions",
-              flags & IPAFUZZ_FLAG_OFF ? -1 : (int) args[0]);
-    break;
-  case IPAFUZZ_OP_CONSTRAINT_FAILED: put_one ((uint32_t) t->constraint_failed (in->solver)); return;
   case IPAFUZZ_OP_SOFT:
     t->add_soft (in->solver, (int32_t) args[0], args[1] | (uint64_t) args[2] << 32);
     break;
@@ -277,76 +282,78 @@ static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32
   case IPAFUZZ_OP_SOLVE: answer_solve (in, op); return;
   case IPAFUZZ_OP_VAL: put_one ((uint32_t) t->val (in->solver, (int32_t) args[0])); return;
   case IPAFUZZ_OP_OBJ: put_two (t->val_obj (in->solver)); return;
-  case IPAFUZZ_OP_ENUMERATE: put_two (t->enumerate (in->solver, args[0])); return;
   case IPAFUZZ_OP_FAILED: put_one ((uint32_t) t->failed (in->solver, (int32_t) args[0])); return;
   case IPAFUZZ_OP_CORE: answer_core (in, args, count); return;
   case IPAFUZZ_OP_MODEL: answer_model (in, args); return;
   case IPAFUZZ_OP_TERMINATE:
-    in->stop_armed = !(flags & IPAFUZZ_FLAG_OFF);
+    in->stop_armed = !off;
     in->stop_at = in->stop_armed ? args[0] : 0;
     t->set_terminate (in->solver, in->stop_armed ? in : 0, in->stop_armed ? says_stop : 0);
     break;
   case IPAFUZZ_OP_LEARN:
-    in->learn_armed = !(flags & IPAFUZZ_FLAG_OFF);
+    in->learn_armed = !off;
     in->learn_bound = in->learn_armed ? args[0] : 0;
     t->set_learn (in->solver, in->learn_armed ? in : 0, (int) in->learn_bound,
                   in->learn_armed ? takes_clause : 0);
     break;
+#define CALL(OP, SHAPE, MEMBER, WORD) \
+  case OP: SHAPE (t->MEMBER, WORD); break;
+    IPAFUZZ_EXTENSION_CALLS (CALL)
+#undef CALL
   default: break;
   }
-  put (IPAFUZZ_ANSWERED);
+  put (IPAFUZZ_ANSWER_MADE);
+}
+
+static int are_literals (const uint32_t *words, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (!words[i] || words[i] == 0x80000000u) return 0;
+  return 1;
+}
+
+/* A length in bytes, then "name\0value\0" and padding: two NULs within the bytes. */
+static int is_option (const uint32_t *args, uint32_t count) {
+  if (!count || args[0] > (count - 1) * 4) return 0;
+  const char *bytes = (const char *) (args + 1), *end = bytes + args[0];
+  const char *nul = memchr (bytes, 0, args[0]);
+  return nul && memchr (nul + 1, 0, (size_t) (end - nul - 1));
 }
 
 /* Whether the argument words are what the operation takes. */
 static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint32_t count,
                         const struct instance *in) {
-  switch (op) {
-  case IPAFUZZ_OP_CORE: break;
-  case IPAFUZZ_OP_SOFT:
-    if (count != 3) return 0;
-    count = 1;
-    break;
-  case IPAFUZZ_OP_TERMINATE: return count == 1;
-  case IPAFUZZ_OP_LIMIT_CONFLICTS:
-  case IPAFUZZ_OP_LIMIT_DECISIONS:
-  case IPAFUZZ_OP_LEARN: return count == 1 && ((flags & IPAFUZZ_FLAG_OFF) || args[0] <= INT32_MAX);
-  case IPAFUZZ_OP_ENUMERATE: return count == 1 && args[0] <= INT32_MAX;
-  case IPAFUZZ_OP_HAVOC: return count == 2;
-  case IPAFUZZ_OP_MODEL:
+  const int off = flags & IPAFUZZ_FLAG_OFF;
+  switch ((enum ipafuzz_form) ipafuzz_calls[op].form) {
+  case IPAFUZZ_FORM_NONE: return count == 0;
+  case IPAFUZZ_FORM_LITS:
+  case IPAFUZZ_FORM_ASSUMED: return are_literals (args, count);
+  case IPAFUZZ_FORM_LIT: return count == 1 && are_literals (args, 1);
+  case IPAFUZZ_FORM_SOFT: return count == 3 && are_literals (args, 1);
+  case IPAFUZZ_FORM_NUMBER: return count == 1 && (off || args[0] <= ipafuzz_calls[op].most);
+  case IPAFUZZ_FORM_LONG: return count == 2;
+  case IPAFUZZ_FORM_TEXT: return is_option (args, count);
+  case IPAFUZZ_FORM_VARS:
     return count == 2 && args[0] <= in->num_vars && args[1] <= in->num_vars - args[0];
-  case IPAFUZZ_OP_OPTION: {
-    /* bytes, then "name\0value\0" padded: two NULs within the bytes */
-    if (!count || args[0] > (count - 1) * 4) return 0;
-    const char *bytes = (const char *) (args + 1), *end = bytes + args[0];
-    const char *nul = memchr (bytes, 0, args[0]);
-    return nul && memchr (nul + 1, 0, (size_t) (end - nul - 1));
   }
-  default:
-    if (!ipafuzz_literals[op]) return count == 0;
-    if (ipafuzz_literals[op] != IPAFUZZ_ANY_LITERALS && count != ipafuzz_literals[op]) return 0;
-    break;
-  }
-  for (uint32_t i = 0; i < count; i++)
-    if (!args[i] || args[i] == 0x80000000u) return 0;
-  return 1;
+  return 0;
 }
 
 /* The words of an answer at the most: what must be free before the call is made. */
 static uint32_t answer_bound (uint32_t op, const uint32_t *args, uint32_t count) {
-  switch (op) {
-  case IPAFUZZ_OP_SOLVE: return 1 + IPAFUZZ_S_WORDS;
-  case IPAFUZZ_OP_OBJ:
-  case IPAFUZZ_OP_ENUMERATE: return 3;
-  case IPAFUZZ_OP_MODEL: return 1 + (args[1] + 15) / 16;
-  case IPAFUZZ_OP_CORE: return 1 + (count + 15) / 16;
-  case IPAFUZZ_OP_SIGNATURE: return 2 + IPAFUZZ_SIGNATURE_BYTES / 4;
+  switch (ipafuzz_calls[op].reply) {
+  case IPAFUZZ_REPLY_STATUS: return 1 + IPAFUZZ_SOLVE_LENGTH;
+  case IPAFUZZ_REPLY_WEIGHT:
+  case IPAFUZZ_REPLY_TWO_COUNTS: return 3;
+  case IPAFUZZ_REPLY_MODEL: return 1 + value_words (args[1]);
+  case IPAFUZZ_REPLY_CORE: return 1 + value_words (count);
+  case IPAFUZZ_REPLY_TEXT: return 2 + IPAFUZZ_SIGNATURE_BYTES / 4;
   default: return 2;
   }
 }
 
 /* Reads the tables of variables; returns the first word behind them, 0 when they are damaged. */
 static const uint32_t *read_tables (const uint32_t *trace, uint32_t num_instances) {
-  const uint32_t *p = trace + IPAFUZZ_HEADER_WORDS, *end = p + trace[IPAFUZZ_H_VARS];
+  const uint32_t *p = trace + IPAFUZZ_HEAD_LENGTH, *end = p + trace[IPAFUZZ_HEAD_VARS];
   for (uint32_t i = 0; i < num_instances; i++) {
     struct instance *in = instances + i;
     if (end - p < 2 || p[1] > (uint64_t) (end - p - 2)) return 0;
@@ -366,7 +373,8 @@ static int walk (const uint32_t *p, const uint32_t *end, uint32_t calls, uint32_
     run.progress->answer_words = run.used;
     run.progress->call = i;
     if (end - p < 2 || p[1] > (uint64_t) (end - p - 2)) return IPAFUZZ_BAD_TRACE;
-    const uint32_t op = p[0] & 0xff, flags = p[0] >> 8 & 0xff, which = p[0] >> 16, count = p[1];
+    const uint32_t op = p[0] & 0xff, flags = p[0] >> IPAFUZZ_CALL_FLAG_SHIFT & 0xff,
+                   which = p[0] >> IPAFUZZ_CALL_INSTANCE_SHIFT, count = p[1];
     const uint32_t *args = p + 2;
     p += 2 + count;
     if (which >= num_instances || op >= IPAFUZZ_NUM_OPS || !legal[op]) return IPAFUZZ_BAD_TRACE;
@@ -374,13 +382,13 @@ static int walk (const uint32_t *p, const uint32_t *end, uint32_t calls, uint32_
     if (!well_formed (op, flags, args, count, in)) return IPAFUZZ_BAD_TRACE;
     if (answer_bound (op, args, count) > run.room - run.used - run.learn_room)
       return IPAFUZZ_NO_ROOM;
-    const int makes_no_solver = op == IPAFUZZ_OP_INIT || op == IPAFUZZ_OP_SIGNATURE;
+    const int makes_no_solver = legal[op] >> IPAFUZZ_STATE_NONE & 1;
     if (!in->touched && !makes_no_solver) start_solver (in);
     if (op != IPAFUZZ_OP_SIGNATURE) in->touched = 1;
     if (!(legal[op] >> in->state & 1)) {
-      put (IPAFUZZ_WITHHELD);
+      put (IPAFUZZ_ANSWER_WITHHELD);
     } else if (!supported (op)) {
-      put (IPAFUZZ_UNSUPPORTED);
+      put (IPAFUZZ_ANSWER_UNSUPPORTED);
     } else {
       make (in, op, flags, args, count);
       if (op != IPAFUZZ_OP_SOLVE) {
@@ -401,16 +409,17 @@ int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_sett
                   uint32_t num_settings, const uint32_t *trace, uint64_t words, uint32_t *answers,
                   uint64_t room, struct ipafuzz_progress *progress) {
   progress->call = progress->answer_words = 0;
-  if (words < IPAFUZZ_HEADER_WORDS || trace[IPAFUZZ_H_MAGIC] != IPAFUZZ_TRACE_MAGIC ||
-      trace[IPAFUZZ_H_VERSION] != IPAFUZZ_TRACE_VERSION || trace[IPAFUZZ_H_WORDS] > words ||
-      trace[IPAFUZZ_H_WORDS] < IPAFUZZ_HEADER_WORDS ||
-      trace[IPAFUZZ_H_VARS] > trace[IPAFUZZ_H_WORDS] - IPAFUZZ_HEADER_WORDS ||
-      trace[IPAFUZZ_H_INSTANCES] > IPAFUZZ_MAX_INSTANCES)
+  if (words < IPAFUZZ_HEAD_LENGTH || trace[IPAFUZZ_HEAD_MAGIC] != IPAFUZZ_BINARY_MAGIC ||
+      trace[IPAFUZZ_HEAD_VERSION] != IPAFUZZ_BINARY_VERSION || trace[IPAFUZZ_HEAD_WORDS] > words ||
+      trace[IPAFUZZ_HEAD_WORDS] < IPAFUZZ_HEAD_LENGTH ||
+      trace[IPAFUZZ_HEAD_VARS] > trace[IPAFUZZ_HEAD_WORDS] - IPAFUZZ_HEAD_LENGTH ||
+      trace[IPAFUZZ_HEAD_INSTANCES] > IPAFUZZ_MAX_INSTANCES)
     return IPAFUZZ_BAD_TRACE;
-  if (trace[IPAFUZZ_H_MODEL] != target->model) return IPAFUZZ_WRONG_MODEL;
-  if (trace[IPAFUZZ_H_ANSWERS] > room || trace[IPAFUZZ_H_LEARNED] > trace[IPAFUZZ_H_ANSWERS])
+  if (trace[IPAFUZZ_HEAD_MODEL] != target->model) return IPAFUZZ_WRONG_MODEL;
+  if (trace[IPAFUZZ_HEAD_ANSWERS] > room ||
+      trace[IPAFUZZ_HEAD_LEARNED] > trace[IPAFUZZ_HEAD_ANSWERS])
     return IPAFUZZ_NO_ROOM;
-  const uint32_t num_instances = trace[IPAFUZZ_H_INSTANCES];
+  const uint32_t num_instances = trace[IPAFUZZ_HEAD_INSTANCES];
   const uint32_t *calls = read_tables (trace, num_instances);
   if (!calls) return IPAFUZZ_BAD_TRACE;
 
@@ -419,12 +428,12 @@ int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_sett
   run.num_settings = num_settings;
   run.answers = answers;
   run.used = 0;
-  run.room = trace[IPAFUZZ_H_ANSWERS];
-  run.learn_room = trace[IPAFUZZ_H_LEARNED];
+  run.room = trace[IPAFUZZ_HEAD_ANSWERS];
+  run.learn_room = trace[IPAFUZZ_HEAD_LEARNED];
   run.solving = 0;
   run.progress = progress;
   const int result =
-    walk (calls, trace + trace[IPAFUZZ_H_WORDS], trace[IPAFUZZ_H_CALLS], num_instances);
+    walk (calls, trace + trace[IPAFUZZ_HEAD_WORDS], trace[IPAFUZZ_HEAD_CALLS], num_instances);
   for (uint32_t i = 0; i < num_instances; i++)
     if (instances[i].state != IPAFUZZ_STATE_NONE) {
       target->release (instances[i].solver);

@@ -12,48 +12,8 @@
 
 #include <stdint.h>
 
+#include "layout.h"
 #include "target.h"
-
-#define IPAFUZZ_TRACE_MAGIC 0x5a465049u /* "IPFZ" */
-#define IPAFUZZ_TRACE_VERSION 1u
-
-/* Words of a trace's header. */
-enum {
-  IPAFUZZ_H_MAGIC,
-  IPAFUZZ_H_VERSION,
-  IPAFUZZ_H_MODEL,
-  IPAFUZZ_H_WORDS,     /* of the part that the executor walks, this header included */
-  IPAFUZZ_H_CALLS,     /* number of calls */
-  IPAFUZZ_H_INSTANCES, /* number of instances */
-  IPAFUZZ_H_VARS,      /* words of the tables of variables behind this header */
-  IPAFUZZ_H_ANSWERS,   /* words that the answers take at the most */
-  IPAFUZZ_H_LEARNED,   /* of these, the room for learned clauses */
-  IPAFUZZ_H_NOTES,     /* bytes of notes behind the executor's part */
-  IPAFUZZ_H_WANT,      /* words of expectations behind the notes */
-  IPAFUZZ_H_RESERVED,
-  IPAFUZZ_HEADER_WORDS
-};
-
-/* Word 0 of a call: operation | flags << 8 | instance << 16; word 1: the number
- * of argument words that follow. */
-enum { IPAFUZZ_FLAG_OPEN = 1, IPAFUZZ_FLAG_OFF = 2 };
-
-/* Word 0 of an answer: kind | strange << 4 | payload words << 8. */
-enum { IPAFUZZ_ANSWERED = 1, IPAFUZZ_WITHHELD = 2, IPAFUZZ_UNSUPPORTED = 3, IPAFUZZ_STRANGE = 16 };
-
-/* Words of a solve's payload, before the captured learned clauses. */
-enum {
-  IPAFUZZ_S_STATUS,
-  IPAFUZZ_S_NANOS_LOW,
-  IPAFUZZ_S_NANOS_HIGH,
-  IPAFUZZ_S_POLLS,       /* calls of the terminate callback */
-  IPAFUZZ_S_POLLS_AFTER, /* of these, after it had first said stop */
-  IPAFUZZ_S_LEARNED,     /* calls of the learn callback */
-  IPAFUZZ_S_ODD,         /* of these, with a clause longer than allowed */
-  IPAFUZZ_S_WORDS
-};
-
-enum { IPAFUZZ_SIGNATURE_BYTES = 256, IPAFUZZ_MAX_INSTANCES = 4096 };
 
 /* Options that the user set for a target, applied to every new solver. */
 struct ipafuzz_setting {

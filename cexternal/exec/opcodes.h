@@ -11,21 +11,21 @@
 
 /* Calls, as numbered in the binary trace. */
 enum ipafuzz_op {
-  IPAFUZZ_OP_INIT = 1, /* ipasir_init, ipamir_init, ipasir_init */
-  IPAFUZZ_OP_RELEASE = 2, /* ipasir_release, ipamir_release, ipasir_release */
-  IPAFUZZ_OP_SIGNATURE = 3, /* ipasir_signature, ipamir_signature, ipasir_signature */
+  IPAFUZZ_OP_INIT = 1, /* ipasir_init, ipamir_init */
+  IPAFUZZ_OP_RELEASE = 2, /* ipasir_release, ipamir_release */
+  IPAFUZZ_OP_SIGNATURE = 3, /* ipasir_signature, ipamir_signature */
   IPAFUZZ_OP_OPTION = 4,
   IPAFUZZ_OP_HAVOC = 5, /* ipafuzz_havoc */
-  IPAFUZZ_OP_CLAUSE = 6, /* ipasir_add, ipamir_add_hard, ipasir_add */
+  IPAFUZZ_OP_CLAUSE = 6, /* ipasir_add, ipamir_add_hard */
   IPAFUZZ_OP_SOFT = 7, /* ipamir_add_soft_lit */
-  IPAFUZZ_OP_ASSUME = 8, /* ipasir_assume, ipamir_assume, ipasir_assume */
-  IPAFUZZ_OP_SOLVE = 9, /* ipasir_solve, ipamir_solve, ipasir_solve */
-  IPAFUZZ_OP_VAL = 10, /* ipasir_val, ipamir_val_lit, ipasir_val */
+  IPAFUZZ_OP_ASSUME = 8, /* ipasir_assume, ipamir_assume */
+  IPAFUZZ_OP_SOLVE = 9, /* ipasir_solve, ipamir_solve */
+  IPAFUZZ_OP_VAL = 10, /* ipasir_val, ipamir_val_lit */
   IPAFUZZ_OP_OBJ = 11, /* ipamir_val_obj */
   IPAFUZZ_OP_FAILED = 12, /* ipasir_failed */
   IPAFUZZ_OP_CORE = 13,
   IPAFUZZ_OP_MODEL = 14,
-  IPAFUZZ_OP_TERMINATE = 15, /* ipasir_set_terminate, ipamir_set_terminate, ipasir_set_terminate */
+  IPAFUZZ_OP_TERMINATE = 15, /* ipasir_set_terminate, ipamir_set_terminate */
   IPAFUZZ_OP_LEARN = 16, /* ipasir_set_learn */
   IPAFUZZ_OP_CONSTRAIN = 17, /* ccadical_constrain */
   IPAFUZZ_OP_FREEZE = 18, /* ccadical_freeze */
@@ -61,6 +61,67 @@ enum ipafuzz_condition {
   IPAFUZZ_ANSWERED_20 = 5,
   IPAFUZZ_ANSWERED_30 = 6,
   IPAFUZZ_ANSWERED_40 = 7,
+};
+
+/* How the arguments of a call stand in the trace. */
+enum ipafuzz_form {
+  IPAFUZZ_FORM_NONE = 0,
+  IPAFUZZ_FORM_LITS = 1,
+  IPAFUZZ_FORM_LIT = 2,
+  IPAFUZZ_FORM_SOFT = 3,
+  IPAFUZZ_FORM_NUMBER = 4,
+  IPAFUZZ_FORM_LONG = 5,
+  IPAFUZZ_FORM_TEXT = 6,
+  IPAFUZZ_FORM_VARS = 7,
+  IPAFUZZ_FORM_ASSUMED = 8,
+};
+
+/* What a call answers. */
+enum ipafuzz_reply {
+  IPAFUZZ_REPLY_NOTHING = 0,
+  IPAFUZZ_REPLY_STATUS = 1,
+  IPAFUZZ_REPLY_WEIGHT = 2,
+  IPAFUZZ_REPLY_LITERAL = 3,
+  IPAFUZZ_REPLY_FLAG = 4,
+  IPAFUZZ_REPLY_MODEL = 5,
+  IPAFUZZ_REPLY_CORE = 6,
+  IPAFUZZ_REPLY_TEXT = 7,
+  IPAFUZZ_REPLY_CODE = 8,
+  IPAFUZZ_REPLY_TWO_COUNTS = 9,
+};
+
+struct ipafuzz_call {
+  uint8_t form, reply;
+  uint32_t most; /* of a number in one word */
+};
+
+__attribute__ ((unused)) static const struct ipafuzz_call ipafuzz_calls[IPAFUZZ_NUM_OPS] = {
+    [IPAFUZZ_OP_INIT] = {IPAFUZZ_FORM_NONE, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_RELEASE] = {IPAFUZZ_FORM_NONE, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_SIGNATURE] = {IPAFUZZ_FORM_NONE, IPAFUZZ_REPLY_TEXT, 0xffffffffu},
+    [IPAFUZZ_OP_OPTION] = {IPAFUZZ_FORM_TEXT, IPAFUZZ_REPLY_CODE, 0xffffffffu},
+    [IPAFUZZ_OP_HAVOC] = {IPAFUZZ_FORM_LONG, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_CLAUSE] = {IPAFUZZ_FORM_LITS, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_SOFT] = {IPAFUZZ_FORM_SOFT, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_ASSUME] = {IPAFUZZ_FORM_LIT, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_SOLVE] = {IPAFUZZ_FORM_NONE, IPAFUZZ_REPLY_STATUS, 0xffffffffu},
+    [IPAFUZZ_OP_VAL] = {IPAFUZZ_FORM_LIT, IPAFUZZ_REPLY_LITERAL, 0xffffffffu},
+    [IPAFUZZ_OP_OBJ] = {IPAFUZZ_FORM_NONE, IPAFUZZ_REPLY_WEIGHT, 0xffffffffu},
+    [IPAFUZZ_OP_FAILED] = {IPAFUZZ_FORM_LIT, IPAFUZZ_REPLY_FLAG, 0xffffffffu},
+    [IPAFUZZ_OP_CORE] = {IPAFUZZ_FORM_ASSUMED, IPAFUZZ_REPLY_CORE, 0xffffffffu},
+    [IPAFUZZ_OP_MODEL] = {IPAFUZZ_FORM_VARS, IPAFUZZ_REPLY_MODEL, 0xffffffffu},
+    [IPAFUZZ_OP_TERMINATE] = {IPAFUZZ_FORM_NUMBER, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_LEARN] = {IPAFUZZ_FORM_NUMBER, IPAFUZZ_REPLY_NOTHING, 0x7fffffffu},
+    [IPAFUZZ_OP_CONSTRAIN] = {IPAFUZZ_FORM_LITS, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_FREEZE] = {IPAFUZZ_FORM_LIT, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_MELT] = {IPAFUZZ_FORM_LIT, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_PHASE] = {IPAFUZZ_FORM_LIT, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_UNPHASE] = {IPAFUZZ_FORM_LIT, IPAFUZZ_REPLY_NOTHING, 0xffffffffu},
+    [IPAFUZZ_OP_SIMPLIFY] = {IPAFUZZ_FORM_NONE, IPAFUZZ_REPLY_CODE, 0xffffffffu},
+    [IPAFUZZ_OP_ENUMERATE] = {IPAFUZZ_FORM_NUMBER, IPAFUZZ_REPLY_TWO_COUNTS, 0x7fffffffu},
+    [IPAFUZZ_OP_LIMIT_CONFLICTS] = {IPAFUZZ_FORM_NUMBER, IPAFUZZ_REPLY_NOTHING, 0x7fffffffu},
+    [IPAFUZZ_OP_LIMIT_DECISIONS] = {IPAFUZZ_FORM_NUMBER, IPAFUZZ_REPLY_NOTHING, 0x7fffffffu},
+    [IPAFUZZ_OP_CONSTRAINT_FAILED] = {IPAFUZZ_FORM_NONE, IPAFUZZ_REPLY_FLAG, 0xffffffffu},
 };
 
 /* The states that a call is legal in: bit s is set for state s. 0: the model
@@ -140,21 +201,6 @@ __attribute__ ((unused)) static const uint16_t
             [IPAFUZZ_OP_LEARN] = 0x0036, /* learn: START or INPUT or SAT or UNSAT */
             [IPAFUZZ_OP_ENUMERATE] = 0x0036, /* enumerate: START or INPUT or SAT or UNSAT */
         },
-};
-
-/* How many literals are the whole of a call's arguments: 1, or any number. 0: it
- * has other arguments, or none. */
-enum { IPAFUZZ_ANY_LITERALS = 2 };
-__attribute__ ((unused)) static const uint8_t ipafuzz_literals[IPAFUZZ_NUM_OPS] = {
-    [IPAFUZZ_OP_CLAUSE] = IPAFUZZ_ANY_LITERALS,
-    [IPAFUZZ_OP_ASSUME] = 1,
-    [IPAFUZZ_OP_VAL] = 1,
-    [IPAFUZZ_OP_FAILED] = 1,
-    [IPAFUZZ_OP_CONSTRAIN] = IPAFUZZ_ANY_LITERALS,
-    [IPAFUZZ_OP_FREEZE] = 1,
-    [IPAFUZZ_OP_MELT] = 1,
-    [IPAFUZZ_OP_PHASE] = 1,
-    [IPAFUZZ_OP_UNPHASE] = 1,
 };
 
 #define IPAFUZZ_THEN_STAYS 0xfe /* the call does not change the state */

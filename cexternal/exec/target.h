@@ -12,8 +12,7 @@
 
 #include <stdint.h>
 
-/* The numbers of the API models, as in the binary trace (apimodel.Model.ID). */
-enum { IPAFUZZ_IPASIR = 1, IPAFUZZ_IPAMIR = 2, IPAFUZZ_CADICAL = 3, IPAFUZZ_ENUMERATE = 4 };
+#include "functions.h"
 
 struct ipafuzz_target {
   uint32_t model; /* one of them; the last two are IPASIR and more */
@@ -45,18 +44,10 @@ struct ipafuzz_target {
   int (*set_option) (void *solver, const char *name, const char *value);
   void (*havoc) (void *solver, uint64_t value);
 
-  /* What CaDiCaL adds to IPASIR: ccadical_*. */
-  void (*constrain) (void *solver, int32_t lit_or_zero);
-  void (*freeze) (void *solver, int32_t lit);
-  void (*melt) (void *solver, int32_t lit);
-  void (*phase) (void *solver, int32_t lit);
-  void (*unphase) (void *solver, int32_t lit);
-  int (*simplify) (void *solver);
-  void (*limit) (void *solver, const char *name, int limit); /* below 0: none */
-  int (*constraint_failed) (void *solver);
-
-  /* Counts solutions up to most: by one way in the low half, by another in the high one. */
-  uint64_t (*enumerate) (void *solver, uint32_t most);
+  /* What extensions add: ccadical_*, ipafuzz_enumerate. */
+#define IPAFUZZ_MEMBER(MODEL, NAME, SYMBOL, RESULT, PARAMETERS) RESULT (*NAME) PARAMETERS;
+  IPAFUZZ_EXTENSIONS (IPAFUZZ_MEMBER)
+#undef IPAFUZZ_MEMBER
 };
 
 #endif

@@ -155,17 +155,10 @@ const char *ipafuzz_load (const char *path, unsigned model, struct ipafuzz_targe
   find (library, "ipafuzz_havoc", &target->havoc);
   /* One such library a process: its functions know no other. */
   const int taken = make_solver && make_solver != target->init;
-  if (model == IPAFUZZ_ENUMERATE) find (library, "ipafuzz_enumerate", &target->enumerate);
-  if (model == IPAFUZZ_CADICAL) {
-    find (library, "ccadical_constrain", &target->constrain);
-    find (library, "ccadical_freeze", &target->freeze);
-    find (library, "ccadical_melt", &target->melt);
-    find (library, "ccadical_phase", &target->phase);
-    find (library, "ccadical_unphase", &target->unphase);
-    find (library, "ccadical_simplify", &target->simplify);
-    find (library, "ccadical_limit", &target->limit);
-    find (library, "ccadical_constraint_failed", &target->constraint_failed);
-  }
+#define FIND(MODEL, MEMBER, SYMBOL, RESULT, PARAMETERS) \
+  if (model == MODEL) find (library, #SYMBOL, &target->MEMBER);
+  IPAFUZZ_EXTENSIONS (FIND)
+#undef FIND
   if (!target->set_option && !maxsat && !taken &&
       find (library, "ipasir2_options", &ipasir2_options) &&
       find (library, "ipasir2_set_option", &ipasir2_set_option)) {

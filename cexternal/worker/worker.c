@@ -140,16 +140,17 @@ static void try_settings (void) {
   target.release (solver);
 }
 
+static uint32_t capabilities_of (const struct ipafuzz_target *target) {
+  uint32_t bits = 0;
+#define ADD(BIT, CONDITION) \
+  if (CONDITION) bits |= BIT;
+  IPAFUZZ_CAPABILITIES (ADD)
+#undef ADD
+  return bits;
+}
+
 static void introduce (void) {
-  control->capabilities =
-    (target.set_terminate ? IPAFUZZ_HAS_TERMINATE : 0) |
-    (target.set_learn ? IPAFUZZ_HAS_LEARN : 0) | (target.set_option ? IPAFUZZ_HAS_OPTIONS : 0) |
-    (target.havoc ? IPAFUZZ_HAS_HAVOC : 0) | (target.constrain ? IPAFUZZ_HAS_CONSTRAIN : 0) |
-    (target.freeze && target.melt ? IPAFUZZ_HAS_FREEZE : 0) |
-    (target.phase && target.unphase ? IPAFUZZ_HAS_PHASE : 0) |
-    (target.simplify ? IPAFUZZ_HAS_SIMPLIFY : 0) | (target.enumerate ? IPAFUZZ_HAS_ENUMERATE : 0) |
-    (target.limit ? IPAFUZZ_HAS_LIMIT : 0) |
-    (target.constraint_failed ? IPAFUZZ_HAS_CONSTRAINT_FAILED : 0);
+  control->capabilities = capabilities_of (&target);
   const char *signature = target.signature ();
   snprintf (control->signature, sizeof control->signature, "%s", signature ? signature : "");
   if (target.describe) {

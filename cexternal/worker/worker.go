@@ -180,8 +180,8 @@ type Hello struct {
 	Ready, Refused         bool
 	Message                string // why the target was refused
 	Signature, Description string
-	// Has holds the capabilities that are functions of the target.
-	Has map[string]bool
+	// Capabilities are the bits of those that are functions of the target (apimodel.Capability.Bit).
+	Capabilities uint32
 }
 
 // Hello returns what the worker has said so far.
@@ -189,16 +189,9 @@ func (m *Memory) Hello() Hello {
 	c := m.control
 	switch load(&c.hello) { // before all that was written before it
 	case C.IPAFUZZ_READY:
-		caps := uint32(c.capabilities)
 		return Hello{
 			Ready: true, Signature: text(c.signature[:]), Description: text(c.describe[:]),
-			Has: map[string]bool{
-				"terminate": caps&C.IPAFUZZ_HAS_TERMINATE != 0, "learn": caps&C.IPAFUZZ_HAS_LEARN != 0,
-				"options": caps&C.IPAFUZZ_HAS_OPTIONS != 0, "havoc": caps&C.IPAFUZZ_HAS_HAVOC != 0,
-				"constrain": caps&C.IPAFUZZ_HAS_CONSTRAIN != 0, "freeze": caps&C.IPAFUZZ_HAS_FREEZE != 0,
-				"phase": caps&C.IPAFUZZ_HAS_PHASE != 0, "simplify": caps&C.IPAFUZZ_HAS_SIMPLIFY != 0, "enumerate": caps&C.IPAFUZZ_HAS_ENUMERATE != 0,
-				"limit": caps&C.IPAFUZZ_HAS_LIMIT != 0, "constraint-failed": caps&C.IPAFUZZ_HAS_CONSTRAINT_FAILED != 0,
-			},
+			Capabilities: uint32(c.capabilities),
 		}
 	case C.IPAFUZZ_REFUSED:
 		return Hello{Refused: true, Message: text(c.message[:])}

@@ -38,21 +38,6 @@ enum ipafuzz_mode { IPAFUZZ_PERSISTENT, IPAFUZZ_FORK };
 
 enum ipafuzz_source { IPAFUZZ_LIBRARY, IPAFUZZ_BUILT_IN, IPAFUZZ_STATIC };
 
-/* What of the target is there, for the description. */
-enum {
-  IPAFUZZ_HAS_TERMINATE = 1,
-  IPAFUZZ_HAS_LEARN = 2,
-  IPAFUZZ_HAS_OPTIONS = 4,
-  IPAFUZZ_HAS_HAVOC = 8,
-  IPAFUZZ_HAS_CONSTRAIN = 16,
-  IPAFUZZ_HAS_FREEZE = 32,
-  IPAFUZZ_HAS_PHASE = 64,
-  IPAFUZZ_HAS_SIMPLIFY = 128,
-  IPAFUZZ_HAS_ENUMERATE = 256,
-  IPAFUZZ_HAS_LIMIT = 512,
-  IPAFUZZ_HAS_CONSTRAINT_FAILED = 1024
-};
-
 enum {
   IPAFUZZ_MAX_SETTINGS = 64,
   IPAFUZZ_TEXT_BYTES = 4096,
@@ -132,7 +117,7 @@ struct ipafuzz_control {
   volatile uint32_t output_cuts; /* how often the output file has been cut */
 
   /* What the target is. */
-  uint32_t capabilities;
+  uint32_t capabilities;            /* bits IPAFUZZ_HAS_... */
   char message[IPAFUZZ_TEXT_BYTES]; /* why it was refused */
   char signature[IPAFUZZ_SIGNATURE_BYTES];
   char describe[IPAFUZZ_DESCRIBE_BYTES];

@@ -18,7 +18,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
-	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
@@ -75,11 +74,14 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	monitor, err := terminal.OpenMonitor(terminal.MonitorConfig(f.liveFlags), terminal.NewStatus(os.Stderr, config.Time))
+	if err := f.liveFlags.check(); err != nil {
+		return err
+	}
+	show, err := f.liveFlags.open(newStatus(os.Stderr, config.Time))
 	if err != nil {
 		return err
 	}
-	config.OnFinding = monitor.Found
+	config.OnFinding = show.found
 	unended, lost := f.unended(), f.lost()
 	c, err := campaign.New(config)
 	if err != nil {
@@ -93,19 +95,19 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		whose = " (the demonstration's own)"
 	}
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
-		terminal.Fuzzed(config), terminal.Models(config), config.Seed, whose, f.Out)
+		fuzzed(config), models(config), config.Seed, whose, f.Out)
 	if before := c.Stats(); f.Resume && before.Traces > 0 {
-		fmt.Fprintf(os.Stderr, "The run there goes on: it has made %s traces and found %d faults.\n", terminal.Count(before.Traces), before.Findings)
+		fmt.Fprintf(os.Stderr, "The run there goes on: it has made %s traces and found %d faults.\n", count(before.Traces), before.Findings)
 	}
 	if lost {
 		fmt.Fprintln(os.Stderr, "The directory has findings and does not say of which run (campaign.json is not there): nothing can go on. This is a new run, and they stay.")
 	}
 	if unended > 0 {
-		fmt.Fprintf(os.Stderr, "The run there had not ended, after %s traces; --resume would have gone on with it. This is a new one.\n", terminal.Count(unended))
+		fmt.Fprintf(os.Stderr, "The run there had not ended, after %s traces; --resume would have gone on with it. This is a new one.\n", count(unended))
 	}
-	summary, err := c.Run(monitor.Begin(ctx, c, config))
-	unshown := monitor.End()
-	terminal.SortWorstFirst(summary.Found)
+	summary, err := c.Run(show.begin(ctx, c, config))
+	unshown := show.end()
+	worstFirst(summary.Found)
 	if err := errors.Join(err, unshown, f.report(summary, config, demonstration)); err != nil {
 		return err
 	}
@@ -255,7 +257,7 @@ func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, d
 		return encoder.Encode(summary.Record(&config))
 	}
 	text := new(bytes.Buffer)
-	terminal.WriteSummary(text, summary, config)
+	printSummary(text, summary, config)
 	if demonstration {
 		fmt.Fprintf(text, "\nTo fuzz a library of your own: %s fuzz --target ./libmysolver.so\n", config.Program)
 	}

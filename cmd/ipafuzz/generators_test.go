@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/gen"
 )
 
@@ -50,7 +50,7 @@ func TestPublishedStatistics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decides thousands of formulas")
 	}
-	solver, err := trial.OpenDecider(t.Context())
+	solver, err := campaign.OpenDecider(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

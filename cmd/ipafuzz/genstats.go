@@ -12,7 +12,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 )
@@ -28,7 +28,7 @@ func (g *genCommand) statistics(ctx context.Context) error {
 		}
 	}
 	var rows []gen.Statistics
-	decider, err := trial.OpenDecider(ctx)
+	decider, err := campaign.OpenDecider(ctx)
 	if err != nil {
 		return err
 	}

@@ -26,9 +26,9 @@ static uint32_t draw (uint32_t below) {
 /* Every trace stands in memory of its own size, and so do its answers, so that a
  * step beyond either is seen. */
 static void run (const uint32_t *words, size_t count, int strict) {
-  if (!strict && count > IPAFUZZ_H_ANSWERS && words[IPAFUZZ_H_ANSWERS] > MOST_ANSWERS) return;
-  const size_t room = count > IPAFUZZ_H_ANSWERS ? words[IPAFUZZ_H_ANSWERS] : 0;
-  const int ipasir = count > IPAFUZZ_H_MODEL && words[IPAFUZZ_H_MODEL] == IPAFUZZ_IPASIR;
+  if (!strict && count > IPAFUZZ_HEAD_ANSWERS && words[IPAFUZZ_HEAD_ANSWERS] > MOST_ANSWERS) return;
+  const size_t room = count > IPAFUZZ_HEAD_ANSWERS ? words[IPAFUZZ_HEAD_ANSWERS] : 0;
+  const int ipasir = count > IPAFUZZ_HEAD_MODEL && words[IPAFUZZ_HEAD_MODEL] == IPAFUZZ_IPASIR;
   uint32_t *trace = malloc (count * sizeof *trace + !count);
   uint32_t *answers = malloc (room * sizeof *answers + !room);
   struct ipafuzz_progress progress;

@@ -17,7 +17,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -223,7 +222,7 @@ func reduced(t *testing.T, target *replay.Target, f *campaign.Found) *trace.Trac
 	if f.IsMinimal {
 		return f.Minimal
 	}
-	description, err := trial.Describe(target, limits)
+	description, err := campaign.Describe(target, limits)
 	if err != nil {
 		t.Fatal(err)
 	}

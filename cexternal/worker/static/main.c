@@ -21,20 +21,9 @@ OPTIONAL (ipamir_set_terminate);
 OPTIONAL (ipasir_set_terminate);
 OPTIONAL (ipasir_set_learn);
 #endif
-#if IPAFUZZ_LINKED_MODEL == 3
-#define WEAK __attribute__ ((weak))
-WEAK void ccadical_constrain (void *, int32_t);
-WEAK void ccadical_freeze (void *, int32_t);
-WEAK void ccadical_melt (void *, int32_t);
-WEAK void ccadical_phase (void *, int32_t);
-WEAK void ccadical_unphase (void *, int32_t);
-WEAK int ccadical_simplify (void *);
-WEAK void ccadical_limit (void *, const char *, int);
-WEAK int ccadical_constraint_failed (void *);
-#endif
-#if IPAFUZZ_LINKED_MODEL == 4
-__attribute__ ((weak)) uint64_t ipafuzz_enumerate (void *, uint32_t);
-#endif
+#define WEAK(MODEL, MEMBER, SYMBOL, RESULT, PARAMETERS) \
+  __attribute__ ((weak)) RESULT SYMBOL PARAMETERS;
+IPAFUZZ_EXTENSIONS (WEAK)
 OPTIONAL (ipafuzz_describe);
 OPTIONAL (ipafuzz_set_option);
 OPTIONAL (ipafuzz_havoc);
@@ -59,20 +48,9 @@ int main (void) {
     .failed = ipasir_failed,
     .set_learn = ipasir_set_learn,
 #endif
-#if IPAFUZZ_LINKED_MODEL == 3
-    .constrain = ccadical_constrain,
-    .freeze = ccadical_freeze,
-    .melt = ccadical_melt,
-    .phase = ccadical_phase,
-    .unphase = ccadical_unphase,
-    .simplify = ccadical_simplify,
-    .limit = ccadical_limit,
-    .constraint_failed = ccadical_constraint_failed,
-#endif
-#if IPAFUZZ_LINKED_MODEL == 4
-    .enumerate = ipafuzz_enumerate,
-#endif
-    .describe = ipafuzz_describe,
+#define LINKED(MODEL, MEMBER, SYMBOL, RESULT, PARAMETERS) \
+  .MEMBER = IPAFUZZ_LINKED_MODEL == MODEL ? SYMBOL : 0,
+    IPAFUZZ_EXTENSIONS (LINKED).describe = ipafuzz_describe,
     .set_option = ipafuzz_set_option,
     .havoc = ipafuzz_havoc,
   };

@@ -1,0 +1,138 @@
+package apimodel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// CFunctions returns the C header of the functions behind the calls: the numbers
+// of the models, which functions a call needs, the capabilities that follow, and
+// for the calls of extensions their functions and how the executor makes them.
+// The lists are macros over a macro, so that each file makes of them what it needs.
+func CFunctions() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "/* %s */\n", GeneratedBy)
+	b.WriteString("#ifndef IPAFUZZ_FUNCTIONS_H\n#define IPAFUZZ_FUNCTIONS_H\n\n")
+
+	b.WriteString("/* The numbers of the API models, as in the binary trace. */\nenum {\n")
+	for _, m := range AllModels() {
+		fmt.Fprintf(&b, "  %s = %d, /* %s */\n", cModel(m), m.ID, m.Name)
+	}
+	b.WriteString("};\n\n/* Capabilities that are functions of the target, as one bit each. */\nenum {\n")
+	for _, c := range Capabilities() {
+		if c.Bit() != 0 {
+			fmt.Fprintf(&b, "  IPAFUZZ_%s = 0x%x,\n", cName("has", c.Name), c.Bit())
+		}
+	}
+	b.WriteString("};\n\n")
+
+	b.WriteString("/* HAS (bit, condition): the target has a capability. */\n#define IPAFUZZ_CAPABILITIES(HAS)")
+	for _, c := range Capabilities() {
+		if c.Bit() != 0 {
+			fmt.Fprintf(&b, " \\\n  HAS (IPAFUZZ_%s, %s)", cName("has", c.Name), cCondition(membersOf(c.Name)))
+		}
+	}
+	b.WriteString("\n\n/* NEEDS (op, condition): the target has the functions that a call needs. */\n#define IPAFUZZ_NEEDS(NEEDS)")
+	for op := OpInit; op < NumOps; op++ {
+		members := []string{operations[op].member}
+		if capability := operations[op].row.Optional; capability != "" {
+			members = membersOf(capability)
+		}
+		fmt.Fprintf(&b, " \\\n  NEEDS (%s, %s)", cOp(op), cCondition(members))
+	}
+	b.WriteString("\n\n/* FUNCTION (model, member, symbol, result, parameters): what extensions add to an interface. */\n" +
+		"#define IPAFUZZ_EXTENSIONS(FUNCTION)")
+	eachExtension(func(m *Model, call *Call, first bool) {
+		if first {
+			s := call.shape()
+			fmt.Fprintf(&b, " \\\n  FUNCTION (%s, %s, %s, %s, (%s))", cModel(m), call.member(), call.Function, s.result, s.parameters)
+		}
+	})
+	b.WriteString("\n\n/* CALL (op, shape, member, word): how the executor makes a call of an extension. */\n" +
+		"#define IPAFUZZ_EXTENSION_CALLS(CALL)")
+	eachExtension(func(m *Model, call *Call, _ bool) {
+		fmt.Fprintf(&b, " \\\n  CALL (%s, %s, %s, %q)", cOp(call.Op), call.shape().name, call.member(), call.Word)
+	})
+	b.WriteString("\n\n#endif\n")
+	return []byte(b.String())
+}
+
+// A cShape is how the C function of a call is declared and called.
+type cShape struct{ name, result, parameters string }
+
+// shape derives the C function from the form of the arguments and the answer;
+// the zero shape when the executor knows none such.
+func (call *Call) shape() cShape {
+	form, _ := formOf(call)
+	word := call.Reply == ReplyFlag || call.Reply == ReplyCode
+	switch {
+	case form == FormNone && word:
+		return cShape{"ASK", "int", "void *solver"}
+	case form == FormNone && call.Reply == ReplyNothing:
+		return cShape{"DO", "void", "void *solver"}
+	case form == FormLit && word:
+		return cShape{"ASK_LIT", "int", "void *solver, int32_t lit"}
+	case form == FormLit && call.Reply == ReplyNothing:
+		return cShape{"GIVE_LIT", "void", "void *solver, int32_t lit"}
+	case form == FormLits && call.Reply == ReplyNothing:
+		return cShape{"GIVE_LITS", "void", "void *solver, int32_t lit_or_zero"}
+	case form == FormNumber && call.Word != "" && call.Reply == ReplyNothing:
+		return cShape{"LIMIT", "void", "void *solver, const char *name, int limit"}
+	case form == FormNumber && call.Reply == ReplyCounts:
+		return cShape{"COUNT", "uint64_t", "void *solver, uint32_t most"}
+	}
+	return cShape{}
+}
+
+// Prototype returns the C declaration of the call's function, which is one of an extension.
+func (call *Call) Prototype() string {
+	s := call.shape()
+	return fmt.Sprintf("%s %s (%s);", s.result, call.Function, s.parameters)
+}
+
+// eachExtension visits the calls that models add to the interface they extend;
+// first is true when no call before has the same function.
+func eachExtension(visit func(m *Model, call *Call, first bool)) {
+	seen := make(map[string]bool)
+	for _, m := range AllModels() {
+		for i := range m.Calls {
+			if call := &m.Calls[i]; m.Own(call) {
+				visit(m, call, !seen[call.Function])
+				seen[call.Function] = true
+			}
+		}
+	}
+}
+
+// member is the name of the call's function in the C struct ipafuzz_target.
+func (call *Call) member() string {
+	if call.Member != "" {
+		return call.Member
+	}
+	_, name, _ := strings.Cut(call.Function, "_")
+	return name
+}
+
+// membersOf lists the functions that make up a capability.
+func membersOf(capability string) []string {
+	var members []string
+	for op := OpInit; op < NumOps; op++ {
+		if o := &operations[op]; o.row.Optional == capability && !slices.Contains(members, o.member) {
+			members = append(members, o.member)
+		}
+	}
+	return members
+}
+
+// cCondition is that a target, a pointer, has all members.
+func cCondition(members []string) string { return "target->" + strings.Join(members, " && target->") }
+
+// cModel is "IPAFUZZ_CADICAL" for the model "ipasir+cadical".
+func cModel(m *Model) string {
+	_, name, extends := strings.Cut(m.Name, "+")
+	if !extends {
+		name = m.Name
+	}
+	return "IPAFUZZ_" + cName("", name)
+}

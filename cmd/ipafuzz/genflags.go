@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/external"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+// tracesFlags say which traces are made, the profile left out.
+type tracesFlags struct {
+	Family   string   `help:"Make the formulas of this family alone." placeholder:"FAMILY"`
+	Schedule string   `help:"Spread formulas over the calls by this schedule alone." placeholder:"SCHEDULE"`
+	Without  []string `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE"`
+	Plant    string   `help:"Seed formula of the family planted: the clauses of this trace." placeholder:"TRACE"`
+
+	Generator     *string      `help:"Take the traces from another program: a command for the shell that prints CNF or WCNF, in which {seed} stands for a number of 31 bits and {seed64} for one of 64." placeholder:"CMD"`
+	GeneratorTime durationFlag `help:"How long the generator may take for a trace." default:"10s" placeholder:"10s"`
+	Corpus        []string     `sep:"none" help:"Take these traces (files, archives, directories), each as it is, and then mutations of them; may be named several times." placeholder:"TRACES"`
+
+	MaxVars   uint   `help:"Variables of an instance, at most (default of this and the other bounds: the profile's own; a target's description may set less)." placeholder:"N"`
+	MaxWeight uint64 `help:"Weight of a soft literal, at most." placeholder:"N"`
+	MaxSum    uint64 `help:"Sum of the weights of an instance, at most." placeholder:"N"`
+	MaxCalls  uint   `help:"Calls of a trace, at most (8 is the least)." placeholder:"N"`
+}
+
+// choices is what the flags say for a profile, "" the default one.
+func (f *tracesFlags) choices(profile string) (gen.Config, error) {
+	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
+		Bounds: gen.Bounds{MaxVars: int(min(f.MaxVars, math.MaxInt32)), MaxCalls: int(min(f.MaxCalls, math.MaxInt32)),
+			MaxWeight: f.MaxWeight, MaxSum: f.MaxSum}}
+	if f.Generator != nil || len(f.Corpus) > 0 {
+		if f.Generator != nil && len(f.Corpus) > 0 {
+			return config, exit.Misusef("--generator and --corpus: which one?")
+		}
+		for _, other := range []struct{ flag, value string }{{"profile", profile}, {"family", f.Family}, {"schedule", f.Schedule}, {"plant", f.Plant}} {
+			if other.value != "" {
+				return config, exit.Misusef("--%s is for traces of our generators, and not for --generator or --corpus", other.flag)
+			}
+		}
+	}
+	if f.Plant == "" {
+		return config, nil
+	}
+	item, err := sources.One(f.Plant, traceSources())
+	if err != nil {
+		return config, exit.Misuse(err)
+	}
+	config.Plant = gen.FormulaOf(item.Trace)
+	if config.Family == "" {
+		config.Family = "planted"
+	}
+	return config, nil
+}
+
+// sourcing is where the flags want the traces to come from; nil: from our
+// generators.
+func (f *tracesFlags) sourcing() (source.Sourcing, error) {
+	if f.Generator != nil {
+		if err := external.CheckCommand(*f.Generator); err != nil {
+			return nil, exit.Misuse(fmt.Errorf("--generator: %w", err))
+		}
+		limits := external.DefaultLimits
+		limits.Time = f.GeneratorTime.Duration
+		return source.External{Command: *f.Generator, Limits: limits}, nil
+	}
+	if len(f.Corpus) == 0 {
+		return nil, nil
+	}
+	corpus := &source.Corpus{Given: f.Corpus}
+	for item, err := range sources.Read(f.Corpus, traceSources()) {
+		if err != nil {
+			return nil, exit.Misuse(fmt.Errorf("--corpus: %w", err))
+		}
+		corpus.Names, corpus.Traces = append(corpus.Names, item.Name), append(corpus.Traces, item.Trace)
+	}
+	return corpus, nil
+}
