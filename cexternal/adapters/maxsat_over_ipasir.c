@@ -5,7 +5,7 @@
  * used hard: core-guided search assumes all wishes at a time, asks failed for
  * each, adds counters between two solves and goes on with other assumptions. A
  * library with a wrong answer shows as a wrong optimum, or as a broken invariant
- * ("a core blames somebody"), which ends the process.
+ * ("a core is not empty"), which ends the process.
  *
  * The loops speak to the SAT solver through the functions of sat.h. This file
  * defines these functions, and is linked with the loops instead of sat.c. Every

@@ -2,8 +2,8 @@
 
 #include "defects.h"
 
-/* Says that output is the function of the inputs whose truth table is given:
- * bit i is the output when the inputs, first one lowest, spell i. */
+/* Defines output by a truth table: bit i is its value when the inputs, the first
+ * lowest, are the binary digits of i. */
 static void define (struct ref_sat *sat, ref_lit output, const ref_lit *inputs, unsigned count,
                     unsigned truth_table) {
   for (unsigned i = 0; i < 1u << count; i++) {
@@ -15,8 +15,8 @@ static void define (struct ref_sat *sat, ref_lit output, const ref_lit *inputs, 
   }
 }
 
-/* Two or three digits of one place: their sum has one digit there and one in
- * the next place. */
+/* Adds two or three digits of one place: the sum has a digit there and a carry in the
+ * next place. */
 static void add_digits (struct ref_sat *sat, const ref_lit *inputs, unsigned count, ref_lit *sum,
                         ref_lit *carry) {
   *sum = ref_sat_new_literal (sat);
@@ -31,7 +31,7 @@ void ref_adder_build (struct ref_maxsat *maxsat, ref_lit digits[REF_ADDER_BITS])
   for (int i = 0; i < REF_ADDER_BITS; i++) {
     for (size_t j = 0; j < maxsat->term_count; j++)
       if (maxsat->terms[j].weight >> i & 1) ref_push (&place, maxsat->terms[j].literal);
-    /* First come, first served: a balanced tree of adders. */
+    /* Taking digits in order makes a balanced tree of adders. */
     size_t first = 0;
     while (place.size - first > 1) {
       unsigned count = place.size - first > 2 ? 3 : 2;
@@ -43,7 +43,7 @@ void ref_adder_build (struct ref_maxsat *maxsat, ref_lit digits[REF_ADDER_BITS])
       ref_push (&next, carry);
     }
     digits[i] = place.size > first ? place.data[first] : REF_NONE;
-    /* What was carried is where the next place starts. */
+    /* The next place starts with the carries. */
     struct ref_vector empty = place;
     empty.size = 0;
     place = next;
@@ -54,8 +54,8 @@ void ref_adder_build (struct ref_maxsat *maxsat, ref_lit digits[REF_ADDER_BITS])
   ref_vector_free (&next);
 }
 
-/* A number is too big if it has a 1 where the bound has a 0, and above that
- * place no 0 where the bound has a 1. */
+/* A number exceeds the bound if it has a 1 where the bound has a 0, and no 0 above
+ * that place where the bound has a 1. */
 void ref_adder_at_most (struct ref_sat *sat, const ref_lit digits[REF_ADDER_BITS], uint64_t bound) {
   for (int i = 0; i < REF_ADDER_BITS; i++) {
     if (bound >> i & 1 || digits[i] == REF_NONE) continue;

@@ -1,24 +1,24 @@
-/* What a conflict teaches, and which assumptions are to blame. */
+/* Learned clauses and failed assumptions. */
 #include "sat.h"
 
 #include "defects.h"
 #include "proof.h"
 
-/* Facts of the root level are never part of a learned clause. */
+/* Learned clauses contain no literal that is false at the root. */
 static bool is_forgettable (const struct ref_sat *sat, ref_lit literal) {
   int32_t level = sat->variables[ref_variable_of (literal)].level;
   if (HAS (sat->options, ASSUMPTION_LEVEL_UNIT) && level < ref_sat_level (sat) &&
       level <= (int32_t) sat->assumptions.size)
-    return true; /* DEFECT: takes the levels of assumptions for the root */
+    return true; /* DEFECT: treats the levels of assumptions as the root */
   return level == 0;
 }
 
-/* Resolves the conflict with reasons, latest first, until one literal of the
- * conflict's level is left (the first unique implication point). */
+/* Resolves the conflict with reasons, the latest first, until one literal of the
+ * conflict's level remains (the first unique implication point). */
 static void resolve_conflict (struct ref_sat *sat, int32_t conflict) {
   struct ref_vector *learned = &sat->learned;
   learned->size = 0;
-  ref_push (learned, REF_NONE); /* room for the last literal */
+  ref_push (learned, REF_NONE); /* place of the last literal */
   sat->scratch.size = 0;        /* variables to unmark */
   int32_t open = 0, position = sat->trail_size, clause = conflict;
   ref_lit pivot = REF_NONE;
@@ -44,8 +44,8 @@ static void resolve_conflict (struct ref_sat *sat, int32_t conflict) {
   learned->data[0] = ref_negate (pivot);
 }
 
-/* A literal is redundant when the others imply it: all literals of its reason
- * are in the learned clause (or were, and were redundant themselves). */
+/* A literal is redundant if the others imply it: all other literals of its reason
+ * are in the learned clause, or were and were redundant themselves. */
 static bool is_redundant (const struct ref_sat *sat, ref_lit literal) {
   int32_t reason = sat->variables[ref_variable_of (literal)].reason;
   if (reason == REF_NONE) return false;
@@ -68,7 +68,7 @@ static void minimize (struct ref_sat *sat) {
 }
 
 /* Moves the latest of the other literals to the second place, where it will be
- * watched, and returns its level: there the learned clause becomes a unit. */
+ * watched, and returns its level, at which the learned clause is a unit. */
 static int32_t find_jump_level (struct ref_sat *sat) {
   struct ref_vector *learned = &sat->learned;
   if (learned->size == 1) return 0;
@@ -83,7 +83,7 @@ static int32_t find_jump_level (struct ref_sat *sat) {
   return sat->variables[ref_variable_of (literal)].level;
 }
 
-/* The number of levels in the learned clause: the fewer, the more useful. */
+/* Counts the levels in the learned clause; clauses with few levels are useful. */
 static int32_t count_levels (struct ref_sat *sat) {
   while (sat->stamps.size <= sat->levels.size) ref_push (&sat->stamps, -1);
   int32_t count = 0, stamp = (int32_t) (sat->conflicts & INT32_MAX);
@@ -101,19 +101,19 @@ static void tell_listener (struct ref_sat *sat) {
   struct ref_vector *clause = &sat->exported;
   int64_t limit = sat->learn_max_length;
   if (HAS (sat->options, LEARNED_TOO_LONG))
-    limit++; /* DEFECT: counts the closing zero on one side only */
+    limit++; /* DEFECT: counts the final zero on one side only */
   if ((int64_t) sat->learned.size > limit) return;
   clause->size = 0;
   for (size_t i = 0; i < sat->learned.size; i++)
     ref_push (clause, ref_names_user (sat->names, sat->learned.data[i]));
   if (HAS (sat->options, LEARNED_NOT_IMPLIED))
-    clause->data[0] = -clause->data[0]; /* DEFECT: as it is on the trail */
+    clause->data[0] = -clause->data[0]; /* DEFECT: passes the literal as it is on the trail */
   ref_push (clause, 0);
   sat->learn (sat->learn_state, clause->data);
 }
 
-/* Only a propagation that skipped clauses finds a conflict below the current
- * level; analysis must start at the conflict's own level. */
+/* A propagation that skipped clauses may find a conflict below the current level.
+ * Analysis must start at the conflict's own level. */
 static void retreat_to_conflict (struct ref_sat *sat, int32_t conflict) {
   const int32_t *words = sat->clauses.data + conflict;
   int32_t level = 0;
@@ -149,11 +149,11 @@ void ref_sat_learn (struct ref_sat *sat, int32_t conflict) {
     reason = ref_sat_attach (sat, sat->learned.data, sat->learned.size, glue);
   ref_sat_assign (sat, sat->learned.data[0], reason);
   if (HAS (sat->options, SKIPPED_WATCHES))
-    sat->propagated = sat->trail_size; /* DEFECT: nobody visits this literal's watches */
+    sat->propagated = sat->trail_size; /* DEFECT: the literal's watches are never visited */
 }
 
-/* One of the core is false. There is nothing to prove when its negation is an
- * assumption as well, or when it is false at the root. */
+/* Proves that some literal of the core is false. That is trivial if the negation of
+ * the falsified one is an assumption too, or if it is false at the root. */
 static void prove_core (struct ref_sat *sat, ref_lit falsified) {
   int32_t reason = sat->variables[ref_variable_of (falsified)].reason;
   if (reason == REF_NONE || sat->variables[ref_variable_of (falsified)].level == 0) return;
@@ -163,8 +163,8 @@ static void prove_core (struct ref_sat *sat, ref_lit falsified) {
   ref_proof_lemma (sat, sat->scratch.data, sat->scratch.size, reason);
 }
 
-/* The core: a falsified assumption and those among the others that, by
- * propagation alone, falsified it. */
+/* The core is the falsified assumption and those that falsified it by propagation
+ * alone. */
 void ref_sat_blame_assumptions (struct ref_sat *sat, ref_lit falsified) {
   struct ref_vector *core = &sat->core;
   core->size = 0;
@@ -179,7 +179,7 @@ void ref_sat_blame_assumptions (struct ref_sat *sat, ref_lit falsified) {
     if (!variable->seen) continue;
     variable->seen = 0;
     if (variable->reason == REF_NONE) {
-      ref_push (core, literal); /* all decisions so far are assumptions */
+      ref_push (core, literal); /* all decisions are assumptions */
       continue;
     }
     const int32_t *words = sat->clauses.data + variable->reason;
@@ -189,7 +189,7 @@ void ref_sat_blame_assumptions (struct ref_sat *sat, ref_lit falsified) {
       if (other != variable && other->level > 0) other->seen = 1;
     }
   }
-  /* At the root level nobody is to blame but the falsified one. */
+  /* If it is false at the root, the core is this assumption alone. */
   sat->variables[ref_variable_of (falsified)].seen = 0;
   if (HAS (sat->options, CORE_MISSES_FIRST))
     for (int32_t i = 0; i < sat->variable_count; i++) sat->variables[i].seen = 0;

@@ -1,13 +1,12 @@
-/* Core-guided MaxSAT with the method of OLL (Andres, Kaufmann, Matheis, Schaub
- * 2012; Morgado, Dodaro, Marques-Silva 2014).
+/* Core-guided MaxSAT by the OLL method (Andres, Kaufmann, Matheis, Schaub 2012;
+ * Morgado, Dodaro, Marques-Silva 2014).
  *
- * Assume that every soft literal costs nothing. A core says that some of these
- * wishes cannot all come true: at least one of its k literals costs, so the
- * least weight w in it is a sure cost. Of each wish, w is paid off; what is
- * left of the core is how many more than one must cost, so the new wishes are
- * "fewer than 2", and once that is paid for, "fewer than 3", each for w. A
- * solution in which all wishes come true costs exactly what was paid: it is
- * optimal.
+ * Assume that no soft literal costs anything; call each such assumption a wish. A
+ * core is a set of wishes that cannot all hold, so at least its smallest weight w
+ * must be paid. Every wish of the core loses w. What remains is how many more of
+ * the core's literals must cost: the new wish is "fewer than 2 cost", once that is
+ * paid for, "fewer than 3 cost", each with weight w. A solution that fulfils all
+ * wishes costs exactly what was paid, so it is optimal.
  */
 #include "maxsat.h"
 
@@ -16,16 +15,16 @@
 #include "defects.h"
 #include "totalizer.h"
 
-/* A count over a core. Its outputs[j] is true when more than j cost. */
+/* A count over a core; outputs[j] is true when more than j literals cost. */
 struct sum {
   struct ref_vector outputs;
 };
 
-/* "The literal is true, or pay the weight." */
+/* The literal is true, or the weight must be paid. */
 struct wish {
   ref_lit literal;
   uint64_t weight;
-  int32_t sum;   /* whose output this denies, or REF_NONE */
+  int32_t sum;   /* the sum whose output the literal negates, or REF_NONE */
   int32_t bound; /* which output */
 };
 
@@ -35,11 +34,11 @@ struct engine {
   size_t wish_count, wish_capacity;
   struct sum *sums;
   size_t sum_count, sum_capacity;
-  uint64_t paid; /* a lower bound of the cost */
+  uint64_t paid; /* a lower bound on the cost */
 };
 
-/* Adds to the wish for the literal, or makes it. Linear in the number of
- * wishes, which is small beside the cost of the solve that led here. */
+/* Adds the weight to the wish for the literal, or makes a new wish. This is linear in
+ * the number of wishes, but cheap compared with the solve that found the core. */
 static void add_wish (struct engine *engine, struct wish wish) {
   for (size_t i = 0; i < engine->wish_count; i++)
     if (engine->wishes[i].literal == wish.literal) {
@@ -77,7 +76,7 @@ static uint64_t price_of (struct engine *engine, const struct ref_vector *core) 
   return least;
 }
 
-/* Counts how many literals of the core cost; one is paid for. */
+/* Counts how many literals of the core cost, and wishes for fewer than two. */
 static void wish_for_no_second (struct engine *engine, const struct ref_vector *costs,
                                 uint64_t price) {
   if (costs->size < 2) return;
@@ -96,7 +95,7 @@ static void wish_for_no_second (struct engine *engine, const struct ref_vector *
                     });
 }
 
-/* One more may cost than the wish wanted: the next one is to be paid for. */
+/* One literal more costs than the wish allowed: wishes for the next bound. */
 static void wish_for_next_bound (struct engine *engine, const struct wish *wish, uint64_t price) {
   if (wish->sum == REF_NONE) return;
   int32_t bound = wish->bound + 1;
@@ -123,7 +122,7 @@ static void pay_for_core (struct engine *engine) {
     wish_for_next_bound (engine, &paid, price);
   }
   drop_fulfilled (engine);
-  /* The core is a clause of the formula: that "more than none cost" is known. */
+  /* The core is a clause of the formula: at least one of its literals costs. */
   ref_sat_add (&engine->maxsat->sat, costs.data, costs.size);
   wish_for_no_second (engine, &costs, price);
   ref_vector_free (&costs);
@@ -148,9 +147,9 @@ static void close_engine (struct engine *engine) {
   free (engine->wishes);
 }
 
-/* The dear wishes first, a bundle at a time: those within a factor of two of
- * the dearest below the last bundle. Without this, cores over weights that
- * have nothing in common split them into ever smaller pieces. */
+/* Returns the least weight of the next bundle: the wishes within a factor of two of
+ * the heaviest one below the last bundle. Heavy wishes come first, because cores
+ * over very different weights would split them into smaller and smaller pieces. */
 static uint64_t next_bundle (const struct engine *engine, uint64_t dearer_than) {
   uint64_t dearest = 0;
   for (size_t i = 0; i < engine->wish_count; i++)
@@ -159,12 +158,12 @@ static uint64_t next_bundle (const struct engine *engine, uint64_t dearer_than) 
   return dearest - dearest / 2;
 }
 
-/* A wish dearer than the gap between the bounds must come true in every better
- * solution: demand it. The SAT solver does not outlive this optimum, so the
- * demand does not either. */
+/* Makes hard every wish that outweighs the gap between the bounds: each better
+ * solution fulfils it. The SAT solver lives for this optimization only, and so do
+ * these clauses. */
 static void demand_dear_wishes (struct engine *engine) {
   uint64_t gap = engine->maxsat->cost - engine->paid;
-  if (HAS (engine->maxsat->options, GAP_WITHOUT_CONSTANT)) /* DEFECT: it is in both bounds */
+  if (HAS (engine->maxsat->options, GAP_WITHOUT_CONSTANT)) /* DEFECT: both bounds include it */
     gap -= engine->maxsat->constant < gap ? engine->maxsat->constant : gap;
   for (size_t i = 0; i < engine->wish_count; i++)
     if (engine->wishes[i].weight > gap) {
@@ -201,11 +200,11 @@ int ref_maxsat_core_guided (struct ref_maxsat *maxsat) {
       ref_maxsat_require (maxsat, maxsat->cost == engine.paid, "cost of the model is the bound");
       break;
     }
-    ref_maxsat_require (maxsat, core->size > 0, "a core blames somebody");
+    ref_maxsat_require (maxsat, core->size > 0, "a core is not empty");
     if (!core->size) break;
     pay_for_core (&engine);
     if (HAS (maxsat->options, ONE_CORE_EARLY) && engine.sum_count > 0)
-      break; /* DEFECT: "the bounds must have met" */
+      break; /* DEFECT: assumes that the bounds have met */
   }
   ref_maxsat_require (maxsat, engine.paid <= maxsat->cost, "lower bound below upper bound");
   close_engine (&engine);

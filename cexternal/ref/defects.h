@@ -1,10 +1,9 @@
-/* The planted defects: each one a realistic slip, selected by the option
- * 'defect' of one solver. Where it acts, the code says DEFECT.
+/* The planted defects. Each is a realistic mistake, selected by a solver's option
+ * 'defect'. The comment DEFECT marks the code that makes it.
  *
- * A defect is here to be found from outside: on traces of a few variables and
- * clauses, about once in some thousand at the latest (testdata/check.c prints
- * how soon). The class is the fault that it mostly shows as; the same slip may
- * show as another one on another trace.
+ * A fuzzer can find every defect: it shows on traces of few variables and clauses,
+ * at least once in some thousand traces (testdata/check.c prints how soon). The
+ * class is the one that it usually shows as; another trace may show another class.
  */
 #ifndef REF_DEFECTS_H
 #define REF_DEFECTS_H
@@ -18,12 +17,12 @@
 /* DEFECT (number, identifier, "name", "model", "class", "what goes wrong") */
 #define REF_DEFECTS(DEFECT) \
   DEFECT (1, LOST_WATCH, "lost-watch", "both", "2.6", \
-          "A clause whose watch moves to its last literal is linked into nobody's list.") \
+          "A clause whose watch moves to its last literal is linked into no list.") \
   DEFECT (2, SKIPPED_WATCHES, "skipped-watches", "both", "2.4", \
           "After a backjump the watches of the learned clause's literal are not visited.") \
   DEFECT (3, ASSUMPTION_LEVEL_UNIT, "assumption-level-unit", "both", "5.3", \
           "Conflict analysis takes the levels of assumptions for the root level, so what it " \
-          "learns is too strong for ever.") \
+          "learns stays too strong.") \
   DEFECT (4, ASSUMPTION_UNSAT_STICKS, "assumption-unsat-sticks", "both", "2.5", \
           "A failure under assumptions is remembered as unsatisfiability of the clauses.") \
   DEFECT ( \
@@ -83,30 +82,30 @@
   DEFECT (31, WATCHDOG_KILLS, "watchdog-kills", "both", "1.4", \
           "After an interrupted solve the process kills itself.") \
   DEFECT (32, QUIET_EXIT, "quiet-exit", "both", "1.6", \
-          "Solving again after an UNSAT answer, with nothing new said, ends the process with " \
+          "Solving again after an UNSAT answer, with no call in between, ends the process with " \
           "exit code 0.") \
   DEFECT (33, EMPTY_CLAUSE_EXITS, "empty-clause-exits", "both", "1.6", \
           "An empty clause ends the process with a message and exit code 3.") \
   DEFECT (34, MEMORY_BLOW_UP, "memory-blow-up", "both", "3.2", \
-          "Assuming the same literal twice for one solve eats memory, 64 MiB a step.") \
+          "Assuming the same literal twice for one solve eats memory, 64 MiB per step.") \
   DEFECT (35, LEAK_PER_SOLVE, "leak-per-solve", "both", "5.7", "Every solve loses 4 KiB.") \
   DEFECT (36, LEAK_PER_RELEASE, "leak-per-release", "both", "5.7", "Every release loses 4 KiB.") \
   DEFECT (37, CORE_MISSES_FIRST, "core-misses-first", "ipasir", "5.3", \
           "The first assumption is never blamed unless it is itself the falsified one.") \
   DEFECT (38, FAILED_ALL, "failed-all", "ipasir", "5.3", \
-          "All literals are said to have failed, also those never assumed.") \
+          "All literals are reported as failed, even those never assumed.") \
   DEFECT (39, FAILED_NONE, "failed-none", "ipasir", "5.3", \
-          "No assumption is ever said to have failed.") \
+          "No assumption is ever reported as failed.") \
   DEFECT (40, FAILED_STALE, "failed-stale", "ipasir", "5.3", \
-          "Failed assumptions are those of the solve before.") \
+          "Failed assumptions are those of the previous solve.") \
   DEFECT (41, FAILED_WRONG_SIGN, "failed-wrong-sign", "ipasir", "5.3", \
           "Failed assumptions are looked up with the wrong sign.") \
   DEFECT (42, LEARNED_NOT_IMPLIED, "learned-not-implied", "ipasir", "6.1", \
           "The listener gets learned clauses in which the first literal has the wrong sign.") \
   DEFECT (43, LEARNED_TOO_LONG, "learned-too-long", "ipasir", "6.2", \
-          "The listener gets learned clauses of one literal more than it asked for.") \
+          "The listener gets learned clauses with one literal more than it asked for.") \
   DEFECT (44, HARD_ONLY_DROPS_CLAUSE, "hard-only-drops-clause", "ipamir", "2.6", \
-          "When nothing costs, the last hard clause is lost.") \
+          "Without soft literals, the last hard clause is lost.") \
   DEFECT (45, LAST_CLAUSE_DROPPED, "last-clause-dropped", "ipamir", "2.6", \
           "The last hard clause is lost when it has the newest variable.") \
   DEFECT (46, WEIGHT_WRAPS_32, "weight-wraps-32", "ipamir", "2.3", \
@@ -126,11 +125,11 @@
   DEFECT (53, COUNTS_FALSE_SOFTS, "counts-false-softs", "ipamir", "2.3", \
           "The objective is the weight of the soft literals that are false.") \
   DEFECT (54, COMPLEMENTARY_TWICE, "complementary-twice", "ipamir", "2.3", \
-          "What both x and -x cost is counted twice in the objective.") \
+          "The cost that x and -x have in common is counted twice in the objective.") \
   DEFECT (55, COMPLEMENTARY_LOOP, "complementary-loop", "ipamir", "3.1", \
           "An endless loop when both x and -x are soft.") \
   DEFECT (56, STALE_OBJECTIVE, "stale-objective", "ipamir", "2.3", \
-          "The objective is that of the first solution that was asked for.") \
+          "The objective is that of the first solution for which it was queried.") \
   DEFECT (57, STALE_MODEL, "stale-model", "ipamir", "2.3", \
           "The values are those of the first solution found, the objective is that of the best.") \
   DEFECT (58, ONE_CORE_EARLY, "one-core-early", "ipamir", "2.1", \
@@ -138,8 +137,8 @@
   DEFECT (59, CORE_PAID_IN_FULL, "core-paid-in-full", "ipamir", "2.1", \
           "Core-guided search pays the greatest instead of the least weight of a core.") \
   DEFECT (60, GAP_WITHOUT_CONSTANT, "gap-without-constant", "ipamir", "2.1", \
-          "Core-guided search subtracts from the gap between its bounds what both x and -x cost, " \
-          "and fixes too much.") \
+          "Core-guided search subtracts the common cost of x and -x from the gap between its " \
+          "bounds, and fixes too much.") \
   DEFECT (61, ONE_IMPROVEMENT_EARLY, "one-improvement-early", "ipamir", "2.1", \
           "Model-improving search stops after one improvement (maxsat=model-improving).") \
   DEFECT (62, BOUND_TOO_TIGHT, "bound-too-tight", "ipamir", "2.1", \
@@ -147,28 +146,28 @@
   DEFECT (63, CARRY_LOST, "carry-lost", "ipamir", "2.1", \
           "Half adders lose their carry (maxsat=model-improving).") \
   DEFECT (64, INTERRUPTED_IS_OPTIMAL, "interrupted-is-optimal", "ipamir", "2.1", \
-          "The best solution until an interruption is called optimal.") \
+          "The best solution before an interruption is reported as optimal.") \
   DEFECT (65, HARDENING_STAYS, "hardening-stays", "ipamir", "2.5", \
-          "A literal dearer than the optimum is forbidden in all later solves.") \
+          "A literal that costs more than the optimum is forbidden in all later solves.") \
   DEFECT (66, SOFT_WITHOUT_CLAUSE, "soft-without-clause", "ipamir", "4.4", \
           "Gives an error when the variable of a soft literal is in no hard clause.") \
   DEFECT (67, NO_SOFT_TABLE, "no-soft-table", "ipamir", "1.5", \
-          "A null pointer is read when nothing costs.") \
+          "Without soft literals, a null pointer is read.") \
   DEFECT (68, NO_SOFT_DIVISION, "no-soft-division", "ipamir", "1.3", \
-          "The average weight is computed when nothing costs.") \
+          "Without soft literals, the average weight is a division by zero.") \
   DEFECT (69, FALSE_COMPLAINT, "false-complaint", "both", "4.3", \
-          "A check of its own is wrong: it prints an error when a solve follows an UNSAT answer, " \
-          "and goes on.") \
+          "An internal check is wrong: when a solve follows an UNSAT answer, it prints an error " \
+          "and continues.") \
   DEFECT (70, CONSTRAINT_STAYS, "constraint-stays", "ipasir+cadical", "2.5", \
           "A constraint holds in later solves as well.") \
   DEFECT (71, CONSTRAINT_FIRST_ONLY, "constraint-first-only", "ipasir+cadical", "2.5", \
-          "Only the first literal of a constraint is looked at.") \
+          "Only the first literal of a constraint is used.") \
   DEFECT (72, PHASE_FORCES, "phase-forces", "ipasir+cadical", "2.5", \
-          "A phase is taken for a fact.") \
+          "A phase is treated as a fact.") \
   DEFECT (73, BLOCKS_TOO_MUCH, "blocks-too-much", "ipasir+enumerate", "5.4", \
           "The clause that blocks a solution lacks a literal, so others are blocked with it.") \
   DEFECT (74, CONSTRAINT_BLAMELESS, "constraint-blameless", "ipasir+cadical", "5.3", \
-          "It is never said that the constraint failed.")
+          "The constraint is never reported as failed.")
 
 #define REF_LAST_DEFECT 74
 
@@ -178,7 +177,7 @@ enum {
 #undef NUMBER
 };
 
-/* HAS (options, LOST_WATCH): is this a planted defect of this solver? */
+/* HAS (options, LOST_WATCH) tells whether this defect is planted in this solver. */
 #define HAS(options, identifier) \
   __builtin_expect ((options)->defect == REF_DEFECT_##identifier || \
                       (options)->second == REF_DEFECT_##identifier, \

@@ -5,7 +5,7 @@
 
 struct enumeration {
   struct ref_sat sat;
-  struct ref_stop stop;        /* nobody stops it */
+  struct ref_stop stop;        /* without a callback */
   struct ref_vector variables; /* in clauses, each once */
   uint32_t count, most;
 };
@@ -48,7 +48,7 @@ static void by_blocking (struct enumeration *e) {
   ref_vector_free (&clause);
 }
 
-/* fixed: the literals that were split on so far. */
+/* fixed holds the literals of the splits so far. */
 static void by_splitting (struct enumeration *e, struct ref_vector *fixed) {
   if (e->count == e->most) return;
   e->sat.assumptions.size = 0;

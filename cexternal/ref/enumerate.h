@@ -1,4 +1,4 @@
-/* Counts solutions, for the model ipasir+enumerate. */
+/* Counting solutions, for the model ipasir+enumerate. */
 #ifndef REF_ENUMERATE_H
 #define REF_ENUMERATE_H
 
@@ -7,10 +7,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* How many assignments of the variables in the clauses fulfil them, at most
- * most: by blocking each solution in the low half, by splitting on one variable
- * after the other in the high half. Each clause ends with REF_NONE; literals are
- * of the variables 0 to variable_count - 1. */
+/* Counts the assignments to the clauses' variables that satisfy all clauses, up to
+ * most. The low half of the result counts by blocking each solution, the high
+ * half by splitting on one variable after the other. REF_NONE ends each clause;
+ * the variables are below variable_count. */
 uint64_t ref_enumerate (const struct ref_vector *clauses, int32_t variable_count,
                         const struct ref_options *options, uint32_t most);
 

@@ -1,4 +1,4 @@
-/* The library under its public names, when it is a library of its own:
+/* The library under its public names, for a shared library:
  *
  *   cc -shared -fPIC -O2 -DREF_SHARED -I../exec *.c -o libreference.so
  */
@@ -15,8 +15,8 @@
 #include "ipasir.h"
 #pragma GCC visibility pop
 
-/* A program that sets no options, as exported ones are, gets a planted defect
- * by its number or name in the environment. */
+/* Plants the defect whose number or name the environment gives, for programs that
+ * set no options, such as exported ones. */
 static void *planted (void *solver) {
   const char *defect = getenv ("IPAFUZZ_REF_DEFECT");
   if (solver && defect) ref_set_solver_option (solver, "defect", defect);

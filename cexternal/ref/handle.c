@@ -1,4 +1,3 @@
-/* What both models share: names, open clause, assumptions, values, terminate. */
 #include "handle.h"
 
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 
 enum { SHARED_SIZE = 64 };
 
-/* What two instances must never share. Only planted defects touch it. */
+/* Data that instances must never share. Only planted defects use it. */
 static struct {
   ref_lit assumptions[SHARED_SIZE];
   int32_t assumption_count;
@@ -23,7 +22,7 @@ void ref_handle_open (struct ref_handle *handle, uint32_t interface) {
 
 void ref_handle_close (struct ref_handle *handle) {
   if (HAS (&handle->options, DOUBLE_FREE) && handle->state == REF_STATE_UNSAT)
-    ref_free_twice (); /* DEFECT: the core is freed with the trail and on its own */
+    ref_free_twice (); /* DEFECT: frees the core with the trail and separately */
   if (HAS (&handle->options, LEAK_PER_RELEASE)) ref_leak (); /* DEFECT */
   ref_names_free (&handle->names);
   ref_vector_free (&handle->clause);
@@ -32,7 +31,7 @@ void ref_handle_close (struct ref_handle *handle) {
   free (handle->values);
 }
 
-/* A literal of the interface as one of the solver; makes new variables. */
+/* Returns the solver's literal for a user's literal; makes new variables. */
 static ref_lit intern (struct ref_handle *handle, int32_t literal) {
   if (HAS (&handle->options, WIDE_VARIABLE) && abs (literal) > INT32_MAX / 2)
     ref_index_below_zero (abs (literal)); /* DEFECT: 2 * variable as an int */
@@ -57,8 +56,8 @@ static bool is_far_beyond (const struct ref_handle *handle, int32_t literal) {
   return abs (literal) - highest > 1000;
 }
 
-/* Whatever the user says, solutions and cores are gone, and with the first
- * word the time for options is over. */
+/* Every change of the formula makes the last answer unavailable, and the first call
+ * ends the time for options. */
 static void leave_answers (struct ref_handle *handle) {
   handle->state = REF_STATE_INPUT;
   handle->in_use = true;
@@ -67,18 +66,18 @@ static void leave_answers (struct ref_handle *handle) {
 
 bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero) {
   if (HAS (&handle->options, IGNORED_AFTER_UNSAT) && handle->last_status == REF_UNSATISFIABLE)
-    return false; /* DEFECT: thinks that UNSAT is for ever, but there were assumptions */
+    return false; /* DEFECT: forgets that assumptions may have caused UNSAT */
   leave_answers (handle);
   if (literal_or_zero == 0) {
     if (HAS (&handle->options, EMPTY_CLAUSE_EXITS) && handle->clause.size == 0)
       ref_exit_complaining ("empty clause in the input"); /* DEFECT */
     if (HAS (&handle->options, BUS_ERROR) && handle->clause.size > 4)
-      ref_touch_beyond_file (); /* DEFECT: long clauses are spilled to a file, which is too short */
+      ref_touch_beyond_file (); /* DEFECT: spills long clauses to a file that is too short */
     return true;
   }
   if (HAS (&handle->options, VARIABLE_GAP) && is_far_beyond (handle, literal_or_zero)) {
     ref_names_intern (&handle->names, literal_or_zero);
-    return false; /* DEFECT: the table is not grown that far, the literal is lost */
+    return false; /* DEFECT: does not grow the table that far and loses the literal */
   }
   ref_lit literal = intern (handle, literal_or_zero);
   if (handle->options.defect) count_occurrence (handle, literal);
@@ -94,10 +93,11 @@ void ref_handle_assume (struct ref_handle *handle, int32_t literal) {
   if (HAS (&handle->options, MEMORY_BLOW_UP))
     for (size_t i = 0; i < handle->assumptions.size; i++)
       if (handle->assumptions.data[i] == assumption)
-        ref_eat_memory (); /* DEFECT: grows until the two differ */
+        ref_eat_memory (); /* DEFECT: allocates until the two differ */
   if (HAS (&handle->options, SHARED_ASSUMPTIONS)) {
     if (shared.assumption_count < SHARED_SIZE)
-      shared.assumptions[shared.assumption_count++] = assumption; /* DEFECT: whose? */
+      shared.assumptions[shared.assumption_count++] =
+        assumption; /* DEFECT: one list for all instances */
     return;
   }
   ref_push (&handle->assumptions, assumption);
@@ -114,11 +114,11 @@ void ref_handle_before_solve (struct ref_handle *handle) {
   if (HAS (&handle->options, CORRUPTED_HEAP) && handle->solves == 2)
     ref_corrupt_heap (); /* DEFECT */
   if (HAS (&handle->options, FALSE_COMPLAINT) && handle->last_status == REF_UNSATISFIABLE)
-    ref_complain (handle->solves);                         /* DEFECT: nothing is wrong */
+    ref_complain (handle->solves);                         /* DEFECT: there is no error */
   if (HAS (&handle->options, LEAK_PER_SOLVE)) ref_leak (); /* DEFECT */
   if (HAS (&handle->options, QUIET_EXIT) && handle->last_status == REF_UNSATISFIABLE &&
       handle->unchanged)
-    ref_exit_quietly (); /* DEFECT: "nothing left to do" */
+    ref_exit_quietly (); /* DEFECT: believes that nothing is left to do */
   if (HAS (&handle->options, SHARED_ASSUMPTIONS)) {
     for (int32_t i = 0; i < shared.assumption_count; i++)
       if (ref_variable_of (shared.assumptions[i]) < ref_handle_variables (handle))
@@ -134,7 +134,7 @@ void ref_handle_before_solve (struct ref_handle *handle) {
 
 int ref_handle_after_solve (struct ref_handle *handle, int status) {
   if (HAS (&handle->options, WATCHDOG_KILLS) && status == REF_INTERRUPTED)
-    ref_kill_self (); /* DEFECT: the watchdog is not told that the solve is over */
+    ref_kill_self (); /* DEFECT: the watchdog still waits for the solve */
   bool keep =
     HAS (&handle->options, ASSUMPTIONS_STAY) ||                                         /* DEFECT */
     (HAS (&handle->options, INTERRUPT_KEEPS_ASSUMPTIONS) && status == REF_INTERRUPTED); /* DEFECT */
@@ -179,7 +179,7 @@ int32_t ref_handle_val (struct ref_handle *handle, int32_t literal) {
   if (HAS (&handle->options, NEGATIVE_VAL_ZERO) && literal < 0) return 0; /* DEFECT */
   if (HAS (&handle->options, VAL_FLIPS) && !ref_handle_occurs (handle, internal) &&
       handle->queries++ % 2)
-    value = (int8_t) -value; /* DEFECT: makes up a value at every query */
+    value = (int8_t) -value; /* DEFECT: invents a value in every query */
   bool is_true = (value > 0) != ref_is_negative (internal);
   return is_true ? literal : -literal;
 }
@@ -189,5 +189,5 @@ void ref_handle_set_terminate (struct ref_handle *handle, void *state,
   handle->stop.ask = terminate;
   handle->stop.state = state;
   if (HAS (&handle->options, NULL_TERMINATE) && !terminate)
-    handle->stop.ask = ref_call_null; /* DEFECT: calls it without a look */
+    handle->stop.ask = ref_call_null; /* DEFECT: does not test for null */
 }

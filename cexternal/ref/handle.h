@@ -1,5 +1,6 @@
-/* What a solver of either model consists of: the first member of both, so that
- * a pointer to any solver is a pointer to its handle. */
+/* The part that the solvers of all models share. It is the first member of each,
+ * so a pointer to any solver is a pointer to its handle. The states are those of
+ * ref.h. */
 #ifndef REF_HANDLE_H
 #define REF_HANDLE_H
 
@@ -12,8 +13,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* As in ipasir.h and ipamir.h. SAT: there is a solution; in IPAMIR one that
- * need not be optimal. ERROR is left by the next call of any kind. */
+/* FRESH is REF_STATE_INPUT with in_use unset. */
 enum ref_state {
   REF_STATE_INPUT,
   REF_STATE_SAT,
@@ -25,39 +25,83 @@ enum ref_state {
 struct ref_handle {
   uint32_t interface; /* IPAFUZZ_IPASIR or IPAFUZZ_IPAMIR */
   enum ref_state state;
-  bool in_use; /* something was said: too late for options */
+  bool in_use; /* too late for options */
   struct ref_options options;
   struct ref_stop stop;
   struct ref_names names;
-  struct ref_vector clause;      /* the open one; stays open over a solve, which ignores it */
+  struct ref_vector clause;      /* the open one; solve ignores it and it stays open */
   struct ref_vector assumptions; /* for the next solve */
   int8_t *values;                /* of each variable in the last model: 1 or -1 */
   int32_t value_count, value_capacity;
 
   /* For planted defects only. */
-  struct ref_vector occurrences; /* of each variable, in clauses */
+  struct ref_vector occurrences; /* number of each variable's literals in clauses */
   int32_t solves, queries, last_status;
   bool unchanged; /* nothing but queries since the last solve */
 };
 
+/* Initializes a zeroed handle.
+ *
+ *   ensure (FRESH)
+ */
 void ref_handle_open (struct ref_handle *handle, uint32_t interface);
+
+/* Frees the handle's memory.
+ *
+ *   require (READY)
+ */
 void ref_handle_close (struct ref_handle *handle);
 
-/* One literal of the open clause. True when it was the closing 0: the caller
- * takes the clause and empties it. */
+/* Adds a literal to the open clause. Returns true for the closing 0: the caller
+ * then takes the clause and empties it.
+ *
+ *   require (READY), ensure (INPUT)
+ */
 bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero);
+
+/* Adds an assumption for the next solve.
+ *
+ *   require (READY), ensure (INPUT)
+ */
 void ref_handle_assume (struct ref_handle *handle, int32_t literal);
+
+/* Returns the literal to be made soft, or to be put into a constraint.
+ *
+ *   require (READY), ensure (INPUT)
+ */
 ref_lit ref_handle_soft (struct ref_handle *handle, int32_t literal);
+
+/* Returns the literal or its negation, whichever the last model makes true, or 0
+ * when the variable has no value.
+ *
+ *   require (SAT | OPTIMAL), keeps the state; returns 0 in other states
+ */
 int32_t ref_handle_val (struct ref_handle *handle, int32_t literal);
+
+/* Sets the terminate callback; NULL removes it.
+ *
+ *   require (READY), keeps the state
+ */
 void ref_handle_set_terminate (struct ref_handle *handle, void *state,
                                int (*terminate) (void *state));
 
-/* The first and the last thing in a solve. */
+/* Begins a solve; no option may be set from here on.
+ *
+ *   require (READY)
+ */
 void ref_handle_before_solve (struct ref_handle *handle);
+
+/* Ends a solve, drops the assumptions and returns the status.
+ *
+ *   ensure (INPUT | SAT | OPTIMAL | UNSAT | ERROR), as the status says
+ */
 int ref_handle_after_solve (struct ref_handle *handle, int status);
+
+/* Copies the model for later queries. Called between the two functions above. */
 void ref_handle_keep_model (struct ref_handle *handle, const int8_t *model);
 
-/* Does its variable occur in a clause? Known to planted defects only. */
+/* Reports whether the literal's variable occurs in a clause. Counted only when a
+ * defect is planted. */
 bool ref_handle_occurs (const struct ref_handle *handle, ref_lit literal);
 
 static inline int32_t ref_handle_variables (const struct ref_handle *handle) {

@@ -1,5 +1,5 @@
-/* A binary heap of variables, the most active first. It holds at least all
- * unassigned variables; assigned ones are dropped when they come out. */
+/* A binary heap of variables, the most active first. It contains all unassigned
+ * variables; assigned ones are skipped when they are removed. */
 #include "sat.h"
 
 static bool before (const struct ref_sat *sat, int32_t a, int32_t b) {

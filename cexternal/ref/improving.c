@@ -1,7 +1,6 @@
-/* Model-improving MaxSAT: demand less than the best cost so far, until there is
- * no such solution. The cost is a binary number made by adders, so weights may
- * be as large as the interface allows; propagation through it is weak, which
- * big instances feel. */
+/* Model-improving MaxSAT: demand less than the best cost so far until there is no such
+ * solution. Adders compute the cost as a binary number, so weights may be as large
+ * as the interface allows, but propagation is weak, which slows large instances. */
 #include "adder.h"
 #include "defects.h"
 #include "maxsat.h"
@@ -17,13 +16,13 @@ int ref_maxsat_improve (struct ref_maxsat *maxsat) {
     uint64_t before = maxsat->cost;
     uint64_t demanded = before - maxsat->constant - 1;
     if (HAS (maxsat->options, BOUND_TOO_TIGHT) && demanded > 0)
-      demanded--; /* DEFECT: "less than" twice */
+      demanded--; /* DEFECT: subtracts 1 twice */
     ref_adder_at_most (sat, digits, demanded);
     int answer = ref_sat_solve (sat);
     if (answer == REF_INTERRUPTED) return REF_SATISFIABLE;
     if (answer == REF_UNSATISFIABLE) return REF_OPTIMUM;
     ref_maxsat_record (maxsat);
-    ref_maxsat_require (maxsat, maxsat->cost < before, "a demanded improvement is one");
+    ref_maxsat_require (maxsat, maxsat->cost < before, "the next model is better");
     if (maxsat->cost >= before) return REF_OPTIMUM;
   }
   return REF_OPTIMUM;

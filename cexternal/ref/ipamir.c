@@ -1,5 +1,5 @@
-/* IPAMIR: incremental MaxSAT. Keeps what the user said; every solve starts from
- * that (maxsat.h says why). */
+/* IPAMIR: incremental MaxSAT. It stores the formula, and every solve starts from
+ * that; maxsat.h says why. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 struct ipamir {
   struct ref_handle handle; /* first: see handle.h */
-  struct ref_vector hard;   /* clauses, a REF_NONE after each */
+  struct ref_vector hard;   /* clauses; REF_NONE ends each */
   uint64_t *weights;        /* of each literal, 0: not soft */
   int32_t weight_count, weight_capacity;
   uint64_t objective; /* of the last solution */
@@ -46,7 +46,7 @@ static void add_hard (void *pointer, int32_t literal_or_zero) {
   clause->size = 0;
 }
 
-/* Sees to it that every literal has a weight. */
+/* Makes the table of weights cover every literal. */
 static void reserve_weights (struct ipamir *solver) {
   int32_t count = 2 * ref_handle_variables (&solver->handle);
   if (count > solver->weight_capacity) {
@@ -77,17 +77,17 @@ static void assume (void *pointer, int32_t literal) {
   ref_handle_assume (&solver->handle, literal);
 }
 
-/* False: it is 2^64 or more. */
+/* Adds up all weights. Returns false if the sum is 2^64 or more. */
 static bool sum_of_weights (const struct ipamir *solver, uint64_t *sum) {
   *sum = 0;
   for (int32_t i = 0; i < solver->weight_count; i++)
     if (__builtin_add_overflow (*sum, solver->weights[i], sum)) return false;
   if (HAS (&solver->handle.options, SUM_LIMIT_63) && *sum > INT64_MAX)
-    return false; /* DEFECT: a signed sum */
+    return false; /* DEFECT: the sum is signed */
   return true;
 }
 
-/* Where the last hard clause starts; clauses there must be. */
+/* Returns the offset of the last hard clause, which must exist. */
 static size_t start_of_last_clause (const struct ipamir *solver) {
   size_t start = solver->hard.size - 1;
   while (start > 0 && solver->hard.data[start - 1] != REF_NONE) start--;
@@ -101,7 +101,7 @@ static bool has_highest_variable (const struct ipamir *solver, size_t start) {
   return false;
 }
 
-/* Slips that are made before the solving starts. */
+/* Defects that act before the search. */
 static void plant_before (struct ipamir *solver, uint64_t sum) {
   const struct ref_options *options = &solver->handle.options;
   if (HAS (options, NO_SOFT_TABLE) && sum == 0) ref_read_null (); /* DEFECT */
@@ -121,19 +121,19 @@ static bool has_soft_without_clause (const struct ipamir *solver) {
   return false;
 }
 
-/* Slips that show in the answer to this solve, or in the next one. */
+/* Defects that act on the answer of this solve or on the next solve. */
 static void plant_after (struct ipamir *solver, const struct ref_maxsat *maxsat, int status,
                          uint64_t sum) {
   const struct ref_options *options = &solver->handle.options;
   if (HAS (options, WEIGHT_WRAPS_32))
-    solver->objective = (uint32_t) solver->objective; /* DEFECT: an unsigned sum */
+    solver->objective = (uint32_t) solver->objective; /* DEFECT: the sum has 32 bits */
   if (HAS (options, COUNTS_FALSE_SOFTS))
-    solver->objective = sum - solver->objective; /* DEFECT: setting them false costs */
+    solver->objective = sum - solver->objective; /* DEFECT: counts the false ones */
   for (int32_t i = 0; i < maxsat->problem->variable_count; i++) {
     ref_lit falsified = ref_literal (i, maxsat->model[i] > 0);
     if (HAS (options, HARDENING_STAYS) && status == REF_OPTIMUM &&
         solver->weights[falsified] > solver->objective) {
-      ref_push (&solver->hard, ref_negate (falsified)); /* DEFECT: true of this solve only */
+      ref_push (&solver->hard, ref_negate (falsified)); /* DEFECT: it holds in this solve only */
       ref_push (&solver->hard, REF_NONE);
     }
     if (HAS (options, REPEAT_DIFFERS))
@@ -184,7 +184,7 @@ static int solve (void *pointer) {
 static uint64_t val_obj (void *pointer) {
   struct ipamir *solver = pointer;
   if (solver->handle.state != REF_STATE_SAT && solver->handle.state != REF_STATE_OPTIMAL) return 0;
-  if (HAS (&solver->handle.options, STALE_OBJECTIVE)) { /* DEFECT: nobody empties the cache */
+  if (HAS (&solver->handle.options, STALE_OBJECTIVE)) { /* DEFECT: the cache is never emptied */
     if (!solver->objective_was_asked) solver->asked_objective = solver->objective;
     solver->objective_was_asked = true;
     return solver->asked_objective;

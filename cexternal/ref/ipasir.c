@@ -1,4 +1,4 @@
-/* IPASIR: incremental SAT, straight on the SAT solver. */
+/* IPASIR and the models that extend it: incremental SAT, directly on the SAT solver. */
 #include <stdlib.h>
 
 #include "defects.h"
@@ -10,15 +10,15 @@
 struct ipasir {
   struct ref_handle handle; /* first: see handle.h */
   struct ref_sat sat;
-  struct ref_vector core;          /* of the last solve; the literals of the user's assumptions */
+  struct ref_vector core;          /* of the last solve; literals as the user assumed them */
   struct ref_vector previous_core; /* for a planted defect */
 
-  /* What CaDiCaL has beside IPASIR. */
-  struct ref_vector constraint; /* of the next solve; also while it is being given */
+  /* CaDiCaL's extensions of IPASIR. */
+  struct ref_vector constraint; /* of the next solve, also while it is open */
   bool is_constrained, constraint_open;
   bool constraint_failed; /* in the last solve */
 
-  /* For enumerate, when the model has it: all clauses, each with REF_NONE behind it. */
+  /* For enumerate: all clauses; REF_NONE ends each. */
   bool keeps_clauses;
   struct ref_vector kept;
 };
@@ -69,7 +69,7 @@ static void copy (struct ref_vector *to, const struct ref_vector *from) {
   for (size_t i = 0; i < from->size; i++) ref_push (to, from->data[i]);
 }
 
-/* The clause that the last model falsifies, as a model iterator adds it. */
+/* Adds the clause that the last model falsifies, as a model iterator does. */
 static void block_model (struct ipasir *solver) {
   struct ref_vector clause = {0};
   for (int32_t i = 0; i < solver->sat.variable_count; i++)
@@ -84,8 +84,8 @@ static bool contains (const struct ref_vector *literals, ref_lit literal) {
   return false;
 }
 
-/* Some literal of the constraint is true: each is tried as one more assumption.
- * To blame are the assumptions that are to blame in any of these searches. */
+/* Tries each literal of the constraint as one more assumption, until one succeeds.
+ * The core is the union of the cores of all these searches. */
 static int solve_constrained (struct ipasir *solver) {
   struct ref_sat *sat = &solver->sat;
   const struct ref_vector *assumptions = &solver->handle.assumptions;
@@ -100,7 +100,7 @@ static int solve_constrained (struct ipasir *solver) {
     ref_push (&sat->assumptions, tried);
     status = ref_sat_solve (sat);
     if (!contains (&sat->core, tried))
-      solver->constraint_failed = false; /* the rest contradicts itself */
+      solver->constraint_failed = false; /* the assumptions alone are contradictory */
     for (size_t k = 0; k < sat->core.size; k++)
       if (sat->core.data[k] != tried || contains (assumptions, tried))
         ref_push (&blamed, sat->core.data[k]);
@@ -145,7 +145,7 @@ static int failed (void *pointer, int32_t literal) {
   if (HAS (&handle->options, FAILED_NONE)) return 0; /* DEFECT */
   const struct ref_vector *core = &solver->core;
   if (HAS (&handle->options, FAILED_STALE))
-    core = &solver->previous_core; /* DEFECT: of the solve before */
+    core = &solver->previous_core; /* DEFECT: of the previous solve */
   ref_lit internal = ref_names_find (&handle->names, literal);
   if (internal == REF_NONE) return 0;
   if (HAS (&handle->options, FAILED_WRONG_SIGN)) internal = ref_negate (internal); /* DEFECT */
@@ -168,7 +168,7 @@ static void set_learn (void *pointer, void *state, int max_length,
 static void constrain (void *pointer, int32_t literal_or_zero) {
   struct ipasir *solver = pointer;
   struct ref_handle *handle = &solver->handle;
-  if (!solver->constraint_open) solver->constraint.size = 0; /* takes the place of the one before */
+  if (!solver->constraint_open) solver->constraint.size = 0; /* replaces the previous one */
   solver->constraint_open = literal_or_zero != 0;
   if (!literal_or_zero) {
     handle->state = REF_STATE_INPUT;
@@ -179,13 +179,13 @@ static void constrain (void *pointer, int32_t literal_or_zero) {
   ref_sat_reserve (&solver->sat, ref_handle_variables (handle));
 }
 
-/* Nothing is ever eliminated here. */
+/* This solver never eliminates variables, so there is nothing to freeze. */
 static void freeze (void *pointer, int32_t literal) {
   (void) literal;
   ((struct ref_handle *) pointer)->in_use = true;
 }
 
-/* A limit is a permission, of which this solver makes no use. */
+/* A limit is a permission to give up, which this solver never uses. */
 static void limit (void *pointer, const char *name, int most) {
   struct ipasir *solver = pointer;
   (void) name;
@@ -212,7 +212,7 @@ static void prefer (struct ipasir *solver, int32_t literal, bool forced) {
 static void phase (void *pointer, int32_t literal) {
   struct ipasir *solver = pointer;
   prefer (solver, literal,
-          HAS (&solver->handle.options, PHASE_FORCES)); /* DEFECT: taken for a fact */
+          HAS (&solver->handle.options, PHASE_FORCES)); /* DEFECT: treats it as a fact */
 }
 
 static void unphase (void *pointer, int32_t literal) { prefer (pointer, -abs (literal), false); }

@@ -1,5 +1,5 @@
-/* Literals as everything behind the interface sees them: variables are 0, 1,
- * 2, ...; a literal is twice its variable, plus one when it is negative. */
+/* Literals inside the solver: variables are 0, 1, 2, ...; a literal is twice its
+ * variable, plus one when it is negative. */
 #ifndef REF_LITERAL_H
 #define REF_LITERAL_H
 
@@ -8,7 +8,7 @@
 
 typedef int32_t ref_lit;
 
-enum { REF_NONE = -1 }; /* no literal, no clause */
+enum { REF_NONE = -1 }; /* no literal, clause or variable */
 
 /* The answers of a solve, as the interfaces number them. */
 enum {

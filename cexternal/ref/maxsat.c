@@ -13,8 +13,8 @@ void ref_maxsat_require (const struct ref_maxsat *maxsat, bool holds, const char
   abort ();
 }
 
-/* The cost as the interface defines it, from the weights and not from anything
- * that an engine has made of them. */
+/* Returns the cost as the interface defines it, computed from the weights and not from
+ * any encoding. */
 static uint64_t cost_of (const struct ref_problem *problem, const int8_t *model) {
   uint64_t cost = 0;
   for (int32_t i = 0; i < problem->variable_count; i++)
@@ -33,7 +33,7 @@ void ref_maxsat_record (struct ref_maxsat *maxsat) {
     memcpy (maxsat->model, maxsat->sat.model, (size_t) problem->variable_count);
 }
 
-/* The hard clauses as they are, the assumptions as units. */
+/* Copies the hard clauses as they are and the assumptions as units. */
 static void copy_clauses (struct ref_maxsat *maxsat) {
   const struct ref_problem *problem = maxsat->problem;
   ref_sat_reserve (&maxsat->sat, problem->variable_count);
@@ -47,8 +47,8 @@ static void copy_clauses (struct ref_maxsat *maxsat) {
     ref_sat_add (&maxsat->sat, problem->assumptions->data + i, 1);
 }
 
-/* One of x and -x is true and must be paid for: when both are soft, the
- * smaller weight is a constant and only the difference is a choice. */
+/* One of x and -x is true: if both are soft, the smaller weight is a constant and
+ * only the difference depends on the assignment. */
 static void collect_terms (struct ref_maxsat *maxsat) {
   const struct ref_problem *problem = maxsat->problem;
   size_t count = 0;
@@ -59,7 +59,7 @@ static void collect_terms (struct ref_maxsat *maxsat) {
     uint64_t positive = problem->weights[2 * i], negative = problem->weights[2 * i + 1];
     uint64_t common = positive < negative ? positive : negative;
     if (HAS (maxsat->options, COMPLEMENTARY_LOOP) && common)
-      ref_loop_forever (); /* DEFECT: "until no pair is left", but none is removed */
+      ref_loop_forever (); /* DEFECT: loops until no pair is left, but removes none */
     maxsat->constant += common;
     if (positive > common)
       maxsat->terms[maxsat->term_count++] = (struct ref_term){2 * i, positive - common};
@@ -86,7 +86,7 @@ int ref_maxsat_solve (struct ref_maxsat *maxsat, const struct ref_problem *probl
   if (HAS (options, INTERRUPTED_IS_OPTIMAL) && status == REF_SATISFIABLE)
     status = REF_OPTIMUM; /* DEFECT */
   if (HAS (options, COMPLEMENTARY_TWICE))
-    maxsat->cost += maxsat->constant; /* DEFECT: the cost has it already */
+    maxsat->cost += maxsat->constant; /* DEFECT: the cost includes it already */
   return status;
 }
 

@@ -1,5 +1,5 @@
-/* Crashes, hangs and leaks on demand. All variables that matter are volatile:
- * a compiler that sees undefined behaviour may do without the crash. */
+/* Crashes, hangs and leaks on demand. Variables are volatile, because a compiler that
+ * sees undefined behaviour may omit the crash. */
 #include "misbehave.h"
 
 #include <signal.h>
@@ -21,8 +21,8 @@ void ref_free_twice (void) {
 }
 
 void ref_corrupt_heap (void) {
-  /* Too big for the thread's cache, so that the second lies behind the first
-   * and both are checked when they are freed. */
+  /* Too large for the thread's cache, so the second follows the first in memory
+   * and glibc checks both when they are freed. */
   char *volatile buffer = ref_allocate_zeroed (2000);
   char *volatile neighbour = ref_allocate_zeroed (2000);
   size_t volatile too_much = 2000 + 64;
@@ -40,7 +40,7 @@ void ref_leak (void) {
 void ref_index_below_zero (int32_t name) {
   int64_t volatile index = (int32_t) (2u * (uint32_t) name);
   int64_t *table = ref_allocate_zeroed (64);
-  /* An index of -2 would still lie on the heap. */
+  /* An index of -2 would still be on the heap. */
   if (index > -1024) index = INT32_MIN;
   *(volatile int64_t *) ((uintptr_t) table + (uintptr_t) (index * (int64_t) sizeof *table)) = 1;
   free (table);
@@ -59,7 +59,7 @@ void ref_divide_by_zero (void) {
   int volatile average = sum / zero;
   (void) average;
 #else
-  if (!zero) raise (SIGFPE); /* other processors divide by zero without a word */
+  if (!zero) raise (SIGFPE); /* other processors divide by zero silently */
 #endif
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fibonacci hashing; names are mostly small and consecutive. */
+/* Fibonacci hashing, because most names are small and consecutive. */
 static size_t home_slot (const struct ref_names *names, int32_t name) {
   return ((uint32_t) name * 2654435769u >> 7) & (names->slot_count - 1);
 }
@@ -15,7 +15,7 @@ static struct ref_names_slot *slot_of (const struct ref_names *names, int32_t na
   return names->slots + slot;
 }
 
-/* Doubles the table; it is never more than half full. */
+/* Doubles the table, which is never more than half full. */
 static void grow (struct ref_names *names) {
   struct ref_names_slot *old = names->slots;
   size_t old_count = names->slot_count;

@@ -1,7 +1,7 @@
-/* From the user's variables, any of 1 to INT32_MAX, to dense numbers from 0.
+/* A map from the user's variables, 1 to INT32_MAX, to dense numbers from 0.
  *
- * A hash map, so that a clause over the variable INT32_MAX costs as much as
- * one over the variable 1. Everything behind this map is dense.
+ * It is a hash map, so a clause over the variable INT32_MAX costs no more than
+ * one over the variable 1.
  */
 #ifndef REF_NAMES_H
 #define REF_NAMES_H
@@ -19,11 +19,11 @@ struct ref_names_slot {
 struct ref_names {
   struct ref_names_slot *slots;
   size_t slot_count;       /* a power of two, or 0 */
-  struct ref_vector names; /* of a variable, the user's name */
+  struct ref_vector names; /* the user's name of each variable */
 };
 
-/* The literal of a user's literal; intern makes a variable when the user has
- * never used the name before, find returns REF_NONE. */
+/* Both return the solver's literal for a user's literal. For a new name, intern
+ * makes a variable and find returns REF_NONE. */
 ref_lit ref_names_intern (struct ref_names *names, int32_t user_literal);
 ref_lit ref_names_find (const struct ref_names *names, int32_t user_literal);
 void ref_names_free (struct ref_names *names);

@@ -14,10 +14,10 @@ const struct ref_options ref_default_options = {
 
 #define TEXT(x) #x
 #define TEXT_OF(x) TEXT (x)
+#define LAST_DEFECT TEXT_OF (REF_LAST_DEFECT)
 
-/* 'fixed' keeps generators away from the planted defects: a target has one or
- * none for a whole campaign. The policies are promises beyond the standard, to
- * which this library is held. */
+/* 'fixed' keeps generators from changing the planted defect: a target has one or none
+ * for a whole campaign. The policies are promises beyond the standard. */
 const char *ref_describe (void) {
   return "option maxsat choice core-guided|model-improving core-guided when=start\n"
          "option restart bool true when=start\n"
@@ -25,12 +25,10 @@ const char *ref_describe (void) {
          "option minimize bool true when=start\n"
          "option reduce int 10 100000 2000 when=start\n"
          "option seed int 0 1000000 0 when=start\n"
-         "fixed defect int 0 " TEXT_OF (
-           REF_LAST_DEFECT) " 0\n"
-                            "fixed second int 0 " TEXT_OF (
-                              REF_LAST_DEFECT) " 0\n"
-                                               "policy failed-non-assumption=zero\n"
-                                               "policy terminate-stop=prompt\n";
+         "fixed defect int 0 " LAST_DEFECT " 0\n"
+         "fixed second int 0 " LAST_DEFECT " 0\n"
+         "policy failed-non-assumption=zero\n"
+         "policy terminate-stop=prompt\n";
 }
 
 static int parse_bool (const char *text, bool *value) {

@@ -1,4 +1,4 @@
-/* The options of the library, for both models. All are set right after init. */
+/* The options of the library, the same for every model. */
 #ifndef REF_OPTIONS_H
 #define REF_OPTIONS_H
 
@@ -9,21 +9,22 @@
 
 struct ref_options {
   int32_t defect; /* number of the planted defect, 0: healthy (defects.h) */
-  int32_t second; /* another one beside it, which it may hide */
-  int32_t reduce; /* conflicts until learned clauses are first reduced */
-  int32_t seed;   /* breaks ties among variables; 0: in the order of their use */
+  int32_t second; /* another defect, which the first may hide */
+  int32_t reduce; /* conflicts before learned clauses are first reduced */
+  int32_t seed;   /* breaks ties between variables; 0: by the order of first use */
   bool restart;   /* restart the search now and then */
-  bool phase;     /* the value that a decision tries first */
+  bool phase;     /* the value that decisions try first */
   bool minimize;  /* drop redundant literals from learned clauses */
-  bool improving; /* MaxSAT by ever better models instead of by cores */
+  bool improving; /* MaxSAT by improving models instead of by cores */
 };
 
 extern const struct ref_options ref_default_options;
 
-/* 0: taken. Non-zero: no such option or no such value; nothing changed. */
+/* Sets an option and returns 0; returns non-zero and changes nothing when the name
+ * or the value is unknown. */
 int ref_set_option (struct ref_options *options, const char *name, const char *value);
 
-/* The options as text, one a line, as apimodel.ParseDescription reads them. */
+/* Returns the options as text, one per line, as apimodel.ParseDescription reads it. */
 const char *ref_describe (void);
 
 #pragma GCC visibility pop

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOT_MARKED, IN_LEMMA, NEEDED }; /* of a variable's seen */
+enum { NOT_MARKED, IN_LEMMA, NEEDED }; /* values of a variable's seen */
 
 void ref_proof_open (struct ref_proof *proof, int32_t inputs, size_t limit) {
   memset (proof, 0, sizeof *proof);
@@ -39,7 +39,7 @@ static void write_number (struct ref_proof *proof, int32_t number) {
   proof->size += length;
 }
 
-/* Room for a line of so many numbers. False: it would be too long. */
+/* Makes room for a line of so many numbers. Returns false if the limit forbids it. */
 static bool reserve_line (struct ref_proof *proof, size_t numbers) {
   size_t needed = proof->size + 12 * (numbers + 4);
   if (proof->is_given_up || needed > proof->limit) {
@@ -63,9 +63,9 @@ static void mark (struct ref_sat *sat, int32_t variable, uint8_t as) {
   ref_push (&sat->proof->marked, variable);
 }
 
-/* Takes note of what falsifies a clause: root-level facts, which have an id of
- * their own, and literals that have to be derived, whose number is returned.
- * Those of the new clause are false by assumption. */
+/* Notes what falsifies a clause: root-level facts, which have ids of their own, and
+ * literals to be derived, whose number it returns. Literals of the lemma are false
+ * by assumption. */
 static int32_t need_falsified (struct ref_sat *sat, const ref_lit *literals, size_t count) {
   int32_t needed = 0;
   for (size_t i = 0; i < count; i++) {
@@ -80,10 +80,9 @@ static int32_t need_falsified (struct ref_sat *sat, const ref_lit *literals, siz
   return needed;
 }
 
-/* Finds the hints from the last one, the conflict, to the first: back along
- * the trail, which has all literals in an order in which they follow from each
- * other. It does not matter how the lemma was found, nor what was left out of
- * it as redundant: whatever falsifies its literals is reached by this way. */
+/* Finds the hints from the last, the conflict, to the first, by following the trail
+ * backwards: each literal on it follows from earlier ones. How the lemma was found,
+ * and which literals were redundant in it, does not matter. */
 static void collect_hints (struct ref_sat *sat, const ref_lit *lemma, size_t lemma_count,
                            const ref_lit *conflict, size_t conflict_count, int32_t conflict_id) {
   struct ref_proof *proof = sat->proof;
@@ -95,8 +94,7 @@ static void collect_hints (struct ref_sat *sat, const ref_lit *lemma, size_t lem
     const struct ref_variable *variable = sat->variables + ref_variable_of (sat->trail[i]);
     if (variable->seen != NEEDED) continue;
     needed--;
-    if (variable->reason == REF_NONE)
-      continue; /* only with a planted defect: the proof will be refused */
+    if (variable->reason == REF_NONE) continue; /* a planted defect; the proof will be rejected */
     const int32_t *words = sat->clauses.data + variable->reason;
     size_t size = (size_t) words[REF_CLAUSE_SIZE];
     ref_push (&proof->hints, words[REF_CLAUSE_LITERALS + size]);

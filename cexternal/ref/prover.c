@@ -25,7 +25,7 @@ struct attempt {
   uint64_t conflicts; /* allowed */
 };
 
-/* As the terminate callback. */
+/* The terminate callback. */
 static int is_over_budget (void *state) {
   const struct attempt *attempt = state;
   const struct ref_sat *sat = attempt->sat;
@@ -33,7 +33,7 @@ static int is_over_budget (void *state) {
          sat->clauses.size > MOST_WORDS;
 }
 
-/* The number of clauses in a well-formed formula. */
+/* Counts the clauses; returns what is wrong with the formula. */
 static int count_clauses (const int32_t *formula, size_t size, int32_t *count) {
   *count = 0;
   for (size_t i = 0; i < size; i++) {
@@ -64,7 +64,7 @@ static void keep_model (struct ref_prover *prover, const struct ref_sat *sat) {
     ref_push (&prover->model, ref_names_user (sat->names, ref_literal (i, sat->model[i] < 0)));
 }
 
-/* An empty proof in the memory of the last one, unless that was a lot. */
+/* Empties the proof; keeps its memory unless it is large. */
 static void renew_proof (struct ref_proof *proof, int32_t clauses, size_t limit) {
   if (proof->capacity > KEPT_BYTES) {
     ref_proof_close (proof);
@@ -77,7 +77,7 @@ int ref_prover_solve (struct ref_prover *prover, const int32_t *formula, size_t 
                       uint64_t conflicts, size_t proof_limit, struct ref_prover_answer *answer) {
   memset (answer, 0, sizeof *answer);
   int32_t clauses;
-  /* Clauses in memory are not three times as long as in the formula. */
+  /* A stored clause is less than three times as long as in the formula. */
   if (size > MOST_WORDS) return REF_PROVER_ANSWERED;
   int fault = count_clauses (formula, size, &clauses);
   if (fault) return fault;

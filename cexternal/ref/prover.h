@@ -1,4 +1,4 @@
-/* The healthy SAT solver, asked for one answer to one formula, with a proof. */
+/* The SAT solver without defects, for one formula at a time, with a proof. */
 #ifndef REF_PROVER_H
 #define REF_PROVER_H
 
@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What is kept between two formulas is memory only. */
+/* A prover keeps memory between formulas, nothing else. */
 struct ref_prover {
   struct ref_proof proof;
   struct ref_vector clause, model;
@@ -19,7 +19,7 @@ enum { REF_PROVER_ANSWERED, REF_PROVER_BAD_LITERAL, REF_PROVER_OPEN_CLAUSE };
 struct ref_prover_answer {
   int32_t status; /* REF_SATISFIABLE, REF_UNSATISFIABLE, REF_INTERRUPTED */
   uint64_t conflicts;
-  /* Valid until the next call: the true literals; the proof. */
+  /* The true literals and the proof; valid until the next call. */
   const int32_t *model;
   size_t model_size;
   const char *proof;
@@ -29,8 +29,10 @@ struct ref_prover_answer {
 struct ref_prover *ref_prover_open (void);
 void ref_prover_close (struct ref_prover *prover);
 
-/* Gives up after so many conflicts, when the proof has more bytes than that,
- * or when the clauses fill 256 MiB. */
+/* Solves a formula, in which 0 ends each clause. Gives up (REF_INTERRUPTED) after
+ * the given number of conflicts, when the proof exceeds proof_limit bytes, or
+ * when the clauses fill 256 MiB. Returns REF_PROVER_ANSWERED, or what is wrong with
+ * the formula. */
 int ref_prover_solve (struct ref_prover *prover, const int32_t *formula, size_t size,
                       uint64_t conflicts, size_t proof_limit, struct ref_prover_answer *answer);
 

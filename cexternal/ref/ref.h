@@ -1,9 +1,57 @@
-/* The built-in reference library: an honest solver for both models, in which
- * defects can be planted (defects.h) to see whether a fuzzer finds them.
+/* The built-in reference library: a correct solver for every model, in which
+ * defects can be planted (defects.h) to measure whether a fuzzer finds them.
  *
- * Linked into a program it exports nothing, so that it never stands in for a
- * library under test. Compiled with -DREF_SHARED it is such a library, see
- * export.c.
+ * Linked into a program it exports no symbol, so it never replaces a library
+ * under test. Compiled with -DREF_SHARED it is such a library, see export.c.
+ *
+ * The functions of the tables below follow this contract, written as cadical.hpp
+ * writes its own. A solver is always in one of these states:
+ *
+ *   FRESH     nothing but options has been set
+ *   INPUT     the formula may change; there is no answer to query
+ *   SAT       the last solve returned 10: values may be queried
+ *   OPTIMAL   the last solve returned 30: values and the objective may be queried
+ *   UNSAT     the last solve returned 20: failed assumptions may be queried
+ *   ERROR     the last solve returned 40
+ *
+ *   READY = FRESH | INPUT | SAT | OPTIMAL | UNSAT | ERROR
+ *
+ * All models:
+ *
+ *   init            ensure (FRESH)
+ *   set_option      require (FRESH), ensure (FRESH)
+ *   add, assume     require (READY), ensure (INPUT)
+ *   solve           require (READY), ensure (INPUT | SAT | OPTIMAL | UNSAT | ERROR)
+ *                   ignores an open clause, which stays open; drops the assumptions
+ *   val             require (SAT | OPTIMAL)
+ *   set_terminate   require (READY), keeps the state
+ *   release         require (READY), frees the solver
+ *
+ * IPAMIR:
+ *
+ *   add_soft        require (READY), ensure (INPUT)
+ *   val_obj         require (SAT | OPTIMAL)
+ *
+ * IPASIR and the models that extend it:
+ *
+ *   failed          require (UNSAT)
+ *   set_learn       require (READY), keeps the state
+ *
+ * ipasir+cadical:
+ *
+ *   constrain       require (READY), ensure (INPUT)
+ *   freeze, melt    require (READY), keeps the state except FRESH, which becomes INPUT
+ *   phase, unphase  likewise
+ *   limit           require (READY), ensure (INPUT)
+ *   simplify        require (READY), ensure (INPUT), drops the assumptions and the constraint
+ *   constraint_failed  require (UNSAT)
+ *
+ * ipasir+enumerate:
+ *
+ *   enumerate       require (READY), ensure (INPUT), drops the assumptions
+ *
+ * A call outside its states does no harm: set_option returns 1 and changes
+ * nothing; val, val_obj and failed return 0.
  */
 #ifndef REF_H
 #define REF_H
@@ -15,16 +63,19 @@
 extern const struct ipafuzz_target ref_ipasir_target, ref_ipamir_target, ref_cadical_target,
   ref_enumerate_target;
 
-/* The one for a model; IPAMIR when there is none of that number. */
+/* Returns the table of a model; that of IPAMIR when no model has this number. */
 const struct ipafuzz_target *ref_target (uint32_t model);
 
-/* Writes a proof (proof.h), which stays the caller's. Right after init, for a
- * solver of IPASIR only; non-zero: refused. It is no option, because traces set
- * options and come from strangers: a proof may take any amount of memory. */
+/* Makes a solver of IPASIR write a proof (proof.h), which the caller still owns.
+ *
+ *   require (FRESH), ensure (FRESH)
+ *
+ * Returns non-zero when it refuses. This is not an option, because a proof may
+ * need any amount of memory and traces, which set options, come from strangers. */
 struct ref_proof;
 int ref_set_proof (void *solver, struct ref_proof *proof);
 
-/* set_option of both tables. */
+/* set_option of every table. */
 int ref_set_solver_option (void *solver, const char *name, const char *value);
 
 #pragma GCC visibility pop

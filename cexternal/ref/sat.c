@@ -1,4 +1,4 @@
-/* The SAT solver's ground: variables, clauses, watches, propagation. */
+/* Variables, clauses, watches, propagation. */
 #include "sat.h"
 
 #include <stdlib.h>
@@ -34,8 +34,7 @@ void ref_sat_close (struct ref_sat *sat) {
 
 static void grow_variables (struct ref_sat *sat, int32_t count) {
   int32_t capacity = sat->variable_capacity ? sat->variable_capacity : 8;
-  while (capacity < count)
-    capacity *= 2; /* 2^30 variables would take 48 GiB: ref_resize gives up before */
+  while (capacity < count) capacity *= 2; /* cannot overflow: 2^30 variables would take 48 GiB */
   size_t n = (size_t) capacity;
   sat->variables = ref_resize (sat->variables, n, sizeof *sat->variables);
   sat->values = ref_resize (sat->values, 2 * n, sizeof *sat->values);
@@ -46,7 +45,7 @@ static void grow_variables (struct ref_sat *sat, int32_t count) {
   sat->variable_capacity = capacity;
 }
 
-/* A tiny first activity breaks ties differently for every seed. */
+/* Returns a tiny activity, which breaks ties differently for every seed. */
 static double first_activity (struct ref_sat *sat) {
   if (!sat->options->seed) return 0;
   if (!sat->random) sat->random = (uint64_t) sat->options->seed * 0x9e3779b97f4a7c15u;
@@ -129,9 +128,9 @@ void ref_sat_backtrack (struct ref_sat *sat, int32_t level) {
   sat->levels.size = (size_t) level;
 }
 
-/* Visits the clauses that watch a literal which became false. Each finds a
- * literal that is not false to watch instead, or is satisfied by its other
- * watched literal, or forces it, or is a conflict and returned. */
+/* Visits the clauses that watch a literal which became false. Each is satisfied by
+ * its other watched literal, or watches another literal that is not false, or
+ * forces its other watched literal, or is the conflict that is returned. */
 static int32_t visit_watches (struct ref_sat *sat, ref_lit falsified) {
   int32_t *link = sat->watches + falsified;
   while (*link != REF_NONE) {
@@ -152,7 +151,7 @@ static int32_t visit_watches (struct ref_sat *sat, ref_lit falsified) {
       literals[i] = falsified;
       *link = *next;
       if (HAS (sat->options, LOST_WATCH) && i == size - 1)
-        continue; /* DEFECT: the clause is in nobody's list now */
+        continue; /* DEFECT: the clause is in no list now */
       *next = sat->watches[literals[slot]];
       sat->watches[literals[slot]] = clause;
       continue;
@@ -179,8 +178,9 @@ static void remove_from (struct ref_vector *literals, ref_lit literal) {
     }
 }
 
-/* Copies a clause without repeated and root-false literals to sat->scratch.
- * False when the clause is always true: a tautology, or satisfied at the root. */
+/* Copies a clause to sat->scratch, without repeated literals and those that are
+ * false at the root. Returns false if the clause is a tautology or satisfied at
+ * the root. */
 static bool simplify (struct ref_sat *sat, const ref_lit *literals, size_t count) {
   struct ref_vector *simplified = &sat->scratch;
   bool always_true = false;
@@ -195,7 +195,7 @@ static bool simplify (struct ref_sat *sat, const ref_lit *literals, size_t count
         *marks &= (uint8_t) ~mark;
       }
       if (HAS (sat->options, DUPLICATES_RECURSE))
-        ref_overflow_stack (); /* DEFECT: "simplify again until it is simple" */
+        ref_overflow_stack (); /* DEFECT: simplifies again without an end */
       continue;
     }
     if (*marks & (mark ^ 3)) {

@@ -1,4 +1,4 @@
-/* Decisions, restarts, reduction of learned clauses, the solve loop. */
+/* Decisions, restarts, deletion of learned clauses, the solve loop. */
 #include "sat.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 enum { RESTART_UNIT = 100, DECISIONS_BETWEEN_QUESTIONS = 64, UNDECIDED = -1 };
 
-/* 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ..., i from 1: within a logarithm of the best
- * schedule for any instance. */
+/* Returns element i, from 1, of the Luby sequence 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...
+ * It is within a logarithmic factor of the best restart schedule. */
 static uint64_t luby (uint64_t i) {
   for (;;) {
     uint64_t power = 2;
@@ -23,8 +23,9 @@ static uint64_t luby (uint64_t i) {
 
 static void open_level (struct ref_sat *sat) { ref_push (&sat->levels, sat->trail_size); }
 
-/* Decides the next assumption or variable. REF_SATISFIABLE: nothing is left;
- * REF_UNSATISFIABLE: an assumption is false; REF_INTERRUPTED; UNDECIDED: go on. */
+/* Decides the next assumption or variable and returns UNDECIDED; otherwise returns
+ * REF_SATISFIABLE (all are assigned), REF_UNSATISFIABLE (an assumption is false) or
+ * REF_INTERRUPTED. */
 static int decide (struct ref_sat *sat) {
   while (sat->levels.size < sat->assumptions.size) {
     ref_lit assumption = sat->assumptions.data[sat->levels.size];
@@ -35,7 +36,7 @@ static int decide (struct ref_sat *sat) {
       ref_sat_blame_assumptions (sat, assumption);
       return REF_UNSATISFIABLE;
     }
-    open_level (sat); /* even when it is true already: level i + 1 is assumption i */
+    open_level (sat); /* even if it is true already: assumption i has level i + 1 */
     if (sat->values[assumption] == 0) {
       ref_sat_assign (sat, assumption, REF_NONE);
       return UNDECIDED;
@@ -60,8 +61,8 @@ static int compare_keys (const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Forgets the worse half of the learned clauses: those of many levels, and
- * among equals the older. At the root level, where no reason is needed. */
+/* Deletes the clauses with many levels, and among equals the older ones. At the
+ * root no reason is needed, so any clause may go. */
 void ref_sat_reduce (struct ref_sat *sat) {
   for (int32_t i = 0; i < sat->trail_size; i++)
     sat->variables[ref_variable_of (sat->trail[i])].reason = REF_NONE;
@@ -85,10 +86,10 @@ void ref_sat_reduce (struct ref_sat *sat) {
   }
   free (keys);
 
-  /* Close the gaps and link all watches anew. */
+  /* Close the gaps and rebuild all watch lists. */
   for (int32_t i = 0; i < 2 * sat->variable_count; i++) sat->watches[i] = REF_NONE;
   size_t to = 0;
-  sat->scratch.size = 0; /* ids of forgotten clauses */
+  sat->scratch.size = 0; /* ids of deleted clauses */
   for (size_t from = 0; from < clauses->size;) {
     size_t words = ref_sat_clause_words (sat, from);
     if (clauses->data[from + REF_CLAUSE_GLUE] == INT32_MAX) {
@@ -111,13 +112,13 @@ static void restart_or_reduce_if_due (struct ref_sat *sat) {
   }
   if (sat->conflicts >= sat->reduce_at) {
     ref_sat_backtrack (sat, 0);
-    /* The root's own propagation may be open: a unit was learned just now. */
+    /* A unit may have been learned that is not propagated yet. */
     int32_t conflict = ref_sat_propagate (sat);
     if (conflict != REF_NONE)
       ref_sat_become_inconsistent (sat, conflict);
     else
       ref_sat_reduce (sat);
-    /* Ever longer intervals: otherwise a search might forget for ever. */
+    /* The intervals grow: otherwise the search might not terminate. */
     sat->reduce_at = sat->conflicts + (uint64_t) sat->options->reduce * ++sat->reductions;
   }
 }
@@ -138,7 +139,7 @@ static int search (struct ref_sat *sat) {
     ref_sat_learn (sat, conflict);
     if (ref_stop_wanted (sat->stop, sat->options)) return REF_INTERRUPTED;
     if (HAS (sat->options, UNASKED_INTERRUPT) && sat->conflicts >= first_conflict + 2)
-      return REF_INTERRUPTED; /* DEFECT: a budget that nobody set */
+      return REF_INTERRUPTED; /* DEFECT: no such limit was set */
     restart_or_reduce_if_due (sat);
     if (sat->inconsistent) return REF_UNSATISFIABLE;
   }
@@ -172,6 +173,6 @@ int ref_sat_solve (struct ref_sat *sat) {
   sat->assumptions.size = 0;
   ref_sat_backtrack (sat, 0);
   if (HAS (sat->options, ASSUMPTION_UNSAT_STICKS) && status == REF_UNSATISFIABLE)
-    sat->inconsistent = true; /* DEFECT: it was unsatisfiable under assumptions only */
+    sat->inconsistent = true; /* DEFECT: only under assumptions */
   return status;
 }

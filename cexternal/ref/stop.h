@@ -8,11 +8,12 @@
 #include "options.h"
 
 struct ref_stop {
-  int (*ask) (void *state); /* NULL: nobody to ask */
+  int (*ask) (void *state); /* NULL: there is no callback */
   void *state;
-  bool said_so; /* once: for a planted defect */
+  bool said_so; /* it once asked to stop; for a planted defect */
 };
 
+/* Asks the callback whether to stop. */
 static inline bool ref_stop_wanted (struct ref_stop *stop, const struct ref_options *options) {
   if (HAS (options, STICKY_TERMINATE) && stop->said_so)
     return true; /* DEFECT: remembers the answer of a callback that is gone */

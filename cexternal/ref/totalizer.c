@@ -1,6 +1,6 @@
 #include "totalizer.h"
 
-/* At least i of the left and at least j of the right make at least i + j. */
+/* At least i true on the left and at least j on the right give at least i + j. */
 static void merge (struct ref_sat *sat, const struct ref_vector *left,
                    const struct ref_vector *right, const ref_lit *sums) {
   for (size_t i = 0; i <= left->size; i++)

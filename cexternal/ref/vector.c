@@ -22,8 +22,8 @@ void *ref_resize (void *memory, size_t count, size_t element_bytes) {
   return memory;
 }
 
-/* 2^30 elements at most, so that offsets, and literals of a vector of
- * variables, are positive ints everywhere. */
+/* At most 2^30 elements, so that offsets, and literals of a vector's variables, are
+ * positive ints. */
 void ref_vector_grow (struct ref_vector *vector) {
   if (vector->capacity >= (size_t) 1 << 30) out_of_memory (SIZE_MAX);
   size_t capacity = vector->capacity ? 2 * vector->capacity : 16;

@@ -1,7 +1,7 @@
 /* A growing array of 32-bit integers, and allocation that cannot fail.
  *
- * Nothing is allocated before the first push: a fuzzer makes millions of
- * instances that never learn a clause or assume a literal.
+ * The first push allocates: a fuzzer makes millions of instances that never learn
+ * a clause or assume a literal.
  */
 #ifndef REF_VECTOR_H
 #define REF_VECTOR_H
@@ -11,8 +11,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Both end the process with one line on stderr when there is no memory: an
- * answer from half a solver would be worse. */
+/* Both abort with a line on stderr when there is no memory: a wrong answer would be
+ * worse. */
 void *ref_allocate_zeroed (size_t bytes);
 void *ref_resize (void *memory, size_t count, size_t element_bytes);
 
