@@ -8,7 +8,6 @@ import "math"
 type builder struct {
 	Rand
 	f      *Formula
-	maxSAT bool // soft clauses make sense
 	limits formulaLimits
 
 	lits   []int32 // the clause being made
@@ -35,9 +34,9 @@ type formulaLimits struct {
 var noLimits = formulaLimits{math.MaxInt32, math.MaxInt32, math.MaxInt64, math.MaxUint64 - 1}
 
 // begin makes the builder ready for one formula.
-func (b *builder) begin(r Rand, f *Formula, maxSAT bool, limits formulaLimits) {
+func (b *builder) begin(r Rand, f *Formula, limits formulaLimits) {
 	f.Reset()
-	b.Rand, b.f, b.maxSAT, b.limits = r, f, maxSAT, limits
+	b.Rand, b.f, b.limits = r, f, limits
 	b.lits, b.layers, b.unused = b.lits[:0], b.layers[:0], b.unused[:0]
 	b.ints, b.truth = b.ints[:0], b.truth[:0]
 }
@@ -115,7 +114,7 @@ func (b *builder) hard(lits ...int32) bool {
 
 func (b *builder) soft(lits ...int32) bool {
 	b.lits = append(b.lits[:0], lits...)
-	return b.end(b.maxSAT)
+	return b.end(true)
 }
 
 // randomClause makes a clause of distinct variables from low to high.
@@ -126,7 +125,7 @@ func (b *builder) randomClause(length int, low, high int32, soft bool) bool {
 			b.lits = append(b.lits, b.sign(v))
 		}
 	}
-	return b.end(soft && b.maxSAT)
+	return b.end(soft)
 }
 
 // growing draws a number from low up: it grows by one with the chance 1/n each
@@ -137,22 +136,3 @@ func (b *builder) growing(low, high, n int) int {
 	}
 	return low
 }
-
-// between64 returns a number from low to high, both included.
-func (r *Rand) between64(low, high uint64) uint64 {
-	span := high - low + 1
-	if span == 0 {
-		return r.Uint64()
-	}
-	if span <= math.MaxUint32 {
-		return low + uint64(r.Below(uint32(span)))
-	}
-	for limit := -span % span; ; { // numbers below it would favour some results
-		if x := r.Uint64(); x >= limit {
-			return low + x%span
-		}
-	}
-}
-
-// oneIn is true once in n times.
-func (r *Rand) oneIn(n uint32) bool { return r.Below(n) == 0 }

@@ -91,6 +91,6 @@ func NewSource(name string) (*Source, error) {
 // Formula fills f with the formula of the seed, as large as the family makes
 // it, with soft clauses.
 func (s *Source) Formula(seed uint64, f *Formula) {
-	s.b.begin(NewRand(seed), f, true, noLimits)
+	s.b.begin(NewRand(seed), f, noLimits)
 	s.family.make(&s.b)
 }

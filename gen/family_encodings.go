@@ -128,9 +128,6 @@ func (b *builder) totalizer(bound int) {
 // softGoals makes unit soft clauses of the variables, now and then with levels
 // of weights, or a part of the clauses soft.
 func (b *builder) softGoals(low, high int32) {
-	if !b.maxSAT {
-		return
-	}
 	n := int(high - low + 1)
 	for v := low; v <= high; v++ {
 		if b.Below(uint32(n)) < 20 {
@@ -264,23 +261,21 @@ func makePigeons(b *builder) {
 		for h := range holes {
 			b.lits = append(b.lits, at(p, h))
 		}
-		b.end(b.maxSAT && soft == 0)
+		b.end(soft == 0)
 	}
 	for h := range holes {
 		for p := range pigeons {
 			for q := range p {
 				if !b.Chance(missing) {
-					b.soft2(b.maxSAT && soft == 1, -at(p, h), -at(q, h))
+					b.soft2(soft == 1, -at(p, h), -at(q, h))
 				}
 			}
 		}
 	}
-	if b.maxSAT && soft == 2 {
+	if soft == 2 {
 		b.softUnits(b.Between(1, b.f.Vars))
 	}
-	if b.maxSAT {
-		b.weigh(evenWeights, b.largestWeight())
-	}
+	b.weigh(evenWeights, b.largestWeight())
 }
 
 func (b *builder) soft2(soft bool, x, y int32) {

@@ -57,20 +57,18 @@ func makePlanted(b *builder) {
 	for range b.Between(1, plantedMostAssert) {
 		b.demand(b.pickFragment().lit)
 	}
-	if b.maxSAT {
-		for range b.Between(1, plantedMostSofts) {
-			l := b.sign(b.pickFragment().lit)
-			if b.Flip() {
-				b.soft(l)
-			} else if other := b.sign(b.pickFragment().lit); other != l && other != -l {
-				b.soft(l, other)
-			}
+	for range b.Between(1, plantedMostSofts) {
+		l := b.sign(b.pickFragment().lit)
+		if b.Flip() {
+			b.soft(l)
+		} else if other := b.sign(b.pickFragment().lit); other != l && other != -l {
+			b.soft(l, other)
 		}
-		if b.softCount() == 0 {
-			b.soft(b.sign(b.pickFragment().lit))
-		}
-		b.weigh(evenWeights, b.largestWeight())
 	}
+	if b.softCount() == 0 {
+		b.soft(b.sign(b.pickFragment().lit))
+	}
+	b.weigh(evenWeights, b.largestWeight())
 }
 
 // isTrue reports the truth value of a literal under the hidden assignment.

@@ -22,7 +22,7 @@ func makeStructured(b *builder) {
 	for hard+soft > 0 && !b.full() {
 		from := b.among(low, max(low, high-structuredLeastBlock))
 		to := min(high, from+int32(b.Between(structuredLeastBlock, structuredBlockVars)))
-		makesSoft := b.maxSAT && b.Below(uint32(hard+soft)) < uint32(soft)
+		makesSoft := b.Below(uint32(hard+soft)) < uint32(soft)
 		made := 0
 		switch b.Below(6) {
 		case 0, 1, 2: // a block of random clauses
@@ -46,8 +46,8 @@ func makeStructured(b *builder) {
 			}
 		default: // units, soft wherever there are soft clauses
 			b.lits = append(b.lits[:0], b.sign(from))
-			b.end(b.maxSAT)
-			made, makesSoft = 1, b.maxSAT
+			b.end(true)
+			made, makesSoft = 1, true
 		}
 		made = max(made, 1)
 		if makesSoft {
@@ -56,9 +56,7 @@ func makeStructured(b *builder) {
 			hard = max(0, hard-made)
 		}
 	}
-	if b.maxSAT {
-		b.weigh(evenWeights, b.between64(1, 1<<b.Between(2, 24)))
-	}
+	b.weigh(evenWeights, b.between64(1, 1<<b.Between(2, 24)))
 }
 
 // ranges: layered and simple, with huge numbers of variables of which few
@@ -84,9 +82,7 @@ func makeRanges(b *builder) {
 			b.randomClause(b.growing(2, 6, 2), 1, high, true)
 		}
 	}
-	if b.maxSAT {
-		b.weigh(evenWeights, b.between64(2, 1<<20))
-	}
+	b.weigh(evenWeights, b.between64(2, 1<<20))
 }
 
 // xor: systems of long XORs, cut into short ones, unweighted (PB26: Soos).
@@ -118,8 +114,6 @@ func makeXor(b *builder) {
 		k := copy(rest[:], b.ints)
 		b.xorClauses(0, false, rest[:k])
 	}
-	if b.maxSAT {
-		b.softUnits(b.Between(1, n))
-		b.weigh(unitWeighing, 1)
-	}
+	b.softUnits(b.Between(1, n))
+	b.weigh(unitWeighing, 1)
 }

@@ -127,7 +127,7 @@ func TestLargestWeights(t *testing.T) {
 func weighed(seed uint64, n int, how weighing, largest uint64, limits formulaLimits) []uint64 {
 	var b builder
 	var f Formula
-	b.begin(NewRand(seed), &f, true, limits)
+	b.begin(NewRand(seed), &f, limits)
 	for v := range n {
 		f.Add(1, int32(v+1))
 	}

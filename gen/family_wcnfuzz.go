@@ -85,10 +85,10 @@ func (b *builder) wcnfuzz(size *wcnfuzzSize) {
 			if b.layers[i].soft && unitSofts {
 				length = 1
 			}
-			b.layerClause(i, length, wcnfuzzAway, b.layers[i].soft && b.maxSAT)
+			b.layerClause(i, length, wcnfuzzAway, b.layers[i].soft)
 		}
 	}
-	b.wcnfuzzMakeGates(gates.atMost(b.f.Vars*size.gateShare/100), allSoft && b.maxSAT)
+	b.wcnfuzzMakeGates(gates.atMost(b.f.Vars*size.gateShare/100), allSoft)
 	b.weigh(how, largest)
 }
 
@@ -209,7 +209,7 @@ func (b *builder) beginGate(allSoft bool) (activation int32, soft bool) {
 	if allSoft {
 		return 0, true
 	}
-	if b.maxSAT && !b.oneIn(wcnfuzzHardGate) {
+	if !b.oneIn(wcnfuzzHardGate) {
 		activation = b.fresh()
 	}
 	return activation, false

@@ -55,8 +55,8 @@ const (
 	manySolves
 	oneOrTwoVariables
 
-	// The features after these are of the families' traces alone: tiny/1 draws
-	// those above, and a change of their number would change its traces.
+	// Only traces of the other families have the features from here on: tiny/1
+	// draws those above, and one more would change its traces.
 	hardenSoft
 	activation
 	constraints
@@ -71,9 +71,17 @@ const (
 	spreadFeatures = activation + 1 // what follows is woven in, see weave.go
 )
 
-// featureTable gives each feature its name, the calls that the model must have
+// Numbers in the definitions of features.
+const (
+	leastBig    = 1 << 31 // of big-weights
+	leastFar    = 1001    // variable, of gaps
+	usualSolves = 5       // without many-solves
+	manyAsked   = 8       // single queries, of many-queries
+)
+
+// table gives each feature its name, the calls that the model must have
 // for it, the capability that the target must have, and its rate in a thousand.
-var featureTable = [numFeatures]struct {
+var table = [numFeatures]struct {
 	name       string
 	call       apimodel.Op
 	capability string
@@ -128,7 +136,17 @@ var featureTable = [numFeatures]struct {
 	limiting:                 {"limiting", apimodel.OpLimitConflicts, "limit", 250, "a solve may give up after some conflicts or decisions"},
 }
 
-func (f feature) String() string { return featureTable[f].name }
+func (f feature) String() string { return table[f].name }
+
+// in reports whether the model has the calls that the feature is about.
+func (f feature) in(m *apimodel.Model) bool { return m.Call(table[f].call) != nil }
+
+// usualRate returns in how many of a thousand traces the feature may happen,
+// unless a profile says otherwise.
+func (f feature) usualRate() uint32 { return table[f].rate }
+
+// doc says in one line what a trace with the feature does.
+func (f feature) doc() string { return table[f].doc }
 
 // featureSet is a set of features.
 type featureSet uint64
@@ -146,43 +164,19 @@ func (set featureSet) names() []string {
 	return names
 }
 
-// FeatureInfo describes a feature to the user.
-type FeatureInfo struct {
-	Name string
-	Rate float64 // the part of the traces in which it may happen
-	Doc  string
-}
-
-// KnownFeatures returns all features of a model with their rates in a profile,
-// "" for the default one, in table order. Rates of mixed are averages.
-func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
-	chosen, err := chosenProfiles(orDefaultProfile(profile))
-	if err != nil {
-		return nil, fmt.Errorf("gen: %w", err)
-	}
-	var infos []FeatureInfo
-	for f := range numFeatures {
-		row := &featureTable[f]
-		if m.Call(row.call) == nil {
-			continue
-		}
-		rate, total := 0.0, 0.0
-		for _, p := range chosen {
-			share := float64(max(p.share, 1))
-			rate += share * float64(p.rate(f)) / 1000
-			total += share
-		}
-		infos = append(infos, FeatureInfo{row.name, rate / total, row.doc})
-	}
-	return infos, nil
-}
+// inspected are the features that can be seen in a trace. The others are ways of
+// drawing it: a trace may look as if it was drawn so by chance, such as one whose
+// weights happen to be small.
+const inspected = featureSet(1<<numFeatures-1) &^
+	(1<<mediumWeights | 1<<unitWeights | 1<<threshold | 1<<fewClauses | 1<<oneOrTwoVariables |
+		1<<hardenSoft | 1<<activation)
 
 // possible returns the features that traces of the model can have on a target
 // of that description.
 func possible(m *apimodel.Model, d *apimodel.Description) featureSet {
 	var set featureSet
 	for f := range numFeatures {
-		if row := &featureTable[f]; m.Call(row.call) != nil && d.Has(row.capability) {
+		if f.in(m) && d.Has(table[f].capability) {
 			set |= 1 << f
 		}
 	}

@@ -113,7 +113,7 @@ func (g *Generator) softLiteral(s *instance) {
 // softCandidate picks the literal to declare.
 func (g *Generator) softCandidate(s *instance) (l uint8, ok bool) {
 	if g.drawn(redeclare) && s.soft != 0 && g.rand.Chance(350) {
-		return g.rand.member(s.soft), true
+		return pickFrom(&g.rand, s.soft), true
 	}
 	vars := s.inClause
 	if g.drawn(unusedSoft) && (vars == 0 || g.rand.Chance(250)) {
@@ -137,7 +137,7 @@ func (g *Generator) softCandidate(s *instance) (l uint8, ok bool) {
 	if candidates == 0 {
 		return 0, false
 	}
-	return g.rand.member(candidates), true
+	return pickFrom(&g.rand, candidates), true
 }
 
 // bothLiterals returns both literals of every variable in the set.
@@ -214,7 +214,7 @@ func (g *Generator) assumption(s *instance) {
 	if candidates == 0 {
 		return
 	}
-	g.assume(s, g.rand.member(candidates))
+	g.assume(s, pickFrom(&g.rand, candidates))
 }
 
 // assume adds the assumption and records the features that it has.

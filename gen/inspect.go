@@ -8,11 +8,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// inspected are the features that can be seen in a trace. The others are manners
-// of drawing: a trace that was not drawn so may look the same by chance, such as
-// one whose weights happen to be small.
-const inspected = featureSet(1<<numFeatures-1) &^ (1<<mediumWeights | 1<<unitWeights | 1<<threshold | 1<<fewClauses | 1<<oneOrTwoVariables | 1<<hardenSoft | 1<<activation)
-
 // An inspection reads a trace call by call, by the definitions in the table of
 // features and by nothing that the generator does.
 type inspection struct {
@@ -77,7 +72,7 @@ func inspect(t *trace.Trace) *inspection {
 	}
 	for _, s := range in.instances {
 		in.mark(earlyRelease, s.released)
-		in.mark(manySolves, s.solves > 5)
+		in.mark(manySolves, s.solves > usualSolves)
 	}
 	in.mark(twoInstances, len(in.instances) > 1)
 	in.mark(threeInstances, len(in.instances) > 2)
@@ -101,7 +96,7 @@ func (in *inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 	}
 	for _, l := range lits {
 		in.mark(maxVariable, trace.Var(l) == math.MaxInt32)
-		in.mark(gaps, trace.Var(l) > 1000 && trace.Var(l) != math.MaxInt32)
+		in.mark(gaps, trace.Var(l) >= leastFar && trace.Var(l) != math.MaxInt32)
 	}
 	v := trace.Var(lit)
 	switch c.Op {
@@ -153,7 +148,7 @@ func (in *inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 		s.core++
 	}
 	in.mark(repeatQuery, s.model > 1 || s.obj > 1 || s.core > 1)
-	in.mark(manyQueries, s.many >= 8)
+	in.mark(manyQueries, s.many >= manyAsked)
 	for _, l := range lits {
 		s.mentioned[trace.Var(l)] = true
 		s.vars[trace.Var(l)] = true
@@ -187,7 +182,7 @@ func (in *inspection) soft(c *trace.Call, s *seen, lit int32) {
 	in.mark(bothPolarities, negated)
 	in.mark(unusedSoft, !s.inClause[trace.Var(lit)])
 	in.mark(zeroWeight, c.Num == 0)
-	in.mark(bigWeights, c.Num >= 1<<31)
+	in.mark(bigWeights, c.Num >= leastBig)
 	in.mark(assumeSoft, s.assumed[lit] || s.assumed[-lit])
 	s.weights[lit] = c.Num
 	s.changed = true

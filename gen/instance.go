@@ -82,8 +82,8 @@ func (s *instance) lit(l uint8) int32 {
 	return name
 }
 
-// member returns one of the set's elements; the set must not be empty.
-func (r *Rand) member(set uint32) uint8 {
+// pickFrom returns one of the set's elements; the set must not be empty.
+func pickFrom(r *Rand, set uint32) uint8 {
 	return nth(set, r.Below(uint32(bits.OnesCount32(set))))
 }
 

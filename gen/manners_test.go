@@ -24,7 +24,7 @@ func TestMannersAreTold(t *testing.T) {
 				return nil
 			})
 			for f := range numFeatures {
-				tells := m.Call(featureTable[f].call) != nil && (f >= tinyFeatures) == (profile != tinyName)
+				tells := f.in(m) && (f >= tinyFeatures) == (profile != tinyName)
 				if !inspected.has(f) && tells && !told.has(f) {
 					t.Errorf("%s, %s: %s is never told", m.Name, profile, f)
 				}

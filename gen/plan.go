@@ -114,8 +114,6 @@ func (g *Generator) drawInstance(s *instance) {
 	}
 }
 
-const leastFar = 1001
-
 // nameVariables gives the instance's variables their numbers: 1, 2, 3 and so
 // on, or numbers that are far apart.
 func (g *Generator) nameVariables(s *instance) {

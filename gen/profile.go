@@ -143,7 +143,7 @@ var plainRates = scaled(0, map[feature]uint32{bothPolarities: 1000, unusedSoft: 
 func scaled(perMille uint32, changes map[feature]uint32) map[feature]uint32 {
 	rates := make(map[feature]uint32, numFeatures)
 	for f := range numFeatures {
-		rates[f] = featureTable[f].rate * perMille / 1000
+		rates[f] = f.usualRate() * perMille / 1000
 	}
 	return with(rates, changes)
 }
@@ -154,7 +154,7 @@ func (p *profile) rate(f feature) uint32 {
 	if rate, set := p.rates[f]; set {
 		return rate
 	}
-	return featureTable[f].rate
+	return f.usualRate()
 }
 
 // thresholds returns the features' rates in 1/65536.

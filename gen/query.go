@@ -14,8 +14,6 @@ const (
 	askCore
 )
 
-const manyAsked = 8
-
 // planQuestions decides what is asked after a solve.
 func (g *Generator) planQuestions(s *instance) {
 	r := &g.rand
@@ -99,7 +97,7 @@ func (g *Generator) askSingle(s *instance) {
 		candidates &^= s.askedVal | swapped(s.askedVal)
 	}
 	if candidates != 0 {
-		g.emitVal(s, r.member(candidates))
+		g.emitVal(s, pickFrom(r, candidates))
 	}
 }
 
@@ -118,7 +116,7 @@ func (g *Generator) askFailed(s *instance) {
 		candidates &^= s.askedFailed
 	}
 	if candidates != 0 {
-		g.emitFailed(s, g.rand.member(candidates))
+		g.emitFailed(s, pickFrom(&g.rand, candidates))
 	}
 }
 
@@ -134,9 +132,9 @@ func (g *Generator) askAgain(s *instance) bool {
 		}
 		g.emitWhole(s, q)
 	case s.askedFailed != 0 && r.Flip():
-		g.emitFailed(s, r.member(s.askedFailed))
+		g.emitFailed(s, pickFrom(r, s.askedFailed))
 	case s.askedVal != 0:
-		g.emitVal(s, r.member(s.askedVal|swapped(s.askedVal)))
+		g.emitVal(s, pickFrom(r, s.askedVal|swapped(s.askedVal)))
 	default:
 		return false
 	}

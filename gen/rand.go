@@ -1,6 +1,9 @@
 package gen
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Rand is the source of all choices. It is this package's own, and neither
 // math/rand nor a library's, because a trace is a function of its seed for ever:
@@ -63,6 +66,25 @@ func (r *Rand) Chance(perMille uint32) bool { return r.Below(1000) < perMille }
 
 // Flip is true half the time.
 func (r *Rand) Flip() bool { return r.Uint64()>>63 != 0 }
+
+// between64 returns a number from low to high, both included.
+func (r *Rand) between64(low, high uint64) uint64 {
+	span := high - low + 1
+	if span == 0 {
+		return r.Uint64()
+	}
+	if span <= math.MaxUint32 {
+		return low + uint64(r.Below(uint32(span)))
+	}
+	for limit := -span % span; ; { // numbers below it would favour some results
+		if x := r.Uint64(); x >= limit {
+			return low + x%span
+		}
+	}
+}
+
+// oneIn is true once in n times.
+func (r *Rand) oneIn(n uint32) bool { return r.Below(n) == 0 }
 
 // Split returns a new source. The two go on independently: what one of them
 // is asked for later does not change what the other answers.

@@ -1,12 +1,9 @@
 package gen
 
 // soften turns a formula of hard clauses alone into a MaxSAT instance, in one
-// of four ways; none of the papers does this, so the ways are chosen here. For
-// a SAT solver it does nothing.
+// of four ways; none of the papers does this, so the ways are chosen here.
+
 func (b *builder) soften() {
-	if !b.maxSAT {
-		return
-	}
 	switch b.Below(4) {
 	case 0: // unit soft clauses over some of the variables
 		b.softUnits(b.Between(1, min(b.f.Vars, softenMostUnits)))

@@ -59,7 +59,7 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 	if !g.drawn(bigWeights) {
 		limits.maxWeight = min(limits.maxWeight, leastBig-1)
 	}
-	g.builder.begin(r.Split(), &s.f, true, limits)
+	g.builder.begin(r.Split(), &s.f, limits)
 	g.family.make(&g.builder)
 	if s.f.Vars == 0 {
 		s.f.Vars = 1

@@ -240,11 +240,8 @@ func (g *Generator) solve(s *instance) {
 // repeats reports whether a solve now would be the last one over again.
 func (s *instance) repeats() bool { return s.solved && !s.changed && s.assumed == s.failing }
 
-// An instance solves so often at most, and with many-solves so often.
-const (
-	usualSolves = 5
-	mostSolves  = 10
-)
+// mostSolves is how often an instance solves at most, with many-solves.
+const mostSolves = 10
 
 // next goes on after the questions: with the same solve again, with another
 // increment, with another life, or to the end.

@@ -37,7 +37,7 @@ func (g *Generator) weave(seed uint64) {
 	r := NewRand(mix(seed ^ golden>>1))
 	var on featureSet
 	for f := spreadFeatures; f < numFeatures; f++ {
-		if g.model.Call(featureTable[f].call) != nil && r.Below(65536) < g.now.thresholds[f] {
+		if f.in(g.model) && r.Below(65536) < g.now.thresholds[f] {
 			on |= 1 << f
 		}
 	}

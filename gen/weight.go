@@ -12,11 +12,7 @@ const (
 	weightsBig    // from 2^31 on, mixed with small ones
 )
 
-const (
-	mostSmall  = 12
-	mostMedium = 1_000_000
-	leastBig   = 1 << 31
-)
+const mostMedium = 1_000_000
 
 func (g *Generator) weightProfile() weightProfile {
 	switch {
@@ -28,12 +24,6 @@ func (g *Generator) weightProfile() weightProfile {
 		return weightsUnit
 	}
 	return weightsSmall
-}
-
-// edges are the weights at which some integer type or a float ends.
-var edges = [...]uint64{
-	1 << 31, 1<<31 + 1, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 53, 1<<53 + 1,
-	1<<62 - 1, 1 << 62, 1<<62 + 1, 1<<63 - 1, 1 << 63, 1<<63 + 1, math.MaxUint64 - 1,
 }
 
 // freshWeight draws the weight of a literal that is declared for the first time.

@@ -1,0 +1,37 @@
+package gen
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// FeatureInfo describes a feature to the user.
+type FeatureInfo struct {
+	Name string
+	Rate float64 // the part of the traces in which it may happen
+	Doc  string
+}
+
+// KnownFeatures returns all features of a model with their rates in a profile,
+// "" for the default one, in table order. Rates of mixed are averages.
+func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
+	chosen, err := chosenProfiles(orDefaultProfile(profile))
+	if err != nil {
+		return nil, fmt.Errorf("gen: %w", err)
+	}
+	var infos []FeatureInfo
+	for f := range numFeatures {
+		if !f.in(m) {
+			continue
+		}
+		rate, total := 0.0, 0.0
+		for _, p := range chosen {
+			share := float64(max(p.share, 1))
+			rate += share * float64(p.rate(f)) / 1000
+			total += share
+		}
+		infos = append(infos, FeatureInfo{f.String(), rate / total, f.doc()})
+	}
+	return infos, nil
+}
