@@ -10,6 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -57,7 +59,7 @@ func (r *generateRequest) config() (gen.Config, error) {
 		if err != nil {
 			return config, err
 		}
-		config.Plant, config.PlantFile = gen.FormulaOf(t), "plant"
+		config.Plant, config.PlantFile = family.FormulaOf(t), "plant"
 		config.Family = cmp.Or(config.Family, "planted")
 	}
 	name := cmp.Or(r.Model, apimodel.IPAMIR.Name)
@@ -163,7 +165,7 @@ type statsRequest struct {
 }
 
 func statistics(ctx context.Context, _ *job, request statsRequest) (any, error) {
-	source, err := gen.NewSource(request.Family)
+	source, err := family.NewSource(request.Family)
 	if err != nil {
 		return nil, useError{err}
 	}
@@ -172,6 +174,6 @@ func statistics(ctx context.Context, _ *job, request statsRequest) (any, error) 
 		return nil, err
 	}
 	defer decider.Close()
-	s := source.Statistics(ctx, request.Seed, request.Count, decider.Decide)
+	s := measure.StatisticsOf(ctx, source, request.Seed, request.Count, decider.Decide)
 	return s, cmp.Or(decider.Err, ctx.Err())
 }

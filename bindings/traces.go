@@ -10,6 +10,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -154,7 +155,7 @@ func allNames(namesRequest) (any, error) {
 	for _, p := range gen.Profiles() {
 		names["profiles"] = append(names["profiles"], nameValue{p.Name, p.Doc})
 	}
-	for _, f := range gen.Families() {
+	for _, f := range family.All() {
 		names["families"] = append(names["families"], nameValue{f.Name, f.Doc})
 	}
 	for _, s := range gen.Schedules() {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -43,7 +43,7 @@ func OpenDecider(ctx context.Context) (*Decider, error) {
 func (d *Decider) Close() { d.runner.Close() }
 
 // Decide solves the hard clauses, then all of them.
-func (d *Decider) Decide(f *gen.Formula) (hard, all, known bool) {
+func (d *Decider) Decide(f *family.Formula) (hard, all, known bool) {
 	if d.Err != nil {
 		return false, false, false
 	}

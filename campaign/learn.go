@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
-	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -63,7 +63,7 @@ func (c *Campaign) witness(key, target string, t *trace.Trace) {
 	if enough {
 		return
 	}
-	features := gen.FeaturesOf(t)
+	features := measure.FeaturesOf(t)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e.Looked++
@@ -103,7 +103,7 @@ func (c *Campaign) learn(key, target string, minimal *trace.Trace) {
 		return
 	}
 	if e := c.evidenceOf(key, target); e != nil {
-		e.Minimal = gen.FeaturesOf(minimal)
+		e.Minimal = measure.FeaturesOf(minimal)
 		c.teach(e)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -109,7 +110,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 		if _, err := from.Make(t.Context(), source, &made); err != nil {
 			t.Fatal(err)
 		}
-		if has := gen.FeaturesOf(&made); slices.ContainsFunc(has, func(f string) bool { return slices.Contains(without, f) }) {
+		if has := measure.FeaturesOf(&made); slices.ContainsFunc(has, func(f string) bool { return slices.Contains(without, f) }) {
 			t.Fatalf("trace %d is made without %v and has %v", number, without, has)
 		}
 	}

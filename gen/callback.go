@@ -1,21 +1,24 @@
 package gen
 
-import "github.com/ipafuzz/ipafuzz/apimodel"
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+)
 
 // beforeIncrement makes the calls that leave the formula alone: callbacks,
 // options, the signature.
 func (g *Generator) beforeIncrement(s *instance, first bool) {
 	r := &g.rand
-	if g.drawn(terminate) && r.Chance(600) {
+	if g.drawn(feature.Terminate) && r.Chance(600) {
 		g.arm(s)
 	}
-	if g.drawn(learn) && r.Chance(500) {
+	if g.drawn(feature.Learn) && r.Chance(500) {
 		g.learn(s)
 	}
-	if !first && g.drawn(options) && r.Chance(200) {
+	if !first && g.drawn(feature.Options) && r.Chance(200) {
 		g.laterOption(s)
 	}
-	if !first && g.drawn(signature) && r.Chance(200) {
+	if !first && g.drawn(feature.Signature) && r.Chance(200) {
 		g.signature(s)
 	}
 }
@@ -25,7 +28,7 @@ func (g *Generator) arm(s *instance) {
 	if !g.spare(1) {
 		return
 	}
-	g.use(terminate)
+	g.use(feature.Terminate)
 	if g.rand.Chance(120) {
 		g.t.TakeAway(s.number, apimodel.OpTerminate)
 		s.armed = false
@@ -43,7 +46,7 @@ func (g *Generator) disarm(s *instance) {
 	if !g.room(1) {
 		return
 	}
-	g.use(terminate)
+	g.use(feature.Terminate)
 	switch g.rand.Below(8) {
 	case 0:
 		g.t.Count(s.number, apimodel.OpTerminate, 0)
@@ -60,7 +63,7 @@ func (g *Generator) learn(s *instance) {
 	if !g.spare(1) {
 		return
 	}
-	g.use(learn)
+	g.use(feature.Learn)
 	if g.rand.Chance(150) {
 		g.t.TakeAway(s.number, apimodel.OpLearn)
 		return
@@ -71,7 +74,7 @@ func (g *Generator) learn(s *instance) {
 func (g *Generator) signature(s *instance) {
 	if g.spare(1) {
 		g.t.Plain(s.number, apimodel.OpSignature)
-		g.use(signature)
+		g.use(feature.Signature)
 	}
 }
 
@@ -86,5 +89,5 @@ func (g *Generator) havoc(s *instance) {
 		value = value >> 1 & 15
 	}
 	g.t.Havoc(s.number, value)
-	g.use(havoc)
+	g.use(feature.Havoc)
 }

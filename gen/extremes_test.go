@@ -7,12 +7,18 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // TestExtremes: bounds at the ends of their ranges, or at odds with one
 // another, and seeds at the ends of theirs give a legal trace within the bounds.
 func TestExtremes(t *testing.T) {
+	start := testseed.Of(t, 1)
 	bounds := []Bounds{
 		{MaxVars: math.MaxInt32, MaxCalls: 200},
 		{MaxVars: 50_000_000, MaxCalls: 200},
@@ -22,14 +28,14 @@ func TestExtremes(t *testing.T) {
 	}
 	seeds := []uint64{0, 1, math.MaxInt64, 1 << 63, math.MaxUint64}
 	for seed := range uint64(20) {
-		seeds = append(seeds, Seed(firstSeed(t), 3, seed))
+		seeds = append(seeds, draw.Seed(start, 3, seed))
 	}
-	without := featureSet(1<<numFeatures - 1).names()
+	without := feature.Set(1<<feature.Count - 1).Names()
 	var tr trace.Trace
 	for _, m := range apimodel.Models() {
-		for _, f := range Families() {
+		for _, f := range family.All() {
 			for _, b := range bounds {
-				for _, off := range [][]string{nil, without, slices.DeleteFunc(slices.Clone(without), func(name string) bool { return name == gaps.String() })} {
+				for _, off := range [][]string{nil, without, slices.DeleteFunc(slices.Clone(without), func(name string) bool { return name == feature.Gaps.String() })} {
 					config := Config{Model: m, Family: f.Name, Without: off, Bounds: b}
 					g := newGenerator(t, config)
 					for _, seed := range seeds {
@@ -45,10 +51,10 @@ func TestExtremes(t *testing.T) {
 }
 
 func withinBounds(tr *trace.Trace, b Bounds) error {
-	in := inspect(tr)
+	in := measure.Inspect(tr)
 	switch {
-	case in.overflow || in.maxSum > b.MaxSum || in.maxWeight > b.MaxWeight || in.maxVars > b.MaxVars || len(tr.Calls) > b.MaxCalls:
-		return fmt.Errorf("outside the bounds %+v: %d variables, %d calls, weight %d, sum %d", b, in.maxVars, len(tr.Calls), in.maxWeight, in.maxSum)
+	case in.Overflow || in.MaxSum > b.MaxSum || in.MaxWeight > b.MaxWeight || in.MaxVars > b.MaxVars || len(tr.Calls) > b.MaxCalls:
+		return fmt.Errorf("outside the bounds %+v: %d variables, %d calls, weight %d, sum %d", b, in.MaxVars, len(tr.Calls), in.MaxWeight, in.MaxSum)
 	case tr.Solves() == 0:
 		return fmt.Errorf("no solve")
 	}

@@ -7,29 +7,35 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // forEach makes traces of a generator and stops at the first that test objects to.
 func forEach(t *testing.T, g *Generator, traces uint64, test func(tr *trace.Trace) error) {
 	t.Helper()
+	start := testseed.Of(t, 1)
 	if testing.Short() {
 		traces /= 10
 	}
 	var tr trace.Trace
 	for number := range traces {
-		seed := Seed(firstSeed(t), 0, number)
+		seed := draw.Seed(start, 0, number)
 		g.Generate(seed, &tr)
 		if err := test(&tr); err != nil {
-			t.Fatalf("IPAFUZZ_SEED=%d: trace %d: %v\n%s\n%s", firstSeed(t), number, err, strings.Join(g.Notes(seed), "\n"), tr.String())
+			t.Fatalf("trace %d: %v\n%s\n%s", number, err, strings.Join(g.Notes(seed), "\n"), tr.String())
 		}
 	}
 }
 
 func TestTracesAreLegal(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		for _, d := range []*apimodel.Description{nil, describe(t, richDescription)} {
-			forEach(t, newGenerator(t, Config{Model: m, Profile: tinyName, Description: d}), 20_000, func(tr *trace.Trace) error {
+		for _, d := range []*apimodel.Description{nil, described(t, "options")} {
+			forEach(t, newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: d}), 20_000, func(tr *trace.Trace) error {
 				if tr.Solves() == 0 {
 					return fmt.Errorf("no solve")
 				}
@@ -50,7 +56,7 @@ func TestBounds(t *testing.T) {
 			{MaxVars: 500, MaxWeight: math.MaxInt64, MaxSum: math.MaxUint64},
 			{MaxWeight: 100, MaxSum: 150},
 		} {
-			config := Config{Model: m, Profile: tinyName, Description: describe(t, richDescription), Bounds: b}
+			config := Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Bounds: b}
 			if b.MaxCalls > 0 { // the target says so, and the user would allow more
 				config.Description.Bounds = apimodel.Bounds{MaxVars: uint64(b.MaxVars), MaxCalls: uint64(b.MaxCalls), MaxWeight: b.MaxWeight, MaxSum: b.MaxSum}
 				config.Bounds = Bounds{MaxVars: 1000, MaxCalls: 100_000}
@@ -62,15 +68,15 @@ func TestBounds(t *testing.T) {
 			}
 			most := Bounds{}
 			forEach(t, g, 5_000, func(tr *trace.Trace) error {
-				in := inspect(tr)
-				most = Bounds{max(most.MaxVars, in.maxVars), max(most.MaxCalls, len(tr.Calls)), max(most.MaxWeight, in.maxWeight), max(most.MaxSum, in.maxSum)}
+				in := measure.Inspect(tr)
+				most = Bounds{max(most.MaxVars, in.MaxVars), max(most.MaxCalls, len(tr.Calls)), max(most.MaxWeight, in.MaxWeight), max(most.MaxSum, in.MaxSum)}
 				switch {
-				case in.overflow || in.maxSum > limit.MaxSum:
-					return fmt.Errorf("the weights sum to %d", in.maxSum)
-				case in.maxWeight > limit.MaxWeight:
-					return fmt.Errorf("the weight %d", in.maxWeight)
-				case in.maxVars > limit.MaxVars || in.maxVars > 16:
-					return fmt.Errorf("%d variables", in.maxVars)
+				case in.Overflow || in.MaxSum > limit.MaxSum:
+					return fmt.Errorf("the weights sum to %d", in.MaxSum)
+				case in.MaxWeight > limit.MaxWeight:
+					return fmt.Errorf("the weight %d", in.MaxWeight)
+				case in.MaxVars > limit.MaxVars || in.MaxVars > 16:
+					return fmt.Errorf("%d variables", in.MaxVars)
 				case len(tr.Calls) > limit.MaxCalls:
 					return fmt.Errorf("%d calls", len(tr.Calls))
 				case tr.Solves() == 0:
@@ -92,15 +98,15 @@ func TestBounds(t *testing.T) {
 func TestFeaturesAreTold(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for _, b := range []Bounds{{}, {MaxCalls: 12, MaxVars: 4}, {MaxCalls: 40}} {
-			g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: describe(t, richDescription), Bounds: b})
+			g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Bounds: b})
 			forEach(t, g, 20_000, func(tr *trace.Trace) error {
-				told := g.used & inspected
-				found := inspect(tr).found
+				told := g.used & feature.Visible
+				found := measure.Inspect(tr).Found
 				if g.plan.instances == 3 {
-					found &^= 1 << twoInstances // three are a feature of their own; some may not get their turn
+					found &^= 1 << feature.TwoInstances // three are a feature of their own; some may not get their turn
 				}
 				if told != found {
-					return fmt.Errorf("told but not found: %v; found but not told: %v", (told &^ found).names(), (found &^ told).names())
+					return fmt.Errorf("told but not found: %v; found but not told: %v", (told &^ found).Names(), (found &^ told).Names())
 				}
 				return nil
 			})
@@ -110,19 +116,19 @@ func TestFeaturesAreTold(t *testing.T) {
 
 func TestEveryFeatureOccurs(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: describe(t, richDescription)})
-		var count [numFeatures]int
+		g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: described(t, "options")})
+		var count [feature.Count]int
 		var tr trace.Trace
 		for number := range uint64(10_000) {
-			g.Generate(Seed(1, 0, number), &tr)
-			for f := range numFeatures {
-				if g.used.has(f) {
+			g.Generate(draw.Seed(1, 0, number), &tr)
+			for f := range feature.Count {
+				if g.used.Has(f) {
 					count[f]++
 				}
 			}
 		}
-		for f := range numFeatures {
-			if t.Logf("%s %-26s %5d", m.Name, f, count[f]); (count[f] > 0) != g.possible.has(f) {
+		for f := range feature.Count {
+			if t.Logf("%s %-26s %5d", m.Name, f, count[f]); (count[f] > 0) != g.possible.Has(f) {
 				t.Errorf("%s: %s occurs in %d of 10000 traces", m.Name, f, count[f])
 			}
 		}
@@ -131,14 +137,14 @@ func TestEveryFeatureOccurs(t *testing.T) {
 
 func TestWithout(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		for f := range numFeatures {
-			g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: describe(t, richDescription), Without: []string{f.String()}})
+		for f := range feature.Count {
+			g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Without: []string{f.String()}})
 			forEach(t, g, 3_000, func(tr *trace.Trace) error {
-				found := inspect(tr).found
-				if f == twoInstances { // three are a feature of their own
-					found &^= found >> (threeInstances - twoInstances) & (1 << twoInstances)
+				found := measure.Inspect(tr).Found
+				if f == feature.TwoInstances { // three are a feature of their own
+					found &^= found >> (feature.ThreeInstances - feature.TwoInstances) & (1 << feature.TwoInstances)
 				}
-				if g.used.has(f) || found.has(f) {
+				if g.used.Has(f) || found.Has(f) {
 					return fmt.Errorf("%s occurs although it is switched off", f)
 				}
 				if tr.Solves() == 0 {
@@ -152,12 +158,12 @@ func TestWithout(t *testing.T) {
 
 func TestWithoutAnything(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		all := featureSet(1<<numFeatures - 1).names()
+		all := feature.Set(1<<feature.Count - 1).Names()
 		for _, b := range []Bounds{{}, {MaxCalls: 8}, {MaxVars: 1}, {MaxVars: 2, MaxWeight: 1, MaxSum: 1}} {
-			g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: describe(t, richDescription), Without: all, Bounds: b})
+			g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Without: all, Bounds: b})
 			forEach(t, g, 3_000, func(tr *trace.Trace) error {
-				if found := inspect(tr).found; found != 0 || g.used&inspected != 0 {
-					return fmt.Errorf("found %v, told %v", found.names(), g.Features())
+				if found := measure.Inspect(tr).Found; found != 0 || g.used&feature.Visible != 0 {
+					return fmt.Errorf("found %v, told %v", found.Names(), g.Features())
 				}
 				if tr.Solves() == 0 {
 					return fmt.Errorf("no solve")
@@ -171,23 +177,23 @@ func TestWithoutAnything(t *testing.T) {
 func TestDescriptionIsFollowed(t *testing.T) {
 	for _, test := range []struct {
 		text   string
-		absent []feature
+		absent []feature.Feature
 	}{
-		{"lacks terminate\n", []feature{terminate, options}},
-		{"lacks learn\nlacks havoc\n", []feature{learn, havoc}},
-		{"lacks instances\n", []feature{twoInstances, threeInstances}},
-		{"lacks options\noption a bool 1\n", []feature{options}},
-		{"fixed a bool 1\n", []feature{options}},
-		{"policy soft-zero=rejected\n", []feature{zeroWeight}},
-		{"policy soft-unused=rejected\n", []feature{unusedSoft, freshAssumption}},
+		{"lacks terminate\n", []feature.Feature{feature.Terminate, feature.Options}},
+		{"lacks learn\nlacks havoc\n", []feature.Feature{feature.Learn, feature.Havoc}},
+		{"lacks instances\n", []feature.Feature{feature.TwoInstances, feature.ThreeInstances}},
+		{"lacks options\noption a bool 1\n", []feature.Feature{feature.Options}},
+		{"fixed a bool 1\n", []feature.Feature{feature.Options}},
+		{"policy soft-zero=rejected\n", []feature.Feature{feature.ZeroWeight}},
+		{"policy soft-unused=rejected\n", []feature.Feature{feature.UnusedSoft, feature.FreshAssumption}},
 	} {
 		for _, m := range apimodel.Models() {
 			d := describe(t, test.text)
-			g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: d})
+			g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: d})
 			forEach(t, g, 3_000, func(tr *trace.Trace) error {
-				found := inspect(tr).found
+				found := measure.Inspect(tr).Found
 				for _, f := range test.absent {
-					if found.has(f) {
+					if found.Has(f) {
 						return fmt.Errorf("%s occurs, the target says %q", f, test.text)
 					}
 				}
@@ -198,17 +204,17 @@ func TestDescriptionIsFollowed(t *testing.T) {
 			})
 		}
 	}
-	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: tinyName, Description: describe(t, "policy weight-sum=below-2^63\n")})
+	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: family.Tiny, Description: describe(t, "policy weight-sum=below-2^63\n")})
 	forEach(t, g, 20_000, func(tr *trace.Trace) error {
-		if sum := inspect(tr).maxSum; sum >= 1<<63 {
+		if sum := measure.Inspect(tr).MaxSum; sum >= 1<<63 {
 			return fmt.Errorf("the weights sum to %d", sum)
 		}
 		return nil
 	})
 	// Without a description: the standard interface alone.
-	forEach(t, newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: tinyName}), 3_000, func(tr *trace.Trace) error {
-		if found := inspect(tr).found; found.has(havoc) || found.has(options) {
-			return fmt.Errorf("%v", found.names())
+	forEach(t, newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: family.Tiny}), 3_000, func(tr *trace.Trace) error {
+		if found := measure.Inspect(tr).Found; found.Has(feature.Havoc) || found.Has(feature.Options) {
+			return fmt.Errorf("%v", found.Names())
 		}
 		return nil
 	})
@@ -234,10 +240,10 @@ func assumesUsedAlone(tr *trace.Trace) error {
 
 // TestOptionsAreFollowed checks values, places and exclusions of all option calls.
 func TestOptionsAreFollowed(t *testing.T) {
-	d := describe(t, richDescription)
+	d := described(t, "options")
 	for _, m := range apimodel.Models() {
 		values := map[string]bool{}
-		forEach(t, newGenerator(t, Config{Model: m, Profile: tinyName, Description: d}), 20_000, func(tr *trace.Trace) error {
+		forEach(t, newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: d}), 20_000, func(tr *trace.Trace) error {
 			settings := map[uint16]map[string]string{}
 			started := map[uint16]bool{}
 			for i := range tr.Calls {

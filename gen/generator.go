@@ -18,6 +18,9 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -35,8 +38,8 @@ const (
 	defaultMaxCalls = 150
 )
 
-// within returns the bounds, not above those of a target.
-func (b Bounds) within(d *apimodel.Description) Bounds {
+// Within returns the bounds, none above those of a target.
+func (b Bounds) Within(d *apimodel.Description) Bounds {
 	if d == nil {
 		return b
 	}
@@ -52,7 +55,7 @@ type Config struct {
 	Profile     string                // "": DefaultProfile, or with a family FamilyProfile
 	Family      string                // "": those of the profile
 	Schedule    string                // "": those of the profile; none for tiny
-	Plant       *Formula              // seed formula of the family planted; nil: it makes one
+	Plant       *family.Formula       // seed formula of the family planted; nil: it makes one
 	PlantFile   string                // where it is from, for the header
 	Without     []string              // features that must not happen, by name
 	Bounds
@@ -65,7 +68,7 @@ type Generator struct {
 	config   Config // with the bounds of the profile at work
 	model    *apimodel.Model
 	maxSAT   bool
-	possible featureSet // neither switched off nor beyond the target
+	possible feature.Set // neither switched off nor beyond the target
 	settings settings
 	onlyUsed bool // policy soft-unused=rejected: assume nothing that no clause holds
 	ready    []readyProfile
@@ -73,9 +76,9 @@ type Generator struct {
 
 	// Of the trace being made.
 	t     *trace.Trace
-	rand  Rand
-	on    featureSet // drawn for this trace
-	used  featureSet // happened in this trace
+	rand  draw.Rand
+	on    feature.Set // drawn for this trace
+	used  feature.Set // happened in this trace
 	seed  uint64
 	plan  plan
 	insts [3]instance
@@ -84,9 +87,9 @@ type Generator struct {
 	made  bool            // there is a last trace
 
 	now     *readyProfile
-	family  *family // nil: tiny
+	family  *family.Family // nil: tiny
 	spreads [3]spread
-	builder builder
+	builder family.Builder
 	work    []int32 // a clause as the formula calls its variables
 	names   []int32 // the same as the trace calls them
 }
@@ -96,7 +99,7 @@ type readyProfile struct {
 	*profile
 	share         uint32
 	bounds        Bounds
-	thresholds    [numFeatures]uint32
+	thresholds    [feature.Count]uint32
 	families      []readyFamily // none: tiny
 	familyTotal   uint32
 	schedules     []scheduleShare
@@ -104,7 +107,7 @@ type readyProfile struct {
 }
 
 type readyFamily struct {
-	family *family
+	family *family.Family
 	share  uint32
 }
 
@@ -129,7 +132,7 @@ func configured(c Config) (*Generator, error) {
 	if c.Model == nil {
 		return nil, errors.New("no model")
 	}
-	without, err := parseFeatures(c.Without)
+	without, err := feature.Parse(c.Without)
 	if err != nil {
 		return nil, err
 	}
@@ -147,17 +150,17 @@ func configured(c Config) (*Generator, error) {
 	}
 	g := &Generator{
 		given:    c,
-		asked:    c.Bounds.within(c.Description),
+		asked:    c.Bounds.Within(c.Description),
 		config:   c,
 		model:    c.Model,
 		maxSAT:   c.Model.Call(apimodel.OpSoft) != nil,
-		possible: possible(c.Model, c.Description) &^ without,
+		possible: feature.Possible(c.Model, c.Description) &^ without,
 		settings: newSettings(c.Description),
 		onlyUsed: c.Description.Policy("soft-unused") == "rejected",
 	}
-	g.builder.plant = c.Plant
+	g.builder.Plant = c.Plant
 	if g.settings.empty() {
-		g.possible &^= 1 << options
+		g.possible &^= 1 << feature.Options
 	}
 	if err := g.makeReady(); err != nil {
 		return nil, err
@@ -183,9 +186,9 @@ func (g *Generator) makeReady() error {
 		g.ready = append(g.ready, ready)
 		g.shares += ready.share
 	}
-	never := featureSet(1<<numFeatures - 1)
+	never := feature.Set(1<<feature.Count - 1)
 	for i := range g.ready {
-		for f := range numFeatures {
+		for f := range feature.Count {
 			if g.ready[i].thresholds[f] > 0 {
 				never &^= 1 << f
 			}
@@ -199,15 +202,15 @@ func (g *Generator) makeReady() error {
 func (p *readyProfile) choose(c *Config) error {
 	shares := p.profile.families
 	switch {
-	case c.Family == tinyName && c.Schedule != "":
+	case c.Family == family.Tiny && c.Schedule != "":
 		return fmt.Errorf("the family tiny has no schedules: its calls are part of it")
-	case c.Family == tinyName:
+	case c.Family == family.Tiny:
 		shares = nil
 	case c.Family != "":
 		shares = []familyShare{{c.Family, 1}}
 	}
 	for _, share := range shares {
-		f, err := familyNamed(share.name)
+		f, err := family.Named(share.name)
 		if err != nil {
 			return err
 		}
@@ -257,7 +260,7 @@ func (c *Config) ProfileName() string {
 	switch {
 	case c.Profile != "":
 		return c.Profile
-	case c.Family != "" && c.Family != tinyName:
+	case c.Family != "" && c.Family != family.Tiny:
 		return FamilyProfile
 	}
 	return DefaultProfile
@@ -304,7 +307,7 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	g.seed = seed
 	g.used = 0
 	g.pick(seed)
-	g.rand = NewRand(seed)
+	g.rand = draw.New(seed)
 	if g.family == nil {
 		g.draw()
 		g.run()
@@ -326,7 +329,7 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 func (g *Generator) pick(seed uint64) {
 	g.now, g.family = &g.ready[0], nil
 	if len(g.ready) > 1 {
-		r := NewRand(mix(seed + golden))
+		r := draw.New(draw.Mix(seed + draw.Golden))
 		n := r.Below(g.shares)
 		for i := range g.ready {
 			if g.now = &g.ready[i]; n < g.now.share {
@@ -337,7 +340,7 @@ func (g *Generator) pick(seed uint64) {
 	}
 	g.config.Bounds = g.now.bounds
 	if families := g.now.families; len(families) > 0 {
-		r := NewRand(mix(seed ^ golden))
+		r := draw.New(draw.Mix(seed ^ draw.Golden))
 		n := r.Below(g.now.familyTotal)
 		for i := range families {
 			if g.family = families[i].family; n < families[i].share {
@@ -348,13 +351,16 @@ func (g *Generator) pick(seed uint64) {
 	}
 }
 
+// Seed returns the seed of a campaign's trace: that of a number in a shard.
+func Seed(campaign, shard, number uint64) uint64 { return draw.Seed(campaign, shard, number) }
+
 // Features names the features that the last trace has.
-func (g *Generator) Features() []string { return g.used.names() }
+func (g *Generator) Features() []string { return g.used.Names() }
 
 // Family names the family of the last trace, with its version.
 func (g *Generator) Family() string {
 	if g.family == nil {
-		return fmt.Sprintf("%s/%d", tinyName, tinyVersion)
+		return fmt.Sprintf("%s/%d", family.Tiny, family.TinyVersion)
 	}
 	return g.family.String()
 }
@@ -399,11 +405,15 @@ func (g *Generator) scheduleNames() string {
 	return strings.Join(names, ",")
 }
 
+// Bounds returns the bounds of the last trace; before the first one, those of the
+// first profile.
+func (g *Generator) Bounds() Bounds { return g.config.Bounds }
+
 // use records that the feature happened.
-func (g *Generator) use(f feature) { g.used |= 1 << f }
+func (g *Generator) use(f feature.Feature) { g.used |= 1 << f }
 
 // drawn reports whether the feature may happen in this trace.
-func (g *Generator) drawn(f feature) bool { return g.on.has(f) }
+func (g *Generator) drawn(f feature.Feature) bool { return g.on.Has(f) }
 
 // room reports whether n more calls fit.
 func (g *Generator) room(n int) bool { return len(g.t.Calls)+n <= g.config.MaxCalls }

@@ -4,27 +4,15 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
-
-// firstSeed returns where a test's campaign of seeds begins: IPAFUZZ_SEED, or
-// the same number always.
-func firstSeed(t testing.TB) uint64 {
-	text := os.Getenv("IPAFUZZ_SEED")
-	if text == "" {
-		return 1
-	}
-	seed, err := strconv.ParseUint(text, 0, 64)
-	if err != nil {
-		t.Fatalf("IPAFUZZ_SEED: %v", err)
-	}
-	return seed
-}
 
 func newGenerator(t testing.TB, c Config) *Generator {
 	t.Helper()
@@ -33,6 +21,16 @@ func newGenerator(t testing.TB, c Config) *Generator {
 		t.Fatal(err)
 	}
 	return g
+}
+
+// described returns one of the targets in testdata.
+func described(t testing.TB, name string) *apimodel.Description {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name + ".target")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return describe(t, string(text))
 }
 
 func describe(t testing.TB, text string) *apimodel.Description {
@@ -44,22 +42,13 @@ func describe(t testing.TB, text string) *apimodel.Description {
 	return d
 }
 
-const richDescription = `option simplify bool on
-option restart int 1 1000000 100
-option decay real 0.5 1 0.95
-option engine choice core|linear|rc2 core when=start
-option bumps int 0 3 1 when=start
-fixed threads int 1 64 1
-exclude engine=linear simplify=off
-exclude engine=rc2 bumps=0 restart=1
-`
-
 func TestOrderDoesNotMatter(t *testing.T) {
+	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
-		c := Config{Model: m, Profile: tinyName, Description: describe(t, richDescription)}
+		c := Config{Model: m, Profile: family.Tiny, Description: described(t, "options")}
 		g := newGenerator(t, c)
 		var first, again trace.Trace
-		for seed := firstSeed(t); seed < firstSeed(t)+300; seed++ {
+		for seed := start; seed < start+300; seed++ {
 			g.Generate(seed, &first)
 			newGenerator(t, c).Generate(seed, &again)
 			if !slices.Equal(first.Calls, again.Calls) || !slices.Equal(first.Lits, again.Lits) || string(first.Bytes) != string(again.Bytes) {
@@ -80,13 +69,14 @@ func allocations(f func()) float64 {
 }
 
 func TestNoAllocations(t *testing.T) {
+	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
-		for _, d := range []*apimodel.Description{nil, describe(t, richDescription)} {
-			g := newGenerator(t, Config{Model: m, Profile: tinyName, Description: d})
+		for _, d := range []*apimodel.Description{nil, described(t, "options")} {
+			g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: d})
 			var tr trace.Trace
 			all := func() {
 				for number := range uint64(2000) {
-					g.Generate(Seed(firstSeed(t), 0, number), &tr)
+					g.Generate(draw.Seed(start, 0, number), &tr)
 				}
 			}
 			all() // the arenas grow to the size of the largest trace
@@ -116,7 +106,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
-	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: tinyName, Without: []string{"gaps"}})
+	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: family.Tiny, Without: []string{"gaps"}})
 	var tr trace.Trace
 	for _, seed := range []uint64{0, 0x9f3c21d0a7b45e11} {
 		g.Generate(seed, &tr)
@@ -136,7 +126,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("got %q, want %q", again, notes)
 		}
 	}
-	g = newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: tinyName, Bounds: Bounds{MaxVars: 5}})
+	g = newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: family.Tiny, Bounds: Bounds{MaxVars: 5}})
 	if got, want := g.Notes(7)[0], "gen=tiny/1 profile=tiny/1 seed=0x0000000000000007 max-vars=5 max-calls=150"; !strings.HasPrefix(got, want) {
 		t.Errorf("got the note %q, want %q", got, want)
 	}
@@ -145,7 +135,7 @@ func TestNotes(t *testing.T) {
 func BenchmarkGenerate(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		b.Run(m.Name, func(b *testing.B) {
-			g := newGenerator(b, Config{Model: m, Profile: tinyName})
+			g := newGenerator(b, Config{Model: m, Profile: family.Tiny})
 			var t trace.Trace
 			calls, seed := 0, uint64(0)
 			b.ReportAllocs()
@@ -165,7 +155,7 @@ func BenchmarkGenerate(b *testing.B) {
 func BenchmarkGenerateAsText(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		b.Run(m.Name, func(b *testing.B) {
-			g := newGenerator(b, Config{Model: m, Profile: tinyName})
+			g := newGenerator(b, Config{Model: m, Profile: family.Tiny})
 			var t trace.Trace
 			var text []byte
 			seed := uint64(0)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
 // An instance is what the generator knows of one solver of the trace. Its
@@ -83,7 +84,7 @@ func (s *instance) lit(l uint8) int32 {
 }
 
 // pickFrom returns one of the set's elements; the set must not be empty.
-func pickFrom(r *Rand, set uint32) uint8 {
+func pickFrom(r *draw.Rand, set uint32) uint8 {
 	return nth(set, r.Below(uint32(bits.OnesCount32(set))))
 }
 
@@ -97,7 +98,7 @@ func nth(set, n uint32) uint8 {
 
 // literalOf picks a literal of one of the variables in the set.
 func (g *Generator) literalOf(vars uint32) uint8 {
-	n, random := g.rand.belowAndBits(uint32(bits.OnesCount32(vars)))
+	n, random := g.rand.BelowAndBits(uint32(bits.OnesCount32(vars)))
 	l := 2 * nth(vars, n)
 	if random&1023 >= g.plan.positive {
 		l++

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
 // FeatureInfo describes a feature to the user.
@@ -21,8 +22,8 @@ func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
 		return nil, fmt.Errorf("gen: %w", err)
 	}
 	var infos []FeatureInfo
-	for f := range numFeatures {
-		if !f.in(m) {
+	for f := range feature.Count {
+		if !f.In(m) {
 			continue
 		}
 		rate, total := 0.0, 0.0
@@ -31,7 +32,7 @@ func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
 			rate += share * float64(p.rate(f)) / 1000
 			total += share
 		}
-		infos = append(infos, FeatureInfo{f.String(), rate / total, f.doc()})
+		infos = append(infos, FeatureInfo{f.String(), rate / total, f.Doc()})
 	}
 	return infos, nil
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -12,20 +14,20 @@ import (
 // tells. The other way round nothing can be said: any trace may look so by chance.
 func TestMannersAreTold(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		for _, profile := range []string{tinyName, "small"} {
+		for _, profile := range []string{family.Tiny, "small"} {
 			g := newGenerator(t, Config{Model: m, Profile: profile})
-			var told featureSet
+			var told feature.Set
 			forEach(t, g, 5_000, func(tr *trace.Trace) error {
 				told |= g.used
 				shown := manners(tr)
-				if missing := g.used &^ inspected &^ shown; missing != 0 {
-					return fmt.Errorf("%v is told and does not show", missing.names())
+				if missing := g.used &^ feature.Visible &^ shown; missing != 0 {
+					return fmt.Errorf("%v is told and does not show", missing.Names())
 				}
 				return nil
 			})
-			for f := range numFeatures {
-				tells := f.in(m) && (f >= tinyFeatures) == (profile != tinyName)
-				if !inspected.has(f) && tells && !told.has(f) {
+			for f := range feature.Count {
+				tells := f.In(m) && (f >= feature.TinyEnd) == (profile != family.Tiny)
+				if !feature.Visible.Has(f) && tells && !told.Has(f) {
 					t.Errorf("%s, %s: %s is never told", m.Name, profile, f)
 				}
 			}
@@ -34,7 +36,7 @@ func TestMannersAreTold(t *testing.T) {
 }
 
 // manners are what a trace looks like, whether or not it was meant to.
-func manners(tr *trace.Trace) (shown featureSet) {
+func manners(tr *trace.Trace) (shown feature.Set) {
 	type state struct {
 		open             []int32
 		clauses          int
@@ -42,7 +44,7 @@ func manners(tr *trace.Trace) (shown featureSet) {
 		soft, impliedNot map[int32]bool
 	}
 	states := map[uint16]*state{}
-	mark := func(f feature, holds bool) {
+	mark := func(f feature.Feature, holds bool) {
 		if holds {
 			shown |= 1 << f
 		}
@@ -72,19 +74,19 @@ func manners(tr *trace.Trace) (shown featureSet) {
 				vars[trace.Var(l)] = true
 				soft = soft || s.soft[l] || s.soft[-l]
 			}
-			mark(hardenSoft, soft && len(vars) <= 2)
+			mark(feature.HardenSoft, soft && len(vars) <= 2)
 			s.open = s.open[:0]
 		case apimodel.OpSoft:
 			l := tr.Lit(c)
-			mark(unitWeights, !s.soft[l] && c.Num == 1)
-			mark(mediumWeights, c.Num > 0 && c.Num <= 1_000_000)
+			mark(feature.UnitWeights, !s.soft[l] && c.Num == 1)
+			mark(feature.MediumWeights, c.Num > 0 && c.Num <= 1_000_000)
 			s.soft[l] = true
 		case apimodel.OpAssume:
-			mark(activation, s.impliedNot[tr.Lit(c)])
+			mark(feature.Activation, s.impliedNot[tr.Lit(c)])
 		case apimodel.OpSolve:
-			mark(fewClauses, s.clauses <= 3)
-			mark(oneOrTwoVariables, len(s.vars) <= 6) // and a few fresh ones
-			mark(threshold, s.clauses >= len(s.vars)) // 3.3 of them a variable where there is room
+			mark(feature.FewClauses, s.clauses <= 3)
+			mark(feature.OneOrTwoVariables, len(s.vars) <= 6) // and a few fresh ones
+			mark(feature.Threshold, s.clauses >= len(s.vars)) // 3.3 of them a variable where there is room
 			s.clauses = 0
 		}
 	}

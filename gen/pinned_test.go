@@ -13,6 +13,9 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/mutate"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -31,25 +34,6 @@ const (
 
 // Campaigns whose first traces are pinned, in turns.
 var campaigns = []uint64{0, 1, 0x9f3c21d0a7b45e11, 1<<64 - 1}
-
-const describedTarget = `option simplify bool on
-option restart int 1 1000000 100
-option decay real 0.5 1 0.95
-option engine choice core|linear|rc2 core when=start
-option bumps int 0 3 1 when=start
-fixed threads int 1 64 1
-exclude engine=linear simplify=off
-exclude engine=rc2 bumps=0 restart=1
-`
-
-const pickyTarget = describedTarget + `policy soft-zero=rejected
-policy soft-unused=rejected
-policy weight-sum=below-2^63
-lacks instances
-lacks terminate
-max-vars 7
-max-calls 25
-`
 
 // TestTracesArePinned: every byte of the traces of all families, profiles,
 // schedules, models, bounds and mutations is what it has always been. When it
@@ -85,7 +69,7 @@ func (p *pins) add(row, column string, h hash.Hash64) {
 
 // families pins every family with every profile for every model.
 func (p *pins) families() {
-	for _, f := range gen.Families() {
+	for _, f := range family.All() {
 		for _, m := range apimodel.AllModels() {
 			for _, profile := range gen.Profiles() {
 				c := gen.Config{Model: m, Family: f.Name, Profile: profile.Name, Description: described(p.test, m, "")}
@@ -101,7 +85,7 @@ func (p *pins) profiles() {
 		for _, profile := range gen.Profiles() {
 			c := gen.Config{Model: m, Profile: profile.Name, Description: described(p.test, m, "")}
 			p.traces("profile "+m.Name, versioned(profile), c)
-			c.Description = described(p.test, m, describedTarget)
+			c.Description = described(p.test, m, "options")
 			p.traces("options "+m.Name, versioned(profile), c)
 		}
 	}
@@ -133,7 +117,7 @@ func (p *pins) features() {
 			all = append(all, f.Name)
 		}
 		for _, profile := range []string{"tiny", "small"} {
-			c := gen.Config{Model: m, Profile: profile, Description: described(p.test, m, describedTarget)}
+			c := gen.Config{Model: m, Profile: profile, Description: described(p.test, m, "options")}
 			for _, name := range all {
 				c.Without = []string{name}
 				p.traces("without "+name, m.Name+"+"+profile, c)
@@ -162,7 +146,7 @@ func (p *pins) bounds() {
 				c := gen.Config{Model: m, Profile: profile, Bounds: b}
 				p.traces(row, m.Name+"+"+profile, c)
 			}
-			c := gen.Config{Model: m, Profile: "mixed", Bounds: b, Description: described(p.test, m, pickyTarget)}
+			c := gen.Config{Model: m, Profile: "mixed", Bounds: b, Description: described(p.test, m, "picky")}
 			p.traces(row, m.Name+"+picky", c)
 		}
 	}
@@ -197,7 +181,7 @@ func (p *pins) mutations() {
 		}{
 			{"plain", gen.Config{}},
 			{"bounded", gen.Config{Bounds: gen.Bounds{MaxVars: 6, MaxCalls: 40, MaxWeight: 1000, MaxSum: 5000}}},
-			{"picky", gen.Config{Description: described(p.test, m, pickyTarget)}},
+			{"picky", gen.Config{Description: described(p.test, m, "picky")}},
 			{"without", gen.Config{Without: []string{"gaps", "repeat-solve", "two-instances", "early-release"}}},
 		} {
 			for _, parents := range []string{"tiny", "small", "app"} {
@@ -205,7 +189,7 @@ func (p *pins) mutations() {
 				config.Model = m
 				column := c.name + "+" + parents
 				p.mutants(m, column, config, gen.Config{Model: m, Profile: parents,
-					Description: described(p.test, m, describedTarget)})
+					Description: described(p.test, m, "options")})
 			}
 		}
 	}
@@ -216,7 +200,7 @@ func (p *pins) mutants(m *apimodel.Model, column string, c, parents gen.Config) 
 	if err != nil {
 		p.test.Fatal(err)
 	}
-	mutator, err := gen.NewMutator(c)
+	mutator, err := mutate.New(c)
 	if err != nil {
 		p.test.Fatal(err)
 	}
@@ -230,26 +214,26 @@ func (p *pins) mutants(m *apimodel.Model, column string, c, parents gen.Config) 
 		if err != nil {
 			p.test.Fatal(err)
 		}
-		out.Notes = gen.MutationNotes(nthSeed(i), []string{"a", "b"}, done)
+		out.Notes = mutate.Notes(nthSeed(i), []string{"a", "b"}, done)
 		text = out.AppendText(text[:0])
 		mutated.Write(text)
 		same := mutator.Fit(&first, &out)
 		text = fmt.Appendf(out.AppendText(text[:0]), "%v\n", same)
 		fitted.Write(text)
 	}
-	p.add(fmt.Sprintf("mutation/%d %s", gen.MutationVersion, m.Name), column, mutated)
+	p.add(fmt.Sprintf("mutation/%d %s", mutate.Version, m.Name), column, mutated)
 	p.add("fit "+m.Name, column, fitted)
 }
 
 // formulas pins the families' formulas at their published sizes.
 func (p *pins) formulas() {
-	for _, info := range gen.Families()[1:] {
-		source, err := gen.NewSource(info.Name)
+	for _, info := range family.All()[1:] {
+		source, err := family.NewSource(info.Name)
 		if err != nil {
 			p.test.Fatal(err)
 		}
 		h := fnv.New64a()
-		var f gen.Formula
+		var f family.Formula
 		var buffer []byte
 		for i, clauses := 0, 0; i < tracesPinned && clauses < 20*callsPinned; i++ {
 			source.Formula(nthSeed(i), &f)
@@ -345,18 +329,25 @@ func someChanged(now, pinned map[string]string) string {
 
 // nthSeed returns the seed of the i-th pinned trace.
 func nthSeed(i int) uint64 {
-	return gen.Seed(campaigns[i%len(campaigns)], uint64(i%3), uint64(i/len(campaigns)))
+	return draw.Seed(campaigns[i%len(campaigns)], uint64(i%3), uint64(i/len(campaigns)))
 }
 
 func versioned(p gen.ProfileInfo) string { return fmt.Sprintf("%s/%d", p.Name, p.Version) }
 
-// described returns a target with these options; the models that extend a
-// standard one need a target that has their calls.
-func described(t *testing.T, m *apimodel.Model, text string) *apimodel.Description {
-	if text == "" && m.Extends == nil {
+// described returns a target of testdata; "" is nil, or where the model extends a
+// standard one a target that has its calls.
+func described(t *testing.T, m *apimodel.Model, name string) *apimodel.Description {
+	if name == "" && m.Extends == nil {
 		return nil
 	}
-	d, err := apimodel.ParseDescription(text)
+	var text []byte
+	if name != "" {
+		var err error
+		if text, err = os.ReadFile("testdata/" + name + ".target"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := apimodel.ParseDescription(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}

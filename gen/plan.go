@@ -1,6 +1,10 @@
 package gen
 
-import "math"
+import (
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+)
 
 // A plan is what is decided of a trace before its first call.
 type plan struct {
@@ -27,7 +31,7 @@ func (g *Generator) draw() {
 	r := &g.rand
 	g.on = 0
 	var dice uint64
-	for f := range tinyFeatures {
+	for f := range feature.TinyEnd {
 		if f%4 == 0 {
 			dice = r.Uint64() // enough for four
 		}
@@ -37,33 +41,33 @@ func (g *Generator) draw() {
 		dice >>= 16
 	}
 	g.on &= g.possible
-	if g.drawn(noHard) && !g.drawn(unusedSoft) && !g.drawn(onlyHard) {
-		g.on &^= 1 << noHard // no soft literal could be declared then, and one must be
+	if g.drawn(feature.NoHard) && !g.drawn(feature.UnusedSoft) && !g.drawn(feature.OnlyHard) {
+		g.on &^= 1 << feature.NoHard // no soft literal could be declared then, and one must be
 	}
 
-	if g.drawn(terminate) && g.possible.has(repeatSolve) && r.Chance(700) {
-		g.on |= 1 << repeatSolve // an exact solve after one that was stopped
+	if g.drawn(feature.Terminate) && g.possible.Has(feature.RepeatSolve) && r.Chance(700) {
+		g.on |= 1 << feature.RepeatSolve // an exact solve after one that was stopped
 	}
 
 	if g.config.MaxCalls < 12*3 {
-		g.on &^= 1<<twoInstances | 1<<threeInstances // each would end before it solves
+		g.on &^= 1<<feature.TwoInstances | 1<<feature.ThreeInstances // each would end before it solves
 	}
 
 	p := &g.plan
 	g.begun = 0
 	p.instances = 1
-	if g.drawn(twoInstances) {
+	if g.drawn(feature.TwoInstances) {
 		p.instances = 2
 	}
-	if g.drawn(threeInstances) {
+	if g.drawn(feature.ThreeInstances) {
 		p.instances = 3
 	}
 	p.weights = g.weightProfile()
 	p.shape = shapeNormal
-	if g.drawn(fewClauses) {
+	if g.drawn(feature.FewClauses) {
 		p.shape = shapeFew
 	}
-	if g.drawn(threshold) {
+	if g.drawn(feature.Threshold) {
 		p.shape = shapeThreshold
 	}
 	p.shuffled = r.Chance(250)
@@ -82,17 +86,17 @@ func (g *Generator) drawInstance(s *instance) {
 	small := r.Chance(600)
 	size := r.Between(3, 12)
 	switch {
-	case g.drawn(oneOrTwoVariables):
+	case g.drawn(feature.OneOrTwoVariables):
 		size = r.Between(1, 2)
 	case small:
 		size = 3 + size/3
 	}
-	if g.plan.shape == shapeThreshold && size < 5 && !g.drawn(oneOrTwoVariables) {
+	if g.plan.shape == shapeThreshold && size < 5 && !g.drawn(feature.OneOrTwoVariables) {
 		size += 3
 	}
 	s.size = min(size, most)
 	if s.size <= 2 && size <= 2 {
-		g.use(oneOrTwoVariables)
+		g.use(feature.OneOrTwoVariables)
 	}
 	s.all = min(s.size+r.Between(1, 4), most)
 	s.active = s.size
@@ -101,14 +105,14 @@ func (g *Generator) drawInstance(s *instance) {
 	}
 	g.nameVariables(s)
 
-	s.increments = r.Between(1, usualSolves)
+	s.increments = r.Between(1, feature.UsualSolves)
 	if g.plan.instances > 1 {
 		s.increments = min(s.increments, 3)
 	}
-	if g.drawn(manySolves) {
-		s.increments = r.Between(usualSolves+1, mostSolves)
+	if g.drawn(feature.ManySolves) {
+		s.increments = r.Between(feature.UsualSolves+1, mostSolves)
 	}
-	if g.drawn(releaseReinit) {
+	if g.drawn(feature.ReleaseReinit) {
 		s.rebirths = r.Between(1, 2)
 		s.increments = max(s.increments, 2)
 	}
@@ -121,8 +125,8 @@ func (g *Generator) nameVariables(s *instance) {
 	for v := range s.all {
 		s.names[v] = int32(v + 1)
 	}
-	if g.drawn(gaps) {
-		far := int32(r.Between(leastFar, 5000))
+	if g.drawn(feature.Gaps) {
+		far := int32(r.Between(feature.LeastFar, 5000))
 		if r.Chance(100) {
 			far = 1 << 20
 		}
@@ -135,7 +139,7 @@ func (g *Generator) nameVariables(s *instance) {
 			s.names[0], s.names[s.size-1] = s.names[s.size-1], s.names[0]
 		}
 	}
-	if g.drawn(maxVariable) {
+	if g.drawn(feature.MaxVariable) {
 		s.names[r.Below(uint32(s.size))] = math.MaxInt32
 	}
 }

@@ -25,12 +25,12 @@ func (g *Generator) plant() {
 	left := mostPlanted
 	for i := range g.plan.instances {
 		s := &g.spreads[i]
-		if left -= s.f.Vars; len(s.f.planted) == 0 || len(s.vars) != len(s.values) || left < 0 {
+		if left -= s.f.Vars; len(s.f.Planted) == 0 || len(s.vars) != len(s.values) || left < 0 {
 			continue
 		}
 		p := g.t.Plant(uint16(i))
-		p.Cost, _ = s.f.cost(s.f.planted)
-		p.Optimal = s.f.exact
+		p.Cost, _ = s.f.Cost(s.f.Planted)
+		p.Optimal = s.f.Exact
 		for v := int32(1); v < int32(len(s.values)); v++ {
 			if s.values[v] {
 				p.Lits = append(p.Lits, s.name(v))

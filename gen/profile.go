@@ -3,6 +3,9 @@ package gen
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
 // A profile is a named set of families, schedules, feature rates and bounds.
@@ -11,10 +14,10 @@ type profile struct {
 	name      string
 	version   int
 	doc       string
-	share     uint32             // of the traces of mixed, in a thousand
-	families  []familyShare      // none: tiny
-	schedules []scheduleShare    // none: all alike
-	rates     map[feature]uint32 // in a thousand, where they are not the usual ones
+	share     uint32                     // of the traces of mixed, in a thousand
+	families  []familyShare              // none: tiny
+	schedules []scheduleShare            // none: all alike
+	rates     map[feature.Feature]uint32 // in a thousand, where they are not the usual ones
 	bounds    Bounds
 	repeats   bool // a literal may stand in a clause three times
 }
@@ -35,11 +38,7 @@ const DefaultProfile = mixedName
 // FamilyProfile is what it stands for when a family is asked for by name.
 const FamilyProfile = "wide"
 
-const (
-	tinyName    = "tiny"
-	tinyVersion = 1
-	mixedName   = "mixed"
-)
+const mixedName = "mixed"
 
 // everyFamily lists all families; the shares favour small formulas.
 var everyFamily = []familyShare{
@@ -50,24 +49,24 @@ var everyFamily = []familyShare{
 
 // spreadRates are the usual rates of the profiles whose traces have a family's
 // formula: what a published formula has by its nature is mostly left in.
-var spreadRates = map[feature]uint32{
-	redeclare:       500,
-	bothPolarities:  600,
-	unusedSoft:      600,
-	bigWeights:      400,
-	zeroWeight:      300,
-	assumeSoft:      600,
-	onlyHard:        100,
-	noHard:          200,
-	freshAssumption: 150,
-	gaps:            80,
-	manySolves:      80,
-	hardenSoft:      600,
-	activation:      600,
+var spreadRates = map[feature.Feature]uint32{
+	feature.Redeclare:       500,
+	feature.BothPolarities:  600,
+	feature.UnusedSoft:      600,
+	feature.BigWeights:      400,
+	feature.ZeroWeight:      300,
+	feature.AssumeSoft:      600,
+	feature.OnlyHard:        100,
+	feature.NoHard:          200,
+	feature.FreshAssumption: 150,
+	feature.Gaps:            80,
+	feature.ManySolves:      80,
+	feature.HardenSoft:      600,
+	feature.Activation:      600,
 }
 
-func with(base map[feature]uint32, changes map[feature]uint32) map[feature]uint32 {
-	merged := make(map[feature]uint32, len(base)+len(changes))
+func with(base map[feature.Feature]uint32, changes map[feature.Feature]uint32) map[feature.Feature]uint32 {
+	merged := make(map[feature.Feature]uint32, len(base)+len(changes))
 	for f, rate := range base {
 		merged[f] = rate
 	}
@@ -82,7 +81,7 @@ func with(base map[feature]uint32, changes map[feature]uint32) map[feature]uint3
 // takes an honest solver longer than the time limit, and mixed must not report
 // that as a fault.
 var profiles = []profile{
-	{name: tinyName, version: tinyVersion, share: 500,
+	{name: family.Tiny, version: family.TinyVersion, share: 500,
 		doc: "formulas of at most 16 variables, every feature at its usual rate"},
 	{name: "smoke", version: 1, share: 60,
 		doc:    "short plain traces: most features are rare",
@@ -90,22 +89,22 @@ var profiles = []profile{
 		bounds: Bounds{MaxVars: 8, MaxCalls: 40}},
 	{name: "weights", version: 1, share: 90,
 		doc: "weights of every size, changed often",
-		rates: map[feature]uint32{redeclare: 800, bothPolarities: 500, zeroWeight: 400, bigWeights: 450, mediumWeights: 300,
-			unitWeights: 100, unusedSoft: 500, noHard: 120}},
+		rates: map[feature.Feature]uint32{feature.Redeclare: 800, feature.BothPolarities: 500, feature.ZeroWeight: 400, feature.BigWeights: 450, feature.MediumWeights: 300,
+			feature.UnitWeights: 100, feature.UnusedSoft: 500, feature.NoHard: 120}},
 	{name: "assume", version: 1, share: 90,
 		doc: "assumptions of every kind, and what failed",
-		rates: map[feature]uint32{freshAssumption: 400, contradictoryAssumptions: 300, duplicateAssumptions: 300, assumeSoft: 800,
-			repeatSolve: 300, failedOther: 150, manyQueries: 150, noClauses: 60}},
+		rates: map[feature.Feature]uint32{feature.FreshAssumption: 400, feature.ContradictoryAssumptions: 300, feature.DuplicateAssumptions: 300, feature.AssumeSoft: 800,
+			feature.RepeatSolve: 300, feature.FailedOther: 150, feature.ManyQueries: 150, feature.NoClauses: 60}},
 	{name: "reentrant", version: 1, share: 60,
 		doc:   "several solvers at once, released and made again",
-		rates: map[feature]uint32{twoInstances: 600, threeInstances: 300, releaseReinit: 400, earlyRelease: 400, signature: 150}},
+		rates: map[feature.Feature]uint32{feature.TwoInstances: 600, feature.ThreeInstances: 300, feature.ReleaseReinit: 400, feature.EarlyRelease: 400, feature.Signature: 150}},
 	{name: "interrupt", version: 1, share: 60,
 		doc:    "solves that a callback stops, and what comes after",
-		rates:  map[feature]uint32{terminate: 1000, learn: 400, repeatSolve: 600, threshold: 600, oneOrTwoVariables: 20},
+		rates:  map[feature.Feature]uint32{feature.Terminate: 1000, feature.Learn: 400, feature.RepeatSolve: 600, feature.Threshold: 600, feature.OneOrTwoVariables: 20},
 		bounds: Bounds{MaxCalls: 200}},
 	{name: "deep", version: 1, share: 50,
 		doc:    "many solves of one instance",
-		rates:  map[feature]uint32{manySolves: 900, repeatSolve: 300, redeclare: 600, fewClauses: 400},
+		rates:  map[feature.Feature]uint32{feature.ManySolves: 900, feature.RepeatSolve: 300, feature.Redeclare: 600, feature.FewClauses: 400},
 		bounds: Bounds{MaxCalls: 400}},
 	{name: "small", version: 1, share: 80,
 		doc:      "every family and schedule, cut down to 12 variables, so that exhaustive search judges every answer",
@@ -119,11 +118,11 @@ var profiles = []profile{
 		doc:       "what applications do: levels of objectives, cores, activation literals, sweeps of weights, hitting sets, enumeration",
 		families:  everyFamily,
 		schedules: []scheduleShare{{lexicographic, 1}, {coreExtraction, 1}, {activations, 1}, {reweighOnly, 1}, {biObjective, 1}, {hittingSets, 1}, {enumeration, 1}},
-		rates:     with(spreadRates, map[feature]uint32{redeclare: 900, hardenSoft: 900, activation: 900}),
+		rates:     with(spreadRates, map[feature.Feature]uint32{feature.Redeclare: 900, feature.HardenSoft: 900, feature.Activation: 900}),
 		bounds:    Bounds{MaxVars: 40, MaxCalls: 300}},
 	{name: "repeats", version: 1,
 		doc:     "short traces whose clauses name a literal twice or three times, as programs write them that do not look",
-		rates:   map[feature]uint32{tautology: 200, bothPolarities: 150, zeroWeight: 50, unusedSoft: 200, terminate: 50, oneOrTwoVariables: 40},
+		rates:   map[feature.Feature]uint32{feature.Tautology: 200, feature.BothPolarities: 150, feature.ZeroWeight: 50, feature.UnusedSoft: 200, feature.Terminate: 50, feature.OneOrTwoVariables: 40},
 		repeats: true,
 		bounds:  Bounds{MaxVars: 8, MaxCalls: 40}},
 	{name: "published", version: 1,
@@ -137,29 +136,29 @@ var profiles = []profile{
 
 // plainRates leave a published formula as it is: no feature but those that
 // its own clauses and weights may have.
-var plainRates = scaled(0, map[feature]uint32{bothPolarities: 1000, unusedSoft: 1000, bigWeights: 1000, noHard: 1000, onlyHard: 1000, gaps: 1000})
+var plainRates = scaled(0, map[feature.Feature]uint32{feature.BothPolarities: 1000, feature.UnusedSoft: 1000, feature.BigWeights: 1000, feature.NoHard: 1000, feature.OnlyHard: 1000, feature.Gaps: 1000})
 
 // scaled returns the usual rates of tiny's features times perMille, and changes.
-func scaled(perMille uint32, changes map[feature]uint32) map[feature]uint32 {
-	rates := make(map[feature]uint32, numFeatures)
-	for f := range numFeatures {
-		rates[f] = f.usualRate() * perMille / 1000
+func scaled(perMille uint32, changes map[feature.Feature]uint32) map[feature.Feature]uint32 {
+	rates := make(map[feature.Feature]uint32, feature.Count)
+	for f := range feature.Count {
+		rates[f] = f.UsualRate() * perMille / 1000
 	}
 	return with(rates, changes)
 }
 
 func (p *profile) String() string { return fmt.Sprintf("%s/%d", p.name, p.version) }
 
-func (p *profile) rate(f feature) uint32 {
+func (p *profile) rate(f feature.Feature) uint32 {
 	if rate, set := p.rates[f]; set {
 		return rate
 	}
-	return f.usualRate()
+	return f.UsualRate()
 }
 
 // thresholds returns the features' rates in 1/65536.
-func (p *profile) thresholds() (t [numFeatures]uint32) {
-	for f := range numFeatures {
+func (p *profile) thresholds() (t [feature.Count]uint32) {
+	for f := range feature.Count {
 		t[f] = p.rate(f) * 65536 / 1000
 	}
 	return t
@@ -185,7 +184,7 @@ func Profiles() []ProfileInfo {
 			info.Families = append(info.Families, f.name)
 		}
 		if len(p.families) == 0 {
-			info.Families = []string{tinyName}
+			info.Families = []string{family.Tiny}
 		}
 		infos = append(infos, info)
 	}
@@ -227,15 +226,15 @@ func Named(name string) (Config, error) {
 	if _, err := chosenProfiles(name); err == nil {
 		return Config{Profile: name}, nil
 	}
-	if _, err := familyNamed(name); err == nil {
+	if _, err := family.Named(name); err == nil {
 		return Config{Family: name}, nil
 	}
 	var names []string
 	for _, p := range Profiles() {
 		names = append(names, p.Name)
 	}
-	for i := range families {
-		names = append(names, families[i].name)
+	for _, f := range family.All()[1:] { // tiny is a profile too
+		names = append(names, f.Name)
 	}
 	return Config{}, &ConfigError{fmt.Errorf("there is no profile or family %q; there are %s", name, strings.Join(names, ", "))}
 }

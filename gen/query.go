@@ -1,6 +1,9 @@
 package gen
 
-import "github.com/ipafuzz/ipafuzz/apimodel"
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+)
 
 // Whether a solve will answer SAT or UNSAT is not known here: questions for
 // both answers are put, and the executor withholds those that do not fit.
@@ -30,8 +33,8 @@ func (g *Generator) planQuestions(s *instance) {
 		s.pending |= askCore
 	}
 	s.left.queries = [...]int{0, 0, 0, 1, 1, 2, 3}[r.Below(7)]
-	if g.drawn(manyQueries) && r.Chance(500) {
-		s.left.queries = r.Between(manyAsked, 20)
+	if g.drawn(feature.ManyQueries) && r.Chance(500) {
+		s.left.queries = r.Between(feature.ManyQueriesLeast, 20)
 	}
 }
 
@@ -64,7 +67,7 @@ func (g *Generator) emitWhole(s *instance, q questions) {
 		return
 	}
 	if s.askedWhole&q != 0 {
-		g.use(repeatQuery)
+		g.use(feature.RepeatQuery)
 	}
 	s.askedWhole |= q
 	switch q {
@@ -80,20 +83,20 @@ func (g *Generator) emitWhole(s *instance, q questions) {
 // askSingle puts a question about one literal, or one again.
 func (g *Generator) askSingle(s *instance) {
 	r := &g.rand
-	if g.drawn(repeatQuery) && r.Chance(400) && g.askAgain(s) {
+	if g.drawn(feature.RepeatQuery) && r.Chance(400) && g.askAgain(s) {
 		return
 	}
-	if !g.maxSAT && (s.failing != 0 || g.drawn(failedOther)) && r.Chance(450) {
+	if !g.maxSAT && (s.failing != 0 || g.drawn(feature.FailedOther)) && r.Chance(450) {
 		g.askFailed(s)
 		return
 	}
 	candidates := bothLiterals(s.mentioned)
-	if g.drawn(unseenQuery) && r.Chance(300) {
+	if g.drawn(feature.UnseenQuery) && r.Chance(300) {
 		if unseen := below(s.all) &^ s.mentioned; unseen != 0 {
 			candidates = bothLiterals(unseen)
 		}
 	}
-	if !g.drawn(repeatQuery) {
+	if !g.drawn(feature.RepeatQuery) {
 		candidates &^= s.askedVal | swapped(s.askedVal)
 	}
 	if candidates != 0 {
@@ -105,14 +108,14 @@ func (g *Generator) askSingle(s *instance) {
 // drawn, about a literal that was none.
 func (g *Generator) askFailed(s *instance) {
 	candidates := s.failing
-	if g.drawn(failedOther) && (candidates == 0 || g.rand.Chance(400)) {
+	if g.drawn(feature.FailedOther) && (candidates == 0 || g.rand.Chance(400)) {
 		others := s.mentioned
-		if g.drawn(unseenQuery) {
+		if g.drawn(feature.UnseenQuery) {
 			others = below(s.all)
 		}
 		candidates = bothLiterals(others) &^ s.failing
 	}
-	if !g.drawn(repeatQuery) {
+	if !g.drawn(feature.RepeatQuery) {
 		candidates &^= s.askedFailed
 	}
 	if candidates != 0 {
@@ -146,7 +149,7 @@ func (g *Generator) emitVal(s *instance, l uint8) {
 		return
 	}
 	if s.askedVal&literals(variable(l)) != 0 {
-		g.use(repeatQuery)
+		g.use(feature.RepeatQuery)
 	}
 	s.askedVal |= bit(l)
 	g.t.Literal(s.number, apimodel.OpVal, s.lit(l))
@@ -158,10 +161,10 @@ func (g *Generator) emitFailed(s *instance, l uint8) {
 		return
 	}
 	if has(s.askedFailed, l) {
-		g.use(repeatQuery)
+		g.use(feature.RepeatQuery)
 	}
 	if !has(s.failing, l) {
-		g.use(failedOther)
+		g.use(feature.FailedOther)
 	}
 	s.askedFailed |= bit(l)
 	g.t.Literal(s.number, apimodel.OpFailed, s.lit(l))
@@ -170,10 +173,10 @@ func (g *Generator) emitFailed(s *instance, l uint8) {
 
 func (g *Generator) noteSingle(s *instance, l uint8) {
 	if !has(s.mentioned, variable(l)) {
-		g.use(unseenQuery)
+		g.use(feature.UnseenQuery)
 	}
 	s.mentioned |= bit(variable(l))
-	if s.asked++; s.asked >= manyAsked {
-		g.use(manyQueries)
+	if s.asked++; s.asked >= feature.ManyQueriesLeast {
+		g.use(feature.ManyQueries)
 	}
 }

@@ -2,6 +2,8 @@ package gen
 
 import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -9,10 +11,10 @@ import (
 // of its own: the clause means the same, and everything that is known of the
 // trace stays right. Some solvers add literals up.
 func (g *Generator) repeatLiterals(seed uint64) {
-	if !g.possible.has(duplicateLiterals) {
+	if !g.possible.Has(feature.DuplicateLiterals) {
 		return
 	}
-	r := NewRand(mix(seed ^ golden>>2))
+	r := draw.New(draw.Mix(seed ^ draw.Golden>>2))
 	plain := g.t.Clone()
 	t := g.t
 	notes, planted := t.Notes, t.Planted
@@ -34,6 +36,6 @@ func (g *Generator) repeatLiterals(seed uint64) {
 			lits[at] = again
 		}
 		t.Clause(c.Instance, c.Flags&trace.Open == 0, lits...)
-		g.use(duplicateLiterals)
+		g.use(feature.DuplicateLiterals)
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // TestRepeats: clauses name literals three times, the traces are legal, and without
 // repetitions when these are switched off.
 func TestRepeats(t *testing.T) {
-	for _, without := range [][]string{nil, {duplicateLiterals.String()}} {
+	for _, without := range [][]string{nil, {feature.DuplicateLiterals.String()}} {
 		g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: "repeats", Without: without})
 		most := 0
 		forEach(t, g, 2000, func(tr *trace.Trace) error {

@@ -97,7 +97,7 @@ func (g *Generator) planIncrement(s *spread, first bool) {
 	case addAndSolve:
 		w.items = g.partOfFormula(s, rest)
 		w.assumes = g.fewAssumptions(s, 400)
-		if s.f.tenths {
+		if s.f.Tenths {
 			w.assumes = g.tenths(s)
 		}
 	case assumeOnly:
@@ -166,7 +166,7 @@ func (g *Generator) planIncrement(s *spread, first bool) {
 // partOfFormula returns how many clauses come in this increment: up to the next
 // cut of the family, or an equal part of the rest.
 func (g *Generator) partOfFormula(s *spread, rest int) int {
-	for _, cut := range s.f.cuts {
+	for _, cut := range s.f.Cuts {
 		if int(cut) > s.next && s.inOrder {
 			return min(int(cut)-s.next, rest)
 		}
@@ -186,7 +186,7 @@ func (g *Generator) fewAssumptions(s *spread, perMille uint32) int {
 func (g *Generator) tenths(s *spread) int {
 	tenth := max(1, s.f.Vars/10)
 	n := tenth
-	for n < s.f.Vars && g.rand.oneIn(tenthAgain) {
+	for n < s.f.Vars && g.rand.OneIn(tenthAgain) {
 		n += tenth
 	}
 	return n

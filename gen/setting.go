@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
 // settings are a description's options, made ready so that choosing values
@@ -173,5 +174,5 @@ func (g *Generator) setOption(s *instance, option int, sample uint8) {
 	c.current[s.number][option] = sample
 	o := &c.options[option]
 	g.t.SetOption(s.number, o.name, o.samples[sample])
-	g.use(options)
+	g.use(feature.Options)
 }

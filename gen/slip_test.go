@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -53,8 +56,9 @@ var slips = []slip{
 }
 
 func TestSlipsShow(t *testing.T) {
+	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
-		g := newGenerator(t, Config{Model: m, Profile: tinyName})
+		g := newGenerator(t, Config{Model: m, Profile: family.Tiny})
 		for _, slip := range slips {
 			if slip.model != nil && slip.model != m {
 				continue
@@ -64,14 +68,14 @@ func TestSlipsShow(t *testing.T) {
 			var tr trace.Trace
 			shown := uint64(0)
 			for number := range slip.within {
-				g.Generate(Seed(firstSeed(t), 0, number), &tr)
+				g.Generate(draw.Seed(start, 0, number), &tr)
 				if differ(&tr, wrong) {
 					shown = number + 1
 					break
 				}
 			}
 			if t.Logf("%s: %-40s shows in trace %d", m.Name, slip.name, shown); shown == 0 {
-				t.Errorf("%s, IPAFUZZ_SEED=%d: %q does not show in %d traces", m.Name, firstSeed(t), slip.name, slip.within)
+				t.Errorf("%s: %q does not show in %d traces", m.Name, slip.name, slip.within)
 			}
 		}
 	}
@@ -79,12 +83,13 @@ func TestSlipsShow(t *testing.T) {
 
 // TestAnswersAreMixed guards the shape of the formulas.
 func TestAnswersAreMixed(t *testing.T) {
+	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
-		g := newGenerator(t, Config{Model: m, Profile: tinyName})
+		g := newGenerator(t, Config{Model: m, Profile: family.Tiny})
 		var tr trace.Trace
 		sat, solves, costly := 0, 0, 0
 		for number := range uint64(3000) {
-			g.Generate(Seed(firstSeed(t), 1, number), &tr)
+			g.Generate(draw.Seed(start, 1, number), &tr)
 			for _, a := range solveAll(&tr, slipped{}) {
 				solves++
 				if a.sat {
@@ -97,7 +102,7 @@ func TestAnswersAreMixed(t *testing.T) {
 		}
 		t.Logf("%s: %.2f solves a trace, %d%% satisfiable, %d%% of these at a cost", m.Name, float64(solves)/3000, 100*sat/solves, 100*costly/sat)
 		if sat < solves*4/10 || sat > solves*85/100 || m == apimodel.IPAMIR && costly < sat/3 {
-			t.Errorf("%s, IPAFUZZ_SEED=%d: %d solves, %d satisfiable, %d of these at a cost", m.Name, firstSeed(t), solves, sat, costly)
+			t.Errorf("%s: %d solves, %d satisfiable, %d of these at a cost", m.Name, solves, sat, costly)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
 // A spread instance gets its formula from a family and its calls from a
@@ -12,7 +14,7 @@ import (
 type spread struct {
 	instance // number, phase, lives, callbacks, questions about whole answers
 
-	f        Formula
+	f        family.Formula
 	schedule schedule
 	inOrder  bool // clauses come in the family's order
 	maxVars  int
@@ -114,7 +116,7 @@ func (s *spread) beginLife() {
 	for range s.f.Vars {
 		s.vars = append(s.vars, varState{})
 	}
-	s.values = append(s.values[:0], s.f.planted...)
+	s.values = append(s.values[:0], s.f.Planted...)
 	for len(s.values) < len(s.vars) {
 		s.values = append(s.values, false)
 	}
@@ -151,7 +153,7 @@ func (g *Generator) otherSpread() *spread {
 
 // stepSpread lets the instance make its next call, or the few that belong together.
 func (g *Generator) stepSpread(s *spread) {
-	if g.drawn(havoc) && s.phase != beginning && g.rand.Chance(40) {
+	if g.drawn(feature.Havoc) && s.phase != beginning && g.rand.Chance(40) {
 		g.havoc(&s.instance)
 	}
 	switch s.phase {
@@ -168,9 +170,9 @@ func (g *Generator) beginSpread(s *spread) {
 	s.phase = building
 	unborn := !s.reborn
 	g.comeAlive(&s.instance)
-	if unborn && g.drawn(releaseReinit) && g.rand.Chance(300) && g.spare(2) && g.release(&s.instance) {
+	if unborn && g.drawn(feature.ReleaseReinit) && g.rand.Chance(300) && g.spare(2) && g.release(&s.instance) {
 		g.t.Plain(s.number, apimodel.OpInit) // a life in which nothing happened
-		g.use(releaseReinit)
+		g.use(feature.ReleaseReinit)
 		g.comeAlive(&s.instance)
 	}
 	s.beginLife()
@@ -235,34 +237,34 @@ func (g *Generator) solveSpread(s *spread) {
 	if s.clauses == 0 && !g.clausesMayLack() {
 		g.anyClause(s)
 	}
-	if g.maxSAT && len(s.softs) == 0 && !g.drawn(onlyHard) {
+	if g.maxSAT && len(s.softs) == 0 && !g.drawn(feature.OnlyHard) {
 		g.anySoft(s)
 	}
-	if g.spreadRepeats(s) && !g.drawn(repeatSolve) {
+	if g.spreadRepeats(s) && !g.drawn(feature.RepeatSolve) {
 		g.anyClause(s)
 	}
 	lacksClause := s.clauses == 0
 	lacksSoft := g.maxSAT && len(s.softs) == 0
 	repeats := g.spreadRepeats(s)
-	if !g.room(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(onlyHard) || repeats && !g.drawn(repeatSolve) {
+	if !g.room(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) || repeats && !g.drawn(feature.RepeatSolve) {
 		s.phase = ended
 		return
 	}
 	if lacksClause && g.maxSAT {
-		g.use(noHard)
+		g.use(feature.NoHard)
 	} else if lacksClause {
-		g.use(noClauses)
+		g.use(feature.NoClauses)
 	}
 	if lacksSoft {
-		g.use(onlyHard)
+		g.use(feature.OnlyHard)
 	}
 	if repeats {
-		g.use(repeatSolve)
+		g.use(feature.RepeatSolve)
 	}
 	g.t.Plain(s.number, apimodel.OpSolve)
 	s.solved, s.changed = true, false
-	if s.solves++; s.solves > usualSolves {
-		g.use(manySolves)
+	if s.solves++; s.solves > feature.UsualSolves {
+		g.use(feature.ManySolves)
 	}
 	s.failing = 0
 	for _, l := range s.assuming {
@@ -296,11 +298,11 @@ func (g *Generator) spreadRepeats(s *spread) bool {
 // nextSpread goes on after the questions.
 func (g *Generator) nextSpread(s *spread) {
 	r := &g.rand
-	most := usualSolves
-	if g.drawn(manySolves) {
+	most := feature.UsualSolves
+	if g.drawn(feature.ManySolves) {
 		most = mostSolves
 	}
-	if s.solves < most && s.armed && g.drawn(repeatSolve) && s.retries < 3 && r.Chance(700) {
+	if s.solves < most && s.armed && g.drawn(feature.RepeatSolve) && s.retries < 3 && r.Chance(700) {
 		s.retries++
 		g.disarm(&s.instance)
 		g.spreadAgain(s)
@@ -311,8 +313,8 @@ func (g *Generator) nextSpread(s *spread) {
 	switch {
 	case s.increments <= 0 || s.solves >= most:
 		s.phase = ended
-		if g.drawn(earlyRelease) && r.Chance(700) && g.release(&s.instance) {
-			g.use(earlyRelease)
+		if g.drawn(feature.EarlyRelease) && r.Chance(700) && g.release(&s.instance) {
+			g.use(feature.EarlyRelease)
 		}
 	case s.rebirths > 0 && (s.increments <= s.rebirths || r.Chance(400)):
 		s.rebirths--
@@ -321,9 +323,9 @@ func (g *Generator) nextSpread(s *spread) {
 			return
 		}
 		g.t.Plain(s.number, apimodel.OpInit)
-		g.use(releaseReinit)
+		g.use(feature.ReleaseReinit)
 		s.phase = beginning
-	case g.drawn(repeatSolve) && r.Chance(200):
+	case g.drawn(feature.RepeatSolve) && r.Chance(200):
 		g.spreadAgain(s)
 	default:
 		s.phase = building

@@ -1,6 +1,9 @@
 package gen
 
-import "github.com/ipafuzz/ipafuzz/apimodel"
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+)
 
 // assumeSofts assumes that soft literals cost nothing: all of them, or in a
 // later round only some.
@@ -9,7 +12,7 @@ func (g *Generator) assumeSofts(s *spread) {
 	if s.shrinking {
 		keep = uint32(g.rand.Between(300, 950))
 	}
-	if !g.drawn(assumeSoft) && g.maxSAT {
+	if !g.drawn(feature.AssumeSoft) && g.maxSAT {
 		g.assumeAny(s)
 		return
 	}
@@ -31,14 +34,14 @@ const mostSoftAssumed = 64
 // not be assumed, none is assumed before it: it could be the only one.
 func (g *Generator) plainAssumption(s *spread, l int32) bool {
 	v := s.state(l)
-	if g.maxSAT && len(s.softs) == 0 && !g.drawn(onlyHard) && !g.drawn(assumeSoft) {
+	if g.maxSAT && len(s.softs) == 0 && !g.drawn(feature.OnlyHard) && !g.drawn(feature.AssumeSoft) {
 		return false
 	}
 	return (v.inClause || !g.onlyUsed) &&
-		(v.mentioned || g.drawn(freshAssumption)) &&
-		(g.drawn(duplicateAssumptions) || !s.isAssumed(l)) &&
-		(g.drawn(contradictoryAssumptions) || !s.isAssumed(-l)) &&
-		(!g.maxSAT || g.drawn(assumeSoft) || !s.isSoft(l) && !s.isSoft(-l))
+		(v.mentioned || g.drawn(feature.FreshAssumption)) &&
+		(g.drawn(feature.DuplicateAssumptions) || !s.isAssumed(l)) &&
+		(g.drawn(feature.ContradictoryAssumptions) || !s.isAssumed(-l)) &&
+		(!g.maxSAT || g.drawn(feature.AssumeSoft) || !s.isSoft(l) && !s.isSoft(-l))
 }
 
 // assumeAny assumes a literal, where one can be found: mostly one that is in
@@ -55,7 +58,7 @@ func (g *Generator) assumeAny(s *spread) {
 			l = s.assuming[r.Below(uint32(len(s.assuming)))]
 		case k == 1 && len(s.assuming) > 0:
 			l = -s.assuming[r.Below(uint32(len(s.assuming)))]
-		case k == 2 && g.drawn(freshAssumption):
+		case k == 2 && g.drawn(feature.FreshAssumption):
 			if v := s.fresh(); v != 0 {
 				l = v
 			}
@@ -77,16 +80,16 @@ func (g *Generator) assumeLit(s *spread, l int32) {
 	}
 	v := s.state(l)
 	if s.isAssumed(l) {
-		g.use(duplicateAssumptions)
+		g.use(feature.DuplicateAssumptions)
 	}
 	if s.isAssumed(-l) {
-		g.use(contradictoryAssumptions)
+		g.use(feature.ContradictoryAssumptions)
 	}
 	if !v.mentioned {
-		g.use(freshAssumption)
+		g.use(feature.FreshAssumption)
 	}
 	if g.maxSAT && (s.isSoft(l) || s.isSoft(-l)) {
-		g.use(assumeSoft)
+		g.use(feature.AssumeSoft)
 	}
 	g.t.Literal(s.number, apimodel.OpAssume, s.name(l))
 	v.assumed[sideOf(l)] = s.epoch

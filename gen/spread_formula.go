@@ -1,6 +1,11 @@
 package gen
 
-import "math"
+import (
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+)
 
 // addItem makes the calls for the next clause of the formula. A unit soft
 // clause becomes a soft literal, its negation. A longer one becomes a hard
@@ -10,18 +15,17 @@ func (g *Generator) addItem(s *spread) {
 	if s.next >= len(s.items) {
 		return
 	}
-	c := &s.f.clauses[s.items[s.next]]
+	lits, weight := s.f.Clause(int(s.items[s.next]))
 	s.next++
-	lits := s.f.literals(c)
 	switch {
-	case c.weight == 0:
+	case weight == 0:
 		g.hardClause(s, lits)
 	case len(lits) == 1 && !g.maxSAT:
-		s.softs = append(s.softs, declared{-lits[0], c.weight, c.weight, int32(s.solves)})
+		s.softs = append(s.softs, declared{-lits[0], weight, weight, int32(s.solves)})
 	case len(lits) == 1 && g.plainSoft(s, -lits[0]):
-		g.declare(s, -lits[0], c.weight)
+		g.declare(s, -lits[0], weight)
 	default:
-		g.relaxed(s, lits, c.weight)
+		g.relaxed(s, lits, weight)
 	}
 }
 
@@ -56,9 +60,9 @@ func (g *Generator) relaxed(s *spread, lits []int32, weight uint64) {
 func (g *Generator) plainSoft(s *spread, lit int32) bool {
 	v := s.state(lit)
 	return !s.isSoft(lit) &&
-		(g.drawn(bothPolarities) || !s.isSoft(-lit)) &&
-		(v.inClause || g.drawn(unusedSoft)) &&
-		(g.drawn(assumeSoft) || !s.isAssumed(lit) && !s.isAssumed(-lit))
+		(g.drawn(feature.BothPolarities) || !s.isSoft(-lit)) &&
+		(v.inClause || g.drawn(feature.UnusedSoft)) &&
+		(g.drawn(feature.AssumeSoft) || !s.isAssumed(lit) && !s.isAssumed(-lit))
 }
 
 // declare declares a soft literal, for the first time or again.
@@ -73,32 +77,32 @@ func (g *Generator) declare(s *spread, lit int32, weight uint64) {
 		old = s.softs[v.soft[side]-1].weight
 	}
 	weight = min(weight, g.config.MaxWeight, g.config.MaxSum-(s.sum-old))
-	if !g.drawn(bigWeights) {
-		weight = min(weight, leastBig-1)
+	if !g.drawn(feature.BigWeights) {
+		weight = min(weight, feature.LeastBig-1)
 	}
-	if weight == 0 && !g.drawn(zeroWeight) || again && !g.drawn(redeclare) {
+	if weight == 0 && !g.drawn(feature.ZeroWeight) || again && !g.drawn(feature.Redeclare) {
 		return
 	}
 	if again {
-		g.use(redeclare)
+		g.use(feature.Redeclare)
 		s.softs[v.soft[side]-1].weight = weight
 	} else {
 		s.softs = append(s.softs, declared{lit, weight, max(weight, 1), int32(s.solves)})
 		v.soft[side] = int32(len(s.softs))
 	}
 	if v.soft[1-side] != 0 {
-		g.use(bothPolarities)
+		g.use(feature.BothPolarities)
 	}
 	if !v.inClause {
-		g.use(unusedSoft)
+		g.use(feature.UnusedSoft)
 	}
 	if weight == 0 {
-		g.use(zeroWeight)
-	} else if weight >= leastBig {
-		g.use(bigWeights)
+		g.use(feature.ZeroWeight)
+	} else if weight >= feature.LeastBig {
+		g.use(feature.BigWeights)
 	}
 	if s.isAssumed(lit) || s.isAssumed(-lit) {
-		g.use(assumeSoft)
+		g.use(feature.AssumeSoft)
 	}
 	g.t.Soft(s.number, s.name(lit), weight)
 	s.sum += weight - old
@@ -112,11 +116,11 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 	if !g.room(1) {
 		return
 	}
-	if g.drawn(emptyClause) && s.clauses > 0 && r.Chance(chanceEmptyOfMany) {
+	if g.drawn(feature.EmptyClause) && s.clauses > 0 && r.Chance(chanceEmptyOfMany) {
 		g.t.Clause(s.number, true)
 		s.clauses++
 		s.changed = true
-		g.use(emptyClause)
+		g.use(feature.EmptyClause)
 		if !g.room(1) {
 			return
 		}
@@ -127,28 +131,28 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 		v.mentioned, v.inClause = true, true
 		g.names = append(g.names, s.name(l))
 	}
-	if g.drawn(tautology) && len(lits) > 0 && r.Chance(chanceOddOfMany) {
+	if g.drawn(feature.Tautology) && len(lits) > 0 && r.Chance(chanceOddOfMany) {
 		g.names = append(g.names, -g.names[r.Below(uint32(len(g.names)))])
-		g.use(tautology)
+		g.use(feature.Tautology)
 	}
-	if g.drawn(duplicateLiterals) && len(lits) > 0 && r.Chance(chanceOddOfMany) {
+	if g.drawn(feature.DuplicateLiterals) && len(lits) > 0 && r.Chance(chanceOddOfMany) {
 		g.names = append(g.names, g.names[r.Below(uint32(len(g.names)))])
-		g.use(duplicateLiterals)
+		g.use(feature.DuplicateLiterals)
 	}
 	s.clauses++
 	s.changed = true
 	if len(g.names) == 0 {
 		g.t.Clause(s.number, true)
-		g.use(emptyClause)
+		g.use(feature.EmptyClause)
 		return
 	}
-	if n := uint32(len(g.names)); n >= 3 && g.drawn(splitClause) && g.spare(3) && r.Chance(chanceThreeParts) {
+	if n := uint32(len(g.names)); n >= 3 && g.drawn(feature.SplitClause) && g.spare(3) && r.Chance(chanceThreeParts) {
 		first := 1 + r.Below(n-2)
 		second := first + 1 + r.Below(n-first-1)
 		g.t.Clause(s.number, false, g.names[:first]...)
 		g.t.Clause(s.number, false, g.names[first:second]...)
 		g.t.Clause(s.number, true, g.names[second:]...)
-		g.use(splitClause)
+		g.use(feature.SplitClause)
 		return
 	}
 	g.emitClause(&s.instance, g.names)
@@ -181,7 +185,7 @@ func (g *Generator) anyClause(s *spread) {
 
 // anyLit draws a literal of one of the formula's variables.
 func (g *Generator) anyLit(s *spread) int32 {
-	n, random := g.rand.belowAndBits(uint32(s.f.Vars))
+	n, random := g.rand.BelowAndBits(uint32(s.f.Vars))
 	if random&1 != 0 {
 		return -int32(n + 1)
 	}
@@ -192,7 +196,7 @@ func (g *Generator) anyLit(s *spread) int32 {
 func (g *Generator) anySoft(s *spread) {
 	for range 20 {
 		if l := g.anyLit(s); g.plainSoft(s, l) {
-			g.declare(s, l, 1+uint64(g.rand.Below(mostSmall)))
+			g.declare(s, l, 1+uint64(g.rand.Below(draw.SmallWeight)))
 			return
 		}
 	}
@@ -202,12 +206,12 @@ func (g *Generator) anySoft(s *spread) {
 
 // reweigh declares a soft literal again, with another weight.
 func (g *Generator) reweigh(s *spread) {
-	if len(s.softs) == 0 || !g.maxSAT || !g.drawn(redeclare) {
+	if len(s.softs) == 0 || !g.maxSAT || !g.drawn(feature.Redeclare) {
 		g.anyClause(s)
 		return
 	}
 	d := s.softs[g.rand.Below(uint32(len(s.softs)))]
-	if !g.drawn(assumeSoft) && (s.isAssumed(d.lit) || s.isAssumed(-d.lit)) {
+	if !g.drawn(feature.AssumeSoft) && (s.isAssumed(d.lit) || s.isAssumed(-d.lit)) {
 		return
 	}
 	weight := d.weight
@@ -222,9 +226,9 @@ func (g *Generator) reweigh(s *spread) {
 	case 5:
 		weight = d.first
 	default:
-		weight = g.rand.between64(1, max(2*d.first, 2))
+		weight = g.rand.Between64(1, max(2*d.first, 2))
 	}
-	if weight == 0 && !g.drawn(zeroWeight) {
+	if weight == 0 && !g.drawn(feature.ZeroWeight) {
 		weight = 1
 	}
 	g.declare(s, d.lit, weight)
@@ -233,7 +237,7 @@ func (g *Generator) reweigh(s *spread) {
 // harden adds a unit clause that forbids, or now and then demands, the cost of
 // a soft literal.
 func (g *Generator) harden(s *spread) {
-	if len(s.softs) == 0 || !g.drawn(hardenSoft) {
+	if len(s.softs) == 0 || !g.drawn(feature.HardenSoft) {
 		g.anyClause(s)
 		return
 	}
@@ -243,18 +247,18 @@ func (g *Generator) harden(s *spread) {
 	}
 	g.work = append(g.work[:0], l)
 	g.hardClause(s, g.work)
-	g.use(hardenSoft)
+	g.use(feature.HardenSoft)
 }
 
 // silence takes the weights of earlier increments' soft literals away, where
 // that may be, so that only the next level counts.
 func (g *Generator) silence(s *spread) {
-	if !g.drawn(redeclare) || !g.drawn(zeroWeight) {
+	if !g.drawn(feature.Redeclare) || !g.drawn(feature.ZeroWeight) {
 		return
 	}
 	for i := range s.softs {
 		if d := &s.softs[i]; d.weight > 0 && int(d.level) < s.solves && g.rand.Chance(900) {
-			if g.drawn(assumeSoft) || !s.isAssumed(d.lit) && !s.isAssumed(-d.lit) {
+			if g.drawn(feature.AssumeSoft) || !s.isAssumed(d.lit) && !s.isAssumed(-d.lit) {
 				g.declareSpare(s, d.lit, 0)
 			}
 		}
@@ -271,7 +275,7 @@ func (g *Generator) declareSpare(s *spread, lit int32, weight uint64) {
 // sweep gives the soft literals with even numbers the share k of their weights
 // and the others the rest, as a bi-objective search does.
 func (g *Generator) sweep(s *spread) {
-	if !g.drawn(redeclare) || !g.maxSAT || len(s.softs) == 0 {
+	if !g.drawn(feature.Redeclare) || !g.maxSAT || len(s.softs) == 0 {
 		g.anyClause(s)
 		return
 	}
@@ -283,7 +287,7 @@ func (g *Generator) sweep(s *spread) {
 		if i%2 != 0 {
 			share = parts - k
 		}
-		if g.drawn(assumeSoft) || !s.isAssumed(d.lit) && !s.isAssumed(-d.lit) {
+		if g.drawn(feature.AssumeSoft) || !s.isAssumed(d.lit) && !s.isAssumed(-d.lit) {
 			g.declareSpare(s, d.lit, max(1, d.first/parts*share+d.first%parts*share/parts))
 		}
 	}
@@ -335,7 +339,7 @@ func (g *Generator) activate(s *spread) {
 		s.active = 0
 	}
 	a := int32(0)
-	if g.drawn(activation) && g.room(8+4*g.plan.instances) {
+	if g.drawn(feature.Activation) && g.room(8+4*g.plan.instances) {
 		a = s.fresh()
 	}
 	if a == 0 {
@@ -361,6 +365,6 @@ func (g *Generator) activate(s *spread) {
 	}
 	s.active = a
 	g.assumeLit(s, a)
-	g.use(activation)
+	g.use(feature.Activation)
 	s.todo.assumes += g.rand.Between(0, 3)
 }

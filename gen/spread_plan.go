@@ -1,13 +1,18 @@
 package gen
 
-import "math"
+import (
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+)
 
 // Shares of the room that a spread trace's formula may take. The rest is for
 // solves, questions, assumptions, and relaxation variables.
 const (
 	formulaCalls = 3 // in 4
 	relaxShare   = 3 // one variable in so many is kept for relaxation
-	mostUngapped = leastFar - 1
+	mostUngapped = feature.LeastFar - 1
 )
 
 // drawSpread decides the features and the plan of a trace whose formula comes
@@ -15,28 +20,28 @@ const (
 func (g *Generator) drawSpread() {
 	r := &g.rand
 	g.on = 0
-	for f := range spreadFeatures {
+	for f := range feature.SpreadEnd {
 		if r.Below(65536) < g.now.thresholds[f] {
 			g.on |= 1 << f
 		}
 	}
 	g.on &= g.possible
-	if g.drawn(noHard) && !g.drawn(unusedSoft) && !g.drawn(onlyHard) {
-		g.on &^= 1 << noHard
+	if g.drawn(feature.NoHard) && !g.drawn(feature.UnusedSoft) && !g.drawn(feature.OnlyHard) {
+		g.on &^= 1 << feature.NoHard
 	}
-	if g.drawn(terminate) && g.possible.has(repeatSolve) && r.Chance(700) {
-		g.on |= 1 << repeatSolve
+	if g.drawn(feature.Terminate) && g.possible.Has(feature.RepeatSolve) && r.Chance(700) {
+		g.on |= 1 << feature.RepeatSolve
 	}
 	if g.config.MaxCalls < 12*3 {
-		g.on &^= 1<<twoInstances | 1<<threeInstances
+		g.on &^= 1<<feature.TwoInstances | 1<<feature.ThreeInstances
 	}
 	p := &g.plan
 	*p = plan{instances: 1, weights: g.weightProfile(), shuffled: r.Chance(250), positive: 512}
 	g.begun = 0
-	if g.drawn(twoInstances) {
+	if g.drawn(feature.TwoInstances) {
 		p.instances = 2
 	}
-	if g.drawn(threeInstances) {
+	if g.drawn(feature.ThreeInstances) {
 		p.instances = 3
 	}
 	for i := range p.instances {
@@ -48,19 +53,22 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 	r := &g.rand
 	s.instance = instance{number: number}
 	s.maxVars = g.config.MaxVars
-	if !g.drawn(gaps) {
+	if !g.drawn(feature.Gaps) {
 		s.maxVars = min(s.maxVars, mostUngapped)
 	}
-	limits := formulaLimits{vars: s.maxVars, calls: max(1, g.config.MaxCalls*formulaCalls/4/g.plan.instances-4),
-		maxWeight: g.config.MaxWeight, maxSum: g.config.MaxSum}
+	limits := family.Limits{
+		Vars:      s.maxVars,
+		Calls:     max(1, g.config.MaxCalls*formulaCalls/4/g.plan.instances-4),
+		MaxWeight: g.config.MaxWeight,
+		MaxSum:    g.config.MaxSum,
+	}
 	if g.maxSAT || s.maxVars > 4 {
-		limits.vars = max(1, s.maxVars-s.maxVars/relaxShare)
+		limits.Vars = max(1, s.maxVars-s.maxVars/relaxShare)
 	}
-	if !g.drawn(bigWeights) {
-		limits.maxWeight = min(limits.maxWeight, leastBig-1)
+	if !g.drawn(feature.BigWeights) {
+		limits.MaxWeight = min(limits.MaxWeight, feature.LeastBig-1)
 	}
-	g.builder.begin(r.Split(), &s.f, limits)
-	g.family.make(&g.builder)
+	g.family.Make(&g.builder, r.Split(), &s.f, limits)
 	if s.f.Vars == 0 {
 		s.f.Vars = 1
 	}
@@ -71,10 +79,10 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 	} else if g.plan.instances > 1 {
 		s.increments = min(s.increments, 3)
 	}
-	if g.drawn(manySolves) && s.schedule != oneShot {
-		s.increments = r.Between(usualSolves+1, mostSolves)
+	if g.drawn(feature.ManySolves) && s.schedule != oneShot {
+		s.increments = r.Between(feature.UsualSolves+1, mostSolves)
 	}
-	if g.drawn(releaseReinit) {
+	if g.drawn(feature.ReleaseReinit) {
 		s.rebirths = 1
 		s.increments = max(s.increments, 2)
 	}
@@ -83,10 +91,13 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 	s.phase = beginning
 }
 
+// wishedSchedules are those that the families mean their formulas for.
+var wishedSchedules = [...]schedule{family.AnyUse: anySchedule, family.InParts: addAndSolve, family.Enumerated: enumeration}
+
 // drawSchedule picks what the family wishes, mostly, or one of the profile's.
 func (g *Generator) drawSchedule(s *spread) schedule {
 	r := &g.rand
-	wished, pick := s.f.schedule, r.Below(g.now.scheduleTotal)
+	wished, pick := wishedSchedules[s.f.Wish], r.Below(g.now.scheduleTotal)
 	if follow := r.Chance(700); wished != anySchedule && follow && g.suits(wished) {
 		return wished
 	}
@@ -108,9 +119,9 @@ func (g *Generator) suits(s schedule) bool {
 	switch {
 	case s.needsSoft() && !g.maxSAT:
 		return false
-	case s == hardening && !g.drawn(hardenSoft), s == activations && !g.drawn(activation):
+	case s == hardening && !g.drawn(feature.HardenSoft), s == activations && !g.drawn(feature.Activation):
 		return false
-	case (s == reweighOnly || s == biObjective) && !g.drawn(redeclare):
+	case (s == reweighOnly || s == biObjective) && !g.drawn(feature.Redeclare):
 		return false
 	}
 	return true
@@ -122,20 +133,20 @@ func (g *Generator) drawOrder(s *spread) {
 	r := &g.rand
 	order := r.Below(5)
 	s.items = s.items[:0]
-	s.inOrder = order < 2 || len(s.f.cuts) > 0
+	s.inOrder = order < 2 || len(s.f.Cuts) > 0
 	switch {
 	case s.inOrder || order == 4:
-		for i := range s.f.clauses {
+		for i := range s.f.Clauses() {
 			s.items = append(s.items, uint32(i))
 		}
 	default:
-		for i := range s.f.clauses {
-			if s.f.clauses[i].weight == 0 {
+		for i := range s.f.Clauses() {
+			if _, weight := s.f.Clause(i); weight == 0 {
 				s.items = append(s.items, uint32(i))
 			}
 		}
-		for i := range s.f.clauses {
-			if s.f.clauses[i].weight > 0 {
+		for i := range s.f.Clauses() {
+			if _, weight := s.f.Clause(i); weight > 0 {
 				s.items = append(s.items, uint32(i))
 			}
 		}
@@ -152,16 +163,16 @@ func (g *Generator) drawOrder(s *spread) {
 func (g *Generator) drawNames(s *spread) {
 	r := &g.rand
 	s.firstFar, s.farthest = math.MaxInt32, 0
-	if g.drawn(gaps) {
+	if g.drawn(feature.Gaps) {
 		s.firstFar = 1 + int32(r.Below(uint32(s.f.Vars)))
-		s.offset = max(int32(r.Between(leastFar, 5000)), s.firstFar+leastFar)
+		s.offset = max(int32(r.Between(feature.LeastFar, 5000)), s.firstFar+feature.LeastFar)
 		if r.Chance(100) {
 			s.offset += 1 << 20
 		}
 		s.step = int32(r.Between(1, 40))
 		s.closeUp()
 	}
-	if g.drawn(maxVariable) {
+	if g.drawn(feature.MaxVariable) {
 		s.farthest = 1 + int32(r.Below(uint32(s.f.Vars)))
 	}
 }

@@ -1,6 +1,9 @@
 package gen
 
-import "github.com/ipafuzz/ipafuzz/apimodel"
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+)
 
 // askSpread puts one question, or goes on when there are no more.
 func (g *Generator) askSpread(s *spread) {
@@ -18,18 +21,18 @@ func (g *Generator) askSpread(s *spread) {
 // askOne puts a question about one literal, or one again.
 func (g *Generator) askOne(s *spread) {
 	r := &g.rand
-	if g.drawn(repeatQuery) && s.askedWhole != 0 && r.Chance(150) {
+	if g.drawn(feature.RepeatQuery) && s.askedWhole != 0 && r.Chance(150) {
 		g.emitWhole(&s.instance, s.askedWhole&-s.askedWhole)
 		return
 	}
-	if !g.maxSAT && (s.failing != 0 || g.drawn(failedOther)) && r.Chance(450) {
+	if !g.maxSAT && (s.failing != 0 || g.drawn(feature.FailedOther)) && r.Chance(450) {
 		g.askOneFailed(s)
 		return
 	}
 	for range 10 {
 		l := g.anyLit(s)
 		switch k := r.Below(20); {
-		case k == 0 && g.drawn(unseenQuery):
+		case k == 0 && g.drawn(feature.UnseenQuery):
 			if v := s.fresh(); v != 0 {
 				l = v
 			}
@@ -41,14 +44,14 @@ func (g *Generator) askOne(s *spread) {
 		}
 		v, side := s.state(l), sideOf(l)
 		again := v.val[side] == s.epoch || v.val[1-side] == s.epoch
-		if again && !g.drawn(repeatQuery) || !v.mentioned && !g.drawn(unseenQuery) {
+		if again && !g.drawn(feature.RepeatQuery) || !v.mentioned && !g.drawn(feature.UnseenQuery) {
 			continue
 		}
 		if !g.room(1) {
 			return
 		}
 		if again {
-			g.use(repeatQuery)
+			g.use(feature.RepeatQuery)
 		}
 		v.val[side] = s.epoch
 		g.t.Literal(s.number, apimodel.OpVal, s.name(l))
@@ -63,22 +66,22 @@ func (g *Generator) askOneFailed(s *spread) {
 	r := &g.rand
 	for range 6 {
 		l := g.anyLit(s)
-		if len(s.before) > 0 && (!g.drawn(failedOther) || r.Chance(600)) {
+		if len(s.before) > 0 && (!g.drawn(feature.FailedOther) || r.Chance(600)) {
 			l = s.before[r.Below(uint32(len(s.before)))]
 		}
 		v, side := s.state(l), sideOf(l)
 		again := v.failed[side] == s.epoch
-		if again && !g.drawn(repeatQuery) || !v.mentioned && !g.drawn(unseenQuery) || !s.wasAssumed(l) && !g.drawn(failedOther) {
+		if again && !g.drawn(feature.RepeatQuery) || !v.mentioned && !g.drawn(feature.UnseenQuery) || !s.wasAssumed(l) && !g.drawn(feature.FailedOther) {
 			continue
 		}
 		if !g.room(1) {
 			return
 		}
 		if again {
-			g.use(repeatQuery)
+			g.use(feature.RepeatQuery)
 		}
 		if !s.wasAssumed(l) {
-			g.use(failedOther)
+			g.use(feature.FailedOther)
 		}
 		v.failed[side] = s.epoch
 		g.t.Literal(s.number, apimodel.OpFailed, s.name(l))
@@ -89,10 +92,10 @@ func (g *Generator) askOneFailed(s *spread) {
 
 func (g *Generator) noteOne(s *spread, v *varState) {
 	if !v.mentioned {
-		g.use(unseenQuery)
+		g.use(feature.UnseenQuery)
 	}
 	v.mentioned = true
-	if s.asked++; s.asked >= manyAsked {
-		g.use(manyQueries)
+	if s.asked++; s.asked >= feature.ManyQueriesLeast {
+		g.use(feature.ManyQueries)
 	}
 }

@@ -4,9 +4,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -14,12 +20,12 @@ import (
 func spreadConfigs(t testing.TB) []Config {
 	var configs []Config
 	for _, m := range apimodel.Models() {
-		for _, d := range []*apimodel.Description{nil, describe(t, richDescription)} {
+		for _, d := range []*apimodel.Description{nil, described(t, "options")} {
 			for _, p := range Profiles() {
 				configs = append(configs, Config{Model: m, Description: d, Profile: p.Name})
 			}
 		}
-		for _, f := range Families() {
+		for _, f := range family.All() {
 			configs = append(configs, Config{Model: m, Family: f.Name})
 		}
 		for _, s := range Schedules() {
@@ -48,25 +54,25 @@ func TestTracesOfAllProfiles(t *testing.T) {
 	for _, c := range spreadConfigs(t) {
 		g := newGenerator(t, c)
 		forEach(t, g, affordable(g), func(tr *trace.Trace) error {
-			in := inspect(tr)
+			in := measure.Inspect(tr)
 			b := g.config.Bounds
-			told := g.used & inspected
-			found := in.found & inspected
+			told := g.used & feature.Visible
+			found := in.Found & feature.Visible
 			if g.plan.instances == 3 {
-				told &^= 1 << twoInstances
-				found &^= 1 << twoInstances
+				told &^= 1 << feature.TwoInstances
+				found &^= 1 << feature.TwoInstances
 			}
-			if b.MaxVars >= leastFar { // a number above 1000 need not be a gap there
-				told &^= 1 << gaps
-				found &^= 1 << gaps
+			if b.MaxVars >= feature.LeastFar { // a number above 1000 need not be a gap there
+				told &^= 1 << feature.Gaps
+				found &^= 1 << feature.Gaps
 			}
 			switch {
 			case tr.Solves() == 0:
 				return fmt.Errorf("%s: no solve", c.label())
 			case told != found:
-				return fmt.Errorf("%s: told but not found: %v; found but not told: %v", c.label(), (told &^ found).names(), (found &^ told).names())
-			case in.overflow || in.maxSum > b.MaxSum || in.maxWeight > b.MaxWeight || in.maxVars > b.MaxVars || len(tr.Calls) > b.MaxCalls:
-				return fmt.Errorf("%s: outside the bounds %+v: %d variables, %d calls, weight %d, sum %d", c.label(), b, in.maxVars, len(tr.Calls), in.maxWeight, in.maxSum)
+				return fmt.Errorf("%s: told but not found: %v; found but not told: %v", c.label(), (told &^ found).Names(), (found &^ told).Names())
+			case in.Overflow || in.MaxSum > b.MaxSum || in.MaxWeight > b.MaxWeight || in.MaxVars > b.MaxVars || len(tr.Calls) > b.MaxCalls:
+				return fmt.Errorf("%s: outside the bounds %+v: %d variables, %d calls, weight %d, sum %d", c.label(), b, in.MaxVars, len(tr.Calls), in.MaxWeight, in.MaxSum)
 			}
 			if err := trace.Check(tr); err != nil {
 				return fmt.Errorf("%s: %w", c.label(), err)
@@ -78,7 +84,7 @@ func TestTracesOfAllProfiles(t *testing.T) {
 
 func TestBoundsOfFamilies(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		for _, f := range Families() {
+		for _, f := range family.All() {
 			for _, b := range []Bounds{
 				{MaxVars: 1},
 				{MaxVars: 2, MaxCalls: 8},
@@ -87,13 +93,13 @@ func TestBoundsOfFamilies(t *testing.T) {
 				{MaxVars: 30, MaxCalls: 300, MaxWeight: math.MaxInt64, MaxSum: math.MaxUint64},
 				{MaxVars: 30, MaxCalls: 300, MaxWeight: 100, MaxSum: 150},
 			} {
-				g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Family: f.Name, Bounds: b})
+				g := newGenerator(t, Config{Model: m, Description: described(t, "options"), Family: f.Name, Bounds: b})
 				b = g.config.Bounds
 				forEach(t, g, 120, func(tr *trace.Trace) error {
-					in := inspect(tr)
+					in := measure.Inspect(tr)
 					switch {
-					case in.overflow || in.maxSum > b.MaxSum || in.maxWeight > b.MaxWeight || in.maxVars > b.MaxVars || len(tr.Calls) > b.MaxCalls:
-						return fmt.Errorf("%s: outside the bounds %+v: %d variables, %d calls, weight %d, sum %d", f.Name, b, in.maxVars, len(tr.Calls), in.maxWeight, in.maxSum)
+					case in.Overflow || in.MaxSum > b.MaxSum || in.MaxWeight > b.MaxWeight || in.MaxVars > b.MaxVars || len(tr.Calls) > b.MaxCalls:
+						return fmt.Errorf("%s: outside the bounds %+v: %d variables, %d calls, weight %d, sum %d", f.Name, b, in.MaxVars, len(tr.Calls), in.MaxWeight, in.MaxSum)
 					case tr.Solves() == 0:
 						return fmt.Errorf("%s %+v: no solve", f.Name, b)
 					}
@@ -106,14 +112,14 @@ func TestBoundsOfFamilies(t *testing.T) {
 
 func TestWithoutInFamilies(t *testing.T) {
 	for _, m := range apimodel.Models() {
-		for f := range numFeatures {
-			g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Profile: "small", Without: []string{f.String()}})
+		for f := range feature.Count {
+			g := newGenerator(t, Config{Model: m, Description: described(t, "options"), Profile: "small", Without: []string{f.String()}})
 			forEach(t, g, 500, func(tr *trace.Trace) error {
-				found := inspect(tr).found
-				if f == twoInstances {
-					found &^= found >> (threeInstances - twoInstances) & (1 << twoInstances)
+				found := measure.Inspect(tr).Found
+				if f == feature.TwoInstances {
+					found &^= found >> (feature.ThreeInstances - feature.TwoInstances) & (1 << feature.TwoInstances)
 				}
-				if g.used.has(f) || found.has(f) {
+				if g.used.Has(f) || found.Has(f) {
 					return fmt.Errorf("%s occurs although it is switched off", f)
 				}
 				if tr.Solves() == 0 {
@@ -128,16 +134,17 @@ func TestWithoutInFamilies(t *testing.T) {
 // TestChoicesDoNotChangeTraces: a trace of mixed is the one that its profile
 // and its family make of the seed when they are asked for by name.
 func TestChoicesDoNotChangeTraces(t *testing.T) {
+	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
 		mixed := newGenerator(t, Config{Model: m, Profile: mixedName})
 		byName := make(map[string]*Generator)
 		var first, again trace.Trace
 		for number := range uint64(400) {
-			seed := Seed(firstSeed(t), 0, number)
+			seed := draw.Seed(start, 0, number)
 			mixed.Generate(seed, &first)
 			c := Config{Model: m, Profile: mixed.now.name}
 			if mixed.family != nil {
-				c.Family = mixed.family.name
+				c.Family, _, _ = strings.Cut(mixed.Family(), "/")
 			}
 			g := byName[c.label()]
 			if g == nil {
@@ -153,6 +160,7 @@ func TestChoicesDoNotChangeTraces(t *testing.T) {
 }
 
 func TestNoAllocationsInFamilies(t *testing.T) {
+	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
 		for _, name := range []string{"small", mixedName, "wide", "app", "planted"} {
 			c := Config{Model: m, Profile: name}
@@ -163,7 +171,7 @@ func TestNoAllocationsInFamilies(t *testing.T) {
 			var tr trace.Trace
 			all := func() {
 				for number := range uint64(500) {
-					g.Generate(Seed(firstSeed(t), 0, number), &tr)
+					g.Generate(draw.Seed(start, 0, number), &tr)
 				}
 			}
 			all()
@@ -182,7 +190,7 @@ func BenchmarkProfiles(b *testing.B) {
 			calls, seed := 0, uint64(0)
 			b.ReportAllocs()
 			for b.Loop() {
-				g.Generate(Seed(1, 0, seed), &t)
+				g.Generate(draw.Seed(1, 0, seed), &t)
 				seed++
 				calls += len(t.Calls)
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -27,7 +28,7 @@ func (g *Generator) run() {
 			running--
 		}
 	}
-	if g.drawn(gaps) || g.drawn(maxVariable) {
+	if g.drawn(feature.Gaps) || g.drawn(feature.MaxVariable) {
 		g.noteNames()
 	}
 }
@@ -37,9 +38,9 @@ func (g *Generator) noteNames() {
 	for _, lit := range g.t.Lits {
 		switch v := trace.Var(lit); {
 		case v == math.MaxInt32:
-			g.use(maxVariable)
-		case v >= leastFar:
-			g.use(gaps)
+			g.use(feature.MaxVariable)
+		case v >= feature.LeastFar:
+			g.use(feature.Gaps)
 		}
 	}
 }
@@ -56,7 +57,7 @@ func (g *Generator) otherInstance() *instance {
 
 // step lets the instance make its next call, or the few that belong together.
 func (g *Generator) step(s *instance) {
-	if g.drawn(havoc) && s.phase != beginning && g.rand.Chance(80) {
+	if g.drawn(feature.Havoc) && s.phase != beginning && g.rand.Chance(80) {
 		g.havoc(s)
 	}
 	switch s.phase {
@@ -83,16 +84,16 @@ func (g *Generator) comeAlive(s *instance) {
 		g.begun++
 	}
 	if g.begun > 1 && g.begun == g.plan.instances {
-		g.use([...]feature{2: twoInstances, 3: threeInstances}[g.begun])
+		g.use([...]feature.Feature{2: feature.TwoInstances, 3: feature.ThreeInstances}[g.begun])
 	}
-	if g.drawn(signature) && r.Chance(600) {
+	if g.drawn(feature.Signature) && r.Chance(600) {
 		g.signature(s)
 	}
 	if !s.reborn && r.Chance(50) && g.spare(1) {
 		g.t.Plain(s.number, apimodel.OpInit)
 	}
 	s.reborn = true
-	if g.drawn(options) {
+	if g.drawn(feature.Options) {
 		g.startOptions(s)
 	}
 }
@@ -112,7 +113,7 @@ func (g *Generator) beginIncrement(s *instance) {
 		c.clauses = r.Between(0, 3)
 	case g.plan.shape == shapeThreshold && first:
 		c.clauses = n*33/10 + r.Between(0, n*3/2)
-		g.use(threshold)
+		g.use(feature.Threshold)
 	case g.plan.shape == shapeThreshold:
 		c.clauses = r.Between(0, n/2+1)
 	case first:
@@ -121,12 +122,12 @@ func (g *Generator) beginIncrement(s *instance) {
 		c.clauses = r.Between(0, n)
 	}
 	if g.plan.shape == shapeFew {
-		g.use(fewClauses)
+		g.use(feature.FewClauses)
 	}
 	c.softs = 0
 	if g.maxSAT {
 		switch {
-		case first && g.drawn(onlyHard) && r.Chance(800):
+		case first && g.drawn(feature.OnlyHard) && r.Chance(800):
 		case first:
 			c.softs = r.Between(1, min(s.all, 7))
 		default:
@@ -148,9 +149,9 @@ func (g *Generator) beginIncrement(s *instance) {
 // clausesMayLack reports whether a solve may come before any clause.
 func (g *Generator) clausesMayLack() bool {
 	if g.maxSAT {
-		return g.drawn(noHard)
+		return g.drawn(feature.NoHard)
 	}
-	return g.drawn(noClauses)
+	return g.drawn(feature.NoClauses)
 }
 
 // openFormula makes at once the one clause and the one soft literal without
@@ -202,34 +203,34 @@ func (g *Generator) solve(s *instance) {
 	if s.clauses == 0 && !g.clausesMayLack() {
 		g.clause(s)
 	}
-	if g.maxSAT && s.soft == 0 && !g.drawn(onlyHard) {
+	if g.maxSAT && s.soft == 0 && !g.drawn(feature.OnlyHard) {
 		g.softLiteral(s)
 	}
-	if s.repeats() && !g.drawn(repeatSolve) {
+	if s.repeats() && !g.drawn(feature.RepeatSolve) {
 		g.clause(s)
 	}
 	lacksClause := s.clauses == 0
 	lacksSoft := g.maxSAT && s.soft == 0
-	if !g.room(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(onlyHard) ||
-		s.repeats() && !g.drawn(repeatSolve) {
+	if !g.room(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) ||
+		s.repeats() && !g.drawn(feature.RepeatSolve) {
 		s.phase = ended
 		return
 	}
 	if lacksClause && g.maxSAT {
-		g.use(noHard)
+		g.use(feature.NoHard)
 	} else if lacksClause {
-		g.use(noClauses)
+		g.use(feature.NoClauses)
 	}
 	if lacksSoft {
-		g.use(onlyHard)
+		g.use(feature.OnlyHard)
 	}
 	if s.repeats() {
-		g.use(repeatSolve)
+		g.use(feature.RepeatSolve)
 	}
 	g.t.Plain(s.number, apimodel.OpSolve)
 	s.solved, s.changed = true, false
-	if s.solves++; s.solves > usualSolves {
-		g.use(manySolves)
+	if s.solves++; s.solves > feature.UsualSolves {
+		g.use(feature.ManySolves)
 	}
 	s.failing, s.assumed = s.assumed, 0
 	s.previous, s.previously, s.listed = s.list, s.listed, 0
@@ -247,11 +248,11 @@ const mostSolves = 10
 // increment, with another life, or to the end.
 func (g *Generator) next(s *instance) {
 	r := &g.rand
-	most := usualSolves
-	if g.drawn(manySolves) {
+	most := feature.UsualSolves
+	if g.drawn(feature.ManySolves) {
 		most = mostSolves
 	}
-	if s.solves < most && s.armed && g.drawn(repeatSolve) && s.retries < 3 && r.Chance(700) {
+	if s.solves < most && s.armed && g.drawn(feature.RepeatSolve) && s.retries < 3 && r.Chance(700) {
 		s.retries++
 		g.disarm(s)
 		g.solveAgain(s)
@@ -262,13 +263,13 @@ func (g *Generator) next(s *instance) {
 	switch {
 	case s.increments <= 0 || s.solves == most:
 		s.phase = ended
-		if g.drawn(earlyRelease) && r.Chance(700) && g.release(s) {
-			g.use(earlyRelease)
+		if g.drawn(feature.EarlyRelease) && r.Chance(700) && g.release(s) {
+			g.use(feature.EarlyRelease)
 		}
 	case s.rebirths > 0 && (s.increments <= s.rebirths || r.Chance(400)):
 		s.rebirths--
 		g.rebirth(s)
-	case g.drawn(repeatSolve) && r.Chance(300):
+	case g.drawn(feature.RepeatSolve) && r.Chance(300):
 		g.solveAgain(s)
 	default:
 		if s.active < s.size {
@@ -303,6 +304,6 @@ func (g *Generator) rebirth(s *instance) {
 		return
 	}
 	g.t.Plain(s.number, apimodel.OpInit)
-	g.use(releaseReinit)
+	g.use(feature.ReleaseReinit)
 	s.phase = beginning
 }

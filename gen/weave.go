@@ -2,6 +2,8 @@ package gen
 
 import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -34,10 +36,10 @@ func (w *thread) name(lits []int32) {
 // weave adds calls of the extension to the trace, with the features that the
 // seed draws.
 func (g *Generator) weave(seed uint64) {
-	r := NewRand(mix(seed ^ golden>>1))
-	var on featureSet
-	for f := spreadFeatures; f < numFeatures; f++ {
-		if f.in(g.model) && r.Below(65536) < g.now.thresholds[f] {
+	r := draw.New(draw.Mix(seed ^ draw.Golden>>1))
+	var on feature.Set
+	for f := feature.SpreadEnd; f < feature.Count; f++ {
+		if f.In(g.model) && r.Below(65536) < g.now.thresholds[f] {
 			on |= 1 << f
 		}
 	}
@@ -70,7 +72,7 @@ func (g *Generator) weave(seed uint64) {
 		}
 		t.Append(plain, c)
 		if c.Op == apimodel.OpSolve {
-			w.asks = w.constrained && on.has(constraints) && g.config.Description.Has("constraint-failed") && r.Chance(400)
+			w.asks = w.constrained && on.Has(feature.Constraints) && g.config.Description.Has("constraint-failed") && r.Chance(400)
 			w.constrained = false
 		}
 		switch {
@@ -90,18 +92,18 @@ func (g *Generator) weave(seed uint64) {
 
 // weaveOne may add calls before call next of the same instance, where next
 // leaves the last answer behind, because what is added does.
-func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call) {
+func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *thread, next *trace.Call) {
 	id := next.Instance
 	switch next.Op {
 	case apimodel.OpSolve:
-		if on.has(constraints) && len(w.vars) > 0 && r.Chance(500) {
+		if on.Has(feature.Constraints) && len(w.vars) > 0 && r.Chance(500) {
 			for range 1 + r.Below(8)/7 { // sometimes one that another replaces
 				g.t.Constrain(id, w.some(r)...)
 			}
-			g.use(constraints)
+			g.use(feature.Constraints)
 			w.constrained = true
 		}
-		if on.has(limiting) && r.Chance(250) {
+		if on.Has(feature.Limiting) && r.Chance(250) {
 			op := apimodel.OpLimitConflicts
 			if r.Flip() {
 				op = apimodel.OpLimitDecisions
@@ -110,14 +112,14 @@ func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call
 			if r.Chance(150) {
 				g.t.TakeAway(id, op)
 			}
-			g.use(limiting)
+			g.use(feature.Limiting)
 		}
 		w.enumerate(g, r, on, id, 300)
 	case apimodel.OpClause, apimodel.OpAssume, apimodel.OpRelease:
 		w.enumerate(g, r, on, id, 60)
-		if on.has(simplifying) && r.Chance(120) {
+		if on.Has(feature.Simplifying) && r.Chance(120) {
 			g.t.Plain(id, apimodel.OpSimplify)
-			g.use(simplifying)
+			g.use(feature.Simplifying)
 		}
 	default:
 		return
@@ -126,7 +128,7 @@ func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call
 		return
 	}
 	v := w.vars[r.Below(uint32(len(w.vars)))]
-	if on.has(freezing) && r.Chance(150) {
+	if on.Has(feature.Freezing) && r.Chance(150) {
 		if n := len(w.frozen); n > 0 && r.Flip() {
 			g.t.Literal(id, apimodel.OpMelt, w.frozen[n-1])
 			w.frozen = w.frozen[:n-1]
@@ -134,9 +136,9 @@ func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call
 			g.t.Literal(id, apimodel.OpFreeze, v)
 			w.frozen = append(w.frozen, v)
 		}
-		g.use(freezing)
+		g.use(feature.Freezing)
 	}
-	if on.has(phases) && r.Chance(150) {
+	if on.Has(feature.Phases) && r.Chance(150) {
 		if n := len(w.phased); n > 0 && r.Chance(300) {
 			g.t.Literal(id, apimodel.OpUnphase, w.phased[n-1])
 			w.phased = w.phased[:n-1]
@@ -148,23 +150,23 @@ func (g *Generator) weaveOne(r *Rand, on featureSet, w *thread, next *trace.Call
 			g.t.Literal(id, apimodel.OpPhase, l)
 			w.phased = append(w.phased, v)
 		}
-		g.use(phases)
+		g.use(feature.Phases)
 	}
 }
 
 // enumerate may count solutions: mostly all that a formula of a few variables
 // can have, because a large one has too many.
-func (w *thread) enumerate(g *Generator, r *Rand, on featureSet, id uint16, chance uint32) {
-	if !on.has(enumerating) || !r.Chance(chance) {
+func (w *thread) enumerate(g *Generator, r *draw.Rand, on feature.Set, id uint16, chance uint32) {
+	if !on.Has(feature.Enumerating) || !r.Chance(chance) {
 		return
 	}
 	most := [...]uint32{1000, 1000, 300, 100, 20, 3}[r.Below(6)]
 	g.t.Count(id, apimodel.OpEnumerate, most)
-	g.use(enumerating)
+	g.use(feature.Enumerating)
 }
 
 // some returns the literals of a constraint: mostly two or three, seldom none.
-func (w *thread) some(r *Rand) []int32 {
+func (w *thread) some(r *draw.Rand) []int32 {
 	n := 1 + r.Below(3)
 	if r.Chance(20) {
 		n = 0

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -24,7 +25,7 @@ func testWeave(t *testing.T, m *apimodel.Model) {
 		made := make(map[apimodel.Op]int)
 		for number := range uint64(500) {
 			var with, without trace.Trace
-			seed := Seed(7, 0, number)
+			seed := draw.Seed(7, 0, number)
 			woven.Generate(seed, &with)
 			plain.Generate(seed, &without)
 			if err := trace.Check(&with); err != nil {
@@ -55,7 +56,7 @@ func TestWeaveOnlyWhatIsThere(t *testing.T) {
 	g := newGenerator(t, Config{Model: apimodel.CaDiCaL, Profile: "tiny", Description: &apimodel.Description{Lacks: []string{"freeze", "simplify"}}})
 	for number := range uint64(300) {
 		var tr trace.Trace
-		g.Generate(Seed(8, 0, number), &tr)
+		g.Generate(draw.Seed(8, 0, number), &tr)
 		for i := range tr.Calls {
 			switch tr.Calls[i].Op {
 			case apimodel.OpFreeze, apimodel.OpMelt, apimodel.OpSimplify:

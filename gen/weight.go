@@ -1,6 +1,11 @@
 package gen
 
-import "math"
+import (
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+)
 
 // A weightProfile is the scale of a trace's weights.
 type weightProfile uint8
@@ -16,11 +21,11 @@ const mostMedium = 1_000_000
 
 func (g *Generator) weightProfile() weightProfile {
 	switch {
-	case g.drawn(bigWeights):
+	case g.drawn(feature.BigWeights):
 		return weightsBig
-	case g.drawn(mediumWeights):
+	case g.drawn(feature.MediumWeights):
 		return weightsMedium
-	case g.drawn(unitWeights):
+	case g.drawn(feature.UnitWeights):
 		return weightsUnit
 	}
 	return weightsSmall
@@ -37,14 +42,14 @@ func (g *Generator) freshWeight() uint64 {
 	case weightsBig:
 		switch r.Below(10) {
 		case 0, 1, 2, 3:
-			return edges[r.Below(uint32(len(edges)))]
+			return draw.EdgeWeights[r.Below(uint32(len(draw.EdgeWeights)))]
 		case 4, 5:
-			return r.Uint64()>>r.Below(33) | leastBig
+			return r.Uint64()>>r.Below(33) | feature.LeastBig
 		case 6:
 			return math.MaxUint64 // cut to what the sum leaves: then the sum is full
 		}
 	}
-	return 1 + uint64(r.Below(mostSmall))
+	return 1 + uint64(r.Below(draw.SmallWeight))
 }
 
 // otherWeight draws the weight of a literal that has one already.
@@ -75,5 +80,5 @@ func (g *Generator) otherWeight(old uint64) uint64 {
 func (g *Generator) fit(s *instance, l uint8, weight uint64) (fitting uint64, ok bool) {
 	others := s.sum - s.weight[l]
 	weight = min(weight, g.config.MaxWeight, g.config.MaxSum-others)
-	return weight, weight > 0 || g.drawn(zeroWeight)
+	return weight, weight > 0 || g.drawn(feature.ZeroWeight)
 }

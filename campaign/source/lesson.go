@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
 // AvoidShare is how often a trace is made without features that known faults
@@ -54,7 +54,7 @@ func Avoids(lessons []Lesson, number, seed uint64) []string {
 	if at < 0 {
 		return nil
 	}
-	draw := gen.NewRand(^seed)
+	draw := draw.New(^seed)
 	faults := lessons[at].Needs
 	if len(faults) > 1 && draw.Below(2) == 0 {
 		one := draw.Below(uint32(len(faults)))

@@ -9,6 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
+	"github.com/ipafuzz/ipafuzz/gen/mutate"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -108,7 +109,7 @@ type fittedTo struct {
 type corpusSource struct {
 	*fittedTo
 	corpus  *Corpus
-	mutator *gen.Mutator
+	mutator *mutate.Mutator
 	turn    []*trace.Trace
 	done    []string // mutations of the last trace
 	mutated bool
@@ -120,7 +121,7 @@ func (c *Corpus) Open(config gen.Config) (Source, error) {
 	if len(c.Traces) == 0 {
 		return nil, errors.New("the corpus has no traces")
 	}
-	mutator, err := gen.NewMutator(config)
+	mutator, err := mutate.New(config)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (c *Corpus) Open(config gen.Config) (Source, error) {
 	return s, nil
 }
 
-func (c *Corpus) fit(to *apimodel.Description, mutator *gen.Mutator) *fittedTo {
+func (c *Corpus) fit(to *apimodel.Description, mutator *mutate.Mutator) *fittedTo {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.fitted[to]; known != nil && to != nil {
@@ -194,5 +195,5 @@ func (s *corpusSource) Notes(number, seed uint64) []string {
 	for i := range s.turn {
 		names = append(names, s.corpus.Names[(first+i)%len(s.traces)])
 	}
-	return gen.MutationNotes(seed, names, s.done)
+	return mutate.Notes(seed, names, s.done)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -158,7 +159,7 @@ func listGenerators() error {
 		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", p.Name, 100*p.Share, p.Doc)
 	}
 	fmt.Fprintln(table, "\nFAMILY\tVERSION\t")
-	for _, f := range gen.Families() {
+	for _, f := range family.All() {
 		fmt.Fprintf(table, "%s\t%d\t%s\n", f.Name, f.Version, f.Doc)
 	}
 	fmt.Fprintln(table, "\nSCHEDULE\t\t")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -35,8 +36,8 @@ func (g *genCommand) coverage(ctx context.Context) error {
 		}
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, strings.ToUpper("profile\t"+strings.Join(gen.CoverageColumns, "\t")))
-	var last *gen.Coverage
+	fmt.Fprintln(table, strings.ToUpper("profile\t"+strings.Join(measure.CoverageColumns, "\t")))
+	var last *measure.Coverage
 	for _, name := range names {
 		config.Profile = name
 		if last, err = coverageOf(ctx, config, uint64(g.Seed), n); err != nil {
@@ -61,12 +62,12 @@ func listMissing(w io.Writer, what string, missing []string) {
 }
 
 // coverageOf counts what the first n traces of a campaign reach.
-func coverageOf(ctx context.Context, config gen.Config, campaign, n uint64) (*gen.Coverage, error) {
+func coverageOf(ctx context.Context, config gen.Config, campaign, n uint64) (*measure.Coverage, error) {
 	generator, err := gen.New(config)
 	if err != nil {
 		return nil, exit.Misuse(err)
 	}
-	coverage := gen.NewCoverage(config.Model)
+	coverage := measure.NewCoverage(config.Model)
 	var t trace.Trace
 	for number := uint64(0); number < n && ctx.Err() == nil; number++ {
 		generator.Generate(gen.Seed(campaign, 0, number), &t)

@@ -10,6 +10,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/gen/mutate"
 )
 
 // published are the rows of the four families in table 1 of PB26, and of
@@ -56,14 +59,14 @@ func TestPublishedStatistics(t *testing.T) {
 	}
 	defer solver.Close()
 	var table strings.Builder
-	columns := append([]string{"", "from"}, gen.StatisticsColumns[2:]...)
+	columns := append([]string{"", "from"}, measure.StatisticsColumns[2:]...)
 	fmt.Fprintf(&table, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 	for _, p := range published {
-		source, err := gen.NewSource(p.family)
+		source, err := family.NewSource(p.family)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := source.Statistics(t.Context(), 1, statisticsInstances, solver.Decide)
+		s := measure.StatisticsOf(t.Context(), source, 1, statisticsInstances, solver.Decide)
 		if solver.Err != nil {
 			t.Fatal(solver.Err)
 		}
@@ -106,7 +109,7 @@ func TestPublishedStatistics(t *testing.T) {
 func TestGeneratorLists(t *testing.T) {
 	var text strings.Builder
 	fmt.Fprint(&text, "| family | version | what it makes |\n|---|---|---|\n")
-	for _, f := range gen.Families() {
+	for _, f := range family.All() {
 		fmt.Fprintf(&text, "| `%s` | %d | %s |\n", f.Name, f.Version, f.Doc)
 	}
 	checkSection(t, "families", text.String())
@@ -124,7 +127,7 @@ func TestGeneratorLists(t *testing.T) {
 	checkSection(t, "profiles", text.String())
 	text.Reset()
 	fmt.Fprint(&text, "| mutation | what it does |\n|---|---|\n")
-	for _, m := range gen.Mutations() {
+	for _, m := range mutate.All() {
 		fmt.Fprintf(&text, "| `%s` | %s |\n", m.Name, m.Doc)
 	}
 	checkSection(t, "mutations", text.String())
@@ -137,7 +140,7 @@ func TestGeneratorCoverage(t *testing.T) {
 		t.Skip("makes hundreds of thousands of traces")
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "| profile | model | %s |\n|---|---|%s\n", strings.Join(gen.CoverageColumns, " | "), strings.Repeat("---|", len(gen.CoverageColumns)))
+	fmt.Fprintf(&text, "| profile | model | %s |\n|---|---|%s\n", strings.Join(measure.CoverageColumns, " | "), strings.Repeat("---|", len(measure.CoverageColumns)))
 	for _, p := range gen.Profiles() {
 		n := uint64(coverageTraces)
 		if p.Name == "published" {

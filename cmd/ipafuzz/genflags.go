@@ -8,6 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
+	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
@@ -50,7 +51,7 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	if err != nil {
 		return config, exit.Misuse(err)
 	}
-	config.Plant = gen.FormulaOf(item.Trace)
+	config.Plant = family.FormulaOf(item.Trace)
 	if config.Family == "" {
 		config.Family = "planted"
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/gen/mutate"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -29,7 +31,7 @@ func (g *genCommand) mutate(ctx context.Context) error {
 	if g.Model == "" && g.Target == nil {
 		config.Model = parents[0].Trace.Model
 	}
-	mutator, err := gen.NewMutator(config)
+	mutator, err := mutate.New(config)
 	if err != nil {
 		return exit.Misuse(err)
 	}
@@ -50,8 +52,8 @@ func (g *genCommand) mutate(ctx context.Context) error {
 		if err != nil {
 			return exit.Misuse(err)
 		}
-		t.Notes = gen.MutationNotes(seed, names, done)
-		if features := gen.FeaturesOf(t); len(features) > 0 {
+		t.Notes = mutate.Notes(seed, names, done)
+		if features := measure.FeaturesOf(t); len(features) > 0 {
 			t.Notes = append(t.Notes, "features="+strings.Join(features, ","))
 		}
 		if err := out.write(t, number, seed); err != nil {

@@ -14,7 +14,8 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
-	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
 )
 
 // statistics prints the properties of a family's formulas, or of those of all
@@ -23,22 +24,22 @@ func (g *genCommand) statistics(ctx context.Context) error {
 	names := []string{g.Family}
 	if g.Family == "" {
 		names = nil
-		for _, f := range gen.Families()[1:] { // tiny makes no formulas apart from its traces
+		for _, f := range family.All()[1:] { // tiny makes no formulas apart from its traces
 			names = append(names, f.Name)
 		}
 	}
-	var rows []gen.Statistics
+	var rows []measure.Statistics
 	decider, err := campaign.OpenDecider(ctx)
 	if err != nil {
 		return err
 	}
 	defer decider.Close()
 	for _, name := range names {
-		source, err := gen.NewSource(name)
+		source, err := family.NewSource(name)
 		if err != nil {
 			return exit.Misuse(err)
 		}
-		rows = append(rows, source.Statistics(ctx, uint64(g.Seed), g.N, decider.Decide))
+		rows = append(rows, measure.StatisticsOf(ctx, source, uint64(g.Seed), g.N, decider.Decide))
 		if err := cmp.Or(decider.Err, ctx.Err()); err != nil {
 			return err
 		}
@@ -54,7 +55,7 @@ func (g *genCommand) statistics(ctx context.Context) error {
 		}
 	case "csv":
 		table := csv.NewWriter(out)
-		table.Write(gen.StatisticsColumns)
+		table.Write(measure.StatisticsColumns)
 		for i := range rows {
 			table.Write(rows[i].Row())
 		}
@@ -70,9 +71,9 @@ func (g *genCommand) statistics(ctx context.Context) error {
 	return out.Flush()
 }
 
-func statisticsText(out io.Writer, rows []gen.Statistics) error {
+func statisticsText(out io.Writer, rows []measure.Statistics) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, strings.ToUpper(strings.Join(gen.StatisticsColumns, "\t")))
+	fmt.Fprintln(table, strings.ToUpper(strings.Join(measure.StatisticsColumns, "\t")))
 	for i := range rows {
 		fmt.Fprintln(table, strings.Join(rows[i].Row(), "\t"))
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/mutate"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 )
@@ -47,7 +48,7 @@ type Config struct {
 // A Generator runs the program once a trace. It is not safe for concurrent use.
 type Generator struct {
 	config Config
-	fitter *gen.Mutator
+	fitter *mutate.Mutator
 	format format.Format // of the last trace
 	fitted bool          // it is not all that was printed
 	probed bool
@@ -58,7 +59,7 @@ func New(config Config) (*Generator, error) {
 	if err := CheckCommand(config.Command); err != nil {
 		return nil, err
 	}
-	fitter, err := gen.NewMutator(config.Traces)
+	fitter, err := mutate.New(config.Traces)
 	if err != nil {
 		return nil, err
 	}

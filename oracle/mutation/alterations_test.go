@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -13,7 +13,7 @@ import (
 type attempt struct {
 	t      *trace.Trace
 	run    trace.Run
-	rand   *gen.Rand
+	rand   *draw.Rand
 	solver *solver
 }
 

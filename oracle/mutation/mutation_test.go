@@ -10,6 +10,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -192,7 +193,7 @@ func (b *bench) alter(js *judges, t *trace.Trace, run *trace.Run, number uint64,
 		b.count(func(x *table) { x.unfit++ })
 		return
 	}
-	rand := gen.NewRand(gen.Seed(number, 1, uint64(t.Model.ID)))
+	rand := draw.New(gen.Seed(number, 1, uint64(t.Model.ID)))
 	for k, a := range append(slices.Clone(alterations), exchanges...) {
 		from := rand.Below(uint32(len(t.Calls)))
 		for n, done := 0, 0; n < len(t.Calls) && done < places; n++ {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/mutate"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 )
@@ -38,7 +39,7 @@ func corpus(t *testing.T, profile string, n int, mutants bool) []file {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mutator, err := gen.NewMutator(config)
+	mutator, err := mutate.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func corpus(t *testing.T, profile string, n int, mutants bool) []file {
 			if err != nil {
 				t.Fatal(err)
 			}
-			child.Notes = gen.MutationNotes(gen.Seed(seed, 1, k), []string{parent}, done)
+			child.Notes = mutate.Notes(gen.Seed(seed, 1, k), []string{parent}, done)
 			add(fmt.Sprintf("%d-%d.trace", number, k), child)
 		}
 	}

@@ -1,4 +1,4 @@
-package gen
+package family
 
 // Layers of variables, after CNFuzz (BLB10 section 2.1): a clause belongs
 // to a layer and takes its variables from that layer or, with a chance that
@@ -17,7 +17,7 @@ type layer struct {
 
 // addLayer makes a layer of as many of width new variables as fit, and reports
 // whether there were any.
-func (b *builder) addLayer(width int) bool {
+func (b *Builder) addLayer(width int) bool {
 	low, high := b.variables(width)
 	if high < low {
 		return false
@@ -33,11 +33,11 @@ func (b *builder) addLayer(width int) bool {
 
 // fromLayer draws a literal for a clause of layer i whose variable the clause
 // does not have yet; 0 when none was met in a few tries.
-func (b *builder) fromLayer(i int, away uint32) int32 {
+func (b *Builder) fromLayer(i int, away uint32) int32 {
 	const tries = 12
 	for try := range tries {
 		at := i
-		for at > 0 && b.oneIn(away) {
+		for at > 0 && b.OneIn(away) {
 			at--
 		}
 		l := &b.layers[at]
@@ -61,7 +61,7 @@ func (b *builder) fromLayer(i int, away uint32) int32 {
 
 // layerClause makes a clause of layer i, from which one literal in away strays
 // to the layer before, again and again.
-func (b *builder) layerClause(i, length int, away uint32, soft bool) bool {
+func (b *Builder) layerClause(i, length int, away uint32, soft bool) bool {
 	for range length {
 		if lit := b.fromLayer(i, away); lit != 0 {
 			b.lits = append(b.lits, lit)
@@ -83,7 +83,7 @@ const (
 	cnfuzzAway       = 2  // one literal in so many is from the layer before, again and again
 )
 
-func makeCNFuzz(b *builder) {
+func makeCNFuzz(b *Builder) {
 	layers := b.Between(1, cnfuzzMostLayers)
 	widest := b.Between(cnfuzzLeastWidth, cnfuzzMostWidth)
 	for i := range layers {

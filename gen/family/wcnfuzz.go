@@ -1,4 +1,4 @@
-package gen
+package family
 
 // The layered MaxSAT instances of PB26 (section 4.2) and PB23 (section
 // 2.1), in their four sizes. Where the papers leave a number open, or say that
@@ -50,14 +50,14 @@ const (
 	wcnfuzzLargeDivisor = 2  // and above 2^16
 )
 
-func makeWCNFuzzC(b *builder)      { b.wcnfuzz(&sizeC) }
-func makeWCNFuzzPython(b *builder) { b.wcnfuzz(&sizePython) }
-func makeWCNFuzzSmall(b *builder)  { b.wcnfuzz(&sizeSmall) }
-func makeWCNFuzzTiny(b *builder)   { b.wcnfuzz(&sizeTiny) }
+func makeWCNFuzzC(b *Builder)      { b.wcnfuzz(&sizeC) }
+func makeWCNFuzzPython(b *Builder) { b.wcnfuzz(&sizePython) }
+func makeWCNFuzzSmall(b *Builder)  { b.wcnfuzz(&sizeSmall) }
+func makeWCNFuzzTiny(b *Builder)   { b.wcnfuzz(&sizeTiny) }
 
-func (b *builder) wcnfuzz(size *wcnfuzzSize) {
-	allSoft := b.oneIn(wcnfuzzAllSoft)
-	unitSofts := b.oneIn(wcnfuzzUnitSofts)
+func (b *Builder) wcnfuzz(size *wcnfuzzSize) {
+	allSoft := b.OneIn(wcnfuzzAllSoft)
+	unitSofts := b.OneIn(wcnfuzzUnitSofts)
 	layers := b.Between(1, size.mostLayers)
 	gates, width := b.wcnfuzzGates(size, layers, allSoft)
 	if allSoft && layers > 4 {
@@ -67,9 +67,9 @@ func (b *builder) wcnfuzz(size *wcnfuzzSize) {
 	how, largest := evenWeights, b.largestWeight()
 	if size.python {
 		switch {
-		case b.oneIn(wcnfuzzGBMO):
+		case b.OneIn(wcnfuzzGBMO):
 			how = levelWeights
-		case b.oneIn(wcnfuzzTight):
+		case b.OneIn(wcnfuzzTight):
 			how = tightWeights
 		}
 		if largest > 1<<32 {
@@ -93,16 +93,16 @@ func (b *builder) wcnfuzz(size *wcnfuzzSize) {
 }
 
 // wcnfuzzLayers decides the width, kind and number of clauses of every layer.
-func (b *builder) wcnfuzzLayers(size *wcnfuzzSize, layers, width int, allSoft bool, gates int) {
+func (b *Builder) wcnfuzzLayers(size *wcnfuzzSize, layers, width int, allSoft bool, gates int) {
 	softLayers, previous := 0, 0
 	for i := range layers {
 		soft := allSoft
 		switch {
 		case allSoft:
 		case softLayers == 0 && i == layers-1 && gates < 3:
-			soft = !b.oneIn(wcnfuzzLastSoft)
+			soft = !b.OneIn(wcnfuzzLastSoft)
 		default:
-			soft = b.oneIn(uint32(2 + wcnfuzzSoftAgain*softLayers))
+			soft = b.OneIn(uint32(2 + wcnfuzzSoftAgain*softLayers))
 		}
 		wide := b.Between(size.leastWidth, width)
 		if soft {
@@ -128,9 +128,9 @@ func (b *builder) wcnfuzzLayers(size *wcnfuzzSize, layers, width int, allSoft bo
 }
 
 // wcnfuzzLength draws a clause length.
-func (b *builder) wcnfuzzLength() int {
+func (b *Builder) wcnfuzzLength() int {
 	length := b.growing(wcnfuzzLength, wcnfuzzLongest, wcnfuzzLonger)
-	for length <= wcnfuzzLength && length > 1 && b.oneIn(wcnfuzzShorter) {
+	for length <= wcnfuzzLength && length > 1 && b.OneIn(wcnfuzzShorter) {
 		length--
 	}
 	return length
@@ -148,7 +148,7 @@ func (g gateCounts) total() int { return g.equalities + g.ands + g.xors3 + g.xor
 
 // wcnfuzzGates decides how many gates of each kind there are (the more layers,
 // and the more kinds so far, the fewer) and how wide a layer may be.
-func (b *builder) wcnfuzzGates(size *wcnfuzzSize, layers int, allSoft bool) (gates gateCounts, width int) {
+func (b *Builder) wcnfuzzGates(size *wcnfuzzSize, layers int, allSoft bool) (gates gateCounts, width int) {
 	few := layers <= 2 && !allSoft
 	against := min(layers, 8)
 	most := size.gates - layers
@@ -164,8 +164,8 @@ func (b *builder) wcnfuzzGates(size *wcnfuzzSize, layers int, allSoft bool) (gat
 }
 
 // gatesOf draws the number of gates of one kind.
-func (b *builder) gatesOf(against *int, layers int, few bool, most int) int {
-	if !b.oneIn(uint32(*against + 1)) {
+func (b *Builder) gatesOf(against *int, layers int, few bool, most int) int {
+	if !b.OneIn(uint32(*against + 1)) {
 		*against += max(1, layers-1)
 		return 0
 	}
@@ -178,7 +178,7 @@ func (b *builder) gatesOf(against *int, layers int, few bool, most int) int {
 }
 
 // wcnfuzzMakeGates adds the Tseitin encodings of the gates.
-func (b *builder) wcnfuzzMakeGates(gates gateCounts, allSoft bool) {
+func (b *Builder) wcnfuzzMakeGates(gates gateCounts, allSoft bool) {
 	if b.f.Vars < 2 {
 		return
 	}
@@ -203,20 +203,20 @@ func (b *builder) wcnfuzzMakeGates(gates gateCounts, allSoft bool) {
 
 // beginGate draws the gate's activation literal: none when all clauses are
 // soft, and none for one in four, which is hard. 0 stands for none.
-func (b *builder) beginGate(allSoft bool) (activation int32, soft bool) {
+func (b *Builder) beginGate(allSoft bool) (activation int32, soft bool) {
 	b.lits = b.lits[:0]
 	b.ints = b.ints[:0]
 	if allSoft {
 		return 0, true
 	}
-	if !b.oneIn(wcnfuzzHardGate) {
+	if !b.OneIn(wcnfuzzHardGate) {
 		activation = b.fresh()
 	}
 	return activation, false
 }
 
 // gateLit draws a literal of a variable that this gate does not have.
-func (b *builder) gateLit() int32 {
+func (b *Builder) gateLit() int32 {
 	for {
 		last := b.layers[len(b.layers)-1]
 		v := b.among(1, last.high)
@@ -229,7 +229,7 @@ func (b *builder) gateLit() int32 {
 }
 
 // gateClause adds one clause of a gate.
-func (b *builder) gateClause(activation int32, soft bool, lits ...int32) {
+func (b *Builder) gateClause(activation int32, soft bool, lits ...int32) {
 	b.lits = b.lits[:0]
 	if activation != 0 {
 		b.lits = append(b.lits, activation)
@@ -239,13 +239,13 @@ func (b *builder) gateClause(activation int32, soft bool, lits ...int32) {
 }
 
 // endGate adds the unit soft clause with the negated activation literal.
-func (b *builder) endGate(activation int32) {
+func (b *Builder) endGate(activation int32) {
 	if activation != 0 {
 		b.soft(-activation)
 	}
 }
 
-func (b *builder) wcnfuzzAnd(allSoft bool) {
+func (b *Builder) wcnfuzzAnd(allSoft bool) {
 	variables := int(b.layers[len(b.layers)-1].high)
 	activation, soft := b.beginGate(allSoft)
 	arity := b.Between(2, max(2, min(wcnfuzzMostArity, variables/2)))
@@ -261,7 +261,7 @@ func (b *builder) wcnfuzzAnd(allSoft bool) {
 	b.endGate(activation)
 }
 
-func (b *builder) wcnfuzzXor(arity int, allSoft bool) {
+func (b *Builder) wcnfuzzXor(arity int, allSoft bool) {
 	if int(b.layers[len(b.layers)-1].high) < arity {
 		return
 	}
@@ -276,7 +276,7 @@ func (b *builder) wcnfuzzXor(arity int, allSoft bool) {
 }
 
 // xorClauses adds the clauses that make the number of true literals odd.
-func (b *builder) xorClauses(activation int32, soft bool, lits []int32) {
+func (b *Builder) xorClauses(activation int32, soft bool, lits []int32) {
 	var clause [8]int32
 	for signs := range uint32(1) << len(lits) {
 		if parity(signs) != 0 { // an odd number of negations would forbid a solution

@@ -1,6 +1,10 @@
 package gen
 
-import "github.com/ipafuzz/ipafuzz/apimodel"
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+)
 
 // Chances, in a thousand, of what may happen within a trace in which its
 // feature is drawn.
@@ -17,11 +21,11 @@ func (g *Generator) clause(s *instance) {
 	if !g.room(1) {
 		return
 	}
-	if g.drawn(emptyClause) && s.clauses > 0 && g.rand.Chance(chanceEmpty) {
+	if g.drawn(feature.EmptyClause) && s.clauses > 0 && g.rand.Chance(chanceEmpty) {
 		g.t.Clause(s.number, true)
 		s.clauses++
 		s.changed = true
-		g.use(emptyClause)
+		g.use(feature.EmptyClause)
 		return
 	}
 	lits, vars := g.clauseLiterals(s)
@@ -50,29 +54,29 @@ func (g *Generator) clauseLiterals(s *instance) (lits []int32, vars uint32) {
 		vars |= bit(variable(last))
 		lits = append(lits, s.lit(last))
 	}
-	if g.drawn(tautology) && r.Chance(chanceTautology) {
+	if g.drawn(feature.Tautology) && r.Chance(chanceTautology) {
 		lits = append(lits, -lits[r.Below(uint32(len(lits)))])
-		g.use(tautology)
+		g.use(feature.Tautology)
 	}
-	if g.drawn(duplicateLiterals) && r.Chance(chanceDuplicate) {
+	if g.drawn(feature.DuplicateLiterals) && r.Chance(chanceDuplicate) {
 		lits = append(lits, lits[r.Below(uint32(len(lits)))])
-		g.use(duplicateLiterals)
+		g.use(feature.DuplicateLiterals)
 	}
 	return lits, vars
 }
 
 // clauseLength draws a length from 1 to 5, mostly 2 or 3.
-func clauseLength(r *Rand) int {
+func clauseLength(r *draw.Rand) int {
 	return [...]int{1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 5, 5}[r.Below(16)]
 }
 
 // emitClause adds the clause in one call or, where that feature is drawn, in two.
 func (g *Generator) emitClause(s *instance, lits []int32) {
-	if g.drawn(splitClause) && g.spare(2) && g.rand.Chance(chanceSplit) {
+	if g.drawn(feature.SplitClause) && g.spare(2) && g.rand.Chance(chanceSplit) {
 		first := 1 + g.rand.Below(uint32(len(lits)))
 		g.t.Clause(s.number, false, lits[:first]...)
 		g.t.Clause(s.number, true, lits[first:]...)
-		g.use(splitClause)
+		g.use(feature.SplitClause)
 		return
 	}
 	g.t.Clause(s.number, true, lits...)
@@ -91,7 +95,7 @@ func (g *Generator) softLiteral(s *instance) {
 	again := has(s.soft, l)
 	weight := uint64(0)
 	switch {
-	case g.drawn(zeroWeight) && g.rand.Chance(200): // stays 0
+	case g.drawn(feature.ZeroWeight) && g.rand.Chance(200): // stays 0
 	case again:
 		weight = g.otherWeight(s.weight[l])
 	default:
@@ -112,24 +116,24 @@ func (g *Generator) softLiteral(s *instance) {
 
 // softCandidate picks the literal to declare.
 func (g *Generator) softCandidate(s *instance) (l uint8, ok bool) {
-	if g.drawn(redeclare) && s.soft != 0 && g.rand.Chance(350) {
+	if g.drawn(feature.Redeclare) && s.soft != 0 && g.rand.Chance(350) {
 		return pickFrom(&g.rand, s.soft), true
 	}
 	vars := s.inClause
-	if g.drawn(unusedSoft) && (vars == 0 || g.rand.Chance(250)) {
+	if g.drawn(feature.UnusedSoft) && (vars == 0 || g.rand.Chance(250)) {
 		vars = below(s.all)
 	}
 	candidates := bothLiterals(vars)
-	if !g.drawn(redeclare) {
+	if !g.drawn(feature.Redeclare) {
 		candidates &^= s.soft
 	}
-	if !g.drawn(bothPolarities) {
+	if !g.drawn(feature.BothPolarities) {
 		candidates &^= swapped(s.soft)
 	}
-	if !g.drawn(assumeSoft) {
+	if !g.drawn(feature.AssumeSoft) {
 		candidates &^= s.assumed | swapped(s.assumed)
 	}
-	if g.drawn(bothPolarities) && g.rand.Chance(300) {
+	if g.drawn(feature.BothPolarities) && g.rand.Chance(300) {
 		if pairs := candidates & swapped(s.soft); pairs != 0 {
 			candidates = pairs
 		}
@@ -156,26 +160,26 @@ func swapped(lits uint32) uint32 { return lits&0x55555555<<1 | lits>>1&0x5555555
 // noteSoft records the features that a declaration has.
 func (g *Generator) noteSoft(s *instance, l uint8, weight uint64, again bool) {
 	if again {
-		g.use(redeclare)
+		g.use(feature.Redeclare)
 	}
 	if has(s.soft, negate(l)) {
-		g.use(bothPolarities)
+		g.use(feature.BothPolarities)
 	}
 	if !has(s.inClause, variable(l)) {
-		g.use(unusedSoft)
+		g.use(feature.UnusedSoft)
 	}
 	switch {
 	case weight == 0:
-		g.use(zeroWeight)
-	case weight >= leastBig:
-		g.use(bigWeights)
+		g.use(feature.ZeroWeight)
+	case weight >= feature.LeastBig:
+		g.use(feature.BigWeights)
 	case g.plan.weights == weightsMedium:
-		g.use(mediumWeights)
+		g.use(feature.MediumWeights)
 	case g.plan.weights == weightsUnit:
-		g.use(unitWeights)
+		g.use(feature.UnitWeights)
 	}
 	if s.assumed&literals(variable(l)) != 0 {
-		g.use(assumeSoft)
+		g.use(feature.AssumeSoft)
 	}
 }
 
@@ -189,24 +193,24 @@ func (g *Generator) assumption(s *instance) {
 	if g.onlyUsed {
 		known = s.inClause
 	}
-	if g.drawn(freshAssumption) && g.rand.Chance(250) {
+	if g.drawn(feature.FreshAssumption) && g.rand.Chance(250) {
 		if fresh := below(s.all) &^ s.mentioned; fresh != 0 {
 			known = fresh
 		}
 	}
 	candidates := bothLiterals(known)
-	if !g.drawn(duplicateAssumptions) || !g.rand.Chance(chanceAgain) {
+	if !g.drawn(feature.DuplicateAssumptions) || !g.rand.Chance(chanceAgain) {
 		candidates &^= s.assumed
 	} else if s.assumed != 0 && g.rand.Flip() {
 		candidates = s.assumed
 	}
-	if !g.drawn(contradictoryAssumptions) || !g.rand.Chance(chanceAgain) {
+	if !g.drawn(feature.ContradictoryAssumptions) || !g.rand.Chance(chanceAgain) {
 		candidates &^= swapped(s.assumed)
 	} else if opposite := candidates & swapped(s.assumed); opposite != 0 && g.rand.Flip() {
 		candidates = opposite
 	}
 	softs := s.soft | swapped(s.soft)
-	if !g.drawn(assumeSoft) {
+	if !g.drawn(feature.AssumeSoft) {
 		candidates &^= softs
 	} else if candidates&softs != 0 && g.rand.Chance(400) {
 		candidates &= softs
@@ -220,16 +224,16 @@ func (g *Generator) assumption(s *instance) {
 // assume adds the assumption and records the features that it has.
 func (g *Generator) assume(s *instance, l uint8) {
 	if has(s.assumed, l) {
-		g.use(duplicateAssumptions)
+		g.use(feature.DuplicateAssumptions)
 	}
 	if has(s.assumed, negate(l)) {
-		g.use(contradictoryAssumptions)
+		g.use(feature.ContradictoryAssumptions)
 	}
 	if !has(s.mentioned, variable(l)) {
-		g.use(freshAssumption)
+		g.use(feature.FreshAssumption)
 	}
 	if s.soft&literals(variable(l)) != 0 {
-		g.use(assumeSoft)
+		g.use(feature.AssumeSoft)
 	}
 	g.t.Literal(s.number, apimodel.OpAssume, s.lit(l))
 	s.assumed |= bit(l)

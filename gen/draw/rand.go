@@ -1,4 +1,4 @@
-package gen
+package draw
 
 import (
 	"math"
@@ -14,11 +14,11 @@ import (
 type Rand struct{ s0, s1, s2, s3 uint64 }
 
 // NewRand returns the source for a seed. All seeds, 0 too, are good ones.
-func NewRand(seed uint64) Rand {
+func New(seed uint64) Rand {
 	var r Rand
 	for _, word := range []*uint64{&r.s0, &r.s1, &r.s2, &r.s3} {
-		seed += golden
-		*word = mix(seed)
+		seed += Golden
+		*word = Mix(seed)
 	}
 	return r
 }
@@ -39,14 +39,14 @@ func (r *Rand) Uint64() uint64 {
 // Below returns a number from 0 to n-1, each as likely as the other; n must
 // not be 0.
 func (r *Rand) Below(n uint32) uint32 {
-	number, _ := r.belowAndBits(n)
+	number, _ := r.BelowAndBits(n)
 	return number
 }
 
 // belowAndBits returns a number below n and 32 random bits beside it, for the
 // price of one draw. (Lemire's method: the high half of a product, drawn again
 // in the rare case that would favour some numbers.)
-func (r *Rand) belowAndBits(n uint32) (number, bits uint32) {
+func (r *Rand) BelowAndBits(n uint32) (number, bits uint32) {
 	x := r.Uint64()
 	product := (x >> 32) * uint64(n)
 	if low := uint32(product); low < n {
@@ -68,7 +68,7 @@ func (r *Rand) Chance(perMille uint32) bool { return r.Below(1000) < perMille }
 func (r *Rand) Flip() bool { return r.Uint64()>>63 != 0 }
 
 // between64 returns a number from low to high, both included.
-func (r *Rand) between64(low, high uint64) uint64 {
+func (r *Rand) Between64(low, high uint64) uint64 {
 	span := high - low + 1
 	if span == 0 {
 		return r.Uint64()
@@ -84,11 +84,11 @@ func (r *Rand) between64(low, high uint64) uint64 {
 }
 
 // oneIn is true once in n times.
-func (r *Rand) oneIn(n uint32) bool { return r.Below(n) == 0 }
+func (r *Rand) OneIn(n uint32) bool { return r.Below(n) == 0 }
 
 // Split returns a new source. The two go on independently: what one of them
 // is asked for later does not change what the other answers.
-func (r *Rand) Split() Rand { return NewRand(r.Uint64()) }
+func (r *Rand) Split() Rand { return New(r.Uint64()) }
 
 // Seed derives the seed of a trace from its campaign, its shard of the
 // campaign and its number in the shard:
@@ -99,15 +99,15 @@ func (r *Rand) Split() Rand { return NewRand(r.Uint64()) }
 // ratio, made odd. For a fixed campaign and shard the seeds of all 2^64 numbers
 // are distinct, since mix and the multiplication by g are bijections.
 func Seed(campaign, shard, number uint64) uint64 {
-	h := mix(campaign + golden)
-	h = mix(h + shard*golden + 1)
-	return mix(h + number*golden + 2)
+	h := Mix(campaign + Golden)
+	h = Mix(h + shard*Golden + 1)
+	return Mix(h + number*Golden + 2)
 }
 
-const golden = 0x9e3779b97f4a7c15
+const Golden = 0x9e3779b97f4a7c15
 
 // mix is the finalizer of splitmix64, a bijection of the 64-bit numbers.
-func mix(z uint64) uint64 {
+func Mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31

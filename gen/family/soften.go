@@ -1,9 +1,8 @@
-package gen
+package family
 
 // soften turns a formula of hard clauses alone into a MaxSAT instance, in one
 // of four ways; none of the papers does this, so the ways are chosen here.
-
-func (b *builder) soften() {
+func (b *Builder) soften() {
 	switch b.Below(4) {
 	case 0: // unit soft clauses over some of the variables
 		b.softUnits(b.Between(1, min(b.f.Vars, softenMostUnits)))
@@ -26,7 +25,7 @@ const (
 
 // softUnits makes unit soft clauses of n random variables, each one at most
 // once.
-func (b *builder) softUnits(n int) {
+func (b *Builder) softUnits(n int) {
 	for range n {
 		if v := b.pickUnmarked(); v != 0 {
 			b.soft(b.sign(v))
@@ -37,7 +36,7 @@ func (b *builder) softUnits(n int) {
 
 // pickUnmarked draws a variable that it has not drawn since clearMarks; 0 when
 // a few tries met none.
-func (b *builder) pickUnmarked() int32 {
+func (b *Builder) pickUnmarked() int32 {
 	for len(b.truth) <= b.f.Vars {
 		b.truth = append(b.truth, false)
 	}
@@ -50,21 +49,21 @@ func (b *builder) pickUnmarked() int32 {
 	return 0
 }
 
-func (b *builder) clearMarks() { clear(b.truth) }
+func (b *Builder) clearMarks() { clear(b.truth) }
 
 // softenClauses makes each hard clause soft with the chance perMille, as long
 // as the calls that this costs fit.
-func (b *builder) softenClauses(perMille uint32) {
+func (b *Builder) softenClauses(perMille uint32) {
 	for i := range b.f.clauses {
 		c := &b.f.clauses[i]
 		if c.weight > 0 || !b.Chance(perMille) {
 			continue
 		}
 		if c.len > 1 {
-			if b.limits.calls < 1 {
+			if b.limits.Calls < 1 {
 				return
 			}
-			b.limits.calls--
+			b.limits.Calls--
 		}
 		c.weight = 1
 	}

@@ -1,4 +1,4 @@
-package gen
+package family
 
 // fuzzsat: a random circuit, turned into clauses by Tseitin's transformation
 // (BLB10 section 2.1, paragraph FuzzSAT).
@@ -15,9 +15,9 @@ const (
 // A node of the circuit is its variable; refs counts the operators that use it.
 type node struct{ refs uint32 }
 
-func makeFuzzSAT(b *builder) {
+func makeFuzzSAT(b *Builder) {
 	inputs := b.Between(1, fuzzsatMostInputs)
-	inputs = max(1, min(inputs, b.limits.vars/3)) // the operators take variables too
+	inputs = max(1, min(inputs, b.limits.Vars/3)) // the operators take variables too
 	b.variables(inputs)
 	b.nodes = b.nodes[:0]
 	for range b.f.Vars + 1 {
@@ -49,7 +49,7 @@ func makeFuzzSAT(b *builder) {
 
 // joinRoots combines the operators that nothing uses until one is left, and
 // demands that one.
-func (b *builder) joinRoots() {
+func (b *Builder) joinRoots() {
 	b.ints = b.ints[:0]
 	for v := 1; v <= b.f.Vars; v++ {
 		if b.nodes[v].refs == 0 {
@@ -70,7 +70,7 @@ func (b *builder) joinRoots() {
 	}
 }
 
-func (b *builder) takeRoot() int32 {
+func (b *Builder) takeRoot() int32 {
 	i := b.Below(uint32(len(b.ints)))
 	root := b.ints[i]
 	b.ints[i] = b.ints[len(b.ints)-1]
@@ -80,8 +80,8 @@ func (b *builder) takeRoot() int32 {
 
 // operator adds a random operator of two operands, each negated half the time,
 // and returns its variable, 0 when it has no room.
-func (b *builder) operator(x, y int32) int32 {
-	if b.limits.calls < 4 {
+func (b *Builder) operator(x, y int32) int32 {
+	if b.limits.Calls < 4 {
 		return 0
 	}
 	z := b.fresh()

@@ -1,4 +1,4 @@
-package gen
+package family
 
 // 3sat: BLB10 section 2.1, paragraph 3SATGen.
 const (
@@ -8,7 +8,7 @@ const (
 	sat3MostRatio  = 500
 )
 
-func make3SAT(b *builder) {
+func make3SAT(b *Builder) {
 	low, high := b.variables(b.Between(sat3LeastVars, sat3MostVars))
 	ratio := b.Between(sat3LeastRatio, sat3MostRatio)
 	for range int(high-low+1) * ratio / 100 {
@@ -35,15 +35,15 @@ const (
 	sat4jLongest         = 20  // the paper names no end
 )
 
-func makeSat4j(b *builder) {
-	enumerate := b.oneIn(sat4jEnumeration)
+func makeSat4j(b *Builder) {
+	enumerate := b.OneIn(sat4jEnumeration)
 	increments := b.Between(1, sat4jMostIncrements)
 	if enumerate {
 		increments = 1
-		b.f.schedule = enumeration
+		b.f.Wish = Enumerated
 	} else {
-		b.f.schedule = addAndSolve
-		b.f.tenths = b.Flip()
+		b.f.Wish = InParts
+		b.f.Tenths = b.Flip()
 	}
 	for range increments {
 		width, ratio := b.Between(sat4jLeastVars, sat4jMostVars), sat4jRatio
@@ -56,13 +56,13 @@ func makeSat4j(b *builder) {
 				break
 			}
 		}
-		b.f.cuts = append(b.f.cuts, uint32(len(b.f.clauses)))
+		b.f.Cuts = append(b.f.Cuts, uint32(len(b.f.clauses)))
 	}
 	b.soften()
 }
 
-func (b *builder) sat4jLength() int {
-	if b.oneIn(sat4jUniform) {
+func (b *Builder) sat4jLength() int {
+	if b.OneIn(sat4jUniform) {
 		return 3
 	}
 	switch k := b.Below(1000); {

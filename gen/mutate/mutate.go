@@ -1,4 +1,4 @@
-package gen
+package mutate
 
 import (
 	"fmt"
@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -15,20 +18,20 @@ import (
 // whatever the parents are: a call that is not legal where it would come is
 // left out. The same seed and the same parents make the same trace.
 type Mutator struct {
-	config   Config
-	rand     Rand
+	config   gen.Config
+	rand     draw.Rand
 	out      *trace.Trace
 	walker   *apimodel.Walker
 	lives    map[uint16]*lifeSeen
 	maxSum   uint64
 	noZero   bool
 	onlyUsed bool
-	without  featureSet
+	without  feature.Set
 	origin   []int // of each call of out, in the calls that it is made of; -1: in none
 }
 
 // MutationVersion stands in the header of mutated traces.
-const MutationVersion = 1
+const Version = 1
 
 // lifeSeen is what the mutator must know of an instance to keep to the bounds.
 type lifeSeen struct {
@@ -43,28 +46,28 @@ type lifeSeen struct {
 var mutations = []struct {
 	name string
 	doc  string
-	rate uint32     // in a thousand
-	adds featureSet // what it is for; it is not done when one of them is switched off
+	rate uint32      // in a thousand
+	adds feature.Set // what it is for; it is not done when one of them is switched off
 	make func(m *Mutator, calls []step, parents []*trace.Trace) []step
 }{
 	{"splice", "the beginning of one trace and the end of another", 400, 0, (*Mutator).splice},
 	{"repeat-prefix", "the calls up to some place are made twice", 250, 0, (*Mutator).repeatPrefix},
-	{"duplicate-solve", "a solve is made again under the same assumptions", 300, 1 << repeatSolve, (*Mutator).duplicateSolve},
-	{"activation-layer", "clauses get a fresh literal that every later solve assumes", 250, 1 << activation, (*Mutator).activationLayer},
+	{"duplicate-solve", "a solve is made again under the same assumptions", 300, 1 << feature.RepeatSolve, (*Mutator).duplicateSolve},
+	{"activation-layer", "clauses get a fresh literal that every later solve assumes", 250, 1 << feature.Activation, (*Mutator).activationLayer},
 	{"perturb-weights", "weights change by a little or by a lot", 400, 0, (*Mutator).perturbWeights},
 	{"perturb-polarity", "a variable, or a single literal, is negated", 300, 0, (*Mutator).perturbPolarity},
 	{"permute", "variables change places, and clauses between two solves", 250, 0, (*Mutator).permute},
-	{"rename", "variables get numbers that are far apart", 200, 1 << gaps, (*Mutator).rename},
+	{"rename", "variables get numbers that are far apart", 200, 1 << feature.Gaps, (*Mutator).rename},
 }
 
 // MutationInfo describes a mutation to the user.
-type MutationInfo struct{ Name, Doc string }
+type Info struct{ Name, Doc string }
 
 // Mutations returns all mutations.
-func Mutations() []MutationInfo {
-	var infos []MutationInfo
+func All() []Info {
+	var infos []Info
 	for _, m := range mutations {
-		infos = append(infos, MutationInfo{m.name, m.doc})
+		infos = append(infos, Info{m.name, m.doc})
 	}
 	return infos
 }
@@ -78,18 +81,24 @@ type step struct {
 
 // NewMutator returns a mutator. Of the configuration the model, the
 // description, the bounds and the features that must not happen count.
-func NewMutator(c Config) (*Mutator, error) {
+func New(c gen.Config) (*Mutator, error) {
 	c.Profile, c.Family, c.Schedule = "", "", ""
-	g, err := New(c)
+	g, err := gen.New(c)
 	if err != nil {
 		return nil, err
 	}
-	m := &Mutator{config: c, walker: apimodel.NewWalker(c.Model), maxSum: g.config.MaxSum,
-		noZero: c.Description.Policy("soft-zero") == "rejected", onlyUsed: g.onlyUsed}
-	if m.without, err = parseFeatures(c.Without); err != nil {
+	m := &Mutator{
+		config:   c,
+		walker:   apimodel.NewWalker(c.Model),
+		maxSum:   g.Bounds().MaxSum,
+		noZero:   c.Description.Policy("soft-zero") == "rejected",
+		onlyUsed: c.Description.Policy("soft-unused") == "rejected",
+	}
+	if m.without, err = feature.Parse(c.Without); err != nil {
 		return nil, err
 	}
-	m.config.MaxWeight, m.config.MaxCalls, m.config.MaxVars = g.config.MaxWeight, g.asked.MaxCalls, g.asked.MaxVars
+	asked := c.Bounds.Within(c.Description)
+	m.config.MaxWeight, m.config.MaxCalls, m.config.MaxVars = g.Bounds().MaxWeight, asked.MaxCalls, asked.MaxVars
 	return m, nil
 }
 
@@ -111,7 +120,7 @@ func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) 
 		}
 		longest = max(longest, len(p.Calls))
 	}
-	m.rand = NewRand(seed)
+	m.rand = draw.New(seed)
 	var done []string
 	calls := stepsOf(parents[0])
 	for try := 0; len(done) == 0 && try < 8; try++ {
@@ -133,8 +142,8 @@ func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) 
 }
 
 // MutationNotes is the header of a mutated trace.
-func MutationNotes(seed uint64, parents []string, done []string) []string {
-	return []string{fmt.Sprintf("gen=mutation/%d seed=0x%016x of=%s", MutationVersion, seed, strings.Join(parents, ",")),
+func Notes(seed uint64, parents []string, done []string) []string {
+	return []string{fmt.Sprintf("gen=mutation/%d seed=0x%016x of=%s", Version, seed, strings.Join(parents, ",")),
 		"mutations=" + strings.Join(done, ",")}
 }
 

@@ -1,4 +1,4 @@
-package gen
+package family
 
 // Families in the spirit of the three other generators that PB26 compares
 // (its table 1 and section 6.1 say what their instances are like; the rest is
@@ -15,7 +15,7 @@ const (
 	structuredLeastBlock = 10
 )
 
-func makeStructured(b *builder) {
+func makeStructured(b *Builder) {
 	low, high := b.variables(b.Between(1, structuredMostVars))
 	n := int(high - low + 1)
 	hard, soft := n*b.Between(structuredHard-100, structuredHard+100)/100, n*b.Between(structuredSoft-100, structuredSoft+100)/100
@@ -56,7 +56,7 @@ func makeStructured(b *builder) {
 			hard = max(0, hard-made)
 		}
 	}
-	b.weigh(evenWeights, b.between64(1, 1<<b.Between(2, 24)))
+	b.weigh(evenWeights, b.Between64(1, 1<<b.Between(2, 24)))
 }
 
 // ranges: layered and simple, with huge numbers of variables of which few
@@ -68,7 +68,7 @@ const (
 	rangesClauses    = 140 // of a layer, hard or soft, at most
 )
 
-func makeRanges(b *builder) {
+func makeRanges(b *Builder) {
 	width := b.Between(1, 1<<b.Between(6, 16))
 	for range b.Between(1, rangesMostLayers) {
 		low, high := b.variables(min(width, rangesMostVars/rangesMostLayers))
@@ -82,7 +82,7 @@ func makeRanges(b *builder) {
 			b.randomClause(b.growing(2, 6, 2), 1, high, true)
 		}
 	}
-	b.weigh(evenWeights, b.between64(2, 1<<20))
+	b.weigh(evenWeights, b.Between64(2, 1<<20))
 }
 
 // xor: systems of long XORs, cut into short ones, unweighted (PB26: Soos).
@@ -92,8 +92,8 @@ const (
 	xorCut        = 4 // literals of a piece
 )
 
-func makeXor(b *builder) {
-	low, high := b.variables(max(2, min(b.Between(5, xorMostVars), 2*b.limits.vars/3)))
+func makeXor(b *Builder) {
+	low, high := b.variables(max(2, min(b.Between(5, xorMostVars), 2*b.limits.Vars/3)))
 	n := int(high - low + 1)
 	for range n * b.Between(80, 110) / 100 {
 		b.group(low, high, b.Between(2, xorMostLength))

@@ -1,14 +1,18 @@
-package gen
+package family
 
-import "math"
+import (
+	"math"
+
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+)
 
 // A builder is what a family makes its formula with. It keeps the formula
 // within the bounds by construction: a clause or a variable that has no room
 // is not made, so no formula is ever thrown away.
-type builder struct {
-	Rand
+type Builder struct {
+	draw.Rand
 	f      *Formula
-	limits formulaLimits
+	limits Limits
 
 	lits   []int32 // the clause being made
 	layers []layer
@@ -20,21 +24,21 @@ type builder struct {
 	truth  []bool
 
 	initial, built []fragment // the pools of planted formulas
-	plant          *Formula   // their seed formula; nil: they make one
+	Plant          *Formula   // their seed formula; nil: they make one
 }
 
 // formulaLimits bound a formula. Calls counts what the clauses cost as calls:
 // a hard clause one, a soft one two, since it takes a relaxation variable.
-type formulaLimits struct {
-	vars              int
-	calls             int
-	maxWeight, maxSum uint64
+type Limits struct {
+	Vars              int
+	Calls             int
+	MaxWeight, MaxSum uint64
 }
 
-var noLimits = formulaLimits{math.MaxInt32, math.MaxInt32, math.MaxInt64, math.MaxUint64 - 1}
+var noLimits = Limits{math.MaxInt32, math.MaxInt32, math.MaxInt64, math.MaxUint64 - 1}
 
 // begin makes the builder ready for one formula.
-func (b *builder) begin(r Rand, f *Formula, limits formulaLimits) {
+func (b *Builder) begin(r draw.Rand, f *Formula, limits Limits) {
 	f.Reset()
 	b.Rand, b.f, b.limits = r, f, limits
 	b.lits, b.layers, b.unused = b.lits[:0], b.layers[:0], b.unused[:0]
@@ -43,16 +47,16 @@ func (b *builder) begin(r Rand, f *Formula, limits formulaLimits) {
 
 // variables makes as many of n new variables as fit, at least one when the
 // formula has none, and returns the first and the last of them.
-func (b *builder) variables(n int) (low, high int32) {
-	n = min(n, b.limits.vars-b.f.Vars)
+func (b *Builder) variables(n int) (low, high int32) {
+	n = min(n, b.limits.Vars-b.f.Vars)
 	low = int32(b.f.Vars + 1)
 	b.f.Vars += max(n, 0)
 	return low, int32(b.f.Vars)
 }
 
 // fresh makes one new variable, 0 when none fits.
-func (b *builder) fresh() int32 {
-	if b.f.Vars >= b.limits.vars {
+func (b *Builder) fresh() int32 {
+	if b.f.Vars >= b.limits.Vars {
 		return 0
 	}
 	b.f.Vars++
@@ -60,10 +64,10 @@ func (b *builder) fresh() int32 {
 }
 
 // full reports whether not even a hard clause fits.
-func (b *builder) full() bool { return b.limits.calls < 1 }
+func (b *Builder) full() bool { return b.limits.Calls < 1 }
 
 // holds reports whether the clause being made has the variable.
-func (b *builder) holds(v int32) bool {
+func (b *Builder) holds(v int32) bool {
 	for _, l := range b.lits {
 		if l == v || l == -v {
 			return true
@@ -73,7 +77,7 @@ func (b *builder) holds(v int32) bool {
 }
 
 // sign negates the literal half the time.
-func (b *builder) sign(l int32) int32 {
+func (b *Builder) sign(l int32) int32 {
 	if b.Flip() {
 		return -l
 	}
@@ -81,21 +85,21 @@ func (b *builder) sign(l int32) int32 {
 }
 
 // among returns a number from low to high, both included.
-func (b *builder) among(low, high int32) int32 { return low + int32(b.Below(uint32(high-low+1))) }
+func (b *Builder) among(low, high int32) int32 { return low + int32(b.Below(uint32(high-low+1))) }
 
 // anyVar returns one of the variables made so far.
-func (b *builder) anyVar() int32 { return b.among(1, int32(b.f.Vars)) }
+func (b *Builder) anyVar() int32 { return b.among(1, int32(b.f.Vars)) }
 
 // end closes the clause being made, as a hard one or as a soft one whose weight
 // is drawn later. It reports whether the clause had room.
-func (b *builder) end(soft bool) bool {
+func (b *Builder) end(soft bool) bool {
 	cost := 1
 	if soft && len(b.lits) > 1 {
 		cost = 2
 	}
-	fits := b.limits.calls >= cost
+	fits := b.limits.Calls >= cost
 	if fits {
-		b.limits.calls -= cost
+		b.limits.Calls -= cost
 		weight := uint64(0)
 		if soft {
 			weight = 1
@@ -107,18 +111,18 @@ func (b *builder) end(soft bool) bool {
 	return fits
 }
 
-func (b *builder) hard(lits ...int32) bool {
+func (b *Builder) hard(lits ...int32) bool {
 	b.lits = append(b.lits[:0], lits...)
 	return b.end(false)
 }
 
-func (b *builder) soft(lits ...int32) bool {
+func (b *Builder) soft(lits ...int32) bool {
 	b.lits = append(b.lits[:0], lits...)
 	return b.end(true)
 }
 
 // randomClause makes a clause of distinct variables from low to high.
-func (b *builder) randomClause(length int, low, high int32, soft bool) bool {
+func (b *Builder) randomClause(length int, low, high int32, soft bool) bool {
 	length = min(length, int(high-low+1))
 	for len(b.lits) < length {
 		if v := b.among(low, high); !b.holds(v) {
@@ -130,7 +134,7 @@ func (b *builder) randomClause(length int, low, high int32, soft bool) bool {
 
 // growing draws a number from low up: it grows by one with the chance 1/n each
 // time, up to high.
-func (b *builder) growing(low, high, n int) int {
+func (b *Builder) growing(low, high, n int) int {
 	for low < high && b.Below(uint32(n)) == 0 {
 		low++
 	}

@@ -1,26 +1,42 @@
-package gen
+package family
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
 // A family makes formulas of one kind. Its version is raised by every change
 // that alters its formulas.
-type family struct {
+type Family struct {
 	name    string
 	version int
 	doc     string
-	make    func(b *builder)
+	make    func(b *Builder)
 }
 
-func (f *family) String() string { return fmt.Sprintf("%s/%d", f.name, f.version) }
+func (f *Family) String() string { return fmt.Sprintf("%s/%d", f.name, f.version) }
+
+// formula fills into with a formula within the limits. The builder's memory is
+// used again for the next one.
+func (f *Family) Make(b *Builder, r draw.Rand, into *Formula, limits Limits) {
+	b.begin(r, into, limits)
+	f.make(b)
+}
+
+// tiny is the family whose traces have formula and calls made together, by the
+// generator of traces: there are no formulas apart from them.
+const (
+	Tiny        = "tiny"
+	TinyVersion = 1
+)
 
 // What PB26, PB23, MCWZ20, BLB10 and P24 are, docs/generators.md says.
 
 // families are all formula families but tiny, whose formulas and calls are
 // made in one go (tiny.go).
-var families = []family{
+var families = []Family{
 	{"wcnfuzz", 1, "layers of hard or soft clauses and gates, large (PB26, PB23: Paxian)", makeWCNFuzzC},
 	{"wcnfuzz-py", 1, "the same with levels and tight weights (PB26: PaxianPy)", makeWCNFuzzPython},
 	{"wcnfuzz-small", 1, "half as many layers (PB26: PaxianPySmall)", makeWCNFuzzSmall},
@@ -42,29 +58,29 @@ var families = []family{
 }
 
 // FamilyInfo describes a formula family to the user.
-type FamilyInfo struct {
+type Info struct {
 	Name    string
 	Version int
 	Doc     string
 }
 
 // Families returns all formula families, tiny first.
-func Families() []FamilyInfo {
-	infos := []FamilyInfo{{tinyName, tinyVersion, "tiny formulas and their calls in one go, judged by exhaustive search"}}
+func All() []Info {
+	infos := []Info{{Tiny, TinyVersion, "tiny formulas and their calls in one go, judged by exhaustive search"}}
 	for i := range families {
-		infos = append(infos, FamilyInfo{families[i].name, families[i].version, families[i].doc})
+		infos = append(infos, Info{families[i].name, families[i].version, families[i].doc})
 	}
 	return infos
 }
 
-func familyNamed(name string) (*family, error) {
+func Named(name string) (*Family, error) {
 	for i := range families {
 		if families[i].name == name {
 			return &families[i], nil
 		}
 	}
 	names := make([]string, 0, len(families)+1)
-	for _, f := range Families() {
+	for _, f := range All() {
 		names = append(names, f.Name)
 	}
 	return nil, fmt.Errorf("there is no formula family %q; the families are %s", name, strings.Join(names, ", "))
@@ -72,25 +88,27 @@ func familyNamed(name string) (*family, error) {
 
 // A Source makes the formulas of one family, without calls.
 type Source struct {
-	family *family
-	b      builder
+	family *Family
+	b      Builder
 }
 
 // NewSource returns a source of the formulas of a family.
 func NewSource(name string) (*Source, error) {
-	if name == tinyName {
+	if name == Tiny {
 		return nil, fmt.Errorf("gen: the family tiny makes its formulas and its calls in one go: there are no formulas to look at apart from its traces")
 	}
-	f, err := familyNamed(name)
+	f, err := Named(name)
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)
 	}
 	return &Source{family: f}, nil
 }
 
+// Name returns the name of the family.
+func (s *Source) Name() string { return s.family.name }
+
 // Formula fills f with the formula of the seed, as large as the family makes
 // it, with soft clauses.
 func (s *Source) Formula(seed uint64, f *Formula) {
-	s.b.begin(NewRand(seed), f, noLimits)
-	s.family.make(&s.b)
+	s.family.Make(&s.b, draw.New(seed), f, noLimits)
 }

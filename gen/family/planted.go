@@ -1,4 +1,4 @@
-package gen
+package family
 
 // planted: satisfiable by construction, after MCWZ20 (section 3.1,
 // algorithm 1), carried over to clauses and soft literals. A random assignment
@@ -25,17 +25,17 @@ type fragment struct {
 	depth int
 }
 
-func makePlanted(b *builder) {
+func makePlanted(b *Builder) {
 	vars := b.Between(2, plantedSeedVars)
-	if b.plant != nil {
-		vars = b.plant.Vars
+	if b.Plant != nil {
+		vars = b.Plant.Vars
 	}
-	vars = max(1, min(vars, b.limits.vars/2))
+	vars = max(1, min(vars, b.limits.Vars/2))
 	b.variables(vars)
 	f := b.f
-	f.planted = append(f.planted[:0], false)
+	f.Planted = append(f.Planted[:0], false)
 	for range f.Vars {
-		f.planted = append(f.planted, b.Flip())
+		f.Planted = append(f.Planted, b.Flip())
 	}
 	b.initial = b.initial[:0]
 	b.built = b.built[:0]
@@ -44,7 +44,7 @@ func makePlanted(b *builder) {
 	}
 	// The clauses of the seed formula: each becomes a literal of its own.
 	for range vars * plantedSeedRatio / 100 {
-		if b.plant != nil && b.plant.Clauses() > 0 {
+		if b.Plant != nil && b.Plant.Clauses() > 0 {
 			b.seedClause(vars)
 		} else {
 			b.randomSeedClause(b.growing(2, plantedLongest, 2), int32(vars))
@@ -72,26 +72,26 @@ func makePlanted(b *builder) {
 }
 
 // isTrue reports the truth value of a literal under the hidden assignment.
-func (b *builder) isTrue(l int32) bool {
+func (b *Builder) isTrue(l int32) bool {
 	if l < 0 {
-		return !b.f.planted[-l]
+		return !b.f.Planted[-l]
 	}
-	return b.f.planted[l]
+	return b.f.Planted[l]
 }
 
 // plantedVar makes a variable whose hidden value is given, 0 when none fits.
-func (b *builder) plantedVar(value bool) int32 {
+func (b *Builder) plantedVar(value bool) int32 {
 	v := b.fresh()
 	if v != 0 {
-		b.f.planted = append(b.f.planted, value)
+		b.f.Planted = append(b.f.Planted, value)
 	}
 	return v
 }
 
 // randomSeedClause draws a clause of a seed formula that is made here.
-func (b *builder) randomSeedClause(length int, vars int32) {
+func (b *Builder) randomSeedClause(length int, vars int32) {
 	length = min(length, int(vars))
-	if b.limits.calls < length+1 || b.f.Vars >= b.limits.vars {
+	if b.limits.Calls < length+1 || b.f.Vars >= b.limits.Vars {
 		return
 	}
 	b.lits = b.lits[:0]
@@ -104,8 +104,8 @@ func (b *builder) randomSeedClause(length int, vars int32) {
 
 // seedClause takes a clause of the given seed formula, folded down to the
 // variables that there is room for, and cut to the usual length.
-func (b *builder) seedClause(vars int) {
-	lits, _ := b.plant.Clause(int(b.Below(uint32(b.plant.Clauses()))))
+func (b *Builder) seedClause(vars int) {
+	lits, _ := b.Plant.Clause(int(b.Below(uint32(b.Plant.Clauses()))))
 	b.lits = b.lits[:0]
 	for _, l := range lits {
 		v := (max(l, -l)-1)%int32(vars) + 1
@@ -117,13 +117,13 @@ func (b *builder) seedClause(vars int) {
 		}
 		b.lits = append(b.lits, v)
 	}
-	if b.limits.calls < len(b.lits)+1 || b.f.Vars >= b.limits.vars {
+	if b.limits.Calls < len(b.lits)+1 || b.f.Vars >= b.limits.Vars {
 		b.lits = b.lits[:0]
 	}
 }
 
 // orFragment adds a literal that is equivalent to the clause being made.
-func (b *builder) orFragment() {
+func (b *Builder) orFragment() {
 	if len(b.lits) == 0 {
 		return
 	}
@@ -142,7 +142,7 @@ func (b *builder) orFragment() {
 	b.initial = append(b.initial, fragment{z, 1})
 }
 
-func (b *builder) pickFragment() fragment {
+func (b *Builder) pickFragment() fragment {
 	pool := b.built
 	if len(pool) == 0 || b.Chance(plantedInitial) {
 		pool = b.initial
@@ -151,7 +151,7 @@ func (b *builder) pickFragment() fragment {
 }
 
 // buildFragment adds a member to the second pool.
-func (b *builder) buildFragment() {
+func (b *Builder) buildFragment() {
 	x := b.pickFragment()
 	if !b.Chance(plantedAnd) {
 		if x.depth < plantedMostDepth {
@@ -161,7 +161,7 @@ func (b *builder) buildFragment() {
 	}
 	y := b.pickFragment()
 	depth := max(x.depth, y.depth) + 1
-	if depth > plantedMostDepth || x.lit == y.lit || x.lit == -y.lit || b.limits.calls < 3 {
+	if depth > plantedMostDepth || x.lit == y.lit || x.lit == -y.lit || b.limits.Calls < 3 {
 		return
 	}
 	z := b.plantedVar(b.isTrue(x.lit) && b.isTrue(y.lit))
@@ -175,7 +175,7 @@ func (b *builder) buildFragment() {
 }
 
 // demand asserts what is true, or the negation of what is false.
-func (b *builder) demand(l int32) {
+func (b *Builder) demand(l int32) {
 	if !b.isTrue(l) {
 		l = -l
 	}

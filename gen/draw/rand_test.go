@@ -1,9 +1,13 @@
-package gen
+package draw
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+)
 
 func TestRandIsForEver(t *testing.T) {
-	r := NewRand(0)
+	r := New(0)
 	want := [...]uint64{0x99ec5f36cb75f2b4, 0xbf6e1f784956452a, 0x1a5f849d4933e6e0, 0x6aa594f1262d2d2c}
 	for i, w := range want {
 		if got := r.Uint64(); got != w {
@@ -13,7 +17,8 @@ func TestRandIsForEver(t *testing.T) {
 }
 
 func TestBelow(t *testing.T) {
-	r := NewRand(firstSeed(t))
+	start := testseed.Of(t, 1)
+	r := New(start)
 	for _, n := range []uint32{1, 2, 3, 10, 1000, 1<<31 + 1, 1<<32 - 1} {
 		for range 1000 {
 			if got := r.Below(n); got >= n {
@@ -28,7 +33,7 @@ func TestBelow(t *testing.T) {
 	}
 	for face, n := range count {
 		if n < draws/6*98/100 || n > draws/6*102/100 {
-			t.Errorf("IPAFUZZ_SEED=%d: face %d came %d times in %d", firstSeed(t), face, n, draws)
+			t.Errorf("face %d came %d times in %d", face, n, draws)
 		}
 	}
 	// With 3/4 of all 32-bit numbers, plain remainders would favour the low third.
@@ -39,13 +44,13 @@ func TestBelow(t *testing.T) {
 		}
 	}
 	if low < draws/3*98/100 || low > draws/3*102/100 {
-		t.Errorf("IPAFUZZ_SEED=%d: the low third came %d times in %d", firstSeed(t), low, draws)
+		t.Errorf("the low third came %d times in %d", low, draws)
 	}
 }
 
 func TestSplit(t *testing.T) {
-	a := NewRand(5)
-	b := NewRand(5)
+	a := New(5)
+	b := New(5)
 	left, right := a.Split(), b.Split()
 	for range 100 {
 		a.Uint64() // what one is asked for does not matter to the other

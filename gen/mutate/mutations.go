@@ -1,9 +1,10 @@
-package gen
+package mutate
 
 import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -135,9 +136,9 @@ func (m *Mutator) perturbWeights(calls []step, _ []*trace.Trace) []step {
 		case 3:
 			c.Num /= 2
 		case 4:
-			c.Num = edges[r.Below(uint32(len(edges)))]
+			c.Num = draw.EdgeWeights[r.Below(uint32(len(draw.EdgeWeights)))]
 		case 5:
-			c.Num = 1 + uint64(r.Below(mostSmall))
+			c.Num = 1 + uint64(r.Below(draw.SmallWeight))
 		default:
 			c.Num ^= 1 << r.Below(64)
 		}
@@ -238,7 +239,7 @@ func (m *Mutator) permute(calls []step, _ []*trace.Trace) []step {
 	return calls
 }
 
-func shuffle[T any](r *Rand, list []T) {
+func shuffle[T any](r *draw.Rand, list []T) {
 	for i := len(list) - 1; i > 0; i-- {
 		j := r.Below(uint32(i + 1))
 		list[i], list[j] = list[j], list[i]

@@ -1,9 +1,11 @@
-package gen
+package mutate
 
 import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -11,7 +13,7 @@ import (
 // switched off. What is left out may make another call bring one, so this goes
 // on until none does; every round leaves out one call at least.
 func (m *Mutator) writeWithout(calls []step, out *trace.Trace, most int) {
-	if m.without&(1<<gaps|1<<maxVariable) != 0 {
+	if m.without&(1<<feature.Gaps|1<<feature.MaxVariable) != 0 {
 		m.bringNear(calls)
 	}
 	for {
@@ -36,7 +38,7 @@ func (m *Mutator) writeWithout(calls []step, out *trace.Trace, most int) {
 // unwanted finds the calls that bring a feature that is switched off, by their
 // places in what the trace was made of; -1 is the solve that write adds.
 func (m *Mutator) unwanted(t *trace.Trace) map[int]bool {
-	without := m.without & inspected &^ (1<<gaps | 1<<maxVariable)
+	without := m.without & feature.Visible &^ (1<<feature.Gaps | 1<<feature.MaxVariable)
 	if without == 0 {
 		return nil
 	}
@@ -47,32 +49,30 @@ func (m *Mutator) unwanted(t *trace.Trace) map[int]bool {
 		}
 		return -1
 	}
-	in := newInspection()
+	in := measure.NewInspection()
 	lastRelease := make(map[uint16]int)
 	var order []uint16 // of the instances
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		if in.instances[c.Instance] == nil {
+		if !slices.Contains(order, c.Instance) {
 			order = append(order, c.Instance)
 		}
-		in.found = 0
-		s := in.take(t, c)
-		in.mark(manySolves, c.Op == apimodel.OpSolve && s.solves > usualSolves)
+		shown := in.Next(t, c)
 		if c.Op == apimodel.OpRelease {
 			lastRelease[c.Instance] = i
 		}
-		if in.found&without != 0 {
+		if shown&without != 0 {
 			drop[from(i)] = true
 		}
 	}
-	if without.has(earlyRelease) {
+	if without.Has(feature.EarlyRelease) {
 		for number, i := range lastRelease {
-			if in.instances[number].released {
+			if in.IsReleased(number) {
 				drop[from(i)] = true
 			}
 		}
 	}
-	if n := len(order); n == 2 && without.has(twoInstances) || n > 2 && without.has(threeInstances) {
+	if n := len(order); n == 2 && without.Has(feature.TwoInstances) || n > 2 && without.Has(feature.ThreeInstances) {
 		for i := range t.Calls {
 			if t.Calls[i].Instance == order[n-1] {
 				drop[from(i)] = true
@@ -96,7 +96,7 @@ func (m *Mutator) bringNear(calls []step) {
 		copied := false
 		for j, l := range calls[i].lits {
 			v := trace.Var(l)
-			if v < leastFar {
+			if v < feature.LeastFar {
 				continue
 			}
 			if name[v] == 0 {
@@ -123,5 +123,5 @@ func (m *Mutator) plain(out *trace.Trace) {
 	if m.config.Model.Call(apimodel.OpSoft) != nil {
 		calls = append(calls, step{call: trace.Call{Op: apimodel.OpSoft, Num: 1}, lits: []int32{1}})
 	}
-	m.write(append(calls, step{call: trace.Call{Op: apimodel.OpSolve}}), out, fewestCalls)
+	m.write(append(calls, step{call: trace.Call{Op: apimodel.OpSolve}}), out, apimodel.FewestCalls)
 }

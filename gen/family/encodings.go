@@ -1,4 +1,4 @@
-package gen
+package family
 
 // Families of this program's own: encodings and structures that solvers and
 // preprocessors treat in ways of their own. All numbers are chosen here.
@@ -12,8 +12,8 @@ const (
 
 // makePBish makes cardinality constraints, and pseudo-Boolean ones with small
 // coefficients, by sequential counters and by totalizers.
-func makePBish(b *builder) {
-	low, high := b.variables(max(2, min(b.Between(4, encodedMostVars), b.limits.vars/2)))
+func makePBish(b *Builder) {
+	low, high := b.variables(max(2, min(b.Between(4, encodedMostVars), b.limits.Vars/2)))
 	for range b.Between(1, encodedMostParts) {
 		b.group(low, high, b.Between(2, encodedMostGroup))
 		if b.Chance(300) { // coefficients: literals that come up to three times
@@ -35,7 +35,7 @@ func makePBish(b *builder) {
 }
 
 // group draws n literals of distinct variables into b.ints.
-func (b *builder) group(low, high int32, n int) {
+func (b *Builder) group(low, high int32, n int) {
 	b.ints = b.ints[:0]
 	n = min(n, int(high-low+1))
 	for len(b.ints) < n {
@@ -52,7 +52,7 @@ func (b *builder) group(low, high int32, n int) {
 
 // counter demands that at most bound of the literals in b.ints are true, by a
 // sequential counter: s(i,j) says that j of the first i are.
-func (b *builder) counter(bound int) {
+func (b *Builder) counter(bound int) {
 	var before, now [encodedMostBound + 1]int32
 	for i, l := range b.ints {
 		for j := 1; j <= bound; j++ {
@@ -78,7 +78,7 @@ func (b *builder) counter(bound int) {
 
 // totalizer demands the same by a tree of unary sums, built in place: b.ints is
 // a queue of runs that each stand for a sum, with its length in front.
-func (b *builder) totalizer(bound int) {
+func (b *Builder) totalizer(bound int) {
 	b.queue = b.queue[:0]
 	for _, l := range b.ints {
 		b.queue = append(b.queue, 1, l)
@@ -95,7 +95,7 @@ func (b *builder) totalizer(bound int) {
 		right := b.queue[next+1 : next+1+int(b.queue[next])]
 		head = next + 1 + len(right)
 		size := min(len(left)+len(right), bound+1)
-		if b.f.Vars+size > b.limits.vars || b.limits.calls < len(left)*len(right)+size {
+		if b.f.Vars+size > b.limits.Vars || b.limits.Calls < len(left)*len(right)+size {
 			return
 		}
 		first, _ := b.variables(size)
@@ -127,7 +127,7 @@ func (b *builder) totalizer(bound int) {
 
 // softGoals makes unit soft clauses of the variables, now and then with levels
 // of weights, or a part of the clauses soft.
-func (b *builder) softGoals(low, high int32) {
+func (b *Builder) softGoals(low, high int32) {
 	n := int(high - low + 1)
 	for v := low; v <= high; v++ {
 		if b.Below(uint32(n)) < 20 {
@@ -149,8 +149,8 @@ func (b *builder) softGoals(low, high int32) {
 
 // makeAMO makes chains of at-most-one constraints that share variables, encoded
 // pair by pair, as a ladder, or by a product.
-func makeAMO(b *builder) {
-	low, high := b.variables(max(2, min(b.Between(4, encodedMostVars), 2*b.limits.vars/3)))
+func makeAMO(b *Builder) {
+	low, high := b.variables(max(2, min(b.Between(4, encodedMostVars), 2*b.limits.Vars/3)))
 	last := int32(0)
 	for range b.Between(1, encodedMostParts) {
 		b.group(low, high, b.Between(2, encodedMostGroup))
@@ -180,7 +180,7 @@ func makeAMO(b *builder) {
 	b.softGoals(low, high)
 }
 
-func (b *builder) pairwise() {
+func (b *Builder) pairwise() {
 	for i, x := range b.ints {
 		for _, y := range b.ints[:i] {
 			b.hard(-x, -y)
@@ -189,12 +189,12 @@ func (b *builder) pairwise() {
 }
 
 // product gives every literal a row and a column, of each at most one is true.
-func (b *builder) product() {
+func (b *Builder) product() {
 	side := 1
 	for side*side < len(b.ints) {
 		side++
 	}
-	if b.f.Vars+2*side > b.limits.vars {
+	if b.f.Vars+2*side > b.limits.Vars {
 		b.pairwise()
 		return
 	}
@@ -214,7 +214,7 @@ func (b *builder) product() {
 
 // makeEquivalences hides classes of equivalent literals, as rings of
 // implications, below random clauses: what preprocessors look for.
-func makeEquivalences(b *builder) {
+func makeEquivalences(b *Builder) {
 	low, high := b.variables(b.Between(4, 60))
 	for range b.Between(1, encodedMostParts) {
 		b.group(low, high, b.Between(2, 8))
@@ -237,14 +237,14 @@ func makeEquivalences(b *builder) {
 // makePigeons puts one pigeon more than there are holes, or, without a few of
 // its clauses, a formula that looks like it. For MaxSAT the pigeons' wish for a
 // hole, or the holes' for a pigeon alone, is soft.
-func makePigeons(b *builder) {
+func makePigeons(b *Builder) {
 	holes := b.Between(1, 5)
-	for holes > 1 && holes*(holes+1) > b.limits.vars {
+	for holes > 1 && holes*(holes+1) > b.limits.Vars {
 		holes--
 	}
 	pigeons := holes + 1
-	if holes*pigeons > b.limits.vars {
-		pigeons = max(1, b.limits.vars/holes)
+	if holes*pigeons > b.limits.Vars {
+		pigeons = max(1, b.limits.Vars/holes)
 	}
 	first, _ := b.variables(holes * pigeons)
 	at := func(pigeon, hole int) int32 { return first + int32(pigeon*holes+hole) }
@@ -278,14 +278,14 @@ func makePigeons(b *builder) {
 	b.weigh(evenWeights, b.largestWeight())
 }
 
-func (b *builder) soft2(soft bool, x, y int32) {
+func (b *Builder) soft2(soft bool, x, y int32) {
 	b.lits = append(b.lits[:0], x, y)
 	b.end(soft)
 }
 
 // makeCommunities makes random clauses whose variables are nearly all of one
 // community, as industrial formulas' are.
-func makeCommunities(b *builder) {
+func makeCommunities(b *Builder) {
 	communities := b.Between(2, 8)
 	size := b.Between(4, 15)
 	low, high := b.variables(communities * size)
@@ -313,12 +313,12 @@ func makeCommunities(b *builder) {
 
 // makeCores makes disjoint cores whose optimum is known: of the soft clauses of
 // a core at least one must be paid for, or all but one.
-func makeCores(b *builder) {
+func makeCores(b *Builder) {
 	b.ints = b.ints[:0]
 	b.spans = b.spans[:0]
 	for range b.Between(1, 8) {
 		size := b.Between(1, 6)
-		if b.limits.vars-b.f.Vars < size || b.limits.calls < size*size/2+size+1 {
+		if b.limits.Vars-b.f.Vars < size || b.limits.Calls < size*size/2+size+1 {
 			break
 		}
 		low, high := b.variables(size)
@@ -356,16 +356,16 @@ type span struct {
 
 // knowOptimum adds up what the cores cost at least, and plants an assignment
 // that pays just that.
-func (b *builder) knowOptimum() {
+func (b *Builder) knowOptimum() {
 	f := b.f
 	if b.softCount() != totalSize(b.spans) {
 		return // the bounds took soft clauses out
 	}
-	f.planted = append(f.planted[:0], false)
+	f.Planted = append(f.Planted[:0], false)
 	for range f.Vars {
-		f.planted = append(f.planted, true)
+		f.Planted = append(f.Planted, true)
 	}
-	f.exact = true
+	f.Exact = true
 	for _, s := range b.spans {
 		clauses := f.clauses[s.first : s.first+s.size]
 		cheapest, dearest, sum := 0, 0, uint64(0)
@@ -380,15 +380,15 @@ func (b *builder) knowOptimum() {
 		}
 		for i := range clauses {
 			v := f.literals(&clauses[i])[0]
-			f.planted[v] = s.allButOne == (i == dearest)
+			f.Planted[v] = s.allButOne == (i == dearest)
 			if !s.allButOne {
-				f.planted[v] = i != cheapest
+				f.Planted[v] = i != cheapest
 			}
 		}
 		if s.allButOne {
-			f.optimum += sum - clauses[dearest].weight
+			f.Optimum += sum - clauses[dearest].weight
 		} else {
-			f.optimum += clauses[cheapest].weight
+			f.Optimum += clauses[cheapest].weight
 		}
 	}
 }

@@ -1,20 +1,24 @@
-package gen
+package family
 
 import (
 	"math"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
 // each visits the first formulas of a family.
 func each(t *testing.T, name string, formulas uint64, visit func(f *Formula)) {
 	t.Helper()
+	start := testseed.Of(t, 1)
 	source, err := NewSource(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var f Formula
 	for number := range formulas {
-		source.Formula(Seed(firstSeed(t), 0, number), &f)
+		source.Formula(draw.Seed(start, 0, number), &f)
 		visit(&f)
 	}
 }
@@ -24,7 +28,7 @@ func about(t *testing.T, what string, part, of int, want float64) {
 	t.Helper()
 	const tolerance = 0.025
 	if got := float64(part) / float64(of); math.Abs(got-want) > tolerance {
-		t.Errorf("IPAFUZZ_SEED=%d: %s: %.3f, want about %.3f", firstSeed(t), what, got, want)
+		t.Errorf("%s: %.3f, want about %.3f", what, got, want)
 	}
 }
 
@@ -107,9 +111,10 @@ func TestWCNFuzzShares(t *testing.T) {
 }
 
 func TestLargestWeights(t *testing.T) {
+	start := testseed.Of(t, 1)
 	const draws = 50_000
 	var count [len(weightRanges)]int
-	b := builder{Rand: NewRand(firstSeed(t))}
+	b := Builder{Rand: draw.New(start)}
 	for range draws {
 		w := b.largestWeight()
 		for i, r := range weightRanges {
@@ -124,10 +129,10 @@ func TestLargestWeights(t *testing.T) {
 }
 
 // weighed gives n soft clauses weights in a layout.
-func weighed(seed uint64, n int, how weighing, largest uint64, limits formulaLimits) []uint64 {
-	var b builder
+func weighed(seed uint64, n int, how weighing, largest uint64, limits Limits) []uint64 {
+	var b Builder
 	var f Formula
-	b.begin(NewRand(seed), &f, limits)
+	b.begin(draw.New(seed), &f, limits)
 	for v := range n {
 		f.Add(1, int32(v+1))
 	}
@@ -140,7 +145,8 @@ func weighed(seed uint64, n int, how weighing, largest uint64, limits formulaLim
 }
 
 func TestLayouts(t *testing.T) {
-	for seed := firstSeed(t); seed < firstSeed(t)+500; seed++ {
+	start := testseed.Of(t, 1)
+	for seed := start; seed < start+500; seed++ {
 		n := 2 + int(seed%60)
 		levels, sum := 1, uint64(0)
 		for i, w := range weighed(seed, n, levelWeights, 1, noLimits) {
@@ -161,15 +167,15 @@ func TestLayouts(t *testing.T) {
 			t.Errorf("seed %d: tight weights from %d to %d", seed, least, most)
 		}
 		for _, how := range []weighing{evenWeights, levelWeights, tightWeights, unitWeighing} {
-			limits := formulaLimits{vars: 100, calls: 1000, maxWeight: 1 + seed%50, maxSum: 1 + seed%200}
+			limits := Limits{Vars: 100, Calls: 1000, MaxWeight: 1 + seed%50, MaxSum: 1 + seed%200}
 			total := uint64(0)
 			for _, w := range weighed(seed, n, how, math.MaxInt64, limits) {
-				if total += w; w == 0 || w > limits.maxWeight {
-					t.Fatalf("seed %d: the weight %d beyond %d", seed, w, limits.maxWeight)
+				if total += w; w == 0 || w > limits.MaxWeight {
+					t.Fatalf("seed %d: the weight %d beyond %d", seed, w, limits.MaxWeight)
 				}
 			}
-			if total > limits.maxSum {
-				t.Fatalf("seed %d: weights sum to %d, bound %d", seed, total, limits.maxSum)
+			if total > limits.MaxSum {
+				t.Fatalf("seed %d: weights sum to %d, bound %d", seed, total, limits.MaxSum)
 			}
 		}
 	}
@@ -201,14 +207,14 @@ func TestPublishedRanges(t *testing.T) {
 	const formulas = 3000
 	each(t, "sat4j", formulas, func(f *Formula) {
 		switch {
-		case f.schedule == enumeration:
+		case f.Wish == Enumerated:
 			enumerations++
-			if f.Vars > 20 || len(f.cuts) != 1 {
-				t.Errorf("sat4j: %d variables, %d increments to be enumerated", f.Vars, len(f.cuts))
+			if f.Vars > 20 || len(f.Cuts) != 1 {
+				t.Errorf("sat4j: %d variables, %d increments to be enumerated", f.Vars, len(f.Cuts))
 			}
-		case f.Vars < 20*len(f.cuts) || f.Vars > 200*len(f.cuts) || len(f.cuts) > 5:
-			t.Errorf("sat4j: %d variables in %d increments", f.Vars, len(f.cuts))
-		case f.tenths:
+		case f.Vars < 20*len(f.Cuts) || f.Vars > 200*len(f.Cuts) || len(f.Cuts) > 5:
+			t.Errorf("sat4j: %d variables in %d increments", f.Vars, len(f.Cuts))
+		case f.Tenths:
 			tenths++
 		}
 	})

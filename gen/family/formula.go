@@ -1,4 +1,4 @@
-package gen
+package family
 
 import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -16,13 +16,22 @@ type Formula struct {
 	clauses []flatClause
 
 	// What the family wishes of the schedule and knows of the formula.
-	schedule schedule // anySchedule: none in particular
-	cuts     []uint32 // ends of the increments that the family means, in clauses
-	tenths   bool     // every solve has assumptions, in tenths of the variables
-	planted  []bool   // by variable: an assignment that satisfies the hard clauses; empty: none is known
-	optimum  uint64   // the least cost, when exact
-	exact    bool
+	Wish    Wish     // how it is used best
+	Cuts    []uint32 // ends of the increments that the family means, in clauses
+	Tenths  bool     // every solve has assumptions, in tenths of the variables
+	Planted []bool   // by variable: an assignment that satisfies the hard clauses; empty: none is known
+	Optimum uint64   // the least cost, when exact
+	Exact   bool
 }
+
+// A wish says which use of a formula its family means it for.
+type Wish uint8
+
+const (
+	AnyUse     Wish = iota
+	InParts         // a part before every solve: the cuts say which
+	Enumerated      // solutions are enumerated
+)
 
 // A flatClause is a clause of a formula. Weight 0 makes it hard.
 type flatClause struct {
@@ -35,10 +44,10 @@ func (f *Formula) Reset() {
 	f.Vars = 0
 	f.lits = f.lits[:0]
 	f.clauses = f.clauses[:0]
-	f.schedule = anySchedule
-	f.cuts, f.tenths = f.cuts[:0], false
-	f.planted = f.planted[:0]
-	f.optimum, f.exact = 0, false
+	f.Wish = AnyUse
+	f.Cuts, f.Tenths = f.Cuts[:0], false
+	f.Planted = f.Planted[:0]
+	f.Optimum, f.Exact = 0, false
 }
 
 // Clauses returns the number of clauses, hard and soft.
@@ -100,7 +109,7 @@ func FormulaOf(t *trace.Trace) *Formula {
 
 // cost returns the weight that an assignment pays, and whether it satisfies
 // the hard clauses.
-func (f *Formula) cost(assignment []bool) (cost uint64, feasible bool) {
+func (f *Formula) Cost(assignment []bool) (cost uint64, feasible bool) {
 	for i := range f.clauses {
 		c := &f.clauses[i]
 		satisfied := false

@@ -1,9 +1,12 @@
-package gen
+package measure
 
 import (
 	"context"
 	"fmt"
 	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/family"
 )
 
 // Statistics are those of table 1 of PB26 and the two columns of its
@@ -44,19 +47,19 @@ func (s *Spread) add(n, before uint64) {
 // A Decider says of a formula whether its hard clauses are satisfiable, and
 // whether all its clauses are, which makes the objective 0. known is false when
 // it could not tell.
-type Decider func(f *Formula) (hard, all, known bool)
+type Decider func(f *family.Formula) (hard, all, known bool)
 
-// Statistics looks at the formulas of the first n numbers of shard 0 of a
-// campaign. Without a decider the last columns stay empty.
-func (s *Source) Statistics(ctx context.Context, campaign, n uint64, decide Decider) Statistics {
-	total := Statistics{Family: s.family.name}
-	var f Formula
+// StatisticsOf looks at the formulas that a source makes of the first n numbers of
+// shard 0 of a campaign. Without a decider the last columns stay empty.
+func StatisticsOf(ctx context.Context, source *family.Source, campaign, n uint64, decide Decider) Statistics {
+	total := Statistics{Family: source.Name()}
+	var f family.Formula
 	var seen []bool
 	for number := range n {
 		if ctx.Err() != nil {
 			break
 		}
-		s.Formula(Seed(campaign, 0, number), &f)
+		source.Formula(draw.Seed(campaign, 0, number), &f)
 		seen = total.add(&f, seen)
 		if decide == nil {
 			continue
@@ -70,7 +73,7 @@ func (s *Source) Statistics(ctx context.Context, campaign, n uint64, decide Deci
 	return total
 }
 
-func (t *Statistics) add(f *Formula, seen []bool) []bool {
+func (t *Statistics) add(f *family.Formula, seen []bool) []bool {
 	for len(seen) <= f.Vars {
 		seen = append(seen, false)
 	}

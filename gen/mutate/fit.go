@@ -1,4 +1,4 @@
-package gen
+package mutate
 
 import (
 	"math"

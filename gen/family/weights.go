@@ -1,4 +1,4 @@
-package gen
+package family
 
 import "math"
 
@@ -21,11 +21,11 @@ var weightRanges = [...]struct {
 }
 
 // largestWeight draws the largest weight of an instance.
-func (b *builder) largestWeight() uint64 {
+func (b *Builder) largestWeight() uint64 {
 	n := b.Below(25)
 	for i := range weightRanges {
 		if r := &weightRanges[i]; n < r.share {
-			return b.between64(r.low, r.high)
+			return b.Between64(r.low, r.high)
 		} else {
 			n -= r.share
 		}
@@ -53,20 +53,20 @@ const (
 
 // weigh gives every soft clause its weight. Soft clauses for which the sum has
 // no room are taken out.
-func (b *builder) weigh(how weighing, largest uint64) {
-	b.dropSoftBeyond(b.limits.maxSum)
+func (b *Builder) weigh(how weighing, largest uint64) {
+	b.dropSoftBeyond(b.limits.MaxSum)
 	softs := uint64(b.softCount())
 	if softs == 0 {
 		return
 	}
-	largest = max(1, min(largest, b.limits.maxWeight, b.limits.maxSum/softs))
+	largest = max(1, min(largest, b.limits.MaxWeight, b.limits.MaxSum/softs))
 	switch how {
 	case levelWeights:
 		b.weighLevels(softs)
 		return
 	case tightWeights:
 		if base := largest - largest/tightSpread; largest >= tightLeast {
-			b.eachSoft(func(c *flatClause) { c.weight = b.between64(base, largest) })
+			b.eachSoft(func(c *flatClause) { c.weight = b.Between64(base, largest) })
 			return
 		}
 	case unitWeighing:
@@ -74,7 +74,7 @@ func (b *builder) weigh(how weighing, largest uint64) {
 	}
 	for i := range b.f.clauses {
 		if c := &b.f.clauses[i]; c.weight > 0 {
-			c.weight = b.between64(1, largest)
+			c.weight = b.Between64(1, largest)
 		}
 	}
 }
@@ -82,10 +82,10 @@ func (b *builder) weigh(how weighing, largest uint64) {
 // weighLevels cuts the soft clauses into levels. A level's weights are
 // multiples of one more than the sum of all levels before it, as long as the
 // bounds leave room for that; after it they stay on that scale.
-func (b *builder) weighLevels(softs uint64) {
+func (b *Builder) weighLevels(softs uint64) {
 	levels := uint64(min(b.Between(2, gbmoMostLevels), int(softs)))
 	sum, scale, seen := uint64(0), uint64(1), uint64(0)
-	within := min(gbmoLevelWeight, b.limits.maxSum/softs)
+	within := min(gbmoLevelWeight, b.limits.MaxSum/softs)
 	for i := range b.f.clauses {
 		c := &b.f.clauses[i]
 		if c.weight == 0 {
@@ -93,19 +93,19 @@ func (b *builder) weighLevels(softs uint64) {
 		}
 		if left := softs - seen; seen > 0 && seen*levels/softs != (seen-1)*levels/softs {
 			next := sum + 1
-			if next <= b.limits.maxWeight/within && next <= (b.limits.maxSum-sum)/within/left {
+			if next <= b.limits.MaxWeight/within && next <= (b.limits.MaxSum-sum)/within/left {
 				scale = next
 			}
 		}
 		seen++
-		weight := scale * b.between64(1, within)
+		weight := scale * b.Between64(1, within)
 		left := softs - seen // those still need 1 each
-		c.weight = max(1, min(weight, b.limits.maxWeight, b.limits.maxSum-sum-left))
+		c.weight = max(1, min(weight, b.limits.MaxWeight, b.limits.MaxSum-sum-left))
 		sum += c.weight
 	}
 }
 
-func (b *builder) softCount() int {
+func (b *Builder) softCount() int {
 	n := 0
 	for i := range b.f.clauses {
 		if b.f.clauses[i].weight > 0 {
@@ -115,7 +115,7 @@ func (b *builder) softCount() int {
 	return n
 }
 
-func (b *builder) eachSoft(visit func(c *flatClause)) {
+func (b *Builder) eachSoft(visit func(c *flatClause)) {
 	for i := range b.f.clauses {
 		if c := &b.f.clauses[i]; c.weight > 0 {
 			visit(c)
@@ -124,7 +124,7 @@ func (b *builder) eachSoft(visit func(c *flatClause)) {
 }
 
 // dropSoftBeyond takes out the soft clauses after the first most.
-func (b *builder) dropSoftBeyond(most uint64) {
+func (b *Builder) dropSoftBeyond(most uint64) {
 	kept := b.f.clauses[:0]
 	for _, c := range b.f.clauses {
 		if c.weight > 0 {

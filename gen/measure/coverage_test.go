@@ -1,21 +1,35 @@
-package gen
+package measure
 
 import (
+	"os"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // TestMixedReachesEverything: every legal transition of both models is in
 // 10,000 traces of mixed for a target that has every capability.
 func TestMixedReachesEverything(t *testing.T) {
+	text, err := os.ReadFile("../testdata/options.target")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := apimodel.ParseDescription(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, m := range apimodel.Models() {
-		g := newGenerator(t, Config{Model: m, Description: describe(t, richDescription), Profile: mixedName})
+		g, err := gen.New(gen.Config{Model: m, Description: d})
+		if err != nil {
+			t.Fatal(err)
+		}
 		coverage := NewCoverage(m)
 		var tr trace.Trace
 		for number := range uint64(10_000) {
-			g.Generate(Seed(1, 0, number), &tr)
+			g.Generate(draw.Seed(1, 0, number), &tr)
 			if err := coverage.Add(&tr); err != nil {
 				t.Fatal(err)
 			}

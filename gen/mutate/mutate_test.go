@@ -1,0 +1,168 @@
+package mutate
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+func TestMutations(t *testing.T) {
+	for _, m := range apimodel.Models() {
+		for _, d := range []*apimodel.Description{nil, described(t, "options"), described(t, "picky")} {
+			testMutations(t, gen.Config{Model: m, Profile: gen.DefaultProfile, Description: d})
+		}
+	}
+}
+
+func testMutations(t *testing.T, c gen.Config) {
+	start := testseed.Of(t, 1)
+	g := newGenerator(t, gen.Config{Model: c.Model, Description: described(t, "options"), Profile: gen.DefaultProfile})
+	mutator, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := make(map[string]int)
+	var out trace.Trace
+	for number := range uint64(1500) {
+		seed := draw.Seed(start, 1, number)
+		parents := []*trace.Trace{new(trace.Trace), new(trace.Trace)}
+		g.Generate(draw.Seed(start, 0, number), parents[0])
+		g.Generate(draw.Seed(start, 0, number+1), parents[1])
+		before := parents[0].String()
+		done, err := mutator.Mutate(seed, parents, &out)
+		if err == nil {
+			err = checkMutant(c, mutator, &out)
+		}
+		if err != nil {
+			t.Fatalf("%s, mutant %d, %v: %v\n%s", c.Model.Name, number, done, err, out.String())
+		}
+		if parents[0].String() != before {
+			t.Fatalf("mutation %v changes the parent", done)
+		}
+		for _, name := range done {
+			count[name]++
+		}
+		if number%100 == 0 {
+			first := out.String()
+			if _, err := mutator.Mutate(seed, parents, &out); err != nil || out.String() != first {
+				t.Fatal("the same seed and parents make another mutant")
+			}
+		}
+	}
+	for _, info := range All() {
+		weights := info.Name == "perturb-weights"
+		if count[info.Name] == 0 && !(weights && c.Model == apimodel.IPASIR) {
+			t.Errorf("%s: %s was never done", c.Model.Name, info.Name)
+		}
+	}
+}
+
+func checkMutant(c gen.Config, m *Mutator, tr *trace.Trace) error {
+	in := measure.Inspect(tr)
+	switch {
+	case in.Overflow || in.MaxSum > m.maxSum:
+		return fmt.Errorf("the weights sum to %d", in.MaxSum)
+	case m.config.MaxVars > 0 && in.MaxVars > m.config.MaxVars:
+		return fmt.Errorf("%d variables", in.MaxVars)
+	case m.config.MaxCalls > 0 && len(tr.Calls) > m.config.MaxCalls:
+		return fmt.Errorf("%d calls", len(tr.Calls))
+	case tr.Solves() == 0:
+		return fmt.Errorf("no solve")
+	case c.Description.Policy("soft-zero") == "rejected" && in.Found.Has(feature.ZeroWeight):
+		return fmt.Errorf("a weight of 0")
+	case c.Description.Policy("soft-unused") == "rejected" && in.Found.Has(feature.UnusedSoft):
+		return fmt.Errorf("a soft literal in no clause")
+	case !c.Description.Has("instances") && tr.Instances() > 1:
+		return fmt.Errorf("%d instances", tr.Instances())
+	case !c.Description.Has("terminate") && in.Found.Has(feature.Terminate), c.Description == nil && in.Found&(1<<feature.Options|1<<feature.Havoc) != 0:
+		return fmt.Errorf("calls that the target lacks")
+	}
+	return trace.Check(tr)
+}
+
+// TestMutationsWithout: what is switched off is in no mutant, whatever the
+// parents have.
+func TestMutationsWithout(t *testing.T) {
+	start := testseed.Of(t, 1)
+	all := feature.Set(1<<feature.Count - 1)
+	for _, m := range apimodel.Models() {
+		for f := range feature.Count + 1 {
+			off := all
+			if f < feature.Count {
+				off = 1 << f
+			}
+			if off&feature.Visible == 0 {
+				continue
+			}
+			c := gen.Config{Model: m, Description: described(t, "options"), Profile: gen.DefaultProfile, Without: off.Names()}
+			mutator, err := New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Without = nil
+			g := newGenerator(t, c)
+			var out trace.Trace
+			longer := 0
+			for number := range uint64(120) {
+				parents := []*trace.Trace{new(trace.Trace), new(trace.Trace)}
+				g.Generate(draw.Seed(start, 0, number), parents[0])
+				g.Generate(draw.Seed(start, 0, number+1), parents[1])
+				before := parents[0].String()
+				done, err := mutator.Mutate(draw.Seed(start, 1, number), parents, &out)
+				if err == nil {
+					err = checkMutant(c, mutator, &out)
+				}
+				found := measure.Inspect(&out).Found
+				if off.Has(feature.TwoInstances) && !off.Has(feature.ThreeInstances) && found.Has(feature.ThreeInstances) {
+					found &^= 1 << feature.TwoInstances // three are a feature of their own
+				}
+				if err == nil && found&off != 0 {
+					err = fmt.Errorf("%v", (found & off).Names())
+				}
+				if err != nil {
+					t.Fatalf("%s without %v, mutant %d, %v: %v\n%s", m.Name, off.Names(), number, done, err, out.String())
+				}
+				if parents[0].String() != before {
+					t.Fatalf("without %v, mutation %v changes the parent", off.Names(), done)
+				}
+				if len(out.Calls) > len(parents[0].Calls)/2 {
+					longer++
+				}
+			}
+			if f < feature.Count && longer < 60 {
+				t.Errorf("%s without %v: only %d of 120 mutants are half as long as their parents", m.Name, off.Names(), longer)
+			}
+		}
+	}
+}
+
+// described returns one of the targets in testdata of package gen.
+func described(t testing.TB, name string) *apimodel.Description {
+	t.Helper()
+	text, err := os.ReadFile("../testdata/" + name + ".target")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := apimodel.ParseDescription(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func newGenerator(t testing.TB, c gen.Config) *gen.Generator {
+	t.Helper()
+	g, err := gen.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
