@@ -3,6 +3,7 @@ package bindings
 import (
 	"bytes"
 	"context"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,6 +86,9 @@ func read(text []byte, request any) error {
 
 // wanted says what an argument is that arrives as a value of that type.
 func wanted(t reflect.Type) string {
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return "a text"
+	}
 	switch t.Kind() {
 	case reflect.String:
 		return "a text"

@@ -7,8 +7,10 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -21,14 +23,14 @@ type failure struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 
-	File   string   `json:"file,omitempty"` // parse, illegal
-	Line   int      `json:"line,omitempty"` // from 1; 0: the trace was no text
-	Column int      `json:"column,omitempty"`
-	Call   int      `json:"call,omitempty"`   // illegal: from 1
-	Target string   `json:"target,omitempty"` // target
-	Runs   int      `json:"runs,omitempty"`   // not-failing
-	Seen   []string `json:"seen,omitempty"`   // not-failing: other failures
-	Stack  string   `json:"stack,omitempty"`  // internal
+	File   string       `json:"file,omitempty"` // parse, illegal
+	Line   int          `json:"line,omitempty"` // from 1; 0: the trace was no text
+	Column int          `json:"column,omitempty"`
+	Call   int          `json:"call,omitempty"`   // illegal: from 1
+	Target string       `json:"target,omitempty"` // target
+	Runs   int          `json:"runs,omitempty"`   // not-failing
+	Seen   []oracle.Key `json:"seen,omitempty"`   // not-failing: other failures
+	Stack  string       `json:"stack,omitempty"`  // internal
 }
 
 // A useError is a mistake of the caller that no package has a type for.
@@ -42,7 +44,7 @@ func failureOf(err error) *failure {
 	var check *trace.CheckError
 	var target *replay.TargetError
 	var not *campaign.NotFailingError
-	var contradiction *campaign.DisagreementError
+	var contradiction *trial.DisagreementError
 	var bug *caught.Panic
 	switch {
 	case errors.As(err, &bug):

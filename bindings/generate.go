@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
@@ -123,7 +123,7 @@ func openGenerator(_ context.Context, _ *job, request generateRequest) (any, err
 			return nil, err
 		}
 		config.Model = target.Model
-		if config.Description, err = campaign.Describe(target, replay.DefaultLimits); err != nil {
+		if config.Description, err = trial.Describe(target, replay.DefaultLimits); err != nil {
 			return nil, err
 		}
 	}
@@ -169,7 +169,7 @@ func statistics(ctx context.Context, _ *job, request statsRequest) (any, error) 
 	if err != nil {
 		return nil, useError{err}
 	}
-	decider, err := campaign.OpenDecider(ctx)
+	decider, err := trial.OpenDecider(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -184,15 +185,15 @@ func answersOf(t *trace.Trace, run *trace.Run) []any {
 
 type minimizeRequest struct {
 	targetRequest
-	Trace      string  `json:"trace"`
-	Key        string  `json:"key"`
-	AnyFailure bool    `json:"any_failure"`
-	Lighter    bool    `json:"lighter"`
-	Strategy   string  `json:"strategy"`
-	Seconds    float64 `json:"seconds"`
-	Tests      int     `json:"tests"`
-	Seed       uint64  `json:"seed"`
-	Workers    int     `json:"workers"`
+	Trace      string     `json:"trace"`
+	Key        oracle.Key `json:"key"`
+	AnyFailure bool       `json:"any_failure"`
+	Lighter    bool       `json:"lighter"`
+	Strategy   string     `json:"strategy"`
+	Seconds    float64    `json:"seconds"`
+	Tests      int        `json:"tests"`
+	Seed       uint64     `json:"seed"`
+	Workers    int        `json:"workers"`
 }
 
 type progressValue struct {
@@ -230,12 +231,12 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	if m.Workers == 0 {
 		m.Workers = runtime.NumCPU()
 	}
-	if m.Description, err = campaign.Describe(target, m.Limits); err != nil {
+	if m.Description, err = trial.Describe(target, m.Limits); err != nil {
 		return nil, err
 	}
-	others := make(map[string]int)
-	m.OnKey = func(_ oracle.Finding, key string, _ campaign.Rate) { j.say("key", key) }
-	m.OnOther = func(t *trace.Trace, key string) { others[key] = len(t.Calls) }
+	others := make(map[oracle.Key]int)
+	m.OnKey = func(_ oracle.Finding, key oracle.Key, _ trial.Rate) { j.say("key", key) }
+	m.OnOther = func(t *trace.Trace, key oracle.Key) { others[key] = len(t.Calls) }
 	var mu sync.Mutex // the workers tell of their progress, each for itself
 	var said time.Time
 	m.Progress = func(p dd.Progress) {
@@ -253,7 +254,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	result.Trace = result.Expecting
 	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes("a trace", target.Name, m.Limits, len(t.Calls), m.Seed)...)
 	record := result.Record(len(t.Calls))
-	for _, key := range slices.Sorted(maps.Keys(others)) {
+	for _, key := range slices.SortedFunc(maps.Keys(others), oracle.Key.Compare) {
 		record.Others = append(record.Others, campaign.OtherFailure{Key: key, Calls: others[key]})
 	}
 	return record, nil
@@ -263,7 +264,7 @@ type programRequest struct {
 	Trace    string         `json:"trace"`
 	Language string         `json:"language"`
 	Name     string         `json:"name"` // of the file
-	Key      string         `json:"key"`
+	Key      oracle.Key     `json:"key"`
 	All      bool           `json:"all"`
 	Target   *targetRequest `json:"target"` // nil: the one in the notes, when it is here
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -40,10 +41,10 @@ func (s *Sighting) Undecided() string {
 // key may be of another target: its class, weights and detail are looked for.
 // Without a key it is any failure. What fails by chance (its notes say how often)
 // is run until a library that has it would have failed with a probability of 99%.
-func Shows(ctx context.Context, target *replay.Target, description *apimodel.Description, limits replay.Limits, t *trace.Trace, key string) (*Sighting, error) {
-	w := wanted{any: key == ""}
-	if key != "" {
-		w = wantedKey(keyFor(key, target.Name), target)
+func Shows(ctx context.Context, target *replay.Target, description *apimodel.Description, limits replay.Limits, t *trace.Trace, key oracle.Key) (*Sighting, error) {
+	w := wanted{any: key.IsZero()}
+	if !w.any {
+		w.key = key.On(target.Name)
 	}
 	s := new(Sighting)
 	if noted := limitsIn(t.Notes); noted != limitsFlags(limits) {
@@ -63,37 +64,26 @@ func Shows(ctx context.Context, target *replay.Target, description *apimodel.Des
 	return s, nil
 }
 
-// keyFor is the key as another target would have it.
-func keyFor(key, target string) string {
-	words := strings.Split(key, " ")
-	for i := 1; i+1 < len(words); i++ {
-		if oracle.Class(words[i]).Info().Name != "" && len(words[i+1]) == 1 {
-			return strings.Join(append([]string{strings.Join(strings.Fields(target), " ")}, words[i:]...), " ")
-		}
-	}
-	return key
-}
-
-// KeyIn is the key of the failure that a trace was made small for, "" when its
+// KeyIn is the key of the failure that a trace was made small for, zero when its
 // notes have none.
-func KeyIn(notes []string) string {
+func KeyIn(notes []string) (oracle.Key, error) {
 	for _, note := range notes {
 		if key, found := strings.CutPrefix(note, "finding: "); found {
-			return key
+			return oracle.ParseKey(key)
 		}
 	}
-	return ""
+	return oracle.Key{}, nil
 }
 
 // rateIn reads how often a minimal trace failed when it was confirmed.
-func rateIn(notes []string) Rate {
-	var r Rate
+func rateIn(notes []string) trial.Rate {
+	var r trial.Rate
 	for _, note := range notes {
 		if n, _ := fmt.Sscanf(note, "confirmed: failed in %d of %d runs", &r.Failed, &r.Runs); n == 2 {
 			return r
 		}
 	}
-	return Rate{1, 1}
+	return trial.Rate{Failed: 1, Runs: 1}
 }
 
 const (
@@ -102,13 +92,13 @@ const (
 )
 
 // runsFor is how often a trace of such a rate is run.
-func runsFor(r Rate) int {
-	share := r.share()
+func runsFor(r trial.Rate) int {
+	share := r.Share()
 	switch {
 	case share >= 1:
 		return 1
 	case share <= 0:
-		return chanceRuns
+		return trial.ChanceRuns
 	}
 	return min(mostRuns, int(math.Ceil(math.Log(missedAtMost)/math.Log(1-share))))
 }

@@ -1,8 +1,10 @@
 package campaign
 
+import "github.com/ipafuzz/ipafuzz/oracle"
+
 // room reports whether a failure of that key may be looked at: whether it is
 // known, or there is room for another one.
-func (c *Campaign) room(key string) bool {
+func (c *Campaign) room(key oracle.Key) bool {
 	if c.attempts[key] > 0 || c.failed[key] > 0 || len(c.attempts) < mostKinds && len(c.found) < mostFound {
 		return true
 	}

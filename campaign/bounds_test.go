@@ -62,7 +62,7 @@ func TestTooManyKinds(t *testing.T) {
 	m := c.newMeasures()
 	const kinds = mostKinds + 1000
 	for i := range kinds {
-		key := fmt.Sprint("key ", i)
+		key := oracle.Key{Detail: fmt.Sprint("key ", i)}
 		m.Firsts[key] = map[string]stats.First{"tiny/1": {Hits: 1}}
 		if wanted := c.wants(key); wanted != (i < mostKinds) {
 			t.Fatalf("failure %d is wanted: %v", i, wanted)
@@ -78,7 +78,7 @@ func TestTooManyKinds(t *testing.T) {
 	if c.beyond < 1000 || len(c.unconfirmed) != mostUnconfirmed {
 		t.Errorf("%d are counted beyond, %d unconfirmed are kept", c.beyond, len(c.unconfirmed))
 	}
-	if !c.wants("key 0") {
+	if !c.wants(oracle.Key{Detail: "key 0"}) {
 		t.Error("one that is known is not wanted any more")
 	}
 }

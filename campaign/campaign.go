@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -53,8 +54,8 @@ type Config struct {
 	// that its faults need, once that is known: what they hide is seen then. Which
 	// trace a number has depends on what was found before it.
 	Learn bool
-	Avoid []string               // traits: traces that have one are made, and not run
-	Known map[string]*KnownFault // by key
+	Avoid []string                   // traits: traces that have one are made, and not run
+	Known map[oracle.Key]*KnownFault // by key
 
 	Out     string // directory for findings; "" keeps none
 	Archive bool   // keep every trace, too
@@ -70,7 +71,7 @@ type Config struct {
 // A Found is a confirmed finding.
 type Found struct {
 	oracle.Finding
-	Key      string
+	Key      oracle.Key
 	Target   string // whose fault it is
 	target   int
 	from     source.Origin
@@ -89,7 +90,7 @@ type Found struct {
 	History int
 	parts   []*trace.Trace // of the history, the original last
 
-	Rate      Rate // how often the minimal trace failed when it was confirmed
+	Rate      trial.Rate // how often the minimal trace failed when it was confirmed
 	Reducing  time.Duration
 	Tests     int  // that it took to make it small
 	IsMinimal bool // nothing can be left out of it
@@ -102,7 +103,7 @@ type Found struct {
 
 	// MetIn is the key of the finding that was being made small when this one was
 	// met; "" for one that a generated trace showed.
-	MetIn string
+	MetIn oracle.Key
 
 	Dir   string // where it is stored; "" when it is not
 	Again bool   // the directory held this key from an earlier run
@@ -116,7 +117,7 @@ type Found struct {
 // ended before that was tried.
 type Unconfirmed struct {
 	oracle.Finding
-	Key      string
+	Key      oracle.Key
 	Cell     int
 	Number   uint64
 	Seed     uint64
@@ -142,15 +143,15 @@ type Campaign struct {
 	mu           sync.Mutex
 	schedule     *scheduler
 	found        []*Found
-	byKey        map[string]*Found
-	reducing     map[string]*Found // being made small, and not yet in byKey
-	early        map[string]bool   // stored as they were confirmed, by key
-	attempts     map[string]int
-	failed       map[string]int // attempts that came to an end, without a finding
-	beyond       uint64         // failures of kinds that there was no room for
+	byKey        map[oracle.Key]*Found
+	reducing     map[oracle.Key]*Found // being made small, and not yet in byKey
+	early        map[oracle.Key]bool   // stored as they were confirmed, by key
+	attempts     map[oracle.Key]int
+	failed       map[oracle.Key]int // attempts that came to an end, without a finding
+	beyond       uint64             // failures of kinds that there was no room for
 	unconfirmed  []Unconfirmed
 	leakChecks   int
-	hanging      map[string]*hangState
+	hanging      map[oracle.Key]*hangState
 	hangTime     time.Duration
 	hangReducing time.Duration
 	hangTurn     chan struct{} // held while one is being confirmed
@@ -159,7 +160,7 @@ type Campaign struct {
 	tallies      map[*lane]oracle.Tally
 	measures     *stats.Measures
 	faults       source.GeneratorFaults
-	evidence     map[string]*evidence // by key
+	evidence     map[oracle.Key]*evidence // by key
 	shrinking    map[*Found]*Sight
 	paused       chan struct{} // nil: it is not
 	waiting      waiting
@@ -185,7 +186,8 @@ func New(config Config) (*Campaign, error) {
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
-	c := &Campaign{config: config, byKey: make(map[string]*Found), reducing: make(map[string]*Found), early: make(map[string]bool), attempts: make(map[string]int), failed: make(map[string]int), hanging: make(map[string]*hangState), hangTurn: make(chan struct{}, 1),
+	c := &Campaign{config: config, byKey: make(map[oracle.Key]*Found), reducing: make(map[oracle.Key]*Found),
+		early: make(map[oracle.Key]bool), attempts: make(map[oracle.Key]int), failed: make(map[oracle.Key]int), hanging: make(map[oracle.Key]*hangState), hangTurn: make(chan struct{}, 1),
 		tallies: make(map[*lane]oracle.Tally), schedule: newScheduler(len(config.Cells), gen.Seed(config.Seed, config.Shard, scheduleStream), config.Fair)}
 	if err := c.probe(); err != nil {
 		return nil, err
@@ -210,16 +212,15 @@ func New(config Config) (*Campaign, error) {
 }
 
 // referee returns the judge of a target's runs.
-func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *Referee {
+func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *trial.Judge {
 	config := oracle.Config{MaxVars: c.config.maxVars, Policies: c.descriptionOf(who).Policies, CrossCheck: crossCheck, Compared: c.compares()}
 	if c.config.prover != nil {
 		config.Reference = reference.New(c.config.prover, conflicts)
-		return &Referee{judge: oracle.New(config)}
 	}
 	if c.config.maxVars < 0 {
 		conflicts = 0
 	}
-	return NewReferee(config, conflicts)
+	return trial.NewJudge(config, conflicts)
 }
 
 // heapStride is how often a trace's effect on the heap is measured. A leak is
@@ -296,7 +297,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		cause = nil // an error that is a time-out of something else is none of these
 	}
 	if c.store != nil {
-		var d *DisagreementError
+		var d *trial.DisagreementError
 		if errors.As(cause, &d) {
 			d.Dir = c.store.putDisagreement(d)
 		}

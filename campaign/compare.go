@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -15,7 +16,7 @@ import (
 // its own, and the answers are compared.
 type rival struct {
 	stream  replay.Queue
-	referee *Referee
+	referee *trial.Judge
 }
 
 // compare compares the runs of a trace; lenience is how much longer than
@@ -36,7 +37,7 @@ func (c *Campaign) compare(t *trace.Trace, ballots []oracle.Ballot, lenience int
 	return compared
 }
 
-func (c *Campaign) timeLimit() time.Duration { return LeastLimit(c.config.Limits) }
+func (c *Campaign) timeLimit() time.Duration { return trial.LeastLimit(c.config.Limits) }
 
 func (l *lane) openRivals(size replay.QueueOptions) error {
 	size.HeapStride = 0 // leaks are looked for in the target that is fuzzed
@@ -46,7 +47,7 @@ func (l *lane) openRivals(size replay.QueueOptions) error {
 		if err != nil {
 			return err
 		}
-		l.rivals = append(l.rivals, &rival{stream: stream, referee: l.c.referee(who, false, inPassing)})
+		l.rivals = append(l.rivals, &rival{stream: stream, referee: l.c.referee(who, false, trial.InPassing)})
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -51,7 +52,7 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 	return err
 }
 
-func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key string, from source.Origin, before int) error {
+func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin, before int) error {
 	found := l.c.newFound(who, f, key, t, from)
 	if isHang(&f) && !l.c.needsCompany(key) {
 		l.c.confirmHang(ctx, found)
@@ -61,7 +62,7 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 	if err != nil {
 		return err
 	}
-	found.Rate = Rate{Failed: 1, Runs: 1}
+	found.Rate = trial.Rate{Failed: 1, Runs: 1}
 	if same == nil {
 		if same, err = l.reproduceWithHistory(ctx, found, before); err != nil {
 			return err
@@ -165,11 +166,11 @@ func (f *confirmer) generate(ctx context.Context, from source.Origin, t *trace.T
 
 // wants reports whether a finding with that key is worth a confirmation, and
 // counts it when it is known.
-func (c *Campaign) wants(key string) bool { return c.wantsAlso(key, false) }
+func (c *Campaign) wants(key oracle.Key) bool { return c.wantsAlso(key, false) }
 
 // wantsAlso is wants for a finding that may be proven: one of the same key that
 // rests on a vote gives way to it.
-func (c *Campaign) wantsAlso(key string, proven bool) bool {
+func (c *Campaign) wantsAlso(key oracle.Key, proven bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.isKnown(key) {
@@ -184,7 +185,7 @@ func (c *Campaign) wantsAlso(key string, proven bool) bool {
 		if !known.Voted || !proven {
 			return false
 		}
-		key += " (proven)" // has attempts of its own
+		key.Detail += " (proven)" // has attempts of its own
 	}
 	if !c.room(key) {
 		return false

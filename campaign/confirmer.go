@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -28,7 +29,7 @@ type party struct {
 func newConfirmer(c *Campaign, group []int) *confirmer {
 	f := &confirmer{c: c, group: group, parties: make(map[int]*party)}
 	for _, who := range group {
-		e := &examiner{target: c.target(who), limits: c.config.Limits.Longer(patience), referee: c.referee(who, true, Thorough)}
+		e := &examiner{target: c.target(who), limits: c.config.Limits.Longer(patience), referee: c.referee(who, true, trial.Thorough)}
 		f.parties[who] = &party{examiner: e}
 	}
 	return f
@@ -47,7 +48,7 @@ func (f *confirmer) replay(ctx context.Context, who int, t *trace.Trace, run *tr
 
 // shows replays the trace and returns the target's finding of the same key, if
 // there is one.
-func (f *confirmer) shows(ctx context.Context, who int, t *trace.Trace, key string, run *trace.Run) (*oracle.Finding, error) {
+func (f *confirmer) shows(ctx context.Context, who int, t *trace.Trace, key oracle.Key, run *trace.Run) (*oracle.Finding, error) {
 	findings, err := f.faults(ctx, who, t, key, run, true)
 	if i := f.c.withKey(who, findings, key); i >= 0 {
 		same := findings[i]
@@ -60,7 +61,7 @@ func (f *confirmer) shows(ctx context.Context, who int, t *trace.Trace, key stri
 // judge, when the one of that key is among them, else those of a comparison with
 // the others. A doubting one compares more than once before it says that the
 // target is slow.
-func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key string, run *trace.Run, doubting bool) ([]oracle.Finding, error) {
+func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key oracle.Key, run *trace.Run, doubting bool) ([]oracle.Finding, error) {
 	findings, err := f.replay(ctx, who, t, run)
 	same := f.c.withKey(who, findings, key)
 	if err != nil || len(f.group) == 1 || same >= 0 && !isHang(&findings[same]) {
@@ -83,7 +84,7 @@ func (f *confirmer) faults(ctx context.Context, who int, t *trace.Trace, key str
 }
 
 // withKey returns which of the target's findings has the key, -1 when none has.
-func (c *Campaign) withKey(who int, findings []oracle.Finding, key string) int {
+func (c *Campaign) withKey(who int, findings []oracle.Finding, key oracle.Key) int {
 	return slices.IndexFunc(findings, func(f oracle.Finding) bool { return f.Key(c.target(who).Name) == key })
 }
 
@@ -96,7 +97,7 @@ func (f *confirmer) steady(ctx context.Context, t *trace.Trace, compared oracle.
 		first[place] = f.parties[who].run
 		runs[place] = &first[place]
 	}
-	compared, err := Steady(compared, runs, func() (oracle.Comparison, error) { return f.compare(ctx, t) })
+	compared, err := trial.Steady(compared, runs, func() (oracle.Comparison, error) { return f.compare(ctx, t) })
 	for place, who := range f.group {
 		f.parties[who].run = first[place]
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
@@ -152,14 +153,14 @@ func TestHealthyLibrary(t *testing.T) {
 // TestSameSeedSameFindings: the traces of a campaign are a function of its seed,
 // for any number of workers.
 func TestSameSeedSameFindings(t *testing.T) {
-	keys := func(workers int) []string {
+	keys := func(workers int) []oracle.Key {
 		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 		config.Workers, config.Traces = workers, 2000
-		var keys []string
+		var keys []oracle.Key
 		for _, f := range runCampaign(t, context.Background(), config).Found {
 			keys = append(keys, f.Key)
 		}
-		slices.Sort(keys)
+		slices.SortFunc(keys, oracle.Key.Compare)
 		return keys
 	}
 	one := keys(1)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -30,7 +31,7 @@ func TestDisagreementEndsTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	summary, err := c.Run(context.Background())
-	var disagreement *DisagreementError
+	var disagreement *trial.DisagreementError
 	if !errors.As(err, &disagreement) {
 		t.Fatalf("the run ended with %v", err)
 	}

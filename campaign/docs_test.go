@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 )
 
 // TestThePagesHaveTheNumbers compares the pages with the constants of this package.
@@ -17,7 +19,7 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 	words := map[int]string{10: "ten times", 1000: "a thousandth"}
 	for page, want := range map[string][]string{
 		"faults.md": {
-			"needs at most " + words[referenceShare] + " of the limit", fmt.Sprintf("the best of %d runs counts", referenceRuns),
+			"needs at most " + words[trial.ReferenceShare] + " of the limit", fmt.Sprintf("the best of %d runs counts", trial.ReferenceRuns),
 			"gives no answer within " + words[hangFactor] + " the limit",
 			fmt.Sprintf("%d attempts for a key, at most %s for one of them and %s for all of a run", hangAttempts, minutes(hangLongest), minutes(hangBudget)),
 			fmt.Sprintf("every %dth is run with each instance alone, up to %d in a run", aloneStride, aloneMost),

@@ -2,9 +2,9 @@ package campaign
 
 import (
 	"context"
-	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -15,7 +15,7 @@ import (
 type examiner struct {
 	target  *replay.Target
 	limits  replay.Limits
-	referee *Referee
+	referee *trial.Judge
 	alone   replay.Runner
 	others  []oracle.Finding // beside the one that was wanted, in the run that showed it last
 }
@@ -24,11 +24,11 @@ type examiner struct {
 // answer; another one asks it about what the search leaves open, which is all
 // that is needed to know whether a candidate still fails.
 func newExaminer(target *replay.Target, description *apimodel.Description, limits replay.Limits, thorough bool) *examiner {
-	config, conflicts := oracle.Config{Policies: description.Policies, CrossCheck: thorough}, uint64(inPassing)
+	config, conflicts := oracle.Config{Policies: description.Policies, CrossCheck: thorough}, uint64(trial.InPassing)
 	if thorough {
-		conflicts = Thorough
+		conflicts = trial.Thorough
 	}
-	return &examiner{target: target, limits: limits, referee: NewReferee(config, conflicts)}
+	return &examiner{target: target, limits: limits, referee: trial.NewJudge(config, conflicts)}
 }
 
 func (e *examiner) close() {
@@ -69,48 +69,27 @@ func (e *examiner) replay(ctx context.Context, t *trace.Trace, run *trace.Run) (
 
 // A wanted failure is what a replay is to show again.
 type wanted struct {
-	key   string
-	class oracle.Class // of the key
-	any   bool         // any failure will do
+	key oracle.Key
+	any bool // any failure will do
 	// lighter: the same failure with smaller weights will do, which is worse.
 	lighter bool
 }
 
-func wantedKey(key string, target *replay.Target) wanted {
-	const marker = "?"
-	name, _, _ := strings.Cut((&oracle.Finding{Class: marker}).Key(target.Name), " "+marker+" ")
-	rest, ours := strings.CutPrefix(key, name+" ")
-	if !ours {
-		return wanted{key: key}
-	}
-	class, _, _ := strings.Cut(rest, " ")
-	return wanted{key: key, class: oracle.Class(class)}
-}
-
 // matches reports whether a finding is the wanted one.
 func (w *wanted) matches(f *oracle.Finding, target string) bool {
-	if f.Key(target) == w.key {
-		return true
-	}
-	if !w.lighter {
-		return false
-	}
-	heavier := *f
-	for _, class := range []oracle.WeightClass{oracle.BigWeights, oracle.HugeWeights} {
-		if f.Weight == oracle.SmallWeights || f.Weight == oracle.BigWeights && class == oracle.HugeWeights {
-			heavier.Weight = class
-			if heavier.Key(target) == w.key {
-				return true
-			}
-		}
-	}
-	return false
+	key := f.Key(target)
+	return key == w.key || w.lighter && key.LighterThan(w.key)
+}
+
+// ofClass reports whether it is a failure of the class that is wanted, of that target.
+func (w *wanted) ofClass(class oracle.Class, target string) bool {
+	return !w.any && w.key.Class == class && w.key.IsOf(target)
 }
 
 // shows replays the trace and returns its finding that is the wanted one, nil
 // when there is none, and the keys of all others.
-func (e *examiner) shows(ctx context.Context, t *trace.Trace, w wanted, run *trace.Run) (*oracle.Finding, []string, error) {
-	if w.class == oracle.Leak && !w.any {
+func (e *examiner) shows(ctx context.Context, t *trace.Trace, w wanted, run *trace.Run) (*oracle.Finding, []oracle.Key, error) {
+	if w.ofClass(oracle.Leak, e.target.Name) {
 		return e.leaks(ctx, t, w, run)
 	}
 	findings, err := e.replay(ctx, t, run)
@@ -118,12 +97,12 @@ func (e *examiner) shows(ctx context.Context, t *trace.Trace, w wanted, run *tra
 		return nil, nil, err
 	}
 	found := append([]oracle.Finding(nil), findings...) // the judge's own are gone with the next run
-	var others []string
+	var others []oracle.Key
 	e.others = e.others[:0]
 	var same *oracle.Finding
 	for i := range found {
 		f := &found[i]
-		if w.class == oracle.InstancesMix && !w.any {
+		if w.ofClass(oracle.InstancesMix, e.target.Name) {
 			mixed := mixedUp(*f)
 			if w.matches(&mixed, e.target.Name) {
 				if f, err = e.blameInstances(ctx, t, *f); err != nil {
@@ -143,7 +122,7 @@ func (e *examiner) shows(ctx context.Context, t *trace.Trace, w wanted, run *tra
 }
 
 // leaks looks for a leak: in what the process reported, else on the heap.
-func (e *examiner) leaks(ctx context.Context, t *trace.Trace, w wanted, run *trace.Run) (*oracle.Finding, []string, error) {
+func (e *examiner) leaks(ctx context.Context, t *trace.Trace, w wanted, run *trace.Run) (*oracle.Finding, []oracle.Key, error) {
 	findings, err := e.replay(ctx, t, run)
 	if err != nil {
 		return nil, nil, err
@@ -154,15 +133,15 @@ func (e *examiner) leaks(ctx context.Context, t *trace.Trace, w wanted, run *tra
 			return &same, nil, nil
 		}
 	}
-	leak := heapFinding(t)
+	leak := trial.HeapFinding(t)
 	if run.End != trace.Finished || !w.matches(&leak, e.target.Name) {
 		return nil, nil, nil
 	}
-	growth, err := heapGrowth(ctx, e.target, e.limits, t)
+	growth, err := trial.HeapGrowth(ctx, e.target, e.limits, t)
 	if err != nil || growth == 0 {
 		return nil, nil, err
 	}
-	leak.Observed = observedLeak(growth)
+	leak.Observed = trial.ObservedLeak(growth)
 	return &leak, nil, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -24,16 +25,16 @@ func (m *Minimizer) expect(ctx context.Context, result *Minimized) error {
 		return nil
 	}
 	var err error
-	if result.Right, err = RightAnswers(ctx, result.Trace); err != nil {
+	if result.Right, err = trial.RightAnswers(ctx, result.Trace); err != nil {
 		return err
 	}
 	if len(result.Trace.Want.Of) > 0 || len(result.Right) == 0 || !aboutAnswers(result.Finding.Class) {
 		return nil
 	}
-	referee := NewReferee(oracle.Config{Policies: m.Description.Policies, CrossCheck: true}, Thorough)
+	referee := trial.NewJudge(oracle.Config{Policies: m.Description.Policies, CrossCheck: true}, trial.Thorough)
 	defer referee.Close()
-	keys := func(t *trace.Trace) ([]string, error) {
-		var keys []string
+	keys := func(t *trace.Trace) ([]oracle.Key, error) {
+		var keys []oracle.Key
 		findings, err := referee.Judge(t, &result.Run)
 		for i := range findings {
 			keys = append(keys, findings[i].Key(m.Target.Name))
@@ -110,7 +111,7 @@ func withExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 func Expecting(ctx context.Context, t *trace.Trace) (expecting *trace.Trace, open int, err error) {
 	plain := t.Clone()
 	plain.Want.Reset()
-	right, err := RightAnswers(ctx, plain)
+	right, err := trial.RightAnswers(ctx, plain)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A findingRecord is what finding.json says.
 type findingRecord struct {
-	Key       string        `json:"key"`
+	Key       oracle.Key    `json:"key"`
 	Class     string        `json:"class"`
 	Name      string        `json:"class_name"`
 	Check     string        `json:"check"`
@@ -34,7 +36,7 @@ type findingRecord struct {
 	Cell      int           `json:"cell"` // of the run, counted from 0
 	Shard     uint64        `json:"shard"`
 	Number    uint64        `json:"number"`
-	MetIn     string        `json:"met_while_reducing,omitempty"`
+	MetIn     oracle.Key    `json:"met_while_reducing,omitzero"`
 	History   int           `json:"history,omitempty"` // earlier traces of the process that are part of the minimal trace
 	Original  int           `json:"original_calls"`
 	Minimal   int           `json:"minimal_calls"`
@@ -42,7 +44,7 @@ type findingRecord struct {
 	NotLeast  string        `json:"not_minimal,omitempty"` // why
 	Tests     int           `json:"reduction_tests"`
 	Reducing  float64       `json:"reduction_seconds"`
-	Rate      Rate          `json:"confirmed"` // runs of the minimal trace, each in a fresh process
+	Rate      trial.Rate    `json:"confirmed"` // runs of the minimal trace, each in a fresh process
 	After     uint64        `json:"after_traces"`
 	Elapsed   float64       `json:"after_seconds"`
 	Death     *deathRecord  `json:"death,omitempty"`
@@ -55,12 +57,12 @@ type findingRecord struct {
 
 // An otherRecord is another fault of the same run.
 type otherRecord struct {
-	Key      string `json:"key"`
-	Check    string `json:"check"`
-	Call     int    `json:"call"`
-	Observed string `json:"observed"`
-	Expected string `json:"expected"`
-	Known    string `json:"known_by"`
+	Key      oracle.Key `json:"key"`
+	Check    string     `json:"check"`
+	Call     int        `json:"call"`
+	Observed string     `json:"observed"`
+	Expected string     `json:"expected"`
+	Known    string     `json:"known_by"`
 }
 
 type deathRecord struct {

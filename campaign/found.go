@@ -9,7 +9,7 @@ import (
 )
 
 // newFound is a finding of a trace as it was generated.
-func (c *Campaign) newFound(who int, f oracle.Finding, key string, t *trace.Trace, from source.Origin) *Found {
+func (c *Campaign) newFound(who int, f oracle.Finding, key oracle.Key, t *trace.Trace, from source.Origin) *Found {
 	original := t.Clone()
 	original.Notes = c.notes(from)
 	return &Found{Finding: f, Key: key, Target: c.target(who).Name, target: who, from: from, Cell: from.Stream.Index,
@@ -33,7 +33,7 @@ func (c *Campaign) notes(from source.Origin) []string {
 }
 
 // cutShort notes a failure that could not be confirmed before the run ended.
-func (l *lane) cutShort(f oracle.Finding, key string, from source.Origin) {
+func (l *lane) cutShort(f oracle.Finding, key oracle.Key, from source.Origin) {
 	l.unsettled = true
 	l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number, Seed: from.Seed(), CutShort: true})
 }

@@ -5,30 +5,23 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A trace that meets its time limit is a hang when two things hold: it gives no
-// answer within ten times the limit either, and the built-in reference library
-// needs no more than a thousandth of the limit for it. Otherwise the problem may
-// be hard, and nothing is wrong with being slow.
+// A trace that meets its time limit is a hang if it has no answer within ten
+// times the limit either, and the built-in library solves it in less than a
+// thousandth of the limit (trial.ReferenceTime). Otherwise the problem may be
+// hard, and slowness is not a fault.
 const (
-	hangFactor     = 10
-	referenceShare = 1000
-	// hangAttempts bounds the confirmations for a key, hangBudget the time of all
-	// of them. They run beside the lanes, which go on.
-	hangAttempts = 2
-	hangLongest  = 10 * time.Minute
-	hangBudget   = 30 * time.Minute
-	// The best of so many runs counts, of more when that would refute a hang: a busy
-	// machine does not make it into a hard problem.
-	referenceRuns, mostReferenceRuns = 3, 10
+	hangFactor   = 10
+	hangAttempts = 2                // confirmations for a key
+	hangLongest  = 10 * time.Minute // of one confirmation
+	hangBudget   = 30 * time.Minute // of all confirmations in a run
 )
 
 // isHang reports whether a finding says no more than that a time limit was met.
@@ -45,7 +38,7 @@ type hangState struct {
 
 // wantsHang is wants for hangs. While one of a key is being confirmed, others
 // are only counted: they say nothing new.
-func (c *Campaign) wantsHang(key string) bool {
+func (c *Campaign) wantsHang(key oracle.Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.isKnown(key) {
@@ -69,7 +62,7 @@ func (c *Campaign) wantsHang(key string) bool {
 
 // needsCompany reports whether a hang of the key was seen that the trace alone
 // does not show.
-func (c *Campaign) needsCompany(key string) bool {
+func (c *Campaign) needsCompany(key oracle.Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hanging[key] != nil && c.hanging[key].company
@@ -184,7 +177,7 @@ func (h *hang) confirmLong(ctx context.Context) (why string, err error) {
 	}
 	place := h.found.Detail
 	h.sure = true
-	h.found.Finding, h.found.Run, h.found.Rate = *same, run, Rate{Failed: 1, Runs: 1}
+	h.found.Finding, h.found.Run, h.found.Rate = *same, run, trial.Rate{Failed: 1, Runs: 1}
 	h.found.Observed = fmt.Sprintf("no answer %s within %v, and none within %v%s", place, h.limit, min(h.limit*hangFactor, hangLongest), ended)
 	h.found.Known = fmt.Sprintf("the built-in reference library, which needs %v for all calls of the trace, less than a thousandth of %v", took, h.limit)
 	return "", nil
@@ -241,57 +234,7 @@ func (h *hang) shows(ctx context.Context, t *trace.Trace, limits replay.Limits, 
 // reference runs the trace on the reference library and returns what it took, or
 // why that is no comparison.
 func (h *hang) reference(ctx context.Context, t *trace.Trace) (took time.Duration, why string, err error) {
-	return ReferenceTime(ctx, t, h.limit)
-}
-
-// ReferenceTime returns what the built-in reference library needs for the trace,
-// when that is at most a thousandth of the limit; otherwise why it is no
-// comparison. The calls that may end a search early or steer it are left out: a
-// search that is stopped at once would say nothing of how hard the problem is.
-func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (took time.Duration, why string, err error) {
-	target, err := targets.Resolve("ref", t.Model.Name, nil)
-	if err != nil {
-		return 0, "", err
-	}
-	plain := withoutSteering(t)
-	if err := trace.Check(plain); err != nil {
-		return 0, "without its callbacks and options it is no legal trace, so that the reference library cannot tell how hard it is", nil
-	}
-	limits := replay.DefaultLimits
-	limits.CPU, limits.Wall = max(limit/100, 100*time.Millisecond), max(limit/10, time.Second)
-	runner, err := replay.Open(target, replay.Persistent, limits)
-	if err != nil {
-		return 0, "", err
-	}
-	defer runner.Close()
-	allowed := limit / referenceShare
-	for i := 0; i < referenceRuns || took > allowed && i < mostReferenceRuns; i++ {
-		var run trace.Run
-		if err := runner.Run(ctx, plain, &run); err != nil {
-			return 0, "", err
-		}
-		if run.End != trace.Finished {
-			return 0, fmt.Sprintf("the built-in reference library has no answer either (%v)", run.End), nil
-		}
-		if d := time.Duration(run.Usage.WallNanos); i == 0 || d < took {
-			took = d
-		}
-	}
-	if took > allowed {
-		return took, fmt.Sprintf("slow, and no hang as far as is known: the built-in reference library needs %v, more than a thousandth of the limit of %v", took, limit), nil
-	}
-	return took, "", nil
-}
-
-// withoutSteering is the trace without callbacks, options and havoc.
-func withoutSteering(t *trace.Trace) *trace.Trace {
-	plain := &trace.Trace{Model: t.Model}
-	for i := range t.Calls {
-		if c := &t.Calls[i]; !c.Op.Does(apimodel.Steers) {
-			plain.Append(t, c)
-		}
-	}
-	return plain
+	return trial.ReferenceTime(ctx, t, h.limit)
 }
 
 // spendOnHangs takes time from the budget; false when it is used up.

@@ -79,7 +79,7 @@ func (h *hang) smaller(ctx context.Context, most time.Duration) (dd.Result, erro
 	m := &Minimizer{Target: h.c.target(who), Description: h.c.descriptionOf(who), Limits: h.c.config.Limits, Workers: 1, Key: h.found.Key}
 	p := m.newPool()
 	defer p.close()
-	p.wanted = wantedKey(m.Key, m.Target)
+	p.wanted.key = m.Key
 	p.adjust(&h.found.Run, h.found.Class)
 	test := func(ctx context.Context, worker int, candidate *trace.Trace) (dd.Verdict, error) {
 		v, err := p.Test(ctx, worker, candidate)

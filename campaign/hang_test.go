@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -100,14 +101,14 @@ func TestReferenceTime(t *testing.T) {
 		return tr
 	}
 	easy := parse("terminate 1\nadd 1 2 0\nsolve\n")
-	if took, why, err := ReferenceTime(context.Background(), easy, 20*time.Second); err != nil || why != "" || took <= 0 {
+	if took, why, err := trial.ReferenceTime(context.Background(), easy, 20*time.Second); err != nil || why != "" || took <= 0 {
 		t.Errorf("an easy trace: %v, %q, %v", took, why, err)
 	}
-	if took, why, err := ReferenceTime(context.Background(), easy, 100*time.Nanosecond); err != nil || !strings.Contains(why, "more than a thousandth") {
+	if took, why, err := trial.ReferenceTime(context.Background(), easy, 100*time.Nanosecond); err != nil || !strings.Contains(why, "more than a thousandth") {
 		t.Errorf("a limit that the reference library cannot be a thousandth of: %v, %q, %v", took, why, err)
 	}
 	steered := parse("option a b\nlearn 3\nterminate 1\nadd 1 2 0\nhavoc 7\nsolve\nval 1\n")
-	if got := withoutSteering(steered).String(); got != "ipafuzz 1 ipasir\nadd 1 2 0\nsolve\nval 1\n" {
+	if got := trial.WithoutSteering(steered).String(); got != "ipafuzz 1 ipasir\nadd 1 2 0\nsolve\nval 1\n" {
 		t.Errorf("without steering:\n%s", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -35,8 +36,8 @@ type hit struct {
 
 // hitLog are the hits that are not written yet, by key.
 type hitLog struct {
-	fresh map[string][]source.Origin
-	kept  map[string]int // how many there are, with those that are written
+	fresh map[oracle.Key][]source.Origin
+	kept  map[oracle.Key]int // how many there are, with those that are written
 }
 
 // note takes the hits of a lane. Only those of known findings count: what never
@@ -51,7 +52,7 @@ func (c *Campaign) noteHits(showed []showing) {
 			continue
 		}
 		if c.hitLog.fresh == nil {
-			c.hitLog = hitLog{make(map[string][]source.Origin), make(map[string]int)}
+			c.hitLog = hitLog{make(map[oracle.Key][]source.Origin), make(map[oracle.Key]int)}
 		}
 		c.hitLog.kept[s.key]++
 		c.hitLog.fresh[s.key] = append(c.hitLog.fresh[s.key], s.from)
@@ -60,15 +61,15 @@ func (c *Campaign) noteHits(showed []showing) {
 
 // A showing is a failure that a trace has shown.
 type showing struct {
-	key  string
+	key  oracle.Key
 	from source.Origin
 }
 
 // writeHits writes what was noted since the last time.
 func (c *Campaign) writeHits() error {
 	c.mu.Lock()
-	fresh := make(map[string][]source.Origin)
-	dirs := make(map[string]string)
+	fresh := make(map[oracle.Key][]source.Origin)
+	dirs := make(map[oracle.Key]string)
 	for key, of := range c.hitLog.fresh {
 		if f := c.byKey[key]; f != nil { // else its directory is not there yet
 			fresh[key], dirs[key] = of, f.Dir

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -38,7 +39,7 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origi
 		return nil
 	}
 	found := l.c.newFound(who, *f, key, t, from)
-	found.Rate = Rate{Failed: 2, Runs: 2}
+	found.Rate = trial.Rate{Failed: 2, Runs: 2}
 	test := func(candidate *trace.Trace) (bool, error) {
 		var run trace.Run
 		again, err := l.differsAlone(ctx, candidate, &run)

@@ -8,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A KnownFault is a finding of an earlier run: it is counted, and neither
 // confirmed nor made small again.
 type KnownFault struct {
-	Key    string
+	Key    oracle.Key
 	Target string
 	Dir    string
 	Hits   uint64
@@ -23,8 +24,8 @@ type KnownFault struct {
 }
 
 // ReadKnown reads the findings of directories that earlier runs have written.
-func ReadKnown(dirs ...string) (map[string]*KnownFault, error) {
-	known := make(map[string]*KnownFault)
+func ReadKnown(dirs ...string) (map[oracle.Key]*KnownFault, error) {
+	known := make(map[oracle.Key]*KnownFault)
 	for _, dir := range dirs {
 		stored, err := ReadStored(dir)
 		if err != nil {
@@ -50,7 +51,7 @@ func ReadKnown(dirs ...string) (map[string]*KnownFault, error) {
 }
 
 // isKnown counts a failure whose key an earlier run has. The lock must be held.
-func (c *Campaign) isKnown(key string) bool {
+func (c *Campaign) isKnown(key oracle.Key) bool {
 	known := c.config.Known[key]
 	if known == nil {
 		return false
@@ -71,8 +72,8 @@ func (c *Campaign) learnKnown() {
 }
 
 // knownHits are those of known faults that were seen. The lock must be held.
-func (c *Campaign) knownHits() map[string]uint64 {
-	hits := make(map[string]uint64)
+func (c *Campaign) knownHits() map[oracle.Key]uint64 {
+	hits := make(map[oracle.Key]uint64)
 	for key, known := range c.config.Known {
 		if known.Hits > 0 {
 			hits[key] = known.Hits

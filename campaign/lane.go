@@ -11,6 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -36,7 +37,7 @@ type lane struct {
 	group     []int // numbers of targets: the one that is fuzzed, then those that it is compared with
 	stream    replay.Queue
 	sources   map[string]source.Source // by cell and features that are avoided
-	referee   *Referee
+	referee   *trial.Judge
 	confirmer *confirmer
 	rivals    []*rival
 	peaks     map[int]uint64 // KiB, of every target's process
@@ -85,7 +86,7 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 		return nil, err
 	}
 	l := &lane{c: c, group: c.group(who), measures: c.newMeasures(), profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
-		sources: make(map[string]source.Source), referee: c.referee(who, false, inPassing)}
+		sources: make(map[string]source.Source), referee: c.referee(who, false, trial.InPassing)}
 	l.confirmer = newConfirmer(c, l.group)
 	if err := l.openRivals(size); err != nil {
 		l.close()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -37,8 +38,8 @@ type evidence struct {
 }
 
 // evidenceNow is a copy. The lock must be held.
-func (c *Campaign) evidenceNow() map[string]*evidence {
-	all := make(map[string]*evidence, len(c.evidence))
+func (c *Campaign) evidenceNow() map[oracle.Key]*evidence {
+	all := make(map[oracle.Key]*evidence, len(c.evidence))
 	for key, e := range c.evidence {
 		now := *e
 		now.With = maps.Clone(e.With)
@@ -48,7 +49,7 @@ func (c *Campaign) evidenceNow() map[string]*evidence {
 }
 
 // witness learns from a trace that showed a fault.
-func (c *Campaign) witness(key, target string, t *trace.Trace) {
+func (c *Campaign) witness(key oracle.Key, target string, t *trace.Trace) {
 	if !c.config.Learn {
 		return
 	}
@@ -75,11 +76,11 @@ func (c *Campaign) witness(key, target string, t *trace.Trace) {
 	}
 }
 
-func (c *Campaign) evidenceOf(key, target string) *evidence {
+func (c *Campaign) evidenceOf(key oracle.Key, target string) *evidence {
 	e := c.evidence[key]
 	if e == nil && len(c.evidence) < mostFaults {
 		if c.evidence == nil {
-			c.evidence = make(map[string]*evidence)
+			c.evidence = make(map[oracle.Key]*evidence)
 		}
 		e = &evidence{Target: target, With: make(map[string]int)}
 		c.evidence[key] = e
@@ -98,7 +99,7 @@ func (e *evidence) conclude() {
 }
 
 // learn learns from the minimal trace of a fault. The lock must be held.
-func (c *Campaign) learn(key, target string, minimal *trace.Trace) {
+func (c *Campaign) learn(key oracle.Key, target string, minimal *trace.Trace) {
 	if !c.config.Learn {
 		return
 	}

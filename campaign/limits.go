@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -46,9 +46,9 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	case class == oracle.TooMuchMemory:
 		limits.Memory = lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
 	case run.End == trace.OutOfTime:
-		limits = within(full, solveTime(run), 0)
+		limits = within(full, trial.SolveTime(run), 0)
 	case limited(class):
-		limits = within(full, solveTime(run), leastWall)
+		limits = within(full, trial.SolveTime(run), leastWall)
 	default:
 		limits = within(full, time.Duration(run.Usage.WallNanos), leastWall)
 	}
@@ -71,15 +71,6 @@ func lower[N ~int64 | ~uint64](full, wanted N) N {
 		return wanted
 	}
 	return min(full, wanted)
-}
-
-// solveTime is how long the solves took that came to an end.
-func solveTime(run *trace.Run) time.Duration {
-	total := uint64(0)
-	for i := range run.Answers.Of {
-		total += run.Answers.EffortOf(&run.Answers.Of[i]).Nanos
-	}
-	return time.Duration(total)
 }
 
 // certify runs a result with the full limits. A result that meets them shows how
@@ -111,14 +102,4 @@ func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 type certified struct {
 	finding oracle.Finding
 	run     trace.Run
-}
-
-// Describe asks a target what it offers.
-func Describe(target *replay.Target, limits replay.Limits) (*apimodel.Description, error) {
-	runner, err := replay.Open(target, replay.Fork, limits)
-	if err != nil {
-		return nil, err
-	}
-	defer runner.Close()
-	return runner.Description()
 }

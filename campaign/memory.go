@@ -3,20 +3,16 @@ package campaign
 import (
 	"context"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The memory of a persistent process says little of one trace: it is the peak of
-// all. So a leap of it only makes the traces of that batch suspect, and each is
-// weighed in processes of its own, by what the peak grows beyond that of a trace
-// that makes a solver and nothing else.
-const (
-	leapKB        = 64 << 10
-	memoryBatches = 8 // suspected in a lane; each costs a process a trace
-)
+// The peak memory of a persistent process is that of all its traces. So a jump of
+// the peak only makes the traces of the batch suspects, and each is run again in
+// a process of its own, where it counts by how much the peak exceeds that of a
+// trace that only creates a solver.
+const memoryBatches = 8 // suspected in a lane; each costs a process per trace
 
 // leaps notes the peaks of the processes and returns the places in the
 // group of those whose peak has leapt.
@@ -33,7 +29,7 @@ func (l *lane) leaps(b *numbered) (places []int) {
 		if l.peaks == nil {
 			l.peaks = make(map[int]uint64)
 		}
-		if peak > l.peaks[k]+leapKB && l.weighed < memoryBatches {
+		if peak > l.peaks[k]+trial.LeapKB && l.weighed < memoryBatches {
 			l.weighed++
 			places = append(places, k)
 		}
@@ -50,7 +46,7 @@ func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
 		if err != nil {
 			return err
 		}
-		if grown.Usage.PeakKB < leapKB {
+		if grown.Usage.PeakKB < trial.LeapKB {
 			continue
 		}
 		f, err := l.tooLarge(ctx, place, t)
@@ -62,7 +58,7 @@ func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
 			return nil
 		}
 		found := l.c.newFound(who, *f, key, t, b.origin(i))
-		found.Rate = Rate{Failed: 2, Runs: 2}
+		found.Rate = trial.Rate{Failed: 2, Runs: 2}
 		again, err := l.tooLarge(ctx, place, t)
 		if err != nil {
 			return err
@@ -100,32 +96,5 @@ func (l *lane) tooLarge(ctx context.Context, place int, t *trace.Trace) (*oracle
 // growthOfPeak runs the trace in a fresh process. The peak is a sample: what is
 // held for less than some milliseconds is not seen.
 func (l *lane) growthOfPeak(ctx context.Context, place int, t *trace.Trace) (*trace.Run, error) {
-	return PeakGrowth(ctx, l.c.target(l.group[place]), l.c.config.Limits, t)
-}
-
-// Leaps reports whether the peak of a process, in KiB, is so high that it is
-// worth to weigh the trace.
-func Leaps(peakKB uint64) bool { return peakKB >= leapKB }
-
-// PeakGrowth runs a trace in a fresh process; PeakKB of its usage is by how much
-// the peak exceeds that of a trace that makes a solver and nothing else.
-func PeakGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (*trace.Run, error) {
-	runner, err := replay.Open(target, replay.Persistent, limits)
-	if err != nil {
-		return nil, err
-	}
-	defer runner.Close()
-	idle := &trace.Trace{Model: t.Model}
-	idle.Plain(0, apimodel.OpInit)
-	var before trace.Run
-	if err := runner.Run(ctx, idle, &before); err != nil {
-		return nil, err
-	}
-	run := new(trace.Run)
-	if err := runner.Run(ctx, t, run); err != nil {
-		return nil, err
-	}
-	const least = 1 // 0 would be "unknown"
-	run.Usage.PeakKB = max(least, run.Usage.PeakKB-min(run.Usage.PeakKB, before.Usage.PeakKB))
-	return run, nil
+	return trial.PeakGrowth(ctx, l.c.target(l.group[place]), l.c.config.Limits, t)
 }

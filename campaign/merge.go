@@ -175,7 +175,7 @@ func (m *merger) write() error {
 	if err := os.Mkdir(filepath.Join(m.out, "findings"), 0o755); err != nil {
 		return err
 	}
-	byKey := make(map[string][]*StoredFinding)
+	byKey := make(map[oracle.Key][]*StoredFinding)
 	for _, s := range m.dirs {
 		for i := range s.Findings {
 			f := &s.Findings[i]
@@ -204,7 +204,7 @@ func (m *merger) write() error {
 // sum adds up what was counted.
 func (m *merger) sum() {
 	r := &m.record
-	r.Run, r.Workers, r.Disputed, r.Hits, r.Unconfirmed = rand.Text(), 0, 0, make(map[string]uint64), nil
+	r.Run, r.Workers, r.Disputed, r.Hits, r.Unconfirmed = rand.Text(), 0, 0, make(map[oracle.Key]uint64), nil
 	r.Stats, r.Tally, r.Measures, r.Findings = new(stats.Stats), nil, nil, nil
 	var last time.Time
 	for _, s := range m.dirs {
@@ -234,8 +234,8 @@ func (m *merger) sum() {
 		now := time.Now().UTC()
 		r.Ended = &now
 	}
-	slices.Sort(r.Unconfirmed)
-	r.Unconfirmed = slices.DeleteFunc(slices.Compact(r.Unconfirmed), func(key string) bool { return r.Hits[key] > 0 })
+	slices.SortFunc(r.Unconfirmed, oracle.Key.Compare)
+	r.Unconfirmed = slices.DeleteFunc(slices.Compact(r.Unconfirmed), func(key oracle.Key) bool { return r.Hits[key] > 0 })
 	r.Stats.Findings, r.Stats.Unconfirmed = len(r.Hits), len(r.Unconfirmed)
 }
 

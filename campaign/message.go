@@ -11,7 +11,7 @@ import (
 // A suspicion is an error message that one of several consecutive traces wrote,
 // and it is not known which.
 type suspicion struct {
-	key         string
+	key         oracle.Key
 	who         int
 	stream      *source.Stream
 	first, last uint64 // numbers of the suspects
@@ -25,7 +25,7 @@ type suspicion struct {
 
 // suspected reports whether a message is this trace's: whether it writes it
 // alone.
-func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle.Finding, key string, from source.Origin) (bool, error) {
+func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle.Finding, key oracle.Key, from source.Origin) (bool, error) {
 	s := &l.suspicion
 	if first := from.Number - uint64(f.Suspect); s.key != key || s.stream != from.Stream || s.first != first || s.who != who {
 		*s = suspicion{key: key, who: who, stream: from.Stream, first: first, last: first + uint64(f.Suspects) - 1, wanted: l.c.wants(key)}

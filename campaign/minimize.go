@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -28,39 +29,26 @@ type Minimizer struct {
 	Seed        uint64
 	Parts       []*trace.Trace // that the trace was joined from, if it was
 
-	Key            string // the failure to keep; "" for the worst that the trace shows
-	AnyFailure     bool   // every failure counts as the same
-	LighterWeights bool   // the weight class of the key may fall
+	Key            oracle.Key // the failure to keep; the zero Key for the worst that the trace shows
+	AnyFailure     bool       // every failure counts as the same
+	LighterWeights bool       // the weight class of the key may fall
 
-	OnLook   func(r Rate, of int) // after each run in which it is learned how the trace fails, and how many these may become
-	OnKey    func(f oracle.Finding, key string, runs Rate)
+	OnLook   func(r trial.Rate, of int) // after each run in which it is learned how the trace fails, and how many these may become
+	OnKey    func(f oracle.Finding, key oracle.Key, runs trial.Rate)
 	OnBest   func(t *trace.Trace)
-	OnOther  func(t *trace.Trace, key string) // the smallest so far that showed another failure
+	OnOther  func(t *trace.Trace, key oracle.Key) // the smallest so far that showed another failure
 	Progress func(dd.Progress)
 }
-
-// A Rate says how often a trace fails.
-type Rate struct {
-	Failed int `json:"failed"`
-	Runs   int `json:"runs"`
-}
-
-func (r Rate) String() string { return fmt.Sprintf("%d of %d", r.Failed, r.Runs) }
-
-// Always reports whether it failed in every run.
-func (r Rate) Always() bool { return r.Failed == r.Runs }
-
-func (r Rate) share() float64 { return float64(r.Failed) / float64(max(r.Runs, 1)) }
 
 // A Minimized is a result, confirmed in fresh processes.
 type Minimized struct {
 	dd.Result
 	Finding oracle.Finding   // of the minimal trace
 	Others  []oracle.Finding // that its run shows too
-	Key     string
-	Run     trace.Run // that showed it
-	Before  Rate      // of the trace as it was given
-	After   Rate      // of the minimal one
+	Key     oracle.Key
+	Run     trace.Run  // that showed it
+	Before  trial.Rate // of the trace as it was given
+	After   trial.Rate // of the minimal one
 
 	Right     map[int]export.Right // what its solves should answer, where that is certain
 	Expecting *trace.Trace         // the minimal trace with that behind its calls
@@ -69,13 +57,13 @@ type Minimized struct {
 // A NotFailingError is a trace that cannot be reduced, because it does not fail.
 type NotFailingError struct {
 	Runs  int
-	Key   string   // that was looked for, "" for any
-	Other []string // what was seen instead
+	Key   oracle.Key   // that was looked for; zero: any
+	Other []oracle.Key // what was seen instead
 }
 
 func (e *NotFailingError) Error() string {
 	what := "nothing wrong was found"
-	if e.Key != "" {
+	if !e.Key.IsZero() {
 		what = fmt.Sprintf("the failure %q was not seen", e.Key)
 	}
 	text := fmt.Sprintf("%s in %d runs of the trace", what, e.Runs)
@@ -86,8 +74,7 @@ func (e *NotFailingError) Error() string {
 }
 
 const (
-	firstRuns   = 3  // of a trace that fails in every one of them: it always fails
-	chanceRuns  = 40 // of one that does not, to know its rate
+	firstRuns   = 3 // a trace that fails in all of them always fails
 	confirmRuns = 3
 )
 
@@ -107,7 +94,7 @@ func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, e
 	pool.certified = certified{result.Finding, result.Run}
 	pool.adjust(&result.Run, result.Finding.Class)
 	config := dd.Config{Workers: m.Workers, Budget: m.Budget, Strategy: m.Strategy, Order: m.Order, Seed: m.Seed, Parts: m.Parts, Description: m.Description,
-		OnBest: m.OnBest, OnOther: m.OnOther, Progress: m.Progress}
+		OnBest: m.OnBest, OnOther: m.onOther(), Progress: m.Progress}
 	if pool.hurried {
 		config.Certify = pool.certify
 	}
@@ -115,6 +102,13 @@ func (m *Minimizer) Minimize(ctx context.Context, t *trace.Trace) (*Minimized, e
 		return result, err
 	}
 	return result, m.expect(context.WithoutCancel(ctx), result)
+}
+
+func (m *Minimizer) onOther() func(*trace.Trace, dd.Failure) {
+	if m.OnOther == nil {
+		return nil
+	}
+	return func(t *trace.Trace, other dd.Failure) { m.OnOther(t, other.(oracle.Key)) }
 }
 
 // reduce reduces and confirms. A failure that seemed certain in the first runs
@@ -127,7 +121,7 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 		if from == t {
 			config.Known.Call = result.Finding.Call
 		}
-		reduced, err := dd.Minimize(ctx, from, dd.Repeated(p, rate.share()), config)
+		reduced, err := dd.Minimize(ctx, from, dd.Repeated(p, rate.Share()), config)
 		if err != nil {
 			return err
 		}
@@ -137,7 +131,7 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 		}
 		result.Result = reduced
 		if ctx.Err() != nil && p.hurried { // a run with the full limits has just ended
-			result.Finding, result.Run, result.After = p.certified.finding, p.certified.run, Rate{1, 1}
+			result.Finding, result.Run, result.After = p.certified.finding, p.certified.run, trial.Rate{Failed: 1, Runs: 1}
 			return nil
 		}
 		// The best is worth its confirmation also when the person is in a hurry.
@@ -162,7 +156,7 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 }
 
 // afresh measures how often the trace as it was given fails.
-func (p *pool) afresh(ctx context.Context, t *trace.Trace, result *Minimized) (*trace.Trace, Rate, error) {
+func (p *pool) afresh(ctx context.Context, t *trace.Trace, result *Minimized) (*trace.Trace, trial.Rate, error) {
 	rate, err := p.confirm(ctx, t, false, result)
 	result.Before = rate
 	return t, rate, err
@@ -197,10 +191,7 @@ func (p *pool) close() {
 // learn runs the trace until it is known how it fails and how often.
 func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) error {
 	e := p.examiners[0]
-	if p.m.Key != "" {
-		p.wanted = wantedKey(p.m.Key, p.m.Target)
-	}
-	p.wanted.any, p.wanted.lighter = p.m.AnyFailure, p.m.LighterWeights
+	p.wanted = wanted{p.m.Key, p.m.AnyFailure, p.m.LighterWeights}
 	seen := &NotFailingError{Key: p.m.Key}
 	runs := firstRuns
 	for rate := &result.Before; rate.Runs < runs; {
@@ -214,7 +205,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) err
 			rate.Failed++
 			result.Finding, result.Key, result.Run = *same, same.Key(p.m.Target.Name), run
 		} else {
-			runs = chanceRuns
+			runs = trial.ChanceRuns
 			seen.note(others)
 		}
 		if p.m.OnLook != nil {
@@ -231,7 +222,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, result *Minimized) err
 	return nil
 }
 
-func (e *NotFailingError) note(keys []string) {
+func (e *NotFailingError) note(keys []oracle.Key) {
 	for _, key := range keys {
 		if !slices.Contains(e.Other, key) {
 			e.Other = append(e.Other, key)
@@ -242,8 +233,8 @@ func (e *NotFailingError) note(keys []string) {
 // look runs the trace once. While no key is wanted, the worst finding is, from
 // then on. A leak is looked for only when that is asked for: each look takes more
 // runs than all others together.
-func (p *pool) look(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run, leaks bool) (*oracle.Finding, []string, error) {
-	if p.wanted.key != "" || p.wanted.any {
+func (p *pool) look(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run, leaks bool) (*oracle.Finding, []oracle.Key, error) {
+	if !p.wanted.key.IsZero() || p.wanted.any {
 		return e.shows(ctx, t, p.wanted, run)
 	}
 	findings, err := e.replay(ctx, t, run)
@@ -265,12 +256,12 @@ func (p *pool) look(ctx context.Context, e *examiner, t *trace.Trace, run *trace
 }
 
 func (p *pool) want(f *oracle.Finding) {
-	p.wanted.key, p.wanted.class = f.Key(p.m.Target.Name), f.Class
+	p.wanted.key = f.Key(p.m.Target.Name)
 }
 
-func (p *pool) lookForLeak(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run) (*oracle.Finding, []string, error) {
-	leak := heapFinding(t)
-	w := wantedKey(leak.Key(p.m.Target.Name), p.m.Target)
+func (p *pool) lookForLeak(ctx context.Context, e *examiner, t *trace.Trace, run *trace.Run) (*oracle.Finding, []oracle.Key, error) {
+	leak := trial.HeapFinding(t)
+	w := wanted{key: leak.Key(p.m.Target.Name)}
 	same, others, err := e.leaks(ctx, t, w, run)
 	if same != nil {
 		p.want(same)
@@ -295,7 +286,7 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 		v.Same, v.Call = true, same.Call
 	}
 	for _, key := range others {
-		if !limited(wantedKey(key, p.m.Target).class) { // the limits of candidates are not those of the run
+		if !limited(key.Class) { // the limits of candidates are not those of the run
 			v.Others = append(v.Others, key)
 		}
 	}
@@ -303,10 +294,10 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 }
 
 // confirm runs a trace in fresh processes, with the full limits.
-func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Minimized) (Rate, error) {
-	runs, rate := confirmRuns, Rate{}
+func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Minimized) (trial.Rate, error) {
+	runs, rate := confirmRuns, trial.Rate{}
 	if !certain {
-		runs = chanceRuns
+		runs = trial.ChanceRuns
 	}
 	for rate.Runs < runs {
 		e := newExaminer(p.m.Target, p.m.Description, p.m.Limits, true)
@@ -322,7 +313,7 @@ func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result
 			rate.Failed++
 			result.Finding, result.Key, result.Run, result.Others = *same, same.Key(p.m.Target.Name), run, others
 		} else {
-			runs = chanceRuns // it is a matter of chance after all
+			runs = trial.ChanceRuns // it is a matter of chance after all
 		}
 		if limited(result.Finding.Class) && rate.Always() {
 			break
@@ -340,7 +331,7 @@ func (m *Minimized) Notes(from string, target string, limits replay.Limits, call
 	return append([]string{
 		fmt.Sprintf("minimized: from %s (%d calls), %d tests in %s, seed %d, %s", from, calls, m.Stats.Tests, m.Time.Round(time.Millisecond), seed, how),
 		"target: " + target,
-		"finding: " + m.Key,
+		"finding: " + m.Key.String(),
 		fmt.Sprintf("confirmed: failed in %s runs, each in a fresh process", m.After),
 	}, limitsNotes(limits)...)
 }
@@ -355,6 +346,6 @@ func WithoutResults(notes []string) []string {
 }
 
 // SlugOf makes a short name for a file out of a key.
-func SlugOf(key string) string {
-	return (&oracle.Finding{Class: "other", Weight: oracle.NoWeights, Detail: key}).Slug("")
+func SlugOf(key oracle.Key) string {
+	return oracle.Key{Class: "other", Weight: oracle.NoWeights, Detail: key.String()}.Slug()
 }

@@ -1,11 +1,15 @@
 package campaign
 
-import "github.com/ipafuzz/ipafuzz/dd"
+import (
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
 
 // A MinimizedRecord is a Minimized as JSON has it.
 type MinimizedRecord struct {
 	File      string         `json:"file,omitempty"`
-	Key       string         `json:"key"`
+	Key       oracle.Key     `json:"key"`
 	Before    int            `json:"calls_before"`
 	Calls     int            `json:"calls"`
 	Literals  int            `json:"literals"`
@@ -17,7 +21,7 @@ type MinimizedRecord struct {
 	Cached    int            `json:"known_verdicts"`
 	Wasted    int            `json:"tests_in_vain"`
 	Seconds   float64        `json:"seconds"`
-	Confirmed Rate           `json:"confirmed"`
+	Confirmed trial.Rate     `json:"confirmed"`
 	Program   string         `json:"program,omitempty"`
 	Others    []OtherFailure `json:"other_failures,omitempty"`
 	Passes    []dd.PassStats `json:"passes"`
@@ -26,9 +30,9 @@ type MinimizedRecord struct {
 
 // An OtherFailure is one that was met while a trace was reduced.
 type OtherFailure struct {
-	Key   string `json:"key"`
-	Calls int    `json:"calls"`
-	File  string `json:"file,omitempty"`
+	Key   oracle.Key `json:"key"`
+	Calls int        `json:"calls"`
+	File  string     `json:"file,omitempty"`
 }
 
 // Record returns the result; before is how many calls the trace had.

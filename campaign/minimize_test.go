@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
@@ -37,7 +38,7 @@ func minimizerFor(t *testing.T, spec, model string) *Minimizer {
 	config := testConfig(t, spec, model)
 	m := &Minimizer{Target: config.Cells[0].Target, Limits: config.Limits, Workers: 2}
 	var err error
-	if m.Description, err = Describe(m.Target, m.Limits); err != nil {
+	if m.Description, err = trial.Describe(m.Target, m.Limits); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -96,7 +97,7 @@ func TestSlowIsNotEndless(t *testing.T) {
 func TestFailsByChance(t *testing.T) {
 	for _, c := range []struct {
 		odds        int
-		least, most int // of chanceRuns, that the result fails in
+		least, most int // of ChanceRuns, that the result fails in
 		calls       int // at most, that are left: with fewer solves it may be too rare
 	}{
 		{2, 12, 28, 4},
@@ -112,7 +113,7 @@ func TestFailsByChance(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("failed in %s runs before and in %s after, %d tests", result.Before, result.After, result.Stats.Tests)
-			if after := result.After; after.Runs != chanceRuns || after.Failed < c.least || after.Failed > c.most {
+			if after := result.After; after.Runs != trial.ChanceRuns || after.Failed < c.least || after.Failed > c.most {
 				t.Errorf("failed in %s runs before and in %s after", result.Before, after)
 			}
 			if got := callsOf(result.Trace); !strings.HasPrefix(got, "hard ") || len(result.Trace.Calls) > c.calls {
@@ -126,7 +127,7 @@ func TestFailsByChance(t *testing.T) {
 }
 
 // keyOfAbort returns the key of the first abort in many runs.
-func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) string {
+func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) oracle.Key {
 	t.Helper()
 	e := newExaminer(m.Target, m.Description, m.Limits, false)
 	defer e.close()
@@ -143,11 +144,11 @@ func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) string {
 		}
 	}
 	t.Fatal("no abort in 50 runs")
-	return ""
+	return oracle.Key{}
 }
 
 // failing returns the first trace of a seed that fails alone, and its key.
-func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*trace.Trace, string) {
+func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*trace.Trace, oracle.Key) {
 	t.Helper()
 	e := newExaminer(m.Target, m.Description, m.Limits, false)
 	defer e.close()
@@ -168,7 +169,7 @@ func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*
 		}
 	}
 	t.Fatal("no trace fails")
-	return nil, ""
+	return nil, oracle.Key{}
 }
 
 // TestSameFailure: whatever else a candidate shows, the failure at the end is
@@ -197,7 +198,7 @@ func TestSameFailure(t *testing.T) {
 			for _, workers := range []int{1, 3} {
 				m.Workers, m.Key = workers, key
 				others := 0
-				m.OnOther = func(o *trace.Trace, other string) {
+				m.OnOther = func(o *trace.Trace, other oracle.Key) {
 					if others++; other == key {
 						t.Errorf("the failure itself is handed out as another one")
 					}
@@ -251,11 +252,11 @@ func TestDoesNotFail(t *testing.T) {
 	m := minimizerFor(t, "ref", "ipamir")
 	var not *NotFailingError
 	var runs, of int
-	m.OnLook = func(r Rate, most int) { runs, of = runs+1, most }
-	if _, err := m.Minimize(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) || not.Runs != chanceRuns {
+	m.OnLook = func(r trial.Rate, most int) { runs, of = runs+1, most }
+	if _, err := m.Minimize(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) || not.Runs != trial.ChanceRuns {
 		t.Errorf("error %v", err)
 	}
-	if runs != chanceRuns || of != chanceRuns {
+	if runs != trial.ChanceRuns || of != trial.ChanceRuns {
 		t.Errorf("it was told of %d runs of %d", runs, of)
 	}
 }
@@ -275,10 +276,10 @@ func TestMemoryBlowUp(t *testing.T) {
 // TestOthersAreFindings: failures that are met while a trace is made small are
 // findings of their own, each with a small trace that shows it.
 func TestOthersAreFindings(t *testing.T) {
-	run := func(others bool) map[string]*Found {
+	run := func(others bool) map[oracle.Key]*Found {
 		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 		config.Traces, config.Others, config.Out = 10, others, t.TempDir()
-		found := make(map[string]*Found)
+		found := make(map[oracle.Key]*Found)
 		for _, f := range runCampaign(t, context.Background(), config).Found {
 			found[f.Key] = f
 		}
@@ -287,7 +288,7 @@ func TestOthersAreFindings(t *testing.T) {
 	without, with := run(false), run(true)
 	met := 0
 	for key, f := range with {
-		if f.MetIn == "" {
+		if f.MetIn.IsZero() {
 			continue
 		}
 		met++

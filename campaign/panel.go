@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -68,7 +68,7 @@ func (p *Panel) compareSteadily(ctx context.Context, name string, t *trace.Trace
 	for _, result := range c.Results {
 		runs = append(runs, &result.Run)
 	}
-	c.Compared, err = Steady(c.Compared, runs, func() (oracle.Comparison, error) {
+	c.Compared, err = trial.Steady(c.Compared, runs, func() (oracle.Comparison, error) {
 		again, err := p.compareOnce(ctx, name, t)
 		if err != nil {
 			return oracle.Comparison{}, err
@@ -90,7 +90,7 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 		if err != nil {
 			return nil, err
 		}
-		leaps = leaps || Leaps(result.Run.Usage.PeakKB)
+		leaps = leaps || trial.Leaps(result.Run.Usage.PeakKB)
 		if one.Target.Kind != replay.File { // whose process is for one formula
 			result.Run.Usage.PeakKB = 0 // of all traces of the process
 		}
@@ -104,7 +104,7 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 		target, err := p.replayers[i].For(t.Model)
 		if err == nil && target.Kind != replay.File {
 			var alone *trace.Run
-			if alone, err = PeakGrowth(ctx, target, p.how.Limits, t); err == nil {
+			if alone, err = trial.PeakGrowth(ctx, target, p.how.Limits, t); err == nil {
 				ballots[i].Run.Usage.PeakKB = alone.Usage.PeakKB
 			}
 		}
@@ -113,7 +113,7 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 		}
 	}
 	c.Compared = oracle.Compare(t, ballots)
-	for i, findings := range (oracle.Resources{Factor: p.how.Factor, Limit: LeastLimit(p.how.Limits)}).Compare(t, ballots) {
+	for i, findings := range (oracle.Resources{Factor: p.how.Factor, Limit: trial.LeastLimit(p.how.Limits)}).Compare(t, ballots) {
 		for _, f := range findings {
 			if !slices.ContainsFunc(c.Compared.Findings[i], func(o oracle.Finding) bool { return o.Class == f.Class && o.Call == f.Call }) {
 				c.Compared.Findings[i] = append(c.Compared.Findings[i], f)
@@ -121,12 +121,4 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 		}
 	}
 	return c, nil
-}
-
-// LeastLimit is what a run that met its time limit took at least.
-func LeastLimit(limits replay.Limits) time.Duration {
-	if limits.CPU == 0 || limits.Wall > 0 && limits.Wall < limits.CPU {
-		return limits.Wall
-	}
-	return limits.CPU
 }

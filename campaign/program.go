@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -22,12 +24,15 @@ type Program struct {
 
 // ProgramOf writes a trace as a program. The target may be nil: then the program
 // is for a library that the reader names. Key is the failure that it looks for,
-// "" for the one that the trace says it has.
-func ProgramOf(t *trace.Trace, language *export.Language, file string, target *replay.Target, description *apimodel.Description, key string, limits replay.Limits, right map[int]export.Right) (*Program, error) {
+// the zero key for the one that the trace says it has.
+func ProgramOf(t *trace.Trace, language *export.Language, file string, target *replay.Target, description *apimodel.Description, key oracle.Key, limits replay.Limits, right map[int]export.Right) (*Program, error) {
 	o := export.Options{Name: filepath.Base(file), Right: right,
 		Limits: export.Limits{Seconds: int(limits.CPU.Seconds() + 0.999), Bytes: limits.Memory}}
-	if key != "" {
-		o.Failure = export.FailureOf(key)
+	if key.IsZero() {
+		key, _ = KeyIn(t.Notes)
+	}
+	if !key.IsZero() {
+		o.Failure = export.Failure{Class: string(key.Class), Detail: key.Detail}
 	}
 	if target != nil {
 		o.Target = target.Name
@@ -48,15 +53,15 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 
 // ProgramFor is ProgramOf with what the target, which may be nil, says of itself,
 // and with the answers that are known to be right.
-func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, file string, target *replay.Target, key string, limits replay.Limits) (*Program, error) {
+func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, file string, target *replay.Target, key oracle.Key, limits replay.Limits) (*Program, error) {
 	var description *apimodel.Description
 	var err error
 	if target != nil {
-		if description, err = Describe(target, replay.DefaultLimits); err != nil {
+		if description, err = trial.Describe(target, replay.DefaultLimits); err != nil {
 			return nil, err
 		}
 	}
-	right, err := RightAnswers(ctx, t)
+	right, err := trial.RightAnswers(ctx, t)
 	if err != nil {
 		return nil, err
 	}

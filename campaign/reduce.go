@@ -7,7 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -56,14 +58,14 @@ func (l *lane) minimizeOthers(ctx context.Context, in *Found, met Met) error {
 // minimizeMet makes a finding of another failure that was met, out of the
 // smallest of its traces that shows it again. What the others come down to is
 // kept beside it where it differs: it may be another bug behind the same key.
-func (l *lane) minimizeMet(ctx context.Context, in *Found, key string, traces []*trace.Trace) error {
+func (l *lane) minimizeMet(ctx context.Context, in *Found, key oracle.Key, traces []*trace.Trace) error {
 	if !l.c.wants(key) {
 		return nil
 	}
 	var first *Found
 	met := make(Met)
 	for _, t := range traces {
-		other := &Found{Key: key, Target: in.Target, target: in.target, from: in.from, Cell: in.Cell, Number: in.Number, Seed: in.Seed, Without: in.Without, Original: t, Minimal: t, MetIn: in.Key, Rate: Rate{Failed: 1, Runs: 1}}
+		other := &Found{Key: key, Target: in.Target, target: in.target, from: in.from, Cell: in.Cell, Number: in.Number, Seed: in.Seed, Without: in.Without, Original: t, Minimal: t, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}
 		same, err := l.confirmer.shows(ctx, in.target, t, key, &other.Run)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -109,7 +111,7 @@ func (l *lane) minimize(ctx context.Context, found *Found, met Met) error {
 	if found.Compared() {
 		err := l.minimizeCompared(ctx, found, keep)
 		if err == nil && len(found.Minimal.Calls) <= mostExpected {
-			found.Right, err = RightAnswers(ctx, found.Minimal)
+			found.Right, err = trial.RightAnswers(ctx, found.Minimal)
 		}
 		return err
 	}
@@ -130,7 +132,7 @@ func (l *lane) minimize(ctx context.Context, found *Found, met Met) error {
 	case err != nil:
 		return err
 	case result.After.Failed == 0: // chance too, and what is smaller was never seen to fail again
-		found.Rate = Rate{found.Rate.Failed + result.Before.Failed, found.Rate.Runs + result.Before.Runs}
+		found.Rate = trial.Rate{Failed: found.Rate.Failed + result.Before.Failed, Runs: found.Rate.Runs + result.Before.Runs}
 		found.NotMinimal = "what is smaller did not fail again"
 		return nil
 	}

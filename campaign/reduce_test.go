@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -72,18 +73,19 @@ func read(t *testing.T, parts ...string) string {
 // TestMet: of every other failure the last five traces are kept.
 func TestMet(t *testing.T) {
 	met := make(Met)
+	a, b := oracle.Key{Target: "a"}, oracle.Key{Target: "b"}
 	var all []*trace.Trace
 	for range 7 {
 		all = append(all, new(trace.Trace))
-		met.Note(all[len(all)-1], "b")
+		met.Note(all[len(all)-1], b)
 	}
-	met.Note(all[0], "a")
-	if key, traces := met.Next(); key != "a" || len(traces) != 1 {
+	met.Note(all[0], a)
+	if key, traces := met.Next(); key != a || len(traces) != 1 {
 		t.Errorf("first %s with %d traces", key, len(traces))
 	}
 	smallestFirst := slices.Clone(all[2:])
 	slices.Reverse(smallestFirst)
-	if key, traces := met.Next(); key != "b" || !slices.Equal(traces, smallestFirst) || len(met) != 0 {
+	if key, traces := met.Next(); key != b || !slices.Equal(traces, smallestFirst) || len(met) != 0 {
 		t.Errorf("then %s with %d traces", key, len(traces))
 	}
 }
@@ -95,7 +97,7 @@ func TestSameMinimal(t *testing.T) {
 	config.Traces = 40
 	type shown struct {
 		number uint64 // of the trace, which may show more than one fault
-		key    string
+		key    oracle.Key
 	}
 	minimal := func(workers int) map[shown]string {
 		config.Workers = workers

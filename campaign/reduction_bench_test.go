@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -100,7 +101,7 @@ func newHunter(b testing.TB, d ref.Defect) *hunter {
 	config := testConfig(b, fmt.Sprintf("ref:defect=%d", d.Number), model)
 	h := &hunter{TB: b, m: Minimizer{Target: config.Cells[0].Target, Limits: config.Limits, Workers: 1, Seed: 1, Budget: dd.Budget{Time: benchIdle}}}
 	var err error
-	if h.m.Description, err = Describe(h.m.Target, h.m.Limits); err != nil {
+	if h.m.Description, err = trial.Describe(h.m.Target, h.m.Limits); err != nil {
 		b.Fatal(err)
 	}
 	h.e = newExaminer(h.m.Target, h.m.Description, h.m.Limits, false)

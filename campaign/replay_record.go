@@ -22,16 +22,16 @@ type ReplayRecord struct {
 
 // A ReplayedFinding is a finding of it.
 type ReplayedFinding struct {
-	Key      string `json:"key"`
-	Class    string `json:"class"`
-	Name     string `json:"class_name"`
-	Call     int    `json:"call"`
-	Check    string `json:"check"`
-	Detail   string `json:"detail"`
-	Observed string `json:"observed"`
-	Expected string `json:"expected"`
-	Known    string `json:"known_by"`
-	Voted    bool   `json:"voted,omitempty"`
+	Key      oracle.Key `json:"key"`
+	Class    string     `json:"class"`
+	Name     string     `json:"class_name"`
+	Call     int        `json:"call"`
+	Check    string     `json:"check"`
+	Detail   string     `json:"detail"`
+	Observed string     `json:"observed"`
+	Expected string     `json:"expected"`
+	Known    string     `json:"known_by"`
+	Voted    bool       `json:"voted,omitempty"`
 }
 
 // Record returns the result for the target of that name; calls count from 1.

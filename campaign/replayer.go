@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -36,7 +37,7 @@ type Replayer struct {
 type opened struct {
 	target  *replay.Target
 	runner  replay.Runner
-	referee *Referee
+	referee *trial.Judge
 	cannot  error
 }
 
@@ -94,7 +95,7 @@ func (r *Replayer) openFor(model *apimodel.Model, o *opened) error {
 		return err
 	}
 	o.target, o.runner = target, runner
-	o.referee = NewReferee(oracle.Config{Policies: description.Policies, Exact: r.how.Exact, CrossCheck: r.how.Conflicts > 0, Compared: r.how.Compared}, r.how.Conflicts)
+	o.referee = trial.NewJudge(oracle.Config{Policies: description.Policies, Exact: r.how.Exact, CrossCheck: r.how.Conflicts > 0, Compared: r.how.Compared}, r.how.Conflicts)
 	return nil
 }
 
@@ -135,7 +136,7 @@ func (result *Replayed) lookAtHangs(ctx context.Context, limits replay.Limits) e
 	var kept []oracle.Finding
 	for _, f := range result.Findings {
 		if f.Class == oracle.TooSlow && f.Check == "end" {
-			took, why, err := ReferenceTime(ctx, result.Trace, limit)
+			took, why, err := trial.ReferenceTime(ctx, result.Trace, limit)
 			if err != nil {
 				return err
 			}
@@ -158,4 +159,4 @@ func (result *Replayed) Wrote() string {
 }
 
 // SolveTime is how long the solves took that came to an end.
-func (result *Replayed) SolveTime() time.Duration { return solveTime(&result.Run) }
+func (result *Replayed) SolveTime() time.Duration { return trial.SolveTime(&result.Run) }

@@ -135,7 +135,7 @@ func asJSON(v any) string {
 
 // restore makes findings of those that the run had: those that it counted, and
 // those that it stored after it had counted for the last time.
-func (c *Campaign) restore(stored *Stored, hits map[string]uint64) error {
+func (c *Campaign) restore(stored *Stored, hits map[oracle.Key]uint64) error {
 	slices.SortFunc(stored.Findings, func(a, b StoredFinding) int { return a.Found.Compare(b.Found) })
 	for i := range stored.Findings {
 		s := &stored.Findings[i]

@@ -6,10 +6,11 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 func (c *Campaign) newMeasures() *stats.Measures {
-	m := &stats.Measures{Firsts: make(map[string]map[string]stats.First)}
+	m := &stats.Measures{Firsts: make(map[oracle.Key]map[string]stats.First)}
 	for i := range c.subjects {
 		m.Targets = append(m.Targets, stats.TargetUse{Target: c.subjects[i].Name})
 	}
@@ -17,7 +18,7 @@ func (c *Campaign) newMeasures() *stats.Measures {
 }
 
 // showed notes that a trace of the profile showed a failure.
-func (l *lane) showed(key string, from source.Origin) {
+func (l *lane) showed(key oracle.Key, from source.Origin) {
 	l.showings = append(l.showings, showing{key, from})
 	of := l.measures.Firsts[key]
 	if of == nil {
@@ -40,6 +41,6 @@ func (c *Campaign) measured() *stats.Measures {
 	for _, of := range c.cells {
 		stats.JoinProfiles(kept.Profiles, of.profiles)
 	}
-	maps.DeleteFunc(kept.Firsts, func(key string, _ map[string]stats.First) bool { return c.byKey[key] == nil })
+	maps.DeleteFunc(kept.Firsts, func(key oracle.Key, _ map[string]stats.First) bool { return c.byKey[key] == nil })
 	return kept
 }

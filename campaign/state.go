@@ -14,26 +14,26 @@ import (
 // one by one. It is of one moment: what is counted and which numbers are through
 // belong together.
 type state struct {
-	Run          string                 `json:"run"`
-	Elapsed      time.Duration          `json:"elapsed_ns"`
-	Judged       uint64                 `json:"judged"`
-	Turn         uint64                 `json:"turn"`
-	Cells        []cellState            `json:"cells"`
-	Hits         map[string]uint64      `json:"hits,omitempty"`     // of the findings, by key
-	Attempts     map[string]int         `json:"attempts,omitempty"` // in vain: one that is under way begins anew
-	Beyond       uint64                 `json:"beyond,omitempty"`
-	Hangs        map[string]int         `json:"hang_attempts,omitempty"`
-	HangTime     time.Duration          `json:"hang_ns,omitempty"`
-	HangReducing time.Duration          `json:"hang_reducing_ns,omitempty"`
-	LeakChecks   int                    `json:"leak_checks,omitempty"`
-	Evidence     map[string]*evidence   `json:"evidence,omitempty"` // of what faults need, by key
-	AloneChecks  uint64                 `json:"alone_checks,omitempty"`
-	Unconfirmed  []Unconfirmed          `json:"unconfirmed,omitempty"`
-	Disputes     disputeState           `json:"disputes"`
-	Faults       source.GeneratorFaults `json:"generator_faults,omitzero"`
-	Known        map[string]uint64      `json:"known,omitempty"` // hits of findings of earlier runs
-	Tally        oracle.Tally           `json:"tally"`
-	Measures     *stats.Measures        `json:"measures"`
+	Run          string                   `json:"run"`
+	Elapsed      time.Duration            `json:"elapsed_ns"`
+	Judged       uint64                   `json:"judged"`
+	Turn         uint64                   `json:"turn"`
+	Cells        []cellState              `json:"cells"`
+	Hits         map[oracle.Key]uint64    `json:"hits,omitempty"`     // of the findings, by key
+	Attempts     map[oracle.Key]int       `json:"attempts,omitempty"` // in vain: one that is under way begins anew
+	Beyond       uint64                   `json:"beyond,omitempty"`
+	Hangs        map[oracle.Key]int       `json:"hang_attempts,omitempty"`
+	HangTime     time.Duration            `json:"hang_ns,omitempty"`
+	HangReducing time.Duration            `json:"hang_reducing_ns,omitempty"`
+	LeakChecks   int                      `json:"leak_checks,omitempty"`
+	Evidence     map[oracle.Key]*evidence `json:"evidence,omitempty"` // of what faults need, by key
+	AloneChecks  uint64                   `json:"alone_checks,omitempty"`
+	Unconfirmed  []Unconfirmed            `json:"unconfirmed,omitempty"`
+	Disputes     disputeState             `json:"disputes"`
+	Faults       source.GeneratorFaults   `json:"generator_faults,omitzero"`
+	Known        map[oracle.Key]uint64    `json:"known,omitempty"` // hits of findings of earlier runs
+	Tally        oracle.Tally             `json:"tally"`
+	Measures     *stats.Measures          `json:"measures"`
 }
 
 type cellState struct {
@@ -56,7 +56,7 @@ type disputeState struct {
 // state copies what is now. The lock must be held.
 func (c *Campaign) state() *state {
 	s := &state{Elapsed: time.Since(c.begun), Judged: c.judged.Load(), Turn: c.schedule.turn, Hits: c.hits(),
-		Attempts: maps.Clone(c.failed), Beyond: c.beyond, Hangs: make(map[string]int), HangTime: c.hangTime, HangReducing: c.hangReducing,
+		Attempts: maps.Clone(c.failed), Beyond: c.beyond, Hangs: make(map[oracle.Key]int), HangTime: c.hangTime, HangReducing: c.hangReducing,
 		LeakChecks: c.leakChecks, Evidence: c.evidenceNow(), AloneChecks: c.aloneChecks.Load(), Unconfirmed: slices.Clone(c.unconfirmed),
 		Disputes: disputeState{slices.Clone(c.disputes.kept), c.disputes.all, c.disputes.settled},
 		Tally:    c.tallyNow(), Measures: c.measures.Clone()}
@@ -124,8 +124,8 @@ func (c *Campaign) goOn(s *state) {
 }
 
 // hits are those of the findings, by key.
-func (c *Campaign) hits() map[string]uint64 {
-	hits := make(map[string]uint64)
+func (c *Campaign) hits() map[oracle.Key]uint64 {
+	hits := make(map[oracle.Key]uint64)
 	for _, f := range c.found {
 		hits[f.Key] = f.Hits
 	}

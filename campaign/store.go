@@ -16,6 +16,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -131,7 +133,7 @@ func (s *store) finish(summary Summary) error {
 	defer s.lock.Close()
 	now := time.Now().UTC()
 	s.record.Ended, s.record.Stats, s.record.Disputed = &now, &summary.Stats, summary.Disputed
-	s.record.Measures, s.record.Tally, s.record.Hits = summary.Measures, &summary.Tally, make(map[string]uint64)
+	s.record.Measures, s.record.Tally, s.record.Hits = summary.Measures, &summary.Tally, make(map[oracle.Key]uint64)
 	for _, u := range summary.Unconfirmed {
 		s.record.Unconfirmed = append(s.record.Unconfirmed, u.Key)
 	}
@@ -173,7 +175,7 @@ func (s *store) replace(f *Found) error {
 }
 
 func (s *store) dirOf(f *Found) string {
-	return filepath.Join(s.dir, "findings", f.Slug(f.Target))
+	return filepath.Join(s.dir, "findings", f.Finding.Key(f.Target).Slug())
 }
 
 func (s *store) putNew(f *Found) error {
@@ -192,7 +194,7 @@ func (s *store) putNew(f *Found) error {
 		return err
 	}
 	minimal := f.Minimal.Clone()
-	minimal.Notes = append(minimal.Notes, f.minimizedNote(), "target: "+f.Target, "finding: "+f.Key, "observed: "+f.Observed, "expected: "+f.Expected)
+	minimal.Notes = append(minimal.Notes, f.minimizedNote(), "target: "+f.Target, "finding: "+f.Key.String(), "observed: "+f.Observed, "expected: "+f.Expected)
 	minimal.Notes = append(minimal.Notes, limitsNotes(s.c.config.Limits)...)
 	files := map[string][]byte{
 		"original.trace": f.Original.AppendText(nil),
@@ -239,7 +241,7 @@ func (s *store) putNew(f *Found) error {
 }
 
 // putDisagreement keeps what a report of a bug of ours needs, and returns where.
-func (s *store) putDisagreement(d *DisagreementError) string {
+func (s *store) putDisagreement(d *trial.DisagreementError) string {
 	dir := filepath.Join(s.dir, "internal-error")
 	if os.MkdirAll(dir, 0o755) != nil {
 		return ""

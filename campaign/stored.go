@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // What a campaign's directory holds, as others read it.
@@ -107,7 +108,7 @@ func (s *Stored) soFar() {
 	for i := range now.Cells {
 		stats.JoinProfiles(r.Measures.Profiles, now.Cells[i].Profiles)
 	}
-	maps.DeleteFunc(r.Measures.Firsts, func(key string, _ map[string]stats.First) bool { return now.Hits[key] == 0 })
+	maps.DeleteFunc(r.Measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool { return now.Hits[key] == 0 })
 	for _, u := range now.Unconfirmed {
 		if now.Hits[u.Key] == 0 {
 			r.Unconfirmed = append(r.Unconfirmed, u.Key)

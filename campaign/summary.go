@@ -44,7 +44,7 @@ type Summary struct {
 	Beyond        uint64 // failures that were not looked at: of too many different kinds
 	Measures      *stats.Measures
 	Faults        source.GeneratorFaults
-	Known         map[string]uint64 // hits of findings of earlier runs, by key
+	Known         map[oracle.Key]uint64 // hits of findings of earlier runs, by key
 }
 
 func (c *Campaign) summary() Summary {

@@ -7,22 +7,23 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/gen/external"
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // A SummaryRecord is a Summary as JSON has it.
 type SummaryRecord struct {
-	Targets   []string          `json:"targets"`
-	Against   []string          `json:"against,omitempty"`
-	Seed      string            `json:"seed"`
-	Stats     stats.Stats       `json:"stats"`
-	Unknown   uint64            `json:"solves_undecided"`
-	Certified uint64            `json:"solves_certified"`
-	Checks    map[string]uint64 `json:"decided_by"`
-	Findings  []FoundRecord     `json:"findings"`
-	Disputed  uint64            `json:"disputed,omitempty"`
-	Generator *generatorRecord  `json:"generator_faults,omitempty"`
-	Disputes  []DisputeRecord   `json:"disputes,omitempty"`
-	Known     map[string]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
+	Targets   []string              `json:"targets"`
+	Against   []string              `json:"against,omitempty"`
+	Seed      string                `json:"seed"`
+	Stats     stats.Stats           `json:"stats"`
+	Unknown   uint64                `json:"solves_undecided"`
+	Certified uint64                `json:"solves_certified"`
+	Checks    map[string]uint64     `json:"decided_by"`
+	Findings  []FoundRecord         `json:"findings"`
+	Disputed  uint64                `json:"disputed,omitempty"`
+	Generator *generatorRecord      `json:"generator_faults,omitempty"`
+	Disputes  []DisputeRecord       `json:"disputes,omitempty"`
+	Known     map[oracle.Key]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
 }
 
 // generatorRecord is what another program did wrong that was to make the traces.
@@ -40,25 +41,25 @@ type generatorFault struct {
 
 // A FoundRecord is a finding of it.
 type FoundRecord struct {
-	Key       string `json:"key"`
-	Target    string `json:"target"`
-	Voted     bool   `json:"voted,omitempty"`
-	Class     string `json:"class"`
-	Name      string `json:"class_name"`
-	Call      int    `json:"call"` // of the minimal trace, from 1
-	Check     string `json:"check"`
-	Detail    string `json:"detail"`
-	Observed  string `json:"observed"`
-	Expected  string `json:"expected"`
-	Known     string `json:"known_by"`
-	Certified bool   `json:"certified"`
-	Number    uint64 `json:"number"`
-	Seed      string `json:"seed"`
-	Hits      uint64 `json:"hits"`
-	After     uint64 `json:"after_traces"`
-	Calls     int    `json:"minimal_calls"`
-	Dir       string `json:"directory,omitempty"`
-	Replay    string `json:"replay,omitempty"`
+	Key       oracle.Key `json:"key"`
+	Target    string     `json:"target"`
+	Voted     bool       `json:"voted,omitempty"`
+	Class     string     `json:"class"`
+	Name      string     `json:"class_name"`
+	Call      int        `json:"call"` // of the minimal trace, from 1
+	Check     string     `json:"check"`
+	Detail    string     `json:"detail"`
+	Observed  string     `json:"observed"`
+	Expected  string     `json:"expected"`
+	Known     string     `json:"known_by"`
+	Certified bool       `json:"certified"`
+	Number    uint64     `json:"number"`
+	Seed      string     `json:"seed"`
+	Hits      uint64     `json:"hits"`
+	After     uint64     `json:"after_traces"`
+	Calls     int        `json:"minimal_calls"`
+	Dir       string     `json:"directory,omitempty"`
+	Replay    string     `json:"replay,omitempty"`
 }
 
 // A DisputeRecord is a disagreement of it.

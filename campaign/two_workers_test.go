@@ -23,7 +23,7 @@ func TestTwoWorkers(t *testing.T) {
 		traces++
 		p := long.m.newPool()
 		defer p.close()
-		p.wanted = wantedKey(long.m.Key, long.m.Target)
+		p.wanted.key = long.m.Key
 		took := func(workers int) (d time.Duration, result dd.Result) {
 			test := newTimed(t, p)
 			defer close(test.asked)
@@ -80,7 +80,7 @@ func BenchmarkTwoWorkers(b *testing.B) {
 			long.m.Workers = 2
 			p := long.m.newPool()
 			defer p.close()
-			p.wanted = wantedKey(long.m.Key, long.m.Target)
+			p.wanted.key = long.m.Key
 			test := dd.TestFunc(func(ctx context.Context, worker int, candidate *trace.Trace) (dd.Verdict, error) {
 				for begun := time.Now(); time.Since(begun) < spin; {
 					continue

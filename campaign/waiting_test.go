@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // TestWaiting: what is confirmed while all places are taken is stored as it is
@@ -43,14 +45,14 @@ func TestWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := make(map[string]bool)
+	keys := make(map[oracle.Key]bool)
 	for _, f := range summary.Found {
 		if keys[f.Key] = true; !f.IsMinimal {
 			t.Errorf("%s is not minimal: %s", f.Key, f.NotMinimal)
 		}
 	}
 	for _, f := range alone.Found {
-		if f.MetIn == "" && !keys[f.Key] {
+		if f.MetIn.IsZero() && !keys[f.Key] {
 			t.Errorf("%s is found by one that does not wait alone", f.Key)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // on its way to it.
 type Sight struct {
 	oracle.Finding
-	Key      string
+	Key      oracle.Key
 	Target   string
 	Cell     int
 	Number   uint64

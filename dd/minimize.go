@@ -20,10 +20,14 @@ import (
 
 // A Verdict is what a test says of a candidate.
 type Verdict struct {
-	Same   bool     // it fails in the way that is looked for
-	Call   int      // then: the last call that is needed to see it; -1 when that is not known
-	Others []string // keys of other failures that it showed
+	Same   bool      // it fails in the way that is looked for
+	Call   int       // then: the last call that is needed to see it; -1 when that is not known
+	Others []Failure // other failures that it showed
 }
+
+// A Failure identifies a failure beside the one that is looked for: any value
+// that can be compared.
+type Failure any
 
 // A Tester judges candidates. Test is called at the same time for different
 // workers, which are numbered from 0, and must not change or keep the candidate's
@@ -66,9 +70,9 @@ type Config struct {
 	Certify func(ctx context.Context, t *trace.Trace) (bool, error)
 
 	// Called in an order that does not depend on the workers, never concurrently.
-	OnBest   func(t *trace.Trace)             // every improvement
-	OnOther  func(t *trace.Trace, key string) // the smallest trace so far that showed another failure
-	Progress func(Progress)                   // every test
+	OnBest   func(t *trace.Trace)                // every improvement
+	OnOther  func(t *trace.Trace, other Failure) // the smallest trace so far that showed another failure
+	Progress func(Progress)                      // every test
 }
 
 // Progress is where a reduction is.
@@ -176,11 +180,11 @@ type reducer struct {
 	marked   *reducer   // as it was when the pass began
 	now      *pass
 	given    *trace.Trace
-	others   map[string]measure
+	others   map[Failure]measure
 }
 
 func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config) *reducer {
-	r := &reducer{config: config, test: test, best: t, given: t, now: &pass{}, others: make(map[string]measure)}
+	r := &reducer{config: config, test: test, best: t, given: t, now: &pass{}, others: make(map[Failure]measure)}
 	r.may = broken(t, config.Description)
 	r.size = measureOf(t, config.Description)
 	r.lab = engine.New(ctx, engine.Config[*trace.Trace]{

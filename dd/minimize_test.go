@@ -365,12 +365,12 @@ func TestOthers(t *testing.T) {
 		_, err := Minimize(context.Background(), long, TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 			v := Verdict{Same: f.fails(c), Call: -1}
 			if other.fails(c) {
-				v.Others = []string{"other"}
+				v.Others = []Failure{"other"}
 			}
 			return v, nil
-		}), Config{Workers: 2, OnOther: func(c *trace.Trace, key string) {
+		}), Config{Workers: 2, OnOther: func(c *trace.Trace, key Failure) {
 			if key != "other" || !other.fails(c) {
-				t.Errorf("key %s for\n%s", key, c)
+				t.Errorf("key %v for\n%s", key, c)
 			}
 			if len(c.Calls) > last {
 				t.Errorf("%d calls after %d", len(c.Calls), last)

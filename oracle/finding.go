@@ -1,11 +1,6 @@
 package oracle
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"slices"
-	"strings"
-
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
@@ -18,6 +13,8 @@ const (
 	SmallWeights WeightClass = 'S' // the sum of all weights is below 2^32
 	BigWeights   WeightClass = 'B' // below 2^62
 	HugeWeights  WeightClass = 'H'
+
+	weightClasses = "-SBH"
 )
 
 func (w WeightClass) String() string { return string(rune(w)) }
@@ -65,59 +62,8 @@ func (f *Finding) certify(c *reference.Certificate, best string) {
 	}
 }
 
-// Key names the fault: findings with the same key are taken for the same bug.
-func (f *Finding) Key(target string) string {
-	return oneLine(target) + " " + string(f.Class) + " " + f.Weight.String() + " " + oneLine(f.Detail)
-}
-
-// Slug is a short name for a directory: the key, made safe for every file
-// system and told apart by a hash.
-func (f *Finding) Slug(target string) string {
-	sum := sha256.Sum256([]byte(f.Key(target)))
-	weight := f.Weight.String()
-	if f.Weight == NoWeights {
-		weight = "N"
-	}
-	parts := []string{fileSafe(target, 24), string(f.Class), weight, fileSafe(f.Detail, 28), hex.EncodeToString(sum[:5])}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "_")
-}
-
-// fileSafe keeps letters and digits, in lower case, and turns the rest into
-// single hyphens.
-func fileSafe(s string, limit int) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(s) {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			gap = false
-			b.WriteRune(r)
-		} else {
-			gap = true
-		}
-		if b.Len() >= limit {
-			break
-		}
-	}
-	return b.String()
-}
-
-// oneLine joins the words of a text with single blanks.
-func oneLine(s string) string {
-	clean := true
-	for i := range len(s) {
-		if s[i] < ' ' {
-			clean = false
-			break
-		}
-	}
-	if clean {
-		return s
-	}
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' }), " ")
-}
+// Key names the fault that the finding shows of a target.
+func (f *Finding) Key(target string) Key { return newKey(target, f.Class, f.Weight, f.Detail) }
 
 // A Mismatch is an answer that is not the one that the trace expects.
 type Mismatch struct {

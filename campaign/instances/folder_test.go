@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -44,7 +45,7 @@ func instances(t *testing.T, n int, last error) iter.Seq2[sources.Item, error] {
 
 func config(t *testing.T, workers int, specs ...string) Config {
 	t.Helper()
-	c := Config{Workers: workers, How: campaign.Replaying{Way: replay.Fork, Limits: replay.DefaultLimits, Conflicts: campaign.Thorough, Factor: 100}}
+	c := Config{Workers: workers, How: campaign.Replaying{Way: replay.Fork, Limits: replay.DefaultLimits, Conflicts: trial.Thorough, Factor: 100}}
 	for _, spec := range specs {
 		target, err := targets.Resolve(spec, "", nil)
 		if err != nil {

@@ -52,7 +52,7 @@ type Row struct {
 // A Finding is a fault with its key; an instance shows it once.
 type Finding struct {
 	oracle.Finding
-	Key string
+	Key oracle.Key
 }
 
 // Solved reports whether every solve has an answer that says something, and

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // Columns are those of the CSV.
@@ -36,7 +38,7 @@ func (w *Writer) Write(result *Result) error {
 func (r *Row) record() []string {
 	var keys []string
 	for i := range r.Findings {
-		keys = append(keys, r.Findings[i].Key)
+		keys = append(keys, r.Findings[i].Key.String())
 	}
 	row := []string{r.Instance, r.Target, r.Model, strconv.Itoa(len(r.Status)), strings.Join(r.Status, " "), strings.Join(r.Objective, " "), string(r.Verdict)}
 	if r.Verdict == NotRun {
@@ -56,13 +58,13 @@ func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), '
 
 // A Summary is what a target came to on all instances.
 type Summary struct {
-	Target   string              `json:"target"`
-	Runs     int                 `json:"runs"`
-	Verdicts map[Verdict]int     `json:"verdicts"`
-	Solved   int                 `json:"solved"`
-	Wall     time.Duration       `json:"wall_ns"`
-	PAR2     float64             `json:"par2_seconds"` // the mean, where what is not solved counts twice the limit
-	Findings map[string]*Example `json:"findings,omitempty"`
+	Target   string                  `json:"target"`
+	Runs     int                     `json:"runs"`
+	Verdicts map[Verdict]int         `json:"verdicts"`
+	Solved   int                     `json:"solved"`
+	Wall     time.Duration           `json:"wall_ns"`
+	PAR2     float64                 `json:"par2_seconds"` // the mean, where what is not solved counts twice the limit
+	Findings map[oracle.Key]*Example `json:"findings,omitempty"`
 }
 
 // An Example is one instance of a finding, and how many there were.
@@ -82,7 +84,7 @@ func (s *Summaries) Add(result *Result) {
 	for i := range result.Rows {
 		row := &result.Rows[i]
 		if i == len(s.Of) {
-			s.Of = append(s.Of, &Summary{Target: row.Target, Verdicts: make(map[Verdict]int), Findings: make(map[string]*Example)})
+			s.Of = append(s.Of, &Summary{Target: row.Target, Verdicts: make(map[Verdict]int), Findings: make(map[oracle.Key]*Example)})
 		}
 		of := s.Of[i]
 		of.Verdicts[row.Verdict]++

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // A Campaign is what the dashboard looks at and acts on. It is asked from one
@@ -43,7 +45,7 @@ type Board struct {
 	width    int
 	height   int
 
-	chosen   string // key of the finding under the cursor; "" is the newest
+	chosen   oracle.Key // of the finding under the cursor; zero: the newest
 	open     bool
 	scroll   int // lines of the finding that is open
 	stopping bool

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -52,14 +53,17 @@ func sampleAt(second int) Sample {
 		}}
 }
 
+var keyB = oracle.Key{Target: "ref:defect=redeclare-adds", Class: oracle.NotOptimal, Weight: oracle.SmallWeights,
+	Detail: "not optimal"}
+
 func board(width, height int) (*Board, *running) {
 	r := &running{samples: []Sample{sampleAt(10), sampleAt(14)}, findings: []Finding{
-		{Key: "c", Target: "build/libz3.so", Title: "1.5 segmentation fault: in solve", Elapsed: 12 * time.Second, Original: 48, Calls: 48, Reducing: true},
-		{Key: "b", Target: "ref:defect=redeclare-adds", Title: "2.1 not optimal", Elapsed: 3 * time.Second, Original: 120, Calls: 7, Tests: 812,
+		{Key: oracle.Key{Target: "c"}, Target: "build/libz3.so", Title: "1.5 segmentation fault: in solve", Elapsed: 12 * time.Second, Original: 48, Calls: 48, Reducing: true},
+		{Key: keyB, Target: "ref:defect=redeclare-adds", Title: "2.1 not optimal", Elapsed: 3 * time.Second, Original: 120, Calls: 7, Tests: 812,
 			Observed: "optimum 4 claimed", Expected: "the optimum 3; a solution of that cost: 1 -2", Known: "exhaustive search over 2 variables",
 			Dir: "out/findings/2.1-not-optimal", Replay: "ipafuzz replay out/findings/2.1-not-optimal/minimal.trace --target ref:defect=redeclare-adds",
 			Trace: "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsoft 1 3\nsoft 2 4\nsolve\nobj\n"},
-		{Key: "a", Target: "ref:defect=redeclare-adds", Title: "2.3 one value differs \x1b[31mred", Elapsed: time.Second, Original: 31, Calls: 31, Again: true},
+		{Key: oracle.Key{Target: "a"}, Target: "ref:defect=redeclare-adds", Title: "2.3 one value differs \x1b[31mred", Elapsed: time.Second, Original: 31, Calls: 31, Again: true},
 	}}
 	b := NewBoard(Heading{Title: "ref:defect=redeclare-adds, build/libz3.so (ipamir)", Seed: 0x2a, Total: time.Minute, Out: "out"}, r, width, height)
 	b.Init()
@@ -125,11 +129,11 @@ func TestKeys(t *testing.T) {
 		t.Error("p again does not go on")
 	}
 	press(b, 'j', 'j', 'j', 'k')
-	if b.findings[b.cursor()].Key != "b" {
+	if b.findings[b.cursor()].Key != keyB {
 		t.Errorf("the cursor is at %d", b.cursor())
 	}
-	r.findings = append([]Finding{{Key: "d", Title: "newer"}}, r.findings...)
-	if b.Update(tick{}); b.findings[b.cursor()].Key != "b" {
+	r.findings = append([]Finding{{Key: oracle.Key{Target: "d"}, Title: "newer"}}, r.findings...)
+	if b.Update(tick{}); b.findings[b.cursor()].Key != keyB {
 		t.Error("the cursor leaves its finding when a newer one comes")
 	}
 	b.Update(tea.KeyPressMsg(tea.Key{Code: tea.KeyEnter}))

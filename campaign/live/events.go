@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // Events writes what happens as lines of JSON. Each is an object with "event" and
@@ -89,15 +90,15 @@ func (e *Events) stats(name string, s *Sample) {
 func (e *Events) Found(f *campaign.Found) {
 	e.write(struct {
 		common
-		Key      string `json:"key"`
-		Target   string `json:"target"`
-		Class    string `json:"class"`
-		Observed string `json:"observed"`
-		Expected string `json:"expected"`
-		Number   uint64 `json:"number"`
-		Original int    `json:"original_calls"`
-		Minimal  int    `json:"minimal_calls"`
-		Again    bool   `json:"again,omitempty"` // the directory had it already
-		Dir      string `json:"directory,omitempty"`
+		Key      oracle.Key `json:"key"`
+		Target   string     `json:"target"`
+		Class    string     `json:"class"`
+		Observed string     `json:"observed"`
+		Expected string     `json:"expected"`
+		Number   uint64     `json:"number"`
+		Original int        `json:"original_calls"`
+		Minimal  int        `json:"minimal_calls"`
+		Again    bool       `json:"again,omitempty"` // the directory had it already
+		Dir      string     `json:"directory,omitempty"`
 	}{common{"finding", f.Elapsed.Seconds()}, f.Key, f.Target, string(f.Class), f.Observed, f.Expected, f.Number, len(f.Original.Calls), len(f.Minimal.Calls), f.Again, f.Dir})
 }

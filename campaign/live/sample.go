@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // A Sample is what is known of a campaign at one moment.
@@ -39,7 +40,7 @@ type Kind struct {
 
 // A Finding is one that was confirmed, while it shrinks and afterwards.
 type Finding struct {
-	Key      string
+	Key      oracle.Key
 	Target   string
 	Class    string
 	Title    string

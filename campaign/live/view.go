@@ -276,7 +276,7 @@ func (b *Board) finding(room int) []string {
 	f := &b.findings[b.cursor()]
 	lines := []string{strong.Render(plain(f.Title)) + "  " + f.Target}
 	for _, field := range []struct{ name, text string }{
-		{"observed", f.Observed}, {"expected", f.Expected}, {"known by", f.Known}, {"kept in", f.Dir}, {"replay", f.Replay}, {"key", f.Key},
+		{"observed", f.Observed}, {"expected", f.Expected}, {"known by", f.Known}, {"kept in", f.Dir}, {"replay", f.Replay}, {"key", f.Key.String()},
 	} {
 		if field.text == "" {
 			continue

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 )
@@ -67,7 +66,7 @@ func (w *Watch) Findings() []Finding {
 }
 
 func (w *Watch) finding(s *campaign.Sight) Finding {
-	f := Finding{Key: s.Key, Target: s.Target, Class: string(s.Class), Title: strings.TrimPrefix(s.Key, s.Target+" "), Number: s.Number, Elapsed: s.Elapsed, Original: s.Original, Calls: s.Calls, Tests: s.Tests,
+	f := Finding{Key: s.Key, Target: s.Target, Class: string(s.Class), Title: s.Key.Failure(), Number: s.Number, Elapsed: s.Elapsed, Original: s.Original, Calls: s.Calls, Tests: s.Tests,
 		Reducing: s.Reducing, Again: s.Again, Observed: s.Observed, Expected: s.Expected, Known: s.Known, Trace: string(s.Trace.AppendText(nil)), Dir: s.Dir}
 	if s.Dir != "" {
 		f.Replay = campaign.ReplayCommand(w.Config.Program, w.Config.TargetsFile, w.Config.Limits, filepath.Join(s.Dir, "minimal.trace"), s.Replay...)

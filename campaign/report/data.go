@@ -86,7 +86,7 @@ func (e *TwiceError) Error() string {
 // Read reads the directories of runs. A finding that several of them have is one.
 func Read(dirs []string) (*Data, error) {
 	d := new(Data)
-	byKey := make(map[string]*Finding)
+	byKey := make(map[oracle.Key]*Finding)
 	var there []fs.FileInfo
 	for i, dir := range dirs {
 		// One directory counted twice would be wrong in every table.
@@ -121,7 +121,7 @@ func Read(dirs []string) (*Data, error) {
 	}
 	slices.SortStableFunc(d.Findings, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(oracle.Class(b.Class).Severity(), oracle.Class(a.Class).Severity()),
-			cmp.Compare(a.Target.Name, b.Target.Name), cmp.Compare(a.Minimal.Calls, b.Minimal.Calls), cmp.Compare(a.Key, b.Key))
+			cmp.Compare(a.Target.Name, b.Target.Name), cmp.Compare(a.Minimal.Calls, b.Minimal.Calls), a.Key.Compare(b.Key))
 	})
 	return d, nil
 }
@@ -204,11 +204,11 @@ type hit struct {
 
 // sources returns for every profile, of every run where there are several, when
 // it showed which finding first.
-func (d *Data) sources() (names []string, firsts map[string]map[string]hit) {
-	firsts = make(map[string]map[string]hit)
-	note := func(source, key string, h hit) {
+func (d *Data) sources() (names []string, firsts map[string]map[oracle.Key]hit) {
+	firsts = make(map[string]map[oracle.Key]hit)
+	note := func(source string, key oracle.Key, h hit) {
 		if firsts[source] == nil {
-			firsts[source] = make(map[string]hit)
+			firsts[source] = make(map[oracle.Key]hit)
 			names = append(names, source)
 		}
 		if known, ok := firsts[source][key]; ok {
@@ -223,14 +223,14 @@ func (d *Data) sources() (names []string, firsts map[string]map[string]hit) {
 		if measured != nil {
 			for profile := range measured.Profiles {
 				if source := name(profile); firsts[source] == nil {
-					firsts[source] = make(map[string]hit)
+					firsts[source] = make(map[oracle.Key]hit)
 					names = append(names, source)
 				}
 			}
 		}
 		for k := range run.Findings {
 			f := &run.Findings[k]
-			if f.MetIn != "" {
+			if !f.MetIn.IsZero() {
 				continue
 			}
 			if measured != nil && len(measured.Firsts[f.Key]) > 0 {
@@ -250,7 +250,7 @@ func (d *Data) sources() (names []string, firsts map[string]map[string]hit) {
 	return names, firsts
 }
 
-func (d *Data) find(key string) *Finding {
+func (d *Data) find(key oracle.Key) *Finding {
 	for _, f := range d.Findings {
 		if f.Key == key {
 			return f
@@ -270,7 +270,7 @@ func (f *Finding) title() string {
 // marks are those of the published matrices.
 func (f *Finding) marks() string {
 	marks := ""
-	if f.MetIn != "" {
+	if !f.MetIn.IsZero() {
 		marks += "D"
 	}
 	if !f.Least {

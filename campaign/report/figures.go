@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // figures returns all figures that there is something to show in.
@@ -21,15 +23,15 @@ func (d *Data) figures() []*figure {
 func (d *Data) discovery() []*series {
 	type first struct {
 		at  float64
-		key string
+		key oracle.Key
 	}
 	names, firsts := d.sources()
-	best := make(map[string]float64)
+	best := make(map[oracle.Key]float64)
 	build := func(name string, of []first) *series {
-		slices.SortFunc(of, func(a, b first) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key)) })
+		slices.SortFunc(of, func(a, b first) int { return cmp.Or(cmp.Compare(a.at, b.at), a.key.Compare(b.key)) })
 		s := &series{Name: name, Kind: steps}
 		for i, f := range of {
-			s.Points, s.labels = append(s.Points, point{f.at, float64(i + 1)}), append(s.labels, f.key)
+			s.Points, s.labels = append(s.Points, point{f.at, float64(i + 1)}), append(s.labels, f.key.String())
 		}
 		return s
 	}
@@ -46,7 +48,7 @@ func (d *Data) discovery() []*series {
 	}
 	var met, all []first
 	for _, f := range d.Findings {
-		if f.MetIn != "" {
+		if !f.MetIn.IsZero() {
 			met = append(met, first{f.Elapsed, f.Key})
 		}
 	}

@@ -155,7 +155,7 @@ func (d *Data) verdict() string {
 		if f.Certified {
 			certified++
 		}
-		if f.MetIn != "" {
+		if !f.MetIn.IsZero() {
 			alone++
 		}
 	}
@@ -226,7 +226,7 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 	}
 	add("Where", where)
 	was := "generated"
-	if f.MetIn != "" {
+	if !f.MetIn.IsZero() {
 		was = "met"
 	}
 	size := fmt.Sprintf("%d calls, of %d as it was %s", f.Minimal.Calls, f.Original.Calls, was)
@@ -243,13 +243,13 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 	}
 	add("Target", strings.TrimSpace(f.Target.Name+" "+f.Target.Signature))
 	add("Directory", f.Dir)
-	p.Search = strings.ToLower(f.Key + " " + f.Observed + " " + f.Expected + " " + strings.Join(f.Features, " ") + " " + filepath.Base(f.Dir))
+	p.Search = strings.ToLower(f.Key.String() + " " + f.Observed + " " + f.Expected + " " + strings.Join(f.Features, " ") + " " + filepath.Base(f.Dir))
 	return p
 }
 
 func metIn(f *Finding) string {
-	if f.MetIn == "" {
+	if f.MetIn.IsZero() {
 		return ""
 	}
-	return "only while the trace of another finding was reduced: " + f.MetIn
+	return "only while the trace of another finding was reduced: " + f.MetIn.String()
 }

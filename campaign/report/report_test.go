@@ -18,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
@@ -216,7 +217,8 @@ func TestWhatTargetsSayStaysText(t *testing.T) {
 	d := read(t)
 	const evil = `</script></style></title>"'><img src=x onerror=alert(1)>`
 	f := d.Findings[0]
-	f.Observed, f.Expected, f.Known, f.Stderr, f.C, f.Key, f.Detail = evil, evil, evil, evil, evil, evil, evil
+	f.Observed, f.Expected, f.Known, f.Stderr, f.C, f.Detail = evil, evil, evil, evil, evil, evil
+	f.Key = oracle.Key{Target: evil, Class: evil, Weight: oracle.SmallWeights, Detail: evil}
 	f.Log = "ipafuzz 1 ipamir\n# " + evil + "\nsignature = \"" + evil + "\"\n" + evil + "\n"
 	f.Target.Name, d.Targets[0] = evil, evil
 	d.Runs[0].Record.Targets[0].Name = evil

@@ -170,7 +170,7 @@ func (d *Data) misses() *Table {
 // was reduced.
 func (d *Data) reduced() (findings []*Finding) {
 	for _, f := range d.Findings {
-		if f.MetIn == "" && f.Original.Calls > 0 && f.Minimal.Calls > 0 {
+		if f.MetIn.IsZero() && f.Original.Calls > 0 && f.Minimal.Calls > 0 {
 			findings = append(findings, f)
 		}
 	}
@@ -221,7 +221,7 @@ func (d *Data) reduction() *Table {
 func (d *Data) reductions() *Table {
 	t := &Table{Name: "reductions", Title: "Reduction of each finding", text: 1, Columns: []string{"Finding", "Calls before", "Calls after", "Reduction", "Literals before", "Literals after", "Tests", "Time"}}
 	for _, f := range d.reduced() {
-		t.Rows = append(t.Rows, []string{f.Key, fmt.Sprint(f.Original.Calls), fmt.Sprint(f.Minimal.Calls), fmt.Sprintf("%.1f %%", f.shrunk()),
+		t.Rows = append(t.Rows, []string{f.Key.String(), fmt.Sprint(f.Original.Calls), fmt.Sprint(f.Minimal.Calls), fmt.Sprintf("%.1f %%", f.shrunk()),
 			fmt.Sprint(f.Original.Literals), fmt.Sprint(f.Minimal.Literals), fmt.Sprint(f.Tests), seconds(f.Reducing)})
 	}
 	return t

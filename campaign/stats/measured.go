@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -22,7 +23,7 @@ type Measures struct {
 	Targets  []TargetUse            `json:"targets,omitempty"`
 	Profiles map[string]*ProfileUse `json:"profiles,omitempty"` // by name and version
 	// Firsts: for the keys of confirmed findings, which profiles showed them.
-	Firsts map[string]map[string]First `json:"firsts,omitempty"`
+	Firsts map[oracle.Key]map[string]First `json:"firsts,omitempty"`
 }
 
 // TargetUse is what the traces took of one target.
@@ -202,7 +203,7 @@ func (m *Measures) Reset() {
 }
 
 func (m *Measures) Clone() *Measures {
-	copied := &Measures{Targets: slices.Clone(m.Targets), Firsts: make(map[string]map[string]First)}
+	copied := &Measures{Targets: slices.Clone(m.Targets), Firsts: make(map[oracle.Key]map[string]First)}
 	for i := range copied.Targets {
 		copied.Targets[i].Times = slices.Clone(m.Targets[i].Times)
 	}
@@ -218,7 +219,7 @@ func (m *Measures) Joined(o *Measures) *Measures {
 		return m
 	}
 	if m == nil {
-		m = &Measures{Profiles: make(map[string]*ProfileUse), Firsts: make(map[string]map[string]First)}
+		m = &Measures{Profiles: make(map[string]*ProfileUse), Firsts: make(map[oracle.Key]map[string]First)}
 		for i := range o.Targets {
 			m.Targets = append(m.Targets, TargetUse{Target: o.Targets[i].Target})
 		}

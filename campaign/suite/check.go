@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -100,7 +100,7 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 		return v, err
 	}
 	v = Verdict{Outcome: Passed, Seconds: time.Duration(run.Usage.WallNanos).Seconds()}
-	referee := campaign.NewReferee(oracle.Config{Policies: target.Description.Policies, CrossCheck: true}, campaign.Thorough)
+	referee := trial.NewJudge(oracle.Config{Policies: target.Description.Policies, CrossCheck: true}, trial.Thorough)
 	defer referee.Close()
 	findings, err := referee.Judge(t, &run)
 	if err != nil {

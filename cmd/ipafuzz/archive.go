@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -92,7 +93,7 @@ func fillArchive(ctx context.Context, w *archive.Writer, path string, names []st
 		return err
 	}
 	return printText(fmt.Sprintf("%s: %s traces added, %s more were there already; it has %s bytes now\n",
-		path, count(uint64(read-w.Known)), count(uint64(w.Known)), count(uint64(info.Size()))))
+		path, terminal.Count(uint64(read-w.Known)), terminal.Count(uint64(w.Known)), terminal.Count(uint64(info.Size()))))
 }
 
 type archiveAdd struct {
@@ -259,7 +260,7 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return printText(fmt.Sprintf("%s traces written into %s\n", count(uint64(written)), a.Out))
+	return printText(fmt.Sprintf("%s traces written into %s\n", terminal.Count(uint64(written)), a.Out))
 }
 
 type archiveStats struct {
@@ -281,8 +282,8 @@ func (a *archiveStats) Run() error {
 		traceSources().Warn(sources.TornNote(a.Archive, r))
 	}
 	return printText(fmt.Sprintf("%s traces in %s frames\n%s bytes of text in %s bytes: ratio %.2f\n%s bytes compressed traces, %s bytes %d indexes and seek tables\n",
-		count(uint64(s.Traces)), count(uint64(s.Frames)), count(s.TextBytes), count(uint64(s.FileBytes)), float64(s.TextBytes)/float64(max(s.FileBytes, 1)),
-		count(s.DataBytes), count(s.Tables), s.Indexes))
+		terminal.Count(uint64(s.Traces)), terminal.Count(uint64(s.Frames)), terminal.Count(s.TextBytes), terminal.Count(uint64(s.FileBytes)), float64(s.TextBytes)/float64(max(s.FileBytes, 1)),
+		terminal.Count(s.DataBytes), terminal.Count(s.Tables), s.Indexes))
 }
 
 type archiveVerify struct {
@@ -305,10 +306,10 @@ func (a *archiveVerify) Run() error {
 			fmt.Printf("%s: %d more problems\n", path, more)
 		}
 		if report.Wrong == 0 {
-			fmt.Printf("%s: %s traces in %s frames, all as they should be\n", path, count(uint64(report.Traces)), count(uint64(report.Frames)))
+			fmt.Printf("%s: %s traces in %s frames, all as they should be\n", path, terminal.Count(uint64(report.Traces)), terminal.Count(uint64(report.Frames)))
 		} else {
 			wrong++
-			fmt.Printf("%s: %s traces can be read\n", path, count(uint64(report.Traces)))
+			fmt.Printf("%s: %s traces can be read\n", path, terminal.Count(uint64(report.Traces)))
 		}
 	}
 	if wrong > 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -73,7 +74,7 @@ func (r *replayCommand) printCompared(c *campaign.Compared) error {
 	for i, result := range c.Results {
 		for k := range result.Findings {
 			f := &result.Findings[k]
-			fmt.Fprintf(out, "%s: %s: %s: fault %s\n", file, r.Target[i], faultPlace(f.Call, len(result.Trace.Calls)), faultTitle(f))
+			fmt.Fprintf(out, "%s: %s: %s: fault %s\n", file, r.Target[i], terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
 			fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 			if r.Quiet {
 				break // the worst

@@ -3,64 +3,127 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
-	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/external"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// A durationFlag is a duration above zero, or "0" for none.
-type durationFlag struct{ time.Duration }
-
-func (d *durationFlag) UnmarshalText(text []byte) error {
-	value, err := time.ParseDuration(string(text))
-	if err != nil || value < 0 {
-		return fmt.Errorf("want a duration such as 30s, 5m or 1h30m, got %q", text)
-	}
-	d.Duration = value
-	return nil
+// targetFlags choose the library under test.
+type targetFlags struct {
+	Model       string `help:"API model: ipasir or ipamir (default: ipamir where the target serves it)." placeholder:"MODEL"`
+	TargetsFile string `help:"TOML file that names targets (default: ipafuzz.toml, if there is one)." type:"path" placeholder:"FILE"`
 }
 
-// A sizeFlag is a number of bytes with an optional unit K, M or G (powers of 1024).
-type sizeFlag uint64
+func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error) {
+	file, err := targets.ReadFile(f.TargetsFile)
+	if err != nil {
+		return nil, nil, exit.Misuse(err)
+	}
+	target, err := targets.Resolve(spec, f.Model, file)
+	return target, file, err
+}
 
-func (s *sizeFlag) UnmarshalText(text []byte) error {
-	digits, factor := strings.ToUpper(string(text)), uint64(1)
-	for i, unit := range []string{"K", "M", "G"} {
-		if number, ok := strings.CutSuffix(digits, unit); ok {
-			digits, factor = number, 1<<(10*(i+1))
-			break
+// resolveFor resolves another target for the model of the first one.
+func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Target, error) {
+	file, err := targets.ReadFile(f.TargetsFile)
+	if err != nil {
+		return nil, exit.Misuse(err)
+	}
+	return targets.Resolve(spec, model.Name, file)
+}
+
+// limitFlags bound one trace.
+type limitFlags struct {
+	CPU    durationFlag `help:"CPU time that one trace may take." default:"5s" placeholder:"5s"`
+	Wall   durationFlag `help:"Wall time that one trace may take." default:"20s" placeholder:"20s"`
+	Memory sizeFlag     `help:"Memory that the process of a trace may use." default:"2G" placeholder:"2G"`
+	Output sizeFlag     `help:"Bytes that a trace may write to stdout and stderr." default:"64M" placeholder:"64M"`
+}
+
+func (f *limitFlags) limits() replay.Limits {
+	return replay.Limits{CPU: f.CPU.Duration, Wall: f.Wall.Duration, Memory: uint64(f.Memory), Output: uint64(f.Output)}
+}
+
+// liveFlags choose how a campaign is shown.
+type liveFlags struct {
+	TUI     bool   `name:"tui" help:"Show a dashboard while it runs (docs/live.md)."`
+	Metrics string `help:"Serve metrics for Prometheus at http://ADDR/metrics while it runs." placeholder:"ADDR"`
+	Events  string `help:"Append events to this file, one JSON object per line; - is stdout, and the summary then goes to stderr." placeholder:"FILE"`
+}
+
+// tracesFlags say which traces are made, the profile left out.
+type tracesFlags struct {
+	Family   string   `help:"Make the formulas of this family alone." placeholder:"FAMILY"`
+	Schedule string   `help:"Spread formulas over the calls by this schedule alone." placeholder:"SCHEDULE"`
+	Without  []string `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE"`
+	Plant    string   `help:"Seed formula of the family planted: the clauses of this trace." placeholder:"TRACE"`
+
+	Generator     *string      `help:"Take the traces from another program: a command for the shell that prints CNF or WCNF, in which {seed} stands for a number of 31 bits and {seed64} for one of 64." placeholder:"CMD"`
+	GeneratorTime durationFlag `help:"How long the generator may take for a trace." default:"10s" placeholder:"10s"`
+	Corpus        []string     `sep:"none" help:"Take these traces (files, archives, directories), each as it is, and then mutations of them; may be named several times." placeholder:"TRACES"`
+
+	MaxVars   uint   `help:"Variables of an instance, at most (default of this and the other bounds: the profile's own; a target's description may set less)." placeholder:"N"`
+	MaxWeight uint64 `help:"Weight of a soft literal, at most." placeholder:"N"`
+	MaxSum    uint64 `help:"Sum of the weights of an instance, at most." placeholder:"N"`
+	MaxCalls  uint   `help:"Calls of a trace, at most (8 is the least)." placeholder:"N"`
+}
+
+// choices is what the flags say for a profile, "" the default one.
+func (f *tracesFlags) choices(profile string) (gen.Config, error) {
+	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
+		Bounds: gen.Bounds{MaxVars: int(min(f.MaxVars, math.MaxInt32)), MaxCalls: int(min(f.MaxCalls, math.MaxInt32)),
+			MaxWeight: f.MaxWeight, MaxSum: f.MaxSum}}
+	if f.Generator != nil || len(f.Corpus) > 0 {
+		if f.Generator != nil && len(f.Corpus) > 0 {
+			return config, exit.Misusef("--generator and --corpus: which one?")
+		}
+		for _, other := range []struct{ flag, value string }{{"profile", profile}, {"family", f.Family}, {"schedule", f.Schedule}, {"plant", f.Plant}} {
+			if other.value != "" {
+				return config, exit.Misusef("--%s is for traces of our generators, and not for --generator or --corpus", other.flag)
+			}
 		}
 	}
-	n, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil || n > math.MaxUint64/factor {
-		return fmt.Errorf("want a size such as 500M or 2G, got %q", text)
+	if f.Plant == "" {
+		return config, nil
 	}
-	*s = sizeFlag(n * factor)
-	return nil
-}
-
-// A seedFlag is a 64-bit number, decimal or hexadecimal.
-type seedFlag uint64
-
-func (s *seedFlag) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseUint(string(text), 0, 64)
+	item, err := sources.One(f.Plant, traceSources())
 	if err != nil {
-		return fmt.Errorf("want a number below 2^64, decimal or 0x..., got %q", text)
+		return config, exit.Misuse(err)
 	}
-	*s = seedFlag(n)
-	return nil
+	config.Plant = family.FormulaOf(item.Trace)
+	if config.Family == "" {
+		config.Family = "planted"
+	}
+	return config, nil
 }
 
-// A shardFlag is a part of a campaign: I/N, I from 1 to N.
-type shardFlag struct{ shard, of uint64 }
-
-func (s *shardFlag) UnmarshalText(text []byte) error {
-	shard, of, _ := strings.Cut(string(text), "/")
-	i, err := strconv.ParseUint(shard, 10, 32)
-	n, failed := strconv.ParseUint(of, 10, 32)
-	if err != nil || failed != nil || i < 1 || i > n {
-		return fmt.Errorf("want a shard and how many there are, such as 3/16, got %q", text)
+// sourcing is where the flags want the traces to come from; nil: from our
+// generators.
+func (f *tracesFlags) sourcing() (source.Sourcing, error) {
+	if f.Generator != nil {
+		if err := external.CheckCommand(*f.Generator); err != nil {
+			return nil, exit.Misuse(fmt.Errorf("--generator: %w", err))
+		}
+		limits := external.DefaultLimits
+		limits.Time = f.GeneratorTime.Duration
+		return source.External{Command: *f.Generator, Limits: limits}, nil
 	}
-	*s = shardFlag{i, n}
-	return nil
+	if len(f.Corpus) == 0 {
+		return nil, nil
+	}
+	corpus := &source.Corpus{Given: f.Corpus}
+	for item, err := range sources.Read(f.Corpus, traceSources()) {
+		if err != nil {
+			return nil, exit.Misuse(fmt.Errorf("--corpus: %w", err))
+		}
+		corpus.Names, corpus.Traces = append(corpus.Names, item.Name), append(corpus.Traces, item.Trace)
+	}
+	return corpus, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
@@ -74,14 +75,11 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := f.liveFlags.check(); err != nil {
-		return err
-	}
-	show, err := f.liveFlags.open(newStatus(os.Stderr, config.Time))
+	monitor, err := terminal.OpenMonitor(terminal.MonitorConfig(f.liveFlags), terminal.NewStatus(os.Stderr, config.Time))
 	if err != nil {
 		return err
 	}
-	config.OnFinding = show.found
+	config.OnFinding = monitor.Found
 	unended, lost := f.unended(), f.lost()
 	c, err := campaign.New(config)
 	if err != nil {
@@ -95,19 +93,19 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		whose = " (the demonstration's own)"
 	}
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
-		fuzzed(config), models(config), config.Seed, whose, f.Out)
+		terminal.Fuzzed(config), terminal.Models(config), config.Seed, whose, f.Out)
 	if before := c.Stats(); f.Resume && before.Traces > 0 {
-		fmt.Fprintf(os.Stderr, "The run there goes on: it has made %s traces and found %d faults.\n", count(before.Traces), before.Findings)
+		fmt.Fprintf(os.Stderr, "The run there goes on: it has made %s traces and found %d faults.\n", terminal.Count(before.Traces), before.Findings)
 	}
 	if lost {
 		fmt.Fprintln(os.Stderr, "The directory has findings and does not say of which run (campaign.json is not there): nothing can go on. This is a new run, and they stay.")
 	}
 	if unended > 0 {
-		fmt.Fprintf(os.Stderr, "The run there had not ended, after %s traces; --resume would have gone on with it. This is a new one.\n", count(unended))
+		fmt.Fprintf(os.Stderr, "The run there had not ended, after %s traces; --resume would have gone on with it. This is a new one.\n", terminal.Count(unended))
 	}
-	summary, err := c.Run(show.begin(ctx, c, config))
-	unshown := show.end()
-	worstFirst(summary.Found)
+	summary, err := c.Run(monitor.Begin(ctx, c, config))
+	unshown := monitor.End()
+	terminal.SortWorstFirst(summary.Found)
 	if err := errors.Join(err, unshown, f.report(summary, config, demonstration)); err != nil {
 		return err
 	}
@@ -257,7 +255,7 @@ func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, d
 		return encoder.Encode(summary.Record(&config))
 	}
 	text := new(bytes.Buffer)
-	printSummary(text, summary, config)
+	terminal.WriteSummary(text, summary, config)
 	if demonstration {
 		fmt.Fprintf(text, "\nTo fuzz a library of your own: %s fuzz --target ./libmysolver.so\n", config.Program)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
@@ -53,7 +53,7 @@ func TestPublishedStatistics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decides thousands of formulas")
 	}
-	solver, err := campaign.OpenDecider(t.Context())
+	solver, err := trial.OpenDecider(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

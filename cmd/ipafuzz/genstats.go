@@ -12,7 +12,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
@@ -29,7 +29,7 @@ func (g *genCommand) statistics(ctx context.Context) error {
 		}
 	}
 	var rows []measure.Statistics
-	decider, err := campaign.OpenDecider(ctx)
+	decider, err := trial.OpenDecider(ctx)
 	if err != nil {
 		return err
 	}

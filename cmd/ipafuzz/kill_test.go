@@ -19,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -81,7 +82,7 @@ type killed struct {
 	args      []string
 	announced map[string]bool // classes and traces, as they are said
 	last      stats.Stats
-	hits      map[string]uint64
+	hits      map[oracle.Key]uint64
 }
 
 // run lets the run go on, and kills it after a while, 0: does not.
@@ -184,7 +185,7 @@ func (k *killed) missesNothing(t *testing.T) {
 	}
 	for i := range wanted.Findings {
 		f := &wanted.Findings[i] // those that were met while another was reduced depend on which that was
-		if f.MetIn == "" && !slices.ContainsFunc(got.Findings, func(g campaign.StoredFinding) bool { return g.Key == f.Key }) {
+		if f.MetIn.IsZero() && !slices.ContainsFunc(got.Findings, func(g campaign.StoredFinding) bool { return g.Key == f.Key }) {
 			t.Errorf("a run that is not killed finds %s (trace %d)", f.Key, f.Number)
 		}
 	}

@@ -15,13 +15,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/process"
-	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 var cli struct {
@@ -32,7 +29,7 @@ var cli struct {
 	Export   exportCommand   `cmd:"" help:"Write a trace as a program of its own that shows the fault, or in a file format."`
 	Convert  convertCommand  `cmd:"" help:"Convert between traces and the file formats of solvers: CNF, WCNF, iCNF, OPB, MPS and others."`
 	Conform  conformCommand  `cmd:"" help:"Run the conformance suite: a trace for every sentence of the header files."`
-	Targets  targetsCommand  `cmd:"" help:"List targets, inspect one, or try it and say what to mend."`
+	Targets  targetsCommand  `cmd:"" help:"List targets, inspect one, or test one and say how to fix what is wrong."`
 	Gen      genCommand      `cmd:"" help:"Print traces as fuzz makes them up."`
 	Archive  archiveCommand  `cmd:"" help:"Keep many traces in one file that is small, and from which each is read at once."`
 	Suite    suiteCommand    `cmd:"" help:"Make regression suites."`
@@ -62,7 +59,7 @@ func main() {
 // newParser returns a parser of command lines, which fills in cli.
 func newParser() (*kong.Kong, error) {
 	return kong.New(&cli, kong.Name("ipafuzz"), kong.Description(description),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{"demo": demoTarget, "thorough": strconv.Itoa(campaign.Thorough),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Help(printHelp), kong.Vars{"demo": demoTarget, "thorough": strconv.Itoa(trial.Thorough),
 			"profile": gen.DefaultProfile, "familyProfile": gen.FamilyProfile},
 		kong.KindMapper(reflect.String, kong.MapperFunc(wordMapper)), kong.NamedMapper("path", kong.MapperFunc(pathMapper)))
 }
@@ -111,40 +108,4 @@ func programName() string {
 		return "go run ./cmd/ipafuzz"
 	}
 	return os.Args[0]
-}
-
-// targetFlags choose the library under test.
-type targetFlags struct {
-	Model       string `help:"API model: ipasir or ipamir (default: ipamir where the target serves it)." placeholder:"MODEL"`
-	TargetsFile string `help:"TOML file that names targets (default: ipafuzz.toml, if there is one)." type:"path" placeholder:"FILE"`
-}
-
-func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error) {
-	file, err := targets.ReadFile(f.TargetsFile)
-	if err != nil {
-		return nil, nil, exit.Misuse(err)
-	}
-	target, err := targets.Resolve(spec, f.Model, file)
-	return target, file, err
-}
-
-// resolveFor resolves another target for the model of the first one.
-func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Target, error) {
-	file, err := targets.ReadFile(f.TargetsFile)
-	if err != nil {
-		return nil, exit.Misuse(err)
-	}
-	return targets.Resolve(spec, model.Name, file)
-}
-
-// limitFlags bound one trace.
-type limitFlags struct {
-	CPU    durationFlag `help:"CPU time that one trace may take." default:"5s" placeholder:"5s"`
-	Wall   durationFlag `help:"Wall time that one trace may take." default:"20s" placeholder:"20s"`
-	Memory sizeFlag     `help:"Memory that the process of a trace may use." default:"2G" placeholder:"2G"`
-	Output sizeFlag     `help:"Bytes that a trace may write to stdout and stderr." default:"64M" placeholder:"64M"`
-}
-
-func (f *limitFlags) limits() replay.Limits {
-	return replay.Limits{CPU: f.CPU.Duration, Wall: f.Wall.Duration, Memory: uint64(f.Memory), Output: uint64(f.Output)}
 }

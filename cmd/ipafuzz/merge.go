@@ -8,6 +8,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 )
 
 type mergeCommand struct {
@@ -26,7 +27,7 @@ func (m *mergeCommand) Run() error {
 		return exit.MisuseOfDirectory(err)
 	}
 	r := &merged.Record
-	fmt.Printf("%s, %s traces, %s solves, %s: %s\n", things(len(r.Parts), "part"), count(r.Stats.Traces), count(r.Stats.Solves), things(len(merged.Findings), "finding"), m.Out)
+	fmt.Printf("%s, %s traces, %s solves, %s: %s\n", terminal.Things(len(r.Parts), "part"), terminal.Count(r.Stats.Traces), terminal.Count(r.Stats.Solves), terminal.Things(len(merged.Findings), "finding"), m.Out)
 	if missing := merged.Missing(); len(missing) > 0 {
 		var names []string
 		for _, shard := range missing {

@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -25,7 +27,7 @@ type minimizeCommand struct {
 	Trace      string        `arg:"" help:"Trace that fails: a file, a trace of an archive (ARCHIVE:NUMBER), the directory of a finding; - is standard input." placeholder:"TRACE"`
 	Target     string        `required:"" help:"The library that it fails on." placeholder:"TARGET"`
 	Out        string        `help:"File for the smallest trace so far, always complete (default: TRACE with .min.trace at its end; '-' prints the result)." placeholder:"FILE"`
-	Key        string        `help:"Key of the failure to keep (default: of the worst that the trace shows; replay --json prints keys)." placeholder:"KEY" xor:"what"`
+	Key        oracle.Key    `help:"Key of the failure to keep (default: of the worst that the trace shows; replay --json prints keys)." placeholder:"KEY" xor:"what"`
 	AnyFailure bool          `help:"Every failure counts as the same. Smaller and faster, but the result may show another bug than the trace did." xor:"what"`
 	Lighter    bool          `help:"The weight class of the key may fall: a failure with small weights is the same one."`
 	Strategy   string        `help:"own, or a published one to compare with: lines, wcnfddmin." enum:"own,lines,wcnfddmin" default:"own"`
@@ -70,9 +72,9 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	if err := checkPlace(out); err != nil {
 		return err
 	}
-	status := newReductionStatus(os.Stderr, t)
+	status := terminal.NewReduction(os.Stderr, t)
 	others := make(campaign.Met)
-	status.line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))
+	status.Line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
 	var unwritten error
@@ -84,22 +86,22 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 			stop() // hours of work must not end in a file that is not there
 		}
 	}
-	minimizer.OnLook = status.looking
-	minimizer.OnKey = func(f oracle.Finding, key string, rate campaign.Rate) {
-		status.line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), key))
+	minimizer.OnLook = status.Looking
+	minimizer.OnKey = func(f oracle.Finding, key oracle.Key, rate trial.Rate) {
+		status.Line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), key))
 		if !rate.Always() {
-			status.line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))
+			status.Line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))
 		}
 		if out != "-" {
-			status.line(fmt.Sprintf("The best so far is always in %s. Ctrl-C ends the search.", out))
+			status.Line(fmt.Sprintf("The best so far is always in %s. Ctrl-C ends the search.", out))
 		}
 		write(t)
 	}
 	minimizer.OnBest = write
 	minimizer.OnOther = others.Note
-	minimizer.Progress = status.progress
+	minimizer.Progress = status.Progress
 	result, err := minimizer.Minimize(searching, t)
-	status.erase()
+	status.Erase()
 	if unwritten != nil && result != nil && result.Trace != nil && len(result.Trace.Calls) < calls {
 		_, failed := result.Trace.WriteTo(os.Stdout) // better here than nowhere
 		unwritten = errors.Join(unwritten, failed)
@@ -143,7 +145,7 @@ func (m *minimizeCommand) minimizer(target *replay.Target) (*campaign.Minimizer,
 		minimizer.Budget.Time = m.Time.Duration
 	}
 	var err error
-	minimizer.Description, err = campaign.Describe(target, minimizer.Limits)
+	minimizer.Description, err = trial.Describe(target, minimizer.Limits)
 	return minimizer, err
 }
 
@@ -181,7 +183,7 @@ func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Targe
 		return err
 	}
 	text := new(bytes.Buffer)
-	text.Write(annotatedLog(result.Trace, &result.Run, []oracle.Finding{result.Finding}))
+	text.Write(terminal.AnnotatedLog(result.Trace, &result.Run, []oracle.Finding{result.Finding}))
 	fmt.Fprintf(text, "%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, calls, size.Calls, result.Stats.Tests, result.Time.Seconds(), howMinimal(result))
 	fmt.Fprintf(text, "%s: the failure %s was seen in %s fresh processes\n", out, result.Key, result.After)
 	if program != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -21,14 +22,14 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 		return nil, nil
 	}
 	var list []campaign.OtherFailure
-	done := map[string]bool{result.Key: true}
+	done := map[oracle.Key]bool{result.Key: true}
 	if m.Others != "" {
 		if err := os.MkdirAll(m.Others, 0o755); err != nil {
 			return nil, exit.Misuse(err)
 		}
 	}
 	for {
-		maps.DeleteFunc(met, func(key string, _ []*trace.Trace) bool { return done[key] })
+		maps.DeleteFunc(met, func(key oracle.Key, _ []*trace.Trace) bool { return done[key] })
 		if len(met) == 0 {
 			return list, nil
 		}
@@ -40,7 +41,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 		}
 		kept := make(map[string]bool)
 		for _, t := range traces {
-			reduced, err := m.reduceOther(ctx, main, t, key, func(t *trace.Trace, key string) {
+			reduced, err := m.reduceOther(ctx, main, t, key, func(t *trace.Trace, key oracle.Key) {
 				if !done[key] {
 					met.Note(t, key)
 				}
@@ -70,7 +71,8 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 
 // reduceOther returns the trace as small as it gets; as it is when it does not
 // fail again, or when the person does not want to wait.
-func (m *minimizeCommand) reduceOther(ctx context.Context, main *campaign.Minimizer, t *trace.Trace, key string, met func(*trace.Trace, string)) (*trace.Trace, error) {
+func (m *minimizeCommand) reduceOther(ctx context.Context, main *campaign.Minimizer, t *trace.Trace, key oracle.Key,
+	met func(*trace.Trace, oracle.Key)) (*trace.Trace, error) {
 	other := *main
 	other.Key, other.OnKey, other.OnBest, other.Progress, other.OnOther = key, nil, nil, nil, met
 	reduced, err := other.Minimize(ctx, t)

@@ -9,21 +9,23 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type replayCommand struct {
-	Traces    []string `arg:"" help:"Traces: files, archives (or one trace of it, ARCHIVE:NUMBER), directories; - is standard input." placeholder:"TRACE"`
-	Target    []string `required:"" sep:"none" help:"The library to run them on; named several times, the targets are compared." placeholder:"TARGET"`
-	Factor    float64  `help:"Compared: how many times the median of the others a target may take, with three targets or more." default:"100" placeholder:"100"`
-	Way       string   `help:"How traces are isolated: fork, persistent or inproc (in this process, for a debugger)." enum:"fork,persistent,inproc" default:"fork"`
-	Conflicts uint64   `help:"How many conflicts the built-in solver may spend on proving what a solve should have answered; 0: it is not asked." default:"${thorough}" placeholder:"N"`
-	Exact     bool     `help:"Compare all expectations, not only those of solve and obj, which every right solver must answer alike."`
-	Quiet     bool     `short:"q" help:"Print a line a trace, without the calls."`
-	JSON      bool     `help:"Print a JSON object a line for every trace."`
-	Bisect    bool     `help:"For 'git bisect run': exit with 0 when the failure of the traces is not there, 1 when it is, 125 when that cannot be told, 128 when the bisection is set up wrongly."`
-	Key       string   `help:"With --bisect: the failure to look for (default: the one in the notes of a trace; else any)." placeholder:"KEY"`
+	Traces    []string   `arg:"" help:"Traces: files, archives (or one trace of it, ARCHIVE:NUMBER), directories; - is standard input." placeholder:"TRACE"`
+	Target    []string   `required:"" sep:"none" help:"The library to run them on; named several times, the targets are compared." placeholder:"TARGET"`
+	Factor    float64    `help:"Compared: how many times the median of the others a target may take, with three targets or more." default:"100" placeholder:"100"`
+	Way       string     `help:"How traces are isolated: fork, persistent or inproc (in this process, for a debugger)." enum:"fork,persistent,inproc" default:"fork"`
+	Conflicts uint64     `help:"How many conflicts the built-in solver may spend on proving what a solve should have answered; 0: it is not asked." default:"${thorough}" placeholder:"N"`
+	Exact     bool       `help:"Compare all expectations, not only those of solve and obj, which every right solver must answer alike."`
+	Quiet     bool       `short:"q" help:"Print a line a trace, without the calls."`
+	JSON      bool       `help:"Print a JSON object a line for every trace."`
+	Bisect    bool       `help:"For 'git bisect run': exit with 0 when the failure of the traces is not there, 1 when it is, 125 when that cannot be told, 128 when the bisection is set up wrongly."`
+	Key       oracle.Key `help:"With --bisect: the failure to look for (default: the one in the notes of a trace; else any)." placeholder:"KEY"`
 	targetFlags
 	limitFlags
 }
@@ -32,7 +34,7 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	if r.Bisect {
 		return r.bisect(ctx)
 	}
-	if r.Key != "" {
+	if !r.Key.IsZero() {
 		return exit.Misusef("--key is for --bisect")
 	}
 	if len(r.Target) > 1 {
@@ -75,11 +77,11 @@ func (r *replayCommand) print(result *campaign.Replayed) error {
 	}
 	out := new(bytes.Buffer)
 	if !r.Quiet {
-		out.Write(annotatedLog(result.Trace, &result.Run, result.Findings))
+		out.Write(terminal.AnnotatedLog(result.Trace, &result.Run, result.Findings))
 	}
 	for i := range result.Findings {
 		f := &result.Findings[i]
-		fmt.Fprintf(out, "%s: %s: fault %s\n", result.Name, faultPlace(f.Call, len(result.Trace.Calls)), faultTitle(f))
+		fmt.Fprintf(out, "%s: %s: fault %s\n", result.Name, terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
 		fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 		if r.Quiet {
 			break // the worst

@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/report"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 )
 
 type reportCommand struct {
@@ -59,7 +60,7 @@ func (r *reportCommand) Run() error {
 	if err := writeFile(out, page.Bytes()); err != nil {
 		return exit.Misusef("the report cannot be written: %w (name another file with --out)", err)
 	}
-	return printText(fmt.Sprintf("%s: %s of %s\n", out, counted(len(data.Findings), "finding"), counted(len(data.Runs), "run")))
+	return printText(fmt.Sprintf("%s: %s of %s\n", out, terminal.Things(len(data.Findings), "finding"), terminal.Things(len(data.Runs), "run")))
 }
 
 func (r *reportCommand) tables(data *report.Data, format string) error {
@@ -79,11 +80,4 @@ func (r *reportCommand) tables(data *report.Data, format string) error {
 		tables = chosen
 	}
 	return report.Write(os.Stdout, tables, format)
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return count(uint64(n)) + " " + noun + "s"
 }

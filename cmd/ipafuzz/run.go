@@ -15,7 +15,10 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/instances"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -39,7 +42,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := &runOutput{command: r, sums: instances.Summaries{Limit: campaign.LeastLimit(config.How.Limits)}}
+	out := &runOutput{command: r, sums: instances.Summaries{Limit: trial.LeastLimit(config.How.Limits)}}
 	if r.CSV != "" {
 		to := io.Writer(os.Stdout)
 		if r.CSV != "-" {
@@ -138,7 +141,7 @@ func (o *runOutput) result(result *instances.Result) error {
 		row := &result.Rows[i]
 		for k := range row.Findings {
 			f := &row.Findings[k]
-			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target, faultPlace(f.Call, len(result.Trace.Calls)), faultTitle(&f.Finding))
+			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target, terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(&f.Finding))
 			fmt.Fprintf(text, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 			fmt.Fprintf(text, "  key       %s\n", f.Key)
 			fmt.Fprintf(text, "  replay    %s\n", campaign.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(), result.Instance, o.needed(row.Target, f)...))
@@ -187,13 +190,13 @@ func (o *runOutput) end() error {
 		return json.NewEncoder(os.Stdout).Encode(map[string]any{"instances": o.results, "targets": o.sums.Of})
 	}
 	text := new(bytes.Buffer)
-	fmt.Fprintf(text, "\n%s\n", things(o.results, "instance"))
+	fmt.Fprintf(text, "\n%s\n", terminal.Things(o.results, "instance"))
 	if err := o.sums.WriteText(text); err != nil {
 		return err
 	}
 	for _, of := range o.sums.Of {
-		for _, key := range slices.SortedFunc(maps.Keys(of.Findings), func(a, b string) int {
-			return cmp.Or(cmp.Compare(of.Findings[b].Count, of.Findings[a].Count), cmp.Compare(a, b))
+		for _, key := range slices.SortedFunc(maps.Keys(of.Findings), func(a, b oracle.Key) int {
+			return cmp.Or(cmp.Compare(of.Findings[b].Count, of.Findings[a].Count), a.Compare(b))
 		}) {
 			e := of.Findings[key]
 			fmt.Fprintf(text, "%s: %d of %d instances, the first is %s\n", key, e.Count, of.Runs, e.Instance)
@@ -229,11 +232,11 @@ type runRow struct {
 }
 
 type runFinding struct {
-	Key      string `json:"key"`
-	Call     int    `json:"call"`
-	Observed string `json:"observed"`
-	Expected string `json:"expected"`
-	Known    string `json:"known_by"`
+	Key      oracle.Key `json:"key"`
+	Call     int        `json:"call"`
+	Observed string     `json:"observed"`
+	Expected string     `json:"expected"`
+	Known    string     `json:"known_by"`
 }
 
 type disputeRecord struct {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -21,7 +22,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if err != nil {
 		return err
 	}
-	if !(m.Factor > 1) || m.Key != "" || m.AnyFailure || m.Lighter || m.Others != "" || m.JSON {
+	if !(m.Factor > 1) || !m.Key.IsZero() || m.AnyFailure || m.Lighter || m.Others != "" || m.JSON {
 		return exit.Misusef("--slower-than wants a --factor above 1, and goes with none of --key, --any-failure, --lighter, --others, --json")
 	}
 	minimizer, err := m.minimizer(target)
@@ -29,12 +30,12 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 		return err
 	}
 	out := m.out()
-	status := newReductionStatus(os.Stderr, t)
+	status := terminal.NewReduction(os.Stderr, t)
 	var unwritten error
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
 	s := campaign.Slowdown{Target: target, Than: than, Description: minimizer.Description, Limits: minimizer.Limits, Factor: m.Factor, Least: m.Least.Duration,
-		Config: dd.Config{Budget: minimizer.Budget, Strategy: minimizer.Strategy, Seed: minimizer.Seed, Progress: status.progress, OnBest: func(b *trace.Trace) {
+		Config: dd.Config{Budget: minimizer.Budget, Strategy: minimizer.Strategy, Seed: minimizer.Seed, Progress: status.Progress, OnBest: func(b *trace.Trace) {
 			if out == "-" || unwritten != nil {
 				return
 			}
@@ -42,9 +43,9 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 				stop()
 			}
 		}}}
-	status.line(fmt.Sprintf("Reducing %d calls that take %s at least %g times as long as %s. Ctrl-C ends the search.", len(t.Calls), target.Name, m.Factor, than.Name))
+	status.Line(fmt.Sprintf("Reducing %d calls that take %s at least %g times as long as %s. Ctrl-C ends the search.", len(t.Calls), target.Name, m.Factor, than.Name))
 	result, before, after, err := s.Reduce(searching, t)
-	status.erase()
+	status.Erase()
 	var not *campaign.NotSlowerError
 	if errors.As(err, &not) {
 		return exit.Misusef("%s: %v", m.Trace, err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -70,9 +69,6 @@ type Right struct {
 // Write writes the program. An error that is not the writer's says what of the
 // trace the language cannot say.
 func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
-	if o.Failure == (Failure{}) {
-		o.Failure = FailureIn(t.Notes)
-	}
 	t, err := l.standard(t)
 	if err == nil {
 		err = l.write(w, t, o)
@@ -110,31 +106,6 @@ func (l *Language) standard(t *trace.Trace) (*trace.Trace, error) {
 type Failure struct {
 	Class  string // "2.1"
 	Detail string
-}
-
-// FailureIn reads the note that a minimal trace has of its finding; the zero
-// failure when there is none.
-func FailureIn(notes []string) Failure {
-	for _, note := range notes {
-		if key, found := strings.CutPrefix(note, "finding: "); found {
-			return FailureOf(key)
-		}
-	}
-	return Failure{}
-}
-
-// FailureOf takes a key apart: TARGET CLASS WEIGHTS DETAIL. A target may hold
-// blanks; its class is the first word that looks like one.
-func FailureOf(key string) Failure {
-	words := strings.Split(key, " ")
-	for i := 1; i+1 < len(words); i++ {
-		class, weights := words[i], words[i+1]
-		if len(class) == 3 && class[0] >= '1' && class[0] <= '6' && class[1] == '.' && class[2] >= '1' && class[2] <= '9' &&
-			len(weights) == 1 && strings.Contains("-SBH", weights) {
-			return Failure{class, strings.Join(words[i+2:], " ")}
-		}
-	}
-	return Failure{}
 }
 
 // A CannotSayError is a trace that a language, or any program, cannot say.

@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -100,12 +101,12 @@ func TestProgramsShowTheFault(t *testing.T) {
 func showsFault(t *testing.T, dir, library string, d ref.Defect, found *campaign.Found) {
 	t.Helper()
 	ctx := context.Background()
-	right, err := campaign.RightAnswers(ctx, found.Minimal)
+	right, err := trial.RightAnswers(ctx, found.Minimal)
 	if err != nil {
 		t.Fatal(err)
 	}
 	target, _ := targets.Resolve("ref", found.Minimal.Model.Name, nil)
-	description, err := campaign.Describe(target, replay.DefaultLimits)
+	description, err := trial.Describe(target, replay.DefaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func showsFault(t *testing.T, dir, library string, d ref.Defect, found *campaign
 	} {
 		l := export.LanguageNamed(c.language)
 		var text bytes.Buffer
-		if err := l.Write(&text, found.Minimal, export.Options{Name: "minimal.trace", Failure: export.FailureOf(found.Key), Right: right, Policies: description.Policies,
+		if err := l.Write(&text, found.Minimal, export.Options{Name: "minimal.trace", Failure: failureOf(found.Key), Right: right, Policies: description.Policies,
 			Limits: export.Limits{Seconds: 1, Bytes: 256 << 20}}); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, found.Key, found.Minimal)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -59,10 +60,26 @@ func parse(t *testing.T, text string) *trace.Trace {
 	return parsed
 }
 
+// failureOf is what the program of a finding with that key looks for.
+func failureOf(key oracle.Key) export.Failure {
+	return export.Failure{Class: string(key.Class), Detail: key.Detail}
+}
+
+// notedFailure is the failure that the notes of the trace name.
+func notedFailure(t *testing.T, tr *trace.Trace) export.Failure {
+	t.Helper()
+	key, err := campaign.KeyIn(tr.Notes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return failureOf(key)
+}
+
 func programText(t *testing.T, language, name, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := export.LanguageNamed(language).Write(&b, parse(t, text), export.Options{Name: name}); err != nil {
+	tr := parse(t, text)
+	if err := export.LanguageNamed(language).Write(&b, tr, export.Options{Name: name, Failure: notedFailure(t, tr)}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -173,9 +190,10 @@ func TestEveryClass(t *testing.T) {
 		if info.Class == oracle.InstancesMix {
 			finding.Detail = "with other instances only: 2.6 model falsifies"
 		}
-		text := "ipafuzz 1 ipamir\n# finding: " + finding.Key("pipe:a b 2.x") + "\nhard 1 0\nsoft 1 1\nterminate 1\nsolve\nobj = 1\nmodel\nterminate off\nsolve = 30\nobj = 1\nval 1\n"
+		text := "ipafuzz 1 ipamir\n# finding: " + finding.Key("pipe:a b 2.x").String() + "\nhard 1 0\nsoft 1 1\nterminate 1\nsolve\nobj = 1\nmodel\nterminate off\nsolve = 30\nobj = 1\nval 1\n"
 		var b bytes.Buffer
-		err := export.LanguageNamed("c").Write(&b, parse(t, text), export.Options{})
+		tr := parse(t, text)
+		err := export.LanguageNamed("c").Write(&b, tr, export.Options{Failure: notedFailure(t, tr)})
 		if info.Class == oracle.WrongCore || info.Class == oracle.LearnedNotImplied || info.Class == oracle.LearnedTooLong {
 			continue // IPASIR alone
 		}
@@ -204,7 +222,8 @@ func TestCannotSay(t *testing.T) {
 		{"python", "ipafuzz 1 ipasir+cadical\nadd 1 0\nfreeze 1\n", "call 2 is freeze"},
 		{"java", "ipafuzz 1 ipamir\nsoft 1 99999999999\nsolve = 30\n", "call 1 (soft 1 99999999999)"},
 	} {
-		err := export.LanguageNamed(c.language).Write(new(bytes.Buffer), parse(t, c.text), export.Options{})
+		tr := parse(t, c.text)
+		err := export.LanguageNamed(c.language).Write(new(bytes.Buffer), tr, export.Options{Failure: notedFailure(t, tr)})
 		var cannot *export.CannotSayError
 		if !errors.As(err, &cannot) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.language, err, c.want)
@@ -218,7 +237,9 @@ func TestTextsStayTexts(t *testing.T) {
 	for language, compiler := range map[string][]string{"c": {"cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c"}, "c++": {"c++", "-Wall", "-Wextra", "-Werror", "-c"}} {
 		l := export.LanguageNamed(language)
 		var b bytes.Buffer
-		if err := l.Write(&b, parse(t, text), export.Options{Name: "a*/b", Target: "*/", Build: "cc */ $(x)"}); err != nil {
+		tr := parse(t, text)
+		if err := l.Write(&b, tr, export.Options{Name: "a*/b", Failure: notedFailure(t, tr), Target: "*/",
+			Build: "cc */ $(x)"}); err != nil {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()

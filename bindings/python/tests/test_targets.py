@@ -48,9 +48,9 @@ def test_a_wrong_answer():
 
 def test_what_does_not_fail():
     with pytest.raises(ipafuzz.NotFailing) as caught:
-        ipafuzz.minimize(WRONG, "ref:defect=17", key="ref:defect=17 1.5")
+        ipafuzz.minimize(WRONG, "ref:defect=17", key="ref:defect=17 1.5 S nothing")
     assert caught.value.runs > 0 and caught.value.seen
-    for wrong in ({"seconds": -1}, {"workers": -1}):
+    for wrong in ({"seconds": -1}, {"workers": -1}, {"key": "ref:defect=17 1.5"}):
         with pytest.raises(ValueError):
             ipafuzz.minimize(WRONG, "ref:defect=17", **wrong)
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -102,13 +103,14 @@ func TestExportedCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	right, err := campaign.RightAnswers(t.Context(), tr)
+	right, err := trial.RightAnswers(t.Context(), tr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for language, compiler := range map[string]string{"c": "cc", "c++": "c++"} {
 		file := filepath.Join(t.TempDir(), "repro"+export.LanguageNamed(language).Suffix)
-		program, err := campaign.ProgramOf(tr, export.LanguageNamed(language), file, target, nil, "cadical-calls 2.5 - claims no solution", limits, right)
+		key := oracle.Key{Target: "cadical-calls", Class: oracle.ClaimsNoSolution, Weight: oracle.NoWeights, Detail: "claims no solution"}
+		program, err := campaign.ProgramOf(tr, export.LanguageNamed(language), file, target, nil, key, limits, right)
 		if err != nil {
 			t.Fatal(err)
 		}

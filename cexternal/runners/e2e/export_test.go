@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -83,8 +84,9 @@ func exported(t *testing.T, target *replay.Target, file string, class oracle.Cla
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := fmt.Sprintf("%s %s - %s", target.Name, class, map[oracle.Class]string{oracle.WrongCore: "not a core"}[class])
-	right, err := campaign.RightAnswers(t.Context(), tr)
+	key := oracle.Key{Target: target.Name, Class: class, Weight: oracle.NoWeights,
+		Detail: map[oracle.Class]string{oracle.WrongCore: "not a core"}[class]}
+	right, err := trial.RightAnswers(t.Context(), tr)
 	if err != nil {
 		t.Fatal(err)
 	}

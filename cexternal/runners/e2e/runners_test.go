@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -222,7 +223,7 @@ func reduced(t *testing.T, target *replay.Target, f *campaign.Found) *trace.Trac
 	if f.IsMinimal {
 		return f.Minimal
 	}
-	description, err := campaign.Describe(target, limits)
+	description, err := trial.Describe(target, limits)
 	if err != nil {
 		t.Fatal(err)
 	}

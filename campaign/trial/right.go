@@ -1,4 +1,4 @@
-package campaign
+package trial
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, er
 	if err := runner.Run(ctx, plain, &run); err != nil {
 		return nil, err
 	}
-	referee := NewReferee(oracle.Config{CrossCheck: true, Compared: true}, Thorough)
+	referee := NewJudge(oracle.Config{CrossCheck: true, Compared: true}, Thorough)
 	defer referee.Close()
 	findings, err := referee.Judge(plain, &run)
 	if err != nil || len(findings) > 0 {

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -8,17 +8,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// annotatedLog is the log of a run with every finding behind its call.
-func annotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []byte {
+// AnnotatedLog is the log of a run with each finding after its call.
+func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []byte {
 	var out []byte
 	faults := func(here func(call int) bool) {
 		for i := range findings {
 			if f := &findings[i]; here(f.Call) {
-				out = fmt.Appendf(out, "# FAULT %s\n", faultTitle(f))
+				out = fmt.Appendf(out, "# FAULT %s\n", FaultTitle(f))
 			}
 		}
 	}
-	const magic = -1
+	const magic = -1 // the first line is no call
 	call := magic
 	for line := range bytes.Lines(t.AppendLog(nil, run)) {
 		out = append(out, line...)
@@ -34,8 +34,8 @@ func annotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []b
 	return out
 }
 
-// faultTitle names what is wrong: the class and, where it says more, the detail.
-func faultTitle(f *oracle.Finding) string {
+// FaultTitle names what is wrong: the class and, where it adds something, the detail.
+func FaultTitle(f *oracle.Finding) string {
 	title := fmt.Sprintf("%s %s", f.Class, f.Class.Info().Name)
 	if f.Detail != "" && f.Detail != f.Class.Info().Name {
 		title += ": " + f.Detail
@@ -43,8 +43,8 @@ func faultTitle(f *oracle.Finding) string {
 	return title
 }
 
-// faultPlace says where in a trace of so many calls a finding is, as people count.
-func faultPlace(call, calls int) string {
+// FaultPlace names the call of a finding, counted from 1.
+func FaultPlace(call, calls int) string {
 	if call >= calls {
 		return "the final release"
 	}

@@ -1,0 +1,40 @@
+package trial
+
+import (
+	"context"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// LeapKB is the growth of a process's peak memory from which on a trace is
+// measured alone.
+const LeapKB = 64 << 10
+
+// Leaps reports whether the peak of a process, in KiB, is so high that it is
+// worth to weigh the trace.
+func Leaps(peakKB uint64) bool { return peakKB >= LeapKB }
+
+// PeakGrowth runs a trace in a fresh process; PeakKB of its usage is by how much
+// the peak exceeds that of a trace that makes a solver and nothing else.
+func PeakGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (*trace.Run, error) {
+	runner, err := replay.Open(target, replay.Persistent, limits)
+	if err != nil {
+		return nil, err
+	}
+	defer runner.Close()
+	idle := &trace.Trace{Model: t.Model}
+	idle.Plain(0, apimodel.OpInit)
+	var before trace.Run
+	if err := runner.Run(ctx, idle, &before); err != nil {
+		return nil, err
+	}
+	run := new(trace.Run)
+	if err := runner.Run(ctx, t, run); err != nil {
+		return nil, err
+	}
+	const least = 1 // 0 would be "unknown"
+	run.Usage.PeakKB = max(least, run.Usage.PeakKB-min(run.Usage.PeakKB, before.Usage.PeakKB))
+	return run, nil
+}

@@ -1,0 +1,60 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Libraries fill caches once, so a trace that leaves the C heap larger is not a
+// leak yet. It is one if each of the last leakRoundsJudged of leakRounds runs in
+// one process leaves the heap larger again.
+const (
+	leakRounds       = 20
+	leakRoundsJudged = 10
+)
+
+// HeapFinding is the finding of a trace that leaks, without the number of bytes.
+func HeapFinding(t *trace.Trace) oracle.Finding {
+	return oracle.Finding{Class: oracle.Leak, Check: "heap", Call: len(t.Calls), Weight: oracle.NoWeights,
+		Detail:   "the heap grows with every run",
+		Expected: "after the last release the heap is what it was",
+		Known:    "allocated bytes as the C library counts them"}
+}
+
+func ObservedLeak(growth int64) string {
+	return fmt.Sprintf("every run of the trace, after %d runs, leaves at least %d bytes more on the heap", leakRounds-leakRoundsJudged, growth)
+}
+
+// HeapGrowth returns the least number of bytes that a late round of the trace
+// leaves, 0 when one of them leaves none.
+func HeapGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (int64, error) {
+	runner, err := replay.OpenHeap(target, limits)
+	if err != nil {
+		return 0, err
+	}
+	defer runner.Close()
+	var least int64
+	for round := range leakRounds {
+		var run trace.Run
+		if err := runner.Run(ctx, t, &run); err != nil {
+			return 0, err
+		}
+		if run.End != trace.Finished {
+			return 0, nil
+		}
+		if round < leakRounds-leakRoundsJudged {
+			continue
+		}
+		if run.Usage.HeapDelta <= 0 {
+			return 0, nil
+		}
+		if least == 0 || run.Usage.HeapDelta < least {
+			least = run.Usage.HeapDelta
+		}
+	}
+	return least, nil
+}

@@ -1,0 +1,210 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/conform"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// A Diagnosis is the result of one test.
+type Diagnosis struct {
+	State  State  `json:"state"`
+	What   string `json:"what"`
+	Detail string `json:"detail,omitempty"`
+	Fix    string `json:"mend,omitempty"`
+	Again  string `json:"again,omitempty"` // the command that shows it
+}
+
+// A State says how a test ended.
+type State string
+
+// The states.
+const (
+	Fine    State = "fine"
+	Wrong   State = "wrong"
+	Note    State = "note"
+	Skipped State = "skipped"
+)
+
+// A Checkup tests a target.
+type Checkup struct {
+	Target  string      `json:"target"`
+	Fine    bool        `json:"fine"`
+	Results []Diagnosis `json:"results"`
+
+	Limits  replay.Limits `json:"-"`
+	Program string        `json:"-"` // ipafuzz, in commands to copy
+	Flags   string        `json:"-"` // that choose the target, in commands to copy
+}
+
+// Examine tests the target, which resolved says was found, for as long as the next
+// test makes sense. An error is no fault of the target.
+func (c *Checkup) Examine(ctx context.Context, target *replay.Target, resolved error) error {
+	err := c.examine(ctx, target, resolved)
+	c.Fine = c.count(Wrong) == 0
+	return err
+}
+
+func (c *Checkup) examine(ctx context.Context, target *replay.Target, resolved error) error {
+	const loads = "it can be used"
+	hello, err := replay.Hello{}, resolved
+	if err == nil {
+		hello, err = replay.Greet(target, c.Limits)
+	}
+	if unusable := new(replay.TargetError); errors.As(err, &unusable) {
+		c.wrong(loads, unusable.Reason, remedy(unusable.Reason))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.add(Fine, loads, fmt.Sprintf("%s, %s, %s", hello.Signature, target.Model.Name, target.Kind))
+	if err := c.protocol(target); err != nil || c.count(Wrong) > 0 {
+		return err
+	}
+	if err := c.options(ctx, target, hello.Description); err != nil {
+		return err
+	}
+	if err := c.conformance(ctx, target); err != nil {
+		return err
+	}
+	c.notes(target, hello.Description)
+	return nil
+}
+
+func (c *Checkup) add(state State, what, detail string) {
+	c.Results = append(c.Results, Diagnosis{State: state, What: what, Detail: detail})
+}
+
+func (c *Checkup) wrong(what, detail, fix string) {
+	c.Results = append(c.Results, Diagnosis{State: Wrong, What: what, Detail: detail, Fix: fix})
+}
+
+func (c *Checkup) count(state State) int {
+	n := 0
+	for _, r := range c.Results {
+		if r.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+// protocol tests the runner of a pipe target.
+func (c *Checkup) protocol(target *replay.Target) error {
+	if target.Kind != replay.Pipe {
+		return nil
+	}
+	checks, err := replay.CheckPipe(target, c.Limits)
+	for _, check := range checks {
+		what := "the runner " + check.Name
+		switch {
+		case check.Wrong != "":
+			c.wrong(what, check.Wrong, "docs/protocol.md lists every line and how a runner answers it.")
+		case check.Absent != "":
+			c.add(Skipped, what, check.Absent)
+		default:
+			c.add(Fine, what, "")
+		}
+	}
+	return err
+}
+
+// conformance runs the smoke tests of the conformance suite.
+func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error {
+	runner, err := replay.Open(target, replay.Fork, c.Limits)
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	suite := conform.Suite{Runner: runner}
+	results, err := suite.Run(ctx, conform.Smoke(target.Model))
+	for i := range results {
+		r := &results[i]
+		what := r.Case.Short() + ": " + r.Case.Title
+		switch r.Outcome {
+		case conform.Pass:
+			c.add(Fine, what, "")
+		case conform.Fail:
+			c.failed(what, r, target)
+		default:
+			c.add(Skipped, what, r.Reason)
+		}
+	}
+	return err
+}
+
+func (c *Checkup) failed(what string, r *conform.Result, target *replay.Target) {
+	detail, fix := r.Reason, r.Advice()
+	if r.Line != "" {
+		detail = fmt.Sprintf("call %d, %s: observed %s; expected %s%s", r.Call, r.Line, r.Observed, r.Expected, wrote(r.Stderr))
+	}
+	if target.Kind == replay.File && (r.Class == string(oracle.OtherExit) || r.Class == string(oracle.WrongStatus)) {
+		fix = programRemedy
+	}
+	c.wrong(what, detail, fix)
+	again := fmt.Sprintf("%s conform %s --case %s", c.Program, c.Flags, r.Case.Short())
+	c.Results[len(c.Results)-1].Again = again
+}
+
+func wrote(stderr string) string {
+	if stderr = strings.TrimSpace(stderr); stderr == "" {
+		return ""
+	}
+	return "; it wrote: " + stderr
+}
+
+// notes lists what would allow deeper tests.
+func (c *Checkup) notes(target *replay.Target, described *apimodel.Description) {
+	if target.Kind == replay.File {
+		return // a program that reads a file can have none of it
+	}
+	for _, name := range described.Lacks {
+		if capability := apimodel.CapabilityNamed(name); capability != nil && target.Model.Uses(name) {
+			c.add(Note, "it lacks "+name, "not tested: "+capability.Doc)
+		}
+	}
+	if len(described.Options) == 0 && len(target.Settings) == 0 {
+		c.add(Note, "it describes no options",
+			"options change how a solver works, and many faults need them: docs/targets.md says how to offer them")
+	}
+}
+
+// WriteText prints the results.
+func (c *Checkup) WriteText(out io.Writer) error {
+	var b strings.Builder
+	seen := make(map[string]bool)
+	for _, r := range c.Results {
+		state := string(r.State)
+		if r.State == Wrong {
+			state = "WRONG"
+		}
+		if r.Fix != "" && seen[r.Fix] {
+			r.Fix = "as above"
+		}
+		seen[r.Fix] = true
+		fmt.Fprintf(&b, "%-7s  %s\n", state, r.What)
+		for _, line := range []struct{ label, text string }{{"", r.Detail}, {"fix: ", r.Fix}, {"again: ", r.Again}} {
+			const indent = "           "
+			if line.text != "" {
+				text := strings.ReplaceAll(strings.TrimSpace(line.text), "\n", "\n"+indent)
+				fmt.Fprintf(&b, "%s%s%s\n", indent, line.label, text)
+			}
+		}
+	}
+	if c.Fine {
+		fmt.Fprintf(&b, "\nNothing is wrong with %s: %s fuzz %s\n", c.Target, c.Program, c.Flags)
+	} else {
+		fmt.Fprintf(&b, "\n%d of %d things are wrong with %s; fix them first, or every trace will find them again.\n",
+			c.count(Wrong), len(c.Results), c.Target)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}

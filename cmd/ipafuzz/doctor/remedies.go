@@ -1,0 +1,60 @@
+package doctor
+
+import "regexp"
+
+// programRemedy is for programs whose answer was not understood: the most common
+// fault of a new entry.
+const programRemedy = "The program ended, and what it printed is no answer in its dialect, or its exit code does not match " +
+	"that answer: set the keys dialect and exit-codes of its entry. docs/targets.md lists the dialects; " +
+	"some programs write into a file {out}."
+
+// remedies say for reasons why a target cannot be used how to fix that.
+var remedies = []struct {
+	reason *regexp.Regexp
+	fix    string
+}{
+	{regexp.MustCompile(`exports neither|the library lacks`),
+		"Export the functions with C linkage (extern \"C\") and default visibility; " +
+			"'nm -D --defined-only FILE' shows what is exported."},
+	{regexp.MustCompile(`undefined symbol|undefined reference`),
+		"Link it with the library that defines the symbol: for a shared library when it is built ('ldd -r FILE' shows what " +
+			"is missing), for a directory in its file LIBS. A library in C++ needs c++ in its file LINK."},
+	{regexp.MustCompile(`cannot open shared object file`),
+		"A library that it needs was not found: 'ldd FILE' names it; install it, or set LD_LIBRARY_PATH or an rpath."},
+	{regexp.MustCompile(`cannot link it`),
+		"See the linker's message above. The file LINK holds the command that links (c++ for C++), LIBS further libraries."},
+	{regexp.MustCompile(`not a shared library|not an ELF file`),
+		"Build a shared library: cc -shared -fPIC -o libsolver.so ... " +
+			"A static library belongs in a directory of its own (docs/targets.md)."},
+	{regexp.MustCompile(`is for another machine`),
+		"Build it for this machine."},
+	{regexp.MustCompile(`damaged or cut short`),
+		"Build it or copy it again."},
+	{regexp.MustCompile(`holds neither`),
+		"Give the directory and the archive the same name: solver/libipamirsolver.a or solver/libipasirsolver.a."},
+	{regexp.MustCompile(`serves \w+, not`),
+		"Choose the interface that it has with --model, or omit --model."},
+	{regexp.MustCompile(`refuses option|does not take an option|takes no options`),
+		"Correct the option where the target is named: after the colon or in the targets file."},
+	{regexp.MustCompile(`what it says of itself`),
+		"Correct the text that ipafuzz_describe returns, or that the runner prints before \"ready\"; " +
+			"docs/targets.md describes the format."},
+	{regexp.MustCompile(`ended the process while it was being loaded`),
+		"Its constructors, its signature function or its description end the process: " +
+			"load it in a small program of your own under a debugger."},
+	{regexp.MustCompile(`executable file not found|no such file or directory`),
+		"The file is not there: build it, install it, or correct the path; a relative path starts at the targets file."},
+	{regexp.MustCompile(`permission denied`),
+		"Make the file readable, and a program executable."},
+	{regexp.MustCompile(`protocol`),
+		"docs/protocol.md lists every line and how a runner answers it."},
+}
+
+func remedy(reason string) string {
+	for _, r := range remedies {
+		if r.reason.MatchString(reason) {
+			return r.fix
+		}
+	}
+	return "See docs/targets.md."
+}

@@ -1,0 +1,146 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"golang.org/x/term"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/live"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+)
+
+// A MonitorConfig chooses how a campaign is shown.
+type MonitorConfig struct {
+	TUI     bool   // a dashboard instead of the status line
+	Metrics string // address that serves them, "" for none
+	Events  string // file to append them to, - for stdout, "" for none
+}
+
+// A Monitor shows one campaign while it runs.
+type Monitor struct {
+	config MonitorConfig
+	watch  *live.Watch
+	head   live.Heading
+	status *Status
+	events *live.Events
+	file   *os.File
+	scrape net.Listener // serves metrics
+	ends   []func()
+}
+
+// OpenMonitor opens everything that a campaign is shown on. The campaign may report
+// findings from now on.
+func OpenMonitor(config MonitorConfig, status *Status) (*Monitor, error) {
+	if config.TUI && (!term.IsTerminal(int(os.Stderr.Fd())) || !term.IsTerminal(int(os.Stdin.Fd()))) {
+		return nil, exit.Misusef("--tui needs a terminal at stdin and stderr; without --tui, status lines are printed")
+	}
+	m := &Monitor{config: config, status: status}
+	if config.Metrics != "" {
+		var err error
+		if m.scrape, err = net.Listen("tcp", config.Metrics); err != nil {
+			return nil, exit.Misusef("--metrics: %w", err)
+		}
+	}
+	switch config.Events {
+	case "":
+	case "-":
+		m.events = live.NewEvents(os.Stdout)
+	default:
+		var err error
+		if m.file, err = os.OpenFile(config.Events, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
+			return nil, exit.Misusef("--events: %w", err)
+		}
+		m.events = live.NewEvents(m.file)
+	}
+	return m, nil
+}
+
+// Found shows a finding.
+func (m *Monitor) Found(f *campaign.Found) {
+	if m.events != nil {
+		m.events.Found(f)
+	}
+	if !m.config.TUI {
+		m.status.Line(announce(f))
+	}
+}
+
+// Begin shows the campaign until End. The campaign must run in the context that it
+// returns, because the dashboard can end it.
+func (m *Monitor) Begin(ctx context.Context, c *campaign.Campaign, config campaign.Config) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	m.ends = append(m.ends, cancel)
+	m.watch = &live.Watch{Campaign: c, Config: config, End: cancel}
+	title := fmt.Sprintf("%s (%s)", Fuzzed(config), Models(config))
+	m.head = live.Heading{Title: title, Seed: config.Seed, Total: config.Time, Out: config.Out}
+	if m.scrape != nil {
+		m.ends = append(m.ends, live.Serve(m.scrape, m.watch.Sample))
+		fmt.Fprintf(os.Stderr, "Metrics are at http://%s/metrics\n", m.scrape.Addr())
+	}
+	if m.events != nil {
+		m.events.Start(m.head)
+		m.ends = append(m.ends, every(plainLine, func() { m.events.Stats(new(m.watch.Sample())) }))
+	}
+	if m.config.TUI {
+		m.dashboard()
+	} else {
+		m.ends = append(m.ends, m.status.show(c))
+	}
+	return ctx
+}
+
+// dashboard shows the dashboard. When it fails, the campaign goes on without it.
+func (m *Monitor) dashboard() {
+	width, height, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil {
+		width, height = 80, 24
+	}
+	board := live.NewBoard(m.head, m.watch, width, height)
+	program := tea.NewProgram(board, tea.WithOutput(os.Stderr), tea.WithoutSignalHandler())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if _, err := program.Run(); err != nil {
+			slog.Warn("the dashboard failed; the campaign goes on, and Ctrl-C ends it", "error", err)
+		}
+	}()
+	m.ends = append(m.ends, func() {
+		program.Send(live.Ended{})
+		select {
+		case <-ended:
+		case <-time.After(2 * time.Second): // the summary must not wait for a dashboard that hangs
+			program.Kill()
+			<-ended
+		}
+	})
+}
+
+// End stops showing the campaign. An error says what could not be written.
+func (m *Monitor) End() error {
+	for i := len(m.ends) - 1; i >= 0; i-- {
+		m.ends[i]()
+	}
+	m.ends = nil
+	if m.events == nil {
+		return nil
+	}
+	if m.watch != nil {
+		m.events.End(new(m.watch.Sample()))
+	}
+	err := m.events.Err()
+	if m.file != nil {
+		err = errors.Join(err, m.file.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("--events: %w", err)
+	}
+	return nil
+}

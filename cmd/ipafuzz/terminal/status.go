@@ -1,0 +1,128 @@
+// Package terminal prints what people read while ipafuzz runs and when it ends.
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
+)
+
+// A Status shows progress. A terminal shows one line that is overwritten; a log
+// file or CI gets a plain line now and then. Nothing goes to stdout.
+type Status struct {
+	out      *os.File
+	terminal bool
+	total    time.Duration
+
+	mu    sync.Mutex
+	drawn bool
+}
+
+const (
+	redraw    = 200 * time.Millisecond
+	plainLine = 10 * time.Second
+	eraseLine = "\r\x1b[K"
+)
+
+// NewStatus shows the progress of a command that may take total; 0: no limit.
+func NewStatus(out *os.File, total time.Duration) *Status {
+	return &Status{out: out, terminal: term.IsTerminal(int(out.Fd())), total: total}
+}
+
+// show updates the status until the function that it returns is called.
+func (s *Status) show(c *campaign.Campaign) (stop func()) {
+	end := every(s.interval(), func() { s.draw(c.Stats()) })
+	return func() {
+		end()
+		s.Erase()
+	}
+}
+
+func (s *Status) interval() time.Duration {
+	if s.terminal {
+		return redraw
+	}
+	return plainLine
+}
+
+func (s *Status) draw(now stats.Stats) {
+	text := fmt.Sprintf("%s  %s traces  %s/s  %s solves  %d findings", s.clock(now.Elapsed), Count(now.Traces),
+		Count(uint64(now.TracesPerSecond())), Count(now.Solves), now.Findings)
+	if now.Deaths > 0 {
+		text += fmt.Sprintf("  %s deaths", Count(now.Deaths))
+	}
+	s.set(text)
+}
+
+// set replaces the text of the status.
+func (s *Status) set(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.terminal {
+		if width, _, err := term.GetSize(int(s.out.Fd())); err == nil && len(text) >= width && width > 0 {
+			text = text[:width-1]
+		}
+		io.WriteString(s.out, eraseLine+text)
+		s.drawn = true
+		return
+	}
+	fmt.Fprintln(s.out, text)
+}
+
+func (s *Status) clock(elapsed time.Duration) string {
+	text := elapsed.Truncate(time.Second).String()
+	if s.total > 0 {
+		text += fmt.Sprintf(" (%s left)", max(0, s.total-elapsed).Round(time.Second))
+	}
+	return text
+}
+
+// Line prints a line above the status.
+func (s *Status) Line(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erase()
+	fmt.Fprintln(s.out, text)
+}
+
+// Erase removes the status.
+func (s *Status) Erase() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erase()
+}
+
+func (s *Status) erase() {
+	if s.drawn {
+		io.WriteString(s.out, eraseLine)
+		s.drawn = false
+	}
+}
+
+// every calls do at each interval until the function that it returns is called.
+func every(interval time.Duration, do func()) (stop func()) {
+	ticker, done, ended := time.NewTicker(interval), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-ticker.C:
+				do()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(done)
+		<-ended
+	}
+}

@@ -1,0 +1,258 @@
+package terminal
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
+
+const (
+	// shownInFull is how many findings people look through; one bug often causes dozens.
+	shownInFull = 8
+	// shortTrace is how many calls fit on a screen with the summary.
+	shortTrace = 40
+	// shownDisputes is how many disagreements are printed; the directory has more.
+	shownDisputes = 4
+	// shownKnown is how many known faults are listed.
+	shownKnown = 5
+)
+
+// SortWorstFirst sorts findings by what deserves attention: the worst class, then the
+// shortest trace.
+func SortWorstFirst(found []*campaign.Found) {
+	slices.SortStableFunc(found, func(a, b *campaign.Found) int {
+		return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()),
+			cmp.Compare(len(a.Minimal.Calls), len(b.Minimal.Calls)), cmp.Compare(a.Number, b.Number))
+	})
+}
+
+// WriteSummary prints how a campaign ended.
+func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
+	fmt.Fprintf(out, "%s traces, %s solves in %.1f s: %s traces/s, %.0f%% of the time inside the library.\n",
+		Count(s.Traces), Count(s.Solves), s.Elapsed.Seconds(), Count(uint64(s.TracesPerSecond())), share(s))
+	writeTally(out, s.Tally)
+	writeUnconfirmed(out, s)
+	writeDisagreements(out, s)
+	writeGeneratorFaults(out, s)
+	writeLearned(out, s)
+	writeKnown(out, s)
+	switch {
+	case len(s.Found) > 0:
+		writeFindings(out, s, config)
+	case s.Stats.Traces > 0:
+		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
+	case s.Faults.Numbers == 0:
+		fmt.Fprintln(out, "Nothing was tested: the run ended before its first trace did.")
+	}
+}
+
+func writeFindings(out io.Writer, s campaign.Summary, config campaign.Config) {
+	for i, f := range s.Found[:min(len(s.Found), shownInFull)] {
+		fmt.Fprintf(out, "\nFinding %d of %d: %s%s\n", i+1, len(s.Found), FaultTitle(&f.Finding), whose(f, config))
+		writeFound(out, f, config)
+	}
+	if more := len(s.Found) - shownInFull; more > 0 {
+		fmt.Fprintf(out, "\n%d more, none of them worse, are in %s; one bug often causes many findings.\n",
+			more, filepath.Join(config.Out, "findings"))
+	}
+	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace && !s.Found[0].Resumed {
+		f := s.Found[0]
+		fmt.Fprintf(out, "\nThe calls; after '=', the answers of %s:\n\n%s", f.Target,
+			indented(AnnotatedLog(f.Minimal, &f.Run, []oracle.Finding{f.Finding})))
+	}
+}
+
+func writeFound(out io.Writer, f *campaign.Found, config campaign.Config) {
+	fmt.Fprintf(out, "  observed  %s\n", f.Observed)
+	fmt.Fprintf(out, "  expected  %s\n", f.Expected)
+	fmt.Fprintf(out, "  known by  %s%s\n", f.Known, certified(&f.Finding))
+	hits := fmt.Sprintf("%s times", Count(f.Hits))
+	if f.Hits == 1 {
+		hits = "once"
+	}
+	fmt.Fprintf(out, "  seen      %s, first after %s traces (%.1f s); %s; failed in %s fresh processes\n",
+		hits, Count(f.After), f.Elapsed.Seconds(), shortened(f), f.Rate)
+	if !f.MetIn.IsZero() {
+		fmt.Fprintf(out, "  met       during the reduction of another finding: %s\n", f.MetIn)
+	}
+	if f.History > 0 {
+		fmt.Fprintf(out, "  history   needs up to %d earlier traces in the same process; the trace includes them\n", f.History)
+	}
+	if f.Dir == "" {
+		fmt.Fprintf(out, "  not kept  generate the trace again: %s\n", config.GenCommand(config.Program, f.Cell, f.Number, f.Without))
+		return
+	}
+	if f.Again {
+		fmt.Fprintf(out, "  kept      from an earlier run, in %s\n", f.Dir)
+	} else {
+		fmt.Fprintf(out, "  kept in   %s\n", f.Dir)
+	}
+	minimal, targets := filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))
+	fmt.Fprintf(out, "  replay    %s\n",
+		campaign.ReplayCommand(config.Program, config.TargetsFile, config.Limits, minimal, targets...))
+}
+
+func announce(f *campaign.Found) string {
+	return fmt.Sprintf("found %s (trace %d, %s)", FaultTitle(&f.Finding), f.Number, shortened(f))
+}
+
+// shortened compares the lengths of the original and the minimal trace.
+func shortened(f *campaign.Found) string {
+	original, minimal := len(f.Original.Calls), len(f.Minimal.Calls)
+	if f.History > 0 { // the minimal trace includes what it needs of the earlier ones
+		return fmt.Sprintf("%s calls, with %s of the same process: %s",
+			Count(uint64(original)), Things(f.History, "earlier trace"), Count(uint64(minimal)))
+	}
+	if original == minimal {
+		return fmt.Sprintf("%d calls", minimal)
+	}
+	return fmt.Sprintf("%d calls reduced to %d", original, minimal)
+}
+
+// certified says how the expected answer was proved.
+func certified(f *oracle.Finding) string {
+	switch {
+	case f.Certificate != nil:
+		return "; certified: the proof is in certificate.lrat"
+	case f.Certified:
+		return "; certified by a checked solution"
+	}
+	return ""
+}
+
+// targetNames lists the fuzzed targets, then their rivals.
+func targetNames(config campaign.Config) []string {
+	return append(config.Fuzzed(), config.ComparedWith()...)
+}
+
+// Fuzzed names the targets of a campaign.
+func Fuzzed(config campaign.Config) string {
+	return strings.Join(append([]string{strings.Join(config.Fuzzed(), ", ")}, config.ComparedWith()...), " beside ")
+}
+
+// Models names the API models of a campaign.
+func Models(config campaign.Config) string {
+	var names []string
+	for _, cell := range config.Cells {
+		if name := cell.Target.Model.Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// whose names the target of a finding where there are several.
+func whose(f *campaign.Found, config campaign.Config) string {
+	if len(targetNames(config)) == 1 {
+		return ""
+	}
+	return ", in " + f.Target
+}
+
+// writeTally prints how many answers were decided, and by which checks.
+func writeTally(out io.Writer, t oracle.Tally) {
+	if t.Solves == 0 {
+		return
+	}
+	percent := func(part uint64) float64 { return 100 * float64(part) / float64(t.Solves) }
+	fmt.Fprintf(out, "Of %s answers to solve, %.2f%% were decided, %s stayed unknown; %.2f%% are certified by a checked proof.",
+		Count(t.Solves), percent(t.Solves-t.Unknown), Count(t.Unknown), percent(t.Certified))
+	var decided []string
+	for _, check := range t.Checks {
+		if check.Decided > 0 {
+			decided = append(decided, check.Check+" "+Count(check.Decided))
+		}
+	}
+	if len(decided) > 0 {
+		fmt.Fprintf(out, " Decided by: %s.", strings.Join(decided, ", "))
+	}
+	fmt.Fprintln(out)
+}
+
+func share(s campaign.Summary) float64 {
+	if s.Elapsed <= 0 {
+		return 0
+	}
+	return 100 * s.SolveTime.Seconds() / s.Elapsed.Seconds()
+}
+
+func writeUnconfirmed(out io.Writer, s campaign.Summary) {
+	for _, u := range s.Unconfirmed {
+		why := "it did not recur, neither alone nor after the traces before it"
+		if u.Why != "" {
+			why = u.Why
+		}
+		if u.CutShort {
+			why = "the run ended before it was confirmed"
+		}
+		fmt.Fprintf(out, "\nSeen but not confirmed: %s (trace %d, seed %#x); %s.\n", u.Key, u.Number, u.Seed, why)
+	}
+	if s.Beyond > 0 {
+		fmt.Fprintf(out, "\n%s more failures were ignored: there are too many different ones.\n", Count(s.Beyond))
+	}
+}
+
+func writeDisagreements(out io.Writer, s campaign.Summary) {
+	if s.Disputed == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\nThe targets disagree about %s answers, and nothing proves which is right; these are no findings:\n",
+		Count(s.Disputed))
+	for _, d := range s.Disagreements[:min(len(s.Disagreements), shownDisputes)] {
+		fmt.Fprintf(out, "  trace %d, call %d, %s: %s\n", d.Number, d.Call+1, d.About, strings.Join(d.Says, "; "))
+		if d.Dir != "" {
+			fmt.Fprintf(out, "    kept in %s\n", d.Dir)
+		}
+	}
+}
+
+// writeGeneratorFaults prints how an external generator failed.
+func writeGeneratorFaults(out io.Writer, s campaign.Summary) {
+	f := &s.Faults
+	if f.Numbers == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\nThe generator made no trace for %s numbers; these are its own faults, not findings:\n", Count(f.Numbers))
+	for _, first := range f.First {
+		fmt.Fprintf(out, "  %s, %s times; the first: '%s' %s\n",
+			first.Reason, Count(f.By[first.Reason]), first.Command, first.Detail)
+	}
+}
+
+// writeLearned prints which features known faults need, and how traces without them fared.
+func writeLearned(out io.Writer, s campaign.Summary) {
+	for _, row := range s.WithAndWithout() {
+		fmt.Fprintf(out, "\nFaults of %s need %s. Of %s traces without, %s failed; with it, %s.\n", row.Target, row.Needs(),
+			Count(row.Without.Traces), row.Without.Share(), row.With.Share())
+	}
+	var filtered uint64
+	for i := range s.Cells {
+		filtered += s.Cells[i].Filtered
+	}
+	if filtered > 0 {
+		fmt.Fprintf(out, "%s traces were not run, because they have features to avoid.\n", Count(filtered))
+	}
+}
+
+// writeKnown prints which findings of earlier runs were seen again.
+func writeKnown(out io.Writer, s campaign.Summary) {
+	if len(s.Known) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\nFindings of earlier runs that were seen again, and only counted: %d\n", len(s.Known))
+	mostHitsFirst := func(a, b oracle.Key) int { return cmp.Or(cmp.Compare(s.Known[b], s.Known[a]), a.Compare(b)) }
+	keys := slices.SortedFunc(maps.Keys(s.Known), mostHitsFirst)
+	for _, key := range keys[:min(len(keys), shownKnown)] {
+		fmt.Fprintf(out, "  %s times: %s\n", Count(s.Known[key]), key)
+	}
+	if more := len(keys) - shownKnown; more > 0 {
+		fmt.Fprintf(out, "  and %d more\n", more)
+	}
+}

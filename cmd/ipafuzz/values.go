@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A durationFlag is a duration above zero, or "0" for none.
+type durationFlag struct{ time.Duration }
+
+func (d *durationFlag) UnmarshalText(text []byte) error {
+	value, err := time.ParseDuration(string(text))
+	if err != nil || value < 0 {
+		return fmt.Errorf("want a duration such as 30s, 5m or 1h30m, got %q", text)
+	}
+	d.Duration = value
+	return nil
+}
+
+// A sizeFlag is a number of bytes with an optional unit K, M or G (powers of 1024).
+type sizeFlag uint64
+
+func (s *sizeFlag) UnmarshalText(text []byte) error {
+	digits, factor := strings.ToUpper(string(text)), uint64(1)
+	for i, unit := range []string{"K", "M", "G"} {
+		if number, ok := strings.CutSuffix(digits, unit); ok {
+			digits, factor = number, 1<<(10*(i+1))
+			break
+		}
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || n > math.MaxUint64/factor {
+		return fmt.Errorf("want a size such as 500M or 2G, got %q", text)
+	}
+	*s = sizeFlag(n * factor)
+	return nil
+}
+
+// A seedFlag is a 64-bit number, decimal or hexadecimal.
+type seedFlag uint64
+
+func (s *seedFlag) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text), 0, 64)
+	if err != nil {
+		return fmt.Errorf("want a number below 2^64, decimal or 0x..., got %q", text)
+	}
+	*s = seedFlag(n)
+	return nil
+}
+
+// A shardFlag is a part of a campaign: I/N, I from 1 to N.
+type shardFlag struct{ shard, of uint64 }
+
+func (s *shardFlag) UnmarshalText(text []byte) error {
+	shard, of, _ := strings.Cut(string(text), "/")
+	i, err := strconv.ParseUint(shard, 10, 32)
+	n, failed := strconv.ParseUint(of, 10, 32)
+	if err != nil || failed != nil || i < 1 || i > n {
+		return fmt.Errorf("want a shard and how many there are, such as 3/16, got %q", text)
+	}
+	*s = shardFlag{i, n}
+	return nil
+}
