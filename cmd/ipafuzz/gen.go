@@ -6,16 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/generate"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type genCommand struct {
@@ -49,50 +53,121 @@ func (g *genCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if from != nil && (g.Stats || g.Coverage || len(g.Mutate) > 0 || g.Features || g.List) {
-		return exit.Misusef("--generator and --corpus print traces; they do not go with --stats, --coverage, --mutate, --features or --list")
+		return exit.Misusef("--generator and --corpus print traces; they exclude --stats, --coverage, --mutate, --features and --list")
 	}
 	if g.Stats {
 		return g.statistics(ctx)
-	}
-	if len(g.Mutate) > 0 {
-		return g.mutate(ctx)
-	}
-	if g.Coverage {
-		return g.coverage(ctx)
 	}
 	config, err := g.config()
 	if err != nil {
 		return err
 	}
-	if g.Features {
+	switch {
+	case len(g.Mutate) > 0:
+		return g.mutate(ctx, config)
+	case g.Coverage:
+		return g.coverage(ctx, config)
+	case g.Features:
 		return listFeatures(config.Model, config.Profile, g.JSON)
-	}
-	if g.List {
+	case g.List:
 		return listGenerators()
-	}
-	if g.Binary && g.Out == "" {
+	case g.Binary && g.Out == "":
 		return exit.Misusef("--binary needs --out: the binary form is not for a terminal")
 	}
 	source, err := source.OpenSource(from, config)
 	if err != nil {
 		return exit.Misuse(err)
 	}
-	out, err := g.open()
+	return g.write(ctx, func(number, seed uint64, t *trace.Trace) error {
+		if err := source.Make(ctx, number, seed, t); err != nil {
+			return err
+		}
+		t.Notes = source.Notes(number, seed)
+		return nil
+	})
+}
+
+// write writes the traces that make makes.
+func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t *trace.Trace) error) error {
+	out, err := generate.Open(generate.OutputConfig{Path: g.Out, Binary: g.Binary, JSON: g.JSON, Format: g.fileFormat})
 	if err != nil {
 		return err
 	}
 	t := new(trace.Trace)
 	for number := g.Number; number-g.Number < g.N && ctx.Err() == nil; number++ {
 		seed := gen.Seed(uint64(g.Seed), g.Shard, number)
-		if err := source.Make(ctx, number, seed, t); err != nil {
-			return errors.Join(err, out.abort())
+		err := make(number, seed, t)
+		if err == nil {
+			err = out.Write(t, number, seed)
 		}
-		t.Notes = source.Notes(number, seed)
-		if err := out.write(t, number, seed); err != nil {
-			return errors.Join(err, out.abort())
+		if err != nil {
+			return errors.Join(err, out.Abort())
 		}
 	}
-	return out.close(ctx.Err())
+	return out.Close(ctx.Err())
+}
+
+func (g *genCommand) mutate(ctx context.Context, config gen.Config) error {
+	corpus, err := sources.All(g.Mutate, traceSources())
+	if err != nil {
+		return exit.Misuse(err)
+	}
+	if g.Model == "" && g.Target == nil {
+		config.Model = corpus[0].Trace.Model
+	}
+	mutator, err := generate.NewMutator(config, corpus)
+	if err != nil {
+		return err
+	}
+	return g.write(ctx, mutator.Make)
+}
+
+func (g *genCommand) coverage(ctx context.Context, config gen.Config) error {
+	n := g.N
+	if n == 1 {
+		n = generate.CoverageTraces
+	}
+	return generate.WriteCoverage(ctx, os.Stdout, config, uint64(g.Seed), n)
+}
+
+func (g *genCommand) statistics(ctx context.Context) error {
+	rows, err := generate.Statistics(ctx, g.Family, uint64(g.Seed), g.N)
+	if err != nil {
+		return err
+	}
+	return generate.WriteStatistics(os.Stdout, rows, g.Format)
+}
+
+// checkFormat reads --format: a form of the statistics, or a format of traces.
+func (g *genCommand) checkFormat() error {
+	statistics := strings.Join(generate.StatisticsForms, ", ")
+	if g.Stats {
+		if g.Format != "" && !slices.Contains(generate.StatisticsForms, g.Format) {
+			return exit.Misusef("--format %s: statistics are written as %s", g.Format, statistics)
+		}
+		return nil
+	}
+	if g.Format == "" {
+		return nil
+	}
+	f, err := format.Parse(g.Format)
+	if err != nil {
+		return exit.Misusef("--format: %w; with --stats there are %s", err, statistics)
+	}
+	if g.fileFormat = f; f == format.Trace {
+		g.fileFormat = ""
+		return nil
+	}
+	if g.Binary || g.JSON {
+		return exit.Misusef("--format %s: --binary and --json are for traces", f)
+	}
+	if g.N > 1 && g.Out == "" {
+		return exit.Misusef("--format %s: %d traces need --out with a directory, one file each", f, g.N)
+	}
+	if g.Model == "" && len(g.Mutate) == 0 && !format.Of(f).Soft {
+		g.Model = apimodel.IPASIR.Name // the format has no costs
+	}
+	return nil
 }
 
 // config says what to generate: for a target what the target takes.

@@ -1,4 +1,4 @@
-package main
+package generate
 
 import (
 	"bufio"
@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -18,34 +17,42 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 )
 
-// statistics prints the properties of a family's formulas, or of those of all
-// families, as the tables of the published studies do.
-func (g *genCommand) statistics(ctx context.Context) error {
-	names := []string{g.Family}
-	if g.Family == "" {
+// StatisticsForms are how statistics can be written.
+var StatisticsForms = []string{"text", "csv", "json"}
+
+// Statistics measures n formulas of one family, or of every family, as the tables of
+// the published studies do.
+func Statistics(ctx context.Context, only string, seed, n uint64) ([]measure.Statistics, error) {
+	names := []string{only}
+	if only == "" {
 		names = nil
 		for _, f := range family.All()[1:] { // tiny makes no formulas apart from its traces
 			names = append(names, f.Name)
 		}
 	}
-	var rows []measure.Statistics
 	decider, err := trial.OpenDecider(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer decider.Close()
+	var rows []measure.Statistics
 	for _, name := range names {
 		source, err := family.NewSource(name)
 		if err != nil {
-			return exit.Misuse(err)
+			return nil, exit.Misuse(err)
 		}
-		rows = append(rows, measure.StatisticsOf(ctx, source, uint64(g.Seed), g.N, decider.Decide))
+		rows = append(rows, measure.StatisticsOf(ctx, source, seed, n, decider.Decide))
 		if err := cmp.Or(decider.Err, ctx.Err()); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	out := bufio.NewWriter(os.Stdout)
-	switch g.Format {
+	return rows, nil
+}
+
+// WriteStatistics writes the rows in one of StatisticsForms; "" is text.
+func WriteStatistics(w io.Writer, rows []measure.Statistics, form string) error {
+	out := bufio.NewWriter(w)
+	switch form {
 	case "json":
 		encoder := json.NewEncoder(out)
 		for i := range rows {
@@ -64,18 +71,14 @@ func (g *genCommand) statistics(ctx context.Context) error {
 			return err
 		}
 	default:
-		if err := statisticsText(out, rows); err != nil {
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, strings.ToUpper(strings.Join(measure.StatisticsColumns, "\t")))
+		for i := range rows {
+			fmt.Fprintln(table, strings.Join(rows[i].Row(), "\t"))
+		}
+		if err := table.Flush(); err != nil {
 			return err
 		}
 	}
 	return out.Flush()
-}
-
-func statisticsText(out io.Writer, rows []measure.Statistics) error {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, strings.ToUpper(strings.Join(measure.StatisticsColumns, "\t")))
-	for i := range rows {
-		fmt.Fprintln(table, strings.Join(rows[i].Row(), "\t"))
-	}
-	return table.Flush()
 }

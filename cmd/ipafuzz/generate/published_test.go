@@ -1,4 +1,4 @@
-package main
+package generate
 
 import (
 	"bytes"
@@ -142,7 +142,7 @@ func TestGeneratorCoverage(t *testing.T) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "| profile | model | %s |\n|---|---|%s\n", strings.Join(measure.CoverageColumns, " | "), strings.Repeat("---|", len(measure.CoverageColumns)))
 	for _, p := range gen.Profiles() {
-		n := uint64(coverageTraces)
+		n := uint64(CoverageTraces)
 		if p.Name == "published" {
 			n /= 10
 		}
@@ -168,7 +168,7 @@ func everything() *apimodel.Description {
 // what it is made from; IPAFUZZ_UPDATE=1 writes it.
 func checkSection(t *testing.T, name, want string) {
 	t.Helper()
-	const page = "../../docs/generators.md"
+	const page = "../../../docs/generators.md"
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,69 @@
+package generate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// CoverageTraces is how many traces are measured when nothing else is asked for.
+const CoverageTraces = 10_000
+
+// WriteCoverage prints what the first n traces of a profile, or of every profile,
+// reach of the model.
+func WriteCoverage(ctx context.Context, out io.Writer, config gen.Config, seed, n uint64) error {
+	names := []string{config.Profile}
+	if config.Profile == "" {
+		names = names[:0]
+		for _, p := range gen.Profiles() {
+			names = append(names, p.Name)
+		}
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, strings.ToUpper("profile\t"+strings.Join(measure.CoverageColumns, "\t")))
+	var last *measure.Coverage
+	for _, name := range names {
+		config.Profile = name
+		var err error
+		if last, err = coverageOf(ctx, config, seed, n); err != nil {
+			return err
+		}
+		fmt.Fprintln(table, name+"\t"+strings.Join(last.Row(), "\t"))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if len(names) == 1 {
+		writeMissing(out, "not reached", last.Missing())
+		writeMissing(out, "arguments not used", last.MissingExtremes())
+	}
+	return nil
+}
+
+func writeMissing(out io.Writer, what string, missing []string) {
+	for _, m := range missing {
+		fmt.Fprintf(out, "%s: %s\n", what, m)
+	}
+}
+
+func coverageOf(ctx context.Context, config gen.Config, seed, n uint64) (*measure.Coverage, error) {
+	generator, err := gen.New(config)
+	if err != nil {
+		return nil, err
+	}
+	coverage := measure.NewCoverage(config.Model)
+	var t trace.Trace
+	for number := uint64(0); number < n && ctx.Err() == nil; number++ {
+		generator.Generate(gen.Seed(seed, 0, number), &t)
+		if err := coverage.Add(&t); err != nil {
+			return nil, err
+		}
+	}
+	return coverage, ctx.Err()
+}

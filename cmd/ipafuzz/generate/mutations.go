@@ -1,0 +1,52 @@
+package generate
+
+import (
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/gen/mutate"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+// parentsTogether is how many traces of a large corpus one mutation can combine.
+const parentsTogether = 8
+
+// A Mutator mutates the traces of a corpus in turn; those after the one that is
+// mutated give parts.
+type Mutator struct {
+	mutator *mutate.Mutator
+	corpus  []sources.Item
+	parents []*trace.Trace
+	names   []string
+}
+
+// NewMutator mutates the corpus, which must have a trace.
+func NewMutator(config gen.Config, corpus []sources.Item) (*Mutator, error) {
+	mutator, err := mutate.New(config)
+	if err != nil {
+		return nil, exit.Misuse(err)
+	}
+	n := min(len(corpus), parentsTogether)
+	return &Mutator{mutator, corpus, make([]*trace.Trace, n), make([]string, n)}, nil
+}
+
+// Make makes the mutation of a number.
+func (m *Mutator) Make(number, seed uint64, t *trace.Trace) error {
+	first := int(number % uint64(len(m.corpus)))
+	for i := range m.parents {
+		parent := &m.corpus[(first+i)%len(m.corpus)]
+		m.parents[i], m.names[i] = parent.Trace, parent.Name
+	}
+	done, err := m.mutator.Mutate(seed, m.parents, t)
+	if err != nil {
+		return exit.Misuse(err)
+	}
+	t.Notes = mutate.Notes(seed, m.names, done)
+	if features := measure.FeaturesOf(t); len(features) > 0 {
+		t.Notes = append(t.Notes, "features="+strings.Join(features, ","))
+	}
+	return nil
+}
