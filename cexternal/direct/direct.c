@@ -11,7 +11,7 @@ static int says_stop (void *state) {
   return 1;
 }
 
-/* A library with threads may hand over clauses from several at a time. */
+/* Several threads of a library may deliver clauses at the same time. */
 static atomic_flag handing_over = ATOMIC_FLAG_INIT;
 
 static void takes_clause (void *state, int32_t *clause) {

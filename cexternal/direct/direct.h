@@ -1,4 +1,4 @@
-/* Callbacks for a caller who makes one call of a library at a time. */
+/* One call of a library at a time, with callbacks that record what they see. */
 #ifndef IPAFUZZ_DIRECT_H
 #define IPAFUZZ_DIRECT_H
 
@@ -6,13 +6,13 @@
 
 #include "target.h"
 
-/* What the callbacks of one solver have seen during a solve. */
+/* What the callbacks of one solver saw during the last solve. */
 struct ipafuzz_seen {
-  uint32_t stop_at; /* says stop from this call on, 0: never */
+  uint32_t stop_at; /* terminate asks to stop from this call on; 0: never */
   uint32_t polls, polls_after;
   uint32_t bound, learned, too_long;
   uint32_t used, room;
-  int32_t *clauses; /* of room numbers; each clause with its 0 */
+  int32_t *clauses; /* room numbers; 0 ends each clause */
 };
 
 void ipafuzz_direct_terminate (const struct ipafuzz_target *, void *solver, struct ipafuzz_seen *,

@@ -9,7 +9,7 @@
 #include "ipasir.h"
 #include "opcodes.h"
 
-/* The table of functions has the types of the headers, whoever fills it. */
+/* The functions of the table have the types that the headers declare. */
 #define SAME(MEMBER, FUNCTION) \
   _Static_assert(__builtin_types_compatible_p (__typeof__ (((struct ipafuzz_target *) 0)->MEMBER), \
                                                __typeof__ (&FUNCTION)), \
@@ -35,17 +35,16 @@ SAME (describe, ipafuzz_describe);
 SAME (set_option, ipafuzz_set_option);
 SAME (havoc, ipafuzz_havoc);
 
-/* One solver of the trace. It is also the state that the callbacks are given,
- * so that a callback which a library calls late, or for the wrong solver, is
- * counted where it happened. */
+/* One solver of the trace. It is also the state of the callbacks, so a callback that
+ * a library calls late or for the wrong solver is counted there. */
 struct instance {
   void *solver;
   const uint32_t *vars; /* in order of first occurrence */
   uint32_t num_vars;
   uint8_t state;
-  uint8_t touched; /* a call has named it: the first one implies init */
+  uint8_t touched; /* a call has named it; the first call implies init */
   uint8_t stop_armed, learn_armed;
-  uint32_t stop_at; /* the callback says stop from this call on, 0: never */
+  uint32_t stop_at; /* the callback asks to stop from this call on; 0: never */
   uint32_t polls, polls_after;
   uint32_t learn_bound, learned, odd;
 };
@@ -56,12 +55,12 @@ struct run {
   uint32_t num_settings;
   uint32_t *answers;
   uint32_t used, room, learn_room;
-  const struct instance *solving; /* only its learned clauses have a payload to go to */
+  const struct instance *solving; /* the only one whose learned clauses are captured */
   struct ipafuzz_progress *progress;
 };
 
-/* One trace runs at a time in a process. Static memory keeps the executor free
- * of allocations, which would mix with the heap of the library under test. */
+/* A process runs one trace at a time. Static memory avoids allocations, which would
+ * mix with the heap of the library under test. */
 static struct instance instances[IPAFUZZ_MAX_INSTANCES];
 static struct run run;
 
@@ -73,7 +72,7 @@ static int says_stop (void *state) {
   return 1;
 }
 
-/* A library with threads may hand over clauses from several at a time. */
+/* Several threads of a library may deliver clauses at the same time. */
 static atomic_flag handing_over = ATOMIC_FLAG_INIT;
 
 static void lock (void) {
@@ -82,7 +81,7 @@ static void lock (void) {
 
 static void unlock (void) { atomic_flag_clear (&handing_over); }
 
-/* Captured clauses go straight behind the payload of the solve in progress. */
+/* Captured clauses directly follow the payload of the solve in progress. */
 static void takes_clause (void *state, int32_t *clause) {
   struct instance *in = state;
   uint32_t length = 0;
@@ -171,12 +170,12 @@ static void answer_solve (struct instance *in, uint32_t op) {
   default: condition = IPAFUZZ_ALWAYS; break;
   }
   const uint8_t then = ipafuzz_then[run.target->model][op][condition];
-  /* An answer that the interface does not know leaves a state of which nothing
-   * is known: INPUT, in which no query is legal. */
+  /* After an answer that the interface does not define, the state is unknown. INPUT
+   * is safe: no query is legal in it. */
   in->state = then < IPAFUZZ_NUM_STATES ? then : IPAFUZZ_STATE_INPUT;
 }
 
-/* Two bits a variable: 0 not important, 1 true, 2 false, 3 something else. */
+/* Two bits per variable: 0 not important, 1 true, 2 false, 3 anything else. */
 static void answer_model (struct instance *in, const uint32_t *args) {
   const uint32_t first = args[0], count = args[1];
   const uint32_t words = value_words (count), head = run.used;
@@ -193,7 +192,7 @@ static void answer_model (struct instance *in, const uint32_t *args) {
   run.used += 1 + words;
 }
 
-/* As a model: 0 not failed, 1 failed, 3 neither 0 nor 1. */
+/* Two bits per literal: 0 not failed, 1 failed, 3 neither 0 nor 1. */
 static void answer_core (struct instance *in, const uint32_t *lits, uint32_t count) {
   const uint32_t words = value_words (count), head = run.used;
   uint32_t *bits = run.answers + head + 1, strange = 0;
@@ -319,7 +318,7 @@ static int is_option (const uint32_t *args, uint32_t count) {
   return nul && memchr (nul + 1, 0, (size_t) (end - nul - 1));
 }
 
-/* Whether the argument words are what the operation takes. */
+/* Reports whether the operation accepts the argument words. */
 static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint32_t count,
                         const struct instance *in) {
   const int off = flags & IPAFUZZ_FLAG_OFF;
@@ -338,7 +337,7 @@ static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint3
   return 0;
 }
 
-/* The words of an answer at the most: what must be free before the call is made. */
+/* Returns the maximal size of an answer, which must be free before the call. */
 static uint32_t answer_bound (uint32_t op, const uint32_t *args, uint32_t count) {
   switch (ipafuzz_calls[op].reply) {
   case IPAFUZZ_REPLY_STATUS: return 1 + IPAFUZZ_SOLVE_LENGTH;
@@ -351,7 +350,7 @@ static uint32_t answer_bound (uint32_t op, const uint32_t *args, uint32_t count)
   }
 }
 
-/* Reads the tables of variables; returns the first word behind them, 0 when they are damaged. */
+/* Reads the tables of variables; returns the first word after them, or 0 if they are damaged. */
 static const uint32_t *read_tables (const uint32_t *trace, uint32_t num_instances) {
   const uint32_t *p = trace + IPAFUZZ_HEAD_LENGTH, *end = p + trace[IPAFUZZ_HEAD_VARS];
   for (uint32_t i = 0; i < num_instances; i++) {

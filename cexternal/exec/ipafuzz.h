@@ -1,5 +1,5 @@
-/* What a library may export beside the standard interface, to be tested deeper
- * (docs/targets.md). Nothing of it is required.
+/* What a library may export in addition to the standard interface, for deeper tests
+ * (docs/targets.md). All of it is optional.
  */
 #ifndef IPAFUZZ_H
 #define IPAFUZZ_H
@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 const char *ipafuzz_describe (void);
-int ipafuzz_set_option (void *solver, const char *name, const char *value); /* 0: taken */
+int ipafuzz_set_option (void *solver, const char *name, const char *value); /* 0: accepted */
 void ipafuzz_havoc (void *solver, uint64_t value);
 
 #ifdef __cplusplus

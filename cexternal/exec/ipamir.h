@@ -1,7 +1,7 @@
-/* IPAMIR, the re-entrant incremental MaxSAT solver interface: its declarations.
+/* IPAMIR, the re-entrant incremental MaxSAT solver interface.
  *
- * This is the text that the executor, the built-in library and every exported
- * program are compiled with.
+ * The executor, the built-in library and every exported program are compiled with
+ * these declarations.
  */
 #ifndef IPAMIR_H
 #define IPAMIR_H

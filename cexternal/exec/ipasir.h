@@ -1,7 +1,7 @@
-/* IPASIR, the re-entrant incremental SAT solver interface: its declarations.
+/* IPASIR, the re-entrant incremental SAT solver interface.
  *
- * This is the text that the executor, the built-in library and every exported
- * program are compiled with.
+ * The executor, the built-in library and every exported program are compiled with
+ * these declarations.
  */
 #ifndef IPASIR_H
 #define IPASIR_H

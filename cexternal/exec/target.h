@@ -1,11 +1,11 @@
-/* What ipafuzz knows of a solver library: one table of functions.
+/* A target as the executor sees it: one table of functions.
  *
- * The table is filled by dlopen (load/), by the linker (a library linked
- * statically, worker/static.c) or by hand (the built-in library, ref/). The
- * executor calls through it and never asks where the functions came from.
+ * load/ fills the table by dlopen, worker/static by linking the library, ref/ by
+ * hand for the built-in library. The executor never asks where a function came
+ * from.
  *
- * A function that the model has and the library lacks is NULL: that is a
- * capability which the target does not have, never an error.
+ * A function of the model that the library lacks is NULL: the target lacks that
+ * capability, which is not an error.
  */
 #ifndef IPAFUZZ_TARGET_H
 #define IPAFUZZ_TARGET_H
@@ -15,7 +15,7 @@
 #include "functions.h"
 
 struct ipafuzz_target {
-  uint32_t model; /* one of them; the last two are IPASIR and more */
+  uint32_t model; /* one of these; the last two extend IPASIR */
 
   /* Both models. */
   const char *(*signature) (void);
@@ -36,10 +36,10 @@ struct ipafuzz_target {
   void (*add_soft) (void *solver, int32_t lit, uint64_t weight);
   uint64_t (*val_obj) (void *solver);
 
-  /* Optional help of a library that wants to be tested deeper. describe
-   * returns the text form of apimodel.Description; set_option returns 0 when
-   * it took the value; havoc does something legal and rare now (simplify,
-   * restart, collect garbage), chosen by value. */
+  /* Optional, for deeper tests. describe returns the text form of
+   * apimodel.Description; set_option returns 0 when it accepts the value; havoc
+   * does something legal and rare (simplify, restart, collect garbage), chosen by
+   * value. */
   const char *(*describe) (void);
   int (*set_option) (void *solver, const char *name, const char *value);
   void (*havoc) (void *solver, uint64_t value);

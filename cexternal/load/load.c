@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ISO C has no conversion from an object pointer to a function pointer; POSIX
- * promises that the bits are the same. */
+/* ISO C cannot convert an object pointer to a function pointer; POSIX guarantees
+ * that both have the same representation. */
 static int find (void *library, const char *name, void *function) {
   void *symbol = dlsym (library, name);
   memcpy (function, &symbol, sizeof symbol);
@@ -44,20 +44,19 @@ static void demand (struct missing *missing, void *library, const char *name, vo
   if (missing->used >= missing->size) missing->used = missing->size - 1;
 }
 
-/* Options of a library that exports them as IPASIR-2 does become a description
- * of the same form as ipafuzz_describe's, so that nothing else knows of it.
- * Drafts of that interface had `bool` where the final one has `int`; a table
- * laid out so shows as a flag that is neither 0 nor 1, and then the options are
- * not used at all. */
+/* The options of a library that exports them as IPASIR-2 does become a description
+ * in the format of ipafuzz_describe. Drafts of IPASIR-2 had `bool` where the final
+ * version has `int`: such a table shows flags that are neither 0 nor 1, and then
+ * no option is used. */
 struct ipasir2_option {
   const char *name;
   int64_t min, max;
-  int max_state; /* 0: before anything else only */
+  int max_state; /* 0: before any other call only */
   int tunable, indexed;
   const void *handle;
 };
 
-/* Whether there is a text at the address: a system call says so and does not crash. */
+/* Reports whether the address can be read: a system call does not crash on it. */
 static int readable (const char *text) { return !access (text, F_OK) || errno != EFAULT; }
 
 static int is_name (const char *text) {
@@ -153,7 +152,7 @@ const char *ipafuzz_load (const char *path, unsigned model, struct ipafuzz_targe
   find (library, "ipafuzz_describe", &target->describe);
   find (library, "ipafuzz_set_option", &target->set_option);
   find (library, "ipafuzz_havoc", &target->havoc);
-  /* One such library a process: its functions know no other. */
+  /* Only one such library per process: the functions above are global. */
   const int taken = make_solver && make_solver != target->init;
 #define FIND(MODEL, MEMBER, SYMBOL, RESULT, PARAMETERS) \
   if (model == MODEL) find (library, #SYMBOL, &target->MEMBER);

@@ -10,11 +10,11 @@
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGTERM};
 
-/* A stack overflow is a crash like any other, so the handler has its own stack. */
+/* The handler has its own stack, so it can handle a stack overflow. */
 static char stack[1 << 16];
 static struct ipafuzz_job *volatile current;
 static int sanitized;
-static volatile sig_atomic_t first; /* the signal that the process dies of */
+static volatile sig_atomic_t first; /* the signal that kills the process */
 
 static void die_of (int signal) {
   struct sigaction usual;
@@ -31,19 +31,19 @@ static void die_of (int signal) {
 static void note (int signal, siginfo_t *info, void *context) {
   (void) context;
   struct ipafuzz_job *job = current;
-  if (first) die_of (first); /* the report below has crashed */
+  if (first) die_of (first); /* the code below has crashed */
   first = signal;
   if (job) {
     job->code = info->si_code;
     job->address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
                      ? (uint64_t) (uintptr_t) info->si_addr
                      : 0;
-    /* The calls are made by the first thread, whose number is the process's. */
+    /* The first thread, whose id is that of the process, makes the calls. */
     job->other_thread = syscall (SYS_gettid) != getpid ();
     job->signal = signal;
-    /* From here on the handler may itself crash or hang (a smashed stack, a
-     * lock held by the dynamic linker): what matters most is already noted,
-     * and a hang ends at the time limit. */
+    /* From here on the handler may crash or hang (a smashed stack, a lock held by
+     * the dynamic linker). The most important facts are recorded by now, and a hang
+     * ends at the time limit. */
     void *pc[IPAFUZZ_FRAMES + 2];
     const int n = backtrace (pc, IPAFUZZ_FRAMES + 2);
     for (int i = 2; i < n; i++) { /* without this function and the signal trampoline */
@@ -67,7 +67,7 @@ static void note (int signal, siginfo_t *info, void *context) {
 
 void ipafuzz_prepare_crashes (void) {
   void *pc[2];
-  backtrace (pc, 2); /* its first call loads libgcc_s, which a crashed heap would not survive */
+  backtrace (pc, 2); /* the first call loads libgcc_s, which needs an intact heap */
   sanitized = dlsym (RTLD_DEFAULT, "__asan_init") != 0;
   stack_t own;
   memset (&own, 0, sizeof own);
@@ -77,8 +77,8 @@ void ipafuzz_prepare_crashes (void) {
 }
 
 void ipafuzz_catch_crashes (void) {
-  /* A sanitizer writes a better report than ours, from its own handlers; only
-   * its final abort is of interest here. */
+  /* A sanitizer's own handlers write a better report; only its final abort matters
+   * here. */
   struct sigaction action;
   memset (&action, 0, sizeof action);
   action.sa_sigaction = note;

@@ -1,16 +1,16 @@
-/* Catches the signals that a dying target raises and notes what is known. */
+/* Catching the signals of a crashing target. */
 #ifndef IPAFUZZ_CRASH_H
 #define IPAFUZZ_CRASH_H
 
 #include "worker.h"
 
-/* To be called once, before the target is loaded. */
+/* Prepares the handlers. Called once, before the target is loaded. */
 void ipafuzz_prepare_crashes (void);
 
-/* Installs the handlers, again and again: libraries put their own in place. */
+/* Installs the handlers. Called repeatedly, because libraries install their own. */
 void ipafuzz_catch_crashes (void);
 
-/* Where the next crash is noted. */
+/* Makes the next crash be recorded in job. */
 void ipafuzz_crash_goes_to (struct ipafuzz_job *job);
 
 #endif

@@ -7,12 +7,11 @@
 
 #include "worker.h"
 
-/* The Go runtime reserves about 700 MB of addresses before any Go code runs, and
- * some more with every thread; without them it dies with the exit code for
- * wrong use. */
+/* The Go runtime reserves about 700 MB of addresses before any Go code runs, and more
+ * with every thread; without them it dies with the exit code for wrong usage. */
 static const rlim_t least_addresses = (rlim_t) 2 << 30;
 
-enum { EXIT_SURROUNDINGS = 3 }; /* as the command line has it */
+enum { EXIT_SURROUNDINGS = 3 }; /* as in the command line */
 
 static void demand_addresses (void) {
   struct rlimit limit;
@@ -27,17 +26,17 @@ static void demand_addresses (void) {
   _exit (EXIT_SURROUNDINGS);
 }
 
-/* Whether this code is in the program itself, and not in a library that another
- * program has loaded, such as an interpreter. */
+/* Reports whether this code belongs to the program itself, and not to a library that
+ * another program, such as an interpreter, has loaded. */
 static int in_the_program (void) {
   Dl_info program, own;
-  void *headers = (void *) getauxval (AT_PHDR); /* those of the program lie in it */
+  void *headers = (void *) getauxval (AT_PHDR); /* an address in the program */
   return !dladdr (headers, &program) || !dladdr ((void *) demand_addresses, &own) ||
          program.dli_fbase == own.dli_fbase;
 }
 
-/* Runs before the Go runtime starts: with one thread only, so that fork is
- * safe, and without the runtime's signal handlers. */
+/* Runs before the Go runtime starts: with one thread, so that fork is safe, and
+ * without the runtime's signal handlers. */
 __attribute__ ((constructor)) static void enter (void) {
   if (!in_the_program ()) return;
   const char *fd = getenv (IPAFUZZ_WORKER_VARIABLE);

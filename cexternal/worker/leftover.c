@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The parent of a process, 0 when it is gone. The name in the second field may
- * hold blanks and parentheses: the last one ends it. */
+/* Returns the parent of a process, or 0 if it is gone. The second field may contain
+ * blanks and parentheses; the last parenthesis ends it. */
 static pid_t parent_of (const char *number) {
   char path[64], text[512];
   snprintf (path, sizeof path, "/proc/%.20s/stat", number);
@@ -27,7 +27,7 @@ static pid_t parent_of (const char *number) {
   return end && sscanf (end, ") %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/* Counts the children, zombies too, and kills them when that is wanted. */
+/* Counts the children, including zombies, and kills them if kill_them is set. */
 static int each_child (int kill_them) {
   DIR *processes = opendir ("/proc");
   if (!processes) return 0;
@@ -49,8 +49,8 @@ static int has_children (void) {
 
 void ipafuzz_end_leftovers (int kept) {
   if (!has_children () || (kept && each_child (0) <= kept)) return;
-  /* The children of a process that is ended become this one's: again, until
-   * there are none. A target that forks faster than this ends at the time limit. */
+  /* The children of a killed process become children of this one: repeat until there
+   * are none. A target that forks faster is stopped by the time limit. */
   while (each_child (1)) {
     while (waitpid (-1, 0, WNOHANG | __WALL) > 0) continue;
     usleep (100);

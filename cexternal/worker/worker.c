@@ -33,19 +33,18 @@ static struct ipafuzz_setting settings[IPAFUZZ_MAX_SETTINGS];
 static pid_t parent;
 
 enum {
-  /* What the output file may hold until it is cut. The parent looks up what the
-   * traces of a batch wrote when the batch is done, and the worker is some
-   * batches ahead by then. */
+  /* The output file is truncated when it is larger. The parent reads the output of a
+   * batch when the batch is done, and by then the worker is some batches ahead. */
   OUTPUT_KEPT = 16 << 20,
-  /* After so many looks that saw no output a persistent worker looks every so
-   * many traces. */
+  /* After SILENT_LOOKS traces without output, a persistent worker checks for output
+   * once in OUTPUT_STRIDE traces. */
   SILENT_LOOKS = 64,
   OUTPUT_STRIDE = 16,
-  /* Processes that a library may keep from trace to trace in a persistent worker. */
+  /* Number of processes that a library may keep between traces in a persistent worker. */
   LEFTOVERS_KEPT = 16
 };
 
-/* Behind all that is read once it is said. */
+/* Publishes hello after everything that the parent reads with it. */
 static void say_hello (uint32_t hello) {
   __atomic_store_n (&control->hello, hello, __ATOMIC_RELEASE);
   syscall (SYS_futex, &control->hello, FUTEX_WAKE, INT_MAX, 0, 0, 0);
@@ -73,10 +72,9 @@ static void limit (int what, uint64_t most) {
   setrlimit (what, &value);
 }
 
-/* The orders are read only, and of a descriptor that cannot be written to: a
- * target that writes through a stray pointer, even one that makes all its memory
- * writable before, can change neither what it is asked next nor where the worker
- * looks for it. */
+/* Maps the orders read-only, from a read-only descriptor: a target with a stray pointer,
+ * even one that makes all memory writable first, can change neither the next traces
+ * nor where the worker finds them. */
 static void map_memory (int fd) {
   struct stat file;
   if (fstat (fd, &file)) _exit (IPAFUZZ_EXIT_SETUP);
@@ -125,7 +123,7 @@ static void find_target (const struct ipafuzz_target *linked) {
 #endif
 }
 
-/* A refused option is found here, once, and not in every trace. */
+/* Finds a refused option once, instead of in every trace. */
 static void try_settings (void) {
   if (!orders->num_settings) return;
   if (!target.set_option) refuse ("the target takes no options");
@@ -159,7 +157,7 @@ static void introduce (void) {
   }
 }
 
-/* Sleeps until *word is no longer value; ends the process when the parent is gone. */
+/* Sleeps while *word is value; exits when the parent is gone. */
 static void sleep_while (const volatile uint32_t *word, uint32_t value) {
   for (int spin = 0; spin < 2000; spin++)
     if (*word != value) return;
@@ -199,10 +197,9 @@ static void run_job (uint32_t batch, uint32_t number) {
   job->finished = 1;
 }
 
-static struct stat output; /* of stderr when the worker began */
+static struct stat output; /* stderr at the start of the worker */
 
-/* The size of the output file; 0 when the target has closed it, or has put
- * something else in its place. */
+/* Returns the size of the output file, or 0 if the target has closed or replaced it. */
 static uint64_t output_size (void) {
   struct stat file;
   if (fstat (STDERR_FILENO, &file) || file.st_dev != output.st_dev || file.st_ino != output.st_ino)
@@ -210,15 +207,15 @@ static uint64_t output_size (void) {
   return (uint64_t) file.st_size;
 }
 
-/* The size of the output file, which is cut when more than so much is in it. A
- * quarter of the limit on its size is what one trace may write. */
+/* Returns the size of the output file. Truncates it first if it exceeds OUTPUT_KEPT or
+ * a quarter of the limit on its size; the rest is left for one trace. */
 static uint64_t output_so_far (void) {
   uint64_t kept = OUTPUT_KEPT;
   if (orders->limit_file_size && orders->limit_file_size / 4 < kept)
     kept = orders->limit_file_size / 4;
   const uint64_t size = output_size ();
   if (size <= kept) return size;
-  control->output_cuts++; /* first, so that nobody takes what is cut for whole */
+  control->output_cuts++; /* first, so that the parent never reads truncated output as complete */
   return ftruncate (STDERR_FILENO, 0) ? size : 0;
 }
 
@@ -244,12 +241,12 @@ static void run_forked (uint32_t batch, uint32_t number) {
   job->output_to = output_size ();
 }
 
-/* A look at the output costs a seventh of a tiny trace. When a library has been
- * silent for a while, it is looked at every few traces only; which of these wrote
- * what is then there is not known, and from there on all are looked at again. */
+/* Checking for output costs a seventh of a tiny trace, so silent libraries are checked
+ * once in a few traces. Output found then cannot be assigned to one of them; from
+ * there on every trace is checked again. */
 static void note_output (struct ipafuzz_job *job, uint32_t number) {
   static uint64_t from;
-  static uint32_t silent; /* looks in a row that saw nothing new */
+  static uint32_t silent; /* consecutive checks without new output */
   if (orders->mode == IPAFUZZ_FORK || silent < SILENT_LOOKS || number % OUTPUT_STRIDE == 0) {
     const uint64_t size = output_so_far ();
     silent = size == from ? silent + 1 : 0;
@@ -289,7 +286,7 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   if (getppid () != parent) _exit (IPAFUZZ_EXIT_QUIT);
   map_memory (fd);
-  unsetenv (IPAFUZZ_WORKER_VARIABLE); /* what the target starts is no worker */
+  unsetenv (IPAFUZZ_WORKER_VARIABLE); /* processes that the target starts are not workers */
   limit (RLIMIT_CORE, 0);
   if (fstat (STDERR_FILENO, &output)) _exit (IPAFUZZ_EXIT_SETUP);
   if (orders->limit_address_space) limit (RLIMIT_AS, orders->limit_address_space);
@@ -301,11 +298,11 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   try_settings ();
   if (orders->mode == IPAFUZZ_FORK) prctl (PR_SET_CHILD_SUBREAPER, 1);
   ipafuzz_catch_crashes ();
-  fflush (stdout); /* else each forked child would print it again */
+  fflush (stdout); /* otherwise each forked child would print it again */
   say_hello (IPAFUZZ_READY);
   for (uint32_t batch = 0;; batch++) {
     sleep_while (&orders->posted, batch);
-    __atomic_thread_fence (__ATOMIC_ACQUIRE); /* before what was posted is read */
+    __atomic_thread_fence (__ATOMIC_ACQUIRE); /* before the posted batch is read */
     if (orders->quit) _exit (IPAFUZZ_EXIT_QUIT);
     run_batch (batch);
     __atomic_thread_fence (__ATOMIC_SEQ_CST);

@@ -1,6 +1,6 @@
-/* Runs binary traces through the executor on the built-in library, each as it
- * is, cut off, and with bits flipped, to be built with sanitizers: what they
- * report is all that is looked for.
+/* Runs binary traces through the executor on the built-in library: each as it is,
+ * truncated, and with flipped bits. Built with sanitizers, whose reports are the
+ * only failures.
  *
  *   drive [-m MUTANTS] FILE...
  */
@@ -13,7 +13,7 @@
 
 enum { MOST_ANSWERS = 1 << 20 };
 
-static uint64_t state = 0x9e3779b97f4a7c15u; /* fixed: every run is the same */
+static uint64_t state = 0x9e3779b97f4a7c15u; /* fixed, so every run is the same */
 static unsigned long runs, refused;
 
 static uint32_t draw (uint32_t below) {
@@ -23,8 +23,8 @@ static uint32_t draw (uint32_t below) {
   return (uint32_t) (state >> 32) % below;
 }
 
-/* Every trace stands in memory of its own size, and so do its answers, so that a
- * step beyond either is seen. */
+/* Every trace, and its answers, have memory of exactly their size, so an access beyond
+ * either is detected. */
 static void run (const uint32_t *words, size_t count, int strict) {
   if (!strict && count > IPAFUZZ_HEAD_ANSWERS && words[IPAFUZZ_HEAD_ANSWERS] > MOST_ANSWERS) return;
   const size_t room = count > IPAFUZZ_HEAD_ANSWERS ? words[IPAFUZZ_HEAD_ANSWERS] : 0;

@@ -1,14 +1,13 @@
-/* The program that a statically linked library becomes: the worker with the
- * library's functions in its table. Compiled with -DIPAFUZZ_LINKED_MODEL=1,
- * 2, 3 or 4 (IPASIR, IPAMIR, IPASIR with the calls of CaDiCaL or with enumerate)
- * and linked with the library; it has no loader. */
+/* The worker for a statically linked library, without a loader. It is compiled with
+ * -DIPAFUZZ_LINKED_MODEL=1, 2, 3 or 4 (IPASIR, IPAMIR, IPASIR with CaDiCaL's calls,
+ * IPASIR with enumerate) and linked with the library. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "ipafuzz.h"
 #include "worker.h"
 
-/* A library may lack some functions: those are weak here. */
+/* Weak declarations, because a library may lack these functions. */
 #define OPTIONAL(FUNCTION) extern __typeof__ (FUNCTION) FUNCTION __attribute__ ((weak))
 
 #if IPAFUZZ_LINKED_MODEL == 2
@@ -56,7 +55,7 @@ int main (void) {
   };
   const char *fd = getenv (IPAFUZZ_WORKER_VARIABLE);
   if (!fd) {
-    fprintf (stderr, "This program is started by ipafuzz, which runs traces in it.\n");
+    fprintf (stderr, "ipafuzz starts this program to run traces in it.\n");
     return 2;
   }
   ipafuzz_worker (atoi (fd), &linked);
