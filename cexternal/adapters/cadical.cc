@@ -1,22 +1,22 @@
 // CaDiCaL: IPASIR over the C++ interface, which offers more than the ipasir_*
-// functions that libcadical.a exports as well. Those stand as a target of their
-// own (cadical-ipasir), because they answer val of a negative literal with the
-// wrong sign; here val is asked of variables only.
+// functions of libcadical.a. Those are another target (cadical-ipasir), because
+// their val has the wrong sign for negative literals; this adapter calls val for
+// variables only.
 //
-// - The options are those that 'cadical --help' lists, with their ranges, but for
-//   those that only print or check contracts of another interface. Elimination may
-//   add at most 64 clauses for a variable, where CaDiCaL allows 2,000,000: with
-//   many it takes minutes for what is nothing without, as it was asked to.
-// - slice=N solves N conflicts at a time, then twice as many, and so on, until
-//   there is an answer: every slice ends and begins again a search.
-// - havoc simplifies, sets phases, freezes and melts, and sets those limits that
-//   do not make solve give up. A limit of conflicts or decisions would; that is
-//   what slice is for. simplify clears the assumptions, so they are made again.
-// - The model ipasir+cadical has ccadical_constrain and the others at the end of
-//   this file; their names are those of ccadical.h, and the pointer is that of
-//   ipasir_init. havoc sets a tautology as a constraint, unless the user set one.
-// - raw=true hands the user's numbers over as they are; tables then grow with the
-//   largest one.
+// - The options are those of 'cadical --help', with their ranges, except those that
+//   only print or check contracts. Elimination may add at most 64 clauses per
+//   variable, where CaDiCaL allows 2,000,000: large values make easy instances take
+//   minutes, as the option demands.
+// - slice=N solves N conflicts at a time, then twice as many, and so on, until there
+//   is an answer: every slice ends one search and begins another.
+// - havoc simplifies, sets phases, freezes and melts, and sets limits that do not
+//   make solve give up. Limits on conflicts or decisions would; slice covers those.
+//   simplify clears the assumptions, so havoc repeats them.
+// - The functions at the end of this file extend the model to ipasir+cadical. Their
+//   names are those of ccadical.h; they take the pointer of ipasir_init. havoc sets
+//   a tautology as constraint unless the user has set a constraint.
+// - raw=true passes the user's variables unchanged; tables then grow with the largest
+//   variable.
 #include "ipasir.hpp"
 
 #include <cadical.hpp>
@@ -175,7 +175,7 @@ public:
     }
   }
 
-  std::vector<int> being_given; // of the constraint
+  std::vector<int> being_given; // the open constraint
 };
 
 CaDiCaLSolver *of (void *solver) {

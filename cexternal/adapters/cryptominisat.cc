@@ -1,9 +1,9 @@
 // CryptoMiniSat: IPASIR over CMSat::SATSolver.
 //
-// Its only interruption is a flag for other threads, which watch.hpp sets while a
-// callback is in place. Simplification of eliminated variables is the
-// library's own affair: it brings them back when they are named again. Left out
-// is set_greedy_undef, of which the library itself says that it is broken.
+// Only another thread can interrupt it, through a flag; watch.hpp does that while a
+// callback is set. The library itself restores eliminated variables that are used
+// again. There is no option for set_greedy_undef, because the library says that it
+// is broken.
 #include "ipasir.hpp"
 #include "watch.hpp"
 

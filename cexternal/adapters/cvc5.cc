@@ -1,8 +1,8 @@
 // cvc5 as a SAT engine: IPASIR over Boolean constants of its C++ interface.
 //
-// cvc5 has a time limit and no way to ask a callback, so it lacks terminate. It
-// is slower than a SAT solver by a factor of a hundred: it parses nothing, but
-// every clause becomes a term and passes its preprocessing.
+// cvc5 has a time limit but no callback, so it lacks terminate. It is a hundred times
+// slower than a SAT solver, because every clause becomes a term and passes its
+// preprocessing.
 #include "ipasir.hpp"
 
 #include <algorithm>
@@ -66,14 +66,14 @@ public:
     return std::find (blamed.begin (), blamed.end (), literal (l)) != blamed.end ();
   }
 
-  // It has hundreds of options, some under names that other solvers have as well;
-  // beside these its traces would set one that it was never meant to have.
+  // cvc5 has hundreds of options, some with the names of other solvers' options. Only
+  // these few are accepted, so a trace for another solver sets none by accident.
   bool set (const std::string &name, const std::string &value) override {
     const std::string described = adapter::description ();
     if (described.find ("option " + name + ' ') == std::string::npos) return false;
     try {
       engine.setOption (name, value);
-    } catch (const cvc5::CVC5ApiException &) { // no value of it
+    } catch (const cvc5::CVC5ApiException &) { // not a value of the option
       return false;
     }
     return true;

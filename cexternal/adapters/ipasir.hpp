@@ -1,20 +1,20 @@
-// The face that all SAT adapters share: the ten functions of ipasir.h and the
-// three that ipafuzz offers a library, over a class of seven methods.
+// The C interface that all SAT adapters share: the ten functions of ipasir.h and the
+// three of ipafuzz.h, over a class of seven methods.
 //
 // An adapter includes this file once, derives from adapter::Solver, and defines
-// adapter::make, adapter::signature and adapter::description.
+// adapter::make, adapter::signature and adapter::description. This file does the
+// following for it:
 //
-// What this face does for the adapter:
-// - Clauses arrive whole. The user's variables, any of 1 to INT32_MAX, arrive as
-//   1, 2, 3, ... in the order of their first use, so that a library whose tables
-//   grow with the largest number takes a clause over variable INT32_MAX.
-// - assume is called as the user calls it. The list is also handed to solve, for
-//   libraries that want it there, and is cleared afterwards.
-// - val asks for variables only and does the sign itself; what was never named
-//   is 0. failed asks for literals of named variables only.
+// - Clauses arrive complete. The user's variables, 1 to INT32_MAX, become 1, 2, 3, ...
+//   in the order of first use, so a library whose tables grow with the largest
+//   variable accepts a clause over variable INT32_MAX.
+// - assume is called as the user calls it. solve also gets the list, for libraries
+//   that want it there; it is cleared afterwards.
+// - value is called for variables only, and the sign is applied here; unknown
+//   variables are 0. failed is called for literals of known variables only.
 //
-// What it does not do: keep answers. An adapter's havoc is told when values or
-// failed assumptions of the last solve may still be asked for.
+// It does not keep answers: havoc is told whether values or failed assumptions of the
+// last solve may still be queried.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Solver {
 public:
   virtual ~Solver () = default;
 
-  // Called once before a variable's first use, with one more than the last time.
+  // Called once before a variable is first used: with 1, 2, 3, ...
   virtual void variable (int number) = 0;
   virtual void add (const std::vector<int> &clause) = 0;
   virtual void assume (int literal) { (void) literal; }
@@ -41,16 +41,16 @@ public:
   virtual int value (int variable) = 0; // 1 true, -1 false, 0 not important
   virtual bool failed (int literal) = 0;
 
-  // False: no such option or no such value.
+  // Returns false if the option or the value is unknown.
   virtual bool set (const std::string &name, const std::string &value) {
     return (void) name, (void) value, false;
   }
-  // Something legal and rare. When answered is true, values or failed
-  // assumptions of the last solve may still be asked for and must not change.
+  // Does something legal and rare. When answered is true, values or failed
+  // assumptions of the last solve may still be queried and must not change.
   virtual void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions) {
     (void) value, (void) answered, (void) assumptions;
   }
-  // Clauses of at most this length are to be handed to learned; 0: none.
+  // Asks for calls of learned with clauses of at most this length; 0: none.
   virtual void learn_up_to (int max_length) { (void) max_length; }
 
   bool has_terminate () const { return stop_callback; }
@@ -65,7 +65,7 @@ public:
     learner (learner_state, named.data ());
   }
 
-  // The face's own, below.
+  // For the functions below.
   void *stop_state = nullptr, *learner_state = nullptr;
   int (*stop_callback) (void *) = nullptr;
   void (*learner) (void *, int32_t *) = nullptr;
@@ -73,7 +73,7 @@ public:
   std::unordered_map<int, int> numbers;
   bool answered = false;
 
-  int find (int user) const // 0: never named
+  int find (int user) const // 0: unknown
   {
     auto found = numbers.find (std::abs (user));
     if (found == numbers.end ()) return 0;
@@ -95,7 +95,7 @@ std::unique_ptr<Solver> make ();
 const char *signature ();
 const char *description (); // docs/targets.md
 
-// Options as text. False: not such a value.
+// Parses the value of an option; returns false if it is malformed.
 inline bool read (const std::string &text, bool &value) {
   if (text != "true" && text != "false") return false;
   value = text == "true";

@@ -1,19 +1,19 @@
-/* IPAMIR over any IPASIR library: the built-in MaxSAT loops (../ref), with the
- * library as their SAT solver.
+/* IPAMIR over any IPASIR library: the built-in MaxSAT engines (../ref) with the library
+ * as their SAT solver.
  *
- * So every SAT library is also an IPAMIR target, and one whose assumptions are
- * used hard: core-guided search assumes all wishes at a time, asks failed for
- * each, adds counters between two solves and goes on with other assumptions. A
- * library with a wrong answer shows as a wrong optimum, or as a broken invariant
- * ("a core is not empty"), which ends the process.
+ * This makes every SAT library an IPAMIR target that uses assumptions heavily:
+ * core-guided search assumes all wishes at once, queries failed for each, adds
+ * counters between solves and continues with other assumptions. A wrong answer of
+ * the library shows as a wrong optimum or as a broken invariant ("a core is not
+ * empty"), which aborts the process.
  *
- * The loops speak to the SAT solver through the functions of sat.h. This file
- * defines these functions, and is linked with the loops instead of sat.c. Every
- * solve of IPAMIR has a SAT solver of its own, as maxsat.h explains.
+ * The engines call the SAT solver through the functions of sat.h. This file defines
+ * those functions and replaces sat.c at link time. Every IPAMIR solve has its own
+ * SAT solver, as maxsat.h explains.
  *
- * The library's file name is compiled in (-DIPASIR_LIBRARY='"picosat.so"') and
- * counts from the directory that this file's library is in. Options of the
- * library and its havoc are handed on; 'maxsat' is an option of the loops.
+ * The library's file name is compiled in (-DIPASIR_LIBRARY='"picosat.so"') and is
+ * relative to the directory of the compiled adapter. Options and havoc are passed to
+ * the library; 'maxsat' is an option of the engines.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ struct setting {
   char *name, *value;
 };
 
-/* A solver of IPAMIR: the loops' own, and what its SAT solvers are told. */
+/* An IPAMIR solver: that of the engines, and the settings of its SAT solvers. */
 struct over {
   void *loops;
   struct setting *settings;
@@ -54,7 +54,7 @@ struct over {
   uint64_t havoc; /* for the first SAT solver of the next solve, 0: none */
 };
 
-/* The sat.h interface knows one solver at a time, the one that is in a solve. */
+/* The functions of sat.h serve one IPAMIR solver at a time: the one that is solving. */
 static __thread struct over *solving;
 static __thread void *engine;
 
@@ -136,8 +136,7 @@ void ref_sat_add (struct ref_sat *sat, const ref_lit *literals, size_t count) {
   library.add (engine, 0);
 }
 
-/* A variable with value 0 is not important: what is assumed of it counts, and
- * where nothing is, it is false. */
+/* A variable with value 0 is not important: it gets the assumed value, or else false. */
 static void keep_model (struct ref_sat *sat) {
   if (sat->variable_count)
     sat->model = ref_resize (sat->model, (size_t) sat->variable_count, sizeof *sat->model);
@@ -249,7 +248,7 @@ void ipamir_set_terminate (void *solver, void *state, int (*terminate) (void *st
   loops->set_terminate (loops_of (solver), state, terminate);
 }
 
-/* The lines of the library's description that are about the SAT solver. */
+/* Keeps the lines of the library's description that concern the SAT solver. */
 const char *ipafuzz_describe (void) {
   static char text[1 << 16];
   const char *line = library.describe ? library.describe () : "";
@@ -280,7 +279,7 @@ int ipafuzz_set_option (void *solver, const char *name, const char *value) {
   struct over *over = solver;
   if (!strcmp (name, "maxsat")) return ref_set_solver_option (over->loops, name, value);
   if (!library.set_option) return 1;
-  void *trial = library.init (); /* does the library take it? */
+  void *trial = library.init (); /* tests whether the library accepts it */
   int refused = library.set_option (trial, name, value);
   library.release (trial);
   if (refused) return refused;
@@ -290,5 +289,5 @@ int ipafuzz_set_option (void *solver, const char *name, const char *value) {
   return 0;
 }
 
-/* There is no SAT solver between two solves: the next one will have it. */
+/* Applied to the next SAT solver, because there is none between two solves. */
 void ipafuzz_havoc (void *solver, uint64_t value) { ((struct over *) solver)->havoc = value + 1; }

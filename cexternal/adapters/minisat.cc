@@ -1,13 +1,13 @@
 // MiniSat: IPASIR over Minisat::Solver, or over Minisat::SimpSolver when SIMP is
 // defined.
 //
-// MiniSat has no callback: while one is set, the search is done in slices of a
-// thousand conflicts, and the callback is asked before each.
+// MiniSat has no callback: while one is set, the search runs in slices of a thousand
+// conflicts, and the callback is asked before each.
 //
-// SimpSolver may not be told of a variable that it has eliminated, and IPASIR
-// may tell anything. So every variable is frozen, which leaves subsumption; with
-// elimination=true none is, and a solver that has eliminated a variable that
-// comes up again is replaced by a fresh one with all clauses so far.
+// SimpSolver does not allow new clauses over eliminated variables, but IPASIR does. So
+// every variable is frozen, which leaves subsumption. With elimination=true none is
+// frozen, and when an eliminated variable is used again, a new solver with all
+// clauses so far replaces the old one.
 #include "ipasir.hpp"
 
 #ifdef SIMP
@@ -28,8 +28,8 @@ Minisat::Lit to_engine (int literal) {
 
 class MiniSat : public adapter::Solver {
   std::unique_ptr<Engine> engine = std::make_unique<Engine> ();
-  std::vector<std::pair<std::string, std::string>> settings; // for a fresh engine
-  std::vector<std::vector<int>> clauses;                     // the same, with elimination
+  std::vector<std::pair<std::string, std::string>> settings; // for a new engine
+  std::vector<std::vector<int>> clauses;                     // likewise, with elimination=true
   bool elimination = false;
 
   void give (const std::vector<int> &clause) {
@@ -173,8 +173,8 @@ const char *adapter::description () {
          "option rnd_init_act bool false when=start\n"
          "option garbage_frac real 0.01 1 0.2 when=start\n"
          "option restart_first int 1 1000 100 when=start\n"
-         // MiniSat takes all above 1. With 1.01, restart_first=1 and next to nothing learned kept
-         // it restarts after each conflict and never ends.
+         // MiniSat accepts all values above 1. With 1.01, restart_first=1 and few learned clauses
+         // it restarts after each conflict and never terminates.
          "option restart_inc real 1.5 4 2 when=start\n"
          "option learntsize_factor real 0.01 2 0.333 when=start\n"
          "option learntsize_inc real 1.01 2 1.1 when=start\n"

@@ -1,19 +1,19 @@
 // PicoSAT: IPASIR over picosat.h.
 //
-// A decision limit is not used, so solve answers unless the callback says stop.
-// With partial=true, val asks picosat_deref_partial, which leaves variables
-// open that the original clauses do not need.
+// There is no decision limit, so solve answers unless the callback stops it. With
+// partial=true, val calls picosat_deref_partial, which gives no value to variables
+// that the original clauses do not need.
 //
-// Some functions may be called right after a solve only, and end its values and
-// failed assumptions. When havoc asks for them they are kept until the next call
-// that ends these anyhow. Variables come from picosat_inc_max_var, because
-// contexts (picosat_push) take numbers of the same range.
+// Some functions are legal right after a solve only, but invalidate its values and
+// failed assumptions. When havoc selects one, the call is delayed until the next call
+// that invalidates them anyway. Variables come from picosat_inc_max_var, because
+// contexts (picosat_push) use numbers of the same range.
 //
-// picosat_simplify ends the process when the clauses are unsatisfiable, or when
-// every variable has a value for good; it is not called then.
+// picosat_simplify aborts the process when the clauses are unsatisfiable or every
+// variable is fixed; the adapter does not call it then.
 #include "ipasir.hpp"
 
-// The header does not say so itself.
+// The header lacks this.
 extern "C" {
 #include <picosat/picosat.h>
 }
@@ -24,7 +24,7 @@ class PicoSat : public adapter::Solver {
   ::PicoSAT *solver = picosat_init ();
   std::vector<int> indices{0}; // PicoSAT's number of each variable
   bool partial = false, solved = false;
-  uint64_t later = 0; // havoc for the moment when the answers of a solve end
+  uint64_t later = 0; // a delayed havoc
 
   int given (int literal) const {
     return literal < 0 ? -indices[size_t (-literal)] : indices[size_t (literal)];
@@ -116,7 +116,7 @@ public:
       return;
     default: break;
     }
-    if (assumptions.empty () && clause.empty ()) // a context is opened before anything is assumed
+    if (assumptions.empty () && clause.empty ()) // a context must be opened before any assumption
       later = 4 * (value / 8) + (value % 8 - 4);
   }
 };

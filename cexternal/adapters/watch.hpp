@@ -1,8 +1,8 @@
-// For libraries that can be stopped from another thread only: a thread that asks
-// the user's callback every millisecond while the library searches, and stops it.
+// For libraries that only another thread can stop: a thread asks the user's callback
+// every millisecond while the library searches, and stops the library.
 //
-// The price: how often the callback is asked depends on time. The caller asks it
-// once before the search, so that a callback that says stop at once does not.
+// How often the callback is asked therefore depends on time. The caller asks it once
+// before the search, so a callback that stops at once behaves reproducibly.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@ class Watch {
   std::thread thread;
 
 public:
-  // wanted asks the callback; stop interrupts the library and is called again and
-  // again, since some forget an interruption that comes between two phases.
+  // wanted asks the callback. stop interrupts the library; it is called repeatedly,
+  // because some libraries lose an interruption between two phases.
   template <class Wanted, class Stop>
   Watch (Wanted wanted, Stop stop) {
     thread = std::thread ([this, wanted, stop] {
@@ -30,7 +30,7 @@ public:
     });
   }
 
-  // Ends the watch; whether the callback said stop.
+  // Ends the watch; returns whether the callback asked to stop.
   bool end () {
     over = true;
     if (thread.joinable ()) thread.join ();

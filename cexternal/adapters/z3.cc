@@ -1,9 +1,9 @@
 // Z3: IPAMIR over the Optimize part of its C API.
 //
-// A solver keeps what it was told: hard clauses, the weight of each soft
-// literal, the assumptions of the next solve. A literal that is declared again
-// gets the new weight. In each solve the soft literals become one objective of
-// Z3, because a soft constraint of Z3 cannot be changed or taken back.
+// A solver stores the hard clauses, the weight of each soft literal and the assumptions
+// of the next solve. Declaring a literal again changes its weight. Every solve turns
+// the soft literals into one objective of Z3, because soft constraints of Z3 cannot
+// be changed or removed.
 //
 // Options of the adapter:
 //   rebuild        false: one Optimize object for all solves; hard clauses are
@@ -12,14 +12,14 @@
 //   assumptions    asserted: as unit clauses. given: as arguments of check.
 //   objective      model: the cost of the model, added up here.
 //                  lower, upper: the bound that Z3 reports after the check. Both
-//                  are the optimum when Z3 is right.
-// The others are parameters of Z3 of the same names.
+//                  are the optimum if Z3 is right.
+// The other options are parameters of Z3 with the same names.
 //
-// While a callback is set, watch.hpp stops the check by Z3_interrupt, which is
-// made for other threads. Z3 has no solution then, so solve returns 0.
+// While a callback is set, watch.hpp stops the check by Z3_interrupt, which is meant for
+// other threads. Z3 has no solution then, so solve returns 0.
 //
-// An error that Z3 reports by its error handler goes to stderr and makes solve
-// return 40.
+// An error that Z3 reports to its error handler goes to stderr and makes solve return
+// 40.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -62,7 +62,7 @@ const Parameter parameters[] = {
   {"pb.compile_equality", 'b'},
 };
 
-// Z3 gives its handler the context and nothing else.
+// Z3 passes only the context to its error handler.
 thread_local bool error_seen;
 
 void report (Z3_context context, Z3_error_code code) {
