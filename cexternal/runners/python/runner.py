@@ -3,7 +3,7 @@
 
     runner.py SOLVER        one of solvers.NAMES
 
-How it is done is in the package ipafuzz: bindings/python/ipafuzz/runner.py.
+The work is done by the package ipafuzz: bindings/python/ipafuzz/runner.py.
 """
 import os
 import sys
@@ -14,8 +14,8 @@ from ipafuzz.runner import serve  # noqa: E402
 
 import solvers  # noqa: E402
 
-# Above it variables get the next free numbers, because tables are as long as the
-# highest.
+# Higher variables get the next free numbers, because tables grow with the highest
+# variable.
 MOST_AS_THEY_ARE = 5000
 
 
@@ -23,7 +23,8 @@ def main():
     if len(sys.argv) != 2 or sys.argv[1] not in solvers.NAMES:
         sys.exit("usage: runner.py " + "|".join(solvers.NAMES))
     name = sys.argv[1]
-    serve(lambda: solvers.make(name), signature=solvers.signature(name), describe=solvers.describe(name), renumber_above=MOST_AS_THEY_ARE)
+    serve(lambda: solvers.make(name), signature=solvers.signature(name), describe=solvers.describe(name),
+          renumber_above=MOST_AS_THEY_ARE)
 
 
 main()

@@ -1,14 +1,15 @@
-"""The solvers that runner.py serves, each by a name: PySAT's as SAT solvers, its
-RC2, and the incremental MaxSAT solvers of hermax."""
+"""The solvers that runner.py serves, by name: PySAT's SAT solvers, its RC2, and the
+incremental MaxSAT solvers of hermax."""
 import importlib.metadata
 
-PYSAT = ("cadical103", "cadical153", "cadical195", "cadical300", "gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42",
-         "lingeling", "maplechrono", "maplecm", "maplesat", "mergesat3", "minicard", "minisat22", "minisat-gh", "minisat-ep")
+PYSAT = ("cadical103", "cadical153", "cadical195", "cadical300", "gluecard3", "gluecard4", "glucose3", "glucose4",
+         "glucose42", "lingeling", "maplechrono", "maplecm", "maplesat", "mergesat3", "minicard", "minisat22",
+         "minisat-gh", "minisat-ep")
 RC2 = ("rc2", "rc2-stratified")
 HERMAX = ("UWrMaxSAT", "UWrMaxSATCompetition", "EvalMaxSAT", "EvalMaxSATIncremental", "Aperture", "CoreTrail")
 NAMES = PYSAT + RC2 + HERMAX
 
-# The others have no callback, or may not be used again once it has said stop.
+# The others have no callback, or cannot be used again after it stopped them.
 TERMINATES = ("UWrMaxSAT",)
 
 
@@ -18,10 +19,10 @@ def signature(name):
 
 
 def describe(name):
-    """What the runner says of a solver. Loads its library."""
+    """Returns the runner's description of a solver; loads its library."""
     text = "lacks learn\nlacks havoc\n"
     if name in PYSAT:
-        import pysat.solvers  # noqa: F401 for the processes that are forked off
+        import pysat.solvers  # noqa: F401 for the forked processes
         return text + "model ipasir\nlacks options\nlacks terminate\n"
     if name in HERMAX:
         make(name).close()
@@ -43,7 +44,8 @@ exclude solver=mgh incr=true
 exclude solver=mc incr=true
 exclude solver=mcb incr=true
 exclude solver=gc3 incr=true
-""" + ("option blo choice none|basic|div|cluster|full div when=start # how softs are stratified\n" if name == "rc2-stratified" else "")
+""" + ("option blo choice none|basic|div|cluster|full div when=start # how softs are stratified\n"
+       if name == "rc2-stratified" else "")
 
 
 def make(name):
@@ -51,7 +53,7 @@ def make(name):
 
 
 class Sat:
-    """A solver of PySAT, seen through IPASIR."""
+    """Serves a solver of PySAT as IPASIR."""
 
     def __init__(self, name):
         from pysat.solvers import Solver
@@ -80,8 +82,8 @@ class Sat:
 
 
 class Rc2:
-    """RC2, seen through IPAMIR. It has no assumptions: every solve is a new RC2,
-    with the assumptions as clauses."""
+    """Serves RC2 as IPAMIR. RC2 has no assumptions: every solve makes a new RC2 with
+    the assumptions as clauses."""
 
     def __init__(self, name):
         self.stratified = name == "rc2-stratified"
@@ -103,9 +105,9 @@ class Rc2:
         from pysat.formula import WCNF
         self.values, self.cost = {}, None
         if sum(self.weights.values()) >= 2**64:
-            return 40  # an objective value of IPAMIR has an end
+            return 40  # too large for an objective value of IPAMIR
         if not all(self.clauses):
-            return 20  # a formula of PySAT has no place for an empty clause
+            return 20  # PySAT cannot represent an empty clause
         formula = WCNF()
         for clause in self.clauses:
             formula.append(clause)
@@ -132,7 +134,7 @@ class Rc2:
 
 
 class Hermax:
-    """An incremental solver of hermax, seen through IPAMIR."""
+    """Serves an incremental solver of hermax as IPAMIR."""
 
     def __init__(self, name):
         import hermax.incremental
@@ -144,13 +146,13 @@ class Hermax:
 
     def soft(self, literal, weight):
         self.weights[literal] = weight
-        self.solver.set_soft(-literal, weight)  # hermax names the literal that ought to be true
+        self.solver.set_soft(-literal, weight)  # hermax wants the literal that should be true
 
     def solve(self, assumptions):
         self.values = {}
         if sum(self.weights.values()) >= 2**63:
-            return 40  # beyond its numbers
-        if self.solver.solve(assumptions=assumptions):  # val refuses variables that it has not seen
+            return 40  # too large for it
+        if self.solver.solve(assumptions=assumptions):  # its val rejects unknown variables
             self.values = {abs(literal): literal for literal in self.solver.get_model()}
         return int(self.solver.get_status())
 

@@ -15,10 +15,10 @@ import org.sat4j.tools.SearchEnumeratorListener;
 import org.sat4j.tools.SolutionFoundListener;
 
 /**
- * Counts the solutions of clauses by Sat4j's two enumerators, each in a solver of
- * its own: what they block would stay in one that goes on. Both count all
- * assignments of the variables that they know, so the variables of the clauses
- * are numbered without gaps and registered.
+ * Counts the solutions of clauses with Sat4j's two enumerators, each in a new solver,
+ * because their blocking clauses would stay in the old one. Both count assignments of
+ * all variables that they know, so the variables of the clauses are numbered without
+ * gaps and registered.
  */
 final class Enumeration {
     private final Map<Integer, Integer> numbers = new LinkedHashMap<>();
@@ -57,19 +57,19 @@ final class Enumeration {
         return true;
     }
 
-    /** A new search for each solution; the ones before are blocked. */
+    /** Counts with a new search for each solution, which blocks the previous ones. */
     long external(ISolver solver, boolean declare) throws TimeoutException {
         if (most == 0 || !load(solver, declare)) {
             return 0;
         }
         ModelIterator all = new ModelIterator(solver, most);
         while (all.isSatisfiable()) {
-            all.model(); // it goes on only when the solution was asked for
+            all.model(); // without this call the iterator does not advance
         }
         return all.numberOfModelsFoundSoFar();
     }
 
-    /** One search that goes on behind each solution. */
+    /** Counts in one search, which continues after each solution. */
     long internal(ISolver solver, boolean declare) throws TimeoutException {
         if (most == 0 || !load(solver, declare)) {
             return 0;
@@ -86,7 +86,7 @@ final class Enumeration {
         return counter.getNumberOfSolutionFound();
     }
 
-    /** Sat4j's listener, which knows no limit. */
+    /** Adds a limit to Sat4j's listener. */
     private static final class Counter extends SearchEnumeratorListener {
         private static final long serialVersionUID = 1L;
         private final int most;

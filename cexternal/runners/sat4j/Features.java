@@ -5,35 +5,41 @@ import java.util.List;
 import java.util.Map;
 
 import org.sat4j.minisat.core.*;
+import org.sat4j.minisat.learning.ActiveLearning;
+import org.sat4j.minisat.learning.FixedLengthLearning;
+import org.sat4j.minisat.learning.MiniSATLearning;
+import org.sat4j.minisat.learning.PercentLengthLearning;
 import org.sat4j.minisat.orders.*;
 import org.sat4j.minisat.restarts.*;
 import org.sat4j.specs.ISolver;
 
 /**
- * What a solver of org.sat4j.core is put together from. Classes are looked up by
- * name, because versions differ in what they have.
+ * The components of a solver of org.sat4j.core. Classes are found by name, because
+ * versions differ in the classes that they have.
  */
 final class Features {
     static final List<String> PARALLEL = Arrays.asList("Parallel", "SATUNSAT");
     static final String CONCISE = "MixedDataStructureDanielWLConciseBinary";
 
-    private static final String[] FEATURES = {"data", "order", "phase", "learning", "restarts", "simplification", "evaluation"};
+    private static final String[] FEATURES = {
+        "data", "order", "phase", "learning", "restarts", "simplification", "evaluation"};
     private static final Map<String, String[]> CLASSES = new LinkedHashMap<>();
     static {
         CLASSES.put("data", new String[] {"constraints", "CardinalityDataStructure", "CardinalityDataStructureYanMax",
             "CardinalityDataStructureYanMin", "ClausalDataStructureWL", "MixedDataStructureDanielHT",
             "MixedDataStructureDanielWL", CONCISE, "MixedDataStructureSingleWL"});
         CLASSES.put("order", new String[] {"orders", "VarOrderHeap", "PureOrder", "NaturalStaticOrder"});
-        CLASSES.put("phase", new String[] {"orders", "NegativeLiteralSelectionStrategy", "PositiveLiteralSelectionStrategy",
-            "PhaseCachingAutoEraseStrategy", "PhaseInLastLearnedClauseSelectionStrategy", "RandomLiteralSelectionStrategy",
-            "RSATLastLearnedClausesPhaseSelectionStrategy", "RSATPhaseSelectionStrategy", "SolutionPhaseSelectionStrategy",
-            "UserFixedPhaseSelectionStrategy"});
+        CLASSES.put("phase", new String[] {"orders", "NegativeLiteralSelectionStrategy",
+            "PositiveLiteralSelectionStrategy", "PhaseCachingAutoEraseStrategy",
+            "PhaseInLastLearnedClauseSelectionStrategy", "RandomLiteralSelectionStrategy",
+            "RSATLastLearnedClausesPhaseSelectionStrategy", "RSATPhaseSelectionStrategy",
+            "SolutionPhaseSelectionStrategy", "UserFixedPhaseSelectionStrategy"});
         CLASSES.put("learning", new String[] {"learning", "ActiveLearning", "ClauseOnlyLearning", "FixedLengthLearning",
             "MiniSATLearning", "NoLearningButHeuristics", "NoLearningNoHeuristics", "PercentLengthLearning"});
         CLASSES.put("restarts", new String[] {"restarts", "ArminRestarts", "EMARestarts", "FixedPeriodRestarts",
             "Glucose21Restarts", "LubyRestarts", "MiniSATRestarts", "NoRestarts"});
     }
-    /** These may keep nothing of a conflict, so that a search that begins anew may never end. */
+    /** These may learn nothing from a conflict, so a search with restarts may never terminate. */
     private static final List<String> FORGETFUL = Arrays.asList("ActiveLearning", "FixedLengthLearning",
         "NoLearningButHeuristics", "NoLearningNoHeuristics", "PercentLengthLearning");
 
@@ -46,7 +52,8 @@ final class Features {
             .choice("learning", choices("learning"), OptionModel.ASIS, "which conflicts are kept")
             .choice("restarts", choices("restarts"), OptionModel.ASIS, "when the search begins anew")
             .choice("simplification", names(SimplificationType.values()), OptionModel.ASIS, "of learned clauses")
-            .choice("evaluation", names(LearnedConstraintsEvaluationType.values()), OptionModel.ASIS, "which learned clauses are deleted")
+            .choice("evaluation", names(LearnedConstraintsEvaluationType.values()), OptionModel.ASIS,
+                "which learned clauses are deleted")
             .integer("pure-period", 0, 100, 20, "of PureOrder")
             .real("order-decay", 0.01, 0.99, 0.95, "of the order's activities, until the search sets its own")
             .real("active-percent", 0, 0.99, 0.95, "of ActiveLearning")
@@ -69,7 +76,7 @@ final class Features {
             }
         }
         for (String solver : solvers) {
-            if (PARALLEL.contains(solver) || solver.equals("MinOneSolver")) { // nothing of them can be exchanged
+            if (PARALLEL.contains(solver) || solver.equals("MinOneSolver")) { // their components cannot be exchanged
                 for (String feature : FEATURES) {
                     for (String value : m.changes(feature)) {
                         m.exclude("solver", solver, feature, value);
@@ -88,7 +95,7 @@ final class Features {
                 Class.forName("org.sat4j.minisat." + row[0] + "." + name);
                 names.add(name);
             } catch (ClassNotFoundException e) {
-                // another version has it
+                // another version has this class
             }
         }
         return names;
@@ -103,17 +110,20 @@ final class Features {
         return names;
     }
 
-    /** Makes the class that an option names; null when the solver is to stay as it is. */
+    /** Makes an instance of the class that an option names; null if the option is not set. */
     private static Object make(Served s, String feature) throws Exception {
         String name = s.setting(feature);
-        return name.equals(OptionModel.ASIS) ? null
-            : Class.forName("org.sat4j.minisat." + CLASSES.get(feature)[0] + "." + name).getDeclaredConstructor().newInstance();
+        if (name.equals(OptionModel.ASIS)) {
+            return null;
+        }
+        Class<?> component = Class.forName("org.sat4j.minisat." + CLASSES.get(feature)[0] + "." + name);
+        return component.getDeclaredConstructor().newInstance();
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     static void apply(Served s, ISolver solver) throws Exception {
         if (!(solver instanceof org.sat4j.minisat.core.Solver)) {
-            return; // the exclusions leave nothing to do
+            return; // the exclusions allow no component here
         }
         org.sat4j.minisat.core.Solver cdcl = (org.sat4j.minisat.core.Solver) solver;
         DataStructureFactory data = (DataStructureFactory) make(s, "data");
@@ -121,12 +131,13 @@ final class Features {
             cdcl.setDataStructureFactory(data);
         }
         if (!s.setting("evaluation").equals(OptionModel.ASIS)) {
-            cdcl.setLearnedConstraintsDeletionStrategy(LearnedConstraintsEvaluationType.valueOf(s.setting("evaluation")));
+            cdcl.setLearnedConstraintsDeletionStrategy(
+                LearnedConstraintsEvaluationType.valueOf(s.setting("evaluation")));
         }
         order(s, cdcl);
         LearningStrategy learning = (LearningStrategy) make(s, "learning");
-        if (learning == null && data != null) { // the one that it has knows the old data
-            learning = new org.sat4j.minisat.learning.MiniSATLearning();
+        if (learning == null && data != null) { // the present one refers to the old data structure
+            learning = new MiniSATLearning();
         }
         if (learning != null) {
             parameter(s, learning);
@@ -174,12 +185,12 @@ final class Features {
 
     @SuppressWarnings("rawtypes")
     private static void parameter(Served s, LearningStrategy learning) {
-        if (learning instanceof org.sat4j.minisat.learning.ActiveLearning) {
-            ((org.sat4j.minisat.learning.ActiveLearning) learning).setActivityPercent(Double.parseDouble(s.setting("active-percent")));
-        } else if (learning instanceof org.sat4j.minisat.learning.FixedLengthLearning) {
-            ((org.sat4j.minisat.learning.FixedLengthLearning) learning).setMaxLength(Integer.parseInt(s.setting("learning-length")));
-        } else if (learning instanceof org.sat4j.minisat.learning.PercentLengthLearning) {
-            ((org.sat4j.minisat.learning.PercentLengthLearning) learning).setLimit(Integer.parseInt(s.setting("learning-percent")));
+        if (learning instanceof ActiveLearning) {
+            ((ActiveLearning) learning).setActivityPercent(Double.parseDouble(s.setting("active-percent")));
+        } else if (learning instanceof FixedLengthLearning) {
+            ((FixedLengthLearning) learning).setMaxLength(Integer.parseInt(s.setting("learning-length")));
+        } else if (learning instanceof PercentLengthLearning) {
+            ((PercentLengthLearning) learning).setLimit(Integer.parseInt(s.setting("learning-percent")));
         }
     }
 

@@ -6,15 +6,15 @@ import org.sat4j.core.LiteralsUtils;
 import org.sat4j.specs.*;
 import org.sat4j.tools.*;
 
-/** Stands for the callbacks of terminate and learn: Sat4j tells its listener what happens in a search. */
+/** Implements the callbacks terminate and learn by Sat4j's search listener. */
 final class Listener extends SearchListenerAdapter<ISolverService> {
     private static final long serialVersionUID = 1L;
     static final long OFF = -1;
-    /** More learned clauses of one solve are not told. */
+    /** At most so many learned clauses are reported per solve. */
     private static final int MOST_TOLD = 500;
 
-    long terminate = OFF; // from which call on it says stop; 0: never
-    long learn = OFF; // how long a clause may be
+    long terminate = OFF; // the first call that asks to stop; 0: none
+    long learn = OFF; // maximal length of a clause
 
     private ISolverService solver;
     private long polls, pollsAfterStop;
@@ -70,7 +70,7 @@ final class Listener extends SearchListenerAdapter<ISolverService> {
         }
     }
 
-    /** Writes what stands behind the status of a solve. */
+    /** Writes what follows the status of a solve. */
     void tell(StringBuilder out, long nanos, IntUnaryOperator outer) {
         out.append(" nanos=").append(nanos);
         if (polls > 0) {

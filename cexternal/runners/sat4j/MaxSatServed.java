@@ -20,18 +20,18 @@ import org.sat4j.specs.ContradictionException;
 import org.sat4j.specs.TimeoutException;
 
 /**
- * Sat4j's optimisation, seen through IPAMIR: a pseudo-Boolean solver below
+ * Serves Sat4j's optimization as IPAMIR: a pseudo-Boolean solver inside a
  * PseudoOptDecorator, which improves a solution until there is no better one.
  */
 final class MaxSatServed extends Served {
-    /** These print what they are given and solve nothing. */
+    /** These print their input and solve nothing. */
     private static final Set<String> NO_SOLVERS = new HashSet<>(Arrays.asList("OPBStringSolver"));
 
     private final List<VecInt> clauses = new ArrayList<>();
-    private final Map<Integer, BigInteger> weights = new LinkedHashMap<>(); // of literals that cost when true
-    private IPBSolver base; // without incremental: made anew for every solve
+    private final Map<Integer, BigInteger> weights = new LinkedHashMap<>(); // of soft literals
+    private IPBSolver base; // without the option incremental, every solve makes a new one
     private OptToPBSATAdapter optimiser;
-    private int added; // clauses that it has
+    private int added; // number of clauses added to it
     private BigInteger objective;
 
     MaxSatServed(OptionModel options) {
@@ -44,10 +44,12 @@ final class MaxSatServed extends Served {
         return new OptionModel()
             .choice("solver", names, "Default", "as org.sat4j.pb.SolverFactory names it")
             .choice("encoding", Arrays.asList("objective", "soft-unit", "soft-relaxed", "soft-equivalent"), "objective",
-                "an objective function, or soft clauses of WeightedMaxSatDecorator: as they are, relaxed by a new variable, made equivalent to it")
+                "an objective function, or soft clauses of WeightedMaxSatDecorator: "
+                    + "as they are, relaxed by a new variable, made equivalent to it")
             .fixed("implicant", false, "the objective is computed of a prime implicant")
             .bool("db-simplification", false, "satisfied clauses are deleted")
-            .fixed("incremental", false, "one solver for all solves; soft clauses can not be taken back, so with encoding=objective only");
+            .fixed("incremental", false,
+                "one solver for all solves; soft clauses can not be taken back, so with encoding=objective only");
     }
 
     @Override
@@ -68,7 +70,7 @@ final class MaxSatServed extends Served {
             sum = sum.add(weight);
         }
         if (sum.bitLength() > 64) {
-            return REFUSED; // Sat4j's numbers have no end, an objective value of IPAMIR has
+            return REFUSED; // too large for an objective value of IPAMIR
         }
         try {
             prepare();
@@ -94,7 +96,7 @@ final class MaxSatServed extends Served {
         keep(optimiser.model());
         boolean priced = base.getObjectiveFunction() != null;
         objective = priced ? (BigInteger) optimiser.getCurrentObjectiveValue() : BigInteger.ZERO;
-        // A contradiction with the bound is a proof as well, but isOptimal does not know it.
+        // A contradiction with the bound proves optimality too, but isOptimal ignores it.
         return listener.stopped() && !optimiser.isOptimal() ? FEASIBLE : OPTIMAL;
     }
 
@@ -135,7 +137,8 @@ final class MaxSatServed extends Served {
     }
 
     private IPBSolver softClauses() throws Exception {
-        WeightedMaxSatDecorator decorator = new WeightedMaxSatDecorator(base, setting("encoding").equals("soft-equivalent"));
+        boolean equivalent = setting("encoding").equals("soft-equivalent");
+        WeightedMaxSatDecorator decorator = new WeightedMaxSatDecorator(base, equivalent);
         decorator.setNoNewVarForUnitSoftClauses(setting("encoding").equals("soft-unit"));
         decorator.newVar(Math.max(1, highest));
         for (Map.Entry<Integer, BigInteger> soft : weights.entrySet()) {

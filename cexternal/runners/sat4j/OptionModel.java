@@ -3,13 +3,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The options of a target, as text for ipafuzz and with their defaults. */
+/** The options of a target with their defaults, and their text for ipafuzz. */
 final class OptionModel {
     private final Map<String, String> defaults = new LinkedHashMap<>();
     private final Map<String, List<String>> choices = new LinkedHashMap<>();
     private final StringBuilder text = new StringBuilder();
 
-    /** The value of a choice that leaves a solver as its factory has made it. */
+    /** The value of a choice that keeps what the factory chose. */
     static final String ASIS = "asis";
 
     OptionModel choice(String name, List<String> values, String usual, String doc) {
@@ -21,7 +21,7 @@ final class OptionModel {
         return option("option", name, "bool", Boolean.toString(usual), doc);
     }
 
-    /** An option that is set by the targets file, never by a generator. */
+    /** Adds an option that only the targets file sets, never a generator. */
     OptionModel fixed(String name, boolean usual, String doc) {
         return option("fixed", name, "bool", Boolean.toString(usual), doc);
     }
@@ -40,7 +40,7 @@ final class OptionModel {
         return this;
     }
 
-    /** The two settings never hold together. Values that there are not are passed over. */
+    /** Excludes a pair of settings. Ignores values that do not exist. */
     OptionModel exclude(String name, String value, String other, String otherValue) {
         if (offers(name, value) && offers(other, otherValue)) {
             text.append("exclude " + name + "=" + value + " " + other + "=" + otherValue + "\n");
@@ -52,7 +52,7 @@ final class OptionModel {
         return defaults.containsKey(name) && (!choices.containsKey(name) || choices.get(name).contains(value));
     }
 
-    /** All choices of an option but the one that changes nothing. */
+    /** Returns all choices of an option except the one that changes nothing. */
     List<String> changes(String name) {
         List<String> values = new ArrayList<>(choices.get(name));
         values.remove(ASIS);

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Serves Sat4j to ipafuzz (docs/protocol.md). One process serves many traces;
- * what Sat4j throws ends a trace, and not the process.
+ * Serves Sat4j to ipafuzz (docs/protocol.md). One process serves many traces; an
+ * exception of Sat4j ends the trace, not the process.
  */
 public final class Runner {
     private final String model;
@@ -40,24 +40,26 @@ public final class Runner {
             System.exit(2);
         }
         OutputStream answers = new FileOutputStream(FileDescriptor.out);
-        System.setOut(System.err); // some solvers write there
+        System.setOut(System.err); // some solvers write to stdout
         try {
-            new Runner(args[0]).serve(new BufferedReader(new InputStreamReader(System.in), 1 << 16), new StringBuilder(), answers);
+            BufferedReader in = new BufferedReader(new InputStreamReader(System.in), 1 << 16);
+            new Runner(args[0]).serve(in, new StringBuilder(), answers);
         } catch (Throwable thrown) {
             thrown.printStackTrace();
-            Runtime.getRuntime().halt(1); // solvers in parallel have threads that go on
+            Runtime.getRuntime().halt(1); // parallel solvers leave threads running
         }
         Runtime.getRuntime().halt(0);
     }
 
     private void serve(BufferedReader in, StringBuilder out, OutputStream answers) throws Exception {
-        out.append("ipafuzz-runner 1\nmodel ").append(model).append("\nrepeatable\nsignature ").append(signature()).append('\n');
+        out.append("ipafuzz-runner 1\nmodel ").append(model).append("\nrepeatable\n");
+        out.append("signature ").append(signature()).append('\n');
         if (!isSat()) {
             out.append("lacks learn\n");
         }
         out.append(options.describe()).append("ready\n");
         while (true) {
-            if (!in.ready()) { // what was asked so far must be answered before the next line is waited for
+            if (!in.ready()) { // flush before blocking
                 answers.write(out.toString().getBytes(StandardCharsets.UTF_8));
                 out.setLength(0);
             }
@@ -75,7 +77,7 @@ public final class Runner {
         try {
             jar = new File(jar).getCanonicalFile().getName();
         } catch (IOException e) {
-            // the name as it is
+            // keep the path
         }
         return "Sat4j " + jar.replaceAll("^.*-", "").replaceAll("\\.jar$", "");
     }
@@ -104,7 +106,7 @@ public final class Runner {
         try {
             call(instance, words[at], args, out.append('='));
         } catch (OutOfMemoryError e) {
-            throw e; // whatever this process does next may fail as well
+            throw e; // nothing that this process does next is reliable
         } catch (Throwable thrown) {
             threw = true;
             out.setLength(from);
@@ -112,7 +114,7 @@ public final class Runner {
         }
     }
 
-    /** What Java prints of an exception nobody catches, up to the frames of this runner. */
+    /** Formats an exception as Java does, without the frames of this runner. */
     private static String trace(Throwable thrown) {
         StringBuilder text = new StringBuilder(thrown.toString());
         for (StackTraceElement frame : thrown.getStackTrace()) {
@@ -215,8 +217,8 @@ public final class Runner {
     }
 
     /**
-     * Sat4j's random choices come from static generators that begin with a fixed
-     * seed. Each trace begins with it anew, or it would depend on those before.
+     * Reseeds the static generators of Sat4j, so that a trace does not depend on
+     * earlier ones.
      */
     private static void reseed() throws Exception {
         for (String name : new String[] {"RandomWalkDecorator", "RandomLiteralSelectionStrategy"}) {

@@ -17,13 +17,13 @@ import org.sat4j.specs.IVecInt;
 import org.sat4j.specs.IteratorInt;
 import org.sat4j.specs.TimeoutException;
 
-/** A SAT solver of org.sat4j.core, seen through IPASIR. */
+/** Serves a SAT solver of org.sat4j.core as IPASIR. */
 final class SatServed extends Served {
-    /** These print what they are given, or count it, and solve nothing. */
+    /** These print or count their input and solve nothing. */
     private static final Set<String> NO_SOLVERS = new HashSet<>(Arrays.asList("DimacsOutput", "Statistics"));
 
-    private ISolver solver; // made when the options are known
-    private boolean contradiction; // Sat4j has said so when a clause was added
+    private ISolver solver; // made after the options are set
+    private boolean contradiction; // Sat4j reported one when a clause was added
     private final List<VecInt> clauses = new ArrayList<>();
     private Collection<Integer> core = new ArrayList<>();
 
@@ -34,7 +34,7 @@ final class SatServed extends Served {
     private static List<String> names(boolean enumerates) {
         List<String> names = new ArrayList<>(new TreeSet<>(Arrays.asList(SolverFactory.instance().solverNames())));
         names.removeAll(NO_SOLVERS);
-        if (enumerates) { // several share one listener; this one looks for minimal solutions
+        if (enumerates) { // the first share one listener; the last finds minimal solutions only
             names.removeAll(Features.PARALLEL);
             names.remove("MinOneSolver");
         }
@@ -84,7 +84,7 @@ final class SatServed extends Served {
         return new long[] {e.internal(make(), on("declare")), e.external(make(), on("declare"))};
     }
 
-    /** Tells the solver of the variables that it will see. */
+    /** Declares the variables to the solver. */
     private void declare() throws Exception {
         if (on("declare") && highest > 0 && solver().realNumberOfVariables() < highest) {
             solver().newVar(highest);
@@ -103,7 +103,7 @@ final class SatServed extends Served {
         try {
             solver().addClause(literals);
         } catch (ContradictionException e) {
-            contradiction = true; // what Sat4j would do with more clauses is not said
+            contradiction = true; // what Sat4j does with more clauses is unspecified
         }
     }
 
@@ -123,7 +123,7 @@ final class SatServed extends Served {
         boolean satisfiable;
         try {
             satisfiable = assumed.isEmpty() ? solver().isSatisfiable()
-                : Features.PARALLEL.contains(setting("solver")) ? solver().isSatisfiable(assumed, false) // it has no other
+                : Features.PARALLEL.contains(setting("solver")) ? solver().isSatisfiable(assumed, false)
                 : solver().isSatisfiable(assumed);
         } catch (TimeoutException e) {
             return STOPPED;
@@ -139,8 +139,8 @@ final class SatServed extends Served {
     }
 
     /**
-     * When the clauses alone have no solution, Sat4j 2.3.5 has no explanation and
-     * copies null; its documentation promises null. Either is no assumption at all.
+     * Fills the core. If the clauses alone have no solution, Sat4j 2.3.5 copies null
+     * and throws, where its documentation promises null; either means an empty core.
      */
     private void explain() throws Exception {
         IVecInt explanation = null;
@@ -159,8 +159,8 @@ final class SatServed extends Served {
     }
 
     /**
-     * MinOneSolver minimises under a bound that it adds, so what it learns does not
-     * follow from the clauses; solvers in parallel share one listener.
+     * Installs the listener, except in MinOneSolver, which learns under a bound of its
+     * own, and in parallel solvers, which share one listener.
      */
     private void listen() throws Exception {
         String name = setting("solver");

@@ -10,7 +10,7 @@ import java.util.Set;
 
 import org.sat4j.core.VecInt;
 
-/** One solver of a trace, seen through IPASIR or IPAMIR. */
+/** Serves one solver of a trace as IPASIR or IPAMIR. */
 abstract class Served {
     static final int STOPPED = 0, FEASIBLE = 10, INFEASIBLE = 20, OPTIMAL = 30, REFUSED = 40;
 
@@ -20,25 +20,25 @@ abstract class Served {
     private final Set<Integer> variables = new LinkedHashSet<>();
     private final List<Integer> open = new ArrayList<>();
     private List<Integer> pending = new ArrayList<>();
-    int highest; // variable of Sat4j's that was named
+    int highest; // variable of Sat4j in use
 
     /**
-     * Sat4j's tables are as long as its highest variable. Variables above MOST_AS_THEY_ARE
-     * have the numbers behind it, in order of first use.
+     * Sat4j's tables grow with its highest variable. Variables above MOST_AS_THEY_ARE
+     * get the numbers that follow it, in the order of first use.
      */
     private static final int MOST_AS_THEY_ARE = 5000;
     private final Map<Integer, Integer> moved = new HashMap<>();
     private final Map<Integer, Integer> movedFrom = new HashMap<>();
-    private int[] values = new int[0]; // by variable: 1, -1, or 0 for none
+    private int[] values = new int[0]; // of each variable: 1, -1, or 0 for none
 
     Served(OptionModel options) {
         this.options = options;
     }
 
-    /** Adds a clause that is complete. */
+    /** Adds a complete clause. */
     abstract void clause(VecInt literals) throws Exception;
 
-    /** Solves, and says so with an answer of the interface. A solution was handed to keep. */
+    /** Solves and returns the status of the interface. Passes a solution to keep. */
     abstract int solve(List<Integer> assumptions) throws Exception;
 
     /** Does something that must not change any answer. */
@@ -52,7 +52,7 @@ abstract class Served {
         throw new UnsupportedOperationException();
     }
 
-    /** The assumptions of the last solve that failed. */
+    /** Returns the failed assumptions of the last solve. */
     Collection<Integer> core() {
         throw new UnsupportedOperationException();
     }
@@ -88,13 +88,13 @@ abstract class Served {
         listener.tell(out, System.nanoTime() - begun, this::outer);
     }
 
-    /** Counts solutions up to most: what two ways of Sat4j say. */
+    /** Counts solutions up to most, in two ways. */
     long[] enumerate(int most) throws Exception {
         throw new UnsupportedOperationException();
     }
 
     final void answerEnumerate(int most, StringBuilder out) throws Exception {
-        pending = new ArrayList<>(); // no assumption plays a part
+        pending = new ArrayList<>(); // assumptions do not matter
         for (long count : enumerate(most)) {
             out.append(' ').append(count);
         }
@@ -106,7 +106,7 @@ abstract class Served {
         }
     }
 
-    /** The literal as Sat4j knows it. */
+    /** Returns Sat4j's literal for a literal of the trace. */
     final int inner(int literal) {
         int variable = Math.abs(literal);
         if (variable > MOST_AS_THEY_ARE) {
@@ -116,13 +116,13 @@ abstract class Served {
         return literal > 0 ? variable : -variable;
     }
 
-    /** The literal as the trace knows it. */
+    /** Returns the literal of the trace for a literal of Sat4j. */
     final int outer(int literal) {
         int variable = movedFrom.getOrDefault(Math.abs(literal), Math.abs(literal));
         return literal > 0 ? variable : -variable;
     }
 
-    /** Keeps a model of Sat4j: the literals that are true, of the variables that it knows. */
+    /** Stores a model of Sat4j: the true literals of the variables that it knows. */
     final void keep(int[] model) {
         for (int literal : model) {
             if (Math.abs(literal) < values.length) {
