@@ -12,6 +12,7 @@ func PoliciesPage() []byte {
 	fmt.Fprintf(&b, "<!-- %s -->\n\n# What a target may say of itself\n\n", GeneratedBy)
 	b.WriteString("A library says it by exporting `const char *ipafuzz_describe (void)`, a user in a file. " +
 		"The text is made of lines; a `#` begins a comment, which behind an option is its documentation:\n\n```\n")
+	fmt.Fprintf(&b, "%-56s # an interface that the target speaks: %s\n", "model NAME", Names())
 	for _, form := range lineForms {
 		fmt.Fprintf(&b, "%-56s # %s\n", form[0], form[1])
 	}
@@ -43,7 +44,6 @@ func PoliciesPage() []byte {
 }
 
 var lineForms = [][2]string{
-	{"model NAME", "an interface that the target speaks: ipasir, ipamir, ipasir+cadical, ipasir+enumerate"},
 	{"lacks CAPABILITY", "see below"},
 	{"option NAME bool DEFAULT", "an option with two values"},
 	{"option NAME int MIN MAX DEFAULT", "an integer from MIN to MAX"},

@@ -243,8 +243,6 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	case apimodel.OpEnumerate:
 		j.close(in)
 		j.enumerate(i, in, c, a)
-	case apimodel.OpFreeze, apimodel.OpMelt, apimodel.OpPhase, apimodel.OpUnphase:
-		in.name(j.t.Args(c)) // model asks for it, and nothing holds of it
 	case apimodel.OpTerminate:
 		in.terminate.set(c)
 	case apimodel.OpLearn:
@@ -252,10 +250,12 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	case apimodel.OpSolve:
 		j.close(in)
 		j.solve(i, in, a)
-	case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj:
-		j.ask(i, c, a, in, in.now.solution)
-	case apimodel.OpFailed, apimodel.OpCore, apimodel.OpConstraintFailed:
-		j.ask(i, c, a, in, in.now.status == apimodel.Unsatisfied)
+	default:
+		if c.Op.AsksAnswer() {
+			j.ask(i, c, a, in)
+		} else if c.Op.Does(apimodel.Hints) {
+			in.name(j.t.Args(c)) // model asks for it, and nothing holds of it
+		}
 	}
 }
 
@@ -283,7 +283,10 @@ type query struct {
 
 // ask hands an answer to the checks, when the question was one that the state
 // allows; otherwise it means nothing.
-func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance, legal bool) {
+func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
+	states := j.t.Model.Call(c.Op).Legal
+	legal := in.now.solution && states&apimodel.Set(apimodel.Sat, apimodel.Optimal) != 0 ||
+		in.now.status == apimodel.Unsatisfied && states.Has(apimodel.Unsat)
 	unseen := false
 	if c.Op.HasLits() { // a question makes its variable one that model asks for, but puts it in no formula
 		named := len(in.vars.all)

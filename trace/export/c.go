@@ -153,14 +153,15 @@ func (p *cProgram) call(i int) {
 		p.terminate(s, c)
 	case apimodel.OpLearn:
 		p.learn(s, c)
-	case apimodel.OpConstrain, apimodel.OpFreeze, apimodel.OpMelt, apimodel.OpPhase, apimodel.OpUnphase, apimodel.OpSimplify,
-		apimodel.OpLimitConflicts, apimodel.OpLimitDecisions:
-		p.cadical(c)
 	case apimodel.OpSolve:
 		p.solve(s, i)
 		return
 	case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore:
 		p.query(s, i, c, name)
+	default:
+		if p.t.Model.Own(p.t.Model.Call(c.Op)) {
+			p.extension(c)
+		}
 	}
 	s.take(p.t, c)
 }

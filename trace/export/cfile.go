@@ -313,7 +313,7 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 	}
 	p.header(b, p.t.Model.Interface().Name+".h")
 	if strings.Contains(p.body.String(), "ccadical_") {
-		b.WriteString(cadicalHeader)
+		b.WriteString(declarations(p.t.Model))
 	}
 	if strings.Contains(p.body.String(), "ipafuzz_") {
 		p.header(b, "ipafuzz.h")

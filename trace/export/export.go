@@ -5,7 +5,6 @@ package export
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -16,16 +15,16 @@ type Language struct {
 	Name   string
 	Suffix string // of the file
 	Doc    string
-	more   []apimodel.Op // calls of extensions that it has words for
+	more   func(m *apimodel.Model, op apimodel.Op) bool // whether it has words for a call of an extension
 	write  func(w io.Writer, t *trace.Trace, o Options) error
 }
 
 // Languages lists them.
 var Languages = []Language{
-	{"c", ".c", "a program in C that needs the library alone", cadicalCalls, writeC},
-	{"c++", ".cc", "the same program, as C++", cadicalCalls, writeC},
-	{"python", ".py", "a program for PySAT (RC2 for weights)", nil, writePython},
-	{"java", ".java", "a program for Sat4j", []apimodel.Op{apimodel.OpEnumerate}, writeJava},
+	{"c", ".c", "a program in C that needs the library alone", inC, writeC},
+	{"c++", ".cc", "the same program, as C++", inC, writeC},
+	{"python", ".py", "a program for PySAT (RC2 for weights)", inNone, writePython},
+	{"java", ".java", "a program for Sat4j", inJava, writeJava},
 }
 
 // LanguageNamed returns the language of a name, nil when there is none.
@@ -89,7 +88,7 @@ func (l *Language) standard(t *trace.Trace) (*trace.Trace, error) {
 	own := false
 	for i := range t.Calls {
 		if call := m.Call(t.Calls[i].Op); call != nil && m.Own(call) {
-			if own = true; !slices.Contains(l.more, call.Op) {
+			if own = true; !l.more(m, call.Op) {
 				return nil, cannotSay("call %d is %s, which is not of %s", i+1, call.Name, m.Extends.Name)
 			}
 		}

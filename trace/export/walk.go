@@ -65,8 +65,6 @@ func (s *solver) take(t *trace.Trace, c *trace.Call) {
 			s.order = append(s.order, lit)
 		}
 		s.softs[lit] = c.Num
-	case apimodel.OpEnumerate, apimodel.OpSimplify:
-		s.pending = nil
 	case apimodel.OpAssume:
 		s.pending = append(s.pending, t.Lit(c))
 	case apimodel.OpTerminate:
@@ -75,6 +73,10 @@ func (s *solver) take(t *trace.Trace, c *trace.Call) {
 	case apimodel.OpLearn:
 		s.listens = c.Flags&trace.Off == 0
 		s.longest = uint32(c.Num)
+	default:
+		if c.Op.Does(apimodel.Clears) {
+			s.pending = nil
+		}
 	}
 }
 

@@ -1,0 +1,64 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// inC reports whether a C program can make a call of ipasir+cadical. The checks
+// of the programs do not know constraints, so nothing is asked about one.
+func inC(m *apimodel.Model, op apimodel.Op) bool { return m == apimodel.CaDiCaL && !op.AsksAnswer() }
+
+func inNone(*apimodel.Model, apimodel.Op) bool { return false }
+
+// inJava: Sat4j counts solutions.
+func inJava(_ *apimodel.Model, op apimodel.Op) bool { return op == apimodel.OpEnumerate }
+
+// declarations returns the functions that the model adds, for the pointer of
+// ipasir_init, which is the same in CaDiCaL.
+func declarations(m *apimodel.Model) string {
+	var b strings.Builder
+	b.WriteString("\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n")
+	declared := make(map[string]bool)
+	for i := range m.Calls {
+		call := &m.Calls[i]
+		if m.Own(call) && inC(m, call.Op) && !declared[call.Function] {
+			declared[call.Function] = true
+			b.WriteString(call.Prototype() + "\n")
+		}
+	}
+	b.WriteString("#ifdef __cplusplus\n}\n#endif\n")
+	return b.String()
+}
+
+// extension writes a call that the model adds; what it answers is not looked at.
+func (p *cProgram) extension(c *trace.Call) {
+	call := p.t.Model.Call(c.Op)
+	write := func(args ...any) {
+		list := fmt.Sprintf("s%d", c.Instance)
+		for _, arg := range args {
+			list += fmt.Sprintf(", %v", arg)
+		}
+		p.line("%s (%s);", call.Function, list)
+	}
+	switch c.Op.Form() {
+	case apimodel.FormNone:
+		write()
+	case apimodel.FormLit:
+		write(p.t.Lit(c))
+	case apimodel.FormLits:
+		for _, lit := range p.t.Args(c) {
+			write(lit)
+		}
+		write(0)
+	case apimodel.FormNumber: // a limit
+		number := int64(c.Num)
+		if c.Flags&trace.Off != 0 {
+			number = -1
+		}
+		write(quoted(call.Word), number)
+	}
+}
