@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // appendAnswer appends " = ANSWER", nothing when there is none to print.
@@ -46,23 +47,9 @@ func appendAnswer(dst []byte, reply apimodel.Reply, a *Answer, all *Answers) []b
 	return dst
 }
 
-const hexDigits = "0123456789abcdef"
-
-// appendText appends a text in quotes. All but printable ASCII is written as
-// \xHH, and " and \ as \" and \\: nothing else needs to be known to read it.
+// appendText appends a text in quotes.
 func appendText(dst, text []byte) []byte {
-	dst = append(dst, '"')
-	for _, b := range text {
-		switch {
-		case b == '"' || b == '\\':
-			dst = append(dst, '\\', b)
-		case b < ' ' || b > '~':
-			dst = append(dst, '\\', 'x', hexDigits[b>>4], hexDigits[b&15])
-		default:
-			dst = append(dst, b)
-		}
-	}
-	return append(dst, '"')
+	return append(printable.AppendEscaped(append(dst, '"'), text), '"')
 }
 
 // parseAnswer reads what stands behind '=' into a, literals and text into all.

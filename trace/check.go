@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // A CheckError says which call of a trace is wrong, and why. Err is an
@@ -56,10 +57,13 @@ func Check(t *Trace) error {
 	return nil
 }
 
+// longestLine is how much of a line a message shows.
+const longestLine = 120
+
 func shortLine(t *Trace, i int) string {
 	line := t.AppendCall(nil, i)
-	if len(line) > 3*maxQuoted {
-		return string(line[:3*maxQuoted]) + "..."
+	if len(line) > longestLine {
+		return string(line[:longestLine]) + "..."
 	}
 	return string(line)
 }
@@ -244,10 +248,10 @@ func checkOption(t *Trace, c *Call) error {
 	for at, b := range word {
 		if b == 0 {
 			if want := badOptionName(word[:at]); want != "" {
-				return fmt.Errorf("the option's name is %s, want %s", quote(word[:at]), want)
+				return fmt.Errorf("the option's name is %s, want %s", printable.Excerpt(word[:at]), want)
 			}
 			if want := badOptionValue(word[at+1:]); want != "" {
-				return fmt.Errorf("the option's value is %s, want %s", quote(word[at+1:]), want)
+				return fmt.Errorf("the option's value is %s, want %s", printable.Excerpt(word[at+1:]), want)
 			}
 			return nil
 		}

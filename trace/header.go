@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // readHeader reads the first line: magic word, version, model.
@@ -52,11 +53,11 @@ func (p *parser) notATrace(field []byte, want string) *ParseError {
 	if field == nil { // a blank line or a comment
 		p.lex.start = 0
 		if len(line) > 0 {
-			return p.failure(want, quote(line))
+			return p.failure(want, printable.Excerpt(line))
 		}
 		return p.unexpected(nil, want)
 	}
-	err := p.failure(want, quote(line[p.lex.start:]))
+	err := p.failure(want, printable.Excerpt(line[p.lex.start:]))
 	if !p.whole && len(field) < len(magicWord) && strings.HasPrefix(magicWord, string(field)) {
 		err.Got += " and the end of the file: the file is cut off"
 	} else if kind := looksLike(line); kind != "" {

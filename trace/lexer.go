@@ -1,9 +1,6 @@
 package trace
 
-import (
-	"math"
-	"strconv"
-)
+import "math"
 
 // A lexer cuts one line into fields, which blanks and tabs separate. A field
 // that begins with '#' is a comment that takes the rest of the line.
@@ -101,15 +98,4 @@ func odd(field []byte) bool {
 		}
 	}
 	return true
-}
-
-// maxQuoted is how much of what was met an error message shows.
-const maxQuoted = 40
-
-// quote shows bytes in a message: in quotes, shortened, printable.
-func quote(b []byte) string {
-	if len(b) > maxQuoted {
-		return strconv.QuoteToASCII(string(b[:maxQuoted])) + "... (" + strconv.Itoa(len(b)) + " bytes)"
-	}
-	return strconv.QuoteToASCII(string(b))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // Parse reads the text of a trace and checks that it is legal. The file is
@@ -327,7 +328,7 @@ func (p *parser) failure(want, got string) *ParseError {
 func (p *parser) unexpected(field []byte, want string) *ParseError {
 	switch {
 	case field != nil:
-		return p.failure(want, quote(field))
+		return p.failure(want, printable.Excerpt(field))
 	case p.whole:
 		return p.failure(want, "the end of the line")
 	}

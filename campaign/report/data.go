@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -134,7 +134,7 @@ func (d *Data) readTraces(f *Finding) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			d.Notes = append(d.Notes, err.Error())
 		}
-		return printable(string(content))
+		return printable.Text(string(content))
 	}
 	parse := func(name string) *trace.Trace {
 		file := filepath.Join(f.Dir, name)
@@ -169,17 +169,6 @@ func (d *Data) readTraces(f *Finding) {
 		f.Minimal = sizeOf(t)
 	}
 	f.Log, f.C, f.Stderr = text("minimal.log"), text("repro.c"), text("stderr.txt")
-}
-
-// printable makes what a target wrote, which may be anything, into what a page can
-// show: a NUL or a byte that is no UTF-8 makes it no HTML.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
 
 // label names a run among others.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -187,19 +188,10 @@ func (a *archiveList) Run(ctx context.Context) error {
 				Hash   string `json:"hash"`
 			}{i + 1, name, len(text), hex.EncodeToString(hash[:])})
 		}
-		_, err = fmt.Fprintf(out, "%7d  %8d  %x  %s\n", i+1, len(text), hash[:6], printable(name))
+		_, err = fmt.Fprintf(out, "%7d  %8d  %x  %s\n", i+1, len(text), hash[:6], printable.Name(name))
 		return err
 	})
 	return errors.Join(err, out.Flush())
-}
-
-// printable shows a name that is not plain text so that a terminal can bear it.
-func printable(name string) string {
-	quoted := fmt.Sprintf("%q", name)
-	if quoted == `"`+name+`"` {
-		return name
-	}
-	return quoted
 }
 
 type archiveCat struct{ chosen }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/internal/junit"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // Formats lists the names of the forms that a report can be written in.
@@ -53,7 +54,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 // cell makes a text fit for a cell of a table: what a target wrote may hold
 // anything.
 func cell(text string) string {
-	text = printable(text)
+	text = printable.Line(text)
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "`", "\\`", "*", `\*`, "_", `\_`).Replace(text)
 }
 

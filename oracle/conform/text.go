@@ -6,7 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // A Report is what a run of the suite came to.
@@ -100,7 +101,7 @@ func writeWrapped(out *bytes.Buffer, head, text string) {
 
 // wrap breaks a text into lines, at blanks where it can.
 func wrap(text string, width int) []string {
-	runes := []rune(printable(text))
+	runes := []rune(printable.Line(text))
 	var lines []string
 	for len(runes) > width {
 		end := width
@@ -116,18 +117,6 @@ func wrap(text string, width int) []string {
 		}
 	}
 	return append(lines, string(runes))
-}
-
-// printable puts a text that a target may have written into one line, without
-// what a terminal would take for orders.
-func printable(text string) string {
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
 }
 
 func lastLine(text string) string {

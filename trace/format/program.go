@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -100,7 +101,7 @@ func (p *program) emit() (*trace.Trace, error) {
 	vars := p.variables()
 	for i, name := range p.columns {
 		if !p.binary[name] {
-			return nil, p.in.failure("variables that are all 0 or 1", "the variable "+quoted([]byte(name))+", which may be something else")
+			return nil, p.in.failure("variables that are all 0 or 1", "the variable "+printable.Excerpt([]byte(name))+", which may be something else")
 		}
 		p.see(vars[i : i+1])
 	}

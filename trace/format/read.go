@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -128,5 +129,5 @@ func firstOf(head []byte) string {
 		return "an empty file"
 	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
-	return quoted(line)
+	return printable.Excerpt(line)
 }

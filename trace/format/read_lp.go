@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -165,7 +166,7 @@ func (r *lpReader) next() error {
 		}
 	}
 	if in.at == in.start {
-		return in.failure("a number, a name or a sign", quoted(in.line[in.start:in.start+1]))
+		return in.failure("a number, a name or a sign", printable.Excerpt(in.line[in.start:in.start+1]))
 	}
 	r.token = string(in.line[in.start:in.at])
 	return nil
@@ -330,7 +331,7 @@ func (r *lpReader) bounds() error {
 		return nil
 	}
 	if upper == nil || !r.bounded(name, lower, upper) {
-		return r.in.failure("bounds of 0 and 1", "others, of "+quoted([]byte(name)))
+		return r.in.failure("bounds of 0 and 1", "others, of "+printable.Excerpt([]byte(name)))
 	}
 	if lower.Cmp(upper) != 0 && !r.integer[name] { // it is an integer only when it is said to be one
 		r.binary[name] = false

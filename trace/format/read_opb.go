@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -124,7 +125,7 @@ func (r *opbReader) remark() error {
 	r.vars, ok = digitsOf([]byte(strings.TrimPrefix(fields[0], "#variable=")), math.MaxInt32)
 	r.constraints, ok2 = digitsOf([]byte(strings.TrimPrefix(fields[1], "#constraint=")), math.MaxInt64)
 	if !ok || !ok2 {
-		return r.in.failure("* #variable= N #constraint= N", quoted(r.in.line))
+		return r.in.failure("* #variable= N #constraint= N", printable.Excerpt(r.in.line))
 	}
 	r.hasHeader = true
 	r.greatest = int32(r.vars)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -102,19 +103,11 @@ func (s *scanner) failure(want, got string) *trace.ParseError {
 func (s *scanner) unexpected(field []byte, want string) *trace.ParseError {
 	switch {
 	case field != nil:
-		return s.failure(want, quoted(field))
+		return s.failure(want, printable.Excerpt(field))
 	case s.ended && len(s.line) == 0:
 		return s.failure(want, "the end of the file")
 	}
 	return s.failure(want, "the end of the line")
-}
-
-func quoted(field []byte) string {
-	const most = 40
-	if len(field) > most {
-		return strconv.QuoteToASCII(string(field[:most])) + "... (" + strconv.Itoa(len(field)) + " bytes)"
-	}
-	return strconv.QuoteToASCII(string(field))
 }
 
 // lit reads a literal, or the 0 that ends a clause. Numbers have one spelling:

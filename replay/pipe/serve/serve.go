@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/direct"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // A Runner serves one library under one API model.
@@ -38,7 +39,7 @@ type solver struct {
 func (r *Runner) Serve(in io.Reader, out io.Writer) error {
 	lines, answers := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(out, 1<<16)
 	fmt.Fprintf(answers, "ipafuzz-runner 1\nmodel %s\nsignature %s\n%s%sready\n",
-		r.Model, printable(r.Library.Signature()), r.lacks(), ended(r.Library.Describe()))
+		r.Model, r.signature(), r.lacks(), ended(r.Library.Describe()))
 	for {
 		if lines.Buffered() == 0 { // what was asked so far must be answered before the next line is waited for
 			if err := answers.Flush(); err != nil {
@@ -105,7 +106,7 @@ func (r *Runner) call(instance, name string, args []string) []byte {
 		s.Release()
 		delete(r.solvers, instance)
 	case "signature":
-		r.line = append(r.line, " \""+printable(r.Library.Signature())+"\""...)
+		r.line = append(r.line, " \""+r.signature()+"\""...)
 	case "add", "hard":
 		lits := s.literals(args)
 		closed := len(lits) > 0 && lits[len(lits)-1] == 0
@@ -240,21 +241,11 @@ func (s *solver) literals(args []string) []int32 {
 	return lits
 }
 
-// printable writes a text as it stands between the quotes of an answer.
-func printable(text string) string {
+// signature returns what the library calls itself, as it stands between quotes.
+func (r *Runner) signature() string {
 	const most = 256
-	var b strings.Builder
-	for _, ch := range []byte(text[:min(len(text), most)]) {
-		switch {
-		case ch == '"' || ch == '\\':
-			b.Write([]byte{'\\', ch})
-		case ch < ' ' || ch > '~':
-			fmt.Fprintf(&b, `\x%02x`, ch)
-		default:
-			b.WriteByte(ch)
-		}
-	}
-	return b.String()
+	text := r.Library.Signature()
+	return string(printable.AppendEscaped(nil, text[:min(len(text), most)]))
 }
 
 // ended returns a text of lines with the end of its last line.

@@ -1,0 +1,70 @@
+// Package printable shows text that somebody else wrote, a target or a file, so
+// that a page, a terminal or a message can bear it.
+package printable
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Text returns text with its lines and tabs. Other control characters, and bytes
+// that are not UTF-8, become U+FFFD: an HTML page must not hold a NUL.
+func Text(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
+}
+
+// Line returns text as one line, every run of white space as one blank, without
+// what a terminal would take for orders.
+func Line(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, string(unicode.ReplacementChar))), " ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
+}
+
+// Name returns a name as it is if it is plain text, and quoted as in Go if not.
+func Name(name string) string {
+	if quoted := strconv.Quote(name); quoted != `"`+name+`"` {
+		return quoted
+	}
+	return name
+}
+
+// excerptBytes is how much of a text an excerpt shows.
+const excerptBytes = 40
+
+// Excerpt returns the beginning of text in quotes, for an error message.
+func Excerpt(text []byte) string {
+	if len(text) > excerptBytes {
+		return fmt.Sprintf("%s... (%d bytes)", strconv.QuoteToASCII(string(text[:excerptBytes])), len(text))
+	}
+	return strconv.QuoteToASCII(string(text))
+}
+
+const hexDigits = "0123456789abcdef"
+
+// AppendEscaped appends text as it stands between the quotes of an answer: all but
+// printable ASCII as \xHH, and " and \ as \" and \\.
+func AppendEscaped[T string | []byte](dst []byte, text T) []byte {
+	for i := range len(text) {
+		switch b := text[i]; {
+		case b == '"' || b == '\\':
+			dst = append(dst, '\\', b)
+		case b < ' ' || b > '~':
+			dst = append(dst, '\\', 'x', hexDigits[b>>4], hexDigits[b&15])
+		default:
+			dst = append(dst, b)
+		}
+	}
+	return dst
+}
