@@ -58,7 +58,7 @@ check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
 	@for file in $(C_FILES); do \
 		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
 	@scripts/cppcheck $(C_FLAGS) $(C_FILES)
-	$(GO) test -race -short ./apimodel ./campaign ./dd/... ./gen/... ./oracle ./oracle/conform ./replay ./trace
+	$(GO) test -race -short ./apimodel ./campaign ./dd/... ./gen/... ./oracle ./oracle/conform ./replay/... ./trace
 
 .PHONY: sanitize
 sanitize: ## the executor, the worker and the built-in library under ASan and UBSan

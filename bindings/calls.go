@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/native"
 )
 
 // The calls by their names. Quick ones take no longer than the making of some
@@ -158,7 +158,7 @@ type configureRequest struct {
 
 func configure(request configureRequest) (any, error) {
 	if request.Program != "" {
-		replay.WorkerProgram = request.Program
+		native.WorkerProgram = request.Program
 	}
 	for name, value := range request.Set {
 		if err := os.Setenv(name, value); err != nil {

@@ -1,4 +1,4 @@
-package replay
+package replay_test
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -19,10 +20,10 @@ func TestBugsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := make(map[string]*TargetsFile)
+	files := make(map[string]*targets.File)
 	for _, folder := range []string{"adapters", "runners", "programs"} {
 		path := filepath.Join(root, "cexternal", folder, "targets.toml")
-		if files[folder], err = ReadTargetsFile(path); err != nil {
+		if files[folder], err = targets.ReadFile(path); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,10 +1,9 @@
-package replay
+package replay_test
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	processes "github.com/ipafuzz/ipafuzz/replay/process"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -35,7 +37,7 @@ func TestMain(m *testing.M) {
 	}
 	libraries.dir = dir
 	os.Setenv("IPAFUZZ_CACHE", filepath.Join(dir, "cache"))
-	if err := processes.AdoptStrays(); err != nil {
+	if err := process.AdoptStrays(); err != nil {
 		panic(err)
 	}
 	code := m.Run()
@@ -121,18 +123,18 @@ func builtInLibrary(t testing.TB) string {
 	return path
 }
 
-func resolve(t testing.TB, spec, model string) *Target {
+func resolve(t testing.TB, spec, model string) *replay.Target {
 	t.Helper()
-	target, err := Resolve(spec, model, nil)
+	target, err := targets.Resolve(spec, model, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return target
 }
 
-func openRunner(t testing.TB, target *Target, way Way, limits Limits) Runner {
+func openRunner(t testing.TB, target *replay.Target, way replay.Way, limits replay.Limits) replay.Runner {
 	t.Helper()
-	runner, err := Open(target, way, limits)
+	runner, err := replay.Open(target, way, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +142,7 @@ func openRunner(t testing.TB, target *Target, way Way, limits Limits) Runner {
 	return runner
 }
 
-func run(t testing.TB, runner Runner, tr *trace.Trace) *trace.Run {
+func run(t testing.TB, runner replay.Runner, tr *trace.Trace) *trace.Run {
 	t.Helper()
 	var got trace.Run
 	if err := runner.Run(context.Background(), tr, &got); err != nil {

@@ -1,22 +1,25 @@
-package replay
+package replay_test
 
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-var isolated = []Way{Fork, Persistent}
+var isolated = []replay.Way{replay.Fork, replay.Persistent}
+
+var ways = append(isolated, replay.InProcess)
 
 // tight limits end what works without end soon, and no honest trace on a busy
 // machine, where a little work takes long. What sleeps needs a shorter wall time.
-var tight = Limits{Wall: time.Minute, CPU: 300 * time.Millisecond, Memory: 512 << 20, Output: 1 << 20}
+var tight = replay.Limits{Wall: time.Minute, CPU: 300 * time.Millisecond, Memory: 512 << 20, Output: 1 << 20}
 
 // TestDeaths: every way to end a process is told apart and blamed on the call
 // that it happened in, and the next trace is not touched by it.
@@ -27,7 +30,7 @@ func TestDeaths(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		flags    []string
-		limits   Limits
+		limits   replay.Limits
 		end      trace.End
 		death    trace.Death // without frames
 		function string      // of the first frame in the library
@@ -49,12 +52,12 @@ func TestDeaths(t *testing.T) {
 	} {
 		for _, way := range isolated {
 			t.Run(c.name+strings.Join(c.flags, "")+"/"+string(way), func(t *testing.T) {
-				if testing.Short() && way == Persistent && (c.end == trace.OutOfCPU || c.end == trace.OutOfMemory) {
+				if testing.Short() && way == replay.Persistent && (c.end == trace.OutOfCPU || c.end == trace.OutOfMemory) {
 					t.Skip("takes its time")
 				}
 				t.Parallel()
 				limits := c.limits
-				if limits == (Limits{}) {
+				if limits == (replay.Limits{}) {
 					limits = tight
 				}
 				if c.end == trace.OutOfMemory || c.end == trace.OutOfOutput {
@@ -66,7 +69,7 @@ func TestDeaths(t *testing.T) {
 				if took := time.Since(begin); c.end == trace.OutOfTime && took > 15*limits.Wall {
 					t.Errorf("it took %v to end at the limit of %v", took, limits.Wall)
 				}
-				if len(got.Death.Stderr) > stderrKept {
+				if len(got.Death.Stderr) > process.MaxExcerpt {
 					t.Fatalf("%d bytes of stderr are kept", len(got.Death.Stderr))
 				}
 				if got.End != c.end || got.Call != provokedSolve || got.Death.Signal != c.death.Signal || got.Death.ExitCode != c.death.ExitCode {
@@ -95,7 +98,7 @@ func TestDeaths(t *testing.T) {
 // TestForeignHandlersAreReplaced: a library's own handlers, which stay when its
 // solver is gone, do not keep a later crash from being noted.
 func TestForeignHandlersAreReplaced(t *testing.T) {
-	runner := openRunner(t, resolve(t, library(t, "handlers"), ""), Persistent, tight)
+	runner := openRunner(t, resolve(t, library(t, "handlers"), ""), replay.Persistent, tight)
 	run(t, runner, calm(t))
 	got := run(t, runner, provoked(t))
 	if got.Death.Signal != int(syscall.SIGABRT) || firstOf(got.Death.Frames, "handlers.so") != "ipamir_solve" {
@@ -136,35 +139,9 @@ func TestLongPathsAreSymbolized(t *testing.T) {
 		dir += "/a-directory-with-a-long-name"
 	}
 	copied := copyFile(t, library(t, "segfaults"), dir, "libdeep.so")
-	got := run(t, openRunner(t, resolve(t, copied, ""), Fork, tight), provoked(t))
+	got := run(t, openRunner(t, resolve(t, copied, ""), replay.Fork, tight), provoked(t))
 	if f := firstOf(got.Death.Frames, "libdeep.so"); f != "propagate_watches" {
 		t.Errorf("function %q: %+v", f, got.Death.Frames)
-	}
-}
-
-func TestFunctionsOfAModuleThatWasRebuilt(t *testing.T) {
-	copied := copyFile(t, library(t, "segfaults"), t.TempDir(), "lib.so")
-	before := symbolsOf(copied)
-	text, err := os.ReadFile(library(t, "divides"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(copied, text, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	has := func(table symbolTable, name string) bool {
-		for _, s := range table {
-			if s.Name == name {
-				return true
-			}
-		}
-		return false
-	}
-	if !has(before, "propagate_watches") || has(symbolsOf(copied), "propagate_watches") {
-		t.Error("the functions are those of the former build")
-	}
-	if symbolsOf("/dev/stdin") != nil || symbolsOf(t.TempDir()) != nil {
-		t.Error("something that is no plain file has functions")
 	}
 }
 
@@ -172,7 +149,7 @@ func TestFunctionsOfAModuleThatWasRebuilt(t *testing.T) {
 // are, and the runner is of use afterwards.
 func TestCancel(t *testing.T) {
 	for _, way := range isolated {
-		runner := openRunner(t, resolve(t, library(t, "sleeps"), ""), way, DefaultLimits)
+		runner := openRunner(t, resolve(t, library(t, "sleeps"), ""), way, replay.DefaultLimits)
 		for range 2 {
 			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 			begin := time.Now()
@@ -197,7 +174,7 @@ func TestCancel(t *testing.T) {
 }
 
 func TestClosedRunner(t *testing.T) {
-	runner, err := Open(resolve(t, "ref", ""), Fork, tight)
+	runner, err := replay.Open(resolve(t, "ref", ""), replay.Fork, tight)
 	if err != nil {
 		t.Fatal(err)
 	}

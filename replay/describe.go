@@ -8,32 +8,36 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// Description says what the loaded target offers and lacks: what the library
-// says of itself, what it exports, and what the user said of it. Options that
-// the user set are no longer the generator's to choose.
-func (s *Stream) Description() (*apimodel.Description, error) {
-	d, err := apimodel.ParseDescription(s.hello.Description)
-	if err != nil {
-		return nil, unusable(s.target.Name, "what it says of itself (ipafuzz_describe) cannot be read: %v", err)
-	}
-	for _, c := range apimodel.Capabilities() {
-		if bit := c.Bit(); bit != 0 && s.hello.Capabilities&bit == 0 && s.target.Model.Uses(c.Name) {
-			lack(d, c.Name)
-		}
-	}
-	return d, s.target.amend(d)
+// Hello is what a target says when it is loaded.
+type Hello struct {
+	Signature   string
+	Description *apimodel.Description // without the options that the user has set
 }
 
-func lack(d *apimodel.Description, capability string) {
+// Greet loads the target in a process of its own and returns what it says. An
+// error is a TargetError when the target is to blame.
+func Greet(t *Target, limits Limits) (Hello, error) {
+	q, err := OpenQueue(t, Fork, limits, oneTrace)
+	if err != nil {
+		return Hello{}, err
+	}
+	defer q.Close()
+	d, err := q.Description()
+	return Hello{q.Signature(), d}, err
+}
+
+// Lack notes that the target lacks a capability.
+func Lack(d *apimodel.Description, capability string) {
 	if !slices.Contains(d.Lacks, capability) {
 		d.Lacks = append(d.Lacks, capability)
 	}
 }
 
-// amend adds what the user said of the target.
-func (t *Target) amend(d *apimodel.Description) error {
+// Amend adds to the description what the user said about the target. Options that
+// the user has set are no longer the generator's to choose.
+func (t *Target) Amend(d *apimodel.Description) error {
 	for _, capability := range t.Lacks {
-		lack(d, capability)
+		Lack(d, capability)
 	}
 	slices.Sort(d.Lacks)
 	d.Options = slices.DeleteFunc(d.Options, func(o apimodel.Option) bool {
@@ -46,7 +50,7 @@ func (t *Target) amend(d *apimodel.Description) error {
 	maps.Copy(d.Policies, t.Policies)
 	d.Bounds.Tighten(t.Bounds)
 	if err := d.Validate(); err != nil {
-		return fmt.Errorf("target %s: its description does not hold together: %w", t.Name, err)
+		return fmt.Errorf("target %s: its description is inconsistent: %w", t.Name, err)
 	}
 	return nil
 }

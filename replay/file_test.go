@@ -1,4 +1,4 @@
-package replay
+package replay_test
 
 import (
 	"os"
@@ -7,23 +7,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // shell makes a file target of a shell command, in which "$1" is the file and
 // "$2" the file that it may write.
-func shell(t *testing.T, script string, lines ...string) *Target {
+func shell(t *testing.T, script string, lines ...string) *replay.Target {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "targets.toml")
 	text := "[targets.program]\ncommand = ['sh', '-c', '''\n" + script + "\n''', 'program', '{file}', '{out}']\n" + strings.Join(lines, "\n") + "\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	file, err := ReadTargetsFile(path)
+	file, err := targets.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := Resolve("program", "", file)
+	target, err := targets.Resolve("program", "", file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,11 +89,11 @@ func TestFileTarget(t *testing.T) {
 			if !strings.Contains(lines, "format") {
 				lines += "\nformat = 'wcnf'"
 			}
-			limits := Limits{Wall: time.Minute, CPU: time.Second, Memory: 1 << 30, Output: 1 << 20}
+			limits := replay.Limits{Wall: time.Minute, CPU: time.Second, Memory: 1 << 30, Output: 1 << 20}
 			if test.name == "hangs" {
 				limits.Wall = 300 * time.Millisecond
 			}
-			runner := openRunner(t, shell(t, test.script, lines), Fork, limits)
+			runner := openRunner(t, shell(t, test.script, lines), replay.Fork, limits)
 			tr := parse(t, test.trace)
 			got := outcome(tr, run(t, runner, tr))
 			if strings.Contains(test.lines, "anytime") && got == "0 - - -" {
@@ -147,9 +149,9 @@ func TestBadFileTargets(t *testing.T) {
 		if err := os.WriteFile(path, []byte("[targets.x]\n"+test.lines+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		file, err := ReadTargetsFile(path)
+		file, err := targets.ReadFile(path)
 		if err == nil {
-			_, err = Resolve("x", "", file)
+			_, err = targets.Resolve("x", "", file)
 		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.lines, err, test.want)

@@ -1,4 +1,4 @@
-package replay
+package replay_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/procfs"
 
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -53,7 +54,7 @@ func TestNoProcessIsLeft(t *testing.T) {
 	for _, name := range []string{"forks", "daemon"} {
 		for _, way := range isolated {
 			path := copyFile(t, library(t, name), t.TempDir(), name+".so")
-			runner, err := Open(resolve(t, path, ""), way, tight)
+			runner, err := replay.Open(resolve(t, path, ""), way, tight)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,9 +63,9 @@ func TestNoProcessIsLeft(t *testing.T) {
 					t.Errorf("%s/%s: %+v", name, way, got)
 				}
 			}
-			if left := holders(t, path); way == Fork && len(left) != 1 {
+			if left := holders(t, path); way == replay.Fork && len(left) != 1 {
 				t.Errorf("%s/%s: processes %v are there, want the worker alone", name, way, left)
-			} else if way == Persistent && len(left) != 4 {
+			} else if way == replay.Persistent && len(left) != 4 {
 				t.Errorf("%s/%s: processes %v are there; does the library start one a trace?", name, way, left)
 			}
 			runner.Close()
@@ -79,7 +80,7 @@ func TestNoProcessIsLeft(t *testing.T) {
 // it becomes too much.
 func TestProcessesDoNotPileUp(t *testing.T) {
 	path := copyFile(t, library(t, "forks"), t.TempDir(), "forks.so")
-	runner := openRunner(t, resolve(t, path, ""), Persistent, tight)
+	runner := openRunner(t, resolve(t, path, ""), replay.Persistent, tight)
 	for range 60 {
 		if got := run(t, runner, calm(t)); got.End != trace.Finished {
 			t.Fatalf("%+v", got)
@@ -100,15 +101,15 @@ func TestNothingLeaks(t *testing.T) {
 	if os.Getenv("IPAFUZZ_SOAK") != "" {
 		rounds = 2000
 	}
-	cycle := func(way Way) {
-		runner, err := Open(resolve(t, "ref", ""), way, tight)
+	cycle := func(way replay.Way) {
+		runner, err := replay.Open(resolve(t, "ref", ""), way, tight)
 		if err != nil {
 			t.Fatal(err)
 		}
 		run(t, runner, calm(t))
 		runner.Close()
 	}
-	cycle(Fork)
+	cycle(replay.Fork)
 	count := func() (descriptors, goroutines, processes, maps int) {
 		files, err := os.ReadDir("/proc/self/fd")
 		if err != nil {

@@ -1,4 +1,4 @@
-package replay
+package replay_test
 
 import (
 	"debug/elf"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -20,13 +21,13 @@ func TestUnusableLibraries(t *testing.T) {
 	limits := tight
 	limits.Memory = 128 << 20
 	for _, c := range []struct{ name, want string }{
-		{"stillborn", "ended the process while it was being loaded (signal: aborted); it wrote:\nno license found"},
-		{"greedy", "went beyond the memory limit while it was being loaded"},
+		{"stillborn", "ended the process while loading (signal: aborted); it wrote:\nno license found"},
+		{"greedy", "exceeded the memory limit while loading"},
 		{"unsolving", "the library lacks ipamir_solve"},
 	} {
 		for _, way := range isolated {
-			_, err := Open(resolve(t, library(t, c.name), ""), way, limits)
-			var target *TargetError
+			_, err := replay.Open(resolve(t, library(t, c.name), ""), way, limits)
+			var target *replay.TargetError
 			if !errors.As(err, &target) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s/%s: %v, want %q", c.name, way, err, c.want)
 			}
@@ -35,7 +36,7 @@ func TestUnusableLibraries(t *testing.T) {
 	if left := workers(t); len(left) != 0 {
 		t.Errorf("processes are left: %v", left)
 	}
-	_, err := Open(resolve(t, library(t, "unsolving"), ""), InProcess, tight)
+	_, err := replay.Open(resolve(t, library(t, "unsolving"), ""), replay.InProcess, tight)
 	if err == nil || !strings.Contains(err.Error(), "lacks ipamir_solve") {
 		t.Errorf("in process: %v", err)
 	}
@@ -44,7 +45,7 @@ func TestUnusableLibraries(t *testing.T) {
 // TestOddButLegal: what a library may do.
 func TestOddButLegal(t *testing.T) {
 	for _, name := range []string{"greets", "nullhandle", "healthy"} {
-		for _, way := range Ways {
+		for _, way := range ways {
 			got := run(t, openRunner(t, resolve(t, library(t, name), ""), way, tight), provoked(t))
 			if got.End != trace.Finished || got.Answers.At(provokedSolve).Num != 30 {
 				t.Errorf("%s/%s: %+v", name, way, got)
@@ -57,7 +58,7 @@ func TestOddButLegal(t *testing.T) {
 // does not have, and a call of it is marked.
 func TestMissingFunctions(t *testing.T) {
 	tr := parse(t, "ipafuzz 1 ipamir\nterminate 3\noption level 2\nhavoc 5\nsolve\nobj\n")
-	for _, way := range Ways {
+	for _, way := range ways {
 		runner := openRunner(t, resolve(t, library(t, "bare"), ""), way, tight)
 		d, err := runner.Description()
 		if err != nil {
@@ -74,7 +75,7 @@ func TestMissingFunctions(t *testing.T) {
 		}
 	}
 	target := resolve(t, library(t, "bare")+":level=1", "")
-	if _, err := Open(target, Fork, tight); err == nil || !strings.Contains(err.Error(), "takes no options") {
+	if _, err := replay.Open(target, replay.Fork, tight); err == nil || !strings.Contains(err.Error(), "takes no options") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -82,7 +83,7 @@ func TestMissingFunctions(t *testing.T) {
 // TestDescription: what the library says of itself, less what the user has set.
 func TestDescription(t *testing.T) {
 	path := library(t, "describes")
-	for _, way := range Ways {
+	for _, way := range ways {
 		runner := openRunner(t, resolve(t, path+":level=2", ""), way, tight)
 		d, err := runner.Description()
 		if err != nil {
@@ -96,12 +97,12 @@ func TestDescription(t *testing.T) {
 			t.Errorf("%s: %+v", way, got)
 		}
 	}
-	if _, err := Open(resolve(t, path+":level=17", ""), Fork, tight); err == nil || !strings.Contains(err.Error(), "refuses option level=17") {
+	if _, err := replay.Open(resolve(t, path+":level=17", ""), replay.Fork, tight); err == nil || !strings.Contains(err.Error(), "refuses option level=17") {
 		t.Errorf("a refused option: %v", err)
 	}
 	target := resolve(t, path, "")
 	target.Lacks = []string{"havoc"}
-	d, err := openRunner(t, target, Fork, tight).Description()
+	d, err := openRunner(t, target, replay.Fork, tight).Description()
 	if err != nil || !slices.Contains(d.Lacks, "havoc") || d.Has("havoc") {
 		t.Errorf("what the user says it lacks: %+v, %v", d, err)
 	}
@@ -111,7 +112,7 @@ func TestDescription(t *testing.T) {
 // table of a draft does no harm.
 func TestIPASIR2Options(t *testing.T) {
 	path := library(t, "ipasir2")
-	runner := openRunner(t, resolve(t, path, ""), Fork, tight)
+	runner := openRunner(t, resolve(t, path, ""), replay.Fork, tight)
 	d, err := runner.Description()
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +129,7 @@ func TestIPASIR2Options(t *testing.T) {
 			t.Errorf("call %d answers %d, want %d", i, a.Int(), want)
 		}
 	}
-	draft := openRunner(t, resolve(t, library(t, "ipasir2", "-DDRAFT"), ""), Fork, tight)
+	draft := openRunner(t, resolve(t, library(t, "ipasir2", "-DDRAFT"), ""), replay.Fork, tight)
 	if d, err := draft.Description(); err != nil || len(d.Options) > 1 {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -140,7 +141,7 @@ func TestIPASIR2Options(t *testing.T) {
 // TestGarbageAnswers are handed on as they are, and no query is made in a state
 // that nobody knows.
 func TestGarbageAnswers(t *testing.T) {
-	for _, way := range Ways {
+	for _, way := range ways {
 		got := run(t, openRunner(t, resolve(t, library(t, "garbage"), ""), way, tight),
 			parse(t, "ipafuzz 1 ipamir\nsignature\nsolve\nval 1\nmodel\nobj\nhard 1 0\nsolve\n"))
 		a := &got.Answers
@@ -159,7 +160,7 @@ func TestGarbageAnswers(t *testing.T) {
 // and traces that are over, do no harm and are counted where they happen.
 func TestLateCallbacks(t *testing.T) {
 	tr := parse(t, "ipafuzz 1 ipamir\nterminate 1\n@1 terminate 2\nterminate off\nsolve\n@1 solve\nrelease\n@1 solve\ninit\nsolve\n")
-	for _, way := range Ways {
+	for _, way := range ways {
 		runner := openRunner(t, resolve(t, library(t, "late"), ""), way, tight)
 		for range 20 {
 			if got := run(t, runner, tr); got.End != trace.Finished || got.Answers.EffortOf(got.Answers.At(4)).Polls == 0 {
@@ -185,7 +186,7 @@ func TestSymbolsDoNotMeet(t *testing.T) {
 		if sanitized && strings.HasSuffix(c.path, "allocator.so") {
 			continue
 		}
-		for _, way := range Ways {
+		for _, way := range ways {
 			if got := run(t, openRunner(t, resolve(t, c.path, ""), way, tight), tr).Answers.At(2).Int(); got != c.want {
 				t.Errorf("%s %s: %d, want %d", filepath.Base(c.path), way, got, c.want)
 			}
@@ -198,7 +199,7 @@ func TestSymbolsDoNotMeet(t *testing.T) {
 func TestOneHeap(t *testing.T) {
 	tr := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nval 1\n")
 	target := resolve(t, library(t, "strdups", "-fno-builtin"), "")
-	for _, way := range []Way{Fork, Persistent} {
+	for _, way := range []replay.Way{replay.Fork, replay.Persistent} {
 		if got := run(t, openRunner(t, target, way, tight), tr); got.End != trace.Finished || got.Answers.At(2).Int() != 1 {
 			t.Errorf("%s: %+v", way, got)
 		}
@@ -243,7 +244,7 @@ func TestOptionsAreOnlyText(t *testing.T) {
 	text := "ipafuzz 1 ipamir\noption " + library(t, "greets") + " " + mark + "\noption proof " + mark +
 		"\noption LD_PRELOAD " + library(t, "stillborn") + "\noption sh touch\\x20" + mark + "\nsolve\n"
 	for _, spec := range []string{"ref", builtInLibrary(t), library(t, "describes")} {
-		for _, way := range Ways {
+		for _, way := range ways {
 			got := run(t, openRunner(t, resolve(t, spec, ""), way, tight), parse(t, text))
 			if got.End != trace.Finished {
 				t.Errorf("%s %s: %+v", spec, way, got)

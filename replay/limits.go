@@ -1,9 +1,12 @@
-// Package replay runs traces on targets and reports what they did. It knows
-// nothing of right or wrong answers.
+// Package replay runs traces on targets and reports what they did. It does not
+// know right answers from wrong ones.
 //
 // A target that crashes, hangs, floods its output or ends the process is a
 // result (a trace.Run). An error is a failure of ipafuzz or of its
 // surroundings, or a target that cannot be used at all (TargetError).
+//
+// Package targets finds a target by its name. The packages native, pipe and file
+// run the kinds of targets; a target holds its Driver.
 package replay
 
 import "time"
@@ -38,9 +41,6 @@ type Way string
 // The ways of running a trace.
 const (
 	InProcess  Way = "inproc"     // in this process: for debuggers and sanitizers
-	Fork       Way = "fork"       // one process a trace, forked from a warmed-up worker
-	Persistent Way = "persistent" // many traces a process
+	Fork       Way = "fork"       // one process per trace, forked from a warmed-up worker
+	Persistent Way = "persistent" // many traces per process
 )
-
-// Ways lists all.
-var Ways = []Way{Fork, Persistent, InProcess}

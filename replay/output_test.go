@@ -1,17 +1,19 @@
-package replay
+package replay_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // TestOutputOfSurvivors: what a library prints and survives is found with
 // the trace that made it print, on whichever stream and in whichever way.
 func TestOutputOfSurvivors(t *testing.T) {
-	flood := strings.Repeat("x", stderrKept)
+	flood := strings.Repeat("x", process.MaxExcerpt)
 	for _, row := range []struct{ name, say, want string }{
 		{"stderr", `fprintf (stderr, "ERROR: wrong\n")`, "ERROR: wrong\n"},
 		{"stdout, which is buffered", `printf ("ERROR: wrong\n")`, "ERROR: wrong\n"},
@@ -23,9 +25,9 @@ func TestOutputOfSurvivors(t *testing.T) {
 		{"nothing", `(void) stderr`, ""},
 	} {
 		flags := []string{"-DSAY=" + row.say}
-		for _, way := range []Way{Fork, Persistent} {
+		for _, way := range []replay.Way{replay.Fork, replay.Persistent} {
 			t.Run(row.name+" "+string(way), func(t *testing.T) {
-				s := openStream(t, resolve(t, library(t, "says", flags...), ""), way, DefaultLimits, 3, 4)
+				s := openStream(t, resolve(t, library(t, "says", flags...), ""), way, replay.DefaultLimits, 3, 4)
 				var traces []*trace.Trace
 				for i := range 12 {
 					if i == 5 {
@@ -51,7 +53,7 @@ func TestOutputOfSurvivors(t *testing.T) {
 // TestOutputOfAProgram: the stderr of all runs of a program that are one trace.
 func TestOutputOfAProgram(t *testing.T) {
 	target := shell(t, "echo 'ERROR: wrong' >&2; "+optimum, "format = 'wcnf'")
-	got := run(t, openRunner(t, target, Fork, DefaultLimits), parse(t, oneSolve+"solve\n"))
+	got := run(t, openRunner(t, target, replay.Fork, replay.DefaultLimits), parse(t, oneSolve+"solve\n"))
 	if want := (trace.Output{Text: "ERROR: wrong\nERROR: wrong\n", Of: 1}); got.End != trace.Finished || got.Output != want {
 		t.Errorf("%v, %+v, want %+v", got.End, got.Output, want)
 	}
@@ -61,7 +63,7 @@ func TestOutputOfAProgram(t *testing.T) {
 // to a few traces, of which the one that made it print is one; what comes after
 // goes to its own trace again.
 func TestSuspects(t *testing.T) {
-	s := openStream(t, resolve(t, library(t, "says"), ""), Persistent, DefaultLimits, 3, 64)
+	s := openStream(t, resolve(t, library(t, "says"), ""), replay.Persistent, replay.DefaultLimits, 3, 64)
 	var traces []*trace.Trace
 	for range 512 {
 		traces = append(traces, calm(t))
@@ -86,10 +88,10 @@ func TestSuspects(t *testing.T) {
 // TestOutputThatWasCut: what is no longer there is nobody's, and what stands in
 // its place is that of another trace.
 func TestOutputThatWasCut(t *testing.T) {
-	limits := DefaultLimits
+	limits := replay.DefaultLimits
 	limits.Output = 1 << 10
 	flags := []string{`-DSAY=for (int i = 0; i < 40; i++) fprintf (stderr, "ERROR: %d\n", s->last)`} // 440 bytes
-	for _, way := range []Way{Fork, Persistent} {
+	for _, way := range []replay.Way{replay.Fork, replay.Persistent} {
 		s := openStream(t, resolve(t, library(t, "says", flags...), ""), way, limits, 3, 8)
 		var traces []*trace.Trace
 		for i := range 64 {
@@ -111,12 +113,12 @@ func TestOutputThatWasCut(t *testing.T) {
 // suspects; alone it is known.
 func TestOutputOfARunner(t *testing.T) {
 	target := resolve(t, runnerSpec("says"), "ipamir")
-	for _, way := range []Way{Fork, Persistent} {
-		q, err := OpenQueue(target, way, DefaultLimits, DefaultQueue)
+	for _, way := range []replay.Way{replay.Fork, replay.Persistent} {
+		q, err := replay.OpenQueue(target, way, replay.DefaultLimits, replay.DefaultQueue)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &Batch{Traces: []*trace.Trace{calm(t), calm(t), provoked(t)}}
+		b := &replay.Batch{Traces: []*trace.Trace{calm(t), calm(t), provoked(t)}}
 		if _, err := q.Post(b); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +130,7 @@ func TestOutputOfARunner(t *testing.T) {
 		for i := range b.Runs {
 			got, want := b.Runs[i].Output, trace.Output{}
 			switch {
-			case way == Persistent:
+			case way == replay.Persistent:
 				want = trace.Output{Text: "ERROR: wrong\n", Of: 3, At: i}
 			case i == 2:
 				want = trace.Output{Text: "ERROR: wrong\n", Of: 1}

@@ -1,4 +1,4 @@
-package replay
+package replay_test
 
 import (
 	"bufio"
@@ -11,7 +11,11 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/direct"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/native"
+	"github.com/ipafuzz/ipafuzz/replay/pipe"
 	"github.com/ipafuzz/ipafuzz/replay/pipe/serve"
+	"github.com/ipafuzz/ipafuzz/replay/process"
 )
 
 // The test binary is also the runners that the tests of pipe targets start:
@@ -19,13 +23,13 @@ import (
 
 const runnerWord = "runner"
 
-func runnerSpec(name string) string { return pipePrefix + os.Args[0] + " " + runnerWord + " " + name }
+func runnerSpec(name string) string { return pipe.Prefix + os.Args[0] + " " + runnerWord + " " + name }
 
 func beRunner(name string) {
 	switch name {
 	case "serve-ipasir", "serve-ipamir":
 		m := apimodel.ByName(strings.TrimPrefix(name, "serve-"))
-		table, err := (&Target{Kind: BuiltIn, Model: m}).Load()
+		table, err := native.Load(&replay.Target{Kind: replay.BuiltIn, Model: m})
 		if err != nil {
 			panic(err)
 		}
@@ -40,12 +44,12 @@ func beRunner(name string) {
 	case "sleep":
 		time.Sleep(time.Hour)
 	case "starts-one":
-		p := child{cmd: exec.Command("/proc/self/exe", runnerWord, "sleep")}
-		if err := p.launch(func() {}); err != nil {
+		p := process.Child{Cmd: exec.Command("/proc/self/exe", runnerWord, "sleep")}
+		if err := p.Launch(func() {}); err != nil {
 			panic(err)
 		}
-		fmt.Println(p.cmd.Process.Pid)
-		<-p.exited
+		fmt.Println(p.Cmd.Process.Pid)
+		<-p.Exited
 	default:
 		if text, ok := hellos[name]; ok {
 			fmt.Print(text)
@@ -62,17 +66,15 @@ func beRunner(name string) {
 // hellos are runners that say something wrong, and end.
 var hellos = map[string]string{
 	"silent":              "",
-	"silent-and-waits":    "",
 	"version-2":           "ipafuzz-runner 2\nmodel ipamir\nready\n",
 	"solver":              "c a solver, not a runner\ns UNKNOWN\n",
 	"solver-and-waits":    "c a solver, not a runner\n",
 	"cut-off":             "ipafuzz-runner 1\nmodel ipamir\n",
-	"cut-off-and-waits":   "ipafuzz-runner 1\nmodel ipamir\n",
 	"no-model":            "ipafuzz-runner 1\nlacks learn\nready\n",
 	"unknown-model":       "ipafuzz-runner 1\nmodel pb\nready\n",
 	"bad-option":          "ipafuzz-runner 1\nmodel ipamir\noption level int 1 x 3\nready\n",
 	"binary":              "\x7fELF\x02\x00\x00\x00\n",
-	"endless":             "ipafuzz-runner 1\n" + strings.Repeat("# more\n", mostHello/5),
+	"endless":             "ipafuzz-runner 1\n" + strings.Repeat("# more\n", (apimodel.MaxDescription+4096)/5),
 	"long-line":           strings.Repeat("x", 1<<20),
 	"healthy-in-its-word": "ipafuzz-runner 1\r\nmodel ipasir\r\nready\r\n",
 }

@@ -1,6 +1,9 @@
 package replay
 
 import (
+	"errors"
+	"slices"
+
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -25,6 +28,12 @@ type Batch struct {
 // Complete reports whether all traces of the batch have their runs.
 func (b *Batch) Complete() bool { return b.Done == len(b.Traces) }
 
+// Cut shortens the batch to its first n traces and makes space for their runs.
+func (b *Batch) Cut(n int) {
+	b.Traces = b.Traces[:n]
+	b.Runs, b.Before = slices.Grow(b.Runs[:0], n)[:n], slices.Grow(b.Before[:0], n)[:n]
+}
+
 // A Queue runs batches in the order in which they are posted, while its owner
 // makes the next and judges the last.
 type Queue interface {
@@ -34,24 +43,44 @@ type Queue interface {
 	// Collect waits for the oldest batch that is not complete and fills in runs:
 	// all that are left, or those up to a death.
 	Collect() (*Batch, error)
-	// Interrupt ends the run in progress, from any goroutine; Collect returns an
-	// error then and the queue is of no more use.
+	// Interrupt ends the run in progress, from any goroutine. Collect returns an
+	// error then, and the queue can only be closed.
 	Interrupt()
 	// SetLimits changes the limits, from the next process on.
 	SetLimits(Limits)
 	// Signature is what the target called itself when it was loaded.
 	Signature() string
+	// Description says what the loaded target offers and lacks.
 	Description() (*apimodel.Description, error)
 	Close()
 }
 
+// QueueOptions size a queue.
+type QueueOptions struct {
+	Ahead       int // batches that can be posted before one is collected, at least 1
+	Traces      int // traces in a batch
+	TraceWords  int // space for the traces of a batch
+	AnswerWords int // space for their answers
+	HeapStride  int // fill Usage.HeapDelta of every so many traces, at about a microsecond each; 0: never
+	// Whole makes Post take every trace of a batch, whatever memory that costs.
+	// Without it the memory grows for the first trace of a batch alone.
+	Whole bool
+}
+
+// DefaultQueue suits tiny traces: a batch is half a millisecond of work.
+var DefaultQueue = QueueOptions{Ahead: 6, Traces: 64, TraceWords: 1 << 17, AnswerWords: 1 << 16}
+
+// oneTrace is a queue for a single trace at a time.
+var oneTrace = QueueOptions{Ahead: 1, Traces: 1, TraceWords: 1 << 14, AnswerWords: 1 << 13}
+
 // OpenQueue starts what runs traces on the target.
 func OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error) {
-	if t.Kind == Pipe {
-		return openPipeQueue(t, way, limits, o)
-	}
-	if t.Kind == File {
-		return openFileQueue(t, limits, o)
-	}
-	return OpenStream(t, way, limits, o)
+	return t.Driver.OpenQueue(t, way, limits, o)
 }
+
+// Errors of Post and Collect.
+var (
+	ErrNoTraces = errors.New("a batch without traces was posted")
+	ErrFull     = errors.New("a batch was posted to a full queue")
+	ErrNoBatch  = errors.New("no batch was posted")
+)

@@ -1,6 +1,6 @@
 //go:build race
 
-package replay
+package replay_test
 
 // The race detector's runtime counts as a sanitizer: with one in the process a
 // library's calls of malloc go to it.

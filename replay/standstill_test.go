@@ -1,4 +1,4 @@
-package replay
+package replay_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -24,11 +25,11 @@ func standStill(t *testing.T, d time.Duration) {
 func TestStandstill(t *testing.T) {
 	limits := tight
 	limits.Wall = 2 * time.Second
-	for _, target := range []*Target{
+	for _, target := range []*replay.Target{
 		resolve(t, library(t, "says", "-DSAY=usleep (100000)"), ""),
 		resolve(t, runnerSpec("late"), "ipamir"),
 	} {
-		runner := openRunner(t, target, Persistent, limits)
+		runner := openRunner(t, target, replay.Persistent, limits)
 		run(t, runner, calm(t))
 		standStill(t, limits.Wall+time.Second/2)
 		if got := run(t, runner, provoked(t)); got.End != trace.Finished {

@@ -1,4 +1,4 @@
-package replay
+package replay_test
 
 import (
 	"fmt"
@@ -7,29 +7,36 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
+// A stream is a queue that takes so many batches ahead.
+type stream struct {
+	replay.Queue
+	ahead int
+}
+
 // openStream opens a stream with room for a number of traces in a batch.
-func openStream(t testing.TB, target *Target, way Way, limits Limits, ahead, traces int) *Stream {
+func openStream(t testing.TB, target *replay.Target, way replay.Way, limits replay.Limits, ahead, traces int) *stream {
 	t.Helper()
-	options := DefaultQueue
+	options := replay.DefaultQueue
 	options.Ahead, options.Traces = ahead, traces
-	s, err := OpenStream(target, way, limits, options)
+	queue, err := replay.OpenQueue(target, way, limits, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Close)
-	return s
+	t.Cleanup(queue.Close)
+	return &stream{queue, ahead}
 }
 
 // collectAll posts batches of the traces, as many ahead as there is room for,
 // and returns all runs and counts in order.
-func collectAll(t testing.TB, s *Stream, traces []*trace.Trace, size int) (runs []trace.Run, before []int) {
+func collectAll(t testing.TB, s *stream, traces []*trace.Trace, size int) (runs []trace.Run, before []int) {
 	t.Helper()
-	var open []*Batch
+	var open []*replay.Batch
 	for len(runs) < len(traces) {
-		for s.CanPost() {
+		for len(open) < s.ahead {
 			taken := len(runs)
 			if len(open) > 0 {
 				taken -= open[0].Done
@@ -40,7 +47,7 @@ func collectAll(t testing.TB, s *Stream, traces []*trace.Trace, size int) (runs 
 			if taken >= len(traces) {
 				break
 			}
-			b := &Batch{Traces: append([]*trace.Trace(nil), traces[taken:min(taken+size, len(traces))]...)}
+			b := &replay.Batch{Traces: append([]*trace.Trace(nil), traces[taken:min(taken+size, len(traces))]...)}
 			if n, err := s.Post(b); err != nil || n != len(b.Traces) {
 				t.Fatalf("%d traces posted: %v", n, err)
 			}
@@ -131,7 +138,7 @@ func TestBlameInBatches(t *testing.T) {
 						if runs[i].End != c.end || runs[i].Call != c.call {
 							t.Errorf("trace %d: %v in call %d, want %v in call %d", i, runs[i].End, runs[i].Call, c.end, c.call)
 						}
-						if way == Persistent || c.end == trace.OutOfCPU {
+						if way == replay.Persistent || c.end == trace.OutOfCPU {
 							ran = 0 // a new process
 						}
 					}
@@ -199,12 +206,12 @@ func TestOrdersCannotBeWritten(t *testing.T) {
 func TestPoisonedProcess(t *testing.T) {
 	traces := []*trace.Trace{numberedTrace(t, 0), provoked(t), numberedTrace(t, 2), numberedTrace(t, 3)}
 	target := resolve(t, library(t, "poisons"), "")
-	runs, before := collectAll(t, openStream(t, target, Persistent, tight, 1, 4), traces, 4)
+	runs, before := collectAll(t, openStream(t, target, replay.Persistent, tight, 1, 4), traces, 4)
 	if runs[1].End != trace.Finished || runs[2].End != trace.Killed || runs[2].Death.Signal != int(syscall.SIGSEGV) || before[2] != 2 {
 		t.Errorf("%+v, before %v", runs, before)
 	}
 	checkNumbered(t, 3, &runs[3])
-	runs, _ = collectAll(t, openStream(t, target, Fork, tight, 1, 4), traces, 4)
+	runs, _ = collectAll(t, openStream(t, target, replay.Fork, tight, 1, 4), traces, 4)
 	for i := range runs {
 		if runs[i].End != trace.Finished {
 			t.Errorf("alone, trace %d: %+v", i, runs[i])
@@ -216,7 +223,7 @@ func TestPoisonedProcess(t *testing.T) {
 func TestGlobalState(t *testing.T) {
 	ask := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nval 1\n")
 	traces := []*trace.Trace{ask, ask, ask}
-	for way, want := range map[Way][]int64{Fork: {1, 1, 1}, Persistent: {1, 2, 3}} {
+	for way, want := range map[replay.Way][]int64{replay.Fork: {1, 1, 1}, replay.Persistent: {1, 2, 3}} {
 		runs, _ := collectAll(t, openStream(t, resolve(t, library(t, "counts"), ""), way, tight, 1, 3), traces, 3)
 		for i := range runs {
 			if got := runs[i].Answers.At(2).Int(); got != want[i] {
@@ -231,7 +238,7 @@ func TestGlobalState(t *testing.T) {
 func TestThreadThatKillsBetweenTraces(t *testing.T) {
 	for _, delay := range []string{"0", "300", "5000"} {
 		target := resolve(t, library(t, "timebomb", "-DDELAY="+delay), "")
-		s := openStream(t, target, Persistent, tight, 3, 50)
+		s := openStream(t, target, replay.Persistent, tight, 3, 50)
 		var traces []*trace.Trace
 		for i := range 400 {
 			if i == 20 {
@@ -261,7 +268,7 @@ func TestThreadThatKillsBetweenTraces(t *testing.T) {
 // quoted.
 func TestOutputBelongsToItsTrace(t *testing.T) {
 	target := resolve(t, library(t, "chatters"), "") // 200 KiB a trace
-	limits := Limits{Wall: 20 * time.Second, CPU: 20 * time.Second, Memory: 512 << 20, Output: 300 << 10}
+	limits := replay.Limits{Wall: 20 * time.Second, CPU: 20 * time.Second, Memory: 512 << 20, Output: 300 << 10}
 	for _, way := range isolated {
 		var traces []*trace.Trace
 		for range 12 {
@@ -290,7 +297,7 @@ func TestOutputBelongsToItsTrace(t *testing.T) {
 	}
 	silent := resolve(t, library(t, "mutters"), "")
 	traces := []*trace.Trace{provoked(t), calm(t)}
-	runs, _ := collectAll(t, openStream(t, silent, Fork, limits, 1, 2), traces, 2)
+	runs, _ := collectAll(t, openStream(t, silent, replay.Fork, limits, 1, 2), traces, 2)
 	if got := runs[0].Death.Stderr; got != "" {
 		t.Errorf("the dead one wrote nothing, and is said to have written %q", got)
 	}
@@ -299,26 +306,24 @@ func TestOutputBelongsToItsTrace(t *testing.T) {
 // TestPostTakesWhatFits: a batch is cut to what there is room for, and there is
 // always room for one trace.
 func TestPostTakesWhatFits(t *testing.T) {
-	s, err := OpenStream(resolve(t, "ref", "ipamir"), Persistent, tight, QueueOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100})
+	s, err := replay.OpenQueue(resolve(t, "ref", "ipamir"), replay.Persistent, tight,
+		replay.QueueOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	large := numberedTrace(t, 300)
-	many := &Batch{Traces: []*trace.Trace{numberedTrace(t, 1), numberedTrace(t, 2), large, numberedTrace(t, 3)}}
+	many := &replay.Batch{Traces: []*trace.Trace{numberedTrace(t, 1), numberedTrace(t, 2), large, numberedTrace(t, 3)}}
 	if n, err := s.Post(many); err != nil || n != 2 || len(many.Traces) != 2 {
 		t.Errorf("%d traces are taken (%v), want 2", n, err)
 	}
-	if _, err := s.Post(&Batch{}); err == nil {
+	if _, err := s.Post(&replay.Batch{}); err == nil {
 		t.Error("an empty batch is taken")
 	}
-	if n, err := s.Post(&Batch{Traces: []*trace.Trace{numberedTrace(t, 0)}}); err != nil || n != 1 {
+	if n, err := s.Post(&replay.Batch{Traces: []*trace.Trace{numberedTrace(t, 0)}}); err != nil || n != 1 {
 		t.Error(n, err)
 	}
-	if s.CanPost() {
-		t.Error("there is room for a third batch")
-	}
-	if _, err := s.Post(&Batch{Traces: []*trace.Trace{calm(t)}}); err == nil {
+	if _, err := s.Post(&replay.Batch{Traces: []*trace.Trace{calm(t)}}); err == nil {
 		t.Error("a batch too many is taken")
 	}
 	for range 2 {
@@ -330,7 +335,7 @@ func TestPostTakesWhatFits(t *testing.T) {
 		t.Error("there is something to collect after the last batch")
 	}
 	s.Close()
-	if _, err := s.Post(&Batch{Traces: []*trace.Trace{calm(t)}}); err != errNoProcess {
+	if _, err := s.Post(&replay.Batch{Traces: []*trace.Trace{calm(t)}}); err == nil || !strings.Contains(err.Error(), "it was closed") {
 		t.Errorf("a closed stream: %v", err)
 	}
 }
@@ -338,8 +343,9 @@ func TestPostTakesWhatFits(t *testing.T) {
 // TestStreamGrows: a trace of any size runs, and those that were posted before it
 // keep their runs.
 func TestStreamGrows(t *testing.T) {
-	for _, way := range []Way{Persistent, Fork} {
-		s, err := OpenStream(resolve(t, "ref", "ipamir"), way, tight, QueueOptions{Ahead: 3, Traces: 8, TraceWords: 200, AnswerWords: 100})
+	for _, way := range []replay.Way{replay.Persistent, replay.Fork} {
+		s, err := replay.OpenQueue(resolve(t, "ref", "ipamir"), way, tight,
+			replay.QueueOptions{Ahead: 3, Traces: 8, TraceWords: 200, AnswerWords: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -350,7 +356,7 @@ func TestStreamGrows(t *testing.T) {
 			for _, n := range batch {
 				traces = append(traces, numberedTrace(t, n))
 			}
-			if n, err := s.Post(&Batch{Traces: traces}); err != nil || n != len(traces) {
+			if n, err := s.Post(&replay.Batch{Traces: traces}); err != nil || n != len(traces) {
 				t.Fatalf("%s: %d traces are taken (%v), want %d", way, n, err, len(traces))
 			}
 		}
@@ -371,7 +377,8 @@ func TestStreamGrows(t *testing.T) {
 
 // TestPostTakesAll: with Whole the memory grows until the batch fits.
 func TestPostTakesAll(t *testing.T) {
-	s, err := OpenStream(resolve(t, "ref", "ipamir"), Persistent, tight, QueueOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100, Whole: true})
+	s, err := replay.OpenQueue(resolve(t, "ref", "ipamir"), replay.Persistent, tight,
+		replay.QueueOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100, Whole: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +388,7 @@ func TestPostTakesAll(t *testing.T) {
 	for _, n := range sizes {
 		traces = append(traces, numberedTrace(t, n))
 	}
-	if n, err := s.Post(&Batch{Traces: traces}); err != nil || n != len(traces) {
+	if n, err := s.Post(&replay.Batch{Traces: traces}); err != nil || n != len(traces) {
 		t.Fatalf("%d traces are taken (%v), want %d", n, err, len(traces))
 	}
 	b, err := s.Collect()
@@ -400,7 +407,7 @@ func TestLargeTraceGrowsTheRunner(t *testing.T) {
 		n = 60_000
 	}
 	target := resolve(t, library(t, "healthy"), "")
-	runner := openRunner(t, target, Fork, DefaultLimits)
+	runner := openRunner(t, target, replay.Fork, replay.DefaultLimits)
 	for _, size := range []int{1, n, 2} {
 		checkNumbered(t, size, run(t, runner, numberedTrace(t, size)))
 	}
@@ -409,8 +416,8 @@ func TestLargeTraceGrowsTheRunner(t *testing.T) {
 // TestGrownProcessIsReplaced: long before the memory limit, and between traces.
 func TestGrownProcessIsReplaced(t *testing.T) {
 	target := resolve(t, library(t, "hoards"), "") // 8 MiB a trace for ever
-	limits := Limits{Wall: 20 * time.Second, CPU: 20 * time.Second, Memory: 160 << 20, Output: 1 << 20}
-	s := openStream(t, target, Persistent, limits, 1, 1)
+	limits := replay.Limits{Wall: 20 * time.Second, CPU: 20 * time.Second, Memory: 160 << 20, Output: 1 << 20}
+	s := openStream(t, target, replay.Persistent, limits, 1, 1)
 	var traces []*trace.Trace
 	for i := range 30 {
 		traces = append(traces, numberedTrace(t, i))

@@ -1,4 +1,4 @@
-package replay
+package replay_test
 
 import (
 	"encoding/binary"
@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 // TestResolveErrors: each mistake has a message that says what is wrong.
@@ -38,7 +41,7 @@ func TestResolveErrors(t *testing.T) {
 	}
 	for _, kept := range []int{10, 500, len(whole) / 2, len(whole) - 1} {
 		write(t, path("short"+itoa(kept)+".so"), string(whole[:kept]))
-		_, err := Resolve(path("short"+itoa(kept)+".so"), "", nil)
+		_, err := targets.Resolve(path("short"+itoa(kept)+".so"), "", nil)
 		if err == nil || !strings.Contains(err.Error(), "is damaged or cut short: it ends too early") {
 			t.Errorf("a library of which %d bytes of %d are left: %v", kept, len(whole), err)
 		}
@@ -85,12 +88,12 @@ func TestResolveErrors(t *testing.T) {
 		{"ref:a=b c", "", `got "a=b c"`},
 		{"ref:defect=nosuch", "", `there is no defect "nosuch"; 'ipafuzz defects' lists them`},
 		{"ref:defect=9999", "", `there is no defect "9999"`},
-		{"ref:defect=" + defectOf(t, "ipamir"), "ipasir", "is one of the ipamir side, the model is ipasir"},
-		{"ref:defect=" + defectOf(t, "ipasir"), "ipamir", "is one of the ipasir side, the model is ipamir"},
+		{"ref:defect=" + defectOf(t, "ipamir"), "ipasir", "is for model ipamir, the target's model is ipasir"},
+		{"ref:defect=" + defectOf(t, "ipasir"), "ipamir", "is for model ipasir, the target's model is ipamir"},
 		{"ref", "ipasat", `there is no API model "ipasat"; there are ipasir, ipamir, ipasir+cadical`},
 	} {
-		target, err := Resolve(c.spec, c.model, nil)
-		var unusable *TargetError
+		target, err := targets.Resolve(c.spec, c.model, nil)
+		var unusable *replay.TargetError
 		if !errors.As(err, &unusable) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v (%+v), want a TargetError with %q", c.spec, c.model, err, target, c.want)
 		}
@@ -98,41 +101,39 @@ func TestResolveErrors(t *testing.T) {
 	libs := mkdir("uncompiled")
 	copyFile(t, path("hollow/libipamirhollow.a"), libs, "libipamiruncompiled.a")
 	write(t, filepath.Join(libs, "LINK"), "no-such-compiler\n")
-	if _, err := Resolve(libs, "", nil); err == nil || !strings.Contains(err.Error(), "needs a compiler") {
+	if _, err := targets.Resolve(libs, "", nil); err == nil || !strings.Contains(err.Error(), "needs a compiler") {
 		t.Errorf("a linker that is not there: %v", err)
 	}
 }
 
 // defectOf returns the name of a planted defect of one model alone.
 func defectOf(t *testing.T, model string) string {
-	for i := 1; ; i++ {
-		d, ok := findDefect(itoa(i))
-		if !ok {
-			t.Fatal("there is no defect of the ", model, " side")
-		}
+	for _, d := range ref.Defects() {
 		if d.Model == model {
 			return d.Name
 		}
 	}
+	t.Fatal("there is no defect for model ", model)
+	return ""
 }
 
 func TestResolve(t *testing.T) {
 	both := builtInLibrary(t)
 	for _, c := range []struct {
 		spec, model string
-		kind        Kind
+		kind        replay.Kind
 		serves      *apimodel.Model
 		settings    int
 	}{
-		{"ref", "", BuiltIn, apimodel.IPAMIR, 0},
-		{"ref", "ipasir", BuiltIn, apimodel.IPASIR, 0},
-		{"ref:defect=none", "", BuiltIn, apimodel.IPAMIR, 1},
-		{"ref:defect=" + defectOf(t, "ipasir"), "", BuiltIn, apimodel.IPASIR, 1},
-		{both, "", Library, apimodel.IPAMIR, 0},
-		{both + ":a=1,b=2", "ipasir", Library, apimodel.IPASIR, 2},
-		{library(t, "ipasir2"), "", Library, apimodel.IPASIR, 0},
+		{"ref", "", replay.BuiltIn, apimodel.IPAMIR, 0},
+		{"ref", "ipasir", replay.BuiltIn, apimodel.IPASIR, 0},
+		{"ref:defect=none", "", replay.BuiltIn, apimodel.IPAMIR, 1},
+		{"ref:defect=" + defectOf(t, "ipasir"), "", replay.BuiltIn, apimodel.IPASIR, 1},
+		{both, "", replay.Library, apimodel.IPAMIR, 0},
+		{both + ":a=1,b=2", "ipasir", replay.Library, apimodel.IPASIR, 2},
+		{library(t, "ipasir2"), "", replay.Library, apimodel.IPASIR, 0},
 	} {
-		target, err := Resolve(c.spec, c.model, nil)
+		target, err := targets.Resolve(c.spec, c.model, nil)
 		if err != nil {
 			t.Errorf("%s %s: %v", c.spec, c.model, err)
 			continue
@@ -149,22 +150,22 @@ func TestColonsInPaths(t *testing.T) {
 	if target := resolve(t, odd, ""); target.Path != odd || len(target.Settings) != 0 {
 		t.Errorf("%+v", target)
 	}
-	if target := resolve(t, odd+":b=2", ""); target.Path != odd || len(target.Settings) != 1 || target.Settings[0] != (Setting{"b", "2"}) {
+	if target := resolve(t, odd+":b=2", ""); target.Path != odd || len(target.Settings) != 1 || target.Settings[0] != (replay.Setting{"b", "2"}) {
 		t.Errorf("%+v", target)
 	}
 }
 
 func TestForModel(t *testing.T) {
 	target := resolve(t, "ref", "ipamir")
-	if same, err := target.ForModel(apimodel.IPAMIR, nil); err != nil || same != target {
+	if same, err := targets.ForModel(target, apimodel.IPAMIR, nil); err != nil || same != target {
 		t.Error(same, err)
 	}
-	if other, err := target.ForModel(apimodel.IPASIR, nil); err != nil || other.Model != apimodel.IPASIR {
+	if other, err := targets.ForModel(target, apimodel.IPASIR, nil); err != nil || other.Model != apimodel.IPASIR {
 		t.Error(other, err)
 	}
-	lone, err := resolve(t, library(t, "healthy"), "").ForModel(apimodel.IPASIR, nil)
+	lone, err := targets.ForModel(resolve(t, library(t, "healthy"), ""), apimodel.IPASIR, nil)
 	if err == nil {
-		_, err = Open(lone, Fork, tight)
+		_, err = replay.Open(lone, replay.Fork, tight)
 	}
 	if err == nil || !strings.Contains(err.Error(), "ipasir") {
 		t.Errorf("a library without ipasir: %v", err)
@@ -181,7 +182,7 @@ func TestTargetsFileErrors(t *testing.T) {
 		{"[targets.a]\npath = 3\n", "targets file"},
 	} {
 		write(t, path, c.text)
-		if _, err := ReadTargetsFile(path); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := targets.ReadFile(path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
@@ -193,22 +194,22 @@ func TestTargetsFileErrors(t *testing.T) {
 		{"[targets.b]\npath = \"ref\"\n[targets.c]\npath = \"ref\"\n", "(which has b, c)"},
 	} {
 		write(t, path, c.text)
-		file, err := ReadTargetsFile(path)
+		file, err := targets.ReadFile(path)
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue
 		}
-		if _, err := Resolve("a", "", file); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := targets.Resolve("a", "", file); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
 	write(t, path, "[targets.a]\npath = \"ref\"\nmodel = \"smt\"\n")
-	if file, err := ReadTargetsFile(path); err != nil {
+	if file, err := targets.ReadFile(path); err != nil {
 		t.Error(err)
-	} else if _, err := Resolve("a", "ipasir", file); err == nil || !strings.Contains(err.Error(), `no API model "smt"`) {
+	} else if _, err := targets.Resolve("a", "ipasir", file); err == nil || !strings.Contains(err.Error(), `no API model "smt"`) {
 		t.Errorf("an entry of an unknown model that is asked for another one: %v", err)
 	}
-	if _, err := ReadTargetsFile(path + ".missing"); err == nil {
+	if _, err := targets.ReadFile(path + ".missing"); err == nil {
 		t.Error("a targets file that is not there is no error")
 	}
 }
@@ -216,7 +217,7 @@ func TestTargetsFileErrors(t *testing.T) {
 func TestTargetsFile(t *testing.T) {
 	dir := t.TempDir()
 	copyFile(t, builtInLibrary(t), dir, "lib.so")
-	write(t, filepath.Join(dir, DefaultTargetsFile), `
+	write(t, filepath.Join(dir, targets.DefaultFile), `
 [targets.mine]
 path = "lib.so"
 model = "ipasir"
@@ -225,23 +226,23 @@ policies = { soft-zero = "rejected" }
 lacks = ["terminate"]
 `)
 	t.Chdir(dir)
-	file, err := ReadTargetsFile("")
+	file, err := targets.ReadFile("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := Resolve("mine:seed=4", "", file)
+	target, err := targets.Resolve("mine:seed=4", "", file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if target.Path != filepath.Join(dir, "lib.so") || target.Model != apimodel.IPASIR || target.Policies["soft-zero"] != "rejected" ||
-		len(target.Settings) != 3 || target.Settings[2] != (Setting{"seed", "4"}) || target.Lacks[0] != "terminate" {
+		len(target.Settings) != 3 || target.Settings[2] != (replay.Setting{"seed", "4"}) || target.Lacks[0] != "terminate" {
 		t.Errorf("%+v", target)
 	}
-	if target, err := Resolve("mine", "ipamir", file); err != nil || target.Model != apimodel.IPAMIR {
+	if target, err := targets.Resolve("mine", "ipamir", file); err != nil || target.Model != apimodel.IPAMIR {
 		t.Errorf("%+v, %v", target, err)
 	}
 	t.Chdir(t.TempDir())
-	if file, err := ReadTargetsFile(""); err != nil || file.entry("mine") != nil {
+	if file, err := targets.ReadFile(""); err != nil || len(file.Names()) != 0 {
 		t.Errorf("no targets file: %+v, %v", file, err)
 	}
 }

@@ -1,4 +1,4 @@
-package replay
+package replay_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -124,11 +126,11 @@ func TestOneTraceEveryWay(t *testing.T) {
 		want, from := "", ""
 		for _, spec := range []string{"ref", builtInLibrary(t), directory(t, model)} {
 			target := resolve(t, spec, model)
-			for _, way := range Ways {
-				if way == InProcess && target.Kind == Static {
+			for _, way := range ways {
+				if way == replay.InProcess && target.Kind == replay.Static {
 					continue
 				}
-				runner := openRunner(t, target, way, DefaultLimits)
+				runner := openRunner(t, target, way, replay.DefaultLimits)
 				for range 2 {
 					got := run(t, runner, tr)
 					if got.End != trace.Finished {
@@ -161,7 +163,7 @@ func checkExpectations(t *testing.T, tr *trace.Trace, run *trace.Run) {
 
 // TestWrongModel: a trace for another model is an error and no run.
 func TestWrongModel(t *testing.T) {
-	for _, way := range Ways {
+	for _, way := range ways {
 		runner := openRunner(t, resolve(t, "ref", "ipasir"), way, tight)
 		var got trace.Run
 		if err := runner.Run(context.Background(), calm(t), &got); err == nil || !strings.Contains(err.Error(), "model") {
@@ -178,24 +180,35 @@ func TestLinkedOnce(t *testing.T) {
 	t.Setenv("IPAFUZZ_CACHE", t.TempDir())
 	dir := directory(t, "ipamir")
 	first := resolve(t, dir, "")
-	stat, err := os.Stat(first.program)
+	program := linked(t, first)
+	stat, err := os.Stat(program)
 	if err != nil {
 		t.Fatal(err)
 	}
 	again := resolve(t, dir, "")
-	if same, err := os.Stat(again.program); err != nil || again.program != first.program || !same.ModTime().Equal(stat.ModTime()) {
-		t.Errorf("it was linked twice: %s, then %s", first.program, again.program)
+	if same, err := os.Stat(program); err != nil || linked(t, again) != program || !same.ModTime().Equal(stat.ModTime()) {
+		t.Errorf("it was linked twice: %s, then %s", program, linked(t, again))
 	}
 	if first.Identify() != again.Identify() || first.Identify().Size == 0 {
 		t.Errorf("identities %+v, %+v", first.Identify(), again.Identify())
 	}
 	write(t, filepath.Join(dir, "LIBS"), "-lm\n")
-	if changed := resolve(t, dir, ""); changed.program == first.program {
+	if changed := resolve(t, dir, ""); linked(t, changed) == program {
 		t.Error("it was not linked again with other LIBS")
 	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(first.program), "build-*")); len(left) != 0 {
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(program), "build-*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
+}
+
+// linked returns the program that a directory target runs.
+func linked(t *testing.T, target *replay.Target) string {
+	t.Helper()
+	native, ok := target.Driver.(replay.NativeDriver)
+	if !ok {
+		t.Fatalf("%s has no program", target.Name)
+	}
+	return native.Binary(target)
 }
 
 // TestOptionalFunctionsInMembersOfTheirOwn are linked too, which a weak
@@ -217,7 +230,7 @@ func TestOptionalFunctionsInMembersOfTheirOwn(t *testing.T) {
 			members[i] = filepath.Join(dir, members[i])
 		}
 		archive(t, filepath.Join(dir, name, "libipamir"+name+".a"), members...)
-		d, err := openRunner(t, resolve(t, filepath.Join(dir, name), ""), Fork, tight).Description()
+		d, err := openRunner(t, resolve(t, filepath.Join(dir, name), ""), replay.Fork, tight).Description()
 		if err != nil || d.Has("terminate") != (name == "with") {
 			t.Errorf("%s: %v, %v", name, d, err)
 		}
@@ -268,12 +281,12 @@ extern "C" {
 		t.Fatalf("g++: %v\n%s", err, said)
 	}
 	archive(t, filepath.Join(dir, "libipamircplus.a"), object)
-	if _, err := Resolve(dir, "", nil); err == nil || !strings.Contains(err.Error(), "undefined reference to") || !strings.Contains(err.Error(), "extra") {
+	if _, err := targets.Resolve(dir, "", nil); err == nil || !strings.Contains(err.Error(), "undefined reference to") || !strings.Contains(err.Error(), "extra") {
 		t.Errorf("without LINK and LIBS: %v", err)
 	}
 	write(t, filepath.Join(dir, "LINK"), "g++\n")
 	write(t, filepath.Join(dir, "LIBS"), "../extra/libextra.a\n")
-	got := run(t, openRunner(t, resolve(t, dir, ""), Fork, tight), calm(t))
+	got := run(t, openRunner(t, resolve(t, dir, ""), replay.Fork, tight), calm(t))
 	if got.End != trace.Finished || got.Answers.At(2).Num != 30 {
 		t.Errorf("%+v", got)
 	}
@@ -294,13 +307,13 @@ int32_t ipamir_val_lit (void *, int32_t lit) { return VALUE; }
 // TestInProcessHasNoLimits is what the documentation says of it: it runs in
 // this process, and takes a context that has ended for an error.
 func TestInProcessRuns(t *testing.T) {
-	runner := openRunner(t, resolve(t, library(t, "healthy"), ""), InProcess, tight)
+	runner := openRunner(t, resolve(t, library(t, "healthy"), ""), replay.InProcess, tight)
 	if got := run(t, runner, provoked(t)); got.End != trace.Finished || got.Answers.At(provokedSolve).Num != 30 {
 		t.Errorf("%+v", got)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, way := range Ways {
+	for _, way := range ways {
 		var got trace.Run
 		if err := openRunner(t, resolve(t, "ref", ""), way, tight).Run(ctx, calm(t), &got); err != context.Canceled {
 			t.Errorf("%s: error %v", way, err)
@@ -310,7 +323,7 @@ func TestInProcessRuns(t *testing.T) {
 
 // TestHeapIsMeasured: of each trace when that is asked for.
 func TestHeapIsMeasured(t *testing.T) {
-	runner, err := OpenHeap(resolve(t, library(t, "leaks"), ""), Limits{Wall: 20 * time.Second})
+	runner, err := replay.OpenHeap(resolve(t, library(t, "leaks"), ""), replay.Limits{Wall: 20 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +363,7 @@ func TestRandomTracesEveryWay(t *testing.T) {
 		target := resolve(t, "ref", model.Name)
 		var traces []*trace.Trace
 		var want []string
-		here := openRunner(t, target, InProcess, tight)
+		here := openRunner(t, target, replay.InProcess, tight)
 		for range 200 {
 			bytes := make([]byte, random.IntN(400))
 			for i := range bytes {
@@ -360,7 +373,7 @@ func TestRandomTracesEveryWay(t *testing.T) {
 			traces, want = append(traces, tr), append(want, answered(tr, run(t, here, tr)))
 		}
 		for _, way := range isolated {
-			runs, _ := collectAll(t, openStream(t, target, way, DefaultLimits, 3, 16), traces, 16)
+			runs, _ := collectAll(t, openStream(t, target, way, replay.DefaultLimits, 3, 16), traces, 16)
 			for i := range runs {
 				if got := answered(traces[i], &runs[i]); got != want[i] {
 					t.Fatalf("%s, trace %d:\n%s\nin process:\n%s", way, i, got, want[i])

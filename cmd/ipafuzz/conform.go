@@ -14,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/pipe"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
@@ -131,7 +132,7 @@ func (c *conformCommand) casesOf(model *apimodel.Model) (cases []*conform.Case, 
 // checkPipe says how a runner keeps to the protocol. The suite makes no sense
 // with one that does not.
 func (c *conformCommand) checkPipe(target *replay.Target) error {
-	checks, err := replay.CheckPipe(target, c.limits())
+	checks, err := pipe.CheckRunner(target, c.limits())
 	if err != nil {
 		return err
 	}

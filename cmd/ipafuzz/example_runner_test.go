@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/pipe"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
@@ -33,7 +34,7 @@ func TestPythonExample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checks, err := replay.CheckPipe(target, replay.DefaultLimits)
+		checks, err := pipe.CheckRunner(target, replay.DefaultLimits)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/direct"
+	"github.com/ipafuzz/ipafuzz/replay/native"
 	"github.com/ipafuzz/ipafuzz/replay/pipe/serve"
 )
 
@@ -20,7 +21,7 @@ func (s *serveCommand) Run() error {
 	if err != nil {
 		return err
 	}
-	table, err := target.Load()
+	table, err := native.Load(target)
 	if err != nil {
 		return err
 	}

@@ -1,3 +1,5 @@
+// Package process starts and ends the processes of targets, together with
+// everything that they leave behind, and accounts for what they use.
 package process
 
 import (
@@ -11,19 +13,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A target may start processes that leave its process group. When AdoptStrays
-// was called they become children of this process as soon as their parents are
-// gone, and are ended here.
+// A target may start processes that leave its process group. After AdoptStrays
+// they become children of this process as soon as their parents are gone, and
+// ReapStrays ends them.
 var strays struct {
 	sync.Mutex
 	adopted bool
-	known   map[int]int // our own children; a number may have been given anew before it was forgotten
+	known   map[int]int // our own children; a number may be reused before it was forgotten
 }
 
-// AdoptStrays makes this process the parent of what its workers leave behind.
-// It changes the whole process, so that the program decides and not the package:
-// from now on every child in a process group of its own that is no worker is
-// taken for a stray and ended, unless StartOwn has started it.
+// AdoptStrays makes this process the parent of whatever its workers leave behind.
+// It changes the whole process, so the program decides to call it and not this
+// package: from now on every child in a process group of its own is taken for a
+// stray and ended, unless it is a worker or StartOwn has started it.
 func AdoptStrays() error {
 	strays.Lock()
 	defer strays.Unlock()
@@ -32,24 +34,24 @@ func AdoptStrays() error {
 }
 
 // ReapStrays ends every child of this process that is neither in its process
-// group nor a worker that is known. What such a child leaves behind in turn is
-// a child by then: it looks again until there is nothing.
+// group nor a known worker. A stray's own children become strays in turn: it
+// looks again until none is left.
 func ReapStrays() {
 	strays.Lock()
 	defer strays.Unlock()
 	if !strays.adopted {
 		return
 	}
-	const mostRounds = 100 // a target that forks faster than it is looked at
-	for range mostRounds {
+	const maxRounds = 100 // a target may fork faster than this looks
+	for range maxRounds {
 		if endStrays(listed()) == 0 && endStrays(all()) == 0 {
 			return
 		}
 	}
 }
 
-// listed returns the children that go-ps tells of. It takes a name such as
-// "x) S 1 (" for fields, so that a process can hide from it.
+// listed returns the children that go-ps reports. A process can hide from it
+// with a name such as "x) S 1 (", which go-ps reads as fields.
 func listed() (pids []int) {
 	processes, err := ps.Processes()
 	if err != nil {
@@ -64,7 +66,7 @@ func listed() (pids []int) {
 	return pids
 }
 
-// all returns every process there is.
+// all returns every process on the machine.
 func all() (pids []int) {
 	processes, err := procfs.AllProcs()
 	if err != nil {
@@ -91,9 +93,9 @@ func endStrays(pids []int) (ended int) {
 	return ended
 }
 
-// Start starts a worker; no look for strays falls between its start and
-// the note that it is known.
-func Start(cmd *exec.Cmd) error {
+// start starts a command. No look for strays falls between its start and the
+// note that it is known.
+func start(cmd *exec.Cmd) error {
 	strays.Lock()
 	defer strays.Unlock()
 	if err := cmd.Start(); err != nil {
@@ -106,29 +108,19 @@ func Start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// StartOwn starts a process that is no target's and may have a group of its own:
-// it is not taken for a stray until it has been waited for and is forgotten.
+// StartOwn starts a command that is no target and may have a process group of its
+// own. It is not taken for a stray until forget is called, after its end.
 func StartOwn(cmd *exec.Cmd) (forget func(), err error) {
-	if err := Start(cmd); err != nil {
+	if err := start(cmd); err != nil {
 		return nil, err
 	}
-	return func() { Forget(cmd.Process.Pid) }, nil
+	return func() { forgetPID(cmd.Process.Pid) }, nil
 }
 
-func Forget(pid int) {
+func forgetPID(pid int) {
 	strays.Lock()
 	defer strays.Unlock()
 	if strays.known[pid]--; strays.known[pid] == 0 {
 		delete(strays.known, pid)
 	}
-}
-
-// Stat reads what the kernel says of a process; false when there is none.
-func Stat(pid int) (stat procfs.ProcStat, ok bool) {
-	proc, err := procfs.NewProc(pid)
-	if err != nil {
-		return stat, false
-	}
-	stat, err = proc.Stat()
-	return stat, err == nil
 }

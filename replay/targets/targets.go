@@ -1,26 +1,136 @@
-// Package targets finds the target that a spec names.
+// Package targets finds the target that a user names: in a targets file, by its
+// path, or as a command.
 package targets
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/file"
+	"github.com/ipafuzz/ipafuzz/replay/native"
+	"github.com/ipafuzz/ipafuzz/replay/pipe"
 )
 
-// A File names targets.
-type File = replay.TargetsFile
-
-// DefaultFile is read when it exists and no other is named.
-const DefaultFile = replay.DefaultTargetsFile
-
-// ReadFile reads a targets file, ipafuzz.toml if there is one and the path is empty.
-func ReadFile(path string) (*File, error) { return replay.ReadTargetsFile(path) }
-
-// Resolve turns what the user wrote into a target.
-func Resolve(spec, model string, file *File) (*replay.Target, error) {
-	return replay.Resolve(spec, model, file)
+// Resolve turns a spec into a target. A spec is the name of an entry in the targets
+// file, "ref", the path of a library, the path of a directory, or "pipe:" and a
+// command, split at blanks. Options may follow behind a colon, except behind a
+// command: "ref:defect=17,maxsat=...". Model is "ipasir", "ipamir", or "" for IPAMIR
+// where the target serves it. The file may be nil.
+func Resolve(spec, model string, f *File) (*replay.Target, error) {
+	if command, ok := strings.CutPrefix(spec, pipe.Prefix); ok {
+		t := &replay.Target{Name: spec, Kind: replay.Pipe, Command: strings.Fields(command)}
+		return complete(t, model, f)
+	}
+	name, options, err := splitSpec(spec)
+	if err != nil {
+		return nil, err
+	}
+	t := &replay.Target{Name: spec, Path: name, Settings: options}
+	if e := f.entry(name); e != nil {
+		if err := e.fill(t, &model); err != nil {
+			return nil, err
+		}
+	}
+	return complete(t, model, f)
 }
 
-// ForModel returns the target as it serves another model.
-func ForModel(t *replay.Target, m *apimodel.Model, file *File) (*replay.Target, error) {
-	return t.ForModel(m, file)
+// complete has the package of the target's kind complete it. This is the one place
+// that knows all kinds.
+func complete(t *replay.Target, model string, f *File) (*replay.Target, error) {
+	wanted, err := modelNamed(t.Name, model)
+	if err != nil {
+		return nil, err
+	}
+	if t.Kind == "" {
+		if t.Kind, err = kindOf(t, f); err != nil {
+			return nil, err
+		}
+	}
+	switch t.Kind {
+	case replay.BuiltIn:
+		err = native.ResolveBuiltIn(t, wanted)
+	case replay.Library:
+		err = native.ResolveLibrary(t, wanted)
+	case replay.Static:
+		err = native.ResolveDirectory(t, wanted)
+	case replay.Pipe:
+		err = pipe.Resolve(t, wanted)
+	case replay.File:
+		err = file.Resolve(t, wanted)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// kindOf finds the kind of a target that is not a command.
+func kindOf(t *replay.Target, f *File) (replay.Kind, error) {
+	if t.Path == "ref" {
+		return replay.BuiltIn, nil
+	}
+	stat, err := os.Stat(t.Path)
+	switch {
+	case err != nil && !strings.ContainsRune(t.Path, filepath.Separator) && !strings.Contains(t.Path, ".so"):
+		return "", replay.Misnamed(t.Name, "there is no target of that name%s and no file %s; built in is: ref",
+			f.known(), t.Path)
+	case err != nil:
+		return "", replay.Misnamed(t.Name, "%v", err)
+	case stat.IsDir():
+		return replay.Static, nil
+	}
+	return replay.Library, nil
+}
+
+// modelNamed finds a model; "" is none.
+func modelNamed(spec, model string) (*apimodel.Model, error) {
+	m := apimodel.ByName(model)
+	if m == nil && model != "" {
+		return nil, replay.Misnamed(spec, "there is no API model %q; there are %s", model, apimodel.Names())
+	}
+	return m, nil
+}
+
+// splitSpec cuts "path:name=value,name=value". A path may hold colons itself: the
+// options follow the last one, unless the whole spec is an existing file.
+func splitSpec(spec string) (name string, options []replay.Setting, err error) {
+	if spec == "" {
+		return "", nil, replay.Misnamed(`""`, "a target is a path, a name from the targets file, or ref")
+	}
+	if _, err := os.Stat(spec); err == nil {
+		return spec, nil, nil
+	}
+	i := strings.LastIndexByte(spec, ':')
+	if i < 0 {
+		return spec, nil, nil
+	}
+	for item := range strings.SplitSeq(spec[i+1:], ",") {
+		key, value, ok := strings.Cut(item, "=")
+		if !ok || key == "" || value == "" || strings.ContainsAny(item, " \t\n\x00") {
+			return "", nil, replay.Misnamed(spec, "want options as name=value,name=value behind the colon, got %q", item)
+		}
+		options = append(options, replay.Setting{Name: key, Value: value})
+	}
+	return spec[:i], options, nil
+}
+
+// ForModel returns the target as it serves another model: itself, or a copy when it
+// can.
+func ForModel(t *replay.Target, m *apimodel.Model, f *File) (*replay.Target, error) {
+	if t.Model == m {
+		return t, nil
+	}
+	other, err := Resolve(t.Name, m.Name, f)
+	if err != nil {
+		var reason *replay.TargetError
+		if errors.As(err, &reason) {
+			err = errors.New(reason.Reason) // the target is named once
+		}
+		return nil, replay.Unusable(t.Name, "the trace is for model %s, which the target does not serve: %v", m.Name, err)
+	}
+	return other, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/pipe"
 )
 
 // A Diagnosis is the result of one test.
@@ -102,7 +103,7 @@ func (c *Checkup) protocol(target *replay.Target) error {
 	if target.Kind != replay.Pipe {
 		return nil
 	}
-	checks, err := replay.CheckPipe(target, c.Limits)
+	checks, err := pipe.CheckRunner(target, c.Limits)
 	for _, check := range checks {
 		what := "the runner " + check.Name
 		switch {

@@ -36,10 +36,10 @@ var remedies = []struct {
 		"Choose the interface that it has with --model, or omit --model."},
 	{regexp.MustCompile(`refuses option|does not take an option|takes no options`),
 		"Correct the option where the target is named: after the colon or in the targets file."},
-	{regexp.MustCompile(`what it says of itself`),
+	{regexp.MustCompile(`its description .*cannot be read`),
 		"Correct the text that ipafuzz_describe returns, or that the runner prints before \"ready\"; " +
 			"docs/targets.md describes the format."},
-	{regexp.MustCompile(`ended the process while it was being loaded`),
+	{regexp.MustCompile(`ended the process while loading`),
 		"Its constructors, its signature function or its description end the process: " +
 			"load it in a small program of your own under a debugger."},
 	{regexp.MustCompile(`executable file not found|no such file or directory`),

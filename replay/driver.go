@@ -1,0 +1,74 @@
+package replay
+
+import (
+	"debug/elf"
+	"encoding/hex"
+	"os"
+	"strings"
+)
+
+// A Driver runs traces on the targets of one kind.
+type Driver interface {
+	// OpenQueue starts what runs traces on the target.
+	OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error)
+}
+
+// A NativeDriver is the Driver of targets whose functions ipafuzz calls itself.
+type NativeDriver interface {
+	Driver
+	// OpenInProcess loads the target into this process.
+	OpenInProcess(t *Target) (Runner, error)
+	// Symbols lists the functions that ipafuzz looks for in the target.
+	Symbols(t *Target) ([]Symbol, error)
+	// Binary returns the file that holds the machine code, "" when that is ipafuzz.
+	Binary(t *Target) string
+}
+
+// A Symbol is a function that ipafuzz looks for in a target.
+type Symbol struct {
+	Name     string `json:"name"`
+	Exported bool   `json:"exported"`
+	Demanded bool   `json:"demanded"` // the interface does not work without it
+}
+
+// Symbols lists the functions that ipafuzz looks for in the target, in the order
+// of the model's table. There are none when its functions are not symbols of a
+// file.
+func (t *Target) Symbols() ([]Symbol, error) {
+	if native, ok := t.Driver.(NativeDriver); ok {
+		return native.Symbols(t)
+	}
+	return nil, nil
+}
+
+// An Identity tells one build of a target from another.
+type Identity struct {
+	Path    string `json:"path,omitempty"`
+	Size    int64  `json:"size,omitempty"`
+	BuildID string `json:"build_id,omitempty"`
+}
+
+// Identify tells which build of the target this is.
+func (t *Target) Identify() Identity {
+	native, ok := t.Driver.(NativeDriver)
+	if !ok {
+		return Identity{Path: strings.Join(t.Command, " ")}
+	}
+	path := native.Binary(t)
+	if path == "" {
+		return Identity{}
+	}
+	id := Identity{Path: t.Path}
+	if stat, err := os.Stat(path); err == nil {
+		id.Size = stat.Size()
+	}
+	if file, err := elf.Open(path); err == nil {
+		defer file.Close()
+		if section := file.Section(".note.gnu.build-id"); section != nil {
+			if data, err := section.Data(); err == nil && len(data) > 16 {
+				id.BuildID = hex.EncodeToString(data[16:])
+			}
+		}
+	}
+	return id
+}

@@ -1,0 +1,71 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A TargetError is a target that cannot be used: the caller's mistake, or a
+// library that is not one. It is never a finding.
+type TargetError struct {
+	Target string
+	Reason string
+}
+
+func (e *TargetError) Error() string { return fmt.Sprintf("target %s: %s", e.Target, e.Reason) }
+
+// Unusable returns a TargetError.
+func Unusable(target, format string, args ...any) error {
+	return &TargetError{Target: target, Reason: fmt.Sprintf(format, args...)}
+}
+
+// NotInProcess returns the TargetError of a program that was asked to be a library.
+func NotInProcess(target, kind string) error {
+	return Unusable(target, "a %s target is a program of its own and cannot run in this process", kind)
+}
+
+// A SpecError is a TargetError whose cause is not the target: the user named none.
+type SpecError struct{ TargetError }
+
+// Misnamed returns a SpecError.
+func Misnamed(target, format string, args ...any) error {
+	return &SpecError{TargetError{target, fmt.Sprintf(format, args...)}}
+}
+
+// Unwrap returns the TargetError.
+func (e *SpecError) Unwrap() error { return &e.TargetError }
+
+// A ProtocolError is a runner that violates the protocol. None of its answers can
+// be trusted then, so it is never a finding.
+type ProtocolError struct {
+	Target string
+	Reason string
+	Trace  *trace.Trace // in progress; nil when there was none
+}
+
+func (e *ProtocolError) Error() string {
+	return fmt.Sprintf("target %s: its runner does not keep to the protocol: %s "+
+		"(docs/protocol.md; 'ipafuzz conform --pipe COMMAND' checks a runner)", e.Target, e.Reason)
+}
+
+// Violation is what the runner did.
+func (e *ProtocolError) Violation() string { return e.Reason }
+
+// Unwrap returns a TargetError.
+func (e *ProtocolError) Unwrap() error { return &TargetError{e.Target, e.Reason} }
+
+// ErrInterrupted is returned by a queue after its Interrupt.
+var ErrInterrupted = errors.New("the run was interrupted")
+
+// maxExcerpt is how much of a wrong line a message shows.
+const maxExcerpt = 60
+
+// Excerpt quotes a line of output for a message.
+func Excerpt(line []byte) string {
+	if len(line) > maxExcerpt {
+		return fmt.Sprintf("%q... (%d bytes)", line[:maxExcerpt], len(line))
+	}
+	return fmt.Sprintf("%q", line)
+}

@@ -1,0 +1,251 @@
+package file
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// A dialect is the format of a solver program's output: which lines hold the status,
+// the objective value and the values of the variables. It ignores all other lines,
+// which are for people.
+type dialect struct {
+	Name string
+	Doc  string
+	line func(*result, []byte) // reads a line of the output
+}
+
+// dialects are the known ones.
+var dialects = []dialect{
+	{"sat", "s SATISFIABLE, s UNSATISFIABLE, s UNKNOWN; v lines of literals, up to a 0 (SAT Competition)",
+		sov((*result).literals)},
+	{"mse", "s OPTIMUM FOUND and so on; o lines; a v line of one character 0 or 1 for each variable " +
+		"(MaxSAT Evaluation from 2022 on)", sov((*result).bits)},
+	{"mse-old", "the same with v lines of literals (before 2022)", sov((*result).literals)},
+	{"pb", "the same with v lines of names: x1 -x2 (Pseudo-Boolean Competition)", sov((*result).names)},
+	{"minisat", "SAT and the literals, or UNSAT, or INDET, in the file {out}", readMiniSat},
+	{"z3", "sat or unsat; (define-fun k!1 () Bool true); the objective value in a line of its own", readZ3},
+	{"toulbar2", "Optimum: N or No solution; the values in the file {out}", readToulbar2},
+	{"cbc", "Optimal - objective value N, or Infeasible, and a line for each variable, in the file {out}", readCbc},
+	{"glpsol", "a line s, and a line j for each column, in the file {out}", readGlpsol},
+	{"lp_solve", "Value of objective function, and a line for each variable; This problem is infeasible",
+		readLpSolve},
+}
+
+// dialectNamed finds a dialect.
+func dialectNamed(name string) (*dialect, error) {
+	var names []string
+	for i := range dialects {
+		if dialects[i].Name == name {
+			return &dialects[i], nil
+		}
+		names = append(names, dialects[i].Name)
+	}
+	return nil, fmt.Errorf("there is no dialect %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// A result is what the output of a program says about one formula.
+type result struct {
+	formula *format.Formula
+	columns []int32 // as the file names them, for programs that number them
+
+	status       int32
+	hasStatus    bool
+	objective    *big.Int // without the offset; nil when there is none
+	values       map[int32]bool
+	hasValues    bool
+	restIsFalse  bool // variables without a value are false
+	inValues     bool // the last line had values
+	valuesEnded  bool // by a 0
+	inFile       bool // the lines are those of the file {out}
+	section      int  // of dialects with a state
+	lastVariable int32
+
+	// fault says in a few fixed words what is wrong with the output, where quotes the
+	// line.
+	fault, where string
+	number       int // of the line
+	line         []byte
+}
+
+// Faults of output. The oracle knows their names (docs/faults.md).
+const (
+	faultStatus    = "unknown status line"
+	faultNoStatus  = "no status line"
+	faultTwice     = "two status lines"
+	faultObjective = "malformed objective"
+	faultValues    = "malformed values"
+	faultTooMany   = "model too big"
+	faultExit      = "exit code"
+)
+
+// read reads what the program wrote, and the file {out}.
+func (d *dialect) read(s *result, output, file []byte) {
+	s.values = make(map[int32]bool)
+	d.lines(s, output)
+	s.inFile, s.number = true, 0
+	d.lines(s, file)
+}
+
+func (d *dialect) lines(s *result, text []byte) {
+	for line := range bytes.Lines(text) {
+		s.number++
+		s.line = bytes.TrimRight(line, "\r\n \t")
+		d.line(s, s.line)
+		if s.fault != "" {
+			return
+		}
+	}
+}
+
+func (s *result) fail(fault, format string, args ...any) {
+	place := "output"
+	if s.inFile {
+		place = "file " + placeOut
+	}
+	if s.fault == "" {
+		s.fault = fault
+		reason := fmt.Sprintf(format, args...)
+		s.where = fmt.Sprintf("line %d of its %s, %s: %s", s.number, place, replay.Excerpt(s.line), reason)
+	}
+}
+
+func (s *result) setStatus(status int32) {
+	if s.hasStatus && s.status != status {
+		s.fail(faultTwice, "another status came before")
+	}
+	s.status, s.hasStatus = status, true
+}
+
+// cost sets the objective value: a later one replaces it.
+func (s *result) cost(text string) {
+	n, ok := new(big.Int).SetString(text, 10)
+	if !ok || strings.HasPrefix(text, "+") {
+		s.fail(faultObjective, "want a number")
+		return
+	}
+	s.objective = n
+}
+
+// decimal sets the objective value of a program that computes with fractions.
+func (s *result) decimal(text string) {
+	f, _, err := big.ParseFloat(text, 10, 100, big.ToNearestEven)
+	if err != nil || f.IsInf() {
+		s.fail(faultObjective, "want a number")
+		return
+	}
+	half := big.NewFloat(0.5)
+	if f.Sign() < 0 {
+		half.Neg(half)
+	}
+	s.objective, _ = f.Add(f, half).Int(nil)
+}
+
+// set sets the value of a variable.
+func (s *result) set(v int64, value bool) {
+	if v <= 0 || v > math.MaxInt32 {
+		s.fail(faultValues, "want variables from 1 to 2147483647")
+		return
+	}
+	if before, twice := s.values[int32(v)]; twice && before != value {
+		s.fail(faultValues, "variable %d is both true and false", v)
+		return
+	}
+	// The published classification allows ten values per variable.
+	if most := 10 * max(int64(s.formula.MaxVar), 10); int64(len(s.values)) >= most {
+		s.fail(faultTooMany, "it has more than %d values, and the file has %d variables", most, s.formula.MaxVar)
+		return
+	}
+	s.values[int32(v)] = value
+}
+
+// begin starts the values of another solution.
+func (s *result) begin() {
+	if !s.inValues {
+		clear(s.values)
+		s.valuesEnded, s.lastVariable = false, 0
+	}
+	s.inValues, s.hasValues = true, true
+}
+
+var statusWords = map[string]int32{
+	"SATISFIABLE":   apimodel.Satisfiable,
+	"UNSATISFIABLE": apimodel.Unsatisfied,
+	"OPTIMUM FOUND": apimodel.Optimum,
+	"UNKNOWN":       apimodel.Interrupted,
+	"UNSUPPORTED":   apimodel.Interrupted,
+}
+
+// sov is the family of dialects with lines s, o and v. They differ in the values.
+func sov(values func(*result, string)) func(*result, []byte) {
+	return func(s *result, line []byte) {
+		word, rest, _ := strings.Cut(string(line), " ")
+		if word != "v" {
+			s.inValues = false
+		}
+		switch word {
+		case "s":
+			status, known := statusWords[strings.TrimSpace(rest)]
+			if !known {
+				s.fail(faultStatus, "want s OPTIMUM FOUND, SATISFIABLE, UNSATISFIABLE or UNKNOWN")
+				return
+			}
+			s.setStatus(status)
+		case "o":
+			s.cost(strings.TrimSpace(rest))
+		case "v":
+			s.begin()
+			values(s, rest)
+		}
+	}
+}
+
+func (s *result) literals(text string) {
+	for field := range strings.FieldsSeq(text) {
+		lit, err := strconv.ParseInt(field, 10, 64)
+		switch {
+		case err != nil || field[0] == '+':
+			s.fail(faultValues, "want literals")
+			return
+		case s.valuesEnded:
+			s.fail(faultValues, "there are values behind the final 0")
+			return
+		case lit == 0:
+			s.valuesEnded = true
+			continue
+		}
+		s.set(max(lit, -lit), lit > 0)
+	}
+}
+
+func (s *result) bits(text string) {
+	for field := range strings.FieldsSeq(text) {
+		for _, bit := range []byte(field) {
+			if bit != '0' && bit != '1' {
+				s.fail(faultValues, "want a 0 or a 1 for every variable")
+				return
+			}
+			s.lastVariable++
+			s.set(int64(s.lastVariable), bit == '1')
+		}
+	}
+}
+
+func (s *result) names(text string) {
+	for field := range strings.FieldsSeq(text) {
+		name, negative := strings.CutPrefix(field, "-")
+		v, err := strconv.ParseInt(strings.TrimPrefix(name, "x"), 10, 64)
+		if err != nil || !strings.HasPrefix(name, "x") {
+			s.fail(faultValues, "want x1 or -x1 for every variable")
+			return
+		}
+		s.set(v, !negative)
+	}
+}

@@ -1,0 +1,236 @@
+// Package file runs traces on programs that read a formula from a file and print an
+// answer, as in solver competitions.
+package file
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// A driver runs traces on a program that is given a file with a formula and prints
+// an answer. Each solve of a trace is a file: the clauses so far, with the
+// assumptions as unit clauses.
+type driver struct {
+	format  format.Format
+	dialect *dialect
+	exit    *exitPolicy
+	effort  effort
+	// complete: the program says s SATISFIABLE of the best solution when nothing was
+	// left to optimise after simplification.
+	complete bool
+
+	// What the program is known to misread. Such a solve is not made, so that only
+	// faults of the solver are reported and none of its user.
+	maxVar     uint64
+	maxWeight  uint64
+	maxSum     uint64
+	unreadable []string
+}
+
+// effort is what may be expected of a program.
+type effort string
+
+const (
+	exact      effort = "exact"      // always answers
+	anytime    effort = "anytime"    // is told to stop, and answers with its best solution
+	incomplete effort = "incomplete" // may give up
+)
+
+// Formulas that a program may be unable to read.
+const (
+	emptyClause  = "empty-clause"  // a hard clause without literals
+	emptyFormula = "empty-formula" // no clause at all
+	noSoft       = "no-soft"       // an optimisation problem with nothing to optimise
+	noHard       = "no-hard"
+	unusedVars   = "unused-variables" // the greatest variable is not the number of those that occur
+)
+
+var unreadableWords = []string{emptyClause, emptyFormula, noSoft, noHard, unusedVars}
+
+var (
+	defaultDialects = map[format.Format]string{format.CNF: "sat", format.WCNF: "mse", format.WCNFOld: "mse-old",
+		format.OPB: "pb", format.WBO: "pb"}
+	defaultExitCodes = map[format.Format]string{format.CNF: "sat", format.WCNF: "mse2024"}
+)
+
+// An Entry holds the keys of the targets file for file targets alone.
+type Entry struct {
+	Format     string   `toml:"format"`
+	Dialect    string   `toml:"dialect"`
+	ExitCodes  string   `toml:"exit-codes"`
+	Effort     string   `toml:"kind"`
+	Complete   bool     `toml:"satisfiable-is-optimum"`
+	MaxVar     int64    `toml:"max-var"`
+	Unreadable []string `toml:"unreadable"`
+}
+
+// Driver checks the entry and returns the driver for it.
+func (e *Entry) Driver(bounds *apimodel.Bounds) (replay.Driver, error) {
+	f := &driver{effort: effort(e.Effort), complete: e.Complete, unreadable: e.Unreadable}
+	var err error
+	if f.format, err = format.Parse(e.Format); err != nil {
+		return nil, err
+	}
+	info := format.Of(f.format)
+	if info.Many || !info.Writes {
+		return nil, fmt.Errorf("format %s is not for one formula", f.format)
+	}
+	if e.Dialect == "" {
+		e.Dialect = defaultDialects[f.format]
+	}
+	if f.dialect, err = dialectNamed(e.Dialect); err != nil {
+		return nil, err
+	}
+	if e.ExitCodes == "" {
+		e.ExitCodes = cmp.Or(defaultExitCodes[f.format], "mse2023")
+	}
+	if f.exit, err = exitPolicyNamed(e.ExitCodes); err != nil {
+		return nil, err
+	}
+	switch f.effort {
+	case "":
+		f.effort = exact
+	case exact, anytime, incomplete:
+	default:
+		return nil, fmt.Errorf("kind %q is none of exact, anytime and incomplete", e.Effort)
+	}
+	for _, word := range e.Unreadable {
+		if !slices.Contains(unreadableWords, word) {
+			return nil, fmt.Errorf("unreadable has %q; there are %s", word, strings.Join(unreadableWords, ", "))
+		}
+	}
+	if e.MaxVar < 0 {
+		return nil, fmt.Errorf("max-var is %d, want a number above 0", e.MaxVar)
+	}
+	bounds.Tighten(apimodel.Bounds{MaxWeight: format.MaxWeight, MaxSum: math.MaxUint64 - 1}) // what the formats say
+	f.maxVar, f.maxWeight, f.maxSum = uint64(e.MaxVar), bounds.MaxWeight, bounds.MaxSum
+	return f, nil
+}
+
+// misreads says why the program cannot read the formula, "" when it can.
+func (f *driver) misreads(formula *format.Formula) string {
+	sum, fits := formula.Sum()
+	switch {
+	case f.maxVar > 0 && uint64(formula.MaxVar) > f.maxVar:
+		return "max-var"
+	case formula.MaxWeight() > f.maxWeight:
+		return "max-weight"
+	case !fits || sum > f.maxSum:
+		return "max-sum"
+	}
+	for _, word := range f.unreadable {
+		if is(word, formula) {
+			return word
+		}
+	}
+	return ""
+}
+
+func is(word string, f *format.Formula) bool {
+	switch word {
+	case emptyClause:
+		return slices.ContainsFunc(f.Clauses, func(clause []int32) bool { return len(clause) == 0 })
+	case emptyFormula:
+		return len(f.Clauses)+len(f.Assumptions)+len(f.Softs) == 0
+	case noSoft:
+		return len(f.Softs) == 0
+	case noHard:
+		return len(f.Clauses)+len(f.Assumptions) == 0
+	}
+	used := make(map[int32]bool)
+	for clause := range f.Hard {
+		for _, lit := range clause {
+			used[trace.Var(lit)] = true
+		}
+	}
+	for _, s := range f.Softs {
+		used[trace.Var(s.Lit)] = true
+	}
+	return len(used) != int(f.MaxVar)
+}
+
+// Resolve completes a target that is a command with a driver from an Entry. A program
+// that reads costs serves IPAMIR, and IPASIR on request.
+func Resolve(t *replay.Target, wanted *apimodel.Model) error {
+	d := t.Driver.(*driver)
+	t.Kind = replay.File
+	soft := format.Of(d.format).Soft
+	switch {
+	case wanted == nil && soft:
+		wanted = apimodel.IPAMIR
+	case wanted == nil:
+		wanted = apimodel.IPASIR
+	case wanted == apimodel.IPAMIR && !soft:
+		return replay.Unusable(t.Name, "its format %s has no soft literals: it serves ipasir", d.format)
+	}
+	t.Model = wanted
+	if len(t.Settings) > 0 {
+		return replay.Unusable(t.Name, "options of a program belong in its command line")
+	}
+	if _, err := t.Program(); err != nil {
+		return replay.Unusable(t.Name, "%v", err)
+	}
+	return nil
+}
+
+// describe says what a program with a file lacks.
+func (f *driver) describe(t *replay.Target) (*apimodel.Description, error) {
+	d := &apimodel.Description{Models: []string{t.Model.Name}}
+	for _, c := range apimodel.Capabilities() {
+		replay.Lack(d, c.Name)
+	}
+	if f.effort != exact {
+		d.Policies = map[string]string{"give-up": "allowed"}
+	}
+	return d, t.Amend(d)
+}
+
+const (
+	shortestTime = 10 * time.Millisecond
+	longestTime  = 500 * time.Millisecond
+	stopGrace    = time.Second // for an anytime solver that was told to stop
+)
+
+// timeFor returns the time after which an anytime solver is told to stop. It depends
+// on the file, so that every replay of a trace has the same time.
+func (f *driver) timeFor(hash uint64) time.Duration {
+	return shortestTime + time.Duration(hash%uint64(longestTime-shortestTime+1))
+}
+
+// extension returns that of the file: some programs go by it.
+func (f *driver) extension() string { return format.Of(f.format).Extensions[0] }
+
+// The placeholders of a command.
+const (
+	placeFile = "{file}" // the formula; without it, it comes on stdin
+	placeOut  = "{out}"  // a file that the program writes
+	placeDir  = "{dir}"  // an empty directory
+)
+
+// A command is the command line for one formula.
+type command struct {
+	args    []string
+	file    string // with the formula
+	out     string // that the program may write
+	onStdin bool   // the formula comes on stdin
+}
+
+func (f *driver) command(t *replay.Target, dir string) command {
+	c := command{file: filepath.Join(dir, "formula"+f.extension()), out: filepath.Join(dir, "out"), onStdin: true}
+	replacer := strings.NewReplacer(placeFile, c.file, placeOut, c.out, placeDir, dir)
+	for _, arg := range t.Command {
+		c.onStdin = c.onStdin && !strings.Contains(arg, placeFile)
+		c.args = append(c.args, replacer.Replace(arg))
+	}
+	return c
+}

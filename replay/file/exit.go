@@ -1,0 +1,78 @@
+package file
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
+// An exitPolicy says what the exit code of a solver program must be. It is data,
+// because the rules of the MaxSAT Evaluation changed with 2024, and solvers of both
+// times and of other communities are in use.
+type exitPolicy struct {
+	Name string
+	Doc  string
+	// ofStatus are the codes that go with each status, by the number that an API
+	// would answer.
+	ofStatus map[int32][]int
+}
+
+func codes(interrupted, satisfiable, unsatisfiable, optimum []int) map[int32][]int {
+	return map[int32][]int{
+		apimodel.Interrupted: interrupted, apimodel.Satisfiable: satisfiable,
+		apimodel.Unsatisfied: unsatisfiable, apimodel.Optimum: optimum,
+	}
+}
+
+var anyStatus = []int{0, 10, 20, 30}
+
+// exitPolicies are the known policies, the newest of the Evaluation first.
+var exitPolicies = []exitPolicy{
+	{"mse2024", "MaxSAT Evaluation from 2024 on: the code says what the status line says",
+		codes([]int{0}, []int{10}, []int{20}, []int{30})},
+	{"mse2023", "MaxSAT Evaluation before 2024: codes are not defined; 0 and the numbers that solvers use are no fault",
+		codes(anyStatus, anyStatus, anyStatus, anyStatus)},
+	{"sat", "SAT Competition: 10 and 20; 0 when the answer is unknown",
+		codes([]int{0}, []int{10}, []int{20}, []int{10})},
+	{"zero", "0 whatever the result is", codes([]int{0}, []int{0}, []int{0}, []int{0})},
+	{"lp_solve", "0 for an optimum, 1 for less, 2 for none", codes([]int{0, 1}, []int{1}, []int{2}, []int{0})},
+}
+
+func exitPolicyNamed(name string) (*exitPolicy, error) {
+	var names []string
+	for i := range exitPolicies {
+		if exitPolicies[i].Name == name {
+			return &exitPolicies[i], nil
+		}
+		names = append(names, exitPolicies[i].Name)
+	}
+	return nil, fmt.Errorf("there are no exit codes %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// A codeVerdict is what an exit code means next to the status line.
+type codeVerdict uint8
+
+const (
+	codeFits        codeVerdict = iota
+	codeContradicts             // right for another status
+	codeOfSignal                // 128 and more, as a shell reports a signal
+	codeOfDeath                 // right for no status
+)
+
+func (p *exitPolicy) judge(status int32, code int) codeVerdict {
+	if slices.Contains(p.ofStatus[status], code) {
+		return codeFits
+	}
+	for _, codes := range p.ofStatus {
+		if slices.Contains(codes, code) {
+			return codeContradicts
+		}
+	}
+	const signals = 64
+	if code > 128 && code <= 128+signals {
+		return codeOfSignal
+	}
+	return codeOfDeath
+}

@@ -1,0 +1,263 @@
+package file
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// A program is one run of a file target on one formula.
+type program struct {
+	process.Child
+	stdout  *os.File
+	tree    process.Family
+	limits  replay.Limits
+	closing sync.Once
+
+	end     atomic.Int32 // why the watchdog ended the process: a trace.End
+	stopped atomic.Bool  // it was told to stop, as anytime solvers are
+	peakKB  atomic.Uint64
+}
+
+// solveFile runs the program on a formula in the directory. The result is nil when
+// the program died or exceeded a limit; then run says how.
+func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Run) (*result, error) {
+	var text bytes.Buffer
+	calls := &trace.Trace{Model: t.Model, Calls: t.Calls, Lits: t.Lits}
+	offset, err := format.WriteFormula(&text, q.driver.format, formula, calls)
+	if err != nil {
+		return nil, err
+	}
+	c := q.driver.command(q.target, q.dir)
+	if err := os.WriteFile(c.file, text.Bytes(), 0o644); err != nil {
+		return nil, fmt.Errorf("cannot write the file for a solver: %w", err)
+	}
+	if err := os.RemoveAll(c.out); err != nil {
+		return nil, fmt.Errorf("cannot remove the output file of a solver's last run: %w", err)
+	}
+	p := &program{limits: *q.limits.Load()}
+	if err := p.start(q.target, c); err != nil {
+		return nil, err
+	}
+	defer p.close()
+	q.begun(p)
+	p.Guard(p.watch)
+	if q.driver.effort == anytime {
+		hash := fnv.New64a()
+		hash.Write(text.Bytes())
+		late := time.AfterFunc(q.driver.timeFor(hash.Sum64()), p.stop)
+		defer late.Stop()
+	}
+	<-p.Exited
+	if q.isInterrupted() {
+		return nil, replay.ErrInterrupted
+	}
+	if err := p.Broken(); err != nil {
+		return nil, err
+	}
+	output := p.answer()
+	run.Usage.CPUNanos += uint64(p.State.UserTime() + p.State.SystemTime())
+	run.Usage.PeakKB = max(run.Usage.PeakKB, p.peakKB.Load())
+	written, err := readUpTo(c.out, p.limits.Output)
+	if err != nil {
+		return nil, err
+	}
+	r := &result{formula: formula, columns: columnsFor(q.driver.format, formula)}
+	q.driver.dialect.read(r, output, written)
+	r.settle(offset)
+	return p.verdict(q.driver, r, run), nil
+}
+
+func columnsFor(f format.Format, formula *format.Formula) []int32 {
+	if f == format.MPS {
+		return formula.Columns()
+	}
+	return nil
+}
+
+// readUpTo reads the file that the program may have written.
+func readUpTo(name string, limit uint64) ([]byte, error) {
+	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, nil // there is none, or something else: the dialect notices
+	}
+	defer file.Close()
+	if stat, err := file.Stat(); err != nil || !stat.Mode().IsRegular() {
+		return nil, nil
+	}
+	text, err := io.ReadAll(io.LimitReader(file, int64(min(limit, math.MaxInt32))))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the output file of a solver: %w", err)
+	}
+	return text, nil
+}
+
+// verdict decides whether the run ended as it should. A program that ipafuzz ended,
+// or told to stop, counts by its output until then.
+func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
+	end := trace.End(p.end.Load())
+	wait := p.State.Sys().(syscall.WaitStatus)
+	switch {
+	case p.cutShort(d, end, wait):
+		if !r.hasStatus { // half a line of values is no fault then
+			return &result{formula: r.formula}
+		}
+	case end != trace.Finished:
+		run.End = end
+	case wait.Signaled():
+		run.End, run.Death = process.Death(wait)
+	case !p.stopped.Load() || wait.ExitStatus() != 128+int(syscall.SIGTERM):
+		judgeExit(d, r, wait.ExitStatus(), run)
+	}
+	if run.End == trace.Finished && r.fault != "" {
+		run.End, run.Death.Fault, run.Death.Output = trace.OddOutput, r.fault, r.where
+	}
+	if run.End != trace.Finished {
+		run.Death.Stderr = p.TailFrom(0)
+		return nil
+	}
+	// This is stderr: stdout is the answer, in a dialect that may say anything.
+	if text := p.HeadAndTail(0, p.OutputSize()); text != "" {
+		run.Output = trace.Output{Text: run.Output.Text + text, Of: 1}
+	}
+	return r
+}
+
+// cutShort reports whether the program ended because its time was over, for which
+// the target is not to blame.
+func (p *program) cutShort(d *driver, end trace.End, wait syscall.WaitStatus) bool {
+	if d.effort == anytime && (end == trace.OutOfTime || end == trace.OutOfCPU || end == trace.OutOfMemory) {
+		return true
+	}
+	obeyed := wait.Signaled() && (wait.Signal() == syscall.SIGTERM || wait.Signal() == syscall.SIGKILL)
+	return p.stopped.Load() && (end != trace.Finished || obeyed)
+}
+
+// judgeExit checks the exit code of a program that ended by itself.
+func judgeExit(d *driver, s *result, code int, run *trace.Run) {
+	verdict := d.exit.judge(s.status, code)
+	switch {
+	case verdict == codeOfSignal:
+		run.End, run.Death.Signal = trace.Killed, code-128
+	case verdict == codeOfDeath, !s.hasStatus && s.fault == "" && verdict != codeFits:
+		run.End, run.Death.ExitCode = trace.Exited, code
+	case !s.hasStatus && s.fault == "" && d.effort == exact:
+		s.fault, s.where = faultNoStatus, fmt.Sprintf("it ended with exit code %d and printed no status", code)
+	case verdict == codeContradicts && s.fault == "":
+		s.fault, s.where = faultExit, fmt.Sprintf("its status is %d, its exit code %d", s.status, code)
+	}
+}
+
+func (p *program) start(t *replay.Target, c command) error {
+	path, err := t.Program()
+	if err != nil {
+		return replay.Unusable(t.Name, "%v", err)
+	}
+	if err := p.MakeOutput(); err != nil {
+		return err
+	}
+	if p.stdout, err = process.MemoryFile("stdout"); err != nil {
+		p.Output.Close()
+		return err
+	}
+	p.Cmd = exec.Command(path, c.args[1:]...)
+	p.Cmd.Args[0], p.Cmd.Dir = c.args[0], t.Dir
+	p.Cmd.Stdout, p.Cmd.Stderr = p.stdout, p.Output
+	if c.onStdin {
+		in, err := os.Open(c.file)
+		if err != nil {
+			p.Output.Close()
+			p.stdout.Close()
+			return fmt.Errorf("cannot read the file for a solver: %w", err)
+		}
+		defer in.Close()
+		p.Cmd.Stdin = in
+	}
+	if err := p.Launch(func() {}); err != nil {
+		p.Output.Close()
+		p.stdout.Close()
+		return replay.Unusable(t.Name, "cannot be started: %v", err)
+	}
+	p.tree.Root = p.Cmd.Process.Pid
+	return nil
+}
+
+// watch enforces the limits. They bound a run of the program, not a trace: a program
+// that takes a second to start is not slow.
+func (p *program) watch() {
+	ticker := time.NewTicker(process.WatchInterval)
+	defer ticker.Stop()
+	begun := time.Now()
+	for {
+		select {
+		case <-p.Exited:
+			return
+		case now := <-ticker.C:
+			cpu, resident := p.tree.Look()
+			p.peakKB.Store(max(p.peakKB.Load(), resident>>10))
+			end := trace.Finished
+			switch l := &p.limits; {
+			case l.Memory > 0 && resident > l.Memory:
+				end = trace.OutOfMemory
+			case l.Output > 0 && uint64(process.Size(p.stdout)+p.OutputSize()) > l.Output:
+				end = trace.OutOfOutput
+			case l.Wall > 0 && now.Sub(begun) > l.Wall:
+				end = trace.OutOfTime
+			case l.CPU > 0 && cpu > l.CPU:
+				end = trace.OutOfCPU
+			}
+			if end != trace.Finished {
+				p.end.CompareAndSwap(int32(trace.Finished), int32(end))
+				p.Kill()
+				return
+			}
+		}
+	}
+}
+
+// stop tells an anytime solver that its time is over.
+func (p *program) stop() {
+	p.Signal(syscall.SIGTERM, func() { p.stopped.Store(true) })
+	select {
+	case <-p.Exited:
+	case <-time.After(stopGrace):
+		p.Kill()
+	}
+}
+
+// answer returns what the program wrote to stdout, up to the output limit.
+func (p *program) answer() []byte {
+	size := uint64(process.Size(p.stdout))
+	if p.limits.Output > 0 {
+		size = min(size, p.limits.Output)
+	}
+	text := make([]byte, size)
+	n, _ := p.stdout.ReadAt(text, 0)
+	return text[:n]
+}
+
+// close ends the process and frees its resources.
+func (p *program) close() {
+	p.closing.Do(func() {
+		p.Kill()
+		<-p.Exited
+		p.AwaitGuards()
+		p.Output.Close()
+		p.stdout.Close()
+	})
+}

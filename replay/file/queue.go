@@ -1,0 +1,124 @@
+package file
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A queue runs batches on a program, with a process for each solve. What is posted
+// runs when it is collected: the program takes nearly all of the time.
+type queue struct {
+	target *replay.Target
+	driver *driver
+	traces int // at most, of a batch
+	ahead  int
+	dir    string // for the files; nobody else writes into it
+	posted []*replay.Batch
+	limits atomic.Pointer[replay.Limits]
+
+	mu          sync.Mutex // guards running and interrupted
+	running     *program
+	interrupted bool
+}
+
+// maxBatch keeps the batches of slow programs short: a batch is judged when all of
+// its traces have run.
+const maxBatch = 16
+
+func (d *driver) OpenQueue(t *replay.Target, _ replay.Way, limits replay.Limits,
+	o replay.QueueOptions) (replay.Queue, error) {
+	dir, err := os.MkdirTemp("", "ipafuzz-file-")
+	if err != nil {
+		return nil, fmt.Errorf("cannot make a directory for the files of target %s: %w", t.Name, err)
+	}
+	q := &queue{target: t, driver: d, traces: min(o.Traces, maxBatch), ahead: o.Ahead, dir: dir}
+	q.limits.Store(&limits)
+	return q, nil
+}
+
+// begun notes the program for Interrupt.
+func (q *queue) begun(p *program) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.running = p; q.interrupted {
+		p.Kill()
+	}
+}
+
+// Interrupt ends the program, from any goroutine.
+func (q *queue) Interrupt() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.interrupted = true
+	if q.running != nil {
+		q.running.Kill()
+	}
+}
+
+func (q *queue) isInterrupted() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.interrupted
+}
+
+// SetLimits changes the limits, from the next process on.
+func (q *queue) SetLimits(limits replay.Limits) { q.limits.Store(&limits) }
+
+// Signature is the name of the program: nothing asks for its version.
+func (q *queue) Signature() string { return filepath.Base(q.target.Command[0]) }
+
+// Description says what a program with a file lacks.
+func (q *queue) Description() (*apimodel.Description, error) { return q.driver.describe(q.target) }
+
+// Post hands a batch over and cuts it to the size of the queue's batches.
+func (q *queue) Post(b *replay.Batch) (int, error) {
+	switch {
+	case q.isInterrupted():
+		return 0, replay.ErrInterrupted
+	case len(b.Traces) == 0:
+		return 0, replay.ErrNoTraces
+	case len(q.posted) >= q.ahead:
+		return 0, replay.ErrFull
+	}
+	b.Fresh, b.Done = 0, 0
+	b.Cut(min(len(b.Traces), q.traces))
+	q.posted = append(q.posted, b)
+	return len(b.Traces), nil
+}
+
+// Collect runs the rest of the oldest batch, up to a trace that does not finish. No
+// trace is affected by the ones before it.
+func (q *queue) Collect() (*replay.Batch, error) {
+	if len(q.posted) == 0 {
+		return nil, replay.ErrNoBatch
+	}
+	b := q.posted[0]
+	b.Fresh = b.Done
+	for b.Done < len(b.Traces) {
+		run := &b.Runs[b.Done]
+		if err := q.run(b.Traces[b.Done], run); err != nil {
+			return nil, err
+		}
+		b.Before[b.Done] = 0
+		b.Done++
+		if run.End != trace.Finished {
+			break
+		}
+	}
+	process.ReapStrays() // looks at every process of the machine: too expensive for each trace
+	if b.Complete() {
+		q.posted = q.posted[1:]
+	}
+	return b, nil
+}
+
+// Close removes the files.
+func (q *queue) Close() { os.RemoveAll(q.dir) }

@@ -1,0 +1,58 @@
+package native
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+const (
+	archiveMagic = "!<arch>\n"
+	thinMagic    = "!<thin>\n"
+	memberHead   = 60
+	maxIndexSize = 64 << 20
+)
+
+// archiveSymbols reads the index of a static library: the names of the global
+// symbols that its members define. The index is the first member, "/": a
+// big-endian count, as many offsets, and as many NUL-terminated names; "/SYM64/"
+// is the same with 64-bit numbers.
+func archiveSymbols(path string) (map[string]bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	head := make([]byte, len(archiveMagic)+memberHead)
+	_, err = io.ReadFull(file, head)
+	if magic := string(head[:8]); err != nil || magic != archiveMagic && magic != thinMagic {
+		return nil, fmt.Errorf("%s is not a static library (ar archive)", path)
+	}
+	member := head[len(archiveMagic):]
+	name := strings.TrimRight(string(member[:16]), " ")
+	size, err := strconv.ParseInt(strings.TrimRight(string(member[48:58]), " "), 10, 64)
+	width := map[string]int{"/": 4, "/SYM64/": 8}[name]
+	if err != nil || width == 0 || size < int64(width) || size > maxIndexSize {
+		return nil, fmt.Errorf("%s has no index of its symbols; run ranlib on it", path)
+	}
+	index := make([]byte, size)
+	if _, err := io.ReadFull(file, index); err != nil {
+		return nil, fmt.Errorf("%s is cut off in its index of symbols", path)
+	}
+	count := uint64(binary.BigEndian.Uint32(index))
+	if width == 8 {
+		count = binary.BigEndian.Uint64(index)
+	}
+	if count > uint64(size)/uint64(width) || (count+1)*uint64(width) > uint64(size) {
+		return nil, fmt.Errorf("%s has a damaged index of symbols; run ranlib on it", path)
+	}
+	defined := make(map[string]bool, count)
+	for name := range bytes.SplitSeq(index[(count+1)*uint64(width):], []byte{0}) {
+		defined[string(name)] = true
+	}
+	return defined, nil
+}

@@ -1,0 +1,54 @@
+package native
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// ResolveBuiltIn completes the built-in target. Its options may select planted
+// defects, by number or by name.
+func ResolveBuiltIn(t *replay.Target, wanted *apimodel.Model) error {
+	t.Kind, t.Driver, t.Model = replay.BuiltIn, new(driver), wanted
+	for i, s := range t.Settings {
+		if s.Name != "defect" && s.Name != "second" {
+			continue
+		}
+		defect, ok := findDefect(s.Value)
+		if !ok {
+			return replay.Misnamed(t.Name, "there is no defect %q; 'ipafuzz defects' lists them", s.Value)
+		}
+		if t.Model == nil && defect.Model != "both" {
+			t.Model = apimodel.ByName(defect.Model)
+		}
+		if t.Model != nil && !fits(defect, t.Model) {
+			return replay.Misnamed(t.Name, "defect %d (%s) is for model %s, the target's model is %s",
+				defect.Number, defect.Name, defect.Model, t.Model.Name)
+		}
+		t.Settings[i].Value = fmt.Sprint(defect.Number)
+	}
+	if t.Model == nil {
+		t.Model = apimodel.IPAMIR
+	}
+	return nil
+}
+
+func fits(d ref.Defect, m *apimodel.Model) bool {
+	return d.Number == 0 || d.Model == "both" || d.Model == m.Name || d.Model == m.Interface().Name
+}
+
+// findDefect finds a planted defect by number or name; 0 and "none" are the healthy
+// library.
+func findDefect(spec string) (ref.Defect, bool) {
+	if spec == "0" || spec == "none" {
+		return ref.Defect{Name: "none", Model: "both"}, true
+	}
+	for _, d := range ref.Defects() {
+		if spec == d.Name || spec == fmt.Sprint(d.Number) {
+			return d, true
+		}
+	}
+	return ref.Defect{}, false
+}

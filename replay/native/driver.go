@@ -1,0 +1,150 @@
+// Package native runs traces on targets whose functions ipafuzz calls itself: the
+// built-in library, shared libraries, and directories with a static library. They
+// run in worker processes, or in this one.
+package native
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/exec"
+	"github.com/ipafuzz/ipafuzz/cexternal/load"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A driver runs traces on native targets. Its fields depend on the target's kind.
+type driver struct {
+	allocator bool   // the shared library exports its own malloc
+	archive   string // the static library of a directory
+	program   string // the worker that is linked with the archive
+}
+
+func (d *driver) OpenQueue(t *replay.Target, way replay.Way, limits replay.Limits,
+	o replay.QueueOptions) (replay.Queue, error) {
+	s, err := openStream(t, way, limits, o)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (d *driver) Binary(t *replay.Target) string {
+	switch t.Kind {
+	case replay.Library:
+		return t.Path
+	case replay.Static:
+		return d.program
+	}
+	return ""
+}
+
+// ownSymbols are the functions by which a library helps ipafuzz to test it deeper.
+var ownSymbols = []string{"ipafuzz_describe", "ipafuzz_set_option", "ipafuzz_havoc"}
+
+// ipasir2Symbols replace them in a library that has none of them.
+var ipasir2Symbols = []string{"ipasir2_options", "ipasir2_set_option"}
+
+func (d *driver) Symbols(t *replay.Target) ([]replay.Symbol, error) {
+	var exported map[string]bool
+	var err error
+	switch t.Kind {
+	case replay.Library:
+		exported, err = librarySymbols(t.Path)
+	case replay.Static:
+		exported, err = archiveSymbols(d.archive)
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("target %s: %w", t.Name, err)
+	}
+	var symbols []replay.Symbol
+	add := func(name string, demanded bool) {
+		symbols = append(symbols, replay.Symbol{Name: name, Exported: exported[name], Demanded: demanded})
+	}
+	for i := range t.Model.Calls {
+		call := &t.Model.Calls[i]
+		if call.Function != "" && !slices.Contains(ownSymbols, call.Function) {
+			add(call.Function, call.Optional == "")
+		}
+	}
+	for _, name := range ownSymbols {
+		add(name, false)
+	}
+	if t.Kind == replay.Library && t.Model.Interface() == apimodel.IPASIR {
+		for _, name := range ipasir2Symbols {
+			add(name, false)
+		}
+	}
+	return symbols, nil
+}
+
+// Load loads the target's functions into this process. Only libraries have any.
+func Load(t *replay.Target) (exec.Target, error) {
+	switch t.Kind {
+	case replay.BuiltIn:
+		return exec.Target(ref.Target(t.Model.ID)), nil
+	case replay.Library:
+		table, err := load.Open(t.Path, t.Model.ID)
+		if err != nil {
+			return nil, replay.Unusable(t.Name, "%v", err)
+		}
+		return table, nil
+	case replay.Static:
+		return nil, replay.NotInProcess(t.Name, "directory")
+	}
+	return nil, replay.NotInProcess(t.Name, string(t.Kind))
+}
+
+// inProcess runs traces in this process: no isolation and no limits, for
+// debuggers, sanitizers and embedding.
+type inProcess struct {
+	target   *replay.Target
+	table    exec.Target
+	settings []exec.Setting
+	encoder  trace.Encoder
+	encoded  []uint32
+	answers  []uint32
+}
+
+func (d *driver) OpenInProcess(t *replay.Target) (replay.Runner, error) {
+	table, err := Load(t)
+	if err != nil {
+		return nil, err
+	}
+	r := &inProcess{target: t, table: table}
+	for _, s := range t.Settings {
+		r.settings = append(r.settings, exec.Setting(s))
+	}
+	return r, nil
+}
+
+func (r *inProcess) Run(ctx context.Context, t *trace.Trace, run *trace.Run) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.encoded, err = r.encoder.Append(r.encoded[:0], t); err != nil {
+		return err
+	}
+	if need := trace.AnswerWords(r.encoded); len(r.answers) <= need {
+		r.answers = make([]uint32, need+1)
+	}
+	words, err := exec.Run(r.table, r.settings, r.encoded, r.answers)
+	if err != nil {
+		return fmt.Errorf("target %s: %w", r.target.Name, err)
+	}
+	*run = trace.Run{}
+	return trace.DecodeAnswers(t, r.encoded, words, &run.Answers)
+}
+
+// Description asks another process, so that the target leaves nothing in this one.
+func (r *inProcess) Description() (*apimodel.Description, error) {
+	hello, err := replay.Greet(r.target, replay.DefaultLimits)
+	return hello.Description, err
+}
+
+func (r *inProcess) Close() {}

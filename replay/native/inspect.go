@@ -1,0 +1,109 @@
+package native
+
+import (
+	"debug/elf"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+var machines = map[string]elf.Machine{
+	"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64, "386": elf.EM_386, "riscv64": elf.EM_RISCV,
+}
+
+// inspect reads a shared library's headers without running any of it.
+func (d *driver) inspect(t *replay.Target) (models []*apimodel.Model, err error) {
+	begins, err := beginsAsELF(t.Path)
+	switch {
+	case err != nil:
+		return nil, replay.Unusable(t.Name, "%v", err)
+	case !begins:
+		return nil, replay.Unusable(t.Name, "%s is not a shared library (not an ELF file)", t.Path)
+	}
+	file, err := elf.Open(t.Path)
+	if err != nil {
+		return nil, broken(t, err)
+	}
+	defer file.Close()
+	if file.Type != elf.ET_DYN {
+		return nil, replay.Unusable(t.Name, "%s is not a shared library (its ELF type is %v)", t.Path, file.Type)
+	}
+	if want, ok := machines[runtime.GOARCH]; ok && file.Machine != want {
+		return nil, replay.Unusable(t.Name, "%s is for another machine: it is built for %v, ipafuzz runs on %v",
+			t.Path, file.Machine, want)
+	}
+	defined, err := definedSymbols(file)
+	if err != nil {
+		return nil, broken(t, err)
+	}
+	d.allocator = defined["malloc"] && defined["free"]
+	for _, m := range apimodel.AllModels() {
+		if defined[m.Interface().Name+"_init"] && (m.Extends == nil || extends(m, defined)) {
+			models = append(models, m)
+		}
+	}
+	return models, nil
+}
+
+// extends reports whether any function is defined that the model adds.
+func extends(m *apimodel.Model, defined map[string]bool) bool {
+	return slices.ContainsFunc(m.Calls, func(c apimodel.Call) bool { return m.Own(&c) && defined[c.Function] })
+}
+
+func beginsAsELF(path string) (bool, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	begin := make([]byte, len(elf.ELFMAG))
+	if _, err := io.ReadFull(file, begin); err != nil && !tooShort(err) {
+		return false, err
+	}
+	return string(begin) == elf.ELFMAG, nil
+}
+
+func tooShort(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// broken is the error for a library whose headers cannot be read.
+func broken(t *replay.Target, err error) error {
+	if tooShort(err) {
+		err = errors.New("it ends too early")
+	}
+	return replay.Unusable(t.Name, "%s is damaged or cut short: %v (build or copy it again)", t.Path, err)
+}
+
+// ResolveLibrary completes a target that is a shared library: the one at its path.
+func ResolveLibrary(t *replay.Target, wanted *apimodel.Model) error {
+	d := new(driver)
+	t.Kind, t.Driver = replay.Library, d
+	path, err := filepath.Abs(t.Path)
+	if err != nil {
+		return replay.Unusable(t.Name, "%v", err)
+	}
+	t.Path = path
+	models, err := d.inspect(t)
+	if err != nil {
+		return err
+	}
+	t.Model = wanted
+	for _, m := range models {
+		if wanted == nil && m.Extends == nil {
+			t.Model = m // the last one: IPAMIR where there are both
+		}
+	}
+	switch {
+	case t.Model == nil:
+		return replay.Unusable(t.Name, "%s exports neither ipasir_init nor ipamir_init", t.Path)
+	case len(models) > 0 && !slices.Contains(models, t.Model): // with none, a library that it needs may have them
+		return replay.Unusable(t.Name, "%s serves %s, not %s: it exports %s_init and no %s_init", t.Path,
+			models[0].Name, t.Model.Name, models[0].Name, t.Model.Name)
+	}
+	return nil // loading the library reports a missing function by its name
+}

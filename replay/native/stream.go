@@ -1,0 +1,404 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/worker"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A stream keeps a worker busy: batches are posted ahead and collected in order,
+// while the worker runs the next ones. When the worker dies, the trace in progress
+// gets the blame, and a new worker runs the traces posted behind it.
+type stream struct {
+	target  *replay.Target
+	way     replay.Way
+	limits  replay.Limits
+	layout  worker.Layout
+	heap    int
+	whole   bool
+	process *workerProcess // nil when there is none that can run anything
+	hello   worker.Hello
+	encoder trace.Encoder
+
+	running     atomic.Pointer[workerProcess] // the last that was started
+	interrupted atomic.Bool
+
+	posted    []*replay.Batch // oldest first
+	numbers   []uint32        // of posted, in the process
+	collected uint32          // the number behind the last batch that was collected
+	ran       int             // traces that the process has run
+	// single is a batch that runs with one process per trace, because one of its
+	// traces writes over the records of others.
+	single *replay.Batch
+}
+
+var errNoProcess = errors.New("the stream has no worker: it was closed, or its last one could not be started")
+
+// errTooLarge is returned for a trace that exceeds the memory of a worker.
+var errTooLarge = fmt.Errorf("the trace and its answers take more than %d words, the maximum for a worker", maxWords)
+
+// maxWords is beyond every trace that the parser accepts.
+const maxWords = 1 << 28
+
+// openStream starts a worker for the target.
+func openStream(t *replay.Target, way replay.Way, limits replay.Limits, o replay.QueueOptions) (*stream, error) {
+	s := &stream{target: t, way: way, limits: limits, heap: o.HeapStride, whole: o.Whole,
+		layout: worker.Layout{Slots: o.Ahead, Jobs: o.Traces, AnswerWords: o.AnswerWords, TraceWords: o.TraceWords}}
+	return s, s.restart()
+}
+
+// restart replaces the process. When it fails, the stream can only be closed.
+func (s *stream) restart() error {
+	s.Close()
+	s.ran, s.collected = 0, 0
+	p, err := startWorker(s.target, s.way, s.limits, s.layout, s.heap)
+	if err != nil {
+		return err
+	}
+	s.running.Store(p)
+	if s.interrupted.Load() {
+		p.Kill()
+	}
+	if err := p.greet(); err != nil {
+		return err
+	}
+	s.process, s.hello = p, p.hello
+	return nil
+}
+
+// Interrupt ends the process, from any goroutine. The Collect in progress returns
+// an error, and the stream can only be closed.
+func (s *stream) Interrupt() {
+	s.interrupted.Store(true)
+	if p := s.running.Load(); p != nil {
+		p.Kill()
+	}
+}
+
+// SetLimits changes the limits, from the next process on.
+func (s *stream) SetLimits(limits replay.Limits) { s.limits = limits }
+
+// Signature is what the library called itself when it was loaded.
+func (s *stream) Signature() string { return s.hello.Signature }
+
+// Description says what the loaded target offers and lacks, by its own word, by its
+// functions and by the user's word.
+func (s *stream) Description() (*apimodel.Description, error) {
+	d, err := apimodel.ParseDescription(s.hello.Description)
+	if err != nil {
+		return nil, replay.Unusable(s.target.Name, "its description (ipafuzz_describe) cannot be read: %v", err)
+	}
+	for _, c := range apimodel.Capabilities() {
+		if bit := c.Bit(); bit != 0 && s.hello.Capabilities&bit == 0 && s.target.Model.Uses(c.Name) {
+			replay.Lack(d, c.Name)
+		}
+	}
+	return d, s.target.Amend(d)
+}
+
+// Post hands a batch to the worker and cuts it to the traces that fit.
+func (s *stream) Post(b *replay.Batch) (int, error) {
+	switch {
+	case s.process == nil:
+		return 0, errNoProcess
+	case len(b.Traces) == 0:
+		return 0, replay.ErrNoTraces
+	case len(s.posted) == s.layout.Slots:
+		return 0, replay.ErrFull
+	}
+	b.Fresh, b.Done = 0, 0
+	for {
+		err := s.post(b)
+		if err == nil {
+			break
+		}
+		var lack *spaceError
+		if !errors.As(err, &lack) {
+			return 0, err
+		}
+		if err := s.grow(lack); err != nil {
+			return 0, err
+		}
+	}
+	n := s.slot(s.numbers[len(s.numbers)-1]).Len()
+	b.Cut(n)
+	return n, nil
+}
+
+func (s *stream) slot(number uint32) *worker.Slot { return s.process.memory.Slot(number) }
+
+// post puts as many of the batch's remaining traces into the next slot as fit.
+func (s *stream) post(b *replay.Batch) error {
+	next := s.collected
+	if n := len(s.numbers); n > 0 {
+		next = s.numbers[n-1] + 1
+	}
+	slot := s.slot(next)
+	slot.Clear()
+	need := spaceError{}
+	for i := b.Done; i < len(b.Traces); i++ {
+		encoded, err := s.encoder.Append(slot.Free(), b.Traces[i])
+		if err != nil {
+			return err
+		}
+		var seed uint64
+		if i < len(b.Seeds) {
+			seed = b.Seeds[i]
+		}
+		answers := trace.AnswerWords(encoded)
+		need.traces, need.answers = need.traces+len(encoded), need.answers+answers
+		if !slot.Add(encoded, answers, seed) {
+			if s.whole && slot.Len() < s.layout.Jobs || slot.Len() == 0 {
+				return &need
+			}
+			break
+		}
+		if b == s.single {
+			break
+		}
+	}
+	s.process.posted.Add(uint64(slot.Len()))
+	s.process.memory.Post()
+	s.posted, s.numbers = append(s.posted, b), append(s.numbers, next)
+	return nil
+}
+
+// A spaceError says how many words the memory of a batch must hold.
+type spaceError struct{ traces, answers int }
+
+func (e *spaceError) Error() string {
+	return fmt.Sprintf("a batch takes %d words and %d for the answers", e.traces, e.answers)
+}
+
+// grow makes space for large traces: a new worker with larger memory runs again
+// everything that was posted and not collected.
+func (s *stream) grow(need *spaceError) error {
+	if need.traces > maxWords || need.answers > maxWords {
+		return errTooLarge
+	}
+	s.layout.TraceWords = max(s.layout.TraceWords, roundUp(need.traces))
+	s.layout.AnswerWords = max(s.layout.AnswerWords, roundUp(need.answers))
+	return s.repost()
+}
+
+// roundUp returns the power of two above n, so that workers grow rarely.
+func roundUp(n int) int { return 1 << bits.Len(uint(n)) }
+
+// Collect waits for the oldest batch and fills in its remaining runs. After a death
+// it returns the runs up to that, before a new process runs the rest.
+func (s *stream) Collect() (*replay.Batch, error) {
+	if len(s.posted) == 0 {
+		return nil, replay.ErrNoBatch
+	}
+	b := s.posted[0]
+	b.Fresh = b.Done
+	for stillborn := 0; ; {
+		if s.process == nil {
+			return nil, errNoProcess
+		}
+		before := b.Done
+		number := s.numbers[0]
+		alive := s.process.wait(number, s.numbers[len(s.numbers)-1])
+		if s.interrupted.Load() {
+			return nil, replay.ErrInterrupted
+		}
+		if err := s.process.Broken(); err != nil {
+			return nil, err
+		}
+		if alive && !s.process.scribbled.Load() {
+			whole, err := s.takeUpTo(b, number, s.slot(number).Len())
+			if err != nil {
+				return nil, err
+			}
+			if whole && b.Complete() {
+				s.posted, s.numbers = s.posted[1:], s.numbers[1:]
+				s.collected = number + 1
+				if s.single != nil {
+					return b, s.repost()
+				}
+				return b, s.recycle()
+			}
+		} else if err := s.bury(b, number); err != nil {
+			return nil, err
+		}
+		if stillborn++; b.Done > before {
+			stillborn = 0
+		} else if stillborn == process.MaxStillborn {
+			return nil, fmt.Errorf("%d workers in a row for target %s ended before their first trace (%v)",
+				stillborn, s.target.Name, s.process.State)
+		}
+		if err := s.repost(); err != nil || b.Done > b.Fresh && s.single == nil {
+			return b, err
+		}
+	}
+}
+
+// takeUpTo takes the first n traces of a slot. It returns false at a record that
+// makes no sense: then nothing else of this process is credible.
+func (s *stream) takeUpTo(b *replay.Batch, number uint32, n int) (whole bool, err error) {
+	first := b.Done
+	for i := range n {
+		job := s.slot(number).Job(i)
+		sound := s.fill(b, job)
+		if !sound {
+			return false, s.suspect(b, job)
+		}
+		s.taken(b)
+	}
+	if s.way == replay.Persistent {
+		s.handOut(s.slot(number), b.Runs[first:b.Done])
+	}
+	return true, nil
+}
+
+// suspect handles a record that makes no sense. Its own trace or another one wrote
+// over it. Running each in a process of its own tells which.
+func (s *stream) suspect(b *replay.Batch, job worker.Job) error {
+	if s.ran > 0 || b != s.single {
+		s.single = b
+		return nil
+	}
+	if job.Err != nil && job.Err != worker.ErrScribbled {
+		return fmt.Errorf("target %s: %w", s.target.Name, job.Err)
+	}
+	if s.way == replay.Fork && job.NoFork {
+		return fmt.Errorf("target %s: a worker could not fork", s.target.Name)
+	}
+	run := &b.Runs[b.Done]
+	run.Answers.Reset()
+	run.End, run.Call = trace.Killed, min(job.Call, len(b.Traces[b.Done].Calls))
+	// A target that writes over the answers has corrupted the process as surely
+	// as one that crashed it.
+	run.Death = trace.Death{Signal: int(syscall.SIGSEGV), Stderr: "(no crash: " + worker.ErrScribbled.Error() + ")"}
+	if s.way == replay.Fork && job.WaitStatus > 0 && job.WaitStatus <= 0xffff {
+		run.End, run.Death = s.endOfChild(job.Doubtful())
+	}
+	s.taken(b)
+	return nil
+}
+
+// bury takes a dead process's part of a batch: the finished traces, and the running
+// one, which gets the blame. When the process died between two traces, something
+// that the target left behind ended it (a thread, a timer), and the trace before
+// gets the blame. No trace does when the process died before the first trace of the
+// batch, or for a limit after the trace that exceeded it had finished.
+func (s *stream) bury(b *replay.Batch, number uint32) error {
+	s.process.Kill()
+	<-s.process.Exited
+	where, slot := s.process.memory.Where(), s.slot(number)
+	credible := s.process.credible()
+	if where.Serial == uint64(s.ran) && credible {
+		return nil
+	}
+	index := where.Job
+	known := where.Batch == number && index < slot.Len() && where.Serial == uint64(s.ran+index+1) && credible
+	if !known {
+		if s.ran > 0 || b != s.single {
+			s.single = b
+			return nil
+		}
+		for index = 0; index < slot.Len()-1 && slot.Job(index).Finished; index++ {
+		}
+	}
+	if whole, err := s.takeUpTo(b, number, index); !whole {
+		return err
+	}
+	if known && s.process.end.Load() != int32(trace.Finished) && s.process.endSerial.Load() != where.Serial {
+		return nil
+	}
+	job := slot.Job(index)
+	s.fill(b, job)
+	if job.Err == worker.ErrScribbled || !credible {
+		job = job.Doubtful()
+	}
+	run := &b.Runs[b.Done]
+	run.End, run.Death = s.endOfProcess(job)
+	run.Call = min(job.Call, len(b.Traces[b.Done].Calls))
+	s.taken(b)
+	return nil
+}
+
+func (s *stream) taken(b *replay.Batch) {
+	b.Before[b.Done] = s.ran
+	s.ran++
+	b.Done++
+}
+
+// repost starts a new process for everything unfinished.
+func (s *stream) repost() error {
+	if err := s.restart(); err != nil {
+		return err
+	}
+	if s.single != nil && s.single.Complete() {
+		s.single = nil
+	}
+	posted := append([]*replay.Batch(nil), s.posted...)
+	s.posted, s.numbers = s.posted[:0], s.numbers[:0]
+	for _, b := range posted {
+		switch {
+		case b.Complete():
+			continue
+		case s.single != nil && b != s.single: // nothing else may run in the process
+			s.posted = append(s.posted, b)
+			continue
+		}
+		if err := s.post(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recycle replaces a process that has grown, long before an innocent trace would
+// exceed the memory limit in it.
+func (s *stream) recycle() error {
+	if s.way == replay.Fork || s.limits.Memory == 0 || s.process.peakKB.Load()<<10 < s.limits.Memory/4 {
+		return nil
+	}
+	return s.repost()
+}
+
+// fill turns the worker's record of one trace into a run. It returns false when the
+// record makes no sense; the answers of a trace in which the process died are empty
+// then.
+func (s *stream) fill(b *replay.Batch, job worker.Job) (sound bool) {
+	t, run := b.Traces[b.Done], &b.Runs[b.Done]
+	run.End, run.Call, run.Death, run.Output = trace.Finished, 0, trace.Death{}, trace.Output{}
+	run.Usage = trace.Usage{WallNanos: job.Nanos, PeakKB: s.process.peakKB.Load(), HeapDelta: job.HeapGrowth}
+	if job.Err == nil {
+		job.Err = trace.DecodeAnswers(t, job.Trace, job.Answers, &run.Answers)
+	}
+	if job.Err != nil {
+		run.Answers.Reset()
+		run.Usage = trace.Usage{}
+	}
+	switch {
+	case !s.process.credible(), job.Err == worker.ErrScribbled, s.way == replay.Fork && job.NoFork:
+		return false
+	case s.way == replay.Fork && (job.WaitStatus != 0 || !job.Finished):
+		run.End, run.Death = s.endOfChild(job)
+		run.Call = min(job.Call, len(t.Calls))
+		return true
+	case s.way == replay.Fork && job.OutputTo > job.OutputFrom:
+		if text := s.process.uncut(job.OutputCuts, s.process.HeadAndTail, job.OutputFrom, job.OutputTo); text != "" {
+			run.Output = trace.Output{Text: text, Of: 1}
+		}
+	}
+	return job.Finished && job.Err == nil
+}
+
+// Close ends the worker.
+func (s *stream) Close() {
+	if s.process != nil {
+		s.process.close()
+		s.process = nil
+	}
+}

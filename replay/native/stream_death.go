@@ -1,0 +1,60 @@
+package native
+
+import (
+	"strings"
+	"syscall"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/worker"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// endOfProcess tells how the worker died in a trace.
+func (s *stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
+	end, death := trace.End(s.process.end.Load()), trace.Death{}
+	if end == trace.Finished {
+		end, death = s.process.Death()
+		if s.process.scribbled.Load() { // it was ended for that
+			death.Signal = int(syscall.SIGSEGV)
+		}
+	}
+	s.describe(&end, &death, job)
+	death.Stderr = s.process.TailFrom(job.OutputFrom)
+	return end, death
+}
+
+// endOfChild tells how the forked child of a trace died.
+func (s *stream) endOfChild(job worker.Job) (trace.End, trace.Death) {
+	end, death := process.Death(syscall.WaitStatus(job.WaitStatus))
+	s.describe(&end, &death, job)
+	death.Stderr = s.process.uncut(job.OutputCuts, s.process.Tail, job.OutputFrom, job.OutputTo)
+	return end, death
+}
+
+// describe adds the crash handler's notes.
+func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
+	if death.Signal == int(syscall.SIGXFSZ) {
+		*end, death.Signal = trace.OutOfOutput, 0 // the kernel was quicker than the watchdog
+	}
+	if job.Signal == 0 {
+		return
+	}
+	if *end == trace.OutOfTime && job.Signal > 0 && job.Signal < 65 {
+		*end, death.Signal = trace.Killed, job.Signal // the handler hung in a process that was past help
+	}
+	death.Code, death.Address, death.OtherThread = job.Code, job.Address, job.OtherThread
+	for i, f := range job.Frames {
+		frame := trace.Frame{Module: s.wholePath(f.Module), Offset: f.Offset}
+		death.Frames = append(death.Frames, symbolize(frame, s.process.program, i > 0))
+	}
+}
+
+// wholePath returns the path of a module, of which the record may hold only the end.
+func (s *stream) wholePath(module string) string {
+	cut := len(module) == worker.ModuleBytes-1
+	if cut && s.target.Kind == replay.Library && strings.HasSuffix(s.target.Path, module) {
+		return s.target.Path
+	}
+	return module
+}

@@ -1,0 +1,287 @@
+package native
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/worker"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// workerName is what a worker is called in a list of processes, and the module of
+// the frames of its own code.
+const workerName = "ipafuzz worker"
+
+// WorkerProgram is the program that runs as a worker. It contains package worker:
+// it is this program, or another one where this code is a library. Set it before
+// the first target is opened.
+var WorkerProgram = "/proc/self/exe"
+
+// A workerProcess is one worker with its shared memory and its watchdog.
+type workerProcess struct {
+	process.Child
+	target  *replay.Target
+	limits  replay.Limits
+	memory  *worker.Memory
+	shared  uint64 // bytes of memory that are resident and not the target's
+	program string // that the worker runs
+	hello   worker.Hello
+	closing sync.Once
+
+	// Between the stream and the watchdog.
+	posted  atomic.Uint64 // traces
+	waiting atomic.Bool   // the stream can only wait for the worker
+
+	// Why the watchdog ended the process, and the serial number of the trace then.
+	end       atomic.Int32 // a trace.End
+	endSerial atomic.Uint64
+	scribbled atomic.Bool // the worker reports a position that makes no sense
+	peakKB    atomic.Uint64
+}
+
+// startWorker starts a worker; its caller then calls greet.
+func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout worker.Layout,
+	heapStride int) (*workerProcess, error) {
+	setup := worker.Setup{Mode: worker.Persistent, Source: worker.Library, Model: t.Model.ID, Path: t.Path,
+		FileSize: 4 * limits.Output, HeapStride: heapStride}
+	if way == replay.Fork {
+		setup.Mode = worker.Fork
+	}
+	d, program := t.Driver.(*driver), WorkerProgram
+	switch t.Kind {
+	case replay.BuiltIn:
+		setup.Source = worker.BuiltIn
+	case replay.Static:
+		setup.Source, program = worker.Static, d.program
+	}
+	for _, s := range t.Settings {
+		setup.Settings = append(setup.Settings, [2]string{s.Name, s.Value})
+	}
+	memory, err := worker.New(setup, layout)
+	if err != nil {
+		return nil, err
+	}
+	p := &workerProcess{program: program, target: t, limits: limits, memory: memory,
+		shared: 4 * uint64(layout.Slots) * uint64(layout.TraceWords+layout.AnswerWords)}
+	if err := p.start(program, heapStride == 1, d.allocator); err != nil {
+		memory.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *workerProcess) start(program string, exactHeap, allocator bool) error {
+	if err := p.MakeOutput(); err != nil {
+		return err
+	}
+	const firstExtra = 3
+	p.Cmd = exec.Command(program)
+	p.Cmd.Args[0] = workerName
+	p.Cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", worker.Variable, firstExtra))
+	if exactHeap {
+		p.Cmd.Env = append(p.Cmd.Env, withoutHeapCache())
+	}
+	if allocator && !strings.ContainsAny(p.target.Path, " :") { // they separate the list
+		p.Cmd.Env = append(p.Cmd.Env, preloading(p.target.Path))
+	}
+	p.Cmd.ExtraFiles = []*os.File{p.memory.File()}
+	p.Cmd.Stdout, p.Cmd.Stderr = p.Output, p.Output
+	if err := p.Launch(p.memory.WakeWaiter); err != nil {
+		p.Output.Close()
+		return fmt.Errorf("cannot start a worker: %w", err)
+	}
+	return nil
+}
+
+// greet waits until the worker has loaded the target.
+func (p *workerProcess) greet() error {
+	p.Guard(p.watch)
+	deadline := time.Now().Add(process.LoadTime)
+	for {
+		gone := p.Gone() // first: it may still answer before its end
+		hello := p.memory.Hello()
+		switch {
+		case hello.Ready:
+			p.hello = hello
+			return nil
+		case hello.Refused:
+			p.close()
+			return replay.Unusable(p.target.Name, "%s", hello.Message)
+		case gone:
+			said := p.LastWords()
+			p.close()
+			if err := p.Broken(); err != nil {
+				return err
+			}
+			if p.State.ExitCode() == worker.ExitSetup {
+				return fmt.Errorf("a worker could not set itself up (%v)", p.State)
+			}
+			if end := trace.End(p.end.Load()); end != trace.Finished {
+				return replay.Unusable(p.target.Name, "it exceeded the %v while loading%s", end, said)
+			}
+			return replay.Unusable(p.target.Name, "it ended the process while loading (%v)%s", p.State, said)
+		case time.Now().After(deadline):
+			p.close()
+			return replay.Unusable(p.target.Name, "it did not load within %v", process.LoadTime)
+		}
+		p.memory.WaitHello(process.WatchInterval)
+	}
+}
+
+// preloading makes the loader load a library with its own allocator before the C
+// library, as in a program linked with it. Only then do both allocate from the
+// same heap: the library frees what strdup returns.
+func preloading(path string) string {
+	const name = "LD_PRELOAD"
+	if own := os.Getenv(name); own != "" {
+		path = own + ":" + path
+	}
+	return name + "=" + path
+}
+
+// withoutHeapCache turns off glibc's cache of freed blocks, which counts them as
+// used. Otherwise each of some thousand freed blocks looks like a leak once.
+func withoutHeapCache() string {
+	const name, setting = "GLIBC_TUNABLES", "glibc.malloc.tcache_count=0"
+	if own := os.Getenv(name); own != "" {
+		return name + "=" + own + ":" + setting
+	}
+	return name + "=" + setting
+}
+
+// watch enforces the limits from outside: targets reset alarms and install
+// handlers, so nothing inside the process is reliable. The time of a trace runs
+// from after the first look that saw it to before the last one, so that neither
+// another trace nor a delay of this goroutine counts towards it.
+func (p *workerProcess) watch() {
+	ticker := time.NewTicker(process.WatchInterval)
+	defer ticker.Stop()
+	var serial uint64
+	var cpuBefore time.Duration
+	begun := time.Now()
+	var pid int
+	for {
+		select {
+		case <-p.Exited:
+			return
+		case <-ticker.C: // its own time may be long past on a busy machine
+			looked := time.Now()
+			where := p.memory.Where()
+			runs, resident := p.look(where)
+			busy := where.Running || p.waiting.Load()
+			if where.Serial < serial || where.Serial > p.posted.Load() {
+				p.scribbled.Store(true)
+				p.Kill()
+				return
+			}
+			if where.Serial != serial || !busy {
+				serial, begun, pid = where.Serial, time.Now(), 0
+			}
+			if runs != pid {
+				pid = runs
+				cpuBefore, _ = cpuTime(pid)
+			}
+			end := p.exceeded(busy, pid, resident, where.OutputFrom, looked.Sub(begun), cpuBefore)
+			if end != trace.Finished {
+				p.endSerial.Store(where.Serial)
+				p.end.Store(int32(end))
+				p.Kill()
+				return
+			}
+		}
+	}
+}
+
+// look returns the process that runs the trace and its resident memory. The
+// worker may report a wrong child, so the kernel has to confirm its parent.
+func (p *workerProcess) look(where worker.Where) (pid int, resident uint64) {
+	pid = p.Cmd.Process.Pid
+	if where.Child > 0 {
+		if stat, ok := process.Stat(where.Child); ok && stat.PPID == pid {
+			return where.Child, uint64(stat.ResidentMemory())
+		}
+	}
+	if stat, ok := process.Stat(pid); ok {
+		resident = uint64(stat.ResidentMemory())
+	}
+	return pid, resident
+}
+
+func (p *workerProcess) exceeded(busy bool, pid int, resident uint64, outputFrom int64,
+	wall, cpuBefore time.Duration) trace.End {
+	most := int64(min(p.limits.Output, math.MaxInt64))
+	if stat, err := p.Output.Stat(); err == nil && most > 0 && stat.Size()-outputFrom > most {
+		return trace.OutOfOutput
+	}
+	if resident > 0 {
+		p.peakKB.Store(max(p.peakKB.Load(), resident>>10))
+		if p.limits.Memory > 0 && resident > p.limits.Memory+p.shared {
+			return trace.OutOfMemory
+		}
+	}
+	if !busy {
+		return trace.Finished
+	}
+	if p.limits.Wall > 0 && wall > p.limits.Wall {
+		return trace.OutOfTime
+	}
+	if cpu, ok := cpuTime(pid); ok && p.limits.CPU > 0 && cpu-cpuBefore > p.limits.CPU {
+		return trace.OutOfCPU
+	}
+	return trace.Finished
+}
+
+// cpuTime reads the CPU clock of another process, to the nanosecond.
+func cpuTime(pid int) (time.Duration, bool) {
+	var ts unix.Timespec
+	const cpuClock = 2 // the low bits of a process's CPU clock number
+	if err := unix.ClockGettime(int32(^pid<<3|cpuClock), &ts); err != nil {
+		return 0, false
+	}
+	return time.Duration(ts.Nano()), true
+}
+
+// credible reports whether the worker's reports make sense.
+func (p *workerProcess) credible() bool { return !p.scribbled.Load() && p.memory.Ready() }
+
+// close ends the process and frees what belongs to it.
+func (p *workerProcess) close() {
+	p.closing.Do(func() {
+		p.Kill()
+		p.AwaitGuards()
+		process.ReapStrays()
+		p.memory.Close()
+		p.Output.Close()
+	})
+}
+
+// wait sleeps until batch n is done, the first of the unfinished ones up to last.
+// It returns false when the worker ended before, or claims to have done batches
+// that were never posted.
+func (p *workerProcess) wait(n, last uint32) bool {
+	p.waiting.Store(true)
+	defer p.waiting.Store(false)
+	for {
+		gone := p.Gone() // first: it may still finish a batch before its end
+		switch done := p.memory.Done() - n; {
+		case done > last-n+1:
+			p.scribbled.Store(true)
+			return false
+		case done > 0:
+			return true
+		case gone:
+			return false
+		}
+		p.memory.WaitDone(n, 5*process.WatchInterval)
+	}
+}

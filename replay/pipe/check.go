@@ -1,0 +1,248 @@
+package pipe
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Check is one demand of the protocol and how a runner met it.
+type Check struct {
+	Name   string
+	Wrong  string // "" when the runner met it
+	Absent string // why it was not checked; "" when it was
+}
+
+// CheckRunner checks what docs/protocol.md demands of a runner, except right answers,
+// which the conformance suite checks. Every check has a process of its own. An error
+// is a failure of ipafuzz or of its surroundings.
+func CheckRunner(t *replay.Target, limits replay.Limits) ([]Check, error) {
+	var results []Check
+	for _, c := range checks {
+		s, err := openSession(t, limits)
+		if err != nil {
+			return results, err
+		}
+		check := Check{Name: c.name}
+		if c.needs != "" && !s.runner.description.Has(c.needs) {
+			check.Absent = "the runner lacks " + c.needs
+		} else {
+			c.run(s)
+			check.Wrong = s.wrong
+		}
+		s.runner.close()
+		results = append(results, check)
+	}
+	return results, nil
+}
+
+var checks = []struct {
+	name  string
+	needs string // a capability
+	run   func(*session)
+}{
+	{"answers every line before it waits for the next", "", func(s *session) {
+		s.begin()
+		s.ask("init", "=")
+		s.ask(s.clause("1 2 0"), "=")
+		s.ask("solve", s.solved())
+		s.ask("release", "=")
+		s.end()
+	}},
+	{"takes a clause in pieces", "", func(s *session) {
+		s.begin()
+		s.ask("init", "=")
+		s.ask(s.clause("1 2"), "=")
+		s.ask(s.clause("-3 0"), "=")
+		s.ask(s.clause("0"), "=")
+		s.ask("solve", "= 20")
+		s.ask("release", "=")
+		s.end()
+	}},
+	{"begins every trace anew", "", func(s *session) {
+		for _, c := range []struct{ clause, answer string }{{"0", "= 20"}, {"1 0", s.solved()}, {"-1 0", s.solved()}} {
+			s.begin()
+			s.ask("init", "=")
+			s.ask(s.clause(c.clause), "=")
+			s.ask("solve", c.answer)
+			s.ask("release", "=")
+			s.end()
+		}
+	}},
+	{"makes a solver anew after its release", "", func(s *session) {
+		s.begin()
+		for range 2 {
+			s.ask("init", "=")
+			s.ask(s.clause("1 0"), "=")
+			s.ask("assume 1", "=")
+			s.ask("solve", s.solved())
+			s.ask("release", "=")
+		}
+		s.end()
+	}},
+	{"keeps two solvers apart", "instances", func(s *session) {
+		s.begin()
+		s.ask("init", "=")
+		s.ask("@7 init", "=")
+		s.ask(s.clause("1 0"), "=")
+		s.ask("@7 "+s.clause("-1 0"), "=")
+		s.ask("solve", s.solved())
+		s.ask("@7 solve", s.solved())
+		s.ask("val 1", "= 1")
+		s.ask("@7 val 1", "= -1")
+		s.ask("release", "=")
+		s.ask("@7 solve", s.solved())
+		s.ask("@7 release", "=")
+		s.end()
+	}},
+	{"answers ? to a call that it does not know", "", func(s *session) {
+		s.begin()
+		s.ask("init", "=")
+		s.ask("no-such-call 1 2", "= ?")
+		s.ask("release", "=")
+		s.end()
+	}},
+	{"does not take an option that it does not have", "options", func(s *session) {
+		s.begin()
+		s.ask("init", "=")
+		if answer := s.hear("option no-such-option 1"); answer == "= 0" || !strings.HasPrefix(answer, "= ") {
+			s.say("to \"option no-such-option 1\" it answered %q, want \"= ?\" or a number that is not 0", answer)
+		}
+		s.ask("release", "=")
+		s.end()
+	}},
+	{"takes many traces that are sent ahead", "", func(s *session) {
+		const traces = 300
+		s.walk(traces, func(t *trace.Trace) {
+			t.Clause(0, true, 1, 2)
+			t.Literal(0, apimodel.OpAssume, -1)
+			t.Plain(0, apimodel.OpSolve)
+			t.Plain(0, apimodel.OpModel)
+		})
+	}},
+	{"takes a large trace and a long line", "", func(s *session) {
+		const clauses, literals = 20_000, 50_000
+		s.walk(1, func(t *trace.Trace) {
+			for v := range int32(clauses) {
+				t.Clause(0, true, v+1)
+			}
+			long := make([]int32, literals)
+			for i := range long {
+				long[i] = int32(i + 1)
+			}
+			t.Clause(0, true, long...)
+			t.Plain(0, apimodel.OpSolve)
+			t.Plain(0, apimodel.OpModel)
+		})
+	}},
+	{"ends when its input ends in the middle of a trace", "", func(s *session) {
+		s.begin()
+		s.ask("init", "=")
+		s.ask(s.clause("1 2"), "=")
+		if s.wrong != "" {
+			return
+		}
+		s.runner.stdin.Close()
+		select {
+		case <-s.runner.Exited:
+		case <-time.After(sessionPatience):
+			s.say("it goes on %v after the end of its input", sessionPatience)
+		}
+	}},
+}
+
+// sessionPatience is how long one answer may take: the formulas are tiny, but the
+// machine may be busy.
+const sessionPatience = 20 * time.Second
+
+// A session talks with a runner, line by line, up to the first wrong answer.
+type session struct {
+	runner *runner
+	wrong  string
+}
+
+func openSession(t *replay.Target, limits replay.Limits) (*session, error) {
+	r, err := startRunner(t, limits, func(*runner) {})
+	return &session{runner: r}, err
+}
+
+func (s *session) say(format string, args ...any) {
+	if s.wrong == "" {
+		s.wrong = fmt.Sprintf(format, args...)
+	}
+}
+
+func (s *session) clause(literals string) string {
+	return s.runner.target.Model.Call(apimodel.OpClause).Name + " " + literals
+}
+
+// solved is the answer of a solve that has a solution and no costs.
+func (s *session) solved() string {
+	if s.runner.target.Model == apimodel.IPAMIR {
+		return "= 30"
+	}
+	return "= 10"
+}
+
+func (s *session) begin() { s.ask("ipafuzz 1 "+s.runner.target.Model.Name, "=") }
+func (s *session) end()   { s.ask(endLine, endLine) }
+
+// ask sends a line and wants this answer, which may have an effort behind it.
+func (s *session) ask(line, want string) {
+	answer := s.hear(line)
+	if answer != want && !strings.HasPrefix(answer, want+" ") || want == "=" && answer != want {
+		s.say("to %q it answered %q, want %q", line, answer, want)
+	}
+}
+
+func (s *session) hear(line string) string {
+	if s.wrong != "" {
+		return ""
+	}
+	late := time.AfterFunc(sessionPatience, s.runner.Kill)
+	defer late.Stop()
+	err := s.runner.write([]byte(line + "\n"))
+	var answer []byte
+	if err == nil {
+		answer, err = s.runner.line()
+	}
+	switch {
+	case err == errRunnerEnded && !late.Stop():
+		s.say("it did not answer %q within %v (does it flush its stdout before it waits for its stdin?)",
+			line, sessionPatience)
+	case err == errRunnerEnded:
+		s.say("it ended (%v) when it was sent %q%s", s.runner.State, line, s.runner.LastWords())
+	case err != nil:
+		s.say("%v", err)
+	}
+	return string(answer)
+}
+
+// walk sends traces ahead, as fuzz does, and wants them all to be finished.
+func (s *session) walk(n int, build func(*trace.Trace)) {
+	finished := 0
+	w := newWalk(s.runner, false, func(*sentTrace) { finished++ })
+	var err error
+	for i := 0; i < n && err == nil; i++ {
+		t := &trace.Trace{Model: s.runner.target.Model}
+		build(t)
+		err = w.run(&sentTrace{t: t, run: new(trace.Run)})
+	}
+	if err == nil {
+		err = w.drain()
+	}
+	switch {
+	case err == errRunnerEnded:
+		how := s.runner.State.String()
+		if end := trace.End(s.runner.end.Load()); end != trace.Finished {
+			how = "it exceeded the " + end.String()
+		}
+		s.say("it ended in trace %d of %d (%s)%s", finished+1, n, how, s.runner.LastWords())
+	case err != nil:
+		s.say("%v", err)
+	}
+}

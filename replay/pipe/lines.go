@@ -1,0 +1,115 @@
+package pipe
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const readSize = 64 << 10 // the capacity of a pipe
+
+// A lineReader hands the output of a runner, line by line, from the goroutine that
+// reads it to the one that runs traces.
+type lineReader struct {
+	from     *os.File
+	received atomic.Int64 // bytes
+
+	mu     sync.Mutex // guards unread and closed
+	unread []byte
+	closed bool          // no more output will come
+	more   chan struct{} // there is new output; one token
+
+	// These belong to the goroutine that runs traces.
+	buffer  []byte // used up to at
+	at      int
+	scanned int // behind at: no line ends before it
+}
+
+// read reads as fast as the runner writes: a runner must never wait for its reader
+// while that waits for the runner.
+func (r *lineReader) read() {
+	defer r.deliver(nil, true)
+	piece := make([]byte, readSize)
+	for {
+		n, err := r.from.Read(piece)
+		if errors.Is(err, os.ErrDeadlineExceeded) { // the pipe still holds what the runner wrote before its end
+			n = r.readAtOnce(piece)
+		}
+		r.received.Add(int64(n))
+		if err != nil {
+			r.deliver(piece[:n], true)
+			return
+		}
+		r.deliver(piece[:n], false)
+	}
+}
+
+// readAtOnce reads without waiting, at most as much as a pipe holds.
+func (r *lineReader) readAtOnce(piece []byte) (n int) {
+	r.from.SetReadDeadline(time.Time{})
+	raw, err := r.from.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	raw.Read(func(fd uintptr) bool {
+		for n < len(piece) {
+			more, err := unix.Read(int(fd), piece[n:])
+			if err == unix.EINTR {
+				continue
+			}
+			if err != nil || more <= 0 {
+				break
+			}
+			n += more
+		}
+		return true
+	})
+	return n
+}
+
+// deliver hands over a piece of output, and whether it was the last.
+func (r *lineReader) deliver(piece []byte, closed bool) {
+	r.mu.Lock()
+	r.unread = append(r.unread, piece...)
+	r.closed = closed
+	r.mu.Unlock()
+	select {
+	case r.more <- struct{}{}:
+	default:
+	}
+}
+
+// take moves new output into the buffer; it returns false when no more will come.
+func (r *lineReader) take() bool {
+	if r.at > 0 && r.at == len(r.buffer) {
+		r.buffer, r.at, r.scanned = r.buffer[:0], 0, 0
+	} else if r.at > len(r.buffer)/2 {
+		r.buffer = r.buffer[:copy(r.buffer, r.buffer[r.at:])]
+		r.scanned -= r.at
+		r.at = 0
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.buffer = append(r.buffer, r.unread...)
+	r.unread = r.unread[:0]
+	return !r.closed
+}
+
+// ready returns the next line without its end if it is complete. It is valid until
+// the next call.
+func (r *lineReader) ready() ([]byte, bool) {
+	i := bytes.IndexByte(r.buffer[r.scanned:], '\n')
+	if i < 0 {
+		r.scanned = len(r.buffer)
+		return nil, false
+	}
+	line := r.buffer[r.at : r.scanned+i]
+	r.at = r.scanned + i + 1
+	r.scanned = r.at
+	return bytes.TrimSuffix(line, []byte("\r")), true
+}

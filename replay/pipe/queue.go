@@ -1,0 +1,168 @@
+package pipe
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// A queue runs batches on a runner: on one process for many traces, or on one for
+// each. A goroutine of its own feeds the runner, while the owner judges the answers.
+type queue struct {
+	target *replay.Target
+	way    replay.Way
+	traces int     // at most, of a batch
+	first  *runner // whose greeting counts
+
+	posted  []*replay.Batch // the owner's, oldest first
+	todo    chan *replay.Batch
+	results chan result
+	feeding sync.WaitGroup
+
+	limits      atomic.Pointer[replay.Limits]
+	mu          sync.Mutex // guards running and interrupted
+	running     *runner
+	interrupted bool
+	stopped     chan struct{} // closed by Interrupt
+
+	// These belong to the feeder.
+	runner    *runner // nil when there is none
+	lastWords string  // of the last runner that ended
+}
+
+// A result says how far the batch in progress is.
+type result struct {
+	done int
+	err  error
+}
+
+// maxBatch keeps the batches of slow runners short: a batch is judged when all of
+// its traces have run.
+const maxBatch = 16
+
+func openQueue(t *replay.Target, way replay.Way, limits replay.Limits, o replay.QueueOptions) (*queue, error) {
+	q := &queue{target: t, way: way, traces: o.Traces, stopped: make(chan struct{})}
+	if !o.Whole {
+		q.traces = min(o.Traces, maxBatch)
+	}
+	q.todo, q.results = make(chan *replay.Batch, o.Ahead), make(chan result, o.Ahead*(q.traces+1))
+	q.limits.Store(&limits)
+	if err := q.start(); err != nil {
+		return nil, err
+	}
+	q.first = q.runner
+	q.feeding.Go(q.feed)
+	return q, nil
+}
+
+// start starts a runner.
+func (q *queue) start() error {
+	r, err := startRunner(q.target, *q.limits.Load(), func(r *runner) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.running = r; q.interrupted {
+			r.Kill()
+		}
+	})
+	q.runner = r
+	return err
+}
+
+func (q *queue) drop() {
+	if q.runner != nil {
+		q.runner.close()
+		q.runner = nil
+	}
+}
+
+// Interrupt ends the runner, from any goroutine.
+func (q *queue) Interrupt() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.interrupted {
+		return
+	}
+	q.interrupted = true
+	close(q.stopped)
+	if q.running != nil {
+		q.running.Kill()
+	}
+}
+
+func (q *queue) isInterrupted() bool {
+	select {
+	case <-q.stopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// SetLimits changes the limits, from the next process on.
+func (q *queue) SetLimits(limits replay.Limits) { q.limits.Store(&limits) }
+
+// Signature is what the runner calls itself.
+func (q *queue) Signature() string { return q.first.greeting.signature }
+
+// Description says what the runner offers and lacks, by its own word and by the
+// user's.
+func (q *queue) Description() (*apimodel.Description, error) {
+	d, err := apimodel.ParseDescription(q.first.greeting.description)
+	if err != nil {
+		return nil, err
+	}
+	return d, q.target.Amend(d)
+}
+
+// Post hands a batch over and cuts it to the size of the queue's batches.
+func (q *queue) Post(b *replay.Batch) (int, error) {
+	switch {
+	case q.isInterrupted():
+		return 0, replay.ErrInterrupted
+	case len(b.Traces) == 0:
+		return 0, replay.ErrNoTraces
+	case len(q.posted) == cap(q.todo):
+		return 0, replay.ErrFull
+	}
+	b.Fresh, b.Done = 0, 0
+	b.Cut(min(len(b.Traces), q.traces))
+	q.posted = append(q.posted, b)
+	q.todo <- b
+	return len(b.Traces), nil
+}
+
+// Collect waits for the runs of the oldest batch: for all of them, or those up to a
+// death.
+func (q *queue) Collect() (*replay.Batch, error) {
+	if len(q.posted) == 0 {
+		return nil, replay.ErrNoBatch
+	}
+	select {
+	case <-q.stopped:
+		return nil, replay.ErrInterrupted
+	case result := <-q.results:
+		switch {
+		case q.isInterrupted():
+			return nil, replay.ErrInterrupted
+		case result.err != nil:
+			return nil, result.err
+		}
+		b := q.posted[0]
+		b.Fresh, b.Done = b.Done, result.done
+		if b.Complete() {
+			q.posted = slices.Delete(q.posted, 0, 1)
+		}
+		return b, nil
+	}
+}
+
+// Close ends the runner.
+func (q *queue) Close() {
+	q.Interrupt()
+	close(q.todo)
+	q.feeding.Wait()
+	q.drop()
+}

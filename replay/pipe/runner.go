@@ -1,0 +1,176 @@
+package pipe
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// grace is how long a runner that has closed one of its pipes may take to end,
+// and how long its last output is awaited when a process that it left behind
+// holds its stdout open.
+const grace = time.Second
+
+// A runner is one process with its pipes and its watchdog.
+type runner struct {
+	process.Child
+	target      *replay.Target
+	limits      replay.Limits
+	greeting    greeting
+	description *apimodel.Description
+	tree        process.Family
+	stdin       *os.File
+	lines       lineReader // of its stdout
+	ran         int        // traces that it has run
+	closing     sync.Once
+
+	// Between the walk and the watchdog.
+	serial    atomic.Uint64 // finished traces
+	busy      atomic.Bool   // the walk waits for an answer
+	end       atomic.Int32  // why the watchdog ended the process: a trace.End
+	endSerial atomic.Uint64
+	peakKB    atomic.Uint64
+}
+
+// startRunner starts a runner, calls started, and waits for its greeting.
+func startRunner(t *replay.Target, limits replay.Limits, started func(*runner)) (*runner, error) {
+	r := &runner{target: t, limits: limits, lines: lineReader{more: make(chan struct{}, 1)}}
+	if err := r.start(); err != nil {
+		return nil, err
+	}
+	started(r)
+	if err := r.greet(); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *runner) start() error {
+	program, err := r.target.Program()
+	if err != nil {
+		return replay.Unusable(r.target.Name, "%v", err)
+	}
+	if err := r.MakeOutput(); err != nil {
+		return err
+	}
+	in, stdin, err := os.Pipe()
+	if err != nil {
+		r.Output.Close()
+		return fmt.Errorf("cannot make a pipe for a runner: %w", err)
+	}
+	stdout, out, err := os.Pipe()
+	if err != nil {
+		r.Output.Close()
+		in.Close()
+		stdin.Close()
+		return fmt.Errorf("cannot make a pipe for a runner: %w", err)
+	}
+	r.stdin, r.lines.from = stdin, stdout
+	r.Cmd = exec.Command(program, r.target.Command[1:]...)
+	r.Cmd.Args[0], r.Cmd.Dir = r.target.Command[0], r.target.Dir
+	r.Cmd.Stdin, r.Cmd.Stdout, r.Cmd.Stderr = in, out, r.Output
+	err = r.Launch(func() {
+		// A process that was left behind may hold the other ends open.
+		r.stdin.Close()
+		r.lines.from.SetReadDeadline(time.Now().Add(grace))
+	})
+	in.Close()
+	out.Close()
+	if err != nil {
+		r.Output.Close()
+		r.stdin.Close()
+		r.lines.from.Close()
+		return replay.Unusable(r.target.Name, "cannot be started: %v", err)
+	}
+	r.tree.Root = r.Cmd.Process.Pid
+	r.Guard(r.lines.read)
+	r.Guard(r.watch)
+	return nil
+}
+
+// watch enforces the limits.
+func (r *runner) watch() {
+	ticker := time.NewTicker(process.WatchInterval)
+	defer ticker.Stop()
+	var from usageMark
+	for {
+		select {
+		case <-r.Exited:
+			return
+		case <-ticker.C: // its own time may be long past on a busy machine
+			looked := time.Now()
+			serial, busy := r.serial.Load(), r.busy.Load()
+			cpu, resident := r.tree.Look()
+			if from.begun.IsZero() || from.serial != serial || !busy {
+				from = usageMark{serial: serial, begun: time.Now(), cpu: cpu, written: r.written()}
+			}
+			if end := r.exceeded(&from, busy, looked, cpu, resident); end != trace.Finished {
+				r.endSerial.Store(serial)
+				r.end.CompareAndSwap(int32(trace.Finished), int32(end))
+				r.Kill()
+				return
+			}
+		}
+	}
+}
+
+// A usageMark is the usage at the beginning of a trace.
+type usageMark struct {
+	serial  uint64
+	begun   time.Time
+	cpu     time.Duration
+	written int64
+}
+
+func (r *runner) exceeded(from *usageMark, busy bool, looked time.Time, cpu time.Duration,
+	resident uint64) trace.End {
+	r.peakKB.Store(max(r.peakKB.Load(), resident>>10))
+	switch l := &r.limits; {
+	case l.Memory > 0 && resident > l.Memory:
+		return trace.OutOfMemory
+	case l.Output > 0 && r.written()-from.written > int64(min(l.Output, math.MaxInt64)):
+		return trace.OutOfOutput
+	case !busy:
+	case l.Wall > 0 && looked.Sub(from.begun) > l.Wall:
+		return trace.OutOfTime
+	case l.CPU > 0 && cpu-from.cpu > l.CPU:
+		return trace.OutOfCPU
+	}
+	return trace.Finished
+}
+
+// written returns how much the runner has written.
+func (r *runner) written() int64 { return r.lines.received.Load() + r.OutputSize() }
+
+// trim empties the file of the output for people between two traces, when it is
+// large.
+func (r *runner) trim() {
+	const large = 1 << 20
+	if r.OutputSize() > large {
+		r.Output.Truncate(0)
+	}
+}
+
+// close ends the process and frees its resources.
+func (r *runner) close() {
+	r.closing.Do(func() {
+		r.Kill()
+		<-r.Exited
+		r.lines.from.SetReadDeadline(time.Now())
+		r.AwaitGuards()
+		process.ReapStrays()
+		r.stdin.Close()
+		r.lines.from.Close()
+		r.Output.Close()
+	})
+}

@@ -1,0 +1,86 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/procfs"
+)
+
+// A Family is a process with its descendants: a runner may be a shell that
+// starts the solver.
+type Family struct {
+	Root    int
+	members []int // all but the root
+	looks   int
+}
+
+// relist is how many looks share one list of descendants. Finding them reads a
+// file per thread, which is the most expensive part.
+const relist = 10
+
+const ticksPerSecond = 100 // of /proc/PID/stat, on every Linux that runs Go
+
+// Look returns the CPU time that the family has used, and its resident memory.
+// A member that has ended counts once its parent has waited for it.
+func (f *Family) Look() (cpu time.Duration, resident uint64) {
+	if f.looks%relist == 0 {
+		f.members = descendants(f.members[:0], f.Root, 0)
+	}
+	f.looks++
+	add := func(pid int) {
+		stat, ok := Stat(pid)
+		if !ok {
+			return
+		}
+		ticks := int64(stat.UTime) + int64(stat.STime) + int64(stat.CUTime) + int64(stat.CSTime)
+		cpu += time.Duration(ticks) * (time.Second / ticksPerSecond)
+		resident += uint64(stat.ResidentMemory())
+	}
+	add(f.Root)
+	for _, pid := range f.members {
+		add(pid)
+	}
+	return cpu, resident
+}
+
+const (
+	maxMembers = 1000 // of a family; others are not counted
+	maxDepth   = 20
+)
+
+// descendants appends the processes below pid.
+func descendants(dst []int, pid, depth int) []int {
+	tasks := fmt.Sprintf("/proc/%d/task", pid)
+	threads, err := os.ReadDir(tasks)
+	if err != nil || depth == maxDepth {
+		return dst
+	}
+	for _, thread := range threads {
+		text, err := os.ReadFile(tasks + "/" + thread.Name() + "/children")
+		if err != nil {
+			continue
+		}
+		for field := range strings.FieldsSeq(string(text)) {
+			child, err := strconv.Atoi(field)
+			if err != nil || len(dst) >= maxMembers {
+				return dst
+			}
+			dst = descendants(append(dst, child), child, depth+1)
+		}
+	}
+	return dst
+}
+
+// Stat reads what the kernel knows about a process; false when there is none.
+func Stat(pid int) (stat procfs.ProcStat, ok bool) {
+	proc, err := procfs.NewProc(pid)
+	if err != nil {
+		return stat, false
+	}
+	stat, err = proc.Stat()
+	return stat, err == nil
+}

@@ -1,0 +1,229 @@
+package targets
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/file"
+)
+
+// A File names targets, so that a long path with its options is written once. It is
+// TOML:
+//
+//	[targets.mysolver]
+//	path = "build/libmysolver.so"       # relative to the file
+//	model = "ipamir"                    # optional
+//	options = { engine = "core" }       # optional
+//	policies = { soft-zero = "rejected" }
+//	lacks = ["terminate"]
+//
+//	[targets.myrunner]
+//	command = ["python3", "runner.py"]  # runs in the file's directory
+//
+//	[targets.myprogram]                 # a file target: it has a format
+//	command = ["solver", "{file}"]
+//	format = "wcnf"
+type File struct {
+	path    string
+	Targets map[string]*entry `toml:"targets"`
+}
+
+type entry struct {
+	Path     string            `toml:"path"`
+	Command  []string          `toml:"command"`
+	Model    string            `toml:"model"`
+	Options  map[string]string `toml:"options"`
+	Policies map[string]string `toml:"policies"`
+	Lacks    []string          `toml:"lacks"`
+	boundsEntry
+	file.Entry
+
+	name string
+	from *File
+}
+
+// boundsEntry are the bounds of a target's traces; 0 is none.
+type boundsEntry struct {
+	MaxVars   int64 `toml:"max-vars"`
+	MaxCalls  int64 `toml:"max-calls"`
+	MaxWeight int64 `toml:"max-weight"`
+	MaxSum    int64 `toml:"max-sum"`
+}
+
+func (e *boundsEntry) bounds() (apimodel.Bounds, error) {
+	for name, limit := range map[string]int64{
+		"max-vars": e.MaxVars, "max-calls": e.MaxCalls, "max-weight": e.MaxWeight, "max-sum": e.MaxSum,
+	} {
+		switch {
+		case limit < 0:
+			return apimodel.Bounds{}, fmt.Errorf("%s is %d, want a number above 0", name, limit)
+		case name == "max-calls" && limit > 0 && limit < apimodel.FewestCalls:
+			return apimodel.Bounds{}, fmt.Errorf("%s is %d, want %d or more", name, limit, apimodel.FewestCalls)
+		}
+	}
+	return apimodel.Bounds{
+		MaxVars: uint64(e.MaxVars), MaxCalls: uint64(e.MaxCalls),
+		MaxWeight: uint64(e.MaxWeight), MaxSum: uint64(e.MaxSum),
+	}, nil
+}
+
+// DefaultFile is read when it exists and no other file is named.
+const DefaultFile = "ipafuzz.toml"
+
+// ReadFile reads a targets file. With an empty path it reads DefaultFile, or returns
+// a file without targets when that does not exist.
+func ReadFile(path string) (*File, error) {
+	optional := path == ""
+	if optional {
+		path = DefaultFile
+	}
+	f := &File{path: path}
+	meta, err := toml.DecodeFile(path, f)
+	if optional && errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	var parse toml.ParseError
+	switch {
+	case errors.As(err, &parse):
+		return nil, fmt.Errorf("targets file %s:%d:%d: %s", path, parse.Position.Line, parse.Position.Col, parse.Message)
+	case err != nil:
+		return nil, fmt.Errorf("targets file: %w", err)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, fmt.Errorf("targets file %s: there is no key %s", f.place(unknown[0]), unknown[0])
+	}
+	for name, e := range f.Targets {
+		e.name, e.from = name, f
+		if wrong := e.wrong(); wrong != "" {
+			return nil, fmt.Errorf("targets file %s: target %s has %s", path, name, wrong)
+		}
+	}
+	return f, nil
+}
+
+// wrong says which keys of an entry contradict one another.
+func (e *entry) wrong() string {
+	switch {
+	case e.Path == "" && len(e.Command) == 0:
+		return "no path"
+	case e.Path != "" && len(e.Command) > 0:
+		return "both a path and a command"
+	case e.Format != "" && len(e.Command) == 0:
+		return "a format, which is for those with a command"
+	case e.Format == "" && !reflect.DeepEqual(e.Entry, file.Entry{}):
+		return "no format, and keys that only targets with one have"
+	}
+	return ""
+}
+
+// place returns the path and, if it is easy to find, the line of a key, which the
+// TOML reader does not tell.
+func (f *File) place(key toml.Key) string {
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		return f.path
+	}
+	var table, last string
+	if len(key) > 0 {
+		table, last = toml.Key(key[:len(key)-1]).String(), key[len(key)-1]
+	}
+	in := ""
+	for i, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(line)
+		name, _, isKey := strings.Cut(line, "=")
+		header := strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]")
+		if header {
+			in = strings.Trim(line, "[] ")
+		}
+		isTable := header && (in == key.String() || strings.HasPrefix(in, key.String()+"."))
+		if isTable || !header && isKey && in == table && strings.Trim(name, ` "'`) == last {
+			return fmt.Sprintf("%s:%d", f.path, i+1)
+		}
+	}
+	return f.path
+}
+
+func (f *File) entry(name string) *entry {
+	if f == nil {
+		return nil
+	}
+	return f.Targets[name]
+}
+
+// Names lists the targets of the file in alphabetical order.
+func (f *File) Names() []string {
+	if f == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(f.Targets))
+}
+
+// Path returns where the file was read.
+func (f *File) Path() string { return f.path }
+
+// known lists the targets of the file for an error message.
+func (f *File) known() string {
+	if f == nil || len(f.Targets) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" in %s (which has %s)", f.path, strings.Join(f.Names(), ", "))
+}
+
+func (e *entry) unusable(target string, err error) error {
+	return replay.Unusable(target, "targets file %s: %v", e.from.path, err)
+}
+
+// fill sets what the entry says about a target, and the model unless one was asked
+// for.
+func (e *entry) fill(t *replay.Target, model *string) error {
+	t.Path = e.Path
+	var err error
+	if t.Bounds, err = e.bounds(); err != nil {
+		return e.unusable(t.Name, err)
+	}
+	switch {
+	case len(e.Command) > 0:
+		t.Kind, t.Command, t.Dir = replay.Pipe, e.Command, filepath.Dir(e.from.path)
+		if e.Format == "" {
+			break
+		}
+		t.Kind = replay.File
+		if t.Driver, err = e.Entry.Driver(&t.Bounds); err != nil {
+			return replay.Unusable(e.name, "%v (in %s)", err, e.from.path)
+		}
+	case t.Path != "ref" && !filepath.IsAbs(t.Path):
+		t.Path = filepath.Join(filepath.Dir(e.from.path), t.Path)
+		if _, err := os.Stat(t.Path); err != nil {
+			return e.unusable(t.Name, err)
+		}
+	}
+	if _, err := modelNamed(e.name, e.Model); err != nil {
+		return err // also when another model was asked for
+	}
+	if *model == "" {
+		*model = e.Model
+	}
+	var settings []replay.Setting
+	for _, name := range slices.Sorted(maps.Keys(e.Options)) {
+		settings = append(settings, replay.Setting{Name: name, Value: e.Options[name]})
+	}
+	t.Settings = append(settings, t.Settings...) // the options behind the colon come later and win
+	for name, value := range e.Policies {
+		if err := apimodel.CheckPolicy(name, value); err != nil {
+			return e.unusable(t.Name, err)
+		}
+	}
+	t.Policies, t.Lacks = e.Policies, e.Lacks
+	return nil
+}
