@@ -1,5 +1,4 @@
-# 'make test' sets up what is missing and runs everything; CI runs the same.
-# 'make help' lists the targets.
+# 'make test' installs what is missing and runs all tests, as CI does. 'make help' lists the targets.
 
 GO      ?= go
 CC      ?= cc
@@ -14,11 +13,11 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: setup
-setup: ## install what the tests need (says what; needs root for packages)
+setup: ## install what the tests need (as root; otherwise print the command)
 	@scripts/setup
 
 .PHONY: build
-build: ## build/ipafuzz, and the built-in library as a shared one
+build: ## build/ipafuzz and build/libipafuzzref.so, the built-in library
 	@mkdir -p $(BUILD)
 	$(GO) build -o $(BUILD)/ipafuzz ./cmd/ipafuzz
 	$(CC) -shared -fPIC -std=c11 -D_GNU_SOURCE -O2 -DREF_SHARED -fvisibility=hidden -Icexternal/exec \
@@ -28,27 +27,27 @@ include cexternal/adapters/adapters.mk
 include cexternal/runners/runners.mk
 
 .PHONY: test
-test: setup ## everything
-	@$(MAKE) --no-print-directory installed # reads anew what is there
+test: setup ## install what is missing, then run all checks and tests
+	@$(MAKE) --no-print-directory installed # a new make sees what was installed
 
 .PHONY: installed
 installed: build adapters runners check unit python-test sanitize
 
 .PHONY: unit
-unit: ## the Go tests, which also run the C code
+unit: ## run the Go tests, which also run the C code
 	$(GO) test ./...
 	$(GO) test -run TestPlantedDefects -v ./campaign
 
 .PHONY: python
-python: ## the Python package, a wheel in build/python
+python: ## build the Python package, a wheel in build/python
 	@scripts/wheel
 
 .PHONY: python-test
-python-test: ## the tests of the Python package, built and installed anew
+python-test: ## build and install the Python package, run its tests
 	@scripts/test-python
 
 .PHONY: check
-check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
+check: ## check formats, imports and C warnings; vet, staticcheck, cppcheck, race detector
 	@unformatted=$$(git ls-files "*.go" | xargs gofmt -l); \
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
@@ -61,43 +60,43 @@ check: ## format, vet, staticcheck, C warnings, cppcheck, race detector
 	$(GO) test -race -short ./apimodel ./campaign ./dd/... ./gen/... ./oracle ./oracle/conform ./replay/... ./trace
 
 .PHONY: sanitize
-sanitize: ## the executor, the worker and the built-in library under ASan and UBSan
+sanitize: ## run the C code under ASan and UBSan
 	@scripts/sanitize
 
 .PHONY: fuzz
-fuzz: ## go fuzz targets of the parsers, FUZZTIME each
+fuzz: ## run the Go fuzz targets of the parsers, FUZZTIME each
 	@scripts/fuzz-parsers $(FUZZTIME)
 
 .PHONY: bench
-bench: ## speed, as ratios measured in one run
+bench: ## measure speed, as ratios within one run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./trace ./gen ./oracle
 	$(GO) test -run '^$$' -bench Ways -benchtime 1x ./campaign
 	$(GO) test -run '^$$' -bench Power -benchtime 1x ./campaign
 	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign
 
 .PHONY: format
-format: ## lay out Go, C and C++ files as 'make check' wants them
+format: ## format Go, C and C++ files as 'make check' wants them
 	@git ls-files "*.go" | xargs gofmt -w
 	@scripts/format-c --fix
 
 .PHONY: figures
-figures: ## sizes, long functions, duplicates ... as a table; BEFORE=directory adds a column
+figures: ## print the measurements of the source; BEFORE=DIRECTORY adds a column
 	@$(GO) run ./scripts/figures $(BEFORE) .
 
 .PHONY: generate
-generate: ## everything that is made from the API models
+generate: ## generate files from the API models
 	$(GO) generate ./...
 
 .PHONY: programs
-programs: ## each program of cexternal/programs on 500 formulas (some minutes)
+programs: ## run each program of cexternal/programs on 500 formulas (some minutes)
 	$(GO) test -count 1 -timeout 60m -v -run TestReadersAgree ./cexternal/programs -instances 500
 
 .PHONY: soak
-soak: build adapters ## healthy targets for a million traces each (an hour); writes docs/soak.md
+soak: build adapters ## run healthy targets for a million traces each (an hour); writes docs/soak.md
 	@scripts/soak
 
 .PHONY: mutate-oracle
-mutate-oracle: ## the oracle on 10,000 traces with altered answers; writes docs/oracle-mutation.md
+mutate-oracle: ## run the oracle on 10,000 traces with altered answers; writes docs/oracle-mutation.md
 	$(GO) test -count 1 -timeout 30m -run TestEveryWrongAnswerIsCaught ./oracle/mutation -full
 
 .PHONY: clean

@@ -1,12 +1,12 @@
 # The adapters: one shared library each, in build/adapters. From the root:
 #
-#   make adapters                                 all whose package is installed
-#   make maxsat-over LIBRARY=/path/libsolver.so   the MaxSAT loops over your own IPASIR library
+#   make adapters                                 those whose package is installed
+#   make maxsat-over LIBRARY=/path/libsolver.so   the MaxSAT engines over your own IPASIR library
 #
-# An adapter whose package is missing is named and left out.
+# make prints which adapters it leaves out because a package is missing.
 
 CXX ?= c++
-# At the root of the repository; the including Makefile sets it as well.
+# Relative to the root of the repository, as in the Makefile that includes this.
 BUILD ?= build
 ADAPTERS := cexternal/adapters
 INTO     := $(BUILD)/adapters
@@ -20,7 +20,7 @@ OVER        := $(CC) -std=c11 -D_GNU_SOURCE -O2 -g -fPIC -shared -Wall -Wextra -
 
 CADICAL := $(firstword $(wildcard /usr/lib/*/libcadical.a /usr/lib/libcadical.a /usr/local/lib/libcadical.a))
 
-# name, a file that the package brings, the package (Debian's name)
+# name, a file of the package, the package (its name in Debian)
 PRESENT :=
 define when
 ifneq ($$(wildcard $(2)),)
@@ -40,17 +40,16 @@ SAT := $(PRESENT)
 $(eval $(call when,z3,/usr/include/z3.h,libz3-dev))
 
 .PHONY: adapters
-adapters: $(PRESENT:%=$(INTO)/%.so) $(SAT:%=$(INTO)/maxsat-over-%.so) ## the solver libraries of cexternal/adapters/targets.toml
+adapters: $(PRESENT:%=$(INTO)/%.so) $(SAT:%=$(INTO)/maxsat-over-%.so) ## build the solver libraries of cexternal/adapters/targets.toml
 	@for missing in $(MISSING); do \
-		echo "adapters: $${missing%%:*} is not built: the package $${missing##*:} is not installed ('make setup')" >&2; done
+		echo "adapters: $${missing%%:*} is not built: the package $${missing##*:} is missing ('make setup')" >&2; done
 
 $(INTO):
 	@mkdir -p $@
 
 FACE := $(ADAPTERS)/ipasir.hpp $(ADAPTERS)/adapters.mk | $(INTO)
 
-# The archive's own ipasir_* functions would collide with the adapter's if they
-# were exported too.
+# The archive has ipasir_* functions of its own, which must not be exported too.
 $(INTO)/cadical.so: $(ADAPTERS)/cadical.cc $(FACE)
 	$(ADAPTER_CXX) -o $@ $< $(CADICAL) -Wl,--exclude-libs,ALL
 
@@ -63,8 +62,7 @@ $(INTO)/picosat.so: $(ADAPTERS)/picosat.cc $(FACE)
 $(INTO)/cryptominisat.so: $(ADAPTERS)/cryptominisat.cc $(ADAPTERS)/watch.hpp $(FACE)
 	$(ADAPTER_CXX) -o $@ $< -lcryptominisat5 -lpthread
 
-# Its headers are older than the language: a friend with a default argument,
-# and literals that are glued to macros.
+# The headers predate C++11: a friend with a default argument, and literals next to macros without a space.
 MINISAT := -fpermissive -w -D__STDC_LIMIT_MACROS -D__STDC_FORMAT_MACROS
 $(INTO)/minisat.so: $(ADAPTERS)/minisat.cc $(FACE)
 	$(ADAPTER_CXX) $(MINISAT) -o $@ $< -lminisat
@@ -78,11 +76,12 @@ $(INTO)/cvc5.so: $(ADAPTERS)/cvc5.cc $(FACE)
 $(INTO)/z3.so: $(ADAPTERS)/z3.cc $(ADAPTERS)/watch.hpp $(ADAPTERS)/adapters.mk | $(INTO)
 	$(ADAPTER_CXX) -o $@ $< -lz3 -lpthread
 
-$(INTO)/maxsat-over-%.so: $(ADAPTERS)/maxsat_over_ipasir.c $(LOOPS) $(wildcard $(REF)/*.h) $(ADAPTERS)/adapters.mk | $(INTO)
+$(INTO)/maxsat-over-%.so: $(ADAPTERS)/maxsat_over_ipasir.c $(LOOPS) $(wildcard $(REF)/*.h) \
+		$(ADAPTERS)/adapters.mk | $(INTO)
 	$(OVER) '-DIPASIR_LIBRARY="$*.so"' -o $@ $< $(LOOPS) -ldl
 
 .PHONY: maxsat-over
-maxsat-over: | $(INTO) ## the MaxSAT loops over an IPASIR library of your own: LIBRARY=/path/libsolver.so
-	@test -e "$(LIBRARY)" || { echo "say LIBRARY=/path/libsolver.so, a library that exists" >&2; exit 2; }
+maxsat-over: | $(INTO) ## build the MaxSAT engines over your IPASIR library: LIBRARY=/path/libsolver.so
+	@test -e "$(LIBRARY)" || { echo "set LIBRARY=/path/libsolver.so" >&2; exit 2; }
 	$(OVER) '-DIPASIR_LIBRARY="$(abspath $(LIBRARY))"' -o $(INTO)/maxsat-over-$(basename $(notdir $(LIBRARY))).so \
 		$(ADAPTERS)/maxsat_over_ipasir.c $(LOOPS) -ldl

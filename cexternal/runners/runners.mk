@@ -1,19 +1,19 @@
-# The runners: programs that serve solvers of other languages through
-# docs/protocol.md, in build/runners. From the root:
+# The runners: programs that serve solvers in other languages (docs/protocol.md), in
+# build/runners. From the root:
 #
-#   make runners        all whose language and library are installed
-#   make sat4j-jars     fetches Sat4j's current release ('make setup' does it)
+#   make runners        those whose language and library are installed
+#   make sat4j-jars     fetches the current release of Sat4j ('make setup' does it)
 #
-# A runner that cannot be built is named and left out.
+# make prints which runners it leaves out.
 
-# At the root of the repository; the including Makefile sets them as well.
+# Relative to the root of the repository, as in the Makefile that includes this.
 BUILD ?= build
 GO    ?= go
 RUNNERS      := cexternal/runners
 RUNNERS_INTO := $(BUILD)/runners
 
-# Sat4j as Debian packages it, and a release from Maven Central that is fetched
-# by 'make setup' and checked against sat4j/current.sha256.
+# Sat4j as Debian packages it, and a release from Maven Central that 'make setup'
+# fetches and checks against sat4j/current.sha256.
 SAT4J_SOURCES := $(wildcard $(RUNNERS)/sat4j/*.java)
 SAT4J_PARTS   := core pb maxsat
 SAT4J_DEBIAN  := $(wildcard $(SAT4J_PARTS:%=/usr/share/java/org.ow2.sat4j.%.jar))
@@ -39,18 +39,18 @@ endif
 endif
 
 .PHONY: runners
-runners: $(RUNNERS_PRESENT) gosolvers ## the runners of cexternal/runners/targets.toml
+runners: $(RUNNERS_PRESENT) gosolvers ## build the runners of cexternal/runners/targets.toml
 	@for missing in $(RUNNERS_MISSING); do \
 		echo "runners: $${missing%%:*} is not built: $${missing##*:} is not installed ('make setup')" >&2; done
 
-# The manifest names the library, so that a runner is started by its jar alone.
-# Debian's core is what the other two find by themselves.
+# The manifest names the library, so the jar alone starts the runner.
 define sat4j
 $(1): $(SAT4J_SOURCES) $(RUNNERS)/runners.mk
 	@rm -rf $(1).classes && mkdir -p $(1).classes
 	javac -Xlint:all,-path -Werror -d $(1).classes -cp $(subst $(empty) ,:,$(abspath $(2))) $(SAT4J_SOURCES)
 	@printf 'Main-Class: Runner\n' > $(1).manifest
-	@set -- $(abspath $(2)); { printf 'Class-Path:'; for jar; do printf ' file://%s\n ' "$$$$jar"; done; printf '\n'; } >> $(1).manifest
+	@set -- $(abspath $(2)); { printf 'Class-Path:'; for jar; do printf ' file://%s\n ' "$$$$jar"; done; \
+		printf '\n'; } >> $(1).manifest
 	jar cfm $(1) $(1).manifest -C $(1).classes .
 	@rm -rf $(1).classes $(1).manifest
 endef
@@ -68,9 +68,10 @@ sat4j-jars:
 	@for part in $(SAT4J_PARTS); do \
 		mvn -q -B dependency:copy -Dartifact=org.ow2.sat4j:org.ow2.sat4j.$$part:$(SAT4J_CURRENT) \
 			-DoutputDirectory=$(abspath $(SAT4J_FETCHED)) -Dmdep.overWriteReleases=true || exit 1; done
-	@cd $(SAT4J_FETCHED) && sha256sum --quiet -c $(abspath $(RUNNERS)/sat4j/current.sha256) || { rm -rf $(abspath $(SAT4J_FETCHED)); exit 1; }
+	@cd $(SAT4J_FETCHED) && sha256sum --quiet -c $(abspath $(RUNNERS)/sat4j/current.sha256) || \
+		{ rm -rf $(abspath $(SAT4J_FETCHED)); exit 1; }
 
-# A module of its own: without its dependency everything else builds.
+# A separate module, so everything else builds without its dependencies.
 .PHONY: gosolvers
 gosolvers: | $(RUNNERS_INTO)
 	@cd $(RUNNERS)/gosolvers && $(GO) build -o $(abspath $(RUNNERS_INTO)/gosolvers) . || \
