@@ -1,8 +1,11 @@
-// Package atomicfile writes files that a reader sees whole: as they were, or as they are now.
+// Package atomicfile writes files that a reader sees whole: as they were, or as
+// they are now. That holds after a crash of the machine too: a file is on the disk
+// before it takes its place, and its place is on the disk before Write returns.
 package atomicfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -13,23 +16,14 @@ func Write(path string, text []byte) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return writeThrough(path, text)
 	}
-	return replace(path, text)
-}
-
-func replace(path string, text []byte) error {
-	beside, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	file, err := Create(path)
 	if err != nil {
 		return err
 	}
-	_, err = beside.Write(text)
-	err = errors.Join(err, beside.Chmod(0o644), beside.Close())
-	if err == nil {
-		err = os.Rename(beside.Name(), path)
+	if _, err := file.Write(text); err != nil {
+		return errors.Join(err, file.Abandon())
 	}
-	if err != nil {
-		os.Remove(beside.Name())
-	}
-	return err
+	return file.Commit()
 }
 
 func writeThrough(path string, text []byte) error {
@@ -39,4 +33,49 @@ func writeThrough(path string, text []byte) error {
 	}
 	_, err = file.Write(text)
 	return errors.Join(err, file.Close())
+}
+
+// A File is written beside its place until Commit moves it there.
+type File struct {
+	*os.File
+	path string
+}
+
+// Create makes a file that Commit will put at path.
+func Create(path string) (*File, error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, err
+	}
+	return &File{file, path}, nil
+}
+
+// Commit closes the file and puts it in its place, where everybody may read it. If
+// that fails, the file is gone and its place is as before.
+func (f *File) Commit() error {
+	err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), f.path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return err
+	}
+	return SyncDir(filepath.Dir(f.path))
+}
+
+// Abandon closes and removes the file; its place is as before.
+func (f *File) Abandon() error { return errors.Join(f.Close(), os.Remove(f.Name())) }
+
+// SyncDir waits until the names in a directory are on the disk. A directory that
+// is gone has none.
+func SyncDir(path string) error {
+	dir, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
 }

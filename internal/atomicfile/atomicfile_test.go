@@ -45,3 +45,67 @@ func TestWriteKeepsKindOfFile(t *testing.T) {
 		t.Errorf("the pipe had %q (%v)", all[:n], err)
 	}
 }
+
+// TestFile: until Commit readers see the old file; an abandoned file, or one whose
+// place is taken, leaves nothing behind.
+func TestFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, taken := filepath.Join(dir, "file"), filepath.Join(dir, "taken")
+	if err := os.MkdirAll(filepath.Join(taken, "by something"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	create := func(path, text string) *File {
+		t.Helper()
+		file, err := Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	check := func(want string) {
+		t.Helper()
+		if text, err := os.ReadFile(path); err != nil || string(text) != want {
+			t.Errorf("the file has %q (%v), want %q", text, err, want)
+		}
+	}
+	if err := Write(path, []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	if err := create(path, "abandoned").Abandon(); err != nil {
+		t.Error(err)
+	}
+	file := create(path, "new")
+	check("old")
+	if err := file.Commit(); err != nil {
+		t.Error(err)
+	}
+	check("new")
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o644 {
+		t.Errorf("the file's mode is %v (%v)", info.Mode(), err)
+	}
+	if err := create(taken, "no").Commit(); err == nil {
+		t.Error("a directory was replaced")
+	}
+	if _, err := Create(filepath.Join(dir, "missing", "file")); err == nil {
+		t.Error("a file was made in a directory that is not there")
+	}
+	if names, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(names) > 0 {
+		t.Errorf("left behind: %v (%v)", names, err)
+	}
+}
+
+// TestSyncDir: a directory that is gone is no error.
+func TestSyncDir(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := SyncDir(dir); err != nil {
+		t.Error(err)
+	}
+	if err := SyncDir(filepath.Join(dir, "gone")); err != nil {
+		t.Error(err)
+	}
+}

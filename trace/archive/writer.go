@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sys/unix"
 
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -18,8 +18,8 @@ import (
 type Writer struct {
 	file    *os.File
 	path    string
-	fresh   bool  // a new file, beside its place until it is whole
-	was     int64 // where the frames that were kept end; what comes behind is new
+	fresh   *atomicfile.File // the file, if it is new: it is beside its place until it is whole
+	was     int64            // where the frames that were kept end; what comes behind is new
 	at      int64
 	encoder *zstd.Encoder
 	blocks  []block
@@ -41,11 +41,17 @@ func Create(path string) (*Writer, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no file that can be replaced", path)
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	fresh, err := atomicfile.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{file: file, path: path, fresh: true, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes}, nil
+	w := newWriter(fresh.File, path)
+	w.fresh = fresh
+	return w, nil
+}
+
+func newWriter(file *os.File, path string) *Writer {
+	return &Writer{file: file, path: path, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes}
 }
 
 // Append opens an archive, or makes one, to add to it. Of a torn one only the
@@ -67,7 +73,7 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 		return nil, fmt.Errorf("%s: another process is adding to it", path)
 	}
 	if info, err := file.Stat(); err != nil || info.Size() == 0 {
-		return &Writer{file: file, path: path, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes}, err
+		return newWriter(file, path), err
 	}
 	r, err := openFile(file, path)
 	if err != nil {
@@ -81,7 +87,8 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 	if err := r.sumUnlisted(); err != nil {
 		return nil, err
 	}
-	w := &Writer{file: file, path: path, was: r.end, at: r.end, blocks: r.blocks, encoder: newEncoder(), seen: make(map[Hash]struct{}, r.Len()), fill: FrameBytes}
+	w := newWriter(file, path)
+	w.was, w.at, w.blocks = r.end, r.end, r.blocks
 	for i := range r.Len() {
 		hash, err := r.Hash(i)
 		if err != nil {
@@ -172,7 +179,7 @@ func (w *Writer) write(data []byte, plain, sum uint32) {
 // the disk. When anything fails, the archive is what it was before.
 func (w *Writer) Close() error {
 	w.endFrame()
-	changed := len(w.index.counts) > 0 || w.fresh || w.was == 0 || w.Dropped.Why != ""
+	changed := len(w.index.counts) > 0 || w.fresh != nil || w.was == 0 || w.Dropped.Why != ""
 	if changed && w.err == nil && len(w.index.counts) > 0 {
 		var index []byte
 		if index, w.err = w.index.appendTo(nil, w.encoder); w.err == nil {
@@ -182,31 +189,24 @@ func (w *Writer) Close() error {
 	if changed && w.err == nil {
 		w.write(appendSeekTable(nil, w.blocks), 0, 0)
 	}
-	if w.err == nil && changed {
+	if w.err == nil && changed && w.fresh == nil {
 		w.err = w.file.Sync()
 	}
 	if w.err != nil {
 		return errors.Join(w.err, w.Abort())
 	}
 	w.encoder.Close()
-	if !w.fresh {
-		return w.file.Close()
+	if w.fresh != nil {
+		return w.fresh.Commit()
 	}
-	err := errors.Join(w.file.Chmod(0o644), w.file.Close())
-	if err == nil {
-		err = os.Rename(w.file.Name(), w.path)
-	}
-	if err != nil {
-		os.Remove(w.file.Name())
-	}
-	return err
+	return w.file.Close()
 }
 
 // Abort drops what was added.
 func (w *Writer) Abort() error {
 	w.encoder.Close()
-	if w.fresh {
-		return errors.Join(w.file.Close(), os.Remove(w.file.Name()))
+	if w.fresh != nil {
+		return w.fresh.Abandon()
 	}
 	err := w.file.Truncate(w.was)
 	if w.was == 0 {
