@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """A runner for ipafuzz (docs/protocol.md) with a small solver of its own.
 
-To test a solver that has a Python interface, put it in the place of class
-Solver. Try:  ipafuzz conform --pipe "python3 examples/python/runner.py"
+To test a solver with a Python interface, replace class Solver by it.
+Try:  ipafuzz conform --pipe "python3 examples/python/runner.py"
 """
 import sys
 
 
 class Solver:
-    """Branch and bound with unit propagation: right, and slow."""
+    """Branch and bound with unit propagation: correct and slow."""
 
     def __init__(self):
         self.clauses, self.open, self.weights = [], [], {}
@@ -27,12 +27,12 @@ class Solver:
     def solve(self):
         self.assumed, self.assumptions = self.assumptions, []
         self.true, self.cost = set(), None
-        if all(self.clauses):  # none of them is empty
+        if all(self.clauses):  # no empty clause
             self.search(self.clauses + [[a] for a in self.assumed], set(), 0)
         return self.cost is not None
 
     def search(self, clauses, true, cost):
-        """Looks for a solution that costs less than the best one."""
+        """Searches for a solution that costs less than the best one."""
         while True:
             if self.cost is not None and cost >= self.cost:
                 return
