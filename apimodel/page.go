@@ -9,30 +9,34 @@ import (
 // text form of a description.
 func PoliciesPage() []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!-- %s -->\n\n# What a target may say of itself\n\n", GeneratedBy)
-	b.WriteString("A library says it by exporting `const char *ipafuzz_describe (void)`, a user in a file. " +
-		"The text is made of lines; a `#` begins a comment, which behind an option is its documentation:\n\n```\n")
-	fmt.Fprintf(&b, "%-56s # an interface that the target speaks: %s\n", "model NAME", Names())
+	fmt.Fprintf(&b, "<!-- %s -->\n\n# How a target describes itself\n\n", GeneratedBy)
+	b.WriteString("A library describes itself by exporting `const char *ipafuzz_describe (void)`; " +
+		"a targets file may do it instead. The text consists of lines. " +
+		"`#` begins a comment, which after an option is its documentation:\n\n```\n")
+	fmt.Fprintf(&b, "%-56s # an interface that the target serves: %s\n", "model NAME", Names())
 	for _, form := range lineForms {
 		fmt.Fprintf(&b, "%-56s # %s\n", form[0], form[1])
 	}
-	b.WriteString("```\n\nNames and values hold no blanks. The value of a bool is spelled as its default is: true or false, 1 or 0, yes or no, on or off. " +
-		"An option that no trace sets counts as set to its default, also where exclusions are concerned.\n\n")
+	b.WriteString("```\n\nNames and values have no blanks. " +
+		"A bool is spelled like its default: true or false, 1 or 0, yes or no, on or off. " +
+		"An option that a trace does not set counts as set to its default, also for exclusions.\n\n")
 
-	b.WriteString("## Policies\n\nWhere the standards are silent, a policy says what ipafuzz does and what it expects.\n")
+	b.WriteString("## Policies\n\nWhere the standards are silent, a policy says what ipafuzz does and expects. " +
+		"Each has its values, what the standard says, and what the values mean.\n")
 	for _, p := range Policies() {
 		values := make([]string, len(p.Values))
 		for i, v := range p.Values {
 			values[i] = "`" + v + "`"
 			if v == p.Default && len(p.Values) > 1 {
-				values[i] += " (the default)"
+				values[i] += " (default)"
 			}
 		}
-		fmt.Fprintf(&b, "\n### %s\n\nValues: %s.\n\nThe standard: %s\n\n%s\n", p.Name, strings.Join(values, ", "), p.Sentence, p.Doc)
+		fmt.Fprintf(&b, "\n### %s\n\n%s. %s\n\n%s\n", p.Name, strings.Join(values, ", "), p.Sentence, p.Doc)
 	}
 
 	b.WriteString("\n## Capabilities\n\nA target has all of them unless its description says `lacks`; " +
-		"of a target without a description only the standard ones are supposed.\n\n| capability | standard | what the target can do |\n|---|---|---|\n")
+		"without a description it has the standard ones.\n\n" +
+		"| capability | standard | what the target can do |\n|---|---|---|\n")
 	for _, c := range Capabilities() {
 		standard := "no"
 		if c.Standard {
@@ -71,7 +75,7 @@ func Pages() []Page {
 		{"docs/policies.md", PoliciesPage()},
 	}
 	for _, m := range AllModels() {
-		pages = append(pages, Page{"docs/model-" + m.Name + ".md", []byte(m.Markdown())})
+		pages = append(pages, Page{"docs/model-" + m.Name + ".md", []byte(m.Page())})
 	}
 	return pages
 }

@@ -12,7 +12,8 @@ func (m *Model) Dot() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n", m.Name)
 	fmt.Fprintf(&b, "  label=%q; labelloc=t; rankdir=LR;\n", m.Title)
-	b.WriteString("  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n  edge [fontname=\"Helvetica\", fontsize=10];\n")
+	b.WriteString("  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n" +
+		"  edge [fontname=\"Helvetica\", fontsize=10];\n")
 	for _, s := range m.States().List() {
 		fmt.Fprintf(&b, "  %s;\n", s)
 	}
@@ -40,27 +41,61 @@ func (t *Transition) label() string {
 	return t.Call.Name + ": " + t.When.String()
 }
 
-// Markdown returns the model's reference page.
+// Markdown returns the model's states, calls and picture.
 func (m *Model) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!-- %s -->\n\n# %s\n\n", GeneratedBy, m.Title)
-	fmt.Fprintf(&b, "The calls of a trace that begins with `ipafuzz 1 %s`. ", m.Name)
-	b.WriteString("Every call may stand behind `@N`, the number of the solver instance that it is made of; without it that is instance 0. " +
-		"A call is legal in a trace when some answer of the solves before it makes it legal; " +
-		"when the run then takes another turn, the call is withheld.\n\n")
-
-	b.WriteString("## States\n\n| state | meaning |\n|---|---|\n")
-	for _, s := range m.States().List() {
-		fmt.Fprintf(&b, "| %s | %s |\n", s, stateDocs[s])
-	}
-	b.WriteString("\n## Calls\n\n| call | function | answer | legal in | leads to | contract |\n|---|---|---|---|---|---|\n")
-	for i := range m.Calls {
-		call := &m.Calls[i]
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", cell(call.Usage()), cell(call.functionText()),
-			call.Reply, stateList(call.Legal), cell(call.stepsText()), cell(call.contract()))
-	}
+	m.writeHead(&b)
+	m.writeStates(&b)
+	b.WriteString("\n## Calls\n\n")
+	writeCalls(&b, m.Calls)
 	b.WriteString("\n## Picture\n\n```dot\n" + m.Dot() + "```\n")
 	return b.String()
+}
+
+// Page returns the model's reference page: of an extension, what it adds.
+func (m *Model) Page() string {
+	var b strings.Builder
+	m.writeHead(&b)
+	if m.Extends == nil {
+		m.writeStates(&b)
+		b.WriteString("\n## Calls\n\n")
+		writeCalls(&b, m.Calls)
+	} else {
+		fmt.Fprintf(&b, "It has the states and calls of [%s](model-%[1]s.md), and these calls:\n\n", m.Extends.Name)
+		var own []Call
+		for i := range m.Calls {
+			if m.Own(&m.Calls[i]) {
+				own = append(own, m.Calls[i])
+			}
+		}
+		writeCalls(&b, own)
+	}
+	fmt.Fprintf(&b, "\n`ipafuzz model %s --dot` draws the model.\n", m.Name)
+	return b.String()
+}
+
+func (m *Model) writeHead(b *strings.Builder) {
+	fmt.Fprintf(b, "<!-- %s -->\n\n# %s\n\n", GeneratedBy, m.Title)
+	fmt.Fprintf(b, "The calls of a trace that begins with `ipafuzz 1 %s`. ", m.Name)
+	b.WriteString("`@N` before a call addresses solver instance N; without it, instance 0. " +
+		"A call is legal in a trace when some answers of the earlier solves make it legal; " +
+		"if the actual answers do not, the call is withheld.\n\n")
+}
+
+func (m *Model) writeStates(b *strings.Builder) {
+	b.WriteString("## States\n\n| state | meaning |\n|---|---|\n")
+	for _, s := range m.States().List() {
+		fmt.Fprintf(b, "| %s | %s |\n", s, stateDocs[s])
+	}
+}
+
+func writeCalls(b *strings.Builder, calls []Call) {
+	b.WriteString("| call | function | answer | legal in | leads to | contract |\n|---|---|---|---|---|---|\n")
+	for i := range calls {
+		call := &calls[i]
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", cell(call.Usage()), cell(call.functionText()),
+			call.Reply, stateList(call.Legal), cell(call.stepsText()), cell(call.contract()))
+	}
 }
 
 // cell escapes what would end the cell of a table.
