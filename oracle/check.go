@@ -1,7 +1,9 @@
 package oracle
 
+import "github.com/ipafuzz/ipafuzz/trace"
+
 // A check is one way of finding faults. What it looks at is said by which of
-// the three interfaces below it has; a check may have several. Checks are kept
+// the interfaces below it has; a check may have several. Checks are kept
 // in one list, the cheapest first, and leave what they learned about a solve in
 // its truth, so that a later one need not prove it again.
 type check interface {
@@ -19,6 +21,13 @@ type queryCheck interface {
 type answerCheck interface {
 	check
 	answer(j *Judge, in *instance)
+}
+
+// A factCheck sees every answer about the clauses alone as it comes: no solve
+// has to be before it, and no assumption plays a part.
+type factCheck interface {
+	check
+	fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer)
 }
 
 // A runCheck sees the whole run once, after its last call.

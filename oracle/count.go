@@ -2,9 +2,9 @@ package oracle
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -18,27 +18,11 @@ func (countCheck) explain(_ *Judge, in *instance, _ proof) string {
 	return fmt.Sprintf("exhaustive search over %d variables", in.feasible.dims)
 }
 
-// A counter is a check that looks at what enumerate answers.
-type counter interface {
-	check
-	counted(j *Judge, in *instance, call int, most, one, other uint32)
-}
-
-// enumerate hands an answer to the checks. The assumptions play no part in it.
-func (j *Judge) enumerate(i int, in *instance, c *trace.Call, a *trace.Answer) {
-	in.forgetAssumptions()
-	if a.Kind != trace.Answered {
+func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {
+	if c.Op != apimodel.OpEnumerate {
 		return
 	}
-	for n, ch := range j.checks {
-		if counter, ok := ch.(counter); ok {
-			j.current = n
-			counter.counted(j, in, i, uint32(c.Num), uint32(a.Num&math.MaxUint32), uint32(a.Num>>32))
-		}
-	}
-}
-
-func (countCheck) counted(j *Judge, in *instance, call int, most, one, other uint32) {
+	most, one, other := uint32(c.Num), uint32(a.Num), uint32(a.Num>>32)
 	right, known := in.solutions(&j.budget)
 	right = min(right, uint64(most))
 	f := Finding{Call: call, Observed: fmt.Sprintf("%d solutions one way, %d the other", one, other),

@@ -242,7 +242,8 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		in.limit(c)
 	case apimodel.OpEnumerate:
 		j.close(in)
-		j.enumerate(i, in, c, a)
+		in.forgetAssumptions()
+		j.facts(i, c, a, in)
 	case apimodel.OpTerminate:
 		in.terminate.set(c)
 	case apimodel.OpLearn:
@@ -253,8 +254,13 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	default:
 		if c.Op.AsksAnswer() {
 			j.ask(i, c, a, in)
-		} else if c.Op.Does(apimodel.Hints) {
-			in.name(j.t.Args(c)) // model asks for it, and nothing holds of it
+			return
+		}
+		if c.Op.HasLits() { // model asks for the variable, and nothing holds of it
+			in.name(j.t.Args(c))
+		}
+		if c.Op.Does(apimodel.Asks) {
+			j.facts(i, c, a, in)
 		}
 	}
 }
@@ -301,6 +307,19 @@ func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 		c := &j.asking[i]
 		j.current = c.number
 		c.check.query(j, in, &j.asked)
+	}
+}
+
+// facts hands an answer about the clauses to the checks.
+func (j *Judge) facts(i int, c *trace.Call, a *trace.Answer, in *instance) {
+	if a.Kind != trace.Answered {
+		return
+	}
+	for n, ch := range j.checks {
+		if check, ok := ch.(factCheck); ok {
+			j.current = n
+			check.fact(j, in, i, c, a)
+		}
 	}
 }
 

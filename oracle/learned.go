@@ -58,43 +58,34 @@ const (
 )
 
 func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
-	j.scratch = j.scratch[:0] // the negated clause
 	for _, number := range clause {
-		index := in.vars.find(trace.Var(number))
-		if index < 0 {
+		if in.vars.find(trace.Var(number)) < 0 {
 			j.decide()
 			j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "foreign variable",
 				Observed: fmt.Sprintf("the clause %v", clause), Expected: "variables that the client named",
 				Known: fmt.Sprintf("no call named %d", trace.Var(number))})
 			return
 		}
-		l := lit(index << 1)
+	}
+	if known := j.falsifiable(in, clause, tries); known != "" {
+		j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "not implied",
+			Observed: fmt.Sprintf("the clause %v", clause), Expected: "a clause that every solution fulfils", Known: known})
+	}
+}
+
+// falsifiable returns how it is known that a solution of the clauses falsifies
+// one more clause of their variables; "" when none is known.
+func (j *Judge) falsifiable(in *instance, clause []int32, tries int) string {
+	j.scratch = j.scratch[:0] // the negated clause
+	for _, number := range clause {
+		l := lit(in.vars.find(trace.Var(number)) << 1)
 		if number > 0 {
 			l = l.not()
 		}
 		j.scratch = append(j.scratch, l)
 	}
 	if in.beyond {
-		known := ""
-		if tries >= triesBeyond {
-			return
-		}
-		if call, found := in.models.anyFulfils(in, j.scratch); found {
-			known = knownSolutionCheck{}.explain(j, in, proof{call: call})
-		} else if tries >= triesOfReference {
-			return
-		} else if answer, ok := j.refer(in, j.scratch, false); ok && answer.Status == reference.Satisfiable {
-			known = byReference
-		} else {
-			if ok {
-				j.decide()
-			}
-			return
-		}
-		j.decide()
-		j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "not implied",
-			Observed: fmt.Sprintf("the clause %v", clause), Expected: "a clause that every solution fulfils", Known: known})
-		return
+		return j.falsifiableBeyond(in, tries)
 	}
 	falsified := anything()
 	for i, l := range j.scratch {
@@ -105,10 +96,32 @@ func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 		}
 	}
 	j.decide()
-	if in.feasible.has(&falsified) {
-		j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "not implied",
-			Observed: fmt.Sprintf("the clause %v", clause), Expected: "a clause that every solution fulfils",
-			Known: fmt.Sprintf("exhaustive search over %d variables; a solution that falsifies it: %s",
-				in.feasible.dims, in.assignmentText(in.feasible.first(&falsified)))})
+	if !in.feasible.has(&falsified) {
+		return ""
 	}
+	return fmt.Sprintf("exhaustive search over %d variables; a solution that falsifies it: %s",
+		in.feasible.dims, in.assignmentText(in.feasible.first(&falsified)))
+}
+
+// falsifiableBeyond is for clauses of too many variables for exhaustive search.
+func (j *Judge) falsifiableBeyond(in *instance, tries int) string {
+	if tries >= triesBeyond {
+		return ""
+	}
+	if call, found := in.models.anyFulfils(in, j.scratch); found {
+		j.decide()
+		return knownSolutionCheck{}.explain(j, in, proof{call: call})
+	}
+	if tries >= triesOfReference {
+		return ""
+	}
+	answer, ok := j.refer(in, j.scratch, false)
+	if !ok {
+		return ""
+	}
+	j.decide()
+	if answer.Status != reference.Satisfiable {
+		return ""
+	}
+	return byReference
 }
