@@ -2,6 +2,7 @@ package apimodel
 
 import (
 	"fmt"
+	"hash/fnv"
 	"strings"
 )
 
@@ -64,6 +65,18 @@ type Page struct {
 	Text []byte
 }
 
+// stamp returns a file for a package whose C code includes the headers of
+// another folder, which Go does not watch: the flag changes with them, so the
+// package is compiled anew.
+func stamp(pkg string) []byte {
+	hash := fnv.New32a()
+	hash.Write(CHeader())
+	hash.Write(CFunctions())
+	hash.Write(CLayout())
+	return fmt.Appendf(nil, "// Code generated from package apimodel by 'go generate ./apimodel'; DO NOT EDIT.\n\n"+
+		"package %s\n\n// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x%08x\nimport \"C\"\n", pkg, hash.Sum32())
+}
+
 // Pages returns all files that are made from this package; a test compares
 // them with what is on disk.
 func Pages() []Page {
@@ -73,6 +86,9 @@ func Pages() []Page {
 		{"cexternal/exec/layout.h", CLayout()},
 		{"trace/layout.go", GoLayout()},
 		{"docs/policies.md", PoliciesPage()},
+	}
+	for _, pkg := range []string{"direct", "load", "ref", "worker"} {
+		pages = append(pages, Page{"cexternal/" + pkg + "/stamp.go", stamp(pkg)})
 	}
 	for _, m := range AllModels() {
 		pages = append(pages, Page{"docs/model-" + m.Name + ".md", []byte(m.Page())})

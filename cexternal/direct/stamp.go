@@ -1,0 +1,6 @@
+// Code generated from package apimodel by 'go generate ./apimodel'; DO NOT EDIT.
+
+package direct
+
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x56689382
+import "C"
