@@ -19,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A targetRequest names a target and bounds a trace on it.
@@ -252,7 +253,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 		return nil, err
 	}
 	result.Trace = result.Expecting
-	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes("a trace", target.Name, m.Limits, len(t.Calls), m.Seed)...)
+	result.NoteIn(result.Trace, "a trace", target.Name, m.Limits, len(t.Calls), m.Seed)
 	record := result.Record(len(t.Calls))
 	for _, key := range slices.SortedFunc(maps.Keys(others), oracle.Key.Compare) {
 		record.Others = append(record.Others, campaign.OtherFailure{Key: key, Calls: others[key]})
@@ -286,7 +287,7 @@ func programOfTrace(ctx context.Context, _ *job, request programRequest) (any, e
 	noted := request.Target == nil
 	limits := replay.DefaultLimits
 	if noted {
-		request.Target = &targetRequest{Target: campaign.NotedTarget(t)}
+		request.Target = &targetRequest{Target: notes.ResultOf(t.Notes).Target}
 	} else {
 		limits = request.Target.limits()
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 const (
@@ -116,7 +117,7 @@ func (l *lane) header(of source.Origin, without []string) []string {
 	if err != nil {
 		return nil
 	}
-	return append(traces.Notes(of.Number, of.Seed()), "again: "+l.c.config.GenCommand("ipafuzz", of.Stream.Index, of.Number, without))
+	return append(traces.Notes(of.Number, of.Seed()), notes.Again(l.c.config.GenCommand("ipafuzz", of.Stream.Index, of.Number, without)))
 }
 
 // keep keeps the traces of a batch that were judged.

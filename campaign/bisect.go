@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A Sighting is whether a build of a library has the failure of a trace.
@@ -30,7 +30,7 @@ func (s *Sighting) Undecided() string {
 	case s.Seen:
 		return ""
 	case s.limits != "":
-		return "the trace failed with" + s.limits + ": give the same limits"
+		return "the trace failed with " + s.limits + ": give the same limits"
 	case s.Run.End == trace.Finished:
 		return ""
 	}
@@ -47,10 +47,11 @@ func Shows(ctx context.Context, target *replay.Target, description *apimodel.Des
 		w.key = key.On(target.Name)
 	}
 	s := new(Sighting)
-	if noted := limitsIn(t.Notes); noted != limitsFlags(limits) {
-		s.limits = noted // none: those of today are somebody's choice
+	noted := notes.ResultOf(t.Notes)
+	if noted.Limits != limitsFlags(limits) {
+		s.limits = noted.Limits // none: those of today are somebody's choice
 	}
-	for most := runsFor(rateIn(t.Notes)); s.Runs < most && !s.Seen; s.Runs++ {
+	for most := runsFor(trial.Rate(noted.Rate)); s.Runs < most && !s.Seen; s.Runs++ {
 		e := newExaminer(target, description, limits, true)
 		s.Run = trace.Run{}
 		same, _, err := e.shows(ctx, t, w, &s.Run)
@@ -66,24 +67,9 @@ func Shows(ctx context.Context, target *replay.Target, description *apimodel.Des
 
 // KeyIn is the key of the failure that a trace was made small for, zero when its
 // notes have none.
-func KeyIn(notes []string) (oracle.Key, error) {
-	for _, note := range notes {
-		if key, found := strings.CutPrefix(note, "finding: "); found {
-			return oracle.ParseKey(key)
-		}
-	}
-	return oracle.Key{}, nil
-}
-
-// rateIn reads how often a minimal trace failed when it was confirmed.
-func rateIn(notes []string) trial.Rate {
-	var r trial.Rate
-	for _, note := range notes {
-		if n, _ := fmt.Sscanf(note, "confirmed: failed in %d of %d runs", &r.Failed, &r.Runs); n == 2 {
-			return r
-		}
-	}
-	return trial.Rate{Failed: 1, Runs: 1}
+func KeyIn(t *trace.Trace) (key oracle.Key, err error) {
+	err = key.UnmarshalText([]byte(notes.ResultOf(t.Notes).Finding))
+	return key, err
 }
 
 const (
@@ -95,7 +81,7 @@ const (
 func runsFor(r trial.Rate) int {
 	share := r.Share()
 	switch {
-	case share >= 1:
+	case share >= 1, r.Runs == 0:
 		return 1
 	case share <= 0:
 		return trial.ChanceRuns

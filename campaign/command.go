@@ -13,7 +13,10 @@ import (
 // be names of a targets file. It has the limits, since what met a lower one than
 // the usual, or needs more than that, is not seen with another.
 func ReplayCommand(program, targetsFile string, limits replay.Limits, path string, targets ...string) string {
-	command := fmt.Sprintf("%s replay %s%s%s", program, shell.Quote(path), targetsFileFlag(targetsFile), limitsFlags(limits))
+	command := fmt.Sprintf("%s replay %s%s", program, shell.Quote(path), targetsFileFlag(targetsFile))
+	if flags := limitsFlags(limits); flags != "" {
+		command += " " + flags
+	}
 	for _, target := range targets {
 		command += " --target " + shell.Quote(target)
 	}
@@ -36,37 +39,16 @@ func replaysElsewhere(command, program, path string) string {
 	return fmt.Sprintf("%s replay %s%s", program, shell.Quote(path), strings.TrimPrefix(rest, "'"))
 }
 
-const limitsNote = "limits:"
-
-// limitsNotes say in the header of a trace with which limits it failed, when they
-// are not the usual ones.
-func limitsNotes(l replay.Limits) []string {
-	if flags := limitsFlags(l); flags != "" {
-		return []string{limitsNote + flags}
-	}
-	return nil
-}
-
-// limitsIn are the flags in the header of a trace.
-func limitsIn(notes []string) string {
-	for _, note := range notes {
-		if flags, found := strings.CutPrefix(note, limitsNote); found {
-			return flags
-		}
-	}
-	return ""
-}
-
 // limitsFlags are the flags for the limits that are not the usual ones.
 func limitsFlags(l replay.Limits) string {
-	var b strings.Builder
+	var flags []string
 	usual := replay.DefaultLimits
 	for _, f := range []struct {
 		flag         string
 		limit, usual time.Duration
 	}{{"cpu", l.CPU, usual.CPU}, {"wall", l.Wall, usual.Wall}} {
 		if f.limit != 0 && f.limit != f.usual {
-			fmt.Fprintf(&b, " --%s %s", f.flag, f.limit)
+			flags = append(flags, fmt.Sprintf("--%s %s", f.flag, f.limit))
 		}
 	}
 	for _, f := range []struct {
@@ -74,10 +56,10 @@ func limitsFlags(l replay.Limits) string {
 		limit, usual uint64
 	}{{"memory", l.Memory, usual.Memory}, {"output", l.Output, usual.Output}} {
 		if f.limit != 0 && f.limit != f.usual {
-			fmt.Fprintf(&b, " --%s %s", f.flag, sizeText(f.limit))
+			flags = append(flags, fmt.Sprintf("--%s %s", f.flag, sizeText(f.limit)))
 		}
 	}
-	return b.String()
+	return strings.Join(flags, " ")
 }
 
 // sizeText is a number of bytes as flags take it.

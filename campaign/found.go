@@ -6,6 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // newFound is a finding of a trace as it was generated.
@@ -24,12 +25,12 @@ func (f *Found) unconfirmed(why string) Unconfirmed {
 // notes is the header of a stored trace: where it comes from, so that it can be
 // made again from numbers alone.
 func (c *Campaign) notes(from source.Origin) []string {
-	var notes []string
+	var header []string
 	if traces, err := from.Source(); err == nil {
 		from.Make(context.Background(), traces, new(trace.Trace)) // some headers tell of the last trace
-		notes = traces.Notes(from.Number, from.Seed())
+		header = traces.Notes(from.Number, from.Seed())
 	}
-	return append(notes, "again: "+c.config.GenCommand("ipafuzz", from.Stream.Index, from.Number, from.Without()))
+	return append(header, notes.Again(c.config.GenCommand("ipafuzz", from.Stream.Index, from.Number, from.Without())))
 }
 
 // cutShort notes a failure that could not be confirmed before the run ended.

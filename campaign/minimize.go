@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -15,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A Minimizer makes failing traces of one target small.
@@ -322,27 +321,16 @@ func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result
 	return rate, nil
 }
 
-// Notes say where a minimal trace comes from.
-func (m *Minimized) Notes(from string, target string, limits replay.Limits, calls int, seed uint64) []string {
-	how := "minimal"
+// NoteIn says in the header of the minimal trace where it comes from: from a file
+// with so many calls.
+func (m *Minimized) NoteIn(t *trace.Trace, from, target string, limits replay.Limits, calls int, seed uint64) {
+	reduction := notes.Reduction{From: from, Calls: calls, Tests: m.Stats.Tests, How: "minimal",
+		Search: &notes.Search{Time: m.Time, Seed: seed}}
 	if !m.Minimal {
-		how = "not minimal: " + whyNotMinimal(m.Ended)
+		reduction.How = "not minimal: " + whyNotMinimal(m.Ended)
 	}
-	return append([]string{
-		fmt.Sprintf("minimized: from %s (%d calls), %d tests in %s, seed %d, %s", from, calls, m.Stats.Tests, m.Time.Round(time.Millisecond), seed, how),
-		"target: " + target,
-		"finding: " + m.Key.String(),
-		fmt.Sprintf("confirmed: failed in %s runs, each in a fresh process", m.After),
-	}, limitsNotes(limits)...)
-}
-
-// WithoutResults returns the notes of a trace without those of an earlier
-// reduction or finding, and of its features, which are not true of what becomes of it.
-func WithoutResults(notes []string) []string {
-	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool {
-		what, _, _ := strings.Cut(note, ": ")
-		return strings.HasPrefix(note, "features=") || slices.Contains([]string{"minimized", "target", "finding", "confirmed", "limits", "observed", "expected"}, what)
-	})
+	t.Notes = notes.WithResult(t.Notes, notes.Result{Reduced: reduction.String(), Target: target, Finding: m.Key.String(),
+		Rate: notes.Rate(m.After), Limits: limitsFlags(limits)})
 }
 
 // SlugOf makes a short name for a file out of a key.

@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 func buildAwkward(t *testing.T, fault string, flags ...string) string {
@@ -119,8 +120,9 @@ func TestFailsByChance(t *testing.T) {
 			if got := callsOf(result.Trace); !strings.HasPrefix(got, "hard ") || len(result.Trace.Calls) > c.calls {
 				t.Errorf("came down to\n%s", result.Trace)
 			}
-			if note := result.Notes("x.trace", "T", replay.DefaultLimits, 9, 1)[3]; !strings.Contains(note, result.After.String()) {
-				t.Errorf("the notes do not say the rate: %s", note)
+			result.NoteIn(result.Trace, "x.trace", "T", replay.DefaultLimits, 9, 1)
+			if noted := notes.ResultOf(result.Trace.Notes); trial.Rate(noted.Rate) != result.After {
+				t.Errorf("the notes do not say the rate: %q", result.Trace.Notes)
 			}
 		})
 	}

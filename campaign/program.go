@@ -29,7 +29,7 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	o := export.Options{Name: filepath.Base(file), Right: right,
 		Limits: export.Limits{Seconds: int(limits.CPU.Seconds() + 0.999), Bytes: limits.Memory}}
 	if key.IsZero() {
-		key, _ = KeyIn(t.Notes)
+		key, _ = KeyIn(t)
 	}
 	if !key.IsZero() {
 		o.Failure = export.Failure{Class: string(key.Class), Detail: key.Detail}
@@ -66,17 +66,6 @@ func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, 
 		return nil, err
 	}
 	return ProgramOf(t, language, file, target, description, key, limits, right)
-}
-
-// NotedTarget is the target that a trace was made small for, by its notes; ""
-// when they name none.
-func NotedTarget(t *trace.Trace) (spec string) {
-	for _, note := range t.Notes {
-		if name, found := strings.CutPrefix(note, "target: "); found {
-			spec = name
-		}
-	}
-	return spec
 }
 
 // buildCommand is what a person types, in the directory of the file, to build a

@@ -10,7 +10,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A reduction in a campaign is bounded by what it tries, so that the same trace
@@ -145,7 +147,7 @@ func (l *lane) minimize(ctx context.Context, found *Found, met Met) error {
 // madeSmall is a trace without the notes that are true of the larger one alone.
 func madeSmall(t *trace.Trace) *trace.Trace {
 	small := *t
-	small.Notes = WithoutResults(t.Notes)
+	small.Notes = notes.WithoutResult(t.Notes)
 	return &small
 }
 
@@ -278,9 +280,9 @@ func (c *Campaign) keep(found *Found) error {
 	return c.store.put(found)
 }
 
-// minimizedNote is the line of a minimal trace that says what was made of the
-// original. How long it took is not in it: the same run makes the same file.
-func (f *Found) minimizedNote() string {
+// result is what the header of the minimal trace says. How long the reduction took
+// is not in it: the same run makes the same file.
+func (f *Found) result(limits replay.Limits) notes.Result {
 	how := "minimal"
 	if !f.IsMinimal {
 		how = "not minimal"
@@ -288,7 +290,9 @@ func (f *Found) minimizedNote() string {
 			how += ": " + f.NotMinimal
 		}
 	}
-	return fmt.Sprintf("minimized: from original.trace (%d calls), %d tests, %s", len(f.Original.Calls), f.Tests, how)
+	reduction := notes.Reduction{From: "original.trace", Calls: len(f.Original.Calls), Tests: f.Tests, How: how}
+	return notes.Result{Reduced: reduction.String(), Target: f.Target, Finding: f.Key.String(),
+		Observed: f.Observed, Expected: f.Expected, Limits: limitsFlags(limits)}
 }
 
 // A Variant is another trace that showed a finding while the trace of another one

@@ -194,8 +194,7 @@ func (s *store) putNew(f *Found) error {
 		return err
 	}
 	minimal := f.Minimal.Clone()
-	minimal.Notes = append(minimal.Notes, f.minimizedNote(), "target: "+f.Target, "finding: "+f.Key.String(), "observed: "+f.Observed, "expected: "+f.Expected)
-	minimal.Notes = append(minimal.Notes, limitsNotes(s.c.config.Limits)...)
+	minimal.Notes = append(minimal.Notes, f.result(s.c.config.Limits).Notes()...)
 	files := map[string][]byte{
 		"original.trace": f.Original.AppendText(nil),
 		"minimal.trace":  minimal.AppendText(nil),

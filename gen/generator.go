@@ -22,6 +22,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // Bounds limit a trace. 0 stands for the profile's own bound.
@@ -375,25 +376,25 @@ func (g *Generator) Notes(seed uint64) []string {
 		var t trace.Trace
 		g.Generate(seed, &t)
 	}
-	made := fmt.Sprintf("gen=%s profile=%s seed=0x%016x", g.Family(), g.Profile(), seed)
+	o := notes.Origin{Generator: g.Family(), Profile: g.Profile(), Seed: seed}
+	if g.used != 0 {
+		o.Features = g.Features()
+	}
 	if g.family != nil {
-		made += " schedule=" + g.scheduleNames()
+		o.Options = append(o.Options, "schedule="+g.scheduleNames())
 	}
 	if len(g.given.Without) > 0 {
-		made += " without=" + strings.Join(g.given.Without, ",")
+		o.Options = append(o.Options, "without="+strings.Join(g.given.Without, ","))
 	}
 	if g.given.PlantFile != "" {
-		made += " plant=" + g.given.PlantFile
+		o.Options = append(o.Options, "plant="+g.given.PlantFile)
 	}
 	if g.asked != (Bounds{}) {
 		b := g.config.Bounds
-		made += fmt.Sprintf(" max-vars=%d max-calls=%d max-weight=%d max-sum=%d", b.MaxVars, b.MaxCalls, b.MaxWeight, b.MaxSum)
+		o.Options = append(o.Options, fmt.Sprint("max-vars=", b.MaxVars), fmt.Sprint("max-calls=", b.MaxCalls),
+			fmt.Sprint("max-weight=", b.MaxWeight), fmt.Sprint("max-sum=", b.MaxSum))
 	}
-	notes := []string{made}
-	if g.used != 0 {
-		notes = append(notes, "features="+strings.Join(g.Features(), ","))
-	}
-	return notes
+	return o.Notes()
 }
 
 // scheduleNames lists the schedules of the instances.

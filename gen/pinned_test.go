@@ -214,7 +214,7 @@ func (p *pins) mutants(m *apimodel.Model, column string, c, parents gen.Config) 
 		if err != nil {
 			p.test.Fatal(err)
 		}
-		out.Notes = mutate.Notes(nthSeed(i), []string{"a", "b"}, done)
+		out.Notes = mutate.Notes(nthSeed(i), []string{"a", "b"}, done, nil)
 		text = out.AppendText(text[:0])
 		mutated.Write(text)
 		same := mutator.Fit(&first, &out)

@@ -19,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // Data are the runs of a report.
@@ -151,19 +152,8 @@ func (d *Data) readTraces(f *Finding) {
 	}
 	if t := parse("original.trace"); t.Model != nil {
 		f.Original = sizeOf(t)
-		for _, note := range t.Notes {
-			for _, word := range strings.Fields(note) {
-				name, value, _ := strings.Cut(word, "=")
-				switch name {
-				case "gen":
-					f.Family = value
-				case "profile":
-					f.Profile = value
-				case "features":
-					f.Features = strings.Split(value, ",")
-				}
-			}
-		}
+		made := notes.OriginOf(t.Notes)
+		f.Family, f.Profile, f.Features = made.Generator, made.Profile, made.Features
 	}
 	if t := parse("minimal.trace"); t.Model != nil {
 		f.Minimal = sizeOf(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A Source makes the traces of a cell. It is not for concurrent use: every lane
@@ -185,15 +186,15 @@ func (s *corpusSource) Profile() string {
 func (s *corpusSource) Notes(number, seed uint64) []string {
 	first := s.at(number)
 	if !s.mutated {
-		notes := []string{"corpus=" + s.corpus.Names[first]}
+		o := notes.Origin{Corpus: s.corpus.Names[first]}
 		if !s.whole[first] {
-			notes = append(notes, "fitted to the target: it is not all of the trace in the corpus")
+			o.Fitted = "of the trace in the corpus"
 		}
-		return notes
+		return o.Notes()
 	}
 	var names []string
 	for i := range s.turn {
 		names = append(names, s.corpus.Names[(first+i)%len(s.traces)])
 	}
-	return mutate.Notes(seed, names, s.done)
+	return mutate.Notes(seed, names, s.done, nil)
 }

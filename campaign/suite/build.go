@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
@@ -88,7 +90,7 @@ func (b *Builder) Add(ctx context.Context, item sources.Item) error {
 		return nil
 	}
 	e.Seconds = verdict.Seconds
-	e.Trace.Notes = []string{"title: " + title}
+	e.Trace.Notes = []string{notes.Title(title)}
 	e.describe()
 	e.Name = b.name(plain.Model.Name + "-" + slug(title))
 	b.formula(&e)
@@ -156,12 +158,9 @@ func legal(t *trace.Trace) *trace.Trace {
 // titleOf says what a trace is about: its title, the finding that it shows, or
 // where it is from.
 func titleOf(item sources.Item) string {
-	for _, prefix := range []string{"title: ", "finding: "} {
-		for _, note := range item.Trace.Notes {
-			if title, ok := strings.CutPrefix(note, prefix); ok {
-				return title
-			}
-		}
+	said := item.Trace.Notes
+	if title := cmp.Or(notes.TitleOf(said), notes.ResultOf(said).Finding); title != "" {
+		return title
 	}
 	base := path.Base(item.Label)
 	for _, suffix := range []string{".trace", ".gz", ".xz", ".zst", ".wcnf", ".cnf", ".wcnfi"} {

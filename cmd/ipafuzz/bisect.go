@@ -36,7 +36,7 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 	for _, item := range items {
 		key := r.Key
 		if key.IsZero() {
-			key, err = campaign.KeyIn(item.Trace.Notes)
+			key, err = campaign.KeyIn(item.Trace)
 		}
 		var seen *campaign.Sighting
 		if err == nil {

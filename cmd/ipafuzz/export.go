@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 	"github.com/ipafuzz/ipafuzz/trace/format"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
@@ -101,7 +102,7 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 // target is the library that the program is for, nil when that is open. The one
 // that the notes name need not be on this machine.
 func (e *exportCommand) target(t *trace.Trace) (*replay.Target, error) {
-	spec := campaign.NotedTarget(t)
+	spec := notes.ResultOf(t.Notes).Target
 	if e.Target != nil {
 		spec = *e.Target
 	}

@@ -110,7 +110,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		return m.explain(err)
 	}
 	result.Trace = result.Expecting
-	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes), result.Notes(m.Trace, target.Name, m.limits(), calls, uint64(m.Seed))...)
+	result.NoteIn(result.Trace, m.Trace, target.Name, m.limits(), calls, uint64(m.Seed))
 	if out != "-" {
 		if err := writeTrace(out, result.Trace); err != nil {
 			return err

@@ -84,6 +84,6 @@ func (m *minimizeCommand) reduceOther(ctx context.Context, main *campaign.Minimi
 		return nil, err
 	}
 	small := reduced.Expecting
-	small.Notes = append(campaign.WithoutResults(small.Notes), reduced.Notes(m.Trace, main.Target.Name, m.limits(), len(t.Calls), uint64(m.Seed))...)
+	reduced.NoteIn(small, m.Trace, main.Target.Name, m.limits(), len(t.Calls), uint64(m.Seed))
 	return small, nil
 }

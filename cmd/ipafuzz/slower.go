@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
@@ -14,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // slower reduces a trace that takes the target much longer than another one.
@@ -53,10 +53,11 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if err := errors.Join(err, unwritten); err != nil {
 		return err
 	}
-	result.Trace.Notes = append(campaign.WithoutResults(result.Trace.Notes),
-		fmt.Sprintf("minimized: from %s (%d calls), %d tests in %s, seed %d", m.Trace, len(t.Calls), result.Stats.Tests, result.Time.Round(time.Millisecond), m.Seed),
-		"target: "+target.Name,
-		fmt.Sprintf("slower: %.1f times as long as %s (%v and %v, %s/%s)", after.Ratio(), than.Name, after.Target, after.Than, runtime.GOOS, runtime.GOARCH))
+	reduction := notes.Reduction{From: m.Trace, Calls: len(t.Calls), Tests: result.Stats.Tests,
+		Search: &notes.Search{Time: result.Time, Seed: uint64(m.Seed)}}
+	result.Trace.Notes = notes.WithResult(result.Trace.Notes, notes.Result{Reduced: reduction.String(), Target: target.Name,
+		Slower: fmt.Sprintf("%.1f times as long as %s (%v and %v, %s/%s)", after.Ratio(), than.Name, after.Target, after.Than,
+			runtime.GOOS, runtime.GOARCH)})
 	if out == "-" {
 		_, err := result.Trace.WriteTo(os.Stdout)
 		return errors.Join(err, exit.ErrFindings)

@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/mutate"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // Placeholders of a command.
@@ -158,9 +159,10 @@ func (g *Generator) Fitted() bool { return g.fitted }
 
 // Notes is the header of the last trace.
 func (g *Generator) Notes(seed uint64) []string {
-	notes := []string{fmt.Sprintf("gen=external seed=0x%016x format=%s", seed, g.format), "generator: " + CommandFor(g.config.Command, seed)}
+	o := notes.Origin{Generator: "external", Seed: seed, Options: []string{fmt.Sprint("format=", g.format)},
+		Command: CommandFor(g.config.Command, seed)}
 	if g.fitted {
-		notes = append(notes, "fitted to the target: it is not all that the generator printed")
+		o.Fitted = "that the generator printed"
 	}
-	return notes
+	return o.Notes()
 }

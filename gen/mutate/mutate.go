@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A Mutator makes traces out of other traces: stored ones, findings, imported
@@ -30,7 +30,7 @@ type Mutator struct {
 	origin   []int // of each call of out, in the calls that it is made of; -1: in none
 }
 
-// MutationVersion stands in the header of mutated traces.
+// Version stands in the header of mutated traces.
 const Version = 1
 
 // lifeSeen is what the mutator must know of an instance to keep to the bounds.
@@ -141,10 +141,11 @@ func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) 
 	return done, nil
 }
 
-// MutationNotes is the header of a mutated trace.
-func Notes(seed uint64, parents []string, done []string) []string {
-	return []string{fmt.Sprintf("gen=mutation/%d seed=0x%016x of=%s", Version, seed, strings.Join(parents, ",")),
-		"mutations=" + strings.Join(done, ",")}
+// Notes is the header of a mutated trace.
+func Notes(seed uint64, parents, done, features []string) []string {
+	o := notes.Origin{Generator: fmt.Sprint("mutation/", Version), Seed: seed, Parents: parents,
+		Mutations: append([]string{}, done...), Features: features}
+	return o.Notes()
 }
 
 func stepsOf(t *trace.Trace) []step {

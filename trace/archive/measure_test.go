@@ -64,7 +64,7 @@ func corpus(t *testing.T, profile string, n int, mutants bool) []file {
 			if err != nil {
 				t.Fatal(err)
 			}
-			child.Notes = mutate.Notes(gen.Seed(seed, 1, k), []string{parent}, done)
+			child.Notes = mutate.Notes(gen.Seed(seed, 1, k), []string{parent}, done, nil)
 			add(fmt.Sprintf("%d-%d.trace", number, k), child)
 		}
 	}

@@ -3,9 +3,9 @@ package archive
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // sortBytes is how much text is sorted at once.
@@ -60,18 +60,12 @@ func (s *Sorter) Flush() error {
 // the same generator, and of the same parent.
 func FamilyOf(t *trace.Trace) string {
 	family := t.Model.Name
-	for _, note := range t.Notes {
-		generator, made := strings.CutPrefix(note, "gen=")
-		if !made {
-			continue
-		}
-		generator, rest, _ := strings.Cut(generator, " ")
-		family += " " + generator
-		if _, parents, mutated := strings.Cut(rest, "of="); mutated {
-			parent, _, _ := strings.Cut(parents, ",")
-			family += " " + parent
-		}
-		break
+	made := notes.OriginOf(t.Notes)
+	if made.Generator != "" {
+		family += " " + made.Generator
+	}
+	if len(made.Parents) > 0 {
+		family += " " + made.Parents[0]
 	}
 	return family
 }

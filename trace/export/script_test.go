@@ -68,7 +68,7 @@ func failureOf(key oracle.Key) export.Failure {
 // notedFailure is the failure that the notes of the trace name.
 func notedFailure(t *testing.T, tr *trace.Trace) export.Failure {
 	t.Helper()
-	key, err := campaign.KeyIn(tr.Notes)
+	key, err := campaign.KeyIn(tr)
 	if err != nil {
 		t.Fatal(err)
 	}

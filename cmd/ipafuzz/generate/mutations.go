@@ -1,8 +1,6 @@
 package generate
 
 import (
-	"strings"
-
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
@@ -44,9 +42,6 @@ func (m *Mutator) Make(number, seed uint64, t *trace.Trace) error {
 	if err != nil {
 		return exit.Misuse(err)
 	}
-	t.Notes = mutate.Notes(seed, m.names, done)
-	if features := measure.FeaturesOf(t); len(features) > 0 {
-		t.Notes = append(t.Notes, "features="+strings.Join(features, ","))
-	}
+	t.Notes = mutate.Notes(seed, m.names, done, measure.FeaturesOf(t))
 	return nil
 }

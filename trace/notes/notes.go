@@ -1,0 +1,57 @@
+// Package notes reads and writes the header of a trace: the comments before its
+// first call. A header is a list of lines in any order; lines that say something
+// else are kept and mean nothing.
+//
+// An Origin says what made a trace, a Result what a reduction found out about it.
+// Beside them a header may have the command that makes the trace again, and the
+// title that it has in a suite.
+package notes
+
+import (
+	"strings"
+)
+
+const (
+	again = "again"
+	title = "title"
+)
+
+// Again returns the note with the command that makes the trace again.
+func Again(command string) string { return line(again, command) }
+
+// AgainOf returns the command that makes the trace again, "" for none.
+func AgainOf(notes []string) string { return last(notes, again) }
+
+// Title returns the note with the title of the trace in a suite.
+func Title(text string) string { return line(title, text) }
+
+// TitleOf returns the title of the trace, "" for none.
+func TitleOf(notes []string) string { return last(notes, title) }
+
+// line returns a note of a kind. A text of several lines becomes one: the others
+// would be notes of their own when they are read again.
+func line(kind, text string) string { return kind + ": " + oneLine(text) }
+
+func oneLine(text string) string {
+	if !strings.ContainsAny(text, "\n\r") {
+		return text
+	}
+	isBreak := func(r rune) bool { return r == '\n' || r == '\r' }
+	return strings.Join(strings.FieldsFunc(text, isBreak), " ")
+}
+
+// last returns the text of the last note of a kind: what is written behind others
+// is newer.
+func last(notes []string, kind string) (text string) {
+	for _, note := range notes {
+		if of, said := cut(note); of == kind {
+			text = said
+		}
+	}
+	return text
+}
+
+func cut(note string) (kind, text string) {
+	kind, text, _ = strings.Cut(note, ": ")
+	return kind, text
+}

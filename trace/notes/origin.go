@@ -1,0 +1,123 @@
+package notes
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// An Origin says what made a trace. What is zero is not said.
+type Origin struct {
+	Generator string // with its version; "" for a trace of a corpus
+	Profile   string // with its version
+	Seed      uint64
+	Options   []string // NAME=VALUE: others than the usual ones
+	Parents   []string // names of the traces that it was mutated from
+	Command   string   // of a generator that is another program
+	Corpus    string   // the trace's name there
+	Mutations []string
+	Features  []string
+	Fitted    string // to the target: of what the trace is not all
+}
+
+const (
+	generator = "gen="
+	corpus    = "corpus="
+	mutations = "mutations="
+	features  = "features="
+	fitted    = "fitted to the target: it is not all "
+
+	profile = "profile="
+	seed    = "seed="
+	parents = "of="
+
+	command = "generator"
+)
+
+// Notes returns the lines of the origin.
+func (o *Origin) Notes() []string {
+	var notes []string
+	if o.Generator != "" {
+		notes = append(notes, oneLine(o.generated()))
+	}
+	if o.Corpus != "" {
+		notes = append(notes, oneLine(corpus+o.Corpus))
+	}
+	if o.Command != "" {
+		notes = append(notes, line(command, o.Command))
+	}
+	if o.Mutations != nil {
+		notes = append(notes, mutations+strings.Join(o.Mutations, ","))
+	}
+	if len(o.Features) > 0 {
+		notes = append(notes, features+strings.Join(o.Features, ","))
+	}
+	if o.Fitted != "" {
+		notes = append(notes, fitted+oneLine(o.Fitted))
+	}
+	return notes
+}
+
+func (o *Origin) generated() string {
+	words := []string{generator + o.Generator}
+	if o.Profile != "" {
+		words = append(words, profile+o.Profile)
+	}
+	words = append(words, fmt.Sprintf("%s0x%016x", seed, o.Seed))
+	words = append(words, o.Options...)
+	if len(o.Parents) > 0 {
+		words = append(words, parents+strings.Join(o.Parents, ","))
+	}
+	return strings.Join(words, " ")
+}
+
+// OriginOf returns what a header says of what made the trace.
+func OriginOf(notes []string) Origin {
+	var o Origin
+	for _, note := range notes {
+		switch {
+		case strings.HasPrefix(note, generator):
+			o.read(note)
+		case strings.HasPrefix(note, corpus):
+			o.Corpus = note[len(corpus):]
+		case strings.HasPrefix(note, mutations):
+			o.Mutations = list(note[len(mutations):])
+		case strings.HasPrefix(note, features):
+			o.Features = list(note[len(features):])
+		case strings.HasPrefix(note, fitted):
+			o.Fitted = note[len(fitted):]
+		}
+	}
+	o.Command = last(notes, command)
+	return o
+}
+
+// read reads the line of a generator. The names of parents, which come last, and
+// the value of an option may hold blanks.
+func (o *Origin) read(note string) {
+	note, of, mutated := strings.Cut(note, " "+parents)
+	if mutated {
+		o.Parents = list(of)
+	}
+	words := strings.Split(note, " ")
+	o.Generator, o.Options = words[0][len(generator):], nil
+	for _, word := range words[1:] {
+		switch n := len(o.Options); {
+		case strings.HasPrefix(word, profile) && n == 0:
+			o.Profile = word[len(profile):]
+		case strings.HasPrefix(word, seed) && n == 0:
+			o.Seed, _ = strconv.ParseUint(word[len(seed):], 0, 64)
+		case strings.Contains(word, "=") || n == 0:
+			o.Options = append(o.Options, word)
+		default:
+			o.Options[n-1] += " " + word
+		}
+	}
+}
+
+func list(text string) []string {
+	if text == "" {
+		return []string{}
+	}
+	return strings.Split(text, ",")
+}

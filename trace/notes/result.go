@@ -1,0 +1,114 @@
+package notes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Result is what a reduction, or whoever confirmed a failure, found out about a
+// trace. What is zero is not said.
+type Result struct {
+	Reduced  string // how the trace was reduced, for people: the text of a Reduction
+	Target   string // that fails
+	Finding  string // the key of the failure
+	Rate     Rate   // of the runs that confirmed the failure
+	Observed string
+	Expected string
+	Slower   string // how much slower the target is than another one
+	Limits   string // with which the trace failed, as flags; "" for the usual ones
+}
+
+// A Rate says in how many runs, each in a fresh process, a trace failed.
+type Rate struct{ Failed, Runs int }
+
+// A Reduction says how a trace was reduced.
+type Reduction struct {
+	From   string // the file that the trace was in
+	Calls  int    // that it had there
+	Tests  int
+	Search *Search // nil: not said, so that the same campaign writes the same file
+	How    string  // whether the result is minimal, and why not; "" when that is not known
+}
+
+// A Search is what a reduction depends on beside the trace, and what it took.
+type Search struct {
+	Time time.Duration
+	Seed uint64
+}
+
+func (r Reduction) String() string {
+	text := fmt.Sprintf("from %s (%d calls), %d tests", r.From, r.Calls, r.Tests)
+	if r.Search != nil {
+		text += fmt.Sprintf(" in %s, seed %d", r.Search.Time.Round(time.Millisecond), r.Search.Seed)
+	}
+	if r.How != "" {
+		text += ", " + r.How
+	}
+	return text
+}
+
+const (
+	reduced   = "minimized"
+	confirmed = "confirmed"
+)
+
+// field is a note of a result that is a text.
+type field struct {
+	kind string
+	text *string
+}
+
+// fields lists the notes of a result in the order in which they are written.
+func (r *Result) fields(rate *string) []field {
+	return []field{{reduced, &r.Reduced}, {"target", &r.Target}, {"finding", &r.Finding}, {confirmed, rate},
+		{"observed", &r.Observed}, {"expected", &r.Expected}, {"slower", &r.Slower}, {"limits", &r.Limits}}
+}
+
+// Notes returns the lines of the result.
+func (r Result) Notes() []string {
+	var notes []string
+	var rate string
+	if r.Rate.Runs > 0 {
+		rate = fmt.Sprintf("failed in %d of %d runs, each in a fresh process", r.Rate.Failed, r.Rate.Runs)
+	}
+	for _, f := range r.fields(&rate) {
+		if *f.text != "" {
+			notes = append(notes, line(f.kind, *f.text))
+		}
+	}
+	return notes
+}
+
+// ResultOf returns what a header says of a result.
+func ResultOf(notes []string) Result {
+	var r Result
+	var text string
+	for _, f := range r.fields(&text) {
+		*f.text = last(notes, f.kind)
+	}
+	var rate Rate
+	if n, _ := fmt.Sscanf(text, "failed in %d of %d runs", &rate.Failed, &rate.Runs); n == 2 {
+		r.Rate = rate
+	}
+	return r
+}
+
+// WithResult returns the header of a reduced trace: the notes of the one that was
+// reduced, without those that are not true any more, and the result.
+func WithResult(notes []string, r Result) []string {
+	return append(WithoutResult(notes), r.Notes()...)
+}
+
+// WithoutResult returns the notes without those of a result and without the
+// features of the trace: other calls have other ones.
+func WithoutResult(notes []string) []string {
+	var text string
+	fields := new(Result).fields(&text)
+	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool {
+		kind, _ := cut(note)
+		return strings.HasPrefix(note, features) ||
+			slices.ContainsFunc(fields, func(f field) bool { return f.kind == kind })
+	})
+}
