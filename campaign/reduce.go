@@ -291,7 +291,7 @@ func (f *Found) result(limits replay.Limits) notes.Result {
 		}
 	}
 	reduction := notes.Reduction{From: "original.trace", Calls: len(f.Original.Calls), Tests: f.Tests, How: how}
-	return notes.Result{Reduced: reduction.String(), Target: f.Target, Finding: f.Key.String(),
+	return notes.Result{Reduced: reduction.String(), Target: f.Target, Finding: f.Key.String(), Rate: notes.Rate(f.Rate),
 		Observed: f.Observed, Expected: f.Expected, Limits: limitsFlags(limits)}
 }
 
