@@ -50,6 +50,8 @@ type Campaign struct {
 
 // A calls a method of another file, which calls back.
 func (c *Campaign) A() { c.mu.Lock(); c.b() }
+
+func confirmHang(c *Campaign) { printable(); c.A() }
 `,
 		"campaign/b.go": `package campaign
 
@@ -61,7 +63,7 @@ func printable() {}
 		"campaign/c_test.go": "package campaign\n",
 		"docs/x.md":          "three words here\n",
 	})
-	figures, err := measure(dir, "")
+	figures, err := measure(dir, "", "confirmHang")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +72,7 @@ func printable() {}
 		got[f.name] = f.value
 	}
 	wants := map[string]string{
-		"Go lines without tests":                      "20 in 3 files",
+		"Go lines without tests":                      "22 in 3 files",
 		"Go lines of tests":                           "1 in 1 files",
 		"words in docs/":                              "3",
 		"top-level folders":                           "2",
@@ -78,11 +80,12 @@ func printable() {}
 		"methods of Campaign":                         "2 in 2 files",
 		"lock sites of Campaign's mutexes":            "1 in 1 files",
 		"exported functions with a doc comment":       "1 of 2 (50.0 %)",
+		"walk of a suspected hang":                    "4 stops in 2 files, 2 returns",
 		"functions named printable":                   "1: campaign.printable",
 		"exported definitions that at most tests use": "1 of 2: campaign.Use",
 		"commits with a body":                         "1 of 1 (100.0 %)",
 	}
-	wants["package campaign"] = "3 files, 20 lines; 1 lock sites in 1 files; 4 arrows, 1 up, 2 in cycles"
+	wants["package campaign"] = "3 files, 22 lines; 1 lock sites in 1 files; 4 arrows, 1 up, 2 in cycles"
 	for name, want := range wants {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)

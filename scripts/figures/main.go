@@ -1,8 +1,8 @@
 // Figures measures a checkout of this repository: sizes, long functions and lines, documentation, the shape of
 // package campaign, duplicated definitions and commit subjects. It prints a Markdown table.
 //
-//	go run ./scripts/figures [-base REVISION] [DIRECTORY]
-//	go run ./scripts/figures BEFORE AFTER
+//	go run ./scripts/figures [-base REVISION] [-hang FUNCTION] [DIRECTORY]
+//	go run ./scripts/figures [-hang FUNCTION] BEFORE AFTER
 //
 // With two directories the table has one column for each, and the commits of AFTER are those that BEFORE lacks.
 // Every number is computed from files that git tracks; nothing but Go and git is needed.
@@ -22,22 +22,23 @@ type figure struct {
 
 func main() {
 	base := flag.String("base", "", "count only the commits since this `revision`")
+	hang := flag.String("hang", "confirmHang", "start the walk of a suspected hang at these `functions`, comma-separated")
 	flag.Parse()
 	dirs := flag.Args()
 	if len(dirs) == 0 {
 		dirs = []string{"."}
 	}
 	if len(dirs) > 2 {
-		fmt.Fprintln(os.Stderr, "usage: figures [-base revision] [directory [directory]]")
+		fmt.Fprintln(os.Stderr, "usage: figures [-base revision] [-hang function] [directory [directory]]")
 		os.Exit(2)
 	}
-	if err := run(dirs, *base); err != nil {
+	if err := run(dirs, *base, *hang); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dirs []string, base string) error {
+func run(dirs []string, base, hang string) error {
 	var columns [][]figure
 	for i, dir := range dirs {
 		since := base
@@ -51,7 +52,7 @@ func run(dirs []string, base string) error {
 		if i == 0 && len(dirs) == 2 {
 			since = ""
 		}
-		column, err := measure(dir, since)
+		column, err := measure(dir, since, hang)
 		if err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
@@ -67,7 +68,7 @@ func run(dirs []string, base string) error {
 }
 
 // measure computes every figure of the checkout in dir.
-func measure(dir, since string) ([]figure, error) {
+func measure(dir, since, hang string) ([]figure, error) {
 	tree, err := readTree(dir)
 	if err != nil {
 		return nil, err
@@ -89,6 +90,8 @@ func measure(dir, since string) ([]figure, error) {
 		return nil, err
 	}
 	figures = append(figures, module.campaignType()...)
+	figures = append(figures, module.hangWalk(hang)...)
+	figures = append(figures, module.copies()...)
 	figures = append(figures, module.exports()...)
 	return append(figures, tree.packages(module)...), nil
 }

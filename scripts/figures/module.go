@@ -7,10 +7,12 @@ import (
 	"go/importer"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -127,15 +129,62 @@ func (m *module) file(object types.Object) string {
 	return filepath.ToSlash(name)
 }
 
-// campaignType measures the type Campaign, wherever it is declared.
-func (m *module) campaignType() []figure {
-	for _, p := range m.packages {
-		name, ok := p.Scope().Lookup("Campaign").(*types.TypeName)
-		if !ok {
+// types gives the package-level types of the module, sorted by package and name.
+func (m *module) types() []*types.TypeName {
+	var all []*types.TypeName
+	for _, folder := range slices.Sorted(maps.Keys(m.packages)) {
+		scope := m.packages[folder].Scope()
+		for _, name := range scope.Names() {
+			if t, ok := scope.Lookup(name).(*types.TypeName); ok && !t.IsAlias() {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
+// The least number of common field names that makes two structs look copied.
+const commonFields = 8
+
+// copies lists the structs that have many field names in common with another one.
+func (m *module) copies() []figure {
+	fields := map[string]map[string]bool{}
+	var names []string
+	for _, t := range m.types() {
+		s, ok := t.Type().Underlying().(*types.Struct)
+		if !ok || s.NumFields() < commonFields {
 			continue
 		}
+		name := strings.TrimPrefix(t.Pkg().Path(), m.path+"/") + "." + t.Name()
+		names = append(names, name)
+		fields[name] = map[string]bool{}
+		for i := range s.NumFields() {
+			fields[name][strings.ToLower(s.Field(i).Name())] = true
+		}
+	}
+	var alike []string
+	for i, a := range names {
+		for _, b := range names[:i] {
+			common := 0
+			for field := range fields[a] {
+				if fields[b][field] {
+					common++
+				}
+			}
+			if common >= commonFields {
+				alike = append(alike, fmt.Sprintf("%s and %s (%d)", b, a, common))
+			}
+		}
+	}
+	label := fmt.Sprintf("pairs of structs with %d or more equal field names", commonFields)
+	return []figure{{label, fmt.Sprintf("%d: %s", len(alike), strings.Join(alike, ", "))}}
+}
+
+// campaignType measures the type Campaign, wherever it is declared.
+func (m *module) campaignType() []figure {
+	for _, name := range m.types() {
 		named, ok := name.Type().(*types.Named)
-		if !ok {
+		if !ok || name.Name() != "Campaign" {
 			continue
 		}
 		fields, ok := named.Underlying().(*types.Struct)

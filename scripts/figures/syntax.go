@@ -184,7 +184,7 @@ func (t *tree) duplicates() []figure {
 	sort.Strings(same)
 	list := func(places []string) string {
 		sort.Strings(places)
-		return fmt.Sprintf("%d: %s", len(places), strings.Join(places, ", "))
+		return strings.TrimSuffix(fmt.Sprintf("%d: %s", len(places), strings.Join(places, ", ")), ": ")
 	}
 	return []figure{
 		{"functions named printable", list(printers)},
@@ -227,7 +227,7 @@ func (t *tree) vocabulary() []figure {
 			pattern := regexp.MustCompile(`(?i)\b` + word + `(s|r|rs|d|n)?\b`)
 			n := 0
 			for _, f := range t.files {
-				if !f.isCode() {
+				if !f.isCode() || strings.HasPrefix(f.path, "scripts/") {
 					continue
 				}
 				for _, line := range f.lines {
