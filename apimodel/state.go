@@ -29,13 +29,13 @@ var stateNames = [numStates]string{"NONE", "START", "INPUT", "CLAUSE", "SAT", "U
 // stateDocs are for the reference pages.
 var stateDocs = [numStates]string{
 	"There is no solver: before init, after release.",
-	"A new solver: nothing but options, callbacks and the like has been called.",
+	"A new solver: only options, callbacks and the like were called.",
 	"The formula is being built, or the last solve was interrupted without a solution.",
-	"A clause has been begun and not yet ended by its 0.",
-	"The last solve has a solution; none of the calls that lead elsewhere has been made since.",
+	"A clause is open: its 0 is missing.",
+	"The last solve has a solution, and no call since has left the state.",
 	"The last solve found that there is no solution.",
 	"The last solve has an optimal solution.",
-	"The last solve answered 40: something that was called is not supported.",
+	"The last solve answered 40: some call is not supported.",
 }
 
 func (s State) String() string {
