@@ -5,38 +5,55 @@ package programs
 import (
 	"context"
 	"flag"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/cexternal/internal/driver"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
+// suite has high limits, because the machine may be busy; no formula is hard.
+var suite = driver.Suite{Dir: ".",
+	Limits: replay.Limits{CPU: time.Minute, Wall: 5 * time.Minute, Memory: 4 << 30, Output: 16 << 20}}
+
 // instances is how many formulas each program is given; 'make programs' gives
 // it many.
 var instances = flag.Int("instances", 0, "formulas for each program (0: a few)")
+
+// wrongOptima are the classes of one fault: docs/bugs-found.md.
+var wrongOptima = []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}
 
 // programs of targets.toml, with Debian's packages.
 var programs = []struct {
 	target, pkg string
 	slow        bool           // to start
-	faults      []oracle.Class // that it is known to have, and that are no matter of reading: docs/bugs-found.md
+	faults      []oracle.Class // known faults that do not come from reading
 }{
-	{"cadical", "cadical", false, nil}, {"picosat", "picosat", false, nil}, {"cryptominisat5", "cryptominisat", false, nil}, {"minisat", "minisat", false, nil},
-	{"clasp-sat", "clasp", false, nil}, {"sat4j-sat", "sat4j", true, nil},
-	{"clasp", "clasp", false, nil}, {"z3", "z3", false, []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}}, {"toulbar2", "toulbar2", false, nil}, {"sat4j", "sat4j", true, nil},
-	{"clasp-opb", "clasp", false, nil}, {"sat4j-opb", "sat4j", true, nil}, {"minisat+", "minisat+", false, nil},
-	{"clasp-wbo", "clasp", false, nil}, {"sat4j-wbo", "sat4j", true, nil},
-	{"cbc", "coinor-cbc", false, nil}, {"glpsol", "glpk-utils", false, nil}, {"lp_solve", "lp-solve", false, nil}, {"cbc-lp", "coinor-cbc", false, nil},
+	{"cadical", "cadical", false, nil},
+	{"picosat", "picosat", false, nil},
+	{"cryptominisat5", "cryptominisat", false, nil},
+	{"minisat", "minisat", false, nil},
+	{"clasp-sat", "clasp", false, nil},
+	{"sat4j-sat", "sat4j", true, nil},
+	{"clasp", "clasp", false, nil},
+	{"z3", "z3", false, wrongOptima},
+	{"toulbar2", "toulbar2", false, nil},
+	{"sat4j", "sat4j", true, nil},
+	{"clasp-opb", "clasp", false, nil},
+	{"sat4j-opb", "sat4j", true, nil},
+	{"minisat+", "minisat+", false, nil},
+	{"clasp-wbo", "clasp", false, nil},
+	{"sat4j-wbo", "sat4j", true, nil},
+	{"cbc", "coinor-cbc", false, nil},
+	{"glpsol", "glpk-utils", false, nil},
+	{"lp_solve", "lp-solve", false, nil},
+	{"cbc-lp", "coinor-cbc", false, nil},
 }
 
 // TestReadersAgree: every program reads the files of its format as they are
@@ -50,10 +67,7 @@ func TestReadersAgree(t *testing.T) {
 	for _, p := range programs {
 		seen[p.target] = true
 		t.Run(p.target, func(t *testing.T) {
-			target, err := targets.Resolve(p.target, "", file)
-			if err != nil {
-				skip(t, "package "+p.pkg+" is not installed: "+err.Error())
-			}
+			target := suite.Open(t, p.target, "the package "+p.pkg)
 			wanted := *instances
 			if wanted == 0 {
 				wanted = 30
@@ -72,14 +86,8 @@ func TestReadersAgree(t *testing.T) {
 }
 
 func agree(t *testing.T, target *replay.Target, wanted int, known []oracle.Class) {
-	seed := uint64(1)
-	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
-		var err error
-		if seed, err = strconv.ParseUint(given, 0, 64); err != nil {
-			t.Fatalf("IPAFUZZ_SEED: %v", err)
-		}
-	}
-	runner, err := replay.Open(target, replay.Fork, limits)
+	seed := testseed.Of(t, 1)
+	runner, err := replay.Open(target, replay.Fork, suite.Limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,10 +110,10 @@ func agree(t *testing.T, target *replay.Target, wanted int, known []oracle.Class
 		}
 		for _, f := range judge.Judge(tr, run) {
 			if slices.Contains(known, f.Class) {
-				t.Logf("trace %d: %s, which is known of it", number, f.Key(target.Name))
+				t.Logf("trace %d: %s, a known fault", number, f.Key(target.Name))
 				continue
 			}
-			t.Errorf("seed %d (IPAFUZZ_SEED sets it), trace %d: %s: %s, want %s\n%s", seed, number, f.Key(target.Name), f.Observed, f.Expected, tr)
+			t.Errorf("trace %d: %s: %s, want %s\n%s", number, f.Key(target.Name), f.Observed, f.Expected, tr)
 		}
 		if t.Failed() {
 			return
@@ -119,7 +127,7 @@ func agree(t *testing.T, target *replay.Target, wanted int, known []oracle.Class
 			}
 		}
 	}
-	t.Logf("seed %d: %d of %d formulas were within the limits, and all answers right", seed, answered, solves)
+	t.Logf("%d of %d formulas were within the limits, and all answers right", answered, solves)
 	if answered < solves*3/4 {
 		t.Errorf("only %d of %d formulas were within the limits of the target", answered, solves)
 	}
@@ -127,52 +135,12 @@ func agree(t *testing.T, target *replay.Target, wanted int, known []oracle.Class
 
 // TestKnownFaults: the traces of docs/bugs-found.md still show their faults.
 func TestKnownFaults(t *testing.T) {
-	file, err := targets.ReadFile("targets.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, known := range []struct {
 		target, trace string
 		class         oracle.Class
 	}{
-		{"z3", "z3-both-polarities.trace", oracle.NotOptimal},
+		{"z3", "z3-both-polarities", oracle.NotOptimal},
 	} {
-		target, err := targets.Resolve(known.target, "", file)
-		if err != nil {
-			skip(t, known.target+" is not installed: "+err.Error())
-		}
-		text, err := os.Open(filepath.Join("testdata", known.trace))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer text.Close()
-		tr, err := trace.Parse(text, known.trace)
-		if err != nil {
-			t.Fatal(err)
-		}
-		runner, err := replay.Open(target, replay.Fork, limits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer runner.Close()
-		run := new(trace.Run)
-		if err := runner.Run(context.Background(), tr, run); err != nil {
-			t.Fatal(err)
-		}
-		judge := oracle.New(oracle.Config{CrossCheck: true, Reference: reference.New(ref.NewProver(), 1000)})
-		if found := judge.Judge(tr, run); len(found) != 1 || found[0].Class != known.class || !found[0].Certified {
-			t.Errorf("%s shows %v, want one fault of class %s, certified", known.trace, found, known.class)
-		}
+		suite.Shows(t, suite.Open(t, known.target, known.target), suite.Trace(t, known.trace), known.class)
 	}
-}
-
-// The machine may be busy with other things; nothing here is hard.
-var limits = replay.Limits{CPU: time.Minute, Wall: 5 * time.Minute, Memory: 4 << 30, Output: 16 << 20}
-
-func skip(t *testing.T, why string) {
-	t.Helper()
-	if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
-		t.Fatal(why)
-	}
-	t.Skip(why)
 }

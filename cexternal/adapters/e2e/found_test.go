@@ -1,22 +1,18 @@
 package e2e
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/source"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/cexternal/internal/driver"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
@@ -37,18 +33,11 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 			if testing.Short() {
 				t.Skip("reduces a finding of Z3: tens of seconds")
 			}
-			target, dir := open(t, fault.target, "libz3-dev"), filepath.Join(t.TempDir(), "out")
-			config := campaign.Config{Cells: source.Cells([]*replay.Target{target}, gen.Config{Profile: "tiny", Without: []string{"options", "big-weights"}}), Seed: seed(t), Way: replay.Persistent, Workers: 1, Out: dir,
-				Traces: fault.traces, Findings: 1, Limits: limits}
-			config.Limits.CPU = time.Second // sortmax takes for ever when weights are large
-			c, err := campaign.New(config)
-			if err != nil {
-				t.Fatal(err)
-			}
-			summary, err := c.Run(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			target := suite.Open(t, fault.target, "libz3-dev")
+			generate := gen.Config{Profile: "tiny", Without: []string{"options", "big-weights"}}
+			dir := filepath.Join(t.TempDir(), "out")
+			config := campaign.Config{Seed: testseed.Of(t, 1), Traces: fault.traces, Findings: 1, Out: dir}
+			summary := fuzzing.Fuzz(t, target, generate, config, nil)
 			if len(summary.Found) != 1 {
 				t.Fatalf("%d traces, %d findings", summary.Traces, len(summary.Found))
 			}
@@ -57,27 +46,7 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 			if !slices.Contains(wrong, f.Class) || len(f.Minimal.Calls) > fault.calls {
 				t.Errorf("want a wrong optimum in at most %d calls, found %s:\n%s", fault.calls, f.Key, f.Minimal)
 			}
-			text, err := os.ReadFile(filepath.Join(f.Dir, "minimal.trace"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := trace.ParseString(string(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			runner, err := replay.Open(target, replay.Fork, limits)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer runner.Close()
-			var run trace.Run
-			if err := runner.Run(context.Background(), again, &run); err != nil {
-				t.Fatal(err)
-			}
-			found := oracle.New(oracle.Config{}).Judge(again, &run)
-			if !slices.ContainsFunc(found, func(o oracle.Finding) bool { return o.Class == f.Class }) {
-				t.Errorf("the replay shows %v\n%s", found, again.AppendLog(nil, &run))
-			}
+			fuzzing.Shows(t, target, driver.ReadTrace(t, filepath.Join(f.Dir, "minimal.trace")), f.Class)
 			program := filepath.Join(f.Dir, "repro") // of repro.c, without ipafuzz
 			build := exec.Command("cc", "-o", program, program+".c", target.Path, "-Wl,-rpath,"+filepath.Dir(target.Path))
 			if out, err := build.CombinedOutput(); err != nil {
@@ -94,37 +63,27 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 
 // TestExportedCalls: a fault in the calls that CaDiCaL adds is shown by a C program.
 func TestExportedCalls(t *testing.T) {
-	target := open(t, "cadical-calls", "libcadical-dev")
-	text, err := os.ReadFile(filepath.Join("..", "testdata", "cadical-constraint.trace"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := trace.ParseString(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	right, err := trial.RightAnswers(t.Context(), tr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	target, tr := suite.Open(t, "cadical-calls", "libcadical-dev"), suite.Trace(t, "cadical-constraint")
+	key := oracle.Key{Target: "cadical-calls", Class: oracle.ClaimsNoSolution, Weight: oracle.NoWeights,
+		Detail: "claims no solution"}
 	for language, compiler := range map[string]string{"c": "cc", "c++": "c++"} {
 		file := filepath.Join(t.TempDir(), "repro"+export.LanguageNamed(language).Suffix)
-		key := oracle.Key{Target: "cadical-calls", Class: oracle.ClaimsNoSolution, Weight: oracle.NoWeights, Detail: "claims no solution"}
-		program, err := campaign.ProgramOf(tr, export.LanguageNamed(language), file, target, nil, key, limits, right)
+		program, err := suite.Export(t, target, tr, key, language, file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, program.Text, 0o644); err != nil {
+		if err := os.WriteFile(file, program, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		build := exec.Command(compiler, "-Wall", "-Wextra", "-Werror", "-o", file+".out", file, target.Path, "-Wl,-rpath,"+filepath.Dir(target.Path))
+		build := exec.Command(compiler, "-Wall", "-Wextra", "-Werror", "-o", file+".out", file,
+			target.Path, "-Wl,-rpath,"+filepath.Dir(target.Path))
 		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s\n%s", err, out, program.Text)
+			t.Fatalf("%v\n%s\n%s", err, out, program)
 		}
 		out, err := exec.Command(file + ".out").CombinedOutput()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != 1 {
-			t.Errorf("%v, and the fault was to be seen\n%s\n%s", err, out, program.Text)
+			t.Errorf("%v, and the fault was to be seen\n%s\n%s", err, out, program)
 		}
 	}
 }

@@ -4,22 +4,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // TestOptionsOfOthers: beside others (--against) a target is given their options
 // too. It refuses them, and what is no value of its own; neither is a crash.
 func TestOptionsOfOthers(t *testing.T) {
-	foreign := []string{"flush 1", "no-such-option 1", "verbosity 5", "restart-int-base -7", "random-freq nonsense", "decision nonsense"}
+	foreign := []string{"flush 1", "no-such-option 1", "verbosity 5",
+		"restart-int-base -7", "random-freq nonsense", "decision nonsense"}
 	for _, k := range solvers {
 		t.Run(k.target, func(t *testing.T) {
-			target := open(t, k.target, k.pkg)
-			runner, err := replay.Open(target, replay.Fork, limits)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer runner.Close()
+			target := suite.Open(t, k.target, k.pkg)
 			for _, option := range foreign {
 				if option == "flush 1" && strings.Contains(k.target, "cadical") {
 					continue // it is its own
@@ -28,11 +23,8 @@ func TestOptionsOfOthers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var run trace.Run
-				if err := runner.Run(t.Context(), tr, &run); err != nil {
-					t.Fatal(err)
-				}
-				if log := string(tr.AppendLog(nil, &run)); !strings.Contains(log, option+" = 1\n") {
+				run, _ := suite.Run(t, target, tr)
+				if log := string(tr.AppendLog(nil, run)); !strings.Contains(log, option+" = 1\n") {
 					t.Errorf("not refused:\n%s", log)
 				}
 			}

@@ -9,17 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
 // notInJava are the faults that no exported program shows: a callback, and
 // MaxSAT with options of its own.
-var notInJava = map[string]bool{"sat4j-conflict-timeout": true, "sat4j-incremental": true, "sat4j-maxsat-removal": true, "sat4j-current-cutting-planes": true}
+var notInJava = map[string]bool{
+	"sat4j-conflict-timeout": true, "sat4j-incremental": true,
+	"sat4j-maxsat-removal": true, "sat4j-current-cutting-planes": true,
+}
 
 // TestExportedPrograms: what was found in Sat4j is shown by the program that is
 // exported, without ipafuzz; or the export says why there is none.
@@ -29,7 +29,8 @@ func TestExportedPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for release, jars := range map[bool][]string{
-		false: {"/usr/share/java/org.ow2.sat4j.core.jar", "/usr/share/java/org.ow2.sat4j.pb.jar", "/usr/share/java/org.ow2.sat4j.maxsat.jar"},
+		false: {"/usr/share/java/org.ow2.sat4j.core.jar", "/usr/share/java/org.ow2.sat4j.pb.jar",
+			"/usr/share/java/org.ow2.sat4j.maxsat.jar"},
 		true: {filepath.Join(current, "org.ow2.sat4j.core-2.3.6.jar"), filepath.Join(current, "org.ow2.sat4j.pb-2.3.6.jar"),
 			filepath.Join(current, "org.ow2.sat4j.maxsat-2.3.6.jar")},
 	} {
@@ -40,7 +41,7 @@ func TestExportedPrograms(t *testing.T) {
 			if !strings.HasPrefix(fault.target, "sat4j") || strings.HasSuffix(fault.target, "-current") != release {
 				continue
 			}
-			target := open(t, fault.target, fault.needs)
+			target := suite.Open(t, fault.target, fault.needs)
 			name := fmt.Sprintf("Repro%d", i)
 			what := fault.file + " " + fault.target + " " + string(fault.class)
 			program, err := exported(t, target, fault.file, fault.class, "java", name+".java")
@@ -74,27 +75,14 @@ func TestExportedPrograms(t *testing.T) {
 	}
 }
 
-func exported(t *testing.T, target *replay.Target, file string, class oracle.Class, language, name string) ([]byte, error) {
+func exported(t *testing.T, target *replay.Target, file string, class oracle.Class,
+	language, name string) ([]byte, error) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "testdata", file+".trace"))
-	if err != nil {
-		t.Fatal(err)
+	key := oracle.Key{Target: target.Name, Class: class, Weight: oracle.NoWeights}
+	if class == oracle.WrongCore {
+		key.Detail = "not a core"
 	}
-	tr, err := trace.ParseString(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	key := oracle.Key{Target: target.Name, Class: class, Weight: oracle.NoWeights,
-		Detail: map[oracle.Class]string{oracle.WrongCore: "not a core"}[class]}
-	right, err := trial.RightAnswers(t.Context(), tr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := campaign.ProgramOf(tr, export.LanguageNamed(language), name, target, nil, key, limits, right)
-	if err != nil {
-		return nil, err
-	}
-	return program.Text, nil
+	return suite.Export(t, target, suite.Trace(t, file), key, language, name)
 }
 
 // TestExportedPythonPrograms: the same for the solvers of PySAT and hermax.
@@ -109,7 +97,7 @@ func TestExportedPythonPrograms(t *testing.T) {
 		if solver == "" {
 			continue
 		}
-		target := open(t, fault.target, fault.needs)
+		target := suite.Open(t, fault.target, fault.needs)
 		program, err := exported(t, target, fault.file, fault.class, "python", "repro.py")
 		if err != nil {
 			t.Fatalf("%s: %v", fault.file, err)
@@ -118,7 +106,8 @@ func TestExportedPythonPrograms(t *testing.T) {
 		if err := os.WriteFile(file, program, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command(filepath.Join("..", "..", "..", "build", "venv", "bin", "python"), file, solver).CombinedOutput()
+		python := filepath.Join("..", "..", "..", "build", "venv", "bin", "python")
+		out, err := exec.Command(python, file, solver).CombinedOutput()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() == 125 {
 			t.Errorf("%s: %v, and the fault was to be seen\n%s\n%s", fault.file, err, out, program)

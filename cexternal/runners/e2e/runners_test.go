@@ -5,27 +5,20 @@ package e2e
 import (
 	"cmp"
 	"context"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
-	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/cexternal/internal/driver"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/oracle/conform"
-	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -61,8 +54,9 @@ var solvers = []known{
 		faults: []fault{{oracle.OtherExit, "exit 1 in solve", 5}}},
 	{target: "gophersat-pb", needs: "gophersat", seed: 1, traces: 3000, without: []string{"big-weights"},
 		faults: []fault{{oracle.NotOptimal, "", 8}, {oracle.ModelFalsifies, "hard clause", 4}}},
-	{target: "gophersat-maxsat", needs: "gophersat", seed: 7, traces: 20000, profile: "repeats", without: []string{"big-weights"},
-		faults: []fault{{oracle.OneValueDiffers, "objective is not", 6}, {oracle.OtherExit, "panic", 2}}},
+	{target: "gophersat-maxsat", needs: "gophersat", seed: 7, traces: 20000, profile: "repeats",
+		without: []string{"big-weights"},
+		faults:  []fault{{oracle.OneValueDiffers, "objective is not", 6}, {oracle.OtherExit, "panic", 2}}},
 	{target: "sat4j-enumerate-current", needs: "Sat4j's current release", seed: 1, traces: 400,
 		faults: []fault{{oracle.AnswersDiffer, "counts of solutions", 4}}},
 	{target: "pysat-cadical195", needs: "python-sat", seed: 1, traces: 300, healthy: true},
@@ -70,91 +64,41 @@ var solvers = []known{
 	{target: "rc2", needs: "python-sat", seed: 1, traces: 200, healthy: true},
 }
 
-// seed is fixed, and settable to look further.
-func seed(t *testing.T, usual uint64) uint64 {
-	t.Helper()
-	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
-		var err error
-		if usual, err = strconv.ParseUint(given, 0, 64); err != nil {
-			t.Fatalf("IPAFUZZ_SEED: %v", err)
-		}
-	}
-	t.Logf("seed %d (IPAFUZZ_SEED sets it)", usual)
-	return usual
-}
+var suite = driver.Suite{Dir: "..",
+	Limits: replay.Limits{CPU: time.Second, Wall: 2 * time.Minute, Memory: 3 << 30, Output: 1 << 20}}
 
-var limits = replay.Limits{CPU: time.Second, Wall: 2 * time.Minute, Memory: 3 << 30, Output: 1 << 20}
-
-// TestMain builds what is installed.
-func TestMain(m *testing.M) {
-	build := exec.Command("make", "-s", "-C", filepath.Join("..", "..", ".."), "runners")
-	build.Stdout, build.Stderr = os.Stderr, os.Stderr
-	if err := build.Run(); err != nil {
-		os.Stderr.WriteString("make runners: " + err.Error() + "\n")
-		os.Exit(1)
-	}
-	os.Exit(m.Run())
-}
-
-func open(t *testing.T, name, needs string) *replay.Target {
-	t.Helper()
-	file, err := targets.ReadFile(filepath.Join("..", "targets.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := targets.Resolve(name, "", file)
-	if err == nil {
-		return target
-	}
-	if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
-		t.Fatalf("%s is not installed: %v", needs, err)
-	}
-	t.Skipf("%s is not installed ('make setup' does it): %v", needs, err)
-	return nil
-}
+func TestMain(m *testing.M) { driver.Main(m, "runners") }
 
 // TestFuzz: the faults of these versions are found, confirmed and made small.
 func TestFuzz(t *testing.T) {
 	for _, k := range solvers {
 		t.Run(k.target, func(t *testing.T) {
-			target := open(t, k.target, k.needs)
+			target := suite.Open(t, k.target, k.needs)
 			generate := gen.Config{Profile: cmp.Or(k.profile, "tiny"), Without: k.without}
-			config := campaign.Config{Cells: source.Cells([]*replay.Target{target}, generate), Seed: seed(t, k.seed), Way: replay.Persistent,
-				Workers: 1, Traces: k.traces, Limits: limits, Out: filepath.Join(t.TempDir(), "out")}
-			ctx, stop := context.WithCancel(context.Background())
-			defer stop()
+			config := campaign.Config{Seed: testseed.Of(t, k.seed), Traces: k.traces, Out: filepath.Join(t.TempDir(), "out")}
+			if testing.Short() {
+				config.Traces /= 20
+			}
 			missing := len(k.faults)
 			found := make([]*campaign.Found, len(k.faults))
-			config.OnFinding = func(f *campaign.Found) {
-				t.Logf("found after %d traces: %s, %d calls", f.After, f.Key, calls(f.Minimal))
+			summary := suite.Fuzz(t, target, generate, config, func(f *campaign.Found, end func()) {
 				for i, want := range k.faults {
 					if found[i] != nil || f.Class != want.class || !strings.Contains(f.Detail, want.detail) {
 						continue
 					}
 					found[i] = f
 					if missing--; missing == 0 {
-						stop()
+						end()
 					}
 				}
-			}
-			if testing.Short() {
-				config.Traces /= 20
-			}
-			c, err := campaign.New(config)
-			if err != nil {
-				t.Fatal(err)
-			}
-			summary, err := c.Run(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			})
 			for i, want := range k.faults {
 				switch {
 				case found[i] != nil:
 					if n := calls(reduced(t, target, found[i])); n > want.most {
 						t.Errorf("%s: the minimal trace has %d calls, want at most %d", found[i].Key, n, want.most)
 					}
-					again(t, target, found[i])
+					suite.Shows(t, target, driver.ReadTrace(t, filepath.Join(found[i].Dir, "minimal.trace")), found[i].Class)
 				case !testing.Short():
 					t.Errorf("%d traces, and no finding of class %s (%q)", summary.Traces, want.class, want.detail)
 				}
@@ -164,56 +108,8 @@ func TestFuzz(t *testing.T) {
 					t.Errorf("%s: observed %s, expected %s, known by %s\n%s", f.Key, f.Observed, f.Expected, f.Known, f.Minimal)
 				}
 			}
-			t.Logf("%d traces, %d solves, %d findings", summary.Traces, summary.Solves, len(summary.Found))
 		})
 	}
-}
-
-// again replays the minimal trace of a finding from its directory, in a process of
-// its own.
-func again(t *testing.T, target *replay.Target, f *campaign.Found) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(f.Dir, "minimal.trace"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if classes, log := judged(t, target, string(text)); !slices.Contains(classes, f.Class) {
-		t.Errorf("%s: its replay shows %v\n%s", f.Key, classes, log)
-	}
-}
-
-// judged runs a trace in a fresh process and returns the classes of what is wrong.
-func judged(t *testing.T, target *replay.Target, text string) (classes []oracle.Class, log string) {
-	t.Helper()
-	tr, err := trace.ParseString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	runner, err := replay.Open(target, replay.Fork, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer runner.Close()
-	description, err := runner.Description()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var run trace.Run
-	if err := runner.Run(context.Background(), tr, &run); err != nil {
-		t.Fatal(err)
-	}
-	// The reference solver is asked about everything: what can be certified is.
-	judge := oracle.New(oracle.Config{Policies: description.Policies, CrossCheck: true, Reference: reference.New(ref.NewProver(), 1000)})
-	for _, f := range judge.Judge(tr, &run) {
-		classes = append(classes, f.Class)
-		if provable := f.Class[0] == '2' || f.Class == oracle.WrongCore; provable && !f.Certified {
-			t.Errorf("%s is not certified", f.Key(target.Name))
-		}
-	}
-	if err := judge.Disagreement(); err != nil {
-		t.Error(err)
-	}
-	return classes, string(tr.AppendLog(nil, &run))
 }
 
 // reduced goes on where the reduction of a run ends by the clock, so that a slow
@@ -223,12 +119,12 @@ func reduced(t *testing.T, target *replay.Target, f *campaign.Found) *trace.Trac
 	if f.IsMinimal {
 		return f.Minimal
 	}
-	description, err := trial.Describe(target, limits)
+	description, err := trial.Describe(target, suite.Limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := campaign.Minimizer{Target: target, Description: description, Limits: limits, Workers: 1, Seed: 1, Key: f.Key,
-		Budget: dd.Budget{Tests: 5000}}
+	m := campaign.Minimizer{Target: target, Description: description, Limits: suite.Limits,
+		Workers: 1, Seed: 1, Key: f.Key, Budget: dd.Budget{Tests: 5000}}
 	result, err := m.Minimize(context.Background(), f.Minimal)
 	if err != nil {
 		t.Fatal(err)
@@ -262,24 +158,7 @@ func TestConform(t *testing.T) {
 		{"pysat-cadical153", "python-sat", nil},
 	} {
 		t.Run(k.target, func(t *testing.T) {
-			target := open(t, k.target, k.needs)
-			runner, err := replay.Open(target, replay.Persistent, limits)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer runner.Close()
-			report := conform.Report{Target: target.Name, Model: target.Model.Name}
-			suite := conform.Suite{Runner: runner}
-			if report.Results, err = suite.Run(context.Background(), conform.Cases(target.Model)); err != nil {
-				t.Fatal(err)
-			}
-			for i := range report.Results {
-				r := &report.Results[i]
-				if (r.Outcome == conform.Fail) != slices.Contains(k.fails, r.Case.Short()) {
-					t.Errorf("%s: %s: %s\n%s", r.Case.Name, r.Outcome, r.Reason, r.Stderr)
-				}
-			}
-			t.Log(report.Summary())
+			suite.Conform(t, suite.Open(t, k.target, k.needs), replay.Persistent, k.fails)
 		})
 	}
 }
@@ -326,14 +205,7 @@ var faultsFound = []struct {
 func TestFaultsFound(t *testing.T) {
 	for _, fault := range faultsFound {
 		t.Run(fault.file+"/"+fault.target+"/"+string(fault.class), func(t *testing.T) {
-			target := open(t, fault.target, fault.needs)
-			text, err := os.ReadFile(filepath.Join("..", "testdata", fault.file+".trace"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if classes, log := judged(t, target, string(text)); !slices.Contains(classes, fault.class) {
-				t.Errorf("want class %s, found %v\n%s", fault.class, classes, log)
-			}
+			suite.Shows(t, suite.Open(t, fault.target, fault.needs), suite.Trace(t, fault.file), fault.class)
 		})
 	}
 }
