@@ -1,6 +1,6 @@
-// An IPAMIR library with faults that are hard to reduce. SLOW: two soft
-// literals make a solve endless, an assumption makes it merely slow. CHANCE: a
-// solve with a hard clause aborts in about one of ODDS runs.
+// An IPAMIR library with faults that are hard to reduce. SLOW: two soft literals make a
+// solve endless, an assumption makes it slow. CHANCE: a solve with a hard clause aborts
+// in about one of ODDS runs.
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ void ipamir_set_terminate (void *s, void *data, int (*terminate) (void *)) {
 }
 
 #ifdef CHANCE
-// True in one of ODDS calls, in an order that no run of a test changes: how often
-// it was called before, in all processes, is the length of a file.
+// True in one of ODDS calls, always in the same order: the length of a file counts the
+// earlier calls of all processes.
 static int chance (void) {
   int file = open (CHANCE, O_WRONLY | O_APPEND | O_CREAT, 0600);
   if (file < 0 || write (file, "", 1) != 1) _exit (99);

@@ -1,6 +1,6 @@
-/* The yardstick: the executor in a plain C loop, no fork, nothing checked.
- * Usage: cloop FILE ROUNDS; FILE holds binary traces one behind the other, each
- * preceded by its number of words. Prints the nanoseconds of all rounds. */
+/* The baseline of speed measurements: the executor in a plain C loop, without fork or
+ * checks. Usage: cloop FILE ROUNDS; FILE is a sequence of binary traces, each after its
+ * number of words. Prints the nanoseconds of all rounds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

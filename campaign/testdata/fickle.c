@@ -1,7 +1,6 @@
-/* An IPASIR library that gives up, and whose process dies in its third solver:
- * once where many traces have a process, and behind that once where a trace has one
- * of its own. A failure by chance, made certain: in which order processes run does
- * not matter. The file FICKLE keeps count. */
+/* An IPASIR library that gives up and crashes in the third solver of its process: first
+ * once in a process with many traces, then once in a process with one trace. It imitates
+ * a flaky failure independently of the order of processes. The file FICKLE counts. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -33,7 +32,7 @@ void ipasir_assume (void *s, int lit) { (void) s, (void) lit; }
 int ipasir_solve (void *s) {
   (void) s;
   if (solvers == 3 && has_its_turn ()) abort ();
-  return 0; /* policy give-up=allowed: no answer is an answer */
+  return 0; /* interrupted: the policy give-up=allowed permits it */
 }
 int ipasir_val (void *s, int lit) {
   (void) s;

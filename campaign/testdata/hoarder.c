@@ -1,6 +1,5 @@
-/* An IPASIR library that claims a solution of everything, and takes 200 MiB for
- * a moment, which is long enough to be seen, in the first solve of its process
- * that is under an assumption. */
+/* An IPASIR library that answers SAT to everything. In the first solve of its process
+ * with an assumption it uses 200 MiB, long enough to be noticed. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

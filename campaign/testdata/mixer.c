@@ -1,5 +1,5 @@
-/* An IPASIR library that claims a solution of everything while there is one
- * solver, and of nothing while there are more; it shows no values. */
+/* An IPASIR library that answers SAT while there is one solver, and UNSAT while there
+ * are more; it gives no values. */
 #include <stdlib.h>
 
 static int solvers;

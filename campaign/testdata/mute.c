@@ -1,5 +1,5 @@
-/* An IPASIR library that claims a solution of everything but an empty clause,
- * and shows none: every value is "not important". */
+/* An IPASIR library that answers SAT unless a clause is empty, and gives no solution:
+ * every value is "not important". */
 #include <stdlib.h>
 
 struct solver {

@@ -1,6 +1,6 @@
-/* The built-in library, which prints an error message now and then: in a solve
- * behind clauses that are one in about a thousand, or, with AFTER, once the
- * process has made so many solvers. */
+/* The built-in library with a rare error message: in a solve after clauses that about
+ * one trace in a thousand has, or, with AFTER, when the process has made so many
+ * solvers. */
 #include <stdio.h>
 
 void *inner_init (void);

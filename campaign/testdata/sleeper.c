@@ -1,5 +1,5 @@
-/* An IPASIR library that claims a solution of everything, and sleeps in the
- * first solve of its process for longer than a second. */
+/* An IPASIR library that answers SAT to everything and sleeps for more than a second in
+ * the first solve of its process. */
 #include <stdlib.h>
 #include <unistd.h>
 

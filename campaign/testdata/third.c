@@ -1,6 +1,5 @@
-/* An IPASIR library that answers everything honestly while nothing is added to
- * it but unit clauses over one polarity, and whose process dies in the third
- * solver that is made in it: a failure that no trace shows alone. */
+/* An IPASIR library that is correct as long as all clauses are units of one polarity. Its
+ * process crashes in the third solver: a failure that no single trace shows. */
 #include <stdlib.h>
 
 static int solvers;
@@ -19,7 +18,7 @@ void ipasir_add (void *s, int lit) { (void) s, (void) lit; }
 void ipasir_assume (void *s, int lit) { (void) s, (void) lit; }
 int ipasir_solve (void *s) {
   if (((struct solver *) s)->third) abort ();
-  return 0; /* policy give-up=allowed: no answer is an answer */
+  return 0; /* interrupted: the policy give-up=allowed permits it */
 }
 int ipasir_val (void *s, int lit) {
   (void) s;

@@ -1,5 +1,5 @@
-/* Brings its own allocator, as libraries with jemalloc do, and notices when its
- * calls go elsewhere. */
+/* Has its own allocator, as libraries with jemalloc do, and notices when its calls reach
+ * another one. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

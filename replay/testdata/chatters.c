@@ -1,4 +1,4 @@
-/* Writes much, and never too much for one trace. */
+/* Writes a lot, but never too much for one trace. */
 #include <stdio.h>
 #define AT_INIT \
   for (int i = 0; i < 4096; i++) \

@@ -1,5 +1,5 @@
-/* Keeps global state: the value of every literal is the number of solvers that
- * there have been in the process. */
+/* Has global state: the value of every literal is the number of solvers that the process
+ * has made. */
 static int solvers;
 #define AT_INIT solvers++
 #define VALUE solvers

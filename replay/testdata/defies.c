@@ -1,5 +1,5 @@
-/* Ignores or handles every signal it can, takes all timers away, hides its
- * name; then crashes (clause 666), or goes on for ever (with -DENDLESS). */
+/* Ignores or handles every possible signal, removes all timers and hides its name; then
+ * crashes (clause 666) or never returns (with -DENDLESS). */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-/* Dies in the last call there is, the release. */
+/* Crashes in the last call, the release. */
 #define AT_RELEASE \
   if (s->provoked) abort ()
 #include "honest.h"

@@ -1,5 +1,5 @@
-/* Installs handlers of its own once, with the first solver; a library may do so
- * and never take them away. */
+/* Installs signal handlers with the first solver and never removes them, which a library
+ * may do. */
 #include <signal.h>
 #include <unistd.h>
 

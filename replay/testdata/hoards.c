@@ -1,4 +1,4 @@
-/* Gives nothing back, and takes its time, so that it can be watched. */
+/* Never frees memory, and grows slowly enough to be watched. */
 #include <string.h>
 #include <unistd.h>
 static void *volatile hoarded;

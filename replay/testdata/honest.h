@@ -1,6 +1,6 @@
-/* A library that answers every question, the same way: everything is optimal,
- * costs nothing, and every variable is true. What each test library does wrong
- * it does in a hook, most of them in a solve behind the clause 666. */
+/* A library that always gives the same answers: everything is optimal and costs nothing,
+ * and every variable is true. Each test library misbehaves in a hook, most of them in a
+ * solve after the clause 666. */
 #ifndef HONEST_H
 #define HONEST_H
 
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 struct solver {
-  int provoked; /* a clause held 666 */
-  int32_t last; /* literal of the clauses */
+  int provoked; /* a clause contained 666 */
+  int32_t last; /* last literal of the clauses */
   int (*terminate) (void *);
   void *terminate_state;
 };

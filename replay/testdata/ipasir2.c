@@ -1,5 +1,5 @@
-/* IPASIR with the options of IPASIR-2: of the final interface, or with -DDRAFT
- * of a draft that had bool and char where there are int now. */
+/* IPASIR with the options of IPASIR-2: of the final interface, or with -DDRAFT of a draft
+ * that had bool and char in place of int. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

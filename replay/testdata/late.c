@@ -1,5 +1,5 @@
-/* Calls every callback that it was ever given, also those that were taken away,
- * and those of other solvers. */
+/* Calls every callback that was ever set, even removed ones and those of other
+ * solvers. */
 #include <stdint.h>
 struct given {
   int (*terminate) (void *);

@@ -1,4 +1,4 @@
-/* Global names that other libraries have too, and names that ipafuzz has. */
+/* Has global names that other libraries, or ipafuzz, have too. */
 #include <stdint.h>
 #include <stddef.h>
 

@@ -1,3 +1,3 @@
-/* A handle is what the library says it is. */
+/* A handle may be any pointer, even null. */
 #define AT_INIT free (s), s = 0
 #include "honest.h"

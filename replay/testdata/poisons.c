@@ -1,5 +1,5 @@
-/* The clause 666 leaves the process damaged, and the next solver dies of it:
- * never of a single trace. */
+/* The clause 666 damages the process, and the next solver crashes: no single trace shows
+ * it. */
 static int one;
 static int *volatile shared = &one;
 #define AT_SOLVE shared = 0

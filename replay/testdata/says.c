@@ -1,5 +1,5 @@
-/* Prints and goes on: in a solve behind the clause 666, on the stream and in the
- * way that the flags choose. */
+/* Prints in a solve after the clause 666 and continues; flags choose the stream and the
+ * text. */
 #include <stdio.h>
 #include <unistd.h>
 #ifndef SAY

@@ -1,5 +1,5 @@
-/* Finds the memory that it shares with ipafuzz and writes over all of it that
- * it can; then does what AFTERWARDS says. */
+/* Finds the memory that it shares with ipafuzz and overwrites as much of it as possible;
+ * then does what AFTERWARDS says. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Brings its own allocator, which aborts when it is to free what is not its own,
- * and frees what the C library allocated for it: right in every program that
- * is linked with it, where there is one malloc. */
+/* Has its own allocator, which aborts on freeing foreign memory, and frees memory that the
+ * C library allocated for it. That is correct in every program linked with it, because
+ * there is one malloc. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A thread that ends the process when the solver is long gone. */
+/* A thread kills the process long after the solver was released. */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* What the answers must be, by looking at all assignments of at most 12
- * variables, 64 at a time. Shares nothing with the solver. */
+/* Correct answers, by enumerating all assignments of at most 12 variables, 64 at a time.
+ * Independent of the solver. */
 #ifndef BRUTE_H
 #define BRUTE_H
 
@@ -9,8 +9,8 @@
 
 enum { MAX_VARIABLES = 12, WORDS = 1 << (MAX_VARIABLES - 6) };
 
-/* A set of assignments: bit a says whether assignment a is in it, in which
- * variable v is true when bit v of a is set. Literals are 2 * v + sign. */
+/* A set of assignments: bit a tells whether it contains assignment a, in which variable v
+ * is true if bit v of a is set. Literals are 2 * v + sign. */
 struct set {
   uint64_t words[WORDS];
 };
@@ -38,7 +38,7 @@ static inline void set_keep_literal (struct set *set, int literal) {
   set_keep (set, &of_literal);
 }
 
-/* The assignments that satisfy the clause. */
+/* Returns the assignments that satisfy the clause. */
 static inline struct set set_of_clause (const int *literals, int count) {
   struct set falsified;
   set_fill (&falsified);
@@ -70,7 +70,7 @@ static inline uint64_t cost_of (const uint64_t *weights, int variables, unsigned
   return cost;
 }
 
-/* The least cost in a set that is not empty; only the used variables count. */
+/* Returns the least cost in a nonempty set; only the used variables count. */
 static inline uint64_t least_cost (const struct set *set, const uint64_t *weights, int variables) {
   uint64_t least = UINT64_MAX;
   for (unsigned a = 0; a < 1u << variables; a++)

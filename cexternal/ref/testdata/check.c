@@ -2,8 +2,8 @@
  *
  *   check sessions COUNT SEED [DEFECT]  stops at the first wrong answer
  *   check show SEED NUMBER [DEFECT]     prints one session
- *   check defects COUNT SEED            how soon is each planted defect seen?
- *   check large SEED                    bigger instances, two configurations
+ *   check defects COUNT SEED            prints how soon each planted defect shows
+ *   check large SEED                    large instances, two configurations
  *   check time                          a tiny session, in nanoseconds
  */
 #include <inttypes.h>
@@ -64,7 +64,7 @@ static void describe_death (int status, char *text, size_t size) {
     snprintf (text, size, "1.6 exit code %d", WEXITSTATUS (status));
 }
 
-/* In a process of its own: it may end in any way. */
+/* Runs in a separate process, which may end in any way. */
 static void look_for (const struct ref_defect *defect, uint64_t count, uint64_t seed,
                       struct sighting *sighting) {
   unsigned models = !strcmp (defect->model, "ipasir")   ? 1
@@ -94,7 +94,7 @@ static void look_for (const struct ref_defect *defect, uint64_t count, uint64_t 
   if (!sighting->fault[0]) describe_death (status, sighting->fault, sizeof sighting->fault);
 }
 
-/* Sessions make the standard calls and do not read what the library prints. */
+/* Sessions make the standard calls only and ignore what the library prints. */
 static int out_of_reach (const struct ref_defect *defect) {
   return strchr (defect->model, '+') || !strcmp (defect->fault_class, "4.3");
 }
@@ -117,7 +117,7 @@ static int show_defects (uint64_t count, uint64_t seed) {
 }
 
 struct formula {
-  int32_t *literals; /* a 0 after each clause */
+  int32_t *literals; /* 0 ends each clause */
   size_t size, capacity;
 };
 
@@ -140,7 +140,7 @@ static void random_formula (struct random *random, struct formula *formula, int 
   }
 }
 
-/* One pigeon more than holes. */
+/* One pigeon more than there are holes. */
 static void pigeons (struct formula *formula, int holes) {
   formula->size = 0;
   for (int pigeon = 0; pigeon <= holes; pigeon++) {
@@ -180,7 +180,7 @@ static bool satisfies (const struct ipafuzz_target *target, void *solver,
   return true;
 }
 
-/* Solves with both configurations; 0: they disagree, or a model is none. */
+/* Solves with both configurations; returns 0 if they disagree or a model is wrong. */
 static int agreed_answer (const struct formula *formula) {
   const struct ipafuzz_target *target = &ref_ipasir_target;
   int answers[2];

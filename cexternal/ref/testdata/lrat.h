@@ -1,5 +1,5 @@
-/* Checks a proof in LRAT text over at most 16 variables, in which a clause is a
- * set of literals in one word. Shares nothing with the solver. */
+/* Checks a proof in LRAT text over at most 16 variables; a clause is a set of literals in
+ * one word. Independent of the solver. */
 #ifndef LRAT_H
 #define LRAT_H
 
@@ -13,7 +13,7 @@ struct lrat {
   uint32_t clauses[LRAT_CLAUSES]; /* by id, from 1 */
   bool is_live[LRAT_CLAUSES];
   int32_t inputs;
-  size_t read; /* of the text */
+  size_t read; /* characters of the text */
   int lines;
   int32_t id, hints[LRAT_HINTS]; /* of the line */
   int hint_count;
@@ -31,7 +31,7 @@ static inline void lrat_input (struct lrat *lrat, uint32_t clause) {
   lrat->is_live[lrat->inputs] = true;
 }
 
-/* Numbers up to a zero. */
+/* Reads numbers up to a zero. */
 static inline int lrat_numbers (char **text, int32_t *numbers, int limit) {
   int count = 0;
   for (;;) {
@@ -42,7 +42,7 @@ static inline int lrat_numbers (char **text, int32_t *numbers, int limit) {
   }
 }
 
-/* Reads a line. The number of literals, or -1 when it was a deletion. */
+/* Reads a line. Returns the number of literals, or -1 for a deletion. */
 static inline int lrat_next_lemma (struct lrat *lrat, const char *text, int32_t literals[64]) {
   char *next = (char *) text + lrat->read;
   lrat->lines++;
@@ -56,7 +56,7 @@ static inline int lrat_next_lemma (struct lrat *lrat, const char *text, int32_t 
   return count;
 }
 
-/* NULL: the clause follows by the hints of the line, and is in now. */
+/* Returns NULL and adds the clause if it follows by the hints of the line. */
 static inline const char *lrat_check_lemma (struct lrat *lrat, uint32_t lemma) {
   const uint32_t positive = 0x55555555;
   uint32_t falsified = lemma;

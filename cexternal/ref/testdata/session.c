@@ -13,7 +13,7 @@
 char session_fault[256];
 bool session_verbose;
 
-/* Linked with --wrap for these three, which are all that the library uses. */
+/* Linked with --wrap for the only three allocators that the library uses. */
 void *__real_calloc (size_t count, size_t size);
 void *__real_realloc (void *memory, size_t size);
 void __real_free (void *memory);
@@ -44,7 +44,7 @@ struct instance {
   const struct ipafuzz_target *target;
   void *solver;
   int number;
-  int32_t names[MAX_VARIABLES]; /* the user's, of the variables of brute.h */
+  int32_t names[MAX_VARIABLES]; /* the user's names of the variables of brute.h */
   int variables;
   bool used[MAX_VARIABLES];
   struct set clauses;
@@ -55,7 +55,7 @@ struct instance {
   bool has_terminate;
   int calls, calls_in_solve, stop_at;
   bool said_stop;
-  bool has_model; /* and may still ask for it */
+  bool has_model; /* which may still be queried */
   unsigned model;
   int learn_max;
   bool has_proof;
@@ -119,8 +119,8 @@ static void on_learn (void *state, int32_t *clause) {
     wrong ("6.1 learned clause of %d literals is not implied", count);
 }
 
-/* Every line of the proof must follow from the clauses, by its hints and in
- * fact, or delete. */
+/* Every line of the proof must delete, or follow from the clauses, both by its hints and
+ * by brute force. */
 static void check_proof (struct instance *instance) {
   if (!instance->has_proof) return;
   struct lrat *lrat = &instance->lrat;
@@ -292,7 +292,7 @@ static unsigned check_values (const struct instance *instance) {
     int32_t negative = instance->target->val (instance->solver, -name);
     int32_t again = instance->target->val (instance->solver, name);
     if (value != again) wrong ("5.2 val %d is %d, then %d", name, value, again);
-    if (negative != value) /* both name the literal of the variable that is true */
+    if (negative != value) /* both must name the true literal of the variable */
       wrong ("5.2 val %d is %d, val %d is %d", name, value, -name, negative);
     if (instance->used[v] ? value != name && value != -name : value != 0)
       wrong ("5.2 val %d is %d", name, value);
@@ -378,7 +378,7 @@ static void solve (struct instance *instance) {
     wrong ("5.1 answers %d", status);
 }
 
-/* The same values, as long as nothing was said to this instance. */
+/* The values stay the same until a call changes this instance. */
 static void look_again (const struct instance *instance) {
   if (instance->has_model && check_values (instance) != instance->model)
     wrong ("5.2 the model has changed");

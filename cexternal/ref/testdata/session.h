@@ -1,4 +1,4 @@
-/* Random sessions with one or more solvers, every answer of which is checked. */
+/* Random sessions with one or more solvers; every answer is checked. */
 #ifndef SESSION_H
 #define SESSION_H
 
@@ -16,16 +16,16 @@ static inline uint64_t draw (struct random *random) {
   return z ^ z >> 31;
 }
 
-/* 0 to count - 1. */
+/* Returns a number from 0 to count - 1. */
 static inline int pick (struct random *random, int count) {
   return (int) (draw (random) % (uint64_t) count);
 }
 
-/* The first thing that was wrong in the session: a fault class and words. */
+/* The first fault of the session: its class and a description. */
 extern char session_fault[256];
 extern bool session_verbose;
 
-/* False: something was wrong. models: bit 0 IPASIR, bit 1 IPAMIR. */
+/* Runs a session; returns false on a fault. models: bit 0 IPASIR, bit 1 IPAMIR. */
 bool run_session (uint64_t seed, const char *defect, unsigned models);
 
 #endif
