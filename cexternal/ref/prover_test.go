@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/oracle/lrat"
+	"github.com/ipafuzz/ipafuzz/oracle/reference/lrat"
 )
 
 func prover(t testing.TB) *Prover {

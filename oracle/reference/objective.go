@@ -3,7 +3,7 @@ package reference
 import (
 	"math/bits"
 
-	"github.com/ipafuzz/ipafuzz/oracle/atmost"
+	"github.com/ipafuzz/ipafuzz/oracle/reference/atmost"
 )
 
 // objective is the cost as a constant and what comes on top of it. One of x and

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
-	"github.com/ipafuzz/ipafuzz/oracle/lrat"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
+	"github.com/ipafuzz/ipafuzz/oracle/reference/lrat"
 )
 
 func source(t *testing.T) *rand.Rand {

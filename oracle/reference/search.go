@@ -3,7 +3,7 @@ package reference
 import (
 	"fmt"
 
-	"github.com/ipafuzz/ipafuzz/oracle/atmost"
+	"github.com/ipafuzz/ipafuzz/oracle/reference/atmost"
 )
 
 // search is the work on one problem: a first solution, then "is there a cheaper
