@@ -25,10 +25,10 @@ func (coreCheck) answer(j *Judge, in *instance) {
 	if !in.beyond {
 		j.decide()
 		k := in.assumptions(provedInnocent)
-		if !in.feasible.has(&k) {
+		if !in.feasible.Has(&k) {
 			return
 		}
-		known = fmt.Sprintf("exhaustive search over %d variables; one solution: %s", in.feasible.dims, in.assignmentText(in.feasible.first(&k)))
+		known = fmt.Sprintf("exhaustive search over %d variables; one solution: %s", in.feasible.Dims(), in.assignmentText(in.feasible.First(&k)))
 	} else {
 		j.scratch = j.scratch[:0]
 		for _, l := range in.assumed {

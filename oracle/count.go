@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -15,7 +14,7 @@ type countCheck struct{}
 func (countCheck) name() string { return "count" }
 
 func (countCheck) explain(_ *Judge, in *instance, _ proof) string {
-	return fmt.Sprintf("exhaustive search over %d variables", in.feasible.dims)
+	return fmt.Sprintf("exhaustive search over %d variables", in.feasible.Dims())
 }
 
 func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {
@@ -51,12 +50,8 @@ func (in *instance) solutions(b *searchBudget) (uint64, bool) {
 	if in.emptyClause {
 		return 0, true
 	}
-	if in.beyond || !b.spend(len(in.feasible.words)) {
+	if in.beyond || !b.spend(in.feasible.Words()) {
 		return 0, false
 	}
-	n := uint64(0)
-	for _, w := range in.feasible.words {
-		n += uint64(bits.OnesCount64(w))
-	}
-	return n >> max(0, wordDims-in.feasible.dims), true // a word of fewer dimensions holds each several times
+	return in.feasible.Count(), true
 }

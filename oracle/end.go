@@ -2,10 +2,9 @@ package oracle
 
 import (
 	"fmt"
-	"path"
-	"strings"
 	"syscall"
 
+	"github.com/ipafuzz/ipafuzz/oracle/message"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -34,7 +33,7 @@ func (endCheck) run(j *Judge) {
 		f.Class = OtherExit
 		f.Observed = fmt.Sprintf("exit code %d %s", run.Death.ExitCode, place)
 		f.Detail = deathDetail(&run.Death, fmt.Sprintf("exit %d", run.Death.ExitCode), place)
-		if isLeakReport(run.Death.Stderr) {
+		if message.IsLeak(run.Death.Stderr) {
 			f.Class = Leak
 		}
 	case trace.OutOfTime, trace.OutOfCPU:
@@ -128,76 +127,11 @@ func signalName(signal int) string {
 // (an assertion, a sanitizer's report, an exception), else the top frames, else
 // only where it happened.
 func deathDetail(death *trace.Death, how, place string) string {
-	if said := reportIn(death.Stderr); said != "" {
+	if said := message.Report(death.Stderr); said != "" {
 		return said
 	}
-	if frames := topFrames(death.Frames); frames != "" {
+	if frames := message.Frames(death.Frames); frames != "" {
 		return how + " " + frames
 	}
 	return how + " " + place
-}
-
-const keyFrames = 3
-
-// topFrames joins the first frames that say something: not those of the C
-// library, in which an abort ends, and not ipafuzz's own. A recursion counts
-// once, so that its depth is not part of the key.
-func topFrames(frames []trace.Frame) string {
-	var parts []string
-	for _, frame := range frames {
-		module := path.Base(frame.Module)
-		if frame.Module == "" || isSystem(module) || isOwn(module, frame.Function) {
-			continue
-		}
-		place := sourceName(frame.Function)
-		if place == "" {
-			place = fmt.Sprintf("%s+%#x", module, frame.Offset)
-		}
-		if len(parts) > 0 && parts[len(parts)-1] == place {
-			continue
-		}
-		if parts = append(parts, place); len(parts) == keyFrames {
-			break
-		}
-	}
-	return strings.Join(parts, " ")
-}
-
-// sourceName takes off what a compiler appends to a function that it has cut up
-// or specialised: it changes from build to build.
-func sourceName(function string) string {
-	if strings.HasPrefix(function, "_Z") {
-		return function // a mangled name may hold dots of its own
-	}
-	name, _, _ := strings.Cut(function, ".")
-	return name
-}
-
-var systemModules = []string{"libc.so", "libc-", "libpthread", "ld-linux", "ld-2", "libstdc++", "libc++", "libgcc_s", "libm.so", "libm-",
-	"libasan", "libubsan", "libtsan", "liblsan", "libclang_rt", "linux-vdso", "[vdso]"}
-
-func isSystem(module string) bool {
-	for _, prefix := range systemModules {
-		if strings.HasPrefix(module, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// isOwn knows the code of the executor and the worker, which stands between a
-// target's functions and the beginning of the stack. A target that is linked
-// into the worker shares its module, so there the names tell them apart.
-func isOwn(module, function string) bool {
-	if strings.HasPrefix(function, "ipafuzz_") {
-		return true
-	}
-	if !strings.HasPrefix(module, "ipafuzz") && !strings.HasSuffix(module, ".test") {
-		return false
-	}
-	switch sourceName(function) {
-	case "", "make", "walk", "answer_solve", "answer_model", "answer_core", "start_solver", "run_job", "run_forked", "run_batch", "enter", "_start":
-		return true
-	}
-	return false
 }

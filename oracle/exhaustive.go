@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 )
 
 // exhaustiveCheck knows everything about a problem of few variables: whether
@@ -19,7 +20,7 @@ func (exhaustiveCheck) explain(j *Judge, in *instance, p proof) string {
 	if in.beyond {
 		return "the assumptions or an empty clause, which contradict themselves"
 	}
-	return fmt.Sprintf("exhaustive search over %d variables", in.feasible.dims)
+	return fmt.Sprintf("exhaustive search over %d variables", in.feasible.Dims())
 }
 
 func (c exhaustiveCheck) answer(j *Judge, in *instance) {
@@ -28,9 +29,9 @@ func (c exhaustiveCheck) answer(j *Judge, in *instance) {
 		return
 	}
 	s.truth.condition = in.assumptions(nil)
-	in.beyond = in.beyond || !j.budget.spend(len(in.feasible.words))
+	in.beyond = in.beyond || !j.budget.spend(in.feasible.Words())
 	switch {
-	case !in.beyond && in.feasible.has(&s.truth.condition):
+	case !in.beyond && in.feasible.Has(&s.truth.condition):
 		j.provedFeasible(in, s.call)
 	case !in.beyond, in.contradictsItself():
 		j.provedInfeasible(in, s.call)
@@ -54,11 +55,11 @@ func (in *instance) optimum() {
 		return
 	}
 	costs := in.objectiveOf()
-	known := uint64(noCost)
+	known := uint64(cube.NoCost)
 	if s.truth.atMost.known {
 		known = s.truth.atMost.cost
 	}
-	s.truth.least = bound{true, costs.least(&in.feasible, &s.truth.condition, known), s.truth.feasibleBy}
+	s.truth.least = bound{true, costs.Least(&in.feasible, &s.truth.condition, known), s.truth.feasibleBy}
 }
 
 // contradictsItself sees the two contradictions that need no search.
@@ -90,7 +91,7 @@ func (j *Judge) provedFeasible(in *instance, call int) {
 		f := Finding{Class: ClaimsNoSolution, Call: s.call, Detail: claimsNoSolution, Observed: "status 20",
 			Expected: "a solution", Known: j.known(in, s.truth.feasibleBy)}
 		if !in.beyond {
-			f.Expected = "a solution: " + in.assignmentText(in.feasible.first(&s.truth.condition))
+			f.Expected = "a solution: " + in.assignmentText(in.feasible.First(&s.truth.condition))
 		}
 		j.report(in, f)
 	}

@@ -1,14 +1,18 @@
 package oracle
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
+)
 
 // freeVariables is the search over what the known values of a model leave open
 // in an instance that is too large for a cube of its own: only variables
 // without a value, and only clauses that the values do not fulfil already.
 type freeVariables struct {
 	use     uint32 // the current use: variables marked with another one have no dimension
-	set     cube
-	costs   costs
+	set     cube.Set
+	costs   cube.Costs
 	open    []int // the clauses that are not fulfilled
 	tooMany bool
 }
@@ -17,7 +21,7 @@ const highestFree = 16 // at most this many, however large the cubes of instance
 
 func (f *freeVariables) begin() {
 	f.use++
-	f.set.reset()
+	f.set.Reset()
 	f.open = f.open[:0]
 	f.tooMany = false
 }
@@ -72,16 +76,16 @@ func (f *freeVariables) clauses(in *instance, maxVars int) tri {
 		return unknown
 	}
 	for _, i := range f.open {
-		falsified := anything()
+		falsified := cube.Anything()
 		for _, l := range in.clause(i) {
 			if in.fixed(l.index()) == unasked {
-				falsified.require(in.vars.all[l.index()].free, 1-l.sign())
+				falsified.Require(in.vars.all[l.index()].free, 1-l.sign())
 			}
 		}
-		f.set.remove(&falsified)
+		f.set.Remove(&falsified)
 	}
-	all := anything()
-	if f.set.has(&all) {
+	all := cube.Anything()
+	if f.set.Has(&all) {
 		return yes
 	}
 	return no
@@ -92,18 +96,18 @@ func (f *freeVariables) dim(v *variable, maxVars int) {
 	if v.freeIn == f.use || f.tooMany {
 		return
 	}
-	if f.set.dims >= min(maxVars, highestFree) {
+	if f.set.Dims() >= min(maxVars, highestFree) {
 		f.tooMany = true
 		return
 	}
-	v.freeIn, v.free = f.use, int8(f.set.dims)
-	f.set.grow()
+	v.freeIn, v.free = f.use, int8(f.set.Dims())
+	f.set.Grow()
 }
 
 // weigh finds, after clauses said yes, what the completions cost. The sum of
 // all weights is below 2^64.
 func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, objective *told) {
-	f.costs.reset()
+	f.costs.Reset()
 	spread := uint64(0) // what the free weights can add
 	for _, index := range in.softs {
 		w := &in.vars.all[index]
@@ -111,32 +115,32 @@ func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, object
 			continue
 		}
 		if val := in.fixed(int(index)); val.known() {
-			f.costs.constant += w.weight[val-isTrue]
+			f.costs.AddConstant(w.weight[val-isTrue])
 			continue
 		}
 		spread += max(w.weight[0], w.weight[1]) - min(w.weight[0], w.weight[1])
 		if f.dim(w, maxVars); !f.tooMany {
-			f.costs.add(w.free, w.weight)
+			f.costs.Add(w.free, w.weight)
 		} else {
-			f.costs.constant += min(w.weight[0], w.weight[1])
+			f.costs.AddConstant(min(w.weight[0], w.weight[1]))
 		}
 	}
 	if f.tooMany {
 		// The weights that got a dimension are not in the constant: their
 		// smaller halves are, their differences are part of the spread.
-		top, carry := bits.Add64(f.costs.constant, spread, 0)
-		if objective.known && (objective.value < f.costs.constant || carry == 0 && objective.value > top) {
+		top, carry := bits.Add64(f.costs.Constant(), spread, 0)
+		if objective.known && (objective.value < f.costs.Constant() || carry == 0 && objective.value > top) {
 			v.fits = no
 		}
 		return
 	}
-	f.costs.finish()
-	all := anything()
+	f.costs.Finish()
+	all := cube.Anything()
 	v.hi, v.leastOnly = 0, true
-	v.cost = f.costs.least(&f.set, &all, noCost)
+	v.cost = f.costs.Least(&f.set, &all, cube.NoCost)
 	if objective.known {
 		v.fits = no
-		if f.costs.exactly(&f.set, &all, objective.value) {
+		if f.costs.Exactly(&f.set, &all, objective.value) {
 			v.fits = yes
 		}
 	}

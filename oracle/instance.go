@@ -3,6 +3,7 @@ package oracle
 import (
 	"math/bits"
 
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -36,10 +37,10 @@ type instance struct {
 	learn       callback
 	stoppedCall int // an earlier solve that the callback stopped, -1 without
 
-	falsified  condition // what falsifies the literals of the open clause
-	feasible   cube      // the assignments that fulfil all closed clauses, while !beyond
-	beyond     bool      // too many variables for that, or too much effort
-	costs      costs
+	falsified  cube.Condition // what falsifies the literals of the open clause
+	feasible   cube.Set       // the assignments that fulfil all closed clauses, while !beyond
+	beyond     bool           // too many variables for that, or too much effort
+	costs      cube.Costs
 	costsStale bool
 
 	now     solved
@@ -96,8 +97,8 @@ func (in *instance) renew() {
 	in.epoch++
 	in.terminate, in.learn = callback{}, callback{}
 	in.stoppedCall = -1
-	in.feasible.reset()
-	in.falsified = anything()
+	in.feasible.Reset()
+	in.falsified = cube.Anything()
 	in.beyond = false
 	in.costsStale = true
 	in.now.open = false
@@ -129,7 +130,7 @@ func (in *instance) addClause(lits []int32, closed bool, b *searchBudget) {
 		v := &in.vars.all[l.index()]
 		v.life = in.life
 		if v.dim >= 0 || in.makeDim(v, b) {
-			in.falsified.require(v.dim, 1-l.sign())
+			in.falsified.Require(v.dim, 1-l.sign())
 		}
 	}
 	if !closed {
@@ -137,10 +138,10 @@ func (in *instance) addClause(lits []int32, closed bool, b *searchBudget) {
 	}
 	in.emptyClause = in.emptyClause || uint32(len(in.clauses)) == in.closedLits()
 	in.ends = append(in.ends, uint32(len(in.clauses)))
-	if in.beyond = in.beyond || !b.spend(len(in.feasible.words)); !in.beyond {
-		in.feasible.remove(&in.falsified)
+	if in.beyond = in.beyond || !b.spend(in.feasible.Words()); !in.beyond {
+		in.feasible.Remove(&in.falsified)
 	}
-	in.falsified = anything()
+	in.falsified = cube.Anything()
 }
 
 func (in *instance) closedLits() uint32 {
@@ -162,12 +163,12 @@ func (in *instance) clause(i int) []lit {
 // makeDim gives a variable its dimension in the cube. It returns false when
 // there are too many variables: then the cube is of no use any more.
 func (in *instance) makeDim(v *variable, b *searchBudget) bool {
-	if in.beyond || in.feasible.dims >= b.maxVars || !b.spend(len(in.feasible.words)) {
+	if in.beyond || in.feasible.Dims() >= b.maxVars || !b.spend(in.feasible.Words()) {
 		in.beyond = true
 		return false
 	}
-	v.dim = int8(in.feasible.dims)
-	in.feasible.grow()
+	v.dim = int8(in.feasible.Dims())
+	in.feasible.Grow()
 	return true
 }
 
@@ -241,17 +242,17 @@ func (in *instance) weightClass() WeightClass {
 
 // objectiveOf returns the costs over the dimensions of the cube; nil when they
 // could overflow.
-func (in *instance) objectiveOf() *costs {
+func (in *instance) objectiveOf() *cube.Costs {
 	if in.sumHi != 0 {
 		return nil
 	}
 	if in.costsStale {
-		in.costs.reset()
+		in.costs.Reset()
 		for _, index := range in.softs {
 			v := &in.vars.all[index]
-			in.costs.add(v.dim, v.weight)
+			in.costs.Add(v.dim, v.weight)
 		}
-		in.costs.finish()
+		in.costs.Finish()
 		in.costsStale = false
 	}
 	return &in.costs
@@ -260,17 +261,17 @@ func (in *instance) objectiveOf() *costs {
 // assumptions returns the assumptions of the last solve as a condition on the
 // cube, without those for which skip says yes. A variable that occurs in no
 // clause and no weight has no dimension: only its own negation contradicts it.
-func (in *instance) assumptions(skip func(v *variable, sign int) bool) condition {
-	k := anything()
+func (in *instance) assumptions(skip func(v *variable, sign int) bool) cube.Condition {
+	k := cube.Anything()
 	for _, l := range in.assumed {
 		v := &in.vars.all[l.index()]
 		if skip != nil && skip(v, l.sign()) {
 			continue
 		}
 		if v.dim >= 0 {
-			k.require(v.dim, l.sign())
+			k.Require(v.dim, l.sign())
 		} else if other := 1 - l.sign(); v.assumed[other] == in.epoch && (skip == nil || !skip(v, other)) {
-			k.clash = true
+			k.Contradict()
 		}
 	}
 	return k

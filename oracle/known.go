@@ -67,7 +67,7 @@ const fewestBeyond = 12
 // remember keeps the solution of the answer that is being closed.
 func (in *instance) remember() {
 	s := &in.now
-	if !in.beyond && in.feasible.dims < fewestBeyond {
+	if !in.beyond && in.feasible.Dims() < fewestBeyond {
 		return
 	}
 	if !s.solution || !s.hasValues || s.model.holds == no || s.truth.feasible == no {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -87,20 +88,20 @@ func (j *Judge) falsifiable(in *instance, clause []int32, tries int) string {
 	if in.beyond {
 		return j.falsifiableBeyond(in, tries)
 	}
-	falsified := anything()
+	falsified := cube.Anything()
 	for i, l := range j.scratch {
 		if v := &in.vars.all[l.index()]; v.dim >= 0 {
-			falsified.require(v.dim, l.sign())
+			falsified.Require(v.dim, l.sign())
 		} else if slices.Contains(j.scratch[:i], l.not()) {
-			falsified.clash = true // true whatever that variable is
+			falsified.Contradict() // true whatever that variable is
 		}
 	}
 	j.decide()
-	if !in.feasible.has(&falsified) {
+	if !in.feasible.Has(&falsified) {
 		return ""
 	}
 	return fmt.Sprintf("exhaustive search over %d variables; a solution that falsifies it: %s",
-		in.feasible.dims, in.assignmentText(in.feasible.first(&falsified)))
+		in.feasible.Dims(), in.assignmentText(in.feasible.First(&falsified)))
 }
 
 // falsifiableBeyond is for clauses of too many variables for exhaustive search.

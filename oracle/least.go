@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 )
 
 // leastCheck is for a target that promises solutions with as few true variables
@@ -19,7 +20,7 @@ func (leastCheck) answer(j *Judge, in *instance) {
 	if s.status != apimodel.Satisfiable || in.beyond || s.model.holds != yes {
 		return
 	}
-	var ones costs
+	var ones cube.Costs
 	told := uint64(0)
 	for i := range in.vars.all {
 		v := &in.vars.all[i]
@@ -33,13 +34,13 @@ func (leastCheck) answer(j *Judge, in *instance) {
 		default:
 			return // not asked for
 		}
-		ones.add(v.dim, [2]uint64{1, 0})
+		ones.Add(v.dim, [2]uint64{1, 0})
 	}
-	ones.finish()
+	ones.Finish()
 	j.decide()
-	if least := ones.least(&in.feasible, &s.truth.condition, noCost); least < told {
+	if least := ones.Least(&in.feasible, &s.truth.condition, cube.NoCost); least < told {
 		j.report(in, Finding{Class: NotOptimal, Call: s.lastCall(), Detail: "more true variables than needed",
 			Observed: fmt.Sprintf("%d variables are true: %s", told, in.valuesText()), Expected: fmt.Sprintf("%d", least),
-			Known: fmt.Sprintf("exhaustive search over %d variables", in.feasible.dims)})
+			Known: fmt.Sprintf("exhaustive search over %d variables", in.feasible.Dims())})
 	}
 }

@@ -1,94 +1,11 @@
 package oracle
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
-
-// TestErrorMessages: what of a process's output is an error message, and what is
-// the same of it in every run. Most rows are what real solvers and their
-// libraries print.
-func TestErrorMessages(t *testing.T) {
-	for _, row := range []struct{ text, want string }{
-		{"", ""},
-		{"\n\n", ""},
-		{"ERROR: watch list of -17 is not sorted", "ERROR: watch list of N is not sorted"},
-		{"error: weight 18446744073709551615 at 0x7ffe1234abcd", "error: weight N at N"},
-		{"Error!", "Error!"},
-		{"[ERROR] clause 3 4 -5 0 was lost", "[ERROR] clause N ... was lost"},
-		{"*** Fatal error ***", "*** Fatal error ***"},
-		{"solver[4711]: error: bad literal", "solver[N]: error: bad literal"},
-		{"/home/x/src/solver.cc:12:3: error: bad literal", "solver.cc:N:N: error: bad literal"},
-		{"libsolver: internal error in propagate()", "libsolver: internal error in propagate()"},
-		{"An internal error occurred", "An internal error occurred"},
-		{"Exception: index out of range", "Exception: index out of range"},
-		{"panic: unreachable", "panic unreachable"},
-		{"\x1b[31merror:\x1b[0m red", "error: red"},
-		{"some text\r\nERROR: second line\r\n", "ERROR: second line"},
-		{"ERROR: no newline at the end", "ERROR: no newline at the end"},
-		{"maxsat: solver answered ERROR: 12 wrong", "maxsat: solver answered ERROR: N wrong"},
-		{"Solver.cc:812: void f(): Assertion `ok' failed.", "assertion Solver.cc:812"},
-		{"assertion violated: trail is empty", "assertion violated: trail is empty"},
-		{"double free of clause 12", "glibc: heap corruption"},
-		{"heap corruption detected", "heap corruption detected"},
-		{"free(): invalid pointer", "glibc: heap corruption"},
-		{"the watches are corrupted", "the watches are corrupted"},
-		{"a.c:7:9: runtime error: signed integer overflow: 1 + 2147483647 cannot be represented", "undefined behaviour: signed integer overflow a.c:7"},
-		{"WARNING: ThreadSanitizer: data race (pid=12)", "thread sanitizer: data race"},
-		{"Exception in thread \"main\" java.lang.NullPointerException\n\tat org.x.Y.f(Y.java:12)", "uncaught java.lang.NullPointerException Y.java:12"},
-		{"Traceback (most recent call last):\n  File \"/a/solver.py\", line 12, in f\n    g()\nValueError: no", "uncaught ValueError solver.py:12"},
-		{"this should never happen", "this should never happen"},
-		{"BUG: level 3", "BUG: level N"},
-		{"ERROR: " + strings.Repeat("x", 5000), "ERROR: " + strings.Repeat("x", 93)},
-		{"ERROR: caf\xe9", "ERROR: caf?"},
-
-		{"c ERROR: this is a comment", ""},
-		{"c\tassertion failed", ""},
-		{"c", ""},
-		{"warning: error in line 3 ignored", ""},
-		{"Warning: assertion checks failed to be enabled", ""},
-		{"note: error handling is on", ""},
-		{"errors: 0", ""},
-		{"error: 0.0001", ""},
-		{"error = 1e-6", ""},
-		{"Error 3.5%", ""},
-		{"0 errors", ""},
-		{"12 assertions failed", ""},
-		{"no errors", ""},
-		{"No error", ""},
-		{"no error: ok", ""},
-		{"relative error: small", ""},
-		{"error rate is low", ""},
-		{"error_limit: high", ""},
-		{"error-limit reached", ""},
-		{"errors are reported to stderr", ""},
-		{"terror: fine", ""},
-		{"abort on error: yes", ""},
-		{"assertions enabled", ""},
-		{"assert: on", ""},
-		{"corrupted: no", ""},
-		{"error: interrupted", ""},
-		{"Error: time limit reached", ""},
-		{"aborted", ""},
-		{"MiniSat 2.2, please report bugs to nobody", ""},
-		{"s SATISFIABLE\nv 1 2 3 0\no 12", ""},
-		{"restarts : 12\nconflicts : 5 (100 /sec)", ""},
-		{"clause freed, malloc 12 MB, overflow area empty", ""},
-		{strings.Repeat("banner\n", 1000), ""},
-		{"\x00\xff\xfe", ""},
-	} {
-		line, got := errorMessage(row.text)
-		if got != row.want {
-			t.Errorf("%.80q: %q, want %q", row.text, got, row.want)
-		}
-		if (line == "") != (got == "") || strings.ContainsAny(line, "\n\r\x1b") {
-			t.Errorf("%.80q: line %q", row.text, line)
-		}
-	}
-}
 
 func writes(text string) func(*trace.Run) {
 	return func(run *trace.Run) { run.Output = trace.Output{Text: text, Of: 1} }
@@ -153,15 +70,4 @@ func TestSuspectsOfAMessage(t *testing.T) {
 	if apimodel.PolicyNamed("error-message") == nil {
 		t.Error("no policy")
 	}
-}
-
-func FuzzErrorMessage(f *testing.F) {
-	f.Add("prog: file.c:12: error: x\nERROR: y")
-	f.Add("Traceback (most recent call last):\n  File \"a\", line 1\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		line, stable := errorMessage(text)
-		if (line == "") != (stable == "") || strings.ContainsAny(line, "\n\r") || len([]rune(line)) > longestLine {
-			t.Errorf("%q, %q", line, stable)
-		}
-	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -72,11 +73,11 @@ func (modelCheck) smallModel(j *Judge, in *instance) {
 	for i := range in.vars.all {
 		w := &in.vars.all[i]
 		if w.dim >= 0 && w.epoch == in.epoch && w.value.known() {
-			v.condition.require(w.dim, int(w.value-isTrue))
+			v.condition.Require(w.dim, int(w.value-isTrue))
 		}
 	}
 	v.holds = no
-	if in.feasible.has(&v.condition) {
+	if in.feasible.Has(&v.condition) {
 		v.holds = yes
 	}
 	if v.holds == no || !j.weighted || !j.weightsClear(in) {
@@ -91,10 +92,10 @@ func (modelCheck) smallModel(j *Judge, in *instance) {
 		return
 	}
 	v.hi, v.leastOnly = 0, true
-	v.cost = costs.least(&in.feasible, &v.condition, noCost)
+	v.cost = costs.Least(&in.feasible, &v.condition, cube.NoCost)
 	if s.objective.known {
 		v.fits = no
-		if costs.exactly(&in.feasible, &v.condition, s.objective.value) {
+		if costs.Exactly(&in.feasible, &v.condition, s.objective.value) {
 			v.fits = yes
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 )
 
 // seeded returns a random source; the seed is told when the test fails and is
@@ -159,7 +161,7 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 		in.begin(0, 30, true, true)
 		k := in.assumptions(nil)
 		solutions := f.solutions(assumptions)
-		if got, want := in.feasible.has(&k), len(solutions) > 0; got != want {
+		if got, want := in.feasible.Has(&k), len(solutions) > 0; got != want {
 			t.Fatalf("round %d: %+v under %v: feasible %v, want %v", round, f, assumptions, got, want)
 		}
 		for i := range in.vars.all { // only to compare assignments by number
@@ -168,19 +170,19 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 			}
 		}
 		k = in.assumptions(nil)
-		if got, want := in.feasible.has(&k), len(solutions) > 0; got != want {
+		if got, want := in.feasible.Has(&k), len(solutions) > 0; got != want {
 			t.Fatalf("round %d: %+v under %v: feasible %v, want %v", round, f, assumptions, got, want)
 		}
 		costs := in.objectiveOf()
-		least, found := costs.least(&in.feasible, &k, noCost), len(solutions) > 0
+		least, found := costs.Least(&in.feasible, &k, cube.NoCost), len(solutions) > 0
 		want, _ := f.optimal(solutions)
 		if !found {
-			want = noCost
+			want = cube.NoCost
 		}
 		if least != want {
 			t.Fatalf("round %d: %+v under %v: least %d, want %d", round, f, assumptions, least, want)
 		}
-		if known := r.Uint64() >> r.IntN(64); costs.least(&in.feasible, &k, known) != min(want, known) {
+		if known := r.Uint64() >> r.IntN(64); costs.Least(&in.feasible, &k, known) != min(want, known) {
 			t.Fatalf("round %d: %+v under %v: not %d when %d is known", round, f, assumptions, min(want, known), known)
 		}
 		possible := map[uint64]bool{}
@@ -192,12 +194,12 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 			tries = append(tries, c, c+1)
 		}
 		for _, c := range tries {
-			if got := costs.exactly(&in.feasible, &k, c); got != possible[c] {
+			if got := costs.Exactly(&in.feasible, &k, c); got != possible[c] {
 				t.Fatalf("round %d: %+v under %v: a solution costs %d: %v, want %v", round, f, assumptions, c, got, possible[c])
 			}
 		}
 		if found {
-			a := in.feasible.first(&k)
+			a := in.feasible.First(&k)
 			naive := uint32(0)
 			for i, v := range f.vars {
 				if index := in.vars.find(v); index >= 0 && a>>in.vars.all[index].dim&1 == 1 {

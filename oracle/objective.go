@@ -112,7 +112,7 @@ func (in *instance) noSolutionCosts(cost uint64) bool {
 		return false
 	}
 	costs := in.objectiveOf()
-	return costs != nil && !costs.exactly(&in.feasible, &in.now.truth.condition, cost)
+	return costs != nil && !costs.Exactly(&in.feasible, &in.now.truth.condition, cost)
 }
 
 func (m *modelVerdict) costText() string {

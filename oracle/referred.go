@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
@@ -88,7 +89,7 @@ func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Ans
 		says("check %s knows a solution that costs %d, check reference a proof that none costs less than %d", j.checks[t.atMost.by.check].name(), t.atMost.cost, answer.Cost)
 	case priced && answer.Optimal && j.crossCheck && !in.beyond:
 		k := in.assumptions(nil)
-		if least := in.objectiveOf().least(&in.feasible, &k, noCost); least != answer.Cost {
+		if least := in.objectiveOf().Least(&in.feasible, &k, cube.NoCost); least != answer.Cost {
 			says("check exhaustive finds the optimum %d, check reference proves %d", least, answer.Cost)
 		}
 	}

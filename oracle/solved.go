@@ -3,6 +3,7 @@ package oracle
 import (
 	"math/bits"
 
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
@@ -59,7 +60,7 @@ type truth struct {
 	least     bound // the true optimum
 	atMost    bound // a solution of that cost exists
 	decided   bool  // the answer of the solve is proven right or wrong
-	condition condition
+	condition cube.Condition
 }
 
 // A bound is a cost and how it is known.
@@ -104,7 +105,7 @@ type modelVerdict struct {
 	hi, cost  uint64
 	leastOnly bool // cost is that of the cheapest completion
 	fits      tri  // some completion costs what obj answered
-	condition condition
+	condition cube.Condition
 }
 
 // begin starts a new answer: the pending assumptions become those of the solve.

@@ -1,16 +1,23 @@
-package oracle
+// Package cube searches all assignments of a few variables at once.
+package cube
 
 import "math/bits"
 
-// A cube is a set of assignments of a few variables (its dimensions), one bit
+// A Set is a set of assignments of a few variables (its dimensions), one bit
 // an assignment, 64 assignments a word. The lowest six dimensions lie inside a
 // word, the others are the bits of the word's index. With fewer than six
 // dimensions the one word holds every assignment several times, which does no
 // harm and saves a case.
-type cube struct {
+type Set struct {
 	dims  int
 	words []uint64
 }
+
+// Dims returns the number of dimensions.
+func (c *Set) Dims() int { return c.dims }
+
+// Words returns how many words a pass over the set takes.
+func (c *Set) Words() int { return len(c.words) }
 
 const wordDims = 6
 
@@ -20,23 +27,23 @@ var inWord = [wordDims]uint64{
 	0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000,
 }
 
-// reset makes the cube the set of all assignments of no variables.
-func (c *cube) reset() {
+// Reset makes it the set of all assignments of no variables.
+func (c *Set) Reset() {
 	c.dims = 0
 	c.words = append(c.words[:0], ^uint64(0))
 }
 
-// grow adds a dimension that nothing constrains.
-func (c *cube) grow() {
+// Grow adds a dimension that nothing constrains.
+func (c *Set) Grow() {
 	if c.dims >= wordDims {
 		c.words = append(c.words, c.words...)
 	}
 	c.dims++
 }
 
-// remove takes the assignments that fulfil the condition out of the set. A
+// Remove takes the assignments that fulfil the condition out of the set. A
 // clause is added by removing the assignments that falsify all its literals.
-func (c *cube) remove(k *condition) {
+func (c *Set) Remove(k *Condition) {
 	if k.never() {
 		return
 	}
@@ -49,8 +56,8 @@ func (c *cube) remove(k *condition) {
 	}
 }
 
-// has reports whether some assignment in the set fulfils the condition.
-func (c *cube) has(k *condition) bool {
+// Has reports whether some assignment in the set fulfils the condition.
+func (c *Set) Has(k *Condition) bool {
 	if k.never() {
 		return false
 	}
@@ -65,36 +72,45 @@ func (c *cube) has(k *condition) bool {
 	}
 }
 
-// first returns an assignment in the set that fulfils the condition, bit d for
-// dimension d. Call it only where has says yes.
-func (c *cube) first(k *condition) uint32 {
+// First returns an assignment in the set that fulfils the condition, bit d for
+// dimension d. Call it only where Has says yes.
+func (c *Set) First(k *Condition) uint32 {
 	free := uint32(len(c.words)-1) &^ k.care
 	for s := uint32(0); ; {
 		if set := c.words[s|k.high] & k.low; set != 0 {
 			return (s|k.high)<<wordDims | uint32(bits.TrailingZeros64(set))
 		}
 		if s = (s - free) & free; s == 0 {
-			panic("oracle: no assignment fulfils the condition")
+			panic("cube: no assignment fulfils the condition")
 		}
 	}
 }
 
-// A condition is a conjunction of literals over the dimensions of a cube.
-type condition struct {
+// Count returns how many assignments are in the set.
+func (c *Set) Count() uint64 {
+	n := uint64(0)
+	for _, w := range c.words {
+		n += uint64(bits.OnesCount64(w))
+	}
+	return n >> max(0, wordDims-c.dims) // a word of fewer dimensions holds each several times
+}
+
+// A Condition is a conjunction of literals over the dimensions of a set.
+type Condition struct {
 	low   uint64 // the assignments of a word that fulfil the literals of its six dimensions
 	care  uint32 // the bits of the word's index that a literal is about ...
 	high  uint32 // ... and what they have to be
 	clash bool
 }
 
-// anything is the condition without literals.
-func anything() condition { return condition{low: ^uint64(0)} }
+// Anything is the condition without literals.
+func Anything() Condition { return Condition{low: ^uint64(0)} }
 
 // never reports whether the condition contradicts itself.
-func (k *condition) never() bool { return k.clash || k.low == 0 }
+func (k *Condition) never() bool { return k.clash || k.low == 0 }
 
-// require adds the literal of a dimension, negated when sign is 1.
-func (k *condition) require(dim int8, sign int) {
+// Require adds the literal of a dimension, negated when sign is 1.
+func (k *Condition) Require(dim int8, sign int) {
 	if dim < wordDims {
 		k.low &= inWord[dim] ^ -uint64(sign)
 		return
@@ -107,3 +123,6 @@ func (k *condition) require(dim int8, sign int) {
 	k.care |= bit
 	k.high |= want
 }
+
+// Contradict makes the condition one that no assignment fulfils.
+func (k *Condition) Contradict() { k.clash = true }

@@ -1,4 +1,7 @@
-package oracle
+// Package message finds error messages, reports and stacks in what a process left
+// behind, and the part of them that stays the same from run to run: it becomes
+// part of the key of a finding.
+package message
 
 import (
 	"path"
@@ -79,9 +82,9 @@ var reports = []struct {
 	},
 }
 
-// reportIn returns the stable part of the first report that stands in a text,
+// Report returns the stable part of the first report that stands in a text,
 // "" when there is none that is known.
-func reportIn(stderr string) string {
+func Report(stderr string) string {
 	if stderr == "" {
 		return ""
 	}
@@ -93,7 +96,8 @@ func reportIn(stderr string) string {
 	return ""
 }
 
-func isLeakReport(stderr string) bool {
+// IsLeak reports whether a sanitizer found a leak.
+func IsLeak(stderr string) bool {
 	return strings.Contains(stderr, "LeakSanitizer: detected memory leaks")
 }
 
@@ -121,7 +125,7 @@ func sanitizerFrames(text string) string {
 			continue
 		}
 		parts = append(parts, name)
-		if len(parts) == keyFrames {
+		if len(parts) == mostFrames {
 			break
 		}
 	}

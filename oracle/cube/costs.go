@@ -1,18 +1,19 @@
-package oracle
+package cube
 
 import "math"
 
-// costs is an objective over the dimensions of a cube. Both literals of a
+// Costs is an objective over the dimensions of a set. Both literals of a
 // variable may be soft; one of them is paid in any case, so their smaller weight
 // goes into the constant and what is left is one weight for one literal.
 // The sum of all weights must be below 2^64.
-type costs struct {
+type Costs struct {
 	constant uint64
 	low      []lowCost // the six dimensions inside a word, heaviest first
 	high     []highCost
 }
 
-const noCost = math.MaxUint64
+// NoCost is larger than the cost of any assignment.
+const NoCost = math.MaxUint64
 
 type lowCost struct {
 	set    uint64 // the assignments of a word that pay
@@ -25,14 +26,20 @@ type highCost struct {
 	weight    uint64
 }
 
-func (c *costs) reset() {
+func (c *Costs) Reset() {
 	c.constant = 0
 	c.low = c.low[:0]
 	c.high = c.high[:0]
 }
 
-// add adds a variable: what it costs to make it true, and to make it false.
-func (c *costs) add(dim int8, weights [2]uint64) {
+// AddConstant adds what every assignment costs.
+func (c *Costs) AddConstant(cost uint64) { c.constant += cost }
+
+// Constant returns what every assignment costs at least.
+func (c *Costs) Constant() uint64 { return c.constant }
+
+// Add adds a variable: what it costs to make it true, and to make it false.
+func (c *Costs) Add(dim int8, weights [2]uint64) {
 	base := min(weights[0], weights[1])
 	c.constant += base
 	sign, weight := 0, weights[0]-base
@@ -55,8 +62,8 @@ func (c *costs) add(dim int8, weights [2]uint64) {
 	c.low[i] = lowCost{set: inWord[dim] ^ -uint64(sign), weight: weight}
 }
 
-// finish must follow the last add.
-func (c *costs) finish() {
+// Finish must follow the last Add.
+func (c *Costs) Finish() {
 	sum := uint64(0)
 	for i := len(c.low) - 1; i >= 0; i-- {
 		sum += c.low[i].weight
@@ -65,7 +72,7 @@ func (c *costs) finish() {
 }
 
 // ofWord is what all assignments of a word cost at least.
-func (c *costs) ofWord(word uint32) uint64 {
+func (c *Costs) ofWord(word uint32) uint64 {
 	cost := c.constant
 	for i := range c.high {
 		if h := &c.high[i]; word&h.bit == h.when {
@@ -75,12 +82,12 @@ func (c *costs) ofWord(word uint32) uint64 {
 	return cost
 }
 
-// least returns the smallest cost of an assignment in the set that fulfils the
+// Least returns the smallest cost of an assignment in the set that fulfils the
 // condition, when it is below best, and otherwise best: a cost that is known to
-// be possible, or noCost. The search goes word by word and inside a word splits
+// be possible, or NoCost. The search goes word by word and inside a word splits
 // the set by one weight after the other, the free half first; the best cost so
 // far cuts off nearly everything.
-func (c *costs) least(set *cube, k *condition, best uint64) uint64 {
+func (c *Costs) Least(set *Set, k *Condition, best uint64) uint64 {
 	if k.never() {
 		return best
 	}
@@ -97,7 +104,7 @@ func (c *costs) least(set *cube, k *condition, best uint64) uint64 {
 	}
 }
 
-func (c *costs) leastInWord(set uint64, i int, cost, best uint64) uint64 {
+func (c *Costs) leastInWord(set uint64, i int, cost, best uint64) uint64 {
 	for ; i < len(c.low); i++ {
 		l := &c.low[i]
 		paid, unpaid := set&l.set, set&^l.set
@@ -120,9 +127,9 @@ func (c *costs) leastInWord(set uint64, i int, cost, best uint64) uint64 {
 	return min(cost, best)
 }
 
-// exactly reports whether an assignment in the set that fulfils the condition
+// Exactly reports whether an assignment in the set that fulfils the condition
 // costs just that much.
-func (c *costs) exactly(set *cube, k *condition, cost uint64) bool {
+func (c *Costs) Exactly(set *Set, k *Condition, cost uint64) bool {
 	if k.never() {
 		return false
 	}
@@ -139,7 +146,7 @@ func (c *costs) exactly(set *cube, k *condition, cost uint64) bool {
 	}
 }
 
-func (c *costs) exactlyInWord(set uint64, i int, left uint64) bool {
+func (c *Costs) exactlyInWord(set uint64, i int, left uint64) bool {
 	for ; i < len(c.low); i++ {
 		l := &c.low[i]
 		if left > l.rest {

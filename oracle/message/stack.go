@@ -1,0 +1,74 @@
+package message
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+const mostFrames = 3
+
+// Frames joins the first frames that say something: not those of the C
+// library, in which an abort ends, and not ipafuzz's own. A recursion counts
+// once, so that its depth is not part of the key.
+func Frames(frames []trace.Frame) string {
+	var parts []string
+	for _, frame := range frames {
+		module := path.Base(frame.Module)
+		if frame.Module == "" || isSystem(module) || isOwn(module, frame.Function) {
+			continue
+		}
+		place := sourceName(frame.Function)
+		if place == "" {
+			place = fmt.Sprintf("%s+%#x", module, frame.Offset)
+		}
+		if len(parts) > 0 && parts[len(parts)-1] == place {
+			continue
+		}
+		if parts = append(parts, place); len(parts) == mostFrames {
+			break
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// sourceName takes off what a compiler appends to a function that it has cut up
+// or specialised: it changes from build to build.
+func sourceName(function string) string {
+	if strings.HasPrefix(function, "_Z") {
+		return function // a mangled name may hold dots of its own
+	}
+	name, _, _ := strings.Cut(function, ".")
+	return name
+}
+
+var systemModules = []string{"libc.so", "libc-", "libpthread", "ld-linux", "ld-2", "libstdc++", "libc++", "libgcc_s", "libm.so", "libm-",
+	"libasan", "libubsan", "libtsan", "liblsan", "libclang_rt", "linux-vdso", "[vdso]"}
+
+func isSystem(module string) bool {
+	for _, prefix := range systemModules {
+		if strings.HasPrefix(module, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOwn knows the code of the executor and the worker, which stands between a
+// target's functions and the beginning of the stack. A target that is linked
+// into the worker shares its module, so there the names tell them apart.
+func isOwn(module, function string) bool {
+	if strings.HasPrefix(function, "ipafuzz_") {
+		return true
+	}
+	if !strings.HasPrefix(module, "ipafuzz") && !strings.HasSuffix(module, ".test") {
+		return false
+	}
+	switch sourceName(function) {
+	case "", "make", "walk", "answer_solve", "answer_model", "answer_core", "start_solver", "run_job", "run_forked", "run_batch", "enter", "_start":
+		return true
+	}
+	return false
+}
