@@ -84,13 +84,13 @@ func TestThePageHasEveryAlteration(t *testing.T) {
 func (b *bench) page(larger *bench) string {
 	var w strings.Builder
 	x, none, two := &b.tables[0], &larger.tables[0], &larger.tables[1]
-	fmt.Fprintf(&w, pageHead, generatedBy, x.traces, seed(b.t), x.skipped, searched, none.traces, fewest, mostVars)
+	fmt.Fprintf(&w, pageHead, generatedBy, none.traces, fewest, mostVars, x.traces, seed(b.t), x.skipped, searched)
 	for i, name := range names() {
 		line(&w, name, &x.rows[i], &none.rows[i])
 	}
 	all, allNone, allTwo := x.sum(), none.sum(), two.sum()
 	line(&w, everything, &all, &allNone)
-	fmt.Fprintf(&w, "\nWhen it may search two variables, the oracle catches %s of the larger ones.\n", share(&allTwo))
+	fmt.Fprintf(&w, "\nWhen it may search two variables, the oracle catches %s of these.\n", share(&allTwo))
 	w.WriteString("\nOpen, and the oracle had a finding:\n\n")
 	for _, why := range slices.Sorted(maps.Keys(b.accused)) {
 		fmt.Fprintf(&w, "- %d times: %s\n", b.accused[why], why)
@@ -120,14 +120,14 @@ policies ([policies.md](policies.md)). Many alterations leave an answer right: a
 - **right**: altered runs whose answers are all right. The oracle accepted every one of them.
 - **open**: runs without a wrong answer, some of whose answers neither standard nor policies settle; in brackets, how
   many of them the oracle had a finding about.
+- **larger**: which share of the wrong runs the oracle catches in %d longer traces of %d to %d variables, when it may
+  not search and must rely on the other answers of the run: it cannot know of a wrong status, objective or core
+  that no earlier answer shows. bar_test.go sets the least share of each kind of alteration (the word before the colon).
 
-The first columns are of %d traces (seed %d; %d more had over %d variables in an instance and were skipped). The
-last two are of %d longer traces of %d to %d variables, where the oracle may not search and must
-rely on the other answers of the run: it cannot know of a wrong status, objective or core when no earlier
-answer shows it. bar_test.go sets the least share of each kind of alteration (the word before the colon).
+The other columns are of %d traces (seed %d; %d more had over %d variables in an instance and were skipped).
 
-| alteration | wrong | right | open | larger: wrong | caught |
-|---|--:|--:|--:|--:|--:|
+| alteration | wrong | right | open | larger |
+|---|--:|--:|--:|--:|
 `
 
 func describe(set map[string]string) string {
@@ -155,7 +155,7 @@ func line(w *strings.Builder, name string, r, larger *row) {
 	if r.accused > 0 {
 		open += fmt.Sprintf(" (%d)", r.accused)
 	}
-	fmt.Fprintf(w, "| %s | %d | %d | %s | %d | %s |\n", name, r.wrong, r.right, open, larger.wrong, share(larger))
+	fmt.Fprintf(w, "| %s | %d | %d | %s | %s |\n", name, r.wrong, r.right, open, share(larger))
 }
 
 // sum adds up the alterations.
