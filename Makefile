@@ -72,7 +72,7 @@ bench: ## measure speed, as ratios within one run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./trace ./gen ./oracle
 	$(GO) test -run '^$$' -bench Ways -benchtime 1x ./campaign
 	$(GO) test -run '^$$' -bench Power -benchtime 1x ./campaign
-	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign
+	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign/shrink
 
 .PHONY: format
 format: ## format Go, C and C++ files as 'make check' wants them

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
@@ -43,7 +44,7 @@ func failureOf(err error) *failure {
 	var parse *trace.ParseError
 	var check *trace.CheckError
 	var target *replay.TargetError
-	var not *campaign.NotFailingError
+	var not *shrink.NotFailingError
 	var contradiction *trial.DisagreementError
 	var bug *caught.Panic
 	switch {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -77,9 +78,9 @@ func (r *targetRequest) way() (replay.Way, error) {
 
 // A session is an open target. Its traces run one at a time.
 type session struct {
-	free     chan *campaign.Replayer // has the replayer while nobody uses it
+	free     chan *trial.Replayer // has the replayer while nobody uses it
 	name     string
-	replayer *campaign.Replayer
+	replayer *trial.Replayer
 }
 
 // Close ends the processes, as soon as a trace that runs has ended.
@@ -106,9 +107,9 @@ func (r *openRequest) open() (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	how := campaign.Replaying{Way: way, Limits: r.limits(), Conflicts: r.Conflicts, Exact: r.Exact}
-	s := &session{free: make(chan *campaign.Replayer, 1), name: r.Target,
-		replayer: campaign.NewReplayer(target, file, how)}
+	how := trial.Replaying{Way: way, Limits: r.limits(), Conflicts: r.Conflicts, Exact: r.Exact}
+	s := &session{free: make(chan *trial.Replayer, 1), name: r.Target,
+		replayer: trial.NewReplayer(target, file, how)}
 	s.free <- s.replayer
 	return s, nil
 }
@@ -128,7 +129,7 @@ type replayRequest struct {
 }
 
 type replayValue struct {
-	campaign.ReplayRecord
+	trial.ReplayRecord
 	Answers []any `json:"answers"`
 }
 
@@ -146,7 +147,7 @@ func replayTrace(ctx context.Context, _ *job, request replayRequest) (any, error
 	} else if s, err = kept[*session](request.Thing); err != nil {
 		return nil, err
 	}
-	var replayer *campaign.Replayer
+	var replayer *trial.Replayer
 	select {
 	case replayer = <-s.free:
 	case <-ctx.Done():
@@ -226,9 +227,11 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	if target, err = targets.ForModel(target, t.Model, file); err != nil {
 		return nil, err
 	}
-	m := &campaign.Minimizer{Target: target, Limits: request.limits(), Workers: request.Workers, Strategy: dd.Strategy(request.Strategy),
-		Seed: request.Seed, Key: request.Key, AnyFailure: request.AnyFailure, LighterWeights: request.Lighter,
-		Budget: dd.Budget{Tests: request.Tests, Time: seconds(request.Seconds)}}
+	m := &shrink.Reducer{
+		Config: dd.Config{Workers: request.Workers, Strategy: dd.Strategy(request.Strategy), Seed: request.Seed,
+			Budget: dd.Budget{Tests: request.Tests, Time: seconds(request.Seconds)}},
+		Target: target, Limits: request.limits(),
+		Key: request.Key, AnyFailure: request.AnyFailure, LighterWeights: request.Lighter}
 	if m.Workers == 0 {
 		m.Workers = runtime.NumCPU()
 	}
@@ -237,7 +240,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	}
 	others := make(map[oracle.Key]int)
 	m.OnKey = func(_ oracle.Finding, key oracle.Key, _ trial.Rate) { j.say("key", key) }
-	m.OnOther = func(t *trace.Trace, key oracle.Key) { others[key] = len(t.Calls) }
+	m.OnOther = func(t *trace.Trace, other dd.Failure) { others[other.(oracle.Key)] = len(t.Calls) }
 	var mu sync.Mutex // the workers tell of their progress, each for itself
 	var said time.Time
 	m.Progress = func(p dd.Progress) {
@@ -248,7 +251,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 			j.say("progress", progressValue{p.Round, p.Pass, p.Tests, p.Size.Calls})
 		}
 	}
-	result, err := m.Minimize(ctx, t)
+	result, err := m.Reduce(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +259,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 	result.NoteIn(result.Trace, "a trace", target.Name, m.Limits, len(t.Calls), m.Seed)
 	record := result.Record(len(t.Calls))
 	for _, key := range slices.SortedFunc(maps.Keys(others), oracle.Key.Compare) {
-		record.Others = append(record.Others, campaign.OtherFailure{Key: key, Calls: others[key]})
+		record.Others = append(record.Others, shrink.OtherFailure{Key: key, Calls: others[key]})
 	}
 	return record, nil
 }

@@ -2,10 +2,15 @@ package campaign
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -13,7 +18,7 @@ import (
 // TestBisectRunsAsOftenAsTheRateDemands: the minimal trace of a finding that fails
 // by chance says how often, and a good library is acquitted after that many runs.
 func TestBisectRunsAsOftenAsTheRateDemands(t *testing.T) {
-	config := testConfig(t, buildAwkward(t, "CHANCE", "-DODDS=3"), "ipamir")
+	config := testConfig(t, buildChance(t, 3), "ipamir")
 	config.Out, config.Workers, config.Traces = t.TempDir(), 1, 100
 	found := runCampaign(t, context.Background(), config).Found
 	i := slices.IndexFunc(found, func(f *Found) bool { return f.Class == oracle.Abort && !f.Rate.Always() })
@@ -25,16 +30,34 @@ func TestBisectRunsAsOftenAsTheRateDemands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := KeyIn(minimal)
+	key, err := trial.KeyIn(minimal)
 	if err != nil || key != f.Key {
 		t.Errorf("the trace is of %q, %v; want %q", key, err, f.Key)
 	}
-	good := minimizerFor(t, "ref", "ipamir")
-	sighting, err := Shows(context.Background(), good.Target, good.Description, good.Limits, minimal, key)
+	good := testConfig(t, "ref", "ipamir")
+	target := good.Cells[0].Target
+	description, err := trial.Describe(target, good.Limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := runsFor(f.Rate); sighting.Seen || sighting.Runs != want || want < 2 {
+	sighting, err := trial.Shows(context.Background(), target, description, good.Limits, minimal, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := int(math.Ceil(math.Log(0.01) / math.Log(1-f.Rate.Share()))) // runs to miss it with a probability of 1%
+	if sighting.Seen || sighting.Runs != want || want < 2 {
 		t.Errorf("seen: %v, in %d runs; want %d for one that failed in %s", sighting.Seen, sighting.Runs, want, f.Rate)
 	}
+}
+
+// buildChance builds a library that aborts once in so many calls, by chance.
+func buildChance(t *testing.T, odds int) string {
+	t.Helper()
+	library := filepath.Join(t.TempDir(), "libchance.so")
+	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", fmt.Sprintf("-DCHANCE=%q", library+".calls"),
+		fmt.Sprintf("-DODDS=%d", odds), "-o", library, "shrink/testdata/awkward.c").CombinedOutput()
+	if err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	return library
 }

@@ -211,8 +211,8 @@ func New(config Config) (*Campaign, error) {
 	return c, nil
 }
 
-// referee returns the judge of a target's runs.
-func (c *Campaign) referee(who int, crossCheck bool, conflicts uint64) *trial.Judge {
+// judge returns a judge of a target's runs.
+func (c *Campaign) judge(who int, crossCheck bool, conflicts uint64) *trial.Judge {
 	config := oracle.Config{MaxVars: c.config.maxVars, Policies: c.descriptionOf(who).Policies, CrossCheck: crossCheck, Compared: c.compares()}
 	if c.config.prover != nil {
 		config.Reference = reference.New(c.config.prover, conflicts)

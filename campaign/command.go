@@ -3,7 +3,6 @@ package campaign
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -14,7 +13,7 @@ import (
 // the usual, or needs more than that, is not seen with another.
 func ReplayCommand(program, targetsFile string, limits replay.Limits, path string, targets ...string) string {
 	command := fmt.Sprintf("%s replay %s%s", program, shell.Quote(path), targetsFileFlag(targetsFile))
-	if flags := limitsFlags(limits); flags != "" {
+	if flags := limits.Flags(); flags != "" {
 		command += " " + flags
 	}
 	for _, target := range targets {
@@ -37,40 +36,6 @@ func replaysElsewhere(command, program, path string) string {
 		return command
 	}
 	return fmt.Sprintf("%s replay %s%s", program, shell.Quote(path), strings.TrimPrefix(rest, "'"))
-}
-
-// limitsFlags are the flags for the limits that are not the usual ones.
-func limitsFlags(l replay.Limits) string {
-	var flags []string
-	usual := replay.DefaultLimits
-	for _, f := range []struct {
-		flag         string
-		limit, usual time.Duration
-	}{{"cpu", l.CPU, usual.CPU}, {"wall", l.Wall, usual.Wall}} {
-		if f.limit != 0 && f.limit != f.usual {
-			flags = append(flags, fmt.Sprintf("--%s %s", f.flag, f.limit))
-		}
-	}
-	for _, f := range []struct {
-		flag         string
-		limit, usual uint64
-	}{{"memory", l.Memory, usual.Memory}, {"output", l.Output, usual.Output}} {
-		if f.limit != 0 && f.limit != f.usual {
-			flags = append(flags, fmt.Sprintf("--%s %s", f.flag, sizeText(f.limit)))
-		}
-	}
-	return strings.Join(flags, " ")
-}
-
-// sizeText is a number of bytes as flags take it.
-func sizeText(n uint64) string {
-	units := []string{"", "K", "M", "G"}
-	unit := 0
-	for n != 0 && n%1024 == 0 && unit+1 < len(units) {
-		n /= 1024
-		unit++
-	}
-	return fmt.Sprintf("%d%s", n, units[unit])
 }
 
 func targetsFileFlag(path string) string {

@@ -3,7 +3,6 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -15,26 +14,13 @@ import (
 // A rival is another target in a lane: it runs the same traces in a process of
 // its own, and the answers are compared.
 type rival struct {
-	stream  replay.Queue
-	referee *trial.Judge
+	stream replay.Queue
+	judge  *trial.Judge
 }
 
-// compare compares the runs of a trace; lenience is how much longer than
-// configured they were allowed to take.
-func (c *Campaign) compare(t *trace.Trace, ballots []oracle.Ballot, lenience int) oracle.Comparison {
-	compared := oracle.Compare(t, ballots)
-	rules := oracle.Resources{Factor: c.config.Factor, Limit: c.timeLimit() * time.Duration(lenience)}
-	for who, findings := range rules.Compare(t, ballots) {
-		for _, f := range findings {
-			same := slices.IndexFunc(compared.Findings[who], func(o oracle.Finding) bool { return o.Class == f.Class && o.Call == f.Call })
-			if same >= 0 {
-				compared.Findings[who][same] = f
-			} else {
-				compared.Findings[who] = append(compared.Findings[who], f)
-			}
-		}
-	}
-	return compared
+// rules are those for the times and memory of runs with the configured limits.
+func (c *Campaign) rules() oracle.Resources {
+	return oracle.Resources{Factor: c.config.Factor, Limit: c.timeLimit()}
 }
 
 func (c *Campaign) timeLimit() time.Duration { return trial.LeastLimit(c.config.Limits) }
@@ -42,12 +28,12 @@ func (c *Campaign) timeLimit() time.Duration { return trial.LeastLimit(c.config.
 func (l *lane) openRivals(size replay.QueueOptions) error {
 	size.HeapStride = 0 // leaks are looked for in the target that is fuzzed
 	size.Whole = true   // a batch is compared whole
-	for _, who := range l.group[1:] {
+	for _, who := range l.targets[1:] {
 		stream, err := replay.OpenQueue(l.c.target(who), l.c.config.Way, l.c.config.Limits, size)
 		if err != nil {
 			return err
 		}
-		l.rivals = append(l.rivals, &rival{stream: stream, referee: l.c.referee(who, false, trial.InPassing)})
+		l.rivals = append(l.rivals, &rival{stream: stream, judge: l.c.judge(who, false, trial.InPassing)})
 	}
 	return nil
 }
@@ -59,7 +45,7 @@ func (l *lane) postToRivals(b *numbered) error {
 		other.Seeds = b.Seeds
 		n, err := r.stream.Post(other)
 		if err == nil && n != len(b.Traces) {
-			err = fmt.Errorf("target %s took %d traces of a batch of %d", l.c.target(l.group[i+1]).Name, n, len(b.Traces))
+			err = fmt.Errorf("target %s took %d traces of a batch of %d", l.c.target(l.targets[i+1]).Name, n, len(b.Traces))
 		}
 		if err != nil {
 			return err
@@ -106,22 +92,22 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	t, from := b.Traces[i], b.origin(i)
 	l.profile = b.made[i]
 	l.count(t, &b.Runs[i])
-	l.measures.Ran(l.group[0], &b.Runs[i])
+	l.measures.Ran(l.targets[0], &b.Runs[i])
 	l.made(from.Number, t)
-	undecided := l.referee.Undecided()
-	findings, err := l.referee.Judge(t, &b.Runs[i])
+	undecided := l.judge.Undecided()
+	findings, err := l.judge.Judge(t, &b.Runs[i])
 	if err != nil {
 		return err
 	}
-	ballots := []oracle.Ballot{{Target: l.c.target(l.group[0]).Name, Run: &b.Runs[i], Findings: findings, Solves: l.referee.Solves()}}
-	before := map[int]int{l.group[0]: b.Before[i]}
+	ballots := []oracle.Ballot{{Target: l.c.target(l.targets[0]).Name, Run: &b.Runs[i], Findings: findings, Solves: l.judge.Solves()}}
+	before := map[int]int{l.targets[0]: b.Before[i]}
 	for k, r := range l.rivals {
-		run, who := &b.others[k].Runs[i], l.group[k+1]
+		run, who := &b.others[k].Runs[i], l.targets[k+1]
 		l.measures.Ran(who, run)
-		if findings, err = r.referee.Judge(t, run); err != nil {
+		if findings, err = r.judge.Judge(t, run); err != nil {
 			return err
 		}
-		ballots = append(ballots, oracle.Ballot{Target: l.c.target(who).Name, Run: run, Findings: findings, Solves: r.referee.Solves()})
+		ballots = append(ballots, oracle.Ballot{Target: l.c.target(who).Name, Run: run, Findings: findings, Solves: r.judge.Solves()})
 		before[who] = b.others[k].Before[i]
 	}
 	hung := false
@@ -130,8 +116,8 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 		hung = hung || run.End == trace.OutOfCPU || run.End == trace.OutOfTime
 		run.Usage.PeakKB = 0 // of the whole process, and not of this trace
 	}
-	compared := l.c.compare(t, ballots, 1)
-	for place, who := range l.group {
+	compared := trial.Compare(t, ballots, l.c.rules())
+	for place, who := range l.targets {
 		for _, f := range compared.Findings[place] {
 			if f.Voted {
 				continue // settle asks for a proof first
@@ -149,7 +135,7 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 			return err
 		}
 	}
-	if more := l.referee.Undecided() - undecided; more > 0 {
+	if more := l.judge.Undecided() - undecided; more > 0 {
 		l.counts.Undecided += more
 		if err := l.checkAlone(ctx, t, from); err != nil && ctx.Err() == nil {
 			return err

@@ -19,9 +19,6 @@ const (
 	// attemptsPerKey bounds how often a key is tried to be confirmed: a failure
 	// that depends on chance must not eat the campaign.
 	attemptsPerKey = 8
-	// patience is how much longer a confirmation may take than the run that it
-	// confirms, so that a timeout is not a matter of the machine's mood.
-	patience = 2
 )
 
 // found deals with one finding of one run: it is counted when its key is known,
@@ -41,7 +38,7 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 		if err == nil && !mine {
 			return nil
 		}
-	} else if isHang(&f) && !l.c.wantsHang(key) || !isHang(&f) && !l.c.wantsAlso(key, !f.Voted) {
+	} else if f.IsTimeLimit() && !l.c.wantsHang(key) || !f.IsTimeLimit() && !l.c.wantsAlso(key, !f.Voted) {
 		return nil
 	}
 	err := l.confirm(ctx, who, t, f, key, from, before)
@@ -54,11 +51,11 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 
 func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin, before int) error {
 	found := l.c.newFound(who, f, key, t, from)
-	if isHang(&f) && !l.c.needsCompany(key) {
+	if f.IsTimeLimit() && !l.c.needsCompany(key) {
 		l.c.confirmHang(ctx, found)
 		return nil
 	}
-	same, err := l.confirmer.shows(ctx, who, found.Original, key, &found.Run)
+	same, err := l.group.Shows(ctx, l.c.target(who).Name, found.Original, key, &found.Run)
 	if err != nil {
 		return err
 	}
@@ -67,7 +64,7 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 		if same, err = l.reproduceWithHistory(ctx, found, before); err != nil {
 			return err
 		}
-		if same != nil && !isHang(same) {
+		if same != nil && !same.IsTimeLimit() {
 			if err = l.repeat(ctx, found); err != nil {
 				return err
 			}
@@ -83,12 +80,12 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 		return nil
 	}
 	found.Finding = *same
-	if isHang(same) {
+	if same.IsTimeLimit() {
 		l.c.confirmHang(ctx, found)
 		return nil
 	}
 	if found.History == 0 {
-		if same, err = l.confirmer.parties[who].blameInstances(ctx, found.Minimal, *same); err != nil {
+		if same, err = l.group.Session(found.Target).BlameInstances(ctx, found.Minimal, *same); err != nil {
 			return err
 		}
 		found.Finding = *same
@@ -106,7 +103,7 @@ const historyRuns = 3
 func (l *lane) repeat(ctx context.Context, found *Found) error {
 	for found.Rate.Always() && found.Rate.Runs < historyRuns {
 		var run trace.Run
-		same, err := l.confirmer.shows(ctx, found.target, found.Minimal, found.Key, &run)
+		same, err := l.group.Shows(ctx, found.Target, found.Minimal, found.Key, &run)
 		if err != nil {
 			return err
 		}
@@ -132,14 +129,14 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 		joined = nil
 		for _, from := range l.ran[len(l.ran)-n:] {
 			t := new(trace.Trace)
-			l.confirmer.generate(ctx, from, t)
+			generate(ctx, from, t)
 			joined = append(joined, t)
 		}
 		joined = append(joined, found.Original)
 		all := trace.Concat(joined...)
 		all.Notes, all.Planted = found.Original.Notes, found.Original.Planted
 		var run trace.Run
-		same, err := l.confirmer.shows(ctx, found.target, all, found.Key, &run)
+		same, err := l.group.Shows(ctx, found.Target, all, found.Key, &run)
 		return same, all, &run, err
 	}
 	for n := 1; ; n = min(2*n, history) {
@@ -158,7 +155,7 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 }
 
 // generate makes a trace again, as well as it can be.
-func (f *confirmer) generate(ctx context.Context, from source.Origin, t *trace.Trace) {
+func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
 	if traces, err := from.Source(); err == nil {
 		from.Make(ctx, traces, t)
 	}

@@ -69,7 +69,7 @@ func (l *lane) made(number uint64, t *trace.Trace) {
 // commit hands in what was counted, and that these traces of the batch are
 // through: both at once, so that whoever goes on from there counts none twice.
 func (l *lane) commit(b *numbered, from, to int) {
-	decided := l.referee.Decided()
+	decided := l.judge.Decided()
 	if l.c.archivist != nil {
 		l.keep(b, from, to)
 	}

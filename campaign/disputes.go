@@ -47,10 +47,10 @@ func (l *lane) settle(ctx context.Context, t *trace.Trace, open []oracle.Dispute
 	compared := oracle.Comparison{Disputes: open}
 	if l.c.maySettle() {
 		var err error
-		if compared, err = l.confirmer.compare(ctx, asked); err != nil {
+		if compared, err = l.group.Compare(ctx, asked); err != nil {
 			return err
 		}
-		for place, who := range l.group {
+		for place, who := range l.targets {
 			for _, f := range compared.Findings[place] {
 				if err := l.found(ctx, who, asked, f, from, 0); err != nil {
 					return err
@@ -76,10 +76,10 @@ func (c *Campaign) maySettle() bool {
 }
 
 func (l *lane) disagreement(d oracle.Dispute, from source.Origin) Disagreement {
-	out := Disagreement{Target: l.c.target(l.group[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call, About: d.About}
+	out := Disagreement{Target: l.c.target(l.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call, About: d.About}
 	for place, says := range d.Says {
 		if says != "" {
-			out.Says = append(out.Says, l.c.target(l.group[place]).Name+": "+says)
+			out.Says = append(out.Says, l.c.target(l.targets[place]).Name+": "+says)
 		}
 	}
 	return out

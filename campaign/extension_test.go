@@ -3,6 +3,7 @@ package campaign
 import (
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -19,7 +20,7 @@ func TestExpectingOfExtensions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expecting, _, err := Expecting(t.Context(), tr)
+		expecting, _, err := trial.Expecting(t.Context(), tr)
 		if err != nil {
 			t.Fatal(err)
 		}

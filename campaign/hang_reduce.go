@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/dd"
-	"github.com/ipafuzz/ipafuzz/dd/engine"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A candidate that hangs costs its limit. It gets a short one, which follows from
@@ -35,7 +34,8 @@ func (h *hang) reduce(ctx context.Context) error {
 		return nil
 	}
 	begun := time.Now()
-	reduced, err := h.smaller(ctx, min(left, reduceTime))
+	reduced, err := shrink.Hang(ctx, h.Hang, h.c.descriptionOf(h.found.target), &h.found.Run, &h.found.Finding, h.found.Minimal,
+		dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: min(left, reduceTime)}, Seed: h.found.Seed, Parts: h.found.parts})
 	h.c.reducedHangs(time.Since(begun))
 	switch {
 	case ctx.Err() != nil || err == nil && errors.Is(reduced.Ended, context.Canceled):
@@ -48,54 +48,23 @@ func (h *hang) reduce(ctx context.Context) error {
 		return err
 	}
 	if len(reduced.Trace.Calls) > 0 && callsAlone(reduced.Trace) != callsAlone(h.found.Minimal) {
-		h.c.mu.Lock() // lanes count its hits
-		smaller := *h.found
-		h.c.mu.Unlock()
-		smaller.Minimal = madeSmall(reduced.Trace)
-		longer := hang{c: h.c, found: &smaller, limit: h.limit}
-		why, err := longer.confirmLong(ctx)
+		v, err := h.Confirm(ctx, madeSmall(reduced.Trace), h.found.Finding)
 		if err != nil {
 			if ctx.Err() == nil {
 				return err
 			}
-			why = runEnded
+			v.Why = runEnded
 		}
-		if why != "" {
-			h.found.NotMinimal = "what is smaller was not seen to hang as long: " + why
+		if v.Why != "" {
+			h.found.NotMinimal = "what is smaller was not seen to hang as long: " + v.Why
 			return nil
 		}
 		h.c.mu.Lock() // and ask whether it rests on a vote
-		h.found.Minimal, h.found.Run, h.found.Finding = smaller.Minimal, smaller.Run, smaller.Finding
+		h.found.Minimal, h.found.Run, h.found.Finding = madeSmall(reduced.Trace), v.Run, v.Finding
 		h.c.mu.Unlock()
 	}
-	h.found.Tests, h.found.IsMinimal, h.found.Reducing, h.found.NotMinimal = reduced.Stats.Tests, reduced.Minimal, reduced.Time, whyNotMinimal(reduced.Ended)
+	h.found.Tests, h.found.IsMinimal, h.found.Reducing, h.found.NotMinimal = reduced.Stats.Tests, reduced.Minimal, reduced.Time, shrink.WhyNotMinimal(reduced.Ended)
 	return nil
-}
-
-// smaller reduces the trace. A candidate that the reference library does not find
-// easy may be a hard problem and no hang.
-func (h *hang) smaller(ctx context.Context, most time.Duration) (dd.Result, error) {
-	who := h.found.target
-	m := &Minimizer{Target: h.c.target(who), Description: h.c.descriptionOf(who), Limits: h.c.config.Limits, Workers: 1, Key: h.found.Key}
-	p := m.newPool()
-	defer p.close()
-	p.wanted.key = m.Key
-	p.adjust(&h.found.Run, h.found.Class)
-	test := func(ctx context.Context, worker int, candidate *trace.Trace) (dd.Verdict, error) {
-		v, err := p.Test(ctx, worker, candidate)
-		if err == nil && v.Same {
-			var why string
-			_, why, err = h.reference(ctx, candidate)
-			v.Same = why == ""
-		}
-		return v, err
-	}
-	config := dd.Config{Budget: engine.Budget{Tests: hangTests, Idle: hangIdle, Time: most}, Seed: h.found.Seed, Parts: h.found.parts,
-		Description: m.Description, Known: &dd.Verdict{Same: true, Call: h.found.Call}}
-	if p.hurried {
-		config.Certify = func(_ context.Context, t *trace.Trace) (bool, error) { return p.certify(ctx, t) } // not behind the end of the run
-	}
-	return dd.Minimize(ctx, h.found.Minimal, dd.TestFunc(test), config)
 }
 
 // leftForReducing is what is left of the time for making hangs small.

@@ -45,10 +45,11 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 	}
 	defer c.store.lock.Close()
 	confirming, give := context.WithCancel(context.Background())
-	h := hang{c: c, limit: config.Limits.CPU, found: &Found{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")}}
+	h := c.newHang(&Found{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")})
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in solve", Weight: oracle.SmallWeights}
 	h.found.Original, h.found.Call = h.found.Minimal, 3
 	h.found.Key = h.found.Finding.Key(h.found.Target)
+	h.Key = h.found.Key
 	if why, err := h.confirm(confirming); err != nil || why != "" || !h.sure {
 		t.Fatalf("not confirmed: %q, %v", why, err)
 	}
@@ -67,12 +68,12 @@ func TestHangThatFillsMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := hang{c: c, limit: config.Limits.CPU, found: &Found{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nassume 1\nassume 1\nsolve\n")}}
+	h := c.newHang(&Found{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nassume 1\nassume 1\nsolve\n")})
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in assume", Weight: oracle.NoWeights}
-	h.found.Call, h.found.Key = 2, h.found.Finding.Key(h.found.Target)
-	why, err := h.confirmLong(context.Background())
-	if err != nil || why != "" || !strings.HasSuffix(h.found.Observed, "none within 40s, but an end (memory limit)") {
-		t.Errorf("%q, %v; observed %s", why, err, h.found.Observed)
+	h.found.Call, h.Key = 2, h.found.Finding.Key(h.found.Target)
+	v, err := h.Confirm(context.Background(), h.found.Minimal, h.found.Finding)
+	if err != nil || v.Why != "" || !strings.HasSuffix(v.Finding.Observed, "none within 40s, but an end (memory limit)") {
+		t.Errorf("%q, %v; observed %s", v.Why, err, v.Finding.Observed)
 	}
 }
 
@@ -117,11 +118,12 @@ func TestReferenceTime(t *testing.T) {
 func TestHangBudget(t *testing.T) {
 	c := &Campaign{}
 	granted := 0
-	for c.spendOnHangs(hangLongest) {
+	const longest = 10 * time.Minute
+	for c.spendOnHangs(longest) == "" {
 		granted++
 	}
-	if granted != int(hangBudget/hangLongest) {
-		t.Errorf("%d confirmations of the longest kind, want %d", granted, hangBudget/hangLongest)
+	if granted != int(hangBudget/longest) {
+		t.Errorf("%d confirmations of the longest kind, want %d", granted, hangBudget/longest)
 	}
 }
 

@@ -20,8 +20,8 @@ func TestHitsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	confirmer := newConfirmer(c, []int{0})
-	defer confirmer.close()
+	group := c.newGroup([]int{0})
+	defer group.Close()
 	many := 0
 	for _, f := range summary.Found {
 		hits, err := readHits(filepath.Join(f.Dir, "hits.jsonl"))
@@ -51,7 +51,7 @@ func TestHitsAreKept(t *testing.T) {
 				t.Errorf("%s does not say where it is from", path)
 			}
 			var run trace.Run
-			same, err := confirmer.shows(context.Background(), 0, original, f.Key, &run)
+			same, err := group.Shows(context.Background(), f.Target, original, f.Key, &run)
 			if err != nil {
 				t.Fatal(err)
 			}

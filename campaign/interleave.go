@@ -33,7 +33,7 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origi
 	if f == nil || err != nil {
 		return err
 	}
-	who := l.group[0]
+	who := l.targets[0]
 	key := f.Key(l.c.target(who).Name)
 	if !l.c.wants(key) {
 		return nil
@@ -65,7 +65,7 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origi
 
 // differsAlone runs the trace, and each of its instances alone.
 func (l *lane) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
-	if _, err := l.confirmer.replay(ctx, l.group[0], t, run); err != nil {
+	if _, err := l.group.Sessions[0].Run(ctx, t, run); err != nil {
 		return nil, err
 	}
 	seen := make(map[uint16]bool)
@@ -76,7 +76,7 @@ func (l *lane) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run)
 		}
 		seen[instance] = true
 		var alone trace.Run
-		if _, err := l.confirmer.replay(ctx, l.group[0], t.Project(instance), &alone); err != nil {
+		if _, err := l.group.Sessions[0].Run(ctx, t.Project(instance), &alone); err != nil {
 			return nil, err
 		}
 		if f := oracle.CompareAlone(t, run, instance, &alone); f != nil {

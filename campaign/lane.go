@@ -34,11 +34,11 @@ const lastBatch = 300 * time.Millisecond
 // batch the lane judges the one before and makes the one after.
 type lane struct {
 	c         *Campaign
-	group     []int // numbers of targets: the one that is fuzzed, then those that it is compared with
+	targets   []int // numbers: of the one that is fuzzed, then of its rivals
 	stream    replay.Queue
 	sources   map[string]source.Source // by cell and features that are avoided
-	referee   *trial.Judge
-	confirmer *confirmer
+	judge     *trial.Judge
+	group     *trial.Group // confirms and reduces
 	rivals    []*rival
 	peaks     map[int]uint64 // KiB, of every target's process
 	weighed   int
@@ -85,9 +85,9 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{c: c, group: c.group(who), measures: c.newMeasures(), profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
-		sources: make(map[string]source.Source), referee: c.referee(who, false, trial.InPassing)}
-	l.confirmer = newConfirmer(c, l.group)
+	l := &lane{c: c, targets: c.group(who), measures: c.newMeasures(), profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
+		sources: make(map[string]source.Source), judge: c.judge(who, false, trial.InPassing)}
+	l.group = c.newGroup(l.targets)
 	if err := l.openRivals(size); err != nil {
 		l.close()
 		return nil, err
@@ -106,12 +106,12 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 
 func (l *lane) close() {
 	l.stream.Close()
-	l.confirmer.close()
+	l.group.Close()
 	for _, r := range l.rivals {
 		r.stream.Close()
-		r.referee.Close()
+		r.judge.Close()
 	}
-	l.referee.Close()
+	l.judge.Close()
 	l.c.mu.Lock()
 	defer l.c.mu.Unlock()
 	l.c.tally.Add(l.c.tallies[l])
@@ -174,7 +174,7 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 				continue
 			}
 			over, l.turn = l.turn, nil
-			if next = l.c.nextTurn(); next != nil && next.cell.target == l.group[0] {
+			if next = l.c.nextTurn(); next != nil && next.cell.target == l.targets[0] {
 				l.c.endTurn(over, l.aside)
 				l.turn, next, over, l.aside = next, nil, nil, 0
 			} // else what is under way is still the old one's
@@ -285,7 +285,7 @@ func (l *lane) collect(ctx context.Context) error {
 		l.free = append(l.free, b)
 		l.resize(b)
 	}
-	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judge(ctx, b, i) })
+	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judgeAlone(ctx, b, i) })
 }
 
 // judgeAll judges traces of a batch and hands in what was counted.
@@ -315,29 +315,29 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 	return nil
 }
 
-func (l *lane) judge(ctx context.Context, b *numbered, i int) error {
+func (l *lane) judgeAlone(ctx context.Context, b *numbered, i int) error {
 	t, run, from := b.Traces[i], &b.Runs[i], b.origin(i)
 	l.profile = b.made[i]
 	l.count(t, run)
-	l.measures.Ran(l.group[0], run)
+	l.measures.Ran(l.targets[0], run)
 	l.made(from.Number, t)
-	undecided := l.referee.Undecided()
-	findings, err := l.referee.Judge(t, run)
+	undecided := l.judge.Undecided()
+	findings, err := l.judge.Judge(t, run)
 	if err == nil && from.Number%crossCheckStride == 0 && run.End == trace.Finished {
-		_, err = l.confirmer.parties[l.group[0]].referee.Judge(t, run)
+		_, err = l.group.Sessions[0].Judge.Judge(t, run)
 	}
 	if err != nil {
 		return err
 	}
 	for _, f := range findings {
-		if err := l.found(ctx, l.group[0], t, f, from, b.Before[i]); err != nil {
+		if err := l.found(ctx, l.targets[0], t, f, from, b.Before[i]); err != nil {
 			return err
 		}
 	}
 	if err := l.endSuspicion(ctx, from, b.Before[i]); err != nil {
 		return err
 	}
-	if more := l.referee.Undecided() - undecided; more > 0 {
+	if more := l.judge.Undecided() - undecided; more > 0 {
 		l.counts.Undecided += more
 		if err := l.checkAlone(ctx, t, from); err != nil && ctx.Err() == nil {
 			return err
@@ -362,7 +362,7 @@ func (l *lane) judge(ctx context.Context, b *numbered, i int) error {
 func (l *lane) hurry() {
 	const factor, least = 10, 200 * time.Millisecond
 	limits := l.c.config.Limits
-	if l.c.hangs(l.group) {
+	if l.c.hangs(l.targets) {
 		limits.CPU, limits.Wall = max(limits.CPU/factor, least), max(limits.Wall/factor, least)
 	}
 	l.stream.SetLimits(limits)

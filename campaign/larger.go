@@ -1,6 +1,10 @@
 package campaign
 
-import "context"
+import (
+	"context"
+
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+)
 
 // reduceLarger makes small what was confirmed, and was not small yet when an
 // earlier part of the run came to its end. It is done beside the lanes, one
@@ -8,9 +12,9 @@ import "context"
 func (c *Campaign) reduceLarger(ctx context.Context) error {
 	for _, found := range c.larger {
 		group := c.group(c.cellOf(found.from).target)
-		l := &lane{c: c, group: group, confirmer: newConfirmer(c, group)}
+		l := &lane{c: c, targets: group, group: c.newGroup(group)}
 		err := l.reduceStored(ctx, found)
-		l.confirmer.close()
+		l.group.Close()
 		if err != nil {
 			return err
 		}
@@ -27,7 +31,7 @@ func (l *lane) reduceStored(ctx context.Context, found *Found) error {
 	l.c.shrinks(&smaller)
 	l.c.mu.Unlock()
 	defer l.c.release(&smaller)
-	met := make(Met)
+	met := make(shrink.SideFailures)
 	if err := l.minimize(ctx, &smaller, met); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ const leakChecksMost = 64
 
 // checkLeak runs a suspicious trace many times in one fresh process.
 func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, from source.Origin) error {
-	finding, who := trial.HeapFinding(t), l.group[0]
+	finding, who := trial.HeapFinding(t), l.targets[0]
 	key := finding.Key(l.c.target(who).Name)
 	if !l.c.wantsLeakCheck(key) {
 		return nil
@@ -25,7 +25,7 @@ func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, from source.Origin
 	}
 	finding.Observed = trial.ObservedLeak(growth)
 	found := l.c.newFound(who, finding, key, t, from)
-	if _, err := l.confirmer.replay(ctx, who, found.Minimal, &found.Run); err != nil {
+	if _, err := l.group.Session(l.c.target(who).Name).Run(ctx, found.Minimal, &found.Run); err != nil {
 		return err
 	}
 	return l.reduce(ctx, found)

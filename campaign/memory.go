@@ -40,7 +40,7 @@ func (l *lane) leaps(b *numbered) (places []int) {
 
 // weigh looks for the trace of a batch that made the peak of a target leap.
 func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
-	who := l.group[place]
+	who := l.targets[place]
 	for i, t := range b.Traces {
 		grown, err := l.growthOfPeak(ctx, place, t)
 		if err != nil {
@@ -67,7 +67,7 @@ func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
 			l.c.unconfirm(found.unconfirmed(""))
 			return nil
 		}
-		if _, err := l.confirmer.replay(ctx, who, found.Minimal, &found.Run); err != nil {
+		if _, err := l.group.Session(l.c.target(who).Name).Run(ctx, found.Minimal, &found.Run); err != nil {
 			return err
 		}
 		return l.c.add(found)
@@ -83,7 +83,7 @@ func (l *lane) tooLarge(ctx context.Context, place int, t *trace.Trace) (*oracle
 		if err != nil {
 			return nil, err
 		}
-		ballots[k] = oracle.Ballot{Target: l.c.target(l.group[k]).Name, Run: run}
+		ballots[k] = oracle.Ballot{Target: l.c.target(l.targets[k]).Name, Run: run}
 	}
 	for _, f := range (oracle.Resources{Factor: l.c.config.Factor}).Compare(t, ballots)[place] {
 		if f.Class == oracle.TooMuchMemory {
@@ -96,5 +96,5 @@ func (l *lane) tooLarge(ctx context.Context, place int, t *trace.Trace) (*oracle
 // growthOfPeak runs the trace in a fresh process. The peak is a sample: what is
 // held for less than some milliseconds is not seen.
 func (l *lane) growthOfPeak(ctx context.Context, place int, t *trace.Trace) (*trace.Run, error) {
-	return trial.PeakGrowth(ctx, l.c.target(l.group[place]), l.c.config.Limits, t)
+	return trial.PeakGrowth(ctx, l.c.target(l.targets[place]), l.c.config.Limits, t)
 }

@@ -34,7 +34,7 @@ func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle
 		return false, nil
 	}
 	var run trace.Run
-	same, err := l.confirmer.shows(ctx, who, t, key, &run)
+	same, err := l.group.Shows(ctx, l.c.target(who).Name, t, key, &run)
 	if err != nil {
 		return false, err
 	}

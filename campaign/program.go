@@ -29,7 +29,7 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	o := export.Options{Name: filepath.Base(file), Right: right,
 		Limits: export.Limits{Seconds: int(limits.CPU.Seconds() + 0.999), Bytes: limits.Memory}}
 	if key.IsZero() {
-		key, _ = KeyIn(t)
+		key, _ = trial.KeyIn(t)
 	}
 	if !key.IsZero() {
 		o.Failure = export.Failure{Class: string(key.Class), Detail: key.Detail}

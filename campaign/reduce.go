@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -35,7 +36,7 @@ func (c *Campaign) reduceBudget() dd.Budget {
 // its trace was made small, and so on. Its key is reserved.
 func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
 	defer l.c.release(found)
-	met := make(Met)
+	met := make(shrink.SideFailures)
 	if err := l.minimize(ctx, found, met); err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
 
 // minimizeOthers makes findings of the failures that were met, where they are
 // wanted, and of those that are met meanwhile.
-func (l *lane) minimizeOthers(ctx context.Context, in *Found, met Met) error {
+func (l *lane) minimizeOthers(ctx context.Context, in *Found, met shrink.SideFailures) error {
 	for l.c.config.Others && len(met) > 0 {
 		key, traces := met.Next()
 		if err := l.minimizeMet(ctx, in, key, traces); err != nil {
@@ -65,10 +66,10 @@ func (l *lane) minimizeMet(ctx context.Context, in *Found, key oracle.Key, trace
 		return nil
 	}
 	var first *Found
-	met := make(Met)
+	met := make(shrink.SideFailures)
 	for _, t := range traces {
 		other := &Found{Key: key, Target: in.Target, target: in.target, from: in.from, Cell: in.Cell, Number: in.Number, Seed: in.Seed, Without: in.Without, Original: t, Minimal: t, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}
-		same, err := l.confirmer.shows(ctx, in.target, t, key, &other.Run)
+		same, err := l.group.Shows(ctx, in.Target, t, key, &other.Run)
 		if err != nil {
 			if ctx.Err() != nil {
 				break
@@ -105,24 +106,24 @@ func (l *lane) minimizeMet(ctx context.Context, in *Found, key oracle.Key, trace
 // minimize makes the trace of a finding small. It is confirmed already, so what
 // goes wrong here does not take it away. Traces that showed other failures are
 // noted.
-func (l *lane) minimize(ctx context.Context, found *Found, met Met) error {
+func (l *lane) minimize(ctx context.Context, found *Found, met shrink.SideFailures) error {
 	if l.c.config.unreduced {
 		return nil
 	}
 	keep := l.c.keeper(found)
 	if found.Compared() {
 		err := l.minimizeCompared(ctx, found, keep)
-		if err == nil && len(found.Minimal.Calls) <= mostExpected {
-			found.Right, err = trial.RightAnswers(ctx, found.Minimal)
+		if err == nil {
+			found.Right, err = shrink.RightAnswers(ctx, found.Minimal)
 		}
 		return err
 	}
 	who := found.target
-	m := &Minimizer{Target: l.c.target(who), Description: l.c.descriptionOf(who), Limits: l.confirmer.parties[who].limits,
-		Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Key: found.Key, Parts: found.parts,
-		OnOther: met.Note, Progress: keep}
-	result, err := m.Minimize(ctx, found.Minimal)
-	var lost *NotFailingError
+	config := dd.Config{Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Parts: found.parts,
+		Description: l.c.descriptionOf(who), OnOther: met.Note, Progress: keep}
+	reducer := &shrink.Reducer{Config: config, Target: l.c.target(who), Limits: l.group.Session(found.Target).Limits(), Key: found.Key}
+	result, err := reducer.Reduce(ctx, found.Minimal)
+	var lost *shrink.NotFailingError
 	switch {
 	case errors.As(err, &lost): // a matter of chance: what was confirmed is kept as it is
 		found.Rate.Runs += lost.Runs
@@ -152,59 +153,27 @@ func madeSmall(t *trace.Trace) *trace.Trace {
 }
 
 // reducedTo takes over what a reduction ended with.
-func (f *Found) reducedTo(result *Minimized) {
+func (f *Found) reducedTo(result *shrink.Reduction) {
 	f.Minimal, f.Run, f.Rate = madeSmall(result.Expecting), result.Run, result.After
 	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Result.Minimal, result.Right, result.Time
-	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, whyNotMinimal(result.Ended)
-}
-
-// whyNotMinimal says what ended a reduction, "" when nothing did.
-func whyNotMinimal(ended error) string {
-	switch {
-	case ended == nil:
-		return ""
-	case errors.Is(ended, context.Canceled):
-		return interrupted
-	}
-	return ended.Error()
+	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, shrink.WhyNotMinimal(result.Ended)
 }
 
 // minimizeCompared makes the trace small of a finding that only a comparison with
 // other targets shows: every candidate is run on all of them.
 func (l *lane) minimizeCompared(ctx context.Context, found *Found, keep func(dd.Progress)) error {
-	wanted := found.Key
-	test := func(ctx context.Context, _ int, candidate *trace.Trace) (dd.Verdict, error) {
-		var run trace.Run
-		findings, err := l.confirmer.faults(ctx, found.target, candidate, wanted, &run, false)
-		if err != nil {
-			return dd.Verdict{}, err
-		}
-		same := l.c.withKey(found.target, findings, wanted)
-		if same < 0 {
-			return dd.Verdict{Call: -1}, nil
-		}
-		return dd.Verdict{Same: true, Call: findings[same].Call}, nil
-	}
-	result, err := dd.Minimize(ctx, found.Minimal, dd.TestFunc(test), dd.Config{Budget: l.c.reduceBudget(), Seed: found.Seed, Parts: found.parts,
-		Description: l.c.descriptionOf(found.target), Known: &dd.Verdict{Same: true, Call: found.Call}, Progress: keep})
+	config := dd.Config{Budget: l.c.reduceBudget(), Seed: found.Seed, Parts: found.parts,
+		Description: l.c.descriptionOf(found.target), Progress: keep}
+	result, err := shrink.Compared(ctx, l.group, found.Target, found.Key, found.Call, found.Minimal, config)
 	if err != nil {
 		return err
 	}
-	// What is shown is a run of the result; should it fail by chance and not do
-	// so now, the trace that was confirmed is kept.
-	var run trace.Run
-	findings, err := l.confirmer.faults(context.WithoutCancel(ctx), found.target, result.Trace, wanted, &run, true)
-	if err != nil {
-		return err
-	}
-	same := l.c.withKey(found.target, findings, wanted)
 	l.c.mu.Lock()
 	defer l.c.mu.Unlock()
 	found.NotMinimal = "what is smaller did not fail again"
-	if same >= 0 {
-		found.Finding, found.Run, found.Minimal = findings[same], run, madeSmall(result.Trace)
-		found.Others = append(slices.Clone(findings[:same]), findings[same+1:]...)
-		found.Tests, found.IsMinimal, found.Reducing, found.NotMinimal = result.Stats.Tests, result.Minimal, result.Time, whyNotMinimal(result.Ended)
+	if result.After.Failed > 0 {
+		found.Finding, found.Run, found.Minimal, found.Others = result.Finding, result.Run, madeSmall(result.Trace), result.Others
+		found.Tests, found.IsMinimal, found.Reducing, found.NotMinimal = result.Stats.Tests, result.Minimal, result.Time, shrink.WhyNotMinimal(result.Ended)
 	}
 	return nil
 }
@@ -247,11 +216,10 @@ func (c *Campaign) keeper(found *Found) func(dd.Progress) {
 }
 
 const (
-	// runEnded is said of a finding that is as large as it was confirmed, since the
-	// run came to its end, and interrupted of one that is smaller by then.
-	runEnded    = "the run ended"
-	interrupted = "interrupted"
-	// beingReduced is said of a finding that is kept early.
+	// runEnded is why a finding is as large as it was confirmed if the run ended
+	// before its reduction began. One that ended meanwhile is shrink.Interrupted.
+	runEnded = "the run ended"
+	// beingReduced is why a finding is not minimal that is stored early.
 	beingReduced = "it was still being made smaller when the run ended"
 )
 
@@ -292,7 +260,7 @@ func (f *Found) result(limits replay.Limits) notes.Result {
 	}
 	reduction := notes.Reduction{From: "original.trace", Calls: len(f.Original.Calls), Tests: f.Tests, How: how}
 	return notes.Result{Reduced: reduction.String(), Target: f.Target, Finding: f.Key.String(), Rate: notes.Rate(f.Rate),
-		Observed: f.Observed, Expected: f.Expected, Limits: limitsFlags(limits)}
+		Observed: f.Observed, Expected: f.Expected, Limits: limits.Flags()}
 }
 
 // A Variant is another trace that showed a finding while the trace of another one

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -70,26 +69,6 @@ func read(t *testing.T, parts ...string) string {
 	return string(text)
 }
 
-// TestMet: of every other failure the last five traces are kept.
-func TestMet(t *testing.T) {
-	met := make(Met)
-	a, b := oracle.Key{Target: "a"}, oracle.Key{Target: "b"}
-	var all []*trace.Trace
-	for range 7 {
-		all = append(all, new(trace.Trace))
-		met.Note(all[len(all)-1], b)
-	}
-	met.Note(all[0], a)
-	if key, traces := met.Next(); key != a || len(traces) != 1 {
-		t.Errorf("first %s with %d traces", key, len(traces))
-	}
-	smallestFirst := slices.Clone(all[2:])
-	slices.Reverse(smallestFirst)
-	if key, traces := met.Next(); key != b || !slices.Equal(traces, smallestFirst) || len(met) != 0 {
-		t.Errorf("then %s with %d traces", key, len(traces))
-	}
-}
-
 // TestSameMinimal: what a finding comes down to is the same for any number of
 // workers, and it says that nothing was cut short.
 func TestSameMinimal(t *testing.T) {
@@ -121,4 +100,48 @@ func TestSameMinimal(t *testing.T) {
 	if both == 0 {
 		t.Error("no trace was the same finding with one worker and with two")
 	}
+}
+
+// TestOthersAreFindings: failures that are met while a trace is made small are
+// findings of their own, each with a small trace that shows it.
+func TestOthersAreFindings(t *testing.T) {
+	run := func(others bool) map[oracle.Key]*Found {
+		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
+		config.Traces, config.Others, config.Out = 10, others, t.TempDir()
+		found := make(map[oracle.Key]*Found)
+		for _, f := range runCampaign(t, context.Background(), config).Found {
+			found[f.Key] = f
+		}
+		return found
+	}
+	without, with := run(false), run(true)
+	met := 0
+	for key, f := range with {
+		if f.MetIn.IsZero() {
+			continue
+		}
+		met++
+		if with[f.MetIn] == nil || !f.Rate.Always() || len(f.Minimal.Calls) > 12 || f.Dir == "" {
+			t.Errorf("%s, met in %s, %s: %s", key, f.MetIn, f.Rate, f.Minimal)
+		}
+	}
+	if met == 0 || len(with) <= len(without) {
+		t.Errorf("%d findings with others (%d met while reducing), %d without", len(with), met, len(without))
+	}
+}
+
+func parseTrace(t *testing.T, text string) *trace.Trace {
+	t.Helper()
+	tr, err := trace.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func callsOf(t *trace.Trace) string {
+	bare := t.Clone()
+	bare.Notes = nil
+	_, calls, _ := strings.Cut(bare.String(), "\n")
+	return calls
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -160,7 +161,7 @@ func (c *Campaign) restore(stored *Stored, hits map[oracle.Key]uint64) error {
 		if counted == 0 {
 			c.news(f)
 		}
-		if (f.NotMinimal == runEnded || f.NotMinimal == interrupted) && f.Class != oracle.TooSlow { // of a hang more is needed than is stored
+		if (f.NotMinimal == runEnded || f.NotMinimal == shrink.Interrupted) && f.Class != oracle.TooSlow { // of a hang more is needed than is stored
 			c.larger = append(c.larger, f)
 		}
 	}
@@ -176,13 +177,12 @@ func (c *Campaign) restored(s *StoredFinding) (*Found, error) {
 	}
 	from := source.Origin{Stream: c.cells[s.Cell].Stream, Number: s.Number}
 	f := &Found{
-		Finding: oracle.Finding{Class: oracle.Class(s.Class), Check: s.Check, Call: s.Call - 1, Solve: s.Solve - 1, Instance: s.Instance,
-			Weight: oracle.WeightClass(s.Weights[0]), Detail: s.Detail, Observed: s.Observed, Expected: s.Expected, Known: s.Known,
-			Certified: s.Certified, Voted: s.Voted},
-		Key: s.Key, Target: s.Target.Name, target: who, from: from, Cell: s.Cell, Number: s.Number, Seed: from.Seed(), Without: s.Without, After: s.After,
+		Finding: s.Record.Finding(),
+		Key:     s.Key, Target: s.Target.Name, target: who, from: from, Cell: s.Cell, Number: s.Number, Seed: from.Seed(), Without: s.Without, After: s.After,
 		Elapsed: time.Duration(s.Elapsed * float64(time.Second)), History: s.History, Rate: s.Rate, Tests: s.Tests,
 		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast, MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
 	}
+	f.Finding.Solve, f.Finding.Instance, f.Finding.Weight = s.Solve-1, s.Instance, oracle.WeightClass(s.Weights[0])
 	for _, file := range []struct {
 		name string
 		into **trace.Trace

@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
@@ -97,3 +98,15 @@ func (c *Campaign) compares() bool { return c.fuzzed < len(c.subjects) }
 
 // cellOf returns the cell that a trace belongs to.
 func (c *Campaign) cellOf(from source.Origin) *cell { return c.cells[from.Stream.Index] }
+
+// newGroup returns a group of a target and its rivals that confirms findings: it
+// has more time than the campaign, and the reference solver is asked about
+// everything, since a finding must stand up to it.
+func (c *Campaign) newGroup(numbers []int) *trial.Group {
+	g := &trial.Group{Rules: trial.LenientRules(c.config.Factor, c.timeLimit())}
+	for _, who := range numbers {
+		g.Sessions = append(g.Sessions,
+			trial.NewSession(c.target(who), c.config.Limits.Longer(trial.Patience), c.judge(who, true, trial.Thorough)))
+	}
+	return g
+}

@@ -39,27 +39,17 @@ type generatorFault struct {
 	Detail  string          `json:"detail"`
 }
 
-// A FoundRecord is a finding of it.
+// A FoundRecord is a finding in it.
 type FoundRecord struct {
-	Key       oracle.Key `json:"key"`
-	Target    string     `json:"target"`
-	Voted     bool       `json:"voted,omitempty"`
-	Class     string     `json:"class"`
-	Name      string     `json:"class_name"`
-	Call      int        `json:"call"` // of the minimal trace, from 1
-	Check     string     `json:"check"`
-	Detail    string     `json:"detail"`
-	Observed  string     `json:"observed"`
-	Expected  string     `json:"expected"`
-	Known     string     `json:"known_by"`
-	Certified bool       `json:"certified"`
-	Number    uint64     `json:"number"`
-	Seed      string     `json:"seed"`
-	Hits      uint64     `json:"hits"`
-	After     uint64     `json:"after_traces"`
-	Calls     int        `json:"minimal_calls"`
-	Dir       string     `json:"directory,omitempty"`
-	Replay    string     `json:"replay,omitempty"`
+	oracle.Record
+	Target string `json:"target"`
+	Number uint64 `json:"number"`
+	Seed   string `json:"seed"`
+	Hits   uint64 `json:"hits"`
+	After  uint64 `json:"after_traces"`
+	Calls  int    `json:"minimal_calls"`
+	Dir    string `json:"directory,omitempty"`
+	Replay string `json:"replay,omitempty"`
 }
 
 // A DisputeRecord is a disagreement of it.
@@ -102,10 +92,9 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 
 // Record returns a finding of a campaign of that configuration.
 func (f *Found) Record(config *Config) FoundRecord {
-	record := FoundRecord{Key: f.Key, Target: f.Target, Voted: f.Voted, Class: string(f.Class), Name: f.Class.Info().Name,
-		Call: f.Call + 1, Check: f.Check, Detail: f.Detail,
-		Observed: f.Observed, Expected: f.Expected, Known: f.Known, Certified: f.Certified, Number: f.Number,
+	record := FoundRecord{Record: f.Finding.Record(f.Target), Target: f.Target, Number: f.Number,
 		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
+	record.Key = f.Key
 	if f.Dir != "" {
 		record.Replay = ReplayCommand(config.Program, config.TargetsFile, config.Limits, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...)
 	}

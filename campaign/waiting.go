@@ -44,9 +44,9 @@ func (l *lane) reduce(ctx context.Context, found *Found) error {
 // reduceWaiting makes the trace of a finding small that may be another lane's.
 func (l *lane) reduceWaiting(ctx context.Context, found *Found) error {
 	group := l.c.group(l.c.cellOf(found.from).target)
-	if !slices.Equal(group, l.group) {
-		other := &lane{c: l.c, group: group, confirmer: newConfirmer(l.c, group)}
-		defer other.confirmer.close()
+	if !slices.Equal(group, l.targets) {
+		other := &lane{c: l.c, targets: group, group: l.c.newGroup(group)}
+		defer other.group.Close()
 		l = other
 	}
 	err := l.c.refuse(found)

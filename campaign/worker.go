@@ -34,7 +34,7 @@ func (c *Campaign) work(ctx, confirming context.Context) error {
 	for t := c.nextTurn(); t != nil && ctx.Err() == nil; {
 		t.begun = time.Now() // the lane before has come to its end
 		var l *lane
-		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.group[0] == t.cell.target }); at >= 0 {
+		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.targets[0] == t.cell.target }); at >= 0 {
 			l = lanes[at]
 			lanes = slices.Delete(lanes, at, at+1)
 		} else {

@@ -28,6 +28,10 @@ const (
 // resourceCheck is what findings of a comparison of resources name as their check.
 const resourceCheck = "resources"
 
+// IsTimeLimit reports whether the finding says no more than that a time limit was
+// met.
+func (f *Finding) IsTimeLimit() bool { return f.Class == TooSlow && f.Check == "end" }
+
 // IsSlowBesideOthers reports whether the finding says no more than that the
 // others needed less time.
 func (f *Finding) IsSlowBesideOthers() bool { return f.Class == TooSlow && f.Check == resourceCheck }

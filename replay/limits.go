@@ -9,7 +9,11 @@
 // run the kinds of targets; a target holds its Driver.
 package replay
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // Limits bound one trace.
 type Limits struct {
@@ -44,3 +48,38 @@ const (
 	Fork       Way = "fork"       // one process per trace, forked from a warmed-up worker
 	Persistent Way = "persistent" // many traces per process
 )
+
+// Flags returns the command-line flags for the limits that differ from
+// DefaultLimits.
+func (l Limits) Flags() string {
+	var flags []string
+	usual := DefaultLimits
+	for _, f := range []struct {
+		flag         string
+		limit, usual time.Duration
+	}{{"cpu", l.CPU, usual.CPU}, {"wall", l.Wall, usual.Wall}} {
+		if f.limit != 0 && f.limit != f.usual {
+			flags = append(flags, fmt.Sprintf("--%s %s", f.flag, f.limit))
+		}
+	}
+	for _, f := range []struct {
+		flag         string
+		limit, usual uint64
+	}{{"memory", l.Memory, usual.Memory}, {"output", l.Output, usual.Output}} {
+		if f.limit != 0 && f.limit != f.usual {
+			flags = append(flags, fmt.Sprintf("--%s %s", f.flag, sizeText(f.limit)))
+		}
+	}
+	return strings.Join(flags, " ")
+}
+
+// sizeText formats a number of bytes as flags take it.
+func sizeText(n uint64) string {
+	units := []string{"", "K", "M", "G"}
+	unit := 0
+	for n != 0 && n%1024 == 0 && unit+1 < len(units) {
+		n /= 1024
+		unit++
+	}
+	return fmt.Sprintf("%d%s", n, units[unit])
+}

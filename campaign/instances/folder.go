@@ -8,7 +8,7 @@ import (
 	"iter"
 	"sync"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -24,7 +24,7 @@ type Named struct {
 // A Config says what is run.
 type Config struct {
 	Targets []Named
-	How     campaign.Replaying
+	How     trial.Replaying
 	// Workers is how many instances are run at a time. Their times are only
 	// comparable where each has a processor of its own.
 	Workers int
@@ -118,8 +118,8 @@ func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error
 // A worker has processes of its own for every target.
 type worker struct {
 	targets   []Named
-	replayers []*campaign.Replayer
-	panel     *campaign.Panel
+	replayers []*trial.Replayer
+	panel     *trial.Panel
 }
 
 func (c Config) open() *worker {
@@ -127,9 +127,9 @@ func (c Config) open() *worker {
 	how := c.How
 	how.Compared = len(c.Targets) > 1
 	for _, t := range c.Targets {
-		w.replayers = append(w.replayers, campaign.NewReplayer(t.Target, t.File, how))
+		w.replayers = append(w.replayers, trial.NewReplayer(t.Target, t.File, how))
 	}
-	w.panel = campaign.NewPanel(w.replayers, how)
+	w.panel = trial.NewPanel(w.replayers, how)
 	return w
 }
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -45,7 +44,7 @@ func instances(t *testing.T, n int, last error) iter.Seq2[sources.Item, error] {
 
 func config(t *testing.T, workers int, specs ...string) Config {
 	t.Helper()
-	c := Config{Workers: workers, How: campaign.Replaying{Way: replay.Fork, Limits: replay.DefaultLimits, Conflicts: trial.Thorough, Factor: 100}}
+	c := Config{Workers: workers, How: trial.Replaying{Way: replay.Fork, Limits: replay.DefaultLimits, Conflicts: trial.Thorough, Factor: 100}}
 	for _, spec := range specs {
 		target, err := targets.Resolve(spec, "", nil)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -61,7 +61,7 @@ func (r *Row) Solved() bool {
 	return r.Verdict == OK || r.Verdict == Unproven || r.Verdict == Disputed
 }
 
-func (r *Row) fill(result *campaign.Replayed, kind replay.Kind) {
+func (r *Row) fill(result *trial.Replayed, kind replay.Kind) {
 	run := &result.Run
 	r.End, r.Wall, r.Solving = run.End, time.Duration(run.Usage.WallNanos), result.SolveTime()
 	if kind == replay.File {
@@ -79,7 +79,7 @@ func (r *Row) fill(result *campaign.Replayed, kind replay.Kind) {
 }
 
 // answers fills in what the solves answered.
-func (r *Row) answers(result *campaign.Replayed) {
+func (r *Row) answers(result *trial.Replayed) {
 	t := result.Trace
 	at := make(map[uint16]int) // the last solve of an instance
 	for i := range t.Calls {
@@ -100,7 +100,7 @@ func (r *Row) answers(result *campaign.Replayed) {
 	}
 }
 
-func (r *Row) judge(result *campaign.Replayed) Verdict {
+func (r *Row) judge(result *trial.Replayed) Verdict {
 	run := &result.Run
 	if len(result.Findings) > 0 {
 		return Wrong

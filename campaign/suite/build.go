@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
@@ -66,7 +66,7 @@ func (b *Builder) Add(ctx context.Context, item sources.Item) error {
 		return nil
 	}
 	b.seen[text] = true
-	expecting, open, err := campaign.Expecting(ctx, plain)
+	expecting, open, err := trial.Expecting(ctx, plain)
 	if err != nil {
 		return fmt.Errorf("%s: %w", item.Name, err)
 	}

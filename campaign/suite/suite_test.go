@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -106,7 +106,7 @@ func TestTheFirstSuiteIsRight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expecting, open, err := campaign.Expecting(t.Context(), formula)
+		expecting, open, err := trial.Expecting(t.Context(), formula)
 		if err != nil || open > 0 {
 			t.Fatalf("%s: %d answers are not certain, %v", e.WCNF, open, err)
 		}

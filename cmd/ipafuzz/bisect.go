@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
@@ -36,9 +35,9 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 	for _, item := range items {
 		key := r.Key
 		if key.IsZero() {
-			key, err = campaign.KeyIn(item.Trace)
+			key, err = trial.KeyIn(item.Trace)
 		}
-		var seen *campaign.Sighting
+		var seen *trial.Sighting
 		if err == nil {
 			seen, err = r.sighting(ctx, item, key)
 		}
@@ -80,7 +79,7 @@ func bisectWrong(err error) error {
 	return exit.With(bisectAbort)
 }
 
-func (r *replayCommand) sighting(ctx context.Context, item sources.Item, key oracle.Key) (*campaign.Sighting, error) {
+func (r *replayCommand) sighting(ctx context.Context, item sources.Item, key oracle.Key) (*trial.Sighting, error) {
 	target, file, err := r.resolve(r.Target[0])
 	if err == nil {
 		target, err = targets.ForModel(target, item.Trace.Model, file)
@@ -92,5 +91,5 @@ func (r *replayCommand) sighting(ctx context.Context, item sources.Item, key ora
 	if err != nil {
 		return nil, err
 	}
-	return campaign.Shows(ctx, target, description, r.limits(), item.Trace, key)
+	return trial.Shows(ctx, target, description, r.limits(), item.Trace, key)
 }

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -23,7 +24,7 @@ func (r *replayCommand) compare(ctx context.Context) error {
 	if !(r.Factor >= 1) {
 		return exit.Misusef("--factor: want 1 or more, got %g", r.Factor)
 	}
-	var replayers []*campaign.Replayer
+	var replayers []*trial.Replayer
 	for i, spec := range r.Target {
 		if slices.Contains(r.Target[:i], spec) {
 			return exit.Misusef("--target %s: named twice; a comparison needs different targets", spec)
@@ -32,11 +33,11 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		one := campaign.NewReplayer(target, file, r.replaying())
+		one := trial.NewReplayer(target, file, r.replaying())
 		defer one.Close()
 		replayers = append(replayers, one)
 	}
-	panel := campaign.NewPanel(replayers, r.replaying())
+	panel := trial.NewPanel(replayers, r.replaying())
 	faulty := false
 	for item, err := range sources.Read(r.Traces, traceSources()) {
 		if err != nil {
@@ -59,7 +60,7 @@ func (r *replayCommand) compare(ctx context.Context) error {
 	return nil
 }
 
-func (r *replayCommand) printCompared(c *campaign.Compared) error {
+func (r *replayCommand) printCompared(c *trial.Compared) error {
 	if r.JSON {
 		return r.encodeCompared(c)
 	}
@@ -108,7 +109,7 @@ func (r *replayCommand) whoSays(d oracle.Dispute) string {
 
 // printDifferences prints the calls that targets answered differently, side by
 // side. Different models and cores may all be right.
-func (r *replayCommand) printDifferences(out *bytes.Buffer, c *campaign.Compared) {
+func (r *replayCommand) printDifferences(out *bytes.Buffer, c *trial.Compared) {
 	t := c.Results[0].Trace
 	var table bytes.Buffer
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
@@ -145,12 +146,12 @@ func answerIn(t *trace.Trace, call int, request string, run *trace.Run) string {
 
 type comparedRecord struct {
 	File     string                   `json:"file"`
-	Targets  []campaign.ReplayRecord  `json:"targets"`
+	Targets  []trial.ReplayRecord     `json:"targets"`
 	Asked    bool                     `json:"asked,omitempty"` // for models, since nothing else settled a dispute
 	Disputes []campaign.DisputeRecord `json:"disputes,omitempty"`
 }
 
-func (r *replayCommand) encodeCompared(c *campaign.Compared) error {
+func (r *replayCommand) encodeCompared(c *trial.Compared) error {
 	record := comparedRecord{File: c.Results[0].Name, Asked: len(c.Asked) > 0}
 	for i, result := range c.Results {
 		record.Targets = append(record.Targets, result.Record(r.Target[i]))

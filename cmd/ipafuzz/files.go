@@ -7,10 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"golang.org/x/sys/unix"
 )
 
 func writeTrace(path string, t *trace.Trace) error { return writeFile(path, t.AppendText(nil)) }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
@@ -61,7 +62,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	if m.SlowerThan != nil {
 		return m.slower(ctx, t, target)
 	}
-	minimizer, err := m.minimizer(target)
+	reducer, err := m.reducer(target)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		return err
 	}
 	status := terminal.NewReduction(os.Stderr, t)
-	others := make(campaign.Met)
+	others := make(shrink.SideFailures)
 	status.Line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
@@ -86,8 +87,8 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 			stop() // hours of work must not end in a file that is not there
 		}
 	}
-	minimizer.OnLook = status.Looking
-	minimizer.OnKey = func(f oracle.Finding, key oracle.Key, rate trial.Rate) {
+	reducer.OnLook = status.Looking
+	reducer.OnKey = func(f oracle.Finding, key oracle.Key, rate trial.Rate) {
 		status.Line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), key))
 		if !rate.Always() {
 			status.Line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))
@@ -97,10 +98,10 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		}
 		write(t)
 	}
-	minimizer.OnBest = write
-	minimizer.OnOther = others.Note
-	minimizer.Progress = status.Progress
-	result, err := minimizer.Minimize(searching, t)
+	reducer.OnBest = write
+	reducer.OnOther = others.Note
+	reducer.Progress = status.Progress
+	result, err := reducer.Reduce(searching, t)
 	status.Erase()
 	if unwritten != nil && result != nil && result.Trace != nil && len(result.Trace.Calls) < calls {
 		_, failed := result.Trace.WriteTo(os.Stdout) // better here than nowhere
@@ -116,11 +117,11 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	program, err := writeProgram(out, result, minimizer)
+	program, err := writeProgram(out, result, reducer)
 	if err != nil {
 		return err
 	}
-	kept, err := m.keepOthers(ctx, minimizer, result, others)
+	kept, err := m.keepOthers(ctx, reducer, result, others)
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	return exit.ErrFindings
 }
 
-func (m *minimizeCommand) minimizer(target *replay.Target) (*campaign.Minimizer, error) {
+func (m *minimizeCommand) reducer(target *replay.Target) (*shrink.Reducer, error) {
 	workers := int(min(m.Workers, mostWorkers+1))
 	if workers > mostWorkers {
 		return nil, exit.Misusef("--workers: want at most %d, got %d", mostWorkers, m.Workers)
@@ -138,15 +139,16 @@ func (m *minimizeCommand) minimizer(target *replay.Target) (*campaign.Minimizer,
 	if workers == 0 {
 		workers = runtime.NumCPU()
 	}
-	minimizer := &campaign.Minimizer{Target: target, Limits: m.limits(), Workers: workers, Strategy: dd.Strategy(m.Strategy),
-		Seed: uint64(m.Seed), Key: m.Key, AnyFailure: m.AnyFailure, LighterWeights: m.Lighter,
-		Budget: dd.Budget{Tests: int(m.Tests), Idle: int(m.Idle)}}
+	reducer := &shrink.Reducer{
+		Config: dd.Config{Workers: workers, Strategy: dd.Strategy(m.Strategy), Seed: uint64(m.Seed),
+			Budget: dd.Budget{Tests: int(m.Tests), Idle: int(m.Idle)}},
+		Target: target, Limits: m.limits(), Key: m.Key, AnyFailure: m.AnyFailure, LighterWeights: m.Lighter}
 	if m.Time != nil {
-		minimizer.Budget.Time = m.Time.Duration
+		reducer.Budget.Time = m.Time.Duration
 	}
 	var err error
-	minimizer.Description, err = trial.Describe(target, minimizer.Limits)
-	return minimizer, err
+	reducer.Description, err = trial.Describe(target, reducer.Limits)
+	return reducer, err
 }
 
 // out is the file for the result.
@@ -161,14 +163,14 @@ func (m *minimizeCommand) out() string {
 }
 
 func (m *minimizeCommand) explain(err error) error {
-	var not *campaign.NotFailingError
+	var not *shrink.NotFailingError
 	if errors.As(err, &not) {
 		return exit.Misusef("%s: %v", m.Trace, err)
 	}
 	return err
 }
 
-func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Target, calls int, out, program string, others []campaign.OtherFailure) error {
+func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target, calls int, out, program string, others []shrink.OtherFailure) error {
 	size := dd.SizeOf(result.Trace)
 	if m.JSON {
 		record := result.Record(calls)
@@ -204,7 +206,7 @@ func (m *minimizeCommand) print(result *campaign.Minimized, target *replay.Targe
 	return err
 }
 
-func howMinimal(result *campaign.Minimized) string {
+func howMinimal(result *shrink.Reduction) string {
 	switch {
 	case result.Minimal:
 		return "no call, literal or variable can be left out"
@@ -215,7 +217,7 @@ func howMinimal(result *campaign.Minimized) string {
 }
 
 // notSure warns of a result that does not always fail.
-func notSure(result *campaign.Minimized) string {
+func notSure(result *shrink.Reduction) string {
 	switch {
 	case result.After.Failed == 0:
 		return fmt.Sprintf("The result did not fail in %d more runs, though it did while it was reduced (before: %s). It may depend on chance.", result.After.Runs, result.Before)

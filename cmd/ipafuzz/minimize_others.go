@@ -8,8 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -17,11 +18,11 @@ import (
 // keepOthers reduces the other failures in turn, with those that are met then.
 // Of each key up to five traces are reduced, the smallest first; what they come
 // down to is kept once.
-func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimizer, result *campaign.Minimized, met campaign.Met) ([]campaign.OtherFailure, error) {
+func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, result *shrink.Reduction, met shrink.SideFailures) ([]shrink.OtherFailure, error) {
 	if m.AnyFailure {
 		return nil, nil
 	}
-	var list []campaign.OtherFailure
+	var list []shrink.OtherFailure
 	done := map[oracle.Key]bool{result.Key: true}
 	if m.Others != "" {
 		if err := os.MkdirAll(m.Others, 0o755); err != nil {
@@ -36,14 +37,14 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 		key, traces := met.Next()
 		done[key] = true
 		if m.Others == "" {
-			list = append(list, campaign.OtherFailure{Key: key, Calls: len(traces[0].Calls)})
+			list = append(list, shrink.OtherFailure{Key: key, Calls: len(traces[0].Calls)})
 			continue
 		}
 		kept := make(map[string]bool)
 		for _, t := range traces {
-			reduced, err := m.reduceOther(ctx, main, t, key, func(t *trace.Trace, key oracle.Key) {
-				if !done[key] {
-					met.Note(t, key)
+			reduced, err := m.reduceOther(ctx, main, t, key, func(t *trace.Trace, failure dd.Failure) {
+				if !done[failure.(oracle.Key)] {
+					met.Note(t, failure)
 				}
 			})
 			if err != nil {
@@ -56,7 +57,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 				continue // the same again, or one that was not seen to fail beside one that was
 			}
 			kept[content] = true
-			name := campaign.SlugOf(key)
+			name := shrink.SlugOf(key)
 			if len(kept) > 1 {
 				name += fmt.Sprintf("-%d", len(kept))
 			}
@@ -64,19 +65,19 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *campaign.Minimiz
 			if err := writeTrace(file, reduced); err != nil {
 				return list, err
 			}
-			list = append(list, campaign.OtherFailure{Key: key, Calls: len(reduced.Calls), File: file})
+			list = append(list, shrink.OtherFailure{Key: key, Calls: len(reduced.Calls), File: file})
 		}
 	}
 }
 
 // reduceOther returns the trace as small as it gets; as it is when it does not
 // fail again, or when the person does not want to wait.
-func (m *minimizeCommand) reduceOther(ctx context.Context, main *campaign.Minimizer, t *trace.Trace, key oracle.Key,
-	met func(*trace.Trace, oracle.Key)) (*trace.Trace, error) {
+func (m *minimizeCommand) reduceOther(ctx context.Context, main *shrink.Reducer, t *trace.Trace, key oracle.Key,
+	met func(*trace.Trace, dd.Failure)) (*trace.Trace, error) {
 	other := *main
 	other.Key, other.OnKey, other.OnBest, other.Progress, other.OnOther = key, nil, nil, nil, met
-	reduced, err := other.Minimize(ctx, t)
-	var not *campaign.NotFailingError
+	reduced, err := other.Reduce(ctx, t)
+	var not *shrink.NotFailingError
 	switch {
 	case errors.As(err, &not), err != nil && ctx.Err() != nil:
 		return t, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
@@ -13,7 +14,7 @@ import (
 // name, "" when there is none: for a result that goes to standard output, for a
 // failure that no program can show, and where a file of that name is there that
 // ipafuzz did not write.
-func writeProgram(out string, result *campaign.Minimized, m *campaign.Minimizer) (string, error) {
+func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (string, error) {
 	const longest = 10000 // calls; nobody reads a longer program
 	if out == "-" || result.After.Failed == 0 || len(result.Trace.Calls) > longest {
 		return "", nil

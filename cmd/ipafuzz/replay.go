@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -44,7 +44,7 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	replayer := campaign.NewReplayer(target, file, r.replaying())
+	replayer := trial.NewReplayer(target, file, r.replaying())
 	defer replayer.Close()
 	faulty := false
 	for item, err := range sources.Read(r.Traces, traceSources()) {
@@ -67,11 +67,11 @@ func (r *replayCommand) Run(ctx context.Context) error {
 }
 
 // replaying says how the flags want traces to be run and judged.
-func (r *replayCommand) replaying() campaign.Replaying {
-	return campaign.Replaying{Way: replay.Way(r.Way), Limits: r.limits(), Conflicts: r.Conflicts, Exact: r.Exact, Compared: len(r.Target) > 1, Factor: r.Factor}
+func (r *replayCommand) replaying() trial.Replaying {
+	return trial.Replaying{Way: replay.Way(r.Way), Limits: r.limits(), Conflicts: r.Conflicts, Exact: r.Exact, Compared: len(r.Target) > 1, Factor: r.Factor}
 }
 
-func (r *replayCommand) print(result *campaign.Replayed) error {
+func (r *replayCommand) print(result *trial.Replayed) error {
 	if r.JSON {
 		return json.NewEncoder(os.Stdout).Encode(result.Record(r.Target[0]))
 	}

@@ -81,7 +81,7 @@ func (r *runCommand) Run(ctx context.Context) error {
 
 func (r *runCommand) config() (instances.Config, error) {
 	config := instances.Config{Workers: int(min(r.Workers, mostWorkers)),
-		How: campaign.Replaying{Way: replay.Fork, Limits: r.limits(), Conflicts: r.Conflicts, Factor: r.Factor}}
+		How: trial.Replaying{Way: replay.Fork, Limits: r.limits(), Conflicts: r.Conflicts, Factor: r.Factor}}
 	if r.Workers < 1 || r.Workers > mostWorkers {
 		return config, exit.Misusef("--workers: want 1 to %d, got %d", mostWorkers, r.Workers)
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -25,7 +25,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if !(m.Factor > 1) || !m.Key.IsZero() || m.AnyFailure || m.Lighter || m.Others != "" || m.JSON {
 		return exit.Misusef("--slower-than wants a --factor above 1, and goes with none of --key, --any-failure, --lighter, --others, --json")
 	}
-	minimizer, err := m.minimizer(target)
+	minimizer, err := m.reducer(target)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	var unwritten error
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
-	s := campaign.Slowdown{Target: target, Than: than, Description: minimizer.Description, Limits: minimizer.Limits, Factor: m.Factor, Least: m.Least.Duration,
+	s := shrink.Slowdown{Target: target, Than: than, Description: minimizer.Description, Limits: minimizer.Limits, Factor: m.Factor, Least: m.Least.Duration,
 		Config: dd.Config{Budget: minimizer.Budget, Strategy: minimizer.Strategy, Seed: minimizer.Seed, Progress: status.Progress, OnBest: func(b *trace.Trace) {
 			if out == "-" || unwritten != nil {
 				return
@@ -46,7 +46,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	status.Line(fmt.Sprintf("Reducing %d calls that take %s at least %g times as long as %s. Ctrl-C ends the search.", len(t.Calls), target.Name, m.Factor, than.Name))
 	result, before, after, err := s.Reduce(searching, t)
 	status.Erase()
-	var not *campaign.NotSlowerError
+	var not *shrink.NotSlowerError
 	if errors.As(err, &not) {
 		return exit.Misusef("%s: %v", m.Trace, err)
 	}

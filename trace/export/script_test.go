@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -68,7 +68,7 @@ func failureOf(key oracle.Key) export.Failure {
 // notedFailure is the failure that the notes of the trace name.
 func notedFailure(t *testing.T, tr *trace.Trace) export.Failure {
 	t.Helper()
-	key, err := campaign.KeyIn(tr)
+	key, err := trial.KeyIn(tr)
 	if err != nil {
 		t.Fatal(err)
 	}

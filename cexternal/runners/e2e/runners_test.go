@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/internal/driver"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -123,9 +124,9 @@ func reduced(t *testing.T, target *replay.Target, f *campaign.Found) *trace.Trac
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := campaign.Minimizer{Target: target, Description: description, Limits: suite.Limits,
-		Workers: 1, Seed: 1, Key: f.Key, Budget: dd.Budget{Tests: 5000}}
-	result, err := m.Minimize(context.Background(), f.Minimal)
+	m := shrink.Reducer{Target: target, Limits: suite.Limits, Key: f.Key,
+		Config: dd.Config{Description: description, Workers: 1, Seed: 1, Budget: dd.Budget{Tests: 5000}}}
+	result, err := m.Reduce(context.Background(), f.Minimal)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package campaign
+package trial
 
 import (
 	"context"
@@ -6,20 +6,19 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Panel is several targets that run the same traces, one after the other, and
-// are compared. It is not for concurrent use.
+// A Panel runs traces of any model on several targets, one after the other, and
+// compares them. It is not for concurrent use.
 type Panel struct {
 	replayers []*Replayer
 	how       Replaying
 }
 
-// NewPanel returns a panel of replayers that were made for it.
+// NewPanel returns a panel of the replayers, which it does not close.
 func NewPanel(replayers []*Replayer, how Replaying) *Panel { return &Panel{replayers, how} }
 
 // Compared is one trace on all targets of a panel.
@@ -29,8 +28,8 @@ type Compared struct {
 	Asked    []oracle.Dispute // what the trace was run again for, with more questions
 }
 
-// Serving returns the part of the panel that serves the model, and of the
-// others, by their place, why they do not.
+// Serving returns a panel of the targets that serve the model, and by index why
+// the others do not.
 func (p *Panel) Serving(model *apimodel.Model) (*Panel, map[int]error) {
 	some, cannot := &Panel{how: p.how}, make(map[int]error)
 	for i, r := range p.replayers {
@@ -43,8 +42,8 @@ func (p *Panel) Serving(model *apimodel.Model) (*Panel, map[int]error) {
 	return some, cannot
 }
 
-// Compare runs one trace on all targets. What they dispute is asked for once
-// more, with the questions that prove who is right.
+// Compare runs one trace on all targets. If they dispute answers, it runs the
+// trace again with the questions that prove who is right.
 func (p *Panel) Compare(ctx context.Context, name string, t *trace.Trace) (*Compared, error) {
 	c, err := p.compareSteadily(ctx, name, t)
 	if err != nil || len(c.Compared.Disputes) == 0 {
@@ -58,7 +57,8 @@ func (p *Panel) Compare(ctx context.Context, name string, t *trace.Trace) (*Comp
 	return again, nil
 }
 
-// compareSteadily is compareOnce without targets that were slow by chance.
+// compareSteadily is compareOnce without findings about targets that were slow by
+// chance.
 func (p *Panel) compareSteadily(ctx context.Context, name string, t *trace.Trace) (*Compared, error) {
 	c, err := p.compareOnce(ctx, name, t)
 	if err != nil {
@@ -68,7 +68,7 @@ func (p *Panel) compareSteadily(ctx context.Context, name string, t *trace.Trace
 	for _, result := range c.Results {
 		runs = append(runs, &result.Run)
 	}
-	c.Compared, err = trial.Steady(c.Compared, runs, func() (oracle.Comparison, error) {
+	c.Compared, err = Steady(c.Compared, runs, func() (oracle.Comparison, error) {
 		again, err := p.compareOnce(ctx, name, t)
 		if err != nil {
 			return oracle.Comparison{}, err
@@ -90,7 +90,7 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 		if err != nil {
 			return nil, err
 		}
-		leaps = leaps || trial.Leaps(result.Run.Usage.PeakKB)
+		leaps = leaps || Leaps(result.Run.Usage.PeakKB)
 		if one.Target.Kind != replay.File { // whose process is for one formula
 			result.Run.Usage.PeakKB = 0 // of all traces of the process
 		}
@@ -104,7 +104,7 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 		target, err := p.replayers[i].For(t.Model)
 		if err == nil && target.Kind != replay.File {
 			var alone *trace.Run
-			if alone, err = trial.PeakGrowth(ctx, target, p.how.Limits, t); err == nil {
+			if alone, err = PeakGrowth(ctx, target, p.how.Limits, t); err == nil {
 				ballots[i].Run.Usage.PeakKB = alone.Usage.PeakKB
 			}
 		}
@@ -113,7 +113,7 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 		}
 	}
 	c.Compared = oracle.Compare(t, ballots)
-	for i, findings := range (oracle.Resources{Factor: p.how.Factor, Limit: trial.LeastLimit(p.how.Limits)}).Compare(t, ballots) {
+	for i, findings := range (oracle.Resources{Factor: p.how.Factor, Limit: LeastLimit(p.how.Limits)}).Compare(t, ballots) {
 		for _, f := range findings {
 			if !slices.ContainsFunc(c.Compared.Findings[i], func(o oracle.Finding) bool { return o.Class == f.Class && o.Call == f.Call }) {
 				c.Compared.Findings[i] = append(c.Compared.Findings[i], f)

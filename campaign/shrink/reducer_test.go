@@ -1,4 +1,4 @@
-package campaign
+package shrink
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
@@ -34,15 +35,19 @@ func buildAwkward(t *testing.T, fault string, flags ...string) string {
 	return library
 }
 
-func minimizerFor(t *testing.T, spec, model string) *Minimizer {
+// reducerFor returns a reducer for a target.
+func reducerFor(t testing.TB, spec, model string) *Reducer {
 	t.Helper()
-	config := testConfig(t, spec, model)
-	m := &Minimizer{Target: config.Cells[0].Target, Limits: config.Limits, Workers: 2}
-	var err error
-	if m.Description, err = trial.Describe(m.Target, m.Limits); err != nil {
+	target, err := targets.Resolve(spec, model, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	r := &Reducer{Target: target, Config: dd.Config{Workers: 2},
+		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}}
+	if r.Description, err = trial.Describe(target, r.Limits); err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func parseTrace(t *testing.T, text string) *trace.Trace {
@@ -82,9 +87,9 @@ func TestSlowIsNotEndless(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hangs take their time")
 	}
-	m := minimizerFor(t, buildAwkward(t, "SLOW"), "ipamir")
+	m := reducerFor(t, buildAwkward(t, "SLOW"), "ipamir")
 	m.Limits.CPU = 600 * time.Millisecond
-	result, err := m.Minimize(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsoft 2 4\nassume 3\nsolve\n"))
+	result, err := m.Reduce(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsoft 2 4\nassume 3\nsolve\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,11 +110,11 @@ func TestFailsByChance(t *testing.T) {
 		{10, 1, 20, 6},
 	} {
 		t.Run(fmt.Sprintf("one in %d", c.odds), func(t *testing.T) {
-			m := minimizerFor(t, buildAwkward(t, "CHANCE", fmt.Sprintf("-DODDS=%d", c.odds)), "ipamir")
+			m := reducerFor(t, buildAwkward(t, "CHANCE", fmt.Sprintf("-DODDS=%d", c.odds)), "ipamir")
 			m.Workers = 1 // so that the same runs fail each time
 			given := parseTrace(t, manyCalls)
 			m.Key = keyOfAbort(t, m, given)
-			result, err := m.Minimize(context.Background(), given)
+			result, err := m.Reduce(context.Background(), given)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,13 +134,13 @@ func TestFailsByChance(t *testing.T) {
 }
 
 // keyOfAbort returns the key of the first abort in many runs.
-func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) oracle.Key {
+func keyOfAbort(t *testing.T, m *Reducer, given *trace.Trace) oracle.Key {
 	t.Helper()
-	e := newExaminer(m.Target, m.Description, m.Limits, false)
-	defer e.close()
+	e := trial.NewExamination(m.Target, m.Description, m.Limits, false)
+	defer e.Close()
 	for range 50 {
 		var run trace.Run
-		findings, err := e.replay(context.Background(), given, &run)
+		findings, err := e.Run(context.Background(), given, &run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,10 +155,10 @@ func keyOfAbort(t *testing.T, m *Minimizer, given *trace.Trace) oracle.Key {
 }
 
 // failing returns the first trace of a seed that fails alone, and its key.
-func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*trace.Trace, oracle.Key) {
+func failing(t *testing.T, m *Reducer, accept func(f *oracle.Finding) bool) (*trace.Trace, oracle.Key) {
 	t.Helper()
-	e := newExaminer(m.Target, m.Description, m.Limits, false)
-	defer e.close()
+	e := trial.NewExamination(m.Target, m.Description, m.Limits, false)
+	defer e.Close()
 	g, err := gen.New(gen.Config{Model: m.Target.Model, Description: m.Description, Profile: "tiny"})
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +167,7 @@ func failing(t *testing.T, m *Minimizer, accept func(f *oracle.Finding) bool) (*
 		candidate := new(trace.Trace)
 		g.Generate(gen.Seed(testseed.Of(t, 1), 0, number), candidate)
 		var run trace.Run
-		findings, err := e.replay(context.Background(), candidate, &run)
+		findings, err := e.Run(context.Background(), candidate, &run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,18 +199,18 @@ func TestSameFailure(t *testing.T) {
 		{"repeat-differs", "ipasir", 6},
 	} {
 		t.Run(c.defect, func(t *testing.T) {
-			m := minimizerFor(t, "ref:defect="+c.defect, c.model)
+			m := reducerFor(t, "ref:defect="+c.defect, c.model)
 			given, key := failing(t, m, func(*oracle.Finding) bool { return true })
 			var first string
 			for _, workers := range []int{1, 3} {
 				m.Workers, m.Key = workers, key
 				others := 0
-				m.OnOther = func(o *trace.Trace, other oracle.Key) {
+				m.OnOther = func(o *trace.Trace, other dd.Failure) {
 					if others++; other == key {
 						t.Errorf("the failure itself is handed out as another one")
 					}
 				}
-				result, err := m.Minimize(context.Background(), given)
+				result, err := m.Reduce(context.Background(), given)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -231,7 +236,7 @@ func TestSameFailure(t *testing.T) {
 // TestAlwaysABest: improvements are handed out while the search goes on, and an
 // interrupted one ends with the last of them.
 func TestAlwaysABest(t *testing.T) {
-	m := minimizerFor(t, "ref:defect=one-core-early", "ipamir")
+	m := reducerFor(t, "ref:defect=one-core-early", "ipamir")
 	given, _ := failing(t, m, func(f *oracle.Finding) bool { return f.Class == oracle.NotOptimal })
 	ctx, stop := context.WithCancel(context.Background())
 	var last *trace.Trace
@@ -242,7 +247,7 @@ func TestAlwaysABest(t *testing.T) {
 			stop()
 		}
 	}
-	result, err := m.Minimize(ctx, given)
+	result, err := m.Reduce(ctx, given)
 	if err != nil || n != 4 || !errors.Is(result.Ended, context.Canceled) || result.Trace.String() != last.String() || !result.After.Always() {
 		t.Errorf("%v, %d improvements, ended by %v", err, n, result)
 	}
@@ -251,11 +256,11 @@ func TestAlwaysABest(t *testing.T) {
 // TestDoesNotFail: a trace without the failure is refused, and what it shows
 // instead is said.
 func TestDoesNotFail(t *testing.T) {
-	m := minimizerFor(t, "ref", "ipamir")
+	m := reducerFor(t, "ref", "ipamir")
 	var not *NotFailingError
 	var runs, of int
 	m.OnLook = func(r trial.Rate, most int) { runs, of = runs+1, most }
-	if _, err := m.Minimize(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) || not.Runs != trial.ChanceRuns {
+	if _, err := m.Reduce(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) || not.Runs != trial.ChanceRuns {
 		t.Errorf("error %v", err)
 	}
 	if runs != trial.ChanceRuns || of != trial.ChanceRuns {
@@ -266,39 +271,11 @@ func TestDoesNotFail(t *testing.T) {
 // TestMemoryBlowUp: candidates are given less memory than the trace was, and
 // the result still needs it all.
 func TestMemoryBlowUp(t *testing.T) {
-	m := minimizerFor(t, "ref:defect=memory-blow-up", "ipamir")
+	m := reducerFor(t, "ref:defect=memory-blow-up", "ipamir")
 	m.Limits = replay.Limits{CPU: 20 * time.Second, Wall: time.Minute, Memory: 400 << 20, Output: 1 << 20}
 	m.Budget = dd.Budget{Time: time.Minute}
-	result, err := m.Minimize(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 4\nassume 1\nassume 1\nsolve\n"))
+	result, err := m.Reduce(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 4\nassume 1\nassume 1\nsolve\n"))
 	if err != nil || result.Finding.Class != oracle.TooMuchMemory || callsOf(result.Trace) != "assume 1\nassume 1\n" {
 		t.Errorf("%v: %+v", err, result)
-	}
-}
-
-// TestOthersAreFindings: failures that are met while a trace is made small are
-// findings of their own, each with a small trace that shows it.
-func TestOthersAreFindings(t *testing.T) {
-	run := func(others bool) map[oracle.Key]*Found {
-		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
-		config.Traces, config.Others, config.Out = 10, others, t.TempDir()
-		found := make(map[oracle.Key]*Found)
-		for _, f := range runCampaign(t, context.Background(), config).Found {
-			found[f.Key] = f
-		}
-		return found
-	}
-	without, with := run(false), run(true)
-	met := 0
-	for key, f := range with {
-		if f.MetIn.IsZero() {
-			continue
-		}
-		met++
-		if with[f.MetIn] == nil || !f.Rate.Always() || len(f.Minimal.Calls) > 12 || f.Dir == "" {
-			t.Errorf("%s, met in %s, %s: %s", key, f.MetIn, f.Rate, f.Minimal)
-		}
-	}
-	if met == 0 || len(with) <= len(without) {
-		t.Errorf("%d findings with others (%d met while reducing), %d without", len(with), met, len(without))
 	}
 }

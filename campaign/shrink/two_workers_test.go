@@ -1,4 +1,4 @@
-package campaign
+package shrink
 
 import (
 	"context"
@@ -21,9 +21,9 @@ func TestTwoWorkers(t *testing.T) {
 	var traces, tests, vain int
 	eachLong(t, func(long longFailure) {
 		traces++
-		p := long.m.newPool()
+		p := newPool(long.m.Target, long.m.Description, long.m.Limits, long.m.Workers)
 		defer p.close()
-		p.wanted.key = long.m.Key
+		p.wanted.Key = long.m.Key
 		took := func(workers int) (d time.Duration, result dd.Result) {
 			test := newTimed(t, p)
 			defer close(test.asked)
@@ -78,9 +78,9 @@ func BenchmarkTwoWorkers(b *testing.B) {
 		eachLong(b, func(long longFailure) {
 			traces++
 			long.m.Workers = 2
-			p := long.m.newPool()
+			p := newPool(long.m.Target, long.m.Description, long.m.Limits, long.m.Workers)
 			defer p.close()
-			p.wanted.key = long.m.Key
+			p.wanted.Key = long.m.Key
 			test := dd.TestFunc(func(ctx context.Context, worker int, candidate *trace.Trace) (dd.Verdict, error) {
 				for begun := time.Now(); time.Since(begun) < spin; {
 					continue

@@ -1,4 +1,4 @@
-package campaign
+package shrink
 
 import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A MinimizedRecord is a Minimized as JSON has it.
-type MinimizedRecord struct {
+// A Record is a Reduction as JSON has it.
+type Record struct {
 	File      string         `json:"file,omitempty"`
 	Key       oracle.Key     `json:"key"`
 	Before    int            `json:"calls_before"`
@@ -36,9 +36,9 @@ type OtherFailure struct {
 }
 
 // Record returns the result; before is how many calls the trace had.
-func (m *Minimized) Record(before int) MinimizedRecord {
+func (m *Reduction) Record(before int) Record {
 	size := dd.SizeOf(m.Trace)
-	record := MinimizedRecord{Key: m.Key, Before: before, Calls: size.Calls, Literals: size.Literals, Variables: size.Variables,
+	record := Record{Key: m.Key, Before: before, Calls: size.Calls, Literals: size.Literals, Variables: size.Variables,
 		Weights: size.Weights, Minimal: m.Minimal, Tests: m.Stats.Tests, Cached: m.Stats.Cached, Wasted: m.Stats.Wasted,
 		Seconds: m.Time.Seconds(), Confirmed: m.After, Passes: m.Passes, Trace: m.Trace.String()}
 	if m.Ended != nil {

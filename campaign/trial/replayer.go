@@ -1,4 +1,4 @@
-package campaign
+package trial
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -22,11 +21,11 @@ type Replaying struct {
 	Conflicts uint64  // that the reference solver may spend on a solve; 0: it is not asked
 	Exact     bool    // compare all expectations
 	Compared  bool    // the target is one of several
-	Factor    float64 // of several, of the median of the others, beyond which a target is too slow or too large
+	Factor    float64 // times the median of the others, beyond which one of several is too slow or too large
 }
 
-// A Replayer runs single traces on a target, of whatever model they are, and
-// judges them. It is not for concurrent use.
+// A Replayer runs traces of any model on a target and judges them. It is not for
+// concurrent use.
 type Replayer struct {
 	Target *replay.Target
 	file   *targets.File
@@ -34,27 +33,26 @@ type Replayer struct {
 	open   map[*apimodel.Model]*opened
 }
 
+// opened is the target as it serves one model, or why it does not.
 type opened struct {
-	target  *replay.Target
-	runner  replay.Runner
-	referee *trial.Judge
+	session *Session
 	cannot  error
 }
 
-// Replayed is what a trace came to on a target.
+// Replayed is a run of a trace on a target, judged.
 type Replayed struct {
 	Name       string // of the trace
 	Trace      *trace.Trace
 	Run        trace.Run
 	Findings   []oracle.Finding
 	Mismatches []oracle.Mismatch
-	Slow       []string       // why a time limit that was met is no finding
+	Slow       []string       // why a time limit that was met is not a finding
 	Solves     []oracle.Solve // for a comparison
 	Undecided  uint64         // answers that nothing has proven right or wrong
 }
 
-// NewReplayer returns a replayer, which must be closed; the file is the one that
-// the target is named in.
+// NewReplayer returns a replayer, which must be closed. The target is named in
+// the file.
 func NewReplayer(target *replay.Target, file *targets.File, how Replaying) *Replayer {
 	return &Replayer{Target: target, file: file, how: how, open: make(map[*apimodel.Model]*opened)}
 }
@@ -63,8 +61,7 @@ func NewReplayer(target *replay.Target, file *targets.File, how Replaying) *Repl
 func (r *Replayer) Close() {
 	for _, o := range r.open {
 		if o.cannot == nil {
-			o.runner.Close()
-			o.referee.Close()
+			o.session.Close()
 		}
 	}
 }
@@ -74,69 +71,74 @@ func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 	o := r.open[model]
 	if o == nil {
 		o = new(opened)
-		o.cannot = r.openFor(model, o)
+		o.session, o.cannot = r.openFor(model)
 		r.open[model] = o
 	}
-	return o.target, o.cannot
+	if o.cannot != nil {
+		return nil, o.cannot
+	}
+	return o.session.Target, nil
 }
 
-func (r *Replayer) openFor(model *apimodel.Model, o *opened) error {
+func (r *Replayer) openFor(model *apimodel.Model) (*Session, error) {
 	target, err := targets.ForModel(r.Target, model, r.file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	runner, err := replay.Open(target, r.how.Way, r.how.Limits)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	description, err := runner.Description()
 	if err != nil {
 		runner.Close()
+		return nil, err
+	}
+	judge := NewJudge(oracle.Config{Policies: description.Policies, Exact: r.how.Exact,
+		CrossCheck: r.how.Conflicts > 0, Compared: r.how.Compared}, r.how.Conflicts)
+	return &Session{Target: target, Judge: judge, way: r.how.Way, limits: r.how.Limits, runner: runner}, nil
+}
+
+// Replay runs and judges a trace; errors call it name.
+func (r *Replayer) Replay(ctx context.Context, name string, t *trace.Trace) (*Replayed, error) {
+	result := &Replayed{Name: name, Trace: t}
+	if err := r.replay(ctx, result); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return result, result.explainTimeLimits(ctx, r.how.Limits)
+}
+
+func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
+	if _, err := r.For(result.Trace.Model); err != nil {
 		return err
 	}
-	o.target, o.runner = target, runner
-	o.referee = trial.NewJudge(oracle.Config{Policies: description.Policies, Exact: r.how.Exact, CrossCheck: r.how.Conflicts > 0, Compared: r.how.Compared}, r.how.Conflicts)
+	session := r.open[result.Trace.Model].session
+	judge := session.Judge
+	undecided := judge.Undecided()
+	findings, err := session.Run(ctx, result.Trace, &result.Run)
+	if err != nil {
+		return err
+	}
+	result.Undecided = judge.Undecided() - undecided
+	result.Findings = slices.Clone(findings)
+	result.Solves = slices.Clone(judge.Solves())
+	result.Mismatches = slices.Clone(judge.Mismatches())
+	slices.SortStableFunc(result.Mismatches, func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
 	return nil
 }
 
-// Replay runs a trace; errors call it name.
-func (r *Replayer) Replay(ctx context.Context, name string, t *trace.Trace) (*Replayed, error) {
-	if _, err := r.For(t.Model); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	o := r.open[t.Model]
-	result := &Replayed{Name: name, Trace: t}
-	if err := o.runner.Run(ctx, t, &result.Run); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	undecided := o.referee.Undecided()
-	findings, err := o.referee.Judge(t, &result.Run)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	result.Undecided = o.referee.Undecided() - undecided
-	result.Findings = append(result.Findings, findings...)
-	if err := result.lookAtHangs(ctx, r.how.Limits); err != nil {
-		return nil, err
-	}
-	result.Solves = append(result.Solves, o.referee.Solves()...)
-	result.Mismatches = append(result.Mismatches, o.referee.Mismatches()...)
-	slices.SortStableFunc(result.Mismatches, func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
-	return result, nil
-}
-
-// lookAtHangs adds to a time limit that was met what the reference library needs
-// for the trace. When that is no thousandth of the limit, the problem may be
-// hard, and it is no finding.
-func (result *Replayed) lookAtHangs(ctx context.Context, limits replay.Limits) error {
+// explainTimeLimits adds to a time limit that was met how long the reference
+// library takes. If that is more than a thousandth of the limit, the problem may
+// be hard, and the finding is dropped.
+func (result *Replayed) explainTimeLimits(ctx context.Context, limits replay.Limits) error {
 	limit := limits.CPU
 	if result.Run.End == trace.OutOfTime {
 		limit = limits.Wall
 	}
 	var kept []oracle.Finding
 	for _, f := range result.Findings {
-		if f.Class == oracle.TooSlow && f.Check == "end" {
-			took, why, err := trial.ReferenceTime(ctx, result.Trace, limit)
+		if f.IsTimeLimit() {
+			took, why, err := ReferenceTime(ctx, result.Trace, limit)
 			if err != nil {
 				return err
 			}
@@ -153,10 +155,10 @@ func (result *Replayed) lookAtHangs(ctx context.Context, limits replay.Limits) e
 	return nil
 }
 
-// Wrote is what the target printed.
+// Wrote returns what the target printed.
 func (result *Replayed) Wrote() string {
 	return cmp.Or(result.Run.Death.Stderr, result.Run.Output.Text)
 }
 
-// SolveTime is how long the solves took that came to an end.
-func (result *Replayed) SolveTime() time.Duration { return trial.SolveTime(&result.Run) }
+// SolveTime returns how long the solves took that finished.
+func (result *Replayed) SolveTime() time.Duration { return SolveTime(&result.Run) }

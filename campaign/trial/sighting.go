@@ -1,4 +1,4 @@
-package campaign
+package trial
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -42,21 +41,21 @@ func (s *Sighting) Undecided() string {
 // Without a key it is any failure. What fails by chance (its notes say how often)
 // is run until a library that has it would have failed with a probability of 99%.
 func Shows(ctx context.Context, target *replay.Target, description *apimodel.Description, limits replay.Limits, t *trace.Trace, key oracle.Key) (*Sighting, error) {
-	w := wanted{any: key.IsZero()}
-	if !w.any {
-		w.key = key.On(target.Name)
+	w := Wanted{Any: key.IsZero()}
+	if !w.Any {
+		w.Key = key.On(target.Name)
 	}
 	s := new(Sighting)
 	noted := notes.ResultOf(t.Notes)
-	if noted.Limits != limitsFlags(limits) {
+	if noted.Limits != limits.Flags() {
 		s.limits = noted.Limits // none: those of today are somebody's choice
 	}
-	for most := runsFor(trial.Rate(noted.Rate)); s.Runs < most && !s.Seen; s.Runs++ {
-		e := newExaminer(target, description, limits, true)
+	for most := runsFor(Rate(noted.Rate)); s.Runs < most && !s.Seen; s.Runs++ {
+		session := NewExamination(target, description, limits, true)
 		s.Run = trace.Run{}
-		same, _, err := e.shows(ctx, t, w, &s.Run)
-		s.Others = e.others
-		e.close()
+		same, others, err := session.Shows(ctx, t, w, &s.Run)
+		s.Others = others
+		session.Close()
 		if err != nil {
 			return nil, err
 		}
@@ -78,13 +77,13 @@ const (
 )
 
 // runsFor is how often a trace of such a rate is run.
-func runsFor(r trial.Rate) int {
+func runsFor(r Rate) int {
 	share := r.Share()
 	switch {
 	case share >= 1, r.Runs == 0:
 		return 1
 	case share <= 0:
-		return trial.ChanceRuns
+		return ChanceRuns
 	}
 	return min(mostRuns, int(math.Ceil(math.Log(missedAtMost)/math.Log(1-share))))
 }

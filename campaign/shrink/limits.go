@@ -1,4 +1,4 @@
-package campaign
+package shrink
 
 import (
 	"context"
@@ -10,24 +10,21 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// While a trace is made smaller, most candidates take no longer than it did, and
-// one that does is seldom the same failure. So the limits of candidates follow
-// from the first run.
+// Most candidates take no longer than the trace did, and one that does is seldom
+// the same failure. So the limits of candidates follow from the first run.
 //
-// When the failure is a limit itself, every success takes as long as the limit.
-// Candidates then get a lower one, many times what the trace took up to the
-// call that hangs, and what is found that way must meet the full limit at the
-// end of a round: a candidate that is merely slow is none. When it does not, the
-// lower limit is raised.
+// If the failure is a limit itself, every success takes as long as the limit.
+// Candidates then get a lower one, many times what the trace took up to the call
+// that hangs, and the result of a round must meet the full limit: a candidate may
+// be merely slow. If it does not, the lower limit rises.
 const (
 	slack       = 20 // times what was seen
 	raise       = 8
 	leastCPU    = 200 * time.Millisecond
-	wallOverCPU = 4 // other people use the machine as well
-	// leastWall is what a candidate may take where it is not the wall time that was
-	// met: one that had to wait for a processor must not count as one that does not
-	// fail, or what a trace comes down to would depend on the machine. One that
-	// sleeps costs it, and is seldom.
+	wallOverCPU = 4 // other processes use the machine as well
+	// leastWall is the wall time of a candidate unless the failure is about wall
+	// time. A candidate that waited for a processor must not count as one that does
+	// not fail, or results would depend on the machine's load.
 	leastWall   = 5 * time.Second
 	leastMemory = 128 << 20
 	memoryShare = 8
@@ -40,7 +37,7 @@ func limited(c oracle.Class) bool {
 
 // adjust derives the limits of candidates from a run that showed the failure.
 func (p *pool) adjust(run *trace.Run, class oracle.Class) {
-	full := p.m.Limits
+	full := p.full
 	limits := full
 	switch {
 	case class == oracle.TooMuchMemory:
@@ -77,10 +74,10 @@ func lower[N ~int64 | ~uint64](full, wanted N) N {
 // long the smaller trace takes, and the limits of candidates shrink with it; one
 // that does not was merely slow, and they rise.
 func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
-	e := newExaminer(p.m.Target, p.m.Description, p.m.Limits, false)
-	defer e.close()
+	session := trial.NewExamination(p.target, p.description, p.full, false)
+	defer session.Close()
 	var run trace.Run
-	same, _, err := e.shows(ctx, t, p.wanted, &run)
+	same, _, err := session.Shows(ctx, t, p.wanted, &run)
 	if err != nil {
 		return false, err
 	}
@@ -91,7 +88,7 @@ func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	full := p.m.Limits
+	full := p.full
 	p.limits.CPU = lower(full.CPU, p.limits.CPU*raise)
 	p.limits.Wall = lower(full.Wall, p.limits.Wall*raise)
 	p.limits.Memory = lower(full.Memory, p.limits.Memory*raise)

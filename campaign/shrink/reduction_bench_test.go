@@ -1,4 +1,4 @@
-package campaign
+package shrink
 
 import (
 	"context"
@@ -63,7 +63,7 @@ func setting(b testing.TB, name string, usual int) int {
 }
 
 type longFailure struct {
-	m     Minimizer
+	m     Reducer
 	trace *trace.Trace
 	large bool // as it was generated
 }
@@ -89,8 +89,8 @@ func longFailures(b testing.TB, d ref.Defect, n int) []longFailure {
 // A hunter looks for long traces that show a defect.
 type hunter struct {
 	testing.TB
-	m Minimizer
-	e *examiner
+	m Reducer
+	e *trial.Session
 }
 
 func newHunter(b testing.TB, d ref.Defect) *hunter {
@@ -98,17 +98,13 @@ func newHunter(b testing.TB, d ref.Defect) *hunter {
 	if model == "both" {
 		model = "ipamir"
 	}
-	config := testConfig(b, fmt.Sprintf("ref:defect=%d", d.Number), model)
-	h := &hunter{TB: b, m: Minimizer{Target: config.Cells[0].Target, Limits: config.Limits, Workers: 1, Seed: 1, Budget: dd.Budget{Time: benchIdle}}}
-	var err error
-	if h.m.Description, err = trial.Describe(h.m.Target, h.m.Limits); err != nil {
-		b.Fatal(err)
-	}
-	h.e = newExaminer(h.m.Target, h.m.Description, h.m.Limits, false)
+	h := &hunter{TB: b, m: *reducerFor(b, fmt.Sprintf("ref:defect=%d", d.Number), model)}
+	h.m.Workers, h.m.Seed, h.m.Budget = 1, 1, dd.Budget{Time: benchIdle}
+	h.e = trial.NewExamination(h.m.Target, h.m.Description, h.m.Limits, false)
 	return h
 }
 
-func (h *hunter) close() { h.e.close() }
+func (h *hunter) close() { h.e.Close() }
 
 func (h *hunter) generator(profile string) *gen.Generator {
 	g, err := gen.New(gen.Config{Model: h.m.Target.Model, Description: h.m.Description, Profile: profile})
@@ -121,7 +117,7 @@ func (h *hunter) generator(profile string) *gen.Generator {
 // add appends the trace when it fails in a way that counts.
 func (h *hunter) add(list []longFailure, t *trace.Trace, large bool) []longFailure {
 	var run trace.Run
-	findings, err := h.e.replay(context.Background(), t, &run)
+	findings, err := h.e.Run(context.Background(), t, &run)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -173,7 +169,7 @@ func (h *hunter) joined(list []longFailure, n int) []longFailure {
 
 func reduceLong(b *testing.B, long longFailure, strategy dd.Strategy) reductionRow {
 	long.m.Strategy = strategy
-	result, err := long.m.Minimize(context.Background(), long.trace)
+	result, err := long.m.Reduce(context.Background(), long.trace)
 	if err != nil {
 		b.Fatalf("%s: %v", long.m.Key, err)
 	}

@@ -1,0 +1,54 @@
+package shrink
+
+import (
+	"context"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// CutHang drops what follows the call that hangs. The plain limit is enough here;
+// the result is confirmed with the longer one.
+func CutHang(ctx context.Context, h *trial.Hang, t *trace.Trace, call int) (*trace.Trace, error) {
+	return dd.Cut(t, call, func(candidate *trace.Trace) (bool, error) {
+		if _, why, err := h.Easy(ctx, candidate); why != "" || err != nil {
+			return false, err
+		}
+		var run trace.Run
+		same, err := h.Shows(ctx, candidate, h.Limits, &run)
+		return same != nil, err
+	})
+}
+
+// Hang reduces the trace of a confirmed hang; run and finding are those of its
+// confirmation. A candidate that hangs costs its limit, so it gets a short one,
+// which follows from what the trace took before the call that hangs. The result
+// of a round must hang for the whole limit. A candidate that the built-in library
+// does not find easy may be a hard problem instead of a hang.
+func Hang(
+	ctx context.Context, h *trial.Hang, description *apimodel.Description,
+	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,
+) (dd.Result, error) {
+	p := newPool(h.Target, description, h.Limits, 1)
+	defer p.close()
+	p.wanted.Key = h.Key
+	p.adjust(run, finding.Class)
+	test := func(ctx context.Context, worker int, candidate *trace.Trace) (dd.Verdict, error) {
+		v, err := p.Test(ctx, worker, candidate)
+		if err == nil && v.Same {
+			var why string
+			_, why, err = h.Easy(ctx, candidate)
+			v.Same = why == ""
+		}
+		return v, err
+	}
+	config.Description, config.Known = description, &dd.Verdict{Same: true, Call: finding.Call}
+	if p.hurried {
+		// ctx, so that no certification goes on after the end of the run
+		config.Certify = func(_ context.Context, t *trace.Trace) (bool, error) { return p.certify(ctx, t) }
+	}
+	return dd.Minimize(ctx, t, dd.TestFunc(test), config)
+}

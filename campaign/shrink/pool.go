@@ -1,0 +1,207 @@
+package shrink
+
+import (
+	"context"
+	"sync"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A pool runs candidates, in one session per worker.
+type pool struct {
+	target      *replay.Target
+	description *apimodel.Description
+	full        replay.Limits // of the trace and of what is confirmed
+	sessions    []*trial.Session
+	wanted      trial.Wanted
+	hurried     bool // the failure is a limit that was met, and candidates have lower limits
+	certified   certified
+
+	mu     sync.Mutex
+	limits replay.Limits // of candidates
+}
+
+func newPool(target *replay.Target, description *apimodel.Description, limits replay.Limits, workers int) *pool {
+	p := &pool{target: target, description: description, full: limits, limits: limits}
+	for range max(1, workers) {
+		p.sessions = append(p.sessions, trial.NewExamination(target, description, limits, false))
+	}
+	return p
+}
+
+func (p *pool) close() {
+	for _, s := range p.sessions {
+		s.Close()
+	}
+}
+
+func (p *pool) keyOf(f *oracle.Finding) oracle.Key { return f.Key(p.target.Name) }
+
+// learn runs the trace until it is known how it fails and how often.
+func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate, int), result *Reduction) error {
+	seen := &NotFailingError{Key: p.wanted.Key}
+	runs := firstRuns
+	for rate := &result.Before; rate.Runs < runs; {
+		var run trace.Run
+		same, others, err := p.look(ctx, t, &run, rate.Runs < firstRuns)
+		if err != nil {
+			return err
+		}
+		rate.Runs++
+		if same != nil {
+			rate.Failed++
+			result.Finding, result.Key, result.Run = *same, p.keyOf(same), run
+		} else {
+			runs = trial.ChanceRuns
+			for i := range others {
+				seen.note(p.keyOf(&others[i]))
+			}
+		}
+		if onLook != nil {
+			onLook(*rate, runs)
+		}
+		if rate.Failed == rate.Runs && limited(result.Finding.Class) {
+			break // it takes long to meet a limit
+		}
+	}
+	if result.Before.Failed == 0 {
+		seen.Runs = result.Before.Runs
+		return seen
+	}
+	return nil
+}
+
+// look runs the trace once. If no key is wanted yet, the worst finding is wanted
+// from then on. Leaks are looked for only on request: each look takes more runs
+// than all others together.
+func (p *pool) look(
+	ctx context.Context, t *trace.Trace, run *trace.Run, leaks bool,
+) (*oracle.Finding, []oracle.Finding, error) {
+	session := p.sessions[0]
+	if !p.wanted.Key.IsZero() || p.wanted.Any {
+		return session.Shows(ctx, t, p.wanted, run)
+	}
+	findings, err := session.Run(ctx, t, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	var worst *oracle.Finding
+	switch {
+	case len(findings) > 0:
+		worst, err = session.BlameInstances(ctx, t, findings[0])
+	case leaks:
+		leak := trial.HeapFinding(t)
+		worst, err = session.Leaks(ctx, t, trial.Wanted{Key: p.keyOf(&leak)}, run)
+	}
+	if worst != nil && err == nil {
+		p.wanted.Key = p.keyOf(worst)
+	}
+	return worst, nil, err
+}
+
+// Test runs and judges a candidate.
+func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict, error) {
+	session := p.sessions[worker]
+	p.mu.Lock()
+	limits := p.limits
+	p.mu.Unlock()
+	session.SetLimits(limits)
+	var run trace.Run
+	same, others, err := session.Shows(ctx, t, p.wanted, &run)
+	if err != nil {
+		return dd.Verdict{}, err
+	}
+	v := dd.Verdict{Call: -1}
+	if same != nil {
+		v.Same, v.Call = true, same.Call
+	}
+	for i := range others {
+		if !limited(others[i].Class) { // candidates do not have the limits of the run
+			v.Others = append(v.Others, p.keyOf(&others[i]))
+		}
+	}
+	return v, nil
+}
+
+// reduce reduces and confirms. If a failure seemed certain in the first runs and
+// turns out to depend on chance in the last ones, it is reduced once more as such:
+// a single run of each candidate had said little.
+func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, result *Reduction) error {
+	from, rate := t, result.Before
+	for again := false; ; again = true {
+		config.Known = &dd.Verdict{Same: true, Call: -1}
+		if from == t {
+			config.Known.Call = result.Finding.Call
+		}
+		reduced, err := dd.Minimize(ctx, from, dd.Repeated(p, rate.Share()), config)
+		if err != nil {
+			return err
+		}
+		if again {
+			reduced.Time += result.Time
+			reduced.Stats.Tests += result.Stats.Tests
+		}
+		result.Result = reduced
+		if ctx.Err() != nil && p.hurried { // a run with the full limits has just ended
+			result.Finding, result.Run = p.certified.finding, p.certified.run
+			result.After = trial.Rate{Failed: 1, Runs: 1}
+			return nil
+		}
+		// The best is worth its confirmation even if the context has ended.
+		certain := rate.Always()
+		result.After, err = p.confirm(context.WithoutCancel(ctx), reduced.Trace, certain, result)
+		if err != nil {
+			return err
+		}
+		if !certain || result.After.Always() || again || reduced.Ended != nil {
+			return nil
+		}
+		from, rate = reduced.Trace, result.After
+		config.Parts = nil
+		if rate.Failed == 0 { // start again with the given trace, if it still fails
+			if rate, err = p.confirm(ctx, t, false, result); err != nil {
+				return err
+			}
+			from, result.Before = t, rate
+			if rate.Failed == 0 {
+				return nil
+			}
+			if config.OnBest != nil {
+				config.OnBest(t)
+			}
+		}
+	}
+}
+
+// confirm runs a trace in fresh processes, with the full limits.
+func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Reduction) (trial.Rate, error) {
+	runs, rate := confirmRuns, trial.Rate{}
+	if !certain {
+		runs = trial.ChanceRuns
+	}
+	for rate.Runs < runs {
+		session := trial.NewExamination(p.target, p.description, p.full, true)
+		var run trace.Run
+		same, others, err := session.Shows(ctx, t, p.wanted, &run)
+		session.Close()
+		if err != nil {
+			return rate, err
+		}
+		rate.Runs++
+		if same != nil {
+			rate.Failed++
+			result.Finding, result.Key, result.Run, result.Others = *same, p.keyOf(same), run, others
+		} else {
+			runs = trial.ChanceRuns // the failure depends on chance after all
+		}
+		if limited(result.Finding.Class) && rate.Always() {
+			break
+		}
+	}
+	return rate, nil
+}
