@@ -5,8 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// beforeIncrement makes the calls that leave the formula alone: callbacks,
-// options, the signature.
+// beforeIncrement makes calls that do not change the formula: callbacks, options,
+// the signature.
 func (g *Generator) beforeIncrement(s *instance, first bool) {
 	r := &g.rand
 	if g.drawn(feature.Terminate) && r.Chance(600) {
@@ -23,9 +23,9 @@ func (g *Generator) beforeIncrement(s *instance, first bool) {
 	}
 }
 
-// arm sets or replaces the terminate callback, or takes it away.
+// arm sets, replaces or removes the terminate callback.
 func (g *Generator) arm(s *instance) {
-	if !g.spare(1) {
+	if !g.canSpare(1) {
 		return
 	}
 	g.use(feature.Terminate)
@@ -39,11 +39,11 @@ func (g *Generator) arm(s *instance) {
 	s.armed = count > 0
 }
 
-// disarm lets the next solve run to its end, after one that was perhaps
-// interrupted: mostly by taking the callback away, else by one that never says
-// stop, or by another one that does.
+// disarm lets the next solve run to its end after one that may have been stopped.
+// Mostly it removes the callback; else it sets one that never says stop or, now and
+// then, another one that does.
 func (g *Generator) disarm(s *instance) {
-	if !g.room(1) {
+	if !g.fits(1) {
 		return
 	}
 	g.use(feature.Terminate)
@@ -60,7 +60,7 @@ func (g *Generator) disarm(s *instance) {
 }
 
 func (g *Generator) learn(s *instance) {
-	if !g.spare(1) {
+	if !g.canSpare(1) {
 		return
 	}
 	g.use(feature.Learn)
@@ -72,16 +72,16 @@ func (g *Generator) learn(s *instance) {
 }
 
 func (g *Generator) signature(s *instance) {
-	if g.spare(1) {
+	if g.canSpare(1) {
 		g.t.Plain(s.number, apimodel.OpSignature)
 		g.use(feature.Signature)
 	}
 }
 
-// havoc asks for mischief: small numbers, which libraries are likely to tell
-// apart, or any.
+// havoc calls ipafuzz_havoc with a small number, which libraries are likely to
+// distinguish, or with any.
 func (g *Generator) havoc(s *instance) {
-	if !g.spare(1) {
+	if !g.canSpare(1) {
 		return
 	}
 	value := g.rand.Uint64()

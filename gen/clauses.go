@@ -6,8 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// Chances, in a thousand, of what may happen within a trace in which its
-// feature is drawn.
+// Chances, in a thousand, within traces that draw the feature.
 const (
 	chanceEmpty     = 100
 	chanceTautology = 200
@@ -18,7 +17,7 @@ const (
 
 // clause adds one hard clause.
 func (g *Generator) clause(s *instance) {
-	if !g.room(1) {
+	if !g.fits(1) {
 		return
 	}
 	if g.drawn(feature.EmptyClause) && s.clauses > 0 && g.rand.Chance(chanceEmpty) {
@@ -36,7 +35,7 @@ func (g *Generator) clause(s *instance) {
 	s.changed = true
 }
 
-// clauseLiterals draws the literals of a clause, at least one.
+// clauseLiterals draws at least one literal for a clause.
 func (g *Generator) clauseLiterals(s *instance) (lits []int32, vars uint32) {
 	r := &g.rand
 	length := clauseLength(r)
@@ -45,7 +44,7 @@ func (g *Generator) clauseLiterals(s *instance) (lits []int32, vars uint32) {
 	}
 	pool := below(s.active)
 	if r.Chance(30) {
-		pool = below(s.all) // a variable that only assumptions and soft literals had, perhaps
+		pool = below(s.all) // perhaps a variable that no clause has so far
 	}
 	lits = g.lits[:0]
 	var last uint8
@@ -70,9 +69,9 @@ func clauseLength(r *draw.Rand) int {
 	return [...]int{1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 5, 5}[r.Below(16)]
 }
 
-// emitClause adds the clause in one call or, where that feature is drawn, in two.
+// emitClause adds the clause in one call or, if that feature is drawn, in two.
 func (g *Generator) emitClause(s *instance, lits []int32) {
-	if g.drawn(feature.SplitClause) && g.spare(2) && g.rand.Chance(chanceSplit) {
+	if g.drawn(feature.SplitClause) && g.canSpare(2) && g.rand.Chance(chanceSplit) {
 		first := 1 + g.rand.Below(uint32(len(lits)))
 		g.t.Clause(s.number, false, lits[:first]...)
 		g.t.Clause(s.number, true, lits[first:]...)
@@ -82,10 +81,10 @@ func (g *Generator) emitClause(s *instance, lits []int32) {
 	g.t.Clause(s.number, true, lits...)
 }
 
-// softLiteral declares a soft literal, where one can be found that the drawn
-// features and the bounds allow.
+// softLiteral declares a soft literal, if the drawn features and the bounds allow
+// one.
 func (g *Generator) softLiteral(s *instance) {
-	if !g.room(1) {
+	if !g.fits(1) {
 		return
 	}
 	l, ok := g.softCandidate(s)
@@ -157,7 +156,7 @@ func bothLiterals(vars uint32) uint32 {
 // swapped returns the negations of the literals in the set.
 func swapped(lits uint32) uint32 { return lits&0x55555555<<1 | lits>>1&0x55555555 }
 
-// noteSoft records the features that a declaration has.
+// noteSoft records the features of a declaration.
 func (g *Generator) noteSoft(s *instance, l uint8, weight uint64, again bool) {
 	if again {
 		g.use(feature.Redeclare)
@@ -183,10 +182,9 @@ func (g *Generator) noteSoft(s *instance, l uint8, weight uint64, again bool) {
 	}
 }
 
-// assumption assumes a literal for the next solve, where one can be found that
-// the drawn features allow.
+// assumption assumes a literal for the next solve, if the drawn features allow one.
 func (g *Generator) assumption(s *instance) {
-	if s.listed == maxAssumptions || !g.room(1) {
+	if s.listed == maxAssumptions || !g.fits(1) {
 		return
 	}
 	known := s.mentioned
@@ -221,7 +219,7 @@ func (g *Generator) assumption(s *instance) {
 	g.assume(s, pickFrom(&g.rand, candidates))
 }
 
-// assume adds the assumption and records the features that it has.
+// assume adds the assumption and records its features.
 func (g *Generator) assume(s *instance, l uint8) {
 	if has(s.assumed, l) {
 		g.use(feature.DuplicateAssumptions)

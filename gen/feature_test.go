@@ -15,7 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// forEach makes traces of a generator and stops at the first that test objects to.
+// forEach makes traces and fails at the first for which test returns an error.
 func forEach(t *testing.T, g *Generator, traces uint64, test func(tr *trace.Trace) error) {
 	t.Helper()
 	start := testseed.Of(t, 1)
@@ -35,7 +35,8 @@ func forEach(t *testing.T, g *Generator, traces uint64, test func(tr *trace.Trac
 func TestTracesAreLegal(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for _, d := range []*apimodel.Description{nil, described(t, "options")} {
-			forEach(t, newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: d}), 20_000, func(tr *trace.Trace) error {
+			g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: d})
+			forEach(t, g, 20_000, func(tr *trace.Trace) error {
 				if tr.Solves() == 0 {
 					return fmt.Errorf("no solve")
 				}
@@ -58,7 +59,12 @@ func TestBounds(t *testing.T) {
 		} {
 			config := Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Bounds: b}
 			if b.MaxCalls > 0 { // the target says so, and the user would allow more
-				config.Description.Bounds = apimodel.Bounds{MaxVars: uint64(b.MaxVars), MaxCalls: uint64(b.MaxCalls), MaxWeight: b.MaxWeight, MaxSum: b.MaxSum}
+				config.Description.Bounds = apimodel.Bounds{
+					MaxVars:   uint64(b.MaxVars),
+					MaxCalls:  uint64(b.MaxCalls),
+					MaxWeight: b.MaxWeight,
+					MaxSum:    b.MaxSum,
+				}
 				config.Bounds = Bounds{MaxVars: 1000, MaxCalls: 100_000}
 			}
 			g := newGenerator(t, config)
@@ -69,7 +75,8 @@ func TestBounds(t *testing.T) {
 			most := Bounds{}
 			forEach(t, g, 5_000, func(tr *trace.Trace) error {
 				in := measure.Inspect(tr)
-				most = Bounds{max(most.MaxVars, in.MaxVars), max(most.MaxCalls, len(tr.Calls)), max(most.MaxWeight, in.MaxWeight), max(most.MaxSum, in.MaxSum)}
+				most.MaxVars, most.MaxCalls = max(most.MaxVars, in.MaxVars), max(most.MaxCalls, len(tr.Calls))
+				most.MaxWeight, most.MaxSum = max(most.MaxWeight, in.MaxWeight), max(most.MaxSum, in.MaxSum)
 				switch {
 				case in.Overflow || in.MaxSum > limit.MaxSum:
 					return fmt.Errorf("the weights sum to %d", in.MaxSum)
@@ -85,7 +92,8 @@ func TestBounds(t *testing.T) {
 				return trace.Check(tr)
 			})
 			if m == apimodel.IPAMIR && !testing.Short() {
-				if most.MaxVars < limit.MaxVars*2/3 || most.MaxCalls != limit.MaxCalls && limit.MaxCalls < 50 || most.MaxSum < limit.MaxSum/2 {
+				if most.MaxVars < limit.MaxVars*2/3 || most.MaxCalls != limit.MaxCalls && limit.MaxCalls < 50 ||
+					most.MaxSum < limit.MaxSum/2 {
 					t.Errorf("bounds %+v: the traces reach %+v alone", limit, most)
 				}
 			}
@@ -93,8 +101,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestFeaturesAreTold compares the features that the generator reports with
-// those that stand in the trace.
+// TestFeaturesAreTold compares the features that the generator reports with those
+// that its traces show.
 func TestFeaturesAreTold(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for _, b := range []Bounds{{}, {MaxCalls: 12, MaxVars: 4}, {MaxCalls: 40}} {
@@ -105,13 +113,20 @@ func TestFeaturesAreTold(t *testing.T) {
 				if g.plan.instances == 3 {
 					found &^= 1 << feature.TwoInstances // three are a feature of their own; some may not get their turn
 				}
-				if told != found {
-					return fmt.Errorf("told but not found: %v; found but not told: %v", (told &^ found).Names(), (found &^ told).Names())
-				}
-				return nil
+				return sameFeatures(told, found)
 			})
 		}
 	}
+}
+
+// sameFeatures compares the features that the generator reports with those that the
+// trace shows.
+func sameFeatures(told, found feature.Set) error {
+	if told != found {
+		return fmt.Errorf("told but not found: %v; found but not told: %v",
+			(told &^ found).Names(), (found &^ told).Names())
+	}
+	return nil
 }
 
 func TestEveryFeatureOccurs(t *testing.T) {
@@ -138,7 +153,9 @@ func TestEveryFeatureOccurs(t *testing.T) {
 func TestWithout(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for f := range feature.Count {
-			g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Without: []string{f.String()}})
+			without := []string{f.String()}
+			g := newGenerator(t,
+				Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Without: without})
 			forEach(t, g, 3_000, func(tr *trace.Trace) error {
 				found := measure.Inspect(tr).Found
 				if f == feature.TwoInstances { // three are a feature of their own
@@ -160,7 +177,8 @@ func TestWithoutAnything(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		all := feature.Set(1<<feature.Count - 1).Names()
 		for _, b := range []Bounds{{}, {MaxCalls: 8}, {MaxVars: 1}, {MaxVars: 2, MaxWeight: 1, MaxSum: 1}} {
-			g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Without: all, Bounds: b})
+			g := newGenerator(t,
+				Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Without: all, Bounds: b})
 			forEach(t, g, 3_000, func(tr *trace.Trace) error {
 				if found := measure.Inspect(tr).Found; found != 0 || g.used&feature.Visible != 0 {
 					return fmt.Errorf("found %v, told %v", found.Names(), g.Features())
@@ -204,7 +222,8 @@ func TestDescriptionIsFollowed(t *testing.T) {
 			})
 		}
 	}
-	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: family.Tiny, Description: describe(t, "policy weight-sum=below-2^63\n")})
+	d := describe(t, "policy weight-sum=below-2^63\n")
+	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: family.Tiny, Description: d})
 	forEach(t, g, 20_000, func(tr *trace.Trace) error {
 		if sum := measure.Inspect(tr).MaxSum; sum >= 1<<63 {
 			return fmt.Errorf("the weights sum to %d", sum)
@@ -243,7 +262,8 @@ func TestOptionsAreFollowed(t *testing.T) {
 	d := described(t, "options")
 	for _, m := range apimodel.Models() {
 		values := map[string]bool{}
-		forEach(t, newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: d}), 20_000, func(tr *trace.Trace) error {
+		g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: d})
+		forEach(t, g, 20_000, func(tr *trace.Trace) error {
 			settings := map[uint16]map[string]string{}
 			started := map[uint16]bool{}
 			for i := range tr.Calls {

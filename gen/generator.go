@@ -1,13 +1,12 @@
-// Package gen makes traces out of seeds. The same seed makes the same trace
-// for ever, as long as the versions of its family and profile stay; what
-// changes the traces of one raises its version.
+// Package gen makes traces from seeds. The same seed makes the same trace for ever,
+// as long as its family and its profile keep their versions; every change that alters
+// their traces raises them.
 //
-// A trace is made of four choices. A formula family yields hard and soft
-// clauses (family.go). A schedule spreads them over the increments of one or
-// more solvers (schedule.go, spread*.go). Options are set from the target's
-// description (setting.go). A profile (profile.go) names the families, the
-// schedules, the rates of the features (feature.go) and the bounds. The family
-// tiny makes formula and calls in one go (tiny.go).
+// Four choices make a trace. A formula family (package family) makes hard and soft
+// clauses. A schedule (schedule.go, spread*.go) spreads them over the increments of
+// one or more solvers. Options come from the target's description (setting.go). A
+// profile (profile.go) names families, schedules, rates of features and bounds. The
+// family tiny makes formulas and calls together (tiny.go).
 package gen
 
 import (
@@ -25,9 +24,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// Bounds limit a trace. 0 stands for the profile's own bound.
+// Bounds limit a trace. 0 stands for the bound of the profile.
 type Bounds struct {
-	MaxVars   int    // distinct variables of one instance; for tiny at most 16, so that exhaustive search can judge
+	MaxVars   int    // distinct variables of one instance; at most 16 for tiny, whose judge searches exhaustively
 	MaxCalls  int    // at least 8
 	MaxWeight uint64 // of one soft literal; default 2^64-1
 	MaxSum    uint64 // of the current weights of all soft literals of one instance; default 2^64-1
@@ -39,25 +38,35 @@ const (
 	defaultMaxCalls = 150
 )
 
-// Within returns the bounds, none above those of a target.
+// Within returns the bounds, none of them above those of the target.
 func (b Bounds) Within(d *apimodel.Description) Bounds {
 	if d == nil {
 		return b
 	}
-	all := apimodel.Bounds{MaxVars: uint64(b.MaxVars), MaxCalls: uint64(b.MaxCalls), MaxWeight: b.MaxWeight, MaxSum: b.MaxSum}
+	all := apimodel.Bounds{
+		MaxVars:   uint64(b.MaxVars),
+		MaxCalls:  uint64(b.MaxCalls),
+		MaxWeight: b.MaxWeight,
+		MaxSum:    b.MaxSum,
+	}
 	all.Tighten(d.Bounds)
-	return Bounds{int(min(all.MaxVars, math.MaxInt32)), int(min(all.MaxCalls, math.MaxInt32)), all.MaxWeight, all.MaxSum}
+	return Bounds{
+		MaxVars:   int(min(all.MaxVars, math.MaxInt32)),
+		MaxCalls:  int(min(all.MaxCalls, math.MaxInt32)),
+		MaxWeight: all.MaxWeight,
+		MaxSum:    all.MaxSum,
+	}
 }
 
 // Config says what traces a Generator makes.
 type Config struct {
 	Model       *apimodel.Model
-	Description *apimodel.Description // nil: the standard interface alone
-	Profile     string                // "": DefaultProfile, or with a family FamilyProfile
+	Description *apimodel.Description // nil: only the standard interface
+	Profile     string                // "": DefaultProfile, or FamilyProfile if a family is given
 	Family      string                // "": those of the profile
 	Schedule    string                // "": those of the profile; none for tiny
-	Plant       *family.Formula       // seed formula of the family planted; nil: it makes one
-	PlantFile   string                // where it is from, for the header
+	Plant       *family.Formula       // seed formula of the family planted; nil: it draws one
+	PlantFile   string                // the file of Plant, for the header
 	Without     []string              // features that must not happen, by name
 	Bounds
 }
@@ -66,7 +75,7 @@ type Config struct {
 type Generator struct {
 	given    Config
 	asked    Bounds // by the user and the target's description
-	config   Config // with the bounds of the profile at work
+	config   Config // with the bounds of the current profile
 	model    *apimodel.Model
 	maxSAT   bool
 	possible feature.Set // neither switched off nor beyond the target
@@ -83,7 +92,7 @@ type Generator struct {
 	seed  uint64
 	plan  plan
 	insts [3]instance
-	begun int             // instances that a call has named
+	begun int             // instances that have a call
 	lits  [mostVars]int32 // of a clause
 	made  bool            // there is a last trace
 
@@ -91,11 +100,11 @@ type Generator struct {
 	family  *family.Family // nil: tiny
 	spreads [3]spread
 	builder family.Builder
-	work    []int32 // a clause as the formula calls its variables
-	names   []int32 // the same as the trace calls them
+	work    []int32 // a clause in the variables of the formula
+	names   []int32 // the same clause in the variables of the trace
 }
 
-// A readyProfile is a profile made ready for a configuration.
+// A readyProfile is a profile prepared for a configuration.
 type readyProfile struct {
 	*profile
 	share         uint32
@@ -112,15 +121,15 @@ type readyFamily struct {
 	share  uint32
 }
 
-// A ConfigError is a configuration that no traces can be made for.
+// A ConfigError refuses a configuration for which no traces can be made.
 type ConfigError struct{ err error }
 
 func (e *ConfigError) Error() string { return "gen: " + e.err.Error() }
 
 func (e *ConfigError) Unwrap() error { return e.err }
 
-// New returns a generator. It refuses unknown names and bounds that leave no
-// room for a trace, with a ConfigError.
+// New returns a generator. It refuses unknown names and bounds that are too narrow
+// for a trace, with a ConfigError.
 func New(c Config) (*Generator, error) {
 	g, err := configured(c)
 	if err != nil {
@@ -171,7 +180,7 @@ func configured(c Config) (*Generator, error) {
 	return g, nil
 }
 
-// makeReady finds the profiles by their names and sets their bounds.
+// makeReady finds the profiles by name and sets their bounds.
 func (g *Generator) makeReady() error {
 	c := &g.given
 	chosen, err := chosenProfiles(c.ProfileName())
@@ -240,7 +249,7 @@ func (p *readyProfile) choose(c *Config) error {
 	return nil
 }
 
-// noSchedules refuses a schedule: the calls of tiny traces are part of them.
+// noSchedules refuses a schedule for tiny traces, whose calls are part of the family.
 func noSchedules(profile string) error {
 	var others []string
 	for i := range profiles {
@@ -252,11 +261,12 @@ func noSchedules(profile string) error {
 	if profile == mixedName {
 		which = "mostly tiny"
 	}
-	return fmt.Errorf("traces of the profile %s are %s, and these have no schedules: name a family, or a profile with families (%s)",
+	return fmt.Errorf(
+		"traces of the profile %s are %s, and these have no schedules: name a family, or a profile with families (%s)",
 		profile, which, strings.Join(others, ", "))
 }
 
-// ProfileName returns the name of the profile that the traces have.
+// ProfileName returns the name of the profile of the traces.
 func (c *Config) ProfileName() string {
 	switch {
 	case c.Profile != "":
@@ -267,7 +277,7 @@ func (c *Config) ProfileName() string {
 	return DefaultProfile
 }
 
-// boundsOf returns the bounds of a profile: the given ones where there are any.
+// boundsOf returns the bounds for a profile: those asked for, else its own.
 func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
 	b := g.asked
 	b.MaxVars = orDefault(b.MaxVars, orDefault(p.bounds.MaxVars, mostVars))
@@ -297,11 +307,11 @@ func orDefaultProfile(name string) string {
 	return name
 }
 
-// Generate resets t and fills it with the trace of the seed. It leaves the
-// notes empty: Notes makes them for the few traces that are kept.
+// Generate resets t and fills it with the trace of the seed. It leaves the notes
+// empty: Notes makes them for the few traces that are kept.
 //
-// Which profile and which family a trace has is drawn apart from the rest: a
-// trace is the same when they are asked for by name.
+// Profile and family are drawn separately from the rest: the trace is the same when
+// they are asked for by name.
 func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	t.Reset(g.model)
 	g.t = t
@@ -352,10 +362,10 @@ func (g *Generator) pick(seed uint64) {
 	}
 }
 
-// Seed returns the seed of a campaign's trace: that of a number in a shard.
+// Seed returns the seed of a trace, from its campaign, its shard and its number.
 func Seed(campaign, shard, number uint64) uint64 { return draw.Seed(campaign, shard, number) }
 
-// Features names the features that the last trace has.
+// Features names the features of the last trace.
 func (g *Generator) Features() []string { return g.used.Names() }
 
 // Family names the family of the last trace, with its version.
@@ -369,8 +379,8 @@ func (g *Generator) Family() string {
 // Profile names the profile of the last trace, with its version.
 func (g *Generator) Profile() string { return g.now.profile.String() }
 
-// Notes returns the header of the seed's trace: what made it, so that it can
-// be made again, and the features that it has.
+// Notes returns the header of the seed's trace: what makes it again, and its
+// features.
 func (g *Generator) Notes(seed uint64) []string {
 	if g.seed != seed || !g.made {
 		var t trace.Trace
@@ -406,8 +416,8 @@ func (g *Generator) scheduleNames() string {
 	return strings.Join(names, ",")
 }
 
-// Bounds returns the bounds of the last trace; before the first one, those of the
-// first profile.
+// Bounds returns the bounds of the last trace or, before the first one, those of
+// the first profile.
 func (g *Generator) Bounds() Bounds { return g.config.Bounds }
 
 // use records that the feature happened.
@@ -416,9 +426,9 @@ func (g *Generator) use(f feature.Feature) { g.used |= 1 << f }
 // drawn reports whether the feature may happen in this trace.
 func (g *Generator) drawn(f feature.Feature) bool { return g.on.Has(f) }
 
-// room reports whether n more calls fit.
-func (g *Generator) room(n int) bool { return len(g.t.Calls)+n <= g.config.MaxCalls }
+// fits reports whether n more calls fit.
+func (g *Generator) fits(n int) bool { return len(g.t.Calls)+n <= g.config.MaxCalls }
 
-// spare reports whether n calls fit that a trace could do without: each
-// instance keeps room for a clause in two parts, a soft literal and a solve.
-func (g *Generator) spare(n int) bool { return g.room(n + 4*g.plan.instances) }
+// canSpare reports whether n optional calls fit: every instance still has room for
+// a clause in two parts, a soft literal and a solve.
+func (g *Generator) canSpare(n int) bool { return g.fits(n + 4*g.plan.instances) }

@@ -51,15 +51,16 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		for seed := start; seed < start+300; seed++ {
 			g.Generate(seed, &first)
 			newGenerator(t, c).Generate(seed, &again)
-			if !slices.Equal(first.Calls, again.Calls) || !slices.Equal(first.Lits, again.Lits) || string(first.Bytes) != string(again.Bytes) {
+			if !slices.Equal(first.Calls, again.Calls) || !slices.Equal(first.Lits, again.Lits) ||
+				string(first.Bytes) != string(again.Bytes) {
 				t.Fatalf("%s seed %#x: the trace depends on those made before", m.Name, seed)
 			}
 		}
 	}
 }
 
-// allocations are those of f. The runtime may allocate for itself meanwhile, so
-// the least of some counts is taken.
+// allocations returns how many allocations f makes. The runtime may allocate for
+// itself meanwhile, so it returns the least of some counts.
 func allocations(f func()) float64 {
 	least := testing.AllocsPerRun(1, f)
 	for i := 0; i < 4 && least > 0; i++ {
@@ -79,7 +80,7 @@ func TestNoAllocations(t *testing.T) {
 					g.Generate(draw.Seed(start, 0, number), &tr)
 				}
 			}
-			all() // the arenas grow to the size of the largest trace
+			all() // the memory grows to the size of the largest trace
 			if n := allocations(all); n != 0 {
 				t.Errorf("%s: %v allocations in 2000 traces", m.Name, n)
 			}
@@ -93,11 +94,14 @@ func TestNewRefuses(t *testing.T) {
 		want   string
 	}{
 		{Config{}, "no model"},
-		{Config{Model: apimodel.IPAMIR, Without: []string{"gaps", "big-weight"}}, `there is no feature "big-weight"; the features are redeclare, both-polarities, unused-soft`},
+		{Config{Model: apimodel.IPAMIR, Without: []string{"gaps", "big-weight"}},
+			`there is no feature "big-weight"; the features are redeclare, both-polarities, unused-soft`},
 		{Config{Model: apimodel.IPAMIR, Bounds: Bounds{MaxCalls: 7}}, "7 calls are too few"},
 		{Config{Model: apimodel.IPAMIR, Bounds: Bounds{MaxVars: -1}}, "negative bounds"},
-		{Config{Model: apimodel.IPAMIR, Description: &apimodel.Description{Models: []string{"ipasir"}}}, "the target speaks ipasir, not ipamir"},
-		{Config{Model: apimodel.IPAMIR, Description: &apimodel.Description{Lacks: []string{"speed"}}}, `there is no capability "speed"`},
+		{Config{Model: apimodel.IPAMIR, Description: &apimodel.Description{Models: []string{"ipasir"}}},
+			"the target speaks ipasir, not ipamir"},
+		{Config{Model: apimodel.IPAMIR, Description: &apimodel.Description{Lacks: []string{"speed"}}},
+			`there is no capability "speed"`},
 	} {
 		if _, err := New(test.config); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %s", err, test.want)
@@ -127,7 +131,8 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	g = newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: family.Tiny, Bounds: Bounds{MaxVars: 5}})
-	if got, want := g.Notes(7)[0], "gen=tiny/1 profile=tiny/1 seed=0x0000000000000007 max-vars=5 max-calls=150"; !strings.HasPrefix(got, want) {
+	want := "gen=tiny/1 profile=tiny/1 seed=0x0000000000000007 max-vars=5 max-calls=150"
+	if got := g.Notes(7)[0]; !strings.HasPrefix(got, want) {
 		t.Errorf("got the note %q, want %q", got, want)
 	}
 }
@@ -150,8 +155,8 @@ func BenchmarkGenerate(b *testing.B) {
 	}
 }
 
-// BenchmarkGenerateAsText makes the same traces and writes each as text: what
-// generating costs when traces go through files.
+// BenchmarkGenerateAsText makes the same traces and writes each as text, as if traces
+// went through files.
 func BenchmarkGenerateAsText(b *testing.B) {
 	for _, m := range apimodel.Models() {
 		b.Run(m.Name, func(b *testing.B) {

@@ -7,27 +7,27 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
-// An instance is what the generator knows of one solver of the trace. Its
-// variables are numbered from 0 here, and literals are 2*variable, plus 1 when
-// negated, so that sets of either are bits of a word.
+// An instance is what the generator knows of one solver of the trace. Its variables
+// are numbered from 0 here, and a literal is 2*variable, plus 1 if it is negated, so
+// that a set of either is a word.
 type instance struct {
 	number uint16
 	names  [mostVars]int32 // the variables' numbers in the trace
 	size   int             // variables for clauses
-	all    int             // and those that come up in assumptions, soft literals and queries alone
-	active int             // of size, those that clauses use by now
+	all    int             // and those that only assumptions, soft literals and queries have
+	active int             // of size, those that clauses may use so far
 
 	phase      phase
-	increments int // still to come
-	rebirths   int // releases with another init, still to come
+	increments int // that remain
+	rebirths   int // releases followed by init that remain
 	reborn     bool
 	solves     int
-	retries    int    // solves again after one that a callback may have stopped
+	retries    int    // of a solve that a callback may have stopped
 	left       counts // of the increment
 	life
 }
 
-// A life is what a release wipes out.
+// A life is what a release ends.
 type life struct {
 	mentioned uint32 // variables that a call has named
 	inClause  uint32 // variables that a closed clause holds
@@ -37,17 +37,17 @@ type life struct {
 	clauses   int
 
 	assumed    uint32                // literals assumed for the next solve
-	list       [maxAssumptions]uint8 // the same in their order, repetitions included
+	list       [maxAssumptions]uint8 // the same in order, with repetitions
 	listed     int
 	failing    uint32 // those of the last solve
 	previous   [maxAssumptions]uint8
 	previously int
 	solved     bool
-	changed    bool // a clause or a soft literal came since the last solve
+	changed    bool // there is a new clause or soft literal since the last solve
 	armed      bool // a terminate callback will say stop
 
-	pending     questions // to be put about the last solve
-	askedWhole  questions // put since then
+	pending     questions // still to be asked about the last solve
+	askedWhole  questions // asked since then
 	askedVal    uint32
 	askedFailed uint32
 	asked       int
@@ -55,7 +55,7 @@ type life struct {
 
 const maxAssumptions = 8
 
-// counts are the calls that an increment has still to make.
+// counts are the calls that the increment still makes.
 type counts struct{ clauses, softs, assumptions, queries int }
 
 type phase uint8
@@ -74,7 +74,7 @@ func literals(v uint8) uint32      { return 3 << (2 * v) }
 func below(n int) uint32           { return 1<<n - 1 }
 func has(set uint32, n uint8) bool { return set>>n&1 != 0 }
 
-// lit returns the literal as it stands in the trace.
+// lit returns the literal as the trace names it.
 func (s *instance) lit(l uint8) int32 {
 	name := s.names[variable(l)]
 	if l&1 != 0 {
@@ -106,9 +106,9 @@ func (g *Generator) literalOf(vars uint32) uint8 {
 	return l
 }
 
-// release ends the solver's life. The state after it is None.
+// release ends the solver's life.
 func (g *Generator) release(s *instance) bool {
-	if !g.room(1) {
+	if !g.fits(1) {
 		return false
 	}
 	g.t.Plain(s.number, apimodel.OpRelease)

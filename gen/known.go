@@ -10,12 +10,12 @@ import (
 // FeatureInfo describes a feature to the user.
 type FeatureInfo struct {
 	Name string
-	Rate float64 // the part of the traces in which it may happen
+	Rate float64 // the share of traces in which it may happen
 	Doc  string
 }
 
-// KnownFeatures returns all features of a model with their rates in a profile,
-// "" for the default one, in table order. Rates of mixed are averages.
+// KnownFeatures returns the features of a model with their rates in a profile; ""
+// is the default one. Rates of mixed are averages.
 func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
 	chosen, err := chosenProfiles(orDefaultProfile(profile))
 	if err != nil {

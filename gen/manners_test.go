@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestMannersAreTold: a trace shows the manners of drawing that its header
-// tells. The other way round nothing can be said: any trace may look so by chance.
+// TestMannersAreTold: a trace shows the ways of drawing that its header names. The
+// converse does not hold: any trace may look so by chance.
 func TestMannersAreTold(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		for _, profile := range []string{family.Tiny, "small"} {
@@ -35,7 +35,7 @@ func TestMannersAreTold(t *testing.T) {
 	}
 }
 
-// manners are what a trace looks like, whether or not it was meant to.
+// manners returns the ways of drawing that a trace shows, intended or not.
 func manners(tr *trace.Trace) (shown feature.Set) {
 	type state struct {
 		open             []int32
@@ -68,7 +68,7 @@ func manners(tr *trace.Trace) (shown feature.Set) {
 				s.impliedNot[-l] = true
 			}
 			// A tautology brings a second variable. A SAT solver's soft literals show
-			// in nothing but assumptions.
+			// only in assumptions.
 			vars, soft := map[int32]bool{}, tr.Model == apimodel.IPASIR
 			for _, l := range s.open {
 				vars[trace.Var(l)] = true

@@ -6,16 +6,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// A plan is what is decided of a trace before its first call.
+// A plan is what is decided about a trace before its first call.
 type plan struct {
 	instances int
 	weights   weightProfile
 	shape     shape
-	shuffled  bool   // clauses, soft literals and assumptions come mixed
+	shuffled  bool   // clauses, soft literals and assumptions are mixed
 	positive  uint32 // chance that a literal is positive, in 1024
 }
 
-// A shape says how many clauses there are for the variables.
+// A shape is the number of clauses in relation to the variables.
 type shape uint8
 
 const (
@@ -24,9 +24,9 @@ const (
 	shapeThreshold       // random 3-SAT at 4.3 clauses a variable: either answer, some search
 )
 
-// draw decides the features and the plan of the trace. Every feature takes its
-// turn of the dice, switched off or not, so that switching one off changes
-// little else in the traces that did not have it.
+// draw decides the features and the plan of the trace. It rolls the dice for every
+// feature, switched off or not, so that switching one off changes little in traces
+// that did not have it.
 func (g *Generator) draw() {
 	r := &g.rand
 	g.on = 0
@@ -42,11 +42,11 @@ func (g *Generator) draw() {
 	}
 	g.on &= g.possible
 	if g.drawn(feature.NoHard) && !g.drawn(feature.UnusedSoft) && !g.drawn(feature.OnlyHard) {
-		g.on &^= 1 << feature.NoHard // no soft literal could be declared then, and one must be
+		g.on &^= 1 << feature.NoHard // else no soft literal could be declared, and one must be
 	}
 
 	if g.drawn(feature.Terminate) && g.possible.Has(feature.RepeatSolve) && r.Chance(700) {
-		g.on |= 1 << feature.RepeatSolve // an exact solve after one that was stopped
+		g.on |= 1 << feature.RepeatSolve // a complete solve after one that was stopped
 	}
 
 	if g.config.MaxCalls < 12*3 {
@@ -78,8 +78,7 @@ func (g *Generator) draw() {
 	}
 }
 
-// drawInstance decides how large one instance becomes and what its variables
-// are called.
+// drawInstance decides the size of an instance and names its variables.
 func (g *Generator) drawInstance(s *instance) {
 	r := &g.rand
 	most := g.config.MaxVars
@@ -101,7 +100,7 @@ func (g *Generator) drawInstance(s *instance) {
 	s.all = min(s.size+r.Between(1, 4), most)
 	s.active = s.size
 	if s.size > 3 && r.Chance(400) {
-		s.active = r.Between(3, s.size) // the rest comes in later increments
+		s.active = r.Between(3, s.size) // later increments use the rest
 	}
 	g.nameVariables(s)
 
@@ -118,8 +117,8 @@ func (g *Generator) drawInstance(s *instance) {
 	}
 }
 
-// nameVariables gives the instance's variables their numbers: 1, 2, 3 and so
-// on, or numbers that are far apart.
+// nameVariables gives the instance's variables their numbers in the trace: 1, 2, 3
+// and so on, or numbers that are far apart.
 func (g *Generator) nameVariables(s *instance) {
 	r := &g.rand
 	for v := range s.all {

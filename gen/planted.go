@@ -1,12 +1,11 @@
 package gen
 
-// Some families know an assignment that satisfies their hard clauses. It is
-// told in the trace's header for every instance that has one (trace.Planted). It
-// covers the formula's variables and those that came up since; calls beyond the
-// formula may go against it.
+// Some families know an assignment that satisfies their hard clauses. The header of
+// the trace shows it for every instance that has one (trace.Planted). It covers the
+// variables of the formula and the fresh ones; calls beyond the formula may contradict
+// it.
 
-// mostPlanted is the number of variables up to which it is told: a header has
-// its limits.
+// mostPlanted is how many variables the assignments in one header have at most.
 const mostPlanted = 4000
 
 // satisfies reports whether a clause is true under the planted assignment.
@@ -19,8 +18,7 @@ func (s *spread) satisfies(lits []int32) bool {
 	return false
 }
 
-// plant notes in the trace the assignments that its instances' formulas were
-// built around.
+// plant adds the planted assignments of the instances to the trace.
 func (g *Generator) plant() {
 	left := mostPlanted
 	for i := range g.plan.instances {

@@ -12,12 +12,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestPlantedHeaders: with one solve and nothing but the
-// formula the assignment satisfies every hard clause, and pays what is said.
+// TestPlantedHeaders: in traces of one solve and nothing but the formula, the
+// assignment satisfies every hard clause and costs what the header says.
 func TestPlantedHeaders(t *testing.T) {
 	start := testseed.Of(t, 1)
 	without := []string{"empty-clause"}
-	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Family: "planted", Schedule: "one-shot", Without: without, Bounds: Bounds{MaxVars: 300, MaxCalls: 3000}})
+	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Family: "planted", Schedule: "one-shot", Without: without,
+		Bounds: Bounds{MaxVars: 300, MaxCalls: 3000}})
 	var tr trace.Trace
 	checked := 0
 	for number := range uint64(300) {
@@ -82,7 +83,8 @@ func TestPlantedFromSeed(t *testing.T) {
 	for number := range uint64(200) {
 		seed := draw.Seed(start, 2, number)
 		seeds.Generate(seed, &parent)
-		g := newGenerator(t, Config{Model: apimodel.IPAMIR, Family: "planted", Schedule: "one-shot", Plant: family.FormulaOf(&parent), Without: []string{"empty-clause"}})
+		g := newGenerator(t, Config{Model: apimodel.IPAMIR, Family: "planted", Schedule: "one-shot",
+			Plant: family.FormulaOf(&parent), Without: []string{"empty-clause"}})
 		g.Generate(seed, &tr)
 		if err := trace.Check(&tr); err != nil {
 			t.Fatal(err)

@@ -8,19 +8,22 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// A profile is a named set of families, schedules, feature rates and bounds.
-// Its version is raised by every change that alters its traces.
+// A profile is a named set of families, schedules, feature rates and bounds. Every
+// change that alters its traces raises its version.
 type profile struct {
 	name      string
 	version   int
 	doc       string
-	share     uint32                     // of the traces of mixed, in a thousand
-	families  []familyShare              // none: tiny
-	schedules []scheduleShare            // none: all alike
-	rates     map[feature.Feature]uint32 // in a thousand, where they are not the usual ones
+	share     uint32          // of the traces of mixed, in a thousand
+	families  []familyShare   // none: tiny
+	schedules []scheduleShare // none: all, with equal shares
+	rates     rates
 	bounds    Bounds
-	repeats   bool // a literal may stand in a clause three times
+	repeats   bool // clauses may name a literal three times
 }
+
+// rates are rates of features, in a thousand.
+type rates map[feature.Feature]uint32
 
 type familyShare struct {
 	name  string
@@ -32,10 +35,10 @@ type scheduleShare struct {
 	share    uint32
 }
 
-// DefaultProfile is what an empty Config.Profile stands for.
+// DefaultProfile is the profile that an empty Config.Profile stands for.
 const DefaultProfile = mixedName
 
-// FamilyProfile is what it stands for when a family is asked for by name.
+// FamilyProfile is the one that it stands for if a family is asked for by name.
 const FamilyProfile = "wide"
 
 const mixedName = "mixed"
@@ -47,9 +50,9 @@ var everyFamily = []familyShare{
 	{"pigeons", 4}, {"communities", 4}, {"cores", 6}, {"structured", 4}, {"ranges", 2}, {"xor", 4},
 }
 
-// spreadRates are the usual rates of the profiles whose traces have a family's
-// formula: what a published formula has by its nature is mostly left in.
-var spreadRates = map[feature.Feature]uint32{
+// spreadRates are the usual rates of profiles that use families. They mostly keep
+// what published formulas have by nature.
+var spreadRates = rates{
 	feature.Redeclare:       500,
 	feature.BothPolarities:  600,
 	feature.UnusedSoft:      600,
@@ -65,8 +68,8 @@ var spreadRates = map[feature.Feature]uint32{
 	feature.Activation:      600,
 }
 
-func with(base map[feature.Feature]uint32, changes map[feature.Feature]uint32) map[feature.Feature]uint32 {
-	merged := make(map[feature.Feature]uint32, len(base)+len(changes))
+func with(base, changes rates) rates {
+	merged := make(rates, len(base)+len(changes))
 	for f, rate := range base {
 		merged[f] = rate
 	}
@@ -76,10 +79,10 @@ func with(base map[feature.Feature]uint32, changes map[feature.Feature]uint32) m
 	return merged
 }
 
-// profiles are all profiles but mixed. Those with a share are part of it: their
-// traces take a solver about a millisecond or less. One of wide now and then
-// takes an honest solver longer than the time limit, and mixed must not report
-// that as a fault.
+// profiles are all profiles but mixed. Those with a share are part of it: a solver
+// needs about a millisecond for their traces, or less. Now and then a trace of wide
+// takes a correct solver longer than the time limit, which mixed must not report as
+// a fault.
 var profiles = []profile{
 	{name: family.Tiny, version: family.TinyVersion, share: 500,
 		doc: "formulas of at most 16 variables, every feature at its usual rate"},
@@ -89,22 +92,27 @@ var profiles = []profile{
 		bounds: Bounds{MaxVars: 8, MaxCalls: 40}},
 	{name: "weights", version: 1, share: 90,
 		doc: "weights of every size, changed often",
-		rates: map[feature.Feature]uint32{feature.Redeclare: 800, feature.BothPolarities: 500, feature.ZeroWeight: 400, feature.BigWeights: 450, feature.MediumWeights: 300,
-			feature.UnitWeights: 100, feature.UnusedSoft: 500, feature.NoHard: 120}},
+		rates: rates{feature.Redeclare: 800, feature.BothPolarities: 500, feature.ZeroWeight: 400,
+			feature.BigWeights: 450, feature.MediumWeights: 300, feature.UnitWeights: 100,
+			feature.UnusedSoft: 500, feature.NoHard: 120}},
 	{name: "assume", version: 1, share: 90,
 		doc: "assumptions of every kind, and what failed",
-		rates: map[feature.Feature]uint32{feature.FreshAssumption: 400, feature.ContradictoryAssumptions: 300, feature.DuplicateAssumptions: 300, feature.AssumeSoft: 800,
-			feature.RepeatSolve: 300, feature.FailedOther: 150, feature.ManyQueries: 150, feature.NoClauses: 60}},
+		rates: rates{feature.FreshAssumption: 400, feature.ContradictoryAssumptions: 300,
+			feature.DuplicateAssumptions: 300, feature.AssumeSoft: 800, feature.RepeatSolve: 300,
+			feature.FailedOther: 150, feature.ManyQueries: 150, feature.NoClauses: 60}},
 	{name: "reentrant", version: 1, share: 60,
-		doc:   "several solvers at once, released and made again",
-		rates: map[feature.Feature]uint32{feature.TwoInstances: 600, feature.ThreeInstances: 300, feature.ReleaseReinit: 400, feature.EarlyRelease: 400, feature.Signature: 150}},
+		doc: "several solvers at once, released and made again",
+		rates: rates{feature.TwoInstances: 600, feature.ThreeInstances: 300, feature.ReleaseReinit: 400,
+			feature.EarlyRelease: 400, feature.Signature: 150}},
 	{name: "interrupt", version: 1, share: 60,
-		doc:    "solves that a callback stops, and what comes after",
-		rates:  map[feature.Feature]uint32{feature.Terminate: 1000, feature.Learn: 400, feature.RepeatSolve: 600, feature.Threshold: 600, feature.OneOrTwoVariables: 20},
+		doc: "solves that a callback stops, and what comes after",
+		rates: rates{feature.Terminate: 1000, feature.Learn: 400, feature.RepeatSolve: 600,
+			feature.Threshold: 600, feature.OneOrTwoVariables: 20},
 		bounds: Bounds{MaxCalls: 200}},
 	{name: "deep", version: 1, share: 50,
-		doc:    "many solves of one instance",
-		rates:  map[feature.Feature]uint32{feature.ManySolves: 900, feature.RepeatSolve: 300, feature.Redeclare: 600, feature.FewClauses: 400},
+		doc: "many solves of one instance",
+		rates: rates{feature.ManySolves: 900, feature.RepeatSolve: 300, feature.Redeclare: 600,
+			feature.FewClauses: 400},
 		bounds: Bounds{MaxCalls: 400}},
 	{name: "small", version: 1, share: 80,
 		doc:      "every family and schedule, cut down to 12 variables, so that exhaustive search judges every answer",
@@ -115,14 +123,17 @@ var profiles = []profile{
 		families: everyFamily, rates: spreadRates,
 		bounds: Bounds{MaxVars: 60, MaxCalls: 500}},
 	{name: "app", version: 1,
-		doc:       "what applications do: levels of objectives, cores, activation literals, sweeps of weights, hitting sets, enumeration",
-		families:  everyFamily,
-		schedules: []scheduleShare{{lexicographic, 1}, {coreExtraction, 1}, {activations, 1}, {reweighOnly, 1}, {biObjective, 1}, {hittingSets, 1}, {enumeration, 1}},
-		rates:     with(spreadRates, map[feature.Feature]uint32{feature.Redeclare: 900, feature.HardenSoft: 900, feature.Activation: 900}),
-		bounds:    Bounds{MaxVars: 40, MaxCalls: 300}},
+		doc: "what applications do: levels of objectives, cores, activation literals, " +
+			"sweeps of weights, hitting sets, enumeration",
+		families: everyFamily,
+		schedules: []scheduleShare{{lexicographic, 1}, {coreExtraction, 1}, {activations, 1}, {reweighOnly, 1},
+			{biObjective, 1}, {hittingSets, 1}, {enumeration, 1}},
+		rates:  with(spreadRates, rates{feature.Redeclare: 900, feature.HardenSoft: 900, feature.Activation: 900}),
+		bounds: Bounds{MaxVars: 40, MaxCalls: 300}},
 	{name: "repeats", version: 1,
-		doc:     "short traces whose clauses name a literal twice or three times, as programs write them that do not look",
-		rates:   map[feature.Feature]uint32{feature.Tautology: 200, feature.BothPolarities: 150, feature.ZeroWeight: 50, feature.UnusedSoft: 200, feature.Terminate: 50, feature.OneOrTwoVariables: 40},
+		doc: "short traces whose clauses name a literal twice or three times, as programs write them that do not look",
+		rates: rates{feature.Tautology: 200, feature.BothPolarities: 150, feature.ZeroWeight: 50,
+			feature.UnusedSoft: 200, feature.Terminate: 50, feature.OneOrTwoVariables: 40},
 		repeats: true,
 		bounds:  Bounds{MaxVars: 8, MaxCalls: 40}},
 	{name: "published", version: 1,
@@ -134,17 +145,18 @@ var profiles = []profile{
 		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},
 }
 
-// plainRates leave a published formula as it is: no feature but those that
+// plainRates leave a published formula as it is: they only allow the features that
 // its own clauses and weights may have.
-var plainRates = scaled(0, map[feature.Feature]uint32{feature.BothPolarities: 1000, feature.UnusedSoft: 1000, feature.BigWeights: 1000, feature.NoHard: 1000, feature.OnlyHard: 1000, feature.Gaps: 1000})
+var plainRates = scaled(0, rates{feature.BothPolarities: 1000, feature.UnusedSoft: 1000, feature.BigWeights: 1000,
+	feature.NoHard: 1000, feature.OnlyHard: 1000, feature.Gaps: 1000})
 
-// scaled returns the usual rates of tiny's features times perMille, and changes.
-func scaled(perMille uint32, changes map[feature.Feature]uint32) map[feature.Feature]uint32 {
-	rates := make(map[feature.Feature]uint32, feature.Count)
+// scaled returns the usual rates of all features times perMille, then the changes.
+func scaled(perMille uint32, changes rates) rates {
+	all := make(rates, feature.Count)
 	for f := range feature.Count {
-		rates[f] = f.UsualRate() * perMille / 1000
+		all[f] = f.UsualRate() * perMille / 1000
 	}
-	return with(rates, changes)
+	return with(all, changes)
 }
 
 func (p *profile) String() string { return fmt.Sprintf("%s/%d", p.name, p.version) }
@@ -156,7 +168,7 @@ func (p *profile) rate(f feature.Feature) uint32 {
 	return f.UsualRate()
 }
 
-// thresholds returns the features' rates in 1/65536.
+// thresholds returns the rates of the features in 1/65536.
 func (p *profile) thresholds() (t [feature.Count]uint32) {
 	for f := range feature.Count {
 		t[f] = p.rate(f) * 65536 / 1000
@@ -170,7 +182,7 @@ type ProfileInfo struct {
 	Version  int
 	Doc      string
 	Families []string
-	Share    float64 // of mixed's traces
+	Share    float64 // of the traces of mixed
 }
 
 // Profiles returns all profiles, mixed last.
@@ -198,8 +210,8 @@ func mixedTotal() (total uint32) {
 	return total
 }
 
-// chosenProfiles returns the profiles that a generator draws from, with their
-// shares.
+// chosenProfiles returns the profiles that a generator draws from: the named one,
+// or those of mixed.
 func chosenProfiles(name string) ([]*profile, error) {
 	if name == mixedName {
 		var all []*profile
@@ -220,8 +232,8 @@ func chosenProfiles(name string) ([]*profile, error) {
 	return nil, fmt.Errorf("there is no profile %q; the profiles are %s, %s", name, strings.Join(names, ", "), mixedName)
 }
 
-// Named returns the configuration that a single name stands for: a profile's, or
-// where there is none of that name, a family's.
+// Named returns the configuration that a single name stands for: the profile of
+// that name or, if there is none, the family.
 func Named(name string) (Config, error) {
 	if _, err := chosenProfiles(name); err == nil {
 		return Config{Profile: name}, nil
@@ -236,5 +248,6 @@ func Named(name string) (Config, error) {
 	for _, f := range family.All()[1:] { // tiny is a profile too
 		names = append(names, f.Name)
 	}
-	return Config{}, &ConfigError{fmt.Errorf("there is no profile or family %q; there are %s", name, strings.Join(names, ", "))}
+	return Config{}, &ConfigError{
+		fmt.Errorf("there is no profile or family %q; there are %s", name, strings.Join(names, ", "))}
 }

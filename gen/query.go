@@ -5,10 +5,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// Whether a solve will answer SAT or UNSAT is not known here: questions for
-// both answers are put, and the executor withholds those that do not fit.
+// The generator does not know whether a solve will answer SAT or UNSAT. It asks the
+// questions for both answers, and the executor leaves out those that do not apply.
 
-// questions are the calls about a whole answer that are still to be made.
+// questions is a set of queries about a whole answer.
 type questions uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	askCore
 )
 
-// planQuestions decides what is asked after a solve.
+// planQuestions decides what to ask after a solve.
 func (g *Generator) planQuestions(s *instance) {
 	r := &g.rand
 	s.askedVal, s.askedFailed, s.askedWhole, s.asked = 0, 0, 0, 0
@@ -34,11 +34,11 @@ func (g *Generator) planQuestions(s *instance) {
 	}
 	s.left.queries = [...]int{0, 0, 0, 1, 1, 2, 3}[r.Below(7)]
 	if g.drawn(feature.ManyQueries) && r.Chance(500) {
-		s.left.queries = r.Between(feature.ManyQueriesLeast, 20)
+		s.left.queries = r.Between(feature.ManyQueriesFrom, 20)
 	}
 }
 
-// ask puts one question, or goes on when there are no more.
+// ask asks one question, or goes on if there are no more.
 func (g *Generator) ask(s *instance) {
 	switch {
 	case s.pending != 0 && (s.left.queries <= 0 || g.rand.Chance(700)):
@@ -51,9 +51,9 @@ func (g *Generator) ask(s *instance) {
 	}
 }
 
-// askWhole puts one of the questions about the whole answer.
+// askWhole asks the question q about the whole answer, or another pending one.
 func (g *Generator) askWhole(s *instance, q questions) {
-	if g.rand.Flip() { // the highest instead of the lowest: any order comes up
+	if g.rand.Flip() { // the highest instead of the lowest: both orders happen
 		for s.pending&^(2*q-1) != 0 {
 			q = s.pending &^ (2*q - 1) & -(s.pending &^ (2*q - 1))
 		}
@@ -63,7 +63,7 @@ func (g *Generator) askWhole(s *instance, q questions) {
 }
 
 func (g *Generator) emitWhole(s *instance, q questions) {
-	if !g.room(1) {
+	if !g.fits(1) {
 		return
 	}
 	if s.askedWhole&q != 0 {
@@ -80,7 +80,7 @@ func (g *Generator) emitWhole(s *instance, q questions) {
 	}
 }
 
-// askSingle puts a question about one literal, or one again.
+// askSingle asks a question about one literal, or repeats one.
 func (g *Generator) askSingle(s *instance) {
 	r := &g.rand
 	if g.drawn(feature.RepeatQuery) && r.Chance(400) && g.askAgain(s) {
@@ -104,8 +104,8 @@ func (g *Generator) askSingle(s *instance) {
 	}
 }
 
-// askFailed asks about an assumption of the last solve or, where that is
-// drawn, about a literal that was none.
+// askFailed asks about an assumption of the last solve or, if that feature is drawn,
+// about a literal that was not assumed.
 func (g *Generator) askFailed(s *instance) {
 	candidates := s.failing
 	if g.drawn(feature.FailedOther) && (candidates == 0 || g.rand.Chance(400)) {
@@ -123,8 +123,8 @@ func (g *Generator) askFailed(s *instance) {
 	}
 }
 
-// askAgain repeats a question that was put since the last solve, or asks for
-// the value of a literal whose negation was asked for.
+// askAgain repeats a question asked since the last solve, or asks for the value of
+// the negated literal.
 func (g *Generator) askAgain(s *instance) bool {
 	r := &g.rand
 	switch {
@@ -145,7 +145,7 @@ func (g *Generator) askAgain(s *instance) bool {
 }
 
 func (g *Generator) emitVal(s *instance, l uint8) {
-	if !g.room(1) {
+	if !g.fits(1) {
 		return
 	}
 	if s.askedVal&literals(variable(l)) != 0 {
@@ -157,7 +157,7 @@ func (g *Generator) emitVal(s *instance, l uint8) {
 }
 
 func (g *Generator) emitFailed(s *instance, l uint8) {
-	if !g.room(1) {
+	if !g.fits(1) {
 		return
 	}
 	if has(s.askedFailed, l) {
@@ -176,7 +176,7 @@ func (g *Generator) noteSingle(s *instance, l uint8) {
 		g.use(feature.UnseenQuery)
 	}
 	s.mentioned |= bit(variable(l))
-	if s.asked++; s.asked >= feature.ManyQueriesLeast {
+	if s.asked++; s.asked >= feature.ManyQueriesFrom {
 		g.use(feature.ManyQueries)
 	}
 }

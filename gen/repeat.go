@@ -7,9 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// repeatLiterals writes a literal of some clauses once or twice more, with dice
-// of its own: the clause means the same, and everything that is known of the
-// trace stays right. Some solvers add literals up.
+// repeatLiterals repeats a literal of some clauses once or twice, with dice of its
+// own. The clauses mean the same, but some solvers count literals.
 func (g *Generator) repeatLiterals(seed uint64) {
 	if !g.possible.Has(feature.DuplicateLiterals) {
 		return

@@ -28,7 +28,7 @@ func TestRepeats(t *testing.T) {
 			return trace.Check(tr)
 		})
 		if without == nil && most < 3 || without != nil && most > 1 {
-			t.Errorf("without %v a literal stands in a clause %d times", without, most)
+			t.Errorf("without %v a clause has a literal %d times", without, most)
 		}
 	}
 }

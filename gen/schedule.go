@@ -2,8 +2,8 @@ package gen
 
 import "fmt"
 
-// A schedule says how a formula and what is done with it are spread over the
-// increments of an instance.
+// A schedule spreads a formula, and what is done with it, over the increments of an
+// instance.
 type schedule uint8
 
 const (
@@ -27,19 +27,21 @@ var scheduleTable = [numSchedules]struct {
 	name string
 	doc  string
 }{
-	anySchedule:    {"any", ""},
-	oneShot:        {"one-shot", "the whole formula, one solve"},
-	addAndSolve:    {"add-and-solve", "a part of the formula before every solve"},
-	assumeOnly:     {"assume-only", "the whole formula, then solves that differ by their assumptions alone"},
-	reweighOnly:    {"weights-only", "the whole formula, then solves between which only weights change"},
-	hardening:      {"hardening", "soft literals become hard, one after the other"},
-	freely:         {"free", "every increment adds, assumes, changes weights or hardens as it likes"},
-	lexicographic:  {"lexicographic", "one level of soft literals after the other; the level before is hardened or loses its weight"},
+	anySchedule: {"any", ""},
+	oneShot:     {"one-shot", "the whole formula, one solve"},
+	addAndSolve: {"add-and-solve", "a part of the formula before every solve"},
+	assumeOnly:  {"assume-only", "the whole formula, then solves that differ by their assumptions alone"},
+	reweighOnly: {"weights-only", "the whole formula, then solves between which only weights change"},
+	hardening:   {"hardening", "soft literals become hard, one after the other"},
+	freely:      {"free", "every increment adds, assumes, changes weights or hardens as it likes"},
+	lexicographic: {"lexicographic",
+		"one level of soft literals after the other; the level before is hardened or loses its weight"},
 	coreExtraction: {"core-extraction", "all soft literals are assumed to cost nothing, then fewer and fewer of them"},
-	activations:    {"activation-literals", "clauses under a fresh literal that is assumed for a solve and then retired, as IC3 does"},
-	biObjective:    {"bi-objective", "two objectives whose shares of the weights are swept against each other"},
-	hittingSets:    {"hitting-sets", "soft literals alone, and a new set that must be hit before every solve"},
-	enumeration:    {"enumeration", "a clause that forbids one more assignment before every solve"},
+	activations: {"activation-literals",
+		"clauses under a fresh literal that is assumed for a solve and then retired, as IC3 does"},
+	biObjective: {"bi-objective", "two objectives whose shares of the weights are swept against each other"},
+	hittingSets: {"hitting-sets", "soft literals alone, and a new set that must be hit before every solve"},
+	enumeration: {"enumeration", "a clause that forbids one more assignment before every solve"},
 }
 
 func (s schedule) String() string { return scheduleTable[s].name }
@@ -65,8 +67,8 @@ func scheduleNamed(name string) (schedule, error) {
 	return 0, fmt.Errorf("there is no schedule %q", name)
 }
 
-// needsSoft reports whether the schedule is about weights, which a SAT solver
-// does not have.
+// needsSoft reports whether the schedule needs weights, which a SAT solver does not
+// have.
 func (s schedule) needsSoft() bool {
 	switch s {
 	case reweighOnly, hardening, lexicographic, biObjective, hittingSets:
@@ -80,10 +82,10 @@ const (
 	leastIncrements = 2
 	mostIncrements  = 6 // more with many-solves
 	mostAssumed     = 10
-	tenthAgain      = 6 // P24 section 4.1.3: assumptions grow by another tenth of the variables in one of six cases
+	tenthAgain      = 6 // P24 section 4.1.3: one time in six another tenth of the variables is assumed
 )
 
-// planIncrement decides what the next solve of a spread instance is preceded by.
+// planIncrement decides what a spread instance does before its next solve.
 func (g *Generator) planIncrement(s *spread, first bool) {
 	r := &g.rand
 	g.beforeIncrement(&s.instance, first)
@@ -163,8 +165,8 @@ func (g *Generator) planIncrement(s *spread, first bool) {
 	}
 }
 
-// partOfFormula returns how many clauses come in this increment: up to the next
-// cut of the family, or an equal part of the rest.
+// partOfFormula returns how many clauses this increment adds: up to the next cut of
+// the family, or an equal part of the rest.
 func (g *Generator) partOfFormula(s *spread, rest int) int {
 	for _, cut := range s.f.Cuts {
 		if int(cut) > s.next && s.inOrder {
@@ -174,7 +176,7 @@ func (g *Generator) partOfFormula(s *spread, rest int) int {
 	return (rest + max(s.increments, 1) - 1) / max(s.increments, 1)
 }
 
-// fewAssumptions draws how many assumptions a solve has, none in most cases.
+// fewAssumptions draws the number of assumptions of a solve, mostly 0.
 func (g *Generator) fewAssumptions(s *spread, perMille uint32) int {
 	if !g.rand.Chance(perMille) {
 		return 0
@@ -182,7 +184,7 @@ func (g *Generator) fewAssumptions(s *spread, perMille uint32) int {
 	return g.rand.Between(1, min(mostAssumed, max(1, s.f.Vars)))
 }
 
-// tenths draws a number of assumptions in tenths of the variables.
+// tenths draws a number of assumptions, in tenths of the variables.
 func (g *Generator) tenths(s *spread) int {
 	tenth := max(1, s.f.Vars/10)
 	n := tenth

@@ -7,12 +7,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// settings are a description's options, made ready so that choosing values
-// needs no memory: every value is a number into a list of samples.
+// settings are the options of a description, prepared so that choosing values
+// allocates nothing: a value is an index into a list of samples.
 type settings struct {
 	options    []settable
 	exclusions [][]member
-	current    [3][]uint8 // of each instance, the sample that each option is at
+	current    [3][]uint8 // of each instance, the current sample of each option
 	anytime    []int      // the options that may be set at any time
 }
 
@@ -24,7 +24,7 @@ type settable struct {
 	exclusive []int // the exclusions that name it
 }
 
-// A member of an exclusion holds while the option is at one of the samples.
+// A member of an exclusion is true while the option is at one of the samples.
 type member struct {
 	option  int
 	samples []bool
@@ -78,8 +78,8 @@ func newSettable(o *apimodel.Option) settable {
 	return s
 }
 
-// addExclusion drops one whose fixed options are not at the excluded value:
-// it can not come true. Fixed ones that are, count as true.
+// addExclusion adds an exclusion, unless a fixed option keeps it false. Members that
+// a fixed option keeps true are left out.
 func (c *settings) addExclusion(d *apimodel.Description, exclusion apimodel.Exclusion, index map[string]int) {
 	var members []member
 	for _, s := range exclusion {
@@ -107,7 +107,7 @@ func (c *settings) addExclusion(d *apimodel.Description, exclusion apimodel.Excl
 
 func (c *settings) empty() bool { return len(c.options) == 0 }
 
-// allows reports whether no exclusion comes true when the option changes.
+// allows reports whether all exclusions stay false when the option changes.
 func (c *settings) allows(instance uint16, option int, sample uint8) bool {
 	current := c.current[instance]
 	for _, e := range c.options[option].exclusive {
@@ -126,8 +126,8 @@ func (c *settings) allows(instance uint16, option int, sample uint8) bool {
 	return true
 }
 
-// startOptions sets options of a solver that is new, where all may be set:
-// some of them, all, or all to the ends of their ranges.
+// startOptions sets options of a new solver, where all may be set: some of them,
+// all, or all to the ends of their ranges.
 func (g *Generator) startOptions(s *instance) {
 	c := &g.settings
 	r := &g.rand
@@ -165,10 +165,10 @@ func (g *Generator) laterOption(s *instance) {
 	}
 }
 
-// setOption sets the option to a sample, unless that is excluded.
+// setOption sets the option to a sample, unless an exclusion forbids it.
 func (g *Generator) setOption(s *instance, option int, sample uint8) {
 	c := &g.settings
-	if !g.spare(1) || !c.allows(s.number, option, sample) {
+	if !g.canSpare(1) || !c.allows(s.number, option, sample) {
 		return
 	}
 	c.current[s.number][option] = sample

@@ -100,7 +100,8 @@ func TestAnswersAreMixed(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: %.2f solves a trace, %d%% satisfiable, %d%% of these at a cost", m.Name, float64(solves)/3000, 100*sat/solves, 100*costly/sat)
+		t.Logf("%s: %.2f solves a trace, %d%% satisfiable, %d%% of these at a cost",
+			m.Name, float64(solves)/3000, 100*sat/solves, 100*costly/sat)
 		if sat < solves*4/10 || sat > solves*85/100 || m == apimodel.IPAMIR && costly < sat/3 {
 			t.Errorf("%s: %d solves, %d satisfiable, %d of these at a cost", m.Name, solves, sat, costly)
 		}

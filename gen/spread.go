@@ -8,37 +8,37 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// A spread instance gets its formula from a family and its calls from a
-// schedule. It is an instance with variables of any number: what tiny keeps in
-// the bits of a word is kept here for each variable.
+// A spread is an instance whose formula comes from a family and whose calls come
+// from a schedule. It may have any number of variables: what tiny keeps in the bits
+// of a word is kept here for each variable.
 type spread struct {
-	instance // number, phase, lives, callbacks, questions about whole answers
+	instance // number, phase, life, callbacks, questions about whole answers
 
 	f        family.Formula
 	schedule schedule
-	inOrder  bool // clauses come in the family's order
+	inOrder  bool // clauses are added in the family's order
 	maxVars  int
 	todo     work
 
-	shrinking bool // core extraction: fewer assumptions than last time
+	shrinking bool // core extraction: fewer assumptions than before
 
 	// Of this life.
 	values   []bool     // of the variables, under the formula's planted assignment
 	vars     []varState // by variable, from 1; the formula's first, then fresh ones
-	items    []uint32   // the formula's clauses, in the order in which they come
+	items    []uint32   // the formula's clauses, in the order in which they are added
 	next     int        // of items
-	softs    []declared // for a SAT solver: what it would cost to set true
-	assuming []int32    // for the next solve, in order, repetitions included
+	softs    []declared // for a SAT solver: literals that would cost
+	assuming []int32    // for the next solve, in order, with repetitions
 	before   []int32    // for the last solve
-	epoch    uint32     // number of the solve that is being prepared
-	active   int32      // the activation literal in use, 0 for none
+	epoch    uint32     // number of the next solve
+	active   int32      // the current activation literal, or 0
 
-	step, offset int32 // how variables are called in the trace
-	firstFar     int32 // variables from it on are far away
-	farthest     int32 // the variable that is called INT32_MAX, 0 for none
+	step, offset int32 // of the far variables' numbers in the trace
+	firstFar     int32 // the first far variable
+	farthest     int32 // the variable that the trace calls INT32_MAX, or 0
 }
 
-// work is what an increment has still to do.
+// work is what the increment still does.
 type work struct {
 	items, assumes, reweighs, hardens int
 	softAssumes, actives, hits        int
@@ -48,22 +48,22 @@ type work struct {
 
 func (w *work) empty() bool { return *w == work{} }
 
-// varState is what is known of a variable. Side 0 is the positive literal,
-// side 1 the negative one.
+// varState is what is known of a variable. Side 0 is its positive literal, side 1
+// the negative one.
 type varState struct {
 	mentioned bool
 	inClause  bool
-	soft      [2]int32  // number of the declaration in softs, plus 1
-	assumed   [2]uint32 // the epoch that it was last assumed in
-	failing   [2]uint32 // the epoch of the solve that had it as an assumption
-	val       [2]uint32 // the epoch in which its value was asked for
+	soft      [2]int32  // its index in softs, plus 1
+	assumed   [2]uint32 // the epoch of its last assumption
+	failing   [2]uint32 // the epoch of the last solve that assumed it
+	val       [2]uint32 // the epoch of the last question for its value
 	failed    [2]uint32
 }
 
 type declared struct {
 	lit    int32
 	weight uint64
-	first  uint64 // the weight that the family gave it
+	first  uint64 // the weight from the family
 	level  int32  // the increment that declared it
 }
 
@@ -85,7 +85,7 @@ func (s *spread) isSoft(lit int32) bool { return s.state(lit).soft[sideOf(lit)] 
 // top returns the highest variable.
 func (s *spread) top() int32 { return int32(len(s.vars) - 1) }
 
-// fresh makes a new variable, 0 when the bound leaves no room.
+// fresh returns a new variable, or 0 if the bound leaves no room.
 func (s *spread) fresh() int32 {
 	if len(s.vars) > s.maxVars {
 		return 0
@@ -95,7 +95,7 @@ func (s *spread) fresh() int32 {
 	return s.top()
 }
 
-// name returns the literal as it stands in the trace.
+// name returns the literal as the trace names it.
 func (s *spread) name(lit int32) int32 {
 	v := max(lit, -lit)
 	if v == s.farthest {
@@ -109,7 +109,7 @@ func (s *spread) name(lit int32) int32 {
 	return v
 }
 
-// beginLife forgets what a release wipes out.
+// beginLife forgets what a release ends.
 func (s *spread) beginLife() {
 	s.life = life{}
 	s.vars = append(s.vars[:0], varState{})
@@ -130,7 +130,7 @@ func (s *spread) beginLife() {
 func (g *Generator) spreadTrace() {
 	running := g.plan.instances
 	s := &g.spreads[0]
-	for running > 0 && g.room(1) {
+	for running > 0 && g.fits(1) {
 		if running > 1 && g.rand.Chance(400) || s.phase == ended {
 			s = g.otherSpread()
 		}
@@ -151,7 +151,7 @@ func (g *Generator) otherSpread() *spread {
 	}
 }
 
-// stepSpread lets the instance make its next call, or the few that belong together.
+// stepSpread lets the instance make its next call, or a few that belong together.
 func (g *Generator) stepSpread(s *spread) {
 	if g.drawn(feature.Havoc) && s.phase != beginning && g.rand.Chance(40) {
 		g.havoc(&s.instance)
@@ -170,7 +170,7 @@ func (g *Generator) beginSpread(s *spread) {
 	s.phase = building
 	unborn := !s.reborn
 	g.comeAlive(&s.instance)
-	if unborn && g.drawn(feature.ReleaseReinit) && g.rand.Chance(300) && g.spare(2) && g.release(&s.instance) {
+	if unborn && g.drawn(feature.ReleaseReinit) && g.rand.Chance(300) && g.canSpare(2) && g.release(&s.instance) {
 		g.t.Plain(s.number, apimodel.OpInit) // a life in which nothing happened
 		g.use(feature.ReleaseReinit)
 		g.comeAlive(&s.instance)
@@ -179,10 +179,10 @@ func (g *Generator) beginSpread(s *spread) {
 	g.planIncrement(s, true)
 }
 
-// buildSpread does one piece of work of the increment, or solves.
+// buildSpread does one piece of the increment's work, or solves.
 func (g *Generator) buildSpread(s *spread) {
 	w := &s.todo
-	if !g.room(4 + 3*g.plan.instances) {
+	if !g.fits(4 + 3*g.plan.instances) {
 		*w = work{} // the end is near: solve now
 	}
 	if w.empty() {
@@ -231,8 +231,8 @@ func (g *Generator) buildSpread(s *spread) {
 	}
 }
 
-// solveSpread solves, after what it takes to keep features that are not drawn
-// from happening by accident.
+// solveSpread solves, after the calls without which a feature that is not drawn
+// would happen. If these do not fit, the instance ends without the solve.
 func (g *Generator) solveSpread(s *spread) {
 	if s.clauses == 0 && !g.clausesMayLack() {
 		g.anyClause(s)
@@ -246,7 +246,8 @@ func (g *Generator) solveSpread(s *spread) {
 	lacksClause := s.clauses == 0
 	lacksSoft := g.maxSAT && len(s.softs) == 0
 	repeats := g.spreadRepeats(s)
-	if !g.room(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) || repeats && !g.drawn(feature.RepeatSolve) {
+	if !g.fits(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) ||
+		repeats && !g.drawn(feature.RepeatSolve) {
 		s.phase = ended
 		return
 	}
@@ -277,7 +278,7 @@ func (g *Generator) solveSpread(s *spread) {
 	s.phase = asking
 }
 
-// spreadRepeats reports whether a solve now would be the last one over again.
+// spreadRepeats reports whether a solve now would repeat the last one.
 func (g *Generator) spreadRepeats(s *spread) bool {
 	if !s.solved || s.changed {
 		return false
@@ -318,7 +319,7 @@ func (g *Generator) nextSpread(s *spread) {
 		}
 	case s.rebirths > 0 && (s.increments <= s.rebirths || r.Chance(400)):
 		s.rebirths--
-		if !g.room(2) || !g.release(&s.instance) {
+		if !g.fits(2) || !g.release(&s.instance) {
 			s.phase = ended
 			return
 		}
@@ -333,10 +334,10 @@ func (g *Generator) nextSpread(s *spread) {
 	}
 }
 
-// spreadAgain assumes what was assumed for the last solve and solves.
+// spreadAgain makes the assumptions of the last solve and solves.
 func (g *Generator) spreadAgain(s *spread) {
 	for _, l := range s.before {
-		if !g.room(2) {
+		if !g.fits(2) {
 			break
 		}
 		g.assumeLit(s, l)

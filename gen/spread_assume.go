@@ -5,8 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// assumeSofts assumes that soft literals cost nothing: all of them, or in a
-// later round only some.
+// assumeSofts assumes that soft literals cost nothing: all of them, or only some in
+// later rounds.
 func (g *Generator) assumeSofts(s *spread) {
 	keep := uint32(1000)
 	if s.shrinking {
@@ -18,7 +18,7 @@ func (g *Generator) assumeSofts(s *spread) {
 	}
 	for i := range s.softs {
 		l := -s.softs[i].lit
-		if len(s.assuming) >= mostSoftAssumed || !g.room(4+3*g.plan.instances) {
+		if len(s.assuming) >= mostSoftAssumed || !g.fits(4+3*g.plan.instances) {
 			return
 		}
 		if g.rand.Chance(keep) && g.plainAssumption(s, l) {
@@ -29,9 +29,9 @@ func (g *Generator) assumeSofts(s *spread) {
 
 const mostSoftAssumed = 64
 
-// plainAssumption reports whether the literal may be assumed without a feature
-// that is not drawn. Where a soft literal must come before the solve and must
-// not be assumed, none is assumed before it: it could be the only one.
+// plainAssumption reports whether the literal may be assumed without a feature that
+// is not drawn. As long as the solve still lacks a soft literal that must not be
+// assumed, nothing is assumed: the assumed literal could be the only candidate.
 func (g *Generator) plainAssumption(s *spread, l int32) bool {
 	v := s.state(l)
 	if g.maxSAT && len(s.softs) == 0 && !g.drawn(feature.OnlyHard) && !g.drawn(feature.AssumeSoft) {
@@ -44,10 +44,10 @@ func (g *Generator) plainAssumption(s *spread, l int32) bool {
 		(!g.maxSAT || g.drawn(feature.AssumeSoft) || !s.isSoft(l) && !s.isSoft(-l))
 }
 
-// assumeAny assumes a literal, where one can be found: mostly one that is in
-// use, now and then one that repeats or contradicts another.
+// assumeAny assumes a literal, if it finds one: mostly one in use, now and then one
+// that repeats or contradicts another.
 func (g *Generator) assumeAny(s *spread) {
-	if !g.room(1) {
+	if !g.fits(1) {
 		return
 	}
 	r := &g.rand
@@ -75,7 +75,7 @@ func (g *Generator) assumeAny(s *spread) {
 }
 
 func (g *Generator) assumeLit(s *spread, l int32) {
-	if !g.room(1) {
+	if !g.fits(1) {
 		return
 	}
 	v := s.state(l)

@@ -7,10 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// addItem makes the calls for the next clause of the formula. A unit soft
-// clause becomes a soft literal, its negation. A longer one becomes a hard
-// clause with one more literal, a relaxation variable, which is soft. For a SAT
-// solver the relaxation variable's negation is something to assume.
+// addItem makes the calls for the next clause of the formula. The negation of a unit
+// soft clause becomes a soft literal. A longer soft clause becomes a hard clause with
+// a relaxation variable, which is soft; a SAT solver may assume its negation.
 func (g *Generator) addItem(s *spread) {
 	if s.next >= len(s.items) {
 		return
@@ -29,10 +28,10 @@ func (g *Generator) addItem(s *spread) {
 	}
 }
 
-// relaxed adds a soft clause by a relaxation variable. Without room for one it
-// keeps a single literal of the clause, where one may be declared.
+// relaxed adds a soft clause with a relaxation variable. If there is no room for one,
+// it declares a single literal of the clause, if any may be declared.
 func (g *Generator) relaxed(s *spread, lits []int32, weight uint64) {
-	if !g.room(4 + 3*g.plan.instances) {
+	if !g.fits(4 + 3*g.plan.instances) {
 		return
 	}
 	b := s.fresh()
@@ -55,8 +54,8 @@ func (g *Generator) relaxed(s *spread, lits []int32, weight uint64) {
 	}
 }
 
-// plainSoft reports whether a literal that no call has declared may be declared
-// without a feature that is not drawn.
+// plainSoft reports whether a literal that is not soft may be declared without a
+// feature that is not drawn.
 func (g *Generator) plainSoft(s *spread, lit int32) bool {
 	v := s.state(lit)
 	return !s.isSoft(lit) &&
@@ -67,7 +66,7 @@ func (g *Generator) plainSoft(s *spread, lit int32) bool {
 
 // declare declares a soft literal, for the first time or again.
 func (g *Generator) declare(s *spread, lit int32, weight uint64) {
-	if !g.room(1) {
+	if !g.fits(1) {
 		return
 	}
 	v, side := s.state(lit), sideOf(lit)
@@ -110,10 +109,10 @@ func (g *Generator) declare(s *spread, lit int32, weight uint64) {
 	s.changed = true
 }
 
-// hardClause adds a clause, now and then with a literal that it could do without.
+// hardClause adds a clause, now and then with a superfluous literal.
 func (g *Generator) hardClause(s *spread, lits []int32) {
 	r := &g.rand
-	if !g.room(1) {
+	if !g.fits(1) {
 		return
 	}
 	if g.drawn(feature.EmptyClause) && s.clauses > 0 && r.Chance(chanceEmptyOfMany) {
@@ -121,7 +120,7 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 		s.clauses++
 		s.changed = true
 		g.use(feature.EmptyClause)
-		if !g.room(1) {
+		if !g.fits(1) {
 			return
 		}
 	}
@@ -146,7 +145,7 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 		g.use(feature.EmptyClause)
 		return
 	}
-	if n := uint32(len(g.names)); n >= 3 && g.drawn(feature.SplitClause) && g.spare(3) && r.Chance(chanceThreeParts) {
+	if n := uint32(len(g.names)); n >= 3 && g.drawn(feature.SplitClause) && g.canSpare(3) && r.Chance(chanceThreeParts) {
 		first := 1 + r.Below(n-2)
 		second := first + 1 + r.Below(n-first-1)
 		g.t.Clause(s.number, false, g.names[:first]...)
@@ -158,7 +157,7 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 	g.emitClause(&s.instance, g.names)
 }
 
-// Chances in a thousand, of each clause: formulas are larger than tiny's.
+// Chances in a thousand for each clause; formulas are larger than those of tiny.
 const (
 	chanceEmptyOfMany = 5
 	chanceOddOfMany   = 30
@@ -192,7 +191,7 @@ func (g *Generator) anyLit(s *spread) int32 {
 	return int32(n + 1)
 }
 
-// anySoft declares a soft literal, where one can be found.
+// anySoft declares a soft literal, if it finds one.
 func (g *Generator) anySoft(s *spread) {
 	for range 20 {
 		if l := g.anyLit(s); g.plainSoft(s, l) {
@@ -218,7 +217,7 @@ func (g *Generator) reweigh(s *spread) {
 	switch g.rand.Below(8) {
 	case 0: // the same again
 	case 1, 2:
-		weight = 0 // un-softened, where that may be
+		weight = 0 // it costs nothing, if that feature is drawn
 	case 3:
 		weight /= 2
 	case 4:
@@ -234,8 +233,8 @@ func (g *Generator) reweigh(s *spread) {
 	g.declare(s, d.lit, weight)
 }
 
-// harden adds a unit clause that forbids, or now and then demands, the cost of
-// a soft literal.
+// harden adds a unit clause that forbids the cost of a soft literal, or now and then
+// demands it.
 func (g *Generator) harden(s *spread) {
 	if len(s.softs) == 0 || !g.drawn(feature.HardenSoft) {
 		g.anyClause(s)
@@ -250,8 +249,8 @@ func (g *Generator) harden(s *spread) {
 	g.use(feature.HardenSoft)
 }
 
-// silence takes the weights of earlier increments' soft literals away, where
-// that may be, so that only the next level counts.
+// silence sets the weights of earlier increments to 0, if these features are drawn,
+// so that only the next level counts.
 func (g *Generator) silence(s *spread) {
 	if !g.drawn(feature.Redeclare) || !g.drawn(feature.ZeroWeight) {
 		return
@@ -265,15 +264,15 @@ func (g *Generator) silence(s *spread) {
 	}
 }
 
-// declareSpare declares again, unless calls are short.
+// declareSpare declares again, unless few calls are left.
 func (g *Generator) declareSpare(s *spread, lit int32, weight uint64) {
-	if g.room(4 + 3*g.plan.instances) {
+	if g.fits(4 + 3*g.plan.instances) {
 		g.declare(s, lit, weight)
 	}
 }
 
-// sweep gives the soft literals with even numbers the share k of their weights
-// and the others the rest, as a bi-objective search does.
+// sweep gives soft literals with even numbers the share k of their weights and the
+// others the rest, as a bi-objective search does.
 func (g *Generator) sweep(s *spread) {
 	if !g.drawn(feature.Redeclare) || !g.maxSAT || len(s.softs) == 0 {
 		g.anyClause(s)
@@ -293,7 +292,7 @@ func (g *Generator) sweep(s *spread) {
 	}
 }
 
-// hit adds a clause of literals that cost: one of them must be paid for.
+// hit adds a clause of literals that cost: at least one of them must be true.
 func (g *Generator) hit(s *spread) {
 	if len(s.softs) == 0 {
 		g.anyClause(s)
@@ -314,8 +313,8 @@ func (g *Generator) hit(s *spread) {
 	g.hardClause(s, g.work)
 }
 
-// block adds a clause that forbids one assignment of all the formula's
-// variables, or of the first few.
+// block adds a clause that forbids one assignment of the formula's variables, or of
+// the first few.
 func (g *Generator) block(s *spread) {
 	g.work = g.work[:0]
 	for v := int32(1); v <= int32(min(s.f.Vars, mostBlocked)); v++ {
@@ -330,8 +329,8 @@ func (g *Generator) block(s *spread) {
 
 const mostBlocked = 20 // P24 section 4.1.4: enumeration has up to 20 variables
 
-// activate retires the activation literal in use and adds clauses under a new
-// one, which it assumes together with a few other literals.
+// activate retires the current activation literal and adds clauses under a new one,
+// which it assumes together with a few other literals.
 func (g *Generator) activate(s *spread) {
 	if s.active != 0 {
 		g.work = append(g.work[:0], -s.active)
@@ -339,7 +338,7 @@ func (g *Generator) activate(s *spread) {
 		s.active = 0
 	}
 	a := int32(0)
-	if g.drawn(feature.Activation) && g.room(8+4*g.plan.instances) {
+	if g.drawn(feature.Activation) && g.fits(8+4*g.plan.instances) {
 		a = s.fresh()
 	}
 	if a == 0 {
@@ -359,7 +358,7 @@ func (g *Generator) activate(s *spread) {
 			}
 		}
 		g.hardClause(s, g.work)
-		if !g.room(8 + 4*g.plan.instances) {
+		if !g.fits(8 + 4*g.plan.instances) {
 			break
 		}
 	}

@@ -7,16 +7,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// Shares of the room that a spread trace's formula may take. The rest is for
-// solves, questions, assumptions, and relaxation variables.
+// Shares of the bounds that the formula of a spread trace may use. The rest is for
+// solves, questions, assumptions and relaxation variables.
 const (
 	formulaCalls = 3 // in 4
-	relaxShare   = 3 // one variable in so many is kept for relaxation
+	relaxShare   = 3 // one variable in three is kept for relaxation
 	mostUngapped = feature.LeastFar - 1
 )
 
-// drawSpread decides the features and the plan of a trace whose formula comes
-// from a family, and makes the formulas.
+// drawSpread decides the features and the plan of a trace whose formulas come from
+// a family, and makes the formulas.
 func (g *Generator) drawSpread() {
 	r := &g.rand
 	g.on = 0
@@ -91,10 +91,15 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 	s.phase = beginning
 }
 
-// wishedSchedules are those that the families mean their formulas for.
-var wishedSchedules = [...]schedule{family.AnyUse: anySchedule, family.InParts: addAndSolve, family.Enumerated: enumeration}
+// wishedSchedules are the schedules for the wishes of families.
+var wishedSchedules = [...]schedule{
+	family.AnyUse:     anySchedule,
+	family.InParts:    addAndSolve,
+	family.Enumerated: enumeration,
+}
 
-// drawSchedule picks what the family wishes, mostly, or one of the profile's.
+// drawSchedule picks mostly the schedule that the family wishes, else one of the
+// profile.
 func (g *Generator) drawSchedule(s *spread) schedule {
 	r := &g.rand
 	wished, pick := wishedSchedules[s.f.Wish], r.Below(g.now.scheduleTotal)
@@ -113,8 +118,7 @@ func (g *Generator) drawSchedule(s *spread) schedule {
 	return freely
 }
 
-// suits reports whether a schedule makes sense for the model and with the
-// features that are drawn.
+// suits reports whether a schedule makes sense for the model and the drawn features.
 func (g *Generator) suits(s schedule) bool {
 	switch {
 	case s.needsSoft() && !g.maxSAT:
@@ -127,8 +131,7 @@ func (g *Generator) suits(s schedule) bool {
 	return true
 }
 
-// drawOrder decides in which order the clauses come: the family's, hard before
-// soft, or any.
+// drawOrder decides the order of the clauses: the family's, hard before soft, or any.
 func (g *Generator) drawOrder(s *spread) {
 	r := &g.rand
 	order := r.Below(5)
@@ -159,7 +162,7 @@ func (g *Generator) drawOrder(s *spread) {
 	}
 }
 
-// drawNames decides what the variables are called.
+// drawNames decides the variables' numbers in the trace.
 func (g *Generator) drawNames(s *spread) {
 	r := &g.rand
 	s.firstFar, s.farthest = math.MaxInt32, 0
@@ -177,8 +180,8 @@ func (g *Generator) drawNames(s *spread) {
 	}
 }
 
-// closeUp keeps the numbers of the far variables below INT32_MAX where the
-// bound allows tens of millions of variables.
+// closeUp keeps the numbers of far variables below INT32_MAX if the bound allows tens
+// of millions of variables.
 func (s *spread) closeUp() {
 	highest := func() int64 { return int64(s.offset) + int64(s.maxVars)*int64(s.step) }
 	if highest() >= math.MaxInt32 {

@@ -5,7 +5,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// askSpread puts one question, or goes on when there are no more.
+// askSpread asks one question, or goes on if there are no more.
 func (g *Generator) askSpread(s *spread) {
 	switch {
 	case s.pending != 0 && (s.left.queries <= 0 || g.rand.Chance(700)):
@@ -18,7 +18,7 @@ func (g *Generator) askSpread(s *spread) {
 	}
 }
 
-// askOne puts a question about one literal, or one again.
+// askOne asks a question about one literal, or repeats one.
 func (g *Generator) askOne(s *spread) {
 	r := &g.rand
 	if g.drawn(feature.RepeatQuery) && s.askedWhole != 0 && r.Chance(150) {
@@ -47,7 +47,7 @@ func (g *Generator) askOne(s *spread) {
 		if again && !g.drawn(feature.RepeatQuery) || !v.mentioned && !g.drawn(feature.UnseenQuery) {
 			continue
 		}
-		if !g.room(1) {
+		if !g.fits(1) {
 			return
 		}
 		if again {
@@ -60,8 +60,8 @@ func (g *Generator) askOne(s *spread) {
 	}
 }
 
-// askOneFailed asks about an assumption of the last solve or, where that is
-// drawn, about a literal that was none.
+// askOneFailed asks about an assumption of the last solve or, if that feature is
+// drawn, about a literal that was not assumed.
 func (g *Generator) askOneFailed(s *spread) {
 	r := &g.rand
 	for range 6 {
@@ -71,10 +71,11 @@ func (g *Generator) askOneFailed(s *spread) {
 		}
 		v, side := s.state(l), sideOf(l)
 		again := v.failed[side] == s.epoch
-		if again && !g.drawn(feature.RepeatQuery) || !v.mentioned && !g.drawn(feature.UnseenQuery) || !s.wasAssumed(l) && !g.drawn(feature.FailedOther) {
+		if again && !g.drawn(feature.RepeatQuery) || !v.mentioned && !g.drawn(feature.UnseenQuery) ||
+			!s.wasAssumed(l) && !g.drawn(feature.FailedOther) {
 			continue
 		}
-		if !g.room(1) {
+		if !g.fits(1) {
 			return
 		}
 		if again {
@@ -95,7 +96,7 @@ func (g *Generator) noteOne(s *spread, v *varState) {
 		g.use(feature.UnseenQuery)
 	}
 	v.mentioned = true
-	if s.asked++; s.asked >= feature.ManyQueriesLeast {
+	if s.asked++; s.asked >= feature.ManyQueriesFrom {
 		g.use(feature.ManyQueries)
 	}
 }

@@ -8,18 +8,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Family tiny, version 1: incremental traces so small that exhaustive search
-// judges every answer, and of so many kinds that a slip in a solver's handling
-// of increments, assumptions, weights or callbacks shows within thousands of
-// them. An instance lives through increments: clauses, soft literals and
-// assumptions, a solve, questions. Instances that live side by side take turns
-// after every step.
+// Family tiny, version 1: incremental traces so small that exhaustive search judges
+// every answer, and so varied that a mistake in a solver's handling of increments,
+// assumptions, weights or callbacks shows within some thousand traces. An increment is
+// clauses, soft literals and assumptions, a solve, and questions. Instances that live
+// at the same time take turns.
 
 // run takes steps until all instances have ended or the trace is full.
 func (g *Generator) run() {
 	running := g.plan.instances
 	s := &g.insts[0]
-	for running > 0 && g.room(1) {
+	for running > 0 && g.fits(1) {
 		if running > 1 && g.rand.Chance(400) || s.phase == ended {
 			s = g.otherInstance()
 		}
@@ -33,7 +32,7 @@ func (g *Generator) run() {
 	}
 }
 
-// noteNames records which features the trace's variables have.
+// noteNames records the features of the variables' numbers.
 func (g *Generator) noteNames() {
 	for _, lit := range g.t.Lits {
 		switch v := trace.Var(lit); {
@@ -45,7 +44,7 @@ func (g *Generator) noteNames() {
 	}
 }
 
-// otherInstance picks one of those that have not ended.
+// otherInstance picks an instance that has not ended.
 func (g *Generator) otherInstance() *instance {
 	for {
 		s := &g.insts[g.rand.Below(uint32(g.plan.instances))]
@@ -55,7 +54,7 @@ func (g *Generator) otherInstance() *instance {
 	}
 }
 
-// step lets the instance make its next call, or the few that belong together.
+// step lets the instance make its next call, or a few that belong together.
 func (g *Generator) step(s *instance) {
 	if g.drawn(feature.Havoc) && s.phase != beginning && g.rand.Chance(80) {
 		g.havoc(s)
@@ -70,7 +69,7 @@ func (g *Generator) step(s *instance) {
 	}
 }
 
-// begin opens a life: what may only come first, then the first increment.
+// begin starts a life with the calls that may only come first, and an increment.
 func (g *Generator) begin(s *instance) {
 	s.phase = building
 	g.comeAlive(s)
@@ -89,7 +88,7 @@ func (g *Generator) comeAlive(s *instance) {
 	if g.drawn(feature.Signature) && r.Chance(600) {
 		g.signature(s)
 	}
-	if !s.reborn && r.Chance(50) && g.spare(1) {
+	if !s.reborn && r.Chance(50) && g.canSpare(1) {
 		g.t.Plain(s.number, apimodel.OpInit)
 	}
 	s.reborn = true
@@ -98,7 +97,7 @@ func (g *Generator) comeAlive(s *instance) {
 	}
 }
 
-// beginIncrement decides what the next solve is preceded by.
+// beginIncrement decides what comes before the next solve.
 func (g *Generator) beginIncrement(s *instance) {
 	r := &g.rand
 	s.phase = building
@@ -146,7 +145,7 @@ func (g *Generator) beginIncrement(s *instance) {
 	}
 }
 
-// clausesMayLack reports whether a solve may come before any clause.
+// clausesMayLack reports whether an instance without clauses may solve.
 func (g *Generator) clausesMayLack() bool {
 	if g.maxSAT {
 		return g.drawn(feature.NoHard)
@@ -154,8 +153,8 @@ func (g *Generator) clausesMayLack() bool {
 	return g.drawn(feature.NoClauses)
 }
 
-// openFormula makes at once the one clause and the one soft literal without
-// which a solve would have a feature that is not drawn.
+// openFormula adds the one clause and the one soft literal without which the solve
+// would have a feature that is not drawn.
 func (g *Generator) openFormula(s *instance) {
 	if s.clauses == 0 && (!g.clausesMayLack() || s.left.clauses > 0) {
 		g.clause(s)
@@ -167,10 +166,10 @@ func (g *Generator) openFormula(s *instance) {
 	}
 }
 
-// build makes one call of the increment, or the solve when none is left.
+// build makes one call of the increment, or the solve if none is left.
 func (g *Generator) build(s *instance) {
 	c := &s.left
-	if !g.room(2 + 2*g.plan.instances) {
+	if !g.fits(2 + 2*g.plan.instances) {
 		*c = counts{} // the end is near: solve now
 	}
 	clauses, softs, assumptions := max(c.clauses, 0), max(c.softs, 0), max(c.assumptions, 0)
@@ -196,9 +195,8 @@ func (g *Generator) build(s *instance) {
 	}
 }
 
-// solve makes the solve call, after what it takes to keep features that are
-// not drawn from happening by accident. When there is no room for that the
-// instance ends without it.
+// solve makes the solve call, after the calls without which a feature that is not
+// drawn would happen. If these do not fit, the instance ends without the solve.
 func (g *Generator) solve(s *instance) {
 	if s.clauses == 0 && !g.clausesMayLack() {
 		g.clause(s)
@@ -211,7 +209,7 @@ func (g *Generator) solve(s *instance) {
 	}
 	lacksClause := s.clauses == 0
 	lacksSoft := g.maxSAT && s.soft == 0
-	if !g.room(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) ||
+	if !g.fits(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) ||
 		s.repeats() && !g.drawn(feature.RepeatSolve) {
 		s.phase = ended
 		return
@@ -238,14 +236,14 @@ func (g *Generator) solve(s *instance) {
 	s.phase = asking
 }
 
-// repeats reports whether a solve now would be the last one over again.
+// repeats reports whether a solve now would repeat the last one.
 func (s *instance) repeats() bool { return s.solved && !s.changed && s.assumed == s.failing }
 
 // mostSolves is how often an instance solves at most, with many-solves.
 const mostSolves = 10
 
-// next goes on after the questions: with the same solve again, with another
-// increment, with another life, or to the end.
+// next goes on after the questions: with the same solve again, another increment,
+// another life, or the end.
 func (g *Generator) next(s *instance) {
 	r := &g.rand
 	most := feature.UsualSolves
@@ -279,10 +277,10 @@ func (g *Generator) next(s *instance) {
 	}
 }
 
-// solveAgain assumes what was assumed for the last solve and solves.
+// solveAgain makes the assumptions of the last solve and solves.
 func (g *Generator) solveAgain(s *instance) {
 	for _, l := range s.previous[:s.previously] {
-		if !g.room(2) {
+		if !g.fits(2) {
 			break
 		}
 		g.assume(s, l)
@@ -292,14 +290,14 @@ func (g *Generator) solveAgain(s *instance) {
 	g.solve(s)
 }
 
-// rebirth releases the solver and makes a new one, now and then with
-// assumptions or half an increment that no solve was ever asked for.
+// rebirth releases the solver and makes a new one, now and then after a clause and
+// an assumption that no solve follows.
 func (g *Generator) rebirth(s *instance) {
 	if g.rand.Chance(300) {
 		g.clause(s)
 		g.assumption(s)
 	}
-	if !g.room(2) || !g.release(s) {
+	if !g.fits(2) || !g.release(s) {
 		s.phase = ended
 		return
 	}

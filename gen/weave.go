@@ -7,21 +7,21 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The calls that a model adds to a standard interface are woven into a trace of
-// that interface, with dice of their own: the families need not know them, and
-// the rest of the trace is the same.
+// The calls that a model adds to a standard interface are woven into a trace of that
+// interface, with dice of their own. Families need not know them, and the rest of the
+// trace stays the same.
 
-// A thread is what the weaver knows of an instance.
+// A thread is what weaving knows of an instance.
 type thread struct {
 	alive  bool
-	open   bool // a clause is
+	open   bool // the last clause is not closed
 	vars   []int32
 	seen   map[int32]bool
 	frozen []int32
 	phased []int32
 
-	constrained bool // the next solve is
-	asks        bool // the call before is a solve that was
+	constrained bool // the next solve has a constraint
+	asks        bool // the last call is a solve with a constraint, and constraint-failed follows
 }
 
 func (w *thread) name(lits []int32) {
@@ -33,8 +33,8 @@ func (w *thread) name(lits []int32) {
 	}
 }
 
-// weave adds calls of the extension to the trace, with the features that the
-// seed draws.
+// weave adds calls of the extension to the trace, for the features that the seed
+// draws.
 func (g *Generator) weave(seed uint64) {
 	r := draw.New(draw.Mix(seed ^ draw.Golden>>1))
 	var on feature.Set
@@ -72,7 +72,8 @@ func (g *Generator) weave(seed uint64) {
 		}
 		t.Append(plain, c)
 		if c.Op == apimodel.OpSolve {
-			w.asks = w.constrained && on.Has(feature.Constraints) && g.config.Description.Has("constraint-failed") && r.Chance(400)
+			w.asks = w.constrained && on.Has(feature.Constraints) &&
+				g.config.Description.Has("constraint-failed") && r.Chance(400)
 			w.constrained = false
 		}
 		switch {
@@ -90,14 +91,14 @@ func (g *Generator) weave(seed uint64) {
 	}
 }
 
-// weaveOne may add calls before call next of the same instance, where next
-// leaves the last answer behind, because what is added does.
+// weaveOne may add calls before the call next of the same instance. It does so where
+// next ends the validity of the last answer, because the added calls do.
 func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *thread, next *trace.Call) {
 	id := next.Instance
 	switch next.Op {
 	case apimodel.OpSolve:
 		if on.Has(feature.Constraints) && len(w.vars) > 0 && r.Chance(500) {
-			for range 1 + r.Below(8)/7 { // sometimes one that another replaces
+			for range 1 + r.Below(8)/7 { // sometimes a second one replaces the first
 				g.t.Constrain(id, w.some(r)...)
 			}
 			g.use(feature.Constraints)
@@ -154,8 +155,8 @@ func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *thread, next *trac
 	}
 }
 
-// enumerate may count solutions: mostly all that a formula of a few variables
-// can have, because a large one has too many.
+// enumerate may count solutions: mostly as many as a formula of a few variables can
+// have, because larger ones have too many.
 func (w *thread) enumerate(g *Generator, r *draw.Rand, on feature.Set, id uint16, chance uint32) {
 	if !on.Has(feature.Enumerating) || !r.Chance(chance) {
 		return
@@ -165,7 +166,7 @@ func (w *thread) enumerate(g *Generator, r *draw.Rand, on feature.Set, id uint16
 	g.use(feature.Enumerating)
 }
 
-// some returns the literals of a constraint: mostly two or three, seldom none.
+// some returns the literals of a constraint, mostly two or three, rarely none.
 func (w *thread) some(r *draw.Rand) []int32 {
 	n := 1 + r.Below(3)
 	if r.Chance(20) {

@@ -51,9 +51,10 @@ func testWeave(t *testing.T, m *apimodel.Model) {
 	}
 }
 
-// TestWeaveOnlyWhatIsThere: what a target lacks is not called.
+// TestWeaveOnlyWhatIsThere: no trace calls what the target lacks.
 func TestWeaveOnlyWhatIsThere(t *testing.T) {
-	g := newGenerator(t, Config{Model: apimodel.CaDiCaL, Profile: "tiny", Description: &apimodel.Description{Lacks: []string{"freeze", "simplify"}}})
+	lacking := &apimodel.Description{Lacks: []string{"freeze", "simplify"}}
+	g := newGenerator(t, Config{Model: apimodel.CaDiCaL, Profile: "tiny", Description: lacking})
 	for number := range uint64(300) {
 		var tr trace.Trace
 		g.Generate(draw.Seed(8, 0, number), &tr)

@@ -46,7 +46,7 @@ func (g *Generator) freshWeight() uint64 {
 		case 4, 5:
 			return r.Uint64()>>r.Below(33) | feature.LeastBig
 		case 6:
-			return math.MaxUint64 // cut to what the sum leaves: then the sum is full
+			return math.MaxUint64 // cut to what the sum leaves, so that the sum is full
 		}
 	}
 	return 1 + uint64(r.Below(draw.SmallWeight))
@@ -58,7 +58,7 @@ func (g *Generator) otherWeight(old uint64) uint64 {
 	weight := g.freshWeight()
 	switch r.Below(8) {
 	case 0:
-		weight = old // declared again without any change
+		weight = old // declared again without a change
 	case 1:
 		weight = old / 2
 	case 2:
@@ -74,9 +74,9 @@ func (g *Generator) otherWeight(old uint64) uint64 {
 	return weight
 }
 
-// fit cuts a weight down to the bounds: the sum of the current weights never
-// exceeds MaxSum, so it always fits 64 bits. ok is false when nothing is left
-// that may be declared.
+// fit cuts a weight to the bounds. The sum of the current weights never exceeds
+// MaxSum, so it always fits 64 bits. ok is false if no weight is left that may be
+// declared.
 func (g *Generator) fit(s *instance, l uint8, weight uint64) (fitting uint64, ok bool) {
 	others := s.sum - s.weight[l]
 	weight = min(weight, g.config.MaxWeight, g.config.MaxSum-others)

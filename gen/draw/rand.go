@@ -1,3 +1,5 @@
+// Package draw makes the random numbers that traces are made from. They are the
+// same for ever: on every machine, with every later Go.
 package draw
 
 import (
@@ -5,15 +7,11 @@ import (
 	"math/bits"
 )
 
-// Rand is the source of all choices. It is this package's own, and neither
-// math/rand nor a library's, because a trace is a function of its seed for ever:
-// on every machine, with every later Go.
-//
-// It is xoshiro256** (Blackman and Vigna, 2018), its state filled by splitmix64
-// (Steele, Lea and Flood, 2014) as its authors advise.
+// Rand is a source of random numbers: xoshiro256** (Blackman and Vigna, 2018). Its
+// state comes from splitmix64 (Steele, Lea and Flood, 2014), as its authors advise.
 type Rand struct{ s0, s1, s2, s3 uint64 }
 
-// NewRand returns the source for a seed. All seeds, 0 too, are good ones.
+// New returns the source for a seed. All seeds, 0 too, are good ones.
 func New(seed uint64) Rand {
 	var r Rand
 	for _, word := range []*uint64{&r.s0, &r.s1, &r.s2, &r.s3} {
@@ -36,16 +34,15 @@ func (r *Rand) Uint64() uint64 {
 	return result
 }
 
-// Below returns a number from 0 to n-1, each as likely as the other; n must
-// not be 0.
+// Below returns a number from 0 to n-1, all equally likely; n must not be 0.
 func (r *Rand) Below(n uint32) uint32 {
 	number, _ := r.BelowAndBits(n)
 	return number
 }
 
-// belowAndBits returns a number below n and 32 random bits beside it, for the
-// price of one draw. (Lemire's method: the high half of a product, drawn again
-// in the rare case that would favour some numbers.)
+// BelowAndBits returns a number below n and 32 random bits for the price of one
+// draw. (Lemire's method: the high half of a product, drawn again in the rare case
+// that would favour some numbers.)
 func (r *Rand) BelowAndBits(n uint32) (number, bits uint32) {
 	x := r.Uint64()
 	product := (x >> 32) * uint64(n)
@@ -67,7 +64,7 @@ func (r *Rand) Chance(perMille uint32) bool { return r.Below(1000) < perMille }
 // Flip is true half the time.
 func (r *Rand) Flip() bool { return r.Uint64()>>63 != 0 }
 
-// between64 returns a number from low to high, both included.
+// Between64 returns a number from low to high, both included.
 func (r *Rand) Between64(low, high uint64) uint64 {
 	span := high - low + 1
 	if span == 0 {
@@ -83,15 +80,15 @@ func (r *Rand) Between64(low, high uint64) uint64 {
 	}
 }
 
-// oneIn is true once in n times.
+// OneIn is true once in n times.
 func (r *Rand) OneIn(n uint32) bool { return r.Below(n) == 0 }
 
-// Split returns a new source. The two go on independently: what one of them
-// is asked for later does not change what the other answers.
+// Split returns a new source. The two are independent from then on: draws from one
+// do not change the numbers of the other.
 func (r *Rand) Split() Rand { return New(r.Uint64()) }
 
-// Seed derives the seed of a trace from its campaign, its shard of the
-// campaign and its number in the shard:
+// Seed returns the seed of a trace, from its campaign, its shard and its number in
+// the shard:
 //
 //	mix(mix(mix(campaign + g) + shard*g + 1) + number*g + 2)
 //
@@ -104,9 +101,10 @@ func Seed(campaign, shard, number uint64) uint64 {
 	return Mix(h + number*Golden + 2)
 }
 
+// Golden is 2^64 divided by the golden ratio, made odd.
 const Golden = 0x9e3779b97f4a7c15
 
-// mix is the finalizer of splitmix64, a bijection of the 64-bit numbers.
+// Mix is the finalizer of splitmix64, a bijection of the 64-bit numbers.
 func Mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

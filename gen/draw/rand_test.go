@@ -53,7 +53,7 @@ func TestSplit(t *testing.T) {
 	b := New(5)
 	left, right := a.Split(), b.Split()
 	for range 100 {
-		a.Uint64() // what one is asked for does not matter to the other
+		a.Uint64() // which must not matter to the other source
 	}
 	for range 100 {
 		if left.Uint64() != right.Uint64() {

@@ -7,13 +7,18 @@ import (
 	"testing"
 )
 
-// TestThePageHasTheReasons compares docs/sources.md with the classes and the limits.
+// TestThePageHasTheReasons compares docs/sources.md with the reasons and the limits.
 func TestThePageHasTheReasons(t *testing.T) {
 	page, err := os.ReadFile("../../docs/sources.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted := []string{fmt.Sprintf("`--generator-time` (%v)", DefaultLimits.Time), fmt.Sprintf("more than %d MiB", DefaultLimits.Output>>20), "`" + seedPlace + "`", "`" + widePlace + "`"}
+	wanted := []string{
+		fmt.Sprintf("`--generator-time` (%v)", DefaultLimits.Time),
+		fmt.Sprintf("more than %d MiB", DefaultLimits.Output>>20),
+		"`" + seedPlace + "`",
+		"`" + widePlace + "`",
+	}
 	for _, reason := range Reasons {
 		wanted = append(wanted, "\n| `"+string(reason)+"` |")
 	}

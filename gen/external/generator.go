@@ -1,6 +1,6 @@
-// Package external makes traces of what other programs print: any generator of
-// CNF or WCNF becomes one of ours. What it prints is read strictly first; what is
-// wrong with it is the generator's fault, and never the target's.
+// Package external makes traces from what other programs print, such as generators
+// of CNF or WCNF. It reads their output strictly: a mistake in it is a fault of the
+// generator, never of the target.
 package external
 
 import (
@@ -22,8 +22,8 @@ import (
 
 // Placeholders of a command.
 const (
-	seedPlace = "{seed}"   // 31 bits: most programs read an int
-	widePlace = "{seed64}" // all of it
+	seedPlace = "{seed}"   // 31 bits, because most programs read an int
+	widePlace = "{seed64}" // all bits
 )
 
 // Limits of one run of a generator.
@@ -35,27 +35,26 @@ type Limits struct {
 // DefaultLimits are for generators of small instances.
 var DefaultLimits = Limits{Time: 10 * time.Second, Output: 16 << 20}
 
-// A Config says which program makes the traces, and what they are to fit.
+// A Config says which program makes the traces, and what they must fit.
 type Config struct {
 	Command string // for the shell, with {seed}
 	Limits  Limits
-	Traces  gen.Config // the model, the description, the bounds and the features that must not happen count
-	// Start starts a process in a group of its own, and forget is called when it has
-	// ended; nil: it is started as any other. It is for a program that ends whatever
-	// processes it does not know.
+	Traces  gen.Config // model, description, bounds and features that must not happen
+	// Start starts the program in a process group of its own; forget is called when it
+	// has ended. A caller that ends processes that it does not know sets it.
 	Start func(*exec.Cmd) (forget func(), err error)
 }
 
-// A Generator runs the program once a trace. It is not safe for concurrent use.
+// A Generator runs the program once for each trace. It is not safe for concurrent use.
 type Generator struct {
 	config Config
 	fitter *mutate.Mutator
 	format format.Format // of the last trace
-	fitted bool          // it is not all that was printed
+	fitted bool          // the last trace lacks something that was printed
 	probed bool
 }
 
-// New checks the configuration. Nothing is run.
+// New checks the configuration. It does not run the program.
 func New(config Config) (*Generator, error) {
 	if err := CheckCommand(config.Command); err != nil {
 		return nil, err
@@ -70,21 +69,24 @@ func New(config Config) (*Generator, error) {
 	return &Generator{config: config, fitter: fitter}, nil
 }
 
-// CheckCommand refuses a command that would print the same for ever.
+// CheckCommand refuses a command without a seed, which would always print the same.
 func CheckCommand(command string) error {
 	if !strings.Contains(command, seedPlace) && !strings.Contains(command, widePlace) {
-		return fmt.Errorf("the generator %q has neither %s nor %s, so that every trace would be the same", command, seedPlace, widePlace)
+		return fmt.Errorf("the generator %q has neither %s nor %s, so that every trace would be the same",
+			command, seedPlace, widePlace)
 	}
 	return nil
 }
 
-// CommandFor is the command as it is run for a seed.
+// CommandFor returns the command for a seed.
 func CommandFor(command string, seed uint64) string {
-	return strings.NewReplacer(seedPlace, strconv.FormatUint(seed>>33, 10), widePlace, strconv.FormatUint(seed, 10)).Replace(command)
+	return strings.NewReplacer(
+		seedPlace, strconv.FormatUint(seed>>33, 10),
+		widePlace, strconv.FormatUint(seed, 10),
+	).Replace(command)
 }
 
-// A Fault is a run of the generator that gave no trace: its mistake, and not
-// that of any target.
+// A Fault is a run of the generator that made no trace by its own fault.
 type Fault struct {
 	Command string // as it was run
 	Reason  Reason
@@ -96,22 +98,22 @@ type Reason string
 
 // The reasons.
 const (
-	Failed       Reason = "exit code"      // it ended with another exit code than 0, or by a signal
+	Failed       Reason = "exit code"      // it ended with an exit code other than 0, or by a signal
 	TooSlow      Reason = "time"           // it did not end in time
-	TooMuch      Reason = "output"         // it prints more than the limit
-	NotLegal     Reason = "grammar"        // what it prints is no file of a format that is read
-	Unrepeatable Reason = "not repeatable" // it prints something else for the same seed
+	TooMuch      Reason = "output"         // it printed more than the limit
+	NotLegal     Reason = "grammar"        // its output is not in a format that we read
+	Unrepeatable Reason = "not repeatable" // it printed something else for the same seed
 )
 
-// Reasons are all of them.
+// Reasons are all reasons.
 var Reasons = []Reason{Failed, TooSlow, TooMuch, NotLegal, Unrepeatable}
 
 func (f *Fault) Error() string { return fmt.Sprintf("the generator '%s' %s", f.Command, f.Detail) }
 
-// Make resets t and fills it with the trace of a seed. A *Fault says that the
-// generator made none; any other error is one of ipafuzz or of its surroundings.
-// The first seed is tried twice: a program that draws otherwise the second time
-// cannot be asked again for what it has shown.
+// Make resets t and fills it with the trace of a seed. It returns a *Fault if the
+// generator made none; any other error comes from ipafuzz or the system. It runs the
+// first seed twice, because findings of a program that prints something else the
+// second time cannot be reproduced.
 func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error {
 	t.Reset(g.config.Traces.Model)
 	command := CommandFor(g.config.Command, seed)
@@ -150,14 +152,14 @@ func (g *Generator) run(ctx context.Context, command string) ([]byte, error) {
 	return text, err
 }
 
-// Profile names the kind of traces.
+// Profile returns "external": these traces have no profile.
 func (g *Generator) Profile() string { return "external" }
 
-// Fitted reports whether the last trace is not all that the generator printed,
-// since the target does not take it.
+// Fitted reports whether the last trace lacks something that the generator printed,
+// because the target does not take it.
 func (g *Generator) Fitted() bool { return g.fitted }
 
-// Notes is the header of the last trace.
+// Notes returns the header of the last trace.
 func (g *Generator) Notes(seed uint64) []string {
 	o := notes.Origin{Generator: "external", Seed: seed, Options: []string{fmt.Sprint("format=", g.format)},
 		Command: CommandFor(g.config.Command, seed)}

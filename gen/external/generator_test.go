@@ -45,11 +45,16 @@ func TestFormats(t *testing.T) {
 		want          string
 		fitted        bool
 	}{
-		{"new wcnf", `echo 'h 1 -2 0'; echo '{seed} 1 0'`, apimodel.IPAMIR, "ipafuzz 1 ipamir\nhard 1 -2 0\nsoft -1 3\nsolve\nobj\nmodel\n", false},
-		{"old wcnf", `echo 'p wcnf 2 2 9'; echo '9 1 -2 0'; echo '{seed} 1 0'`, apimodel.IPAMIR, "ipafuzz 1 ipamir\nhard 1 -2 0\nsoft -1 3\nsolve\nobj\nmodel\n", false},
-		{"cnf", `printf 'p cnf {seed} 1\n1 -{seed} 0\n'`, apimodel.IPASIR, "ipafuzz 1 ipasir\nadd 1 -3 0\nsolve\nmodel\n", false},
-		{"cnf for ipamir", `printf 'p cnf {seed} 1\n1 -{seed} 0\n'`, apimodel.IPAMIR, "ipafuzz 1 ipamir\nhard 1 -3 0\nsolve\nmodel\n", false},
-		{"all of the seed", `echo '{seed64} 1 0'`, apimodel.IPAMIR, "ipafuzz 1 ipamir\nsoft -1 25769803776\nsolve\nobj\nmodel\n", false},
+		{"new wcnf", `echo 'h 1 -2 0'; echo '{seed} 1 0'`, apimodel.IPAMIR,
+			"ipafuzz 1 ipamir\nhard 1 -2 0\nsoft -1 3\nsolve\nobj\nmodel\n", false},
+		{"old wcnf", `echo 'p wcnf 2 2 9'; echo '9 1 -2 0'; echo '{seed} 1 0'`, apimodel.IPAMIR,
+			"ipafuzz 1 ipamir\nhard 1 -2 0\nsoft -1 3\nsolve\nobj\nmodel\n", false},
+		{"cnf", `printf 'p cnf {seed} 1\n1 -{seed} 0\n'`, apimodel.IPASIR,
+			"ipafuzz 1 ipasir\nadd 1 -3 0\nsolve\nmodel\n", false},
+		{"cnf for ipamir", `printf 'p cnf {seed} 1\n1 -{seed} 0\n'`, apimodel.IPAMIR,
+			"ipafuzz 1 ipamir\nhard 1 -3 0\nsolve\nmodel\n", false},
+		{"all of the seed", `echo '{seed64} 1 0'`, apimodel.IPAMIR,
+			"ipafuzz 1 ipamir\nsoft -1 25769803776\nsolve\nobj\nmodel\n", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := generator(t, c.command, gen.Config{Model: c.model})
@@ -57,7 +62,9 @@ func TestFormats(t *testing.T) {
 			if text != c.want || g.Fitted() != c.fitted {
 				t.Errorf("made, fitted: %v\n%swant\n%s", g.Fitted(), text, c.want)
 			}
-			if notes := strings.Join(g.Notes(seed), "\n"); !strings.HasPrefix(notes, "gen=external seed=0x0000000600000000 format=") || !strings.Contains(notes, "generator: "+CommandFor(c.command, seed)) {
+			notes := strings.Join(g.Notes(seed), "\n")
+			if !strings.HasPrefix(notes, "gen=external seed=0x0000000600000000 format=") ||
+				!strings.Contains(notes, "generator: "+CommandFor(c.command, seed)) {
 				t.Errorf("header:\n%s", notes)
 			}
 		})
@@ -68,7 +75,8 @@ func TestFormats(t *testing.T) {
 func TestFitted(t *testing.T) {
 	g := generator(t, `echo '{seed} 1 0'; echo '20 2 0'`, gen.Config{Bounds: gen.Bounds{MaxWeight: 7}})
 	want := "ipafuzz 1 ipamir\nsoft -1 1\nsoft -2 7\nsolve\nobj\nmodel\n"
-	if text := made(t, g, 1<<33); text != want || !g.Fitted() || !strings.Contains(strings.Join(g.Notes(0), "\n"), "fitted to the target") {
+	if text := made(t, g, 1<<33); text != want || !g.Fitted() ||
+		!strings.Contains(strings.Join(g.Notes(0), "\n"), "fitted to the target") {
 		t.Errorf("made, fitted: %v\n%s", g.Fitted(), text)
 	}
 }
@@ -122,7 +130,8 @@ func TestSlow(t *testing.T) {
 }
 
 func TestNoSeed(t *testing.T) {
-	if _, err := New(Config{Command: "echo 1 1 0", Traces: gen.Config{Model: apimodel.IPAMIR}}); err == nil || !strings.Contains(err.Error(), "neither {seed} nor {seed64}") {
+	_, err := New(Config{Command: "echo 1 1 0", Traces: gen.Config{Model: apimodel.IPAMIR}})
+	if err == nil || !strings.Contains(err.Error(), "neither {seed} nor {seed64}") {
 		t.Errorf("%v", err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A process is one run of a generator, in a process group of its own, so that
-// what it starts ends with it.
+// A process is one run of a generator, in a process group of its own, so that its
+// children end with it.
 type process struct {
 	limits Limits
 	start  func(*exec.Cmd) (forget func(), err error)
@@ -22,9 +22,9 @@ type process struct {
 func startAlone(cmd *exec.Cmd) (forget func(), err error) { return func() {}, cmd.Start() }
 
 const (
-	// complaint is how much of its stderr is kept.
+	// complaint is how many bytes of its stderr are kept.
 	complaint = 4 << 10
-	// afterwards is how long its children may hold its output open once it has ended.
+	// afterwards is how long its children may keep its output open after its end.
 	afterwards = 2 * time.Second
 )
 
@@ -52,13 +52,13 @@ func (p process) run(ctx context.Context, command string) ([]byte, error) {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil && limited.Err() != nil: // it is not even started then
+	case err != nil && limited.Err() != nil: // too late to start it
 		return nil, slow
 	case err != nil:
 		return nil, fmt.Errorf("the shell that runs a generator cannot be started: %w", err)
 	}
 	err = cmd.Wait()
-	end() // what it has left behind
+	end() // its children
 	forget()
 	var exit *exec.ExitError
 	switch {
@@ -106,7 +106,7 @@ func (b *bounded) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// firstLine is what it said, behind a colon.
+// firstLine returns the first line after a colon, or nothing.
 func (b *bounded) firstLine() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(b.text.String()), "\n")
 	if line == "" {

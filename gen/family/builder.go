@@ -6,15 +6,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
-// A builder is what a family makes its formula with. It keeps the formula
-// within the bounds by construction: a clause or a variable that has no room
-// is not made, so no formula is ever thrown away.
+// A Builder makes one formula after the other, in the same memory. It keeps each
+// within its limits by construction: it does not make a clause or a variable that
+// has no room, so no formula is ever thrown away.
 type Builder struct {
 	draw.Rand
 	f      *Formula
 	limits Limits
 
-	lits   []int32 // the clause being made
+	lits   []int32 // of the clause being made
 	layers []layer
 	unused []int32 // literals that no clause of their layer has had
 	ints   []int32 // literals of a constraint
@@ -23,12 +23,12 @@ type Builder struct {
 	spans  []span  // of disjoint cores
 	truth  []bool
 
-	initial, built []fragment // the pools of planted formulas
-	Plant          *Formula   // their seed formula; nil: they make one
+	initial, built []fragment // the pools of a planted formula
+	Plant          *Formula   // the seed of planted formulas; nil: they draw one
 }
 
-// formulaLimits bound a formula. Calls counts what the clauses cost as calls:
-// a hard clause one, a soft one two, since it takes a relaxation variable.
+// Limits bound a formula. Calls counts what the clauses cost as calls: a hard
+// clause one, a longer soft clause two, since it takes a relaxation variable.
 type Limits struct {
 	Vars              int
 	Calls             int
@@ -37,7 +37,7 @@ type Limits struct {
 
 var noLimits = Limits{math.MaxInt32, math.MaxInt32, math.MaxInt64, math.MaxUint64 - 1}
 
-// begin makes the builder ready for one formula.
+// begin starts a formula.
 func (b *Builder) begin(r draw.Rand, f *Formula, limits Limits) {
 	f.Reset()
 	b.Rand, b.f, b.limits = r, f, limits
@@ -45,8 +45,8 @@ func (b *Builder) begin(r draw.Rand, f *Formula, limits Limits) {
 	b.ints, b.truth = b.ints[:0], b.truth[:0]
 }
 
-// variables makes as many of n new variables as fit, at least one when the
-// formula has none, and returns the first and the last of them.
+// variables makes n new variables, or as many as fit, and returns the first and the
+// last of them.
 func (b *Builder) variables(n int) (low, high int32) {
 	n = min(n, b.limits.Vars-b.f.Vars)
 	low = int32(b.f.Vars + 1)
@@ -54,7 +54,7 @@ func (b *Builder) variables(n int) (low, high int32) {
 	return low, int32(b.f.Vars)
 }
 
-// fresh makes one new variable, 0 when none fits.
+// fresh returns a new variable, or 0 if none fits.
 func (b *Builder) fresh() int32 {
 	if b.f.Vars >= b.limits.Vars {
 		return 0
@@ -90,7 +90,7 @@ func (b *Builder) among(low, high int32) int32 { return low + int32(b.Below(uint
 // anyVar returns one of the variables made so far.
 func (b *Builder) anyVar() int32 { return b.among(1, int32(b.f.Vars)) }
 
-// end closes the clause being made, as a hard one or as a soft one whose weight
+// end closes the clause being made, as a hard clause or as a soft one whose weight
 // is drawn later. It reports whether the clause had room.
 func (b *Builder) end(soft bool) bool {
 	cost := 1
@@ -132,8 +132,7 @@ func (b *Builder) randomClause(length int, low, high int32, soft bool) bool {
 	return b.end(soft)
 }
 
-// growing draws a number from low up: it grows by one with the chance 1/n each
-// time, up to high.
+// growing returns low, increased by one with chance 1/n again and again, up to high.
 func (b *Builder) growing(low, high, n int) int {
 	for low < high && b.Below(uint32(n)) == 0 {
 		low++

@@ -4,12 +4,12 @@ package family
 // (BLB10 section 2.1, paragraph FuzzSAT).
 const (
 	fuzzsatMostInputs   = 100
-	fuzzsatReferences   = 1  // every input is an operand at least so often
+	fuzzsatReferences   = 1  // every input is an operand at least this often
 	fuzzsatLeastExtra   = 1  // percent of the clauses are added as random ones
 	fuzzsatMostExtra    = 10 // percent
 	fuzzsatShortest     = 2  // of these
 	fuzzsatLongest      = 6
-	fuzzsatOperandsEach = 4 // operators for an input, at most: for circuits cut down by the bounds
+	fuzzsatOperandsEach = 4 // operators per input, at most: for circuits that the limits cut
 )
 
 // A node of the circuit is its variable; refs counts the operators that use it.
@@ -47,8 +47,8 @@ func makeFuzzSAT(b *Builder) {
 	b.soften()
 }
 
-// joinRoots combines the operators that nothing uses until one is left, and
-// demands that one.
+// joinRoots combines the operators that nothing uses until one is left, and makes
+// that one a hard clause.
 func (b *Builder) joinRoots() {
 	b.ints = b.ints[:0]
 	for v := 1; v <= b.f.Vars; v++ {
@@ -78,8 +78,8 @@ func (b *Builder) takeRoot() int32 {
 	return root
 }
 
-// operator adds a random operator of two operands, each negated half the time,
-// and returns its variable, 0 when it has no room.
+// operator adds a random operator of two operands, each negated half the time. It
+// returns the operator's variable, or 0 if it has no room.
 func (b *Builder) operator(x, y int32) int32 {
 	if b.limits.Calls < 4 {
 		return 0

@@ -1,7 +1,7 @@
 package family
 
-// Families of this program's own: encodings and structures that solvers and
-// preprocessors treat in ways of their own. All numbers are chosen here.
+// Families that no paper describes: encodings and structures that solvers and
+// preprocessors treat specially. All numbers are chosen here.
 
 const (
 	encodedMostVars  = 40
@@ -16,7 +16,7 @@ func makePBish(b *Builder) {
 	low, high := b.variables(max(2, min(b.Between(4, encodedMostVars), b.limits.Vars/2)))
 	for range b.Between(1, encodedMostParts) {
 		b.group(low, high, b.Between(2, encodedMostGroup))
-		if b.Chance(300) { // coefficients: literals that come up to three times
+		if b.Chance(300) { // coefficients: literals repeated up to three times
 			for range b.Between(1, 4) {
 				b.ints = append(b.ints, b.ints[b.Below(uint32(len(b.ints)))])
 			}
@@ -76,8 +76,8 @@ func (b *Builder) counter(bound int) {
 	}
 }
 
-// totalizer demands the same by a tree of unary sums, built in place: b.ints is
-// a queue of runs that each stand for a sum, with its length in front.
+// totalizer demands the same by a tree of unary sums. b.queue holds the sums that
+// are still to be added, each as a run of literals with its length in front.
 func (b *Builder) totalizer(bound int) {
 	b.queue = b.queue[:0]
 	for _, l := range b.ints {
@@ -125,8 +125,8 @@ func (b *Builder) totalizer(bound int) {
 	}
 }
 
-// softGoals makes unit soft clauses of the variables, now and then with levels
-// of weights, or a part of the clauses soft.
+// softGoals makes unit soft clauses of the variables, now and then with levels of
+// weights, or makes a part of the clauses soft.
 func (b *Builder) softGoals(low, high int32) {
 	n := int(high - low + 1)
 	for v := low; v <= high; v++ {
@@ -148,7 +148,7 @@ func (b *Builder) softGoals(low, high int32) {
 }
 
 // makeAMO makes chains of at-most-one constraints that share variables, encoded
-// pair by pair, as a ladder, or by a product.
+// by pairs, as a ladder or as a product.
 func makeAMO(b *Builder) {
 	low, high := b.variables(max(2, min(b.Between(4, encodedMostVars), 2*b.limits.Vars/3)))
 	last := int32(0)
@@ -188,7 +188,7 @@ func (b *Builder) pairwise() {
 	}
 }
 
-// product gives every literal a row and a column, of each at most one is true.
+// product gives every literal a row and a column; at most one of each is true.
 func (b *Builder) product() {
 	side := 1
 	for side*side < len(b.ints) {
@@ -212,8 +212,8 @@ func (b *Builder) product() {
 	}
 }
 
-// makeEquivalences hides classes of equivalent literals, as rings of
-// implications, below random clauses: what preprocessors look for.
+// makeEquivalences hides classes of equivalent literals, which preprocessors look
+// for, as rings of implications among random clauses.
 func makeEquivalences(b *Builder) {
 	low, high := b.variables(b.Between(4, 60))
 	for range b.Between(1, encodedMostParts) {
@@ -234,9 +234,9 @@ func makeEquivalences(b *Builder) {
 	b.softGoals(low, high)
 }
 
-// makePigeons puts one pigeon more than there are holes, or, without a few of
-// its clauses, a formula that looks like it. For MaxSAT the pigeons' wish for a
-// hole, or the holes' for a pigeon alone, is soft.
+// makePigeons makes pigeon-hole formulas with one pigeon too many, some of them
+// without a few clauses. Soft are the clauses of the pigeons, those of the holes,
+// or units on top.
 func makePigeons(b *Builder) {
 	holes := b.Between(1, 5)
 	for holes > 1 && holes*(holes+1) > b.limits.Vars {
@@ -248,7 +248,7 @@ func makePigeons(b *Builder) {
 	}
 	first, _ := b.variables(holes * pigeons)
 	at := func(pigeon, hole int) int32 { return first + int32(pigeon*holes+hole) }
-	soft := b.Below(3) // 0: the pigeons, 1: the holes, 2: units on top
+	soft := b.Below(3) // 0: the pigeons', 1: the holes', 2: units on top
 	missing := uint32(0)
 	if b.Chance(300) {
 		missing = 100
@@ -283,8 +283,8 @@ func (b *Builder) soft2(soft bool, x, y int32) {
 	b.end(soft)
 }
 
-// makeCommunities makes random clauses whose variables are nearly all of one
-// community, as industrial formulas' are.
+// makeCommunities makes random clauses whose variables belong nearly all to one
+// community, as in industrial formulas.
 func makeCommunities(b *Builder) {
 	communities := b.Between(2, 8)
 	size := b.Between(4, 15)
@@ -311,8 +311,8 @@ func makeCommunities(b *Builder) {
 	b.softGoals(low, high)
 }
 
-// makeCores makes disjoint cores whose optimum is known: of the soft clauses of
-// a core at least one must be paid for, or all but one.
+// makeCores makes disjoint cores whose optimum is known: an assignment pays for at
+// least one soft clause of each core, or for all but one.
 func makeCores(b *Builder) {
 	b.ints = b.ints[:0]
 	b.spans = b.spans[:0]
@@ -348,18 +348,18 @@ func makeCores(b *Builder) {
 	b.knowOptimum()
 }
 
-// A span is the soft clauses of a core.
+// A span is the range of a core's soft clauses.
 type span struct {
 	first, size int
 	allButOne   bool
 }
 
-// knowOptimum adds up what the cores cost at least, and plants an assignment
-// that pays just that.
+// knowOptimum adds up the least costs of the cores and plants an assignment that
+// pays just that.
 func (b *Builder) knowOptimum() {
 	f := b.f
 	if b.softCount() != totalSize(b.spans) {
-		return // the bounds took soft clauses out
+		return // the limits dropped soft clauses
 	}
 	f.Planted = append(f.Planted[:0], false)
 	for range f.Vars {

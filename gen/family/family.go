@@ -1,14 +1,17 @@
+// Package family makes formulas: hard and soft clauses of one kind, a function of
+// the seed and the limits. How they become calls is the business of package gen.
 package family
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
-// A family makes formulas of one kind. Its version is raised by every change
-// that alters its formulas.
+// A Family makes formulas of one kind. Every change that alters its formulas
+// raises its version.
 type Family struct {
 	name    string
 	version int
@@ -18,24 +21,22 @@ type Family struct {
 
 func (f *Family) String() string { return fmt.Sprintf("%s/%d", f.name, f.version) }
 
-// formula fills into with a formula within the limits. The builder's memory is
-// used again for the next one.
+// Make fills into with a formula within the limits.
 func (f *Family) Make(b *Builder, r draw.Rand, into *Formula, limits Limits) {
 	b.begin(r, into, limits)
 	f.make(b)
 }
 
-// tiny is the family whose traces have formula and calls made together, by the
-// generator of traces: there are no formulas apart from them.
+// Tiny is the family whose formulas and calls package gen makes together. It has
+// no formulas apart from its traces.
 const (
 	Tiny        = "tiny"
 	TinyVersion = 1
 )
 
-// What PB26, PB23, MCWZ20, BLB10 and P24 are, docs/generators.md says.
+// docs/generators.md names the papers PB26, PB23, MCWZ20, BLB10 and P24.
 
-// families are all formula families but tiny, whose formulas and calls are
-// made in one go (tiny.go).
+// families are all families but tiny.
 var families = []Family{
 	{"wcnfuzz", 1, "layers of hard or soft clauses and gates, large (PB26, PB23: Paxian)", makeWCNFuzzC},
 	{"wcnfuzz-py", 1, "the same with levels and tight weights (PB26: PaxianPy)", makeWCNFuzzPython},
@@ -57,14 +58,14 @@ var families = []Family{
 	{"xor", 1, "unweighted systems of XORs (in the spirit of Soos's)", makeXor},
 }
 
-// FamilyInfo describes a formula family to the user.
+// Info describes a formula family to the user.
 type Info struct {
 	Name    string
 	Version int
 	Doc     string
 }
 
-// Families returns all formula families, tiny first.
+// All returns all formula families, tiny first.
 func All() []Info {
 	infos := []Info{{Tiny, TinyVersion, "tiny formulas and their calls in one go, judged by exhaustive search"}}
 	for i := range families {
@@ -73,6 +74,7 @@ func All() []Info {
 	return infos
 }
 
+// Named returns the family of that name, which is not tiny.
 func Named(name string) (*Family, error) {
 	for i := range families {
 		if families[i].name == name {
@@ -95,7 +97,8 @@ type Source struct {
 // NewSource returns a source of the formulas of a family.
 func NewSource(name string) (*Source, error) {
 	if name == Tiny {
-		return nil, fmt.Errorf("gen: the family tiny makes its formulas and its calls in one go: there are no formulas to look at apart from its traces")
+		return nil, errors.New("gen: the family tiny makes formulas and calls together: " +
+			"it has no formulas apart from its traces")
 	}
 	f, err := Named(name)
 	if err != nil {
@@ -107,8 +110,7 @@ func NewSource(name string) (*Source, error) {
 // Name returns the name of the family.
 func (s *Source) Name() string { return s.family.name }
 
-// Formula fills f with the formula of the seed, as large as the family makes
-// it, with soft clauses.
+// Formula fills f with the formula of the seed, as large as the family makes it.
 func (s *Source) Formula(seed uint64, f *Formula) {
 	s.family.Make(&s.b, draw.New(seed), f, noLimits)
 }

@@ -23,7 +23,7 @@ func each(t *testing.T, name string, formulas uint64, visit func(f *Formula)) {
 	}
 }
 
-// about fails unless a share is what it should be, within a few points.
+// about fails if a share is more than a few points off.
 func about(t *testing.T, what string, part, of int, want float64) {
 	t.Helper()
 	const tolerance = 0.025
@@ -32,8 +32,8 @@ func about(t *testing.T, what string, part, of int, want float64) {
 	}
 }
 
-// TestFormulasAreWellFormed: no clause is empty or has a variable twice, every
-// variable is in range, the weights' sum fits.
+// TestFormulasAreWellFormed: no clause is empty or names a variable twice, every
+// variable is in range, and the sum of the weights fits.
 func TestFormulasAreWellFormed(t *testing.T) {
 	for i := range families {
 		each(t, families[i].name, 60, func(f *Formula) {
@@ -62,7 +62,7 @@ func TestFormulasAreWellFormed(t *testing.T) {
 	}
 }
 
-// TestWCNFuzzShares counts what the papers give shares of.
+// TestWCNFuzzShares compares the shares that the papers give.
 func TestWCNFuzzShares(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes thousands of formulas")
@@ -90,7 +90,7 @@ func TestWCNFuzzShares(t *testing.T) {
 			if hard == 0 {
 				noHard++
 			}
-			if soft > 30 { // more than gates: there is a layer of soft clauses
+			if soft > 30 { // more than gates make: there is a layer of soft clauses
 				layered++
 				if long == 0 {
 					unitSofts++

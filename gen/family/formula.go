@@ -5,32 +5,31 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Formula is what a formula family yields: hard and soft clauses over the
-// variables 1 to Vars, flat, so that it can be filled again and again without
-// new memory. It is a MaxSAT instance in the sense of WCNF: a soft clause is
-// any clause with a weight. How it becomes calls is the schedule's business.
+// A Formula is a set of hard and soft clauses over the variables 1 to Vars. It is a
+// MaxSAT instance in the sense of WCNF: any clause with a weight is soft. Its memory
+// is used again when it is filled again.
 type Formula struct {
 	Vars int
 
 	lits    []int32
 	clauses []flatClause
 
-	// What the family wishes of the schedule and knows of the formula.
-	Wish    Wish     // how it is used best
-	Cuts    []uint32 // ends of the increments that the family means, in clauses
+	// What the family knows of the formula and how it is used best.
+	Wish    Wish
+	Cuts    []uint32 // ends of the intended increments, in clauses
 	Tenths  bool     // every solve has assumptions, in tenths of the variables
-	Planted []bool   // by variable: an assignment that satisfies the hard clauses; empty: none is known
-	Optimum uint64   // the least cost, when exact
+	Planted []bool   // an assignment that satisfies the hard clauses, by variable; empty: unknown
+	Optimum uint64   // the least cost, if Exact
 	Exact   bool
 }
 
-// A wish says which use of a formula its family means it for.
+// A Wish is the use that a family makes a formula for.
 type Wish uint8
 
 const (
 	AnyUse     Wish = iota
-	InParts         // a part before every solve: the cuts say which
-	Enumerated      // solutions are enumerated
+	InParts         // a part before every solve, as Cuts says
+	Enumerated      // its solutions are enumerated
 )
 
 // A flatClause is a clause of a formula. Weight 0 makes it hard.
@@ -72,9 +71,9 @@ func (f *Formula) Add(weight uint64, lits ...int32) {
 	}
 }
 
-// FormulaOf returns the clauses and soft literals of a trace's instances as one
-// formula over variables numbered from 1 in the order in which they come: a
-// seed for the family planted.
+// FormulaOf returns the clauses and soft literals of all instances of a trace as
+// one formula, a seed for the family planted. Variables are numbered from 1 in the
+// order of their appearance.
 func FormulaOf(t *trace.Trace) *Formula {
 	f := new(Formula)
 	numbers := make(map[int32]int32)
@@ -107,8 +106,8 @@ func FormulaOf(t *trace.Trace) *Formula {
 	return f
 }
 
-// cost returns the weight that an assignment pays, and whether it satisfies
-// the hard clauses.
+// Cost returns the weight that an assignment pays, and whether it satisfies the
+// hard clauses.
 func (f *Formula) Cost(assignment []bool) (cost uint64, feasible bool) {
 	for i := range f.clauses {
 		c := &f.clauses[i]

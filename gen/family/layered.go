@@ -1,22 +1,21 @@
 package family
 
-// Layers of variables, after CNFuzz (BLB10 section 2.1): a clause belongs
-// to a layer and takes its variables from that layer or, with a chance that
-// falls from layer to layer, from earlier ones; variables that no clause of the
-// layer has had yet come first.
+// Layers of variables, after CNFuzz (BLB10 section 2.1). A clause belongs to a layer
+// and takes its variables from that layer or, with a chance that falls from layer to
+// layer, from earlier ones; variables that no clause of the layer has come first.
 
-// A layer is a range of variables. Its literals that are still unused are the
-// first of its part of builder.unused.
+// A layer is a range of variables. Its unused literals come first in its part of
+// Builder.unused.
 type layer struct {
 	low, high int32
 	soft      bool
 	clauses   int
-	first     int // of its literals in builder.unused
+	first     int // of its literals in Builder.unused
 	unused    int
 }
 
-// addLayer makes a layer of as many of width new variables as fit, and reports
-// whether there were any.
+// addLayer makes a layer of width new variables, or as many as fit, and reports
+// whether any did.
 func (b *Builder) addLayer(width int) bool {
 	low, high := b.variables(width)
 	if high < low {
@@ -31,8 +30,8 @@ func (b *Builder) addLayer(width int) bool {
 	return true
 }
 
-// fromLayer draws a literal for a clause of layer i whose variable the clause
-// does not have yet; 0 when none was met in a few tries.
+// fromLayer draws a literal for a clause of layer i whose variable the clause does
+// not have yet; 0 if a few tries find none.
 func (b *Builder) fromLayer(i int, away uint32) int32 {
 	const tries = 12
 	for try := range tries {
@@ -59,8 +58,8 @@ func (b *Builder) fromLayer(i int, away uint32) int32 {
 	return 0
 }
 
-// layerClause makes a clause of layer i, from which one literal in away strays
-// to the layer before, again and again.
+// layerClause makes a clause of layer i. One literal in away strays to the layer
+// before, and from there again.
 func (b *Builder) layerClause(i, length int, away uint32, soft bool) bool {
 	for range length {
 		if lit := b.fromLayer(i, away); lit != 0 {
@@ -78,9 +77,9 @@ const (
 	cnfuzzLeastRatio = 300 // clauses for 100 variables of the layer's width
 	cnfuzzMostRatio  = 450
 	cnfuzzShortest   = 3
-	cnfuzzLonger     = 3  // one in so many clauses is longer, again and again
-	cnfuzzLongest    = 20 // the paper names no end
-	cnfuzzAway       = 2  // one literal in so many is from the layer before, again and again
+	cnfuzzLonger     = 3  // one clause in three is longer by one, one of these by two, and so on
+	cnfuzzLongest    = 20 // the paper names no maximum
+	cnfuzzAway       = 2  // one literal in two is from the layer before, and so on
 )
 
 func makeCNFuzz(b *Builder) {

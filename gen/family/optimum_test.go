@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-// TestPlantedAssignments: the hidden assignment satisfies the hard clauses of
-// the formula, and where the optimum is said to be known, it is the optimum.
+// TestPlantedAssignments: the hidden assignment satisfies the hard clauses of the
+// formula, and costs the optimum where the family knows it.
 func TestPlantedAssignments(t *testing.T) {
 	start := testseed.Of(t, 1)
 	for _, name := range []string{"planted", "cores"} {

@@ -1,22 +1,21 @@
 package family
 
-// planted: satisfiable by construction, after MCWZ20 (section 3.1,
-// algorithm 1), carried over to clauses and soft literals. A random assignment
-// is hidden; the literals and clauses of a seed formula are the first pool, a
-// second one is made from both by AND and NOT, every member with its truth
-// value; what is demanded is true under the hidden assignment, or is negated.
-// So the hidden assignment satisfies the hard clauses, and what it pays for the
-// soft ones is an upper bound on the optimum.
+// planted: satisfiable by construction, after MCWZ20 (section 3.1, algorithm 1),
+// carried over to clauses and soft literals. A random assignment is hidden. The
+// literals and clauses of a seed formula are the first pool; AND and NOT make a
+// second one from both. Every member has its truth value, and the formula demands
+// members that are true and the negations of members that are false. So the hidden
+// assignment satisfies the hard clauses, and its cost bounds the optimum.
 const (
-	plantedSeedVars   = 40  // of a seed formula that is made here; chosen here
+	plantedSeedVars   = 40  // of a seed formula drawn here; chosen here
 	plantedSeedRatio  = 200 // clauses for 100 variables of it; chosen here
 	plantedMostBuilt  = 60  // members of the second pool; the paper leaves NC to the user
 	plantedMostDepth  = 6   // of a member; the paper leaves D_max to the user
-	plantedMostAssert = 40  // what is demanded; the paper leaves A_max to the user
+	plantedMostAssert = 40  // demands; the paper leaves A_max to the user
 	plantedInitial    = 300 // of a thousand picks are from the first pool: section 4
 	plantedAnd        = 500 // of a thousand new members are an AND, the others a NOT: section 4
 	plantedMostSofts  = 20  // chosen here
-	plantedLongest    = 6   // clause of the seed formula that is taken over whole
+	plantedLongest    = 6   // clause of the seed formula that is taken whole
 )
 
 // A fragment is a formula with a literal that is equivalent to it.
@@ -79,7 +78,7 @@ func (b *Builder) isTrue(l int32) bool {
 	return b.f.Planted[l]
 }
 
-// plantedVar makes a variable whose hidden value is given, 0 when none fits.
+// plantedVar makes a variable with this hidden value; 0 if none fits.
 func (b *Builder) plantedVar(value bool) int32 {
 	v := b.fresh()
 	if v != 0 {
@@ -88,7 +87,7 @@ func (b *Builder) plantedVar(value bool) int32 {
 	return v
 }
 
-// randomSeedClause draws a clause of a seed formula that is made here.
+// randomSeedClause draws a clause of a seed formula.
 func (b *Builder) randomSeedClause(length int, vars int32) {
 	length = min(length, int(vars))
 	if b.limits.Calls < length+1 || b.f.Vars >= b.limits.Vars {
@@ -102,8 +101,8 @@ func (b *Builder) randomSeedClause(length int, vars int32) {
 	}
 }
 
-// seedClause takes a clause of the given seed formula, folded down to the
-// variables that there is room for, and cut to the usual length.
+// seedClause takes a clause of the given seed formula, folded to the variables that
+// fit and cut to the usual length.
 func (b *Builder) seedClause(vars int) {
 	lits, _ := b.Plant.Clause(int(b.Below(uint32(b.Plant.Clauses()))))
 	b.lits = b.lits[:0]
@@ -174,7 +173,7 @@ func (b *Builder) buildFragment() {
 	b.built = append(b.built, fragment{z, depth})
 }
 
-// demand asserts what is true, or the negation of what is false.
+// demand makes the literal a hard clause, negated if its hidden value is false.
 func (b *Builder) demand(l int32) {
 	if !b.isTrue(l) {
 		l = -l

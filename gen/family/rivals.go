@@ -1,12 +1,11 @@
 package family
 
-// Families in the spirit of the three other generators that PB26 compares
-// (its table 1 and section 6.1 say what their instances are like; the rest is
-// chosen here).
+// Families in the spirit of the three other generators that PB26 compares. Its
+// table 1 and section 6.1 describe their instances; the rest is chosen here.
 
-// structured: large formulas of much variety (PB26: Manthey): 1 to 500
-// variables, about 700 hard and 800 soft clauses, rarely unweighted, the hard
-// clauses satisfiable in one of four.
+// structured: large and varied formulas (PB26: Manthey) of 1 to 500 variables, about
+// 700 hard and 800 soft clauses, rarely unweighted; the hard clauses of one in four
+// are satisfiable.
 const (
 	structuredMostVars   = 400
 	structuredHard       = 375 // clauses for 100 variables, about
@@ -18,7 +17,8 @@ const (
 func makeStructured(b *Builder) {
 	low, high := b.variables(b.Between(1, structuredMostVars))
 	n := int(high - low + 1)
-	hard, soft := n*b.Between(structuredHard-100, structuredHard+100)/100, n*b.Between(structuredSoft-100, structuredSoft+100)/100
+	hard := n * b.Between(structuredHard-100, structuredHard+100) / 100
+	soft := n * b.Between(structuredSoft-100, structuredSoft+100) / 100
 	for hard+soft > 0 && !b.full() {
 		from := b.among(low, max(low, high-structuredLeastBlock))
 		to := min(high, from+int32(b.Between(structuredLeastBlock, structuredBlockVars)))
@@ -44,7 +44,7 @@ func makeStructured(b *Builder) {
 					made++
 				}
 			}
-		default: // units, soft wherever there are soft clauses
+		default: // a soft unit
 			b.lits = append(b.lits[:0], b.sign(from))
 			b.end(true)
 			made, makesSoft = 1, true
@@ -59,9 +59,9 @@ func makeStructured(b *Builder) {
 	b.weigh(evenWeights, b.Between64(1, 1<<b.Between(2, 24)))
 }
 
-// ranges: layered and simple, with huge numbers of variables of which few
-// occur (PB26: Pollitt): as many hard as soft clauses, weights within 32 bits,
-// nearly always an objective of 0.
+// ranges: simple layers of very many variables, of which few occur (PB26: Pollitt),
+// with as many hard as soft clauses, weights within 32 bits, and nearly always an
+// optimum of 0.
 const (
 	rangesMostVars   = 120_000
 	rangesMostLayers = 6

@@ -25,14 +25,14 @@ const (
 	sat4jMostVars        = 200 // of every increment
 	sat4jRatio           = 260 // clauses for 100 new variables
 	sat4jMostIncrements  = 5
-	sat4jEnumeration     = 5   // one trace in so many enumerates
+	sat4jEnumeration     = 5   // one trace in five enumerates
 	sat4jEnumerationVars = 20  // at most
 	sat4jEnumerationRate = 500 // clauses for 100 variables
-	sat4jUniform         = 2   // one clause in so many has length three whatever the dice say
-	sat4jUnit            = 10  // of a thousand of the others
+	sat4jUniform         = 2   // one clause in two has three literals
+	sat4jUnit            = 10  // of a thousand other clauses
 	sat4jBinary          = 100 // of a thousand, units included
-	sat4jLonger          = 6   // one in so many grows, again and again
-	sat4jLongest         = 20  // the paper names no end
+	sat4jLonger          = 6   // one in six grows by one, one of these by two, and so on
+	sat4jLongest         = 20  // the paper names no maximum
 )
 
 func makeSat4j(b *Builder) {

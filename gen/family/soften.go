@@ -1,7 +1,7 @@
 package family
 
-// soften turns a formula of hard clauses alone into a MaxSAT instance, in one
-// of four ways; none of the papers does this, so the ways are chosen here.
+// soften turns a formula of hard clauses into a MaxSAT instance, in one of four
+// ways. None of the papers does this: the ways are chosen here.
 func (b *Builder) soften() {
 	switch b.Below(4) {
 	case 0: // unit soft clauses over some of the variables
@@ -23,8 +23,7 @@ const (
 	softenMostShare  = 500 // of a thousand clauses
 )
 
-// softUnits makes unit soft clauses of n random variables, each one at most
-// once.
+// softUnits makes unit soft clauses of n random variables, each at most once.
 func (b *Builder) softUnits(n int) {
 	for range n {
 		if v := b.pickUnmarked(); v != 0 {
@@ -34,8 +33,8 @@ func (b *Builder) softUnits(n int) {
 	b.clearMarks()
 }
 
-// pickUnmarked draws a variable that it has not drawn since clearMarks; 0 when
-// a few tries met none.
+// pickUnmarked draws a variable that it has not drawn since clearMarks; 0 if a few
+// tries find none.
 func (b *Builder) pickUnmarked() int32 {
 	for len(b.truth) <= b.f.Vars {
 		b.truth = append(b.truth, false)
@@ -51,8 +50,8 @@ func (b *Builder) pickUnmarked() int32 {
 
 func (b *Builder) clearMarks() { clear(b.truth) }
 
-// softenClauses makes each hard clause soft with the chance perMille, as long
-// as the calls that this costs fit.
+// softenClauses makes each hard clause soft with the chance perMille, as long as
+// the additional calls fit.
 func (b *Builder) softenClauses(perMille uint32) {
 	for i := range b.f.clauses {
 		c := &b.f.clauses[i]

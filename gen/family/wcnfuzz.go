@@ -1,12 +1,11 @@
 package family
 
-// The layered MaxSAT instances of PB26 (section 4.2) and PB23 (section
-// 2.1), in their four sizes. Where the papers leave a number open, or say that
-// it depends on the version of the program, the sizes below set it; they were
-// chosen so that the statistics come close to table 1 of PB26
-// (docs/generators.md has both side by side).
+// The layered MaxSAT instances of PB26 (section 4.2) and PB23 (section 2.1), in
+// their four sizes. The sizes set the numbers that the papers leave open or that
+// depend on the version of the program, so that the statistics come close to table 1
+// of PB26 (docs/generators.md compares them).
 
-// wcnfuzzSize is what tells the four apart.
+// wcnfuzzSize is what distinguishes the four.
 type wcnfuzzSize struct {
 	mostLayers   int // PB26: at most 10
 	layerDivisor int // smaller versions have fewer layers
@@ -18,33 +17,46 @@ type wcnfuzzSize struct {
 	hardMost     int
 	softLeast    int // of a soft layer; PB23: 3.5 to 5.5, PB26: 4.5 to 7
 	softMost     int
-	gates        int // the more layers, the fewer gates; this is how many of a kind at most
-	gateShare    int // and so many for 100 variables
+	gates        int // of a kind, at most; the more layers, the fewer gates
+	gateShare    int // of a kind for 100 variables, at most
 }
 
 var (
-	sizeC      = wcnfuzzSize{mostLayers: 10, layerDivisor: 1, leastWidth: 4, mostWidth: 60, softWidth: 12, hardLeast: 100, hardMost: 270, softLeast: 350, softMost: 550, gates: 20, gateShare: 50}
-	sizePython = wcnfuzzSize{mostLayers: 10, layerDivisor: 1, leastWidth: 5, mostWidth: 45, softWidth: 5, python: true, hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 45}
-	sizeSmall  = wcnfuzzSize{mostLayers: 10, layerDivisor: 2, leastWidth: 5, mostWidth: 56, softWidth: 5, python: true, hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60}
-	sizeTiny   = wcnfuzzSize{mostLayers: 10, layerDivisor: 3, leastWidth: 5, mostWidth: 68, softWidth: 5, python: true, hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60}
+	sizeC = wcnfuzzSize{
+		mostLayers: 10, layerDivisor: 1, leastWidth: 4, mostWidth: 60, softWidth: 12,
+		hardLeast: 100, hardMost: 270, softLeast: 350, softMost: 550, gates: 20, gateShare: 50,
+	}
+	sizePython = wcnfuzzSize{
+		mostLayers: 10, layerDivisor: 1, leastWidth: 5, mostWidth: 45, softWidth: 5, python: true,
+		hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 45,
+	}
+	sizeSmall = wcnfuzzSize{
+		mostLayers: 10, layerDivisor: 2, leastWidth: 5, mostWidth: 56, softWidth: 5, python: true,
+		hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60,
+	}
+	sizeTiny = wcnfuzzSize{
+		mostLayers: 10, layerDivisor: 3, leastWidth: 5, mostWidth: 68, softWidth: 5, python: true,
+		hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60,
+	}
 )
 
-// Chances and lengths: PB26 section 4.2 unless another place is named.
+// Chances and lengths: from PB26 section 4.2 if no other source is named. A chance is
+// one in the number.
 const (
-	wcnfuzzAway         = 2  // one literal in so many is from an earlier layer
-	wcnfuzzAllSoft      = 10 // one instance in ten has only soft clauses
-	wcnfuzzUnitSofts    = 4  // every fourth has only unit soft clauses
-	wcnfuzzGBMO         = 12 // every 12th of the Python version
-	wcnfuzzTight        = 17 // every 17th of the Python version
+	wcnfuzzAway         = 2  // a literal is from an earlier layer
+	wcnfuzzAllSoft      = 10 // an instance has only soft clauses
+	wcnfuzzUnitSofts    = 4  // an instance has only unit soft clauses
+	wcnfuzzGBMO         = 12 // an instance of the Python version has levels of weights
+	wcnfuzzTight        = 17 // an instance of the Python version has tight weights
 	wcnfuzzLength       = 3
-	wcnfuzzLonger       = 3  // one in three is longer, again and again
-	wcnfuzzShorter      = 10 // of those of length three one in ten is shorter, again and again
+	wcnfuzzLonger       = 3  // a clause is longer by one, and then again
+	wcnfuzzShorter      = 10 // a clause of three literals or fewer is shorter by one, and then again
 	wcnfuzzLongest      = 20
-	wcnfuzzHardGate     = 4  // one gate in four has no activation literal
-	wcnfuzzLastSoft     = 9  // without soft clauses so far the last layer is hard once in so many
-	wcnfuzzSoftAgain    = 3  // each soft layer makes the next one less likely; chosen here
+	wcnfuzzHardGate     = 4  // a gate has no activation literal
+	wcnfuzzLastSoft     = 9  // the last layer is hard although there are no soft clauses
+	wcnfuzzSoftAgain    = 3  // each soft layer adds it to n in the chance 1/n of another; chosen here
 	wcnfuzzLeastSoft    = 4  // narrowest soft layer; chosen here
-	wcnfuzzFewerSoft    = 2  // the Python version's soft layers count only half the layer before; chosen here
+	wcnfuzzFewerSoft    = 2  // divisor of the layer before, in soft layers of the Python version; chosen here
 	wcnfuzzMostArity    = 19 // of an AND gate; chosen here
 	wcnfuzzHugeDivisor  = 3  // fewer layers with weights above 2^32; chosen here
 	wcnfuzzLargeDivisor = 2  // and above 2^16
@@ -139,15 +151,15 @@ func (b *Builder) wcnfuzzLength() int {
 // gateCounts are the gates of an instance, by kind.
 type gateCounts struct{ equalities, ands, xors3, xors4 int }
 
-// atMost cuts the number of gates of every kind.
+// atMost bounds the number of gates of every kind.
 func (g gateCounts) atMost(n int) gateCounts {
 	return gateCounts{min(g.equalities, n), min(g.ands, n), min(g.xors3, n), min(g.xors4, n)}
 }
 
 func (g gateCounts) total() int { return g.equalities + g.ands + g.xors3 + g.xors4 }
 
-// wcnfuzzGates decides how many gates of each kind there are (the more layers,
-// and the more kinds so far, the fewer) and how wide a layer may be.
+// wcnfuzzGates decides how many gates of each kind there are and how wide a layer
+// may be. The more layers and the more kinds so far, the fewer gates.
 func (b *Builder) wcnfuzzGates(size *wcnfuzzSize, layers int, allSoft bool) (gates gateCounts, width int) {
 	few := layers <= 2 && !allSoft
 	against := min(layers, 8)
@@ -201,8 +213,8 @@ func (b *Builder) wcnfuzzMakeGates(gates gateCounts, allSoft bool) {
 	}
 }
 
-// beginGate draws the gate's activation literal: none when all clauses are
-// soft, and none for one in four, which is hard. 0 stands for none.
+// beginGate returns the gate's activation literal: 0, for none, if all clauses are
+// soft, and for one gate in four, which is hard.
 func (b *Builder) beginGate(allSoft bool) (activation int32, soft bool) {
 	b.lits = b.lits[:0]
 	b.ints = b.ints[:0]
@@ -215,7 +227,7 @@ func (b *Builder) beginGate(allSoft bool) (activation int32, soft bool) {
 	return activation, false
 }
 
-// gateLit draws a literal of a variable that this gate does not have.
+// gateLit draws a literal whose variable the gate does not have yet.
 func (b *Builder) gateLit() int32 {
 	for {
 		last := b.layers[len(b.layers)-1]
@@ -279,7 +291,7 @@ func (b *Builder) wcnfuzzXor(arity int, allSoft bool) {
 func (b *Builder) xorClauses(activation int32, soft bool, lits []int32) {
 	var clause [8]int32
 	for signs := range uint32(1) << len(lits) {
-		if parity(signs) != 0 { // an odd number of negations would forbid a solution
+		if parity(signs) != 0 { // clauses with an odd number of negations would forbid a solution
 			continue
 		}
 		for i, l := range lits {

@@ -2,12 +2,11 @@ package family
 
 import "math"
 
-// The weights of a formula are drawn once its soft clauses are known, so that
-// their sum keeps the bounds by construction.
+// A formula's weights are drawn once its soft clauses are known, so that their sum
+// keeps the limits by construction.
 
-// weightRanges are the ranges of the largest weight (PB23 section 2.1 and
-// PB26 section 4.2): the first four with 1/5 each, the last two share the
-// rest as 4/25 and 1/25.
+// weightRanges are the ranges of the largest weight (PB23 section 2.1 and PB26
+// section 4.2): 1/5 for each of the first four, then 4/25 and 1/25.
 var weightRanges = [...]struct {
 	share     uint32 // in 25
 	low, high uint64
@@ -33,7 +32,7 @@ func (b *Builder) largestWeight() uint64 {
 	return 1
 }
 
-// weighing is how the weights of an instance are laid out.
+// weighing is the layout of an instance's weights.
 type weighing uint8
 
 const (
@@ -48,11 +47,11 @@ const (
 	gbmoMostLevels  = 5   // chosen here; the papers leave the number of levels open
 	gbmoLevelWeight = 8   // largest weight within a level before it is scaled; chosen here
 	tightSpread     = 10  // less than 10% around a weight: PB26 section 4.2
-	tightLeast      = 100 // below it a tenth is no room; chosen here
+	tightLeast      = 100 // below it a tenth leaves no choice; chosen here
 )
 
-// weigh gives every soft clause its weight. Soft clauses for which the sum has
-// no room are taken out.
+// weigh gives every soft clause its weight. It drops soft clauses for which the sum
+// has no room.
 func (b *Builder) weigh(how weighing, largest uint64) {
 	b.dropSoftBeyond(b.limits.MaxSum)
 	softs := uint64(b.softCount())
@@ -79,9 +78,9 @@ func (b *Builder) weigh(how weighing, largest uint64) {
 	}
 }
 
-// weighLevels cuts the soft clauses into levels. A level's weights are
-// multiples of one more than the sum of all levels before it, as long as the
-// bounds leave room for that; after it they stay on that scale.
+// weighLevels cuts the soft clauses into levels. The weights of a level are
+// multiples of one more than the sum of all levels before it. Once the limits leave
+// no room for that, they stay on the scale of the level before.
 func (b *Builder) weighLevels(softs uint64) {
 	levels := uint64(min(b.Between(2, gbmoMostLevels), int(softs)))
 	sum, scale, seen := uint64(0), uint64(1), uint64(0)
@@ -99,7 +98,7 @@ func (b *Builder) weighLevels(softs uint64) {
 		}
 		seen++
 		weight := scale * b.Between64(1, within)
-		left := softs - seen // those still need 1 each
+		left := softs - seen // each of them needs at least 1
 		c.weight = max(1, min(weight, b.limits.MaxWeight, b.limits.MaxSum-sum-left))
 		sum += c.weight
 	}
@@ -123,7 +122,7 @@ func (b *Builder) eachSoft(visit func(c *flatClause)) {
 	}
 }
 
-// dropSoftBeyond takes out the soft clauses after the first most.
+// dropSoftBeyond drops the soft clauses after the first most.
 func (b *Builder) dropSoftBeyond(most uint64) {
 	kept := b.f.clauses[:0]
 	for _, c := range b.f.clauses {

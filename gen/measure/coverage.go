@@ -1,3 +1,5 @@
+// Package measure tells what traces and formulas contain: features, coverage of the
+// model, statistics of formulas.
 package measure
 
 import (
@@ -8,9 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Coverage counts what traces reach of their model. A trace does not know the
-// answers of its solves, so a state counts as reached where some answers lead
-// to it.
+// Coverage counts what traces reach of their model. A trace does not know the answers
+// of its solves, so a state counts as reached if some answers lead to it.
 type Coverage struct {
 	model       *apimodel.Model
 	walker      *apimodel.Walker
@@ -22,7 +23,7 @@ type Coverage struct {
 	Reached  []uint64 // of each transition of the model
 	Calls    [apimodel.NumOps]uint64
 	Pairs    [apimodel.NumOps][apimodel.NumOps]uint64 // calls of one instance, one after the other
-	Extremes []uint64                                 // of each of the extremes
+	Extremes []uint64                                 // of each extreme
 }
 
 type transitionKey struct {
@@ -31,7 +32,7 @@ type transitionKey struct {
 	when apimodel.Condition
 }
 
-// An extreme is an argument at an end of its range.
+// An extreme is an argument at the end of its range.
 type extreme struct {
 	op    apimodel.Op
 	name  string
@@ -42,7 +43,15 @@ func weightIs(w uint64) func(*trace.Trace, *trace.Call) bool {
 	return func(_ *trace.Trace, c *trace.Call) bool { return c.Num == w }
 }
 
-func taken(_ *trace.Trace, c *trace.Call) bool { return c.Flags&trace.Off != 0 }
+func removed(_ *trace.Trace, c *trace.Call) bool { return c.Flags&trace.Off != 0 }
+
+func setToZero(_ *trace.Trace, c *trace.Call) bool { return c.Num == 0 && c.Flags&trace.Off == 0 }
+
+func isEmpty(_ *trace.Trace, c *trace.Call) bool { return c.Len == 0 && c.Flags&trace.Open == 0 }
+
+func lengthIs(ok func(n uint32) bool) func(*trace.Trace, *trace.Call) bool {
+	return func(_ *trace.Trace, c *trace.Call) bool { return ok(c.Len) }
+}
 
 func farthest(sign int32) func(*trace.Trace, *trace.Call) bool {
 	return func(t *trace.Trace, c *trace.Call) bool {
@@ -56,9 +65,9 @@ func farthest(sign int32) func(*trace.Trace, *trace.Call) bool {
 }
 
 var extremes = []extreme{
-	{apimodel.OpClause, "an empty clause", func(_ *trace.Trace, c *trace.Call) bool { return c.Len == 0 && c.Flags&trace.Open == 0 }},
-	{apimodel.OpClause, "a clause of one literal", func(_ *trace.Trace, c *trace.Call) bool { return c.Len == 1 }},
-	{apimodel.OpClause, "a clause of ten literals or more", func(_ *trace.Trace, c *trace.Call) bool { return c.Len >= 10 }},
+	{apimodel.OpClause, "an empty clause", isEmpty},
+	{apimodel.OpClause, "a clause of one literal", lengthIs(func(n uint32) bool { return n == 1 })},
+	{apimodel.OpClause, "a clause of ten literals or more", lengthIs(func(n uint32) bool { return n >= 10 })},
 	{apimodel.OpClause, "the literal INT32_MAX", farthest(1)},
 	{apimodel.OpClause, "the literal -INT32_MAX", farthest(-1)},
 	{apimodel.OpSoft, "weight 0", weightIs(0)},
@@ -69,10 +78,10 @@ var extremes = []extreme{
 	{apimodel.OpSoft, "weight 2^63 or more", func(_ *trace.Trace, c *trace.Call) bool { return c.Num >= 1<<63 }},
 	{apimodel.OpSoft, "weight 2^64-1", weightIs(math.MaxUint64)},
 	{apimodel.OpTerminate, "terminate at once", weightIs(1)},
-	{apimodel.OpTerminate, "terminate never", func(_ *trace.Trace, c *trace.Call) bool { return c.Num == 0 && c.Flags&trace.Off == 0 }},
-	{apimodel.OpTerminate, "terminate taken away", taken},
-	{apimodel.OpLearn, "learn of length 0", func(_ *trace.Trace, c *trace.Call) bool { return c.Num == 0 && c.Flags&trace.Off == 0 }},
-	{apimodel.OpLearn, "learn taken away", taken},
+	{apimodel.OpTerminate, "terminate never", setToZero},
+	{apimodel.OpTerminate, "terminate taken away", removed},
+	{apimodel.OpLearn, "learn of length 0", setToZero},
+	{apimodel.OpLearn, "learn taken away", removed},
 }
 
 // NewCoverage returns an empty coverage of a model.
@@ -146,7 +155,7 @@ func (v *Coverage) reach(from apimodel.State, op apimodel.Op, when apimodel.Cond
 	}
 }
 
-// Missing lists in words the transitions that were not reached.
+// Missing lists the transitions that no trace has reached, in words.
 func (v *Coverage) Missing() []string {
 	var missing []string
 	for i, t := range v.transitions {
@@ -161,7 +170,7 @@ func (v *Coverage) Missing() []string {
 	return missing
 }
 
-// MissingExtremes lists the argument extremes of the model that were not met.
+// MissingExtremes lists the extremes of the model that no trace has.
 func (v *Coverage) MissingExtremes() []string {
 	var missing []string
 	for i := range extremes {
@@ -172,10 +181,10 @@ func (v *Coverage) MissingExtremes() []string {
 	return missing
 }
 
-// CoverageColumns are the heads of Row.
+// CoverageColumns are the headings of Row.
 var CoverageColumns = []string{"calls", "states", "transitions", "pairs of calls", "argument extremes"}
 
-// Row returns how much of each column was reached: "7 of 9".
+// Row returns how much of each column was reached, such as "7 of 9".
 func (v *Coverage) Row() []string {
 	of := func(reached, all int) string { return fmt.Sprintf("%d of %d", reached, all) }
 	var calls, pairs, allPairs int

@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestMixedReachesEverything: every legal transition of both models is in
-// 10,000 traces of mixed for a target that has every capability.
+// TestMixedReachesEverything: 10,000 traces of mixed for a target that has every
+// capability reach every legal transition of both models.
 func TestMixedReachesEverything(t *testing.T) {
 	text, err := os.ReadFile("../testdata/options.target")
 	if err != nil {

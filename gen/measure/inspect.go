@@ -9,15 +9,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// An inspection reads a trace call by call, by the definitions in the table of
-// features and by nothing that the generator does.
+// An Inspection reads a trace call by call and finds its features. It follows their
+// definitions and shares no code with the generator.
 type Inspection struct {
 	Found     feature.Set
 	instances map[uint16]*seen
-	MaxVars   int    // distinct variables of an instance, at most
-	MaxWeight uint64 // at most
-	MaxSum    uint64 // of the current weights of an instance, at most
-	Overflow  bool   // a sum did not fit 64 bits
+	MaxVars   int    // the most distinct variables of an instance
+	MaxWeight uint64 // the largest
+	MaxSum    uint64 // the largest sum of the current weights of an instance
+	Overflow  bool   // a sum does not fit 64 bits
 }
 
 type seen struct {
@@ -48,10 +48,10 @@ func (s *seen) forget() {
 	s.model, s.obj, s.core, s.many = 0, 0, 0, 0
 }
 
-// newInspection returns an inspection that has seen no call.
+// NewInspection returns an inspection that has seen no call.
 func NewInspection() *Inspection { return &Inspection{instances: map[uint16]*seen{}} }
 
-// next inspects the next call of t and returns the features that it shows.
+// Next inspects the next call of t and returns the features that it shows.
 func (in *Inspection) Next(t *trace.Trace, c *trace.Call) feature.Set {
 	before := in.Found
 	in.Found = 0
@@ -62,7 +62,7 @@ func (in *Inspection) Next(t *trace.Trace, c *trace.Call) feature.Set {
 	return shown
 }
 
-// isReleased reports whether the last call of an instance released its solver.
+// IsReleased reports whether the last call of an instance released its solver.
 func (in *Inspection) IsReleased(instance uint16) bool {
 	s := in.instances[instance]
 	return s != nil && s.released
@@ -80,10 +80,10 @@ func (in *Inspection) take(t *trace.Trace, c *trace.Call) *seen {
 	return s
 }
 
-// FeaturesOf names the features that can be seen in a trace, whatever made it.
+// FeaturesOf names the features that a trace shows, whatever made it.
 func FeaturesOf(t *trace.Trace) []string { return Inspect(t).Found.Names() }
 
-// inspect inspects all calls of a trace.
+// Inspect inspects all calls of a trace.
 func Inspect(t *trace.Trace) *Inspection {
 	in := NewInspection()
 	for i := range t.Calls {
@@ -166,7 +166,7 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 		s.core++
 	}
 	in.mark(feature.RepeatQuery, s.model > 1 || s.obj > 1 || s.core > 1)
-	in.mark(feature.ManyQueries, s.many >= feature.ManyQueriesLeast)
+	in.mark(feature.ManyQueries, s.many >= feature.ManyQueriesFrom)
 	for _, l := range lits {
 		s.mentioned[trace.Var(l)] = true
 		s.vars[trace.Var(l)] = true

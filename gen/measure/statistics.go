@@ -9,9 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/family"
 )
 
-// Statistics are those of table 1 of PB26 and the two columns of its
-// tables 2 to 5 that are properties of the instances, over the formulas of a
-// family. (The other columns of those tables are about solvers.)
+// Statistics describe the formulas of a family: the columns of table 1 of PB26, and
+// the two columns of its tables 2 to 5 that are about instances and not solvers.
 type Statistics struct {
 	Family     string `json:"family"`
 	Instances  uint64 `json:"instances"`
@@ -24,12 +23,12 @@ type Statistics struct {
 	Variables  Spread `json:"variables"` // that occur
 	MaxWeight  uint64 `json:"max_weight"`
 
-	Decided         uint64 `json:"decided"` // instances of which the following two are known
+	Decided         uint64 `json:"decided"` // instances whose following two properties are known
 	ObjectiveZero   uint64 `json:"objective_zero"`
 	SatisfiableHard uint64 `json:"satisfiable_hard_clauses"`
 }
 
-// A Spread is the least, the most and the sum of a number over the instances.
+// A Spread is the minimum, the maximum and the sum of a number over the instances.
 type Spread struct {
 	Min uint64 `json:"min"`
 	Max uint64 `json:"max"`
@@ -44,13 +43,12 @@ func (s *Spread) add(n, before uint64) {
 	s.Sum += n
 }
 
-// A Decider says of a formula whether its hard clauses are satisfiable, and
-// whether all its clauses are, which makes the objective 0. known is false when
-// it could not tell.
+// A Decider tells whether the hard clauses of a formula are satisfiable, and whether
+// all its clauses are, so that the optimum is 0. known is false if it cannot tell.
 type Decider func(f *family.Formula) (hard, all, known bool)
 
-// StatisticsOf looks at the formulas that a source makes of the first n numbers of
-// shard 0 of a campaign. Without a decider the last columns stay empty.
+// StatisticsOf describes the formulas of the first n numbers in shard 0 of a
+// campaign. Without a decider the last columns stay empty.
 func StatisticsOf(ctx context.Context, source *family.Source, campaign, n uint64, decide Decider) Statistics {
 	total := Statistics{Family: source.Name()}
 	var f family.Formula
@@ -116,11 +114,14 @@ func count(yes bool) uint64 {
 	return 0
 }
 
-// StatisticsColumns are the heads of Row.
-var StatisticsColumns = []string{"family", "instances", "hard clauses", "soft clauses", "unweighted", "32-bit weights",
-	"hard clauses (min-max, avg)", "soft clauses (min-max, avg)", "variables (min-max, avg)", "objective 0", "satisfiable hards"}
+// StatisticsColumns are the headings of Row.
+var StatisticsColumns = []string{
+	"family", "instances", "hard clauses", "soft clauses", "unweighted", "32-bit weights",
+	"hard clauses (min-max, avg)", "soft clauses (min-max, avg)", "variables (min-max, avg)",
+	"objective 0", "satisfiable hards",
+}
 
-// Row returns the statistics as the papers' tables print them.
+// Row returns the statistics as the tables of the papers print them.
 func (t *Statistics) Row() []string {
 	share := func(part, of uint64) string {
 		if of == 0 {
@@ -131,7 +132,11 @@ func (t *Statistics) Row() []string {
 	spread := func(s Spread) string {
 		return fmt.Sprintf("%d-%d, %.0f", s.Min, s.Max, float64(s.Sum)/float64(max(t.Instances, 1)))
 	}
-	return []string{t.Family, fmt.Sprint(t.Instances), share(t.WithHard, t.Instances), share(t.WithSoft, t.Instances),
-		share(t.Unweighted, t.Instances), share(t.Weights32, t.Instances), spread(t.Hard), spread(t.Soft), spread(t.Variables),
-		share(t.ObjectiveZero, t.Decided), share(t.SatisfiableHard, t.Decided)}
+	return []string{
+		t.Family, fmt.Sprint(t.Instances),
+		share(t.WithHard, t.Instances), share(t.WithSoft, t.Instances),
+		share(t.Unweighted, t.Instances), share(t.Weights32, t.Instances),
+		spread(t.Hard), spread(t.Soft), spread(t.Variables),
+		share(t.ObjectiveZero, t.Decided), share(t.SatisfiableHard, t.Decided),
+	}
 }

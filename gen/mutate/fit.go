@@ -6,11 +6,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Fit resets out and fills it with the calls of a trace that is not ours, as
-// far as the model, the target's description, the bounds and the features that must
-// not happen allow: a trace of another model is made one of this, a weight beyond a
-// bound is cut, and what is not legal is left out. It reports whether out says the
-// same as the trace.
+// Fit resets out and fills it with the calls of a trace from elsewhere, as far as the
+// model, the target's description, the bounds and the features that must not happen
+// allow. It translates traces of another model, cuts weights to the bounds, and leaves
+// out what is not legal. It reports whether out says the same as the trace.
 func (m *Mutator) Fit(t, out *trace.Trace) bool {
 	most := m.config.MaxCalls
 	if most == 0 {

@@ -1,3 +1,4 @@
+// Package mutate makes traces from other traces.
 package mutate
 
 import (
@@ -13,10 +14,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Mutator makes traces out of other traces: stored ones, findings, imported
-// formulas. What it makes is legal by the model and by the target's policies,
-// whatever the parents are: a call that is not legal where it would come is
-// left out. The same seed and the same parents make the same trace.
+// A Mutator makes traces from other traces: stored ones, findings, imported formulas.
+// Whatever the parents are, the mutants are legal by the model and by the policies of
+// the target: calls that would not be legal are left out. The same seed and the same
+// parents make the same trace.
 type Mutator struct {
 	config   gen.Config
 	rand     draw.Rand
@@ -27,13 +28,13 @@ type Mutator struct {
 	noZero   bool
 	onlyUsed bool
 	without  feature.Set
-	origin   []int // of each call of out, in the calls that it is made of; -1: in none
+	origin   []int // for each call of out, the index of the step that it comes from
 }
 
-// Version stands in the header of mutated traces.
+// Version is the version of the mutations, for the header of mutated traces.
 const Version = 1
 
-// lifeSeen is what the mutator must know of an instance to keep to the bounds.
+// lifeSeen is what the mutator must know of an instance to keep the bounds.
 type lifeSeen struct {
 	weights map[int32]uint64
 	sum     uint64
@@ -42,28 +43,30 @@ type lifeSeen struct {
 	closed  map[int32]bool // variables in closed clauses
 }
 
-// mutations, in the order in which one trace undergoes them.
+// mutations are the mutations, in the order in which a trace undergoes them.
 var mutations = []struct {
 	name string
 	doc  string
 	rate uint32      // in a thousand
-	adds feature.Set // what it is for; it is not done when one of them is switched off
+	adds feature.Set // what it brings: if one of them is switched off, it is not done
 	make func(m *Mutator, calls []step, parents []*trace.Trace) []step
 }{
 	{"splice", "the beginning of one trace and the end of another", 400, 0, (*Mutator).splice},
 	{"repeat-prefix", "the calls up to some place are made twice", 250, 0, (*Mutator).repeatPrefix},
-	{"duplicate-solve", "a solve is made again under the same assumptions", 300, 1 << feature.RepeatSolve, (*Mutator).duplicateSolve},
-	{"activation-layer", "clauses get a fresh literal that every later solve assumes", 250, 1 << feature.Activation, (*Mutator).activationLayer},
+	{"duplicate-solve", "a solve is made again under the same assumptions", 300,
+		1 << feature.RepeatSolve, (*Mutator).duplicateSolve},
+	{"activation-layer", "clauses get a fresh literal that every later solve assumes", 250,
+		1 << feature.Activation, (*Mutator).activationLayer},
 	{"perturb-weights", "weights change by a little or by a lot", 400, 0, (*Mutator).perturbWeights},
 	{"perturb-polarity", "a variable, or a single literal, is negated", 300, 0, (*Mutator).perturbPolarity},
 	{"permute", "variables change places, and clauses between two solves", 250, 0, (*Mutator).permute},
 	{"rename", "variables get numbers that are far apart", 200, 1 << feature.Gaps, (*Mutator).rename},
 }
 
-// MutationInfo describes a mutation to the user.
+// Info describes a mutation to the user.
 type Info struct{ Name, Doc string }
 
-// Mutations returns all mutations.
+// All returns all mutations.
 func All() []Info {
 	var infos []Info
 	for _, m := range mutations {
@@ -76,11 +79,11 @@ func All() []Info {
 type step struct {
 	call trace.Call
 	lits []int32
-	from *trace.Trace // whose arena holds an option's text
+	from *trace.Trace // which holds the text of an option
 }
 
-// NewMutator returns a mutator. Of the configuration the model, the
-// description, the bounds and the features that must not happen count.
+// New returns a mutator. Of the configuration it uses the model, the description, the
+// bounds and the features that must not happen.
 func New(c gen.Config) (*Mutator, error) {
 	c.Profile, c.Family, c.Schedule = "", "", ""
 	g, err := gen.New(c)
@@ -102,13 +105,13 @@ func New(c gen.Config) (*Mutator, error) {
 	return m, nil
 }
 
-// mostGrowth bounds a mutated trace to so many times its longest parent, and
-// some calls, where no bound is given.
+// mostGrowth bounds a mutant, if no bound is given, to this many times its longest
+// parent and some calls.
 const mostGrowth = 2
 
-// Mutate resets out and fills it with a mutation of the parents, which must be
-// traces of the mutator's model; the first is the one that is mutated, the
-// others give parts. It returns the names of what was done.
+// Mutate resets out and fills it with a mutant of the first parent, to which the
+// others give parts. All must be traces of the mutator's model. Mutate returns the
+// names of the mutations done.
 func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) ([]string, error) {
 	if len(parents) == 0 {
 		return nil, fmt.Errorf("gen: nothing to mutate")
@@ -141,10 +144,15 @@ func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) 
 	return done, nil
 }
 
-// Notes is the header of a mutated trace.
+// Notes returns the header of a mutant.
 func Notes(seed uint64, parents, done, features []string) []string {
-	o := notes.Origin{Generator: fmt.Sprint("mutation/", Version), Seed: seed, Parents: parents,
-		Mutations: append([]string{}, done...), Features: features}
+	o := notes.Origin{
+		Generator: fmt.Sprint("mutation/", Version),
+		Seed:      seed,
+		Parents:   parents,
+		Mutations: append([]string{}, done...),
+		Features:  features,
+	}
 	return o.Notes()
 }
 
@@ -161,12 +169,13 @@ func stepsOf(t *trace.Trace) []step {
 
 func sameSteps(a, b []step) bool {
 	return slices.EqualFunc(a, b, func(x, y step) bool {
-		return x.call.Op == y.call.Op && x.call.Instance == y.call.Instance && x.call.Num == y.call.Num && x.call.Flags == y.call.Flags && slices.Equal(x.lits, y.lits)
+		return x.call.Op == y.call.Op && x.call.Instance == y.call.Instance && x.call.Num == y.call.Num &&
+			x.call.Flags == y.call.Flags && slices.Equal(x.lits, y.lits)
 	})
 }
 
-// write puts the calls into the trace, those that are legal and within the
-// bounds, and a solve at the end where there is none.
+// write appends the calls that are legal and within the bounds to out, and a solve
+// at the end if there is none.
 func (m *Mutator) write(calls []step, out *trace.Trace, most int) {
 	out.Reset(m.config.Model)
 	m.out, m.origin = out, m.origin[:0]
@@ -194,7 +203,7 @@ func (m *Mutator) write(calls []step, out *trace.Trace, most int) {
 	}
 }
 
-// put makes one call, where it is legal, and reports whether it did.
+// put appends one call, if it is legal, and reports whether it did.
 func (m *Mutator) put(s *step) bool {
 	c := s.call
 	call := m.config.Model.Call(c.Op)
@@ -241,7 +250,7 @@ func (m *Mutator) put(s *step) bool {
 		seen.weights[s.lits[0]] = c.Num
 	case apimodel.OpRelease:
 		next := newLifeSeen()
-		next.vars = seen.vars // of the instance, all its lives
+		next.vars = seen.vars // of all lives of the instance
 		m.lives[c.Instance] = next
 	}
 	if c.Op == apimodel.OpOption {
@@ -260,8 +269,8 @@ func newLifeSeen() *lifeSeen {
 	return &lifeSeen{vars: make(map[int32]bool), weights: make(map[int32]uint64), closed: make(map[int32]bool)}
 }
 
-// fitVariables leaves out literals of variables beyond the bound; nil: the call
-// cannot be made without them.
+// fitVariables leaves out literals of variables beyond the bound. It returns nil if
+// the call makes no sense without them.
 func (m *Mutator) fitVariables(seen *lifeSeen, s *step) *step {
 	fits := func(lit int32) bool {
 		v := trace.Var(lit)
@@ -280,21 +289,21 @@ func (m *Mutator) fitVariables(seen *lifeSeen, s *step) *step {
 	fitting := *s
 	fitting.lits = slices.DeleteFunc(slices.Clone(s.lits), func(lit int32) bool { return !fits(lit) })
 	if len(fitting.lits) == 0 && len(s.lits) > 0 && len(seen.open) == 0 {
-		return nil // it would be the empty clause
+		return nil // else it would be the empty clause
 	}
 	return &fitting
 }
 
-// fitWeight cuts the weight to the bounds; false: nothing is left of it that
-// the target takes.
+// fitWeight cuts the weight to the bounds. It reports false if the target does not
+// take what is left.
 func (m *Mutator) fitWeight(seen *lifeSeen, c *trace.Call, lit int32) bool {
 	others := seen.sum - seen.weights[lit]
 	c.Num = min(c.Num, m.config.MaxWeight, m.maxSum-others)
 	return c.Num > 0 || !m.noZero
 }
 
-// takesOption reports whether the target has the option, in that state, with
-// that value, and nothing that is set excludes it.
+// takesOption reports whether the target takes the option in this state with this
+// value, and no option that is set excludes it.
 func (m *Mutator) takesOption(s *step) bool {
 	d := m.config.Description
 	name, value := s.from.Option(&s.call)
@@ -310,7 +319,7 @@ func (m *Mutator) takesOption(s *step) bool {
 		return false
 	}
 	settings := map[string]string{name: value}
-	for i := range m.out.Calls { // of this life: what an earlier one had set is gone
+	for i := range m.out.Calls { // a release ends the settings of a life
 		c := &m.out.Calls[i]
 		switch {
 		case c.Instance != s.call.Instance:
@@ -326,5 +335,5 @@ func (m *Mutator) takesOption(s *step) bool {
 	return !excluded
 }
 
-// farApart is where renamed variables go, below INT32_MAX by far.
+// farApart bounds the numbers of renamed variables, far below INT32_MAX.
 const farApart = math.MaxInt32 / 4

@@ -82,13 +82,14 @@ func checkMutant(c gen.Config, m *Mutator, tr *trace.Trace) error {
 		return fmt.Errorf("a soft literal in no clause")
 	case !c.Description.Has("instances") && tr.Instances() > 1:
 		return fmt.Errorf("%d instances", tr.Instances())
-	case !c.Description.Has("terminate") && in.Found.Has(feature.Terminate), c.Description == nil && in.Found&(1<<feature.Options|1<<feature.Havoc) != 0:
+	case !c.Description.Has("terminate") && in.Found.Has(feature.Terminate),
+		c.Description == nil && in.Found&(1<<feature.Options|1<<feature.Havoc) != 0:
 		return fmt.Errorf("calls that the target lacks")
 	}
 	return trace.Check(tr)
 }
 
-// TestMutationsWithout: what is switched off is in no mutant, whatever the
+// TestMutationsWithout: no mutant has a feature that is switched off, whatever its
 // parents have.
 func TestMutationsWithout(t *testing.T) {
 	start := testseed.Of(t, 1)

@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// splice goes on with the end of another trace.
+// splice replaces the end of the trace by the end of another one.
 func (m *Mutator) splice(calls []step, parents []*trace.Trace) []step {
 	if len(parents) < 2 || len(calls) == 0 {
 		return calls
@@ -21,7 +21,7 @@ func (m *Mutator) splice(calls []step, parents []*trace.Trace) []step {
 	return append(calls[:m.rand.Between(1, len(calls))], other[from:]...)
 }
 
-// repeatPrefix makes the calls up to some place twice.
+// repeatPrefix makes the first calls twice.
 func (m *Mutator) repeatPrefix(calls []step, _ []*trace.Trace) []step {
 	if len(calls) == 0 {
 		return calls
@@ -30,7 +30,7 @@ func (m *Mutator) repeatPrefix(calls []step, _ []*trace.Trace) []step {
 	return slices.Insert(calls, n, slices.Clone(calls[:n])...)
 }
 
-// duplicateSolve makes one solve again, right away, with its assumptions.
+// duplicateSolve repeats one solve right away, with its assumptions.
 func (m *Mutator) duplicateSolve(calls []step, _ []*trace.Trace) []step {
 	solve := m.pick(calls, func(s *step) bool { return s.call.Op == apimodel.OpSolve })
 	if solve < 0 {
@@ -51,7 +51,7 @@ func (m *Mutator) duplicateSolve(calls []step, _ []*trace.Trace) []step {
 	return slices.Insert(calls, solve+1, append(again, calls[solve])...)
 }
 
-// pick returns the number of a random call of a kind, -1 when there is none.
+// pick returns the index of a random call of a kind, or -1 if there is none.
 func (m *Mutator) pick(calls []step, is func(s *step) bool) int {
 	n := 0
 	for i := range calls {
@@ -73,9 +73,8 @@ func (m *Mutator) pick(calls []step, is func(s *step) bool) int {
 	return -1
 }
 
-// activationLayer puts the clauses that one instance gets within a stretch of
-// the trace under a fresh literal. The solves after it assume the literal, until
-// one of them, after which a unit clause retires it.
+// activationLayer puts the clauses of one instance, within a part of the trace, under
+// a fresh literal. The solves assume the literal until a unit clause retires it.
 func (m *Mutator) activationLayer(calls []step, _ []*trace.Trace) []step {
 	first := m.pick(calls, func(s *step) bool { return s.call.Op == apimodel.OpClause && s.call.Flags&trace.Open == 0 })
 	if first < 0 {
@@ -102,7 +101,7 @@ func (m *Mutator) activationLayer(calls []step, _ []*trace.Trace) []step {
 	return layered
 }
 
-// freeVariable returns the lowest variable above all but far ones.
+// freeVariable returns the lowest variable that no call names.
 func freeVariable(calls []step) int32 {
 	used := make(map[int32]bool)
 	for _, s := range calls {
@@ -146,7 +145,7 @@ func (m *Mutator) perturbWeights(calls []step, _ []*trace.Trace) []step {
 	return calls
 }
 
-// perturbPolarity negates one variable everywhere, or a few literals.
+// perturbPolarity negates one variable everywhere, or a few single literals.
 func (m *Mutator) perturbPolarity(calls []step, _ []*trace.Trace) []step {
 	r := &m.rand
 	if r.Flip() {
@@ -184,7 +183,7 @@ func mapLiterals(calls []step, change func(l int32) int32) []step {
 	return calls
 }
 
-// variablesOf lists the variables of the calls in the order of their numbers.
+// variablesOf lists the variables of the calls in ascending order.
 func variablesOf(calls []step) []int32 {
 	seen := make(map[int32]bool)
 	var vars []int32
@@ -209,8 +208,7 @@ func renamed(calls []step, to map[int32]int32) []step {
 	})
 }
 
-// permute lets the variables change places, or the closed clauses that come one
-// right after the other.
+// permute shuffles the variables, or the closed clauses of each uninterrupted run.
 func (m *Mutator) permute(calls []step, _ []*trace.Trace) []step {
 	if m.rand.Flip() {
 		vars := variablesOf(calls)

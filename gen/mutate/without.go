@@ -9,9 +9,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// writeWithout writes the calls without those that bring a feature that is
-// switched off. What is left out may make another call bring one, so this goes
-// on until none does; every round leaves out one call at least.
+// writeWithout writes the calls without those that bring a feature that is switched
+// off. Without them another call may bring one, so it repeats until none does; every
+// round leaves out at least one call.
 func (m *Mutator) writeWithout(calls []step, out *trace.Trace, most int) {
 	if m.without&(1<<feature.Gaps|1<<feature.MaxVariable) != 0 {
 		m.bringNear(calls)
@@ -35,8 +35,8 @@ func (m *Mutator) writeWithout(calls []step, out *trace.Trace, most int) {
 	}
 }
 
-// unwanted finds the calls that bring a feature that is switched off, by their
-// places in what the trace was made of; -1 is the solve that write adds.
+// unwanted returns the steps whose calls bring a feature that is switched off, by
+// index; -1 is the solve that write adds.
 func (m *Mutator) unwanted(t *trace.Trace) map[int]bool {
 	without := m.without & feature.Visible &^ (1<<feature.Gaps | 1<<feature.MaxVariable)
 	if without == 0 {
@@ -82,8 +82,8 @@ func (m *Mutator) unwanted(t *trace.Trace) map[int]bool {
 	return drop
 }
 
-// bringNear gives the variables that are far away, as gaps makes them, the
-// lowest numbers that no call has.
+// bringNear gives variables with the far numbers of the feature gaps the lowest free
+// numbers.
 func (m *Mutator) bringNear(calls []step) {
 	taken, name := make(map[int32]bool), make(map[int32]int32)
 	for i := range calls {
@@ -105,7 +105,7 @@ func (m *Mutator) bringNear(calls []step) {
 				}
 				taken[next], name[v] = true, next
 			}
-			if !copied { // they may be the parent's own
+			if !copied { // they may belong to the parent
 				calls[i].lits, copied = slices.Clone(calls[i].lits), true
 			}
 			if l < 0 {
@@ -117,7 +117,7 @@ func (m *Mutator) bringNear(calls []step) {
 	}
 }
 
-// plain writes the trace that has no feature at all.
+// plain writes a trace that has no feature at all.
 func (m *Mutator) plain(out *trace.Trace) {
 	calls := []step{{call: trace.Call{Op: apimodel.OpClause}, lits: []int32{1}}}
 	if m.config.Model.Call(apimodel.OpSoft) != nil {
