@@ -37,5 +37,8 @@ var CaDiCaL = mustNew(Model{
 		Call{Op: OpConstraintFailed, Name: "constraint-failed", Function: "ccadical_constraint_failed", Reply: ReplyFlag, Does: Asks, Weight: 3, Optional: "constraint-failed",
 			Legal: Set(Unsat),
 			Doc:   "1 when the constraint was used to prove unsatisfiability, else 0: then clauses and failed assumptions are unsatisfiable without it."},
+		Call{Op: OpFixed, Name: "fixed", Function: "ccadical_fixed", Args: []Arg{ArgLit}, Reply: ReplyCode, Does: Asks, Weight: 3, Optional: "fixed",
+			Legal: readySAT,
+			Doc:   "1 when the clauses imply the literal, -1 when they imply its negation, 0 when that is not clear yet. Assumptions and constraint play no part."},
 	),
 })

@@ -37,13 +37,14 @@ const (
 	OpLimitConflicts
 	OpLimitDecisions
 	OpConstraintFailed
+	OpFixed // whether the clauses alone decide a literal
 	NumOps
 )
 
 var opNames = [NumOps]string{"none", "init", "release", "signature", "option", "havoc", "clause", "soft",
 	"assume", "solve", "val", "obj", "failed", "core", "model", "terminate", "learn",
 	"constrain", "freeze", "melt", "phase", "unphase", "simplify", "enumerate",
-	"limit-conflicts", "limit-decisions", "constraint-failed"}
+	"limit-conflicts", "limit-decisions", "constraint-failed", "fixed"}
 
 // String returns the name that the operation has in every model; the trace text
 // of a model may use another one (Call.Name).

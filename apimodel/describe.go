@@ -38,6 +38,7 @@ var capabilities = []Capability{
 	{"simplify", false, "The formula can be simplified between solves (ccadical_simplify)."},
 	{"limit", false, "The next solve can be given limits (ccadical_limit)."},
 	{"constraint-failed", false, "It can be asked whether the constraint was used (ccadical_constraint_failed)."},
+	{"fixed", false, "It can be asked whether the clauses decide a literal (ccadical_fixed)."},
 	{"enumerate", false, "Solutions can be counted (ipafuzz_enumerate)."},
 }
 

@@ -44,7 +44,8 @@ func testWeave(t *testing.T, m *apimodel.Model) {
 			}
 		}
 		for i := range m.Calls {
-			if call := &m.Calls[i]; m.Own(call) && made[call.Op] < 20 {
+			// fixed is younger than the families: a new version of them is to make it.
+			if call := &m.Calls[i]; m.Own(call) && call.Op != apimodel.OpFixed && made[call.Op] < 20 {
 				t.Errorf("%s: %s is made %d times in 500 traces", profile, call.Name, made[call.Op])
 			}
 		}

@@ -93,6 +93,7 @@ func checksInOrder() []check {
 		monotoneCheck{},
 		learnedCheck{},
 		countCheck{},
+		fixedCheck{},
 		leastCheck{},
 		expectationCheck{},
 		endCheck{},

@@ -113,6 +113,7 @@ public:
     limited = true;
   }
 
+  int fixed (int literal) { return engine.fixed (given (literal)); }
   bool constraint_failed () { return engine.constraint_failed (); }
 
   int simplify () {
@@ -220,6 +221,10 @@ int ccadical_simplify (void *solver) {
 void ccadical_limit (void *solver, const char *name, int limit) {
   of (solver)->answered = false;
   of (solver)->limit (name, limit);
+}
+
+int ccadical_fixed (void *solver, int32_t literal) {
+  return of (solver)->fixed (of (solver)->intern (literal));
 }
 
 int ccadical_constraint_failed (void *solver) { return of (solver)->constraint_failed (); }

@@ -22,7 +22,8 @@ enum {
   IPAFUZZ_HAS_SIMPLIFY = 0x80,
   IPAFUZZ_HAS_LIMIT = 0x100,
   IPAFUZZ_HAS_CONSTRAINT_FAILED = 0x200,
-  IPAFUZZ_HAS_ENUMERATE = 0x400,
+  IPAFUZZ_HAS_FIXED = 0x400,
+  IPAFUZZ_HAS_ENUMERATE = 0x800,
 };
 
 /* HAS (bit, condition): the target has a capability. */
@@ -37,6 +38,7 @@ enum {
   HAS (IPAFUZZ_HAS_SIMPLIFY, target->simplify) \
   HAS (IPAFUZZ_HAS_LIMIT, target->limit) \
   HAS (IPAFUZZ_HAS_CONSTRAINT_FAILED, target->constraint_failed) \
+  HAS (IPAFUZZ_HAS_FIXED, target->fixed) \
   HAS (IPAFUZZ_HAS_ENUMERATE, target->enumerate)
 
 /* NEEDS (op, condition): the target has the functions that a call needs. */
@@ -66,7 +68,8 @@ enum {
   NEEDS (IPAFUZZ_OP_ENUMERATE, target->enumerate) \
   NEEDS (IPAFUZZ_OP_LIMIT_CONFLICTS, target->limit) \
   NEEDS (IPAFUZZ_OP_LIMIT_DECISIONS, target->limit) \
-  NEEDS (IPAFUZZ_OP_CONSTRAINT_FAILED, target->constraint_failed)
+  NEEDS (IPAFUZZ_OP_CONSTRAINT_FAILED, target->constraint_failed) \
+  NEEDS (IPAFUZZ_OP_FIXED, target->fixed)
 
 /* FUNCTION (model, member, symbol, result, parameters): what extensions add to an interface. */
 #define IPAFUZZ_EXTENSIONS(FUNCTION) \
@@ -78,6 +81,7 @@ enum {
   FUNCTION (IPAFUZZ_CADICAL, simplify, ccadical_simplify, int, (void *solver)) \
   FUNCTION (IPAFUZZ_CADICAL, limit, ccadical_limit, void, (void *solver, const char *name, int limit)) \
   FUNCTION (IPAFUZZ_CADICAL, constraint_failed, ccadical_constraint_failed, int, (void *solver)) \
+  FUNCTION (IPAFUZZ_CADICAL, fixed, ccadical_fixed, int, (void *solver, int32_t lit)) \
   FUNCTION (IPAFUZZ_ENUMERATE, enumerate, ipafuzz_enumerate, uint64_t, (void *solver, uint32_t most))
 
 /* CALL (op, shape, member, word): how the executor makes a call of an extension. */
@@ -91,6 +95,7 @@ enum {
   CALL (IPAFUZZ_OP_LIMIT_CONFLICTS, LIMIT, limit, "conflicts") \
   CALL (IPAFUZZ_OP_LIMIT_DECISIONS, LIMIT, limit, "decisions") \
   CALL (IPAFUZZ_OP_CONSTRAINT_FAILED, ASK, constraint_failed, "") \
+  CALL (IPAFUZZ_OP_FIXED, ASK_LIT, fixed, "") \
   CALL (IPAFUZZ_OP_ENUMERATE, COUNT, enumerate, "")
 
 #endif

@@ -2,5 +2,5 @@
 
 package load
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x56689382
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x1fa40931
 import "C"

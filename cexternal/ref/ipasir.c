@@ -201,6 +201,13 @@ static int constraint_failed (void *pointer) {
   return solver->constraint_failed;
 }
 
+static int fixed (void *pointer, int32_t literal) {
+  struct ipasir *solver = pointer;
+  ref_lit internal = ref_names_find (&solver->handle.names, literal);
+  if (internal == REF_NONE || ref_variable_of (internal) >= solver->sat.variable_count) return 0;
+  return solver->sat.values[internal];
+}
+
 static void prefer (struct ipasir *solver, int32_t literal, bool forced) {
   solver->handle.in_use = true;
   ref_lit internal = ref_names_find (&solver->handle.names, literal);
@@ -279,6 +286,7 @@ const struct ipafuzz_target ref_cadical_target = {
   .simplify = simplify,
   .limit = limit,
   .constraint_failed = constraint_failed,
+  .fixed = fixed,
 };
 
 const struct ipafuzz_target ref_enumerate_target = {

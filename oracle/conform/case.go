@@ -204,6 +204,7 @@ var groups = []Group{
 	{"simplify", "Simplifying between solves."},
 	{"limit", "A solve that may give up."},
 	{"constraint-failed", "What the constraint had to do with it."},
+	{"fixed", "What the clauses alone decide."},
 	{"enumerate", "Counting solutions."},
 	{"instances", "Several solvers at a time."},
 	{"formulas", "Formulas that need search, with answers known beforehand."},

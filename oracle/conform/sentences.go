@@ -113,6 +113,9 @@ var cadicalSentences = numbered([]Sentence{
 	{Function: "ccadical_limit", Text: "The next solve may give up after so many conflicts or decisions, and answers 0 then."},
 	{Function: "ccadical_limit", Text: "Holds for the next solve or simplify, and for that alone."},
 	{Function: "ccadical_constraint_failed", Text: "Tells whether the constraint was used to prove that there is no solution."},
+	{Function: "ccadical_fixed", Text: "Answers 1 when the clauses imply the literal, -1 when they imply its negation, otherwise 0."},
+	{Function: "ccadical_fixed", Text: "Assumptions and the constraint fix nothing."},
+	{Function: "ccadical_fixed", Text: "May be called in every state and leaves it as it is."},
 })
 
 var enumerateSentences = numbered([]Sentence{

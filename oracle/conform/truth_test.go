@@ -85,6 +85,10 @@ func (f *follower) call(i int, c *trace.Call, p *problem, want *trace.Answer) {
 		if count := min(p.count(f.t), c.Num); want.Kind == trace.Answered && want.Num != count|count<<32 {
 			f.t.Errorf("call %d: the case expects the counts %d and %d, there are %d solutions", i+1, want.Num&math.MaxUint32, want.Num>>32, count)
 		}
+	case apimodel.OpFixed:
+		if want.Kind == trace.Answered {
+			f.open(i, p, args(c)[0], want.Int())
+		}
 	case apimodel.OpClause:
 		p.solved = false
 		p.open = append(p.open, args(c)...)
@@ -187,6 +191,20 @@ func (f *follower) query(i int, c *trace.Call, p *problem, want *trace.Answer) {
 		}
 	default:
 		f.t.Errorf("call %d: nobody knows what it must answer", i+1)
+	}
+}
+
+// open demands that the clauses alone leave the literal open: what they imply, a
+// library need not know.
+func (f *follower) open(i int, p *problem, lit int32, expected int64) {
+	free := *p
+	if p.constrained {
+		free.clauses = p.clauses[:len(p.clauses)-1]
+	}
+	positive, _ := free.least(f.t, []int32{lit})
+	negative, _ := free.least(f.t, []int32{-lit})
+	if expected != 0 || !positive || !negative {
+		f.t.Errorf("call %d: a library may answer otherwise", i+1)
 	}
 }
 
