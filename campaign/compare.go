@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
-	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -19,8 +19,8 @@ type rival struct {
 }
 
 // rules are those for the times and memory of runs with the configured limits.
-func (c *Campaign) rules() oracle.Resources {
-	return oracle.Resources{Factor: c.config.Factor, Limit: c.timeLimit()}
+func (c *Campaign) rules() compare.Resources {
+	return compare.Resources{Factor: c.config.Factor, Limit: c.timeLimit()}
 }
 
 func (c *Campaign) timeLimit() time.Duration { return trial.LeastLimit(c.config.Limits) }
@@ -99,7 +99,7 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	if err != nil {
 		return err
 	}
-	ballots := []oracle.Ballot{{Target: l.c.target(l.targets[0]).Name, Run: &b.Runs[i], Findings: findings, Solves: l.judge.Solves()}}
+	ballots := []compare.Ballot{{Target: l.c.target(l.targets[0]).Name, Run: &b.Runs[i], Findings: findings, Solves: l.judge.Solves()}}
 	before := map[int]int{l.targets[0]: b.Before[i]}
 	for k, r := range l.rivals {
 		run, who := &b.others[k].Runs[i], l.targets[k+1]
@@ -107,7 +107,7 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 		if findings, err = r.judge.Judge(t, run); err != nil {
 			return err
 		}
-		ballots = append(ballots, oracle.Ballot{Target: l.c.target(who).Name, Run: run, Findings: findings, Solves: r.judge.Solves()})
+		ballots = append(ballots, compare.Ballot{Target: l.c.target(who).Name, Run: run, Findings: findings, Solves: r.judge.Solves()})
 		before[who] = b.others[k].Before[i]
 	}
 	hung := false

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
-	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -42,9 +42,9 @@ type disputes struct {
 // that prove who is right. What is still disputed then is counted and kept; a
 // majority among three or more targets makes findings of it, which say that they
 // are not proven.
-func (l *lane) settle(ctx context.Context, t *trace.Trace, open []oracle.Dispute, from source.Origin) error {
-	asked := oracle.Ask(t, open)
-	compared := oracle.Comparison{Disputes: open}
+func (l *lane) settle(ctx context.Context, t *trace.Trace, open []compare.Dispute, from source.Origin) error {
+	asked := compare.Ask(t, open)
+	compared := compare.Result{Disputes: open}
 	if l.c.maySettle() {
 		var err error
 		if compared, err = l.group.Compare(ctx, asked); err != nil {
@@ -75,7 +75,7 @@ func (c *Campaign) maySettle() bool {
 	return c.disputes.settled <= disputesSettled
 }
 
-func (l *lane) disagreement(d oracle.Dispute, from source.Origin) Disagreement {
+func (l *lane) disagreement(d compare.Dispute, from source.Origin) Disagreement {
 	out := Disagreement{Target: l.c.target(l.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call, About: d.About}
 	for place, says := range d.Says {
 		if says != "" {

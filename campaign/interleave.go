@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -79,7 +80,7 @@ func (l *lane) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run)
 		if _, err := l.group.Sessions[0].Run(ctx, t.Project(instance), &alone); err != nil {
 			return nil, err
 		}
-		if f := oracle.CompareAlone(t, run, instance, &alone); f != nil {
+		if f := compare.Alone(t, run, instance, &alone); f != nil {
 			return f, nil
 		}
 	}

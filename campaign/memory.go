@@ -5,6 +5,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -77,15 +78,15 @@ func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
 
 // tooLarge compares what the trace costs every target.
 func (l *lane) tooLarge(ctx context.Context, place int, t *trace.Trace) (*oracle.Finding, error) {
-	ballots := make([]oracle.Ballot, 1+len(l.rivals))
+	ballots := make([]compare.Ballot, 1+len(l.rivals))
 	for k := range ballots {
 		run, err := l.growthOfPeak(ctx, k, t)
 		if err != nil {
 			return nil, err
 		}
-		ballots[k] = oracle.Ballot{Target: l.c.target(l.targets[k]).Name, Run: run}
+		ballots[k] = compare.Ballot{Target: l.c.target(l.targets[k]).Name, Run: run}
 	}
-	for _, f := range (oracle.Resources{Factor: l.c.config.Factor}).Compare(t, ballots)[place] {
+	for _, f := range (compare.Resources{Factor: l.c.config.Factor}).Compare(t, ballots)[place] {
 		if f.Class == oracle.TooMuchMemory {
 			return &f, nil
 		}

@@ -6,7 +6,118 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
+
+// failedCheck notes what failed and core answer, and finds what contradicts
+// itself. Whether the failed assumptions are a core is coreCheck's question.
+type failedCheck struct{}
+
+func (failedCheck) name() string { return "failed" }
+
+func (f failedCheck) query(j *Judge, in *instance, q *query) {
+	switch q.c.Op {
+	case apimodel.OpFailed:
+		f.failed(j, in, q)
+	case apimodel.OpCore:
+		f.core(j, in, q)
+	case apimodel.OpConstraintFailed:
+		f.constraint(j, in, q)
+	}
+}
+
+// constraint takes what is said of the constraint as what is said of its hidden
+// assumption. Without a constraint there is nothing to blame.
+func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
+	got := int32(q.a.Num)
+	if got != 0 && got != 1 {
+		j.decide()
+		f.wrong(j, in, q, "neither 0 nor 1", fmt.Sprintf("constraint-failed answered %d", got), "0 or 1", "the interface")
+		return
+	}
+	for _, l := range in.assumed {
+		if in.vars.all[l.index()].hidden {
+			f.note(j, in, q, l, map[int32]failure{0: didNotFail, 1: didFail}[got])
+			return
+		}
+	}
+	if got == 1 {
+		j.decide()
+		f.wrong(j, in, q, "no constraint", "constraint-failed answered 1", "0: there was no constraint", fmt.Sprintf("the calls before call %d", in.now.call))
+	}
+}
+
+func (f failedCheck) failed(j *Judge, in *instance, q *query) {
+	asked := j.t.Lit(q.c)
+	l := in.vars.literal(asked)
+	got := int32(q.a.Num)
+	switch {
+	case !in.isAssumed(l):
+		if got != 0 && j.rules.failedOnlyAssumptions {
+			j.decide()
+			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("failed %d answered %d", asked, got), "0: it was not assumed", "policy failed-non-assumption = zero")
+		}
+	case got == 0:
+		f.note(j, in, q, l, didNotFail)
+	case got == 1:
+		f.note(j, in, q, l, didFail)
+	default:
+		j.decide()
+		f.wrong(j, in, q, "neither 0 nor 1", fmt.Sprintf("failed %d answered %d", asked, got), "0 or 1", "the interface")
+	}
+}
+
+// core takes the answers for all assumptions: those that are not listed did
+// not fail. A strange number stands for a failed one in the list, which is a
+// finding by itself; nothing more is concluded from such an answer.
+func (f failedCheck) core(j *Judge, in *instance, q *query) {
+	if q.a.Strange {
+		j.decide()
+		f.wrong(j, in, q, "neither 0 nor 1", "a failed of the core answered neither 0 nor 1", "0 or 1", "the interface")
+		return
+	}
+	j.queries++
+	for _, number := range j.run.Answers.ListOf(q.a) {
+		index := in.vars.find(trace.Var(number))
+		sign := 0
+		if number < 0 {
+			sign = 1
+		}
+		if index < 0 || !in.isAssumed(lit(index<<1|sign)) {
+			j.decide()
+			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("the core holds %d", number), "assumptions of the last solve only", fmt.Sprintf("the assumptions of call %d", in.now.call))
+			continue
+		}
+		in.vars.all[index].failedIn[sign] = j.queries
+		f.note(j, in, q, lit(index<<1|sign), didFail)
+	}
+	for _, l := range in.assumed {
+		if v := &in.vars.all[l.index()]; !v.hidden && v.failedIn[l.sign()] != j.queries {
+			f.note(j, in, q, l, didNotFail)
+		}
+	}
+}
+
+func (f failedCheck) note(j *Judge, in *instance, q *query, l lit, got failure) {
+	had := &in.vars.all[l.index()].failed[l.sign()]
+	switch *had {
+	case notTold:
+		*had = got
+		in.now.coreCall = q.call
+	case got:
+		j.decide()
+	case toldBoth:
+	default:
+		*had = toldBoth
+		j.decide()
+		f.wrong(j, in, q, "failed and not failed", fmt.Sprintf("assumption %d failed in one answer and not in another", in.vars.numberOf(l)),
+			"one answer for one solve", fmt.Sprintf("the answers since call %d", in.now.call))
+	}
+}
+
+func (failedCheck) wrong(j *Judge, in *instance, q *query, detail, observed, expected, known string) {
+	j.report(in, Finding{Class: WrongCore, Call: q.call, Detail: detail, Observed: observed, Expected: expected, Known: known})
+}
 
 // coreCheck looks at the failed assumptions: together with the clauses they
 // must be unsatisfiable. Assumptions that were not asked about may all have

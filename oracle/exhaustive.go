@@ -6,6 +6,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // exhaustiveCheck knows everything about a problem of few variables: whether
@@ -146,4 +147,114 @@ func (j *Judge) known(in *instance, p proof) string {
 		return e.explain(j, in, p)
 	}
 	return j.checks[p.check].name()
+}
+
+// A searchBudget bounds what exhaustive search may cost in one trace. It is counted
+// in words of 64 assignments and not in time, so that the same trace is judged
+// alike on every machine; a word takes about a nanosecond. A few variables more
+// are searched in a short trace than in a long one.
+type searchBudget struct {
+	maxVars int // of one instance
+	words   int // words in one trace
+	left    int
+}
+
+const (
+	highestMaxVars = 26      // 8 MiB
+	defaultWords   = 1 << 20 // about a millisecond: 20 variables for a trace of a few clauses, 16 for one of a thousand
+)
+
+func (b *searchBudget) begin() { b.left = b.words }
+
+// spend reports whether so many words may be gone through once more.
+func (b *searchBudget) spend(words int) bool {
+	b.left -= words
+	return b.left >= 0
+}
+
+// countCheck looks at the answers of enumerate: the two counts must agree, and
+// where exhaustive search knows how many solutions there are, be that number.
+type countCheck struct{}
+
+func (countCheck) name() string { return "count" }
+
+func (countCheck) explain(_ *Judge, in *instance, _ proof) string {
+	return fmt.Sprintf("exhaustive search over %d variables", in.feasible.Dims())
+}
+
+func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {
+	if c.Op != apimodel.OpEnumerate {
+		return
+	}
+	most, one, other := uint32(c.Num), uint32(a.Num), uint32(a.Num>>32)
+	right, known := in.solutions(&j.budget)
+	right = min(right, uint64(most))
+	f := Finding{Call: call, Observed: fmt.Sprintf("%d solutions one way, %d the other", one, other),
+		Expected: "the same number twice", Known: "the answer contradicts itself"}
+	if known {
+		j.decide()
+		f.Expected = fmt.Sprintf("%d solutions", right)
+		f.Known = j.known(in, j.proof(call))
+	}
+	switch {
+	case one != other:
+		f.Class, f.Detail = AnswersDiffer, "counts of solutions"
+	case known && uint64(one) > right, one > most:
+		f.Class, f.Detail = ClaimsSolution, "counts too many solutions"
+	case known && uint64(one) < right:
+		f.Class, f.Detail = ClaimsNoSolution, "counts too few solutions"
+	default:
+		return
+	}
+	j.reportOf(in, -1, f)
+}
+
+// solutions counts the assignments of the variables in clauses that fulfil all
+// clauses, when it can.
+func (in *instance) solutions(b *searchBudget) (uint64, bool) {
+	if in.emptyClause {
+		return 0, true
+	}
+	if in.beyond || !b.spend(in.feasible.Words()) {
+		return 0, false
+	}
+	return in.feasible.Count(), true
+}
+
+// leastCheck is for a target that promises solutions with as few true variables
+// as there can be (policy solutions = least): exhaustive search knows how few.
+type leastCheck struct{}
+
+func (leastCheck) name() string { return "least" }
+
+func (leastCheck) concerns(j *Judge) bool { return j.rules.leastTrue && !j.weighted }
+
+func (leastCheck) answer(j *Judge, in *instance) {
+	s := &in.now
+	if s.status != apimodel.Satisfiable || in.beyond || s.model.holds != yes {
+		return
+	}
+	var ones cube.Costs
+	told := uint64(0)
+	for i := range in.vars.all {
+		v := &in.vars.all[i]
+		if v.dim < 0 {
+			continue
+		}
+		switch in.valueOf(i) {
+		case isTrue:
+			told++
+		case isFalse, isZero: // what is not important may be false
+		default:
+			return // not asked for
+		}
+		ones.Add(v.dim, [2]uint64{1, 0})
+	}
+	ones.Finish()
+	j.decide()
+	if least := ones.Least(&in.feasible, &s.truth.condition, cube.NoCost); least < told {
+		j.report(in, Finding{Class: NotOptimal, Call: s.lastCall(), Detail: "more true variables than needed",
+			Observed: fmt.Sprintf("%d variables are true: %s", told, in.valuesText()), Expected: fmt.Sprintf("%d", least),
+			Known: fmt.Sprintf("exhaustive search over %d variables", in.feasible.Dims())})
+	}
 }

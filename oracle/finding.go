@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"cmp"
+
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
@@ -73,4 +75,131 @@ type Mismatch struct {
 }
 
 // Compared reports whether it takes the runs of other targets to see the fault.
-func (f *Finding) Compared() bool { return f.Check == compareCheck || f.Check == resourceCheck }
+func (f *Finding) Compared() bool { return f.Check == TargetsCheck || f.Check == ResourcesCheck }
+
+// IsTimeLimit reports whether the finding says no more than that a time limit was
+// met.
+func (f *Finding) IsTimeLimit() bool { return f.Class == TooSlow && f.Check == "end" }
+
+// IsSlowBesideOthers reports whether the finding says no more than that the
+// others needed less time.
+func (f *Finding) IsSlowBesideOthers() bool { return f.Class == TooSlow && f.Check == ResourcesCheck }
+
+// Checks that findings of a comparison with other targets name.
+const (
+	TargetsCheck   = "targets"
+	ResourcesCheck = "resources"
+)
+
+// WorstFirst orders findings by severity, then by call.
+func WorstFirst(a, b Finding) int {
+	return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()), cmp.Compare(a.Call, b.Call))
+}
+
+// A Class is the number of a fault class: "2.1". The families 1 to 4 are those
+// of the published classification of MaxSAT solver failures, up to 4.6; 4.7, 5
+// and 6 are what an API adds to it.
+type Class string
+
+const (
+	NotOptimal        Class = "2.1"
+	AllValuesDiffer   Class = "2.2"
+	OneValueDiffers   Class = "2.3"
+	ClaimsSolution    Class = "2.4"
+	ClaimsNoSolution  Class = "2.5"
+	ModelFalsifies    Class = "2.6"
+	Abort             Class = "1.1"
+	BusError          Class = "1.2"
+	ArithmeticError   Class = "1.3"
+	OtherSignal       Class = "1.4"
+	Segfault          Class = "1.5"
+	OtherExit         Class = "1.6"
+	WrongState        Class = "5.1"
+	ValuesDisagree    Class = "5.2"
+	WrongCore         Class = "5.3"
+	AnswersDiffer     Class = "5.4"
+	InstancesMix      Class = "5.5"
+	WrongTermination  Class = "5.6"
+	Leak              Class = "5.7"
+	LearnedNotImplied Class = "6.1"
+	LearnedTooLong    Class = "6.2"
+	TooSlow           Class = "3.1"
+	TooMuchMemory     Class = "3.2"
+	WrongStatus       Class = "4.1"
+	ModelTooBig       Class = "4.2"
+	ErrorMessage      Class = "4.3"
+	GaveUp            Class = "4.4"
+	OddVerifier       Class = "4.5"
+	ParserIssue       Class = "4.6"
+	TooMuchOutput     Class = "4.7"
+)
+
+// A ClassInfo is one row of the table of fault classes.
+type ClassInfo struct {
+	Class Class
+	Name  string
+	Doc   string
+}
+
+// Classes lists every fault class, the worst first: the order of this table is
+// the order of severity. docs/faults.md gives the reasons; a test compares it
+// with this table.
+var Classes = []ClassInfo{
+	{NotOptimal, "not optimal", "Claims an optimum; objective and model agree with each other, but a cheaper solution exists."},
+	{AllValuesDiffer, "all values differ", "Claims an optimum; objective, cost of the model and true optimum are three different numbers."},
+	{OneValueDiffers, "one value differs", "The objective and the cost of the model disagree, or the only one of them that was asked for is not the optimum that was claimed."},
+	{ClaimsSolution, "claims a solution", "Answers that there is a solution; there is none."},
+	{ClaimsNoSolution, "claims no solution", "Answers that there is no solution; there is one."},
+	{ModelFalsifies, "model falsifies", "The values falsify a hard clause or an assumption, although a solution exists as far as is known."},
+
+	{Abort, "abort", "Ended by SIGABRT: a failed assertion, an uncaught exception, a corrupted heap."},
+	{BusError, "bus error", "Ended by SIGBUS."},
+	{ArithmeticError, "arithmetic error", "Ended by SIGFPE: a division by zero or an overflow."},
+	{OtherSignal, "other signal", "Ended by SIGKILL or by a signal without a class of its own."},
+	{Segfault, "segmentation fault", "Ended by SIGSEGV, or by SIGILL (a compiler's trap, a jump into data)."},
+	{OtherExit, "exit", "A library call ended the process by itself."},
+
+	{WrongState, "wrong state", "A call that the interface allows in this state was refused, or the other way round."},
+	{ValuesDisagree, "values disagree", "Two answers about one solution contradict each other, or val returned no value of its literal."},
+	{WrongCore, "wrong core", "The failed assumptions are satisfiable together with the clauses, contradict each other, or are no 0 or 1."},
+	{AnswersDiffer, "answers differ", "The same problem, solved again, got another status or another optimum."},
+	{InstancesMix, "instances mix", "Calls of one instance changed the answers of another."},
+	{WrongTermination, "wrong termination", "Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was taken away or never given."},
+	{Leak, "leak", "Memory was not given back."},
+
+	{LearnedNotImplied, "learned clause not implied", "A learned clause does not follow from the clauses that were added, or names a variable that the client never used."},
+	{LearnedTooLong, "learned clause too long", "A learned clause is longer than the client asked for."},
+
+	{TooSlow, "too slow", "Gave no answer within the limit and within ten times of it, while the reference library needs a thousandth; or took far longer than other targets."},
+	{TooMuchMemory, "too much memory", "Ran into the memory limit, or took far more than other targets."},
+
+	{WrongStatus, "wrong status", "The status is no number that the interface knows, or what a program wrote is no answer."},
+	{ModelTooBig, "model too big", "The model has more than ten times as many variables as were named."},
+	{ErrorMessage, "error message", "Printed an error message and went on; nothing is known to be wrong with its answers."},
+	{GaveUp, "gave up", "An exact solver gave up without having been told to, or refused the problem."},
+	{OddVerifier, "odd verifier", "A verifier did something unexpected."},
+	{ParserIssue, "parser issue", "Input was read wrongly."},
+	{TooMuchOutput, "too much output", "Wrote more than the output limit."},
+}
+
+// Info returns the row of the class; a class that is not in the table has only
+// its number.
+func (c Class) Info() ClassInfo {
+	if i := c.rank(); i < len(Classes) {
+		return Classes[i]
+	}
+	return ClassInfo{Class: c}
+}
+
+// Severity returns how bad the class is: the higher the worse, 0 for a class
+// that is not in the table.
+func (c Class) Severity() int { return len(Classes) - c.rank() }
+
+func (c Class) rank() int {
+	for i := range Classes {
+		if Classes[i].Class == c {
+			return i
+		}
+	}
+	return len(Classes)
+}

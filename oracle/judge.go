@@ -6,7 +6,6 @@
 package oracle
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -112,9 +111,7 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
 		c.check.run(j)
 	}
 	if len(j.findings) > 1 {
-		slices.SortStableFunc(j.findings, func(a, b Finding) int {
-			return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()), cmp.Compare(a.Call, b.Call))
-		})
+		slices.SortStableFunc(j.findings, WorstFirst)
 	}
 	return j.findings
 }

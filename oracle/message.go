@@ -48,8 +48,8 @@ func refusedSomething(j *Judge) bool {
 	return false
 }
 
-// withoutMessages leaves error messages out of a list that has more to say.
-func withoutMessages(findings []Finding) []Finding {
+// WithoutMessages leaves error messages out of a list that has more to say.
+func WithoutMessages(findings []Finding) []Finding {
 	kept := findings[:0:0]
 	for _, f := range findings {
 		if f.Check != messageCheckName {

@@ -49,18 +49,6 @@ func TestOrderOfEvaluation(t *testing.T) {
 	})
 }
 
-// TestMessageBesideAComparison: what only the comparison with others shows wins
-// as well.
-func TestMessageBesideAComparison(t *testing.T) {
-	f := withoutMessages([]Finding{{Class: ClaimsSolution, Check: compareCheck}, {Class: ErrorMessage, Check: messageCheckName}})
-	if len(f) != 1 || f[0].Class != ClaimsSolution {
-		t.Errorf("%+v", f)
-	}
-	if f := withoutMessages([]Finding{{Class: ErrorMessage, Check: messageCheckName}}); len(f) != 1 {
-		t.Errorf("%+v", f)
-	}
-}
-
 func TestSuspectsOfAMessage(t *testing.T) {
 	tr := parseLog(t, "ipasir", "solve = 10")
 	run := &trace.Run{Answers: tr.Want.Clone(), Output: trace.Output{Text: "ERROR: x", Of: 16, At: 3}}
@@ -69,5 +57,17 @@ func TestSuspectsOfAMessage(t *testing.T) {
 	}
 	if apimodel.PolicyNamed("error-message") == nil {
 		t.Error("no policy")
+	}
+}
+
+// TestMessageBesideAComparison: what only the comparison with others shows wins
+// as well.
+func TestMessageBesideAComparison(t *testing.T) {
+	f := WithoutMessages([]Finding{{Class: ClaimsSolution, Check: TargetsCheck}, {Class: ErrorMessage, Check: messageCheckName}})
+	if len(f) != 1 || f[0].Class != ClaimsSolution {
+		t.Errorf("%+v", f)
+	}
+	if f := WithoutMessages([]Finding{{Class: ErrorMessage, Check: messageCheckName}}); len(f) != 1 {
+		t.Errorf("%+v", f)
 	}
 }

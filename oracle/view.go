@@ -12,31 +12,31 @@ type Solve struct {
 	Status   int32
 	Weight   WeightClass
 
-	solution, optimal bool
-	last              int // the last query that the verdict rests on
-	clear             bool
+	Solution, Optimal bool // what the status claims
+	Last              int  // the last query that the verdict rests on
+	Clear             bool // the target's policies say what the weights mean
 
-	feasible   tri // proven by the target's own judge
-	feasibleBy source
-	atMost     known // the cheapest solution that is proven to exist: checked, and its cost computed here
-	least      known // the proven optimum
+	Feasible, Infeasible bool // proven by the target's own judge
+	FeasibleBy           Source
+	AtMost               Cost // the cheapest solution that is proven to exist: checked, and its cost computed here
+	Least                Cost // the proven optimum
 
-	objective told  // o_solver
-	model     known // o_model
-	falsified bool  // the model was checked and is none
+	Objective Cost // o_solver
+	Model     Cost // o_model
+	Falsified bool // the model was checked and is none
 }
 
-// A source says which answer of which check a proof rests on.
-type source struct {
-	check string
-	call  int
+// A Source says which answer of which check a proof rests on.
+type Source struct {
+	Check string
+	Call  int
 }
 
-// A known is a number, when it is known, and where it is from.
-type known struct {
-	known bool
-	cost  uint64
-	by    source
+// A Cost is a number, when it is known, and where it is from.
+type Cost struct {
+	Known bool
+	Value uint64
+	By    Source
 }
 
 // Solves returns what is known of the answers to solve of the last judged run,
@@ -47,28 +47,28 @@ func (j *Judge) Solves() []Solve { return j.kept }
 func (j *Judge) solveOf(in *instance) Solve {
 	s := &in.now
 	v := Solve{Call: s.call, Instance: in.id, Status: s.status, Weight: NoWeights,
-		solution: s.solution, optimal: s.optimal, last: s.lastCall(),
-		feasible: s.truth.feasible, feasibleBy: j.sourceOf(s.truth.feasibleBy),
-		falsified: s.model.holds == no}
+		Solution: s.solution, Optimal: s.optimal, Last: s.lastCall(),
+		Feasible: s.truth.feasible == yes, Infeasible: s.truth.feasible == no, FeasibleBy: j.sourceOf(s.truth.feasibleBy),
+		Falsified: s.model.holds == no}
 	if !j.weighted {
 		return v
 	}
 	v.Weight = in.weightClass()
-	v.clear = j.weightsClear(in)
-	v.atMost, v.least = j.knownOf(s.truth.atMost), j.knownOf(s.truth.least)
+	v.Clear = j.weightsClear(in)
+	v.AtMost, v.Least = j.costOf(s.truth.atMost), j.costOf(s.truth.least)
 	if s.objective.known && !s.objective.contested {
-		v.objective = s.objective
-		v.last = max(v.last, s.objective.call)
+		v.Objective = Cost{Known: true, Value: s.objective.value}
+		v.Last = max(v.Last, s.objective.call)
 	}
 	if cost, ok := s.costOfModel(); ok {
-		v.model = known{true, cost, source{"model", s.lastCall()}}
+		v.Model = Cost{true, cost, Source{"model", s.lastCall()}}
 	}
 	return v
 }
 
-func (j *Judge) sourceOf(p proof) source { return source{j.checks[p.check].name(), p.call} }
+func (j *Judge) sourceOf(p proof) Source { return Source{j.checks[p.check].name(), p.call} }
 
-func (j *Judge) knownOf(b bound) known { return known{b.known, b.cost, j.sourceOf(b.by)} }
+func (j *Judge) costOf(b bound) Cost { return Cost{b.known, b.cost, j.sourceOf(b.by)} }
 
 // costOfModel is o_model. Where the model leaves values open it is the claimed
 // objective, if some completion costs just that, else the cheapest completion.
@@ -93,9 +93,9 @@ func (s *solved) costOfModel() (uint64, bool) {
 func (s *Solve) Proven() bool {
 	switch {
 	case s.Status == apimodel.Unsatisfied:
-		return s.feasible == no
-	case s.optimal:
-		return s.feasible == yes && s.clear && s.least.known && s.objective.known && s.least.cost == s.objective.value
+		return s.Infeasible
+	case s.Optimal:
+		return s.Feasible && s.Clear && s.Least.Known && s.Objective.Known && s.Least.Value == s.Objective.Value
 	}
-	return s.solution && s.feasible == yes
+	return s.Solution && s.Feasible
 }

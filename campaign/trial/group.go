@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A Group runs single traces on a target and its rivals, each in a fresh process,
 // judges every run and compares them.
 type Group struct {
-	Sessions []*Session       // of the target, then of its rivals
-	Rules    oracle.Resources // for times and memory
+	Sessions []*Session        // of the target, then of its rivals
+	Rules    compare.Resources // for times and memory
 
 	runs []trace.Run // of the last comparison
 }
@@ -80,31 +81,31 @@ func WithKey(findings []oracle.Finding, target string, key oracle.Key) int {
 // steady repeats a comparison until chance has no part in who is too slow. The
 // runs stay those of the first comparison.
 func (g *Group) steady(
-	ctx context.Context, t *trace.Trace, compared oracle.Comparison,
-) (oracle.Comparison, error) {
+	ctx context.Context, t *trace.Trace, compared compare.Result,
+) (compare.Result, error) {
 	first := g.runs
 	var runs []*trace.Run
 	for i := range first {
 		runs = append(runs, &first[i])
 	}
-	compared, err := Steady(compared, runs, func() (oracle.Comparison, error) { return g.Compare(ctx, t) })
+	compared, err := Steady(compared, runs, func() (compare.Result, error) { return g.Compare(ctx, t) })
 	g.runs = first
 	return compared, err
 }
 
 // Compare runs the trace on every target and compares answers, times and memory,
 // in the order of the sessions.
-func (g *Group) Compare(ctx context.Context, t *trace.Trace) (oracle.Comparison, error) {
+func (g *Group) Compare(ctx context.Context, t *trace.Trace) (compare.Result, error) {
 	g.runs = make([]trace.Run, len(g.Sessions))
-	var ballots []oracle.Ballot
+	var ballots []compare.Ballot
 	for i, s := range g.Sessions {
 		run := &g.runs[i]
 		findings, err := s.Run(ctx, t, run)
 		if err != nil {
-			return oracle.Comparison{}, err
+			return compare.Result{}, err
 		}
 		run.Usage.PeakKB = 0 // the peak is that of all traces of the process; see PeakGrowth
-		ballots = append(ballots, oracle.Ballot{
+		ballots = append(ballots, compare.Ballot{
 			Target: s.Target.Name, Run: run, Findings: findings, Solves: s.Judge.Solves()})
 	}
 	return Compare(t, ballots, g.Rules), nil
@@ -112,8 +113,8 @@ func (g *Group) Compare(ctx context.Context, t *trace.Trace) (oracle.Comparison,
 
 // Compare compares runs of a trace. What the rules say about time and memory
 // takes the place of findings of the same class and call.
-func Compare(t *trace.Trace, ballots []oracle.Ballot, rules oracle.Resources) oracle.Comparison {
-	compared := oracle.Compare(t, ballots)
+func Compare(t *trace.Trace, ballots []compare.Ballot, rules compare.Resources) compare.Result {
+	compared := compare.Answers(t, ballots)
 	for place, findings := range rules.Compare(t, ballots) {
 		for _, f := range findings {
 			same := slices.IndexFunc(compared.Findings[place], func(o oracle.Finding) bool {
@@ -134,6 +135,6 @@ func Compare(t *trace.Trace, ballots []oracle.Ballot, rules oracle.Resources) or
 const Patience = 2
 
 // LenientRules returns the rules for runs that had Patience times the limit.
-func LenientRules(factor float64, limit time.Duration) oracle.Resources {
-	return oracle.Resources{Factor: factor, Limit: limit * Patience}
+func LenientRules(factor float64, limit time.Duration) compare.Resources {
+	return compare.Resources{Factor: factor, Limit: limit * Patience}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -24,8 +25,8 @@ func NewPanel(replayers []*Replayer, how Replaying) *Panel { return &Panel{repla
 // Compared is one trace on all targets of a panel.
 type Compared struct {
 	Results  []*Replayed // by target
-	Compared oracle.Comparison
-	Asked    []oracle.Dispute // what the trace was run again for, with more questions
+	Compared compare.Result
+	Asked    []compare.Dispute // what the trace was run again for, with more questions
 }
 
 // Serving returns a panel of the targets that serve the model, and by index why
@@ -49,7 +50,7 @@ func (p *Panel) Compare(ctx context.Context, name string, t *trace.Trace) (*Comp
 	if err != nil || len(c.Compared.Disputes) == 0 {
 		return c, err
 	}
-	again, err := p.compareSteadily(ctx, name, oracle.Ask(t, c.Compared.Disputes))
+	again, err := p.compareSteadily(ctx, name, compare.Ask(t, c.Compared.Disputes))
 	if err != nil {
 		return nil, err
 	}
@@ -68,10 +69,10 @@ func (p *Panel) compareSteadily(ctx context.Context, name string, t *trace.Trace
 	for _, result := range c.Results {
 		runs = append(runs, &result.Run)
 	}
-	c.Compared, err = Steady(c.Compared, runs, func() (oracle.Comparison, error) {
+	c.Compared, err = Steady(c.Compared, runs, func() (compare.Result, error) {
 		again, err := p.compareOnce(ctx, name, t)
 		if err != nil {
-			return oracle.Comparison{}, err
+			return compare.Result{}, err
 		}
 		return again.Compared, nil
 	})
@@ -83,7 +84,7 @@ func (p *Panel) compareSteadily(ctx context.Context, name string, t *trace.Trace
 
 func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*Compared, error) {
 	c := new(Compared)
-	var ballots []oracle.Ballot
+	var ballots []compare.Ballot
 	leaps := false
 	for _, one := range p.replayers {
 		result, err := one.Replay(ctx, name, t)
@@ -95,7 +96,7 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 			result.Run.Usage.PeakKB = 0 // of all traces of the process
 		}
 		c.Results = append(c.Results, result)
-		ballots = append(ballots, oracle.Ballot{Target: one.Target.Name, Run: &result.Run, Findings: result.Findings, Solves: result.Solves})
+		ballots = append(ballots, compare.Ballot{Target: one.Target.Name, Run: &result.Run, Findings: result.Findings, Solves: result.Solves})
 	}
 	for i := range ballots {
 		if !leaps || len(ballots) < 3 {
@@ -112,8 +113,8 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	c.Compared = oracle.Compare(t, ballots)
-	for i, findings := range (oracle.Resources{Factor: p.how.Factor, Limit: LeastLimit(p.how.Limits)}).Compare(t, ballots) {
+	c.Compared = compare.Answers(t, ballots)
+	for i, findings := range (compare.Resources{Factor: p.how.Factor, Limit: LeastLimit(p.how.Limits)}).Compare(t, ballots) {
 		for _, f := range findings {
 			if !slices.ContainsFunc(c.Compared.Findings[i], func(o oracle.Finding) bool { return o.Class == f.Class && o.Call == f.Call }) {
 				c.Compared.Findings[i] = append(c.Compared.Findings[i], f)

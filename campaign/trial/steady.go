@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -17,7 +18,7 @@ const slowRuns = 3
 // compares again when there are any, and keeps those that are slow each time.
 // The runs are those of the comparison; one that used up its CPU time was slow on
 // any machine.
-func Steady(compared oracle.Comparison, runs []*trace.Run, again func() (oracle.Comparison, error)) (oracle.Comparison, error) {
+func Steady(compared compare.Result, runs []*trace.Run, again func() (compare.Result, error)) (compare.Result, error) {
 	inDoubt := func(who int, f *oracle.Finding) bool {
 		return f.IsSlowBesideOthers() && runs[who].End != trace.OutOfCPU
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -14,28 +15,28 @@ func TestSteady(t *testing.T) {
 	elsewhere := oracle.Finding{Class: oracle.TooSlow, Check: "resources", Call: 5}
 	wrong := oracle.Finding{Class: oracle.NotOptimal, Check: "targets", Call: 3}
 	hang := oracle.Finding{Class: oracle.TooSlow, Check: "end", Call: 3}
-	compared := func(findings ...oracle.Finding) oracle.Comparison {
-		return oracle.Comparison{Findings: [][]oracle.Finding{nil, findings}}
+	compared := func(findings ...oracle.Finding) compare.Result {
+		return compare.Result{Findings: [][]oracle.Finding{nil, findings}}
 	}
 	for _, row := range []struct {
 		name  string
 		end   trace.End
-		first oracle.Comparison
-		again []oracle.Comparison // the further runs that there must be
+		first compare.Result
+		again []compare.Result // the further runs that there must be
 		want  []oracle.Finding
 	}{
 		{name: "nothing", first: compared()},
 		{name: "nothing slow", first: compared(wrong, hang), want: []oracle.Finding{wrong, hang}},
-		{name: "slow once", first: compared(wrong, slow), again: []oracle.Comparison{compared(hang)}, want: []oracle.Finding{wrong}},
-		{name: "slow twice", first: compared(slow), again: []oracle.Comparison{compared(slow), compared()}},
-		{name: "slow always", first: compared(slow), again: []oracle.Comparison{compared(slow, wrong), compared(slow)}, want: []oracle.Finding{slow}},
-		{name: "slow elsewhere", first: compared(slow), again: []oracle.Comparison{compared(elsewhere)}},
-		{name: "somebody else", first: compared(slow), again: []oracle.Comparison{{Findings: [][]oracle.Finding{{slow}, nil}}}},
+		{name: "slow once", first: compared(wrong, slow), again: []compare.Result{compared(hang)}, want: []oracle.Finding{wrong}},
+		{name: "slow twice", first: compared(slow), again: []compare.Result{compared(slow), compared()}},
+		{name: "slow always", first: compared(slow), again: []compare.Result{compared(slow, wrong), compared(slow)}, want: []oracle.Finding{slow}},
+		{name: "slow elsewhere", first: compared(slow), again: []compare.Result{compared(elsewhere)}},
+		{name: "somebody else", first: compared(slow), again: []compare.Result{{Findings: [][]oracle.Finding{{slow}, nil}}}},
 		{name: "CPU time used up", end: trace.OutOfCPU, first: compared(slow), want: []oracle.Finding{slow}},
-		{name: "wall time used up", end: trace.OutOfTime, first: compared(slow), again: []oracle.Comparison{compared()}},
+		{name: "wall time used up", end: trace.OutOfTime, first: compared(slow), again: []compare.Result{compared()}},
 	} {
 		ran := 0
-		got, err := Steady(row.first, []*trace.Run{{}, {End: row.end}}, func() (oracle.Comparison, error) {
+		got, err := Steady(row.first, []*trace.Run{{}, {End: row.end}}, func() (compare.Result, error) {
 			ran++
 			return row.again[ran-1], nil
 		})

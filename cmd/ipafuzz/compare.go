@@ -14,7 +14,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
-	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -97,7 +97,7 @@ func (r *replayCommand) printCompared(c *trial.Compared) error {
 	return err
 }
 
-func (r *replayCommand) whoSays(d oracle.Dispute) string {
+func (r *replayCommand) whoSays(d compare.Dispute) string {
 	var says []string
 	for i, answer := range d.Says {
 		if answer != "" {

@@ -1,4 +1,4 @@
-package oracle
+package compare
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -15,14 +16,36 @@ import (
 // "call about", with a "!" where a majority made findings of it.
 type compared struct {
 	name     string
-	config   Config
+	config   oracle.Config
 	logs     []string
 	want     []string
 	disputes []string
 	known    string // part of what the first finding is known by
 }
 
-func ballotsOf(t *testing.T, model string, config Config, logs []string) (*trace.Trace, []Ballot) {
+func parseLog(t testing.TB, model, log string) *trace.Trace {
+	t.Helper()
+	var lines []string
+	for line := range strings.Lines(log) {
+		for part := range strings.SplitSeq(line, ";") {
+			lines = append(lines, strings.TrimSpace(part))
+		}
+	}
+	tr, err := trace.ParseSyntax(strings.NewReader("ipafuzz 1 "+model+"\n"+strings.Join(lines, "\n")+"\n"), "test")
+	if err != nil {
+		t.Fatalf("%s: %v", log, err)
+	}
+	return tr
+}
+
+func line(f oracle.Finding) string {
+	return fmt.Sprintf("%s %s %d %s", f.Class, f.Check, f.Call, f.Detail)
+}
+
+// large has no exhaustive search, as for a large formula.
+var large = oracle.Config{MaxVars: -1}
+
+func ballotsOf(t *testing.T, model string, config oracle.Config, logs []string) (*trace.Trace, []Ballot) {
 	t.Helper()
 	config.Compared = true
 	var tr *trace.Trace
@@ -36,14 +59,14 @@ func ballotsOf(t *testing.T, model string, config Config, logs []string) (*trace
 		} else if tr.String() != parsed.String() {
 			t.Fatalf("log %d makes other calls", i)
 		}
-		j := New(config)
+		j := oracle.New(config)
 		findings := slices.Clone(j.Judge(tr, run))
 		ballots = append(ballots, Ballot{Target: string(rune('A' + i)), Run: run, Findings: findings, Solves: slices.Clone(j.Solves())})
 	}
 	return tr, ballots
 }
 
-func linesOf(ballots []Ballot, findings [][]Finding) (lines []string, first *Finding) {
+func linesOf(ballots []Ballot, findings [][]oracle.Finding) (lines []string, first *oracle.Finding) {
 	for i := range findings {
 		for k := range findings[i] {
 			if f := &findings[i][k]; first == nil {
@@ -68,7 +91,7 @@ func runCompared(t *testing.T, model string, rows []compared) {
 					}
 				}
 				tr, ballots := ballotsOf(t, model, row.config, logs)
-				c := Compare(tr, ballots)
+				c := Answers(tr, ballots)
 				got, first := linesOf(ballots, c.Findings)
 				slices.Sort(got)
 				slices.Sort(want)
@@ -156,7 +179,7 @@ func TestCompareOptimum(t *testing.T) {
 			want: []string{"B: 2.1 targets 6 not optimal"}},
 		{name: "and contradicts nobody who has less", config: large, logs: []string{
 			"hard 1 2 3 0; terminate 1; soft 1 5; soft 2 3; solve = 10; obj = 8; model = 1 2 3", "hard 1 2 3 0; terminate 1; soft 1 5; soft 2 3; solve = 30; obj = 0; model"}},
-		{name: "weights that mean something else", config: Config{MaxVars: -1, Policies: map[string]string{"redeclare": "undefined"}}, logs: []string{
+		{name: "weights that mean something else", config: oracle.Config{MaxVars: -1, Policies: map[string]string{"redeclare": "undefined"}}, logs: []string{
 			"soft 1 5; soft 1 3; solve = 30; obj = 5", "soft 1 5; soft 1 3; solve = 30; obj = 3"}},
 	})
 }
@@ -164,7 +187,7 @@ func TestCompareOptimum(t *testing.T) {
 // TestAsk: the questions that settle a dispute stand behind its solve.
 func TestAsk(t *testing.T) {
 	tr, ballots := ballotsOf(t, "ipamir", large, []string{"hard 1 0; solve = 30; hard 2 0; solve = 30", "hard 1 0; solve = 20; hard 2 0; solve = 20"})
-	c := Compare(tr, ballots)
+	c := Answers(tr, ballots)
 	if len(c.Disputes) != 2 {
 		t.Fatalf("%d disputes, want 2", len(c.Disputes))
 	}
@@ -209,13 +232,13 @@ func TestResources(t *testing.T) {
 			for i := range logs {
 				logs[i] = "hard 1 0; solve = 30"
 			}
-			tr, ballots := ballotsOf(t, "ipamir", Config{}, logs)
+			tr, ballots := ballotsOf(t, "ipamir", oracle.Config{}, logs)
 			for i := range ballots {
 				run := ballots[i].Run
 				if row.dead == i+1 {
 					run.End, run.Call = trace.OutOfCPU, 1
 					run.Answers.Of[1] = trace.Answer{}
-					j := New(Config{Compared: true})
+					j := oracle.New(oracle.Config{Compared: true})
 					ballots[i].Findings, ballots[i].Solves = j.Judge(tr, run), j.Solves()
 				} else if row.nanos[i] > 0 {
 					run.Answers.SetEffort(&run.Answers.Of[1], trace.Effort{Nanos: row.nanos[i]})
@@ -251,12 +274,12 @@ func TestCompareAloneConstraint(t *testing.T) {
 	tr := parseLog(t, "ipasir+cadical", "@1 add 1 0; add 1 0; @1 constrain -1 0 = ?; @1 solve = 10")
 	single := parseLog(t, "ipasir+cadical", "add 1 0; constrain -1 0; solve = 20")
 	run, alone := &trace.Run{Answers: tr.Want.Clone()}, &trace.Run{Answers: single.Want.Clone()}
-	if f := CompareAlone(tr, run, 1, alone); f != nil {
+	if f := Alone(tr, run, 1, alone); f != nil {
 		t.Errorf("the instance was given another problem, and yet: %s", line(*f))
 	}
 }
 
-func TestCompareAlone(t *testing.T) {
+func TestAlone(t *testing.T) {
 	for _, row := range []struct{ name, log, alone, want string }{
 		{"the same", "@1 hard 1 0; hard -1 0; @1 solve = 30; @1 obj = 0; solve = 30", "hard 1 0; solve = 30; obj = 0", ""},
 		{"status", "@1 hard 1 0; hard -1 0; @1 solve = 20; @1 obj = -", "hard 1 0; solve = 30; obj = 0", "5.5 alone 2 with other instances only: status"},
@@ -274,7 +297,7 @@ func TestCompareAlone(t *testing.T) {
 				t.Fatalf("the instance alone is\n%s\nnot\n%s", got, want)
 			}
 			got := ""
-			if f := CompareAlone(tr, run, 1, alone); f != nil {
+			if f := Alone(tr, run, 1, alone); f != nil {
 				got = line(*f)
 			}
 			if got != row.want {

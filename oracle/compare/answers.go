@@ -1,11 +1,13 @@
-package oracle
+// Package compare compares what several targets answered to one trace, and what
+// one target answers in other company.
+package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -14,15 +16,15 @@ import (
 type Ballot struct {
 	Target   string
 	Run      *trace.Run
-	Findings []Finding
-	Solves   []Solve // of a judge with Config.Compared
+	Findings []oracle.Finding
+	Solves   []oracle.Solve // of a judge with Config.Compared
 }
 
-// A Comparison is what several targets' runs of one trace say together.
-type Comparison struct {
+// A Result is what several targets' runs of one trace say together.
+type Result struct {
 	// Findings has, for every ballot in its order, the findings of its own judge
 	// and those that only the comparison shows, the worst first.
-	Findings [][]Finding
+	Findings [][]oracle.Finding
 	// Disputes are the differences that no proof settles.
 	Disputes []Dispute
 }
@@ -43,16 +45,13 @@ type Dispute struct {
 // two that differ neither is right for being alone.
 const votersNeeded = 3
 
-// compareCheck is what findings of a comparison name as their check.
-const compareCheck = "targets"
-
-// Compare compares several targets' runs of one trace. A model of any of them
+// Answers compares several targets' runs of one trace. A model of any of them
 // that was checked proves that there is a solution and bounds the optimum, and
 // whoever says otherwise is wrong, were it all the others. Only where there is no
 // such proof is there a vote; docs/comparing.md has the rules.
-func Compare(t *trace.Trace, ballots []Ballot) Comparison {
+func Answers(t *trace.Trace, ballots []Ballot) Result {
 	c := comparer{ballots: ballots}
-	c.Findings = make([][]Finding, len(ballots))
+	c.Findings = make([][]oracle.Finding, len(ballots))
 	for i := range ballots {
 		c.Findings[i] = slices.Clone(ballots[i].Findings)
 	}
@@ -62,19 +61,20 @@ func Compare(t *trace.Trace, ballots []Ballot) Comparison {
 		c.optimum()
 	}
 	for i := range c.Findings {
-		c.Findings[i] = withoutMessages(c.Findings[i])
-		slices.SortStableFunc(c.Findings[i], func(a, b Finding) int {
-			return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()), cmp.Compare(a.Call, b.Call))
-		})
+		c.Findings[i] = oracle.WithoutMessages(c.Findings[i])
+		slices.SortStableFunc(c.Findings[i], oracle.WorstFirst)
 	}
-	return c.Comparison
+	return c.Result
 }
 
 // A seat is one target's answer to the solve in question.
 type seat struct {
 	ballot int
-	*Solve
+	*oracle.Solve
 }
+
+// open reports whether the target's own judge did not decide whether there is a solution.
+func (s seat) open() bool { return !s.Feasible && !s.Infeasible }
 
 // sameProblems returns the solves that at least two targets answered, each with
 // the targets that were given the very same problem. An answer may make later
@@ -86,9 +86,9 @@ func sameProblems(t *trace.Trace, ballots []Ballot) [][]seat {
 		instance uint16
 	}
 	histories := make(map[life]uint64)
-	solves := make([]map[int]*Solve, len(ballots))
+	solves := make([]map[int]*oracle.Solve, len(ballots))
 	for i := range ballots {
-		solves[i] = make(map[int]*Solve, len(ballots[i].Solves))
+		solves[i] = make(map[int]*oracle.Solve, len(ballots[i].Solves))
 		for s := range ballots[i].Solves {
 			solves[i][ballots[i].Solves[s].Call] = &ballots[i].Solves[s]
 		}
@@ -112,7 +112,7 @@ func sameProblems(t *trace.Trace, ballots []Ballot) [][]seat {
 }
 
 // groupsOf returns the answers to one solve by the history of the calls before it.
-func groupsOf(solves []map[int]*Solve, call int, history func(ballot int) uint64) [][]seat {
+func groupsOf(solves []map[int]*oracle.Solve, call int, history func(ballot int) uint64) [][]seat {
 	var groups [][]seat
 	var histories []uint64
 	for b := range solves {
@@ -133,26 +133,27 @@ func groupsOf(solves []map[int]*Solve, call int, history func(ballot int) uint64
 type comparer struct {
 	ballots []Ballot
 	group   []seat
-	Comparison
+	Result
 }
 
 // status compares the answers to whether there is a solution.
 func (c *comparer) status() {
-	yesBy, noBy := c.proven(yes), c.proven(no)
+	yesBy := c.proven(func(s seat) bool { return s.Feasible })
+	noBy := c.proven(func(s seat) bool { return s.Infeasible })
 	switch {
 	case yesBy != nil && noBy != nil: // the oracle contradicts itself: then it says nothing
 	case yesBy != nil:
 		for _, s := range c.group {
-			if s.Status == apimodel.Unsatisfied && s.feasible == unknown {
-				c.report(s, Finding{Class: ClaimsNoSolution, Detail: "claims no solution", Observed: "status 20",
-					Expected: "a solution", Known: c.sourceText(yesBy.ballot, yesBy.feasibleBy), Call: yesBy.feasibleBy.call})
+			if s.Status == apimodel.Unsatisfied && s.open() {
+				c.report(s, oracle.Finding{Class: oracle.ClaimsNoSolution, Detail: "claims no solution", Observed: "status 20",
+					Expected: "a solution", Known: c.sourceText(yesBy.ballot, yesBy.FeasibleBy), Call: yesBy.FeasibleBy.Call})
 			}
 		}
 	case noBy != nil:
 		for _, s := range c.group {
-			if s.solution && s.feasible == unknown && !s.falsified {
-				c.report(s, Finding{Class: ClaimsSolution, Detail: "claims a solution", Observed: fmt.Sprintf("status %d", s.Status),
-					Expected: "status 20", Known: c.sourceText(noBy.ballot, noBy.feasibleBy), Call: noBy.feasibleBy.call})
+			if s.Solution && s.open() && !s.Falsified {
+				c.report(s, oracle.Finding{Class: oracle.ClaimsSolution, Detail: "claims a solution", Observed: fmt.Sprintf("status %d", s.Status),
+					Expected: "status 20", Known: c.sourceText(noBy.ballot, noBy.FeasibleBy), Call: noBy.FeasibleBy.Call})
 			}
 		}
 	default:
@@ -161,9 +162,9 @@ func (c *comparer) status() {
 }
 
 // proven returns a target whose judge proved that, nil without one.
-func (c *comparer) proven(what tri) *seat {
+func (c *comparer) proven(proves func(s seat) bool) *seat {
 	for i := range c.group {
-		if c.group[i].feasible == what {
+		if proves(c.group[i]) {
 			return &c.group[i]
 		}
 	}
@@ -177,7 +178,7 @@ func (c *comparer) statusVote() {
 	says := make([]string, len(c.ballots))
 	for _, s := range c.group {
 		switch {
-		case s.solution && !s.falsified:
+		case s.Solution && !s.Falsified:
 			with = append(with, s)
 		case s.Status == apimodel.Unsatisfied:
 			without = append(without, s)
@@ -190,9 +191,9 @@ func (c *comparer) statusVote() {
 		return
 	}
 	outvoted := c.outvote(with, without, func(s seat, majority string) {
-		f := Finding{Class: ClaimsSolution, Detail: "claims a solution", Observed: says[s.ballot], Expected: "status 20", Known: majority, Voted: true}
+		f := oracle.Finding{Class: oracle.ClaimsSolution, Detail: "claims a solution", Observed: says[s.ballot], Expected: "status 20", Known: majority, Voted: true}
 		if s.Status == apimodel.Unsatisfied {
-			f.Class, f.Detail, f.Expected = ClaimsNoSolution, "claims no solution", "a solution"
+			f.Class, f.Detail, f.Expected = oracle.ClaimsNoSolution, "claims no solution", "a solution"
 		}
 		c.report(s, f)
 	})
@@ -225,24 +226,24 @@ func (c *comparer) optimum() {
 	var best *seat // who proved the best bound
 	for i := range c.group {
 		s := &c.group[i]
-		if s.feasible == no || !s.clear {
+		if s.Infeasible || !s.Clear {
 			return // the weights may mean something else to this target, and then to compare is to guess
 		}
-		if b := s.best(); b.known && (best == nil || b.cost < best.best().cost || b.cost == best.best().cost && s.least.known && !best.least.known) {
+		if b := s.best(); b.Known && (best == nil || b.Value < best.best().Value || b.Value == best.best().Value && s.Least.Known && !best.Least.Known) {
 			best = s
 		}
 	}
 	for _, s := range c.group {
-		if s.optimal && !s.falsified && (s.objective.known || s.model.known) {
+		if s.Optimal && !s.Falsified && (s.Objective.Known || s.Model.Known) {
 			claims = append(claims, s)
 		}
 	}
 	if best != nil {
 		bound := best.best()
 		for _, s := range claims {
-			c.judge(s, bound.cost, best.least.known, Finding{Call: bound.by.call, Known: c.sourceText(best.ballot, bound.by)})
+			c.judge(s, bound.Value, best.Least.Known, oracle.Finding{Call: bound.By.Call, Known: c.sourceText(best.ballot, bound.By)})
 		}
-		if best.least.known {
+		if best.Least.Known {
 			return
 		}
 	}
@@ -250,42 +251,42 @@ func (c *comparer) optimum() {
 }
 
 // best is the best bound that the target's own judge proved.
-func (s *Solve) best() known {
-	if s.least.known {
-		return s.least
+func (s seat) best() oracle.Cost {
+	if s.Least.Known {
+		return s.Least
 	}
-	return s.atMost
+	return s.AtMost
 }
 
 // judge names what is wrong with one claim by o_solver, o_model and o_min, where
 // the target's own judge, which did not know this o_min, said nothing or less.
-func (c *comparer) judge(s seat, least uint64, exactly bool, f Finding) {
+func (c *comparer) judge(s seat, least uint64, exactly bool, f oracle.Finding) {
 	differs := func(cost uint64) bool { return cost > least || exactly && cost != least }
 	switch {
-	case s.objective.known && s.model.known && s.objective.value == s.model.cost:
-		if !differs(s.model.cost) {
+	case s.Objective.Known && s.Model.Known && s.Objective.Value == s.Model.Value:
+		if !differs(s.Model.Value) {
 			return
 		}
-		f.Class, f.Detail = NotOptimal, "not optimal"
-		f.Observed = fmt.Sprintf("optimum claimed, objective and model cost %d", s.model.cost)
-	case s.objective.known && s.model.known:
-		if !differs(s.objective.value) || !differs(s.model.cost) {
+		f.Class, f.Detail = oracle.NotOptimal, "not optimal"
+		f.Observed = fmt.Sprintf("optimum claimed, objective and model cost %d", s.Model.Value)
+	case s.Objective.Known && s.Model.Known:
+		if !differs(s.Objective.Value) || !differs(s.Model.Value) {
 			return // 2.3, which its own judge has seen
 		}
-		f.Class, f.Detail = AllValuesDiffer, "objective is not the cost of the model"
-		f.Observed = fmt.Sprintf("objective %d, cost of the model %d", s.objective.value, s.model.cost)
-	case s.objective.known:
-		if !differs(s.objective.value) {
+		f.Class, f.Detail = oracle.AllValuesDiffer, "objective is not the cost of the model"
+		f.Observed = fmt.Sprintf("objective %d, cost of the model %d", s.Objective.Value, s.Model.Value)
+	case s.Objective.Known:
+		if !differs(s.Objective.Value) {
 			return
 		}
-		f.Class, f.Detail = OneValueDiffers, "objective is not the optimum"
-		f.Observed = fmt.Sprintf("optimum claimed, objective %d", s.objective.value)
+		f.Class, f.Detail = oracle.OneValueDiffers, "objective is not the optimum"
+		f.Observed = fmt.Sprintf("optimum claimed, objective %d", s.Objective.Value)
 	default:
-		if !differs(s.model.cost) {
+		if !differs(s.Model.Value) {
 			return
 		}
-		f.Class, f.Detail = OneValueDiffers, "model is not optimal"
-		f.Observed = fmt.Sprintf("optimum claimed, cost of the model %d", s.model.cost)
+		f.Class, f.Detail = oracle.OneValueDiffers, "model is not optimal"
+		f.Observed = fmt.Sprintf("optimum claimed, cost of the model %d", s.Model.Value)
 	}
 	f.Expected = fmt.Sprintf("at most %d", least)
 	if exactly {
@@ -295,11 +296,11 @@ func (c *comparer) judge(s seat, least uint64, exactly bool, f Finding) {
 }
 
 // claim is the optimum that a target claims.
-func (s *Solve) claim() uint64 {
-	if s.objective.known {
-		return s.objective.value
+func (s seat) claim() uint64 {
+	if s.Objective.Known {
+		return s.Objective.Value
 	}
-	return s.model.cost
+	return s.Model.Value
 }
 
 // optimumVote is for optima of which nothing is proven but that they are not
@@ -311,7 +312,7 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 	count := make(map[uint64]int)
 	var voters []seat
 	for _, s := range claims {
-		if best != nil && s.claim() > best.atMost.cost || s.objective.known && s.model.known && s.objective.value != s.model.cost {
+		if best != nil && s.claim() > best.AtMost.Value || s.Objective.Known && s.Model.Known && s.Objective.Value != s.Model.Value {
 			continue // proven wrong
 		}
 		voters = append(voters, s)
@@ -322,8 +323,8 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 		return // a model of an interrupted search that costs more contradicts nobody
 	}
 	var reference uint64
-	if best != nil && count[best.atMost.cost] > 0 {
-		reference = best.atMost.cost
+	if best != nil && count[best.AtMost.Value] > 0 {
+		reference = best.AtMost.Value
 	} else {
 		for cost, n := range count {
 			if 2*n > len(voters) {
@@ -340,32 +341,32 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 		}
 	}
 	outvoted := len(agree) > len(against) && c.outvote(agree, against, func(s seat, majority string) {
-		c.report(s, Finding{Class: OneValueDiffers, Detail: "objective is not the optimum",
+		c.report(s, oracle.Finding{Class: oracle.OneValueDiffers, Detail: "objective is not the optimum",
 			Observed: fmt.Sprintf("optimum claimed, objective %d", s.claim()), Expected: fmt.Sprint(reference), Known: majority, Voted: true})
 	})
 	c.dispute("optimum", says, outvoted)
 }
 
 // sourceText says in words how another target's part in the comparison proves something.
-func (c *comparer) sourceText(ballot int, by source) string {
-	switch by.check {
+func (c *comparer) sourceText(ballot int, by oracle.Source) string {
+	switch by.Check {
 	case "model":
-		return fmt.Sprintf("the model of %s up to call %d, checked against every hard clause and assumption", c.ballots[ballot].Target, by.call+1)
+		return fmt.Sprintf("the model of %s up to call %d, checked against every hard clause and assumption", c.ballots[ballot].Target, by.Call+1)
 	case "known-solution":
-		return fmt.Sprintf("the model of %s from call %d, completed and checked against every hard clause and assumption", c.ballots[ballot].Target, by.call+1)
+		return fmt.Sprintf("the model of %s from call %d, completed and checked against every hard clause and assumption", c.ballots[ballot].Target, by.Call+1)
 	}
-	return fmt.Sprintf("check %s of the run of %s", by.check, c.ballots[ballot].Target)
+	return fmt.Sprintf("check %s of the run of %s", by.Check, c.ballots[ballot].Target)
 }
 
 // report adds a finding about one target. What its own judge said of the same
 // solve with less knowledge gives way; what it said that is as bad stays.
-func (c *comparer) report(s seat, f Finding) {
-	f.Check, f.Instance, f.Weight = compareCheck, s.Instance, s.Weight
-	f.Call = max(f.Call, s.last)
+func (c *comparer) report(s seat, f oracle.Finding) {
+	f.Check, f.Instance, f.Weight = oracle.TargetsCheck, s.Instance, s.Weight
+	f.Call = max(f.Call, s.Last)
 	own := c.Findings[s.ballot]
 	for i := range own {
 		o := &own[i]
-		if o.Instance != f.Instance || o.Call < s.Call || o.Call > s.last || o.Class[0] != '2' {
+		if o.Instance != f.Instance || o.Call < s.Call || o.Call > s.Last || o.Class[0] != '2' {
 			continue
 		}
 		if o.Class.Severity() >= f.Class.Severity() {

@@ -1,23 +1,24 @@
-package oracle
+package compare
 
 import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// aloneCheck is what a finding of CompareAlone names as its check.
+// aloneCheck is what a finding of Alone names as its check.
 const aloneCheck = "alone"
 
-// CompareAlone compares what an instance answered among others with what it
+// Alone compares what an instance answered among others with what it
 // answers to the same calls alone (t.Project). The problems are the same, so of
 // two different statuses or optima one is wrong, and since the calls are the
 // same it is the company that changed them. Nothing is said about answers that
 // may differ: models, cores, and searches that were told to stop.
-func CompareAlone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *Finding {
-	differ := func(call int, detail string, got, want any) *Finding {
-		return &Finding{Class: InstancesMix, Check: aloneCheck, Call: call, Instance: instance, Weight: NoWeights,
+func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *oracle.Finding {
+	differ := func(call int, detail string, got, want any) *oracle.Finding {
+		return &oracle.Finding{Class: oracle.InstancesMix, Check: aloneCheck, Call: call, Instance: instance, Weight: oracle.NoWeights,
 			Detail: "with other instances only: " + detail, Observed: fmt.Sprintf("%s %v", detail, got),
 			Expected: fmt.Sprintf("%s %v, as the same calls of this instance alone are answered", detail, want),
 			Known:    "a run of this instance alone"}

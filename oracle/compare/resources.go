@@ -1,4 +1,4 @@
-package oracle
+package compare
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -25,22 +26,11 @@ const (
 	leastMemory = 64 << 20
 )
 
-// resourceCheck is what findings of a comparison of resources name as their check.
-const resourceCheck = "resources"
-
-// IsTimeLimit reports whether the finding says no more than that a time limit was
-// met.
-func (f *Finding) IsTimeLimit() bool { return f.Class == TooSlow && f.Check == "end" }
-
-// IsSlowBesideOthers reports whether the finding says no more than that the
-// others needed less time.
-func (f *Finding) IsSlowBesideOthers() bool { return f.Class == TooSlow && f.Check == resourceCheck }
-
 // Compare returns, by ballot, the solves and runs that took more than the factor
 // times the median of the others. Below three targets it finds nothing: the
 // median of one other is that one, and which of two is odd is anybody's guess.
-func (r Resources) Compare(t *trace.Trace, ballots []Ballot) [][]Finding {
-	found := make([][]Finding, len(ballots))
+func (r Resources) Compare(t *trace.Trace, ballots []Ballot) [][]oracle.Finding {
+	found := make([][]oracle.Finding, len(ballots))
 	if len(ballots) < votersNeeded {
 		return found
 	}
@@ -59,7 +49,7 @@ func withDeaths(t *trace.Trace, ballots []Ballot) []Ballot {
 		run := all[i].Run
 		if outOfTime(run) && run.Call < len(t.Calls) && t.Calls[run.Call].Op == apimodel.OpSolve {
 			c := &t.Calls[run.Call]
-			all[i].Solves = append(slices.Clone(all[i].Solves), Solve{Call: run.Call, Instance: c.Instance, Weight: NoWeights, Status: apimodel.Interrupted})
+			all[i].Solves = append(slices.Clone(all[i].Solves), oracle.Solve{Call: run.Call, Instance: c.Instance, Weight: oracle.NoWeights, Status: apimodel.Interrupted})
 		}
 	}
 	return all
@@ -67,7 +57,7 @@ func withDeaths(t *trace.Trace, ballots []Ballot) []Ballot {
 
 func outOfTime(run *trace.Run) bool { return run.End == trace.OutOfTime || run.End == trace.OutOfCPU }
 
-func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [][]Finding) {
+func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [][]oracle.Finding) {
 	type timed struct {
 		seat
 		took  uint64
@@ -95,14 +85,14 @@ func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [
 		if !enough || !r.tooMuch(s.took, median, uint64(leastTime)) {
 			continue
 		}
-		f := Finding{Class: TooSlow, Check: resourceCheck, Call: s.Call, Instance: s.Instance, Weight: s.Weight, Detail: "in solve",
+		f := oracle.Finding{Class: oracle.TooSlow, Check: oracle.ResourcesCheck, Call: s.Call, Instance: s.Instance, Weight: s.Weight, Detail: "in solve",
 			Observed: fmt.Sprintf("%v in this solve", time.Duration(s.took).Round(time.Millisecond)),
 			Expected: fmt.Sprintf("less than %g times the median of the others", r.factor()),
 			Known:    fmt.Sprintf("the median of the %d other targets that answered, %v", len(others), time.Duration(median))}
 		if !s.ended {
 			f.Observed = "no answer within " + time.Duration(s.took).String()
 			for _, own := range ballots[s.ballot].Findings {
-				if own.Class == TooSlow && own.Call == s.Call {
+				if own.Class == oracle.TooSlow && own.Call == s.Call {
 					f.Weight, f.Detail = own.Weight, own.Detail // the same fault, with more known of it
 				}
 			}
@@ -113,7 +103,7 @@ func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [
 
 // memory compares the peaks of whole runs: a peak is of a process and belongs to
 // no call.
-func (r Resources) memory(t *trace.Trace, ballots []Ballot, found [][]Finding) {
+func (r Resources) memory(t *trace.Trace, ballots []Ballot, found [][]oracle.Finding) {
 	for i := range ballots {
 		var others []uint64
 		for j := range ballots {
@@ -131,12 +121,12 @@ func (r Resources) memory(t *trace.Trace, ballots []Ballot, found [][]Finding) {
 		if run.End != trace.Finished {
 			call = run.Call
 		}
-		f := Finding{Class: TooMuchMemory, Check: resourceCheck, Call: call, Weight: NoWeights, Detail: "peak of the run",
+		f := oracle.Finding{Class: oracle.TooMuchMemory, Check: oracle.ResourcesCheck, Call: call, Weight: oracle.NoWeights, Detail: "peak of the run",
 			Observed: fmt.Sprintf("%d MiB at the peak", peak>>20),
 			Expected: fmt.Sprintf("less than %g times the median of the others", r.factor()),
 			Known:    fmt.Sprintf("the median of the %d other targets, %d KiB", len(others), median>>10)}
 		for _, own := range ballots[i].Findings {
-			if own.Class == TooMuchMemory {
+			if own.Class == oracle.TooMuchMemory {
 				f.Weight, f.Detail, f.Call, f.Instance = own.Weight, own.Detail, own.Call, own.Instance
 			}
 		}
