@@ -33,7 +33,6 @@ var (
 		"generator.next": quickly(generateMore),
 		"archive.open":   quickly(openArchive),
 		"archive.read":   quickly(readArchive),
-		"panic":          func([]byte) (any, error) { panic("as the test asked") },
 	}
 	long = map[string]func(ctx context.Context, j *job, request []byte) (any, error){
 		"read":           longly(readTrace),
@@ -44,7 +43,6 @@ var (
 		"minimize":       longly(minimizeTrace),
 		"program":        longly(programOfTrace),
 		"fuzz":           longly(fuzz),
-		"panic":          func(context.Context, *job, []byte) (any, error) { panic("as the test asked") },
 	}
 )
 

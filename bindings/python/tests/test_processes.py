@@ -1,4 +1,5 @@
 """What ipafuzz does to the process that uses it: signals, threads, forks, memory."""
+import contextlib
 import multiprocessing
 import os
 import pathlib
@@ -18,9 +19,26 @@ HANGING = "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 1\nsoft -1 1\nsolve\n"
 LOOPS = "ref:defect=complementary-loop"
 
 
+DEADLINE = 120  # seconds for a child, however busy the machine is
+
+
 def python(text, **more):
     """Runs a script in a new interpreter."""
-    return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120, **more)
+    return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=DEADLINE, **more)
+
+
+@contextlib.contextmanager
+def interpreter(text, *arguments):
+    """A new interpreter with a script. It is killed at the deadline and at the end, so that
+    nobody waits for ever."""
+    with subprocess.Popen([sys.executable, "-c", text, *arguments], stdout=subprocess.PIPE, text=True) as child:
+        overdue = threading.Timer(DEADLINE, child.kill)
+        overdue.start()
+        try:
+            yield child
+        finally:
+            overdue.cancel()
+            child.kill()
 
 
 def test_importing_starts_nothing():
@@ -63,9 +81,11 @@ INTERRUPTED = {
 
 @pytest.mark.parametrize("what", INTERRUPTED)
 def test_ctrl_c(what, tmp_path):
-    """It ends the call, and the interpreter lives on."""
+    """It ends the call, and the interpreter lives on. Background jobs of a shell ignore
+    SIGINT, and their children do, so that the script restores the handler."""
     script = f"""
-import ipafuzz, sys
+import ipafuzz, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ipafuzz.generate()
 def ready(*ignored):
     sys.stdout.write("ready\\n")
@@ -75,11 +95,11 @@ try:
 except KeyboardInterrupt:
     print("interrupted", len(ipafuzz.generate()) > 0)
 """
-    with subprocess.Popen([sys.executable, "-c", script, tmp_path / "pipe"], stdout=subprocess.PIPE, text=True) as child:
+    with interpreter(script, tmp_path / "pipe") as child:
         assert child.stdout.readline() == "ready\n"
         child.send_signal(signal.SIGINT)
-        rest, _ = child.communicate(timeout=60)
-        assert rest.endswith("interrupted True\n") and child.returncode == 0
+        rest = child.stdout.read()
+        assert rest.endswith("interrupted True\n") and child.wait() == 0
 
 
 def test_the_lock_is_released():
@@ -87,7 +107,7 @@ def test_the_lock_is_released():
     module = border._load()
     number = module.bindings_Start("replay", '{"trace": "ipafuzz 1 ipamir\\nsolve\\n", "open": {"target": "pipe:sleep 100", "model": "ipamir", "way": "fork"}}')
     said = []
-    waiting = threading.Thread(target=lambda: said.append(module.bindings_Wait(number, 10**6)))
+    waiting = threading.Thread(target=lambda: said.append(module.bindings_Wait(number, 10**6)), daemon=True)
     waiting.start()
     assert waiting.is_alive()
     module.bindings_Leave(number)  # would not be reached before the wait is over
@@ -109,11 +129,12 @@ def test_threads():
             except BaseException as exception:
                 wrong.append(exception)
 
-        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+        threads = [threading.Thread(target=work, args=(seed,), daemon=True) for seed in range(6)]
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(DEADLINE)
+        assert not any(thread.is_alive() for thread in threads)
     assert not wrong
 
 
@@ -129,9 +150,9 @@ def failing(text):
 def test_spawned_processes():
     ipafuzz.generate()
     with multiprocessing.get_context("spawn").Pool(2) as pool:
-        results = pool.map(replayed, range(4))
+        results = pool.map_async(replayed, range(4)).get(DEADLINE)
         with pytest.raises(ipafuzz.ParseError) as caught:
-            pool.apply(failing, ("ipafuzz 1 ipamir\nhard x\n",))
+            pool.apply_async(failing, ("ipafuzz 1 ipamir\nhard x\n",)).get(DEADLINE)
     assert [(r.answers, r.findings) for r in results] == [(r.answers, r.findings) for r in map(replayed, range(4))]
     assert (caught.value.line, caught.value.column) == (2, 6)
 
@@ -142,10 +163,11 @@ def test_fork_is_refused():
     target = ipafuzz.Target("ref")
     with multiprocessing.get_context("fork").Pool(1) as pool:
         with pytest.raises(ipafuzz.ForkError, match="spawn"):
-            pool.apply(replayed, (1,))
+            pool.apply_async(replayed, (1,)).get(DEADLINE)
     back, there = os.pipe()
     pid = os.fork()
     if pid == 0:
+        signal.alarm(DEADLINE)
         try:
             target.close()  # does nothing here
             ipafuzz.generate()
@@ -153,6 +175,7 @@ def test_fork_is_refused():
             os.write(there, b"refused")
         finally:
             os._exit(0)
+    os.close(there)
     os.waitpid(pid, 0)
     assert os.read(back, 100) == b"refused"
     assert target.replay(TINY).answers[-2:] == [30, 0]
@@ -167,7 +190,7 @@ def test_fork_in_the_middle_of_reading(tmp_path):
     next(reading)
     pid = os.fork()
     if pid == 0:
-        signal.alarm(10)
+        signal.alarm(DEADLINE)
         try:
             list(reading)
         except ipafuzz.ForkError:
@@ -197,7 +220,7 @@ try:
     ipafuzz.generate()
 except ipafuzz.SurroundingsError as error:
     print(error)
-"""], capture_output=True, text=True)
+"""], capture_output=True, text=True, timeout=DEADLINE)
     assert "address space" in said.stdout, said.stderr
 
 

@@ -67,7 +67,8 @@ def runner(tmp_path, text, *arguments):
 
 def conform(spec, *arguments):
     """The protocol and the conformance suite."""
-    said = subprocess.run([border.PROGRAM, "conform", "--pipe", spec.removeprefix("pipe:"), *arguments], capture_output=True, text=True)
+    said = subprocess.run([border.PROGRAM, "conform", "--pipe", spec.removeprefix("pipe:"), *arguments],
+                          capture_output=True, timeout=300, text=True)
     assert said.returncode == 0, said.stdout + said.stderr
 
 

@@ -46,11 +46,12 @@ def test_what_is_no_trace_is_refused():
 
 
 def test_generated_as_by_the_command_line():
-    said = subprocess.run([border.PROGRAM, "gen", "--family", "wcnfuzz-tiny", "--seed", "7", "--number", "3"], check=True, capture_output=True, text=True)
+    said = subprocess.run([border.PROGRAM, "gen", "--family", "wcnfuzz-tiny", "--seed", "7", "--number", "3"],
+                          check=True, capture_output=True, timeout=300, text=True)
     assert str(ipafuzz.generate("wcnfuzz-tiny", seed=7, number=3)) == said.stdout
     assert str(ipafuzz.generate("weights", seed=2**64 - 1, model="ipasir")) == subprocess.run(
         [border.PROGRAM, "gen", "--profile", "weights", "--seed", str(2**64 - 1), "--model", "ipasir"],
-        check=True, capture_output=True, text=True).stdout
+        check=True, capture_output=True, timeout=300, text=True).stdout
     some = list(ipafuzz.generate_many("tiny", count=130, seed=5, number=10))
     assert len(some) == 130 and some[129] == ipafuzz.generate("tiny", seed=5, number=139)
     assert [t for t, _ in zip(ipafuzz.generate_many("tiny", seed=5), range(3))][2] == ipafuzz.generate("tiny", seed=5, number=2)
@@ -129,7 +130,8 @@ def test_archive(tmp_path):
     for i in range(5):
         ipafuzz.generate("tiny", seed=i).save(tmp_path / f"{i}.trace")
     path = tmp_path / "some.traces.zst"
-    subprocess.run([border.PROGRAM, "archive", "create", path, *sorted(tmp_path.glob("*.trace"))], check=True, capture_output=True)
+    subprocess.run([border.PROGRAM, "archive", "create", path, *sorted(tmp_path.glob("*.trace"))],
+                   check=True, capture_output=True, timeout=300)
     with ipafuzz.Archive(path) as archive:
         assert len(archive) == 5
         assert {str(t) for t in archive} == {str(ipafuzz.generate("tiny", seed=i)) for i in range(5)}
@@ -184,7 +186,8 @@ def test_integers_of_other_libraries():
 
 def test_archives_are_left_in_order(tmp_path):
     path = tmp_path / "some.traces.zst"
-    subprocess.run([border.PROGRAM, "gen", "--profile", "tiny", "-n", "9", "--out", path], check=True, capture_output=True)
+    subprocess.run([border.PROGRAM, "gen", "--profile", "tiny", "-n", "9", "--out", path],
+                   check=True, capture_output=True, timeout=300)
     archive = ipafuzz.Archive(path)
     assert archive[Whole()] == archive[7] == pickle.loads(pickle.dumps(archive))[-2]
     with pytest.raises(TypeError):
