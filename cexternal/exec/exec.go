@@ -1,6 +1,6 @@
-// Package exec is the executor: the C code that walks a binary trace inside a
-// target. This Go side runs it in the same process, and carries the C sources
-// for programs that are built around it.
+// Package exec is the executor: the C code that makes the calls of a binary trace.
+// Its Go side runs the executor in this process, and holds the C sources for programs
+// that contain it.
 package exec
 
 /*
@@ -31,8 +31,8 @@ type Target unsafe.Pointer
 // The executor has static memory: one trace at a time in a process.
 var running sync.Mutex
 
-// Run walks one encoded trace in this process and returns the answer words. A
-// crash of the target is a crash of this process.
+// Run runs one encoded trace in this process and returns the answer words. A crash of
+// the target is a crash of this process.
 func Run(target Target, settings []Setting, trace, answers []uint32) ([]uint32, error) {
 	running.Lock()
 	defer running.Unlock()
@@ -62,11 +62,11 @@ func ResultError(result int32) error {
 	case C.IPAFUZZ_OK:
 		return nil
 	case C.IPAFUZZ_BAD_TRACE:
-		return fmt.Errorf("the executor refuses the binary trace: its lengths or arguments do not add up")
+		return fmt.Errorf("the executor refuses the binary trace: its lengths or arguments are inconsistent")
 	case C.IPAFUZZ_WRONG_MODEL:
 		return fmt.Errorf("the trace is for another API model than the target")
 	case C.IPAFUZZ_NO_ROOM:
-		return fmt.Errorf("the executor has no room for the answers")
+		return fmt.Errorf("the executor has no space for the answers")
 	}
 	return fmt.Errorf("the executor returned %d", result)
 }

@@ -35,9 +35,9 @@ func words(t testing.TB, text string) []uint32 {
 
 func target(model byte) exec.Target {
 	if model%2 == 0 {
-		return exec.Target(ref.IPASIR())
+		return exec.Target(ref.Target(apimodel.IPASIR.ID))
 	}
-	return exec.Target(ref.IPAMIR())
+	return exec.Target(ref.Target(apimodel.IPAMIR.ID))
 }
 
 // FuzzExec gives arbitrary words to the executor: it answers or refuses, and
@@ -123,11 +123,11 @@ func TestRefused(t *testing.T) {
 		{"literal -2^31", func(w []uint32) []uint32 { w[clause(w)+2] = 1 << 31; return w }},
 	} {
 		w := c.change(words(t, "ipafuzz 1 ipamir\nhard 1 -3 0\nsolve\nmodel\n"))
-		if out, err := exec.Run(exec.Target(ref.IPAMIR()), nil, w, make([]uint32, room)); err == nil {
+		if out, err := exec.Run(exec.Target(ref.Target(apimodel.IPAMIR.ID)), nil, w, make([]uint32, room)); err == nil {
 			t.Errorf("%s: not refused, answers %#x", c.name, out)
 		}
 	}
-	if out, err := exec.Run(exec.Target(ref.IPAMIR()), nil, words(t, texts[0]), make([]uint32, room)); err != nil || len(out) == 0 {
+	if out, err := exec.Run(exec.Target(ref.Target(apimodel.IPAMIR.ID)), nil, words(t, texts[0]), make([]uint32, room)); err != nil || len(out) == 0 {
 		t.Errorf("the unchanged trace: %v", err)
 	}
 }

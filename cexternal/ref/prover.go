@@ -10,18 +10,18 @@ import (
 	"unsafe"
 )
 
-// What Solve says of a formula: the numbers of IPASIR.
+// The answers of Solve: the numbers of IPASIR.
 const (
 	GaveUp        = 0
 	Satisfiable   = 10
 	Unsatisfiable = 20
 )
 
-// DefaultMaxProof is how many bytes a proof has at most, unless told otherwise.
+// DefaultMaxProof is the default limit on the size of a proof, in bytes.
 const DefaultMaxProof = 64 << 20
 
-// A Result is an answer of a prover. It is a plain struct without a name, so
-// that who declares the same one can use a prover without importing it.
+// A Result is an answer of a prover. It is a struct without a name, so that a package
+// can declare the same one and use a prover without importing this package.
 type Result = struct {
 	Status    int
 	Model     []int32 // when satisfiable: the true literal of every variable
@@ -29,10 +29,10 @@ type Result = struct {
 	Conflicts uint64  // that the search took
 }
 
-// A Prover is the SAT solver of the built-in library, always healthy, asked
-// for one answer to one formula at a time. It is not for concurrent use.
+// A Prover is the SAT solver of the built-in library, without planted defects. It is
+// not safe for concurrent use.
 type Prover struct {
-	MaxProof int // in bytes; more is given up
+	MaxProof int // limit on the size of a proof, in bytes
 
 	prover *C.struct_ref_prover
 }
@@ -42,7 +42,7 @@ func NewProver() *Prover {
 	return &Prover{MaxProof: DefaultMaxProof, prover: C.ref_prover_open()}
 }
 
-// Close frees what the prover holds.
+// Close frees the prover.
 func (p *Prover) Close() {
 	if p.prover != nil {
 		C.ref_prover_close(p.prover)
@@ -50,11 +50,11 @@ func (p *Prover) Close() {
 	}
 }
 
-// Solve answers whether the clauses, each of which ends with a 0, can all be
-// true. It gives up after that many conflicts, when the proof or the learned
-// clauses take too much memory. Its errors are about the formula.
+// Solve decides whether the clauses, each of which ends with a 0, are satisfiable. It
+// gives up after so many conflicts, or when the proof or the learned clauses take too
+// much memory. Its errors are about the formula.
 //
-// The proof is for clauses with the numbers 1, 2, 3, ... in their order.
+// The proof numbers the clauses 1, 2, 3, ... in their order.
 func (p *Prover) Solve(formula []int32, conflicts uint64) (Result, error) {
 	if p.prover == nil {
 		return Result{}, errors.New("ref: the prover is closed")
@@ -63,7 +63,7 @@ func (p *Prover) Solve(formula []int32, conflicts uint64) (Result, error) {
 	switch C.ref_prover_solve(p.prover, (*C.int32_t)(unsafe.SliceData(formula)), C.size_t(len(formula)),
 		C.uint64_t(conflicts), C.size_t(max(0, p.MaxProof)), &answer) {
 	case C.REF_PROVER_BAD_LITERAL:
-		return Result{}, errors.New("ref: -2147483648 in the formula is no literal")
+		return Result{}, errors.New("ref: -2147483648 in the formula is not a literal")
 	case C.REF_PROVER_OPEN_CLAUSE:
 		return Result{}, errors.New("ref: the last clause of the formula does not end with a 0")
 	}

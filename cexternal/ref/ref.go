@@ -1,6 +1,5 @@
-// Package ref is the built-in reference library: an honest SAT and MaxSAT
-// solver in C that serves IPASIR and IPAMIR, and in which defects can be
-// planted to see whether a fuzzer finds them.
+// Package ref is the built-in reference library: a correct SAT and MaxSAT solver in C
+// that serves IPASIR and IPAMIR. Planted defects show whether a fuzzer finds them.
 package ref
 
 /*
@@ -21,13 +20,13 @@ import (
 //go:embed *.c *.h
 var Sources embed.FS
 
-// A Defect is one planted slip. The option "defect" of a solver selects it by
-// its number or its name.
+// A Defect is one planted defect. The option "defect" of a solver selects it by its
+// number or its name.
 type Defect struct {
 	Number int    `json:"number"`
 	Name   string `json:"name"`
 	Model  string `json:"model"` // "ipasir", "ipamir", "both" (of these) "ipasir+cadical" or "ipasir+enumerate"
-	Class  string `json:"class"` // of the fault that it mostly shows as
+	Class  string `json:"class"` // of its most frequent fault
 	Doc    string `json:"doc"`
 }
 
@@ -47,12 +46,6 @@ func Defects() []Defect {
 	return defects
 }
 
-// Target returns the library's table (a struct ipafuzz_target) for the model
-// with that number.
+// Target returns the library's table (a struct ipafuzz_target) for the model with that
+// number.
 func Target(model uint32) unsafe.Pointer { return unsafe.Pointer(C.ref_target(C.uint32_t(model))) }
-
-// IPASIR returns the library's table for IPASIR.
-func IPASIR() unsafe.Pointer { return Target(C.IPAFUZZ_IPASIR) }
-
-// IPAMIR returns the library's table for IPAMIR.
-func IPAMIR() unsafe.Pointer { return Target(C.IPAFUZZ_IPAMIR) }

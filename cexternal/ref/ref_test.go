@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
 // seed of the random sessions: IPAFUZZ_SEED, or 1.
@@ -89,7 +91,8 @@ func TestDefectTable(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	if IPASIR() == nil || IPAMIR() == nil || IPASIR() == IPAMIR() {
+	ipasir, ipamir := Target(apimodel.IPASIR.ID), Target(apimodel.IPAMIR.ID)
+	if ipasir == nil || ipamir == nil || ipasir == ipamir {
 		t.Error("two tables expected")
 	}
 }

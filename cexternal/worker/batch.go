@@ -21,13 +21,13 @@ type Slot struct {
 	answers []uint32
 	copied  []uint32 // of the answers, out of the target's reach
 
-	// What the parent placed where.
+	// The places of the traces.
 	placed      []place
 	usedAnswers int
 	usedTraces  int
 }
 
-type place struct{ trace, words, answers, room int }
+type place struct{ trace, words, answers, space int }
 
 // Slot returns the place of a batch, by the batch's number.
 func (m *Memory) Slot(batch uint32) *Slot { return m.ring[int(batch)%m.layout.Slots] }
@@ -51,22 +51,21 @@ func (s *Slot) Clear() {
 	s.tasks[0].trace_words = 0
 }
 
-// Free returns the space for the next trace; what is appended to it is handed
-// to Add.
+// Free returns the space for the next trace, to append it to before Add.
 func (s *Slot) Free() []uint32 { return s.traces[s.usedTraces:s.usedTraces] }
 
-// Add takes an encoded trace, which stands in the slot's own memory when it was
+// Add adds an encoded trace, which is already in the slot's memory when it was
 // appended to Free and fitted. It returns false when the batch is full.
 func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 	n := len(s.placed)
 	if n == len(s.jobs) || len(encoded) > len(s.traces)-s.usedTraces || answerWords > len(s.answers)-s.usedAnswers {
 		return false
 	}
-	copy(s.traces[s.usedTraces:], encoded) // nothing to do when it stands there already
-	p := place{trace: s.usedTraces, words: len(encoded), answers: s.usedAnswers, room: answerWords}
+	copy(s.traces[s.usedTraces:], encoded) // onto itself when it is already there
+	p := place{trace: s.usedTraces, words: len(encoded), answers: s.usedAnswers, space: answerWords}
 	task, job := &s.tasks[n], &s.jobs[n]
 	task.trace_offset, task.trace_words = C.uint64_t(s.memory.tasks+4*p.trace), C.uint64_t(p.words)
-	task.answer_offset, task.answer_room = C.uint64_t(s.memory.jobs+4*p.answers), C.uint64_t(p.room)
+	task.answer_offset, task.answer_room = C.uint64_t(s.memory.jobs+4*p.answers), C.uint64_t(p.space)
 	task.seed = C.uint64_t(seed)
 	job.progress = C.struct_ipafuzz_progress{}
 	job.begun, job.finished, job.result, job.wait_status, job.num_frames = 0, 0, 0, 0, 0
@@ -74,7 +73,7 @@ func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 	job.output_from, job.output_to, job.output_cuts, job.output_looked, job.heap_growth = 0, 0, 0, 0, 0
 	s.placed = append(s.placed, p)
 	s.usedTraces += p.words
-	s.usedAnswers += p.room
+	s.usedAnswers += p.space
 	if n+1 < len(s.jobs) {
 		s.tasks[n+1].trace_words = 0 // ends the batch
 	}
@@ -84,7 +83,7 @@ func (s *Slot) Add(encoded []uint32, answerWords int, seed uint64) bool {
 // Len returns the number of traces in the batch.
 func (s *Slot) Len() int { return len(s.placed) }
 
-// A Job is what the worker left of one trace.
+// A Job is the worker's record of one trace.
 type Job struct {
 	Trace    []uint32 // encoded, untouched by the target
 	Answers  []uint32 // the complete answers
@@ -112,25 +111,24 @@ type Frame struct {
 }
 
 const (
-	mostSignal = 64
-	mostStatus = 0xffff
+	maxSignal = 64
+	maxStatus = 0xffff
 )
 
-// ErrScribbled is the error of a job whose record makes no sense: the target
-// wrote over it.
+// ErrScribbled is the error of a job whose record makes no sense: the target overwrote
+// it.
 var ErrScribbled = errors.New("the target wrote over ipafuzz's memory")
 
-// Doubtful returns what of a record may be used that was written over: where it
+// Doubtful returns the part of an overwritten record that may be used: where the trace
 // ended, if that is true.
 func (j Job) Doubtful() Job { return Job{Call: j.Call, WaitStatus: j.WaitStatus} }
 
-// An Output says where in the output file the output of some traces of a batch
-// begins.
+// An Output is the position in the output file at which the output of a trace begins.
 type Output struct {
 	From int64
 	Cuts uint32 // how often the file had been cut before
-	// Looked: nothing in front of it is this trace's. Otherwise the place is that
-	// of a trace before, and which of them wrote what is not known.
+	// Looked means that nothing in front of From is from this trace. Otherwise From is
+	// the position of an earlier trace, and any of them may have written the output.
 	Looked bool
 }
 
@@ -148,20 +146,23 @@ func (s *Slot) Output(i int) Output {
 // OutputCuts returns how often the output file has been cut.
 func (m *Memory) OutputCuts() uint32 { return load(&m.control.output_cuts) }
 
-// Job reads what the worker left of trace i. The slices are the slot's own and
-// hold until the next call.
+// Job reads the worker's record of trace i. Its slices belong to the slot and are
+// valid until the next call.
 func (s *Slot) Job(i int) Job {
 	j, p := &s.jobs[i], s.placed[i]
 	out := Job{
 		Trace: s.traces[p.trace : p.trace+p.words],
 		Call:  int(j.progress.call), Finished: j.finished == 1, WaitStatus: int(j.wait_status),
-		Signal: int(j.signal), Code: int(j.code), OtherThread: j.other_thread == 1, Address: uint64(j.address), Nanos: uint64(j.nanos),
-		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), OutputCuts: uint32(j.output_cuts), HeapGrowth: int64(j.heap_growth),
+		Signal: int(j.signal), Code: int(j.code), OtherThread: j.other_thread == 1,
+		Address: uint64(j.address), Nanos: uint64(j.nanos),
+		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), OutputCuts: uint32(j.output_cuts),
+		HeapGrowth: int64(j.heap_growth),
 	}
 	out.NoFork = out.WaitStatus == -1 && out.Call == 0 && !out.Finished
 	used := int(j.progress.answer_words)
-	if j.begun != C.IPAFUZZ_BEGUN || used > p.room || j.finished > 1 || int(j.num_frames) > C.IPAFUZZ_FRAMES || out.Signal < 0 || out.Signal > mostSignal ||
-		!out.NoFork && (out.WaitStatus < 0 || out.WaitStatus > mostStatus) {
+	badStatus := !out.NoFork && (out.WaitStatus < 0 || out.WaitStatus > maxStatus)
+	if j.begun != C.IPAFUZZ_BEGUN || used > p.space || j.finished > 1 || int(j.num_frames) > C.IPAFUZZ_FRAMES ||
+		out.Signal < 0 || out.Signal > maxSignal || badStatus {
 		out.Err = ErrScribbled
 		return out
 	}

@@ -289,7 +289,6 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   unsetenv (IPAFUZZ_WORKER_VARIABLE); /* processes that the target starts are not workers */
   limit (RLIMIT_CORE, 0);
   if (fstat (STDERR_FILENO, &output)) _exit (IPAFUZZ_EXIT_SETUP);
-  if (orders->limit_address_space) limit (RLIMIT_AS, orders->limit_address_space);
   if (orders->limit_file_size) limit (RLIMIT_FSIZE, orders->limit_file_size);
   read_settings ();
   ipafuzz_prepare_crashes ();
@@ -303,7 +302,6 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   for (uint32_t batch = 0;; batch++) {
     sleep_while (&orders->posted, batch);
     __atomic_thread_fence (__ATOMIC_ACQUIRE); /* before the posted batch is read */
-    if (orders->quit) _exit (IPAFUZZ_EXIT_QUIT);
     run_batch (batch);
     __atomic_thread_fence (__ATOMIC_SEQ_CST);
     control->done = batch + 1;

@@ -1,11 +1,11 @@
-// Package worker is the process that runs traces for ipafuzz, and the shared
-// memory through which it is driven. Importing it makes a program able to be
-// its own worker: a C constructor takes over before the Go runtime starts when
-// the environment says so.
+// Package worker is the process that runs traces for ipafuzz, and the shared memory
+// that connects the two. A program that imports it can be its own worker: a C
+// constructor takes over before the Go runtime starts when the environment says so.
 package worker
 
 /*
-#cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fvisibility=hidden -I${SRCDIR}/../exec -I${SRCDIR}/../load -I${SRCDIR}/../ref
+#cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fvisibility=hidden
+#cgo CFLAGS: -I${SRCDIR}/../exec -I${SRCDIR}/../load -I${SRCDIR}/../ref
 #include "worker.h"
 */
 import "C"
@@ -26,8 +26,8 @@ import (
 	_ "github.com/ipafuzz/ipafuzz/cexternal/ref"  // the C side has it built in
 )
 
-// Sources are the worker's C files, for programs that are built around it;
-// static/main.c is the beginning of such a program.
+// Sources are the worker's C files, for programs that contain it. Such a program
+// starts in static/main.c.
 //
 //go:embed *.c *.h static/main.c
 var Sources embed.FS
@@ -60,9 +60,8 @@ type Setup struct {
 	Mode, Source, Model uint32
 	Path                string
 	Settings            [][2]string
-	AddressSpace        uint64 // limit in bytes, 0 for none
 	FileSize            uint64 // limit in bytes, 0 for none
-	HeapStride          int    // every so many traces the heap is measured; 0: never
+	HeapStride          int    // measure the heap every so many traces; 0: never
 }
 
 // A Layout is the shape of the ring of batches.
@@ -87,7 +86,8 @@ type Memory struct {
 func New(setup Setup, layout Layout) (*Memory, error) {
 	page := os.Getpagesize()
 	pages := func(n int) int { return (n + page - 1) / page * page }
-	m := &Memory{layout: layout, tasks: layout.Jobs * C.sizeof_struct_ipafuzz_task, jobs: layout.Jobs * C.sizeof_struct_ipafuzz_job}
+	m := &Memory{layout: layout, tasks: layout.Jobs * C.sizeof_struct_ipafuzz_task,
+		jobs: layout.Jobs * C.sizeof_struct_ipafuzz_job}
 	orders := pages(C.sizeof_struct_ipafuzz_orders)
 	tasks := pages(m.tasks + 4*layout.TraceWords)
 	control := orders + layout.Slots*tasks
@@ -111,14 +111,15 @@ func New(setup Setup, layout Layout) (*Memory, error) {
 	m.control = (*C.struct_ipafuzz_control)(unsafe.Pointer(&m.bytes[control]))
 	m.orders = (*C.struct_ipafuzz_orders)(unsafe.Pointer(&m.bytes[0]))
 	c := m.orders
-	c.magic, c.bytes, c.control_bytes = C.IPAFUZZ_CONTROL_MAGIC, C.sizeof_struct_ipafuzz_orders, C.sizeof_struct_ipafuzz_control
+	c.magic = C.IPAFUZZ_CONTROL_MAGIC
+	c.bytes, c.control_bytes = C.sizeof_struct_ipafuzz_orders, C.sizeof_struct_ipafuzz_control
 	c.mode, c.source, c.model = C.uint32_t(setup.Mode), C.uint32_t(setup.Source), C.uint32_t(setup.Model)
 	c.slots, c.jobs_per_slot = C.uint32_t(layout.Slots), C.uint32_t(layout.Jobs)
 	c.tasks_offset, c.tasks_bytes = C.uint64_t(orders), C.uint64_t(tasks)
 	c.control_offset = C.uint64_t(control)
 	c.slot_offset, c.slot_bytes = C.uint64_t(slots), C.uint64_t(slot)
 	c.total_bytes = C.uint64_t(total)
-	c.limit_address_space, c.limit_file_size = C.uint64_t(setup.AddressSpace), C.uint64_t(setup.FileSize)
+	c.limit_file_size = C.uint64_t(setup.FileSize)
 	c.heap_stride = C.uint32_t(setup.HeapStride)
 	for i := range layout.Slots {
 		m.ring = append(m.ring, m.newSlot(i))
@@ -175,7 +176,7 @@ func (m *Memory) Close() {
 	m.file.Close()
 }
 
-// What the worker says of itself once it has loaded the target.
+// A Hello is what the worker says once it has loaded the target.
 type Hello struct {
 	Ready, Refused         bool
 	Message                string // why the target was refused
@@ -199,7 +200,8 @@ func (m *Memory) Hello() Hello {
 	return Hello{}
 }
 
-// Ready reports whether the worker has said that it is ready, and nobody wrote over that.
+// Ready reports whether the worker has said that it is ready, and nothing overwrote
+// that.
 func (m *Memory) Ready() bool { return load(&m.control.hello) == C.IPAFUZZ_READY }
 
 // WaitHello sleeps until the worker has said something, or for the duration.
@@ -210,12 +212,6 @@ func (m *Memory) Post() uint32 {
 	n := atomic.AddUint32((*uint32)(unsafe.Pointer(&m.orders.posted)), 1)
 	wake(&m.orders.posted)
 	return n - 1
-}
-
-// Quit asks the worker to end when it has done what was posted.
-func (m *Memory) Quit() {
-	atomic.StoreUint32((*uint32)(unsafe.Pointer(&m.orders.quit)), 1)
-	m.Post()
 }
 
 // Done returns how many batches the worker has finished.
@@ -238,21 +234,18 @@ func (m *Memory) WakeWaiter() {
 	wake(&m.control.hello)
 }
 
-// Where tells what the worker is doing: the serial number of the trace (counted
-// from 1 since its start), the batch, the trace in the batch, and the child that
-// runs it in fork mode.
+// Where is the position of the worker.
 type Where struct {
-	Running bool
-	Serial  uint64
-	Batch   uint32
-	Job     int
-	Child   int
-	// OutputFrom is the size that the output had when the trace began, or a later one.
-	OutputFrom int64
+	Running    bool
+	Serial     uint64 // of the trace, from 1 since the worker's start
+	Batch      uint32
+	Job        int   // the trace in the batch
+	Child      int   // fork mode: the process that runs the trace
+	OutputFrom int64 // the size of the output when the trace began, or a later one
 }
 
-// Where returns a snapshot. While it is taken the worker goes on: what is read
-// behind the serial number may be that of a later trace, and never of an earlier.
+// Where returns a snapshot. The worker goes on meanwhile: the fields behind Serial may
+// belong to a later trace, never to an earlier one.
 func (m *Memory) Where() Where {
 	c := m.control
 	where := Where{
@@ -279,7 +272,7 @@ func sleepWhile(word *C.uint32_t, value uint32, d time.Duration) {
 	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(value), uintptr(unsafe.Pointer(&ts)), 0, 0)
 }
 
-// text reads a NUL-terminated text that the target may have written over.
+// text reads a NUL-terminated text that the target may have overwritten.
 func text(chars []C.char) string {
 	var b strings.Builder
 	for _, ch := range chars {

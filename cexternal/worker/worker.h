@@ -93,14 +93,13 @@ struct ipafuzz_orders {
   uint64_t control_offset;          /* the worker may write from here on */
   uint64_t slot_offset, slot_bytes; /* of slot 0's records and answers */
   uint64_t total_bytes;
-  uint64_t limit_address_space, limit_file_size; /* 0: none */
+  uint64_t limit_file_size; /* 0: none */
   uint32_t num_settings;
   uint32_t setting_name[IPAFUZZ_MAX_SETTINGS], setting_value[IPAFUZZ_MAX_SETTINGS]; /* into text */
   uint32_t path;                                                                    /* into text */
   char text[IPAFUZZ_TEXT_BYTES];
 
   _Alignas(64) volatile uint32_t posted; /* number of batches; the worker sleeps on it */
-  volatile uint32_t quit;                /* set before posted changes for the last time */
 };
 
 struct ipafuzz_control {

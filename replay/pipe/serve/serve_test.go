@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/direct"
 	"github.com/ipafuzz/ipafuzz/cexternal/exec"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
@@ -51,7 +52,7 @@ func TestServe(t *testing.T) {
 		in.WriteString(turn.line + "\n")
 	}
 	var out strings.Builder
-	r := serve.Runner{Library: direct.New(exec.Target(ref.IPASIR())), Model: "ipasir"}
+	r := serve.Runner{Library: direct.New(exec.Target(ref.Target(apimodel.IPASIR.ID))), Model: "ipasir"}
 	if err := r.Serve(strings.NewReader(in.String()), &out); err != nil {
 		t.Fatal(err)
 	}
