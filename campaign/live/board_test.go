@@ -156,21 +156,45 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestSizes: no size of the terminal is too small.
-func TestSizes(t *testing.T) {
+// TestContentFits: a terminal of any size gets no more columns than it has, no more
+// lines than it has or two, and the last of them says which keys there are.
+func TestContentFits(t *testing.T) {
+	t.Parallel()
+	fits := func(b *Board, width, height int, keys string) {
+		t.Helper()
+		lines := strings.Split(ansi.Strip(b.Content()), "\n")
+		if want := max(height, 2); len(lines) != want {
+			t.Errorf("%d×%d, %s: %d lines, want %d", width, height, keys, len(lines), want)
+		}
+		for _, line := range lines {
+			if w := ansi.StringWidth(line); w > width {
+				t.Errorf("%d×%d, %s: %d columns: %q", width, height, keys, w, line)
+			}
+		}
+		foot := strings.TrimSuffix(lines[len(lines)-1], "…")
+		if width >= 2 && (foot == "" || !strings.HasPrefix("↑↓ choose a finding", foot) && !strings.HasPrefix("esc back   ↑↓ scroll", foot)) {
+			t.Errorf("%d×%d, %s: the last line is %q", width, height, keys, foot)
+		}
+	}
 	for width := range 12 {
 		for height := range 12 {
 			b, _ := board(width, height)
-			b.Content()
+			fits(b, width, height, "")
 			press(b, 'o', 'j')
-			b.Content()
+			fits(b, width, height, "oj")
 		}
 	}
+}
+
+// TestEmptyBoard: a campaign that has done nothing can be watched, and its keys pressed.
+func TestEmptyBoard(t *testing.T) {
+	t.Parallel()
 	empty := NewBoard(Heading{}, &running{samples: []Sample{{}}}, 80, 24)
-	empty.Content()
 	empty.Init()
 	press(empty, 'j', 'o', 'k')
-	empty.Content()
+	if drawn := ansi.Strip(empty.Content()); !strings.Contains(drawn, "0 findings") || !strings.Contains(drawn, "0 traces, 0/s") {
+		t.Errorf("drawn:\n%s", drawn)
+	}
 }
 
 // TestObserve: this process is there, and has used a processor.
