@@ -21,14 +21,14 @@ import (
 )
 
 type archiveCommand struct {
-	Create  archiveCreate  `cmd:"" help:"Make an archive of traces, sorted by family."`
-	Add     archiveAdd     `cmd:"" help:"Add traces to an archive."`
-	List    archiveList    `cmd:"" help:"List the traces of an archive."`
-	Cat     archiveCat     `cmd:"" help:"Print traces of an archive."`
-	Extract archiveExtract `cmd:"" help:"Write traces of an archive into files."`
-	Stats   archiveStats   `cmd:"" help:"Print how large an archive and its parts are."`
-	Verify  archiveVerify  `cmd:"" help:"Read everything in archives and check it."`
-	Merge   archiveMerge   `cmd:"" help:"Make one archive of several, sorted by family, without traces that are there twice."`
+	Create  archiveCreate  `cmd:""`
+	Add     archiveAdd     `cmd:""`
+	List    archiveList    `cmd:""`
+	Cat     archiveCat     `cmd:""`
+	Extract archiveExtract `cmd:""`
+	Stats   archiveStats   `cmd:""`
+	Verify  archiveVerify  `cmd:""`
+	Merge   archiveMerge   `cmd:""`
 }
 
 // traceSources is how commands read traces.
@@ -37,9 +37,9 @@ func traceSources() sources.Options {
 }
 
 type archiveCreate struct {
-	Archive string   `arg:"" help:"The archive to make." placeholder:"ARCHIVE"`
-	Traces  []string `arg:"" help:"Traces: files, archives, directories; - is standard input." placeholder:"TRACES"`
-	Force   bool     `help:"Replace an archive that is there."`
+	Archive string   `arg:"" placeholder:"ARCHIVE"`
+	Traces  []string `arg:"" placeholder:"TRACES"`
+	Force   bool
 }
 
 func (a *archiveCreate) Run(ctx context.Context) error {
@@ -98,8 +98,8 @@ func fillArchive(ctx context.Context, w *archive.Writer, path string, names []st
 }
 
 type archiveAdd struct {
-	Archive string   `arg:"" help:"The archive; it is made when there is none." placeholder:"ARCHIVE"`
-	Traces  []string `arg:"" help:"Traces: files, archives, directories; - is standard input." placeholder:"TRACES"`
+	Archive string   `arg:"" placeholder:"ARCHIVE"`
+	Traces  []string `arg:"" placeholder:"TRACES"`
 }
 
 func (a *archiveAdd) Run(ctx context.Context) error {
@@ -111,9 +111,9 @@ func (a *archiveAdd) Run(ctx context.Context) error {
 }
 
 type archiveMerge struct {
-	Archive string   `arg:"" help:"The archive to make; it may be one of those that are merged." placeholder:"ARCHIVE"`
-	From    []string `arg:"" help:"Archives." placeholder:"FROM"`
-	Force   bool     `help:"Replace an archive that is there and is not one of those that are merged."`
+	Archive string   `arg:"" placeholder:"ARCHIVE"`
+	From    []string `arg:"" placeholder:"FROM"`
+	Force   bool
 }
 
 func (a *archiveMerge) Run(ctx context.Context) error {
@@ -129,8 +129,8 @@ func (a *archiveMerge) Run(ctx context.Context) error {
 
 // chosen are traces of one archive.
 type chosen struct {
-	Archive string   `arg:"" help:"The archive." placeholder:"ARCHIVE"`
-	Which   []string `arg:"" optional:"" help:"Numbers from 1, ranges such as 3-7, names, or patterns such as '*/minimal.trace' (default: all)." placeholder:"WHICH"`
+	Archive string   `arg:"" placeholder:"ARCHIVE"`
+	Which   []string `arg:"" optional:"" placeholder:"WHICH"`
 }
 
 // each calls do for every trace that was chosen, counted from 0.
@@ -166,7 +166,7 @@ func (c *chosen) each(ctx context.Context, do func(a *archive.Reader, i int) err
 
 type archiveList struct {
 	chosen
-	JSON bool `help:"Print an object a line."`
+	JSON bool
 }
 
 func (a *archiveList) Run(ctx context.Context) error {
@@ -211,7 +211,7 @@ func (a *archiveCat) Run(ctx context.Context) error {
 
 type archiveExtract struct {
 	chosen
-	Out string `help:"Directory that the files go into, under their names." required:"" type:"path" placeholder:"DIR"`
+	Out string `required:"" type:"path" placeholder:"DIR"`
 }
 
 func (a *archiveExtract) Run(ctx context.Context) error {
@@ -256,8 +256,8 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 }
 
 type archiveStats struct {
-	Archive string `arg:"" help:"The archive." placeholder:"ARCHIVE"`
-	JSON    bool   `help:"Print an object."`
+	Archive string `arg:"" placeholder:"ARCHIVE"`
+	JSON    bool
 }
 
 func (a *archiveStats) Run() error {
@@ -279,7 +279,7 @@ func (a *archiveStats) Run() error {
 }
 
 type archiveVerify struct {
-	Archives []string `arg:"" help:"Archives." placeholder:"ARCHIVE"`
+	Archives []string `arg:"" placeholder:"ARCHIVE"`
 }
 
 func (a *archiveVerify) Run() error {

@@ -19,15 +19,15 @@ import (
 )
 
 type conformCommand struct {
-	Target string   `help:"The library to run the suite on." placeholder:"TARGET" xor:"what" required:""`
-	Pipe   string   `help:"Check a runner of docs/protocol.md: its side of the protocol, then the suite. The same as --target pipe:COMMAND." placeholder:"COMMAND" xor:"what" required:""`
-	Show   string   `help:"Print the trace of a case, to be replayed or kept." placeholder:"CASE" xor:"what" required:""`
-	List   bool     `help:"List the cases." xor:"what" required:""`
-	Group  []string `help:"Run the cases of this group only; may be repeated." placeholder:"GROUP"`
-	Case   []string `help:"Run this case only, such as assume/holds or 'assume/*'; may be repeated." placeholder:"CASE"`
-	Traces []string `help:"Run these traces (a file, an archive, a directory) instead of the suite: nothing may be wrong, and what they expect must be answered; may be repeated." placeholder:"TRACES"`
-	Format string   `help:"How to print the result: ${enum}." enum:"text,markdown,json,junit" default:"text"`
-	JSON   bool     `help:"The same as --format json; with --list an object a line."`
+	Target string   `placeholder:"TARGET" xor:"what" required:""`
+	Pipe   string   `placeholder:"COMMAND" xor:"what" required:""`
+	Show   string   `placeholder:"CASE" xor:"what" required:""`
+	List   bool     `xor:"what" required:""`
+	Group  []string `placeholder:"GROUP"`
+	Case   []string `placeholder:"CASE"`
+	Traces []string `placeholder:"TRACES"`
+	Format string   `enum:"text,markdown,json,junit" default:"text"`
+	JSON   bool
 	targetFlags
 	limitFlags
 }

@@ -18,11 +18,11 @@ import (
 )
 
 type convertCommand struct {
-	In   []string `arg:"" optional:"" help:"Files; - is standard input. gzip, xz and zstd are taken off." placeholder:"FILE"`
-	From string   `help:"Format of the files (default: what their text and their names show)." placeholder:"FORMAT"`
-	To   string   `help:"Format to write (default: what the name of --out shows, else trace)." placeholder:"FORMAT"`
-	Out  string   `help:"File to write; with several files, an existing directory (default: standard output)." type:"path" placeholder:"FILE"`
-	List bool     `help:"List the formats, and stop."`
+	In   []string `arg:"" optional:"" placeholder:"FILE"`
+	From string   `placeholder:"FORMAT"`
+	To   string   `placeholder:"FORMAT"`
+	Out  string   `type:"path" placeholder:"FILE"`
+	List bool
 }
 
 func (c *convertCommand) Run(ctx context.Context) error {

@@ -10,7 +10,7 @@ import (
 )
 
 type defectsCommand struct {
-	JSON bool `help:"Print as JSON."`
+	JSON bool
 }
 
 func (c *defectsCommand) Run() error {

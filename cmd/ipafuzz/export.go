@@ -22,15 +22,15 @@ import (
 )
 
 type exportCommand struct {
-	Trace  string     `arg:"" help:"Trace file, text or binary; - is standard input." placeholder:"TRACE"`
-	To     string     `required:"" help:"c, c++, python or java for a program; or a file format: cnf, icnf, wcnf, wcnf-old, wcnfi, opb, ..." placeholder:"FORM"`
-	Out    string     `help:"File to write (default: standard output)." type:"path" placeholder:"FILE"`
-	Target *string    `help:"The library that the program is for (default: the one that the trace was made small for, by its notes; '' for none)." placeholder:"TARGET"`
-	Key    oracle.Key `help:"Key of the failure that the program looks for (default: the one in the notes of the trace; else all that is known to be right)." placeholder:"KEY" xor:"what"`
-	All    bool       `help:"Look for everything that is known to be right, not for the failure in the notes alone." xor:"what"`
+	Trace  string     `arg:"" placeholder:"TRACE"`
+	To     string     `required:"" placeholder:"FORM"`
+	Out    string     `type:"path" placeholder:"FILE"`
+	Target *string    `placeholder:"TARGET"`
+	Key    oracle.Key `placeholder:"KEY" xor:"what"`
+	All    bool       `xor:"what"`
 	targetFlags
-	CPU    durationFlag `help:"CPU time limit of the program, for a fault that is a limit." default:"5s" placeholder:"5s"`
-	Memory sizeFlag     `help:"Memory limit of the program, for a fault that is a limit." default:"1G" placeholder:"1G"`
+	CPU    durationFlag `default:"5s" placeholder:"5s"`
+	Memory sizeFlag     `default:"1G" placeholder:"1G"`
 }
 
 func (e *exportCommand) Run(ctx context.Context) error {

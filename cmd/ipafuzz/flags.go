@@ -17,8 +17,8 @@ import (
 
 // targetFlags choose the library under test.
 type targetFlags struct {
-	Model       string `help:"API model: ipasir or ipamir (default: ipamir where the target serves it)." placeholder:"MODEL"`
-	TargetsFile string `help:"TOML file that names targets (default: ipafuzz.toml, if there is one)." type:"path" placeholder:"FILE"`
+	Model       string `placeholder:"MODEL"`
+	TargetsFile string `type:"path" placeholder:"FILE"`
 }
 
 func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error) {
@@ -41,10 +41,10 @@ func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Ta
 
 // limitFlags bound one trace.
 type limitFlags struct {
-	CPU    durationFlag `help:"CPU time that one trace may take." default:"5s" placeholder:"5s"`
-	Wall   durationFlag `help:"Wall time that one trace may take." default:"20s" placeholder:"20s"`
-	Memory sizeFlag     `help:"Memory that the process of a trace may use." default:"2G" placeholder:"2G"`
-	Output sizeFlag     `help:"Bytes that a trace may write to stdout and stderr." default:"64M" placeholder:"64M"`
+	CPU    durationFlag `default:"5s" placeholder:"5s"`
+	Wall   durationFlag `default:"20s" placeholder:"20s"`
+	Memory sizeFlag     `default:"2G" placeholder:"2G"`
+	Output sizeFlag     `default:"64M" placeholder:"64M"`
 }
 
 func (f *limitFlags) limits() replay.Limits {
@@ -53,26 +53,26 @@ func (f *limitFlags) limits() replay.Limits {
 
 // liveFlags choose how a campaign is shown.
 type liveFlags struct {
-	TUI     bool   `name:"tui" help:"Show a dashboard while it runs (docs/live.md)."`
-	Metrics string `help:"Serve metrics for Prometheus at http://ADDR/metrics while it runs." placeholder:"ADDR"`
-	Events  string `help:"Append events to this file, one JSON object per line; - is stdout, and the summary then goes to stderr." placeholder:"FILE"`
+	TUI     bool   `name:"tui"`
+	Metrics string `placeholder:"ADDR"`
+	Events  string `placeholder:"FILE"`
 }
 
 // tracesFlags say which traces are made, the profile left out.
 type tracesFlags struct {
-	Family   string   `help:"Make the formulas of this family alone." placeholder:"FAMILY"`
-	Schedule string   `help:"Spread formulas over the calls by this schedule alone." placeholder:"SCHEDULE"`
-	Without  []string `help:"Features that traces must not have, to get past a shallow fault; 'ipafuzz gen --features' lists them." placeholder:"FEATURE"`
-	Plant    string   `help:"Seed formula of the family planted: the clauses of this trace." placeholder:"TRACE"`
+	Family   string   `placeholder:"FAMILY"`
+	Schedule string   `placeholder:"SCHEDULE"`
+	Without  []string `placeholder:"FEATURE"`
+	Plant    string   `placeholder:"TRACE"`
 
-	Generator     *string      `help:"Take the traces from another program: a command for the shell that prints CNF or WCNF, in which {seed} stands for a number of 31 bits and {seed64} for one of 64." placeholder:"CMD"`
-	GeneratorTime durationFlag `help:"How long the generator may take for a trace." default:"10s" placeholder:"10s"`
-	Corpus        []string     `sep:"none" help:"Take these traces (files, archives, directories), each as it is, and then mutations of them; may be named several times." placeholder:"TRACES"`
+	Generator     *string      `placeholder:"CMD"`
+	GeneratorTime durationFlag `default:"10s" placeholder:"10s"`
+	Corpus        []string     `sep:"none" placeholder:"TRACES"`
 
-	MaxVars   uint   `help:"Variables of an instance, at most (default of this and the other bounds: the profile's own; a target's description may set less)." placeholder:"N"`
-	MaxWeight uint64 `help:"Weight of a soft literal, at most." placeholder:"N"`
-	MaxSum    uint64 `help:"Sum of the weights of an instance, at most." placeholder:"N"`
-	MaxCalls  uint   `help:"Calls of a trace, at most (8 is the least)." placeholder:"N"`
+	MaxVars   uint   `placeholder:"N"`
+	MaxWeight uint64 `placeholder:"N"`
+	MaxSum    uint64 `placeholder:"N"`
+	MaxCalls  uint   `placeholder:"N"`
 }
 
 // choices is what the flags say for a profile, "" the default one.

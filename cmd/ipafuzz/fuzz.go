@@ -36,29 +36,29 @@ const (
 )
 
 type fuzzCommand struct {
-	Config       configFlag    `help:"TOML file with what is not said by flags: its keys are their names, such as target = [\"a\", \"b\"] and time = \"1h\"." type:"path" placeholder:"FILE"`
-	Target       []string      `sep:"none" help:"What to fuzz: a shared library, a directory with libipamir<name>.a, a name from the targets file, or ref; may be named several times (default: ${demo}, a demonstration that stops at its first finding)." placeholder:"TARGET"`
-	Profile      []string      `help:"Kind of traces: a named set of families, schedules, rates and bounds; 'ipafuzz gen --list' lists them; may be named several times: then all targets get traces of each (default: ${profile}; with --family: ${familyProfile})." placeholder:"PROFILE"`
-	Against      []string      `sep:"none" help:"Another target that runs the same traces, for comparison; may be named several times, findings may be in any of them." placeholder:"TARGET"`
-	Fair         bool          `help:"Give all targets and profiles the same time, and of a limited number of traces the same number, instead of more to those that find more."`
-	Factor       float64       `help:"With three targets or more: how many times the median of the others a target may take." default:"100" placeholder:"100"`
-	Time         *durationFlag `help:"How long (default: until Ctrl-C; the demonstration: 10s)." placeholder:"30s"`
-	Traces       uint64        `help:"How many traces (default: no limit)." placeholder:"N"`
-	Findings     *uint         `help:"Stop after so many different findings, 0 for no limit (default: no limit; the demonstration: 1)." placeholder:"N" xor:"findings"`
-	UntilFinding bool          `help:"Stop at the first finding: the same as --findings 1." xor:"findings"`
-	Seed         *seedFlag     `help:"Seed of the run; the same seed makes the same traces (default: drawn, and printed; the demonstration: 1)." placeholder:"SEED"`
-	Shard        *shardFlag    `help:"Make the traces of this shard of the campaign alone, such as 3/16: of other numbers than those of the other shards, which other machines take with the same flags and the same --seed. 'ipafuzz merge' joins their directories." placeholder:"I/N"`
-	Out          string        `help:"Directory for what is found (default: ipafuzz-out)." default:"ipafuzz-out" type:"path" placeholder:"DIR"`
-	KeepTraces   bool          `help:"Keep every trace in archives below DIR/archive, some 150 bytes for a tiny one, at half the speed."`
-	Resume       bool          `help:"Go on with the run that the directory has, where it was killed or ended; with the same flags. Begins one where there is none."`
-	Way          string        `help:"How traces are isolated: persistent (many a process, fastest) or fork (one a process)." enum:"persistent,fork" default:"persistent"`
-	Workers      uint          `help:"Worker processes (default: one for two cores; the demonstration: 1)." placeholder:"N"`
-	Avoid        []string      `help:"Make no traces with these features, or leave traces with them out: 'ipafuzz gen --features' lists those that generators leave out; others are assumptions, queries, long-clauses and option:NAME." placeholder:"FEATURE"`
-	Known        []string      `sep:"none" help:"Directory of an earlier run: its findings are counted, and neither confirmed nor reduced again; may be named several times." placeholder:"DIR"`
-	Learn        *bool         `negatable:"" help:"Make every fourth trace of a target without features that its known faults need, so that they do not hide others (default: yes, unless --traces is given: which traces are made depends on what was found then)."`
-	OnlyNew      bool          `help:"Exit with 1 for findings only that the directory does not have from an earlier run."`
-	Others       bool          `help:"Make findings of the other failures that are met while a trace is reduced; with several workers, which those are is a matter of chance." default:"true" negatable:""`
-	JSON         bool          `help:"Print the summary as JSON."`
+	Config       configFlag `type:"path" placeholder:"FILE"`
+	Target       []string   `sep:"none" placeholder:"TARGET"`
+	Profile      []string   `placeholder:"PROFILE"`
+	Against      []string   `sep:"none" placeholder:"TARGET"`
+	Fair         bool
+	Factor       float64       `default:"100" placeholder:"100"`
+	Time         *durationFlag `placeholder:"30s"`
+	Traces       uint64        `placeholder:"N"`
+	Findings     *uint         `placeholder:"N" xor:"findings"`
+	UntilFinding bool          `xor:"findings"`
+	Seed         *seedFlag     `placeholder:"SEED"`
+	Shard        *shardFlag    `placeholder:"I/N"`
+	Out          string        `default:"ipafuzz-out" type:"path" placeholder:"DIR"`
+	KeepTraces   bool
+	Resume       bool
+	Way          string   `enum:"persistent,fork" default:"persistent"`
+	Workers      uint     `placeholder:"N"`
+	Avoid        []string `placeholder:"FEATURE"`
+	Known        []string `sep:"none" placeholder:"DIR"`
+	Learn        *bool    `negatable:""`
+	OnlyNew      bool
+	Others       bool `default:"true" negatable:""`
+	JSON         bool
 	tracesFlags
 	liveFlags
 	targetFlags

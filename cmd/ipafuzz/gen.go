@@ -23,22 +23,22 @@ import (
 )
 
 type genCommand struct {
-	N        uint64   `short:"n" name:"count" help:"How many traces (default: 1)." default:"1" placeholder:"N"`
-	Seed     seedFlag `help:"Seed of the run, as fuzz takes it (default: 1)." default:"1" placeholder:"SEED"`
-	Shard    uint64   `help:"Shard of the run (default: 0)." placeholder:"N"`
-	Number   uint64   `help:"Number of the first trace in the run (default: 0)." placeholder:"N"`
-	Target   *string  `help:"Make the traces that fuzz makes for this target: its options, without what it lacks." placeholder:"TARGET"`
-	Features bool     `help:"List the features that traces may have, and stop."`
-	List     bool     `help:"List the profiles, families and schedules, and stop."`
-	Profile  string   `help:"Kind of traces: a named set of families, schedules, rates and bounds; 'ipafuzz gen --list' lists them (default: ${profile}; with --family: ${familyProfile})." placeholder:"PROFILE"`
+	N        uint64   `short:"n" name:"count" default:"1" placeholder:"N"`
+	Seed     seedFlag `default:"1" placeholder:"SEED"`
+	Shard    uint64   `placeholder:"N"`
+	Number   uint64   `placeholder:"N"`
+	Target   *string  `placeholder:"TARGET"`
+	Features bool
+	List     bool
+	Profile  string `placeholder:"PROFILE"`
 	tracesFlags
-	Out      string   `help:"Write files NUMBER.trace into this directory, or an archive NAME.traces.zst, instead of printing." type:"path" placeholder:"DIR"`
-	Binary   bool     `help:"Write the binary form (with --out)."`
-	JSON     bool     `help:"Print a JSON object a line for every trace, or feature."`
-	Stats    bool     `help:"Print the statistics of N formulas of the family, or of every family, instead of traces."`
-	Mutate   []string `help:"Mutate these traces (files, archives, directories) instead; the first is changed, the next ones give parts, in turn." placeholder:"TRACES"`
-	Coverage bool     `help:"Print which calls, states, transitions and arguments the traces of the profile, or of every profile, reach (of 10000 traces, or N), instead of traces."`
-	Format   string   `help:"Format of the files, as 'ipafuzz convert --list' lists them (default: trace); where one file cannot say a trace, one for each solver or solve. Of statistics: text, csv or json (default: text)." placeholder:"FORMAT"`
+	Out      string `type:"path" placeholder:"DIR"`
+	Binary   bool
+	JSON     bool
+	Stats    bool
+	Mutate   []string `placeholder:"TRACES"`
+	Coverage bool
+	Format   string `placeholder:"FORMAT"`
 	targetFlags
 
 	fileFormat format.Format // "": the trace itself

@@ -12,8 +12,8 @@ import (
 )
 
 type mergeCommand struct {
-	Dirs []string `arg:"" help:"Directories of runs of 'ipafuzz fuzz --shard'." placeholder:"DIR"`
-	Out  string   `help:"Directory for all of them together; it must not exist, or be empty." required:"" type:"path" placeholder:"DIR"`
+	Dirs []string `arg:"" placeholder:"DIR"`
+	Out  string   `required:"" type:"path" placeholder:"DIR"`
 }
 
 func (m *mergeCommand) Run() error {

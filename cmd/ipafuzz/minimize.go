@@ -21,27 +21,29 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type minimizeCommand struct {
-	Trace      string        `arg:"" help:"Trace that fails: a file, a trace of an archive (ARCHIVE:NUMBER), the directory of a finding; - is standard input." placeholder:"TRACE"`
-	Target     string        `required:"" help:"The library that it fails on." placeholder:"TARGET"`
-	Out        string        `help:"File for the smallest trace so far, always complete (default: TRACE with .min.trace at its end; '-' prints the result)." placeholder:"FILE"`
-	Key        oracle.Key    `help:"Key of the failure to keep (default: of the worst that the trace shows; replay --json prints keys)." placeholder:"KEY" xor:"what"`
-	AnyFailure bool          `help:"Every failure counts as the same. Smaller and faster, but the result may show another bug than the trace did." xor:"what"`
-	Lighter    bool          `help:"The weight class of the key may fall: a failure with small weights is the same one."`
-	Strategy   string        `help:"own, or a published one to compare with: lines, wcnfddmin." enum:"own,lines,wcnfddmin" default:"own"`
-	Time       *durationFlag `help:"Stop after that long (default: no limit)." placeholder:"10m"`
-	Tests      uint          `help:"Stop after so many tests (default: no limit)." placeholder:"N"`
-	Idle       uint          `help:"Stop after so many tests in a row that changed nothing (default: no limit)." placeholder:"N"`
-	Seed       seedFlag      `help:"Seed of what is shuffled (strategy wcnfddmin)." default:"1" placeholder:"SEED"`
-	Workers    uint          `help:"Worker processes; the result does not depend on it (default: one for each core)." placeholder:"N"`
-	Others     string        `help:"Directory for the smallest traces that showed other failures, each reduced in turn." type:"path" placeholder:"DIR"`
-	JSON       bool          `help:"Print the result as JSON."`
-	SlowerThan *string       `help:"Keep how much slower the target is than this one, say the version before, and not a fault." placeholder:"TARGET"`
-	Factor     float64       `help:"With --slower-than: how many times as long it takes at least." default:"10" placeholder:"10"`
-	Least      durationFlag  `help:"With --slower-than: what its solves take at least; less is noise." default:"50ms" placeholder:"50ms"`
+	Trace      string     `arg:"" placeholder:"TRACE"`
+	Target     string     `required:"" placeholder:"TARGET"`
+	Out        string     `placeholder:"FILE"`
+	Key        oracle.Key `placeholder:"KEY" xor:"what"`
+	AnyFailure bool       `xor:"what"`
+	Lighter    bool
+	Strategy   string        `enum:"own,lines,wcnfddmin" default:"own"`
+	Time       *durationFlag `placeholder:"10m"`
+	Tests      uint          `placeholder:"N"`
+	Idle       uint          `placeholder:"N"`
+	Seed       seedFlag      `default:"1" placeholder:"SEED"`
+	Workers    uint          `placeholder:"N"`
+	Others     string        `type:"path" placeholder:"DIR"`
+	JSON       bool
+	SlowerThan *string      `placeholder:"TARGET"`
+	Factor     float64      `default:"10" placeholder:"10"`
+	Least      durationFlag `default:"50ms" placeholder:"50ms"`
 	targetFlags
 	limitFlags
 }
@@ -225,4 +227,86 @@ func notSure(result *shrink.Reduction) string {
 		return fmt.Sprintf("It fails by chance: in %s runs before, in %s now.", result.Before, result.After)
 	}
 	return ""
+}
+
+// slower reduces a trace that takes the target much longer than another one.
+func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *replay.Target) error {
+	than, err := m.resolveFor(*m.SlowerThan, t.Model)
+	if err != nil {
+		return err
+	}
+	if !(m.Factor > 1) || !m.Key.IsZero() || m.AnyFailure || m.Lighter || m.Others != "" || m.JSON {
+		return exit.Misusef("--slower-than wants a --factor above 1, and goes with none of --key, --any-failure, --lighter, --others, --json")
+	}
+	reducer, err := m.reducer(target)
+	if err != nil {
+		return err
+	}
+	out := m.out()
+	status := terminal.NewReduction(os.Stderr, t)
+	var unwritten error
+	searching, stop := context.WithCancel(ctx)
+	defer stop()
+	s := shrink.Slowdown{Target: target, Than: than, Description: reducer.Description, Limits: reducer.Limits, Factor: m.Factor, Least: m.Least.Duration,
+		Config: dd.Config{Budget: reducer.Budget, Strategy: reducer.Strategy, Seed: reducer.Seed, Progress: status.Progress, OnBest: func(b *trace.Trace) {
+			if out == "-" || unwritten != nil {
+				return
+			}
+			if unwritten = writeTrace(out, b); unwritten != nil {
+				stop()
+			}
+		}}}
+	status.Line(fmt.Sprintf("Reducing %d calls that take %s at least %g times as long as %s. Ctrl-C ends the search.", len(t.Calls), target.Name, m.Factor, than.Name))
+	result, before, after, err := s.Reduce(searching, t)
+	status.Erase()
+	var not *shrink.NotSlowerError
+	if errors.As(err, &not) {
+		return exit.Misusef("%s: %v", m.Trace, err)
+	}
+	if err := errors.Join(err, unwritten); err != nil {
+		return err
+	}
+	reduction := notes.Reduction{From: m.Trace, Calls: len(t.Calls), Tests: result.Stats.Tests,
+		Search: &notes.Search{Time: result.Time, Seed: uint64(m.Seed)}}
+	result.Trace.Notes = notes.WithResult(result.Trace.Notes, notes.Result{Reduced: reduction.String(), Target: target.Name,
+		Slower: fmt.Sprintf("%.1f times as long as %s (%v and %v, %s/%s)", after.Ratio(), than.Name, after.Target, after.Than,
+			runtime.GOOS, runtime.GOARCH)})
+	if out == "-" {
+		_, err := result.Trace.WriteTo(os.Stdout)
+		return errors.Join(err, exit.ErrFindings)
+	}
+	if err := writeTrace(out, result.Trace); err != nil {
+		return err
+	}
+	how := "no call, literal or variable can be left out"
+	if !result.Minimal {
+		how = "not minimal, " + result.Ended.Error()
+	}
+	fmt.Printf("%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, len(t.Calls), len(result.Trace.Calls), result.Stats.Tests, result.Time.Seconds(), how)
+	fmt.Printf("%s: its solves take %v, on %s %v: %.1f times as long (%.1f before)\n", out, after.Target, than.Name, after.Than, after.Ratio(), before.Ratio())
+	return exit.ErrFindings
+}
+
+// writeProgram writes the result as a C program beside its file and returns its
+// name, "" when there is none: for a result that goes to standard output, for a
+// failure that no program can show, and where a file of that name is there that
+// ipafuzz did not write.
+func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (string, error) {
+	const longest = 10000 // calls; nobody reads a longer program
+	if out == "-" || result.After.Failed == 0 || len(result.Trace.Calls) > longest {
+		return "", nil
+	}
+	name := strings.TrimSuffix(out, ".trace") + ".c"
+	if there, err := os.ReadFile(name); err == nil {
+		if title, _, _ := bytes.Cut(there, []byte("\n")); !bytes.HasSuffix(title, []byte(", as a program of its own.")) {
+			return "", nil
+		}
+	}
+	bare := result.Trace.Clone()
+	bare.Notes = nil
+	p, err := campaign.ProgramOf(bare, export.LanguageNamed("c"), name, m.Target, m.Description, result.Key, m.Limits, result.Right)
+	if err != nil {
+		return "", nil // some failures cannot be shown by a program
+	}
+	return name, writeFile(name, p.Text)
 }

@@ -10,10 +10,10 @@ import (
 )
 
 type modelCommand struct {
-	Name     string `arg:"" optional:"" help:"ipasir or ipamir; without a name the models are listed." placeholder:"MODEL"`
-	Dot      bool   `help:"Print the states and transitions for graphviz." xor:"form"`
-	Markdown bool   `help:"Print the reference page (default)." xor:"form"`
-	JSON     bool   `help:"Print the tables as JSON." xor:"form"`
+	Name     string `arg:"" optional:"" placeholder:"MODEL"`
+	Dot      bool   `xor:"form"`
+	Markdown bool   `xor:"form"`
+	JSON     bool   `xor:"form"`
 }
 
 func (c *modelCommand) Run() error {

@@ -6,26 +6,33 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
 
+	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type replayCommand struct {
-	Traces    []string   `arg:"" help:"Traces: files, archives (or one trace of it, ARCHIVE:NUMBER), directories; - is standard input." placeholder:"TRACE"`
-	Target    []string   `required:"" sep:"none" help:"The library to run them on; named several times, the targets are compared." placeholder:"TARGET"`
-	Factor    float64    `help:"Compared: how many times the median of the others a target may take, with three targets or more." default:"100" placeholder:"100"`
-	Way       string     `help:"How traces are isolated: fork, persistent or inproc (in this process, for a debugger)." enum:"fork,persistent,inproc" default:"fork"`
-	Conflicts uint64     `help:"How many conflicts the built-in solver may spend on proving what a solve should have answered; 0: it is not asked." default:"${thorough}" placeholder:"N"`
-	Exact     bool       `help:"Compare all expectations, not only those of solve and obj, which every right solver must answer alike."`
-	Quiet     bool       `short:"q" help:"Print a line a trace, without the calls."`
-	JSON      bool       `help:"Print a JSON object a line for every trace."`
-	Bisect    bool       `help:"For 'git bisect run': exit with 0 when the failure of the traces is not there, 1 when it is, 125 when that cannot be told, 128 when the bisection is set up wrongly."`
-	Key       oracle.Key `help:"With --bisect: the failure to look for (default: the one in the notes of a trace; else any)." placeholder:"KEY"`
+	Traces    []string `arg:"" placeholder:"TRACE"`
+	Target    []string `required:"" sep:"none" placeholder:"TARGET"`
+	Factor    float64  `default:"100" placeholder:"100"`
+	Way       string   `enum:"fork,persistent,inproc" default:"fork"`
+	Conflicts uint64   `default:"${thorough}" placeholder:"N"`
+	Exact     bool
+	Quiet     bool `short:"q"`
+	JSON      bool
+	Bisect    bool
+	Key       oracle.Key `placeholder:"KEY"`
 	targetFlags
 	limitFlags
 }
@@ -109,4 +116,230 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 	}
 	_, err := os.Stdout.Write(out.Bytes())
 	return err
+}
+
+// compare runs every trace on all targets.
+func (r *replayCommand) compare(ctx context.Context) error {
+	if !(r.Factor >= 1) {
+		return exit.Misusef("--factor: want 1 or more, got %g", r.Factor)
+	}
+	var replayers []*trial.Replayer
+	for i, spec := range r.Target {
+		if slices.Contains(r.Target[:i], spec) {
+			return exit.Misusef("--target %s: named twice; a comparison needs different targets", spec)
+		}
+		target, file, err := r.resolve(spec)
+		if err != nil {
+			return err
+		}
+		one := trial.NewReplayer(target, file, r.replaying())
+		defer one.Close()
+		replayers = append(replayers, one)
+	}
+	panel := trial.NewPanel(replayers, r.replaying())
+	faulty := false
+	for item, err := range sources.Read(r.Traces, traceSources()) {
+		if err != nil {
+			return err
+		}
+		c, err := panel.Compare(ctx, item.Name, item.Trace)
+		if err != nil {
+			return err
+		}
+		for _, findings := range c.Compared.Findings {
+			faulty = faulty || len(findings) > 0
+		}
+		if err := r.printCompared(c); err != nil {
+			return err
+		}
+	}
+	if faulty {
+		return exit.ErrFindings
+	}
+	return nil
+}
+
+func (r *replayCommand) printCompared(c *trial.Compared) error {
+	if r.JSON {
+		return r.encodeCompared(c)
+	}
+	out := new(bytes.Buffer)
+	file := c.Results[0].Name
+	if len(c.Asked) > 0 {
+		fmt.Fprintf(out, "%s: the targets disagree and nothing proves who is right; they were asked for models too\n", file)
+	}
+	if !r.Quiet {
+		r.printDifferences(out, c)
+	}
+	for i, result := range c.Results {
+		for k := range result.Findings {
+			f := &result.Findings[k]
+			fmt.Fprintf(out, "%s: %s: %s: fault %s\n", file, r.Target[i], terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
+			fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
+			if r.Quiet {
+				break // the worst
+			}
+		}
+		for _, why := range result.Slow {
+			fmt.Fprintf(out, "%s: %s: no finding: %s\n", file, r.Target[i], why)
+		}
+		if len(result.Findings) == 0 {
+			fmt.Fprintf(out, "%s: %s: nothing wrong was found\n", file, r.Target[i])
+		}
+	}
+	for _, d := range c.Compared.Disputes {
+		if !d.Outvoted {
+			fmt.Fprintf(out, "%s: call %d: the targets disagree about the %s, and nothing proves who is right: %s\n", file, d.Call+1, d.About, r.whoSays(d))
+		}
+	}
+	_, err := os.Stdout.Write(out.Bytes())
+	return err
+}
+
+func (r *replayCommand) whoSays(d compare.Dispute) string {
+	var says []string
+	for i, answer := range d.Says {
+		if answer != "" {
+			says = append(says, r.Target[i]+": "+answer)
+		}
+	}
+	return strings.Join(says, "; ")
+}
+
+// printDifferences prints the calls that targets answered differently, side by
+// side. Different models and cores may all be right.
+func (r *replayCommand) printDifferences(out *bytes.Buffer, c *trial.Compared) {
+	t := c.Results[0].Trace
+	var table bytes.Buffer
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "CALL\t\t%s\n", strings.Join(r.Target, "\t"))
+	differ := 0
+	for i := range t.Calls {
+		request := string(t.AppendRequest(nil, i))
+		var answers []string
+		for _, result := range c.Results {
+			answers = append(answers, answerIn(t, i, request, &result.Run))
+		}
+		if slices.ContainsFunc(answers, func(a string) bool { return a != answers[0] }) {
+			differ++
+			fmt.Fprintf(w, "%d\t%s\t%s\n", i+1, strings.TrimSpace(request), strings.Join(answers, "\t"))
+		}
+	}
+	w.Flush()
+	fmt.Fprintf(out, "%s: %d of %d calls were answered differently\n", c.Results[0].Name, differ, len(t.Calls))
+	if differ > 0 {
+		out.Write(table.Bytes())
+	}
+}
+
+// answerIn is what the log of a run has behind the '=' of a call.
+func answerIn(t *trace.Trace, call int, request string, run *trace.Run) string {
+	if run.End != trace.Finished && call == run.Call {
+		return "(" + run.End.String() + ")"
+	}
+	log := trace.Trace{Model: t.Model, Calls: t.Calls, Lits: t.Lits, Bytes: t.Bytes, Want: run.Answers}
+	line := strings.TrimSpace(string(log.AppendCall(nil, call)))
+	_, answer, _ := strings.Cut(strings.TrimPrefix(line, strings.TrimSpace(request)), "=")
+	return strings.TrimSpace(answer)
+}
+
+type comparedRecord struct {
+	File     string                   `json:"file"`
+	Targets  []trial.ReplayRecord     `json:"targets"`
+	Asked    bool                     `json:"asked,omitempty"` // for models, since nothing else settled a dispute
+	Disputes []campaign.DisputeRecord `json:"disputes,omitempty"`
+}
+
+func (r *replayCommand) encodeCompared(c *trial.Compared) error {
+	record := comparedRecord{File: c.Results[0].Name, Asked: len(c.Asked) > 0}
+	for i, result := range c.Results {
+		record.Targets = append(record.Targets, result.Record(r.Target[i]))
+	}
+	for _, d := range c.Compared.Disputes {
+		if !d.Outvoted {
+			record.Disputes = append(record.Disputes, campaign.DisputeRecord{Call: d.Call + 1, About: d.About, Says: strings.Split(r.whoSays(d), "; ")})
+		}
+	}
+	return json.NewEncoder(os.Stdout).Encode(record)
+}
+
+// Exit codes as 'git bisect run' reads them.
+const (
+	bisectGood  = 0
+	bisectBad   = 1
+	bisectSkip  = 125 // nobody can tell for this build
+	bisectAbort = 128 // the bisection itself is set up wrongly: it must not go on
+)
+
+// bisect says whether the library has the failure of the traces: bad when one of
+// them shows it, good when none does.
+func (r *replayCommand) bisect(ctx context.Context) error {
+	if len(r.Target) > 1 || r.Way != "fork" || r.Exact || r.JSON {
+		return bisectWrong(exit.Misusef("--bisect takes one target, and neither --way nor --exact nor --json"))
+	}
+	items, err := sources.All(r.Traces, traceSources())
+	if err != nil {
+		return bisectWrong(err)
+	}
+	undecided := false
+	for _, item := range items {
+		key := r.Key
+		if key.IsZero() {
+			key, err = trial.KeyIn(item.Trace)
+		}
+		var seen *trial.Sighting
+		if err == nil {
+			seen, err = r.sighting(ctx, item, key)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return bisectWrong(ctx.Err())
+		case err != nil:
+			fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
+			fmt.Printf("%s: cannot tell\n", item.Name)
+			undecided = true
+		case seen.Seen:
+			fmt.Printf("%s: bad: %s\n", item.Name, failureName(key))
+			return exit.With(bisectBad)
+		case seen.Undecided() != "":
+			fmt.Printf("%s: cannot tell: %s\n", item.Name, seen.Undecided())
+			undecided = true
+		default:
+			fmt.Printf("%s: good: not seen in %d runs: %s\n", item.Name, seen.Runs, failureName(key))
+			for i := range seen.Others {
+				fmt.Printf("%s: something else was seen: %s\n", item.Name, terminal.FaultTitle(&seen.Others[i]))
+			}
+		}
+	}
+	if undecided {
+		return exit.With(bisectSkip)
+	}
+	return exit.With(bisectGood)
+}
+
+func failureName(key oracle.Key) string {
+	if key.IsZero() {
+		return "any failure"
+	}
+	return key.String()
+}
+
+func bisectWrong(err error) error {
+	fmt.Fprintf(os.Stderr, "ipafuzz: %v\n", err)
+	return exit.With(bisectAbort)
+}
+
+func (r *replayCommand) sighting(ctx context.Context, item sources.Item, key oracle.Key) (*trial.Sighting, error) {
+	target, file, err := r.resolve(r.Target[0])
+	if err == nil {
+		target, err = targets.ForModel(target, item.Trace.Model, file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	description, err := trial.Describe(target, r.limits())
+	if err != nil {
+		return nil, err
+	}
+	return trial.Shows(ctx, target, description, r.limits(), item.Trace, key)
 }

@@ -17,13 +17,13 @@ import (
 )
 
 type reportCommand struct {
-	Dirs     []string `arg:"" help:"Directories of runs of 'ipafuzz fuzz'; several make one report." placeholder:"DIR"`
-	Out      string   `help:"File for the report (default: report.html in the first directory)." type:"path" placeholder:"FILE"`
-	Markdown bool     `help:"Print the tables as markdown instead." xor:"form"`
-	CSV      bool     `help:"Print the tables as CSV instead." name:"csv" xor:"form"`
-	JSON     bool     `help:"Print the tables as JSON instead." xor:"form"`
-	Latex    bool     `help:"Print the tables for LaTeX instead." xor:"form"`
-	Table    []string `help:"Of these print only this one, such as matrix; may be repeated." placeholder:"NAME"`
+	Dirs     []string `arg:"" placeholder:"DIR"`
+	Out      string   `type:"path" placeholder:"FILE"`
+	Markdown bool     `xor:"form"`
+	CSV      bool     `name:"csv" xor:"form"`
+	JSON     bool     `xor:"form"`
+	Latex    bool     `xor:"form"`
+	Table    []string `placeholder:"NAME"`
 }
 
 func (r *reportCommand) Run() error {

@@ -24,15 +24,15 @@ import (
 )
 
 type runCommand struct {
-	Files     []string `arg:"" help:"Instances and traces: files of all formats, packed or not, archives, directories; - is standard input." placeholder:"FILE"`
-	Targets   []string `help:"Targets of a comma-separated list; --target names one whose name has a comma." placeholder:"A,B,C"`
-	Target    []string `sep:"none" help:"A target; may be named several times." placeholder:"TARGET"`
-	CSV       string   `name:"csv" help:"Write a row for every instance and target into this file; - prints them." placeholder:"FILE"`
-	Workers   uint     `help:"Instances that are run at a time; times are only comparable where each has a processor of its own." default:"1" placeholder:"N"`
-	Factor    float64  `help:"With three targets or more: how many times the median of the others a target may take." default:"100" placeholder:"100"`
-	Conflicts uint64   `help:"How many conflicts the built-in solver may spend on proving what a solve should have answered; 0: it is not asked." default:"${thorough}" placeholder:"N"`
-	Quiet     bool     `short:"q" help:"Print findings and the summary, and no line for every instance."`
-	JSON      bool     `help:"Print a JSON object a line for every instance, and one with the summary."`
+	Files     []string `arg:"" placeholder:"FILE"`
+	Targets   []string `placeholder:"A,B,C"`
+	Target    []string `sep:"none" placeholder:"TARGET"`
+	CSV       string   `name:"csv" placeholder:"FILE"`
+	Workers   uint     `default:"1" placeholder:"N"`
+	Factor    float64  `default:"100" placeholder:"100"`
+	Conflicts uint64   `default:"${thorough}" placeholder:"N"`
+	Quiet     bool     `short:"q"`
+	JSON      bool
 	targetFlags
 	limitFlags
 }

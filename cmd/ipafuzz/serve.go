@@ -12,7 +12,7 @@ import (
 )
 
 type serveCommand struct {
-	Target string `required:"" help:"The library to serve." placeholder:"TARGET"`
+	Target string `required:"" placeholder:"TARGET"`
 	targetFlags
 }
 

@@ -18,17 +18,17 @@ import (
 )
 
 type suiteCommand struct {
-	Build suiteBuild `cmd:"" help:"Make a regression suite of findings, traces and formulas."`
+	Build suiteBuild `cmd:""`
 }
 
 // suiteWithin is what one test may take the target that solves the suite.
 const suiteWithin = time.Second
 
 type suiteBuild struct {
-	Traces []string `arg:"" help:"Directories of runs, traces, archives, formulas." placeholder:"DIR"`
-	Out    string   `required:"" help:"Directory for the suite." type:"path" placeholder:"DIR"`
-	Name   string   `help:"Name of the suite (default: that of the directory)." placeholder:"NAME"`
-	Target string   `help:"The target that must answer everything rightly within a second." default:"ref" placeholder:"TARGET"`
+	Traces []string `arg:"" placeholder:"DIR"`
+	Out    string   `required:"" type:"path" placeholder:"DIR"`
+	Name   string   `placeholder:"NAME"`
+	Target string   `default:"ref" placeholder:"TARGET"`
 	targetFlags
 }
 
@@ -127,16 +127,16 @@ func (s *suiteTargets) close() {
 }
 
 type checkCommand struct {
-	Suite      []string     `arg:"" optional:"" help:"Directory of a suite (default: the one that comes with ipafuzz), or traces, archives, formulas: what they expect must be answered." placeholder:"SUITE"`
-	Target     string       `required:"" help:"The solver to check." placeholder:"TARGET"`
-	Anytime    bool         `help:"Judge an anytime solver: a solution need not be the best, and no answer is none that is wrong."`
-	Unweighted bool         `help:"Only tests without weights above 1."`
-	Strict     bool         `help:"Faults of output, leaks and long learned clauses are errors; otherwise they are warnings."`
-	Timeout    durationFlag `help:"CPU time that one test may take." default:"10s" placeholder:"10s"`
-	JUnit      string       `name:"junit" help:"Write JUnit XML into this file too; - prints it." placeholder:"FILE"`
-	JSON       bool         `help:"Print an object."`
-	All        bool         `help:"List the tests that passed too."`
-	List       bool         `help:"List the tests, and stop."`
+	Suite      []string `arg:"" optional:"" placeholder:"SUITE"`
+	Target     string   `required:"" placeholder:"TARGET"`
+	Anytime    bool
+	Unweighted bool
+	Strict     bool
+	Timeout    durationFlag `default:"10s" placeholder:"10s"`
+	JUnit      string       `name:"junit" placeholder:"FILE"`
+	JSON       bool
+	All        bool
+	List       bool
 	targetFlags
 }
 

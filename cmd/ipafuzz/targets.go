@@ -15,14 +15,14 @@ import (
 )
 
 type targetsCommand struct {
-	List    targetsListCommand    `cmd:"" default:"withargs" help:"List the built-in target and those of a targets file, and whether they load."`
-	Inspect targetsInspectCommand `cmd:"" help:"Print everything known about a target: functions, options, policies, versions."`
-	Doctor  targetsDoctorCommand  `cmd:"" help:"Test a target and say how to fix what is wrong, before you fuzz it."`
+	List    targetsListCommand    `cmd:"" default:"withargs"`
+	Inspect targetsInspectCommand `cmd:""`
+	Doctor  targetsDoctorCommand  `cmd:""`
 }
 
 type targetsListCommand struct {
-	Files []string `arg:"" optional:"" help:"Targets files to list (default: that of --targets-file, else ipafuzz.toml)." placeholder:"FILE"`
-	JSON  bool     `help:"Print one JSON object per line."`
+	Files []string `arg:"" optional:"" placeholder:"FILE"`
+	JSON  bool
 	targetFlags
 }
 
@@ -56,8 +56,8 @@ func (c *targetsListCommand) Run() error {
 }
 
 type targetsInspectCommand struct {
-	Target string `arg:"" help:"A path, a name from the targets file, pipe:COMMAND, or ref." placeholder:"TARGET"`
-	JSON   bool   `help:"Print a JSON object."`
+	Target string `arg:"" placeholder:"TARGET"`
+	JSON   bool
 	targetFlags
 }
 
@@ -77,8 +77,8 @@ func (c *targetsInspectCommand) Run() error {
 }
 
 type targetsDoctorCommand struct {
-	Target string `arg:"" help:"A path, a name from the targets file, pipe:COMMAND, or ref." placeholder:"TARGET"`
-	JSON   bool   `help:"Print a JSON object."`
+	Target string `arg:"" placeholder:"TARGET"`
+	JSON   bool
 	targetFlags
 	limitFlags
 }

@@ -38,7 +38,7 @@ func (versionFlag) BeforeReset(app *kong.Kong) error {
 }
 
 type versionCommand struct {
-	JSON bool `help:"Print a JSON object."`
+	JSON bool
 }
 
 func (v versionCommand) Run() error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,82 @@ import (
 
 	"github.com/alecthomas/kong"
 )
+
+// helpText has a section for each command, with its help and that of its arguments and
+// flags, and one for the flags that commands share. ${name} stands for a variable.
+//
+//go:embed help.txt
+var helpText string
+
+// helpSections are the texts by section and name. The name "" is the section's own.
+type helpSections map[string]map[string]string
+
+const sharedHelp = "any command"
+
+// setHelp gives the commands, arguments and flags below a node their help.
+func (h helpSections) setHelp(node *kong.Node, path string) error {
+	set := func(help *string, name string) error {
+		if *help = h[path][name]; *help == "" {
+			*help = h[sharedHelp][name]
+		}
+		if *help == "" {
+			return fmt.Errorf("help.txt: the section [%s] lacks %q", path, name)
+		}
+		return nil
+	}
+	if err := set(&node.Help, ""); err != nil {
+		return err
+	}
+	for _, argument := range node.Positional {
+		if err := set(&argument.Help, "<"+argument.Name+">"); err != nil {
+			return err
+		}
+	}
+	for _, flag := range node.Flags {
+		if flag.Name != "help" { // the parser describes it
+			if err := set(&flag.Help, "--"+flag.Name); err != nil {
+				return err
+			}
+		}
+	}
+	for _, child := range node.Children {
+		if err := h.setHelp(child, strings.TrimPrefix(path+" "+child.Name, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseHelp reads help.txt. A line that begins with "[" begins a section, one with "--"
+// or "<" a flag or an argument; what follows is joined into one line.
+func parseHelp(vars kong.Vars) helpSections {
+	var values []string
+	for name, value := range vars {
+		values = append(values, "${"+name+"}", value)
+	}
+	sections := make(helpSections)
+	section, name := "", ""
+	for line := range strings.Lines(strings.NewReplacer(values...).Replace(helpText)) {
+		switch {
+		case strings.HasPrefix(line, "["):
+			section, name = strings.Trim(line, "[]\n"), ""
+			sections[section] = make(map[string]string)
+			continue
+		case strings.HasPrefix(line, "--"), strings.HasPrefix(line, "<"):
+			name, line, _ = strings.Cut(line, " ")
+		}
+		before := sections[section][name]
+		if name == "" { // keeps its lines
+			sections[section][name] = before + line
+		} else {
+			sections[section][name] = strings.TrimSpace(before + " " + strings.TrimSpace(line))
+		}
+	}
+	for _, section := range sections {
+		section[""] = strings.TrimSpace(section[""])
+	}
+	return sections
+}
 
 // printUsageError says in one line what is wrong with the command line, and in
 // a second one where to read on.
