@@ -114,11 +114,11 @@ func (r Reply) String() string { return replyNames[r] }
 
 // Answers of solve, as both interfaces number them.
 const (
-	Interrupted = 0
-	Satisfiable = 10 // IPAMIR: interrupted, but a solution was found
-	Unsatisfied = 20
-	Optimum     = 30
-	Failure     = 40
+	Interrupted   = 0
+	Satisfiable   = 10 // IPAMIR: interrupted, but a solution was found
+	Unsatisfiable = 20
+	Optimum       = 30
+	Failure       = 40
 )
 
 // A Step says where a call leads. Without steps the state stays.
@@ -153,7 +153,7 @@ func AnswerCondition(status int) (Condition, bool) {
 		return Answered0, true
 	case Satisfiable:
 		return Answered10, true
-	case Unsatisfied:
+	case Unsatisfiable:
 		return Answered20, true
 	case Optimum:
 		return Answered30, true

@@ -129,7 +129,7 @@ func (coreCheck) name() string { return "core" }
 
 func (coreCheck) answer(j *Judge, in *instance) {
 	s := &in.now
-	if s.status != apimodel.Unsatisfied || s.coreCall < 0 || s.truth.feasible == yes {
+	if s.status != apimodel.Unsatisfiable || s.coreCall < 0 || s.truth.feasible == yes {
 		return // wrongly unsatisfiable is a finding already, and no set would be a core
 	}
 	known := ""

@@ -26,7 +26,7 @@ func (exhaustiveCheck) explain(j *Judge, in *instance, p proof) string {
 
 func (c exhaustiveCheck) answer(j *Judge, in *instance) {
 	s := &in.now
-	if !s.solution && s.status != apimodel.Unsatisfied {
+	if !s.solution && s.status != apimodel.Unsatisfiable {
 		return
 	}
 	s.truth.condition = in.assumptions(nil)
@@ -87,7 +87,7 @@ func (j *Judge) provedFeasible(in *instance, call int) {
 		return
 	}
 	s.truth.feasible, s.truth.feasibleBy = yes, j.proof(call)
-	if s.status == apimodel.Unsatisfied {
+	if s.status == apimodel.Unsatisfiable {
 		s.truth.decided = true
 		f := Finding{Class: ClaimsNoSolution, Call: s.call, Detail: claimsNoSolution, Observed: "status 20",
 			Expected: "a solution", Known: j.known(in, s.truth.feasibleBy)}

@@ -47,7 +47,7 @@ func (e expectationCheck) answer(j *Judge, in *instance) {
 func (expectationCheck) status(j *Judge, in *instance, want int32) {
 	s := &in.now
 	final := func(status int32) bool {
-		return status == apimodel.Satisfiable || status == apimodel.Unsatisfied || status == apimodel.Optimum && j.weighted
+		return status == apimodel.Satisfiable || status == apimodel.Unsatisfiable || status == apimodel.Optimum && j.weighted
 	}
 	if want == s.status {
 		// Of an optimum the status says that there is a solution; whether it is
@@ -59,13 +59,13 @@ func (expectationCheck) status(j *Judge, in *instance, want int32) {
 		return
 	}
 	proven := false
-	wantsSolution := final(want) && want != apimodel.Unsatisfied
+	wantsSolution := final(want) && want != apimodel.Unsatisfiable
 	switch {
-	case s.solution && want == apimodel.Unsatisfied:
+	case s.solution && want == apimodel.Unsatisfiable:
 		if proven = s.truth.feasible == yes; s.truth.feasible == unknown {
 			j.expected(in, Finding{Class: ClaimsSolution, Detail: "claims a solution"}, want)
 		}
-	case s.status == apimodel.Unsatisfied && wantsSolution:
+	case s.status == apimodel.Unsatisfiable && wantsSolution:
 		if proven = s.truth.feasible == no; s.truth.feasible == unknown {
 			j.expected(in, Finding{Class: ClaimsNoSolution, Detail: "claims no solution"}, want)
 		}

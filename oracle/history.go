@@ -84,7 +84,7 @@ func (h *history) note(j *Judge, in *instance) {
 	r := &h.current
 	*r = record{call: s.call, last: s.lastCall(), status: s.status, clauses: len(in.ends), weights: in.weightVersion,
 		assumed: append(r.assumed[:0], in.assumed...), decided: s.truth.decided,
-		none: s.status == apimodel.Unsatisfied, exists: s.solution}
+		none: s.status == apimodel.Unsatisfiable, exists: s.solution}
 	if s.objective.known && !s.objective.contested {
 		r.objective = s.objective
 		r.last = max(r.last, s.objective.call)
@@ -145,7 +145,7 @@ func (repeatCheck) name() string { return "repeat" }
 func (repeatCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	final := func(status int32) bool {
-		return status == apimodel.Unsatisfied || status == apimodel.Optimum || !j.weighted && status == apimodel.Satisfiable
+		return status == apimodel.Unsatisfiable || status == apimodel.Optimum || !j.weighted && status == apimodel.Satisfiable
 	}
 	if !final(s.status) {
 		return

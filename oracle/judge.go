@@ -289,7 +289,7 @@ type query struct {
 func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	states := j.t.Model.Call(c.Op).Legal
 	legal := in.now.solution && states&apimodel.Set(apimodel.Sat, apimodel.Optimal) != 0 ||
-		in.now.status == apimodel.Unsatisfied && states.Has(apimodel.Unsat)
+		in.now.status == apimodel.Unsatisfiable && states.Has(apimodel.Unsat)
 	unseen := false
 	if c.Op.HasLits() { // a question makes its variable one that model asks for, but puts it in no formula
 		named := len(in.vars.all)

@@ -35,11 +35,11 @@ func (w *writer) mutate(s *site, how int, a *trace.Answers) Class {
 	switch how {
 	case 0: // a solution becomes none
 		if claims {
-			solve.Num = apimodel.Unsatisfied
+			solve.Num = apimodel.Unsatisfiable
 			return ClaimsNoSolution
 		}
 	case 1: // none becomes a solution
-		if s.status == apimodel.Unsatisfied {
+		if s.status == apimodel.Unsatisfiable {
 			solve.Num = apimodel.Satisfiable
 			if w.t.Model == apimodel.IPAMIR {
 				solve.Num = apimodel.Optimum

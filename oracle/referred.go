@@ -29,7 +29,7 @@ const byReference = "a solution found by the reference solver and checked"
 
 func (c referenceCheck) answer(j *Judge, in *instance) {
 	s := &in.now
-	if j.reference == nil || !s.solution && s.status != apimodel.Unsatisfied {
+	if j.reference == nil || !s.solution && s.status != apimodel.Unsatisfiable {
 		return
 	}
 	if settled := s.truth.decided && s.truth.feasible != unknown || s.model.holds == no; settled && !j.crossCheck {

@@ -24,7 +24,7 @@ func (knownSolutionCheck) answer(j *Judge, in *instance) {
 	if !in.beyond || s.truth.feasible == no {
 		return
 	}
-	denied := s.status == apimodel.Unsatisfied
+	denied := s.status == apimodel.Unsatisfiable
 	priced := s.optimal && in.sumHi == 0 && j.weightsClear(in)
 	if !denied && !priced {
 		return
@@ -168,7 +168,7 @@ func (plantedCheck) answer(j *Judge, in *instance) {
 	if len(j.t.Planted) == 0 || !in.beyond || s.truth.decided || s.truth.feasible == no {
 		return
 	}
-	denied := s.status == apimodel.Unsatisfied
+	denied := s.status == apimodel.Unsatisfiable
 	priced := s.optimal && in.sumHi == 0 && j.weightsClear(in)
 	if !denied && !priced {
 		return

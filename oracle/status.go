@@ -15,7 +15,7 @@ func (statusCheck) name() string { return "status" }
 func (statusCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	switch {
-	case s.solution || s.status == apimodel.Unsatisfied || s.status == apimodel.Interrupted:
+	case s.solution || s.status == apimodel.Unsatisfiable || s.status == apimodel.Interrupted:
 	case s.status == apimodel.Failure && j.weighted:
 		if in.zeroWeight && j.rules.zeroWeightMayBeRefused {
 			return
@@ -61,7 +61,7 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
 			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop, and solve answered %d", effort.PollsAfter, s.status),
 			Expected: "no more calls of it, and an interrupted solve", Known: "the callback's own count, and policy terminate-stop"})
-	} else if j.rules.stopsPromptly && s.terminate.saidStop(effort.Polls) && (s.status == apimodel.Unsatisfied || s.optimal || !j.weighted && s.solution) {
+	} else if j.rules.stopsPromptly && s.terminate.saidStop(effort.Polls) && (s.status == apimodel.Unsatisfiable || s.optimal || !j.weighted && s.solution) {
 		j.decide()
 		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
 			Observed: fmt.Sprintf("the callback had said stop, and solve answered %d", s.status),

@@ -92,7 +92,7 @@ func (s *solved) costOfModel() (uint64, bool) {
 // solution or none, and of an optimum that nothing is cheaper.
 func (s *Solve) Proven() bool {
 	switch {
-	case s.Status == apimodel.Unsatisfied:
+	case s.Status == apimodel.Unsatisfiable:
 		return s.Infeasible
 	case s.Optimal:
 		return s.Feasible && s.Clear && s.Least.Known && s.Objective.Known && s.Least.Value == s.Objective.Value

@@ -165,7 +165,7 @@ func (w *writer) solve(in *writerInstance) {
 			s.status = apimodel.Satisfiable
 		}
 	case len(s.solutions) == 0:
-		s.status = apimodel.Unsatisfied
+		s.status = apimodel.Unsatisfiable
 	case weighted:
 		s.status = apimodel.Optimum
 	}
@@ -180,7 +180,7 @@ func (w *writer) solve(in *writerInstance) {
 	}
 	w.a.SetEffort(&w.a.Of[s.call], e)
 	switch s.status {
-	case apimodel.Unsatisfied:
+	case apimodel.Unsatisfiable:
 		if !weighted {
 			w.askCore(in, &s)
 		}

@@ -67,6 +67,6 @@ func (d *Decider) Decide(f *family.Formula) (hard, all, known bool) {
 			n++
 		}
 	}
-	final := func(s int) bool { return s == apimodel.Satisfiable || s == apimodel.Unsatisfied }
+	final := func(s int) bool { return s == apimodel.Satisfiable || s == apimodel.Unsatisfiable }
 	return status[0] == apimodel.Satisfiable, status[1] == apimodel.Satisfiable, final(status[0]) && final(status[1])
 }

@@ -71,7 +71,7 @@ func problemsOf(t *trace.Trace) (*trace.Trace, map[int]int) {
 
 func rightAnswer(t *trace.Trace, run *trace.Run, call int) export.Right {
 	right := export.Right{Status: int32(run.Answers.At(call).Num)}
-	if right.Status == apimodel.Unsatisfied {
+	if right.Status == apimodel.Unsatisfiable {
 		return right
 	}
 	if t.Model.Call(apimodel.OpObj) != nil {

@@ -42,7 +42,7 @@ func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *o
 			}
 			one, other := int32(a.Num), int32(b.Num)
 			optimal = one == apimodel.Optimum && other == apimodel.Optimum
-			if conclusive(one) && conclusive(other) && (one == apimodel.Unsatisfied) != (other == apimodel.Unsatisfied) {
+			if conclusive(one) && conclusive(other) && (one == apimodel.Unsatisfiable) != (other == apimodel.Unsatisfiable) {
 				return differ(i, "status", one, other)
 			}
 		case c.Op == apimodel.OpObj:
@@ -61,5 +61,5 @@ func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *o
 
 // conclusive reports whether a status says whether there is a solution.
 func conclusive(status int32) bool {
-	return status == apimodel.Satisfiable || status == apimodel.Unsatisfied || status == apimodel.Optimum
+	return status == apimodel.Satisfiable || status == apimodel.Unsatisfiable || status == apimodel.Optimum
 }

@@ -144,7 +144,7 @@ func (c *comparer) status() {
 	case yesBy != nil && noBy != nil: // the oracle contradicts itself: then it says nothing
 	case yesBy != nil:
 		for _, s := range c.group {
-			if s.Status == apimodel.Unsatisfied && s.open() {
+			if s.Status == apimodel.Unsatisfiable && s.open() {
 				c.report(s, oracle.Finding{Class: oracle.ClaimsNoSolution, Detail: "claims no solution", Observed: "status 20",
 					Expected: "a solution", Known: c.sourceText(yesBy.ballot, yesBy.FeasibleBy), Call: yesBy.FeasibleBy.Call})
 			}
@@ -180,7 +180,7 @@ func (c *comparer) statusVote() {
 		switch {
 		case s.Solution && !s.Falsified:
 			with = append(with, s)
-		case s.Status == apimodel.Unsatisfied:
+		case s.Status == apimodel.Unsatisfiable:
 			without = append(without, s)
 		default:
 			continue
@@ -192,7 +192,7 @@ func (c *comparer) statusVote() {
 	}
 	outvoted := c.outvote(with, without, func(s seat, majority string) {
 		f := oracle.Finding{Class: oracle.ClaimsSolution, Detail: "claims a solution", Observed: says[s.ballot], Expected: "status 20", Known: majority, Voted: true}
-		if s.Status == apimodel.Unsatisfied {
+		if s.Status == apimodel.Unsatisfiable {
 			f.Class, f.Detail, f.Expected = oracle.ClaimsNoSolution, "claims no solution", "a solution"
 		}
 		c.report(s, f)

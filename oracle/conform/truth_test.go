@@ -131,7 +131,7 @@ func (f *follower) solve(i int, p *problem, want *trace.Answer) {
 		f.t.Fatalf("call %d: a solve that may be stopped can answer in several ways", i+1)
 	}
 	p.feasible, p.optimum = p.least(f.t, p.assumed)
-	status := int64(apimodel.Unsatisfied)
+	status := int64(apimodel.Unsatisfiable)
 	if p.feasible {
 		status = apimodel.Satisfiable
 		if f.trace.Model == apimodel.IPAMIR {

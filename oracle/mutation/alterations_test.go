@@ -108,7 +108,7 @@ func (x *attempt) withholdUnfit(i int) {
 	for _, k := range x.session(i) {
 		fits := status == apimodel.Satisfiable || x.weighted() && status == apimodel.Optimum
 		if op := x.call(k).Op; op == apimodel.OpFailed || op == apimodel.OpCore {
-			fits = status == apimodel.Unsatisfied
+			fits = status == apimodel.Unsatisfiable
 		}
 		if !fits {
 			x.answer(k).Kind = trace.Withheld

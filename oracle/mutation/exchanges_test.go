@@ -141,7 +141,7 @@ var exchanges = []alteration{
 		})
 	}},
 	{"together: some failed assumptions, in every answer", func(x *attempt, i int) bool {
-		if !x.is(i, apimodel.OpSolve) || x.answer(i).Num != apimodel.Unsatisfied {
+		if !x.is(i, apimodel.OpSolve) || x.answer(i).Num != apimodel.Unsatisfiable {
 			return false
 		}
 		failed, changed := map[int32]bool{}, false

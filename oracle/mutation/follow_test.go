@@ -227,7 +227,7 @@ func (tr *truth) solve(i int, c *client, a *trace.Answer) {
 	switch {
 	case s.status == apimodel.Satisfiable, tr.weighted && s.status == apimodel.Optimum:
 		c.state = sat
-	case s.status == apimodel.Unsatisfied:
+	case s.status == apimodel.Unsatisfiable:
 		c.state = unsat
 	case tr.weighted && s.status == apimodel.Failure:
 		c.state = failure

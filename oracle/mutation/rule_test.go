@@ -22,7 +22,7 @@ func (tr *truth) rule(r *ruling, c *client, s *solved) {
 			r.say(wrong, "there is no solution")
 		}
 		tr.ruleValues(r, c, s, p)
-	case s.status == apimodel.Unsatisfied:
+	case s.status == apimodel.Unsatisfiable:
 		if len(p.solutions) > 0 {
 			r.say(wrong, "there is a solution")
 		}

@@ -177,7 +177,7 @@ func (s *result) begin() {
 
 var statusWords = map[string]int32{
 	"SATISFIABLE":   apimodel.Satisfiable,
-	"UNSATISFIABLE": apimodel.Unsatisfied,
+	"UNSATISFIABLE": apimodel.Unsatisfiable,
 	"OPTIMUM FOUND": apimodel.Optimum,
 	"UNKNOWN":       apimodel.Interrupted,
 	"UNSUPPORTED":   apimodel.Interrupted,

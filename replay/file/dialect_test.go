@@ -143,7 +143,7 @@ func TestExitPolicies(t *testing.T) {
 		{"mse2023", 30, 0, codeFits}, {"mse2023", 30, 10, codeFits}, {"mse2023", 20, 1, codeOfDeath}, {"mse2023", 30, 139, codeOfSignal},
 		{"sat", 10, 10, codeFits}, {"sat", 10, 20, codeContradicts}, {"sat", 10, 30, codeOfDeath},
 		{"zero", 30, 0, codeFits}, {"zero", 30, 30, codeOfDeath}, {"zero", 0, 134, codeOfSignal},
-		{"lp_solve", apimodel.Unsatisfied, 2, codeFits}, {"lp_solve", apimodel.Optimum, 2, codeContradicts},
+		{"lp_solve", apimodel.Unsatisfiable, 2, codeFits}, {"lp_solve", apimodel.Optimum, 2, codeContradicts},
 	} {
 		policy, err := exitPolicyNamed(c.policy)
 		if err != nil {

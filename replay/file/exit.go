@@ -22,7 +22,7 @@ type exitPolicy struct {
 func codes(interrupted, satisfiable, unsatisfiable, optimum []int) map[int32][]int {
 	return map[int32][]int{
 		apimodel.Interrupted: interrupted, apimodel.Satisfiable: satisfiable,
-		apimodel.Unsatisfied: unsatisfiable, apimodel.Optimum: optimum,
+		apimodel.Unsatisfiable: unsatisfiable, apimodel.Optimum: optimum,
 	}
 }
 

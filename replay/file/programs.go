@@ -20,7 +20,7 @@ func readMiniSat(s *result, line []byte) {
 		s.begin()
 		s.section = 1
 	case text == "UNSAT":
-		s.setStatus(apimodel.Unsatisfied)
+		s.setStatus(apimodel.Unsatisfiable)
 	case text == "INDET":
 		s.setStatus(apimodel.Interrupted)
 	}
@@ -35,7 +35,7 @@ func readZ3(s *result, line []byte) {
 		s.setStatus(apimodel.Optimum)
 		s.begin()
 	case text == "unsat":
-		s.setStatus(apimodel.Unsatisfied)
+		s.setStatus(apimodel.Unsatisfiable)
 	case text == "unknown":
 		s.setStatus(apimodel.Interrupted)
 	case isFunction:
@@ -62,7 +62,7 @@ func readToulbar2(s *result, line []byte) {
 		s.setStatus(apimodel.Optimum)
 		s.cost(value)
 	case strings.HasPrefix(text, "No solution"):
-		s.setStatus(apimodel.Unsatisfied)
+		s.setStatus(apimodel.Unsatisfiable)
 	case s.inFile:
 		s.begin()
 		s.bits(text)
@@ -84,7 +84,7 @@ func readCbc(s *result, line []byte) {
 			s.restIsFalse = true
 			s.begin()
 		case strings.Contains(strings.ToLower(status), "infeasible"):
-			s.setStatus(apimodel.Unsatisfied)
+			s.setStatus(apimodel.Unsatisfiable)
 		default:
 			s.setStatus(apimodel.Interrupted)
 		}
@@ -124,7 +124,7 @@ func readGlpsol(s *result, line []byte) {
 			s.decimal(fields[5])
 			s.begin()
 		case "n":
-			s.setStatus(apimodel.Unsatisfied)
+			s.setStatus(apimodel.Unsatisfiable)
 		default:
 			s.setStatus(apimodel.Interrupted)
 		}
@@ -142,7 +142,7 @@ func readLpSolve(s *result, line []byte) {
 	text := string(line)
 	switch {
 	case strings.HasPrefix(text, "This problem is infeasible"):
-		s.setStatus(apimodel.Unsatisfied)
+		s.setStatus(apimodel.Unsatisfiable)
 	case strings.HasPrefix(text, "Value of objective function:"):
 		s.setStatus(apimodel.Optimum)
 		s.decimal(strings.TrimSpace(strings.TrimPrefix(text, "Value of objective function:")))

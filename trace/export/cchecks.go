@@ -69,7 +69,7 @@ func (p *cProgram) status(v *solve, a string) {
 	early := ""
 	if v.mayStop {
 		early = fmt.Sprintf(" || (said_stop (&stopper_%d) && %s.status == 0)", v.of.instance, a)
-		if p.weighted() && v.right.Status != apimodel.Unsatisfied {
+		if p.weighted() && v.right.Status != apimodel.Unsatisfiable {
 			early += fmt.Sprintf(" || (said_stop (&stopper_%d) && %s.status == 10)", v.of.instance, a)
 		}
 	}
@@ -81,7 +81,7 @@ func (p *cProgram) status(v *solve, a string) {
 		// Nothing is known of the problem, but nothing may end the search.
 		finals := fmt.Sprintf("%s.status == 20 || %s.status == %d", a, a, finalWithSolution(p.weighted()))
 		p.expect(v.call, "a complete answer: nothing told the search to stop", "%s%s", finals, early)
-	case p.want.claims && v.isRight && v.right.Status == apimodel.Unsatisfied:
+	case p.want.claims && v.isRight && v.right.Status == apimodel.Unsatisfiable:
 		p.comment("There is no solution.")
 		p.expect(v.call, "status 20: there is no solution", "%s.status != 10 && %s.status != 30", a, a)
 	case p.want.claims && v.isRight:
@@ -98,7 +98,7 @@ func finalWithSolution(weighted bool) int {
 }
 
 func final(status int32, weighted bool) bool {
-	return status == apimodel.Unsatisfied || status == int32(finalWithSolution(weighted))
+	return status == apimodel.Unsatisfiable || status == int32(finalWithSolution(weighted))
 }
 
 func (v *solve) modelText() string {
@@ -110,7 +110,7 @@ func (v *solve) modelText() string {
 
 func (v *solve) rightText(weighted bool) string {
 	switch {
-	case v.right.Status == apimodel.Unsatisfied:
+	case v.right.Status == apimodel.Unsatisfiable:
 		return "there is no solution"
 	case weighted && v.priced:
 		return fmt.Sprintf("the best solution costs %d%s", v.right.Objective, v.modelText())

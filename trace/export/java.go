@@ -308,7 +308,7 @@ func (p *javaProgram) verdict(s *step) {
 		return
 	}
 	p.line("// What is right: %s.", v.rightText(p.weighted))
-	if v.right.Status == apimodel.Unsatisfied {
+	if v.right.Status == apimodel.Unsatisfiable {
 		p.line("expect(!sat, %s, \"no solution\");", literal(s.place))
 	} else {
 		p.line("expect(sat, %s, \"a solution\");", literal(s.place))

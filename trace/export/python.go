@@ -104,7 +104,7 @@ func (p *pythonProgram) solve(s *step, name string) {
 		switch {
 		case p.want.status:
 			p.line("expect(status == %d, %s, \"status %d\")", v.right.Status, where, v.right.Status)
-		case v.right.Status == apimodel.Unsatisfied:
+		case v.right.Status == apimodel.Unsatisfiable:
 			p.line("expect(status not in (10, 30), %s, \"status 20: there is no solution\")", where)
 		default:
 			p.line("expect(status != 20, %s, \"another status than 20: there is a solution\")", where)

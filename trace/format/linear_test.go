@@ -193,7 +193,7 @@ func TestLinearMeansTheSame(t *testing.T) {
 			solve := len(read.Calls) - 3
 			want, feasible := p.best(f == format.WBO)
 			status := run.Answers.At(solve).Int()
-			if (status == apimodel.Optimum) != feasible || status != apimodel.Optimum && status != apimodel.Unsatisfied {
+			if (status == apimodel.Optimum) != feasible || status != apimodel.Optimum && status != apimodel.Unsatisfiable {
 				t.Fatalf("seed %d: the status is %d, feasible: %v\n%s%s", seed, status, feasible, text, read)
 			}
 			if !feasible {

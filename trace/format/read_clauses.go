@@ -330,7 +330,7 @@ func (l *lineReader) status() error {
 	case "SATISFIABLE":
 		answer.Num = apimodel.Satisfiable
 	case "UNSATISFIABLE":
-		answer.Num = apimodel.Unsatisfied
+		answer.Num = apimodel.Unsatisfiable
 	case "UNKNOWN":
 		answer.Kind = trace.NotAnswered
 	default:
@@ -345,7 +345,7 @@ func (l *lineReader) status() error {
 			l.t.Want.Of = append(l.t.Want.Of, trace.Answer{})
 		}
 		l.t.Want.Of[l.solved] = answer
-		if answer.Num == apimodel.Unsatisfied { // there is no model to ask for
+		if answer.Num == apimodel.Unsatisfiable { // there is no model to ask for
 			l.t.Calls[l.solved+1].Op = apimodel.OpCore
 		}
 	}

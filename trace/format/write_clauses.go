@@ -89,7 +89,7 @@ func statusLine(a *trace.Answer) string {
 		switch a.Int() {
 		case apimodel.Satisfiable, apimodel.Optimum:
 			return "s SATISFIABLE\n"
-		case apimodel.Unsatisfied:
+		case apimodel.Unsatisfiable:
 			return "s UNSATISFIABLE\n"
 		}
 	}
