@@ -34,7 +34,8 @@ func TestThePagesNameWhatExists(t *testing.T) {
 			}
 		}
 		for _, m := range named.FindAllStringSubmatch(text, -1) {
-			if found, err := filepath.Glob(filepath.Join(root, strings.TrimSuffix(m[1], "/..."))); len(found) == 0 || err != nil {
+			found, err := filepath.Glob(filepath.Join(root, strings.TrimSuffix(m[1], "/...")))
+			if len(found) == 0 || err != nil {
 				t.Errorf("%s names %s, which does not exist", page, m[1])
 			}
 		}
