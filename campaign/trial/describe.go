@@ -19,12 +19,8 @@ func SolveTime(run *trace.Run) time.Duration {
 
 // Describe asks a target what it offers.
 func Describe(target *replay.Target, limits replay.Limits) (*apimodel.Description, error) {
-	runner, err := replay.Open(target, replay.Fork, limits)
-	if err != nil {
-		return nil, err
-	}
-	defer runner.Close()
-	return runner.Description()
+	hello, err := replay.Greet(target, limits)
+	return hello.Description, err
 }
 
 // LeastLimit is what a run that met its time limit took at least.

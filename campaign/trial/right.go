@@ -24,25 +24,20 @@ func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, er
 	if err != nil {
 		return nil, err
 	}
-	runner, err := replay.Open(target, replay.Fork, replay.DefaultLimits)
+	run, err := replay.RunOnce(ctx, target, replay.DefaultLimits, plain)
 	if err != nil {
-		return nil, err
-	}
-	defer runner.Close()
-	var run trace.Run
-	if err := runner.Run(ctx, plain, &run); err != nil {
 		return nil, err
 	}
 	referee := NewJudge(oracle.Config{CrossCheck: true, Compared: true}, Thorough)
 	defer referee.Close()
-	findings, err := referee.Judge(plain, &run)
+	findings, err := referee.Judge(plain, run)
 	if err != nil || len(findings) > 0 {
 		return nil, err
 	}
 	right := make(map[int]export.Right)
 	for _, s := range referee.Solves() {
 		if s.Proven() {
-			right[solveOf[s.Call]] = rightAnswer(plain, &run, s.Call)
+			right[solveOf[s.Call]] = rightAnswer(plain, run, s.Call)
 		}
 	}
 	return right, nil

@@ -190,13 +190,8 @@ func (g *genCommand) config() (gen.Config, error) {
 	if err != nil {
 		return config, err
 	}
-	runner, err := replay.Open(target, replay.Fork, replay.DefaultLimits)
-	if err != nil {
-		return config, err
-	}
-	defer runner.Close()
-	config.Model = target.Model
-	config.Description, err = runner.Description()
+	hello, err := replay.Greet(target, replay.DefaultLimits)
+	config.Model, config.Description = target.Model, hello.Description
 	return config, err
 }
 
