@@ -168,9 +168,7 @@ func allNames(namesRequest) (any, error) {
 		names["languages"] = append(names["languages"], nameValue{Name: l.Name})
 	}
 	for _, info := range format.All() {
-		if info.Writes {
-			names["formats"] = append(names["formats"], nameValue{Name: string(info.Format)})
-		}
+		names["formats"] = append(names["formats"], nameValue{Name: string(info.Format)})
 	}
 	return names, nil
 }

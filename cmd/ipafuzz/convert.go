@@ -69,9 +69,6 @@ func (c *convertCommand) formats() (from, to format.Format, err error) {
 		if from, err = format.Parse(c.From); err != nil {
 			return
 		}
-		if !format.Of(from).Reads {
-			return "", "", fmt.Errorf("files of format %s are written and not read", from)
-		}
 	}
 	if c.To != "" {
 		to, err = format.Parse(c.To)
@@ -141,14 +138,15 @@ func baseName(name string) string {
 
 func listFormats() error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "FORMAT\tFILES\tREAD\tSOLVES\tCOSTS\t")
+	fmt.Fprintln(table, "FORMAT\tFILES\tSOLVES\tCOSTS\t")
 	yes := map[bool]string{true: "yes", false: "-"}
 	for _, info := range format.All() {
 		solves := "one"
 		if info.Many {
 			solves = "many"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", info.Format, strings.Join(info.Extensions, " "), yes[info.Reads], solves, yes[info.Soft], info.Doc)
+		files := strings.Join(info.Extensions, " ")
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", info.Format, files, solves, yes[info.Soft], info.Doc)
 	}
 	return table.Flush()
 }

@@ -38,7 +38,7 @@ func (e *exportCommand) Run(ctx context.Context) error {
 	var form format.Format
 	if language == nil {
 		var err error
-		if form, err = format.Parse(e.To); err != nil || !format.Of(form).Writes {
+		if form, err = format.Parse(e.To); err != nil {
 			return exit.Misusef("--to %s: want %s", e.To, strings.Join(exportForms(), ", "))
 		}
 	}
@@ -66,9 +66,7 @@ func exportForms() []string {
 		names = append(names, l.Name)
 	}
 	for _, info := range format.All() {
-		if info.Writes {
-			names = append(names, string(info.Format))
-		}
+		names = append(names, string(info.Format))
 	}
 	return names
 }

@@ -82,7 +82,7 @@ func (e *Entry) Driver(bounds *apimodel.Bounds) (replay.Driver, error) {
 		return nil, err
 	}
 	info := format.Of(f.format)
-	if info.Many || !info.Writes {
+	if info.Many {
 		return nil, fmt.Errorf("format %s is not for one formula", f.format)
 	}
 	if e.Dialect == "" {

@@ -9,27 +9,27 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A builder makes the trace of a file that is being read.
+// A builder makes the trace from a file while it is read.
 type builder struct {
-	in       *scanner // for the places of errors
+	in       *scanner // knows the places of errors
 	t        *trace.Trace
-	greatest int32 // of the variables that the file names, or that its header announces
-	fresh    int32 // how many fresh variables were taken
+	greatest int32 // variable that the file names or that its header announces
+	fresh    int32 // how many fresh variables there are
 	patches  []patch
-	softs    map[int32]int // the call that declares a soft literal, where a second one adds to it
+	softs    map[int32]int // the call that declares a soft literal, to which others add
 	sum      uint64
 	notes    int // bytes
 }
 
-// A patch is a place among the literals where a fresh variable stands. Its
-// number is above all that the file names, so it is known at the end alone.
+// A patch is the place of a fresh variable among the literals. Its number is above all
+// that the file names, so it is not known before the end.
 type patch struct{ at, number int32 }
 
 func newBuilder(in *scanner, m *apimodel.Model) *builder {
 	return &builder{in: in, t: &trace.Trace{Model: m}, softs: make(map[int32]int)}
 }
 
-// note keeps a comment that stands before the first call.
+// note keeps a comment if it comes before the first call.
 func (b *builder) note(text string) {
 	limits := &b.in.limits
 	if len(b.t.Calls) > 0 || len(b.t.Notes) >= limits.Notes || b.notes+len(text) > limits.NoteBytes {
@@ -39,8 +39,8 @@ func (b *builder) note(text string) {
 	b.t.Notes = append(b.t.Notes, text)
 }
 
-// room refuses what a trace could not hold.
-func (b *builder) room(lits int) error {
+// checkLimits refuses what a trace could not hold.
+func (b *builder) checkLimits(lits int) error {
 	limits := &b.in.limits
 	switch {
 	case len(b.t.Calls) >= limits.Calls:
@@ -60,25 +60,25 @@ func (b *builder) see(lits []int32) {
 func (b *builder) clause(lits []int32) error {
 	b.see(lits)
 	b.t.Clause(0, true, lits...)
-	return b.room(0)
+	return b.checkLimits(0)
 }
 
-// fresh variables are written as 0 until they are known.
+// fresh variables are 0 until their numbers are known.
 func (b *builder) freshAt(place, number int32) { b.patches = append(b.patches, patch{place, number}) }
 
-// relaxed adds a clause with the fresh variable in it.
+// relaxed adds a clause and the fresh variable to it.
 func (b *builder) relaxed(lits []int32, number int32) error {
 	b.see(lits)
 	b.freshAt(int32(len(b.t.Lits)+len(lits)), number)
 	b.t.Clause(0, true, append(lits, 1)...)
-	return b.room(0)
+	return b.checkLimits(0)
 }
 
 // freshSoft declares a fresh variable soft.
 func (b *builder) freshSoft(number int32, weight uint64) error {
 	b.freshAt(int32(len(b.t.Lits)), number)
 	b.t.Soft(0, 1, weight)
-	return b.room(0)
+	return b.checkLimits(0)
 }
 
 func (b *builder) newVariable() int32 {
@@ -86,8 +86,8 @@ func (b *builder) newVariable() int32 {
 	return b.fresh - 1
 }
 
-// soft adds the weight to the cost of making the literal true: in the formats
-// for one solve, two soft clauses of the same literal cost the sum.
+// soft adds the weight to the cost of making the literal true: in formats of one
+// solve, two soft clauses of the same literal cost the sum.
 func (b *builder) soft(lit int32, weight uint64) error {
 	if err := b.count(0, weight); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (b *builder) soft(lit int32, weight uint64) error {
 	}
 	b.softs[lit] = len(b.t.Calls)
 	b.t.Soft(0, lit, weight)
-	return b.room(0)
+	return b.checkLimits(0)
 }
 
 // softClause adds a soft clause of any length.
@@ -126,21 +126,22 @@ func (b *builder) count(before, weight uint64) error {
 	return nil
 }
 
-// solve adds a solve and the questions that have an answer then.
+// solve adds a solve and the questions that its answer allows.
 func (b *builder) solve() error {
 	b.t.Plain(0, apimodel.OpSolve)
 	if b.t.Model == apimodel.IPAMIR {
 		b.t.Plain(0, apimodel.OpObj)
 	}
 	b.t.Plain(0, apimodel.OpModel)
-	return b.room(0)
+	return b.checkLimits(0)
 }
 
-// finish gives the fresh variables their numbers, and every call an expectation
-// where there are some.
+// finish gives the fresh variables their numbers and, if any call has an expectation,
+// every call one.
 func (b *builder) finish() (*trace.Trace, error) {
 	if int64(b.greatest)+int64(b.fresh) > math.MaxInt32 {
-		return nil, b.in.failure("variables that leave numbers for "+strconv.Itoa(int(b.fresh))+" fresh ones", strconv.Itoa(int(b.greatest)))
+		return nil, b.in.failure("variables that leave numbers for "+strconv.Itoa(int(b.fresh))+" fresh ones",
+			strconv.Itoa(int(b.greatest)))
 	}
 	for _, p := range b.patches {
 		sign := b.t.Lits[p.at]
@@ -150,7 +151,7 @@ func (b *builder) finish() (*trace.Trace, error) {
 		b.t.Want.Of = append(b.t.Want.Of, trace.Answer{})
 	}
 	if err := trace.Check(b.t); err != nil {
-		return nil, fmt.Errorf("a file was read into a trace that is none: %w", err)
+		return nil, fmt.Errorf("reading a file made an illegal trace: %w", err)
 	}
 	return b.t, nil
 }

@@ -13,22 +13,25 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mostWindow is what a decompressor may keep of what it has read. What is
-// written in larger windows is refused; the reader of the format bounds the rest.
+// mostWindow bounds the memory of a decompressor. Files that need larger windows are
+// refused; the reader of the format bounds the rest.
 const mostWindow = 128 << 20
 
-// plain is a file without its compression.
+// plain is a decompressed file.
 type plain struct {
 	io.Reader
 	close func()
 }
 
-// decompress takes the compression off that the first bytes show.
+// decompress removes the compression that the first bytes show.
 func decompress(r io.Reader, file string) (*plain, error) {
 	in := bufio.NewReader(r)
 	magic, _ := in.Peek(6)
 	packed := func(kind string, err error) error {
-		return &trace.ParseError{File: file, Line: 1, Column: 1, Want: "a whole " + kind + " file", Got: "an error: " + err.Error(), Err: err}
+		return &trace.ParseError{
+			File: file, Line: 1, Column: 1,
+			Want: "a whole " + kind + " file", Got: "an error: " + err.Error(), Err: err,
+		}
 	}
 	switch {
 	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
@@ -38,7 +41,8 @@ func decompress(r io.Reader, file string) (*plain, error) {
 		}
 		return &plain{z, func() { z.Close() }}, nil
 	case bytes.HasPrefix(magic, []byte("\x28\xb5\x2f\xfd")):
-		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(mostWindow), zstd.WithDecoderLowmem(true))
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(mostWindow),
+			zstd.WithDecoderLowmem(true))
 		if err != nil {
 			return nil, packed("zstd", err)
 		}

@@ -22,7 +22,8 @@ func TestFormatsAreDocumented(t *testing.T) {
 		if info.Many {
 			solves = "many"
 		}
-		fmt.Fprintf(&rows, "| `%s` | %s | %s | %s | %s | %s |\n", info.Format, strings.Join(info.Extensions, " "), yes[info.Reads], solves, yes[info.Soft], info.Doc)
+		fmt.Fprintf(&rows, "| `%s` | %s | %s | %s | %s |\n", info.Format, strings.Join(info.Extensions, " "), solves,
+			yes[info.Soft], info.Doc)
 	}
 	if !strings.Contains(string(page), rows.String()) {
 		t.Errorf("docs/formats.md must have these rows:\n%s", rows.String())

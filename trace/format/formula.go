@@ -7,14 +7,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Formula is what one solve is asked. Its slices belong to the trace that it
-// was taken from, and to the formulas of other solves of it.
+// A Formula is the problem that one solve poses. It shares its slices with the trace
+// and with the formulas of other solves.
 type Formula struct {
 	Clauses     [][]int32
-	Softs       []Soft // one a literal, in the order of first declaration, without those of weight 0
+	Softs       []Soft // one per literal, in the order of first declaration, without weights of 0
 	Assumptions []int32
-	MaxVar      int32 // the greatest variable that was named so far
-	Call        int   // the solve; of a trace without one, the number of calls
+	MaxVar      int32 // the greatest variable named so far
+	Call        int   // the index of the solve; the number of calls in a trace without solves
 }
 
 // A Soft is a soft literal: setting it true costs the weight.
@@ -23,7 +23,7 @@ type Soft struct {
 	Weight uint64
 }
 
-// Sum returns the sum of all weights, false when it does not fit 64 bits.
+// Sum returns the sum of all weights, and false if it does not fit 64 bits.
 func (f *Formula) Sum() (sum uint64, fits bool) {
 	for _, s := range f.Softs {
 		if sum+s.Weight < sum {
@@ -34,7 +34,7 @@ func (f *Formula) Sum() (sum uint64, fits bool) {
 	return sum, true
 }
 
-// MaxWeight returns the greatest weight, 0 when there is none.
+// MaxWeight returns the greatest weight, or 0 if there is none.
 func (f *Formula) MaxWeight() (greatest uint64) {
 	for _, s := range f.Softs {
 		greatest = max(greatest, s.Weight)
@@ -42,7 +42,7 @@ func (f *Formula) MaxWeight() (greatest uint64) {
 	return greatest
 }
 
-// Hard calls yield with every clause, and with every assumption as a clause.
+// Hard yields every clause, and every assumption as a clause.
 func (f *Formula) Hard(yield func([]int32) bool) {
 	for _, clause := range f.Clauses {
 		if !yield(clause) {
@@ -56,9 +56,8 @@ func (f *Formula) Hard(yield func([]int32) bool) {
 	}
 }
 
-// Solves returns what each solve of a trace is asked, in order; of a trace
-// without solves, the one that could follow its last call. All instances are
-// seen: Formula.Call tells which solve a formula is of.
+// Solves returns the formula of each solve of a trace, of all instances, in order. For
+// a trace without solves it returns the formula of one that could follow its last call.
 func Solves(t *trace.Trace) []*Formula {
 	var formulas []*Formula
 	solvers := make(map[uint16]*solver)
@@ -85,10 +84,10 @@ func Solves(t *trace.Trace) []*Formula {
 	return formulas
 }
 
-// A solver is what was said to one instance so far.
+// A solver is what one instance knows so far.
 type solver struct {
 	clauses     [][]int32
-	open        []int32 // the clause that is not ended
+	open        []int32 // the clause that is not closed
 	softs       []Soft
 	softAt      map[int32]int
 	assumptions []int32
@@ -129,7 +128,12 @@ func (s *solver) take(t *trace.Trace, c *trace.Call) {
 }
 
 func (s *solver) formula(call int) *Formula {
-	f := &Formula{Clauses: s.clauses[:len(s.clauses):len(s.clauses)], Assumptions: s.assumptions, MaxVar: s.maxVar, Call: call}
+	f := &Formula{
+		Clauses:     s.clauses[:len(s.clauses):len(s.clauses)],
+		Assumptions: s.assumptions,
+		MaxVar:      s.maxVar,
+		Call:        call,
+	}
 	for _, soft := range s.softs {
 		if soft.Weight > 0 {
 			f.Softs = append(f.Softs, soft)
@@ -138,22 +142,22 @@ func (s *solver) formula(call int) *Formula {
 	return f
 }
 
-// A CannotSayError is a trace that a format has no words for.
+// A CannotSayError refuses a trace that a format cannot express.
 type CannotSayError struct {
 	Format Format
-	Call   int // from 0; -1: no call in particular
+	Call   int // from 0; -1: the trace as a whole
 	Text   string
 	Reason string
 }
 
 func (e *CannotSayError) Error() string {
 	if e.Call < 0 {
-		return fmt.Sprintf("the format %s cannot say this trace: %s", e.Format, e.Reason)
+		return fmt.Sprintf("the format %s cannot express this trace: %s", e.Format, e.Reason)
 	}
-	return fmt.Sprintf("the format %s cannot say call %d (%s): %s", e.Format, e.Call+1, e.Text, e.Reason)
+	return fmt.Sprintf("the format %s cannot express call %d (%s): %s", e.Format, e.Call+1, e.Text, e.Reason)
 }
 
-// cannotSay is the error for call i of the trace; behind its end, for the trace.
+// cannotSay returns the error for call i or, if there is no call i, for the trace.
 func cannotSay(f Format, t *trace.Trace, i int, format string, args ...any) error {
 	e := &CannotSayError{Format: f, Call: -1, Reason: fmt.Sprintf(format, args...)}
 	if i >= 0 && i < len(t.Calls) {

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// Linear constraints over literals, as OPB, WBO, MPS and LP files have them,
-// become clauses: a clause where one true literal is enough, unit clauses where
-// all of them are needed, else a decision diagram, whose nodes are fresh
-// variables. What the variables of the file may be does not change by that.
+// Linear constraints over literals, as in OPB, WBO, MPS and LP files, become clauses: a
+// clause where one true literal is enough, unit clauses where all are needed, else a
+// decision diagram whose nodes are fresh variables. The solutions, restricted to the
+// variables of the file, stay the same.
 
 // A summand is a coefficient times a variable, or times its negation.
 type summand struct {
@@ -28,14 +28,14 @@ type weighted struct {
 }
 
 const (
-	// mostSum bounds what the coefficients of a constraint may come to.
+	// mostSum bounds the sum of the coefficients of a constraint.
 	mostSum = 1 << 60
 	// mostNodes bounds the decision diagram of a constraint.
 	mostNodes = 1 << 14
 )
 
-// combined adds up the summands of each variable, in the order of first
-// occurrence, and returns what the constants come to.
+// combined adds up the summands of each variable, in the order of first occurrence, and
+// returns the sum of the constants.
 func combined(sum []summand) (vars []int32, of map[int32]*big.Int, constant *big.Int) {
 	of, constant = make(map[int32]*big.Int), new(big.Int)
 	for _, s := range sum {
@@ -56,8 +56,8 @@ func combined(sum []summand) (vars []int32, of map[int32]*big.Int, constant *big
 	return vars, of, constant
 }
 
-// atLeast adds that the sum is at least the bound; where relax is given, that
-// fresh variable makes it true.
+// atLeast demands that the sum is at least the bound or, if relax is given, that this
+// fresh variable is true.
 func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) error {
 	vars, of, constant := combined(sum)
 	need := new(big.Int).Sub(bound, constant)
@@ -73,7 +73,7 @@ func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) error {
 		if c.Sign() > 0 {
 			total.Add(total, c)
 			if total.Cmp(big.NewInt(mostSum)) > 0 {
-				return b.in.failure("coefficients that come to at most 2^60", "more")
+				return b.in.failure("coefficients that sum to at most 2^60", "more")
 			}
 			terms = append(terms, weighted{place{lit: lit}, c.Int64()})
 		}
@@ -81,7 +81,7 @@ func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) error {
 	if need.Sign() <= 0 {
 		return nil
 	}
-	if need.Cmp(total) > 0 { // it cannot hold
+	if need.Cmp(total) > 0 { // unsatisfiable
 		terms, need = nil, big.NewInt(1)
 	}
 	if relax > 0 {
@@ -90,7 +90,7 @@ func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) error {
 	return b.encode(terms, need.Int64())
 }
 
-// encode says that the terms come to need, which is above 0.
+// encode demands that the terms sum to at least need, which is above 0.
 func (b *builder) encode(terms []weighted, need int64) error {
 	slices.SortStableFunc(terms, func(x, y weighted) int { return -cmpInt(x.size, y.size) })
 	total := int64(0)
@@ -106,7 +106,7 @@ func (b *builder) encode(terms []weighted, need int64) error {
 			places = append(places, t.place)
 		}
 		return b.places(places)
-	case total-min(terms[len(terms)-1].size, need) < need: // every one of them
+	case total-min(terms[len(terms)-1].size, need) < need: // every one is needed
 		for _, t := range terms {
 			if err := b.places([]place{t.place}); err != nil {
 				return err
@@ -135,7 +135,7 @@ func cmpInt(x, y int64) int {
 	return 0
 }
 
-// A node says that the terms from its own on come to need.
+// A node demands that the terms from its own on sum to at least need.
 type node struct {
 	term int
 	need int64
@@ -144,7 +144,7 @@ type node struct {
 type diagram struct {
 	b     *builder
 	terms []weighted
-	rest  []int64 // what the terms from each on come to
+	rest  []int64 // the sum of the terms from each on
 	known map[node]int32
 }
 
@@ -165,7 +165,8 @@ func (d *diagram) node(n node) (int32, error) {
 		return v, nil
 	}
 	if len(d.known) >= mostNodes {
-		return 0, d.b.in.failure("a constraint that can be said with "+strconv.Itoa(mostNodes)+" fresh variables", "a larger one")
+		return 0, d.b.in.failure("a constraint that needs at most "+strconv.Itoa(mostNodes)+" fresh variables",
+			"a larger one")
 	}
 	v := d.b.newVariable() + 1
 	d.known[n] = v
@@ -206,10 +207,10 @@ func (b *builder) places(places []place) error {
 		b.freshAt(int32(len(b.t.Lits)+len(lits)-1), max(p.fresh, -p.fresh)-1)
 	}
 	b.t.Clause(0, true, lits...)
-	return b.room(0)
+	return b.checkLimits(0)
 }
 
-// minimize makes soft literals of an objective.
+// minimize turns an objective into soft literals.
 func (b *builder) minimize(sum []summand, constant *big.Int) error {
 	vars, of, rest := combined(sum)
 	constant = new(big.Int).Add(constant, rest)
@@ -235,7 +236,7 @@ func (b *builder) minimize(sum []summand, constant *big.Int) error {
 	return nil
 }
 
-// relation adds "sum RELATION bound"; relax is as for atLeast.
+// relation demands "sum RELATION bound"; relax is as for atLeast.
 func (b *builder) relation(sum []summand, relation string, bound *big.Int, relax int32) error {
 	if relation != "<=" {
 		if err := b.atLeast(sum, bound, relax); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A program is an integer program over variables that are 0 or 1, as MPS and LP
-// files have it, while it is read: what a row is, is known only at the end.
+// A program is an integer program over variables that are 0 or 1, while an MPS or LP
+// file is read: the end of the file decides what a row is.
 type program struct {
 	*builder
 	rows     []*programRow
@@ -21,8 +21,8 @@ type program struct {
 	column   map[string]int
 	binary   map[string]bool
 	integer  map[string]bool // and not yet known to be 0 or 1
-	fixed    []int32         // literals that bounds fix, as columns: number plus 1
-	negative bool            // the objective is to be as great as possible
+	fixed    []int32         // literals that bounds fix; their variables are columns, from 1
+	negative bool            // the objective is maximized
 	constant *big.Int
 	entries  int
 }
@@ -39,15 +39,22 @@ type columnTerm struct {
 }
 
 func newProgram(in *scanner) *program {
-	return &program{builder: newBuilder(in, apimodel.IPAMIR), byName: make(map[string]*programRow), column: make(map[string]int),
-		binary: make(map[string]bool), integer: make(map[string]bool), constant: new(big.Int)}
+	return &program{
+		builder:  newBuilder(in, apimodel.IPAMIR),
+		byName:   make(map[string]*programRow),
+		column:   make(map[string]int),
+		binary:   make(map[string]bool),
+		integer:  make(map[string]bool),
+		constant: new(big.Int),
+	}
 }
 
-// number reads a whole number, however it is written: 1, 1.0, 1e3.
+// number reads a whole number in any spelling, such as 1, 1.0 or 1e3.
 func (p *program) number(field string) (*big.Int, error) {
 	const digits, exponent = 100, 5
 	r, ok := new(big.Rat), false
-	if _, e, has := strings.Cut(strings.ToLower(field), "e"); len(field) <= digits && (!has || len(e) <= exponent-2) && !strings.ContainsAny(field, "/xXpP_") {
+	_, e, has := strings.Cut(strings.ToLower(field), "e")
+	if len(field) <= digits && (!has || len(e) <= exponent-2) && !strings.ContainsAny(field, "/xXpP_") {
 		r, ok = r.SetString(field)
 	}
 	if field == "" {
@@ -59,7 +66,7 @@ func (p *program) number(field string) (*big.Int, error) {
 	return new(big.Int).Set(r.Num()), nil
 }
 
-// columnOf numbers a column.
+// columnOf returns the number of a column, a new one for a new name.
 func (p *program) columnOf(name string) int {
 	i, known := p.column[name]
 	if !known {
@@ -78,8 +85,8 @@ func (p *program) add(r *programRow, coefficient *big.Int, column int) error {
 	return nil
 }
 
-// variables gives every column its variable: the number in its name when all
-// are called x and a number, else that of its first occurrence.
+// variables gives every column its variable: the number in its name if all names are x
+// and a number, else its place in the order of appearance.
 func (p *program) variables() []int32 {
 	vars := make([]int32, len(p.columns))
 	for i, name := range p.columns {
@@ -101,7 +108,8 @@ func (p *program) emit() (*trace.Trace, error) {
 	vars := p.variables()
 	for i, name := range p.columns {
 		if !p.binary[name] {
-			return nil, p.in.failure("variables that are all 0 or 1", "the variable "+printable.Excerpt([]byte(name))+", which may be something else")
+			return nil, p.in.failure("variables that are all 0 or 1",
+				"the variable "+printable.Excerpt([]byte(name))+", which may be something else")
 		}
 		p.see(vars[i : i+1])
 	}
@@ -152,7 +160,7 @@ func (p *program) emit() (*trace.Trace, error) {
 	return p.finish()
 }
 
-// bounded takes a bound of a variable: with it, an integer may become one that is 0
+// bounded takes a bound of a variable, which may make an integer a variable that is 0
 // or 1, or a constant.
 func (p *program) bounded(name string, lower, upper *big.Int) bool {
 	zero, one := new(big.Int), big.NewInt(1)

@@ -12,12 +12,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Read reads a file in the format, or, with an empty one, in the format that
-// its text and its name show; gzip, xz and zstd are taken off first. It is
-// strict: every error in the text is a *trace.ParseError with the place. Soft
-// clauses that are not unit clauses get a fresh literal each, numbered above all
-// variables of the file in the order of the clauses. Behind each solve stand the
-// questions that have an answer then.
+// Read reads a file in the format or, if that is empty, in the format that its text and
+// its name show. It unpacks gzip, xz and zstd first. It is strict: every error in the
+// text is a *trace.ParseError with its place. Soft clauses that are not unit clauses get
+// a fresh variable each, above all variables of the file in the order of the clauses.
+// After each solve come the questions that its answer allows.
 func Read(r io.Reader, file string, f Format, limits trace.Limits) (*trace.Trace, error) {
 	if limits == (trace.Limits{}) {
 		limits = trace.DefaultLimits
@@ -51,11 +50,11 @@ func Read(r io.Reader, file string, f Format, limits trace.Limits) (*trace.Trace
 	return nil, fmt.Errorf("files of format %s cannot be read", f)
 }
 
-// headBytes is how much of a file shows its format.
+// headBytes is how many bytes Detect needs at most.
 const headBytes = 64 << 10
 
-// Detect returns the format of a file by its first bytes and, where they fit
-// several, by its name.
+// Detect returns the format of a file by its first bytes and, if these fit several
+// formats, by its name.
 func Detect(file string, head []byte) (Format, error) {
 	name := strings.ToLower(filepath.Base(file))
 	for _, packed := range []string{".gz", ".xz", ".zst"} {
@@ -77,7 +76,11 @@ func Detect(file string, head []byte) (Format, error) {
 		return f, nil
 	}
 	if byName == "" || byName == Trace {
-		return "", &trace.ParseError{File: file, Line: 1, Column: 1, Want: "a file of a known format ('ipafuzz convert --list'), or its name with --from", Got: firstOf(head)}
+		return "", &trace.ParseError{
+			File: file, Line: 1, Column: 1,
+			Want: "a file of a known format ('ipafuzz convert --list'), or its name with --from",
+			Got:  firstOf(head),
+		}
 	}
 	return byName, nil
 }

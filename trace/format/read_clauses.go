@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// comment takes a comment line of the DIMACS family, and an empty line.
+// comment takes a comment line of the DIMACS family, or an empty line.
 func (b *builder) comment() bool {
 	line := b.in.line
 	if b.in.blank() {
@@ -44,8 +44,7 @@ func (b *builder) header(name string) error {
 	}
 }
 
-// readDIMACS reads CNF and WCNF before 2022: clauses go on over the ends of
-// lines.
+// readDIMACS reads CNF and WCNF before 2022, whose clauses may span lines.
 func readDIMACS(in *scanner, f Format) (*trace.Trace, error) {
 	model, name := apimodel.IPASIR, "cnf"
 	if f == WCNFOld {
@@ -78,7 +77,7 @@ func readDIMACS(in *scanner, f Format) (*trace.Trace, error) {
 	return b.body(f, int32(vars), clauses, top)
 }
 
-// body reads the clauses behind the header.
+// body reads the clauses after the header.
 func (b *builder) body(f Format, vars int32, clauses, top uint64) (*trace.Trace, error) {
 	in := b.in
 	var lits []int32
@@ -97,7 +96,8 @@ func (b *builder) body(f Format, vars int32, clauses, top uint64) (*trace.Trace,
 		}
 		for field := in.field(); field != nil; field = in.field() {
 			if !open && found == clauses {
-				return nil, in.unexpected(field, "the end of the file after "+strconv.FormatUint(clauses, 10)+" clauses, as the header says")
+				return nil, in.unexpected(field,
+					"the end of the file after "+strconv.FormatUint(clauses, 10)+" clauses, as the header says")
 			}
 			if !open && f == WCNFOld {
 				open, lits = true, lits[:0]
@@ -118,7 +118,7 @@ func (b *builder) body(f Format, vars int32, clauses, top uint64) (*trace.Trace,
 			}
 			if lit != 0 {
 				lits = append(lits, lit)
-				if err := b.room(len(lits)); err != nil {
+				if err := b.checkLimits(len(lits)); err != nil {
 					return nil, err
 				}
 				continue
@@ -139,7 +139,8 @@ func (b *builder) body(f Format, vars int32, clauses, top uint64) (*trace.Trace,
 		return nil, in.unexpected(nil, "the 0 that ends the clause")
 	}
 	if found < clauses {
-		return nil, in.unexpected(nil, strconv.FormatUint(clauses, 10)+" clauses, as the header says, not "+strconv.FormatUint(found, 10))
+		return nil, in.unexpected(nil,
+			strconv.FormatUint(clauses, 10)+" clauses, as the header says, not "+strconv.FormatUint(found, 10))
 	}
 	if err := b.solve(); err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (b *builder) body(f Format, vars int32, clauses, top uint64) (*trace.Trace,
 	return b.finish()
 }
 
-// oldWeight reads the weight before a clause: 0 is a hard one.
+// oldWeight reads the weight before a clause and returns 0 for a hard one.
 func (b *builder) oldWeight(field []byte, top uint64) (uint64, error) {
 	greatest := uint64(MaxWeight)
 	if top > 0 {
@@ -166,8 +167,8 @@ func (b *builder) oldWeight(field []byte, top uint64) (uint64, error) {
 	return weight, nil
 }
 
-// readLines reads the formats that have a clause a line: WCNF from 2022 on,
-// WCNFI, and both kinds of iCNF.
+// readLines reads the formats with one clause per line: WCNF from 2022 on, WCNFI and
+// both kinds of iCNF.
 func readLines(in *scanner, f Format) (*trace.Trace, error) {
 	model := apimodel.IPAMIR
 	if f == ICNF || f == IncCNF {
@@ -203,20 +204,21 @@ func readLines(in *scanner, f Format) (*trace.Trace, error) {
 			return nil, err
 		}
 	} else if l.solved < 0 {
-		return nil, in.unexpected(nil, map[Format]string{WCNFI: "a line r", ICNF: "a line q", IncCNF: "a line a"}[f]+" (a file without one solves nothing)")
+		line := map[Format]string{WCNFI: "a line r", ICNF: "a line q", IncCNF: "a line a"}[f]
+		return nil, in.unexpected(nil, line+" (a file without one solves nothing)")
 	}
 	return b.finish()
 }
 
-// A lineReader reads a line at a time.
+// A lineReader reads line by line.
 type lineReader struct {
 	*builder
 	format Format
 	lits   []int32
 	solved int  // the last solve, -1 before the first
-	asked  bool // and it is not known yet what it answered
+	asked  bool // its answer is not known yet
 
-	// WCNFI: the weights of soft literals, and of soft clauses, by their fresh
+	// WCNFI: the weights of soft literals, and of soft clauses by their fresh
 	// variables.
 	weights      map[int32]uint64
 	known        map[string]int32
@@ -269,7 +271,7 @@ func (l *lineReader) line() error {
 		return l.query()
 	case "s":
 		return l.status()
-	case "m", "u": // of one solver; others may answer otherwise
+	case "m", "u": // of one solver; another may answer otherwise
 		if l.solved < 0 {
 			return l.in.unexpected(field, "a line q before")
 		}
@@ -294,7 +296,7 @@ func (l *lineReader) readLits() error {
 			return l.in.end()
 		}
 		l.lits = append(l.lits, lit)
-		if err := l.room(len(l.lits)); err != nil {
+		if err := l.checkLimits(len(l.lits)); err != nil {
 			return err
 		}
 	}
@@ -314,7 +316,7 @@ func (l *lineReader) query() error {
 	l.see(l.lits)
 	for _, lit := range l.lits {
 		l.t.Literal(0, apimodel.OpAssume, lit)
-		if err := l.room(0); err != nil {
+		if err := l.checkLimits(0); err != nil {
 			return err
 		}
 	}
@@ -322,7 +324,7 @@ func (l *lineReader) query() error {
 	return l.solve()
 }
 
-// status takes the line s of iCNF: what the last solve answered.
+// status takes the line s of iCNF, the answer of the last solve.
 func (l *lineReader) status() error {
 	field := l.in.field()
 	answer := trace.Answer{Kind: trace.Answered}
@@ -345,15 +347,14 @@ func (l *lineReader) status() error {
 			l.t.Want.Of = append(l.t.Want.Of, trace.Answer{})
 		}
 		l.t.Want.Of[l.solved] = answer
-		if answer.Num == apimodel.Unsatisfiable { // there is no model to ask for
+		if answer.Num == apimodel.Unsatisfiable { // there is no model
 			l.t.Calls[l.solved+1].Op = apimodel.OpCore
 		}
 	}
 	return l.in.end()
 }
 
-// replace gives a soft clause of WCNFI its weight, in the place of the one it
-// had before.
+// replace gives a soft clause of WCNFI a weight instead of its previous one.
 func (l *lineReader) replace(weight uint64) error {
 	if len(l.lits) == 1 {
 		lit := -l.lits[0]
@@ -363,7 +364,7 @@ func (l *lineReader) replace(weight uint64) error {
 		l.weights[lit] = weight
 		l.see(l.lits)
 		l.t.Soft(0, lit, weight)
-		return l.room(0)
+		return l.checkLimits(0)
 	}
 	l.key = l.key[:0]
 	for _, lit := range l.lits {

@@ -8,20 +8,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// An lpReader reads CPLEX's LP format, as far as it says programs over variables
-// that are 0 or 1: objective, constraints, bounds, and the variables' kinds.
+// An lpReader reads programs over variables that are 0 or 1 in CPLEX's LP format:
+// objective, constraints, bounds, and the kinds of the variables.
 type lpReader struct {
 	*program
-	token string // the one to be looked at; "" at the end
+	token string // the current one; "" at the end
 }
 
-// lpSections are the words that begin a section, in lower case; the second word
-// of two is joined by a blank.
+// lpSections are the words that begin a section, in lower case, two words joined by a
+// blank.
 var lpSections = map[string]string{
-	"minimize": "min", "minimise": "min", "minimum": "min", "min": "min", "maximize": "max", "maximise": "max", "maximum": "max", "max": "max",
+	"minimize": "min", "minimise": "min", "minimum": "min", "min": "min",
+	"maximize": "max", "maximise": "max", "maximum": "max", "max": "max",
 	"subject to": "rows", "such that": "rows", "st": "rows", "s.t.": "rows", "st.": "rows",
 	"bounds": "bounds", "bound": "bounds", "binary": "binary", "binaries": "binary", "bin": "binary",
-	"general": "integer", "generals": "integer", "gen": "integer", "integer": "integer", "integers": "integer", "int": "integer", "end": "end",
+	"general": "integer", "generals": "integer", "gen": "integer",
+	"integer": "integer", "integers": "integer", "int": "integer",
+	"end": "end",
 }
 
 func readLP(in *scanner) (*trace.Trace, error) {
@@ -42,7 +45,7 @@ func readLP(in *scanner) (*trace.Trace, error) {
 	if err := r.expression(objective); err != nil {
 		return nil, err
 	}
-	r.constant.Neg(objective.bound) // constants stand on the other side of a row
+	r.constant.Neg(objective.bound) // a row has constants on its other side
 	for {
 		if section, err = r.section(); err != nil {
 			return nil, err
@@ -90,8 +93,8 @@ func (r *lpReader) unexpected(want string) error {
 	return r.in.unexpected([]byte(r.token), want)
 }
 
-// sectionWord is the token in the spelling of the table; "subject" and "such"
-// stand for both of their words.
+// sectionWord returns the token in the spelling of the table, both words for "subject"
+// and "such".
 func (r *lpReader) sectionWord() string {
 	switch word := strings.ToLower(r.token); word {
 	case "subject":
@@ -103,7 +106,7 @@ func (r *lpReader) sectionWord() string {
 	}
 }
 
-// section takes the word of a section.
+// section takes the word that begins a section.
 func (r *lpReader) section() (string, error) {
 	words := r.sectionWord()
 	section, known := lpSections[words]
@@ -159,7 +162,8 @@ func (r *lpReader) next() error {
 		for in.at < len(in.line) && in.line[in.at] > ' ' && in.line[in.at] != '\\' {
 			c := in.line[in.at]
 			exponent := number && (c == '+' || c == '-') && (in.line[in.at-1] == 'e' || in.line[in.at-1] == 'E')
-			if strings.IndexByte(lpSigns, c) >= 0 && !exponent || number && !exponent && strings.IndexByte("0123456789.eE", c) < 0 {
+			ends := strings.IndexByte(lpSigns, c) >= 0 || number && strings.IndexByte("0123456789.eE", c) < 0
+			if ends && !exponent {
 				break
 			}
 			in.at++
@@ -181,8 +185,8 @@ func (r *lpReader) isName() bool {
 	return r.token != "" && !isSection && !r.isNumber() && strings.IndexByte(lpSigns+"[]*^", r.token[0]) < 0
 }
 
-// expression reads a sum of terms, with a name and a colon before it or not. A
-// constant goes to the other side, into the bound of the row.
+// expression reads a sum of terms, perhaps after a name and a colon. A constant goes to
+// the other side, into the bound of the row.
 func (r *lpReader) expression(row *programRow) error {
 	terms := 0
 	for first := true; ; first = false {
@@ -261,7 +265,7 @@ func (r *lpReader) row() error {
 	}
 	row.bound.Add(row.bound, bound)
 	r.rows = append(r.rows, row)
-	return r.room(len(r.rows))
+	return r.checkLimits(len(r.rows))
 }
 
 func (r *lpReader) signedNumber() (*big.Int, error) {
@@ -285,8 +289,8 @@ func (r *lpReader) signedNumber() (*big.Int, error) {
 	return n, r.next()
 }
 
-// bounds reads "0 <= x <= 1", "x <= 1", "x >= 0" and "x = 1". A bound below is 0
-// when nothing is said.
+// bounds reads "0 <= x <= 1", "x <= 1", "x >= 0" and "x = 1". The lower bound is 0 if
+// there is none.
 func (r *lpReader) bounds() error {
 	lower, upper := new(big.Int), (*big.Int)(nil)
 	if r.isNumber() || r.token == "-" || r.token == "+" {
@@ -333,15 +337,15 @@ func (r *lpReader) bounds() error {
 	if upper == nil || !r.bounded(name, lower, upper) {
 		return r.in.failure("bounds of 0 and 1", "others, of "+printable.Excerpt([]byte(name)))
 	}
-	if lower.Cmp(upper) != 0 && !r.integer[name] { // it is an integer only when it is said to be one
+	if lower.Cmp(upper) != 0 && !r.integer[name] { // it is an integer only if a section says so
 		r.binary[name] = false
 		r.integer[name] = true
 	}
 	return nil
 }
 
-// kind takes a variable of the sections Binary and General: the latter are
-// integers, which are 0 or 1 when bounds say so.
+// kind takes a variable of the section Binary or General. The latter has integers,
+// which are 0 or 1 if bounds say so.
 func (r *lpReader) kind(section string) error {
 	if !r.isName() {
 		return r.unexpected("a variable")

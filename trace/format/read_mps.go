@@ -49,7 +49,7 @@ func readMPS(in *scanner) (*trace.Trace, error) {
 	}
 }
 
-// begin takes the first line of a section. Sections come in their order.
+// begin takes the first line of a section. Sections have an order.
 func (r *mpsReader) begin() error {
 	field := r.in.field()
 	word := string(field)
@@ -109,11 +109,11 @@ func (r *mpsReader) row(kind []byte) error {
 	}
 	row := &programRow{relation: relation, bound: new(big.Int)}
 	if relation == "-" && !slices.ContainsFunc(r.rows, func(other *programRow) bool { return other.relation == "" }) {
-		row.relation = "" // the first one is the objective
+		row.relation = "" // the first such row is the objective
 	}
 	r.rows = append(r.rows, row)
 	r.byName[name] = row
-	if err := r.room(len(r.rows)); err != nil {
+	if err := r.checkLimits(len(r.rows)); err != nil {
 		return err
 	}
 	return r.in.end()
@@ -159,7 +159,7 @@ func (r *mpsReader) pairs(first []byte) error {
 		switch {
 		case r.section == "COLUMNS":
 			err = r.add(row, n, r.columnOf(name))
-		case row.relation == "": // it is subtracted, as most readers have it
+		case row.relation == "": // it is subtracted, as in most readers
 			r.constant.Neg(n)
 		default:
 			row.bound = n

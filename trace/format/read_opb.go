@@ -12,12 +12,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// An opbReader reads OPB and WBO: constraints end with ';' and not with lines.
+// An opbReader reads OPB and WBO, whose constraints end with ';' and not with the line.
 type opbReader struct {
 	*builder
 	format      Format
-	pending     []byte // the rest of a field behind which a ';' stood
-	vars        uint64 // as the header says; 0: it says nothing
+	pending     []byte // the rest of a field with a ';' in it
+	vars        uint64 // as the header says; 0: there is no header
 	constraints uint64
 	hasHeader   bool
 	relaxed     []softRow
@@ -73,7 +73,8 @@ func readOPB(in *scanner, f Format) (*trace.Trace, error) {
 		found++
 	}
 	if r.hasHeader && found != r.constraints {
-		return nil, in.failure(strconv.FormatUint(r.constraints, 10)+" constraints, as the header says", strconv.FormatUint(found, 10))
+		return nil, in.failure(strconv.FormatUint(r.constraints, 10)+" constraints, as the header says",
+			strconv.FormatUint(found, 10))
 	}
 	if err := r.finishSofts(top); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func readOPB(in *scanner, f Format) (*trace.Trace, error) {
 	return r.finish()
 }
 
-// word returns the next word, "" at the end of the file.
+// word returns the next word, or "" at the end of the file.
 func (r *opbReader) word() (string, error) {
 	if len(r.pending) > 0 {
 		word := string(r.pending)
@@ -117,7 +118,8 @@ func (r *opbReader) word() (string, error) {
 // remark takes a comment line; the first one is the header.
 func (r *opbReader) remark() error {
 	fields := strings.Fields(strings.ReplaceAll(string(r.in.line[1:]), "= ", "="))
-	if r.in.number > 1 || len(fields) < 2 || !strings.HasPrefix(fields[0], "#variable=") || !strings.HasPrefix(fields[1], "#constraint=") {
+	if r.in.number > 1 || len(fields) < 2 || !strings.HasPrefix(fields[0], "#variable=") ||
+		!strings.HasPrefix(fields[1], "#constraint=") {
 		r.note(strings.TrimPrefix(string(r.in.line[1:]), " "))
 		return nil
 	}
@@ -141,8 +143,8 @@ func (r *opbReader) number(word string) (*big.Int, error) {
 	return n, nil
 }
 
-// terms reads coefficients and literals, from the word on if there is one, and
-// returns the word behind them.
+// terms reads coefficients and literals, beginning with the word if there is one, and
+// returns the word after them.
 func (r *opbReader) terms(word string) (sum []summand, end string, err error) {
 	for {
 		if word == "" {
@@ -167,13 +169,14 @@ func (r *opbReader) terms(word string) (sum []summand, end string, err error) {
 		}
 		v, ok := digitsOf([]byte(strings.TrimPrefix(name, "x")), most)
 		if !ok || v == 0 || !strings.HasPrefix(name, "x") {
-			return nil, "", r.in.unexpected([]byte(word), "a variable from x1 to x"+strconv.FormatUint(most, 10)+", or ~ and one")
+			return nil, "", r.in.unexpected([]byte(word),
+				"a variable from x1 to x"+strconv.FormatUint(most, 10)+", or ~ and one")
 		}
 		lit := int32(v)
 		if negated {
 			lit = -lit
 		}
-		if err := r.room(len(sum)); err != nil {
+		if err := r.checkLimits(len(sum)); err != nil {
 			return nil, "", err
 		}
 		sum = append(sum, summand{coefficient, lit})
@@ -186,7 +189,8 @@ func (r *opbReader) constraint(word string) error {
 	weight := uint64(0)
 	if digits, isSoft := strings.CutPrefix(word, "["); isSoft && r.format == WBO {
 		var ok bool
-		if weight, ok = digitsOf([]byte(strings.TrimSuffix(digits, "]")), MaxWeight); !ok || weight == 0 || !strings.HasSuffix(digits, "]") {
+		weight, ok = digitsOf([]byte(strings.TrimSuffix(digits, "]")), MaxWeight)
+		if !ok || weight == 0 || !strings.HasSuffix(digits, "]") {
 			return r.in.unexpected([]byte(word), "[ and a weight from 1 to 9223372036854775807 and ]")
 		}
 		word = ""
@@ -226,7 +230,7 @@ func (r *opbReader) constraint(word string) error {
 	return r.relation(sum, relation, bound, number+1)
 }
 
-// unitOf finds out whether a constraint is a literal.
+// unitOf returns the literal that a constraint is equivalent to, if it is one.
 func unitOf(sum []summand, relation string, bound *big.Int) (int32, bool) {
 	if len(sum) != 1 || relation != ">=" || !sum[0].coefficient.IsInt64() || !bound.IsInt64() {
 		return 0, false
@@ -240,8 +244,8 @@ func unitOf(sum []summand, relation string, bound *big.Int) (int32, bool) {
 	return 0, false
 }
 
-// finishSofts declares the relaxed constraints, and bounds the cost below the
-// top cost where there is one that it can reach.
+// finishSofts declares the relaxed constraints. It refuses a top cost that the cost can
+// reach.
 func (r *opbReader) finishSofts(top *big.Int) error {
 	for _, s := range r.relaxed {
 		if err := r.freshSoft(s.number, s.weight); err != nil {
@@ -251,5 +255,7 @@ func (r *opbReader) finishSofts(top *big.Int) error {
 	if top == nil || top.Cmp(new(big.Int).SetUint64(r.sum)) > 0 {
 		return nil
 	}
-	return r.in.failure("a top cost above the sum of all weights, "+strconv.FormatUint(r.sum, 10)+" (lower ones are not read)", top.String())
+	return r.in.failure(
+		"a top cost above the sum of all weights, "+strconv.FormatUint(r.sum, 10)+" (lower ones are not read)",
+		top.String())
 }

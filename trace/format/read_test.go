@@ -25,22 +25,28 @@ func TestRead(t *testing.T) {
 		text   string
 		want   string // behind the first line
 	}{
-		{"clauses", format.CNF, "c note\nc\np cnf 4 3\n1 -2\n 0 3 0\nc inside\n\n0", "# note\n#\nadd 1 -2 0\nadd 3 0\nadd 0\nsolve\nmodel\n"},
+		{"clauses", format.CNF, "c note\nc\np cnf 4 3\n1 -2\n 0 3 0\nc inside\n\n0",
+			"# note\n#\nadd 1 -2 0\nadd 3 0\nadd 0\nsolve\nmodel\n"},
 		{"nothing", format.CNF, "p cnf 0 0\n", "solve\nmodel\n"},
 		{"line ends", format.CNF, "p cnf 1 1\r\n1 0\r\n", "add 1 0\nsolve\nmodel\n"},
 		{"nothing", format.WCNF, "", "solve\nobj\nmodel\n"},
 		{"clauses", format.WCNF, "c n\nh 1 2 0\n5 -3 0\nh 0\n7 1 -1 0\n2 -3 0\n1 0\n9223372036854775807 4 0\n",
-			"# n\nhard 1 2 0\nsoft 3 7\nhard 0\nhard 1 -1 5 0\nsoft 5 7\nhard 6 0\nsoft 6 1\nsoft -4 9223372036854775807\nsolve\nobj\nmodel\n"},
+			"# n\nhard 1 2 0\nsoft 3 7\nhard 0\nhard 1 -1 5 0\nsoft 5 7\nhard 6 0\nsoft 6 1\nsoft -4 9223372036854775807\n" +
+				"solve\nobj\nmodel\n"},
 		{"clauses", format.WCNFOld, "p wcnf 9 4 10\n10 1 -2 0 3 4 0\n10 0\n9 5 6 0\n",
 			"hard 1 -2 0\nsoft -4 3\nhard 0\nhard 5 6 10 0\nsoft 10 9\nsolve\nobj\nmodel\n"},
 		{"no top", format.WCNFOld, "p wcnf 1 1\n10 1 0\n", "soft -1 10\nsolve\nobj\nmodel\n"},
-		{"greatest top", format.WCNFOld, "p wcnf 2 3 18446744073709551615\n9223372036854775807 1 0\n9223372036854775807 2 0\n18446744073709551615 1 2 0\n",
+		{"greatest top", format.WCNFOld, "p wcnf 2 3 18446744073709551615\n9223372036854775807 1 0\n" +
+			"9223372036854775807 2 0\n18446744073709551615 1 2 0\n",
 			"soft -1 9223372036854775807\nsoft -2 9223372036854775807\nhard 1 2 0\nsolve\nobj\nmodel\n"},
 		{"incremental", format.WCNFI, "h 1 2 0\n3 1 2 0\n4 -1 0\nr 0\n0 1 2 0\n6 -1 0\nr 1 -7 0\n",
-			"hard 1 2 0\nhard 1 2 8 0\nsoft 8 3\nsoft 1 4\nsolve\nobj\nmodel\nsoft 8 0\nsoft 1 6\nassume 1\nassume -7\nsolve\nobj\nmodel\n"},
-		{"incremental", format.ICNF, "p icnf\ni 1 2 0\nq 0\ns SATISFIABLE\nm 1 2 0\ni -1 0\nq 1 0\ns UNSATISFIABLE\nu 1 0\nq 0\n",
+			"hard 1 2 0\nhard 1 2 8 0\nsoft 8 3\nsoft 1 4\nsolve\nobj\nmodel\nsoft 8 0\nsoft 1 6\nassume 1\nassume -7\n" +
+				"solve\nobj\nmodel\n"},
+		{"incremental", format.ICNF, "p icnf\ni 1 2 0\nq 0\ns SATISFIABLE\nm 1 2 0\ni -1 0\nq 1 0\ns UNSATISFIABLE\n" +
+			"u 1 0\nq 0\n",
 			"add 1 2 0\nsolve = 10\nmodel\nadd -1 0\nassume 1\nsolve = 20\ncore\nsolve\nmodel\n"},
-		{"incremental", format.IncCNF, "p inccnf\n1 2 0\na 0\n-1 0\na 1 0\n", "add 1 2 0\nsolve\nmodel\nadd -1 0\nassume 1\nsolve\nmodel\n"},
+		{"incremental", format.IncCNF, "p inccnf\n1 2 0\na 0\n-1 0\na 1 0\n",
+			"add 1 2 0\nsolve\nmodel\nadd -1 0\nassume 1\nsolve\nmodel\n"},
 	}
 	for _, test := range tests {
 		for _, f := range []format.Format{test.format, ""} {
@@ -69,25 +75,37 @@ func TestReadErrors(t *testing.T) {
 		{format.CNF, "", `file:1:1: want the line "p cnf", got the end of the file`},
 		{format.CNF, "1 2 0\n", `file:1:1: want the line "p cnf" before all clauses, got "1"`},
 		{format.CNF, "p cnf 2 1 0\n", `file:1:11: want the end of the line, got "0"`},
-		{format.CNF, "p cnf x 1\n", `file:1:7: want the number of variables, from 0 to 2147483647 (without + or leading zeros), got "x"`},
+		{format.CNF, "p cnf x 1\n", `file:1:7: want the number of variables, from 0 to 2147483647 (without + or leading ` +
+			`zeros), got "x"`},
 		{format.CNF, "p cnf 2 1\n1 3 0\n", `file:2:3: want a literal of at most 2 variables, as the header says, got "3"`},
 		{format.CNF, "p cnf 2 1\n1 2", `file:2:1: want the 0 that ends the clause, got the end of the file`},
 		{format.CNF, "p cnf 2 2\n1 2 0\n", `file:3:1: want 2 clauses, as the header says, not 1, got the end of the file`},
-		{format.CNF, "p cnf 2 1\n1 2 0\n0\n", `file:3:1: want the end of the file after 1 clauses, as the header says, got "0"`},
-		{format.CNF, "p cnf 2 1\n1 +2 0\n", `file:2:3: want a literal from -2147483647 to 2147483647, or 0 to end the clause (without + or leading zeros), got "+2"`},
-		{format.CNF, "p cnf 2 1\n-0\n", `file:2:1: want a literal from -2147483647 to 2147483647, or 0 to end the clause (without + or leading zeros), got "-0"`},
-		{format.CNF, "p cnf 2 1\n1 2 0\n%\n0\n", `file:3:1: want the end of the file after 1 clauses, as the header says, got "%"`},
+		{format.CNF, "p cnf 2 1\n1 2 0\n0\n", `file:3:1: want the end of the file after 1 clauses, as the header says, ` +
+			`got "0"`},
+		{format.CNF, "p cnf 2 1\n1 +2 0\n", `file:2:3: want a literal from -2147483647 to 2147483647, or 0 to end the ` +
+			`clause (without + or leading zeros), got "+2"`},
+		{format.CNF, "p cnf 2 1\n-0\n", `file:2:1: want a literal from -2147483647 to 2147483647, or 0 to end the clause ` +
+			`(without + or leading zeros), got "-0"`},
+		{format.CNF, "p cnf 2 1\n1 2 0\n%\n0\n", `file:3:1: want the end of the file after 1 clauses, as the header says, ` +
+			`got "%"`},
 		{format.WCNF, "h 1 2\n", `file:1:6: want a literal, or 0 to end the clause, got the end of the line`},
 		{format.WCNF, "h 1 0 2 0\n", `file:1:7: want the end of the line, got "2"`},
-		{format.WCNF, "0 1 0\n", `file:1:1: want h or a weight from 1 to 9223372036854775807 (without + or leading zeros), got "0"`},
-		{format.WCNF, "9223372036854775808 1 0\n", `file:1:1: want h or a weight from 1 to 9223372036854775807 (without + or leading zeros), got "9223372036854775808"`},
-		{format.WCNF, "9223372036854775807 1 0\n9223372036854775807 1 0\n2 2 0\n", `file:3:6: want weights whose sum is below 2^64, got a greater sum`},
-		{format.WCNFOld, "p wcnf 2 1 5\n6 1 0\n", `file:2:1: want a weight from 1 to 5 (without + or leading zeros), got "6"`},
+		{format.WCNF, "0 1 0\n", `file:1:1: want h or a weight from 1 to 9223372036854775807 (without + or leading ` +
+			`zeros), got "0"`},
+		{format.WCNF, "9223372036854775808 1 0\n",
+			`file:1:1: want h or a weight from 1 to 9223372036854775807 (without + or leading zeros), got ` +
+				`"9223372036854775808"`},
+		{format.WCNF, "9223372036854775807 1 0\n9223372036854775807 1 0\n2 2 0\n",
+			`file:3:6: want weights whose sum is below 2^64, got a greater sum`},
+		{format.WCNFOld, "p wcnf 2 1 5\n6 1 0\n", `file:2:1: want a weight from 1 to 5 (without + or leading zeros), got ` +
+			`"6"`},
 		{format.WCNFI, "h 1 0\n", `file:2:1: want a line r (a file without one solves nothing), got the end of the file`},
 		{format.ICNF, "p icnf\ns SATISFIABLE\n", `file:2:3: want a line q before this one, got "SATISFIABLE"`},
-		{format.ICNF, "p icnf\nq 0\ns SATISFIABLE\ns SATISFIABLE\n", `file:4:3: want a line q before this one, got "SATISFIABLE"`},
+		{format.ICNF, "p icnf\nq 0\ns SATISFIABLE\ns SATISFIABLE\n",
+			`file:4:3: want a line q before this one, got "SATISFIABLE"`},
 		{format.ICNF, "p icnf\n1 0\n", `file:2:1: want i, q, s, m or u, got "1"`},
-		{"", "hello\n", `file:1:1: want a file of a known format ('ipafuzz convert --list'), or its name with --from, got "hello"`},
+		{"", "hello\n", `file:1:1: want a file of a known format ('ipafuzz convert --list'), or its name with --from, got ` +
+			`"hello"`},
 		{"", "BZh9", `file:1:1: want a whole gzip, xz or zstd file, got an error: bzip2 is not read`},
 	}
 	for _, test := range tests {
@@ -121,8 +139,12 @@ func TestCompressed(t *testing.T) {
 }
 
 const (
-	packedGzip = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x2b\x50\x48\xce\x4b\x53\x30\x52\x30\xe4\x32\x54\xd0\x35\x52\x30\xe0\x02\x00\xed\xbf\x82\xe2\x11\x00\x00\x00"
-	packedXZ   = "\xfd\x37\x7a\x58\x5a\x00\x00\x04\xe6\xd6\xb4\x46\x02\x00\x21\x01\x0c\x00\x00\x00\x8f\x98\x41\x9c\x01\x00\x10\x70\x20\x63\x6e\x66\x20\x32\x20\x31\x0a\x31\x20\x2d\x32\x20\x30\x0a\x00\x00\x00\x00\x2b\x97\xff\x79\x29\x10\x05\x1c\x00\x01\x29\x11\x32\x0a\x70\x0e\x1f\xb6\xf3\x7d\x01\x00\x00\x00\x00\x04\x59\x5a"
+	packedGzip = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x2b\x50\x48\xce\x4b\x53\x30\x52\x30\xe4\x32\x54\xd0\x35" +
+		"\x52\x30\xe0\x02\x00\xed\xbf\x82\xe2\x11\x00\x00\x00"
+	packedXZ = "\xfd\x37\x7a\x58\x5a\x00\x00\x04\xe6\xd6\xb4\x46\x02\x00\x21\x01\x0c\x00\x00\x00\x8f\x98\x41\x9c" +
+		"\x01\x00\x10\x70\x20\x63\x6e\x66\x20\x32\x20\x31\x0a\x31\x20\x2d\x32\x20\x30\x0a\x00\x00\x00\x00" +
+		"\x2b\x97\xff\x79\x29\x10\x05\x1c\x00\x01\x29\x11\x32\x0a\x70\x0e\x1f\xb6\xf3\x7d\x01\x00\x00\x00" +
+		"\x00\x04\x59\x5a"
 )
 
 // TestBomb: what unpacks to more than the limits is refused in their memory.

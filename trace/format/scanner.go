@@ -3,6 +3,7 @@ package format
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -11,16 +12,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A scanner hands out the lines of a file, and the fields of a line, which
-// blanks and tabs separate. It holds one line.
+// A scanner yields the lines of a file, and the fields of a line, which blanks and tabs
+// separate. It holds one line.
 type scanner struct {
 	from   *bufio.Reader
 	file   string
 	limits trace.Limits
 	number int    // of the line, from 1
 	line   []byte // without its end
-	at     int    // the next byte to look at
-	start  int    // where the last field began
+	at     int    // of the next byte
+	start  int    // of the last field
 	read   int
 	ended  bool
 }
@@ -29,7 +30,7 @@ func newScanner(r io.Reader, file string, limits trace.Limits) *scanner {
 	return &scanner{from: bufio.NewReaderSize(r, 64<<10), file: file, limits: limits}
 }
 
-// next goes to the next line; false at the end of the file.
+// next goes to the next line. It returns false at the end of the file.
 func (s *scanner) next() (bool, error) {
 	s.line, s.at, s.start = s.line[:0], 0, 0
 	if s.ended {
@@ -66,7 +67,7 @@ func (s *scanner) next() (bool, error) {
 	}
 }
 
-// field returns the next field of the line, nil at its end.
+// field returns the next field of the line, or nil at its end.
 func (s *scanner) field() []byte {
 	i := s.at
 	for i < len(s.line) && (s.line[i] == ' ' || s.line[i] == '\t') {
@@ -83,23 +84,23 @@ func (s *scanner) field() []byte {
 	return s.line[s.start:i]
 }
 
-// back makes field return the last field once more.
+// back makes field return the last field again.
 func (s *scanner) back() { s.at = s.start }
 
-// blank reports whether the line holds nothing.
+// blank reports whether the line has no field.
 func (s *scanner) blank() bool {
 	empty := s.field() == nil
 	s.back()
 	return empty
 }
 
-// failure is an error at the last field.
+// failure returns an error at the last field.
 func (s *scanner) failure(want, got string) *trace.ParseError {
 	return &trace.ParseError{File: s.file, Line: s.number, Column: s.start + 1, Want: want, Got: got}
 }
 
-// unexpected is the error that the last field, nil at the end, is not what it
-// should be.
+// unexpected returns the error that the last field, nil at the end, is not what the
+// format wants.
 func (s *scanner) unexpected(field []byte, want string) *trace.ParseError {
 	switch {
 	case field != nil:
@@ -119,7 +120,8 @@ func (s *scanner) lit(field []byte) (int32, error) {
 	}
 	n, ok := digitsOf(digits, math.MaxInt32)
 	if !ok || n == 0 && len(digits) < len(field) {
-		return 0, s.unexpected(field, "a literal from -2147483647 to 2147483647, or 0 to end the clause (without + or leading zeros)")
+		return 0, s.unexpected(field,
+			"a literal from -2147483647 to 2147483647, or 0 to end the clause (without + or leading zeros)")
 	}
 	if len(digits) < len(field) {
 		return -int32(n), nil
@@ -131,7 +133,8 @@ func (s *scanner) lit(field []byte) (int32, error) {
 func (s *scanner) unsigned(field []byte, what string, least, greatest uint64) (uint64, error) {
 	n, ok := digitsOf(field, greatest)
 	if !ok || n < least {
-		return 0, s.unexpected(field, what+" from "+strconv.FormatUint(least, 10)+" to "+strconv.FormatUint(greatest, 10)+" (without + or leading zeros)")
+		return 0, s.unexpected(field,
+			fmt.Sprintf("%s from %d to %d (without + or leading zeros)", what, least, greatest))
 	}
 	return n, nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// text is what is being written. The first error of the writer stays.
+// text writes words and numbers, and keeps the first error of the writer.
 type text struct {
 	to  io.Writer
 	buf []byte
@@ -25,7 +25,7 @@ func (o *text) number(n uint64) *text {
 	return o
 }
 
-// lits writes literals with the final 0, and ends the line.
+// lits writes literals and the final 0, and ends the line.
 func (o *text) lits(lits ...int32) {
 	for _, lit := range lits {
 		o.buf = append(strconv.AppendInt(o.buf, int64(lit), 10), ' ')
@@ -53,7 +53,7 @@ func (o *text) close() error {
 	return o.err
 }
 
-// comments writes notes, each of its lines behind the sign.
+// comments writes notes, with the sign before each of their lines.
 func (o *text) comments(sign string, notes []string) {
 	for _, note := range notes {
 		for line := range strings.SplitSeq(note, "\n") {

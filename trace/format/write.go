@@ -12,9 +12,9 @@ import (
 // MaxWeight is the greatest weight of the WCNF formats.
 const MaxWeight = math.MaxInt64
 
-// Write writes a trace in the format. What has no meaning for the formula is
-// left out: queries, options, callbacks. What the format has no words for is a
-// *CannotSayError, and nothing is written then.
+// Write writes a trace in the format. It leaves out what does not change the formula:
+// queries, options, callbacks. If the format cannot express the rest, it writes nothing
+// and returns a *CannotSayError.
 func Write(w io.Writer, f Format, t *trace.Trace) error {
 	if f == Trace {
 		_, err := t.WriteTo(w)
@@ -34,8 +34,8 @@ func Write(w io.Writer, f Format, t *trace.Trace) error {
 	return err
 }
 
-// single refuses a trace of more than one solver, at the same time or one after
-// the other.
+// single refuses a trace of more than one solver, whether they live at the same time or
+// not.
 func single(f Format, t *trace.Trace) error {
 	released := false
 	for i := range t.Calls {
@@ -51,9 +51,9 @@ func single(f Format, t *trace.Trace) error {
 	return nil
 }
 
-// WriteFormula writes what one solve of the trace t is asked, in a format for
-// one solve. The trace is what errors name, and its notes become comments. The
-// offset is to be added to the objective value that a solver finds in the file.
+// WriteFormula writes the formula of one solve of the trace t, in a format of one solve.
+// Errors name calls of the trace, and its notes become comments. The cost is the
+// objective value that a solver finds for the file, plus the offset.
 func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offset uint64, err error) {
 	if err := sayable(f, formula, t); err != nil {
 		return 0, err
@@ -75,12 +75,12 @@ func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offs
 	case LP:
 		offset = writeLP(out, formula, t.Notes)
 	default:
-		return 0, fmt.Errorf("the format %s is not for one formula", f)
+		return 0, fmt.Errorf("the format %s is not one of single formulas", f)
 	}
 	return offset, out.close()
 }
 
-// sayable finds what the format cannot say of a formula.
+// sayable refuses a formula that the format cannot express.
 func sayable(f Format, formula *Formula, t *trace.Trace) error {
 	if len(formula.Softs) == 0 {
 		return nil
@@ -100,7 +100,7 @@ func sayable(f Format, formula *Formula, t *trace.Trace) error {
 	return nil
 }
 
-// declared finds the call that gave a soft literal its weight.
+// declared returns the call that gave a soft literal its weight.
 func declared(t *trace.Trace, formula *Formula, lit int32) int {
 	for i := min(formula.Call, len(t.Calls)) - 1; i >= 0; i-- {
 		if c := &t.Calls[i]; c.Op == apimodel.OpSoft && t.Lit(c) == lit {

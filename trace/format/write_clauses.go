@@ -29,7 +29,8 @@ func writeWCNFOld(out *text, f *Formula, notes []string) {
 	out.comments("c", notes)
 	sum, _ := f.Sum()
 	top := sum + 1
-	out.words("p wcnf ").number(uint64(f.MaxVar)).words(" ").number(uint64(len(f.Clauses) + len(f.Assumptions) + len(f.Softs)))
+	clauses := len(f.Clauses) + len(f.Assumptions) + len(f.Softs)
+	out.words("p wcnf ").number(uint64(f.MaxVar)).words(" ").number(uint64(clauses))
 	out.words(" ").number(top).line()
 	for clause := range f.Hard {
 		out.number(top).words(" ").lits(clause...)
@@ -39,7 +40,7 @@ func writeWCNFOld(out *text, f *Formula, notes []string) {
 	}
 }
 
-// writeSequence writes the formats with many solves, call by call.
+// writeSequence writes the formats of many solves, call by call.
 func writeSequence(w io.Writer, f Format, t *trace.Trace) error {
 	if t.Solves() == 0 {
 		return cannotSay(f, t, -1, "it has no solve")
@@ -82,8 +83,8 @@ func writeSequence(w io.Writer, f Format, t *trace.Trace) error {
 	return out.close()
 }
 
-// statusLine is the expectation of a solve in iCNF, with its line's end; "" when
-// there is none.
+// statusLine returns the expectation of a solve as a line of iCNF, or "" if there is
+// none.
 func statusLine(a *trace.Answer) string {
 	if a.Kind == trace.Answered {
 		switch a.Int() {

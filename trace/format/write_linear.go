@@ -23,16 +23,17 @@ type row struct {
 	least int64
 }
 
-// rowsOf turns a clause into rows over variables alone: a negated literal is one
-// minus its variable. Literals count once; a tautology has no row; the empty
-// clause is a contradiction about variable 1, because a row of no terms is not
-// something that readers agree on.
+// rowsOf turns a clause into rows over variables: a negated literal is one minus its
+// variable. Repeated literals count once, and a tautology has no row. The empty clause is
+// a contradiction about variable 1, because readers disagree on rows without terms.
 func rowsOf(clause []int32) []row {
 	if len(clause) == 0 {
 		return []row{{[]term{{1, false, 1}}, 1}, {[]term{{1, true, 1}}, 0}}
 	}
 	lits := slices.Clone(clause)
-	slices.SortFunc(lits, func(a, b int32) int { return cmp.Or(cmp.Compare(trace.Var(a), trace.Var(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(lits, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(trace.Var(a), trace.Var(b)), cmp.Compare(a, b))
+	})
 	lits = slices.Compact(lits)
 	r := row{least: 1}
 	for i, lit := range lits {
@@ -47,8 +48,8 @@ func rowsOf(clause []int32) []row {
 	return []row{r}
 }
 
-// objective returns the terms of the cost, at most one a variable, and the
-// constant that is to be added.
+// objective returns the terms of the cost, at most one per variable, and the constant to
+// be added.
 func (f *Formula) objective() (terms []term, offset uint64) {
 	type pair struct{ positive, negative uint64 }
 	weights := make(map[int32]*pair)
@@ -68,7 +69,7 @@ func (f *Formula) objective() (terms []term, offset uint64) {
 	}
 	for _, v := range order {
 		p := weights[v]
-		offset += p.negative // below the sum of all, which fits
+		offset += p.negative // below the sum of all weights, which fits
 		size, borrow := bits.Sub64(p.positive, p.negative, 0)
 		switch {
 		case borrow != 0:
@@ -77,7 +78,7 @@ func (f *Formula) objective() (terms []term, offset uint64) {
 			terms = append(terms, term{v, false, size})
 		}
 	}
-	if len(terms) == 0 && len(order) > 0 { // it stays a problem with an objective
+	if len(terms) == 0 && len(order) > 0 { // it remains a problem with an objective
 		terms = append(terms, term{order[0], false, 0})
 	}
 	return terms, offset
@@ -111,8 +112,8 @@ func (f *Formula) linear() (rows []row, vars uint64) {
 	return rows, vars
 }
 
-// writeOPB uses no negated variables: not all readers know them. The constant
-// that this leaves over is the offset.
+// writeOPB writes no negated variables, because not all readers know them. The constant
+// that this leaves is the offset.
 func writeOPB(out *text, f *Formula, notes []string) (offset uint64) {
 	rows, vars := f.linear()
 	terms, offset := f.objective()

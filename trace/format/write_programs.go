@@ -18,7 +18,7 @@ func writeWBO(out *text, f *Formula, notes []string) {
 	}
 	out.words(" mincost= ").number(least).words(" maxcost= ").number(f.MaxWeight()).words(" sumcost= ").number(sum).line()
 	out.comments("*", notes)
-	out.words("soft: ").number(sum + 1).words(" ;").line() // a top cost that none reaches: some readers want one
+	out.words("soft: ").number(sum + 1).words(" ;").line() // a top cost beyond reach: some readers want one
 	for _, r := range rows {
 		out.terms(r.terms).words(" >= ").signed(r.least).words(" ;").line()
 	}
@@ -28,9 +28,8 @@ func writeWBO(out *text, f *Formula, notes []string) {
 	}
 }
 
-// Columns returns the variables of the formula as MPS and LP files name them, in
-// ascending order, which is their order in an MPS file: some solvers answer by
-// the number of the column.
+// Columns returns the variables of the formula in ascending order, which is the order of
+// the columns of an MPS file: some solvers answer with numbers of columns.
 func (f *Formula) Columns() []int32 {
 	rows, _ := f.linear()
 	objective, _ := f.objective()
@@ -46,20 +45,20 @@ func columnsOf(rows []row, objective []term) (vars []int32) {
 			vars = append(vars, t.v)
 		}
 	}
-	if len(vars) == 0 { // a program without columns is none to some readers
+	if len(vars) == 0 { // some readers refuse a program without columns
 		return []int32{1}
 	}
 	slices.Sort(vars)
 	return slices.Compact(vars)
 }
 
-// An entry is a term in a row; row 0 is the objective.
+// An entry is a term of a row; row 0 is the objective.
 type entry struct {
 	row int
 	term
 }
 
-// entriesOf returns what each variable has in the rows: MPS goes by column.
+// entriesOf returns the entries of each variable, because MPS goes by column.
 func entriesOf(rows []row, objective []term) map[int32][]entry {
 	entries := make(map[int32][]entry)
 	for _, t := range objective {
@@ -73,10 +72,9 @@ func entriesOf(rows []row, objective []term) map[int32][]entry {
 	return entries
 }
 
-// writeMPS writes what is both free and fixed MPS, as long as names have 8
-// characters and numbers 12: not all readers find out which of them it is. The
-// constant of the objective is left out, because readers do not agree on its
-// sign. It is the offset.
+// writeMPS writes lines that are both free and fixed MPS as long as names have 8
+// characters and numbers 12, because not all readers detect the kind. It leaves out the
+// constant of the objective, on whose sign readers disagree, and returns it as the offset.
 func writeMPS(out *text, f *Formula, notes []string) (offset uint64) {
 	rows, _ := f.linear()
 	objective, offset := f.objective()
@@ -121,13 +119,13 @@ func writeMPS(out *text, f *Formula, notes []string) (offset uint64) {
 	return offset
 }
 
-// fields writes a line of MPS: names in the columns 5 and 15, a number that ends
-// in column 36.
+// fields writes a line of MPS with names in columns 5 and 15 and a number that ends in
+// column 36.
 func (o *text) fields(start, first, second, number string) {
 	o.words(fmt.Sprintf("%s%-8s  %-8s  %12s", start, first, second, number)).line()
 }
 
-// lpLine is how long a line of an LP file may get: readers end at 510 or 560.
+// lpLine bounds a line of an LP file: readers take 510 or 560 characters.
 const lpLine = 200
 
 // writeLP writes CPLEX's LP format.
@@ -139,7 +137,7 @@ func writeLP(out *text, f *Formula, notes []string) (offset uint64) {
 		out.words("\\ the cost is the objective plus ").number(offset).line()
 	}
 	vars := columnsOf(rows, objective)
-	if len(objective) == 0 { // readers want a term
+	if len(objective) == 0 { // readers want at least one term
 		objective = []term{{v: vars[0]}}
 	}
 	out.words("Minimize").line()
@@ -160,7 +158,7 @@ func writeLP(out *text, f *Formula, notes []string) (offset uint64) {
 	return offset
 }
 
-// wrapped writes terms with blanks around every sign, and line ends in between.
+// wrapped writes terms with blanks around every sign, in lines that are not too long.
 func (o *text) wrapped(terms []term) *text {
 	length := 0
 	for _, t := range terms {

@@ -325,7 +325,7 @@ func isFormula(name string) bool {
 		name = strings.TrimSuffix(name, packed)
 	}
 	for _, info := range format.All() {
-		if info.Reads && info.Format != format.Trace && slices.Contains(info.Extensions, path.Ext(name)) {
+		if info.Format != format.Trace && slices.Contains(info.Extensions, path.Ext(name)) {
 			return true
 		}
 	}
