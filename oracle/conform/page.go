@@ -49,28 +49,21 @@ func writeSentences(b *strings.Builder, m *apimodel.Model) {
 }
 
 func writeGroups(b *strings.Builder) {
-	models := apimodel.AllModels()
-	b.WriteString("\n## Cases\n\n| group | about |")
-	for _, m := range models {
-		b.WriteString(" " + m.Name + " |")
-	}
-	b.WriteString("\n|---|---|" + strings.Repeat("--:|", len(models)) + "\n")
+	b.WriteString("\n## Cases\n\n")
 	for _, g := range Groups() {
-		fmt.Fprintf(b, "| `%s` | %s |", g.Name, g.Doc)
-		for _, m := range models {
+		var counts []string
+		for _, m := range apimodel.AllModels() {
 			n := 0
 			for _, c := range Cases(m) {
 				if c.Group() == g.Name {
 					n++
 				}
 			}
-			if n == 0 {
-				b.WriteString(" |")
-			} else {
-				fmt.Fprintf(b, " %d |", n)
+			if n > 0 {
+				counts = append(counts, fmt.Sprintf("%s %d", m.Name, n))
 			}
 		}
-		b.WriteByte('\n')
+		fmt.Fprintf(b, "- `%s`: %s [%s]\n", g.Name, g.Doc, strings.Join(counts, ", "))
 	}
 }
 
