@@ -120,7 +120,7 @@ func (l *lane) minimize(ctx context.Context, found *Found, met shrink.SideFailur
 	}
 	who := found.target
 	config := dd.Config{Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Parts: found.parts,
-		Description: l.c.descriptionOf(who), OnOther: met.Note, Progress: keep}
+		Description: l.c.descriptionOf(who), Events: dd.Events{OnOther: met.Note, Progress: keep}}
 	reducer := &shrink.Reducer{Config: config, Target: l.c.target(who), Limits: l.group.Session(found.Target).Limits(), Key: found.Key}
 	result, err := reducer.Reduce(ctx, found.Minimal)
 	var lost *shrink.NotFailingError
@@ -163,7 +163,7 @@ func (f *Found) reducedTo(result *shrink.Reduction) {
 // other targets shows: every candidate is run on all of them.
 func (l *lane) minimizeCompared(ctx context.Context, found *Found, keep func(dd.Progress)) error {
 	config := dd.Config{Budget: l.c.reduceBudget(), Seed: found.Seed, Parts: found.parts,
-		Description: l.c.descriptionOf(found.target), Progress: keep}
+		Description: l.c.descriptionOf(found.target), Events: dd.Events{Progress: keep}}
 	result, err := shrink.Compared(ctx, l.group, found.Target, found.Key, found.Call, found.Minimal, config)
 	if err != nil {
 		return err

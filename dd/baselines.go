@@ -8,11 +8,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// The published strategies, to compare with. Candidates are made legal and
-// verdicts remembered as for the own strategy, so what differs is what is tried
-// and in which order.
+// The published strategies, for comparison. As with strategy Own, candidates are
+// made legal and verdicts are cached: only the candidates and their order differ.
 
-// linesPasses: every line by itself, then every literal, then smaller names,
+// linesPasses removes every line by itself, then every literal, then renames,
 // until nothing changes.
 func linesPasses() []*pass {
 	passes := []*pass{
@@ -26,7 +25,7 @@ func linesPasses() []*pass {
 	return passes
 }
 
-// renameAll gives variables the numbers from 1 on, in the order in which they come.
+// renameAll numbers the variables from 1 in order of first occurrence.
 func renameAll(r *reducer) error {
 	t := r.best
 	_, err := r.try(func() *trace.Trace {
@@ -42,10 +41,10 @@ func renameAll(r *reducer) error {
 	return err
 }
 
-// wcnfddminPasses: clauses (here: calls), variables, literals (not in the first
-// round), soft to hard, weights to 1, weights by halves; sets of half the size
-// each time without complements. Between rounds clauses and literals are
-// shuffled and variables renamed.
+// wcnfddminPasses removes clauses (here: calls), variables and literals (not in the
+// first round), makes soft literals hard, sets weights to 1 and halves weights. It
+// tries sets of half the size each time, without complements. Between rounds it
+// shuffles clauses and literals and renames variables.
 func wcnfddminPasses() []*pass {
 	passes := []*pass{
 		{PassStats: PassStats{Name: "clauses"}, run: dropCalls},
@@ -90,7 +89,7 @@ func softToHard(r *reducer) error {
 	})
 }
 
-// binaryWeights searches every weight down to a tenth of what it was.
+// binaryWeights bisects every weight down to a tenth of its value.
 func binaryWeights(r *reducer) error {
 	for _, call := range heavy(r.best) {
 		low, high := uint64(1), r.best.Calls[call].Num
@@ -113,8 +112,8 @@ func binaryWeights(r *reducer) error {
 	return nil
 }
 
-// shuffle changes the order of neighbouring clauses and of their literals, at
-// the end of a round in which something was found: else there would be no end.
+// shuffle permutes neighbouring clauses and their literals, but only at the end of
+// a round that improved the trace: otherwise the reduction would never end.
 func shuffle(r *reducer) error {
 	if !r.improved {
 		return nil
@@ -138,7 +137,7 @@ func shuffle(r *reducer) error {
 	return r.reshape(reordered(t, order))
 }
 
-// reshape takes a trace that is no smaller, if it still fails in the same way.
+// reshape adopts a trace that is no smaller, if it still fails in the same way.
 func (r *reducer) reshape(t *trace.Trace) error {
 	if !r.legal(t) {
 		return nil

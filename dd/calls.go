@@ -8,10 +8,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// dropExpectations goes first: what a trace expects is the answer to its own
-// problem, and a candidate with another problem has another answer. So the
-// expectations go, all at once. When the failure is not seen without them, they
-// stay, and with them everything that could change an answer.
+// dropExpectations runs first: expectations hold for the problem of the given
+// trace, and a candidate with another problem has other answers. All of them are
+// dropped at once. If the failure disappears, they stay, and so does everything
+// that could change an answer.
 func dropExpectations(r *reducer) error {
 	if len(r.best.Want.Of) == 0 {
 		return nil
@@ -44,7 +44,7 @@ func dropExpectations(r *reducer) error {
 	})
 }
 
-// dropParts leaves out whole traces of those that the trace was joined from.
+// dropParts removes whole traces from those that the trace was joined from.
 func dropParts(r *reducer) error {
 	parts := r.config.Parts
 	if len(parts) < 2 || r.best != r.given {
@@ -66,8 +66,8 @@ func dropParts(r *reducer) error {
 	})
 }
 
-// cutBehind leaves out what follows the failing call. It may be needed all the
-// same: a library can look ahead through its callbacks.
+// cutBehind removes the calls after the failing one. They may be needed: a library
+// can look ahead through its callbacks.
 func cutBehind(r *reducer) error {
 	call := r.verdict.Call
 	if call < 0 || call+1 >= len(r.best.Calls) {
@@ -78,9 +78,9 @@ func cutBehind(r *reducer) error {
 	return err
 }
 
-// dropGroups leaves out groups of calls. A group has a number; -1 is in none.
-// The groups of the failing call and of the last solve before it are needed, as a
-// guess, and so many of the others.
+// dropGroups removes groups of calls. Calls with group -1 stay. It guesses that the
+// groups of the failing call and of the last solve before it are needed, and as
+// many others as given.
 func dropGroups(r *reducer, others int, groupOf func(t *trace.Trace) (groups []int, n int)) error {
 	groups, n := groupOf(r.best)
 	failing := r.failing()
@@ -92,7 +92,7 @@ func dropGroups(r *reducer, others int, groupOf func(t *trace.Trace) (groups []i
 	})
 }
 
-// failing returns the failing call and the last solve of its instance up to it.
+// failing returns the last solve of the failing instance, and the failing call.
 func (r *reducer) failing() []int {
 	last := len(r.best.Calls) - 1
 	if call := r.verdict.Call; call >= 0 && call < last {
@@ -106,13 +106,13 @@ func (r *reducer) failing() []int {
 	return []int{last}
 }
 
-// How many of the groups are needed beside those of the failure, as a guess.
+// Guesses how many groups are needed beside those of the failure.
 const (
 	few = 0
-	one = 1 // if any: all are left out first
+	one = 1 // if any: removing all is tried first
 )
 
-// numbering gives numbers to keys in the order in which they come.
+// numbering numbers keys in order of first occurrence.
 type numbering[K comparable] map[K]int
 
 func (n numbering[K]) of(key K) int {
@@ -122,7 +122,7 @@ func (n numbering[K]) of(key K) int {
 	return n[key]
 }
 
-// dropInstances leaves out all calls of solver instances.
+// dropInstances removes all calls of an instance.
 func dropInstances(r *reducer) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		known := numbering[uint16]{}
@@ -139,8 +139,8 @@ type span struct {
 	number   int
 }
 
-// dropLives leaves out what happened to an instance from its init to its
-// release: where traces were joined, what one of them did.
+// dropLives removes the calls of an instance from init to release, which in a
+// joined trace are those of one part.
 func dropLives(r *reducer) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		known, life := numbering[span]{}, make(map[uint16]int)
@@ -156,8 +156,8 @@ func dropLives(r *reducer) error {
 	})
 }
 
-// dropIncrements leaves out what stands between two solves of an instance, with
-// the second one and the questions about it.
+// dropIncrements removes the calls between two solves of an instance, with the
+// second solve and the queries about it.
 func dropIncrements(r *reducer) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		known, increment, solved := numbering[span]{}, make(map[uint16]int), make(map[uint16]bool)
@@ -177,7 +177,7 @@ func dropIncrements(r *reducer) error {
 	})
 }
 
-// dropCalls leaves out calls, the pieces of a clause together.
+// dropCalls removes calls, the pieces of a clause together.
 func dropCalls(r *reducer) error {
 	return dropGroups(r, few, func(t *trace.Trace) ([]int, int) {
 		open, n := make(map[uint16]int), 0
@@ -200,8 +200,8 @@ func dropCalls(r *reducer) error {
 	})
 }
 
-// byKind numbers groups anew, so that those of a kind are neighbours: they are
-// needed or not together, more often than those that stand side by side.
+// byKind renumbers groups so that those of a kind are neighbours: they are needed
+// or not together more often than adjacent calls are.
 func byKind(t *trace.Trace, groups []int, n int) []int {
 	kind := make([]int, n)
 	for i := range t.Calls {
@@ -233,8 +233,8 @@ func kindOf(op apimodel.Op) int {
 	return 0
 }
 
-// mergeSolves leaves out solves with their assumptions and the questions about
-// them, so that what was added before and after comes in one increment.
+// mergeSolves removes solves with their assumptions and queries, which merges the
+// increments before and after.
 func mergeSolves(r *reducer) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		groups := make([]int, len(t.Calls))
@@ -263,7 +263,7 @@ func mergeSolves(r *reducer) error {
 	})
 }
 
-// dropWhere leaves out the calls that have an effect, one by one.
+// dropWhere removes calls with one of the effects, one by one.
 func dropWhere(r *reducer, does apimodel.Effect) error {
 	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
 		groups, n := make([]int, len(t.Calls)), 0
@@ -281,8 +281,8 @@ func dropWhere(r *reducer, does apimodel.Effect) error {
 func dropQueries(r *reducer) error  { return dropWhere(r, apimodel.Asks) }
 func dropSettings(r *reducer) error { return dropWhere(r, apimodel.Steers) }
 
-// setDefaults sets options to their default values: where setting an option is
-// what matters, the value may not.
+// setDefaults sets options to their default values: setting an option may matter
+// when its value does not.
 func setDefaults(r *reducer) error {
 	var off []int
 	for i := range r.best.Calls {

@@ -9,19 +9,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A builder makes a candidate out of the calls of a trace. Expectations go with
-// the calls that are kept as they are; a call that is replaced has none.
+// A builder builds a candidate from the calls of a trace. Unchanged calls keep
+// their expectations; calls that replace others have none.
 type builder struct {
 	from, to *trace.Trace
 }
 
-// rewrite builds a candidate: each is called for every call of the trace and
-// keeps it, puts something else in its place, or does nothing.
+// rewrite builds a candidate. It calls each for every call of the trace, to keep
+// the call, replace it, or drop it by doing nothing.
 func rewrite(t *trace.Trace, each func(b *builder, i int, c *trace.Call)) *trace.Trace {
 	b := &builder{t, &trace.Trace{Model: t.Model, Notes: t.Notes, Planted: t.Planted}}
 	b.to.Calls = make([]trace.Call, 0, len(t.Calls))
 	b.to.Lits = make([]int32, 0, len(t.Lits))
-	b.to.Want.Lits, b.to.Want.Text = t.Want.Lits, t.Want.Text // shared: nobody writes there
+	b.to.Want.Lits, b.to.Want.Text = t.Want.Lits, t.Want.Text // shared, never written
 	for i := range t.Calls {
 		each(b, i, &t.Calls[i])
 	}
@@ -34,7 +34,7 @@ func (b *builder) keep(i int) {
 	b.expect(*b.from.Want.At(i))
 }
 
-// expect gives the last call its expectation, where the trace has any at all.
+// expect sets the expectation of the last call, if the trace has expectations.
 func (b *builder) expect(a trace.Answer) {
 	if len(b.from.Want.Of) == 0 {
 		return
@@ -45,7 +45,7 @@ func (b *builder) expect(a trace.Answer) {
 	b.to.Want.Of = append(b.to.Want.Of, a)
 }
 
-// call adds a call with other literals or another number in place of call i.
+// call adds a call that replaces others; it has no expectation.
 func (b *builder) call(op apimodel.Op, flags trace.Flags, instance uint16, num uint64, lits ...int32) {
 	b.to.Calls = append(b.to.Calls, trace.Call{Op: op, Flags: flags, Instance: instance, Num: num,
 		Pos: uint32(len(b.to.Lits)), Len: uint32(len(lits))})
@@ -53,13 +53,13 @@ func (b *builder) call(op apimodel.Op, flags trace.Flags, instance uint16, num u
 	b.expect(trace.Answer{})
 }
 
-// number keeps call i with another number.
+// number copies call i with another number.
 func (b *builder) number(i int, num uint64) {
 	b.keep(i)
 	b.to.Calls[len(b.to.Calls)-1].Num = num
 }
 
-// without leaves out the calls that gone says.
+// without removes the calls for which gone returns true.
 func without(t *trace.Trace, gone func(i int) bool) *trace.Trace {
 	return rewrite(t, func(b *builder, i int, _ *trace.Call) {
 		if !gone(i) {
@@ -68,9 +68,9 @@ func without(t *trace.Trace, gone func(i int) bool) *trace.Trace {
 	})
 }
 
-// repaired leaves out the calls that have become illegal: queries whose solve
-// is gone, an init whose release is gone. So what belongs together need not be
-// found together.
+// repaired removes calls that have become illegal, such as queries without their
+// solve or an init without the release before it. So passes need not find calls
+// that belong together.
 func repaired(t *trace.Trace) *trace.Trace {
 	walker := apimodel.NewWalker(t.Model)
 	var illegal []int
@@ -92,16 +92,17 @@ func repaired(t *trace.Trace) *trace.Trace {
 	})
 }
 
-// renamed maps all literals; what is expected of the calls is dropped.
+// renamed maps all literals and drops the expectations.
 func renamed(t *trace.Trace, name func(lit int32) int32) *trace.Trace {
-	to := &trace.Trace{Model: t.Model, Notes: t.Notes, Planted: t.RenamePlanted(name), Calls: t.Calls, Bytes: t.Bytes, Lits: make([]int32, len(t.Lits))}
+	to := &trace.Trace{Model: t.Model, Notes: t.Notes, Planted: t.RenamePlanted(name),
+		Calls: t.Calls, Bytes: t.Bytes, Lits: make([]int32, len(t.Lits))}
 	for i, lit := range t.Lits {
 		to.Lits[i] = name(lit)
 	}
 	return to
 }
 
-// keyOf hashes what a candidate says, without its notes.
+// keyOf hashes a candidate without its notes.
 func keyOf(t *trace.Trace) engine.Key {
 	if len(t.Want.Of) > 0 {
 		unnoted := *t
@@ -115,7 +116,7 @@ func keyOf(t *trace.Trace) engine.Key {
 		content = binary.AppendUvarint(content, uint64(c.Instance))
 		content = binary.AppendUvarint(content, uint64(c.Len))
 		content = binary.AppendUvarint(content, c.Num)
-		if c.Op == apimodel.OpOption {
+		if c.Op.Form() == apimodel.FormText {
 			content = append(content, t.Bytes[c.Pos:c.Pos+c.Len]...)
 			continue
 		}

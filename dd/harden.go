@@ -7,9 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// harden replaces calls by others that ask less of the solver: a soft literal
-// by a hard clause that forbids it, or by the assumption that does; an
-// assumption by a clause.
+// harden replaces calls by ones that demand less of the solver: a soft literal by a
+// hard clause or an assumption that forbids it, an assumption by a clause.
 func harden(r *reducer) error {
 	for _, turn := range []struct {
 		from, to apimodel.Op

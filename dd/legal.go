@@ -7,13 +7,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// What a client may do is said by the model (trace.Check) and, where the
-// standards are silent, by the policies and options of the target. A candidate
-// that breaks one of these rules proves nothing against the library: dropping
-// the call that lowers a weight may let the sum overflow.
+// A rule is a policy or option of the target that a trace must respect, beyond
+// the model's rules (trace.Check). A candidate that breaks one proves nothing
+// against the library: removing the call that lowers a weight may let the sum
+// overflow.
 //
-// A rule that the trace breaks before it is reduced is not one for its
-// candidates: whoever wrote it wanted that.
+// Candidates may break the rules that the given trace breaks: its author did.
 type rule uint8
 
 const (
@@ -25,7 +24,7 @@ const (
 	noRule       rule = 0
 )
 
-// broken returns the rules that a trace does not keep.
+// broken returns the rules that a trace breaks.
 func broken(t *trace.Trace, d *apimodel.Description) rule {
 	l := &lawyer{d: d, walker: apimodel.NewWalker(t.Model), solvers: make(map[uint16]*client)}
 	l.mostBits = map[string]int{"below-2^63": 63, "below-2^64": 64}[d.Policy("weight-sum")]
@@ -47,7 +46,7 @@ type lawyer struct {
 	broken   rule
 }
 
-// A client is what one instance has been told.
+// A client is the state of one instance.
 type client struct {
 	weights  map[int32]uint64
 	sum      [2]uint64 // of the current weights: high, low
@@ -81,7 +80,7 @@ func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
 	case apimodel.OpOption:
 		l.option(t, c, s)
 	}
-	// An illegal call is not this function's business.
+	// trace.Check reports illegal calls.
 	_ = l.walker.Step(c.Instance, c.Op, apimodel.Outcome{Open: c.Flags&trace.Open != 0})
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// dropVariables leaves out every literal of some variables, with the calls that
-// have no other. A clause that would become empty goes too: it would say
+// dropVariables removes all literals of some variables, and the calls that have no
+// others. Clauses that would become empty are removed too: an empty clause means
 // something quite different.
 func dropVariables(r *reducer) error {
 	vars := variablesOf(r.best)
@@ -21,7 +21,7 @@ func dropVariables(r *reducer) error {
 	})
 }
 
-// dropLiterals leaves out literals of clauses.
+// dropLiterals removes literals of clauses.
 func dropLiterals(r *reducer) error {
 	n := 0
 	for i := range r.best.Calls {
@@ -42,7 +42,7 @@ func dropLiterals(r *reducer) error {
 	})
 }
 
-// dropLits leaves out literals wherever they stand.
+// dropLits removes literals from all calls.
 func dropLits(t *trace.Trace, gone func(call int, lit int32) bool) *trace.Trace {
 	return rewrite(t, func(b *builder, i int, c *trace.Call) {
 		switch {
@@ -54,8 +54,8 @@ func dropLits(t *trace.Trace, gone func(call int, lit int32) bool) *trace.Trace 
 	})
 }
 
-// shorten keeps clause i without some of its literals; without all of them, if
-// it had any, it is left out. A last piece without literals still ends its clause.
+// shorten keeps clause i without some of its literals. It drops a clause that loses
+// all of them, but keeps a last piece, which ends its clause.
 func (b *builder) shorten(i int, gone func(place int, lit int32) bool) {
 	c := &b.from.Calls[i]
 	all := b.from.Args(c)
@@ -73,7 +73,7 @@ func (b *builder) shorten(i int, gone func(place int, lit int32) bool) {
 	}
 }
 
-// isOpen reports whether a clause of the instance has begun and not ended.
+// isOpen reports whether the instance has an unfinished clause.
 func (b *builder) isOpen(instance uint16) bool {
 	for i := len(b.to.Calls) - 1; i >= 0; i-- {
 		if c := &b.to.Calls[i]; c.Instance == instance {
@@ -83,8 +83,8 @@ func (b *builder) isOpen(instance uint16) bool {
 	return false
 }
 
-// emptyClauses takes the literals out of clauses of one literal: where two such
-// clauses contradict each other, one empty clause may do.
+// emptyClauses empties unit clauses: one empty clause may replace two that
+// contradict each other.
 func emptyClauses(r *reducer) error {
 	var units []int
 	for i := range r.best.Calls {
@@ -103,8 +103,8 @@ func emptyClauses(r *reducer) error {
 	})
 }
 
-// joinPieces leaves out single pieces of clauses that are given in several
-// calls, or joins the pieces.
+// joinPieces removes single pieces of clauses that are given in several calls, or
+// joins the pieces.
 func joinPieces(r *reducer) error {
 	err := dropGroups(r, few, func(t *trace.Trace) ([]int, int) {
 		groups, n := make([]int, len(t.Calls)), 0

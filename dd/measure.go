@@ -9,18 +9,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A measure says how hard a trace is to read; the first number that differs
-// decides. A candidate is worth a test only when it is below the best so far,
-// so whatever the passes try, the search comes to an end.
+// A measure rates how hard a trace is to read; the first number that differs
+// decides. Only candidates that measure less than the best trace are tested, so
+// the search ends whatever the passes try.
 type measure [numMeasures]uint64
 
 const (
 	calls        = iota
-	expectations     // answers that are expected
+	expectations     // expected answers
 	literals         // of all calls
 	variables        // different ones
-	kinds            // how much a call asks of the solver: a soft literal more than an assumption, that more than a clause
-	settings         // options that are not at their default
+	kinds            // demands on the solver: soft literals above assumptions above clauses
+	settings         // options with other than default values
 	weighted         // weights above 1
 	weightsHigh      // their sum, upper and ...
 	weightsLow       // ... lower half
@@ -94,8 +94,8 @@ func measureOf(t *trace.Trace, d *apimodel.Description) measure {
 	return m
 }
 
-// disorderOf counts the pairs of literals in the wrong order, so many that it
-// would take long by twos, and none in a list that is too long to matter.
+// disorderOf counts the pairs of literals in the wrong order; 0 for a list that
+// is too long to count by pairs.
 func disorderOf(lits []int32) uint64 {
 	const longest = 256
 	if len(lits) > longest {
@@ -112,7 +112,7 @@ func disorderOf(lits []int32) uint64 {
 	return n
 }
 
-// disorderOfInstances counts the instances that come before one of a lower number.
+// disorderOfInstances counts instances whose first call comes after that of a higher number.
 func disorderOfInstances(t *trace.Trace) uint64 {
 	n, highest, seen := uint64(0), uint16(0), [1 << 16 / 64]uint64{}
 	for i := range t.Calls {
@@ -127,13 +127,12 @@ func disorderOfInstances(t *trace.Trace) uint64 {
 	return n
 }
 
-// compareLits orders by variable, the positive literal first.
+// compareLits orders literals by variable, positive ones first.
 func compareLits(a, b int32) int {
 	return cmp.Or(cmp.Compare(trace.Var(a), trace.Var(b)), cmp.Compare(b, a))
 }
 
-// disorderOfCalls counts the pairs in the wrong order in every run of calls
-// that may change places.
+// disorderOfCalls counts the pairs in the wrong order in each run of movable calls.
 func disorderOfCalls(t *trace.Trace) uint64 {
 	const longest = 64
 	n := uint64(0)
@@ -153,7 +152,7 @@ func disorderOfCalls(t *trace.Trace) uint64 {
 	return n
 }
 
-// endOfRun returns where the run of movable calls that begins at from ends.
+// endOfRun returns the end of the run of movable calls that begins at from.
 func endOfRun(t *trace.Trace, from int) int {
 	to := from
 	for to < len(t.Calls) && movable(t, to) {
@@ -162,11 +161,11 @@ func endOfRun(t *trace.Trace, from int) int {
 	return to
 }
 
-// movable calls may change places with their neighbours without changing what
-// is solved.
+// movable reports whether a call can trade places with its neighbours without
+// changing the problem.
 func movable(t *trace.Trace, i int) bool { return orderOf(&t.Calls[i]) >= 0 && !inPieces(t, i) }
 
-// inPieces reports whether a call is part of a clause that is given in pieces.
+// inPieces reports whether a call is one piece of a clause.
 func inPieces(t *trace.Trace, i int) bool {
 	c := &t.Calls[i]
 	if c.Op != apimodel.OpClause || c.Flags&trace.Open != 0 {
@@ -180,8 +179,7 @@ func inPieces(t *trace.Trace, i int) bool {
 	return false
 }
 
-// orderOf is the place of a call between two solves, -1 for one that stays
-// where it is.
+// orderOf returns the rank of a call between two solves, -1 for one that cannot move.
 func orderOf(c *trace.Call) int {
 	return slices.Index([]apimodel.Op{apimodel.OpClause, apimodel.OpSoft, apimodel.OpAssume}, c.Op)
 }

@@ -1,10 +1,9 @@
-// Package dd makes failing traces smaller. It is a pure function of a trace, a
-// test and a budget; it knows no targets.
+// Package dd reduces failing traces. It is a pure function of a trace, a test and
+// a budget, and knows no targets.
 //
-// Passes leave out calls, literals and variables, replace what asks much of a
-// solver by what asks less, and put what is left in order, until no pass finds
-// anything more. Every candidate is legal by its API model and by the target's
-// policies before it is tested.
+// Passes remove calls, literals and variables, replace calls by ones that ask less
+// of a solver, and sort what is left, until no pass improves the trace. Only
+// candidates that the API model and the target's policies allow are tested.
 package dd
 
 import (
@@ -18,20 +17,20 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Verdict is what a test says of a candidate.
+// A Verdict is the result of testing a candidate.
 type Verdict struct {
-	Same   bool      // it fails in the way that is looked for
-	Call   int       // then: the last call that is needed to see it; -1 when that is not known
-	Others []Failure // other failures that it showed
+	Same   bool      // the candidate fails in the same way
+	Call   int       // the last call needed to see the failure; -1 if unknown
+	Others []Failure // other failures that the candidate showed
 }
 
-// A Failure identifies a failure beside the one that is looked for: any value
-// that can be compared.
+// A Failure identifies a failure other than the one that is reduced. It can be
+// any comparable value.
 type Failure any
 
-// A Tester judges candidates. Test is called at the same time for different
-// workers, which are numbered from 0, and must not change or keep the candidate's
-// memory. An error is no verdict: it ends the reduction.
+// A Tester tests candidates. Test is called concurrently for different workers,
+// numbered from 0, and must not change or retain the candidate. An error ends
+// the reduction.
 type Tester interface {
 	Test(ctx context.Context, worker int, candidate *trace.Trace) (Verdict, error)
 }
@@ -47,35 +46,58 @@ func (f TestFunc) Test(ctx context.Context, worker int, candidate *trace.Trace) 
 // Budget bounds a reduction.
 type Budget = engine.Budget
 
-// Config says how to reduce. The zero Config reduces with one worker, by the
-// own strategy, without a budget.
+// Config configures a reduction. The zero Config reduces with one worker, with
+// strategy Own and without a budget.
 type Config struct {
 	Workers     int
 	Budget      Budget
 	Strategy    Strategy
-	Order       []string              // of the strategy's passes, all of them; nil: the usual one
-	Seed        uint64                // of the shuffles of the wcnfddmin strategy
-	Description *apimodel.Description // options and policies of the target; nil: the standard's
+	Order       []string              // all passes of the strategy in another order; nil: the usual one
+	Seed        uint64                // of the shuffles of strategy WCNFDDMin
+	Description *apimodel.Description // options and policies of the target; nil: those of the standard
 
-	// Known is the verdict on the trace as it is given, when there is one
-	// already; nil: it is tested first.
+	// Known is the verdict on the given trace; nil: the trace is tested first.
 	Known *Verdict
 
-	// Parts are the traces that the trace was joined from (trace.Concat), if it
-	// was: whole parts are left out first.
+	// Parts are the traces that the trace was joined from (trace.Concat). Whole
+	// parts are removed first.
 	Parts []*trace.Trace
 
-	// Certify tests a result again, more strictly than Test, at the end of every
-	// round of passes; nil: Test is trusted. What is not certified is given up.
+	// Certify tests the result of each round of passes more strictly than Test;
+	// nil: Test is trusted. A result that is not certified is discarded.
 	Certify func(ctx context.Context, t *trace.Trace) (bool, error)
 
-	// Called in an order that does not depend on the workers, never concurrently.
-	OnBest   func(t *trace.Trace)                // every improvement
-	OnOther  func(t *trace.Trace, other Failure) // the smallest trace so far that showed another failure
-	Progress func(Progress)                      // every test
+	Events
 }
 
-// Progress is where a reduction is.
+// Events are the callbacks of a reduction; nil ones are not called. They are never
+// called concurrently, and their order does not depend on the number of workers.
+type Events struct {
+	OnBest   func(t *trace.Trace)                // for every improvement
+	OnOther  func(t *trace.Trace, other Failure) // for the smallest trace so far with another failure
+	Progress func(Progress)                      // for every test
+}
+
+// best, other and progress call a callback if there is one.
+func (e *Events) best(t *trace.Trace) {
+	if e.OnBest != nil {
+		e.OnBest(t)
+	}
+}
+
+func (e *Events) other(t *trace.Trace, other Failure) {
+	if e.OnOther != nil {
+		e.OnOther(t, other)
+	}
+}
+
+func (e *Events) progress(build func() Progress) {
+	if e.Progress != nil {
+		e.Progress(build())
+	}
+}
+
+// Progress describes the state of a reduction.
 type Progress struct {
 	Round int // of all passes, from 1
 	Pass  string
@@ -83,7 +105,7 @@ type Progress struct {
 	engine.Stats
 }
 
-// Size is how large a trace is, as a person would say it.
+// Size measures a trace in terms that readers understand.
 type Size struct {
 	Calls, Literals, Variables int
 	Weights                    float64 // their sum
@@ -96,15 +118,16 @@ func SizeOf(t *trace.Trace) Size {
 }
 
 func sizeOf(m *measure) Size {
-	return Size{int(m[calls]), int(m[literals]), int(m[variables]), float64(m[weightsHigh])*(1<<64) + float64(m[weightsLow])}
+	weights := float64(m[weightsHigh])*(1<<64) + float64(m[weightsLow])
+	return Size{int(m[calls]), int(m[literals]), int(m[variables]), weights}
 }
 
-// A Result is what a reduction ends with.
+// A Result is the outcome of a reduction.
 type Result struct {
 	Trace   *trace.Trace
 	Verdict Verdict // on the trace
-	// Minimal: no pass finds a smaller candidate; no call, literal or variable
-	// can be left out. Otherwise Ended says what ended the reduction before.
+	// Minimal reports that no pass finds a smaller candidate: no call, literal or
+	// variable can be removed. Otherwise Ended is why the reduction ended early.
 	Minimal bool
 	Ended   error
 	Stats   engine.Stats
@@ -112,27 +135,25 @@ type Result struct {
 	Passes  []PassStats
 }
 
-// PassStats say what one pass did, over all rounds.
+// PassStats sums up one pass over all rounds.
 type PassStats struct {
 	Name     string `json:"name"`
 	Tests    int    `json:"tests"`
-	Improved int    `json:"improved"` // candidates that were taken
-	Calls    int    `json:"calls"`    // that it saved
-	Literals int    `json:"literals"`
-	Skipped  int    `json:"skipped"` // rounds in which nothing had changed since it last ended in vain
+	Improved int    `json:"improved"` // candidates that became the best trace
+	Calls    int    `json:"calls"`    // removed
+	Literals int    `json:"literals"` // removed
+	Skipped  int    `json:"skipped"`  // rounds in which the trace had not changed since the pass last proved to be through
 }
 
-// ErrDoubtful ends a reduction whose results did not stand the stricter test
-// again and again.
-var ErrDoubtful = errors.New("what was found did not stand a stricter test")
+// ErrDoubtful ends a reduction whose results failed certification repeatedly.
+var ErrDoubtful = errors.New("the reduced traces do not fail in a stricter test")
 
 // ErrNotFailing is returned for a trace that does not fail to begin with.
-var ErrNotFailing = errors.New("the trace does not fail in the way that is looked for")
+var ErrNotFailing = errors.New("the trace does not fail in the expected way")
 
-// Minimize makes the trace smaller as long as the test says that it fails in
-// the same way. The trace is not changed. When a budget ends, or the context
-// does, the best so far is the result and the error is nil; errors are those of
-// the test, and ErrNotFailing.
+// Minimize reduces the trace while it fails in the same way. It does not change
+// the trace. If the context or a budget ends, Minimize returns the best trace so
+// far and no error; its errors are those of the test and ErrNotFailing.
 func Minimize(ctx context.Context, t *trace.Trace, test Tester, config Config) (Result, error) {
 	passes, err := config.Strategy.passes()
 	if err == nil {
@@ -149,7 +170,8 @@ func Minimize(ctx context.Context, t *trace.Trace, test Tester, config Config) (
 	defer r.lab.Close()
 	r.passes = passes
 	err = r.run(ctx)
-	result := Result{Trace: r.best.Clone(), Verdict: r.verdict, Stats: r.lab.Stats(), Time: time.Since(begun), Minimal: err == nil}
+	result := Result{Trace: r.best.Clone(), Verdict: r.verdict,
+		Stats: r.lab.Stats(), Time: time.Since(begun), Minimal: err == nil}
 	for _, p := range r.passes {
 		result.Passes = append(result.Passes, p.PassStats)
 	}
@@ -159,25 +181,25 @@ func Minimize(ctx context.Context, t *trace.Trace, test Tester, config Config) (
 	return result, err
 }
 
-// A reducer is one reduction.
+// A reducer performs one reduction.
 type reducer struct {
 	config Config
 	test   Tester
 	lab    *engine.Lab[*trace.Trace]
 	search engine.Searcher[*trace.Trace] // the lab, or a scout
 	passes []*pass
-	may    rule // what candidates may break: what the trace itself breaks
+	may    rule // candidates may break the rules that the given trace breaks
 
 	best     *trace.Trace
 	size     measure // of best
 	verdict  Verdict
 	begun    bool // the trace was seen to fail
-	bound    bool // it fails only with its expectations
+	bound    bool // the trace fails only with its expectations
 	round    int
 	at       int        // the pass of the round
-	before   engine.Key // the round began with it
+	before   engine.Key // of best when the round began
 	improved bool       // in this round
-	marked   *reducer   // as it was when the pass began
+	marked   *reducer   // a copy made when the pass began
 	now      *pass
 	given    *trace.Trace
 	others   map[Failure]measure
@@ -198,7 +220,7 @@ func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config)
 	return r
 }
 
-// seen takes note of a verdict that the search needed.
+// seen counts and reports a verdict that the search needed.
 func (r *reducer) seen(t *trace.Trace, v engine.Verdict) {
 	r.now.Tests++
 	for _, key := range v.Note.(Verdict).Others {
@@ -207,17 +229,15 @@ func (r *reducer) seen(t *trace.Trace, v engine.Verdict) {
 			continue
 		}
 		r.others[key] = m
-		if r.config.OnOther != nil {
-			r.config.OnOther(t, key)
-		}
+		r.config.other(t, key)
 	}
-	if r.config.Progress != nil {
-		r.config.Progress(Progress{Round: r.round, Pass: r.now.Name, Size: sizeOf(&r.size), Stats: r.lab.Stats()})
-	}
+	r.config.progress(func() Progress {
+		return Progress{Round: r.round, Pass: r.now.Name, Size: sizeOf(&r.size), Stats: r.lab.Stats()}
+	})
 }
 
-// trial makes a trial of something that builds a candidate, nil for none. A
-// candidate that is not smaller or not legal is not worth a test.
+// trial returns a trial of the candidate that build returns, nil for none.
+// Candidates that are illegal or no smaller than the best trace are not tested.
 func (r *reducer) trial(build func() *trace.Trace) engine.Trial[*trace.Trace] {
 	return func() (*trace.Trace, bool) {
 		candidate := build()
@@ -256,21 +276,19 @@ func (r *reducer) adopt(t *trace.Trace, v engine.Verdict) {
 	r.now.Literals += int(before[literals]) - int(after[literals])
 	r.best, r.verdict = t, v.Note.(Verdict)
 	r.size = after
-	if r.config.OnBest != nil {
-		r.config.OnBest(t)
-	}
+	r.config.Events.best(t)
 }
 
-// items reduces a set of n things in the best trace; build makes the candidate
-// in which those are gone that it is told.
+// items reduces a set of n items of the best trace. build returns the candidate
+// without the items that are gone.
 func (r *reducer) items(n int, build func(t *trace.Trace, gone []bool) *trace.Trace) error {
 	return r.guessed(n, guess{}, build)
 }
 
-// A guess says what a pass believes of its items before anything was tried.
+// A guess is what a pass assumes about its items before the first test.
 type guess struct {
-	needed func(item int) bool // almost certainly; nil: nothing is known
-	others int                 // how many of the others are needed; 0 for a few
+	needed func(item int) bool // reports items that are almost certainly needed; nil: unknown
+	others int                 // how many of the other items are needed; 0 for a few
 }
 
 // guessed is items with a guess.
@@ -280,7 +298,7 @@ func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool
 	}
 	t := r.best
 	if r.now.ran {
-		g = guess{others: n} // what is left was needed the last time
+		g = guess{others: n} // all items were needed last time
 	}
 	method := r.now.method()
 	if method == engine.Unproven {
@@ -304,8 +322,8 @@ func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool
 	return err
 }
 
-// each tries variants of the best trace, one after the other and round and
-// round, until a whole round was in vain.
+// each tries variants of the best trace in turn, round after round, until a whole
+// round improves nothing.
 func (r *reducer) each(count func(t *trace.Trace) int, variant func(t *trace.Trace, i int) *trace.Trace) error {
 	for from := 0; ; {
 		t, at := r.best, 0
@@ -329,13 +347,13 @@ func (r *reducer) each(count func(t *trace.Trace) int, variant func(t *trace.Tra
 	}
 }
 
-// exactly is up to where halving is cheaper than guessing a power of two.
+// exactly is the limit below which bisection is cheaper than guessing a power of two.
 const exactly = 64
 
 func isPowerOfTwo(n uint64) bool { return n&(n-1) == 0 }
 
-// least searches the least number from low on with which the best trace fails,
-// below high, with which it does.
+// least searches for the least number from low on with which the best trace fails.
+// It fails with high.
 func (r *reducer) least(low, high uint64, build func(t *trace.Trace, n uint64) *trace.Trace) error {
 	t := r.best
 	try := func(n uint64) (bool, error) { return r.try(func() *trace.Trace { return build(t, n) }) }
@@ -345,10 +363,10 @@ func (r *reducer) least(low, high uint64, build func(t *trace.Trace, n uint64) *
 	if found, err := try(low); found || err != nil {
 		return err
 	}
-	for high-low > 1 { // it fails with high, and not with low
+	for high-low > 1 { // the trace fails with high, not with low
 		middle := between(low, high)
 		if isPowerOfTwo(high) && high > exactly {
-			middle = high - 1 // what overflows does so just there, and the search is over
+			middle = high - 1 // overflows happen exactly there: one test ends the search
 		}
 		found, err := try(middle)
 		if err != nil {

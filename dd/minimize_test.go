@@ -214,12 +214,12 @@ func TestMinimize(t *testing.T) {
 				for _, workers := range []int{1, 2, 5} {
 					var steps strings.Builder
 					result, err := Minimize(context.Background(), long, tester(t, f), Config{Workers: workers,
-						OnBest: func(c *trace.Trace) {
+						Events: Events{OnBest: func(c *trace.Trace) {
 							if !f.fails(c) {
 								t.Errorf("the best so far does not fail:\n%s", c)
 							}
 							steps.WriteString(c.String())
-						}})
+						}}})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -333,7 +333,8 @@ func TestBudget(t *testing.T) {
 	long := longTraces(t, f, 1, 150)[0]
 	for _, b := range []Budget{{Tests: 5}, {Tests: 40}, {Idle: 3}, {Time: 1}} {
 		var best *trace.Trace
-		result, err := Minimize(context.Background(), long, tester(t, f), Config{Budget: b, OnBest: func(c *trace.Trace) { best = c }})
+		result, err := Minimize(context.Background(), long, tester(t, f), Config{Budget: b,
+			Events: Events{OnBest: func(c *trace.Trace) { best = c }}})
 		if err != nil || result.Minimal || result.Ended == nil {
 			t.Errorf("budget %+v: minimal %v, ended by %v, error %v", b, result.Minimal, result.Ended, err)
 		}
@@ -343,11 +344,11 @@ func TestBudget(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	n := 0
-	result, err := Minimize(ctx, long, tester(t, f), Config{OnBest: func(*trace.Trace) {
+	result, err := Minimize(ctx, long, tester(t, f), Config{Events: Events{OnBest: func(*trace.Trace) {
 		if n++; n == 2 {
 			stop()
 		}
-	}})
+	}}})
 	if err != nil || !errors.Is(result.Ended, context.Canceled) || len(result.Trace.Calls) >= len(long.Calls) {
 		t.Errorf("interrupted: %d calls, ended by %v, error %v", len(result.Trace.Calls), result.Ended, err)
 	}
@@ -368,7 +369,7 @@ func TestOthers(t *testing.T) {
 				v.Others = []Failure{"other"}
 			}
 			return v, nil
-		}), Config{Workers: 2, OnOther: func(c *trace.Trace, key Failure) {
+		}), Config{Workers: 2, Events: Events{OnOther: func(c *trace.Trace, key Failure) {
 			if key != "other" || !other.fails(c) {
 				t.Errorf("key %v for\n%s", key, c)
 			}
@@ -380,7 +381,7 @@ func TestOthers(t *testing.T) {
 			}
 			met++
 			last = len(c.Calls)
-		}})
+		}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// normalForm does in one test what the passes for the eye do in several: more
-// positive literals than negative ones, no gaps in numbers, all in order. What
-// is tried behind it is tried with these names, and need not be again.
+// normalForm does in one test what the cosmetic passes do in several: more positive
+// literals than negative ones, no gaps in numbers, everything sorted. Later
+// candidates have these names already and need no second test after a renaming.
 func normalForm(r *reducer) error {
 	t := r.best
 	_, err := r.try(func() *trace.Trace {
@@ -46,7 +46,7 @@ func normalForm(r *reducer) error {
 	return err
 }
 
-// sorted puts all that may change places in order.
+// sorted sorts all movable calls and literals.
 func sorted(t *trace.Trace) *trace.Trace {
 	to := rewrite(t, func(b *builder, i int, c *trace.Call) {
 		b.keep(i)

@@ -8,8 +8,8 @@ import (
 )
 
 // putInOrder sorts the literals of clauses, and the calls between two solves:
-// clauses, soft literals, assumptions. What cannot be sorted as a whole is
-// sorted as far as it goes, by changing neighbours.
+// clauses, soft literals, assumptions. If the failure prevents that, it swaps
+// neighbours as far as possible.
 func putInOrder(r *reducer) error {
 	if err := sortLiterals(r); err != nil {
 		return err

@@ -11,23 +11,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A pass is one way of making a trace smaller. It is run on the best trace and
-// ends when it can do no more.
+// A pass is one way to reduce a trace. It runs on the best trace until it can do
+// no more.
 type pass struct {
 	PassStats
 	run func(r *reducer) error
-	// harmless passes change no problem that is solved, so that what is
-	// expected of the answers stays true.
+	// harmless passes do not change the problems that are solved, so the
+	// expected answers stay right.
 	harmless bool
 	search   engine.Method // "" for the learned one
 
 	ran    bool
-	ended  engine.Key // the trace that it last ended with
-	proven bool       // that it can do no more with that one
+	ended  engine.Key // of the trace with which it last ended
+	proven bool       // that it cannot improve that trace
 }
 
-// method returns how the pass searches. The first time it proves nothing: the
-// passes behind it will change the trace, and the proof would be worth nothing.
+// method returns how the pass searches. A first run proves nothing: later passes
+// will change the trace and make the proof worthless.
 func (p *pass) method() engine.Method {
 	switch {
 	case p.search != "":
@@ -63,10 +63,10 @@ func (s Strategy) passes() ([]*pass, error) {
 	return nil, fmt.Errorf("there is no strategy %q; there are %v", s, Strategies)
 }
 
-// ownPasses returns the passes in their order, the best of those that
-// BenchmarkPassOrder measured: what takes most away for least comes first; names
-// and order are settled before what mostly proves that nothing can go, since a
-// change of names would ask for all the proofs again.
+// ownPasses returns the passes in the best order that BenchmarkPassOrder measured.
+// Passes that remove much for few tests come first. Passes that change names and
+// order come before those that mostly prove that nothing can be removed: a change
+// of names invalidates the proofs.
 func ownPasses() []*pass {
 	row := func(name string, run func(*reducer) error) *pass {
 		return &pass{PassStats: PassStats{Name: name}, run: run}
@@ -114,7 +114,7 @@ func PassNames() []string {
 	return names
 }
 
-// inOrder puts passes in another order, to compare with.
+// inOrder returns the passes in another order, for comparisons.
 func inOrder(passes []*pass, names []string) ([]*pass, error) {
 	if names == nil {
 		return passes, nil
@@ -168,15 +168,15 @@ func (r *reducer) run(ctx context.Context) error {
 	}
 }
 
-// nextRound runs all passes, and reports whether none of them can do more.
+// nextRound runs all passes and reports whether none can do more.
 func (r *reducer) nextRound() (done bool, err error) {
 	r.round++
 	r.before, r.improved, r.at = keyOf(r.best), false, 0
 	return r.rest()
 }
 
-// rest runs the passes from the current one to the end of the round, and reports
-// whether that was the last round.
+// rest runs the passes from the current one to the end of the round and reports
+// whether it was the last round.
 func (r *reducer) rest() (done bool, err error) {
 	for ; r.at < len(r.passes); r.at++ {
 		if err := r.pass(r.passes[r.at]); err != nil {
@@ -186,19 +186,19 @@ func (r *reducer) rest() (done bool, err error) {
 	return keyOf(r.best) == r.before && r.proven(), nil
 }
 
-// proven reports whether no pass can do more, each of them by a proof.
+// proven reports whether every pass has proved that it can do no more.
 func (r *reducer) proven() bool {
 	return !slices.ContainsFunc(r.passes, func(p *pass) bool { return !p.proven && (p.harmless || !r.bound) })
 }
 
-// begin sees the trace fail.
+// begin verifies that the trace fails.
 func (r *reducer) begin(ctx context.Context) error {
 	r.now = &pass{PassStats: PassStats{Name: "first run"}}
 	if known := r.config.Known; known != nil && known.Same {
 		r.verdict, r.begun = *known, true
 		return nil
 	}
-	const attempts = 5 // of one that fails by chance
+	const attempts = 5 // the failure may depend on chance
 	for range attempts {
 		v, err := r.test.Test(ctx, 0, r.best)
 		if err != nil {
@@ -212,8 +212,8 @@ func (r *reducer) begin(ctx context.Context) error {
 	return ErrNotFailing
 }
 
-// certify goes back to the trace that was certified last when the best one does
-// not stand the stricter test. All verdicts are doubtful then.
+// certify returns to the last certified trace if the best one is not certified.
+// Then all verdicts are doubtful and forgotten.
 func (r *reducer) certify(ctx context.Context, certified *trace.Trace) (bool, error) {
 	sure, err := r.config.Certify(ctx, r.best)
 	if err != nil || sure {
@@ -221,9 +221,7 @@ func (r *reducer) certify(ctx context.Context, certified *trace.Trace) (bool, er
 	}
 	r.lab.Forget()
 	r.goBack(certified)
-	if r.config.OnBest != nil {
-		r.config.OnBest(certified)
-	}
+	r.config.Events.best(certified)
 	return false, nil
 }
 
@@ -231,8 +229,8 @@ func (r *reducer) goBack(t *trace.Trace) {
 	r.best, r.verdict, r.size = t, Verdict{Same: true, Call: -1}, measureOf(t, r.config.Description)
 }
 
-// settle certifies what is left when a budget or the context has ended: the best is
-// worth a last run also to a person in a hurry.
+// settle certifies the best trace after a budget or the context has ended: it is
+// worth one last run.
 func (r *reducer) settle(ctx context.Context, certified *trace.Trace) error {
 	if r.config.Certify == nil || certified == r.best {
 		return nil
@@ -246,7 +244,7 @@ func (r *reducer) settle(ctx context.Context, certified *trace.Trace) error {
 	return nil
 }
 
-// pass runs one pass, unless nothing has changed since it last ended.
+// pass runs one pass, unless the trace has not changed since the pass proved to be through.
 func (r *reducer) pass(p *pass) error {
 	if r.bound && !p.harmless {
 		return nil
@@ -265,8 +263,8 @@ func (r *reducer) pass(p *pass) error {
 	return nil
 }
 
-// between returns a number between two others: a power of two while there is
-// one, of the middle size, then what is in the middle.
+// between returns a number between low and high: the middle power of two if there
+// is one, else the mean.
 func between(low, high uint64) uint64 {
 	l, h := bits.Len64(low), bits.Len64(high)
 	if h-l > 2 {

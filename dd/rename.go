@@ -6,7 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mergeVariables puts one variable, or its negation, in the place of another.
+// mergeVariables replaces a variable by another one or its negation.
 func mergeVariables(r *reducer) error {
 	count := func(t *trace.Trace) int {
 		n := len(variablesOf(t))
@@ -33,7 +33,7 @@ func mergeVariables(r *reducer) error {
 	})
 }
 
-// flipPolarity negates variables that are negated more often than not.
+// flipPolarity negates variables that are mostly negated.
 func flipPolarity(r *reducer) error {
 	balance := balanceOf(r.best)
 	var negated []int32
@@ -56,7 +56,7 @@ func flipPolarity(r *reducer) error {
 	return makePositive(r)
 }
 
-// balanceOf says of every variable how much more often it is positive than negative.
+// balanceOf returns for each variable its positive minus its negative occurrences.
 func balanceOf(t *trace.Trace) map[int32]int {
 	balance := make(map[int32]int)
 	for i := range t.Calls {
@@ -75,7 +75,7 @@ func balanceOf(t *trace.Trace) map[int32]int {
 	return balance
 }
 
-// makePositive negates single literals that are negative.
+// makePositive negates single negative literals.
 func makePositive(r *reducer) error {
 	n := 0
 	for i := range r.best.Calls {
@@ -111,9 +111,9 @@ func makePositive(r *reducer) error {
 	})
 }
 
-// renumber gives instances and variables the numbers from 0 and from 1 on, in
-// the order in which they come; all at once, then one by one. Where a gap is
-// the fault, it becomes the smallest that still shows it.
+// renumber numbers instances from 0 and variables from 1, in order of first
+// occurrence: all at once, then one by one. If the failure needs a gap, the gap
+// becomes the smallest that shows it.
 func renumber(r *reducer) error {
 	if err := renumberInstances(r); err != nil {
 		return err

@@ -7,25 +7,25 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Failures that depend on chance (threads, addresses, time) are seen in some
-// runs and not in others. One run is no verdict then.
+// Failures that depend on chance (threads, addresses, time) show in some runs only.
+// Then a single run is no verdict.
 const (
-	// always is the rate from which a failure counts as certain.
+	// always is the rate at which a failure counts as certain.
 	always = 0.999
-	// rare is how much less often than the original a candidate fails that is
-	// no success any more: a bug must not be traded for a rarer one.
+	// rare is the share of the original's rate at which a candidate no longer
+	// counts: a failure must not be traded for a rarer one.
 	rare = 3
-	// mistake is how often a candidate is judged wrongly, either way.
+	// mistake is the probability of a wrong verdict, either way.
 	mistake = 0.05
-	// longest bounds the runs of one candidate, in those that the original
-	// needs to fail once.
+	// longest bounds the runs of one candidate, as a multiple of those that the
+	// original needs to fail once.
 	longest = 12
 )
 
-// Repeated makes a tester for a failure that is seen in that share of the runs.
-// It runs a candidate again and again, until its runs speak clearly for a rate
-// as high as the original's or for one three times lower (Wald's sequential
-// test). Clear cases take few runs, and a certain failure takes one.
+// Repeated returns a tester for a failure that shows in the given share of the
+// runs. It runs a candidate until the runs clearly indicate the original's rate or
+// one three times lower (Wald's sequential test). Clear cases take few runs, and a
+// certain failure takes one.
 func Repeated(t Tester, rate float64) Tester {
 	if rate >= always {
 		return t

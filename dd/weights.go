@@ -18,7 +18,7 @@ func heavy(t *trace.Trace) []int {
 	return softs
 }
 
-// reweighted changes the weights of some calls.
+// reweighted returns the trace with other weights for some calls.
 func reweighted(t *trace.Trace, softs []int, weight func(place int, old uint64) uint64) *trace.Trace {
 	return rewrite(t, func(b *builder, i int, c *trace.Call) {
 		if place, found := slices.BinarySearch(softs, i); found {
@@ -42,8 +42,8 @@ func unitWeights(r *reducer) error {
 	})
 }
 
-// commonWeights makes all weights smaller in the same way: by their common
-// divisor, by halves, by what the least of them has above 1.
+// commonWeights lowers all weights alike: divides them by their common divisor or
+// by 2, or subtracts what the least of them has above 1.
 func commonWeights(r *reducer) error {
 	ways := []func(weights []uint64) func(old uint64) uint64{
 		func(weights []uint64) func(uint64) uint64 {
@@ -83,8 +83,8 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// leastWeights searches the least weights with which it still fails: of the
-// calls with the same weight together, then of each.
+// leastWeights searches for the least weights with which the trace still fails:
+// first for calls with the same weight together, then for each call.
 func leastWeights(r *reducer) error {
 	var values []uint64
 	for _, call := range heavy(r.best) {
@@ -119,9 +119,8 @@ func leastWeights(r *reducer) error {
 	return nil
 }
 
-// leastSum tries the weights with which the sum of all is just a power of two at
-// which sums overflow somewhere, and reports whether one less is too little. It
-// spares a search through sixty bits.
+// leastSum tries weights whose sum is a power of two at which sums overflow, and
+// reports whether one less is too little. That saves a search through sixty bits.
 func (r *reducer) leastSum(call int) (done bool, err error) {
 	sum := uint64(0)
 	for i := range r.best.Calls {
@@ -161,14 +160,14 @@ func (r *reducer) leastSum(call int) (done bool, err error) {
 	return false, nil
 }
 
-// leastNumber searches the least number for some calls of the best trace.
+// leastNumber searches for the least number of some calls of the best trace.
 func (r *reducer) leastNumber(of []int, low, high uint64) error {
 	return r.least(low, high, func(t *trace.Trace, n uint64) *trace.Trace {
 		return reweighted(t, of, func(int, uint64) uint64 { return n })
 	})
 }
 
-// leastCounts searches the least numbers for callbacks, havoc and enumerate.
+// leastCounts searches for the least numbers of callbacks, limits, havoc and enumerate.
 func leastCounts(r *reducer) error {
 	for i := range r.best.Calls {
 		c := &r.best.Calls[i]

@@ -247,15 +247,18 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	var unwritten error
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
-	s := shrink.Slowdown{Target: target, Than: than, Description: reducer.Description, Limits: reducer.Limits, Factor: m.Factor, Least: m.Least.Duration,
-		Config: dd.Config{Budget: reducer.Budget, Strategy: reducer.Strategy, Seed: reducer.Seed, Progress: status.Progress, OnBest: func(b *trace.Trace) {
-			if out == "-" || unwritten != nil {
-				return
-			}
-			if unwritten = writeTrace(out, b); unwritten != nil {
-				stop()
-			}
-		}}}
+	write := func(best *trace.Trace) {
+		if out == "-" || unwritten != nil {
+			return
+		}
+		if unwritten = writeTrace(out, best); unwritten != nil {
+			stop()
+		}
+	}
+	s := shrink.Slowdown{Target: target, Than: than, Description: reducer.Description, Limits: reducer.Limits,
+		Factor: m.Factor, Least: m.Least.Duration,
+		Config: dd.Config{Budget: reducer.Budget, Strategy: reducer.Strategy, Seed: reducer.Seed,
+			Events: dd.Events{Progress: status.Progress, OnBest: write}}}
 	status.Line(fmt.Sprintf("Reducing %d calls that take %s at least %g times as long as %s. Ctrl-C ends the search.", len(t.Calls), target.Name, m.Factor, than.Name))
 	result, before, after, err := s.Reduce(searching, t)
 	status.Erase()

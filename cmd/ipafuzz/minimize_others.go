@@ -75,7 +75,7 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, 
 func (m *minimizeCommand) reduceOther(ctx context.Context, main *shrink.Reducer, t *trace.Trace, key oracle.Key,
 	met func(*trace.Trace, dd.Failure)) (*trace.Trace, error) {
 	other := *main
-	other.Key, other.OnKey, other.OnBest, other.Progress, other.OnOther = key, nil, nil, nil, met
+	other.Key, other.OnKey, other.Events = key, nil, dd.Events{OnOther: met}
 	reduced, err := other.Reduce(ctx, t)
 	var not *shrink.NotFailingError
 	switch {

@@ -1,11 +1,10 @@
-// Package engine makes sets of items smaller while a property of them holds. It
-// knows nothing of what the items are: a candidate is built out of those that
-// are kept, and a test says whether the property holds for it.
+// Package engine reduces sets of items while a property holds. It knows nothing
+// about the items: the caller builds candidates from those that are kept, and a
+// test reports whether the property holds.
 //
-// Tests run in parallel and ahead of the search, where it will probably go, but the
-// search takes their verdicts in the order in which a single worker would have got them. So the
-// same input leads to the same result, by the same steps, for any number of
-// workers.
+// Tests run in parallel, ahead of the search on its probable path, but the search
+// takes the verdicts in the order of a single worker. So the same input leads to
+// the same result by the same steps for any number of workers.
 package engine
 
 import (
@@ -20,40 +19,40 @@ type Key [32]byte
 // A Verdict is the result of a test.
 type Verdict struct {
 	Holds bool
-	Note  any // for the caller: what else the test saw
+	Note  any // the caller's; what else the test saw
 }
 
-// A Trial builds a candidate when it is needed. It returns false when there is no
-// candidate worth a test.
+// A Trial builds a candidate when it is needed. It returns false if there is none
+// worth testing.
 type Trial[T any] func() (candidate T, ok bool)
 
-// Why a search ended before it was through.
+// Reasons why a search ended early.
 var (
 	ErrTests = errors.New("the budget of tests is spent")
 	ErrTime  = errors.New("the time is up")
 	ErrIdle  = errors.New("too many tests in a row changed nothing")
 )
 
-// Ended reports whether the error says that a budget ended, or the caller.
+// Ended reports whether err says that a budget or the context has ended.
 func Ended(err error) bool {
 	return errors.Is(err, ErrTests) || errors.Is(err, ErrTime) || errors.Is(err, ErrIdle) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// A Budget bounds a search. A field that is 0 bounds nothing. The results of
-// searches that Time ends depend on the speed of the machine.
+// A Budget bounds a search; zero fields bound nothing. If Time ends a search, its
+// result depends on the speed of the machine.
 type Budget struct {
-	Tests int           // verdicts that the search asks for; what was tested ahead in vain is not counted
+	Tests int           // verdicts that the search needs, without wasted tests
 	Time  time.Duration // from New on
-	Idle  int           // tests in a row without a candidate for which the property holds
+	Idle  int           // tests in a row for which the property does not hold
 }
 
-// Stats count what a search did.
+// Stats count the steps of a search.
 type Stats struct {
 	Tests  int // different candidates whose verdict was needed
 	Cached int // candidates whose verdict was known
 	Built  int // candidates that were not worth a test, or illegal
-	Wasted int // tests that ran ahead and whose verdict was not needed
+	Wasted int // tests that ran ahead in vain
 }
 
 // Config sets up a Lab.
@@ -61,15 +60,15 @@ type Config[T any] struct {
 	Workers int // at least 1
 	Budget  Budget
 	Key     func(T) Key
-	// Test is called at the same time for different workers, never twice at a
-	// time for the same one (0 to Workers-1). An error is no verdict and ends the search.
+	// Test is called concurrently for different workers (0 to Workers-1). An
+	// error ends the search.
 	Test func(ctx context.Context, worker int, candidate T) (Verdict, error)
 	// Seen is called for every verdict that the search needs, once a candidate,
 	// in an order that does not depend on the workers.
 	Seen func(candidate T, verdict Verdict)
-	// Ahead runs the search from the last Mark on, with the scout in place of the
-	// lab, to its end or until the scout returns an error; it must change nothing
-	// that the search uses. It is called in the goroutine of the search. nil: while
-	// a verdict is waited for, the trials behind it are tested.
+	// Ahead runs the search from the last Mark to its end, with the scout in place
+	// of the lab, until the scout returns an error. It runs in the goroutine of the
+	// search and must not change its state. nil: idle workers test the trials
+	// behind the awaited one.
 	Ahead func(*Scout[T])
 }

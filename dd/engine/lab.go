@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 )
 
-// A Lab tests candidates and remembers the verdicts. It is for one search: its
-// methods are not called concurrently.
+// A Lab tests candidates and caches the verdicts. It serves one search, which must
+// not call its methods concurrently.
 type Lab[T any] struct {
 	config Config[T]
 	ctx    context.Context
@@ -17,18 +17,18 @@ type Lab[T any] struct {
 	free   chan int // workers without a test
 
 	idle    int
-	others  int // tests that may begin beside the one that is waited for
+	others  int // tests that may begin beside the awaited one
 	stats   Stats
 	steps   steps[T]
 	scout   scouting[T]
-	mu      sync.Mutex // guards what is below; tests that run ahead come back late
+	mu      sync.Mutex // guards the fields below, which tests that run ahead write
 	known   map[Key]*entry
 	tested  int
-	usual   time.Duration // that a test takes
+	usual   time.Duration // of a test
 	running sync.WaitGroup
 }
 
-// An entry is the verdict on one content, from the moment that its test begins.
+// An entry is the verdict on a candidate; it exists from the beginning of the test.
 type entry struct {
 	begun   time.Time
 	done    chan struct{}
@@ -37,7 +37,7 @@ type entry struct {
 	needed  bool // the search has asked for it
 }
 
-// New returns a lab whose time runs from now on. It must be closed.
+// New returns a lab and starts its time budget. The caller must close it.
 func New[T any](ctx context.Context, config Config[T]) *Lab[T] {
 	config.Workers = max(1, config.Workers)
 	l := &Lab[T]{config: config, free: make(chan int, config.Workers), known: make(map[Key]*entry)}
@@ -52,14 +52,14 @@ func New[T any](ctx context.Context, config Config[T]) *Lab[T] {
 	return l
 }
 
-// Close ends the tests that still run and waits for them.
+// Close cancels running tests and waits for them.
 func (l *Lab[T]) Close() {
 	l.end()
 	l.scout.stop()
 	l.running.Wait()
 }
 
-// Stats returns what was done so far.
+// Stats returns the counts so far.
 func (l *Lab[T]) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,7 +68,7 @@ func (l *Lab[T]) Stats() Stats {
 	return s
 }
 
-// Forget drops all verdicts: what is asked has changed.
+// Forget drops all verdicts.
 func (l *Lab[T]) Forget() {
 	l.scout.stop()
 	l.mu.Lock()
@@ -77,8 +77,8 @@ func (l *Lab[T]) Forget() {
 }
 
 // First returns the first candidate, in the order of the trials, for which the
-// property holds, and its number; -1 when there is none. While it waits for a
-// verdict the workers that are free test ahead.
+// property holds, and its number, or -1. While it waits for a verdict, idle workers
+// test ahead.
 func (l *Lab[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) {
 	var none T
 	q := &queue[T]{next: next}
@@ -110,12 +110,12 @@ func (l *Lab[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) {
 	}
 }
 
-// test sees to it that there is a verdict on a candidate of the search.
+// test returns the verdict on a candidate of the search.
 //
-// Tests run in rounds: with the one that the search waits for go as many ahead of
-// it as there are other workers. One that is through sooner waits for the others,
-// since what it would begin with half of the verdicts is more often in vain; but
-// when the search waits longer than tests usually take, more is tested ahead.
+// Tests run in rounds: the awaited one and one for each other worker. A worker that
+// is done waits for the others, since tests that begin with half of the verdicts
+// are wasted more often. But if the search waits longer than a test usually takes,
+// more tests begin.
 func (l *Lab[T]) test(j job[T], q *queue[T]) (*entry, error) {
 	e := l.entryOf(j.key)
 	for e == nil {
@@ -133,7 +133,7 @@ func (l *Lab[T]) test(j job[T], q *queue[T]) (*entry, error) {
 	}
 	var late <-chan time.Time
 	for nothing := false; ; {
-		select { // a verdict goes before what could be begun
+		select { // a verdict takes precedence over new tests
 		case <-e.done:
 			return e, nil
 		default:
@@ -162,7 +162,7 @@ func (l *Lab[T]) test(j job[T], q *queue[T]) (*entry, error) {
 	}
 }
 
-// patience is how long a test may take before the search does not wait for it alone.
+// patience returns how long the search waits for a test before more are begun.
 func (l *Lab[T]) patience() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,7 +175,7 @@ func (l *Lab[T]) entryOf(key Key) *entry {
 	return l.known[key]
 }
 
-// begin starts the test of a candidate that was never tested.
+// begin starts the first test of a candidate.
 func (l *Lab[T]) begin(worker int, j job[T]) *entry {
 	e := &entry{done: make(chan struct{}), begun: time.Now()}
 	l.mu.Lock()
@@ -198,14 +198,14 @@ func (l *Lab[T]) begin(worker int, j job[T]) *entry {
 		}
 		l.mu.Unlock()
 		close(e.done)
-		l.free <- worker // behind the verdict, which may call for another test than the one that is ahead
+		l.free <- worker // after the verdict, which may change what is tested next
 	})
 	return e
 }
 
-// take counts a verdict that the search needs. The budget is looked at before
-// every one, so that it ends at the same place for any number of workers.
-// An entry of nil stands for a trial without a candidate.
+// take counts a verdict that the search needs; e is nil for a trial without a
+// candidate. The budget is checked before every verdict, so that it ends at the
+// same place for any number of workers.
 func (l *Lab[T]) take(candidate T, e *entry) (holds bool, err error) {
 	if err := l.over(); err != nil {
 		return false, err
@@ -238,7 +238,7 @@ func (l *Lab[T]) take(candidate T, e *entry) (holds bool, err error) {
 	return e.verdict.Holds, nil
 }
 
-// keepNote drops the note of a candidate that nobody will look at again.
+// keepNote returns the note of a verdict, nil if the candidate is not adopted.
 func keepNote(v Verdict) any {
 	if v.Holds {
 		return v.Note
@@ -246,7 +246,7 @@ func keepNote(v Verdict) any {
 	return nil
 }
 
-// over reports whether a budget has ended.
+// over returns why the search must end, nil if it need not.
 func (l *Lab[T]) over() error {
 	b := &l.config.Budget
 	switch {
@@ -271,5 +271,3 @@ func Of[T any](trials ...Trial[T]) func() (Trial[T], bool) {
 		return trials[i-1], true
 	}
 }
-
-func (l *Lab[T]) Nth() int { return l.steps.given }

@@ -2,17 +2,16 @@ package engine
 
 import "slices"
 
-// A guess is what the learned method believes. Some of the items are open, in
-// their order; those of the group are known to hold at least one that is
-// needed; all others are decided. The probability that an open item is needed is
-// that of the items decided so far, which begins with a guess.
+// A guess is the state of method Learned. Some items are open, in order; a group
+// is known to contain at least one needed item; all others are decided. An open
+// item is assumed to be needed as often as the items decided so far, starting from
+// the caller's estimate.
 //
-// A set of open items is chosen so large that it can be left out in about half
-// of all cases: then a test tells most. Of a set that cannot, one half is tried
-// next, and so on down to one item; the other halves are open again, since the
-// needed one that is known to be there explains the failure. So an item that is
-// needed among n costs about log2(n) tests, and neighbours, which often belong
-// together, go together.
+// Sets of open items are chosen so large that about half of them can be removed:
+// then a test tells most. If a set cannot, one half of it is tried next, down to a
+// single item; the other halves are open again, since one needed item explains the
+// failure. So each needed item among n costs about log2(n) tests, and neighbours,
+// which often belong together, are removed together.
 type guess struct {
 	open    []int
 	group   []int
@@ -21,10 +20,10 @@ type guess struct {
 }
 
 const (
-	// fewNeeded is how many items are supposed to be needed when nothing is known.
+	// fewNeeded is the number of needed items assumed when nothing is known.
 	fewNeeded = 4
-	// doubt is what a decided item weighs against one of the first guess: the
-	// guess is outvoted when a quarter of the items is decided.
+	// doubt weighs a decided item against the initial estimate, which is
+	// outvoted when a quarter of the items is decided.
 	doubt = 4
 )
 
@@ -36,7 +35,7 @@ func newGuess(items []int, expect int) *guess {
 	return &guess{open: slices.Clone(items), decided: n, needed: max(1, min(expect, n))}
 }
 
-// next returns the set to leave out, empty when every item is decided.
+// next returns the set to remove, empty when every item is decided.
 func (g *guess) next() []int {
 	if len(g.group) > 0 {
 		return g.group[:len(g.group)/2]
@@ -54,7 +53,7 @@ func (g *guess) decide(items, needed int) {
 	g.needed += doubt * needed
 }
 
-// fails learns that the set cannot be left out.
+// fails records that the set cannot be removed.
 func (g *guess) fails(set []int) {
 	if len(g.group) > 0 {
 		g.open = slices.Concat(g.group[len(set):], g.open)
@@ -65,7 +64,7 @@ func (g *guess) fails(set []int) {
 	g.settle()
 }
 
-// goes learns that the set was left out.
+// goes records that the set was removed.
 func (g *guess) goes(set []int) {
 	g.decide(len(set), 0)
 	if len(g.group) > 0 {
@@ -91,7 +90,7 @@ func (r *reduction[T]) learn() error {
 	}
 	g := newGuess(doubtful, r.items.Expect)
 	for {
-		// What follows a failure is known beforehand, so tests can run ahead
+		// The set after a failure is known in advance, so tests can run ahead
 		// as if all before them failed.
 		ahead := *g
 		var sets [][]int

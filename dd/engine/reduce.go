@@ -2,27 +2,28 @@ package engine
 
 import "errors"
 
-// Items is a set of items that is to become smaller.
+// Items is a set of items to reduce.
 type Items[T any] struct {
 	N int // items 0 to N-1
-	// Build makes the candidate that keeps these items, in ascending order, and
-	// no others. It must not change anything: it is called for candidates
-	// that the search may never come to. It returns false when the candidate is not worth a test.
+	// Build returns the candidate with just these items, in ascending order, or
+	// false if it is not worth testing. It must have no side effects: the search
+	// may never reach the candidate.
 	Build func(kept []int) (T, bool)
 	// Adopt is called for every improvement.
 	Adopt func(kept []int, candidate T, verdict Verdict)
-	// Expect is how many of the items will be needed, as a guess; 0 for a few.
-	// It decides how large the first sets are, and not what is found.
+	// Expect estimates how many items are needed; 0 for a few. It decides how
+	// large the first sets are, not what is found.
 	Expect int
-	// Needed says which items will be needed almost certainly; nil: not known.
-	// They are left out in the end only, each by itself.
+	// Needed reports items that are almost certainly needed; nil: unknown. They
+	// are tried last, each by itself.
 	Needed func(item int) bool
 }
 
-// A Method is a way of searching for a smaller set.
+// A Method is a way to search for a smaller set.
 type Method string
 
-// The methods. All but Unproven and Sweep end with a set from which no single item can be left out.
+// The methods. All but Unproven and Sweep end with a set of which no single item
+// can be removed.
 const (
 	Learned  Method = "learned"  // what failed is likelier to be needed: smaller sets of it are tried next
 	DDMin    Method = "ddmin"    // as published by Zeller and Hildebrandt: subsets, complements, finer and finer
@@ -31,10 +32,8 @@ const (
 	Sweep    Method = "sweep"    // as in cnfdd: sets of half the size each time, once, no complements
 )
 
-// Reduce leaves out items as long as the property holds, and returns those that
-// are left. The property must hold for all of them. When the error is nil, no
-// single item can be left out, by the methods of which that is true.
-// On an error what is left so far is returned with it.
+// Reduce removes items while the property holds, and returns those that are left,
+// also with an error. The property must hold for the full set.
 func Reduce[T any](l Searcher[T], m Method, items Items[T]) ([]int, error) {
 	kept := make([]int, items.N)
 	for i := range kept {
@@ -67,7 +66,7 @@ type reduction[T any] struct {
 	kept  []int
 }
 
-// without returns what is kept and not in the set out, which is in order too.
+// without returns the kept items that are not in out, which must be sorted.
 func (r *reduction[T]) without(out []int) []int {
 	rest := make([]int, 0, len(r.kept)-len(out))
 	for _, item := range r.kept {
@@ -101,8 +100,8 @@ func (r *reduction[T]) first(next func() ([]int, bool)) (int, error) {
 	return index, nil
 }
 
-// oneByOne leaves out one item at a time, round and round, until a whole round
-// in vain proves that none can go. What was tried before costs nothing.
+// oneByOne removes one item at a time, round after round, until a whole round
+// proves that none can be removed. Cached verdicts make repetitions free.
 func (r *reduction[T]) oneByOne() error {
 	for from := 0; len(r.kept) > 0; {
 		at, n := 0, len(r.kept)
@@ -117,7 +116,7 @@ func (r *reduction[T]) oneByOne() error {
 		if err != nil || index < 0 {
 			return err
 		}
-		// The item behind the one that went has its place now.
+		// The next item has taken the place of the removed one.
 		if from = (from + index) % n; from == len(r.kept) {
 			from = 0
 		}
@@ -125,8 +124,7 @@ func (r *reduction[T]) oneByOne() error {
 	return nil
 }
 
-// sweep leaves out sets of half the items, of a quarter, and so on; every set
-// once, whatever else has gone meanwhile.
+// sweep removes sets of half the items, of a quarter, and so on, each set once.
 func (r *reduction[T]) sweep() error {
 	for size := (len(r.kept) + 1) / 2; size > 0; size /= 2 {
 		all := r.kept

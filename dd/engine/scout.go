@@ -10,29 +10,27 @@ type Searcher[T any] interface {
 	First(next func() (Trial[T], bool)) (int, T, Verdict, error)
 }
 
-// A Scout runs ahead of a search, to say what will be tested next. It goes the
-// way of the search, by the verdicts that are known and by guesses in place of
-// those that are not. What it says is only ever tested too early or in vain: no
-// result depends on it.
+// A Scout runs ahead of a search to predict its next tests. It follows the known
+// verdicts, and guesses the others. At worst a test is wasted: no result depends
+// on a scout.
 type Scout[T any] struct {
 	lab *Lab[T]
-	// Guess says whether the property will hold for a candidate, the nth of its
-	// First, and the note of the verdict.
+	// Guess predicts the verdict on a candidate, the nth of its First.
 	Guess func(candidate T, nth int) Verdict
 
-	past  []step[T] // of the search, up to where it is
-	given int       // trials of the step that it is in
+	past  []step[T] // of the search, since the mark
+	given int       // trials in the current step
 	yield func(job[T]) bool
 	log   *[]bool
 }
 
-// A job is a candidate to be tested ahead.
+// A job is a candidate to test ahead.
 type job[T any] struct {
 	candidate T
 	key       Key
 }
 
-// A step is what a First came to.
+// A step is the outcome of a First.
 type step[T any] struct {
 	given     int // trials
 	index     int
@@ -40,7 +38,7 @@ type step[T any] struct {
 	verdict   Verdict
 }
 
-// steps are those since the last mark, and where the search is in the next one.
+// steps are the steps since the last mark and the position in the current one.
 type steps[T any] struct {
 	done  []step[T]
 	given int // trials whose verdicts were taken
@@ -53,21 +51,21 @@ func (l *Lab[T]) step(index int, candidate T, verdict Verdict) {
 	}
 }
 
-// Mark says that a scout would begin here: the caller remembers its state.
+// Mark sets the place where a scout begins: the caller saves its state.
 func (l *Lab[T]) Mark() {
 	l.steps = steps[T]{}
 }
 
-// errAstray ends the search of a scout that is not needed any more.
+// errAstray ends the search of a scout that is no longer needed.
 var errAstray = errors.New("the search has gone another way")
 
-// scouting is the scout that is under way, if there is one.
+// scouting is the current scout, if there is one.
 type scouting[T any] struct {
 	next    func() (job[T], bool)
 	end     func()
-	guessed []bool // whether the property holds, of every trial from its beginning on
+	guessed []bool // the verdict on each trial since the scout began
 	taken   int    // verdicts that the search has taken since
-	lost    bool   // it has come to the end of what it knows
+	lost    bool   // the scout has reached its end
 }
 
 func (s *scouting[T]) stop() {
@@ -77,7 +75,7 @@ func (s *scouting[T]) stop() {
 	*s = scouting[T]{}
 }
 
-// compare ends the scout when the search goes another way.
+// compare ends the scout if the search takes another path.
 func (s *scouting[T]) compare(holds bool) {
 	if s.next == nil {
 		return
@@ -88,14 +86,13 @@ func (s *scouting[T]) compare(holds bool) {
 	}
 }
 
-// ahead returns what to test while the search waits, false when nothing is known.
+// ahead returns what to test while the search waits, if anything.
 func (l *Lab[T]) ahead(q *queue[T]) (job[T], bool) {
 	if l.config.Ahead == nil {
 		return q.ahead(l)
 	}
 	s := &l.scout
-	// A slow test must not keep the others waiting, and what is far away is
-	// seldom reached.
+	// Trials far ahead are seldom reached.
 	if far := len(s.guessed) - s.taken; s.lost || far > farthest*l.config.Workers {
 		return job[T]{}, false
 	}
@@ -111,10 +108,10 @@ func (l *Lab[T]) ahead(q *queue[T]) (job[T], bool) {
 	return j, more
 }
 
-// farthest is how many trials for each worker a scout is ahead at most.
+// farthest bounds how many trials per worker a scout is ahead.
 const farthest = 32
 
-// First goes the way of the search as far as that has come, and on from there.
+// First follows the search to its current place, then continues from there.
 func (s *Scout[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) {
 	var none T
 	if len(s.past) > 0 {
@@ -151,7 +148,7 @@ func (s *Scout[T]) First(next func() (Trial[T], bool)) (int, T, Verdict, error) 
 	}
 }
 
-// verdict returns the verdict on a candidate when there is one, else a guess.
+// verdict returns the verdict on a candidate if known, else a guess.
 func (s *Scout[T]) verdict(candidate T, index int) (Verdict, error) {
 	key := s.lab.config.Key(candidate)
 	e := s.lab.entryOf(key)
@@ -171,17 +168,17 @@ func (s *Scout[T]) verdict(candidate T, index int) (Verdict, error) {
 	return s.Guess(candidate, index), nil
 }
 
-// A queue hands out the trials of a First in their order. Without scouts what is
-// tested ahead are the trials behind the one that is waited for.
+// A queue hands out the trials of a First in order. Without scouts, the trials
+// behind the awaited one are tested ahead.
 type queue[T any] struct {
 	next  func() (Trial[T], bool)
 	built []made[T]
-	seen  int // of those built, that are tested or known
+	seen  int // number of built ones that are tested or known
 }
 
 type made[T any] struct {
 	job[T]
-	ok bool // there is a candidate
+	ok bool // whether there is a candidate
 }
 
 func (q *queue[T]) build(l *Lab[T]) (m made[T], more bool) {
