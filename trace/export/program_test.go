@@ -37,7 +37,7 @@ func buildReference(t *testing.T) string {
 
 func command(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
-	c := exec.Command(name, args...)
+	c := program(t, name, args...)
 	c.Dir = dir
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", c, err, out)
@@ -123,13 +123,13 @@ func showsFault(t *testing.T, dir, library string, d ref.Defect, found *campaign
 			Limits: export.Limits{Seconds: 1, Bytes: 256 << 20}}); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, found.Key, found.Minimal)
 		}
-		source, program := filepath.Join(dir, d.Name+l.Suffix), filepath.Join(dir, d.Name+l.Suffix+".program")
+		source, executable := filepath.Join(dir, d.Name+l.Suffix), filepath.Join(dir, d.Name+l.Suffix+".program")
 		if err := os.WriteFile(source, text.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		command(t, dir, c.compiler[0], append(c.compiler[1:], "-o", program, source, library)...)
+		command(t, dir, c.compiler[0], append(c.compiler[1:], "-o", executable, source, library)...)
 		for _, defect := range []string{"0", fmt.Sprint(d.Number)} {
-			run := exec.Command(program)
+			run := program(t, executable)
 			run.Env = append(os.Environ(), "IPAFUZZ_REF_DEFECT="+defect)
 			out, err := run.CombinedOutput()
 			var exit *exec.ExitError

@@ -2,12 +2,14 @@ package export_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -85,10 +87,21 @@ func programText(t *testing.T, language, name, text string) []byte {
 	return b.Bytes()
 }
 
+// program returns a command that is killed after some minutes: programs that show a
+// fault may hang.
+func program(t *testing.T, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.WaitDelay = time.Second // a child of its own may hold its stdout open
+	return cmd
+}
+
 // exitOf runs a program and returns its exit code.
 func exitOf(t *testing.T, dir, name string, args ...string) (int, string) {
 	t.Helper()
-	c := exec.Command(name, args...)
+	c := program(t, name, args...)
 	c.Dir = dir
 	out, err := c.CombinedOutput()
 	var exit *exec.ExitError

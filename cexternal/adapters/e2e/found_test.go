@@ -48,11 +48,11 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 			}
 			fuzzing.Shows(t, target, driver.ReadTrace(t, filepath.Join(f.Dir, "minimal.trace")), f.Class)
 			program := filepath.Join(f.Dir, "repro") // of repro.c, without ipafuzz
-			build := exec.Command("cc", "-o", program, program+".c", target.Path, "-Wl,-rpath,"+filepath.Dir(target.Path))
+			build := driver.Command(t, "cc", "-o", program, program+".c", target.Path, "-Wl,-rpath,"+filepath.Dir(target.Path))
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			out, err := exec.Command(program).CombinedOutput()
+			out, err := driver.Command(t, program).CombinedOutput()
 			var exit *exec.ExitError
 			if !errors.As(err, &exit) || exit.ExitCode() != 1 {
 				t.Errorf("the program that was exported: %v, and the fault was to be seen\n%s", err, out)
@@ -75,12 +75,12 @@ func TestExportedCalls(t *testing.T) {
 		if err := os.WriteFile(file, program, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		build := exec.Command(compiler, "-Wall", "-Wextra", "-Werror", "-o", file+".out", file,
+		build := driver.Command(t, compiler, "-Wall", "-Wextra", "-Werror", "-o", file+".out", file,
 			target.Path, "-Wl,-rpath,"+filepath.Dir(target.Path))
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, out, program)
 		}
-		out, err := exec.Command(file + ".out").CombinedOutput()
+		out, err := driver.Command(t, file+".out").CombinedOutput()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != 1 {
 			t.Errorf("%v, and the fault was to be seen\n%s\n%s", err, out, program)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
@@ -40,6 +41,17 @@ func Main(m *testing.M, goal string) {
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
+}
+
+// Command returns a command that is killed after some minutes: programs that show a
+// fault may hang.
+func Command(t *testing.T, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.WaitDelay = time.Second // a child of its own may hold its stdout open
+	return cmd
 }
 
 // Open resolves a target, or skips the test when what it needs is not installed.

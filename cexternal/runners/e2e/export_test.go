@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/cexternal/internal/driver"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -57,13 +58,13 @@ func TestExportedPrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		compile := exec.Command("sh", "-c", "javac -nowarn -cp \"$1\" *.java", "sh", path)
+		compile := driver.Command(t, "sh", "-c", "javac -nowarn -cp \"$1\" *.java", "sh", path)
 		compile.Dir = dir
 		if out, err := compile.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		for name, what := range programs {
-			run := exec.Command("java", "-ea", "-cp", path+string(os.PathListSeparator)+".", name)
+			run := driver.Command(t, "java", "-ea", "-cp", path+string(os.PathListSeparator)+".", name)
 			run.Dir = dir
 			out, err := run.CombinedOutput()
 			if run.ProcessState == nil || run.ProcessState.ExitCode() != 1 {
@@ -107,7 +108,7 @@ func TestExportedPythonPrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 		python := filepath.Join("..", "..", "..", "build", "venv", "bin", "python")
-		out, err := exec.Command(python, file, solver).CombinedOutput()
+		out, err := driver.Command(t, python, file, solver).CombinedOutput()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() == 125 {
 			t.Errorf("%s: %v, and the fault was to be seen\n%s\n%s", fault.file, err, out, program)
