@@ -131,7 +131,7 @@ var profiles = []profile{
 		rates:  with(spreadRates, rates{feature.Redeclare: 900, feature.HardenSoft: 900, feature.Activation: 900}),
 		bounds: Bounds{MaxVars: 40, MaxCalls: 300}},
 	{name: "repeats", version: 1,
-		doc: "short traces whose clauses name a literal twice or three times, as programs write them that do not look",
+		doc: "short traces whose clauses repeat a literal, as careless programs write them",
 		rates: rates{feature.Tautology: 200, feature.BothPolarities: 150, feature.ZeroWeight: 50,
 			feature.UnusedSoft: 200, feature.Terminate: 50, feature.OneOrTwoVariables: 40},
 		repeats: true,

@@ -147,10 +147,10 @@ type ClassInfo struct {
 var Classes = []ClassInfo{
 	{NotOptimal, "not optimal", "Claims an optimum; objective and model agree with each other, but a cheaper solution exists."},
 	{AllValuesDiffer, "all values differ", "Claims an optimum; objective, cost of the model and true optimum are three different numbers."},
-	{OneValueDiffers, "one value differs", "The objective and the cost of the model disagree, or the only one of them that was asked for is not the optimum that was claimed."},
+	{OneValueDiffers, "one value differs", "The objective and the cost of the model disagree, or the only one asked for is not the claimed optimum."},
 	{ClaimsSolution, "claims a solution", "Answers that there is a solution; there is none."},
 	{ClaimsNoSolution, "claims no solution", "Answers that there is no solution; there is one."},
-	{ModelFalsifies, "model falsifies", "The values falsify a hard clause or an assumption, although a solution exists as far as is known."},
+	{ModelFalsifies, "model falsifies", "The values falsify a hard clause or an assumption, and no proof says that there is no solution."},
 
 	{Abort, "abort", "Ended by SIGABRT: a failed assertion, an uncaught exception, a corrupted heap."},
 	{BusError, "bus error", "Ended by SIGBUS."},
@@ -159,26 +159,26 @@ var Classes = []ClassInfo{
 	{Segfault, "segmentation fault", "Ended by SIGSEGV, or by SIGILL (a compiler's trap, a jump into data)."},
 	{OtherExit, "exit", "A library call ended the process by itself."},
 
-	{WrongState, "wrong state", "A call that the interface allows in this state was refused, or the other way round."},
+	{WrongState, "wrong state", "A legal call was refused, or an illegal one accepted."},
 	{ValuesDisagree, "values disagree", "Two answers about one solution contradict each other, or val returned no value of its literal."},
-	{WrongCore, "wrong core", "The failed assumptions are satisfiable together with the clauses, contradict each other, or are no 0 or 1."},
+	{WrongCore, "wrong core", "The failed assumptions are satisfiable together with the clauses, contradict each other, or are neither 0 nor 1."},
 	{AnswersDiffer, "answers differ", "The same problem, solved again, got another status or another optimum."},
 	{InstancesMix, "instances mix", "Calls of one instance changed the answers of another."},
-	{WrongTermination, "wrong termination", "Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was taken away or never given."},
+	{WrongTermination, "wrong termination", "Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was removed or never set."},
 	{Leak, "leak", "Memory was not given back."},
 
 	{LearnedNotImplied, "learned clause not implied", "A learned clause does not follow from the clauses that were added, or names a variable that the client never used."},
 	{LearnedTooLong, "learned clause too long", "A learned clause is longer than the client asked for."},
 
-	{TooSlow, "too slow", "Gave no answer within the limit and within ten times of it, while the reference library needs a thousandth; or took far longer than other targets."},
-	{TooMuchMemory, "too much memory", "Ran into the memory limit, or took far more than other targets."},
+	{TooSlow, "too slow", "Gave no answer within ten times the limit, while the reference library needs a thousandth of it; or took far longer than other targets."},
+	{TooMuchMemory, "too much memory", "Reached the memory limit, or took far more than other targets."},
 
-	{WrongStatus, "wrong status", "The status is no number that the interface knows, or what a program wrote is no answer."},
-	{ModelTooBig, "model too big", "The model has more than ten times as many variables as were named."},
-	{ErrorMessage, "error message", "Printed an error message and went on; nothing is known to be wrong with its answers."},
-	{GaveUp, "gave up", "An exact solver gave up without having been told to, or refused the problem."},
+	{WrongStatus, "wrong status", "The interface does not know the status, or a program's output is no answer."},
+	{ModelTooBig, "model too big", "The model has more than ten times as many variables as the trace."},
+	{ErrorMessage, "error message", "Printed an error message and went on; no answer is known to be wrong."},
+	{GaveUp, "gave up", "An exact solver gave up without being told to, or refused the problem."},
 	{OddVerifier, "odd verifier", "A verifier did something unexpected."},
-	{ParserIssue, "parser issue", "Input was read wrongly."},
+	{ParserIssue, "parser issue", "Read its input wrongly."},
 	{TooMuchOutput, "too much output", "Wrote more than the output limit."},
 }
 
