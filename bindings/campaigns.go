@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
@@ -66,7 +67,7 @@ func (r *campaignRequest) config() (*campaign.Config, error) {
 		return nil, useError{errors.New("resume and keep_traces need a directory, out")}
 	}
 	if r.Seed == nil && r.Resume {
-		if stored, err := campaign.ReadStored(r.Out); err == nil {
+		if stored, err := store.ReadStored(r.Out); err == nil {
 			r.Seed = &stored.Record.Seed
 		}
 	}
@@ -150,8 +151,8 @@ type foundValue struct {
 	Program  string `json:"program,omitempty"` // in C
 }
 
-func foundOf(f *campaign.Found, config *campaign.Config) foundValue {
-	value := foundValue{FoundRecord: f.Record(config), Model: f.Minimal.Model.Name, Original: f.Original.String(), Minimal: f.Minimal.String()}
+func foundOf(f *store.Finding, config *campaign.Config) foundValue {
+	value := foundValue{FoundRecord: config.FoundRecord(f), Model: f.Minimal.Model.Name, Original: f.Original.String(), Minimal: f.Minimal.String()}
 	if f.Program != nil {
 		value.Program = string(f.Program.Text)
 	}
@@ -170,7 +171,7 @@ func fuzz(ctx context.Context, j *job, request campaignRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	config.OnFinding = func(f *campaign.Found) { j.say("finding", foundOf(f, config)) }
+	config.OnFinding = func(f *store.Finding) { j.say("finding", foundOf(f, config)) }
 	c, err := campaign.New(*config)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
@@ -78,8 +78,8 @@ func misused(err error) bool {
 	var use useError
 	var choice *gen.ConfigError
 	var source *sources.Error
-	var directory *campaign.DirectoryError
-	var resume *campaign.ResumeError
+	var directory *store.DirectoryError
+	var resume *store.ResumeError
 	var cannotExport *export.CannotSayError
 	var cannotWrite *format.CannotSayError
 	return errors.As(err, &use) || errors.As(err, &choice) || errors.As(err, &source) || errors.As(err, &directory) || errors.As(err, &resume) ||

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -315,7 +315,7 @@ func programOfTrace(ctx context.Context, _ *job, request programRequest) (any, e
 	if name == "" {
 		name = "repro" + language.Suffix
 	}
-	p, err := campaign.ProgramFor(ctx, t, language, name, target, request.Key, limits)
+	p, err := repro.ProgramFor(ctx, t, language, name, target, request.Key, limits)
 	if err != nil {
 		return nil, err
 	}

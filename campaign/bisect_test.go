@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -21,7 +22,7 @@ func TestBisectRunsAsOftenAsTheRateDemands(t *testing.T) {
 	config := testConfig(t, buildChance(t, 3), "ipamir")
 	config.Out, config.Workers, config.Traces = t.TempDir(), 1, 100
 	found := runCampaign(t, context.Background(), config).Found
-	i := slices.IndexFunc(found, func(f *Found) bool { return f.Class == oracle.Abort && !f.Rate.Always() })
+	i := slices.IndexFunc(found, func(f *store.Finding) bool { return f.Class == oracle.Abort && !f.Rate.Always() })
 	if i < 0 {
 		t.Fatalf("no abort that depends on chance among %d findings", len(found))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -67,7 +68,7 @@ func TestTooManyKinds(t *testing.T) {
 		if wanted := c.wants(key); wanted != (i < mostKinds) {
 			t.Fatalf("failure %d is wanted: %v", i, wanted)
 		}
-		c.unconfirm(Unconfirmed{Key: key, Finding: oracle.Finding{Class: oracle.NotOptimal}})
+		c.unconfirm(store.Unconfirmed{Key: key, Finding: oracle.Finding{Class: oracle.NotOptimal}})
 	}
 	c.measures.Add(m)
 	for what, n := range c.held() {

@@ -12,14 +12,13 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
 // A Config says what a campaign does.
@@ -54,8 +53,8 @@ type Config struct {
 	// that its faults need, once that is known: what they hide is seen then. Which
 	// trace a number has depends on what was found before it.
 	Learn bool
-	Avoid []string                   // traits: traces that have one are made, and not run
-	Known map[oracle.Key]*KnownFault // by key
+	Avoid []string                         // traits: traces that have one are made, and not run
+	Known map[oracle.Key]*store.KnownFault // by key
 
 	Out     string // directory for findings; "" keeps none
 	Archive bool   // keep every trace, too
@@ -65,64 +64,7 @@ type Config struct {
 	TargetsFile string
 
 	// OnFinding is called for every new finding, one at a time.
-	OnFinding func(*Found)
-}
-
-// A Found is a confirmed finding.
-type Found struct {
-	oracle.Finding
-	Key      oracle.Key
-	Target   string // whose fault it is
-	target   int
-	from     source.Origin
-	Cell     int    // that made the trace, of the configuration's
-	Number   uint64 // of the trace in the cell and the shard
-	Seed     uint64
-	Without  []string // features that the trace was made without, since known faults need them
-	Original *trace.Trace
-	Minimal  *trace.Trace
-	Run      trace.Run        // of the minimal trace
-	Others   []oracle.Finding // what else is wrong in that run
-	After    uint64           // traces that had been judged when it was found; of a hang, when it was met
-	Elapsed  time.Duration
-	// History is how many earlier traces of the same process the original
-	// needs to fail: 0 when it fails alone.
-	History int
-	parts   []*trace.Trace // of the history, the original last
-
-	Rate      trial.Rate // how often the minimal trace failed when it was confirmed
-	Reducing  time.Duration
-	Tests     int  // that it took to make it small
-	IsMinimal bool // nothing can be left out of it
-	// NotMinimal is why it is not; "" when it is, or when nothing was tried.
-	NotMinimal string
-	Variants   []Variant // that were met with it
-
-	Right   map[int]export.Right // what its solves should answer, where that is certain
-	Program *Program             // in C, that shows the fault; nil where none can
-
-	// MetIn is the key of the finding that was being made small when this one was
-	// met; "" for one that a generated trace showed.
-	MetIn oracle.Key
-
-	Dir   string // where it is stored; "" when it is not
-	Again bool   // the directory held this key from an earlier run
-	// Resumed: an earlier part of this run found it; its run is not known any more.
-	Resumed bool
-	Hits    uint64 // runs that showed it, the first included
-}
-
-// An Unconfirmed is a failure that was seen and could not be made to happen
-// again, neither alone nor after the traces that had preceded it; or the run
-// ended before that was tried.
-type Unconfirmed struct {
-	oracle.Finding
-	Key      oracle.Key
-	Cell     int
-	Number   uint64
-	Seed     uint64
-	CutShort bool
-	Why      string // it is no finding, where more is known than that it did not happen again
+	OnFinding func(*store.Finding)
 }
 
 // A Campaign is one run. Stats may be read while it runs.
@@ -131,8 +73,8 @@ type Campaign struct {
 	subjects  []subject
 	fuzzed    int // how many of them: the others are compared with
 	cells     []*cell
-	store     *store
-	archivist *archivist // nil: traces are not kept
+	store     *store.Store
+	archivist *store.Archivist // nil: traces are not kept
 	begun     time.Time
 	stop      context.CancelCauseFunc
 	beside    sync.WaitGroup // hangs that are being confirmed
@@ -142,14 +84,14 @@ type Campaign struct {
 
 	mu           sync.Mutex
 	schedule     *scheduler
-	found        []*Found
-	byKey        map[oracle.Key]*Found
-	reducing     map[oracle.Key]*Found // being made small, and not yet in byKey
-	early        map[oracle.Key]bool   // stored as they were confirmed, by key
+	found        []*store.Finding
+	byKey        map[oracle.Key]*store.Finding
+	reducing     map[oracle.Key]*store.Finding // being made small, and not yet in byKey
+	early        map[oracle.Key]bool           // stored as they were confirmed, by key
 	attempts     map[oracle.Key]int
 	failed       map[oracle.Key]int // attempts that came to an end, without a finding
 	beyond       uint64             // failures of kinds that there was no room for
-	unconfirmed  []Unconfirmed
+	unconfirmed  []store.Unconfirmed
 	leakChecks   int
 	hanging      map[oracle.Key]*hangState
 	hangTime     time.Duration
@@ -160,18 +102,18 @@ type Campaign struct {
 	tallies      map[*lane]oracle.Tally
 	measures     *stats.Measures
 	faults       source.GeneratorFaults
-	evidence     map[oracle.Key]*evidence // by key
-	shrinking    map[*Found]*Sight
+	evidence     map[oracle.Key]*store.Evidence // by key
+	shrinking    map[*store.Finding]*Sight
 	paused       chan struct{} // nil: it is not
 	waiting      waiting
 	hitLog       hitLog
 
 	// Of a run that goes on.
 	resumed bool
-	before  time.Duration // that it had taken
-	left    []*Found      // that were being made small when it was killed
-	larger  []*Found      // that were not small yet when it came to its end
-	lined   time.Duration // when the last line of statistics was written
+	before  time.Duration    // that it had taken
+	left    []*store.Finding // that were being made small when it was killed
+	larger  []*store.Finding // that were not small yet when it came to its end
+	lined   time.Duration    // when the last line of statistics was written
 }
 
 // New checks the configuration and loads the targets once, so that what cannot
@@ -186,7 +128,7 @@ func New(config Config) (*Campaign, error) {
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
-	c := &Campaign{config: config, byKey: make(map[oracle.Key]*Found), reducing: make(map[oracle.Key]*Found),
+	c := &Campaign{config: config, byKey: make(map[oracle.Key]*store.Finding), reducing: make(map[oracle.Key]*store.Finding),
 		early: make(map[oracle.Key]bool), attempts: make(map[oracle.Key]int), failed: make(map[oracle.Key]int), hanging: make(map[oracle.Key]*hangState), hangTurn: make(chan struct{}, 1),
 		tallies: make(map[*lane]oracle.Tally), schedule: newScheduler(len(config.Cells), gen.Seed(config.Seed, config.Shard, scheduleStream), config.Fair)}
 	if err := c.probe(); err != nil {
@@ -200,11 +142,21 @@ func New(config Config) (*Campaign, error) {
 	c.measures = c.newMeasures()
 	if config.Out != "" {
 		var err error
-		if c.store, err = c.openStore(); err != nil {
+		if c.store, err = store.Open(config.Out, c.record(), (*commands)(c), config.Limits); err != nil {
+			return nil, err
+		}
+		if config.Resume {
+			c.resumed, err = c.resume()
+		}
+		if err == nil {
+			err = c.store.Begin(c.resumed)
+		}
+		if err != nil {
+			c.store.Close()
 			return nil, err
 		}
 		if config.Archive {
-			c.archivist = newArchivist(config.Out)
+			c.archivist = store.NewArchivist(config.Out)
 		}
 	}
 	c.learnKnown()
@@ -299,14 +251,14 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	if c.store != nil {
 		var d *trial.DisagreementError
 		if errors.As(cause, &d) {
-			d.Dir = c.store.putDisagreement(d)
+			d.Dir = c.store.PutDisagreement(d)
 		}
 		var v *replay.ProtocolError
 		if errors.As(cause, &v) && v.Trace != nil {
-			cause = c.store.putViolation(cause, v.Trace)
+			cause = c.store.PutViolation(cause, v.Trace)
 		}
 		unkept := c.finish(summary)
-		if full := new(DirectoryError); !errors.As(cause, &full) { // what cannot be written is said once
+		if full := new(store.DirectoryError); !errors.As(cause, &full) { // what cannot be written is said once
 			cause = errors.Join(cause, unkept)
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -70,13 +70,13 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 			}
 			if !found.Rate.Always() {
 				why := fmt.Sprintf("after %d earlier traces of its process it happened in %s runs", found.History, found.Rate)
-				l.c.unconfirm(found.unconfirmed(why))
+				l.c.unconfirm(found.AsUnconfirmed(why))
 				return nil
 			}
 		}
 	}
 	if same == nil {
-		l.c.unconfirm(found.unconfirmed(""))
+		l.c.unconfirm(found.AsUnconfirmed(""))
 		return nil
 	}
 	found.Finding = *same
@@ -100,7 +100,7 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 const historyRuns = 3
 
 // repeat runs a trace with its history again, until it does not fail.
-func (l *lane) repeat(ctx context.Context, found *Found) error {
+func (l *lane) repeat(ctx context.Context, found *store.Finding) error {
 	for found.Rate.Always() && found.Rate.Runs < historyRuns {
 		var run trace.Run
 		same, err := l.group.Shows(ctx, found.Target, found.Minimal, found.Key, &run)
@@ -119,7 +119,7 @@ func (l *lane) repeat(ctx context.Context, found *Found) error {
 // same process: the preceding traces are made again and joined, twice as many
 // each time, until the whole fails as it did. So at most half of what is kept is
 // not needed.
-func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before int) (*oracle.Finding, error) {
+func (l *lane) reproduceWithHistory(ctx context.Context, found *store.Finding, before int) (*oracle.Finding, error) {
 	history := min(before, len(l.ran))
 	if l.c.config.Way != replay.Persistent || history == 0 {
 		return nil, nil
@@ -145,7 +145,7 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *Found, before in
 			return nil, err
 		}
 		if same != nil {
-			found.Minimal, found.History, found.parts, found.Run = all, n, joined, *run
+			found.Minimal, found.History, found.Parts, found.Run = all, n, joined, *run
 			return same, nil
 		}
 		if n == history {
@@ -192,7 +192,7 @@ func (c *Campaign) wantsAlso(key oracle.Key, proven bool) bool {
 }
 
 // add stores a confirmed finding unless another lane was faster.
-func (c *Campaign) add(found *Found) error {
+func (c *Campaign) add(found *store.Finding) error {
 	c.program(found)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,7 +205,7 @@ func (c *Campaign) add(found *Found) error {
 		found.Hits += known.Hits
 	case c.enough(): // another lane found the last one that was asked for
 		if c.early[found.Key] {
-			return errors.Join(errEnough, os.RemoveAll(c.store.dirOf(found)))
+			return errors.Join(errEnough, c.store.Drop(found))
 		}
 		return errEnough
 	default:
@@ -218,7 +218,7 @@ func (c *Campaign) add(found *Found) error {
 	if c.store != nil {
 		unkept = c.keep(found)
 	}
-	found.parts = nil // large, and of no more use
+	found.Parts = nil // large, and of no more use
 	c.byKey[found.Key] = found
 	c.learn(found.Key, found.Target, found.Minimal)
 	if known == nil {
@@ -240,7 +240,7 @@ func (c *Campaign) enough() bool {
 	return c.config.Findings > 0 && len(c.found) >= c.config.Findings
 }
 
-func (c *Campaign) unconfirm(u Unconfirmed) {
+func (c *Campaign) unconfirm(u store.Unconfirmed) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !u.CutShort && c.room(u.Key) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
@@ -48,8 +49,8 @@ const defectBudget = 20_000 // traces
 type sighting struct {
 	defect ref.Defect
 	model  string
-	first  *Found // nil: not found within the budget
-	proper *Found // the first of the class that the defect's table names
+	first  *store.Finding // nil: not found within the budget
+	proper *store.Finding // the first of the class that the defect's table names
 }
 
 // TestPlantedDefects fuzzes every planted defect and prints what was found: a
@@ -88,7 +89,7 @@ func hunt(t *testing.T, d ref.Defect, model string) sighting {
 	config := testConfig(t, fmt.Sprintf("ref:defect=%d", d.Number), model)
 	config.Traces = defectBudget
 	config.Findings = 5
-	config.OnFinding = func(f *Found) {
+	config.OnFinding = func(f *store.Finding) {
 		if s.first == nil {
 			s.first = f
 		}

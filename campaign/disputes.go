@@ -3,27 +3,13 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle/compare"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
-
-// A Disagreement is a solve that targets answer differently, with nothing to
-// prove who is right. It is nobody's fault as far as is known, and it is said
-// and kept all the same: it is where a person should look next.
-type Disagreement struct {
-	Target string // that is fuzzed
-	Number uint64 // of the trace
-	Seed   uint64
-	Call   int // of the trace with the questions asked
-	About  string
-	Says   []string // "target: answer"
-	Dir    string   // where it is kept; "" when it is not
-}
 
 const (
 	disputesKept = 32
@@ -33,7 +19,7 @@ const (
 )
 
 type disputes struct {
-	kept    []Disagreement
+	kept    []store.Disagreement
 	all     uint64
 	settled int
 }
@@ -75,8 +61,8 @@ func (c *Campaign) maySettle() bool {
 	return c.disputes.settled <= disputesSettled
 }
 
-func (l *lane) disagreement(d compare.Dispute, from source.Origin) Disagreement {
-	out := Disagreement{Target: l.c.target(l.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call, About: d.About}
+func (l *lane) disagreement(d compare.Dispute, from source.Origin) store.Disagreement {
+	out := store.Disagreement{Target: l.c.target(l.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call, About: d.About}
 	for place, says := range d.Says {
 		if says != "" {
 			out.Says = append(out.Says, l.c.target(l.targets[place]).Name+": "+says)
@@ -86,7 +72,7 @@ func (l *lane) disagreement(d compare.Dispute, from source.Origin) Disagreement 
 }
 
 // disagree counts a disagreement and keeps one of the first.
-func (c *Campaign) disagree(d Disagreement, from source.Origin, t *trace.Trace) error {
+func (c *Campaign) disagree(d store.Disagreement, from source.Origin, t *trace.Trace) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.disputes.all++
@@ -97,7 +83,7 @@ func (c *Campaign) disagree(d Disagreement, from source.Origin, t *trace.Trace) 
 	if c.store != nil {
 		kept := t.Clone()
 		kept.Notes = append(kept.Notes, fmt.Sprintf("targets disagree about the %s of the solve in call %d: %s", d.About, d.Call+1, strings.Join(d.Says, "; ")))
-		d.Dir, err = c.store.putDispute(fmt.Sprintf("%strace-%d-call-%d", c.prefix(from.Stream), d.Number, d.Call+1), kept)
+		d.Dir, err = c.store.PutDispute(fmt.Sprintf("%strace-%d-call-%d", c.prefix(from.Stream), d.Number, d.Call+1), kept)
 	}
 	c.disputes.kept = append(c.disputes.kept, d)
 	return err
@@ -109,17 +95,4 @@ func (c *Campaign) prefix(of *source.Stream) string {
 		return ""
 	}
 	return fmt.Sprintf("cell-%d-", of.Index+1)
-}
-
-// putDispute keeps the trace of a disagreement under disputes.
-func (s *store) putDispute(name string, t *trace.Trace) (string, error) {
-	dir := filepath.Join(s.dir, "disputes")
-	path := filepath.Join(dir, name+".trace")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", &DirectoryError{Dir: s.dir, Err: err}
-	}
-	if err := writeSynced(path, t.AppendText(nil)); err != nil {
-		return "", &DirectoryError{Dir: s.dir, Err: err}
-	}
-	return path, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 )
 
@@ -27,7 +28,7 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 		"campaigns.md": {
 			"serves a cell for half a second", fmt.Sprintf("the processes of the %d targets that it served last", lanesOpen), "counts half after a minute",
 			fmt.Sprintf("Every %dth turn", everyCell), fmt.Sprintf("for at most %d seconds", grace/time.Second), "written every second",
-			fmt.Sprintf("up to %d other traces", moreOriginals), fmt.Sprintf("the first %d; all are counted", hitsKept),
+			fmt.Sprintf("up to %d other traces", store.MoreOriginals), fmt.Sprintf("the first %d; all are counted", store.HitsKept),
 			fmt.Sprintf("at most %d of them, and %d kinds", mostFound, mostKinds),
 		},
 		"minimization.md": {

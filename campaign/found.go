@@ -4,22 +4,18 @@ import (
 	"context"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // newFound is a finding of a trace as it was generated.
-func (c *Campaign) newFound(who int, f oracle.Finding, key oracle.Key, t *trace.Trace, from source.Origin) *Found {
+func (c *Campaign) newFound(who int, f oracle.Finding, key oracle.Key, t *trace.Trace, from source.Origin) *store.Finding {
 	original := t.Clone()
 	original.Notes = c.notes(from)
-	return &Found{Finding: f, Key: key, Target: c.target(who).Name, target: who, from: from, Cell: from.Stream.Index,
+	return &store.Finding{Finding: f, Key: key, Target: c.target(who).Name, Cell: from.Stream.Index,
 		Number: from.Number, Seed: from.Seed(), Without: from.Without(), Original: original, Minimal: original}
-}
-
-// unconfirmed is what is said of it when it is none.
-func (f *Found) unconfirmed(why string) Unconfirmed {
-	return Unconfirmed{Finding: f.Finding, Key: f.Key, Cell: f.Cell, Number: f.Number, Seed: f.Seed, Why: why}
 }
 
 // notes is the header of a stored trace: where it comes from, so that it can be
@@ -36,7 +32,7 @@ func (c *Campaign) notes(from source.Origin) []string {
 // cutShort notes a failure that could not be confirmed before the run ended.
 func (l *lane) cutShort(f oracle.Finding, key oracle.Key, from source.Origin) {
 	l.unsettled = true
-	l.c.unconfirm(Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number, Seed: from.Seed(), CutShort: true})
+	l.c.unconfirm(store.Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number, Seed: from.Seed(), CutShort: true})
 }
 
 // settled lets go of a trace: what it showed need not be looked at again.
@@ -47,8 +43,8 @@ func (c *Campaign) settled(of source.Origin) {
 }
 
 // news tells the schedule and the cell of a finding.
-func (c *Campaign) news(f *Found) {
-	of := c.cellOf(f.from)
+func (c *Campaign) news(f *store.Finding) {
+	of := c.cells[f.Cell]
 	of.findings[f.Class]++
 	c.schedule.found(of.Index)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -64,9 +65,9 @@ func (c *Campaign) needsCompany(key oracle.Key) bool {
 }
 
 // confirmHang confirms a hang beside the lanes, which must not wait for it.
-func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
+func (c *Campaign) confirmHang(ctx context.Context, found *store.Finding) {
 	c.mu.Lock()
-	c.cellOf(found.from).numbers.Hold(found.from.Number)
+	c.cells[found.Cell].numbers.Hold(found.Number)
 	c.hanging[found.Key].busy = true
 	found.After, found.Elapsed = c.judged.Load(), time.Since(c.begun)
 	c.mu.Unlock()
@@ -102,15 +103,15 @@ func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 		c.hanging[found.Key].company = h.quick
 		c.mu.Unlock()
 		if ctx.Err() != nil && !h.sure { // the trace stays held: a run that goes on runs it again
-			u := found.unconfirmed("")
+			u := found.AsUnconfirmed("")
 			u.CutShort = true
 			c.unconfirm(u)
 			return
 		}
-		defer c.settled(found.from)
+		defer c.settled(c.originOf(found))
 		switch {
 		case err == nil && why != "":
-			c.unconfirm(found.unconfirmed(why))
+			c.unconfirm(found.AsUnconfirmed(why))
 			return
 		case err == nil:
 			err = c.add(found)
@@ -125,14 +126,14 @@ func (c *Campaign) confirmHang(ctx context.Context, found *Found) {
 type hang struct {
 	*trial.Hang
 	c     *Campaign
-	found *Found
+	found *store.Finding
 	quick bool // alone, the trace finished in next to no time
 	sure  bool // it is confirmed
 }
 
-func (c *Campaign) newHang(found *Found) *hang {
-	return &hang{c: c, found: found, Hang: &trial.Hang{Target: c.target(found.target), Key: found.Key, Limits: c.config.Limits,
-		NewJudge: func() *trial.Judge { return c.judge(found.target, false, 0) }, Spend: c.spendOnHangs}}
+func (c *Campaign) newHang(found *store.Finding) *hang {
+	return &hang{c: c, found: found, Hang: &trial.Hang{Target: c.target(c.number(found.Target)), Key: found.Key, Limits: c.config.Limits,
+		NewJudge: func() *trial.Judge { return c.judge(c.number(found.Target), false, 0) }, Spend: c.spendOnHangs}}
 }
 
 // confirm returns why it is not confirmed, "" if it is.

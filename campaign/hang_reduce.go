@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/dd"
 )
 
@@ -34,12 +35,12 @@ func (h *hang) reduce(ctx context.Context) error {
 		return nil
 	}
 	begun := time.Now()
-	reduced, err := shrink.Hang(ctx, h.Hang, h.c.descriptionOf(h.found.target), &h.found.Run, &h.found.Finding, h.found.Minimal,
-		dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: min(left, reduceTime)}, Seed: h.found.Seed, Parts: h.found.parts})
+	reduced, err := shrink.Hang(ctx, h.Hang, h.c.descriptionOf(h.c.number(h.found.Target)), &h.found.Run, &h.found.Finding, h.found.Minimal,
+		dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: min(left, reduceTime)}, Seed: h.found.Seed, Parts: h.found.Parts})
 	h.c.reducedHangs(time.Since(begun))
 	switch {
 	case ctx.Err() != nil || err == nil && errors.Is(reduced.Ended, context.Canceled):
-		h.found.NotMinimal = runEnded
+		h.found.NotMinimal = store.RunEnded
 		return nil
 	case errors.Is(err, dd.ErrDoubtful):
 		h.found.NotMinimal = err.Error()
@@ -47,20 +48,20 @@ func (h *hang) reduce(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	if len(reduced.Trace.Calls) > 0 && callsAlone(reduced.Trace) != callsAlone(h.found.Minimal) {
-		v, err := h.Confirm(ctx, madeSmall(reduced.Trace), h.found.Finding)
+	if len(reduced.Trace.Calls) > 0 && store.CallsAlone(reduced.Trace) != store.CallsAlone(h.found.Minimal) {
+		v, err := h.Confirm(ctx, store.Reduced(reduced.Trace), h.found.Finding)
 		if err != nil {
 			if ctx.Err() == nil {
 				return err
 			}
-			v.Why = runEnded
+			v.Why = store.RunEnded
 		}
 		if v.Why != "" {
 			h.found.NotMinimal = "what is smaller was not seen to hang as long: " + v.Why
 			return nil
 		}
 		h.c.mu.Lock() // and ask whether it rests on a vote
-		h.found.Minimal, h.found.Run, h.found.Finding = madeSmall(reduced.Trace), v.Run, v.Finding
+		h.found.Minimal, h.found.Run, h.found.Finding = store.Reduced(reduced.Trace), v.Run, v.Finding
 		h.c.mu.Unlock()
 	}
 	h.found.Tests, h.found.IsMinimal, h.found.Reducing, h.found.NotMinimal = reduced.Stats.Tests, reduced.Minimal, reduced.Time, shrink.WhyNotMinimal(reduced.Ended)

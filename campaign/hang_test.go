@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -43,9 +44,9 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.store.lock.Close()
+	defer c.store.Close()
 	confirming, give := context.WithCancel(context.Background())
-	h := c.newHang(&Found{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")})
+	h := c.newHang(&store.Finding{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")})
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in solve", Weight: oracle.SmallWeights}
 	h.found.Original, h.found.Call = h.found.Minimal, 3
 	h.found.Key = h.found.Finding.Key(h.found.Target)
@@ -54,7 +55,7 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 		t.Fatalf("not confirmed: %q, %v", why, err)
 	}
 	give()
-	if err := h.reduce(confirming); err != nil || h.found.NotMinimal != runEnded || len(h.found.Minimal.Calls) != 4 {
+	if err := h.reduce(confirming); err != nil || h.found.NotMinimal != store.RunEnded || len(h.found.Minimal.Calls) != 4 {
 		t.Errorf("%v, %q:\n%s", err, h.found.NotMinimal, h.found.Minimal)
 	}
 }
@@ -68,7 +69,7 @@ func TestHangThatFillsMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := c.newHang(&Found{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nassume 1\nassume 1\nsolve\n")})
+	h := c.newHang(&store.Finding{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nassume 1\nassume 1\nsolve\n")})
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in assume", Weight: oracle.NoWeights}
 	h.found.Call, h.Key = 2, h.found.Finding.Key(h.found.Target)
 	v, err := h.Confirm(context.Background(), h.found.Minimal, h.found.Finding)
@@ -153,7 +154,7 @@ func TestLargeBesideOthers(t *testing.T) {
 	}
 }
 
-func findingOf(t *testing.T, config Config, class oracle.Class, check string) *Found {
+func findingOf(t *testing.T, config Config, class oracle.Class, check string) *store.Finding {
 	t.Helper()
 	for _, f := range runCampaign(t, context.Background(), config).Found {
 		if f.Class == class && f.Check == check {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -24,7 +25,7 @@ func TestHitsAreKept(t *testing.T) {
 	defer group.Close()
 	many := 0
 	for _, f := range summary.Found {
-		hits, err := readHits(filepath.Join(f.Dir, "hits.jsonl"))
+		hits, err := store.ReadHits(filepath.Join(f.Dir, "hits.jsonl"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,10 +33,10 @@ func TestHitsAreKept(t *testing.T) {
 			t.Errorf("%s: %d hits, %d are kept", f.Key, f.Hits, len(hits))
 		}
 		originals, err := filepath.Glob(filepath.Join(f.Dir, "originals", "*"))
-		if err != nil || len(originals) != min(len(hits), moreOriginals) {
+		if err != nil || len(originals) != min(len(hits), store.MoreOriginals) {
 			t.Errorf("%s: %d originals of %d hits, %v", f.Key, len(originals), len(hits), err)
 		}
-		if len(hits) > moreOriginals {
+		if len(hits) > store.MoreOriginals {
 			many++
 		}
 		for i, path := range originals {

@@ -55,7 +55,7 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origi
 		return err
 	}
 	if !same {
-		l.c.unconfirm(found.unconfirmed(""))
+		l.c.unconfirm(found.AsUnconfirmed(""))
 		return nil
 	}
 	if found.Minimal, err = dd.Cut(found.Original, found.Call, test); err != nil {

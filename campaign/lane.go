@@ -11,6 +11,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -381,7 +382,9 @@ func (c *Campaign) hangs(group []int) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(c.found, func(f *Found) bool { return f.Class == oracle.TooSlow && slices.Contains(group, f.target) })
+	return slices.ContainsFunc(c.found, func(f *store.Finding) bool {
+		return f.Class == oracle.TooSlow && slices.Contains(group, c.number(f.Target))
+	})
 }
 
 // make is makeTrace for a trace that is to be run: faults of the generator are

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
 // reduceLarger makes small what was confirmed, and was not small yet when an
@@ -11,7 +12,7 @@ import (
 // finding after the other; what does not fail again stays as it is.
 func (c *Campaign) reduceLarger(ctx context.Context) error {
 	for _, found := range c.larger {
-		group := c.group(c.cellOf(found.from).target)
+		group := c.group(c.cells[found.Cell].target)
 		l := &lane{c: c, targets: group, group: c.newGroup(group)}
 		err := l.reduceStored(ctx, found)
 		l.group.Close()
@@ -24,10 +25,10 @@ func (c *Campaign) reduceLarger(ctx context.Context) error {
 
 // reduceStored makes the trace of a finding small and stores it in the place of
 // what is there.
-func (l *lane) reduceStored(ctx context.Context, found *Found) error {
+func (l *lane) reduceStored(ctx context.Context, found *store.Finding) error {
 	l.c.mu.Lock() // other lanes count its hits
 	smaller := *found
-	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = madeSmall(found.Minimal), "", false
+	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = store.Reduced(found.Minimal), "", false
 	l.c.shrinks(&smaller)
 	l.c.mu.Unlock()
 	defer l.c.release(&smaller)
@@ -35,7 +36,7 @@ func (l *lane) reduceStored(ctx context.Context, found *Found) error {
 	if err := l.minimize(ctx, &smaller, met); err != nil {
 		return err
 	}
-	if callsAlone(smaller.Minimal) != callsAlone(found.Minimal) || smaller.IsMinimal {
+	if store.CallsAlone(smaller.Minimal) != store.CallsAlone(found.Minimal) || smaller.IsMinimal {
 		if err := l.c.replace(found, &smaller); err != nil {
 			return err
 		}
@@ -44,11 +45,11 @@ func (l *lane) reduceStored(ctx context.Context, found *Found) error {
 }
 
 // replace puts a finding in the place of one of the same key that is stored.
-func (c *Campaign) replace(there, by *Found) error {
+func (c *Campaign) replace(there, by *store.Finding) error {
 	c.program(by)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	by.Hits = there.Hits
 	*there = *by
-	return c.store.replace(there)
+	return c.store.Replace(there)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -21,7 +22,7 @@ func TestLarger(t *testing.T) {
 	}
 	for _, f := range first {
 		path := filepath.Join(f.Dir, "finding.json")
-		text := strings.Replace(read(t, path), `"is_minimal": false,`, `"is_minimal": false, "not_minimal": "`+runEnded+`",`, 1)
+		text := strings.Replace(read(t, path), `"is_minimal": false,`, `"is_minimal": false, "not_minimal": "`+store.RunEnded+`",`, 1)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +44,7 @@ func TestLarger(t *testing.T) {
 			t.Errorf("%s: minimal %v, %q, %d calls of %d, %d hits of %d", f.Key, now.IsMinimal, now.NotMinimal, len(now.Minimal.Calls), len(f.Minimal.Calls), now.Hits, f.Hits)
 		}
 		stored, err := trace.Parse(strings.NewReader(read(t, f.Dir, "minimal.trace")), "minimal.trace")
-		if err != nil || callsAlone(stored) != callsAlone(now.Minimal) {
+		if err != nil || store.CallsAlone(stored) != store.CallsAlone(now.Minimal) {
 			t.Errorf("stored is\n%s\nand found\n%s (%v)", stored, now.Minimal, err)
 		}
 		if n := strings.Count(read(t, f.Dir, "minimal.trace"), "# minimized: "); n != 1 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -28,18 +29,9 @@ const (
 	mostLessons   = 64   // of a cell
 )
 
-// evidence is what is known of a fault.
-type evidence struct {
-	Target  string         `json:"target"`
-	Looked  int            `json:"looked"`            // traces that showed it
-	With    map[string]int `json:"with"`              // those of them that have a feature
-	Minimal []string       `json:"minimal,omitempty"` // features of the minimal trace, once there is one
-	Needs   []string       `json:"needs,omitempty"`
-}
-
 // evidenceNow is a copy. The lock must be held.
-func (c *Campaign) evidenceNow() map[oracle.Key]*evidence {
-	all := make(map[oracle.Key]*evidence, len(c.evidence))
+func (c *Campaign) evidenceNow() map[oracle.Key]*store.Evidence {
+	all := make(map[oracle.Key]*store.Evidence, len(c.evidence))
 	for key, e := range c.evidence {
 		now := *e
 		now.With = maps.Clone(e.With)
@@ -76,26 +68,16 @@ func (c *Campaign) witness(key oracle.Key, target string, t *trace.Trace) {
 	}
 }
 
-func (c *Campaign) evidenceOf(key oracle.Key, target string) *evidence {
+func (c *Campaign) evidenceOf(key oracle.Key, target string) *store.Evidence {
 	e := c.evidence[key]
 	if e == nil && len(c.evidence) < mostFaults {
 		if c.evidence == nil {
-			c.evidence = make(map[oracle.Key]*evidence)
+			c.evidence = make(map[oracle.Key]*store.Evidence)
 		}
-		e = &evidence{Target: target, With: make(map[string]int)}
+		e = &store.Evidence{Target: target, With: make(map[string]int)}
 		c.evidence[key] = e
 	}
 	return e
-}
-
-// conclude sets what the fault needs.
-func (e *evidence) conclude() {
-	e.Needs = nil
-	for _, f := range e.Minimal {
-		if e.Looked >= leastEvidence && 5*e.With[f] >= 4*e.Looked {
-			e.Needs = append(e.Needs, f)
-		}
-	}
 }
 
 // learn learns from the minimal trace of a fault. The lock must be held.
@@ -111,11 +93,11 @@ func (c *Campaign) learn(key oracle.Key, target string, minimal *trace.Trace) {
 
 // teach makes a lesson for the cells of which what is known of the faults has
 // changed. Traces that were taken before it stay what they are.
-func (c *Campaign) teach(changed *evidence) {
+func (c *Campaign) teach(changed *store.Evidence) {
 	if changed.Minimal == nil || changed.Looked < leastEvidence {
 		return
 	}
-	changed.conclude()
+	conclude(changed)
 	for _, of := range c.cells {
 		if !c.concerns(changed, of) {
 			continue
@@ -131,7 +113,7 @@ func (c *Campaign) teach(changed *evidence) {
 
 // concerns reports whether the traces of a cell show the fault: it is one of the
 // target, or of one that runs the same traces.
-func (c *Campaign) concerns(e *evidence, of *cell) bool {
+func (c *Campaign) concerns(e *store.Evidence, of *cell) bool {
 	return e.Target == of.Target.Name || slices.ContainsFunc(c.config.Against, func(t *replay.Target) bool { return t.Name == e.Target })
 }
 
@@ -145,4 +127,14 @@ func (c *Campaign) needsIn(of *cell) [][]string {
 	}
 	slices.SortFunc(needs, slices.Compare)
 	return needs
+}
+
+// conclude sets what the fault needs.
+func conclude(e *store.Evidence) {
+	e.Needs = nil
+	for _, f := range e.Minimal {
+		if e.Looked >= leastEvidence && 5*e.With[f] >= 4*e.Looked {
+			e.Needs = append(e.Needs, f)
+		}
+	}
 }

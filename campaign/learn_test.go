@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -56,8 +57,8 @@ func TestAvoids(t *testing.T) {
 
 // TestConclude: features that are there by chance are not needed.
 func TestConclude(t *testing.T) {
-	e := &evidence{Looked: 10, With: map[string]int{"redeclare": 10, "gaps": 8, "terminate": 7, "options": 10}, Minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
-	if e.conclude(); !slices.Equal(e.Needs, []string{"redeclare", "gaps"}) {
+	e := &store.Evidence{Looked: 10, With: map[string]int{"redeclare": 10, "gaps": 8, "terminate": 7, "options": 10}, Minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
+	if conclude(e); !slices.Equal(e.Needs, []string{"redeclare", "gaps"}) {
 		t.Errorf("needs %v", e.Needs)
 	}
 }
@@ -75,10 +76,10 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(summary.Found, func(f *Found) bool { return f.Class == oracle.Segfault }) {
+	if !slices.ContainsFunc(summary.Found, func(f *store.Finding) bool { return f.Class == oracle.Segfault }) {
 		t.Error("the common fault was not found")
 	}
-	if !slices.ContainsFunc(summary.Found, func(f *Found) bool { return f.Class != oracle.Segfault }) {
+	if !slices.ContainsFunc(summary.Found, func(f *store.Finding) bool { return f.Class != oracle.Segfault }) {
 		t.Error("the rare fault was not found")
 	}
 	rows := summary.WithAndWithout()
@@ -129,7 +130,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	config.Resume = false
 
 	// What is known of an earlier run is counted alone, and learned from.
-	known, err := ReadKnown(config.Out)
+	known, err := store.ReadKnown(config.Out)
 	if err != nil || len(known) != len(summary.Found) {
 		t.Fatalf("%d known faults, %v", len(known), err)
 	}

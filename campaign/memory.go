@@ -65,7 +65,7 @@ func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
 			return err
 		}
 		if again == nil {
-			l.c.unconfirm(found.unconfirmed(""))
+			l.c.unconfirm(found.AsUnconfirmed(""))
 			return nil
 		}
 		if _, err := l.group.Session(l.c.target(who).Name).Run(ctx, found.Minimal, &found.Run); err != nil {

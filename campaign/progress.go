@@ -2,13 +2,9 @@ package campaign
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"os"
-	"path/filepath"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
 // While a campaign runs its state is written again and again, soon after the
@@ -24,12 +20,6 @@ const (
 	lineShare = 100
 	lineMost  = time.Minute
 )
-
-// A StatsLine is a line of stats.jsonl.
-type StatsLine struct {
-	Time time.Time `json:"time"`
-	stats.Stats
-}
 
 // save writes the state until ctx ends. What goes wrong ends the run.
 func (c *Campaign) save(ctx context.Context) {
@@ -57,9 +47,9 @@ func (c *Campaign) saveOnce(last bool) error {
 	c.mu.Lock()
 	now, stats := c.state(), c.statsNow()
 	c.mu.Unlock()
-	now.Run = c.store.record.Run
-	if err := c.store.write("state.json", now); err != nil {
-		return &DirectoryError{Dir: c.store.dir, Err: err}
+	now.Run = c.store.Record.Run
+	if err := c.store.WriteState(now); err != nil {
+		return err
 	}
 	if due := c.lined + min(max(c.lined/lineShare, stateEvery), lineMost); !last && stats.Elapsed < due && c.lined > 0 {
 		return nil
@@ -68,52 +58,5 @@ func (c *Campaign) saveOnce(last bool) error {
 	for i := range stats.Cells {
 		stats.Cells[i].Profiles = nil // large, and in the state
 	}
-	return c.store.line(StatsLine{time.Now().UTC(), stats})
-}
-
-// line appends to stats.jsonl.
-func (s *store) line(v any) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	if err := appendWhole(filepath.Join(s.dir, "stats.jsonl"), append(text, '\n')); err != nil {
-		return &DirectoryError{Dir: s.dir, Err: err}
-	}
-	return nil
-}
-
-// appendWhole appends to a file, all or nothing unless the process is killed.
-func appendWhole(path string, text []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
-	if err == nil {
-		var size int64
-		if info, failed := file.Stat(); failed == nil {
-			size = info.Size()
-		}
-		if _, err = file.Write(text); err != nil {
-			file.Truncate(size)
-		}
-		err = errors.Join(err, file.Close())
-	}
-	return err
-}
-
-// mend drops the end of a file of lines that a run did not finish.
-func mend(path string) error {
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	whole := len(text)
-	for whole > 0 && text[whole-1] != '\n' {
-		whole--
-	}
-	if whole == len(text) {
-		return nil
-	}
-	return os.Truncate(path, int64(whole))
+	return c.store.AddLine(store.StatsLine{Time: time.Now().UTC(), Stats: stats})
 }

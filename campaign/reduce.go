@@ -4,16 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // A reduction in a campaign is bounded by what it tries, so that the same trace
@@ -34,7 +32,7 @@ func (c *Campaign) reduceBudget() dd.Budget {
 
 // minimizeAndAdd stores a confirmed finding, and then those that were met while
 // its trace was made small, and so on. Its key is reserved.
-func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
+func (l *lane) minimizeAndAdd(ctx context.Context, found *store.Finding) error {
 	defer l.c.release(found)
 	met := make(shrink.SideFailures)
 	if err := l.minimize(ctx, found, met); err != nil {
@@ -48,7 +46,7 @@ func (l *lane) minimizeAndAdd(ctx context.Context, found *Found) error {
 
 // minimizeOthers makes findings of the failures that were met, where they are
 // wanted, and of those that are met meanwhile.
-func (l *lane) minimizeOthers(ctx context.Context, in *Found, met shrink.SideFailures) error {
+func (l *lane) minimizeOthers(ctx context.Context, in *store.Finding, met shrink.SideFailures) error {
 	for l.c.config.Others && len(met) > 0 {
 		key, traces := met.Next()
 		if err := l.minimizeMet(ctx, in, key, traces); err != nil {
@@ -61,14 +59,14 @@ func (l *lane) minimizeOthers(ctx context.Context, in *Found, met shrink.SideFai
 // minimizeMet makes a finding of another failure that was met, out of the
 // smallest of its traces that shows it again. What the others come down to is
 // kept beside it where it differs: it may be another bug behind the same key.
-func (l *lane) minimizeMet(ctx context.Context, in *Found, key oracle.Key, traces []*trace.Trace) error {
+func (l *lane) minimizeMet(ctx context.Context, in *store.Finding, key oracle.Key, traces []*trace.Trace) error {
 	if !l.c.wants(key) {
 		return nil
 	}
-	var first *Found
+	var first *store.Finding
 	met := make(shrink.SideFailures)
 	for _, t := range traces {
-		other := &Found{Key: key, Target: in.Target, target: in.target, from: in.from, Cell: in.Cell, Number: in.Number, Seed: in.Seed, Without: in.Without, Original: t, Minimal: t, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}
+		other := &store.Finding{Key: key, Target: in.Target, Cell: in.Cell, Number: in.Number, Seed: in.Seed, Without: in.Without, Original: t, Minimal: t, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}
 		same, err := l.group.Shows(ctx, in.Target, t, key, &other.Run)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -90,8 +88,8 @@ func (l *lane) minimizeMet(ctx context.Context, in *Found, key oracle.Key, trace
 		if err := l.minimize(ctx, other, met); err != nil {
 			return err
 		}
-		if other != first && !first.comesDownTo(other.Minimal) {
-			first.Variants = append(first.Variants, Variant{other.Original, other.Minimal})
+		if other != first && !first.ReducesTo(other.Minimal) {
+			first.Variants = append(first.Variants, store.Variant{Original: other.Original, Minimal: other.Minimal})
 		}
 	}
 	if first == nil {
@@ -106,7 +104,7 @@ func (l *lane) minimizeMet(ctx context.Context, in *Found, key oracle.Key, trace
 // minimize makes the trace of a finding small. It is confirmed already, so what
 // goes wrong here does not take it away. Traces that showed other failures are
 // noted.
-func (l *lane) minimize(ctx context.Context, found *Found, met shrink.SideFailures) error {
+func (l *lane) minimize(ctx context.Context, found *store.Finding, met shrink.SideFailures) error {
 	if l.c.config.unreduced {
 		return nil
 	}
@@ -118,8 +116,8 @@ func (l *lane) minimize(ctx context.Context, found *Found, met shrink.SideFailur
 		}
 		return err
 	}
-	who := found.target
-	config := dd.Config{Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Parts: found.parts,
+	who := l.c.number(found.Target)
+	config := dd.Config{Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Parts: found.Parts,
 		Description: l.c.descriptionOf(who), Events: dd.Events{OnOther: met.Note, Progress: keep}}
 	reducer := &shrink.Reducer{Config: config, Target: l.c.target(who), Limits: l.group.Session(found.Target).Limits(), Key: found.Key}
 	result, err := reducer.Reduce(ctx, found.Minimal)
@@ -130,7 +128,7 @@ func (l *lane) minimize(ctx context.Context, found *Found, met shrink.SideFailur
 		found.NotMinimal = fmt.Sprintf("it did not fail in %d more runs", lost.Runs)
 		return nil
 	case err != nil && ctx.Err() != nil:
-		found.NotMinimal = runEnded
+		found.NotMinimal = store.RunEnded
 		return nil
 	case err != nil:
 		return err
@@ -141,29 +139,15 @@ func (l *lane) minimize(ctx context.Context, found *Found, met shrink.SideFailur
 	}
 	l.c.mu.Lock() // other lanes ask whether it rests on a vote
 	defer l.c.mu.Unlock()
-	found.reducedTo(result)
+	takeReduction(found, result)
 	return nil
-}
-
-// madeSmall is a trace without the notes that are true of the larger one alone.
-func madeSmall(t *trace.Trace) *trace.Trace {
-	small := *t
-	small.Notes = notes.WithoutResult(t.Notes)
-	return &small
-}
-
-// reducedTo takes over what a reduction ended with.
-func (f *Found) reducedTo(result *shrink.Reduction) {
-	f.Minimal, f.Run, f.Rate = madeSmall(result.Expecting), result.Run, result.After
-	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Result.Minimal, result.Right, result.Time
-	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, shrink.WhyNotMinimal(result.Ended)
 }
 
 // minimizeCompared makes the trace small of a finding that only a comparison with
 // other targets shows: every candidate is run on all of them.
-func (l *lane) minimizeCompared(ctx context.Context, found *Found, keep func(dd.Progress)) error {
-	config := dd.Config{Budget: l.c.reduceBudget(), Seed: found.Seed, Parts: found.parts,
-		Description: l.c.descriptionOf(found.target), Events: dd.Events{Progress: keep}}
+func (l *lane) minimizeCompared(ctx context.Context, found *store.Finding, keep func(dd.Progress)) error {
+	config := dd.Config{Budget: l.c.reduceBudget(), Seed: found.Seed, Parts: found.Parts,
+		Description: l.c.descriptionOf(l.c.number(found.Target)), Events: dd.Events{Progress: keep}}
 	result, err := shrink.Compared(ctx, l.group, found.Target, found.Key, found.Call, found.Minimal, config)
 	if err != nil {
 		return err
@@ -172,7 +156,7 @@ func (l *lane) minimizeCompared(ctx context.Context, found *Found, keep func(dd.
 	defer l.c.mu.Unlock()
 	found.NotMinimal = "what is smaller did not fail again"
 	if result.After.Failed > 0 {
-		found.Finding, found.Run, found.Minimal, found.Others = result.Finding, result.Run, madeSmall(result.Trace), result.Others
+		found.Finding, found.Run, found.Minimal, found.Others = result.Finding, result.Run, store.Reduced(result.Trace), result.Others
 		found.Tests, found.IsMinimal, found.Reducing, found.NotMinimal = result.Stats.Tests, result.Minimal, result.Time, shrink.WhyNotMinimal(result.Ended)
 	}
 	return nil
@@ -180,7 +164,7 @@ func (l *lane) minimizeCompared(ctx context.Context, found *Found, keep func(dd.
 
 // reserve makes the key of a finding known while its trace is made small, so that
 // no other lane does the same; false when one does.
-func (c *Campaign) reserve(found *Found) bool {
+func (c *Campaign) reserve(found *store.Finding) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if there := c.reducing[found.Key]; there != nil && there != found && (!there.Voted || found.Voted) {
@@ -192,7 +176,7 @@ func (c *Campaign) reserve(found *Found) bool {
 	return true
 }
 
-func (c *Campaign) release(found *Found) {
+func (c *Campaign) release(found *store.Finding) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.shrinking, found)
@@ -203,7 +187,7 @@ func (c *Campaign) release(found *Found) {
 
 // keeper returns what is called for every test of a reduction: when it takes
 // long, it stores the finding as it was confirmed.
-func (c *Campaign) keeper(found *Found) func(dd.Progress) {
+func (c *Campaign) keeper(found *store.Finding) func(dd.Progress) {
 	begun, done := time.Now(), c.store == nil
 	return func(p dd.Progress) {
 		c.shrunk(found, p)
@@ -215,66 +199,34 @@ func (c *Campaign) keeper(found *Found) func(dd.Progress) {
 	}
 }
 
-const (
-	// runEnded is why a finding is as large as it was confirmed if the run ended
-	// before its reduction began. One that ended meanwhile is shrink.Interrupted.
-	runEnded = "the run ended"
-	// beingReduced is why a finding is not minimal that is stored early.
-	beingReduced = "it was still being made smaller when the run ended"
-)
-
 // keepEarly stores a finding as it was confirmed. That it cannot be stored is said
 // when it is stored at last.
-func (c *Campaign) keepEarly(found *Found) {
+func (c *Campaign) keepEarly(found *store.Finding) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.store == nil || c.byKey[found.Key] != nil || c.early[found.Key] {
 		return
 	}
 	now := *found
-	now.NotMinimal = beingReduced
+	now.NotMinimal = store.BeingReduced
 	now.Hits++
 	if now.After == 0 {
 		now.After, now.Elapsed = c.judged.Load(), time.Since(c.begun)
 	}
-	c.early[found.Key] = c.store.put(&now) == nil && !now.Again
+	c.early[found.Key] = c.store.Put(&now) == nil && !now.Again
 }
 
 // keep stores a finding, in the place of what was kept of it before.
-func (c *Campaign) keep(found *Found) error {
+func (c *Campaign) keep(found *store.Finding) error {
 	if c.early[found.Key] {
-		return c.store.replace(found)
+		return c.store.Replace(found)
 	}
-	return c.store.put(found)
+	return c.store.Put(found)
 }
 
-// result is what the header of the minimal trace says. How long the reduction took
-// is not in it: the same run makes the same file.
-func (f *Found) result(limits replay.Limits) notes.Result {
-	how := "minimal"
-	if !f.IsMinimal {
-		how = "not minimal"
-		if f.NotMinimal != "" {
-			how += ": " + f.NotMinimal
-		}
-	}
-	reduction := notes.Reduction{From: "original.trace", Calls: len(f.Original.Calls), Tests: f.Tests, How: how}
-	return notes.Result{Reduced: reduction.String(), Target: f.Target, Finding: f.Key.String(), Rate: notes.Rate(f.Rate),
-		Observed: f.Observed, Expected: f.Expected, Limits: limits.Flags()}
-}
-
-// A Variant is another trace that showed a finding while the trace of another one
-// was made small, and what it came down to.
-type Variant struct{ Original, Minimal *trace.Trace }
-
-// comesDownTo reports whether the calls are those of what is kept already.
-func (f *Found) comesDownTo(minimal *trace.Trace) bool {
-	same := func(t *trace.Trace) bool { return callsAlone(t) == callsAlone(minimal) }
-	return same(f.Minimal) || slices.ContainsFunc(f.Variants, func(v Variant) bool { return same(v.Minimal) })
-}
-
-func callsAlone(t *trace.Trace) string {
-	bare := *t
-	bare.Notes, bare.Planted = nil, nil
-	return bare.String()
+// takeReduction makes the finding that of the reduced trace.
+func takeReduction(f *store.Finding, result *shrink.Reduction) {
+	f.Minimal, f.Run, f.Rate = store.Reduced(result.Expecting), result.Run, result.After
+	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Result.Minimal, result.Right, result.Time
+	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, shrink.WhyNotMinimal(result.Ended)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -24,7 +25,7 @@ func TestKeptWhileReduced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.store.lock.Close()
+	defer c.store.Close()
 	found := *big
 	found.Dir, found.Hits = "", 0
 	if !c.reserve(&found) {
@@ -35,12 +36,12 @@ func TestKeptWhileReduced(t *testing.T) {
 		t.Error("two lanes make the same failure small")
 	}
 	c.keepEarly(&found)
-	dir := c.store.dirOf(&found)
+	dir := c.store.DirOf(&found)
 	if text := read(t, dir, "finding.json"); !strings.Contains(text, `"not_minimal": "it was still being made smaller`) {
 		t.Errorf("kept early: %s", text)
 	}
 	found.Minimal, found.IsMinimal, found.Tests = parseTrace(t, "ipafuzz 1 ipamir\nsolve\n"), true, 7
-	found.Variants = []Variant{{big.Original, big.Original}}
+	found.Variants = []store.Variant{{Original: big.Original, Minimal: big.Original}}
 	if err := c.add(&found); err != nil && err != errEnough {
 		t.Fatal(err)
 	}
@@ -105,10 +106,10 @@ func TestSameMinimal(t *testing.T) {
 // TestOthersAreFindings: failures that are met while a trace is made small are
 // findings of their own, each with a small trace that shows it.
 func TestOthersAreFindings(t *testing.T) {
-	run := func(others bool) map[oracle.Key]*Found {
+	run := func(others bool) map[oracle.Key]*store.Finding {
 		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 		config.Traces, config.Others, config.Out = 10, others, t.TempDir()
-		found := make(map[oracle.Key]*Found)
+		found := make(map[oracle.Key]*store.Finding)
 		for _, f := range runCampaign(t, context.Background(), config).Found {
 			found[f.Key] = f
 		}

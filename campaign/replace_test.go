@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -17,17 +17,17 @@ import (
 func TestProvenReplacesVoted(t *testing.T) {
 	config := testConfig(t, "ref", "ipasir")
 	config.Out = t.TempDir()
-	finding := func(c *Campaign, voted bool, known string) *Found {
+	finding := func(c *Campaign, voted bool, known string) *store.Finding {
 		tr, err := trace.ParseString("ipafuzz 1 ipasir\nsolve\n")
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &Found{Finding: oracle.Finding{Class: oracle.ClaimsSolution, Weight: oracle.NoWeights, Detail: "claims a solution", Voted: voted, Known: known},
-			Target: "ref", from: source.Origin{Stream: c.cells[0].Stream}, Original: tr, Minimal: tr}
+		f := &store.Finding{Finding: oracle.Finding{Class: oracle.ClaimsSolution, Weight: oracle.NoWeights, Detail: "claims a solution", Voted: voted, Known: known},
+			Target: "ref", Original: tr, Minimal: tr}
 		f.Key = f.Finding.Key(f.Target)
 		return f
 	}
-	stored := func(dir string) (record findingRecord) {
+	stored := func(dir string) (record store.FindingRecord) {
 		text, err := os.ReadFile(filepath.Join(dir, "finding.json"))
 		if err == nil {
 			err = json.Unmarshal(text, &record)
@@ -73,7 +73,7 @@ func TestProvenReplacesVoted(t *testing.T) {
 			if left, _ := filepath.Glob(filepath.Join(config.Out, ".finding-*")); len(left) != 0 {
 				t.Errorf("left behind: %v", left)
 			}
-			if err := c.store.lock.Close(); err != nil {
+			if err := c.store.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}

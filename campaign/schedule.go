@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
 // A scheduler says whose turn it is: which cell a worker serves next. What it
@@ -18,16 +20,7 @@ type scheduler struct {
 	fair bool
 	seed uint64
 	turn uint64 // the next one
-	arms []arm
-}
-
-// An arm is a cell as the scheduler sees it.
-type arm struct {
-	Spent  time.Duration `json:"spent_ns"` // in all
-	Recent float64       `json:"recent"`   // seconds, those of long ago fading
-	News   float64       `json:"news"`     // findings, fading likewise
-
-	promised time.Duration // turns that are under way
+	arms []schedulerArm
 }
 
 const (
@@ -49,7 +42,13 @@ const (
 )
 
 func newScheduler(cells int, seed uint64, fair bool) *scheduler {
-	return &scheduler{fair: fair, seed: seed, arms: make([]arm, cells)}
+	return &scheduler{fair: fair, seed: seed, arms: make([]schedulerArm, cells)}
+}
+
+// A schedulerArm is a cell with the turns that it was given.
+type schedulerArm struct {
+	store.Arm
+	promised time.Duration // turns under way
 }
 
 // next returns the cell of the next turn among those that are ready, -1 when
@@ -95,7 +94,7 @@ func (s *scheduler) worked(cell int, took time.Duration) {
 func (s *scheduler) found(cell int) { s.arms[cell].News++ }
 
 // draw returns a rate from the distribution of the cell's.
-func (a *arm) draw(r *rand.Rand) float64 {
+func (a *schedulerArm) draw(r *rand.Rand) float64 {
 	return gamma(r, priorNews+a.News) / (priorSeconds + a.Recent + a.promised.Seconds())
 }
 

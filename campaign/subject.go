@@ -7,6 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -109,4 +110,18 @@ func (c *Campaign) newGroup(numbers []int) *trial.Group {
 			trial.NewSession(c.target(who), c.config.Limits.Longer(trial.Patience), c.judge(who, true, trial.Thorough)))
 	}
 	return g
+}
+
+// originOf returns the trace that a finding was first seen in.
+func (c *Campaign) originOf(f *store.Finding) source.Origin {
+	return source.Origin{Stream: c.cells[f.Cell].Stream, Number: f.Number}
+}
+
+// number returns the number of the target with that name, which it must have.
+func (c *Campaign) number(target string) int {
+	return slices.IndexFunc(c.subjects, func(s subject) bool { return s.Name == target })
+}
+
+func recordOfTarget(t *subject) store.TargetRecord {
+	return store.TargetRecord{Name: t.Name, Model: t.Model.Name, Kind: t.Kind, Signature: t.signature, Options: t.Settings, Policies: t.Policies, Identity: t.Identify()}
 }

@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -85,18 +87,7 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 		record.Disputes = append(record.Disputes, DisputeRecord{d.Number, fmt.Sprintf("%#x", d.Seed), d.Call + 1, d.About, d.Says, d.Dir})
 	}
 	for _, f := range s.Found {
-		record.Findings = append(record.Findings, f.Record(config))
-	}
-	return record
-}
-
-// Record returns a finding of a campaign of that configuration.
-func (f *Found) Record(config *Config) FoundRecord {
-	record := FoundRecord{Record: f.Finding.Record(f.Target), Target: f.Target, Number: f.Number,
-		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
-	record.Key = f.Key
-	if f.Dir != "" {
-		record.Replay = ReplayCommand(config.Program, config.TargetsFile, config.Limits, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...)
+		record.Findings = append(record.Findings, config.FoundRecord(f))
 	}
 	return record
 }
@@ -115,6 +106,40 @@ func (c *Config) Fuzzed() []string {
 // ComparedWith are the names of those that they are compared with.
 func (c *Config) ComparedWith() []string {
 	var names []string
+	for _, t := range c.Against {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// FoundRecord returns a finding of a campaign of that configuration as JSON has it.
+func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
+	record := FoundRecord{Record: f.Finding.Record(f.Target), Target: f.Target, Number: f.Number,
+		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
+	record.Key = f.Key
+	if f.Dir != "" {
+		record.Replay = config.replayCommand(f)
+	}
+	return record
+}
+
+// replayCommand returns the command that shows a stored finding again.
+func (c *Config) replayCommand(f *store.Finding) string {
+	return repro.ReplayCommand(c.Program, c.TargetsFile, c.Limits, filepath.Join(f.Dir, "minimal.trace"),
+		f.ReplayTargets(c.Compared(f.Cell))...)
+}
+
+// GenCommand is what a person types to have the trace of a cell and a number made
+// again, as the generator made it; without are the features that it was made
+// without beside those of the cell.
+func (c *Config) GenCommand(program string, cell int, number uint64, without []string) string {
+	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.CellSeed(cell), c.Shard, number, without)
+}
+
+// Compared are the names of the targets that run the traces of a cell, that of
+// the one that is fuzzed first.
+func (c *Config) Compared(cell int) []string {
+	names := []string{c.Cells[cell].Target.Name}
 	for _, t := range c.Against {
 		names = append(names, t.Name)
 	}

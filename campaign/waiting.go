@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
 // At most half of the workers make traces small while the others fuzz. What is
@@ -15,13 +17,13 @@ import (
 // and goes on runs it again.
 type waiting struct {
 	busy  int // workers that make traces small
-	found []*Found
+	found []*store.Finding
 }
 
 func (c *Campaign) reducers() int { return max(1, c.config.Workers/2) }
 
 // reduce makes the trace of a confirmed finding small, or lets it wait.
-func (l *lane) reduce(ctx context.Context, found *Found) error {
+func (l *lane) reduce(ctx context.Context, found *store.Finding) error {
 	if !l.c.reserve(found) {
 		return nil
 	}
@@ -42,8 +44,8 @@ func (l *lane) reduce(ctx context.Context, found *Found) error {
 }
 
 // reduceWaiting makes the trace of a finding small that may be another lane's.
-func (l *lane) reduceWaiting(ctx context.Context, found *Found) error {
-	group := l.c.group(l.c.cellOf(found.from).target)
+func (l *lane) reduceWaiting(ctx context.Context, found *store.Finding) error {
+	group := l.c.group(l.c.cells[found.Cell].target)
 	if !slices.Equal(group, l.targets) {
 		other := &lane{c: l.c, targets: group, group: l.c.newGroup(group)}
 		defer other.group.Close()
@@ -54,7 +56,7 @@ func (l *lane) reduceWaiting(ctx context.Context, found *Found) error {
 		err = l.minimizeAndAdd(ctx, found)
 	}
 	if err == nil || errors.Is(err, errEnough) {
-		l.c.settled(found.from)
+		l.c.settled(l.c.originOf(found))
 	}
 	return err
 }
@@ -71,7 +73,7 @@ func (c *Campaign) endWaiting(ctx context.Context) error {
 }
 
 // refuse drops a finding that waits when the run has as many as were asked for.
-func (c *Campaign) refuse(found *Found) error {
+func (c *Campaign) refuse(found *store.Finding) error {
 	c.mu.Lock()
 	enough := c.enough()
 	c.mu.Unlock()
@@ -85,14 +87,14 @@ func (c *Campaign) refuse(found *Found) error {
 // keepWaiting makes findings of what waits at the end of a run, as it is.
 func (c *Campaign) keepWaiting() {
 	for next := c.nextWaiting(); next != nil; next = c.nextWaiting() {
-		next.NotMinimal = runEnded
+		next.NotMinimal = store.RunEnded
 		c.add(next) // it is stored already
 		c.release(next)
 	}
 }
 
 // mayReduce gives a place to a worker, or lets the finding wait.
-func (c *Campaign) mayReduce(found *Found) bool {
+func (c *Campaign) mayReduce(found *store.Finding) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.waiting.busy < c.reducers() {
@@ -102,7 +104,7 @@ func (c *Campaign) mayReduce(found *Found) bool {
 	if found.After == 0 {
 		found.After, found.Elapsed = c.judged.Load(), time.Since(c.begun)
 	}
-	c.cellOf(found.from).numbers.Hold(found.from.Number)
+	c.cells[found.Cell].numbers.Hold(found.Number)
 	c.waiting.found = append(c.waiting.found, found)
 	return false
 }
@@ -114,7 +116,7 @@ func (c *Campaign) reduced() {
 	c.waiting.busy--
 }
 
-func (c *Campaign) nextWaiting() *Found {
+func (c *Campaign) nextWaiting() *store.Finding {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.waiting.found) == 0 {

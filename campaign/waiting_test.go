@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -24,7 +25,7 @@ func TestWaiting(t *testing.T) {
 	c.waiting.busy = c.reducers() // others that never give their place back
 	watched := 0
 	stored := 0
-	c.config.OnFinding = func(f *Found) {
+	c.config.OnFinding = func(f *store.Finding) {
 		if watched++; watched > 1 {
 			return
 		}
@@ -33,7 +34,7 @@ func TestWaiting(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range early {
-			if text, err := os.ReadFile(path); err == nil && strings.Contains(string(text), beingReduced) {
+			if text, err := os.ReadFile(path); err == nil && strings.Contains(string(text), store.BeingReduced) {
 				stored++
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -50,9 +51,9 @@ func (c *Campaign) Watch() []Sight {
 }
 
 // shrinks makes a finding seen that is going to be made small.
-func (c *Campaign) shrinks(f *Found) {
+func (c *Campaign) shrinks(f *store.Finding) {
 	if c.shrinking == nil {
-		c.shrinking = make(map[*Found]*Sight)
+		c.shrinking = make(map[*store.Finding]*Sight)
 	}
 	minimal := *f.Minimal
 	c.shrinking[f] = &Sight{Finding: f.Finding, Key: f.Key, Target: f.Target, Cell: f.Cell, Number: f.Number, Without: f.Without, Elapsed: time.Since(c.begun), Reducing: true,
@@ -60,7 +61,7 @@ func (c *Campaign) shrinks(f *Found) {
 }
 
 // shrunk notes how far a finding is.
-func (c *Campaign) shrunk(f *Found, p dd.Progress) {
+func (c *Campaign) shrunk(f *store.Finding, p dd.Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s := c.shrinking[f]; s != nil {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -86,8 +86,8 @@ func (e *Events) stats(name string, s *Sample) {
 	e.write(event)
 }
 
-// Found says that there is a new finding.
-func (e *Events) Found(f *campaign.Found) {
+// Finding says that there is a new finding.
+func (e *Events) Found(f *store.Finding) {
 	e.write(struct {
 		common
 		Key      oracle.Key `json:"key"`

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -24,7 +24,7 @@ import (
 
 // Data are the runs of a report.
 type Data struct {
-	Runs     []*campaign.Stored
+	Runs     []*store.Stored
 	Findings []*Finding // each key once, the worst first
 	Targets  []string
 	Notes    []string // what could not be read
@@ -32,7 +32,7 @@ type Data struct {
 
 // A Finding is one, with what its traces tell.
 type Finding struct {
-	campaign.FindingRecord
+	store.FindingRecord
 	ID       string // of its place in the report, and its directory's name
 	Dir      string
 	Runs     []int // that have it
@@ -97,7 +97,7 @@ func Read(dirs []string) (*Data, error) {
 			}
 			there = append(there, info)
 		}
-		run, err := campaign.ReadStored(dir)
+		run, err := store.ReadStored(dir)
 		if err != nil {
 			return nil, err
 		}

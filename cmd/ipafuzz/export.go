@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -89,7 +89,7 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 	if e.Trace == "-" && e.Out == "" {
 		name = "repro" + language.Suffix
 	}
-	p, err := campaign.ProgramFor(ctx, t, language, name, target, e.Key, limits)
+	p, err := repro.ProgramFor(ctx, t, language, name, target, e.Key, limits)
 	if err != nil {
 		return "", err
 	}

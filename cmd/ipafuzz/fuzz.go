@@ -17,6 +17,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -109,7 +110,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if err := errors.Join(err, unshown, f.report(summary, config, demonstration)); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(summary.Found, func(found *campaign.Found) bool { return !f.OnlyNew || !found.Again }) {
+	if slices.ContainsFunc(summary.Found, func(found *store.Finding) bool { return !f.OnlyNew || !found.Again }) {
 		return exit.ErrFindings
 	}
 	return nil
@@ -118,7 +119,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 // unended is how many traces a run in the directory has made that was killed, 0
 // when there is none, or when it is to go on.
 func (f *fuzzCommand) unended() uint64 {
-	stored, err := campaign.ReadStored(f.Out)
+	stored, err := store.ReadStored(f.Out)
 	if f.Resume || err != nil || stored.Record.Ended != nil || stored.Record.Stats == nil {
 		return 0
 	}
@@ -170,7 +171,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		config.Findings = int(min(*f.Findings, math.MaxInt))
 	}
 	if f.Resume && f.Seed == nil {
-		if stored, err := campaign.ReadStored(f.Out); err == nil {
+		if stored, err := store.ReadStored(f.Out); err == nil {
 			f.Seed = new(seedFlag(stored.Record.Seed))
 		}
 	}
@@ -219,7 +220,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		kinds = append(kinds, kind)
 	}
 	var err error
-	if config.Known, err = campaign.ReadKnown(f.Known...); err != nil {
+	if config.Known, err = store.ReadKnown(f.Known...); err != nil {
 		return config, exit.Misuse(fmt.Errorf("--known: %w", err))
 	}
 	config.Learn = f.Traces == 0

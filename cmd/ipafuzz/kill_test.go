@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -133,7 +133,7 @@ func (k *killed) check(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	stored, err := campaign.ReadStored(k.dir)
+	stored, err := store.ReadStored(k.dir)
 	if os.IsNotExist(err) || err != nil && strings.Contains(err.Error(), "no such file") {
 		return
 	}
@@ -175,17 +175,17 @@ func (k *killed) check(t *testing.T) {
 func (k *killed) missesNothing(t *testing.T) {
 	whole := &killed{dir: k.dir + "-whole", args: append(slices.Clone(k.args[:len(k.args)-1]), k.dir+"-whole")}
 	whole.run(0)
-	wanted, err := campaign.ReadStored(whole.dir)
+	wanted, err := store.ReadStored(whole.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := campaign.ReadStored(k.dir)
+	got, err := store.ReadStored(k.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range wanted.Findings {
 		f := &wanted.Findings[i] // those that were met while another was reduced depend on which that was
-		if f.MetIn.IsZero() && !slices.ContainsFunc(got.Findings, func(g campaign.StoredFinding) bool { return g.Key == f.Key }) {
+		if f.MetIn.IsZero() && !slices.ContainsFunc(got.Findings, func(g store.StoredFinding) bool { return g.Key == f.Key }) {
 			t.Errorf("a run that is not killed finds %s (trace %d)", f.Key, f.Number)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 )
@@ -17,9 +17,9 @@ type mergeCommand struct {
 }
 
 func (m *mergeCommand) Run() error {
-	merged, err := campaign.Merge(m.Dirs, m.Out, programName())
-	var cannot *campaign.MergeError
-	var stored *campaign.StoredError
+	merged, err := store.Merge(m.Dirs, m.Out, programName())
+	var cannot *store.MergeError
+	var stored *store.StoredError
 	if errors.As(err, &cannot) || errors.As(err, &stored) {
 		return exit.Misuse(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
@@ -203,7 +203,7 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 	if note := notSure(result); note != "" {
 		fmt.Fprintln(text, note)
 	}
-	fmt.Fprintf(text, "replay: %s\n", campaign.ReplayCommand(programName(), m.TargetsFile, m.limits(), out, target.Name))
+	fmt.Fprintf(text, "replay: %s\n", repro.ReplayCommand(programName(), m.TargetsFile, m.limits(), out, target.Name))
 	_, err := io.Copy(os.Stdout, text)
 	return err
 }
@@ -307,7 +307,7 @@ func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (stri
 	}
 	bare := result.Trace.Clone()
 	bare.Notes = nil
-	p, err := campaign.ProgramOf(bare, export.LanguageNamed("c"), name, m.Target, m.Description, result.Key, m.Limits, result.Right)
+	p, err := repro.ProgramOf(bare, export.LanguageNamed("c"), name, m.Target, m.Description, result.Key, m.Limits, result.Right)
 	if err != nil {
 		return "", nil // some failures cannot be shown by a program
 	}

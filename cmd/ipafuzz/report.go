@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/report"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 )
@@ -28,7 +28,7 @@ type reportCommand struct {
 
 func (r *reportCommand) Run() error {
 	data, err := report.Read(r.Dirs)
-	if stored, twice := new(campaign.StoredError), new(report.TwiceError); errors.As(err, &stored) || errors.As(err, &twice) {
+	if stored, twice := new(store.StoredError), new(report.TwiceError); errors.As(err, &stored) || errors.As(err, &twice) {
 		return exit.Misuse(err)
 	}
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/instances"
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
@@ -144,7 +144,7 @@ func (o *runOutput) result(result *instances.Result) error {
 			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target, terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(&f.Finding))
 			fmt.Fprintf(text, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 			fmt.Fprintf(text, "  key       %s\n", f.Key)
-			fmt.Fprintf(text, "  replay    %s\n", campaign.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(), result.Instance, o.needed(row.Target, f)...))
+			fmt.Fprintf(text, "  replay    %s\n", repro.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(), result.Instance, o.needed(row.Target, f)...))
 		}
 	}
 	for _, d := range result.Disputes {

@@ -15,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -46,7 +47,7 @@ func command(t *testing.T, dir, name string, args ...string) {
 
 // findingOf fuzzes the built-in library with a defect until it shows, as the
 // class that its table names if that is soon.
-func findingOf(t *testing.T, d ref.Defect, model string) *campaign.Found {
+func findingOf(t *testing.T, d ref.Defect, model string) *store.Finding {
 	t.Helper()
 	target, err := targets.Resolve(fmt.Sprintf("ref:defect=%d", d.Number), model, nil)
 	if err != nil {
@@ -54,10 +55,10 @@ func findingOf(t *testing.T, d ref.Defect, model string) *campaign.Found {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	var best *campaign.Found
+	var best *store.Finding
 	c, err := campaign.New(campaign.Config{Cells: source.Cells([]*replay.Target{target}), Seed: 1, Way: replay.Persistent, Workers: 1, Traces: 20_000, Findings: 5,
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20},
-		OnFinding: func(f *campaign.Found) {
+		OnFinding: func(f *store.Finding) {
 			if best == nil || string(f.Class) == d.Class {
 				best = f
 			}
@@ -98,7 +99,7 @@ func TestProgramsShowTheFault(t *testing.T) {
 	}
 }
 
-func showsFault(t *testing.T, dir, library string, d ref.Defect, found *campaign.Found) {
+func showsFault(t *testing.T, dir, library string, d ref.Defect, found *store.Finding) {
 	t.Helper()
 	ctx := context.Background()
 	right, err := trial.RightAnswers(ctx, found.Minimal)

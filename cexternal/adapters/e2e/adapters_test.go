@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cexternal/internal/driver"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
@@ -71,7 +72,7 @@ func TestFuzz(t *testing.T) {
 			}
 			proper := false
 			summary := fuzzing.Fuzz(t, target, gen.Config{Profile: "tiny", Without: k.without}, config,
-				func(f *campaign.Found, end func()) {
+				func(f *store.Finding, end func()) {
 					if slices.Contains(k.classes, f.Class) {
 						proper = true
 						end() // reducing a fault of every third trace would take all day

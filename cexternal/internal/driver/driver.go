@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -101,14 +103,14 @@ func ReadTrace(t *testing.T, path string) *trace.Trace {
 // Fuzz runs a campaign on one target with one worker. What of the config is not set
 // here is the caller's. The callback may end the campaign.
 func (s Suite) Fuzz(t *testing.T, target *replay.Target, generate gen.Config, config campaign.Config,
-	found func(f *campaign.Found, end func())) campaign.Summary {
+	found func(f *store.Finding, end func())) campaign.Summary {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	config.Cells = source.Cells([]*replay.Target{target}, generate)
 	config.Way, config.Workers, config.Limits = replay.Persistent, 1, s.Limits
 	if found != nil {
-		config.OnFinding = func(f *campaign.Found) { found(f, end) }
+		config.OnFinding = func(f *store.Finding) { found(f, end) }
 	}
 	c, err := campaign.New(config)
 	if err != nil {
@@ -208,7 +210,7 @@ func (s Suite) Export(t *testing.T, target *replay.Target, tr *trace.Trace, key 
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := campaign.ProgramOf(tr, export.LanguageNamed(language), file, target, nil, key, s.Limits, right)
+	program, err := repro.ProgramOf(tr, export.LanguageNamed(language), file, target, nil, key, s.Limits, right)
 	if err != nil {
 		return nil, err
 	}

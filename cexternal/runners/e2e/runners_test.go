@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/internal/driver"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -81,8 +82,8 @@ func TestFuzz(t *testing.T) {
 				config.Traces /= 20
 			}
 			missing := len(k.faults)
-			found := make([]*campaign.Found, len(k.faults))
-			summary := suite.Fuzz(t, target, generate, config, func(f *campaign.Found, end func()) {
+			found := make([]*store.Finding, len(k.faults))
+			summary := suite.Fuzz(t, target, generate, config, func(f *store.Finding, end func()) {
 				for i, want := range k.faults {
 					if found[i] != nil || f.Class != want.class || !strings.Contains(f.Detail, want.detail) {
 						continue
@@ -115,7 +116,7 @@ func TestFuzz(t *testing.T) {
 
 // reduced goes on where the reduction of a run ends by the clock, so that a slow
 // machine has the same result.
-func reduced(t *testing.T, target *replay.Target, f *campaign.Found) *trace.Trace {
+func reduced(t *testing.T, target *replay.Target, f *store.Finding) *trace.Trace {
 	t.Helper()
 	if f.IsMinimal {
 		return f.Minimal

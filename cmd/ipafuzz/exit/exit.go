@@ -9,7 +9,7 @@ import (
 	"io"
 	"syscall"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -46,7 +46,7 @@ func Misusef(format string, args ...any) error { return usageError{fmt.Errorf(fo
 
 // MisuseOfDirectory marks an error about a campaign directory as a mistake of the caller.
 func MisuseOfDirectory(err error) error {
-	if is[*campaign.DirectoryError](err) || is[*campaign.ResumeError](err) || is[*campaign.DamagedError](err) {
+	if is[*store.DirectoryError](err) || is[*store.ResumeError](err) || is[*store.DamagedError](err) {
 		return Misuse(err)
 	}
 	return err

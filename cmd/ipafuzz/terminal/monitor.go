@@ -14,6 +14,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/live"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 )
 
@@ -63,8 +64,8 @@ func OpenMonitor(config MonitorConfig, status *Status) (*Monitor, error) {
 	return m, nil
 }
 
-// Found shows a finding.
-func (m *Monitor) Found(f *campaign.Found) {
+// Finding shows a finding.
+func (m *Monitor) Found(f *store.Finding) {
 	if m.events != nil {
 		m.events.Found(f)
 	}

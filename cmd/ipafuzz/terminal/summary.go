@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -26,8 +28,8 @@ const (
 
 // SortWorstFirst sorts findings by what deserves attention: the worst class, then the
 // shortest trace.
-func SortWorstFirst(found []*campaign.Found) {
-	slices.SortStableFunc(found, func(a, b *campaign.Found) int {
+func SortWorstFirst(found []*store.Finding) {
+	slices.SortStableFunc(found, func(a, b *store.Finding) int {
 		return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()),
 			cmp.Compare(len(a.Minimal.Calls), len(b.Minimal.Calls)), cmp.Compare(a.Number, b.Number))
 	})
@@ -69,7 +71,7 @@ func writeFindings(out io.Writer, s campaign.Summary, config campaign.Config) {
 	}
 }
 
-func writeFound(out io.Writer, f *campaign.Found, config campaign.Config) {
+func writeFound(out io.Writer, f *store.Finding, config campaign.Config) {
 	fmt.Fprintf(out, "  observed  %s\n", f.Observed)
 	fmt.Fprintf(out, "  expected  %s\n", f.Expected)
 	fmt.Fprintf(out, "  known by  %s%s\n", f.Known, certified(&f.Finding))
@@ -96,15 +98,15 @@ func writeFound(out io.Writer, f *campaign.Found, config campaign.Config) {
 	}
 	minimal, targets := filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))
 	fmt.Fprintf(out, "  replay    %s\n",
-		campaign.ReplayCommand(config.Program, config.TargetsFile, config.Limits, minimal, targets...))
+		repro.ReplayCommand(config.Program, config.TargetsFile, config.Limits, minimal, targets...))
 }
 
-func announce(f *campaign.Found) string {
+func announce(f *store.Finding) string {
 	return fmt.Sprintf("found %s (trace %d, %s)", FaultTitle(&f.Finding), f.Number, shortened(f))
 }
 
 // shortened compares the lengths of the original and the minimal trace.
-func shortened(f *campaign.Found) string {
+func shortened(f *store.Finding) string {
 	original, minimal := len(f.Original.Calls), len(f.Minimal.Calls)
 	if f.History > 0 { // the minimal trace includes what it needs of the earlier ones
 		return fmt.Sprintf("%s calls, with %s of the same process: %s",
@@ -149,7 +151,7 @@ func Models(config campaign.Config) string {
 }
 
 // whose names the target of a finding where there are several.
-func whose(f *campaign.Found, config campaign.Config) string {
+func whose(f *store.Finding, config campaign.Config) string {
 	if len(targetNames(config)) == 1 {
 		return ""
 	}

@@ -1,8 +1,7 @@
-package campaign
+package store
 
 import (
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -10,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A findingRecord is what finding.json says.
-type findingRecord struct {
+// A FindingRecord is what finding.json says.
+type FindingRecord struct {
 	oracle.Record                 // of the minimal trace
 	Weights       string          `json:"weight_class"`
 	CallText      string          `json:"call_text,omitempty"`
@@ -19,7 +18,7 @@ type findingRecord struct {
 	Instance      uint16          `json:"instance"`
 	Without       []string        `json:"without,omitempty"` // features excluded because known faults need them
 	Also          []oracle.Record `json:"also,omitempty"`    // other faults of the same run
-	Target        targetRecord    `json:"target"`
+	Target        TargetRecord    `json:"target"`
 	Model         string          `json:"model"`
 	Seed          string          `json:"seed"`
 	Run           string          `json:"run"`
@@ -54,15 +53,15 @@ type deathRecord struct {
 	Frames  []trace.Frame `json:"frames,omitempty"`
 }
 
-func (s *store) recordOf(f *Found) findingRecord {
-	r := findingRecord{
+func (s *Store) recordOf(f *Finding) FindingRecord {
+	r := FindingRecord{
 		Record: f.Finding.Record(f.Target), Weights: f.Weight.String(), Solve: f.Solve + 1, Instance: f.Instance,
-		Target: s.targetOf(f), Model: s.c.target(f.target).Model.Name, Seed: fmt.Sprintf("%#016x", f.Seed),
-		Run: s.record.Run, Cell: f.Cell, Shard: s.record.Shard, Number: f.Number, Without: f.Without,
+		Target: s.targetOf(f), Model: f.Original.Model.Name, Seed: fmt.Sprintf("%#016x", f.Seed),
+		Run: s.Record.Run, Cell: f.Cell, Shard: s.Record.Shard, Number: f.Number, Without: f.Without,
 		History: f.History, MetIn: f.MetIn, Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls),
 		Least: f.IsMinimal, NotLeast: f.NotMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate,
-		After: f.After, Elapsed: f.Elapsed.Seconds(), Replay: s.replayCommand(f), Found: time.Now().UTC(),
-		Generate: s.c.config.GenCommand(s.c.config.Program, f.Cell, f.Number, f.Without),
+		After: f.After, Elapsed: f.Elapsed.Seconds(), Replay: s.commands.Replay(f), Found: time.Now().UTC(),
+		Generate: s.commands.Generate(f),
 	}
 	r.Key = f.Key
 	for i := range f.Others {
@@ -88,8 +87,4 @@ func (s *store) recordOf(f *Found) findingRecord {
 		r.Death = d
 	}
 	return r
-}
-
-func (s *store) replayCommand(f *Found) string {
-	return ReplayCommand(s.c.config.Program, s.c.config.TargetsFile, s.c.config.Limits, filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(s.c.config.Compared(f.Cell))...)
 }

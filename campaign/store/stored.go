@@ -1,4 +1,4 @@
-package campaign
+package store
 
 import (
 	"encoding/json"
@@ -10,16 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
-)
-
-// What a campaign's directory holds, as others read it.
-type (
-	Record        = campaignRecord
-	FindingRecord = findingRecord
-	TargetRecord  = targetRecord
 )
 
 // A Stored is a campaign that was run, as its directory has it.
@@ -95,7 +87,7 @@ func (s *Stored) Has(f *StoredFinding) bool {
 // soFar fills in what a run has counted that has not ended, or did not come to
 // its end.
 func (s *Stored) soFar() {
-	var now state
+	var now State
 	if readJSON(filepath.Join(s.Dir, "state.json"), &now) != nil || now.Run != s.Record.Run || len(now.Cells) != len(s.Record.Cells) {
 		return
 	}
@@ -114,20 +106,6 @@ func (s *Stored) soFar() {
 			r.Unconfirmed = append(r.Unconfirmed, u.Key)
 		}
 	}
-}
-
-// stats are those of a campaign's state.
-func (s *state) stats(r *Record) *stats.Stats {
-	sum := &stats.Stats{Elapsed: s.Elapsed, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
-	for i := range s.Cells {
-		of := &s.Cells[i]
-		cell := stats.CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, Counts: of.Counts, Learned: source.Learned(of.Lessons), Findings: of.Findings, Profiles: of.Profiles}
-		if at := slices.IndexFunc(r.Targets, func(t targetRecord) bool { return t.Name == cell.Target }); at >= 0 {
-			cell.Model = r.Targets[at].Model
-		}
-		sum.AddCell(cell)
-	}
-	return sum
 }
 
 func readJSON(path string, into any) error {

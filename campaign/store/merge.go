@@ -1,4 +1,4 @@
-package campaign
+package store
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -146,7 +147,7 @@ func unlike(a, b *Record) string {
 		c := *r
 		c.Shard = 0
 		c.Targets, c.Against = slices.Clone(r.Targets), slices.Clone(r.Against)
-		for _, targets := range [][]targetRecord{c.Targets, c.Against} {
+		for _, targets := range [][]TargetRecord{c.Targets, c.Against} {
 			for i := range targets {
 				targets[i].Path = ""
 			}
@@ -197,7 +198,7 @@ func (m *merger) write() error {
 			return err
 		}
 	}
-	whole := &store{dir: m.out}
+	whole := &Store{Dir: m.out}
 	return errors.Join(archiveFindings(m.out), whole.write("campaign.json", m.record), syncDir(m.out))
 }
 
@@ -251,15 +252,15 @@ func (m *merger) writeFinding(of []*StoredFinding) error {
 	if err := os.CopyFS(dir, os.DirFS(best.Dir)); err != nil {
 		return err
 	}
-	best.Replay = replaysElsewhere(best.Replay, m.program, filepath.Join(m.final, "findings", filepath.Base(best.Dir), "minimal.trace"))
-	if err := (&store{dir: dir}).write("finding.json", best.FindingRecord); err != nil {
+	best.Replay = repro.ReplaysElsewhere(best.Replay, m.program, filepath.Join(m.final, "findings", filepath.Base(best.Dir), "minimal.trace"))
+	if err := (&Store{Dir: dir}).write("finding.json", best.FindingRecord); err != nil {
 		return err
 	}
 	originals, err := filepath.Glob(filepath.Join(dir, "originals", "*.trace"))
 	if err != nil {
 		return err
 	}
-	hits, err := readHits(filepath.Join(dir, "hits.jsonl"))
+	hits, err := ReadHits(filepath.Join(dir, "hits.jsonl"))
 	if err != nil {
 		return err
 	}
@@ -270,7 +271,7 @@ func (m *merger) writeFinding(of []*StoredFinding) error {
 			return err
 		}
 		for _, path := range append([]string{filepath.Join(other.Dir, "original.trace")}, more...) {
-			if len(originals) >= moreOriginals {
+			if len(originals) >= MoreOriginals {
 				break
 			}
 			to := filepath.Join(dir, "originals", fmt.Sprintf("%d.trace", len(originals)+1))
@@ -279,13 +280,13 @@ func (m *merger) writeFinding(of []*StoredFinding) error {
 			}
 			originals = append(originals, to)
 		}
-		their, err := readHits(filepath.Join(other.Dir, "hits.jsonl"))
+		their, err := ReadHits(filepath.Join(other.Dir, "hits.jsonl"))
 		if err != nil {
 			return err
 		}
-		hits = append(append(hits, hit{other.Cell, other.Shard, other.Number, other.Seed, strings.Join(other.Without, ",")}), their...)
+		hits = append(append(hits, Hit{other.Cell, other.Shard, other.Number, other.Seed, strings.Join(other.Without, ",")}), their...)
 	}
-	hits = hits[:min(len(hits), hitsKept)]
+	hits = hits[:min(len(hits), HitsKept)]
 	var lines []byte
 	for _, h := range hits[min(had, len(hits)):] {
 		line, err := json.Marshal(h)

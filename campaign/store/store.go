@@ -1,4 +1,4 @@
-package campaign
+package store
 
 import (
 	"bytes"
@@ -16,12 +16,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A store is the directory of a campaign:
+// A Store is the directory of a campaign:
 //
 //	campaign.json                  what was run, and how it ended
 //	state.json                     what a run that goes on needs, written every second
@@ -43,60 +45,68 @@ import (
 //
 // A finding appears whole or not at all: it is written beside its place, synced
 // and renamed.
-type store struct {
-	dir    string
-	c      *Campaign
-	lock   *os.File // held while the campaign runs
-	record campaignRecord
+type Store struct {
+	Dir      string
+	Record   Record // of campaign.json
+	commands Commands
+	limits   replay.Limits
+	lock     *os.File // held while the campaign runs
 
 	mu sync.Mutex // held while a finding or what belongs to it is written
 }
 
-// openStore makes the directory, so that one that cannot be written is said at
-// the beginning and not with the first finding.
-func (c *Campaign) openStore() (*store, error) {
-	config := &c.config
-	s := &store{dir: config.Out, c: c, record: campaignRecord{Run: rand.Text(), Seed: config.Seed, Shard: config.Shard, Of: config.Of, Way: config.Way, Avoid: config.Avoid,
-		Workers: config.Workers, Fair: config.Fair, Started: time.Now().UTC()}}
-	for i := range c.subjects {
-		record := recordOfTarget(&c.subjects[i])
-		if i < c.fuzzed {
-			s.record.Targets = append(s.record.Targets, record)
-		} else {
-			s.record.Against = append(s.record.Against, record)
-		}
+// Commands are the commands that a stored finding names.
+type Commands interface {
+	Replay(f *Finding) string   // shows the finding again
+	Generate(f *Finding) string // makes its original trace
+}
+
+// Open makes and locks the directory of a campaign that runs with these
+// limits. Nothing is written yet.
+func Open(dir string, record Record, commands Commands, limits replay.Limits) (*Store, error) {
+	record.Run, record.Started = rand.Text(), time.Now().UTC()
+	s := &Store{Dir: dir, Record: record, commands: commands, limits: limits}
+	if err := os.MkdirAll(filepath.Join(s.Dir, "findings"), 0o755); err != nil {
+		return nil, s.failed(err)
 	}
-	for _, of := range c.cells {
-		s.record.Cells = append(s.record.Cells, cellRecord{of.Target.Name, of.Kind(), of.Seed, of.Record()})
-	}
-	if err := os.MkdirAll(filepath.Join(s.dir, "findings"), 0o755); err != nil {
-		return nil, &DirectoryError{Dir: s.dir, Err: err}
-	}
-	lock, err := lockDir(s.dir)
+	lock, err := lockDir(s.Dir)
 	if err != nil {
-		return nil, &DirectoryError{Dir: s.dir, Err: err}
+		return nil, s.failed(err)
 	}
-	s.lock, c.store = lock, s
-	if config.Resume {
-		if c.resumed, err = c.resume(); err != nil {
-			lock.Close()
-			return nil, err
-		}
-	}
-	if err = s.write("campaign.json", s.record); err == nil && !c.resumed {
-		err = s.forget()
-	}
-	if err != nil {
-		lock.Close()
-		return nil, &DirectoryError{Dir: s.dir, Err: err}
-	}
+	s.lock = lock
 	return s, nil
 }
 
+// Begin writes campaign.json. A run that does not continue another one removes
+// what that one has counted; findings stay.
+func (s *Store) Begin(resumed bool) error {
+	err := s.write("campaign.json", s.Record)
+	if err == nil && !resumed {
+		err = s.forget()
+	}
+	return s.failed(err)
+}
+
+// Continue takes over the identity of the run that the directory has.
+func (s *Store) Continue(was *Stored) error {
+	s.Record.Run, s.Record.Started = was.Record.Run, was.Record.Started
+	return s.failed(mend(filepath.Join(s.Dir, "stats.jsonl")))
+}
+
+// Close releases the directory.
+func (s *Store) Close() error { return s.lock.Close() }
+
+func (s *Store) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &DirectoryError{Dir: s.Dir, Err: err}
+}
+
 // forget removes what an earlier run has counted. Its findings stay.
-func (s *store) forget() error {
+func (s *Store) forget() error {
 	for _, name := range []string{"state.json", "stats.jsonl"} {
-		if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(s.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -104,8 +114,9 @@ func (s *store) forget() error {
 }
 
 // targetOf is the record of the target that the finding is about.
-func (s *store) targetOf(f *Found) targetRecord {
-	return slices.Concat(s.record.Targets, s.record.Against)[f.target]
+func (s *Store) targetOf(f *Finding) TargetRecord {
+	all := slices.Concat(s.Record.Targets, s.Record.Against)
+	return all[slices.IndexFunc(all, func(t TargetRecord) bool { return t.Name == f.Target })]
 }
 
 // A DirectoryError is a directory for findings that cannot be used.
@@ -120,68 +131,69 @@ func (e *DirectoryError) Error() string {
 
 func (e *DirectoryError) Unwrap() error { return e.Err }
 
-// finish writes down how the run ended, and lets go of the directory.
-func (c *Campaign) finish(summary Summary) error {
-	err := errors.Join(c.saveOnce(true), c.archivist.finish())
-	if unkept := archiveFindings(c.store.dir); unkept != nil {
-		err = errors.Join(err, &DirectoryError{Dir: c.store.dir, Err: unkept})
-	}
-	return errors.Join(err, c.store.finish(summary))
+// An End is how a campaign ended, for campaign.json.
+type End struct {
+	Stats       *stats.Stats
+	Tally       *oracle.Tally
+	Measures    *stats.Measures
+	Disputed    uint64
+	Unconfirmed []oracle.Key
+	Findings    []*Finding
 }
 
-func (s *store) finish(summary Summary) error {
+// Finish writes how the run ended, archives the traces of its findings and
+// releases the directory.
+func (s *Store) Finish(end End) error {
 	defer s.lock.Close()
+	archived := s.failed(archiveFindings(s.Dir))
 	now := time.Now().UTC()
-	s.record.Ended, s.record.Stats, s.record.Disputed = &now, &summary.Stats, summary.Disputed
-	s.record.Measures, s.record.Tally, s.record.Hits = summary.Measures, &summary.Tally, make(map[oracle.Key]uint64)
-	for _, u := range summary.Unconfirmed {
-		s.record.Unconfirmed = append(s.record.Unconfirmed, u.Key)
-	}
-	for _, f := range summary.Found {
-		s.record.Hits[f.Key] = f.Hits
-		if f.Dir == "" {
-			continue
+	s.Record.Ended, s.Record.Stats, s.Record.Disputed = &now, end.Stats, end.Disputed
+	s.Record.Measures, s.Record.Tally, s.Record.Unconfirmed = end.Measures, end.Tally, end.Unconfirmed
+	s.Record.Hits = make(map[oracle.Key]uint64)
+	for _, f := range end.Findings {
+		s.Record.Hits[f.Key] = f.Hits
+		if f.Dir != "" {
+			s.Record.Findings = append(s.Record.Findings, filepath.Base(f.Dir))
 		}
-		s.record.Findings = append(s.record.Findings, filepath.Base(f.Dir))
 	}
-	if err := s.write("campaign.json", s.record); err != nil {
-		return &DirectoryError{Dir: s.dir, Err: err}
-	}
-	return nil
+	return errors.Join(archived, s.failed(s.write("campaign.json", s.Record)))
 }
 
-// put stores a finding. One that is there from an earlier run stays as it is,
+// Put stores a finding. One that is there from an earlier run stays as it is,
 // unless it rests on a vote and this one is proven.
-func (s *store) put(f *Found) error {
-	f.Dir = s.dirOf(f)
+func (s *Store) Put(f *Finding) error {
+	f.Dir = s.DirOf(f)
 	if text, err := os.ReadFile(filepath.Join(f.Dir, "finding.json")); err == nil {
-		var there findingRecord
+		var there FindingRecord
 		if f.Voted || json.Unmarshal(text, &there) != nil || !there.Voted {
 			f.Again = true
 			return nil
 		}
 	}
-	return s.replace(f)
+	return s.Replace(f)
 }
 
-// replace stores a finding in the place of what may be there.
-func (s *store) replace(f *Found) error {
-	f.Dir = s.dirOf(f)
+// Replace stores a finding in the place of what may be there.
+func (s *Store) Replace(f *Finding) error {
+	f.Dir = s.DirOf(f)
 	if err := s.putNew(f); err != nil {
 		f.Dir = ""
-		return &DirectoryError{Dir: s.dir, Err: err}
+		return &DirectoryError{Dir: s.Dir, Err: err}
 	}
 	return nil
 }
 
-func (s *store) dirOf(f *Found) string {
-	return filepath.Join(s.dir, "findings", f.Finding.Key(f.Target).Slug())
+// Drop removes a finding that was stored and is not to be kept.
+func (s *Store) Drop(f *Finding) error { return os.RemoveAll(s.DirOf(f)) }
+
+func (s *Store) DirOf(f *Finding) string {
+	return filepath.Join(s.Dir, "findings", f.Finding.Key(f.Target).Slug())
 }
 
-func (s *store) putNew(f *Found) error {
+func (s *Store) putNew(f *Finding) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	beside, err := os.MkdirTemp(s.dir, ".finding-")
+	beside, err := os.MkdirTemp(s.Dir, ".finding-")
 	if err != nil {
 		return err
 	}
@@ -194,7 +206,7 @@ func (s *store) putNew(f *Found) error {
 		return err
 	}
 	minimal := f.Minimal.Clone()
-	minimal.Notes = append(minimal.Notes, f.result(s.c.config.Limits).Notes()...)
+	minimal.Notes = append(minimal.Notes, f.result(s.limits).Notes()...)
 	files := map[string][]byte{
 		"original.trace": f.Original.AppendText(nil),
 		"minimal.trace":  minimal.AppendText(nil),
@@ -239,9 +251,9 @@ func (s *store) putNew(f *Found) error {
 	return syncDir(filepath.Dir(f.Dir))
 }
 
-// putDisagreement keeps what a report of a bug of ours needs, and returns where.
-func (s *store) putDisagreement(d *trial.DisagreementError) string {
-	dir := filepath.Join(s.dir, "internal-error")
+// PutDisagreement keeps what a report of a bug of ours needs, and returns where.
+func (s *Store) PutDisagreement(d *trial.DisagreementError) string {
+	dir := filepath.Join(s.Dir, "internal-error")
 	if os.MkdirAll(dir, 0o755) != nil {
 		return ""
 	}
@@ -257,21 +269,21 @@ func (s *store) putDisagreement(d *trial.DisagreementError) string {
 	return dir
 }
 
-// putViolation keeps the trace in which a runner broke the protocol, and says where.
-func (s *store) putViolation(err error, t *trace.Trace) error {
-	path := filepath.Join(s.dir, "violation.trace")
+// PutViolation keeps the trace in which a runner broke the protocol, and says where.
+func (s *Store) PutViolation(err error, t *trace.Trace) error {
+	path := filepath.Join(s.Dir, "violation.trace")
 	if failed := writeSynced(path, t.AppendText(nil)); failed != nil {
 		return errors.Join(err, failed)
 	}
 	return fmt.Errorf("%w; the trace is kept in %s", err, path)
 }
 
-func (s *store) write(name string, v any) error {
+func (s *Store) write(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(s.dir, name)
+	path := filepath.Join(s.Dir, name)
 	fresh := fmt.Sprintf("%s.new-%d", path, os.Getpid())
 	err = writeSynced(fresh, append(text, '\n'))
 	if err == nil {

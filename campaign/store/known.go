@@ -1,4 +1,4 @@
-package campaign
+package store
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ type KnownFault struct {
 	Dir    string
 	Hits   uint64
 
-	minimal *trace.Trace
+	Minimal *trace.Trace
 }
 
 // ReadKnown reads the findings of directories that earlier runs have written.
@@ -40,7 +40,7 @@ func ReadKnown(dirs ...string) (map[oracle.Key]*KnownFault, error) {
 				return nil, fmt.Errorf("a known finding cannot be read: %w", err)
 			}
 			if err == nil {
-				if fault.minimal, err = trace.Parse(bytes.NewReader(text), file); err != nil {
+				if fault.Minimal, err = trace.Parse(bytes.NewReader(text), file); err != nil {
 					return nil, err
 				}
 			}
@@ -48,36 +48,4 @@ func ReadKnown(dirs ...string) (map[oracle.Key]*KnownFault, error) {
 		}
 	}
 	return known, nil
-}
-
-// isKnown counts a failure whose key an earlier run has. The lock must be held.
-func (c *Campaign) isKnown(key oracle.Key) bool {
-	known := c.config.Known[key]
-	if known == nil {
-		return false
-	}
-	known.Hits++
-	return true
-}
-
-// learnKnown learns from what earlier runs have made small.
-func (c *Campaign) learnKnown() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, known := range c.config.Known {
-		if known.minimal != nil {
-			c.learn(known.Key, known.Target, known.minimal)
-		}
-	}
-}
-
-// knownHits are those of known faults that were seen. The lock must be held.
-func (c *Campaign) knownHits() map[oracle.Key]uint64 {
-	hits := make(map[oracle.Key]uint64)
-	for key, known := range c.config.Known {
-		if known.Hits > 0 {
-			hits[key] = known.Hits
-		}
-	}
-	return hits
 }

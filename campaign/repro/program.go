@@ -1,4 +1,4 @@
-package campaign
+package repro
 
 import (
 	"bytes"
@@ -95,16 +95,4 @@ func buildCommand(target *replay.Target, language *export.Language, file string)
 		return fmt.Sprintf("%s -o %s %s %s -Wl,-rpath,%s", compiler, program, source, shell.Quote(library), shell.Quote(filepath.Dir(library)))
 	}
 	return fmt.Sprintf("%s -o %s %s -lYOURSOLVER", compiler, program, source)
-}
-
-// program writes the finding's C program. Some findings cannot be shown by one:
-// then there is none.
-func (c *Campaign) program(found *Found) {
-	who := found.target
-	minimal := found.Minimal.Clone()
-	minimal.Notes = nil
-	p, err := ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(who), c.descriptionOf(who), found.Key, c.config.Limits, found.Right)
-	if err == nil {
-		found.Program = p
-	}
 }

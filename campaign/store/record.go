@@ -1,4 +1,4 @@
-package campaign
+package store
 
 import (
 	"time"
@@ -9,11 +9,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// A campaignRecord is what campaign.json says.
-type campaignRecord struct {
-	Targets     []targetRecord        `json:"targets"`
-	Against     []targetRecord        `json:"against,omitempty"`
-	Cells       []cellRecord          `json:"cells"`
+// A Record is what campaign.json says.
+type Record struct {
+	Targets     []TargetRecord        `json:"targets"`
+	Against     []TargetRecord        `json:"against,omitempty"`
+	Cells       []CellRecord          `json:"cells"`
 	Run         string                `json:"run"` // tells the run from others, for ever
 	Seed        uint64                `json:"seed"`
 	Shard       uint64                `json:"shard"`
@@ -34,16 +34,16 @@ type campaignRecord struct {
 	Measures    *stats.Measures       `json:"measures,omitempty"`
 }
 
-// A cellRecord says what a cell is: its target, the traces that it makes, and the
+// A CellRecord says what a cell is: its target, the traces that it makes, and the
 // seed for which 'ipafuzz gen' makes them.
-type cellRecord struct {
+type CellRecord struct {
 	Target   string        `json:"target"`
 	Kind     string        `json:"kind"` // of traces, in a word or the flags that choose them
 	Seed     uint64        `json:"seed"`
 	Generate source.Record `json:"generate"`
 }
 
-type targetRecord struct {
+type TargetRecord struct {
 	Name      string            `json:"name"`
 	Model     string            `json:"model"`
 	Kind      replay.Kind       `json:"kind"`
@@ -51,8 +51,4 @@ type targetRecord struct {
 	Options   []replay.Setting  `json:"options,omitempty"`
 	Policies  map[string]string `json:"policies,omitempty"`
 	replay.Identity
-}
-
-func recordOfTarget(t *subject) targetRecord {
-	return targetRecord{Name: t.Name, Model: t.Model.Name, Kind: t.Kind, Signature: t.signature, Options: t.Settings, Policies: t.Policies, Identity: t.Identify()}
 }

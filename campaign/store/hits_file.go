@@ -1,0 +1,130 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Beside its own trace a finding has up to five others that showed it as they
+// were generated, and the seeds of the first thousand. All are counted.
+const (
+	MoreOriginals = 5
+	HitsKept      = 1000
+)
+
+// A Hit is a trace that showed a finding. That it did has been counted.
+type Hit struct {
+	Cell   int    `json:"cell"`
+	Shard  uint64 `json:"shard,omitempty"`
+	Number uint64 `json:"number"`
+	Seed   string `json:"seed"`
+	// Without are the features that the trace was made without, as 'gen --without'
+	// takes them.
+	Without string `json:"without,omitempty"`
+}
+
+// ReadHits reads what is whole of a file of hits, and drops the rest.
+func ReadHits(path string) ([]Hit, error) {
+	if err := mend(path); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var hits []Hit
+	for line := range strings.Lines(string(text)) {
+		var h Hit
+		if err := json.Unmarshal([]byte(line), &h); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		hits = append(hits, h)
+	}
+	return hits, nil
+}
+
+// appendWhole appends to a file, all or nothing unless the process is killed.
+func appendWhole(path string, text []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	if err == nil {
+		var size int64
+		if info, failed := file.Stat(); failed == nil {
+			size = info.Size()
+		}
+		if _, err = file.Write(text); err != nil {
+			file.Truncate(size)
+		}
+		err = errors.Join(err, file.Close())
+	}
+	return err
+}
+
+// mend drops the end of a file of lines that a run did not finish.
+func mend(path string) error {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	whole := len(text)
+	for whole > 0 && text[whole-1] != '\n' {
+		whole--
+	}
+	if whole == len(text) {
+		return nil
+	}
+	return os.Truncate(path, int64(whole))
+}
+
+// AddHits adds hits to those of a finding, up to hitsKept, and the traces of the
+// first few. The trace of hit i is nil if it cannot be made again.
+func (s *Store) AddHits(dir string, hits []Hit, traceOf func(i int) *trace.Trace) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := filepath.Join(dir, "hits.jsonl")
+	there, err := ReadHits(path)
+	if err != nil {
+		return s.failed(err)
+	}
+	var lines []byte
+	for i, h := range hits {
+		if len(there) >= HitsKept {
+			break
+		}
+		if slices.Contains(there, h) { // the trace was run again
+			continue
+		}
+		line, err := json.Marshal(h)
+		if err != nil {
+			return err
+		}
+		lines, there = append(append(lines, line...), '\n'), append(there, h)
+		if n := len(there); n <= MoreOriginals {
+			if err := putOriginal(filepath.Join(dir, "originals"), n, traceOf(i)); err != nil {
+				return s.failed(err)
+			}
+		}
+	}
+	return s.failed(appendWhole(path, lines))
+}
+
+func putOriginal(dir string, n int, t *trace.Trace) error {
+	if t == nil {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(dir, fmt.Sprintf("%d.trace", n)), t.AppendText(nil))
+}
