@@ -16,7 +16,7 @@ EXTENSION = ".traces.zst"
 
 class Archive(Sequence[Trace]):
     """The traces of an archive (docs/archive.md), or of all archives of a directory, by
-    their number from 0. Each is read when it is asked for.
+    number from 0. A trace is read when it is accessed.
 
     >>> with Archive("out/archive") as archive:
     ...     print(len(archive), archive[-1])
@@ -75,7 +75,7 @@ class Archive(Sequence[Trace]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         self._opened()
-        return type(self), (self.path,)  # a copy opens the files once more
+        return type(self), (self.path,)  # a copy opens the files again
 
     def close(self) -> None:
         """Closes the files."""

@@ -1,4 +1,4 @@
-"""Calls over the border to Go. All that is said there is JSON in a str."""
+"""Calls into Go. Requests, events and values are JSON texts."""
 from __future__ import annotations
 
 import json
@@ -14,27 +14,27 @@ from typing import Any
 
 from . import errors
 
-# How long Python is away, in milliseconds, before it looks at signals again.
+# Python handles signals once in so many milliseconds.
 SLICE = 100
-# How long a call may take to end, in seconds, before it is left to end by itself:
-# after Ctrl-C, and after an exception in a callback.
+# How many seconds to wait for a cancelled call: after Ctrl-C, and after an exception in
+# a callback.
 GRACE = 0.5
 PATIENCE = 30
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ipafuzz")
 
-# Go's runtime reserves so much of the address space, and ends the process without it.
+# Go's runtime reserves part of the address space and cannot start with less than this.
 LEAST_ADDRESSES = 2 << 30
 
 _lock = threading.Lock()
-_module: Any = None  # the generated module, once something has been called
+_module: Any = None  # the generated module, after the first call
 _owner: int | None = None  # the process that loaded it
 _environment: dict[str, str] = {}  # as Go knows it
 
 
 def _load() -> Any:
-    """Returns the generated module. It is loaded with the first call, so that
-    importing ipafuzz starts nothing, not even the threads of Go's runtime."""
+    """Returns the generated module. The first call loads it, so importing ipafuzz starts
+    nothing, not even the threads of Go's runtime."""
     global _module, _owner, _environment
     if _module is not None and _owner == os.getpid():
         return _module
@@ -44,14 +44,14 @@ def _load() -> Any:
         if _module is None:
             limit = resource.getrlimit(resource.RLIMIT_AS)[0]
             if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESSES:
-                raise errors.SurroundingsError(f"the limit on the address space is {limit} bytes, ipafuzz needs {LEAST_ADDRESSES} "
-                                               "(ulimit -v; to limit a target, use memory=)")
-            _owner = os.getpid()  # from here on a fork is refused
+                raise errors.SurroundingsError(f"the limit on the address space is {limit} bytes, ipafuzz needs "
+                                               f"{LEAST_ADDRESSES} (ulimit -v; to limit a target, use memory=)")
+            _owner = os.getpid()  # from here on, forked processes cannot call
             try:
                 from . import _border
             except ImportError as error:
-                raise ImportError("the compiled part of ipafuzz is not here; 'make python' in its repository builds the package, "
-                                  "for the Python that it is built with") from error
+                raise ImportError("the compiled part of ipafuzz is not here; 'make python' in its repository builds "
+                                  "the package, for the Python that it is built with") from error
             _environment = dict(os.environ)
             _value(_border.bindings_Call("configure", json.dumps({"program": PROGRAM})))
             _module = _border
@@ -59,8 +59,9 @@ def _load() -> Any:
 
 
 def _forked() -> errors.ForkError:
-    return errors.ForkError("this process was forked off one that had used ipafuzz, and what ipafuzz runs on does not survive that: "
-                            "use multiprocessing.get_context('spawn'), or call ipafuzz only after the fork")
+    return errors.ForkError("this process was forked off one that had used ipafuzz, and what ipafuzz runs on does not "
+                            "survive that: use multiprocessing.get_context('spawn'), or call ipafuzz only "
+                            "after the fork")
 
 
 def _after_fork() -> None:
@@ -72,12 +73,12 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def usable() -> bool:
-    """Whether this process may call, and has."""
+    """Tells whether this process has loaded the module."""
     return _module is not None and _owner == os.getpid()
 
 
 def _value(answer: str) -> Any:
-    """The value of a last message, or its exception."""
+    """Returns the value of a final message or raises its exception."""
     message = json.loads(answer)
     error = message.get("error")
     if error is None:
@@ -104,8 +105,7 @@ def _exception(error: dict[str, Any]) -> errors.Error:
 
 
 def _said(request: dict[str, Any]) -> str:
-    """A request as JSON. What is left out on the other side would be 0 or nothing there,
-    which None need not mean."""
+    """Returns a request as JSON. Rejects None, which Go would read as a missing field."""
     for name, value in request.items():
         if value is None:
             raise TypeError(f"{name} cannot be None")
@@ -117,7 +117,7 @@ def _said(request: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> int:
-    """An integer of another library, such as numpy's."""
+    """Converts an integer of another library, such as numpy."""
     try:
         return operator.index(value)
     except TypeError:
@@ -125,29 +125,30 @@ def _plain(value: Any) -> int:
 
 
 def call(name: str, /, **request: Any) -> Any:
-    """Makes a quick call."""
+    """Makes a short call."""
     return _value(_load().bindings_Call(name, _said(request)))
 
 
 def close(thing: int) -> None:
-    """Closes what a call has opened. In a forked process there is nothing to close."""
+    """Closes what a call opened. Does nothing in a forked process."""
     if usable():
         call("close", thing=thing)
 
 
 def _sync_environment() -> None:
-    """Tells Go, which reads the environment once, what has changed in it."""
+    """Passes changes of the environment to Go, which reads it only once."""
     global _environment
     now = dict(os.environ)
     with _lock:
         before, _environment = _environment, now
     if now != before:
-        call("configure", set={n: v for n, v in now.items() if before.get(n) != v}, unset=[n for n in before if n not in now])
+        call("configure", set={n: v for n, v in now.items() if before.get(n) != v},
+             unset=[n for n in before if n not in now])
 
 
 class Job:
-    """A long call. Messages are fetched in slices, between which Python sees its
-    signals; other threads run meanwhile."""
+    """A long call. Python handles signals between waits for messages; other threads run
+    meanwhile."""
 
     def __init__(self, name: str, request: dict[str, Any], starts_processes: bool = True):
         said = _said(request)
@@ -159,12 +160,12 @@ class Job:
         self._ended = False
 
     def cancel(self) -> None:
-        """Asks the call to end; it still has a value."""
+        """Asks the call to end early; it still returns a value."""
         if not self._ended and usable():
             self._module.bindings_Cancel(self._number)
 
     def poll(self, milliseconds: int) -> dict[str, Any] | None:
-        """The next message, None when there is none yet."""
+        """Returns the next message, or None if there is none yet."""
         if not usable():
             raise _forked()
         text = self._module.bindings_Wait(self._number, milliseconds)
@@ -177,8 +178,8 @@ class Job:
         return {"value": _value(text)}
 
     def events(self) -> Generator[tuple[str, Any], None, Any]:
-        """Yields the names and values of events; its value is that of the call. Stopped
-        early it must be followed by end()."""
+        """Yields the names and values of events and returns the value of the call. A caller
+        that stops early must call end()."""
         while True:
             message = self.poll(SLICE)
             if message is None:
@@ -188,9 +189,8 @@ class Job:
             yield message["event"], message.get("value")
 
     def run(self, on_event: Callable[[str, Any], object] | None = None) -> Any:
-        """Waits for the end and returns the value. ``on_event`` is called with the
-        name and the value of every event, in this thread; what it raises ends the
-        call."""
+        """Waits for the end and returns the value. ``on_event`` gets the name and the value
+        of every event, in this thread; an exception that it raises ends the call."""
         try:
             while True:
                 message = self.poll(SLICE)
@@ -205,8 +205,8 @@ class Job:
             raise
 
     def end(self, seconds: float = 0.0) -> None:
-        """Cancels, and waits for the end so long, so that nothing goes on behind the
-        back of who catches an exception; after that it is left to end by itself."""
+        """Cancels the call and waits for its end, at most so many seconds, so that it is
+        over when the caller catches an exception."""
         if self._ended or not usable():
             return
         self.cancel()
@@ -215,7 +215,7 @@ class Job:
             while not self._ended and time.monotonic() < deadline:
                 self.poll(SLICE)
         except errors.Error:
-            pass  # what it ended with matters to nobody
+            pass  # the caller has another exception
         finally:
             if not self._ended:
                 self._ended = True
@@ -228,5 +228,5 @@ def run(name: str, on_event: Callable[[str, Any], object] | None = None, /, **re
 
 
 def warn(text: str) -> None:
-    """Warns the caller of ipafuzz."""
+    """Emits a warning at the caller of ipafuzz."""
     warnings.warn(text, stacklevel=4)

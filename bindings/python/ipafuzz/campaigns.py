@@ -1,4 +1,4 @@
-"""Campaigns: the long run."""
+"""Campaigns: runs that generate traces and find failures."""
 from __future__ import annotations
 
 import os
@@ -14,24 +14,25 @@ from .traces import Trace
 
 @dataclass(frozen=True, slots=True)
 class Found(Finding):
-    """A finding of a campaign, confirmed and made small."""
+    """A finding of a campaign, confirmed and reduced."""
 
-    target: str = ""  #: whose fault it is
-    number: int = 0  #: of the trace that showed it
+    target: str = ""  #: the name of the target
+    number: int = 0  #: of the trace that showed it first
     seed: int = 0  #: of that trace
-    hits: int = 0  #: how often it was seen
-    after: int = 0  #: so many traces
-    certified: bool = False  #: the right answer has a proof that was checked
-    directory: str | None = None  #: where it is kept
-    command: str | None = field(default=None, repr=False)  #: that replays it
-    program: str | None = field(default=None, repr=False)  #: in C, that shows it
+    hits: int = 0  #: how many traces showed it
+    after: int = 0  #: number of traces before it
+    certified: bool = False  #: a checked proof exists for the correct answer
+    directory: str | None = None  #: its directory
+    command: str | None = field(default=None, repr=False)  #: a command that replays it
+    program: str | None = field(default=None, repr=False)  #: a C program that shows it
     minimal_text: str = field(default="", repr=False)
     original_text: str = field(default="", repr=False)
 
     @classmethod
     def _of(cls, record: dict[str, Any]) -> Found:
-        return cls(record["key"], record["class"], record["class_name"], record["call"], record["check"], record["detail"],
-                   record["observed"], record["expected"], record["known_by"], record.get("voted", False),
+        return cls(record["key"], record["class"], record["class_name"], record["call"], record["check"],
+                   record["detail"], record["observed"], record["expected"], record["known_by"],
+                   record.get("voted", False),
                    target=record["target"], number=record["number"], seed=int(record["seed"], 16), hits=record["hits"],
                    after=record["after_traces"], certified=record["certified"], directory=record.get("directory"),
                    command=record.get("replay"), program=record.get("program"), minimal_text=record.get("minimal", ""),
@@ -39,7 +40,7 @@ class Found(Finding):
 
     @property
     def trace(self) -> Trace:
-        """The trace as small as it got."""
+        """The minimal trace."""
         return Trace(self.minimal_text)
 
     @property
@@ -50,50 +51,55 @@ class Found(Finding):
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a campaign ended with."""
+    """The result of a campaign."""
 
     seed: int
-    stats: dict[str, Any] = field(repr=False)  #: counters, those of every target and kind of traces under "cells"
+    stats: dict[str, Any] = field(repr=False)  #: counters; "cells" has those of each target and profile
     findings: tuple[Found, ...]
-    disputed: int  #: answers that targets disagree about while nothing proves who is right
-    record: dict[str, Any] = field(repr=False)  #: all of it, as ``ipafuzz fuzz --json`` prints it
+    disputed: int  #: answers in which targets differ while no proof decides
+    record: dict[str, Any] = field(repr=False)  #: the record that ``ipafuzz fuzz --json`` prints
 
 
 class Campaign:
-    """A run that makes up traces, runs them on targets, judges every answer, confirms
-    what is wrong, makes it small and keeps it in the directory ``out``.
+    """Generates traces, runs them on targets, judges every answer, and confirms, reduces and
+    stores findings in the directory ``out``.
 
-    ``targets`` are fuzzed, each with each of ``profiles`` (or families); those of
-    ``against`` run the same traces, for comparison. The run ends after ``seconds``,
-    ``traces`` or ``findings``, whichever comes first; 0 is no limit. With ``resume`` the run
-    that the directory has goes on, if there is one. ``shard`` ``of`` so many is a part of a
-    campaign that several machines share. ``keep_traces`` keeps every trace in archives below
-    ``out/archive``; the traces of findings are there in any case. ``on_finding`` is called
-    with a Found for every new finding, ``on_progress`` with a dict of counters a few times a
-    second, both in the thread of run(); what they raise ends the campaign and is raised
-    by run(). The other arguments are those of Target and generate().
+    Each of ``targets`` is fuzzed with each of ``profiles`` (or families); the rivals of
+    ``against`` run the same traces for comparison. The campaign ends after ``seconds``,
+    ``traces`` or ``findings``, whichever comes first; 0 is no limit. ``resume`` continues
+    the campaign of the directory, if there is one. ``shard`` ``of`` is a part of a campaign
+    that several machines share. ``keep_traces`` keeps every trace in archives below
+    ``out/archive``; traces of findings are always kept. ``on_finding`` is called with a
+    Found for every new finding, ``on_progress`` with a dict of counters a few times a
+    second, both in the thread of run(). An exception that they raise ends the campaign and
+    is raised by run(). The other arguments are those of Target and generate().
 
     >>> with Campaign("out", targets=["ref:defect=17"], seconds=5, on_finding=print) as c:
     ...     summary = c.run()
     """
 
     def __init__(self, out: str | os.PathLike[str] | None, targets: Iterable[str | os.PathLike[str]], *,
-                 against: Iterable[str | os.PathLike[str]] = (), profiles: Iterable[str] = (), seconds: float = 0, traces: int = 0,
-                 findings: int = 0, seed: int | None = None, shard: int = 0, of: int = 0, resume: bool = False, keep_traces: bool = False, workers: int = 0,
-                 on_finding: Callable[[Found], object] | None = None, on_progress: Callable[[dict[str, Any]], object] | None = None,
+                 against: Iterable[str | os.PathLike[str]] = (), profiles: Iterable[str] = (), seconds: float = 0,
+                 traces: int = 0, findings: int = 0, seed: int | None = None, shard: int = 0, of: int = 0,
+                 resume: bool = False, keep_traces: bool = False, workers: int = 0,
+                 on_finding: Callable[[Found], object] | None = None,
+                 on_progress: Callable[[dict[str, Any]], object] | None = None,
                  way: str = "persistent", model: str | None = None, targets_file: str | os.PathLike[str] | None = None,
-                 cpu: float = 5.0, wall: float = 20.0, memory: int = 2 << 30, output: int = 64 << 20, factor: float = 100,
-                 fair: bool = False, others: bool = True, schedule: str | None = None, without: Iterable[str] = (),
+                 cpu: float = 5.0, wall: float = 20.0, memory: int = 2 << 30, output: int = 64 << 20,
+                 factor: float = 100, fair: bool = False, others: bool = True, schedule: str | None = None,
+                 without: Iterable[str] = (),
                  max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0):
         def several(names: Iterable[Any]) -> list[str]:
             return [os.fspath(name) for name in ([names] if isinstance(names, (str, os.PathLike)) else names)]
 
         self._request: dict[str, Any] = {
             "out": os.fspath(out) if out is not None else "", "targets": several(targets), "against": several(against),
-            "profiles": several(profiles), "seconds": seconds, "traces": traces, "findings": findings, "shard": shard, "of": of, "resume": resume, "keep_traces": keep_traces,
-            "workers": workers, "way": way, "model": model or "", "targets_file": os.fspath(targets_file) if targets_file else "",
-            "cpu": cpu, "wall": wall, "memory": memory, "output": output, "factor": factor, "fair": fair, "others": others,
-            "schedule": schedule or "", "without": several(without), "program": border.PROGRAM,
+            "profiles": several(profiles), "seconds": seconds, "traces": traces, "findings": findings, "shard": shard,
+            "of": of, "resume": resume, "keep_traces": keep_traces, "workers": workers, "way": way,
+            "model": model or "",
+            "targets_file": os.fspath(targets_file) if targets_file else "",
+            "cpu": cpu, "wall": wall, "memory": memory, "output": output, "factor": factor, "fair": fair,
+            "others": others, "schedule": schedule or "", "without": several(without), "program": border.PROGRAM,
             "bounds": {"max_vars": max_vars, "max_calls": max_calls, "max_weight": max_weight, "max_sum": max_sum}}
         if seed is not None:
             self._request["seed"] = seed
@@ -105,8 +111,8 @@ class Campaign:
         self.stats: dict[str, Any] = {}  #: so far
 
     def run(self) -> Summary:
-        """Runs to the end. Ctrl-C raises KeyboardInterrupt within a second; what was found
-        is in ``findings`` and in the directory, what is being confirmed may be lost."""
+        """Runs to the end. Ctrl-C raises KeyboardInterrupt within a second; findings so far
+        are in ``findings`` and in the directory, failures in confirmation may be lost."""
         with self._lock:
             if self._job is not None:
                 raise ValueError("a campaign runs once; make another one, in the same directory if it is to go on")
@@ -130,8 +136,8 @@ class Campaign:
                 self._on_progress(value)
 
     def stop(self) -> None:
-        """Ends the run early and cleanly, from a callback or another thread: run() returns
-        when what is being confirmed is settled, some seconds later at most."""
+        """Ends the campaign early, from a callback or another thread: run() returns within
+        seconds, when failures in confirmation are settled."""
         with self._lock:
             self._stopped = True
             if self._job is not None:

@@ -5,15 +5,15 @@ from collections.abc import Iterable
 
 
 class Error(Exception):
-    """All exceptions of ipafuzz are of this class."""
+    """The base class of all exceptions of ipafuzz."""
 
 
 class TraceError(Error, ValueError):
-    """A text is no trace, or no legal one."""
+    """A text is not a legal trace."""
 
 
 class ParseError(TraceError):
-    """A text is no trace. Lines and columns count from 1, columns in bytes."""
+    """A text is not a trace. Lines and columns count from 1; columns count bytes."""
 
     def __init__(self, message: str, line: int | None = None, column: int | None = None, file: str | None = None):
         super().__init__(message)
@@ -21,9 +21,8 @@ class ParseError(TraceError):
 
 
 class IllegalTrace(TraceError):
-    """A trace makes a call that its API model does not allow there. ``line`` and
-    ``column`` are None when it did not come from a text, ``call``, counted from 1,
-    when it did."""
+    """A trace makes a call that its API model does not allow there. For a trace from a
+    text, ``line`` and ``column`` are set; otherwise ``call``, counted from 1, is set."""
 
     def __init__(self, message: str, line: int | None = None, column: int | None = None, file: str | None = None,
                  call: int | None = None):
@@ -32,8 +31,8 @@ class IllegalTrace(TraceError):
 
 
 class TargetError(Error):
-    """A target cannot be used: there is none of that name, it is no library, it
-    does not serve the model of the trace. Never a finding."""
+    """A target cannot be used: its name is unknown, it is not a library, or it does not
+    serve the model of the trace. This is never a finding."""
 
     def __init__(self, message: str, target: str | None = None):
         super().__init__(message)
@@ -41,13 +40,12 @@ class TargetError(Error):
 
 
 class UsageError(Error, ValueError):
-    """An argument makes no sense: a name that does not exist, bounds that leave no
-    room, a file that is not there."""
+    """An argument is invalid: an unknown name, contradictory bounds, a missing file."""
 
 
 class NotFailing(Error):
-    """A trace cannot be reduced, because it does not show the failure. ``seen`` are
-    the keys of the failures that it showed instead."""
+    """A trace cannot be reduced because it does not show the failure. ``seen`` has the keys
+    of the failures that it showed instead."""
 
     def __init__(self, message: str, runs: int = 0, seen: Iterable[str] = ()):
         super().__init__(message)
@@ -55,12 +53,12 @@ class NotFailing(Error):
 
 
 class SurroundingsError(Error):
-    """ipafuzz or its surroundings failed, which says nothing about the target: no
-    memory, a full disk, a process that cannot be started."""
+    """ipafuzz or its environment failed: no memory, a full disk, a process that does not
+    start. This says nothing about the target."""
 
 
 class InternalError(Error):
-    """ipafuzz has a bug. ``stack`` is where, for a report."""
+    """ipafuzz has a bug. ``stack`` is the stack trace, for a report."""
 
     def __init__(self, message: str, stack: str | None = None):
         super().__init__(message)
@@ -68,4 +66,4 @@ class InternalError(Error):
 
 
 class ForkError(Error, RuntimeError):
-    """This process was forked off one that had used ipafuzz."""
+    """This process was forked from one that had used ipafuzz."""

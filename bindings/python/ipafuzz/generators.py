@@ -1,4 +1,4 @@
-"""Making traces."""
+"""Generating traces."""
 from __future__ import annotations
 
 import operator
@@ -12,25 +12,29 @@ from .traces import Trace, text_of
 _BATCH = 64
 
 
-def _request(name: str, seed: int, shard: int, number: int, family: str | None, schedule: str | None, without: Iterable[str],
-             plant: Trace | str | None, model: str | None, max_vars: int, max_calls: int, max_weight: int, max_sum: int) -> dict[str, Any]:
-    return {"name": name, "seed": seed, "shard": shard, "number": number, "family": family or "", "schedule": schedule or "",
-            "without": [without] if isinstance(without, str) else list(without), "plant": "" if plant is None else text_of(plant),
-            "model": model or "", "max_vars": max_vars, "max_calls": max_calls, "max_weight": max_weight, "max_sum": max_sum}
+def _request(name: str, seed: int, shard: int, number: int, family: str | None, schedule: str | None,
+             without: Iterable[str], plant: Trace | str | None, model: str | None, max_vars: int, max_calls: int,
+             max_weight: int, max_sum: int) -> dict[str, Any]:
+    return {"name": name, "seed": seed, "shard": shard, "number": number, "family": family or "",
+            "schedule": schedule or "", "without": [without] if isinstance(without, str) else list(without),
+            "plant": "" if plant is None else text_of(plant),
+            "model": model or "", "max_vars": max_vars, "max_calls": max_calls, "max_weight": max_weight,
+            "max_sum": max_sum}
 
 
 def generate(name: str = "mixed", *, seed: int = 1, number: int = 0, shard: int = 0, family: str | None = None,
-             schedule: str | None = None, without: Iterable[str] = (), plant: Trace | str | None = None, model: str | None = None,
-             target: str | Target | None = None, max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0) -> Trace:
-    """Makes one trace. ``name`` is a profile or a formula family (docs/generators.md;
-    names() lists them). The same arguments make the same trace for ever, and the one
-    that ``ipafuzz gen --seed SEED --shard SHARD --number NUMBER`` makes.
+             schedule: str | None = None, without: Iterable[str] = (), plant: Trace | str | None = None,
+             model: str | None = None, target: str | Target | None = None, max_vars: int = 0, max_calls: int = 0,
+             max_weight: int = 0, max_sum: int = 0) -> Trace:
+    """Generates one trace. ``name`` is a profile or a formula family (docs/generators.md;
+    names() lists them). The same arguments always give the same trace, which is that of
+    ``ipafuzz gen --seed SEED --shard SHARD --number NUMBER``.
 
-    ``target`` makes traces that suit a target: with its options, without what it
-    lacks. ``without`` are features that must not happen. A bound of 0 is the
-    profile's own.
+    With ``target``, traces use the options of the target and no capability that it lacks.
+    Traces have none of the features ``without``. A bound of 0 is that of the profile.
     """
-    request = _request(name, seed, shard, number, family, schedule, without, plant, model, max_vars, max_calls, max_weight, max_sum)
+    request = _request(name, seed, shard, number, family, schedule, without, plant, model, max_vars, max_calls,
+                       max_weight, max_sum)
     if target is None:
         return Trace._of(border.call("generate", **request))
     return next(_generated({**request, "target": request_of(target)}, 1))
@@ -40,11 +44,12 @@ def generate_many(name: str = "mixed", *, count: int | None = None, seed: int = 
                   family: str | None = None, schedule: str | None = None, without: Iterable[str] = (),
                   plant: Trace | str | None = None, model: str | None = None, target: str | Target | None = None,
                   max_vars: int = 0, max_calls: int = 0, max_weight: int = 0, max_sum: int = 0) -> Iterator[Trace]:
-    """Makes one trace after the other, those that generate() makes for ``number``,
-    ``number + 1`` and so on: ``count`` of them, or without an end."""
+    """Generates the traces that generate() returns for ``number``, ``number + 1`` and so on:
+    ``count`` of them, or endlessly."""
     if count is not None and operator.index(count) < 0:
         raise ValueError(f"count is 0 or more, got {count}")
-    request = _request(name, seed, shard, number, family, schedule, without, plant, model, max_vars, max_calls, max_weight, max_sum)
+    request = _request(name, seed, shard, number, family, schedule, without, plant, model, max_vars, max_calls,
+                       max_weight, max_sum)
     if target is not None:
         request["target"] = request_of(target)
     return _generated(request, count)
@@ -64,10 +69,10 @@ def _generated(request: dict[str, Any], count: int | None) -> Iterator[Trace]:
 
 
 def stats(family: str, *, count: int = 1000, seed: int = 1) -> dict[str, Any]:
-    """Returns the properties of ``count`` formulas of a family, those that
-    ``ipafuzz gen --stats`` prints: how many there are of what, and for numbers the
-    least, the most and the average (``clauses_min``, ``clauses_max``, ``clauses_mean``).
-    A row for a table: ``pandas.DataFrame([ipafuzz.stats(f) for f in families])``.
+    """Returns the properties of ``count`` formulas of a family that ``ipafuzz gen --stats``
+    prints: counts, and the minimum, maximum and mean of numbers (``clauses_min``,
+    ``clauses_max``, ``clauses_mean``). Use it as a row of a table:
+    ``pandas.DataFrame([ipafuzz.stats(f) for f in families])``.
     """
     value = border.run("stats", family=family, count=count, seed=seed)
     row: dict[str, Any] = {}
@@ -81,6 +86,6 @@ def stats(family: str, *, count: int = 1000, seed: int = 1) -> dict[str, Any]:
 
 
 def names() -> dict[str, dict[str, str]]:
-    """Returns the names that functions take, with what they mean: "profiles",
-    "families", "schedules", "models", "languages" and "formats"."""
+    """Returns the names that functions accept and their meaning: "profiles", "families",
+    "schedules", "models", "languages" and "formats"."""
     return {kind: {item["name"]: item.get("doc", "") for item in items} for kind, items in border.call("names").items()}

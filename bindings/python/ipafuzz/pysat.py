@@ -1,5 +1,5 @@
-"""Traces and the formulas of PySAT (python-sat), which need not be installed for the
-rest."""
+"""Conversion between traces and formulas of PySAT (python-sat), the only module that
+needs it."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -14,7 +14,8 @@ def trace_of(formula: Any) -> Trace:
     """Makes a trace of a CNF or a WCNF."""
     from pysat.formula import CNF, WCNF
     if getattr(formula, "atmosts", None) or getattr(formula, "atms", None):
-        raise errors.UsageError("the formula has cardinality constraints, which a trace has not: encode them in clauses")
+        raise errors.UsageError("the formula has cardinality constraints, which a trace has not: "
+                                "encode them in clauses")
     if isinstance(formula, CNF):
         return Trace.from_formula(f"p cnf {formula.nv} {len(formula.clauses)}\n" + _lines("", formula.clauses), "cnf")
     if not isinstance(formula, WCNF):

@@ -1,5 +1,5 @@
 """Serving a solver written in Python, or with a Python interface, as a pipe target
-(docs/protocol.md). Nothing here needs the rest of the package."""
+(docs/protocol.md). This module does not need the rest of the package."""
 from __future__ import annotations
 
 import copy
@@ -12,50 +12,51 @@ import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
-_SAID = 4000  # bytes of an exception
-_SERVED = b"served\n"  # what a process says at the end of its trace
+_SAID = 4000  # maximal bytes of an exception
+_SERVED = b"served\n"  # what a process writes at the end of its trace
 
 _PIPE_MODELS = {True: "ipamir", False: "ipasir"}
 
 
 def serve(solver: Any, *, model: str | None = None, signature: str | None = None, describe: str = "", fork: bool = True,
           renumber_above: int | None = None) -> None:
-    """Serves a solver until ipafuzz has no more traces. ``solver`` is a class or a function
-    that makes a solver, or a solver. Of its methods are used those that it has:
+    """Serves a solver until ipafuzz has no more traces. ``solver`` is a solver, or a class or
+    function that makes one. These methods are used if the solver has them:
 
     ``add(clause)``
-        a clause, a list of literals; it may also be called ``hard`` or ``add_clause``
+        adds a clause, a list of literals; may also be called ``hard`` or ``add_clause``
     ``soft(literal, weight)``
-        the literal costs the weight when it is true; declared again, the weight is replaced.
+        the literal costs the weight when it is true; a second declaration replaces the weight.
         A solver with this method serves ipamir, others ipasir
     ``assume(literal)``
-        an assumption for the next solve; where there is no such method, all of them are the
-        argument of ``solve(assumptions)``
+        adds an assumption for the next solve; without this method, ``solve(assumptions)`` gets
+        all of them
     ``solve()``
-        True, False or None (not known), or the number that IPASIR or IPAMIR has for it
+        returns True, False or None (unknown), or the number that IPASIR or IPAMIR defines
     ``val(literal)``
-        as IPASIR has it, or True, False, None for that the literal is true, is false, does not
-        matter; or instead ``model()``, the literals that are true (``get_model`` will do)
+        returns what IPASIR defines, or True, False, None if the literal is true, is false, does
+        not matter; or instead ``model()`` or ``get_model()``, which returns the true literals
     ``obj()``
-        what the solution costs (ipamir)
+        returns the cost of the solution (ipamir)
     ``failed(literal)``
-        whether an assumption failed; or instead ``core()``, those that did (``get_core`` will do)
+        tells whether an assumption failed; or instead ``core()`` or ``get_core()``, which returns
+        the failed ones
     ``option(name, value)``
-        sets an option, a str; False when it is refused. The options stand in ``describe``
+        sets an option, a str; returns False to refuse it. ``describe`` lists the options
     ``terminate(callback)``
-        a callback that returns True when the solver should stop, None for none
+        sets a callback that returns True when the solver should stop, or None
     ``learn(callback, length)``
-        a callback that is given learned clauses of up to that length, None for none
+        sets a callback that gets learned clauses of up to that length, or None
     ``close()``
-        the solver is not needed any more; it may also be called ``release`` or ``delete``
+        frees the solver; may also be called ``release`` or ``delete``
 
-    What the solver throws is a finding. ``describe`` are more lines of what a runner says
-    first: options, policies, bounds, "lacks ...". Each trace runs in a process forked off
-    this one, so that it leaves nothing behind and a crash takes only itself along; with
-    ``fork=False`` all run in this one. ``renumber_above`` gives variables above it the next
-    free numbers, for solvers with tables as long as the highest.
+    An exception of the solver is a finding. ``describe`` adds lines to the runner's
+    description: options, policies, bounds, "lacks ...". Each trace runs in a process forked
+    from this one, so a crash ends that trace only; with ``fork=False`` all traces run in this
+    process. ``renumber_above`` gives higher variables the next free numbers, for solvers whose
+    tables grow with the highest variable.
 
-    What the solver prints goes to stderr: stdout belongs to the protocol.
+    What the solver prints goes to stderr, because stdout belongs to the protocol.
     """
     out = os.dup(1)
     os.dup2(2, 1)
@@ -72,13 +73,13 @@ def serve(solver: Any, *, model: str | None = None, signature: str | None = None
 
 
 class _Maker:
-    """Makes solvers, and knows what they can."""
+    """Makes solvers and knows their capabilities."""
 
     def __init__(self, solver: Any, model: str | None, signature: str | None, renumber_above: int | None):
         self.renumber_above = renumber_above
         if inspect.isclass(solver) or callable(solver) and not _method(solver, "solve"):
             self.make: Callable[[], Any] = solver
-            self.ready = [solver()]  # loads what it needs before processes are forked off
+            self.ready = [solver()]  # loads its libraries before the first fork
         else:
             self.make, self.ready = _more_of(solver), [solver]
         first = self.ready[0]
@@ -86,8 +87,8 @@ class _Maker:
         self.signature = signature or getattr(type(first), "signature", None) or type(first).__name__
         if not isinstance(self.signature, str):
             self.signature = str(first.signature())
-        self.lacks = [what for what, method in (("options", "option"), ("terminate", "terminate"), ("learn", "learn"), ("havoc", "havoc"))
-                      if _method(first, method) is None]
+        capabilities = {"options": "option", "terminate": "terminate", "learn": "learn", "havoc": "havoc"}
+        self.lacks = [what for what, method in capabilities.items() if _method(first, method) is None]
         for wanted in (("add", "hard", "add_clause"), ("solve",), ("val", "model", "get_model")):
             if not any(_method(first, name) for name in wanted):
                 raise TypeError(f"{type(first).__name__} has no method {' or '.join(wanted)}")
@@ -107,11 +108,11 @@ class _Maker:
 
 
 def _more_of(solver: Any) -> Callable[[], Any]:
-    """What makes more solvers like one that was never used."""
+    """Returns a function that makes more solvers like an unused one."""
     try:
         inspect.signature(type(solver)).bind()
         return type(solver)
-    except (TypeError, ValueError):  # it takes arguments, or does not say
+    except (TypeError, ValueError):  # it takes arguments, or has no signature
         pass
     try:
         pristine = copy.deepcopy(solver)
@@ -122,7 +123,7 @@ def _more_of(solver: Any) -> Callable[[], Any]:
 
 
 def _method(solver: Any, *names: str) -> Any:
-    """The first method of these names, None when the solver has none."""
+    """Returns the first method with one of these names, or None."""
     for name in names:
         method = getattr(solver, name, None)
         if callable(method):
@@ -131,12 +132,12 @@ def _method(solver: Any, *names: str) -> Any:
 
 
 class _Numbering:
-    """Gives variables numbers of the solver's: their own, and for those above a bound the
-    next ones."""
+    """Maps variables to the solver's numbers: the same, or the next free ones above a
+    bound."""
 
     def __init__(self, bound: int | None):
         self.bound, self.moved = bound, 0
-        self.inner_of: dict[int, int] = {}  # in the order of their first use, for model
+        self.inner_of: dict[int, int] = {}  # in the order of first use, for model
         self.outer_of: dict[int, int] = {}
 
     def inner(self, literal: int) -> int:
@@ -156,11 +157,11 @@ class _Numbering:
 
 
 class _Effort:
-    """What a solver does with its callbacks in a solve."""
+    """Counts what a solver does with its callbacks in a solve."""
 
     def __init__(self, outer: Callable[[int], int]):
         self.outer = outer
-        self.count: int | None = None  # the callback says stop from this call on, 0 is never
+        self.count: int | None = None  # the callback asks to stop from this call on; 0: never
         self.length: int | None = None  # of learned clauses
         self.begin()
 
@@ -185,8 +186,9 @@ class _Effort:
 
     def __str__(self) -> str:
         words = [f"nanos={time.monotonic_ns() - self.begun}"]
-        words += [f"{name}={n}" for name, n in (("polls", self.polls), ("polls-after-stop", self.polls_after), ("learned", self.learned),
-                                               ("too-long", self.too_long)) if n]
+        counts = {"polls": self.polls, "polls-after-stop": self.polls_after, "learned": self.learned,
+                  "too-long": self.too_long}
+        words += [f"{name}={n}" for name, n in counts.items() if n]
         if self.clauses:
             words += ["clauses", *map(str, self.clauses)]
         return " ".join(words)
@@ -208,7 +210,7 @@ class _Instance:
         self.model = _method(solver, "model", "get_model")
         self.failed = _method(solver, "failed")
         self.core = _method(solver, "core", "get_core")
-        self.true: dict[int, int] | None = None  # of the last solve, when only model is there
+        self.true: dict[int, int] | None = None  # of the last solve, if there is only model
 
     def close(self) -> None:
         close = _method(self.solver, "close", "release", "delete")
@@ -223,7 +225,10 @@ class _Instance:
                 self.solver.assume(literal)
             answer = self.solver.solve()
         elif self.assumed:
-            answer = self.solver.solve(self.assumed) if _positional(self.solver.solve) else self.solver.solve(assumptions=self.assumed)
+            if _positional(self.solver.solve):
+                answer = self.solver.solve(self.assumed)
+            else:
+                answer = self.solver.solve(assumptions=self.assumed)
         else:
             answer = self.solver.solve([]) if _positional(self.solver.solve) else self.solver.solve()
         if answer is None:
@@ -235,7 +240,7 @@ class _Instance:
         return f"{status} {self.effort}"
 
     def value(self, literal: int) -> int:
-        """As IPASIR has it, of a literal of the solver's numbering."""
+        """Returns the value of a literal in the solver's numbering, as IPASIR defines it."""
         if self.val is not None:
             answer = self.val(literal)
             if answer is None:
@@ -246,7 +251,7 @@ class _Instance:
         return self.true.get(abs(literal), 0)
 
     def call(self, name: str, args: list[str]) -> str:
-        """Makes one call and returns what stands behind '='."""
+        """Makes one call and returns what follows '='."""
         numbers = self.numbers
         if name in ("add", "hard"):
             for literal in map(int, args):
@@ -263,8 +268,9 @@ class _Instance:
             return self.solve()
         elif name == "val":
             literal = int(args[0])
-            # Of a variable that it has never met a solver need know nothing.
-            return str(numbers.outer(self.value(numbers.inner(literal)) or 0) if abs(literal) in numbers.inner_of else 0)
+            # A solver need not know variables that it never got.
+            known = abs(literal) in numbers.inner_of
+            return str(numbers.outer(self.value(numbers.inner(literal)) or 0) if known else 0)
         elif name == "model":
             values = [(variable, self.value(number)) for variable, number in numbers.inner_of.items()]
             return " ".join(str(variable if value > 0 else -variable) for variable, value in values if value)
@@ -274,7 +280,10 @@ class _Instance:
             literal = numbers.inner(int(args[0]))
             return str(int(bool(self.failed(literal) if self.failed else literal in (self.core() or ()))))
         elif name == "core" and (self.failed or self.core):
-            core = self.core() or () if self.core else [literal for literal in dict.fromkeys(self.assumed) if self.failed(literal)]
+            if self.core:
+                core = self.core() or ()
+            else:
+                core = [literal for literal in dict.fromkeys(self.assumed) if self.failed(literal)]
             return " ".join(str(numbers.outer(literal)) for literal in core)
         elif name == "option" and _method(self.solver, "option"):
             return "1" if self.solver.option(args[0], args[1]) is False else "0"
@@ -292,26 +301,28 @@ class _Instance:
 
 
 def _is_truth(answer: Any) -> bool:
-    """Also numpy's, which is no bool but a number, 1, which is no status."""
+    """Recognizes numpy's truth values too, which are not bool and not a status."""
     return isinstance(answer, bool) or type(answer).__name__ in ("bool", "bool_")
 
 
 def _positional(solve: Any) -> bool:
-    """Whether assumptions are the first argument."""
+    """Tells whether assumptions are the first argument."""
     try:
         parameters = list(inspect.signature(solve).parameters.values())
     except (TypeError, ValueError):
         return True
-    return bool(parameters) and parameters[0].kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                                                      inspect.Parameter.VAR_POSITIONAL)
+    return bool(parameters) and parameters[0].kind in (inspect.Parameter.POSITIONAL_ONLY,
+                                                       inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                                                       inspect.Parameter.VAR_POSITIONAL)
 
 
 def _printable(text: str) -> str:
-    return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else "\\x%02x" % b for b in text.encode("utf-8", "backslashreplace")[:_SAID])
+    return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else "\\x%02x" % b
+                   for b in text.encode("utf-8", "backslashreplace")[:_SAID])
 
 
 class _Lines:
-    """Lines of a file descriptor, and what was read beyond them."""
+    """Reads lines from a file descriptor and keeps what follows them."""
 
     def __init__(self, fd: int):
         self.fd, self.rest = fd, b""
@@ -335,7 +346,7 @@ def _write(fd: int, data: bytes) -> None:
 
 
 def _serve_trace(maker: _Maker, lines: _Lines, out: int) -> None:
-    """Answers all lines of a trace behind the first one."""
+    """Answers all lines of a trace after the first."""
     instances: dict[str, _Instance] = {}
     answers, threw = ["="], False
     while True:
@@ -371,8 +382,8 @@ def _serve_trace(maker: _Maker, lines: _Lines, out: int) -> None:
 
 
 def _serve_forked(maker: _Maker, lines: _Lines, out: int) -> None:
-    """Answers a trace in a process of its own. When that ends in another way than it
-    should, this one ends in the same way, for ipafuzz to see."""
+    """Answers a trace in a forked process. If that process fails, this one ends in the same
+    way, so that ipafuzz sees it."""
     back, leftover = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -386,7 +397,7 @@ def _serve_forked(maker: _Maker, lines: _Lines, out: int) -> None:
             os._exit(1)
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(0)  # destructors are not what is tested
+        os._exit(0)  # without destructors, which are not under test
     os.close(leftover)
     said = b""
     while more := os.read(back, 1 << 16):
@@ -398,6 +409,6 @@ def _serve_forked(maker: _Maker, lines: _Lines, out: int) -> None:
         if number not in (signal.SIGKILL, signal.SIGSTOP):
             signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
-    if not said.startswith(_SERVED):  # also with exit code 0
+    if not said.startswith(_SERVED):  # even with exit code 0
         os._exit(os.WEXITSTATUS(status))
     lines.rest = said[len(_SERVED):]

@@ -10,15 +10,15 @@ from . import border
 
 
 class Trace:
-    """A sequence of calls, with the answers that are expected of them
-    (docs/trace-format.md). It never changes. ``str(trace)`` is its text, ``len(trace)``
-    the number of its calls; traces with the same text are equal.
+    """A sequence of calls with expected answers (docs/trace-format.md). It is immutable.
+    ``str(trace)`` is its text, ``len(trace)`` the number of its calls; traces with the same
+    text are equal.
 
     >>> Trace("ipafuzz 1 ipamir\\nhard 1 0\\nsolve = 30\\n").calls
     ('hard 1 0', 'solve')
 
-    The text is read strictly: ParseError says where it is no trace, IllegalTrace
-    where it makes a call that is not allowed there.
+    The text is read strictly: ParseError tells where it is malformed, IllegalTrace where it
+    makes a call that is not allowed there.
     """
 
     __slots__ = ("_text", "_model", "_length", "_notes", "_name", "__weakref__")
@@ -63,22 +63,22 @@ class Trace:
 
     @classmethod
     def from_pysat(cls, formula: Any) -> Trace:
-        """Makes a trace of a CNF or WCNF object of PySAT: all of it, and one solve."""
+        """Makes a trace of a CNF or WCNF object of PySAT, followed by one solve."""
         from . import pysat
         return pysat.trace_of(formula)
 
     def to_pysat(self) -> Any:
         """Returns the formula of the trace as PySAT's CNF (ipasir) or WCNF (ipamir).
-        UsageError when the trace has more than one solve, or what a formula cannot say."""
+        Raises UsageError if the trace has several solves or calls that a formula lacks."""
         from . import pysat
         return pysat.formula_of(self)
 
     def __bytes__(self) -> bytes:
-        """The binary form."""
+        """Returns the binary form."""
         return base64.b64decode(border.call("binary", trace=self._text))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the text into a file."""
+        """Writes the text to a file."""
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(self._text)
 
@@ -94,17 +94,17 @@ class Trace:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The comment lines at the beginning, which say where the trace is from."""
+        """The comment lines at the start, which tell the origin of the trace."""
         return self._notes
 
     @property
     def name(self) -> str | None:
-        """Where it was read, None when it was made."""
+        """The file that it was read from, or None."""
         return self._name
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """The calls as lines, without the answers that are expected of them."""
+        """The calls as lines, without expected answers."""
         return tuple(border.call("calls", trace=self._text))
 
     def __str__(self) -> str:
@@ -117,7 +117,7 @@ class Trace:
         return self._length
 
     def __bool__(self) -> bool:
-        return True  # also without calls
+        return True  # even without calls
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trace) and self._text == other._text
@@ -129,7 +129,8 @@ class Trace:
         return _rebuild, (type(self), self._state())
 
     def _state(self) -> dict[str, Any]:
-        return {"text": self._text, "model": self._model, "calls": self._length, "notes": list(self._notes), "name": self._name}
+        return {"text": self._text, "model": self._model, "calls": self._length, "notes": list(self._notes),
+                "name": self._name}
 
 
 def _rebuild(cls: type[Trace], state: dict[str, Any]) -> Trace:
@@ -137,7 +138,7 @@ def _rebuild(cls: type[Trace], state: dict[str, Any]) -> Trace:
 
 
 def text_of(trace: Trace | str) -> str:
-    """What functions do with an argument that is a trace or its text."""
+    """Returns the text of an argument that is a trace or its text."""
     if isinstance(trace, Trace):
         return trace.text
     if isinstance(trace, str):

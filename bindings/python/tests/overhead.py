@@ -18,7 +18,8 @@ REPEATS = 5
 
 def spent():
     """Seconds of processor time, of this process and of those that have ended."""
-    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+    return sum(usage.ru_utime + usage.ru_stime
+               for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
 def best(do):
@@ -55,25 +56,29 @@ def replay_all(traces, way):
 
 def main():
     traces = list(ipafuzz.generate_many("tiny", count=COUNT))
-    print(f"{COUNT} traces of tiny, {sum(map(len, traces)) / COUNT:.0f} calls and {sum(len(t.text) for t in traces) / COUNT:.0f} bytes on the average\n")
+    print(f"{COUNT} traces of tiny, {sum(map(len, traces)) / COUNT:.0f} calls and "
+          f"{sum(len(t.text) for t in traces) / COUNT:.0f} bytes on the average\n")
     print("| | Python | command line | ratio |\n|---|---|---|---|")
     row("a call over the border and back, nothing done", best(each(lambda: border.call("configure"))))
     row("a long call, begun and waited for, nothing done", best(each(lambda: border.run("read", paths=[]))))
     row("reading a trace: `Trace(text)`", best(lambda: [ipafuzz.Trace(t.text) for t in traces]))
     many = best(lambda: program("gen", "--profile", "tiny", "-n", COUNT))
-    row("`generate` one by one; `gen -n 1000`", best(lambda: [ipafuzz.generate("tiny", number=n) for n in range(COUNT)]), many)
+    row("`generate` one by one; `gen -n 1000`",
+        best(lambda: [ipafuzz.generate("tiny", number=n) for n in range(COUNT)]), many)
     row("`generate_many`; `gen -n 1000`", best(lambda: list(ipafuzz.generate_many("tiny", count=COUNT))), many)
     with tempfile.NamedTemporaryFile("w", suffix=".trace") as file:
         file.write("".join(map(str, traces)))
         file.flush()
         for way in ("persistent", "fork"):
-            row(f"`replay` on an open target, {way}; `replay --way {way}` of all", best(lambda: replay_all(traces, way)),
+            row(f"`replay` on an open target, {way}; `replay --way {way}` of all",
+                best(lambda: replay_all(traces, way)),
                 best(lambda: program("replay", "-q", "--way", way, "--target", "ref", file.name)))
     few = traces[:COUNT // 20]
     with tempfile.NamedTemporaryFile("w", suffix=".trace") as file:
         file.write(str(few[0]))
         file.flush()
-        row("`replay` on a target by its name; `replay` of one file", 20 * best(lambda: [ipafuzz.replay(t, "ref") for t in few]),
+        row("`replay` on a target by its name; `replay` of one file",
+            20 * best(lambda: [ipafuzz.replay(t, "ref") for t in few]),
             20 * best(lambda: [program("replay", "-q", "--target", "ref", file.name) for t in few]))
 
 

@@ -10,14 +10,15 @@ TARGET = "ref:defect=17"
 
 def test_a_campaign(tmp_path):
     heard, progress = [], []
-    with ipafuzz.Campaign(tmp_path / "out", targets=[TARGET], profiles=["tiny", "wcnfuzz-tiny"], traces=300, seed=1, workers=1,
-                          on_finding=heard.append, on_progress=progress.append) as campaign:
+    with ipafuzz.Campaign(tmp_path / "out", targets=[TARGET], profiles=["tiny", "wcnfuzz-tiny"], traces=300, seed=1,
+                          workers=1, on_finding=heard.append, on_progress=progress.append) as campaign:
         summary = campaign.run()
     assert summary.seed == 1 and summary.stats["traces"] >= 300 and len(summary.stats["cells"]) == 2
     assert {f.key for f in heard} == {f.key for f in summary.findings} and heard
     f = summary.findings[0]
     assert f.key.startswith(TARGET + " 5.2") and f.target == TARGET and f.hits > 0
-    assert f.directory.startswith(str(tmp_path)) and f.command.endswith(f"--target {TARGET}") and "ipamir_init" in f.program
+    assert f.directory.startswith(str(tmp_path)) and f.command.endswith(f"--target {TARGET}")
+    assert "ipamir_init" in f.program
     assert ipafuzz.replay(f.trace, TARGET).findings[0].key == f.key
     assert len(f.trace) <= len(f.original)
     assert f.trace.calls in [t.calls for t in ipafuzz.read(f.directory)]
@@ -46,7 +47,8 @@ def test_stopped_before_it_runs():
     assert campaign.run().findings == ()
 
 
-@pytest.mark.parametrize("wrong", [{"shard": 4, "of": 3, "seed": 1}, {"shard": 0, "of": 3, "seed": 1}, {"shard": 1, "of": 3}, {"resume": True},
+@pytest.mark.parametrize("wrong", [{"shard": 4, "of": 3, "seed": 1}, {"shard": 0, "of": 3, "seed": 1},
+                                   {"shard": 1, "of": 3}, {"resume": True},
                                    {"keep_traces": True}, {"max_vars": -1}, {"cpu": -1}, {"seconds": float("nan")}])
 def test_what_no_campaign_is(wrong):
     with pytest.raises(ipafuzz.UsageError):
@@ -92,9 +94,12 @@ def test_stopping():
 def test_what_cannot_run(tmp_path):
     (tmp_path / "file").write_text("")
     for wrong, error in (({"targets": []}, ipafuzz.UsageError), ({"targets": ["nothing"]}, ipafuzz.TargetError),
-                         ({"targets": ["ref"], "profiles": ["nothing"]}, ipafuzz.UsageError), ({"targets": ["ref"], "way": "inproc"}, ipafuzz.UsageError),
-                         ({"targets": ["ref"], "workers": -1}, ipafuzz.UsageError), ({"targets": ["ref"], "seconds": -1}, ipafuzz.UsageError),
-                         ({"targets": ["ref"], "against": ["nothing"]}, ipafuzz.TargetError), ({"targets": ["ref"], "without": ["nothing"]}, ipafuzz.UsageError),
+                         ({"targets": ["ref"], "profiles": ["nothing"]}, ipafuzz.UsageError),
+                         ({"targets": ["ref"], "way": "inproc"}, ipafuzz.UsageError),
+                         ({"targets": ["ref"], "workers": -1}, ipafuzz.UsageError),
+                         ({"targets": ["ref"], "seconds": -1}, ipafuzz.UsageError),
+                         ({"targets": ["ref"], "against": ["nothing"]}, ipafuzz.TargetError),
+                         ({"targets": ["ref"], "without": ["nothing"]}, ipafuzz.UsageError),
                          ({"targets": ["ref"], "out": tmp_path / "file" / "below"}, ipafuzz.Error)):
         with pytest.raises(error):
             ipafuzz.Campaign(**{"out": None, "traces": 1, **wrong}).run()

@@ -10,7 +10,8 @@ CRASHING = "ipafuzz 1 ipamir\nhard 1 0\nhard 2 3 0\nsolve\n"
 
 def test_the_module_is_the_program():
     script = pathlib.Path(sys.executable).parent / "ipafuzz"
-    for arguments, code in ((["version"], 0), (["nothing"], 2), (["replay", "-q", "--target", "ref:defect=no-soft-table", "-"], 1),
+    for arguments, code in ((["version"], 0), (["nothing"], 2),
+                            (["replay", "-q", "--target", "ref:defect=no-soft-table", "-"], 1),
                             (["gen", "--seed", "7", "--family", "wcnfuzz-tiny"], 0)):
         said = [subprocess.run([*program, *arguments], input=CRASHING, capture_output=True, timeout=300, text=True)
                 for program in ([border.PROGRAM], [sys.executable, "-m", "ipafuzz"], [script])]

@@ -66,7 +66,8 @@ def test_workers_are_the_shipped_program():
 
 def test_the_interpreter_is_no_worker():
     """The C code that makes a process a worker is in the module too."""
-    said = python(f"import ipafuzz; print(len(ipafuzz.generate('tiny', seed=1)), ipafuzz.replay({TINY!r}, 'ref').answers)",
+    said = python(f"import ipafuzz; print(len(ipafuzz.generate('tiny', seed=1)), ipafuzz.replay({TINY!r}, "
+                  f"'ref').answers)",
                   env={**os.environ, "IPAFUZZ_WORKER_FD": "3"})
     assert said.stdout == f"{len(ipafuzz.generate('tiny', seed=1))} [None, None, 30, 0]\n", said.stderr
 
@@ -105,7 +106,8 @@ except KeyboardInterrupt:
 def test_the_lock_is_released():
     """A thread that waits on the other side does not hold up the others."""
     module = border._load()
-    number = module.bindings_Start("replay", '{"trace": "ipafuzz 1 ipamir\\nsolve\\n", "open": {"target": "pipe:sleep 100", "model": "ipamir", "way": "fork"}}')
+    number = module.bindings_Start("replay", '{"trace": "ipafuzz 1 ipamir\\nsolve\\n", "open": {"target": "pipe:sleep '
+                                   '100", "model": "ipamir", "way": "fork"}}')
     said = []
     waiting = threading.Thread(target=lambda: said.append(module.bindings_Wait(number, 10**6)), daemon=True)
     waiting.start()
@@ -225,8 +227,10 @@ except ipafuzz.SurroundingsError as error:
 
 
 def test_what_is_open_at_the_end_does_no_harm():
-    said = python(f"import ipafuzz\nt = ipafuzz.Target('ref')\nt.replay({TINY!r})\ng = ipafuzz.generate_many()\nnext(g)\n"
-                  f"r = ipafuzz.border.Job('replay', dict(trace={HANGING!r}, open=dict(target={LOOPS!r}, way='fork')))\n")
+    said = python(f"import ipafuzz\nt = ipafuzz.Target('ref')\nt.replay({TINY!r})\ng = ipafuzz.generate_many()\n"
+                  f"next(g)\n"
+                  f"r = ipafuzz.border.Job('replay', dict(trace={HANGING!r}, open=dict(target={LOOPS!r}, "
+                  f"way='fork')))\n")
     assert (said.returncode, said.stderr) == (0, "")
 
 

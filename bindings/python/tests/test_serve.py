@@ -80,7 +80,8 @@ def agrees(spec, model, count):
             assert not result.findings, f"{result.log}\n{result.findings[0]}"
 
 
-@pytest.mark.parametrize("how", ["Small", "Small()", "Small, fork=False", "Small(), fork=False", "lambda: Small(), renumber_above=5", "Odd(7)", "Numpy"])
+@pytest.mark.parametrize("how", ["Small", "Small()", "Small, fork=False", "Small(), fork=False",
+                                 "lambda: Small(), renumber_above=5", "Odd(7)", "Numpy"])
 def test_serve(tmp_path, how):
     odd = "class Odd(Small):\n    def __init__(self, argument):\n        super().__init__()\n"
     agrees(runner(tmp_path, f"{SMALL}\n{odd}{NUMPY}\nipafuzz.serve({how})\n"), "ipasir", 25)
@@ -93,7 +94,8 @@ def test_the_protocol_is_kept(tmp_path):
 def test_rc2():
     conform(RC2)
     agrees(RC2, "ipamir", 40)
-    result = ipafuzz.replay("ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft 2 5\nassume -1\nsolve\nobj\nval 1\nmodel\n", RC2)
+    result = ipafuzz.replay("ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft 2 5\nassume -1\nsolve\nobj\nval 1\nmodel\n",
+                            RC2)
     assert result.answers[4:] == [30, 5, -1, [-1, 2]]
 
 
@@ -108,7 +110,8 @@ def test_rc2():
 ])
 def test_what_is_wrong_is_found(tmp_path, change, fault):
     spec = runner(tmp_path, SMALL + f"\nclass Wrong(Small):\n    {change}\nipafuzz.serve(Wrong)\n")
-    result = ipafuzz.replay("ipafuzz 1 ipasir\nadd 1 2 0\nadd -1 0\nsolve\nval 1\nval -1\nval 2\nmodel\n", spec, model="ipasir")
+    result = ipafuzz.replay("ipafuzz 1 ipasir\nadd 1 2 0\nadd -1 0\nsolve\nval 1\nval -1\nval 2\nmodel\n", spec,
+                            model="ipasir")
     assert [f.fault[0] for f in result.findings][:1] == [fault[0]], result.findings
     if "ZeroDivisionError" in change:
         assert "as the test asked" in result.stderr
@@ -135,25 +138,29 @@ class Polite(Small):
     tell = None
 ipafuzz.serve(Polite, renumber_above=100, describe="option speed choice slow|fast slow when=start")
 """)
-    result = ipafuzz.replay("ipafuzz 1 ipasir\noption speed fast\nadd 9000 0\nterminate 2\nsignature\nsolve\nterminate off\nlearn 3\nsolve\nval 9000\n",
+    result = ipafuzz.replay("ipafuzz 1 ipasir\noption speed fast\nadd 9000 0\nterminate 2\nsignature\nsolve\n"
+                            "terminate off\nlearn 3\nsolve\nval 9000\n",
                             spec, model="ipasir")
     assert result.answers == [0, None, None, "Polite 1", 0, None, None, 10, 9000]
     assert "polls=2" in result.log and "learned=1" in result.log and not result.findings
 
 
 def test_pysat_solvers_as_they_are(tmp_path):
-    spec = runner(tmp_path, HEAD + "from pysat.solvers import Solver\nipafuzz.serve(lambda: Solver(name='g4'), signature='g4')\n")
+    spec = runner(tmp_path, HEAD + "from pysat.solvers import Solver\n"
+                  "ipafuzz.serve(lambda: Solver(name='g4'), signature='g4')\n")
     agrees(spec, "ipasir", 25)
 
 
 def test_what_is_no_solver(tmp_path):
     for wrong in ("object", "Small.solve", "7"):
         with pytest.raises(ipafuzz.TargetError):
-            ipafuzz.replay("ipafuzz 1 ipasir\nadd 1 0\nsolve\n", runner(tmp_path, SMALL + f"\nipafuzz.serve({wrong})\n"), model="ipasir")
+            ipafuzz.replay("ipafuzz 1 ipasir\nadd 1 0\nsolve\n",
+                           runner(tmp_path, SMALL + f"\nipafuzz.serve({wrong})\n"), model="ipasir")
 
 
 def test_serving_loads_nothing_else(tmp_path):
     """A runner starts fast, and forks: it must not load what calls into Go."""
-    spec = runner(tmp_path, SMALL + "\nassert ipafuzz.border._owner is None and 'ipafuzz._border' not in sys.modules\nipafuzz.serve(Small)\n")
+    spec = runner(tmp_path, SMALL + "\nassert ipafuzz.border._owner is None and 'ipafuzz._border' not in sys.modules\n"
+                  "ipafuzz.serve(Small)\n")
     assert ipafuzz.replay("ipafuzz 1 ipasir\nadd 1 0\nsolve\n", spec, model="ipasir").answers[-1] == 10
     assert os.path.exists(border.PROGRAM)

@@ -13,7 +13,8 @@ CRASHING = ipafuzz.Trace("ipafuzz 1 ipamir\nhard 1 0\nhard 2 3 0\nsolve\n")
 
 
 def test_healthy():
-    result = ipafuzz.replay("ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft 2 5\nsignature\nsolve = 30\nobj\nval -1\nmodel\n", "ref")
+    result = ipafuzz.replay("ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft 2 5\nsignature\nsolve = 30\nobj\nval -1\n"
+                            "model\n", "ref")
     assert result.findings == () and result.end == "finished" and result.end_call is None
     assert result.answers[4:] == [30, 3, 1, [1, -2]]
     assert isinstance(result.answers[3], str) and result.answers[:3] == [None, None, None]
@@ -59,10 +60,11 @@ def test_what_does_not_fail():
 
 def test_a_crash_is_a_finding():
     result = ipafuzz.replay(CRASHING, "ref:defect=no-soft-table")
-    assert result.findings[0].fault == "1.5" and result.signal == 11 and result.end != "finished" and result.end_call == 3
+    assert result.findings[0].fault == "1.5" and result.signal == 11
+    assert result.end != "finished" and result.end_call == 3
     assert result.answers[2] is None
-    said = subprocess.run([border.PROGRAM, "replay", "--json", "--target", "ref:defect=no-soft-table", "-"], input=str(CRASHING),
-                          capture_output=True, timeout=300, text=True)
+    said = subprocess.run([border.PROGRAM, "replay", "--json", "--target", "ref:defect=no-soft-table", "-"],
+                          input=str(CRASHING), capture_output=True, timeout=300, text=True)
     assert f'"key":"{result.findings[0].key}"' in said.stdout
     for way in ("fork", "persistent"):
         with ipafuzz.Target("ref:defect=no-soft-table", way=way) as target:
@@ -71,11 +73,13 @@ def test_a_crash_is_a_finding():
 
 
 def test_a_hang_is_a_finding():
-    result = ipafuzz.replay("ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 1\nsoft -1 1\nsolve\n", "ref:defect=complementary-loop", cpu=0.2)
+    result = ipafuzz.replay("ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 1\nsoft -1 1\nsolve\n",
+                            "ref:defect=complementary-loop", cpu=0.2)
     assert result.findings[0].fault == "3.1"
 
 
-@pytest.mark.parametrize("spec", ["nothing", "/nothing.so", "/dev/null", "ref:defect=nothing", "ref:nothing", "pipe:/nothing"])
+@pytest.mark.parametrize("spec", ["nothing", "/nothing.so", "/dev/null", "ref:defect=nothing", "ref:nothing",
+                                  "pipe:/nothing"])
 def test_what_is_no_target(spec):
     with pytest.raises(ipafuzz.TargetError) as caught:
         ipafuzz.replay(CRASHING, spec)

@@ -54,12 +54,13 @@ def test_generated_as_by_the_command_line():
         check=True, capture_output=True, timeout=300, text=True).stdout
     some = list(ipafuzz.generate_many("tiny", count=130, seed=5, number=10))
     assert len(some) == 130 and some[129] == ipafuzz.generate("tiny", seed=5, number=139)
-    assert [t for t, _ in zip(ipafuzz.generate_many("tiny", seed=5), range(3))][2] == ipafuzz.generate("tiny", seed=5, number=2)
+    first = [t for t, _ in zip(ipafuzz.generate_many("tiny", seed=5), range(3))]
+    assert first[2] == ipafuzz.generate("tiny", seed=5, number=2)
 
 
 def test_what_cannot_be_generated():
-    for wrong in ({"name": "nothing"}, {"seed": -1}, {"seed": 2**64}, {"model": "nothing"}, {"max_calls": 1}, {"schedule": "nothing"},
-                  {"without": "nothing"}):
+    for wrong in ({"name": "nothing"}, {"seed": -1}, {"seed": 2**64}, {"model": "nothing"}, {"max_calls": 1},
+                  {"schedule": "nothing"}, {"without": "nothing"}):
         with pytest.raises(ipafuzz.UsageError):
             ipafuzz.generate(**wrong)
 
@@ -152,7 +153,8 @@ def test_archive(tmp_path):
 
 
 @pytest.mark.parametrize("wrong, error, says", [
-    (lambda: ipafuzz.generate(seed=1.5), ipafuzz.UsageError, r"^seed: want a whole number from 0 to 18446744073709551615, got 1\.5$"),
+    (lambda: ipafuzz.generate(seed=1.5), ipafuzz.UsageError,
+     r"^seed: want a whole number from 0 to 18446744073709551615, got 1\.5$"),
     (lambda: ipafuzz.generate(seed="7"), ipafuzz.UsageError, "^seed: want a whole number .* got string$"),
     (lambda: ipafuzz.generate(seed=None), TypeError, "seed cannot be None"),
     (lambda: ipafuzz.generate(max_vars=-1), ipafuzz.UsageError, "max_vars"),
@@ -161,7 +163,8 @@ def test_archive(tmp_path):
     (lambda: ipafuzz.Trace(None), TypeError, "NoneType"),
     (lambda: ipafuzz.Trace(b"ipafuzz 1 ipamir"), TypeError, "from_bytes"),
     (lambda: ipafuzz.Trace.from_formula(None), TypeError, "text cannot be None"),
-    (lambda: ipafuzz.Trace.from_bytes(bytes(ipafuzz.Trace(TEXT))[:-3]), ipafuzz.ParseError, "^trace: the binary trace is damaged"),
+    (lambda: ipafuzz.Trace.from_bytes(bytes(ipafuzz.Trace(TEXT))[:-3]), ipafuzz.ParseError,
+     "^trace: the binary trace is damaged"),
     (lambda: ipafuzz.replay(TEXT, "ref", cpu=-1), ipafuzz.UsageError, "-1"),
     (lambda: ipafuzz.replay(TEXT, "ref", cpu=float("inf")), ipafuzz.UsageError, "cpu: .* finite"),
     (lambda: ipafuzz.replay(TEXT, "ref", cpu=None), TypeError, "cpu cannot be None"),
