@@ -119,8 +119,8 @@ func TestEveryTraceIsRead(t *testing.T) {
 	}
 }
 
-// TestOthersReadIt: what is written are frames of zstd that every program
-// decompresses, and a seek table of the published format.
+// TestOthersReadIt: archives consist of zstd frames, which every program decompresses,
+// and a seek table of the published format.
 func TestOthersReadIt(t *testing.T) {
 	path, n := grown(t)
 	file, err := os.Open(path)
@@ -261,7 +261,8 @@ func TestSplitter(t *testing.T) {
 	}{
 		{"", nil},
 		{"ipafuzz 1 ipamir\n", []string{"ipafuzz 1 ipamir\n"}},
-		{"ipafuzz 1 ipamir\nsolve\nipafuzz 1 ipasir\n# ipafuzz 1\nsolve\n", []string{"ipafuzz 1 ipamir\nsolve\n", "ipafuzz 1 ipasir\n# ipafuzz 1\nsolve\n"}},
+		{"ipafuzz 1 ipamir\nsolve\nipafuzz 1 ipasir\n# ipafuzz 1\nsolve\n",
+			[]string{"ipafuzz 1 ipamir\nsolve\n", "ipafuzz 1 ipasir\n# ipafuzz 1\nsolve\n"}},
 		{"ipafuzz 1 ipamir\nipafuzz\nipafuzz 1 ipasir", []string{"ipafuzz 1 ipamir\nipafuzz\n", "ipafuzz 1 ipasir"}},
 		{"no trace\nat all", []string{"no trace\nat all"}},
 		{"\nipafuzz\t1 ipamir\n", []string{"\n", "ipafuzz\t1 ipamir\n"}},
@@ -295,8 +296,10 @@ func TestFamiliesAreTogether(t *testing.T) {
 	w := create(t, path)
 	s := NewSorter(w)
 	s.limit = 1 << 20
-	for i, gen := range []string{"b/1", "a/1", "b/1", "mutation/1 seed=1 of=y,x", "mutation/1 seed=2 of=x,y", "mutation/1 seed=3 of=y"} {
-		if err := s.Add(fmt.Sprint(i), parse(t, "ipafuzz 1 ipamir\n# gen="+gen+"\n# n="+fmt.Sprint(i)+"\nsolve\n")); err != nil {
+	for i, gen := range []string{"b/1", "a/1", "b/1", "mutation/1 seed=1 of=y,x", "mutation/1 seed=2 of=x,y",
+		"mutation/1 seed=3 of=y"} {
+		if err := s.Add(fmt.Sprint(i), parse(t, "ipafuzz 1 ipamir\n# gen="+gen+"\n# n="+fmt.Sprint(i)+"\n"+
+			"solve\n")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestTornTail: wherever the file is cut off, what is before is read, and adding
-// to it drops nothing else.
+// TestTornTail: wherever the file is cut off, the frames before are read, and adding
+// drops nothing else.
 func TestTornTail(t *testing.T) {
 	path, n := grown(t)
 	data, err := os.ReadFile(path)
@@ -85,7 +85,8 @@ func TestDamageIsNoTornEnd(t *testing.T) {
 		taken  bool
 	}{
 		{"a magic number", func(d []byte) []byte { d[second.at] ^= 1; return d[:len(d)-20] }, false},
-		{"text of a frame that no index has", func(d []byte) []byte { d[second.at+int64(second.size)-6] ^= 1; return d[:whole.indexes[0].at] }, false},
+		{"text of a frame that no index has",
+			func(d []byte) []byte { d[second.at+int64(second.size)-6] ^= 1; return d[:whole.indexes[0].at] }, false},
 		{"zeros", func(d []byte) []byte { return append(d[:len(d)-20:len(d)-20], make([]byte, 100_000)...) }, true},
 		{"zeros only", func(d []byte) []byte { return append(d[:second.at:second.at], make([]byte, 100_000)...) }, true},
 	} {
@@ -111,7 +112,7 @@ func TestDamageIsNoTornEnd(t *testing.T) {
 	}
 }
 
-// TestEveryDamagedByte: no damage passes as another trace.
+// TestEveryDamagedByte: no damaged byte turns a trace into another one.
 func TestEveryDamagedByte(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Extension)
 	fill(t, create(t, path), 0, 6)

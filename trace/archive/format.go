@@ -1,7 +1,6 @@
-// Package archive keeps many traces in one file: standard zstd frames with the
-// text of the traces, which zstdcat prints, an index, and a seek table, so that
-// one trace of a million is read without the others. docs/archive.md describes
-// the file.
+// Package archive keeps many traces in one file: standard zstd frames with the text of
+// the traces, which zstdcat prints, an index, and a seek table, so that one trace of a
+// million is read without the others. docs/archive.md describes the file.
 package archive
 
 import (
@@ -16,15 +15,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Extension is how the name of an archive ends.
+// Extension is the end of an archive's name.
 const Extension = ".traces.zst"
 
 const (
-	// FrameBytes is how much text a frame holds at least, the last one aside.
-	// Larger frames compress better, and take longer to read one trace from.
+	// FrameBytes is how much text each frame but the last holds at least. Larger frames
+	// compress better, but reading one trace takes longer.
 	FrameBytes = 64 << 10
 
-	maxFrame  = 128<<20 + FrameBytes // a trace as long as the parser takes it, behind others
+	maxFrame  = 128<<20 + FrameBytes // the longest trace that the parser takes, after others
 	maxNames  = 256 << 20            // bytes of the names in one index
 	maxName   = 4096
 	leastText = len("ipafuzz 1 ipasir\n")
@@ -34,7 +33,7 @@ const (
 	skippableLast  = 0x184D2A5F
 	seekTableMagic = 0x184D2A5E // a skippable frame; the number is that of the seekable format
 	seekTableEnd   = 0x8F92EAB1 // the last word of the file
-	indexMagic     = 0x184D2A5A // a skippable frame, of which indexWord says that it is ours
+	indexMagic     = 0x184D2A5A // a skippable frame; indexWord says that it is ours
 	indexWord      = "IPAFIDX1"
 
 	skippableHead = 8
@@ -45,9 +44,9 @@ const (
 	sumBytes      = 8
 )
 
-// A Hash tells traces apart: of the text, notes included. In an archive of a
-// million traces two different ones share theirs once in 30 million archives;
-// longer hashes would make small traces take a tenth more room.
+// A Hash identifies a trace by its text, notes included. One in 30 million archives of
+// a million traces has two traces with the same hash; longer hashes would make small
+// traces a tenth larger.
 type Hash [hashBytes]byte
 
 // HashOf returns the hash of a trace's text.
@@ -56,7 +55,7 @@ func HashOf(text []byte) Hash {
 	return Hash(sum[:hashBytes])
 }
 
-// A DamageError is an archive that is not what its tables say.
+// A DamageError is a contradiction between an archive and its tables.
 type DamageError struct {
 	File   string
 	Offset int64 // in the file, in bytes
@@ -67,8 +66,8 @@ func (e *DamageError) Error() string {
 	return fmt.Sprintf("%s: at byte %d: %s", e.File, e.Offset, e.What)
 }
 
-// An index describes the frames since the index before it: how many traces each
-// holds, and the hashes and names of these, in their order.
+// An index describes the frames since the previous index: the number of traces of each,
+// and their hashes and names, in order.
 type index struct {
 	counts []uint32
 	hashes []Hash
@@ -77,12 +76,12 @@ type index struct {
 
 // appendTo appends the index as a skippable frame:
 //
-//	u32 0x184D2A5A, u32 length of what follows
+//	u32 0x184D2A5A, u32 length of the rest
 //	"IPAFIDX1", u32 frames, u32 traces, u32 bytes of names, u32 compressed bytes of names
 //	u32 traces of each frame
-//	u64 xxhash of all that is before, from "IPAFIDX1" on
+//	u64 xxhash of the bytes before, from "IPAFIDX1" on
 //	8 bytes hash of each trace
-//	the names, each with a NUL behind it, compressed
+//	the names, each with a NUL after it, compressed
 //	u64 xxhash of hashes and compressed names
 func (x *index) appendTo(dst []byte, encoder *zstd.Encoder) ([]byte, error) {
 	names := []byte(strings.Join(x.names, "\x00") + "\x00")
@@ -90,7 +89,8 @@ func (x *index) appendTo(dst []byte, encoder *zstd.Encoder) ([]byte, error) {
 		return dst, fmt.Errorf("the names of the traces have more than %d bytes", maxNames)
 	}
 	packed := encoder.EncodeAll(names, nil)
-	length := uint64(indexHead-skippableHead) + 4*uint64(len(x.counts)) + 2*sumBytes + hashBytes*uint64(len(x.hashes)) + uint64(len(packed))
+	length := uint64(indexHead-skippableHead) + 4*uint64(len(x.counts)) + 2*sumBytes +
+		hashBytes*uint64(len(x.hashes)) + uint64(len(packed))
 	if length > math.MaxUint32 {
 		return dst, errors.New("too many traces for one index")
 	}
@@ -119,12 +119,11 @@ type block struct {
 	size   uint32 // in the file
 	plain  uint32 // of its text; 0 for skippable ones
 	sum    uint32 // of its text, by the seek table
-	listed bool   // the seek table has it
+	listed bool   // in the seek table
 }
 
-// appendSeekTable appends the table of all frames that stand before it. The
-// library for the format writes one for a file that it wrote from its beginning;
-// an archive that grows needs one for what was there before too.
+// appendSeekTable appends the table of all frames before it. The library for the format
+// only describes frames that it wrote itself, and an archive may grow.
 func appendSeekTable(dst []byte, blocks []block) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, seekTableMagic)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(seekEntry*len(blocks)+seekFoot))
@@ -140,8 +139,8 @@ func appendSeekTable(dst []byte, blocks []block) []byte {
 
 func checksum(text []byte) uint32 { return uint32(xxhash.Sum64(text)) }
 
-// newEncoder returns what every frame is written with. It is made once: it
-// costs more than a small frame.
+// newEncoder returns the encoder for all frames: making one costs more than a small
+// frame.
 func newEncoder() *zstd.Encoder {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
 	if err != nil {
@@ -151,7 +150,8 @@ func newEncoder() *zstd.Encoder {
 }
 
 func newDecoder() *zstd.Decoder {
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame), zstd.WithDecodeAllCapLimit(true))
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrame),
+		zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		panic(err) // the options are wrong
 	}

@@ -59,7 +59,7 @@ func (f *forger) end() []byte {
 
 func small() []byte { return text(3) }
 
-// TestHostile: files that lie are refused, and the message says where.
+// TestHostile: files with false tables are refused, and the message says where.
 func TestHostile(t *testing.T) {
 	length := uint32(len(small()))
 	bomb := bytes.Repeat([]byte("#\n"), 40<<20)
@@ -72,22 +72,26 @@ func TestHostile(t *testing.T) {
 		{"empty", nil, "at byte 0: this is no archive: the file is empty"},
 		{"text", []byte("ipafuzz 1 ipamir\n"), "at byte 0: this is no archive"},
 		{"gzip", []byte("\x1f\x8b\x08\x00garbage and more of it"), "at byte 0: this is no archive"},
-		{"a frame that is longer than it says", new(forger).frame(bomb, 5000, 1).end(), "cannot be decompressed to the 5000 bytes"},
+		{"a frame that is longer than it says", new(forger).frame(bomb, 5000, 1).end(),
+			"cannot be decompressed to the 5000 bytes"},
 		{"a frame that is shorter than it says", new(forger).frame(small(), length+1, 1).end(), "the frame has"},
 		{"a frame that cannot be as long as it says", new(forger).frame(small(), maxFrame, 1).end(), "more than it can have"},
 		{"a frame beyond all limits", new(forger).frame(small(), 1<<31, 1).end(), "more than it can have"},
 		{"too many traces", new(forger).frame(small(), length, 2).end(), "holds 1 traces, the index says 2"},
 		{"no traces", new(forger).frame(small(), length, 0).end(), "1 bytes of names for 0 traces"},
-		{"more traces than bytes", new(forger).frame(small(), length, 1<<31).end(), "2147483648 traces in the frame at byte 0, which has 95 bytes"},
-		{"no trace in the frame", new(forger).frame([]byte("something else\n"), 15, 1).end(), "1 traces in the frame at byte 0, which has 15 bytes"},
-		{"text of another kind", new(forger).frame(bytes.Repeat([]byte("c a formula\n"), 10), 120, 1).end(), "does not begin with a trace"},
+		{"more traces than bytes", new(forger).frame(small(), length, 1<<31).end(),
+			"2147483648 traces in the frame at byte 0, which has 95 bytes"},
+		{"no trace in the frame", new(forger).frame([]byte("something else\n"), 15, 1).end(),
+			"1 traces in the frame at byte 0, which has 15 bytes"},
+		{"text of another kind", new(forger).frame(bytes.Repeat([]byte("c a formula\n"), 10), 120, 1).end(),
+			"does not begin with a trace"},
 		{"half a line", new(forger).frame(append(small(), "solve"...), length+5, 1).end(), "middle of a line"},
 		{"an index of other frames", func() []byte {
 			f := new(forger).frame(small(), length, 1)
 			f.index.counts = append(f.index.counts, 1)
 			f.index.hashes, f.index.names = append(f.index.hashes, Hash{}), append(f.index.names, "y")
 			return f.end()
-		}(), "speaks of 2 frames, before it are 1"},
+		}(), "lists 2 frames, before it are 1"},
 		{"a name too few", func() []byte {
 			f := new(forger).frame(small(), length, 1)
 			f.index.names = []string{"a\x00b"}
@@ -141,8 +145,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestPlainZstd: text that zstd compressed is read too, as an archive that lacks
-// its tables.
+// TestPlainZstd: text compressed by zstd is read too, as an archive without tables.
 func TestPlainZstd(t *testing.T) {
 	encoder := newEncoder()
 	defer encoder.Close()

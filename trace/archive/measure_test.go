@@ -123,7 +123,10 @@ func tarGz(t *testing.T, files []file) int {
 func zipped(t *testing.T, files []file) int {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
-	w.RegisterCompressor(zip.Deflate, func(to io.Writer) (io.WriteCloser, error) { return flate.NewWriter(to, flate.BestCompression) })
+	w.RegisterCompressor(zip.Deflate, func(to io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(to,
+			flate.BestCompression)
+	})
 	for i := range files {
 		one, err := w.Create(files[i].name)
 		if err != nil {
@@ -169,8 +172,8 @@ func textSize(files []file) (size int) {
 	return size
 }
 
-// TestSmallerThanAZip: of the usual archives, a zip is the one of which a file is
-// read without the others.
+// TestSmallerThanAZip compares with zip, the usual archive of which one file is read
+// without the others.
 func TestSmallerThanAZip(t *testing.T) {
 	files := corpus(t, "mixed", 300, false)
 	ours, zip := archived(t, files), zipped(t, files)
@@ -180,8 +183,7 @@ func TestSmallerThanAZip(t *testing.T) {
 	}
 }
 
-// TestPage: the page says what the code does. With IPAFUZZ_UPDATE=1 its
-// measurements are made again.
+// TestPage compares the page with the code. IPAFUZZ_UPDATE=1 repeats its measurements.
 func TestPage(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -220,7 +222,8 @@ func sizes(t *testing.T) string {
 		for _, pack := range []func(*testing.T, []file) int{archived, tarGz, tarZst, zipped} {
 			begun := time.Now()
 			packed := pack(t, files)
-			row += fmt.Sprintf(" %.2f, %.1f MB/s |", float64(size)/float64(packed), float64(size)/1e6/time.Since(begun).Seconds())
+			row += fmt.Sprintf(" %.2f, %.1f MB/s |", float64(size)/float64(packed),
+				float64(size)/1e6/time.Since(begun).Seconds())
 		}
 		out += row + "\n"
 	}
@@ -289,7 +292,11 @@ func million(t *testing.T) string {
 		slices.Sort(d)
 		return d[len(d)/2].Round(time.Microsecond)
 	}
-	return fmt.Sprintf("\nOf a million traces (profile smoke, %.0f MB of text, an archive of %.0f MB, of which the tables are %.0f MB): opening the file takes %v, "+
-		"one trace from the open file %v, both together %v; these are medians. The names and hashes of all, which `list`, `add` and choosing by name need, take %v.\n",
-		float64(s.TextBytes)/1e6, float64(s.FileBytes)/1e6, float64(s.Tables)/1e6, median(opened), median(read), median(cold), median(scanned))
+	return fmt.Sprintf("\n"+
+		"Of a million traces (profile smoke, %.0f MB of text, an archive of %.0f MB, of which the tables are %.0f MB): "+
+		"opening the file takes %v, "+
+		"one trace from the open file %v, both together %v; these are medians. The names and hashes of all, which `list`, "+
+		"`add` and choosing by name need, take %v.\n",
+		float64(s.TextBytes)/1e6, float64(s.FileBytes)/1e6, float64(s.Tables)/1e6, median(opened), median(read),
+		median(cold), median(scanned))
 }

@@ -15,26 +15,26 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Reader reads an archive, any trace of it at the cost of one frame. Memory is
-// bounded by the size of the file and of its largest frame, whatever its tables
-// say. It is not for concurrent use.
+// A Reader reads an archive, any trace of it at the cost of one frame. The sizes of the
+// file and of its largest frame bound the memory, whatever the tables say. It is not for
+// concurrent use.
 type Reader struct {
-	// Torn says what is missing at the end; nil for a whole archive.
+	// Torn describes the torn end; nil if the archive is whole.
 	Torn *Torn
 
 	from    io.ReaderAt
 	closer  io.Closer
 	path    string
 	size    int64
-	end     int64 // where the last good frame ends
+	end     int64 // of the last good frame
 	decoder *zstd.Decoder
 	blocks  []block // all frames of the file
 	frames  []frame // those that hold traces
-	indexed int     // so many of them are in an index
+	indexed int     // how many of them an index describes
 	indexes []indexPlace
-	cached  int // the frame whose texts are kept, -1: none
+	cached  int // the frame whose texts are in memory; -1: none
 	texts   [][]byte
-	hashes  map[int][]Hash // by index, once they are needed
+	hashes  map[int][]Hash // by index, as far as they were needed
 	names   map[int][]string
 }
 
@@ -44,7 +44,7 @@ type frame struct {
 	first, count int
 }
 
-// An indexPlace is where the index of some frames stands.
+// An indexPlace is the place of an index.
 type indexPlace struct {
 	block
 	first, traces int // traces
@@ -52,14 +52,13 @@ type indexPlace struct {
 	hashesAt      int64
 }
 
-// Torn is the end of an archive that was cut off while it was written, or that
-// was damaged later.
+// Torn is the end of an archive whose writing was cut off, or that was damaged later.
 type Torn struct {
 	Offset int64  `json:"offset"` // where it begins
-	Bytes  int64  `json:"bytes"`  // that are of no use
-	Why    string `json:"why"`    // it is torn
-	// unsure: what is there is damaged, and not just cut off, so that something of
-	// use may stand behind it.
+	Bytes  int64  `json:"bytes"`  // that cannot be used
+	Why    string `json:"why"`
+	// unsure: the end is damaged and not just cut off; frames after the damage may be
+	// good.
 	unsure bool
 }
 
@@ -74,7 +73,7 @@ func IsArchive(head []byte) bool {
 
 // Open opens an archive.
 func Open(path string) (*Reader, error) {
-	// Opening a pipe would wait for who writes into it.
+	// Opening a pipe would wait for its writer.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, notRegular(path)
 	}
@@ -103,12 +102,16 @@ func openFile(file *os.File, path string) (*Reader, error) {
 }
 
 func notRegular(path string) error {
-	return fmt.Errorf("%s: an archive must be a regular file, since its tables stand at its end (of one that comes through a pipe, 'zstdcat | ipafuzz archive create NEW -' makes a new one)", path)
+	return fmt.Errorf("%s: an archive must be a regular file, because its tables are at its end "+
+		"(for one that comes through a pipe, 'zstdcat | ipafuzz archive create NEW -' makes a new one)", path)
 }
 
 // NewReader reads an archive of that size; errors name it path.
 func NewReader(from io.ReaderAt, size int64, path string) (*Reader, error) {
-	r := &Reader{from: from, path: path, size: size, end: size, cached: -1, decoder: newDecoder(), hashes: make(map[int][]Hash), names: make(map[int][]string)}
+	r := &Reader{
+		from: from, path: path, size: size, end: size, cached: -1, decoder: newDecoder(),
+		hashes: make(map[int][]Hash), names: make(map[int][]string),
+	}
 	whole, err := r.readSeekTable()
 	if err == nil && !whole {
 		err = r.scan()
@@ -132,7 +135,7 @@ func (r *Reader) Close() error {
 	return r.closer.Close()
 }
 
-// Len is the number of traces.
+// Len returns the number of traces.
 func (r *Reader) Len() int {
 	if len(r.frames) == 0 {
 		return 0
@@ -164,7 +167,7 @@ func (r *Reader) arrange() error {
 			return err
 		}
 	}
-	// What the writing was cut off behind has no index: the frames themselves say.
+	// If the writing was cut off, the last frames have no index: read them.
 	for i := r.indexed; i < len(r.frames); i++ {
 		f := &r.frames[i]
 		f.first = r.firstOf(i)
@@ -201,8 +204,8 @@ func (r *Reader) firstOf(i int) int {
 	return r.frames[i-1].first + r.frames[i-1].count
 }
 
-// readIndex reads how many traces the frames before an index hold. A skippable
-// frame that is no index is somebody else's, or an older seek table.
+// readIndex reads how many traces the frames before an index hold. Other skippable
+// frames come from other programs, or are older seek tables.
 func (r *Reader) readIndex(b block) error {
 	if b.size < uint32(indexHead) {
 		return nil
@@ -211,7 +214,8 @@ func (r *Reader) readIndex(b block) error {
 	if err != nil {
 		return err
 	}
-	if binary.LittleEndian.Uint32(head) != indexMagic || string(head[skippableHead:skippableHead+len(indexWord)]) != indexWord {
+	if binary.LittleEndian.Uint32(head) != indexMagic ||
+		string(head[skippableHead:skippableHead+len(indexWord)]) != indexWord {
 		return nil
 	}
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(head[skippableHead+len(indexWord)+4*i:]) }
@@ -221,7 +225,7 @@ func (r *Reader) readIndex(b block) error {
 	case length != uint64(b.size) || binary.LittleEndian.Uint32(head[4:]) != b.size-skippableHead:
 		return r.damage(b.at, "the lengths in the index do not add up to its %d bytes", b.size)
 	case uint64(frames) != uint64(len(r.frames)-r.indexed):
-		return r.damage(b.at, "the index speaks of %d frames, before it are %d", frames, len(r.frames)-r.indexed)
+		return r.damage(b.at, "the index lists %d frames, before it are %d", frames, len(r.frames)-r.indexed)
 	case names > maxNames || uint64(names) > min(plausible(packed), uint64(traces)*(maxName+1)):
 		return r.damage(b.at, "the index has %d bytes of names for %d traces", names, traces)
 	}
@@ -233,18 +237,22 @@ func (r *Reader) readIndex(b block) error {
 	if binary.LittleEndian.Uint64(body[len(summed):]) != xxhash.Sum64(summed) {
 		return r.damage(b.at, "the checksum of the index is wrong")
 	}
-	place := indexPlace{block: b, first: r.firstOf(r.indexed), traces: int(traces), names: names, packed: packed, hashesAt: b.at + skippableHead + int64(len(body))}
+	place := indexPlace{
+		block: b, first: r.firstOf(r.indexed), traces: int(traces), names: names, packed: packed,
+		hashesAt: b.at + skippableHead + int64(len(body)),
+	}
 	total := uint64(0)
 	for i := range int(frames) {
 		f := &r.frames[r.indexed+i]
 		count := binary.LittleEndian.Uint32(body[indexHead-skippableHead+4*i:])
 		if total += uint64(count); count == 0 || uint64(count)*uint64(leastText) > uint64(f.plain) {
-			return r.damage(b.at, "the index speaks of %d traces in the frame at byte %d, which has %d bytes of text", count, f.at, f.plain)
+			return r.damage(b.at, "the index lists %d traces in the frame at byte %d, which has %d bytes of text",
+				count, f.at, f.plain)
 		}
 		f.first, f.count = r.firstOf(r.indexed+i), int(count)
 	}
 	if total != uint64(traces) {
-		return r.damage(b.at, "the index speaks of %d traces, its frames have %d", traces, total)
+		return r.damage(b.at, "the index lists %d traces, its frames have %d", traces, total)
 	}
 	r.indexed = len(r.frames)
 	r.indexes = append(r.indexes, place)
@@ -267,8 +275,7 @@ func (r *Reader) decode(f *frame) ([][]byte, error) {
 	return texts, nil
 }
 
-// sumUnlisted computes the checksums that a seek table is to have of frames
-// that were found without one.
+// sumUnlisted computes the checksums of frames that no seek table lists.
 func (r *Reader) sumUnlisted() error {
 	at := 0
 	for i := range r.blocks {
@@ -307,8 +314,7 @@ func (r *Reader) decompress(f *frame) ([]byte, error) {
 	return text, nil
 }
 
-// Text returns the text of trace i, counted from 0. It is good until the next
-// call.
+// Text returns the text of trace i, counted from 0. It is valid until the next call.
 func (r *Reader) Text(i int) ([]byte, error) {
 	at := sort.Search(len(r.frames), func(k int) bool { return r.frames[k].first+r.frames[k].count > i })
 	if i < 0 || at == len(r.frames) {
@@ -334,14 +340,14 @@ func (r *Reader) Trace(i int) (*trace.Trace, error) {
 	return trace.Parse(bytes.NewReader(text), r.path+":"+strconv.Itoa(i+1))
 }
 
-// Hash returns the hash of trace i as the index has it.
+// Hash returns the hash of trace i from the index.
 func (r *Reader) Hash(i int) (Hash, error) {
 	hash, _, err := r.entry(i, false)
 	return hash, err
 }
 
-// Entry returns what the index says of trace i. A trace of a torn archive that
-// no index has is named by its number.
+// Entry returns the hash and the name of trace i from the index. A trace of a torn
+// archive that is in no index has its number as name.
 func (r *Reader) Entry(i int) (Hash, string, error) { return r.entry(i, true) }
 
 func (r *Reader) entry(i int, named bool) (hash Hash, name string, err error) {

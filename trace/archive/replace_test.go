@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCreateReplacesFilesOnly: a device of the name is not renamed away.
+// TestCreateReplacesFilesOnly: Create does not replace a device.
 func TestCreateReplacesFilesOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "there")
 	if err := os.Mkdir(dir, 0o755); err != nil {

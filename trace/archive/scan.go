@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// readSeekTable reads the table at the end of the file. False: there is none,
-// because the writing was cut off, or because another program wrote the file.
+// readSeekTable reads the table at the end of the file. It returns false if there is
+// none: the writing was cut off, or another program wrote the file.
 func (r *Reader) readSeekTable() (bool, error) {
 	if r.size < skippableHead+seekFoot {
 		return false, nil
@@ -30,7 +30,8 @@ func (r *Reader) readSeekTable() (bool, error) {
 	length := skippableHead + seekFoot + entry*int64(binary.LittleEndian.Uint32(foot))
 	at := r.size - length
 	if at < 0 {
-		return false, r.damage(r.size-seekFoot, "the seek table would be longer than the file: it speaks of %d frames", binary.LittleEndian.Uint32(foot))
+		return false, r.damage(r.size-seekFoot, "the seek table would be longer than the file: it lists %d frames",
+			binary.LittleEndian.Uint32(foot))
 	}
 	data, err := r.read(at, int(length))
 	if err != nil {
@@ -49,7 +50,8 @@ func (r *Reader) readSeekTable() (bool, error) {
 			return false, r.damage(at, "the frames of the seek table overlap it: frame %d would end at byte %d", i+1, end)
 		}
 		if b.plain > maxFrame || uint64(b.plain) > plausible(b.size) {
-			return false, r.damage(at, "frame %d at byte %d, of %d bytes, would have %d bytes of text, more than it can have", i+1, b.at, b.size, b.plain)
+			return false, r.damage(at, "frame %d at byte %d, of %d bytes, would have %d bytes of text, more than it can have",
+				i+1, b.at, b.size, b.plain)
 		}
 		r.blocks = append(r.blocks, b)
 	}
@@ -60,8 +62,8 @@ func (r *Reader) readSeekTable() (bool, error) {
 	return true, nil
 }
 
-// scan walks over the frames of a file without a seek table at its end. Where it
-// meets something that is no whole frame, the file is torn.
+// scan walks over the frames of a file without a seek table at its end. The file is torn
+// at the first that is not whole.
 func (r *Reader) scan() error {
 	for at := int64(0); at < r.size; {
 		b, err := r.blockAt(at)
@@ -79,18 +81,18 @@ func (r *Reader) scan() error {
 	if len(r.blocks) == 0 {
 		return r.damage(0, "this is no archive: the file is empty")
 	}
-	// All frames are whole, and what should stand behind them is not there.
+	// All frames are whole, but the seek table is missing.
 	r.tear(r.size, "there is no seek table: the writing was cut off, or another program wrote the file")
 	return nil
 }
 
-// plausible is more text than so many bytes of zstd can hold: a block of four
-// bytes stands for at most 128 KiB.
+// plausible bounds the text of so many bytes of zstd: a block of four bytes stands for
+// at most 128 KiB.
 func plausible(size uint32) uint64 { return uint64(size) << 15 }
 
 var errCutOff = errors.New("the file ends in the middle of a frame")
 
-// blockAt reads the headers of the frame that begins there, not its text.
+// blockAt reads the headers of the frame at a place, not its text.
 func (r *Reader) blockAt(at int64) (block, error) {
 	b := block{at: at}
 	head, err := r.read(at, int(min(zstd.HeaderMaxSize, r.size-at)))
@@ -102,7 +104,7 @@ func (r *Reader) blockAt(at int64) (block, error) {
 		if len(head) < zstd.HeaderMaxSize {
 			return b, errCutOff
 		}
-		return b, errors.New("no frame of zstd begins here")
+		return b, errors.New("no zstd frame begins here")
 	}
 	if header.Skippable {
 		size := int64(header.HeaderSize) + int64(header.SkippableSize)
@@ -152,8 +154,7 @@ func (r *Reader) blockAt(at int64) (block, error) {
 	return b, nil
 }
 
-// zeroFrom reports whether nothing but zeros stands at the end, as after a power
-// failure.
+// zeroFrom reports whether the rest of the file is zeros, as after a power failure.
 func (r *Reader) zeroFrom(at int64) bool {
 	for at < r.size {
 		piece, err := r.read(at, int(min(64<<10, r.size-at)))
@@ -165,8 +166,8 @@ func (r *Reader) zeroFrom(at int64) bool {
 	return true
 }
 
-// measure finds out how long the text of a frame is that does not say so, as
-// very small ones do not.
+// measure returns the length of the text of a frame that does not give it, as very small
+// frames do not.
 func (r *Reader) measure(b *block) error {
 	const small = 256
 	tooLong := errors.New("the frame does not say how long its text is, and is not small")

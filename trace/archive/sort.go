@@ -8,13 +8,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// sortBytes is how much text is sorted at once.
+// sortBytes is how many bytes of text are sorted at once.
 const sortBytes = 512 << 20
 
-// A Sorter puts traces into an archive family by family, so that those that
-// resemble each other share frames: of a family's mutants a whole frame takes
-// little more than one of them. It holds 512 MiB of text; what comes behind is
-// sorted for itself.
+// A Sorter puts traces into an archive family by family, so that similar traces share
+// frames: a frame of mutants of one family takes little more than one of them. It holds
+// 512 MiB of text and sorts each such portion by itself.
 type Sorter struct {
 	w     *Writer
 	items []sorted
@@ -27,7 +26,7 @@ type sorted struct {
 	text         []byte
 }
 
-// NewSorter returns a sorter in front of a writer.
+// NewSorter returns a sorter for a writer.
 func NewSorter(w *Writer) *Sorter { return &Sorter{w: w, limit: sortBytes} }
 
 // Add adds a trace.
@@ -43,7 +42,7 @@ func (s *Sorter) Add(name string, t *trace.Trace) error {
 	return nil
 }
 
-// Flush hands over what was not yet.
+// Flush passes the remaining traces on.
 func (s *Sorter) Flush() error {
 	slices.SortStableFunc(s.items, func(a, b sorted) int { return cmp.Compare(a.family, b.family) })
 	for i := range s.items {
@@ -56,8 +55,8 @@ func (s *Sorter) Flush() error {
 	return nil
 }
 
-// FamilyOf tells by its model and notes which traces a trace resembles: those of
-// the same generator, and of the same parent.
+// FamilyOf returns a key of the traces that a trace resembles, from its model and notes:
+// those of the same generator or of the same parent.
 func FamilyOf(t *trace.Trace) string {
 	family := t.Model.Name
 	made := notes.OriginOf(t.Notes)

@@ -8,12 +8,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Every line that begins with this word begins a trace: no call has that name,
-// and notes begin with '#'.
+// firstWord begins a trace: no call has that name, and notes begin with '#'.
 var firstWord = []byte("ipafuzz")
 
 func beginsTrace(line []byte) bool {
-	return bytes.HasPrefix(line, firstWord) && len(line) > len(firstWord) && (line[len(firstWord)] == ' ' || line[len(firstWord)] == '\t')
+	rest, found := bytes.CutPrefix(line, firstWord)
+	return found && len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t')
 }
 
 // splitFrame returns the texts of the traces of a frame.
@@ -39,21 +39,20 @@ func splitFrame(text []byte) ([][]byte, error) {
 	}
 }
 
-// A Splitter reads the traces that stand in a text one behind the other, as
-// zstdcat prints an archive and gen prints traces.
+// A Splitter reads traces that follow one another in a text, as zstdcat prints archives
+// and gen prints traces.
 type Splitter struct {
 	from  io.Reader
 	text  []byte
-	seen  int // bytes of text in which no trace but the first begins
+	seen  int // bytes of text in which only the first trace begins
 	ended bool
 }
 
 // NewSplitter returns a splitter.
 func NewSplitter(r io.Reader) *Splitter { return &Splitter{from: r} }
 
-// Next returns the text of the next trace, io.EOF behind the last one. It holds
-// no more than one trace, or a text that is none, up to the limit of the parser,
-// which then says what is wrong.
+// Next returns the text of the next trace, or io.EOF after the last one. It also returns
+// text that is not a trace, up to the limit of the parser, which then says what is wrong.
 func (s *Splitter) Next() ([]byte, error) {
 	for {
 		for at := s.seen; ; {
@@ -63,7 +62,7 @@ func (s *Splitter) Next() ([]byte, error) {
 			}
 			at += line + 1
 			if len(s.text)-at <= len(firstWord) && !s.ended {
-				break // too little to see what begins here
+				break // too little to tell what begins here
 			}
 			s.seen = at
 			if beginsTrace(s.text[at:]) {
@@ -89,7 +88,7 @@ func (s *Splitter) Next() ([]byte, error) {
 func (s *Splitter) fill() error {
 	const piece = 64 << 10
 	have := len(s.text)
-	grown := make([]byte, have+max(piece, have)) // fresh memory: what was returned stays as it is
+	grown := make([]byte, have+max(piece, have)) // fresh memory: the caller keeps the texts returned before
 	copy(grown, s.text)
 	n, err := io.ReadFull(s.from, grown[have:])
 	s.text = grown[:have+n]

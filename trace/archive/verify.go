@@ -7,11 +7,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Report is what Verify found.
+// A Report is the result of Verify.
 type Report struct {
 	Traces, Frames, Indexes int
 	Problems                []error // the first few
-	Wrong                   int     // of all
+	Wrong                   int     // the number of all problems
 }
 
 const problemsKept = 20

@@ -12,34 +12,33 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Writer makes an archive, or adds to one. What is there already is never
-// written again: new frames, an index of theirs and a seek table of everything
-// go behind it. It is not for concurrent use.
+// A Writer makes an archive or adds to one. It never rewrites what is there: new frames,
+// their index and a seek table of everything follow. It is not for concurrent use.
 type Writer struct {
 	file    *os.File
 	path    string
-	fresh   *atomicfile.File // the file, if it is new: it is beside its place until it is whole
-	was     int64            // where the frames that were kept end; what comes behind is new
+	fresh   *atomicfile.File // the file if it is new, else nil
+	was     int64            // the end of the frames that were there; the rest is new
 	at      int64
 	encoder *zstd.Encoder
 	blocks  []block
-	frame   []byte // the text of the frame that is being filled
+	frame   []byte // the text of the current frame
 	inFrame uint32
-	index   index // since the last one in the file
+	index   index // of the frames since the last index in the file
 	seen    map[Hash]struct{}
 	out     []byte
-	fill    int   // bytes of text that end a frame
-	err     error // after the first, nothing is written any more
+	fill    int   // bytes of text after which a frame ends
+	err     error // the first; nothing is written after it
 
-	Added, Known int  // traces that were added, and that were there already
-	Dropped      Torn // of a torn archive, when it was opened
+	Added, Known int  // traces that were new, and that were there already
+	Dropped      Torn // the end of a torn archive, dropped when it was opened
 }
 
-// Create makes a new archive. It takes its place when it is closed: a file of
-// that name stays as it is until then.
+// Create makes a new archive. Close puts it in its place: a file of that name stays as it
+// is until then.
 func Create(path string) (*Writer, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file that can be replaced", path)
+		return nil, fmt.Errorf("%s cannot be replaced: it is not a regular file", path)
 	}
 	fresh, err := atomicfile.Create(path)
 	if err != nil {
@@ -54,8 +53,7 @@ func newWriter(file *os.File, path string) *Writer {
 	return &Writer{file: file, path: path, encoder: newEncoder(), seen: make(map[Hash]struct{}), fill: FrameBytes}
 }
 
-// Append opens an archive, or makes one, to add to it. Of a torn one only the
-// tail is dropped.
+// Append opens an archive to add to it, or makes one. It drops the tail of a torn archive.
 func Append(path string) (*Writer, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -81,8 +79,10 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 	}
 	defer r.decoder.Close()
 	if r.Torn != nil && r.Torn.unsure {
-		return nil, fmt.Errorf("%s: at byte %d: %s; this is damage and not a torn end, and adding would drop what stands behind it ('ipafuzz archive create NEW %s' keeps what is before it)",
-			path, r.Torn.Offset, r.Torn.Why, path)
+		return nil,
+			fmt.Errorf("%s: at byte %d: %s; this is damage and not a torn end, and adding would drop what follows it "+
+				"('ipafuzz archive create NEW %s' keeps what is before it)",
+				path, r.Torn.Offset, r.Torn.Why, path)
 	}
 	if err := r.sumUnlisted(); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 		}
 		w.seen[hash] = struct{}{}
 	}
-	// Frames that no index describes, behind which the writing was cut off.
+	// Frames without an index, because the writing was cut off.
 	for i := r.indexed; i < len(r.frames); i++ {
 		w.index.counts = append(w.index.counts, uint32(r.frames[i].count))
 		for k := range r.frames[i].count {
@@ -117,13 +117,13 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 	return w, err
 }
 
-// Add adds a trace, unless the archive has one of the same text. A trace that
-// Parse would refuse must not come here.
+// Add adds a trace, unless the archive has one with the same text. The caller must not
+// add a trace that Parse would refuse.
 func (w *Writer) Add(name string, t *trace.Trace) (added bool, err error) {
 	return w.AddText(name, t.AppendText(nil))
 }
 
-// AddText is Add for a trace that was printed.
+// AddText is Add for the text of a trace.
 func (w *Writer) AddText(name string, text []byte) (added bool, err error) {
 	if w.err != nil {
 		return false, w.err
@@ -132,7 +132,8 @@ func (w *Writer) AddText(name string, text []byte) (added bool, err error) {
 		return false, err
 	}
 	if len(text) > trace.DefaultLimits.Bytes || len(text) < leastText || !beginsTrace(text) || text[len(text)-1] != '\n' {
-		return false, fmt.Errorf("%s: a text of %d bytes that is not a trace, or longer than one may be", name, len(text))
+		return false, fmt.Errorf("%s: a text of %d bytes that is not a trace, or is longer than a trace may be", name,
+			len(text))
 	}
 	hash := HashOf(text)
 	if _, known := w.seen[hash]; known {
@@ -175,8 +176,8 @@ func (w *Writer) write(data []byte, plain, sum uint32) {
 	w.at += int64(len(data))
 }
 
-// Close writes the index and the seek table, and makes sure that they are on
-// the disk. When anything fails, the archive is what it was before.
+// Close writes the index and the seek table and waits until they are on the disk. If
+// anything fails, the archive is what it was before.
 func (w *Writer) Close() error {
 	w.endFrame()
 	changed := len(w.index.counts) > 0 || w.fresh != nil || w.was == 0 || w.Dropped.Why != ""
@@ -202,7 +203,7 @@ func (w *Writer) Close() error {
 	return w.file.Close()
 }
 
-// Abort drops what was added.
+// Abort closes the archive without the traces that were added.
 func (w *Writer) Abort() error {
 	w.encoder.Close()
 	if w.fresh != nil {

@@ -1,6 +1,6 @@
-// Package sources opens what a person names when a command wants traces: a file
-// with one trace or with many, a formula, an archive or one trace of it, a
-// directory, or standard input. Everything that reads traces reads them through this package.
+// Package sources opens what the user names as traces: a file with one trace or with
+// many, a formula, an archive or one trace of it, a directory, or standard input. All
+// commands read traces through this package.
 package sources
 
 import (
@@ -25,29 +25,29 @@ import (
 
 // An Item is one trace.
 type Item struct {
-	// Name says where it stands, and opens it again: a file, or ARCHIVE:NUMBER.
+	// Name is its place and opens it again: a file, or ARCHIVE:NUMBER.
 	Name string
-	// Label is what it was called when it was put into an archive; elsewhere the
-	// path that was given, made one that leads nowhere else.
+	// Label is its name in the archive or, elsewhere, the given path without parts that
+	// lead out of a directory.
 	Label string
 	Trace *trace.Trace
 }
 
-// Options say what is read.
+// Options say what to read.
 type Options struct {
 	Stdin io.Reader
-	// Everything takes all traces of a directory. Otherwise those that a minimal
-	// trace beside them was made of are left out, and the archive of a campaign's
-	// findings: they show the same once more.
+	// Everything takes all traces of a directory. Without it, the traces that were
+	// reduced to a minimal trace beside them and the archive of a campaign's findings are
+	// left out: they show the same failures again.
 	Everything bool
-	// Warn is told what is not whole and is read all the same.
+	// Warn receives what is torn but read nevertheless.
 	Warn func(string)
-	// Skip is told what cannot be read; the next source follows then. Without it an
-	// error is the last thing that is handed out.
+	// Skip receives the errors of sources that cannot be read, and reading goes on. If it
+	// is nil, reading ends with the first error.
 	Skip func(error)
 }
 
-// An Error is a source that cannot be read, or that is none.
+// An Error refuses a source that cannot be read or holds no traces.
 type Error struct{ Err error }
 
 func (e *Error) Error() string { return e.Err.Error() }
@@ -55,8 +55,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 func wrong(format string, args ...any) error { return &Error{fmt.Errorf(format, args...)} }
 
-// Read returns the traces of the named sources, in their order. It ends with the
-// first error.
+// Read returns the traces of the named sources, in order. Without Options.Skip it ends
+// with the first error.
 func Read(names []string, options Options) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		r := &reader{options: options, yield: yield}
@@ -104,7 +104,7 @@ type reader struct {
 	yield   func(Item, error) bool
 }
 
-// fail hands out an error, which is the last unless errors are skipped.
+// fail yields an error, or skips it.
 func (r *reader) fail(err error) bool {
 	if r.options.Skip != nil {
 		r.options.Skip(err)
@@ -124,7 +124,8 @@ func (r *reader) source(name string) bool {
 		if file, which, ok := member(name); ok {
 			return r.file(file, which)
 		}
-		return r.fail(wrong("there is no trace file %s (give a path, or - for standard input; 'ipafuzz gen' prints traces)", name))
+		return r.fail(wrong("there is no trace file %s (give a path, or - for standard input; 'ipafuzz gen' prints traces)",
+			name))
 	case err != nil:
 		return r.fail(wrong("the trace cannot be read: %w (give another file, or - for standard input)", err))
 	case info.IsDir():
@@ -133,7 +134,7 @@ func (r *reader) source(name string) bool {
 	return r.file(name, "")
 }
 
-// member takes ARCHIVE:WHICH apart.
+// member splits ARCHIVE:WHICH.
 func member(name string) (file, which string, ok bool) {
 	for at := len(name) - 1; at > 0; at-- {
 		if name[at] != ':' {
@@ -146,7 +147,7 @@ func member(name string) (file, which string, ok bool) {
 	return "", "", false
 }
 
-// file reads a file, or of it what which chooses.
+// file reads a file, or the part that which chooses.
 func (r *reader) file(name, which string) bool {
 	file, err := os.Open(name)
 	if err != nil {
@@ -168,8 +169,8 @@ func (r *reader) file(name, which string) bool {
 	return r.stream(file, name, number)
 }
 
-// stream reads a trace in binary form, or traces in text, one behind the other;
-// all of them, or the one of that number.
+// stream reads one binary trace, or traces as text that follow one another: all of them,
+// or the one with that number.
 func (r *reader) stream(from io.Reader, name string, number int) bool {
 	buffered := bufio.NewReaderSize(from, 64<<10)
 	head, err := buffered.Peek(64 << 10)
@@ -181,7 +182,8 @@ func (r *reader) stream(from io.Reader, name string, number int) bool {
 		return r.hand(Item{Name: name, Label: Label(name) + ".trace", Trace: t}, err)
 	}
 	if archive.IsArchive(head) {
-		return r.fail(wrong("%s: an archive is read from a file, since its tables stand at its end; or pipe it through zstdcat", name))
+		return r.fail(wrong(
+			"%s: an archive is read from a file, because its tables are at its end; or pipe it through zstdcat", name))
 	}
 	if trace.IsBinary(head) {
 		t, err := trace.Read(buffered, name)
@@ -232,8 +234,8 @@ func (r *reader) hand(item Item, err error) bool {
 	return r.yield(item, nil)
 }
 
-// Label makes a path into a name for an archive, which leads nowhere outside of
-// the directory that it is taken out into.
+// Label turns a path into a name for an archive that does not lead out of the directory
+// into which the archive is extracted.
 func Label(file string) string {
 	if file == "-" {
 		return "stdin.trace"
@@ -248,15 +250,17 @@ func Label(file string) string {
 	}
 }
 
-// directory reads what lies below a directory, in the order of the names. Files
-// and directories with a dot in front are left out.
+// directory reads the sources below a directory, in the order of their names, without
+// those whose names begin with a dot.
 func (r *reader) directory(dir string) bool {
 	files, err := r.filesBelow(dir)
 	if err != nil {
 		return r.fail(&Error{err})
 	}
 	if len(files) == 0 {
-		return r.fail(wrong("%s is a directory without traces: no file below it is called *.trace, *%s, or like a formula (*.cnf, *.wcnf)", dir, archive.Extension))
+		return r.fail(wrong(
+			"%s is a directory without traces: no file below it is called *.trace, *%s, or like a formula (*.cnf, *.wcnf)",
+			dir, archive.Extension))
 	}
 	for _, file := range files {
 		if !r.file(file, "") {
@@ -273,8 +277,9 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 			return err
 		case hidden && entry.IsDir(), entry.IsDir() && file != dir && !r.options.Everything && isCopy(file):
 			return filepath.SkipDir
-		case hidden || entry.IsDir() || !isSource(entry.Name()) || entry.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0:
-			return nil // reading a pipe would wait for who writes into it
+		case hidden || entry.IsDir() || !isSource(entry.Name()) ||
+			entry.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0:
+			return nil // reading a pipe would wait for its writer
 		}
 		files = append(files, file)
 		return nil
@@ -290,12 +295,13 @@ func (r *reader) filesBelow(dir string) (files []string, err error) {
 	}
 	return slices.DeleteFunc(files, func(file string) bool {
 		in := filepath.Dir(file)
-		return findings[in] && filepath.Base(file) != "minimal.trace" || filepath.Base(in) == "originals" && findings[filepath.Dir(in)]
+		return findings[in] && filepath.Base(file) != "minimal.trace" ||
+			filepath.Base(in) == "originals" && findings[filepath.Dir(in)]
 	}), err
 }
 
-// isFinding reports whether a directory with a minimal.trace is that of a
-// finding, and not one with traces of which one has that name.
+// isFinding reports whether a directory with a minimal.trace is that of a finding, and
+// not one where a trace happens to have that name.
 func isFinding(dir string) bool {
 	for _, name := range []string{"finding.json", "original.trace"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -305,8 +311,8 @@ func isFinding(dir string) bool {
 	return false
 }
 
-// isCopy reports whether a directory holds the traces of the findings beside it
-// once more, as in the directory of a campaign.
+// isCopy reports whether a directory holds copies of the findings' traces beside it, as
+// in a campaign directory.
 func isCopy(dir string) bool {
 	if filepath.Base(dir) != "archive" {
 		return false
@@ -319,7 +325,7 @@ func isSource(name string) bool {
 	return strings.HasSuffix(name, ".trace") || strings.HasSuffix(name, archive.Extension) || isFormula(name)
 }
 
-// isFormula reports whether a file has the name of a formula, compressed or not.
+// isFormula reports whether a file is named like a formula, packed or not.
 func isFormula(name string) bool {
 	for _, packed := range []string{".gz", ".xz", ".zst"} {
 		name = strings.TrimSuffix(name, packed)
@@ -332,8 +338,8 @@ func isFormula(name string) bool {
 	return false
 }
 
-// archive reads an archive, or of it the traces that which chooses: by number
-// from 1, by name, or by pattern.
+// archive reads an archive, or the traces of it that which chooses by number from 1, by
+// name or by pattern.
 func (r *reader) archive(name, which string) bool {
 	a, err := archive.Open(name)
 	if err != nil {
@@ -366,13 +372,14 @@ func (r *reader) archive(name, which string) bool {
 	return true
 }
 
-// TornNote says what a torn archive lacks.
+// TornNote describes the end of a torn archive.
 func TornNote(name string, a *archive.Reader) string {
-	return fmt.Sprintf("%s is torn at byte %d, %d bytes are of no use (%s); the %d traces before them are read", name, a.Torn.Offset, a.Torn.Bytes, a.Torn.Why, a.Len())
+	return fmt.Sprintf("%s is torn at byte %d, %d bytes are of no use (%s); the %d traces before them are read",
+		name, a.Torn.Offset, a.Torn.Bytes, a.Torn.Why, a.Len())
 }
 
-// Choose returns the traces of an archive, counted from 0, that a number from 1,
-// a range of them (3-7), a name or a pattern of names chooses; "" chooses all.
+// Choose returns the traces of an archive, counted from 0, that a number from 1, a range
+// of numbers (3-7), a name or a pattern of names chooses; "" chooses all.
 func Choose(a *archive.Reader, file, which string) ([]int, error) {
 	if which == "" {
 		return upTo(0, a.Len()), nil

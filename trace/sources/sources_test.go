@@ -26,7 +26,7 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// TestRead: whatever is named, the traces come in order, each with a name that
+// TestRead: from every kind of source the traces come in order, each with a name that
 // opens it again.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
@@ -85,34 +85,41 @@ func TestRead(t *testing.T) {
 		{names: "many.trace", want: "many.trace 1;many.trace:2 2;many.trace:3 3"},
 		{names: "many.trace:2 many.trace:1", want: "many.trace:2 2;many.trace 1"},
 		{names: "many.trace:4", want: "many.trace has traces 1 to 3, not 4"},
-		{names: "many.trace:x", want: `many.trace is no archive; of its traces one is chosen by its number, from 1, not by "x"`},
+		{names: "many.trace:x", want: `many.trace is no archive; of its traces one is chosen by its number, from 1, not ` +
+			`by "x"`},
 		{names: "binary.trace", want: "binary.trace 6"},
 		{names: "odd:1.trace", want: "odd:1.trace 8"},
 		{names: "d", want: "d/a.trace 4;d/b.trace 5;d/found/minimal.trace 7"},
 		{names: "d", everything: true, want: "d/a.trace 4;d/b.trace 5;d/found/minimal.trace 7;d/found/original.trace 7"},
 		{names: "run", want: "run/findings/x/minimal.trace 7"},
-		{names: "run", everything: true, want: "run/archive/copy.trace 7;run/findings/x/minimal.trace 7;run/findings/x/originals/1.trace 6"},
+		{names: "run", everything: true,
+			want: "run/archive/copy.trace 7;run/findings/x/minimal.trace 7;run/findings/x/originals/1.trace 6"},
 		{names: "run/findings/x/originals", want: "run/findings/x/originals/1.trace 6"},
 		{names: "loose", want: "loose/minimal.trace 1;loose/originals/1.trace 3;loose/other.trace 2"},
 		{names: "run/archive", want: "run/archive/copy.trace 7"},
 		{names: "kept", want: "kept/archive/b.trace 5"},
-		{names: "empty", want: "empty is a directory without traces: no file below it is called *.trace, *.traces.zst, or like a formula (*.cnf, *.wcnf)"},
+		{names: "empty",
+			want: "empty is a directory without traces: no file below it is called *.trace, *.traces.zst, or like a formula " +
+				"(*.cnf, *.wcnf)"},
 		{names: "a.traces.zst", want: "a.traces.zst:1 1;a.traces.zst:2 2;a.traces.zst:3 3;a.traces.zst:4 4"},
 		{names: "a.traces.zst:2-3", want: "a.traces.zst:2 2;a.traces.zst:3 3"},
 		{names: "a.traces.zst:x/3.trace", want: "a.traces.zst:4 4"},
 		{names: "a.traces.zst:x/[12].trace", want: "a.traces.zst:2 2;a.traces.zst:3 3"},
 		{names: "a.traces.zst:5", want: "a.traces.zst has traces 1 to 4, not 5"},
 		{names: "a.traces.zst:0", want: "a.traces.zst has traces 1 to 4, not 0"},
-		{names: "a.traces.zst:y", want: `a.traces.zst has no trace named "y" ('ipafuzz archive list a.traces.zst' lists them)`},
+		{names: "a.traces.zst:y", want: `a.traces.zst has no trace named "y" ('ipafuzz archive list a.traces.zst' lists ` +
+			`them)`},
 		{names: "a.traces.zst:[", want: `the pattern "[": syntax error in pattern`},
 		{names: "torn.traces.zst:4", want: "warn torn.traces.zst is torn at byte;torn.traces.zst:4 4"},
 		{names: "-", stdin: text(1) + text(2), want: "- 1;-:2 2"},
-		{names: "-", stdin: string(whole), want: "-: an archive is read from a file, since its tables stand at its end; or pipe it through zstdcat"},
+		{names: "-", stdin: string(whole),
+			want: "-: an archive is read from a file, because its tables are at its end; or pipe it through zstdcat"},
 		{names: "-", stdin: "", want: "-:1:1: want ipafuzz 1 MODEL as the first line, got an empty file"},
 		{names: "-", stdin: text(1) + "ipafuzz 1 ipamir\nsolv\n", want: "- 1;-:5:1: want a call of ipamir"},
 		{names: "f.cnf g.wcnf e", want: "f.cnf 2;g.wcnf 3;e/h.wcnf.gz 3"},
 		{names: "-", stdin: "h 3 0\n5 -3 0\n", want: "- 3"},
-		{names: "none", want: "there is no trace file none (give a path, or - for standard input; 'ipafuzz gen' prints traces)"},
+		{names: "none",
+			want: "there is no trace file none (give a path, or - for standard input; 'ipafuzz gen' prints traces)"},
 	} {
 		var got []string
 		options := Options{Stdin: strings.NewReader(c.stdin), Everything: c.everything, Warn: func(what string) {
@@ -143,7 +150,8 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.names, joined, c.want)
 		}
 	}
-	if _, err := One("d", Options{}); err == nil || err.Error() != "d holds several traces, want one: name it, such as d/a.trace" {
+	if _, err := One("d", Options{}); err == nil ||
+		err.Error() != "d holds several traces, want one: name it, such as d/a.trace" {
 		t.Errorf("one of many: %v", err)
 	}
 }
@@ -167,7 +175,8 @@ func must(t *testing.T, text string) *trace.Trace {
 
 func TestLabelsLeadNowhereElse(t *testing.T) {
 	for path, want := range map[string]string{
-		"a/b.trace": "a/b.trace", "/tmp/x.trace": "tmp/x.trace", "../../x.trace": "x.trace", "./x.trace": "x.trace", "-": "stdin.trace", "a/../../b": "b",
+		"a/b.trace": "a/b.trace", "/tmp/x.trace": "tmp/x.trace", "../../x.trace": "x.trace", "./x.trace": "x.trace",
+		"-": "stdin.trace", "a/../../b": "b",
 	} {
 		if got := Label(path); got != want || !filepath.IsLocal(got) {
 			t.Errorf("%s: %s, want %s", path, got, want)
