@@ -62,6 +62,7 @@ func init() {
 }
 
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, call, request, kind, says string }{
 		{"a panic", "panic", `{}`, "internal", "as the test asked"},
 		{"no such call", "nothing", `{}`, "internal", "nothing"},
@@ -89,6 +90,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestLongFailures(t *testing.T) {
+	t.Parallel()
 	const trace = `"trace": "ipafuzz 1 ipamir\nhard 1 0\nsolve\n"`
 	for _, test := range []struct{ name, call, request, kind, says string }{
 		{"a panic", "panic", `{}`, "internal", "as the test asked"},

@@ -154,6 +154,9 @@ func TestHealthyLibrary(t *testing.T) {
 // TestSameSeedSameFindings: the traces of a campaign are a function of its seed,
 // for any number of workers.
 func TestSameSeedSameFindings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns: many seconds")
+	}
 	keys := func(workers int) []oracle.Key {
 		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 		config.Workers, config.Traces = workers, 2000

@@ -16,6 +16,9 @@ import (
 // TestHang: no answer within ten times the limit, where the reference library
 // needs next to nothing, is a finding for one target alone.
 func TestHang(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for hangs: many seconds")
+	}
 	config := testConfig(t, "ref:defect=complementary-loop", "ipamir")
 	config.Limits.CPU, config.Traces, config.Findings = 100*time.Millisecond, 2000, 1
 	summary := runCampaign(t, context.Background(), config)
@@ -131,6 +134,9 @@ func TestHangBudget(t *testing.T) {
 // TestSlowBesideOthers: with three targets a slow one is measured against the
 // median of the others.
 func TestSlowBesideOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for slow targets: many seconds")
+	}
 	sleeper := buildLibrary(t, "sleeper.c")
 	config := comparedConfig(t, "ipasir", "ref", "ref:defect=none", sleeper)
 	config.Traces = 1

@@ -66,6 +66,9 @@ func TestConclude(t *testing.T) {
 // TestKnownFaultsDoNotHideOthers: a library that dies of one trace in ten, by
 // terminate callbacks, still shows its rare fault; and the campaign learns what the common one needs.
 func TestKnownFaultsDoNotHideOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns: many seconds")
+	}
 	config := testConfig(t, "ref:defect=null-terminate,second=variable-gap", "ipamir")
 	config.Traces, config.Learn, config.Out = 4000, true, t.TempDir()
 	c, err := New(config)

@@ -34,6 +34,9 @@ func buildRare(t *testing.T, flags ...string) string {
 // TestRareMessage: a message of one trace in a thousand, of a library that is
 // silent otherwise, is blamed on the trace that writes it alone.
 func TestRareMessage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a campaign: several seconds")
+	}
 	config := testConfig(t, buildRare(t), "ipasir")
 	config.Traces, config.Findings, config.Out = 10_000, 1, t.TempDir()
 	summary := runCampaign(t, context.Background(), config)
@@ -53,6 +56,9 @@ func TestRareMessage(t *testing.T) {
 // TestMessageWithHistory: one that no trace shows alone is kept with those that
 // it needs, although it is not known which of several traces wrote it.
 func TestMessageWithHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns: tens of seconds")
+	}
 	config := testConfig(t, buildRare(t, "-DAFTER=150"), "ipasir")
 	config.Traces, config.Findings = 2000, 1
 	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit", "terminate"}

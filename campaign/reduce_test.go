@@ -106,6 +106,9 @@ func TestSameMinimal(t *testing.T) {
 // TestOthersAreFindings: failures that are met while a trace is made small are
 // findings of their own, each with a small trace that shows it.
 func TestOthersAreFindings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a campaign: many seconds")
+	}
 	run := func(others bool) map[oracle.Key]*store.Finding {
 		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 		config.Traces, config.Others, config.Out = 10, others, t.TempDir()

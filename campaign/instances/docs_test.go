@@ -8,6 +8,7 @@ import (
 
 // TestThePageHasTheColumns compares docs/comparing.md with the table that is written.
 func TestThePageHasTheColumns(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/comparing.md")
 	if err != nil {
 		t.Fatal(err)

@@ -57,6 +57,7 @@ func config(t *testing.T, workers int, specs ...string) Config {
 
 // TestTheOrderIsThatOfTheInstances: whatever the number of workers.
 func TestTheOrderIsThatOfTheInstances(t *testing.T) {
+	t.Parallel()
 	const n = 7
 	for _, workers := range []int{1, 4} {
 		var rows bytes.Buffer
@@ -102,6 +103,7 @@ func TestTheOrderIsThatOfTheInstances(t *testing.T) {
 
 // TestErrorsEndTheRun: of the instances, of the caller, of the context.
 func TestErrorsEndTheRun(t *testing.T) {
+	t.Parallel()
 	broken := errors.New("broken")
 	seen := 0
 	err := config(t, 2, "ref").Run(t.Context(), instances(t, 3, broken), func(*Result) error { seen++; return nil })

@@ -79,6 +79,7 @@ func press(b *Board, keys ...rune) {
 
 // TestGolden compares what is drawn with the files in testdata; -update writes them.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name          string
 		width, height int
@@ -121,6 +122,7 @@ func TestGolden(t *testing.T) {
 
 // TestKeys: what a person presses reaches the campaign.
 func TestKeys(t *testing.T) {
+	t.Parallel()
 	b, r := board(80, 24)
 	if press(b, 'p'); !r.paused || !b.history.last().Paused {
 		t.Error("p does not pause")
@@ -199,6 +201,7 @@ func TestEmptyBoard(t *testing.T) {
 
 // TestObserve: this process is there, and has used a processor.
 func TestObserve(t *testing.T) {
+	t.Parallel()
 	p, err := Observe()
 	if err != nil || p.Own == 0 {
 		t.Errorf("%+v, %v", p, err)

@@ -9,6 +9,7 @@ import (
 
 // TestThePageHasTheMetrics compares docs/live.md with what is served.
 func TestThePageHasTheMetrics(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../docs/live.md")
 	if err != nil {
 		t.Fatal(err)

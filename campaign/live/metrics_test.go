@@ -11,6 +11,7 @@ import (
 
 // TestMetrics compares the text with the file in testdata, and asks a server for it.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	s := sampleAt(10)
 	s.Targets[0].Name = "a \"quoted\\ name\"\n"
 	text := AppendMetrics(nil, &s)

@@ -87,6 +87,7 @@ func table(t *testing.T, d *Data, name string) *Table {
 }
 
 func TestTables(t *testing.T) {
+	t.Parallel()
 	d := read(t)
 	if len(d.Findings) < 5 {
 		t.Fatalf("the run has %d findings: too few to test anything", len(d.Findings))
@@ -133,6 +134,7 @@ func TestTables(t *testing.T) {
 // TestSeveralRuns: what two runs found is one finding, and each run's profile
 // stands by itself.
 func TestSeveralRuns(t *testing.T) {
+	t.Parallel()
 	dir, err := aRun()
 	if err != nil {
 		t.Fatal(err)
@@ -173,6 +175,7 @@ func TestSeveralRuns(t *testing.T) {
 }
 
 func TestForms(t *testing.T) {
+	t.Parallel()
 	tables := []*Table{{Name: "odd", Title: "50 % <odd>", text: 1, Columns: []string{"a_b", "n"}, Rows: [][]string{{"x|y, \"z\" & {c}\n#", "1"}}}}
 	want := map[string]string{
 		"markdown": "## 50 % &lt;odd>\n\n| a\\_b | n |\n|---|--:|\n| x\\|y, \"z\" & {c} # | 1 |\n",
@@ -214,6 +217,7 @@ func TestForms(t *testing.T) {
 // TestWhatTargetsSayStaysText: nothing that a target writes becomes part of the
 // page.
 func TestWhatTargetsSayStaysText(t *testing.T) {
+	t.Parallel()
 	d := read(t)
 	const evil = `</script></style></title>"'><img src=x onerror=alert(1)>`
 	f := d.Findings[0]
@@ -236,6 +240,7 @@ func TestWhatTargetsSayStaysText(t *testing.T) {
 
 // TestBytesThatAreNoText: what a target writes need not be UTF-8, and a page must be.
 func TestBytesThatAreNoText(t *testing.T) {
+	t.Parallel()
 	f := &Finding{Dir: t.TempDir()}
 	if err := os.WriteFile(filepath.Join(f.Dir, "stderr.txt"), []byte("a\xff\x00\x1b[31mb\té\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -266,6 +271,7 @@ var (
 )
 
 func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
 	page := pageOf(t, read(t))
 	known := make(map[string]bool)
 	for _, m := range ids.FindAllStringSubmatch(page, -1) {
@@ -313,6 +319,7 @@ window.addEventListener("load", function () {
 // console, the filter filters, a link opens its finding, and nothing is wider
 // than the window.
 func TestBrowser(t *testing.T) {
+	t.Parallel()
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
 		if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
@@ -367,6 +374,7 @@ func TestBrowser(t *testing.T) {
 // TestSeveralTargets: a run of several targets and profiles is one run, with a row
 // for each pair.
 func TestSeveralTargets(t *testing.T) {
+	t.Parallel()
 	var both []*replay.Target
 	for _, spec := range []string{"ref:defect=lost-watch", "ref"} {
 		target, err := targets.Resolve(spec, "ipasir", nil)

@@ -271,6 +271,9 @@ func TestDoesNotFail(t *testing.T) {
 // TestMemoryBlowUp: candidates are given less memory than the trace was, and
 // the result still needs it all.
 func TestMemoryBlowUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills memory many times: many seconds")
+	}
 	m := reducerFor(t, "ref:defect=memory-blow-up", "ipamir")
 	m.Limits = replay.Limits{CPU: 20 * time.Second, Wall: time.Minute, Memory: 400 << 20, Output: 1 << 20}
 	m.Budget = dd.Budget{Time: time.Minute}

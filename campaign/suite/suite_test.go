@@ -158,6 +158,7 @@ func caught(t *testing.T, s *Suite, target string, model *apimodel.Model) bool {
 // TestTheFirstSuiteCatchesPlantedDefects: each defect fails one of the tests that
 // are named for it, or, where another one has the same trace, any.
 func TestTheFirstSuiteCatchesPlantedDefects(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs the suite for every planted defect")
 	}
@@ -187,6 +188,7 @@ func entry(t *testing.T, text string) Entry {
 }
 
 func TestRules(t *testing.T) {
+	t.Parallel()
 	const again = "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsolve = 30\nsoft 1 5\nsolve = 30\nobj = 5\n"
 	const plain = "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft 2 2\nsolve = 30\nobj = 2\nmodel\n"
 	const learning = "ipafuzz 1 ipasir\nlearn 1\nadd 1 2 3 0\nadd 1 2 -3 0\nadd 1 -2 3 0\nadd 1 -2 -3 0\nadd -1 2 3 0\nadd -1 2 -3 0\nadd -1 -2 3 0\nadd -1 -2 -3 0\nsolve = 20\n"
@@ -219,6 +221,7 @@ func TestRules(t *testing.T) {
 // TestAnytime: of a target that gives up, the exact rules make errors that the
 // anytime rules do not.
 func TestAnytime(t *testing.T) {
+	t.Parallel()
 	s, target := theFirst(t), "ref:defect=unasked-interrupt"
 	exact, anytime := check(t, s, target, Rules{}), check(t, s, target, Rules{Anytime: true})
 	if exact.Count(Failed) == 0 || anytime.Count(Failed) > 0 {
@@ -236,6 +239,7 @@ func TestAnytime(t *testing.T) {
 }
 
 func TestBuild(t *testing.T) {
+	t.Parallel()
 	b := NewBuilder("small", "ref", time.Second, opener(t, "ref"))
 	for i, text := range []string{
 		"ipafuzz 1 ipamir\n# title: one & \"two\"\nhard 1 0\nsoft 1 3\nsolve\nobj\nmodel\n",

@@ -15,6 +15,9 @@ import (
 // reads it from the top does: a block of a named file makes the file, a line with
 // a $ is run, and the lines below it must be printed in their order.
 func TestAddingASolver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and fuzzes the solvers of a page: tens of seconds")
+	}
 	const page = "../../docs/adding-a-solver.md"
 	for _, need := range []string{"cc", "ar", "python3", "minisat", "/usr/include/picosat/picosat.h"} {
 		_, err := exec.LookPath(need)

@@ -19,6 +19,10 @@ import (
 // TestPythonExample: the runner that people copy keeps to the protocol, passes
 // the suite, and shows nothing in 500 traces.
 func TestPythonExample(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("fuzzes a runner in Python: many seconds")
+	}
 	if _, err := exec.LookPath("python3"); err != nil {
 		if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
 			t.Fatal("python3 is not installed")

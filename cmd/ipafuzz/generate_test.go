@@ -17,6 +17,7 @@ import (
 // TestFindingsAreMadeAgain: the command that is stored with a finding makes its
 // original trace again, header and all, for every choice of traces.
 func TestFindingsAreMadeAgain(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs campaigns")
 	}
@@ -45,6 +46,7 @@ func TestFindingsAreMadeAgain(t *testing.T) {
 		"--plant seed.trace --profile small",
 	} {
 		t.Run(choice, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "seed.trace"), []byte("ipafuzz 1 ipamir\nhard 1 2 -3 0\nhard -1 3 0\nsoft 2 5\nsolve\n"), 0o644); err != nil {
 				t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestDo(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		do   func() error
 		says string

@@ -7,6 +7,7 @@ import (
 )
 
 func TestReport(t *testing.T) {
+	t.Parallel()
 	r := New("all")
 	r.Add(Case{Class: "a", Name: "passes"}, time.Second)
 	r.Add(Case{Class: "a", Name: "fails", Failure: &Reason{Message: "<no>", Type: "2.1", Text: "why"}}, time.Millisecond)

@@ -127,6 +127,7 @@ func scripts() map[string]map[string]int {
 // TestPythonPrograms are compiled always, and run where their solvers are
 // installed. A wrong expectation is seen: that is what a fault would be.
 func TestPythonPrograms(t *testing.T) {
+	t.Parallel()
 	python, err := filepath.Abs(filepath.Join("..", "build", "venv", "bin", "python")) // 'make setup' makes it
 	if err != nil {
 		t.Fatal(err)
@@ -169,6 +170,7 @@ const sat4jJars = "/usr/share/java/org.ow2.sat4j.core.jar:/usr/share/java/org.ow
 
 // TestJavaPrograms are compiled and run where a compiler and Sat4j are installed.
 func TestJavaPrograms(t *testing.T) {
+	t.Parallel()
 	_, err := exec.LookPath("javac")
 	_, missing := os.Stat(strings.Split(sat4jJars, ":")[0])
 	if err != nil || missing != nil {
@@ -197,6 +199,7 @@ func TestJavaPrograms(t *testing.T) {
 
 // TestEveryClass: of each fault class there is a program, or it says why not.
 func TestEveryClass(t *testing.T) {
+	t.Parallel()
 	cannot := map[oracle.Class]bool{oracle.WrongState: true, oracle.ModelTooBig: true, oracle.OddVerifier: true, oracle.ParserIssue: true}
 	for _, info := range oracle.Classes {
 		finding := oracle.Finding{Class: info.Class, Weight: oracle.SmallWeights, Detail: "detail"}
@@ -221,6 +224,7 @@ func TestEveryClass(t *testing.T) {
 
 // TestCannotSay: what a language has no words for is said, with the call.
 func TestCannotSay(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ language, text, want string }{
 		{"c", "ipafuzz 1 ipamir\nhard 1 0\n", "does not say what is right"},
 		{"python", "ipafuzz 1 ipamir\nhard 1 0\nterminate 3\nsolve = 30\n", "call 2 (terminate 3)"},
@@ -246,6 +250,7 @@ func TestCannotSay(t *testing.T) {
 
 // TestTextsStayTexts: whatever stands in names and notes, the program compiles.
 func TestTextsStayTexts(t *testing.T) {
+	t.Parallel()
 	text := "ipafuzz 1 ipamir\n# finding: a*/\"\\ 2.1 S x*/??/ \"\\\noption na*/me\" val\\ue??/\nhard 1 0\nsoft 1 1\nsolve = 30\nobj = 1\n"
 	for language, compiler := range map[string][]string{"c": {"cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c"}, "c++": {"c++", "-Wall", "-Wextra", "-Werror", "-c"}} {
 		l := export.LanguageNamed(language)

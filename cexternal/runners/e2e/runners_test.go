@@ -73,14 +73,14 @@ func TestMain(m *testing.M) { driver.Main(m, "runners") }
 
 // TestFuzz: the faults of these versions are found, confirmed and made small.
 func TestFuzz(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fuzzes every solver: tens of seconds")
+	}
 	for _, k := range solvers {
 		t.Run(k.target, func(t *testing.T) {
 			target := suite.Open(t, k.target, k.needs)
 			generate := gen.Config{Profile: cmp.Or(k.profile, "tiny"), Without: k.without}
 			config := campaign.Config{Seed: testseed.Of(t, k.seed), Traces: k.traces, Out: filepath.Join(t.TempDir(), "out")}
-			if testing.Short() {
-				config.Traces /= 20
-			}
 			missing := len(k.faults)
 			found := make([]*store.Finding, len(k.faults))
 			summary := suite.Fuzz(t, target, generate, config, func(f *store.Finding, end func()) {
@@ -101,7 +101,7 @@ func TestFuzz(t *testing.T) {
 						t.Errorf("%s: the minimal trace has %d calls, want at most %d", found[i].Key, n, want.most)
 					}
 					suite.Shows(t, target, driver.ReadTrace(t, filepath.Join(found[i].Dir, "minimal.trace")), found[i].Class)
-				case !testing.Short():
+				default:
 					t.Errorf("%d traces, and no finding of class %s (%q)", summary.Traces, want.class, want.detail)
 				}
 			}
