@@ -33,7 +33,8 @@ type message struct {
 func (m message) text() string {
 	text, err := json.Marshal(m)
 	if err != nil {
-		text, _ = json.Marshal(message{Error: &failure{Kind: "internal", Message: "the answer cannot be said in JSON: " + err.Error()}})
+		text, _ = json.Marshal(message{Error: &failure{Kind: "internal",
+			Message: "the answer cannot be said in JSON: " + err.Error()}})
 	}
 	return string(text)
 }

@@ -96,7 +96,8 @@ func TestLongFailures(t *testing.T) {
 		{"a panic", "panic", `{}`, "internal", "as the test asked"},
 		{"no such call", "nothing", `{}`, "internal", "nothing"},
 		{"no target", "replay", `{` + trace + `, "open": {"target": "nothing", "way": "fork"}}`, "target", "nothing"},
-		{"in this process", "replay", `{` + trace + `, "open": {"target": "ref", "way": "inproc"}}`, "use", "process of Python"},
+		{"in this process", "replay", `{` + trace + `, "open": {"target": "ref", "way": "inproc"}}`, "use",
+			"process of Python"},
 		{"no such way", "replay", `{` + trace + `, "open": {"target": "ref", "way": "x"}}`, "use", "fork or persistent"},
 		{"a target that is closed", "replay", `{` + trace + `, "thing": 77}`, "use", "closed"},
 		{"nothing fails", "minimize", `{` + trace + `, "target": "ref", "way": "fork"}`, "not-failing", "nothing wrong"},
@@ -114,7 +115,8 @@ func TestLongFailures(t *testing.T) {
 
 // TestCancel ends a call that takes for ever otherwise.
 func TestCancel(t *testing.T) {
-	number := Start("replay", `{"trace": "ipafuzz 1 ipamir\nhard 1 0\nsolve\n", "open": {"target": "pipe:sleep 1000", "model": "ipamir", "way": "fork"}}`)
+	number := Start("replay", `{"trace": "ipafuzz 1 ipamir\nhard 1 0\nsolve\n",
+		"open": {"target": "pipe:sleep 1000", "model": "ipamir", "way": "fork"}}`)
 	if text := Wait(number, 50); text != "" {
 		t.Fatalf("the call has ended: %s", text)
 	}

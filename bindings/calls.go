@@ -57,7 +57,7 @@ func quickly[R any](do func(request R) (any, error)) func([]byte) (any, error) {
 	}
 }
 
-func longly[R any](do func(ctx context.Context, j *job, request R) (any, error)) func(context.Context, *job, []byte) (any, error) {
+func longly[R any](do func(context.Context, *job, R) (any, error)) func(context.Context, *job, []byte) (any, error) {
 	return func(ctx context.Context, j *job, text []byte) (any, error) {
 		var request R
 		if err := read(text, &request); err != nil {
@@ -74,7 +74,8 @@ func read(text []byte, request any) error {
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(request)
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
-		return useError{fmt.Errorf("%s: want %s, got %s", kind.Field[strings.LastIndexByte(kind.Field, '.')+1:], wanted(kind.Type), strings.TrimPrefix(kind.Value, "number "))}
+		return useError{fmt.Errorf("%s: want %s, got %s", kind.Field[strings.LastIndexByte(kind.Field, '.')+1:],
+			wanted(kind.Type), strings.TrimPrefix(kind.Value, "number "))}
 	}
 	if err != nil {
 		return useError{fmt.Errorf("this cannot be asked: %w", err)}

@@ -57,8 +57,9 @@ func (r *campaignRequest) config() (*campaign.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := &campaign.Config{Way: way, Limits: r.limits(), Traces: r.Traces, Findings: r.Findings, Workers: r.Workers, Fair: r.Fair,
-		Shard: r.Shard, Of: r.Of, Resume: r.Resume, Archive: r.KeepTraces, Out: r.Out, Others: r.Others, Program: r.Program, TargetsFile: r.TargetsFile, Factor: r.Factor,
+	config := &campaign.Config{Way: way, Limits: r.limits(), Traces: r.Traces, Findings: r.Findings, Workers: r.Workers,
+		Fair: r.Fair, Shard: r.Shard, Of: r.Of, Resume: r.Resume, Archive: r.KeepTraces, Out: r.Out, Others: r.Others,
+		Program: r.Program, TargetsFile: r.TargetsFile, Factor: r.Factor,
 		Time: seconds(r.Seconds), Seed: rand.Uint64()}
 	switch {
 	case r.Of > 0 && (r.Shard < 1 || r.Shard > r.Of):
@@ -79,8 +80,10 @@ func (r *campaignRequest) config() (*campaign.Config, error) {
 	if config.Workers == 0 {
 		config.Workers = max(1, runtime.NumCPU()/2)
 	}
-	if config.Workers < 1 || config.Workers > mostWorkers || config.Findings < 0 || !(config.Factor >= 1) || !(r.Seconds >= 0) {
-		return nil, useError{fmt.Errorf("a campaign takes 1 to %d workers, 0 or more findings and seconds, and a factor of 1 or more", mostWorkers)}
+	if config.Workers < 1 || config.Workers > mostWorkers || config.Findings < 0 || !(config.Factor >= 1) ||
+		!(r.Seconds >= 0) {
+		return nil, useError{fmt.Errorf("a campaign takes 1 to %d workers, 0 or more findings and seconds, "+
+			"and a factor of 1 or more", mostWorkers)}
 	}
 	targets, err := r.named(r.Targets, "")
 	if err != nil {
@@ -152,7 +155,8 @@ type foundValue struct {
 }
 
 func foundOf(f *store.Finding, config *campaign.Config) foundValue {
-	value := foundValue{FoundRecord: config.FoundRecord(f), Model: f.Minimal.Model.Name, Original: f.Original.String(), Minimal: f.Minimal.String()}
+	value := foundValue{FoundRecord: config.FoundRecord(f), Model: f.Minimal.Model.Name,
+		Original: f.Original.String(), Minimal: f.Minimal.String()}
 	if f.Program != nil {
 		value.Program = string(f.Program.Text)
 	}

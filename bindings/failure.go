@@ -82,6 +82,7 @@ func misused(err error) bool {
 	var resume *store.ResumeError
 	var cannotExport *export.CannotSayError
 	var cannotWrite *format.CannotSayError
-	return errors.As(err, &use) || errors.As(err, &choice) || errors.As(err, &source) || errors.As(err, &directory) || errors.As(err, &resume) ||
+	return errors.As(err, &use) || errors.As(err, &choice) || errors.As(err, &source) || errors.As(err, &directory) ||
+		errors.As(err, &resume) ||
 		errors.As(err, &cannotExport) || errors.As(err, &cannotWrite)
 }

@@ -53,7 +53,8 @@ func (r *generateRequest) config() (gen.Config, error) {
 	if r.MaxVars < 0 || r.MaxCalls < 0 {
 		return config, errBounds
 	}
-	config.Bounds = gen.Bounds{MaxVars: int(r.MaxVars), MaxCalls: int(r.MaxCalls), MaxWeight: r.MaxWeight, MaxSum: r.MaxSum}
+	config.Bounds = gen.Bounds{MaxVars: int(r.MaxVars), MaxCalls: int(r.MaxCalls), MaxWeight: r.MaxWeight,
+		MaxSum: r.MaxSum}
 	if r.Plant != "" {
 		t, err := parse(r.Plant, "plant")
 		if err != nil {

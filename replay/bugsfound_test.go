@@ -45,7 +45,8 @@ func TestBugsFound(t *testing.T) {
 			t.Errorf("want seven cells, the last yes or no: %s", line)
 			continue
 		}
-		if proven := cells[5] == "exhaustive search" || strings.HasPrefix(cells[5], "the clauses"); proven != (cells[6] == "yes") {
+		proven := cells[5] == "exhaustive search" || strings.HasPrefix(cells[5], "the clauses")
+		if proven != (cells[6] == "yes") {
 			t.Errorf("certified is %s, and it is decided by %s: %s", cells[6], cells[5], line)
 		}
 		words := command.FindStringSubmatch(cells[4])

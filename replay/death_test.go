@@ -37,14 +37,16 @@ func TestDeaths(t *testing.T) {
 	}{
 		{name: "exits", end: trace.Exited},
 		{name: "complains", end: trace.Exited, death: trace.Death{ExitCode: 7, Stderr: "c ERROR: out of patience\n"}},
-		{name: "asserts", end: trace.Killed, death: trace.Death{Signal: int(syscall.SIGABRT), Stderr: "trail is empty"}, function: "ipamir_solve"},
+		{name: "asserts", end: trace.Killed, death: trace.Death{Signal: int(syscall.SIGABRT), Stderr: "trail is empty"},
+			function: "ipamir_solve"},
 		{name: "segfaults", end: trace.Killed, death: killed(syscall.SIGSEGV), function: "propagate_watches"},
 		{name: "overflows", end: trace.Killed, death: killed(syscall.SIGSEGV), function: "descend"},
 		{name: "divides", end: trace.Killed, death: killed(syscall.SIGFPE), function: "ipamir_solve"},
 		{name: "closes", end: trace.Killed, death: killed(syscall.SIGABRT), function: "ipamir_solve"},
 		{name: "defies", end: trace.Exited, death: trace.Death{ExitCode: 128 + int(syscall.SIGSEGV)}},
 		{name: "floods", end: trace.OutOfOutput, death: trace.Death{Stderr: "c conflict"}},
-		{name: "floods", flags: []string{"-DSTREAM=stdout"}, end: trace.OutOfOutput, death: trace.Death{Stderr: "c conflict"}},
+		{name: "floods", flags: []string{"-DSTREAM=stdout"}, end: trace.OutOfOutput,
+			death: trace.Death{Stderr: "c conflict"}},
 		{name: "sleeps", limits: sleepy, end: trace.OutOfTime},
 		{name: "spins", end: trace.OutOfCPU},
 		{name: "defies", flags: []string{"-DENDLESS"}, end: trace.OutOfCPU},
@@ -72,8 +74,10 @@ func TestDeaths(t *testing.T) {
 				if len(got.Death.Stderr) > process.MaxExcerpt {
 					t.Fatalf("%d bytes of stderr are kept", len(got.Death.Stderr))
 				}
-				if got.End != c.end || got.Call != provokedSolve || got.Death.Signal != c.death.Signal || got.Death.ExitCode != c.death.ExitCode {
-					t.Fatalf("%v in call %d, %.300v; want %v in call %d, %+v", got.End, got.Call, fmt.Sprintf("%+v", got.Death), c.end, provokedSolve, c.death)
+				if got.End != c.end || got.Call != provokedSolve || got.Death.Signal != c.death.Signal ||
+					got.Death.ExitCode != c.death.ExitCode {
+					t.Fatalf("%v in call %d, %.300v; want %v in call %d, %+v", got.End, got.Call, fmt.Sprintf("%+v", got.Death),
+						c.end, provokedSolve, c.death)
 				}
 				if !strings.Contains(got.Death.Stderr, c.death.Stderr) || c.death.Stderr == "" && got.Death.Stderr != "" {
 					t.Errorf("stderr is %q, want %q", got.Death.Stderr, c.death.Stderr)

@@ -17,7 +17,8 @@ import (
 func shell(t *testing.T, script string, lines ...string) *replay.Target {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "targets.toml")
-	text := "[targets.program]\ncommand = ['sh', '-c', '''\n" + script + "\n''', 'program', '{file}', '{out}']\n" + strings.Join(lines, "\n") + "\n"
+	text := "[targets.program]\ncommand = ['sh', '-c', '''\n" + script +
+		"\n''', 'program', '{file}', '{out}']\n" + strings.Join(lines, "\n") + "\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,8 @@ func TestFileTarget(t *testing.T) {
 		want         string // the answers behind '=', or how the run ended
 	}{
 		{"answers", optimum, "", oneSolve, "30 0 2 -1 2"},
-		{"reads the file", "cat \"$1\" >&2; test \"$(head -1 \"$1\")\" = 'h 1 2 0' || exit 1; " + optimum, "", oneSolve, "30 0 2 -1 2"},
+		{"reads the file", "cat \"$1\" >&2; test \"$(head -1 \"$1\")\" = 'h 1 2 0' || exit 1; " + optimum, "", oneSolve,
+			"30 0 2 -1 2"},
 		{"no values", "echo 's OPTIMUM FOUND'; exit 30", "", oneSolve, "30 ? ? ?"},
 		{"some values", "echo 's OPTIMUM FOUND'; echo 'v 0'; exit 30", "", oneSolve, "30 ? 0 -1"},
 		{"gives up", "echo 's UNKNOWN'", "", oneSolve, "0 - - -"},
@@ -59,28 +61,40 @@ func TestFileTarget(t *testing.T) {
 		{"any code", "echo 's UNSATISFIABLE'; exit 30", "exit-codes = 'mse2023'", oneSolve, "20 - - -"},
 		{"dies", "kill -SEGV $$", "", oneSolve, "killed by a signal: 11"},
 		{"dies in a shell", "sh -c 'kill -ABRT $$'; exit $?", "", oneSolve, "killed by a signal: 6"},
-		{"dies in the middle of a value", "echo 's OPTIMUM FOUND'; printf 'v 0'; kill -9 $$", "", oneSolve, "killed by a signal: 9"},
+		{"dies in the middle of a value", "echo 's OPTIMUM FOUND'; printf 'v 0'; kill -9 $$", "", oneSolve,
+			"killed by a signal: 9"},
 		{"ends with an error", "echo 'cannot read' >&2; exit 1", "", oneSolve, "exited by itself: exit 1"},
-		{"floods", "while :; do echo 'c aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; done", "", oneSolve, "output limit"},
+		{"floods", "while :; do echo 'c aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; done", "", oneSolve,
+			"output limit"},
 		{"spins", "while :; do :; done", "", oneSolve, "CPU time limit"},
 		{"hangs", "sleep 1000", "", oneSolve, "wall time limit"},
 		{"leaves one behind", "sleep 1000 & " + optimum, "", oneSolve, "30 0 2 -1 2"},
-		{"anytime", "trap 'echo o 5; echo s SATISFIABLE; echo v 10; exit 10' TERM; while :; do sleep 0.01; done", "kind = 'anytime'", oneSolve, "10 5 -2 1 -2"},
+		{"anytime", "trap 'echo o 5; echo s SATISFIABLE; echo v 10; exit 10' TERM; while :; do sleep 0.01; done",
+			"kind = 'anytime'", oneSolve, "10 5 -2 1 -2"},
 		{"anytime that is ended", "echo 'o 5'; while :; do sleep 0.01; done", "kind = 'anytime'", oneSolve, "0 - - -"},
-		{"anytime that does not stop", "trap '' TERM; echo 'v 1'; while :; do sleep 0.01; done", "kind = 'anytime'", oneSolve, "0 - - -"},
+		{"anytime that does not stop", "trap '' TERM; echo 'v 1'; while :; do sleep 0.01; done", "kind = 'anytime'",
+			oneSolve, "0 - - -"},
 		{"anytime that crashes", "kill -SEGV $$", "kind = 'anytime'", oneSolve, "killed by a signal: 11"},
 		{"anytime that is done before", optimum, "kind = 'anytime'", oneSolve, "30 0 2 -1 2"},
-		{"output in a file", "printf 'SAT\\n-1 2 0\\n' > \"$2\"; exit 10", "format = 'cnf'\ndialect = 'minisat'", "ipafuzz 1 ipasir\nadd 1 2 0\nsolve\nmodel\nassume -1\nsolve\nval 1\n", "10 -1 2 10 -1"},
+		{"output in a file", "printf 'SAT\\n-1 2 0\\n' > \"$2\"; exit 10", "format = 'cnf'\ndialect = 'minisat'",
+			"ipafuzz 1 ipasir\nadd 1 2 0\nsolve\nmodel\nassume -1\nsolve\nval 1\n", "10 -1 2 10 -1"},
 		{"two solves", "echo 's OPTIMUM FOUND'; n=$(grep -c '' \"$1\"); echo \"o $n\"; exit 30", "",
-			"ipafuzz 1 ipamir\nhard 1 0\nassume 2\nassume 3\nsolve\nobj\nhard 4 0\nsolve\nobj\nsoft 3 2\nsolve\nobj\nrelease\ninit\nsolve\nobj\n", "30 3 30 2 30 3 30 0"},
-		{"beyond its limits", "echo 's UNSATISFIABLE'; exit 20", "max-weight = 4", "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsolve\nobj\nsoft 1 4\nsolve\n", "? - 20"},
-		{"unreadable", "echo 's UNSATISFIABLE'; exit 20", "unreadable = ['empty-clause']", "ipafuzz 1 ipamir\nsolve\nhard 0\nsolve\n", "20 ?"},
-		{"weights too great for the format", "echo 's UNSATISFIABLE'; exit 20", "", "ipafuzz 1 ipamir\nsoft 1 9223372036854775808\nsolve\n", "?"},
-		{"what no program has", "echo 's UNSATISFIABLE'; exit 20", "format = 'cnf'", "ipafuzz 1 ipasir\nterminate 0\nassume 1\nsolve\nfailed 1\ncore\n", "? 20 ? ?"},
-		{"nothing to optimise", "echo 's SATISFIABLE'; echo 'v x1'; exit 0", "format = 'opb'\nexit-codes = 'zero'", "ipafuzz 1 ipamir\nhard 1 0\nsolve\nmodel\n", "30 1"},
+			"ipafuzz 1 ipamir\nhard 1 0\nassume 2\nassume 3\nsolve\nobj\nhard 4 0\nsolve\nobj\n" +
+				"soft 3 2\nsolve\nobj\nrelease\ninit\nsolve\nobj\n", "30 3 30 2 30 3 30 0"},
+		{"beyond its limits", "echo 's UNSATISFIABLE'; exit 20", "max-weight = 4",
+			"ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsolve\nobj\nsoft 1 4\nsolve\n", "? - 20"},
+		{"unreadable", "echo 's UNSATISFIABLE'; exit 20", "unreadable = ['empty-clause']",
+			"ipafuzz 1 ipamir\nsolve\nhard 0\nsolve\n", "20 ?"},
+		{"weights too great for the format", "echo 's UNSATISFIABLE'; exit 20", "",
+			"ipafuzz 1 ipamir\nsoft 1 9223372036854775808\nsolve\n", "?"},
+		{"what no program has", "echo 's UNSATISFIABLE'; exit 20", "format = 'cnf'",
+			"ipafuzz 1 ipasir\nterminate 0\nassume 1\nsolve\nfailed 1\ncore\n", "? 20 ? ?"},
+		{"nothing to optimise", "echo 's SATISFIABLE'; echo 'v x1'; exit 0", "format = 'opb'\nexit-codes = 'zero'",
+			"ipafuzz 1 ipamir\nhard 1 0\nsolve\nmodel\n", "30 1"},
 		{"best by its own word", "echo 's SATISFIABLE'; exit 10", "satisfiable-is-optimum = true", oneSolve, "30 ? ? ?"},
 		{"not the best by its own word", "echo 's SATISFIABLE'; exit 10", "", oneSolve, "10 ? ? ?"},
-		{"offset", "echo 's OPTIMUM FOUND'; echo 'o -3'; exit 30", "format = 'opb'", "ipafuzz 1 ipamir\nsoft -1 3\nsoft 2 4\nsolve\nobj\n", "30 0"},
+		{"offset", "echo 's OPTIMUM FOUND'; echo 'o -3'; exit 30", "format = 'opb'",
+			"ipafuzz 1 ipamir\nsoft -1 3\nsoft 2 4\nsolve\nobj\n", "30 0"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

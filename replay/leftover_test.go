@@ -41,7 +41,8 @@ func holders(t testing.TB, library string) (pids []int) {
 		t.Fatal(err)
 	}
 	for _, p := range all {
-		if maps, err := os.ReadFile(filepath.Join("/proc", itoa(p.PID), "maps")); err == nil && strings.Contains(string(maps), library) {
+		if maps, err := os.ReadFile(filepath.Join("/proc", itoa(p.PID), "maps")); err == nil &&
+			strings.Contains(string(maps), library) {
 			pids = append(pids, p.PID)
 		}
 	}

@@ -68,14 +68,16 @@ func TestMissingFunctions(t *testing.T) {
 			t.Errorf("%s: it lacks %v, want %v", way, d.Lacks, want)
 		}
 		got := run(t, runner, tr)
-		for i, want := range []trace.AnswerKind{trace.Unsupported, trace.Unsupported, trace.Unsupported, trace.Answered, trace.Answered} {
+		for i, want := range []trace.AnswerKind{trace.Unsupported, trace.Unsupported, trace.Unsupported, trace.Answered,
+			trace.Answered} {
 			if got.Answers.At(i).Kind != want {
 				t.Errorf("%s: call %d: %+v", way, i, got.Answers.At(i))
 			}
 		}
 	}
 	target := resolve(t, library(t, "bare")+":level=1", "")
-	if _, err := replay.Open(target, replay.Fork, tight); err == nil || !strings.Contains(err.Error(), "takes no options") {
+	if _, err := replay.Open(target, replay.Fork, tight); err == nil ||
+		!strings.Contains(err.Error(), "takes no options") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -92,12 +94,14 @@ func TestDescription(t *testing.T) {
 		if len(d.Options) != 1 || d.Option("trusted") == nil || !slices.Equal(d.Lacks, []string{"instances"}) {
 			t.Errorf("%s: %+v", way, d)
 		}
-		got := run(t, runner, parse(t, "ipafuzz 1 ipamir\noption level 3\noption level 17\nhavoc 21474836480\nsolve\nval 1\n"))
+		got := run(t, runner, parse(t, "ipafuzz 1 ipamir\n"+
+			"option level 3\noption level 17\nhavoc 21474836480\nsolve\nval 1\n"))
 		if a := got.Answers; a.At(0).Int() != 0 || a.At(1).Int() != 1 || a.At(4).Int() != 5 {
 			t.Errorf("%s: %+v", way, got)
 		}
 	}
-	if _, err := replay.Open(resolve(t, path+":level=17", ""), replay.Fork, tight); err == nil || !strings.Contains(err.Error(), "refuses option level=17") {
+	if _, err := replay.Open(resolve(t, path+":level=17", ""), replay.Fork, tight); err == nil ||
+		!strings.Contains(err.Error(), "refuses option level=17") {
 		t.Errorf("a refused option: %v", err)
 	}
 	target := resolve(t, path, "")
@@ -117,13 +121,15 @@ func TestIPASIR2Options(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if level := d.Option("level"); len(d.Options) != 2 || level == nil || level.Kind != apimodel.Int || level.When != apimodel.Anytime {
+	if level := d.Option("level"); len(d.Options) != 2 || level == nil || level.Kind != apimodel.Int ||
+		level.When != apimodel.Anytime {
 		t.Errorf("%+v", d.Options)
 	}
 	if seed := d.Option("seed"); seed == nil || seed.When == apimodel.Anytime {
 		t.Errorf("%+v", seed)
 	}
-	got := run(t, runner, parse(t, "ipafuzz 1 ipasir\noption level 7\noption level 10\noption level 8x\noption each 1\noption nothing 1\nsolve\nval 1\n"))
+	got := run(t, runner, parse(t, "ipafuzz 1 ipasir\n"+
+		"option level 7\noption level 10\noption level 8x\noption each 1\noption nothing 1\nsolve\nval 1\n"))
 	for i, want := range []int64{0, 1, 1, 0, 1, 10, 7} {
 		if a := got.Answers.At(i); a.Int() != want {
 			t.Errorf("call %d answers %d, want %d", i, a.Int(), want)
@@ -145,7 +151,8 @@ func TestGarbageAnswers(t *testing.T) {
 		got := run(t, openRunner(t, resolve(t, library(t, "garbage"), ""), way, tight),
 			parse(t, "ipafuzz 1 ipamir\nsignature\nsolve\nval 1\nmodel\nobj\nhard 1 0\nsolve\n"))
 		a := &got.Answers
-		if got.End != trace.Finished || a.TextOf(a.At(0)) != "\xff\xfe \x01 garbage" || a.At(1).Int() != 31337 || a.At(6).Int() != 31337 {
+		if got.End != trace.Finished || a.TextOf(a.At(0)) != "\xff\xfe \x01 garbage" || a.At(1).Int() != 31337 ||
+			a.At(6).Int() != 31337 {
 			t.Errorf("%s: %+v", way, got)
 		}
 		for _, i := range []int{2, 3, 4} {
@@ -159,7 +166,8 @@ func TestGarbageAnswers(t *testing.T) {
 // TestLateCallbacks: calls of callbacks that were taken away, also of solvers
 // and traces that are over, do no harm and are counted where they happen.
 func TestLateCallbacks(t *testing.T) {
-	tr := parse(t, "ipafuzz 1 ipamir\nterminate 1\n@1 terminate 2\nterminate off\nsolve\n@1 solve\nrelease\n@1 solve\ninit\nsolve\n")
+	tr := parse(t, "ipafuzz 1 ipamir\n"+
+		"terminate 1\n@1 terminate 2\nterminate off\nsolve\n@1 solve\nrelease\n@1 solve\ninit\nsolve\n")
 	for _, way := range ways {
 		runner := openRunner(t, resolve(t, library(t, "late"), ""), way, tight)
 		for range 20 {
@@ -259,7 +267,8 @@ func TestOptionsAreOnlyText(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 		t.Errorf("files have been made: %v, %v", entries, err)
 	}
-	if maps, err := os.ReadFile("/proc/self/maps"); err != nil || strings.Contains(string(maps), filepath.Base(library(t, "stillborn"))) {
+	if maps, err := os.ReadFile("/proc/self/maps"); err != nil ||
+		strings.Contains(string(maps), filepath.Base(library(t, "stillborn"))) {
 		t.Errorf("a library that a trace named is loaded (%v)", err)
 	}
 }

@@ -42,7 +42,8 @@ func TestOutputOfSurvivors(t *testing.T) {
 						want = trace.Output{Text: row.want, Of: 1}
 					}
 					if got := runs[i].Output; runs[i].End != trace.Finished || got != want {
-						t.Errorf("trace %d: %v, %d suspects, %d bytes %.40q, want %d bytes", i, runs[i].End, got.Of, len(got.Text), got.Text, len(want.Text))
+						t.Errorf("trace %d: %v, %d suspects, %d bytes %.40q, want %d bytes", i, runs[i].End, got.Of, len(got.Text),
+							got.Text, len(want.Text))
 					}
 				}
 			})
@@ -54,7 +55,8 @@ func TestOutputOfSurvivors(t *testing.T) {
 func TestOutputOfAProgram(t *testing.T) {
 	target := shell(t, "echo 'ERROR: wrong' >&2; "+optimum, "format = 'wcnf'")
 	got := run(t, openRunner(t, target, replay.Fork, replay.DefaultLimits), parse(t, oneSolve+"solve\n"))
-	if want := (trace.Output{Text: "ERROR: wrong\nERROR: wrong\n", Of: 1}); got.End != trace.Finished || got.Output != want {
+	if want := (trace.Output{Text: "ERROR: wrong\nERROR: wrong\n", Of: 1}); got.End != trace.Finished ||
+		got.Output != want {
 		t.Errorf("%v, %+v, want %+v", got.End, got.Output, want)
 	}
 }

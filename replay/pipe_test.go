@@ -28,7 +28,9 @@ func TestPipeAnswersAsLibrary(t *testing.T) {
 			}
 			target := resolve(t, runnerSpec("serve-"+m.Name), "")
 			piped := openRunner(t, target, replay.Persistent, replay.DefaultLimits)
-			if got, err := piped.Description(); err != nil || got.Policy("terminate-stop") != description.Policy("terminate-stop") || len(got.Options) != len(description.Options) {
+			if got, err := piped.Description(); err != nil ||
+				got.Policy("terminate-stop") != description.Policy("terminate-stop") ||
+				len(got.Options) != len(description.Options) {
 				t.Fatalf("the runner describes the library as %v (%v), not as %v", got, err, description)
 			}
 			single := openRunner(t, target, replay.Fork, replay.DefaultLimits)
@@ -116,8 +118,10 @@ func TestPipeEnds(t *testing.T) {
 					healthy()
 				}
 				got := run(t, runner, provoked(t))
-				if got.End != c.end || got.Call != c.call || got.Death.ExitCode != c.death.ExitCode || got.Death.Signal != c.death.Signal || !strings.Contains(got.Death.Stderr, c.stderr) {
-					t.Errorf("it ended as %v in call %d: %+v; want %v in call %d: %+v", got.End, got.Call, got.Death, c.end, c.call, c.death)
+				if got.End != c.end || got.Call != c.call || got.Death.ExitCode != c.death.ExitCode ||
+					got.Death.Signal != c.death.Signal || !strings.Contains(got.Death.Stderr, c.stderr) {
+					t.Errorf("it ended as %v in call %d: %+v; want %v in call %d: %+v", got.End, got.Call, got.Death, c.end, c.call,
+						c.death)
 				}
 				for i := c.call; i < len(got.Answers.Of); i++ {
 					if got.Answers.At(i).Kind != trace.NotAnswered {
@@ -196,7 +200,8 @@ func TestPipeViolations(t *testing.T) {
 // nothing else.
 func TestPipeThrew(t *testing.T) {
 	for _, way := range isolated {
-		queue, err := replay.OpenQueue(resolve(t, runnerSpec("throws"), "ipamir"), way, tight, replay.QueueOptions{Ahead: 1, Traces: 8})
+		queue, err := replay.OpenQueue(resolve(t, runnerSpec("throws"), "ipamir"), way, tight, replay.QueueOptions{Ahead: 1,
+			Traces: 8})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +227,8 @@ func TestPipeThrew(t *testing.T) {
 				t.Errorf("%s: trace %d ran after %d others in its process", way, i, batch.Before[i])
 			case !threw && run.End != trace.Finished:
 				t.Errorf("%s: trace %d: %+v", way, i, run)
-			case threw && (run.End != trace.Exited || run.Call != provokedSolve || run.Answers.At(provokedSolve).Kind != trace.NotAnswered ||
+			case threw && (run.End != trace.Exited || run.Call != provokedSolve ||
+				run.Answers.At(provokedSolve).Kind != trace.NotAnswered ||
 				run.Death.Stderr != "java.lang.NullPointerException\n\tat org.x.Y.f(Y.java:12)"):
 				t.Errorf("%s: trace %d: %+v", way, i, run)
 			}
@@ -248,13 +254,16 @@ func TestPipeOddButLegal(t *testing.T) {
 			runner := openRunner(t, resolve(t, runnerSpec(name), ""), way, tight)
 			for range 4 {
 				got := run(t, runner, provoked(t))
-				if got.End != trace.Finished || got.Answers.At(provokedSolve).Num != 30 || got.Answers.At(provokedSolve+1).Num != 7 {
+				if got.End != trace.Finished || got.Answers.At(provokedSolve).Num != 30 ||
+					got.Answers.At(provokedSolve+1).Num != 7 {
 					t.Errorf("%s/%s: %+v", name, way, got)
 				}
-				if model := got.Answers.ListOf(got.Answers.At(provokedSolve + 2)); len(model) != 2 || model[0] != -1 || model[1] != 2 {
+				if model := got.Answers.ListOf(got.Answers.At(provokedSolve + 2)); len(model) != 2 || model[0] != -1 ||
+					model[1] != 2 {
 					t.Errorf("%s/%s: the model is %v", name, way, model)
 				}
-				if effort := got.Answers.EffortOf(got.Answers.At(provokedSolve)); name == "with-effort" && (effort.Nanos != 5 || effort.Polls != 3 || effort.PollsAfter != 2 || effort.Learned != 1) {
+				if effort := got.Answers.EffortOf(got.Answers.At(provokedSolve)); name == "with-effort" && (effort.Nanos != 5 ||
+					effort.Polls != 3 || effort.PollsAfter != 2 || effort.Learned != 1) {
 					t.Errorf("%s: the effort is %+v", way, effort)
 				}
 			}
@@ -309,7 +318,8 @@ func TestPipeHellos(t *testing.T) {
 	}
 	defer runner.Close()
 	err = runner.Run(context.Background(), parse(t, "ipafuzz 1 ipasir\nsolve\n"), new(trace.Run))
-	if err == nil || !strings.Contains(err.Error(), "3 times in a row it ended before it answered the first line of a trace (exit status 0") {
+	want := "3 times in a row it ended before it answered the first line of a trace (exit status 0"
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a runner that takes no trace: %v", err)
 	}
 	if left := workers(t); len(left) != 0 {
@@ -333,7 +343,8 @@ func TestPipeInterrupt(t *testing.T) {
 // TestPipeBlamesTheNext: a runner that collects its answers takes those to the last
 // calls of a trace with it when it ends in the next one.
 func TestPipeBlamesTheNext(t *testing.T) {
-	queue, err := replay.OpenQueue(resolve(t, runnerSpec("dies-unflushed"), "ipamir"), replay.Persistent, tight, replay.QueueOptions{Ahead: 1, Traces: 8})
+	queue, err := replay.OpenQueue(resolve(t, runnerSpec("dies-unflushed"), "ipamir"), replay.Persistent, tight,
+		replay.QueueOptions{Ahead: 1, Traces: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,7 +370,8 @@ func TestPipeBlamesTheNext(t *testing.T) {
 }
 
 func TestPipeBatches(t *testing.T) {
-	queue, err := replay.OpenQueue(resolve(t, runnerSpec("exits"), "ipamir"), replay.Persistent, tight, replay.QueueOptions{Ahead: 3, Traces: 8})
+	queue, err := replay.OpenQueue(resolve(t, runnerSpec("exits"), "ipamir"), replay.Persistent, tight,
+		replay.QueueOptions{Ahead: 3, Traces: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

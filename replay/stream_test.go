@@ -207,7 +207,8 @@ func TestPoisonedProcess(t *testing.T) {
 	traces := []*trace.Trace{numberedTrace(t, 0), provoked(t), numberedTrace(t, 2), numberedTrace(t, 3)}
 	target := resolve(t, library(t, "poisons"), "")
 	runs, before := collectAll(t, openStream(t, target, replay.Persistent, tight, 1, 4), traces, 4)
-	if runs[1].End != trace.Finished || runs[2].End != trace.Killed || runs[2].Death.Signal != int(syscall.SIGSEGV) || before[2] != 2 {
+	if runs[1].End != trace.Finished || runs[2].End != trace.Killed || runs[2].Death.Signal != int(syscall.SIGSEGV) ||
+		before[2] != 2 {
 		t.Errorf("%+v, before %v", runs, before)
 	}
 	checkNumbered(t, 3, &runs[3])
@@ -335,7 +336,8 @@ func TestPostTakesWhatFits(t *testing.T) {
 		t.Error("there is something to collect after the last batch")
 	}
 	s.Close()
-	if _, err := s.Post(&replay.Batch{Traces: []*trace.Trace{calm(t)}}); err == nil || !strings.Contains(err.Error(), "it was closed") {
+	if _, err := s.Post(&replay.Batch{Traces: []*trace.Trace{calm(t)}}); err == nil ||
+		!strings.Contains(err.Error(), "it was closed") {
 		t.Errorf("a closed stream: %v", err)
 	}
 }

@@ -150,7 +150,8 @@ func TestColonsInPaths(t *testing.T) {
 	if target := resolve(t, odd, ""); target.Path != odd || len(target.Settings) != 0 {
 		t.Errorf("%+v", target)
 	}
-	if target := resolve(t, odd+":b=2", ""); target.Path != odd || len(target.Settings) != 1 || target.Settings[0] != (replay.Setting{"b", "2"}) {
+	if target := resolve(t, odd+":b=2", ""); target.Path != odd || len(target.Settings) != 1 ||
+		target.Settings[0] != (replay.Setting{"b", "2"}) {
 		t.Errorf("%+v", target)
 	}
 }
@@ -206,7 +207,8 @@ func TestTargetsFileErrors(t *testing.T) {
 	write(t, path, "[targets.a]\npath = \"ref\"\nmodel = \"smt\"\n")
 	if file, err := targets.ReadFile(path); err != nil {
 		t.Error(err)
-	} else if _, err := targets.Resolve("a", "ipasir", file); err == nil || !strings.Contains(err.Error(), `no API model "smt"`) {
+	} else if _, err := targets.Resolve("a", "ipasir", file); err == nil ||
+		!strings.Contains(err.Error(), `no API model "smt"`) {
 		t.Errorf("an entry of an unknown model that is asked for another one: %v", err)
 	}
 	if _, err := targets.ReadFile(path + ".missing"); err == nil {
@@ -234,7 +236,8 @@ lacks = ["terminate"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	if target.Path != filepath.Join(dir, "lib.so") || target.Model != apimodel.IPASIR || target.Policies["soft-zero"] != "rejected" ||
+	if target.Path != filepath.Join(dir, "lib.so") || target.Model != apimodel.IPASIR ||
+		target.Policies["soft-zero"] != "rejected" ||
 		len(target.Settings) != 3 || target.Settings[2] != (replay.Setting{"seed", "4"}) || target.Lacks[0] != "terminate" {
 		t.Errorf("%+v", target)
 	}

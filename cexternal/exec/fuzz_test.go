@@ -12,8 +12,10 @@ import (
 
 // texts between them use every call.
 var texts = []string{
-	"ipafuzz 1 ipamir\nsignature\nhard 1 -3 0\nhard 2\nhard 3 0\nsoft 3 17\nassume -1\nterminate 2\nsolve\nobj\nmodel\nval -3\n@2 hard 7 0\nterminate off\nrelease\ninit\nsolve\nmodel\n",
-	"ipafuzz 1 ipasir\noption seed 3\nadd 1 -3 0\nlearn 4\nadd 2 0\nadd -2 3 0\nassume 1\nassume -3\nsolve\nval 3\nfailed 1\nmodel\ncore\n@9 add 0\n@9 solve\nlearn off\nhavoc 7\n",
+	"ipafuzz 1 ipamir\nsignature\nhard 1 -3 0\nhard 2\nhard 3 0\nsoft 3 17\nassume -1\nterminate 2\nsolve\n" +
+		"obj\nmodel\nval -3\n@2 hard 7 0\nterminate off\nrelease\ninit\nsolve\nmodel\n",
+	"ipafuzz 1 ipasir\noption seed 3\nadd 1 -3 0\nlearn 4\nadd 2 0\nadd -2 3 0\nassume 1\nassume -3\nsolve\n" +
+		"val 3\nfailed 1\nmodel\ncore\n@9 add 0\n@9 solve\nlearn off\nhavoc 7\n",
 	"ipafuzz 1 ipamir\n",
 }
 
@@ -127,7 +129,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: not refused, answers %#x", c.name, out)
 		}
 	}
-	if out, err := exec.Run(exec.Target(ref.Target(apimodel.IPAMIR.ID)), nil, words(t, texts[0]), make([]uint32, room)); err != nil || len(out) == 0 {
+	out, err := exec.Run(exec.Target(ref.Target(apimodel.IPAMIR.ID)), nil, words(t, texts[0]), make([]uint32, room))
+	if err != nil || len(out) == 0 {
 		t.Errorf("the unchanged trace: %v", err)
 	}
 }

@@ -183,7 +183,8 @@ func TestProverGivesUp(t *testing.T) {
 	formula := pigeons(7)
 	for _, conflicts := range []uint64{0, 1, 100} {
 		result, err := p.Solve(formula, conflicts)
-		if err != nil || result.Status != GaveUp || result.Proof != nil || result.Model != nil || result.Conflicts > conflicts+1 {
+		if err != nil || result.Status != GaveUp || result.Proof != nil || result.Model != nil ||
+			result.Conflicts > conflicts+1 {
 			t.Errorf("within %d conflicts: %+v, %v", conflicts, result, err)
 		}
 	}

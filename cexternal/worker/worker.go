@@ -269,7 +269,8 @@ func wake(word *C.uint32_t) {
 func sleepWhile(word *C.uint32_t, value uint32, d time.Duration) {
 	const futexWait = 0
 	ts := unix.NsecToTimespec(d.Nanoseconds())
-	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(value), uintptr(unsafe.Pointer(&ts)), 0, 0)
+	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(value),
+		uintptr(unsafe.Pointer(&ts)), 0, 0)
 }
 
 // text reads a NUL-terminated text that the target may have overwritten.

@@ -46,7 +46,8 @@ func TestDialects(t *testing.T) {
 		{"z3", "unsat\n  [0:5]\n", nothing, "20 -"},
 		{"toulbar2", "Optimum: 7 in 0 backtracks\n", "0 1 1\n", "30 7 -1 2 3"},
 		{"toulbar2", "No solution found by initial propagation!\n", nothing, "20 -"},
-		{"cbc", "Optimal - objective value 9\n", "Optimal - objective value 4.00000000\n      1 x3    1   5\n", "30 4 -1 -2 3"},
+		{"cbc", "Optimal - objective value 9\n", "Optimal - objective value 4.00000000\n      1 x3    1   5\n",
+			"30 4 -1 -2 3"},
 		{"cbc", nothing, "Infeasible - objective value 0.00000000\n 0 x1 1 1\n", "20 -"},
 		{"cbc", nothing, "Integer infeasible - objective value 0.00000000\n", "20 -"},
 		{"cbc", nothing, "Stopped on time - objective value 3.00000000\n", "0 -"},
@@ -54,7 +55,8 @@ func TestDialects(t *testing.T) {
 		{"glpsol", nothing, "c Problem\ns mip 2 2 o 4\ni 1 1\nj 1 0\nj 2 1\ne o f\n", "30 4 -2 7"},
 		{"glpsol", nothing, "s mip 2 2 n 0\nj 1 0\n", "20 -"},
 		{"glpsol", nothing, "s mip 2 2 o 4\nj 3 1\n", faultValues},
-		{"lp_solve", "\nValue of objective function: 4.00000000\n\nActual values of the variables:\nx2     0\nx3    1\n\nActual values of the constraints:\nc1  1\n", nothing, "30 4 -2 3"},
+		{"lp_solve", "\nValue of objective function: 4.00000000\n\nActual values of the variables:\n" +
+			"x2     0\nx3    1\n\nActual values of the constraints:\nc1  1\n", nothing, "30 4 -2 3"},
 		{"lp_solve", "This problem is infeasible\n", nothing, "20 -"},
 	}
 	for _, test := range tests {
@@ -136,11 +138,13 @@ func TestExitPolicies(t *testing.T) {
 		code   int
 		want   codeVerdict
 	}{
-		{"mse2024", 30, 30, codeFits}, {"mse2024", 20, 20, codeFits}, {"mse2024", 10, 10, codeFits}, {"mse2024", 0, 0, codeFits},
+		{"mse2024", 30, 30, codeFits}, {"mse2024", 20, 20, codeFits}, {"mse2024", 10, 10, codeFits},
+		{"mse2024", 0, 0, codeFits},
 		{"mse2024", 30, 0, codeContradicts}, {"mse2024", 30, 10, codeContradicts}, {"mse2024", 0, 20, codeContradicts},
 		{"mse2024", 30, 1, codeOfDeath}, {"mse2024", 0, 255, codeOfDeath}, {"mse2024", 20, 128, codeOfDeath},
 		{"mse2024", 0, 134, codeOfSignal}, {"mse2024", 0, 139, codeOfSignal}, {"mse2024", 0, -1, codeOfDeath},
-		{"mse2023", 30, 0, codeFits}, {"mse2023", 30, 10, codeFits}, {"mse2023", 20, 1, codeOfDeath}, {"mse2023", 30, 139, codeOfSignal},
+		{"mse2023", 30, 0, codeFits}, {"mse2023", 30, 10, codeFits}, {"mse2023", 20, 1, codeOfDeath},
+		{"mse2023", 30, 139, codeOfSignal},
 		{"sat", 10, 10, codeFits}, {"sat", 10, 20, codeContradicts}, {"sat", 10, 30, codeOfDeath},
 		{"zero", 30, 0, codeFits}, {"zero", 30, 30, codeOfDeath}, {"zero", 0, 134, codeOfSignal},
 		{"lp_solve", apimodel.Unsatisfiable, 2, codeFits}, {"lp_solve", apimodel.Optimum, 2, codeContradicts},

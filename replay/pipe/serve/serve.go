@@ -206,7 +206,8 @@ func (r *Runner) solve(s *solver) {
 	for _, item := range []struct {
 		name  string
 		count uint32
-	}{{"polls", seen.Polls}, {"polls-after-stop", seen.PollsAfter}, {"learned", seen.Learned}, {"too-long", seen.TooLong}} {
+	}{{"polls", seen.Polls}, {"polls-after-stop", seen.PollsAfter}, {"learned", seen.Learned}, {"too-long",
+		seen.TooLong}} {
 		if item.count > 0 {
 			r.line = fmt.Appendf(r.line, " %s=%d", item.name, item.count)
 		}
