@@ -189,21 +189,22 @@ func (r *replayCommand) printCompared(c *trial.Compared) error {
 	}
 	for _, d := range c.Compared.Disputes {
 		if !d.Outvoted {
-			fmt.Fprintf(out, "%s: call %d: the targets disagree about the %s, and nothing proves who is right: %s\n", file, d.Call+1, d.About, r.whoSays(d))
+			fmt.Fprintf(out, "%s: call %d: the targets disagree about the %s, and nothing proves who is right: %s\n",
+				file, d.Call+1, d.About, strings.Join(r.whoSays(d), "; "))
 		}
 	}
 	_, err := os.Stdout.Write(out.Bytes())
 	return err
 }
 
-func (r *replayCommand) whoSays(d compare.Dispute) string {
-	var says []string
+// whoSays lists the answers with their targets.
+func (r *replayCommand) whoSays(d compare.Dispute) (says []string) {
 	for i, answer := range d.Says {
 		if answer != "" {
 			says = append(says, r.Target[i]+": "+answer)
 		}
 	}
-	return strings.Join(says, "; ")
+	return says
 }
 
 // printDifferences prints the calls that targets answered differently, side by
@@ -255,12 +256,18 @@ func (r *replayCommand) encodeCompared(c *trial.Compared) error {
 	for i, result := range c.Results {
 		record.Targets = append(record.Targets, result.Record(r.Target[i]))
 	}
-	for _, d := range c.Compared.Disputes {
+	record.Disputes = r.disputes(c.Compared.Disputes)
+	return json.NewEncoder(os.Stdout).Encode(record)
+}
+
+// disputes are the records of those disputes that no majority settles.
+func (r *replayCommand) disputes(all []compare.Dispute) (records []campaign.DisputeRecord) {
+	for _, d := range all {
 		if !d.Outvoted {
-			record.Disputes = append(record.Disputes, campaign.DisputeRecord{Call: d.Call + 1, About: d.About, Says: strings.Split(r.whoSays(d), "; ")})
+			records = append(records, campaign.DisputeRecord{Call: d.Call + 1, About: d.About, Says: r.whoSays(d)})
 		}
 	}
-	return json.NewEncoder(os.Stdout).Encode(record)
+	return records
 }
 
 // Exit codes as 'git bisect run' reads them.

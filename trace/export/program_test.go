@@ -82,6 +82,9 @@ func findingOf(t *testing.T, d ref.Defect, model string) *store.Finding {
 // the library that has the defect, and does not with the healthy one. One defect
 // of each class; IPAFUZZ_DEFECTS=1 takes them all, on both interfaces.
 func TestProgramsShowTheFault(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a campaign for every class: tens of seconds")
+	}
 	t.Parallel()
 	library := buildReference(t)
 	dir := t.TempDir()

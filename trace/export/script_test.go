@@ -128,7 +128,7 @@ func scripts() map[string]map[string]int {
 // installed. A wrong expectation is seen: that is what a fault would be.
 func TestPythonPrograms(t *testing.T) {
 	t.Parallel()
-	python, err := filepath.Abs(filepath.Join("..", "build", "venv", "bin", "python")) // 'make setup' makes it
+	python, err := filepath.Abs(filepath.Join("..", "..", "build", "venv", "bin", "python")) // 'make setup' makes it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,6 +170,9 @@ const sat4jJars = "/usr/share/java/org.ow2.sat4j.core.jar:/usr/share/java/org.ow
 
 // TestJavaPrograms are compiled and run where a compiler and Sat4j are installed.
 func TestJavaPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and starts Java four times: many seconds")
+	}
 	t.Parallel()
 	_, err := exec.LookPath("javac")
 	_, missing := os.Stat(strings.Split(sat4jJars, ":")[0])

@@ -1,0 +1,18 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/oracle/compare"
+)
+
+// TestDisputesStayApart: what one target answered stays one text of the record.
+func TestDisputesStayApart(t *testing.T) {
+	t.Parallel()
+	r := &replayCommand{Target: []string{"pipe:a; b", "ref", "c"}}
+	records := r.disputes([]compare.Dispute{{About: "answer", Says: []string{"1", "", "2; 3"}}})
+	if want := []string{"pipe:a; b: 1", "c: 2; 3"}; len(records) != 1 || !slices.Equal(records[0].Says, want) {
+		t.Errorf("the records are %+v, want one that says %q", records, want)
+	}
+}
