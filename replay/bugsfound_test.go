@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -91,6 +92,10 @@ func TestBugsFound(t *testing.T) {
 	}
 	if rows < 30 {
 		t.Errorf("only %d rows were read", rows)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if want := fmt.Sprintf("the %d faults", rows); err != nil || !strings.Contains(string(readme), want) {
+		t.Errorf("README.md must say %q, %v", want, err)
 	}
 	for _, folder := range []string{"adapters", "runners", "programs"} {
 		all, err := filepath.Glob(filepath.Join(root, "cexternal", folder, "testdata", "*.trace"))
