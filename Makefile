@@ -57,7 +57,8 @@ check: ## check formats, imports and C warnings; vet, staticcheck, cppcheck, rac
 	@for file in $(C_FILES); do \
 		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
 	@scripts/cppcheck $(C_FLAGS) $(C_FILES)
-	$(GO) test -race -short ./apimodel ./campaign ./dd/... ./gen/... ./oracle ./oracle/conform ./replay/... ./trace
+	$(GO) test -race -short ./apimodel ./campaign/... ./dd/... ./gen/... ./internal/... \
+		./oracle ./oracle/conform ./replay/... ./trace
 
 .PHONY: sanitize
 sanitize: ## run the C code under ASan and UBSan

@@ -39,8 +39,10 @@ $(eval $(call when,cvc5,/usr/include/cvc5/cvc5.h,libcvc5-dev))
 SAT := $(PRESENT)
 $(eval $(call when,z3,/usr/include/z3.h,libz3-dev))
 
+BUILT := $(PRESENT:%=$(INTO)/%.so) $(SAT:%=$(INTO)/maxsat-over-%.so)
+
 .PHONY: adapters
-adapters: $(PRESENT:%=$(INTO)/%.so) $(SAT:%=$(INTO)/maxsat-over-%.so) ## build the solver libraries of cexternal/adapters/targets.toml
+adapters: $(BUILT) ## build the solver libraries of cexternal/adapters/targets.toml
 	@for missing in $(MISSING); do \
 		echo "adapters: $${missing%%:*} is not built: the package $${missing##*:} is missing ('make setup')" >&2; done
 

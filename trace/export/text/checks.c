@@ -337,7 +337,8 @@ int main (void)
     const size_t after = MALLINFO ().uordblks;
     if (i >= ROUNDS - JUDGED && after <= before) growing = 0;
   }
-  if (growing) fprintf (stderr, "expected: after the last release the heap is what it was; it grows with every round\n");
+  if (growing)
+    fprintf (stderr, "expected: after the last release the heap is what it was; it grows with every round\n");
   else puts ("nothing is wrong: the heap does not grow");
   return growing;
 }
