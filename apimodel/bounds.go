@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Bounds say what a target cannot take more of, or should not be given more of.
-// 0 is no bound.
+// Bounds limit the traces that a target is given. 0 is no bound.
 type Bounds struct {
 	MaxVars   uint64 // different variables of an instance
 	MaxCalls  uint64 // of a trace, at least FewestCalls
@@ -15,10 +14,10 @@ type Bounds struct {
 	MaxSum    uint64 // of the weights of an instance
 }
 
-// FewestCalls is how many calls a trace must be allowed to have.
+// FewestCalls is the least value of MaxCalls.
 const FewestCalls = 8
 
-// bound is one of them by its word.
+// bound returns the bound of that name, nil if there is none.
 func (b *Bounds) bound(word string) *uint64 {
 	switch word {
 	case "max-vars":
@@ -35,7 +34,7 @@ func (b *Bounds) bound(word string) *uint64 {
 
 var boundWords = []string{"max-vars", "max-calls", "max-weight", "max-sum"}
 
-// Tighten lowers the bounds to those of other, where it has any.
+// Tighten lowers the bounds to those of other.
 func (b *Bounds) Tighten(other Bounds) {
 	for _, word := range boundWords {
 		if mine, least := b.bound(word), *other.bound(word); least > 0 && (*mine == 0 || least < *mine) {
@@ -44,7 +43,7 @@ func (b *Bounds) Tighten(other Bounds) {
 	}
 }
 
-// parseBound reads a bound, unless the word is none.
+// parseBound reads a bound; known reports whether the word names one.
 func (d *Description) parseBound(word string, args []string) (known bool, err error) {
 	bound := d.Bounds.bound(word)
 	switch {

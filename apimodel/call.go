@@ -6,8 +6,8 @@ import (
 )
 
 // An Op is the number of a call, the same in every model, in the binary trace
-// and in the C executor. Numbers are part of the binary format: a new call is
-// added at the end.
+// and in the C executor. The numbers are part of the binary format, so new calls
+// go to the end.
 type Op uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 	OpModel // val() of every variable in use
 	OpTerminate
 	OpLearn
-	OpConstrain // a clause for the next solve alone
+	OpConstrain // a clause for the next solve only
 	OpFreeze
 	OpMelt
 	OpPhase
@@ -46,8 +46,8 @@ var opNames = [NumOps]string{"none", "init", "release", "signature", "option", "
 	"constrain", "freeze", "melt", "phase", "unphase", "simplify", "enumerate",
 	"limit-conflicts", "limit-decisions", "constraint-failed", "fixed"}
 
-// String returns the name that the operation has in every model; the trace text
-// of a model may use another one (Call.Name).
+// String returns the name of the operation. Models may use another one in the trace
+// text (Call.Name).
 func (op Op) String() string {
 	if op < NumOps {
 		return opNames[op]
@@ -55,11 +55,11 @@ func (op Op) String() string {
 	return "operation " + strconv.Itoa(int(op))
 }
 
-// An Arg is the type of a call's argument as it stands in the trace text.
+// An Arg is the type of a call's argument in the trace text.
 type Arg uint8
 
 const (
-	ArgClause Arg = iota + 1 // literals; a final 0 closes the clause, without it the clause stays open
+	ArgClause Arg = iota + 1 // literals; a final 0 closes the clause, which stays open without it
 	ArgLits                  // literals and a final 0
 	ArgLit                   // one literal
 	ArgWeight                // 0 to 2^64-1
@@ -78,7 +78,7 @@ var argNames = map[Arg]string{
 
 func (a Arg) String() string { return argNames[a] }
 
-// Most returns the largest number that the argument can be.
+// Most returns the largest value of a number.
 func (a Arg) Most() uint64 {
 	switch a {
 	case ArgCount:
@@ -89,30 +89,32 @@ func (a Arg) Most() uint64 {
 	return math.MaxUint64
 }
 
-// MayBeOff reports whether the argument can be "off": take the callback or the limit away.
+// MayBeOff reports whether the argument can be "off", which removes a callback or limit.
 func (a Arg) MayBeOff() bool { return a == ArgCount || a == ArgLimit }
 
-// Reply is the type of what a call answers.
+// Reply is the type of a call's answer.
 type Reply uint8
 
 const (
 	ReplyNothing Reply = iota
 	ReplyStatus        // 0, 10, 20, 30, 40
 	ReplyWeight        // an objective value
-	ReplyLit           // what val returned: lit, -lit or 0, anything else is a fault
+	ReplyLit           // what val returned: lit, -lit or 0; anything else is a fault
 	ReplyFlag          // what failed returned
-	ReplyModel         // the literals that are true, of the variables in use
-	ReplyCore          // the assumptions that failed
+	ReplyModel         // the true literals of the variables in use
+	ReplyCore          // the failed assumptions
 	ReplyText          // the signature
-	ReplyCode          // what set_option returned, 0 for taken; what simplify found
-	ReplyCounts        // two numbers below 2^32: the first is the low half of the word
+	ReplyCode          // what set_option (0: accepted), simplify and fixed returned
+	ReplyCounts        // two numbers below 2^32, the first in the low half
 )
 
-var replyNames = [...]string{"nothing", "status", "weight", "literal", "flag", "model", "core", "text", "code", "two counts"}
+var replyNames = [...]string{
+	"nothing", "status", "weight", "literal", "flag", "model", "core", "text", "code", "two counts",
+}
 
 func (r Reply) String() string { return replyNames[r] }
 
-// Answers of solve, as both interfaces number them.
+// Answers of solve in both interfaces.
 const (
 	Interrupted   = 0
 	Satisfiable   = 10 // IPAMIR: interrupted, but a solution was found
@@ -121,13 +123,13 @@ const (
 	Failure       = 40
 )
 
-// A Step says where a call leads. Without steps the state stays.
+// A Step says which state a call leads to. A call without steps keeps the state.
 type Step struct {
 	When Condition
 	Then State
 }
 
-// A Condition is what decides between the steps of one call.
+// A Condition selects one of the steps of a call.
 type Condition uint8
 
 const (
@@ -141,12 +143,14 @@ const (
 	Answered40
 )
 
-var conditionNames = [...]string{"", "0 ends the clause", "no final 0", "answer 0", "answer 10", "answer 20", "answer 30", "answer 40"}
+var conditionNames = [...]string{
+	"", "0 ends the clause", "no final 0", "answer 0", "answer 10", "answer 20", "answer 30", "answer 40",
+}
 
 func (c Condition) String() string { return conditionNames[c] }
 
-// AnswerCondition returns the condition that the answer of a solve fulfils,
-// and whether there is one.
+// AnswerCondition returns the condition that the answer of a solve satisfies, if
+// there is one.
 func AnswerCondition(status int) (Condition, bool) {
 	switch status {
 	case Interrupted:
@@ -167,21 +171,21 @@ func AnswerCondition(status int) (Condition, bool) {
 type Call struct {
 	Op       Op
 	Name     string // in the trace text
-	Function string // in the C interface; "" when ipafuzz makes the call up from others
+	Function string // in the C interface; "" if ipafuzz composes the call of others
 	Member   string // of struct ipafuzz_target; "": Function without its prefix
-	Word     string // that the function takes before the number
+	Word     string // the function's argument before the number
 	Args     []Arg
 	Reply    Reply
 	Does     Effect
-	Legal    States // the states that it may be made in
+	Legal    States // in which the call may be made
 	Steps    []Step
-	Weight   int    // how often a generator makes it, relative to the others
-	Optional string // the capability that a target may lack; "" when the interface demands the function
+	Weight   int    // relative frequency in random choices
+	Optional string // the capability that the call needs; "" if every target must have the function
 	Doc      string // the contract, in one or two sentences
 }
 
-// Leads returns the state after the call, made legally in state s, when
-// condition c came true, and whether the call has a step for c.
+// Leads returns the state after a legal call in state s under condition c, and
+// whether the call has a step for c.
 func (call *Call) Leads(s State, c Condition) (State, bool) {
 	if len(call.Steps) == 0 {
 		return s, c == Always

@@ -33,7 +33,8 @@ func CFunctions() []byte {
 			fmt.Fprintf(&b, " \\\n  HAS (IPAFUZZ_%s, %s)", cName("has", c.Name), cCondition(membersOf(c.Name)))
 		}
 	}
-	b.WriteString("\n\n/* NEEDS (op, condition): the target has the functions that a call needs. */\n#define IPAFUZZ_NEEDS(NEEDS)")
+	b.WriteString("\n\n/* NEEDS (op, condition): the target has the functions that a call needs. */\n" +
+		"#define IPAFUZZ_NEEDS(NEEDS)")
 	for op := OpInit; op < NumOps; op++ {
 		members := []string{operations[op].member}
 		if capability := operations[op].row.Optional; capability != "" {
@@ -41,12 +42,13 @@ func CFunctions() []byte {
 		}
 		fmt.Fprintf(&b, " \\\n  NEEDS (%s, %s)", cOp(op), cCondition(members))
 	}
-	b.WriteString("\n\n/* FUNCTION (model, member, symbol, result, parameters): what extensions add to an interface. */\n" +
+	b.WriteString("\n\n/* FUNCTION (model, member, symbol, result, parameters): what extensions add. */\n" +
 		"#define IPAFUZZ_EXTENSIONS(FUNCTION)")
 	eachExtension(func(m *Model, call *Call, first bool) {
 		if first {
 			s := call.shape()
-			fmt.Fprintf(&b, " \\\n  FUNCTION (%s, %s, %s, %s, (%s))", cModel(m), call.member(), call.Function, s.result, s.parameters)
+			fmt.Fprintf(&b, " \\\n  FUNCTION (%s, %s, %s, %s, (%s))",
+				cModel(m), call.member(), call.Function, s.result, s.parameters)
 		}
 	})
 	b.WriteString("\n\n/* CALL (op, shape, member, word): how the executor makes a call of an extension. */\n" +

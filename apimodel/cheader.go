@@ -8,10 +8,10 @@ import (
 
 //go:generate go run ./internal/generate
 
-// GeneratedBy stands at the top of every file that is made from this package.
+// GeneratedBy is the first line of every generated file.
 const GeneratedBy = "Generated from package apimodel by 'go generate ./apimodel'; do not edit."
 
-// Codes of the C table ipafuzz_then that are no states.
+// Values of the C table ipafuzz_then other than states.
 const (
 	thenStays   = 0xfe
 	thenNoEntry = 0xff
@@ -105,7 +105,7 @@ func thenTable(b *strings.Builder) {
 	b.WriteString("};\n\n")
 }
 
-// thenRow writes out one line of the C table ipafuzz_then.
+// thenRow returns one line of the C table ipafuzz_then.
 func thenRow(m *Model, op Op) (row [len(conditionNames)]string) {
 	for c := range row {
 		row[c] = fmt.Sprintf("0x%02x", thenNoEntry)
@@ -138,7 +138,7 @@ var conditionSymbols = [len(conditionNames)]string{
 	"ALWAYS", "CLAUSE_CLOSED", "CLAUSE_OPEN", "ANSWERED_0", "ANSWERED_10", "ANSWERED_20", "ANSWERED_30", "ANSWERED_40",
 }
 
-// functionsComment lists the C functions that an operation stands for.
+// functionsComment lists the C functions of an operation.
 func functionsComment(op Op) string {
 	var names []string
 	for _, m := range AllModels() {

@@ -6,24 +6,23 @@ import (
 	"strings"
 )
 
-// A Description says what a target offers beyond its interface, and what of
-// the interface it lacks. The zero Description is a target that has every
-// capability and no options; a nil one knows the standard interface alone, so
-// it has neither options nor havoc.
+// A Description says what a target offers beyond its interface, and what it lacks.
+// The zero Description has every capability and no options; a nil one has the
+// standard capabilities only, so neither options nor havoc.
 type Description struct {
-	Models     []string // names of the models it speaks; empty: not said
+	Models     []string // names of the target's models; empty: unknown
 	Lacks      []string // names of capabilities
 	Options    []Option
 	Exclusions []Exclusion
-	Policies   map[string]string // those that are not at their default need be set
+	Policies   map[string]string // those with other than default values
 	Bounds     Bounds
 }
 
 // A Capability is something that a target of a model may lack.
 type Capability struct {
 	Name     string
-	Standard bool   // part of the standard interface; otherwise an offer of ipafuzz's own
-	Doc      string // what the target can do that has it
+	Standard bool   // part of the standard interface, not an extension of ipafuzz
+	Doc      string // what a target with the capability can do
 }
 
 var capabilities = []Capability{
@@ -42,8 +41,8 @@ var capabilities = []Capability{
 	{"enumerate", false, "Solutions can be counted (ipafuzz_enumerate)."},
 }
 
-// Bit returns the capability's bit in what a worker says of its target, 0 for
-// one that is no function of the target.
+// Bit returns the capability's bit in the worker's report of its target, 0 if the
+// capability is not a function of the target.
 func (c *Capability) Bit() uint32 {
 	bit := uint32(1)
 	for i := range capabilities {
@@ -61,7 +60,7 @@ func (c *Capability) Bit() uint32 {
 // Capabilities returns all capabilities.
 func Capabilities() []Capability { return capabilities }
 
-// CapabilityNamed finds a capability, nil when there is none of that name.
+// CapabilityNamed returns the capability of that name, or nil.
 func CapabilityNamed(name string) *Capability {
 	for i := range capabilities {
 		if capabilities[i].Name == name {
@@ -71,8 +70,8 @@ func CapabilityNamed(name string) *Capability {
 	return nil
 }
 
-// Has reports whether the target has the capability. A name that is no
-// capability (the Optional of a call that every target must have) is had.
+// Has reports whether the target has the capability. Every target has "", the
+// Optional of calls that need none.
 func (d *Description) Has(capability string) bool {
 	if d == nil {
 		c := CapabilityNamed(capability)
@@ -86,7 +85,7 @@ func (d *Description) Has(capability string) bool {
 	return true
 }
 
-// Policy returns the value of a policy: as described, or its default.
+// Policy returns the value of a policy, by default its default.
 func (d *Description) Policy(name string) string {
 	if d != nil {
 		if value, set := d.Policies[name]; set {
@@ -99,7 +98,7 @@ func (d *Description) Policy(name string) string {
 	return ""
 }
 
-// Option finds an option, nil when the target has none of that name.
+// Option returns the option of that name, or nil.
 func (d *Description) Option(name string) *Option {
 	if d == nil {
 		return nil
@@ -112,8 +111,8 @@ func (d *Description) Option(name string) *Option {
 	return nil
 }
 
-// Excluded returns the first exclusion that holds under the settings. An
-// option that is not set has its default value.
+// Excluded returns the first exclusion that holds under the settings. Options that
+// are not set have their default values.
 func (d *Description) Excluded(settings map[string]string) (Exclusion, bool) {
 	if d == nil {
 		return nil, false
@@ -143,8 +142,7 @@ func (d *Description) holds(exclusion Exclusion, settings map[string]string) boo
 	return true
 }
 
-// Validate checks what ParseDescription checks, for a description that was
-// put together in another way.
+// Validate checks a description as ParseDescription does.
 func (d *Description) Validate() error {
 	text := d.String()
 	parsed, err := ParseDescription(text)
@@ -157,8 +155,7 @@ func (d *Description) Validate() error {
 	return nil
 }
 
-// String returns the text form, which ParseDescription reads back to the same
-// description.
+// String returns the text form, which ParseDescription reads back.
 func (d *Description) String() string {
 	if d == nil {
 		return ""

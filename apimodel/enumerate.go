@@ -2,13 +2,16 @@ package apimodel
 
 import "slices"
 
-// Enumerate is IPASIR with a call that counts solutions. A solver that can do it
-// in two ways does it in both, because there is no better witness against one.
+// Enumerate is IPASIR with a call that counts solutions. A solver with two methods
+// uses both: each is the best check of the other.
 var Enumerate = mustNew(Model{
 	ID: 4, Name: "ipasir+enumerate", Title: "IPASIR with a call that counts solutions", Extends: IPASIR,
 	Calls: append(slices.Clone(IPASIR.Calls),
-		Call{Op: OpEnumerate, Name: "enumerate", Function: "ipafuzz_enumerate", Args: []Arg{ArgMost}, Reply: ReplyCounts, Does: Clears, Weight: 4, Optional: "enumerate",
+		Call{Op: OpEnumerate, Name: "enumerate", Function: "ipafuzz_enumerate",
+			Args: []Arg{ArgMost}, Reply: ReplyCounts, Does: Clears, Weight: 4, Optional: "enumerate",
 			Legal: readySAT, Steps: []Step{{Always, Input}},
-			Doc: "Counts the assignments of the variables in clauses that fulfil all clauses, in two ways, and stops each at NUMBER. Assumptions are ignored, and cleared as by solve. A solver with one way gives its count twice."},
+			Doc: "Counts the assignments of the variables in clauses that fulfil all clauses, in two ways, and stops each " +
+				"at NUMBER. Assumptions are ignored, and cleared as by solve. A solver with one way gives its count " +
+				"twice."},
 	),
 })

@@ -1,9 +1,9 @@
-// Package apimodel says, once and as data, what a client of a solver library
-// may call and when: the calls of an interface with their arguments, the states
-// of a solver, the states that each call is legal in and those it leads to, the
-// options that a target offers, and the policies for what a standard leaves
-// open. The validator, the generators, the reducer, the executor (through a
-// generated header) and the reference documentation all read these tables.
+// Package apimodel describes solver interfaces as data: their calls with arguments,
+// answers and effects, the states of a solver, where each call is legal and which
+// state it leads to, the options of targets, and the policies for what a standard
+// leaves open. Everything else reads these tables: the codecs of traces, the
+// checker, the generators, the judge, the reducer, the export, the executor (through
+// generated headers) and the reference pages.
 package apimodel
 
 import (
@@ -18,21 +18,21 @@ type Model struct {
 	Title string
 	Calls []Call
 	// Extends is the model that this one adds calls to, nil for a standard
-	// interface. Its traces mean the same here.
+	// interface. Traces of the extended model keep their meaning.
 	Extends *Model
 
 	byOp   [NumOps]*Call
 	byName map[string]*Call
 }
 
-// Models returns the standard interfaces, in the order of their numbers.
+// Models returns the standard interfaces by number.
 func Models() []*Model { return []*Model{IPASIR, IPAMIR} }
 
-// AllModels returns these and what extends them, in the order of their numbers.
+// AllModels returns the standard interfaces and their extensions by number.
 func AllModels() []*Model { return append(Models(), CaDiCaL, Enumerate) }
 
-// Interface returns the standard interface that the model is or extends: its
-// name is that of the C functions.
+// Interface returns the standard interface that the model is or extends. Its name
+// is the prefix of the C functions.
 func (m *Model) Interface() *Model {
 	if m.Extends != nil {
 		return m.Extends
@@ -40,7 +40,7 @@ func (m *Model) Interface() *Model {
 	return m
 }
 
-// Own reports whether the call is one that the model adds to what it extends.
+// Own reports whether the model adds the call to the model that it extends.
 func (m *Model) Own(call *Call) bool { return m.Extends != nil && m.Extends.Call(call.Op) == nil }
 
 // Names lists the names of all models, for messages.
@@ -52,7 +52,7 @@ func Names() string {
 	return strings.Join(names, ", ")
 }
 
-// ByName finds a model by its name, nil when there is none.
+// ByName returns the model of that name, or nil.
 func ByName(name string) *Model {
 	for _, m := range AllModels() {
 		if m.Name == name {
@@ -62,7 +62,7 @@ func ByName(name string) *Model {
 	return nil
 }
 
-// ByID finds a model by its number, nil when there is none.
+// ByID returns the model of that number, or nil.
 func ByID(id uint32) *Model {
 	for _, m := range AllModels() {
 		if m.ID == id {
@@ -72,7 +72,7 @@ func ByID(id uint32) *Model {
 	return nil
 }
 
-// Call returns the model's row for op, nil when the model does not have it.
+// Call returns the model's row for op, or nil.
 func (m *Model) Call(op Op) *Call {
 	if op < NumOps {
 		return m.byOp[op]
@@ -80,7 +80,7 @@ func (m *Model) Call(op Op) *Call {
 	return nil
 }
 
-// CallNamed returns the model's row with that name, nil when there is none.
+// CallNamed returns the model's row of that name, or nil.
 func (m *Model) CallNamed(name string) *Call { return m.byName[name] }
 
 // CallNames lists the names of the model's calls in table order.
@@ -92,8 +92,8 @@ func (m *Model) CallNames() []string {
 	return names
 }
 
-// Uses reports whether a capability matters to the model: one of its calls
-// needs it, or no call of any model does.
+// Uses reports whether a capability matters to the model: a call of the model needs
+// it, or no call at all does.
 func (m *Model) Uses(capability string) bool {
 	elsewhere := false
 	for _, other := range AllModels() {
@@ -121,9 +121,9 @@ func (m *Model) States() States {
 	return set
 }
 
-// New builds a model from its table and checks it: names and numbers are
-// unique, every state is reachable from None, every state but None can be left
-// towards None (none is stuck), and every call is legal in a reachable state.
+// New builds a model from its table and checks it: each row makes sense, names and
+// numbers are unique, every state is reachable from None and can lead back to it,
+// and every call is legal in a reachable state.
 func New(m Model) (*Model, error) {
 	m.byName = make(map[string]*Call, len(m.Calls))
 	for i := range m.Calls {
@@ -133,12 +133,14 @@ func New(m Model) (*Model, error) {
 		}
 		switch {
 		case m.byOp[call.Op] != nil:
-			return nil, fmt.Errorf("model %s: calls %q and %q have the same operation number", m.Name, m.byOp[call.Op].Name, call.Name)
+			return nil, fmt.Errorf("model %s: calls %q and %q have the same operation number",
+				m.Name, m.byOp[call.Op].Name, call.Name)
 		case m.byName[call.Name] != nil:
 			return nil, fmt.Errorf("model %s: two calls are named %q", m.Name, call.Name)
 		}
 		if m.Own(call) && call.shape() == (cShape{}) {
-			return nil, fmt.Errorf("model %s: call %q: the executor makes no call of an extension with arguments and an answer like these", m.Name, call.Name)
+			return nil, fmt.Errorf("model %s: call %q: the executor has no shape for these arguments and this answer",
+				m.Name, call.Name)
 		}
 		m.byOp[call.Op] = call
 		m.byName[call.Name] = call
@@ -159,8 +161,8 @@ func New(m Model) (*Model, error) {
 	return &m, nil
 }
 
-// closure grows the set along the model's transitions until nothing is added;
-// orient turns the arrows round for the search backwards.
+// closure adds to the set all states that transitions lead to; orient may reverse
+// the transitions.
 func (m *Model) closure(set States, orient func(from, to State) (State, State)) States {
 	for {
 		before := set
@@ -175,7 +177,7 @@ func (m *Model) closure(set States, orient func(from, to State) (State, State)) 
 	}
 }
 
-// A Transition is one arrow of the model's picture.
+// A Transition is one arrow of the state diagram.
 type Transition struct {
 	From State
 	Call *Call
@@ -200,8 +202,7 @@ func (m *Model) Transitions() []Transition {
 	return all
 }
 
-// Usage returns the text form of the call, for error messages and the
-// reference: "soft LITERAL WEIGHT".
+// Usage returns the text form of the call: "soft LITERAL WEIGHT".
 func (call *Call) Usage() string {
 	parts := []string{call.Name}
 	for _, a := range call.Args {

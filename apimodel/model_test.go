@@ -48,7 +48,7 @@ func TestNewRejects(t *testing.T) {
 	}
 	weight := Call{Op: OpEnumerate, Name: "weight", Does: Asks, Reply: ReplyWeight, Legal: Set(Start)}
 	if _, err := New(Model{Name: "m", Extends: IPASIR, Calls: []Call{initCall, release, weight}}); err == nil ||
-		!strings.Contains(err.Error(), "the executor makes no call") {
+		!strings.Contains(err.Error(), "the executor has no shape") {
 		t.Errorf("a call that the executor cannot make: %v", err)
 	}
 	if _, err := New(Model{Name: "m", Calls: []Call{initCall, release}}); err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// An Option is one that a target offers. Values stand as text, in the trace as
-// in the library's ipafuzz_set_option, so that no kind needs a conversion.
+// An Option is an option of a target. Its values are texts, in the trace as in
+// ipafuzz_set_option, so no kind needs a conversion.
 type Option struct {
 	Name             string
 	Kind             Kind
@@ -17,7 +17,7 @@ type Option struct {
 	Choices          []string
 	Default          string
 	When             When
-	Fixed            bool // only the user sets it, never a generator
+	Fixed            bool // set by the user only, never by a generator
 	Doc              string
 }
 
@@ -25,7 +25,7 @@ type Option struct {
 type Kind uint8
 
 const (
-	Bool   Kind = iota // two values, spelled as the default is: true|false, 1|0, yes|no, on|off
+	Bool   Kind = iota // two values, spelled like the default: true|false, 1|0, yes|no, on|off
 	Int                // a decimal number without superfluous signs or zeros, from Min to Max
 	Real               // a decimal number, from MinReal to MaxReal
 	Choice             // one of Choices
@@ -40,7 +40,7 @@ type When uint8
 
 const (
 	Anytime   When = iota // where the model allows the option call at all
-	WhenStart             // in START alone: before anything else is called
+	WhenStart             // in START only: before any other call
 )
 
 var whenNames = [...]string{"anytime", "start"}
@@ -67,8 +67,8 @@ func (o *Option) bools() (values [2]string, ok bool) {
 	return values, false
 }
 
-// Accepts returns nil when value is a value of the option, else an error that
-// says which values are.
+// Accepts returns nil if value is a value of the option, else an error that lists
+// the values.
 func (o *Option) Accepts(value string) error {
 	accepted := false
 	switch o.Kind {
@@ -92,7 +92,7 @@ func (o *Option) Accepts(value string) error {
 	return fmt.Errorf("option %s does not take %s: it takes %s", o.Name, quote(value), o.Range())
 }
 
-// Range says in words which values the option takes.
+// Range describes the values of the option.
 func (o *Option) Range() string {
 	switch o.Kind {
 	case Bool:
@@ -109,8 +109,8 @@ func (o *Option) Range() string {
 	}
 }
 
-// Same reports whether two values of the option mean the same: reals are
-// compared as numbers, everything else letter by letter.
+// Same reports whether two values of the option are equal: reals as numbers, all
+// others as texts.
 func (o *Option) Same(a, b string) bool {
 	if a == b || o.Kind != Real {
 		return a == b
@@ -120,9 +120,9 @@ func (o *Option) Same(a, b string) bool {
 	return okX && okY && x == y
 }
 
-// Samples returns values worth trying, in a fixed order and without
-// repetition: all of them where they are few, else the ends of the range, the
-// numbers next to them, the default and its neighbours, and powers of two.
+// Samples returns distinct values worth trying in a fixed order: all values if
+// there are few, else the ends of the range, the default, their neighbours, and
+// powers of two.
 func (o *Option) Samples() []string {
 	switch o.Kind {
 	case Bool:
@@ -196,7 +196,7 @@ func (o *Option) realSamples() []string {
 	return values
 }
 
-// parseReal takes finite decimal numbers alone: no hexadecimal, no inf, no nan.
+// parseReal reads a finite decimal number: no hexadecimal, inf or nan.
 func parseReal(text string) (float64, bool) {
 	if text == "" || strings.Trim(text, "0123456789+-.eE") != "" {
 		return 0, false
@@ -207,7 +207,7 @@ func parseReal(text string) (float64, bool) {
 
 func formatReal(r float64) string { return strconv.FormatFloat(r, 'g', -1, 64) }
 
-// quote shortens text from outside for an error message.
+// quote quotes and shortens foreign text for an error message.
 func quote(text string) string {
 	if len(text) > 60 {
 		return strconv.Quote(text[:60]) + "..."
@@ -220,7 +220,7 @@ type Setting struct{ Name, Value string }
 
 func (s Setting) String() string { return s.Name + "=" + s.Value }
 
-// An Exclusion is a set of settings, two or more, that must not hold together.
+// An Exclusion is a set of two or more settings that must not hold together.
 type Exclusion []Setting
 
 func (e Exclusion) String() string {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// PoliciesPage returns the reference page of policies, capabilities and the
-// text form of a description.
+// PoliciesPage returns the reference page of policies, capabilities and the text
+// form of descriptions.
 func PoliciesPage() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- %s -->\n\n# How a target describes itself\n\n", GeneratedBy)
@@ -59,7 +59,7 @@ var lineForms = [][2]string{
 	{"policy NAME=VALUE", "see below"},
 }
 
-// A Page is a file that is made from this package.
+// A Page is a generated file.
 type Page struct {
 	Path string // from the repository's root
 	Text []byte
@@ -77,8 +77,7 @@ func stamp(pkg string) []byte {
 		"package %s\n\n// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x%08x\nimport \"C\"\n", pkg, hash.Sum32())
 }
 
-// Pages returns all files that are made from this package; a test compares
-// them with what is on disk.
+// Pages returns all generated files; a test compares them with the files on disk.
 func Pages() []Page {
 	pages := []Page{
 		{"cexternal/exec/opcodes.h", CHeader()},

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a description. It comes out of a library that is suspected of
-// having bugs, so everything is limited.
+// Bounds of a description. It comes from a library that may have bugs, so everything
+// is limited.
 const (
 	MaxDescription = 1 << 20 // bytes
 	maxLine        = 4096    // bytes, before the comment
@@ -51,7 +51,7 @@ func ParseDescription(text string) (*Description, error) {
 			excludedAt = append(excludedAt, number)
 		}
 	}
-	for i, exclusion := range d.Exclusions { // options may stand after the exclusions that name them
+	for i, exclusion := range d.Exclusions { // options may follow the exclusions that name them
 		if err := d.checkExclusion(exclusion); err != nil {
 			return nil, fmt.Errorf("description: line %d: %w", excludedAt[i], err)
 		}
@@ -89,11 +89,12 @@ func (d *Description) parseLine(line string) error {
 	if known, err := d.parseBound(words[0], args); known {
 		return err
 	}
-	return fmt.Errorf("unknown word %s; a line begins with model, lacks, option, fixed, exclude, policy, max-vars, max-calls, max-weight or max-sum", quote(words[0]))
+	return fmt.Errorf("unknown word %s; a line begins with model, lacks, option, fixed, exclude, policy, "+
+		"max-vars, max-calls, max-weight or max-sum", quote(words[0]))
 }
 
-// checkWord refuses what could not stand in a trace: the trace text is made of
-// words, and names and values go through C strings.
+// checkWord refuses words that a trace cannot contain: its text consists of words,
+// and names and values become C strings.
 func checkWord(word string) error {
 	if len(word) > maxWord && !strings.Contains(word, "|") {
 		return fmt.Errorf("%s is longer than %d bytes", quote(word), maxWord)
@@ -239,8 +240,7 @@ func (o *Option) parseKind(kind string, args []string) error {
 	return nil
 }
 
-// cleanDoc makes one printable line of a comment, so that it prints and reads
-// back the same.
+// cleanDoc turns a comment into one printable line that reads back unchanged.
 func cleanDoc(comment string) string {
 	printable := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Dot returns the model's picture for graphviz: one arrow for each pair of
-// states, with the calls that lead from the one to the other.
+// Dot returns the state diagram for graphviz: one arrow for each pair of states,
+// labelled with the calls that lead from one to the other.
 func (m *Model) Dot() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n", m.Name)
@@ -52,7 +52,7 @@ func (m *Model) Markdown() string {
 	return b.String()
 }
 
-// Page returns the model's reference page: of an extension, what it adds.
+// Page returns the model's reference page; that of an extension lists what it adds.
 func (m *Model) Page() string {
 	var b strings.Builder
 	m.writeHead(&b)
@@ -98,7 +98,7 @@ func writeCalls(b *strings.Builder, calls []Call) {
 	}
 }
 
-// cell escapes what would end the cell of a table.
+// cell escapes the separator of table cells.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
 func stateList(set States) string { return strings.ReplaceAll(set.String(), " or ", ", ") }
@@ -170,7 +170,7 @@ func (m *Model) JSON() []byte {
 	}
 	text, err := json.MarshalIndent(table, "", "  ")
 	if err != nil {
-		panic(err) // a struct of texts and numbers can be marshalled
+		panic(err) // texts and numbers can be marshalled
 	}
 	return append(text, '\n')
 }

@@ -30,7 +30,8 @@ var policies = []Policy{
 	},
 	{
 		Name: "redeclare", Values: []string{"per-literal", "any"}, Default: "per-literal",
-		Sentence: "ipamir.h: 'If lit has already been declared as a soft literal, this function changes the weight of lit to weight'; -lit is not mentioned.",
+		Sentence: "ipamir.h: 'If lit has already been declared as a soft literal, this function changes the weight of " +
+			"lit to weight'; -lit is not mentioned.",
 		Doc: "per-literal: a literal's last weight counts; lit and -lit are two soft literals. " +
 			"any: costs of redeclared literals are not judged.",
 	},
@@ -61,7 +62,8 @@ var policies = []Policy{
 	},
 	{
 		Name: "failed-non-assumption", Values: []string{"any", "zero"}, Default: "any",
-		Sentence: "Newer editions of ipasir.h: 'for literals lit which are not assumption literals, the behavior of ipasir_failed(lit) is not specified'; older ones say nothing.",
+		Sentence: "Newer editions of ipasir.h: 'for literals lit which are not assumption literals, the behavior of " +
+			"ipasir_failed(lit) is not specified'; older ones say nothing.",
 		Doc: "any: every answer is accepted, if the question does no harm. " +
 			"zero: 0, since the literal was not used as an assumption.",
 	},
@@ -73,19 +75,22 @@ var policies = []Policy{
 	},
 	{
 		Name: "terminate-stop", Values: []string{"eventual", "prompt"}, Default: "eventual",
-		Sentence: "Both headers: the callback 'returns a non-zero value if the solver should terminate'. Neither says how soon, nor whether it may still answer.",
+		Sentence: "Both headers: the callback 'returns a non-zero value if the solver should terminate'. Neither says " +
+			"how soon, nor whether it may still answer.",
 		Doc: "eventual: the solver may continue for a while, ask again and answer. " +
 			"prompt: after the callback has said stop, the solve does not ask again and returns that it was interrupted.",
 	},
 	{
 		Name: "terminate-called", Values: []string{"any", "every-solve"}, Default: "any",
-		Sentence: "Both headers: the solver 'will periodically call this function'. Neither says how often, nor whether an easy solve calls it at all.",
+		Sentence: "Both headers: the solver 'will periodically call this function'. Neither says how often, nor whether" +
+			" an easy solve calls it at all.",
 		Doc: "any: a solve may answer without having called the callback. " +
 			"every-solve: a solve with a callback calls it at least once.",
 	},
 	{
 		Name: "give-up", Values: []string{"never", "allowed"}, Default: "never",
-		Sentence: "Both headers let solve return 0 (ipamir_solve: 0 or 10) 'if the search is interrupted', and name the callback as the only cause.",
+		Sentence: "Both headers let solve return 0 (ipamir_solve: 0 or 10) 'if the search is interrupted', and name the" +
+			" callback as the only cause.",
 		Doc: "never: a solve that no callback stopped answers. " +
 			"allowed: it may also return that it was interrupted, for limits of its own.",
 	},
@@ -104,12 +109,15 @@ var policies = []Policy{
 	{
 		Name: "interrupted-state", Values: []string{"input"}, Default: "input",
 		Sentence: "Both headers: when solve is interrupted without a solution it returns 0 and the state is INPUT.",
-		Doc:      "input: after answer 0 clauses, assumptions and solve may follow, but not val, obj and failed. The assumptions are cleared.",
+		Doc: "input: after answer 0 clauses, assumptions and solve may follow, " +
+			"but not val, obj and failed. The assumptions are cleared.",
 	},
 	{
 		Name: "error-state", Values: []string{"release-only"}, Default: "release-only",
-		Sentence: "ipamir.h: 'The solver enters this state if a sequence of ipamir calls have been made that the solver does not support'; ipamir_solve then returns 40. Only ipamir_release names ERROR among its required states.",
-		Doc:      "release-only: only release may be called in ERROR.",
+		Sentence: "ipamir.h: 'The solver enters this state if a sequence of ipamir calls have been made that the solver" +
+			" does not support'; ipamir_solve then returns 40. Only ipamir_release names ERROR among its required" +
+			" states.",
+		Doc: "release-only: only release may be called in ERROR.",
 	},
 }
 

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// A State is where one solver instance is in its life. The header files name
-// five states (INPUT, SAT, UNSAT, OPTIMAL, ERROR). Three more make explicit
-// what they leave to prose: None is before init and after release, Start is an
-// INPUT in which nothing but options has been called (some options may only be
-// set there), Clause is an INPUT with a clause still open.
+// A State is the state of one solver instance. The header files name five (INPUT,
+// SAT, UNSAT, OPTIMAL, ERROR). Three more make explicit what they leave to prose:
+// None before init and after release, Start before any call but options (some may
+// be set there only), and Clause inside an unfinished clause.
 type State uint8
 
 const (
@@ -45,8 +44,8 @@ func (s State) String() string {
 	return "STATE?"
 }
 
-// States is a set of states. A trace is checked without running it, and the
-// answer of a solve is then unknown, so the checker carries sets.
+// States is a set of states. Traces are checked without running them, when the
+// answers of solves are unknown, so the checker carries sets.
 type States uint16
 
 // Set returns the set of the given states.
@@ -61,7 +60,7 @@ func Set(states ...State) States {
 // Has reports whether s is in the set.
 func (set States) Has(s State) bool { return set&(1<<s) != 0 }
 
-// List returns the states in the set, in their order of declaration.
+// List returns the states in the set in order of declaration.
 func (set States) List() []State {
 	list := make([]State, 0, bits.OnesCount16(uint16(set)))
 	for s := range numStates {

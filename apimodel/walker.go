@@ -2,11 +2,10 @@ package apimodel
 
 import "fmt"
 
-// A Walker follows the instances of one trace through a model. The answer of a
-// solve is not known beforehand, so for each instance it keeps the set of the
-// states that are possible. A call is legal when it is legal in at least one of
-// them; when the run then meets a state in which it is not, the executor
-// withholds the call and says so in the answers.
+// A Walker follows the instances of a trace through a model. Since the answers of
+// solves are unknown, it keeps the set of possible states of each instance. A call
+// is legal if it is legal in one of them; if the run reaches another one, the
+// executor withholds the call and says so in the answers.
 type Walker struct {
 	model  *Model
 	states map[uint16]States
@@ -17,7 +16,7 @@ func NewWalker(m *Model) *Walker {
 	return &Walker{model: m, states: make(map[uint16]States, 2)}
 }
 
-// Reset puts the walker back to the beginning of a trace of model m.
+// Reset returns the walker to the beginning of a trace of model m.
 func (w *Walker) Reset(m *Model) {
 	w.model = m
 	clear(w.states)
@@ -31,8 +30,8 @@ func (w *Walker) States(instance uint16) States {
 	return Set(None)
 }
 
-// Fresh reports whether no call has named the instance yet, so that its first
-// call implies init.
+// Fresh reports whether no call has named the instance yet. The first call implies
+// init.
 func (w *Walker) Fresh(instance uint16) bool {
 	_, touched := w.states[instance]
 	return !touched
@@ -47,7 +46,7 @@ func (w *Walker) Live(visit func(instance uint16, states States)) {
 	}
 }
 
-// An IllegalCall says which states a call met and which it needs.
+// An IllegalCall reports the states that a call met and those that it needs.
 type IllegalCall struct {
 	Call  *Call
 	Met   States
@@ -58,15 +57,15 @@ func (e *IllegalCall) Error() string {
 	return fmt.Sprintf("%s is not legal here: the solver is in state %v, the call needs %v", e.Call.Name, e.Met, e.Needs)
 }
 
-// Outcome is what the walker is told of a call beyond its operation. Closed is
-// for clauses; Status is the answer of a solve where a trace states it.
+// An Outcome tells the walker what decides between the steps of a call. Status is
+// the expected answer of a solve, if there is one.
 type Outcome struct {
-	Open      bool // the clause has no final 0
+	Open      bool // a clause without its final 0
 	HasStatus bool
 	Status    int
 }
 
-// Step takes one call of one instance. It changes nothing when it returns an error.
+// Step makes one call of one instance. If it returns an error, nothing has changed.
 func (w *Walker) Step(instance uint16, op Op, o Outcome) error {
 	call := w.model.Call(op)
 	if call == nil {
@@ -79,7 +78,7 @@ func (w *Walker) Step(instance uint16, op Op, o Outcome) error {
 	if met&call.Legal == 0 {
 		return &IllegalCall{Call: call, Met: met, Needs: call.Legal}
 	}
-	after := met &^ call.Legal // where the call would be withheld the state stays
+	after := met &^ call.Legal // the state stays where the call is withheld
 	for _, s := range (met & call.Legal).List() {
 		next, err := after1(call, s, o)
 		if err != nil {

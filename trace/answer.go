@@ -1,6 +1,6 @@
 package trace
 
-// AnswerKind says what became of a call.
+// An AnswerKind says what became of a call.
 type AnswerKind uint8
 
 const (
@@ -10,40 +10,39 @@ const (
 	Unsupported AnswerKind = answerUnsupported // not made: the target lacks the function ("= ?")
 )
 
-// An Answer is what one call answered. What Num, Pos and Len hold depends on
-// the call's reply type:
+// An Answer is the answer of one call. Num, Pos and Len depend on the call's reply:
 //
 //	status, flag, code  Num, as a signed number
-//	weight              Num
+//	weight, two counts  Num
 //	literal             Num, as a signed 32-bit number, exactly as returned
 //	model               Lits[Pos:Pos+Len]: of each variable in use, in order of first
-//	                    occurrence, v when true, -v when false; a variable that is
-//	                    "not important" is left out
+//	                    occurrence, v if true, -v if false; variables that are "not
+//	                    important" are omitted
 //	core                Lits[Pos:Pos+Len]: the assumptions for which failed returned non-zero
 //	text                Text[Pos:Pos+Len]
 //
-// A batch of answers fits into the second-level cache only while this is small.
+// It is small so that a batch of answers fits into the second-level cache.
 type Answer struct {
 	Kind     AnswerKind
-	Strange  bool // model: a val returned none of lit, -lit, 0. core: a failed returned neither 0 nor 1
+	Strange  bool // model: a val returned none of lit, -lit and 0; core: a failed neither 0 nor 1
 	Pos, Len uint32
-	effort   uint32 // of a solve: its place in efforts + 1
+	effort   uint32 // of a solve: its index in efforts + 1
 	Num      uint64
 }
 
 // Int returns Num as the signed number that the C function returned.
 func (a *Answer) Int() int64 { return int64(a.Num) }
 
-// Effort is what was seen of one solve beside its answer. It is never printed
-// as an expectation and never compared.
+// Effort is what was observed of a solve beside its answer. It is no part of an
+// expectation.
 type Effort struct {
 	Nanos      uint64 // wall time
 	Polls      uint32 // how often the terminate callback was called
-	PollsAfter uint32 // of those, how many came after it had first said stop
+	PollsAfter uint32 // of those, how many came after it first said stop
 	Learned    uint32 // how often the learn callback was called
-	Clauses    uint32 // the captured learned clauses, 0-terminated, begin here in Lits ...
-	ClausesLen uint32 // ... and take this many numbers; fewer clauses than Learned when the room ended
-	Odd        uint32 // learn callbacks with a clause that was longer than allowed
+	Clauses    uint32 // where the captured learned clauses, 0-terminated, begin in Lits
+	ClausesLen uint32 // their length; fewer clauses than Learned are kept if space runs out
+	Odd        uint32 // learn callbacks with a clause longer than allowed
 }
 
 // Answers are the answers of a trace: none at all, or one per call.
@@ -72,7 +71,7 @@ func (a *Answers) Clone() Answers {
 	}
 }
 
-// At returns the answer of call number i, NotAnswered when there is none.
+// At returns the answer of call number i, NotAnswered if there is none.
 func (a *Answers) At(i int) *Answer {
 	if i < len(a.Of) {
 		return &a.Of[i]
@@ -82,7 +81,7 @@ func (a *Answers) At(i int) *Answer {
 
 var noAnswer Answer
 
-// EffortOf returns the effort of a solve's answer, all zero when nothing is known of it.
+// EffortOf returns the effort of a solve's answer, zero if unknown.
 func (a *Answers) EffortOf(answer *Answer) Effort {
 	if answer.effort == 0 {
 		return Effort{}

@@ -7,10 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// ReadAnswer reads the line with which a runner answers one call
-// (docs/protocol.md): "= ANSWER" as in a trace, "=" of a call without one, "= ?".
-// Behind the answer of a solve may stand its effort. The error says what is
-// wanted and what was met.
+// ReadAnswer reads a runner's answer to one call (docs/protocol.md): "= ANSWER" as
+// in a trace, "=" for a call without an answer, or "= ?". The effort may follow the
+// answer of a solve.
 func ReadAnswer(line []byte, call *apimodel.Call, a *Answer, all *Answers) error {
 	p := &parser{limits: DefaultLimits, whole: true, trace: &Trace{}}
 	p.lex.reset(line)
@@ -39,9 +38,8 @@ func inWords(err *ParseError) error {
 	return errors.New("want " + err.Want + ", got " + err.Got)
 }
 
-// readStatus reads the answer of a solve and its effort: words NAME=NUMBER, and
-// "clauses" with the clauses that the learn callback was handed, up to the end
-// of the line.
+// readStatus reads the answer of a solve and its effort: words NAME=NUMBER, then
+// "clauses" and the clauses that the learn callback got.
 func (p *parser) readStatus(a *Answer, all *Answers) *ParseError {
 	field := p.lex.next()
 	if isSign(field, '?') {
@@ -75,7 +73,7 @@ func (p *parser) readStatus(a *Answer, all *Answers) *ParseError {
 	return nil
 }
 
-// set takes one word NAME=NUMBER.
+// set reads one word NAME=NUMBER.
 func (e *Effort) set(field []byte) bool {
 	at := len(field)
 	for i, b := range field {

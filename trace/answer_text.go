@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// appendAnswer appends " = ANSWER", nothing when there is none to print.
+// appendAnswer appends " = ANSWER", or nothing without an answer.
 func appendAnswer(dst []byte, reply apimodel.Reply, a *Answer, all *Answers) []byte {
 	switch a.Kind {
 	case NotAnswered:
@@ -52,7 +52,7 @@ func appendText(dst, text []byte) []byte {
 	return append(printable.AppendEscaped(append(dst, '"'), text), '"')
 }
 
-// parseAnswer reads what stands behind '=' into a, literals and text into all.
+// parseAnswer reads the answer after '=' into a, literals and text into all.
 func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) *ParseError {
 	field := p.lex.next()
 	p.answerAt = p.lex.start
@@ -173,7 +173,7 @@ func (p *parser) parseAnswerText(a *Answer, all *Answers) *ParseError {
 	return p.endOfLine("the end of the line")
 }
 
-// unescape reads what stands behind a backslash; length 0 when it means nothing.
+// unescape reads the character after a backslash; length is 0 for none.
 func unescape(b []byte) (value byte, length int) {
 	switch {
 	case len(b) >= 1 && (b[0] == '"' || b[0] == '\\'):

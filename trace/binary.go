@@ -10,32 +10,31 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// learnedRoom is the space for the learned clauses of a trace that asks for
-// them; what does not fit is counted and not kept.
+// learnedRoom is the space in words for the learned clauses of a trace. Clauses
+// that do not fit are counted only.
 const learnedRoom = 2048
 
 // MaxInstances is the number of instances that one trace may use.
 const MaxInstances = maxInstances
 
-// An Encoder turns traces into what the executor walks. It keeps its memory
-// between traces.
+// An Encoder encodes traces for the executor. It keeps its memory between traces.
 type Encoder struct {
 	slotOf    []numbered // by instance number
 	slots     []slot
 	calls     []uint32
 	seen      []seenVar // open addressing
 	seenCount int
-	stamp     uint32 // the trace's number: what bears another one is of an earlier trace
+	stamp     uint32 // of the trace; entries with another stamp are of earlier traces
 }
 
-// numbered is the slot of an instance.
+// numbered is the slot number of an instance.
 type numbered struct{ stamp, slot uint32 }
 
 type slot struct {
 	instance uint16
 	vars     []int32
-	first    int     // where the variables of the current solver begin
-	small    uint64  // of these, the variables below 64: most, and asked for first
+	first    int     // the index of the first variable of the current solver
+	small    uint64  // bit v: it has named variable v < 64; most variables are
 	pending  []int32 // assumptions since the last solve
 	assumed  []int32 // assumptions of the last solve
 }
@@ -49,9 +48,9 @@ type seenVar struct {
 // ErrTooManyInstances is returned for a trace with more than MaxInstances instances.
 var ErrTooManyInstances = fmt.Errorf("the trace has more than %d instances", MaxInstances)
 
-// Append appends the words of t that the executor walks. The tables of variables
-// stand before the calls and are known behind them: the calls are put together
-// aside, which costs less than going through the trace twice.
+// Append appends the executor's part of t. The tables of variables precede the
+// calls but are complete only after them, so the calls are encoded aside: that
+// costs less than reading the trace twice.
 func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 	answers, learned, err := e.encodeCalls(t)
 	if err != nil {
@@ -78,9 +77,9 @@ func (e *Encoder) Append(dst []uint32, t *Trace) ([]uint32, error) {
 	return dst, nil
 }
 
-// encodeCalls numbers the instances, lists the variables of each, and puts the
-// words of the calls into e.calls. It returns the most words that the answers
-// and the learned clauses take.
+// encodeCalls numbers the instances, lists the variables of each and encodes the
+// calls into e.calls. It returns the most words of the answers and of the learned
+// clauses.
 func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 	e.begin()
 	words := e.calls[:0]
@@ -118,8 +117,7 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 	return answers, learned, nil
 }
 
-// appendArgs appends the argument words of a call, and notes the variables that
-// it names.
+// appendArgs appends the argument words of a call and adds its variables to the table.
 func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 {
 	switch c.Op.Form() {
 	case apimodel.FormLits, apimodel.FormLit:
@@ -146,8 +144,7 @@ func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 
 	return dst
 }
 
-// answerBound returns the most words that an answer takes. A call that answers
-// nothing may be refused: there is room for a word behind the head.
+// answerBound returns the most words of an answer, its head included.
 func answerBound(reply apimodel.Reply, args []uint32) int {
 	switch reply {
 	case apimodel.ReplyStatus:
@@ -164,7 +161,7 @@ func answerBound(reply apimodel.Reply, args []uint32) int {
 	return 2
 }
 
-// AnswerWords returns the space that the answers of an encoded trace take at the most.
+// AnswerWords returns the most words of the answers to an encoded trace.
 func AnswerWords(encoded []uint32) int { return int(encoded[headAnswers]) }
 
 // appendBytes packs text and at least one NUL into words.
@@ -179,8 +176,8 @@ func appendBytes(dst []uint32, text []byte) []uint32 {
 	return dst
 }
 
-// slotFor returns the slot of the instance, a new one when it has none, nil when
-// there are too many.
+// slotFor returns the slot of the instance, a new one if necessary, or nil if there
+// are too many.
 func (e *Encoder) slotFor(instance uint16) *slot {
 	at := &e.slotOf[instance]
 	if at.stamp == e.stamp {
@@ -201,8 +198,8 @@ func (e *Encoder) slotFor(instance uint16) *slot {
 	return s
 }
 
-// see adds the variable of a literal to the slot's table unless the current
-// solver has named it before.
+// see adds the variable of a literal to the slot's table, unless the current solver
+// has named it.
 func (e *Encoder) see(s *slot, lit int32) {
 	v := Var(lit)
 	if v >= 64 {
@@ -250,21 +247,20 @@ func (e *Encoder) grow() {
 	}
 }
 
-// begin forgets the trace before.
+// begin forgets the previous trace.
 func (e *Encoder) begin() {
 	e.slots, e.seenCount = e.slots[:0], 0
 	e.stamp++
-	if e.stamp == 0 || e.slotOf == nil { // the stamps went round, or there are none yet
+	if e.stamp == 0 || e.slotOf == nil { // the stamps wrapped around, or there are none yet
 		e.stamp = 1
 		e.slotOf = make([]numbered, 1<<16)
 		e.seen = make([]seenVar, max(64, len(e.seen)))
 	}
 }
 
-// DecodeAnswers reads the answer words that the executor wrote for an encoded
-// trace into a. Fewer answers than calls are the answers of a run that ended
-// early. It is given memory that a broken target may have written to: whatever
-// does not fit is an error.
+// DecodeAnswers decodes the executor's answers to an encoded trace into a. A run
+// that ended early has fewer answers than calls. A broken target may have
+// overwritten the words, so DecodeAnswers checks all of them.
 func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 	a.Reset()
 	a.Of = slices.Grow(a.Of, len(t.Calls))[:len(t.Calls)]
@@ -289,14 +285,15 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 			if length != 0 {
 				return fmt.Errorf("the answer to call %d: %w", i, errAnswerLength)
 			}
-		} else if err := decodeAnswer(reply, calls[0]>>callInstanceShift, calls[callWords:callWords+count], tables, words[1:1+length], answer, a); err != nil {
+		} else if err := decodeAnswer(reply, calls[0]>>callInstanceShift, calls[callWords:callWords+count], tables,
+			words[1:1+length], answer, a); err != nil {
 			return fmt.Errorf("the answer to call %d: %w", i, err)
 		}
 		calls = calls[callWords+count:]
 		words = words[1+length:]
 	}
 	if len(words) != 0 {
-		return fmt.Errorf("%d words behind the last answer", len(words))
+		return fmt.Errorf("%d words follow the last answer", len(words))
 	}
 	return nil
 }
@@ -310,7 +307,9 @@ func valueAt(words []uint32, k int) uint32 {
 
 var errAnswerLength = errors.New("wrong length")
 
-func decodeAnswer(reply apimodel.Reply, slotNumber uint32, args, tables, words []uint32, answer *Answer, a *Answers) error {
+func decodeAnswer(
+	reply apimodel.Reply, slotNumber uint32, args, tables, words []uint32, answer *Answer, a *Answers,
+) error {
 	switch reply {
 	case apimodel.ReplyStatus:
 		if len(words) < solveLength {

@@ -10,10 +10,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A CheckError says which call of a trace is wrong, and why. Err is an
-// *apimodel.IllegalCall when the model does not allow the call there.
+// A CheckError reports a wrong call of a trace. Err is an *apimodel.IllegalCall if
+// the model does not allow the call there.
 type CheckError struct {
-	Call int    // its number, from 0; -1 when the trace as a whole is wrong
+	Call int    // from 0; -1 if the trace as a whole is wrong
 	Text string // its line
 	Err  error
 }
@@ -27,12 +27,12 @@ func (e *CheckError) Error() string {
 
 func (e *CheckError) Unwrap() error { return e.Err }
 
-// Check reports whether t is well formed and legal: every call has the
-// arguments that its model gives it and is legal in at least one state that
-// the calls before it can lead to. Expectations narrow these states: after
-// "solve = 20" no val is legal. A call that is expected not to be made ("= -",
-// "= ?") changes no state, but must be one that a client could have made
-// before it knew the answers. What passes Check prints, parses and encodes.
+// Check returns an error unless t is well formed and legal: every call has the
+// arguments of its row and is legal in a state that the earlier calls can lead to.
+// Expectations narrow these states: after "solve = 20" no val is legal. A call that
+// is expected not to be made ("= -", "= ?") changes no state, but must be legal for
+// a client that does not know the answers. Traces that pass Check can be printed,
+// parsed and encoded.
 func Check(t *Trace) error {
 	if t.Model == nil {
 		return &CheckError{Call: -1, Err: errors.New("the trace has no model")}
@@ -68,26 +68,26 @@ func shortLine(t *Trace, i int) string {
 	return string(line)
 }
 
-// A checker follows a trace call by call. One walker ignores the expectations:
-// it knows what a client may do that has not seen an answer. The other one
-// believes them; it is kept only for traces that have some.
+// A checker follows a trace call by call. One walker ignores the expectations, like
+// a client that has seen no answer. The other believes them; only traces with
+// expectations have it.
 type checker struct {
 	model      *apimodel.Model
 	free, told *apimodel.Walker
-	toldCalls  int // how many calls the second walker has taken
+	toldCalls  int // number of calls that the second walker has made
 	frozen     map[frozen]int
 }
 
-// A frozen is a variable of an instance that was frozen.
+// A frozen is a frozen variable of an instance.
 type frozen struct {
 	instance uint16
 	variable int32
 }
 
-// errMelt is the error for a melt that takes back no freeze.
+// errMelt reports a melt without a freeze.
 var errMelt = errors.New("melt is not legal here: the variable is not frozen")
 
-// thaw takes note of a legal freeze or melt, or of the end of a solver.
+// thaw counts the freezes of variables after a legal call.
 func (ch *checker) thaw(t *Trace, c *Call) {
 	switch c.Op {
 	case apimodel.OpFreeze, apimodel.OpMelt:
@@ -112,8 +112,8 @@ func newChecker(m *apimodel.Model) *checker {
 	return &checker{model: m, free: apimodel.NewWalker(m)}
 }
 
-// step takes call number i, after all calls before it. When it returns an
-// error nothing has changed, and another call may be tried in its place.
+// step makes call number i, after all earlier ones. If it returns an error, nothing
+// has changed, and another call may take its place.
 func (ch *checker) step(t *Trace, i int) error {
 	c := &t.Calls[i]
 	if c.Op == apimodel.OpMelt && ch.frozen[frozen{c.Instance, Var(t.Lit(c))}] == 0 {
@@ -150,7 +150,7 @@ func (ch *checker) walk(t *Trace, i int) error {
 	return ch.free.Step(c.Instance, c.Op, outcome)
 }
 
-// tell gives a walker a call with what is expected of it.
+// tell makes a call with its expectation.
 func tell(w *apimodel.Walker, t *Trace, i int) error {
 	c, answer := &t.Calls[i], t.Want.At(i)
 	outcome := apimodel.Outcome{Open: c.Flags&Open != 0}
@@ -164,7 +164,7 @@ func tell(w *apimodel.Walker, t *Trace, i int) error {
 	return w.Step(c.Instance, c.Op, outcome)
 }
 
-// legal reports whether the walker would take the call, without taking it.
+// legal returns an error unless the call is legal, without making it.
 func legal(w *apimodel.Walker, m *apimodel.Model, c *Call) error {
 	call := m.Call(c.Op)
 	met := metStates(w, call, c.Instance)
@@ -174,7 +174,7 @@ func legal(w *apimodel.Walker, m *apimodel.Model, c *Call) error {
 	return nil
 }
 
-// metStates returns the states in which the call finds its instance: the first
+// metStates returns the possible states of the instance before the call. The first
 // call of an instance implies init.
 func metStates(w *apimodel.Walker, call *apimodel.Call, instance uint16) apimodel.States {
 	if w.Fresh(instance) && !call.Legal.Has(apimodel.None) {
@@ -183,7 +183,7 @@ func metStates(w *apimodel.Walker, call *apimodel.Call, instance uint16) apimode
 	return w.States(instance)
 }
 
-// checkCall reports whether a call's record is well formed, whatever its state.
+// checkCall returns an error unless the call's record is well formed.
 func checkCall(t *Trace, i int) error {
 	c := &t.Calls[i]
 	call := t.Model.Call(c.Op)
@@ -259,7 +259,7 @@ func checkOption(t *Trace, c *Call) error {
 	return errors.New("the option has no value")
 }
 
-// badOptionName returns what would have been a name, "" when it is one.
+// badOptionName returns "" for an option name, else a description of one.
 func badOptionName(name []byte) string {
 	const want = "an option name (1 to 256 bytes without blanks, control characters, '=' and '#')"
 	if !isOptionWord(name) {
@@ -273,8 +273,8 @@ func badOptionName(name []byte) string {
 	return ""
 }
 
-// badOptionValue returns what would have been a value, "" when it is one. It
-// must not begin with '=', which would be read as an expectation.
+// badOptionValue returns "" for an option value, else a description of one. A value
+// must not begin with '=', which begins an expectation.
 func badOptionValue(value []byte) string {
 	if !isOptionWord(value) || value[0] == '=' {
 		return "an option value (1 to 256 bytes without blanks, control characters and '#', not beginning with '=')"
@@ -322,13 +322,13 @@ func checkAnswer(call *apimodel.Call, a *Answer, all *Answers) error {
 	return nil
 }
 
-// An instanceSet counts different instances.
+// An instanceSet counts distinct instances.
 type instanceSet struct {
 	seen  [1 << 16 / 64]uint64
 	count int
 }
 
-// add returns how many different instances it has been given.
+// add adds an instance and returns the size of the set.
 func (s *instanceSet) add(instance uint16) int {
 	word, bit := &s.seen[instance/64], uint64(1)<<(instance%64)
 	if *word&bit == 0 {

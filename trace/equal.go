@@ -7,11 +7,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// Equal reports whether two traces say the same: model, notes, calls with
-// their arguments, and expectations. Where things lie in the arenas, and the
-// effort of a solve, do not count. Both must be well formed.
+// Equal reports whether two well-formed traces have the same model, notes, calls
+// and expectations. Positions in the arenas and the effort of solves do not count.
 func Equal(a, b *Trace) bool {
-	if a.Model != b.Model || !slices.Equal(a.Notes, b.Notes) || !equalPlanted(a.Planted, b.Planted) || len(a.Calls) != len(b.Calls) {
+	if a.Model != b.Model || !slices.Equal(a.Notes, b.Notes) || !equalPlanted(a.Planted, b.Planted) ||
+		len(a.Calls) != len(b.Calls) {
 		return false
 	}
 	for i := range a.Calls {
@@ -54,7 +54,7 @@ func equalCalls(a *Trace, c *Call, b *Trace, d *Call) bool {
 func equalAnswers(reply apimodel.Reply, all *Answers, x *Answer, others *Answers, y *Answer) bool {
 	kindOf := func(a *Answer) AnswerKind {
 		if a.Kind == Answered && reply == apimodel.ReplyNothing {
-			return NotAnswered // the text has no form for it: nothing is expected
+			return NotAnswered // the text cannot express it
 		}
 		return a.Kind
 	}

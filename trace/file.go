@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// Read reads a trace in text or in binary form; which it is stands in the first
-// bytes. File names it in errors.
+// Read reads a trace in text or binary form, which the first bytes tell apart.
+// Errors name the file.
 func Read(r io.Reader, file string) (*Trace, error) {
 	buffered := bufio.NewReader(r)
 	if first, _ := buffered.Peek(4); !IsBinary(first) {
@@ -35,13 +35,12 @@ func Read(r io.Reader, file string) (*Trace, error) {
 	return t, nil
 }
 
-// IsBinary reports whether a file that begins so is a trace in binary form.
+// IsBinary reports whether a file with these first bytes is a binary trace.
 func IsBinary(head []byte) bool {
 	return len(head) >= 4 && binary.LittleEndian.Uint32(head) == binaryMagic
 }
 
-// AppendBinary appends the binary form of the trace, notes and expectations
-// included.
+// AppendBinary appends the binary form of the trace with notes and expectations.
 func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
 	var encoder Encoder
 	words, err := encoder.Append(nil, t)
@@ -71,9 +70,9 @@ func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// An expectation in the binary form: the number of the call, kind | strange << 4,
-// the number (two words), then a length and the literals of a list, or the
-// length in bytes and the bytes of a text.
+// wantWords encodes the expectations: for each the number of the call, kind |
+// strange flag, Num in two words, then the length and the literals of a list, or
+// the length in bytes and the bytes of a text.
 func (t *Trace) wantWords() []uint32 {
 	var words []uint32
 	for i := range t.Want.Of {
@@ -98,15 +97,14 @@ func (t *Trace) wantWords() []uint32 {
 	return words
 }
 
-// ErrBinary is a trace in binary form that is cut off or was changed.
+// ErrBinary reports a truncated or damaged binary trace.
 var ErrBinary = errors.New("the binary trace is damaged")
 
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrBinary, fmt.Sprintf(format, args...))
 }
 
-// ParseBinary reads the binary form. It believes no length, and the trace that
-// it returns is legal.
+// ParseBinary reads the binary form. It trusts no length and returns legal traces only.
 func ParseBinary(data []byte) (*Trace, error) {
 	if len(data) < 4*headLength || len(data)%4 != 0 {
 		return nil, damaged("it has %d bytes, which is no whole header and calls", len(data))
@@ -154,8 +152,8 @@ func ParseBinary(data []byte) (*Trace, error) {
 	if err := Check(t); err != nil {
 		return nil, err
 	}
-	// The tables of variables are redundant: a file in which they do not fit
-	// the calls would run otherwise than it reads.
+	// The tables of variables are redundant. If they did not match the calls, the
+	// trace would run differently from how it reads.
 	var encoder Encoder
 	again, err := encoder.Append(nil, t)
 	if err != nil {
@@ -254,7 +252,7 @@ func (r *binaryReader) call() error {
 		text, err = unpack(args)
 		c.Pos, c.Len = uint32(len(t.Bytes)), uint32(len(text))
 		t.Bytes = append(t.Bytes, text...)
-	case apimodel.FormVars, apimodel.FormAssumed: // what they ask for follows from the calls before
+	case apimodel.FormVars, apimodel.FormAssumed: // these words follow from earlier calls
 	}
 	if err != nil {
 		return err
@@ -269,7 +267,7 @@ func (r *binaryReader) call() error {
 	return nil
 }
 
-// unpack reads the bytes of an option: their number, then the words.
+// unpack returns the bytes of an option: args are their number and the packed bytes.
 func unpack(args []uint32) ([]byte, error) {
 	if len(args) < 2 || args[0] == 0 || uint64(args[0]) > 4*uint64(len(args)-1) {
 		return nil, errors.New("its text is longer than its words")
@@ -307,12 +305,14 @@ func (r *binaryReader) wants(words []uint32) error {
 		if err != nil {
 			return damaged("its expectations: %v", err)
 		}
-		if int64(head[0]) >= int64(len(t.Calls)) || int(head[0]) <= last || head[1]&^answerStrange < uint32(Answered) || head[1]&^answerStrange > uint32(Unsupported) {
+		kind := head[1] &^ answerStrange
+		if int64(head[0]) >= int64(len(t.Calls)) || int(head[0]) <= last ||
+			kind < uint32(Answered) || kind > uint32(Unsupported) {
 			return damaged("its expectations are out of order")
 		}
 		last = int(head[0])
 		a := &t.Want.Of[last]
-		a.Kind, a.Strange = AnswerKind(head[1]&(answerStrange-1)), head[1]&answerStrange != 0
+		a.Kind, a.Strange = AnswerKind(kind), head[1]&answerStrange != 0
 		a.Num, a.Len = uint64(head[2])|uint64(head[3])<<32, head[4]
 		switch t.replyOf(last) {
 		case apimodel.ReplyModel, apimodel.ReplyCore:

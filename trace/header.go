@@ -47,7 +47,7 @@ func modelNames() []string {
 	return names
 }
 
-// notATrace explains what was met in place of a header.
+// notATrace explains what the file has in place of a header.
 func (p *parser) notATrace(field []byte, want string) *ParseError {
 	line := p.lex.line
 	if field == nil { // a blank line or a comment
@@ -66,7 +66,7 @@ func (p *parser) notATrace(field []byte, want string) *ParseError {
 	return err
 }
 
-// looksLike names the kind of a file by its first line, "" when it is unknown.
+// looksLike names the kind of a file by its first line, "" if unknown.
 func looksLike(line []byte) string {
 	for _, known := range []struct{ prefix, kind string }{
 		{"p cnf", "DIMACS CNF"},

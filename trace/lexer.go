@@ -2,17 +2,17 @@ package trace
 
 import "math"
 
-// A lexer cuts one line into fields, which blanks and tabs separate. A field
-// that begins with '#' is a comment that takes the rest of the line.
+// A lexer splits a line into fields, separated by blanks and tabs. A field that
+// begins with '#' starts a comment, which is the rest of the line.
 type lexer struct {
 	line  []byte // without its end
-	at    int    // the next byte to look at
-	start int    // where the last field began
+	at    int    // the index of the next byte
+	start int    // the index of the last field
 }
 
 func (l *lexer) reset(line []byte) { *l = lexer{line: line} }
 
-// next returns the next field, nil at the end of the line or at a comment.
+// next returns the next field, or nil at the end of the line or a comment.
 func (l *lexer) next() []byte {
 	line, i := l.line, l.at
 	for i < len(line) && isBlank(line[i]) {
@@ -30,17 +30,16 @@ func (l *lexer) next() []byte {
 	return line[l.start:i]
 }
 
-// back makes next return the last field once more.
+// back makes next return the last field again.
 func (l *lexer) back() { l.at = l.start }
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' }
 
-// isSign reports whether the field is the one character.
+// isSign reports whether the field is a single character.
 func isSign(field []byte, sign byte) bool { return len(field) == 1 && field[0] == sign }
 
-// Numbers have one spelling each: no '+', no leading zeros, no "-0". So a
-// trace that is printed again does not change, and two equal traces are equal
-// as bytes.
+// Numbers have one spelling each: no '+', no leading zeros, no "-0". So printing
+// does not change a trace, and equal traces are equal as bytes.
 
 // parseUnsigned reads a number from 0 to max.
 func parseUnsigned(field []byte, max uint64) (uint64, bool) {
@@ -82,8 +81,7 @@ func parseInt32(field []byte) (int32, bool) {
 	return int32(n), n >= math.MinInt32 && n <= math.MaxInt32
 }
 
-// odd reports whether the field is a number in a spelling that is not taken,
-// so that the message can say so.
+// odd reports whether the field is a number with another spelling.
 func odd(field []byte) bool {
 	digits := field
 	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {

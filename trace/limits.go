@@ -2,8 +2,8 @@ package trace
 
 import "math"
 
-// Limits bound what a parser takes in. A trace file may come from anywhere, so
-// memory must not depend on what it says. A field that is 0 has its default.
+// Limits bound what a parser reads. A trace may come from anywhere, so its content
+// must not decide how much memory is used. Zero fields have their defaults.
 type Limits struct {
 	Bytes     int // of the whole file
 	Line      int // bytes of one line, without its end
@@ -15,8 +15,8 @@ type Limits struct {
 	NoteBytes int // of all notes together
 }
 
-// DefaultLimits hold for Parse. A trace at all of these limits takes about
-// 300 MB of memory, and somewhat more while it grows.
+// DefaultLimits are the limits of Parse. A trace at all limits takes about 300 MB,
+// and somewhat more while it grows.
 var DefaultLimits = Limits{
 	Bytes:     128 << 20,
 	Line:      4 << 20,
@@ -46,7 +46,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.Notes, DefaultLimits.Notes)
 	set(&l.NoteBytes, DefaultLimits.NoteBytes)
 	// Every literal and every byte of an option takes at least a byte of the
-	// file, so this is what keeps the 32-bit positions in the arenas exact.
+	// file, so positions in the arenas fit into 32 bits.
 	l.Bytes = min(l.Bytes, math.MaxInt32)
 	l.Line = min(l.Line, l.Bytes)
 	return l

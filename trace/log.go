@@ -6,11 +6,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// AppendLog appends the text of the trace with the answers that the run
-// observed as its expectations, so that a log is itself a trace. What is no
-// answer stands in comments: the effort of every solve, and where and how a
-// run ended early. Since a target may answer anything, a log is read back with
-// ParseSyntax.
+// AppendLog appends the text of the trace with the observed answers as
+// expectations, so a log is a trace. Comments hold the effort of every solve, and
+// where and how a run ended early. Since a target may answer anything, ParseSyntax
+// reads logs.
 func (t *Trace) AppendLog(dst []byte, run *Run) []byte {
 	dst = t.appendHead(dst)
 	for i := range t.Calls {
@@ -44,7 +43,7 @@ func appendEffort(dst []byte, e Effort) []byte {
 	return dst
 }
 
-// appendNanos writes a duration with one decimal in a unit that suits it.
+// appendNanos appends a duration with one decimal in a suitable unit.
 func appendNanos(dst []byte, nanos uint64) []byte {
 	for _, unit := range []struct {
 		nanos uint64

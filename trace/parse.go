@@ -12,24 +12,22 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// Parse reads the text of a trace and checks that it is legal. The file is
-// what errors name; every error is a *ParseError.
+// Parse reads the text of a trace and checks that it is legal. Its errors are
+// *ParseErrors and name the file.
 func Parse(r io.Reader, file string) (*Trace, error) { return ParseLimits(r, file, DefaultLimits) }
 
-// ParseString is Parse for a text in memory, which was not cut off by a full
-// disk: its last line need not end.
+// ParseString is Parse for a text in memory, whose last line need not end.
 func ParseString(s string) (*Trace, error) {
 	return parse(source{piece: []byte(s)}, "", DefaultLimits, true)
 }
 
-// ParseLimits is Parse with other limits than the default.
+// ParseLimits is Parse with other limits.
 func ParseLimits(r io.Reader, file string, limits Limits) (*Trace, error) {
 	return parse(source{from: r}, file, limits, true)
 }
 
-// ParseSyntax reads a text that has the form of a trace, but need not be one
-// that Check passes: the log of a run in which the target answered something
-// that its interface does not know.
+// ParseSyntax reads the text of a trace that need not pass Check, such as the log
+// of a run with answers that the interface does not know.
 func ParseSyntax(r io.Reader, file string) (*Trace, error) {
 	return parse(source{from: r}, file, DefaultLimits, false)
 }
@@ -40,13 +38,13 @@ type parser struct {
 	limits    Limits
 	file      string
 	number    int  // of the line, from 1
-	whole     bool // the line has an end
+	whole     bool // the line has a line end
 	lex       lexer
 	answerAt  int // where the answer of the line begins
 	noteBytes int
 	instances instanceSet
 	trace     *Trace
-	checker   *checker // nil: legality is not looked at
+	checker   *checker // nil: legality is not checked
 }
 
 func parse(from source, file string, limits Limits, strict bool) (*Trace, error) {
@@ -74,8 +72,8 @@ func parse(from source, file string, limits Limits, strict bool) (*Trace, error)
 	return nil, err
 }
 
-// wholeLine refuses a last line without an end: the file may have been cut off
-// in the middle of a number, and be a legal trace all the same.
+// wholeLine refuses a last line without a line end: the file may be truncated in
+// the middle of a number and still look legal.
 func (p *parser) wholeLine() *ParseError {
 	if p.whole || p.source.from == nil {
 		return nil
@@ -84,7 +82,7 @@ func (p *parser) wholeLine() *ParseError {
 	return p.failure("the end of the line", "the end of the file: it ends in the middle of a line (is it half-written?)")
 }
 
-// readLine puts the next line before the lexer, false at the end of the file.
+// readLine gives the next line to the lexer; it returns false at the end of the file.
 func (p *parser) readLine() (bool, *ParseError) {
 	line, whole, err := p.source.line()
 	p.number++
@@ -106,7 +104,7 @@ func (p *parser) readLine() (bool, *ParseError) {
 	return false, failed
 }
 
-// parseLine reads a line behind the header: a call, a comment or nothing.
+// parseLine reads a line after the header: a call, a comment or nothing.
 func (p *parser) parseLine() *ParseError {
 	field := p.lex.next()
 	if field == nil {
@@ -125,7 +123,7 @@ func (p *parser) parseLine() *ParseError {
 	return nil
 }
 
-// keepNote keeps a comment that stands before the first call.
+// keepNote keeps a comment before the first call.
 func (p *parser) keepNote() *ParseError {
 	comment := p.lex.line[p.lex.start:]
 	if len(comment) == 0 || len(p.trace.Calls) > 0 {
@@ -146,8 +144,8 @@ func (p *parser) keepNote() *ParseError {
 	return nil
 }
 
-// reserve makes room for the calls that the first piece of the file seems to
-// hold, so that a trace of usual size is read without growing its arenas.
+// reserve allocates space for the calls in the first piece of the file, so that
+// usual traces are read without growing their arenas.
 func (p *parser) reserve() {
 	piece := p.source.piece[min(p.source.begin, len(p.source.piece)):]
 	piece = piece[:min(len(piece), firstPiece)]
@@ -164,8 +162,8 @@ var (
 	blank   = []byte{' '}
 )
 
-// parseCall reads a call whose first field is given, and appends it to the
-// trace. It returns the offset of the call's name in the line.
+// parseCall reads a call with the given first field and appends it to the trace. It
+// returns the offset of the call's name in the line.
 func (p *parser) parseCall(field []byte) (nameAt int, err *ParseError) {
 	t := p.trace
 	var c Call
@@ -272,7 +270,7 @@ func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) *Parse
 	return nil
 }
 
-// parseLits reads literals up to their final 0, which a clause may lack.
+// parseLits reads literals up to their final 0, which only a clause may lack.
 func (p *parser) parseLits(c *Call, call *apimodel.Call, arg apimodel.Arg) *ParseError {
 	c.Pos = uint32(len(p.trace.Lits))
 	for {
@@ -311,7 +309,7 @@ func (p *parser) addLit(lit int32) *ParseError {
 	return nil
 }
 
-// endOfLine takes nothing but a comment.
+// endOfLine accepts nothing but a comment.
 func (p *parser) endOfLine(want string) *ParseError {
 	if field := p.lex.next(); field != nil {
 		return p.unexpected(field, want)
@@ -319,12 +317,12 @@ func (p *parser) endOfLine(want string) *ParseError {
 	return nil
 }
 
-// failure is an error at the last field.
+// failure returns an error at the last field.
 func (p *parser) failure(want, got string) *ParseError {
 	return &ParseError{File: p.file, Line: p.number, Column: p.lex.start + 1, Want: want, Got: got}
 }
 
-// unexpected is the error that the last field, nil at the end, is not what it should be.
+// unexpected returns the error for a wrong last field, nil at the end of the line.
 func (p *parser) unexpected(field []byte, want string) *ParseError {
 	switch {
 	case field != nil:
@@ -357,7 +355,7 @@ func (p *parser) unknownCall(field []byte) *ParseError {
 	return err
 }
 
-// illegal turns the checker's error into one with a place.
+// illegal adds the position to an error of the checker.
 func (p *parser) illegal(err error, nameAt int) *ParseError {
 	var illegal *apimodel.IllegalCall
 	if errors.As(err, &illegal) {
@@ -367,7 +365,7 @@ func (p *parser) illegal(err error, nameAt int) *ParseError {
 		failed.Err = err
 		return failed
 	}
-	// Arguments are good by now, so it is the answer of a solve.
+	// The arguments are right, so it is the answer of a solve.
 	p.lex.start = p.answerAt
 	call := p.trace.Model.Call(apimodel.OpSolve)
 	var known []string

@@ -2,8 +2,8 @@ package trace
 
 import "strconv"
 
-// A ParseError says where a text is not a trace: what would have been right
-// there, and what stood there. Columns count bytes, from 1.
+// A ParseError reports where a text is not a trace, what was found there and what
+// was expected. Columns count bytes from 1.
 type ParseError struct {
 	File         string
 	Line, Column int
@@ -19,5 +19,5 @@ func (e *ParseError) Error() string {
 	return file + ":" + strconv.Itoa(e.Line) + ":" + strconv.Itoa(e.Column) + ": want " + e.Want + ", got " + e.Got
 }
 
-// Unwrap returns what caused the error, when something other than the text did.
+// Unwrap returns the cause of the error, if it is not the text.
 func (e *ParseError) Unwrap() error { return e.Err }

@@ -7,21 +7,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// Permissive makes a legal trace of arbitrary bytes, so that a fuzzer that
-// knows nothing of traces can drive ipafuzz. It never fails. Of a text that
-// Parse accepts it makes the trace that Parse makes. For the rest:
+// Permissive turns any bytes into a legal trace, so that a fuzzer that knows nothing
+// about traces can drive ipafuzz. It never fails. Texts that Parse accepts become
+// the same trace as with Parse. Otherwise:
 //
-//   - A line that is a call, but an illegal one there, is dropped. If only its
-//     expectation is wrong, the call stays and the expectation goes.
-//   - A line that begins with the name of a call is repaired: what numbers there
-//     are become its arguments, and missing ones are made up.
-//   - Of any other line each byte chooses one of the calls that are legal there,
-//     or an argument.
+//   - A line with an illegal call is dropped. If only the expectation is wrong, the
+//     call stays without it.
+//   - A line that begins with the name of a call is repaired: its numbers become the
+//     arguments, and missing ones are invented.
+//   - In any other line each byte selects a legal call or an argument.
 //
-// The model is the one that the first line names, otherwise m, and IPAMIR when
-// m is nil. A trace has at most as many calls, and as many literals, as there
-// are bytes (one literal more a repaired call), and never more than
-// DefaultLimits allow.
+// The model is the one that the first line names, else m, else IPAMIR. There are at
+// most as many calls and literals as bytes (and one more literal for each repaired
+// call), and no more than DefaultLimits allow.
 func Permissive(data []byte, m *apimodel.Model) *Trace {
 	data = data[:min(len(data), DefaultLimits.Bytes)]
 	p := &permissive{parser{limits: DefaultLimits, trace: &Trace{Model: m}}}
@@ -42,8 +40,7 @@ func Permissive(data []byte, m *apimodel.Model) *Trace {
 	return p.trace
 }
 
-// modelIn returns the model that a header line names, however damaged the rest
-// of it is.
+// modelIn returns the model that a possibly damaged header line names, or nil.
 func modelIn(line []byte) *apimodel.Model {
 	lex := lexer{line: bytes.TrimRight(line, "\r")}
 	for range 3 {
@@ -54,14 +51,14 @@ func modelIn(line []byte) *apimodel.Model {
 	return nil
 }
 
-// permissive is a parser that goes on where the strict one gives up.
+// permissive is a parser that continues after errors.
 type permissive struct{ parser }
 
 func (p *permissive) takeLine(line []byte) {
 	p.lex.reset(line)
 	field := p.lex.next()
 	if field == nil {
-		_ = p.keepNote() // what is over the limit is dropped
+		_ = p.keepNote() // notes over the limit are dropped
 		return
 	}
 	before := p.mark()
@@ -77,7 +74,7 @@ func (p *permissive) takeLine(line []byte) {
 	}
 }
 
-// namedCall returns the call that a line names, and leaves the lexer behind the name.
+// namedCall returns the call that a line names, and leaves the lexer after the name.
 func (p *permissive) namedCall(line []byte) (*apimodel.Call, uint16) {
 	p.lex.reset(line)
 	field := p.lex.next()
@@ -89,10 +86,10 @@ func (p *permissive) namedCall(line []byte) (*apimodel.Call, uint16) {
 	return p.trace.Model.CallNamed(string(field)), instance
 }
 
-// repair makes a call of whatever numbers stand behind its name.
+// repair builds a call from the numbers after its name.
 func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 	if call.Op.Form() == apimodel.FormText || len(p.trace.Calls) >= p.limits.Calls {
-		return // a name or value that is made up says nothing to any target
+		return // no target knows an invented name or value
 	}
 	t := p.trace
 	before := p.mark()
@@ -130,13 +127,13 @@ func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 	p.appendIfLegal(c, before)
 }
 
-// A number is what was found of one in a damaged field.
+// A number is a number in a damaged field.
 type number struct {
 	negative bool
 	size     uint64
 }
 
-// literal returns the number as a literal; 0 is none, so it becomes 1.
+// literal returns the number as a literal, 0 as 1.
 func (n number) literal() int32 {
 	lit := int32(min(max(n.size, 1), math.MaxInt32))
 	if n.negative {
@@ -145,8 +142,8 @@ func (n number) literal() int32 {
 	return lit
 }
 
-// nextNumber returns the first number of the next field that holds one, before
-// any expectation.
+// nextNumber returns the first number of the next field with one, before any
+// expectation.
 func (p *permissive) nextNumber() (number, bool) {
 	for {
 		field := p.lex.next()
@@ -181,8 +178,8 @@ func firstNumber(field []byte) number {
 	return n
 }
 
-// chooseCalls reads bytes as choices. The frequencies are those of the
-// generators, so most calls add clauses; one byte in 256 changes the instance.
+// chooseCalls reads bytes as choices. Calls are as frequent as their weights, so most
+// add clauses; one byte in 256 changes the instance.
 func (p *permissive) chooseCalls(line []byte) {
 	var instance uint16
 	choices := &choices{line}
@@ -198,7 +195,7 @@ func (p *permissive) chooseCalls(line []byte) {
 	}
 }
 
-// choices are the bytes of a line; there are zeros behind the last one.
+// choices are the bytes of a line, followed by zeros.
 type choices struct{ left []byte }
 
 func (c *choices) next() byte {
@@ -212,10 +209,10 @@ func (c *choices) next() byte {
 
 const (
 	maxChosen   = 7   // literals of a clause
-	emptyClause = 128 // rare, for after it everything is unsatisfiable
+	emptyClause = 128 // rare, since it makes everything unsatisfiable
 )
 
-// choose returns a call that is legal for the instance, by its weight.
+// choose returns a legal call of the instance, chosen by weight.
 func (p *permissive) choose(instance uint16, b byte) *apimodel.Call {
 	calls := p.trace.Model.Calls
 	var usable uint64
@@ -280,8 +277,7 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 	p.appendIfLegal(c, before)
 }
 
-// chosenLit keeps variables few, so that clauses meet: 1 to 16, now and then
-// up to 112.
+// chosenLit uses few variables, so that clauses share them: 1 to 16, rarely up to 112.
 func chosenLit(b byte) int32 {
 	v := int32(b>>1)%16 + 1
 	if b >= 224 {
@@ -293,7 +289,7 @@ func chosenLit(b byte) int32 {
 	return v
 }
 
-// chosenWeight is the byte itself, or near a power of two up to 2^64-1.
+// chosenWeight returns the byte itself or a number near a power of two up to 2^64-1.
 func chosenWeight(b byte) uint64 {
 	if b < 128 {
 		return uint64(b)
@@ -328,8 +324,8 @@ func (p *permissive) appendIfLegal(c Call, before mark) {
 	p.keepIfLegal(before)
 }
 
-// keepIfLegal keeps the call that was appended last, without its expectation,
-// or drops it.
+// keepIfLegal keeps the last call if it is legal, with or without its expectation;
+// otherwise it drops the call.
 func (p *permissive) keepIfLegal(before mark) {
 	t := p.trace
 	last := len(t.Calls) - 1

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -90,13 +91,26 @@ func TestPermissiveUsesEveryCall(t *testing.T) {
 	}
 }
 
-func TestPermissiveTakesLinesInLinearTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second")
+// TestPermissiveIsLinear counts allocated bytes, which unlike time do not depend on
+// the load: a second pass over the trace for each line would show.
+func TestPermissiveIsLinear(t *testing.T) {
+	lines := []string{
+		"x", "add 1 x\n", "@1 solve = 77\n", "\xff\x01", "solve = 20\nval 1\n", "soft 1 1 = ?\nval 1 = 1\ninit\n",
 	}
-	for _, line := range []string{"x", "add 1 x\n", "@1 solve = 77\n", "\xff\x01", "solve = 20\nval 1\n", "soft 1 1 = ?\nval 1 = 1\ninit\n"} {
-		data := []byte(strings.Repeat(line, 1<<20/len(line)))
-		checkPermissive(t, data, nil)
+	for _, line := range lines {
+		bytesFor := func(size int) float64 {
+			data := []byte(strings.Repeat(line, size/len(line)))
+			checkPermissive(t, data, nil)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			Permissive(data, nil)
+			runtime.ReadMemStats(&after)
+			return float64(after.TotalAlloc - before.TotalAlloc)
+		}
+		small, large := bytesFor(1<<13), bytesFor(1<<16)
+		if large > 16*small+1<<16 {
+			t.Errorf("%q: %.0f bytes are allocated for 8 KB, %.0f for 64 KB", line, small, large)
+		}
 	}
 }
 

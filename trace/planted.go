@@ -6,16 +6,14 @@ import (
 	"strings"
 )
 
-// A Planted is an assignment of an instance's variables that the maker of a
-// trace knows to fulfil the hard clauses of its formula. In the header it is
-// one line:
+// A Planted is an assignment of an instance's variables that satisfies the hard
+// clauses of a formula, as its generator knows. In the header it is one line:
 //
 //	# planted @0 bound=17 1 -2 3 1001
 //
-// Cost is what it pays for the soft literals of the formula, at the weights that
-// its maker gave them; "optimum=17" stands there when nothing is cheaper. Other
-// calls may go against it, and a trace may have been changed since, so nobody
-// believes it: whoever uses it evaluates it at the solve in question.
+// Cost is its cost with the generator's weights; "optimum=17" means that no solution
+// is cheaper. Other calls may contradict it, and the trace may have been edited, so
+// its users evaluate it at the solve in question.
 type Planted struct {
 	Instance uint16
 	Optimal  bool
@@ -25,8 +23,8 @@ type Planted struct {
 
 const plantedWord = "planted"
 
-// Plant adds a planted assignment without literals. Its memory is that of one
-// that the trace had before it was reset.
+// Plant adds a planted assignment without literals. It reuses the memory of one from
+// before the last Reset.
 func (t *Trace) Plant(instance uint16) *Planted {
 	n := len(t.Planted)
 	if n < cap(t.Planted) {
@@ -39,8 +37,8 @@ func (t *Trace) Plant(instance uint16) *Planted {
 	return p
 }
 
-// RenamePlanted returns planted assignments of the variables that a trace has,
-// with other names: they hold for a trace with these names.
+// RenamePlanted returns the planted assignments for a trace whose literals are
+// renamed, without variables that the trace does not have.
 func (t *Trace) RenamePlanted(name func(lit int32) int32) []Planted {
 	if len(t.Planted) == 0 {
 		return nil
@@ -95,7 +93,7 @@ func (p *Planted) appendText(dst []byte) []byte {
 	return dst
 }
 
-// addNote takes a line of a header: a planted assignment, or a note.
+// addNote adds a header line: a planted assignment or a note.
 func (t *Trace) addNote(note string) {
 	if strings.HasPrefix(note, plantedWord+" @") {
 		if p, ok := parsePlanted(strings.Fields(note)[1:]); ok {

@@ -16,8 +16,8 @@ const magicWord = "ipafuzz"
 // String returns the text of the trace.
 func (t *Trace) String() string { return string(t.AppendText(nil)) }
 
-// AppendText appends the text of the trace. What passes Check parses back to
-// an equal trace.
+// AppendText appends the text of the trace. If the trace passes Check, Parse returns
+// an equal one.
 func (t *Trace) AppendText(dst []byte) []byte {
 	dst = t.appendHead(dst)
 	for i := range t.Calls {
@@ -26,8 +26,7 @@ func (t *Trace) AppendText(dst []byte) []byte {
 	return dst
 }
 
-// WriteTo writes the text of the trace in pieces, so that a large trace is not
-// held twice in memory.
+// WriteTo writes the text of the trace in pieces, to save memory.
 func (t *Trace) WriteTo(w io.Writer) (int64, error) {
 	const piece = 64 << 10
 	var written int64
@@ -65,8 +64,7 @@ func (t *Trace) appendHead(dst []byte) []byte {
 	return dst
 }
 
-// appendNote appends a note as a comment. A note of more than one line becomes
-// one comment a line: whatever a note holds, it stays a comment.
+// appendNote appends a note as comments, one for each line of the note.
 func appendNote(dst []byte, note string) []byte {
 	for {
 		line, rest, more := note, "", false
@@ -91,8 +89,8 @@ func appendNote(dst []byte, note string) []byte {
 	}
 }
 
-// AppendCall appends the line of one call with its expectation, without the
-// line's end. It is safe for calls that Check refuses.
+// AppendCall appends the line of one call with its expectation, without the line
+// end. It also prints calls that Check refuses.
 func (t *Trace) AppendCall(dst []byte, call int) []byte {
 	return t.appendLine(dst, call, &t.Want)
 }

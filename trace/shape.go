@@ -2,8 +2,7 @@ package trace
 
 import "github.com/ipafuzz/ipafuzz/apimodel"
 
-// Prefix returns a copy of the trace that ends behind its first n calls. The
-// expectations of what is left stay.
+// Prefix returns a copy of the first n calls of the trace with their expectations.
 func (t *Trace) Prefix(n int) *Trace {
 	cut := t.Clone()
 	cut.Calls = cut.Calls[:n]
@@ -13,8 +12,7 @@ func (t *Trace) Prefix(n int) *Trace {
 	return cut
 }
 
-// Project returns the calls of one instance alone, as instance 0, without
-// expectations.
+// Project returns the calls of one instance, as instance 0 and without expectations.
 func (t *Trace) Project(instance uint16) *Trace {
 	alone := &Trace{Model: t.Model}
 	for i := range t.Calls {
@@ -26,7 +24,7 @@ func (t *Trace) Project(instance uint16) *Trace {
 	return alone
 }
 
-// Instances counts the distinct instances.
+// Instances returns the number of distinct instances.
 func (t *Trace) Instances() int {
 	seen := make(map[uint16]struct{}, 2)
 	for i := range t.Calls {
@@ -35,9 +33,8 @@ func (t *Trace) Instances() int {
 	return len(seen)
 }
 
-// Concat joins traces into one that makes the same calls in the same order as
-// running them one after the other in one process: what an instance number
-// stood for is released at the end of each trace and made anew in the next.
+// Concat joins traces into one with the calls of running them one after the other
+// in one process: all instances are released at the end of each trace.
 func Concat(traces ...*Trace) *Trace {
 	joined := &Trace{Model: traces[0].Model}
 	walker := apimodel.NewWalker(joined.Model)

@@ -6,15 +6,15 @@ import (
 	"io"
 )
 
-// A source hands out the lines of a file or of bytes in memory. Of a file it
-// holds one piece, never more than the longest line that is allowed, twice.
+// A source returns the lines of a file or of bytes in memory. It holds one piece of
+// the file, at most twice the longest legal line.
 type source struct {
-	from    io.Reader // nil: all there is, is in piece
+	from    io.Reader // nil: piece is the whole text
 	piece   []byte
-	begin   int // the line to hand out next begins here
-	scanned int // no line end before this
+	begin   int // where the next line begins
+	scanned int // no line end between begin and here
 	ended   bool
-	read    int // bytes handed out
+	read    int // bytes returned
 	limits  *Limits
 }
 
@@ -25,9 +25,9 @@ var (
 	errFileTooLong = errors.New("the file is too long")
 )
 
-// line returns the next line without its end, and whether it had one: only the
-// last line of a file may lack it. The bytes are good until the next call. At
-// the end it returns io.EOF.
+// line returns the next line without its line end, and whether it had one: only the
+// last line may lack it. The bytes are valid until the next call. At the end it
+// returns io.EOF.
 func (s *source) line() (line []byte, whole bool, err error) {
 	for {
 		rest := s.piece[s.scanned:]
@@ -72,8 +72,8 @@ func (s *source) account(line []byte, whole bool) ([]byte, bool, error) {
 	return line, whole, nil
 }
 
-// fill reads on. It moves the unfinished line to the front, and makes room for
-// twice as much when that line fills the piece.
+// fill reads more. It moves the unfinished line to the front and doubles the piece if
+// the line fills it.
 func (s *source) fill() error {
 	kept := copy(s.piece, s.piece[s.begin:])
 	s.piece = s.piece[:kept]
@@ -83,7 +83,7 @@ func (s *source) fill() error {
 		copy(grown, s.piece)
 		s.piece = grown
 	}
-	for range 100 { // as bufio: a reader that never delivers is an error, not a hang
+	for range 100 { // as in bufio: a reader that returns nothing is an error, not a hang
 		n, err := s.from.Read(s.piece[kept:cap(s.piece)])
 		if n < 0 || n > cap(s.piece)-kept {
 			return errors.New("the reader returned an impossible count")

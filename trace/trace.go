@@ -1,7 +1,7 @@
-// Package trace holds a trace: a sequence of calls that a client makes of a
-// solver library, with the answers that are expected of it or were observed.
-// It is kept in memory (this file), as text (print.go, parse.go) and in binary
-// (binary.go), and checked against its API model (check.go).
+// Package trace defines traces: sequences of calls to a solver library with the
+// expected or observed answers. A trace exists in memory (this file), as text
+// (print.go, parse.go) and in binary (binary.go, file.go), and is checked against
+// its API model (check.go).
 package trace
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// A Trace is flat: call records that point into shared arenas, so that a trace
-// of a thousand calls is a handful of allocations and can be reused.
+// A Trace is flat: its call records point into shared arenas, so that a trace of a
+// thousand calls takes a handful of allocations and can be reused.
 type Trace struct {
 	Model *apimodel.Model
 	Notes []string // the header: comment lines before the first call, without "# "
@@ -21,19 +21,19 @@ type Trace struct {
 
 	Planted []Planted // assignments that the header names
 
-	// Want holds the expected answers: empty, or one per call. The log of a
-	// run is the trace with the observed answers here.
+	// Want holds the expected answers: none, or one per call. The log of a run is
+	// the trace with the observed answers instead.
 	Want Answers
 }
 
-// A Call is one record. What the fields hold depends on the operation:
+// A Call is one record. Its fields depend on the form of the operation (Op.Form):
 //
-//	clause            Lits[Pos:Pos+Len] without the final 0; Open when it is missing
-//	soft              Lits[Pos], Num is the weight
-//	assume val failed Lits[Pos]
-//	terminate learn   Num is the count; Off takes the callback away
-//	havoc             Num
-//	option            Bytes[Pos:Pos+Len]
+//	FormLits    Lits[Pos:Pos+Len] without the final 0; Open if a clause lacks it
+//	FormLit     Lits[Pos]
+//	FormSoft    Lits[Pos], Num is the weight
+//	FormNumber  Num; Off removes the callback or limit
+//	FormLong    Num
+//	FormText    Bytes[Pos:Pos+Len]
 type Call struct {
 	Op       apimodel.Op
 	Flags    Flags
@@ -47,7 +47,7 @@ type Flags uint8
 
 const (
 	Open Flags = flagOpen // a clause without its final 0
-	Off  Flags = flagOff  // terminate off, learn off
+	Off  Flags = flagOff  // terminate off, learn off, limit-conflicts off ...
 )
 
 // Reset empties the trace for reuse under a model and keeps its memory.
@@ -75,8 +75,7 @@ func (t *Trace) Clone() *Trace {
 	}
 }
 
-// Args returns the literals of a call of this trace: of a clause all of them,
-// of a call with one literal that one. The slice is part of the arena.
+// Args returns the literals of a call, as part of the arena.
 func (t *Trace) Args(c *Call) []int32 { return t.Lits[c.Pos : c.Pos+c.Len : c.Pos+c.Len] }
 
 // Lit returns the literal of a call with one literal.
@@ -93,12 +92,12 @@ func (t *Trace) Option(c *Call) (name, value string) {
 	return string(b), ""
 }
 
-// Plain adds a call without arguments: init, release, signature, solve, obj, model, core.
+// Plain adds a call without arguments.
 func (t *Trace) Plain(instance uint16, op apimodel.Op) {
 	t.Calls = append(t.Calls, Call{Op: op, Instance: instance})
 }
 
-// Clause adds a clause, closed (with its final 0) or left open.
+// Clause adds a clause, closed by its final 0 or open.
 func (t *Trace) Clause(instance uint16, closed bool, lits ...int32) {
 	var flags Flags
 	if !closed {
@@ -111,11 +110,12 @@ func (t *Trace) Clause(instance uint16, closed bool, lits ...int32) {
 
 // Constrain adds a clause that holds in the next solve only.
 func (t *Trace) Constrain(instance uint16, lits ...int32) {
-	t.Calls = append(t.Calls, Call{Op: apimodel.OpConstrain, Instance: instance, Pos: uint32(len(t.Lits)), Len: uint32(len(lits))})
+	t.Calls = append(t.Calls, Call{Op: apimodel.OpConstrain, Instance: instance,
+		Pos: uint32(len(t.Lits)), Len: uint32(len(lits))})
 	t.Lits = append(t.Lits, lits...)
 }
 
-// Literal adds a call with one literal: assume, val, failed.
+// Literal adds a call with one literal.
 func (t *Trace) Literal(instance uint16, op apimodel.Op, lit int32) {
 	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Pos: uint32(len(t.Lits)), Len: 1})
 	t.Lits = append(t.Lits, lit)
@@ -127,12 +127,12 @@ func (t *Trace) Soft(instance uint16, lit int32, weight uint64) {
 	t.Calls[len(t.Calls)-1].Num = weight
 }
 
-// Count adds a terminate, learn or enumerate call.
+// Count adds a call with a number.
 func (t *Trace) Count(instance uint16, op apimodel.Op, n uint32) {
 	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Num: uint64(n)})
 }
 
-// TakeAway adds "terminate off" or "learn off".
+// TakeAway adds a call with "off" in place of a number.
 func (t *Trace) TakeAway(instance uint16, op apimodel.Op) {
 	t.Calls = append(t.Calls, Call{Op: op, Flags: Off, Instance: instance})
 }
@@ -142,7 +142,7 @@ func (t *Trace) Havoc(instance uint16, value uint64) {
 	t.Calls = append(t.Calls, Call{Op: apimodel.OpHavoc, Instance: instance, Num: value})
 }
 
-// SetOption adds an option call. Names and values hold no blank and no NUL.
+// SetOption adds an option call. Names and values must not contain blanks or NULs.
 func (t *Trace) SetOption(instance uint16, name, value string) {
 	pos := len(t.Bytes)
 	t.Bytes = append(t.Bytes, name...)
@@ -152,10 +152,10 @@ func (t *Trace) SetOption(instance uint16, name, value string) {
 		Pos: uint32(pos), Len: uint32(len(t.Bytes) - pos)})
 }
 
-// Append adds a copy of call c of trace from (arguments included, expectations not).
+// Append adds a copy of call c of trace from, without its expectation.
 func (t *Trace) Append(from *Trace, c *Call) {
 	copied := *c
-	if c.Op == apimodel.OpOption {
+	if c.Op.Form() == apimodel.FormText {
 		copied.Pos = uint32(len(t.Bytes))
 		t.Bytes = append(t.Bytes, from.Bytes[c.Pos:c.Pos+c.Len]...)
 	} else {
@@ -165,8 +165,8 @@ func (t *Trace) Append(from *Trace, c *Call) {
 	t.Calls = append(t.Calls, copied)
 }
 
-// ValidLit reports whether a literal may be given to a library: the headers
-// exclude 0 and INT32_MIN, whose negation overflows.
+// ValidLit reports whether lit is a literal: not 0, and not INT32_MIN, whose negation
+// overflows.
 func ValidLit(lit int32) bool { return lit != 0 && lit != math.MinInt32 }
 
 // Var returns the variable of a literal.
@@ -177,9 +177,9 @@ func Var(lit int32) int32 {
 	return lit
 }
 
-// InUse returns the distinct variables that the calls to one solver (an
-// instance, since its last release) before call number end have named, in order
-// of first occurrence: what a model call at that place asks for.
+// InUse returns the distinct variables that an instance has named since its last
+// release and before call number end, in order of first occurrence. A model call
+// there asks for them.
 func (t *Trace) InUse(instance uint16, end int) []int32 {
 	var vars []int32
 	seen := make(map[int32]struct{})

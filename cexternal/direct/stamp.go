@@ -2,5 +2,5 @@
 
 package direct
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x1fa40931
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x6c438f4e
 import "C"

@@ -71,7 +71,7 @@ enum {
   NEEDS (IPAFUZZ_OP_CONSTRAINT_FAILED, target->constraint_failed) \
   NEEDS (IPAFUZZ_OP_FIXED, target->fixed)
 
-/* FUNCTION (model, member, symbol, result, parameters): what extensions add to an interface. */
+/* FUNCTION (model, member, symbol, result, parameters): what extensions add. */
 #define IPAFUZZ_EXTENSIONS(FUNCTION) \
   FUNCTION (IPAFUZZ_CADICAL, constrain, ccadical_constrain, void, (void *solver, int32_t lit_or_zero)) \
   FUNCTION (IPAFUZZ_CADICAL, freeze, ccadical_freeze, void, (void *solver, int32_t lit)) \

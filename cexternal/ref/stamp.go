@@ -2,5 +2,5 @@
 
 package ref
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x1fa40931
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x6c438f4e
 import "C"
