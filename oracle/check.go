@@ -2,10 +2,9 @@ package oracle
 
 import "github.com/ipafuzz/ipafuzz/trace"
 
-// A check is one way of finding faults. What it looks at is said by which of
-// the interfaces below it has; a check may have several. Checks are kept
-// in one list, the cheapest first, and leave what they learned about a solve in
-// its truth, so that a later one need not prove it again.
+// A check is one way of finding faults. The interfaces below that it implements say what it looks at;
+// a check may implement several. Checks run in a fixed order, the cheapest first, and record in its
+// truth what they prove about a solve, so that later checks need not prove it again.
 type check interface {
 	name() string
 }
@@ -16,15 +15,15 @@ type queryCheck interface {
 	query(j *Judge, in *instance, q *query)
 }
 
-// An answerCheck sees every solve once, when all that the client asked about
-// its answer is known: just before the next call that changes the instance.
+// An answerCheck sees every solve once, after all questions about its answer: just before the next
+// call that changes the instance.
 type answerCheck interface {
 	check
 	answer(j *Judge, in *instance)
 }
 
-// A factCheck sees every answer about the clauses alone as it comes: no solve
-// has to be before it, and no assumption plays a part.
+// A factCheck sees every answer about the clauses alone as it comes: such an answer needs no solve
+// before it and does not depend on assumptions.
 type factCheck interface {
 	check
 	fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer)
@@ -36,9 +35,8 @@ type runCheck interface {
 	run(j *Judge)
 }
 
-// A checkOfSome has nothing to do in some traces. It is asked once a trace and
-// left out there: most solves of a tiny trace are of no interest to most checks,
-// and calling them all costs a tenth of the judge's time.
+// A checkOfSome does not apply to every trace and is skipped for the others. Most checks do not apply
+// to most solves of a tiny trace; calling them all costs a tenth of the judge's time.
 type checkOfSome interface {
 	concerns(j *Judge) bool
 }
@@ -50,7 +48,7 @@ func (plantedCheck) concerns(j *Judge) bool     { return len(j.t.Planted) > 0 }
 func (referenceCheck) concerns(j *Judge) bool   { return j.reference != nil }
 func (expectationCheck) concerns(j *Judge) bool { return len(j.t.Want.Of) > 0 }
 
-// concerned keeps the checks that have something to do in the trace.
+// concerned returns the checks that apply to the trace.
 func concerned[C check](j *Judge, dst, all []numbered[C]) []numbered[C] {
 	for _, c := range all {
 		if some, ok := any(c.check).(checkOfSome); !ok || some.concerns(j) {
@@ -60,8 +58,8 @@ func concerned[C check](j *Judge, dst, all []numbered[C]) []numbered[C] {
 	return dst
 }
 
-// A numbered check is one with its place in the list. The interfaces that a
-// check has are looked up once: asking at every call costs more than the checks.
+// A numbered check knows its place in the list. The interfaces of a check are looked up once: a lookup
+// per call costs more than the checks.
 type numbered[C check] struct {
 	number int
 	check  C
@@ -74,8 +72,8 @@ func appendIf[C check](list []numbered[C], number int, c check) []numbered[C] {
 	return list
 }
 
-// checksInOrder makes the list of a new judge. The number of a check in this
-// list is what it counts its decisions under.
+// checksInOrder returns the checks of a new judge. A check counts its decisions under its number in
+// this list.
 func checksInOrder() []check {
 	return []check{
 		valueCheck{},
@@ -101,24 +99,23 @@ func checksInOrder() []check {
 	}
 }
 
-// A Tally says how much was really decided: an answer that no check could
-// decide is not "fine", it is unknown.
+// A Tally counts decided answers. An answer that no check could decide is unknown, not right.
 type Tally struct {
 	Runs      uint64
 	Solves    uint64 // solve answers
-	Unknown   uint64 // of those, how many no check could decide
-	Certified uint64 // of those, how many have a checked proof of what is right
+	Unknown   uint64 // answers that no check could decide
+	Certified uint64 // answers with a checked proof of the right one
 	Checks    []CheckCount
 }
 
-// A CheckCount is how many answers one check decided, rightly or wrongly
-// answered. An answer may be decided by more than one check.
+// A CheckCount is how many answers one check decided, right or wrong. Several checks may decide the
+// same answer.
 type CheckCount struct {
 	Check   string
 	Decided uint64
 }
 
-// Add adds the numbers of another judge's tally.
+// Add adds the counts of another judge.
 func (t *Tally) Add(other Tally) {
 	t.Runs += other.Runs
 	t.Solves += other.Solves

@@ -7,13 +7,12 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A constraint is a clause that holds in the next solve only. It is kept as the
-// clause "not s, or the constraint" over a variable s that no call names, and
-// in the next solve s is assumed: so every check that knows clauses and
-// assumptions knows constraints. No client can ask whether s failed, so it
-// counts as one that may have.
+// A constraint is a clause that holds in the next solve only. It is stored as the clause "not s, or
+// the constraint" over a variable s that no call names, and the next solve assumes s, so every check
+// that handles clauses and assumptions handles constraints. No client can ask whether s failed, so s
+// counts as an assumption that may have failed.
 
-// constrain takes a constraint, in the place of the one before.
+// constrain replaces the constraint of the next solve.
 func (j *Judge) constrain(in *instance, lits []int32) {
 	number := j.unnamed(in)
 	in.vars.literal(number)
@@ -22,8 +21,8 @@ func (j *Judge) constrain(in *instance, lits []int32) {
 	in.selector = number
 }
 
-// unnamed returns a variable that neither the trace nor an earlier constraint
-// has: large traces seldom have constraints, so it is looked for each time.
+// unnamed returns a variable that occurs neither in the trace nor in an earlier constraint. Large
+// traces seldom have constraints, so it searches each time.
 func (j *Judge) unnamed(in *instance) int32 {
 	for number := int32(1<<31 - 1); ; number-- {
 		if in.vars.find(number) < 0 && !slices.Contains(j.t.Lits, number) && !slices.Contains(j.t.Lits, -number) {
@@ -51,9 +50,9 @@ func (in *instance) limit(c *trace.Call) {
 	}
 }
 
-// simplify takes an answer of simplify, which is that of a solve: 20 denies that
-// there is a solution under the assumptions and the constraint, and 10 claims
-// at least one of the clauses. Nothing may be asked of either.
+// simplify treats the answer of simplify as that of a solve: 20 denies that the clauses have a
+// solution under the assumptions and the constraint, and 10 claims at least that the clauses have one.
+// No query may follow.
 func (j *Judge) simplify(i int, in *instance, a *trace.Answer) {
 	status := int32(a.Num)
 	if status == apimodel.Satisfiable || a.Kind == trace.NotAnswered {
@@ -67,7 +66,7 @@ func (j *Judge) simplify(i int, in *instance, a *trace.Answer) {
 	j.solves++
 }
 
-// forgetAssumptions drops what was assumed for the next solve.
+// forgetAssumptions drops the assumptions for the next solve.
 func (in *instance) forgetAssumptions() {
 	for _, l := range in.pending {
 		in.vars.all[l.index()].assumed[l.sign()] = 0

@@ -9,8 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// failedCheck notes what failed and core answer, and finds what contradicts
-// itself. Whether the failed assumptions are a core is coreCheck's question.
+// failedCheck records the answers of failed and core and reports contradictions among them. coreCheck
+// decides whether the failed assumptions form a core.
 type failedCheck struct{}
 
 func (failedCheck) name() string { return "failed" }
@@ -26,8 +26,8 @@ func (f failedCheck) query(j *Judge, in *instance, q *query) {
 	}
 }
 
-// constraint takes what is said of the constraint as what is said of its hidden
-// assumption. Without a constraint there is nothing to blame.
+// constraint records an answer about the constraint as one about its hidden assumption. Without a
+// constraint none can have failed.
 func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
 	got := int32(q.a.Num)
 	if got != 0 && got != 1 {
@@ -67,9 +67,9 @@ func (f failedCheck) failed(j *Judge, in *instance, q *query) {
 	}
 }
 
-// core takes the answers for all assumptions: those that are not listed did
-// not fail. A strange number stands for a failed one in the list, which is a
-// finding by itself; nothing more is concluded from such an answer.
+// core records one answer for every assumption: those that are not listed did not fail. A strange
+// number stands for a failed assumption in the list; that is a finding by itself, and nothing else is
+// concluded from such an answer.
 func (f failedCheck) core(j *Judge, in *instance, q *query) {
 	if q.a.Strange {
 		j.decide()
@@ -119,10 +119,9 @@ func (failedCheck) wrong(j *Judge, in *instance, q *query, detail, observed, exp
 	j.report(in, Finding{Class: WrongCore, Call: q.call, Detail: detail, Observed: observed, Expected: expected, Known: known})
 }
 
-// coreCheck looks at the failed assumptions: together with the clauses they
-// must be unsatisfiable. Assumptions that were not asked about may all have
-// failed, so what is checked is the assumptions without those that are known
-// not to have; that set only gets smaller with every question.
+// coreCheck checks that the failed assumptions are unsatisfiable together with the clauses.
+// Assumptions that were not asked about may all have failed, so it takes all assumptions except those
+// known not to have failed; every further query makes that set smaller.
 type coreCheck struct{}
 
 func (coreCheck) name() string { return "core" }
@@ -130,7 +129,7 @@ func (coreCheck) name() string { return "core" }
 func (coreCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	if s.status != apimodel.Unsatisfiable || s.coreCall < 0 || s.truth.feasible == yes {
-		return // wrongly unsatisfiable is a finding already, and no set would be a core
+		return // the status is a finding already, and no set would be a core
 	}
 	known := ""
 	if !in.beyond {

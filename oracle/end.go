@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// endCheck looks at how the run ended: a crash, an exit, a limit.
+// endCheck reports how a run ended early: a crash, an exit, a limit.
 type endCheck struct{}
 
 func (endCheck) name() string { return "end" }
@@ -56,7 +56,7 @@ func (endCheck) run(j *Judge) {
 	j.report(j.dyingInstance(), f)
 }
 
-// tooManyValues is the fault of output that has a class of its own.
+// tooManyValues is the fault of output that has its own class.
 const tooManyValues = "model too big"
 
 // placeOfDeath names the call in progress.
@@ -70,9 +70,9 @@ func (j *Judge) placeOfDeath() string {
 	return "in an unknown call"
 }
 
-// dyingInstance is the instance of the call in progress. In the final release
-// it is not known which one it was: the one with the largest weights stands for
-// them all, so that the key does not depend on their order.
+// dyingInstance is the instance of the call in progress. In the final release it is unknown; the
+// instance with the largest weights represents them all, so that the key does not depend on their
+// order.
 func (j *Judge) dyingInstance() *instance {
 	if call := j.run.Call; call >= 0 && call < len(j.t.Calls) {
 		return j.instance(j.t.Calls[call].Instance)
@@ -86,9 +86,8 @@ func (j *Judge) dyingInstance() *instance {
 	return heaviest
 }
 
-// classOfSignal follows the numbers of the published classification. SIGILL is
-// what compilers put where the code must never come, and what a jump into data
-// meets: both go with the segmentation faults.
+// classOfSignal follows the numbers of the published classification. Compilers place SIGILL where code
+// must never arrive, and a jump into data raises it; both count as segmentation faults.
 func classOfSignal(signal int) Class {
 	switch syscall.Signal(signal) {
 	case syscall.SIGABRT:
@@ -123,9 +122,8 @@ func signalName(signal int) string {
 	return fmt.Sprintf("signal %d", signal)
 }
 
-// deathDetail is the stable text of a death: what the process said about it
-// (an assertion, a sanitizer's report, an exception), else the top frames, else
-// only where it happened.
+// deathDetail is the stable text of a death: what the process printed about it (an assertion, a
+// sanitizer report, an exception), else the top frames, else only the call in progress.
 func deathDetail(death *trace.Death, how, place string) string {
 	if said := message.Report(death.Stderr); said != "" {
 		return said

@@ -9,10 +9,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// exhaustiveCheck knows everything about a problem of few variables: whether
-// there is a solution, and the optimum. The set of the assignments that fulfil
-// the clauses is kept up to date while clauses come in; a solve only has to
-// look at the part of it that fulfils the assumptions.
+// exhaustiveCheck decides problems of few variables: whether there is a solution, and the optimum. The
+// set of assignments that fulfil the clauses is updated as clauses come in; a solve only looks at the
+// part that fulfils the assumptions.
 type exhaustiveCheck struct{}
 
 func (exhaustiveCheck) name() string { return "exhaustive" }
@@ -44,12 +43,11 @@ func (c exhaustiveCheck) answer(j *Judge, in *instance) {
 		s.truth.decided = true
 		return
 	}
-	s.truth.decided = in.sumHi == 0 && j.weightsClear(in) // by optimum, when that is asked for
+	s.truth.decided = in.sumHi == 0 && j.weightsClear(in) // objectiveCheck calls optimum if the client asked
 }
 
-// optimum searches for the optimum, where there is something to compare it
-// with. The cost of the solver's own model, checked before, is nearly always
-// the best one and cuts the search short.
+// optimum searches for the optimum. The cost of the solver's own model, checked before, is nearly
+// always the best one and cuts the search short.
 func (in *instance) optimum() {
 	s := &in.now
 	if in.beyond || in.sumHi != 0 || s.truth.feasible != yes {
@@ -63,7 +61,7 @@ func (in *instance) optimum() {
 	s.truth.least = bound{true, costs.Least(&in.feasible, &s.truth.condition, known), s.truth.feasibleBy}
 }
 
-// contradictsItself sees the two contradictions that need no search.
+// contradictsItself detects the two contradictions that need no search.
 func (in *instance) contradictsItself() bool {
 	for _, l := range in.assumed {
 		if in.isAssumed(l.not()) {
@@ -73,14 +71,13 @@ func (in *instance) contradictsItself() bool {
 	return in.emptyClause
 }
 
-// weightsClear reports whether the target's policies say what the weights of
-// the instance mean.
+// weightsClear reports whether the policies of the target define what the weights of the instance
+// mean.
 func (j *Judge) weightsClear(in *instance) bool {
 	return (!in.zeroWeight || j.rules.zeroWeightKnown) && (!in.redeclared || j.rules.redeclareKnown)
 }
 
-// provedFeasible notes that the check at work knows a solution; an answer that
-// denied it is wrong.
+// provedFeasible records that the current check knows a solution. An answer that denied it is wrong.
 func (j *Judge) provedFeasible(in *instance, call int) {
 	s := &in.now
 	if s.truth.feasible != unknown {
@@ -98,7 +95,7 @@ func (j *Judge) provedFeasible(in *instance, call int) {
 	}
 }
 
-// provedInfeasible notes that the check at work knows that there is no solution.
+// provedInfeasible records that the current check knows that there is no solution.
 func (j *Judge) provedInfeasible(in *instance, call int) {
 	s := &in.now
 	if s.truth.feasible != unknown {
@@ -112,8 +109,8 @@ func (j *Judge) provedInfeasible(in *instance, call int) {
 	}
 }
 
-// assignmentText lists the literals that an assignment of the cube makes true,
-// and those of the assumptions outside of it.
+// assignmentText lists the literals that an assignment of the cube makes true, and the assumed
+// literals outside the cube.
 func (in *instance) assignmentText(assignment uint32) string {
 	var b strings.Builder
 	for i := range in.vars.all {
@@ -137,7 +134,7 @@ func (in *instance) assignmentText(assignment uint32) string {
 	return strings.TrimSpace(b.String())
 }
 
-// An explainer says in words how its check knows something.
+// An explainer describes in words how its check knows something.
 type explainer interface {
 	explain(j *Judge, in *instance, p proof) string
 }
@@ -149,10 +146,9 @@ func (j *Judge) known(in *instance, p proof) string {
 	return j.checks[p.check].name()
 }
 
-// A searchBudget bounds what exhaustive search may cost in one trace. It is counted
-// in words of 64 assignments and not in time, so that the same trace is judged
-// alike on every machine; a word takes about a nanosecond. A few variables more
-// are searched in a short trace than in a long one.
+// A searchBudget bounds the exhaustive search in one trace. It counts words of 64 assignments, not
+// time, so that every machine judges a trace alike; a word takes about a nanosecond. A short trace
+// affords a few more variables than a long one.
 type searchBudget struct {
 	maxVars int // of one instance
 	words   int // words in one trace
@@ -161,19 +157,19 @@ type searchBudget struct {
 
 const (
 	highestMaxVars = 26      // 8 MiB
-	defaultWords   = 1 << 20 // about a millisecond: 20 variables for a trace of a few clauses, 16 for one of a thousand
+	defaultWords   = 1 << 20 // about a millisecond: 20 variables in a trace of a few clauses, 16 in one of a thousand
 )
 
 func (b *searchBudget) begin() { b.left = b.words }
 
-// spend reports whether so many words may be gone through once more.
+// spend reports whether the budget allows one more pass over so many words.
 func (b *searchBudget) spend(words int) bool {
 	b.left -= words
 	return b.left >= 0
 }
 
-// countCheck looks at the answers of enumerate: the two counts must agree, and
-// where exhaustive search knows how many solutions there are, be that number.
+// countCheck checks the answers of enumerate: the two counts must agree and, where exhaustive search
+// knows the number of solutions, equal it.
 type countCheck struct{}
 
 func (countCheck) name() string { return "count" }
@@ -209,8 +205,7 @@ func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace
 	j.reportOf(in, -1, f)
 }
 
-// solutions counts the assignments of the variables in clauses that fulfil all
-// clauses, when it can.
+// solutions counts the solutions of the clauses over the variables in them, if the budget allows.
 func (in *instance) solutions(b *searchBudget) (uint64, bool) {
 	if in.emptyClause {
 		return 0, true
@@ -221,8 +216,8 @@ func (in *instance) solutions(b *searchBudget) (uint64, bool) {
 	return in.feasible.Count(), true
 }
 
-// leastCheck is for a target that promises solutions with as few true variables
-// as there can be (policy solutions = least): exhaustive search knows how few.
+// leastCheck applies to targets that promise solutions with as few true variables as possible (policy
+// solutions = least): exhaustive search knows how few.
 type leastCheck struct{}
 
 func (leastCheck) name() string { return "least" }
@@ -244,7 +239,7 @@ func (leastCheck) answer(j *Judge, in *instance) {
 		switch in.valueOf(i) {
 		case isTrue:
 			told++
-		case isFalse, isZero: // what is not important may be false
+		case isFalse, isZero: // an unimportant variable may be false
 		default:
 			return // not asked for
 		}

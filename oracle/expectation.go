@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// expectationCheck compares with what the trace itself expects (a planted
-// solution, a reference solver's answer, a log). It comes last and believes the
-// expectation only where no other check knows better.
+// expectationCheck compares answers with the expectations of the trace (a planted solution, the answer
+// of a reference solver, a log). It runs last and trusts an expectation only where no other check
+// knows better.
 type expectationCheck struct{}
 
 func (expectationCheck) name() string { return "expectation" }
@@ -19,7 +19,7 @@ func (expectationCheck) explain(_ *Judge, _ *instance, p proof) string {
 	return fmt.Sprintf("what the trace expects of call %d", p.call)
 }
 
-// query takes the expected objective.
+// query records the expected objective.
 func (expectationCheck) query(j *Judge, in *instance, q *query) {
 	if q.c.Op != apimodel.OpObj {
 		return
@@ -50,8 +50,8 @@ func (expectationCheck) status(j *Judge, in *instance, want int32) {
 		return status == apimodel.Satisfiable || status == apimodel.Unsatisfiable || status == apimodel.Optimum && j.weighted
 	}
 	if want == s.status {
-		// Of an optimum the status says that there is a solution; whether it is
-		// the cheapest, the objective has to tell.
+		// The status of an optimum says that there is a solution; only the
+		// objective says whether it is the cheapest.
 		if final(want) && (!s.optimal || !s.hasValues && !s.objective.known) && !s.truth.decided {
 			j.decide()
 			s.truth.decided = true
@@ -83,9 +83,9 @@ func (j *Judge) expected(in *instance, f Finding, want int32) {
 	j.report(in, f)
 }
 
-// objective judges by the expected optimum as objectiveCheck does by the proven
-// one, so that a fault has the same class and key either way. comparable is
-// false for an interrupted search: its objective need not be the expected one.
+// objective judges by the expected optimum as objectiveCheck does by the proven one, so that a fault
+// has the same class and key either way. comparable is false for an interrupted search: its objective
+// may differ from the expected one.
 func (expectationCheck) objective(j *Judge, in *instance, comparable bool) {
 	s := &in.now
 	want, got := s.wantObjective.value, s.objective.value
@@ -100,8 +100,8 @@ func (expectationCheck) objective(j *Judge, in *instance, comparable bool) {
 	}
 }
 
-// compareExactly compares the answers that are not compared otherwise: two
-// models of one formula may differ, so this makes mismatches and no findings.
+// compareExactly compares the answers that no check compares. Two models of one formula may differ, so
+// differences are mismatches, not findings.
 func (j *Judge) compareExactly(i int, c *trace.Call, a *trace.Answer) {
 	want := j.t.Want.At(i)
 	if want.Kind == trace.NotAnswered || a.Kind == trace.NotAnswered {

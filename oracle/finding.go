@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// A WeightClass says how large the weights were: overflow bugs need large ones,
-// and a bug that shows with small ones is worse.
+// A WeightClass says how large the weights were. Overflow bugs need large weights; a bug that shows
+// with small ones is worse.
 type WeightClass byte
 
 const (
@@ -25,34 +25,34 @@ func (w WeightClass) String() string { return string(rune(w)) }
 type Finding struct {
 	Class    Class
 	Check    string // the check that proved it
-	Call     int    // the last call that is needed to see it; len(Calls): the final release
-	Solve    int    // the solve whose answer, or what was said about it, is wrong; -1 when it is none
+	Call     int    // the last call needed to see it; len(Calls): the final release
+	Solve    int    // the solve that was answered wrongly, or queried with a wrong answer; -1 for none
 	Instance uint16
 	Weight   WeightClass
 
-	// Detail is the part of the key that tells faults of one class apart. It
-	// says what is wrong and not which check knew: a trace that shrinks from 20
-	// to 10 variables must keep its key although another check proves it then.
+	// Detail is the part of the key that tells faults of one class apart. It says what is wrong, not which
+	// check found it: a trace that is reduced from 20 to 10 variables must keep its key although another
+	// check proves the fault then.
 	Detail string
 
-	// For people.
+	// Texts for people.
 	Observed, Expected, Known string
 
-	// Certified: a checked proof says what the solve in question should have
-	// answered. The proof itself, where more than a solution was needed.
+	// Certified means that a checked proof shows what the solve should have
+	// answered. Certificate is that proof, if a solution alone proves too little.
 	Certified   bool
 	Certificate *reference.Certificate
 
-	// Voted: a majority of targets says so and nothing proves it.
+	// Voted means that a majority of targets says so and nothing proves it.
 	Voted bool
 
-	// Of an error message: one of so many consecutive traces of the process wrote
-	// it, of which this is number Suspect (from 0).
+	// An error message was printed during one of Suspects consecutive traces; this
+	// is number Suspect of them, counted from 0.
 	Suspects, Suspect int
 }
 
-// certify keeps the certificate, whose memory the reference uses again, and shows
-// the solution that a wrong optimum should have been.
+// certify copies the certificate, whose memory the reference reuses, and adds the right solution to
+// the text about a wrong optimum.
 func (f *Finding) certify(c *reference.Certificate, best string) {
 	f.Certified = true
 	if best != "" && f.Class[0] == '2' {
@@ -64,28 +64,26 @@ func (f *Finding) certify(c *reference.Certificate, best string) {
 	}
 }
 
-// Key names the fault that the finding shows of a target.
+// Key returns the key of the finding for a target.
 func (f *Finding) Key(target string) Key { return newKey(target, f.Class, f.Weight, f.Detail) }
 
-// A Mismatch is an answer that is not the one that the trace expects.
+// A Mismatch is an answer that differs from the expectation of the trace.
 type Mismatch struct {
 	Call      int
 	Want, Got string
 	Proven    bool // the expectation is proven wrong, so the answer is not a fault
 }
 
-// Compared reports whether it takes the runs of other targets to see the fault.
+// Compared reports whether only runs of other targets reveal the fault.
 func (f *Finding) Compared() bool { return f.Check == TargetsCheck || f.Check == ResourcesCheck }
 
-// IsTimeLimit reports whether the finding says no more than that a time limit was
-// met.
+// IsTimeLimit reports whether the finding is no more than a time limit that was met.
 func (f *Finding) IsTimeLimit() bool { return f.Class == TooSlow && f.Check == "end" }
 
-// IsSlowBesideOthers reports whether the finding says no more than that the
-// others needed less time.
+// IsSlowBesideOthers reports whether the finding is no more than that other targets needed less time.
 func (f *Finding) IsSlowBesideOthers() bool { return f.Class == TooSlow && f.Check == ResourcesCheck }
 
-// Checks that findings of a comparison with other targets name.
+// The checks that findings of a comparison with other targets name.
 const (
 	TargetsCheck   = "targets"
 	ResourcesCheck = "resources"
@@ -96,9 +94,8 @@ func WorstFirst(a, b Finding) int {
 	return cmp.Or(cmp.Compare(b.Class.Severity(), a.Class.Severity()), cmp.Compare(a.Call, b.Call))
 }
 
-// A Class is the number of a fault class: "2.1". The families 1 to 4 are those
-// of the published classification of MaxSAT solver failures, up to 4.6; 4.7, 5
-// and 6 are what an API adds to it.
+// A Class is the number of a fault class, such as "2.1". The families 1 to 4, up to 4.6, are those of
+// the published classification of MaxSAT solver failures; 4.7, 5 and 6 are added for an API.
 type Class string
 
 const (
@@ -182,8 +179,7 @@ var Classes = []ClassInfo{
 	{TooMuchOutput, "too much output", "Wrote more than the output limit."},
 }
 
-// Info returns the row of the class; a class that is not in the table has only
-// its number.
+// Info returns the row of the class. For a class that is not in the table, only its number is set.
 func (c Class) Info() ClassInfo {
 	if i := c.rank(); i < len(Classes) {
 		return Classes[i]

@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// fixedCheck looks at the answers of fixed: the literal that is said to be
-// implied is true in every solution of the clauses. 0 is never wrong.
+// fixedCheck checks the answers of fixed: the literal that is claimed to be implied must be true in
+// every solution of the clauses. 0 is never wrong.
 type fixedCheck struct{}
 
 func (fixedCheck) name() string { return "fixed" }

@@ -6,18 +6,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 )
 
-// freeVariables is the search over what the known values of a model leave open
-// in an instance that is too large for a cube of its own: only variables
-// without a value, and only clauses that the values do not fulfil already.
+// freeVariables searches what the known values of a model leave open, in an instance that is too large
+// for its own cube: only the variables without a value, and only the clauses that the values do not
+// fulfil.
 type freeVariables struct {
-	use     uint32 // the current use: variables marked with another one have no dimension
+	use     uint32 // the current use: variables of another use have no dimension
 	set     cube.Set
 	costs   cube.Costs
-	open    []int // the clauses that are not fulfilled
+	open    []int // clauses that are not fulfilled
 	tooMany bool
 }
 
-const highestFree = 16 // at most this many, however large the cubes of instances may be
+const highestFree = 16 // variables, however large the cubes of instances may be
 
 func (f *freeVariables) begin() {
 	f.use++
@@ -26,8 +26,7 @@ func (f *freeVariables) begin() {
 	f.tooMany = false
 }
 
-// fixed returns the value that a variable has to have: the one that is known,
-// else the one that is assumed.
+// fixed returns the value that a variable must have: the known one, else the assumed one.
 func (in *instance) fixed(index int) value {
 	v := &in.vars.all[index]
 	switch {
@@ -104,11 +103,11 @@ func (f *freeVariables) dim(v *variable, maxVars int) {
 	f.set.Grow()
 }
 
-// weigh finds, after clauses said yes, what the completions cost. The sum of
-// all weights is below 2^64.
+// weigh computes, after clauses answered yes, what the completions cost. The sum of all weights is
+// below 2^64.
 func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, objective *told) {
 	f.costs.Reset()
-	spread := uint64(0) // what the free weights can add
+	spread := uint64(0) // the most that the free weights can add
 	for _, index := range in.softs {
 		w := &in.vars.all[index]
 		if w.weight[0]|w.weight[1] == 0 {
@@ -126,8 +125,8 @@ func (f *freeVariables) weigh(in *instance, maxVars int, v *modelVerdict, object
 		}
 	}
 	if f.tooMany {
-		// The weights that got a dimension are not in the constant: their
-		// smaller halves are, their differences are part of the spread.
+		// Of a weight with a dimension the constant has the smaller half; the
+		// difference is part of the spread.
 		top, carry := bits.Add64(f.costs.Constant(), spread, 0)
 		if objective.known && (objective.value < f.costs.Constant() || carry == 0 && objective.value > top) {
 			v.fits = no

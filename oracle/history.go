@@ -7,9 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// A history keeps what an instance answered to its last solves, for the checks
-// that compare answers with each other. They need no reference and work for
-// problems of any size.
+// A history keeps the last answers of an instance for the checks that compare answers with each other.
+// These need no reference and work for problems of any size.
 type history struct {
 	of      [8]record
 	used    int
@@ -17,12 +16,11 @@ type history struct {
 	current record
 }
 
-// A record is one answer of solve: the problem, what the answer claims of it, and
-// what is known for certain.
+// A record is one answer of solve: the problem, what the answer claims, and what is proven.
 type record struct {
-	call, last int // the solve; the last query that said something of its answer
+	call, last int // the solve; the last query that told something about its answer
 	status     int32
-	clauses    int    // the hard clauses were the first so many
+	clauses    int    // the number of hard clauses then
 	weights    uint32 // the version of the weights
 	assumed    []lit  // sorted
 	objective  told   // not contested
@@ -32,12 +30,12 @@ type record struct {
 
 	exists bool // claims a solution
 	holds  bool // its values were checked: there is one
-	priced bool // cost is what it claims the solution to cost
-	exact  bool // cost is what its values were found to cost
+	priced bool // cost is the cost that it claims
+	exact  bool // cost is the computed cost of its values
 	cost   uint64
 
-	// Of an answer that claims an optimum: no solution costs less than claim,
-	// and the fault that it is when one does.
+	// An answer that claims an optimum: no solution costs less than claim, else
+	// the answer is a fault of this class and detail.
 	claims bool
 	claim  uint64
 	class  Class
@@ -46,13 +44,13 @@ type record struct {
 
 func (h *history) reset() { h.used, h.next = 0, 0 }
 
-// sameProblem reports whether the two records are of one problem.
+// sameProblem reports whether the two records are about the same problem.
 func (r *record) sameProblem(o *record) bool {
 	return r.clauses == o.clauses && r.weights == o.weights && slices.Equal(r.assumed, o.assumed)
 }
 
-// isHarderThan reports whether every solution of r's problem is one of o's. The
-// weights may differ. Clauses are never taken back.
+// isHarderThan reports whether every solution of r's problem solves o's. The weights may differ.
+// Clauses are never removed.
 func (r *record) isHarderThan(o *record) bool {
 	return r.clauses >= o.clauses && isSubset(o.assumed, r.assumed)
 }
@@ -68,8 +66,8 @@ func isSubset(small, large []lit) bool {
 	return true
 }
 
-// record returns the record of the answer that is being judged, made when the
-// first check asks for it: those come behind the checks of the answer alone.
+// record returns the record of the current answer, made when the first check asks for it: after the
+// checks of the answer alone.
 func (in *instance) record(j *Judge) *record {
 	if !in.now.recorded {
 		in.now.recorded = true
@@ -111,8 +109,7 @@ func (h *history) note(j *Judge, in *instance) {
 	}
 }
 
-// keep stores the current record, or adds what it knows to the one of the same
-// problem.
+// keep stores the current record, or adds its knowledge to the record of the same problem.
 func (h *history) keep() {
 	r := &h.current
 	if !r.none && !r.exists {
@@ -136,8 +133,8 @@ func (h *history) keep() {
 	h.next = (h.next + 1) % len(h.of)
 }
 
-// repeatCheck compares solves of the same problem: same clauses, same weights,
-// same assumptions, both run to their end.
+// repeatCheck compares solves of the same problem (clauses, weights, assumptions) that ran to their
+// end.
 type repeatCheck struct{}
 
 func (repeatCheck) name() string { return "repeat" }
@@ -178,11 +175,10 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// monotoneCheck compares solves of problems of which one is harder: it has the
-// other's clauses and assumptions and perhaps more. What solves the harder one
-// solves the easier one, so adding a clause or an assumption never brings a
-// solution and never lowers the optimum. When the solution was checked, the
-// answer about the easier problem is proven wrong; otherwise the two answers
+// monotoneCheck compares solves of two problems of which one is harder: it has the clauses and
+// assumptions of the other and perhaps more. A solution of the harder problem solves the easier one,
+// so adding a clause or an assumption never creates a solution and never lowers the optimum. If the
+// solution was checked, the answer to the easier problem is proven wrong; otherwise the two answers
 // contradict each other.
 type monotoneCheck struct{}
 
@@ -201,8 +197,7 @@ func (c monotoneCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// compare reports what the answer about a harder problem says against the one
-// about an easier problem.
+// compare reports a contradiction between the answers to a harder and an easier problem.
 func (c monotoneCheck) compare(j *Judge, in *instance, harder, easier *record) bool {
 	if !harder.exists || easier.decided {
 		return false
@@ -239,7 +234,7 @@ func (c monotoneCheck) compare(j *Judge, in *instance, harder, easier *record) b
 	solve := harder.call
 	if f.Class != AnswersDiffer {
 		solve = easier.call
-		easier.decided = true // said once
+		easier.decided = true // reported once
 	}
 	j.decide()
 	j.reportOf(in, solve, f)

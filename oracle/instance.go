@@ -7,20 +7,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// An instance is what the calls of one solver instance have built up: the
-// formula, the assumptions for the next solve, the callbacks, and the answer
-// that the client may ask about now.
+// An instance is the state of one solver instance: the formula, the assumptions for the next solve,
+// the callbacks, and the answer that the client may query now.
 type instance struct {
 	id   uint16
 	vars variables
 	life uint32 // counts init: variables of an earlier life are no longer in the formula
 
 	clauses     []lit
-	ends        []uint32 // where each closed clause ends in clauses; what follows the last end is open
+	ends        []uint32 // of the closed clauses in clauses; behind the last end is the open clause
 	emptyClause bool
 
-	weightVersion uint32   // changes with every weight
-	softs         []uint32 // indices of the variables that had a weight once
+	weightVersion uint32   // changes whenever a weight does
+	softs         []uint32 // indices of the variables that ever had a weight
 	sumHi, sumLo  uint64   // of all weights
 	zeroWeight    bool     // a weight of 0 was given
 	redeclared    bool     // a soft literal, or its negation, was declared twice
@@ -31,15 +30,15 @@ type instance struct {
 
 	selector int32 // the hidden variable of the constraint for the next solve, 0 without
 
-	limits uint8 // what may make the next solve give up: 1 conflicts, 2 decisions
+	limits uint8 // allow the next solve to give up: 1 conflicts, 2 decisions
 
 	terminate   callback
 	learn       callback
 	stoppedCall int // an earlier solve that the callback stopped, -1 without
 
-	falsified  cube.Condition // what falsifies the literals of the open clause
+	falsified  cube.Condition // falsifies all literals of the open clause
 	feasible   cube.Set       // the assignments that fulfil all closed clauses, while !beyond
-	beyond     bool           // too many variables for that, or too much effort
+	beyond     bool           // too many variables for feasible, or too much effort
 	costs      cube.Costs
 	costsStale bool
 
@@ -51,7 +50,7 @@ type instance struct {
 // A callback is a terminate or learn callback as the client last set it.
 type callback struct {
 	installed bool
-	takenAway bool // it was installed once
+	takenAway bool // installed once, and then removed
 	count     uint32
 }
 
@@ -63,12 +62,12 @@ func (c *callback) set(call *trace.Call) {
 	*c = callback{installed: true, count: uint32(call.Num)}
 }
 
-// saidStop reports whether a terminate callback that was called so often said stop.
+// saidStop reports whether a terminate callback that was called that often said stop.
 func (c *callback) saidStop(polls uint32) bool {
 	return c.installed && c.count > 0 && polls >= c.count
 }
 
-// reset makes the instance new, for another trace.
+// reset prepares the instance for another trace.
 func (in *instance) reset(id uint16) {
 	in.id = id
 	in.vars.reset()
@@ -76,8 +75,8 @@ func (in *instance) reset(id uint16) {
 	in.renew()
 }
 
-// renew begins a new life: init or release. The variables stay named, as they
-// do for the model call, but nothing holds of them.
+// renew begins a new life, after init or release. The variables stay named, as for the model call, but
+// nothing constrains them.
 func (in *instance) renew() {
 	in.life++
 	for i := range in.vars.all {
@@ -106,23 +105,23 @@ func (in *instance) renew() {
 	in.history.reset()
 }
 
-// name takes note of the literals of a call that was not made: the model call
-// asks for their variables all the same.
+// name registers the literals of a call that was not made: the model call asks for their variables all
+// the same.
 func (in *instance) name(lits []int32) {
 	for _, l := range lits {
 		in.vars.literal(l)
 	}
 }
 
-// use takes note of a literal of a call that was made.
+// use registers a literal of a call that was made.
 func (in *instance) use(number int32) lit {
 	l := in.vars.literal(number)
 	in.vars.all[l.index()].life = in.life
 	return l
 }
 
-// addClause adds the literals of one clause call. What falsifies the clause is
-// put together literal by literal, since it may come in several calls.
+// addClause adds the literals of one clause call. The condition that falsifies the clause grows
+// literal by literal, since a clause may come in several calls.
 func (in *instance) addClause(lits []int32, closed bool, b *searchBudget) {
 	for _, number := range lits {
 		l := in.vars.literal(number)
@@ -160,8 +159,8 @@ func (in *instance) clause(i int) []lit {
 	return in.clauses[from:in.ends[i]]
 }
 
-// makeDim gives a variable its dimension in the cube. It returns false when
-// there are too many variables: then the cube is of no use any more.
+// makeDim gives a variable a dimension in the cube. It returns false when there are too many
+// variables: from then on the cube is not used.
 func (in *instance) makeDim(v *variable, b *searchBudget) bool {
 	if in.beyond || in.feasible.Dims() >= b.maxVars || !b.spend(in.feasible.Words()) {
 		in.beyond = true
@@ -172,8 +171,7 @@ func (in *instance) makeDim(v *variable, b *searchBudget) bool {
 	return true
 }
 
-// addSoft declares a soft literal; said again of the same literal it replaces
-// the weight.
+// addSoft declares a soft literal. A second declaration of a literal replaces its weight.
 func (in *instance) addSoft(number int32, weight uint64, b *searchBudget) {
 	l := in.use(number)
 	v := &in.vars.all[l.index()]
@@ -200,7 +198,7 @@ func (in *instance) addSoft(number int32, weight uint64, b *searchBudget) {
 	}
 }
 
-// assume adds an assumption for the next solve, unless it is one already.
+// assume adds an assumption for the next solve, once.
 func (in *instance) assume(number int32) {
 	l := in.use(number)
 	v := &in.vars.all[l.index()]
@@ -216,7 +214,7 @@ func (in *instance) isAssumed(l lit) bool {
 	return in.vars.all[l.index()].assumed[l.sign()] == in.epoch
 }
 
-// valueOf is what the current solution is known to say of a variable.
+// valueOf returns what the current solution is known to say about a variable.
 func (in *instance) valueOf(index int) value {
 	if v := &in.vars.all[index]; v.epoch == in.epoch {
 		return v.value
@@ -240,8 +238,7 @@ func (in *instance) weightClass() WeightClass {
 	return HugeWeights
 }
 
-// objectiveOf returns the costs over the dimensions of the cube; nil when they
-// could overflow.
+// objectiveOf returns the costs over the dimensions of the cube, nil if they could overflow.
 func (in *instance) objectiveOf() *cube.Costs {
 	if in.sumHi != 0 {
 		return nil
@@ -258,9 +255,9 @@ func (in *instance) objectiveOf() *cube.Costs {
 	return &in.costs
 }
 
-// assumptions returns the assumptions of the last solve as a condition on the
-// cube, without those for which skip says yes. A variable that occurs in no
-// clause and no weight has no dimension: only its own negation contradicts it.
+// assumptions returns the assumptions of the last solve as a condition on the cube, except those that
+// skip selects. A variable without clause and weight has no dimension: only its own negation
+// contradicts it.
 func (in *instance) assumptions(skip func(v *variable, sign int) bool) cube.Condition {
 	k := cube.Anything()
 	for _, l := range in.assumed {

@@ -1,8 +1,7 @@
-// Package oracle judges what a solver library answered. It follows a trace,
-// keeps the formula of every instance, and compares each answer with what is
-// known: the other answers, an exhaustive search where there are few variables,
-// solutions seen earlier, the trace's own expectations. What it cannot decide
-// it counts as unknown and never as right; what it reports it can prove.
+// Package oracle judges what a solver library answered. A judge follows a trace, keeps the formula of
+// every instance, and compares each answer with what is known: the other answers, an exhaustive search
+// where there are few variables, solutions seen earlier, and the expectations of the trace. An answer
+// that no check can decide counts as unknown, never as right; every finding is proven.
 package oracle
 
 import (
@@ -15,17 +14,24 @@ import (
 
 // Config sets up a judge.
 type Config struct {
-	MaxVars    int                  // no exhaustive search beyond this many variables: 0 means 26, which is also the most, negative means none at all
-	Words      int                  // words of 64 assignments that the exhaustive search of one trace may go through: 0 means 2^20
-	Policies   map[string]string    // how the target reads what the standard leaves open; see docs/faults.md
-	Reference  *reference.Reference // asked about what the search leaves open; may be nil. It belongs to the judge.
-	CrossCheck bool                 // ask it about everything, to see whether the checks agree with each other
-	Exact      bool                 // compare all answers with the trace's expectations, not only those of solve and obj
-	Compared   bool                 // keep what Solves returns, for a comparison with other targets
+	// MaxVars bounds the exhaustive search: 0 means 26 variables, which is also the most; negative means no search.
+	MaxVars int
+	// Words bounds the exhaustive search of one trace, in words of 64 assignments: 0 means 2^20.
+	Words int
+	// Policies say how the target reads what the standard leaves open; see docs/faults.md.
+	Policies map[string]string
+	// Reference, which may be nil, is asked about what the search leaves open. It belongs to the judge.
+	Reference *reference.Reference
+	// CrossCheck asks the reference about every answer, to compare the checks with each other.
+	CrossCheck bool
+	// Exact compares all answers with the trace's expectations, not only those of solve and obj.
+	Exact bool
+	// Compared keeps what Solves returns, for a comparison with other targets.
+	Compared bool
 }
 
-// A Judge judges one run after the other. It is not for concurrent use. It
-// keeps its memory, so a run without findings allocates nothing.
+// A Judge judges one run after the other. It is not safe for concurrent use. It reuses its memory, so
+// a run without findings allocates nothing.
 type Judge struct {
 	budget searchBudget
 	rules  rules
@@ -35,7 +41,7 @@ type Judge struct {
 	crossCheck   bool
 	problem      reference.Problem
 	disagreement error
-	best         []int32 // the solution that the reference found last, its variables as indices + 1
+	best         []int32 // the last solution of the reference; variables are indices + 1
 
 	keeping bool
 	kept    []Solve
@@ -47,7 +53,7 @@ type Judge struct {
 	concerned concern
 	asking    []numbered[queryCheck]  // of onQuery, those that concern the trace
 	answering []numbered[answerCheck] // and of onAnswer
-	current   int                     // the check at work
+	current   int                     // the check that runs now
 	decisions []uint64
 	runs      uint64
 	solves    uint64
@@ -63,7 +69,7 @@ type Judge struct {
 	instances []*instance
 	used      int
 	byID      []int32   // instance number + 1 in instances, 0 without
-	last      *instance // of the call before: mostly there is only one
+	last      *instance // of the previous call: most traces have only one
 
 	findings   []Finding
 	mismatches []Mismatch
@@ -71,7 +77,7 @@ type Judge struct {
 	planted storedModel // of the header of the trace
 	free    freeVariables
 	queries uint32
-	asked   query // here, so that it need not be allocated
+	asked   query // a field, so that it is not allocated per query
 	scratch []lit
 }
 
@@ -96,8 +102,8 @@ func New(config Config) *Judge {
 	return j
 }
 
-// Judge returns the faults of a run of the trace, the worst first. The slice is
-// valid until the next call.
+// Judge returns the findings of a run of the trace, the worst first. The slice is valid until the next
+// call.
 func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
 	j.begin(t, run)
 	for i := range t.Calls[:j.end] {
@@ -116,18 +122,17 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
 	return j.findings
 }
 
-// Disagreement returns an error when two checks have proven the contrary of
-// each other in some run, or a proof turned out to be none. That is a bug of
-// ipafuzz and no fault of a target: nothing more must be believed of this judge.
+// Disagreement returns an error when two checks contradicted each other in some run, or a proof was
+// invalid. That is a bug of ipafuzz, not a fault of a target; the verdicts of this judge are then
+// worthless.
 func (j *Judge) Disagreement() error { return j.disagreement }
 
-// Mismatches returns the answers of the last judged run that are not what its
-// trace expects, in the order of the calls. Those that are faults as far as is
-// known are among the findings as well; of those that another check proved
-// right the expectation is wrong. The slice is valid until the next Judge.
+// Mismatches returns the answers of the last run that differ from the expectations of its trace, in
+// the order of the calls. If no check proved the answer right, it is also among the findings; if one
+// did, the expectation is wrong. The slice is valid until the next Judge.
 func (j *Judge) Mismatches() []Mismatch { return j.mismatches }
 
-// Decided returns what was decided since the judge was made.
+// Decided returns how many answers were decided since the judge was made.
 func (j *Judge) Decided() Tally {
 	t := Tally{Runs: j.runs, Solves: j.solves, Unknown: j.undecided, Certified: j.certified}
 	for i, c := range j.checks {
@@ -136,12 +141,10 @@ func (j *Judge) Decided() Tally {
 	return t
 }
 
-// Undecided returns how many answers of solve no check could decide since the
-// judge was made.
+// Undecided returns how many answers of solve no check could decide since the judge was made.
 func (j *Judge) Undecided() uint64 { return j.undecided }
 
-// concern chooses the checks for the trace, which are mostly those of the one
-// before.
+// concern selects the checks that apply to the trace. Consecutive traces mostly need the same ones.
 func (j *Judge) concern() {
 	of := concern{true, j.weighted, j.cores, len(j.t.Planted) > 0, len(j.t.Want.Of) > 0}
 	if of == j.concerned {
@@ -176,7 +179,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	j.queries = 0
 }
 
-// instance returns what is known of an instance; its first call makes it.
+// instance returns the state of an instance and creates it on its first call.
 func (j *Judge) instance(id uint16) *instance {
 	if int(id) >= len(j.byID) {
 		j.byID = append(j.byID, make([]int32, int(id)+1-len(j.byID))...)
@@ -194,7 +197,7 @@ func (j *Judge) instance(id uint16) *instance {
 	return in
 }
 
-// step takes one call that returned, or was not made.
+// step follows one call that returned, or that was not made.
 func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	in := j.last
 	if in == nil || in.id != c.Instance {
@@ -253,7 +256,7 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 			j.ask(i, c, a, in)
 			return
 		}
-		if c.Op.HasLits() { // model asks for the variable, and nothing holds of it
+		if c.Op.HasLits() { // model asks for the variable, although nothing constrains it
 			in.name(j.t.Args(c))
 		}
 		if c.Op.Does(apimodel.Asks) {
@@ -262,8 +265,8 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	}
 }
 
-// solve opens an answer. An answer that is not known (a log by hand that leaves
-// it out) uses up the assumptions and can be asked nothing about.
+// solve opens an answer. An unknown answer (left out of a log written by hand) uses up the
+// assumptions; nothing can be asked about it.
 func (j *Judge) solve(i int, in *instance, a *trace.Answer) {
 	status := int32(a.Num)
 	optimal := j.weighted && status == apimodel.Optimum
@@ -284,14 +287,14 @@ type query struct {
 	unseen bool // the first call that names its variable
 }
 
-// ask hands an answer to the checks, when the question was one that the state
-// allows; otherwise it means nothing.
+// ask passes an answer to the checks if the state allowed the question; otherwise the answer means
+// nothing.
 func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	states := j.t.Model.Call(c.Op).Legal
 	legal := in.now.solution && states&apimodel.Set(apimodel.Sat, apimodel.Optimal) != 0 ||
 		in.now.status == apimodel.Unsatisfiable && states.Has(apimodel.Unsat)
 	unseen := false
-	if c.Op.HasLits() { // a question makes its variable one that model asks for, but puts it in no formula
+	if c.Op.HasLits() { // model asks for the variable from now on, but no formula has it
 		named := len(in.vars.all)
 		in.vars.literal(j.t.Lit(c))
 		unseen = named < len(in.vars.all)
@@ -307,7 +310,7 @@ func (j *Judge) ask(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	}
 }
 
-// facts hands an answer about the clauses to the checks.
+// facts passes an answer about the clauses to the checks.
 func (j *Judge) facts(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	if a.Kind != trace.Answered {
 		return
@@ -320,8 +323,7 @@ func (j *Judge) facts(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	}
 }
 
-// close judges the current answer of the instance, before something changes
-// what it was an answer to.
+// close judges the current answer of the instance, before the problem that it answers changes.
 func (j *Judge) close(in *instance) {
 	if in.now.open {
 		j.judge(in)
@@ -354,13 +356,13 @@ func (j *Judge) judge(in *instance) {
 	in.remember()
 }
 
-// decide counts an answer that the check at work decided.
+// decide counts an answer that the current check decided.
 func (j *Judge) decide() { j.decisions[j.current]++ }
 
-// proof names the check at work as the one that knows.
+// proof names the current check as the source of a proof.
 func (j *Judge) proof(call int) proof { return proof{j.current, call} }
 
-// report adds a finding of the check at work, once per class, instance and call.
+// report adds a finding of the current check, once per class, instance and call.
 func (j *Judge) report(in *instance, f Finding) {
 	solve := -1
 	if in != nil {

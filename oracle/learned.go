@@ -9,9 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// learnedCheck looks at the clauses that a solve handed to the learn callback:
-// each follows from the clauses alone, without the assumptions, and is not
-// longer than was asked for.
+// learnedCheck checks the clauses that a solve passed to the learn callback: each must follow from the
+// clauses alone, without the assumptions, and must not be longer than the client asked for.
 type learnedCheck struct{}
 
 func (learnedCheck) name() string { return "learned" }
@@ -51,8 +50,8 @@ func (learnedCheck) tooLong(j *Judge, in *instance, observed string) {
 		Observed: observed, Expected: fmt.Sprintf("at most %d literals", in.now.learn.count), Known: "the count of the learn call"})
 }
 
-// Of the learned clauses of one solve of a large problem, so many are tried on
-// stored solutions, and so many are given to the reference, which is slower.
+// How many learned clauses of one solve of a large problem are tried on stored solutions, and how many
+// on the reference, which is slower.
 const (
 	triesBeyond      = 32
 	triesOfReference = 4
@@ -74,8 +73,8 @@ func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 	}
 }
 
-// falsifiable returns how it is known that a solution of the clauses falsifies
-// one more clause of their variables; "" when none is known.
+// falsifiable returns how it is known that some solution falsifies one more clause, "" if none is
+// known.
 func (j *Judge) falsifiable(in *instance, clause []int32, tries int) string {
 	j.scratch = j.scratch[:0] // the negated clause
 	for _, number := range clause {
@@ -93,7 +92,7 @@ func (j *Judge) falsifiable(in *instance, clause []int32, tries int) string {
 		if v := &in.vars.all[l.index()]; v.dim >= 0 {
 			falsified.Require(v.dim, l.sign())
 		} else if slices.Contains(j.scratch[:i], l.not()) {
-			falsified.Contradict() // true whatever that variable is
+			falsified.Contradict() // a tautology
 		}
 	}
 	j.decide()
@@ -104,7 +103,7 @@ func (j *Judge) falsifiable(in *instance, clause []int32, tries int) string {
 		in.feasible.Dims(), in.assignmentText(in.feasible.First(&falsified)))
 }
 
-// falsifiableBeyond is for clauses of too many variables for exhaustive search.
+// falsifiableBeyond is falsifiable for problems that are too large for exhaustive search.
 func (j *Judge) falsifiableBeyond(in *instance, tries int) string {
 	if tries >= triesBeyond {
 		return ""

@@ -8,9 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// messageCheck looks at what the library printed while it went on answering. It
-// comes last: beside anything else that is wrong a message is no finding of its
-// own, because nobody can tell what it is about.
+// messageCheck looks for error messages that the library printed while it went on answering. It runs
+// last: beside any other finding a message is not reported, because nobody can tell what it is about.
 type messageCheck struct{}
 
 func (messageCheck) name() string { return messageCheckName }
@@ -32,8 +31,8 @@ func (messageCheck) run(j *Judge) {
 		Known: "what the process wrote", Suspects: out.Of, Suspect: out.At})
 }
 
-// refusedSomething reports whether the run has a refusal or an interruption,
-// which a message may be about.
+// refusedSomething reports whether the run has a refusal or an interruption, which a message may be
+// about.
 func refusedSomething(j *Judge) bool {
 	for i := range j.t.Calls {
 		a := j.run.Answers.At(i)
@@ -48,7 +47,7 @@ func refusedSomething(j *Judge) bool {
 	return false
 }
 
-// WithoutMessages leaves error messages out of a list that has more to say.
+// WithoutMessages returns the findings without error messages, unless there are no others.
 func WithoutMessages(findings []Finding) []Finding {
 	kept := findings[:0:0]
 	for _, f := range findings {

@@ -8,10 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// modelCheck looks at the values of a solution: those that are known must fit
-// the clauses and the assumptions, and where some are not known ("not
-// important", or never asked for), some completion must. A model that holds is
-// itself a proof that there is a solution.
+// modelCheck checks the values of a solution: the known ones must fulfil the clauses and the
+// assumptions, and if some are unknown ("not important", or never asked for), some completion must. A
+// model that holds proves that there is a solution.
 type modelCheck struct{}
 
 func (modelCheck) name() string { return "model" }
@@ -101,8 +100,8 @@ func (modelCheck) smallModel(j *Judge, in *instance) {
 	}
 }
 
-// largeModel goes through the clauses; what the known values leave open is
-// searched in a cube of the free variables, when those are few.
+// largeModel evaluates the clauses; if the known values leave few variables open, it searches a cube
+// of them.
 func (modelCheck) largeModel(j *Judge, in *instance) {
 	s := &in.now
 	v := &s.model
@@ -116,8 +115,7 @@ func (modelCheck) largeModel(j *Judge, in *instance) {
 	}
 }
 
-// brokenClause returns the first hard clause all of whose literals are known to
-// be false, -1 when there is none.
+// brokenClause returns the first hard clause whose literals are all known to be false, -1 for none.
 func (in *instance) brokenClause() int {
 next:
 	for i := range in.ends {

@@ -2,8 +2,8 @@ package oracle
 
 import "fmt"
 
-// objectiveCheck compares the three numbers of the published classification:
-// the objective that the solver claims, the cost of its model, the optimum.
+// objectiveCheck compares the three numbers of the published classification: the objective that the
+// solver claims, the cost of its model, and the optimum.
 type objectiveCheck struct{}
 
 // Details that two checks report.
@@ -34,8 +34,8 @@ func (c objectiveCheck) answer(j *Judge, in *instance) {
 	c.compare(j, in, &s.truth)
 }
 
-// floorOf is what every solution costs; it is only worth adding up where the
-// optimum is not known otherwise.
+// floorOf is a lower bound on the cost of every solution. It is worth computing only while the optimum
+// is unknown.
 func (in *instance) floorOf(s *solved) (hi, lo uint64) {
 	if s.truth.least.known || !s.truth.atMost.known {
 		return 1, 0
@@ -43,15 +43,15 @@ func (in *instance) floorOf(s *solved) (hi, lo uint64) {
 	return in.floor()
 }
 
-// compare judges objective and model by a truth: the proven one, or the one
-// that the trace expects. It reports whether it could decide.
+// compare judges objective and model by a truth: the proven one, or the one that the trace expects. It
+// reports whether it could decide.
 func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 	s := &in.now
 	m := &s.model
 	hasObjective := s.objective.known && !s.objective.contested
 	hasModel := m.holds != no && (m.exact || m.leastOnly)
 	if hasModel && m.hi != 0 {
-		return false // 2^64 or more: no objective can say so
+		return false // 2^64 or more: no objective can express it
 	}
 	modelSays := m.cost
 	agree := hasObjective && hasModel && m.exact && m.cost == s.objective.value

@@ -6,8 +6,8 @@ import "github.com/ipafuzz/ipafuzz/apimodel"
 // docs/faults.md lists them.
 var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption", "terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message", "solutions"}
 
-// rules are the policies as the checks ask for them. What a check does not
-// understand it cannot judge: a value that it does not know switches it off.
+// rules are the policies in the form that checks need. A check cannot judge by a policy value that it
+// does not know, so such a value disables it.
 type rules struct {
 	zeroWeightMayBeRefused bool
 	zeroWeightKnown        bool

@@ -23,8 +23,7 @@ func (f *Finding) Record(target string) Record {
 		Certified: f.Certified, Voted: f.Voted}
 }
 
-// Finding returns what the record says of a finding. The weight class is that of
-// its key.
+// Finding returns the finding of the record. Its weight class is that of the key.
 func (r *Record) Finding() Finding {
 	return Finding{Class: Class(r.Class), Check: r.Check, Call: r.Call - 1, Weight: r.Key.Weight, Detail: r.Detail,
 		Observed: r.Observed, Expected: r.Expected, Known: r.Known, Certified: r.Certified, Voted: r.Voted}

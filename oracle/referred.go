@@ -8,9 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// referenceCheck asks the reference solver about what the checks before it left
-// open. What that answers is certified: by a solution that was checked, or by a
-// proof that was.
+// referenceCheck asks the reference solver about what earlier checks left open. Its answers are
+// certified by a checked solution or a checked proof.
 type referenceCheck struct{}
 
 func (referenceCheck) name() string { return "reference" }
@@ -73,8 +72,8 @@ func (c referenceCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// disagreement compares the reference with what other checks have proven. They
-// cannot both be right, and the solver under test has no part in it.
+// disagreement compares the answer of the reference with what other checks proved. If they differ, one
+// of them is wrong, whatever the solver under test answered.
 func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Answer, priced bool) {
 	t := &in.now.truth
 	says := func(format string, args ...any) {
@@ -95,9 +94,8 @@ func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Ans
 	}
 }
 
-// refer asks the reference about the clauses of the instance with the literals
-// as assumptions, and about the cheapest solution when that is of interest.
-// known is false when there is no reference, or it does not know either.
+// refer asks the reference about the clauses of the instance under assumptions and, if priced, about
+// the cheapest solution. known is false if there is no reference or it does not know either.
 func (j *Judge) refer(in *instance, assumed []lit, priced bool) (answer reference.Answer, known bool) {
 	if j.reference == nil || j.disagreement != nil {
 		return answer, false

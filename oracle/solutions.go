@@ -8,9 +8,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// knownSolutionCheck tries solutions that the solver itself gave earlier in the
-// trace on a problem that is too large to be searched: one that still fulfils
-// everything disproves "no solution", and its cost is a bound on the optimum.
+// knownSolutionCheck tries earlier solutions of the same run on problems that are too large for
+// exhaustive search. A solution that still fulfils everything disproves "no solution", and its cost
+// bounds the optimum.
 type knownSolutionCheck struct{}
 
 func (knownSolutionCheck) name() string { return "known-solution" }
@@ -51,18 +51,18 @@ type modelStore struct {
 	used int
 	next int
 
-	assignment []value // the one that was tried last, of every variable
+	assignment []value // tried last, of every variable
 }
 
 type storedModel struct {
 	call   int     // of the solve
-	values []value // by index; not known where the solver did not say
+	values []value // by index; unasked where the solver said nothing
 }
 
 func (st *modelStore) reset() { st.used, st.next = 0, 0 }
 
-// fewestBeyond is the number of variables from which on an instance may go
-// beyond the exhaustive search soon, so that its solutions are worth keeping.
+// fewestBeyond is the number of variables from which on solutions are kept, since the instance may
+// soon be too large for exhaustive search.
 const fewestBeyond = 12
 
 // remember keeps the solution of the answer that is being closed.
@@ -88,9 +88,8 @@ func (in *instance) remember() {
 	}
 }
 
-// fulfils completes a stored solution, makes the required literals true, and
-// reports whether the result fulfils every hard clause. Nothing is believed of
-// the stored one: what is returned is checked.
+// fulfils completes a stored solution, makes the required literals true, and reports whether the
+// result fulfils every hard clause. Since it checks the result, it need not trust the stored solution.
 func (st *modelStore) fulfils(in *instance, m *storedModel, required []lit) bool {
 	st.assignment = st.assignment[:0]
 	for i := range in.vars.all {
@@ -126,7 +125,7 @@ next:
 	return true
 }
 
-// cost returns what the assignment that was tried last costs.
+// cost returns the cost of the assignment that was tried last.
 func (st *modelStore) cost(in *instance) (hi, lo uint64) {
 	for _, index := range in.softs {
 		var carry uint64
@@ -136,8 +135,8 @@ func (st *modelStore) cost(in *instance) (hi, lo uint64) {
 	return hi, lo
 }
 
-// anyFulfils returns the call of a stored solution that can be made to fulfil
-// the clauses together with the required literals.
+// anyFulfils returns the call of a stored solution that fulfils the clauses together with the required
+// literals.
 func (st *modelStore) anyFulfils(in *instance, required []lit) (call int, found bool) {
 	for i := range st.used {
 		if m := &st.of[i]; st.fulfils(in, m, required) {
@@ -147,14 +146,14 @@ func (st *modelStore) anyFulfils(in *instance, required []lit) (call int, found 
 	return 0, false
 }
 
-// plantedCheck tries the solution that a generator built its formula around and
-// wrote into the header of the trace:
+// plantedCheck tries the solution around which a generator built its formula. It is
+// in the header of the trace:
 //
 //	# planted @0 bound=17 1 -2 3 1001
 //
-// Nothing of it is believed, not even the bound: the assignment is checked
-// against the clauses and assumptions of the solve, and its cost is added up. So
-// a header that is wrong, or a trace that was changed since, does no harm.
+// The header is not trusted, not even its bound: the assignment is checked against
+// the clauses and assumptions of the solve, and its cost is computed. A wrong
+// header, or a trace that has changed since, does no harm.
 type plantedCheck struct{}
 
 func (plantedCheck) name() string { return "planted" }

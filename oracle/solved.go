@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
 
-// A solved is one answer of solve: what it claims, what else the client was
-// told about it, and what the checks know to be true of it.
+// A solved is one answer of solve: what it claims, what else the client was told about it, and what
+// the checks proved.
 type solved struct {
 	open     bool // the client may still ask about it
 	recorded bool // in the instance's history
@@ -19,7 +19,7 @@ type solved struct {
 	optimal  bool // the status says that it is the cheapest
 
 	limited          bool     // it may give up
-	terminate, learn callback // as they were during the solve; they may be set anew while it is asked about
+	terminate, learn callback // as they were during the solve
 
 	hasValues  bool // val or model said something about a variable
 	valuesCall int  // the last query that said something new about one
@@ -42,7 +42,7 @@ type told struct {
 	call             int
 }
 
-// Tri is yes, no or unknown.
+// A tri is yes, no or unknown.
 type tri uint8
 
 const (
@@ -51,8 +51,8 @@ const (
 	no
 )
 
-// The truth is what is proven about the problem that a solve was given,
-// whatever its answer was. Later checks build on what earlier ones proved.
+// A truth is what is proven about the problem of a solve, whatever the answer was. Later checks build
+// on what earlier ones proved.
 type truth struct {
 	feasible   tri
 	feasibleBy proof
@@ -63,17 +63,17 @@ type truth struct {
 	condition cube.Condition
 }
 
-// A bound is a cost and how it is known.
+// A bound is a cost and its proof.
 type bound struct {
 	known bool
 	cost  uint64
 	by    proof
 }
 
-// A proof says how something is known; it becomes text only in a finding.
+// A proof says how something is known. Only a finding turns it into text.
 type proof struct {
 	check int // in the judge's list
-	call  int // the answer that it rests on, where it does
+	call  int // the answer that it rests on, if any
 }
 
 // differs reports whether a claimed optimum is proven not to be the optimum.
@@ -81,14 +81,14 @@ func (t *truth) differs(cost uint64) bool {
 	return t.least.known && cost != t.least.cost || t.atMost.known && cost > t.atMost.cost
 }
 
-// improve notes a solution's cost as an upper bound of the optimum.
+// improve records the cost of a solution as an upper bound of the optimum.
 func (t *truth) improve(cost uint64, by proof) {
 	if !t.atMost.known || cost < t.atMost.cost {
 		t.atMost = bound{true, cost, by}
 	}
 }
 
-// proofOfOptimum is how the optimum, or the best bound on it, is known.
+// best is the optimum, or the best known bound on it.
 func (t *truth) best() bound {
 	if t.least.known {
 		return t.least
@@ -96,12 +96,12 @@ func (t *truth) best() bound {
 	return t.atMost
 }
 
-// A modelVerdict is what the checks found about the values of a solution.
+// A modelVerdict is what the checks found out about the values of a solution.
 type modelVerdict struct {
 	holds tri  // some completion of the values fulfils clauses and assumptions
 	exact bool // cost is the cost of every completion
-	// The cost of the model as far as it is known: every soft literal has a
-	// value (exact), or the cheapest completion was searched for (least).
+	// The cost of the model, if every soft literal has a value (exact), or that of
+	// its cheapest completion (leastOnly).
 	hi, cost  uint64
 	leastOnly bool // cost is that of the cheapest completion
 	fits      tri  // some completion costs what obj answered
@@ -121,7 +121,7 @@ func (in *instance) begin(call int, status int32, solution, optimal bool) {
 	in.limits = 0
 }
 
-// lastCall is the last call that the verdict about the values rests on.
+// lastCall is the last call that the verdict about the values depends on.
 func (s *solved) lastCall() int {
 	call := s.call
 	if s.hasValues {
@@ -130,8 +130,8 @@ func (s *solved) lastCall() int {
 	return call
 }
 
-// costOfValues adds up the weights of the soft literals that the values make
-// true. total is false when a soft variable has no value.
+// costOfValues sums the weights of the soft literals that the values make true. total is false if a
+// soft variable has no value.
 func (in *instance) costOfValues() (hi, lo uint64, total bool) {
 	total = true
 	for _, index := range in.softs {
@@ -155,7 +155,7 @@ func (in *instance) costOfValues() (hi, lo uint64, total bool) {
 	return hi, lo, total
 }
 
-// floor is what every solution costs: of both literals of a variable one is paid.
+// floor is a lower bound on every solution: one of the two literals of a variable is paid.
 func (in *instance) floor() (hi, lo uint64) {
 	for _, index := range in.softs {
 		w := &in.vars.all[index].weight

@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// statusCheck looks at the number that solve returned: one that the interface
-// knows, and no refusal.
+// statusCheck checks the number that solve returned: the interface must define it, and it must not be
+// a refusal.
 type statusCheck struct{}
 
 func (statusCheck) name() string { return "status" }
@@ -21,7 +21,7 @@ func (statusCheck) answer(j *Judge, in *instance) {
 			return
 		}
 		if in.sumHi != 0 {
-			return // no standard says what such sums are: they may be refused
+			return // no standard defines such sums: a target may refuse them
 		}
 		j.decide()
 		s.truth.decided = true
@@ -39,14 +39,13 @@ func (statusCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// terminateCheck looks at how a solve went along with the terminate callback:
-// an exact solver stops early only when it was told to, then soon, and forgets
-// it for the next solve.
+// terminateCheck checks how a solve treats the terminate callback: an exact solver stops early only if
+// told to, then stops soon, and forgets it before the next solve.
 type terminateCheck struct{}
 
 func (terminateCheck) name() string { return "terminate" }
 
-const manyPolls = 100_000 // after the callback said stop, more calls than this are no unwinding
+const manyPolls = 100_000 // more calls after the callback said stop mean that the search went on
 
 func (c terminateCheck) answer(j *Judge, in *instance) {
 	s := &in.now
@@ -80,8 +79,8 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 	}
 }
 
-// notInstalled judges calls of a callback that the solver does not have: one that
-// was taken away, or one of another solver.
+// notInstalled judges calls of a callback that the solver does not have: one that was removed, or that
+// belongs to another solver.
 func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls uint32) {
 	if c.installed || c.takenAway && !j.rules.offUninstalls {
 		return
@@ -95,9 +94,8 @@ func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls ui
 	j.report(in, f)
 }
 
-// interrupted judges a solve that ended early. measured is false for answers
-// that came without their effort (a log as text): then nobody knows whether the
-// callback said stop.
+// interrupted judges a solve that ended early. measured is false for answers without their effort (a
+// log as text): then it is unknown whether the callback said stop.
 func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured bool) {
 	s := &in.now
 	count := s.terminate.count

@@ -7,10 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// valueCheck notes what val, model and obj answer, and finds what contradicts
-// itself: two values of one variable, two objectives of one solution, a number
-// that is no value of the literal. A contradicted value counts as unknown from
-// then on, so that nothing else is concluded from it.
+// valueCheck records the answers of val, model and obj and reports contradictions: two values of one
+// variable, two objectives of one solution, a number that is not a value of the literal. A
+// contradicted value counts as unknown from then on, so that nothing else is concluded from it.
 type valueCheck struct{}
 
 func (valueCheck) name() string { return "values" }
@@ -51,7 +50,7 @@ func (v valueCheck) val(j *Judge, in *instance, q *query) {
 	}
 }
 
-// note takes one value, and compares it with what was answered before.
+// note records one value and compares it with earlier answers.
 func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got value) {
 	s := &in.now
 	had := in.valueOf(index)
@@ -86,8 +85,8 @@ func (valueCheck) contradiction(j *Judge, in *instance, q *query, index int, det
 		Expected: "one value in one solution", Known: fmt.Sprintf("the answers since call %d", in.now.call)})
 }
 
-// model takes the true literals of all variables in use. What is left out is
-// "not important", unless a val was strange: then it may be the strange one.
+// model records the true literals of all variables in use. A variable that is left out is "not
+// important", unless some val answered a strange number: then it may be that one.
 func (v valueCheck) model(j *Judge, in *instance, q *query) {
 	lits := j.run.Answers.ListOf(q.a)
 	j.queries++

@@ -1,14 +1,14 @@
 package oracle
 
-// A lit is a literal of an instance: the index of its variable, doubled, plus
-// one when it is negated. Indices are dense, variable numbers are not.
+// A lit is a literal of an instance: twice the index of its variable, plus one if negated. Indices are
+// dense, variable numbers are not.
 type lit uint32
 
 func (l lit) index() int { return int(l >> 1) }
 func (l lit) sign() int  { return int(l & 1) } // 1: negated
 func (l lit) not() lit   { return l ^ 1 }
 
-// A value is what a solution says of a variable.
+// A value is what a solution says about a variable.
 type value uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	isTrue          // = trueOf(0)
 	isFalse         // = trueOf(1)
 	isZero          // val returned 0: "not important"
-	contested       // answers contradicted each other: nothing is concluded from it
+	contested       // answers contradicted each other
 )
 
 // trueOf is the value that makes a literal of that sign true.
@@ -24,7 +24,7 @@ func trueOf(sign int) value { return isTrue + value(sign) }
 
 func (v value) known() bool { return v == isTrue || v == isFalse }
 
-// A failure is what failed said of an assumption.
+// A failure is what failed answered about an assumption.
 type failure uint8
 
 const (
@@ -34,30 +34,30 @@ const (
 	toldBoth
 )
 
-// A variable is all that one instance knows of one variable. The epoch of an
-// instance is the number of its current solve; what carries another epoch is
-// out of date, so that nothing has to be cleared between solves.
+// A variable is all that one instance knows about one variable. The epoch of an instance is the number
+// of its current solve; data with another epoch is out of date, so that nothing needs clearing between
+// solves.
 type variable struct {
 	number   int32
 	slot     uint32
-	life     uint32     // the last life of the instance in which a call that was made named it
+	life     uint32     // the last life in which an executed call named it
 	epoch    uint32     // of value
 	assumed  [2]uint32  // by sign: the epoch that the literal is assumed in
 	weight   [2]uint64  // by sign: what it costs to make that literal true
 	failed   [2]failure // by sign, of the assumptions of the current epoch
 	value    value
 	soft     bool // listed in softs
-	hidden   bool // stands for a constraint: no call has named it
+	hidden   bool // represents a constraint: no call names it
 	dim      int8 // its dimension in the instance's cube, -1 without
-	free     int8 // its dimension in the judge's scratch cube, while freeIn is the current use of that
+	free     int8 // its dimension in freeVariables, while freeIn is the current use
 	freeIn   uint32
-	listedIn uint32    // the last model answer that it stands in
-	failedIn [2]uint32 // by sign: the last core answer that the literal stands in
+	listedIn uint32    // the last model answer that listed it
+	failedIn [2]uint32 // by sign: the last core answer that listed the literal
 }
 
-// variables numbers the variables of an instance in order of first occurrence.
-// Small variable numbers, which is nearly all of them, are looked up in an
-// array, the others in a small open-addressing table. Both are cheap to empty.
+// variables numbers the variables of an instance in order of first occurrence. Small variable numbers,
+// nearly all of them, are looked up in an array, the others in an open-addressing table. Both are
+// cheap to clear.
 type variables struct {
 	all   []variable
 	small [2 * smallNumbers]lit // lit+1 by number + smallNumbers, 0 for none
@@ -66,16 +66,16 @@ type variables struct {
 
 const smallNumbers = 256
 
-// isSmall reports whether the literals of the variable are in the array.
+// isSmall reports whether the array has the literals of the variable.
 func isSmall(number int32) bool { return uint32(number) < smallNumbers }
 
-// setSmall sets what the array holds of the two literals of a small variable.
+// setSmall sets the array entries of the two literals of a small variable.
 func (vs *variables) setSmall(number int32, positive, negative lit) {
 	vs.small[smallNumbers+number], vs.small[smallNumbers-number] = positive, negative
 }
 
-// reset forgets all variables. Only what is in use is cleared: after one large
-// trace, small ones must not pay for the size of its table.
+// reset forgets all variables. It clears only what is in use: after one large trace, small ones must
+// not pay for the size of its table.
 func (vs *variables) reset() {
 	for i := range vs.all {
 		if v := &vs.all[i]; isSmall(v.number) {
@@ -104,8 +104,7 @@ func (vs *variables) find(number int32) int {
 	return -1
 }
 
-// slotOf returns the slot that the number is in, or the empty one that it
-// would go into.
+// slotOf returns the slot of the number, or the empty slot where it belongs.
 func (vs *variables) slotOf(number int32) uint32 {
 	mask := uint32(len(vs.slots) - 1)
 	s := vs.home(number)
@@ -117,8 +116,8 @@ func (vs *variables) slotOf(number int32) uint32 {
 	}
 }
 
-// literal turns a literal of the trace into one of the instance, and names its
-// variable. This is the innermost step of following a trace.
+// literal converts a literal of the trace into one of the instance, and names its variable. It is the
+// innermost step of following a trace.
 func (vs *variables) literal(number int32) lit {
 	if n := uint32(number + smallNumbers); n < 2*smallNumbers && vs.small[n] != 0 {
 		return vs.small[n] - 1
@@ -159,7 +158,7 @@ func (vs *variables) enlarge() {
 	}
 }
 
-// numberOf turns a literal back.
+// numberOf converts a literal back.
 func (vs *variables) numberOf(l lit) int32 {
 	n := vs.all[l.index()].number
 	if l.sign() == 1 {

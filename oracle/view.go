@@ -2,10 +2,9 @@ package oracle
 
 import "github.com/ipafuzz/ipafuzz/apimodel"
 
-// A Solve is what a judge knows of one answer to solve, once everything that was
-// asked about it is known. Comparing targets needs no more: the numbers of the
-// published classification (o_solver, o_model and, over all targets, o_min) and
-// what is proven.
+// A Solve is what a judge knows about one answer of solve after all queries about it. Comparing
+// targets needs no more than the numbers of the published classification (o_solver, o_model and, over
+// all targets, o_min) and the proofs.
 type Solve struct {
 	Call     int
 	Instance uint16
@@ -13,35 +12,34 @@ type Solve struct {
 	Weight   WeightClass
 
 	Solution, Optimal bool // what the status claims
-	Last              int  // the last query that the verdict rests on
-	Clear             bool // the target's policies say what the weights mean
+	Last              int  // the last query that the verdict depends on
+	Clear             bool // the policies of the target define what the weights mean
 
 	Feasible, Infeasible bool // proven by the target's own judge
 	FeasibleBy           Source
-	AtMost               Cost // the cheapest solution that is proven to exist: checked, and its cost computed here
+	AtMost               Cost // the cost of the cheapest checked solution
 	Least                Cost // the proven optimum
 
 	Objective Cost // o_solver
 	Model     Cost // o_model
-	Falsified bool // the model was checked and is none
+	Falsified bool // the model was checked and is wrong
 }
 
-// A Source says which answer of which check a proof rests on.
+// A Source names the answer and the check that a proof rests on.
 type Source struct {
 	Check string
 	Call  int
 }
 
-// A Cost is a number, when it is known, and where it is from.
+// A Cost is a number, if known, and its source.
 type Cost struct {
 	Known bool
 	Value uint64
 	By    Source
 }
 
-// Solves returns what is known of the answers to solve of the last judged run,
-// in the order in which they were closed; nothing unless Config.Compared is set.
-// The slice is valid until the next Judge.
+// Solves returns the answers of solve in the last run, in the order in which they were closed, or
+// nothing unless Config.Compared is set. The slice is valid until the next Judge.
 func (j *Judge) Solves() []Solve { return j.kept }
 
 func (j *Judge) solveOf(in *instance) Solve {
@@ -70,8 +68,8 @@ func (j *Judge) sourceOf(p proof) Source { return Source{j.checks[p.check].name(
 
 func (j *Judge) costOf(b bound) Cost { return Cost{b.known, b.cost, j.sourceOf(b.by)} }
 
-// costOfModel is o_model. Where the model leaves values open it is the claimed
-// objective, if some completion costs just that, else the cheapest completion.
+// costOfModel is o_model. If the model leaves values open, it is the claimed objective if some
+// completion costs exactly that, else the cost of the cheapest completion.
 func (s *solved) costOfModel() (uint64, bool) {
 	m := &s.model
 	told := s.objective.known && !s.objective.contested
@@ -88,8 +86,8 @@ func (s *solved) costOfModel() (uint64, bool) {
 	return m.cost, m.leastOnly
 }
 
-// Proven reports whether the whole answer is proven to be right: that there is a
-// solution or none, and of an optimum that nothing is cheaper.
+// Proven reports whether the whole answer is proven right: that there is a solution or none, and that
+// nothing is cheaper than an optimum.
 func (s *Solve) Proven() bool {
 	switch {
 	case s.Status == apimodel.Unsatisfiable:
