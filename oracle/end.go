@@ -41,7 +41,7 @@ func (endCheck) run(j *Judge) {
 	case trace.OutOfMemory:
 		f.Class, f.Detail = TooMuchMemory, place
 	case trace.OddOutput:
-		f.Class, f.Detail, f.Observed, f.Expected = WrongStatus, run.Death.Fault, run.Death.Output, "an answer as its dialect has it"
+		f.Class, f.Detail, f.Observed, f.Expected = WrongStatus, run.Death.Fault, run.Death.Output, "an answer in its dialect"
 		f.Known = "the rules for the output of solvers"
 		if run.Death.Fault == tooManyValues {
 			f.Class = ModelTooBig

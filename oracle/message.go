@@ -27,8 +27,8 @@ func (messageCheck) run(j *Judge) {
 	}
 	j.decide()
 	j.reportOf(j.dyingInstance(), -1, Finding{Class: ErrorMessage, Call: len(j.t.Calls), Detail: detail,
-		Observed: fmt.Sprintf("went on after it had written %q", line), Expected: "no error message beside answers in which nothing is wrong",
-		Known: "what the process wrote", Suspects: out.Of, Suspect: out.At})
+		Observed: fmt.Sprintf("went on after printing %q", line), Expected: "no error message beside right answers",
+		Known: "the output of the process", Suspects: out.Of, Suspect: out.At})
 }
 
 // refusedSomething reports whether the run has a refusal or an interruption, which a message may be

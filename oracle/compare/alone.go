@@ -8,14 +8,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// aloneCheck is what a finding of Alone names as its check.
+// aloneCheck is the check that findings of Alone name.
 const aloneCheck = "alone"
 
-// Alone compares what an instance answered among others with what it
-// answers to the same calls alone (t.Project). The problems are the same, so of
-// two different statuses or optima one is wrong, and since the calls are the
-// same it is the company that changed them. Nothing is said about answers that
-// may differ: models, cores, and searches that were told to stop.
+// Alone compares the answers of an instance among others with its answers to the same calls alone
+// (t.Project). The problems are the same, so if two statuses or optima differ, one is wrong, and the
+// other instances caused it. Answers that may differ are not compared: models, cores, and interrupted
+// searches.
 func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *oracle.Finding {
 	differ := func(call int, detail string, got, want any) *oracle.Finding {
 		return &oracle.Finding{Class: oracle.InstancesMix, Check: aloneCheck, Call: call, Instance: instance, Weight: oracle.NoWeights,

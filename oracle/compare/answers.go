@@ -1,5 +1,5 @@
-// Package compare compares what several targets answered to one trace, and what
-// one target answers in other company.
+// Package compare compares the answers of several targets to one trace, and the answers of one
+// instance with and without others.
 package compare
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Ballot is one target's part in a comparison: its run of the trace, and what
-// its own judge says of that run.
+// A Ballot is the part of one target in a comparison: its run of the trace, and the verdict of its own
+// judge.
 type Ballot struct {
 	Target   string
 	Run      *trace.Run
@@ -20,35 +20,34 @@ type Ballot struct {
 	Solves   []oracle.Solve // of a judge with Config.Compared
 }
 
-// A Result is what several targets' runs of one trace say together.
+// A Result is what the runs of several targets say together about one trace.
 type Result struct {
-	// Findings has, for every ballot in its order, the findings of its own judge
-	// and those that only the comparison shows, the worst first.
+	// Findings has, for each ballot, the findings of its own judge and those that only the comparison
+	// shows, the worst first.
 	Findings [][]oracle.Finding
 	// Disputes are the differences that no proof settles.
 	Disputes []Dispute
 }
 
-// A Dispute is one solve that targets answer differently, while nothing proves
-// who is right.
+// A Dispute is one solve that targets answer differently while nothing proves which answer is right.
 type Dispute struct {
 	Call     int
 	Instance uint16
 	About    string   // "status" or "optimum"
-	Says     []string // by ballot; "" of a target that says nothing about it
-	// Outvoted: a majority made findings of it, which are not proven. Otherwise
-	// the targets are known to disagree, and that is all.
+	Says     []string // by ballot; "" for a target that does not take part
+	// Outvoted means that a majority turned the dispute into findings, which are not proven. Otherwise the
+	// targets disagree, and no more is known.
 	Outvoted bool
 }
 
-// votersNeeded is the least number of targets that a majority can be one of: of
-// two that differ neither is right for being alone.
+// votersNeeded is the least number of targets in which a vote counts: of two that differ, neither is a
+// majority.
 const votersNeeded = 3
 
-// Answers compares several targets' runs of one trace. A model of any of them
-// that was checked proves that there is a solution and bounds the optimum, and
-// whoever says otherwise is wrong, were it all the others. Only where there is no
-// such proof is there a vote; docs/comparing.md has the rules.
+// Answers compares the runs of several targets on one trace. A checked model of any of them proves
+// that there is a solution and bounds the optimum, and every target that answers otherwise is wrong,
+// even if it is all the others. Only without such a proof is there a vote; docs/comparing.md has the
+// rules.
 func Answers(t *trace.Trace, ballots []Ballot) Result {
 	c := comparer{ballots: ballots}
 	c.Findings = make([][]oracle.Finding, len(ballots))
@@ -67,19 +66,18 @@ func Answers(t *trace.Trace, ballots []Ballot) Result {
 	return c.Result
 }
 
-// A seat is one target's answer to the solve in question.
+// A seat is the answer of one target to the solve in question.
 type seat struct {
 	ballot int
 	*oracle.Solve
 }
 
-// open reports whether the target's own judge did not decide whether there is a solution.
+// open reports whether the target's own judge could not decide whether there is a solution.
 func (s seat) open() bool { return !s.Feasible && !s.Infeasible }
 
-// sameProblems returns the solves that at least two targets answered, each with
-// the targets that were given the very same problem. An answer may make later
-// calls illegal for one target and not for another; from then on their formulas
-// may differ, and nothing can be concluded from one for the other.
+// sameProblems returns the solves that at least two targets answered, each with the targets that were
+// given the same problem. An answer may make later calls illegal for one target and not for another;
+// from then on their formulas may differ, and their answers cannot be compared.
 func sameProblems(t *trace.Trace, ballots []Ballot) [][]seat {
 	type life struct {
 		ballot   int
@@ -111,7 +109,7 @@ func sameProblems(t *trace.Trace, ballots []Ballot) [][]seat {
 	return groups
 }
 
-// groupsOf returns the answers to one solve by the history of the calls before it.
+// groupsOf returns the answers to one solve, grouped by the history of the calls before it.
 func groupsOf(solves []map[int]*oracle.Solve, call int, history func(ballot int) uint64) [][]seat {
 	var groups [][]seat
 	var histories []uint64
@@ -136,12 +134,12 @@ type comparer struct {
 	Result
 }
 
-// status compares the answers to whether there is a solution.
+// status compares what the targets answer about the existence of a solution.
 func (c *comparer) status() {
 	yesBy := c.proven(func(s seat) bool { return s.Feasible })
 	noBy := c.proven(func(s seat) bool { return s.Infeasible })
 	switch {
-	case yesBy != nil && noBy != nil: // the oracle contradicts itself: then it says nothing
+	case yesBy != nil && noBy != nil: // the oracle contradicts itself: no verdict
 	case yesBy != nil:
 		for _, s := range c.group {
 			if s.Status == apimodel.Unsatisfiable && s.open() {
@@ -161,7 +159,7 @@ func (c *comparer) status() {
 	}
 }
 
-// proven returns a target whose judge proved that, nil without one.
+// proven returns a target whose judge has the proof, nil for none.
 func (c *comparer) proven(proves func(s seat) bool) *seat {
 	for i := range c.group {
 		if proves(c.group[i]) {
@@ -171,8 +169,8 @@ func (c *comparer) proven(proves func(s seat) bool) *seat {
 	return nil
 }
 
-// statusVote is for a problem of which nothing is proven. A target whose model
-// is none has disproved itself and has no vote.
+// statusVote votes on a problem about which nothing is proven. A target whose model is wrong has
+// disproved itself and has no vote.
 func (c *comparer) statusVote() {
 	var with, without []seat
 	says := make([]string, len(c.ballots))
@@ -200,7 +198,7 @@ func (c *comparer) statusVote() {
 	c.dispute("status", says, outvoted)
 }
 
-// outvote calls blame for those of the smaller side, when the other is a majority.
+// outvote calls blame for each target of the smaller side if the other side is a majority.
 func (c *comparer) outvote(a, b []seat, blame func(s seat, majority string)) bool {
 	all := len(a) + len(b)
 	if len(a) < len(b) {
@@ -219,15 +217,14 @@ func (c *comparer) dispute(about string, says []string, outvoted bool) {
 	c.Disputes = append(c.Disputes, Dispute{Call: c.group[0].Call, Instance: c.group[0].Instance, About: about, Says: says, Outvoted: outvoted})
 }
 
-// optimum compares what those who claim an optimum say of it with the best
-// checked model of all.
+// optimum compares claimed optima with the best checked model of all targets.
 func (c *comparer) optimum() {
 	var claims []seat
-	var best *seat // who proved the best bound
+	var best *seat // the target with the best proven bound
 	for i := range c.group {
 		s := &c.group[i]
 		if s.Infeasible || !s.Clear {
-			return // the weights may mean something else to this target, and then to compare is to guess
+			return // the weights may mean something else to this target
 		}
 		if b := s.best(); b.Known && (best == nil || b.Value < best.best().Value || b.Value == best.best().Value && s.Least.Known && !best.Least.Known) {
 			best = s
@@ -258,8 +255,8 @@ func (s seat) best() oracle.Cost {
 	return s.AtMost
 }
 
-// judge names what is wrong with one claim by o_solver, o_model and o_min, where
-// the target's own judge, which did not know this o_min, said nothing or less.
+// judge reports what is wrong with one claim by o_solver, o_model and o_min. The target's own judge
+// did not know this o_min and reported nothing or less.
 func (c *comparer) judge(s seat, least uint64, exactly bool, f oracle.Finding) {
 	differs := func(cost uint64) bool { return cost > least || exactly && cost != least }
 	switch {
@@ -271,7 +268,7 @@ func (c *comparer) judge(s seat, least uint64, exactly bool, f oracle.Finding) {
 		f.Observed = fmt.Sprintf("optimum claimed, objective and model cost %d", s.Model.Value)
 	case s.Objective.Known && s.Model.Known:
 		if !differs(s.Objective.Value) || !differs(s.Model.Value) {
-			return // 2.3, which its own judge has seen
+			return // 2.3, which its own judge reports
 		}
 		f.Class, f.Detail = oracle.AllValuesDiffer, "objective is not the cost of the model"
 		f.Observed = fmt.Sprintf("objective %d, cost of the model %d", s.Objective.Value, s.Model.Value)
@@ -295,7 +292,7 @@ func (c *comparer) judge(s seat, least uint64, exactly bool, f oracle.Finding) {
 	c.report(s, f)
 }
 
-// claim is the optimum that a target claims.
+// claim is the optimum that the target claims.
 func (s seat) claim() uint64 {
 	if s.Objective.Known {
 		return s.Objective.Value
@@ -303,10 +300,9 @@ func (s seat) claim() uint64 {
 	return s.Model.Value
 }
 
-// optimumVote is for optima of which nothing is proven but that they are not
-// above the best checked model. That model is the reference, if one that claims
-// an optimum claims its cost: who claims less is outvoted by those who do. Else
-// the claim of the majority is the reference.
+// optimumVote votes on optima that are not disproved by the best checked model. If a target claims the
+// cost of that model, this cost is the reference, and lower claims are outvoted by the targets that
+// claim it. Otherwise the claim of the majority is the reference.
 func (c *comparer) optimumVote(claims []seat, best *seat) {
 	says := make([]string, len(c.ballots))
 	count := make(map[uint64]int)
@@ -347,7 +343,7 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 	c.dispute("optimum", says, outvoted)
 }
 
-// sourceText says in words how another target's part in the comparison proves something.
+// sourceText describes how the run of another target proves something.
 func (c *comparer) sourceText(ballot int, by oracle.Source) string {
 	switch by.Check {
 	case "model":
@@ -358,8 +354,8 @@ func (c *comparer) sourceText(ballot int, by oracle.Source) string {
 	return fmt.Sprintf("check %s of the run of %s", by.Check, c.ballots[ballot].Target)
 }
 
-// report adds a finding about one target. What its own judge said of the same
-// solve with less knowledge gives way; what it said that is as bad stays.
+// report adds a finding about one target. It replaces a less severe finding of the target's own judge
+// about the same solve and yields to one that is as severe.
 func (c *comparer) report(s seat, f oracle.Finding) {
 	f.Check, f.Instance, f.Weight = oracle.TargetsCheck, s.Instance, s.Weight
 	f.Call = max(f.Call, s.Last)

@@ -7,10 +7,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Ask returns the trace with the questions that settle disputes right behind the
-// solves in question: for the model and, where there are weights, the objective.
-// Who claims a solution then has to show it, and a shown one is checked. Between
-// targets that answer such questions no vote is needed.
+// Ask returns the trace with queries behind the disputed solves that settle them: for the model and,
+// where there are weights, the objective. A target that claims a solution then shows one, which is
+// checked. Targets that answer such queries need no vote.
 func Ask(t *trace.Trace, disputes []Dispute) *trace.Trace {
 	asked := make(map[int]bool, len(disputes))
 	for i := range disputes {

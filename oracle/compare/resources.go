@@ -10,25 +10,24 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Resources says when a target needs too much beside others.
+// Resources says when a target needs too much time or memory compared with others.
 type Resources struct {
 	Factor float64       // of the median of the others; 0 means 100
-	Limit  time.Duration // the time limit of the runs: what a run that met it took at least
+	Limit  time.Duration // the time limit of the runs: a run that met it took at least so long
 }
 
 const (
 	defaultFactor = 100
-	// leastTime and leastMemory are what never counts, whatever the others need:
-	// a page fault or a busy machine makes microseconds into milliseconds, and an
-	// allocator reserves tens of MiB at once. Nobody waits for less than a second
-	// or misses less than 64 MiB.
+	// leastTime and leastMemory are never too much, whatever the others need: a page fault or a busy
+	// machine turns microseconds into milliseconds, and an allocator reserves tens of MiB at once. Nobody
+	// waits for less than a second or misses less than 64 MiB.
 	leastTime   = time.Second
 	leastMemory = 64 << 20
 )
 
-// Compare returns, by ballot, the solves and runs that took more than the factor
-// times the median of the others. Below three targets it finds nothing: the
-// median of one other is that one, and which of two is odd is anybody's guess.
+// Compare returns, by ballot, the solves and runs that took more than the factor times the median of
+// the others. With fewer than three targets it returns no findings: of two, nobody knows which one is
+// odd.
 func (r Resources) Compare(t *trace.Trace, ballots []Ballot) [][]oracle.Finding {
 	found := make([][]oracle.Finding, len(ballots))
 	if len(ballots) < votersNeeded {
@@ -41,8 +40,7 @@ func (r Resources) Compare(t *trace.Trace, ballots []Ballot) [][]oracle.Finding 
 	return found
 }
 
-// withDeaths adds the solve that a run met its time limit in: no judge saw an
-// answer to it.
+// withDeaths adds the solve during which a run met its time limit: no judge saw an answer to it.
 func withDeaths(t *trace.Trace, ballots []Ballot) []Ballot {
 	all := slices.Clone(ballots)
 	for i := range all {
@@ -70,7 +68,7 @@ func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [
 		switch {
 		case outOfTime(run) && run.Call == s.Call:
 			all = append(all, timed{s, uint64(r.Limit), false})
-		case s.Status != apimodel.Interrupted && e.Nanos > 0: // an interrupted search says nothing of how long a whole one takes
+		case s.Status != apimodel.Interrupted && e.Nanos > 0: // a whole search
 			all = append(all, timed{s, e.Nanos, true})
 		}
 	}
@@ -93,7 +91,7 @@ func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [
 			f.Observed = "no answer within " + time.Duration(s.took).String()
 			for _, own := range ballots[s.ballot].Findings {
 				if own.Class == oracle.TooSlow && own.Call == s.Call {
-					f.Weight, f.Detail = own.Weight, own.Detail // the same fault, with more known of it
+					f.Weight, f.Detail = own.Weight, own.Detail // the same fault, better described
 				}
 			}
 		}
@@ -101,8 +99,7 @@ func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [
 	}
 }
 
-// memory compares the peaks of whole runs: a peak is of a process and belongs to
-// no call.
+// memory compares the peaks of whole runs: a peak belongs to a process, not to a call.
 func (r Resources) memory(t *trace.Trace, ballots []Ballot, found [][]oracle.Finding) {
 	for i := range ballots {
 		var others []uint64
@@ -145,8 +142,8 @@ func (r Resources) tooMuch(took, median, least uint64) bool {
 	return took >= least && float64(took) > r.factor()*float64(max(median, 1))
 }
 
-// medianOf returns the median of at least two numbers; of an even number of
-// them the larger of the two in the middle, so that doubt favours the accused.
+// medianOf returns the median of at least two numbers; of an even number of them, the larger of the
+// two in the middle, in favour of the accused.
 func medianOf(numbers []uint64) (median uint64, enough bool) {
 	if len(numbers) < votersNeeded-1 {
 		return 0, false

@@ -2,10 +2,9 @@ package cube
 
 import "math"
 
-// Costs is an objective over the dimensions of a set. Both literals of a
-// variable may be soft; one of them is paid in any case, so their smaller weight
-// goes into the constant and what is left is one weight for one literal.
-// The sum of all weights must be below 2^64.
+// Costs is an objective over the dimensions of a set. Both literals of a variable may be soft; one of
+// them is paid in any case, so the smaller weight goes into the constant and one weight for one
+// literal remains. The sum of all weights must be below 2^64.
 type Costs struct {
 	constant uint64
 	low      []lowCost // the six dimensions inside a word, heaviest first
@@ -38,7 +37,7 @@ func (c *Costs) AddConstant(cost uint64) { c.constant += cost }
 // Constant returns what every assignment costs at least.
 func (c *Costs) Constant() uint64 { return c.constant }
 
-// Add adds a variable: what it costs to make it true, and to make it false.
+// Add adds a variable: the cost of making it true, and of making it false.
 func (c *Costs) Add(dim int8, weights [2]uint64) {
 	base := min(weights[0], weights[1])
 	c.constant += base
@@ -62,7 +61,7 @@ func (c *Costs) Add(dim int8, weights [2]uint64) {
 	c.low[i] = lowCost{set: inWord[dim] ^ -uint64(sign), weight: weight}
 }
 
-// Finish must follow the last Add.
+// Finish prepares a search; it follows the last Add.
 func (c *Costs) Finish() {
 	sum := uint64(0)
 	for i := len(c.low) - 1; i >= 0; i-- {
@@ -71,7 +70,7 @@ func (c *Costs) Finish() {
 	}
 }
 
-// ofWord is what all assignments of a word cost at least.
+// ofWord is a lower bound on the cost of every assignment in a word.
 func (c *Costs) ofWord(word uint32) uint64 {
 	cost := c.constant
 	for i := range c.high {
@@ -82,11 +81,10 @@ func (c *Costs) ofWord(word uint32) uint64 {
 	return cost
 }
 
-// Least returns the smallest cost of an assignment in the set that fulfils the
-// condition, when it is below best, and otherwise best: a cost that is known to
-// be possible, or NoCost. The search goes word by word and inside a word splits
-// the set by one weight after the other, the free half first; the best cost so
-// far cuts off nearly everything.
+// Least returns the smallest cost of an assignment in the set that fulfils the condition, if it is
+// below best, and otherwise best: a cost that is known to be possible, or NoCost. The search goes word
+// by word and inside a word splits the set by one weight after the other, the free half first; the
+// best cost so far prunes nearly everything.
 func (c *Costs) Least(set *Set, k *Condition, best uint64) uint64 {
 	if k.never() {
 		return best
@@ -127,8 +125,7 @@ func (c *Costs) leastInWord(set uint64, i int, cost, best uint64) uint64 {
 	return min(cost, best)
 }
 
-// Exactly reports whether an assignment in the set that fulfils the condition
-// costs just that much.
+// Exactly reports whether an assignment in the set that fulfils the condition has exactly that cost.
 func (c *Costs) Exactly(set *Set, k *Condition, cost uint64) bool {
 	if k.never() {
 		return false

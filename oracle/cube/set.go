@@ -3,11 +3,10 @@ package cube
 
 import "math/bits"
 
-// A Set is a set of assignments of a few variables (its dimensions), one bit
-// an assignment, 64 assignments a word. The lowest six dimensions lie inside a
-// word, the others are the bits of the word's index. With fewer than six
-// dimensions the one word holds every assignment several times, which does no
-// harm and saves a case.
+// A Set is a set of assignments of a few variables (its dimensions), one bit per assignment, 64
+// assignments per word. The lowest six dimensions lie inside a word, the others are the bits of the
+// word's index. With fewer than six dimensions the only word holds every assignment several times,
+// which is harmless and saves a case.
 type Set struct {
 	dims  int
 	words []uint64
@@ -27,7 +26,7 @@ var inWord = [wordDims]uint64{
 	0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000,
 }
 
-// Reset makes it the set of all assignments of no variables.
+// Reset makes c the set of all assignments of no variables.
 func (c *Set) Reset() {
 	c.dims = 0
 	c.words = append(c.words[:0], ^uint64(0))
@@ -41,8 +40,8 @@ func (c *Set) Grow() {
 	c.dims++
 }
 
-// Remove takes the assignments that fulfil the condition out of the set. A
-// clause is added by removing the assignments that falsify all its literals.
+// Remove removes the assignments that fulfil the condition. A clause is added by removing the
+// assignments that falsify all its literals.
 func (c *Set) Remove(k *Condition) {
 	if k.never() {
 		return
@@ -72,8 +71,8 @@ func (c *Set) Has(k *Condition) bool {
 	}
 }
 
-// First returns an assignment in the set that fulfils the condition, bit d for
-// dimension d. Call it only where Has says yes.
+// First returns an assignment in the set that fulfils the condition, bit d for dimension d. Has must
+// be true.
 func (c *Set) First(k *Condition) uint32 {
 	free := uint32(len(c.words)-1) &^ k.care
 	for s := uint32(0); ; {
@@ -98,8 +97,8 @@ func (c *Set) Count() uint64 {
 // A Condition is a conjunction of literals over the dimensions of a set.
 type Condition struct {
 	low   uint64 // the assignments of a word that fulfil the literals of its six dimensions
-	care  uint32 // the bits of the word's index that a literal is about ...
-	high  uint32 // ... and what they have to be
+	care  uint32 // the bits of the word's index that the literals restrict ...
+	high  uint32 // ... and their required values
 	clash bool
 }
 

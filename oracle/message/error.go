@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// marks are in every line that can be an error message; a look for them
-// is what a talkative library costs.
+// marks occur in every line that can be an error message. A talkative library costs one search for
+// them per line.
 var marks = []string{"error", "fatal", "exception", "panic", "assert", "abort", "corrupt", "free", "malloc", "smash", "overflow",
 	"sanitizer", "happen", "reached", "occur", "traceback", "throwing", "segmentation", "dumped", "bug:"}
 
-// Error returns the first line of a text that is an error message, and
-// what stays the same of it from run to run; "" when there is none. When in
-// doubt a line is none: comments, warnings, statistics and settings never are.
+// Error returns the first line of a text that is an error message, and its part that stays the same
+// from run to run; "" for none. In doubt a line is not an error message: comments, warnings,
+// statistics and settings never are.
 func Error(text string) (line, stable string) {
 	var lines []string
 	for whole := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -30,7 +30,7 @@ func Error(text string) (line, stable string) {
 	if len(lines) == 0 {
 		return "", ""
 	}
-	if report := Report(text); report != "" { // whole: a report may go on in lines without marks
+	if report := Report(text); report != "" { // of the whole text: a report may continue in lines without marks
 		for _, l := range lines {
 			if opensReport(l) {
 				return l, report
@@ -62,7 +62,7 @@ var (
 	warnings = regexp.MustCompile(`(?i)\b(?:warn(?:ing)?s?|deprecated|info|note|hint|debug)\b`)
 )
 
-// plain is a line without colours and without bytes that are no text.
+// plain is a line without colours and invalid bytes.
 func plain(line string) string {
 	line = escapes.ReplaceAllString(line, "")
 	return strings.Map(func(r rune) rune {
@@ -73,19 +73,19 @@ func plain(line string) string {
 	}, strings.ToValidUTF8(line, "?"))
 }
 
-// isRemark knows the lines that never are an error message: comments as in the
-// output of solver programs, and what calls itself something milder.
+// isRemark recognizes lines that are never error messages: comments as solvers print them, and lines
+// that call themselves something milder.
 func isRemark(line string) bool {
 	return line == "c" || strings.HasPrefix(line, "c ") || strings.HasPrefix(line, "c\t") ||
 		warnings.MatchString(line) && !strings.Contains(line, "Sanitizer: ")
 }
 
-// opensReport reports whether a report that is known by its shape by Report can begin in the line.
+// opensReport reports whether a report that Report recognizes can begin in the line.
 func opensReport(line string) bool {
 	return Report(line) != "" || strings.Contains(line, "ASSERTION VIOLATION") || strings.HasPrefix(line, "Traceback")
 }
 
-// followed is what may come behind the word error: not "error rate", not "error_limit".
+// followed is what may follow the word error: not "error rate", not "error_limit".
 const followed = `(?:\s*[:!\])>*]|\s+-|\s+#?\d|\.?$|\s+(?:in|at|while|during|when|on|from|reading|adding|allocating|occurred|detected)\b)`
 
 var errorShapes = []*regexp.Regexp{
@@ -135,8 +135,8 @@ var (
 
 const longestStable = 100
 
-// stableLine is what of a message is the same in every run: no directories, no
-// addresses, no numbers, and of a list of numbers not even how many.
+// stableLine is the part of a message that is the same in every run: without directories, addresses
+// and numbers, and without the length of a list of numbers.
 func stableLine(line string) string {
 	line = paths.ReplaceAllStringFunc(line, path.Base)
 	line = anyNumber.ReplaceAllString(line, "N")

@@ -1,6 +1,5 @@
-// Package message finds error messages, reports and stacks in what a process left
-// behind, and the part of them that stays the same from run to run: it becomes
-// part of the key of a finding.
+// Package message finds error messages, reports and stacks in what a process left behind, and the part
+// of them that stays the same from run to run, which becomes part of the key of a finding.
 package message
 
 import (
@@ -9,8 +8,8 @@ import (
 	"strings"
 )
 
-// What a dying process writes, and the part of it that stays the same from run
-// to run: no addresses, no process numbers, no directories, no values.
+// reports are what dying processes print, and the part that stays the same from run to run: no
+// addresses, no process numbers, no directories, no values.
 var reports = []struct {
 	pattern *regexp.Regexp
 	say     func(groups []string, text string) string
@@ -57,7 +56,8 @@ var reports = []struct {
 		regexp.MustCompile(`panicked at (?:'[^']*', )?([^\s:]+:\d+)`),
 		func(g []string, _ string) string { return "panic " + path.Base(g[1]) },
 	},
-	{ // Exception in thread "main" java.lang.NullPointerException\n\tat org.x.Y.f(Y.java:12), behind frames of Java's own library
+	{ // Exception in thread "main" java.lang.NullPointerException\n\tat org.x.Y.f(Y.java:12),
+		// behind frames of Java's own library
 		regexp.MustCompile(`(?m)^(?:Exception in thread "[^"]*" )?((?:[a-z0-9_]+\.)+[A-Z]\w*(?:Exception|Error))\b[^\n]*` +
 			`(?:\n\s+at (?:[a-z.]+/)?javax?\.[^\n]*)*(?:\n\s+at [^\n(]*\(([^)\n]+)\))?`),
 		func(g []string, _ string) string { return strings.TrimSpace("uncaught " + g[1] + " " + g[2]) },
@@ -72,18 +72,17 @@ var reports = []struct {
 		regexp.MustCompile(`(?s)Traceback \(most recent call last\):.*File "([^"]+)", line (\d+)[^\n]*\n(?:\s+[^\n]*\n)*(\w[\w.]*)`),
 		func(g []string, _ string) string { return "uncaught " + g[3] + " " + path.Base(g[1]) + ":" + g[2] },
 	},
-	{ // what glibc says of a corrupted stack or an overflow that it sees at once
+	{ // glibc, on a corrupted stack or an overflow that it detects at once
 		regexp.MustCompile(`(stack smashing detected|buffer overflow detected)`),
 		func(g []string, _ string) string { return "glibc: " + g[1] },
 	},
-	{ // what it says of a corrupted heap depends on what it happens to look at, so the words are no part of the key
+	{ // its words about a corrupted heap depend on what it happens to look at, so they are not part of the key
 		regexp.MustCompile(`double free|free\(\): [a-z ]+|malloc\(\): [a-z ]+|realloc\(\): [a-z ]+|munmap_chunk\(\): [a-z ]+|corrupted (?:size|double)`),
 		func([]string, string) string { return "glibc: heap corruption" },
 	},
 }
 
-// Report returns the stable part of the first report that stands in a text,
-// "" when there is none that is known.
+// Report returns the stable part of the first known report in a text, "" for none.
 func Report(stderr string) string {
 	if stderr == "" {
 		return ""
@@ -103,8 +102,8 @@ func IsLeak(stderr string) bool {
 
 var sanitizerFrame = regexp.MustCompile(`(?m)^\s*#\d+ 0x[0-9a-f]+ (?:in ([^\s(]+)|\(([^)+]+)\+(0x[0-9a-f]+)\))`)
 
-// sanitizerFrames returns the first functions of a report's first stack that
-// are not the sanitizer's own or the C library's.
+// sanitizerFrames returns the first functions of the first stack of a report, without those of the
+// sanitizer and the C library.
 func sanitizerFrames(text string) string {
 	var parts []string
 	if i := strings.Index(text, "#0 "); i >= 0 {
@@ -144,7 +143,7 @@ func isSanitizerFunction(name string) bool {
 
 var goFrames = regexp.MustCompile(`(?m)^\t(\S+\.go):(\d+)`)
 
-// goFrame returns the first place of a Go stack that is not in Go's own runtime.
+// goFrame returns the first place of a Go stack outside Go's own runtime.
 func goFrame(text string) string {
 	for _, g := range goFrames.FindAllStringSubmatch(text, -1) {
 		if !strings.Contains(g[1], "/src/runtime/") {
@@ -154,7 +153,7 @@ func goFrame(text string) string {
 	return ""
 }
 
-// withoutNumbers replaces the numbers in a message, which differ from run to run.
+// withoutNumbers replaces the numbers of a message, which differ from run to run.
 func withoutNumbers(s string) string { return numbers.ReplaceAllString(s, "N") }
 
 var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)

@@ -10,9 +10,8 @@ import (
 
 const mostFrames = 3
 
-// Frames joins the first frames that say something: not those of the C
-// library, in which an abort ends, and not ipafuzz's own. A recursion counts
-// once, so that its depth is not part of the key.
+// Frames joins the first informative frames: not those of the C library, in which an abort ends, and
+// not those of ipafuzz. A recursion counts once, so that its depth is not part of the key.
 func Frames(frames []trace.Frame) string {
 	var parts []string
 	for _, frame := range frames {
@@ -34,8 +33,8 @@ func Frames(frames []trace.Frame) string {
 	return strings.Join(parts, " ")
 }
 
-// sourceName takes off what a compiler appends to a function that it has cut up
-// or specialised: it changes from build to build.
+// sourceName removes what a compiler appends to a function that it has split or specialized, since
+// that changes from build to build.
 func sourceName(function string) string {
 	if strings.HasPrefix(function, "_Z") {
 		return function // a mangled name may hold dots of its own
@@ -56,9 +55,9 @@ func isSystem(module string) bool {
 	return false
 }
 
-// isOwn knows the code of the executor and the worker, which stands between a
-// target's functions and the beginning of the stack. A target that is linked
-// into the worker shares its module, so there the names tell them apart.
+// isOwn recognizes the code of the executor and the worker, which lies between the functions of a
+// target and the bottom of the stack. A target that is linked into the worker shares its module, so
+// there the names tell them apart.
 func isOwn(module, function string) bool {
 	if strings.HasPrefix(function, "ipafuzz_") {
 		return true

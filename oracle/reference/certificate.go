@@ -8,21 +8,21 @@ import (
 	"strconv"
 )
 
-// A Certificate is a formula and a proof that it cannot be satisfied. The
-// formula is the clauses of the problem in their order, then the assumptions as
-// clauses, then, when Bounded, clauses that say that the cost is at most AtMost.
+// A Certificate is a formula and a proof that it is unsatisfiable. The formula has the clauses of the
+// problem in their order, then the assumptions as clauses, then, if Bounded, clauses that limit the
+// cost to AtMost.
 type Certificate struct {
 	Formula []int32 // each clause ends with a 0
 	Proof   []byte  // LRAT, as text
 	Bounded bool
 	AtMost  uint64
 
-	// The problem's name of the formula's variable i+1. The variables behind
-	// are those of the cost.
+	// Variables[i] is the name in the problem of the formula's variable i+1. Later variables belong to the
+	// cost.
 	Variables []int32
 }
 
-// Clone returns a copy that the next Solve does not write over.
+// Clone returns a copy that the next Solve does not overwrite.
 func (c *Certificate) Clone() Certificate {
 	d := *c
 	d.Formula, d.Proof, d.Variables = slices.Clone(c.Formula), slices.Clone(c.Proof), slices.Clone(c.Variables)

@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// numbering gives the variables of a problem the numbers 1, 2, 3, ... in their
-// order, so that there is room for others behind them and so that no checker
-// needs a table of 2^31 variables. Problems that are numbered in this way
-// already stay as they are.
+// numbering numbers the variables of a problem 1, 2, 3, ... in their order, so that others fit behind
+// them and no checker needs a table of 2^31 variables. Problems that are numbered like this already
+// stay as they are.
 type numbering struct {
 	numbers []int32         // of the problem's variables, in order
 	dense   []int32         // new numbers of low variables, 0 without
@@ -53,7 +52,7 @@ func (n *numbering) reset(p *Problem) error {
 
 func (n *numbering) meet(literal int32) error {
 	if literal == 0 || literal == math.MinInt32 {
-		return fmt.Errorf("reference: %d is no literal", literal)
+		return fmt.Errorf("reference: %d is not a literal", literal)
 	}
 	if v := max(literal, -literal); n.of(v) == 0 {
 		n.numbers = append(n.numbers, v)
@@ -91,5 +90,5 @@ func (n *numbering) of(literal int32) int32 {
 	return number
 }
 
-// next is the first number that no variable of the problem has.
+// next is the first number that no variable of the problem uses.
 func (n *numbering) next() int32 { return int32(len(n.numbers)) + 1 }

@@ -6,9 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference/atmost"
 )
 
-// objective is the cost as a constant and what comes on top of it. One of x and
-// -x is true: when both cost, the smaller weight is sure to be paid, and only
-// the difference is a choice.
+// objective is the cost as a constant plus terms. One of x and -x is true: if both cost something, the
+// smaller weight is always paid, and only the difference is a choice.
 type objective struct {
 	weights  [][2]uint64   // of each variable, by number-1: positive, negative
 	tooGreat bool          // the weights sum up to 2^64 or more
@@ -48,8 +47,8 @@ func (o *objective) reset(p *Problem, n *numbering) {
 	}
 }
 
-// addOrMost stops at the greatest number. It does so only when the weights are
-// too great altogether, and then they serve for comparisons only.
+// addOrMost saturates at the greatest number. That happens only if the sum of weights is too large;
+// such sums serve for comparisons only.
 func addOrMost(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {

@@ -1,13 +1,11 @@
-// Package reference finds out what the answer to a problem is, and proves it.
+// Package reference finds the answer to a problem and proves it.
 //
-// A solver that is not trusted (the Prover) does the work. A solution it finds
-// is checked against the problem; a proof that there is none, or none cheaper,
-// is checked by package lrat. What an Answer says is certified in this sense,
-// all of it; what could not be found out within the budget is left unknown.
+// An untrusted solver (the Prover) does the work. Its solutions are checked against the problem; its
+// proofs that there is no solution, or no cheaper one, are checked by package lrat. Everything in an
+// Answer is certified in this sense; what the budget does not allow to find out is unknown.
 //
-// Trusted are: the translation of the problem into the formula that is refuted
-// (numbering.go), the clauses of "the cost is at most so much" (package
-// atmost), the checks of solutions (solution.go), and the checker of proofs.
+// Trusted are the translation of the problem into the refuted formula (numbering.go), the clauses that
+// bound the cost (package atmost), the checks of solutions (solution.go), and the proof checker.
 package reference
 
 import (
@@ -17,16 +15,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference/lrat"
 )
 
-// A Prover answers whether a formula, in which each clause ends with a 0, can
-// be satisfied. It may give up, after that many conflicts at the latest. What it
-// returns is not its own any more.
+// A Prover answers whether a formula, in which each clause ends with a 0, is satisfiable. It may give
+// up, at the latest after that many conflicts. The caller owns the result.
 type Prover interface {
 	Solve(formula []int32, conflicts uint64) (Result, error)
 }
 
-// A Result has the numbers of IPASIR as status: 10 with a model, 20 with a
-// proof in LRAT text, 0 for "gave up". It is a plain struct without a name, so
-// that a prover need not import this package.
+// A Result has the numbers of IPASIR as status: 10 with a model, 20 with a proof in LRAT text, 0 for
+// "gave up". It is an alias of an unnamed struct, so that a prover need not import this package.
 type Result = struct {
 	Status    int
 	Model     []int32
@@ -40,8 +36,8 @@ const (
 	unsatisfiable = 20
 )
 
-// A Problem is what a solve call is about. Variables are any numbers from 1 to
-// 2^31-1; low numbers are the fastest.
+// A Problem is the problem of a solve call. Variables are any numbers from 1 to 2^31-1; low numbers
+// are the fastest.
 type Problem struct {
 	Clauses     []int32 // each with a 0 at its end
 	Assumptions []int32
@@ -53,8 +49,8 @@ func (p *Problem) Reset() {
 	p.Clauses, p.Assumptions, p.Softs = p.Clauses[:0], p.Assumptions[:0], p.Softs[:0]
 }
 
-// A Soft says that setting the literal true costs the weight. Both literals of
-// a variable may cost; if a literal is there twice, both weights count.
+// A Soft is a literal that costs its weight if it is true. Both literals of a variable may cost; if a
+// literal occurs twice, both weights count.
 type Soft struct {
 	Lit    int32
 	Weight uint64
@@ -73,37 +69,35 @@ func (s Status) String() string {
 	return [...]string{"unknown", "satisfiable", "unsatisfiable"}[s]
 }
 
-// An Answer is what is certain about a problem. Its slices are valid until the
-// next Solve.
+// An Answer is what is certain about a problem. Its slices are valid until the next Solve.
 type Answer struct {
 	Status Status
 
-	// When satisfiable: the cheapest solution that was found, as the true
-	// literal of every variable of the problem. Its cost is known unless it is
-	// 2^64 or more.
+	// If satisfiable: the cheapest solution that was found, as the true literal of every variable of the
+	// problem. Its cost is known unless it is 2^64 or more.
 	Model     []int32
 	Cost      uint64
 	CostKnown bool
 
-	// No solution costs less than this; when Optimal, that is Cost. When the
-	// weights of the problem sum up to 2^64 or more, the optimum is not looked for.
+	// No solution costs less than AtLeast; if Optimal, it equals Cost. If the weights of the problem sum
+	// to 2^64 or more, the optimum is not searched.
 	AtLeast uint64
 	Optimal bool
 
-	// The last refutation: that there is no solution, or that none costs less
-	// than AtLeast. Nil when there was none: then AtLeast is plain to see.
+	// The last refutation: that there is no solution, or that none costs less than AtLeast. Nil if there
+	// was none: then AtLeast is obvious.
 	Certificate *Certificate
 
 	Solves    int // of the prover
 	Conflicts uint64
 }
 
-// Certified reports whether the whole question is answered, with a proof: that
-// there is no solution, or what the least cost is. Without softs that is 0.
+// Certified reports whether the whole question is answered with a proof: that there is no solution, or
+// what the least cost is. Without softs that is 0.
 func (a *Answer) Certified() bool { return a.Status == Unsatisfiable || a.Optimal }
 
-// A Reference solves one problem after the other and keeps its memory. It is
-// not for concurrent use.
+// A Reference solves one problem after the other and reuses its memory. It is not safe for concurrent
+// use.
 type Reference struct {
 	prover    Prover
 	conflicts uint64 // for one problem, reading its formulas included
@@ -124,10 +118,9 @@ func New(prover Prover, conflicts uint64) *Reference {
 	return &Reference{prover: prover, conflicts: conflicts}
 }
 
-// Solve answers the problem. An error says that the problem is malformed, or
-// that parts of ipafuzz contradict each other (a solution that is none, a proof
-// that proves nothing): then no answer of the prover is worth anything, and the
-// run must stop. It never says that a problem is too hard: that is unknown.
+// Solve answers the problem. An error means that the problem is malformed, or that parts of ipafuzz
+// contradict each other (a wrong model, an invalid proof): then no answer of the prover can be
+// trusted, and the run must stop. A problem that is too hard is not an error but unknown.
 func (r *Reference) Solve(p *Problem) (Answer, error) {
 	if err := r.translate(p); err != nil {
 		return Answer{}, err
@@ -158,14 +151,13 @@ func (r *Reference) translate(p *Problem) error {
 	return nil
 }
 
-// wordsPerConflict is how many words of a formula are read in the time of a
-// conflict, some microseconds. Without counting them the dozens of questions
-// about hundreds of great weights would take seconds and hardly a conflict.
+// wordsPerConflict is how many words of a formula are read in the time of a conflict, some
+// microseconds. If they did not count, the dozens of questions about hundreds of large weights would
+// take seconds and hardly a conflict.
 const wordsPerConflict = 500
 
-// ask asks the prover about a formula and checks what it says. A model is in
-// r.solution afterwards, a proof in r.certificate. It gives up after that many
-// conflicts, or when the budget is used up.
+// ask asks the prover about a formula and checks its answer. Afterwards a model is in r.solution, a
+// proof in r.certificate. It gives up after that many conflicts, or when the budget is used up.
 func (s *search) ask(formula []int32, what string, conflicts uint64) (status int, err error) {
 	r := s.r
 	if s.spent > r.conflicts {

@@ -6,8 +6,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/reference/atmost"
 )
 
-// search is the work on one problem: a first solution, then "is there a cheaper
-// one?" until there is none. The last refutation is the certificate.
+// search is the work on one problem: find a first solution, then ask for a cheaper one until there is
+// none. The last refutation is the certificate.
 type search struct {
 	r      *Reference
 	p      *Problem
@@ -16,18 +16,17 @@ type search struct {
 	isHard bool   // a first attempt at a bound has failed
 }
 
-// Of a totalizer, fewClauses are worth their while for any problem. It may have
-// manyClauses once it is known that without it, firstAttempt conflicts are not
-// enough: then hundreds of times as many can be saved.
+// A totalizer of fewClauses pays off for any problem. It may have manyClauses once firstAttempt
+// conflicts were not enough without it: then it can save hundreds of times as many.
 const (
 	fewClauses   = 5000
 	manyClauses  = 150000
 	firstAttempt = 1000
 )
 
-// So many times in a row the best solution is asked to be improved by 1 at
-// least. That is most direct, and solvers make much greater steps. But there
-// may be 2^64 steps: after that, every other question is about the middle.
+// So many times in a row the search asks for an improvement by at least 1. That is the most direct
+// question, and solvers make much larger steps. But there may be 2^64 steps, so after that every other
+// question bisects.
 const stepsByOne = 8
 
 func (s *search) run() error {
@@ -64,9 +63,8 @@ func (s *search) run() error {
 	return nil
 }
 
-// bound looks for a solution of at most that cost, which is below the best so
-// far. It reports whether the answer became better: otherwise the budget is used
-// up, or there are too many weights.
+// bound looks for a solution that costs at most so much, which is below the best so far. It reports
+// whether the answer became better; otherwise the budget is used up, or there are too many weights.
 func (s *search) bound(bound uint64) (bool, error) {
 	r, a := s.r, &s.answer
 	what := fmt.Sprintf("cost at most %d", bound)
@@ -107,7 +105,7 @@ func (s *search) attempt(bound uint64, what string, totalizerClauses int, confli
 	return s.ask(r.bounded, what, conflicts)
 }
 
-// keep takes the solution that was just checked for the best so far.
+// keep stores the solution that was just checked as the best so far.
 func (s *search) keep() {
 	solution := &s.r.solution
 	s.r.best = append(s.r.best[:0], solution.model...)

@@ -6,8 +6,7 @@ import (
 	"math/bits"
 )
 
-// solution is a model that was checked against the problem itself, in the
-// problem's own numbers.
+// solution is a model that was checked against the problem itself, in the problem's own numbers.
 type solution struct {
 	values    []int8 // by number in the formula, less 1: 1 true, -1 false
 	model     []int32
@@ -15,9 +14,8 @@ type solution struct {
 	costKnown bool // it is below 2^64
 }
 
-// take checks a model of a formula of the problem, in the formula's numbers.
-// Variables it says nothing of are free: the problem must hold without them,
-// and they take the cheaper value.
+// take checks a model of a formula of the problem, in the formula's numbers. Variables that it leaves
+// out are free: the problem must hold without them, and they take the cheaper value.
 func (s *solution) take(p *Problem, n *numbering, o *objective, model []int32) error {
 	s.values = s.values[:0]
 	for range n.numbers {
@@ -31,7 +29,7 @@ func (s *solution) take(p *Problem, n *numbering, o *objective, model []int32) e
 		}
 		switch {
 		case v == 0 || v > math.MaxInt32:
-			return fmt.Errorf("it has %d, which is no literal", literal)
+			return fmt.Errorf("it has %d, which is not a literal", literal)
 		case v > int64(len(s.values)): // of the cost
 		case s.values[v-1] == -value:
 			return fmt.Errorf("it has both %d and %d", -literal, literal)
@@ -85,7 +83,7 @@ func (s *solution) check(p *Problem, n *numbering) error {
 	return nil
 }
 
-// costOf adds up the softs as they are in the problem.
+// costOf sums the softs as the problem states them.
 func (s *solution) costOf(p *Problem, n *numbering) (cost uint64, known bool) {
 	for _, soft := range p.Softs {
 		if !s.isTrue(n, soft.Lit) {

@@ -1,14 +1,12 @@
 package atmost
 
-// Adders add up the weights of the literals that are true as at school, and the
-// sum is compared with the bound digit by digit. That takes a number of clauses
-// linear in the number of binary digits of the weights, whatever they are. But
-// of a few weights it is known late that they are too much together.
+// Adders add the weights of the true literals in binary, and the sum is compared with the bound digit
+// by digit. The number of clauses is linear in the number of binary digits of the weights, whatever
+// they are. But a solver notices late that a few weights already exceed the bound.
 
-// sum returns the binary digits of the cost, the lowest first; 0 stands for a
-// digit that is always 0.
+// sum returns the binary digits of the cost, the lowest first; 0 represents a digit that is always 0.
 func (e *encoder) sum(terms []Term) (digits []int32) {
-	var column, carries []int32 // what is to be added at one place, and at the next
+	var column, carries []int32 // the digits to add at one place, and at the next
 	for place := 0; ; place++ {
 		column, carries = carries, column[:0]
 		more := false
@@ -38,9 +36,9 @@ func (e *encoder) sum(terms []Term) (digits []int32) {
 	}
 }
 
-// adder adds two or three digits of one place. Both directions of all that can
-// be said of the two results and one input are there, also what follows from
-// the rest: without them, refutations take a hundred times as long.
+// adder adds two or three digits of one place. Its clauses state all implications among the two
+// results and one input, in both directions, also redundant ones: without them, refutations take a
+// hundred times as long.
 func (e *encoder) adder(in []int32) (sum, carry int32) {
 	sum, carry = e.variable(), e.variable()
 	a, b := in[0], in[1]
@@ -77,15 +75,15 @@ func (e *encoder) adder(in []int32) (sum, carry int32) {
 	return sum, carry
 }
 
-// compare demands that the number with these digits is at most the bound: a 1
-// where the bound has a 0 needs a 0 at a higher place where the bound has a 1.
+// compare requires that the number with these digits is at most the bound: a 1 where the bound has a 0
+// needs a 0 at a higher place where the bound has a 1.
 func (e *encoder) compare(digits []int32, bound uint64) {
 	var excuses []int32
 	for place := len(digits) - 1; place >= 0; place-- {
 		isOne := place < 64 && bound>>place&1 != 0
 		switch digit := digits[place]; {
 		case isOne && digit == 0:
-			return // whatever follows, the number is smaller
+			return // the number is smaller, whatever its lower digits are
 		case isOne:
 			excuses = append(excuses, -digit)
 		case digit != 0:

@@ -1,8 +1,7 @@
-// Package atmost says "the cost is at most so much" in clauses.
+// Package atmost encodes an upper bound on the cost as clauses.
 //
-// Literals that are dearer than the bound on their own are forbidden. Of the
-// others, a totalizer (totalizer.go) lists the sums that they can have, where
-// these are few; otherwise adders (adder.go) add them up in binary.
+// Literals that exceed the bound on their own are forbidden. For the others a totalizer (totalizer.go)
+// lists the possible sums if there are few; otherwise adders (adder.go) add them in binary.
 package atmost
 
 import (
@@ -11,27 +10,25 @@ import (
 	"math/bits"
 )
 
-// A Term is what it costs to set a literal true.
+// A Term is a literal and the cost of making it true.
 type Term struct {
 	Lit    int32
 	Weight uint64
 }
 
-// mostDigits is how many binary ones all weights have together. Each costs an
-// adder, which is some 90 numbers in the clauses: 50 MB in all.
+// mostDigits is how many binary ones all weights may have together. Each needs an adder, some 90
+// numbers in the clauses: 50 MB in all.
 const mostDigits = 1 << 17
 
-// ErrTooLarge says that there would be too many clauses, or that variable
-// numbers run out. Nothing was added then.
+// ErrTooLarge means that there would be too many clauses or variables. Nothing was added.
 var ErrTooLarge = errors.New("atmost: too many weights")
 
-// Append adds clauses, each with a 0 at its end, that the assignments of cost
-// bound and less, and no others, can be extended to fulfil. Its own variables
-// are numbered from next on; it returns the first number that is left. Neither
-// weights nor their sum have to be in any range.
+// Append adds clauses, each with a 0 at its end, that exactly the assignments of cost at most bound
+// can be extended to fulfil. It numbers its own variables from next on and returns the first unused
+// number. Weights and their sum may be arbitrarily large.
 //
-// The totalizer is taken when it has at most so many clauses. It makes the
-// refutation of a bound shorter, but takes time to write and to read.
+// It uses a totalizer if that has at most so many clauses. A totalizer shortens the refutation of a
+// bound but takes time to write and to read.
 func Append(clauses []int32, terms []Term, bound uint64, next int32, totalizerClauses int) ([]int32, int32, error) {
 	e := encoder{clauses: clauses, next: next}
 	affordable := make([]Term, 0, len(terms))

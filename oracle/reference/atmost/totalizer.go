@@ -7,19 +7,18 @@ import (
 	"slices"
 )
 
-// A totalizer is a tree over the terms. A node has a literal for each sum that
-// the terms below it can have, which is true when some of them make that sum:
-// all sums above the bound are one. Unlike adders it knows at once what is too
-// much together, so refutations are much shorter; but there may be as many sums
-// as there are sets of terms.
+// A totalizer is a tree over the terms. A node has a literal for each possible sum of the terms below
+// it, which is true if some of them make that sum; all sums above the bound are one. Unlike adders it
+// propagates at once what exceeds the bound, so refutations are much shorter; but there may be as many
+// sums as subsets of terms.
 type node struct {
 	sums        []uint64 // ascending, without 0
 	literals    []int32
 	left, right *node
 }
 
-// totalizer returns the tree, without literals inside, or nil when it would
-// need more clauses than allowed. For the greatest bound there is no sum above.
+// totalizer returns the tree, without inner literals, or nil if it would need more clauses than
+// allowed. For the greatest bound there is no sum above.
 func totalizer(terms []Term, bound uint64, allowed int) *node {
 	if bound == math.MaxUint64 {
 		return nil
@@ -58,7 +57,7 @@ func grow(terms []Term, bound uint64, allowed *int) *node {
 	return n
 }
 
-// capped is the sum of two numbers of which neither is above bound+1.
+// capped is the sum of two numbers, neither of them above bound+1, limited to bound+1.
 func capped(a, b, bound uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 || sum > bound {
@@ -72,7 +71,7 @@ func (n *node) literal(sum uint64) int32 {
 	return n.literals[i]
 }
 
-// count says what the sums of a node are.
+// count defines the sums of a node.
 func (e *encoder) count(n *node, bound uint64) {
 	if n.left == nil {
 		return
@@ -95,7 +94,7 @@ func (e *encoder) count(n *node, bound uint64) {
 	}
 }
 
-// forbid denies the sums above the bound.
+// forbid excludes the sums above the bound.
 func (e *encoder) forbid(root *node, bound uint64) {
 	if last := len(root.sums) - 1; root.sums[last] > bound {
 		e.add(-root.literals[last])

@@ -1,23 +1,20 @@
-// Package lrat checks proofs of unsatisfiability in LRAT text. It knows nothing
-// of how they are found and shares no code with any solver, so that a proof it
-// accepts can be believed whatever the solver is worth.
+// Package lrat checks proofs of unsatisfiability in LRAT text. It knows nothing about solvers and
+// shares no code with one, so that an accepted proof can be trusted whatever solver found it.
 //
 // A line of a proof is one of
 //
 //	ID LITERALS 0 HINTS 0
 //	ID d IDS 0
 //
-// The first adds the clause of the literals. Its hints are ids of clauses; when
-// all its literals are taken for false, each hint but the last must have one
-// literal left, which is taken for true from there on, and the last must have
-// none. The second takes clauses away. The clauses of the formula have the ids
-// 1, 2, 3, ...; each added one has a higher id than all before it. A proof is
-// accepted when its last line adds the empty clause.
+// The first adds the clause of the literals. Its hints are ids of clauses: with all its literals
+// assumed false, each hint but the last must have exactly one open literal, which is assumed true from
+// then on, and the last must have none. The second deletes clauses. The clauses of the formula have
+// the ids 1, 2, 3, ...; each added clause has a higher id than all before it. A proof is accepted if
+// its last line adds the empty clause.
 //
-// LRAT has a second kind of hint, negative ones, for clauses that do not follow
-// but do no harm (RAT). They are refused, as is all that is of no use in a
-// proof: a hint that gives nothing new, a hint behind the conflict, a clause
-// with x and -x, a line behind the empty clause.
+// LRAT has a second kind of hint, negative ones, for clauses that do not follow but preserve
+// satisfiability (RAT). They are refused, and so is everything useless in a proof: a hint that gives
+// nothing new, a hint after the conflict, a clause with x and -x, a line after the empty clause.
 package lrat
 
 import (
@@ -25,15 +22,14 @@ import (
 	"math"
 )
 
-// Check accepts (nil) a proof that the clauses of the formula, each of which
-// ends with a 0, cannot all be true. Its memory is linear in the sizes of both.
+// Check returns nil for a valid proof that the clauses of the formula, each of which ends with a 0,
+// cannot all be true. Its memory is linear in the sizes of both.
 func Check(formula []int32, proof []byte) error {
 	var c Checker
 	return c.Check(formula, proof)
 }
 
-// A Checker checks one proof after the other and keeps its memory. It is not
-// for concurrent use.
+// A Checker checks one proof after the other and reuses its memory. It is not safe for concurrent use.
 type Checker struct {
 	clauses clauses
 	values  values
@@ -41,7 +37,7 @@ type Checker struct {
 	reader  reader
 }
 
-// Check is as the function Check.
+// Check is like the function Check.
 func (c *Checker) Check(formula []int32, proof []byte) error {
 	if err := c.clauses.reset(formula); err != nil {
 		return err
@@ -51,7 +47,7 @@ func (c *Checker) Check(formula []int32, proof []byte) error {
 	r := &c.reader
 	for line := 1; ; line++ {
 		if r.atEnd() {
-			return fmt.Errorf("proof ends behind line %d without the empty clause", line-1)
+			return fmt.Errorf("proof ends after line %d without the empty clause", line-1)
 		}
 		isEmpty, err := c.line()
 		if err != nil {
@@ -59,14 +55,14 @@ func (c *Checker) Check(formula []int32, proof []byte) error {
 		}
 		if isEmpty {
 			if !r.atEnd() {
-				return fmt.Errorf("proof line %d: text behind the empty clause", line+1)
+				return fmt.Errorf("proof line %d: text after the empty clause", line+1)
 			}
 			return nil
 		}
 	}
 }
 
-// line takes one line and reports whether it adds the empty clause.
+// line checks one line and reports whether it adds the empty clause.
 func (c *Checker) line() (isEmpty bool, err error) {
 	r := &c.reader
 	id, err := r.number("the id")
@@ -104,7 +100,7 @@ func (c *Checker) delete() error {
 	}
 }
 
-// readLemma reads the literals of the clause and takes them for false.
+// readLemma reads the literals of the clause and assumes them false.
 func (c *Checker) readLemma() error {
 	c.lemma = c.lemma[:0]
 	c.values.forget()
@@ -117,12 +113,12 @@ func (c *Checker) readLemma() error {
 			return nil
 		}
 		if number < -math.MaxInt32 || number > math.MaxInt32 {
-			return fmt.Errorf("%d is no literal", number)
+			return fmt.Errorf("%d is not a literal", number)
 		}
 		literal := int32(number)
 		switch {
 		case c.values.isFalse(literal):
-			return fmt.Errorf("literal %d is there twice", literal)
+			return fmt.Errorf("literal %d occurs twice", literal)
 		case c.values.isFalse(-literal):
 			return fmt.Errorf("it has %d and %d", -literal, literal)
 		}
@@ -147,7 +143,7 @@ func (c *Checker) derive() error {
 		case id < 0:
 			return fmt.Errorf("hint %d is negative: RAT is not supported", id)
 		case conflict:
-			return fmt.Errorf("hint %d is behind the conflict", id)
+			return fmt.Errorf("hint %d comes after the conflict", id)
 		}
 		clause, err := c.clauses.find(id)
 		if err != nil {

@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// clauses are those of the formula and those of the proof, by their ids. The
-// ids of the formula are their places; those of the proof only ever grow, so
-// that a sorted list is all that is needed to find them, whatever they are.
+// clauses are the clauses of the formula and of the proof, by their ids. The ids of the formula are
+// positions; those of the proof only grow, so a sorted list finds them.
 type clauses struct {
 	formula []int32
 	ends    []int32 // of each clause of the formula, where its 0 is
@@ -37,7 +36,7 @@ func (cs *clauses) reset(formula []int32) error {
 		case 0:
 			cs.ends = append(cs.ends, int32(i))
 		case math.MinInt32:
-			return fmt.Errorf("formula: %d is no literal", literal)
+			return fmt.Errorf("formula: %d is not a literal", literal)
 		}
 	}
 	if len(formula) > 0 && formula[len(formula)-1] != 0 {
@@ -103,7 +102,7 @@ func (cs *clauses) findLemma(id int64) (*lemma, error) {
 	return &cs.lemmas[i], nil
 }
 
-// delete makes a clause unknown; its memory is given back with the proof's.
+// delete forgets a clause. Its memory is freed with the proof's.
 func (cs *clauses) delete(id int64) error {
 	if _, err := cs.find(id); err != nil {
 		return err

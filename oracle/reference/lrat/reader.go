@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// reader takes the text of a proof apart. Numbers of a line are separated by
-// spaces or tabs; empty lines are allowed at the end only.
+// reader splits the text of a proof. Numbers of a line are separated by spaces or tabs; empty lines
+// are allowed at the end only.
 type reader struct {
 	text []byte
 	at   int
 }
 
-var errLine = errors.New("text behind the last 0 of the line")
+var errLine = errors.New("text after the last 0 of the line")
 
 func (r *reader) skipBlanks() {
 	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\t' || r.text[r.at] == '\r') {
@@ -46,7 +46,7 @@ func (r *reader) number(what string) (int64, error) {
 	for ; r.at < len(r.text) && r.text[r.at]-'0' < 10; r.at++ {
 		digit := int64(r.text[r.at] - '0')
 		if n > (math.MaxInt64-digit)/10 {
-			return 0, fmt.Errorf("%s is too great", what)
+			return 0, fmt.Errorf("%s is too large", what)
 		}
 		n = 10*n + digit
 	}
@@ -59,7 +59,7 @@ func (r *reader) number(what string) (int64, error) {
 	return n, nil
 }
 
-// isDeletion reads the letter of a deletion when it is there.
+// isDeletion consumes the letter of a deletion, if it is next.
 func (r *reader) isDeletion() bool {
 	r.skipBlanks()
 	if r.at+1 < len(r.text) && r.text[r.at] == 'd' && isSpace(r.text[r.at+1]) {
@@ -83,7 +83,7 @@ func (r *reader) endOfLine() error {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 
-// word is what stands at a place, for a message.
+// word is the word at a position, for a message.
 func (r *reader) word(start int) string {
 	end := start
 	for end < len(r.text) && end < start+20 && !isSpace(r.text[end]) {

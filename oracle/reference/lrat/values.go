@@ -1,9 +1,8 @@
 package lrat
 
-// values are what is taken for true while one clause is checked. A literal is
-// true when it carries the number of that clause, so that nothing has to be
-// cleared. Variables with small numbers are in an array, the others in a map:
-// a formula of one clause over the variable 2^31-1 needs no gigabytes.
+// values are the literals assumed true while one clause is checked. A literal is true if it carries
+// the number of that clause, so that nothing needs clearing. Variables with small numbers are in an
+// array, the others in a map: a formula of one clause over the variable 2^31-1 needs no gigabytes.
 type values struct {
 	current uint32
 	dense   []uint32 // of 2*variable, plus 1 when negative
