@@ -43,7 +43,8 @@ func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
 	}
 	if got == 1 {
 		j.decide()
-		f.wrong(j, in, q, "no constraint", "constraint-failed answered 1", "0: there was no constraint", fmt.Sprintf("the calls before call %d", in.now.call))
+		f.wrong(j, in, q, "no constraint", "constraint-failed answered 1", "0: there was no constraint",
+			fmt.Sprintf("the calls before call %d", in.now.call))
 	}
 }
 
@@ -55,7 +56,8 @@ func (f failedCheck) failed(j *Judge, in *instance, q *query) {
 	case !in.isAssumed(l):
 		if got != 0 && j.rules.failedOnlyAssumptions {
 			j.decide()
-			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("failed %d answered %d", asked, got), "0: it was not assumed", "policy failed-non-assumption = zero")
+			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("failed %d answered %d", asked, got), "0: it was not assumed",
+				"policy failed-non-assumption = zero")
 		}
 	case got == 0:
 		f.note(j, in, q, l, didNotFail)
@@ -85,7 +87,8 @@ func (f failedCheck) core(j *Judge, in *instance, q *query) {
 		}
 		if index < 0 || !in.isAssumed(lit(index<<1|sign)) {
 			j.decide()
-			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("the core holds %d", number), "assumptions of the last solve only", fmt.Sprintf("the assumptions of call %d", in.now.call))
+			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("the core holds %d", number),
+				"assumptions of the last solve only", fmt.Sprintf("the assumptions of call %d", in.now.call))
 			continue
 		}
 		in.vars.all[index].failedIn[sign] = j.queries
@@ -110,13 +113,15 @@ func (f failedCheck) note(j *Judge, in *instance, q *query, l lit, got failure) 
 	default:
 		*had = toldBoth
 		j.decide()
-		f.wrong(j, in, q, "failed and not failed", fmt.Sprintf("assumption %d failed in one answer and not in another", in.vars.numberOf(l)),
+		f.wrong(j, in, q, "failed and not failed",
+			fmt.Sprintf("assumption %d failed in one answer and not in another", in.vars.numberOf(l)),
 			"one answer for one solve", fmt.Sprintf("the answers since call %d", in.now.call))
 	}
 }
 
 func (failedCheck) wrong(j *Judge, in *instance, q *query, detail, observed, expected, known string) {
-	j.report(in, Finding{Class: WrongCore, Call: q.call, Detail: detail, Observed: observed, Expected: expected, Known: known})
+	j.report(in, Finding{Class: WrongCore, Call: q.call, Detail: detail, Observed: observed, Expected: expected,
+		Known: known})
 }
 
 // coreCheck checks that the failed assumptions are unsatisfiable together with the clauses.
@@ -138,7 +143,8 @@ func (coreCheck) answer(j *Judge, in *instance) {
 		if !in.feasible.Has(&k) {
 			return
 		}
-		known = fmt.Sprintf("exhaustive search over %d variables; one solution: %s", in.feasible.Dims(), in.assignmentText(in.feasible.First(&k)))
+		known = fmt.Sprintf("exhaustive search over %d variables; one solution: %s", in.feasible.Dims(),
+			in.assignmentText(in.feasible.First(&k)))
 	} else {
 		j.scratch = j.scratch[:0]
 		for _, l := range in.assumed {

@@ -24,31 +24,41 @@ func TestEnds(t *testing.T) {
 		want string
 	}{
 		{"finished", trace.Run{}, ""},
-		{"abort", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 6, Frames: frames("/lib/libc.so.6", "/x/libstdc++.so.6", "/opt/libfoo.so", "/usr/bin/ipafuzz", "/opt/libbar.so.1", "/opt/libfoo.so", "/opt/libfoo.so")}},
+		{"abort", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 6, Frames: frames("/lib/libc.so.6",
+			"/x/libstdc++.so.6", "/opt/libfoo.so", "/usr/bin/ipafuzz", "/opt/libbar.so.1", "/opt/libfoo.so", "/opt/libfoo.so")}},
 			"1.1 B 3 SIGABRT libfoo.so+0x1002 libbar.so.1+0x1004 libfoo.so+0x1005"},
-		{"assertion", trace.Run{End: trace.Killed, Call: 4, Death: trace.Death{Signal: 6, Frames: frames("/opt/libfoo.so"), Stderr: "c hello\nfoo: /home/x/core/Solver.cc:123: void f(int): Assertion `a == b' failed.\n"}},
+		{"assertion", trace.Run{End: trace.Killed, Call: 4, Death: trace.Death{Signal: 6, Frames: frames("/opt/libfoo.so"),
+			Stderr: "c hello\nfoo: /home/x/core/Solver.cc:123: void f(int): Assertion `a == b' failed.\n"}},
 			"1.1 S 4 assertion Solver.cc:123"},
 		{"bus", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 7}}, "1.2 B 3 SIGBUS in solve"},
 		{"division by zero", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 8}}, "1.3 B 3 SIGFPE in solve"},
 		{"kill", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 9}}, "1.4 B 3 SIGKILL in solve"},
 		{"other signal", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 13}}, "1.4 B 3 signal 13 in solve"},
 		{"segfault", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11}}, "1.5 B 3 SIGSEGV in solve"},
-		{"illegal instruction", trace.Run{End: trace.Killed, Call: 0, Death: trace.Death{Signal: 4}}, "1.5 S 0 SIGILL in hard"},
+		{"illegal instruction", trace.Run{End: trace.Killed, Call: 0, Death: trace.Death{Signal: 4}},
+			"1.5 S 0 SIGILL in hard"},
 		{"linked into the worker", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11, Frames: []trace.Frame{
 			{Module: "/lib/libc.so.6", Function: "free"}, {Module: "ipafuzz worker", Function: "descend.part.0"},
-			{Module: "ipafuzz worker", Function: "descend"}, {Module: "ipafuzz worker", Function: "ref_solve"}, {Module: "ipafuzz worker", Function: "walk"}}}},
+			{Module: "ipafuzz worker", Function: "descend"}, {Module: "ipafuzz worker", Function: "ref_solve"},
+			{Module: "ipafuzz worker", Function: "walk"}}}},
 			"1.5 B 3 SIGSEGV descend ref_solve"},
-		{"the process's own entry", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11, Frames: []trace.Frame{
-			{Module: "/opt/libfoo.so", Function: "ipamir_solve"}, {Module: "ipafuzz worker", Function: "ipafuzz_exec"},
-			{Module: "ipafuzz worker", Function: "enter"}, {Module: "/lib/libc.so.6", Function: "__libc_start_main"}, {Module: "ipafuzz worker", Function: "_start"}}}},
+		{"the process's own entry", trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11,
+			Frames: []trace.Frame{
+				{Module: "/opt/libfoo.so", Function: "ipamir_solve"}, {Module: "ipafuzz worker", Function: "ipafuzz_exec"},
+				{Module: "ipafuzz worker", Function: "enter"}, {Module: "/lib/libc.so.6", Function: "__libc_start_main"},
+				{Module: "ipafuzz worker", Function: "_start"}}}},
 			"1.5 B 3 SIGSEGV ipamir_solve"},
-		{"final release", trace.Run{End: trace.Killed, Call: 5, Death: trace.Death{Signal: 11}}, "1.5 B 5 SIGSEGV in the final release"},
+		{"final release", trace.Run{End: trace.Killed, Call: 5, Death: trace.Death{Signal: 11}},
+			"1.5 B 5 SIGSEGV in the final release"},
 		{"exit", trace.Run{End: trace.Exited, Call: 3, Death: trace.Death{ExitCode: 3}}, "1.6 B 3 exit 3 in solve"},
 		{"time", trace.Run{End: trace.OutOfTime, Call: 3}, "3.1 B 3 in solve"},
 		{"CPU time", trace.Run{End: trace.OutOfCPU, Call: 3}, "3.1 B 3 in solve"},
 		{"memory", trace.Run{End: trace.OutOfMemory, Call: 3}, "3.2 B 3 in solve"},
 		{"output", trace.Run{End: trace.OutOfOutput, Call: 3}, "4.7 B 3 in solve"},
-		{"leak", trace.Run{End: trace.Exited, Call: 5, Death: trace.Death{ExitCode: 23, Stderr: "==1==ERROR: LeakSanitizer: detected memory leaks\n\nDirect leak of 8 byte(s) in 1 object(s) allocated from:\n    #0 0x7f in __interceptor_malloc x.cpp:1\n    #1 0x55 in Solver::init() /a/b.cc:7\n    #2 0x55 in ipamir_init (/a/libx.so+0x123)\n\nSUMMARY"}},
+		{"leak", trace.Run{End: trace.Exited, Call: 5, Death: trace.Death{ExitCode: 23,
+			Stderr: "==1==ERROR: LeakSanitizer: detected memory leaks\n\nDirect leak of 8 byte(s) in 1 object(s) allocated " +
+				"from:\n    #0 0x7f in __interceptor_malloc x.cpp:1\n    #1 0x55 in Solver::init() /a/b.cc:7\n    #2 0x55 in " +
+				"ipamir_init (/a/libx.so+0x123)\n\nSUMMARY"}},
 			"5.7 B 5 leak sanitizer: leak Solver::init ipamir_init"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -67,7 +77,8 @@ func TestEnds(t *testing.T) {
 
 func TestAnswersBeforeTheDeathAreJudged(t *testing.T) {
 	tr := parseLog(t, "ipasir", "add 1 0; solve = 10; val 1 = -1; val 1 = 1; solve = 20")
-	found := New(Config{}).Judge(tr, &trace.Run{Answers: tr.Want, End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11}})
+	found := New(Config{}).Judge(tr, &trace.Run{Answers: tr.Want, End: trace.Killed, Call: 3,
+		Death: trace.Death{Signal: 11}})
 	if len(found) != 2 || line(found[0]) != "2.6 model 2 hard clause" || line(found[1]) != "1.5 end 3 SIGSEGV in val" {
 		t.Errorf("%+v", found)
 	}
@@ -91,7 +102,8 @@ func TestKeysAndSlugs(t *testing.T) {
 	}
 	safe := regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[A-Z]?)*[a-z0-9]$`)
 	seen := map[string]bool{}
-	for _, target := range []string{"a", "A", "../../etc", strings.Repeat("long name ", 50), "ünïcode", "", "a/b", "a\\b", "con"} {
+	for _, target := range []string{"a", "A", "../../etc", strings.Repeat("long name ", 50), "ünïcode", "", "a/b", "a\\b",
+		"con"} {
 		for _, detail := range []string{"not optimal", "SIGSEGV libx.so+0x1 liby.so+0x2", strings.Repeat("/", 500), ""} {
 			f.Detail = detail
 			slug := f.Key(target).Slug()

@@ -70,7 +70,8 @@ func (expectationCheck) status(j *Judge, in *instance, want int32) {
 			j.expected(in, Finding{Class: ClaimsNoSolution, Detail: "claims no solution"}, want)
 		}
 	}
-	j.mismatches = append(j.mismatches, Mismatch{Call: s.call, Want: fmt.Sprint(want), Got: fmt.Sprint(s.status), Proven: proven})
+	j.mismatches = append(j.mismatches, Mismatch{Call: s.call, Want: fmt.Sprint(want), Got: fmt.Sprint(s.status),
+		Proven: proven})
 }
 
 func (j *Judge) expected(in *instance, f Finding, want int32) {
@@ -92,11 +93,13 @@ func (expectationCheck) objective(j *Judge, in *instance, comparable bool) {
 	least := s.truth.least
 	disproven := least.known && least.cost != want || s.truth.atMost.known && s.truth.atMost.cost < want
 	if comparable && !disproven && !s.truth.decided && s.truth.feasible != no && j.weightsClear(in) {
-		expected := truth{feasible: s.truth.feasible, feasibleBy: s.truth.feasibleBy, least: bound{true, want, j.proof(s.wantObjective.call)}}
+		expected := truth{feasible: s.truth.feasible, feasibleBy: s.truth.feasibleBy,
+			least: bound{true, want, j.proof(s.wantObjective.call)}}
 		objectiveCheck{}.compare(j, in, &expected)
 	}
 	if want != got {
-		j.mismatches = append(j.mismatches, Mismatch{Call: s.objective.call, Want: fmt.Sprint(want), Got: fmt.Sprint(got), Proven: comparable && disproven})
+		j.mismatches = append(j.mismatches, Mismatch{Call: s.objective.call, Want: fmt.Sprint(want), Got: fmt.Sprint(got),
+			Proven: comparable && disproven})
 	}
 }
 
@@ -120,7 +123,8 @@ func (j *Judge) compareExactly(i int, c *trace.Call, a *trace.Answer) {
 		}
 	}
 	if !same {
-		j.mismatches = append(j.mismatches, Mismatch{Call: i, Want: answerText(&j.t.Want, want, reply), Got: answerText(&j.run.Answers, a, reply)})
+		j.mismatches = append(j.mismatches, Mismatch{Call: i, Want: answerText(&j.t.Want, want, reply),
+			Got: answerText(&j.run.Answers, a, reply)})
 	}
 }
 

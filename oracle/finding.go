@@ -164,7 +164,8 @@ var Classes = []ClassInfo{
 	{WrongTermination, "wrong termination", "Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was removed or never set."},
 	{Leak, "leak", "Memory was not given back."},
 
-	{LearnedNotImplied, "learned clause not implied", "A learned clause does not follow from the clauses that were added, or names a variable that the client never used."},
+	{LearnedNotImplied, "learned clause not implied",
+		"A learned clause does not follow from the clauses that were added, or names a variable that the client never used."},
 	{LearnedTooLong, "learned clause too long", "A learned clause is longer than the client asked for."},
 
 	{TooSlow, "too slow", "Gave no answer within ten times the limit, while the reference library needs a thousandth of it; or took far longer than other targets."},

@@ -168,8 +168,9 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 		}
 		if r.objective.value != now.objective.value {
 			j.report(in, Finding{Class: AnswersDiffer, Call: now.objective.call, Detail: "objective",
-				Observed: fmt.Sprintf("objective %d", now.objective.value), Expected: fmt.Sprintf("objective %d, as before", r.objective.value),
-				Known: fmt.Sprintf("the answer to call %d: the same problem", r.objective.call)})
+				Observed: fmt.Sprintf("objective %d", now.objective.value),
+				Expected: fmt.Sprintf("objective %d, as before", r.objective.value),
+				Known:    fmt.Sprintf("the answer to call %d: the same problem", r.objective.call)})
 		}
 		return
 	}
@@ -221,7 +222,8 @@ func (c monotoneCheck) compare(j *Judge, in *instance, harder, easier *record) b
 		f.Expected = fmt.Sprintf("no solution in call %d, or one in call %d", harder.call, easier.call)
 	case costs:
 		f.Class, f.Detail = AnswersDiffer, "a harder problem is cheaper"
-		f.Observed = fmt.Sprintf("a solution that costs %d in call %d, optimum %d in call %d", harder.cost, harder.call, easier.claim, easier.call)
+		f.Observed = fmt.Sprintf("a solution that costs %d in call %d, optimum %d in call %d", harder.cost, harder.call,
+			easier.claim, easier.call)
 		f.Expected = fmt.Sprintf("at least as much in call %d as in call %d", harder.call, easier.call)
 	default:
 		return false

@@ -83,7 +83,8 @@ type Judge struct {
 
 // New returns a judge.
 func New(config Config) *Judge {
-	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, reference: config.Reference, crossCheck: config.CrossCheck, keeping: config.Compared, checks: checksInOrder()}
+	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, reference: config.Reference,
+		crossCheck: config.CrossCheck, keeping: config.Compared, checks: checksInOrder()}
 	switch {
 	case config.MaxVars == 0:
 		j.budget.maxVars = highestMaxVars

@@ -39,7 +39,8 @@ func TestKeyText(t *testing.T) {
 }
 
 func TestNoKeys(t *testing.T) {
-	for _, text := range []string{"", "x", "a 2.1", "a 2.1 S\nb", "2.1 S b", "a 2.1 X b", "a 2.0 S b", "a 0.1 S b", "a 2.1  b"} {
+	for _, text := range []string{"", "x", "a 2.1", "a 2.1 S\nb", "2.1 S b", "a 2.1 X b", "a 2.0 S b", "a 0.1 S b",
+		"a 2.1  b"} {
 		if key, err := ParseKey(text); err == nil {
 			t.Errorf("%q parses to %#v", text, key)
 		}

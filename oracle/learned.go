@@ -47,7 +47,8 @@ func (c learnedCheck) answer(j *Judge, in *instance) {
 func (learnedCheck) tooLong(j *Judge, in *instance, observed string) {
 	j.decide()
 	j.report(in, Finding{Class: LearnedTooLong, Call: in.now.call, Detail: "longer than asked for",
-		Observed: observed, Expected: fmt.Sprintf("at most %d literals", in.now.learn.count), Known: "the count of the learn call"})
+		Observed: observed, Expected: fmt.Sprintf("at most %d literals", in.now.learn.count),
+		Known: "the count of the learn call"})
 }
 
 // How many learned clauses of one solve of a large problem are tried on stored solutions, and how many

@@ -40,7 +40,8 @@ func refusedSomething(j *Judge) bool {
 		case a.Kind != trace.Answered:
 		case op == apimodel.OpOption && a.Num != 0:
 			return true
-		case op == apimodel.OpSolve && int32(a.Num) != apimodel.Satisfiable && int32(a.Num) != apimodel.Unsatisfiable && int32(a.Num) != apimodel.Optimum:
+		case op == apimodel.OpSolve && int32(a.Num) != apimodel.Satisfiable && int32(a.Num) != apimodel.Unsatisfiable &&
+			int32(a.Num) != apimodel.Optimum:
 			return true
 		}
 	}

@@ -22,28 +22,36 @@ func TestOrderOfEvaluation(t *testing.T) {
 		}
 	}
 	runTable(t, "ipasir", []judged{
-		{name: "message beside right answers", log: right, edit: writes("ERROR: x"), want: []string{"4.3 message 3 ERROR: x"}},
+		{name: "message beside right answers", log: right, edit: writes("ERROR: x"),
+			want: []string{"4.3 message 3 ERROR: x"}},
 		{name: "message without any call", log: "", edit: writes("ERROR: x"), want: []string{"4.3 message 0 ERROR: x"}},
 		{name: "chatter beside right answers", log: right, edit: writes("c ERROR: x\nsolved")},
-		{name: "message beside a wrong answer", log: wrong, edit: writes("ERROR: x"), want: []string{"2.4 exhaustive 2 claims a solution"}},
-		{name: "message beside values that disagree", log: "add 1 2 0; solve = 10; val 1 = 1; val -1 = -1", edit: writes("ERROR: x"),
+		{name: "message beside a wrong answer", log: wrong, edit: writes("ERROR: x"),
+			want: []string{"2.4 exhaustive 2 claims a solution"}},
+		{name: "message beside values that disagree", log: "add 1 2 0; solve = 10; val 1 = 1; val -1 = -1",
+			edit: writes("ERROR: x"),
 			want: []string{"5.2 values 3 true and false"}},
 		{name: "message beside an interruption", log: "terminate 1; solve = 0", edit: writes("ERROR: x")},
-		{name: "message beside an option that was refused", log: "option a b = 1; add 1 0; solve = 10", edit: writes("ERROR: no option a")},
-		{name: "message that the policy allows", log: right, edit: writes("ERROR: x"), config: Config{Policies: map[string]string{"error-message": "ignored"}}},
+		{name: "message beside an option that was refused", log: "option a b = 1; add 1 0; solve = 10",
+			edit: writes("ERROR: no option a")},
+		{name: "message that the policy allows", log: right, edit: writes("ERROR: x"),
+			config: Config{Policies: map[string]string{"error-message": "ignored"}}},
 		{name: "crash behind a wrong answer", log: wrong + "; solve", edit: dies(11, "ERROR: x"),
 			want: []string{"2.4 exhaustive 2 claims a solution", "1.5 end 3 SIGSEGV in solve"}},
 		{name: "crash with a message", log: "add 1 0; solve = 10; solve = 10; solve", edit: dies(11, "ERROR: x"),
 			want: []string{"1.5 end 3 SIGSEGV in solve"}},
-		{name: "time limit with a message", log: "add 1 0; solve = 10; solve = 10; solve", want: []string{"3.1 end 3 in solve"},
+		{name: "time limit with a message", log: "add 1 0; solve = 10; solve = 10; solve",
+			want: []string{"3.1 end 3 in solve"},
 			edit: func(run *trace.Run) {
 				run.End, run.Call, run.Output = trace.OutOfCPU, 3, trace.Output{Text: "ERROR: x", Of: 1}
 			}},
 	})
 	runTable(t, "ipamir", []judged{
-		{name: "message beside a bound violation", log: "hard 1 2 0; soft 1 3; soft 2 5; solve = 30; obj = 5; model = -1 2", edit: writes("ERROR: x"),
+		{name: "message beside a bound violation", log: "hard 1 2 0; soft 1 3; soft 2 5; solve = 30; obj = 5; model = -1 2",
+			edit: writes("ERROR: x"),
 			want: []string{"2.1 objective 5 not optimal"}},
-		{name: "message beside a refusal that is allowed", log: "soft 1 18446744073709551615; soft 2 1; solve = 40", edit: writes("ERROR: weights")},
+		{name: "message beside a refusal that is allowed", log: "soft 1 18446744073709551615; soft 2 1; solve = 40",
+			edit: writes("ERROR: weights")},
 		{name: "message beside an optimum", log: "hard 1 2 0; soft 1 3; solve = 30; obj = 0", edit: writes("ERROR: 5 lost"),
 			want: []string{"4.3 message 4 ERROR: N lost"}},
 	})
@@ -63,7 +71,8 @@ func TestSuspectsOfAMessage(t *testing.T) {
 // TestMessageBesideAComparison: what only the comparison with others shows wins
 // as well.
 func TestMessageBesideAComparison(t *testing.T) {
-	f := WithoutMessages([]Finding{{Class: ClaimsSolution, Check: TargetsCheck}, {Class: ErrorMessage, Check: messageCheckName}})
+	f := WithoutMessages([]Finding{{Class: ClaimsSolution, Check: TargetsCheck}, {Class: ErrorMessage,
+		Check: messageCheckName}})
 	if len(f) != 1 || f[0].Class != ClaimsSolution {
 		t.Errorf("%+v", f)
 	}

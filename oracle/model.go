@@ -61,7 +61,8 @@ func (modelCheck) falsified(j *Judge, in *instance, detail, observed string) {
 		known += "; a solution exists: " + j.known(in, s.truth.feasibleBy)
 	}
 	j.report(in, Finding{Class: ModelFalsifies, Call: s.lastCall(), Detail: detail,
-		Observed: observed + "; the values: " + in.valuesText(), Expected: "values that fulfil every hard clause and every assumption", Known: known})
+		Observed: observed + "; the values: " + in.valuesText(),
+		Expected: "values that fulfil every hard clause and every assumption", Known: known})
 }
 
 // smallModel looks the values up in the cube.

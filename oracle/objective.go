@@ -28,7 +28,8 @@ func (c objectiveCheck) answer(j *Judge, in *instance) {
 	if s.optimal && (s.hasValues || s.objective.known) {
 		in.optimum()
 	}
-	if hi, floor := in.floorOf(s); hi == 0 && s.optimal && !s.truth.least.known && s.truth.atMost.known && s.truth.atMost.cost == floor {
+	if hi, floor := in.floorOf(s); hi == 0 && s.optimal && !s.truth.least.known && s.truth.atMost.known &&
+		s.truth.atMost.cost == floor {
 		s.truth.least = bound{true, floor, j.proof(s.call)}
 	}
 	c.compare(j, in, &s.truth)
@@ -67,7 +68,8 @@ func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 	switch {
 	case hasObjective && (hasModel || m.fits == no) && !agree:
 		f = Finding{Class: OneValueDiffers, Detail: "objective is not the cost of the model",
-			Observed: fmt.Sprintf("objective %d, cost of the model %s", s.objective.value, m.costText()), Expected: "the same number", Known: "the weights of the trace"}
+			Observed: fmt.Sprintf("objective %d, cost of the model %s", s.objective.value, m.costText()),
+			Expected: "the same number", Known: "the weights of the trace"}
 		if s.optimal && hasModel && truth.differs(s.objective.value) && truth.differs(modelSays) {
 			f.Class = AllValuesDiffer
 		}
@@ -79,11 +81,14 @@ func (c objectiveCheck) compare(j *Judge, in *instance, truth *truth) bool {
 		f = Finding{Class: NotOptimal, Detail: notOptimal,
 			Observed: fmt.Sprintf("optimum claimed, objective and model cost %d", modelSays)}
 	case !hasModel && hasObjective && s.optimal && truth.differs(s.objective.value):
-		f = Finding{Class: OneValueDiffers, Detail: objectiveNotOptimal, Observed: fmt.Sprintf("optimum claimed, objective %d", s.objective.value)}
+		f = Finding{Class: OneValueDiffers, Detail: objectiveNotOptimal,
+			Observed: fmt.Sprintf("optimum claimed, objective %d", s.objective.value)}
 	case !hasObjective && hasModel && s.optimal && truth.differs(modelSays):
-		f = Finding{Class: OneValueDiffers, Detail: modelNotOptimal, Observed: "optimum claimed, cost of the model " + m.costText()}
+		f = Finding{Class: OneValueDiffers, Detail: modelNotOptimal,
+			Observed: "optimum claimed, cost of the model " + m.costText()}
 	case !hasModel && hasObjective && !s.optimal && in.noSolutionCosts(s.objective.value):
-		f = Finding{Class: OneValueDiffers, Detail: "no solution has this objective", Observed: fmt.Sprintf("objective %d", s.objective.value),
+		f = Finding{Class: OneValueDiffers, Detail: "no solution has this objective",
+			Observed: fmt.Sprintf("objective %d", s.objective.value),
 			Expected: "the cost of a solution", Known: j.known(in, s.truth.feasibleBy)}
 	default:
 		decided := agree && !s.optimal || (hasObjective || hasModel) && s.optimal && truth.least.known

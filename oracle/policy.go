@@ -4,7 +4,8 @@ import "github.com/ipafuzz/ipafuzz/apimodel"
 
 // judgedPolicies are the policies of package apimodel that change a verdict.
 // docs/faults.md lists them.
-var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption", "terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message", "solutions"}
+var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption",
+	"terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message", "solutions"}
 
 // rules are the policies in the form that checks need. A check cannot judge by a policy value that it
 // does not know, so such a value disables it.

@@ -139,14 +139,16 @@ func TestWrongAnswersAreFound(t *testing.T) {
 			// The same change may be seen as a contradiction, and objective and
 			// model may both have become wrong.
 			ok = ok || (class == ModelFalsifies || class == WrongCore) && (f.Class == ValuesDisagree || f.Class == WrongCore)
-			ok = ok || class == OneValueDiffers && (f.Class == AllValuesDiffer || f.Class == NotOptimal && !s.total) // some completion costs that
+			ok = ok || class == OneValueDiffers && (f.Class == AllValuesDiffer || f.Class == NotOptimal &&
+				!s.total) // some completion costs that
 		}
 		if !ok {
 			t.Fatalf("round %d: class %s expected of call %d:\n%s\n%+v", round, class, s.call, w.t.AppendLog(nil, run), found)
 		}
 	}
 	t.Log(counts)
-	for _, class := range []Class{NotOptimal, OneValueDiffers, ClaimsSolution, ClaimsNoSolution, ModelFalsifies, WrongCore} {
+	for _, class := range []Class{NotOptimal, OneValueDiffers, ClaimsSolution, ClaimsNoSolution, ModelFalsifies,
+		WrongCore} {
 		if counts[class] == 0 && !testing.Short() {
 			t.Errorf("class %s was never tried", class)
 		}

@@ -77,7 +77,8 @@ func (c referenceCheck) answer(j *Judge, in *instance) {
 func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Answer, priced bool) {
 	t := &in.now.truth
 	says := func(format string, args ...any) {
-		j.disagreement = fmt.Errorf("the checks disagree about the solve in call %d: %s", in.now.call+1, fmt.Sprintf(format, args...))
+		j.disagreement = fmt.Errorf("the checks disagree about the solve in call %d: %s", in.now.call+1,
+			fmt.Sprintf(format, args...))
 	}
 	switch {
 	case t.feasible == yes && answer.Status == reference.Unsatisfiable:
@@ -85,7 +86,8 @@ func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Ans
 	case t.feasible == no && answer.Status == reference.Satisfiable:
 		says("check %s knows that there is no solution, check reference has one", j.checks[t.feasibleBy.check].name())
 	case priced && t.atMost.known && answer.Optimal && t.atMost.cost < answer.Cost:
-		says("check %s knows a solution that costs %d, check reference a proof that none costs less than %d", j.checks[t.atMost.by.check].name(), t.atMost.cost, answer.Cost)
+		says("check %s knows a solution that costs %d, check reference a proof that none costs less than %d",
+			j.checks[t.atMost.by.check].name(), t.atMost.cost, answer.Cost)
 	case priced && answer.Optimal && j.crossCheck && !in.beyond:
 		k := in.assumptions(nil)
 		if least := in.objectiveOf().Least(&in.feasible, &k, cube.NoCost); least != answer.Cost {
@@ -129,7 +131,8 @@ func (j *Judge) refer(in *instance, assumed []lit, priced bool) (answer referenc
 	}
 	answer, err := j.reference.Solve(p)
 	if err != nil {
-		j.disagreement = fmt.Errorf("the reference solver and its checks disagree about the solve in call %d: %w", in.now.call+1, err)
+		j.disagreement = fmt.Errorf("the reference solver and its checks disagree about the solve in call %d: %w",
+			in.now.call+1, err)
 		return answer, false
 	}
 	return answer, answer.Status != reference.Unknown

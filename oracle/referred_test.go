@@ -45,7 +45,8 @@ func TestTheReferenceIsAsGoodAsTheSearch(t *testing.T) {
 			found[f.Class]++
 			same := false
 			for _, g := range got {
-				same = same || f.Instance == g.Instance && (f.Class == g.Class && f.Call == g.Call || isConsequence(&g, &f) || isConsequence(&f, &g))
+				same = same || f.Instance == g.Instance && (f.Class == g.Class && f.Call == g.Call || isConsequence(&g, &f) ||
+					isConsequence(&f, &g))
 			}
 			if !same {
 				t.Fatalf("round %d: the search finds %+v\nthe reference %+v\n%s", round, f, got, w.t.AppendLog(nil, run))

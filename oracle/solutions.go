@@ -16,7 +16,8 @@ type knownSolutionCheck struct{}
 func (knownSolutionCheck) name() string { return "known-solution" }
 
 func (knownSolutionCheck) explain(_ *Judge, _ *instance, p proof) string {
-	return fmt.Sprintf("the solution of the solve in call %d, completed and checked against every hard clause and assumption", p.call)
+	return fmt.Sprintf("the solution of the solve in call %d, completed and checked against every hard clause and "+
+		"assumption", p.call)
 }
 
 func (knownSolutionCheck) answer(j *Judge, in *instance) {

@@ -58,9 +58,12 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 	} else if j.rules.stopsPromptly && effort.PollsAfter > 0 {
 		j.decide()
 		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
-			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop, and solve answered %d", effort.PollsAfter, s.status),
-			Expected: "no more calls of it, and an interrupted solve", Known: "the callback's own count, and policy terminate-stop"})
-	} else if j.rules.stopsPromptly && s.terminate.saidStop(effort.Polls) && (s.status == apimodel.Unsatisfiable || s.optimal || !j.weighted && s.solution) {
+			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop, and solve answered %d",
+				effort.PollsAfter, s.status),
+			Expected: "no more calls of it, and an interrupted solve",
+			Known:    "the callback's own count, and policy terminate-stop"})
+	} else if j.rules.stopsPromptly && s.terminate.saidStop(effort.Polls) &&
+		(s.status == apimodel.Unsatisfiable || s.optimal || !j.weighted && s.solution) {
 		j.decide()
 		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
 			Observed: fmt.Sprintf("the callback had said stop, and solve answered %d", s.status),
@@ -125,7 +128,8 @@ func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured
 			why = "the callback never says stop"
 		}
 	}
-	f := Finding{Class: GaveUp, Call: s.call, Detail: "gives up without reason", Observed: fmt.Sprintf("status %d", s.status),
+	f := Finding{Class: GaveUp, Call: s.call, Detail: "gives up without reason",
+		Observed: fmt.Sprintf("status %d", s.status),
 		Expected: "a complete answer", Known: why}
 	if earlier >= 0 {
 		f.Class, f.Detail = WrongTermination, "stays stopped"

@@ -17,7 +17,8 @@ const aloneCheck = "alone"
 // searches.
 func Alone(t *trace.Trace, run *trace.Run, instance uint16, alone *trace.Run) *oracle.Finding {
 	differ := func(call int, detail string, got, want any) *oracle.Finding {
-		return &oracle.Finding{Class: oracle.InstancesMix, Check: aloneCheck, Call: call, Instance: instance, Weight: oracle.NoWeights,
+		return &oracle.Finding{Class: oracle.InstancesMix, Check: aloneCheck, Call: call, Instance: instance,
+			Weight: oracle.NoWeights,
 			Detail: "with other instances only: " + detail, Observed: fmt.Sprintf("%s %v", detail, got),
 			Expected: fmt.Sprintf("%s %v, as the same calls of this instance alone are answered", detail, want),
 			Known:    "a run of this instance alone"}

@@ -150,7 +150,8 @@ func (c *comparer) status() {
 	case noBy != nil:
 		for _, s := range c.group {
 			if s.Solution && s.open() && !s.Falsified {
-				c.report(s, oracle.Finding{Class: oracle.ClaimsSolution, Detail: "claims a solution", Observed: fmt.Sprintf("status %d", s.Status),
+				c.report(s, oracle.Finding{Class: oracle.ClaimsSolution, Detail: "claims a solution",
+					Observed: fmt.Sprintf("status %d", s.Status),
 					Expected: "status 20", Known: c.sourceText(noBy.ballot, noBy.FeasibleBy), Call: noBy.FeasibleBy.Call})
 			}
 		}
@@ -189,7 +190,8 @@ func (c *comparer) statusVote() {
 		return
 	}
 	outvoted := c.outvote(with, without, func(s seat, majority string) {
-		f := oracle.Finding{Class: oracle.ClaimsSolution, Detail: "claims a solution", Observed: says[s.ballot], Expected: "status 20", Known: majority, Voted: true}
+		f := oracle.Finding{Class: oracle.ClaimsSolution, Detail: "claims a solution", Observed: says[s.ballot],
+			Expected: "status 20", Known: majority, Voted: true}
 		if s.Status == apimodel.Unsatisfiable {
 			f.Class, f.Detail, f.Expected = oracle.ClaimsNoSolution, "claims no solution", "a solution"
 		}
@@ -214,7 +216,8 @@ func (c *comparer) outvote(a, b []seat, blame func(s seat, majority string)) boo
 }
 
 func (c *comparer) dispute(about string, says []string, outvoted bool) {
-	c.Disputes = append(c.Disputes, Dispute{Call: c.group[0].Call, Instance: c.group[0].Instance, About: about, Says: says, Outvoted: outvoted})
+	c.Disputes = append(c.Disputes, Dispute{Call: c.group[0].Call, Instance: c.group[0].Instance, About: about,
+		Says: says, Outvoted: outvoted})
 }
 
 // optimum compares claimed optima with the best checked model of all targets.
@@ -226,7 +229,8 @@ func (c *comparer) optimum() {
 		if s.Infeasible || !s.Clear {
 			return // the weights may mean something else to this target
 		}
-		if b := s.best(); b.Known && (best == nil || b.Value < best.best().Value || b.Value == best.best().Value && s.Least.Known && !best.Least.Known) {
+		if b := s.best(); b.Known && (best == nil || b.Value < best.best().Value ||
+			b.Value == best.best().Value && s.Least.Known && !best.Least.Known) {
 			best = s
 		}
 	}
@@ -238,7 +242,8 @@ func (c *comparer) optimum() {
 	if best != nil {
 		bound := best.best()
 		for _, s := range claims {
-			c.judge(s, bound.Value, best.Least.Known, oracle.Finding{Call: bound.By.Call, Known: c.sourceText(best.ballot, bound.By)})
+			c.judge(s, bound.Value, best.Least.Known, oracle.Finding{Call: bound.By.Call,
+				Known: c.sourceText(best.ballot, bound.By)})
 		}
 		if best.Least.Known {
 			return
@@ -308,7 +313,8 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 	count := make(map[uint64]int)
 	var voters []seat
 	for _, s := range claims {
-		if best != nil && s.claim() > best.AtMost.Value || s.Objective.Known && s.Model.Known && s.Objective.Value != s.Model.Value {
+		if best != nil && s.claim() > best.AtMost.Value ||
+			s.Objective.Known && s.Model.Known && s.Objective.Value != s.Model.Value {
 			continue // proven wrong
 		}
 		voters = append(voters, s)
@@ -338,7 +344,8 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 	}
 	outvoted := len(agree) > len(against) && c.outvote(agree, against, func(s seat, majority string) {
 		c.report(s, oracle.Finding{Class: oracle.OneValueDiffers, Detail: "objective is not the optimum",
-			Observed: fmt.Sprintf("optimum claimed, objective %d", s.claim()), Expected: fmt.Sprint(reference), Known: majority, Voted: true})
+			Observed: fmt.Sprintf("optimum claimed, objective %d", s.claim()), Expected: fmt.Sprint(reference),
+			Known: majority, Voted: true})
 	})
 	c.dispute("optimum", says, outvoted)
 }
@@ -347,9 +354,11 @@ func (c *comparer) optimumVote(claims []seat, best *seat) {
 func (c *comparer) sourceText(ballot int, by oracle.Source) string {
 	switch by.Check {
 	case "model":
-		return fmt.Sprintf("the model of %s up to call %d, checked against every hard clause and assumption", c.ballots[ballot].Target, by.Call+1)
+		return fmt.Sprintf("the model of %s up to call %d, checked against every hard clause and assumption",
+			c.ballots[ballot].Target, by.Call+1)
 	case "known-solution":
-		return fmt.Sprintf("the model of %s from call %d, completed and checked against every hard clause and assumption", c.ballots[ballot].Target, by.Call+1)
+		return fmt.Sprintf("the model of %s from call %d, completed and checked against every hard clause and assumption",
+			c.ballots[ballot].Target, by.Call+1)
 	}
 	return fmt.Sprintf("check %s of the run of %s", by.Check, c.ballots[ballot].Target)
 }

@@ -61,7 +61,8 @@ func ballotsOf(t *testing.T, model string, config oracle.Config, logs []string) 
 		}
 		j := oracle.New(config)
 		findings := slices.Clone(j.Judge(tr, run))
-		ballots = append(ballots, Ballot{Target: string(rune('A' + i)), Run: run, Findings: findings, Solves: slices.Clone(j.Solves())})
+		ballots = append(ballots, Ballot{Target: string(rune('A' + i)), Run: run, Findings: findings,
+			Solves: slices.Clone(j.Solves())})
 	}
 	return tr, ballots
 }
@@ -118,26 +119,36 @@ func runCompared(t *testing.T, model string, rows []compared) {
 }
 
 func TestCompareStatus(t *testing.T) {
-	const sat, unsat, silent = "add 1 2 0; solve = 10; model = 1 -2", "add 1 2 0; solve = 20; model = -", "add 1 2 0; solve = 10; model"
+	const sat, unsat, silent = "add 1 2 0; solve = 10; model = 1 -2", "add 1 2 0; solve = 20; model = -",
+		"add 1 2 0; solve = 10; model"
 	runCompared(t, "ipasir", []compared{
 		{name: "agree", config: large, logs: []string{sat, sat}},
-		{name: "one against one with a model", config: large, logs: []string{sat, unsat}, want: []string{"B: 2.5 targets 2 claims no solution"},
+		{name: "one against one with a model", config: large, logs: []string{sat, unsat},
+			want:  []string{"B: 2.5 targets 2 claims no solution"},
 			known: "checked against every hard clause"},
 		{name: "one with a model against three", config: large, logs: []string{unsat, unsat, sat, unsat},
-			want: []string{"A: 2.5 targets 2 claims no solution", "B: 2.5 targets 2 claims no solution", "D: 2.5 targets 2 claims no solution"}},
+			want: []string{"A: 2.5 targets 2 claims no solution", "B: 2.5 targets 2 claims no solution",
+				"D: 2.5 targets 2 claims no solution"}},
 		{name: "the oracle knew", logs: []string{sat, unsat}, want: []string{"B: 2.5 exhaustive 1 claims no solution"}},
-		{name: "one against one without a proof", config: large, logs: []string{silent, unsat}, disputes: []string{"1 status"}},
-		{name: "two against two", config: large, logs: []string{silent, unsat, unsat, silent}, disputes: []string{"1 status"}},
-		{name: "two against one", config: large, logs: []string{silent, unsat, unsat}, want: []string{"A: 2.4 targets 1 claims a solution"},
+		{name: "one against one without a proof", config: large, logs: []string{silent, unsat},
+			disputes: []string{"1 status"}},
+		{name: "two against two", config: large, logs: []string{silent, unsat, unsat, silent},
+			disputes: []string{"1 status"}},
+		{name: "two against one", config: large, logs: []string{silent, unsat, unsat},
+			want:     []string{"A: 2.4 targets 1 claims a solution"},
 			disputes: []string{"1 status!"}, known: "2 of 3 targets; not proven"},
-		{name: "one against two", config: large, logs: []string{silent, unsat, silent}, want: []string{"B: 2.5 targets 1 claims no solution"},
+		{name: "one against two", config: large, logs: []string{silent, unsat, silent},
+			want:     []string{"B: 2.5 targets 1 claims no solution"},
 			disputes: []string{"1 status!"}, known: "2 of 3 targets; not proven"},
 		{name: "an interrupted search has no vote", config: large, logs: []string{
-			"terminate 1; add 1 2 0; solve = 10", "terminate 1; add 1 2 0; solve = 20", "terminate 1; add 1 2 0; solve = 0"}, disputes: []string{"2 status"}},
+			"terminate 1; add 1 2 0; solve = 10", "terminate 1; add 1 2 0; solve = 20", "terminate 1; add 1 2 0; solve = 0"},
+			disputes: []string{"2 status"}},
 		{name: "a false model has no vote", config: large, logs: []string{
-			"add 1 2 0; solve = 10; model = -1 -2", "add 1 2 0; solve = 20; model = -"}, want: []string{"A: 2.6 model 2 hard clause"}},
+			"add 1 2 0; solve = 10; model = -1 -2", "add 1 2 0; solve = 20; model = -"},
+			want: []string{"A: 2.6 model 2 hard clause"}},
 		{name: "another formula", config: large, logs: []string{
-			"terminate 1; add 1 2 0; solve = 10; add -1 0; solve = 10; model = -1 2", "terminate 1; add 1 2 0; solve = 0; add -1 0 = -; solve = 20; model = -"}},
+			"terminate 1; add 1 2 0; solve = 10; add -1 0; solve = 10; model = -1 2",
+			"terminate 1; add 1 2 0; solve = 0; add -1 0 = -; solve = 20; model = -"}},
 	})
 }
 
@@ -151,7 +162,8 @@ func TestCompareOptimum(t *testing.T) {
 		{name: "2.1: though all others agree with each other", config: large,
 			logs: []string{head + "obj = 5; model = 1 -2", best, head + "obj = 5; model = 1 -2", head + "obj = 5; model = 1 -2"},
 			want: []string{"A: 2.1 targets 5 not optimal", "C: 2.1 targets 5 not optimal", "D: 2.1 targets 5 not optimal"}},
-		{name: "2.2: three numbers, where its own judge saw two", config: large, logs: []string{best, head + "obj = 7; model = 1 -2"},
+		{name: "2.2: three numbers, where its own judge saw two", config: large, logs: []string{best,
+			head + "obj = 7; model = 1 -2"},
 			want: []string{"B: 2.2 targets 5 objective is not the cost of the model"}},
 		{name: "2.3: only the model is the best", config: large, logs: []string{best, head + "obj = 7; model = -1 2"},
 			want: []string{"B: 2.3 objective 5 objective is not the cost of the model"}},
@@ -159,34 +171,43 @@ func TestCompareOptimum(t *testing.T) {
 			want: []string{"B: 2.3 targets 5 objective is not the optimum"}},
 		{name: "2.3: the model alone", config: large, logs: []string{best, head + "obj; model = 1 -2"},
 			want: []string{"B: 2.3 targets 5 model is not optimal"}},
-		{name: "the optimum is known anyway", logs: []string{best, head + "obj = 5; model = 1 -2"}, want: []string{"B: 2.1 objective 5 not optimal"}},
+		{name: "the optimum is known anyway", logs: []string{best, head + "obj = 5; model = 1 -2"},
+			want: []string{"B: 2.1 objective 5 not optimal"}},
 		{name: "no proof below the best model", config: large, logs: []string{
 			"hard 1 2 0; hard 1 3 0; hard 2 3 0; soft 1 1; soft 2 1; soft 3 1; solve = 30; obj = 2; model = 1 2 -3",
-			"hard 1 2 0; hard 1 3 0; hard 2 3 0; soft 1 1; soft 2 1; soft 3 1; solve = 30; obj = 1; model"}, disputes: []string{"6 optimum"}},
+			"hard 1 2 0; hard 1 3 0; hard 2 3 0; soft 1 1; soft 2 1; soft 3 1; solve = 30; obj = 1; model"},
+			disputes: []string{"6 optimum"}},
 		{name: "outvoted below the best model", config: large, logs: []string{
 			"hard 1 2 0; hard 1 3 0; hard 2 3 0; soft 1 1; soft 2 1; soft 3 1; solve = 30; obj = 2; model = 1 2 -3",
 			"hard 1 2 0; hard 1 3 0; hard 2 3 0; soft 1 1; soft 2 1; soft 3 1; solve = 30; obj = 1; model",
 			"hard 1 2 0; hard 1 3 0; hard 2 3 0; soft 1 1; soft 2 1; soft 3 1; solve = 30; obj = 2; model"},
-			want: []string{"B: 2.3 targets 7 objective is not the optimum"}, disputes: []string{"6 optimum!"}, known: "2 of 3 targets; not proven"},
+			want: []string{"B: 2.3 targets 7 objective is not the optimum"}, disputes: []string{"6 optimum!"},
+			known: "2 of 3 targets; not proven"},
 		{name: "a majority below the best model convicts nobody", config: large, logs: []string{
 			"hard 1 2 0; hard 1 3 0; hard 2 3 0; soft 1 1; soft 2 1; soft 3 1; solve = 30; obj = 1; model",
 			"hard 1 2 0; hard 1 3 0; hard 2 3 0; soft 1 1; soft 2 1; soft 3 1; solve = 30; obj = 1; model",
-			"hard 1 2 0; hard 1 3 0; hard 2 3 0; soft 1 1; soft 2 1; soft 3 1; solve = 30; obj = 2; model = 1 2 -3"}, disputes: []string{"6 optimum"}},
-		{name: "no model at all", config: large, logs: []string{head + "obj = 4; model", head + "obj = 4; model", head + "obj = 6; model"},
+			"hard 1 2 0; hard 1 3 0; hard 2 3 0; soft 1 1; soft 2 1; soft 3 1; solve = 30; obj = 2; model = 1 2 -3"},
+			disputes: []string{"6 optimum"}},
+		{name: "no model at all", config: large, logs: []string{head + "obj = 4; model", head + "obj = 4; model",
+			head + "obj = 6; model"},
 			want: []string{"C: 2.3 targets 4 objective is not the optimum"}, disputes: []string{"3 optimum!"}},
 		{name: "the model of an interrupted search bounds the optimum", config: large, logs: []string{
-			"hard 1 2 0; terminate 1; soft 1 5; soft 2 3; solve = 10; obj = 3; model = -1 2", "hard 1 2 0; terminate 1; soft 1 5; soft 2 3; solve = 30; obj = 5; model = 1 -2"},
+			"hard 1 2 0; terminate 1; soft 1 5; soft 2 3; solve = 10; obj = 3; model = -1 2",
+			"hard 1 2 0; terminate 1; soft 1 5; soft 2 3; solve = 30; obj = 5; model = 1 -2"},
 			want: []string{"B: 2.1 targets 6 not optimal"}},
 		{name: "and contradicts nobody who has less", config: large, logs: []string{
-			"hard 1 2 3 0; terminate 1; soft 1 5; soft 2 3; solve = 10; obj = 8; model = 1 2 3", "hard 1 2 3 0; terminate 1; soft 1 5; soft 2 3; solve = 30; obj = 0; model"}},
-		{name: "weights that mean something else", config: oracle.Config{MaxVars: -1, Policies: map[string]string{"redeclare": "undefined"}}, logs: []string{
+			"hard 1 2 3 0; terminate 1; soft 1 5; soft 2 3; solve = 10; obj = 8; model = 1 2 3",
+			"hard 1 2 3 0; terminate 1; soft 1 5; soft 2 3; solve = 30; obj = 0; model"}},
+		{name: "weights that mean something else", config: oracle.Config{MaxVars: -1,
+			Policies: map[string]string{"redeclare": "undefined"}}, logs: []string{
 			"soft 1 5; soft 1 3; solve = 30; obj = 5", "soft 1 5; soft 1 3; solve = 30; obj = 3"}},
 	})
 }
 
 // TestAsk: the questions that settle a dispute stand behind its solve.
 func TestAsk(t *testing.T) {
-	tr, ballots := ballotsOf(t, "ipamir", large, []string{"hard 1 0; solve = 30; hard 2 0; solve = 30", "hard 1 0; solve = 20; hard 2 0; solve = 20"})
+	tr, ballots := ballotsOf(t, "ipamir", large, []string{"hard 1 0; solve = 30; hard 2 0; solve = 30",
+		"hard 1 0; solve = 20; hard 2 0; solve = 20"})
 	c := Answers(tr, ballots)
 	if len(c.Disputes) != 2 {
 		t.Fatalf("%d disputes, want 2", len(c.Disputes))
@@ -199,7 +220,8 @@ func TestAsk(t *testing.T) {
 		t.Error(err)
 	}
 	expecting := parseLog(t, "ipamir", "hard 1 0; solve = 30; hard 2 0; solve = 20")
-	if got := Ask(expecting, c.Disputes[1:]).String(); !strings.HasSuffix(got, "hard 1 0\nsolve = 30\nhard 2 0\nsolve = 20\nobj\nmodel\n") {
+	if got := Ask(expecting, c.Disputes[1:]).String(); !strings.HasSuffix(got,
+		"hard 1 0\nsolve = 30\nhard 2 0\nsolve = 20\nobj\nmodel\n") {
 		t.Errorf("asked with expectations:\n%s", got)
 	}
 }
@@ -218,12 +240,15 @@ func TestResources(t *testing.T) {
 		{name: "slow", nanos: []uint64{ms, 1500 * ms, ms}, want: []string{"B: 3.1 resources 1 in solve"}},
 		{name: "below the least", nanos: []uint64{1, 999 * ms, 1}},
 		{name: "within the factor", nanos: []uint64{20 * ms, 1500 * ms, 20 * ms}},
-		{name: "another factor", factor: 10, nanos: []uint64{20 * ms, 1500 * ms, 20 * ms}, want: []string{"B: 3.1 resources 1 in solve"}},
+		{name: "another factor", factor: 10, nanos: []uint64{20 * ms, 1500 * ms, 20 * ms},
+			want: []string{"B: 3.1 resources 1 in solve"}},
 		{name: "one of the others is slow too", nanos: []uint64{1 * ms, 1500 * ms, 1500 * ms}},
 		{name: "not measured", nanos: []uint64{0, 1500 * ms, ms}},
 		{name: "met the limit", nanos: []uint64{ms, ms, ms}, dead: 3, want: []string{"C: 3.1 resources 1 in solve"}},
-		{name: "met the limit, others are slow", nanos: []uint64{100 * ms, 100 * ms, ms}, dead: 3, want: []string{"C: 3.1 end 1 in solve"}},
-		{name: "memory", nanos: []uint64{1, 1, 1}, peakKB: []uint64{1 << 10, 1 << 10, 200 << 10}, want: []string{"C: 3.2 resources 2 peak of the run"}},
+		{name: "met the limit, others are slow", nanos: []uint64{100 * ms, 100 * ms, ms}, dead: 3,
+			want: []string{"C: 3.1 end 1 in solve"}},
+		{name: "memory", nanos: []uint64{1, 1, 1}, peakKB: []uint64{1 << 10, 1 << 10, 200 << 10},
+			want: []string{"C: 3.2 resources 2 peak of the run"}},
 		{name: "memory within the factor", nanos: []uint64{1, 1, 1}, peakKB: []uint64{3 << 10, 3 << 10, 200 << 10}},
 		{name: "little memory", nanos: []uint64{1, 1, 1}, peakKB: []uint64{1, 1, 60 << 10}},
 	} {
@@ -282,11 +307,14 @@ func TestCompareAloneConstraint(t *testing.T) {
 func TestAlone(t *testing.T) {
 	for _, row := range []struct{ name, log, alone, want string }{
 		{"the same", "@1 hard 1 0; hard -1 0; @1 solve = 30; @1 obj = 0; solve = 30", "hard 1 0; solve = 30; obj = 0", ""},
-		{"status", "@1 hard 1 0; hard -1 0; @1 solve = 20; @1 obj = -", "hard 1 0; solve = 30; obj = 0", "5.5 alone 2 with other instances only: status"},
-		{"objective", "@1 soft 1 2; soft 1 3; @1 solve = 30; @1 obj = 3", "soft 1 2; solve = 30; obj = 2", "5.5 alone 3 with other instances only: objective"},
+		{"status", "@1 hard 1 0; hard -1 0; @1 solve = 20; @1 obj = -", "hard 1 0; solve = 30; obj = 0",
+			"5.5 alone 2 with other instances only: status"},
+		{"objective", "@1 soft 1 2; soft 1 3; @1 solve = 30; @1 obj = 3", "soft 1 2; solve = 30; obj = 2",
+			"5.5 alone 3 with other instances only: objective"},
 		{"interrupted", "@1 hard 1 0; hard -1 0; @1 solve = 0; @1 obj = -", "hard 1 0; solve = 30; obj = 0", ""},
 		{"not an optimum", "@1 soft 1 2; hard 1 0; @1 solve = 10; @1 obj = 2", "soft 1 2; solve = 30; obj = 0", ""},
-		{"another formula", "@1 hard 1 0; hard 1 0; @1 solve = 30; @1 hard 2 0; @1 solve = 20", "hard 1 0; solve = 30; hard 2 0 = -; solve = 30", ""},
+		{"another formula", "@1 hard 1 0; hard 1 0; @1 solve = 30; @1 hard 2 0; @1 solve = 20",
+			"hard 1 0; solve = 30; hard 2 0 = -; solve = 30", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			tr, single := parseLog(t, "ipamir", row.log), parseLog(t, "ipamir", row.alone)

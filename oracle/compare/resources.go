@@ -47,7 +47,8 @@ func withDeaths(t *trace.Trace, ballots []Ballot) []Ballot {
 		run := all[i].Run
 		if outOfTime(run) && run.Call < len(t.Calls) && t.Calls[run.Call].Op == apimodel.OpSolve {
 			c := &t.Calls[run.Call]
-			all[i].Solves = append(slices.Clone(all[i].Solves), oracle.Solve{Call: run.Call, Instance: c.Instance, Weight: oracle.NoWeights, Status: apimodel.Interrupted})
+			all[i].Solves = append(slices.Clone(all[i].Solves), oracle.Solve{Call: run.Call, Instance: c.Instance,
+				Weight: oracle.NoWeights, Status: apimodel.Interrupted})
 		}
 	}
 	return all
@@ -83,7 +84,8 @@ func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [
 		if !enough || !r.tooMuch(s.took, median, uint64(leastTime)) {
 			continue
 		}
-		f := oracle.Finding{Class: oracle.TooSlow, Check: oracle.ResourcesCheck, Call: s.Call, Instance: s.Instance, Weight: s.Weight, Detail: "in solve",
+		f := oracle.Finding{Class: oracle.TooSlow, Check: oracle.ResourcesCheck, Call: s.Call, Instance: s.Instance,
+			Weight: s.Weight, Detail: "in solve",
 			Observed: fmt.Sprintf("%v in this solve", time.Duration(s.took).Round(time.Millisecond)),
 			Expected: fmt.Sprintf("less than %g times the median of the others", r.factor()),
 			Known:    fmt.Sprintf("the median of the %d other targets that answered, %v", len(others), time.Duration(median))}
@@ -118,7 +120,8 @@ func (r Resources) memory(t *trace.Trace, ballots []Ballot, found [][]oracle.Fin
 		if run.End != trace.Finished {
 			call = run.Call
 		}
-		f := oracle.Finding{Class: oracle.TooMuchMemory, Check: oracle.ResourcesCheck, Call: call, Weight: oracle.NoWeights, Detail: "peak of the run",
+		f := oracle.Finding{Class: oracle.TooMuchMemory, Check: oracle.ResourcesCheck, Call: call, Weight: oracle.NoWeights,
+			Detail:   "peak of the run",
 			Observed: fmt.Sprintf("%d MiB at the peak", peak>>20),
 			Expected: fmt.Sprintf("less than %g times the median of the others", r.factor()),
 			Known:    fmt.Sprintf("the median of the %d other targets, %d KiB", len(others), median>>10)}

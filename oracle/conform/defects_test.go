@@ -45,7 +45,8 @@ func TestPlantedDefects(t *testing.T) {
 				}
 			}
 			seen = seen || first != "-"
-			fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%d\t%s\t%s\n", d.Number, d.Name, m.Name, report.Count(Fail), report.Count(Unsupported), first, shortened(what, 90))
+			fmt.Fprintf(table, "%d\t%s\t%s\t%d\t%d\t%s\t%s\n", d.Number, d.Name, m.Name, report.Count(Fail),
+				report.Count(Unsupported), first, shortened(what, 90))
 		}
 		if seen {
 			noticed++
@@ -54,7 +55,8 @@ func TestPlantedDefects(t *testing.T) {
 		}
 	}
 	table.Flush()
-	t.Logf("the suite notices %d of %d planted defects; missed: %s\n%s", noticed, tried, strings.Join(missed, ", "), text.String())
+	t.Logf("the suite notices %d of %d planted defects; missed: %s\n%s", noticed, tried, strings.Join(missed, ", "),
+		text.String())
 	if !testing.Short() && noticed < atLeastNoticed {
 		t.Errorf("the suite notices %d planted defects, it was %d once", noticed, atLeastNoticed)
 	}

@@ -44,7 +44,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		if result.Outcome == Fail {
 			mark = "**fail**"
 		}
-		fmt.Fprintf(&out, "| %s | `%s` | %s | %s | %s |\n", mark, result.Case.Short(), cell(result.Case.Title), numberList(result.Case.Checks), cell(result.Reason))
+		fmt.Fprintf(&out, "| %s | `%s` | %s | %s | %s |\n", mark, result.Case.Short(), cell(result.Case.Title),
+			numberList(result.Case.Checks), cell(result.Reason))
 	}
 	fmt.Fprintf(&out, "\n%s\n", cell(r.Summary()))
 	_, err := w.Write(out.Bytes())
@@ -101,8 +102,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	}
 	for i := range r.Results {
 		result := &r.Results[i]
-		c := jsonCase{Name: result.Case.Name, Title: result.Case.Title, Outcome: result.Outcome, Policies: result.Case.Policies,
-			Reason: result.Reason, Call: result.Call, Line: result.Line, Observed: result.Observed, Expected: result.Expected,
+		c := jsonCase{Name: result.Case.Name, Title: result.Case.Title, Outcome: result.Outcome,
+			Policies: result.Case.Policies,
+			Reason:   result.Reason, Call: result.Call, Line: result.Line, Observed: result.Observed, Expected: result.Expected,
 			Class: result.Class, Stderr: result.Stderr, Nanos: result.WallNanos}
 		for _, n := range result.Case.Checks {
 			s := SentenceNumber(result.Case.Model(), n)

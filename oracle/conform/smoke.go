@@ -16,15 +16,20 @@ func Smoke(m *apimodel.Model) []*Case {
 // What goes wrong in one of these ways goes wrong in many cases, and seldom for
 // the reason that a case is about.
 var classAdvice = map[oracle.Class]string{
-	oracle.ValuesDisagree: "val returns its argument when that literal is true, its argument negated when it is false, or 0 when either will do: not 1, -1 or a sign. Mind negative arguments.",
-	oracle.ModelFalsifies: "The values are not those of a solution: is the model copied before something else is done with the solver, and are the variables numbered alike?",
-	oracle.WrongCore:      "failed returns 1 for the assumptions of the core, each with the sign that it was assumed with; the core of a solver often holds their negations.",
-	oracle.WrongStatus:    "solve returns 10, 20, 30, 40 or 0, not the number that the solver inside has for it.",
-	oracle.Segfault:       "Run the trace under a debugger or with AddressSanitizer: ipafuzz replay --way inproc.",
-	oracle.Abort:          "An assertion, an exception that leaves the library, or a damaged heap: what it wrote says which; ipafuzz replay --way inproc runs the trace under a debugger.",
-	oracle.OtherExit:      "A library never ends the process: look for exit in it, and for exceptions.",
-	oracle.TooSlow:        "It should take a fraction of a second: is there a loop, a lock, or a wait for input?",
-	oracle.GaveUp:         "Only the callback may stop a solve, and 40 is for calls that the solver does not support. A library with limits of its own: policy give-up=allowed.",
+	oracle.ValuesDisagree: "val returns its argument when that literal is true, its argument negated when it is false, " +
+		"or 0 when either will do: not 1, -1 or a sign. Mind negative arguments.",
+	oracle.ModelFalsifies: "The values are not those of a solution: is the model copied before something else is done " +
+		"with the solver, and are the variables numbered alike?",
+	oracle.WrongCore: "failed returns 1 for the assumptions of the core, each with the sign that it was assumed " +
+		"with; the core of a solver often holds their negations.",
+	oracle.WrongStatus: "solve returns 10, 20, 30, 40 or 0, not the number that the solver inside has for it.",
+	oracle.Segfault:    "Run the trace under a debugger or with AddressSanitizer: ipafuzz replay --way inproc.",
+	oracle.Abort: "An assertion, an exception that leaves the library, or a damaged heap: what it wrote says " +
+		"which; ipafuzz replay --way inproc runs the trace under a debugger.",
+	oracle.OtherExit: "A library never ends the process: look for exit in it, and for exceptions.",
+	oracle.TooSlow:   "It should take a fraction of a second: is there a loop, a lock, or a wait for input?",
+	oracle.GaveUp: "Only the callback may stop a solve, and 40 is for calls that the solver does not support. " +
+		"A library with limits of its own: policy give-up=allowed.",
 }
 
 // Advice says what to look at, of a case of the smoke part that failed.

@@ -160,7 +160,8 @@ func (s *Suite) memory(ctx context.Context, result *Result) error {
 			return err
 		}
 		if run.End != trace.Finished {
-			result.fail(run.Call, &oracle.Finding{Observed: fmt.Sprintf("run %d in one process: %s", n+1, run.End), Expected: "the end of the trace"})
+			result.fail(run.Call, &oracle.Finding{Observed: fmt.Sprintf("run %d in one process: %s", n+1, run.End),
+				Expected: "the end of the trace"})
 			result.Stderr = run.Death.Stderr
 			return nil
 		}
@@ -175,6 +176,7 @@ func (s *Suite) memory(ctx context.Context, result *Result) error {
 		}
 	}
 	result.fail(len(result.Case.Trace.Calls), &oracle.Finding{Class: oracle.Leak,
-		Observed: fmt.Sprintf("every run in one process leaves at least %d bytes more on the heap", least), Expected: "after the last release the heap is what it was"})
+		Observed: fmt.Sprintf("every run in one process leaves at least %d bytes more on the heap", least),
+		Expected: "after the last release the heap is what it was"})
 	return nil
 }

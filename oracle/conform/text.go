@@ -76,7 +76,8 @@ func (r *Report) WriteText(w io.Writer) error {
 			writeWrapped(&out, "sentence  ", fmt.Sprintf("%d, %s", n, SentenceNumber(c.Model(), n)))
 		}
 		for _, name := range sortedNames(c.Policies) {
-			writeWrapped(&out, "policy    ", fmt.Sprintf("%s=%s; a target that means otherwise can say so (docs/policies.md)", name, c.Policies[name]))
+			writeWrapped(&out, "policy    ", fmt.Sprintf("%s=%s; a target that means otherwise can say so (docs/policies.md)",
+				name, c.Policies[name]))
 		}
 		if result.Stderr != "" {
 			writeWrapped(&out, "stderr    ", lastLine(result.Stderr))

@@ -69,7 +69,8 @@ func (f *follower) follow() {
 
 func (f *follower) call(i int, c *trace.Call, p *problem, want *trace.Answer) {
 	args := f.trace.Args
-	if reply := f.trace.Model.Call(c.Op).Reply; p.constrained && (len(f.trace.Model.Call(c.Op).Steps) > 0 || reply == apimodel.ReplyStatus) {
+	if reply := f.trace.Model.Call(c.Op).Reply; p.constrained && (len(f.trace.Model.Call(c.Op).Steps) > 0 ||
+		reply == apimodel.ReplyStatus) {
 		p.constrained, p.clauses = false, p.clauses[:len(p.clauses)-1]
 	}
 	switch c.Op {
@@ -83,7 +84,8 @@ func (f *follower) call(i int, c *trace.Call, p *problem, want *trace.Answer) {
 	case apimodel.OpEnumerate:
 		p.solved, p.pending = false, nil
 		if count := min(p.count(f.t), c.Num); want.Kind == trace.Answered && want.Num != count|count<<32 {
-			f.t.Errorf("call %d: the case expects the counts %d and %d, there are %d solutions", i+1, want.Num&math.MaxUint32, want.Num>>32, count)
+			f.t.Errorf("call %d: the case expects the counts %d and %d, there are %d solutions", i+1, want.Num&math.MaxUint32,
+				want.Num>>32, count)
 		}
 	case apimodel.OpFixed:
 		if want.Kind == trace.Answered {

@@ -62,7 +62,9 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 		return nil
 	}
 	if r.Case.Large && outOfMemory(run) {
-		r.set(Unsupported, fmt.Sprintf("ran out of memory in %s: for the largest variables the library needs more than the limit", place(t, run.Call)))
+		r.set(Unsupported,
+			fmt.Sprintf("ran out of memory in %s: for the largest variables the library needs more than the limit",
+				place(t, run.Call)))
 		return nil
 	}
 	judge := oracle.New(oracle.Config{Policies: d.Policies, Exact: true})
@@ -76,19 +78,22 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 		}
 	}
 	gaveUp, unread := -1, unreadSolve(t, run)
-	mismatches := slices.SortedFunc(slices.Values(judge.Mismatches()), func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) })
+	byCall := func(a, b oracle.Mismatch) int { return cmp.Compare(a.Call, b.Call) }
+	mismatches := slices.SortedFunc(slices.Values(judge.Mismatches()), byCall)
 	for _, m := range mismatches {
 		switch {
 		case m.Proven:
 			return &WrongCaseError{Call: m.Call + 1, Want: m.Want}
-		case m.Call >= first || m.Call >= returned(t, run) || refused >= 0 && m.Call >= refused || gaveUp >= 0 && m.Call > gaveUp:
+		case m.Call >= first || m.Call >= returned(t, run) || refused >= 0 && m.Call >= refused ||
+			gaveUp >= 0 && m.Call > gaveUp:
 		case r.stoppedByItself(m.Call, run, d):
 			gaveUp = m.Call
 		case run.Answers.At(m.Call).Kind == trace.Unsupported: // the verdict says so in the end
 		case unread >= 0 && m.Call > unread:
 		default:
 			first = m.Call
-			r.fail(m.Call, &oracle.Finding{Class: oracle.Class(r.Class), Observed: answerWord(m.Got), Expected: answerWord(m.Want)})
+			r.fail(m.Call, &oracle.Finding{Class: oracle.Class(r.Class), Observed: answerWord(m.Got),
+				Expected: answerWord(m.Want)})
 		}
 	}
 	if i := nameless(t, run); i >= 0 && i < first && r.Outcome != Fail {
@@ -100,7 +105,8 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 	switch missing := unsupported(t, run); {
 	case r.Outcome == Fail:
 	case refused >= 0:
-		r.set(Unsupported, fmt.Sprintf("call %d (solve) answered 40: the library does not support what was called", refused+1))
+		r.set(Unsupported, fmt.Sprintf("call %d (solve) answered 40: the library does not support what was called",
+			refused+1))
 	case missing >= 0:
 		r.set(Unsupported, place(t, missing)+": the target lacks the function")
 	case gaveUp >= 0:
@@ -124,7 +130,8 @@ func returned(t *trace.Trace, run *trace.Run) int {
 // answer is no failure here, and nothing that comes after it is judged.
 func refusal(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls[:returned(t, run)] {
-		if a := run.Answers.At(i); t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve && a.Kind == trace.Answered && a.Int() == apimodel.Failure {
+		if a := run.Answers.At(i); t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve &&
+			a.Kind == trace.Answered && a.Int() == apimodel.Failure {
 			return i
 		}
 	}

@@ -40,8 +40,9 @@ func (p *puppet) Close() {}
 
 // The head of a case that checks something, and one of each kind.
 const (
-	satCase    = "ipafuzz 1 ipasir\n# title: t\n# checks 20: ipasir_solve: Solves the clauses under the assumptions.\n"
-	maxCase    = "ipafuzz 1 ipamir\n# title: t\n# checks 27: ipamir_solve: Solves the hard clauses and the soft literals under the assumptions.\n"
+	satCase = "ipafuzz 1 ipasir\n# title: t\n# checks 20: ipasir_solve: Solves the clauses under the assumptions.\n"
+	maxCase = "ipafuzz 1 ipamir\n# title: t\n# checks 27: ipamir_solve: Solves the hard clauses and the soft " +
+		"literals under the assumptions.\n"
 	unitCase   = satCase + "add 1 0\nsolve = 10\nval 1 = 1\n"
 	optimum    = maxCase + "hard 1 0\nsoft 1 3\nsolve = 30\nobj = 3\n"
 	afterOne   = maxCase + "solve = 30\nhard 1 0\nsolve = 30\nval 1 = 1\n"
@@ -61,42 +62,63 @@ func TestVerdicts(t *testing.T) {
 		reason     string
 	}{
 		{"right", unitCase, puppet{log: "add 1 0\nsolve = 10\nval 1 = 1\n"}, Pass, ""},
-		{"wrong status", unitCase, puppet{log: "add 1 0\nsolve = 20\nval 1 = -\n"}, Fail, "call 2 (solve): status 20, expected"},
+		{"wrong status", unitCase, puppet{log: "add 1 0\nsolve = 20\nval 1 = -\n"}, Fail,
+			"call 2 (solve): status 20, expected"},
 		{"wrong value", unitCase, puppet{log: "add 1 0\nsolve = 10\nval 1 = -1\n"}, Fail, "call 3 (val 1): "},
 		{"no value", unitCase, puppet{log: "add 1 0\nsolve = 10\nval 1 = 0\n"}, Fail, "call 3 (val 1): 0, expected 1"},
 		{"unknown status", unitCase, puppet{log: "add 1 0\nsolve = 77\nval 1 = -\n"}, Fail, "call 2 (solve): status 77"},
-		{"died", unitCase, puppet{log: "add 1 0\nsolve\nval 1\n", end: trace.Killed, call: 1}, Fail, "call 2 (solve): signal 6 (SIGABRT) in solve"},
-		{"died after a wrong answer", unitCase, puppet{log: "add 1 0\nsolve = 20\nval 1\n", end: trace.Killed, call: 2}, Fail, "call 2 (solve): status 20"},
-		{"died in the end", unitCase, puppet{log: "add 1 0\nsolve = 10\nval 1 = 1\n", end: trace.Exited, call: 3}, Fail, "final release: exit code 0"},
-		{"hangs", unitCase, puppet{log: "add 1 0\nsolve\nval 1\n", end: trace.OutOfTime, call: 1}, Fail, "call 2 (solve): wall time limit"},
+		{"died", unitCase, puppet{log: "add 1 0\nsolve\nval 1\n", end: trace.Killed, call: 1}, Fail,
+			"call 2 (solve): signal 6 (SIGABRT) in solve"},
+		{"died after a wrong answer", unitCase, puppet{log: "add 1 0\nsolve = 20\nval 1\n", end: trace.Killed, call: 2},
+			Fail, "call 2 (solve): status 20"},
+		{"died in the end", unitCase, puppet{log: "add 1 0\nsolve = 10\nval 1 = 1\n", end: trace.Exited, call: 3}, Fail,
+			"final release: exit code 0"},
+		{"hangs", unitCase, puppet{log: "add 1 0\nsolve\nval 1\n", end: trace.OutOfTime, call: 1}, Fail,
+			"call 2 (solve): wall time limit"},
 		{"memory", unitCase, puppet{log: "add 1 0\nsolve\nval 1\n", end: trace.OutOfMemory, call: 1}, Fail, "memory limit"},
-		{"memory for the largest variables", largeCase, puppet{log: "add 2147483647 0\nsolve\n", end: trace.OutOfMemory, call: 0}, Unsupported, "ran out of memory in call 1"},
-		{"exception for want of memory", largeCase, puppet{log: "add 2147483647 0\nsolve\n", end: trace.Killed, call: 0, stderr: "what():  std::bad_alloc"}, Unsupported, "ran out of memory"},
-		{"crash with the largest variables", largeCase, puppet{log: "add 2147483647 0\nsolve\n", end: trace.Killed, call: 0}, Fail, "call 1 (add 2147483647 0): signal 6"},
-		{"gave up", unitCase, puppet{log: "add 1 0\nsolve = 0\nval 1 = -\n"}, Fail, "call 2 (solve): status 0, expected a complete answer"},
-		{"may give up", unitCase, puppet{log: "add 1 0\nsolve = 0\nval 1 = -\n", description: "policy give-up=allowed\n"}, Unspecified, "call 2 (solve) gave up"},
-		{"may give up, and lies", unitCase, puppet{log: "add 1 0\nsolve = 20\nval 1 = -\n", description: "policy give-up=allowed\n"}, Fail, "call 2 (solve): status 20"},
-		{"refused", optimum, puppet{log: "hard 1 0\nsoft 1 3\nsolve = 40\nobj = -\n"}, Unsupported, "call 3 (solve) answered 40"},
-		{"refused and died", optimum, puppet{log: "hard 1 0\nsoft 1 3\nsolve = 40\nobj = -\n", end: trace.Killed, call: 4}, Fail, "final release: signal 6"},
-		{"refused too late", afterOne, puppet{log: "solve = 20\nhard 1 0\nsolve = 40\nval 1 = -\n"}, Fail, "call 1 (solve): status 20"},
+		{"memory for the largest variables", largeCase, puppet{log: "add 2147483647 0\nsolve\n", end: trace.OutOfMemory,
+			call: 0}, Unsupported, "ran out of memory in call 1"},
+		{"exception for want of memory", largeCase, puppet{log: "add 2147483647 0\nsolve\n", end: trace.Killed, call: 0,
+			stderr: "what():  std::bad_alloc"}, Unsupported, "ran out of memory"},
+		{"crash with the largest variables", largeCase, puppet{log: "add 2147483647 0\nsolve\n", end: trace.Killed, call: 0},
+			Fail, "call 1 (add 2147483647 0): signal 6"},
+		{"gave up", unitCase, puppet{log: "add 1 0\nsolve = 0\nval 1 = -\n"}, Fail,
+			"call 2 (solve): status 0, expected a complete answer"},
+		{"may give up", unitCase, puppet{log: "add 1 0\nsolve = 0\nval 1 = -\n", description: "policy give-up=allowed\n"},
+			Unspecified, "call 2 (solve) gave up"},
+		{"may give up, and lies", unitCase, puppet{log: "add 1 0\nsolve = 20\nval 1 = -\n",
+			description: "policy give-up=allowed\n"}, Fail, "call 2 (solve): status 20"},
+		{"refused", optimum, puppet{log: "hard 1 0\nsoft 1 3\nsolve = 40\nobj = -\n"}, Unsupported,
+			"call 3 (solve) answered 40"},
+		{"refused and died", optimum, puppet{log: "hard 1 0\nsoft 1 3\nsolve = 40\nobj = -\n", end: trace.Killed, call: 4},
+			Fail, "final release: signal 6"},
+		{"refused too late", afterOne, puppet{log: "solve = 20\nhard 1 0\nsolve = 40\nval 1 = -\n"}, Fail,
+			"call 1 (solve): status 20"},
 		{"40 of a SAT library", unitCase, puppet{log: "add 1 0\nsolve = 40\nval 1 = -\n"}, Fail, "call 2 (solve): status 40"},
 		{"wrong objective", optimum, puppet{log: "hard 1 0\nsoft 1 3\nsolve = 30\nobj = 0\n"}, Fail, "call 4 (obj)"},
 		{"policy kept", policyCase, puppet{log: "hard 1 0\nsoft 1 0\nsolve = 30\nobj = 0\n"}, Pass, ""},
 		{"policy broken", policyCase, puppet{log: "hard 1 0\nsoft 1 0\nsolve = 30\nobj = 1\n"}, Fail, "call 4 (obj)"},
-		{"other policy", policyCase, puppet{description: "policy soft-zero=rejected\n", err: errors.New("was run")}, Unspecified, "rests on soft-zero=allowed; the target says rejected"},
+		{"other policy", policyCase, puppet{description: "policy soft-zero=rejected\n", err: errors.New("was run")},
+			Unspecified, "rests on soft-zero=allowed; the target says rejected"},
 		{"any answer", anyCase, puppet{log: "add -1 0\nassume 1\nsolve = 20\nfailed 2 = 1\nfailed 1 = 1\n"}, Pass, ""},
-		{"any answer, promised 0", anyCase, puppet{log: "add -1 0\nassume 1\nsolve = 20\nfailed 2 = 1\nfailed 1 = 1\n", description: "policy failed-non-assumption=zero\n"}, Fail, "call 4 (failed 2)"},
+		{"any answer, promised 0", anyCase, puppet{log: "add -1 0\nassume 1\nsolve = 20\nfailed 2 = 1\nfailed 1 = 1\n",
+			description: "policy failed-non-assumption=zero\n"}, Fail, "call 4 (failed 2)"},
 		{"open", openCase, puppet{log: "add 1 0\nsolve = 10\nval 2 = 9\nval -2 = 0\n"}, Unspecified, "val 2 = 9, val -2 = 0"},
-		{"open, died", openCase, puppet{log: "add 1 0\nsolve = 10\nval 2\nval -2\n", end: trace.Killed, call: 2}, Unspecified, "killed by signal 6 in call 3 (val 2)"},
-		{"lacks a function", stopCase, puppet{description: "lacks terminate\n", err: errors.New("was run")}, Unsupported, "the target lacks: terminate"},
-		{"turns out to lack it", stopCase, puppet{log: "terminate 1 = ?\nadd 1 0\nsolve = 10\n"}, Unsupported, "call 1 (terminate 1): the target lacks the function"},
-		{"one solver a process", twoCase, puppet{description: "lacks instances\n", err: errors.New("was run")}, Unsupported, "the target lacks: instances"},
+		{"open, died", openCase, puppet{log: "add 1 0\nsolve = 10\nval 2\nval -2\n", end: trace.Killed, call: 2},
+			Unspecified, "killed by signal 6 in call 3 (val 2)"},
+		{"lacks a function", stopCase, puppet{description: "lacks terminate\n", err: errors.New("was run")}, Unsupported,
+			"the target lacks: terminate"},
+		{"turns out to lack it", stopCase, puppet{log: "terminate 1 = ?\nadd 1 0\nsolve = 10\n"}, Unsupported,
+			"call 1 (terminate 1): the target lacks the function"},
+		{"one solver a process", twoCase, puppet{description: "lacks instances\n", err: errors.New("was run")}, Unsupported,
+			"the target lacks: instances"},
 		{"two solvers", twoCase, puppet{log: "solve = 10\n@1 solve = 10\n"}, Pass, ""},
 		{"no name", satCase + "signature\n", puppet{log: "signature = \"\"\n"}, Fail, "call 1 (signature): an empty text"},
 		{"name", satCase + "signature\n", puppet{log: "signature = \"a 1\"\n"}, Pass, ""},
 	} {
 		result := judged(t, c.name, c.file, &c.puppet)
-		if result.Outcome != c.want || !strings.Contains(result.Reason, c.reason) || (c.reason == "") != (result.Reason == "") {
+		if result.Outcome != c.want || !strings.Contains(result.Reason, c.reason) ||
+			(c.reason == "") != (result.Reason == "") {
 			t.Errorf("%s: %s: %q, want %s: %q", c.name, result.Outcome, result.Reason, c.want, c.reason)
 		}
 		if (result.Outcome == Fail) != (result.Call > 0) {
@@ -135,7 +157,8 @@ func TestWrongCaseIsNoFailure(t *testing.T) {
 			t.Fatal(err)
 		}
 		suite := Suite{Runner: &c.puppet}
-		if _, err := suite.Run(context.Background(), []*Case{parsed}); err == nil || !strings.Contains(err.Error(), "ipasir/g/case") {
+		if _, err := suite.Run(context.Background(), []*Case{parsed}); err == nil ||
+			!strings.Contains(err.Error(), "ipasir/g/case") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

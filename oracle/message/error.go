@@ -8,8 +8,10 @@ import (
 
 // marks occur in every line that can be an error message. A talkative library costs one search for
 // them per line.
-var marks = []string{"error", "fatal", "exception", "panic", "assert", "abort", "corrupt", "free", "malloc", "smash", "overflow",
-	"sanitizer", "happen", "reached", "occur", "traceback", "throwing", "segmentation", "dumped", "bug:"}
+var marks = []string{
+	"error", "fatal", "exception", "panic", "assert", "abort", "corrupt", "free", "malloc", "smash", "overflow",
+	"sanitizer", "happen", "reached", "occur", "traceback", "throwing", "segmentation", "dumped", "bug:",
+}
 
 // Error returns the first line of a text that is an error message, and its part that stays the same
 // from run to run; "" for none. In doubt a line is not an error message: comments, warnings,
@@ -86,15 +88,19 @@ func opensReport(line string) bool {
 }
 
 // followed is what may follow the word error: not "error rate", not "error_limit".
-const followed = `(?:\s*[:!\])>*]|\s+-|\s+#?\d|\.?$|\s+(?:in|at|while|during|when|on|from|reading|adding|allocating|occurred|detected)\b)`
+const followed = `(?:\s*[:!\])>*]|\s+-|\s+#?\d|\.?$|\s+(?:in|at|while|during|when|on|from|reading|adding|allocating|` +
+	`occurred|detected)\b)`
 
 var errorShapes = []*regexp.Regexp{
 	// prog: file.c:12: error: ..., [ERROR] ..., *** Fatal error ***
-	regexp.MustCompile(`(?i)^\W*(?:[\w./+-]+(?:[\[(]\d+[\])])?:\s*(?:\d+:\s*)*)*\W*(?:an?\s+)?(?:(?:internal|fatal|runtime|logic|memory|system|i/o|unexpected|unknown|parse|parser|syntax|critical|severe|serious)\s+)?(?:error|fatal|exception|panic)` + followed),
+	regexp.MustCompile(`(?i)^\W*(?:[\w./+-]+(?:[\[(]\d+[\])])?:\s*(?:\d+:\s*)*)*\W*(?:an?\s+)?(?:(?:internal|fatal|` +
+		`runtime|logic|memory|system|i/o|unexpected|unknown|parse|parser|syntax|critical|severe|serious)\s+)?(?:error|` +
+		`fatal|exception|panic)` + followed),
 	regexp.MustCompile(`(?i)\b(?:internal|fatal|logic|unexpected|critical|severe|serious) error` + followed),
 	regexp.MustCompile(`\bERROR\s*[:!\]]`),
 	regexp.MustCompile(`(?i)\bassert(?:ion)?\b.*\b(?:fail(?:ed|ure|s)?|violat(?:ed|ion))\b`),
-	regexp.MustCompile(`(?i)\b(?:double free|use[- ]after[- ]free|invalid free|stack smashing|segmentation fault|core dumped)\b`),
+	regexp.MustCompile(`(?i)\b(?:double free|use[- ]after[- ]free|invalid free|stack smashing|segmentation fault|` +
+		`core dumped)\b`),
 	regexp.MustCompile(`(?i)\bcorrupt(?:ed|ion)?\b|\babort\(\)`),
 	regexp.MustCompile(`(?i)\b(?:uncaught|unhandled) exception\b`),
 	regexp.MustCompile(`(?i)\b(?:should|must|can) ?(?:never|not) (?:happen|occur|be reached)\b`),
@@ -103,7 +109,9 @@ var errorShapes = []*regexp.Regexp{
 
 var harmless = []*regexp.Regexp{
 	// no errors, relative error, on error
-	regexp.MustCompile(`(?i)\b(?:no|zero|without|0|if|on|when|any|not|never|relative|absolute|mean|average|rounding|numeric|numerical|squared|approximation|estimated|max|maximum|min|minimum|standard|std|rel|abs)\s+(?:internal\s+|fatal\s+|runtime\s+)?(?:errors?|exceptions?|assertions?|corrupt(?:ed|ion)?)\b`),
+	regexp.MustCompile(`(?i)\b(?:no|zero|without|0|if|on|when|any|not|never|relative|absolute|mean|average|rounding|` +
+		`numeric|numerical|squared|approximation|estimated|max|maximum|min|minimum|standard|std|rel|abs)\s+(?:internal\s+|` +
+		`fatal\s+|runtime\s+)?(?:errors?|exceptions?|assertions?|corrupt(?:ed|ion)?)\b`),
 	// error: 0.01, assertions failed = 0, corrupted: no
 	regexp.MustCompile(`(?i)[:=]\s*(?:none|no|ok|off|on|false|true|[-+]?\d[\d.]*(?:e[-+]?\d+)?\s*%?)\s*$`),
 	regexp.MustCompile(`%\s*$`),

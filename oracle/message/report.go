@@ -69,7 +69,8 @@ var reports = []struct {
 		},
 	},
 	{ // File "solver.py", line 12, in f ... (the innermost is the last one)
-		regexp.MustCompile(`(?s)Traceback \(most recent call last\):.*File "([^"]+)", line (\d+)[^\n]*\n(?:\s+[^\n]*\n)*(\w[\w.]*)`),
+		regexp.MustCompile(`(?s)Traceback \(most recent call last\):.*File "([^"]+)", line (\d+)[^\n]*\n` +
+			`(?:\s+[^\n]*\n)*(\w[\w.]*)`),
 		func(g []string, _ string) string { return "uncaught " + g[3] + " " + path.Base(g[1]) + ":" + g[2] },
 	},
 	{ // glibc, on a corrupted stack or an overflow that it detects at once
@@ -77,7 +78,8 @@ var reports = []struct {
 		func(g []string, _ string) string { return "glibc: " + g[1] },
 	},
 	{ // its words about a corrupted heap depend on what it happens to look at, so they are not part of the key
-		regexp.MustCompile(`double free|free\(\): [a-z ]+|malloc\(\): [a-z ]+|realloc\(\): [a-z ]+|munmap_chunk\(\): [a-z ]+|corrupted (?:size|double)`),
+		regexp.MustCompile(`double free|free\(\): [a-z ]+|malloc\(\): [a-z ]+|realloc\(\): [a-z ]+|` +
+			`munmap_chunk\(\): [a-z ]+|corrupted (?:size|double)`),
 		func([]string, string) string { return "glibc: heap corruption" },
 	},
 }
@@ -132,8 +134,9 @@ func sanitizerFrames(text string) string {
 }
 
 func isSanitizerFunction(name string) bool {
-	for _, prefix := range []string{"__interceptor", "__asan", "__lsan", "__sanitizer", "__ubsan", "__tsan", "__GI_", "__libc_",
-		"operator", "malloc", "calloc", "realloc", "free", "memcpy", "memset", "memmove", "strlen", "abort", "raise", "std::"} {
+	for _, prefix := range []string{"__interceptor", "__asan", "__lsan", "__sanitizer", "__ubsan", "__tsan", "__GI_",
+		"__libc_", "operator", "malloc", "calloc", "realloc", "free", "memcpy", "memset", "memmove", "strlen", "abort",
+		"raise", "std::"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

@@ -43,8 +43,10 @@ func sourceName(function string) string {
 	return name
 }
 
-var systemModules = []string{"libc.so", "libc-", "libpthread", "ld-linux", "ld-2", "libstdc++", "libc++", "libgcc_s", "libm.so", "libm-",
-	"libasan", "libubsan", "libtsan", "liblsan", "libclang_rt", "linux-vdso", "[vdso]"}
+var systemModules = []string{
+	"libc.so", "libc-", "libpthread", "ld-linux", "ld-2", "libstdc++", "libc++", "libgcc_s", "libm.so", "libm-",
+	"libasan", "libubsan", "libtsan", "liblsan", "libclang_rt", "linux-vdso", "[vdso]",
+}
 
 func isSystem(module string) bool {
 	for _, prefix := range systemModules {
@@ -66,7 +68,8 @@ func isOwn(module, function string) bool {
 		return false
 	}
 	switch sourceName(function) {
-	case "", "make", "walk", "answer_solve", "answer_model", "answer_core", "start_solver", "run_job", "run_forked", "run_batch", "enter", "_start":
+	case "", "make", "walk", "answer_solve", "answer_model", "answer_core", "start_solver", "run_job", "run_forked",
+		"run_batch", "enter", "_start":
 		return true
 	}
 	return false

@@ -260,7 +260,10 @@ var alterations = []alteration{
 		}
 		return lits
 	}),
-	listed(apimodel.OpModel, "model: a literal of the trace added", func(x *attempt, _ int, lits []int32) []int32 { return append(lits, x.literal()) }),
+	listed(apimodel.OpModel, "model: a literal of the trace added", func(x *attempt, _ int,
+		lits []int32) []int32 {
+		return append(lits, x.literal())
+	}),
 	listed(apimodel.OpModel, "model: a foreign literal added", func(x *attempt, _ int, lits []int32) []int32 {
 		return append(lits, math.MaxInt32-int32(x.pick(9)))
 	}),
@@ -318,15 +321,18 @@ var alterations = []alteration{
 	}),
 	strange(apimodel.OpCore, "core: marked strange"),
 
-	kind("withheld: a question", trace.Withheld, apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore),
+	kind("withheld: a question", trace.Withheld, apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed,
+		apimodel.OpCore),
 	kind("withheld: a clause", trace.Withheld, apimodel.OpClause),
 	kind("withheld: a soft literal", trace.Withheld, apimodel.OpSoft),
 	kind("withheld: an assumption", trace.Withheld, apimodel.OpAssume),
 	kind("withheld: a solve", trace.Withheld, apimodel.OpSolve),
 	kind("withheld: init or release", trace.Withheld, apimodel.OpInit, apimodel.OpRelease),
-	kind("unsupported: a question", trace.Unsupported, apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore),
+	kind("unsupported: a question", trace.Unsupported, apimodel.OpVal, apimodel.OpModel, apimodel.OpObj,
+		apimodel.OpFailed, apimodel.OpCore),
 	kind("unsupported: terminate or learn", trace.Unsupported, apimodel.OpTerminate, apimodel.OpLearn),
-	kind("not answered: a question", trace.NotAnswered, apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore),
+	kind("not answered: a question", trace.NotAnswered, apimodel.OpVal, apimodel.OpModel, apimodel.OpObj,
+		apimodel.OpFailed, apimodel.OpCore),
 	kind("not answered: a solve", trace.NotAnswered, apimodel.OpSolve),
 
 	{"signature: another text", func(x *attempt, i int) bool {
@@ -338,7 +344,10 @@ var alterations = []alteration{
 		x.run.Answers.Text = append(x.run.Answers.Text, "other"...)
 		return true
 	}},
-	{"option: another code", func(x *attempt, i int) bool { return x.is(i, apimodel.OpOption) && x.set(i, x.answer(i).Num^1) }},
+	{"option: another code", func(x *attempt, i int) bool {
+		return x.is(i, apimodel.OpOption) && x.set(i,
+			x.answer(i).Num^1)
+	}},
 
 	ended("killed", trace.Killed, func(x *attempt) trace.Death { return trace.Death{Signal: 1 + x.pick(31)} }),
 	ended("exited", trace.Exited, func(x *attempt) trace.Death { return trace.Death{ExitCode: x.pick(3)} }),

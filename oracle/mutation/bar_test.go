@@ -36,7 +36,8 @@ func holdToBars(b *bench, x *table) {
 		}
 		b.t.Logf("%s: %d of %d caught", kind, r.caught, r.wrong)
 		if r.wrong >= tooFew && 100*r.caught < bar*r.wrong {
-			b.t.Errorf("%s, in problems that are not searched: %d of %d wrong answers were caught, want %d%%", kind, r.caught, r.wrong, bar)
+			b.t.Errorf("%s, in problems that are not searched: %d of %d wrong answers were caught, want %d%%", kind, r.caught,
+				r.wrong, bar)
 		}
 	}
 }

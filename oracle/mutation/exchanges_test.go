@@ -16,7 +16,10 @@ var exchanges = []alteration{
 		clause[k] = -clause[k]
 		return clause
 	}),
-	learned("a literal of the trace added", func(x *attempt, clause []int32) []int32 { return append(clause, x.literal()) }),
+	learned("a literal of the trace added", func(x *attempt, clause []int32) []int32 {
+		return append(clause,
+			x.literal())
+	}),
 	learned("a foreign literal added", func(_ *attempt, clause []int32) []int32 { return append(clause, 2147483647) }),
 	learned("emptied", func(*attempt, []int32) []int32 { return nil }),
 	{"learned: a clause made up", func(x *attempt, i int) bool {
@@ -28,7 +31,8 @@ var exchanges = []alteration{
 		return x.is(i, apimodel.OpSolve) && x.installed(i, apimodel.OpLearn) && x.learns(i, append(x.clauses(i), clause))
 	}},
 	{"learned: a clause that is too long and was not kept", func(x *attempt, i int) bool {
-		return x.is(i, apimodel.OpSolve) && x.installed(i, apimodel.OpLearn) && x.effort(i, func(e *trace.Effort) { e.Learned++; e.Odd++ })
+		return x.is(i, apimodel.OpSolve) && x.installed(i, apimodel.OpLearn) && x.effort(i,
+			func(e *trace.Effort) { e.Learned++; e.Odd++ })
 	}},
 	{"learned: a clause, with no callback installed", func(x *attempt, i int) bool {
 		return x.is(i, apimodel.OpSolve) && x.hasCall(apimodel.OpLearn) && !x.installed(i, apimodel.OpLearn) &&
@@ -48,11 +52,13 @@ var exchanges = []alteration{
 	}},
 	{"polls: stopped, and the status becomes 0", func(x *attempt, i int) bool {
 		n := x.count(i)
-		return x.is(i, apimodel.OpSolve) && n > 0 && x.effort(i, func(e *trace.Effort) { e.Polls, e.PollsAfter = n, 0 }) && x.set(i, 0)
+		return x.is(i, apimodel.OpSolve) && n > 0 && x.effort(i, func(e *trace.Effort) { e.Polls, e.PollsAfter = n, 0 }) &&
+			x.set(i, 0)
 	}},
 	{"polls: stopped, and the status becomes 10", func(x *attempt, i int) bool {
 		n := x.count(i)
-		return x.is(i, apimodel.OpSolve) && n > 0 && x.effort(i, func(e *trace.Effort) { e.Polls, e.PollsAfter = n, 0 }) && x.set(i, 10)
+		return x.is(i, apimodel.OpSolve) && n > 0 && x.effort(i, func(e *trace.Effort) { e.Polls, e.PollsAfter = n, 0 }) &&
+			x.set(i, 10)
 	}},
 	{"polls: three more after stop", func(x *attempt, i int) bool {
 		n := x.count(i)
@@ -60,7 +66,10 @@ var exchanges = []alteration{
 	}},
 	{"polls: 200,000 more after stop", func(x *attempt, i int) bool {
 		n := x.count(i)
-		return x.is(i, apimodel.OpSolve) && n > 0 && x.effort(i, func(e *trace.Effort) { e.Polls, e.PollsAfter = n+200_000, 200_000 })
+		return x.is(i, apimodel.OpSolve) && n > 0 && x.effort(i, func(e *trace.Effort) {
+			e.Polls, e.PollsAfter = n+200_000,
+				200_000
+		})
 	}},
 	{"polls: some, with no callback installed", func(x *attempt, i int) bool {
 		return x.is(i, apimodel.OpSolve) && x.hasCall(apimodel.OpTerminate) && !x.installed(i, apimodel.OpTerminate) &&
@@ -104,7 +113,8 @@ var exchanges = []alteration{
 		}
 		solve := x.solveBefore(i)
 		for k := solve - 1; k >= 0; k-- {
-			if x.call(k).Instance == x.call(i).Instance && x.is(k, x.call(i).Op) && (!x.call(i).Op.HasLits() || x.t.Lit(x.call(k)) == x.t.Lit(x.call(i))) {
+			if x.call(k).Instance == x.call(i).Instance && x.is(k, x.call(i).Op) && (!x.call(i).Op.HasLits() ||
+				x.t.Lit(x.call(k)) == x.t.Lit(x.call(i))) {
 				differs := !x.same(i, k)
 				*x.answer(i) = *x.answer(k)
 				return differs

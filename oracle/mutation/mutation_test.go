@@ -240,7 +240,8 @@ func (b *bench) compare(js *judges, k int, name string, t *trace.Trace, run *tra
 		}
 		if flagged != "" {
 			r.flagged++
-			b.show(fmt.Sprintf("right, and flagged with MaxVars %d", b.configs[n].MaxVars), name, flagged, t, run, findings, number, js)
+			b.show(fmt.Sprintf("right, and flagged with MaxVars %d", b.configs[n].MaxVars), name, flagged, t, run, findings,
+				number, js)
 		}
 		if missed != "" && b.exact && n == 0 {
 			b.show("wrong, and missed", name, missed, t, run, findings, number, js)
@@ -280,7 +281,8 @@ func differences(t *trace.Trace, run *trace.Run, rulings []ruling, findings []or
 		backed := false
 		for _, r := range rulings {
 			same := r.call == solve && (solve < 0 || r.instance == f.Instance)
-			if r.unpriced && same && (f.Class == oracle.NotOptimal || f.Class == oracle.AllValuesDiffer || f.Class == oracle.OneValueDiffers) {
+			if r.unpriced && same && (f.Class == oracle.NotOptimal || f.Class == oracle.AllValuesDiffer ||
+				f.Class == oracle.OneValueDiffers) {
 				break // a policy forbids it
 			}
 			backed = backed || r.verdict != right && (same || f.Class == oracle.AnswersDiffer && r.instance == f.Instance)
@@ -298,7 +300,8 @@ func differences(t *trace.Trace, run *trace.Run, rulings []ruling, findings []or
 			missed = r.why
 		}
 	}
-	if run.End != trace.Finished && !slices.ContainsFunc(findings, func(f oracle.Finding) bool { return f.Check == "end" }) {
+	if run.End != trace.Finished && !slices.ContainsFunc(findings,
+		func(f oracle.Finding) bool { return f.Check == "end" }) {
 		missed = "the end of the run"
 	}
 	return missed, flagged
@@ -307,7 +310,8 @@ func differences(t *trace.Trace, run *trace.Run, rulings []ruling, findings []or
 const mostShown = 2 // runs of one kind
 
 // show prints a run about which the two do not agree.
-func (b *bench) show(what, name, why string, t *trace.Trace, run *trace.Run, findings []oracle.Finding, number uint64, js *judges) {
+func (b *bench) show(what, name, why string, t *trace.Trace, run *trace.Run, findings []oracle.Finding, number uint64,
+	js *judges) {
 	if b.shown == nil {
 		b.shown = map[string]int{}
 	}
@@ -315,7 +319,8 @@ func (b *bench) show(what, name, why string, t *trace.Trace, run *trace.Run, fin
 	if b.shown[key]++; b.shown[key] > mostShown {
 		return
 	}
-	b.t.Errorf("%s: %s\n%s\ntrace %d of seed %d, policies %v\n%s\nfindings: %+v", what, why, name, number, seed(b.t), js.policies, t.AppendLog(nil, run), findings)
+	b.t.Errorf("%s: %s\n%s\ntrace %d of seed %d, policies %v\n%s\nfindings: %+v", what, why, name, number, seed(b.t),
+		js.policies, t.AppendLog(nil, run), findings)
 }
 
 // small reports whether no life of an instance has more than n variables.

@@ -101,7 +101,8 @@ func (tr *truth) ruleLearned(r *ruling, c *client, s *solved) {
 			case !c.namedBefore(v, s.call):
 				r.say(wrong, "a learned clause names a foreign variable")
 			case !c.named[v]:
-				r.say(open, "a learned clause names a variable that only questions, calls that were not made or an earlier life named")
+				r.say(open,
+					"a learned clause names a variable that only questions, calls that were not made or an earlier life named")
 			}
 			negated = append(negated, -l)
 		}

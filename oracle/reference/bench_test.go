@@ -17,7 +17,8 @@ func randomMaxSAT(r *rand.Rand, variables, clausesForTen, softs, weightBits int)
 		p.Clauses = append(p.Clauses, literal(), literal(), literal(), 0)
 	}
 	for _, v := range r.Perm(variables)[:softs] {
-		p.Softs = append(p.Softs, reference.Soft{Lit: int32(v+1) * int32(1-2*r.IntN(2)), Weight: 1 + r.Uint64()>>(64-weightBits)})
+		p.Softs = append(p.Softs, reference.Soft{Lit: int32(v+1) * int32(1-2*r.IntN(2)),
+			Weight: 1 + r.Uint64()>>(64-weightBits)})
 	}
 	return p
 }
@@ -26,9 +27,11 @@ func randomMaxSAT(r *rand.Rand, variables, clausesForTen, softs, weightBits int)
 // were answered within 20000 conflicts.
 func BenchmarkSolve(b *testing.B) {
 	for _, size := range []struct{ variables, clausesForTen, softs, weightBits int }{
-		{20, 30, 20, 20}, {20, 30, 20, 60}, {30, 30, 30, 4}, {30, 30, 30, 20}, {30, 30, 30, 57}, {40, 30, 40, 20}, {60, 30, 40, 20}, {60, 30, 60, 4}, {100, 35, 50, 10},
+		{20, 30, 20, 20}, {20, 30, 20, 60}, {30, 30, 30, 4}, {30, 30, 30, 20}, {30, 30, 30, 57}, {40, 30, 40, 20}, {60, 30,
+			40, 20}, {60, 30, 60, 4}, {100, 35, 50, 10},
 	} {
-		name := fmt.Sprintf("variables=%d,clauses=%d,softs=%d,bits=%d", size.variables, size.variables*size.clausesForTen/10, size.softs, size.weightBits)
+		name := fmt.Sprintf("variables=%d,clauses=%d,softs=%d,bits=%d", size.variables, size.variables*size.clausesForTen/10,
+			size.softs, size.weightBits)
 		b.Run(name, func(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, uint64(size.variables)))
 			var problems []*reference.Problem

@@ -237,9 +237,10 @@ func TestSomeProblems(t *testing.T) {
 		isOptimal bool
 		isProved  bool
 	}{
-		"nothing":                   {reference.Problem{}, reference.Satisfiable, 0, 0, true, false},
-		"empty clause":              {reference.Problem{Clauses: []int32{0}}, reference.Unsatisfiable, 0, 0, false, true},
-		"contradicting assumptions": {reference.Problem{Assumptions: []int32{3, -3}}, reference.Unsatisfiable, 0, 0, false, true},
+		"nothing":      {reference.Problem{}, reference.Satisfiable, 0, 0, true, false},
+		"empty clause": {reference.Problem{Clauses: []int32{0}}, reference.Unsatisfiable, 0, 0, false, true},
+		"contradicting assumptions": {reference.Problem{Assumptions: []int32{3, -3}}, reference.Unsatisfiable, 0, 0, false,
+			true},
 		"both polarities": {reference.Problem{Softs: []soft{{7, 5}, {-7, 3}}},
 			reference.Satisfiable, 3, 3, true, false},
 		"forced": {reference.Problem{Clauses: []int32{7, 0}, Softs: []soft{{7, 5}, {-7, 3}}},
@@ -335,7 +336,8 @@ func pigeons(holes int) (clauses []int32) {
 
 func TestBudget(t *testing.T) {
 	p := reference.Problem{Clauses: pigeons(7)}
-	if a, err := reference.New(prover(t), 100).Solve(&p); err != nil || a.Status != reference.Unknown || a.Conflicts > 101 {
+	if a, err := reference.New(prover(t), 100).Solve(&p); err != nil || a.Status != reference.Unknown ||
+		a.Conflicts > 101 {
 		t.Errorf("%+v, %v", a, err)
 	}
 	// What is known when the budget is used up is said.
@@ -366,7 +368,8 @@ func TestTooManyWeights(t *testing.T) {
 }
 
 func TestWriteFormula(t *testing.T) {
-	p := reference.Problem{Clauses: []int32{-70, 0, 70, 99, 0}, Softs: []reference.Soft{{Lit: 99, Weight: 6}, {Lit: 70, Weight: 1}}}
+	p := reference.Problem{Clauses: []int32{-70, 0, 70, 99, 0}, Softs: []reference.Soft{{Lit: 99, Weight: 6}, {Lit: 70,
+		Weight: 1}}}
 	a, err := reference.New(prover(t), 1000).Solve(&p)
 	if err != nil || !a.Optimal || a.Cost != 6 {
 		t.Fatalf("%+v, %v", a, err)

@@ -83,7 +83,8 @@ func (s *search) bound(bound uint64) (bool, error) {
 	switch status {
 	case satisfiable:
 		if !r.solution.costKnown || r.solution.cost > bound {
-			return false, fmt.Errorf("reference: %s: the model fulfils the clauses that say so, but costs %d", what, r.solution.cost)
+			return false, fmt.Errorf("reference: %s: the model fulfils the clauses that say so, but costs %d", what,
+				r.solution.cost)
 		}
 		s.keep()
 	case unsatisfiable:

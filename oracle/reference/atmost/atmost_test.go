@@ -190,7 +190,8 @@ func TestTooLarge(t *testing.T) {
 		terms[i] = Term{int32(i + 1), r.Uint64() >> 8}
 	}
 	given := []int32{1, 0}
-	if clauses, next, err := Append(given, terms, 1<<60, math.MaxInt32-5000, 0); err != ErrTooLarge || next != math.MaxInt32-5000 || len(clauses) != 2 {
+	if clauses, next, err := Append(given, terms, 1<<60, math.MaxInt32-5000, 0); err != ErrTooLarge ||
+		next != math.MaxInt32-5000 || len(clauses) != 2 {
 		t.Errorf("says %v", err)
 	}
 	for range 12 {
