@@ -142,12 +142,16 @@ type ClassInfo struct {
 // the order of severity. docs/faults.md gives the reasons; a test compares it
 // with this table.
 var Classes = []ClassInfo{
-	{NotOptimal, "not optimal", "Claims an optimum; objective and model agree with each other, but a cheaper solution exists."},
-	{AllValuesDiffer, "all values differ", "Claims an optimum; objective, cost of the model and true optimum are three different numbers."},
-	{OneValueDiffers, "one value differs", "The objective and the cost of the model disagree, or the only one asked for is not the claimed optimum."},
+	{NotOptimal, "not optimal",
+		"Claims an optimum; objective and model agree with each other, but a cheaper solution exists."},
+	{AllValuesDiffer, "all values differ",
+		"Claims an optimum; objective, cost of the model and true optimum are three different numbers."},
+	{OneValueDiffers, "one value differs",
+		"The objective and the cost of the model disagree, or the only one asked for is not the claimed optimum."},
 	{ClaimsSolution, "claims a solution", "Answers that there is a solution; there is none."},
 	{ClaimsNoSolution, "claims no solution", "Answers that there is no solution; there is one."},
-	{ModelFalsifies, "model falsifies", "The values falsify a hard clause or an assumption, and no proof says that there is no solution."},
+	{ModelFalsifies, "model falsifies",
+		"The values falsify a hard clause or an assumption, and no proof says that there is no solution."},
 
 	{Abort, "abort", "Ended by SIGABRT: a failed assertion, an uncaught exception, a corrupted heap."},
 	{BusError, "bus error", "Ended by SIGBUS."},
@@ -157,18 +161,24 @@ var Classes = []ClassInfo{
 	{OtherExit, "exit", "A library call ended the process by itself."},
 
 	{WrongState, "wrong state", "A legal call was refused, or an illegal one accepted."},
-	{ValuesDisagree, "values disagree", "Two answers about one solution contradict each other, or val returned no value of its literal."},
-	{WrongCore, "wrong core", "The failed assumptions are satisfiable together with the clauses, contradict each other, or are neither 0 nor 1."},
+	{ValuesDisagree, "values disagree",
+		"Two answers about one solution contradict each other, or val returned no value of its literal."},
+	{WrongCore, "wrong core",
+		"The failed assumptions are satisfiable together with the clauses, contradict each other, or are neither 0 nor 1."},
 	{AnswersDiffer, "answers differ", "The same problem, solved again, got another status or another optimum."},
 	{InstancesMix, "instances mix", "Calls of one instance changed the answers of another."},
-	{WrongTermination, "wrong termination", "Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was removed or never set."},
+	{WrongTermination, "wrong termination",
+		"Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was removed " +
+			"or never set."},
 	{Leak, "leak", "Memory was not given back."},
 
 	{LearnedNotImplied, "learned clause not implied",
 		"A learned clause does not follow from the clauses that were added, or names a variable that the client never used."},
 	{LearnedTooLong, "learned clause too long", "A learned clause is longer than the client asked for."},
 
-	{TooSlow, "too slow", "Gave no answer within ten times the limit, while the reference library needs a thousandth of it; or took far longer than other targets."},
+	{TooSlow, "too slow",
+		"Gave no answer within ten times the limit, while the reference library needs a thousandth of it; or took far " +
+			"longer than other targets."},
 	{TooMuchMemory, "too much memory", "Reached the memory limit, or took far more than other targets."},
 
 	{WrongStatus, "wrong status", "The interface does not know the status, or a program's output is no answer."},
