@@ -17,6 +17,7 @@ import (
 // TestExtremes: bounds at the ends of their ranges, contradictory bounds, and seeds
 // at the ends of theirs give a legal trace within the bounds.
 func TestExtremes(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	bounds := []Bounds{
 		{MaxVars: math.MaxInt32, MaxCalls: 200},
@@ -64,6 +65,7 @@ func withinBounds(tr *trace.Trace, in *measure.Inspection, b Bounds) error {
 
 // TestFarNames: with the widest gaps the numbers of variables grow and do not overflow.
 func TestFarNames(t *testing.T) {
+	t.Parallel()
 	for _, most := range []int{5, 1000, 50_000_000, math.MaxInt32/40 + 1, math.MaxInt32 - 1} {
 		s := spread{maxVars: most, firstFar: 2, offset: 5000 + 1<<20, step: 40}
 		s.closeUp()

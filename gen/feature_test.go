@@ -33,6 +33,7 @@ func forEach(t *testing.T, g *Generator, traces uint64, test func(tr *trace.Trac
 }
 
 func TestTracesAreLegal(t *testing.T) {
+	t.Parallel()
 	for _, m := range apimodel.Models() {
 		for _, d := range []*apimodel.Description{nil, described(t, "options")} {
 			g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: d})
@@ -47,6 +48,7 @@ func TestTracesAreLegal(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
+	t.Parallel()
 	for _, m := range apimodel.Models() {
 		for _, b := range []Bounds{
 			{},
@@ -104,6 +106,7 @@ func TestBounds(t *testing.T) {
 // TestFeaturesAreTold compares the features that the generator reports with those
 // that its traces show.
 func TestFeaturesAreTold(t *testing.T) {
+	t.Parallel()
 	for _, m := range apimodel.Models() {
 		for _, b := range []Bounds{{}, {MaxCalls: 12, MaxVars: 4}, {MaxCalls: 40}} {
 			g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: described(t, "options"), Bounds: b})
@@ -130,6 +133,7 @@ func sameFeatures(told, found feature.Set) error {
 }
 
 func TestEveryFeatureOccurs(t *testing.T) {
+	t.Parallel()
 	for _, m := range apimodel.Models() {
 		g := newGenerator(t, Config{Model: m, Profile: family.Tiny, Description: described(t, "options")})
 		var count [feature.Count]int
@@ -151,6 +155,7 @@ func TestEveryFeatureOccurs(t *testing.T) {
 }
 
 func TestWithout(t *testing.T) {
+	t.Parallel()
 	for _, m := range apimodel.Models() {
 		for f := range feature.Count {
 			without := []string{f.String()}
@@ -174,6 +179,7 @@ func TestWithout(t *testing.T) {
 }
 
 func TestWithoutAnything(t *testing.T) {
+	t.Parallel()
 	for _, m := range apimodel.Models() {
 		all := feature.Set(1<<feature.Count - 1).Names()
 		for _, b := range []Bounds{{}, {MaxCalls: 8}, {MaxVars: 1}, {MaxVars: 2, MaxWeight: 1, MaxSum: 1}} {
@@ -193,6 +199,7 @@ func TestWithoutAnything(t *testing.T) {
 }
 
 func TestDescriptionIsFollowed(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		text   string
 		absent []feature.Feature
@@ -259,6 +266,7 @@ func assumesUsedAlone(tr *trace.Trace) error {
 
 // TestOptionsAreFollowed checks values, places and exclusions of all option calls.
 func TestOptionsAreFollowed(t *testing.T) {
+	t.Parallel()
 	d := described(t, "options")
 	for _, m := range apimodel.Models() {
 		values := map[string]bool{}

@@ -43,6 +43,7 @@ func describe(t testing.TB, text string) *apimodel.Description {
 }
 
 func TestOrderDoesNotMatter(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
 		c := Config{Model: m, Profile: family.Tiny, Description: described(t, "options")}
@@ -89,6 +90,7 @@ func TestNoAllocations(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		config Config
 		want   string
@@ -110,6 +112,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestNotes(t *testing.T) {
+	t.Parallel()
 	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: family.Tiny, Without: []string{"gaps"}})
 	var tr trace.Trace
 	for _, seed := range []uint64{0, 0x9f3c21d0a7b45e11} {

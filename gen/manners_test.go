@@ -13,6 +13,7 @@ import (
 // TestMannersAreTold: a trace shows the ways of drawing that its header names. The
 // converse does not hold: any trace may look so by chance.
 func TestMannersAreTold(t *testing.T) {
+	t.Parallel()
 	for _, m := range apimodel.Models() {
 		for _, profile := range []string{family.Tiny, "small"} {
 			g := newGenerator(t, Config{Model: m, Profile: profile})

@@ -15,6 +15,7 @@ import (
 // TestPlantedHeaders: in traces of one solve and nothing but the formula, the
 // assignment satisfies every hard clause and costs what the header says.
 func TestPlantedHeaders(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	without := []string{"empty-clause"}
 	g := newGenerator(t, Config{Model: apimodel.IPAMIR, Family: "planted", Schedule: "one-shot", Without: without,
@@ -77,6 +78,7 @@ func checkPlanted(tr *trace.Trace, p *trace.Planted) error {
 
 // TestPlantedFromSeed: a formula of any trace serves as a seed.
 func TestPlantedFromSeed(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	seeds := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: mixedName})
 	var parent, tr trace.Trace

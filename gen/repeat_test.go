@@ -11,6 +11,7 @@ import (
 // TestRepeats: clauses name literals three times, the traces are legal, and without
 // repetitions when these are switched off.
 func TestRepeats(t *testing.T) {
+	t.Parallel()
 	for _, without := range [][]string{nil, {feature.DuplicateLiterals.String()}} {
 		g := newGenerator(t, Config{Model: apimodel.IPAMIR, Profile: "repeats", Without: without})
 		most := 0

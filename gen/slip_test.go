@@ -56,6 +56,7 @@ var slips = []slip{
 }
 
 func TestSlipsShow(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
 		g := newGenerator(t, Config{Model: m, Profile: family.Tiny})
@@ -83,6 +84,7 @@ func TestSlipsShow(t *testing.T) {
 
 // TestAnswersAreMixed guards the shape of the formulas.
 func TestAnswersAreMixed(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
 		g := newGenerator(t, Config{Model: m, Profile: family.Tiny})

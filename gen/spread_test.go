@@ -52,6 +52,7 @@ func affordable(g *Generator) uint64 {
 }
 
 func TestTracesOfAllProfiles(t *testing.T) {
+	t.Parallel()
 	for _, c := range spreadConfigs(t) {
 		g := newGenerator(t, c)
 		forEach(t, g, affordable(g), func(tr *trace.Trace) error {
@@ -80,6 +81,7 @@ func TestTracesOfAllProfiles(t *testing.T) {
 }
 
 func TestBoundsOfFamilies(t *testing.T) {
+	t.Parallel()
 	for _, m := range apimodel.Models() {
 		for _, f := range family.All() {
 			for _, b := range []Bounds{
@@ -104,6 +106,7 @@ func TestBoundsOfFamilies(t *testing.T) {
 }
 
 func TestWithoutInFamilies(t *testing.T) {
+	t.Parallel()
 	for _, m := range apimodel.Models() {
 		for f := range feature.Count {
 			without := []string{f.String()}
@@ -128,6 +131,7 @@ func TestWithoutInFamilies(t *testing.T) {
 // TestChoicesDoNotChangeTraces: the trace of a seed is the same if the profile and
 // the family that mixed has drawn are asked for by name.
 func TestChoicesDoNotChangeTraces(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	for _, m := range apimodel.Models() {
 		mixed := newGenerator(t, Config{Model: m, Profile: mixedName})

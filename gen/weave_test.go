@@ -12,6 +12,7 @@ import (
 // standard ones when the added calls are taken out, and have every call that
 // the model adds.
 func TestWeave(t *testing.T) {
+	t.Parallel()
 	for _, m := range []*apimodel.Model{apimodel.CaDiCaL, apimodel.Enumerate} {
 		t.Run(m.Name, func(t *testing.T) { testWeave(t, m) })
 	}
@@ -54,6 +55,7 @@ func testWeave(t *testing.T, m *apimodel.Model) {
 
 // TestWeaveOnlyWhatIsThere: no trace calls what the target lacks.
 func TestWeaveOnlyWhatIsThere(t *testing.T) {
+	t.Parallel()
 	lacking := &apimodel.Description{Lacks: []string{"freeze", "simplify"}}
 	g := newGenerator(t, Config{Model: apimodel.CaDiCaL, Profile: "tiny", Description: lacking})
 	for number := range uint64(300) {

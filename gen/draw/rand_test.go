@@ -7,6 +7,7 @@ import (
 )
 
 func TestRandIsForEver(t *testing.T) {
+	t.Parallel()
 	r := New(0)
 	want := [...]uint64{0x99ec5f36cb75f2b4, 0xbf6e1f784956452a, 0x1a5f849d4933e6e0, 0x6aa594f1262d2d2c}
 	for i, w := range want {
@@ -17,6 +18,7 @@ func TestRandIsForEver(t *testing.T) {
 }
 
 func TestBelow(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	r := New(start)
 	for _, n := range []uint32{1, 2, 3, 10, 1000, 1<<31 + 1, 1<<32 - 1} {
@@ -49,6 +51,7 @@ func TestBelow(t *testing.T) {
 }
 
 func TestSplit(t *testing.T) {
+	t.Parallel()
 	a := New(5)
 	b := New(5)
 	left, right := a.Split(), b.Split()
@@ -63,6 +66,7 @@ func TestSplit(t *testing.T) {
 }
 
 func TestSeed(t *testing.T) {
+	t.Parallel()
 	seen := make(map[uint64]bool)
 	for campaign := range uint64(10) {
 		for shard := range uint64(20) {

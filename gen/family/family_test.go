@@ -35,6 +35,7 @@ func about(t *testing.T, what string, part, of int, want float64) {
 // TestFormulasAreWellFormed: no clause is empty or names a variable twice, every
 // variable is in range, and the sum of the weights fits.
 func TestFormulasAreWellFormed(t *testing.T) {
+	t.Parallel()
 	for i := range families {
 		each(t, families[i].name, 60, func(f *Formula) {
 			sum := uint64(0)
@@ -64,6 +65,7 @@ func TestFormulasAreWellFormed(t *testing.T) {
 
 // TestWCNFuzzShares compares the shares that the papers give.
 func TestWCNFuzzShares(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("makes thousands of formulas")
 	}
@@ -111,6 +113,7 @@ func TestWCNFuzzShares(t *testing.T) {
 }
 
 func TestLargestWeights(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	const draws = 50_000
 	var count [len(weightRanges)]int
@@ -145,6 +148,7 @@ func weighed(seed uint64, n int, how weighing, largest uint64, limits Limits) []
 }
 
 func TestLayouts(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	for seed := start; seed < start+500; seed++ {
 		n := 2 + int(seed%60)
@@ -183,6 +187,7 @@ func TestLayouts(t *testing.T) {
 
 // TestPublishedRanges holds the SAT families to the numbers of their papers.
 func TestPublishedRanges(t *testing.T) {
+	t.Parallel()
 	each(t, "3sat", 200, func(f *Formula) {
 		n := f.Vars
 		if n < 10 || n > 400 {

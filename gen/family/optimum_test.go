@@ -10,6 +10,7 @@ import (
 // TestPlantedAssignments: the hidden assignment satisfies the hard clauses of the
 // formula, and costs the optimum where the family knows it.
 func TestPlantedAssignments(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	for _, name := range []string{"planted", "cores"} {
 		source, err := NewSource(name)

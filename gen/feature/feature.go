@@ -203,6 +203,7 @@ func (f Feature) Doc() string { return docs[f] }
 // Set is a set of features.
 type Set uint64
 
+// Has reports whether the feature is in the set.
 func (set Set) Has(f Feature) bool { return set&(1<<f) != 0 }
 
 // Names lists the features in the set, in table order.

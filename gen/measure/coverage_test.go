@@ -13,6 +13,7 @@ import (
 // TestMixedReachesEverything: 10,000 traces of mixed for a target that has every
 // capability reach every legal transition of both models.
 func TestMixedReachesEverything(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../testdata/options.target")
 	if err != nil {
 		t.Fatal(err)

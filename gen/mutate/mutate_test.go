@@ -15,6 +15,7 @@ import (
 )
 
 func TestMutations(t *testing.T) {
+	t.Parallel()
 	for _, m := range apimodel.Models() {
 		for _, d := range []*apimodel.Description{nil, described(t, "options"), described(t, "picky")} {
 			testMutations(t, gen.Config{Model: m, Profile: gen.DefaultProfile, Description: d})
@@ -92,6 +93,7 @@ func checkMutant(c gen.Config, m *Mutator, tr *trace.Trace) error {
 // TestMutationsWithout: no mutant has a feature that is switched off, whatever its
 // parents have.
 func TestMutationsWithout(t *testing.T) {
+	t.Parallel()
 	start := testseed.Of(t, 1)
 	all := feature.Set(1<<feature.Count - 1)
 	for _, m := range apimodel.Models() {

@@ -29,7 +29,8 @@ func TestDo(t *testing.T) {
 		}
 	}
 	var caught *Panic
-	if err := Do(func() error { panic(io.EOF) }); !errors.Is(err, io.EOF) || !errors.As(err, &caught) || !strings.Contains(string(caught.Stack), "TestDo") {
+	if err := Do(func() error { panic(io.EOF) }); !errors.Is(err, io.EOF) || !errors.As(err, &caught) ||
+		!strings.Contains(string(caught.Stack), "TestDo") {
 		t.Errorf("a panic with an error: %v", err)
 	}
 }

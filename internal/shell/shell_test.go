@@ -9,7 +9,8 @@ import (
 // TestShellReadsWhatWasQuoted: every byte that a word can have, alone and among others, at every place.
 func TestShellReadsWhatWasQuoted(t *testing.T) {
 	t.Parallel()
-	words := []string{"", "a b", "~/a", "#a", "$HOME", "`a`", "$(a)", "a;b&c|d<e>f", "(a)", "{a,b}", "[a]*?", "a!b", `\`, "'", "a'b\"c", "a=b"}
+	words := []string{"", "a b", "~/a", "#a", "$HOME", "`a`", "$(a)", "a;b&c|d<e>f", "(a)", "{a,b}", "[a]*?", "a!b", `\`,
+		"'", "a'b\"c", "a=b"}
 	for ch := 1; ch < 256; ch++ {
 		words = append(words, string([]byte{byte(ch)}), string([]byte{'a', byte(ch), 'b'}))
 	}

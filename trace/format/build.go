@@ -63,7 +63,7 @@ func (b *builder) clause(lits []int32) error {
 	return b.checkLimits(0)
 }
 
-// fresh variables are 0 until their numbers are known.
+// freshAt notes the place of a fresh variable, which is 0 until its number is known.
 func (b *builder) freshAt(place, number int32) { b.patches = append(b.patches, patch{place, number}) }
 
 // relaxed adds a clause and the fresh variable to it.

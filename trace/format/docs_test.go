@@ -11,6 +11,7 @@ import (
 
 // TestFormatsAreDocumented: docs/formats.md has the table of formats.
 func TestFormatsAreDocumented(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/formats.md")
 	if err != nil {
 		t.Fatal(err)

@@ -112,6 +112,7 @@ func withoutOffset(text string) string {
 
 // TestRoundTrip does what FuzzRead does with the seeds, and with real traces.
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	for _, seed := range seeds {
 		read, err := format.Read(strings.NewReader(seed.text), "file", seed.format, trace.Limits{})
 		if err != nil {

@@ -160,6 +160,7 @@ func (p *problem) text(f format.Format) string {
 // TestLinearMeansTheSame: programs that are read as clauses have the same optimum
 // as they have when every assignment is tried.
 func TestLinearMeansTheSame(t *testing.T) {
+	t.Parallel()
 	seed := uint64(1)
 	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
 		var err error
@@ -215,6 +216,7 @@ func TestLinearMeansTheSame(t *testing.T) {
 }
 
 func TestLinearErrors(t *testing.T) {
+	t.Parallel()
 	const mps = "NAME x\nROWS\n N c\n G r\nCOLUMNS\n x r 1\n"
 	tests := []struct {
 		format format.Format

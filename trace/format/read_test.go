@@ -19,6 +19,7 @@ func read(text string, f format.Format) (*trace.Trace, error) {
 }
 
 func TestRead(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		format format.Format
@@ -67,6 +68,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadErrors(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		format format.Format
 		text   string
@@ -118,6 +120,7 @@ func TestReadErrors(t *testing.T) {
 }
 
 func TestCompressed(t *testing.T) {
+	t.Parallel()
 	var zst bytes.Buffer
 	encoder, err := zstd.NewWriter(&zst)
 	if err != nil {
@@ -149,6 +152,7 @@ const (
 
 // TestBomb: what unpacks to more than the limits is refused in their memory.
 func TestBomb(t *testing.T) {
+	t.Parallel()
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	z.Write(bytes.Repeat([]byte("c comment\n"), 16<<20/10))

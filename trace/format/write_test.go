@@ -19,6 +19,7 @@ func parse(t *testing.T, text string) *trace.Trace {
 }
 
 func TestWrite(t *testing.T) {
+	t.Parallel()
 	const maxsat = "ipafuzz 1 ipamir\n# a note\nhard 1 -2 0\nhard 3 0\nsoft 2 5\nsoft -3 4\nsoft 2 7\nsoft 1 0\n" +
 		"assume -4\nsolve = 30\nobj = 7\n"
 	tests := []struct {
@@ -84,6 +85,7 @@ func TestWrite(t *testing.T) {
 }
 
 func TestCannotSay(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		format format.Format
 		trace  string
@@ -119,6 +121,7 @@ func TestCannotSay(t *testing.T) {
 }
 
 func TestSolvesOfTwoInstances(t *testing.T) {
+	t.Parallel()
 	formulas := format.Solves(parse(t, "ipafuzz 1 ipamir\nhard 1 0\n@1 hard -5 0\n@1 soft 2 3\nassume 4\n@1 solve\n"+
 		"solve\nrelease\ninit\nsolve\n"))
 	if len(formulas) != 3 {
