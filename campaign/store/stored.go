@@ -34,7 +34,7 @@ type StoredError struct {
 }
 
 func (e *StoredError) Error() string {
-	return fmt.Sprintf("%s is no directory of a run of 'ipafuzz fuzz': %v", e.Dir, e.Err)
+	return fmt.Sprintf("%s is not a campaign directory: %v", e.Dir, e.Err)
 }
 
 // A DamagedError is a finding that cannot be read.

@@ -62,7 +62,7 @@ func (b *Builder) Add(ctx context.Context, item sources.Item) error {
 	}
 	text := plain.String()
 	if b.seen[text] {
-		leave("the same trace is there already")
+		leave("a duplicate")
 		return nil
 	}
 	b.seen[text] = true

@@ -256,7 +256,7 @@ func TestBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(b.Left) != 1 || b.Left[0] != "1: the same trace is there already" {
+	if len(b.Left) != 1 || b.Left[0] != "1: a duplicate" {
 		t.Errorf("left out: %q", b.Left)
 	}
 	dir := t.TempDir()

@@ -31,7 +31,7 @@ type archiveCommand struct {
 	Merge   archiveMerge   `cmd:""`
 }
 
-// traceSources is how commands read traces.
+// traceSources says how commands read traces.
 func traceSources() sources.Options {
 	return sources.Options{Stdin: os.Stdin, Warn: func(what string) { fmt.Fprintf(os.Stderr, "ipafuzz: %s\n", what) }}
 }
@@ -44,13 +44,13 @@ type archiveCreate struct {
 
 func (a *archiveCreate) Run(ctx context.Context) error {
 	if _, err := os.Lstat(a.Archive); err == nil && !a.Force {
-		return exit.Misusef("%s is there already; 'ipafuzz archive add' adds to it, --force replaces it", a.Archive)
+		return exit.Misusef("%s exists; 'ipafuzz archive add' adds to it, --force replaces it", a.Archive)
 	}
 	return createArchive(ctx, a.Archive, a.Traces)
 }
 
-// createArchive makes an archive of all traces of the sources, those of an
-// archive that it replaces among them, if it is named.
+// createArchive makes an archive from sources. One of them may be the archive that it
+// replaces.
 func createArchive(ctx context.Context, path string, names []string) error {
 	w, err := archive.Create(path)
 	if err != nil {
@@ -87,13 +87,14 @@ func fillArchive(ctx context.Context, w *archive.Writer, path string, names []st
 		return exit.Misuse(fmt.Errorf("%s cannot be written: %w", path, err))
 	}
 	if w.Dropped.Why != "" {
-		fmt.Fprintf(os.Stderr, "ipafuzz: %s was torn at byte %d (%s); %d bytes at its end were dropped\n", path, w.Dropped.Offset, w.Dropped.Why, w.Dropped.Bytes)
+		fmt.Fprintf(os.Stderr, "ipafuzz: %s was torn at byte %d (%s); %d bytes at its end were dropped\n",
+			path, w.Dropped.Offset, w.Dropped.Why, w.Dropped.Bytes)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	return printText(fmt.Sprintf("%s: %s traces added, %s more were there already; it has %s bytes now\n",
+	return printText(fmt.Sprintf("%s: %s traces added, %s more were in it already; it has %s bytes now\n",
 		path, terminal.Count(uint64(read-w.Known)), terminal.Count(uint64(w.Known)), terminal.Count(uint64(info.Size()))))
 }
 
@@ -122,18 +123,18 @@ func (a *archiveMerge) Run(ctx context.Context) error {
 		named = named || filepath.Clean(from) == filepath.Clean(a.Archive)
 	}
 	if _, err := os.Lstat(a.Archive); err == nil && !a.Force && !named {
-		return exit.Misusef("%s is there already; name it among those that are merged, or replace it with --force", a.Archive)
+		return exit.Misusef("%s exists; name it among the merged archives, or replace it with --force", a.Archive)
 	}
 	return createArchive(ctx, a.Archive, a.From)
 }
 
-// chosen are traces of one archive.
+// chosen selects traces of one archive.
 type chosen struct {
 	Archive string   `arg:"" placeholder:"ARCHIVE"`
 	Which   []string `arg:"" optional:"" placeholder:"WHICH"`
 }
 
-// each calls do for every trace that was chosen, counted from 0.
+// each calls do for every selected trace, counted from 0.
 func (c *chosen) each(ctx context.Context, do func(a *archive.Reader, i int) error) error {
 	a, err := archive.Open(c.Archive)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -227,7 +228,8 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 			return exit.Misuse(err)
 		}
 		if !filepath.IsLocal(name) {
-			return exit.Misusef("%s: trace %d has the name %q, which leads out of %s; print it with 'archive cat'", a.Archive, i+1, name, a.Out)
+			return exit.Misusef("%s: trace %d has the name %q, which is outside of %s; print it with 'archive cat'",
+				a.Archive, i+1, name, a.Out)
 		}
 		path := filepath.Join(a.Out, strings.TrimSuffix(name, ".trace")+".trace")
 		if taken[path] { // another trace of that name
@@ -239,7 +241,7 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 		}
 		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if err != nil {
-			return exit.Misuse(fmt.Errorf("trace %d: %w (extract writes over nothing)", i+1, err))
+			return exit.Misuse(fmt.Errorf("trace %d: %w (extract never overwrites files)", i+1, err))
 		}
 		_, err = file.Write(text)
 		if err := errors.Join(err, file.Close()); err != nil {
@@ -273,9 +275,13 @@ func (a *archiveStats) Run() error {
 	if r.Torn != nil {
 		traceSources().Warn(sources.TornNote(a.Archive, r))
 	}
-	return printText(fmt.Sprintf("%s traces in %s frames\n%s bytes of text in %s bytes: ratio %.2f\n%s bytes compressed traces, %s bytes %d indexes and seek tables\n",
-		terminal.Count(uint64(s.Traces)), terminal.Count(uint64(s.Frames)), terminal.Count(s.TextBytes), terminal.Count(uint64(s.FileBytes)), float64(s.TextBytes)/float64(max(s.FileBytes, 1)),
-		terminal.Count(s.DataBytes), terminal.Count(s.Tables), s.Indexes))
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s traces in %s frames\n", terminal.Count(uint64(s.Traces)), terminal.Count(uint64(s.Frames)))
+	fmt.Fprintf(&out, "%s bytes of text in %s bytes: ratio %.2f\n", terminal.Count(s.TextBytes),
+		terminal.Count(uint64(s.FileBytes)), float64(s.TextBytes)/float64(max(s.FileBytes, 1)))
+	fmt.Fprintf(&out, "%s bytes compressed traces, %s bytes %d indexes and seek tables\n",
+		terminal.Count(s.DataBytes), terminal.Count(s.Tables), s.Indexes)
+	return printText(out.String())
 }
 
 type archiveVerify struct {
@@ -298,14 +304,17 @@ func (a *archiveVerify) Run() error {
 			fmt.Printf("%s: %d more problems\n", path, more)
 		}
 		if report.Wrong == 0 {
-			fmt.Printf("%s: %s traces in %s frames, all as they should be\n", path, terminal.Count(uint64(report.Traces)), terminal.Count(uint64(report.Frames)))
+			fmt.Printf("%s: %s traces in %s frames, no damage\n",
+				path, terminal.Count(uint64(report.Traces)), terminal.Count(uint64(report.Frames)))
 		} else {
 			wrong++
 			fmt.Printf("%s: %s traces can be read\n", path, terminal.Count(uint64(report.Traces)))
 		}
 	}
 	if wrong > 0 {
-		return exit.Misusef("%d of %d archives are damaged; 'ipafuzz archive create NEW OLD' keeps what can be read of a torn one", wrong, len(a.Archives))
+		return exit.Misusef("%d of %d archives are damaged; "+
+			"'ipafuzz archive create NEW OLD' keeps what is readable of a torn one",
+			wrong, len(a.Archives))
 	}
 	return nil
 }

@@ -39,7 +39,8 @@ func (c configFlag) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(file.values)) {
 		if !slices.Contains(known, key) || key == trace.Flag.Name || key == "help" {
-			return fmt.Errorf("%s: there is no key %s; the keys are the names of flags, without the dashes", file.place(key), key)
+			return fmt.Errorf("%s: there is no key %s; the keys are the names of flags, without the dashes",
+				file.place(key), key)
 		}
 	}
 	ctx.AddResolver(file)
@@ -52,21 +53,22 @@ type configFile struct {
 	values     map[string]any
 }
 
-// place is the file and the line where a key is. The reader of TOML says it when
-// the key is there twice.
+// place is the file and line of a key. The TOML decoder reports the line of a key that
+// is there twice.
 func (f configFile) place(key string) string {
 	var parse toml.ParseError
 	var values map[string]any
-	if _, err := toml.Decode(fmt.Sprintf("%q = 0\n%s", key, f.text), &values); errors.As(err, &parse) && parse.Position.Line > 1 {
+	_, err := toml.Decode(fmt.Sprintf("%q = 0\n%s", key, f.text), &values)
+	if errors.As(err, &parse) && parse.Position.Line > 1 {
 		return fmt.Sprintf("%s:%d", f.path, parse.Position.Line-1)
 	}
 	return f.path
 }
 
-// Validate has nothing to say: the keys were looked at when the file was read.
+// Validate does nothing: BeforeResolve has checked the keys.
 func (f configFile) Validate(*kong.Application) error { return nil }
 
-// Resolve returns what the file says of a flag, nil when it says nothing.
+// Resolve returns the value of a flag in the file, or nil.
 func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	given, there := f.values[flag.Name]
 	if !there {
@@ -91,7 +93,7 @@ func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 	return value, nil
 }
 
-// asFlag is a value as the parser of command lines takes it.
+// asFlag converts a value to what the parser of command lines takes.
 func asFlag(value any, flag *kong.Flag) (any, error) {
 	wrong := func(want string) error { return fmt.Errorf("want %s, got %v", want, value) }
 	list, isList := value.([]any)

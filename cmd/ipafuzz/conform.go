@@ -78,7 +78,8 @@ func (c *conformCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer runner.Close()
-	suite := conform.Suite{Runner: runner, OpenHeap: func() (conform.Runner, error) { return replay.OpenHeap(target, c.limits()) }}
+	suite := conform.Suite{Runner: runner,
+		OpenHeap: func() (conform.Runner, error) { return replay.OpenHeap(target, c.limits()) }}
 	report := conform.Report{Target: c.Target, Model: target.Model.Name}
 	report.Results, err = suite.Run(ctx, cases)
 	var wrong *conform.WrongCaseError
@@ -104,10 +105,10 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// casesOf makes cases of traces.
+// casesOf makes a case of every trace.
 func (c *conformCommand) casesOf(model *apimodel.Model) (cases []*conform.Case, err error) {
 	if len(c.Group) > 0 || len(c.Case) > 0 {
-		return nil, exit.Misusef("--traces runs other cases than the suite's; --group and --case choose among those")
+		return nil, exit.Misusef("--traces excludes --group and --case, which choose cases of the suite")
 	}
 	others := 0
 	for item, err := range sources.Read(c.Traces, traceSources()) {
@@ -121,16 +122,17 @@ func (c *conformCommand) casesOf(model *apimodel.Model) (cases []*conform.Case, 
 		}
 	}
 	if len(cases) == 0 {
-		return nil, exit.Misusef("there are no traces for %s in %s (--model chooses another interface)", model.Name, strings.Join(c.Traces, ", "))
+		return nil, exit.Misusef("there are no traces for %s in %s (--model chooses another interface)",
+			model.Name, strings.Join(c.Traces, ", "))
 	}
 	if others > 0 {
-		fmt.Fprintf(os.Stderr, "%d traces are for another interface than %s and are left out.\n", others, model.Name)
+		fmt.Fprintf(os.Stderr, "%d traces are skipped, because they are for another interface than %s.\n", others, model.Name)
 	}
 	return cases, nil
 }
 
-// checkPipe says how a runner keeps to the protocol. The suite makes no sense
-// with one that does not.
+// checkPipe checks that a runner follows the protocol. Without that the suite makes no
+// sense.
 func (c *conformCommand) checkPipe(target *replay.Target) error {
 	checks, err := pipe.CheckRunner(target, c.limits())
 	if err != nil {
@@ -145,7 +147,8 @@ func (c *conformCommand) checkPipe(target *replay.Target) error {
 		switch {
 		case check.Wrong != "":
 			wrong++
-			fmt.Fprintf(out, "protocol: FAIL  %s\n  %s\n", check.Name, strings.ReplaceAll(strings.TrimSpace(check.Wrong), "\n", "\n  "))
+			why := strings.ReplaceAll(strings.TrimSpace(check.Wrong), "\n", "\n  ")
+			fmt.Fprintf(out, "protocol: FAIL  %s\n  %s\n", check.Name, why)
 		case check.Absent != "":
 			fmt.Fprintf(out, "protocol: skip  %s: %s\n", check.Name, check.Absent)
 		default:
@@ -153,7 +156,9 @@ func (c *conformCommand) checkPipe(target *replay.Target) error {
 		}
 	}
 	if wrong > 0 {
-		fmt.Fprintf(out, "The runner fails %d of %d checks of the protocol (docs/protocol.md); the suite is not run before they pass.\n", wrong, len(checks))
+		fmt.Fprintf(out, "The runner fails %d of %d checks of the protocol (docs/protocol.md); "+
+			"the suite waits until they pass.\n",
+			wrong, len(checks))
 		return exit.ErrFindings
 	}
 	return nil
@@ -218,9 +223,11 @@ func (c *conformCommand) choose(m *apimodel.Model) (chosen []*conform.Case, err 
 			continue
 		}
 		if i < len(c.Group) {
-			return chosen, exit.Misusef("the suite for %s has no group %q; 'ipafuzz conform --list' lists its cases", m.Name, c.Group[i])
+			return chosen, exit.Misusef("the suite for %s has no group %q; 'ipafuzz conform --list' lists its cases",
+				m.Name, c.Group[i])
 		}
-		return chosen, exit.Misusef("the suite for %s has no case %q; 'ipafuzz conform --list' lists them", m.Name, c.Case[i-len(c.Group)])
+		return chosen, exit.Misusef("the suite for %s has no case %q; 'ipafuzz conform --list' lists them",
+			m.Name, c.Case[i-len(c.Group)])
 	}
 	return chosen, nil
 }

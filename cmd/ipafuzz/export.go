@@ -72,7 +72,8 @@ func exportForms() []string {
 }
 
 // program writes a program and returns what builds it.
-func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trace.Trace, language *export.Language) (string, error) {
+func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trace.Trace,
+	language *export.Language) (string, error) {
 	limits := replay.Limits{CPU: e.CPU.Duration, Memory: uint64(e.Memory)}
 	target, err := e.target(t)
 	if err != nil {
@@ -97,8 +98,8 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 	return p.Build, nil
 }
 
-// target is the library that the program is for, nil when that is open. The one
-// that the notes name need not be on this machine.
+// target resolves the library that the program is for; nil stands for any. The library
+// in the notes need not be on this machine.
 func (e *exportCommand) target(t *trace.Trace) (*replay.Target, error) {
 	spec := notes.ResultOf(t.Notes).Target
 	if e.Target != nil {
@@ -112,7 +113,8 @@ func (e *exportCommand) target(t *trace.Trace) (*replay.Target, error) {
 		target, err = targets.ForModel(target, t.Model, file)
 	}
 	if err != nil && e.Target == nil {
-		fmt.Fprintf(os.Stderr, "The trace is for %s, which is not here: the program is for any library, and sets no options. --target names another one.\n", spec)
+		fmt.Fprintf(os.Stderr, "The trace is for %s, which is missing: the program is for any library and sets no options. "+
+			"--target names another library.\n", spec)
 		return nil, nil
 	}
 	return target, err

@@ -58,7 +58,7 @@ type liveFlags struct {
 	Events  string `placeholder:"FILE"`
 }
 
-// tracesFlags say which traces are made, the profile left out.
+// tracesFlags choose which traces are made, apart from the profile.
 type tracesFlags struct {
 	Family   string   `placeholder:"FAMILY"`
 	Schedule string   `placeholder:"SCHEDULE"`
@@ -75,7 +75,7 @@ type tracesFlags struct {
 	MaxCalls  uint   `placeholder:"N"`
 }
 
-// choices is what the flags say for a profile, "" the default one.
+// choices returns what the flags choose for a profile; "" is the default one.
 func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
 		Bounds: gen.Bounds{MaxVars: int(min(f.MaxVars, math.MaxInt32)), MaxCalls: int(min(f.MaxCalls, math.MaxInt32)),
@@ -84,9 +84,10 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 		if f.Generator != nil && len(f.Corpus) > 0 {
 			return config, exit.Misusef("--generator and --corpus: which one?")
 		}
-		for _, other := range []struct{ flag, value string }{{"profile", profile}, {"family", f.Family}, {"schedule", f.Schedule}, {"plant", f.Plant}} {
+		for _, other := range []struct{ flag, value string }{
+			{"profile", profile}, {"family", f.Family}, {"schedule", f.Schedule}, {"plant", f.Plant}} {
 			if other.value != "" {
-				return config, exit.Misusef("--%s is for traces of our generators, and not for --generator or --corpus", other.flag)
+				return config, exit.Misusef("--%s is for the built-in generators, not for --generator or --corpus", other.flag)
 			}
 		}
 	}
@@ -104,8 +105,7 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	return config, nil
 }
 
-// sourcing is where the flags want the traces to come from; nil: from our
-// generators.
+// sourcing returns where the traces come from; nil stands for the built-in generators.
 func (f *tracesFlags) sourcing() (source.Sourcing, error) {
 	if f.Generator != nil {
 		if err := external.CheckCommand(*f.Generator); err != nil {

@@ -25,12 +25,11 @@ import (
 )
 
 const (
-	// demoTarget is fuzzed when no target is named: a planted defect, so that
-	// the first run shows what a finding looks like.
+	// demoTarget is fuzzed when no target is named. It has a planted defect, so that
+	// the first campaign shows what a finding looks like.
 	demoTarget = "ref:defect=redeclare-adds"
 	demoTime   = 10 * time.Second
-	// demoSeed is the demonstration's, so that everybody's first run is the one
-	// that the README shows.
+	// demoSeed makes everybody's first campaign the one in the README.
 	demoSeed = 1
 	// mostWorkers is far beyond what any machine runs at once.
 	mostWorkers = 1024
@@ -87,7 +86,8 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		return exit.MisuseOfDirectory(err)
 	}
 	if demonstration {
-		fmt.Fprintf(os.Stderr, "No --target: a demonstration on the built-in library, in which a defect was planted (%s).\n", demoTarget)
+		fmt.Fprintf(os.Stderr, "No --target: a demonstration on the built-in library, in which a defect was planted (%s).\n",
+			demoTarget)
 	}
 	whose := ""
 	if fixed {
@@ -96,13 +96,17 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	fmt.Fprintf(os.Stderr, "Fuzzing %s (%s) with seed %#x%s; findings go to %s. Ctrl-C ends the run.\n",
 		terminal.Fuzzed(config), terminal.Models(config), config.Seed, whose, f.Out)
 	if before := c.Stats(); f.Resume && before.Traces > 0 {
-		fmt.Fprintf(os.Stderr, "The run there goes on: it has made %s traces and found %d faults.\n", terminal.Count(before.Traces), before.Findings)
+		fmt.Fprintf(os.Stderr, "The campaign continues: it has run %s traces, with %d findings.\n",
+			terminal.Count(before.Traces), before.Findings)
 	}
 	if lost {
-		fmt.Fprintln(os.Stderr, "The directory has findings and does not say of which run (campaign.json is not there): nothing can go on. This is a new run, and they stay.")
+		fmt.Fprintln(os.Stderr, "The directory has findings but no campaign.json: there is nothing to resume. "+
+			"This is a new campaign; the findings stay.")
 	}
 	if unended > 0 {
-		fmt.Fprintf(os.Stderr, "The run there had not ended, after %s traces; --resume would have gone on with it. This is a new one.\n", terminal.Count(unended))
+		fmt.Fprintf(os.Stderr, "The campaign there was stopped after %s traces; --resume would have continued it. "+
+			"This is a new one.\n",
+			terminal.Count(unended))
 	}
 	summary, err := c.Run(monitor.Begin(ctx, c, config))
 	unshown := monitor.End()
@@ -116,8 +120,8 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// unended is how many traces a run in the directory has made that was killed, 0
-// when there is none, or when it is to go on.
+// unended returns how many traces a killed campaign in the directory has run; 0 when
+// there is none, or when it is resumed.
 func (f *fuzzCommand) unended() uint64 {
 	stored, err := store.ReadStored(f.Out)
 	if f.Resume || err != nil || stored.Record.Ended != nil || stored.Record.Stats == nil {
@@ -126,14 +130,14 @@ func (f *fuzzCommand) unended() uint64 {
 	return stored.Record.Stats.Traces
 }
 
-// lost reports whether a run is to go on of which only the findings are there.
+// lost reports whether --resume finds findings but no campaign.
 func (f *fuzzCommand) lost() bool {
 	_, err := os.Stat(filepath.Join(f.Out, "campaign.json"))
 	found, _ := os.ReadDir(filepath.Join(f.Out, "findings"))
 	return f.Resume && errors.Is(err, fs.ErrNotExist) && len(found) > 0
 }
 
-// demonstrate fills in what shows a newcomer a finding.
+// demonstrate fills in flags so that a newcomer soon sees a finding.
 func (f *fuzzCommand) demonstrate() {
 	f.Target = []string{demoTarget}
 	if f.Time == nil {
@@ -153,7 +157,8 @@ func (f *fuzzCommand) demonstrate() {
 func (f *fuzzCommand) config() (campaign.Config, error) {
 	config := campaign.Config{
 		Way: replay.Way(f.Way), Limits: f.limits(), Traces: f.Traces,
-		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Resume: f.Resume, Archive: f.KeepTraces, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
+		Fair: f.Fair, Workers: int(min(f.Workers, mostWorkers+1)), Seed: rand.Uint64(), Out: f.Out, Resume: f.Resume,
+		Archive: f.KeepTraces, Others: f.Others, Program: programName(), TargetsFile: f.TargetsFile,
 	}
 	if config.Workers > mostWorkers {
 		return config, exit.Misusef("--workers: want at most %d, got %d", mostWorkers, f.Workers)
@@ -239,7 +244,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		plain := cell.Generate
 		plain.Model = cell.Target.Model
 		if _, err := gen.New(plain); err != nil {
-			return config, exit.Misuse(err) // before the target is loaded: a name that does not exist, a bound that leaves no room
+			return config, exit.Misuse(err) // found before the target is loaded
 		}
 	}
 	return config, nil

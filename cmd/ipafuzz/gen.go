@@ -53,7 +53,8 @@ func (g *genCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if from != nil && (g.Stats || g.Coverage || len(g.Mutate) > 0 || g.Features || g.List) {
-		return exit.Misusef("--generator and --corpus print traces; they exclude --stats, --coverage, --mutate, --features and --list")
+		return exit.Misusef("--generator and --corpus print traces; " +
+			"they exclude --stats, --coverage, --mutate, --features and --list")
 	}
 	if g.Stats {
 		return g.statistics(ctx)
@@ -170,7 +171,7 @@ func (g *genCommand) checkFormat() error {
 	return nil
 }
 
-// config says what to generate: for a target what the target takes.
+// config returns what to generate: for a target, what it accepts.
 func (g *genCommand) config() (gen.Config, error) {
 	config, err := g.choices(g.Profile)
 	if err != nil {

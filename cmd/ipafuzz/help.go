@@ -87,8 +87,7 @@ func parseHelp(vars kong.Vars) helpSections {
 	return sections
 }
 
-// printUsageError says in one line what is wrong with the command line, and in
-// a second one where to read on.
+// printUsageError prints what is wrong with the command line, and where to read on.
 func printUsageError(out io.Writer, model *kong.Application, err error) {
 	command := model.Node
 	var parse *kong.ParseError
@@ -126,23 +125,26 @@ func commandNames(root *kong.Node) []string {
 	return names
 }
 
-// What the parser of command lines says where a stranger would not know what it means.
+// unclear has messages of the parser of command lines, and better ones.
 var unclear = []struct {
-	said  *regexp.Regexp
-	plain string
+	message *regexp.Regexp
+	plain   string
 }{
 	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "EOL" \(<EOL>\)$`), "$1 needs a value"},
 	{regexp.MustCompile(`^(--[\w-]+): missing value, expecting .*$`), "$1 needs a value"},
-	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "(-\d[^"]*)" \(.* flag\).*$`), `$1: a value cannot be negative, got "$2"`},
-	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "([^"]*)" \(.* flag\).*$`), "$1 needs a value, and $2 is none"},
-	{regexp.MustCompile(`^(--[\w-]+: (?:.*:\d+: )?)expected a valid 64 bit uint but got (".*?")(?: \(string\))?$`), "${1}want a number, 0 or above, got $2"},
+	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "(-\d[^"]*)" \(.* flag\).*$`),
+		`$1: a value cannot be negative, got "$2"`},
+	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "([^"]*)" \(.* flag\).*$`),
+		"$1 needs a value, and $2 is none"},
+	{regexp.MustCompile(`^(--[\w-]+: (?:.*:\d+: )?)expected a valid 64 bit uint but got (".*?")(?: \(string\))?$`),
+		"${1}want a number, 0 or above, got $2"},
 	{regexp.MustCompile(`^expected "<trace>"$`), "which trace? Name a file, or - for standard input"},
 	{regexp.MustCompile(`^expected "<traces> \.\.\."$`), "which trace? Name one or more files, or - for standard input"},
 }
 
 func plainMessage(message string) string {
 	for _, u := range unclear {
-		message = u.said.ReplaceAllString(message, u.plain)
+		message = u.message.ReplaceAllString(message, u.plain)
 	}
 	return message
 }

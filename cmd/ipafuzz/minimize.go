@@ -77,7 +77,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	}
 	status := terminal.NewReduction(os.Stderr, t)
 	others := make(shrink.SideFailures)
-	status.Line(fmt.Sprintf("Looking how %s fails on %s.", m.Trace, target.Name))
+	status.Line(fmt.Sprintf("Observing how %s fails on %s.", m.Trace, target.Name))
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
 	var unwritten error
@@ -172,7 +172,8 @@ func (m *minimizeCommand) explain(err error) error {
 	return err
 }
 
-func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target, calls int, out, program string, others []shrink.OtherFailure) error {
+func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target, calls int,
+	out, program string, others []shrink.OtherFailure) error {
 	size := dd.SizeOf(result.Trace)
 	if m.JSON {
 		record := result.Record(calls)
@@ -188,7 +189,8 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 	}
 	text := new(bytes.Buffer)
 	text.Write(terminal.AnnotatedLog(result.Trace, &result.Run, []oracle.Finding{result.Finding}))
-	fmt.Fprintf(text, "%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, calls, size.Calls, result.Stats.Tests, result.Time.Seconds(), howMinimal(result))
+	fmt.Fprintf(text, "%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, calls, size.Calls,
+		result.Stats.Tests, result.Time.Seconds(), howMinimal(result))
 	fmt.Fprintf(text, "%s: the failure %s was seen in %s fresh processes\n", out, result.Key, result.After)
 	if program != "" {
 		fmt.Fprintf(text, "%s: the same as a C program; its first lines say how it is built\n", program)
@@ -222,7 +224,8 @@ func howMinimal(result *shrink.Reduction) string {
 func notSure(result *shrink.Reduction) string {
 	switch {
 	case result.After.Failed == 0:
-		return fmt.Sprintf("The result did not fail in %d more runs, though it did while it was reduced (before: %s). It may depend on chance.", result.After.Runs, result.Before)
+		return fmt.Sprintf("The result did not fail in %d more runs, but did during the reduction (before: %s). "+
+			"It may fail by chance.", result.After.Runs, result.Before)
 	case !result.After.Always():
 		return fmt.Sprintf("It fails by chance: in %s runs before, in %s now.", result.Before, result.After)
 	}
@@ -236,7 +239,8 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 		return err
 	}
 	if !(m.Factor > 1) || !m.Key.IsZero() || m.AnyFailure || m.Lighter || m.Others != "" || m.JSON {
-		return exit.Misusef("--slower-than wants a --factor above 1, and goes with none of --key, --any-failure, --lighter, --others, --json")
+		return exit.Misusef("--slower-than needs a --factor above 1, and excludes " +
+			"--key, --any-failure, --lighter, --others and --json")
 	}
 	reducer, err := m.reducer(target)
 	if err != nil {
@@ -259,7 +263,8 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 		Factor: m.Factor, Least: m.Least.Duration,
 		Config: dd.Config{Budget: reducer.Budget, Strategy: reducer.Strategy, Seed: reducer.Seed,
 			Events: dd.Events{Progress: status.Progress, OnBest: write}}}
-	status.Line(fmt.Sprintf("Reducing %d calls that take %s at least %g times as long as %s. Ctrl-C ends the search.", len(t.Calls), target.Name, m.Factor, than.Name))
+	status.Line(fmt.Sprintf("Reducing %d calls that take %s at least %g times as long as %s. Ctrl-C ends the search.",
+		len(t.Calls), target.Name, m.Factor, than.Name))
 	result, before, after, err := s.Reduce(searching, t)
 	status.Erase()
 	var not *shrink.NotSlowerError
@@ -271,7 +276,8 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	}
 	reduction := notes.Reduction{From: m.Trace, Calls: len(t.Calls), Tests: result.Stats.Tests,
 		Search: &notes.Search{Time: result.Time, Seed: uint64(m.Seed)}}
-	result.Trace.Notes = notes.WithResult(result.Trace.Notes, notes.Result{Reduced: reduction.String(), Target: target.Name,
+	result.Trace.Notes = notes.WithResult(result.Trace.Notes, notes.Result{Reduced: reduction.String(),
+		Target: target.Name,
 		Slower: fmt.Sprintf("%.1f times as long as %s (%v and %v, %s/%s)", after.Ratio(), than.Name, after.Target, after.Than,
 			runtime.GOOS, runtime.GOARCH)})
 	if out == "-" {
@@ -285,15 +291,16 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if !result.Minimal {
 		how = "not minimal, " + result.Ended.Error()
 	}
-	fmt.Printf("%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, len(t.Calls), len(result.Trace.Calls), result.Stats.Tests, result.Time.Seconds(), how)
-	fmt.Printf("%s: its solves take %v, on %s %v: %.1f times as long (%.1f before)\n", out, after.Target, than.Name, after.Than, after.Ratio(), before.Ratio())
+	fmt.Printf("%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, len(t.Calls), len(result.Trace.Calls),
+		result.Stats.Tests, result.Time.Seconds(), how)
+	fmt.Printf("%s: its solves take %v, on %s %v: %.1f times as long (%.1f before)\n",
+		out, after.Target, than.Name, after.Than, after.Ratio(), before.Ratio())
 	return exit.ErrFindings
 }
 
-// writeProgram writes the result as a C program beside its file and returns its
-// name, "" when there is none: for a result that goes to standard output, for a
-// failure that no program can show, and where a file of that name is there that
-// ipafuzz did not write.
+// writeProgram writes the result as a C program beside its file and returns its name.
+// It returns "" for a result that goes to standard output, for a failure that no program
+// can show, and when a file of that name exists that ipafuzz did not write.
 func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (string, error) {
 	const longest = 10000 // calls; nobody reads a longer program
 	if out == "-" || result.After.Failed == 0 || len(result.Trace.Calls) > longest {
@@ -307,7 +314,8 @@ func writeProgram(out string, result *shrink.Reduction, m *shrink.Reducer) (stri
 	}
 	bare := result.Trace.Clone()
 	bare.Notes = nil
-	p, err := repro.ProgramOf(bare, export.LanguageNamed("c"), name, m.Target, m.Description, result.Key, m.Limits, result.Right)
+	c := export.LanguageNamed("c")
+	p, err := repro.ProgramOf(bare, c, name, m.Target, m.Description, result.Key, m.Limits, result.Right)
 	if err != nil {
 		return "", nil // some failures cannot be shown by a program
 	}

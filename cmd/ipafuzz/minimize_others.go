@@ -15,10 +15,10 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// keepOthers reduces the other failures in turn, with those that are met then.
-// Of each key up to five traces are reduced, the smallest first; what they come
-// down to is kept once.
-func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, result *shrink.Reduction, met shrink.SideFailures) ([]shrink.OtherFailure, error) {
+// keepOthers reduces the other failures in turn, and those seen during that. It reduces
+// up to five traces of each key, the smallest first, and stores each result once.
+func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, result *shrink.Reduction,
+	met shrink.SideFailures) ([]shrink.OtherFailure, error) {
 	if m.AnyFailure {
 		return nil, nil
 	}
@@ -70,8 +70,8 @@ func (m *minimizeCommand) keepOthers(ctx context.Context, main *shrink.Reducer, 
 	}
 }
 
-// reduceOther returns the trace as small as it gets; as it is when it does not
-// fail again, or when the person does not want to wait.
+// reduceOther returns the minimal trace; the trace itself when it does not fail again, or
+// when the user interrupts.
 func (m *minimizeCommand) reduceOther(ctx context.Context, main *shrink.Reducer, t *trace.Trace, key oracle.Key,
 	met func(*trace.Trace, dd.Failure)) (*trace.Trace, error) {
 	other := *main

@@ -75,7 +75,8 @@ func (r *replayCommand) Run(ctx context.Context) error {
 
 // replaying says how the flags want traces to be run and judged.
 func (r *replayCommand) replaying() trial.Replaying {
-	return trial.Replaying{Way: replay.Way(r.Way), Limits: r.limits(), Conflicts: r.Conflicts, Exact: r.Exact, Compared: len(r.Target) > 1, Factor: r.Factor}
+	return trial.Replaying{Way: replay.Way(r.Way), Limits: r.limits(), Conflicts: r.Conflicts, Exact: r.Exact,
+		Compared: len(r.Target) > 1, Factor: r.Factor}
 }
 
 func (r *replayCommand) print(result *trial.Replayed) error {
@@ -88,7 +89,8 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 	}
 	for i := range result.Findings {
 		f := &result.Findings[i]
-		fmt.Fprintf(out, "%s: %s: fault %s\n", result.Name, terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
+		fmt.Fprintf(out, "%s: %s: fault %s\n", result.Name,
+			terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
 		fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 		if r.Quiet {
 			break // the worst
@@ -99,7 +101,8 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 		if m.Proven {
 			note = " (the answer is right, the expectation is not)"
 		}
-		fmt.Fprintf(out, "%s: call %d: the trace expects %s, the target answered %s%s\n", result.Name, m.Call+1, m.Want, m.Got, note)
+		fmt.Fprintf(out, "%s: call %d: the trace expects %s, the target answered %s%s\n",
+			result.Name, m.Call+1, m.Want, m.Got, note)
 	}
 	for _, why := range result.Slow {
 		fmt.Fprintf(out, "%s: no finding: %s\n", result.Name, why)
@@ -166,7 +169,7 @@ func (r *replayCommand) printCompared(c *trial.Compared) error {
 	out := new(bytes.Buffer)
 	file := c.Results[0].Name
 	if len(c.Asked) > 0 {
-		fmt.Fprintf(out, "%s: the targets disagree and nothing proves who is right; they were asked for models too\n", file)
+		fmt.Fprintf(out, "%s: the targets disagree and nothing proves who is right; they were also asked for models\n", file)
 	}
 	if !r.Quiet {
 		r.printDifferences(out, c)
@@ -174,7 +177,8 @@ func (r *replayCommand) printCompared(c *trial.Compared) error {
 	for i, result := range c.Results {
 		for k := range result.Findings {
 			f := &result.Findings[k]
-			fmt.Fprintf(out, "%s: %s: %s: fault %s\n", file, r.Target[i], terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
+			fmt.Fprintf(out, "%s: %s: %s: fault %s\n", file, r.Target[i],
+				terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
 			fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 			if r.Quiet {
 				break // the worst
@@ -233,7 +237,7 @@ func (r *replayCommand) printDifferences(out *bytes.Buffer, c *trial.Compared) {
 	}
 }
 
-// answerIn is what the log of a run has behind the '=' of a call.
+// answerIn is what the log of a run has after the '=' of a call.
 func answerIn(t *trace.Trace, call int, request string, run *trace.Run) string {
 	if run.End != trace.Finished && call == run.Call {
 		return "(" + run.End.String() + ")"
@@ -278,8 +282,8 @@ const (
 	bisectAbort = 128 // the bisection itself is set up wrongly: it must not go on
 )
 
-// bisect says whether the library has the failure of the traces: bad when one of
-// them shows it, good when none does.
+// bisect reports whether the target has the failure of the traces: bad when a trace
+// shows it, good when none does.
 func (r *replayCommand) bisect(ctx context.Context) error {
 	if len(r.Target) > 1 || r.Way != "fork" || r.Exact || r.JSON {
 		return bisectWrong(exit.Misusef("--bisect takes one target, and neither --way nor --exact nor --json"))

@@ -60,7 +60,8 @@ func (r *reportCommand) Run() error {
 	if err := writeFile(out, page.Bytes()); err != nil {
 		return exit.Misusef("the report cannot be written: %w (name another file with --out)", err)
 	}
-	return printText(fmt.Sprintf("%s: %s of %s\n", out, terminal.Things(len(data.Findings), "finding"), terminal.Things(len(data.Runs), "run")))
+	return printText(fmt.Sprintf("%s: %s of %s\n", out,
+		terminal.Things(len(data.Findings), "finding"), terminal.Things(len(data.Runs), "run")))
 }
 
 func (r *reportCommand) tables(data *report.Data, format string) error {
@@ -75,7 +76,8 @@ func (r *reportCommand) tables(data *report.Data, format string) error {
 			}
 		}
 		if len(chosen) < len(r.Table) {
-			return exit.Misusef("--table %s: the report has the tables %s", strings.Join(r.Table, ", "), strings.Join(names, ", "))
+			return exit.Misusef("--table %s: the report has the tables %s",
+				strings.Join(r.Table, ", "), strings.Join(names, ", "))
 		}
 		tables = chosen
 	}

@@ -141,10 +141,12 @@ func (o *runOutput) result(result *instances.Result) error {
 		row := &result.Rows[i]
 		for k := range row.Findings {
 			f := &row.Findings[k]
-			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target, terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(&f.Finding))
+			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target,
+				terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(&f.Finding))
 			fmt.Fprintf(text, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 			fmt.Fprintf(text, "  key       %s\n", f.Key)
-			fmt.Fprintf(text, "  replay    %s\n", repro.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(), result.Instance, o.needed(row.Target, f)...))
+			fmt.Fprintf(text, "  replay    %s\n", repro.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(),
+				result.Instance, o.needed(row.Target, f)...))
 		}
 	}
 	for _, d := range result.Disputes {
@@ -152,7 +154,8 @@ func (o *runOutput) result(result *instances.Result) error {
 		for _, s := range d.Says {
 			says = append(says, s.Target+": "+s.Answer)
 		}
-		fmt.Fprintf(text, "%s: call %d: the targets disagree about the %s, and nothing proves who is right: %s\n", result.Instance, d.Call, d.About, strings.Join(says, "; "))
+		fmt.Fprintf(text, "%s: call %d: the targets disagree about the %s, and nothing proves who is right: %s\n",
+			result.Instance, d.Call, d.About, strings.Join(says, "; "))
 	}
 	to := os.Stdout
 	if o.command.CSV == "-" {
@@ -162,7 +165,7 @@ func (o *runOutput) result(result *instances.Result) error {
 	return err
 }
 
-// needed are the targets that it takes to see the finding.
+// needed lists the targets that show the finding.
 func (o *runOutput) needed(target string, f *instances.Finding) []string {
 	targets := []string{target}
 	for _, other := range slices.Concat(o.command.Targets, o.command.Target) {
@@ -249,7 +252,8 @@ func runRecordOf(result *instances.Result) runRecord {
 	record := runRecord{Instance: result.Instance, Model: result.Model}
 	for i := range result.Rows {
 		row := &result.Rows[i]
-		r := runRow{Target: row.Target, Verdict: string(row.Verdict), Status: append([]string{}, row.Status...), Objective: append([]string{}, row.Objective...), Seconds: row.Wall.Seconds(),
+		r := runRow{Target: row.Target, Verdict: string(row.Verdict), Status: append([]string{}, row.Status...),
+			Objective: append([]string{}, row.Objective...), Seconds: row.Wall.Seconds(),
 			Solving: row.Solving.Seconds(), CPU: row.CPU.Seconds(), PeakKB: row.PeakKB, End: row.End.String(), Note: row.Note}
 		for k := range row.Findings {
 			f := &row.Findings[k]

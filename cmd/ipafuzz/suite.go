@@ -21,7 +21,7 @@ type suiteCommand struct {
 	Build suiteBuild `cmd:""`
 }
 
-// suiteWithin is what one test may take the target that solves the suite.
+// suiteWithin is the time limit of one test while a suite is built.
 const suiteWithin = time.Second
 
 type suiteBuild struct {
@@ -55,7 +55,7 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "left out: %s\n", left)
 	}
 	if len(builder.Entries) == 0 {
-		return exit.Misusef("nothing of what was given can be a test")
+		return exit.Misusef("none of these traces can be a test")
 	}
 	if err := builder.Write(s.Out); err != nil {
 		return exit.Misuse(err)
@@ -66,7 +66,8 @@ func (s *suiteBuild) Run(ctx context.Context) error {
 			formulas++
 		}
 	}
-	return printText(fmt.Sprintf("%s: %d tests, %d of them also as WCNF; %d left out\n", s.Out, len(builder.Entries), formulas, len(builder.Left)))
+	return printText(fmt.Sprintf("%s: %d tests, %d of them also as WCNF; %d left out\n",
+		s.Out, len(builder.Entries), formulas, len(builder.Left)))
 }
 
 // suiteTargets opens one target for each model.
@@ -80,8 +81,7 @@ type suiteTargets struct {
 	ends   []func()
 }
 
-// find resolves the target, so that a mistake in its name is said before anything
-// else.
+// find resolves the target first, so that a mistake in its name is reported at once.
 func (s *suiteTargets) find() (err error) {
 	s.target, s.file, err = s.flags.resolve(s.spec)
 	return err
@@ -155,7 +155,8 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	if err := targets.find(); err != nil {
 		return err
 	}
-	report, err := s.Check(ctx, c.Target, targets.open, suite.Rules{Anytime: c.Anytime, Unweighted: c.Unweighted, Strict: c.Strict})
+	rules := suite.Rules{Anytime: c.Anytime, Unweighted: c.Unweighted, Strict: c.Strict}
+	report, err := s.Check(ctx, c.Target, targets.open, rules)
 	if err != nil {
 		return err
 	}

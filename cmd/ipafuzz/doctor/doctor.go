@@ -145,7 +145,8 @@ func (c *Checkup) conformance(ctx context.Context, target *replay.Target) error 
 func (c *Checkup) failed(what string, r *conform.Result, target *replay.Target) {
 	detail, fix := r.Reason, r.Advice()
 	if r.Line != "" {
-		detail = fmt.Sprintf("call %d, %s: observed %s; expected %s%s", r.Call, r.Line, r.Observed, r.Expected, wrote(r.Stderr))
+		detail = fmt.Sprintf("call %d, %s: observed %s; expected %s%s",
+			r.Call, r.Line, r.Observed, r.Expected, wrote(r.Stderr))
 	}
 	if target.Kind == replay.File && (r.Class == string(oracle.OtherExit) || r.Class == string(oracle.WrongStatus)) {
 		fix = programRemedy

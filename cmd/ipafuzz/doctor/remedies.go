@@ -4,8 +4,9 @@ import "regexp"
 
 // programRemedy is for programs whose answer was not understood: the most common
 // fault of a new entry.
-const programRemedy = "The program ended, and what it printed is no answer in its dialect, or its exit code does not match " +
-	"that answer: set the keys dialect and exit-codes of its entry. docs/targets.md lists the dialects; " +
+const programRemedy = "The program ended, and what it printed is no answer in its dialect, " +
+	"or its exit code does not match that answer: set the keys dialect and exit-codes of its entry. " +
+	"docs/targets.md lists the dialects; " +
 	"some programs write into a file {out}."
 
 // remedies say for reasons why a target cannot be used how to fix that.

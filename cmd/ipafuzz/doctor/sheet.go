@@ -43,8 +43,9 @@ type OptionRow struct {
 // Inspect describes a target. When it does not load, the sheet has what can be known
 // without that, and unloadable says why.
 func Inspect(name string, target *replay.Target) (sheet *Sheet, unloadable, err error) {
-	s := &Sheet{Name: name, Model: target.Model.Name, Way: target.Kind, Build: target.Identify(), Settings: target.Settings,
-		Capabilities: []string{}, Lacks: []string{}, Options: []OptionRow{}, Exclusions: []string{}}
+	s := &Sheet{Name: name, Model: target.Model.Name, Way: target.Kind, Build: target.Identify(),
+		Settings: target.Settings, Capabilities: []string{}, Lacks: []string{},
+		Options: []OptionRow{}, Exclusions: []string{}}
 	if s.Functions, err = target.Symbols(); err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +69,8 @@ func (s *Sheet) describe(hello replay.Hello, m *apimodel.Model) {
 	}
 	for i := range d.Options {
 		o := &d.Options[i]
-		s.Options = append(s.Options, OptionRow{o.Name, o.Kind.String(), o.Range(), o.Default, o.When.String(), o.Fixed, o.Doc})
+		row := OptionRow{o.Name, o.Kind.String(), o.Range(), o.Default, o.When.String(), o.Fixed, o.Doc}
+		s.Options = append(s.Options, row)
 	}
 	for _, e := range d.Exclusions {
 		s.Exclusions = append(s.Exclusions, e.String())

@@ -20,8 +20,8 @@ func (out *Output) writeFormulas(t *trace.Trace, number uint64) error {
 		return err
 	}
 	if out.Path == "" && len(all) > 1 {
-		return exit.Misusef("--format %s: trace %d makes %d files, but standard output takes one: name a directory with --out, "+
-			"or ask for traces of one solve with --profile published", out.Format, number, len(all))
+		return exit.Misusef("--format %s: trace %d makes %d files, but standard output takes one: "+
+			"name a directory with --out, or ask for traces of one solve with --profile published", out.Format, number, len(all))
 	}
 	for i, one := range all {
 		if one.err != nil {
@@ -58,7 +58,8 @@ func (out *Output) reportSkipped() error {
 	case out.written == 0:
 		return exit.Misusef("nothing was written: %w", out.firstSkipped)
 	}
-	fmt.Fprintf(os.Stderr, "ipafuzz: %d of %d files were left out, because the format cannot express them. The first: %v\n",
+	fmt.Fprintf(os.Stderr, "ipafuzz: %d of %d files were left out, because the format cannot express them. "+
+		"The first: %v\n",
 		out.skipped, out.written+out.skipped, out.firstSkipped)
 	return nil
 }

@@ -55,7 +55,8 @@ func (out *Output) openArchive() error {
 		return exit.Misusef("an archive holds traces as text, without --binary and --format")
 	}
 	if _, err := os.Lstat(out.Path); err == nil {
-		return exit.Misusef("--out %s: the file exists; 'ipafuzz gen | ipafuzz archive add %s -' adds to it", out.Path, out.Path)
+		return exit.Misusef("--out %s: the file exists; 'ipafuzz gen | ipafuzz archive add %s -' adds to it",
+			out.Path, out.Path)
 	}
 	var err error
 	if out.archive, err = archive.Create(out.Path); err != nil {

@@ -85,10 +85,12 @@ func writeFound(out io.Writer, f *store.Finding, config campaign.Config) {
 		fmt.Fprintf(out, "  met       during the reduction of another finding: %s\n", f.MetIn)
 	}
 	if f.History > 0 {
-		fmt.Fprintf(out, "  history   needs up to %d earlier traces in the same process; the trace includes them\n", f.History)
+		fmt.Fprintf(out, "  history   needs up to %d earlier traces in the same process; the trace includes them\n",
+			f.History)
 	}
 	if f.Dir == "" {
-		fmt.Fprintf(out, "  not kept  generate the trace again: %s\n", config.GenCommand(config.Program, f.Cell, f.Number, f.Without))
+		fmt.Fprintf(out, "  not kept  generate the trace again: %s\n",
+			config.GenCommand(config.Program, f.Cell, f.Number, f.Without))
 		return
 	}
 	if f.Again {
@@ -164,7 +166,8 @@ func writeTally(out io.Writer, t oracle.Tally) {
 		return
 	}
 	percent := func(part uint64) float64 { return 100 * float64(part) / float64(t.Solves) }
-	fmt.Fprintf(out, "Of %s answers to solve, %.2f%% were decided, %s stayed unknown; %.2f%% are certified by a checked proof.",
+	fmt.Fprintf(out, "Of %s answers to solve, %.2f%% were decided, %s stayed unknown; "+
+		"%.2f%% are certified by a checked proof.",
 		Count(t.Solves), percent(t.Solves-t.Unknown), Count(t.Unknown), percent(t.Certified))
 	var decided []string
 	for _, check := range t.Checks {
@@ -221,7 +224,8 @@ func writeGeneratorFaults(out io.Writer, s campaign.Summary) {
 	if f.Numbers == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\nThe generator made no trace for %s numbers; these are its own faults, not findings:\n", Count(f.Numbers))
+	fmt.Fprintf(out, "\nThe generator made no trace for %s numbers; these are its own faults, not findings:\n",
+		Count(f.Numbers))
 	for _, first := range f.First {
 		fmt.Fprintf(out, "  %s, %s times; the first: '%s' %s\n",
 			first.Reason, Count(f.By[first.Reason]), first.Command, first.Detail)
