@@ -12,8 +12,10 @@ import (
 
 // Held counts what a campaign keeps in memory beside its findings.
 func (c *Campaign) held() map[string]int {
-	held := map[string]int{"attempts": len(c.attempts), "failed": len(c.failed), "unconfirmed": len(c.unconfirmed), "first": len(c.measures.Firsts),
-		"reducing": len(c.reducing), "waiting": len(c.waiting.found), "hangs": len(c.hanging), "disputes": len(c.disputes.kept), "tallies": len(c.tallies), "hits": 0, "numbers": 0}
+	held := map[string]int{"attempts": len(c.attempts), "failed": len(c.failed), "unconfirmed": len(c.unconfirmed),
+		"first":    len(c.measures.Firsts),
+		"reducing": len(c.reducing), "waiting": len(c.waiting.found), "hangs": len(c.hanging),
+		"disputes": len(c.disputes.kept), "tallies": len(c.tallies), "hits": 0, "numbers": 0}
 	for _, of := range c.hitLog.fresh {
 		held["hits"] += len(of)
 	}

@@ -12,7 +12,8 @@ func (c *Campaign) program(found *store.Finding) {
 	who := c.number(found.Target)
 	minimal := found.Minimal.Clone()
 	minimal.Notes = nil
-	p, err := repro.ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(who), c.descriptionOf(who), found.Key, c.config.Limits, found.Right)
+	p, err := repro.ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(who), c.descriptionOf(who),
+		found.Key, c.config.Limits, found.Right)
 	if err == nil {
 		found.Program = p
 	}

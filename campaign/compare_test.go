@@ -77,7 +77,8 @@ func TestComparedDefects(t *testing.T) {
 				summary := runCampaign(t, context.Background(), config)
 				for _, f := range summary.Found {
 					if f.Target != faulty {
-						t.Errorf("%s: a finding in a healthy target: observed %s, expected %s, known by %s\n%s", f.Key, f.Observed, f.Expected, f.Known, f.Minimal)
+						t.Errorf("%s: a finding in a healthy target: observed %s, expected %s, known by %s\n%s", f.Key, f.Observed,
+							f.Expected, f.Known, f.Minimal)
 					}
 					if f.Check == "targets" {
 						compared++
@@ -87,7 +88,8 @@ func TestComparedDefects(t *testing.T) {
 					}
 				}
 				if len(summary.Found) == 0 {
-					t.Logf("defect %d (%s), %s, %v: not found in %d traces; %d disagreements", d.Number, d.Name, m.Name, specs, summary.Traces, summary.Disputed)
+					t.Logf("defect %d (%s), %s, %v: not found in %d traces; %d disagreements", d.Number, d.Name, m.Name, specs,
+						summary.Traces, summary.Disputed)
 				}
 			}
 		}
@@ -120,7 +122,8 @@ func TestDisagreementsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# targets disagree about the status of the solve in call ", "ref: status 20", filepath.Base(mute) + ": status 10", "\nmodel\n"} {
+	for _, want := range []string{"# targets disagree about the status of the solve in call ", "ref: status 20",
+		filepath.Base(mute) + ": status 10", "\nmodel\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the kept trace must say %q:\n%s", want, text)
 		}

@@ -26,7 +26,9 @@ func testConfig(t testing.TB, spec, model string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Cells: []source.Cell{{Target: target, Generate: gen.Config{Profile: "tiny"}}}, Seed: testseed.Of(t, 1), Way: replay.Persistent, Workers: 1, // small formulas: the tests count on many traces a second
+	// small formulas: the tests count on many traces a second
+	return Config{Cells: []source.Cell{{Target: target, Generate: gen.Config{Profile: "tiny"}}}, Seed: testseed.Of(t, 1),
+		Way: replay.Persistent, Workers: 1,
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}}
 }
 
@@ -111,7 +113,8 @@ func sightingsTable(sightings []sighting) string {
 	for _, s := range sightings {
 		traces, class, what, calls, proper := "not found", "-", "", "", "-"
 		if s.first != nil {
-			traces, class, what, calls = fmt.Sprint(s.first.After), string(s.first.Class), s.first.Detail, fmt.Sprint(len(s.first.Minimal.Calls))
+			traces, class, what, calls = fmt.Sprint(s.first.After), string(s.first.Class), s.first.Detail,
+				fmt.Sprint(len(s.first.Minimal.Calls))
 		}
 		if s.proper != nil {
 			proper = fmt.Sprint(s.proper.After)

@@ -11,10 +11,14 @@ import (
 // extension adds, too.
 func TestExpectingOfExtensions(t *testing.T) {
 	for _, c := range []struct{ calls, want string }{
-		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve\nsolve\n", "ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve = 20\nsolve = 10\n"},
-		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nassume -1\nsimplify\nsolve\n", "ipafuzz 1 ipasir+cadical\nadd 1 0\nassume -1\nsimplify\nsolve = 10\n"},
-		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nlimit-conflicts 0\nsolve\nsolve\n", "ipafuzz 1 ipasir+cadical\nadd 1 0\nlimit-conflicts 0\nsolve\nsolve = 10\n"},
-		{"ipafuzz 1 ipasir+enumerate\nadd 1 0\nassume -1\nenumerate 5\nsolve\n", "ipafuzz 1 ipasir+enumerate\nadd 1 0\nassume -1\nenumerate 5\nsolve = 10\n"},
+		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve\nsolve\n",
+			"ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve = 20\nsolve = 10\n"},
+		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nassume -1\nsimplify\nsolve\n",
+			"ipafuzz 1 ipasir+cadical\nadd 1 0\nassume -1\nsimplify\nsolve = 10\n"},
+		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nlimit-conflicts 0\nsolve\nsolve\n",
+			"ipafuzz 1 ipasir+cadical\nadd 1 0\nlimit-conflicts 0\nsolve\nsolve = 10\n"},
+		{"ipafuzz 1 ipasir+enumerate\nadd 1 0\nassume -1\nenumerate 5\nsolve\n",
+			"ipafuzz 1 ipasir+enumerate\nadd 1 0\nassume -1\nenumerate 5\nsolve = 10\n"},
 	} {
 		tr, err := trace.ParseString(c.calls)
 		if err != nil {

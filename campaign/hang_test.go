@@ -49,7 +49,8 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 	}
 	defer c.store.Close()
 	confirming, give := context.WithCancel(context.Background())
-	h := c.newHang(&store.Finding{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")})
+	h := c.newHang(&store.Finding{Target: config.Cells[0].Target.Name,
+		Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")})
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in solve", Weight: oracle.SmallWeights}
 	h.found.Original, h.found.Call = h.found.Minimal, 3
 	h.found.Key = h.found.Finding.Key(h.found.Target)
@@ -72,7 +73,8 @@ func TestHangThatFillsMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := c.newHang(&store.Finding{Target: config.Cells[0].Target.Name, Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nassume 1\nassume 1\nsolve\n")})
+	h := c.newHang(&store.Finding{Target: config.Cells[0].Target.Name,
+		Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nassume 1\nassume 1\nsolve\n")})
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in assume", Weight: oracle.NoWeights}
 	h.found.Call, h.Key = 2, h.found.Finding.Key(h.found.Target)
 	v, err := h.Confirm(context.Background(), h.found.Minimal, h.found.Finding)
@@ -106,10 +108,12 @@ func TestReferenceTime(t *testing.T) {
 		return tr
 	}
 	easy := parse("terminate 1\nadd 1 2 0\nsolve\n")
-	if took, why, err := trial.ReferenceTime(context.Background(), easy, 20*time.Second); err != nil || why != "" || took <= 0 {
+	if took, why, err := trial.ReferenceTime(context.Background(), easy, 20*time.Second); err != nil || why != "" ||
+		took <= 0 {
 		t.Errorf("an easy trace: %v, %q, %v", took, why, err)
 	}
-	if took, why, err := trial.ReferenceTime(context.Background(), easy, 100*time.Nanosecond); err != nil || !strings.Contains(why, "more than a thousandth") {
+	if took, why, err := trial.ReferenceTime(context.Background(), easy, 100*time.Nanosecond); err != nil ||
+		!strings.Contains(why, "more than a thousandth") {
 		t.Errorf("a limit that the reference library cannot be a thousandth of: %v, %q, %v", took, why, err)
 	}
 	steered := parse("option a b\nlearn 3\nterminate 1\nadd 1 2 0\nhavoc 7\nsolve\nval 1\n")
@@ -141,7 +145,8 @@ func TestSlowBesideOthers(t *testing.T) {
 	config := comparedConfig(t, "ipasir", "ref", "ref:defect=none", sleeper)
 	config.Traces = 1
 	found := findingOf(t, config, oracle.TooSlow, "resources")
-	if found == nil || found.Target != sleeper || found.Check != "resources" || !strings.Contains(found.Known, "the median of the 2 other targets") {
+	if found == nil || found.Target != sleeper || found.Check != "resources" ||
+		!strings.Contains(found.Known, "the median of the 2 other targets") {
 		t.Errorf("found %+v", found)
 	}
 }

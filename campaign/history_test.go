@@ -17,7 +17,8 @@ import (
 func buildLibrary(t *testing.T, source string) string {
 	t.Helper()
 	library := filepath.Join(t.TempDir(), "lib"+strings.TrimSuffix(source, ".c")+".so")
-	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, filepath.Join("testdata", source)).CombinedOutput()
+	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library,
+		filepath.Join("testdata", source)).CombinedOutput()
 	if err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
@@ -29,7 +30,8 @@ func buildLibrary(t *testing.T, source string) string {
 func TestHistory(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "third.c"), "ipasir")
 	config.Traces, config.Findings = 500, 1
-	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit"} // so that no trace makes three solvers
+	// so that no trace makes three solvers
+	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit"}
 	config.Out = t.TempDir()
 	summary := runCampaign(t, context.Background(), config)
 	if len(summary.Found) != 1 {
@@ -76,7 +78,8 @@ func TestHistoryByChance(t *testing.T) {
 	for _, f := range summary.Found {
 		t.Errorf("a finding by chance, in %s runs: %s", f.Rate, f.Key)
 	}
-	if len(summary.Unconfirmed) != 1 || !strings.Contains(summary.Unconfirmed[0].Why, "earlier traces of its process it happened in 1 of 2 runs") {
+	if len(summary.Unconfirmed) != 1 || !strings.Contains(summary.Unconfirmed[0].Why,
+		"earlier traces of its process it happened in 1 of 2 runs") {
 		t.Errorf("unconfirmed: %+v", summary.Unconfirmed)
 	}
 }

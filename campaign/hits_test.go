@@ -48,7 +48,8 @@ func TestHitsAreKept(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !strings.Contains(string(text), "seed="+hits[i].Seed) || !strings.Contains(string(text), "\n# again: ipafuzz gen ") {
+			if !strings.Contains(string(text), "seed="+hits[i].Seed) ||
+				!strings.Contains(string(text), "\n# again: ipafuzz gen ") {
 				t.Errorf("%s does not say where it is from", path)
 			}
 			var run trace.Run

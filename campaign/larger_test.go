@@ -22,7 +22,8 @@ func TestLarger(t *testing.T) {
 	}
 	for _, f := range first {
 		path := filepath.Join(f.Dir, "finding.json")
-		text := strings.Replace(read(t, path), `"is_minimal": false,`, `"is_minimal": false, "not_minimal": "`+store.RunEnded+`",`, 1)
+		text := strings.Replace(read(t, path), `"is_minimal": false,`, `"is_minimal": false, "not_minimal": "`+store.RunEnded+
+			`",`, 1)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -40,8 +41,10 @@ func TestLarger(t *testing.T) {
 			t.Fatalf("%s is lost", f.Key)
 		}
 		now := second[same]
-		if !now.IsMinimal || now.NotMinimal != "" || len(now.Minimal.Calls) >= len(f.Minimal.Calls) || now.Hits < f.Hits || now.Number != f.Number {
-			t.Errorf("%s: minimal %v, %q, %d calls of %d, %d hits of %d", f.Key, now.IsMinimal, now.NotMinimal, len(now.Minimal.Calls), len(f.Minimal.Calls), now.Hits, f.Hits)
+		if !now.IsMinimal || now.NotMinimal != "" || len(now.Minimal.Calls) >= len(f.Minimal.Calls) || now.Hits < f.Hits ||
+			now.Number != f.Number {
+			t.Errorf("%s: minimal %v, %q, %d calls of %d, %d hits of %d", f.Key, now.IsMinimal, now.NotMinimal,
+				len(now.Minimal.Calls), len(f.Minimal.Calls), now.Hits, f.Hits)
 		}
 		stored, err := trace.Parse(strings.NewReader(read(t, f.Dir, "minimal.trace")), "minimal.trace")
 		if err != nil || store.CallsAlone(stored) != store.CallsAlone(now.Minimal) {

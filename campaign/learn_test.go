@@ -57,7 +57,8 @@ func TestAvoids(t *testing.T) {
 
 // TestConclude: features that are there by chance are not needed.
 func TestConclude(t *testing.T) {
-	e := &store.Evidence{Looked: 10, With: map[string]int{"redeclare": 10, "gaps": 8, "terminate": 7, "options": 10}, Minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
+	e := &store.Evidence{Looked: 10, With: map[string]int{"redeclare": 10, "gaps": 8, "terminate": 7, "options": 10},
+		Minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
 	if conclude(e); !slices.Equal(e.Needs, []string{"redeclare", "gaps"}) {
 		t.Errorf("needs %v", e.Needs)
 	}
@@ -93,7 +94,8 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	if !slices.ContainsFunc(r.Faults, func(n []string) bool { return slices.Contains(n, "terminate") }) {
 		t.Errorf("the faults need %s", r.Needs())
 	}
-	if r.With.Failed*10 < r.With.Traces || r.Without.Traces < 500 || r.Without.Failed*2 > r.With.Failed*r.Without.Traces/r.With.Traces {
+	if r.With.Failed*10 < r.With.Traces || r.Without.Traces < 500 ||
+		r.Without.Failed*2 > r.With.Failed*r.Without.Traces/r.With.Traces {
 		t.Errorf("with %d of %d failed, without %d of %d", r.With.Failed, r.With.Traces, r.Without.Failed, r.Without.Traces)
 	}
 	t.Logf("with %s, without %s of %d; needs %s", r.With.Share(), r.Without.Share(), r.Without.Traces, r.Needs())
@@ -114,7 +116,9 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 		if _, err := from.Make(t.Context(), source, &made); err != nil {
 			t.Fatal(err)
 		}
-		if has := measure.FeaturesOf(&made); slices.ContainsFunc(has, func(f string) bool { return slices.Contains(without, f) }) {
+		if has := measure.FeaturesOf(&made); slices.ContainsFunc(has, func(f string) bool {
+			return slices.Contains(without, f)
+		}) {
 			t.Fatalf("trace %d is made without %v and has %v", number, without, has)
 		}
 	}
@@ -124,7 +128,8 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	if c, err = New(config); err != nil {
 		t.Fatal(err)
 	}
-	if was := summary.Cells[0].Learned; !reflect.DeepEqual(source.Learned(c.cells[0].Lessons.Now()), was) || len(c.evidence) == 0 {
+	if was := summary.Cells[0].Learned; !reflect.DeepEqual(source.Learned(c.cells[0].Lessons.Now()), was) ||
+		len(c.evidence) == 0 {
 		t.Errorf("after a new beginning the faults need %v, not %v", source.Learned(c.cells[0].Lessons.Now()), was)
 	}
 	if summary, err = c.Run(t.Context()); err != nil || summary.Traces != 4200 {
@@ -153,13 +158,16 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 // avoided is refused.
 func TestAvoid(t *testing.T) {
 	config := testConfig(t, "ref:defect=first-assumption-ignored", "ipamir")
-	without, filtered, err := source.Avoidable(config.Cells[0].Target.Model, []string{"assumptions", "gaps", "option:phase"})
-	if err != nil || !slices.Equal(without, []string{"gaps"}) || !slices.Equal(filtered, []string{"assumptions", "option:phase"}) {
+	without, filtered, err := source.Avoidable(config.Cells[0].Target.Model,
+		[]string{"assumptions", "gaps", "option:phase"})
+	if err != nil || !slices.Equal(without, []string{"gaps"}) ||
+		!slices.Equal(filtered, []string{"assumptions", "option:phase"}) {
 		t.Fatalf("%v, %v, %v", without, filtered, err)
 	}
 	config.Traces, config.Avoid = 2000, filtered
 	summary := runCampaign(t, t.Context(), config)
-	if c := &summary.Cells[0]; c.Filtered < 500 || c.Traces+c.Filtered != 2000 || c.Traces < 20 || len(summary.Found) != 0 {
+	if c := &summary.Cells[0]; c.Filtered < 500 || c.Traces+c.Filtered != 2000 || c.Traces < 20 ||
+		len(summary.Found) != 0 {
 		t.Errorf("%d traces, %d filtered, %d findings", c.Traces, c.Filtered, len(summary.Found))
 	}
 	if _, _, err := source.Avoidable(config.Cells[0].Target.Model, []string{"nosuch"}); err == nil {

@@ -19,10 +19,12 @@ func buildRare(t *testing.T, flags ...string) string {
 		t.Fatal("the sources of the built-in library are not there")
 	}
 	library := filepath.Join(t.TempDir(), "librare.so")
-	arguments := append([]string{"-shared", "-fPIC", "-O1", "-std=c11", "-D_GNU_SOURCE", "-DREF_SHARED", "-I../cexternal/exec",
+	arguments := append([]string{"-shared", "-fPIC", "-O1", "-std=c11", "-D_GNU_SOURCE", "-DREF_SHARED",
+		"-I../cexternal/exec",
 		"-Dipasir_init=inner_init", "-Dipasir_add=inner_add", "-Dipasir_solve=inner_solve", "-o", library}, sources...)
 	wrapper := filepath.Join(t.TempDir(), "rare.o")
-	if out, err := exec.Command("cc", append([]string{"-c", "-fPIC", "-o", wrapper, "testdata/rare.c"}, flags...)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("cc", append([]string{"-c", "-fPIC", "-o", wrapper, "testdata/rare.c"}, flags...)...).
+		CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
 	if out, err := exec.Command("cc", append(arguments, wrapper)...).CombinedOutput(); err != nil {

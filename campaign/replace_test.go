@@ -22,7 +22,8 @@ func TestProvenReplacesVoted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &store.Finding{Finding: oracle.Finding{Class: oracle.ClaimsSolution, Weight: oracle.NoWeights, Detail: "claims a solution", Voted: voted, Known: known},
+		f := &store.Finding{Finding: oracle.Finding{Class: oracle.ClaimsSolution, Weight: oracle.NoWeights,
+			Detail: "claims a solution", Voted: voted, Known: known},
 			Target: "ref", Original: tr, Minimal: tr}
 		f.Key = f.Finding.Key(f.Target)
 		return f

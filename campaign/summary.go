@@ -26,7 +26,9 @@ func (c *Campaign) statsNow() stats.Stats {
 	}
 	s := stats.Stats{Elapsed: elapsed, Findings: len(c.found), Unconfirmed: len(c.unconfirmed)}
 	for _, of := range c.cells {
-		cell := stats.CellStats{Target: of.Target.Name, Model: of.Target.Model.Name, Kind: of.Kind(), Counts: of.counts, Learned: source.Learned(of.Lessons.Now()), Findings: maps.Clone(of.findings), Profiles: make(map[string]*stats.ProfileUse)}
+		cell := stats.CellStats{Target: of.Target.Name, Model: of.Target.Model.Name, Kind: of.Kind(), Counts: of.counts,
+			Learned: source.Learned(of.Lessons.Now()), Findings: maps.Clone(of.findings),
+			Profiles: make(map[string]*stats.ProfileUse)}
 		stats.JoinProfiles(cell.Profiles, of.profiles)
 		s.AddCell(cell)
 	}
@@ -113,7 +115,8 @@ func (c *Campaign) record() store.Record {
 		}
 	}
 	for _, of := range c.cells {
-		r.Cells = append(r.Cells, store.CellRecord{Target: of.Target.Name, Kind: of.Kind(), Seed: of.Seed, Generate: of.Record()})
+		r.Cells = append(r.Cells, store.CellRecord{Target: of.Target.Name, Kind: of.Kind(), Seed: of.Seed,
+			Generate: of.Record()})
 	}
 	return r
 }

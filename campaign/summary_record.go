@@ -84,7 +84,8 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 		}
 	}
 	for _, d := range s.Disagreements {
-		record.Disputes = append(record.Disputes, DisputeRecord{d.Number, fmt.Sprintf("%#x", d.Seed), d.Call + 1, d.About, d.Says, d.Dir})
+		record.Disputes = append(record.Disputes, DisputeRecord{d.Number, fmt.Sprintf("%#x", d.Seed), d.Call + 1, d.About,
+			d.Says, d.Dir})
 	}
 	for _, f := range s.Found {
 		record.Findings = append(record.Findings, config.FoundRecord(f))

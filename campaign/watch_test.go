@@ -69,7 +69,8 @@ func TestShrinking(t *testing.T) {
 		if len(sights) != 1 {
 			t.Fatalf("%d are seen, want 1", len(sights))
 		}
-		if s := &sights[0]; s.Key != found.Key || s.Reducing != reducing || s.Original != all || s.Calls != calls || s.Tests != tests {
+		if s := &sights[0]; s.Key != found.Key || s.Reducing != reducing || s.Original != all || s.Calls != calls ||
+			s.Tests != tests {
 			t.Errorf("seen is %+v, want %d calls of %d after %d tests, reducing %v", s, calls, all, tests, reducing)
 		}
 	}

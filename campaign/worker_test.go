@@ -12,7 +12,8 @@ import (
 // cells get the same number of traces, whatever the number of workers.
 func TestEveryCellIsServed(t *testing.T) {
 	config := testConfig(t, "ref", "ipamir")
-	for _, target := range []string{"ref:defect=none", "ref:defect=lost-watch", "ref:defect=redeclare-adds", "ref:defect=empty-clause-exits"} {
+	for _, target := range []string{"ref:defect=none", "ref:defect=lost-watch", "ref:defect=redeclare-adds",
+		"ref:defect=empty-clause-exits"} {
 		config.Cells = append(config.Cells, testConfig(t, target, "ipamir").Cells...)
 	}
 	config.Fair, config.Traces, config.unreduced = true, 603, true
@@ -28,7 +29,8 @@ func TestEveryCellIsServed(t *testing.T) {
 			if cell.Traces != want {
 				t.Errorf("%d workers, cell %d: %d traces, want %d", workers, i, cell.Traces, want)
 			}
-			if workers > 1 && (cell.Calls != before.Cells[i].Calls || cell.Solves != before.Cells[i].Solves || cell.Deaths != before.Cells[i].Deaths) {
+			if workers > 1 && (cell.Calls != before.Cells[i].Calls || cell.Solves != before.Cells[i].Solves ||
+				cell.Deaths != before.Cells[i].Deaths) {
 				t.Errorf("cell %d: with more workers %+v, with one %+v", i, cell.Counts, before.Cells[i].Counts)
 			}
 		}

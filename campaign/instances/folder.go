@@ -140,7 +140,8 @@ func (w *worker) close() {
 }
 
 func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
-	result := &Result{Instance: item.Name, Model: item.Trace.Model.Name, Trace: item.Trace, Rows: make([]Row, len(w.targets))}
+	result := &Result{Instance: item.Name, Model: item.Trace.Model.Name, Trace: item.Trace,
+		Rows: make([]Row, len(w.targets))}
 	panel, cannot := w.panel.Serving(item.Trace.Model)
 	var serving []int
 	for i, t := range w.targets {

@@ -44,7 +44,8 @@ func instances(t *testing.T, n int, last error) iter.Seq2[sources.Item, error] {
 
 func config(t *testing.T, workers int, specs ...string) Config {
 	t.Helper()
-	c := Config{Workers: workers, How: trial.Replaying{Way: replay.Fork, Limits: replay.DefaultLimits, Conflicts: trial.Thorough, Factor: 100}}
+	c := Config{Workers: workers, How: trial.Replaying{Way: replay.Fork, Limits: replay.DefaultLimits,
+		Conflicts: trial.Thorough, Factor: 100}}
 	for _, spec := range specs {
 		target, err := targets.Resolve(spec, "", nil)
 		if err != nil {
@@ -66,10 +67,11 @@ func TestTheOrderIsThatOfTheInstances(t *testing.T) {
 			t.Fatal(err)
 		}
 		var sums Summaries
-		err = config(t, workers, "ref", "ref:defect=redeclare-adds").Run(t.Context(), instances(t, n, nil), func(r *Result) error {
-			sums.Add(r)
-			return w.Write(r)
-		})
+		err = config(t, workers, "ref", "ref:defect=redeclare-adds").Run(t.Context(), instances(t, n, nil),
+			func(r *Result) error {
+				sums.Add(r)
+				return w.Write(r)
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +85,8 @@ func TestTheOrderIsThatOfTheInstances(t *testing.T) {
 			if i%3 == 1 {
 				wantSecond = NotRun // the defect is one of IPAMIR
 			}
-			if name := fmt.Sprint("i", i); healthy[0] != name || healthy[6] != string(OK) || planted[0] != name || planted[6] != string(wantSecond) {
+			if name := fmt.Sprint("i", i); healthy[0] != name || healthy[6] != string(OK) || planted[0] != name ||
+				planted[6] != string(wantSecond) {
 				t.Errorf("%d workers, instance %d: %q, %q", workers, i, healthy, planted)
 			}
 			if i%3 != 1 && (healthy[4] != "30 30" || healthy[5] != "3 3") {
@@ -111,7 +114,10 @@ func TestErrorsEndTheRun(t *testing.T) {
 		t.Errorf("an instance that cannot be read: %v after %d results, want all 3 in front of it", err, seen)
 	}
 	seen = 0
-	if err := config(t, 2, "ref").Run(t.Context(), instances(t, 20, nil), func(*Result) error { seen++; return broken }); !errors.Is(err, broken) || seen != 1 {
+	if err := config(t, 2, "ref").Run(t.Context(), instances(t, 20, nil), func(*Result) error {
+		seen++
+		return broken
+	}); !errors.Is(err, broken) || seen != 1 {
 		t.Errorf("a caller that cannot go on: %v, and it was called %d times", err, seen)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -13,7 +13,8 @@ import (
 )
 
 // Columns are those of the CSV.
-var Columns = []string{"instance", "target", "model", "solves", "status", "objective", "verdict", "seconds", "solve_seconds", "cpu_seconds", "peak_kb", "end", "findings", "note"}
+var Columns = []string{"instance", "target", "model", "solves", "status", "objective", "verdict", "seconds",
+	"solve_seconds", "cpu_seconds", "peak_kb", "end", "findings", "note"}
 
 // A Writer writes the rows of results as CSV, each as soon as it is known.
 type Writer struct{ csv *csv.Writer }
@@ -40,7 +41,8 @@ func (r *Row) record() []string {
 	for i := range r.Findings {
 		keys = append(keys, r.Findings[i].Key.String())
 	}
-	row := []string{r.Instance, r.Target, r.Model, strconv.Itoa(len(r.Status)), strings.Join(r.Status, " "), strings.Join(r.Objective, " "), string(r.Verdict)}
+	row := []string{r.Instance, r.Target, r.Model, strconv.Itoa(len(r.Status)), strings.Join(r.Status, " "),
+		strings.Join(r.Objective, " "), string(r.Verdict)}
 	if r.Verdict == NotRun {
 		return append(row, "", "", "", "", "", "", r.Note)
 	}
@@ -84,7 +86,8 @@ func (s *Summaries) Add(result *Result) {
 	for i := range result.Rows {
 		row := &result.Rows[i]
 		if i == len(s.Of) {
-			s.Of = append(s.Of, &Summary{Target: row.Target, Verdicts: make(map[Verdict]int), Findings: make(map[oracle.Key]*Example)})
+			s.Of = append(s.Of, &Summary{Target: row.Target, Verdicts: make(map[Verdict]int),
+				Findings: make(map[oracle.Key]*Example)})
 		}
 		of := s.Of[i]
 		of.Verdicts[row.Verdict]++

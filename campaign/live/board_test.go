@@ -42,14 +42,22 @@ func sampleAt(second int) Sample {
 	return Sample{Elapsed: time.Duration(second) * time.Second, Findings: 3, Doubtful: 1,
 		Process: Process{CPU: time.Duration(second) * 1900 * time.Millisecond, Own: 96 << 20, Children: 310 << 20, Count: 7},
 		Targets: []Target{
-			{Name: "ref:defect=redeclare-adds", Traces: 5000 * n, Solves: 21000 * n, Solving: time.Duration(second) * 300 * time.Millisecond, Busy: time.Duration(second) * time.Second, Findings: map[string]int{"2.1": 2, "2.3": 1}},
-			{Name: "build/libz3.so", Traces: 60 * n, Solves: 250 * n, Deaths: n, Solving: time.Duration(second) * 800 * time.Millisecond, Busy: time.Duration(second) * time.Second, Findings: map[string]int{"1.5": 12}},
+			{Name: "ref:defect=redeclare-adds", Traces: 5000 * n, Solves: 21000 * n,
+				Solving: time.Duration(second) * 300 * time.Millisecond, Busy: time.Duration(second) * time.Second,
+				Findings: map[string]int{"2.1": 2, "2.3": 1}},
+			{Name: "build/libz3.so", Traces: 60 * n, Solves: 250 * n, Deaths: n,
+				Solving: time.Duration(second) * 800 * time.Millisecond, Busy: time.Duration(second) * time.Second,
+				Findings: map[string]int{"1.5": 12}},
 		},
 		Kinds: []Kind{
-			{"tiny/1", stats.ProfileUse{Traces: 4000 * n, Sampled: 125 * n, WithHard: 120 * n, WithSoft: 110 * n, Unit: 20 * n, Small: 100 * n,
-				Hard: stats.Range{Max: 14, Sum: 700 * n}, Soft: stats.Range{Max: 9, Sum: 400 * n}, Vars: stats.Range{Min: 1, Max: 12, Sum: 800 * n}}},
-			{"encodings/1", stats.ProfileUse{Traces: 1060 * n, Sampled: 30 * n, WithHard: 30 * n, WithSoft: 30 * n, Unit: 3 * n, Small: 30 * n,
-				Hard: stats.Range{Min: 12, Max: 1204, Sum: 9000 * n}, Soft: stats.Range{Min: 2, Max: 60, Sum: 700 * n}, Vars: stats.Range{Min: 10, Max: 480, Sum: 3000 * n}}},
+			{"tiny/1", stats.ProfileUse{Traces: 4000 * n, Sampled: 125 * n, WithHard: 120 * n, WithSoft: 110 * n, Unit: 20 * n,
+				Small: 100 * n,
+				Hard:  stats.Range{Max: 14, Sum: 700 * n}, Soft: stats.Range{Max: 9, Sum: 400 * n},
+				Vars: stats.Range{Min: 1, Max: 12, Sum: 800 * n}}},
+			{"encodings/1", stats.ProfileUse{Traces: 1060 * n, Sampled: 30 * n, WithHard: 30 * n, WithSoft: 30 * n, Unit: 3 * n,
+				Small: 30 * n,
+				Hard:  stats.Range{Min: 12, Max: 1204, Sum: 9000 * n}, Soft: stats.Range{Min: 2, Max: 60, Sum: 700 * n},
+				Vars: stats.Range{Min: 10, Max: 480, Sum: 3000 * n}}},
 		}}
 }
 
@@ -58,14 +66,20 @@ var keyB = oracle.Key{Target: "ref:defect=redeclare-adds", Class: oracle.NotOpti
 
 func board(width, height int) (*Board, *running) {
 	r := &running{samples: []Sample{sampleAt(10), sampleAt(14)}, findings: []Finding{
-		{Key: oracle.Key{Target: "c"}, Target: "build/libz3.so", Title: "1.5 segmentation fault: in solve", Elapsed: 12 * time.Second, Original: 48, Calls: 48, Reducing: true},
-		{Key: keyB, Target: "ref:defect=redeclare-adds", Title: "2.1 not optimal", Elapsed: 3 * time.Second, Original: 120, Calls: 7, Tests: 812,
-			Observed: "optimum 4 claimed", Expected: "the optimum 3; a solution of that cost: 1 -2", Known: "exhaustive search over 2 variables",
-			Dir: "out/findings/2.1-not-optimal", Replay: "ipafuzz replay out/findings/2.1-not-optimal/minimal.trace --target ref:defect=redeclare-adds",
-			Trace: "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsoft 1 3\nsoft 2 4\nsolve\nobj\n"},
-		{Key: oracle.Key{Target: "a"}, Target: "ref:defect=redeclare-adds", Title: "2.3 one value differs \x1b[31mred", Elapsed: time.Second, Original: 31, Calls: 31, Again: true},
+		{Key: oracle.Key{Target: "c"}, Target: "build/libz3.so", Title: "1.5 segmentation fault: in solve",
+			Elapsed: 12 * time.Second, Original: 48, Calls: 48, Reducing: true},
+		{Key: keyB, Target: "ref:defect=redeclare-adds", Title: "2.1 not optimal", Elapsed: 3 * time.Second, Original: 120,
+			Calls: 7, Tests: 812,
+			Observed: "optimum 4 claimed", Expected: "the optimum 3; a solution of that cost: 1 -2",
+			Known:  "exhaustive search over 2 variables",
+			Dir:    "out/findings/2.1-not-optimal",
+			Replay: "ipafuzz replay out/findings/2.1-not-optimal/minimal.trace --target ref:defect=redeclare-adds",
+			Trace:  "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsoft 1 3\nsoft 2 4\nsolve\nobj\n"},
+		{Key: oracle.Key{Target: "a"}, Target: "ref:defect=redeclare-adds", Title: "2.3 one value differs \x1b[31mred",
+			Elapsed: time.Second, Original: 31, Calls: 31, Again: true},
 	}}
-	b := NewBoard(Heading{Title: "ref:defect=redeclare-adds, build/libz3.so (ipamir)", Seed: 0x2a, Total: time.Minute, Out: "out"}, r, width, height)
+	b := NewBoard(Heading{Title: "ref:defect=redeclare-adds, build/libz3.so (ipamir)", Seed: 0x2a, Total: time.Minute,
+		Out: "out"}, r, width, height)
 	b.Init()
 	b.Update(tick{})
 	return b, r
@@ -174,7 +188,8 @@ func TestContentFits(t *testing.T) {
 			}
 		}
 		foot := strings.TrimSuffix(lines[len(lines)-1], "…")
-		if width >= 2 && (foot == "" || !strings.HasPrefix("↑↓ choose a finding", foot) && !strings.HasPrefix("esc back   ↑↓ scroll", foot)) {
+		if width >= 2 && (foot == "" || !strings.HasPrefix("↑↓ choose a finding", foot) &&
+			!strings.HasPrefix("esc back   ↑↓ scroll", foot)) {
 			t.Errorf("%d×%d, %s: the last line is %q", width, height, keys, foot)
 		}
 	}
@@ -194,7 +209,8 @@ func TestEmptyBoard(t *testing.T) {
 	empty := NewBoard(Heading{}, &running{samples: []Sample{{}}}, 80, 24)
 	empty.Init()
 	press(empty, 'j', 'o', 'k')
-	if drawn := ansi.Strip(empty.Content()); !strings.Contains(drawn, "0 findings") || !strings.Contains(drawn, "0 traces, 0/s") {
+	if drawn := ansi.Strip(empty.Content()); !strings.Contains(drawn, "0 findings") ||
+		!strings.Contains(drawn, "0 traces, 0/s") {
 		t.Errorf("drawn:\n%s", drawn)
 	}
 }

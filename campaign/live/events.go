@@ -78,10 +78,12 @@ func (e *Events) stats(name string, s *Sample) {
 		Memory      uint64        `json:"memory_bytes"`
 		Children    uint64        `json:"targets_memory_bytes"`
 		Targets     []targetEvent `json:"targets"`
-	}{common{name, s.Elapsed.Seconds()}, s.Findings, s.Doubtful, s.Paused, s.Process.CPU.Seconds(), s.Process.Own, s.Process.Children, []targetEvent{}}
+	}{common{name, s.Elapsed.Seconds()}, s.Findings, s.Doubtful, s.Paused, s.Process.CPU.Seconds(), s.Process.Own,
+		s.Process.Children, []targetEvent{}}
 	for i := range s.Targets {
 		t := &s.Targets[i]
-		event.Targets = append(event.Targets, targetEvent{t.Name, t.Traces, t.Solves, t.Deaths, t.Solving.Seconds(), t.Busy.Seconds(), t.Findings})
+		event.Targets = append(event.Targets, targetEvent{t.Name, t.Traces, t.Solves, t.Deaths, t.Solving.Seconds(),
+			t.Busy.Seconds(), t.Findings})
 	}
 	e.write(event)
 }
@@ -100,5 +102,6 @@ func (e *Events) Found(f *store.Finding) {
 		Minimal  int        `json:"minimal_calls"`
 		Again    bool       `json:"again,omitempty"` // the directory had it already
 		Dir      string     `json:"directory,omitempty"`
-	}{common{"finding", f.Elapsed.Seconds()}, f.Key, f.Target, string(f.Class), f.Observed, f.Expected, f.Number, len(f.Original.Calls), len(f.Minimal.Calls), f.Again, f.Dir})
+	}{common{"finding", f.Elapsed.Seconds()}, f.Key, f.Target, string(f.Class), f.Observed, f.Expected, f.Number,
+		len(f.Original.Calls), len(f.Minimal.Calls), f.Again, f.Dir})
 }

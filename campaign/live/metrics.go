@@ -57,17 +57,29 @@ func AppendMetrics(dst []byte, s *Sample) []byte {
 	for _, m := range []metric{
 		{"ipafuzz_elapsed_seconds", "gauge", "How long the run has gone on.", one(s.Elapsed.Seconds())},
 		{"ipafuzz_paused", "gauge", "1 while the run is paused.", one(paused)},
-		{"ipafuzz_traces_total", "counter", "Traces that were run and judged.", byTarget(func(t *Target) float64 { return float64(t.Traces) })},
-		{"ipafuzz_solves_total", "counter", "Calls of solve that were answered.", byTarget(func(t *Target) float64 { return float64(t.Solves) })},
-		{"ipafuzz_deaths_total", "counter", "Traces that ended their process.", byTarget(func(t *Target) float64 { return float64(t.Deaths) })},
-		{"ipafuzz_solve_seconds_total", "counter", "Time inside solve.", byTarget(func(t *Target) float64 { return t.Solving.Seconds() })},
-		{"ipafuzz_busy_seconds_total", "counter", "Time of the workers.", byTarget(func(t *Target) float64 { return t.Busy.Seconds() })},
+		{"ipafuzz_traces_total", "counter", "Traces that were run and judged.", byTarget(func(t *Target) float64 {
+			return float64(t.Traces)
+		})},
+		{"ipafuzz_solves_total", "counter", "Calls of solve that were answered.", byTarget(func(t *Target) float64 {
+			return float64(t.Solves)
+		})},
+		{"ipafuzz_deaths_total", "counter", "Traces that ended their process.", byTarget(func(t *Target) float64 {
+			return float64(t.Deaths)
+		})},
+		{"ipafuzz_solve_seconds_total", "counter", "Time inside solve.", byTarget(func(t *Target) float64 {
+			return t.Solving.Seconds()
+		})},
+		{"ipafuzz_busy_seconds_total", "counter", "Time of the workers.", byTarget(func(t *Target) float64 {
+			return t.Busy.Seconds()
+		})},
 		{"ipafuzz_generated_total", "counter", "Traces by the profile that made them.", generated},
 		{"ipafuzz_findings", "gauge", "Different findings by class.", findings},
 		{"ipafuzz_unconfirmed", "gauge", "What was seen and not confirmed.", one(float64(s.Doubtful))},
-		{"ipafuzz_cpu_seconds_total", "counter", "CPU time of ipafuzz and all that it has started.", one(s.Process.CPU.Seconds())},
+		{"ipafuzz_cpu_seconds_total", "counter", "CPU time of ipafuzz and all that it has started.",
+			one(s.Process.CPU.Seconds())},
 		{"ipafuzz_memory_bytes", "gauge", "Resident memory of ipafuzz, and of the processes of targets.",
-			[]labelled{{[]string{"of", "ipafuzz"}, float64(s.Process.Own)}, {[]string{"of", "targets"}, float64(s.Process.Children)}}},
+			[]labelled{{[]string{"of", "ipafuzz"}, float64(s.Process.Own)},
+				{[]string{"of", "targets"}, float64(s.Process.Children)}}},
 		{"ipafuzz_processes", "gauge", "Processes of targets.", one(float64(s.Process.Count))},
 	} {
 		if len(m.samples) == 0 {
@@ -77,7 +89,8 @@ func AppendMetrics(dst []byte, s *Sample) []byte {
 		for _, l := range m.samples {
 			dst = append(dst, m.name...)
 			for i := 0; i < len(l.labels); i += 2 {
-				dst = fmt.Appendf(dst, "%s%s=\"%s\"", cmp.Or(strings.Repeat(",", min(i, 1)), "{"), l.labels[i], escaped(l.labels[i+1]))
+				dst = fmt.Appendf(dst, "%s%s=\"%s\"", cmp.Or(strings.Repeat(",", min(i, 1)), "{"), l.labels[i],
+					escaped(l.labels[i+1]))
 			}
 			if len(l.labels) > 0 {
 				dst = append(dst, '}')

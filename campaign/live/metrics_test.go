@@ -36,7 +36,8 @@ func TestMetrics(t *testing.T) {
 	}
 	body, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
-	if err != nil || string(body) != string(text) || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain; version=0.0.4") {
+	if err != nil || string(body) != string(text) || !strings.HasPrefix(answer.Header.Get("Content-Type"),
+		"text/plain; version=0.0.4") {
 		t.Errorf("served: %v, %s\n%s", err, answer.Header.Get("Content-Type"), body)
 	}
 	stop()

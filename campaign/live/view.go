@@ -84,8 +84,10 @@ func (b *Board) top() []string {
 	return []string{
 		strong.Render("ipafuzz") + "  " + b.heading.Title + faint.Render(fmt.Sprintf("  seed %#x", b.heading.Seed)),
 		fmt.Sprintf("%s   %s   %s deaths", clock, found, number(deaths)) + state,
-		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside solve", number(traces), number(uint64(all.Traces)), number(solves), number(uint64(all.Solves)), 100*all.Inside),
-		faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s", b.cpu(), size(s.Process.Own), s.Process.Count, size(s.Process.Children))),
+		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside solve", number(traces), number(uint64(all.Traces)),
+			number(solves), number(uint64(all.Solves)), 100*all.Inside),
+		faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s", b.cpu(), size(s.Process.Own),
+			s.Process.Count, size(s.Process.Children))),
 		"",
 	}
 }
@@ -151,7 +153,8 @@ func (b *Board) targets() []string {
 	rows := [][]string{head}
 	for i := range s.Targets {
 		t, r := &s.Targets[i], b.history.of(i)
-		row := []string{t.Name, number(uint64(r.Traces)), number(uint64(r.Solves)), fmt.Sprintf("%.0f%%", 100*r.Inside), number(t.Deaths)}
+		row := []string{t.Name, number(uint64(r.Traces)), number(uint64(r.Solves)), fmt.Sprintf("%.0f%%", 100*r.Inside),
+			number(t.Deaths)}
 		for _, class := range classes {
 			row = append(row, orBlank(t.Findings[class]))
 		}
@@ -208,7 +211,8 @@ func (b *Board) kinds() []string {
 	if len(s.Kinds) == 0 {
 		return nil
 	}
-	rows := [][]string{{"GENERATOR", "TRACES", "HARD", "SOFT", "UNWEIGHTED", "32-BIT", "HARD CLAUSES", "SOFT LITERALS", "VARIABLES"}}
+	rows := [][]string{{"GENERATOR", "TRACES", "HARD", "SOFT", "UNWEIGHTED", "32-BIT", "HARD CLAUSES", "SOFT LITERALS",
+		"VARIABLES"}}
 	if b.width < narrow {
 		rows[0] = []string{"GENERATOR", "TRACES", "HARD", "SOFT", "UNW.", "32-BIT", "#HARD", "#SOFT", "#VARS"}
 	}
@@ -220,8 +224,10 @@ func (b *Board) kinds() []string {
 			}
 			return fmt.Sprintf("%s–%s, %.1f", number(least), number(greatest), float64(sum)/float64(max(k.Sampled, 1)))
 		}
-		rows = append(rows, []string{k.Name, number(k.Traces), share(k.WithHard, k.Sampled), share(k.WithSoft, k.Sampled), share(k.Unit, k.WithSoft), share(k.Small, k.WithSoft),
-			span(k.Hard.Min, k.Hard.Max, k.Hard.Sum), span(k.Soft.Min, k.Soft.Max, k.Soft.Sum), span(k.Vars.Min, k.Vars.Max, k.Vars.Sum)})
+		rows = append(rows, []string{k.Name, number(k.Traces), share(k.WithHard, k.Sampled), share(k.WithSoft, k.Sampled),
+			share(k.Unit, k.WithSoft), share(k.Small, k.WithSoft),
+			span(k.Hard.Min, k.Hard.Max, k.Hard.Sum), span(k.Soft.Min, k.Soft.Max, k.Soft.Sum),
+			span(k.Vars.Min, k.Vars.Max, k.Vars.Sum)})
 	}
 	return b.table(rows)
 }
@@ -276,7 +282,8 @@ func (b *Board) finding(room int) []string {
 	f := &b.findings[b.cursor()]
 	lines := []string{strong.Render(plain(f.Title)) + "  " + f.Target}
 	for _, field := range []struct{ name, text string }{
-		{"observed", f.Observed}, {"expected", f.Expected}, {"known by", f.Known}, {"kept in", f.Dir}, {"replay", f.Replay}, {"key", f.Key.String()},
+		{"observed", f.Observed}, {"expected", f.Expected}, {"known by", f.Known}, {"kept in", f.Dir}, {"replay", f.Replay},
+		{"key", f.Key.String()},
 	} {
 		if field.text == "" {
 			continue

@@ -67,10 +67,13 @@ func (w *Watch) Findings() []Finding {
 }
 
 func (w *Watch) finding(s *campaign.Sight) Finding {
-	f := Finding{Key: s.Key, Target: s.Target, Class: string(s.Class), Title: s.Key.Failure(), Number: s.Number, Elapsed: s.Elapsed, Original: s.Original, Calls: s.Calls, Tests: s.Tests,
-		Reducing: s.Reducing, Again: s.Again, Observed: s.Observed, Expected: s.Expected, Known: s.Known, Trace: string(s.Trace.AppendText(nil)), Dir: s.Dir}
+	f := Finding{Key: s.Key, Target: s.Target, Class: string(s.Class), Title: s.Key.Failure(), Number: s.Number,
+		Elapsed: s.Elapsed, Original: s.Original, Calls: s.Calls, Tests: s.Tests,
+		Reducing: s.Reducing, Again: s.Again, Observed: s.Observed, Expected: s.Expected, Known: s.Known,
+		Trace: string(s.Trace.AppendText(nil)), Dir: s.Dir}
 	if s.Dir != "" {
-		f.Replay = repro.ReplayCommand(w.Config.Program, w.Config.TargetsFile, w.Config.Limits, filepath.Join(s.Dir, "minimal.trace"), s.Replay...)
+		f.Replay = repro.ReplayCommand(w.Config.Program, w.Config.TargetsFile, w.Config.Limits,
+			filepath.Join(s.Dir, "minimal.trace"), s.Replay...)
 	} else {
 		f.Replay = w.Config.GenCommand(w.Config.Program, s.Cell, s.Number, s.Without) + fmt.Sprintf(" # trace %d", s.Number)
 	}

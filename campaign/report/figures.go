@@ -67,7 +67,8 @@ func (d *Data) discovery() []*series {
 }
 
 func (d *Data) discoveryFigure() *figure {
-	f := &figure{Name: "over-time", Title: "Distinct findings over time", Table: "over-time", X: "seconds since the start of the run", Y: "distinct findings", Series: d.discovery(),
+	f := &figure{Name: "over-time", Title: "Distinct findings over time", Table: "over-time",
+		X: "seconds since the start of the run", Y: "distinct findings", Series: d.discovery(),
 		Note: "Every finding counts once for each profile, when the profile showed it first."}
 	least, most := math.Inf(1), 0.0
 	for _, s := range f.Series {
@@ -81,7 +82,8 @@ func (d *Data) discoveryFigure() *figure {
 
 // scatter shows how long the trace of each finding was and is.
 func (d *Data) scatter() *figure {
-	f := &figure{Name: "scatter", Title: "Calls before and after reduction", Table: "reductions", X: "calls of the trace as it was generated", Y: "calls of the minimal trace",
+	f := &figure{Name: "scatter", Title: "Calls before and after reduction", Table: "reductions",
+		X: "calls of the trace as it was generated", Y: "calls of the minimal trace",
 		LogX: true, LogY: true, Diagonal: true, Note: "Each point is a finding; below the line it became smaller."}
 	byKind := make(map[string]*series)
 	for _, found := range d.reduced() {
@@ -120,12 +122,18 @@ func faultKind(kind string) string {
 
 // cumulative shows which share of the findings was reduced by at least so much.
 func (d *Data) cumulative() *figure {
-	f := &figure{Name: "cumulative", Title: "Reduction, cumulative", Table: "reductions", X: "reduced by at most so many percent", Y: "percent of the findings",
-		Note: "Which share of the findings was reduced by at most so many percent: the further to the right a line runs, the better."}
+	f := &figure{Name: "cumulative", Title: "Reduction, cumulative", Table: "reductions",
+		X: "reduced by at most so many percent", Y: "percent of the findings",
+		Note: "Which share of the findings was reduced by at most so many percent: the further to the right a line runs, " +
+			"the better."}
 	for _, what := range []struct {
 		name string
 		of   func(Size) int
-	}{{"text", func(s Size) int { return s.Bytes }}, {"calls", func(s Size) int { return s.Calls }}, {"literals", func(s Size) int { return s.Literals }}, {"variables", func(s Size) int { return s.Vars }}} {
+	}{{"text", func(s Size) int {
+		return s.Bytes
+	}}, {"calls", func(s Size) int {
+		return s.Calls
+	}}, {"literals", func(s Size) int { return s.Literals }}, {"variables", func(s Size) int { return s.Vars }}} {
 		var shares []float64
 		for _, found := range d.reduced() {
 			if from := what.of(found.Original); from > 0 {
@@ -144,7 +152,8 @@ func (d *Data) cumulative() *figure {
 
 // times shows which share of the traces each target was through with in a time.
 func (d *Data) times() *figure {
-	f := &figure{Name: "times", Title: "Time of a trace", Table: "usage", X: "seconds", Y: "percent of the traces", LogX: true,
+	f := &figure{Name: "times", Title: "Time of a trace", Table: "usage", X: "seconds", Y: "percent of the traces",
+		LogX: true,
 		Note: "Which share of the traces took at most so long."}
 	for i, run := range d.Runs {
 		if run.Record.Measures == nil {

@@ -83,8 +83,10 @@ type pageFinding struct {
 
 // WriteHTML writes the report.
 func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
-	p := pageData{Title: "ipafuzz: " + strings.Join(d.Targets, ", "), Made: now.UTC().Format("2006-01-02 15:04 UTC"), Version: version,
-		Style: template.CSS(pageStyle), Script: template.JS(pageScript), Targets: d.Targets, Notes: d.Notes, Verdict: d.verdict(), Facts: d.facts()}
+	p := pageData{Title: "ipafuzz: " + strings.Join(d.Targets, ", "), Made: now.UTC().Format("2006-01-02 15:04 UTC"),
+		Version: version,
+		Style:   template.CSS(pageStyle), Script: template.JS(pageScript), Targets: d.Targets, Notes: d.Notes,
+		Verdict: d.verdict(), Facts: d.facts()}
 	tables := make(map[string]*Table)
 	for _, t := range d.Tables() {
 		tables[t.Name] = t
@@ -94,7 +96,8 @@ func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 		figures[f.Name] = f
 	}
 	for _, s := range []struct{ figure, table string }{
-		{"", "runs"}, {"", "matrix"}, {"over-time", "over-time"}, {"", "misses"}, {"", "reduction"}, {"scatter", "reductions"}, {"cumulative", ""}, {"", "generators"}, {"times", "usage"}, {"", "findings"},
+		{"", "runs"}, {"", "matrix"}, {"over-time", "over-time"}, {"", "misses"}, {"", "reduction"},
+		{"scatter", "reductions"}, {"cumulative", ""}, {"", "generators"}, {"times", "usage"}, {"", "findings"},
 	} {
 		t, f := tables[s.table], figures[s.figure]
 		if t == nil && f == nil {
@@ -102,10 +105,12 @@ func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 		}
 		var made section
 		if t != nil {
-			made = section{ID: t.Name, Title: t.Title, Note: t.Note, Table: t.page(), Folded: t.Name == "findings" || f != nil && t.Name != "usage"}
+			made = section{ID: t.Name, Title: t.Title, Note: t.Note, Table: t.page(), Folded: t.Name == "findings" || f != nil &&
+				t.Name != "usage"}
 		}
 		if f != nil {
-			made.ID, made.Title, made.Figure = "figure-"+f.Name, f.Title, template.HTML(f.svg()) // the texts in it are escaped where it is made
+			// the texts in it are escaped where it is made
+			made.ID, made.Title, made.Figure = "figure-"+f.Name, f.Title, template.HTML(f.svg())
 			made.Note = strings.TrimSpace(f.Note + " " + made.Note)
 			for i, line := range f.Series {
 				made.Legend = append(made.Legend, legend{i % shades, line.Strong, line.Name})
@@ -159,7 +164,8 @@ func (d *Data) verdict() string {
 			alone++
 		}
 	}
-	text := fmt.Sprintf("%s in %s, %d certified by a proof or a checked solution.", counted(len(d.Findings), "finding"), counted(len(faulty), "target"), certified)
+	text := fmt.Sprintf("%s in %s, %d certified by a proof or a checked solution.", counted(len(d.Findings), "finding"),
+		counted(len(faulty), "target"), certified)
 	if alone > 0 {
 		text += fmt.Sprintf(" %d of them were met only while the trace of another was reduced.", alone)
 	}
@@ -187,7 +193,9 @@ func (d *Data) facts() []fact {
 		unconfirmed += len(run.Record.Unconfirmed)
 		disputed += run.Record.Disputed
 	}
-	facts := []fact{{"runs", fmt.Sprint(len(d.Runs))}, {"targets", fmt.Sprint(len(d.Targets))}, {"findings", fmt.Sprint(len(d.Findings))}, {"traces", separated(traces)}, {"solves", separated(solves)}, {"time", seconds(elapsed.Seconds())}}
+	facts := []fact{{"runs", fmt.Sprint(len(d.Runs))}, {"targets", fmt.Sprint(len(d.Targets))},
+		{"findings", fmt.Sprint(len(d.Findings))}, {"traces", separated(traces)}, {"solves", separated(solves)},
+		{"time", seconds(elapsed.Seconds())}}
 	if unconfirmed > 0 {
 		facts = append(facts, fact{"seen, not confirmed", fmt.Sprint(unconfirmed)})
 	}
@@ -201,7 +209,8 @@ func (d *Data) facts() []fact {
 }
 
 func (d *Data) pageFinding(f *Finding) pageFinding {
-	p := pageFinding{Finding: f, Title: f.title(), Letter: f.letter(), Lines: highlight(f.Log, f.Call, f.Solve), Program: f.C}
+	p := pageFinding{Finding: f, Title: f.title(), Letter: f.letter(), Lines: highlight(f.Log, f.Call, f.Solve),
+		Program: f.C}
 	add := func(name, value string) {
 		if value != "" {
 			p.Facts = append(p.Facts, fact{name, value})
@@ -234,16 +243,19 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 		size += "; not minimal"
 	}
 	add("Size", size)
-	add("Seen", fmt.Sprintf("%s times, first after %s (%s traces); the minimal trace failed in %s fresh processes", separated(f.Hits), seconds(f.Elapsed), separated(f.After), f.Rate))
+	add("Seen", fmt.Sprintf("%s times, first after %s (%s traces); the minimal trace failed in %s fresh processes",
+		separated(f.Hits), seconds(f.Elapsed), separated(f.After), f.Rate))
 	add("Met", metIn(f))
-	add("Made by", strings.TrimSpace(fmt.Sprintf("family %s, profile %s, seed %s, number %d", f.Family, f.Profile, f.Seed, f.Number)))
+	add("Made by", strings.TrimSpace(fmt.Sprintf("family %s, profile %s, seed %s, number %d", f.Family, f.Profile, f.Seed,
+		f.Number)))
 	add("Features", strings.Join(f.Features, ", "))
 	if f.History > 0 {
 		add("History", fmt.Sprintf("it needs %d earlier traces in the same process, which are part of the trace", f.History))
 	}
 	add("Target", strings.TrimSpace(f.Target.Name+" "+f.Target.Signature))
 	add("Directory", f.Dir)
-	p.Search = strings.ToLower(f.Key.String() + " " + f.Observed + " " + f.Expected + " " + strings.Join(f.Features, " ") + " " + filepath.Base(f.Dir))
+	p.Search = strings.ToLower(f.Key.String() + " " + f.Observed + " " + f.Expected + " " + strings.Join(f.Features, " ") +
+		" " + filepath.Base(f.Dir))
 	return p
 }
 

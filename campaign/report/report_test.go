@@ -29,7 +29,8 @@ var aRun = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	config := campaign.Config{Seed: 3, Way: replay.Persistent, Limits: replay.DefaultLimits, Traces: 300, Workers: 1, Others: true, Out: dir, Program: "ipafuzz", Factor: 1e9}
+	config := campaign.Config{Seed: 3, Way: replay.Persistent, Limits: replay.DefaultLimits, Traces: 300, Workers: 1,
+		Others: true, Out: dir, Program: "ipafuzz", Factor: 1e9}
 	target, err := targets.Resolve("ref:defect=redeclare-adds", "ipamir", nil)
 	if err != nil {
 		return dir, err
@@ -176,11 +177,13 @@ func TestSeveralRuns(t *testing.T) {
 
 func TestForms(t *testing.T) {
 	t.Parallel()
-	tables := []*Table{{Name: "odd", Title: "50 % <odd>", text: 1, Columns: []string{"a_b", "n"}, Rows: [][]string{{"x|y, \"z\" & {c}\n#", "1"}}}}
+	tables := []*Table{{Name: "odd", Title: "50 % <odd>", text: 1, Columns: []string{"a_b", "n"},
+		Rows: [][]string{{"x|y, \"z\" & {c}\n#", "1"}}}}
 	want := map[string]string{
 		"markdown": "## 50 % &lt;odd>\n\n| a\\_b | n |\n|---|--:|\n| x\\|y, \"z\" & {c} # | 1 |\n",
 		"csv":      "a_b,n\n\"x|y, \"\"z\"\" & {c}\n#\",1\n",
-		"latex": "\\begin{table}\n\\centering\n\\caption{50 \\% \\textless{}odd\\textgreater{}}\\label{tab:odd}\n\\begin{tabular}{lr}\n\\hline\na\\_b & n \\\\\n\\hline\n" +
+		"latex": "\\begin{table}\n\\centering\n\\caption{50 \\% \\textless{}odd\\textgreater{}}\\label{tab:odd}\n" +
+			"\\begin{tabular}{lr}\n\\hline\na\\_b & n \\\\\n\\hline\n" +
 			"x|y, \"z\" \\& \\{c\\} \\# & 1 \\\\\n\\hline\n\\end{tabular}\n\\end{table}\n",
 	}
 	for _, format := range Formats {
@@ -197,7 +200,8 @@ func TestForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back []Table
-	if err := json.Unmarshal(out.Bytes(), &back); err != nil || len(back) != 1 || back[0].Rows[0][0] != tables[0].Rows[0][0] {
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil || len(back) != 1 ||
+		back[0].Rows[0][0] != tables[0].Rows[0][0] {
 		t.Errorf("json: %v\n%s", err, out.String())
 	}
 	for _, made := range read(t).Tables() {
@@ -299,7 +303,11 @@ const driver = `<script>
 window.addEventListener("load", function () {
   var said = [];
   function shown() { return document.querySelectorAll(".finding:not([hidden])").length; }
-  function set(id, value) { var e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event("input", {bubbles: true})); }
+  function set(id, value) {
+    var e = document.getElementById(id);
+    e.value = value;
+    e.dispatchEvent(new Event("input", {bubbles: true}));
+  }
   said.push("all=" + shown());
   set("f-class", "1.6"); said.push("crashes=" + shown());
   set("f-text", "no such text"); said.push("none=" + shown());
@@ -345,8 +353,10 @@ func TestBrowser(t *testing.T) {
 	}
 	for _, size := range []string{"390,800", "1300,900"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-			"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+filepath.Join(dir, "profile-"+size), "--window-size="+size,
+		cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+			"--no-first-run", "--disable-background-networking",
+			"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND",
+			"--user-data-dir="+filepath.Join(dir, "profile-"+size), "--window-size="+size,
 			"--enable-logging=stderr", "--virtual-time-budget=5000", "--dump-dom", "file://"+path)
 		var dom, log bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &dom, &log
@@ -355,7 +365,8 @@ func TestBrowser(t *testing.T) {
 		if err != nil {
 			t.Fatalf("chromium: %v\n%s", err, log.String())
 		}
-		want := fmt.Sprintf("SAID all=%d crashes=%d none=0 afterlink=%d open=1 wide=false closed=0 END", len(d.Findings), crashes, len(d.Findings))
+		want := fmt.Sprintf("SAID all=%d crashes=%d none=0 afterlink=%d open=1 wide=false closed=0 END", len(d.Findings),
+			crashes, len(d.Findings))
 		if !strings.Contains(dom.String(), want) {
 			said := dom.String()
 			if at := strings.Index(said, "SAID"); at >= 0 {
@@ -384,7 +395,8 @@ func TestSeveralTargets(t *testing.T) {
 		both = append(both, target)
 	}
 	dir := t.TempDir()
-	c, err := campaign.New(campaign.Config{Cells: source.Cells(both, gen.Config{Profile: "tiny"}, gen.Config{Profile: "small"}), Seed: 1, Way: replay.Persistent,
+	c, err := campaign.New(campaign.Config{Cells: source.Cells(both, gen.Config{Profile: "tiny"},
+		gen.Config{Profile: "small"}), Seed: 1, Way: replay.Persistent,
 		Limits: replay.DefaultLimits, Traces: 400, Fair: true, Workers: 1, Out: dir, Program: "ipafuzz"})
 	if err != nil {
 		t.Fatal(err)
@@ -397,7 +409,8 @@ func TestSeveralTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	cells := d.cells()
-	if len(cells.Rows) != 4 || cells.Rows[0][1] != "ref:defect=lost-watch" || cells.Rows[3][2] != "small" || cells.Rows[1][4] != "100" || cells.Rows[0][8] == "0" || cells.Rows[3][8] != "0" {
+	if len(cells.Rows) != 4 || cells.Rows[0][1] != "ref:defect=lost-watch" || cells.Rows[3][2] != "small" ||
+		cells.Rows[1][4] != "100" || cells.Rows[0][8] == "0" || cells.Rows[3][8] != "0" {
 		t.Errorf("cells: %v", cells.Rows)
 	}
 	if fuzzed := d.runs().Rows[0][1]; fuzzed != "ref:defect=lost-watch, ref" {

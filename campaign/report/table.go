@@ -89,7 +89,8 @@ func (t *Table) markdown(out *bytes.Buffer) {
 }
 
 func (t *Table) latex(out *bytes.Buffer) {
-	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
+	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{",
+		`\{`, "}", `\}`,
 		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "\n", " ")
 	row := func(cells []string) {
 		for i, cell := range cells {
@@ -100,7 +101,8 @@ func (t *Table) latex(out *bytes.Buffer) {
 		}
 		out.WriteString(" \\\\\n")
 	}
-	fmt.Fprintf(out, "\\begin{table}\n\\centering\n\\caption{%s}\\label{tab:%s}\n\\begin{tabular}{%s%s}\n\\hline\n", escape.Replace(t.Title), t.Name,
+	fmt.Fprintf(out, "\\begin{table}\n\\centering\n\\caption{%s}\\label{tab:%s}\n\\begin{tabular}{%s%s}\n\\hline\n",
+		escape.Replace(t.Title), t.Name,
 		strings.Repeat("l", t.text), strings.Repeat("r", len(t.Columns)-t.text))
 	row(t.Columns)
 	out.WriteString("\\hline\n")

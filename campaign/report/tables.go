@@ -12,13 +12,15 @@ import (
 
 // Tables returns all tables of the report.
 func (d *Data) Tables() []*Table {
-	all := []*Table{d.runs(), d.cells(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(), d.generators(), d.usage(), d.learned(), d.list()}
+	all := []*Table{d.runs(), d.cells(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(),
+		d.generators(), d.usage(), d.learned(), d.list()}
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
 
 func (d *Data) runs() *Table {
 	t := &Table{Name: "runs", Title: "Runs", text: 3,
-		Columns: []string{"Directory", "Fuzzed", "Compared with", "Model", "Seed", "Time", "Traces", "Solves", "Decided", "Certified", "Findings", "Not confirmed", "Disputed"}}
+		Columns: []string{"Directory", "Fuzzed", "Compared with", "Model", "Seed", "Time", "Traces", "Solves", "Decided",
+			"Certified", "Findings", "Not confirmed", "Disputed"}}
 	for _, run := range d.Runs {
 		r := &run.Record
 		var fuzzed, against, models []string
@@ -31,7 +33,8 @@ func (d *Data) runs() *Table {
 		for _, t := range r.Against {
 			against = append(against, t.Name)
 		}
-		row := []string{run.Dir, strings.Join(fuzzed, ", "), strings.Join(against, ", "), strings.Join(models, ", "), fmt.Sprintf("%#x", r.Seed)}
+		row := []string{run.Dir, strings.Join(fuzzed, ", "), strings.Join(against, ", "), strings.Join(models, ", "),
+			fmt.Sprintf("%#x", r.Seed)}
 		if r.Stats == nil {
 			row = append(row, "not ended", "", "", "", "")
 		} else {
@@ -43,7 +46,8 @@ func (d *Data) runs() *Table {
 			}
 			row = append(row, decided, certified)
 		}
-		t.Rows = append(t.Rows, append(row, fmt.Sprint(len(run.Findings)), fmt.Sprint(len(r.Unconfirmed)), separated(r.Disputed)))
+		t.Rows = append(t.Rows, append(row, fmt.Sprint(len(run.Findings)), fmt.Sprint(len(r.Unconfirmed)),
+			separated(r.Disputed)))
 	}
 	return t
 }
@@ -51,8 +55,10 @@ func (d *Data) runs() *Table {
 // cells has a row for every target and kind of traces, of runs that have several.
 func (d *Data) cells() *Table {
 	t := &Table{Name: "cells", Title: "Targets and kinds of traces", text: 3,
-		Note:    "Time is that of the workers, with confirming and reducing left out. Findings are those that the traces of a cell showed first.",
-		Columns: []string{"Directory", "Target", "Traces of", "Time", "Traces", "Solves", "Ended the process", "Undecided", "Findings"}}
+		Note: "Time is that of the workers, with confirming and reducing left out. Findings are those that the traces " +
+			"of a cell showed first.",
+		Columns: []string{"Directory", "Target", "Traces of", "Time", "Traces", "Solves", "Ended the process", "Undecided",
+			"Findings"}}
 	for _, run := range d.Runs {
 		if run.Record.Stats == nil || len(run.Record.Stats.Cells) < 2 {
 			continue
@@ -65,7 +71,8 @@ func (d *Data) cells() *Table {
 		}
 		for i := range run.Record.Stats.Cells {
 			c := &run.Record.Stats.Cells[i]
-			t.Rows = append(t.Rows, []string{run.Dir, c.Target, c.Kind, seconds(c.Busy.Seconds()), separated(c.Traces), separated(c.Solves), separated(c.Deaths),
+			t.Rows = append(t.Rows, []string{run.Dir, c.Target, c.Kind, seconds(c.Busy.Seconds()), separated(c.Traces),
+				separated(c.Solves), separated(c.Deaths),
 				separated(c.Undecided), fmt.Sprint(found[i])})
 		}
 	}
@@ -82,8 +89,11 @@ func percent(part, whole uint64) string {
 // matrix is the published form: rows are solvers, columns faults, and a cell has
 // the weight classes that the fault was seen in.
 func (d *Data) matrix() *Table {
-	t := &Table{Name: "matrix", Title: "Solvers and faults", text: 1, links: make(map[[2]int][]link), Columns: []string{"Target"},
-		Note: "A cell has the weight classes that the fault was seen in: S for sums of weights below 2^32, B below 2^62, H above, N where weights have nothing to do with it. D marks what was met only while another trace was reduced, x what is not minimal."}
+	t := &Table{Name: "matrix", Title: "Solvers and faults", text: 1, links: make(map[[2]int][]link),
+		Columns: []string{"Target"},
+		Note: "A cell has the weight classes that the fault was seen in: S for sums of weights below 2^32, B below 2^62, H " +
+			"above, N where weights have nothing to do with it. D marks what was met only while another trace was reduced, x " +
+			"what is not minimal."}
 	var classes []string
 	for _, info := range oracle.Classes {
 		if slices.ContainsFunc(d.Findings, func(f *Finding) bool { return f.Class == string(info.Class) }) {
@@ -99,13 +109,16 @@ func (d *Data) matrix() *Table {
 		row, total := []string{target}, 0
 		for column, class := range classes {
 			var cell []string
-			of := slices.DeleteFunc(slices.Clone(d.Findings), func(f *Finding) bool { return f.Target.Name != target || f.Class != class })
+			of := slices.DeleteFunc(slices.Clone(d.Findings), func(f *Finding) bool {
+				return f.Target.Name != target || f.Class != class
+			})
 			slices.SortStableFunc(of, func(a, b *Finding) int {
 				return cmp.Compare(strings.Index("SBHN", a.letter()), strings.Index("SBHN", b.letter()))
 			})
 			for _, f := range of {
 				total++
-				t.links[[2]int{len(t.Rows), column + 1}] = append(t.links[[2]int{len(t.Rows), column + 1}], link{f.letter() + f.marks(), "#" + f.ID})
+				t.links[[2]int{len(t.Rows), column + 1}] = append(t.links[[2]int{len(t.Rows), column + 1}],
+					link{f.letter() + f.marks(), "#" + f.ID})
 				cell = append(cell, f.letter()+f.marks())
 			}
 			row = append(row, strings.Join(cell, " "))
@@ -117,8 +130,10 @@ func (d *Data) matrix() *Table {
 
 // overTime is what the figure of findings over time shows.
 func (d *Data) overTime() *Table {
-	t := &Table{Name: "over-time", Title: "Findings over time", text: 2, Columns: []string{"Profile", "Finding", "Seconds", "Distinct so far"},
-		Note: "When each profile showed each finding first. The virtual best of all profiles has it when the first of them has."}
+	t := &Table{Name: "over-time", Title: "Findings over time", text: 2, Columns: []string{"Profile", "Finding", "Seconds",
+		"Distinct so far"},
+		Note: "When each profile showed each finding first. The virtual best of all profiles has it when the first of them " +
+			"has."}
 	for _, line := range d.discovery() {
 		for i, p := range line.Points {
 			t.Rows = append(t.Rows, []string{line.Name, line.labels[i], fmt.Sprintf("%.3f", p.X), fmt.Sprint(i + 1)})
@@ -129,8 +144,9 @@ func (d *Data) overTime() *Table {
 
 func (d *Data) misses() *Table {
 	names, firsts := d.sources()
-	t := &Table{Name: "misses", Title: "Who finds what others miss", text: 1, Columns: append(append([]string{"Found by, not by"}, names...), "Found", "Found by it alone"),
-		Note: "A cell is how many findings the profile in the row showed and the one in the column did not."}
+	t := &Table{Name: "misses", Title: "Who finds what others miss", text: 1,
+		Columns: append(append([]string{"Found by, not by"}, names...), "Found", "Found by it alone"),
+		Note:    "A cell is how many findings the profile in the row showed and the one in the column did not."}
 	if len(names) < 2 {
 		return t // nobody else misses anything
 	}
@@ -178,8 +194,10 @@ func (d *Data) reduced() (findings []*Finding) {
 }
 
 func (d *Data) reduction() *Table {
-	t := &Table{Name: "reduction", Title: "Reduction", text: 1, Columns: []string{"What", "Traces that have it", "Mean before", "Mean after", "Mean reduction", "Median", "Least", "Most"},
-		Note: "How much smaller the traces of findings became; those that were met while another trace was reduced are left out."}
+	t := &Table{Name: "reduction", Title: "Reduction", text: 1, Columns: []string{"What", "Traces that have it",
+		"Mean before", "Mean after", "Mean reduction", "Median", "Least", "Most"},
+		Note: "How much smaller the traces of findings became; those that were met while another trace was reduced are " +
+			"left out."}
 	for _, what := range []struct {
 		name string
 		of   func(Size) float64
@@ -212,16 +230,20 @@ func (d *Data) reduction() *Table {
 			sum += s
 		}
 		show := func(s float64) string { return fmt.Sprintf("%.1f %%", s) }
-		t.Rows = append(t.Rows, []string{what.name, fmt.Sprint(len(shares)), fmt.Sprintf("%.4g", before/n), fmt.Sprintf("%.4g", after/n),
+		t.Rows = append(t.Rows, []string{what.name, fmt.Sprint(len(shares)), fmt.Sprintf("%.4g", before/n),
+			fmt.Sprintf("%.4g", after/n),
 			show(sum / n), show(shares[len(shares)/2]), show(shares[0]), show(shares[len(shares)-1])})
 	}
 	return t
 }
 
 func (d *Data) reductions() *Table {
-	t := &Table{Name: "reductions", Title: "Reduction of each finding", text: 1, Columns: []string{"Finding", "Calls before", "Calls after", "Reduction", "Literals before", "Literals after", "Tests", "Time"}}
+	t := &Table{Name: "reductions", Title: "Reduction of each finding", text: 1,
+		Columns: []string{"Finding", "Calls before", "Calls after", "Reduction", "Literals before", "Literals after", "Tests",
+			"Time"}}
 	for _, f := range d.reduced() {
-		t.Rows = append(t.Rows, []string{f.Key.String(), fmt.Sprint(f.Original.Calls), fmt.Sprint(f.Minimal.Calls), fmt.Sprintf("%.1f %%", f.shrunk()),
+		t.Rows = append(t.Rows, []string{f.Key.String(), fmt.Sprint(f.Original.Calls), fmt.Sprint(f.Minimal.Calls),
+			fmt.Sprintf("%.1f %%", f.shrunk()),
 			fmt.Sprint(f.Original.Literals), fmt.Sprint(f.Minimal.Literals), fmt.Sprint(f.Tests), seconds(f.Reducing)})
 	}
 	return t
@@ -233,9 +255,11 @@ func (f *Finding) shrunk() float64 {
 }
 
 func (d *Data) generators() *Table {
-	t := &Table{Name: "generators", Title: "What was generated", text: 1, Columns: []string{"Profile", "Traces", "With clauses", "With soft", "Unweighted", "Sum below 2^32",
-		"Clauses", "Soft literals", "Variables", "Calls", "Solves"},
-		Note: "Properties of every 32nd trace. Unweighted and sums are shares of the traces with soft literals; clauses and what follows are least to greatest, and the average."}
+	t := &Table{Name: "generators", Title: "What was generated", text: 1,
+		Columns: []string{"Profile", "Traces", "With clauses", "With soft", "Unweighted", "Sum below 2^32",
+			"Clauses", "Soft literals", "Variables", "Calls", "Solves"},
+		Note: "Properties of every 32nd trace. Unweighted and sums are shares of the traces with soft literals; clauses " +
+			"and what follows are least to greatest, and the average."}
 	for i, run := range d.Runs {
 		if run.Record.Measures == nil {
 			continue
@@ -245,8 +269,10 @@ func (d *Data) generators() *Table {
 			span := func(r stats.Range) string {
 				return fmt.Sprintf("%s–%s, %.1f", separated(r.Min), separated(r.Max), float64(r.Sum)/float64(max(p.Sampled, 1)))
 			}
-			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + name), separated(p.Traces), percent(p.WithHard, p.Sampled), percent(p.WithSoft, p.Sampled),
-				percent(p.Unit, p.WithSoft), percent(p.Small, p.WithSoft), span(p.Hard), span(p.Soft), span(p.Vars), span(p.Calls), span(p.Solves)})
+			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + name), separated(p.Traces),
+				percent(p.WithHard, p.Sampled), percent(p.WithSoft, p.Sampled),
+				percent(p.Unit, p.WithSoft), percent(p.Small, p.WithSoft), span(p.Hard), span(p.Soft), span(p.Vars), span(p.Calls),
+				span(p.Solves)})
 		}
 	}
 	return t
@@ -262,8 +288,10 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 func (d *Data) usage() *Table {
-	t := &Table{Name: "usage", Title: "Time and memory", text: 1, Columns: []string{"Target", "Traces", "Wall time", "A trace", "Median", "Slowest", "Peak memory", "Died", "Time limit", "Memory limit", "Output limit"},
-		Note: "Wall time is that of the calls. The median is rounded up to the next power of two microseconds; the peak is that of a process, which may have run many traces."}
+	t := &Table{Name: "usage", Title: "Time and memory", text: 1, Columns: []string{"Target", "Traces", "Wall time",
+		"A trace", "Median", "Slowest", "Peak memory", "Died", "Time limit", "Memory limit", "Output limit"},
+		Note: "Wall time is that of the calls. The median is rounded up to the next power of two microseconds; the peak is " +
+			"that of a process, which may have run many traces."}
 	for i, run := range d.Runs {
 		if run.Record.Measures == nil {
 			continue
@@ -273,8 +301,10 @@ func (d *Data) usage() *Table {
 			if u.PeakKB > 0 {
 				memory = fmt.Sprintf("%.1f MiB", float64(u.PeakKB)/1024)
 			}
-			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + u.Target), separated(u.Traces), seconds(u.Wall), seconds(u.Wall / float64(max(u.Traces, 1))),
-				seconds(median(u.Times)), seconds(u.Slowest), memory, separated(u.Died), separated(u.OutOfTime), separated(u.OutOfMemory), separated(u.OutOfOutput)})
+			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + u.Target), separated(u.Traces),
+				seconds(u.Wall), seconds(u.Wall / float64(max(u.Traces, 1))),
+				seconds(median(u.Times)), seconds(u.Slowest), memory, separated(u.Died), separated(u.OutOfTime),
+				separated(u.OutOfMemory), separated(u.OutOfOutput)})
 		}
 	}
 	return t
@@ -282,8 +312,11 @@ func (d *Data) usage() *Table {
 
 // learned is what the targets do with and without what their known faults need.
 func (d *Data) learned() *Table {
-	t := &Table{Name: "learned", Title: "With and without what known faults need", text: 2, Columns: []string{"Target", "Faults need", "Traces with it", "Failed", "Traces without", "Failed", "Findings without"},
-		Note: "Once it is known which features a fault needs, some traces are made without, so that it hides no other. The last column counts findings that such a trace showed first."}
+	t := &Table{Name: "learned", Title: "With and without what known faults need", text: 2,
+		Columns: []string{"Target", "Faults need", "Traces with it", "Failed", "Traces without", "Failed",
+			"Findings without"},
+		Note: "Once it is known which features a fault needs, some traces are made without, so that it hides no other. The " +
+			"last column counts findings that such a trace showed first."}
 	for i, run := range d.Runs {
 		if run.Record.Stats == nil {
 			continue
@@ -295,7 +328,8 @@ func (d *Data) learned() *Table {
 					first++
 				}
 			}
-			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + row.Target), row.Needs(), separated(row.With.Traces), row.With.Share(),
+			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + row.Target), row.Needs(),
+				separated(row.With.Traces), row.With.Share(),
 				separated(row.Without.Traces), row.Without.Share(), fmt.Sprint(first)})
 		}
 	}
@@ -318,7 +352,8 @@ func median(times []uint64) float64 {
 // list is every finding in a row.
 func (d *Data) list() *Table {
 	t := &Table{Name: "findings", Title: "Findings", text: 7, links: make(map[[2]int][]link),
-		Columns: []string{"Fault", "Target", "Weights", "Observed", "Expected", "Known by", "Directory", "Calls", "Seen", "After", "Marks"}}
+		Columns: []string{"Fault", "Target", "Weights", "Observed", "Expected", "Known by", "Directory", "Calls", "Seen",
+			"After", "Marks"}}
 	for _, f := range d.Findings {
 		t.links[[2]int{len(t.Rows), 0}] = []link{{f.title(), "#" + f.ID}}
 		t.Rows = append(t.Rows, []string{f.title(), f.Target.Name, f.letter(), f.Observed, f.Expected, f.Known, f.Dir,

@@ -15,8 +15,12 @@ func TestReplayCommandHasUnusualLimits(t *testing.T) {
 		{func(*replay.Limits) {}, "ipafuzz replay a.trace --target ref"},
 		{func(l *replay.Limits) { *l = replay.Limits{} }, "ipafuzz replay a.trace --target ref"},
 		{func(l *replay.Limits) { l.Memory = 300 << 20 }, "ipafuzz replay a.trace --memory 300M --target ref"},
-		{func(l *replay.Limits) { l.CPU, l.Wall = time.Minute, 1500*time.Millisecond }, "ipafuzz replay a.trace --cpu 1m0s --wall 1.5s --target ref"},
-		{func(l *replay.Limits) { l.Memory, l.Output = 4<<40, 1000 }, "ipafuzz replay a.trace --memory 4096G --output 1000 --target ref"},
+		{func(l *replay.Limits) {
+			l.CPU, l.Wall = time.Minute, 1500*time.Millisecond
+		}, "ipafuzz replay a.trace --cpu 1m0s --wall 1.5s --target ref"},
+		{func(l *replay.Limits) {
+			l.Memory, l.Output = 4<<40, 1000
+		}, "ipafuzz replay a.trace --memory 4096G --output 1000 --target ref"},
 	} {
 		limits := replay.DefaultLimits
 		c.change(&limits)

@@ -25,7 +25,9 @@ type Program struct {
 // ProgramOf writes a trace as a program. The target may be nil: then the program
 // is for a library that the reader names. Key is the failure that it looks for,
 // the zero key for the one that the trace says it has.
-func ProgramOf(t *trace.Trace, language *export.Language, file string, target *replay.Target, description *apimodel.Description, key oracle.Key, limits replay.Limits, right map[int]export.Right) (*Program, error) {
+func ProgramOf(t *trace.Trace, language *export.Language, file string, target *replay.Target,
+	description *apimodel.Description, key oracle.Key, limits replay.Limits, right map[int]export.Right) (*Program,
+	error) {
 	o := export.Options{Name: filepath.Base(file), Right: right,
 		Limits: export.Limits{Seconds: int(limits.CPU.Seconds() + 0.999), Bytes: limits.Memory}}
 	if key.IsZero() {
@@ -53,7 +55,8 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 
 // ProgramFor is ProgramOf with what the target, which may be nil, says of itself,
 // and with the answers that are known to be right.
-func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, file string, target *replay.Target, key oracle.Key, limits replay.Limits) (*Program, error) {
+func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, file string, target *replay.Target,
+	key oracle.Key, limits replay.Limits) (*Program, error) {
 	var description *apimodel.Description
 	var err error
 	if target != nil {
@@ -82,17 +85,20 @@ func buildCommand(target *replay.Target, language *export.Language, file string)
 	}
 	switch target.Kind {
 	case replay.BuiltIn:
-		return fmt.Sprintf("%s -o %s %s -L BUILD -lipafuzzref -Wl,-rpath,BUILD   (BUILD: the directory build of ipafuzz, after 'make build' there)", compiler, program, source)
+		return fmt.Sprintf("%s -o %s %s -L BUILD -lipafuzzref -Wl,-rpath,BUILD   (BUILD: the directory build of ipafuzz, "+
+			"after 'make build' there)", compiler, program, source)
 	case replay.Static:
 		link, libs := filepath.Join(target.Path, "LINK"), filepath.Join(target.Path, "LIBS")
 		archive := filepath.Join(target.Path, "lib"+target.Model.Interface().Name+filepath.Base(target.Path)+".a")
-		return fmt.Sprintf("%s -c %s && $(cat %s 2>/dev/null || echo %s) -o %s %s.o %s $(cat %s 2>/dev/null)", compiler, source, shell.Quote(link), compiler, program, program, shell.Quote(archive), shell.Quote(libs))
+		return fmt.Sprintf("%s -c %s && $(cat %s 2>/dev/null || echo %s) -o %s %s.o %s $(cat %s 2>/dev/null)", compiler,
+			source, shell.Quote(link), compiler, program, program, shell.Quote(archive), shell.Quote(libs))
 	case replay.Library:
 		library, err := filepath.Abs(target.Path)
 		if err != nil {
 			library = target.Path
 		}
-		return fmt.Sprintf("%s -o %s %s %s -Wl,-rpath,%s", compiler, program, source, shell.Quote(library), shell.Quote(filepath.Dir(library)))
+		return fmt.Sprintf("%s -o %s %s %s -Wl,-rpath,%s", compiler, program, source, shell.Quote(library),
+			shell.Quote(filepath.Dir(library)))
 	}
 	return fmt.Sprintf("%s -o %s %s -lYOURSOLVER", compiler, program, source)
 }

@@ -48,7 +48,8 @@ func orderTable(b *testing.B, sample []longFailure) string {
 	}{
 		{"names settled last", movedLast(usual, "normal form", "polarity", "renumber", "order")},
 		{"weights last", movedLast(usual, "unit weights", "common weights", "least weights")},
-		{"proofs before names", movedLast(usual, "merge variables", "empty clauses", "harden", "normal form", "polarity", "renumber", "order")},
+		{"proofs before names", movedLast(usual, "merge variables", "empty clauses", "harden", "normal form", "polarity",
+			"renumber", "order")},
 		{"reversed", reversed(usual)},
 	} {
 		tests, size := reduceInOrder(b, sample, o.order)
@@ -59,7 +60,9 @@ func orderTable(b *testing.B, sample []longFailure) string {
 }
 
 func movedLast(names []string, last ...string) []string {
-	return append(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(last, name) }), last...)
+	return append(slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.Contains(last, name)
+	}), last...)
 }
 
 func reversed(names []string) []string {

@@ -89,11 +89,13 @@ func TestSlowIsNotEndless(t *testing.T) {
 	}
 	m := reducerFor(t, buildAwkward(t, "SLOW"), "ipamir")
 	m.Limits.CPU = 600 * time.Millisecond
-	result, err := m.Reduce(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsoft 2 4\nassume 3\nsolve\n"))
+	result, err := m.Reduce(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsoft 2 4\n"+
+		"assume 3\nsolve\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Finding.Class != oracle.TooSlow || callsOf(result.Trace) != "soft 1 1\nsoft 1 1\nsolve\n" || !result.After.Always() {
+	if result.Finding.Class != oracle.TooSlow || callsOf(result.Trace) != "soft 1 1\nsoft 1 1\nsolve\n" ||
+		!result.After.Always() {
 		t.Errorf("%s in %s runs:\n%s", result.Key, result.After, result.Trace)
 	}
 }
@@ -226,7 +228,8 @@ func TestSameFailure(t *testing.T) {
 					t.Errorf("%d calls came down to %d, want %d at most:\n%s", len(given.Calls), n, c.most, result.Trace)
 				}
 				if workers == 1 {
-					t.Logf("%d calls to %d in %d tests, %d other failures", len(given.Calls), len(result.Trace.Calls), result.Stats.Tests, others)
+					t.Logf("%d calls to %d in %d tests, %d other failures", len(given.Calls), len(result.Trace.Calls),
+						result.Stats.Tests, others)
 				}
 			}
 		})
@@ -248,7 +251,8 @@ func TestAlwaysABest(t *testing.T) {
 		}
 	}
 	result, err := m.Reduce(ctx, given)
-	if err != nil || n != 4 || !errors.Is(result.Ended, context.Canceled) || result.Trace.String() != last.String() || !result.After.Always() {
+	if err != nil || n != 4 || !errors.Is(result.Ended, context.Canceled) || result.Trace.String() != last.String() ||
+		!result.After.Always() {
 		t.Errorf("%v, %d improvements, ended by %v", err, n, result)
 	}
 }
@@ -260,7 +264,8 @@ func TestDoesNotFail(t *testing.T) {
 	var not *NotFailingError
 	var runs, of int
 	m.OnLook = func(r trial.Rate, most int) { runs, of = runs+1, most }
-	if _, err := m.Reduce(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) || not.Runs != trial.ChanceRuns {
+	if _, err := m.Reduce(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) ||
+		not.Runs != trial.ChanceRuns {
 		t.Errorf("error %v", err)
 	}
 	if runs != trial.ChanceRuns || of != trial.ChanceRuns {
@@ -277,7 +282,8 @@ func TestMemoryBlowUp(t *testing.T) {
 	m := reducerFor(t, "ref:defect=memory-blow-up", "ipamir")
 	m.Limits = replay.Limits{CPU: 20 * time.Second, Wall: time.Minute, Memory: 400 << 20, Output: 1 << 20}
 	m.Budget = dd.Budget{Time: time.Minute}
-	result, err := m.Reduce(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 4\nassume 1\nassume 1\nsolve\n"))
+	result, err := m.Reduce(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 4\nassume 1\n"+
+		"assume 1\nsolve\n"))
 	if err != nil || result.Finding.Class != oracle.TooMuchMemory || callsOf(result.Trace) != "assume 1\nassume 1\n" {
 		t.Errorf("%v: %+v", err, result)
 	}

@@ -49,7 +49,8 @@ func BenchmarkReduction(b *testing.B) {
 			}
 		}
 		fmt.Printf("\nTests by pass, on average:\n\n%s", passTable(rows))
-		fmt.Printf("\nReductions of %d long traces of planted defects, %d of them of large profiles and the others joined of tiny ones:\n\n%s\n", len(rows[dd.Own]), large, reductionTable(rows))
+		fmt.Printf("\nReductions of %d long traces of planted defects, %d of them of large profiles and the others joined "+
+			"of tiny ones:\n\n%s\n", len(rows[dd.Own]), large, reductionTable(rows))
 	}
 	b.ReportMetric(0, "ns/op")
 }
@@ -176,8 +177,9 @@ func reduceLong(b *testing.B, long longFailure, strategy dd.Strategy) reductionR
 	if result.After.Failed == 0 || result.Finding.Class == oracle.TooSlow {
 		b.Errorf("%s, %s: lost", long.m.Key, strategy)
 	}
-	row := reductionRow{before: dd.SizeOf(long.trace), after: dd.SizeOf(result.Trace), tests: result.Stats.Tests, repeated: result.Stats.Cached,
-		seconds: result.Time.Seconds(), passes: result.Passes}
+	row := reductionRow{before: dd.SizeOf(long.trace), after: dd.SizeOf(result.Trace), tests: result.Stats.Tests,
+		repeated: result.Stats.Cached,
+		seconds:  result.Time.Seconds(), passes: result.Passes}
 	if result.Ended != nil {
 		row.cut = 1
 	}
@@ -200,7 +202,9 @@ func reductionTable(rows map[dd.Strategy][]reductionRow) string {
 			{"literals removed, %", func(r reductionRow) float64 { return removed(r.before.Literals, r.after.Literals) }},
 			{"variables left", func(r reductionRow) float64 { return float64(r.after.Variables) }},
 			{"weights left", func(r reductionRow) float64 { return r.after.Weights }},
-			{"total size left", func(r reductionRow) float64 { return float64(r.after.Calls + r.after.Literals + r.after.Variables) }},
+			{"total size left", func(r reductionRow) float64 {
+				return float64(r.after.Calls + r.after.Literals + r.after.Variables)
+			}},
 			{"tests", func(r reductionRow) float64 { return float64(r.tests) }},
 			{"tests and repeats", func(r reductionRow) float64 { return float64(r.tests + r.repeated) }},
 			{"seconds", func(r reductionRow) float64 { return r.seconds }},
@@ -238,10 +242,12 @@ func passTable(rows map[dd.Strategy][]reductionRow) string {
 			var sum dd.PassStats
 			for _, r := range all {
 				p := &r.passes[i]
-				sum.Tests, sum.Improved, sum.Calls, sum.Literals = sum.Tests+p.Tests, sum.Improved+p.Improved, sum.Calls+p.Calls, sum.Literals+p.Literals
+				sum.Tests, sum.Improved, sum.Calls, sum.Literals = sum.Tests+p.Tests, sum.Improved+p.Improved, sum.Calls+p.Calls,
+					sum.Literals+p.Literals
 			}
 			share := func(n int) float64 { return float64(n) / float64(len(all)) }
-			fmt.Fprintf(table, "%s\t%s\t%.2f\t%.2f\t%.2f\t%.2f\t\n", strategy, all[0].passes[i].Name, share(sum.Tests), share(sum.Improved), share(sum.Calls), share(sum.Literals))
+			fmt.Fprintf(table, "%s\t%s\t%.2f\t%.2f\t%.2f\t%.2f\t\n", strategy, all[0].passes[i].Name, share(sum.Tests),
+				share(sum.Improved), share(sum.Calls), share(sum.Literals))
 		}
 	}
 	table.Flush()

@@ -30,7 +30,8 @@ func TestTwoWorkers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun := time.Now()
 				var err error
-				if result, err = dd.Minimize(context.Background(), long.trace, test, dd.Config{Workers: workers, Description: long.m.Description}); err != nil {
+				if result, err = dd.Minimize(context.Background(), long.trace, test,
+					dd.Config{Workers: workers, Description: long.m.Description}); err != nil {
 					t.Fatal(err)
 				}
 				d = time.Since(begun)
@@ -89,7 +90,8 @@ func BenchmarkTwoWorkers(b *testing.B) {
 			})
 			for i := range took {
 				begun := time.Now()
-				result, err := dd.Minimize(context.Background(), long.trace, test, dd.Config{Workers: i + 1, Description: long.m.Description})
+				result, err := dd.Minimize(context.Background(), long.trace, test,
+					dd.Config{Workers: i + 1, Description: long.m.Description})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -97,7 +99,8 @@ func BenchmarkTwoWorkers(b *testing.B) {
 				tests += result.Stats.Tests
 			}
 		})
-		fmt.Printf("\n%d traces, %d tests of %v and what the library takes: one worker %.1f s, two %.1f s, %.2f times as fast\n", traces, tests/2, spin,
+		fmt.Printf("\n%d traces, %d tests of %v and what the library takes: one worker %.1f s, two %.1f s, %.2f times as "+
+			"fast\n", traces, tests/2, spin,
 			took[0].Seconds(), took[1].Seconds(), took[0].Seconds()/took[1].Seconds())
 	}
 	b.ReportMetric(0, "ns/op")

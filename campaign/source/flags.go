@@ -21,7 +21,8 @@ func (c *Cell) Flags() string {
 func choices(g *gen.Config) string {
 	var b strings.Builder
 	for _, f := range []struct{ flag, value string }{
-		{"profile", g.Profile}, {"family", g.Family}, {"schedule", g.Schedule}, {"without", strings.Join(g.Without, ",")}, {"plant", g.PlantFile},
+		{"profile", g.Profile}, {"family", g.Family}, {"schedule", g.Schedule}, {"without", strings.Join(g.Without, ",")},
+		{"plant", g.PlantFile},
 	} {
 		if f.value != "" {
 			fmt.Fprintf(&b, " --%s %s", f.flag, shell.Quote(f.value))
@@ -61,7 +62,8 @@ func (c *Cell) Record() Record {
 	if c.From != nil {
 		from = strings.TrimSpace(c.From.Flags())
 	}
-	return Record{From: from, Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without, Plant: g.PlantFile,
+	return Record{From: from, Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without,
+		Plant:   g.PlantFile,
 		MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
 }
 

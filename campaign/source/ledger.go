@@ -38,7 +38,9 @@ func (l *Ledger) Take(n int, limit uint64) Numbers {
 		l.Next = taken.To
 	}
 	if !taken.Empty() {
-		at, _ := slices.BinarySearchFunc(l.Out, taken.From, func(r Numbers, from uint64) int { return cmp.Compare(r.From, from) })
+		at, _ := slices.BinarySearchFunc(l.Out, taken.From, func(r Numbers, from uint64) int {
+			return cmp.Compare(r.From, from)
+		})
 		l.Out = slices.Insert(l.Out, at, taken)
 	}
 	return taken

@@ -30,7 +30,8 @@ func TestLedger(t *testing.T) {
 	left(&l, []Numbers{{3, 5}}, 6)
 	other := ResumeLedger(16, []Numbers{{3, 5}}, []uint64{6})
 	left(&other, []Numbers{{3, 5}}, 6)
-	if a, b := other.Take(8, limit), other.Take(8, limit); a != (Numbers{3, 5}) || b != (Numbers{6, 7}) || !other.Twice[6] {
+	if a, b := other.Take(8, limit), other.Take(8, limit); a != (Numbers{3, 5}) || b != (Numbers{6, 7}) ||
+		!other.Twice[6] {
 		t.Errorf("took %v, %v", a, b)
 	}
 	left(&other, []Numbers{{3, 5}}, 6)

@@ -126,7 +126,8 @@ func (c *Corpus) Open(config gen.Config) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &corpusSource{fittedTo: c.fit(config.Description, mutator), corpus: c, mutator: mutator, turn: make([]*trace.Trace, min(len(c.Traces), parentsTogether))}
+	s := &corpusSource{fittedTo: c.fit(config.Description, mutator), corpus: c, mutator: mutator,
+		turn: make([]*trace.Trace, min(len(c.Traces), parentsTogether))}
 	return s, nil
 }
 

@@ -21,8 +21,12 @@ type trait struct {
 
 var Traits = []trait{
 	{"assumptions", "a literal is assumed", func(_ *trace.Trace, c *trace.Call) bool { return c.Op == apimodel.OpAssume }},
-	{"queries", "anything is asked about an answer", func(_ *trace.Trace, c *trace.Call) bool { return c.Op.AsksAnswer() }},
-	{"long-clauses", "a clause of more than three literals", func(_ *trace.Trace, c *trace.Call) bool { return c.Op == apimodel.OpClause && c.Len > 3 }},
+	{"queries", "anything is asked about an answer", func(_ *trace.Trace, c *trace.Call) bool {
+		return c.Op.AsksAnswer()
+	}},
+	{"long-clauses", "a clause of more than three literals", func(_ *trace.Trace, c *trace.Call) bool {
+		return c.Op == apimodel.OpClause && c.Len > 3
+	}},
 }
 
 // OptionTrait is the beginning of the names of traits that stand for an option.
@@ -36,7 +40,8 @@ func (e *AvoidError) Error() string {
 	for _, t := range Traits {
 		names = append(names, t.Name)
 	}
-	return fmt.Sprintf("there is nothing called %q to avoid: there are the features that 'ipafuzz gen --features' lists, %s, and %sNAME", e.Name, strings.Join(names, ", "), OptionTrait)
+	return fmt.Sprintf("there is nothing called %q to avoid: there are the features that 'ipafuzz gen --features' "+
+		"lists, %s, and %sNAME", e.Name, strings.Join(names, ", "), OptionTrait)
 }
 
 // Avoidable takes names apart: features that generators leave out, and traits by
@@ -50,7 +55,9 @@ func Avoidable(m *apimodel.Model, names []string) (without, filtered []string, e
 		switch {
 		case slices.ContainsFunc(known, func(f gen.FeatureInfo) bool { return f.Name == name }):
 			without = append(without, name)
-		case slices.ContainsFunc(Traits, func(t trait) bool { return t.Name == name }), strings.HasPrefix(name, OptionTrait) && name != OptionTrait:
+		case slices.ContainsFunc(Traits, func(t trait) bool {
+			return t.Name == name
+		}), strings.HasPrefix(name, OptionTrait) && name != OptionTrait:
 			filtered = append(filtered, name)
 		default:
 			return nil, nil, &AvoidError{name}

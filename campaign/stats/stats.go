@@ -29,8 +29,10 @@ type CellStats struct {
 	Model  string `json:"model"`
 	Kind   string `json:"kind"` // of traces: the profile, and what else was chosen
 	Counts
-	Learned  [][]string             `json:"learned,omitempty"`  // features that each of its known faults needs: some traces are made without
-	Findings map[oracle.Class]int   `json:"findings,omitempty"` // different ones that its traces showed, also those of a target that it is compared with
+	// features that each of its known faults needs: some traces are made without
+	Learned [][]string `json:"learned,omitempty"`
+	// different ones that its traces showed, also those of a target that it is compared with
+	Findings map[oracle.Class]int   `json:"findings,omitempty"`
 	Profiles map[string]*ProfileUse `json:"profiles,omitempty"` // what was generated, by profile and version
 }
 
@@ -85,9 +87,12 @@ type Counts struct {
 	Failed         uint64        `json:"failed"`                    // traces that showed a fault
 	Avoiding       uint64        `json:"avoiding,omitempty"`        // traces without what known faults need
 	AvoidingFailed uint64        `json:"avoiding_failed,omitempty"` // of these, with a fault
-	Filtered       uint64        `json:"filtered,omitempty"`        // numbers whose traces were not run, since they had what was to be avoided
-	Faulty         uint64        `json:"faulty,omitempty"`          // numbers of which another program was to make a trace and made none
-	Busy           time.Duration `json:"busy_ns"`                   // time of the workers, confirming and reducing left out
+	// numbers whose traces were not run, since they had what was to be avoided
+	Filtered uint64 `json:"filtered,omitempty"`
+	// numbers of which another program was to make a trace and made none
+	Faulty uint64 `json:"faulty,omitempty"`
+	// time of the workers, confirming and reducing left out
+	Busy time.Duration `json:"busy_ns"`
 }
 
 func (c *Counts) Add(o *Counts) {

@@ -11,37 +11,38 @@ import (
 
 // A FindingRecord is what finding.json says.
 type FindingRecord struct {
-	oracle.Record                 // of the minimal trace
-	Weights       string          `json:"weight_class"`
-	CallText      string          `json:"call_text,omitempty"`
-	Solve         int             `json:"solve,omitempty"` // the call of solve whose answer is wrong, counted from 1; 0: none
-	Instance      uint16          `json:"instance"`
-	Without       []string        `json:"without,omitempty"` // features excluded because known faults need them
-	Also          []oracle.Record `json:"also,omitempty"`    // other faults of the same run
-	Target        TargetRecord    `json:"target"`
-	Model         string          `json:"model"`
-	Seed          string          `json:"seed"`
-	Run           string          `json:"run"`
-	Cell          int             `json:"cell"` // of the run, counted from 0
-	Shard         uint64          `json:"shard"`
-	Number        uint64          `json:"number"`
-	MetIn         oracle.Key      `json:"met_while_reducing,omitzero"`
-	History       int             `json:"history,omitempty"` // earlier traces of the process in the minimal trace
-	Original      int             `json:"original_calls"`
-	Minimal       int             `json:"minimal_calls"`
-	Least         bool            `json:"is_minimal"`            // nothing can be left out
-	NotLeast      string          `json:"not_minimal,omitempty"` // why
-	Tests         int             `json:"reduction_tests"`
-	Reducing      float64         `json:"reduction_seconds"`
-	Rate          trial.Rate      `json:"confirmed"` // runs of the minimal trace, each in a fresh process
-	After         uint64          `json:"after_traces"`
-	Elapsed       float64         `json:"after_seconds"`
-	Death         *deathRecord    `json:"death,omitempty"`
-	Replay        string          `json:"replay"`
-	Program       string          `json:"program,omitempty"` // in C, that shows the fault
-	Build         string          `json:"build,omitempty"`   // the command that builds it
-	Generate      string          `json:"generate"`          // the command that makes the original trace
-	Found         time.Time       `json:"found"`
+	oracle.Record        // of the minimal trace
+	Weights       string `json:"weight_class"`
+	CallText      string `json:"call_text,omitempty"`
+	// the call of solve whose answer is wrong, counted from 1; 0: none
+	Solve    int             `json:"solve,omitempty"`
+	Instance uint16          `json:"instance"`
+	Without  []string        `json:"without,omitempty"` // features excluded because known faults need them
+	Also     []oracle.Record `json:"also,omitempty"`    // other faults of the same run
+	Target   TargetRecord    `json:"target"`
+	Model    string          `json:"model"`
+	Seed     string          `json:"seed"`
+	Run      string          `json:"run"`
+	Cell     int             `json:"cell"` // of the run, counted from 0
+	Shard    uint64          `json:"shard"`
+	Number   uint64          `json:"number"`
+	MetIn    oracle.Key      `json:"met_while_reducing,omitzero"`
+	History  int             `json:"history,omitempty"` // earlier traces of the process in the minimal trace
+	Original int             `json:"original_calls"`
+	Minimal  int             `json:"minimal_calls"`
+	Least    bool            `json:"is_minimal"`            // nothing can be left out
+	NotLeast string          `json:"not_minimal,omitempty"` // why
+	Tests    int             `json:"reduction_tests"`
+	Reducing float64         `json:"reduction_seconds"`
+	Rate     trial.Rate      `json:"confirmed"` // runs of the minimal trace, each in a fresh process
+	After    uint64          `json:"after_traces"`
+	Elapsed  float64         `json:"after_seconds"`
+	Death    *deathRecord    `json:"death,omitempty"`
+	Replay   string          `json:"replay"`
+	Program  string          `json:"program,omitempty"` // in C, that shows the fault
+	Build    string          `json:"build,omitempty"`   // the command that builds it
+	Generate string          `json:"generate"`          // the command that makes the original trace
+	Found    time.Time       `json:"found"`
 }
 
 type deathRecord struct {

@@ -130,7 +130,8 @@ func (m *merger) belong() error {
 				if sameDirectory(there, s.Dir) {
 					return cannotMerge("%s and %s are the same directory; name each once", there, s.Dir)
 				}
-				return cannotMerge("%s and %s have both made the traces of %s; run them with --shard 1/2 and so on", there, s.Dir, shardName(p.Shard, s.Record.Of))
+				return cannotMerge("%s and %s have both made the traces of %s; run them with --shard 1/2 and so on", there, s.Dir,
+					shardName(p.Shard, s.Record.Of))
 			}
 			where[p.Shard] = s.Dir
 			m.record.Parts = append(m.record.Parts, p)
@@ -252,7 +253,8 @@ func (m *merger) writeFinding(of []*StoredFinding) error {
 	if err := os.CopyFS(dir, os.DirFS(best.Dir)); err != nil {
 		return err
 	}
-	best.Replay = repro.ReplaysElsewhere(best.Replay, m.program, filepath.Join(m.final, "findings", filepath.Base(best.Dir), "minimal.trace"))
+	best.Replay = repro.ReplaysElsewhere(best.Replay, m.program,
+		filepath.Join(m.final, "findings", filepath.Base(best.Dir), "minimal.trace"))
 	if err := (&Store{Dir: dir}).write("finding.json", best.FindingRecord); err != nil {
 		return err
 	}
@@ -284,7 +286,8 @@ func (m *merger) writeFinding(of []*StoredFinding) error {
 		if err != nil {
 			return err
 		}
-		hits = append(append(hits, Hit{other.Cell, other.Shard, other.Number, other.Seed, strings.Join(other.Without, ",")}), their...)
+		hits = append(append(hits, Hit{other.Cell, other.Shard, other.Number, other.Seed, strings.Join(other.Without, ",")}),
+			their...)
 	}
 	hits = hits[:min(len(hits), HitsKept)]
 	var lines []byte

@@ -11,23 +11,24 @@ import (
 
 // A Record is what campaign.json says.
 type Record struct {
-	Targets     []TargetRecord        `json:"targets"`
-	Against     []TargetRecord        `json:"against,omitempty"`
-	Cells       []CellRecord          `json:"cells"`
-	Run         string                `json:"run"` // tells the run from others, for ever
-	Seed        uint64                `json:"seed"`
-	Shard       uint64                `json:"shard"`
-	Of          uint64                `json:"of,omitempty"`    // so many shards
-	Parts       []Part                `json:"parts,omitempty"` // what it was joined from
-	Way         replay.Way            `json:"way"`
-	Avoid       []string              `json:"avoid,omitempty"` // traces that have one of these are not run
-	Workers     int                   `json:"workers"`
-	Fair        bool                  `json:"fair,omitempty"`
-	Started     time.Time             `json:"started"`
-	Ended       *time.Time            `json:"ended,omitempty"`
-	Stats       *stats.Stats          `json:"stats,omitempty"`
-	Findings    []string              `json:"findings,omitempty"`
-	Disputed    uint64                `json:"disputed,omitempty"`    // answers that targets differ in while nothing proves who is right
+	Targets  []TargetRecord `json:"targets"`
+	Against  []TargetRecord `json:"against,omitempty"`
+	Cells    []CellRecord   `json:"cells"`
+	Run      string         `json:"run"` // tells the run from others, for ever
+	Seed     uint64         `json:"seed"`
+	Shard    uint64         `json:"shard"`
+	Of       uint64         `json:"of,omitempty"`    // so many shards
+	Parts    []Part         `json:"parts,omitempty"` // what it was joined from
+	Way      replay.Way     `json:"way"`
+	Avoid    []string       `json:"avoid,omitempty"` // traces that have one of these are not run
+	Workers  int            `json:"workers"`
+	Fair     bool           `json:"fair,omitempty"`
+	Started  time.Time      `json:"started"`
+	Ended    *time.Time     `json:"ended,omitempty"`
+	Stats    *stats.Stats   `json:"stats,omitempty"`
+	Findings []string       `json:"findings,omitempty"`
+	// answers that targets differ in while nothing proves who is right
+	Disputed    uint64                `json:"disputed,omitempty"`
 	Hits        map[oracle.Key]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
 	Unconfirmed []oracle.Key          `json:"unconfirmed,omitempty"` // keys that were seen and did not happen again
 	Tally       *oracle.Tally         `json:"tally,omitempty"`

@@ -14,7 +14,8 @@ type ResumeError struct {
 }
 
 func (e *ResumeError) Error() string {
-	return fmt.Sprintf("the run in %s cannot go on: %s (without --resume a new run begins there, and keeps its findings)", e.Dir, e.Why)
+	return fmt.Sprintf("the run in %s cannot go on: %s (without --resume a new run begins there, and keeps its findings)",
+		e.Dir, e.Why)
 }
 
 // Resumable returns the run in the directory that this one may continue, nil if

@@ -74,7 +74,8 @@ func (s *State) stats(r *Record) *stats.Stats {
 	sum := &stats.Stats{Elapsed: s.Elapsed, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
 	for i := range s.Cells {
 		of := &s.Cells[i]
-		cell := stats.CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, Counts: of.Counts, Learned: source.Learned(of.Lessons), Findings: of.Findings, Profiles: of.Profiles}
+		cell := stats.CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, Counts: of.Counts,
+			Learned: source.Learned(of.Lessons), Findings: of.Findings, Profiles: of.Profiles}
 		if at := slices.IndexFunc(r.Targets, func(t TargetRecord) bool { return t.Name == cell.Target }); at >= 0 {
 			cell.Model = r.Targets[at].Model
 		}

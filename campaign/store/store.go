@@ -244,7 +244,8 @@ func (s *Store) putNew(f *Finding) error {
 		return err
 	}
 	for _, name := range []string{"hits.jsonl", "originals"} { // it keeps those
-		if err := os.Rename(filepath.Join(beside, name), filepath.Join(f.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(filepath.Join(beside, name), filepath.Join(f.Dir, name)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

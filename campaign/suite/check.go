@@ -107,7 +107,8 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 		return v, err
 	}
 	if call := refused(t, &run); call >= 0 && len(findings) == 0 {
-		v.Outcome, v.Reason = Skipped, fmt.Sprintf("call %d (solve) answered 40: the target does not support what was called", call+1)
+		v.Outcome, v.Reason = Skipped, fmt.Sprintf("call %d (solve) answered 40: the target does not support what was called",
+			call+1)
 		return v, nil
 	}
 	for i := range findings {
@@ -116,7 +117,8 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 		if outcome == Passed {
 			continue
 		}
-		v.take(outcome, string(f.Class), fmt.Sprintf("%s: %s, expected %s (known by %s)", place(t, f.Call), f.Observed, f.Expected, f.Known))
+		v.take(outcome, string(f.Class), fmt.Sprintf("%s: %s, expected %s (known by %s)", place(t, f.Call), f.Observed,
+			f.Expected, f.Known))
 	}
 	for _, m := range referee.Mismatches() {
 		switch {
@@ -189,7 +191,8 @@ func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 			best := t.Want.At(i)
 			stopped := a.Int() == apimodel.Interrupted || t.Model == apimodel.IPAMIR && a.Int() == apimodel.Satisfiable
 			// A target that says that there is a solution where there is none is wrong.
-			return a.Kind == trace.Answered && stopped && (a.Int() == apimodel.Interrupted || best.Kind != trace.Answered || best.Int() == apimodel.Optimum)
+			return a.Kind == trace.Answered && stopped && (a.Int() == apimodel.Interrupted || best.Kind != trace.Answered ||
+				best.Int() == apimodel.Optimum)
 		}
 	}
 	return false
@@ -200,7 +203,8 @@ func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 // the target says so.
 func refused(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls {
-		if a := run.Answers.At(i); t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve && a.Kind == trace.Answered && a.Int() == apimodel.Failure {
+		if a := run.Answers.At(i); t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve &&
+			a.Kind == trace.Answered && a.Int() == apimodel.Failure {
 			return i
 		}
 	}

@@ -26,7 +26,8 @@ func HeapFinding(t *trace.Trace) oracle.Finding {
 }
 
 func ObservedLeak(growth int64) string {
-	return fmt.Sprintf("every run of the trace, after %d runs, leaves at least %d bytes more on the heap", leakRounds-leakRoundsJudged, growth)
+	return fmt.Sprintf("every run of the trace, after %d runs, leaves at least %d bytes more on the heap",
+		leakRounds-leakRoundsJudged, growth)
 }
 
 // HeapGrowth returns the least number of bytes that a late round of the trace

@@ -96,7 +96,8 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 			result.Run.Usage.PeakKB = 0 // of all traces of the process
 		}
 		c.Results = append(c.Results, result)
-		ballots = append(ballots, compare.Ballot{Target: one.Target.Name, Run: &result.Run, Findings: result.Findings, Solves: result.Solves})
+		ballots = append(ballots, compare.Ballot{Target: one.Target.Name, Run: &result.Run, Findings: result.Findings,
+			Solves: result.Solves})
 	}
 	for i := range ballots {
 		if !leaps || len(ballots) < 3 {
@@ -114,9 +115,12 @@ func (p *Panel) compareOnce(ctx context.Context, name string, t *trace.Trace) (*
 		}
 	}
 	c.Compared = compare.Answers(t, ballots)
-	for i, findings := range (compare.Resources{Factor: p.how.Factor, Limit: LeastLimit(p.how.Limits)}).Compare(t, ballots) {
+	for i, findings := range (compare.Resources{Factor: p.how.Factor, Limit: LeastLimit(p.how.Limits)}).Compare(t,
+		ballots) {
 		for _, f := range findings {
-			if !slices.ContainsFunc(c.Compared.Findings[i], func(o oracle.Finding) bool { return o.Class == f.Class && o.Call == f.Call }) {
+			if !slices.ContainsFunc(c.Compared.Findings[i], func(o oracle.Finding) bool {
+				return o.Class == f.Class && o.Call == f.Call
+			}) {
 				c.Compared.Findings[i] = append(c.Compared.Findings[i], f)
 			}
 		}

@@ -24,14 +24,16 @@ const ReferenceRuns, mostReferenceRuns = 3, 10
 // answer, why says so: the problem may be hard, and slowness proves nothing.
 // Callbacks, options and limits are left out, because a search that is stopped
 // early would say nothing about how hard the problem is.
-func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (took time.Duration, why string, err error) {
+func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (took time.Duration, why string,
+	err error) {
 	target, err := targets.Resolve("ref", t.Model.Name, nil)
 	if err != nil {
 		return 0, "", err
 	}
 	plain := WithoutSteering(t)
 	if err := trace.Check(plain); err != nil {
-		return 0, "without its callbacks and options the trace is not legal, so the reference library cannot tell how hard it is", nil
+		return 0,
+			"without its callbacks and options the trace is not legal, so the reference library cannot tell how hard it is", nil
 	}
 	limits := replay.DefaultLimits
 	limits.CPU, limits.Wall = max(limit/100, 100*time.Millisecond), max(limit/10, time.Second)
@@ -54,7 +56,8 @@ func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (to
 		}
 	}
 	if took > allowed {
-		return took, fmt.Sprintf("slow, and no hang as far as is known: the built-in reference library needs %v, more than a thousandth of the limit of %v", took, limit), nil
+		return took, fmt.Sprintf("slow, and no hang as far as is known: the built-in reference library needs %v, more than "+
+			"a thousandth of the limit of %v", took, limit), nil
 	}
 	return took, "", nil
 }

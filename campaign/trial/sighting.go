@@ -40,7 +40,8 @@ func (s *Sighting) Undecided() string {
 // key may be of another target: its class, weights and detail are looked for.
 // Without a key it is any failure. What fails by chance (its notes say how often)
 // is run until a library that has it would have failed with a probability of 99%.
-func Shows(ctx context.Context, target *replay.Target, description *apimodel.Description, limits replay.Limits, t *trace.Trace, key oracle.Key) (*Sighting, error) {
+func Shows(ctx context.Context, target *replay.Target, description *apimodel.Description, limits replay.Limits,
+	t *trace.Trace, key oracle.Key) (*Sighting, error) {
 	w := Wanted{Any: key.IsZero()}
 	if !w.Any {
 		w.Key = key.On(target.Name)

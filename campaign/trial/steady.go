@@ -37,7 +37,9 @@ func Steady(compared compare.Result, runs []*trace.Run, again func() (compare.Re
 		for who, findings := range compared.Findings {
 			var kept []oracle.Finding
 			for _, f := range findings {
-				if inDoubt(who, &f) && !slices.ContainsFunc(more.Findings[who], func(o oracle.Finding) bool { return o.IsSlowBesideOthers() && o.Call == f.Call }) {
+				if inDoubt(who, &f) && !slices.ContainsFunc(more.Findings[who], func(o oracle.Finding) bool {
+					return o.IsSlowBesideOthers() && o.Call == f.Call
+				}) {
 					continue
 				}
 				kept = append(kept, f)

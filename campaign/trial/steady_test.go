@@ -27,9 +27,11 @@ func TestSteady(t *testing.T) {
 	}{
 		{name: "nothing", first: compared()},
 		{name: "nothing slow", first: compared(wrong, hang), want: []oracle.Finding{wrong, hang}},
-		{name: "slow once", first: compared(wrong, slow), again: []compare.Result{compared(hang)}, want: []oracle.Finding{wrong}},
+		{name: "slow once", first: compared(wrong, slow), again: []compare.Result{compared(hang)},
+			want: []oracle.Finding{wrong}},
 		{name: "slow twice", first: compared(slow), again: []compare.Result{compared(slow), compared()}},
-		{name: "slow always", first: compared(slow), again: []compare.Result{compared(slow, wrong), compared(slow)}, want: []oracle.Finding{slow}},
+		{name: "slow always", first: compared(slow), again: []compare.Result{compared(slow, wrong), compared(slow)},
+			want: []oracle.Finding{slow}},
 		{name: "slow elsewhere", first: compared(slow), again: []compare.Result{compared(elsewhere)}},
 		{name: "somebody else", first: compared(slow), again: []compare.Result{{Findings: [][]oracle.Finding{{slow}, nil}}}},
 		{name: "CPU time used up", end: trace.OutOfCPU, first: compared(slow), want: []oracle.Finding{slow}},
@@ -41,7 +43,8 @@ func TestSteady(t *testing.T) {
 			return row.again[ran-1], nil
 		})
 		if err != nil || ran != len(row.again) || len(got.Findings[1]) != len(row.want) {
-			t.Errorf("%s: %+v after %d further runs, %v; want %+v after %d", row.name, got.Findings[1], ran, err, row.want, len(row.again))
+			t.Errorf("%s: %+v after %d further runs, %v; want %+v after %d", row.name, got.Findings[1], ran, err, row.want,
+				len(row.again))
 			continue
 		}
 		for i, f := range got.Findings[1] {
