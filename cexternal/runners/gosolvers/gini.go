@@ -5,7 +5,8 @@ import (
 	"github.com/go-air/gini/z"
 )
 
-const giniHello = "model ipasir\nrepeatable\nsignature gini 1.0.4\nlacks options\nlacks terminate\nlacks learn\nlacks havoc\n"
+const giniHello = "model ipasir\nrepeatable\nsignature gini 1.0.4\nlacks options\nlacks terminate\nlacks learn\n" +
+	"lacks havoc\n"
 
 type giniSolver struct {
 	g      *gini.Gini

@@ -10,7 +10,8 @@ import (
 )
 
 // Its weights are ints.
-const gophersatHello = "model ipamir\nrepeatable\nsignature gophersat 1.4.0\nlacks options\nlacks terminate\nlacks learn\nlacks havoc\n" +
+const gophersatHello = "model ipamir\nrepeatable\nsignature gophersat 1.4.0\nlacks options\nlacks terminate\n" +
+	"lacks learn\nlacks havoc\n" +
 	"policy weight-sum=below-2^63\n"
 
 // gophersat has no incremental interface: every solve is a problem of its own,

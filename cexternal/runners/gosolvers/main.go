@@ -37,8 +37,12 @@ type engine struct {
 var engines = map[string]engine{
 	"gini":             {giniHello, func() solver { return newGini() }},
 	"gophersat-maxsat": {gophersatHello, func() solver { return &gophersat{optimise: byProblem} }},
-	"gophersat-pb":     {gophersatHello + "policy soft-unused=rejected\n", func() solver { return &gophersat{optimise: byCostFunction} }},
-	"gophersat-wcnf":   {gophersatHello + "max-sum 9223372036854775806\n", func() solver { return &gophersat{optimise: byFile} }},
+	"gophersat-pb": {gophersatHello + "policy soft-unused=rejected\n", func() solver {
+		return &gophersat{optimise: byCostFunction}
+	}},
+	"gophersat-wcnf": {gophersatHello + "max-sum 9223372036854775806\n", func() solver {
+		return &gophersat{optimise: byFile}
+	}},
 }
 
 func main() {
