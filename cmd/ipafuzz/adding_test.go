@@ -49,7 +49,8 @@ func TestAddingASolver(t *testing.T) {
 	}
 	env := append(os.Environ(), asProgram+"=1", "SRC="+source, "IPAFUZZ_CACHE="+t.TempDir(), "PYTHONDONTWRITEBYTECODE=1",
 		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	for _, block := range regexp.MustCompile("(?ms)^```(\\w+) ?(\\S*)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+	for _, block := range regexp.MustCompile("(?ms)^```(\\w+) ?(\\S*)\n(.*?)^```$").FindAllStringSubmatch(string(text),
+		-1) {
 		kind, name, body := block[1], block[2], block[3]
 		if kind != "console" {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o644); err != nil {

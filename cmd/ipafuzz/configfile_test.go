@@ -31,7 +31,8 @@ func TestTheFileInTheDocs(t *testing.T) {
 	if _, err := parser.Parse([]string{"fuzz", "--config", path}); err != nil {
 		t.Fatal(err)
 	}
-	if f := &cli.Fuzz; len(f.Target) != 2 || len(f.Profile) != 2 || f.Workers != 8 || f.Seed == nil || *f.Seed != 0x5eed || f.Time == nil || f.Time.Hours() != 12 || f.CPU.Seconds() != 2 {
+	if f := &cli.Fuzz; len(f.Target) != 2 || len(f.Profile) != 2 || f.Workers != 8 || f.Seed == nil || *f.Seed != 0x5eed ||
+		f.Time == nil || f.Time.Hours() != 12 || f.CPU.Seconds() != 2 {
 		t.Errorf("%+v", cli.Fuzz)
 	}
 }

@@ -70,7 +70,8 @@ func TestPythonExample(t *testing.T) {
 			t.Errorf("%s: %d of %d cases passed", m.Name, passed, len(results))
 		}
 		const traces = 500
-		c, err := campaign.New(campaign.Config{Cells: source.Cells([]*replay.Target{target}), Seed: 1, Way: replay.Persistent, Limits: replay.DefaultLimits, Traces: traces, Workers: 1})
+		c, err := campaign.New(campaign.Config{Cells: source.Cells([]*replay.Target{target}), Seed: 1, Way: replay.Persistent,
+			Limits: replay.DefaultLimits, Traces: traces, Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,10 +48,12 @@ func TestFindingsAreMadeAgain(t *testing.T) {
 		t.Run(choice, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "seed.trace"), []byte("ipafuzz 1 ipamir\nhard 1 2 -3 0\nhard -1 3 0\nsoft 2 5\nsolve\n"), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, "seed.trace"),
+				[]byte("ipafuzz 1 ipamir\nhard 1 2 -3 0\nhard -1 3 0\nsoft 2 5\nsolve\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			run(t, dir, append(strings.Fields("fuzz --target ref:defect=counts-false-softs --model ipamir --seed 5 --findings 2 --traces 500 --workers 1 --out out"), strings.Fields(choice)...)...)
+			run(t, dir, append(strings.Fields("fuzz --target ref:defect=counts-false-softs --model ipamir --seed 5 --findings "+
+				"2 --traces 500 --workers 1 --out out"), strings.Fields(choice)...)...)
 			found, _ := filepath.Glob(filepath.Join(dir, "out/findings/*/finding.json"))
 			if len(found) == 0 {
 				t.Fatal("nothing was found")
@@ -79,7 +81,9 @@ func TestFindingsAreMadeAgain(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				again := slices.IndexFunc(want.Notes, func(note string) bool { return strings.HasPrefix(note, "again: ipafuzz gen ") })
+				again := slices.IndexFunc(want.Notes, func(note string) bool {
+					return strings.HasPrefix(note, "again: ipafuzz gen ")
+				})
 				if again < 0 {
 					t.Fatalf("the header does not say how the trace is made again:\n%s", original)
 				}

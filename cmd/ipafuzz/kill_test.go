@@ -48,7 +48,8 @@ func TestKilled(t *testing.T) {
 	seed := number(t, "IPAFUZZ_SEED", 1)
 	kills := int(number(t, "IPAFUZZ_KILLS", 100))
 	r := rand.New(rand.NewPCG(seed, 0))
-	k := &killed{dir: filepath.Join(t.TempDir(), "run"), args: []string{"fuzz", "--target", "ref:defect=lost-watch", "--target", "ref", "--profile", "tiny,mixed", "--fair",
+	k := &killed{dir: filepath.Join(t.TempDir(), "run"), args: []string{"fuzz", "--target", "ref:defect=lost-watch",
+		"--target", "ref", "--profile", "tiny,mixed", "--fair",
 		"--seed", fmt.Sprint(seed), "--resume", "--workers", "2", "--traces", fmt.Sprint(killTraces)}}
 	k.args = append(k.args, "--out", k.dir)
 	ended := 0
@@ -73,7 +74,8 @@ func TestKilled(t *testing.T) {
 		t.Errorf("IPAFUZZ_SEED=%d: %d traces were counted, want %d", seed, k.last.Traces, killTraces)
 	}
 	k.missesNothing(t)
-	t.Logf("IPAFUZZ_SEED=%d: %d kills, %d of the runs had ended before; then %d of %d traces and %d findings had been counted, in the end %d", seed, kills, ended, counted, killTraces, found, len(k.announced))
+	t.Logf("IPAFUZZ_SEED=%d: %d kills, %d of the runs had ended before; then %d of %d traces and %d findings had been "+
+		"counted, in the end %d", seed, kills, ended, counted, killTraces, found, len(k.announced))
 }
 
 // killed is a run that is killed.
@@ -156,7 +158,8 @@ func (k *killed) check(t *testing.T) {
 	}
 	if now := stored.Record.Stats; now != nil {
 		was := k.last
-		if now.Traces < was.Traces || now.Calls < was.Calls || now.Solves < was.Solves || now.Deaths < was.Deaths || now.SolveTime < was.SolveTime || now.Elapsed < was.Elapsed || now.Findings < was.Findings {
+		if now.Traces < was.Traces || now.Calls < was.Calls || now.Solves < was.Solves || now.Deaths < was.Deaths ||
+			now.SolveTime < was.SolveTime || now.Elapsed < was.Elapsed || now.Findings < was.Findings {
 			t.Errorf("counted %+v, and before %+v", *now, was)
 		}
 		if answered := stored.Record.Tally.Solves; answered != now.Solves {
@@ -185,7 +188,9 @@ func (k *killed) missesNothing(t *testing.T) {
 	}
 	for i := range wanted.Findings {
 		f := &wanted.Findings[i] // those that were met while another was reduced depend on which that was
-		if f.MetIn.IsZero() && !slices.ContainsFunc(got.Findings, func(g store.StoredFinding) bool { return g.Key == f.Key }) {
+		if f.MetIn.IsZero() && !slices.ContainsFunc(got.Findings, func(g store.StoredFinding) bool {
+			return g.Key == f.Key
+		}) {
 			t.Errorf("a run that is not killed finds %s (trace %d)", f.Key, f.Number)
 		}
 	}
@@ -207,7 +212,8 @@ func (k *killed) parses(t *testing.T, path string) {
 		lines := strings.SplitAfter(string(text), "\n")
 		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 		for i, line := range lines {
-			if torn := !strings.HasSuffix(line, "\n"); !json.Valid([]byte(line)) && !(torn && i == len(lines)-1) { // the tail is mended by who goes on
+			// the tail is mended by who goes on
+			if torn := !strings.HasSuffix(line, "\n"); !json.Valid([]byte(line)) && !(torn && i == len(lines)-1) {
 				t.Errorf("%s: line %d is torn: %q", path, i+1, line)
 			}
 		}

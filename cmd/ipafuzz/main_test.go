@@ -87,7 +87,8 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	cmd := exec.Command(path, args[3:]...)
 	cmd.Args[0] = args[2]
 	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = append(os.Environ(), "PATH="+ts.Getenv("PATH"), "HOME="+ts.Getenv("HOME"), "IPAFUZZ_CACHE="+ts.Getenv("IPAFUZZ_CACHE"))
+	cmd.Env = append(os.Environ(), "PATH="+ts.Getenv("PATH"), "HOME="+ts.Getenv("HOME"), "IPAFUZZ_CACHE="+
+		ts.Getenv("IPAFUZZ_CACHE"))
 	said := &awaited{text: args[1], met: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(said, ts.Stdout()), io.MultiWriter(said, ts.Stderr())
 	ts.Check(cmd.Start())
@@ -163,7 +164,8 @@ func elfHeader(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: elf-header FILE")
 	}
-	header := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_S390), Version: uint32(elf.EV_CURRENT), Ehsize: 64, Shentsize: 64}
+	header := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_S390), Version: uint32(elf.EV_CURRENT),
+		Ehsize: 64, Shentsize: 64}
 	copy(header.Ident[:], elf.ELFMAG)
 	header.Ident[elf.EI_CLASS], header.Ident[elf.EI_DATA] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB)
 	header.Ident[elf.EI_VERSION] = byte(elf.EV_CURRENT)

@@ -13,7 +13,8 @@ import (
 func script(t *testing.T, env []string, name string, args ...string) (output string, code int) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "ipafuzz")
-	if err := os.WriteFile(program, fmt.Appendf(nil, "#!/bin/sh\nexport %s=1\nexec %s \"$@\"\n", asProgram, os.Args[0]), 0o755); err != nil {
+	if err := os.WriteFile(program, fmt.Appendf(nil, "#!/bin/sh\nexport %s=1\nexec %s \"$@\"\n", asProgram, os.Args[0]),
+		0o755); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("../../scripts/"+name, args...)
@@ -30,9 +31,11 @@ func script(t *testing.T, env []string, name string, args ...string) (output str
 func TestClusterJobs(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
-	fuzz := []string{out, "fuzz", "--target", "ref:defect=redeclare-adds", "--profile", "tiny", "--seed", "7", "--traces", "60", "--workers", "1"}
+	fuzz := []string{out, "fuzz", "--target", "ref:defect=redeclare-adds", "--profile", "tiny", "--seed", "7", "--traces",
+		"60", "--workers", "1"}
 	for _, job := range []string{"1", "2", "2"} {
-		if said, code := script(t, []string{"SLURM_ARRAY_TASK_ID=" + job, "SLURM_ARRAY_TASK_COUNT=2"}, "cluster", fuzz...); code != 0 {
+		if said, code := script(t, []string{"SLURM_ARRAY_TASK_ID=" + job, "SLURM_ARRAY_TASK_COUNT=2"}, "cluster",
+			fuzz...); code != 0 {
 			t.Fatalf("job %s ended with %d:\n%s", job, code, said)
 		}
 	}

@@ -90,7 +90,8 @@ func TestPublishedStatistics(t *testing.T) {
 		for _, m := range []struct {
 			what      string
 			got, want float64
-		}{{"hard clauses", float64(s.Hard.Max), p.hardMax}, {"soft clauses", float64(s.Soft.Max), p.softMax}, {"variables", float64(s.Variables.Max), p.varsMax}} {
+		}{{"hard clauses", float64(s.Hard.Max), p.hardMax}, {"soft clauses", float64(s.Soft.Max), p.softMax},
+			{"variables", float64(s.Variables.Max), p.varsMax}} {
 			if m.got < leastMaximum*m.want || m.got > mostMaximum*m.want {
 				t.Errorf("%s: the most %s are %.0f, published %.0f", p.family, m.what, m.got, m.want)
 			}
@@ -98,8 +99,10 @@ func TestPublishedStatistics(t *testing.T) {
 		if s.Decided != s.Instances {
 			t.Errorf("%s: %d of %d formulas were decided", p.family, s.Decided, s.Instances)
 		}
-		fmt.Fprintf(&table, "| %s | paper | %.2f%% | %.2f%% | %.2f%% | %.2f%% | 0-%.0f, %.0f | 0-%.0f, %.0f | %.0f-%.0f, %.0f | %.2f%% | %.2f%% |\n", p.family,
-			p.hard, p.soft, p.unweighted, p.weights32, p.hardMax, p.hardAverage, p.softMax, p.softAverage, p.varsMin, p.varsMax, p.varsAverage, p.objectiveZero, p.satisfiableHard)
+		fmt.Fprintf(&table, "| %s | paper | %.2f%% | %.2f%% | %.2f%% | %.2f%% | 0-%.0f, %.0f | 0-%.0f, %.0f | %.0f-%.0f, "+
+			"%.0f | %.2f%% | %.2f%% |\n", p.family,
+			p.hard, p.soft, p.unweighted, p.weights32, p.hardMax, p.hardAverage, p.softMax, p.softAverage, p.varsMin, p.varsMax,
+			p.varsAverage, p.objectiveZero, p.satisfiableHard)
 		fmt.Fprintf(&table, "| | here | %s |\n", strings.Join(s.Row()[2:], " | "))
 	}
 	checkSection(t, "statistics", table.String())
@@ -140,7 +143,8 @@ func TestGeneratorCoverage(t *testing.T) {
 		t.Skip("makes hundreds of thousands of traces")
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "| profile | model | %s |\n|---|---|%s\n", strings.Join(measure.CoverageColumns, " | "), strings.Repeat("---|", len(measure.CoverageColumns)))
+	fmt.Fprintf(&text, "| profile | model | %s |\n|---|---|%s\n", strings.Join(measure.CoverageColumns, " | "),
+		strings.Repeat("---|", len(measure.CoverageColumns)))
 	for _, p := range gen.Profiles() {
 		n := uint64(CoverageTraces)
 		if p.Name == "published" {
