@@ -35,7 +35,8 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 	if err != nil {
 		return err
 	}
-	p := &cProgram{t: t, o: o, want: want, solvers: make(map[uint16]*solver), named: make(map[uint16][]int32), isNamed: make(map[uint16]map[int32]bool), written: make(map[string]bool)}
+	p := &cProgram{t: t, o: o, want: want, solvers: make(map[uint16]*solver), named: make(map[uint16][]int32),
+		isNamed: make(map[uint16]map[int32]bool), written: make(map[string]bool)}
 	if t.Model.Extends != nil && !want.crash && !want.guarded && !want.claims {
 		return cannotSay("with calls of %s a fault of class %s cannot be shown", t.Model.Name, o.Failure.Class)
 	}
@@ -52,7 +53,8 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 	}
 	p.unguard()
 	if p.want.answers() && p.asserted == 0 {
-		return cannotSay("the trace does not say what is right: no expectation behind '=', and no answer that could be checked without one")
+		return cannotSay("the trace does not say what is right: no expectation behind '=', and no answer that could be " +
+			"checked without one")
 	}
 	_, err = w.Write(p.assemble())
 	return err

@@ -61,7 +61,8 @@ func (p *cProgram) uses(callback string, s *solver) bool {
 func (p *cProgram) status(v *solve, a string) {
 	if p.want.known {
 		if p.weighted() {
-			p.expect(v.call, "the status is 0, 10, 20, 30 or 40", "%s.status == 0 || %s.status == 10 || %s.status == 20 || %s.status == 30 || %s.status == 40", a, a, a, a, a)
+			p.expect(v.call, "the status is 0, 10, 20, 30 or 40",
+				"%s.status == 0 || %s.status == 10 || %s.status == 20 || %s.status == 30 || %s.status == 40", a, a, a, a, a)
 		} else {
 			p.expect(v.call, "the status is 0, 10 or 20", "%s.status == 0 || %s.status == 10 || %s.status == 20", a, a, a)
 		}
@@ -129,7 +130,8 @@ func (p *cProgram) assertCallbacks(v *solve, a string) {
 		case p.o.Policies["terminate-stop"] == "prompt":
 			p.comment("The library promises to end as soon as the callback says stop.")
 			p.expect(v.call, "no further call of the callback", "!%s.more_calls", stopper)
-			p.expect(v.call, "an interrupted solve", "!said_stop (&%s) || %s.status == 0%s", stopper, a, map[bool]string{true: " || " + a + ".status == 10"}[p.weighted()])
+			p.expect(v.call, "an interrupted solve", "!said_stop (&%s) || %s.status == 0%s", stopper, a,
+				map[bool]string{true: " || " + a + ".status == 10"}[p.weighted()])
 		default:
 			p.expect(v.call, "the end of the search, soon after the callback said stop", "%s.more_calls <= 100000", stopper)
 		}
@@ -148,7 +150,8 @@ func (p *cProgram) assertCallbacks(v *solve, a string) {
 		p.expect(v.call, fmt.Sprintf("learned clauses of at most %d literals", s.longest), "!%s.too_long", listener)
 	}
 	if p.want.learned && s.listens {
-		p.expect(v.call, "learned clauses that follow from the clauses that were added", "implied (&%s, &%s)", p.problem(v), listener)
+		p.expect(v.call, "learned clauses that follow from the clauses that were added", "implied (&%s, &%s)", p.problem(v),
+			listener)
 	}
 }
 
@@ -156,7 +159,8 @@ func (p *cProgram) repeated(v *solve, a string) {
 	if p.want.repeat && v.same != nil {
 		b := answerOf(v.same)
 		p.comment("The same problem as that of call %d.", v.same.call+1)
-		p.expect(v.call, fmt.Sprintf("the status of call %d", v.same.call+1), "%s.status == %s.status || !%s || !%s", a, b, isFinal(a, p.weighted()), isFinal(b, p.weighted()))
+		p.expect(v.call, fmt.Sprintf("the status of call %d", v.same.call+1), "%s.status == %s.status || !%s || !%s", a, b,
+			isFinal(a, p.weighted()), isFinal(b, p.weighted()))
 	}
 }
 
@@ -264,7 +268,8 @@ func (p *cProgram) close(s *solver) {
 	if has.core && p.want.core {
 		p.under(a + ".status == 20")
 		p.comment("The assumptions that failed contradict the clauses, or each other.")
-		p.expect(v.call, "failed assumptions that contradict the clauses, or each other", "is_core (&%s, &%s)", p.problem(v), a)
+		p.expect(v.call, "failed assumptions that contradict the clauses, or each other", "is_core (&%s, &%s)", p.problem(v),
+			a)
 	}
 	p.closeWeights(v, a, has, solution)
 	p.unguard()
@@ -283,15 +288,18 @@ func (p *cProgram) closeWeights(v *solve, a string, has questions, solution stri
 		p.under(a + ".status == 30")
 		p.comment("What is right: %s.", v.rightText(true))
 		if has.objective {
-			p.expect(v.call, fmt.Sprintf("the optimum %d as the objective", v.right.Objective), "%s.objective == %s", a, unsigned(v.right.Objective))
+			p.expect(v.call, fmt.Sprintf("the optimum %d as the objective", v.right.Objective), "%s.objective == %s", a,
+				unsigned(v.right.Objective))
 		} else {
-			p.expect(v.call, fmt.Sprintf("a model that costs the optimum %d", v.right.Objective), "costs (&%s, &%s, %s)", p.problem(v), a, unsigned(v.right.Objective))
+			p.expect(v.call, fmt.Sprintf("a model that costs the optimum %d", v.right.Objective), "costs (&%s, &%s, %s)",
+				p.problem(v), a, unsigned(v.right.Objective))
 		}
 	}
 	if p.want.repeat && v.same != nil && has.objective && p.queriesOf(v.same).objective {
 		b := answerOf(v.same)
 		p.under(a + ".status == 30")
-		p.expect(v.call, fmt.Sprintf("the objective of call %d", v.same.call+1), "%s.status != 30 || %s.objective == %s.objective", b, a, b)
+		p.expect(v.call, fmt.Sprintf("the objective of call %d", v.same.call+1),
+			"%s.status != 30 || %s.objective == %s.objective", b, a, b)
 	}
 }
 

@@ -163,7 +163,8 @@ func (p *cProgram) assemble() []byte {
 		}
 	}
 	kind := "outcome"
-	if strings.Contains(body, "value (&") || strings.Contains(body, "objective (&") || strings.Contains(body, "failed (&") {
+	if strings.Contains(body, "value (&") || strings.Contains(body, "objective (&") ||
+		strings.Contains(body, "failed (&") {
 		kind = "answer"
 	}
 	for _, s := range p.lives {
@@ -242,7 +243,8 @@ func (p *cProgram) entry() string {
 func (p *cProgram) limited(entry string) string {
 	var limits string
 	if p.want.guarded {
-		limits = "const struct rlimit cpu = {LIMIT_SECONDS, LIMIT_SECONDS + 1}, memory = {2 * LIMIT_BYTES, 2 * LIMIT_BYTES}, output = {LIMIT_OUTPUT, LIMIT_OUTPUT};\n" +
+		limits = "const struct rlimit cpu = {LIMIT_SECONDS, LIMIT_SECONDS + 1}, memory = {2 * LIMIT_BYTES, 2 * " +
+			"LIMIT_BYTES}, output = {LIMIT_OUTPUT, LIMIT_OUTPUT};\n" +
 			"    setrlimit (RLIMIT_CPU, &cpu);\n    setrlimit (RLIMIT_DATA, &memory);\n    setrlimit (RLIMIT_FSIZE, &output);"
 		if p.o.Failure.Class == tooMuchOutput {
 			limits += "\n    FILE *out = tmpfile ();\n    if (out) dup2 (fileno (out), 1), dup2 (fileno (out), 2);"
@@ -268,7 +270,8 @@ func (p *cProgram) head(b *bytes.Buffer) {
 	if p.o.Build != "" {
 		fmt.Fprintf(b, " *\n * Build: %s\n", harmless(p.o.Build))
 	}
-	b.WriteString(" *\n * Exit code: 0 when the fault is not there, 125 when that cannot be told, else it is there.\n *\n * The trace:\n")
+	b.WriteString(" *\n * Exit code: 0 when the fault is not there, 125 when that cannot be told, else it is there.\n" +
+		" *\n * The trace:\n")
 	for _, line := range strings.SplitAfter(strings.TrimRight(p.traceText(), "\n"), "\n") {
 		fmt.Fprintf(b, " *   %s", harmless(strings.TrimRight(line, "\n")))
 		b.WriteByte('\n')
@@ -290,8 +293,10 @@ func (p *cProgram) traceText() string {
 func (p *cProgram) includes(b *bytes.Buffer, text string) {
 	b.WriteString("#ifndef _GNU_SOURCE\n#define _GNU_SOURCE 1\n#endif\n")
 	for _, header := range []struct{ file, uses string }{
-		{"malloc.h", "MALLINFO"}, {"signal.h", "kill ("}, {"stdint.h", ""}, {"stdio.h", ""}, {"stdlib.h", ""}, {"string.h", ""},
-		{"sys/mman.h", "mmap ("}, {"sys/resource.h", "LIMITS"}, {"sys/wait.h", "waitpid"}, {"time.h", "timespec"}, {"unistd.h", "fork ("}, {"unistd.h", "dup ("},
+		{"malloc.h", "MALLINFO"}, {"signal.h", "kill ("}, {"stdint.h", ""}, {"stdio.h", ""}, {"stdlib.h", ""},
+		{"string.h", ""},
+		{"sys/mman.h", "mmap ("}, {"sys/resource.h", "LIMITS"}, {"sys/wait.h", "waitpid"}, {"time.h", "timespec"},
+		{"unistd.h", "fork ("}, {"unistd.h", "dup ("},
 	} {
 		if strings.Contains(text, header.uses) {
 			fmt.Fprintf(b, "#include <%s>\n", header.file)
@@ -299,7 +304,8 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 	}
 	b.WriteByte('\n')
 	if strings.Contains(text, "MALLINFO") {
-		b.WriteString("#if __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 33)\n#define MALLINFO mallinfo2\n#else\n#define MALLINFO mallinfo\n#endif\n\n")
+		b.WriteString("#if __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 33)\n#define MALLINFO mallinfo2\n#else\n" +
+			"#define MALLINFO mallinfo\n#endif\n\n")
 	}
 	if p.want.guarded {
 		limits := p.o.Limits
@@ -309,7 +315,9 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 		if limits.Bytes == 0 {
 			limits.Bytes = 1 << 30
 		}
-		fmt.Fprintf(b, "#ifndef LIMIT_SECONDS\n#define LIMIT_SECONDS %d\n#endif\n#ifndef LIMIT_BYTES\n#define LIMIT_BYTES UINT64_C (%d)\n#endif\n#ifndef LIMIT_OUTPUT\n#define LIMIT_OUTPUT (64 << 20)\n#endif\n\n", limits.Seconds, limits.Bytes)
+		fmt.Fprintf(b, "#ifndef LIMIT_SECONDS\n#define LIMIT_SECONDS %d\n#endif\n#ifndef LIMIT_BYTES\n"+
+			"#define LIMIT_BYTES UINT64_C (%d)\n#endif\n#ifndef LIMIT_OUTPUT\n#define LIMIT_OUTPUT (64 << 20)\n#endif\n\n",
+			limits.Seconds, limits.Bytes)
 	}
 	p.header(b, p.t.Model.Interface().Name+".h")
 	if strings.Contains(p.body.String(), "ccadical_") {

@@ -51,7 +51,8 @@ func writeJava(w io.Writer, t *trace.Trace, o Options) error {
 		fmt.Fprintf(&file, "import %s;\n", name)
 	}
 	fmt.Fprintf(&file, javaHead, class)
-	fmt.Fprintf(&file, "%s        if (faults == 0) System.out.println(\"nothing is wrong\");\n        System.exit(faults == 0 ? 0 : 1);\n    }\n}\n", &p.body)
+	fmt.Fprintf(&file, "%s        if (faults == 0) System.out.println(\"nothing is wrong\");\n"+
+		"        System.exit(faults == 0 ? 0 : 1);\n    }\n}\n", &p.body)
 	_, err = w.Write(file.Bytes())
 	return err
 }
@@ -132,7 +133,8 @@ func (p *javaProgram) imports() []string {
 	}
 	list = append(list, "org.sat4j.minisat.SolverFactory", "org.sat4j.specs.ISolver", "org.sat4j.specs.IVecInt")
 	if p.counts {
-		list = append(list, "org.sat4j.tools.ModelIterator", "org.sat4j.tools.SearchEnumeratorListener", "org.sat4j.tools.SolutionFoundListener")
+		list = append(list, "org.sat4j.tools.ModelIterator", "org.sat4j.tools.SearchEnumeratorListener",
+			"org.sat4j.tools.SolutionFoundListener")
 	}
 	return list
 }
@@ -156,7 +158,8 @@ func (p *javaProgram) declare(kind, name string) string {
 func (p *javaProgram) step(s *step) error {
 	name, contradiction := fmt.Sprintf("s%d", s.instance), fmt.Sprintf("contradiction%d", s.instance)
 	if p.clauses == nil {
-		p.clauses, p.options, p.made, p.known = make(map[uint16][][]int32), make(map[uint16]sat4jOptions), make(map[uint16]sat4jOptions), make(map[string]int32)
+		p.clauses, p.options, p.made, p.known = make(map[uint16][][]int32), make(map[uint16]sat4jOptions),
+			make(map[uint16]sat4jOptions), make(map[string]int32)
 	}
 	if options := p.options[s.instance]; options != nil && s.op != apimodel.OpOption {
 		p.make(name, options)
@@ -171,7 +174,8 @@ func (p *javaProgram) step(s *step) error {
 		} else {
 			p.options[s.instance] = make(sat4jOptions) // made when all of them are known
 		}
-		p.line("%s = false; // Sat4j says so with an exception, and remembers nothing of it", p.declare("boolean", contradiction))
+		p.line("%s = false; // Sat4j says so with an exception, and remembers nothing of it",
+			p.declare("boolean", contradiction))
 	case apimodel.OpOption:
 		if p.options[s.instance] == nil {
 			return cannotSay("%s: the options of a solver come before everything else", s.place)
@@ -188,7 +192,8 @@ func (p *javaProgram) step(s *step) error {
 		}
 		p.clauses[s.instance] = append(p.clauses[s.instance], s.lits)
 		p.name(s, name, s.lits)
-		p.line("try { %s.%s(new VecInt(new int[] {%s})); } catch (ContradictionException e) { %s = true; }", name, add, javaList(s.lits), contradiction)
+		p.line("try { %s.%s(new VecInt(new int[] {%s})); } catch (ContradictionException e) { %s = true; }", name, add,
+			javaList(s.lits), contradiction)
 	case apimodel.OpSolve:
 		if p.weighted {
 			p.maxsat(s, name, contradiction)
@@ -256,7 +261,8 @@ func (p *javaProgram) enumerate(s *step) {
 					renumbered[k] = -renumbered[k]
 				}
 			}
-			p.line("try { %s.addClause(new VecInt(new int[] {%s})); } catch (ContradictionException e) { refuted%[1]s = true; }", names[i], javaList(renumbered))
+			p.line("try { %s.addClause(new VecInt(new int[] {%s})); } catch (ContradictionException e) { refuted%[1]s = true; }",
+				names[i], javaList(renumbered))
 		}
 	}
 	p.line("SearchEnumeratorListener inside = new SearchEnumeratorListener(SolutionFoundListener.VOID);")
@@ -264,8 +270,10 @@ func (p *javaProgram) enumerate(s *step) {
 	p.line("if (!refuted%s) %[1]s.isSatisfiable();", names[0])
 	p.line("ModelIterator outside = new ModelIterator(%s);", names[1])
 	p.line("while (!refuted%s && outside.isSatisfiable()) outside.model();", names[1])
-	p.line("System.out.println(inside.getNumberOfSolutionFound() + \" solutions inside, \" + outside.numberOfModelsFoundSoFar() + \" outside\");")
-	p.line("expect(inside.getNumberOfSolutionFound() == outside.numberOfModelsFoundSoFar(), %s, \"the same number of solutions twice\");", literal(s.place))
+	p.line("System.out.println(inside.getNumberOfSolutionFound() + \" solutions inside, \" + " +
+		"outside.numberOfModelsFoundSoFar() + \" outside\");")
+	p.line("expect(inside.getNumberOfSolutionFound() == outside.numberOfModelsFoundSoFar(), %s, \"the same number of "+
+		"solutions twice\");", literal(s.place))
 	p.line("}")
 }
 
@@ -275,11 +283,13 @@ func (p *javaProgram) sat(s *step, name, contradiction string) {
 	for _, lit := range v.assumed {
 		p.line("%s.registerLiteral(%d);", name, lit) // it may occur in no clause
 	}
-	p.line("%s = !%s && %s.isSatisfiable(new VecInt(new int[] {%s}));", p.declare("boolean", "sat"), contradiction, name, javaList(v.assumed))
+	p.line("%s = !%s && %s.isSatisfiable(new VecInt(new int[] {%s}));", p.declare("boolean", "sat"), contradiction, name,
+		javaList(v.assumed))
 	p.verdict(s)
 	if p.want.model {
 		for _, clause := range p.withAssumptions(s) {
-			p.line("expect(!sat || fulfils(%s, %s), %s, \"a model that fulfils the clause\");", name, javaList(clause), literal(s.place))
+			p.line("expect(!sat || fulfils(%s, %s), %s, \"a model that fulfils the clause\");", name, javaList(clause),
+				literal(s.place))
 		}
 	}
 	if s.has.core && (p.want.core || p.want.failed) {
@@ -289,15 +299,18 @@ func (p *javaProgram) sat(s *step, name, contradiction string) {
 		p.line("    boolean refuted = false;")
 		p.line("    again.newVar(%d);", p.highest)
 		for _, clause := range p.clauses[s.instance] {
-			p.line("    try { again.addClause(new VecInt(new int[] {%s})); } catch (ContradictionException e) { refuted = true; }", javaList(clause))
+			p.line("    try { again.addClause(new VecInt(new int[] {%s})); } catch (ContradictionException e) { refuted = "+
+				"true; }", javaList(clause))
 		}
-		p.line("    expect(refuted || core == null || !again.isSatisfiable(core), %s, \"failed assumptions that contradict the clauses\");", literal(s.place))
+		p.line("    expect(refuted || core == null || !again.isSatisfiable(core), %s, \"failed assumptions that contradict "+
+			"the clauses\");", literal(s.place))
 		p.line("}")
 	}
 	if p.want.repeat {
 		p.line("boolean sat%d = sat;", v.call+1)
 		if v.same != nil {
-			p.line("expect(sat == sat%d, %s, \"the status of call %d: the same problem\");", v.same.call+1, literal(s.place), v.same.call+1)
+			p.line("expect(sat == sat%d, %s, \"the status of call %d: the same problem\");", v.same.call+1, literal(s.place),
+				v.same.call+1)
 		}
 	}
 }
@@ -329,10 +342,12 @@ func (p *javaProgram) withAssumptions(s *step) [][]int32 {
 func (p *javaProgram) maxsat(s *step, name, contradiction string) {
 	v := s.solve
 	for _, lit := range v.assumed {
-		p.line("try { %s.addHardClause(new VecInt(new int[] {%d})); } catch (ContradictionException e) { %s = true; }", name, lit, contradiction)
+		p.line("try { %s.addHardClause(new VecInt(new int[] {%d})); } catch (ContradictionException e) { %s = true; }", name,
+			lit, contradiction)
 	}
 	for _, soft := range v.softs {
-		p.line("%s.addSoftClause(%d, new VecInt(new int[] {%d})); // setting %d true costs %d", name, soft.weight, -soft.lit, soft.lit, soft.weight)
+		p.line("%s.addSoftClause(%d, new VecInt(new int[] {%d})); // setting %d true costs %d", name, soft.weight, -soft.lit,
+			soft.lit, soft.weight)
 	}
 	p.line("PseudoOptDecorator best = new PseudoOptDecorator(%s);", name)
 	p.line("boolean sat = false;")
@@ -352,7 +367,8 @@ func (p *javaProgram) maxsat(s *step, name, contradiction string) {
 			p.line("    if (fulfils(best, %d)) cost += %dL;", soft.lit, soft.weight)
 		}
 		if v.priced && v.right.Status == apimodel.Optimum {
-			p.line("    expect(cost == %dL, %s, \"a model that costs the optimum %d\");", v.right.Objective, literal(s.place), v.right.Objective)
+			p.line("    expect(cost == %dL, %s, \"a model that costs the optimum %d\");", v.right.Objective, literal(s.place),
+				v.right.Objective)
 		}
 	}
 	p.line("}")

@@ -32,7 +32,8 @@ func buildReference(t *testing.T) string {
 		t.Fatal(err)
 	}
 	library := filepath.Join(t.TempDir(), "libipafuzzref.so")
-	command(t, "", "cc", append([]string{"-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O1", "-DREF_SHARED", "-fvisibility=hidden", "-I../../cexternal/exec", "-o", library}, sources...)...)
+	command(t, "", "cc", append([]string{"-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O1", "-DREF_SHARED",
+		"-fvisibility=hidden", "-I../../cexternal/exec", "-o", library}, sources...)...)
 	return library
 }
 
@@ -56,7 +57,8 @@ func findingOf(t *testing.T, d ref.Defect, model string) *store.Finding {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	var best *store.Finding
-	c, err := campaign.New(campaign.Config{Cells: source.Cells([]*replay.Target{target}), Seed: 1, Way: replay.Persistent, Workers: 1, Traces: 20_000, Findings: 5,
+	c, err := campaign.New(campaign.Config{Cells: source.Cells([]*replay.Target{target}), Seed: 1, Way: replay.Persistent,
+		Workers: 1, Traces: 20_000, Findings: 5,
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20},
 		OnFinding: func(f *store.Finding) {
 			if best == nil || string(f.Class) == d.Class {
@@ -124,7 +126,8 @@ func showsFault(t *testing.T, dir, library string, d ref.Defect, found *store.Fi
 	} {
 		l := export.LanguageNamed(c.language)
 		var text bytes.Buffer
-		if err := l.Write(&text, found.Minimal, export.Options{Name: "minimal.trace", Failure: failureOf(found.Key), Right: right, Policies: description.Policies,
+		if err := l.Write(&text, found.Minimal, export.Options{Name: "minimal.trace", Failure: failureOf(found.Key),
+			Right: right, Policies: description.Policies,
 			Limits: export.Limits{Seconds: 1, Bytes: 256 << 20}}); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, found.Key, found.Minimal)
 		}
@@ -142,7 +145,8 @@ func showsFault(t *testing.T, dir, library string, d ref.Defect, found *store.Fi
 				t.Fatal(err)
 			}
 			if code := run.ProcessState.ExitCode(); (code != 0) != (defect != "0") || code == 125 {
-				t.Errorf("%s, defect %s: exit code %d\n%s\n%s\n%s", found.Key, defect, code, out, found.Minimal, strings.TrimSpace(text.String()))
+				t.Errorf("%s, defect %s: exit code %d\n%s\n%s\n%s", found.Key, defect, code, out, found.Minimal,
+					strings.TrimSpace(text.String()))
 			}
 		}
 	}

@@ -30,11 +30,13 @@ func writePython(w io.Writer, t *trace.Trace, o Options) error {
 		p.step(&steps[i])
 	}
 	var file bytes.Buffer
-	fmt.Fprintf(&file, "#!/usr/bin/env python3\n# %s, as a program for %s.\n", oneLine(o.Name), map[bool]string{true: "hermax (pip install hermax)", false: "PySAT (pip install python-sat)"}[p.weighted])
+	fmt.Fprintf(&file, "#!/usr/bin/env python3\n# %s, as a program for %s.\n", oneLine(o.Name),
+		map[bool]string{true: "hermax (pip install hermax)", false: "PySAT (pip install python-sat)"}[p.weighted])
 	if o.Failure.Class != "" {
 		fmt.Fprintf(&file, "#\n# Fault: %s %s\n", o.Failure.Class, oneLine(o.Failure.Detail))
 	}
-	fmt.Fprintf(&file, "#\n# Usage: python3 FILE [SOLVER]\n# Exit code: 0 when the fault is not there, 125 when that cannot be told, else it is there.\n")
+	fmt.Fprintf(&file, "#\n# Usage: python3 FILE [SOLVER]\n# Exit code: 0 when the fault is not there, 125 when that "+
+		"cannot be told, else it is there.\n")
 	file.WriteString(pythonText + "\n\n")
 	if p.weighted {
 		file.WriteString(`try:
@@ -117,7 +119,8 @@ func (p *pythonProgram) solve(s *step, name string) {
 		p.solution(s, name, where)
 	}
 	if p.want.repeat && v.same != nil {
-		p.line("expect(status == status%d, %s, \"the status of call %d: the same problem\")", v.same.call+1, where, v.same.call+1)
+		p.line("expect(status == status%d, %s, \"the status of call %d: the same problem\")", v.same.call+1, where,
+			v.same.call+1)
 	}
 	p.line("status%d = status", v.call+1)
 }
@@ -128,7 +131,8 @@ func (p *pythonProgram) core(s *step, name, where string) {
 		p.line("    expect(set(core) <= set(%s), %s, \"assumptions of this solve\")", pythonList(s.solve.assumed), where)
 	}
 	if p.want.core {
-		p.line("    expect(not satisfiable(clauses%d, core), %s, \"failed assumptions that contradict the clauses\")", s.instance, where)
+		p.line("    expect(not satisfiable(clauses%d, core), %s, \"failed assumptions that contradict the clauses\")",
+			s.instance, where)
 	}
 	if !p.want.core && !p.want.failed {
 		p.line("    pass")
@@ -139,17 +143,20 @@ func (p *pythonProgram) solution(s *step, name, where string) {
 	v := s.solve
 	p.line("if status in (10, 30):\n    model = set(%s.get_model() or [])", name)
 	if p.want.model && s.has.values {
-		p.line("    expect(satisfiable(clauses%d, model | set(%s)), %s, \"values that fulfil all clauses and assumptions\")", s.instance, pythonList(v.assumed), where)
+		p.line("    expect(satisfiable(clauses%d, model | set(%s)), %s, \"values that fulfil all clauses and assumptions\")",
+			s.instance, pythonList(v.assumed), where)
 	}
 	if !p.weighted {
 		return
 	}
 	if p.want.cost && s.has.objective {
-		p.line("    expect(%s.get_cost() == cost(model, %s), %s, \"the objective is the cost of the model\")", name, pythonSofts(v.softs), where)
+		p.line("    expect(%s.get_cost() == cost(model, %s), %s, \"the objective is the cost of the model\")", name,
+			pythonSofts(v.softs), where)
 	}
 	if p.want.optimum && v.priced && v.right.Status == apimodel.Optimum {
 		p.line("    # What is right: %s.", v.rightText(true))
-		p.line("    expect(status == 10 or %s.get_cost() == %d, %s, \"the optimum %d\")", name, v.right.Objective, where, v.right.Objective)
+		p.line("    expect(status == 10 or %s.get_cost() == %d, %s, \"the optimum %d\")", name, v.right.Objective, where,
+			v.right.Objective)
 	}
 }
 

@@ -15,9 +15,11 @@ type sat4jOptions map[string]string
 const asIs = "asis" // leaves a solver as its factory has made it
 
 // settable are those that a program can set.
-var settable = []string{"solver", "data", "evaluation", "order", "pure-period", "order-decay", "phase", "random-walk", "learning",
+var settable = []string{"solver", "data", "evaluation", "order", "pure-period", "order-decay", "phase", "random-walk",
+	"learning",
 	"active-percent", "learning-length", "learning-percent", "restarts", "restart-period", "luby-factor", "simplification",
-	"var-decay", "clause-decay", "conflict-bound", "conflict-bound-factor", "db-simplification", "keep-hot", "conflict-timeout", "declare"}
+	"var-decay", "clause-decay", "conflict-bound", "conflict-bound-factor", "db-simplification", "keep-hot",
+	"conflict-timeout", "declare"}
 
 func (o sat4jOptions) set(name, value string) error {
 	if !slices.Contains(settable, name) {
@@ -59,7 +61,8 @@ func (o sat4jOptions) statements(name string) (lines []string) {
 	inner := "c" + name
 	line := func(format string, args ...any) {
 		if len(lines) == 0 {
-			lines = append(lines, fmt.Sprintf("org.sat4j.minisat.core.Solver %s = (org.sat4j.minisat.core.Solver) %s;", inner, name))
+			lines = append(lines, fmt.Sprintf("org.sat4j.minisat.core.Solver %s = (org.sat4j.minisat.core.Solver) %s;", inner,
+				name))
 		}
 		lines = append(lines, fmt.Sprintf(format, args...))
 	}
@@ -68,7 +71,8 @@ func (o sat4jOptions) statements(name string) (lines []string) {
 		line("%s.setDataStructureFactory(new %s());", inner, data)
 	}
 	if value := o.or("evaluation", asIs); value != asIs {
-		line("%s.setLearnedConstraintsDeletionStrategy(org.sat4j.minisat.core.LearnedConstraintsEvaluationType.%s);", inner, value)
+		line("%s.setLearnedConstraintsDeletionStrategy(org.sat4j.minisat.core.LearnedConstraintsEvaluationType.%s);", inner,
+			value)
 	}
 	for _, l := range o.order(inner) {
 		line("%s", l)
@@ -96,17 +100,20 @@ func (o sat4jOptions) statements(name string) (lines []string) {
 		line("r%s.setPeriod(%s);", name, o.or("restart-period", "100"))
 		line("%s.setRestartStrategy(r%s);", inner, name)
 	case restarts != "":
-		line("%s.setRestartStrategy(new %s(%s));", inner, restarts, map[bool]string{true: o["luby-factor"]}[strings.HasSuffix(restarts, ".LubyRestarts")])
+		line("%s.setRestartStrategy(new %s(%s));", inner, restarts,
+			map[bool]string{true: o["luby-factor"]}[strings.HasSuffix(restarts, ".LubyRestarts")])
 	}
 	if value := o.or("simplification", asIs); value != asIs {
 		line("%s.setSimplifier(org.sat4j.minisat.core.SimplificationType.%s);", inner, value)
 	}
-	for _, p := range [][2]string{{"var-decay", "setVarDecay"}, {"clause-decay", "setClaDecay"}, {"conflict-bound", "setInitConflictBound"}, {"conflict-bound-factor", "setConflictBoundIncFactor"}} {
+	for _, p := range [][2]string{{"var-decay", "setVarDecay"}, {"clause-decay", "setClaDecay"},
+		{"conflict-bound", "setInitConflictBound"}, {"conflict-bound-factor", "setConflictBoundIncFactor"}} {
 		if value, ok := o[p[0]]; ok {
 			line("%s.getSearchParams().%s(%s);", inner, p[1], value)
 		}
 	}
-	for _, p := range [][2]string{{"db-simplification", "setDBSimplificationAllowed(%s)"}, {"keep-hot", "setKeepSolverHot(%s)"}} {
+	for _, p := range [][2]string{{"db-simplification", "setDBSimplificationAllowed(%s)"},
+		{"keep-hot", "setKeepSolverHot(%s)"}} {
 		if value, ok := o[p[0]]; ok {
 			lines = append(lines, fmt.Sprintf("%s."+p[1]+";", name, value))
 		}
@@ -136,7 +143,8 @@ func (o sat4jOptions) order(inner string) []string {
 		lines = append(lines, fmt.Sprintf("%s.setVarDecay(%s);", variable, decay))
 	}
 	if strings.Trim(walk, "0.") != "" {
-		lines = append(lines, fmt.Sprintf("if (%s instanceof org.sat4j.minisat.orders.VarOrderHeap) %[1]s = new org.sat4j.minisat.orders.RandomWalkDecorator((org.sat4j.minisat.orders.VarOrderHeap) %[1]s, %s);", variable, walk))
+		lines = append(lines, fmt.Sprintf("if (%s instanceof org.sat4j.minisat.orders.VarOrderHeap) %[1]s = new "+
+			"org.sat4j.minisat.orders.RandomWalkDecorator((org.sat4j.minisat.orders.VarOrderHeap) %[1]s, %s);", variable, walk))
 	}
 	if len(lines) == 1 && order == "" {
 		return nil

@@ -81,7 +81,8 @@ func programText(t *testing.T, language, name, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	tr := parse(t, text)
-	if err := export.LanguageNamed(language).Write(&b, tr, export.Options{Name: name, Failure: notedFailure(t, tr)}); err != nil {
+	if err := export.LanguageNamed(language).Write(&b, tr,
+		export.Options{Name: name, Failure: notedFailure(t, tr)}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -166,7 +167,8 @@ func TestPythonPrograms(t *testing.T) {
 	}
 }
 
-const sat4jJars = "/usr/share/java/org.ow2.sat4j.core.jar:/usr/share/java/org.ow2.sat4j.pb.jar:/usr/share/java/org.ow2.sat4j.maxsat.jar"
+const sat4jJars = "/usr/share/java/org.ow2.sat4j.core.jar:/usr/share/java/org.ow2.sat4j.pb.jar:" +
+	"/usr/share/java/org.ow2.sat4j.maxsat.jar"
 
 // TestJavaPrograms are compiled and run where a compiler and Sat4j are installed.
 func TestJavaPrograms(t *testing.T) {
@@ -203,13 +205,15 @@ func TestJavaPrograms(t *testing.T) {
 // TestEveryClass: of each fault class there is a program, or it says why not.
 func TestEveryClass(t *testing.T) {
 	t.Parallel()
-	cannot := map[oracle.Class]bool{oracle.WrongState: true, oracle.ModelTooBig: true, oracle.OddVerifier: true, oracle.ParserIssue: true}
+	cannot := map[oracle.Class]bool{oracle.WrongState: true, oracle.ModelTooBig: true, oracle.OddVerifier: true,
+		oracle.ParserIssue: true}
 	for _, info := range oracle.Classes {
 		finding := oracle.Finding{Class: info.Class, Weight: oracle.SmallWeights, Detail: "detail"}
 		if info.Class == oracle.InstancesMix {
 			finding.Detail = "with other instances only: 2.6 model falsifies"
 		}
-		text := "ipafuzz 1 ipamir\n# finding: " + finding.Key("pipe:a b 2.x").String() + "\nhard 1 0\nsoft 1 1\nterminate 1\nsolve\nobj = 1\nmodel\nterminate off\nsolve = 30\nobj = 1\nval 1\n"
+		text := "ipafuzz 1 ipamir\n# finding: " + finding.Key("pipe:a b 2.x").String() +
+			"\nhard 1 0\nsoft 1 1\nterminate 1\nsolve\nobj = 1\nmodel\nterminate off\nsolve = 30\nobj = 1\nval 1\n"
 		var b bytes.Buffer
 		tr := parse(t, text)
 		err := export.LanguageNamed("c").Write(&b, tr, export.Options{Failure: notedFailure(t, tr)})
@@ -233,12 +237,16 @@ func TestCannotSay(t *testing.T) {
 		{"python", "ipafuzz 1 ipamir\nhard 1 0\nterminate 3\nsolve = 30\n", "call 2 (terminate 3)"},
 		{"java", "ipafuzz 1 ipamir\nhard 1 0\nsolve = 30\nsolve = 30\n", "call 3 (solve)"},
 		{"java", "ipafuzz 1 ipamir\noption solver Light\nhard 1 0\nsolve = 30\n", "call 1 (option solver Light)"},
-		{"java", "ipafuzz 1 ipasir\noption prime true\nadd 1 0\nsolve = 10\n", "option prime: the program has no words for it"},
+		{"java", "ipafuzz 1 ipasir\noption prime true\nadd 1 0\nsolve = 10\n",
+			"option prime: the program has no words for it"},
 		{"java", "ipafuzz 1 ipasir\noption order X());System.exit(0);//\nadd 1 0\nsolve = 10\n", "that is no value of Sat4j"},
-		{"java", "ipafuzz 1 ipasir\nadd 1 0\noption solver Light\nsolve = 10\n", "the options of a solver come before everything else"},
+		{"java", "ipafuzz 1 ipasir\nadd 1 0\noption solver Light\nsolve = 10\n",
+			"the options of a solver come before everything else"},
 		{"c", "ipafuzz 1 ipasir+enumerate\nadd 1 0\nenumerate 9\n", "call 2 is enumerate"},
-		{"c", "ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve = 20\nconstraint-failed = 1\n", "call 4 is constraint-failed"},
-		{"c", "ipafuzz 1 ipasir+cadical\n# finding: x 5.3 - not a core\nadd 1 0\nassume 2\nconstrain -1 0\nsolve = 20\ncore\n", "a fault of class 5.3"},
+		{"c", "ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve = 20\nconstraint-failed = 1\n",
+			"call 4 is constraint-failed"},
+		{"c", "ipafuzz 1 ipasir+cadical\n# finding: x 5.3 - not a core\nadd 1 0\nassume 2\nconstrain -1 0\nsolve = 20\n" +
+			"core\n", "a fault of class 5.3"},
 		{"python", "ipafuzz 1 ipasir+cadical\nadd 1 0\nfreeze 1\n", "call 2 is freeze"},
 		{"java", "ipafuzz 1 ipamir\nsoft 1 99999999999\nsolve = 30\n", "call 1 (soft 1 99999999999)"},
 	} {
@@ -254,8 +262,10 @@ func TestCannotSay(t *testing.T) {
 // TestTextsStayTexts: whatever stands in names and notes, the program compiles.
 func TestTextsStayTexts(t *testing.T) {
 	t.Parallel()
-	text := "ipafuzz 1 ipamir\n# finding: a*/\"\\ 2.1 S x*/??/ \"\\\noption na*/me\" val\\ue??/\nhard 1 0\nsoft 1 1\nsolve = 30\nobj = 1\n"
-	for language, compiler := range map[string][]string{"c": {"cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c"}, "c++": {"c++", "-Wall", "-Wextra", "-Werror", "-c"}} {
+	text := "ipafuzz 1 ipamir\n# finding: a*/\"\\ 2.1 S x*/??/ \"\\\noption na*/me\" val\\ue??/\nhard 1 0\nsoft 1 1\n" +
+		"solve = 30\nobj = 1\n"
+	for language, compiler := range map[string][]string{"c": {"cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c"},
+		"c++": {"c++", "-Wall", "-Wextra", "-Werror", "-c"}} {
 		l := export.LanguageNamed(language)
 		var b bytes.Buffer
 		tr := parse(t, text)

@@ -39,7 +39,8 @@ func stepsOf(t *trace.Trace, o *Options, takesOptions bool) ([]step, error) {
 			steps = append(steps, step{op: apimodel.OpInit, instance: c.Instance})
 			for i := range o.Settings {
 				if takesOptions {
-					steps = append(steps, step{op: apimodel.OpOption, instance: c.Instance, setting: o.Settings[i], place: "an option of the target"})
+					steps = append(steps, step{op: apimodel.OpOption, instance: c.Instance, setting: o.Settings[i],
+						place: "an option of the target"})
 				}
 			}
 		}
@@ -86,7 +87,8 @@ func stepsOf(t *trace.Trace, o *Options, takesOptions bool) ([]step, error) {
 // scriptable says what of a failure such a program can look at.
 func scriptable(f Failure) (wanted, error) {
 	w, err := wantedFor(f)
-	if err == nil && (w.stop || w.learned && f.Class != "" || w.tooLong && f.Class != "" || w.leak || w.message || w.unseen) {
+	if err == nil && (w.stop || w.learned && f.Class != "" || w.tooLong && f.Class != "" || w.leak || w.message ||
+		w.unseen) {
 		err = cannotSay("a fault of class %s cannot be shown in this language", f.Class)
 	}
 	return w, err

@@ -104,7 +104,8 @@ func (s *solver) solve(t *trace.Trace, call int, o *Options) *solve {
 }
 
 func (v *solve) sameProblem(other *solve) bool {
-	return v.words == other.words && slices.Equal(sorted(v.assumed), sorted(other.assumed)) && maps.Equal(weights(v.softs), weights(other.softs))
+	return v.words == other.words && slices.Equal(sorted(v.assumed), sorted(other.assumed)) &&
+		maps.Equal(weights(v.softs), weights(other.softs))
 }
 
 func sorted(lits []int32) []int32 {
@@ -135,7 +136,8 @@ func (v *solve) find(t *trace.Trace, o *Options) {
 	}
 	for i := v.call + 1; i < len(t.Calls) && !changes(t, i, v.of.instance); i++ {
 		c, want := &t.Calls[i], t.Want.At(i)
-		if c.Instance == v.of.instance && c.Op == apimodel.OpObj && want.Kind == trace.Answered && (!v.isRight || v.right.Status == apimodel.Optimum) {
+		if c.Instance == v.of.instance && c.Op == apimodel.OpObj && want.Kind == trace.Answered &&
+			(!v.isRight || v.right.Status == apimodel.Optimum) {
 			v.right.Objective, v.priced = want.Num, true
 		}
 	}

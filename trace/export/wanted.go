@@ -36,7 +36,8 @@ const tooMuchOutput = "4.7"
 func wantedFor(f Failure) (wanted, error) {
 	switch f.Class {
 	case "":
-		return wanted{status: true, known: true, optimum: true, cost: true, model: true, values: true, failed: true, core: true, repeat: true, learned: true, tooLong: true}, nil
+		return wanted{status: true, known: true, optimum: true, cost: true, model: true, values: true, failed: true,
+			core: true, repeat: true, learned: true, tooLong: true}, nil
 	case "2.1":
 		return wanted{optimum: true}, nil
 	case "2.2":
@@ -61,9 +62,11 @@ func wantedFor(f Failure) (wanted, error) {
 			return wanted{message: true}, nil
 		}
 	case "4.2":
-		return wanted{}, cannotSay("a fault of class 4.2 is in a list of values that a solver program writes; a client of a library asks for one value at a time. Export the file that the program reads (--to wcnf, --to cnf)")
+		return wanted{}, cannotSay("a fault of class 4.2 is in a list of values that a solver program writes; a client of " +
+			"a library asks for one value at a time. Export the file that the program reads (--to wcnf, --to cnf)")
 	case "4.5", "4.6", "5.1":
-		return wanted{}, cannotSay("no check finds faults of class %s, so there is nothing that a program could look at", f.Class)
+		return wanted{}, cannotSay("no check finds faults of class %s, so there is nothing that a program could look at",
+			f.Class)
 	case "4.4":
 		return wanted{status: true}, nil
 	case "5.2":

@@ -19,7 +19,8 @@ func TestOrigins(t *testing.T) {
 	}{
 		{notes.Origin{Generator: "tiny/1", Profile: "tiny/1", Seed: 7, Options: []string{"max-vars=5", "max-calls=150"}},
 			"gen=tiny/1 profile=tiny/1 seed=0x0000000000000007 max-vars=5 max-calls=150"},
-		{notes.Origin{Generator: "knapsack/2", Profile: "x/1", Options: []string{"schedule=a+b", "plant=a b.cnf", "max-vars=5"},
+		{notes.Origin{Generator: "knapsack/2", Profile: "x/1", Options: []string{"schedule=a+b", "plant=a b.cnf",
+			"max-vars=5"},
 			Features: []string{"a", "b"}},
 			"gen=knapsack/2 profile=x/1 seed=0x0000000000000000 schedule=a+b plant=a b.cnf max-vars=5\nfeatures=a,b"},
 		{notes.Origin{Generator: "mutation/3", Seed: 1, Parents: []string{"a b=c.trace", "d"}, Mutations: []string{"x", "y"},
@@ -69,7 +70,8 @@ limits: --cpu 5s`
 	if got := (notes.Result{}).Notes(); len(got) > 0 {
 		t.Errorf("of nothing: %q", got)
 	}
-	search := notes.Reduction{From: "x", Calls: 2, Tests: 3, Search: &notes.Search{Time: 1234567 * time.Microsecond, Seed: 5}}
+	search := notes.Reduction{From: "x", Calls: 2, Tests: 3, Search: &notes.Search{Time: 1234567 * time.Microsecond,
+		Seed: 5}}
 	if got := search.String(); got != "from x (2 calls), 3 tests in 1.235s, seed 5" {
 		t.Errorf("a reduction by hand: %q", got)
 	}
@@ -84,7 +86,8 @@ func TestWithResult(t *testing.T) {
 	header := slices.Concat(origin.Notes(), []string{"a remark", notes.Again("ipafuzz gen")}, older.Notes())
 	got := notes.WithResult(header, result)
 	origin.Features = nil
-	if want := slices.Concat(origin.Notes(), []string{"a remark", "again: ipafuzz gen"}, result.Notes()); !slices.Equal(got, want) {
+	if want := slices.Concat(origin.Notes(), []string{"a remark", "again: ipafuzz gen"}, result.Notes()); !slices.Equal(
+		got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if got := notes.ResultOf(append(older.Notes(), result.Notes()...)); got != result {
