@@ -151,7 +151,7 @@ func TestPipeEnds(t *testing.T) {
 // TestPipeViolations: what is no answer is the runner's failure, with its words,
 // and no run of which anyone could think that the solver was wrong.
 func TestPipeViolations(t *testing.T) {
-	for _, c := range []struct{ name, want string }{
+	violations := []struct{ name, want string }{
 		{"garbage", `to call 4 (solve) it answered "c restarts: 3": want = as the first field, got "c"`},
 		{"blank-lines", `to call 4 (solve) it answered "": want = as the first field, got the end of the line`},
 		{"throws-badly", `to call 4 (solve) it answered "threw up": want`},
@@ -170,30 +170,43 @@ func TestPipeViolations(t *testing.T) {
 		{"floods-lines", ""},
 		{"closes-stdout", "it closed its stdout and did not end"},
 		{"closes-both", " and did not end"},
-	} {
-		for _, way := range isolated {
-			runner, err := replay.Open(resolve(t, runnerSpec(c.name), "ipamir"), way, tight)
-			if err != nil {
-				t.Fatal(err)
-			}
-			run(t, runner, calm(t))
-			var got trace.Run
-			err = runner.Run(context.Background(), provoked(t), &got)
-			var protocol *replay.ProtocolError
-			var target *replay.TargetError
-			if errors.As(err, &protocol) && protocol.Trace == nil {
-				t.Errorf("%s/%s: the error does not name the trace", c.name, way)
-			}
-			if !errors.As(err, &protocol) || !errors.As(err, &target) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s/%s: error %v, want %q; the run is %+v", c.name, way, err, c.want, got)
-			}
-			run(t, runner, calm(t)) // with a new process
-			runner.Close()
-		}
 	}
+	t.Run("all", func(t *testing.T) {
+		for _, c := range violations {
+			for _, way := range isolated {
+				t.Run(c.name+"/"+string(way), func(t *testing.T) {
+					t.Parallel()
+					violates(t, c.name, way, c.want)
+				})
+			}
+		}
+	})
 	if left := workers(t); len(left) != 0 {
 		t.Errorf("processes are left: %v", left)
 	}
+}
+
+// violates fails the test unless the runner violates the protocol in the provoked
+// trace, and a new process of it runs the next one.
+func violates(t *testing.T, name string, way replay.Way, want string) {
+	t.Helper()
+	runner, err := replay.Open(resolve(t, runnerSpec(name), "ipamir"), way, tight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	run(t, runner, calm(t))
+	var got trace.Run
+	err = runner.Run(t.Context(), provoked(t), &got)
+	var protocol *replay.ProtocolError
+	var target *replay.TargetError
+	if errors.As(err, &protocol) && protocol.Trace == nil {
+		t.Error("the error does not name the trace")
+	}
+	if !errors.As(err, &protocol) || !errors.As(err, &target) || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q; the run is %+v", err, want, got)
+	}
+	run(t, runner, calm(t))
 }
 
 // TestPipeThrew: a runner that catches what its solver throws loses the trace and

@@ -1,6 +1,6 @@
-// Package serve is the reference runner of docs/protocol.md: it reads traces
-// line by line, makes their calls, and answers every line by one line. It knows
-// nothing of what is legal or right. A runner in another language is this file
+// Package serve is the reference runner of docs/protocol.md: it reads traces line by
+// line, makes their calls, and answers every line with one line. It does not check
+// whether calls are legal or answers right. A runner in another language is this file
 // with other calls.
 package serve
 
@@ -26,8 +26,8 @@ type Runner struct {
 	line    []byte             // the answer in progress
 }
 
-// A solver with what model and core ask for: the variables that were named, in
-// order, and the assumptions of the last solve.
+// A solver also holds what model and core need: the named variables in order, and the
+// assumptions of the last solve.
 type solver struct {
 	*direct.Solver
 	vars             []int32
@@ -41,7 +41,7 @@ func (r *Runner) Serve(in io.Reader, out io.Writer) error {
 	fmt.Fprintf(answers, "ipafuzz-runner 1\nmodel %s\nsignature %s\n%s%sready\n",
 		r.Model, r.signature(), r.lacks(), ended(r.Library.Describe()))
 	for {
-		if lines.Buffered() == 0 { // what was asked so far must be answered before the next line is waited for
+		if lines.Buffered() == 0 { // answer everything before waiting for the next line
 			if err := answers.Flush(); err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func (r *Runner) answer(fields []string) []byte {
 	}
 	switch fields[0] {
 	case "ipafuzz": // the first line of a trace
-		for _, s := range r.solvers { // that ipafuzz has not released, which does not happen
+		for _, s := range r.solvers { // ipafuzz releases all; a person may not
 			s.Release()
 		}
 		r.solvers = make(map[string]*solver)
@@ -174,7 +174,7 @@ func (r *Runner) call(instance, name string, args []string) []byte {
 	return r.line
 }
 
-// arguments is how many arguments a call has at the least.
+// arguments is the least number of arguments of each call.
 var arguments = map[string]int{"add": 1, "hard": 1, "soft": 2, "assume": 1, "val": 1, "failed": 1,
 	"option": 2, "havoc": 1, "terminate": 1, "learn": 1}
 
@@ -197,7 +197,7 @@ func (r *Runner) has(name string) bool {
 	return true
 }
 
-// solve answers with the effort, which a runner may leave out.
+// solve answers with the effort, which other runners may omit.
 func (r *Runner) solve(s *solver) {
 	begun := time.Now()
 	status, seen := s.Solve()
@@ -228,7 +228,7 @@ func (r *Runner) strange(strange bool) {
 	}
 }
 
-// literals reads the literals of a call and takes down their variables.
+// literals reads the literals of a call and notes their variables.
 func (s *solver) literals(args []string) []int32 {
 	lits := make([]int32, len(args))
 	for i, arg := range args {
@@ -242,7 +242,7 @@ func (s *solver) literals(args []string) []int32 {
 	return lits
 }
 
-// signature returns what the library calls itself, as it stands between quotes.
+// signature returns what the library calls itself, as it is written between quotes.
 func (r *Runner) signature() string {
 	const most = 256
 	text := r.Library.Signature()
