@@ -60,7 +60,8 @@ func TestParseDescription(t *testing.T) {
 	if d.Has("learn") || !d.Has("terminate") || !d.Has("havoc") || !d.Has("") {
 		t.Error("wrong capabilities")
 	}
-	if d.Policy("soft-zero") != "rejected" || d.Policy("open-clause") != "rejected" || d.Policy("val-zero") != "completion" || d.Policy("no-such") != "" {
+	if d.Policy("soft-zero") != "rejected" || d.Policy("open-clause") != "rejected" ||
+		d.Policy("val-zero") != "completion" || d.Policy("no-such") != "" {
 		t.Error("wrong policies")
 	}
 }
@@ -113,7 +114,9 @@ func TestExcluded(t *testing.T) {
 
 func TestParseDescriptionErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"\n\nbogus x", `line 3: unknown word "bogus"; a line begins with model, lacks, option, fixed, exclude, policy, max-vars, max-calls, max-weight or max-sum`},
+		{"\n\nbogus x",
+			`line 3: unknown word "bogus"; a line begins with model, lacks, option, fixed, exclude, policy, max-vars, ` +
+				`max-calls, max-weight or max-sum`},
 		{"model dimacs", `line 1: there is no model "dimacs"`},
 		{"model ipasir\nmodel ipasir", "line 2: model ipasir is named twice"},
 		{"lacks everything", "the capabilities are terminate, learn, instances, options, havoc"},
@@ -201,7 +204,9 @@ func TestAccepts(t *testing.T) {
 }
 
 func TestSamples(t *testing.T) {
-	d, err := ParseDescription("option b bool yes\noption small int -2 3 0\noption huge int -9223372036854775808 9223372036854775807 7\n" +
+	d,
+		err := ParseDescription("option b bool yes\noption small int -2 3 0\noption huge int -9223372036854775808 " +
+		"9223372036854775807 7\n" +
 		"option one int 4 4 4\noption r real 0 1 0.25\noption wide real -1e308 1e308 0\noption c choice x|y x\n")
 	if err != nil {
 		t.Fatal(err)

@@ -26,11 +26,15 @@ func TestExpectationsGo(t *testing.T) {
 // TestExpectationsStay: where the failure is that an expectation is not met, it
 // stays, and nothing goes that could change what the right answer is.
 func TestExpectationsStay(t *testing.T) {
-	given := parse(t, "option x 1\nhard 1 0\n@1 hard 2 0\nsoft 1 4\nsolve = 30\nval 1 = 1\nobj = 4\nmodel\n@1 solve = 30\nhard 2 0\nsolve = 30\n")
-	result, err := Minimize(context.Background(), given, TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+	given := parse(t,
+		"option x 1\nhard 1 0\n@1 hard 2 0\nsoft 1 4\nsolve = 30\nval 1 = 1\nobj = 4\nmodel\n@1 solve = 30\nhard 2 0\n"+
+			"solve = 30\n")
+	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 		return Verdict{Same: strings.Contains(c.String(), "obj = 4"), Call: -1}, nil
-	}), Config{})
-	if err != nil || !strings.Contains(text(result.Trace), "hard 1 0\nsoft 1 4\nsolve\nobj = 4\n") || strings.Contains(text(result.Trace), "@1") {
+	})
+	result, err := Minimize(context.Background(), given, test, Config{})
+	if err != nil || !strings.Contains(text(result.Trace),
+		"hard 1 0\nsoft 1 4\nsolve\nobj = 4\n") || strings.Contains(text(result.Trace), "@1") {
 		t.Errorf("%v, came down to\n%s", err, result.Trace)
 	}
 }
@@ -52,10 +56,11 @@ func TestChance(t *testing.T) {
 		return rate
 	}
 	runs := 0
-	result, err := Minimize(context.Background(), long, Repeated(TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 		runs++
 		return Verdict{Same: rng.Float64() < rateOf(c), Call: -1}, nil
-	}), rate), Config{})
+	})
+	result, err := Minimize(context.Background(), long, Repeated(test, rate), Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +70,8 @@ func TestChance(t *testing.T) {
 	if len(result.Trace.Calls) > 12 {
 		t.Errorf("%d calls came down to\n%s", len(long.Calls), result.Trace)
 	}
-	t.Logf("%d calls to %d with %d candidates in %d runs", len(long.Calls), len(result.Trace.Calls), result.Stats.Tests, runs)
+	t.Logf("%d calls to %d with %d candidates in %d runs", len(long.Calls), len(result.Trace.Calls), result.Stats.Tests,
+		runs)
 }
 
 // TestRepeated: clear cases take few runs.
@@ -74,14 +80,16 @@ func TestRepeated(t *testing.T) {
 		rate float64
 		same bool
 		most int
-	}{{1, true, 1}, {1, false, 1}, {0.9, true, 3}, {0.9, false, 2}, {0.5, true, 3}, {0.5, false, 6}, {0.1, true, 3}, {0.1, false, 50}} {
+	}{{1, true, 1}, {1, false, 1}, {0.9, true, 3}, {0.9, false, 2}, {0.5, true, 3}, {0.5, false, 6}, {0.1, true, 3}, {0.1,
+		false, 50}} {
 		runs := 0
 		v, err := Repeated(TestFunc(func(context.Context, int, *trace.Trace) (Verdict, error) {
 			runs++
 			return Verdict{Same: c.same}, nil
 		}), c.rate).Test(context.Background(), 0, nil)
 		if err != nil || v.Same != c.same || runs > c.most {
-			t.Errorf("rate %v, always %v: said %v after %d runs (%v), want %d at most", c.rate, c.same, v.Same, runs, err, c.most)
+			t.Errorf("rate %v, always %v: said %v after %d runs (%v), want %d at most", c.rate, c.same, v.Same, runs, err,
+				c.most)
 		}
 	}
 }

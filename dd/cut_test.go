@@ -36,7 +36,8 @@ func TestCut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			whole := parse(t, sixCalls)
-			r := newReducer(context.Background(), whole, TestFunc(func(_ context.Context, _ int, candidate *trace.Trace) (Verdict, error) {
+			r := newReducer(context.Background(), whole, TestFunc(func(_ context.Context, _ int,
+				candidate *trace.Trace) (Verdict, error) {
 				return Verdict{Same: len(candidate.Calls) >= c.needs, Call: c.call}, nil
 			}), Config{})
 			defer r.lab.Close()

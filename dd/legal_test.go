@@ -63,7 +63,8 @@ func TestLegalCandidates(t *testing.T) {
 			d := describe(t, c.description)
 			given := parse(t, c.calls)
 			allowed := broken(given, d)
-			result, err := Minimize(context.Background(), given, TestFunc(func(_ context.Context, _ int, candidate *trace.Trace) (Verdict, error) {
+			result, err := Minimize(context.Background(), given, TestFunc(func(_ context.Context, _ int,
+				candidate *trace.Trace) (Verdict, error) {
 				if b := broken(candidate, d); b&^allowed != 0 {
 					t.Errorf("a candidate breaks rule %b:\n%s", b, candidate)
 				}

@@ -233,8 +233,10 @@ func TestMinimize(t *testing.T) {
 						first, firstSteps = result, steps.String()
 						continue
 					}
-					if steps.String() != firstSteps || result.Trace.String() != first.Trace.String() || result.Stats.Tests != first.Stats.Tests {
-						t.Errorf("%d workers took %d tests to\n%sone worker %d to\n%s", workers, result.Stats.Tests, result.Trace, first.Stats.Tests, first.Trace)
+					if steps.String() != firstSteps || result.Trace.String() != first.Trace.String() ||
+						result.Stats.Tests != first.Stats.Tests {
+						t.Errorf("%d workers took %d tests to\n%sone worker %d to\n%s", workers, result.Stats.Tests, result.Trace,
+							first.Stats.Tests, first.Trace)
 					}
 				}
 				if got := text(first.Trace); got != f.want {
@@ -275,7 +277,8 @@ func mustBeMinimal(t *testing.T, f failure, least *trace.Trace) {
 func passTable(r Result) string {
 	var b strings.Builder
 	for _, p := range r.Passes {
-		b.WriteString(p.Name + " tests " + strconv.Itoa(p.Tests) + " improved " + strconv.Itoa(p.Improved) + " calls " + strconv.Itoa(p.Calls) + "\n")
+		b.WriteString(p.Name + " tests " + strconv.Itoa(p.Tests) + " improved " + strconv.Itoa(p.Improved) + " calls " +
+			strconv.Itoa(p.Calls) + "\n")
 	}
 	return b.String()
 }
@@ -318,7 +321,8 @@ func TestUnknownStrategy(t *testing.T) {
 }
 
 func TestNotFailing(t *testing.T) {
-	_, err := Minimize(context.Background(), parse(t, sixCalls), TestFunc(func(context.Context, int, *trace.Trace) (Verdict, error) {
+	_, err := Minimize(context.Background(), parse(t, sixCalls), TestFunc(func(context.Context, int,
+		*trace.Trace) (Verdict, error) {
 		return Verdict{}, nil
 	}), Config{})
 	if !errors.Is(err, ErrNotFailing) {
@@ -363,13 +367,14 @@ func TestOthers(t *testing.T) {
 	met, improved := 0, 0
 	for _, long := range longTraces(t, both, 4, 150) {
 		last := len(long.Calls)
-		_, err := Minimize(context.Background(), long, TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 			v := Verdict{Same: f.fails(c), Call: -1}
 			if other.fails(c) {
 				v.Others = []Failure{"other"}
 			}
 			return v, nil
-		}), Config{Workers: 2, Events: Events{OnOther: func(c *trace.Trace, key Failure) {
+		})
+		_, err := Minimize(context.Background(), long, test, Config{Workers: 2, Events: Events{OnOther: func(c *trace.Trace, key Failure) {
 			if key != "other" || !other.fails(c) {
 				t.Errorf("key %v for\n%s", key, c)
 			}
@@ -395,7 +400,8 @@ func TestOthers(t *testing.T) {
 func TestNoVerdict(t *testing.T) {
 	broken := errors.New("the machine is broken")
 	n := 0
-	_, err := Minimize(context.Background(), parse(t, sixCalls), TestFunc(func(context.Context, int, *trace.Trace) (Verdict, error) {
+	_, err := Minimize(context.Background(), parse(t, sixCalls), TestFunc(func(context.Context, int,
+		*trace.Trace) (Verdict, error) {
 		if n++; n == 3 {
 			return Verdict{}, broken
 		}

@@ -40,10 +40,13 @@ func fulfilled(t *trace.Trace) bool {
 // as small as any other: the assignment takes the new names, and forgets the
 // variables that are gone.
 func TestPlantedSurvives(t *testing.T) {
-	long := parse(t, "# planted @2 bound=0 -1001 1002 -5 7 30 31 32\n@2 hard 1002 5 0\n@2 hard -1001 -1002 0\n@2 hard -5 7 0\n@2 hard -1001 -7 0\n@2 solve\n@2 val 30\n")
-	result, err := Minimize(context.Background(), long, TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+	long := parse(t,
+		"# planted @2 bound=0 -1001 1002 -5 7 30 31 32\n@2 hard 1002 5 0\n@2 hard -1001 -1002 0\n@2 hard -5 7 0\n@2 hard "+
+			"-1001 -7 0\n@2 solve\n@2 val 30\n")
+	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 		return Verdict{Same: fulfilled(c), Call: -1}, nil
-	}), Config{})
+	})
+	result, err := Minimize(context.Background(), long, test, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

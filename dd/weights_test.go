@@ -17,7 +17,7 @@ func TestSumThatOverflows(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := 0
-	result, err := Minimize(context.Background(), given, TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
 		tests++
 		softs, hi, lo := 0, uint64(0), uint64(0)
 		for i := range c.Calls {
@@ -29,7 +29,8 @@ func TestSumThatOverflows(t *testing.T) {
 			}
 		}
 		return Verdict{Same: softs == 2 && c.Solves() == 1 && (hi > 0 || lo >= 1<<62), Call: -1}, nil
-	}), Config{})
+	})
+	result, err := Minimize(context.Background(), given, test, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

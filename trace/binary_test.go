@@ -58,7 +58,8 @@ func sample(t *testing.T, text string) []byte {
 	return data
 }
 
-const sampleText = "ipafuzz 1 ipamir\n# note\noption a b\nhard 1 -3 0\nsoft 3 17\nassume -1\nsolve = 30\nobj = 17\nmodel = -1\n@2 hard 7 0\n"
+const sampleText = "ipafuzz 1 ipamir\n# note\noption a b\nhard 1 -3 0\nsoft 3 17\nassume -1\nsolve = 30\nobj = 17\n" +
+	"model = -1\n@2 hard 7 0\n"
 
 // TestBinaryDamage: every length is checked before it is used, and a damaged
 // file is refused with words that say so.
@@ -127,7 +128,8 @@ func TestEncoderForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The answers as the executor would write them: 2 true, 3 false.
-	answers := []uint32{1, 1 | solveLength<<8, 10, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 | solveLength<<8, 10, 0, 0, 0, 0, 0, 0, 1 | 1<<8, 1 | 2<<2}
+	answers := []uint32{1, 1 | solveLength<<8, 10, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1 | solveLength<<8, 10, 0, 0, 0, 0, 0, 0,
+		1 | 1<<8, 1 | 2<<2}
 	var got Answers
 	if err := DecodeAnswers(second, words, answers, &got); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,8 @@ func TestExtension(t *testing.T) {
 			t.Errorf("from binary: %v\n%v", err, again)
 		}
 	}
-	for _, wrong := range []string{"enumerate", "enumerate -1", "enumerate off", "enumerate 2147483648", "enumerate 1 = 1", "enumerate 1 = 1 x", "enumerate 1 = 1 1 1", "add 1; enumerate 1"} {
+	for _, wrong := range []string{"enumerate", "enumerate -1", "enumerate off", "enumerate 2147483648", "enumerate 1 = 1",
+		"enumerate 1 = 1 x", "enumerate 1 = 1 1 1", "add 1; enumerate 1"} {
 		if _, err := ParseString("ipafuzz 1 ipasir+enumerate\n" + strings.ReplaceAll(wrong, "; ", "\n") + "\n"); err == nil {
 			t.Errorf("%s: taken", wrong)
 		}
@@ -82,7 +83,8 @@ func TestMeltNeedsAFreeze(t *testing.T) {
 			t.Errorf("%s: an error without a place: %v", c.calls, err)
 		}
 	}
-	permissive := Permissive([]byte("ipafuzz 1 ipasir+cadical\nmelt 1\nconstrain 1\nfreeze 1\nmelt 1\nmelt 1\nsolve\n"), nil)
+	permissive := Permissive([]byte("ipafuzz 1 ipasir+cadical\nmelt 1\nconstrain 1\nfreeze 1\nmelt 1\nmelt 1\nsolve\n"),
+		nil)
 	if err := Check(permissive); err != nil || permissive.Model != apimodel.CaDiCaL {
 		t.Errorf("permissive: %v\n%s", err, permissive)
 	}

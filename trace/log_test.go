@@ -17,7 +17,8 @@ func logOf(t *testing.T, text string) (*Trace, *Run) {
 }
 
 func TestLogHoldsAnswersEffortAndEnd(t *testing.T) {
-	const text = "ipafuzz 1 ipamir\n# note\nhard 1 0\nsolve = 30\nobj = 5\nmodel = 1 !\nsolve = 0\nval 1 = -\nsolve\nval 1\n"
+	const text = "ipafuzz 1 ipamir\n# note\nhard 1 0\nsolve = 30\nobj = 5\nmodel = 1 !\nsolve = 0\nval 1 = -\nsolve\n" +
+		"val 1\n"
 	for _, c := range []struct {
 		name   string
 		change func(run *Run)
@@ -26,18 +27,28 @@ func TestLogHoldsAnswersEffortAndEnd(t *testing.T) {
 		{"finished", func(run *Run) {
 			run.Answers.SetEffort(&run.Answers.Of[1], Effort{Nanos: 12345, Polls: 4, Learned: 2})
 			run.Answers.SetEffort(&run.Answers.Of[4], Effort{Nanos: 999, Polls: 9, PollsAfter: 3, Odd: 1})
-		}, "hard 1 0\nsolve = 30 # 12.3us polls=4 learned=2\nobj = 5\nmodel = 1 !\nsolve = 0 # 999ns polls=9 polls-after-stop=3 too-long=1\nval 1 = -\nsolve\nval 1\n"},
+		},
+			"hard 1 0\nsolve = 30 # 12.3us polls=4 learned=2\nobj = 5\nmodel = 1 !\nsolve = 0 # 999ns polls=9 " +
+				"polls-after-stop=3 too-long=1\nval 1 = -\nsolve\nval 1\n"},
 		{"killed", func(run *Run) { run.End, run.Call, run.Death.Signal = Killed, 6, 11 },
-			"hard 1 0\nsolve = 30 # 0ns\nobj = 5\nmodel = 1 !\nsolve = 0 # 0ns\nval 1 = -\nsolve\n# ended here: killed by signal 11\nval 1\n"},
-		{"killed in the first call", func(run *Run) { run.Answers.Reset(); run.End, run.Call, run.Death.Signal = Killed, 0, 6 },
+			"hard 1 0\nsolve = 30 # 0ns\nobj = 5\nmodel = 1 !\nsolve = 0 # 0ns\nval 1 = -\nsolve\n# ended here: killed by " +
+				"signal 11\nval 1\n"},
+		{"killed in the first call", func(run *Run) {
+			run.Answers.Reset()
+			run.End, run.Call, run.Death.Signal = Killed, 0,
+				6
+		},
 			"hard 1 0\n# ended here: killed by signal 6\nsolve\nobj\nmodel\nsolve\nval 1\nsolve\nval 1\n"},
 		{"exited in the release", func(run *Run) {
 			run.Answers.SetEffort(&run.Answers.Of[1], Effort{Nanos: 1500000})
 			run.Answers.SetEffort(&run.Answers.Of[4], Effort{Nanos: 61e9})
 			run.End, run.Call, run.Death.ExitCode = Exited, 8, 3
-		}, "hard 1 0\nsolve = 30 # 1.5ms\nobj = 5\nmodel = 1 !\nsolve = 0 # 61.0s\nval 1 = -\nsolve\nval 1\n# ended in the final release: exited by itself with code 3\n"},
+		},
+			"hard 1 0\nsolve = 30 # 1.5ms\nobj = 5\nmodel = 1 !\nsolve = 0 # 61.0s\nval 1 = -\nsolve\nval 1\n# ended in the " +
+				"final release: exited by itself with code 3\n"},
 		{"time", func(run *Run) { run.End, run.Call = OutOfTime, 7 },
-			"hard 1 0\nsolve = 30 # 0ns\nobj = 5\nmodel = 1 !\nsolve = 0 # 0ns\nval 1 = -\nsolve\nval 1\n# ended here: wall time limit\n"},
+			"hard 1 0\nsolve = 30 # 0ns\nobj = 5\nmodel = 1 !\nsolve = 0 # 0ns\nval 1 = -\nsolve\nval 1\n# ended here: wall " +
+				"time limit\n"},
 	} {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
 			tr, run := logOf(t, text)

@@ -47,7 +47,8 @@ func randomTrace(r *rand.Rand, legal bool) *Trace {
 		b.checker = newChecker(b.t.Model)
 	}
 	for range r.IntN(4) {
-		b.t.Notes = append(b.t.Notes, []string{"", "gen=x", " blank before", "# sign", "blank after ", "\x00\xff", "ipafuzz 1 ipamir"}[r.IntN(7)])
+		b.t.Notes = append(b.t.Notes, []string{"", "gen=x", " blank before", "# sign", "blank after ", "\x00\xff",
+			"ipafuzz 1 ipamir"}[r.IntN(7)])
 	}
 	for range r.IntN(3) {
 		p := b.t.Plant(uint16(r.IntN(1 << 16)))
@@ -157,7 +158,8 @@ func (b *builder) lit() int32 {
 func (b *builder) number() uint64 { return b.Uint64() >> b.IntN(65) }
 
 func (b *builder) word() string {
-	return []string{"a", "-", "?", "!", "0", "off", "@1", "\"x\"", "ü", "\x80\xff", strings.Repeat("x", MaxOptionWord-1)}[b.IntN(11)]
+	return []string{"a", "-", "?", "!", "0", "off", "@1", "\"x\"", "ü", "\x80\xff", strings.Repeat("x",
+		MaxOptionWord-1)}[b.IntN(11)]
 }
 
 func TestPrintingAndParsingIsTheIdentity(t *testing.T) {
@@ -233,7 +235,8 @@ func TestEqualSeesEveryDifference(t *testing.T) {
 			for _, other := range []string{"1", "2", "0", "-9", "off", "-", "?", "!", "zzz", "\"q\"", "", "@3"} {
 				was := fields[f]
 				fields[f] = []byte(other)
-				edited := bytes.Join(append(append(append([][]byte{}, lines[:i]...), bytes.Join(fields, blank)), lines[i+1:]...), lineEnd)
+				edited := bytes.Join(append(append(append([][]byte{}, lines[:i]...), bytes.Join(fields, blank)), lines[i+1:]...),
+					lineEnd)
 				fields[f] = was
 				again, err := ParseSyntax(bytes.NewReader(edited), "edited")
 				if err != nil {

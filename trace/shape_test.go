@@ -85,7 +85,9 @@ func TestPrefix(t *testing.T) {
 
 // TestRenamePlanted: of a planted assignment what is in use takes the new names.
 func TestRenamePlanted(t *testing.T) {
-	tr, err := ParseString("ipafuzz 1 ipamir\n# gen=x\n# planted @0 bound=17 1 -2 3\n# planted @1 optimum=0 -7\n# planted @x\nhard 1 -7 0\n")
+	tr,
+		err := ParseString("ipafuzz 1 ipamir\n# gen=x\n# planted @0 bound=17 1 -2 3\n# planted @1 optimum=0 -7\n# " +
+		"planted @x\nhard 1 -7 0\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +100,8 @@ func TestRenamePlanted(t *testing.T) {
 		}
 		return lit
 	})
-	if got, want := tr.String(), "ipafuzz 1 ipamir\n# gen=x\n# planted @x\n# planted @0 bound=17 1\n# planted @1 optimum=0 7\nhard 1 -7 0\n"; got != want {
+	want := "ipafuzz 1 ipamir\n# gen=x\n# planted @x\n# planted @0 bound=17 1\n# planted @1 optimum=0 7\nhard 1 -7 0\n"
+	if got := tr.String(); got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }

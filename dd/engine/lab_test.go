@@ -137,7 +137,10 @@ func TestOneAtATime(t *testing.T) {
 	for i := range busy {
 		busy[i] = make(chan struct{}, 1)
 	}
-	l := New(context.Background(), Config[int]{Workers: workers, Key: func(n int) Key { return Key{byte(n), byte(n >> 8)} },
+	l := New(context.Background(), Config[int]{Workers: workers, Key: func(n int) Key {
+		return Key{byte(n),
+			byte(n >> 8)}
+	},
 		Test: func(_ context.Context, worker int, n int) (Verdict, error) {
 			select {
 			case busy[worker] <- struct{}{}:

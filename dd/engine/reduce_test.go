@@ -108,7 +108,8 @@ func keyOf(kept []int) Key {
 }
 
 // search reduces the property's items and records the steps.
-func search(t testing.TB, p property, m Method, workers int, budget Budget) (kept []int, steps []string, stats Stats, err error) {
+func search(t testing.TB, p property, m Method, workers int, budget Budget) (kept []int, steps []string, stats Stats,
+	err error) {
 	t.Helper()
 	l := New(context.Background(), Config[[]int]{Workers: workers, Budget: budget, Key: keyOf,
 		Test: func(_ context.Context, worker int, kept []int) (Verdict, error) {

@@ -21,7 +21,8 @@ func TestScout(t *testing.T) {
 				for _, workers := range []int{2, 5} {
 					kept, steps, stats := searchAhead(t, p, m, workers, guess)
 					if !slices.Equal(kept, want) || !slices.Equal(steps, wantSteps) || stats.Tests != wantStats.Tests {
-						t.Fatalf("%s, %s, %d workers, guesses %s: %v after %d tests, one worker: %v after %d", p.name, m, workers, guess, kept, stats.Tests, want, wantStats.Tests)
+						t.Fatalf("%s, %s, %d workers, guesses %s: %v after %d tests, one worker: %v after %d", p.name, m, workers, guess,
+							kept, stats.Tests, want, wantStats.Tests)
 					}
 					if guess == "right" && stats.Wasted > 0 {
 						t.Errorf("%s, %s, %d workers: %d tests in vain where every guess was right", p.name, m, workers, stats.Wasted)
@@ -32,7 +33,8 @@ func TestScout(t *testing.T) {
 	}
 }
 
-func searchAhead(t *testing.T, p property, m Method, workers int, guess string) (kept []int, steps []string, stats Stats) {
+func searchAhead(t *testing.T, p property, m Method, workers int, guess string) (kept []int, steps []string,
+	stats Stats) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(testSeed(t), 0))
 	items := Items[[]int]{N: p.n, Build: func(kept []int) ([]int, bool) { return kept, true }}
