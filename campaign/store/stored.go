@@ -88,7 +88,8 @@ func (s *Stored) Has(f *StoredFinding) bool {
 // its end.
 func (s *Stored) soFar() {
 	var now State
-	if readJSON(filepath.Join(s.Dir, "state.json"), &now) != nil || now.Run != s.Record.Run || len(now.Cells) != len(s.Record.Cells) {
+	if readJSON(filepath.Join(s.Dir, "state.json"), &now) != nil || now.Run != s.Record.Run ||
+		len(now.Cells) != len(s.Record.Cells) {
 		return
 	}
 	r := &s.Record

@@ -43,7 +43,8 @@ type Builder struct {
 
 // NewBuilder returns a builder of a suite that the target of that name solves.
 func NewBuilder(name, solvedBy string, within time.Duration, open Open) *Builder {
-	return &Builder{Suite: Suite{Name: name, SolvedBy: solvedBy, Within: within.Seconds()}, open: open, seen: make(map[string]bool), used: make(map[string]int)}
+	return &Builder{Suite: Suite{Name: name, SolvedBy: solvedBy, Within: within.Seconds()}, open: open,
+		seen: make(map[string]bool), used: make(map[string]int)}
 }
 
 // Add makes an entry of a trace, unless there is one already, no certified answer
@@ -86,7 +87,8 @@ func (b *Builder) Add(ctx context.Context, item sources.Item) error {
 		return fmt.Errorf("%s: %w", item.Name, err)
 	}
 	if verdict.Outcome != Passed || verdict.Seconds > b.Within {
-		leave(fmt.Sprintf("%s does not solve it: %s in %.3f s %s", b.SolvedBy, verdict.Outcome, verdict.Seconds, verdict.Reason))
+		leave(fmt.Sprintf("%s does not solve it: %s in %.3f s %s", b.SolvedBy, verdict.Outcome, verdict.Seconds,
+			verdict.Reason))
 		return nil
 	}
 	e.Seconds = verdict.Seconds

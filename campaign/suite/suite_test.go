@@ -91,7 +91,8 @@ func TestTheFirstSuiteIsRight(t *testing.T) {
 		e := &s.Entries[i]
 		again := *e
 		again.describe()
-		if fmt.Sprint(again.Answers, again.Weights, again.Unweighted, again.Solves) != fmt.Sprint(e.Answers, e.Weights, e.Unweighted, e.Solves) {
+		if fmt.Sprint(again.Answers, again.Weights, again.Unweighted, again.Solves) != fmt.Sprint(e.Answers, e.Weights,
+			e.Unweighted, e.Solves) {
 			t.Errorf("%s: suite.json says %v, the trace %v", e.Name, e.Answers, again.Answers)
 		}
 		if e.WCNF == "" {
@@ -191,7 +192,8 @@ func TestRules(t *testing.T) {
 	t.Parallel()
 	const again = "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsolve = 30\nsoft 1 5\nsolve = 30\nobj = 5\n"
 	const plain = "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft 2 2\nsolve = 30\nobj = 2\nmodel\n"
-	const learning = "ipafuzz 1 ipasir\nlearn 1\nadd 1 2 3 0\nadd 1 2 -3 0\nadd 1 -2 3 0\nadd 1 -2 -3 0\nadd -1 2 3 0\nadd -1 2 -3 0\nadd -1 -2 3 0\nadd -1 -2 -3 0\nsolve = 20\n"
+	const learning = "ipafuzz 1 ipasir\nlearn 1\nadd 1 2 3 0\nadd 1 2 -3 0\nadd 1 -2 3 0\nadd 1 -2 -3 0\nadd -1 2 3 0\n" +
+		"add -1 2 -3 0\nadd -1 -2 3 0\nadd -1 -2 -3 0\nsolve = 20\n"
 	const wrong = "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsolve = 30\nobj = 4\n"
 	for _, c := range []struct {
 		text, target string
@@ -231,7 +233,8 @@ func TestAnytime(t *testing.T) {
 		}
 		t.Errorf("%s\n%s\n%s", exact.Summary(), anytime.Summary(), out.String())
 	}
-	for _, wrong := range []string{"ref:defect=redeclare-adds", "ref:defect=empty-clause-ignored", "ref:defect=no-soft-division"} {
+	for _, wrong := range []string{"ref:defect=redeclare-adds", "ref:defect=empty-clause-ignored",
+		"ref:defect=no-soft-division"} {
 		if check(t, s, wrong, Rules{Anytime: true}).Count(Failed) == 0 {
 			t.Errorf("%s passes the anytime rules", wrong)
 		}
@@ -246,13 +249,15 @@ func TestBuild(t *testing.T) {
 		"ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsolve\nobj\nmodel\n",
 		"ipafuzz 1 ipamir\nhard 0\nsolve\nobj\nval 1\n",
 		"ipafuzz 1 ipamir\nhard 1 0\n",
-		"ipafuzz 1 ipamir\n# finding: ref:defect=x 2.1 S not optimal\nsoft 1 1\nsoft -1 1\nterminate 1\nsolve\nterminate off\nsolve\nobj\n",
+		"ipafuzz 1 ipamir\n# finding: ref:defect=x 2.1 S not optimal\nsoft 1 1\nsoft -1 1\nterminate 1\nsolve\n" +
+			"terminate off\nsolve\nobj\n",
 	} {
 		parsed, err := trace.ParseString(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.Add(t.Context(), sources.Item{Name: fmt.Sprint(i), Label: fmt.Sprintf("dir/%d.trace", i), Trace: parsed}); err != nil {
+		if err := b.Add(t.Context(), sources.Item{Name: fmt.Sprint(i), Label: fmt.Sprintf("dir/%d.trace", i),
+			Trace: parsed}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -274,7 +279,8 @@ func TestBuild(t *testing.T) {
 	for _, e := range s.Entries {
 		got = append(got, fmt.Sprint(e.Name, " ", e.Answers, " ", e.WCNF))
 	}
-	want := []string{"ipamir-one-two [30 optimum 3] wcnf/ipamir-one-two.wcnf", "ipamir-2 [20] wcnf/ipamir-2.wcnf", "ipamir-3 [30] wcnf/ipamir-3.wcnf", "ipamir-ref-defect-x-2-1-s-not-optimal [any 30 optimum 1] "}
+	want := []string{"ipamir-one-two [30 optimum 3] wcnf/ipamir-one-two.wcnf", "ipamir-2 [20] wcnf/ipamir-2.wcnf",
+		"ipamir-3 [30] wcnf/ipamir-3.wcnf", "ipamir-ref-defect-x-2-1-s-not-optimal [any 30 optimum 1] "}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -299,10 +305,12 @@ func TestBuild(t *testing.T) {
 	if junit.Tests != 4 || junit.Failures != 1 || junit.Cases[1].Failure == nil || junit.Cases[1].Failure.Type != "2.4" {
 		t.Errorf("%+v\n%s", junit, out.String())
 	}
-	if err := os.WriteFile(filepath.Join(dir, "traces", "ipamir-3.trace"), []byte("ipafuzz 1 ipamir\nsolv\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "traces", "ipamir-3.trace"), []byte("ipafuzz 1 ipamir\nsolv\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(os.DirFS(dir), dir); err == nil || !strings.Contains(err.Error(), "traces/ipamir-3.trace:2:1: want a call") {
+	if _, err := Read(os.DirFS(dir), dir); err == nil ||
+		!strings.Contains(err.Error(), "traces/ipamir-3.trace:2:1: want a call") {
 		t.Errorf("a broken trace: %v", err)
 	}
 }
