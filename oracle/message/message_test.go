@@ -91,35 +91,44 @@ func TestErrorMessages(t *testing.T) {
 }
 
 func TestReports(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "", "c solving\nWARNING: nothing\n": "",
-		"a.out: x.c:5: main: Assertion `0' failed.":                                         "assertion x.c:5",
-		"Assertion failed: (x > 0), function f, file /a/b/Solver.cpp, line 77.":             "assertion Solver.cpp:77",
-		"ASSERTION VIOLATION\nFile: ../src/opt/maxres.cpp\nLine: 712\nm_lower <= m_upper\n": "assertion maxres.cpp:712",
-		"terminate called after throwing an instance of 'std::out_of_range'\n  what():  vector::_M_range_check: __n " +
-			"(which 5)": "uncaught std::out_of_range",
-		"thread '<unnamed>' panicked at src/core/solver.rs:12:5:\nindex 3": "panic solver.rs:12",
-		"thread 'main' panicked at 'x', src/lib.rs:9:1":                    "panic lib.rs:9",
-		"Exception in thread \"main\" java.lang.NullPointerException: x\n\tat " +
-			"org.sat4j.minisat.orders.PureOrder.select(PureOrder.java:64)\n": "uncaught java.lang.NullPointerException PureOrder.java:64",
-		"java.lang.IndexOutOfBoundsException: 3\n\tat java.base/java.util.Objects.checkIndex(Objects.java:359)\n\tat " +
-			"org.sat4j.core.Vec.get(Vec.java:12)": "uncaught java.lang.IndexOutOfBoundsException Vec.java:12",
-		"panic: index out of range [5]\n\ngoroutine 1 " +
+	for _, row := range []struct{ text, want string }{
+		{"", ""},
+		{"c solving\nWARNING: nothing\n", ""},
+		{"a.out: x.c:5: main: Assertion `0' failed.", "assertion x.c:5"},
+		{"Assertion failed: (x > 0), function f, file /a/b/Solver.cpp, line 77.", "assertion Solver.cpp:77"},
+		{"ASSERTION VIOLATION\nFile: ../src/opt/maxres.cpp\nLine: 712\nm_lower <= m_upper\n", "assertion maxres.cpp:712"},
+		{"terminate called after throwing an instance of 'std::out_of_range'\n  what():  vector::_M_range_check: " +
+			"__n (which 5)",
+			"uncaught std::out_of_range"},
+		{"thread '<unnamed>' panicked at src/core/solver.rs:12:5:\nindex 3", "panic solver.rs:12"},
+		{"thread 'main' panicked at 'x', src/lib.rs:9:1", "panic lib.rs:9"},
+		{"Exception in thread \"main\" java.lang.NullPointerException: x\n\tat " +
+			"org.sat4j.minisat.orders.PureOrder.select(PureOrder.java:64)\n",
+			"uncaught java.lang.NullPointerException PureOrder.java:64"},
+		{"java.lang.IndexOutOfBoundsException: 3\n\tat " +
+			"java.base/java.util.Objects.checkIndex(Objects.java:359)\n\tat org.sat4j.core.Vec.get(Vec.java:12)",
+			"uncaught java.lang.IndexOutOfBoundsException Vec.java:12"},
+		{"panic: index out of range [5]\n\ngoroutine 1 " +
 			"[running]:\nruntime.goPanicIndex(0x1)\n\t/usr/lib/go/src/runtime/panic.go:114 " +
-			"+0x1\nx/solver.(*S).f(...)\n\t/home/x/solver/watcher.go:64 +0x5": "panic index out of range watcher.go:64",
-		"panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1": "panic runtime error: index out of range",
-		"Traceback (most recent call last):\n  File \"/a/run.py\", line 3, in <module>\n    f()\n  File \"/a/s.py\", line " +
-			"12, in f\n    g[1]\nKeyError: 1\n": "uncaught KeyError s.py:12",
-		"double free or corruption (fasttop)\n":                                       "glibc: heap corruption",
-		"malloc(): corrupted top size\n":                                              "glibc: heap corruption",
-		"*** stack smashing detected ***: terminated":                                 "glibc: stack smashing detected",
-		"/a/b.cc:12:3: runtime error: signed integer overflow: 2147483647 + 1 cannot": "undefined behaviour: signed integer overflow b.cc:12",
-		"==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at pc 0x7f\nREAD of size 8\n    #0 0x7f12 in " +
-			"__interceptor_memcpy x\n    #1 0x55aa in Solver::propagate() /x/Solver.cc:5\n    #2 0x55ab " +
-			"(/opt/libfoo.so+0x4a2)\n    #3 0x1 in a\n    #4 0x2 in b\n\nfreed by\n    #0 0x1 in c\n": "address sanitizer: heap-use-after-free Solver::propagate libfoo.so+0x4a2 a",
+			"+0x1\nx/solver.(*S).f(...)\n\t/home/x/solver/watcher.go:64 +0x5",
+			"panic index out of range watcher.go:64"},
+		{"panic: runtime error: index out of range [5] with length 3\n\ngoroutine 1",
+			"panic runtime error: index out of range"},
+		{"Traceback (most recent call last):\n  File \"/a/run.py\", line 3, in <module>\n    f()\n  File " +
+			"\"/a/s.py\", line 12, in f\n    g[1]\nKeyError: 1\n",
+			"uncaught KeyError s.py:12"},
+		{"double free or corruption (fasttop)\n", "glibc: heap corruption"},
+		{"malloc(): corrupted top size\n", "glibc: heap corruption"},
+		{"*** stack smashing detected ***: terminated", "glibc: stack smashing detected"},
+		{"/a/b.cc:12:3: runtime error: signed integer overflow: 2147483647 + 1 cannot",
+			"undefined behaviour: signed integer overflow b.cc:12"},
+		{"==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at pc 0x7f\nREAD of size 8\n    #0 " +
+			"0x7f12 in __interceptor_memcpy x\n    #1 0x55aa in Solver::propagate() /x/Solver.cc:5\n    #2 0x55ab " +
+			"(/opt/libfoo.so+0x4a2)\n    #3 0x1 in a\n    #4 0x2 in b\n\nfreed by\n    #0 0x1 in c\n",
+			"address sanitizer: heap-use-after-free Solver::propagate libfoo.so+0x4a2 a"},
 	} {
-		if got := Report(text); got != want {
-			t.Errorf("%q:\ngot  %q\nwant %q", text, got, want)
+		if got := Report(row.text); got != row.want {
+			t.Errorf("%q:\ngot  %q\nwant %q", row.text, got, row.want)
 		}
 	}
 }
