@@ -1,8 +1,7 @@
-// Package conform holds a conformance suite for IPASIR and IPAMIR libraries:
-// for every sentence of the two header files at least one trace, written by
-// hand, with what a library that keeps the sentence must answer. It runs them,
-// each in a process of its own, and says of each whether it passed, failed,
-// needs something that the target lacks, or asks what the standard leaves open.
+// Package conform holds a conformance suite for IPASIR and IPAMIR libraries: for every sentence of the
+// two header files at least one handwritten trace, with the answers of a library that obeys the
+// sentence. It runs each trace in its own process and reports whether the case passed, failed, needs
+// something that the target lacks, or asks what the standard leaves open.
 package conform
 
 import (
@@ -22,8 +21,7 @@ import (
 //go:embed ipasir ipamir ipasir+cadical ipasir+enumerate
 var files embed.FS
 
-// A Case is one trace of the suite. What it is about stands in the notes at
-// its head:
+// A Case is one trace of the suite. The notes in its header describe it:
 //
 //	title: what a library must do, in a few words
 //	checks 17: the text of sentence 17 of the model's header (any number of these)
@@ -42,7 +40,7 @@ type Case struct {
 	Memory   bool
 	Large    bool
 	Source   string
-	Advice   string // of a case of the smoke part: what to look at when it fails
+	Advice   string // in the smoke part: what to look at when the case fails
 	Text     string // the file
 	Trace    *trace.Trace
 }
@@ -70,7 +68,7 @@ var load = sync.OnceValue(func() (all []*Case) {
 		return err
 	})
 	if err != nil {
-		panic(err) // a file of this package is wrong: a test reads them all
+		panic(err) // a file of this package is wrong, which a test would have found
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].less(all[j]) })
 	return all
@@ -87,7 +85,7 @@ func (c *Case) less(o *Case) bool {
 	return c.Name < o.Name
 }
 
-// Cases returns the cases for a model, those of a group next to one another.
+// Cases returns the cases for a model, grouped.
 func Cases(m *apimodel.Model) []*Case {
 	var cases []*Case
 	for _, c := range load() {
@@ -98,8 +96,8 @@ func Cases(m *apimodel.Model) []*Case {
 	return cases
 }
 
-// Find returns the case of that name, with or without its model before it; nil
-// when there is none. A short name that both models have is the one of model m.
+// Find returns the case of that name, with or without the prefix of its model, nil if there is none. A
+// short name that both models have means the case of model m.
 func Find(name string, m *apimodel.Model) *Case {
 	var found *Case
 	for _, c := range load() {
@@ -110,8 +108,8 @@ func Find(name string, m *apimodel.Model) *Case {
 	return found
 }
 
-// CaseOf makes a case of a trace that is not part of the suite: what it expects
-// must be answered, and nothing else may be wrong.
+// CaseOf makes a case of a trace outside the suite: the target must answer what the trace expects, and
+// nothing else may be wrong.
 func CaseOf(name string, t *trace.Trace) *Case {
 	return &Case{Name: name, Title: "a trace that was given", Text: t.String(), Trace: t}
 }

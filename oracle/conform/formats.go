@@ -12,7 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// Formats lists the names of the forms that a report can be written in.
+// Formats lists the names of the report formats.
 var Formats = []string{"text", "markdown", "json", "junit"}
 
 // Write writes the report in one of the Formats.
@@ -30,7 +30,7 @@ func (r *Report) Write(w io.Writer, format string) error {
 	return fmt.Errorf("there is no format %q; there are %s", format, strings.Join(Formats, ", "))
 }
 
-// WriteMarkdown writes a table with a row a case.
+// WriteMarkdown writes a table with one row per case.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# Conformance of %s (%s)\n\n", cell(r.Target), r.Model)
@@ -52,8 +52,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// cell makes a text fit for a cell of a table: what a target wrote may hold
-// anything.
+// cell escapes a text for a cell of a table: a target may write anything.
 func cell(text string) string {
 	text = printable.Line(text)
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "`", "\\`", "*", `\*`, "_", `\_`).Replace(text)
@@ -93,8 +92,7 @@ type jsonSentence struct {
 	Text     string `json:"text"`
 }
 
-// WriteJSON writes one object. The log of a run is part of it where the case
-// did not pass.
+// WriteJSON writes one object. It has the log of a run if the case did not pass.
 func (r *Report) WriteJSON(w io.Writer) error {
 	report := jsonReport{Target: r.Target, Model: r.Model, Summary: make(map[Outcome]int), Cases: []jsonCase{}}
 	for _, outcome := range Outcomes {
@@ -120,8 +118,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(report)
 }
 
-// WriteJUnit writes the report as JUnit XML: a test suite for every group; what
-// is unsupported or unspecified counts as skipped.
+// WriteJUnit writes the report as JUnit XML, with a test suite per group. Unsupported and unspecified
+// cases count as skipped.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	report := junit.New("ipafuzz conform " + r.Target)
 	for i := range r.Results {

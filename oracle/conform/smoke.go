@@ -7,14 +7,13 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Smoke returns the cases that a target should pass before anything else is
-// tried on it.
+// Smoke returns the cases that a target should pass before anything else is tried.
 func Smoke(m *apimodel.Model) []*Case {
 	return slices.DeleteFunc(Cases(m), func(c *Case) bool { return c.Advice == "" })
 }
 
-// What goes wrong in one of these ways goes wrong in many cases, and seldom for
-// the reason that a case is about.
+// classAdvice is what to look at for each class of fault. A fault of these classes fails many cases, seldom
+// for the reason that a case is about.
 var classAdvice = map[oracle.Class]string{
 	oracle.ValuesDisagree: "val returns its argument when that literal is true, its argument negated when it is false, " +
 		"or 0 when either will do: not 1, -1 or a sign. Mind negative arguments.",
@@ -32,7 +31,7 @@ var classAdvice = map[oracle.Class]string{
 		"A library with limits of its own: policy give-up=allowed.",
 }
 
-// Advice says what to look at, of a case of the smoke part that failed.
+// Advice says what to look at when a case of the smoke part fails.
 func (r *Result) Advice() string {
 	if advice := classAdvice[oracle.Class(r.Class)]; advice != "" {
 		return advice

@@ -11,28 +11,26 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Runner runs one trace on the target, in a process of its own. A target that
-// crashes or hangs is a run; an error is a failure of ipafuzz or of its
-// surroundings.
+// A Runner runs one trace on the target, in a new process. A target that crashes or hangs is a run; an
+// error is a failure of ipafuzz or of its environment.
 type Runner interface {
 	Run(ctx context.Context, t *trace.Trace, run *trace.Run) error
 	Description() (*apimodel.Description, error)
 	Close()
 }
 
-// A violation is an error of a Runner that is the target's: it speaks a protocol,
-// and does not keep to it.
+// A violation is an error of a Runner that the target caused: it speaks a protocol and violates it.
 type violation interface{ Violation() string }
 
 // A Suite runs cases on one target.
 type Suite struct {
 	Runner Runner
-	// OpenHeap starts one process for many runs, and fills Usage.HeapDelta. Without
-	// it the cases about memory are only run once.
+	// OpenHeap starts one process for many runs and sets Usage.HeapDelta. Without it the cases about
+	// memory run only once.
 	OpenHeap func() (Runner, error)
 }
 
-// An Outcome is what a case came to.
+// An Outcome is the verdict on a case.
 type Outcome string
 
 // The outcomes.
@@ -40,13 +38,13 @@ const (
 	Pass        Outcome = "pass"
 	Fail        Outcome = "fail"
 	Unsupported Outcome = "unsupported" // the target lacks something that the case needs
-	Unspecified Outcome = "unspecified" // the standard leaves it open, or the target reads it in another way
+	Unspecified Outcome = "unspecified" // the standard leaves it open, or the target declares another policy
 )
 
 // Outcomes lists all.
 var Outcomes = []Outcome{Pass, Fail, Unsupported, Unspecified}
 
-// A Result is the outcome of one case. What is not known is empty.
+// A Result is the outcome of one case. Unknown fields are empty.
 type Result struct {
 	Case      *Case
 	Outcome   Outcome
@@ -56,7 +54,7 @@ type Result struct {
 	Observed  string
 	Expected  string
 	Class     string // of the fault, where it is one of docs/faults.md
-	Stderr    string // of a process that died
+	Stderr    string // of a process that ended early
 	Log       string // the trace with the answers that were observed
 	WallNanos uint64
 }
@@ -111,14 +109,13 @@ func (s *Suite) one(ctx context.Context, c *Case, d *apimodel.Description) (Resu
 	return result, nil
 }
 
-// covers reports whether a target that follows a policy in one way serves a case
-// that rests on another: one that takes no answer amiss, or a smaller range of
-// weights.
+// covers reports whether a case that rests on one value of a policy applies to a target with another
+// value: one that accepts every answer, or a smaller range of weights.
 func covers(name, says, rests string) bool {
 	return says == rests || rests == "any" || name == "weight-sum" && says == "any"
 }
 
-// lacking names the capability that the case needs and the target does not have.
+// lacking names the capability that the case needs and the target lacks.
 func (c *Case) lacking(d *apimodel.Description) string {
 	walker := apimodel.NewWalker(c.Model())
 	for i := range c.Trace.Calls {
@@ -139,14 +136,13 @@ func (c *Case) lacking(d *apimodel.Description) string {
 	return ""
 }
 
-// How often a case about memory is run in one process. The first half of the
-// runs may fill caches.
+// How often a case about memory runs in one process. The first half of the runs may fill caches.
 const (
 	memoryRuns       = 20
 	memoryRunsJudged = 10
 )
 
-// memory fails the case when every late one of many runs leaves the heap larger.
+// memory fails the case if every late run in one process leaves the heap larger.
 func (s *Suite) memory(ctx context.Context, result *Result) error {
 	runner, err := s.OpenHeap()
 	if err != nil {

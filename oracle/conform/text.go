@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// A Report is what a run of the suite came to.
+// A Report is the result of a run of the suite.
 type Report struct {
 	Target  string
 	Model   string
@@ -43,8 +43,8 @@ const (
 	leastTitle = 20 // behind a name that is longer than its column
 )
 
-// WriteText writes a table of at most 100 columns, and what is wrong below each
-// row that did not pass.
+// WriteText writes a table of at most 100 columns, with an explanation below each row that did not
+// pass.
 func (r *Report) WriteText(w io.Writer) error {
 	var out bytes.Buffer
 	group := ""
@@ -100,7 +100,7 @@ func writeWrapped(out *bytes.Buffer, head, text string) {
 	}
 }
 
-// wrap breaks a text into lines, at blanks where it can.
+// wrap breaks a text into lines, at blanks if possible.
 func wrap(text string, width int) []string {
 	runes := []rune(printable.Line(text))
 	var lines []string

@@ -13,8 +13,7 @@ import (
 
 func (r *Result) set(outcome Outcome, reason string) { r.Outcome, r.Reason = outcome, reason }
 
-// fail takes a fault, or a difference in the shape of one, of call number call
-// (from 0).
+// fail records a fault, or a difference described like one, of call number call (from 0).
 func (r *Result) fail(call int, f *oracle.Finding) {
 	t := r.Case.Trace
 	r.Outcome, r.Call = Fail, call+1
@@ -25,7 +24,7 @@ func (r *Result) fail(call int, f *oracle.Finding) {
 	r.Reason = fmt.Sprintf("%s: %s, expected %s", place(t, call), f.Observed, f.Expected)
 }
 
-// place names call number call (from 0), as people count.
+// place names call number call (from 0), counted from 1.
 func place(t *trace.Trace, call int) string {
 	if call >= len(t.Calls) {
 		return "final release"
@@ -33,8 +32,8 @@ func place(t *trace.Trace, call int) string {
 	return fmt.Sprintf("call %d (%s)", call+1, shortened(string(t.AppendRequest(nil, call)), 40))
 }
 
-// outOfMemory reports whether the run met the memory limit, or the library said
-// itself that it got no more.
+// outOfMemory reports whether the run met the memory limit, or the library reported that it got no
+// more memory.
 func outOfMemory(run *trace.Run) bool {
 	if run.End == trace.OutOfMemory {
 		return true
@@ -43,7 +42,7 @@ func outOfMemory(run *trace.Run) bool {
 	return run.End != trace.Finished && (strings.Contains(said, "bad_alloc") || strings.Contains(said, "out of memory"))
 }
 
-// A WrongCaseError is a case that expects what cannot be.
+// A WrongCaseError is a case whose expectations are impossible.
 type WrongCaseError struct {
 	Call int // from 1
 	Want string
@@ -53,8 +52,8 @@ func (e *WrongCaseError) Error() string {
 	return fmt.Sprintf("call %d: the case expects %s, which is wrong", e.Call, e.Want)
 }
 
-// judge decides the outcome of a run. It returns an error when the case itself
-// is wrong: then the target is not to blame.
+// judge decides the outcome of a run. It returns an error if the case itself is wrong, which is not
+// the target's fault.
 func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 	t := r.Case.Trace
 	if r.Case.Open != "" {
@@ -69,7 +68,7 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 	}
 	judge := oracle.New(oracle.Config{Policies: d.Policies, Exact: true})
 	refused := refusal(t, run)
-	first := len(t.Calls) + 1 // the call of the failure that comes first
+	first := len(t.Calls) + 1 // the call of the first failure
 	for _, f := range judge.Judge(t, run) {
 		behind := refused >= 0 && f.Call >= refused && f.Check != "end"
 		if f.Call < first && !behind {
@@ -88,7 +87,7 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 			gaveUp >= 0 && m.Call > gaveUp:
 		case r.stoppedByItself(m.Call, run, d):
 			gaveUp = m.Call
-		case run.Answers.At(m.Call).Kind == trace.Unsupported: // the verdict says so in the end
+		case run.Answers.At(m.Call).Kind == trace.Unsupported: // the verdict mentions it in the end
 		case unread >= 0 && m.Call > unread:
 		default:
 			first = m.Call
@@ -117,7 +116,7 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 	return nil
 }
 
-// returned is how many calls returned.
+// returned is the number of calls that returned.
 func returned(t *trace.Trace, run *trace.Run) int {
 	if run.End == trace.Finished {
 		return len(t.Calls)
@@ -125,9 +124,9 @@ func returned(t *trace.Trace, run *trace.Run) int {
 	return min(run.Call, len(t.Calls))
 }
 
-// refusal returns the first solve that answered 40, -1 without one. It is how
-// ipamir.h lets a library say that it does not support something, so that
-// answer is no failure here, and nothing that comes after it is judged.
+// refusal returns the first solve that answered 40, -1 for none. With 40 ipamir.h lets a library say
+// that it does not support something, so that answer is not a failure here, and nothing after it is
+// judged.
 func refusal(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls[:returned(t, run)] {
 		if a := run.Answers.At(i); t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve &&
@@ -138,7 +137,7 @@ func refusal(t *trace.Trace, run *trace.Run) int {
 	return -1
 }
 
-// nameless returns the first signature that is an empty text, -1 without one.
+// nameless returns the first signature that is empty, -1 for none.
 func nameless(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls[:returned(t, run)] {
 		if a := run.Answers.At(i); t.Calls[i].Op == apimodel.OpSignature && a.Kind == trace.Answered && a.Len == 0 {
@@ -157,8 +156,8 @@ func unsupported(t *trace.Trace, run *trace.Run) int {
 	return -1
 }
 
-// unreadSolve returns the first solve that was not made, because its formula
-// is beyond what the target reads; -1 without one.
+// unreadSolve returns the first solve that was not made because the target cannot read its formula, -1
+// for none.
 func unreadSolve(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls[:returned(t, run)] {
 		if t.Calls[i].Op == apimodel.OpSolve && run.Answers.At(i).Kind == trace.Unsupported {
@@ -168,7 +167,7 @@ func unreadSolve(t *trace.Trace, run *trace.Run) int {
 	return -1
 }
 
-// stoppedByItself reports whether a solve was interrupted by a target that may.
+// stoppedByItself reports whether a target that may give up interrupted a solve.
 func (r *Result) stoppedByItself(call int, run *trace.Run, d *apimodel.Description) bool {
 	t := r.Case.Trace
 	if t.Calls[call].Op != apimodel.OpSolve || d.Policy("give-up") != "allowed" {
@@ -178,8 +177,7 @@ func (r *Result) stoppedByItself(call int, run *trace.Run, d *apimodel.Descripti
 	return status == apimodel.Interrupted || t.Model == apimodel.IPAMIR && status == apimodel.Satisfiable
 }
 
-// shown lists what was answered to the questions of a case that are not settled
-// by an expectation.
+// shown lists the answers to the queries of a case that no expectation settles.
 func shown(t *trace.Trace, run *trace.Run) string {
 	log := t.Clone()
 	log.Want = run.Answers

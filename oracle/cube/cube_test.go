@@ -1,0 +1,101 @@
+package cube
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+)
+
+// TestSearch compares sets, conditions and costs with a loop over all assignments,
+// for dimensions inside one word and beyond it.
+func TestSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 0))
+	for round := range 300 {
+		dims := r.IntN(10)
+		var set Set
+		set.Reset()
+		for range dims {
+			set.Grow()
+		}
+		in := make([]bool, 1<<dims)
+		for i := range in {
+			in[i] = true
+		}
+		for range r.IntN(6) {
+			clause, literals := randomCondition(r, dims)
+			set.Remove(&clause)
+			for i := range in {
+				in[i] = in[i] && !holds(literals, i)
+			}
+		}
+		var costs Costs
+		costs.Reset()
+		weights := make([][2]uint64, dims)
+		for d := range weights {
+			weights[d] = [2]uint64{r.Uint64N(9), r.Uint64N(9)}
+			costs.Add(int8(d), weights[d])
+		}
+		costs.Finish()
+		condition, literals := randomCondition(r, dims)
+		count, least, possible := uint64(0), uint64(NoCost), map[uint64]bool{}
+		for i := range in {
+			if in[i] {
+				count++
+			}
+			if in[i] && holds(literals, i) {
+				cost := uint64(0)
+				for d, w := range weights {
+					cost += w[1-i>>d&1]
+				}
+				least, possible[cost] = min(least, cost), true
+			}
+		}
+		if got := set.Count(); got != count {
+			t.Fatalf("round %d: %d assignments, want %d", round, got, count)
+		}
+		if got := set.Has(&condition); got != (len(possible) > 0) {
+			t.Fatalf("round %d: has %v, want %v", round, got, len(possible) > 0)
+		} else if got {
+			if i := int(set.First(&condition)) & (1<<dims - 1); !in[i] || !holds(literals, i) {
+				t.Fatalf("round %d: %b is not in the set, or the condition does not hold", round, i)
+			}
+		}
+		if got := costs.Least(&set, &condition, NoCost); got != least {
+			t.Fatalf("round %d: least cost %d, want %d", round, got, least)
+		}
+		for cost := range uint64(40) {
+			if got := costs.Exactly(&set, &condition, cost); got != possible[cost] {
+				t.Fatalf("round %d: cost %d is possible: %v, want %v", round, cost, got, possible[cost])
+			}
+		}
+	}
+}
+
+type literal struct {
+	dim  int8
+	sign int // 1: negated
+}
+
+func randomCondition(r *rand.Rand, dims int) (Condition, []literal) {
+	k := Anything()
+	var literals []literal
+	for range r.IntN(4) {
+		if dims == 0 {
+			break
+		}
+		l := literal{int8(r.IntN(dims)), r.IntN(2)}
+		k.Require(l.dim, l.sign)
+		literals = append(literals, l)
+	}
+	return k, literals
+}
+
+func holds(literals []literal, assignment int) bool {
+	for _, l := range literals {
+		if assignment>>l.dim&1 == l.sign {
+			return false
+		}
+	}
+	return true
+}
