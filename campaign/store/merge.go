@@ -16,6 +16,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -200,7 +201,7 @@ func (m *merger) write() error {
 		}
 	}
 	whole := &Store{Dir: m.out}
-	return errors.Join(archiveFindings(m.out), whole.write("campaign.json", m.record), syncDir(m.out))
+	return errors.Join(archiveFindings(m.out), whole.write("campaign.json", m.record), atomicfile.SyncDir(m.out))
 }
 
 // sum adds up what was counted.

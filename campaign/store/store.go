@@ -18,6 +18,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -249,7 +250,7 @@ func (s *Store) putNew(f *Finding) error {
 			return err
 		}
 	}
-	return syncDir(filepath.Dir(f.Dir))
+	return atomicfile.SyncDir(filepath.Dir(f.Dir))
 }
 
 // PutDisagreement keeps what a report of a bug of ours needs, and returns where.
@@ -284,16 +285,7 @@ func (s *Store) write(name string, v any) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(s.Dir, name)
-	fresh := fmt.Sprintf("%s.new-%d", path, os.Getpid())
-	err = writeSynced(fresh, append(text, '\n'))
-	if err == nil {
-		err = os.Rename(fresh, path)
-	}
-	if err != nil {
-		os.Remove(fresh)
-	}
-	return err
+	return atomicfile.Write(filepath.Join(s.Dir, name), append(text, '\n'))
 }
 
 func writeSynced(path string, text []byte) error {
@@ -303,15 +295,4 @@ func writeSynced(path string, text []byte) error {
 	}
 	_, err = file.Write(text)
 	return errors.Join(err, file.Sync(), file.Close())
-}
-
-func syncDir(path string) error {
-	dir, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }
