@@ -18,7 +18,7 @@ func (d *Data) figures() []*figure {
 	})
 }
 
-// discovery has a line for every profile, one for what was met while reducing,
+// discovery has a line for every profile, one for findings seen during reductions,
 // and one for the virtual best: each finding when the first profile had it.
 func (d *Data) discovery() []*series {
 	type first struct {
@@ -84,7 +84,7 @@ func (d *Data) discoveryFigure() *figure {
 func (d *Data) scatter() *figure {
 	f := &figure{Name: "scatter", Title: "Calls before and after reduction", Table: "reductions",
 		X: "calls of the trace as it was generated", Y: "calls of the minimal trace",
-		LogX: true, LogY: true, Diagonal: true, Note: "Each point is a finding; below the line it became smaller."}
+		LogX: true, LogY: true, Diagonal: true, Note: "Each point is a finding; points below the line became smaller."}
 	byKind := make(map[string]*series)
 	for _, found := range d.reduced() {
 		kind, _, _ := strings.Cut(found.Class, ".")
@@ -124,8 +124,7 @@ func faultKind(kind string) string {
 func (d *Data) cumulative() *figure {
 	f := &figure{Name: "cumulative", Title: "Reduction, cumulative", Table: "reductions",
 		X: "reduced by at most so many percent", Y: "percent of the findings",
-		Note: "Which share of the findings was reduced by at most so many percent: the further to the right a line runs, " +
-			"the better."}
+		Note: "The share of findings reduced by at most so many percent: the further right a line runs, the better."}
 	for _, what := range []struct {
 		name string
 		of   func(Size) int
@@ -154,7 +153,7 @@ func (d *Data) cumulative() *figure {
 func (d *Data) times() *figure {
 	f := &figure{Name: "times", Title: "Time of a trace", Table: "usage", X: "seconds", Y: "percent of the traces",
 		LogX: true,
-		Note: "Which share of the traces took at most so long."}
+		Note: "The share of traces that took at most so long."}
 	for i, run := range d.Runs {
 		if run.Record.Measures == nil {
 			continue

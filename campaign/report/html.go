@@ -167,7 +167,7 @@ func (d *Data) verdict() string {
 	text := fmt.Sprintf("%s in %s, %d certified by a proof or a checked solution.", counted(len(d.Findings), "finding"),
 		counted(len(faulty), "target"), certified)
 	if alone > 0 {
-		text += fmt.Sprintf(" %d of them were met only while the trace of another was reduced.", alone)
+		text += fmt.Sprintf(" %d of them were seen only during another reduction.", alone)
 	}
 	return text
 }

@@ -55,8 +55,8 @@ func (d *Data) runs() *Table {
 // cells has a row for every target and kind of traces, of runs that have several.
 func (d *Data) cells() *Table {
 	t := &Table{Name: "cells", Title: "Targets and kinds of traces", text: 3,
-		Note: "Time is that of the workers, with confirming and reducing left out. Findings are those that the traces " +
-			"of a cell showed first.",
+		Note: "Time is that of the workers, without confirmations and reductions. " +
+			"Findings are those that the traces of a cell showed first.",
 		Columns: []string{"Directory", "Target", "Traces of", "Time", "Traces", "Solves", "Ended the process", "Undecided",
 			"Findings"}}
 	for _, run := range d.Runs {
@@ -91,9 +91,8 @@ func percent(part, whole uint64) string {
 func (d *Data) matrix() *Table {
 	t := &Table{Name: "matrix", Title: "Solvers and faults", text: 1, links: make(map[[2]int][]link),
 		Columns: []string{"Target"},
-		Note: "A cell has the weight classes that the fault was seen in: S for sums of weights below 2^32, B below 2^62, H " +
-			"above, N where weights have nothing to do with it. D marks what was met only while another trace was reduced, x " +
-			"what is not minimal."}
+		Note: "A cell has the weight classes of the findings: S for sums of weights below 2^32, B below 2^62, H above, N without weights. " +
+			"D marks a finding seen only during another reduction, x one that is not minimal."}
 	var classes []string
 	for _, info := range oracle.Classes {
 		if slices.ContainsFunc(d.Findings, func(f *Finding) bool { return f.Class == string(info.Class) }) {
@@ -132,8 +131,7 @@ func (d *Data) matrix() *Table {
 func (d *Data) overTime() *Table {
 	t := &Table{Name: "over-time", Title: "Findings over time", text: 2, Columns: []string{"Profile", "Finding", "Seconds",
 		"Distinct so far"},
-		Note: "When each profile showed each finding first. The virtual best of all profiles has it when the first of them " +
-			"has."}
+		Note: "When each profile showed each finding first. The virtual best has it when the first profile has it."}
 	for _, line := range d.discovery() {
 		for i, p := range line.Points {
 			t.Rows = append(t.Rows, []string{line.Name, line.labels[i], fmt.Sprintf("%.3f", p.X), fmt.Sprint(i + 1)})
@@ -182,7 +180,7 @@ func (d *Data) misses() *Table {
 	return t
 }
 
-// reduced are the findings whose traces were generated, and not met while another
+// reduced are the findings whose traces were generated, and not seen while another
 // was reduced.
 func (d *Data) reduced() (findings []*Finding) {
 	for _, f := range d.Findings {
@@ -196,8 +194,7 @@ func (d *Data) reduced() (findings []*Finding) {
 func (d *Data) reduction() *Table {
 	t := &Table{Name: "reduction", Title: "Reduction", text: 1, Columns: []string{"What", "Traces that have it",
 		"Mean before", "Mean after", "Mean reduction", "Median", "Least", "Most"},
-		Note: "How much smaller the traces of findings became; those that were met while another trace was reduced are " +
-			"left out."}
+		Note: "How much smaller the traces of findings became, without findings seen only during another reduction."}
 	for _, what := range []struct {
 		name string
 		of   func(Size) float64
@@ -315,8 +312,8 @@ func (d *Data) learned() *Table {
 	t := &Table{Name: "learned", Title: "With and without what known faults need", text: 2,
 		Columns: []string{"Target", "Faults need", "Traces with it", "Failed", "Traces without", "Failed",
 			"Findings without"},
-		Note: "Once it is known which features a fault needs, some traces are made without, so that it hides no other. The " +
-			"last column counts findings that such a trace showed first."}
+		Note: "Some traces avoid the features that known faults need, so that these hide no others. " +
+			"The last column counts findings that such a trace showed first."}
 	for i, run := range d.Runs {
 		if run.Record.Stats == nil {
 			continue
