@@ -6,17 +6,6 @@ import (
 	"sort"
 )
 
-const definitions = `
-Lines are counted as wc -l does; a tab is one column. Functions include methods; tests are left out unless a row says
-otherwise. An arrow leads from one file of a package to another that declares a function, method, type, variable or
-constant that the first file uses. An arrow points up if it runs against the order of files that the heuristic of Eades,
-Lin and Smyth finds (repeatedly: put a file that uses no remaining file last, a file that no remaining file uses first,
-otherwise first the file with the largest surplus of outgoing arrows; ties go to the first by name). An arrow is in a
-cycle if its head reaches its tail. A lock site is a call of Lock or RLock. The walk of a suspected hang visits every
-function below campaign/ that confirmHang (or the function that -hang names) reaches by calls, in the order of the
-source; a return is a step to a file already left.
-`
-
 type arrow struct{ from, to string }
 
 // arrows counts the arrows between the files of the package in folder, those that point up, and those in cycles.

@@ -14,12 +14,6 @@ import (
 	"os"
 )
 
-// A figure is one row of the table.
-type figure struct {
-	name  string
-	value string
-}
-
 func main() {
 	base := flag.String("base", "", "count only the commits since this `revision`")
 	hang := flag.String("hang", "confirmHang", "start the walk of a suspected hang at these `functions`, comma-separated")
@@ -93,47 +87,5 @@ func measure(dir, since, hang string) ([]figure, error) {
 	figures = append(figures, module.hangWalk(hang)...)
 	figures = append(figures, module.copies()...)
 	figures = append(figures, module.exports()...)
-	return append(figures, tree.packages(module)...), nil
-}
-
-// printTable prints the columns side by side. Rows are matched by name; a row that only a later column has follows the
-// row that precedes it there.
-func printTable(head []string, columns [][]figure) {
-	var names []string
-	known := map[string]bool{}
-	for _, column := range columns {
-		at := 0
-		for _, f := range column {
-			if !known[f.name] {
-				known[f.name] = true
-				names = append(names[:at], append([]string{f.name}, names[at:]...)...)
-			}
-			for names[at] != f.name {
-				at = (at + 1) % len(names)
-			}
-			at++
-		}
-	}
-	fmt.Print("| ", head[0])
-	for _, h := range head[1:] {
-		fmt.Print(" | ", h)
-	}
-	fmt.Print(" |\n|---|")
-	for range columns {
-		fmt.Print("---|")
-	}
-	fmt.Println()
-	for _, name := range names {
-		fmt.Print("| ", name)
-		for _, column := range columns {
-			value := "–"
-			for _, f := range column {
-				if f.name == name {
-					value = f.value
-				}
-			}
-			fmt.Print(" | ", value)
-		}
-		fmt.Println(" |")
-	}
+	return append(figures, module.packageRows()...), nil
 }

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"sort"
 	"strings"
 )
 
@@ -135,59 +134,4 @@ func (t *tree) sizes() []figure {
 		{"words in docs/", words(func(f *file) bool { return strings.HasPrefix(f.path, "docs/") })},
 		{"words in README.md", words(func(f *file) bool { return f.path == "README.md" })},
 	}
-}
-
-// packages gives a row for each folder with Go code, and first the number of those over a limit.
-func (t *tree) packages(m *module) []figure {
-	type size struct{ files, lines int }
-	sizes := map[string]*size{}
-	for _, f := range t.files {
-		if f.isCode() && !strings.Contains(f.path, "testdata/") {
-			folder := path.Dir(f.path)
-			if sizes[folder] == nil {
-				sizes[folder] = &size{}
-			}
-			sizes[folder].files++
-			sizes[folder].lines += len(f.lines)
-		}
-	}
-	var names []string
-	for name := range sizes {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	var rows []figure
-	over := 0
-	for _, name := range names {
-		s := sizes[name]
-		value := fmt.Sprintf("%d files, %s lines", s.files, thousands(s.lines))
-		if s.files > maxFiles || s.lines > maxPackageLines {
-			over++
-			value = "**" + value + "**"
-		}
-		if sites, files := t.locks(name); sites > 0 {
-			value += fmt.Sprintf("; %d lock sites in %d files", sites, files)
-		}
-		if all, up, cyclic := m.arrows(name); all > 0 {
-			value += fmt.Sprintf("; %d arrows, %d up, %d in cycles", all, up, cyclic)
-		}
-		rows = append(rows, figure{"package " + name, value})
-	}
-	label := fmt.Sprintf("packages over %d files or %s lines", maxFiles, thousands(maxPackageLines))
-	return append([]figure{{label, fmt.Sprintf("%d of %d", over, len(names))}}, rows...)
-}
-
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
-func share(part, all int) string {
-	if all == 0 {
-		return "0 of 0"
-	}
-	return fmt.Sprintf("%s of %s (%.1f %%)", thousands(part), thousands(all), 100*float64(part)/float64(all))
 }
