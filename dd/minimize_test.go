@@ -374,19 +374,20 @@ func TestOthers(t *testing.T) {
 			}
 			return v, nil
 		})
-		_, err := Minimize(context.Background(), long, test, Config{Workers: 2, Events: Events{OnOther: func(c *trace.Trace, key Failure) {
-			if key != "other" || !other.fails(c) {
-				t.Errorf("key %v for\n%s", key, c)
-			}
-			if len(c.Calls) > last {
-				t.Errorf("%d calls after %d", len(c.Calls), last)
-			}
-			if last < len(long.Calls) {
-				improved++
-			}
-			met++
-			last = len(c.Calls)
-		}}})
+		_, err := Minimize(context.Background(), long, test,
+			Config{Workers: 2, Events: Events{OnOther: func(c *trace.Trace, key Failure) {
+				if key != "other" || !other.fails(c) {
+					t.Errorf("key %v for\n%s", key, c)
+				}
+				if len(c.Calls) > last {
+					t.Errorf("%d calls after %d", len(c.Calls), last)
+				}
+				if last < len(long.Calls) {
+					improved++
+				}
+				met++
+				last = len(c.Calls)
+			}}})
 		if err != nil {
 			t.Fatal(err)
 		}
