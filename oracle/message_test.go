@@ -12,7 +12,7 @@ func writes(text string) func(*trace.Run) {
 }
 
 // TestOrderOfEvaluation: of several failures of one run the worst comes first,
-// and a message beside any of them is none of its own.
+// and a message beside any of them is not a finding.
 func TestOrderOfEvaluation(t *testing.T) {
 	const wrong, right = "add 1 0; add -1 0; solve = 10", "add 1 0; solve = 10; val 1 = 1"
 	dies := func(signal int, stderr string) func(*trace.Run) {

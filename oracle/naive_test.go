@@ -207,7 +207,7 @@ func TestCubeAgainstPlainLoops(t *testing.T) {
 				}
 			}
 			if !f.fulfils(naive, assumptions) {
-				t.Fatalf("round %d: %+v under %v: first solution %b is none", round, f, assumptions, naive)
+				t.Fatalf("round %d: %+v under %v: first solution %b is wrong", round, f, assumptions, naive)
 			}
 		}
 	}

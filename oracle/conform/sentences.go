@@ -30,7 +30,7 @@ func Sentences(m *apimodel.Model) []Sentence {
 	return ipamirSentences
 }
 
-// SentenceNumber returns one of them, nil when there is none of that number.
+// SentenceNumber returns the sentence of that number, nil for none.
 func SentenceNumber(m *apimodel.Model, number int) *Sentence {
 	if list := Sentences(m); number >= 1 && number <= len(list) {
 		return &list[number-1]

@@ -148,7 +148,7 @@ func (p *problem) bit(l int32) uint64 {
 	return 1 << (i + 32)
 }
 
-// where says which solutions are meant: those that make all literals true and,
+// where selects the solutions that make all literals true and,
 // where a cost is given, cost just that.
 type where struct {
 	lits  []int32

@@ -21,7 +21,7 @@ func (l liar) Solve(formula []int32, conflicts uint64) (reference.Result, error)
 	return result, err
 }
 
-// Whatever the prover says, an answer is right or there is none.
+// Whatever the prover answers, the reference gives a right answer or none.
 func TestLiars(t *testing.T) {
 	var random *rand.Rand
 	pick := func(n int) int { return random.IntN(max(1, n)) }

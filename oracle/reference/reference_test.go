@@ -340,7 +340,7 @@ func TestBudget(t *testing.T) {
 		a.Conflicts > 101 {
 		t.Errorf("%+v, %v", a, err)
 	}
-	// What is known when the budget is used up is said.
+	// When the budget is used up, the answer has what is known by then.
 	r := rand.New(rand.NewPCG(3, 3))
 	p.Reset()
 	for v := int32(1); v <= 60; v++ {
