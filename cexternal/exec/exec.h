@@ -4,7 +4,7 @@
  * trace before use. For each instance it tracks the state that the answers led to:
  * a call that is illegal in that state is not made, and its answer says withheld.
  *
- * Words are 32 bits, little endian. docs/trace-format.md describes both layouts.
+ * Words are 32 bits, little endian. layout.h has both layouts.
  */
 #ifndef IPAFUZZ_EXEC_H
 #define IPAFUZZ_EXEC_H
