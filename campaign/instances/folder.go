@@ -21,12 +21,12 @@ type Named struct {
 	File *targets.File
 }
 
-// A Config says what is run.
+// A Config chooses what to run.
 type Config struct {
 	Targets []Named
 	How     trial.Replaying
 	// Workers is how many instances are run at a time. Their times are only
-	// comparable where each has a processor of its own.
+	// comparable where each has a core of its own.
 	Workers int
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // Columns are those of the CSV.
-var Columns = []string{"instance", "target", "model", "solves", "status", "objective", "verdict", "seconds",
-	"solve_seconds", "cpu_seconds", "peak_kb", "end", "findings", "note"}
+var Columns = []string{"instance", "target", "model", "solves", "status", "objective", "verdict",
+	"seconds", "solve_seconds", "cpu_seconds", "peak_kb", "end", "findings", "note"}
 
 // A Writer writes the rows of results as CSV, each as soon as it is known.
 type Writer struct{ csv *csv.Writer }
@@ -41,8 +41,8 @@ func (r *Row) record() []string {
 	for i := range r.Findings {
 		keys = append(keys, r.Findings[i].Key.String())
 	}
-	row := []string{r.Instance, r.Target, r.Model, strconv.Itoa(len(r.Status)), strings.Join(r.Status, " "),
-		strings.Join(r.Objective, " "), string(r.Verdict)}
+	row := []string{r.Instance, r.Target, r.Model, strconv.Itoa(len(r.Status)),
+		strings.Join(r.Status, " "), strings.Join(r.Objective, " "), string(r.Verdict)}
 	if r.Verdict == NotRun {
 		return append(row, "", "", "", "", "", "", r.Note)
 	}

@@ -20,7 +20,7 @@ type Campaign interface {
 	Stop()
 }
 
-// A Heading says what runs; it does not change.
+// A Heading describes the campaign; it does not change.
 type Heading struct {
 	Title string // targets, model
 	Seed  uint64
@@ -51,7 +51,7 @@ type Board struct {
 	stopping bool
 }
 
-// NewBoard returns a dashboard of a width and height, until the terminal says its own.
+// NewBoard returns a dashboard with a size, until the terminal reports its own.
 func NewBoard(heading Heading, of Campaign, width, height int) *Board {
 	return &Board{heading: heading, campaign: of, width: width, height: height}
 }
@@ -107,7 +107,7 @@ func (b *Board) key(key string) {
 	}
 }
 
-// move goes through the findings, or through the one that is open.
+// move moves through the findings, or scrolls the open one.
 func (b *Board) move(by int) {
 	if b.open {
 		b.scroll = max(0, b.scroll+by)

@@ -41,7 +41,7 @@ type common struct {
 	Elapsed float64 `json:"elapsed_s"`
 }
 
-// Start says what runs.
+// Start writes what runs.
 func (e *Events) Start(h Heading) {
 	e.write(struct {
 		common
@@ -52,7 +52,7 @@ func (e *Events) Start(h Heading) {
 	}{common{"start", 0}, time.Now().UTC().Truncate(time.Second), h.Title, h.Seed, h.Out})
 }
 
-// Stats says how far the run is.
+// Stats writes how far the campaign is.
 func (e *Events) Stats(s *Sample) { e.stats("stats", s) }
 
 // End is the last event.
@@ -78,17 +78,17 @@ func (e *Events) stats(name string, s *Sample) {
 		Memory      uint64        `json:"memory_bytes"`
 		Children    uint64        `json:"targets_memory_bytes"`
 		Targets     []targetEvent `json:"targets"`
-	}{common{name, s.Elapsed.Seconds()}, s.Findings, s.Doubtful, s.Paused, s.Process.CPU.Seconds(), s.Process.Own,
-		s.Process.Children, []targetEvent{}}
+	}{common{name, s.Elapsed.Seconds()}, s.Findings, s.Doubtful, s.Paused,
+		s.Process.CPU.Seconds(), s.Process.Own, s.Process.Children, []targetEvent{}}
 	for i := range s.Targets {
 		t := &s.Targets[i]
-		event.Targets = append(event.Targets, targetEvent{t.Name, t.Traces, t.Solves, t.Deaths, t.Solving.Seconds(),
-			t.Busy.Seconds(), t.Findings})
+		event.Targets = append(event.Targets, targetEvent{t.Name, t.Traces, t.Solves, t.Deaths,
+			t.Solving.Seconds(), t.Busy.Seconds(), t.Findings})
 	}
 	e.write(event)
 }
 
-// Finding says that there is a new finding.
+// Finding writes a new finding.
 func (e *Events) Found(f *store.Finding) {
 	e.write(struct {
 		common

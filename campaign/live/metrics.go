@@ -57,21 +57,16 @@ func AppendMetrics(dst []byte, s *Sample) []byte {
 	for _, m := range []metric{
 		{"ipafuzz_elapsed_seconds", "gauge", "How long the run has gone on.", one(s.Elapsed.Seconds())},
 		{"ipafuzz_paused", "gauge", "1 while the run is paused.", one(paused)},
-		{"ipafuzz_traces_total", "counter", "Traces that were run and judged.", byTarget(func(t *Target) float64 {
-			return float64(t.Traces)
-		})},
-		{"ipafuzz_solves_total", "counter", "Calls of solve that were answered.", byTarget(func(t *Target) float64 {
-			return float64(t.Solves)
-		})},
-		{"ipafuzz_deaths_total", "counter", "Traces that ended their process.", byTarget(func(t *Target) float64 {
-			return float64(t.Deaths)
-		})},
-		{"ipafuzz_solve_seconds_total", "counter", "Time inside solve.", byTarget(func(t *Target) float64 {
-			return t.Solving.Seconds()
-		})},
-		{"ipafuzz_busy_seconds_total", "counter", "Time of the workers.", byTarget(func(t *Target) float64 {
-			return t.Busy.Seconds()
-		})},
+		{"ipafuzz_traces_total", "counter", "Traces that were run and judged.",
+			byTarget(func(t *Target) float64 { return float64(t.Traces) })},
+		{"ipafuzz_solves_total", "counter", "Calls of solve that were answered.",
+			byTarget(func(t *Target) float64 { return float64(t.Solves) })},
+		{"ipafuzz_deaths_total", "counter", "Traces that ended their process.",
+			byTarget(func(t *Target) float64 { return float64(t.Deaths) })},
+		{"ipafuzz_solve_seconds_total", "counter", "Time inside solve.",
+			byTarget(func(t *Target) float64 { return t.Solving.Seconds() })},
+		{"ipafuzz_busy_seconds_total", "counter", "Time of the workers.",
+			byTarget(func(t *Target) float64 { return t.Busy.Seconds() })},
 		{"ipafuzz_generated_total", "counter", "Traces by the profile that made them.", generated},
 		{"ipafuzz_findings", "gauge", "Different findings by class.", findings},
 		{"ipafuzz_unconfirmed", "gauge", "What was seen and not confirmed.", one(float64(s.Doubtful))},
@@ -89,8 +84,8 @@ func AppendMetrics(dst []byte, s *Sample) []byte {
 		for _, l := range m.samples {
 			dst = append(dst, m.name...)
 			for i := 0; i < len(l.labels); i += 2 {
-				dst = fmt.Appendf(dst, "%s%s=\"%s\"", cmp.Or(strings.Repeat(",", min(i, 1)), "{"), l.labels[i],
-					escaped(l.labels[i+1]))
+				separator := cmp.Or(strings.Repeat(",", min(i, 1)), "{")
+				dst = fmt.Appendf(dst, "%s%s=\"%s\"", separator, l.labels[i], escaped(l.labels[i+1]))
 			}
 			if len(l.labels) > 0 {
 				dst = append(dst, '}')

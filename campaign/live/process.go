@@ -43,8 +43,8 @@ func Observe() (Process, error) {
 	for todo := []int{self}; len(todo) > 0; todo = todo[1:] {
 		pid := todo[0]
 		stat := stats[pid]
-		p.CPU += time.Duration(uint64(stat.UTime)+uint64(stat.STime)+uint64(max(stat.CUTime, 0))+
-			uint64(max(stat.CSTime, 0))) * time.Second / ticks
+		reaped := uint64(max(stat.CUTime, 0)) + uint64(max(stat.CSTime, 0))
+		p.CPU += time.Duration(uint64(stat.UTime)+uint64(stat.STime)+reaped) * time.Second / ticks
 		if pid == self {
 			p.Own = uint64(max(stat.ResidentMemory(), 0))
 		} else {

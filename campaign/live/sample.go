@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A Sample is what is known of a campaign at one moment.
+// A Sample is the state of a campaign at one moment.
 type Sample struct {
 	Elapsed  time.Duration
 	Targets  []Target
@@ -38,7 +38,7 @@ type Kind struct {
 	stats.ProfileUse
 }
 
-// A Finding is one that was confirmed, while it shrinks and afterwards.
+// A Finding was confirmed; its trace may still be in reduction.
 type Finding struct {
 	Key      oracle.Key
 	Target   string

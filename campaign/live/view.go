@@ -53,7 +53,7 @@ func (b *Board) Content() string {
 	return strings.Join(lines, "\n")
 }
 
-// top says how the run goes.
+// top shows the progress of the campaign.
 func (b *Board) top() []string {
 	s, all := b.history.last(), b.history.of(-1)
 	var traces, solves, deaths uint64
@@ -84,10 +84,10 @@ func (b *Board) top() []string {
 	return []string{
 		strong.Render("ipafuzz") + "  " + b.heading.Title + faint.Render(fmt.Sprintf("  seed %#x", b.heading.Seed)),
 		fmt.Sprintf("%s   %s   %s deaths", clock, found, number(deaths)) + state,
-		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside solve", number(traces), number(uint64(all.Traces)),
-			number(solves), number(uint64(all.Solves)), 100*all.Inside),
-		faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s", b.cpu(), size(s.Process.Own),
-			s.Process.Count, size(s.Process.Children))),
+		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside solve",
+			number(traces), number(uint64(all.Traces)), number(solves), number(uint64(all.Solves)), 100*all.Inside),
+		faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s",
+			b.cpu(), size(s.Process.Own), s.Process.Count, size(s.Process.Children))),
 		"",
 	}
 }
@@ -112,8 +112,8 @@ func (b *Board) foot() string {
 	return faint.Render("↑↓ choose a finding   enter open it   p pause   q end the run")
 }
 
-// tables are the targets, the findings and what was generated. The findings get
-// what is left of the room.
+// tables are the targets, the findings and the generators. The findings fill the lines
+// that the others leave.
 func (b *Board) tables(room int) []string {
 	targets, kinds := b.targets(), b.kinds()
 	left := room - len(targets) - len(kinds) - 2
@@ -128,7 +128,7 @@ func (b *Board) tables(room int) []string {
 	return append(append(lines, ""), kinds...)
 }
 
-// shorter cuts a table and says so.
+// shorter cuts a table and shows that it did.
 func shorter(lines []string, to int) []string {
 	if len(lines) <= to || to < 2 {
 		return lines
@@ -153,8 +153,8 @@ func (b *Board) targets() []string {
 	rows := [][]string{head}
 	for i := range s.Targets {
 		t, r := &s.Targets[i], b.history.of(i)
-		row := []string{t.Name, number(uint64(r.Traces)), number(uint64(r.Solves)), fmt.Sprintf("%.0f%%", 100*r.Inside),
-			number(t.Deaths)}
+		row := []string{t.Name, number(uint64(r.Traces)), number(uint64(r.Solves)),
+			fmt.Sprintf("%.0f%%", 100*r.Inside), number(t.Deaths)}
 		for _, class := range classes {
 			row = append(row, orBlank(t.Findings[class]))
 		}
@@ -180,25 +180,25 @@ func (b *Board) list(room int) []string {
 	lines := []string{strong.Render("FINDINGS")}
 	for i := from; i < len(b.findings) && len(lines) < room; i++ {
 		f := &b.findings[i]
-		shrunk := fmt.Sprint(f.Calls)
+		reduced := fmt.Sprint(f.Calls)
 		if f.Calls != f.Original {
-			shrunk = fmt.Sprintf("%d → %d", f.Original, f.Calls)
+			reduced = fmt.Sprintf("%d → %d", f.Original, f.Calls)
 		}
-		shrunk = fmt.Sprintf("%12s calls", shrunk)
+		reduced = fmt.Sprintf("%12s calls", reduced)
 		title, more := plain(f.Title), ""
 		if i == at {
 			title = cursor.Render(title)
 		}
 		switch {
 		case f.Reducing:
-			more = busy.Render("  shrinking")
+			more = busy.Render("  reducing")
 		case f.Again:
 			more = faint.Render("  from an earlier run")
 		}
 		if len(b.history.last().Targets) > 1 {
 			more += "  " + f.Target
 		}
-		lines = append(lines, fmt.Sprintf("%8s %s  %s%s", f.Elapsed.Truncate(time.Second), shrunk, title, more))
+		lines = append(lines, fmt.Sprintf("%8s %s  %s%s", f.Elapsed.Truncate(time.Second), reduced, title, more))
 	}
 	return lines
 }
@@ -211,8 +211,8 @@ func (b *Board) kinds() []string {
 	if len(s.Kinds) == 0 {
 		return nil
 	}
-	rows := [][]string{{"GENERATOR", "TRACES", "HARD", "SOFT", "UNWEIGHTED", "32-BIT", "HARD CLAUSES", "SOFT LITERALS",
-		"VARIABLES"}}
+	rows := [][]string{{"GENERATOR", "TRACES", "HARD", "SOFT", "UNWEIGHTED", "32-BIT",
+		"HARD CLAUSES", "SOFT LITERALS", "VARIABLES"}}
 	if b.width < narrow {
 		rows[0] = []string{"GENERATOR", "TRACES", "HARD", "SOFT", "UNW.", "32-BIT", "#HARD", "#SOFT", "#VARS"}
 	}
@@ -225,9 +225,8 @@ func (b *Board) kinds() []string {
 			return fmt.Sprintf("%s–%s, %.1f", number(least), number(greatest), float64(sum)/float64(max(k.Sampled, 1)))
 		}
 		rows = append(rows, []string{k.Name, number(k.Traces), share(k.WithHard, k.Sampled), share(k.WithSoft, k.Sampled),
-			share(k.Unit, k.WithSoft), share(k.Small, k.WithSoft),
-			span(k.Hard.Min, k.Hard.Max, k.Hard.Sum), span(k.Soft.Min, k.Soft.Max, k.Soft.Sum),
-			span(k.Vars.Min, k.Vars.Max, k.Vars.Sum)})
+			share(k.Unit, k.WithSoft), share(k.Small, k.WithSoft), span(k.Hard.Min, k.Hard.Max, k.Hard.Sum),
+			span(k.Soft.Min, k.Soft.Max, k.Soft.Sum), span(k.Vars.Min, k.Vars.Max, k.Vars.Sum)})
 	}
 	return b.table(rows)
 }
@@ -274,7 +273,7 @@ func (b *Board) table(rows [][]string) []string {
 	return lines
 }
 
-// finding is the one that is open.
+// finding shows the open finding.
 func (b *Board) finding(room int) []string {
 	if len(b.findings) == 0 {
 		return nil
@@ -282,8 +281,8 @@ func (b *Board) finding(room int) []string {
 	f := &b.findings[b.cursor()]
 	lines := []string{strong.Render(plain(f.Title)) + "  " + f.Target}
 	for _, field := range []struct{ name, text string }{
-		{"observed", f.Observed}, {"expected", f.Expected}, {"known by", f.Known}, {"kept in", f.Dir}, {"replay", f.Replay},
-		{"key", f.Key.String()},
+		{"observed", f.Observed}, {"expected", f.Expected}, {"known by", f.Known},
+		{"kept in", f.Dir}, {"replay", f.Replay}, {"key", f.Key.String()},
 	} {
 		if field.text == "" {
 			continue
@@ -301,7 +300,7 @@ func (b *Board) finding(room int) []string {
 		size = fmt.Sprintf("%d calls of %d, after %s tests", f.Calls, f.Original, number(uint64(f.Tests)))
 	}
 	if f.Reducing {
-		size = busy.Render(size + ", shrinking")
+		size = busy.Render(size + ", reducing")
 	}
 	lines = append(lines, faint.Render("size      ")+size, "")
 	for line := range strings.Lines(f.Trace) {
@@ -327,7 +326,7 @@ func size(bytes uint64) string {
 	return fmt.Sprintf("%d MiB", bytes>>20)
 }
 
-// plain is text that a target may have written, without what would steer the terminal.
+// plain removes control characters from text of a target, which would steer the terminal.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

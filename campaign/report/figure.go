@@ -135,17 +135,17 @@ func (f *figure) svg() string {
 	py := func(v float64) float64 { return top + plotHeight - y.at(v) }
 	out.WriteString(`<g class="grid">`)
 	for _, t := range x.ticks() {
-		fmt.Fprintf(&out, `<path d="M%.1f %dV%d"/><text x="%.1f" y="%d" class="mid">%s</text>`, px(t), top, height-bottom,
-			px(t), height-bottom+16, tick(t))
+		fmt.Fprintf(&out, `<path d="M%.1f %dV%d"/><text x="%.1f" y="%d" class="mid">%s</text>`,
+			px(t), top, height-bottom, px(t), height-bottom+16, tick(t))
 	}
 	for _, t := range y.ticks() {
-		fmt.Fprintf(&out, `<path d="M%d %.1fH%d"/><text x="%d" y="%.1f" class="end">%s</text>`, left, py(t), width-right,
-			left-6, py(t)+4, tick(t))
+		fmt.Fprintf(&out, `<path d="M%d %.1fH%d"/><text x="%d" y="%.1f" class="end">%s</text>`,
+			left, py(t), width-right, left-6, py(t)+4, tick(t))
 	}
 	out.WriteString(`</g>`)
 	fmt.Fprintf(&out, `<text x="%d" y="%d" class="mid">%s</text>`, left+plotWidth/2, height-8, html.EscapeString(f.X))
-	fmt.Fprintf(&out, `<text transform="translate(14 %d) rotate(-90)" class="mid">%s</text>`, top+plotHeight/2,
-		html.EscapeString(f.Y))
+	fmt.Fprintf(&out, `<text transform="translate(14 %d) rotate(-90)" class="mid">%s</text>`,
+		top+plotHeight/2, html.EscapeString(f.Y))
 	if f.Diagonal {
 		fmt.Fprintf(&out, `<path class="diagonal" d="M%.1f %.1fL%.1f %.1f"/>`, px(x.from), py(x.from), px(x.to), py(x.to))
 	}
@@ -189,8 +189,8 @@ func (s *series) draw(out *strings.Builder, shade int, px, py func(float64) floa
 		if i < len(s.labels) {
 			label = s.labels[i]
 		}
-		fmt.Fprintf(out, `<circle class="dot %s" cx="%.1f" cy="%.1f" r="4"><title>%s</title></circle>`, class, px(p.X),
-			py(p.Y), html.EscapeString(label))
+		fmt.Fprintf(out, `<circle class="dot %s" cx="%.1f" cy="%.1f" r="4"><title>%s</title></circle>`,
+			class, px(p.X), py(p.Y), html.EscapeString(label))
 	}
 }
 

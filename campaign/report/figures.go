@@ -128,11 +128,8 @@ func (d *Data) cumulative() *figure {
 	for _, what := range []struct {
 		name string
 		of   func(Size) int
-	}{{"text", func(s Size) int {
-		return s.Bytes
-	}}, {"calls", func(s Size) int {
-		return s.Calls
-	}}, {"literals", func(s Size) int { return s.Literals }}, {"variables", func(s Size) int { return s.Vars }}} {
+	}{{"text", func(s Size) int { return s.Bytes }}, {"calls", func(s Size) int { return s.Calls }},
+		{"literals", func(s Size) int { return s.Literals }}, {"variables", func(s Size) int { return s.Vars }}} {
 		var shares []float64
 		for _, found := range d.reduced() {
 			if from := what.of(found.Original); from > 0 {

@@ -83,10 +83,9 @@ type pageFinding struct {
 
 // WriteHTML writes the report.
 func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
-	p := pageData{Title: "ipafuzz: " + strings.Join(d.Targets, ", "), Made: now.UTC().Format("2006-01-02 15:04 UTC"),
-		Version: version,
-		Style:   template.CSS(pageStyle), Script: template.JS(pageScript), Targets: d.Targets, Notes: d.Notes,
-		Verdict: d.verdict(), Facts: d.facts()}
+	p := pageData{Title: "ipafuzz: " + strings.Join(d.Targets, ", "), Version: version,
+		Made: now.UTC().Format("2006-01-02 15:04 UTC"), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+		Targets: d.Targets, Notes: d.Notes, Verdict: d.verdict(), Facts: d.facts()}
 	tables := make(map[string]*Table)
 	for _, t := range d.Tables() {
 		tables[t.Name] = t
@@ -96,8 +95,9 @@ func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 		figures[f.Name] = f
 	}
 	for _, s := range []struct{ figure, table string }{
-		{"", "runs"}, {"", "matrix"}, {"over-time", "over-time"}, {"", "misses"}, {"", "reduction"},
-		{"scatter", "reductions"}, {"cumulative", ""}, {"", "generators"}, {"times", "usage"}, {"", "findings"},
+		{"", "runs"}, {"", "matrix"}, {"over-time", "over-time"}, {"", "misses"},
+		{"", "reduction"}, {"scatter", "reductions"},
+		{"cumulative", ""}, {"", "generators"}, {"times", "usage"}, {"", "findings"},
 	} {
 		t, f := tables[s.table], figures[s.figure]
 		if t == nil && f == nil {
@@ -105,12 +105,12 @@ func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 		}
 		var made section
 		if t != nil {
-			made = section{ID: t.Name, Title: t.Title, Note: t.Note, Table: t.page(), Folded: t.Name == "findings" || f != nil &&
-				t.Name != "usage"}
+			made = section{ID: t.Name, Title: t.Title, Note: t.Note, Table: t.page(),
+				Folded: t.Name == "findings" || f != nil && t.Name != "usage"}
 		}
 		if f != nil {
-			// the texts in it are escaped where it is made
-			made.ID, made.Title, made.Figure = "figure-"+f.Name, f.Title, template.HTML(f.svg())
+			made.ID, made.Title = "figure-"+f.Name, f.Title
+			made.Figure = template.HTML(f.svg()) // svg escapes the texts
 			made.Note = strings.TrimSpace(f.Note + " " + made.Note)
 			for i, line := range f.Series {
 				made.Legend = append(made.Legend, legend{i % shades, line.Strong, line.Name})
@@ -164,8 +164,8 @@ func (d *Data) verdict() string {
 			alone++
 		}
 	}
-	text := fmt.Sprintf("%s in %s, %d certified by a proof or a checked solution.", counted(len(d.Findings), "finding"),
-		counted(len(faulty), "target"), certified)
+	text := fmt.Sprintf("%s in %s, %d certified by a proof or a checked solution.",
+		counted(len(d.Findings), "finding"), counted(len(faulty), "target"), certified)
 	if alone > 0 {
 		text += fmt.Sprintf(" %d of them were seen only during another reduction.", alone)
 	}
@@ -209,8 +209,8 @@ func (d *Data) facts() []fact {
 }
 
 func (d *Data) pageFinding(f *Finding) pageFinding {
-	p := pageFinding{Finding: f, Title: f.title(), Letter: f.letter(), Lines: highlight(f.Log, f.Call, f.Solve),
-		Program: f.C}
+	p := pageFinding{Finding: f, Title: f.title(), Letter: f.letter(),
+		Lines: highlight(f.Log, f.Call, f.Solve), Program: f.C}
 	add := func(name, value string) {
 		if value != "" {
 			p.Facts = append(p.Facts, fact{name, value})
@@ -246,16 +246,16 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 	add("Seen", fmt.Sprintf("%s times, first after %s (%s traces); the minimal trace failed in %s fresh processes",
 		separated(f.Hits), seconds(f.Elapsed), separated(f.After), f.Rate))
 	add("Met", metIn(f))
-	add("Made by", strings.TrimSpace(fmt.Sprintf("family %s, profile %s, seed %s, number %d", f.Family, f.Profile, f.Seed,
-		f.Number)))
+	add("Made by", strings.TrimSpace(fmt.Sprintf("family %s, profile %s, seed %s, number %d",
+		f.Family, f.Profile, f.Seed, f.Number)))
 	add("Features", strings.Join(f.Features, ", "))
 	if f.History > 0 {
 		add("History", fmt.Sprintf("it needs %d earlier traces in the same process, which are part of the trace", f.History))
 	}
 	add("Target", strings.TrimSpace(f.Target.Name+" "+f.Target.Signature))
 	add("Directory", f.Dir)
-	p.Search = strings.ToLower(f.Key.String() + " " + f.Observed + " " + f.Expected + " " + strings.Join(f.Features, " ") +
-		" " + filepath.Base(f.Dir))
+	p.Search = strings.ToLower(strings.Join([]string{f.Key.String(), f.Observed, f.Expected,
+		strings.Join(f.Features, " "), filepath.Base(f.Dir)}, " "))
 	return p
 }
 
@@ -263,5 +263,5 @@ func metIn(f *Finding) string {
 	if f.MetIn.IsZero() {
 		return ""
 	}
-	return "only while the trace of another finding was reduced: " + f.MetIn.String()
+	return "only during the reduction of another finding: " + f.MetIn.String()
 }

@@ -89,8 +89,8 @@ func (t *Table) markdown(out *bytes.Buffer) {
 }
 
 func (t *Table) latex(out *bytes.Buffer) {
-	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{",
-		`\{`, "}", `\}`,
+	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`,
+		"#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
 		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "\n", " ")
 	row := func(cells []string) {
 		for i, cell := range cells {

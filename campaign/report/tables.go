@@ -19,8 +19,8 @@ func (d *Data) Tables() []*Table {
 
 func (d *Data) runs() *Table {
 	t := &Table{Name: "runs", Title: "Runs", text: 3,
-		Columns: []string{"Directory", "Fuzzed", "Compared with", "Model", "Seed", "Time", "Traces", "Solves", "Decided",
-			"Certified", "Findings", "Not confirmed", "Disputed"}}
+		Columns: []string{"Directory", "Fuzzed", "Compared with", "Model", "Seed", "Time",
+			"Traces", "Solves", "Decided", "Certified", "Findings", "Not confirmed", "Disputed"}}
 	for _, run := range d.Runs {
 		r := &run.Record
 		var fuzzed, against, models []string
@@ -46,13 +46,13 @@ func (d *Data) runs() *Table {
 			}
 			row = append(row, decided, certified)
 		}
-		t.Rows = append(t.Rows, append(row, fmt.Sprint(len(run.Findings)), fmt.Sprint(len(r.Unconfirmed)),
-			separated(r.Disputed)))
+		row = append(row, fmt.Sprint(len(run.Findings)), fmt.Sprint(len(r.Unconfirmed)), separated(r.Disputed))
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-// cells has a row for every target and kind of traces, of runs that have several.
+// cells has a row for every cell of campaigns with several.
 func (d *Data) cells() *Table {
 	t := &Table{Name: "cells", Title: "Targets and kinds of traces", text: 3,
 		Note: "Time is that of the workers, without confirmations and reductions. " +
@@ -71,9 +71,8 @@ func (d *Data) cells() *Table {
 		}
 		for i := range run.Record.Stats.Cells {
 			c := &run.Record.Stats.Cells[i]
-			t.Rows = append(t.Rows, []string{run.Dir, c.Target, c.Kind, seconds(c.Busy.Seconds()), separated(c.Traces),
-				separated(c.Solves), separated(c.Deaths),
-				separated(c.Undecided), fmt.Sprint(found[i])})
+			t.Rows = append(t.Rows, []string{run.Dir, c.Target, c.Kind, seconds(c.Busy.Seconds()),
+				separated(c.Traces), separated(c.Solves), separated(c.Deaths), separated(c.Undecided), fmt.Sprint(found[i])})
 		}
 	}
 	return t
@@ -86,8 +85,8 @@ func percent(part, whole uint64) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }
 
-// matrix is the published form: rows are solvers, columns faults, and a cell has
-// the weight classes that the fault was seen in.
+// matrix is the published form: a row for each solver, a column for each fault, and in the
+// cells the weight classes of the findings.
 func (d *Data) matrix() *Table {
 	t := &Table{Name: "matrix", Title: "Solvers and faults", text: 1, links: make(map[[2]int][]link),
 		Columns: []string{"Target"},
@@ -116,8 +115,8 @@ func (d *Data) matrix() *Table {
 			})
 			for _, f := range of {
 				total++
-				t.links[[2]int{len(t.Rows), column + 1}] = append(t.links[[2]int{len(t.Rows), column + 1}],
-					link{f.letter() + f.marks(), "#" + f.ID})
+				place := [2]int{len(t.Rows), column + 1}
+				t.links[place] = append(t.links[place], link{f.letter() + f.marks(), "#" + f.ID})
 				cell = append(cell, f.letter()+f.marks())
 			}
 			row = append(row, strings.Join(cell, " "))
@@ -127,7 +126,7 @@ func (d *Data) matrix() *Table {
 	return t
 }
 
-// overTime is what the figure of findings over time shows.
+// overTime has the points of the figure.
 func (d *Data) overTime() *Table {
 	t := &Table{Name: "over-time", Title: "Findings over time", text: 2, Columns: []string{"Profile", "Finding", "Seconds",
 		"Distinct so far"},
@@ -144,9 +143,9 @@ func (d *Data) misses() *Table {
 	names, firsts := d.sources()
 	t := &Table{Name: "misses", Title: "Who finds what others miss", text: 1,
 		Columns: append(append([]string{"Found by, not by"}, names...), "Found", "Found by it alone"),
-		Note:    "A cell is how many findings the profile in the row showed and the one in the column did not."}
+		Note:    "A cell counts the findings that the profile of its row showed and the profile of its column did not."}
 	if len(names) < 2 {
-		return t // nobody else misses anything
+		return t // there is no other profile
 	}
 	for _, row := range names {
 		cells := []string{row}
@@ -227,8 +226,8 @@ func (d *Data) reduction() *Table {
 			sum += s
 		}
 		show := func(s float64) string { return fmt.Sprintf("%.1f %%", s) }
-		t.Rows = append(t.Rows, []string{what.name, fmt.Sprint(len(shares)), fmt.Sprintf("%.4g", before/n),
-			fmt.Sprintf("%.4g", after/n),
+		t.Rows = append(t.Rows, []string{what.name, fmt.Sprint(len(shares)),
+			fmt.Sprintf("%.4g", before/n), fmt.Sprintf("%.4g", after/n),
 			show(sum / n), show(shares[len(shares)/2]), show(shares[0]), show(shares[len(shares)-1])})
 	}
 	return t
@@ -236,18 +235,18 @@ func (d *Data) reduction() *Table {
 
 func (d *Data) reductions() *Table {
 	t := &Table{Name: "reductions", Title: "Reduction of each finding", text: 1,
-		Columns: []string{"Finding", "Calls before", "Calls after", "Reduction", "Literals before", "Literals after", "Tests",
-			"Time"}}
+		Columns: []string{"Finding", "Calls before", "Calls after", "Reduction", "Literals before", "Literals after",
+			"Tests", "Time"}}
 	for _, f := range d.reduced() {
 		t.Rows = append(t.Rows, []string{f.Key.String(), fmt.Sprint(f.Original.Calls), fmt.Sprint(f.Minimal.Calls),
-			fmt.Sprintf("%.1f %%", f.shrunk()),
-			fmt.Sprint(f.Original.Literals), fmt.Sprint(f.Minimal.Literals), fmt.Sprint(f.Tests), seconds(f.Reducing)})
+			fmt.Sprintf("%.1f %%", f.reducedBy()), fmt.Sprint(f.Original.Literals),
+			fmt.Sprint(f.Minimal.Literals), fmt.Sprint(f.Tests), seconds(f.Reducing)})
 	}
 	return t
 }
 
-// shrunk is by how many percent the text is shorter.
-func (f *Finding) shrunk() float64 {
+// reducedBy is by how many percent the text is shorter.
+func (f *Finding) reducedBy() float64 {
 	return 100 * float64(f.Original.Bytes-f.Minimal.Bytes) / float64(f.Original.Bytes)
 }
 
@@ -255,8 +254,8 @@ func (d *Data) generators() *Table {
 	t := &Table{Name: "generators", Title: "What was generated", text: 1,
 		Columns: []string{"Profile", "Traces", "With clauses", "With soft", "Unweighted", "Sum below 2^32",
 			"Clauses", "Soft literals", "Variables", "Calls", "Solves"},
-		Note: "Properties of every 32nd trace. Unweighted and sums are shares of the traces with soft literals; clauses " +
-			"and what follows are least to greatest, and the average."}
+		Note: "Properties of every 32nd trace. Unweighted and sums are shares of the traces with soft literals; from " +
+			"clauses on, the columns have the least, the greatest and the average."}
 	for i, run := range d.Runs {
 		if run.Record.Measures == nil {
 			continue
@@ -264,12 +263,13 @@ func (d *Data) generators() *Table {
 		for _, name := range sortedKeys(run.Record.Measures.Profiles) {
 			p := run.Record.Measures.Profiles[name]
 			span := func(r stats.Range) string {
-				return fmt.Sprintf("%s–%s, %.1f", separated(r.Min), separated(r.Max), float64(r.Sum)/float64(max(p.Sampled, 1)))
+				average := float64(r.Sum) / float64(max(p.Sampled, 1))
+				return fmt.Sprintf("%s–%s, %.1f", separated(r.Min), separated(r.Max), average)
 			}
 			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + name), separated(p.Traces),
 				percent(p.WithHard, p.Sampled), percent(p.WithSoft, p.Sampled),
-				percent(p.Unit, p.WithSoft), percent(p.Small, p.WithSoft), span(p.Hard), span(p.Soft), span(p.Vars), span(p.Calls),
-				span(p.Solves)})
+				percent(p.Unit, p.WithSoft), percent(p.Small, p.WithSoft),
+				span(p.Hard), span(p.Soft), span(p.Vars), span(p.Calls), span(p.Solves)})
 		}
 	}
 	return t
@@ -285,10 +285,11 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 func (d *Data) usage() *Table {
-	t := &Table{Name: "usage", Title: "Time and memory", text: 1, Columns: []string{"Target", "Traces", "Wall time",
-		"A trace", "Median", "Slowest", "Peak memory", "Died", "Time limit", "Memory limit", "Output limit"},
-		Note: "Wall time is that of the calls. The median is rounded up to the next power of two microseconds; the peak is " +
-			"that of a process, which may have run many traces."}
+	t := &Table{Name: "usage", Title: "Time and memory", text: 1,
+		Columns: []string{"Target", "Traces", "Wall time", "A trace", "Median", "Slowest", "Peak memory", "Died",
+			"Time limit", "Memory limit", "Output limit"},
+		Note: "Wall time is the time of the calls. The median is rounded up to the next power of two microseconds; " +
+			"the peak is that of a process, which may have run many traces."}
 	for i, run := range d.Runs {
 		if run.Record.Measures == nil {
 			continue
@@ -299,15 +300,14 @@ func (d *Data) usage() *Table {
 				memory = fmt.Sprintf("%.1f MiB", float64(u.PeakKB)/1024)
 			}
 			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + u.Target), separated(u.Traces),
-				seconds(u.Wall), seconds(u.Wall / float64(max(u.Traces, 1))),
-				seconds(median(u.Times)), seconds(u.Slowest), memory, separated(u.Died), separated(u.OutOfTime),
-				separated(u.OutOfMemory), separated(u.OutOfOutput)})
+				seconds(u.Wall), seconds(u.Wall / float64(max(u.Traces, 1))), seconds(median(u.Times)), seconds(u.Slowest), memory,
+				separated(u.Died), separated(u.OutOfTime), separated(u.OutOfMemory), separated(u.OutOfOutput)})
 		}
 	}
 	return t
 }
 
-// learned is what the targets do with and without what their known faults need.
+// learned compares traces with and without the features that known faults need.
 func (d *Data) learned() *Table {
 	t := &Table{Name: "learned", Title: "With and without what known faults need", text: 2,
 		Columns: []string{"Target", "Faults need", "Traces with it", "Failed", "Traces without", "Failed",
@@ -346,11 +346,11 @@ func median(times []uint64) float64 {
 	return 0
 }
 
-// list is every finding in a row.
+// list has a row for every finding.
 func (d *Data) list() *Table {
 	t := &Table{Name: "findings", Title: "Findings", text: 7, links: make(map[[2]int][]link),
-		Columns: []string{"Fault", "Target", "Weights", "Observed", "Expected", "Known by", "Directory", "Calls", "Seen",
-			"After", "Marks"}}
+		Columns: []string{"Fault", "Target", "Weights", "Observed", "Expected", "Known by", "Directory", "Calls",
+			"Seen", "After", "Marks"}}
 	for _, f := range d.Findings {
 		t.links[[2]int{len(t.Rows), 0}] = []link{{f.title(), "#" + f.ID}}
 		t.Rows = append(t.Rows, []string{f.title(), f.Target.Name, f.letter(), f.Observed, f.Expected, f.Known, f.Dir,

@@ -87,8 +87,8 @@ func (b *Builder) Add(ctx context.Context, item sources.Item) error {
 		return fmt.Errorf("%s: %w", item.Name, err)
 	}
 	if verdict.Outcome != Passed || verdict.Seconds > b.Within {
-		leave(fmt.Sprintf("%s does not solve it: %s in %.3f s %s", b.SolvedBy, verdict.Outcome, verdict.Seconds,
-			verdict.Reason))
+		leave(fmt.Sprintf("%s does not solve it: %s in %.3f s %s",
+			b.SolvedBy, verdict.Outcome, verdict.Seconds, verdict.Reason))
 		return nil
 	}
 	e.Seconds = verdict.Seconds
@@ -157,7 +157,7 @@ func legal(t *trace.Trace) *trace.Trace {
 	}
 }
 
-// titleOf says what a trace is about: its title, the finding that it shows, or
+// titleOf describes a trace: its title, the finding that it shows, or
 // where it is from.
 func titleOf(item sources.Item) string {
 	said := item.Trace.Notes

@@ -107,8 +107,8 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 		return v, err
 	}
 	if call := refused(t, &run); call >= 0 && len(findings) == 0 {
-		v.Outcome, v.Reason = Skipped, fmt.Sprintf("call %d (solve) answered 40: the target does not support what was called",
-			call+1)
+		v.Outcome = Skipped
+		v.Reason = fmt.Sprintf("call %d (solve) answered 40: the target does not support an earlier call", call+1)
 		return v, nil
 	}
 	for i := range findings {
@@ -117,8 +117,8 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 		if outcome == Passed {
 			continue
 		}
-		v.take(outcome, string(f.Class), fmt.Sprintf("%s: %s, expected %s (known by %s)", place(t, f.Call), f.Observed,
-			f.Expected, f.Known))
+		v.take(outcome, string(f.Class), fmt.Sprintf("%s: %s, expected %s (known by %s)",
+			place(t, f.Call), f.Observed, f.Expected, f.Known))
 	}
 	for _, m := range referee.Mismatches() {
 		switch {
@@ -163,7 +163,7 @@ func (v *Verdict) take(outcome Outcome, class, reason string) {
 	}
 }
 
-// outcomeOf says how bad a fault is under the rules.
+// outcomeOf rates a fault under the rules.
 func (r Rules) outcomeOf(f *oracle.Finding) Outcome {
 	switch f.Class {
 	case oracle.GaveUp:
@@ -191,8 +191,8 @@ func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 			best := t.Want.At(i)
 			stopped := a.Int() == apimodel.Interrupted || t.Model == apimodel.IPAMIR && a.Int() == apimodel.Satisfiable
 			// A target that says that there is a solution where there is none is wrong.
-			return a.Kind == trace.Answered && stopped && (a.Int() == apimodel.Interrupted || best.Kind != trace.Answered ||
-				best.Int() == apimodel.Optimum)
+			return a.Kind == trace.Answered && stopped &&
+				(a.Int() == apimodel.Interrupted || best.Kind != trace.Answered || best.Int() == apimodel.Optimum)
 		}
 	}
 	return false
@@ -203,7 +203,8 @@ func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 // the target says so.
 func refused(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls {
-		if a := run.Answers.At(i); t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve &&
+		a := run.Answers.At(i)
+		if t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve &&
 			a.Kind == trace.Answered && a.Int() == apimodel.Failure {
 			return i
 		}

@@ -13,8 +13,8 @@ import (
 
 // Summary is one line.
 func (r *Report) Summary() string {
-	return fmt.Sprintf("%s on %s (%s): %d tests, %d passed, %d errors, %d warnings, %d skipped", r.Suite, r.Target,
-		r.Rules, len(r.Verdicts),
+	return fmt.Sprintf("%s on %s (%s): %d tests, %d passed, %d errors, %d warnings, %d skipped",
+		r.Suite, r.Target, r.Rules, len(r.Verdicts),
 		r.Count(Passed), r.Count(Failed), r.Count(Warned), r.Count(Skipped))
 }
 

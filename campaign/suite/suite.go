@@ -152,8 +152,8 @@ func (e *Entry) describe() {
 			if a := t.Want.At(i); a.Kind == trace.Answered {
 				answer = fmt.Sprint(a.Int())
 				for k := i + 1; k < len(t.Calls) && t.Calls[k].Op != apimodel.OpSolve; k++ {
-					if a := t.Want.At(k); t.Calls[k].Op == apimodel.OpObj && t.Calls[k].Instance == c.Instance &&
-						a.Kind == trace.Answered {
+					a := t.Want.At(k)
+					if t.Calls[k].Op == apimodel.OpObj && t.Calls[k].Instance == c.Instance && a.Kind == trace.Answered {
 						answer += fmt.Sprintf(" optimum %d", a.Num)
 						break
 					}
