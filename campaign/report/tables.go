@@ -90,8 +90,8 @@ func percent(part, whole uint64) string {
 func (d *Data) matrix() *Table {
 	t := &Table{Name: "matrix", Title: "Solvers and faults", text: 1, links: make(map[[2]int][]link),
 		Columns: []string{"Target"},
-		Note: "A cell has the weight classes of the findings: S for sums of weights below 2^32, B below 2^62, H above, N without weights. " +
-			"D marks a finding seen only during another reduction, x one that is not minimal."}
+		Note: "A cell has the weight classes of the findings: S for sums of weights below 2^32, B below 2^62, H above, " +
+			"N without weights. D marks a finding seen only during another reduction, x one that is not minimal."}
 	var classes []string
 	for _, info := range oracle.Classes {
 		if slices.ContainsFunc(d.Findings, func(f *Finding) bool { return f.Class == string(info.Class) }) {
