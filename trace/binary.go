@@ -95,10 +95,22 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 		}
 		start := len(words)
 		words = append(words, uint32(c.Op)|uint32(c.Flags)<<callFlagShift|number<<callInstanceShift, 0)
-		words = e.appendArgs(words, t, c, s)
-		count := len(words) - start - callWords
-		words[start+1] = uint32(count)
-		answers += answerBound(c.Op.Reply(), words[start+callWords:])
+		code := &codes[c.Op]
+		if code.form == apimodel.FormLits || code.form == apimodel.FormLit { // nearly all calls
+			for _, lit := range t.Args(c) {
+				e.see(s, lit)
+				words = append(words, uint32(lit))
+			}
+		} else {
+			words = e.appendArgs(words, t, c, s)
+		}
+		words[start+1] = uint32(len(words) - start - callWords)
+		if answers += int(code.bound); code.bound == 0 {
+			answers += answerBound(c.Op.Reply(), words[start+callWords:])
+		}
+		if !code.notes {
+			continue
+		}
 		switch {
 		case c.Op == apimodel.OpSolve:
 			s.pending, s.assumed = s.assumed[:0], s.pending
@@ -117,14 +129,28 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 	return answers, learned, nil
 }
 
-// appendArgs appends the argument words of a call and adds its variables to the table.
-func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 {
-	switch c.Op.Form() {
-	case apimodel.FormLits, apimodel.FormLit:
-		for _, lit := range t.Args(c) {
-			e.see(s, lit)
-			dst = append(dst, uint32(lit))
+// A code is what the encoder looks up for each call: one load in place of several.
+type code struct {
+	form  apimodel.Form
+	bound uint8 // answerBound; 0: it depends on the arguments
+	notes bool  // the call changes what model and core ask for, or needs space for clauses
+}
+
+var codes = func() (all [math.MaxUint8 + 1]code) {
+	for i := range all {
+		op := apimodel.Op(i)
+		all[i].form = op.Form()
+		if form := op.Form(); form != apimodel.FormVars && form != apimodel.FormAssumed {
+			all[i].bound = uint8(answerBound(op.Reply(), nil))
 		}
+		all[i].notes = op == apimodel.OpAssume || op == apimodel.OpLearn || op.Does(apimodel.Clears|apimodel.Renews)
+	}
+	return all
+}()
+
+// appendArgs appends the argument words of a call other than literals.
+func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 {
+	switch codes[c.Op].form {
 	case apimodel.FormSoft:
 		e.see(s, t.Lit(c))
 		dst = append(dst, uint32(t.Lit(c)), uint32(c.Num), uint32(c.Num>>32))
