@@ -64,7 +64,7 @@
   DEFECT (22, IGNORED_TERMINATE, "ignored-terminate", "both", "5.6", \
           "The answer of the terminate callback is ignored.") \
   DEFECT (23, UNASKED_INTERRUPT, "unasked-interrupt", "both", "4.4", \
-          "Gives up after two conflicts, though nobody set a limit.") \
+          "Gives up after two conflicts without a limit.") \
   DEFECT (24, NULL_TERMINATE, "null-terminate", "both", "1.5", \
           "Removing the terminate callback makes the next solve call a null pointer.") \
   DEFECT (25, WIDE_VARIABLE, "wide-variable", "both", "1.5", \

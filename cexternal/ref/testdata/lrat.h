@@ -64,10 +64,10 @@ static inline const char *lrat_check_lemma (struct lrat *lrat, uint32_t lemma) {
   for (int i = 0; i < lrat->hint_count; i++) {
     int32_t id = lrat->hints[i];
     if (id < 1 || id >= LRAT_CLAUSES || !lrat->is_live[id]) return "unknown hint";
-    if (conflict) return "hint behind the conflict";
+    if (conflict) return "hint after the conflict";
     uint32_t rest = lrat->clauses[id] & ~falsified;
     uint32_t negation = (rest & positive) << 1 | (rest & ~positive) >> 1;
-    if (rest & (rest - 1)) return "hint is no unit";
+    if (rest & (rest - 1)) return "hint is not a unit";
     if (negation & falsified) return "hint is satisfied";
     conflict = !rest;
     falsified |= negation;
