@@ -71,6 +71,9 @@ func TestReadersAgree(t *testing.T) {
 			wanted := *instances
 			if wanted == 0 {
 				wanted = 30
+				if testing.Short() {
+					wanted = 8
+				}
 				if p.slow {
 					wanted = 4
 				}

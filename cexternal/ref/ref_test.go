@@ -66,6 +66,9 @@ func TestHealthy(t *testing.T) {
 }
 
 func TestLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("solves large formulas: many seconds")
+	}
 	check(t, "large", seed(t))
 }
 

@@ -29,6 +29,9 @@ func script(t *testing.T, env []string, name string, args ...string) (output str
 // TestClusterJobs runs the jobs of an array one after the other, one of them
 // twice, as a system does with a job that was killed, and joins what they made.
 func TestClusterJobs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns: many seconds")
+	}
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
 	fuzz := []string{out, "fuzz", "--target", "ref:defect=redeclare-adds", "--profile", "tiny", "--seed", "7", "--traces",
@@ -54,6 +57,9 @@ func TestClusterJobs(t *testing.T) {
 
 // TestSoakInShort runs what 'make soak' runs, with few traces.
 func TestSoakInShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns: several seconds")
+	}
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.md")
 	env := []string{"TRACES=300", "TIME=1m", "SEED=5", "PAGE=" + page}
