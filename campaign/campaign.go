@@ -10,14 +10,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
-	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -39,10 +39,6 @@ type Config struct {
 	Traces   uint64        // of all cells; 0: no limit
 	Findings int           // stop after so many different ones, 0: no limit
 	Workers  int           // at least 1
-
-	maxVars   int              // of the exhaustive search; 0: as the oracle has it. Tests make it -1: no search and no reference, so that a comparison matters.
-	unreduced bool             // findings stay as they were confirmed. For tests of what is found, where reducing a comparison takes longer than all else.
-	prover    reference.Prover // instead of the built-in one. For a test of what happens when it lies.
 
 	// Others makes findings of the other failures that are met while a trace is
 	// made small. Which those are depends on which trace was the first with a
@@ -67,57 +63,61 @@ type Config struct {
 	OnFinding func(*store.Finding)
 }
 
-// A Campaign is one run. Stats may be read while it runs.
+// A Campaign is one run of ipafuzz fuzz. Its exported methods may be called at any
+// time, also by OnFinding.
+//
+// Who runs: Config.Workers goroutines, each with lanes of its own (work); one that
+// reduces what an earlier part of the campaign left (reduceLarger); one per hang
+// that is being confirmed, of which one at a time is at work (confirmHang); and one
+// that saves the state (save). Run starts them and waits for all of them.
+//
+// Who owns what: a lane belongs to its worker, and a finding that is being
+// confirmed or reduced to the goroutine that reserved its key. Everything shared is
+// in values with a lock of their own: the registry has what was found, the book the
+// numbers and counters, the learner what faults need, disputes what targets
+// disagree about, the store its directory. No lock is held while a trace runs, a
+// file is written or a callback is called, but those that put findings (in the
+// registry) and files (in the store) in order. Where one lock is taken under
+// another, the order is learner, book.
+//
+// How a finding gets from an answer to the disk:
+//
+//	lane.judgeAlone      a judge finds a fault in the answers       judging.go
+//	lane.found           the registry knows the key, or wants it    confirm.go
+//	lane.confirm         it happens again in a fresh process        confirm.go, hang.go
+//	reducer.reduce       its trace is reduced                       reduce.go, package shrink
+//	registry.Add         it is stored, published and announced      package registry
+//	store.Put            its directory is written                   package store
 type Campaign struct {
 	config    Config
-	subjects  []subject
-	fuzzed    int // how many of them: the others are compared with
-	cells     []*cell
-	store     *store.Store
+	targets   []target
+	fuzzed    int // how many of them; the others are rivals
+	book      *book
+	registry  *registry.Registry
+	learner   *learner // nil: nothing is learned
+	disputes  disputes
+	store     *store.Store     // nil: findings are not stored
 	archivist *store.Archivist // nil: traces are not kept
-	begun     time.Time
-	stop      context.CancelCauseFunc
-	beside    sync.WaitGroup // hangs that are being confirmed
 
-	judged      atomic.Uint64 // traces
+	judging   oracle.Config // for all targets alike
+	reduction dd.Budget     // without tests, findings stay as they were confirmed
+
+	clock
+	pause
+	stop        context.CancelCauseFunc
+	beside      sync.WaitGroup // hangs that are being confirmed
+	hangTurn    chan struct{}  // held while one is at work
 	aloneChecks atomic.Uint64
 
-	mu           sync.Mutex
-	schedule     *scheduler
-	found        []*store.Finding
-	byKey        map[oracle.Key]*store.Finding
-	reducing     map[oracle.Key]*store.Finding // being made small, and not yet in byKey
-	early        map[oracle.Key]bool           // stored as they were confirmed, by key
-	attempts     map[oracle.Key]int
-	failed       map[oracle.Key]int // attempts that came to an end, without a finding
-	beyond       uint64             // failures of kinds that there was no room for
-	unconfirmed  []store.Unconfirmed
-	leakChecks   int
-	hanging      map[oracle.Key]*hangState
-	hangTime     time.Duration
-	hangReducing time.Duration
-	hangTurn     chan struct{} // held while one is being confirmed
-	disputes     disputes
-	tally        oracle.Tally // of lanes that are closed
-	tallies      map[*lane]oracle.Tally
-	measures     *stats.Measures
-	faults       source.GeneratorFaults
-	evidence     map[oracle.Key]*store.Evidence // by key
-	shrinking    map[*store.Finding]*Sight
-	paused       chan struct{} // nil: it is not
-	waiting      waiting
-	hitLog       hitLog
-
-	// Of a run that goes on.
+	// Of a campaign that continues.
 	resumed bool
-	before  time.Duration    // that it had taken
-	left    []*store.Finding // that were being made small when it was killed
-	larger  []*store.Finding // that were not small yet when it came to its end
+	left    []*store.Finding // whose reduction was under way when it was killed
+	larger  []*store.Finding // that were not minimal when it ended
 	lined   time.Duration    // when the last line of statistics was written
 }
 
-// New checks the configuration and loads the targets once, so that what cannot
-// work is said before anything is started or written.
+// New checks the configuration and loads the targets once, so that it reports what
+// cannot work before anything is started or written.
 func New(config Config) (*Campaign, error) {
 	if config.Workers < 1 {
 		return nil, fmt.Errorf("a campaign needs at least one worker, not %d", config.Workers)
@@ -128,50 +128,70 @@ func New(config Config) (*Campaign, error) {
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
-	c := &Campaign{config: config, byKey: make(map[oracle.Key]*store.Finding), reducing: make(map[oracle.Key]*store.Finding),
-		early: make(map[oracle.Key]bool), attempts: make(map[oracle.Key]int), failed: make(map[oracle.Key]int), hanging: make(map[oracle.Key]*hangState), hangTurn: make(chan struct{}, 1),
-		tallies: make(map[*lane]oracle.Tally), schedule: newScheduler(len(config.Cells), gen.Seed(config.Seed, config.Shard, scheduleStream), config.Fair)}
+	c := &Campaign{config: config, hangTurn: make(chan struct{}, 1),
+		reduction: dd.Budget{Tests: reduceTests, Idle: reduceIdle, Time: reduceTime}}
+	seed := gen.Seed(config.Seed, config.Shard, scheduleStream)
+	c.book = &book{traces: config.Traces, tallies: make(map[*lane]oracle.Tally),
+		schedule: newScheduler(len(config.Cells), seed, config.Fair)}
 	if err := c.probe(); err != nil {
 		return nil, err
 	}
-	for _, of := range c.cells {
+	for _, of := range c.book.cells {
 		if _, err := of.Open(nil); err != nil {
 			return nil, err
 		}
 	}
-	c.measures = c.newMeasures()
+	c.judging.Compared = c.compares()
+	c.book.measures = c.newMeasures()
+	if config.Learn {
+		c.learner = &learner{book: c.book, against: config.Against, evidence: make(map[oracle.Key]*store.Evidence)}
+	}
+	keeping := registry.Config{Most: config.Findings, Known: config.Known, Slots: config.Workers / 2,
+		Now:      func() (uint64, time.Duration) { return c.book.judged.Load(), c.elapsed() },
+		Announce: c.announce}
 	if config.Out != "" {
-		var err error
-		if c.store, err = store.Open(config.Out, c.record(), (*commands)(c), config.Limits); err != nil {
+		if err := c.openStore(); err != nil {
 			return nil, err
 		}
-		if config.Resume {
-			c.resumed, err = c.resume()
-		}
-		if err == nil {
-			err = c.store.Begin(c.resumed)
-		}
-		if err != nil {
+		keeping.Keeper = c.store
+	}
+	c.registry = registry.New(keeping)
+	if c.store != nil {
+		if err := c.beginStore(); err != nil {
 			c.store.Close()
 			return nil, err
 		}
-		if config.Archive {
-			c.archivist = store.NewArchivist(config.Out)
+	}
+	for _, known := range config.Known {
+		if known.Minimal != nil {
+			c.learner.reduced(known.Key, known.Target, known.Minimal)
 		}
 	}
-	c.learnKnown()
 	return c, nil
+}
+
+func (c *Campaign) openStore() (err error) {
+	c.store, err = store.Open(c.config.Out, c.record(), (*commands)(c), c.config.Limits)
+	return err
+}
+
+// beginStore continues the campaign in the directory, or begins a new one.
+func (c *Campaign) beginStore() (err error) {
+	if c.config.Resume {
+		if c.resumed, err = c.resume(); err != nil {
+			return err
+		}
+	}
+	if c.config.Archive {
+		c.archivist = store.NewArchivist(c.config.Out)
+	}
+	return c.store.Begin(c.resumed)
 }
 
 // judge returns a judge of a target's runs.
 func (c *Campaign) judge(who int, crossCheck bool, conflicts uint64) *trial.Judge {
-	config := oracle.Config{MaxVars: c.config.maxVars, Policies: c.descriptionOf(who).Policies, CrossCheck: crossCheck, Compared: c.compares()}
-	if c.config.prover != nil {
-		config.Reference = reference.New(c.config.prover, conflicts)
-	}
-	if c.config.maxVars < 0 {
-		conflicts = 0
-	}
+	config := c.judging
+	config.Policies, config.CrossCheck = c.descriptionOf(who).Policies, crossCheck
 	return trial.NewJudge(config, conflicts)
 }
 
@@ -192,27 +212,22 @@ func streamSize(way replay.Way) replay.QueueOptions {
 // ending: what was seen in the last moment is not to be lost.
 const grace = 5 * time.Second
 
-// errEnough ends the workers when a limit of the campaign is reached.
-var errEnough = errors.New("the campaign has reached its limit")
-
 // Run goes on until a limit is reached or the context ends; both are a clean
 // end. An error is a failure of ipafuzz or of its surroundings.
 func (c *Campaign) Run(ctx context.Context) (Summary, error) {
-	c.mu.Lock()
-	c.begun = time.Now().Add(-c.before)
-	c.mu.Unlock()
+	c.clock.start()
 	given := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	c.stop = stop
 	if c.config.Time > 0 {
-		defer time.AfterFunc(max(0, c.config.Time-c.before), func() { stop(errEnough) }).Stop()
+		defer time.AfterFunc(max(0, c.config.Time-c.before), func() { stop(registry.ErrEnough) }).Stop()
 	}
 	confirming, give := context.WithCancel(context.WithoutCancel(ctx))
 	defer give()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, give) })()
-	if c.enough() { // it had ended for that
-		stop(errEnough)
+	if c.registry.Enough() { // it had ended for that
+		stop(registry.ErrEnough)
 	}
 	saving, saved := context.WithCancel(context.WithoutCancel(ctx))
 	defer saved()
@@ -243,8 +258,8 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	c.closeLeft()
 	summary := c.summary()
 	cause := context.Cause(ctx)
-	if cause == nil || errors.Is(cause, errEnough) {
-		cause = c.noTraces()
+	if cause == nil || errors.Is(cause, registry.ErrEnough) {
+		cause = c.book.noTraces()
 	} else if given.Err() != nil && (errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded)) {
 		cause = nil // an error that is a time-out of something else is none of these
 	}

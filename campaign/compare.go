@@ -69,7 +69,7 @@ func (l *lane) collectCompared(ctx context.Context) error {
 	l.posted = append(l.posted[:0], l.posted[1:]...)
 	l.free = append(l.free, b)
 	l.resize(b)
-	for _, place := range l.leaps(b) {
+	for _, place := range l.peakJumped(b) {
 		if err := l.weigh(ctx, place, b); err != nil && ctx.Err() == nil {
 			return err
 		}

@@ -20,7 +20,6 @@ import (
 func comparedConfig(t *testing.T, model string, specs ...string) Config {
 	t.Helper()
 	config := testConfig(t, specs[0], model)
-	config.maxVars, config.unreduced = -1, true
 	for _, spec := range specs[1:] {
 		target, err := targets.Resolve(spec, model, nil)
 		if err != nil {
@@ -41,7 +40,7 @@ func TestHealthyLibrariesAgree(t *testing.T) {
 	for _, m := range apimodel.Models() {
 		config := comparedConfig(t, m.Name, "ref", "ref:defect=none", "ref:defect=0")
 		config.Traces, config.Limits = traces, replay.DefaultLimits
-		summary := runCampaign(t, context.Background(), config)
+		summary := runCampaign(t, context.Background(), config, unsearched, unreduced)
 		for _, f := range summary.Found {
 			t.Errorf("%s: observed %s, expected %s, known by %s\n%s", f.Key, f.Observed, f.Expected, f.Known, f.Minimal)
 		}
@@ -74,7 +73,7 @@ func TestComparedDefects(t *testing.T) {
 			for _, specs := range [][]string{{"ref", faulty}, {faulty, "ref", "ref:defect=none"}} {
 				config := comparedConfig(t, m.Name, specs...)
 				config.Traces, config.Findings = 1500, 6
-				summary := runCampaign(t, context.Background(), config)
+				summary := runCampaign(t, context.Background(), config, unsearched, unreduced)
 				for _, f := range summary.Found {
 					if f.Target != faulty {
 						t.Errorf("%s: a finding in a healthy target: observed %s, expected %s, known by %s\n%s", f.Key, f.Observed,
@@ -108,7 +107,7 @@ func TestDisagreementsAreKept(t *testing.T) {
 	config.Traces = 300
 	config.Cells[0].Generate.Without = []string{"contradictory-assumptions", "empty-clause"} // which prove themselves
 	config.Out = t.TempDir()
-	summary := runCampaign(t, context.Background(), config)
+	summary := runCampaign(t, context.Background(), config, unsearched, unreduced)
 	for _, f := range summary.Found {
 		if f.Target == "ref" || f.Class == oracle.ClaimsSolution {
 			t.Errorf("%s: observed %s, expected %s, known by %s\n%s", f.Key, f.Observed, f.Expected, f.Known, f.Minimal)
@@ -131,10 +130,10 @@ func TestDisagreementsAreKept(t *testing.T) {
 
 	// Beside two that agree it is outvoted, and the finding says that nothing proves it.
 	config = comparedConfig(t, "ipasir", "ref", mute, "ref:defect=none")
-	config.Traces, config.unreduced = 300, false
+	config.Traces = 300
 	config.Cells[0].Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
 	voted := 0
-	for _, f := range runCampaign(t, context.Background(), config).Found {
+	for _, f := range runCampaign(t, context.Background(), config, unsearched).Found {
 		if f.Voted {
 			voted++
 			if f.Target != mute || f.Class != oracle.ClaimsSolution || !strings.Contains(f.Known, "2 of 3 targets; not proven") {

@@ -4,21 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
-)
-
-const (
-	// attemptsPerKey bounds how often a key is tried to be confirmed: a failure
-	// that depends on chance must not eat the campaign.
-	attemptsPerKey = 8
 )
 
 // found deals with one finding of one run: it is counted when its key is known,
@@ -29,7 +23,7 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 	key := f.Key(l.c.target(who).Name)
 	l.showed(key, from)
 	l.failed = true
-	l.c.witness(key, l.c.target(who).Name, t)
+	l.c.learner.witness(key, l.c.target(who).Name, t)
 	if f.Suspects > 1 {
 		mine, err := l.suspected(ctx, who, t, &f, key, from)
 		if err != nil && ctx.Err() == nil {
@@ -38,11 +32,11 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 		if err == nil && !mine {
 			return nil
 		}
-	} else if f.IsTimeLimit() && !l.c.wantsHang(key) || !f.IsTimeLimit() && !l.c.wantsAlso(key, !f.Voted) {
+	} else if f.IsTimeLimit() && !l.c.registry.WantsHang(key) || !f.IsTimeLimit() && !l.c.registry.Wants(key, !f.Voted) {
 		return nil
 	}
 	err := l.confirm(ctx, who, t, f, key, from, before)
-	if err != nil && ctx.Err() != nil && !errors.Is(err, errEnough) { // with that it is stored
+	if err != nil && ctx.Err() != nil && !errors.Is(err, registry.ErrEnough) { // with that it is stored
 		l.cutShort(f, key, from)
 		return nil
 	}
@@ -51,7 +45,7 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 
 func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin, before int) error {
 	found := l.c.newFound(who, f, key, t, from)
-	if f.IsTimeLimit() && !l.c.needsCompany(key) {
+	if f.IsTimeLimit() && !l.c.registry.NeedsCompany(key) {
 		l.c.confirmHang(ctx, found)
 		return nil
 	}
@@ -70,13 +64,13 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 			}
 			if !found.Rate.Always() {
 				why := fmt.Sprintf("after %d earlier traces of its process it happened in %s runs", found.History, found.Rate)
-				l.c.unconfirm(found.AsUnconfirmed(why))
+				l.c.registry.Unconfirmed(found.AsUnconfirmed(why))
 				return nil
 			}
 		}
 	}
 	if same == nil {
-		l.c.unconfirm(found.AsUnconfirmed(""))
+		l.c.registry.Unconfirmed(found.AsUnconfirmed(""))
 		return nil
 	}
 	found.Finding = *same
@@ -161,97 +155,19 @@ func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
 	}
 }
 
-// wants reports whether a finding with that key is worth a confirmation, and
-// counts it when it is known.
-func (c *Campaign) wants(key oracle.Key) bool { return c.wantsAlso(key, false) }
-
-// wantsAlso is wants for a finding that may be proven: one of the same key that
-// rests on a vote gives way to it.
-func (c *Campaign) wantsAlso(key oracle.Key, proven bool) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.isKnown(key) {
-		return false
-	}
-	known := c.byKey[key]
-	if known == nil {
-		known = c.reducing[key]
-	}
-	if known != nil {
-		known.Hits++
-		if !known.Voted || !proven {
-			return false
-		}
-		key.Detail += " (proven)" // has attempts of its own
-	}
-	if !c.room(key) {
-		return false
-	}
-	c.attempts[key]++
-	return c.attempts[key] <= attemptsPerKey
-}
-
-// add stores a confirmed finding unless another lane was faster.
+// add adds a confirmed finding, with a program that shows it.
 func (c *Campaign) add(found *store.Finding) error {
 	c.program(found)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	known := c.byKey[found.Key]
-	switch {
-	case known != nil && (!known.Voted || found.Voted):
-		known.Hits += 1 + found.Hits
-		return nil
-	case known != nil:
-		found.Hits += known.Hits
-	case c.enough(): // another lane found the last one that was asked for
-		if c.early[found.Key] {
-			return errors.Join(errEnough, c.store.Drop(found))
-		}
-		return errEnough
-	default:
-		found.Hits++ // others were counted while it was made small
-	}
-	if found.After == 0 {
-		found.After, found.Elapsed = c.judged.Load(), time.Since(c.begun)
-	}
-	var unkept error // the finding is one all the same, and is said
-	if c.store != nil {
-		unkept = c.keep(found)
-	}
-	found.Parts = nil // large, and of no more use
-	c.byKey[found.Key] = found
-	c.learn(found.Key, found.Target, found.Minimal)
-	if known == nil {
-		c.found = append(c.found, found)
-		c.news(found)
-	} else {
-		c.found[slices.Index(c.found, known)] = found
+	return c.registry.Add(found)
+}
+
+// announce tells everybody of a finding that was stored. fresh: its key is new.
+func (c *Campaign) announce(f *store.Finding, fresh bool) {
+	c.learner.reduced(f.Key, f.Target, f.Minimal)
+	if fresh {
+		c.book.found(f)
 	}
 	if c.config.OnFinding != nil {
-		c.config.OnFinding(found)
-	}
-	if unkept == nil && c.enough() {
-		return errEnough
-	}
-	return unkept
-}
-
-func (c *Campaign) enough() bool {
-	return c.config.Findings > 0 && len(c.found) >= c.config.Findings
-}
-
-func (c *Campaign) unconfirm(u store.Unconfirmed) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !u.CutShort && c.room(u.Key) {
-		c.failed[u.Key]++
-	}
-	for i := range c.unconfirmed {
-		if c.unconfirmed[i].Key == u.Key {
-			return
-		}
-	}
-	if len(c.unconfirmed) < mostUnconfirmed {
-		c.unconfirmed = append(c.unconfirmed, u)
+		c.config.OnFinding(f)
 	}
 }

@@ -19,7 +19,7 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 		l.counts.Filtered++
 		return
 	}
-	l.c.judged.Add(1)
+	l.c.book.judged.Add(1)
 	l.counts.Traces++
 	l.counts.Calls += uint64(len(t.Calls))
 	for i := range t.Calls {
@@ -73,22 +73,10 @@ func (l *lane) commit(b *numbered, from, to int) {
 	if l.c.archivist != nil {
 		l.keep(b, from, to)
 	}
-	l.c.mu.Lock()
-	defer l.c.mu.Unlock()
-	of := b.cell
-	if !of.numbers.Twice[b.first] { // such a number comes alone
-		of.counts.Add(&l.counts)
-		stats.JoinProfiles(of.profiles, l.profiles)
-		l.c.measures.Add(l.measures)
-	} else {
-		l.c.tally.Add(l.c.tallies[l])
-		l.c.tally.Add(negative(decided))
-	}
+	l.c.registry.NoteHits(l.hits)
+	l.c.book.commit(l, b.cell, source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)}, decided)
+	l.hits = l.hits[:0]
 	l.counts = stats.Counts{}
 	clear(l.profiles)
 	l.measures.Reset()
-	l.c.noteHits(l.showings)
-	l.showings = l.showings[:0]
-	l.c.tallies[l] = decided
-	of.numbers.Done(source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)})
 }

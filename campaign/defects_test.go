@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -32,13 +33,31 @@ func testConfig(t testing.TB, spec, model string) Config {
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20}}
 }
 
-func runCampaign(t testing.TB, ctx context.Context, config Config) Summary {
+// A tweak changes a campaign before it runs.
+type tweak func(*Campaign)
+
+// unreduced leaves findings as they were confirmed, for tests of what is found.
+func unreduced(c *Campaign) { c.reduction = dd.Budget{} }
+
+// unsearched turns off the exhaustive search and the reference solver, so that
+// what they would prove has to come from a comparison.
+func unsearched(c *Campaign) { c.judging.MaxVars = -1 }
+
+func newCampaign(t testing.TB, config Config, tweaks ...tweak) *Campaign {
 	t.Helper()
 	c, err := New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	summary, err := c.Run(ctx)
+	for _, change := range tweaks {
+		change(c)
+	}
+	return c
+}
+
+func runCampaign(t testing.TB, ctx context.Context, config Config, tweaks ...tweak) Summary {
+	t.Helper()
+	summary, err := newCampaign(t, config, tweaks...).Run(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,11 +25,8 @@ func (liar) Solve([]int32, uint64) (reference.Result, error) {
 // run ends with an error, nothing is a finding, and what a report needs is kept.
 func TestDisagreementEndsTheRun(t *testing.T) {
 	config := testConfig(t, "ref", "ipamir")
-	config.Traces, config.Out, config.prover, config.maxVars = 5000, t.TempDir(), liar{}, -1
-	c, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config.Traces, config.Out = 5000, t.TempDir()
+	c := newCampaign(t, config, unsearched, askedOf(liar{}))
 	summary, err := c.Run(context.Background())
 	var disagreement *trial.DisagreementError
 	if !errors.As(err, &disagreement) {
@@ -65,12 +62,9 @@ func (stumbler) Solve([]int32, uint64) (reference.Result, error) { panic("as the
 // ends as it does otherwise.
 func TestPanicEndsTheRun(t *testing.T) {
 	config := testConfig(t, "ref", "ipamir")
-	config.Traces, config.Out, config.prover, config.maxVars = 5000, t.TempDir(), stumbler{}, -1
-	c, err := New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = c.Run(context.Background())
+	config.Traces, config.Out = 5000, t.TempDir()
+	c := newCampaign(t, config, unsearched, askedOf(stumbler{}))
+	_, err := c.Run(context.Background())
 	var bug *caught.Panic
 	if !errors.As(err, &bug) || !strings.Contains(string(bug.Stack), "stumbler") {
 		t.Fatalf("the run ended with %v", err)
@@ -78,4 +72,9 @@ func TestPanicEndsTheRun(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(config.Out, "campaign.json")); err != nil {
 		t.Error(err)
 	}
+}
+
+// askedOf has the reference solver replaced by another prover.
+func askedOf(prover reference.Prover) tweak {
+	return func(c *Campaign) { c.judging.Reference = reference.New(prover, trial.InPassing) }
 }

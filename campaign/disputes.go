@@ -3,7 +3,9 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -19,6 +21,7 @@ const (
 )
 
 type disputes struct {
+	mu      sync.Mutex
 	kept    []store.Disagreement
 	all     uint64
 	settled int
@@ -31,7 +34,7 @@ type disputes struct {
 func (l *lane) settle(ctx context.Context, t *trace.Trace, open []compare.Dispute, from source.Origin) error {
 	asked := compare.Ask(t, open)
 	compared := compare.Result{Disputes: open}
-	if l.c.maySettle() {
+	if l.c.disputes.maySettle() {
 		var err error
 		if compared, err = l.group.Compare(ctx, asked); err != nil {
 			return err
@@ -54,12 +57,38 @@ func (l *lane) settle(ctx context.Context, t *trace.Trace, open []compare.Disput
 	return nil
 }
 
-func (c *Campaign) maySettle() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.disputes.settled++
-	return c.disputes.settled <= disputesSettled
+// maySettle reports whether another trace may be run again with more questions.
+func (d *disputes) maySettle() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.settled++
+	return d.settled <= disputesSettled
 }
+
+// count counts a disagreement and reports whether it is to be kept.
+func (d *disputes) count() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all++
+	return len(d.kept) < disputesKept
+}
+
+func (d *disputes) keep(one store.Disagreement) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.kept) < disputesKept {
+		d.kept = append(d.kept, one)
+	}
+}
+
+// now returns the disputes so far.
+func (d *disputes) now() store.DisputeState {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return store.DisputeState{Kept: slices.Clone(d.kept), All: d.all, Settled: d.settled}
+}
+
+func (d *disputes) load(s store.DisputeState) { d.kept, d.all, d.settled = s.Kept, s.All, s.Settled }
 
 func (l *lane) disagreement(d compare.Dispute, from source.Origin) store.Disagreement {
 	out := store.Disagreement{Target: l.c.target(l.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call, About: d.About}
@@ -73,25 +102,23 @@ func (l *lane) disagreement(d compare.Dispute, from source.Origin) store.Disagre
 
 // disagree counts a disagreement and keeps one of the first.
 func (c *Campaign) disagree(d store.Disagreement, from source.Origin, t *trace.Trace) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.disputes.all++
-	if len(c.disputes.kept) >= disputesKept {
+	if !c.disputes.count() {
 		return nil
 	}
 	var err error
 	if c.store != nil {
 		kept := t.Clone()
-		kept.Notes = append(kept.Notes, fmt.Sprintf("targets disagree about the %s of the solve in call %d: %s", d.About, d.Call+1, strings.Join(d.Says, "; ")))
+		kept.Notes = append(kept.Notes, fmt.Sprintf("targets disagree about the %s of the solve in call %d: %s",
+			d.About, d.Call+1, strings.Join(d.Says, "; ")))
 		d.Dir, err = c.store.PutDispute(fmt.Sprintf("%strace-%d-call-%d", c.prefix(from.Stream), d.Number, d.Call+1), kept)
 	}
-	c.disputes.kept = append(c.disputes.kept, d)
+	c.disputes.keep(d)
 	return err
 }
 
 // prefix tells the files of several cells apart.
 func (c *Campaign) prefix(of *source.Stream) string {
-	if len(c.cells) == 1 {
+	if len(c.book.cells) == 1 {
 		return ""
 	}
 	return fmt.Sprintf("cell-%d-", of.Index+1)

@@ -32,19 +32,5 @@ func (c *Campaign) notes(from source.Origin) []string {
 // cutShort notes a failure that could not be confirmed before the run ended.
 func (l *lane) cutShort(f oracle.Finding, key oracle.Key, from source.Origin) {
 	l.unsettled = true
-	l.c.unconfirm(store.Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number, Seed: from.Seed(), CutShort: true})
-}
-
-// settled lets go of a trace: what it showed need not be looked at again.
-func (c *Campaign) settled(of source.Origin) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.cellOf(of).numbers.Release(of.Number)
-}
-
-// news tells the schedule and the cell of a finding.
-func (c *Campaign) news(f *store.Finding) {
-	of := c.cells[f.Cell]
-	of.findings[f.Class]++
-	c.schedule.found(of.Index)
+	l.c.registry.Unconfirmed(store.Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number, Seed: from.Seed(), CutShort: true})
 }

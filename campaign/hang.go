@@ -2,125 +2,22 @@ package campaign
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
-	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A trace that meets its time limit is a hang if it has no answer within ten
-// times the limit either, and the built-in library solves it in less than a
-// thousandth of the limit (trial.ReferenceTime). Otherwise the problem may be
-// hard, and slowness is not a fault.
+// A candidate that hangs costs its limit, so reductions of hangs have a budget of
+// their own. One hang at a time is confirmed and reduced, beside the lanes.
 const (
-	hangFactor   = 10
-	hangAttempts = 2                // confirmations for a key
-	hangLongest  = 10 * time.Minute // of one confirmation
-	hangBudget   = 30 * time.Minute // of all confirmations in a run
+	hangTests = 600
+	hangIdle  = 300
 )
-
-// hangState is what has been done about the hangs of one key.
-type hangState struct {
-	attempts int
-	busy     bool // one is being confirmed
-	// company: the trace was over in no time when it ran alone, so it may need
-	// those that had run before it in the same process.
-	company bool
-}
-
-// wantsHang is wants for hangs. While one of a key is being confirmed, others
-// are only counted: they say nothing new.
-func (c *Campaign) wantsHang(key oracle.Key) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.isKnown(key) {
-		return false
-	}
-	if known := c.byKey[key]; known != nil {
-		known.Hits++
-		return false
-	}
-	h := c.hanging[key]
-	if h == nil {
-		h = new(hangState)
-		c.hanging[key] = h
-	}
-	if h.busy || h.attempts >= hangAttempts {
-		return false
-	}
-	h.attempts++
-	return true
-}
-
-// needsCompany reports whether a hang of the key was seen that the trace alone
-// does not show.
-func (c *Campaign) needsCompany(key oracle.Key) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.hanging[key] != nil && c.hanging[key].company
-}
-
-// confirmHang confirms a hang beside the lanes, which must not wait for it.
-func (c *Campaign) confirmHang(ctx context.Context, found *store.Finding) {
-	c.mu.Lock()
-	c.cells[found.Cell].numbers.Hold(found.Number)
-	c.hanging[found.Key].busy = true
-	found.After, found.Elapsed = c.judged.Load(), time.Since(c.begun)
-	c.mu.Unlock()
-	c.beside.Go(func() {
-		h := c.newHang(found)
-		var why string
-		var err error
-		reserved := false
-		defer func() { // last: until it is stored, another lane would begin with it again
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.hanging[found.Key].busy = false
-		}()
-		defer func() {
-			if reserved {
-				c.release(found)
-			}
-		}()
-		select { // one at a time: they would only take the processors from each other
-		case c.hangTurn <- struct{}{}:
-			err = caught.Do(func() error {
-				if why, err = h.confirm(ctx); why != "" || err != nil || !c.reserve(found) {
-					return err
-				}
-				reserved = true
-				c.keepEarly(found)
-				return h.reduce(ctx)
-			})
-			<-c.hangTurn
-		case <-ctx.Done():
-		}
-		c.mu.Lock()
-		c.hanging[found.Key].company = h.quick
-		c.mu.Unlock()
-		if ctx.Err() != nil && !h.sure { // the trace stays held: a run that goes on runs it again
-			u := found.AsUnconfirmed("")
-			u.CutShort = true
-			c.unconfirm(u)
-			return
-		}
-		defer c.settled(c.originOf(found))
-		switch {
-		case err == nil && why != "":
-			c.unconfirm(found.AsUnconfirmed(why))
-			return
-		case err == nil:
-			err = c.add(found)
-		}
-		if err != nil {
-			c.stop(err)
-		}
-	})
-}
 
 // A hang is a finding that is being confirmed as one.
 type hang struct {
@@ -132,11 +29,64 @@ type hang struct {
 }
 
 func (c *Campaign) newHang(found *store.Finding) *hang {
-	return &hang{c: c, found: found, Hang: &trial.Hang{Target: c.target(c.number(found.Target)), Key: found.Key, Limits: c.config.Limits,
-		NewJudge: func() *trial.Judge { return c.judge(c.number(found.Target), false, 0) }, Spend: c.spendOnHangs}}
+	who := c.number(found.Target)
+	return &hang{c: c, found: found, Hang: &trial.Hang{Target: c.target(who), Key: found.Key, Limits: c.config.Limits,
+		NewJudge: func() *trial.Judge { return c.judge(who, false, 0) }, Spend: c.registry.SpendOnHangs}}
 }
 
-// confirm returns why it is not confirmed, "" if it is.
+// confirmHang confirms a hang beside the lanes, which must not wait for it. Its
+// number is held until the finding is stored or given up.
+func (c *Campaign) confirmHang(ctx context.Context, found *store.Finding) {
+	c.book.hold(c.originOf(found))
+	c.registry.BeginHang(found)
+	c.beside.Go(func() {
+		// Last: until the finding is stored, another lane would begin with it again.
+		defer c.registry.EndHang(found.Key)
+		h := c.newHang(found)
+		var why string
+		var err error
+		select { // one at a time: they would only take the processors from each other
+		case c.hangTurn <- struct{}{}:
+			err = caught.Do(func() (err error) {
+				why, err = h.confirmAndReduce(ctx)
+				return err
+			})
+			<-c.hangTurn
+		case <-ctx.Done():
+		}
+		defer c.registry.Release(found)
+		c.registry.ConfirmedHang(found.Key, h.quick)
+		if ctx.Err() != nil && !h.sure { // the number stays held: a run that continues runs the trace again
+			u := found.AsUnconfirmed("")
+			u.CutShort = true
+			c.registry.Unconfirmed(u)
+			return
+		}
+		defer c.book.release(c.originOf(found))
+		switch {
+		case err == nil && why != "":
+			c.registry.Unconfirmed(found.AsUnconfirmed(why))
+		case err == nil:
+			err = c.add(found)
+		}
+		if err != nil {
+			c.stop(err)
+		}
+	})
+}
+
+// confirmAndReduce returns why the hang is not confirmed, "" if it is.
+func (h *hang) confirmAndReduce(ctx context.Context) (why string, err error) {
+	if why, err = h.confirm(ctx); why != "" || err != nil {
+		return why, err
+	}
+	if !h.c.registry.Reserve(h.found, h.c.registry.ViewOf(h.found)) {
+		return "", nil
+	}
+	h.c.registry.KeepEarly(h.found)
+	return "", h.reduce(ctx)
+}
+
 func (h *hang) confirm(ctx context.Context) (why string, err error) {
 	if _, why, err := h.Easy(ctx, h.found.Minimal); why != "" || err != nil {
 		return why, err
@@ -155,14 +105,49 @@ func (h *hang) confirm(ctx context.Context) (why string, err error) {
 	return v.Why, err
 }
 
-// spendOnHangs takes time from the budget for confirming hangs, or returns why
-// there is not so much left.
-func (c *Campaign) spendOnHangs(most time.Duration) (why string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.hangTime+most > hangBudget {
-		return fmt.Sprintf("the time for confirming hangs, %v in a run, is used up", hangBudget)
+// reduce reduces the trace of a confirmed hang. If the reduction does not end, or
+// its result does not hang as long, the trace stays.
+func (h *hang) reduce(ctx context.Context) error {
+	if h.c.reduction.Tests == 0 {
+		return nil
 	}
-	c.hangTime += most
-	return ""
+	left, why := h.c.registry.LeftForReducingHangs()
+	if why != "" {
+		h.found.NotMinimal = why
+		return nil
+	}
+	begun := time.Now()
+	config := dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: min(left, reduceTime)},
+		Seed: h.found.Seed, Parts: h.found.Parts}
+	reduced, err := shrink.Hang(ctx, h.Hang, h.c.descriptionOf(h.c.number(h.found.Target)),
+		&h.found.Run, &h.found.Finding, h.found.Minimal, config)
+	h.c.registry.ReducedHang(time.Since(begun))
+	switch {
+	case ctx.Err() != nil || err == nil && errors.Is(reduced.Ended, context.Canceled):
+		h.found.NotMinimal = store.RunEnded
+		return nil
+	case errors.Is(err, dd.ErrDoubtful):
+		h.found.NotMinimal = err.Error()
+		return nil
+	case err != nil:
+		return err
+	}
+	if len(reduced.Trace.Calls) > 0 && store.CallsAlone(reduced.Trace) != store.CallsAlone(h.found.Minimal) {
+		smaller := store.Reduced(reduced.Trace)
+		v, err := h.Confirm(ctx, smaller, h.found.Finding)
+		if err != nil {
+			if ctx.Err() == nil {
+				return err
+			}
+			v.Why = store.RunEnded
+		}
+		if v.Why != "" {
+			h.found.NotMinimal = "what is smaller was not seen to hang as long: " + v.Why
+			return nil
+		}
+		h.found.Minimal, h.found.Run, h.found.Finding = smaller, v.Run, v.Finding
+	}
+	h.found.Tests, h.found.IsMinimal, h.found.Reducing = reduced.Stats.Tests, reduced.Minimal, reduced.Time
+	h.found.NotMinimal = shrink.WhyNotMinimal(reduced.Ended)
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -88,9 +89,8 @@ func TestHangThatFillsMemory(t *testing.T) {
 func TestSlowIsNoHang(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "sleeper.c"), "ipasir")
 	config.Limits.Wall, config.Traces = 400*time.Millisecond, 2
-	config.maxVars = -1
 	config.Cells[0].Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
-	summary := runCampaign(t, context.Background(), config)
+	summary := runCampaign(t, context.Background(), config, unsearched)
 	for _, f := range summary.Found {
 		t.Errorf("%s: observed %s, known by %s", f.Key, f.Observed, f.Known)
 	}
@@ -124,14 +124,14 @@ func TestReferenceTime(t *testing.T) {
 
 // TestHangBudget: the time for confirming hangs ends.
 func TestHangBudget(t *testing.T) {
-	c := &Campaign{}
+	r := registry.New(registry.Config{})
 	granted := 0
-	const longest = 10 * time.Minute
-	for c.spendOnHangs(longest) == "" {
+	const longest, budget = 10 * time.Minute, 30 * time.Minute
+	for r.SpendOnHangs(longest) == "" {
 		granted++
 	}
-	if granted != int(hangBudget/longest) {
-		t.Errorf("%d confirmations of the longest kind, want %d", granted, hangBudget/longest)
+	if granted != int(budget/longest) {
+		t.Errorf("%d confirmations of the longest kind, want %d", granted, budget/longest)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestLargeBesideOthers(t *testing.T) {
 
 func findingOf(t *testing.T, config Config, class oracle.Class, check string) *store.Finding {
 	t.Helper()
-	for _, f := range runCampaign(t, context.Background(), config).Found {
+	for _, f := range runCampaign(t, context.Background(), config, unsearched, unreduced).Found {
 		if f.Class == class && f.Check == check {
 			return f
 		}
@@ -179,7 +179,7 @@ func findingOf(t *testing.T, config Config, class oracle.Class, check string) *s
 // instance gives alone.
 func TestInstancesAlone(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "mixer.c"), "ipasir")
-	config.maxVars, config.Traces = -1, 1000
+	config.Traces = 1000
 	config.Cells[0].Generate.Without = []string{"contradictory-assumptions", "empty-clause"}
 	found := findingOf(t, config, oracle.InstancesMix, "alone")
 	if found == nil || found.Check != "alone" || !strings.Contains(found.Detail, "with other instances only: status") {

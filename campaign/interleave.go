@@ -36,7 +36,7 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origi
 	}
 	who := l.targets[0]
 	key := f.Key(l.c.target(who).Name)
-	if !l.c.wants(key) {
+	if !l.c.registry.Wants(key, false) {
 		return nil
 	}
 	found := l.c.newFound(who, *f, key, t, from)
@@ -55,7 +55,7 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origi
 		return err
 	}
 	if !same {
-		l.c.unconfirm(found.AsUnconfirmed(""))
+		l.c.registry.Unconfirmed(found.AsUnconfirmed(""))
 		return nil
 	}
 	if found.Minimal, err = dd.Cut(found.Original, found.Call, test); err != nil {

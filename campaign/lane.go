@@ -3,18 +3,14 @@ package campaign
 import (
 	"cmp"
 	"context"
-	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
-	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
-	"github.com/ipafuzz/ipafuzz/gen/external"
-	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -27,19 +23,17 @@ const historyKept = 1 << 14
 // not: the checks watch each other, for some ten nanoseconds a trace.
 const crossCheckStride = 1 << 12
 
-// lastBatch is how long the batch that runs when the campaign ends may go on.
-const lastBatch = 300 * time.Millisecond
+// finalBatchGrace is how long the batch that runs when the campaign ends may go on.
+const finalBatchGrace = 300 * time.Millisecond
 
 // A lane is one stream of traces with all that belongs to it: a generator and a
 // judge on this side, a worker process on the other. While the worker runs one
 // batch the lane judges the one before and makes the one after.
 type lane struct {
-	c         *Campaign
-	targets   []int // numbers: of the one that is fuzzed, then of its rivals
+	reducer   // confirms, too
 	stream    replay.Queue
 	sources   map[string]source.Source // by cell and features that are avoided
 	judge     *trial.Judge
-	group     *trial.Group // confirms and reduces
 	rivals    []*rival
 	peaks     map[int]uint64 // KiB, of every target's process
 	weighed   int
@@ -49,7 +43,7 @@ type lane struct {
 	counts    stats.Counts
 	profiles  map[string]*stats.ProfileUse
 	measures  *stats.Measures
-	showings  []showing
+	hits      []registry.Hit
 	profile   string // of the trace that is being judged
 	failed    bool   // that trace showed a fault
 	unsettled bool   // the run ended before what that trace showed was settled
@@ -86,7 +80,7 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{c: c, targets: c.group(who), measures: c.newMeasures(), profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
+	l := &lane{reducer: reducer{c: c, targets: c.group(who)}, measures: c.newMeasures(), profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
 		sources: make(map[string]source.Source), judge: c.judge(who, false, trial.InPassing)}
 	l.group = c.newGroup(l.targets)
 	if err := l.openRivals(size); err != nil {
@@ -113,10 +107,7 @@ func (l *lane) close() {
 		r.judge.Close()
 	}
 	l.judge.Close()
-	l.c.mu.Lock()
-	defer l.c.mu.Unlock()
-	l.c.tally.Add(l.c.tallies[l])
-	delete(l.c.tallies, l)
+	l.c.book.closeLane(l)
 }
 
 // sourcesKept: what was learned of a target changes, and old sources are of no use.
@@ -147,18 +138,18 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 	defer context.AfterFunc(ctx, func() { // a trace that hangs must not hold up the end
 		select {
 		case <-done:
-		case <-time.After(lastBatch):
+		case <-time.After(finalBatchGrace):
 			l.stream.Interrupt()
 			for _, r := range l.rivals {
 				r.stream.Interrupt()
 			}
 		}
 	})()
-	l.turn, t.served = t, time.Now()
+	l.turn, t.readyAt = t, time.Now()
 	var next, over *turn
 	defer func() {
 		if over = cmp.Or(over, l.turn); over != nil {
-			l.c.endTurn(over, l.aside)
+			l.c.book.endTurn(over, l.aside)
 			l.turn, l.aside = nil, 0
 		}
 	}()
@@ -175,8 +166,8 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 				continue
 			}
 			over, l.turn = l.turn, nil
-			if next = l.c.nextTurn(); next != nil && next.cell.target == l.targets[0] {
-				l.c.endTurn(over, l.aside)
+			if next = l.c.book.nextTurn(); next != nil && next.cell.target == l.targets[0] {
+				l.c.book.endTurn(over, l.aside)
 				l.turn, next, over, l.aside = next, nil, nil, 0
 			} // else what is under way is still the old one's
 		}
@@ -219,7 +210,7 @@ func (l *lane) resize(b *numbered) {
 // take returns the next numbers to be run, none when the turn is over.
 func (l *lane) take(n int) source.Numbers {
 	if l.pending.Empty() {
-		l.pending = l.c.take(l.turn, n)
+		l.pending = l.c.book.take(l.turn, n)
 	}
 	return source.Numbers{From: l.pending.From, To: min(l.pending.To, l.pending.From+uint64(n))}
 }
@@ -363,28 +354,13 @@ func (l *lane) judgeAlone(ctx context.Context, b *numbered, i int) error {
 func (l *lane) hurry() {
 	const factor, least = 10, 200 * time.Millisecond
 	limits := l.c.config.Limits
-	if l.c.hangs(l.targets) {
+	if l.c.registry.Hanging(l.c.names(l.targets)) {
 		limits.CPU, limits.Wall = max(limits.CPU/factor, least), max(limits.Wall/factor, least)
 	}
 	l.stream.SetLimits(limits)
 	for _, r := range l.rivals {
 		r.stream.SetLimits(limits)
 	}
-}
-
-// hangs reports whether one of the targets is known to hang, or a hang is being
-// confirmed.
-func (c *Campaign) hangs(group []int) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, h := range c.hanging {
-		if h.busy {
-			return true
-		}
-	}
-	return slices.ContainsFunc(c.found, func(f *store.Finding) bool {
-		return f.Class == oracle.TooSlow && slices.Contains(group, c.number(f.Target))
-	})
 }
 
 // make is makeTrace for a trace that is to be run: faults of the generator are
@@ -402,14 +378,5 @@ func (l *lane) make(ctx context.Context, from source.Origin, without []string, t
 	if from.Stream.From == nil || err != nil && profile != source.NoTrace {
 		return profile, err
 	}
-	c := l.c
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err == nil {
-		c.faults.Succeeded()
-		return profile, nil
-	}
-	fault := new(external.Fault)
-	errors.As(err, &fault)
-	return profile, c.faults.Note(fault)
+	return profile, l.c.book.generated(err)
 }

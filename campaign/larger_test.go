@@ -15,8 +15,8 @@ import (
 // the run goes on, and is the same finding.
 func TestLarger(t *testing.T) {
 	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")
-	config.Traces, config.Out, config.unreduced = 40, t.TempDir(), true
-	first := runCampaign(t, context.Background(), config).Found
+	config.Traces, config.Out = 40, t.TempDir()
+	first := runCampaign(t, context.Background(), config, unreduced).Found
 	if len(first) == 0 {
 		t.Fatal("nothing was found")
 	}
@@ -28,7 +28,7 @@ func TestLarger(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	config.Traces, config.unreduced, config.Resume = 41, false, true
+	config.Traces, config.Resume = 41, true
 	second := runCampaign(t, context.Background(), config).Found
 	for _, f := range first {
 		same := -1

@@ -3,8 +3,8 @@ package campaign
 import (
 	"maps"
 	"slices"
+	"sync"
 
-	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -29,10 +29,22 @@ const (
 	mostLessons   = 64   // of a cell
 )
 
-// evidenceNow is a copy. The lock must be held.
-func (c *Campaign) evidenceNow() map[oracle.Key]*store.Evidence {
-	all := make(map[oracle.Key]*store.Evidence, len(c.evidence))
-	for key, e := range c.evidence {
+// A learner knows what faults need, and teaches it to the streams of the cells.
+// The book's lock may be taken under its own.
+type learner struct {
+	book    *book
+	against []*replay.Target
+
+	mu       sync.Mutex
+	evidence map[oracle.Key]*store.Evidence
+}
+
+// save returns a copy of what is known.
+func (l *learner) save() map[oracle.Key]*store.Evidence {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := make(map[oracle.Key]*store.Evidence, len(l.evidence))
+	for key, e := range l.evidence {
 		now := *e
 		now.With = maps.Clone(e.With)
 		all[key] = &now
@@ -40,88 +52,101 @@ func (c *Campaign) evidenceNow() map[oracle.Key]*store.Evidence {
 	return all
 }
 
-// witness learns from a trace that showed a fault.
-func (c *Campaign) witness(key oracle.Key, target string, t *trace.Trace) {
-	if !c.config.Learn {
-		return
+// load continues with what was known.
+func (l *learner) load(evidence map[oracle.Key]*store.Evidence) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for key, e := range evidence {
+		if into := l.evidenceOf(key, e.Target); into != nil && e.With != nil {
+			*into = *e
+		}
 	}
-	c.mu.Lock()
-	e := c.evidenceOf(key, target)
-	if e == nil {
-		c.mu.Unlock()
-		return
-	}
-	enough := e.Looked == mostEvidence
-	c.mu.Unlock()
-	if enough {
+}
+
+// witness learns from a trace that showed a fault. A nil learner learns nothing.
+func (l *learner) witness(key oracle.Key, target string, t *trace.Trace) {
+	if l == nil || l.enough(key, target) {
 		return
 	}
 	features := measure.FeaturesOf(t)
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.evidence[key]
 	e.Looked++
 	for _, f := range features {
 		e.With[f]++
 	}
-	if e.Looked == leastEvidence || e.Looked&(e.Looked-1) == 0 { // what is known hardly changes from one trace to the next
-		c.teach(e)
+	// What is known hardly changes from one trace to the next.
+	if e.Looked == leastEvidence || e.Looked&(e.Looked-1) == 0 {
+		l.teach(e)
 	}
 }
 
-func (c *Campaign) evidenceOf(key oracle.Key, target string) *store.Evidence {
-	e := c.evidence[key]
-	if e == nil && len(c.evidence) < mostFaults {
-		if c.evidence == nil {
-			c.evidence = make(map[oracle.Key]*store.Evidence)
-		}
+func (l *learner) enough(key oracle.Key, target string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.evidenceOf(key, target)
+	return e == nil || e.Looked == mostEvidence
+}
+
+// evidenceOf returns what is known of a fault, nil if too many are.
+func (l *learner) evidenceOf(key oracle.Key, target string) *store.Evidence {
+	e := l.evidence[key]
+	if e == nil && len(l.evidence) < mostFaults {
 		e = &store.Evidence{Target: target, With: make(map[string]int)}
-		c.evidence[key] = e
+		l.evidence[key] = e
 	}
 	return e
 }
 
-// learn learns from the minimal trace of a fault. The lock must be held.
-func (c *Campaign) learn(key oracle.Key, target string, minimal *trace.Trace) {
-	if !c.config.Learn {
+// reduced learns from the minimal trace of a fault.
+func (l *learner) reduced(key oracle.Key, target string, minimal *trace.Trace) {
+	if l == nil {
 		return
 	}
-	if e := c.evidenceOf(key, target); e != nil {
-		e.Minimal = measure.FeaturesOf(minimal)
-		c.teach(e)
+	features := measure.FeaturesOf(minimal)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e := l.evidenceOf(key, target); e != nil {
+		e.Minimal = features
+		l.teach(e)
 	}
 }
 
-// teach makes a lesson for the cells of which what is known of the faults has
-// changed. Traces that were taken before it stay what they are.
-func (c *Campaign) teach(changed *store.Evidence) {
+// teach gives a lesson to the cells for which what is known has changed. Numbers
+// that are taken already keep their traces.
+func (l *learner) teach(changed *store.Evidence) {
 	if changed.Minimal == nil || changed.Looked < leastEvidence {
 		return
 	}
 	conclude(changed)
-	for _, of := range c.cells {
-		if !c.concerns(changed, of) {
+	for _, of := range l.book.cells {
+		if !l.concerns(changed, of) {
 			continue
 		}
-		lessons, needs := of.Lessons.Now(), c.needsIn(of)
+		lessons, needs := of.Lessons.Now(), l.needsIn(of)
 		last := len(lessons) - 1
-		if last < 0 && len(needs) == 0 || last+1 == mostLessons || last >= 0 && slices.EqualFunc(lessons[last].Needs, needs, slices.Equal) {
+		if last < 0 && len(needs) == 0 || last+1 == mostLessons ||
+			last >= 0 && slices.EqualFunc(lessons[last].Needs, needs, slices.Equal) {
 			continue
 		}
-		of.Lessons.Set(append(lessons[:last+1:last+1], source.Lesson{From: of.numbers.Next, Needs: needs}))
+		l.book.teach(of, lessons, needs)
 	}
 }
 
-// concerns reports whether the traces of a cell show the fault: it is one of the
-// target, or of one that runs the same traces.
-func (c *Campaign) concerns(e *store.Evidence, of *cell) bool {
-	return e.Target == of.Target.Name || slices.ContainsFunc(c.config.Against, func(t *replay.Target) bool { return t.Name == e.Target })
+// concerns reports whether the traces of a cell show the fault: it is one of its
+// target or of a rival.
+func (l *learner) concerns(e *store.Evidence, of *cell) bool {
+	return e.Target == of.Target.Name ||
+		slices.ContainsFunc(l.against, func(t *replay.Target) bool { return t.Name == e.Target })
 }
 
-// needsIn is what the faults need that the traces of a cell show.
-func (c *Campaign) needsIn(of *cell) [][]string {
+// needsIn returns what the faults need that the traces of a cell show.
+func (l *learner) needsIn(of *cell) [][]string {
 	var needs [][]string
-	for _, e := range c.evidence {
-		if c.concerns(e, of) && len(e.Needs) > 0 && !slices.ContainsFunc(needs, func(n []string) bool { return slices.Equal(n, e.Needs) }) {
+	for _, e := range l.evidence {
+		there := slices.ContainsFunc(needs, func(n []string) bool { return slices.Equal(n, e.Needs) })
+		if l.concerns(e, of) && len(e.Needs) > 0 && !there {
 			needs = append(needs, slices.Clone(e.Needs))
 		}
 	}

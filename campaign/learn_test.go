@@ -101,7 +101,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	t.Logf("with %s, without %s of %d; needs %s", r.With.Share(), r.Without.Share(), r.Without.Traces, r.Needs())
 
 	// A trace that was made without something is made again from its number.
-	of := c.cells[0]
+	of := c.book.cells[0]
 	for number := uint64(0); number < of.numbers.Next; number++ {
 		from := source.Origin{Stream: of.Stream, Number: number}
 		without := from.Without()
@@ -128,9 +128,8 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	if c, err = New(config); err != nil {
 		t.Fatal(err)
 	}
-	if was := summary.Cells[0].Learned; !reflect.DeepEqual(source.Learned(c.cells[0].Lessons.Now()), was) ||
-		len(c.evidence) == 0 {
-		t.Errorf("after a new beginning the faults need %v, not %v", source.Learned(c.cells[0].Lessons.Now()), was)
+	if was := summary.Cells[0].Learned; !reflect.DeepEqual(source.Learned(c.book.cells[0].Lessons.Now()), was) || len(c.learner.evidence) == 0 {
+		t.Errorf("after a new beginning the faults need %v, not %v", source.Learned(c.book.cells[0].Lessons.Now()), was)
 	}
 	if summary, err = c.Run(t.Context()); err != nil || summary.Traces != 4200 {
 		t.Fatalf("%d traces, %v", summary.Traces, err)

@@ -15,9 +15,9 @@ import (
 // trace that only creates a solver.
 const memoryBatches = 8 // suspected in a lane; each costs a process per trace
 
-// leaps notes the peaks of the processes and returns the places in the
+// peakJumped notes the peaks of the processes and returns the places in the
 // group of those whose peak has leapt.
-func (l *lane) leaps(b *numbered) (places []int) {
+func (l *lane) peakJumped(b *numbered) (places []int) {
 	if len(l.rivals) < 2 || len(b.Traces) == 0 {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
 			return err
 		}
 		key := f.Key(l.c.target(who).Name)
-		if !l.c.wants(key) {
+		if !l.c.registry.Wants(key, false) {
 			return nil
 		}
 		found := l.c.newFound(who, *f, key, t, b.origin(i))
@@ -65,7 +65,7 @@ func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
 			return err
 		}
 		if again == nil {
-			l.c.unconfirm(found.AsUnconfirmed(""))
+			l.c.registry.Unconfirmed(found.AsUnconfirmed(""))
 			return nil
 		}
 		if _, err := l.group.Session(l.c.target(who).Name).Run(ctx, found.Minimal, &found.Run); err != nil {

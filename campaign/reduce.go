@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -14,60 +16,173 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A reduction in a campaign is bounded by what it tries, so that the same trace
-// comes down to the same on a slow machine and on a fast one. The time is a last
-// resort, for targets that take seconds a trace; a finding says when it was met.
+// A reduction in a campaign is bounded by its tests, so that a slow machine and a
+// fast one come to the same result. The time is a last resort, for targets that
+// take seconds a trace; a finding says if it was met.
 const (
 	reduceTests = 3000 // many times what a tiny trace takes
 	reduceIdle  = 1000 // tests in a row that change nothing
 	reduceTime  = 2 * time.Minute
-	// keptAfter is how long a finding is reduced before it is stored as it is:
-	// what is confirmed must not be lost when the run is killed meanwhile.
+	// keptAfter is how long a finding is reduced before it is stored as it is.
 	keptAfter = 2 * time.Second
 )
 
-func (c *Campaign) reduceBudget() dd.Budget {
-	return dd.Budget{Tests: reduceTests, Idle: reduceIdle, Time: reduceTime}
+// A reducer reduces and adds findings of a target and its rivals.
+type reducer struct {
+	c       *Campaign
+	targets []int // numbers of the group's targets
+	group   *trial.Group
 }
 
-// minimizeAndAdd stores a confirmed finding, and then those that were met while
-// its trace was made small, and so on. Its key is reserved.
-func (l *lane) minimizeAndAdd(ctx context.Context, found *store.Finding) error {
-	defer l.c.release(found)
-	met := make(shrink.SideFailures)
-	if err := l.minimize(ctx, found, met); err != nil {
-		return err
-	}
-	if err := l.c.add(found); err != nil {
-		return err
-	}
-	return l.minimizeOthers(ctx, found, met)
+// newReducer returns a reducer for findings of a cell. Its group must be closed.
+func (c *Campaign) newReducer(cell int) *reducer {
+	targets := c.group(c.book.cells[cell].target)
+	return &reducer{c: c, targets: targets, group: c.newGroup(targets)}
 }
 
-// minimizeOthers makes findings of the failures that were met, where they are
-// wanted, and of those that are met meanwhile.
-func (l *lane) minimizeOthers(ctx context.Context, in *store.Finding, met shrink.SideFailures) error {
-	for l.c.config.Others && len(met) > 0 {
-		key, traces := met.Next()
-		if err := l.minimizeMet(ctx, in, key, traces); err != nil {
+// reduce reduces a confirmed finding and adds it, then those that wait. If half of
+// the workers reduce already, the finding waits: it is stored as it is, its number
+// is held, and whoever has reduced a finding takes the next one.
+func (r *reducer) reduce(ctx context.Context, found *store.Finding) error {
+	c := r.c
+	if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
+		return nil
+	}
+	if c.registry.Busy() {
+		c.registry.KeepEarly(found) // while it is still ours
+	}
+	c.book.hold(c.originOf(found)) // before another lane may take it
+	if !c.registry.BeginReduction(found) {
+		return nil
+	}
+	c.book.release(c.originOf(found)) // its number is not through before reduce returns
+	defer c.registry.EndReduction()
+	err := r.reduceAndAdd(ctx, found)
+	for err == nil {
+		next := c.registry.NextWaiting()
+		if next == nil {
+			return nil
+		}
+		err = c.reduceWaiting(ctx, r, next)
+	}
+	return err
+}
+
+// reduceWaiting reduces a finding from the queue, which may be of another target
+// than the reducer's, nil if there is none.
+func (c *Campaign) reduceWaiting(ctx context.Context, r *reducer, found *store.Finding) error {
+	if r == nil || !slices.Equal(c.group(c.book.cells[found.Cell].target), r.targets) {
+		r = c.newReducer(found.Cell)
+		defer r.group.Close()
+	}
+	var err error
+	if c.registry.Enough() { // it is dropped
+		err = c.add(found)
+		c.registry.Release(found)
+	}
+	if err == nil {
+		err = r.reduceAndAdd(ctx, found)
+	}
+	if err == nil || errors.Is(err, registry.ErrEnough) {
+		c.book.release(c.originOf(found))
+	}
+	return err
+}
+
+// endWaiting reduces what waits when there is nothing else to do.
+func (c *Campaign) endWaiting(ctx context.Context) error {
+	for next := c.registry.NextWaiting(); next != nil; next = c.registry.NextWaiting() {
+		if err := c.reduceWaiting(ctx, nil, next); err != nil && !errors.Is(err, registry.ErrEnough) {
 			return err
 		}
 	}
 	return nil
 }
 
-// minimizeMet makes a finding of another failure that was met, out of the
-// smallest of its traces that shows it again. What the others come down to is
-// kept beside it where it differs: it may be another bug behind the same key.
-func (l *lane) minimizeMet(ctx context.Context, in *store.Finding, key oracle.Key, traces []*trace.Trace) error {
-	if !l.c.wants(key) {
+// keepWaiting adds what waits at the end of a campaign, as it is.
+func (c *Campaign) keepWaiting() {
+	for next := c.registry.NextWaiting(); next != nil; next = c.registry.NextWaiting() {
+		next.NotMinimal = store.RunEnded
+		c.add(next) // it is stored already
+		c.registry.Release(next)
+	}
+}
+
+// reduceLarger reduces what was confirmed, and not minimal yet when an earlier part
+// of the campaign ended, one finding after the other. What does not fail again
+// stays as it is.
+func (c *Campaign) reduceLarger(ctx context.Context) error {
+	for _, found := range c.larger {
+		r := c.newReducer(found.Cell)
+		err := r.reduceStored(ctx, found)
+		r.group.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reduceStored reduces a finding and stores it in the place of what is there.
+func (r *reducer) reduceStored(ctx context.Context, found *store.Finding) error {
+	smaller := *found
+	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = store.Reduced(found.Minimal), "", false
+	r.c.registry.Reserve(&smaller, r.c.registry.ViewOf(&smaller))
+	defer r.c.registry.Release(&smaller)
+	side := make(shrink.SideFailures)
+	if err := r.run(ctx, &smaller, side); err != nil {
+		return err
+	}
+	if store.CallsAlone(smaller.Minimal) != store.CallsAlone(found.Minimal) || smaller.IsMinimal {
+		r.c.program(&smaller)
+		if err := r.c.registry.Replace(&smaller); err != nil {
+			return err
+		}
+	}
+	return r.reduceSideFailures(ctx, found, side)
+}
+
+// reduceAndAdd reduces and adds a confirmed finding, and then side failures, and
+// so on. Its key is reserved.
+func (r *reducer) reduceAndAdd(ctx context.Context, found *store.Finding) error {
+	defer r.c.registry.Release(found)
+	side := make(shrink.SideFailures)
+	if err := r.run(ctx, found, side); err != nil {
+		return err
+	}
+	if err := r.c.add(found); err != nil {
+		return err
+	}
+	return r.reduceSideFailures(ctx, found, side)
+}
+
+// reduceSideFailures makes findings of other failures seen during a reduction,
+// where they are wanted, and of those that show up meanwhile.
+func (r *reducer) reduceSideFailures(ctx context.Context, in *store.Finding, side shrink.SideFailures) error {
+	for r.c.config.Others && len(side) > 0 {
+		key, traces := side.Next()
+		if err := r.reduceSideFailure(ctx, in, key, traces); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reduceSideFailure makes a finding of a side failure, out of the smallest of its
+// traces that shows it again. What the others reduce to is kept beside it where
+// it differs: it may be another fault behind the same key.
+func (r *reducer) reduceSideFailure(
+	ctx context.Context, in *store.Finding, key oracle.Key, traces []*trace.Trace,
+) error {
+	if !r.c.registry.Wants(key, false) {
 		return nil
 	}
 	var first *store.Finding
-	met := make(shrink.SideFailures)
+	side := make(shrink.SideFailures)
 	for _, t := range traces {
-		other := &store.Finding{Key: key, Target: in.Target, Cell: in.Cell, Number: in.Number, Seed: in.Seed, Without: in.Without, Original: t, Minimal: t, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}
-		same, err := l.group.Shows(ctx, in.Target, t, key, &other.Run)
+		other := &store.Finding{Key: key, Target: in.Target, Cell: in.Cell, Number: in.Number, Seed: in.Seed,
+			Without: in.Without, Original: t, Minimal: t, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}
+		same, err := r.group.Shows(ctx, in.Target, t, key, &other.Run)
 		if err != nil {
 			if ctx.Err() != nil {
 				break
@@ -79,13 +194,13 @@ func (l *lane) minimizeMet(ctx context.Context, in *store.Finding, key oracle.Ke
 		}
 		other.Finding = *same
 		if first == nil {
-			if !l.c.reserve(other) {
+			if !r.c.registry.Reserve(other, r.c.registry.ViewOf(other)) {
 				return nil
 			}
-			defer l.c.release(other)
+			defer r.c.registry.Release(other)
 			first = other
 		}
-		if err := l.minimize(ctx, other, met); err != nil {
+		if err := r.run(ctx, other, side); err != nil {
 			return err
 		}
 		if other != first && !first.ReducesTo(other.Minimal) {
@@ -95,35 +210,37 @@ func (l *lane) minimizeMet(ctx context.Context, in *store.Finding, key oracle.Ke
 	if first == nil {
 		return nil
 	}
-	if err := l.c.add(first); err != nil {
+	if err := r.c.add(first); err != nil {
 		return err
 	}
-	return l.minimizeOthers(ctx, first, met)
+	return r.reduceSideFailures(ctx, first, side)
 }
 
-// minimize makes the trace of a finding small. It is confirmed already, so what
-// goes wrong here does not take it away. Traces that showed other failures are
-// noted.
-func (l *lane) minimize(ctx context.Context, found *store.Finding, met shrink.SideFailures) error {
-	if l.c.config.unreduced {
+// run reduces the trace of a finding. It is confirmed already, so what goes wrong
+// here does not take it away. Side failures are noted.
+func (r *reducer) run(ctx context.Context, found *store.Finding, side shrink.SideFailures) error {
+	if r.c.reduction.Tests == 0 {
 		return nil
 	}
-	keep := l.c.keeper(found)
+	who := r.c.number(found.Target)
+	config := dd.Config{Budget: r.c.reduction, Workers: 1, Seed: found.Seed, Parts: found.Parts,
+		Description: r.c.descriptionOf(who), Events: dd.Events{Progress: r.c.progress(found)}}
 	if found.Compared() {
-		err := l.minimizeCompared(ctx, found, keep)
-		if err == nil {
-			found.Right, err = shrink.RightAnswers(ctx, found.Minimal)
+		result, err := shrink.Compared(ctx, r.group, found.Target, found.Key, found.Call, found.Minimal, config)
+		if err != nil {
+			return err
 		}
+		takeCompared(found, result)
+		found.Right, err = shrink.RightAnswers(ctx, found.Minimal)
 		return err
 	}
-	who := l.c.number(found.Target)
-	config := dd.Config{Budget: l.c.reduceBudget(), Workers: 1, Seed: found.Seed, Parts: found.Parts,
-		Description: l.c.descriptionOf(who), Events: dd.Events{OnOther: met.Note, Progress: keep}}
-	reducer := &shrink.Reducer{Config: config, Target: l.c.target(who), Limits: l.group.Session(found.Target).Limits(), Key: found.Key}
+	config.OnOther = side.Note
+	reducer := &shrink.Reducer{Config: config, Target: r.c.target(who),
+		Limits: r.group.Session(found.Target).Limits(), Key: found.Key}
 	result, err := reducer.Reduce(ctx, found.Minimal)
 	var lost *shrink.NotFailingError
 	switch {
-	case errors.As(err, &lost): // a matter of chance: what was confirmed is kept as it is
+	case errors.As(err, &lost): // it depends on chance: what was confirmed is kept as it is
 		found.Rate.Runs += lost.Runs
 		found.NotMinimal = fmt.Sprintf("it did not fail in %d more runs", lost.Runs)
 		return nil
@@ -133,100 +250,46 @@ func (l *lane) minimize(ctx context.Context, found *store.Finding, met shrink.Si
 	case err != nil:
 		return err
 	case result.After.Failed == 0: // chance too, and what is smaller was never seen to fail again
-		found.Rate = trial.Rate{Failed: found.Rate.Failed + result.Before.Failed, Runs: found.Rate.Runs + result.Before.Runs}
-		found.NotMinimal = "what is smaller did not fail again"
+		found.Rate.Failed += result.Before.Failed
+		found.Rate.Runs += result.Before.Runs
+		found.NotMinimal = lostAgain
 		return nil
 	}
-	l.c.mu.Lock() // other lanes ask whether it rests on a vote
-	defer l.c.mu.Unlock()
 	takeReduction(found, result)
 	return nil
 }
 
-// minimizeCompared makes the trace small of a finding that only a comparison with
-// other targets shows: every candidate is run on all of them.
-func (l *lane) minimizeCompared(ctx context.Context, found *store.Finding, keep func(dd.Progress)) error {
-	config := dd.Config{Budget: l.c.reduceBudget(), Seed: found.Seed, Parts: found.Parts,
-		Description: l.c.descriptionOf(l.c.number(found.Target)), Events: dd.Events{Progress: keep}}
-	result, err := shrink.Compared(ctx, l.group, found.Target, found.Key, found.Call, found.Minimal, config)
-	if err != nil {
-		return err
-	}
-	l.c.mu.Lock()
-	defer l.c.mu.Unlock()
-	found.NotMinimal = "what is smaller did not fail again"
-	if result.After.Failed > 0 {
-		found.Finding, found.Run, found.Minimal, found.Others = result.Finding, result.Run, store.Reduced(result.Trace), result.Others
-		found.Tests, found.IsMinimal, found.Reducing, found.NotMinimal = result.Stats.Tests, result.Minimal, result.Time, shrink.WhyNotMinimal(result.Ended)
-	}
-	return nil
-}
-
-// reserve makes the key of a finding known while its trace is made small, so that
-// no other lane does the same; false when one does.
-func (c *Campaign) reserve(found *store.Finding) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if there := c.reducing[found.Key]; there != nil && there != found && (!there.Voted || found.Voted) {
-		there.Hits++
-		return false
-	}
-	c.reducing[found.Key] = found
-	c.shrinks(found)
-	return true
-}
-
-func (c *Campaign) release(found *store.Finding) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.shrinking, found)
-	if c.reducing[found.Key] == found {
-		delete(c.reducing, found.Key)
-	}
-}
-
-// keeper returns what is called for every test of a reduction: when it takes
-// long, it stores the finding as it was confirmed.
-func (c *Campaign) keeper(found *store.Finding) func(dd.Progress) {
-	begun, done := time.Now(), c.store == nil
-	return func(p dd.Progress) {
-		c.shrunk(found, p)
-		if done || time.Since(begun) < keptAfter {
-			return
-		}
-		done = true
-		c.keepEarly(found)
-	}
-}
-
-// keepEarly stores a finding as it was confirmed. That it cannot be stored is said
-// when it is stored at last.
-func (c *Campaign) keepEarly(found *store.Finding) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.store == nil || c.byKey[found.Key] != nil || c.early[found.Key] {
-		return
-	}
-	now := *found
-	now.NotMinimal = store.BeingReduced
-	now.Hits++
-	if now.After == 0 {
-		now.After, now.Elapsed = c.judged.Load(), time.Since(c.begun)
-	}
-	c.early[found.Key] = c.store.Put(&now) == nil && !now.Again
-}
-
-// keep stores a finding, in the place of what was kept of it before.
-func (c *Campaign) keep(found *store.Finding) error {
-	if c.early[found.Key] {
-		return c.store.Replace(found)
-	}
-	return c.store.Put(found)
-}
+const lostAgain = "what is smaller did not fail again"
 
 // takeReduction makes the finding that of the reduced trace.
 func takeReduction(f *store.Finding, result *shrink.Reduction) {
 	f.Minimal, f.Run, f.Rate = store.Reduced(result.Expecting), result.Run, result.After
-	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Result.Minimal, result.Right, result.Time
+	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Minimal, result.Right, result.Time
 	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, shrink.WhyNotMinimal(result.Ended)
+}
+
+// takeCompared is takeReduction for a finding that a comparison shows. Its rate is
+// that of its confirmation.
+func takeCompared(f *store.Finding, result *shrink.Reduction) {
+	if result.After.Failed == 0 {
+		f.NotMinimal = lostAgain
+		return
+	}
+	rate := f.Rate
+	takeReduction(f, result)
+	f.Rate = rate
+}
+
+// progress returns what is called for every test of a reduction. If it takes long,
+// it stores the finding as it was confirmed.
+func (c *Campaign) progress(found *store.Finding) func(dd.Progress) {
+	begun, done := time.Now(), c.store == nil
+	return func(p dd.Progress) {
+		c.registry.Progress(found, p)
+		if done || time.Since(begun) < keptAfter {
+			return
+		}
+		done = true
+		c.registry.KeepEarly(found)
+	}
 }

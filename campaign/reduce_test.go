@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -16,9 +17,9 @@ import (
 // directory as it was confirmed, and the minimal one takes its place.
 func TestKeptWhileReduced(t *testing.T) {
 	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
-	config.Out, config.unreduced = t.TempDir(), true
+	config.Out = t.TempDir()
 	config.Traces, config.Findings = 100, 1
-	big := runCampaign(t, context.Background(), config).Found[0]
+	big := runCampaign(t, context.Background(), config, unreduced).Found[0]
 
 	config.Out = t.TempDir()
 	c, err := New(config)
@@ -28,24 +29,24 @@ func TestKeptWhileReduced(t *testing.T) {
 	defer c.store.Close()
 	found := *big
 	found.Dir, found.Hits = "", 0
-	if !c.reserve(&found) {
+	if !c.registry.Reserve(&found, c.registry.ViewOf(&found)) {
 		t.Fatal("nobody reduces it, and yet somebody does")
 	}
 	twin := found
-	if c.reserve(&twin) || c.wants(found.Key) {
+	if c.registry.Reserve(&twin, c.registry.ViewOf(&twin)) || c.registry.Wants(found.Key, false) {
 		t.Error("two lanes make the same failure small")
 	}
-	c.keepEarly(&found)
+	c.registry.KeepEarly(&found)
 	dir := c.store.DirOf(&found)
 	if text := read(t, dir, "finding.json"); !strings.Contains(text, `"not_minimal": "it was still being made smaller`) {
 		t.Errorf("kept early: %s", text)
 	}
 	found.Minimal, found.IsMinimal, found.Tests = parseTrace(t, "ipafuzz 1 ipamir\nsolve\n"), true, 7
 	found.Variants = []store.Variant{{Original: big.Original, Minimal: big.Original}}
-	if err := c.add(&found); err != nil && err != errEnough {
+	if err := c.add(&found); err != nil && err != registry.ErrEnough {
 		t.Fatal(err)
 	}
-	c.release(&found)
+	c.registry.Release(&found)
 	if found.Again || found.Dir != dir || found.Hits != 3 {
 		t.Errorf("again %v, in %s, %d hits", found.Again, found.Dir, found.Hits)
 	}

@@ -57,7 +57,7 @@ func TestProvenReplacesVoted(t *testing.T) {
 			}
 			err = c.add(first)
 			if err == nil && !fresh {
-				if wanted := c.wantsAlso(first.Key, !row.voted); wanted == row.voted && !c.byKey[first.Key].Again {
+				if wanted := c.registry.Wants(first.Key, !row.voted); wanted == row.voted && !c.registry.Found()[0].Again {
 					t.Errorf("%s: wanted %v", row.known, wanted)
 				}
 				err = c.add(finding(c, row.voted, row.known))
@@ -65,10 +65,11 @@ func TestProvenReplacesVoted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(c.found) != 1 || len(c.byKey) != 1 || c.found[0] != c.byKey[first.Key] {
-				t.Errorf("%s: %d findings, %d keys", row.known, len(c.found), len(c.byKey))
+			found := c.registry.Found()
+			if len(found) != 1 || found[0].Key != first.Key {
+				t.Errorf("%s: %d findings", row.known, len(found))
 			}
-			if got := stored(c.found[0].Dir); got.Known != row.want || got.Voted != (row.want == "2 of 3") {
+			if got := stored(found[0].Dir); got.Known != row.want || got.Voted != (row.want == "2 of 3") {
 				t.Errorf("%s: stored %q, voted %v, want %q", row.known, got.Known, got.Voted, row.want)
 			}
 			if left, _ := filepath.Glob(filepath.Join(config.Out, ".finding-*")); len(left) != 0 {

@@ -119,13 +119,13 @@ func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
 		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
 	record.Key = f.Key
 	if f.Dir != "" {
-		record.Replay = config.replayCommand(f)
+		record.Replay = config.ReplayCommand(f)
 	}
 	return record
 }
 
-// replayCommand returns the command that shows a stored finding again.
-func (c *Config) replayCommand(f *store.Finding) string {
+// ReplayCommand returns the command that shows a stored finding again.
+func (c *Config) ReplayCommand(f *store.Finding) string {
 	return repro.ReplayCommand(c.Program, c.TargetsFile, c.Limits, filepath.Join(f.Dir, "minimal.trace"),
 		f.ReplayTargets(c.Compared(f.Cell))...)
 }

@@ -22,7 +22,7 @@ func TestWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.waiting.busy = c.reducers() // others that never give their place back
+	c.registry.BeginReduction(nil) // another one that never gives its slot back
 	watched := 0
 	stored := 0
 	c.config.OnFinding = func(f *store.Finding) {
@@ -38,7 +38,7 @@ func TestWaiting(t *testing.T) {
 				stored++
 			}
 		}
-		if _, held := c.cells[0].numbers.Unfinished(); len(held) == 0 {
+		if _, held := c.book.cells[0].numbers.Unfinished(); len(held) == 0 {
 			t.Error("traces whose findings wait are through")
 		}
 	}
@@ -60,7 +60,7 @@ func TestWaiting(t *testing.T) {
 	if stored == 0 || watched != len(summary.Found) {
 		t.Errorf("%d were stored early; %d of %d announced", stored, watched, len(summary.Found))
 	}
-	if left, held := c.cells[0].numbers.Unfinished(); len(left)+len(held) > 0 {
+	if left, held := c.book.cells[0].numbers.Unfinished(); len(left)+len(held) > 0 {
 		t.Errorf("not through: %v %v", left, held)
 	}
 }

@@ -2,103 +2,83 @@ package campaign
 
 import (
 	"context"
-	"slices"
+	"sync"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/store"
-	"github.com/ipafuzz/ipafuzz/dd"
-	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
-// A Sight is a finding as whoever watches a run sees it: confirmed, and small or
-// on its way to it.
-type Sight struct {
-	oracle.Finding
-	Key      oracle.Key
-	Target   string
-	Cell     int
-	Number   uint64
-	Without  []string
-	Elapsed  time.Duration // when it was found; of one that is being made small, when that was begun
-	Original int           // calls
-	Calls    int           // of the smallest trace so far
-	Tests    int           // runs that it took
-	Reducing bool
-	Again    bool
-	Trace    *trace.Trace // the original, until it is small; not to be changed
-	Dir      string
-	Replay   []string // the targets that it takes to see it
+// Stats returns what has happened so far. The cells are in the order of the
+// configuration's.
+func (c *Campaign) Stats() stats.Stats {
+	s := c.book.stats()
+	s.Elapsed = c.elapsed()
+	s.Findings, s.Unconfirmed = c.registry.Counts()
+	return s
 }
 
-// Watch returns the findings of the run so far, the newest first; those that are
-// being made small are in front.
-func (c *Campaign) Watch() []Sight {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var sights []Sight
-	for _, s := range c.shrinking {
-		sights = append(sights, *s)
-	}
-	slices.SortFunc(sights, func(a, b Sight) int { return int(b.Elapsed - a.Elapsed) })
-	for i := len(c.found) - 1; i >= 0; i-- {
-		f := c.found[i]
-		minimal := *f.Minimal
-		sights = append(sights, Sight{Finding: f.Finding, Key: f.Key, Target: f.Target, Cell: f.Cell, Number: f.Number, Without: f.Without, Elapsed: f.Elapsed, Original: len(f.Original.Calls),
-			Calls: len(f.Minimal.Calls), Tests: f.Tests, Again: f.Again, Trace: &minimal, Dir: f.Dir, Replay: f.ReplayTargets(c.config.Compared(f.Cell))})
-	}
-	return sights
+// Watch returns the findings so far, the newest first, and before them those that
+// are being reduced.
+func (c *Campaign) Watch() []registry.View { return c.registry.Watch() }
+
+// A clock knows the age of a campaign, with its earlier parts.
+type clock struct {
+	mu     sync.Mutex
+	before time.Duration // what the earlier parts took
+	begun  time.Time
 }
 
-// shrinks makes a finding seen that is going to be made small.
-func (c *Campaign) shrinks(f *store.Finding) {
-	if c.shrinking == nil {
-		c.shrinking = make(map[*store.Finding]*Sight)
-	}
-	minimal := *f.Minimal
-	c.shrinking[f] = &Sight{Finding: f.Finding, Key: f.Key, Target: f.Target, Cell: f.Cell, Number: f.Number, Without: f.Without, Elapsed: time.Since(c.begun), Reducing: true,
-		Original: len(f.Original.Calls), Calls: len(f.Minimal.Calls), Trace: &minimal, Replay: f.ReplayTargets(c.config.Compared(f.Cell))}
+func (k *clock) start() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.begun = time.Now()
 }
 
-// shrunk notes how far a finding is.
-func (c *Campaign) shrunk(f *store.Finding, p dd.Progress) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s := c.shrinking[f]; s != nil {
-		s.Calls, s.Tests = p.Size.Calls, p.Tests
+func (k *clock) elapsed() time.Duration {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.begun.IsZero() {
+		return k.before
 	}
+	return k.before + time.Since(k.begun)
+}
+
+// A pause keeps lanes from taking new traces.
+type pause struct {
+	mu sync.Mutex
+	on chan struct{} // closed when they may go on; nil: they may now
 }
 
 // Pause keeps the workers from taking new traces, or lets them go on. What is under
-// way is brought to its end, and the clock runs.
-func (c *Campaign) Pause(pause bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// way is finished, and the clock runs.
+func (p *pause) Pause(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch {
-	case pause && c.paused == nil:
-		c.paused = make(chan struct{})
-	case !pause && c.paused != nil:
-		close(c.paused)
-		c.paused = nil
+	case on && p.on == nil:
+		p.on = make(chan struct{})
+	case !on && p.on != nil:
+		close(p.on)
+		p.on = nil
 	}
 }
 
-// Paused reports whether it does.
-func (c *Campaign) Paused() bool { return c.pause() != nil }
+// Paused reports whether the workers are kept from taking new traces.
+func (p *pause) Paused() bool { return p.now() != nil }
 
-// pause is closed when the workers may go on; nil when they may now.
-func (c *Campaign) pause() chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.paused
+func (p *pause) now() chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.on
 }
 
-// rest waits while the run is paused, and returns how long it did.
-func (c *Campaign) rest(ctx context.Context) time.Duration {
+// rest waits while the campaign is paused, and returns how long it did.
+func (p *pause) rest(ctx context.Context) time.Duration {
 	begun := time.Now()
-	for paused := c.pause(); paused != nil && ctx.Err() == nil; paused = c.pause() {
+	for on := p.now(); on != nil && ctx.Err() == nil; on = p.now() {
 		select {
-		case <-paused:
+		case <-on:
 		case <-ctx.Done():
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 )
@@ -52,12 +53,12 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestShrinking: a finding is seen while it is made small, with the calls that it
+// TestReductionIsSeen: a finding is seen while it is made small, with the calls that it
 // has by then, and afterwards.
-func TestShrinking(t *testing.T) {
+func TestReductionIsSeen(t *testing.T) {
 	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
-	config.Traces, config.Findings, config.unreduced = 100, 1, true
-	found := *runCampaign(t, context.Background(), config).Found[0]
+	config.Traces, config.Findings = 100, 1
+	found := *runCampaign(t, context.Background(), config, unreduced).Found[0]
 	c, err := New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -65,26 +66,25 @@ func TestShrinking(t *testing.T) {
 	all := len(found.Original.Calls)
 	seen := func(reducing bool, calls, tests int) {
 		t.Helper()
-		sights := c.Watch()
-		if len(sights) != 1 {
-			t.Fatalf("%d are seen, want 1", len(sights))
+		views := c.Watch()
+		if len(views) != 1 {
+			t.Fatalf("%d are seen, want 1", len(views))
 		}
-		if s := &sights[0]; s.Key != found.Key || s.Reducing != reducing || s.Original != all || s.Calls != calls ||
-			s.Tests != tests {
+		if s := &views[0]; s.Key != found.Key || s.Reducing != reducing || len(s.Original.Calls) != all || s.Calls != calls || s.Tests != tests {
 			t.Errorf("seen is %+v, want %d calls of %d after %d tests, reducing %v", s, calls, all, tests, reducing)
 		}
 	}
-	if !c.reserve(&found) {
+	if !c.registry.Reserve(&found, c.registry.ViewOf(&found)) {
 		t.Fatal("nobody reduces it, and yet somebody does")
 	}
 	seen(true, all, 0)
-	c.shrunk(&found, dd.Progress{Size: dd.Size{Calls: all - 1}, Stats: engine.Stats{Tests: 7}})
+	c.registry.Progress(&found, dd.Progress{Size: dd.Size{Calls: all - 1}, Stats: engine.Stats{Tests: 7}})
 	seen(true, all-1, 7)
 	found.Minimal, found.Tests = parseTrace(t, "ipafuzz 1 ipamir\nsolve\n"), 9
-	if err := c.add(&found); err != nil && err != errEnough {
+	if err := c.add(&found); err != nil && err != registry.ErrEnough {
 		t.Fatal(err)
 	}
-	c.release(&found)
+	c.registry.Release(&found)
 	seen(false, 1, 9)
 }
 
@@ -102,8 +102,8 @@ func TestWatch(t *testing.T) {
 		for ctx := t.Context(); ctx.Err() == nil; {
 			found := 0
 			for _, s := range c.Watch() {
-				if s.Calls > s.Original || s.Trace.Model == nil {
-					t.Errorf("%s: %d calls of %d", s.Key, s.Calls, s.Original)
+				if s.Calls > len(s.Original.Calls) || s.Minimal.Model == nil {
+					t.Errorf("%s: %d calls of %d", s.Key, s.Calls, len(s.Original.Calls))
 				}
 				if !s.Reducing {
 					found++
@@ -120,7 +120,7 @@ func TestWatch(t *testing.T) {
 		t.Fatalf("%d findings, %v", len(summary.Found), err)
 	}
 	<-done
-	if sights := c.Watch(); len(sights) != 3 || sights[0].Key != summary.Found[2].Key || sights[0].Reducing {
-		t.Errorf("%d are seen at the end, want 3, the newest first", len(sights))
+	if views := c.Watch(); len(views) != 3 || views[0].Key != summary.Found[2].Key || views[0].Reducing {
+		t.Errorf("%d are seen at the end, want 3, the newest first", len(views))
 	}
 }

@@ -16,11 +16,11 @@ func TestEveryCellIsServed(t *testing.T) {
 		"ref:defect=empty-clause-exits"} {
 		config.Cells = append(config.Cells, testConfig(t, target, "ipamir").Cells...)
 	}
-	config.Fair, config.Traces, config.unreduced = true, 603, true
+	config.Fair, config.Traces = true, 603
 	var before stats.Stats
 	for _, workers := range []int{1, 3} {
 		config.Workers = workers
-		stats := runCampaign(t, context.Background(), config).Stats
+		stats := runCampaign(t, context.Background(), config, unreduced).Stats
 		for i, cell := range stats.Cells {
 			want := uint64(120)
 			if i < 3 {
@@ -44,12 +44,12 @@ func TestATurnHasATrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turn := c.nextTurn()
-	turn.served = turn.served.Add(-time.Hour)
-	if taken := c.take(turn, 5); taken.Empty() {
+	turn := c.book.nextTurn()
+	turn.readyAt = turn.readyAt.Add(-time.Hour)
+	if taken := c.book.take(turn, 5); taken.Empty() {
 		t.Error("a turn is over before it has begun")
 	}
-	if taken := c.take(turn, 5); !taken.Empty() {
+	if taken := c.book.take(turn, 5); !taken.Empty() {
 		t.Errorf("a turn that is over goes on with %v", taken)
 	}
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/repro"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 )
 
 // A Watch looks at a running campaign.
@@ -66,16 +65,15 @@ func (w *Watch) Findings() []Finding {
 	return all
 }
 
-func (w *Watch) finding(s *campaign.Sight) Finding {
-	f := Finding{Key: s.Key, Target: s.Target, Class: string(s.Class), Title: s.Key.Failure(), Number: s.Number,
-		Elapsed: s.Elapsed, Original: s.Original, Calls: s.Calls, Tests: s.Tests,
-		Reducing: s.Reducing, Again: s.Again, Observed: s.Observed, Expected: s.Expected, Known: s.Known,
-		Trace: string(s.Trace.AppendText(nil)), Dir: s.Dir}
-	if s.Dir != "" {
-		f.Replay = repro.ReplayCommand(w.Config.Program, w.Config.TargetsFile, w.Config.Limits,
-			filepath.Join(s.Dir, "minimal.trace"), s.Replay...)
+func (w *Watch) finding(v *registry.View) Finding {
+	f := Finding{Key: v.Key, Target: v.Target, Class: string(v.Class), Title: v.Key.Failure(), Number: v.Number,
+		Elapsed: v.Elapsed, Original: len(v.Original.Calls), Calls: v.Calls, Tests: v.Tests, Reducing: v.Reducing,
+		Again: v.Again, Observed: v.Observed, Expected: v.Expected, Known: v.Known,
+		Trace: string(v.Minimal.AppendText(nil)), Dir: v.Dir}
+	if v.Dir != "" {
+		f.Replay = w.Config.ReplayCommand(&v.Finding)
 	} else {
-		f.Replay = w.Config.GenCommand(w.Config.Program, s.Cell, s.Number, s.Without) + fmt.Sprintf(" # trace %d", s.Number)
+		f.Replay = w.Config.GenCommand(w.Config.Program, v.Cell, v.Number, v.Without) + fmt.Sprintf(" # trace %d", v.Number)
 	}
 	return f
 }

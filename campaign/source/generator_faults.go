@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,12 +27,14 @@ func (f *GeneratorFaults) Clone() GeneratorFaults {
 	return c
 }
 
-// Succeeded counts a trace that the generator made.
-func (f *GeneratorFaults) Succeeded() { f.good, f.inRow = true, 0 }
-
-// Note counts a fault. It returns an error if the generator makes no traces at
-// all, so that the run would find nothing for ever.
-func (f *GeneratorFaults) Note(fault *external.Fault) error {
+// Generated counts a trace that the generator made, or its fault. It returns an
+// error if the generator makes no traces at all: the run would find nothing for ever.
+func (f *GeneratorFaults) Generated(err error) error {
+	fault := new(external.Fault)
+	if !errors.As(err, &fault) {
+		f.good, f.inRow = true, 0
+		return nil
+	}
 	if f.By == nil {
 		f.By = make(map[external.Reason]uint64)
 	}

@@ -23,11 +23,12 @@ type Judge struct {
 }
 
 // NewJudge returns a judge, which must be closed. The built-in reference solver
-// may spend so many conflicts on a solve; with none, or if the configuration has
-// a reference of its own, it is not used.
+// may spend so many conflicts on a solve. It is not used with none, if the
+// configuration has a reference of its own, or if MaxVars is negative, so that
+// nothing is searched.
 func NewJudge(config oracle.Config, conflicts uint64) *Judge {
 	j := new(Judge)
-	if conflicts > 0 && config.Reference == nil {
+	if conflicts > 0 && config.Reference == nil && config.MaxVars >= 0 {
 		j.prover = ref.NewProver()
 		config.Reference = reference.New(j.prover, conflicts)
 	}

@@ -9,13 +9,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// A subject is a target that has been loaded once. Subjects are known by their
-// numbers: first those that are fuzzed, then those that they are compared with.
-type subject struct {
+// A target has been loaded once. Targets are known by their numbers: first those
+// that are fuzzed, then their rivals.
+type target struct {
 	*replay.Target
 	description *apimodel.Description
 	signature   string
@@ -31,25 +32,25 @@ func (c *Campaign) probe() error {
 				return &replay.TargetError{Target: given.Target.Name, Reason: "it is named twice with the same kind of traces: " + given.Name()}
 			}
 		}
-		who := slices.IndexFunc(c.subjects, func(s subject) bool { return s.Target == given.Target })
+		who := slices.IndexFunc(c.targets, func(s target) bool { return s.Target == given.Target })
 		if who < 0 {
-			for _, s := range c.subjects {
+			for _, s := range c.targets {
 				if s.Name == given.Target.Name {
 					return &replay.TargetError{Target: s.Name, Reason: "two targets have this name, so that their findings would be one"}
 				}
 			}
-			who = len(c.subjects)
+			who = len(c.targets)
 			if err := c.probeTarget(given.Target); err != nil {
 				return err
 			}
 		}
-		c.cells = append(c.cells, &cell{
-			Stream: source.NewStream(given, i, c.config.CellSeed(i), c.config.Shard, c.subjects[who].description), target: who,
+		c.book.cells = append(c.book.cells, &cell{
+			Stream: source.NewStream(given, i, c.config.CellSeed(i), c.config.Shard, c.targets[who].description), target: who,
 			profiles: make(map[string]*stats.ProfileUse), findings: make(map[oracle.Class]int)})
 	}
-	c.fuzzed = len(c.subjects)
+	c.fuzzed = len(c.targets)
 	for _, t := range c.config.Against {
-		for _, s := range c.subjects {
+		for _, s := range c.targets {
 			if s.Name == t.Name {
 				return &replay.TargetError{Target: t.Name, Reason: "it is named twice; a comparison needs different targets"}
 			}
@@ -74,31 +75,28 @@ func (c *Campaign) probeTarget(t *replay.Target) error {
 	if err != nil {
 		return err
 	}
-	c.subjects = append(c.subjects, subject{t, description, probe.Signature()})
+	c.targets = append(c.targets, target{t, description, probe.Signature()})
 	return nil
 }
 
 // target returns the target of that number.
-func (c *Campaign) target(who int) *replay.Target { return c.subjects[who].Target }
+func (c *Campaign) target(who int) *replay.Target { return c.targets[who].Target }
 
 // descriptionOf is what the target of that number says of itself.
-func (c *Campaign) descriptionOf(who int) *apimodel.Description { return c.subjects[who].description }
+func (c *Campaign) descriptionOf(who int) *apimodel.Description { return c.targets[who].description }
 
 // group returns the numbers of a target that is fuzzed and of all that it is
 // compared with, its own first.
 func (c *Campaign) group(who int) []int {
 	group := []int{who}
-	for other := c.fuzzed; other < len(c.subjects); other++ {
+	for other := c.fuzzed; other < len(c.targets); other++ {
 		group = append(group, other)
 	}
 	return group
 }
 
 // compares reports whether targets are compared.
-func (c *Campaign) compares() bool { return c.fuzzed < len(c.subjects) }
-
-// cellOf returns the cell that a trace belongs to.
-func (c *Campaign) cellOf(from source.Origin) *cell { return c.cells[from.Stream.Index] }
+func (c *Campaign) compares() bool { return c.fuzzed < len(c.targets) }
 
 // newGroup returns a group of a target and its rivals that confirms findings: it
 // has more time than the campaign, and the reference solver is asked about
@@ -114,14 +112,33 @@ func (c *Campaign) newGroup(numbers []int) *trial.Group {
 
 // originOf returns the trace that a finding was first seen in.
 func (c *Campaign) originOf(f *store.Finding) source.Origin {
-	return source.Origin{Stream: c.cells[f.Cell].Stream, Number: f.Number}
+	return source.Origin{Stream: c.book.cells[f.Cell].Stream, Number: f.Number}
 }
 
 // number returns the number of the target with that name, which it must have.
-func (c *Campaign) number(target string) int {
-	return slices.IndexFunc(c.subjects, func(s subject) bool { return s.Name == target })
+func (c *Campaign) number(name string) int {
+	return slices.IndexFunc(c.targets, func(s target) bool { return s.Name == name })
 }
 
-func recordOfTarget(t *subject) store.TargetRecord {
+func recordOfTarget(t *target) store.TargetRecord {
 	return store.TargetRecord{Name: t.Name, Model: t.Model.Name, Kind: t.Kind, Signature: t.signature, Options: t.Settings, Policies: t.Policies, Identity: t.Identify()}
+}
+
+// names returns the names of targets.
+func (c *Campaign) names(numbers []int) []string {
+	var names []string
+	for _, who := range numbers {
+		names = append(names, c.target(who).Name)
+	}
+	return names
+}
+
+// CellSeed returns what the seeds of a cell are derived from. That of the first is
+// the campaign's: 'ipafuzz gen' makes the same traces of the same seed.
+func (c *Config) CellSeed(cell int) uint64 {
+	if cell == 0 {
+		return c.Seed
+	}
+	const streams = 1 << 63 // of cells, apart from the shards of a campaign
+	return gen.Seed(c.Seed, streams, uint64(cell))
 }

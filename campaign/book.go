@@ -1,0 +1,256 @@
+package campaign
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
+
+// A cell is a stream of traces and what is known of those that ran. Its book's
+// lock guards everything but the stream.
+type cell struct {
+	*source.Stream
+	target   int // its number
+	numbers  source.Ledger
+	counts   stats.Counts
+	profiles map[string]*stats.ProfileUse
+	findings map[oracle.Class]int
+}
+
+// A book says which numbers of which cells are run next, which are through, and
+// what they add up to. What is counted and which numbers are through change
+// together, so that a run that continues counts no trace twice.
+type book struct {
+	cells  []*cell
+	traces uint64 // of all cells; 0: no limit
+	judged atomic.Uint64
+
+	mu       sync.Mutex
+	schedule *scheduler
+	tally    oracle.Tally // of lanes that are closed
+	tallies  map[*lane]oracle.Tally
+	measures *stats.Measures
+	faults   source.GeneratorFaults
+}
+
+// cellOf returns the cell that a trace belongs to.
+func (b *book) cellOf(from source.Origin) *cell { return b.cells[from.Stream.Index] }
+
+// nextTurn returns nil when all traces have been taken.
+func (b *book) nextTurn() *turn {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	next, length := b.schedule.next(func(i int) bool { return b.cells[i].numbers.HasMore(b.limit(b.cells[i])) })
+	if next < 0 {
+		return nil
+	}
+	now := time.Now()
+	return &turn{cell: b.cells[next], begun: now, readyAt: now, length: length}
+}
+
+// endTurn ends a turn, of which some time was spent on other things than fuzzing.
+func (b *book) endTurn(t *turn, aside time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	took := max(0, time.Since(t.begun)-aside)
+	t.cell.counts.Busy += took
+	b.schedule.worked(t.cell.Index, took)
+}
+
+// Take returns the next numbers of a turn, none when it is over.
+func (b *book) take(t *turn, n int) source.Numbers {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t.used && time.Since(t.readyAt) > t.length {
+		return source.Numbers{}
+	}
+	t.used = true
+	return t.cell.numbers.Take(n, b.limit(t.cell))
+}
+
+// limit is the number of a cell that is not to be run any more.
+func (b *book) limit(of *cell) uint64 {
+	const none = 1<<64 - 1
+	all, cells := b.traces, uint64(len(b.cells))
+	if all == 0 {
+		return none
+	}
+	if b.schedule.fair {
+		limit := all / cells
+		if uint64(of.Index) < all%cells {
+			limit++
+		}
+		return limit
+	}
+	for _, other := range b.cells {
+		if other != of {
+			all -= min(all, other.numbers.Next)
+		}
+	}
+	return all
+}
+
+// commit takes what a lane counted and notes that numbers are through, both at once.
+func (b *book) commit(l *lane, of *cell, through source.Numbers, decided oracle.Tally) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !of.numbers.Twice[through.From] { // such a number comes alone
+		of.counts.Add(&l.counts)
+		stats.JoinProfiles(of.profiles, l.profiles)
+		b.measures.Add(l.measures)
+	} else {
+		b.tally.Add(b.tallies[l])
+		b.tally.Add(negative(decided))
+	}
+	b.tallies[l] = decided
+	of.numbers.Done(through)
+}
+
+// closeLane adds the tally of a lane that ends to that of all.
+func (b *book) closeLane(l *lane) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tally.Add(b.tallies[l])
+	delete(b.tallies, l)
+}
+
+// hold keeps a number among those that a run that continues takes again, until
+// release: something that its trace showed is pending.
+func (b *book) hold(of source.Origin) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cellOf(of).numbers.Hold(of.Number)
+}
+
+// release releases the number; nothing that its trace showed is pending.
+func (b *book) release(of source.Origin) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cellOf(of).numbers.Release(of.Number)
+}
+
+// found tells the schedule and the cell of a finding.
+func (b *book) found(f *store.Finding) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cells[f.Cell].findings[f.Class]++
+	b.schedule.found(f.Cell)
+}
+
+// teach adds a lesson for the numbers that nobody has taken. The lock is held, so
+// that no number is taken without it and yet counts as taken with it.
+func (b *book) teach(of *cell, lessons []source.Lesson, needs [][]string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	of.Lessons.Set(append(slices.Clone(lessons), source.Lesson{From: of.numbers.Next, Needs: needs}))
+}
+
+// generated counts a trace of an external generator, or its fault. The error ends
+// a run whose generator makes no traces.
+func (b *book) generated(fault error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.faults.Generated(fault)
+}
+
+// noTraces returns an error if an external generator made no trace at all.
+func (b *book) noTraces() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.faults.NoTraces()
+}
+
+// stats returns what is counted, without what the registry knows.
+func (b *book) stats() (s stats.Stats) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, of := range b.cells {
+		cell := stats.CellStats{Target: of.Target.Name, Model: of.Target.Model.Name, Kind: of.Kind(), Counts: of.counts,
+			Learned: source.Learned(of.Lessons.Now()), Findings: maps.Clone(of.findings),
+			Profiles: make(map[string]*stats.ProfileUse)}
+		stats.JoinProfiles(cell.Profiles, of.profiles)
+		s.AddCell(cell)
+	}
+	return s
+}
+
+// totals are the parts of a summary that the book has.
+type totals struct {
+	tally    oracle.Tally
+	measures *stats.Measures // with the profiles of all cells
+	faults   source.GeneratorFaults
+}
+
+func (b *book) totals() totals {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := totals{b.tallyNow(), b.measures.Clone(), b.faults.Clone()}
+	t.measures.Profiles = make(map[string]*stats.ProfileUse)
+	for _, of := range b.cells {
+		stats.JoinProfiles(t.measures.Profiles, of.profiles)
+	}
+	return t
+}
+
+// tallyNow is the tally of all lanes, those at work included.
+func (b *book) tallyNow() oracle.Tally {
+	var all oracle.Tally
+	all.Add(b.tally)
+	for _, t := range b.tallies {
+		all.Add(t)
+	}
+	return all
+}
+
+// negative is a tally that takes another one back when it is added: numbers wrap.
+func negative(t oracle.Tally) oracle.Tally {
+	n := oracle.Tally{Runs: -t.Runs, Solves: -t.Solves, Unknown: -t.Unknown, Certified: -t.Certified}
+	for _, c := range t.Checks {
+		n.Checks = append(n.Checks, oracle.CheckCount{Check: c.Check, Decided: -c.Decided})
+	}
+	return n
+}
+
+// save copies the book into a state.
+func (b *book) save(s *store.State) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s.Judged, s.Turn, s.Tally, s.Measures = b.judged.Load(), b.schedule.turn, b.tallyNow(), b.measures.Clone()
+	s.Faults = b.faults.Clone()
+	for i, of := range b.cells {
+		profiles := make(map[string]*stats.ProfileUse)
+		stats.JoinProfiles(profiles, of.profiles)
+		unfinished, again := of.numbers.Unfinished()
+		s.Cells = append(s.Cells, store.CellState{Next: of.numbers.Next, Unfinished: unfinished, Again: again,
+			Counts: of.counts, Profiles: profiles, Findings: maps.Clone(of.findings), Arm: b.schedule.arms[i].Arm,
+			Lessons: of.Lessons.Now()})
+	}
+}
+
+// load continues with a saved state.
+func (b *book) load(s *store.State) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.schedule.turn = s.Turn
+	b.judged.Store(s.Judged)
+	b.tally, b.faults = s.Tally, s.Faults
+	if s.Measures != nil {
+		b.measures.Add(s.Measures)
+	}
+	for i, of := range b.cells {
+		was := &s.Cells[i]
+		of.numbers = source.ResumeLedger(was.Next, was.Unfinished, was.Again)
+		of.counts = was.Counts
+		stats.JoinProfiles(of.profiles, was.Profiles)
+		maps.Copy(of.findings, was.Findings)
+		b.schedule.arms[i].Arm = was.Arm
+		of.Lessons.Set(was.Lessons)
+	}
+}

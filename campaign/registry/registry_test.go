@@ -1,0 +1,159 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestTooManyKinds: a target with ever new failures does not fill the memory.
+func TestTooManyKinds(t *testing.T) {
+	r := New(Config{})
+	const kinds = mostKinds + 1000
+	for i := range kinds {
+		key := oracle.Key{Detail: fmt.Sprint("key ", i)}
+		if wanted := r.Wants(key, false); wanted != (i < mostKinds) {
+			t.Fatalf("failure %d is wanted: %v", i, wanted)
+		}
+		r.Unconfirmed(store.Unconfirmed{Key: key, Finding: oracle.Finding{Class: oracle.NotOptimal}})
+	}
+	for what, n := range r.Held() {
+		if n > mostKinds {
+			t.Errorf("%d of %s are kept", n, what)
+		}
+	}
+	if o := r.Outcome(); o.Beyond < 1000 || len(o.Unconfirmed) != mostUnconfirmed {
+		t.Errorf("%d are counted beyond, %d unconfirmed are kept", o.Beyond, len(o.Unconfirmed))
+	}
+	if !r.Wants(oracle.Key{Detail: "key 0"}, false) {
+		t.Error("one that is known is not wanted any more")
+	}
+}
+
+// A slowKeeper takes its time, and counts how many use it at once.
+type slowKeeper struct {
+	mu          sync.Mutex
+	at, most    int
+	puts, drops int
+}
+
+func (k *slowKeeper) enter() {
+	k.mu.Lock()
+	k.at++
+	k.most = max(k.most, k.at)
+	k.mu.Unlock()
+	time.Sleep(10 * time.Microsecond)
+	k.mu.Lock()
+	k.at--
+	k.mu.Unlock()
+}
+
+func (k *slowKeeper) Put(f *store.Finding) error {
+	k.enter()
+	k.puts++
+	f.Dir = f.Key.Slug()
+	return nil
+}
+
+func (k *slowKeeper) Replace(f *store.Finding) error { return k.Put(f) }
+
+func (k *slowKeeper) Drop(*store.Finding) error { k.enter(); k.drops++; return nil }
+
+// TestManyLanes has 16 goroutines find the same 2,000 failures, and callbacks that
+// call back. Every failure is announced once, in the order in which the findings
+// are listed, and no hit is lost.
+func TestManyLanes(t *testing.T) {
+	const lanes, kinds = 16, 2000
+	keeper := new(slowKeeper)
+	var r *Registry
+	var announced []oracle.Key
+	r = New(Config{Keeper: keeper, Slots: 4, Announce: func(f *store.Finding, fresh bool) {
+		if found, _ := r.Counts(); !fresh || found != len(announced)+1 {
+			t.Errorf("%s is announced as number %d, of %d findings", f.Key, len(announced)+1, found)
+		}
+		r.Wants(f.Key, true)
+		if len(announced)%100 == 0 {
+			r.Watch()
+			r.Outcome()
+			r.Save(new(store.State))
+		}
+		announced = append(announced, f.Key)
+	}})
+	tr := new(trace.Trace)
+	var all sync.WaitGroup
+	for lane := range lanes {
+		all.Go(func() {
+			for i := range kinds {
+				key := oracle.Key{Target: "t", Class: oracle.Abort, Weight: oracle.NoWeights, Detail: fmt.Sprint((i + lane*97) % kinds)}
+				if !r.Wants(key, false) {
+					continue
+				}
+				f := &store.Finding{Key: key, Original: tr, Minimal: tr}
+				if !r.Reserve(f, r.ViewOf(f)) {
+					continue
+				}
+				r.Progress(f, dd.Progress{})
+				if i%7 == 0 {
+					r.KeepEarly(f)
+				}
+				if !r.BeginReduction(f) {
+					continue // it waits
+				}
+				for next := f; next != nil; next = r.NextWaiting() {
+					if err := r.Add(next); err != nil {
+						t.Error(err)
+					}
+					r.Release(next)
+				}
+				r.EndReduction()
+			}
+		})
+	}
+	all.Wait()
+	for next := r.NextWaiting(); next != nil; next = r.NextWaiting() {
+		if err := r.Add(next); err != nil {
+			t.Error(err)
+		}
+		r.Release(next)
+	}
+	found := r.Found()
+	if len(found) != kinds || len(announced) != kinds || keeper.most != 1 {
+		t.Errorf("%d findings, %d announced, %d stored at once; want %d, %d, 1",
+			len(found), len(announced), keeper.most, kinds, kinds)
+	}
+	for i, f := range found {
+		if f.Key != announced[i] {
+			t.Fatalf("finding %d is %s, announced was %s", i, f.Key, announced[i])
+		}
+		if f.Hits != lanes+1 { // each lane, and the callback
+			t.Errorf("%s: %d hits, want %d", f.Key, f.Hits, lanes+1)
+		}
+	}
+	if held := r.Held(); held["reserved"]+held["waiting"] != 0 {
+		t.Errorf("left: %v", held)
+	}
+}
+
+// TestEnough: a campaign that has as many findings as were asked for takes no more,
+// and drops what it stored early.
+func TestEnough(t *testing.T) {
+	keeper := new(slowKeeper)
+	r := New(Config{Keeper: keeper, Most: 1})
+	tr := new(trace.Trace)
+	one := &store.Finding{Key: oracle.Key{Detail: "one"}, Original: tr, Minimal: tr}
+	two := &store.Finding{Key: oracle.Key{Detail: "two"}, Original: tr, Minimal: tr}
+	r.KeepEarly(two)
+	if err := r.Add(one); !errors.Is(err, ErrEnough) {
+		t.Errorf("the first: %v", err)
+	}
+	if err := r.Add(two); !errors.Is(err, ErrEnough) || keeper.drops != 1 || len(r.Found()) != 1 {
+		t.Errorf("the second: %v, %d dropped, %d findings", err, keeper.drops, len(r.Found()))
+	}
+}

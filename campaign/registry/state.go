@@ -1,0 +1,116 @@
+package registry
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
+
+// Save copies what a campaign that continues needs into its state.
+func (r *Registry) Save(s *store.State) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.Hits, s.Attempts, s.Hangs = make(map[oracle.Key]uint64), make(map[oracle.Key]int), make(map[oracle.Key]int)
+	for key, e := range r.entries {
+		if e.found != nil {
+			s.Hits[key] = e.hits
+		}
+		if e.failed > 0 {
+			s.Attempts[key] = e.failed
+		}
+		if h := e.hang; h != nil {
+			if s.Hangs[key] = h.attempts; h.busy { // that one begins anew
+				s.Hangs[key]--
+			}
+		}
+	}
+	s.Beyond, s.HangTime, s.HangReducing, s.LeakChecks = r.beyond, r.hangs.confirming, r.hangs.reducing, r.leakChecks
+	s.Unconfirmed = slices.Clone(r.unconfirmed)
+	for i := range s.Unconfirmed {
+		s.Unconfirmed[i].Certificate = nil
+	}
+	s.Known = r.knownNow()
+}
+
+// Load continues with a saved state.
+func (r *Registry) Load(s *store.State) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, n := range s.Attempts {
+		e := r.entry(key)
+		r.countKind(e)
+		e.failed, e.attempts.plain = n, n
+	}
+	for key, attempts := range s.Hangs {
+		r.entry(key).hang = &hangState{attempts: attempts}
+	}
+	r.beyond, r.leakChecks = s.Beyond, s.LeakChecks
+	r.hangs = hangBudget{s.HangTime, s.HangReducing}
+	for _, u := range s.Unconfirmed {
+		if !u.CutShort { // that one is tried again
+			r.unconfirmed = append(r.unconfirmed, u)
+		}
+	}
+	for key, hits := range s.Known {
+		if r.config.Known[key] != nil {
+			r.knownHits[key] += hits
+		}
+	}
+}
+
+// Restore adds a finding of an earlier part of the campaign, with its hits.
+func (r *Registry) Restore(f *store.Finding) {
+	r.mu.Lock()
+	e := r.entry(f.Key)
+	e.hits = f.Hits
+	r.mu.Unlock()
+	r.publish(f)
+}
+
+// RestoreEarly notes that a finding is stored as it was confirmed.
+func (r *Registry) RestoreEarly(key oracle.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.entry(key).early = true
+}
+
+// Has reports whether there is a finding with the key.
+func (r *Registry) Has(key oracle.Key) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entries[key]
+	return e != nil && e.found != nil
+}
+
+// An Outcome is what a campaign ends with.
+type Outcome struct {
+	Found       []*store.Finding
+	Unconfirmed []store.Unconfirmed // without those that a later run confirmed
+	Beyond      uint64              // failures that were not looked at
+	Known       map[oracle.Key]uint64
+}
+
+// Outcome returns what was found so far.
+func (r *Registry) Outcome() Outcome {
+	o := Outcome{Found: r.Found()}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o.Beyond, o.Known = r.beyond, r.knownNow()
+	for _, u := range r.unconfirmed {
+		if e := r.entries[u.Key]; e == nil || e.found == nil {
+			o.Unconfirmed = append(o.Unconfirmed, u)
+		}
+	}
+	return o
+}
+
+func (r *Registry) knownNow() map[oracle.Key]uint64 {
+	hits := make(map[oracle.Key]uint64)
+	for key, n := range r.knownHits {
+		if n > 0 {
+			hits[key] = n
+		}
+	}
+	return hits
+}

@@ -1,0 +1,98 @@
+package registry
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/dd"
+)
+
+// A View is a finding as whoever watches a campaign sees it: confirmed, and
+// reduced or on its way there. It shares traces, which are not to be changed.
+type View struct {
+	store.Finding
+	Reducing bool
+	Calls    int // of the smallest trace so far
+}
+
+// Progress notes how far the reduction of a reserved finding is.
+func (r *Registry) Progress(f *store.Finding, p dd.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e := r.entries[f.Key]; e != nil && e.reserved != nil && e.reserved.owner == f {
+		e.reserved.view.Calls, e.reserved.view.Tests = p.Size.Calls, p.Tests
+	}
+}
+
+// ViewOf returns the view of a finding whose reduction begins now.
+func (r *Registry) ViewOf(f *store.Finding) View {
+	v := View{Finding: *f, Reducing: true, Calls: len(f.Minimal.Calls)}
+	v.Tests = 0
+	if r.config.Now != nil {
+		_, v.Elapsed = r.config.Now()
+	}
+	return v
+}
+
+// Watch returns the findings so far, the newest first, and before them those that
+// are being reduced.
+func (r *Registry) Watch() []View {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var views []View
+	for _, e := range r.entries {
+		if e.reserved != nil {
+			views = append(views, e.reserved.view)
+		}
+	}
+	slices.SortFunc(views, func(a, b View) int { return int(b.Elapsed - a.Elapsed) })
+	for _, e := range slices.Backward(r.order) {
+		f := e.snapshot()
+		views = append(views, View{Finding: *f, Calls: len(f.Minimal.Calls)})
+	}
+	return views
+}
+
+// snapshot returns a copy of the finding with its hits.
+func (e *entry) snapshot() *store.Finding {
+	f := *e.found
+	f.Hits = e.hits
+	return &f
+}
+
+// Found returns copies of the findings, in their order.
+func (r *Registry) Found() []*store.Finding {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []*store.Finding
+	for _, e := range r.order {
+		all = append(all, e.snapshot())
+	}
+	return all
+}
+
+// Counts returns the numbers of findings and of unconfirmed failures.
+func (r *Registry) Counts() (found, unconfirmed int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.order), len(r.unconfirmed)
+}
+
+// Held returns how much is kept beside findings, by kind: nothing of it may grow
+// with the number of traces.
+func (r *Registry) Held() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	held := map[string]int{"attempts": r.kinds, "unconfirmed": len(r.unconfirmed), "waiting": len(r.queue.waiting),
+		"reserved": 0, "hangs": 0, "hits": 0}
+	for _, e := range r.entries {
+		held["hits"] += len(e.fresh)
+		if e.reserved != nil {
+			held["reserved"]++
+		}
+		if e.hang != nil {
+			held["hangs"]++
+		}
+	}
+	return held
+}

@@ -1,0 +1,238 @@
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
+)
+
+// While a campaign runs its state is written again and again, soon after the
+// start already: what a run that is killed loses is at most so long.
+const (
+	stateSoonest = 100 * time.Millisecond
+	stateEvery   = time.Second
+)
+
+// Lines of statistics are written as long after the last one as the run is old,
+// in hundredths, so that a run of any length has some hundreds of them.
+const (
+	lineShare = 100
+	lineMost  = time.Minute
+)
+
+// save writes the state until ctx ends. What goes wrong ends the run.
+func (c *Campaign) save(ctx context.Context) {
+	wait := stateSoonest
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, stateEvery)
+		if err := c.saveOnce(false); err != nil {
+			c.stop(err)
+			return
+		}
+	}
+}
+
+// saveOnce writes the state, and then a line of statistics if one is due. The line
+// is older than the state, so that a run that continues has counted no less.
+func (c *Campaign) saveOnce(last bool) error {
+	for dir, of := range c.registry.TakeHits() {
+		if err := c.store.AddHits(dir, hitsOf(of), func(i int) *trace.Trace { return c.remake(of[i]) }); err != nil {
+			return err
+		}
+	}
+	line := c.Stats()
+	if err := c.store.WriteState(c.state()); err != nil {
+		return err
+	}
+	if due := c.lined + min(max(c.lined/lineShare, stateEvery), lineMost); !last && line.Elapsed < due && c.lined > 0 {
+		return nil
+	}
+	c.lined = line.Elapsed
+	for i := range line.Cells {
+		line.Cells[i].Profiles = nil // large, and in the state
+	}
+	return c.store.AddLine(store.StatsLine{Time: time.Now().UTC(), Stats: line})
+}
+
+// state copies what a run that continues needs. The book comes before the
+// registry: what a number that is through has shown is in the registry.
+func (c *Campaign) state() *store.State {
+	s := &store.State{Run: c.store.Record.Run, Elapsed: c.elapsed(), AloneChecks: c.aloneChecks.Load()}
+	c.book.save(s)
+	c.registry.Save(s)
+	s.Disputes = c.disputes.now()
+	if c.learner != nil {
+		s.Evidence = c.learner.save()
+	}
+	return s
+}
+
+// load continues with the state that another run left.
+func (c *Campaign) load(s *store.State) {
+	c.before = s.Elapsed
+	c.aloneChecks.Store(s.AloneChecks)
+	c.book.load(s)
+	c.registry.Load(s)
+	c.disputes.load(s.Disputes)
+	if c.learner != nil {
+		c.learner.load(s.Evidence)
+	}
+}
+
+// resume continues the run that the directory has. It returns false if there is
+// none.
+func (c *Campaign) resume() (bool, error) {
+	stored, was, err := c.store.Resumable(len(c.book.cells))
+	if stored == nil || err != nil {
+		return false, err
+	}
+	if was.Run != "" {
+		c.load(was)
+	}
+	if err := c.store.Continue(stored); err != nil {
+		return false, err
+	}
+	return true, c.restore(stored, was.Hits)
+}
+
+// restore restores the findings that the run counted, and those that it stored
+// after it had counted for the last time.
+func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) error {
+	slices.SortFunc(stored.Findings, func(a, b store.StoredFinding) int { return a.Found.Compare(b.Found) })
+	for i := range stored.Findings {
+		s := &stored.Findings[i]
+		counted, mine := hits[s.Key], s.Run == c.store.Record.Run
+		if counted == 0 && !mine {
+			continue // an earlier run's
+		}
+		f, err := c.restored(s)
+		if err != nil {
+			return err
+		}
+		if f == nil {
+			continue
+		}
+		if f.Hits, f.Again = max(1, counted), !mine; f.NotMinimal == store.BeingReduced {
+			c.registry.RestoreEarly(f.Key) // its trace runs again, and is then reduced
+			c.left = append(c.left, f)
+			continue
+		}
+		c.registry.Restore(f)
+		if counted == 0 {
+			c.book.found(f)
+		}
+		cut := f.NotMinimal == store.RunEnded || f.NotMinimal == shrink.Interrupted
+		if cut && f.Class != oracle.TooSlow { // the reduction of a hang needs more than is stored
+			c.larger = append(c.larger, f)
+		}
+	}
+	return nil
+}
+
+// restored returns a finding as far as it is known without running its trace, nil
+// if it is about no target of the campaign.
+func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
+	who := slices.IndexFunc(c.targets, func(of target) bool { return of.Name == s.Target.Name })
+	if who < 0 || s.Cell >= len(c.book.cells) || len(s.Weights) != 1 {
+		return nil, nil
+	}
+	from := source.Origin{Stream: c.book.cells[s.Cell].Stream, Number: s.Number}
+	f := &store.Finding{
+		Finding: s.Record.Finding(),
+		Key:     s.Key, Target: s.Target.Name, Cell: s.Cell, Number: s.Number, Seed: from.Seed(), Without: s.Without, After: s.After,
+		Elapsed: time.Duration(s.Elapsed * float64(time.Second)), History: s.History, Rate: s.Rate, Tests: s.Tests,
+		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast, MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
+	}
+	f.Finding.Solve, f.Finding.Instance, f.Finding.Weight = s.Solve-1, s.Instance, oracle.WeightClass(s.Weights[0])
+	for _, file := range []struct {
+		name string
+		into **trace.Trace
+	}{{"original.trace", &f.Original}, {"minimal.trace", &f.Minimal}} {
+		path := filepath.Join(s.Dir, file.name)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			*file.into, err = trace.ParseSyntax(bytes.NewReader(text), path)
+		}
+		if err != nil {
+			return nil, &store.DamagedError{Dir: s.Dir, Err: err}
+		}
+	}
+	return f, nil
+}
+
+// closeLeft makes findings of those that an earlier part of the run left
+// unreduced and that did not show again.
+func (c *Campaign) closeLeft() {
+	for _, f := range c.left {
+		if !c.registry.Has(f.Key) {
+			f.NotMinimal = "the run was ended while it was made smaller, and it did not fail again"
+			c.registry.Restore(f)
+		}
+	}
+}
+
+func hitsOf(origins []source.Origin) []store.Hit {
+	var hits []store.Hit
+	for _, from := range origins {
+		hits = append(hits, store.Hit{Cell: from.Stream.Index, Shard: from.Stream.Shard, Number: from.Number,
+			Seed: fmt.Sprintf("%#016x", from.Seed()), Without: strings.Join(from.Without(), ",")})
+	}
+	return hits
+}
+
+// remake returns the trace as it was generated, nil if an external generator,
+// which made it once, does not make it again.
+func (c *Campaign) remake(from source.Origin) *trace.Trace {
+	traces, err := from.Source()
+	if err != nil {
+		return nil
+	}
+	t := new(trace.Trace)
+	if _, err := from.Make(context.Background(), traces, t); err != nil {
+		return nil
+	}
+	t.Notes = c.notes(from)
+	return t
+}
+
+// header is that of the trace which was made last.
+func (l *lane) header(of source.Origin, without []string) []string {
+	traces, err := l.source(of.Stream, without)
+	if err != nil {
+		return nil
+	}
+	return append(traces.Notes(of.Number, of.Seed()), notes.Again(l.c.config.GenCommand("ipafuzz", of.Stream.Index, of.Number, without)))
+}
+
+// keep keeps the traces of a batch that were judged.
+func (l *lane) keep(b *numbered, from, to int) {
+	for i := from; i < to; i++ {
+		if b.made[i] == source.NoTrace || b.made[i] == source.Filtered {
+			continue
+		}
+		kept := *b.Traces[i]
+		kept.Notes = b.notes[i]
+		name := fmt.Sprintf("%d-%d-%d", b.cell.Index, l.c.config.Shard, b.first+uint64(i))
+		if err := l.c.archivist.Add(name, &kept); err != nil {
+			l.c.stop(err)
+			return
+		}
+	}
+}
