@@ -1,14 +1,13 @@
-// Package bindings is what Python sees of ipafuzz: a border over which texts
-// go, and nothing else. A call has a name, and its request and its answer are
-// JSON; whole traces are strings in them. The package is made into a Python
-// module by gopy; the functions, classes and exceptions of Python are in
-// bindings/python.
+// Package bindings is the interface of ipafuzz to Python. Only texts cross it. A call
+// has a name; its request and its answer are JSON, with whole traces as strings. gopy
+// turns the package into a Python module; bindings/python has Python's functions,
+// classes and exceptions.
 //
-// A quick call is made by Call. A long one is begun by Start; then Wait hands
-// out what it says, a message at a time, and the last message is its answer. So
-// the caller is never away for longer than it wants to be, and can end a long
-// call with Cancel. No call runs on the caller's thread for long, and none
-// starts a process there: a worker ends with the thread that started it.
+// Call makes a quick call. Start starts a long one; then Wait returns its messages one
+// by one, and the last message is its answer. So a caller waits only as long as it
+// wants, and can end a long call with Cancel. No call occupies the caller's thread for
+// long, and none starts a process there, because a worker ends with the thread that
+// started it.
 //
 // No panic leaves this package: it becomes an answer.
 package bindings
@@ -61,9 +60,8 @@ func ended(call func() (any, error)) message {
 	return message{Value: value}
 }
 
-// A job is a long call. Its messages wait until they are fetched, however many
-// there are: whoever calls may be slow, and the campaign must not wait for it.
-// Only what is offered waits for its turn.
+// A job is a long call. Its messages are kept until they are fetched, however many
+// there are: the caller may be slow, and the campaign must not wait. Only offer waits.
 type job struct {
 	cancel context.CancelFunc
 
@@ -80,7 +78,7 @@ var jobs = struct {
 	of   map[int64]*job
 }{of: make(map[int64]*job)}
 
-// Start begins a long call and returns its number.
+// Start starts a long call and returns its number.
 func Start(name, request string) int64 {
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &job{cancel: cancel, news: make(chan struct{}, 1), taken: make(chan struct{}, 1)}
@@ -109,8 +107,8 @@ func (j *job) say(event string, value any) { j.post(message{Event: event, Value:
 // mostOffered is how many messages may wait when one more is offered.
 const mostOffered = 16
 
-// offer sends an event as soon as few others wait: what makes many of them, such
-// as the reading of a large archive, is no further ahead than that.
+// offer sends an event once few others wait, so that the source of many events, such as
+// a large archive, stays only a little ahead.
 func (j *job) offer(ctx context.Context, event string, value any) error {
 	for {
 		j.mu.Lock()
@@ -140,7 +138,7 @@ func (j *job) post(m message, last bool) {
 	}
 }
 
-// next takes the oldest message; last reports whether none comes after it.
+// next takes the oldest message; last reports whether it is the last one.
 func (j *job) next() (text string, last bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -183,7 +181,7 @@ func Wait(number int64, milliseconds int) string {
 	}
 }
 
-// Leave asks a long call to end, and nobody waits for it any more.
+// Leave asks a long call to end and drops its answer.
 func Leave(number int64) bool {
 	going := Cancel(number)
 	forget(number)

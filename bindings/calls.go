@@ -17,8 +17,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/native"
 )
 
-// The calls by their names. Quick ones take no longer than the making of some
-// traces and start no processes.
+// The calls by name. Quick ones take no longer than generating some traces, and start
+// no processes.
 var (
 	quick = map[string]func(request []byte) (any, error){
 		"close":          quickly(closeThing),
@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// quickly makes a call out of a function that takes the request as a struct.
+// quickly turns a function of a request struct into a call.
 func quickly[R any](do func(request R) (any, error)) func([]byte) (any, error) {
 	return func(text []byte) (any, error) {
 		var request R
@@ -83,7 +83,7 @@ func read(text []byte, request any) error {
 	return nil
 }
 
-// wanted says what an argument is that arrives as a value of that type.
+// wanted describes the arguments of a type.
 func wanted(t reflect.Type) string {
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 		return "a text"
@@ -107,7 +107,7 @@ func wanted(t reflect.Type) string {
 	return "another kind of value"
 }
 
-// things are what lives between calls, each with a number: open targets,
+// things live between calls, each with a number: open targets,
 // archives, generators.
 var things = struct {
 	sync.Mutex
@@ -123,7 +123,7 @@ func keep(thing io.Closer) int64 {
 	return things.last
 }
 
-// kept returns the thing of a number.
+// kept returns the thing with a number.
 func kept[T io.Closer](number int64) (thing T, err error) {
 	things.Lock()
 	defer things.Unlock()

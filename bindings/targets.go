@@ -56,8 +56,8 @@ func (r *targetRequest) limits() replay.Limits {
 	return replay.Limits{CPU: seconds(r.CPU), Wall: seconds(r.Wall), Memory: r.Memory, Output: r.Output}
 }
 
-// seconds is a duration; what is not 0, no limit, does not become 0 nor, being
-// long, less than that.
+// seconds returns a duration; 0 is no limit. A limit never rounds to 0, and a long one
+// never overflows.
 func seconds(s float64) time.Duration {
 	if s <= 0 {
 		return 0
@@ -205,7 +205,7 @@ type progressValue struct {
 	Calls int    `json:"calls"`
 }
 
-// progressInterval is how often a long call says where it is.
+// progressInterval is the time between two progress messages.
 const progressInterval = 200 * time.Millisecond
 
 func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, error) {

@@ -69,7 +69,7 @@ func binaryTrace(request traceRequest) (any, error) {
 	return t.AppendBinary(nil)
 }
 
-// callsOfTrace returns the calls as lines, without what is expected of them.
+// callsOfTrace returns the calls as lines, without expectations.
 func callsOfTrace(request traceRequest) (any, error) {
 	t, err := parse(request.Trace, "")
 	if err != nil {
@@ -127,7 +127,7 @@ type renderRequest struct {
 	Format string `json:"format"`
 }
 
-// renderTrace says a trace in a file format.
+// renderTrace writes a trace in a file format.
 func renderTrace(request renderRequest) (any, error) {
 	t, err := parse(request.Trace, "")
 	if err != nil {
