@@ -9,7 +9,8 @@ import (
 // held counts what a campaign keeps in memory beside its findings.
 func (c *Campaign) held() map[string]int {
 	held := c.registry.Held()
-	held["first"], held["disputes"], held["tallies"] = len(c.book.measures.Firsts), len(c.disputes.kept), len(c.book.tallies)
+	held["first"], held["disputes"], held["tallies"] = len(c.book.measures.Firsts), len(c.disputes.kept),
+		len(c.book.tallies)
 	held["numbers"] = 0
 	for _, of := range c.book.cells {
 		held["numbers"] += len(of.numbers.Out) + len(of.numbers.Again) + len(of.numbers.Held) + len(of.numbers.Twice)
@@ -34,7 +35,8 @@ func TestNothingGrows(t *testing.T) {
 					t.Errorf("%s, %d traces: %d of %s are kept", target, traces, now[passing], passing)
 				}
 			}
-			if found, unconfirmed := c.registry.Counts(); now["attempts"] > found+unconfirmed || now["first"] > found+unconfirmed {
+			found, unconfirmed := c.registry.Counts()
+			if now["attempts"] > found+unconfirmed || now["first"] > found+unconfirmed {
 				t.Errorf("%s, %d traces, %d failures: %v", target, traces, found+unconfirmed, now)
 			}
 			if before != nil && target == "ref" && fmt.Sprint(now) != fmt.Sprint(before) {

@@ -99,7 +99,8 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	if err != nil {
 		return err
 	}
-	ballots := []compare.Ballot{{Target: l.c.target(l.targets[0]).Name, Run: &b.Runs[i], Findings: findings, Solves: l.judge.Solves()}}
+	ballots := []compare.Ballot{{Target: l.c.target(l.targets[0]).Name, Run: &b.Runs[i], Findings: findings,
+		Solves: l.judge.Solves()}}
 	before := map[int]int{l.targets[0]: b.Before[i]}
 	for k, r := range l.rivals {
 		run, who := &b.others[k].Runs[i], l.targets[k+1]
@@ -107,7 +108,8 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 		if findings, err = r.judge.Judge(t, run); err != nil {
 			return err
 		}
-		ballots = append(ballots, compare.Ballot{Target: l.c.target(who).Name, Run: run, Findings: findings, Solves: r.judge.Solves()})
+		ballots = append(ballots, compare.Ballot{Target: l.c.target(who).Name, Run: run, Findings: findings,
+			Solves: r.judge.Solves()})
 		before[who] = b.others[k].Before[i]
 	}
 	hung := false

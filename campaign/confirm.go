@@ -17,7 +17,8 @@ import (
 
 // found deals with one finding of one run: it is counted when its key is known,
 // else confirmed, cut and stored.
-func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, from source.Origin, before int) error {
+func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, from source.Origin,
+	before int) error {
 	begun := time.Now()
 	defer func() { l.aside += time.Since(begun) }()
 	key := f.Key(l.c.target(who).Name)
@@ -43,7 +44,8 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 	return err
 }
 
-func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin, before int) error {
+func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key oracle.Key,
+	from source.Origin, before int) error {
 	found := l.c.newFound(who, f, key, t, from)
 	if f.IsTimeLimit() && !l.c.registry.NeedsCompany(key) {
 		l.c.confirmHang(ctx, found)

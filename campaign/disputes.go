@@ -91,7 +91,8 @@ func (d *disputes) now() store.DisputeState {
 func (d *disputes) load(s store.DisputeState) { d.kept, d.all, d.settled = s.Kept, s.All, s.Settled }
 
 func (l *lane) disagreement(d compare.Dispute, from source.Origin) store.Disagreement {
-	out := store.Disagreement{Target: l.c.target(l.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call, About: d.About}
+	out := store.Disagreement{Target: l.c.target(l.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call,
+		About: d.About}
 	for place, says := range d.Says {
 		if says != "" {
 			out.Says = append(out.Says, l.c.target(l.targets[place]).Name+": "+says)

@@ -19,13 +19,17 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 	words := map[int]string{10: "ten times", 1000: "a thousandth"}
 	for page, want := range map[string][]string{
 		"faults.md": {
-			"needs at most " + words[trial.ReferenceShare] + " of the limit", fmt.Sprintf("the best of %d runs counts", trial.ReferenceRuns),
+			"needs at most " + words[trial.ReferenceShare] + " of the limit",
+			fmt.Sprintf("the best of %d runs counts", trial.ReferenceRuns),
 			fmt.Sprintf("every %dth is run with each instance alone, up to %d in a run", aloneStride, aloneMost),
 		},
 		"campaigns.md": {
-			"serves a cell for half a second", fmt.Sprintf("the processes of the %d targets that it served last", lanesOpen), "counts half after a minute",
-			fmt.Sprintf("Every %dth turn", everyCell), fmt.Sprintf("for at most %d seconds", grace/time.Second), "written every second",
-			fmt.Sprintf("up to %d other traces", store.MoreOriginals), fmt.Sprintf("the first %d; all are counted", store.HitsKept),
+			"serves a cell for half a second", fmt.Sprintf("the processes of the %d targets that it served last", lanesOpen),
+			"counts half after a minute",
+			fmt.Sprintf("Every %dth turn", everyCell), fmt.Sprintf("for at most %d seconds", grace/time.Second),
+			"written every second",
+			fmt.Sprintf("up to %d other traces", store.MoreOriginals),
+			fmt.Sprintf("the first %d; all are counted", store.HitsKept),
 		},
 		"minimization.md": {
 			fmt.Sprintf("after %s tests, or %s in a row", thousands(reduceTests), thousands(reduceIdle)),

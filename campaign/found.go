@@ -11,7 +11,8 @@ import (
 )
 
 // newFound is a finding of a trace as it was generated.
-func (c *Campaign) newFound(who int, f oracle.Finding, key oracle.Key, t *trace.Trace, from source.Origin) *store.Finding {
+func (c *Campaign) newFound(who int, f oracle.Finding, key oracle.Key, t *trace.Trace,
+	from source.Origin) *store.Finding {
 	original := t.Clone()
 	original.Notes = c.notes(from)
 	return &store.Finding{Finding: f, Key: key, Target: c.target(who).Name, Cell: from.Stream.Index,
@@ -32,5 +33,6 @@ func (c *Campaign) notes(from source.Origin) []string {
 // cutShort notes a failure that could not be confirmed before the run ended.
 func (l *lane) cutShort(f oracle.Finding, key oracle.Key, from source.Origin) {
 	l.unsettled = true
-	l.c.registry.Unconfirmed(store.Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number, Seed: from.Seed(), CutShort: true})
+	l.c.registry.Unconfirmed(store.Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number,
+		Seed: from.Seed(), CutShort: true})
 }

@@ -80,7 +80,8 @@ func (c *Campaign) newLane(who int) (*lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{reducer: reducer{c: c, targets: c.group(who)}, measures: c.newMeasures(), profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
+	l := &lane{reducer: reducer{c: c, targets: c.group(who)}, measures: c.newMeasures(),
+		profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
 		sources: make(map[string]source.Source), judge: c.judge(who, false, trial.InPassing)}
 	l.group = c.newGroup(l.targets)
 	if err := l.openRivals(size); err != nil {
@@ -365,7 +366,8 @@ func (l *lane) hurry() {
 
 // make is makeTrace for a trace that is to be run: faults of the generator are
 // counted, and end the run when there is nothing else.
-func (l *lane) make(ctx context.Context, from source.Origin, without []string, t *trace.Trace) (profile string, err error) {
+func (l *lane) make(ctx context.Context, from source.Origin, without []string,
+	t *trace.Trace) (profile string, err error) {
 	traces, err := l.source(from.Stream, without)
 	if err != nil {
 		return source.NoTrace, err

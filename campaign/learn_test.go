@@ -128,7 +128,8 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	if c, err = New(config); err != nil {
 		t.Fatal(err)
 	}
-	if was := summary.Cells[0].Learned; !reflect.DeepEqual(source.Learned(c.book.cells[0].Lessons.Now()), was) || len(c.learner.evidence) == 0 {
+	if was := summary.Cells[0].Learned; !reflect.DeepEqual(source.Learned(c.book.cells[0].Lessons.Now()), was) ||
+		len(c.learner.evidence) == 0 {
 		t.Errorf("after a new beginning the faults need %v, not %v", source.Learned(c.book.cells[0].Lessons.Now()), was)
 	}
 	if summary, err = c.Run(t.Context()); err != nil || summary.Traces != 4200 {

@@ -25,10 +25,13 @@ type suspicion struct {
 
 // suspected reports whether a message is this trace's: whether it writes it
 // alone.
-func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle.Finding, key oracle.Key, from source.Origin) (bool, error) {
+func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle.Finding, key oracle.Key,
+	from source.Origin) (bool, error) {
 	s := &l.suspicion
-	if first := from.Number - uint64(f.Suspect); s.key != key || s.stream != from.Stream || s.first != first || s.who != who {
-		*s = suspicion{key: key, who: who, stream: from.Stream, first: first, last: first + uint64(f.Suspects) - 1, wanted: l.c.registry.Wants(key, false)}
+	if first := from.Number - uint64(f.Suspect); s.key != key || s.stream != from.Stream || s.first != first ||
+		s.who != who {
+		*s = suspicion{key: key, who: who, stream: from.Stream, first: first, last: first + uint64(f.Suspects) - 1,
+			wanted: l.c.registry.Wants(key, false)}
 	}
 	if !s.wanted {
 		return false, nil

@@ -156,9 +156,11 @@ func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
 	from := source.Origin{Stream: c.book.cells[s.Cell].Stream, Number: s.Number}
 	f := &store.Finding{
 		Finding: s.Record.Finding(),
-		Key:     s.Key, Target: s.Target.Name, Cell: s.Cell, Number: s.Number, Seed: from.Seed(), Without: s.Without, After: s.After,
+		Key:     s.Key, Target: s.Target.Name, Cell: s.Cell, Number: s.Number, Seed: from.Seed(), Without: s.Without,
+		After:   s.After,
 		Elapsed: time.Duration(s.Elapsed * float64(time.Second)), History: s.History, Rate: s.Rate, Tests: s.Tests,
-		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast, MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
+		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast,
+		MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
 	}
 	f.Finding.Solve, f.Finding.Instance, f.Finding.Weight = s.Solve-1, s.Instance, oracle.WeightClass(s.Weights[0])
 	for _, file := range []struct {
@@ -218,7 +220,8 @@ func (l *lane) header(of source.Origin, without []string) []string {
 	if err != nil {
 		return nil
 	}
-	return append(traces.Notes(of.Number, of.Seed()), notes.Again(l.c.config.GenCommand("ipafuzz", of.Stream.Index, of.Number, without)))
+	return append(traces.Notes(of.Number, of.Seed()),
+		notes.Again(l.c.config.GenCommand("ipafuzz", of.Stream.Index, of.Number, without)))
 }
 
 // keep keeps the traces of a batch that were judged.

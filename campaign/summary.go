@@ -60,7 +60,8 @@ func (c *Campaign) record() store.Record {
 		}
 	}
 	for _, of := range c.book.cells {
-		r.Cells = append(r.Cells, store.CellRecord{Target: of.Target.Name, Kind: of.Kind(), Seed: of.Seed, Generate: of.Record()})
+		r.Cells = append(r.Cells, store.CellRecord{Target: of.Target.Name, Kind: of.Kind(), Seed: of.Seed,
+			Generate: of.Record()})
 	}
 	return r
 }

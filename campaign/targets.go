@@ -29,14 +29,16 @@ func (c *Campaign) probe() error {
 		given := &c.config.Cells[i]
 		for k := range c.config.Cells[:i] {
 			if earlier := &c.config.Cells[k]; earlier.Name() == given.Name() {
-				return &replay.TargetError{Target: given.Target.Name, Reason: "it is named twice with the same kind of traces: " + given.Name()}
+				return &replay.TargetError{Target: given.Target.Name, Reason: "it is named twice with the same kind of traces: " +
+					given.Name()}
 			}
 		}
 		who := slices.IndexFunc(c.targets, func(s target) bool { return s.Target == given.Target })
 		if who < 0 {
 			for _, s := range c.targets {
 				if s.Name == given.Target.Name {
-					return &replay.TargetError{Target: s.Name, Reason: "two targets have this name, so that their findings would be one"}
+					return &replay.TargetError{Target: s.Name, Reason: "two targets have this name, so that their findings would be " +
+						"one"}
 				}
 			}
 			who = len(c.targets)
@@ -55,7 +57,8 @@ func (c *Campaign) probe() error {
 				return &replay.TargetError{Target: t.Name, Reason: "it is named twice; a comparison needs different targets"}
 			}
 			if s.Model != t.Model {
-				return &replay.TargetError{Target: t.Name, Reason: fmt.Sprintf("it is for %s, and %s for %s; choose one with --model", t.Model.Name, s.Name, s.Model.Name)}
+				return &replay.TargetError{Target: t.Name, Reason: fmt.Sprintf("it is for %s, and %s for %s; choose one with "+
+					"--model", t.Model.Name, s.Name, s.Model.Name)}
 			}
 		}
 		if err := c.probeTarget(t); err != nil {
@@ -121,7 +124,8 @@ func (c *Campaign) number(name string) int {
 }
 
 func recordOfTarget(t *target) store.TargetRecord {
-	return store.TargetRecord{Name: t.Name, Model: t.Model.Name, Kind: t.Kind, Signature: t.signature, Options: t.Settings, Policies: t.Policies, Identity: t.Identify()}
+	return store.TargetRecord{Name: t.Name, Model: t.Model.Name, Kind: t.Kind, Signature: t.signature, Options: t.Settings,
+		Policies: t.Policies, Identity: t.Identify()}
 }
 
 // names returns the names of targets.

@@ -70,7 +70,8 @@ func TestReductionIsSeen(t *testing.T) {
 		if len(views) != 1 {
 			t.Fatalf("%d are seen, want 1", len(views))
 		}
-		if s := &views[0]; s.Key != found.Key || s.Reducing != reducing || len(s.Original.Calls) != all || s.Calls != calls || s.Tests != tests {
+		if s := &views[0]; s.Key != found.Key || s.Reducing != reducing || len(s.Original.Calls) != all || s.Calls != calls ||
+			s.Tests != tests {
 			t.Errorf("seen is %+v, want %d calls of %d after %d tests, reducing %v", s, calls, all, tests, reducing)
 		}
 	}

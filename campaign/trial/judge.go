@@ -75,7 +75,8 @@ func (e *DisagreementError) Error() string {
 	if e.Dir != "" {
 		report = "please report it with what is in " + e.Dir
 	}
-	return fmt.Sprintf("ipafuzz contradicts itself, which is a bug of ipafuzz and not of the target (%s): %v", report, e.Err)
+	return fmt.Sprintf("ipafuzz contradicts itself, which is a bug of ipafuzz and not of the target (%s): %v", report,
+		e.Err)
 }
 
 func (e *DisagreementError) Unwrap() error { return e.Err }
