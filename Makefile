@@ -52,6 +52,7 @@ check: ## check formats, imports and C warnings; vet, staticcheck, cppcheck, rac
 		if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	@scripts/imports
+	@scripts/columns
 	@scripts/format-c
 	$(GO) tool staticcheck ./...
 	@for file in $(C_FILES); do \
