@@ -7,12 +7,15 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // found deals with one finding of one run: it is counted when its key is known,
@@ -171,5 +174,43 @@ func (c *Campaign) announce(f *store.Finding, fresh bool) {
 	}
 	if c.config.OnFinding != nil {
 		c.config.OnFinding(f)
+	}
+}
+
+// newFound is a finding of a trace as it was generated.
+func (c *Campaign) newFound(who int, f oracle.Finding, key oracle.Key, t *trace.Trace, from source.Origin) *store.Finding {
+	original := t.Clone()
+	original.Notes = c.notes(from)
+	return &store.Finding{Finding: f, Key: key, Target: c.target(who).Name, Cell: from.Stream.Index,
+		Number: from.Number, Seed: from.Seed(), Without: from.Without(), Original: original, Minimal: original}
+}
+
+// notes is the header of a stored trace: where it comes from, so that it can be
+// made again from numbers alone.
+func (c *Campaign) notes(from source.Origin) []string {
+	var header []string
+	if traces, err := from.Source(); err == nil {
+		from.Make(context.Background(), traces, new(trace.Trace)) // some headers tell of the last trace
+		header = traces.Notes(from.Number, from.Seed())
+	}
+	return append(header, notes.Again(c.config.GenCommand("ipafuzz", from.Stream.Index, from.Number, from.Without())))
+}
+
+// cutShort notes a failure that could not be confirmed before the run ended.
+func (l *lane) cutShort(f oracle.Finding, key oracle.Key, from source.Origin) {
+	l.unsettled = true
+	l.c.registry.Unconfirmed(store.Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number, Seed: from.Seed(), CutShort: true})
+}
+
+// program writes the finding's C program. Some findings cannot be shown by one:
+// then there is none.
+func (c *Campaign) program(found *store.Finding) {
+	who := c.number(found.Target)
+	minimal := found.Minimal.Clone()
+	minimal.Notes = nil
+	p, err := repro.ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(who), c.descriptionOf(who),
+		found.Key, c.config.Limits, found.Right)
+	if err == nil {
+		found.Program = p
 	}
 }

@@ -3,6 +3,7 @@ package campaign
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,10 +19,6 @@ import (
 // historyKept is how many traces of a process can be made again to reproduce a
 // failure that none of them shows alone.
 const historyKept = 1 << 14
-
-// Every so many traces the reference solver is asked about all answers, decided or
-// not: the checks watch each other, for some ten nanoseconds a trace.
-const crossCheckStride = 1 << 12
 
 // finalBatchGrace is how long the batch that runs when the campaign ends may go on.
 const finalBatchGrace = 300 * time.Millisecond
@@ -265,105 +262,6 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-func (l *lane) collect(ctx context.Context) error {
-	if len(l.rivals) > 0 {
-		return l.collectCompared(ctx)
-	}
-	if _, err := l.stream.Collect(); err != nil {
-		return err
-	}
-	b := l.posted[0]
-	if b.Complete() {
-		l.posted = append(l.posted[:0], l.posted[1:]...)
-		l.free = append(l.free, b)
-		l.resize(b)
-	}
-	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judgeAlone(ctx, b, i) })
-}
-
-// judgeAll judges traces of a batch and hands in what was counted.
-func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) error {
-	first, began := from, time.Now()
-	for i := from; i < to; i++ {
-		l.unsettled, l.failed = false, false
-		err := judge(i)
-		l.countFault(b.avoiding[i])
-		if l.unsettled || err != nil { // to be run again, should the run go on some day
-			l.commit(b, first, i)
-			first = i + 1
-		}
-		if err != nil {
-			return err
-		}
-		l.ran = append(l.ran, b.origin(i))
-		if now := time.Now(); now.Sub(began) > longBatch { // something was confirmed: what is through need not be run again
-			l.commit(b, first, i+1)
-			first, began = i+1, now
-		}
-	}
-	l.commit(b, first, to)
-	if len(l.ran) > 2*historyKept {
-		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
-	}
-	return nil
-}
-
-func (l *lane) judgeAlone(ctx context.Context, b *numbered, i int) error {
-	t, run, from := b.Traces[i], &b.Runs[i], b.origin(i)
-	l.profile = b.made[i]
-	l.count(t, run)
-	l.measures.Ran(l.targets[0], run)
-	l.made(from.Number, t)
-	undecided := l.judge.Undecided()
-	findings, err := l.judge.Judge(t, run)
-	if err == nil && from.Number%crossCheckStride == 0 && run.End == trace.Finished {
-		_, err = l.group.Sessions[0].Judge.Judge(t, run)
-	}
-	if err != nil {
-		return err
-	}
-	for _, f := range findings {
-		if err := l.found(ctx, l.targets[0], t, f, from, b.Before[i]); err != nil {
-			return err
-		}
-	}
-	if err := l.endSuspicion(ctx, from, b.Before[i]); err != nil {
-		return err
-	}
-	if more := l.judge.Undecided() - undecided; more > 0 {
-		l.counts.Undecided += more
-		if err := l.checkAlone(ctx, t, from); err != nil && ctx.Err() == nil {
-			return err
-		}
-	}
-	if run.Usage.HeapDelta > 0 && run.End == trace.Finished {
-		if err := l.checkLeak(ctx, t, from); err != nil && ctx.Err() == nil {
-			return err
-		}
-	}
-	if run.End == trace.OutOfCPU || run.End == trace.OutOfTime {
-		l.hurry()
-	}
-	return nil
-}
-
-// hurry shortens the time limits of this lane while the target is known to hang,
-// or a hang is being confirmed: it will hang again and again, and each time only
-// the first few milliseconds are news. What looks like a hang then is still
-// confirmed at the full limit. A target that turned out to be slow gets its time
-// back.
-func (l *lane) hurry() {
-	const factor, least = 10, 200 * time.Millisecond
-	limits := l.c.config.Limits
-	if l.c.registry.Hanging(l.c.names(l.targets)) {
-		limits.CPU, limits.Wall = max(limits.CPU/factor, least), max(limits.Wall/factor, least)
-	}
-	l.stream.SetLimits(limits)
-	for _, r := range l.rivals {
-		r.stream.SetLimits(limits)
-	}
-}
-
 // make is makeTrace for a trace that is to be run: faults of the generator are
 // counted, and end the run when there is nothing else.
 func (l *lane) make(ctx context.Context, from source.Origin, without []string,
@@ -381,4 +279,53 @@ func (l *lane) make(ctx context.Context, from source.Origin, without []string,
 		return profile, err
 	}
 	return profile, l.c.book.generated(err)
+}
+
+// lanesOpen is how many lanes a worker keeps, each with processes of its target.
+// A target that has to wait for its turn gets new ones.
+const lanesOpen = 4
+
+// A turn is what a worker does next: some of the numbers of a cell.
+type turn struct {
+	cell  *cell
+	begun time.Time
+	// readyAt is when its first trace could be made: the target may take long to
+	// start, and what the worker did before may take long to end.
+	readyAt time.Time
+	used    bool
+	length  time.Duration
+}
+
+// work takes turns until there are none, or ctx ends.
+func (c *Campaign) work(ctx, confirming context.Context) error {
+	var lanes []*lane // the one used last at the end
+	defer func() {
+		for _, l := range lanes {
+			l.close()
+		}
+	}()
+	for t := c.book.nextTurn(); t != nil && ctx.Err() == nil; {
+		t.begun = time.Now() // the lane before has come to its end
+		var l *lane
+		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.targets[0] == t.cell.target }); at >= 0 {
+			l = lanes[at]
+			lanes = slices.Delete(lanes, at, at+1)
+		} else {
+			if len(lanes) == lanesOpen {
+				lanes[0].close()
+				lanes = slices.Delete(lanes, 0, 1)
+			}
+			var err error
+			if l, err = c.newLane(t.cell.target); err != nil {
+				return err
+			}
+		}
+		lanes = append(lanes, l)
+		next, err := l.run(ctx, confirming, t)
+		if err != nil {
+			return err
+		}
+		t = next
+	}
+	return c.endWaiting(confirming)
 }

@@ -2,11 +2,16 @@ package campaign
 
 import (
 	"errors"
+	"fmt"
 	"maps"
+	"path/filepath"
+	"slices"
 
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -73,4 +78,139 @@ func (c *commands) Replay(f *store.Finding) string { return c.config.ReplayComma
 
 func (c *commands) Generate(f *store.Finding) string {
 	return c.config.GenCommand(c.config.Program, f.Cell, f.Number, f.Without)
+}
+
+// A SummaryRecord is a Summary as JSON has it.
+type SummaryRecord struct {
+	Targets   []string              `json:"targets"`
+	Against   []string              `json:"against,omitempty"`
+	Seed      string                `json:"seed"`
+	Stats     stats.Stats           `json:"stats"`
+	Unknown   uint64                `json:"solves_undecided"`
+	Certified uint64                `json:"solves_certified"`
+	Checks    map[string]uint64     `json:"decided_by"`
+	Findings  []FoundRecord         `json:"findings"`
+	Disputed  uint64                `json:"disputed,omitempty"`
+	Generator *generatorRecord      `json:"generator_faults,omitempty"`
+	Disputes  []DisputeRecord       `json:"disputes,omitempty"`
+	Known     map[oracle.Key]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
+}
+
+// generatorRecord is what another program did wrong that was to make the traces.
+type generatorRecord struct {
+	Numbers uint64                     `json:"numbers"`
+	By      map[external.Reason]uint64 `json:"by_reason"`
+	First   []generatorFault           `json:"first"`
+}
+
+type generatorFault struct {
+	Reason  external.Reason `json:"reason"`
+	Command string          `json:"command"`
+	Detail  string          `json:"detail"`
+}
+
+// A FoundRecord is a finding in it.
+type FoundRecord struct {
+	oracle.Record
+	Target string `json:"target"`
+	Number uint64 `json:"number"`
+	Seed   string `json:"seed"`
+	Hits   uint64 `json:"hits"`
+	After  uint64 `json:"after_traces"`
+	Calls  int    `json:"minimal_calls"`
+	Dir    string `json:"directory,omitempty"`
+	Replay string `json:"replay,omitempty"`
+}
+
+// A DisputeRecord is a disagreement of it.
+type DisputeRecord struct {
+	Number uint64   `json:"number"`
+	Seed   string   `json:"seed"`
+	Call   int      `json:"call"`
+	About  string   `json:"about"`
+	Says   []string `json:"says"`
+	File   string   `json:"file,omitempty"`
+}
+
+// Record returns the summary of a campaign of that configuration.
+func (s *Summary) Record(config *Config) SummaryRecord {
+	record := SummaryRecord{Targets: config.Fuzzed(), Against: config.ComparedWith(),
+		Seed: fmt.Sprintf("%#x", config.Seed), Stats: s.Stats, Unknown: s.Tally.Unknown, Certified: s.Tally.Certified,
+		Checks: make(map[string]uint64), Findings: []FoundRecord{}}
+	for _, check := range s.Tally.Checks {
+		record.Checks[check.Check] = check.Decided
+	}
+	for i := range record.Stats.Cells {
+		record.Stats.Cells[i].Profiles = nil // a table of its own, in campaign.json
+	}
+	record.Disputed = s.Disputed
+	record.Known = s.Known
+	if s.Faults.Numbers > 0 {
+		record.Generator = &generatorRecord{Numbers: s.Faults.Numbers, By: s.Faults.By}
+		for _, f := range s.Faults.First {
+			record.Generator.First = append(record.Generator.First, generatorFault{f.Reason, f.Command, f.Detail})
+		}
+	}
+	for _, d := range s.Disagreements {
+		record.Disputes = append(record.Disputes, DisputeRecord{d.Number, fmt.Sprintf("%#x", d.Seed), d.Call + 1, d.About,
+			d.Says, d.Dir})
+	}
+	for _, f := range s.Found {
+		record.Findings = append(record.Findings, config.FoundRecord(f))
+	}
+	return record
+}
+
+// Fuzzed are the names of the targets that are fuzzed.
+func (c *Config) Fuzzed() []string {
+	var names []string
+	for _, cell := range c.Cells {
+		if !slices.Contains(names, cell.Target.Name) {
+			names = append(names, cell.Target.Name)
+		}
+	}
+	return names
+}
+
+// ComparedWith are the names of those that they are compared with.
+func (c *Config) ComparedWith() []string {
+	var names []string
+	for _, t := range c.Against {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// FoundRecord returns a finding of a campaign of that configuration as JSON has it.
+func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
+	record := FoundRecord{Record: f.Finding.Record(f.Target), Target: f.Target, Number: f.Number,
+		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
+	record.Key = f.Key
+	if f.Dir != "" {
+		record.Replay = config.ReplayCommand(f)
+	}
+	return record
+}
+
+// ReplayCommand returns the command that shows a stored finding again.
+func (c *Config) ReplayCommand(f *store.Finding) string {
+	return repro.ReplayCommand(c.Program, c.TargetsFile, c.Limits, filepath.Join(f.Dir, "minimal.trace"),
+		f.ReplayTargets(c.Compared(f.Cell))...)
+}
+
+// GenCommand is what a person types to have the trace of a cell and a number made
+// again, as the generator made it; without are the features that it was made
+// without beside those of the cell.
+func (c *Config) GenCommand(program string, cell int, number uint64, without []string) string {
+	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.CellSeed(cell), c.Shard, number, without)
+}
+
+// Compared are the names of the targets that run the traces of a cell, that of
+// the one that is fuzzed first.
+func (c *Config) Compared(cell int) []string {
+	names := []string{c.Cells[cell].Target.Name}
+	for _, t := range c.Against {
+		names = append(names, t.Name)
+	}
+	return names
 }
