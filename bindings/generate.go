@@ -170,11 +170,11 @@ func statistics(ctx context.Context, _ *job, request statsRequest) (any, error) 
 	if err != nil {
 		return nil, useError{err}
 	}
-	decider, err := trial.OpenDecider(ctx)
+	solver, err := trial.OpenFormulaSolver(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer decider.Close()
-	s := measure.StatisticsOf(ctx, source, request.Seed, request.Count, decider.Decide)
-	return s, cmp.Or(decider.Err, ctx.Err())
+	defer solver.Close()
+	s := measure.StatisticsOf(ctx, source, request.Seed, request.Count, solver.Decide)
+	return s, cmp.Or(solver.Err, ctx.Err())
 }

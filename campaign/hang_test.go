@@ -27,7 +27,7 @@ func TestHang(t *testing.T) {
 		t.Fatalf("%d findings, want 1; unconfirmed %+v", len(summary.Found), summary.Unconfirmed)
 	}
 	f := summary.Found[0]
-	if f.Class != oracle.TooSlow || !strings.Contains(f.Observed, "within 100ms, and none within 1s") ||
+	if f.Class != oracle.TooSlow || !strings.Contains(f.Observed, "within 100ms, nor within 1s") ||
 		!strings.Contains(f.Known, "built-in reference library") || f.Run.End != trace.OutOfCPU {
 		t.Errorf("%s ended by %v: observed %s, known by %s", f.Key, f.Run.End, f.Observed, f.Known)
 	}
@@ -79,7 +79,7 @@ func TestHangThatFillsMemory(t *testing.T) {
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in assume", Weight: oracle.NoWeights}
 	h.found.Call, h.Key = 2, h.found.Finding.Key(h.found.Target)
 	v, err := h.Confirm(context.Background(), h.found.Minimal, h.found.Finding)
-	if err != nil || v.Why != "" || !strings.HasSuffix(v.Finding.Observed, "none within 40s, but an end (memory limit)") {
+	if err != nil || v.Why != "" || !strings.HasSuffix(v.Finding.Observed, "nor within 40s: the run ended (memory limit)") {
 		t.Errorf("%q, %v; observed %s", v.Why, err, v.Finding.Observed)
 	}
 }
@@ -94,7 +94,7 @@ func TestSlowIsNoHang(t *testing.T) {
 	for _, f := range summary.Found {
 		t.Errorf("%s: observed %s, known by %s", f.Key, f.Observed, f.Known)
 	}
-	if len(summary.Unconfirmed) != 1 || !strings.Contains(summary.Unconfirmed[0].Why, "ended within ten times of it") {
+	if len(summary.Unconfirmed) != 1 || !strings.Contains(summary.Unconfirmed[0].Why, "ended within ten times that limit") {
 		t.Errorf("unconfirmed: %+v", summary.Unconfirmed)
 	}
 }

@@ -119,7 +119,7 @@ func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error
 type worker struct {
 	targets   []Named
 	replayers []*trial.Replayer
-	panel     *trial.Panel
+	comparer  *trial.Comparer
 }
 
 func (c Config) open() *worker {
@@ -129,7 +129,7 @@ func (c Config) open() *worker {
 	for _, t := range c.Targets {
 		w.replayers = append(w.replayers, trial.NewReplayer(t.Target, t.File, how))
 	}
-	w.panel = trial.NewPanel(w.replayers, how)
+	w.comparer = trial.NewComparer(w.replayers, how)
 	return w
 }
 
@@ -142,7 +142,7 @@ func (w *worker) close() {
 func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
 	result := &Result{Instance: item.Name, Model: item.Trace.Model.Name, Trace: item.Trace,
 		Rows: make([]Row, len(w.targets))}
-	panel, cannot := w.panel.Serving(item.Trace.Model)
+	comparer, cannot := w.comparer.Serving(item.Trace.Model)
 	var serving []int
 	for i, t := range w.targets {
 		result.Rows[i] = Row{Instance: item.Name, Target: t.Name, Model: result.Model, Verdict: NotRun}
@@ -159,7 +159,7 @@ func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
 	if len(serving) == 0 {
 		return result, nil
 	}
-	compared, err := panel.Compare(ctx, item.Name, item.Trace)
+	compared, err := comparer.Compare(ctx, item.Name, item.Trace)
 	if err != nil {
 		return nil, err
 	}

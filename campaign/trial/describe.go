@@ -8,7 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// SolveTime is how long the solves took that came to an end.
+// SolveTime returns the time that the finished solves of a run took.
 func SolveTime(run *trace.Run) time.Duration {
 	total := uint64(0)
 	for i := range run.Answers.Of {
@@ -17,13 +17,14 @@ func SolveTime(run *trace.Run) time.Duration {
 	return time.Duration(total)
 }
 
-// Describe asks a target what it offers.
+// Describe asks a target for its description.
 func Describe(target *replay.Target, limits replay.Limits) (*apimodel.Description, error) {
 	hello, err := replay.Greet(target, limits)
 	return hello.Description, err
 }
 
-// LeastLimit is what a run that met its time limit took at least.
+// LeastLimit returns the smaller of the two time limits: a run that met one took at
+// least that long.
 func LeastLimit(limits replay.Limits) time.Duration {
 	if limits.CPU == 0 || limits.Wall > 0 && limits.Wall < limits.CPU {
 		return limits.Wall

@@ -8,13 +8,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// WithExpectations returns a copy of the trace that expects what is right: of
-// every solve that nothing may end early, and of every objective of an optimum.
+// WithExpectations returns a copy of the trace that expects the right answers: the
+// status of every solve that nothing may end early, and the objective of every
+// optimum.
 func WithExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 	expecting := t.Clone()
 	expecting.Want.Of = make([]trace.Answer, len(t.Calls))
 	stops, limited := make(map[uint16]bool), make(map[uint16]bool)
-	optimum := make(map[uint16]*export.Right) // of the answer that can be asked about
+	optimum := make(map[uint16]*export.Right) // by instance, of the last solve, while the trace may still ask for it
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		switch {
@@ -24,7 +25,7 @@ func WithExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 			}
 		case c.Op.Does(apimodel.Asks):
 		case c.Op == apimodel.OpLimitConflicts || c.Op == apimodel.OpLimitDecisions:
-			limited[c.Instance] = limited[c.Instance] || c.Flags&trace.Off == 0 // the other limit may stay
+			limited[c.Instance] = limited[c.Instance] || c.Flags&trace.Off == 0 // turning one limit off leaves the other
 		case c.Op == apimodel.OpSimplify:
 			limited[c.Instance] = false
 		case c.Op == apimodel.OpSolve:
@@ -50,9 +51,9 @@ func WithExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 	return expecting
 }
 
-// Expecting returns a copy of the trace that expects what is right of it, and how
-// many solves it has whose answer is not known for certain, those aside that a
-// callback may end early.
+// Expecting returns a copy of the trace that expects the right answers, and the
+// number of solves whose right answer is unknown. Solves that a callback may end
+// early expect nothing and do not count.
 func Expecting(ctx context.Context, t *trace.Trace) (expecting *trace.Trace, open int, err error) {
 	plain := t.Clone()
 	plain.Want.Reset()

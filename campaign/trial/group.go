@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Group runs single traces on a target and its rivals, each in a fresh process,
+// A Group runs single traces on a target and its rivals, each run in a fresh process,
 // judges every run and compares them.
 type Group struct {
 	Sessions []*Session        // of the target, then of its rivals
@@ -26,12 +26,12 @@ func (g *Group) Close() {
 	}
 }
 
-func (g *Group) place(target string) int {
+func (g *Group) indexOf(target string) int {
 	return slices.IndexFunc(g.Sessions, func(s *Session) bool { return s.Target.Name == target })
 }
 
 // Session returns the session of a target.
-func (g *Group) Session(target string) *Session { return g.Sessions[g.place(target)] }
+func (g *Group) Session(target string) *Session { return g.Sessions[g.indexOf(target)] }
 
 // Shows runs the trace and returns the finding with the key, or nil.
 func (g *Group) Shows(
@@ -45,10 +45,10 @@ func (g *Group) Shows(
 	return nil, err
 }
 
-// Findings runs the trace and returns the findings of a target: those of its own
-// judge if the one with the key is among them, else those of a comparison with
-// the others. If steady is set, it compares several times before it says that
-// the target is slow.
+// Findings runs the trace on a target and returns its findings. If the target's own
+// judge does not find the key, Findings runs the rivals as well and returns what the
+// comparison finds. If steady is set, it reports a target as slow beside its rivals
+// only if several comparisons agree.
 func (g *Group) Findings(
 	ctx context.Context, target string, t *trace.Trace, key oracle.Key, run *trace.Run, steady bool,
 ) ([]oracle.Finding, error) {
@@ -57,20 +57,20 @@ func (g *Group) Findings(
 	if err != nil || len(g.Sessions) == 1 || same >= 0 && !findings[same].IsTimeLimit() {
 		return findings, err
 	}
-	// A time limit that was met means more beside targets that did not meet it.
+	// A time limit says more if the rivals did not meet it.
 	compared, err := g.Compare(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	place := g.place(target)
-	same = WithKey(compared.Findings[place], target, key)
-	if steady && same >= 0 && compared.Findings[place][same].IsSlowBesideOthers() {
+	at := g.indexOf(target)
+	same = WithKey(compared.Findings[at], target, key)
+	if steady && same >= 0 && compared.Findings[at][same].IsSlowBesideOthers() {
 		if compared, err = g.steady(ctx, t, compared); err != nil {
 			return nil, err
 		}
 	}
-	*run = g.runs[place]
-	return compared.Findings[place], nil
+	*run = g.runs[at]
+	return compared.Findings[at], nil
 }
 
 // WithKey returns the index of the finding of the target with the key, or -1.
@@ -78,8 +78,8 @@ func WithKey(findings []oracle.Finding, target string, key oracle.Key) int {
 	return slices.IndexFunc(findings, func(f oracle.Finding) bool { return f.Key(target) == key })
 }
 
-// steady repeats a comparison until chance has no part in who is too slow. The
-// runs stay those of the first comparison.
+// steady repeats a comparison to drop targets that were slow by chance. It keeps the
+// runs of the first comparison.
 func (g *Group) steady(
 	ctx context.Context, t *trace.Trace, compared compare.Result,
 ) (compare.Result, error) {
@@ -93,8 +93,8 @@ func (g *Group) steady(
 	return compared, err
 }
 
-// Compare runs the trace on every target and compares answers, times and memory,
-// in the order of the sessions.
+// Compare runs the trace on every target, in the order of the sessions, and compares
+// answers, times and memory.
 func (g *Group) Compare(ctx context.Context, t *trace.Trace) (compare.Result, error) {
 	g.runs = make([]trace.Run, len(g.Sessions))
 	var ballots []compare.Ballot
@@ -104,37 +104,37 @@ func (g *Group) Compare(ctx context.Context, t *trace.Trace) (compare.Result, er
 		if err != nil {
 			return compare.Result{}, err
 		}
-		run.Usage.PeakKB = 0 // the peak is that of all traces of the process; see PeakGrowth
+		run.Usage.PeakKB = 0 // it covers all traces of the process; see PeakGrowth
 		ballots = append(ballots, compare.Ballot{
 			Target: s.Target.Name, Run: run, Findings: findings, Solves: s.Judge.Solves()})
 	}
 	return Compare(t, ballots, g.Rules), nil
 }
 
-// Compare compares runs of a trace. What the rules say about time and memory
-// takes the place of findings of the same class and call.
+// Compare compares runs of a trace. A finding of the rules about time and memory
+// replaces a finding of the same class and call.
 func Compare(t *trace.Trace, ballots []compare.Ballot, rules compare.Resources) compare.Result {
 	compared := compare.Answers(t, ballots)
-	for place, findings := range rules.Compare(t, ballots) {
+	for target, findings := range rules.Compare(t, ballots) {
 		for _, f := range findings {
-			same := slices.IndexFunc(compared.Findings[place], func(o oracle.Finding) bool {
+			same := slices.IndexFunc(compared.Findings[target], func(o oracle.Finding) bool {
 				return o.Class == f.Class && o.Call == f.Call
 			})
 			if same >= 0 {
-				compared.Findings[place][same] = f
+				compared.Findings[target][same] = f
 			} else {
-				compared.Findings[place] = append(compared.Findings[place], f)
+				compared.Findings[target] = append(compared.Findings[target], f)
 			}
 		}
 	}
 	return compared
 }
 
-// Patience is how many times the configured limits a confirmation may take, so
-// that a time limit is not a matter of the machine's load.
+// Patience is the factor by which a confirmation extends the configured limits, so
+// that a busy machine does not turn a run into a time limit.
 const Patience = 2
 
-// LenientRules returns the rules for runs that had Patience times the limit.
+// LenientRules returns the rules for runs with Patience times the limit.
 func LenientRules(factor float64, limit time.Duration) compare.Resources {
 	return compare.Resources{Factor: factor, Limit: limit * Patience}
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// LeapKB is the growth of a process's peak memory from which on a trace is
+// LeapKB is the jump of a process's peak memory, in KiB, from which on its traces are
 // measured alone.
 const LeapKB = 64 << 10
 
-// Leaps reports whether the peak of a process, in KiB, is so high that it is
-// worth to weigh the trace.
-func Leaps(peakKB uint64) bool { return peakKB >= LeapKB }
+// PeakJumped reports whether the peak of a process, in KiB, is high enough to
+// measure its traces alone.
+func PeakJumped(peakKB uint64) bool { return peakKB >= LeapKB }
 
-// PeakGrowth runs a trace in a fresh process; PeakKB of its usage is by how much
-// the peak exceeds that of a trace that makes a solver and nothing else.
+// PeakGrowth runs a trace in a fresh process. In the run that it returns,
+// Usage.PeakKB is the peak less that of a trace that only creates a solver.
 func PeakGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (*trace.Run, error) {
 	runner, err := replay.Open(target, replay.Persistent, limits)
 	if err != nil {

@@ -10,41 +10,41 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// hangFactor is how many times the limit a hang must run without an answer, and
-// hangLongest bounds that time.
+// A hang must run for hangFactor times its limit without an answer, but no longer
+// than hangLongest.
 const (
 	hangFactor  = 10
 	hangLongest = 10 * time.Minute
 )
 
-// A Hang is a suspected hang: traces of a target that met their time limit.
+// A Hang is a suspected hang of a target: a trace met the time limit.
 //
-// It is a hang if the trace has no answer within ten times the limit either, and
-// the built-in library solves it in less than a thousandth of the limit
+// The hang is confirmed if the trace has no answer within ten times the limit either,
+// and the built-in library solves it in less than a thousandth of the limit
 // (ReferenceTime). Otherwise the problem may be hard, and slowness is not a fault.
 type Hang struct {
 	Target   *replay.Target
 	Key      oracle.Key
-	Limits   replay.Limits // that were met
+	Limits   replay.Limits // the trace met one of them
 	NewJudge func() *Judge
-	// Spend reserves time for a long run, or returns why there is not so much left.
+	// Spend reserves time for a long run, or says why that much is not left.
 	Spend func(time.Duration) (why string)
 }
 
-// A HangVerdict is what the confirmation of a hang came to.
+// A HangVerdict is the result of confirming a hang.
 type HangVerdict struct {
-	Why     string // it is not confirmed; "" if it is
-	Quick   bool   // alone, the trace finished in next to no time
+	Why     string // why the hang is not confirmed; "" if it is
+	Quick   bool   // the trace, run alone, finished within the limit
 	Finding oracle.Finding
 	Run     trace.Run
 }
 
-// Limit returns the time limit that was met.
+// Limit returns the time limit that the trace met.
 func (h *Hang) Limit() time.Duration { return LeastLimit(h.Limits) }
 
 func (h *Hang) longest() time.Duration { return min(h.Limit()*hangFactor, hangLongest) }
 
-// Shows runs the trace under limits and returns the finding that is the hang, or nil.
+// Shows runs the trace under limits and returns the finding with the hang's key, or nil.
 func (h *Hang) Shows(
 	ctx context.Context, t *trace.Trace, limits replay.Limits, run *trace.Run,
 ) (*oracle.Finding, error) {
@@ -58,13 +58,13 @@ func (h *Hang) Shows(
 	return nil, err
 }
 
-// Easy returns how long the built-in library takes, or why the trace may be hard.
+// Easy returns the time that the built-in library takes, or why the trace may be hard.
 func (h *Hang) Easy(ctx context.Context, t *trace.Trace) (took time.Duration, why string, err error) {
 	return ReferenceTime(ctx, t, h.Limit())
 }
 
-// Confirm runs the trace with ten times the limit; seen is the finding that
-// raised the suspicion.
+// Confirm runs the trace with ten times the limit. The finding seen raised the
+// suspicion.
 func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding) (HangVerdict, error) {
 	var v HangVerdict
 	easy, why, err := h.Easy(ctx, t)
@@ -85,29 +85,29 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 	switch v.Run.End {
 	case trace.Finished, trace.OutOfCPU, trace.OutOfTime:
 	default:
-		if same == nil { // it ran out of memory instead, say
-			same, ended = &seen, fmt.Sprintf(", but an end (%s)", v.Run.End)
+		if same == nil { // for example, it ran out of memory instead
+			same, ended = &seen, fmt.Sprintf(": the run ended (%s)", v.Run.End)
 		}
 	}
 	if same == nil {
 		took := time.Since(begun)
-		if v.Run.End == trace.Finished { // without the time its process took to start
+		if v.Run.End == trace.Finished { // leave out the start of the process
 			took = time.Duration(v.Run.Usage.WallNanos)
 			v.Quick = took < h.Limit()/hangFactor
 		}
-		v.Why = fmt.Sprintf("it met the limit of %v, and ended within ten times of it, after %v",
+		v.Why = fmt.Sprintf("the trace met the limit of %v but ended within ten times that limit, after %v",
 			h.Limit(), took.Round(time.Millisecond))
 		return v, nil
 	}
 	v.Finding = *same
-	v.Finding.Observed = fmt.Sprintf("no answer %s within %v, and none within %v%s",
+	v.Finding.Observed = fmt.Sprintf("no answer %s within %v, nor within %v%s",
 		seen.Detail, h.Limit(), h.longest(), ended)
 	v.Finding.Known = fmt.Sprintf("the built-in reference library, which needs %v for all calls of the trace, "+
 		"less than a thousandth of %v", easy, h.Limit())
 	return v, nil
 }
 
-// atMost bounds a limit, where 0 means none.
+// atMost bounds a limit; 0 stands for no limit.
 func atMost(limit, most time.Duration) time.Duration {
 	if limit == 0 {
 		return most

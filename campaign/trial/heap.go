@@ -9,15 +9,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Libraries fill caches once, so a trace that leaves the C heap larger is not a
-// leak yet. It is one if each of the last leakRoundsJudged of leakRounds runs in
-// one process leaves the heap larger again.
+// Libraries fill caches once, so one run that leaves the C heap larger proves no leak.
+// A trace leaks if each of the last leakRoundsJudged of leakRounds runs in one process
+// leaves the heap larger again.
 const (
 	leakRounds       = 20
 	leakRoundsJudged = 10
 )
 
-// HeapFinding is the finding of a trace that leaks, without the number of bytes.
+// HeapFinding returns the finding for a trace that leaks, without the number of bytes.
 func HeapFinding(t *trace.Trace) oracle.Finding {
 	return oracle.Finding{Class: oracle.Leak, Check: "heap", Call: len(t.Calls), Weight: oracle.NoWeights,
 		Detail:   "the heap grows with every run",
@@ -25,13 +25,14 @@ func HeapFinding(t *trace.Trace) oracle.Finding {
 		Known:    "allocated bytes as the C library counts them"}
 }
 
+// ObservedLeak describes a leak of growth bytes in every run.
 func ObservedLeak(growth int64) string {
-	return fmt.Sprintf("every run of the trace, after %d runs, leaves at least %d bytes more on the heap",
+	return fmt.Sprintf("after %d runs, every further run of the trace leaves at least %d more bytes on the heap",
 		leakRounds-leakRoundsJudged, growth)
 }
 
-// HeapGrowth returns the least number of bytes that a late round of the trace
-// leaves, 0 when one of them leaves none.
+// HeapGrowth returns the least number of bytes by which a late run of the trace grows
+// the heap, or 0 if one of them does not grow it.
 func HeapGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (int64, error) {
 	runner, err := replay.OpenHeap(target, limits)
 	if err != nil {

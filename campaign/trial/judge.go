@@ -9,23 +9,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Conflicts that the reference solver may spend on one solve.
+// The number of conflicts that the reference solver may spend on one solve.
 const (
-	InPassing = 2_000   // some ten milliseconds: a campaign goes on with what is left open
-	Thorough  = 200_000 // seconds: for a finding, and for a trace that a person waits for
+	InPassing = 2_000   // some ten milliseconds, for a campaign: it leaves hard answers undecided
+	Thorough  = 200_000 // seconds, for findings and for traces that a user replays
 )
 
-// A Judge checks answers and has a reference solver of its own. It is not for
-// concurrent use.
+// A Judge checks answers with an oracle and its own reference solver. It is not safe
+// for concurrent use.
 type Judge struct {
 	judge  *oracle.Judge
 	prover *ref.Prover
 }
 
-// NewJudge returns a judge, which must be closed. The built-in reference solver
-// may spend so many conflicts on a solve. It is not used with none, if the
-// configuration has a reference of its own, or if MaxVars is negative, so that
-// nothing is searched.
+// NewJudge returns a judge that the caller must close. The built-in reference solver
+// may spend that many conflicts on a solve. The judge goes without it if conflicts is
+// 0, if the configuration names another reference, or if a negative MaxVars turns all
+// searching off.
 func NewJudge(config oracle.Config, conflicts uint64) *Judge {
 	j := new(Judge)
 	if conflicts > 0 && config.Reference == nil && config.MaxVars >= 0 {
@@ -43,8 +43,8 @@ func (j *Judge) Close() {
 	}
 }
 
-// Judge returns the faults of a run, the worst first. They are valid until the
-// next call. The only error is a *DisagreementError.
+// Judge returns the findings of a run, the worst first. They are valid until the next
+// call. The only error is a *DisagreementError.
 func (j *Judge) Judge(t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
 	findings := j.judge.Judge(t, run)
 	if err := j.judge.Disagreement(); err != nil {
@@ -55,27 +55,33 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) 
 	return findings, nil
 }
 
-// Mismatches and Solves are about the last run, Decided and Undecided about all.
+// Mismatches returns the expectations that the last run did not meet.
 func (j *Judge) Mismatches() []oracle.Mismatch { return j.judge.Mismatches() }
-func (j *Judge) Solves() []oracle.Solve        { return j.judge.Solves() }
-func (j *Judge) Decided() oracle.Tally         { return j.judge.Decided() }
-func (j *Judge) Undecided() uint64             { return j.judge.Undecided() }
 
-// A DisagreementError is a bug of ipafuzz: two of its checks have proven opposite
-// answers. No verdict of this version can be relied on.
+// Solves returns the solves of the last run.
+func (j *Judge) Solves() []oracle.Solve { return j.judge.Solves() }
+
+// Decided returns which checks decided the answers of all runs so far.
+func (j *Judge) Decided() oracle.Tally { return j.judge.Decided() }
+
+// Undecided returns the number of answers that no check decided, in all runs so far.
+func (j *Judge) Undecided() uint64 { return j.judge.Undecided() }
+
+// A DisagreementError reports a bug of ipafuzz: two of its checks proved opposite
+// answers. No verdict of this version is reliable.
 type DisagreementError struct {
 	Err   error
 	Trace *trace.Trace
 	Run   trace.Run
-	Dir   string // where the trace and the answers are, to be reported; "" when nowhere
+	Dir   string // the directory with the trace and the answers for a bug report; "" if there is none
 }
 
 func (e *DisagreementError) Error() string {
 	report := "please report it with the trace"
 	if e.Dir != "" {
-		report = "please report it with what is in " + e.Dir
+		report = "please report it with the files in " + e.Dir
 	}
-	return fmt.Sprintf("ipafuzz contradicts itself, which is a bug of ipafuzz and not of the target (%s): %v", report,
+	return fmt.Sprintf("ipafuzz contradicts itself, which is a bug in ipafuzz and not in the target (%s): %v", report,
 		e.Err)
 }
 

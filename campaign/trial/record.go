@@ -5,7 +5,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A ReplayRecord is a Replayed as JSON has it.
+// A ReplayRecord is the JSON form of a Replayed.
 type ReplayRecord struct {
 	File       string            `json:"file"`
 	Target     string            `json:"target"`
@@ -20,7 +20,7 @@ type ReplayRecord struct {
 	Slow       []string          `json:"slow,omitempty"`
 }
 
-// Record returns the result for the target of that name; calls count from 1.
+// Record returns the JSON form of the result for the named target. Calls count from 1.
 func (result *Replayed) Record(target string) ReplayRecord {
 	record := ReplayRecord{File: result.Name, Target: target, Model: result.Trace.Model.Name,
 		End: result.Run.End.String(), Signal: result.Run.Death.Signal, Stderr: result.Wrote(),

@@ -11,19 +11,20 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// ReferenceShare says how much faster than the limit the built-in library must
-// solve a problem that counts as easy: it may need 1/referenceShare of the limit.
+// ReferenceShare defines easy problems: the built-in library solves them within
+// 1/ReferenceShare of the limit.
 const ReferenceShare = 1000
 
-// The best of referenceRuns counts, or of mostReferenceRuns if fewer would refute
-// a hang: a busy machine does not make a problem hard.
+// ReferenceRuns is the number of runs of the built-in library, of which the fastest
+// counts. If it is too slow, up to mostReferenceRuns follow: a busy machine must not
+// make an easy problem look hard.
 const ReferenceRuns, mostReferenceRuns = 3, 10
 
-// ReferenceTime returns how long the built-in library takes for all calls of the
-// trace. If that is more than a thousandth of the limit, or if the library has no
-// answer, why says so: the problem may be hard, and slowness proves nothing.
-// Callbacks, options and limits are left out, because a search that is stopped
-// early would say nothing about how hard the problem is.
+// ReferenceTime returns the time that the built-in library takes for all calls of the
+// trace. If that is more than a thousandth of the limit, or if the library gives no
+// answer, why says so: the problem may be hard, and slowness proves nothing. It leaves
+// out callbacks, options and limits, because a search that stops early does not show
+// how hard the problem is.
 func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (took time.Duration, why string,
 	err error) {
 	target, err := targets.Resolve("ref", t.Model.Name, nil)
@@ -32,8 +33,8 @@ func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (to
 	}
 	plain := WithoutSteering(t)
 	if err := trace.Check(plain); err != nil {
-		return 0,
-			"without its callbacks and options the trace is not legal, so the reference library cannot tell how hard it is", nil
+		return 0, "the trace is illegal without its callbacks and options, " +
+			"so the reference library cannot tell how hard it is", nil
 	}
 	limits := replay.DefaultLimits
 	limits.CPU, limits.Wall = max(limit/100, 100*time.Millisecond), max(limit/10, time.Second)
@@ -49,14 +50,14 @@ func ReferenceTime(ctx context.Context, t *trace.Trace, limit time.Duration) (to
 			return 0, "", err
 		}
 		if run.End != trace.Finished {
-			return 0, fmt.Sprintf("the built-in reference library has no answer either (%v)", run.End), nil
+			return 0, fmt.Sprintf("the built-in reference library gives no answer either (%v)", run.End), nil
 		}
 		if d := time.Duration(run.Usage.WallNanos); i == 0 || d < took {
 			took = d
 		}
 	}
 	if took > allowed {
-		return took, fmt.Sprintf("slow, and no hang as far as is known: the built-in reference library needs %v, more than "+
+		return took, fmt.Sprintf("slow, but not a proven hang: the built-in reference library needs %v, more than "+
 			"a thousandth of the limit of %v", took, limit), nil
 	}
 	return took, "", nil

@@ -14,17 +14,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Replaying says how single traces are run and judged.
+// Replaying configures how traces are run and judged.
 type Replaying struct {
 	Way       replay.Way
 	Limits    replay.Limits
-	Conflicts uint64  // that the reference solver may spend on a solve; 0: it is not asked
+	Conflicts uint64  // most that the reference solver may spend on a solve; 0: it is not asked
 	Exact     bool    // compare all expectations
-	Compared  bool    // the target is one of several
-	Factor    float64 // times the median of the others, beyond which one of several is too slow or too large
+	Compared  bool    // the run is compared with rivals
+	Factor    float64 // a target that exceeds this multiple of its rivals' median is too slow or too large
 }
 
-// A Replayer runs traces of any model on a target and judges them. It is not for
+// A Replayer runs traces of any model on a target and judges them. It is not safe for
 // concurrent use.
 type Replayer struct {
 	Target *replay.Target
@@ -33,26 +33,26 @@ type Replayer struct {
 	open   map[*apimodel.Model]*opened
 }
 
-// opened is the target as it serves one model, or why it does not.
+// opened is a session for one model, or why the target does not serve it.
 type opened struct {
 	session *Session
 	cannot  error
 }
 
-// Replayed is a run of a trace on a target, judged.
+// Replayed is the judged run of a trace on a target.
 type Replayed struct {
 	Name       string // of the trace
 	Trace      *trace.Trace
 	Run        trace.Run
 	Findings   []oracle.Finding
 	Mismatches []oracle.Mismatch
-	Slow       []string       // why a time limit that was met is not a finding
+	Slow       []string       // time limits that are not findings, with the reason
 	Solves     []oracle.Solve // for a comparison
-	Undecided  uint64         // answers that nothing has proven right or wrong
+	Undecided  uint64         // answers that no check decided
 }
 
-// NewReplayer returns a replayer, which must be closed. The target is named in
-// the file.
+// NewReplayer returns a replayer that the caller must close. The file defines the
+// target.
 func NewReplayer(target *replay.Target, file *targets.File, how Replaying) *Replayer {
 	return &Replayer{Target: target, file: file, how: how, open: make(map[*apimodel.Model]*opened)}
 }
@@ -66,7 +66,7 @@ func (r *Replayer) Close() {
 	}
 }
 
-// For returns the target as it serves the model, or a *replay.TargetError.
+// For returns the target for the model, or a *replay.TargetError if it does not serve it.
 func (r *Replayer) For(model *apimodel.Model) (*replay.Target, error) {
 	o := r.open[model]
 	if o == nil {
@@ -99,7 +99,7 @@ func (r *Replayer) openFor(model *apimodel.Model) (*Session, error) {
 	return &Session{Target: target, Judge: judge, way: r.how.Way, limits: r.how.Limits, runner: runner}, nil
 }
 
-// Replay runs and judges a trace; errors call it name.
+// Replay runs and judges a trace. Errors start with name.
 func (r *Replayer) Replay(ctx context.Context, name string, t *trace.Trace) (*Replayed, error) {
 	result := &Replayed{Name: name, Trace: t}
 	if err := r.replay(ctx, result); err != nil {
@@ -127,9 +127,9 @@ func (r *Replayer) replay(ctx context.Context, result *Replayed) error {
 	return nil
 }
 
-// explainTimeLimits adds to a time limit that was met how long the reference
-// library takes. If that is more than a thousandth of the limit, the problem may
-// be hard, and the finding is dropped.
+// explainTimeLimits adds the reference library's time to findings of a time limit. It
+// drops a finding if that is more than a thousandth of the limit: the problem may be
+// hard.
 func (result *Replayed) explainTimeLimits(ctx context.Context, limits replay.Limits) error {
 	limit := limits.CPU
 	if result.Run.End == trace.OutOfTime {
@@ -155,10 +155,10 @@ func (result *Replayed) explainTimeLimits(ctx context.Context, limits replay.Lim
 	return nil
 }
 
-// Wrote returns what the target printed.
+// Wrote returns the target's output.
 func (result *Replayed) Wrote() string {
 	return cmp.Or(result.Run.Death.Stderr, result.Run.Output.Text)
 }
 
-// SolveTime returns how long the solves took that finished.
+// SolveTime returns the time that the finished solves took.
 func (result *Replayed) SolveTime() time.Duration { return SolveTime(&result.Run) }

@@ -11,10 +11,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// RightAnswers returns what the solves of a trace should answer, by call number,
-// where that is certain: the built-in library solves the same problems without
-// options and callbacks, and a referee that asks for a proof of everything finds
-// nothing wrong with it. What is not certain is left out.
+// RightAnswers returns the right answers of a trace's solves, by call number. It has
+// the built-in library solve the same problems without options and callbacks, and a
+// judge demand a proof of every answer. It leaves out answers without a proof.
 func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, error) {
 	plain, solveOf := problemsOf(t)
 	if len(solveOf) == 0 || trace.Check(plain) != nil {
@@ -28,14 +27,14 @@ func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, er
 	if err != nil {
 		return nil, err
 	}
-	referee := NewJudge(oracle.Config{CrossCheck: true, Compared: true}, Thorough)
-	defer referee.Close()
-	findings, err := referee.Judge(plain, run)
+	judge := NewJudge(oracle.Config{CrossCheck: true, Compared: true}, Thorough)
+	defer judge.Close()
+	findings, err := judge.Judge(plain, run)
 	if err != nil || len(findings) > 0 {
 		return nil, err
 	}
 	right := make(map[int]export.Right)
-	for _, s := range referee.Solves() {
+	for _, s := range judge.Solves() {
 		if s.Proven() {
 			right[solveOf[s.Call]] = rightAnswer(plain, run, s.Call)
 		}
@@ -43,8 +42,8 @@ func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, er
 	return right, nil
 }
 
-// problemsOf is the trace with nothing but its problems, and every answer asked
-// for in full. The map has for each solve the one of the trace.
+// problemsOf returns a trace that only states and solves the problems of t and asks
+// for every answer in full. The map leads from each of its solves to that of t.
 func problemsOf(t *trace.Trace) (*trace.Trace, map[int]int) {
 	plain, solveOf := &trace.Trace{Model: t.Model}, make(map[int]int)
 	for i := range t.Calls {

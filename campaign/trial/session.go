@@ -1,3 +1,10 @@
+// Package trial runs one trace on one target under limits and has the answers judged.
+//
+// A Session does that; a Group does it on a target and its rivals and compares the
+// runs, and a Replayer on one target for traces of any model. Hang, HeapGrowth and
+// Sighting repeat trials to tell what a single one cannot: whether a run hangs,
+// whether the heap grows, whether a failure happens at all. The package knows no
+// campaign: confirmation, reduction, replay and comparison all call it.
 package trial
 
 import (
@@ -10,9 +17,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Session runs single traces on one target under limits and judges the
-// answers. Unless it was opened otherwise, each trace runs in a fresh process. The
-// processes start when they are needed. A session is not for concurrent use.
+// A Session runs single traces on one target under limits and judges the answers.
+// Each trace runs in a fresh process, unless a Replayer asked for another way. The
+// processes start on demand. A session is not safe for concurrent use.
 type Session struct {
 	Target *replay.Target
 	Judge  *Judge
@@ -22,14 +29,15 @@ type Session struct {
 	runner replay.Runner
 }
 
-// NewSession returns a session, which owns the judge and must be closed.
+// NewSession returns a session that owns the judge. The caller must close it.
 func NewSession(target *replay.Target, limits replay.Limits, judge *Judge) *Session {
 	return &Session{Target: target, Judge: judge, way: replay.Fork, limits: limits}
 }
 
-// NewExamination returns a session for a target with that description. A thorough
-// one asks the reference solver about every answer. Otherwise it is asked about
-// what the search leaves open, which is enough to know whether a candidate fails.
+// NewExamination returns a session for a target with that description. If thorough is
+// set, the judge asks the reference solver about every answer. Otherwise it asks about
+// the answers that the search leaves open, which suffices for candidates of a
+// reduction.
 func NewExamination(
 	target *replay.Target, description *apimodel.Description, limits replay.Limits, thorough bool,
 ) *Session {
@@ -40,7 +48,7 @@ func NewExamination(
 	return NewSession(target, limits, NewJudge(config, conflicts))
 }
 
-// Close ends the process and frees the judge.
+// Close ends the process and closes the judge.
 func (s *Session) Close() {
 	s.stop()
 	s.Judge.Close()
@@ -53,10 +61,10 @@ func (s *Session) stop() {
 	}
 }
 
-// Limits returns the limits of a run.
+// Limits returns the limits of each run.
 func (s *Session) Limits() replay.Limits { return s.limits }
 
-// SetLimits changes the limits, from the next run on.
+// SetLimits sets the limits of the runs that follow.
 func (s *Session) SetLimits(limits replay.Limits) {
 	if limits != s.limits {
 		s.stop()
@@ -64,7 +72,7 @@ func (s *Session) SetLimits(limits replay.Limits) {
 	}
 }
 
-// Run runs the trace and returns its faults, which are valid until the next run.
+// Run runs and judges the trace. The findings are valid until the next run.
 func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
 	if s.runner == nil {
 		runner, err := replay.Open(s.Target, s.way, s.limits)
@@ -79,26 +87,25 @@ func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]or
 	return s.Judge.Judge(t, run)
 }
 
-// A Wanted failure is what a run is to show again.
+// Wanted describes the failure that a run should show again.
 type Wanted struct {
 	Key     oracle.Key
-	Any     bool // any failure will do
-	Lighter bool // the same failure with smaller weights will do, which is worse
+	Any     bool // accept any failure
+	Lighter bool // accept the same failure with smaller weights, which is worse
 }
 
-// matches reports whether a finding is the wanted one.
+// matches reports whether a finding is wanted.
 func (w *Wanted) matches(f *oracle.Finding, target string) bool {
 	key := f.Key(target)
 	return key == w.Key || w.Lighter && key.LighterThan(w.Key)
 }
 
-// ofClass reports whether a failure of that class of that target is wanted.
+// ofClass reports whether w wants a failure of that class in that target.
 func (w *Wanted) ofClass(class oracle.Class, target string) bool {
 	return !w.Any && w.Key.Class == class && w.Key.IsOf(target)
 }
 
-// Shows runs the trace. It returns the finding that is the wanted one, or nil, and
-// all others.
+// Shows runs the trace. It returns the wanted finding, or nil, and all other findings.
 func (s *Session) Shows(
 	ctx context.Context, t *trace.Trace, w Wanted, run *trace.Run,
 ) (same *oracle.Finding, others []oracle.Finding, err error) {
@@ -110,7 +117,7 @@ func (s *Session) Shows(
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, f := range slices.Clone(findings) { // the judge reuses its own
+	for _, f := range slices.Clone(findings) { // the judge reuses the slice
 		if w.ofClass(oracle.InstancesMix, s.Target.Name) {
 			mixed := mixedUp(f)
 			if w.matches(&mixed, s.Target.Name) {
@@ -130,7 +137,7 @@ func (s *Session) Shows(
 	return same, others, nil
 }
 
-// Leaks looks for a leak: in what the process reported, then on the heap.
+// Leaks looks for a wanted leak: first in the findings of a run, then on the heap.
 func (s *Session) Leaks(ctx context.Context, t *trace.Trace, w Wanted, run *trace.Run) (*oracle.Finding, error) {
 	findings, err := s.Run(ctx, t, run)
 	if err != nil {
@@ -154,9 +161,9 @@ func (s *Session) Leaks(ctx context.Context, t *trace.Trace, w Wanted, run *trac
 	return &leak, nil
 }
 
-// BlameInstances returns the finding, with another class if it is a wrong answer
-// that the instance does not give when it is alone: then the instances influence
-// each other.
+// BlameInstances returns the finding. If it is a wrong answer that the instance does
+// not give alone, the instances influence each other, and the finding's class becomes
+// InstancesMix.
 func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.Finding) (*oracle.Finding, error) {
 	wrongAnswer := f.Class[0] == '2' || f.Class[0] == '5'
 	if t.Instances() < 2 || !wrongAnswer {
@@ -174,6 +181,6 @@ func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.F
 func mixedUp(f oracle.Finding) oracle.Finding {
 	f.Detail = "with other instances only: " + string(f.Class) + " " + f.Detail
 	f.Class = oracle.InstancesMix
-	f.Known += "; the same calls of this instance alone are answered rightly"
+	f.Known += "; alone, the instance answers the same calls correctly"
 	return f
 }

@@ -12,18 +12,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// A Sighting is whether a build of a library has the failure of a trace.
+// A Sighting says whether a build of a library shows the failure of a trace.
 type Sighting struct {
 	Seen   bool
-	Run    trace.Run        // the last one
-	Others []oracle.Finding // that were seen instead, in the last run
+	Run    trace.Run        // the last run
+	Others []oracle.Finding // other failures of the last run
 	Runs   int
-	limits string // as flags, with which the trace failed, when this was run with others
+	limits string // the flags of the limits with which the trace failed, if this run had other limits
 }
 
-// Undecided says why a run that did not show the failure does not acquit the
-// library, "" when it does: it ended before it got to where the failure was, or
-// had other limits.
+// Undecided says why a run without the failure does not acquit the library: it ended
+// early or had other limits. It returns "" if the run decides.
 func (s *Sighting) Undecided() string {
 	switch {
 	case s.Seen:
@@ -36,10 +35,10 @@ func (s *Sighting) Undecided() string {
 	return fmt.Sprintf("the run ended early (%s, call %d)", s.Run.End, s.Run.Call+1)
 }
 
-// Shows runs a trace until its failure is seen, each time in a fresh process. The
-// key may be of another target: its class, weights and detail are looked for.
-// Without a key it is any failure. What fails by chance (its notes say how often)
-// is run until a library that has it would have failed with a probability of 99%.
+// Shows runs a trace until it shows the failure, each time in a fresh process. The key
+// may name another target: Shows looks for its class, weights and detail. The zero key
+// stands for any failure. If the notes of the trace say that it fails by chance, Shows
+// runs it until a faulty library would have failed with a probability of 99%.
 func Shows(ctx context.Context, target *replay.Target, description *apimodel.Description, limits replay.Limits,
 	t *trace.Trace, key oracle.Key) (*Sighting, error) {
 	w := Wanted{Any: key.IsZero()}
@@ -49,7 +48,7 @@ func Shows(ctx context.Context, target *replay.Target, description *apimodel.Des
 	s := new(Sighting)
 	noted := notes.ResultOf(t.Notes)
 	if noted.Limits != limits.Flags() {
-		s.limits = noted.Limits // none: those of today are somebody's choice
+		s.limits = noted.Limits // "": the trace does not say
 	}
 	for most := runsFor(Rate(noted.Rate)); s.Runs < most && !s.Seen; s.Runs++ {
 		session := NewExamination(target, description, limits, true)
@@ -65,8 +64,8 @@ func Shows(ctx context.Context, target *replay.Target, description *apimodel.Des
 	return s, nil
 }
 
-// KeyIn is the key of the failure that a trace was made small for, zero when its
-// notes have none.
+// KeyIn returns the key in the notes of a minimal trace, or the zero key if there is
+// none.
 func KeyIn(t *trace.Trace) (key oracle.Key, err error) {
 	err = key.UnmarshalText([]byte(notes.ResultOf(t.Notes).Finding))
 	return key, err
@@ -77,7 +76,7 @@ const (
 	mostRuns     = 2000
 )
 
-// runsFor is how often a trace of such a rate is run.
+// runsFor returns the number of runs for a trace that fails at that rate.
 func runsFor(r Rate) int {
 	share := r.Share()
 	switch {

@@ -9,23 +9,22 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// slowRuns: what is too slow beside others must be so in each of so many runs.
-// Wall time is compared, and any of it may have been spent waiting for a
-// processor.
+// slowRuns is the number of runs in each of which a target must be slow beside its
+// rivals. Runs are compared by wall time, and any run may have waited for a processor.
 const slowRuns = 3
 
-// Steady drops from a comparison the targets that were slow by chance: it
-// compares again when there are any, and keeps those that are slow each time.
-// The runs are those of the comparison; one that used up its CPU time was slow on
-// any machine.
+// Steady drops findings about targets that were slow by chance. While a target is slow
+// beside its rivals it compares again, and keeps the finding if the target is slow each
+// time. The runs are those of the first comparison. A run that used up its CPU time is
+// slow on any machine.
 func Steady(compared compare.Result, runs []*trace.Run, again func() (compare.Result, error)) (compare.Result, error) {
-	inDoubt := func(who int, f *oracle.Finding) bool {
-		return f.IsSlowBesideOthers() && runs[who].End != trace.OutOfCPU
+	inDoubt := func(target int, f *oracle.Finding) bool {
+		return f.IsSlowBesideOthers() && runs[target].End != trace.OutOfCPU
 	}
 	for range slowRuns - 1 {
 		any := false
-		for who, findings := range compared.Findings {
-			any = any || slices.ContainsFunc(findings, func(f oracle.Finding) bool { return inDoubt(who, &f) })
+		for target, findings := range compared.Findings {
+			any = any || slices.ContainsFunc(findings, func(f oracle.Finding) bool { return inDoubt(target, &f) })
 		}
 		if !any {
 			return compared, nil
@@ -34,23 +33,23 @@ func Steady(compared compare.Result, runs []*trace.Run, again func() (compare.Re
 		if err != nil {
 			return compared, err
 		}
-		for who, findings := range compared.Findings {
+		for target, findings := range compared.Findings {
 			var kept []oracle.Finding
 			for _, f := range findings {
-				if inDoubt(who, &f) && !slices.ContainsFunc(more.Findings[who], func(o oracle.Finding) bool {
+				if inDoubt(target, &f) && !slices.ContainsFunc(more.Findings[target], func(o oracle.Finding) bool {
 					return o.IsSlowBesideOthers() && o.Call == f.Call
 				}) {
 					continue
 				}
 				kept = append(kept, f)
 			}
-			compared.Findings[who] = kept
+			compared.Findings[target] = kept
 		}
 	}
-	for who, findings := range compared.Findings {
+	for target, findings := range compared.Findings {
 		for i := range findings {
-			if inDoubt(who, &findings[i]) {
-				findings[i].Known += fmt.Sprintf("; it is so in %d of %d runs", slowRuns, slowRuns)
+			if inDoubt(target, &findings[i]) {
+				findings[i].Known += fmt.Sprintf("; slow in %d of %d runs", slowRuns, slowRuns)
 			}
 		}
 	}

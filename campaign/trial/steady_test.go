@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestSteady: who is slow beside others by chance is not slow, and nothing else
-// is touched.
+// TestSteady checks that only findings about targets that were slow by chance are
+// dropped.
 func TestSteady(t *testing.T) {
 	slow := oracle.Finding{Class: oracle.TooSlow, Check: "resources", Call: 3}
 	elsewhere := oracle.Finding{Class: oracle.TooSlow, Check: "resources", Call: 5}
@@ -33,7 +33,7 @@ func TestSteady(t *testing.T) {
 		{name: "slow always", first: compared(slow), again: []compare.Result{compared(slow, wrong), compared(slow)},
 			want: []oracle.Finding{slow}},
 		{name: "slow elsewhere", first: compared(slow), again: []compare.Result{compared(elsewhere)}},
-		{name: "somebody else", first: compared(slow), again: []compare.Result{{Findings: [][]oracle.Finding{{slow}, nil}}}},
+		{name: "other target", first: compared(slow), again: []compare.Result{{Findings: [][]oracle.Finding{{slow}, nil}}}},
 		{name: "CPU time used up", end: trace.OutOfCPU, first: compared(slow), want: []oracle.Finding{slow}},
 		{name: "wall time used up", end: trace.OutOfTime, first: compared(slow), again: []compare.Result{compared()}},
 	} {

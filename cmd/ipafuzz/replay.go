@@ -139,13 +139,13 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		defer one.Close()
 		replayers = append(replayers, one)
 	}
-	panel := trial.NewPanel(replayers, r.replaying())
+	comparer := trial.NewComparer(replayers, r.replaying())
 	faulty := false
 	for item, err := range sources.Read(r.Traces, traceSources()) {
 		if err != nil {
 			return err
 		}
-		c, err := panel.Compare(ctx, item.Name, item.Trace)
+		c, err := comparer.Compare(ctx, item.Name, item.Trace)
 		if err != nil {
 			return err
 		}

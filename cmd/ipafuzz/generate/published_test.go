@@ -53,7 +53,7 @@ func TestPublishedStatistics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decides thousands of formulas")
 	}
-	solver, err := trial.OpenDecider(t.Context())
+	solver, err := trial.OpenFormulaSolver(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

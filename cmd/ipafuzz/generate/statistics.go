@@ -30,19 +30,19 @@ func Statistics(ctx context.Context, only string, seed, n uint64) ([]measure.Sta
 			names = append(names, f.Name)
 		}
 	}
-	decider, err := trial.OpenDecider(ctx)
+	solver, err := trial.OpenFormulaSolver(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer decider.Close()
+	defer solver.Close()
 	var rows []measure.Statistics
 	for _, name := range names {
 		source, err := family.NewSource(name)
 		if err != nil {
 			return nil, exit.Misuse(err)
 		}
-		rows = append(rows, measure.StatisticsOf(ctx, source, seed, n, decider.Decide))
-		if err := cmp.Or(decider.Err, ctx.Err()); err != nil {
+		rows = append(rows, measure.StatisticsOf(ctx, source, seed, n, solver.Decide))
+		if err := cmp.Or(solver.Err, ctx.Err()); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,73 @@
+package trial
+
+import (
+	"context"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// formulaTime bounds the CPU time for one formula. After it the answer counts as
+// unknown. The formulas of the papers take far less.
+const formulaTime = 500 * time.Millisecond
+
+// A FormulaSolver asks the built-in library whether formulas are satisfiable.
+type FormulaSolver struct {
+	ctx    context.Context
+	runner replay.Runner
+	t      trace.Trace
+	run    trace.Run
+	Err    error // the first failure to run the library; every later answer is unknown
+}
+
+// OpenFormulaSolver starts the built-in library. The caller must close the solver.
+func OpenFormulaSolver(ctx context.Context) (*FormulaSolver, error) {
+	target, err := targets.Resolve("ref", apimodel.IPASIR.Name, nil)
+	if err != nil {
+		return nil, err
+	}
+	limits := replay.DefaultLimits
+	limits.CPU = formulaTime
+	runner, err := replay.Open(target, replay.Persistent, limits)
+	if err != nil {
+		return nil, err
+	}
+	return &FormulaSolver{ctx: ctx, runner: runner}, nil
+}
+
+// Close ends the library's process.
+func (s *FormulaSolver) Close() { s.runner.Close() }
+
+// Decide solves the hard clauses, then all clauses. It reports which of the two are
+// satisfiable, and whether both answers are known.
+func (s *FormulaSolver) Decide(f *family.Formula) (hard, all, known bool) {
+	if s.Err != nil {
+		return false, false, false
+	}
+	s.t.Reset(apimodel.IPASIR)
+	for _, soft := range []bool{false, true} {
+		for i := range f.Clauses() {
+			if lits, weight := f.Clause(i); (weight > 0) == soft {
+				s.t.Clause(0, true, lits...)
+			}
+		}
+		s.t.Plain(0, apimodel.OpSolve)
+	}
+	if s.Err = s.runner.Run(s.ctx, &s.t, &s.run); s.Err != nil || s.run.End != trace.Finished {
+		return false, false, false
+	}
+	var status [2]int
+	n := 0
+	for i := range s.t.Calls {
+		if s.t.Calls[i].Op == apimodel.OpSolve {
+			status[n] = int(s.run.Answers.At(i).Int())
+			n++
+		}
+	}
+	final := func(status int) bool { return status == apimodel.Satisfiable || status == apimodel.Unsatisfiable }
+	return status[0] == apimodel.Satisfiable, status[1] == apimodel.Satisfiable, final(status[0]) && final(status[1])
+}
