@@ -1,15 +1,14 @@
+// Package stats counts what a campaign does: traces, answers, time and memory, by
+// cell, target and profile. Counts of lanes, and of shards, add up.
 package stats
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Stats is a snapshot of a running campaign.
+// Stats are the counts of a campaign at one moment.
 type Stats struct {
 	Elapsed     time.Duration `json:"elapsed_ns"`
 	Traces      uint64        `json:"traces"`
@@ -23,19 +22,20 @@ type Stats struct {
 	Cells       []CellStats   `json:"cells"`
 }
 
-// CellStats are those of one target and one kind of traces.
+// CellStats are the counts of one cell.
 type CellStats struct {
 	Target string `json:"target"`
 	Model  string `json:"model"`
-	Kind   string `json:"kind"` // of traces: the profile, and what else was chosen
+	Kind   string `json:"kind"` // of traces: the profile, or the flags that choose them
 	Counts
-	// features that each of its known faults needs: some traces are made without
+	// Learned lists the features that each known fault needs; some traces avoid them.
 	Learned [][]string `json:"learned,omitempty"`
-	// different ones that its traces showed, also those of a target that it is compared with
+	// Findings counts the findings that its traces showed, including those of rivals.
 	Findings map[oracle.Class]int   `json:"findings,omitempty"`
-	Profiles map[string]*ProfileUse `json:"profiles,omitempty"` // what was generated, by profile and version
+	Profiles map[string]*ProfileUse `json:"profiles,omitempty"` // by name and version
 }
 
+// AddCell appends a cell and adds its counts to the totals.
 func (s *Stats) AddCell(cell CellStats) {
 	s.Cells = append(s.Cells, cell)
 	s.Traces += cell.Traces
@@ -46,7 +46,7 @@ func (s *Stats) AddCell(cell CellStats) {
 	s.Undecided += cell.Undecided
 }
 
-// Join adds what another part of the campaign counted, with its time.
+// Join adds the counts and the time of another shard, nil: none.
 func (s *Stats) Join(o *Stats) {
 	if o == nil {
 		return
@@ -68,7 +68,7 @@ func (s *Stats) Join(o *Stats) {
 	*s = sum
 }
 
-// TracesPerSecond is the average over the run.
+// TracesPerSecond returns the average over the campaign.
 func (s Stats) TracesPerSecond() float64 {
 	if s.Elapsed <= 0 {
 		return 0
@@ -76,7 +76,7 @@ func (s Stats) TracesPerSecond() float64 {
 	return float64(s.Traces) / s.Elapsed.Seconds()
 }
 
-// Counts are what the judged traces of a cell add up to.
+// Counts are the sums over the judged traces of a cell.
 type Counts struct {
 	Traces         uint64        `json:"traces"`
 	Calls          uint64        `json:"calls"`
@@ -84,17 +84,18 @@ type Counts struct {
 	SolveTime      time.Duration `json:"solve_time_ns"`             // inside the library
 	Deaths         uint64        `json:"deaths"`                    // traces that ended their process
 	Undecided      uint64        `json:"undecided"`                 // answers of solve that no check could decide
-	Failed         uint64        `json:"failed"`                    // traces that showed a fault
-	Avoiding       uint64        `json:"avoiding,omitempty"`        // traces without what known faults need
-	AvoidingFailed uint64        `json:"avoiding_failed,omitempty"` // of these, with a fault
-	// numbers whose traces were not run, since they had what was to be avoided
+	Failed         uint64        `json:"failed"`                    // traces with a failure
+	Avoiding       uint64        `json:"avoiding,omitempty"`        // traces that avoid what known faults need
+	AvoidingFailed uint64        `json:"avoiding_failed,omitempty"` // those of them with a failure
+	// numbers whose traces were not run because they had a trait to avoid
 	Filtered uint64 `json:"filtered,omitempty"`
-	// numbers of which another program was to make a trace and made none
+	// numbers for which an external generator made no trace
 	Faulty uint64 `json:"faulty,omitempty"`
-	// time of the workers, confirming and reducing left out
+	// time of the workers, without confirmations and reductions
 	Busy time.Duration `json:"busy_ns"`
 }
 
+// Add adds the counts of o.
 func (c *Counts) Add(o *Counts) {
 	c.Traces += o.Traces
 	c.Calls += o.Calls
@@ -110,57 +111,7 @@ func (c *Counts) Add(o *Counts) {
 	c.Busy += o.Busy
 }
 
-// Tried are traces, and those of them that showed a fault.
-type Tried struct{ Traces, Failed uint64 }
-
-// Share is how many of them did, in percent.
-func (t Tried) Share() string {
-	if t.Traces == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f%%", 100*float64(t.Failed)/float64(t.Traces))
-}
-
-// Learned is what was learned of the faults of a target: what traces do with and
-// without the features that they need.
-type Learned struct {
-	Target        string
-	Faults        [][]string // for each kind of fault the features that it needs
-	With, Without Tried
-}
-
-// Needs says what the faults need.
-func (l *Learned) Needs() string {
-	var all []string
-	for _, needs := range l.Faults {
-		all = append(all, strings.Join(needs, " and "))
-	}
-	return strings.Join(all, "; others ")
-}
-
-// WithAndWithout are the targets of which something was learned.
-func (s *Stats) WithAndWithout() []*Learned {
-	var rows []*Learned
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		if len(c.Learned) == 0 && c.Avoiding == 0 {
-			continue
-		}
-		at := slices.IndexFunc(rows, func(r *Learned) bool { return r.Target == c.Target })
-		if at < 0 {
-			at = len(rows)
-			rows = append(rows, &Learned{Target: c.Target, Faults: c.Learned})
-		}
-		r := rows[at]
-		r.With.Traces += c.Traces - c.Avoiding
-		r.With.Failed += c.Failed - c.AvoidingFailed
-		r.Without.Traces += c.Avoiding
-		r.Without.Failed += c.AvoidingFailed
-	}
-	return rows
-}
-
-// Generated is what was generated by profile, of all cells.
+// Generated returns the generated traces of all cells by profile.
 func (s *Stats) Generated() map[string]*ProfileUse {
 	all := make(map[string]*ProfileUse)
 	for i := range s.Cells {

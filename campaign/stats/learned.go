@@ -1,0 +1,57 @@
+package stats
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Tried counts traces, and those of them with a failure.
+type Tried struct{ Traces, Failed uint64 }
+
+// Share returns the share of failures in percent.
+func (t Tried) Share() string {
+	if t.Traces == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f%%", 100*float64(t.Failed)/float64(t.Traces))
+}
+
+// Learned compares the traces of a target with and without the features that its
+// known faults need.
+type Learned struct {
+	Target        string
+	Faults        [][]string // the features that each fault needs
+	With, Without Tried
+}
+
+// Needs describes what the faults need.
+func (l *Learned) Needs() string {
+	var all []string
+	for _, needs := range l.Faults {
+		all = append(all, strings.Join(needs, " and "))
+	}
+	return strings.Join(all, "; others ")
+}
+
+// WithAndWithout returns a row for each target with known faults.
+func (s *Stats) WithAndWithout() []*Learned {
+	var rows []*Learned
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		if len(c.Learned) == 0 && c.Avoiding == 0 {
+			continue
+		}
+		at := slices.IndexFunc(rows, func(r *Learned) bool { return r.Target == c.Target })
+		if at < 0 {
+			at = len(rows)
+			rows = append(rows, &Learned{Target: c.Target, Faults: c.Learned})
+		}
+		r := rows[at]
+		r.With.Traces += c.Traces - c.Avoiding
+		r.With.Failed += c.Failed - c.AvoidingFailed
+		r.Without.Traces += c.Avoiding
+		r.Without.Failed += c.AvoidingFailed
+	}
+	return rows
+}

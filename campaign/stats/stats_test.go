@@ -1,0 +1,72 @@
+package stats
+
+import (
+	"reflect"
+	"testing"
+	"time"
+)
+
+// counts has a different value in every field.
+var counts = Counts{Traces: 1, Calls: 2, Solves: 3, SolveTime: 4, Deaths: 5, Undecided: 6, Failed: 7, Avoiding: 8,
+	AvoidingFailed: 9, Filtered: 10, Faulty: 11, Busy: 12}
+
+// TestCountsAdd fails if Add forgets a field.
+func TestCountsAdd(t *testing.T) {
+	t.Parallel()
+	sum := counts
+	sum.Add(&counts)
+	for i, one := range reflect.ValueOf(counts).Fields() {
+		field := reflect.TypeFor[Counts]().FieldByIndex(i.Index).Name
+		if got := reflect.ValueOf(sum).FieldByIndex(i.Index); one.IsZero() || got.Interface() == one.Interface() {
+			t.Errorf("%s: %v and %v is %v", field, one, one, got)
+		}
+	}
+	if sum.Traces != 2 || sum.Busy != 24 {
+		t.Errorf("the sum is %+v", sum)
+	}
+}
+
+// TestStatsJoin: cells add up by their place, and the totals are those of the cells.
+func TestStatsJoin(t *testing.T) {
+	t.Parallel()
+	cell := func(traces, sampled uint64, learned ...[]string) CellStats {
+		return CellStats{Target: "t", Kind: "tiny", Counts: Counts{Traces: traces, Calls: 10 * traces}, Learned: learned,
+			Profiles: map[string]*ProfileUse{"tiny/1": {Traces: sampled}}}
+	}
+	var sum Stats
+	for _, part := range []*Stats{
+		{Elapsed: time.Second, Cells: []CellStats{cell(1, 1, []string{"a"}), cell(2, 2)}},
+		nil,
+		{Elapsed: time.Second, Cells: []CellStats{cell(3, 3), cell(4, 4, []string{"b"})}},
+	} {
+		sum.Join(part)
+	}
+	want := Stats{Elapsed: 2 * time.Second, Traces: 10, Calls: 100,
+		Cells: []CellStats{cell(4, 4, []string{"a"}), cell(6, 6, []string{"b"})}}
+	if !reflect.DeepEqual(sum, want) {
+		t.Errorf("got  %+v\nwant %+v", sum, want)
+	}
+	if got := sum.TracesPerSecond(); got != 5 {
+		t.Errorf("%v traces a second, want 5", got)
+	}
+	if got := sum.Generated()["tiny/1"].Traces; got != 10 {
+		t.Errorf("%d traces were generated, want 10", got)
+	}
+}
+
+// TestWithAndWithout: the traces that avoid what a fault needs count apart.
+func TestWithAndWithout(t *testing.T) {
+	t.Parallel()
+	s := Stats{Cells: []CellStats{
+		{Target: "a", Learned: [][]string{{"x", "y"}, {"z"}}, Counts: Counts{Traces: 100, Failed: 50, Avoiding: 20}},
+		{Target: "b", Counts: Counts{Traces: 100, Failed: 1}},
+		{Target: "a", Counts: Counts{Traces: 10, Failed: 4, Avoiding: 5, AvoidingFailed: 1}},
+	}}
+	rows := s.WithAndWithout()
+	if len(rows) != 1 || rows[0].Target != "a" || rows[0].With != (Tried{85, 53}) || rows[0].Without != (Tried{25, 1}) {
+		t.Fatalf("got %+v", rows)
+	}
+	if needs, share := rows[0].Needs(), rows[0].Without.Share(); needs != "x and y; others z" || share != "4.00%" {
+		t.Errorf("they need %q; %s fail without", needs, share)
+	}
+}
