@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,14 +15,14 @@ import (
 
 const (
 	archiveDir = "archive"
-	// findingsArchive holds the traces of the findings, and is made when a run ends.
+	// findingsArchive holds the traces of the findings; it is written when the campaign ends.
 	findingsArchive = "findings" + archive.Extension
 )
 
-// An Archivist keeps every trace of a run, in archives of which each is whole as
-// soon as it has its name: a run that is killed loses the one that was being
-// made. So what it keeps in memory, a hash a trace, does not grow with the run
-// either.
+// An Archivist archives every trace of a campaign. It starts a new archive every
+// minute and after partTraces traces. An archive gets its name when it is complete,
+// so a campaign that is killed loses the current one only; and the hashes in memory,
+// one for each trace of the current archive, stay bounded.
 type Archivist struct {
 	dir string
 
@@ -38,9 +37,10 @@ const (
 	partTime   = time.Minute
 )
 
+// NewArchivist returns an archivist for a campaign directory.
 func NewArchivist(dir string) *Archivist { return &Archivist{dir: filepath.Join(dir, archiveDir)} }
 
-// Add keeps a trace, under the name of what made it.
+// Add archives a trace under a name that says what made it.
 func (a *Archivist) Add(name string, t *trace.Trace) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,7 +63,7 @@ func (a *Archivist) failed(err error) error {
 	return &DirectoryError{Dir: a.dir, Err: err}
 }
 
-// open begins the next archive, behind those of earlier runs.
+// open creates the next archive. Its number follows those of earlier runs.
 func (a *Archivist) open() error {
 	if a.writer != nil {
 		return nil
@@ -99,7 +99,7 @@ func (a *Archivist) drop() error {
 	return err
 }
 
-// Finish makes the last archive whole.
+// Finish completes the last archive.
 func (a *Archivist) Finish() error {
 	if a == nil {
 		return nil
@@ -109,8 +109,8 @@ func (a *Archivist) Finish() error {
 	return a.failed(a.close())
 }
 
-// archiveFindings puts the traces of all findings of a directory into one
-// archive, in the place of the one that is there.
+// archiveFindings writes the traces of all findings of a directory into one archive,
+// which replaces the previous one.
 func archiveFindings(dir string) error {
 	paths, err := filepath.Glob(filepath.Join(dir, "findings", "*", "*.trace"))
 	if err != nil {
@@ -142,7 +142,7 @@ func archiveFindings(dir string) error {
 	return writer.Close()
 }
 
-// copyArchives copies the archives of a run's traces.
+// copyArchives copies the archives of a campaign's traces.
 func copyArchives(dir, out, prefix string) error {
 	paths, err := filepath.Glob(filepath.Join(dir, archiveDir, "*"+archive.Extension))
 	if err != nil {
@@ -152,32 +152,15 @@ func copyArchives(dir, out, prefix string) error {
 		if filepath.Base(path) == findingsArchive {
 			continue
 		}
-		if err := os.MkdirAll(filepath.Join(out, archiveDir), 0o755); err != nil {
-			return err
-		}
-		if err := copyLarge(path, filepath.Join(out, archiveDir, prefix+filepath.Base(path))); err != nil {
+		if err := copyFile(path, filepath.Join(out, archiveDir, prefix+filepath.Base(path))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func copyLarge(from, to string) error {
-	source, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer source.Close()
-	target, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(target, source)
-	return errors.Join(err, target.Sync(), target.Close())
-}
-
-// archiveFile adds a trace that is stored, under the place where it is. What
-// somebody has put there is no trace of ours, and is left out.
+// archiveFile adds a stored trace under its path in the findings. It skips files
+// that are not traces: somebody else put them there.
 func archiveFile(sorter *archive.Sorter, dir, path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

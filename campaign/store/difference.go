@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// differs says in what a run differs from another one, "" when it may continue
-// it.
+// differs describes how the configuration of a campaign differs from that of an
+// earlier one; "": it may continue it.
 func differs(was, is *Record) string {
 	if was.Seed != is.Seed {
 		return fmt.Sprintf("its seed is %#x, not %#x", was.Seed, is.Seed)
@@ -23,13 +23,16 @@ func differs(was, is *Record) string {
 	if was, is := asSet(was.Avoid), asSet(is.Avoid); was != is {
 		return fmt.Sprintf("it avoids %s, not %s", was, is)
 	}
-	for _, pair := range [][2][]TargetRecord{{was.Targets, is.Targets}, {was.Against, is.Against}} {
-		if a, b := targetNames(pair[0]), targetNames(pair[1]); a != b {
-			return fmt.Sprintf("it is about %s, not %s", a, b)
+	for _, c := range []struct {
+		does    string
+		was, is []TargetRecord
+	}{{"fuzzes", was.Targets, is.Targets}, {"compares with", was.Against, is.Against}} {
+		if a, b := targetNames(c.was), targetNames(c.is); a != b {
+			return fmt.Sprintf("it %s %s, not %s", c.does, a, b)
 		}
-		for i := range pair[0] {
-			if a, b := asJSON(pair[0][i]), asJSON(pair[1][i]); a != b {
-				return fmt.Sprintf("the target %s has changed: it was %s, and is %s", pair[0][i].Name, a, b)
+		for i := range c.was {
+			if a, b := asJSON(c.was[i]), asJSON(c.is[i]); a != b {
+				return fmt.Sprintf("the target %s has changed: it was %s, and is %s", c.was[i].Name, a, b)
 			}
 		}
 	}
@@ -55,12 +58,12 @@ func targetNames(targets []TargetRecord) string {
 		names = append(names, t.Name)
 	}
 	if len(names) == 0 {
-		return "no other target"
+		return "no target"
 	}
 	return strings.Join(names, ", ")
 }
 
-// asSet is what is avoided, in whatever order it was asked for.
+// asSet returns the names in an order of its own, each once.
 func asSet(names []string) string {
 	if len(names) == 0 {
 		return "nothing"

@@ -7,7 +7,19 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// PutDispute keeps the trace of a disagreement under disputes.
+// A Disagreement is a solve that targets answer differently while nothing proves
+// which one is right. It is not a finding; it is stored because it deserves a look.
+type Disagreement struct {
+	Target string // the one that is fuzzed
+	Number uint64 // of the trace
+	Seed   uint64
+	Call   int // of the trace with the questions that the campaign added
+	About  string
+	Says   []string // "target: answer"
+	Dir    string   // where it is stored; "" if it is not
+}
+
+// PutDispute stores the trace of a disagreement under disputes and returns its path.
 func (s *Store) PutDispute(name string, t *trace.Trace) (string, error) {
 	dir := filepath.Join(s.Dir, "disputes")
 	path := filepath.Join(dir, name+".trace")

@@ -17,47 +17,46 @@ import (
 type Finding struct {
 	oracle.Finding
 	Key      oracle.Key
-	Target   string // whose fault it is
-	Cell     int    // that made the trace, of the configuration's
+	Target   string // the faulty one
+	Cell     int    // index in the configuration of the cell that made the trace
 	Number   uint64 // of the trace in the cell and the shard
 	Seed     uint64
-	Without  []string // features that the trace was made without, since known faults need them
+	Without  []string // features that the trace lacks because known faults need them
 	Original *trace.Trace
 	Minimal  *trace.Trace
 	Run      trace.Run        // of the minimal trace
-	Others   []oracle.Finding // what else is wrong in that run
-	After    uint64           // traces that had been judged when it was found; of a hang, when it was met
+	Others   []oracle.Finding // other failures in that run
+	After    uint64           // traces judged before it was confirmed (a hang: before it was observed)
 	Elapsed  time.Duration
-	// History is how many earlier traces of the same process the original
-	// needs to fail: 0 when it fails alone.
+	// History counts the earlier traces of the same process that the original
+	// needs to fail; 0: it fails alone.
 	History int
-	Parts   []*trace.Trace // of the history, the original last; nil once it is stored
+	Parts   []*trace.Trace // the history and then the original; nil once the finding is stored
 
 	Rate      trial.Rate // how often the minimal trace failed when it was confirmed
 	Reducing  time.Duration
-	Tests     int  // that it took to make it small
-	IsMinimal bool // nothing can be left out of it
-	// NotMinimal is why it is not; "" when it is, or when nothing was tried.
+	Tests     int  // runs that the reduction took
+	IsMinimal bool // no call, literal or weight can be removed
+	// NotMinimal says why the trace is not minimal; "" if it is, or if no reduction was tried.
 	NotMinimal string
-	Variants   []Variant // that were met with it
+	Variants   []Variant // other traces with the same key, seen during reductions
 
-	Right   map[int]export.Right // what its solves should answer, where that is certain
-	Program *repro.Program       // in C, that shows the fault; nil where none can
+	Right   map[int]export.Right // the certified answers of its solves
+	Program *repro.Program       // a C program that shows the fault; nil if there is none
 
-	// MetIn is the key of the finding that was being made small when this one was
-	// met; "" for one that a generated trace showed.
+	// MetIn is the key of the finding whose reduction showed this one; zero if a
+	// generated trace showed it.
 	MetIn oracle.Key
 
-	Dir   string // where it is stored; "" when it is not
-	Again bool   // the directory held this key from an earlier run
-	// Resumed: an earlier part of this run found it; its run is not known any more.
+	Dir   string // where it is stored; "" if it is not
+	Again bool   // the directory has the key from an earlier campaign
+	// Resumed: found before the campaign was resumed; Run is not known any more.
 	Resumed bool
-	Hits    uint64 // runs that showed it, the first included
+	Hits    uint64 // runs that showed it, including the first
 }
 
-// An Unconfirmed is a failure that was seen and could not be made to happen
-// again, neither alone nor after the traces that had preceded it; or the run
-// ended before that was tried.
+// An Unconfirmed is a failure that could not be reproduced, neither alone nor after
+// the traces before it in its process; or the campaign ended first (CutShort).
 type Unconfirmed struct {
 	oracle.Finding
 	Key      oracle.Key
@@ -65,11 +64,11 @@ type Unconfirmed struct {
 	Number   uint64
 	Seed     uint64
 	CutShort bool
-	Why      string // it is no finding, where more is known than that it did not happen again
+	Why      string // it is not a finding, if there is more to say than "not reproduced"
 }
 
-// ReplayTargets are those of all targets that it takes to see the finding: its
-// own, and the others when only a comparison shows it.
+// ReplayTargets returns the targets that a replay needs: the target of the finding,
+// and the others if only a comparison shows it.
 func (f *Finding) ReplayTargets(all []string) []string {
 	targets := []string{f.Target}
 	for _, other := range all {
@@ -80,12 +79,12 @@ func (f *Finding) ReplayTargets(all []string) []string {
 	return targets
 }
 
-// AsUnconfirmed is what is said of it when it is none.
+// AsUnconfirmed records a failure that could not be reproduced.
 func (f *Finding) AsUnconfirmed(why string) Unconfirmed {
 	return Unconfirmed{Finding: f.Finding, Key: f.Key, Cell: f.Cell, Number: f.Number, Seed: f.Seed, Why: why}
 }
 
-// Reduced is a trace without the notes that are true of the larger one alone.
+// Reduced returns the trace without the notes that describe the trace it was reduced from.
 func Reduced(t *trace.Trace) *trace.Trace {
 	small := *t
 	small.Notes = notes.WithoutResult(t.Notes)
@@ -93,15 +92,16 @@ func Reduced(t *trace.Trace) *trace.Trace {
 }
 
 const (
-	// RunEnded is why a finding is as large as it was confirmed if the run ended
-	// before its reduction began. One that ended meanwhile is shrink.Interrupted.
+	// RunEnded says that the campaign ended before the reduction began. A reduction
+	// that was interrupted has shrink.Interrupted.
 	RunEnded = "the run ended"
-	// BeingReduced is why a finding is not minimal that is stored early.
+	// BeingReduced says that the finding was stored before its reduction ended.
+	// Resumable campaigns look for this text: it is part of the format.
 	BeingReduced = "it was still being made smaller when the run ended"
 )
 
-// result is what the header of the minimal trace says. How long the reduction took
-// is not in it: the same run makes the same file.
+// result returns the notes of the minimal trace. They leave out how long the
+// reduction took: the same run writes the same file.
 func (f *Finding) result(limits replay.Limits) notes.Result {
 	how := "minimal"
 	if !f.IsMinimal {
@@ -115,16 +115,17 @@ func (f *Finding) result(limits replay.Limits) notes.Result {
 		Observed: f.Observed, Expected: f.Expected, Limits: limits.Flags()}
 }
 
-// A Variant is another trace that showed a finding while the trace of another one
-// was made small, and what it came down to.
+// A Variant is another trace with the key of a finding, seen during the reduction of
+// some finding, with its own minimal trace.
 type Variant struct{ Original, Minimal *trace.Trace }
 
-// ReducesTo reports whether the calls are those of what is kept already.
+// ReducesTo reports whether the finding already has a minimal trace with these calls.
 func (f *Finding) ReducesTo(minimal *trace.Trace) bool {
 	same := func(t *trace.Trace) bool { return CallsAlone(t) == CallsAlone(minimal) }
 	return same(f.Minimal) || slices.ContainsFunc(f.Variants, func(v Variant) bool { return same(v.Minimal) })
 }
 
+// CallsAlone returns the text of a trace without its notes and planted formulas.
 func CallsAlone(t *trace.Trace) string {
 	bare := *t
 	bare.Notes, bare.Planted = nil, nil

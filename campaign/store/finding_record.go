@@ -9,16 +9,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A FindingRecord is what finding.json says.
+// A FindingRecord is the content of finding.json.
 type FindingRecord struct {
 	oracle.Record        // of the minimal trace
 	Weights       string `json:"weight_class"`
 	CallText      string `json:"call_text,omitempty"`
-	// the call of solve whose answer is wrong, counted from 1; 0: none
+	// the solve with the wrong answer, counted from 1; 0: none
 	Solve    int             `json:"solve,omitempty"`
 	Instance uint16          `json:"instance"`
 	Without  []string        `json:"without,omitempty"` // features excluded because known faults need them
-	Also     []oracle.Record `json:"also,omitempty"`    // other faults of the same run
+	Also     []oracle.Record `json:"also,omitempty"`    // other failures in the same run
 	Target   TargetRecord    `json:"target"`
 	Model    string          `json:"model"`
 	Seed     string          `json:"seed"`
@@ -27,10 +27,10 @@ type FindingRecord struct {
 	Shard    uint64          `json:"shard"`
 	Number   uint64          `json:"number"`
 	MetIn    oracle.Key      `json:"met_while_reducing,omitzero"`
-	History  int             `json:"history,omitempty"` // earlier traces of the process in the minimal trace
+	History  int             `json:"history,omitempty"` // earlier traces of the process that it needs
 	Original int             `json:"original_calls"`
 	Minimal  int             `json:"minimal_calls"`
-	Least    bool            `json:"is_minimal"`            // nothing can be left out
+	Least    bool            `json:"is_minimal"`            // nothing can be removed
 	NotLeast string          `json:"not_minimal,omitempty"` // why
 	Tests    int             `json:"reduction_tests"`
 	Reducing float64         `json:"reduction_seconds"`
@@ -39,7 +39,7 @@ type FindingRecord struct {
 	Elapsed  float64         `json:"after_seconds"`
 	Death    *deathRecord    `json:"death,omitempty"`
 	Replay   string          `json:"replay"`
-	Program  string          `json:"program,omitempty"` // in C, that shows the fault
+	Program  string          `json:"program,omitempty"` // in C; shows the fault
 	Build    string          `json:"build,omitempty"`   // the command that builds it
 	Generate string          `json:"generate"`          // the command that makes the original trace
 	Found    time.Time       `json:"found"`
@@ -49,7 +49,7 @@ type deathRecord struct {
 	How     string        `json:"how"`
 	Signal  int           `json:"signal,omitempty"`
 	Address string        `json:"fault_address,omitempty"`
-	Thread  string        `json:"thread,omitempty"` // "other": one that the library had started
+	Thread  string        `json:"thread,omitempty"` // "other": one that the library started
 	Exit    *int          `json:"exit_code,omitempty"`
 	Frames  []trace.Frame `json:"frames,omitempty"`
 }

@@ -14,25 +14,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Beside its own trace a finding has up to five others that showed it as they
-// were generated, and the seeds of the first thousand. All are counted.
+// All hits of a finding are counted; these limits bound what is stored about them.
 const (
-	MoreOriginals = 5
-	HitsKept      = 1000
+	MoreOriginals = 5    // generated traces, beside the first
+	HitsKept      = 1000 // seeds
 )
 
-// A Hit is a trace that showed a finding. That it did has been counted.
+// A Hit is a trace that showed a finding.
 type Hit struct {
 	Cell   int    `json:"cell"`
 	Shard  uint64 `json:"shard,omitempty"`
 	Number uint64 `json:"number"`
 	Seed   string `json:"seed"`
-	// Without are the features that the trace was made without, as 'gen --without'
-	// takes them.
+	// Without lists the features that the trace lacks, as 'gen --without' takes them.
 	Without string `json:"without,omitempty"`
 }
 
-// ReadHits reads what is whole of a file of hits, and drops the rest.
+// ReadHits reads a file of hits. It removes an incomplete last line.
 func ReadHits(path string) ([]Hit, error) {
 	if err := mend(path); err != nil {
 		return nil, err
@@ -52,7 +50,7 @@ func ReadHits(path string) ([]Hit, error) {
 	return hits, nil
 }
 
-// appendWhole appends to a file, all or nothing unless the process is killed.
+// appendWhole appends to a file. If it fails, it removes what it wrote.
 func appendWhole(path string, text []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err == nil {
@@ -68,7 +66,7 @@ func appendWhole(path string, text []byte) error {
 	return err
 }
 
-// mend drops the end of a file of lines that a run did not finish.
+// mend removes an incomplete last line, which a killed run leaves behind.
 func mend(path string) error {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -87,8 +85,8 @@ func mend(path string) error {
 	return os.Truncate(path, int64(whole))
 }
 
-// AddHits adds hits to those of a finding, up to hitsKept, and the traces of the
-// first few. The trace of hit i is nil if it cannot be made again.
+// AddHits adds hits to a finding, HitsKept at most, and the traces of the first
+// MoreOriginals. traceOf returns the trace of hit i, nil if it cannot be regenerated.
 func (s *Store) AddHits(dir string, hits []Hit, traceOf func(i int) *trace.Trace) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

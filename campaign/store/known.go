@@ -12,8 +12,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A KnownFault is a finding of an earlier run: it is counted, and neither
-// confirmed nor made small again.
+// A KnownFault is a finding of an earlier campaign. Its hits are counted; it is
+// neither confirmed nor reduced again.
 type KnownFault struct {
 	Key    oracle.Key
 	Target string
@@ -23,7 +23,7 @@ type KnownFault struct {
 	Minimal *trace.Trace
 }
 
-// ReadKnown reads the findings of directories that earlier runs have written.
+// ReadKnown reads the findings of earlier campaigns.
 func ReadKnown(dirs ...string) (map[oracle.Key]*KnownFault, error) {
 	known := make(map[oracle.Key]*KnownFault)
 	for _, dir := range dirs {

@@ -11,25 +11,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const longestNumber = 20 // of a process, in digits
+const maxProcessDigits = 20
 
-// lockShared fails when a run is writing to the directory. It returns nil where
-// nothing was ever locked.
+// lockShared fails if a campaign is writing to the directory. It returns nil if
+// there is no lock file.
 func lockShared(dir string) (*os.File, error) {
 	file, err := os.Open(filepath.Join(dir, ".lock"))
 	if err != nil {
-		return nil, nil // who reads the directory says why
+		return nil, nil // reading the directory reports why
 	}
 	if err := unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
 		defer file.Close()
-		return nil, writingThere(file)
+		return nil, errBusy(file)
 	}
 	return file, nil
 }
 
-// lockDir keeps two runs from writing into one directory. The kernel releases
-// the lock when the process ends, however it ends. Where a file system has no
-// locks, the runs are not kept apart.
+// lockDir keeps two campaigns from writing to one directory. The kernel releases
+// the lock when the process ends, however it ends. On a file system without locks
+// lockDir succeeds without one.
 func lockDir(dir string) (*os.File, error) {
 	file, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -38,17 +38,18 @@ func lockDir(dir string) (*os.File, error) {
 	err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		defer file.Close()
-		return nil, writingThere(file)
+		return nil, errBusy(file)
 	}
 	if err == nil {
 		file.Truncate(0)
-		fmt.Fprintln(file, os.Getpid()) // for the message above; without it the message is shorter
+		fmt.Fprintln(file, os.Getpid()) // errBusy quotes it, if it is there
 	}
 	return file, nil
 }
 
-func writingThere(lock *os.File) error {
-	owner, _ := io.ReadAll(io.LimitReader(lock, longestNumber))
+// errBusy names the process that holds the lock, if the file says which.
+func errBusy(lock *os.File) error {
+	owner, _ := io.ReadAll(io.LimitReader(lock, maxProcessDigits))
 	if number := strings.TrimSpace(string(owner)); number != "" {
 		return fmt.Errorf("another run (process %s) is writing there", number)
 	}

@@ -3,51 +3,47 @@ package store
 import (
 	"cmp"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A MergeError is a set of directories that cannot be joined.
+// A MergeError reports why directories cannot be merged.
 type MergeError struct{ Why string }
 
-func (e *MergeError) Error() string { return "the runs cannot be joined: " + e.Why }
+func (e *MergeError) Error() string { return "the runs cannot be merged: " + e.Why }
 
 func cannotMerge(format string, args ...any) error {
 	return &MergeError{fmt.Sprintf(format, args...)}
 }
 
-// A Part is a shard whose run is part of a directory.
+// A Part is a shard in a merged directory.
 type Part struct {
 	Shard uint64 `json:"shard"`
 	Run   string `json:"run"`
-	Dir   string `json:"dir"` // where it was
+	Dir   string `json:"dir"` // where it was before
 }
 
-// A merger joins the directories of the shards of one campaign.
+// A merger merges the directories of the shards of one campaign.
 type merger struct {
 	dirs    []*Stored
 	record  Record
-	out     string // where it is written until it is whole
+	out     string // a temporary directory, which becomes final when it is complete
 	program string
 	final   string
 }
 
-// Merge joins the directories of runs of the same campaign, each of other shards,
-// in a new one: every finding once, with the smallest of its traces, and the sums
-// of what was counted. The directories stay as they are.
+// Merge merges the directories of different shards of one campaign into a new
+// directory: each finding once, with its smallest trace, and the sums of all counts.
+// It changes none of the directories.
 func Merge(dirs []string, out, program string) (*Stored, error) {
 	m := &merger{program: program, final: out}
 	for _, dir := range dirs {
@@ -81,7 +77,7 @@ func Merge(dirs []string, out, program string) (*Stored, error) {
 		return nil, &DirectoryError{Dir: out, Err: err}
 	}
 	if len(entries) == 0 {
-		os.Remove(out) // an empty one
+		os.Remove(out) // empty, if it exists
 	}
 	if err := os.Rename(m.out, out); err != nil {
 		return nil, &DirectoryError{Dir: out, Err: err}
@@ -89,7 +85,7 @@ func Merge(dirs []string, out, program string) (*Stored, error) {
 	return ReadStored(out)
 }
 
-// atRest refuses a directory that a run is writing to.
+// atRest returns an error if a campaign is writing to the directory.
 func atRest(dir string) error {
 	lock, err := lockShared(dir)
 	if err != nil {
@@ -101,7 +97,7 @@ func atRest(dir string) error {
 	return nil
 }
 
-// parts are the shards that a directory has.
+// parts returns the shards of a directory.
 func (s *Stored) parts() []Part {
 	if len(s.Record.Parts) > 0 {
 		return s.Record.Parts
@@ -115,8 +111,7 @@ func sameDirectory(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// belong checks that all directories are of one campaign and no shard is there
-// twice.
+// belong checks that all directories are of one campaign and have different shards.
 func (m *merger) belong() error {
 	first := m.dirs[0]
 	m.record = first.Record
@@ -131,8 +126,8 @@ func (m *merger) belong() error {
 				if sameDirectory(there, s.Dir) {
 					return cannotMerge("%s and %s are the same directory; name each once", there, s.Dir)
 				}
-				return cannotMerge("%s and %s have both made the traces of %s; run them with --shard 1/2 and so on", there, s.Dir,
-					shardName(p.Shard, s.Record.Of))
+				return cannotMerge("%s and %s both have the traces of %s; run them with --shard 1/2 and so on",
+					there, s.Dir, shardName(p.Shard, s.Record.Of))
 			}
 			where[p.Shard] = s.Dir
 			m.record.Parts = append(m.record.Parts, p)
@@ -142,8 +137,8 @@ func (m *merger) belong() error {
 	return nil
 }
 
-// unlike says what makes two runs ones of different campaigns. That a target is
-// elsewhere on another machine does not.
+// unlike says why two runs are not shards of one campaign; "": they are. The path of
+// a target does not matter, since it may differ between machines.
 func unlike(a, b *Record) string {
 	plain := func(r *Record) *Record {
 		c := *r
@@ -159,8 +154,7 @@ func unlike(a, b *Record) string {
 	return differs(plain(a), plain(b))
 }
 
-// Missing are the shards that are in none of the directories, of those that there
-// are.
+// Missing returns the shards of the campaign that the directory does not have.
 func (s *Stored) Missing() (missing []uint64) {
 	for shard := uint64(1); shard <= s.Record.Of; shard++ {
 		if !slices.ContainsFunc(s.parts(), func(p Part) bool { return p.Shard == shard }) {
@@ -204,7 +198,7 @@ func (m *merger) write() error {
 	return errors.Join(archiveFindings(m.out), whole.write("campaign.json", m.record), atomicfile.SyncDir(m.out))
 }
 
-// sum adds up what was counted.
+// sum adds up the counts of the shards.
 func (m *merger) sum() {
 	r := &m.record
 	r.Run, r.Workers, r.Disputed, r.Hits, r.Unconfirmed = rand.Text(), 0, 0, make(map[oracle.Key]uint64), nil
@@ -242,98 +236,7 @@ func (m *merger) sum() {
 	r.Stats.Findings, r.Stats.Unconfirmed = len(r.Hits), len(r.Unconfirmed)
 }
 
-// writeFinding stores a finding that one directory has, or several: the smallest
-// minimal trace wins, and what is proven wins over a vote.
-func (m *merger) writeFinding(of []*StoredFinding) error {
-	slices.SortStableFunc(of, func(a, b *StoredFinding) int {
-		return cmp.Or(compareBool(a.Voted, b.Voted), cmp.Compare(a.Minimal, b.Minimal), compareBool(!a.Least, !b.Least),
-			cmp.Compare(a.Shard, b.Shard))
-	})
-	best := of[0]
-	dir := filepath.Join(m.out, "findings", filepath.Base(best.Dir))
-	if err := os.CopyFS(dir, os.DirFS(best.Dir)); err != nil {
-		return err
-	}
-	best.Replay = repro.ReplaysElsewhere(best.Replay, m.program,
-		filepath.Join(m.final, "findings", filepath.Base(best.Dir), "minimal.trace"))
-	if err := (&Store{Dir: dir}).write("finding.json", best.FindingRecord); err != nil {
-		return err
-	}
-	originals, err := filepath.Glob(filepath.Join(dir, "originals", "*.trace"))
-	if err != nil {
-		return err
-	}
-	hits, err := ReadHits(filepath.Join(dir, "hits.jsonl"))
-	if err != nil {
-		return err
-	}
-	had := len(hits)
-	for _, other := range of[1:] {
-		more, err := filepath.Glob(filepath.Join(other.Dir, "originals", "*.trace"))
-		if err != nil {
-			return err
-		}
-		for _, path := range append([]string{filepath.Join(other.Dir, "original.trace")}, more...) {
-			if len(originals) >= MoreOriginals {
-				break
-			}
-			to := filepath.Join(dir, "originals", fmt.Sprintf("%d.trace", len(originals)+1))
-			if err := copyFile(path, to); err != nil {
-				return err
-			}
-			originals = append(originals, to)
-		}
-		their, err := ReadHits(filepath.Join(other.Dir, "hits.jsonl"))
-		if err != nil {
-			return err
-		}
-		hits = append(append(hits, Hit{other.Cell, other.Shard, other.Number, other.Seed, strings.Join(other.Without, ",")}),
-			their...)
-	}
-	hits = hits[:min(len(hits), HitsKept)]
-	var lines []byte
-	for _, h := range hits[min(had, len(hits)):] {
-		line, err := json.Marshal(h)
-		if err != nil {
-			return err
-		}
-		lines = append(append(lines, line...), '\n')
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	return appendWhole(filepath.Join(dir, "hits.jsonl"), lines)
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
-
-// copyFile copies a file of any size.
-func copyFile(from, to string) error {
-	source, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer source.Close()
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	file, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(file, source)
-	return errors.Join(err, file.Sync(), file.Close())
-}
-
-// copyDisputes copies what the run could not decide, under names of its own.
+// copyDisputes copies the disputes of a shard, with a prefix before their names.
 func copyDisputes(s *Stored, out, prefix string) error {
 	paths, err := filepath.Glob(filepath.Join(s.Dir, "disputes", "*.trace"))
 	if err != nil {

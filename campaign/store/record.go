@@ -9,41 +9,42 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// A Record is what campaign.json says.
+// A Record is the content of campaign.json.
 type Record struct {
 	Targets  []TargetRecord `json:"targets"`
 	Against  []TargetRecord `json:"against,omitempty"`
 	Cells    []CellRecord   `json:"cells"`
-	Run      string         `json:"run"` // tells the run from others, for ever
+	Run      string         `json:"run"` // random: unique to this run
 	Seed     uint64         `json:"seed"`
 	Shard    uint64         `json:"shard"`
-	Of       uint64         `json:"of,omitempty"`    // so many shards
-	Parts    []Part         `json:"parts,omitempty"` // what it was joined from
+	Of       uint64         `json:"of,omitempty"`    // the number of shards
+	Parts    []Part         `json:"parts,omitempty"` // the shards that were merged
 	Way      replay.Way     `json:"way"`
-	Avoid    []string       `json:"avoid,omitempty"` // traces that have one of these are not run
+	Avoid    []string       `json:"avoid,omitempty"` // features and traits of traces that are not run
 	Workers  int            `json:"workers"`
 	Fair     bool           `json:"fair,omitempty"`
 	Started  time.Time      `json:"started"`
 	Ended    *time.Time     `json:"ended,omitempty"`
 	Stats    *stats.Stats   `json:"stats,omitempty"`
 	Findings []string       `json:"findings,omitempty"`
-	// answers that targets differ in while nothing proves who is right
+	// answers in which targets differ while nothing proves which one is right
 	Disputed    uint64                `json:"disputed,omitempty"`
 	Hits        map[oracle.Key]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
-	Unconfirmed []oracle.Key          `json:"unconfirmed,omitempty"` // keys that were seen and did not happen again
+	Unconfirmed []oracle.Key          `json:"unconfirmed,omitempty"` // failures that could not be reproduced
 	Tally       *oracle.Tally         `json:"tally,omitempty"`
 	Measures    *stats.Measures       `json:"measures,omitempty"`
 }
 
-// A CellRecord says what a cell is: its target, the traces that it makes, and the
-// seed for which 'ipafuzz gen' makes them.
+// A CellRecord describes a cell: its target, the kind of its traces, and the seed
+// with which 'ipafuzz gen' makes them.
 type CellRecord struct {
 	Target   string        `json:"target"`
-	Kind     string        `json:"kind"` // of traces, in a word or the flags that choose them
+	Kind     string        `json:"kind"` // of traces: the profile, or the flags that choose them
 	Seed     uint64        `json:"seed"`
 	Generate source.Record `json:"generate"`
 }
 
+// A TargetRecord describes a target, and identifies the file that was fuzzed.
 type TargetRecord struct {
 	Name      string            `json:"name"`
 	Model     string            `json:"model"`

@@ -7,20 +7,20 @@ import (
 	"path/filepath"
 )
 
-// A ResumeError is a run that cannot go on with what the directory has.
+// A ResumeError reports that the campaign in a directory cannot be resumed.
 type ResumeError struct {
 	Dir string
 	Why string
 }
 
 func (e *ResumeError) Error() string {
-	return fmt.Sprintf("the run in %s cannot go on: %s (without --resume a new run begins there, and keeps its findings)",
-		e.Dir, e.Why)
+	return fmt.Sprintf("the run in %s cannot be resumed: %s "+
+		"(without --resume a new run starts there and keeps the findings)", e.Dir, e.Why)
 }
 
-// Resumable returns the run in the directory that this one may continue, nil if
-// there is none. The state is that of its last moment; it is empty if the run was
-// killed before it wrote any.
+// Resumable returns the campaign in the directory with its last state, if this one
+// may continue it; nil if the directory is empty. The state is empty if the campaign
+// was killed before it saved one.
 func (s *Store) Resumable(cells int) (*Stored, *State, error) {
 	refuse := func(why string) (*Stored, *State, error) { return nil, nil, &ResumeError{s.Dir, why} }
 	stored, err := ReadStored(s.Dir)
@@ -34,7 +34,7 @@ func (s *Store) Resumable(cells int) (*Stored, *State, error) {
 		return nil, nil, err
 	}
 	if len(stored.Record.Parts) > 0 {
-		return refuse("it was joined from others")
+		return refuse("it was merged from several")
 	}
 	if why := differs(&stored.Record, &s.Record); why != "" {
 		return refuse(why)

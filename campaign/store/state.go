@@ -11,11 +11,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Evidence is what is known of a fault.
+// Evidence is what a campaign has learned about the traces of a finding.
 type Evidence struct {
 	Target  string         `json:"target"`
 	Looked  int            `json:"looked"`            // traces that showed it
-	With    map[string]int `json:"with"`              // those of them that have a feature
+	With    map[string]int `json:"with"`              // how many of them have each feature
 	Minimal []string       `json:"minimal,omitempty"` // features of the minimal trace, once there is one
 	Needs   []string       `json:"needs,omitempty"`
 }
@@ -26,36 +26,37 @@ type StatsLine struct {
 	stats.Stats
 }
 
-// A State is what a run that goes on needs beside its findings, which are stored
-// one by one. It is of one moment: what is counted and which numbers are through
-// belong together.
+// A State is what resuming a campaign takes, beside the findings, which have files
+// of their own. All of it is from one moment, so that counts and finished numbers
+// agree.
 type State struct {
 	Run          string                   `json:"run"`
 	Elapsed      time.Duration            `json:"elapsed_ns"`
 	Judged       uint64                   `json:"judged"`
 	Turn         uint64                   `json:"turn"`
 	Cells        []CellState              `json:"cells"`
-	Hits         map[oracle.Key]uint64    `json:"hits,omitempty"`     // of the findings, by key
-	Attempts     map[oracle.Key]int       `json:"attempts,omitempty"` // in vain: one that is under way begins anew
+	Hits         map[oracle.Key]uint64    `json:"hits,omitempty"`     // by key of a finding
+	Attempts     map[oracle.Key]int       `json:"attempts,omitempty"` // that failed: one in progress starts again
 	Beyond       uint64                   `json:"beyond,omitempty"`
 	Hangs        map[oracle.Key]int       `json:"hang_attempts,omitempty"`
 	HangTime     time.Duration            `json:"hang_ns,omitempty"`
 	HangReducing time.Duration            `json:"hang_reducing_ns,omitempty"`
 	LeakChecks   int                      `json:"leak_checks,omitempty"`
-	Evidence     map[oracle.Key]*Evidence `json:"evidence,omitempty"` // of what faults need, by key
+	Evidence     map[oracle.Key]*Evidence `json:"evidence,omitempty"` // by key
 	AloneChecks  uint64                   `json:"alone_checks,omitempty"`
 	Unconfirmed  []Unconfirmed            `json:"unconfirmed,omitempty"`
 	Disputes     DisputeState             `json:"disputes"`
 	Faults       source.GeneratorFaults   `json:"generator_faults,omitzero"`
-	Known        map[oracle.Key]uint64    `json:"known,omitempty"` // hits of findings of earlier runs
+	Known        map[oracle.Key]uint64    `json:"known,omitempty"` // hits of findings of earlier campaigns
 	Tally        oracle.Tally             `json:"tally"`
 	Measures     *stats.Measures          `json:"measures"`
 }
 
+// A CellState is the state of a cell.
 type CellState struct {
 	Next       uint64                       `json:"next"`
 	Unfinished []source.Numbers             `json:"unfinished,omitempty"` // below next
-	Again      []uint64                     `json:"again,omitempty"`      // counted, and to be run again
+	Again      []uint64                     `json:"again,omitempty"`      // counted, but run again
 	Counts     stats.Counts                 `json:"counts"`
 	Profiles   map[string]*stats.ProfileUse `json:"profiles"`
 	Findings   map[oracle.Class]int         `json:"findings,omitempty"`
@@ -63,13 +64,21 @@ type CellState struct {
 	Lessons    []source.Lesson              `json:"lessons,omitempty"`
 }
 
+// A DisputeState counts disputes and lists those that were kept.
 type DisputeState struct {
 	Kept    []Disagreement `json:"kept,omitempty"`
 	All     uint64         `json:"all"`
 	Settled int            `json:"settled"`
 }
 
-// stats are those of a campaign's state.
+// An Arm is a cell as the scheduler sees it.
+type Arm struct {
+	Spent  time.Duration `json:"spent_ns"` // in total
+	Recent float64       `json:"recent"`   // seconds spent, recent ones counting more
+	News   float64       `json:"news"`     // findings, recent ones counting more
+}
+
+// stats returns the statistics of a campaign that has this state.
 func (s *State) stats(r *Record) *stats.Stats {
 	sum := &stats.Stats{Elapsed: s.Elapsed, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
 	for i := range s.Cells {

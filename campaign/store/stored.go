@@ -14,20 +14,20 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A Stored is a campaign that was run, as its directory has it.
+// A Stored is what a campaign directory contains.
 type Stored struct {
 	Dir      string
 	Record   Record
 	Findings []StoredFinding
 }
 
-// A StoredFinding is one finding. Its directory has the traces.
+// A StoredFinding is a finding of a campaign directory. Dir holds its traces.
 type StoredFinding struct {
 	Dir string
 	FindingRecord
 }
 
-// A StoredError is a directory that is none of a campaign's.
+// A StoredError reports that a directory is not a campaign directory.
 type StoredError struct {
 	Dir string
 	Err error
@@ -37,21 +37,21 @@ func (e *StoredError) Error() string {
 	return fmt.Sprintf("%s is not a campaign directory: %v", e.Dir, e.Err)
 }
 
-// A DamagedError is a finding that cannot be read.
+// A DamagedError reports a finding that cannot be read.
 type DamagedError struct {
 	Dir string // of the finding
 	Err error
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("the finding in %s cannot be read: %v (move it away to go on without it)", e.Dir, e.Err)
+	return fmt.Sprintf("the finding in %s cannot be read: %v (move it away to continue without it)", e.Dir, e.Err)
 }
 
 func (e *DamagedError) Unwrap() error { return e.Err }
 
 func (e *StoredError) Unwrap() error { return e.Err }
 
-// ReadStored reads a campaign's directory. The campaign may still run.
+// ReadStored reads a campaign directory. The campaign may still be running.
 func ReadStored(dir string) (*Stored, error) {
 	s := &Stored{Dir: dir}
 	if err := readJSON(filepath.Join(dir, "campaign.json"), &s.Record); err != nil {
@@ -65,7 +65,7 @@ func ReadStored(dir string) (*Stored, error) {
 		f := StoredFinding{Dir: filepath.Join(dir, "findings", entry.Name())}
 		err := readJSON(filepath.Join(f.Dir, "finding.json"), &f.FindingRecord)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // somebody else's
+			continue // not written by a campaign
 		}
 		if err != nil {
 			return nil, &DamagedError{f.Dir, err}
@@ -78,14 +78,14 @@ func ReadStored(dir string) (*Stored, error) {
 	return s, nil
 }
 
-// Has reports whether the run itself found it, and not an earlier one in the same
+// Has reports whether this campaign made the finding, not an earlier one in the same
 // directory.
 func (s *Stored) Has(f *StoredFinding) bool {
 	return slices.ContainsFunc(s.parts(), func(p Part) bool { return p.Run == f.Run })
 }
 
-// soFar fills in what a run has counted that has not ended, or did not come to
-// its end.
+// soFar takes the counts of a campaign that has not ended, or was killed, from its
+// last state.
 func (s *Stored) soFar() {
 	var now State
 	if readJSON(filepath.Join(s.Dir, "state.json"), &now) != nil || now.Run != s.Record.Run ||
@@ -109,6 +109,7 @@ func (s *Stored) soFar() {
 	}
 }
 
+// readJSON reads a file of one JSON value.
 func readJSON(path string, into any) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

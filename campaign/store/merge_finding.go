@@ -1,0 +1,103 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
+)
+
+// writeFinding copies a finding from the directory with the smallest minimal trace. A
+// proven finding precedes one that only a vote supports.
+func (m *merger) writeFinding(of []*StoredFinding) error {
+	slices.SortStableFunc(of, func(a, b *StoredFinding) int {
+		return cmp.Or(compareBool(a.Voted, b.Voted), cmp.Compare(a.Minimal, b.Minimal), compareBool(!a.Least, !b.Least),
+			cmp.Compare(a.Shard, b.Shard))
+	})
+	best := of[0]
+	dir := filepath.Join(m.out, "findings", filepath.Base(best.Dir))
+	if err := os.CopyFS(dir, os.DirFS(best.Dir)); err != nil {
+		return err
+	}
+	best.Replay = repro.ReplaysElsewhere(best.Replay, m.program,
+		filepath.Join(m.final, "findings", filepath.Base(best.Dir), "minimal.trace"))
+	if err := (&Store{Dir: dir}).write("finding.json", best.FindingRecord); err != nil {
+		return err
+	}
+	if err := addOriginals(dir, of[1:]); err != nil {
+		return err
+	}
+	return addHits(dir, of[1:])
+}
+
+// addOriginals adds the generated traces of the same finding in other directories.
+func addOriginals(dir string, others []*StoredFinding) error {
+	originals, err := filepath.Glob(filepath.Join(dir, "originals", "*.trace"))
+	if err != nil {
+		return err
+	}
+	n := len(originals)
+	for _, other := range others {
+		more, err := filepath.Glob(filepath.Join(other.Dir, "originals", "*.trace"))
+		if err != nil {
+			return err
+		}
+		for _, path := range append([]string{filepath.Join(other.Dir, "original.trace")}, more...) {
+			if n >= MoreOriginals {
+				return nil
+			}
+			n++
+			if err := copyFile(path, filepath.Join(dir, "originals", fmt.Sprintf("%d.trace", n))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addHits adds the hits of the same finding in other directories.
+func addHits(dir string, others []*StoredFinding) error {
+	path := filepath.Join(dir, "hits.jsonl")
+	hits, err := ReadHits(path)
+	if err != nil {
+		return err
+	}
+	had := len(hits)
+	for _, o := range others {
+		more, err := ReadHits(filepath.Join(o.Dir, "hits.jsonl"))
+		if err != nil {
+			return err
+		}
+		hits = append(hits, Hit{o.Cell, o.Shard, o.Number, o.Seed, strings.Join(o.Without, ",")})
+		hits = append(hits, more...)
+	}
+	hits = hits[:min(len(hits), HitsKept)]
+	var lines []byte
+	for _, h := range hits[min(had, len(hits)):] {
+		line, err := json.Marshal(h)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return appendWhole(path, lines)
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}

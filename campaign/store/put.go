@@ -1,0 +1,121 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
+)
+
+// Put stores a finding, unless the directory has its key from an earlier run. Then it
+// sets Again. A proven finding replaces one that only a vote supports.
+func (s *Store) Put(f *Finding) error {
+	f.Dir = s.DirOf(f)
+	if text, err := os.ReadFile(filepath.Join(f.Dir, "finding.json")); err == nil {
+		var there FindingRecord
+		if f.Voted || json.Unmarshal(text, &there) != nil || !there.Voted {
+			f.Again = true
+			return nil
+		}
+	}
+	return s.Replace(f)
+}
+
+// Replace stores a finding, whether or not the directory has its key.
+func (s *Store) Replace(f *Finding) error {
+	f.Dir = s.DirOf(f)
+	if err := s.putNew(f); err != nil {
+		f.Dir = ""
+		return &DirectoryError{Dir: s.Dir, Err: err}
+	}
+	return nil
+}
+
+// Drop removes a stored finding.
+func (s *Store) Drop(f *Finding) error { return os.RemoveAll(s.DirOf(f)) }
+
+// DirOf returns the directory of a finding, whether or not it is stored.
+func (s *Store) DirOf(f *Finding) string {
+	return filepath.Join(s.Dir, "findings", f.Finding.Key(f.Target).Slug())
+}
+
+// putNew writes a finding beside its place and renames the directory, so that a
+// finding is complete or absent.
+func (s *Store) putNew(f *Finding) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	beside, err := os.MkdirTemp(s.Dir, ".finding-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(beside)
+	if err := os.Chmod(beside, 0o755); err != nil {
+		return err
+	}
+	files, err := s.filesOf(f)
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := writeSynced(filepath.Join(beside, name), text); err != nil {
+			return err
+		}
+	}
+	// An exchange leaves the previous finding in the temporary directory.
+	err = unix.Renameat2(unix.AT_FDCWD, beside, unix.AT_FDCWD, f.Dir, unix.RENAME_EXCHANGE)
+	if err != nil {
+		err = os.Rename(beside, f.Dir)
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"hits.jsonl", "originals"} { // still true of the key
+		if err := os.Rename(filepath.Join(beside, name), filepath.Join(f.Dir, name)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return atomicfile.SyncDir(filepath.Dir(f.Dir))
+}
+
+// filesOf returns the files of a finding.
+func (s *Store) filesOf(f *Finding) (map[string][]byte, error) {
+	record, err := json.MarshalIndent(s.recordOf(f), "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	minimal := f.Minimal.Clone()
+	minimal.Notes = append(minimal.Notes, f.result(s.limits).Notes()...)
+	files := map[string][]byte{
+		"original.trace": f.Original.AppendText(nil),
+		"minimal.trace":  minimal.AppendText(nil),
+		"minimal.log":    minimal.AppendLog(nil, &f.Run),
+		"finding.json":   append(record, '\n'),
+	}
+	if c := f.Certificate; c != nil {
+		var formula bytes.Buffer
+		if err := c.WriteFormula(&formula); err != nil {
+			return nil, err
+		}
+		files["certificate.cnf"], files["certificate.lrat"] = formula.Bytes(), c.Proof
+	}
+	for i, v := range f.Variants {
+		files[fmt.Sprintf("original-%d.trace", i+2)] = v.Original.AppendText(nil)
+		files[fmt.Sprintf("minimal-%d.trace", i+2)] = v.Minimal.AppendText(nil)
+	}
+	if f.Program != nil {
+		files["repro.c"] = f.Program.Text
+	}
+	if said := cmp.Or(f.Run.Death.Stderr, f.Run.Output.Text); said != "" {
+		files["stderr.txt"] = []byte(said)
+	}
+	return files, nil
+}

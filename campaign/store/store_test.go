@@ -1,0 +1,177 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+type noCommands struct{}
+
+func (noCommands) Replay(*Finding) string   { return "replay" }
+func (noCommands) Generate(*Finding) string { return "gen" }
+
+// open returns a store in a new directory, with campaign.json.
+func open(t *testing.T) *Store {
+	t.Helper()
+	s, err := Open(t.TempDir(), Record{Targets: []TargetRecord{{Name: "ref"}}}, noCommands{}, replay.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if err := s.Begin(false); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// wrongOptimum returns a finding, always with the same key. The tests of its
+// reduction tell one from another.
+func wrongOptimum(t *testing.T, voted bool, tests int) *Finding {
+	t.Helper()
+	tr, err := trace.ParseString("ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsolve\nobj\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &Finding{Target: "ref", Original: tr, Minimal: tr, Tests: tests, Finding: oracle.Finding{Class: oracle.NotOptimal,
+		Call: 2, Solve: 2, Weight: oracle.SmallWeights, Detail: "not optimal", Voted: voted}}
+	f.Key = f.Finding.Key(f.Target)
+	return f
+}
+
+// stored returns the findings of the directory, by the tests of their reductions.
+func stored(t *testing.T, s *Store) string {
+	t.Helper()
+	read, err := ReadStored(s.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests []int
+	for i := range read.Findings {
+		tests = append(tests, read.Findings[i].Tests)
+	}
+	return fmt.Sprint(tests)
+}
+
+func TestOpenRefusesALockedDirectory(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	second, err := Open(s.Dir, Record{}, noCommands{}, replay.DefaultLimits)
+	var refused *DirectoryError
+	if want := fmt.Sprintf("another run (process %d) is writing there", os.Getpid()); !errors.As(err, &refused) ||
+		!strings.Contains(err.Error(), want) {
+		t.Fatalf("a locked directory: %v, want %q", err, want)
+	}
+	if err := atRest(s.Dir); err == nil {
+		t.Error("a locked directory may be merged")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if second, err = Open(s.Dir, Record{}, noCommands{}, replay.DefaultLimits); err != nil {
+		t.Fatalf("a directory that was released: %v", err)
+	}
+	second.Close()
+}
+
+// TestPutReplaceDrop reads back what each of them leaves in the directory.
+func TestPutReplaceDrop(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first, again := wrongOptimum(t, false, 1), wrongOptimum(t, false, 2)
+	if err := s.Put(first); err != nil || first.Again {
+		t.Fatalf("the first finding: %v, again: %v", err, first.Again)
+	}
+	read, err := ReadStored(s.Dir)
+	if err != nil || len(read.Findings) != 1 {
+		t.Fatalf("%d findings, %v", len(read.Findings), err)
+	}
+	if f := read.Findings[0]; f.Key != first.Key || f.Dir != first.Dir || f.Call != 3 || f.Solve != 3 ||
+		f.CallText != "solve" || f.Minimal != 4 || f.Target.Name != "ref" || f.Run != s.Record.Run || !read.Has(&f) {
+		t.Errorf("read back: %+v", f)
+	}
+	if err := s.Put(again); err != nil || !again.Again || again.Dir != first.Dir {
+		t.Errorf("the same key: %v, again: %v, in %s", err, again.Again, again.Dir)
+	}
+	if got := stored(t, s); got != "[1]" {
+		t.Errorf("Put changed the finding: %s", got)
+	}
+	hits := []Hit{{Number: 7, Seed: "0x7"}, {Number: 8, Seed: "0x8"}}
+	if err := s.AddHits(first.Dir, hits, func(int) *trace.Trace { return first.Original }); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Replace(again); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, s); got != "[2]" {
+		t.Errorf("Replace left the finding: %s", got)
+	}
+	if got, err := ReadHits(filepath.Join(first.Dir, "hits.jsonl")); err != nil || fmt.Sprint(got) != fmt.Sprint(hits) {
+		t.Errorf("after Replace the hits are %v, %v", got, err)
+	}
+	if _, err := os.Stat(filepath.Join(first.Dir, "originals", "2.trace")); err != nil {
+		t.Errorf("Replace lost a trace: %v", err)
+	}
+	if err := s.Drop(again); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, s); got != "[]" {
+		t.Errorf("Drop left %s", got)
+	}
+	if left, err := filepath.Glob(filepath.Join(s.Dir, ".finding-*")); err != nil || len(left) > 0 {
+		t.Errorf("temporary directories are left: %v, %v", left, err)
+	}
+}
+
+// TestPutPrefersProof: a proven finding replaces a voted one; nothing else replaces a
+// finding with the same key.
+func TestPutPrefersProof(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		firstVoted, secondVoted bool
+		want                    string
+	}{
+		{true, false, "[2]"},
+		{true, true, "[1]"},
+		{false, true, "[1]"},
+		{false, false, "[1]"},
+	} {
+		s := open(t)
+		first, second := wrongOptimum(t, c.firstVoted, 1), wrongOptimum(t, c.secondVoted, 2)
+		if err := errors.Join(s.Put(first), s.Put(second)); err != nil {
+			t.Fatal(err)
+		}
+		if got := stored(t, s); got != c.want || second.Again != (c.want == "[1]") {
+			t.Errorf("voted: first %v, second %v: stored %s, want %s; again: %v", c.firstVoted, c.secondVoted, got, c.want,
+				second.Again)
+		}
+	}
+}
+
+// TestReadHits removes the end of a line that a killed campaign left.
+func TestReadHits(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "hits.jsonl")
+	if hits, err := ReadHits(path); err != nil || len(hits) > 0 {
+		t.Errorf("without a file: %v, %v", hits, err)
+	}
+	if err := os.WriteFile(path, []byte("{\"number\":1}\n{\"number\":2}\n{\"num"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if hits, err := ReadHits(path); err != nil || len(hits) != 2 || hits[1].Number != 2 {
+		t.Errorf("read %v, %v", hits, err)
+	}
+	if err := appendWhole(path, []byte("{\"number\":3}\n")); err != nil {
+		t.Fatal(err)
+	}
+	if hits, err := ReadHits(path); err != nil || len(hits) != 3 || hits[2].Number != 3 {
+		t.Errorf("with a line more: %v, %v", hits, err)
+	}
+}
