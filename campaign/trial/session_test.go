@@ -1,0 +1,191 @@
+package trial
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+const redeclareAdds = "ref:defect=redeclare-adds"
+
+// declaredTwice has the optimum 2. With the defect redeclare-adds, literal 1 costs 4, and
+// the optimum is 3.
+const declaredTwice = "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 2\nsoft 1 2\nsoft 2 3\nsolve\nobj\nval 1\nval 2\n"
+
+func targetOf(t *testing.T, spec string) *replay.Target {
+	t.Helper()
+	target, err := targets.Resolve(spec, "ipamir", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target
+}
+
+func parse(t *testing.T, text string) *trace.Trace {
+	t.Helper()
+	tr, err := trace.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+// TestWanted checks which findings Wanted accepts.
+func TestWanted(t *testing.T) {
+	wanted := oracle.Key{Target: "a", Class: oracle.NotOptimal, Weight: oracle.BigWeights, Detail: "objective"}
+	finding := func(change func(*oracle.Finding)) oracle.Finding {
+		f := oracle.Finding{Class: wanted.Class, Weight: wanted.Weight, Detail: wanted.Detail}
+		change(&f)
+		return f
+	}
+	for _, row := range []struct {
+		name          string
+		target        string
+		finding       oracle.Finding
+		same, lighter bool // with the key alone, and with Lighter
+	}{
+		{"the same", "a", finding(func(*oracle.Finding) {}), true, true},
+		{"lighter", "a", finding(func(f *oracle.Finding) { f.Weight = oracle.SmallWeights }), false, true},
+		{"heavier", "a", finding(func(f *oracle.Finding) { f.Weight = oracle.HugeWeights }), false, false},
+		{"without weights", "a", finding(func(f *oracle.Finding) { f.Weight = oracle.NoWeights }), false, false},
+		{"another target", "b", finding(func(*oracle.Finding) {}), false, false},
+		{"lighter, another detail", "a", finding(func(f *oracle.Finding) {
+			f.Weight, f.Detail = oracle.SmallWeights, "status"
+		}), false, false},
+		{"lighter, another class", "a", finding(func(f *oracle.Finding) {
+			f.Weight, f.Class = oracle.SmallWeights, oracle.Leak
+		}), false, false},
+	} {
+		if got := (&Wanted{Key: wanted}).matches(&row.finding, row.target); got != row.same {
+			t.Errorf("%s: matches is %v, want %v", row.name, got, row.same)
+		}
+		if got := (&Wanted{Key: wanted, Lighter: true}).matches(&row.finding, row.target); got != row.lighter {
+			t.Errorf("%s: with Lighter, matches is %v, want %v", row.name, got, row.lighter)
+		}
+	}
+	leak := oracle.Key{Target: "a", Class: oracle.Leak, Weight: oracle.NoWeights}
+	for _, row := range []struct {
+		wanted Wanted
+		class  oracle.Class
+		target string
+		want   bool
+	}{
+		{Wanted{Key: leak}, oracle.Leak, "a", true},
+		{Wanted{Key: leak}, oracle.Leak, "b", false},
+		{Wanted{Key: leak}, oracle.NotOptimal, "a", false},
+		{Wanted{Key: leak, Any: true}, oracle.Leak, "a", false},
+	} {
+		if got := row.wanted.ofClass(row.class, row.target); got != row.want {
+			t.Errorf("%+v: ofClass(%s, %s) is %v, want %v", row.wanted, row.class, row.target, got, row.want)
+		}
+	}
+}
+
+// TestSessionShows checks that a session tells the wanted finding from others.
+func TestSessionShows(t *testing.T) {
+	limits := replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
+	target := targetOf(t, redeclareAdds)
+	session := NewExamination(target, new(apimodel.Description), limits, true)
+	defer session.Close()
+	faulty := parse(t, declaredTwice)
+	key := oracle.Key{Target: target.Name, Class: oracle.NotOptimal, Weight: oracle.SmallWeights,
+		Detail: "not optimal"}
+	heavy, other := key, key
+	heavy.Weight, other.Detail = oracle.HugeWeights, "cost is negative"
+	for _, row := range []struct {
+		name   string
+		wanted Wanted
+		same   bool
+		others int
+	}{
+		{"the key", Wanted{Key: key}, true, 0},
+		{"any", Wanted{Any: true}, true, 0},
+		{"a heavier key", Wanted{Key: heavy}, false, 1},
+		{"a heavier key, lighter allowed", Wanted{Key: heavy, Lighter: true}, true, 0},
+		{"another detail", Wanted{Key: other, Lighter: true}, false, 1},
+	} {
+		var run trace.Run
+		same, others, err := session.Shows(t.Context(), faulty, row.wanted, &run)
+		if err != nil {
+			t.Fatalf("%s: %v", row.name, err)
+		}
+		if (same != nil) != row.same || len(others) != row.others {
+			t.Errorf("%s: wanted finding %+v, %d others", row.name, same, len(others))
+		}
+		if same != nil && (same.Key(target.Name) != key || same.Call != 7) {
+			t.Errorf("%s: found %s in call %d, want %s in call 7", row.name, same.Key(target.Name), same.Call, key)
+		}
+	}
+	var run trace.Run
+	same, others, err := session.Shows(t.Context(), parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 2\nsolve\nobj\n"),
+		Wanted{Any: true}, &run)
+	if same != nil || len(others) > 0 || err != nil || run.End != trace.Finished {
+		t.Errorf("a trace that does not fail: %+v, %+v, %v, ended by %v", same, others, err, run.End)
+	}
+}
+
+// TestGroupFindings checks that a group runs the rivals only if the target's own judge
+// does not find the key, and blames the target that is wrong.
+func TestGroupFindings(t *testing.T) {
+	limits := replay.Limits{CPU: 5 * time.Second, Wall: 20 * time.Second, Memory: 256 << 20, Output: 1 << 20}
+	const healthy = "ref"
+	group := func(unsearched bool, specs ...string) *Group {
+		g := new(Group)
+		for _, spec := range specs {
+			config := oracle.Config{Compared: len(specs) > 1}
+			if unsearched { // then only a comparison can prove that an optimum is wrong
+				config.MaxVars = -1
+			}
+			g.Sessions = append(g.Sessions, NewSession(targetOf(t, spec), limits, NewJudge(config, 0)))
+		}
+		t.Cleanup(g.Close)
+		return g
+	}
+	key := oracle.Key{Target: redeclareAdds, Class: oracle.NotOptimal, Weight: oracle.SmallWeights,
+		Detail: "not optimal"}
+	for _, row := range []struct {
+		name     string
+		group    *Group
+		target   string
+		found    bool
+		compared bool // the rivals ran
+		check    string
+	}{
+		{"searched", group(false, redeclareAdds, healthy), redeclareAdds, true, false, ""},
+		{"unsearched, alone", group(true, redeclareAdds), redeclareAdds, false, false, ""},
+		{"unsearched", group(true, redeclareAdds, healthy), redeclareAdds, true, true, "targets"},
+		{"unsearched, the rival", group(true, redeclareAdds, healthy), healthy, false, true, ""},
+	} {
+		var run trace.Run
+		findings, err := row.group.Findings(t.Context(), row.target, parse(t, declaredTwice), key.On(row.target), &run, true)
+		if err != nil {
+			t.Fatalf("%s: %v", row.name, err)
+		}
+		at := WithKey(findings, row.target, key.On(row.target))
+		if (at >= 0) != row.found || !row.found && len(findings) > 0 {
+			t.Errorf("%s: %+v", row.name, findings)
+		}
+		if row.check != "" && at >= 0 && findings[at].Check != row.check {
+			t.Errorf("%s: the check is %s, want %s", row.name, findings[at].Check, row.check)
+		}
+		if (row.group.runs != nil) != row.compared {
+			t.Errorf("%s: %d runs were compared", row.name, len(row.group.runs))
+		}
+		want := uint64(2)
+		if row.target == redeclareAdds {
+			want = 3
+		}
+		if got := run.Answers.At(5).Num; got != want {
+			t.Errorf("%s: the run's objective is %d, want that of %s, %d", row.name, got, row.target, want)
+		}
+		same, err := row.group.Shows(t.Context(), row.target, parse(t, declaredTwice), key.On(row.target), &run)
+		if (same != nil) != row.found || err != nil {
+			t.Errorf("%s: shows %+v, %v", row.name, same, err)
+		}
+	}
+}
