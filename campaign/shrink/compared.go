@@ -10,9 +10,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Compared reduces a trace with a failure of a target that only a comparison with
-// its rivals shows: every candidate runs on all of them. The failure was seen in
-// the given call. Without a failure in the final run, After.Failed is 0.
+// Compared reduces a trace whose failure only a comparison with the target's rivals
+// shows: every candidate runs on all of them. The failure was seen in the given call.
+// After.Failed is 0 if the final run does not show it.
 func Compared(
 	ctx context.Context, group *trial.Group, target string, key oracle.Key, call int, t *trace.Trace, config dd.Config,
 ) (*Reduction, error) {
@@ -33,8 +33,8 @@ func Compared(
 	if err != nil {
 		return nil, err
 	}
-	// Show a run of the result. If the failure depends on chance and does not
-	// happen now, the caller keeps the trace that was confirmed.
+	// Run the result once more. If it does not fail now, the failure depends on chance,
+	// and the caller keeps the trace that was confirmed.
 	result := &Reduction{Result: reduced, Expecting: reduced.Trace, Key: key, After: trial.Rate{Runs: 1}}
 	findings, err := group.Findings(context.WithoutCancel(ctx), target, reduced.Trace, key, &result.Run, true)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// CutHang drops what follows the call that hangs. The plain limit is enough here;
-// the result is confirmed with the longer one.
+// CutHang drops the calls after the one that hangs. The plain limit is enough here:
+// the caller confirms the result with the longer one.
 func CutHang(ctx context.Context, h *trial.Hang, t *trace.Trace, call int) (*trace.Trace, error) {
 	return dd.Cut(t, call, func(candidate *trace.Trace) (bool, error) {
 		if _, why, err := h.Easy(ctx, candidate); why != "" || err != nil {
@@ -23,11 +23,11 @@ func CutHang(ctx context.Context, h *trial.Hang, t *trace.Trace, call int) (*tra
 	})
 }
 
-// Hang reduces the trace of a confirmed hang; run and finding are those of its
-// confirmation. A candidate that hangs costs its limit, so it gets a short one,
-// which follows from what the trace took before the call that hangs. The result
-// of a round must hang for the whole limit. A candidate that the built-in library
-// does not find easy may be a hard problem instead of a hang.
+// Hang reduces the trace of a confirmed hang; run and finding come from its
+// confirmation. A candidate that hangs takes all of its time limit, so Hang gives it a
+// short one, based on the time that the trace took before the call that hangs. The
+// result of a round must hang for the whole limit. Hang rejects a candidate that is not
+// easy for the built-in library: it may be a hard problem.
 func Hang(
 	ctx context.Context, h *trial.Hang, description *apimodel.Description,
 	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,
@@ -47,7 +47,7 @@ func Hang(
 	}
 	config.Description, config.Known = description, &dd.Verdict{Same: true, Call: finding.Call}
 	if p.hurried {
-		// ctx, so that no certification goes on after the end of the run
+		// ctx, so that a certification ends with the run
 		config.Certify = func(_ context.Context, t *trace.Trace) (bool, error) { return p.certify(ctx, t) }
 	}
 	return dd.Minimize(ctx, t, dd.TestFunc(test), config)

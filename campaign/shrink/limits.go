@@ -10,27 +10,27 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Most candidates take no longer than the trace did, and one that does is seldom
-// the same failure. So the limits of candidates follow from the first run.
+// Most candidates take no longer than the trace, and one that does seldom shows the same
+// failure. So the limits of candidates follow from the first run.
 //
-// If the failure is a limit itself, every success takes as long as the limit.
-// Candidates then get a lower one, many times what the trace took up to the call
-// that hangs, and the result of a round must meet the full limit: a candidate may
-// be merely slow. If it does not, the lower limit rises.
+// If the failure is a limit that was met, every success takes as long as the limit.
+// Candidates then get a lower limit, a multiple of the time that the trace took up to
+// the call that hangs. The result of a round must meet the full limit, since a candidate
+// may be merely slow. If it does not, the lower limit rises.
 const (
-	slack       = 20 // times what was seen
+	slack       = 20 // times the time that was seen
 	raise       = 8
 	leastCPU    = 200 * time.Millisecond
-	wallOverCPU = 4 // other processes use the machine as well
-	// leastWall is the wall time of a candidate unless the failure is about wall
-	// time. A candidate that waited for a processor must not count as one that does
-	// not fail, or results would depend on the machine's load.
+	wallOverCPU = 4 // other processes use the machine, too
+	// leastWall is the wall time of a candidate unless the failure is about wall time.
+	// A candidate that waited for a processor must not count as one that does not
+	// fail, or results would depend on the machine's load.
 	leastWall   = 5 * time.Second
 	leastMemory = 128 << 20
 	memoryShare = 8
 )
 
-// limited reports whether the class says that a limit was met.
+// limited reports whether failures of the class are limits that were met.
 func limited(c oracle.Class) bool {
 	return c == oracle.TooSlow || c == oracle.TooMuchMemory || c == oracle.TooMuchOutput
 }
@@ -55,6 +55,7 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	p.mu.Unlock()
 }
 
+// within lowers the time limits to a multiple of the time that a run took.
 func within(full replay.Limits, took, leastWall time.Duration) replay.Limits {
 	limits := full
 	limits.CPU = lower(full.CPU, max(leastCPU, slack*took))
@@ -62,7 +63,7 @@ func within(full replay.Limits, took, leastWall time.Duration) replay.Limits {
 	return limits
 }
 
-// lower returns the second number where the first bounds nothing or is larger.
+// lower returns the smaller number; a full limit of 0 is no limit.
 func lower[N ~int64 | ~uint64](full, wanted N) N {
 	if full == 0 {
 		return wanted
@@ -70,9 +71,8 @@ func lower[N ~int64 | ~uint64](full, wanted N) N {
 	return min(full, wanted)
 }
 
-// certify runs a result with the full limits. A result that meets them shows how
-// long the smaller trace takes, and the limits of candidates shrink with it; one
-// that does not was merely slow, and they rise.
+// certify runs a result with the full limits. If it meets them, the limits of candidates
+// fall to fit the smaller trace. If it does not, it was merely slow, and they rise.
 func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	session := trial.NewExamination(p.target, p.description, p.full, false)
 	defer session.Close()
@@ -95,7 +95,7 @@ func (p *pool) certify(ctx context.Context, t *trace.Trace) (bool, error) {
 	return false, nil
 }
 
-// certified is what the last run showed that met the full limits.
+// certified holds the last run that met the full limits, and its finding.
 type certified struct {
 	finding oracle.Finding
 	run     trace.Run

@@ -12,8 +12,8 @@ import (
 )
 
 // BenchmarkPassOrder reduces the same traces with the passes in other orders:
-// the usual one, and each pass moved to the front and to the end. It prints what
-// is left and the tests it took. IPAFUZZ_DEFECTS=n takes every n-th defect.
+// the usual one, and each pass moved to the front and to the end. It prints the size
+// of the results and the number of tests. IPAFUZZ_DEFECTS=n takes every n-th defect.
 func BenchmarkPassOrder(b *testing.B) {
 	for b.Loop() {
 		var sample []longFailure

@@ -16,10 +16,10 @@ import (
 type pool struct {
 	target      *replay.Target
 	description *apimodel.Description
-	full        replay.Limits // of the trace and of what is confirmed
+	full        replay.Limits // of the given trace and of confirmations
 	sessions    []*trial.Session
 	wanted      trial.Wanted
-	hurried     bool // the failure is a limit that was met, and candidates have lower limits
+	hurried     bool // the failure is a limit that was met; candidates have lower limits
 	certified   certified
 
 	mu     sync.Mutex
@@ -42,7 +42,7 @@ func (p *pool) close() {
 
 func (p *pool) keyOf(f *oracle.Finding) oracle.Key { return f.Key(p.target.Name) }
 
-// learn runs the trace until it is known how it fails and how often.
+// learn runs the trace to learn how it fails and how often.
 func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate, int), result *Reduction) error {
 	seen := &NotFailingError{Key: p.wanted.Key}
 	runs := firstRuns
@@ -66,7 +66,7 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 			onLook(*rate, runs)
 		}
 		if rate.Failed == rate.Runs && limited(result.Finding.Class) {
-			break // it takes long to meet a limit
+			break // meeting a limit takes long
 		}
 	}
 	if result.Before.Failed == 0 {
@@ -76,9 +76,9 @@ func (p *pool) learn(ctx context.Context, t *trace.Trace, onLook func(trial.Rate
 	return nil
 }
 
-// look runs the trace once. If no key is wanted yet, the worst finding is wanted
-// from then on. Leaks are looked for only on request: each look takes more runs
-// than all others together.
+// look runs the trace once. If no key is wanted yet, look makes the key of the worst
+// finding the wanted one. It looks for leaks only on request: that takes more runs than
+// everything else.
 func (p *pool) look(
 	ctx context.Context, t *trace.Trace, run *trace.Run, leaks bool,
 ) (*oracle.Finding, []oracle.Finding, error) {
@@ -128,9 +128,9 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 	return v, nil
 }
 
-// reduce reduces and confirms. If a failure seemed certain in the first runs and
-// turns out to depend on chance in the last ones, it is reduced once more as such:
-// a single run of each candidate had said little.
+// reduce reduces and confirms. If the failure seemed certain in the first runs but
+// depends on chance in the last ones, reduce starts once more with several runs of each
+// candidate: single runs said little.
 func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, result *Reduction) error {
 	from, rate := t, result.Before
 	for again := false; ; again = true {
@@ -147,12 +147,12 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 			reduced.Stats.Tests += result.Stats.Tests
 		}
 		result.Result = reduced
-		if ctx.Err() != nil && p.hurried { // a run with the full limits has just ended
+		if ctx.Err() != nil && p.hurried { // the last certification stands for the confirmation
 			result.Finding, result.Run = p.certified.finding, p.certified.run
 			result.After = trial.Rate{Failed: 1, Runs: 1}
 			return nil
 		}
-		// The best is worth its confirmation even if the context has ended.
+		// Confirm the best even if the context has ended.
 		certain := rate.Always()
 		result.After, err = p.confirm(context.WithoutCancel(ctx), reduced.Trace, certain, result)
 		if err != nil {
@@ -163,7 +163,7 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 		}
 		from, rate = reduced.Trace, result.After
 		config.Parts = nil
-		if rate.Failed == 0 { // start again with the given trace, if it still fails
+		if rate.Failed == 0 { // start again from the given trace, if it still fails
 			if rate, err = p.confirm(ctx, t, false, result); err != nil {
 				return err
 			}

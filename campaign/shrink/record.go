@@ -6,7 +6,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A Record is a Reduction as JSON has it.
+// A Record is the JSON form of a Reduction.
 type Record struct {
 	File      string         `json:"file,omitempty"`
 	Key       oracle.Key     `json:"key"`
@@ -28,14 +28,14 @@ type Record struct {
 	Trace     string         `json:"trace"`
 }
 
-// An OtherFailure is one that was met while a trace was reduced.
+// An OtherFailure is another failure seen during a reduction.
 type OtherFailure struct {
 	Key   oracle.Key `json:"key"`
 	Calls int        `json:"calls"`
 	File  string     `json:"file,omitempty"`
 }
 
-// Record returns the result; before is how many calls the trace had.
+// Record returns the JSON form of the result; before is the number of calls of the given trace.
 func (m *Reduction) Record(before int) Record {
 	size := dd.SizeOf(m.Trace)
 	record := Record{Key: m.Key, Before: before, Calls: size.Calls, Literals: size.Literals, Variables: size.Variables,

@@ -1,6 +1,6 @@
-// Package shrink reduces a failing trace to a minimal one that fails in the same
-// way. It knows targets and their runs (package trial) and no campaign: 'ipafuzz
-// minimize' and a campaign call the same functions.
+// Package shrink reduces a failing trace to a minimal trace that fails in the same way.
+// It knows targets and their runs (package trial) but no campaign: 'ipafuzz minimize'
+// and campaigns call the same functions.
 package shrink
 
 import (
@@ -21,43 +21,43 @@ import (
 
 // A Reducer reduces failing traces of one target.
 type Reducer struct {
-	// Config is that of the delta debugger; its budget does not cover the runs
-	// before and after. The description is required.
+	// Config configures the delta debugger. Its Description is required. Its budget
+	// does not cover the runs before and after the reduction.
 	dd.Config
 
 	Target *replay.Target
-	Limits replay.Limits // of one run, as the failure was seen with
+	Limits replay.Limits // of one run; the failure was seen with them
 
-	Key            oracle.Key // the failure to keep; the zero Key for the worst that the trace shows
+	Key            oracle.Key // the failure to keep; the zero Key stands for the worst failure of the trace
 	AnyFailure     bool       // every failure counts as the same
-	LighterWeights bool       // the weight class of the key may fall
+	LighterWeights bool       // the weight class of the key may become lighter
 
-	// OnLook is called after each run that learns how the trace fails, with the
-	// rate so far and the number of runs that are planned. OnKey is called with
-	// what was learned.
+	// Reduce first runs the trace to learn how it fails. It calls OnLook after each of
+	// these runs, with the rate so far and the number of planned runs, and OnKey after
+	// the last one.
 	OnLook func(rate trial.Rate, of int)
 	OnKey  func(f oracle.Finding, key oracle.Key, rate trial.Rate)
 }
 
-// A Reduction is a result, confirmed in fresh processes.
+// A Reduction is a minimal trace, confirmed in fresh processes.
 type Reduction struct {
 	dd.Result
 	Finding oracle.Finding   // of the minimal trace
-	Others  []oracle.Finding // that its run shows too
+	Others  []oracle.Finding // further findings of the same run
 	Key     oracle.Key
-	Run     trace.Run  // that showed it
+	Run     trace.Run  // the run that showed the finding
 	Before  trial.Rate // of the given trace
-	After   trial.Rate // of the minimal one
+	After   trial.Rate // of the minimal trace
 
-	Right     map[int]export.Right // what its solves should answer, where that is certain
+	Right     map[int]export.Right // the proven answers of its solves, by call
 	Expecting *trace.Trace         // the minimal trace that expects those answers
 }
 
 // A NotFailingError reports a trace that cannot be reduced because it does not fail.
 type NotFailingError struct {
 	Runs  int
-	Key   oracle.Key   // that was looked for; zero: any
-	Other []oracle.Key // what was seen instead
+	Key   oracle.Key   // the failure to keep; zero: any
+	Other []oracle.Key // failures seen instead
 }
 
 func (e *NotFailingError) Error() string {
@@ -67,7 +67,7 @@ func (e *NotFailingError) Error() string {
 	}
 	text := fmt.Sprintf("%s in %d runs of the trace", what, e.Runs)
 	for _, other := range e.Other {
-		text += fmt.Sprintf("; seen was %q", other)
+		text += fmt.Sprintf("; another failure was: %q", other)
 	}
 	return text
 }
@@ -79,12 +79,12 @@ func (e *NotFailingError) note(key oracle.Key) {
 }
 
 const (
-	firstRuns   = 3 // a trace that fails in all of them always fails
+	firstRuns   = 3 // a trace that fails in all of them counts as one that always fails
 	confirmRuns = 3
 )
 
-// Reduce learns how the trace fails, reduces it, and confirms what is left. If the
-// context or a budget ends, the best so far is the result.
+// Reduce learns how the trace fails, reduces it, and confirms the result. If the context
+// or a budget ends, the result is the best trace so far.
 func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error) {
 	pool := newPool(r.Target, r.Description, r.Limits, r.Workers)
 	defer pool.close()
@@ -108,12 +108,12 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	return result, r.expect(context.WithoutCancel(ctx), result)
 }
 
-// mostExpected bounds the traces whose right answers are computed: proofs for all
-// solves of a large one take too long.
+// mostExpected bounds the traces whose right answers RightAnswers computes: proofs for
+// all solves of a large trace take too long.
 const mostExpected = 2000 // calls
 
-// RightAnswers returns what the solves of a minimal trace should answer, nothing
-// if it is large.
+// RightAnswers returns the right answers of the solves of a minimal trace, or none if
+// the trace is large.
 func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, error) {
 	if len(t.Calls) > mostExpected {
 		return nil, nil
@@ -121,9 +121,9 @@ func RightAnswers(ctx context.Context, t *trace.Trace) (map[int]export.Right, er
 	return trial.RightAnswers(ctx, t)
 }
 
-// expect writes the right answers behind the calls of a result, so that the
-// minimal trace is a test. It leaves a trace alone that expects something already,
-// or whose findings would change.
+// expect adds the right answers to the calls of a result, so that the minimal trace is a
+// test. It leaves the trace alone if it expects answers already, or if its findings
+// would change.
 func (r *Reducer) expect(ctx context.Context, result *Reduction) (err error) {
 	result.Expecting = result.Trace
 	if result.Right, err = RightAnswers(ctx, result.Trace); err != nil {
@@ -153,7 +153,7 @@ func (r *Reducer) expect(ctx context.Context, result *Reduction) (err error) {
 	return err
 }
 
-// aboutAnswers reports whether faults of the class are in answers that a trace can
+// aboutAnswers reports whether findings of the class are about answers that a trace can
 // expect.
 func aboutAnswers(class oracle.Class) bool {
 	switch class {
@@ -163,10 +163,10 @@ func aboutAnswers(class oracle.Class) bool {
 	return strings.HasPrefix(string(class), "2.")
 }
 
-// Interrupted is why a trace is not minimal if the context ended its reduction.
+// Interrupted says why a trace is not minimal if the context ended its reduction.
 const Interrupted = "interrupted"
 
-// WhyNotMinimal returns what ended a reduction early, "" if nothing did.
+// WhyNotMinimal says what ended a reduction early; "" if nothing did.
 func WhyNotMinimal(ended error) string {
 	switch {
 	case ended == nil:
@@ -177,8 +177,8 @@ func WhyNotMinimal(ended error) string {
 	return ended.Error()
 }
 
-// NoteIn writes into the header of the minimal trace where it comes from: a file
-// with that many calls.
+// NoteIn notes in the header of the minimal trace that it comes from a file with that
+// many calls.
 func (m *Reduction) NoteIn(t *trace.Trace, from, target string, limits replay.Limits, calls int, seed uint64) {
 	reduction := notes.Reduction{From: from, Calls: calls, Tests: m.Stats.Tests, How: "minimal",
 		Search: &notes.Search{Time: m.Time, Seed: seed}}
@@ -189,7 +189,7 @@ func (m *Reduction) NoteIn(t *trace.Trace, from, target string, limits replay.Li
 		Finding: m.Key.String(), Rate: notes.Rate(m.After), Limits: limits.Flags()})
 }
 
-// SlugOf makes a short name for a file out of a key.
+// SlugOf returns a short file name for a key.
 func SlugOf(key oracle.Key) string {
 	return oracle.Key{Class: "other", Weight: oracle.NoWeights, Detail: key.String()}.Slug()
 }

@@ -81,8 +81,8 @@ hard 4 0
 solve
 `
 
-// TestSlowIsNotEndless: a trace that hangs is not reduced to one that is merely
-// slow, although candidates are given much less time than the trace was.
+// TestSlowIsNotEndless checks that a trace that hangs is not reduced to one that is
+// merely slow, although candidates get much less time than the trace.
 func TestSlowIsNotEndless(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hangs take their time")
@@ -100,13 +100,13 @@ func TestSlowIsNotEndless(t *testing.T) {
 	}
 }
 
-// TestFailsByChance: the rate of a failure that depends on chance is measured,
-// candidates are judged by several runs, and the result is stored with its rate.
+// TestFailsByChance checks that Reduce measures the rate of a failure that depends on
+// chance, runs candidates several times, and notes the rate of the result.
 func TestFailsByChance(t *testing.T) {
 	for _, c := range []struct {
 		odds        int
-		least, most int // of ChanceRuns, that the result fails in
-		calls       int // at most, that are left: with fewer solves it may be too rare
+		least, most int // failures of the result in ChanceRuns
+		calls       int // most calls of the result: with fewer solves it may fail too seldom
 	}{
 		{2, 12, 28, 4},
 		{10, 1, 20, 6},
@@ -125,7 +125,7 @@ func TestFailsByChance(t *testing.T) {
 				t.Errorf("failed in %s runs before and in %s after", result.Before, after)
 			}
 			if got := callsOf(result.Trace); !strings.HasPrefix(got, "hard ") || len(result.Trace.Calls) > c.calls {
-				t.Errorf("came down to\n%s", result.Trace)
+				t.Errorf("reduced to\n%s", result.Trace)
 			}
 			result.NoteIn(result.Trace, "x.trace", "T", replay.DefaultLimits, 9, 1)
 			if noted := notes.ResultOf(result.Trace.Notes); trial.Rate(noted.Rate) != result.After {
@@ -181,9 +181,8 @@ func failing(t *testing.T, m *Reducer, accept func(f *oracle.Finding) bool) (*tr
 	return nil, oracle.Key{}
 }
 
-// TestSameFailure: whatever else a candidate shows, the failure at the end is
-// the one at the beginning, from one call and one literal more it is gone, and
-// the result is the same for any number of workers.
+// TestSameFailure checks that a reduction keeps its failure whatever else candidates
+// show, that the result is minimal, and that it does not depend on the number of workers.
 func TestSameFailure(t *testing.T) {
 	for _, c := range []struct {
 		defect, model string
@@ -209,7 +208,7 @@ func TestSameFailure(t *testing.T) {
 				others := 0
 				m.OnOther = func(o *trace.Trace, other dd.Failure) {
 					if others++; other == key {
-						t.Errorf("the failure itself is handed out as another one")
+						t.Errorf("OnOther got the failure that the reduction keeps")
 					}
 				}
 				result, err := m.Reduce(context.Background(), given)
@@ -222,10 +221,10 @@ func TestSameFailure(t *testing.T) {
 				if workers == 1 {
 					first = result.Trace.String()
 				} else if got := result.Trace.String(); got != first {
-					t.Errorf("%d workers came to\n%sone to\n%s", workers, got, first)
+					t.Errorf("%d workers: result\n%sone worker:\n%s", workers, got, first)
 				}
 				if n := len(result.Trace.Calls); n > c.most {
-					t.Errorf("%d calls came down to %d, want %d at most:\n%s", len(given.Calls), n, c.most, result.Trace)
+					t.Errorf("%d calls were reduced to %d, want %d at most:\n%s", len(given.Calls), n, c.most, result.Trace)
 				}
 				if workers == 1 {
 					t.Logf("%d calls to %d in %d tests, %d other failures", len(given.Calls), len(result.Trace.Calls),
@@ -236,8 +235,8 @@ func TestSameFailure(t *testing.T) {
 	}
 }
 
-// TestAlwaysABest: improvements are handed out while the search goes on, and an
-// interrupted one ends with the last of them.
+// TestAlwaysABest checks that a reduction reports improvements while it searches, and
+// that an interrupted one returns the last of them.
 func TestAlwaysABest(t *testing.T) {
 	m := reducerFor(t, "ref:defect=one-core-early", "ipamir")
 	given, _ := failing(t, m, func(f *oracle.Finding) bool { return f.Class == oracle.NotOptimal })
@@ -257,8 +256,8 @@ func TestAlwaysABest(t *testing.T) {
 	}
 }
 
-// TestDoesNotFail: a trace without the failure is refused, and what it shows
-// instead is said.
+// TestDoesNotFail checks that a trace without the failure is refused with an error that
+// names the failures seen instead.
 func TestDoesNotFail(t *testing.T) {
 	m := reducerFor(t, "ref", "ipamir")
 	var not *NotFailingError
@@ -269,12 +268,12 @@ func TestDoesNotFail(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if runs != trial.ChanceRuns || of != trial.ChanceRuns {
-		t.Errorf("it was told of %d runs of %d", runs, of)
+		t.Errorf("OnLook got %d runs of %d", runs, of)
 	}
 }
 
-// TestMemoryBlowUp: candidates are given less memory than the trace was, and
-// the result still needs it all.
+// TestMemoryBlowUp checks that the result still needs all the memory, although
+// candidates get less than the trace.
 func TestMemoryBlowUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fills memory many times: many seconds")

@@ -21,15 +21,14 @@ import (
 )
 
 const (
-	// benchLeast is how many calls the traces of the benchmark have at least, and
-	// benchMost at most.
+	// benchLeast and benchMost bound the calls of the benchmark's traces.
 	benchLeast = 500
 	benchMost  = 5000
-	benchIdle  = 20 * time.Second // a defect that eats time or memory is not worth more
+	benchIdle  = 20 * time.Second // enough even for defects that eat time or memory
 )
 
-// BenchmarkReduction reduces failing traces of planted defects with every
-// strategy and prints what is left of them and what it took.
+// BenchmarkReduction reduces failing traces of planted defects with every strategy and
+// prints the sizes of the results and the tests and time taken.
 // IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_TRACES traces of each.
 func BenchmarkReduction(b *testing.B) {
 	for b.Loop() {
@@ -72,15 +71,15 @@ type longFailure struct {
 type reductionRow struct {
 	before, after dd.Size
 	tests         int
-	repeated      int // tests that were not made, because the verdict was known
+	repeated      int // tests that were skipped, because the verdict was known
 	seconds       float64
 	cut           float64 // 1: by the time
 	passes        []dd.PassStats
 }
 
-// longFailures returns long traces that fail alone and by more than a limit: one
-// in five of large profiles, where those show the defect, the others joined of tiny
-// traces.
+// longFailures returns long traces that fail alone and not only by meeting a limit. One
+// in five comes from a large profile, if that shows the defect; the others are tiny
+// traces joined.
 func longFailures(b testing.TB, d ref.Defect, n int) []longFailure {
 	h := newHunter(b, d)
 	defer h.close()
@@ -115,7 +114,7 @@ func (h *hunter) generator(profile string) *gen.Generator {
 	return g
 }
 
-// add appends the trace when it fails in a way that counts.
+// add appends the trace if its failure counts.
 func (h *hunter) add(list []longFailure, t *trace.Trace, large bool) []longFailure {
 	var run trace.Run
 	findings, err := h.e.Run(context.Background(), t, &run)
@@ -132,7 +131,7 @@ func (h *hunter) add(list []longFailure, t *trace.Trace, large bool) []longFailu
 
 // large adds traces as they are generated, until the list has n.
 func (h *hunter) large(list []longFailure, n int) []longFailure {
-	const tried = 8 // of each profile: many defects need what no large trace has
+	const tried = 8 // of each profile: no large trace shows some defects
 	for _, profile := range []string{"wide", "published"} {
 		g := h.generator(profile)
 		tries := 0
@@ -228,7 +227,7 @@ func reductionTable(rows map[dd.Strategy][]reductionRow) string {
 	return text.String()
 }
 
-// passTable says where the tests go, and what each pass takes away for them.
+// passTable prints the tests of each pass and what the pass removes.
 func passTable(rows map[dd.Strategy][]reductionRow) string {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -12,27 +12,27 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Slowdown is a trace that takes a target much longer than another one, say the
-// version before. The ratio is what is kept while the trace becomes smaller.
+// A Slowdown reduces a trace that takes a target much longer than another one, for
+// example an earlier version. The reduction keeps the ratio of the two times.
 type Slowdown struct {
 	Target, Than *replay.Target
 	Description  *apimodel.Description // of the target
 	Limits       replay.Limits
-	Factor       float64       // how many times as long it takes at least
-	Least        time.Duration // what it takes at least: less is noise
+	Factor       float64       // the least ratio of the two times
+	Least        time.Duration // the least time on the target: less is noise
 	Config       dd.Config
 }
 
-// Times are what the solves of a trace took, each the least of several runs.
+// Times are the times that the solves of a trace take on two targets, each the least of several runs.
 type Times struct{ Target, Than time.Duration }
 
-// Ratio is how many times as long the target took.
+// Ratio returns the target's time as a multiple of the other's.
 func (t Times) Ratio() float64 { return float64(t.Target) / float64(max(t.Than, time.Microsecond)) }
 
-const slowdownRuns = 3 // of a candidate that looks slow: a busy machine is slow once
+const slowdownRuns = 3 // of a candidate that looks slow: one run may have met a busy machine
 
-// Measure runs a trace on both, until one run refutes that it is slower: one of the
-// target that is quick.
+// Measure runs a trace on both targets. It reports whether the target is slower, and
+// stops at the first quick run of the target.
 func (s *Slowdown) Measure(ctx context.Context, pair *slowPair, t *trace.Trace) (Times, bool, error) {
 	var least Times
 	for i := range slowdownRuns {
@@ -46,8 +46,8 @@ func (s *Slowdown) Measure(ctx context.Context, pair *slowPair, t *trace.Trace) 
 		if least.Target < s.Least {
 			return least, false, nil
 		}
-		// The other one may be slow by chance as well: its best run counts, so
-		// that noise never makes a slowdown smaller than it is.
+		// The other target may be slow by chance, too. Its best run counts, so that
+		// noise never hides a slowdown.
 		if took, err = pair.run(ctx, pair.than, t); err != nil {
 			return least, false, err
 		}
@@ -58,8 +58,8 @@ func (s *Slowdown) Measure(ctx context.Context, pair *slowPair, t *trace.Trace) 
 	return least, least.Ratio() >= s.Factor, nil
 }
 
-// Reduce makes the trace smaller while the target stays slower. Tests run one
-// after the other: side by side they would slow each other down.
+// Reduce reduces the trace while the target stays slower. Tests run one after the
+// other, because side by side they would slow each other down.
 func (s *Slowdown) Reduce(ctx context.Context, t *trace.Trace) (result dd.Result, before, after Times, err error) {
 	pair := &slowPair{limits: s.Limits}
 	defer pair.close()
@@ -90,7 +90,7 @@ func (s *Slowdown) Reduce(ctx context.Context, t *trace.Trace) (result dd.Result
 	return
 }
 
-// A NotSlowerError is a trace that does not take the target so much longer.
+// A NotSlowerError reports a trace that does not take the target that much longer.
 type NotSlowerError struct {
 	Times  Times
 	Factor float64
@@ -116,8 +116,8 @@ func (p *slowPair) close() {
 	}
 }
 
-// run is what the solves took. One that met a limit took the limit; one that died
-// otherwise says nothing and counts as quick.
+// run returns the time that the solves took. A run that met a time limit took at least
+// the limit; a run that died in another way counts as quick.
 func (p *slowPair) run(ctx context.Context, r replay.Runner, t *trace.Trace) (time.Duration, error) {
 	var run trace.Run
 	if err := r.Run(ctx, t, &run); err != nil {

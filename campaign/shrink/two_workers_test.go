@@ -13,9 +13,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestTwoWorkers counts how much sooner two workers are through than one, when
-// every test takes the same time and nothing else takes any: a clock that stands
-// still while a machine works is the same on every machine.
+// TestTwoWorkers measures how much sooner two workers finish than one if every test takes
+// the same time and nothing else takes any. A fake clock makes the result the same on
+// every machine.
 func TestTwoWorkers(t *testing.T) {
 	var alone, together time.Duration
 	var traces, tests, vain int
@@ -67,10 +67,9 @@ func eachLong(t testing.TB, with func(longFailure)) {
 	}
 }
 
-// BenchmarkTwoWorkers says by the clock how much sooner two workers are through
-// than one. The built-in library is through with a trace in no time, so a solver
-// is imitated that computes for IPAFUZZ_SPIN milliseconds a test. It needs two
-// processors that nobody else uses.
+// BenchmarkTwoWorkers measures by the clock how much sooner two workers finish than one.
+// The built-in library is too fast for that, so each test also spins for IPAFUZZ_SPIN
+// milliseconds, as a real solver would. The benchmark needs two idle processors.
 func BenchmarkTwoWorkers(b *testing.B) {
 	spin := time.Duration(setting(b, "IPAFUZZ_SPIN", 20)) * time.Millisecond
 	for b.Loop() {
@@ -106,7 +105,7 @@ func BenchmarkTwoWorkers(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// timed asks a pool outside of the bubble: its processes are not of that time.
+// timed asks a pool outside the bubble, because its processes do not run on the fake clock.
 type timed struct {
 	asked    chan *trace.Trace
 	answered chan dd.Verdict
