@@ -1,3 +1,5 @@
+// Package repro writes what reproduces a finding: commands to copy, and programs that
+// call the library without ipafuzz.
 package repro
 
 import (
@@ -8,9 +10,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// ReplayCommand is what a person types to see a finding again. The targets may
-// be names of a targets file. It has the limits, since what met a lower one than
-// the usual, or needs more than that, is not seen with another.
+// ReplayCommand returns the command that replays a trace on targets, which may be
+// names in a targets file. It has a flag for every limit that is not the default:
+// a finding may depend on it.
 func ReplayCommand(program, targetsFile string, limits replay.Limits, path string, targets ...string) string {
 	command := fmt.Sprintf("%s replay %s%s", program, shell.Quote(path), targetsFileFlag(targetsFile))
 	if flags := limits.Flags(); flags != "" {
@@ -22,7 +24,8 @@ func ReplayCommand(program, targetsFile string, limits replay.Limits, path strin
 	return command
 }
 
-// ReplaysElsewhere is a replay command for a trace that was moved.
+// ReplaysElsewhere returns the replay command of a finding whose trace was moved to
+// path.
 func ReplaysElsewhere(command, program, path string) string {
 	_, rest, found := strings.Cut(command, "minimal.trace")
 	if !found {

@@ -16,18 +16,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
-// A Program is a trace as a program of its own.
+// A Program is a trace as a program that needs no ipafuzz.
 type Program struct {
 	Text  []byte
-	Build string // the command line that builds and links it, run where the file is; "" when there is nothing to build
+	Build string // the command that builds it, in the directory of the file; "": nothing to build
 }
 
-// ProgramOf writes a trace as a program. The target may be nil: then the program
-// is for a library that the reader names. Key is the failure that it looks for,
-// the zero key for the one that the trace says it has.
+// ProgramOf returns a trace as a program. If the target is nil, the user names the
+// library when building it. The program looks for the failure of the key; if that is
+// zero, for the failure in the notes of the trace.
 func ProgramOf(t *trace.Trace, language *export.Language, file string, target *replay.Target,
-	description *apimodel.Description, key oracle.Key, limits replay.Limits, right map[int]export.Right) (*Program,
-	error) {
+	description *apimodel.Description, key oracle.Key, limits replay.Limits,
+	right map[int]export.Right) (*Program, error) {
 	o := export.Options{Name: filepath.Base(file), Right: right,
 		Limits: export.Limits{Seconds: int(limits.CPU.Seconds() + 0.999), Bytes: limits.Memory}}
 	if key.IsZero() {
@@ -53,8 +53,8 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	return &Program{Text: text.Bytes(), Build: o.Build}, nil
 }
 
-// ProgramFor is ProgramOf with what the target, which may be nil, says of itself,
-// and with the answers that are known to be right.
+// ProgramFor is ProgramOf with the description of the target, which may be nil, and
+// with the certified answers.
 func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, file string, target *replay.Target,
 	key oracle.Key, limits replay.Limits) (*Program, error) {
 	var description *apimodel.Description
@@ -71,8 +71,8 @@ func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, 
 	return ProgramOf(t, language, file, target, description, key, limits, right)
 }
 
-// buildCommand is what a person types, in the directory of the file, to build a
-// program and to link it with the target.
+// buildCommand returns the command that builds a program and links it with the
+// target, in the directory of the file.
 func buildCommand(target *replay.Target, language *export.Language, file string) string {
 	compiler := map[string]string{"c": "cc", "c++": "c++"}[language.Name]
 	if compiler == "" {

@@ -8,15 +8,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// A Cell is one kind of traces on one target. A campaign has one or more, and
-// each has a stream of seeds of its own.
+// A Cell is one kind of traces on one target. Every cell of a campaign has its own
+// stream of seeds.
 type Cell struct {
 	Target   *replay.Target
-	Generate gen.Config // what traces to make; the model and the description are the target's
-	From     Sourcing   // where they come from; nil: our generators make them
+	Generate gen.Config // the kind; the model and the description come from the target
+	From     Sourcing   // nil: package gen makes the traces
 }
 
-// Cells are all kinds of traces on all targets; no kinds are the default one.
+// Cells returns a cell for each target and each kind of traces. Without kinds it uses
+// the default kind.
 func Cells(targets []*replay.Target, kinds ...gen.Config) []Cell {
 	if len(kinds) == 0 {
 		kinds = []gen.Config{{}}
@@ -30,12 +31,12 @@ func Cells(targets []*replay.Target, kinds ...gen.Config) []Cell {
 	return cells
 }
 
-// Name tells the cell from others of a campaign.
+// Name identifies the cell in its campaign.
 func (c *Cell) Name() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s%s", c.Target.Name, c.Target.Model.Name, c.Flags()))
 }
 
-// Kind tells its traces from others.
+// Kind describes the traces: the profile, or the flags that choose them.
 func (c *Cell) Kind() string {
 	kind := strings.TrimPrefix(c.Flags(), " --profile ")
 	if c.From != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 )
 
-// Flags are the flags that choose the cell's traces.
+// Flags returns the command-line flags that choose the traces of the cell.
 func (c *Cell) Flags() string {
 	if c.From == nil {
 		return choices(&c.Generate)
@@ -17,7 +17,7 @@ func (c *Cell) Flags() string {
 	return c.From.Flags() + choices(&c.Generate)
 }
 
-// Flags are the flags that choose a kind of traces.
+// choices returns the flags that choose a kind of traces.
 func choices(g *gen.Config) string {
 	var b strings.Builder
 	for _, f := range []struct{ flag, value string }{
@@ -42,34 +42,32 @@ func unlessZero(format string, n uint64) string {
 	return fmt.Sprintf(format, n)
 }
 
-// A Record says what traces were made: what was asked for by name, and
-// the bounds that were given; 0 is the profile's own.
+// A Record describes the traces of a cell. A bound of 0 is the profile's own.
 type Record struct {
 	Profile   string   `json:"profile"`
 	Family    string   `json:"family,omitempty"`
 	Schedule  string   `json:"schedule,omitempty"`
 	Without   []string `json:"without,omitempty"`
 	Plant     string   `json:"plant,omitempty"`
-	From      string   `json:"from,omitempty"` // the flags of what else made the traces
+	From      string   `json:"from,omitempty"` // flags of another source
 	MaxVars   int      `json:"max_vars,omitempty"`
 	MaxCalls  int      `json:"max_calls,omitempty"`
 	MaxWeight uint64   `json:"max_weight,omitempty"`
 	MaxSum    uint64   `json:"max_sum,omitempty"`
 }
 
+// Record returns the record of the cell.
 func (c *Cell) Record() Record {
 	g, from := &c.Generate, ""
 	if c.From != nil {
 		from = strings.TrimSpace(c.From.Flags())
 	}
 	return Record{From: from, Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without,
-		Plant:   g.PlantFile,
-		MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
+		Plant: g.PlantFile, MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
 }
 
-// GenCommand returns the command that makes the trace of a number again, as the
-// generator made it. The features in without are left out beside those that the
-// cell excludes.
+// GenCommand returns the command that generates the trace of a number again. The
+// trace lacks the features in without and those that the cell excludes.
 func (c *Cell) GenCommand(program, targetsFile string, seed, shard, number uint64, without []string) string {
 	of := *c
 	of.Generate.Without = slices.Concat(c.Generate.Without, without)

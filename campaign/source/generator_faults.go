@@ -9,26 +9,26 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/external"
 )
 
-// GeneratorFaults are what another program did wrong that was to make traces.
-// They are never findings.
+// GeneratorFaults count the failures of an external generator. They are never
+// findings.
 type GeneratorFaults struct {
-	Numbers uint64 // that there is no trace of
+	Numbers uint64 // without a trace
 	By      map[external.Reason]uint64
-	First   []*external.Fault // one of each reason
+	First   []*external.Fault // the first of each reason
 
-	inRow uint64 // since the last trace that it made
-	good  bool   // it has made one
+	inRow uint64 // since the last trace
+	good  bool   // it has made a trace
 }
 
-// Clone returns a copy that shares nothing with f.
+// Clone returns a copy. Only the faults themselves are shared.
 func (f *GeneratorFaults) Clone() GeneratorFaults {
 	c := *f
 	c.By, c.First = maps.Clone(f.By), slices.Clone(f.First)
 	return c
 }
 
-// Generated counts a trace that the generator made, or its fault. It returns an
-// error if the generator makes no traces at all: the run would find nothing for ever.
+// Generated counts a trace, or a failure of the generator. It returns an error if the
+// generator seems to make no traces at all.
 func (f *GeneratorFaults) Generated(err error) error {
 	fault := new(external.Fault)
 	if !errors.As(err, &fault) {
@@ -49,7 +49,7 @@ func (f *GeneratorFaults) Generated(err error) error {
 	return nil
 }
 
-// NoTraces returns an error if the generator has been asked and never made a trace.
+// NoTraces returns an error if the generator has failed and never made a trace.
 func (f *GeneratorFaults) NoTraces() error {
 	if !f.good && f.Numbers > 0 {
 		return &GeneratorError{f.Numbers, f.First[0]}
@@ -57,21 +57,21 @@ func (f *GeneratorFaults) NoTraces() error {
 	return nil
 }
 
-// A run ends when a generator has made none of the first traces, or none of very
-// many in a row: it would go on for ever and find nothing.
+// A campaign ends when the generator fails so often at the start, or in a row:
+// otherwise it would run for ever and find nothing.
 const (
 	faultyAtFirst = 10
 	faultyInRow   = 1000
 )
 
-// A GeneratorError ends a run whose generator makes no traces.
+// A GeneratorError reports a generator that makes no traces.
 type GeneratorError struct {
 	Numbers uint64 // in a row
 	Last    *external.Fault
 }
 
 func (e *GeneratorError) Error() string {
-	return fmt.Sprintf("the generator made no trace in %d attempts; of the last one: %v", e.Numbers, e.Last)
+	return fmt.Sprintf("the generator made no trace in %d attempts; the last one: %v", e.Numbers, e.Last)
 }
 
 func (e *GeneratorError) Unwrap() error { return e.Last }

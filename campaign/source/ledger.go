@@ -5,26 +5,28 @@ import (
 	"slices"
 )
 
-// Numbers is a range of trace numbers.
+// Numbers are a range of trace numbers.
 type Numbers struct {
 	From uint64 `json:"from"`
 	To   uint64 `json:"to"` // not included
 }
 
+// Empty reports whether the range has no numbers.
 func (n Numbers) Empty() bool { return n.From >= n.To }
 
-// A Ledger knows which numbers of a cell are still to be run: those that nobody
-// has taken, and those that were taken and are not through. It holds ranges, as
-// many as batches are under way.
+// A Ledger knows which numbers of a cell remain: those that no lane has taken, and
+// those that a lane has taken and not finished. It holds ranges, one for each batch
+// in progress.
 type Ledger struct {
-	Next  uint64          // nobody has taken it or a later one
-	Again []Numbers       // taken by a run that was ended, to be taken before next
+	Next  uint64          // the first number that was never taken
+	Again []Numbers       // left over from an earlier run; taken before Next
 	Out   []Numbers       // taken and not done, in order
-	Held  map[uint64]int  // done, but so many things that were seen there are not settled
-	Twice map[uint64]bool // held by a run that was ended: counted, to be run again and not counted
+	Held  map[uint64]int  // done, with so many failures still being confirmed or reduced
+	Twice map[uint64]bool // held when an earlier run ended: counted then, so run again without counting
 }
 
-// Take returns at most n consecutive numbers, none of them new from limit on.
+// Take returns at most n consecutive numbers. It takes no new number that is not
+// below limit.
 func (l *Ledger) Take(n int, limit uint64) Numbers {
 	var taken Numbers
 	if len(l.Again) > 0 {
@@ -46,17 +48,17 @@ func (l *Ledger) Take(n int, limit uint64) Numbers {
 	return taken
 }
 
-// HasMore reports whether take would return any.
+// HasMore reports whether Take would return any number.
 func (l *Ledger) HasMore(limit uint64) bool { return len(l.Again) > 0 || l.Next < limit }
 
-// Done notes that numbers, all of one range that was taken, are through.
+// Done notes that numbers are finished. They must be part of one taken range.
 func (l *Ledger) Done(d Numbers) {
 	if d.Empty() {
 		return
 	}
 	at := slices.IndexFunc(l.Out, func(r Numbers) bool { return r.From <= d.From && d.To <= r.To })
 	if at < 0 {
-		panic("campaign: numbers are done that nobody took")
+		panic("source: done with numbers that were not taken")
 	}
 	if len(l.Twice) > 0 {
 		for n := d.From; n < d.To; n++ {
@@ -73,7 +75,7 @@ func (l *Ledger) Done(d Numbers) {
 	l.Out = slices.Replace(l.Out, at, at+1, left...)
 }
 
-// Hold keeps a number among those that a later run takes again, until release.
+// Hold makes a later run take the number again, unless Release is called first.
 func (l *Ledger) Hold(number uint64) {
 	if l.Held == nil {
 		l.Held = make(map[uint64]int)
@@ -81,15 +83,15 @@ func (l *Ledger) Hold(number uint64) {
 	l.Held[number]++
 }
 
+// Release undoes one Hold.
 func (l *Ledger) Release(number uint64) {
 	if l.Held[number]--; l.Held[number] <= 0 {
 		delete(l.Held, number)
 	}
 }
 
-// Unfinished are the numbers below next that are neither through nor counted, in
-// order, and those that are counted, and to be run again all the same, when the run
-// ends here.
+// Unfinished returns what a later run must take again if this one ends now: the
+// numbers below Next that are not done, and those that are counted but held.
 func (l *Ledger) Unfinished() (ranges []Numbers, counted []uint64) {
 	for _, r := range slices.Concat(l.Again, l.Out) {
 		from := r.From
@@ -115,10 +117,11 @@ func (l *Ledger) Unfinished() (ranges []Numbers, counted []uint64) {
 	return ranges, counted
 }
 
-// ResumeLedger is the Ledger of a run that goes on.
+// ResumeLedger returns the ledger of a resumed campaign, from what Unfinished
+// returned.
 func ResumeLedger(next uint64, unfinished []Numbers, counted []uint64) Ledger {
 	l := Ledger{Next: next, Again: slices.Clone(unfinished), Twice: make(map[uint64]bool)}
-	for _, n := range counted { // each alone, apart from those that are to be counted
+	for _, n := range counted { // each in a range of its own, which is not counted
 		l.Again, l.Twice[n] = append(l.Again, Numbers{n, n + 1}), true
 	}
 	return l

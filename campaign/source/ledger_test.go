@@ -49,9 +49,9 @@ func TestLedger(t *testing.T) {
 	left(&l, []Numbers{{3, 5}, {16, 20}})
 }
 
-// TestLedgerGoesOn: whenever a run ends, the next one runs what is missing, and
-// all of them together run every number once.
-func TestLedgerGoesOn(t *testing.T) {
+// TestResumeLedger ends runs at random moments and resumes them: together they run
+// every number once.
+func TestResumeLedger(t *testing.T) {
 	const limit = 3000
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 0))
 	ran := make([]int, limit)

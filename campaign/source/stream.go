@@ -11,15 +11,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// Profiles of numbers that have no trace to run. A trace that only creates a
-// solver takes their place, so that the other numbers keep their traces.
+// Profiles of numbers without a trace to run. A trace that only creates a solver
+// replaces theirs.
 const (
-	NoTrace  = ""  // an external generator made none; not counted as a trace
-	Filtered = "-" // the trace has a trait that is to be avoided
+	NoTrace  = ""  // an external generator failed; not counted as a trace
+	Filtered = "-" // the trace has a trait to avoid
 )
 
-// A Stream is the numbered traces of a cell: number and seed decide which trace
-// it is, on every machine. Everything but the lessons is constant.
+// A Stream is the sequence of traces of a cell. Number, seed and lessons determine a
+// trace on every machine. Only the lessons change.
 type Stream struct {
 	*Cell
 	Index   int // of the cell in the configuration
@@ -37,7 +37,7 @@ func NewStream(cell *Cell, index int, seed, shard uint64, description *apimodel.
 	return s
 }
 
-// Open returns a source of the stream's traces, without the given features and
+// Open returns a source of the stream's traces. They lack the given features and
 // those that the cell excludes.
 func (s *Stream) Open(without []string) (Source, error) {
 	config := s.generate
@@ -45,7 +45,7 @@ func (s *Stream) Open(without []string) (Source, error) {
 	return OpenSource(s.From, config)
 }
 
-// An Origin identifies a trace: it is a number of a stream.
+// An Origin identifies a trace by its stream and number.
 type Origin struct {
 	Stream *Stream
 	Number uint64
@@ -54,14 +54,14 @@ type Origin struct {
 // Seed returns the seed of the trace.
 func (o Origin) Seed() uint64 { return gen.Seed(o.Stream.Seed, o.Stream.Shard, o.Number) }
 
-// Without returns the features that the trace lacks because known faults need them.
+// Without returns the features that the trace avoids because known faults need them.
 func (o Origin) Without() []string { return Avoids(o.Stream.Lessons.Now(), o.Number, o.Seed()) }
 
 // Source returns a source that makes the trace.
 func (o Origin) Source() (Source, error) { return o.Stream.Open(o.Without()) }
 
 // Make fills t with the trace, made by the given source, and returns its profile.
-// If an external generator fails, the profile is NoTrace and the error its fault.
+// If an external generator fails, the profile is NoTrace and the error its failure.
 func (o Origin) Make(ctx context.Context, from Source, t *trace.Trace) (profile string, err error) {
 	err = from.Make(ctx, o.Number, o.Seed(), t)
 	if fault := new(external.Fault); errors.As(err, &fault) {

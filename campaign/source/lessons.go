@@ -7,40 +7,41 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 )
 
-// AvoidShare is how often a trace is made without features that known faults
-// need: every AvoidShare-th.
+// AvoidShare is the distance of the traces that avoid features of known faults.
 const AvoidShare = 4
 
-// A lesson is what was learned before a number of a cell was taken: which
-// features the faults need, each of which is avoided by avoiding one of them.
+// A Lesson is what a campaign knows about the faults of a target from some number of
+// a cell on. A fault is avoided by leaving out one of the features that it needs.
 type Lesson struct {
-	From  uint64     `json:"from"`
-	Needs [][]string `json:"needs"`
+	From  uint64     `json:"from"`  // the first number that it applies to
+	Needs [][]string `json:"needs"` // for each fault
 }
 
-// lessons are those of a cell, in order. They have a lock of their own, since
-// whoever stores a trace asks for them, with other locks held.
+// Lessons are the lessons of a cell, in order. They have their own lock because they
+// are read while other locks are held.
 type Lessons struct {
 	mu  sync.Mutex
 	all []Lesson
 }
 
+// Now returns the lessons so far.
 func (l *Lessons) Now() []Lesson {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.all
 }
 
+// Set replaces the lessons. The slice must not be changed afterwards.
 func (l *Lessons) Set(all []Lesson) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = all
 }
 
-// Avoids returns the features that the trace of a number is made without: half of the
-// traces avoid all faults, and half one of them, so that what needs the same as
-// the others is seen beside that one. Of the features that a fault needs one is
-// drawn. All that follows from the seed.
+// Avoids returns the features that the trace of a number lacks, which follow from
+// the lessons and the seed. Of the traces that avoid anything, half avoid all faults
+// and half avoid a single one, so that failures that need the features of the other
+// faults still show. For each fault, one of its features is drawn.
 func Avoids(lessons []Lesson, number, seed uint64) []string {
 	if number%AvoidShare != AvoidShare-1 {
 		return nil
@@ -70,7 +71,7 @@ func Avoids(lessons []Lesson, number, seed uint64) []string {
 	return without
 }
 
-// Learned is what the last lesson says.
+// Learned returns what the last lesson says.
 func Learned(lessons []Lesson) [][]string {
 	if len(lessons) == 0 {
 		return nil

@@ -10,15 +10,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A trait is something that can be seen in a trace and that no generator can be told to
-// leave out: traces that have it are made, and not run. What generators can
-// leave out are the features of gen.
+// A trait is a property of a trace that generators cannot leave out, unlike the
+// features of package gen. A campaign that avoids it generates such traces and does
+// not run them.
 type trait struct {
 	Name string
 	Doc  string
 	has  func(t *trace.Trace, c *trace.Call) bool
 }
 
+// Traits are all traits but the options.
 var Traits = []trait{
 	{"assumptions", "a literal is assumed", func(_ *trace.Trace, c *trace.Call) bool { return c.Op == apimodel.OpAssume }},
 	{"queries", "anything is asked about an answer", func(_ *trace.Trace, c *trace.Call) bool {
@@ -29,10 +30,10 @@ var Traits = []trait{
 	}},
 }
 
-// OptionTrait is the beginning of the names of traits that stand for an option.
+// OptionTrait is the prefix of traits "the trace sets this option".
 const OptionTrait = "option:"
 
-// An AvoidError is a name of something to avoid that there is not.
+// An AvoidError reports a name that is neither a feature nor a trait.
 type AvoidError struct{ Name string }
 
 func (e *AvoidError) Error() string {
@@ -40,12 +41,12 @@ func (e *AvoidError) Error() string {
 	for _, t := range Traits {
 		names = append(names, t.Name)
 	}
-	return fmt.Sprintf("there is nothing called %q to avoid: there are the features that 'ipafuzz gen --features' "+
-		"lists, %s, and %sNAME", e.Name, strings.Join(names, ", "), OptionTrait)
+	return fmt.Sprintf("cannot avoid %q: want a feature that 'ipafuzz gen --features' lists, %s, or %sNAME",
+		e.Name, strings.Join(names, ", "), OptionTrait)
 }
 
-// Avoidable takes names apart: features that generators leave out, and traits by
-// which traces are left out that were made.
+// Avoidable sorts names to avoid into features, which generators leave out, and
+// traits, by which generated traces are filtered.
 func Avoidable(m *apimodel.Model, names []string) (without, filtered []string, err error) {
 	known, err := gen.KnownFeatures(m, "")
 	if err != nil {

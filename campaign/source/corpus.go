@@ -1,0 +1,131 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/mutate"
+	"github.com/ipafuzz/ipafuzz/internal/shell"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
+)
+
+// A Corpus is a list of existing traces. The first numbers are these traces,
+// unchanged and in order; all further numbers are mutations of them.
+type Corpus struct {
+	Given  []string // the files and directories on the command line
+	Names  []string
+	Traces []*trace.Trace
+
+	mu     sync.Mutex
+	fitted map[*apimodel.Description]*fittedTo // shared by all sources for a target
+}
+
+// mutationParents is how many traces of the corpus a mutation uses: the one that it
+// changes and the next ones.
+const mutationParents = 8
+
+// fittedTo is a corpus fitted to a target: translated to its model, without what the
+// target does not support.
+type fittedTo struct {
+	traces []*trace.Trace
+	whole  []bool // fitted without loss
+}
+
+type corpusSource struct {
+	*fittedTo
+	corpus  *Corpus
+	mutator *mutate.Mutator
+	parents []*trace.Trace
+	done    []string // mutations of the last trace
+	mutated bool
+}
+
+// Open returns a source of the traces, fitted to the target, and their mutations.
+func (c *Corpus) Open(config gen.Config) (Source, error) {
+	if len(c.Traces) == 0 {
+		return nil, errors.New("the corpus has no traces")
+	}
+	mutator, err := mutate.New(config)
+	if err != nil {
+		return nil, err
+	}
+	s := &corpusSource{fittedTo: c.fit(config.Description, mutator), corpus: c, mutator: mutator,
+		parents: make([]*trace.Trace, min(len(c.Traces), mutationParents))}
+	return s, nil
+}
+
+// fit returns the corpus fitted to a target.
+func (c *Corpus) fit(to *apimodel.Description, mutator *mutate.Mutator) *fittedTo {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.fitted[to]; known != nil && to != nil {
+		return known
+	}
+	f := new(fittedTo)
+	for _, t := range c.Traces {
+		fitted := new(trace.Trace)
+		f.whole = append(f.whole, mutator.Fit(t, fitted))
+		f.traces = append(f.traces, fitted)
+	}
+	if c.fitted == nil {
+		c.fitted = make(map[*apimodel.Description]*fittedTo)
+	}
+	c.fitted[to] = f
+	return f
+}
+
+// Flags returns the command-line flags that choose these traces.
+func (c *Corpus) Flags() string {
+	var flags strings.Builder
+	for _, name := range c.Given {
+		flags.WriteString(" --corpus " + shell.Quote(name))
+	}
+	return flags.String()
+}
+
+// at returns the index of the trace that a number runs or mutates.
+func (s *corpusSource) at(number uint64) int { return int(number % uint64(len(s.traces))) }
+
+func (s *corpusSource) Make(_ context.Context, number, seed uint64, t *trace.Trace) (err error) {
+	first := s.at(number)
+	if s.mutated = number >= uint64(len(s.traces)); !s.mutated {
+		t.Reset(s.traces[first].Model)
+		for i := range s.traces[first].Calls {
+			t.Append(s.traces[first], &s.traces[first].Calls[i])
+		}
+		return nil
+	}
+	for i := range s.parents {
+		s.parents[i] = s.traces[(first+i)%len(s.traces)]
+	}
+	s.done, err = s.mutator.Mutate(seed, s.parents, t)
+	return err
+}
+
+func (s *corpusSource) Profile() string {
+	if s.mutated {
+		return "mutation"
+	}
+	return "corpus"
+}
+
+func (s *corpusSource) Notes(number, seed uint64) []string {
+	first := s.at(number)
+	if !s.mutated {
+		o := notes.Origin{Corpus: s.corpus.Names[first]}
+		if !s.whole[first] {
+			o.Fitted = "of the trace in the corpus"
+		}
+		return o.Notes()
+	}
+	var names []string
+	for i := range s.parents {
+		names = append(names, s.corpus.Names[(first+i)%len(s.traces)])
+	}
+	return mutate.Notes(seed, names, s.done, nil)
+}
