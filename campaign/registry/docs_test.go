@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestDocs: the pages say what is bounded, and by how much.
+// TestDocs: the pages name the bounds.
 func TestDocs(t *testing.T) {
 	for page, wanted := range map[string][]string{
 		"faults.md": {fmt.Sprintf("%d attempts for a key", hangAttempts),

@@ -9,24 +9,25 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
+// Budgets of a campaign for hangs.
 const (
 	hangAttempts = 2                // confirmations for a key
-	confirmHangs = 30 * time.Minute // of all confirmations in a run
-	reduceHangs  = 15 * time.Minute // of all reductions of hangs in a run
+	confirmHangs = 30 * time.Minute // all confirmations
+	reduceHangs  = 15 * time.Minute // all reductions
 )
 
-// hangState is what has been done about the hangs of one key.
+// hangState is the state of the hangs of one key.
 type hangState struct {
-	attempts int
-	busy     bool // one is being confirmed
-	company  bool // alone, the trace finished at once, so it may need the traces before it
+	attempts     int
+	confirming   bool
+	needsCompany bool // alone, the trace finished at once, so it may need the traces before it
 }
 
 // hangBudget is the time spent on hangs.
 type hangBudget struct{ confirming, reducing time.Duration }
 
-// WantsHang is Wants for hangs. While one of a key is being confirmed, others are
-// only counted: they say nothing new.
+// WantsHang is Wants for hangs. A key is not wanted while one of its hangs is being
+// confirmed.
 func (r *Registry) WantsHang(key oracle.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,23 +42,23 @@ func (r *Registry) WantsHang(key oracle.Key) bool {
 	if e.hang == nil {
 		e.hang = new(hangState)
 	}
-	if e.hang.busy || e.hang.attempts >= hangAttempts {
+	if e.hang.confirming || e.hang.attempts >= hangAttempts {
 		return false
 	}
 	e.hang.attempts++
 	return true
 }
 
-// NeedsCompany reports whether a hang of the key was seen that the trace alone
-// does not show.
+// NeedsHistory reports whether a trace with a hang of the key finished at once when
+// it ran alone.
 func (r *Registry) NeedsCompany(key oracle.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.entries[key]
-	return e != nil && e.hang != nil && e.hang.company
+	return e != nil && e.hang != nil && e.hang.needsCompany
 }
 
-// BeginHang notes that a hang is being confirmed, and when it was met.
+// BeginHang notes that a hang is being confirmed, and when it was observed.
 func (r *Registry) BeginHang(f *store.Finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +66,7 @@ func (r *Registry) BeginHang(f *store.Finding) {
 	if e.hang == nil {
 		e.hang = new(hangState)
 	}
-	e.hang.busy = true
+	e.hang.confirming = true
 	r.stamp(f)
 }
 
@@ -73,14 +74,14 @@ func (r *Registry) BeginHang(f *store.Finding) {
 func (r *Registry) ConfirmedHang(key oracle.Key, quick bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.entries[key].hang.company = quick
+	r.entries[key].hang.needsCompany = quick
 }
 
 // EndHang ends what BeginHang began, once the finding is stored or given up.
 func (r *Registry) EndHang(key oracle.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.entries[key].hang.busy = false
+	r.entries[key].hang.confirming = false
 }
 
 // Hanging reports whether a hang is being confirmed, or one of the targets is
@@ -89,7 +90,7 @@ func (r *Registry) Hanging(targets []string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.entries {
-		if e.hang != nil && e.hang.busy {
+		if e.hang != nil && e.hang.confirming {
 			return true
 		}
 	}
@@ -98,8 +99,8 @@ func (r *Registry) Hanging(targets []string) bool {
 	})
 }
 
-// SpendOnHangs takes time for confirming hangs, or returns why there is not so
-// much left.
+// SpendOnHangs takes time from the budget for confirming hangs. It returns why it
+// cannot, "" if it can.
 func (r *Registry) SpendOnHangs(most time.Duration) (why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,25 +111,27 @@ func (r *Registry) SpendOnHangs(most time.Duration) (why string) {
 	return ""
 }
 
-// LeftForReducingHangs returns the time that is left, or why there is none.
+// LeftForReducingHangs returns the remaining budget for reducing hangs, or why there
+// is none.
 func (r *Registry) LeftForReducingHangs() (left time.Duration, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if left = reduceHangs - r.hangs.reducing; left <= 0 {
-		why = fmt.Sprintf("the time for making hangs small, %v in a run, is used up", reduceHangs)
+		why = fmt.Sprintf("the time for reducing hangs, %v in a run, is used up", reduceHangs)
 	}
 	return left, why
 }
 
-// ReducedHang takes time that a reduction took.
+// ReducedHang takes the time of a reduction from the budget.
 func (r *Registry) ReducedHang(took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.hangs.reducing += took
 }
 
-// leakChecksMost bounds the checks for a library that fills caches slowly.
-const leakChecksMost = 64
+// maxLeakChecks bounds the checks of a library that seems to leak because it fills
+// caches slowly.
+const maxLeakChecks = 64
 
 // WantsLeakCheck reports whether a suspected leak is worth a check.
 func (r *Registry) WantsLeakCheck(key oracle.Key) bool {
@@ -139,5 +142,5 @@ func (r *Registry) WantsLeakCheck(key oracle.Key) bool {
 		return false
 	}
 	r.leakChecks++
-	return r.leakChecks <= leakChecksMost
+	return r.leakChecks <= maxLeakChecks
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A Hit is a trace that has shown a failure.
+// A Hit is a trace that showed a failure.
 type Hit struct {
 	Key  oracle.Key
 	From source.Origin
 }
 
-// NoteHits takes the hits of traces that are through. Only those of findings are
-// kept: others would be kept for ever.
+// NoteHits notes the hits of finished traces. It keeps only hits of findings:
+// nothing would ever remove the others.
 func (r *Registry) NoteHits(hits []Hit) {
 	if r.config.Keeper == nil || len(hits) == 0 {
 		return
@@ -38,8 +38,8 @@ func (r *Registry) NoteHits(hits []Hit) {
 	}
 }
 
-// TakeHits returns the hits of stored findings that were not taken yet, by
-// directory.
+// TakeHits removes and returns the hits that are not written yet, by the directory of
+// their finding.
 func (r *Registry) TakeHits() map[string][]source.Origin {
 	r.mu.Lock()
 	defer r.mu.Unlock()

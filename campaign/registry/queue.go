@@ -2,9 +2,9 @@ package registry
 
 import "github.com/ipafuzz/ipafuzz/campaign/store"
 
-// A queue has the findings that wait for a reduction, and how many are under way.
+// A queue holds the findings that wait for a reduction.
 type queue struct {
-	busy    int
+	busy    int // reductions in progress
 	waiting []*store.Finding
 }
 
@@ -15,8 +15,8 @@ func (r *Registry) Busy() bool {
 	return r.queue.busy >= r.config.Slots
 }
 
-// BeginReduction takes a slot. If all are taken, the finding waits in the queue
-// and BeginReduction returns false: it belongs to whoever takes it from there.
+// BeginReduction takes a slot. If all are taken, it queues the finding and returns
+// false: the finding then belongs to the goroutine that takes it from the queue.
 func (r *Registry) BeginReduction(f *store.Finding) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -29,14 +29,14 @@ func (r *Registry) BeginReduction(f *store.Finding) bool {
 	return false
 }
 
-// EndReduction gives the slot back.
+// EndReduction releases the slot.
 func (r *Registry) EndReduction() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.queue.busy--
 }
 
-// NextWaiting takes the next finding from the queue, nil if there is none.
+// NextWaiting removes and returns the next finding in the queue, nil if it is empty.
 func (r *Registry) NextWaiting() *store.Finding {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -33,11 +33,11 @@ func TestTooManyKinds(t *testing.T) {
 		t.Errorf("%d are counted beyond, %d unconfirmed are kept", o.Beyond, len(o.Unconfirmed))
 	}
 	if !r.Wants(oracle.Key{Detail: "key 0"}, false) {
-		t.Error("one that is known is not wanted any more")
+		t.Error("a known key is not wanted any more")
 	}
 }
 
-// A slowKeeper takes its time, and counts how many use it at once.
+// A slowKeeper is slow, and counts how many goroutines use it at once.
 type slowKeeper struct {
 	mu          sync.Mutex
 	at, most    int
@@ -142,8 +142,8 @@ func TestManyLanes(t *testing.T) {
 	}
 }
 
-// TestEnough: a campaign that has as many findings as were asked for takes no more,
-// and drops what it stored early.
+// TestEnough: at the limit, Add refuses findings and drops those that were stored
+// early.
 func TestEnough(t *testing.T) {
 	keeper := new(slowKeeper)
 	r := New(Config{Keeper: keeper, Most: 1})

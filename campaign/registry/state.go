@@ -7,7 +7,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Save copies what a campaign that continues needs into its state.
+// Save copies what resuming a campaign takes into its state.
 func (r *Registry) Save(s *store.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -20,7 +20,7 @@ func (r *Registry) Save(s *store.State) {
 			s.Attempts[key] = e.failed
 		}
 		if h := e.hang; h != nil {
-			if s.Hangs[key] = h.attempts; h.busy { // that one begins anew
+			if s.Hangs[key] = h.attempts; h.confirming { // it starts again
 				s.Hangs[key]--
 			}
 		}
@@ -33,7 +33,7 @@ func (r *Registry) Save(s *store.State) {
 	s.Known = r.knownNow()
 }
 
-// Load continues with a saved state.
+// Load restores a saved state, except for findings.
 func (r *Registry) Load(s *store.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +48,7 @@ func (r *Registry) Load(s *store.State) {
 	r.beyond, r.leakChecks = s.Beyond, s.LeakChecks
 	r.hangs = hangBudget{s.HangTime, s.HangReducing}
 	for _, u := range s.Unconfirmed {
-		if !u.CutShort { // that one is tried again
+		if !u.CutShort { // else it is tried again
 			r.unconfirmed = append(r.unconfirmed, u)
 		}
 	}
@@ -59,7 +59,7 @@ func (r *Registry) Load(s *store.State) {
 	}
 }
 
-// Restore adds a finding of an earlier part of the campaign, with its hits.
+// Restore adds a finding from before the campaign was resumed, with its hits.
 func (r *Registry) Restore(f *store.Finding) {
 	r.mu.Lock()
 	e := r.entry(f.Key)
@@ -68,7 +68,7 @@ func (r *Registry) Restore(f *store.Finding) {
 	r.publish(f)
 }
 
-// RestoreEarly notes that a finding is stored as it was confirmed.
+// RestoreEarly notes that the finding was stored before its reduction ended.
 func (r *Registry) RestoreEarly(key oracle.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,15 +83,15 @@ func (r *Registry) Has(key oracle.Key) bool {
 	return e != nil && e.found != nil
 }
 
-// An Outcome is what a campaign ends with.
+// An Outcome is the result of a campaign.
 type Outcome struct {
 	Found       []*store.Finding
-	Unconfirmed []store.Unconfirmed // without those that a later run confirmed
-	Beyond      uint64              // failures that were not looked at
-	Known       map[oracle.Key]uint64
+	Unconfirmed []store.Unconfirmed   // without keys that were confirmed later
+	Beyond      uint64                // failures beyond the bounds of memory
+	Known       map[oracle.Key]uint64 // hits of known faults
 }
 
-// Outcome returns what was found so far.
+// Outcome returns the result so far.
 func (r *Registry) Outcome() Outcome {
 	o := Outcome{Found: r.Found()}
 	r.mu.Lock()

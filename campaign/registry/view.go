@@ -7,15 +7,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 )
 
-// A View is a finding as whoever watches a campaign sees it: confirmed, and
-// reduced or on its way there. It shares traces, which are not to be changed.
+// A View is a finding during a campaign: it is confirmed, and reduced or being
+// reduced. It shares its traces with the registry; do not change them.
 type View struct {
 	store.Finding
 	Reducing bool
 	Calls    int // of the smallest trace so far
 }
 
-// Progress notes how far the reduction of a reserved finding is.
+// Progress notes the progress of the reduction of a reserved finding.
 func (r *Registry) Progress(f *store.Finding, p dd.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -24,7 +24,7 @@ func (r *Registry) Progress(f *store.Finding, p dd.Progress) {
 	}
 }
 
-// ViewOf returns the view of a finding whose reduction begins now.
+// ViewOf returns the view of a finding whose reduction starts now.
 func (r *Registry) ViewOf(f *store.Finding) View {
 	v := View{Finding: *f, Reducing: true, Calls: len(f.Minimal.Calls)}
 	v.Tests = 0
@@ -34,8 +34,8 @@ func (r *Registry) ViewOf(f *store.Finding) View {
 	return v
 }
 
-// Watch returns the findings so far, the newest first, and before them those that
-// are being reduced.
+// Watch returns the findings that are being reduced and then all others, in both
+// groups the newest first.
 func (r *Registry) Watch() []View {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,7 +60,7 @@ func (e *entry) snapshot() *store.Finding {
 	return &f
 }
 
-// Found returns copies of the findings, in their order.
+// Found returns copies of the findings, in the order of Add.
 func (r *Registry) Found() []*store.Finding {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,7 +78,7 @@ func (r *Registry) Counts() (found, unconfirmed int) {
 	return len(r.order), len(r.unconfirmed)
 }
 
-// Held returns how much is kept beside findings, by kind: nothing of it may grow
+// Held returns the sizes of what the registry keeps beside findings. None may grow
 // with the number of traces.
 func (r *Registry) Held() map[string]int {
 	r.mu.Lock()

@@ -1,0 +1,138 @@
+package registry
+
+import (
+	"errors"
+
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+)
+
+// Add stores and announces a confirmed finding, unless another goroutine has added
+// the key meanwhile: then it is a hit. A proven finding replaces a voted one. If the
+// finding cannot be stored, Add returns the error and keeps it in memory.
+func (r *Registry) Add(f *store.Finding) error {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	what, early := r.admit(f)
+	switch {
+	case what == duplicate:
+		return nil
+	case what == refused && early:
+		return errors.Join(ErrEnough, r.config.Keeper.Drop(f))
+	case what == refused:
+		return ErrEnough
+	}
+	failed := r.keep(f, early)
+	f.Parts = nil // large, and no longer needed
+	enough := r.publish(f)
+	if r.config.Announce != nil {
+		r.config.Announce(f, what == fresh)
+	}
+	if failed == nil && enough {
+		return ErrEnough
+	}
+	return failed
+}
+
+// keep stores a finding. early: KeepEarly has stored it before.
+func (r *Registry) keep(f *store.Finding, early bool) error {
+	switch {
+	case r.config.Keeper == nil:
+		return nil
+	case early:
+		return r.config.Keeper.Replace(f)
+	}
+	return r.config.Keeper.Put(f)
+}
+
+// An admission is what Add does with a finding.
+type admission int
+
+const (
+	fresh     admission = iota // the first finding of its key
+	proven                     // it replaces a voted one
+	duplicate                  // a hit: the key has a finding
+	refused                    // there are Config.Most findings
+)
+
+// admit decides whether a finding is added. early: KeepEarly has stored it.
+func (r *Registry) admit(f *store.Finding) (what admission, early bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entry(f.Key)
+	switch {
+	case e.found != nil && (!e.found.Voted || f.Voted):
+		e.hits++
+		return duplicate, false
+	case e.found != nil:
+		what = proven
+	case r.enough():
+		return refused, e.early
+	default:
+		e.hits++ // others were counted during the reduction
+	}
+	r.stamp(f)
+	f.Hits = e.hits
+	return what, e.early
+}
+
+// stamp notes when a finding was made, unless that is known.
+func (r *Registry) stamp(f *store.Finding) {
+	if f.After == 0 && r.config.Now != nil {
+		f.After, f.Elapsed = r.config.Now()
+	}
+}
+
+// publish makes a finding visible, and reports whether it is the last one.
+func (r *Registry) publish(f *store.Finding) (enough bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entry(f.Key)
+	if e.found == nil {
+		r.order = append(r.order, e)
+	}
+	e.found = f
+	return r.enough()
+}
+
+// Enough reports whether there are Config.Most findings.
+func (r *Registry) Enough() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.enough()
+}
+
+func (r *Registry) enough() bool { return r.config.Most > 0 && len(r.order) >= r.config.Most }
+
+// KeepEarly stores a finding before its reduction ends, so that it is not lost if the
+// campaign is killed. It ignores errors: Add reports them.
+func (r *Registry) KeepEarly(f *store.Finding) {
+	if r.config.Keeper == nil {
+		return
+	}
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	now := *f
+	r.mu.Lock()
+	e := r.entry(f.Key)
+	done := e.found != nil || e.early
+	now.Hits = e.hits + 1
+	r.stamp(&now)
+	r.mu.Unlock()
+	if done {
+		return
+	}
+	now.NotMinimal = store.BeingReduced
+	kept := r.config.Keeper.Put(&now) == nil && !now.Again
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e.early = kept
+}
+
+// Replace stores a finding instead of one with the same key.
+func (r *Registry) Replace(by *store.Finding) error {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	err := r.config.Keeper.Replace(by)
+	r.publish(by)
+	return err
+}
