@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -44,7 +45,7 @@ func TestExpectationsStay(t *testing.T) {
 func TestChance(t *testing.T) {
 	f := failures[0]
 	long := longTraces(t, f, 1, 60)[0]
-	rng := rand.New(rand.NewPCG(testSeed(t), 5))
+	rng := rand.New(rand.NewPCG(testseed.Of(t, 1), 5))
 	const rate = 0.35
 	rateOf := func(c *trace.Trace) float64 {
 		switch {

@@ -3,13 +3,13 @@ package dd
 import (
 	"context"
 	"errors"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -134,22 +134,6 @@ func has(t *trace.Trace, is func(c *trace.Call) bool) bool {
 	return false
 }
 
-func testSeed(t testing.TB) uint64 {
-	seed := uint64(1)
-	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
-		var err error
-		if seed, err = strconv.ParseUint(given, 0, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("run again with IPAFUZZ_SEED=%d", seed)
-		}
-	})
-	return seed
-}
-
 // longTraces returns traces that fail in the way, joined until they are long.
 func longTraces(t testing.TB, f failure, n, calls int) []*trace.Trace {
 	t.Helper()
@@ -162,7 +146,7 @@ func longTraces(t testing.TB, f failure, n, calls int) []*trace.Trace {
 		all := &trace.Trace{Model: f.model}
 		for len(all.Calls) < calls || !f.fails(all) {
 			one := new(trace.Trace)
-			g.Generate(gen.Seed(testSeed(t), 0, number), one)
+			g.Generate(gen.Seed(testseed.Of(t, 1), 0, number), one)
 			number++
 			if len(all.Calls) == 0 {
 				all = one

@@ -2,30 +2,17 @@ package oracle
 
 import (
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 )
 
 // seeded returns a random source; the seed is told when the test fails and is
 // taken back from IPAFUZZ_SEED.
 func seeded(t testing.TB) *rand.Rand {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("IPAFUZZ_SEED"); s != "" {
-		n, err := strconv.ParseUint(s, 0, 64)
-		if err != nil {
-			t.Fatalf("IPAFUZZ_SEED: %v", err)
-		}
-		seed = n
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("IPAFUZZ_SEED=%d", seed)
-		}
-	})
+	seed := testseed.Of(t, uint64(time.Now().UnixNano()))
 	return rand.New(rand.NewPCG(seed, 1))
 }
 

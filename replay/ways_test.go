@@ -6,12 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -339,27 +339,10 @@ func TestHeapIsMeasured(t *testing.T) {
 	}
 }
 
-// seed is IPAFUZZ_SEED, or a new one; it is printed when the test fails.
-func seed(t testing.TB) uint64 {
-	value := uint64(time.Now().UnixNano())
-	if text := os.Getenv("IPAFUZZ_SEED"); text != "" {
-		var err error
-		if value, err = strconv.ParseUint(text, 0, 64); err != nil {
-			t.Fatalf("IPAFUZZ_SEED: %v", err)
-		}
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("IPAFUZZ_SEED=%d", value)
-		}
-	})
-	return value
-}
-
 // TestRandomTracesEveryWay: in batches and one by one, forked and not, random
 // traces have the answers that they have in this process.
 func TestRandomTracesEveryWay(t *testing.T) {
-	random := rand.New(rand.NewPCG(seed(t), 0))
+	random := rand.New(rand.NewPCG(testseed.Of(t, uint64(time.Now().UnixNano())), 0))
 	for _, model := range apimodel.Models() {
 		target := resolve(t, "ref", model.Name)
 		var traces []*trace.Trace

@@ -5,29 +5,18 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
 // newRandom returns numbers from the seed in IPAFUZZ_SEED, or from a new one,
 // and has a failing test say which.
 func newRandom(t *testing.T) *rand.Rand {
 	t.Helper()
-	seed := rand.Uint64()
-	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
-		var err error
-		if seed, err = strconv.ParseUint(given, 0, 64); err != nil {
-			t.Fatalf("IPAFUZZ_SEED: %v", err)
-		}
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("run again with IPAFUZZ_SEED=%d", seed)
-		}
-	})
+	seed := testseed.Of(t, rand.Uint64())
 	return rand.New(rand.NewPCG(seed, 1))
 }
 

@@ -2,7 +2,7 @@ package ref
 
 import (
 	"debug/elf"
-	"os"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -11,21 +11,8 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
-
-// seed of the random sessions: IPAFUZZ_SEED, or 1.
-func seed(t *testing.T) string {
-	s := os.Getenv("IPAFUZZ_SEED")
-	if s == "" {
-		s = "1"
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("IPAFUZZ_SEED=%s", s)
-		}
-	})
-	return s
-}
 
 // compile calls the C compiler on all files that match the patterns.
 func compile(t *testing.T, name string, flags []string, patterns ...string) string {
@@ -62,21 +49,21 @@ func TestHealthy(t *testing.T) {
 	if testing.Short() {
 		sessions = "6000"
 	}
-	check(t, "sessions", sessions, seed(t))
+	check(t, "sessions", sessions, fmt.Sprint(testseed.Of(t, 1)))
 }
 
 func TestLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves large formulas: many seconds")
 	}
-	check(t, "large", seed(t))
+	check(t, "large", fmt.Sprint(testseed.Of(t, 1)))
 }
 
 func TestDefectsShow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs into hangs on purpose")
 	}
-	check(t, "defects", "20000", seed(t))
+	check(t, "defects", "20000", fmt.Sprint(testseed.Of(t, 1)))
 }
 
 func TestDefectTable(t *testing.T) {

@@ -6,14 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"text/tabwriter"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
 // A property says whether a set of items, in ascending order, has it. The whole
@@ -31,22 +31,6 @@ func all(kept []int, items ...int) bool {
 		}
 	}
 	return true
-}
-
-func testSeed(t testing.TB) uint64 {
-	seed := uint64(1)
-	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
-		var err error
-		if seed, err = strconv.ParseUint(given, 0, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("run again with IPAFUZZ_SEED=%d", seed)
-		}
-	})
-	return seed
 }
 
 func properties(t testing.TB) []property {
@@ -81,7 +65,7 @@ func properties(t testing.TB) []property {
 		{"one item", 1, func(k []int) bool { return all(k, 0) }},
 		{"no item", 0, func(k []int) bool { return true }},
 	}
-	rng := rand.New(rand.NewPCG(testSeed(t), 2))
+	rng := rand.New(rand.NewPCG(testseed.Of(t, 1), 2))
 	for i := range 8 {
 		n := 50 + rng.IntN(400)
 		needed := rng.Perm(n)[:1+rng.IntN(12)]

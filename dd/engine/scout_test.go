@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
 // TestScout: whatever a scout guesses, the search takes the same steps to the same
@@ -36,7 +38,7 @@ func TestScout(t *testing.T) {
 func searchAhead(t *testing.T, p property, m Method, workers int, guess string) (kept []int, steps []string,
 	stats Stats) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(testSeed(t), 0))
+	rng := rand.New(rand.NewPCG(testseed.Of(t, 1), 0))
 	items := Items[[]int]{N: p.n, Build: func(kept []int) ([]int, bool) { return kept, true }}
 	l := New(context.Background(), Config[[]int]{Workers: workers, Key: keyOf,
 		Test: func(_ context.Context, _ int, kept []int) (Verdict, error) {

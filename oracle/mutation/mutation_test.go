@@ -3,14 +3,13 @@ package mutation
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
@@ -102,24 +101,13 @@ type bench struct {
 	accused map[string]int // why answers are open that the first config has a finding about
 }
 
-func seed(t testing.TB) uint64 {
-	seed := uint64(1)
-	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
-		var err error
-		if seed, err = strconv.ParseUint(given, 0, 64); err != nil {
-			t.Fatalf("IPAFUZZ_SEED: %v", err)
-		}
-	}
-	return seed
-}
-
 // run makes the traces of both models, skips those for which wanted says no,
 // and tries every alteration on the answers to the others.
 func (b *bench) run(n size, bounds gen.Bounds, wanted func(*trace.Trace) bool) {
 	for range b.configs {
 		b.tables = append(b.tables, table{rows: make([]row, len(names()))})
 	}
-	seed := seed(b.t)
+	seed := testseed.Of(b.t, 1)
 	for _, m := range apimodel.Models() {
 		target, err := targets.Resolve("ref", m.Name, nil)
 		if err != nil {
@@ -319,8 +307,8 @@ func (b *bench) show(what, name, why string, t *trace.Trace, run *trace.Run, fin
 	if b.shown[key]++; b.shown[key] > mostShown {
 		return
 	}
-	b.t.Errorf("%s: %s\n%s\ntrace %d of seed %d, policies %v\n%s\nfindings: %+v", what, why, name, number, seed(b.t),
-		js.policies, t.AppendLog(nil, run), findings)
+	b.t.Errorf("%s: %s\n%s\ntrace %d of seed %d, policies %v\n%s\nfindings: %+v", what, why, name, number,
+		testseed.Of(b.t, 1), js.policies, t.AppendLog(nil, run), findings)
 }
 
 // small reports whether no life of an instance has more than n variables.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -84,7 +85,8 @@ func TestThePageHasEveryAlteration(t *testing.T) {
 func (b *bench) page(larger *bench) string {
 	var w strings.Builder
 	x, none, two := &b.tables[0], &larger.tables[0], &larger.tables[1]
-	fmt.Fprintf(&w, pageHead, generatedBy, none.traces, fewest, mostVars, x.traces, seed(b.t), x.skipped, searched)
+	fmt.Fprintf(&w, pageHead, generatedBy, none.traces, fewest, mostVars, x.traces, testseed.Of(b.t, 1),
+		x.skipped, searched)
 	for i, name := range names() {
 		line(&w, name, &x.rows[i], &none.rows[i])
 	}

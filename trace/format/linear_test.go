@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -161,13 +160,7 @@ func (p *problem) text(f format.Format) string {
 // as they have when every assignment is tried.
 func TestLinearMeansTheSame(t *testing.T) {
 	t.Parallel()
-	seed := uint64(1)
-	if given := os.Getenv("IPAFUZZ_SEED"); given != "" {
-		var err error
-		if seed, err = strconv.ParseUint(given, 0, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
+	seed := testseed.Of(t, 1)
 	target, err := targets.Resolve("ref", "ipamir", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -4,23 +4,12 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 )
 
-func source(t *testing.T) *rand.Rand {
-	seed, err := strconv.ParseUint(os.Getenv("IPAFUZZ_SEED"), 10, 64)
-	if err != nil {
-		seed = 1
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("IPAFUZZ_SEED=%d", seed)
-		}
-	})
-	return rand.New(rand.NewPCG(seed, 0))
-}
+func source(t *testing.T) *rand.Rand { return rand.New(rand.NewPCG(testseed.Of(t, 1), 0)) }
 
 // extends reports whether the values (1 true, -1 false, by variable) can be
 // extended to fulfil the clauses: propagation, then a case distinction.
