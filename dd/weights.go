@@ -1,6 +1,7 @@
 package dd
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -47,11 +48,12 @@ func unitWeights(r *reducer) error {
 func commonWeights(r *reducer) error {
 	ways := []func(weights []uint64) func(old uint64) uint64{
 		func(weights []uint64) func(uint64) uint64 {
-			divisor := uint64(0)
+			common := new(big.Int)
 			for _, w := range weights {
-				divisor = gcd(divisor, w)
+				common.GCD(nil, nil, common, new(big.Int).SetUint64(w))
 			}
-			return func(old uint64) uint64 { return old / max(divisor, 1) }
+			divisor := max(common.Uint64(), 1)
+			return func(old uint64) uint64 { return old / divisor }
 		},
 		func([]uint64) func(uint64) uint64 { return func(old uint64) uint64 { return (old + 1) / 2 } },
 		func(weights []uint64) func(uint64) uint64 {
@@ -74,13 +76,6 @@ func commonWeights(r *reducer) error {
 		change := ways[i](weights)
 		return reweighted(t, softs, func(_ int, old uint64) uint64 { return change(old) })
 	})
-}
-
-func gcd(a, b uint64) uint64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // leastWeights searches for the least weights with which the trace still fails:
