@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle/reference/lrat"
 )
 
@@ -100,11 +100,7 @@ func satisfiable(formula []int32) bool {
 }
 
 func TestProverOnSmallFormulas(t *testing.T) {
-	s, err := strconv.ParseUint(seed(t), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(s, 1))
+	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 1))
 	p := prover(t)
 	count := map[int]int{}
 	for range 4000 {
@@ -124,7 +120,7 @@ func TestProverOnSmallFormulas(t *testing.T) {
 				t.Fatalf("%s: %v for %v", why, result.Model, formula)
 			}
 		case Unsatisfiable:
-			if err := lrat.Check(formula, result.Proof); err != nil {
+			if err := new(lrat.Checker).Check(formula, result.Proof); err != nil {
 				t.Fatalf("%v\n%v\n%s", err, formula, result.Proof)
 			}
 		}
@@ -165,7 +161,7 @@ func TestProverOnLargerFormulas(t *testing.T) {
 				t.Errorf("formula %d: %s", i, why)
 			}
 		case Unsatisfiable:
-			if err := lrat.Check(formula, result.Proof); err != nil {
+			if err := new(lrat.Checker).Check(formula, result.Proof); err != nil {
 				t.Errorf("formula %d: %v", i, err)
 			}
 			deletions += strings.Count(string(result.Proof), " d ")

@@ -210,9 +210,6 @@ var groups = []Group{
 	{"open", "What the standards leave open: answers are shown, not judged."},
 }
 
-// Groups returns all groups, in the order of the suite.
-func Groups() []Group { return groups }
-
 func groupRank(name string) int {
 	for i := range groups {
 		if groups[i].Name == name {

@@ -50,7 +50,7 @@ func writeSentences(b *strings.Builder, m *apimodel.Model) {
 
 func writeGroups(b *strings.Builder) {
 	b.WriteString("\n## Cases\n\n")
-	for _, g := range Groups() {
+	for _, g := range groups {
 		var counts []string
 		for _, m := range apimodel.AllModels() {
 			n := 0

@@ -6,29 +6,18 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/oracle/reference/lrat"
 )
 
-func source(t *testing.T) *rand.Rand {
-	seed, err := strconv.ParseUint(os.Getenv("IPAFUZZ_SEED"), 10, 64)
-	if err != nil {
-		seed = 1
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("IPAFUZZ_SEED=%d", seed)
-		}
-	})
-	return rand.New(rand.NewPCG(seed, 0))
-}
+func source(t *testing.T) *rand.Rand { return rand.New(rand.NewPCG(testseed.Of(t, 1), 0)) }
 
 func prover(t testing.TB) *ref.Prover {
 	p := ref.NewProver()
@@ -153,7 +142,7 @@ func verify(p *reference.Problem, a *reference.Answer) string {
 		return "there is no solution"
 	}
 	if c := a.Certificate; c != nil {
-		if err := lrat.Check(c.Formula, c.Proof); err != nil {
+		if err := new(lrat.Checker).Check(c.Formula, c.Proof); err != nil {
 			return "the certificate is refused: " + err.Error()
 		}
 	}

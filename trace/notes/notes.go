@@ -19,9 +19,6 @@ const (
 // Again returns the note with the command that makes the trace again.
 func Again(command string) string { return line(again, command) }
 
-// AgainOf returns the command that makes the trace again, "" for none.
-func AgainOf(notes []string) string { return last(notes, again) }
-
 // Title returns the note with the title of the trace in a suite.
 func Title(text string) string { return line(title, text) }
 

@@ -22,13 +22,6 @@ import (
 	"math"
 )
 
-// Check returns nil for a valid proof that the clauses of the formula, each of which ends with a 0,
-// cannot all be true. Its memory is linear in the sizes of both.
-func Check(formula []int32, proof []byte) error {
-	var c Checker
-	return c.Check(formula, proof)
-}
-
 // A Checker checks one proof after the other and reuses its memory. It is not safe for concurrent use.
 type Checker struct {
 	clauses clauses
@@ -37,7 +30,8 @@ type Checker struct {
 	reader  reader
 }
 
-// Check is like the function Check.
+// Check returns nil for a valid proof that the clauses of the formula, each of which ends with a 0,
+// cannot all be true. Its memory is linear in the sizes of both.
 func (c *Checker) Check(formula []int32, proof []byte) error {
 	if err := c.clauses.reset(formula); err != nil {
 		return err

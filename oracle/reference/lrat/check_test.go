@@ -28,7 +28,7 @@ func TestAccepts(t *testing.T) {
 		"great variables":   {[]int32{2147483647, 0, -2147483647, 0}, "3 0 1 2 0\n"},
 		"a new variable":    {square, "5 1 99 0 1 2 0\n6 1 0 1 2 0\n7 0 6 3 4 0\n"},
 	} {
-		if err := Check(test.formula, []byte(test.proof)); err != nil {
+		if err := new(Checker).Check(test.formula, []byte(test.proof)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -86,7 +86,7 @@ func TestRefuses(t *testing.T) {
 		"open clause":           {square[:5], "3 0 1 0\n", "formula: the last clause does not end with a 0"},
 		"no literal":            {[]int32{-2147483648, 0}, "2 0 1 0\n", "formula: -2147483648 is not a literal"},
 	} {
-		err := Check(test.formula, []byte(test.proof))
+		err := new(Checker).Check(test.formula, []byte(test.proof))
 		if err == nil {
 			t.Errorf("%s: accepted", name)
 		} else if !strings.Contains(err.Error(), test.message) {
@@ -168,7 +168,7 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 		formula = append(formula, 0)
-		if Check(formula, proof) == nil && satisfiable(formula) {
+		if new(Checker).Check(formula, proof) == nil && satisfiable(formula) {
 			t.Errorf("accepted %q for %v", proof, formula)
 		}
 	})
