@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestThePageHasTheColumns compares docs/comparing.md with the table that is written.
+// TestThePageHasTheColumns: docs/comparing.md lists all columns and verdicts.
 func TestThePageHasTheColumns(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/comparing.md")

@@ -1,5 +1,5 @@
-// Package folder runs many instances on several targets, compares what they
-// answer, and makes the table of instances, targets and times of it.
+// Package instances runs many instances on several targets, compares their answers and
+// writes a table of instances, targets and times.
 package instances
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// A Named target has the file that names it.
+// A Named is a target with the targets file that names it.
 type Named struct {
 	*replay.Target
 	File *targets.File
@@ -25,8 +25,8 @@ type Named struct {
 type Config struct {
 	Targets []Named
 	How     trial.Replaying
-	// Workers is how many instances are run at a time. Their times are only
-	// comparable where each has a core of its own.
+	// Workers is the number of instances that run at the same time. Times are
+	// comparable only if every worker has its own core.
 	Workers int
 }
 
@@ -34,24 +34,25 @@ type Config struct {
 type Result struct {
 	Instance string
 	Model    string
-	Rows     []Row // by target
+	Rows     []Row // one for each target
 	Trace    *trace.Trace
 	Disputes []Dispute
 }
 
-// A Dispute is a solve that targets answer differently while nothing proves who is right.
+// A Dispute is a solve that targets answer differently while nothing proves which one
+// is right.
 type Dispute struct {
 	Call  int    // from 1
 	About string // "status" or "optimum"
 	Says  []Says
 }
 
-// Says is what one target answered.
+// Says is the answer of one target.
 type Says struct{ Target, Answer string }
 
-// Run hands out the results in the order of the instances, however many workers
-// there are, up to the first error of an instance, of ipafuzz or of its
-// surroundings: all in front of it, and none behind it.
+// Run runs all instances and calls each with every result, in the order of the
+// instances. At the first error it stops: each has then been called for all instances
+// before the one with the error, and for none after it.
 func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error], each func(*Result) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -108,14 +109,14 @@ func (c Config) Run(ctx context.Context, instances iter.Seq2[sources.Item, error
 		}
 		if o.err != nil {
 			over = true
-			stop(o.err) // which is not kept where ctx had ended before
+			stop(o.err) // has no effect if ctx had ended before
 		}
 	}
 	running.Wait()
 	return context.Cause(ctx)
 }
 
-// A worker has processes of its own for every target.
+// A worker has its own process for every target.
 type worker struct {
 	targets   []Named
 	replayers []*trial.Replayer
@@ -149,7 +150,7 @@ func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
 		if err := cannot[i]; err != nil {
 			var not *replay.TargetError
 			if !errors.As(err, &not) || item.Trace.Model == t.Model {
-				return nil, err // it is of no use at all
+				return nil, err // the target is unusable
 			}
 			result.Rows[i].Note = not.Reason
 			continue
@@ -168,7 +169,7 @@ func (w *worker) run(ctx context.Context, item sources.Item) (*Result, error) {
 	}
 	for _, d := range compared.Compared.Disputes {
 		if d.Outvoted {
-			continue // it is a finding of somebody
+			continue // a finding
 		}
 		dispute := Dispute{Call: d.Call + 1, About: d.About}
 		for k, says := range d.Says {

@@ -56,7 +56,7 @@ func config(t *testing.T, workers int, specs ...string) Config {
 	return c
 }
 
-// TestTheOrderIsThatOfTheInstances: whatever the number of workers.
+// TestTheOrderIsThatOfTheInstances: with any number of workers.
 func TestTheOrderIsThatOfTheInstances(t *testing.T) {
 	t.Parallel()
 	const n = 7
@@ -104,21 +104,21 @@ func TestTheOrderIsThatOfTheInstances(t *testing.T) {
 	}
 }
 
-// TestErrorsEndTheRun: of the instances, of the caller, of the context.
+// TestErrorsEndTheRun: errors of instances, of the callback and of the context.
 func TestErrorsEndTheRun(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	seen := 0
 	err := config(t, 2, "ref").Run(t.Context(), instances(t, 3, broken), func(*Result) error { seen++; return nil })
 	if !errors.Is(err, broken) || seen != 3 {
-		t.Errorf("an instance that cannot be read: %v after %d results, want all 3 in front of it", err, seen)
+		t.Errorf("an instance that cannot be read: %v after %d results, want all 3 before it", err, seen)
 	}
 	seen = 0
 	if err := config(t, 2, "ref").Run(t.Context(), instances(t, 20, nil), func(*Result) error {
 		seen++
 		return broken
 	}); !errors.Is(err, broken) || seen != 1 {
-		t.Errorf("a caller that cannot go on: %v, and it was called %d times", err, seen)
+		t.Errorf("an error of the callback: %v after %d calls", err, seen)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	err = config(t, 2, "ref").Run(ctx, instances(t, 200, nil), func(*Result) error { cancel(); return nil })

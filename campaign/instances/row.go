@@ -14,22 +14,22 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A Verdict is what a target came to on an instance.
+// A Verdict is the result of a target on an instance.
 type Verdict string
 
-// The verdicts.
+// Verdicts.
 const (
-	OK       Verdict = "ok"       // every answer was proven right
-	Unproven Verdict = "unproven" // nothing wrong was found, and not every answer was proven right
-	Disputed Verdict = "disputed" // targets differ, and nothing proves who is right
-	Limit    Verdict = "limit"    // a limit was met, which is no fault
-	GaveUp   Verdict = "unknown"  // it does not know, and may say so
-	NotMade  Verdict = "not-made" // a solve was not made: the target cannot be given what it takes
-	NotRun   Verdict = "not-run"  // the target does not serve the interface
+	OK       Verdict = "ok"       // every answer is proven right
+	Unproven Verdict = "unproven" // no answer is wrong, but not all are proven right
+	Disputed Verdict = "disputed" // targets differ, and nothing proves which one is right
+	Limit    Verdict = "limit"    // the run reached a limit, which is not a fault
+	GaveUp   Verdict = "unknown"  // a solve answered "unknown", as it may
+	NotMade  Verdict = "not-made" // the target cannot express a solve
+	NotRun   Verdict = "not-run"  // the target does not support the interface
 	Wrong    Verdict = "wrong"    // a finding
 )
 
-// Verdicts are all of them, as tables list them.
+// Verdicts lists all verdicts in the order of tables.
 var Verdicts = []Verdict{OK, Unproven, Disputed, Limit, GaveUp, NotMade, NotRun, Wrong}
 
 // A Row is one instance on one target.
@@ -37,26 +37,26 @@ type Row struct {
 	Instance  string
 	Target    string
 	Model     string
-	Status    []string // of every solve: 10, 20, 30, 0, 40; - where there is none
-	Objective []string // of every solve: - where there is none
+	Status    []string // of every solve: 10, 20, 30, 0, 40; -: no answer
+	Objective []string // of every solve; -: none
 	End       trace.End
 	Wall      time.Duration // of all calls
-	Solving   time.Duration // inside the solves that came to an end
-	CPU       time.Duration // of programs with a file; 0 when it is not known
-	PeakKB    uint64        // the same
+	Solving   time.Duration // inside the solves that returned
+	CPU       time.Duration // of file targets; 0: unknown
+	PeakKB    uint64        // of file targets; 0: unknown
 	Verdict   Verdict
 	Findings  []Finding
-	Note      string // in words: why it was not run, which limit was met
+	Note      string // why it did not run, or which limit it reached
 }
 
-// A Finding is a fault with its key; an instance shows it once.
+// A Finding is a finding with its key. A row has each key once.
 type Finding struct {
 	oracle.Finding
 	Key oracle.Key
 }
 
-// Solved reports whether every solve has an answer that says something, and
-// nothing of it is known to be wrong.
+// Solved reports whether every solve has a definite answer that is not known to be
+// wrong.
 func (r *Row) Solved() bool {
 	return r.Verdict == OK || r.Verdict == Unproven || r.Verdict == Disputed
 }
@@ -78,10 +78,10 @@ func (r *Row) fill(result *trial.Replayed, kind replay.Kind) {
 	r.Verdict = r.judge(result)
 }
 
-// answers fills in what the solves answered.
+// answers sets Status and Objective.
 func (r *Row) answers(result *trial.Replayed) {
 	t := result.Trace
-	at := make(map[uint16]int) // the last solve of an instance
+	at := make(map[uint16]int) // index of the last solve, by solver instance
 	for i := range t.Calls {
 		c, a := &t.Calls[i], result.Run.Answers.At(i)
 		switch c.Op {
@@ -122,18 +122,18 @@ func (r *Row) judge(result *trial.Replayed) Verdict {
 		}
 		switch a := run.Answers.At(i); {
 		case a.Kind != trace.Answered:
-			r.Note = fmt.Sprintf("call %d: the target cannot be given this solve", i+1)
+			r.Note = fmt.Sprintf("call %d: the target cannot express this solve", i+1)
 			return NotMade
 		case a.Int() == apimodel.Interrupted, a.Int() == apimodel.Failure:
 			verdict = GaveUp
 		case result.Trace.Model == apimodel.IPAMIR && a.Int() == apimodel.Satisfiable && verdict == OK:
-			verdict = Unproven // a solution, which need not be the best
+			verdict = Unproven // the solution may be suboptimal
 		}
 	}
 	return verdict
 }
 
-// last is the last of the answers.
+// last returns the last answer.
 func last(answers []string) string {
 	if len(answers) == 0 {
 		return "-"
@@ -141,7 +141,7 @@ func last(answers []string) string {
 	return answers[len(answers)-1]
 }
 
-// Answer is the answer to the last solve, in a word or two.
+// Answer returns the status and the objective of the last solve.
 func (r *Row) Answer() string {
 	return strings.TrimSuffix(last(r.Status)+" "+last(r.Objective), " -")
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Columns are those of the CSV.
+// Columns are the columns of the CSV file.
 var Columns = []string{"instance", "target", "model", "solves", "status", "objective", "verdict",
 	"seconds", "solve_seconds", "cpu_seconds", "peak_kb", "end", "findings", "note"}
 
-// A Writer writes the rows of results as CSV, each as soon as it is known.
+// A Writer writes rows as CSV and flushes after every instance.
 type Writer struct{ csv *csv.Writer }
 
-// NewWriter writes the heading.
+// NewWriter returns a Writer. It writes the heading.
 func NewWriter(w io.Writer) (*Writer, error) {
 	to := &Writer{csv.NewWriter(w)}
 	to.csv.Write(Columns)
@@ -58,26 +58,26 @@ func (r *Row) record() []string {
 
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 6, 64) }
 
-// A Summary is what a target came to on all instances.
+// A Summary sums up all rows of a target.
 type Summary struct {
 	Target   string                  `json:"target"`
 	Runs     int                     `json:"runs"`
 	Verdicts map[Verdict]int         `json:"verdicts"`
 	Solved   int                     `json:"solved"`
 	Wall     time.Duration           `json:"wall_ns"`
-	PAR2     float64                 `json:"par2_seconds"` // the mean, where what is not solved counts twice the limit
+	PAR2     float64                 `json:"par2_seconds"` // the mean; an unsolved instance counts twice the limit
 	Findings map[oracle.Key]*Example `json:"findings,omitempty"`
 }
 
-// An Example is one instance of a finding, and how many there were.
+// An Example is the first instance of a finding, and the number of its instances.
 type Example struct {
 	Instance string `json:"instance"`
 	Count    int    `json:"count"`
 }
 
-// Summaries adds rows up, by target.
+// Summaries sum up rows by target.
 type Summaries struct {
-	Limit time.Duration // that a run has
+	Limit time.Duration // the time limit of a run
 	Of    []*Summary
 }
 
@@ -112,7 +112,7 @@ func (s *Summaries) Add(result *Result) {
 	}
 }
 
-// WriteText writes the table of targets.
+// WriteText writes a table of the targets.
 func (s *Summaries) WriteText(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(table, "TARGET\tSOLVED\tTIME\tPAR2")

@@ -9,14 +9,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A Campaign is what the dashboard looks at and acts on. It is asked from one
+// A Campaign is what the dashboard shows and controls. The dashboard calls it from one
 // goroutine.
 type Campaign interface {
 	Sample() Sample
-	// Findings are the newest first.
+	// Findings returns the findings, the newest first.
 	Findings() []Finding
 	Pause(bool)
-	// Stop ends the run; the dashboard goes when it has ended.
+	// Stop ends the campaign. The dashboard stays until the message Ended.
 	Stop()
 }
 
@@ -24,16 +24,16 @@ type Campaign interface {
 type Heading struct {
 	Title string // targets, model
 	Seed  uint64
-	Total time.Duration // that the run has; 0: no limit
+	Total time.Duration // the time limit; 0: none
 	Out   string
 }
 
-// Ended tells the dashboard that the run is over.
+// Ended tells the dashboard that the campaign has ended.
 type Ended struct{}
 
 type tick struct{}
 
-// redraw is how often the dashboard asks.
+// redraw is the interval between samples.
 const redraw = 500 * time.Millisecond
 
 // A Board is the dashboard: a model of bubbletea.
@@ -47,16 +47,16 @@ type Board struct {
 
 	chosen   oracle.Key // of the finding under the cursor; zero: the newest
 	open     bool
-	scroll   int // lines of the finding that is open
+	scroll   int // the first visible line of the open finding
 	stopping bool
 }
 
-// NewBoard returns a dashboard with a size, until the terminal reports its own.
+// NewBoard returns a dashboard of the given size, until the terminal reports its own.
 func NewBoard(heading Heading, of Campaign, width, height int) *Board {
 	return &Board{heading: heading, campaign: of, width: width, height: height}
 }
 
-// Init asks for the first time.
+// Init takes the first sample.
 func (b *Board) Init() tea.Cmd {
 	b.refresh()
 	return next()
@@ -69,7 +69,7 @@ func (b *Board) refresh() {
 	b.findings = b.campaign.Findings()
 }
 
-// Update reacts to keys, to the size of the terminal and to time.
+// Update handles keys, resizing and time.
 func (b *Board) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -120,7 +120,7 @@ func (b *Board) move(by int) {
 	b.chosen = b.findings[at].Key
 }
 
-// cursor is the number of the chosen finding: it stays with it while newer ones come.
+// cursor returns the index of the chosen finding, which changes when newer ones come.
 func (b *Board) cursor() int {
 	at := slices.IndexFunc(b.findings, func(f Finding) bool { return f.Key == b.chosen })
 	return max(at, 0)

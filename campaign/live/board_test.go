@@ -16,11 +16,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// running is a campaign that stands still.
+// running is a campaign that makes no progress.
 type running struct {
-	samples  []Sample // one for each time that it is asked, the last for ever
+	samples  []Sample // returned in turn, the last one forever
 	findings []Finding
 	asked    int
 	paused   bool
@@ -91,7 +91,7 @@ func press(b *Board, keys ...rune) {
 	}
 }
 
-// TestGolden compares what is drawn with the files in testdata; -update writes them.
+// TestGolden compares the content with the files in testdata.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -128,13 +128,13 @@ func TestGolden(t *testing.T) {
 			}
 			want, err := os.ReadFile(file)
 			if err != nil || drawn != string(want) {
-				t.Errorf("%v; drawn:\n%swant (-update writes it anew):\n%s", err, drawn, want)
+				t.Errorf("%v; drawn:\n%swant (-update rewrites it):\n%s", err, drawn, want)
 			}
 		})
 	}
 }
 
-// TestKeys: what a person presses reaches the campaign.
+// TestKeys: keys reach the campaign.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	b, r := board(80, 24)
@@ -150,7 +150,7 @@ func TestKeys(t *testing.T) {
 	}
 	r.findings = append([]Finding{{Key: oracle.Key{Target: "d"}, Title: "newer"}}, r.findings...)
 	if b.Update(tick{}); b.findings[b.cursor()].Key != keyB {
-		t.Error("the cursor leaves its finding when a newer one comes")
+		t.Error("a newer finding moves the cursor")
 	}
 	b.Update(tea.KeyPressMsg(tea.Key{Code: tea.KeyEnter}))
 	if !b.open || !strings.Contains(b.Content(), "optimum 4 claimed") {
@@ -161,19 +161,19 @@ func TestKeys(t *testing.T) {
 		t.Error("esc does not close it")
 	}
 	if strings.Contains(b.Content(), "\x1b[31mred") {
-		t.Error("what a target wrote steers the terminal")
+		t.Error("text of a target steers the terminal")
 	}
 	press(b, 'p', 'q')
 	if !r.stopped || r.paused {
 		t.Error("q does not end the run, or leaves it paused")
 	}
 	if _, command := b.Update(Ended{}); command == nil || command() != tea.Quit() {
-		t.Error("the dashboard does not go with the run")
+		t.Error("Ended does not end the dashboard")
 	}
 }
 
-// TestContentFits: a terminal of any size gets no more columns than it has, no more
-// lines than it has or two, and the last of them says which keys there are.
+// TestContentFits: on a terminal of any size the content fits, except that there are at
+// least two lines. The last line names the keys.
 func TestContentFits(t *testing.T) {
 	t.Parallel()
 	fits := func(b *Board, width, height int, keys string) {
@@ -203,7 +203,7 @@ func TestContentFits(t *testing.T) {
 	}
 }
 
-// TestEmptyBoard: a campaign that has done nothing can be watched, and its keys pressed.
+// TestEmptyBoard: a campaign without traces can be shown, and its keys pressed.
 func TestEmptyBoard(t *testing.T) {
 	t.Parallel()
 	empty := NewBoard(Heading{}, &running{samples: []Sample{{}}}, 80, 24)
@@ -215,7 +215,7 @@ func TestEmptyBoard(t *testing.T) {
 	}
 }
 
-// TestObserve: this process is there, and has used a processor.
+// TestObserve: the memory of this process is known.
 func TestObserve(t *testing.T) {
 	t.Parallel()
 	p, err := Observe()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestThePageHasTheMetrics compares docs/live.md with what is served.
+// TestThePageHasTheMetrics: docs/live.md lists all metrics.
 func TestThePageHasTheMetrics(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/live.md")

@@ -10,15 +10,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Events writes what happens as lines of JSON. Each is an object with "event" and
-// "elapsed_s"; a reader takes what it knows.
+// Events writes events as lines of JSON. Each is an object with "event" and
+// "elapsed_s". Readers should ignore fields that they do not know.
 type Events struct {
 	mu  sync.Mutex
 	to  *json.Encoder
 	err error // the first one
 }
 
-// NewEvents writes to w.
+// NewEvents returns an Events that writes to w.
 func NewEvents(w io.Writer) *Events { return &Events{to: json.NewEncoder(w)} }
 
 func (e *Events) write(event any) {
@@ -29,7 +29,7 @@ func (e *Events) write(event any) {
 	}
 }
 
-// Err is why not all events could be written.
+// Err returns the first error of writing.
 func (e *Events) Err() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -41,7 +41,7 @@ type common struct {
 	Elapsed float64 `json:"elapsed_s"`
 }
 
-// Start writes what runs.
+// Start writes the first event.
 func (e *Events) Start(h Heading) {
 	e.write(struct {
 		common
@@ -52,10 +52,10 @@ func (e *Events) Start(h Heading) {
 	}{common{"start", 0}, time.Now().UTC().Truncate(time.Second), h.Title, h.Seed, h.Out})
 }
 
-// Stats writes how far the campaign is.
+// Stats writes the progress of the campaign.
 func (e *Events) Stats(s *Sample) { e.stats("stats", s) }
 
-// End is the last event.
+// End writes the last event.
 func (e *Events) End(s *Sample) { e.stats("end", s) }
 
 type targetEvent struct {
@@ -88,7 +88,7 @@ func (e *Events) stats(name string, s *Sample) {
 	e.write(event)
 }
 
-// Finding writes a new finding.
+// Found writes a new finding.
 func (e *Events) Found(f *store.Finding) {
 	e.write(struct {
 		common

@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// The text format of Prometheus is written by hand: it is a line a number, and
-// the client library would link protocol buffers and a registry for a dozen of them.
+// The text format of Prometheus has a line for each number. The client library would
+// link protocol buffers and a registry for a dozen of them.
 
-// A metric is one name with its samples.
+// A metric is a name with its samples.
 type metric struct {
 	name, kind, help string
 	samples          []labelled
@@ -55,7 +55,7 @@ func AppendMetrics(dst []byte, s *Sample) []byte {
 		paused = 1
 	}
 	for _, m := range []metric{
-		{"ipafuzz_elapsed_seconds", "gauge", "How long the run has gone on.", one(s.Elapsed.Seconds())},
+		{"ipafuzz_elapsed_seconds", "gauge", "Time since the start.", one(s.Elapsed.Seconds())},
 		{"ipafuzz_paused", "gauge", "1 while the run is paused.", one(paused)},
 		{"ipafuzz_traces_total", "counter", "Traces that were run and judged.",
 			byTarget(func(t *Target) float64 { return float64(t.Traces) })},
@@ -69,8 +69,8 @@ func AppendMetrics(dst []byte, s *Sample) []byte {
 			byTarget(func(t *Target) float64 { return t.Busy.Seconds() })},
 		{"ipafuzz_generated_total", "counter", "Traces by the profile that made them.", generated},
 		{"ipafuzz_findings", "gauge", "Different findings by class.", findings},
-		{"ipafuzz_unconfirmed", "gauge", "What was seen and not confirmed.", one(float64(s.Doubtful))},
-		{"ipafuzz_cpu_seconds_total", "counter", "CPU time of ipafuzz and all that it has started.",
+		{"ipafuzz_unconfirmed", "gauge", "Failures that were not confirmed.", one(float64(s.Doubtful))},
+		{"ipafuzz_cpu_seconds_total", "counter", "CPU time of ipafuzz and its child processes.",
 			one(s.Process.CPU.Seconds())},
 		{"ipafuzz_memory_bytes", "gauge", "Resident memory of ipafuzz, and of the processes of targets.",
 			[]labelled{{[]string{"of", "ipafuzz"}, float64(s.Process.Own)},
@@ -100,8 +100,7 @@ func escaped(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(value, "?"))
 }
 
-// Serve serves metrics under /metrics until the function that it returns is
-// called, which closes the listener.
+// Serve serves metrics under /metrics. Calling stop ends it and closes the listener.
 func Serve(listener net.Listener, sample func() Sample) (stop func()) {
 	var turn sync.Mutex
 	mux := http.NewServeMux()

@@ -42,6 +42,6 @@ func TestMetrics(t *testing.T) {
 	}
 	stop()
 	if _, err := http.Get(address); err == nil {
-		t.Error("it is served after the end")
+		t.Error("stop does not end the server")
 	}
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// A Process is what ipafuzz and all that it has started use.
+// A Process is what ipafuzz and its child processes use.
 type Process struct {
-	CPU      time.Duration // of all so far; those that have ended count with their parents
-	Own      uint64        // bytes in memory of ipafuzz itself
-	Children uint64        // bytes in memory of the processes of the targets; what they share counts in each
+	CPU      time.Duration // of all so far; parents account for children that have ended
+	Own      uint64        // resident bytes of ipafuzz itself
+	Children uint64        // resident bytes of the processes of targets; shared memory counts in each
 	Count    int           // processes of the targets
 }
 
-// ticks is how many times a second Linux counts CPU time for /proc; it is the same on
-// every machine that Go runs on.
+// ticks is the unit of CPU time in /proc, per second. It is the same on all
+// architectures that Go supports.
 const ticks = 100
 
-// Observe reads /proc: some 30 us a process of the machine.
+// Observe reads /proc, which takes about 30 us for each process of the machine.
 func Observe() (Process, error) {
 	var p Process
 	fs, err := procfs.NewDefaultFS()

@@ -15,12 +15,12 @@ type Sample struct {
 	Targets  []Target
 	Kinds    []Kind
 	Findings int
-	Doubtful int // seen and not confirmed
+	Doubtful int // unconfirmed failures
 	Paused   bool
 	Process  Process
 }
 
-// A Target is what was done on one target so far.
+// A Target has the counts of one target so far.
 type Target struct {
 	Name     string
 	Traces   uint64
@@ -31,14 +31,14 @@ type Target struct {
 	Findings map[string]int
 }
 
-// A Kind is what was generated of one kind of traces, with the properties that
-// the published studies have of their generators.
+// A Kind is a profile and the properties of its traces, those that published studies
+// report for generators.
 type Kind struct {
 	Name string
 	stats.ProfileUse
 }
 
-// A Finding was confirmed; its trace may still be in reduction.
+// A Finding is confirmed; its reduction may still be in progress.
 type Finding struct {
 	Key      oracle.Key
 	Target   string
@@ -47,17 +47,17 @@ type Finding struct {
 	Number   uint64
 	Elapsed  time.Duration // into the run
 	Original int           // calls
-	Calls    int           // of the smallest trace so far
-	Tests    int           // runs that it took
+	Calls    int           // in the smallest trace so far
+	Tests    int           // runs of the reduction
 	Reducing bool
-	Again    bool // the directory had it already
+	Again    bool // the directory has it from an earlier campaign
 
 	Observed, Expected, Known string
 	Trace                     string // the smallest so far, as text
 	Dir, Replay               string
 }
 
-// span is how far back the rates that are shown look.
+// span is the time over which rates are averaged.
 const span = 5 * time.Second
 
 // A history keeps the samples of the last seconds.
@@ -77,13 +77,13 @@ func (h *history) last() *Sample {
 	return &h.samples[len(h.samples)-1]
 }
 
-// Rates are what happens in a second.
+// rates are counts per second.
 type rates struct {
 	Traces, Solves float64
-	Inside         float64 // the share of the workers' time that is spent inside the library
+	Inside         float64 // the share of the workers' time inside the library
 }
 
-// of returns the rates of a target, by number; of all of them with -1.
+// of returns the rates of a target, given by its index; -1: of all targets.
 func (h *history) of(target int) rates {
 	if len(h.samples) == 0 {
 		return rates{}

@@ -31,16 +31,16 @@ func (b *Board) View() tea.View {
 	return view
 }
 
-// Content is what View draws, as lines of the terminal's width at most.
+// Content returns what View draws, in lines no wider than the terminal.
 func (b *Board) Content() string {
 	var lines []string
 	lines = append(lines, b.top()...)
 	foot := b.foot()
-	room := max(b.height-len(lines)-1, 1)
+	height := max(b.height-len(lines)-1, 1)
 	if b.open {
-		lines = append(lines, b.finding(room)...)
+		lines = append(lines, b.finding(height)...)
 	} else {
-		lines = append(lines, b.tables(room)...)
+		lines = append(lines, b.tables(height)...)
 	}
 	lines = lines[:min(len(lines), max(b.height-1, 1))]
 	for len(lines) < b.height-1 {
@@ -67,7 +67,7 @@ func (b *Board) top() []string {
 	state := ""
 	switch {
 	case b.stopping:
-		state = busy.Render("   ending: what was seen is confirmed")
+		state = busy.Render("   ending: confirming")
 	case s.Paused:
 		state = busy.Render("   paused")
 	}
@@ -92,7 +92,7 @@ func (b *Board) top() []string {
 	}
 }
 
-// cpu is in percent of one processor.
+// cpu returns the CPU time in percent of one processor.
 func (b *Board) cpu() float64 {
 	if len(b.history.samples) < 2 {
 		return 0
@@ -112,14 +112,14 @@ func (b *Board) foot() string {
 	return faint.Render("↑↓ choose a finding   enter open it   p pause   q end the run")
 }
 
-// tables are the targets, the findings and the generators. The findings fill the lines
-// that the others leave.
-func (b *Board) tables(room int) []string {
+// tables shows the targets, the findings and the generators. The findings get the
+// lines that the others leave.
+func (b *Board) tables(height int) []string {
 	targets, kinds := b.targets(), b.kinds()
-	left := room - len(targets) - len(kinds) - 2
+	left := height - len(targets) - len(kinds) - 2
 	if least := min(len(b.findings), 5) + 1; left < least {
 		left = least
-		over := len(targets) + len(kinds) + 2 + left - room
+		over := len(targets) + len(kinds) + 2 + left - height
 		cut := min(max(over, 0), max(len(kinds)-2, 0))
 		kinds = shorter(kinds, len(kinds)-cut)
 	}
@@ -136,7 +136,7 @@ func shorter(lines []string, to int) []string {
 	return append(lines[:to-1:to-1], faint.Render(fmt.Sprintf("… %d more", len(lines)-to+1)))
 }
 
-// targets is a row for each: rates, and findings by class.
+// targets returns a table of the targets: rates, and findings by class.
 func (b *Board) targets() []string {
 	s := b.history.last()
 	var classes []string
@@ -170,15 +170,15 @@ func orBlank(n int) string {
 	return fmt.Sprint(n)
 }
 
-// list is the findings, the newest first.
-func (b *Board) list(room int) []string {
+// list returns a table of the findings, the newest first.
+func (b *Board) list(height int) []string {
 	if len(b.findings) == 0 {
 		return []string{strong.Render("FINDINGS"), faint.Render("none so far")}
 	}
 	at := b.cursor()
-	from := max(0, min(at-(room-2)/2, len(b.findings)-(room-1)))
+	from := max(0, min(at-(height-2)/2, len(b.findings)-(height-1)))
 	lines := []string{strong.Render("FINDINGS")}
-	for i := from; i < len(b.findings) && len(lines) < room; i++ {
+	for i := from; i < len(b.findings) && len(lines) < height; i++ {
 		f := &b.findings[i]
 		reduced := fmt.Sprint(f.Calls)
 		if f.Calls != f.Original {
@@ -203,9 +203,9 @@ func (b *Board) list(room int) []string {
 	return lines
 }
 
-// kinds are the generators, with the columns of the published table of
-// generators: shares of traces with hard and with soft clauses, unweighted ones, sums below 2^32,
-// and least to greatest, with the average, of clauses, soft literals and variables.
+// kinds returns a table of the generators with the columns of the published one: shares
+// of traces with hard clauses, with soft literals, without weights and with sums below
+// 2^32; minimum, maximum and average of clauses, soft literals and variables.
 func (b *Board) kinds() []string {
 	s := b.history.last()
 	if len(s.Kinds) == 0 {
@@ -238,8 +238,8 @@ func share(part, whole uint64) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(whole))
 }
 
-// table lines columns up, the first to the left and the others to the right. Where
-// it is too wide, the first column is cut.
+// table aligns columns, the first to the left and the others to the right. If the
+// table is too wide, it cuts the first column.
 func (b *Board) table(rows [][]string) []string {
 	widths := make([]int, len(rows[0]))
 	total := 0
@@ -274,7 +274,7 @@ func (b *Board) table(rows [][]string) []string {
 }
 
 // finding shows the open finding.
-func (b *Board) finding(room int) []string {
+func (b *Board) finding(height int) []string {
 	if len(b.findings) == 0 {
 		return nil
 	}
@@ -306,7 +306,7 @@ func (b *Board) finding(room int) []string {
 	for line := range strings.Lines(f.Trace) {
 		lines = append(lines, "  "+plain(strings.TrimRight(line, "\n")))
 	}
-	b.scroll = min(b.scroll, max(len(lines)-room, 0))
+	b.scroll = min(b.scroll, max(len(lines)-height, 0))
 	return lines[b.scroll:]
 }
 
@@ -326,7 +326,8 @@ func size(bytes uint64) string {
 	return fmt.Sprintf("%d MiB", bytes>>20)
 }
 
-// plain removes control characters from text of a target, which would steer the terminal.
+// plain replaces control characters in text of a target: the terminal must not obey
+// them.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -10,18 +10,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 )
 
-// A Watch looks at a running campaign.
+// A Watch is a running campaign, as the dashboard sees it.
 type Watch struct {
 	Campaign *campaign.Campaign
 	Config   campaign.Config
 	End      context.CancelFunc // ends the run
 }
 
-// Sample asks the campaign and the system.
+// Sample returns the state of the campaign and of its processes.
 func (w *Watch) Sample() Sample {
 	stats := w.Campaign.Stats()
 	s := Sample{Elapsed: stats.Elapsed, Findings: stats.Findings, Doubtful: stats.Unconfirmed, Paused: w.Campaign.Paused()}
-	s.Process, _ = Observe() // of no use, and no reason to stop, where /proc cannot be read
+	s.Process, _ = Observe() // zero if /proc cannot be read
 	at := make(map[string]int)
 	target := func(name string) *Target {
 		i, known := at[name]
@@ -56,7 +56,7 @@ func (w *Watch) Sample() Sample {
 	return s
 }
 
-// Findings are the newest first.
+// Findings returns the findings, the newest first.
 func (w *Watch) Findings() []Finding {
 	var all []Finding
 	for _, s := range w.Campaign.Watch() {
@@ -78,7 +78,7 @@ func (w *Watch) finding(v *registry.View) Finding {
 	return f
 }
 
-// Pause keeps the campaign from taking new traces, or lets it go on.
+// Pause stops the campaign from taking new traces, or lets it continue.
 func (w *Watch) Pause(pause bool) { w.Campaign.Pause(pause) }
 
 // Stop ends the run.

@@ -1,5 +1,5 @@
-// Package report makes the report of runs: one HTML file that needs nothing but
-// a browser, and its tables in other forms. It reads what campaign stores.
+// Package report writes the report of campaign directories: one HTML file that needs
+// only a browser, and its tables in other formats.
 package report
 
 import (
@@ -30,29 +30,30 @@ type Data struct {
 	Notes    []string // what could not be read
 }
 
-// A Finding is one, with what its traces tell.
+// A Finding is a finding with the properties of its traces.
 type Finding struct {
 	store.FindingRecord
-	ID       string // of its place in the report, and its directory's name
+	ID       string // its anchor in the report, and the name of its directory
 	Dir      string
-	Runs     []int // that have it
+	Runs     []int // indices of the runs that have it
 	Hits     uint64
-	Profile  string // that showed it first
+	Profile  string // of the original trace
 	Family   string
 	Features []string
 	Original Size
 	Minimal  Size
 	Log      string // the minimal trace with its answers
-	C        string // the same as a program, where one is stored
+	C        string // a program that shows the fault, if one is stored
 	Stderr   string
 }
 
-// Size is how large a trace is.
+// Size measures a trace.
 type Size struct {
 	Bytes, Calls, Hard, Soft, Literals, Vars int
 	Weights                                  float64
 }
 
+// sizeOf measures a trace.
 func sizeOf(t *trace.Trace) Size {
 	s := Size{Calls: len(t.Calls), Literals: len(t.Lits)}
 	plain := *t
@@ -77,20 +78,19 @@ func sizeOf(t *trace.Trace) Size {
 	return s
 }
 
-// A TwiceError is a directory that was named twice.
+// A TwiceError reports a directory that was named twice.
 type TwiceError struct{ First, Second string }
 
 func (e *TwiceError) Error() string {
 	return fmt.Sprintf("%s and %s are the same directory, which would be counted twice; name each once", e.First, e.Second)
 }
 
-// Read reads the directories of runs. A finding that several of them have is one.
+// Read reads campaign directories. It joins findings with the same key.
 func Read(dirs []string) (*Data, error) {
 	d := new(Data)
 	byKey := make(map[oracle.Key]*Finding)
 	var there []fs.FileInfo
 	for i, dir := range dirs {
-		// One directory counted twice would be wrong in every table.
 		if info, err := os.Stat(dir); err == nil {
 			if k := slices.IndexFunc(there, func(other fs.FileInfo) bool { return os.SameFile(info, other) }); k >= 0 {
 				return nil, &TwiceError{dirs[k], dir}
@@ -127,8 +127,8 @@ func Read(dirs []string) (*Data, error) {
 	return d, nil
 }
 
-// readTraces reads what is beside finding.json. What cannot be read is noted:
-// the rest of the report is worth having without it.
+// readTraces reads the files beside finding.json. It notes what it cannot read and
+// goes on: the rest of the report is useful without it.
 func (d *Data) readTraces(f *Finding) {
 	text := func(name string) string {
 		content, err := os.ReadFile(filepath.Join(f.Dir, name))
@@ -140,7 +140,7 @@ func (d *Data) readTraces(f *Finding) {
 	parse := func(name string) *trace.Trace {
 		file := filepath.Join(f.Dir, name)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			d.Notes = append(d.Notes, fmt.Sprintf("%s, which is not there", file))
+			d.Notes = append(d.Notes, fmt.Sprintf("%s, which does not exist", file))
 			return new(trace.Trace)
 		}
 		t, err := trace.ParseSyntax(strings.NewReader(text(name)), file)
@@ -161,7 +161,7 @@ func (d *Data) readTraces(f *Finding) {
 	f.Log, f.C, f.Stderr = text("minimal.log"), text("repro.c"), text("stderr.txt")
 }
 
-// label names a run among others.
+// label names a run if there are several.
 func (d *Data) label(run int) string {
 	if len(d.Runs) == 1 {
 		return ""
@@ -181,8 +181,8 @@ type hit struct {
 	hits uint64
 }
 
-// sources returns for every profile, of every run where there are several, when
-// it showed which finding first.
+// sources returns for every profile (of every run, if there are several) when it first
+// showed each finding.
 func (d *Data) sources() (names []string, firsts map[string]map[oracle.Key]hit) {
 	firsts = make(map[string]map[oracle.Key]hit)
 	note := func(source string, key oracle.Key, h hit) {
@@ -238,7 +238,7 @@ func (d *Data) find(key oracle.Key) *Finding {
 	return nil
 }
 
-// title says what is wrong, as the summary of a run does.
+// title names the failure as the summary of a campaign does.
 func (f *Finding) title() string {
 	if f.Detail != "" && f.Detail != f.Name {
 		return fmt.Sprintf("%s %s: %s", f.Class, f.Name, f.Detail)
@@ -246,7 +246,7 @@ func (f *Finding) title() string {
 	return f.Class + " " + f.Name
 }
 
-// marks are those of the published matrices.
+// marks returns the marks of the matrix, as in published matrices.
 func (f *Finding) marks() string {
 	marks := ""
 	if !f.MetIn.IsZero() {
@@ -258,7 +258,7 @@ func (f *Finding) marks() string {
 	return marks
 }
 
-// letter is the weight class, as in the published matrices.
+// letter returns the weight class, as in published matrices.
 func (f *Finding) letter() string {
 	switch f.Weights {
 	case "S", "B", "H":
@@ -281,7 +281,7 @@ func seconds(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
 }
 
-// separated writes a number with commas.
+// separated returns a number with commas.
 func separated(n uint64) string {
 	digits := []byte(fmt.Sprint(n))
 	var out bytes.Buffer

@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// A figure is a chart in SVG whose colours come from the page, so that it is
-// right in light, in dark and on paper. Libraries for plots write colours into
-// the picture; this is all that is needed of one.
+// A figure is a chart in SVG. Its colours come from the style of the page, so that it
+// suits light and dark pages and paper; plotting libraries would fix them.
 type figure struct {
 	Name, Title, Note string
-	Table             string // that has its numbers
-	X, Y              string // what the axes are
+	Table             string // the name of the table with its numbers
+	X, Y              string // titles of the axes
 	LogX, LogY        bool
 	Diagonal          bool
 	Series            []*series
@@ -22,7 +21,7 @@ type figure struct {
 type series struct {
 	Name   string
 	Points []point
-	labels []string // of the points
+	labels []string // of the points, for the mouse
 	Kind   kind
 	Strong bool
 }
@@ -41,12 +40,12 @@ const (
 	width, height                    = 640, 360
 	left, right, top, bottom         = 58, 14, 12, 44
 	plotWidth, plotHeight            = width - left - right, height - top - bottom
-	shades                           = 8 // that the page has
+	shades                           = 8 // colours in page.css
 	mostLabels                       = 7
 	leastX                   float64 = 1e-6
 )
 
-// An axis maps numbers to places.
+// An axis maps numbers to coordinates.
 type axis struct {
 	log      bool
 	from, to float64
@@ -80,7 +79,7 @@ func newAxis(values []float64, log bool, length float64) axis {
 	return a
 }
 
-// step is the distance of the ticks of a linear axis: 1, 2 or 5 times a power of
+// step returns the distance of the ticks of a linear axis: 1, 2 or 5 times a power of
 // ten.
 func (a axis) step() float64 {
 	rough := (a.to - a.from) / mostLabels

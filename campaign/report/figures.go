@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// figures returns all figures that there is something to show in.
+// figures returns all figures that are not empty.
 func (d *Data) figures() []*figure {
 	all := []*figure{d.discoveryFigure(), d.scatter(), d.cumulative(), d.times()}
 	return slices.DeleteFunc(all, func(f *figure) bool {
@@ -18,8 +18,8 @@ func (d *Data) figures() []*figure {
 	})
 }
 
-// discovery has a line for every profile, one for findings seen during reductions,
-// and one for the virtual best: each finding when the first profile had it.
+// discovery returns a line for every profile, one for findings seen during reductions,
+// and one for the virtual best, which has each finding when the first profile has it.
 func (d *Data) discovery() []*series {
 	type first struct {
 		at  float64
@@ -80,7 +80,7 @@ func (d *Data) discoveryFigure() *figure {
 	return f
 }
 
-// scatter shows how long the trace of each finding was and is.
+// scatter shows the length of each finding's trace before and after reduction.
 func (d *Data) scatter() *figure {
 	f := &figure{Name: "scatter", Title: "Calls before and after reduction", Table: "reductions",
 		X: "calls of the trace as it was generated", Y: "calls of the minimal trace",
@@ -120,7 +120,7 @@ func faultKind(kind string) string {
 	return kind + ".x"
 }
 
-// cumulative shows which share of the findings was reduced by at least so much.
+// cumulative shows the distribution of the reductions.
 func (d *Data) cumulative() *figure {
 	f := &figure{Name: "cumulative", Title: "Reduction, cumulative", Table: "reductions",
 		X: "reduced by at most so many percent", Y: "percent of the findings",
@@ -146,7 +146,7 @@ func (d *Data) cumulative() *figure {
 	return f
 }
 
-// times shows which share of the traces each target was through with in a time.
+// times shows the distribution of the wall time of traces, by target.
 func (d *Data) times() *figure {
 	f := &figure{Name: "times", Title: "Time of a trace", Table: "usage", X: "seconds", Y: "percent of the traces",
 		LogX: true,

@@ -81,7 +81,7 @@ type pageFinding struct {
 	Search  string
 }
 
-// WriteHTML writes the report.
+// WriteHTML writes the report as a page.
 func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 	p := pageData{Title: "ipafuzz: " + strings.Join(d.Targets, ", "), Version: version,
 		Made: now.UTC().Format("2006-01-02 15:04 UTC"), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
@@ -148,7 +148,7 @@ func (t *Table) page() *pageTable {
 	return made
 }
 
-// verdict is the first sentence.
+// verdict returns the first sentence of the report.
 func (d *Data) verdict() string {
 	if len(d.Findings) == 0 {
 		return "Nothing wrong was found."
@@ -224,7 +224,7 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 		known += " (certified)"
 	}
 	if f.Voted {
-		known += " (a majority says so; nothing proves it)"
+		known += " (by a majority of targets, without proof)"
 	}
 	add("Known by", known)
 	where := f.CallText
@@ -250,7 +250,7 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 		f.Family, f.Profile, f.Seed, f.Number)))
 	add("Features", strings.Join(f.Features, ", "))
 	if f.History > 0 {
-		add("History", fmt.Sprintf("it needs %d earlier traces in the same process, which are part of the trace", f.History))
+		add("History", fmt.Sprintf("the trace includes %d earlier traces of the same process, which the failure needs", f.History))
 	}
 	add("Target", strings.TrimSpace(f.Target.Name+" "+f.Target.Signature))
 	add("Directory", f.Dir)

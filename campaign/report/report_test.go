@@ -23,7 +23,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
-// aRun is a directory of a short run with findings of two targets.
+// aRun returns the directory of a short campaign with findings of two targets.
 var aRun = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "ipafuzz-report-")
 	if err != nil {
@@ -132,8 +132,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestSeveralRuns: what two runs found is one finding, and each run's profile
-// stands by itself.
+// TestSeveralRuns: findings of two runs are joined by key; profiles are not.
 func TestSeveralRuns(t *testing.T) {
 	t.Parallel()
 	dir, err := aRun()
@@ -175,7 +174,7 @@ func TestSeveralRuns(t *testing.T) {
 	}
 }
 
-func TestForms(t *testing.T) {
+func TestFormats(t *testing.T) {
 	t.Parallel()
 	tables := []*Table{{Name: "odd", Title: "50 % <odd>", text: 1, Columns: []string{"a_b", "n"},
 		Rows: [][]string{{"x|y, \"z\" & {c}\n#", "1"}}}}
@@ -214,12 +213,11 @@ func TestForms(t *testing.T) {
 		}
 	}
 	if err := Write(&out, tables, "xls"); err == nil {
-		t.Error("xls is a form")
+		t.Error("xls is a format")
 	}
 }
 
-// TestWhatTargetsSayStaysText: nothing that a target writes becomes part of the
-// page.
+// TestWhatTargetsSayStaysText: text of a target never becomes markup.
 func TestWhatTargetsSayStaysText(t *testing.T) {
 	t.Parallel()
 	d := read(t)
@@ -238,12 +236,12 @@ func TestWhatTargetsSayStaysText(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "<img") {
 		at := strings.Index(out.String(), "<img")
-		t.Errorf("it is part of the page: %s", out.String()[max(0, at-200):at+40])
+		t.Errorf("text of a target is markup: %s", out.String()[max(0, at-200):at+40])
 	}
 }
 
-// TestBytesThatAreNoText: what a target writes need not be UTF-8, and a page must be.
-func TestBytesThatAreNoText(t *testing.T) {
+// TestInvalidUTF8: targets may write any bytes, but pages are UTF-8.
+func TestInvalidUTF8(t *testing.T) {
 	t.Parallel()
 	f := &Finding{Dir: t.TempDir()}
 	if err := os.WriteFile(filepath.Join(f.Dir, "stderr.txt"), []byte("a\xff\x00\x1b[31mb\té\n"), 0o600); err != nil {
@@ -254,8 +252,8 @@ func TestBytesThatAreNoText(t *testing.T) {
 	if want := "a\ufffd\ufffd\ufffd[31mb\té\n"; f.Stderr != want {
 		t.Errorf("got %q, want %q", f.Stderr, want)
 	}
-	if notes := strings.Join(d.Notes, "\n"); strings.Count(notes, "which is not there") != 2 {
-		t.Errorf("of two traces that are not there it says %q", notes)
+	if notes := strings.Join(d.Notes, "\n"); strings.Count(notes, "which does not exist") != 2 {
+		t.Errorf("about two missing traces it says %q", notes)
 	}
 }
 
@@ -287,18 +285,18 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	links := anchors.FindAllStringSubmatch(page, -1)
 	for _, m := range links {
 		if !known[m[1]] {
-			t.Errorf("a link leads to %s, which is not there", m[1])
+			t.Errorf("a link leads to %s, which does not exist", m[1])
 		}
 	}
 	if len(links) < 15 {
 		t.Errorf("only %d links", len(links))
 	}
 	if m := outside.FindString(page); m != "" {
-		t.Errorf("the page wants something from outside: %s", m)
+		t.Errorf("the page loads something: %s", m)
 	}
 }
 
-// driver runs in the page: it uses the filter and a link, as a person would.
+// driver runs in the page. It uses the filter and a link.
 const driver = `<script>
 window.addEventListener("load", function () {
   var said = [];
@@ -323,9 +321,8 @@ window.addEventListener("load", function () {
 });
 </script>`
 
-// TestBrowser opens the report in Chromium, without a network: no message on the
-// console, the filter filters, a link opens its finding, and nothing is wider
-// than the window.
+// TestBrowser opens the report in Chromium without a network. The console stays empty,
+// the filter works, a link opens its finding, and nothing is wider than the window.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	browser, err := exec.LookPath("chromium")
@@ -382,8 +379,7 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// TestSeveralTargets: a run of several targets and profiles is one run, with a row
-// for each pair.
+// TestSeveralTargets: a campaign of several targets and profiles has a row for each pair.
 func TestSeveralTargets(t *testing.T) {
 	t.Parallel()
 	var both []*replay.Target

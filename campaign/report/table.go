@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Table is one table of the report, in whatever form.
+// A Table is one table of the report.
 type Table struct {
 	Name    string     `json:"name"` // for --table
 	Title   string     `json:"title"`
@@ -17,16 +17,16 @@ type Table struct {
 	Columns []string   `json:"columns"`
 	Rows    [][]string `json:"rows"`
 
-	links map[[2]int][]link // of cells that are more than text
-	text  int               // so many columns from the left are text; the others are numbers
+	links map[[2]int][]link // in cells, by row and column
+	text  int               // the number of columns of text, which precede the columns of numbers
 }
 
 type link struct{ Text, To string }
 
-// Formats lists the forms that tables are written in.
+// Formats are the formats that Write accepts.
 var Formats = []string{"markdown", "csv", "json", "latex"}
 
-// Write writes tables.
+// Write writes tables in a format.
 func Write(w io.Writer, tables []*Table, format string) error {
 	var out bytes.Buffer
 	if format == "json" {

@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// Tables returns all tables of the report.
+// Tables returns all tables of the report that are not empty.
 func (d *Data) Tables() []*Table {
 	all := []*Table{d.runs(), d.cells(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(),
 		d.generators(), d.usage(), d.learned(), d.list()}
@@ -52,7 +52,7 @@ func (d *Data) runs() *Table {
 	return t
 }
 
-// cells has a row for every cell of campaigns with several.
+// cells has a row for every cell of campaigns with several cells.
 func (d *Data) cells() *Table {
 	t := &Table{Name: "cells", Title: "Targets and kinds of traces", text: 3,
 		Note: "Time is that of the workers, without confirmations and reductions. " +
@@ -85,8 +85,8 @@ func percent(part, whole uint64) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }
 
-// matrix is the published form: a row for each solver, a column for each fault, and in the
-// cells the weight classes of the findings.
+// matrix has the form of published matrices: a row for each target, a column for each
+// class, and in the cells the weight classes of the findings.
 func (d *Data) matrix() *Table {
 	t := &Table{Name: "matrix", Title: "Solvers and faults", text: 1, links: make(map[[2]int][]link),
 		Columns: []string{"Target"},
@@ -126,7 +126,7 @@ func (d *Data) matrix() *Table {
 	return t
 }
 
-// overTime has the points of the figure.
+// overTime has the points of the figure of the same name.
 func (d *Data) overTime() *Table {
 	t := &Table{Name: "over-time", Title: "Findings over time", text: 2, Columns: []string{"Profile", "Finding", "Seconds",
 		"Distinct so far"},
@@ -179,8 +179,8 @@ func (d *Data) misses() *Table {
 	return t
 }
 
-// reduced are the findings whose traces were generated, and not seen while another
-// was reduced.
+// reduced returns the findings with generated traces, without findings seen during
+// reductions.
 func (d *Data) reduced() (findings []*Finding) {
 	for _, f := range d.Findings {
 		if f.MetIn.IsZero() && f.Original.Calls > 0 && f.Minimal.Calls > 0 {
@@ -245,7 +245,7 @@ func (d *Data) reductions() *Table {
 	return t
 }
 
-// reducedBy is by how many percent the text is shorter.
+// reducedBy returns by how many percent the text became shorter.
 func (f *Finding) reducedBy() float64 {
 	return 100 * float64(f.Original.Bytes-f.Minimal.Bytes) / float64(f.Original.Bytes)
 }
@@ -333,6 +333,7 @@ func (d *Data) learned() *Table {
 	return t
 }
 
+// median returns the median of a histogram of stats.TargetUse, in seconds.
 func median(times []uint64) float64 {
 	var all, so uint64
 	for _, n := range times {

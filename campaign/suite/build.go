@@ -23,42 +23,43 @@ type Runner interface {
 	Run(ctx context.Context, t *trace.Trace, run *trace.Run) error
 }
 
-// Opened is a target for one model.
+// An Opened is a target for one model.
 type Opened struct {
 	Runner      Runner
 	Description *apimodel.Description
 }
 
-// Open opens the target for a model; nil when it does not serve that.
+// Open opens the target for a model. It returns nil if the target does not have the
+// model.
 type Open func(model *apimodel.Model) (*Opened, error)
 
 // A Builder makes a suite.
 type Builder struct {
 	Suite
-	Left []string // what was left out, and why
+	Left []string // the traces left out, and why
 	open Open
 	seen map[string]bool
 	used map[string]int
 }
 
-// NewBuilder returns a builder of a suite that the target of that name solves.
+// NewBuilder returns a builder of a suite that the target solvedBy solves, each trace
+// within a time.
 func NewBuilder(name, solvedBy string, within time.Duration, open Open) *Builder {
 	return &Builder{Suite: Suite{Name: name, SolvedBy: solvedBy, Within: within.Seconds()}, open: open,
 		seen: make(map[string]bool), used: make(map[string]int)}
 }
 
-// Add makes an entry of a trace, unless there is one already, no certified answer
-// is known for one of its solves, or the target that must solve it does not.
-// Havoc is taken out; options are set where a target has them.
+// Add adds a trace without its havoc. It leaves out duplicates, traces with a solve
+// that has no certified answer, and traces that the target does not solve in time.
 func (b *Builder) Add(ctx context.Context, item sources.Item) error {
 	plain := plainOf(item.Trace)
 	title := titleOf(item)
 	leave := func(why string) { b.Left = append(b.Left, item.Name+": "+why) }
-	if plain.Solves() == 0 { // what fails before any solve: with one, there is an answer to be right
+	if plain.Solves() == 0 { // the trace failed before any solve; add an answer to check
 		plain.Plain(0, apimodel.OpSolve)
 	}
 	if err := trace.Check(plain); err != nil {
-		leave("without havoc it is no legal trace")
+		leave("it is not legal without havoc")
 		return nil
 	}
 	text := plain.String()
@@ -72,13 +73,13 @@ func (b *Builder) Add(ctx context.Context, item sources.Item) error {
 		return fmt.Errorf("%s: %w", item.Name, err)
 	}
 	if open > 0 {
-		leave(fmt.Sprintf("the answers of %d of its solves are not certain", open))
+		leave(fmt.Sprintf("%d of its solves have no certified answer", open))
 		return nil
 	}
 	expecting = legal(expecting)
 	target, err := b.open(plain.Model)
 	if err != nil || target == nil {
-		leave(fmt.Sprintf("%s does not serve %s", b.SolvedBy, plain.Model.Name))
+		leave(fmt.Sprintf("%s does not support %s", b.SolvedBy, plain.Model.Name))
 		return err
 	}
 	e := Entry{Title: title, Trace: expecting}
@@ -107,7 +108,7 @@ func (b *Builder) name(wanted string) string {
 	return wanted
 }
 
-// formula adds the WCNF of a trace with one solve.
+// formula adds the formula of an IPAMIR trace with a single solve, if WCNF can say it.
 func (b *Builder) formula(e *Entry) {
 	if e.Trace.Model != apimodel.IPAMIR || e.Solves != 1 || e.Trace.Instances() != 1 {
 		return
@@ -125,7 +126,7 @@ func (b *Builder) formula(e *Entry) {
 	e.wcnf, e.WCNF = out.Bytes(), path.Join("wcnf", e.Name+".wcnf")
 }
 
-// plainOf is the trace without notes, expectations and what only one library has.
+// plainOf returns the trace without notes, expectations and havoc.
 func plainOf(t *trace.Trace) *trace.Trace {
 	plain := &trace.Trace{Model: t.Model}
 	for i := range t.Calls {
@@ -138,8 +139,8 @@ func plainOf(t *trace.Trace) *trace.Trace {
 	return plain
 }
 
-// legal drops the questions that have no answer once it is known what the solve
-// before them must answer.
+// legal removes the queries that the certified answer of the solve before them makes
+// illegal.
 func legal(t *trace.Trace) *trace.Trace {
 	for {
 		var check *trace.CheckError
@@ -157,8 +158,7 @@ func legal(t *trace.Trace) *trace.Trace {
 	}
 }
 
-// titleOf describes a trace: its title, the finding that it shows, or
-// where it is from.
+// titleOf returns the title of a trace, or its finding, or the name of its file.
 func titleOf(item sources.Item) string {
 	said := item.Trace.Notes
 	if title := cmp.Or(notes.TitleOf(said), notes.ResultOf(said).Finding); title != "" {

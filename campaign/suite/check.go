@@ -15,15 +15,15 @@ import (
 
 // Rules say what a solver may do.
 type Rules struct {
-	Anytime    bool // may answer with a solution that is not the best, or with none
-	Unweighted bool // only what has no weight above 1
-	Strict     bool // faults of output, time and memory are errors, and not warnings
+	Anytime    bool // suboptimal or missing answers are accepted
+	Unweighted bool // only tests without weights above 1
+	Strict     bool // excessive output, time and memory are errors, not warnings
 }
 
-// An Outcome is what a test came to.
+// An Outcome is the result of a test.
 type Outcome string
 
-// The outcomes.
+// Outcomes.
 const (
 	Passed  Outcome = "pass"
 	Warned  Outcome = "warning"
@@ -40,10 +40,10 @@ type Verdict struct {
 	Class   string  `json:"class,omitempty"`
 	Reason  string  `json:"reason,omitempty"`
 	Seconds float64 `json:"seconds"`
-	Log     string  `json:"log,omitempty"` // where it did not pass
+	Log     string  `json:"log,omitempty"` // if it did not pass
 }
 
-// A Report is what a check came to.
+// A Report is the result of a check.
 type Report struct {
 	Suite    string    `json:"suite"`
 	Target   string    `json:"target"`
@@ -65,7 +65,7 @@ func (r Rules) String() string {
 	return strings.Join(words, ", ")
 }
 
-// Check runs a suite on a target.
+// Check runs the suite on a target.
 func (s *Suite) Check(ctx context.Context, target string, open Open, rules Rules) (*Report, error) {
 	report := &Report{Suite: s.Name, Target: target, Rules: rules.String()}
 	for i := range s.Entries {
@@ -77,7 +77,7 @@ func (s *Suite) Check(ctx context.Context, target string, open Open, rules Rules
 		if err != nil {
 			return nil, err
 		}
-		verdict := Verdict{Outcome: Skipped, Reason: "the target does not serve " + e.Model}
+		verdict := Verdict{Outcome: Skipped, Reason: "the target does not support " + e.Model}
 		if opened != nil {
 			if verdict, err = judge(ctx, e, opened, rules); err != nil {
 				return nil, fmt.Errorf("%s: %w", e.Name, err)
@@ -100,9 +100,9 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 		return v, err
 	}
 	v = Verdict{Outcome: Passed, Seconds: time.Duration(run.Usage.WallNanos).Seconds()}
-	referee := trial.NewJudge(oracle.Config{Policies: target.Description.Policies, CrossCheck: true}, trial.Thorough)
-	defer referee.Close()
-	findings, err := referee.Judge(t, &run)
+	judge := trial.NewJudge(oracle.Config{Policies: target.Description.Policies, CrossCheck: true}, trial.Thorough)
+	defer judge.Close()
+	findings, err := judge.Judge(t, &run)
 	if err != nil {
 		return v, err
 	}
@@ -120,7 +120,7 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 		v.take(outcome, string(f.Class), fmt.Sprintf("%s: %s, expected %s (known by %s)",
 			place(t, f.Call), f.Observed, f.Expected, f.Known))
 	}
-	for _, m := range referee.Mismatches() {
+	for _, m := range judge.Mismatches() {
 		switch {
 		case m.Proven:
 			v.take(Warned, "", fmt.Sprintf("%s: the suite expects %s, which is wrong", place(t, m.Call), m.Want))
@@ -138,7 +138,7 @@ func judge(ctx context.Context, e *Entry, target *Opened, rules Rules) (v Verdic
 	return v, nil
 }
 
-// suitedTo is the trace without the options that the target does not have.
+// suitedTo returns the trace without the options that the target does not have.
 func suitedTo(t *trace.Trace, d *apimodel.Description) *trace.Trace {
 	suited := &trace.Trace{Model: t.Model, Notes: t.Notes}
 	for i := range t.Calls {
@@ -155,7 +155,7 @@ func suitedTo(t *trace.Trace, d *apimodel.Description) *trace.Trace {
 	return suited
 }
 
-// take keeps the worst.
+// take makes an outcome that of the verdict, if it is worse.
 func (v *Verdict) take(outcome Outcome, class, reason string) {
 	order := []Outcome{Passed, Warned, Failed}
 	if slices.Index(order, outcome) > slices.Index(order, v.Outcome) {
@@ -163,7 +163,7 @@ func (v *Verdict) take(outcome Outcome, class, reason string) {
 	}
 }
 
-// outcomeOf rates a fault under the rules.
+// outcomeOf rates a failure under the rules.
 func (r Rules) outcomeOf(f *oracle.Finding) Outcome {
 	switch f.Class {
 	case oracle.GaveUp:
@@ -182,15 +182,15 @@ func (r Rules) outcomeOf(f *oracle.Finding) Outcome {
 	return Failed
 }
 
-// noBest reports whether a call is a solve that ended without a proof of the
-// best, or is about its solution.
+// noBest reports whether a call is, or queries, a solve that ended without proving its
+// solution optimal.
 func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 	for i := call; i >= 0; i-- {
 		if t.Calls[i].Op == apimodel.OpSolve && t.Calls[i].Instance == t.Calls[call].Instance {
 			a := run.Answers.At(i)
 			best := t.Want.At(i)
 			stopped := a.Int() == apimodel.Interrupted || t.Model == apimodel.IPAMIR && a.Int() == apimodel.Satisfiable
-			// A target that says that there is a solution where there is none is wrong.
+			// To claim a solution of an unsatisfiable formula is wrong under all rules.
 			return a.Kind == trace.Answered && stopped &&
 				(a.Int() == apimodel.Interrupted || best.Kind != trace.Answered || best.Int() == apimodel.Optimum)
 		}
@@ -198,9 +198,8 @@ func noBest(t *trace.Trace, run *trace.Run, call int) bool {
 	return false
 }
 
-// refused returns the first solve that answered 40, by which a library says that
-// it does not support something; -1 without one. It is no fault where a policy of
-// the target says so.
+// refused returns the first solve that answered 40, -1 if there is none. A library
+// answers 40 if it does not support something, which a policy may allow.
 func refused(t *trace.Trace, run *trace.Run) int {
 	for i := range t.Calls {
 		a := run.Answers.At(i)
@@ -212,6 +211,7 @@ func refused(t *trace.Trace, run *trace.Run) int {
 	return -1
 }
 
+// place names a call.
 func place(t *trace.Trace, call int) string {
 	if call >= len(t.Calls) {
 		return "the final release"

@@ -11,14 +11,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/junit"
 )
 
-// Summary is one line.
+// Summary returns the counts in one line.
 func (r *Report) Summary() string {
 	return fmt.Sprintf("%s on %s (%s): %d tests, %d passed, %d errors, %d warnings, %d skipped",
 		r.Suite, r.Target, r.Rules, len(r.Verdicts),
 		r.Count(Passed), r.Count(Failed), r.Count(Warned), r.Count(Skipped))
 }
 
-// WriteText writes what did not pass, and the summary.
+// WriteText writes the tests that did not pass (with all, every test) and the summary.
 func (r *Report) WriteText(w io.Writer, all bool) error {
 	var out bytes.Buffer
 	for i := range r.Verdicts {
@@ -37,15 +37,15 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 	return err
 }
 
-// WriteJSON writes one object.
+// WriteJSON writes the report as one object.
 func (r *Report) WriteJSON(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(r)
 }
 
-// WriteJUnit writes JUnit XML: a test suite for every model in a row. A warning
-// is a test that passes and says something.
+// WriteJUnit writes the report as JUnit XML, with a test suite for each model. A test
+// with a warning passes and has output.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	report := junit.New(fmt.Sprintf("ipafuzz check %s: %s (%s)", r.Target, r.Suite, r.Rules))
 	for i := range r.Verdicts {

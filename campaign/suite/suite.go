@@ -1,5 +1,5 @@
-// Package suite is the regression suite: small traces and formulas whose right
-// answers are certified, and the rules by which a solver is judged with them.
+// Package suite builds and runs regression suites: small traces with certified
+// answers, and the rules by which a solver passes.
 package suite
 
 import (
@@ -18,11 +18,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// A Suite is a directory: suite.json, traces/NAME.trace, and wcnf/NAME.wcnf of
-// those that a single formula says.
+// A Suite is a directory: suite.json, traces/NAME.trace, and wcnf/NAME.wcnf for traces
+// that are equivalent to one formula.
 type Suite struct {
 	Name     string  `json:"name"`
-	SolvedBy string  `json:"solved_by"` // a target that answers all of it rightly
+	SolvedBy string  `json:"solved_by"` // a target that passes all tests
 	Within   float64 `json:"within_seconds"`
 	Entries  []Entry `json:"entries"`
 }
@@ -35,27 +35,27 @@ type Entry struct {
 	Solves     int      `json:"solves"`
 	Weights    string   `json:"weights,omitempty"` // S, B or H by their sum; empty without soft literals
 	Unweighted bool     `json:"unweighted"`        // no weight above 1
-	Answers    []string `json:"answers"`           // of the solves: status, and the optimum
-	Seconds    float64  `json:"seconds"`           // that SolvedBy took
+	Answers    []string `json:"answers"`           // of each solve: the status, and the optimum if known
+	Seconds    float64  `json:"seconds"`           // the time of SolvedBy
 	WCNF       string   `json:"wcnf,omitempty"`
 
 	Trace *trace.Trace `json:"-"`
 	wcnf  []byte
 }
 
-// A FormatError is a directory that is no suite.
+// A FormatError reports a directory that is not a suite.
 type FormatError struct {
 	Where string
 	Err   error
 }
 
-func (e *FormatError) Error() string { return fmt.Sprintf("%s is no suite: %v", e.Where, e.Err) }
+func (e *FormatError) Error() string { return fmt.Sprintf("%s is not a suite: %v", e.Where, e.Err) }
 func (e *FormatError) Unwrap() error { return e.Err }
 
 //go:embed first
 var first embed.FS
 
-// First is the suite that comes with ipafuzz.
+// First returns the built-in suite.
 func First() (*Suite, error) {
 	files, err := fs.Sub(first, "first")
 	if err != nil {
@@ -64,7 +64,7 @@ func First() (*Suite, error) {
 	return Read(files, "the built-in suite")
 }
 
-// Read reads a suite; errors call it where.
+// Read reads a suite. Errors call it where.
 func Read(files fs.FS, where string) (*Suite, error) {
 	text, err := fs.ReadFile(files, "suite.json")
 	if err != nil {
@@ -94,7 +94,7 @@ func Read(files fs.FS, where string) (*Suite, error) {
 	return s, nil
 }
 
-// Of makes a suite of traces as they are, with what they expect.
+// Of returns a suite of traces with their own expectations.
 func Of(name string, items []sources.Item) *Suite {
 	s := &Suite{Name: name}
 	for _, item := range items {
@@ -105,11 +105,11 @@ func Of(name string, items []sources.Item) *Suite {
 	return s
 }
 
-// Write writes a suite into a directory that must not have one yet.
+// Write writes a suite to a directory, which must not contain one.
 func (s *Suite) Write(dir string) error {
 	root := path.Join(dir, "suite.json")
 	if _, err := os.Lstat(root); err == nil {
-		return fmt.Errorf("%s has a suite already; name another directory", dir)
+		return fmt.Errorf("%s already contains a suite; name another directory", dir)
 	}
 	for _, sub := range []string{"traces", "wcnf"} {
 		if err := os.MkdirAll(path.Join(dir, sub), 0o755); err != nil {
@@ -131,10 +131,10 @@ func (s *Suite) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(root, append(text, '\n'), 0o644) // last: without it the directory is no suite
+	return os.WriteFile(root, append(text, '\n'), 0o644) // last: it makes the directory a suite
 }
 
-// describe fills in what the trace of an entry tells.
+// describe sets the fields that follow from the trace.
 func (e *Entry) describe() {
 	t := e.Trace
 	e.Model, e.Solves, e.Unweighted, e.Answers = t.Model.Name, t.Solves(), true, []string{}
@@ -174,7 +174,7 @@ func (e *Entry) describe() {
 	}
 }
 
-// slug makes a name of a title.
+// slug turns a title into a file name.
 func slug(title string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(title) {

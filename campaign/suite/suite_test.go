@@ -21,7 +21,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
-// opener opens the target for the models that it serves.
+// opener returns an Open for a target.
 func opener(t *testing.T, spec string) Open {
 	t.Helper()
 	opened := make(map[*apimodel.Model]*Opened)
@@ -72,8 +72,8 @@ func check(t *testing.T, s *Suite, target string, rules Rules) *Report {
 	return report
 }
 
-// TestTheFirstSuiteIsRight: the honest library passes all of it, every answer is
-// certified, and the formulas have the answers of their traces.
+// TestTheFirstSuiteIsRight: the library without defects passes, every answer is
+// certified, and formulas have the answers of their traces.
 func TestTheFirstSuiteIsRight(t *testing.T) {
 	s := theFirst(t)
 	if len(s.Entries) < 100 {
@@ -109,7 +109,7 @@ func TestTheFirstSuiteIsRight(t *testing.T) {
 		}
 		expecting, open, err := trial.Expecting(t.Context(), formula)
 		if err != nil || open > 0 {
-			t.Fatalf("%s: %d answers are not certain, %v", e.WCNF, open, err)
+			t.Fatalf("%s: %d answers are not certified, %v", e.WCNF, open, err)
 		}
 		other := Entry{Trace: legal(expecting)}
 		other.describe()
@@ -123,15 +123,15 @@ func TestTheFirstSuiteIsRight(t *testing.T) {
 	}
 }
 
-// notCaught are the defects that no answer shows.
+// notCaught are the defects that change no answer.
 var notCaught = map[string]string{
 	"memory-blow-up":   "needs a limit on memory that honest solvers may need",
 	"leak-per-solve":   "leaks are measured over many runs: fuzz and conform do that",
 	"leak-per-release": "leaks are measured over many runs: fuzz and conform do that",
 }
 
-// caught looks for a test that the target fails, first among those that are
-// named for it.
+// caught reports whether the target fails a test. It tries those with the name of the
+// target first.
 func caught(t *testing.T, s *Suite, target string, model *apimodel.Model) bool {
 	t.Helper()
 	opened, err := opener(t, target)(model)
@@ -156,8 +156,7 @@ func caught(t *testing.T, s *Suite, target string, model *apimodel.Model) bool {
 	return false
 }
 
-// TestTheFirstSuiteCatchesPlantedDefects: each defect fails one of the tests that
-// are named for it, or, where another one has the same trace, any.
+// TestTheFirstSuiteCatchesPlantedDefects: every planted defect fails a test.
 func TestTheFirstSuiteCatchesPlantedDefects(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -220,8 +219,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestAnytime: of a target that gives up, the exact rules make errors that the
-// anytime rules do not.
+// TestAnytime: a target that gives up fails under exact rules and passes under anytime
+// rules. Wrong answers fail under both.
 func TestAnytime(t *testing.T) {
 	t.Parallel()
 	s, target := theFirst(t), "ref:defect=unasked-interrupt"
@@ -269,7 +268,7 @@ func TestBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := b.Write(dir); err == nil {
-		t.Error("a suite is written over")
+		t.Error("Write overwrites a suite")
 	}
 	s, err := Read(os.DirFS(dir), dir)
 	if err != nil {
