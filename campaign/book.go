@@ -13,20 +13,20 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A cell is a stream of traces and what is known of those that ran. Its book's
-// lock guards everything but the stream.
+// A cell is a stream of traces with the counts of those that ran. Its book's lock guards
+// everything but the stream.
 type cell struct {
 	*source.Stream
-	target   int // its number
+	target   int // the number of its target
 	numbers  source.Ledger
 	counts   stats.Counts
 	profiles map[string]*stats.ProfileUse
 	findings map[oracle.Class]int
 }
 
-// A book says which numbers of which cells are run next, which are through, and
-// what they add up to. What is counted and which numbers are through change
-// together, so that a run that continues counts no trace twice.
+// A book hands out the numbers of the cells, knows which are done, and adds up what
+// their traces counted. Counts and done numbers change together, so that a resumed
+// campaign counts no trace twice.
 type book struct {
 	cells  []*cell
 	traces uint64 // of all cells; 0: no limit
@@ -34,7 +34,7 @@ type book struct {
 
 	mu       sync.Mutex
 	schedule *scheduler
-	tally    oracle.Tally // of lanes that are closed
+	tally    oracle.Tally // of closed lanes
 	tallies  map[*lane]oracle.Tally
 	measures *stats.Measures
 	faults   source.GeneratorFaults
@@ -43,7 +43,7 @@ type book struct {
 // cellOf returns the cell that a trace belongs to.
 func (b *book) cellOf(from source.Origin) *cell { return b.cells[from.Stream.Index] }
 
-// nextTurn returns nil when all traces have been taken.
+// nextTurn returns the next turn, or nil if all numbers have been taken.
 func (b *book) nextTurn() *turn {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,7 +55,7 @@ func (b *book) nextTurn() *turn {
 	return &turn{cell: b.cells[next], begun: now, readyAt: now, length: length}
 }
 
-// endTurn ends a turn, of which some time was spent on other things than fuzzing.
+// endTurn ends a turn, which spent the time aside on confirming and reducing.
 func (b *book) endTurn(t *turn, aside time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,7 +64,7 @@ func (b *book) endTurn(t *turn, aside time.Duration) {
 	b.schedule.worked(t.cell.Index, took)
 }
 
-// Take returns the next numbers of a turn, none when it is over.
+// take returns the next numbers of a turn, or none if the turn is over.
 func (b *book) take(t *turn, n int) source.Numbers {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,7 +75,7 @@ func (b *book) take(t *turn, n int) source.Numbers {
 	return t.cell.numbers.Take(n, b.limit(t.cell))
 }
 
-// limit is the number of a cell that is not to be run any more.
+// limit returns the first number of a cell that must not run.
 func (b *book) limit(of *cell) uint64 {
 	const none = 1<<64 - 1
 	all, cells := b.traces, uint64(len(b.cells))
@@ -97,11 +97,11 @@ func (b *book) limit(of *cell) uint64 {
 	return all
 }
 
-// commit takes what a lane counted and notes that numbers are through, both at once.
+// commit adds what a lane counted and marks the numbers as done, both at once.
 func (b *book) commit(l *lane, of *cell, through source.Numbers, decided oracle.Tally) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !of.numbers.Twice[through.From] { // such a number comes alone
+	if !of.numbers.Twice[through.From] { // a number that runs twice comes alone
 		of.counts.Add(&l.counts)
 		stats.JoinProfiles(of.profiles, l.profiles)
 		b.measures.Add(l.measures)
@@ -113,7 +113,7 @@ func (b *book) commit(l *lane, of *cell, through source.Numbers, decided oracle.
 	of.numbers.Done(through)
 }
 
-// closeLane adds the tally of a lane that ends to that of all.
+// closeLane adds the tally of a lane that ends to the total.
 func (b *book) closeLane(l *lane) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -121,22 +121,22 @@ func (b *book) closeLane(l *lane) {
 	delete(b.tallies, l)
 }
 
-// hold keeps a number among those that a run that continues takes again, until
-// release: something that its trace showed is pending.
+// hold keeps a number among those that a resumed campaign runs again, until release: a
+// finding of its trace is pending.
 func (b *book) hold(of source.Origin) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cellOf(of).numbers.Hold(of.Number)
 }
 
-// release releases the number; nothing that its trace showed is pending.
+// release releases the number: no finding of its trace is pending.
 func (b *book) release(of source.Origin) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cellOf(of).numbers.Release(of.Number)
 }
 
-// found tells the schedule and the cell of a finding.
+// found counts a new finding for its cell and the schedule.
 func (b *book) found(f *store.Finding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -144,16 +144,16 @@ func (b *book) found(f *store.Finding) {
 	b.schedule.found(f.Cell)
 }
 
-// teach adds a lesson for the numbers that nobody has taken. The lock is held, so
-// that no number is taken without it and yet counts as taken with it.
+// teach adds a lesson for the numbers that are not taken yet. It holds the lock, so that
+// every number is taken either before or after the lesson.
 func (b *book) teach(of *cell, lessons []source.Lesson, needs [][]string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	of.Lessons.Set(append(slices.Clone(lessons), source.Lesson{From: of.numbers.Next, Needs: needs}))
 }
 
-// generated counts a trace of an external generator, or its fault. The error ends
-// a run whose generator makes no traces.
+// generated counts a trace of an external generator, or its fault. It returns an error,
+// which ends the campaign, if the generator makes no traces.
 func (b *book) generated(fault error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -167,7 +167,7 @@ func (b *book) noTraces() error {
 	return b.faults.NoTraces()
 }
 
-// stats returns what is counted, without what the registry knows.
+// stats returns the counts, without those of the registry.
 func (b *book) stats() (s stats.Stats) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -181,7 +181,7 @@ func (b *book) stats() (s stats.Stats) {
 	return s
 }
 
-// totals are the parts of a summary that the book has.
+// totals are the book's parts of a summary.
 type totals struct {
 	tally    oracle.Tally
 	measures *stats.Measures // with the profiles of all cells
@@ -199,7 +199,7 @@ func (b *book) totals() totals {
 	return t
 }
 
-// tallyNow is the tally of all lanes, those at work included.
+// tallyNow returns the tally of all lanes, open and closed.
 func (b *book) tallyNow() oracle.Tally {
 	var all oracle.Tally
 	all.Add(b.tally)
@@ -209,7 +209,7 @@ func (b *book) tallyNow() oracle.Tally {
 	return all
 }
 
-// negative is a tally that takes another one back when it is added: numbers wrap.
+// negative returns a tally that cancels t when added to it: the counters wrap around.
 func negative(t oracle.Tally) oracle.Tally {
 	n := oracle.Tally{Runs: -t.Runs, Solves: -t.Solves, Unknown: -t.Unknown, Certified: -t.Certified}
 	for _, c := range t.Checks {
@@ -234,7 +234,7 @@ func (b *book) save(s *store.State) {
 	}
 }
 
-// load continues with a saved state.
+// load continues from a saved state.
 func (b *book) load(s *store.State) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,5 +1,9 @@
-// Package campaign is the long run: it generates traces, runs them on a target,
-// has the answers judged, and confirms, shortens and stores what it finds.
+// Package campaign fuzzes targets: it generates traces, runs them on the targets, has the
+// answers judged, and confirms, reduces and stores the findings.
+//
+// This package is the loop. Its parts have packages of their own: source generates the
+// traces, trial runs and judges one, shrink reduces one, registry owns the findings, and
+// store writes the campaign directory.
 package campaign
 
 import (
@@ -21,77 +25,77 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// A Config says what a campaign does.
+// A Config configures a campaign.
 type Config struct {
-	Cells   []source.Cell    // what to fuzz, with which traces; at least one
-	Against []*replay.Target // run the same traces, for comparison; findings may be in any of them
-	Factor  float64          // of the median of the others, beyond which a target is too slow or too large; 0: 100
+	Cells   []source.Cell    // targets and the kinds of their traces; at least one
+	Against []*replay.Target // rivals, which run the same traces; they may have findings, too
+	Factor  float64          // a target that exceeds this multiple of its rivals' median is too slow or large; 0: 100
 	Seed    uint64
 	Shard   uint64
-	Of      uint64 // how many shards there are; 0: that is not known
+	Of      uint64 // number of shards; 0: unknown
 	Way     replay.Way
 	Limits  replay.Limits
-	// Fair gives all cells the same time, and of a limited number of traces the
-	// same number. Otherwise those have more that find more.
+	// Fair gives all cells the same time, and the same share of a limited number of
+	// traces. Otherwise cells that find more get more.
 	Fair bool
 
 	Time     time.Duration // 0: no limit
 	Traces   uint64        // of all cells; 0: no limit
-	Findings int           // stop after so many different ones, 0: no limit
+	Findings int           // stop after that many findings; 0: no limit
 	Workers  int           // at least 1
 
-	// Others makes findings of the other failures that are met while a trace is
-	// made small. Which those are depends on which trace was the first with a
-	// finding's key, and so on the workers.
+	// Others makes findings of other failures seen during reductions. Which failures
+	// those are depends on which trace was the first with a finding's key, and so on
+	// the number of workers.
 	Others bool
 
-	// Learn gives every fourth trace of a target to traces without the features
-	// that its faults need, once that is known: what they hide is seen then. Which
-	// trace a number has depends on what was found before it.
+	// Learn makes every fourth trace of a target without the features that its known
+	// faults need, so that they do not hide other faults. The trace of a number then
+	// depends on the findings before it.
 	Learn bool
-	Avoid []string                         // traits: traces that have one are made, and not run
-	Known map[oracle.Key]*store.KnownFault // by key
+	Avoid []string                         // traits: traces that have one are generated but not run
+	Known map[oracle.Key]*store.KnownFault // counted, but neither confirmed nor reduced again
 
-	Out     string // directory for findings; "" keeps none
-	Archive bool   // keep every trace, too
-	Resume  bool   // go on with the run that the directory has, if there is one
-	Program string // how a person calls ipafuzz, for the commands that are stored
-	// TargetsFile is the file that the person named for the targets, for the same; "" when it is the default one.
+	Out     string // campaign directory; "": findings are not stored
+	Archive bool   // store every trace, too
+	Resume  bool   // continue the campaign of the directory, if it has one
+	Program string // the name of ipafuzz in stored commands
+	// TargetsFile is the targets file in stored commands; "" for the default file.
 	TargetsFile string
 
-	// OnFinding is called for every new finding, one at a time.
+	// OnFinding is called for every new finding, one at a time. It may call the methods of
+	// the campaign, except Run.
 	OnFinding func(*store.Finding)
 }
 
-// A Campaign is one run of ipafuzz fuzz. Its exported methods may be called at any
-// time, also by OnFinding.
+// A Campaign is one run of 'ipafuzz fuzz'. All methods but Run may be called at any time,
+// even by OnFinding.
 //
-// Who runs: Config.Workers goroutines, each with lanes of its own (work); one that
-// reduces what an earlier part of the campaign left (reduceLarger); one per hang
-// that is being confirmed, of which one at a time is at work (confirmHang); and one
-// that saves the state (save). Run starts them and waits for all of them.
+// Goroutines: Config.Workers workers, each with its own lanes (work); one that reduces
+// findings left by an earlier part of the campaign (reduceLarger); one for each hang
+// that is being confirmed, which take turns (confirmHang); and one that saves the state
+// (save). Run starts them and waits for all of them.
 //
-// Who owns what: a lane belongs to its worker, and a finding that is being
-// confirmed or reduced to the goroutine that reserved its key. Everything shared is
-// in values with a lock of their own: the registry has what was found, the book the
-// numbers and counters, the learner what faults need, disputes what targets
-// disagree about, the store its directory. No lock is held while a trace runs, a
-// file is written or a callback is called, but those that put findings (in the
-// registry) and files (in the store) in order. Where one lock is taken under
-// another, the order is learner, book.
+// Ownership: a lane belongs to its worker, and a finding that is being confirmed or
+// reduced to the goroutine that reserved its key. Each shared value has its own lock:
+// the registry holds the findings, the book the numbers and counters, the learner the
+// features that faults need, disputes the disagreements of targets, and the store its
+// directory. No lock is held while a trace runs, a file is written or a callback runs,
+// except the two that keep findings (in the registry) and files (in the store) in order.
+// A goroutine that holds the learner's lock may take the book's, never the reverse.
 //
 // How a finding gets from an answer to the disk:
 //
 //	lane.judgeAlone      a judge finds a fault in the answers       judging.go
-//	lane.found           the registry knows the key, or wants it    confirm.go
+//	lane.report          the registry knows the key, or wants it    confirm.go
 //	lane.confirm         it happens again in a fresh process        confirm.go, hang.go
 //	reducer.reduce       its trace is reduced                       reduce.go, package shrink
 //	registry.Add         it is stored, published and announced      package registry
 //	store.Put            its directory is written                   package store
 type Campaign struct {
 	config    Config
-	targets   []target
-	fuzzed    int // how many of them; the others are rivals
+	targets   []loadedTarget
+	fuzzed    int // targets before this number are fuzzed; the others are rivals
 	book      *book
 	registry  *registry.Registry
 	learner   *learner // nil: nothing is learned
@@ -99,25 +103,26 @@ type Campaign struct {
 	store     *store.Store     // nil: findings are not stored
 	archivist *store.Archivist // nil: traces are not kept
 
-	judging   oracle.Config // for all targets alike
-	reduction dd.Budget     // without tests, findings stay as they were confirmed
+	judging   oracle.Config // the same for all targets
+	reduction dd.Budget     // with no tests, findings stay as confirmed
 
 	clock
 	pause
 	stop        context.CancelCauseFunc
-	beside      sync.WaitGroup // hangs that are being confirmed
-	hangTurn    chan struct{}  // held while one is at work
+	beside      sync.WaitGroup // confirmations of hangs
+	hangTurn    chan struct{}  // full while one of them works
 	aloneChecks atomic.Uint64
 
-	// Of a campaign that continues.
+	// Set if the campaign continues an earlier part.
 	resumed bool
-	left    []*store.Finding // whose reduction was under way when it was killed
-	larger  []*store.Finding // that were not minimal when it ended
-	lined   time.Duration    // when the last line of statistics was written
+	left    []*store.Finding // findings whose reduction the end of that part cut off
+	larger  []*store.Finding // findings that were not minimal at its end
+
+	lined time.Duration // the age of the campaign at the last line of statistics
 }
 
-// New checks the configuration and loads the targets once, so that it reports what
-// cannot work before anything is started or written.
+// New checks the configuration and loads every target once, so that errors appear before
+// the campaign starts or writes anything.
 func New(config Config) (*Campaign, error) {
 	if config.Workers < 1 {
 		return nil, fmt.Errorf("a campaign needs at least one worker, not %d", config.Workers)
@@ -175,7 +180,7 @@ func (c *Campaign) openStore() (err error) {
 	return err
 }
 
-// beginStore continues the campaign in the directory, or begins a new one.
+// beginStore continues the campaign of the directory or begins a new one.
 func (c *Campaign) beginStore() (err error) {
 	if c.config.Resume {
 		if c.resumed, err = c.resume(); err != nil {
@@ -188,16 +193,16 @@ func (c *Campaign) beginStore() (err error) {
 	return c.store.Begin(c.resumed)
 }
 
-// judge returns a judge of a target's runs.
-func (c *Campaign) judge(who int, crossCheck bool, conflicts uint64) *trial.Judge {
+// judge returns a judge for runs of a target.
+func (c *Campaign) judge(target int, crossCheck bool, conflicts uint64) *trial.Judge {
 	config := c.judging
-	config.Policies, config.CrossCheck = c.descriptionOf(who).Policies, crossCheck
+	config.Policies, config.CrossCheck = c.descriptionOf(target).Policies, crossCheck
 	return trial.NewJudge(config, conflicts)
 }
 
-// heapStride is how often a trace's effect on the heap is measured. A leak is
-// seldom a matter of one trace in a thousand, and measuring all of them costs a
-// sixth of the speed.
+// heapStride is the stride of the traces whose effect on the heap is measured. Few leaks
+// show in only one trace of a thousand, and measuring all traces costs a sixth of the
+// speed.
 const heapStride = 16
 
 func streamSize(way replay.Way) replay.QueueOptions {
@@ -208,12 +213,12 @@ func streamSize(way replay.Way) replay.QueueOptions {
 	return size
 }
 
-// grace is how long a finding that is being confirmed may keep a run from
-// ending: what was seen in the last moment is not to be lost.
+// grace bounds how long confirmations may delay the end of a campaign, so that failures
+// of the last moment are not lost.
 const grace = 5 * time.Second
 
-// Run goes on until a limit is reached or the context ends; both are a clean
-// end. An error is a failure of ipafuzz or of its surroundings.
+// Run fuzzes until a limit is reached or the context ends; neither is an error. An error
+// is a failure of ipafuzz or of its environment. Run may be called once.
 func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	c.clock.start()
 	given := ctx
@@ -226,7 +231,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	confirming, give := context.WithCancel(context.WithoutCancel(ctx))
 	defer give()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, give) })()
-	if c.registry.Enough() { // it had ended for that
+	if c.registry.Enough() { // a resumed campaign may have ended for that reason
 		stop(registry.ErrEnough)
 	}
 	saving, saved := context.WithCancel(context.WithoutCancel(ctx))
@@ -261,7 +266,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	if cause == nil || errors.Is(cause, registry.ErrEnough) {
 		cause = c.book.noTraces()
 	} else if given.Err() != nil && (errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded)) {
-		cause = nil // an error that is a time-out of something else is none of these
+		cause = nil // the caller ended the campaign
 	}
 	if c.store != nil {
 		var d *trial.DisagreementError
@@ -273,7 +278,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 			cause = c.store.PutViolation(cause, v.Trace)
 		}
 		unkept := c.finish(summary)
-		if full := new(store.DirectoryError); !errors.As(cause, &full) { // what cannot be written is said once
+		if full := new(store.DirectoryError); !errors.As(cause, &full) { // report a full disk once
 			cause = errors.Join(cause, unkept)
 		}
 	}

@@ -18,18 +18,18 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// found deals with one finding of one run: it is counted when its key is known,
-// else confirmed, cut and stored.
-func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, from source.Origin,
+// report handles one finding of one run. It counts the finding, and has it confirmed,
+// reduced and stored unless the registry knows its key.
+func (l *lane) report(ctx context.Context, target int, t *trace.Trace, f oracle.Finding, from source.Origin,
 	before int) error {
 	begun := time.Now()
 	defer func() { l.aside += time.Since(begun) }()
-	key := f.Key(l.c.target(who).Name)
+	key := f.Key(l.c.target(target).Name)
 	l.showed(key, from)
 	l.failed = true
-	l.c.learner.witness(key, l.c.target(who).Name, t)
+	l.c.learner.witness(key, l.c.target(target).Name, t)
 	if f.Suspects > 1 {
-		mine, err := l.suspected(ctx, who, t, &f, key, from)
+		mine, err := l.suspected(ctx, target, t, &f, key, from)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
@@ -39,22 +39,22 @@ func (l *lane) found(ctx context.Context, who int, t *trace.Trace, f oracle.Find
 	} else if f.IsTimeLimit() && !l.c.registry.WantsHang(key) || !f.IsTimeLimit() && !l.c.registry.Wants(key, !f.Voted) {
 		return nil
 	}
-	err := l.confirm(ctx, who, t, f, key, from, before)
-	if err != nil && ctx.Err() != nil && !errors.Is(err, registry.ErrEnough) { // with that it is stored
+	err := l.confirm(ctx, target, t, f, key, from, before)
+	if err != nil && ctx.Err() != nil && !errors.Is(err, registry.ErrEnough) { // ErrEnough says that it is stored
 		l.cutShort(f, key, from)
 		return nil
 	}
 	return err
 }
 
-func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Finding, key oracle.Key,
+func (l *lane) confirm(ctx context.Context, target int, t *trace.Trace, f oracle.Finding, key oracle.Key,
 	from source.Origin, before int) error {
-	found := l.c.newFound(who, f, key, t, from)
+	found := l.c.newFound(target, f, key, t, from)
 	if f.IsTimeLimit() && !l.c.registry.NeedsCompany(key) {
 		l.c.confirmHang(ctx, found)
 		return nil
 	}
-	same, err := l.group.Shows(ctx, l.c.target(who).Name, found.Original, key, &found.Run)
+	same, err := l.group.Shows(ctx, l.c.target(target).Name, found.Original, key, &found.Run)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 				return err
 			}
 			if !found.Rate.Always() {
-				why := fmt.Sprintf("after %d earlier traces of its process it happened in %s runs", found.History, found.Rate)
+				why := fmt.Sprintf("after %d earlier traces of its process, it failed in %s runs", found.History, found.Rate)
 				l.c.registry.Unconfirmed(found.AsUnconfirmed(why))
 				return nil
 			}
@@ -93,12 +93,12 @@ func (l *lane) confirm(ctx context.Context, who int, t *trace.Trace, f oracle.Fi
 	return l.reduce(ctx, found)
 }
 
-// historyRuns is how often a failure must follow from the traces before it. So
-// many of them take long and are tried in so many lengths that whatever depends
-// on time happens in one of them.
+// historyRuns is the number of runs in each of which a trace with its history must fail.
+// A history is long and tried in many lengths, so a failure that depends on time would
+// show in one of them by chance.
 const historyRuns = 3
 
-// repeat runs a trace with its history again, until it does not fail.
+// repeat runs a trace with its history historyRuns times, or until it does not fail.
 func (l *lane) repeat(ctx context.Context, found *store.Finding) error {
 	for found.Rate.Always() && found.Rate.Runs < historyRuns {
 		var run trace.Run
@@ -114,10 +114,9 @@ func (l *lane) repeat(ctx context.Context, found *store.Finding) error {
 	return nil
 }
 
-// reproduceWithHistory looks for a failure that needs what came before it in the
-// same process: the preceding traces are made again and joined, twice as many
-// each time, until the whole fails as it did. So at most half of what is kept is
-// not needed.
+// reproduceWithHistory looks for a failure that needs earlier traces of the same process.
+// It generates the preceding traces again and joins them, twice as many each time, until
+// the joined trace fails in the same way. So at most half of the history is not needed.
 func (l *lane) reproduceWithHistory(ctx context.Context, found *store.Finding, before int) (*oracle.Finding, error) {
 	history := min(before, len(l.ran))
 	if l.c.config.Way != replay.Persistent || history == 0 {
@@ -153,20 +152,21 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *store.Finding, b
 	}
 }
 
-// generate makes a trace again, as well as it can be.
+// generate generates a trace again; t stays empty if that fails.
 func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
 	if traces, err := from.Source(); err == nil {
 		from.Make(ctx, traces, t)
 	}
 }
 
-// add adds a confirmed finding, with a program that shows it.
+// add adds a confirmed finding to the registry, with a program that shows it.
 func (c *Campaign) add(found *store.Finding) error {
 	c.program(found)
 	return c.registry.Add(found)
 }
 
-// announce tells everybody of a finding that was stored. fresh: its key is new.
+// announce passes a stored finding to the learner, the book if its key is fresh, and
+// OnFinding.
 func (c *Campaign) announce(f *store.Finding, fresh bool) {
 	c.learner.reduced(f.Key, f.Target, f.Minimal)
 	if fresh {
@@ -177,38 +177,41 @@ func (c *Campaign) announce(f *store.Finding, fresh bool) {
 	}
 }
 
-// newFound is a finding of a trace as it was generated.
-func (c *Campaign) newFound(who int, f oracle.Finding, key oracle.Key, t *trace.Trace, from source.Origin) *store.Finding {
+// newFound returns a finding of a trace as it was generated.
+func (c *Campaign) newFound(
+	target int, f oracle.Finding, key oracle.Key, t *trace.Trace, from source.Origin,
+) *store.Finding {
 	original := t.Clone()
 	original.Notes = c.notes(from)
-	return &store.Finding{Finding: f, Key: key, Target: c.target(who).Name, Cell: from.Stream.Index,
+	return &store.Finding{Finding: f, Key: key, Target: c.target(target).Name, Cell: from.Stream.Index,
 		Number: from.Number, Seed: from.Seed(), Without: from.Without(), Original: original, Minimal: original}
 }
 
-// notes is the header of a stored trace: where it comes from, so that it can be
-// made again from numbers alone.
+// notes returns the header of a stored trace. It names the seed and number, from which
+// the trace can be generated again.
 func (c *Campaign) notes(from source.Origin) []string {
 	var header []string
 	if traces, err := from.Source(); err == nil {
-		from.Make(context.Background(), traces, new(trace.Trace)) // some headers tell of the last trace
+		from.Make(context.Background(), traces, new(trace.Trace)) // some headers describe the trace made last
 		header = traces.Notes(from.Number, from.Seed())
 	}
 	return append(header, notes.Again(c.config.GenCommand("ipafuzz", from.Stream.Index, from.Number, from.Without())))
 }
 
-// cutShort notes a failure that could not be confirmed before the run ended.
+// cutShort records a failure whose confirmation the end of the campaign cut off.
 func (l *lane) cutShort(f oracle.Finding, key oracle.Key, from source.Origin) {
 	l.unsettled = true
-	l.c.registry.Unconfirmed(store.Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number, Seed: from.Seed(), CutShort: true})
+	l.c.registry.Unconfirmed(store.Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number,
+		Seed: from.Seed(), CutShort: true})
 }
 
-// program writes the finding's C program. Some findings cannot be shown by one:
-// then there is none.
+// program sets the finding's C program. No program can show some findings; they get
+// none.
 func (c *Campaign) program(found *store.Finding) {
-	who := c.number(found.Target)
+	target := c.number(found.Target)
 	minimal := found.Minimal.Clone()
 	minimal.Notes = nil
-	p, err := repro.ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(who), c.descriptionOf(who),
+	p, err := repro.ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(target), c.descriptionOf(target),
 		found.Key, c.config.Limits, found.Right)
 	if err == nil {
 		found.Program = p

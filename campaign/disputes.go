@@ -15,11 +15,12 @@ import (
 
 const (
 	disputesKept = 32
-	// disputesSettled bounds the traces that are run again with more questions:
-	// two targets may disagree all the time.
+	// disputesSettled bounds the traces that run again with more queries: two targets
+	// may disagree all the time.
 	disputesSettled = 2048
 )
 
+// disputes holds the disagreements of targets that no check settles.
 type disputes struct {
 	mu      sync.Mutex
 	kept    []store.Disagreement
@@ -27,10 +28,9 @@ type disputes struct {
 	settled int
 }
 
-// settle runs a trace again in which targets disagree, and asks for the models
-// that prove who is right. What is still disputed then is counted and kept; a
-// majority among three or more targets makes findings of it, which say that they
-// are not proven.
+// settle runs a trace again about which targets disagree, with queries for the models that
+// prove which target is right. It counts and keeps the disputes that remain. Among three
+// or more targets, the minority gets findings, which say that only a vote supports them.
 func (l *lane) settle(ctx context.Context, t *trace.Trace, open []compare.Dispute, from source.Origin) error {
 	asked := compare.Ask(t, open)
 	compared := compare.Result{Disputes: open}
@@ -39,9 +39,9 @@ func (l *lane) settle(ctx context.Context, t *trace.Trace, open []compare.Disput
 		if compared, err = l.group.Compare(ctx, asked); err != nil {
 			return err
 		}
-		for place, who := range l.targets {
-			for _, f := range compared.Findings[place] {
-				if err := l.found(ctx, who, asked, f, from, 0); err != nil {
+		for member, target := range l.targets {
+			for _, f := range compared.Findings[member] {
+				if err := l.report(ctx, target, asked, f, from, 0); err != nil {
 					return err
 				}
 			}
@@ -57,7 +57,7 @@ func (l *lane) settle(ctx context.Context, t *trace.Trace, open []compare.Disput
 	return nil
 }
 
-// maySettle reports whether another trace may be run again with more questions.
+// maySettle reports whether another trace may run again with more queries.
 func (d *disputes) maySettle() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -65,7 +65,7 @@ func (d *disputes) maySettle() bool {
 	return d.settled <= disputesSettled
 }
 
-// count counts a disagreement and reports whether it is to be kept.
+// count counts a disagreement and reports whether to keep it.
 func (d *disputes) count() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,15 +93,15 @@ func (d *disputes) load(s store.DisputeState) { d.kept, d.all, d.settled = s.Kep
 func (l *lane) disagreement(d compare.Dispute, from source.Origin) store.Disagreement {
 	out := store.Disagreement{Target: l.c.target(l.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call,
 		About: d.About}
-	for place, says := range d.Says {
+	for member, says := range d.Says {
 		if says != "" {
-			out.Says = append(out.Says, l.c.target(l.targets[place]).Name+": "+says)
+			out.Says = append(out.Says, l.c.target(l.targets[member]).Name+": "+says)
 		}
 	}
 	return out
 }
 
-// disagree counts a disagreement and keeps one of the first.
+// disagree counts a disagreement and keeps it if it is among the first.
 func (c *Campaign) disagree(d store.Disagreement, from source.Origin, t *trace.Trace) error {
 	if !c.disputes.count() {
 		return nil
@@ -117,7 +117,7 @@ func (c *Campaign) disagree(d store.Disagreement, from source.Origin, t *trace.T
 	return err
 }
 
-// prefix tells the files of several cells apart.
+// prefix returns a prefix that distinguishes the files of several cells.
 func (c *Campaign) prefix(of *source.Stream) string {
 	if len(c.book.cells) == 1 {
 		return ""

@@ -12,40 +12,40 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 )
 
-// A candidate that hangs costs its limit, so reductions of hangs have a budget of
-// their own. One hang at a time is confirmed and reduced, beside the lanes.
+// A candidate that hangs takes all of its time limit, so reductions of hangs have their
+// own budget. Hangs are confirmed and reduced one at a time, beside the lanes.
 const (
 	hangTests = 600
 	hangIdle  = 300
 )
 
-// A hang is a finding that is being confirmed as one.
+// A hang is a finding that is being confirmed as a hang.
 type hang struct {
 	*trial.Hang
 	c     *Campaign
 	found *store.Finding
-	quick bool // alone, the trace finished in next to no time
-	sure  bool // it is confirmed
+	quick bool // the trace, run alone, finished within the limit
+	sure  bool // the hang is confirmed
 }
 
 func (c *Campaign) newHang(found *store.Finding) *hang {
-	who := c.number(found.Target)
-	return &hang{c: c, found: found, Hang: &trial.Hang{Target: c.target(who), Key: found.Key, Limits: c.config.Limits,
-		NewJudge: func() *trial.Judge { return c.judge(who, false, 0) }, Spend: c.registry.SpendOnHangs}}
+	target := c.number(found.Target)
+	return &hang{c: c, found: found, Hang: &trial.Hang{Target: c.target(target), Key: found.Key, Limits: c.config.Limits,
+		NewJudge: func() *trial.Judge { return c.judge(target, false, 0) }, Spend: c.registry.SpendOnHangs}}
 }
 
-// confirmHang confirms a hang beside the lanes, which must not wait for it. Its
-// number is held until the finding is stored or given up.
+// confirmHang confirms a hang in a goroutine of its own, because lanes must not wait for
+// it. It holds the number until the finding is stored or given up.
 func (c *Campaign) confirmHang(ctx context.Context, found *store.Finding) {
 	c.book.hold(c.originOf(found))
 	c.registry.BeginHang(found)
 	c.beside.Go(func() {
-		// Last: until the finding is stored, another lane would begin with it again.
+		// Last: until the finding is stored, another lane would start to confirm it again.
 		defer c.registry.EndHang(found.Key)
 		h := c.newHang(found)
 		var why string
 		var err error
-		select { // one at a time: they would only take the processors from each other
+		select { // one at a time: hangs would only slow each other down
 		case c.hangTurn <- struct{}{}:
 			err = caught.Do(func() (err error) {
 				why, err = h.confirmAndReduce(ctx)
@@ -56,7 +56,7 @@ func (c *Campaign) confirmHang(ctx context.Context, found *store.Finding) {
 		}
 		defer c.registry.Release(found)
 		c.registry.ConfirmedHang(found.Key, h.quick)
-		if ctx.Err() != nil && !h.sure { // the number stays held: a run that continues runs the trace again
+		if ctx.Err() != nil && !h.sure { // the number stays held: a resumed campaign runs the trace again
 			u := found.AsUnconfirmed("")
 			u.CutShort = true
 			c.registry.Unconfirmed(u)
@@ -75,7 +75,7 @@ func (c *Campaign) confirmHang(ctx context.Context, found *store.Finding) {
 	})
 }
 
-// confirmAndReduce returns why the hang is not confirmed, "" if it is.
+// confirmAndReduce says why the hang is not confirmed; "" if it is.
 func (h *hang) confirmAndReduce(ctx context.Context) (why string, err error) {
 	if why, err = h.confirm(ctx); why != "" || err != nil {
 		return why, err
@@ -105,8 +105,8 @@ func (h *hang) confirm(ctx context.Context) (why string, err error) {
 	return v.Why, err
 }
 
-// reduce reduces the trace of a confirmed hang. If the reduction does not end, or
-// its result does not hang as long, the trace stays.
+// reduce reduces the trace of a confirmed hang. It keeps the trace if the campaign ends
+// first or if the result does not hang as long.
 func (h *hang) reduce(ctx context.Context) error {
 	if h.c.reduction.Tests == 0 {
 		return nil
@@ -142,7 +142,7 @@ func (h *hang) reduce(ctx context.Context) error {
 			v.Why = store.RunEnded
 		}
 		if v.Why != "" {
-			h.found.NotMinimal = "what is smaller was not seen to hang as long: " + v.Why
+			h.found.NotMinimal = "the reduced trace did not hang as long: " + v.Why
 			return nil
 		}
 		h.found.Minimal, h.found.Run, h.found.Finding = smaller, v.Run, v.Finding

@@ -79,7 +79,8 @@ func TestHangThatFillsMemory(t *testing.T) {
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in assume", Weight: oracle.NoWeights}
 	h.found.Call, h.Key = 2, h.found.Finding.Key(h.found.Target)
 	v, err := h.Confirm(context.Background(), h.found.Minimal, h.found.Finding)
-	if err != nil || v.Why != "" || !strings.HasSuffix(v.Finding.Observed, "nor within 40s: the run ended (memory limit)") {
+	if err != nil || v.Why != "" ||
+		!strings.HasSuffix(v.Finding.Observed, "nor within 40s: the run ended (memory limit)") {
 		t.Errorf("%q, %v; observed %s", v.Why, err, v.Finding.Observed)
 	}
 }
@@ -94,7 +95,8 @@ func TestSlowIsNoHang(t *testing.T) {
 	for _, f := range summary.Found {
 		t.Errorf("%s: observed %s, known by %s", f.Key, f.Observed, f.Known)
 	}
-	if len(summary.Unconfirmed) != 1 || !strings.Contains(summary.Unconfirmed[0].Why, "ended within ten times that limit") {
+	if len(summary.Unconfirmed) != 1 ||
+		!strings.Contains(summary.Unconfirmed[0].Why, "ended within ten times that limit") {
 		t.Errorf("unconfirmed: %+v", summary.Unconfirmed)
 	}
 }

@@ -79,7 +79,7 @@ func TestHistoryByChance(t *testing.T) {
 		t.Errorf("a finding by chance, in %s runs: %s", f.Rate, f.Key)
 	}
 	if len(summary.Unconfirmed) != 1 || !strings.Contains(summary.Unconfirmed[0].Why,
-		"earlier traces of its process it happened in 1 of 2 runs") {
+		"earlier traces of its process, it failed in 1 of 2 runs") {
 		t.Errorf("unconfirmed: %+v", summary.Unconfirmed)
 	}
 }

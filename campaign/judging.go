@@ -16,14 +16,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A rival is another target in a lane: it runs the same traces in a process of
-// its own, and the answers are compared.
+// A rival of a lane's target runs the same traces in a process of its own, for
+// comparison.
 type rival struct {
 	stream replay.Queue
 	judge  *trial.Judge
 }
 
-// rules are those for the times and memory of runs with the configured limits.
+// rules returns the rules for time and memory of runs with the configured limits.
 func (c *Campaign) rules() compare.Resources {
 	return compare.Resources{Factor: c.config.Factor, Limit: c.timeLimit()}
 }
@@ -31,14 +31,14 @@ func (c *Campaign) rules() compare.Resources {
 func (c *Campaign) timeLimit() time.Duration { return trial.LeastLimit(c.config.Limits) }
 
 func (l *lane) openRivals(size replay.QueueOptions) error {
-	size.HeapStride = 0 // leaks are looked for in the target that is fuzzed
-	size.Whole = true   // a batch is compared whole
-	for _, who := range l.targets[1:] {
-		stream, err := replay.OpenQueue(l.c.target(who), l.c.config.Way, l.c.config.Limits, size)
+	size.HeapStride = 0 // only the fuzzed target is checked for leaks
+	size.Whole = true   // batches are compared whole
+	for _, target := range l.targets[1:] {
+		stream, err := replay.OpenQueue(l.c.target(target), l.c.config.Way, l.c.config.Limits, size)
 		if err != nil {
 			return err
 		}
-		l.rivals = append(l.rivals, &rival{stream: stream, judge: l.c.judge(who, false, trial.InPassing)})
+		l.rivals = append(l.rivals, &rival{stream: stream, judge: l.c.judge(target, false, trial.InPassing)})
 	}
 	return nil
 }
@@ -59,8 +59,8 @@ func (l *lane) postToRivals(b *numbered) error {
 	return nil
 }
 
-// collectCompared is collect with other targets: a batch is judged when all of
-// them are through with it.
+// collectCompared is collect for a lane with rivals: it judges a batch when all targets
+// have run it.
 func (l *lane) collectCompared(ctx context.Context) error {
 	b := l.posted[0]
 	if err := collectWhole(l.stream, &b.Batch); err != nil {
@@ -74,8 +74,8 @@ func (l *lane) collectCompared(ctx context.Context) error {
 	l.posted = append(l.posted[:0], l.posted[1:]...)
 	l.free = append(l.free, b)
 	l.resize(b)
-	for _, place := range l.peakJumped(b) {
-		if err := l.weigh(ctx, place, b); err != nil && ctx.Err() == nil {
+	for _, member := range l.peakJumped(b) {
+		if err := l.weigh(ctx, member, b); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func collectWhole(s replay.Queue, b *replay.Batch) error {
 	return nil
 }
 
-// judgeCompared judges trace i of a batch: each target's run alone, then all
+// judgeCompared judges trace i of a batch: first the run of each target, then all runs
 // together.
 func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	t, from := b.Traces[i], b.origin(i)
@@ -104,35 +104,37 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	if err != nil {
 		return err
 	}
-	ballots := []compare.Ballot{{Target: l.c.target(l.targets[0]).Name, Run: &b.Runs[i], Findings: findings, Solves: l.judge.Solves()}}
+	ballots := []compare.Ballot{{Target: l.c.target(l.targets[0]).Name, Run: &b.Runs[i], Findings: findings,
+		Solves: l.judge.Solves()}}
 	before := map[int]int{l.targets[0]: b.Before[i]}
 	for k, r := range l.rivals {
-		run, who := &b.others[k].Runs[i], l.targets[k+1]
-		l.measures.Ran(who, run)
+		run, target := &b.others[k].Runs[i], l.targets[k+1]
+		l.measures.Ran(target, run)
 		if findings, err = r.judge.Judge(t, run); err != nil {
 			return err
 		}
-		ballots = append(ballots, compare.Ballot{Target: l.c.target(who).Name, Run: run, Findings: findings, Solves: r.judge.Solves()})
-		before[who] = b.others[k].Before[i]
+		ballots = append(ballots, compare.Ballot{Target: l.c.target(target).Name, Run: run, Findings: findings,
+			Solves: r.judge.Solves()})
+		before[target] = b.others[k].Before[i]
 	}
 	hung := false
 	for k := range ballots {
 		run := ballots[k].Run
 		hung = hung || run.End == trace.OutOfCPU || run.End == trace.OutOfTime
-		run.Usage.PeakKB = 0 // of the whole process, and not of this trace
+		run.Usage.PeakKB = 0 // it covers all traces of the process
 	}
 	compared := trial.Compare(t, ballots, l.c.rules())
-	for place, who := range l.targets {
-		for _, f := range compared.Findings[place] {
+	for member, target := range l.targets {
+		for _, f := range compared.Findings[member] {
 			if f.Voted {
-				continue // settle asks for a proof first
+				continue // settle first looks for a proof
 			}
-			if err := l.found(ctx, who, t, f, from, before[who]); err != nil {
+			if err := l.report(ctx, target, t, f, from, before[target]); err != nil {
 				return err
 			}
 		}
 	}
-	if err := l.endSuspicion(ctx, from, before[l.suspicion.who]); err != nil {
+	if err := l.endSuspicion(ctx, from, before[l.suspicion.target]); err != nil {
 		return err
 	}
 	if len(compared.Disputes) > 0 {
@@ -157,7 +159,7 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 	return nil
 }
 
-// count adds a run to what the lane hands in with the next commit.
+// count adds a run to the counts of the next commit.
 func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	switch l.profile {
 	case source.NoTrace:
@@ -181,8 +183,8 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	}
 }
 
-// countFault counts whether a trace showed a fault, with and without what known
-// faults need.
+// countFault counts whether a trace failed. It counts traces that avoid the features of
+// known faults apart.
 func (l *lane) countFault(avoiding bool) {
 	if l.profile == source.NoTrace || l.profile == source.Filtered {
 		return
@@ -214,8 +216,8 @@ func (l *lane) made(number uint64, t *trace.Trace) {
 	}
 }
 
-// commit hands in what was counted, and that these traces of the batch are
-// through: both at once, so that whoever goes on from there counts none twice.
+// commit hands the counts to the book and marks these traces of the batch as done, both
+// at once, so that a resumed campaign counts no trace twice.
 func (l *lane) commit(b *numbered, from, to int) {
 	decided := l.judge.Decided()
 	if l.c.archivist != nil {
@@ -229,8 +231,9 @@ func (l *lane) commit(b *numbered, from, to int) {
 	l.measures.Reset()
 }
 
-// Every so many traces the reference solver is asked about all answers, decided or
-// not: the checks watch each other, for some ten nanoseconds a trace.
+// crossCheckStride is the stride of the traces whose answers all go to the reference
+// solver, decided or not, so that the checks watch each other. It costs some ten
+// nanoseconds a trace.
 const crossCheckStride = 1 << 12
 
 func (l *lane) collect(ctx context.Context) error {
@@ -249,14 +252,14 @@ func (l *lane) collect(ctx context.Context) error {
 	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judgeAlone(ctx, b, i) })
 }
 
-// judgeAll judges traces of a batch and hands in what was counted.
+// judgeAll judges traces of a batch and commits their counts.
 func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) error {
 	first, began := from, time.Now()
 	for i := from; i < to; i++ {
 		l.unsettled, l.failed = false, false
 		err := judge(i)
 		l.countFault(b.avoiding[i])
-		if l.unsettled || err != nil { // to be run again, should the run go on some day
+		if l.unsettled || err != nil { // a resumed campaign runs it again
 			l.commit(b, first, i)
 			first = i + 1
 		}
@@ -264,7 +267,7 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 			return err
 		}
 		l.ran = append(l.ran, b.origin(i))
-		if now := time.Now(); now.Sub(began) > longBatch { // something was confirmed: what is through need not be run again
+		if now := time.Now(); now.Sub(began) > longBatch { // a confirmation took long: commit the traces so far
 			l.commit(b, first, i+1)
 			first, began = i+1, now
 		}
@@ -291,7 +294,7 @@ func (l *lane) judgeAlone(ctx context.Context, b *numbered, i int) error {
 		return err
 	}
 	for _, f := range findings {
-		if err := l.found(ctx, l.targets[0], t, f, from, b.Before[i]); err != nil {
+		if err := l.report(ctx, l.targets[0], t, f, from, b.Before[i]); err != nil {
 			return err
 		}
 	}
@@ -315,11 +318,10 @@ func (l *lane) judgeAlone(ctx context.Context, b *numbered, i int) error {
 	return nil
 }
 
-// hurry shortens the time limits of this lane while the target is known to hang,
-// or a hang is being confirmed: it will hang again and again, and each time only
-// the first few milliseconds are news. What looks like a hang then is still
-// confirmed at the full limit. A target that turned out to be slow gets its time
-// back.
+// hurry shortens the time limits of this lane while the target is known to hang or a hang
+// is being confirmed. Such a target hangs again and again, and waiting for it tells
+// nothing new. A suspected hang is still confirmed with the full limit. A target that
+// proves to be only slow gets its full limits back.
 func (l *lane) hurry() {
 	const factor, least = 10, 200 * time.Millisecond
 	limits := l.c.config.Limits
@@ -340,7 +342,7 @@ func (c *Campaign) newMeasures() *stats.Measures {
 	return m
 }
 
-// showed notes that a trace of the profile showed a failure.
+// showed notes that a trace of the current profile showed a failure.
 func (l *lane) showed(key oracle.Key, from source.Origin) {
 	l.hits = append(l.hits, registry.Hit{Key: key, From: from})
 	of := l.measures.Firsts[key]

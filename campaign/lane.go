@@ -16,43 +16,42 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// historyKept is how many traces of a process can be made again to reproduce a
-// failure that none of them shows alone.
+// historyKept is the number of traces that a lane remembers, so that they can run again
+// to reproduce a failure that no single trace shows.
 const historyKept = 1 << 14
 
-// finalBatchGrace is how long the batch that runs when the campaign ends may go on.
+// finalBatchGrace is how long the last batch may run after the campaign ends.
 const finalBatchGrace = 300 * time.Millisecond
 
-// A lane is one stream of traces with all that belongs to it: a generator and a
-// judge on this side, a worker process on the other. While the worker runs one
-// batch the lane judges the one before and makes the one after.
+// A lane is one stream of traces: a generator, a worker process and a judge. While the
+// process runs one batch, the lane judges the previous batch and generates the next.
 type lane struct {
-	reducer   // confirms, too
+	reducer   // also confirms
 	stream    replay.Queue
-	sources   map[string]source.Source // by cell and features that are avoided
+	sources   map[string]source.Source // by cell and avoided features
 	judge     *trial.Judge
 	rivals    []*rival
-	peaks     map[int]uint64 // KiB, of every target's process
-	weighed   int
+	peaks     map[int]uint64 // of the process of each member of the group, in KiB
+	weighed   int            // batches whose traces were weighed
 	suspicion suspicion
 
-	// Of what was judged since the last commit.
+	// Counted since the last commit.
 	counts    stats.Counts
 	profiles  map[string]*stats.ProfileUse
 	measures  *stats.Measures
 	hits      []registry.Hit
 	profile   string // of the trace that is being judged
-	failed    bool   // that trace showed a fault
-	unsettled bool   // the run ended before what that trace showed was settled
+	failed    bool   // that trace showed a failure
+	unsettled bool   // the campaign ended before its findings were confirmed
 
-	size    int  // traces in a batch; fewer when a batch took long
-	slow    bool // to make the last batch took long
+	size    int  // traces in a batch; fewer after a batch that took long
+	slow    bool // generating the last batch took long
 	free    []*numbered
 	posted  []*numbered
 	turn    *turn
 	aside   time.Duration   // spent on confirming and reducing, in this turn
 	pending source.Numbers  // taken in this turn and not yet posted
-	ran     []source.Origin // the last traces that were collected, oldest first
+	ran     []source.Origin // the last traces that ran, oldest first
 }
 
 // numbered is a batch whose trace i has number first+i.
@@ -60,26 +59,26 @@ type numbered struct {
 	replay.Batch
 	cell     *cell
 	first    uint64
-	traces   []*trace.Trace // all that the batch owns; Traces is what was posted
+	traces   []*trace.Trace // all traces of the batch; Traces are those that were posted
 	made     []string       // the profiles of the traces
-	notes    [][]string     // their headers, where they are kept
-	avoiding []bool         // the traces are made without what known faults need
-	others   []replay.Batch // the same traces, for the rivals
+	notes    [][]string     // the headers of the traces, if they are archived
+	avoiding []bool         // whether a trace avoids the features of known faults
+	others   []replay.Batch // the same traces for the rivals
 }
 
 func (b *numbered) origin(i int) source.Origin {
 	return source.Origin{Stream: b.cell.Stream, Number: b.first + uint64(i)}
 }
 
-func (c *Campaign) newLane(who int) (*lane, error) {
+func (c *Campaign) newLane(target int) (*lane, error) {
 	size := streamSize(c.config.Way)
-	stream, err := replay.OpenQueue(c.target(who), c.config.Way, c.config.Limits, size)
+	stream, err := replay.OpenQueue(c.target(target), c.config.Way, c.config.Limits, size)
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{reducer: reducer{c: c, targets: c.group(who)}, measures: c.newMeasures(),
+	l := &lane{reducer: reducer{c: c, targets: c.group(target)}, measures: c.newMeasures(),
 		profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
-		sources: make(map[string]source.Source), judge: c.judge(who, false, trial.InPassing)}
+		sources: make(map[string]source.Source), judge: c.judge(target, false, trial.InPassing)}
 	l.group = c.newGroup(l.targets)
 	if err := l.openRivals(size); err != nil {
 		l.close()
@@ -108,10 +107,10 @@ func (l *lane) close() {
 	l.c.book.closeLane(l)
 }
 
-// sourcesKept: what was learned of a target changes, and old sources are of no use.
+// sourcesKept bounds the sources of a lane: each new lesson makes old ones useless.
 const sourcesKept = 256
 
-// source returns what makes the cell's traces in this lane, without some features.
+// source returns this lane's source of the stream's traces without some features.
 func (l *lane) source(of *source.Stream, without []string) (source.Source, error) {
 	name := strconv.Itoa(of.Index) + " " + strings.Join(without, ",")
 	if known := l.sources[name]; known != nil {
@@ -127,9 +126,9 @@ func (l *lane) source(of *source.Stream, without []string) (source.Source, error
 	return fresh, err
 }
 
-// run takes turns as long as they are for its target. It returns the next one
-// that is not; nil when there is none, or ctx has ended. What it has collected by
-// then it still judges and confirms, as long as confirming lets it.
+// run takes turns for its target. It returns the first turn for another target, or nil if
+// there is none or ctx has ended. It still judges and confirms what it has collected by
+// then, until confirming ends.
 func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 	done := make(chan struct{})
 	defer close(done)
@@ -167,15 +166,15 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 			if next = l.c.book.nextTurn(); next != nil && next.cell.target == l.targets[0] {
 				l.c.book.endTurn(over, l.aside)
 				l.turn, next, over, l.aside = next, nil, nil, 0
-			} // else what is under way is still the old one's
+			} // else the posted batches still belong to the old turn
 		}
 		if ctx.Err() != nil {
-			return nil, nil // what is in flight would only be run again
+			return nil, nil // a resumed campaign runs the posted batches again
 		}
 		if len(l.posted) == 0 && (next != nil || l.turn == nil) {
 			return next, nil
 		} else if len(l.posted) == 0 {
-			continue // the run is paused
+			continue // the campaign is paused
 		}
 		if err := l.collect(confirming); err != nil {
 			return nil, err
@@ -183,15 +182,15 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 	}
 }
 
-// A batch is judged when all of it has run. Of traces that take long it holds
-// few, so that their findings are news and the end of the run loses little.
+// A batch is judged when all of it has run. If traces take long, a batch holds few, so
+// that findings come early and the end of the campaign loses little.
 const (
 	leastBatch = 2
-	longBatch  = 100 * time.Millisecond // then the next ones are smaller
-	shortBatch = 10 * time.Millisecond  // then they are larger
+	longBatch  = 100 * time.Millisecond // after longer batches, the next are smaller
+	shortBatch = 10 * time.Millisecond  // after shorter batches, the next are larger
 )
 
-// resize sets the size of the next batches by how long one has run.
+// resize sets the size of the next batches by the time that a batch ran.
 func (l *lane) resize(b *numbered) {
 	var took time.Duration
 	for i := range b.Runs {
@@ -205,7 +204,7 @@ func (l *lane) resize(b *numbered) {
 	}
 }
 
-// take returns the next numbers to be run, none when the turn is over.
+// take returns the next numbers to run, or none if the turn is over.
 func (l *lane) take(n int) source.Numbers {
 	if l.pending.Empty() {
 		l.pending = l.c.book.take(l.turn, n)
@@ -213,8 +212,9 @@ func (l *lane) take(n int) source.Numbers {
 	return source.Numbers{From: l.pending.From, To: min(l.pending.To, l.pending.From+uint64(n))}
 }
 
-// mayPost: where traces come slowly, one batch runs while the next is made. With
-// more ahead it would take minutes until anything is judged.
+// mayPost reports whether the lane may post another batch. If generating is slow, only one
+// batch runs while the lane makes the next: with more ahead, judging could start minutes
+// late.
 func (l *lane) mayPost() bool {
 	return len(l.free) > 0 && (!l.slow || len(l.posted) < 2)
 }
@@ -230,7 +230,7 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	n, began := int(todo.To-todo.From), time.Now()
 	for i := range n {
 		if i > 0 && time.Since(began) > longBatch {
-			n = i // another program makes them, and takes its time
+			n = i // an external generator is slow
 			break
 		}
 		b.Seeds[i] = b.origin(i).Seed()
@@ -262,8 +262,8 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// make is makeTrace for a trace that is to be run: faults of the generator are
-// counted, and end the run when there is nothing else.
+// make generates a trace to run and returns its profile. It counts faults of an external
+// generator, and fails if the generator makes no traces at all.
 func (l *lane) make(ctx context.Context, from source.Origin, without []string,
 	t *trace.Trace) (profile string, err error) {
 	traces, err := l.source(from.Stream, without)
@@ -281,31 +281,31 @@ func (l *lane) make(ctx context.Context, from source.Origin, without []string,
 	return profile, l.c.book.generated(err)
 }
 
-// lanesOpen is how many lanes a worker keeps, each with processes of its target.
-// A target that has to wait for its turn gets new ones.
+// lanesOpen is the number of lanes that a worker keeps open, each with the processes of
+// its target. A closed lane starts new processes at its next turn.
 const lanesOpen = 4
 
-// A turn is what a worker does next: some of the numbers of a cell.
+// A turn is a share of a worker's time for the numbers of one cell.
 type turn struct {
 	cell  *cell
 	begun time.Time
-	// readyAt is when its first trace could be made: the target may take long to
-	// start, and what the worker did before may take long to end.
+	// readyAt is the time at which its first trace can be made: the target may start
+	// slowly, and the work before may take long to end.
 	readyAt time.Time
 	used    bool
 	length  time.Duration
 }
 
-// work takes turns until there are none, or ctx ends.
+// work takes turns until there are none or ctx ends.
 func (c *Campaign) work(ctx, confirming context.Context) error {
-	var lanes []*lane // the one used last at the end
+	var lanes []*lane // the last used lane comes last
 	defer func() {
 		for _, l := range lanes {
 			l.close()
 		}
 	}()
 	for t := c.book.nextTurn(); t != nil && ctx.Err() == nil; {
-		t.begun = time.Now() // the lane before has come to its end
+		t.begun = time.Now() // the previous lane has finished
 		var l *lane
 		if at := slices.IndexFunc(lanes, func(l *lane) bool { return l.targets[0] == t.cell.target }); at >= 0 {
 			l = lanes[at]

@@ -12,25 +12,24 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// What fails all the time hides what fails seldom: a crash ends the trace, and
-// its process. So a campaign learns which features a fault needs, and makes some
-// of the traces without.
+// Frequent failures hide rare ones: a crash ends the trace and its process. So a campaign
+// learns which features a fault needs and makes some traces without them.
 //
-// A feature is needed, as far as is known, when the minimal trace has it and four of
-// five traces that showed the fault. The first alone says too little, since a minimal
-// trace is so small that it has features for that reason only, such as no hard
-// clause; and a fault may have more than one cause.
+// A fault is taken to need a feature if its minimal trace and four of five traces that
+// showed it have the feature. The minimal trace alone says too little: it has some
+// features, such as no hard clause, only because it is small. And a fault may have more
+// than one cause.
 const (
-	// leastEvidence is how many traces must have shown a fault before it is
-	// avoided. One that few show hides nothing.
+	// leastEvidence is the number of traces that must show a fault before it is
+	// avoided. A rarer fault hides nothing.
 	leastEvidence = 5
-	mostEvidence  = 1024 // traces of a fault that are looked at
-	mostFaults    = 512  // that are looked at
-	mostLessons   = 64   // of a cell
+	mostEvidence  = 1024 // traces looked at for a fault
+	mostFaults    = 512  // faults looked at
+	mostLessons   = 64   // for a cell
 )
 
-// A learner knows what faults need, and teaches it to the streams of the cells.
-// The book's lock may be taken under its own.
+// A learner knows which features faults need and teaches them to the streams of the
+// cells. It may take the book's lock while it holds its own.
 type learner struct {
 	book    *book
 	against []*replay.Target
@@ -39,7 +38,7 @@ type learner struct {
 	evidence map[oracle.Key]*store.Evidence
 }
 
-// save returns a copy of what is known.
+// save returns a copy of the evidence.
 func (l *learner) save() map[oracle.Key]*store.Evidence {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +51,7 @@ func (l *learner) save() map[oracle.Key]*store.Evidence {
 	return all
 }
 
-// load continues with what was known.
+// load continues from saved evidence.
 func (l *learner) load(evidence map[oracle.Key]*store.Evidence) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,7 +62,7 @@ func (l *learner) load(evidence map[oracle.Key]*store.Evidence) {
 	}
 }
 
-// witness learns from a trace that showed a fault. A nil learner learns nothing.
+// witness learns from a trace that showed a fault. A nil learner does nothing.
 func (l *learner) witness(key oracle.Key, target string, t *trace.Trace) {
 	if l == nil || l.enough(key, target) {
 		return
@@ -76,7 +75,7 @@ func (l *learner) witness(key oracle.Key, target string, t *trace.Trace) {
 	for _, f := range features {
 		e.With[f]++
 	}
-	// What is known hardly changes from one trace to the next.
+	// One more trace hardly changes the evidence, so teach only at powers of two.
 	if e.Looked == leastEvidence || e.Looked&(e.Looked-1) == 0 {
 		l.teach(e)
 	}
@@ -89,7 +88,7 @@ func (l *learner) enough(key oracle.Key, target string) bool {
 	return e == nil || e.Looked == mostEvidence
 }
 
-// evidenceOf returns what is known of a fault, nil if too many are.
+// evidenceOf returns the evidence for a fault, or nil if there are too many faults.
 func (l *learner) evidenceOf(key oracle.Key, target string) *store.Evidence {
 	e := l.evidence[key]
 	if e == nil && len(l.evidence) < mostFaults {
@@ -113,8 +112,8 @@ func (l *learner) reduced(key oracle.Key, target string, minimal *trace.Trace) {
 	}
 }
 
-// teach gives a lesson to the cells for which what is known has changed. Numbers
-// that are taken already keep their traces.
+// teach adds a lesson to the cells whose needs have changed. Numbers that are taken
+// already keep their traces.
 func (l *learner) teach(changed *store.Evidence) {
 	if changed.Minimal == nil || changed.Looked < leastEvidence {
 		return
@@ -134,19 +133,19 @@ func (l *learner) teach(changed *store.Evidence) {
 	}
 }
 
-// concerns reports whether the traces of a cell show the fault: it is one of its
-// target or of a rival.
+// concerns reports whether traces of a cell can show the fault: its target or a rival
+// has it.
 func (l *learner) concerns(e *store.Evidence, of *cell) bool {
 	return e.Target == of.Target.Name ||
 		slices.ContainsFunc(l.against, func(t *replay.Target) bool { return t.Name == e.Target })
 }
 
-// needsIn returns what the faults need that the traces of a cell show.
+// needsIn returns the needs of all faults that traces of a cell can show.
 func (l *learner) needsIn(of *cell) [][]string {
 	var needs [][]string
 	for _, e := range l.evidence {
-		there := slices.ContainsFunc(needs, func(n []string) bool { return slices.Equal(n, e.Needs) })
-		if l.concerns(e, of) && len(e.Needs) > 0 && !there {
+		listed := slices.ContainsFunc(needs, func(n []string) bool { return slices.Equal(n, e.Needs) })
+		if l.concerns(e, of) && len(e.Needs) > 0 && !listed {
 			needs = append(needs, slices.Clone(e.Needs))
 		}
 	}
@@ -154,7 +153,7 @@ func (l *learner) needsIn(of *cell) [][]string {
 	return needs
 }
 
-// conclude sets what the fault needs.
+// conclude sets the features that the fault needs.
 func conclude(e *store.Evidence) {
 	e.Needs = nil
 	for _, f := range e.Minimal {

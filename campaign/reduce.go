@@ -16,46 +16,47 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A reduction in a campaign is bounded by its tests, so that a slow machine and a
-// fast one come to the same result. The time is a last resort, for targets that
-// take seconds a trace; a finding says if it was met.
+// The number of tests bounds a reduction in a campaign, so that slow and fast machines
+// come to the same result. The time limit is a last resort, for targets that take seconds
+// per trace; a finding says if its reduction met it.
 const (
-	reduceTests = 3000 // many times what a tiny trace takes
-	reduceIdle  = 1000 // tests in a row that change nothing
+	reduceTests = 3000 // many times the tests of a tiny trace
+	reduceIdle  = 1000 // tests in a row without progress
 	reduceTime  = 2 * time.Minute
-	// keptAfter is how long a finding is reduced before it is stored as it is.
+	// keptAfter is the time after which a finding that is being reduced is stored as
+	// confirmed.
 	keptAfter = 2 * time.Second
 )
 
 // A reducer reduces and adds findings of a target and its rivals.
 type reducer struct {
 	c       *Campaign
-	targets []int // numbers of the group's targets
+	targets []int // the numbers of the group's members
 	group   *trial.Group
 }
 
-// newReducer returns a reducer for findings of a cell. Its group must be closed.
+// newReducer returns a reducer for findings of a cell. The caller must close its group.
 func (c *Campaign) newReducer(cell int) *reducer {
 	targets := c.group(c.book.cells[cell].target)
 	return &reducer{c: c, targets: targets, group: c.newGroup(targets)}
 }
 
-// reduce reduces a confirmed finding and adds it, then those that wait. If half of
-// the workers reduce already, the finding waits: it is stored as it is, its number
-// is held, and whoever has reduced a finding takes the next one.
+// reduce reduces and adds a confirmed finding, then those that wait. If half of the
+// workers already reduce, the finding waits: it is stored as confirmed, its number is
+// held, and the next worker that finishes a reduction takes it.
 func (r *reducer) reduce(ctx context.Context, found *store.Finding) error {
 	c := r.c
 	if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
 		return nil
 	}
 	if c.registry.Busy() {
-		c.registry.KeepEarly(found) // while it is still ours
+		c.registry.KeepEarly(found) // while this goroutine owns it
 	}
-	c.book.hold(c.originOf(found)) // before another lane may take it
+	c.book.hold(c.originOf(found)) // before another worker may take it
 	if !c.registry.BeginReduction(found) {
 		return nil
 	}
-	c.book.release(c.originOf(found)) // its number is not through before reduce returns
+	c.book.release(c.originOf(found)) // its number is not done before reduce returns
 	defer c.registry.EndReduction()
 	err := r.reduceAndAdd(ctx, found)
 	for err == nil {
@@ -89,7 +90,7 @@ func (c *Campaign) reduceWaiting(ctx context.Context, r *reducer, found *store.F
 	return err
 }
 
-// endWaiting reduces what waits when there is nothing else to do.
+// endWaiting reduces the findings that wait when there are no turns left.
 func (c *Campaign) endWaiting(ctx context.Context) error {
 	for next := c.registry.NextWaiting(); next != nil; next = c.registry.NextWaiting() {
 		if err := c.reduceWaiting(ctx, nil, next); err != nil && !errors.Is(err, registry.ErrEnough) {
@@ -99,7 +100,7 @@ func (c *Campaign) endWaiting(ctx context.Context) error {
 	return nil
 }
 
-// keepWaiting adds what waits at the end of a campaign, as it is.
+// keepWaiting adds the findings that still wait at the end of a campaign as confirmed.
 func (c *Campaign) keepWaiting() {
 	for next := c.registry.NextWaiting(); next != nil; next = c.registry.NextWaiting() {
 		next.NotMinimal = store.RunEnded
@@ -108,9 +109,8 @@ func (c *Campaign) keepWaiting() {
 	}
 }
 
-// reduceLarger reduces what was confirmed, and not minimal yet when an earlier part
-// of the campaign ended, one finding after the other. What does not fail again
-// stays as it is.
+// reduceLarger reduces findings that were not minimal when an earlier part of the campaign
+// ended, one after the other. A finding whose trace does not fail again stays as it is.
 func (c *Campaign) reduceLarger(ctx context.Context) error {
 	for _, found := range c.larger {
 		r := c.newReducer(found.Cell)
@@ -123,7 +123,7 @@ func (c *Campaign) reduceLarger(ctx context.Context) error {
 	return nil
 }
 
-// reduceStored reduces a finding and stores it in the place of what is there.
+// reduceStored reduces a stored finding and replaces its directory.
 func (r *reducer) reduceStored(ctx context.Context, found *store.Finding) error {
 	smaller := *found
 	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = store.Reduced(found.Minimal), "", false
@@ -142,8 +142,8 @@ func (r *reducer) reduceStored(ctx context.Context, found *store.Finding) error 
 	return r.reduceSideFailures(ctx, found, side)
 }
 
-// reduceAndAdd reduces and adds a confirmed finding, and then side failures, and
-// so on. Its key is reserved.
+// reduceAndAdd reduces and adds a confirmed finding, whose key is reserved, and then its
+// side failures.
 func (r *reducer) reduceAndAdd(ctx context.Context, found *store.Finding) error {
 	defer r.c.registry.Release(found)
 	side := make(shrink.SideFailures)
@@ -156,8 +156,8 @@ func (r *reducer) reduceAndAdd(ctx context.Context, found *store.Finding) error 
 	return r.reduceSideFailures(ctx, found, side)
 }
 
-// reduceSideFailures makes findings of other failures seen during a reduction,
-// where they are wanted, and of those that show up meanwhile.
+// reduceSideFailures makes findings of other failures seen during a reduction, if they are
+// wanted, and of those seen while it reduces these.
 func (r *reducer) reduceSideFailures(ctx context.Context, in *store.Finding, side shrink.SideFailures) error {
 	for r.c.config.Others && len(side) > 0 {
 		key, traces := side.Next()
@@ -168,9 +168,9 @@ func (r *reducer) reduceSideFailures(ctx context.Context, in *store.Finding, sid
 	return nil
 }
 
-// reduceSideFailure makes a finding of a side failure, out of the smallest of its
-// traces that shows it again. What the others reduce to is kept beside it where
-// it differs: it may be another fault behind the same key.
+// reduceSideFailure makes a finding of a side failure from the smallest of its traces that
+// shows it again. If the other traces reduce to something else, the finding keeps that as
+// a variant: another fault may have the same key.
 func (r *reducer) reduceSideFailure(
 	ctx context.Context, in *store.Finding, key oracle.Key, traces []*trace.Trace,
 ) error {
@@ -190,7 +190,7 @@ func (r *reducer) reduceSideFailure(
 			return err
 		}
 		if same == nil {
-			continue // nothing that was promised is lost
+			continue // it was never confirmed, so nothing is lost
 		}
 		other.Finding = *same
 		if first == nil {
@@ -216,15 +216,15 @@ func (r *reducer) reduceSideFailure(
 	return r.reduceSideFailures(ctx, first, side)
 }
 
-// run reduces the trace of a finding. It is confirmed already, so what goes wrong
-// here does not take it away. Side failures are noted.
+// run reduces the trace of a finding and notes side failures. The finding is confirmed, so
+// it stays whatever happens to its reduction.
 func (r *reducer) run(ctx context.Context, found *store.Finding, side shrink.SideFailures) error {
 	if r.c.reduction.Tests == 0 {
 		return nil
 	}
-	who := r.c.number(found.Target)
+	target := r.c.number(found.Target)
 	config := dd.Config{Budget: r.c.reduction, Workers: 1, Seed: found.Seed, Parts: found.Parts,
-		Description: r.c.descriptionOf(who), Events: dd.Events{Progress: r.c.progress(found)}}
+		Description: r.c.descriptionOf(target), Events: dd.Events{Progress: r.c.progress(found)}}
 	if found.Compared() {
 		result, err := shrink.Compared(ctx, r.group, found.Target, found.Key, found.Call, found.Minimal, config)
 		if err != nil {
@@ -235,12 +235,12 @@ func (r *reducer) run(ctx context.Context, found *store.Finding, side shrink.Sid
 		return err
 	}
 	config.OnOther = side.Note
-	reducer := &shrink.Reducer{Config: config, Target: r.c.target(who),
+	reducer := &shrink.Reducer{Config: config, Target: r.c.target(target),
 		Limits: r.group.Session(found.Target).Limits(), Key: found.Key}
 	result, err := reducer.Reduce(ctx, found.Minimal)
 	var lost *shrink.NotFailingError
 	switch {
-	case errors.As(err, &lost): // it depends on chance: what was confirmed is kept as it is
+	case errors.As(err, &lost): // it depends on chance: keep the confirmed trace
 		found.Rate.Runs += lost.Runs
 		found.NotMinimal = fmt.Sprintf("it did not fail in %d more runs", lost.Runs)
 		return nil
@@ -249,7 +249,7 @@ func (r *reducer) run(ctx context.Context, found *store.Finding, side shrink.Sid
 		return nil
 	case err != nil:
 		return err
-	case result.After.Failed == 0: // chance too, and what is smaller was never seen to fail again
+	case result.After.Failed == 0: // the reduced trace did not fail again, by chance, too
 		found.Rate.Failed += result.Before.Failed
 		found.Rate.Runs += result.Before.Runs
 		found.NotMinimal = lostAgain
@@ -259,17 +259,17 @@ func (r *reducer) run(ctx context.Context, found *store.Finding, side shrink.Sid
 	return nil
 }
 
-const lostAgain = "what is smaller did not fail again"
+const lostAgain = "the reduced trace did not fail again"
 
-// takeReduction makes the finding that of the reduced trace.
+// takeReduction replaces the trace of a finding by the reduced one.
 func takeReduction(f *store.Finding, result *shrink.Reduction) {
 	f.Minimal, f.Run, f.Rate = store.Reduced(result.Expecting), result.Run, result.After
 	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Minimal, result.Right, result.Time
 	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, shrink.WhyNotMinimal(result.Ended)
 }
 
-// takeCompared is takeReduction for a finding that a comparison shows. Its rate is
-// that of its confirmation.
+// takeCompared is takeReduction for a finding of a comparison, which keeps the rate of its
+// confirmation.
 func takeCompared(f *store.Finding, result *shrink.Reduction) {
 	if result.After.Failed == 0 {
 		f.NotMinimal = lostAgain
@@ -280,8 +280,8 @@ func takeCompared(f *store.Finding, result *shrink.Reduction) {
 	f.Rate = rate
 }
 
-// progress returns what is called for every test of a reduction. If it takes long,
-// it stores the finding as it was confirmed.
+// progress returns a function to call for every test of a reduction. If the reduction
+// takes long, the function stores the finding as confirmed.
 func (c *Campaign) progress(found *store.Finding) func(dd.Progress) {
 	begun, done := time.Now(), c.store == nil
 	return func(p dd.Progress) {

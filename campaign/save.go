@@ -18,21 +18,21 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// While a campaign runs its state is written again and again, soon after the
-// start already: what a run that is killed loses is at most so long.
+// A campaign writes its state soon after the start and then regularly. One that is killed
+// loses no more than the time since the last write.
 const (
 	stateSoonest = 100 * time.Millisecond
 	stateEvery   = time.Second
 )
 
-// Lines of statistics are written as long after the last one as the run is old,
-// in hundredths, so that a run of any length has some hundreds of them.
+// The interval between lines of statistics is a hundredth of the campaign's age, so that
+// a campaign of any length has some hundreds of them.
 const (
 	lineShare = 100
 	lineMost  = time.Minute
 )
 
-// save writes the state until ctx ends. What goes wrong ends the run.
+// save writes the state until ctx ends. An error ends the campaign.
 func (c *Campaign) save(ctx context.Context) {
 	wait := stateSoonest
 	for {
@@ -49,8 +49,8 @@ func (c *Campaign) save(ctx context.Context) {
 	}
 }
 
-// saveOnce writes the state, and then a line of statistics if one is due. The line
-// is older than the state, so that a run that continues has counted no less.
+// saveOnce writes the state, and then a line of statistics if one is due. The line is
+// taken before the state, so that a resumed campaign never counts less than the line.
 func (c *Campaign) saveOnce(last bool) error {
 	for dir, of := range c.registry.TakeHits() {
 		if err := c.store.AddHits(dir, hitsOf(of), func(i int) *trace.Trace { return c.remake(of[i]) }); err != nil {
@@ -71,8 +71,8 @@ func (c *Campaign) saveOnce(last bool) error {
 	return c.store.AddLine(store.StatsLine{Time: time.Now().UTC(), Stats: line})
 }
 
-// state copies what a run that continues needs. The book comes before the
-// registry: what a number that is through has shown is in the registry.
+// state copies what a resumed campaign needs. It copies the book before the registry, so
+// that the registry has the findings of all numbers that are done.
 func (c *Campaign) state() *store.State {
 	s := &store.State{Run: c.store.Record.Run, Elapsed: c.elapsed(), AloneChecks: c.aloneChecks.Load()}
 	c.book.save(s)
@@ -84,7 +84,7 @@ func (c *Campaign) state() *store.State {
 	return s
 }
 
-// load continues with the state that another run left.
+// load continues from the state of an earlier part.
 func (c *Campaign) load(s *store.State) {
 	c.before = s.Elapsed
 	c.aloneChecks.Store(s.AloneChecks)
@@ -96,8 +96,7 @@ func (c *Campaign) load(s *store.State) {
 	}
 }
 
-// resume continues the run that the directory has. It returns false if there is
-// none.
+// resume continues the campaign of the directory. It returns false if there is none.
 func (c *Campaign) resume() (bool, error) {
 	stored, was, err := c.store.Resumable(len(c.book.cells))
 	if stored == nil || err != nil {
@@ -112,15 +111,15 @@ func (c *Campaign) resume() (bool, error) {
 	return true, c.restore(stored, was.Hits)
 }
 
-// restore restores the findings that the run counted, and those that it stored
-// after it had counted for the last time.
+// restore restores the findings that the earlier part counted, and those that it stored
+// after it wrote its last state.
 func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) error {
 	slices.SortFunc(stored.Findings, func(a, b store.StoredFinding) int { return a.Found.Compare(b.Found) })
 	for i := range stored.Findings {
 		s := &stored.Findings[i]
 		counted, mine := hits[s.Key], s.Run == c.store.Record.Run
 		if counted == 0 && !mine {
-			continue // an earlier run's
+			continue // of an earlier campaign in the same directory
 		}
 		f, err := c.restored(s)
 		if err != nil {
@@ -130,7 +129,7 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 			continue
 		}
 		if f.Hits, f.Again = max(1, counted), !mine; f.NotMinimal == store.BeingReduced {
-			c.registry.RestoreEarly(f.Key) // its trace runs again, and is then reduced
+			c.registry.RestoreEarly(f.Key) // its trace runs again and is reduced then
 			c.left = append(c.left, f)
 			continue
 		}
@@ -139,18 +138,18 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 			c.book.found(f)
 		}
 		cut := f.NotMinimal == store.RunEnded || f.NotMinimal == shrink.Interrupted
-		if cut && f.Class != oracle.TooSlow { // the reduction of a hang needs more than is stored
+		if cut && f.Class != oracle.TooSlow { // what a hang's reduction needs is not stored
 			c.larger = append(c.larger, f)
 		}
 	}
 	return nil
 }
 
-// restored returns a finding as far as it is known without running its trace, nil
-// if it is about no target of the campaign.
+// restored returns a stored finding, without a run of its trace, or nil if the campaign
+// lacks its target.
 func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
-	who := slices.IndexFunc(c.targets, func(of target) bool { return of.Name == s.Target.Name })
-	if who < 0 || s.Cell >= len(c.book.cells) || len(s.Weights) != 1 {
+	target := slices.IndexFunc(c.targets, func(of loadedTarget) bool { return of.Name == s.Target.Name })
+	if target < 0 || s.Cell >= len(c.book.cells) || len(s.Weights) != 1 {
 		return nil, nil
 	}
 	from := source.Origin{Stream: c.book.cells[s.Cell].Stream, Number: s.Number}
@@ -179,12 +178,12 @@ func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
 	return f, nil
 }
 
-// closeLeft makes findings of those that an earlier part of the run left
-// unreduced and that did not show again.
+// closeLeft keeps the findings whose reduction an earlier part did not finish and that
+// did not fail again.
 func (c *Campaign) closeLeft() {
 	for _, f := range c.left {
 		if !c.registry.Has(f.Key) {
-			f.NotMinimal = "the run was ended while it was made smaller, and it did not fail again"
+			f.NotMinimal = "the run ended during its reduction, and it did not fail again"
 			c.registry.Restore(f)
 		}
 	}
@@ -199,8 +198,8 @@ func hitsOf(origins []source.Origin) []store.Hit {
 	return hits
 }
 
-// remake returns the trace as it was generated, nil if an external generator,
-// which made it once, does not make it again.
+// remake generates a trace again. It returns nil if an external generator does not repeat
+// it.
 func (c *Campaign) remake(from source.Origin) *trace.Trace {
 	traces, err := from.Source()
 	if err != nil {
@@ -214,7 +213,7 @@ func (c *Campaign) remake(from source.Origin) *trace.Trace {
 	return t
 }
 
-// header is that of the trace which was made last.
+// header returns the header of the trace that the lane made last.
 func (l *lane) header(of source.Origin, without []string) []string {
 	traces, err := l.source(of.Stream, without)
 	if err != nil {
@@ -224,7 +223,7 @@ func (l *lane) header(of source.Origin, without []string) []string {
 		notes.Again(l.c.config.GenCommand("ipafuzz", of.Stream.Index, of.Number, without)))
 }
 
-// keep keeps the traces of a batch that were judged.
+// keep archives judged traces of a batch.
 func (l *lane) keep(b *numbered, from, to int) {
 	for i := from; i < to; i++ {
 		if b.made[i] == source.NoTrace || b.made[i] == source.Filtered {

@@ -8,36 +8,34 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
-// A scheduler says whose turn it is: which cell a worker serves next. What it
-// says follows from its seed and from what it was told, and from nothing else.
+// A scheduler chooses the cell that a worker serves next. Its choices depend only on its
+// seed and on the turns and findings that it was told of.
 //
-// It is a bandit (Thompson sampling): the rate of new findings of a cell, each a
-// second of work, has a gamma distribution around what was seen of late; a rate
-// is drawn for each cell and the highest wins. So a cell that still finds gets
-// most of the time, and one of which little is known gets a chance. A fair
-// scheduler gives every cell the same time.
+// It is a bandit (Thompson sampling). The findings of a cell per second of work have a
+// gamma distribution around the recent rate; the scheduler draws a rate for each cell, and
+// the highest wins. So a cell that still has findings gets most of the time, and a cell
+// with little work so far gets a chance. A fair scheduler gives every cell the same time.
 type scheduler struct {
 	fair bool
 	seed uint64
-	turn uint64 // the next one
+	turn uint64 // the number of the next turn
 	arms []schedulerArm
 }
 
 const (
-	// scheduleStream is the number of no trace.
+	// scheduleStream is a number that no trace has.
 	scheduleStream = 1<<64 - 1
 
 	turnTime = 500 * time.Millisecond
-	// firstTurn is short, and every cell has one before any has another: so short
-	// runs, too, try everything.
+	// firstTurn is short. Every cell has its first turn before any has a second, so that
+	// short campaigns try all cells, too.
 	firstTurn = 50 * time.Millisecond
-	// fading is the work of a cell after which what it found counts half.
+	// fading is the work of a cell after which its findings count half.
 	fading = time.Minute
-	// everyCell: every so many turns go to the cell that had the least time. What
-	// it would find cannot be known otherwise.
+	// everyCell is the stride of the turns that go to the cell with the least time. Its
+	// findings would stay unknown otherwise.
 	everyCell = 8
-	// Of a cell of which nothing is known: as if it had found something in the
-	// first second.
+	// The prior of a cell: as if it had one finding in its first second.
 	priorNews, priorSeconds = 1, 1
 )
 
@@ -45,14 +43,14 @@ func newScheduler(cells int, seed uint64, fair bool) *scheduler {
 	return &scheduler{fair: fair, seed: seed, arms: make([]schedulerArm, cells)}
 }
 
-// A schedulerArm is a cell with the turns that it was given.
+// A schedulerArm is a cell with its turns.
 type schedulerArm struct {
 	store.Arm
-	promised time.Duration // turns under way
+	promised time.Duration // of turns in progress
 }
 
-// next returns the cell of the next turn among those that are ready, -1 when
-// none is, and how long the turn is.
+// next returns the cell of the next turn and the length of the turn. The cell is -1 if
+// none is ready.
 func (s *scheduler) next(ready func(cell int) bool) (int, time.Duration) {
 	for i := range s.arms {
 		if a := &s.arms[i]; a.Spent == 0 && a.promised == 0 && ready(i) {
@@ -81,24 +79,24 @@ func (s *scheduler) next(ready func(cell int) bool) (int, time.Duration) {
 	return best, turnTime
 }
 
-// worked notes the end of a turn, and what it took.
+// worked notes the end of a turn and its length.
 func (s *scheduler) worked(cell int, took time.Duration) {
 	a := &s.arms[cell]
 	a.promised -= turnTime
-	a.Spent += max(took, 1) // it had its first turn, whatever that took
+	a.Spent += max(took, 1) // not 0, which marks a cell without a first turn
 	left := math.Exp2(-float64(took) / float64(fading))
 	a.Recent, a.News = a.Recent*left+took.Seconds(), a.News*left
 }
 
-// found notes that a cell has shown something new.
+// found notes a new finding of a cell.
 func (s *scheduler) found(cell int) { s.arms[cell].News++ }
 
-// draw returns a rate from the distribution of the cell's.
+// draw draws a rate from the distribution of the cell.
 func (a *schedulerArm) draw(r *rand.Rand) float64 {
 	return gamma(r, priorNews+a.News) / (priorSeconds + a.Recent + a.promised.Seconds())
 }
 
-// gamma draws from the gamma distribution of that shape, at least 1, and scale 1
+// gamma draws from the gamma distribution of the shape, which is at least 1, and scale 1
 // (Marsaglia and Tsang, 2000).
 func gamma(r *rand.Rand, shape float64) float64 {
 	d := shape - 1.0/3

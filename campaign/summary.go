@@ -15,17 +15,17 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// A Summary is what a campaign ends with.
+// A Summary is the result of a campaign.
 type Summary struct {
 	stats.Stats
 	Found       []*store.Finding
 	Unconfirmed []store.Unconfirmed
 	Tally       oracle.Tally
-	// Disagreements are the first few answers that targets differ in while nothing
-	// proves who is right; Disputed counts them all.
+	// Disagreements are the first answers about which targets disagree and no check
+	// proves which is right. Disputed counts them all.
 	Disagreements []store.Disagreement
 	Disputed      uint64
-	Beyond        uint64 // failures that were not looked at: of too many different kinds
+	Beyond        uint64 // failures ignored because there were too many different kinds
 	Measures      *stats.Measures
 	Faults        source.GeneratorFaults
 	Known         map[oracle.Key]uint64 // hits of findings of earlier runs, by key
@@ -41,7 +41,7 @@ func (c *Campaign) summary() Summary {
 		Faults: totals.faults, Known: outcome.Known}
 }
 
-// finish writes how the run ended, and releases the directory.
+// finish writes the end of the campaign and releases its directory.
 func (c *Campaign) finish(summary Summary) error {
 	end := store.End{Stats: &summary.Stats, Tally: &summary.Tally, Measures: summary.Measures,
 		Disputed: summary.Disputed, Findings: summary.Found}
@@ -51,7 +51,7 @@ func (c *Campaign) finish(summary Summary) error {
 	return errors.Join(c.saveOnce(true), c.archivist.Finish(), c.store.Finish(end))
 }
 
-// record returns what campaign.json says of the configuration.
+// record returns the configuration for campaign.json.
 func (c *Campaign) record() store.Record {
 	config := &c.config
 	r := store.Record{Seed: config.Seed, Shard: config.Shard, Of: config.Of, Way: config.Way, Avoid: config.Avoid,
@@ -71,7 +71,7 @@ func (c *Campaign) record() store.Record {
 	return r
 }
 
-// commands makes the commands that findings name.
+// commands makes the commands stored with findings.
 type commands Campaign
 
 func (c *commands) Replay(f *store.Finding) string { return c.config.ReplayCommand(f) }
@@ -80,7 +80,7 @@ func (c *commands) Generate(f *store.Finding) string {
 	return c.config.GenCommand(c.config.Program, f.Cell, f.Number, f.Without)
 }
 
-// A SummaryRecord is a Summary as JSON has it.
+// A SummaryRecord is the JSON form of a Summary.
 type SummaryRecord struct {
 	Targets   []string              `json:"targets"`
 	Against   []string              `json:"against,omitempty"`
@@ -96,7 +96,7 @@ type SummaryRecord struct {
 	Known     map[oracle.Key]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
 }
 
-// generatorRecord is what another program did wrong that was to make the traces.
+// generatorRecord counts the faults of an external generator.
 type generatorRecord struct {
 	Numbers uint64                     `json:"numbers"`
 	By      map[external.Reason]uint64 `json:"by_reason"`
@@ -109,7 +109,7 @@ type generatorFault struct {
 	Detail  string          `json:"detail"`
 }
 
-// A FoundRecord is a finding in it.
+// A FoundRecord is the JSON form of a finding in a SummaryRecord.
 type FoundRecord struct {
 	oracle.Record
 	Target string `json:"target"`
@@ -122,7 +122,7 @@ type FoundRecord struct {
 	Replay string `json:"replay,omitempty"`
 }
 
-// A DisputeRecord is a disagreement of it.
+// A DisputeRecord is the JSON form of a disagreement in a SummaryRecord.
 type DisputeRecord struct {
 	Number uint64   `json:"number"`
 	Seed   string   `json:"seed"`
@@ -132,7 +132,7 @@ type DisputeRecord struct {
 	File   string   `json:"file,omitempty"`
 }
 
-// Record returns the summary of a campaign of that configuration.
+// Record returns the JSON form of the summary of a campaign with that configuration.
 func (s *Summary) Record(config *Config) SummaryRecord {
 	record := SummaryRecord{Targets: config.Fuzzed(), Against: config.ComparedWith(),
 		Seed: fmt.Sprintf("%#x", config.Seed), Stats: s.Stats, Unknown: s.Tally.Unknown, Certified: s.Tally.Certified,
@@ -161,7 +161,7 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 	return record
 }
 
-// Fuzzed are the names of the targets that are fuzzed.
+// Fuzzed returns the names of the fuzzed targets.
 func (c *Config) Fuzzed() []string {
 	var names []string
 	for _, cell := range c.Cells {
@@ -172,7 +172,7 @@ func (c *Config) Fuzzed() []string {
 	return names
 }
 
-// ComparedWith are the names of those that they are compared with.
+// ComparedWith returns the names of the rivals.
 func (c *Config) ComparedWith() []string {
 	var names []string
 	for _, t := range c.Against {
@@ -181,7 +181,7 @@ func (c *Config) ComparedWith() []string {
 	return names
 }
 
-// FoundRecord returns a finding of a campaign of that configuration as JSON has it.
+// FoundRecord returns the JSON form of a finding of a campaign with that configuration.
 func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
 	record := FoundRecord{Record: f.Finding.Record(f.Target), Target: f.Target, Number: f.Number,
 		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
@@ -192,21 +192,20 @@ func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
 	return record
 }
 
-// ReplayCommand returns the command that shows a stored finding again.
+// ReplayCommand returns the command that replays a stored finding.
 func (c *Config) ReplayCommand(f *store.Finding) string {
 	return repro.ReplayCommand(c.Program, c.TargetsFile, c.Limits, filepath.Join(f.Dir, "minimal.trace"),
 		f.ReplayTargets(c.Compared(f.Cell))...)
 }
 
-// GenCommand is what a person types to have the trace of a cell and a number made
-// again, as the generator made it; without are the features that it was made
-// without beside those of the cell.
+// GenCommand returns the command that generates the trace of a cell and a number again;
+// without lists the features that it avoids beside those that the cell avoids.
 func (c *Config) GenCommand(program string, cell int, number uint64, without []string) string {
 	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.CellSeed(cell), c.Shard, number, without)
 }
 
-// Compared are the names of the targets that run the traces of a cell, that of
-// the one that is fuzzed first.
+// Compared returns the names of the targets that run the traces of a cell: the fuzzed
+// target, then its rivals.
 func (c *Config) Compared(cell int) []string {
 	names := []string{c.Cells[cell].Target.Name}
 	for _, t := range c.Against {

@@ -13,32 +13,32 @@ import (
 
 // checkLeak runs a suspicious trace many times in one fresh process.
 func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, from source.Origin) error {
-	finding, who := trial.HeapFinding(t), l.targets[0]
-	key := finding.Key(l.c.target(who).Name)
+	finding, target := trial.HeapFinding(t), l.targets[0]
+	key := finding.Key(l.c.target(target).Name)
 	if !l.c.registry.WantsLeakCheck(key) {
 		return nil
 	}
-	growth, err := trial.HeapGrowth(ctx, l.c.target(who), l.c.config.Limits, t)
+	growth, err := trial.HeapGrowth(ctx, l.c.target(target), l.c.config.Limits, t)
 	if err != nil || growth == 0 {
 		return err
 	}
 	finding.Observed = trial.ObservedLeak(growth)
-	found := l.c.newFound(who, finding, key, t, from)
-	if _, err := l.group.Session(l.c.target(who).Name).Run(ctx, found.Minimal, &found.Run); err != nil {
+	found := l.c.newFound(target, finding, key, t, from)
+	if _, err := l.group.Session(l.c.target(target).Name).Run(ctx, found.Minimal, &found.Run); err != nil {
 		return err
 	}
 	return l.reduce(ctx, found)
 }
 
-// The peak memory of a persistent process is that of all its traces. So a jump of
-// the peak only makes the traces of the batch suspects, and each is run again in
-// a process of its own, where it counts by how much the peak exceeds that of a
-// trace that only creates a solver.
-const memoryBatches = 8 // suspected in a lane; each costs a process per trace
+// memoryBatches bounds the batches of a lane whose traces are weighed; each trace costs a
+// process. The peak memory of a persistent process covers all its traces. So a jump of the
+// peak only makes the traces of the batch suspects. Each runs again in a fresh process,
+// and its memory is the peak less that of a trace that only creates a solver.
+const memoryBatches = 8
 
-// peakJumped notes the peaks of the processes and returns the places in the
-// group of those whose peak has leapt.
-func (l *lane) peakJumped(b *numbered) (places []int) {
+// peakJumped notes the peaks of the processes and returns the members of the group whose
+// peak has jumped.
+func (l *lane) peakJumped(b *numbered) (members []int) {
 	if len(l.rivals) < 2 || len(b.Traces) == 0 {
 		return nil
 	}
@@ -53,35 +53,35 @@ func (l *lane) peakJumped(b *numbered) (places []int) {
 		}
 		if peak > l.peaks[k]+trial.LeapKB && l.weighed < memoryBatches {
 			l.weighed++
-			places = append(places, k)
+			members = append(members, k)
 		}
 		l.peaks[k] = max(l.peaks[k], peak)
 	}
-	return places
+	return members
 }
 
-// weigh looks for the trace of a batch that made the peak of a target leap.
-func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
-	who := l.targets[place]
+// weigh looks for the trace of a batch that made the peak of a member jump.
+func (l *lane) weigh(ctx context.Context, member int, b *numbered) error {
+	target := l.targets[member]
 	for i, t := range b.Traces {
-		grown, err := l.growthOfPeak(ctx, place, t)
+		grown, err := l.growthOfPeak(ctx, member, t)
 		if err != nil {
 			return err
 		}
 		if grown.Usage.PeakKB < trial.LeapKB {
 			continue
 		}
-		f, err := l.tooLarge(ctx, place, t)
+		f, err := l.tooLarge(ctx, member, t)
 		if f == nil || err != nil {
 			return err
 		}
-		key := f.Key(l.c.target(who).Name)
+		key := f.Key(l.c.target(target).Name)
 		if !l.c.registry.Wants(key, false) {
 			return nil
 		}
-		found := l.c.newFound(who, *f, key, t, b.origin(i))
+		found := l.c.newFound(target, *f, key, t, b.origin(i))
 		found.Rate = trial.Rate{Failed: 2, Runs: 2}
-		again, err := l.tooLarge(ctx, place, t)
+		again, err := l.tooLarge(ctx, member, t)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
 			l.c.registry.Unconfirmed(found.AsUnconfirmed(""))
 			return nil
 		}
-		if _, err := l.group.Session(l.c.target(who).Name).Run(ctx, found.Minimal, &found.Run); err != nil {
+		if _, err := l.group.Session(l.c.target(target).Name).Run(ctx, found.Minimal, &found.Run); err != nil {
 			return err
 		}
 		return l.c.add(found)
@@ -97,8 +97,8 @@ func (l *lane) weigh(ctx context.Context, place int, b *numbered) error {
 	return nil
 }
 
-// tooLarge compares what the trace costs every target.
-func (l *lane) tooLarge(ctx context.Context, place int, t *trace.Trace) (*oracle.Finding, error) {
+// tooLarge compares the memory that the trace takes on every target.
+func (l *lane) tooLarge(ctx context.Context, member int, t *trace.Trace) (*oracle.Finding, error) {
 	ballots := make([]compare.Ballot, 1+len(l.rivals))
 	for k := range ballots {
 		run, err := l.growthOfPeak(ctx, k, t)
@@ -107,7 +107,7 @@ func (l *lane) tooLarge(ctx context.Context, place int, t *trace.Trace) (*oracle
 		}
 		ballots[k] = compare.Ballot{Target: l.c.target(l.targets[k]).Name, Run: run}
 	}
-	for _, f := range (compare.Resources{Factor: l.c.config.Factor}).Compare(t, ballots)[place] {
+	for _, f := range (compare.Resources{Factor: l.c.config.Factor}).Compare(t, ballots)[member] {
 		if f.Class == oracle.TooMuchMemory {
 			return &f, nil
 		}
@@ -115,39 +115,42 @@ func (l *lane) tooLarge(ctx context.Context, place int, t *trace.Trace) (*oracle
 	return nil, nil
 }
 
-// growthOfPeak runs the trace in a fresh process. The peak is a sample: what is
-// held for less than some milliseconds is not seen.
-func (l *lane) growthOfPeak(ctx context.Context, place int, t *trace.Trace) (*trace.Run, error) {
-	return trial.PeakGrowth(ctx, l.c.target(l.targets[place]), l.c.config.Limits, t)
+// growthOfPeak runs the trace in a fresh process. The peak is sampled and misses memory
+// that is held for less than some milliseconds.
+func (l *lane) growthOfPeak(ctx context.Context, member int, t *trace.Trace) (*trace.Run, error) {
+	return trial.PeakGrowth(ctx, l.c.target(l.targets[member]), l.c.config.Limits, t)
 }
 
-// A suspicion is an error message that one of several consecutive traces wrote,
-// and it is not known which.
+// A suspicion is an error message that one of several consecutive traces wrote; it is
+// unknown which.
 type suspicion struct {
 	key         oracle.Key
-	who         int
+	target      int
 	stream      *source.Stream
 	first, last uint64 // numbers of the suspects
-	wanted      bool   // worth a confirmation, and the one who wrote it is not known
+	wanted      bool   // worth a confirmation, and the trace that wrote it is unknown
 
-	// The latest suspect in which nothing else is wrong.
+	// The latest suspect that does not write the message alone.
 	trace   *trace.Trace
 	finding oracle.Finding
 	from    source.Origin
 }
 
-// suspected reports whether a message is this trace's: whether it writes it
-// alone.
-func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle.Finding, key oracle.Key, from source.Origin) (bool, error) {
+// suspected reports whether this trace, run alone, writes the message.
+func (l *lane) suspected(
+	ctx context.Context, target int, t *trace.Trace, f *oracle.Finding, key oracle.Key, from source.Origin,
+) (bool, error) {
 	s := &l.suspicion
-	if first := from.Number - uint64(f.Suspect); s.key != key || s.stream != from.Stream || s.first != first || s.who != who {
-		*s = suspicion{key: key, who: who, stream: from.Stream, first: first, last: first + uint64(f.Suspects) - 1, wanted: l.c.registry.Wants(key, false)}
+	first := from.Number - uint64(f.Suspect)
+	if s.key != key || s.stream != from.Stream || s.first != first || s.target != target {
+		*s = suspicion{key: key, target: target, stream: from.Stream, first: first,
+			last: first + uint64(f.Suspects) - 1, wanted: l.c.registry.Wants(key, false)}
 	}
 	if !s.wanted {
 		return false, nil
 	}
 	var run trace.Run
-	same, err := l.group.Shows(ctx, l.c.target(who).Name, t, key, &run)
+	same, err := l.group.Shows(ctx, l.c.target(target).Name, t, key, &run)
 	if err != nil {
 		return false, err
 	}
@@ -157,15 +160,15 @@ func (l *lane) suspected(ctx context.Context, who int, t *trace.Trace, f *oracle
 	return same != nil, nil
 }
 
-// endSuspicion deals with a message that none of its suspects writes alone, when
-// the last of them has been judged: it may take what ran before.
+// endSuspicion confirms a message that no suspect writes alone, after the last suspect was
+// judged: it may need the traces before it.
 func (l *lane) endSuspicion(ctx context.Context, from source.Origin, before int) error {
 	s := &l.suspicion
 	if !s.wanted || from.Stream == s.stream && from.Number < s.last {
 		return nil
 	}
 	s.wanted = false
-	err := l.confirm(ctx, s.who, s.trace, s.finding, s.key, s.from, before)
+	err := l.confirm(ctx, s.target, s.trace, s.finding, s.key, s.from, before)
 	if err != nil && ctx.Err() != nil {
 		l.cutShort(s.finding, s.key, s.from)
 		return nil
@@ -173,20 +176,20 @@ func (l *lane) endSuspicion(ctx context.Context, from source.Origin, before int)
 	return err
 }
 
-// Two instances in one trace give the answers that they give alone. There are
-// two ways to see that they do not: an answer is proven wrong that is right when
-// the instance is alone (blameInstances), or no check could decide the answers
-// and they are others when it is alone (checkAlone). Both make class 5.5.
+// Two instances in one trace must give the same answers as alone. There are two ways to
+// see that they do not: an answer is proven wrong and correct when the instance runs
+// alone (Session.BlameInstances), or no check decides the answers and they differ when it
+// runs alone (checkAlone). Both are class 5.5.
 
-// aloneStride and aloneMost bound the runs of instances alone: each costs a
+// aloneStride and aloneMost bound the runs of single instances, each of which costs a
 // process.
 const (
 	aloneStride = 4
 	aloneMost   = 4096 // traces in a campaign
 )
 
-// checkAlone runs the instances of a trace alone whose answers no check could
-// decide, and compares.
+// checkAlone runs each instance of a trace alone, if no check decided the answers, and
+// compares them.
 func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origin) error {
 	if from.Number%aloneStride != 0 || t.Instances() < 2 || l.c.aloneChecks.Add(1) > aloneMost {
 		return nil
@@ -196,12 +199,12 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origi
 	if f == nil || err != nil {
 		return err
 	}
-	who := l.targets[0]
-	key := f.Key(l.c.target(who).Name)
+	target := l.targets[0]
+	key := f.Key(l.c.target(target).Name)
 	if !l.c.registry.Wants(key, false) {
 		return nil
 	}
-	found := l.c.newFound(who, *f, key, t, from)
+	found := l.c.newFound(target, *f, key, t, from)
 	found.Rate = trial.Rate{Failed: 2, Runs: 2}
 	test := func(candidate *trace.Trace) (bool, error) {
 		var run trace.Run
@@ -212,7 +215,7 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origi
 		found.Finding, found.Run = *again, run
 		return true, nil
 	}
-	same, err := test(found.Original) // once more, all of it
+	same, err := test(found.Original) // confirm it on the whole trace
 	if err != nil {
 		return err
 	}
@@ -226,7 +229,8 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origi
 	return l.c.add(found)
 }
 
-// differsAlone runs the trace, and each of its instances alone.
+// differsAlone runs the trace and each of its instances alone, and returns the first
+// difference.
 func (l *lane) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
 	if _, err := l.group.Sessions[0].Run(ctx, t, run); err != nil {
 		return nil, err

@@ -14,16 +14,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
-// A target has been loaded once. Targets are known by their numbers: first those
-// that are fuzzed, then their rivals.
-type target struct {
+// A loadedTarget is a target with what its library said when it was loaded. A campaign
+// numbers its targets: first the fuzzed ones, then their rivals.
+type loadedTarget struct {
 	*replay.Target
 	description *apimodel.Description
 	signature   string
 }
 
-// probe loads every target once, so that what cannot work is said before
-// anything is started or written.
+// probe loads every target once, so that errors appear before the campaign starts or
+// writes anything.
 func (c *Campaign) probe() error {
 	for i := range c.config.Cells {
 		given := &c.config.Cells[i]
@@ -33,21 +33,22 @@ func (c *Campaign) probe() error {
 					given.Name()}
 			}
 		}
-		who := slices.IndexFunc(c.targets, func(s target) bool { return s.Target == given.Target })
-		if who < 0 {
+		target := slices.IndexFunc(c.targets, func(s loadedTarget) bool { return s.Target == given.Target })
+		if target < 0 {
 			for _, s := range c.targets {
 				if s.Name == given.Target.Name {
-					return &replay.TargetError{Target: s.Name, Reason: "two targets have this name, so that their findings would be " +
-						"one"}
+					return &replay.TargetError{Target: s.Name, Reason: "two targets have this name, " +
+						"and nothing would tell their findings apart"}
 				}
 			}
-			who = len(c.targets)
+			target = len(c.targets)
 			if err := c.probeTarget(given.Target); err != nil {
 				return err
 			}
 		}
 		c.book.cells = append(c.book.cells, &cell{
-			Stream: source.NewStream(given, i, c.config.CellSeed(i), c.config.Shard, c.targets[who].description), target: who,
+			Stream:   source.NewStream(given, i, c.config.CellSeed(i), c.config.Shard, c.targets[target].description),
+			target:   target,
 			profiles: make(map[string]*stats.ProfileUse), findings: make(map[oracle.Class]int)})
 	}
 	c.fuzzed = len(c.targets)
@@ -78,52 +79,54 @@ func (c *Campaign) probeTarget(t *replay.Target) error {
 	if err != nil {
 		return err
 	}
-	c.targets = append(c.targets, target{t, description, probe.Signature()})
+	c.targets = append(c.targets, loadedTarget{t, description, probe.Signature()})
 	return nil
 }
 
-// target returns the target of that number.
-func (c *Campaign) target(who int) *replay.Target { return c.targets[who].Target }
+// target returns the target with that number.
+func (c *Campaign) target(target int) *replay.Target { return c.targets[target].Target }
 
-// descriptionOf is what the target of that number says of itself.
-func (c *Campaign) descriptionOf(who int) *apimodel.Description { return c.targets[who].description }
+// descriptionOf returns the description of the target with that number.
+func (c *Campaign) descriptionOf(target int) *apimodel.Description {
+	return c.targets[target].description
+}
 
-// group returns the numbers of a target that is fuzzed and of all that it is
-// compared with, its own first.
-func (c *Campaign) group(who int) []int {
-	group := []int{who}
+// group returns the numbers of the members of a fuzzed target's group: the target, then
+// its rivals.
+func (c *Campaign) group(target int) []int {
+	group := []int{target}
 	for other := c.fuzzed; other < len(c.targets); other++ {
 		group = append(group, other)
 	}
 	return group
 }
 
-// compares reports whether targets are compared.
+// compares reports whether there are rivals.
 func (c *Campaign) compares() bool { return c.fuzzed < len(c.targets) }
 
-// newGroup returns a group of a target and its rivals that confirms findings: it
-// has more time than the campaign, and the reference solver is asked about
-// everything, since a finding must stand up to it.
+// newGroup returns a group that confirms findings of a target and its rivals. Its runs
+// have more time than those of lanes, and its judges ask the reference solver about every
+// answer.
 func (c *Campaign) newGroup(numbers []int) *trial.Group {
 	g := &trial.Group{Rules: trial.LenientRules(c.config.Factor, c.timeLimit())}
-	for _, who := range numbers {
+	for _, target := range numbers {
 		g.Sessions = append(g.Sessions,
-			trial.NewSession(c.target(who), c.config.Limits.Longer(trial.Patience), c.judge(who, true, trial.Thorough)))
+			trial.NewSession(c.target(target), c.config.Limits.Longer(trial.Patience), c.judge(target, true, trial.Thorough)))
 	}
 	return g
 }
 
-// originOf returns the trace that a finding was first seen in.
+// originOf returns the origin of the trace that first showed a finding.
 func (c *Campaign) originOf(f *store.Finding) source.Origin {
 	return source.Origin{Stream: c.book.cells[f.Cell].Stream, Number: f.Number}
 }
 
-// number returns the number of the target with that name, which it must have.
+// number returns the number of the target with that name, which must exist.
 func (c *Campaign) number(name string) int {
-	return slices.IndexFunc(c.targets, func(s target) bool { return s.Name == name })
+	return slices.IndexFunc(c.targets, func(s loadedTarget) bool { return s.Name == name })
 }
 
-func recordOfTarget(t *target) store.TargetRecord {
+func recordOfTarget(t *loadedTarget) store.TargetRecord {
 	return store.TargetRecord{Name: t.Name, Model: t.Model.Name, Kind: t.Kind, Signature: t.signature, Options: t.Settings,
 		Policies: t.Policies, Identity: t.Identify()}
 }
@@ -131,14 +134,15 @@ func recordOfTarget(t *target) store.TargetRecord {
 // names returns the names of targets.
 func (c *Campaign) names(numbers []int) []string {
 	var names []string
-	for _, who := range numbers {
-		names = append(names, c.target(who).Name)
+	for _, target := range numbers {
+		names = append(names, c.target(target).Name)
 	}
 	return names
 }
 
-// CellSeed returns what the seeds of a cell are derived from. That of the first is
-// the campaign's: 'ipafuzz gen' makes the same traces of the same seed.
+// CellSeed returns the seed of a cell, from which the seeds of its traces derive. The
+// first cell has the campaign's seed, so that 'ipafuzz gen' with that seed generates the
+// same traces.
 func (c *Config) CellSeed(cell int) uint64 {
 	if cell == 0 {
 		return c.Seed

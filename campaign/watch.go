@@ -9,8 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
-// Stats returns what has happened so far. The cells are in the order of the
-// configuration's.
+// Stats returns the statistics so far. The cells are in the order of the configuration.
 func (c *Campaign) Stats() stats.Stats {
 	s := c.book.stats()
 	s.Elapsed = c.elapsed()
@@ -18,14 +17,14 @@ func (c *Campaign) Stats() stats.Stats {
 	return s
 }
 
-// Watch returns the findings so far, the newest first, and before them those that
-// are being reduced.
+// Watch returns the findings that are being reduced, and after them all others, the newest
+// first.
 func (c *Campaign) Watch() []registry.View { return c.registry.Watch() }
 
-// A clock knows the age of a campaign, with its earlier parts.
+// A clock measures the age of a campaign, including its earlier parts.
 type clock struct {
 	mu     sync.Mutex
-	before time.Duration // what the earlier parts took
+	before time.Duration // the age at the end of the earlier parts
 	begun  time.Time
 }
 
@@ -47,11 +46,11 @@ func (k *clock) elapsed() time.Duration {
 // A pause keeps lanes from taking new traces.
 type pause struct {
 	mu sync.Mutex
-	on chan struct{} // closed when they may go on; nil: they may now
+	on chan struct{} // closed when the pause ends; nil if there is none
 }
 
-// Pause keeps the workers from taking new traces, or lets them go on. What is under
-// way is finished, and the clock runs.
+// Pause keeps the workers from taking new traces, or lets them continue. The workers
+// finish the traces that they have taken, and the clock runs on.
 func (p *pause) Pause(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,7 +63,7 @@ func (p *pause) Pause(on bool) {
 	}
 }
 
-// Paused reports whether the workers are kept from taking new traces.
+// Paused reports whether the campaign is paused.
 func (p *pause) Paused() bool { return p.now() != nil }
 
 func (p *pause) now() chan struct{} {
@@ -73,7 +72,7 @@ func (p *pause) now() chan struct{} {
 	return p.on
 }
 
-// rest waits while the campaign is paused, and returns how long it did.
+// rest waits while the campaign is paused and returns the time that it waited.
 func (p *pause) rest(ctx context.Context) time.Duration {
 	begun := time.Now()
 	for on := p.now(); on != nil && ctx.Err() == nil; on = p.now() {
