@@ -49,8 +49,8 @@ func (r *Registry) WantsHang(key oracle.Key) bool {
 	return true
 }
 
-// NeedsHistory reports whether a trace with a hang of the key finished at once when
-// it ran alone.
+// NeedsCompany reports whether a trace with a hang of the key finished at once when it
+// ran alone.
 func (r *Registry) NeedsCompany(key oracle.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

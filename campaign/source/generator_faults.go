@@ -58,7 +58,7 @@ func (f *GeneratorFaults) NoTraces() error {
 }
 
 // A campaign ends when the generator fails so often at the start, or in a row:
-// otherwise it would run for ever and find nothing.
+// otherwise it would run forever and find nothing.
 const (
 	faultyAtFirst = 10
 	faultyInRow   = 1000

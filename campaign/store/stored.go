@@ -37,6 +37,8 @@ func (e *StoredError) Error() string {
 	return fmt.Sprintf("%s is not a campaign directory: %v", e.Dir, e.Err)
 }
 
+func (e *StoredError) Unwrap() error { return e.Err }
+
 // A DamagedError reports a finding that cannot be read.
 type DamagedError struct {
 	Dir string // of the finding
@@ -48,8 +50,6 @@ func (e *DamagedError) Error() string {
 }
 
 func (e *DamagedError) Unwrap() error { return e.Err }
-
-func (e *StoredError) Unwrap() error { return e.Err }
 
 // ReadStored reads a campaign directory. The campaign may still be running.
 func ReadStored(dir string) (*Stored, error) {

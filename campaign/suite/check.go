@@ -51,6 +51,7 @@ type Report struct {
 	Verdicts []Verdict `json:"tests"`
 }
 
+// String returns the rules in words.
 func (r Rules) String() string {
 	words := []string{"exact", "all weights", "lenient"}
 	if r.Anytime {
