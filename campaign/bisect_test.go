@@ -16,8 +16,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestBisectRunsAsOftenAsTheRateDemands: the minimal trace of a finding that fails
-// by chance says how often, and a good library is acquitted after that many runs.
+// TestBisectRunsAsOftenAsTheRateDemands checks that the minimal trace of a failure that
+// depends on chance notes its rate, and that a bisection runs a good library often enough.
 func TestBisectRunsAsOftenAsTheRateDemands(t *testing.T) {
 	config := testConfig(t, buildChance(t, 3), "ipamir")
 	config.Out, config.Workers, config.Traces = t.TempDir(), 1, 100

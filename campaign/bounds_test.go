@@ -18,7 +18,7 @@ func (c *Campaign) held() map[string]int {
 	return held
 }
 
-// TestNothingGrows: what is kept does not depend on how many traces there were.
+// TestNothingGrows checks that memory does not grow with the number of traces.
 func TestNothingGrows(t *testing.T) {
 	for _, target := range []string{"ref", "ref:defect=lost-watch"} {
 		var before map[string]int

@@ -30,8 +30,8 @@ func comparedConfig(t *testing.T, model string, specs ...string) Config {
 	return config
 }
 
-// TestHealthyLibrariesAgree: comparing makes no finding and no disagreement of
-// right answers, whatever the optimum is found by.
+// TestHealthyLibrariesAgree checks that comparing right answers makes no finding and no
+// disagreement.
 func TestHealthyLibrariesAgree(t *testing.T) {
 	traces := uint64(20_000)
 	if testing.Short() {
@@ -56,9 +56,8 @@ func TestHealthyLibrariesAgree(t *testing.T) {
 	}
 }
 
-// TestComparedDefects: the defects that make wrong answers are found in the
-// target that has them and in no other, beside one healthy library and beside
-// two.
+// TestComparedDefects checks that defects with wrong answers are found in the target that
+// has them and in no other, beside one healthy library and beside two.
 func TestComparedDefects(t *testing.T) {
 	compared := 0
 	for _, d := range ref.Defects() {
@@ -99,8 +98,8 @@ func TestComparedDefects(t *testing.T) {
 	t.Logf("%d findings came from the comparison", compared)
 }
 
-// TestDisagreementsAreKept: two targets that answer differently and show nothing
-// are nobody's fault, and not lost.
+// TestDisagreementsAreKept checks that a disagreement without a proof is no finding but is
+// kept.
 func TestDisagreementsAreKept(t *testing.T) {
 	mute := buildLibrary(t, "mute.c")
 	config := comparedConfig(t, "ipasir", "ref", mute)
@@ -142,7 +141,7 @@ func TestDisagreementsAreKept(t *testing.T) {
 		}
 	}
 	if voted == 0 {
-		t.Error("nobody was outvoted")
+		t.Error("no target was outvoted")
 	}
 }
 

@@ -36,11 +36,11 @@ func testConfig(t testing.TB, spec, model string) Config {
 // A tweak changes a campaign before it runs.
 type tweak func(*Campaign)
 
-// unreduced leaves findings as they were confirmed, for tests of what is found.
+// unreduced leaves findings as confirmed, for tests that need no reductions.
 func unreduced(c *Campaign) { c.reduction = dd.Budget{} }
 
-// unsearched turns off the exhaustive search and the reference solver, so that
-// what they would prove has to come from a comparison.
+// unsearched turns off the exhaustive search and the reference solver, so that only a
+// comparison proves answers wrong.
 func unsearched(c *Campaign) { c.judging.MaxVars = -1 }
 
 func newCampaign(t testing.TB, config Config, tweaks ...tweak) *Campaign {
@@ -145,8 +145,8 @@ func sightingsTable(sightings []sighting) string {
 	return text.String()
 }
 
-// TestHealthyLibrary: the library without a defect gives no finding. A false
-// alarm is the worst thing that ipafuzz can do.
+// TestHealthyLibrary checks that the library without a defect gives no finding. A false
+// alarm is the worst fault of a fuzzer.
 func TestHealthyLibrary(t *testing.T) {
 	traces := uint64(200_000)
 	if testing.Short() {
@@ -173,8 +173,8 @@ func TestHealthyLibrary(t *testing.T) {
 	}
 }
 
-// TestSameSeedSameFindings: the traces of a campaign are a function of its seed,
-// for any number of workers.
+// TestSameSeedSameFindings checks that the seed determines the findings of a campaign, for
+// any number of workers.
 func TestSameSeedSameFindings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")

@@ -14,15 +14,15 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A liar claims that everything has no solution, with a proof that is none.
+// A liar claims that nothing has a solution, with a false proof.
 type liar struct{}
 
 func (liar) Solve([]int32, uint64) (reference.Result, error) {
 	return reference.Result{Status: 20, Proof: []byte("3 0 1 2 0\n")}, nil
 }
 
-// TestDisagreementEndsTheRun: when checks of ipafuzz contradict each other, the
-// run ends with an error, nothing is a finding, and what a report needs is kept.
+// TestDisagreementEndsTheRun checks that a contradiction between checks of ipafuzz ends the
+// campaign with an error and without a finding, and that the files for a bug report are kept.
 func TestDisagreementEndsTheRun(t *testing.T) {
 	config := testConfig(t, "ref", "ipamir")
 	config.Traces, config.Out = 5000, t.TempDir()
@@ -58,8 +58,8 @@ type stumbler struct{}
 
 func (stumbler) Solve([]int32, uint64) (reference.Result, error) { panic("as the test asked") }
 
-// TestPanicEndsTheRun: a bug of ipafuzz in a worker is an error of the run, which
-// ends as it does otherwise.
+// TestPanicEndsTheRun checks that a panic in a worker ends the campaign in order, with an
+// error.
 func TestPanicEndsTheRun(t *testing.T) {
 	config := testConfig(t, "ref", "ipamir")
 	config.Traces, config.Out = 5000, t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 )
 
-// TestThePagesHaveTheNumbers compares the pages with the constants of this package.
+// TestThePagesHaveTheNumbers compares the documentation with the constants of this package.
 func TestThePagesHaveTheNumbers(t *testing.T) {
 	if turnTime != time.Second/2 || fading != time.Minute || stateEvery != time.Second {
 		t.Error("docs/campaigns.md says half a second, a minute and a second")

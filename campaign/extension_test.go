@@ -7,8 +7,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestExpectingOfExtensions: what is right follows from the calls that an
-// extension adds, too.
+// TestExpectingOfExtensions checks that right answers take the calls of extensions into
+// account.
 func TestExpectingOfExtensions(t *testing.T) {
 	for _, c := range []struct{ calls, want string }{
 		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve\nsolve\n",

@@ -14,8 +14,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestHang: no answer within ten times the limit, where the reference library
-// needs next to nothing, is a finding for one target alone.
+// TestHang checks that no answer within ten times the limit is a finding, without rivals,
+// if the problem is easy for the reference library.
 func TestHang(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for hangs: many seconds")
@@ -39,8 +39,8 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// TestHangKeptAtTheEnd: a hang that is confirmed and not yet small when the run
-// ends is a finding.
+// TestHangKeptAtTheEnd checks that a confirmed hang stays a finding if the campaign ends
+// during its reduction.
 func TestHangKeptAtTheEnd(t *testing.T) {
 	config := testConfig(t, "ref:defect=complementary-loop", "ipamir")
 	config.Limits.CPU, config.Out = 100*time.Millisecond, t.TempDir()
@@ -65,8 +65,8 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestHangThatFillsMemory: what gives no answer within the limit and meets another
-// one within ten times of it gives none either.
+// TestHangThatFillsMemory checks that a hang is confirmed if the longer run meets the
+// memory limit instead.
 func TestHangThatFillsMemory(t *testing.T) {
 	config := testConfig(t, "ref:defect=memory-blow-up", "ipamir")
 	config.Limits.CPU, config.Limits.Wall = 4*time.Second, 20*time.Second
@@ -85,8 +85,8 @@ func TestHangThatFillsMemory(t *testing.T) {
 	}
 }
 
-// TestSlowIsNoHang: a library that meets the limit and answers within ten times
-// of it is slow, and that is all that is known of it.
+// TestSlowIsNoHang checks that a library that answers within ten times the limit is slow
+// but has no finding.
 func TestSlowIsNoHang(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "sleeper.c"), "ipasir")
 	config.Limits.Wall, config.Traces = 400*time.Millisecond, 2
@@ -124,7 +124,7 @@ func TestReferenceTime(t *testing.T) {
 	}
 }
 
-// TestHangBudget: the time for confirming hangs ends.
+// TestHangBudget checks that the time for confirming hangs is bounded.
 func TestHangBudget(t *testing.T) {
 	r := registry.New(registry.Config{})
 	granted := 0
@@ -137,8 +137,7 @@ func TestHangBudget(t *testing.T) {
 	}
 }
 
-// TestSlowBesideOthers: with three targets a slow one is measured against the
-// median of the others.
+// TestSlowBesideOthers checks that a target that is slow beside two rivals is found.
 func TestSlowBesideOthers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for slow targets: many seconds")
@@ -153,7 +152,7 @@ func TestSlowBesideOthers(t *testing.T) {
 	}
 }
 
-// TestLargeBesideOthers is the same for memory.
+// TestLargeBesideOthers is TestSlowBesideOthers for memory.
 func TestLargeBesideOthers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -177,8 +176,8 @@ func findingOf(t *testing.T, config Config, class oracle.Class, check string) *s
 	return nil
 }
 
-// TestInstancesAlone: answers that no check can decide must be those that the
-// instance gives alone.
+// TestInstancesAlone checks that undecided answers are compared with those of the instance
+// alone.
 func TestInstancesAlone(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "mixer.c"), "ipasir")
 	config.Traces = 1000

@@ -25,12 +25,12 @@ func buildLibrary(t *testing.T, source string) string {
 	return library
 }
 
-// TestHistory: a failure that needs earlier traces of its process is kept with
+// TestHistory checks that a failure that needs earlier traces of its process is stored with
 // them, as one trace that fails in a fresh process.
 func TestHistory(t *testing.T) {
 	config := testConfig(t, buildLibrary(t, "third.c"), "ipasir")
 	config.Traces, config.Findings = 500, 1
-	// so that no trace makes three solvers
+	// so that no trace creates three solvers
 	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit"}
 	config.Out = t.TempDir()
 	summary := runCampaign(t, context.Background(), config)
@@ -42,7 +42,7 @@ func TestHistory(t *testing.T) {
 		t.Errorf("class %s with a history of %d traces, want 1.1 with 2 to 4", f.Class, f.History)
 	}
 	if got := callsOf(f.Minimal); got != "release\ninit\nrelease\ninit\nsolve\n" || !f.IsMinimal {
-		t.Errorf("the traces came down to\n%s", f.Minimal)
+		t.Errorf("the traces were reduced to\n%s", f.Minimal)
 	}
 	file, err := os.Open(filepath.Join(f.Dir, "minimal.trace"))
 	if err != nil {
@@ -67,8 +67,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestHistoryByChance: a failure that a history shows again by chance, and only
-// once, is said and is no finding.
+// TestHistoryByChance checks that a failure that its history shows only by chance is
+// unconfirmed.
 func TestHistoryByChance(t *testing.T) {
 	t.Setenv("FICKLE", filepath.Join(t.TempDir(), "count"))
 	config := testConfig(t, buildLibrary(t, "fickle.c"), "ipasir")

@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestHitsAreKept: beside its own trace a finding has five others that fail in
-// the same way, and the seeds of all that showed it.
+// TestHitsAreKept checks that a finding has five more traces that fail in the same way, and
+// the seeds of all traces that showed it.
 func TestHitsAreKept(t *testing.T) {
 	config := testConfig(t, "ref:defect=lost-watch", "ipasir")
 	config.Traces, config.Out, config.Program = 4000, t.TempDir(), "ipafuzz"

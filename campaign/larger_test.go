@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestLarger: what was confirmed in the last moment of a run is made small when
-// the run goes on, and is the same finding.
+// TestLarger checks that a resumed campaign reduces findings that were confirmed in the
+// last moment, and that they stay the same findings.
 func TestLarger(t *testing.T) {
 	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")
 	config.Traces, config.Out = 40, t.TempDir()
@@ -51,7 +51,7 @@ func TestLarger(t *testing.T) {
 			t.Errorf("stored is\n%s\nand found\n%s (%v)", stored, now.Minimal, err)
 		}
 		if n := strings.Count(read(t, f.Dir, "minimal.trace"), "# minimized: "); n != 1 {
-			t.Errorf("%d lines say what was made of the original", n)
+			t.Errorf("%d lines describe the reduction", n)
 		}
 	}
 }

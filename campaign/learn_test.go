@@ -13,8 +13,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestAvoids: what a trace is made without follows from the lessons before its
-// number and from its seed, and is one feature of each fault at least.
+// TestAvoids checks that the lessons before its number and its seed determine the features
+// that a trace avoids: at least one of each fault.
 func TestAvoids(t *testing.T) {
 	lessons := []source.Lesson{
 		{From: 8, Needs: [][]string{{"redeclare"}}},
@@ -55,7 +55,7 @@ func TestAvoids(t *testing.T) {
 	}
 }
 
-// TestConclude: features that are there by chance are not needed.
+// TestConclude checks that features which traces have by chance are not needed.
 func TestConclude(t *testing.T) {
 	e := &store.Evidence{Looked: 10, With: map[string]int{"redeclare": 10, "gaps": 8, "terminate": 7, "options": 10},
 		Minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
@@ -64,8 +64,9 @@ func TestConclude(t *testing.T) {
 	}
 }
 
-// TestKnownFaultsDoNotHideOthers: a library that dies of one trace in ten, by
-// terminate callbacks, still shows its rare fault; and the campaign learns what the common one needs.
+// TestKnownFaultsDoNotHideOthers checks that a library that dies in one trace of ten, by
+// terminate callbacks, still shows its rare fault, and that the campaign learns what the
+// common fault needs.
 func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
@@ -100,7 +101,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	}
 	t.Logf("with %s, without %s of %d; needs %s", r.With.Share(), r.Without.Share(), r.Without.Traces, r.Needs())
 
-	// A trace that was made without something is made again from its number.
+	// A trace that avoids features is generated again from its number.
 	of := c.book.cells[0]
 	for number := uint64(0); number < of.numbers.Next; number++ {
 		from := source.Origin{Stream: of.Stream, Number: number}
@@ -123,7 +124,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 		}
 	}
 
-	// A run that goes on has not forgotten it.
+	// A resumed campaign still knows it.
 	config.Resume, config.Traces = true, 4200
 	if c, err = New(config); err != nil {
 		t.Fatal(err)
@@ -137,7 +138,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	}
 	config.Resume = false
 
-	// What is known of an earlier run is counted alone, and learned from.
+	// Known faults of an earlier campaign are only counted and learned from.
 	known, err := store.ReadKnown(config.Out)
 	if err != nil || len(known) != len(summary.Found) {
 		t.Fatalf("%d known faults, %v", len(known), err)
@@ -154,8 +155,8 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	}
 }
 
-// TestAvoid: traces with a trait are not run, and counted; what cannot be
-// avoided is refused.
+// TestAvoid checks that traces with an avoided trait are counted but not run, and that
+// unknown traits are refused.
 func TestAvoid(t *testing.T) {
 	config := testConfig(t, "ref:defect=first-assumption-ignored", "ipamir")
 	without, filtered, err := source.Avoidable(config.Cells[0].Target.Model,

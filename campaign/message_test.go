@@ -33,8 +33,8 @@ func buildRare(t *testing.T, flags ...string) string {
 	return library
 }
 
-// TestRareMessage: a message of one trace in a thousand, of a library that is
-// silent otherwise, is blamed on the trace that writes it alone.
+// TestRareMessage checks that a rare message of a silent library is blamed on the trace
+// that writes it alone.
 func TestRareMessage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a campaign: several seconds")
@@ -55,8 +55,8 @@ func TestRareMessage(t *testing.T) {
 	}
 }
 
-// TestMessageWithHistory: one that no trace shows alone is kept with those that
-// it needs, although it is not known which of several traces wrote it.
+// TestMessageWithHistory checks that a message that no trace writes alone is stored with
+// the traces that it needs.
 func TestMessageWithHistory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: tens of seconds")

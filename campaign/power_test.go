@@ -36,7 +36,7 @@ library takes long for their formulas.
 
 // BenchmarkPower prints after how many traces every profile finds every planted
 // defect of the built-in library: the first trace with a finding, confirmed or
-// not. What any profile finds mixed should find too.
+// not. The profile mixed should find whatever another profile finds.
 func BenchmarkPower(b *testing.B) {
 	traces := uint64(powerTraces)
 	if given := os.Getenv("IPAFUZZ_POWER"); given != "" {
@@ -97,8 +97,8 @@ func powerTable(b *testing.B, traces uint64) string {
 	return text.String()
 }
 
-// tracesToFinding returns the number of traces up to the first finding, 0 when
-// there was none.
+// tracesToFinding returns the number of traces up to the first finding, or 0 if there is
+// none.
 func tracesToFinding(b *testing.B, d ref.Defect, m *apimodel.Model, profile string, traces uint64) uint64 {
 	target, err := targets.Resolve(fmt.Sprintf("ref:defect=%d", d.Number), m.Name, nil)
 	if err != nil {

@@ -25,7 +25,7 @@ func TestProfilesOnHealthyLibrary(t *testing.T) {
 	}
 }
 
-// profileTraces is how many traces of a profile a test can afford: those of
+// profileTraces is the number of traces of a profile that a test can afford: formulas of
 // published size take the built-in library long.
 func profileTraces(name string) uint64 {
 	traces := uint64(3000)
@@ -41,8 +41,8 @@ func profileTraces(name string) uint64 {
 	return traces
 }
 
-// allowedSlow is how many traces may run into the time limit: none, but of large
-// formulas some.
+// allowedSlow is the number of traces that may meet the time limit: some with large
+// formulas, otherwise none.
 func allowedSlow(name string, traces uint64) int {
 	if name == "wide" || name == "app" || name == "published" {
 		return int(traces)/10 + 1

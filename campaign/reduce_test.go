@@ -13,8 +13,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestKeptWhileReduced: a finding that takes long to make small is in the
-// directory as it was confirmed, and the minimal one takes its place.
+// TestKeptWhileReduced checks that a finding whose reduction takes long is stored as
+// confirmed, and that the minimal trace replaces it.
 func TestKeptWhileReduced(t *testing.T) {
 	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 	config.Out = t.TempDir()
@@ -30,11 +30,11 @@ func TestKeptWhileReduced(t *testing.T) {
 	found := *big
 	found.Dir, found.Hits = "", 0
 	if !c.registry.Reserve(&found, c.registry.ViewOf(&found)) {
-		t.Fatal("nobody reduces it, and yet somebody does")
+		t.Fatal("the key is reserved before any reduction")
 	}
 	twin := found
 	if c.registry.Reserve(&twin, c.registry.ViewOf(&twin)) || c.registry.Wants(found.Key, false) {
-		t.Error("two lanes make the same failure small")
+		t.Error("two lanes reduce the same failure")
 	}
 	c.registry.KeepEarly(&found)
 	dir := c.store.DirOf(&found)
@@ -71,8 +71,8 @@ func read(t *testing.T, parts ...string) string {
 	return string(text)
 }
 
-// TestSameMinimal: what a finding comes down to is the same for any number of
-// workers, and it says that nothing was cut short.
+// TestSameMinimal checks that the minimal trace of a finding does not depend on the number
+// of workers, and that it is marked as minimal.
 func TestSameMinimal(t *testing.T) {
 	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")
 	config.Traces = 40
@@ -95,7 +95,7 @@ func TestSameMinimal(t *testing.T) {
 	for of, text := range one {
 		if other, found := two[of]; found {
 			if both++; other != text {
-				t.Errorf("trace %d, %s, came down to\n%s\nwith one worker, with two to\n%s", of.number, of.key, text, other)
+				t.Errorf("trace %d, %s, was reduced to\n%s\nwith one worker, with two to\n%s", of.number, of.key, text, other)
 			}
 		}
 	}
@@ -104,8 +104,8 @@ func TestSameMinimal(t *testing.T) {
 	}
 }
 
-// TestOthersAreFindings: failures that are met while a trace is made small are
-// findings of their own, each with a small trace that shows it.
+// TestOthersAreFindings checks that other failures seen during a reduction become findings,
+// each with a small trace that shows it.
 func TestOthersAreFindings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a campaign: many seconds")

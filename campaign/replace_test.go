@@ -11,9 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestProvenReplacesVoted: a finding that rests on a vote gives way to a proven
-// one of the same key, in memory and in the directory, and never the other way
-// round.
+// TestProvenReplacesVoted checks that a proven finding replaces a voted one of the same
+// key, in memory and in the directory, and never the other way round.
 func TestProvenReplacesVoted(t *testing.T) {
 	config := testConfig(t, "ref", "ipasir")
 	config.Out = t.TempDir()

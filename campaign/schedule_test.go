@@ -9,8 +9,8 @@ import (
 
 func anyCell(int) bool { return true }
 
-// play gives turns to cells that find something every so many seconds of work,
-// 0 never, and returns what each worked.
+// play gives turns to cells with a finding every so many seconds of work, 0 for never, and
+// returns the time that each worked.
 func play(s *scheduler, turns int, every ...float64) []time.Duration {
 	due := make([]float64, len(every))
 	for range turns {
@@ -28,8 +28,8 @@ func play(s *scheduler, turns int, every ...float64) []time.Duration {
 	return worked
 }
 
-// TestScheduleFollowsFindings: what still finds gets most of the time, and
-// nothing starves.
+// TestScheduleFollowsFindings checks that cells that still have findings get most of the
+// time, and that no cell starves.
 func TestScheduleFollowsFindings(t *testing.T) {
 	s := newScheduler(4, testseed.Of(t, 1), false)
 	worked := play(s, 4000, 0, 5, 0, 0)
@@ -41,7 +41,7 @@ func TestScheduleFollowsFindings(t *testing.T) {
 			t.Errorf("seed %d: cell %d had %v of 2000 s", testseed.Of(t, 1), i, worked[i])
 		}
 	}
-	// It has found everything now, and another one begins to find.
+	// Now that cell has no more findings, and another cell starts to have some.
 	before := s.arms[2].Spent
 	worked = play(s, 8000, 0, 0, 5, 0)
 	if worked[2]-before < 1500*time.Second {
@@ -58,7 +58,7 @@ func TestFairSchedule(t *testing.T) {
 	}
 }
 
-// TestScheduleBeginsWithAll: before a cell gets a second turn, all had a short one.
+// TestScheduleBeginsWithAll checks that every cell has a short turn before any has another.
 func TestScheduleBeginsWithAll(t *testing.T) {
 	s := newScheduler(7, testseed.Of(t, 1), false)
 	for want := range 7 {
@@ -74,8 +74,8 @@ func TestScheduleBeginsWithAll(t *testing.T) {
 	}
 }
 
-// TestScheduleIsAFunction: the same seed and the same news make the same turns;
-// one that goes on where another ended continues them.
+// TestScheduleIsAFunction checks that the seed and the findings determine the turns, and
+// that a resumed schedule continues them.
 func TestScheduleIsAFunction(t *testing.T) {
 	turns := func(s *scheduler, n int) (all []int) {
 		for range n {
@@ -102,7 +102,7 @@ func TestScheduleIsAFunction(t *testing.T) {
 	}
 }
 
-// TestScheduleSkipsWhatIsDone: cells that have no traces left get no turns.
+// TestScheduleSkipsWhatIsDone checks that cells without traces left get no turns.
 func TestScheduleSkipsWhatIsDone(t *testing.T) {
 	s := newScheduler(3, 1, false)
 	for range 50 {
@@ -113,7 +113,7 @@ func TestScheduleSkipsWhatIsDone(t *testing.T) {
 	if i, _ := s.next(func(int) bool { return false }); i != -1 {
 		t.Fatalf("cell %d got a turn", i)
 	}
-	// Workers that ask at once get different cells.
+	// Workers that ask at the same time get different cells.
 	s = newScheduler(3, 1, true)
 	a, _ := s.next(anyCell)
 	b, _ := s.next(anyCell)

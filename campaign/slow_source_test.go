@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// slowSource makes our traces as slowly as a program that has to be started, and
-// knows how many had been run when it was asked for the fourth.
+// slowSource generates traces as slowly as an external program, and records how many had
+// run when the fourth was requested.
 type slowSource struct {
 	source.Source
 	campaign **Campaign
@@ -34,8 +34,8 @@ func (s slowSource) Make(ctx context.Context, number, seed uint64, t *trace.Trac
 	return s.Source.Make(ctx, number, seed, t)
 }
 
-// TestSlowSource: a generator that needs seconds for a trace is no reason to judge
-// nothing for a minute.
+// TestSlowSource checks that a slow generator does not delay the judging of its first
+// traces.
 func TestSlowSource(t *testing.T) {
 	var c *Campaign
 	var made int

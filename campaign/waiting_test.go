@@ -11,8 +11,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// TestWaiting: what is confirmed while all places are taken is stored as it is
-// and its trace is not through; then it is made small like all others.
+// TestWaiting checks that a finding confirmed while all reductions are busy is stored as
+// confirmed, that its number is held, and that it is reduced later.
 func TestWaiting(t *testing.T) {
 	config := testConfig(t, "ref:defect=lost-watch", "ipasir")
 	config.Traces, config.Workers = 3000, 1
@@ -22,7 +22,7 @@ func TestWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.registry.BeginReduction(nil) // another one that never gives its slot back
+	c.registry.BeginReduction(nil) // another reduction, which never frees its slot
 	watched := 0
 	stored := 0
 	c.config.OnFinding = func(f *store.Finding) {
@@ -39,7 +39,7 @@ func TestWaiting(t *testing.T) {
 			}
 		}
 		if _, held := c.book.cells[0].numbers.Unfinished(); len(held) == 0 {
-			t.Error("traces whose findings wait are through")
+			t.Error("numbers whose findings wait are done")
 		}
 	}
 	summary, err := c.Run(context.Background())
@@ -54,7 +54,7 @@ func TestWaiting(t *testing.T) {
 	}
 	for _, f := range alone.Found {
 		if f.MetIn.IsZero() && !keys[f.Key] {
-			t.Errorf("%s is found by one that does not wait alone", f.Key)
+			t.Errorf("%s is found only without waiting", f.Key)
 		}
 	}
 	if stored == 0 || watched != len(summary.Found) {

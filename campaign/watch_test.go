@@ -10,8 +10,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 )
 
-// TestPause: a run that is paused takes no new traces, goes on when it may, and
-// ends when it is told to while it is paused.
+// TestPause checks that a paused campaign takes no new traces, continues afterwards, and
+// ends if its context ends during the pause.
 func TestPause(t *testing.T) {
 	config := testConfig(t, "ref", "ipamir")
 	config.Traces = 3000
@@ -53,8 +53,8 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestReductionIsSeen: a finding is seen while it is made small, with the calls that it
-// has by then, and afterwards.
+// TestReductionIsSeen checks that Watch lists a finding during its reduction, with its
+// current number of calls, and afterwards.
 func TestReductionIsSeen(t *testing.T) {
 	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 	config.Traces, config.Findings = 100, 1
@@ -76,7 +76,7 @@ func TestReductionIsSeen(t *testing.T) {
 		}
 	}
 	if !c.registry.Reserve(&found, c.registry.ViewOf(&found)) {
-		t.Fatal("nobody reduces it, and yet somebody does")
+		t.Fatal("the key is reserved before any reduction")
 	}
 	seen(true, all, 0)
 	c.registry.Progress(&found, dd.Progress{Size: dd.Size{Calls: all - 1}, Stats: engine.Stats{Tests: 7}})
@@ -89,7 +89,7 @@ func TestReductionIsSeen(t *testing.T) {
 	seen(false, 1, 9)
 }
 
-// TestWatch: whenever somebody looks at a run, what it sees fits together.
+// TestWatch checks that Watch is consistent at any time.
 func TestWatch(t *testing.T) {
 	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 	config.Traces, config.Findings = 20000, 3

@@ -8,8 +8,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 )
 
-// TestEveryCellIsServed: workers go from target to target, and with --fair all
-// cells get the same number of traces, whatever the number of workers.
+// TestEveryCellIsServed checks that a fair campaign runs the same number of traces of every
+// cell, for any number of workers.
 func TestEveryCellIsServed(t *testing.T) {
 	config := testConfig(t, "ref", "ipamir")
 	for _, target := range []string{"ref:defect=none", "ref:defect=lost-watch", "ref:defect=redeclare-adds",
@@ -38,7 +38,7 @@ func TestEveryCellIsServed(t *testing.T) {
 	}
 }
 
-// TestATurnHasATrace: however long it took to come to a turn, it has traces.
+// TestATurnHasATrace checks that a turn has traces even if the target starts slowly.
 func TestATurnHasATrace(t *testing.T) {
 	c, err := New(testConfig(t, "ref", "ipamir"))
 	if err != nil {

@@ -43,13 +43,13 @@ func (s *Spread) add(n, before uint64) {
 	s.Sum += n
 }
 
-// A Decider tells whether the hard clauses of a formula are satisfiable, and whether
+// A SolveFunc tells whether the hard clauses of a formula are satisfiable, and whether
 // all its clauses are, so that the optimum is 0. known is false if it cannot tell.
-type Decider func(f *family.Formula) (hard, all, known bool)
+type SolveFunc func(f *family.Formula) (hard, all, known bool)
 
 // StatisticsOf describes the formulas of the first n numbers in shard 0 of a
-// campaign. Without a decider the last columns stay empty.
-func StatisticsOf(ctx context.Context, source *family.Source, campaign, n uint64, decide Decider) Statistics {
+// campaign. Without a solver the last columns stay empty.
+func StatisticsOf(ctx context.Context, source *family.Source, campaign, n uint64, solve SolveFunc) Statistics {
 	total := Statistics{Family: source.Name()}
 	var f family.Formula
 	var seen []bool
@@ -59,10 +59,10 @@ func StatisticsOf(ctx context.Context, source *family.Source, campaign, n uint64
 		}
 		source.Formula(draw.Seed(campaign, 0, number), &f)
 		seen = total.add(&f, seen)
-		if decide == nil {
+		if solve == nil {
 			continue
 		}
-		if hard, all, known := decide(&f); known {
+		if hard, all, known := solve(&f); known {
 			total.Decided++
 			total.SatisfiableHard += count(hard)
 			total.ObjectiveZero += count(all)
