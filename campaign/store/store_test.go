@@ -63,7 +63,7 @@ func stored(t *testing.T, s *Store) string {
 func TestOpenRefusesALockedDirectory(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	second, err := Open(s.Dir, Record{}, noCommands{}, replay.DefaultLimits)
+	_, err := Open(s.Dir, Record{}, noCommands{}, replay.DefaultLimits)
 	var refused *DirectoryError
 	if want := fmt.Sprintf("another run (process %d) is writing there", os.Getpid()); !errors.As(err, &refused) ||
 		!strings.Contains(err.Error(), want) {
@@ -75,7 +75,8 @@ func TestOpenRefusesALockedDirectory(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if second, err = Open(s.Dir, Record{}, noCommands{}, replay.DefaultLimits); err != nil {
+	second, err := Open(s.Dir, Record{}, noCommands{}, replay.DefaultLimits)
+	if err != nil {
 		t.Fatalf("a directory that was released: %v", err)
 	}
 	second.Close()

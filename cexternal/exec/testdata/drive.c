@@ -71,7 +71,7 @@ static void file (const char *path, int mutants) {
   }
   const size_t count = fread (words, sizeof *words, (1 << 22) / sizeof *words, in);
   fclose (in);
-  if (count < IPAFUZZ_HEADER_WORDS) {
+  if (count < IPAFUZZ_HEAD_WORDS) {
     fprintf (stderr, "drive: %s is not a binary trace\n", path);
     exit (1);
   }
