@@ -137,6 +137,9 @@ const maxLeakChecks = 64
 func (r *Registry) WantsLeakCheck(key oracle.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.isKnown(key) {
+		return false
+	}
 	if e := r.entries[key]; e != nil && e.found != nil {
 		e.hits++
 		return false

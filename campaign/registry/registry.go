@@ -188,10 +188,14 @@ func (r *Registry) Unconfirmed(u store.Unconfirmed) {
 }
 
 // Reserve makes the key of a finding known while the caller reduces it. It returns
-// false, and counts a hit, if another goroutine has reserved it.
+// false, and counts a hit, if another goroutine has reserved it or if it is a known
+// fault: a confirmation may change the key that Wants was asked about.
 func (r *Registry) Reserve(f *store.Finding, view View) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.isKnown(f.Key) {
+		return false
+	}
 	e := r.entry(f.Key)
 	if there := e.reserved; there != nil && there.owner != f && (!there.voted || f.Voted) {
 		e.hits++
