@@ -118,7 +118,7 @@ func (h *hang) reduce(ctx context.Context) error {
 	}
 	begun := time.Now()
 	config := dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: min(left, reduceTime)},
-		Seed: h.found.Seed, Parts: h.found.Parts}
+		Seed: h.found.Seed, Parts: h.found.Parts, Allowed: h.c.allowed(h.found)}
 	reduced, err := shrink.Hang(ctx, h.Hang, h.c.descriptionOf(h.c.number(h.found.Target)),
 		&h.found.Run, &h.found.Finding, h.found.Minimal, config)
 	h.c.registry.ReducedHang(time.Since(begun))

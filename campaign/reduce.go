@@ -224,7 +224,8 @@ func (r *reducer) run(ctx context.Context, found *store.Finding, side shrink.Sid
 	}
 	target := r.c.number(found.Target)
 	config := dd.Config{Budget: r.c.reduction, Workers: 1, Seed: found.Seed, Parts: found.Parts,
-		Description: r.c.descriptionOf(target), Events: dd.Events{Progress: r.c.progress(found)}}
+		Description: r.c.descriptionOf(target), Allowed: r.c.allowed(found),
+		Events: dd.Events{Progress: r.c.progress(found)}}
 	if found.Compared() {
 		result, err := shrink.Compared(ctx, r.group, found.Target, found.Key, found.Call, found.Minimal, config)
 		if err != nil {
@@ -257,6 +258,12 @@ func (r *reducer) run(ctx context.Context, found *store.Finding, side shrink.Sid
 	}
 	takeReduction(found, result)
 	return nil
+}
+
+// allowed returns a function that rejects candidates with what the user excluded; nil if
+// nothing is excluded.
+func (c *Campaign) allowed(found *store.Finding) func(*trace.Trace) bool {
+	return c.book.cells[found.Cell].Excludes(c.config.Avoid, found.Minimal)
 }
 
 const lostAgain = "the reduced trace did not fail again"

@@ -56,6 +56,10 @@ type Config struct {
 	Seed        uint64                // of the shuffles of strategy WCNFDDMin
 	Description *apimodel.Description // options and policies of the target; nil: those of the standard
 
+	// Allowed reports whether a legal candidate may be tested; nil: every one may. It is
+	// called concurrently, and its answer may depend on the candidate only.
+	Allowed func(candidate *trace.Trace) bool
+
 	// Known is the verdict on the given trace; nil: the trace is tested first.
 	Known *Verdict
 
@@ -250,7 +254,8 @@ func (r *reducer) trial(build func() *trace.Trace) engine.Trial[*trace.Trace] {
 }
 
 func (r *reducer) legal(t *trace.Trace) bool {
-	return broken(t, r.config.Description)&^r.may == noRule && trace.Check(t) == nil
+	return broken(t, r.config.Description)&^r.may == noRule && trace.Check(t) == nil &&
+		(r.config.Allowed == nil || r.config.Allowed(t))
 }
 
 // first adopts the first candidate that fails in the same way, and returns its number.

@@ -1,0 +1,29 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Excludes returns a function that reports whether a smaller trace than t respects what
+// the user excluded: the features of the cell's --without and the given traits. What t
+// itself has, a smaller trace may have, too: a corpus or an external generator may not
+// leave it out. Excludes returns nil if nothing is excluded.
+func (c *Cell) Excludes(traits []string, t *trace.Trace) func(smaller *trace.Trace) bool {
+	has := measure.Inspect(t).Found
+	features, err := feature.Parse(c.Generate.Without)
+	if err != nil { // no trace can be made of such a cell
+		return nil
+	}
+	features &= feature.Visible &^ has
+	traits = slices.DeleteFunc(slices.Clone(traits), func(trait string) bool { return HasTrait(t, []string{trait}) })
+	if features == 0 && len(traits) == 0 {
+		return nil
+	}
+	return func(smaller *trace.Trace) bool {
+		return !HasTrait(smaller, traits) && measure.Inspect(smaller).Found&features == 0
+	}
+}

@@ -1,0 +1,50 @@
+package source
+
+import (
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestExcludes checks which smaller traces respect what a user excluded, and that a trace
+// which has it already binds none of them.
+func TestExcludes(t *testing.T) {
+	const (
+		hard = "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 2\nsolve\n"
+		soft = "ipafuzz 1 ipamir\nsoft 1 2\nsolve\n"
+		long = "ipafuzz 1 ipamir\nhard 1 2 3 4 0\nsoft 1 2\nsolve\n"
+	)
+	cell := &Cell{Generate: gen.Config{Without: []string{"no-hard", "threshold"}}}
+	for _, row := range []struct {
+		of      string
+		traits  []string
+		smaller string
+		allowed bool
+	}{
+		{hard, nil, hard, true},
+		{hard, nil, soft, false},
+		{soft, nil, soft, true}, // it comes from a corpus
+		{hard, nil, long, true},
+		{hard, []string{"queries", "long-clauses"}, long, false},
+		{long, []string{"long-clauses"}, long, true},
+	} {
+		allowed := cell.Excludes(row.traits, parse(t, row.of))
+		if got := allowed == nil || allowed(parse(t, row.smaller)); got != row.allowed {
+			t.Errorf("without %v and %v, from\n%s\nto\n%s\nis allowed: %v", cell.Generate.Without, row.traits, row.of,
+				row.smaller, got)
+		}
+	}
+	if new(Cell).Excludes(nil, parse(t, soft)) != nil {
+		t.Error("nothing is excluded, but candidates are checked")
+	}
+}
+
+func parse(t *testing.T, text string) *trace.Trace {
+	t.Helper()
+	tr, err := trace.ParseString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
