@@ -2,14 +2,15 @@ package main
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // The limits of the house rules.
@@ -21,61 +22,37 @@ const (
 	maxSubject      = 72
 )
 
-// A tree is the tracked files of a checkout.
-type tree struct {
-	dir   string
-	fset  *token.FileSet
-	files []*file // in the order of git ls-files
-}
+// A tree holds the lines of the tracked files of a checkout by path; only those of source files and pages are read.
+type tree map[string][]string
 
-// A file is one tracked text file.
-type file struct {
-	path  string // with slashes, relative to the tree
-	lines []string
-	ast   *ast.File // of Go files
-}
-
-func (f *file) isGo() bool   { return path.Ext(f.path) == ".go" }
-func (f *file) isTest() bool { return strings.HasSuffix(f.path, "_test.go") }
-func (f *file) isCode() bool { return f.isGo() && !f.isTest() }
-
-func (f *file) isC() bool {
-	switch path.Ext(f.path) {
-	case ".c", ".h", ".cc", ".cpp", ".hpp":
-		return true
-	}
-	return false
-}
-
-func readTree(dir string) (*tree, error) {
+func readTree(dir string) (tree, error) {
 	names, err := git(dir, "ls-files")
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{dir: dir, fset: token.NewFileSet()}
+	t := tree{}
 	for _, name := range names {
-		f := &file{path: name}
-		if !f.isGo() && !f.isC() && path.Ext(name) != ".md" {
-			t.files = append(t.files, f)
+		if !isGo(name) && !isC(name) && path.Ext(name) != ".md" {
+			t[name] = nil
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		text, err := os.ReadFile(filepath.Join(dir, name))
 		if os.IsNotExist(err) { // deleted, but not yet committed
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		f.lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-		if f.isGo() {
-			f.ast, err = parser.ParseFile(t.fset, filepath.Join(dir, filepath.FromSlash(name)), text, parser.ParseComments)
-			if err != nil {
-				return nil, err
-			}
-		}
-		t.files = append(t.files, f)
+		t[name] = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	}
 	return t, nil
+}
+
+func isGo(name string) bool   { return path.Ext(name) == ".go" }
+func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
+func isCode(name string) bool { return isGo(name) && !isTest(name) }
+func isC(name string) bool {
+	return slices.Contains([]string{".c", ".h", ".cc", ".cpp", ".hpp"}, path.Ext(name))
 }
 
 // git runs git in dir and returns the lines it prints.
@@ -87,51 +64,159 @@ func git(dir string, args ...string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git %s: %w", args[0], err)
 	}
-	text := strings.TrimSuffix(string(out), "\n")
-	if text == "" {
-		return nil, nil
-	}
-	return strings.Split(text, "\n"), nil
+	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"), nil
 }
 
-func (t *tree) count(include func(*file) bool) (files, lines int) {
-	for _, f := range t.files {
-		if include(f) {
-			files++
-			lines += len(f.lines)
+// matches finds what pattern matches in the files of which include is true, and the files it matches in.
+func (t tree) matches(pattern string, include func(string) bool) (found, files []string) {
+	re := regexp.MustCompile(pattern)
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		if !include(name) {
+			continue
+		}
+		before := len(found)
+		for _, line := range t[name] {
+			for _, match := range re.FindAllStringSubmatch(line, -1) {
+				found = append(found, match[len(match)-1])
+			}
+		}
+		if len(found) > before {
+			files = append(files, name)
 		}
 	}
-	return files, lines
+	return found, files
 }
 
-func (t *tree) sizes() []figure {
-	lines := func(include func(*file) bool) string {
-		files, lines := t.count(include)
-		return fmt.Sprintf("%s in %d files", thousands(lines), files)
+func (t tree) sizes() []figure {
+	folders := map[string]bool{}
+	words := 0
+	for name, lines := range t {
+		folder, _, inside := strings.Cut(name, "/")
+		if inside && !strings.HasPrefix(folder, ".") {
+			folders[folder] = true
+		}
+		if folder == "docs" {
+			for _, line := range lines {
+				words += len(strings.Fields(line))
+			}
+		}
 	}
-	words := func(include func(*file) bool) string {
-		n := 0
-		for _, f := range t.files {
-			if include(f) {
-				for _, line := range f.lines {
-					n += len(strings.Fields(line))
+	figures := []figure{
+		{"top-level folders", fmt.Sprint(len(folders))},
+		{"words in docs/", thousands(words)},
+	}
+	for _, kind := range []struct {
+		name    string
+		include func(string) bool
+	}{{"Go without tests", isCode}, {"Go tests", isTest}, {"C and C++", isC}} {
+		files, all, over, longest := 0, 0, 0, 0
+		for name, lines := range t {
+			if !kind.include(name) {
+				continue
+			}
+			files++
+			all += len(lines)
+			for _, line := range lines {
+				columns := utf8.RuneCountInString(line)
+				longest = max(longest, columns)
+				if columns > maxColumns {
+					over++
 				}
 			}
 		}
-		return thousands(n)
+		figures = append(figures,
+			figure{"lines of " + kind.name, fmt.Sprintf("%s in %d files", thousands(all), files)},
+			figure{fmt.Sprintf("lines over %d columns, %s", maxColumns, kind.name),
+				fmt.Sprintf("%s, longest %d", share(over, all), longest)})
 	}
-	folders := map[string]bool{}
-	for _, f := range t.files {
-		if folder, _, ok := strings.Cut(f.path, "/"); ok && !strings.HasPrefix(folder, ".") {
-			folders[folder] = true
+	return figures
+}
+
+// The vocabularies of the house rules: other words for one thing.
+var vocabularies = [][2]string{
+	{"reduce", "shrink|minimize|ma[dk]e small|make smaller|comes? down"},
+	{"target", "subject|party|parties|who|place"},
+	{"judge", "referee|examiner|confirmer|panel|decider"},
+}
+
+// repetitions counts facts, definitions and words of which one would do.
+func (t tree) repetitions() []figure {
+	cases, files := t.matches(`case apimodel\.Op`, isCode)
+	figures := []figure{{"`case apimodel.Op` lines", fmt.Sprintf("%d in %d files", len(cases), len(files))}}
+	for _, kind := range [][2]string{
+		{"functions named printable", `^func (?:\(.*?\) )?((?i)printable)\(`},
+		{"functions that quote", `^func (?:\(.*?\) )?((?i)(?:quote|shellword)\w*)\(`},
+		{"atomic writers (calls of os.Rename)", `os\.Rename\(`},
+	} {
+		found, files := t.matches(kind[1], isCode)
+		value := strings.TrimSuffix(fmt.Sprintf("%d: %s", len(found), strings.Join(files, ", ")), ": ")
+		figures = append(figures, figure{kind[0], value})
+	}
+	for _, v := range vocabularies {
+		found, _ := t.matches(`(?i)\b(?:`+v[1]+`)(?:s|r|rs|d|n)?\b`, func(name string) bool {
+			return isCode(name) && !strings.HasPrefix(name, "scripts/")
+		})
+		figures = append(figures, figure{"other words for " + v[0], fmt.Sprint(len(found))})
+	}
+	return figures
+}
+
+// commits measures the messages of the commits in dir, or of those that the revision since does not contain.
+func commits(dir, since string) ([]figure, error) {
+	revisions := "HEAD"
+	if since != "" {
+		revisions = since + "..HEAD"
+	}
+	lines, err := git(dir, "log", "--format=%s%x00%b%x01", revisions)
+	if err != nil {
+		return nil, err
+	}
+	all, long, bodies := 0, 0, 0
+	for message := range strings.SplitSeq(strings.Join(lines, "\n"), "\x01") {
+		subject, body, ok := strings.Cut(strings.TrimPrefix(message, "\n"), "\x00")
+		if !ok {
+			continue
+		}
+		all++
+		if utf8.RuneCountInString(subject) > maxSubject {
+			long++
+		}
+		if strings.TrimSpace(body) != "" {
+			bodies++
 		}
 	}
 	return []figure{
-		{"Go lines without tests", lines((*file).isCode)},
-		{"Go lines of tests", lines((*file).isTest)},
-		{"C and C++ lines", lines((*file).isC)},
-		{"top-level folders", fmt.Sprint(len(folders))},
-		{"words in docs/", words(func(f *file) bool { return strings.HasPrefix(f.path, "docs/") })},
-		{"words in README.md", words(func(f *file) bool { return f.path == "README.md" })},
+		{fmt.Sprintf("commit subjects over %d characters", maxSubject), share(long, all)},
+		{"commits with a body", share(bodies, all)},
+	}, nil
+}
+
+// packages gives a row for each folder with Go code, and first the number of those over a limit.
+func (t tree) packages(m *module) []figure {
+	files, lines := map[string]int{}, map[string]int{}
+	for name, text := range t {
+		if isCode(name) && !strings.Contains(name, "testdata/") {
+			files[path.Dir(name)]++
+			lines[path.Dir(name)] += len(text)
+		}
 	}
+	var rows []figure
+	over := 0
+	for _, folder := range slices.Sorted(maps.Keys(files)) {
+		value := fmt.Sprintf("%d files, %s lines", files[folder], thousands(lines[folder]))
+		if files[folder] > maxFiles || lines[folder] > maxPackageLines {
+			over++
+			value = "**" + value + "**"
+		}
+		inside := func(name string) bool { return isCode(name) && path.Dir(name) == folder }
+		if sites, in := t.matches(`\.R?Lock\(\)`, inside); len(sites) > 0 {
+			value += fmt.Sprintf("; %d lock sites in %d files", len(sites), len(in))
+		}
+		if all, up := m.arrows(folder); all > 0 {
+			value += fmt.Sprintf("; %d arrows, %d up", all, up)
+		}
+		rows = append(rows, figure{"package " + folder, value})
+	}
+	label := fmt.Sprintf("packages over %d files or %s lines", maxFiles, thousands(maxPackageLines))
+	return append([]figure{{label, fmt.Sprintf("%d of %d", over, len(files))}}, rows...)
 }
