@@ -32,7 +32,7 @@ func profileTraces(name string) uint64 {
 	switch name {
 	case "wide", "app":
 		traces = 10
-	case "published":
+	case "published", "longhand":
 		traces = 20
 	}
 	if testing.Short() {
@@ -44,7 +44,8 @@ func profileTraces(name string) uint64 {
 // allowedSlow is the number of traces that may meet the time limit: some with large
 // formulas, otherwise none.
 func allowedSlow(name string, traces uint64) int {
-	if name == "wide" || name == "app" || name == "published" {
+	switch name {
+	case "wide", "app", "longhand", "published":
 		return int(traces)/10 + 1
 	}
 	return 0

@@ -330,6 +330,9 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	if g.now.repeats {
 		g.repeatLiterals(seed)
 	}
+	if g.now.longhand {
+		g.writeLonghand()
+	}
 	if g.model.Extends != nil {
 		g.weave(seed)
 	}

@@ -20,6 +20,7 @@ type profile struct {
 	rates     rates
 	bounds    Bounds
 	repeats   bool // clauses may name a literal three times
+	longhand  bool // a call for every literal of a clause, and hundreds of options
 }
 
 // rates are rates of features, in a thousand.
@@ -136,6 +137,13 @@ var profiles = []profile{
 			feature.UnusedSoft: 200, feature.Terminate: 50, feature.OneOrTwoVariables: 40},
 		repeats: true,
 		bounds:  Bounds{MaxVars: 8, MaxCalls: 40}},
+	{name: "longhand", version: 1,
+		doc:       "500 to 7,500 calls as other API fuzzers write them: one literal each, hundreds of options, few solves",
+		families:  []familyShare{{"parts", 1}},
+		schedules: []scheduleShare{{addAndSolve, 1}, {oneShot, 1}, {assumeOnly, 2}},
+		rates:     longhandRates,
+		longhand:  true,
+		bounds:    Bounds{MaxVars: 1000, MaxCalls: 7500}},
 	{name: "published", version: 1,
 		doc: "one solve of the families of the papers at their published sizes",
 		families: []familyShare{{"wcnfuzz", 1}, {"wcnfuzz-py", 1}, {"wcnfuzz-small", 1}, {"wcnfuzz-tiny", 1}, {"cnfuzz", 1},
@@ -144,6 +152,22 @@ var profiles = []profile{
 		rates:     plainRates,
 		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},
 }
+
+// longhandRates favour the calls that are peculiar to API fuzzers. Clauses of one
+// literal a call are clauses in parts, so without that feature there are none.
+var longhandRates = with(spreadRates, rates{
+	feature.SplitClause: 1000,
+	feature.Options:     950,
+	feature.ManySolves:  10,
+	feature.ManyQueries: 500,
+	feature.Freezing:    900,
+	feature.Phases:      600,
+	feature.Limiting:    700,
+	feature.Constraints: 500,
+	feature.Simplifying: 150,
+	feature.Deciding:    800,
+	feature.Enumerating: 50, // large formulas have many solutions
+})
 
 // plainRates leave a published formula as it is: they only allow the features that
 // its own clauses and weights may have.

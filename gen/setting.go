@@ -135,6 +135,10 @@ func (g *Generator) startOptions(s *instance) {
 		c.current[s.number][i] = c.options[i].usual
 	}
 	n := len(c.options)
+	if g.now.longhand {
+		g.manyOptions(s)
+		return
+	}
 	most := g.config.MaxCalls / 3 / g.plan.instances
 	switch r.Below(8) {
 	case 0: // all to anything

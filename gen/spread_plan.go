@@ -62,6 +62,9 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 		MaxWeight: g.config.MaxWeight,
 		MaxSum:    g.config.MaxSum,
 	}
+	if g.now.longhand {
+		limits.Calls = max(1, limits.Calls/longhandCalls)
+	}
 	if g.maxSAT || s.maxVars > 4 {
 		limits.Vars = max(1, s.maxVars-s.maxVars/relaxShare)
 	}

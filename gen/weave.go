@@ -39,6 +39,9 @@ func (g *Generator) weave(seed uint64) {
 	r := draw.New(draw.Mix(seed ^ draw.Golden>>1))
 	var on feature.Set
 	for f := feature.SpreadEnd; f < feature.Count; f++ {
+		if f >= feature.WeaveEnd && g.now.thresholds[f] == 0 {
+			continue // no dice, as before there was the feature
+		}
 		if f.In(g.model) && r.Below(65536) < g.now.thresholds[f] {
 			on |= 1 << f
 		}
@@ -69,6 +72,9 @@ func (g *Generator) weave(seed uint64) {
 			before := len(t.Calls)
 			g.weaveOne(&r, on, w, c)
 			spare -= len(t.Calls) - before
+			if on.Has(feature.Deciding) && spare >= mostDeciding {
+				spare -= w.decide(g, &r, c.Instance)
+			}
 		}
 		t.Append(plain, c)
 		if c.Op == apimodel.OpSolve {
@@ -164,6 +170,29 @@ func (w *thread) enumerate(g *Generator, r *draw.Rand, on feature.Set, id uint16
 	most := [...]uint32{1000, 1000, 300, 100, 20, 3}[r.Below(6)]
 	g.t.Count(id, apimodel.OpEnumerate, most)
 	g.use(feature.Enumerating)
+}
+
+const (
+	chanceDeciding = 100 // in a thousand, before any call but one of an open clause
+	mostDeciding   = 3   // questions in a row
+)
+
+// decide may ask whether the clauses decide some literals, which changes nothing. It
+// returns the number of calls.
+func (w *thread) decide(g *Generator, r *draw.Rand, id uint16) int {
+	if len(w.vars) == 0 || !r.Chance(chanceDeciding) {
+		return 0
+	}
+	n := r.Between(1, mostDeciding)
+	for range n {
+		l := w.vars[r.Below(uint32(len(w.vars)))]
+		if r.Flip() {
+			l = -l
+		}
+		g.t.Literal(id, apimodel.OpFixed, l)
+	}
+	g.use(feature.Deciding)
+	return n
 }
 
 // some returns the literals of a constraint, mostly two or three, rarely none.

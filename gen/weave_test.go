@@ -45,7 +45,7 @@ func testWeave(t *testing.T, m *apimodel.Model) {
 			}
 		}
 		for i := range m.Calls {
-			// fixed is younger than the families: a new version of them is to make it.
+			// fixed is younger than these profiles: TestLonghand looks for it.
 			if call := &m.Calls[i]; m.Own(call) && call.Op != apimodel.OpFixed && made[call.Op] < 20 {
 				t.Errorf("%s: %s is made %d times in 500 traces", profile, call.Name, made[call.Op])
 			}

@@ -56,6 +56,7 @@ var families = []Family{
 	{"structured", 1, "large formulas of blocks, chains and units (in the spirit of Manthey's)", makeStructured},
 	{"ranges", 1, "few clauses over huge ranges of variables (in the spirit of Pollitt's)", makeRanges},
 	{"xor", 1, "unweighted systems of XORs (in the spirit of Soos's)", makeXor},
+	{"parts", 1, "layers of clauses that are easy to decide, 140 to 1,500 of them, for several solves", makeParts},
 }
 
 // Info describes a formula family to the user.

@@ -68,10 +68,15 @@ const (
 	Simplifying
 	Enumerating
 	Limiting
+
+	// One more to draw in every trace that weaving changes would change it: the
+	// features below draw only where their profile has a rate for them.
+	Deciding
 	Count
 
 	TinyEnd   = OneOrTwoVariables + 1
 	SpreadEnd = Activation + 1 // the features after it are woven into finished traces
+	WeaveEnd  = Limiting + 1
 )
 
 // Numbers in the definitions of features.
@@ -136,6 +141,7 @@ var table = [Count]struct {
 	Simplifying:              {"simplifying", apimodel.OpSimplify, "simplify", 200},
 	Enumerating:              {"enumerating", apimodel.OpEnumerate, "enumerate", 600},
 	Limiting:                 {"limiting", apimodel.OpLimitConflicts, "limit", 250},
+	Deciding:                 {"deciding", apimodel.OpFixed, "fixed", 0},
 }
 
 // docs says in one line what a trace with the feature does.
@@ -186,6 +192,7 @@ var docs = [Count]string{
 	Simplifying:              "the formula is simplified between solves",
 	Enumerating:              "solutions are counted",
 	Limiting:                 "a solve may give up after some conflicts or decisions",
+	Deciding:                 "it is asked whether the clauses decide a literal",
 }
 
 func (f Feature) String() string { return table[f].name }
