@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -58,7 +59,7 @@ func combined(sum []summand) (vars []int32, of map[int32]*big.Int, constant *big
 
 // atLeast demands that the sum is at least the bound or, if relax is given, that this
 // fresh variable is true.
-func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) error {
+func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) {
 	vars, of, constant := combined(sum)
 	need := new(big.Int).Sub(bound, constant)
 	total := new(big.Int)
@@ -73,13 +74,13 @@ func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) error {
 		if c.Sign() > 0 {
 			total.Add(total, c)
 			if total.Cmp(big.NewInt(mostSum)) > 0 {
-				return b.in.failure("coefficients that sum to at most 2^60", "more")
+				panic(b.in.failure("coefficients that sum to at most 2^60", "more"))
 			}
 			terms = append(terms, weighted{place{lit: lit}, c.Int64()})
 		}
 	}
 	if need.Sign() <= 0 {
-		return nil
+		return
 	}
 	if need.Cmp(total) > 0 { // unsatisfiable
 		terms, need = nil, big.NewInt(1)
@@ -87,12 +88,12 @@ func (b *builder) atLeast(sum []summand, bound *big.Int, relax int32) error {
 	if relax > 0 {
 		terms = append(terms, weighted{place{fresh: relax}, need.Int64()})
 	}
-	return b.encode(terms, need.Int64())
+	b.encode(terms, need.Int64())
 }
 
 // encode demands that the terms sum to at least need, which is above 0.
-func (b *builder) encode(terms []weighted, need int64) error {
-	slices.SortStableFunc(terms, func(x, y weighted) int { return -cmpInt(x.size, y.size) })
+func (b *builder) encode(terms []weighted, need int64) {
+	slices.SortStableFunc(terms, func(x, y weighted) int { return cmp.Compare(y.size, x.size) })
 	total := int64(0)
 	clause := true
 	for _, t := range terms {
@@ -105,34 +106,20 @@ func (b *builder) encode(terms []weighted, need int64) error {
 		for _, t := range terms {
 			places = append(places, t.place)
 		}
-		return b.places(places)
+		b.places(places)
+		return
 	case total-min(terms[len(terms)-1].size, need) < need: // every one is needed
 		for _, t := range terms {
-			if err := b.places([]place{t.place}); err != nil {
-				return err
-			}
+			b.places([]place{t.place})
 		}
-		return nil
+		return
 	}
 	d := &diagram{b: b, terms: terms, rest: make([]int64, len(terms)+1), known: make(map[node]int32)}
 	for i := len(terms) - 1; i >= 0; i-- {
 		d.rest[i] = d.rest[i+1] + terms[i].size
 	}
-	root, err := d.node(node{0, need})
-	if err != nil {
-		return err
-	}
-	return b.places([]place{{fresh: root}})
-}
-
-func cmpInt(x, y int64) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
+	root := d.node(node{0, need})
+	b.places([]place{{fresh: root}})
 }
 
 // A node demands that the terms from its own on sum to at least need.
@@ -154,45 +141,38 @@ const (
 )
 
 // node returns the fresh variable that implies the node: its number plus 1.
-func (d *diagram) node(n node) (int32, error) {
+func (d *diagram) node(n node) int32 {
 	switch {
 	case n.need <= 0:
-		return isTrue, nil
+		return isTrue
 	case d.rest[n.term] < n.need:
-		return isFalse, nil
+		return isFalse
 	}
 	if v, known := d.known[n]; known {
-		return v, nil
+		return v
 	}
 	if len(d.known) >= mostNodes {
-		return 0, d.b.in.failure("a constraint that needs at most "+strconv.Itoa(mostNodes)+" fresh variables",
-			"a larger one")
+		panic(d.b.in.failure("a constraint that needs at most "+strconv.Itoa(mostNodes)+" fresh variables",
+			"a larger one"))
 	}
 	v := d.b.newVariable() + 1
 	d.known[n] = v
 	t := d.terms[n.term]
-	with, err := d.node(node{n.term + 1, n.need - t.size})
-	if err != nil {
-		return 0, err
-	}
-	without, err := d.node(node{n.term + 1, n.need})
-	if err != nil {
-		return 0, err
-	}
+	with := d.node(node{n.term + 1, n.need - t.size})
+	without := d.node(node{n.term + 1, n.need})
 	if with != isTrue {
-		if err := d.b.places([]place{{fresh: -v}, {fresh: with}}); err != nil {
-			return 0, err
-		}
+		d.b.places([]place{{fresh: -v}, {fresh: with}})
 	}
 	clause := []place{{fresh: -v}, t.place}
 	if without != isFalse {
 		clause = append(clause, place{fresh: without})
 	}
-	return v, d.b.places(clause)
+	d.b.places(clause)
+	return v
 }
 
 // places adds a clause of literals and fresh variables.
-func (b *builder) places(places []place) error {
+func (b *builder) places(places []place) {
 	lits := make([]int32, 0, len(places))
 	for _, p := range places {
 		switch {
@@ -207,11 +187,11 @@ func (b *builder) places(places []place) error {
 		b.freshAt(int32(len(b.t.Lits)+len(lits)-1), max(p.fresh, -p.fresh)-1)
 	}
 	b.t.Clause(0, true, lits...)
-	return b.checkLimits(0)
+	b.checkLimits(0)
 }
 
 // minimize turns an objective into soft literals.
-func (b *builder) minimize(sum []summand, constant *big.Int) error {
+func (b *builder) minimize(sum []summand, constant *big.Int) {
 	vars, of, rest := combined(sum)
 	constant = new(big.Int).Add(constant, rest)
 	for _, v := range vars {
@@ -223,32 +203,27 @@ func (b *builder) minimize(sum []summand, constant *big.Int) error {
 		}
 		switch {
 		case !c.IsUint64():
-			return b.in.failure("coefficients of the objective below 2^64", c.String())
+			panic(b.in.failure("coefficients of the objective below 2^64", c.String()))
 		case c.Sign() > 0:
-			if err := b.soft(lit, c.Uint64()); err != nil {
-				return err
-			}
+			b.soft(lit, c.Uint64())
 		}
 	}
 	if constant.Sign() != 0 {
 		b.t.Notes = append(b.t.Notes, fmt.Sprintf("the objective of the file is the cost plus %v", constant))
 	}
-	return nil
 }
 
 // relation demands "sum RELATION bound"; relax is as for atLeast.
-func (b *builder) relation(sum []summand, relation string, bound *big.Int, relax int32) error {
+func (b *builder) relation(sum []summand, relation string, bound *big.Int, relax int32) {
 	if relation != "<=" {
-		if err := b.atLeast(sum, bound, relax); err != nil {
-			return err
-		}
+		b.atLeast(sum, bound, relax)
 	}
 	if relation == ">=" {
-		return nil
+		return
 	}
 	negated := make([]summand, len(sum))
 	for i, s := range sum {
 		negated[i] = summand{new(big.Int).Neg(s.coefficient), s.lit}
 	}
-	return b.atLeast(negated, new(big.Int).Neg(bound), relax)
+	b.atLeast(negated, new(big.Int).Neg(bound), relax)
 }

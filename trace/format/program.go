@@ -50,7 +50,7 @@ func newProgram(in *scanner) *program {
 }
 
 // number reads a whole number in any spelling, such as 1, 1.0 or 1e3.
-func (p *program) number(field string) (*big.Int, error) {
+func (p *program) number(field string) *big.Int {
 	const digits, exponent = 100, 5
 	r, ok := new(big.Rat), false
 	_, e, has := strings.Cut(strings.ToLower(field), "e")
@@ -58,12 +58,12 @@ func (p *program) number(field string) (*big.Int, error) {
 		r, ok = r.SetString(field)
 	}
 	if field == "" {
-		return nil, p.in.unexpected(nil, "a whole number")
+		panic(p.in.unexpected(nil, "a whole number"))
 	}
 	if !ok || !r.IsInt() {
-		return nil, p.in.unexpected([]byte(field), "a whole number")
+		panic(p.in.unexpected([]byte(field), "a whole number"))
 	}
-	return new(big.Int).Set(r.Num()), nil
+	return new(big.Int).Set(r.Num())
 }
 
 // columnOf returns the number of a column, a new one for a new name.
@@ -77,12 +77,11 @@ func (p *program) columnOf(name string) int {
 	return i
 }
 
-func (p *program) add(r *programRow, coefficient *big.Int, column int) error {
+func (p *program) add(r *programRow, coefficient *big.Int, column int) {
 	if p.entries++; p.entries > p.in.limits.Literals {
-		return p.in.failure("at most "+strconv.Itoa(p.in.limits.Literals)+" literals", "more")
+		panic(p.in.failure("at most "+strconv.Itoa(p.in.limits.Literals)+" literals", "more"))
 	}
 	r.terms = append(r.terms, columnTerm{coefficient, column})
-	return nil
 }
 
 // variables gives every column its variable: the number in its name if all names are x
@@ -104,12 +103,12 @@ func (p *program) variables() []int32 {
 }
 
 // emit turns the program into clauses and soft literals.
-func (p *program) emit() (*trace.Trace, error) {
+func (p *program) emit() *trace.Trace {
 	vars := p.variables()
 	for i, name := range p.columns {
 		if !p.binary[name] {
-			return nil, p.in.failure("variables that are all 0 or 1",
-				"the variable "+printable.Excerpt([]byte(name))+", which may be something else")
+			panic(p.in.failure("variables that are all 0 or 1",
+				"the variable "+printable.Excerpt([]byte(name))+", which may be something else"))
 		}
 		p.see(vars[i : i+1])
 	}
@@ -132,31 +131,23 @@ func (p *program) emit() (*trace.Trace, error) {
 				terms[i].coefficient = new(big.Int).Neg(terms[i].coefficient)
 			}
 		}
-		if err := p.minimize(terms, p.constant); err != nil {
-			return nil, err
-		}
+		p.minimize(terms, p.constant)
 		break
 	}
 	for _, r := range p.rows {
 		if r.relation == "" || r.relation == "-" {
 			continue
 		}
-		if err := p.relation(sum(r), r.relation, r.bound, 0); err != nil {
-			return nil, err
-		}
+		p.relation(sum(r), r.relation, r.bound, 0)
 	}
 	for _, column := range p.fixed {
 		lit := vars[max(column, -column)-1]
 		if column < 0 {
 			lit = -lit
 		}
-		if err := p.clause([]int32{lit}); err != nil {
-			return nil, err
-		}
+		p.clause([]int32{lit})
 	}
-	if err := p.solve(); err != nil {
-		return nil, err
-	}
+	p.solve()
 	return p.finish()
 }
 

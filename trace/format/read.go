@@ -17,7 +17,7 @@ import (
 // text is a *trace.ParseError with its place. Soft clauses that are not unit clauses get
 // a fresh variable each, above all variables of the file in the order of the clauses.
 // After each solve come the questions that its answer allows.
-func Read(r io.Reader, file string, f Format, limits trace.Limits) (*trace.Trace, error) {
+func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Trace, err error) {
 	if limits == (trace.Limits{}) {
 		limits = trace.DefaultLimits
 	}
@@ -33,21 +33,37 @@ func Read(r io.Reader, file string, f Format, limits trace.Limits) (*trace.Trace
 			return nil, err
 		}
 	}
-	switch f {
-	case Trace:
+	if f == Trace {
 		return trace.Read(in, file)
-	case CNF, WCNFOld:
-		return readDIMACS(newScanner(in, file, limits), f)
-	case WCNF, WCNFI, ICNF, IncCNF:
-		return readLines(newScanner(in, file, limits), f)
-	case OPB, WBO:
-		return readOPB(newScanner(in, file, limits), f)
-	case MPS:
-		return readMPS(newScanner(in, file, limits))
-	case LP:
-		return readLP(newScanner(in, file, limits))
 	}
-	return nil, fmt.Errorf("files of format %s cannot be read", f)
+	defer func() {
+		switch failed := recover().(type) {
+		case nil:
+		case *trace.ParseError:
+			err = failed
+		default:
+			panic(failed)
+		}
+	}()
+	scanner := newScanner(in, file, limits)
+	switch f {
+	case CNF, WCNFOld:
+		t = readDIMACS(scanner, f)
+	case WCNF, WCNFI, ICNF, IncCNF:
+		t = readLines(scanner, f)
+	case OPB, WBO:
+		t = readOPB(scanner, f)
+	case MPS:
+		t = readMPS(scanner)
+	case LP:
+		t = readLP(scanner)
+	default:
+		return nil, fmt.Errorf("files of format %s cannot be read", f)
+	}
+	if err := trace.Check(t); err != nil {
+		return nil, fmt.Errorf("reading a file made an illegal trace: %w", err)
+	}
+	return t, nil
 }
 
 // headBytes is how many bytes Detect needs at most.

@@ -24,188 +24,132 @@ func (b *builder) comment() bool {
 }
 
 // header reads a line "p NAME NUMBER...".
-func (b *builder) header(name string) error {
-	for {
-		more, err := b.in.next()
-		switch {
-		case err != nil:
-			return err
-		case !more:
-			return b.in.unexpected(nil, `the line "p `+name+`"`)
-		case b.comment():
+func (b *builder) header(name string) {
+	for b.in.next() {
+		if b.comment() {
 			continue
 		}
 		for _, word := range []string{"p", name} {
 			if field := b.in.field(); string(field) != word {
-				return b.in.unexpected(field, `the line "p `+name+`" before all clauses`)
+				panic(b.in.unexpected(field, `the line "p `+name+`" before all clauses`))
 			}
 		}
-		return nil
+		return
 	}
+	panic(b.in.unexpected(nil, `the line "p `+name+`"`))
 }
 
 // readDIMACS reads CNF and WCNF before 2022, whose clauses may span lines.
-func readDIMACS(in *scanner, f Format) (*trace.Trace, error) {
+func readDIMACS(in *scanner, f Format) *trace.Trace {
 	model, name := apimodel.IPASIR, "cnf"
 	if f == WCNFOld {
 		model, name = apimodel.IPAMIR, "wcnf"
 	}
 	b := newBuilder(in, model)
-	if err := b.header(name); err != nil {
-		return nil, err
-	}
-	vars, err := in.unsigned(in.field(), "the number of variables,", 0, math.MaxInt32)
-	if err != nil {
-		return nil, err
-	}
-	clauses, err := in.unsigned(in.field(), "the number of clauses,", 0, math.MaxInt64)
-	if err != nil {
-		return nil, err
-	}
+	b.header(name)
+	vars := in.unsigned(in.field(), "the number of variables,", 0, math.MaxInt32)
+	clauses := in.unsigned(in.field(), "the number of clauses,", 0, math.MaxInt64)
 	b.greatest = int32(vars)
 	var top uint64 // 0: there are no hard clauses
 	if f == WCNFOld {
 		if field := in.field(); field != nil {
-			if top, err = in.unsigned(field, "the weight of hard clauses,", 1, math.MaxUint64); err != nil {
-				return nil, err
-			}
+			top = in.unsigned(field, "the weight of hard clauses,", 1, math.MaxUint64)
 		}
 	}
-	if err := in.end(); err != nil {
-		return nil, err
-	}
+	in.end()
 	return b.body(f, int32(vars), clauses, top)
 }
 
 // body reads the clauses after the header.
-func (b *builder) body(f Format, vars int32, clauses, top uint64) (*trace.Trace, error) {
+func (b *builder) body(f Format, vars int32, clauses, top uint64) *trace.Trace {
 	in := b.in
 	var lits []int32
 	var weight, found uint64
 	open := false
-	for {
-		more, err := in.next()
-		if err != nil {
-			return nil, err
-		}
-		if !more {
-			break
-		}
+	for in.next() {
 		if b.comment() {
 			continue
 		}
 		for field := in.field(); field != nil; field = in.field() {
 			if !open && found == clauses {
-				return nil, in.unexpected(field,
-					"the end of the file after "+strconv.FormatUint(clauses, 10)+" clauses, as the header says")
-			}
-			if !open && f == WCNFOld {
-				open, lits = true, lits[:0]
-				if weight, err = b.oldWeight(field, top); err != nil {
-					return nil, err
-				}
-				continue
+				panic(in.unexpected(field,
+					"the end of the file after "+strconv.FormatUint(clauses, 10)+" clauses, as the header says"))
 			}
 			if !open {
 				open, lits = true, lits[:0]
+				if f == WCNFOld {
+					weight = b.oldWeight(field, top)
+					continue
+				}
 			}
-			lit, err := in.lit(field)
-			if err != nil {
-				return nil, err
-			}
+			lit := in.lit(field)
 			if trace.Var(lit) > vars {
-				return nil, in.unexpected(field, "a literal of at most "+strconv.Itoa(int(vars))+" variables, as the header says")
+				panic(in.unexpected(field, "a literal of at most "+strconv.Itoa(int(vars))+" variables, as the header says"))
 			}
 			if lit != 0 {
 				lits = append(lits, lit)
-				if err := b.checkLimits(len(lits)); err != nil {
-					return nil, err
-				}
+				b.checkLimits(len(lits))
 				continue
 			}
 			open = false
 			found++
 			if f == WCNFOld && weight != 0 {
-				err = b.softClause(lits, weight)
+				b.softClause(lits, weight)
 			} else {
-				err = b.clause(lits)
-			}
-			if err != nil {
-				return nil, err
+				b.clause(lits)
 			}
 		}
 	}
 	if open {
-		return nil, in.unexpected(nil, "the 0 that ends the clause")
+		panic(in.unexpected(nil, "the 0 that ends the clause"))
 	}
 	if found < clauses {
-		return nil, in.unexpected(nil,
-			strconv.FormatUint(clauses, 10)+" clauses, as the header says, not "+strconv.FormatUint(found, 10))
+		panic(in.unexpected(nil,
+			strconv.FormatUint(clauses, 10)+" clauses, as the header says, not "+strconv.FormatUint(found, 10)))
 	}
-	if err := b.solve(); err != nil {
-		return nil, err
-	}
+	b.solve()
 	return b.finish()
 }
 
 // oldWeight reads the weight before a clause and returns 0 for a hard one.
-func (b *builder) oldWeight(field []byte, top uint64) (uint64, error) {
+func (b *builder) oldWeight(field []byte, top uint64) uint64 {
 	greatest := uint64(MaxWeight)
 	if top > 0 {
 		greatest = top
 	}
-	weight, err := b.in.unsigned(field, "a weight", 1, greatest)
-	if err != nil {
-		return 0, err
-	}
+	weight := b.in.unsigned(field, "a weight", 1, greatest)
 	if weight == top {
-		return 0, nil
+		return 0
 	}
 	if weight > MaxWeight {
-		return 0, b.in.unexpected(field, "a weight from 1 to 9223372036854775807, or that of hard clauses")
+		panic(b.in.unexpected(field, "a weight from 1 to 9223372036854775807, or that of hard clauses"))
 	}
-	return weight, nil
+	return weight
 }
 
 // readLines reads the formats with one clause per line: WCNF from 2022 on, WCNFI and
 // both kinds of iCNF.
-func readLines(in *scanner, f Format) (*trace.Trace, error) {
+func readLines(in *scanner, f Format) *trace.Trace {
 	model := apimodel.IPAMIR
 	if f == ICNF || f == IncCNF {
 		model = apimodel.IPASIR
 	}
 	b := newBuilder(in, model)
 	if model == apimodel.IPASIR {
-		if err := b.header(map[Format]string{ICNF: "icnf", IncCNF: "inccnf"}[f]); err != nil {
-			return nil, err
-		}
-		if err := in.end(); err != nil {
-			return nil, err
-		}
+		b.header(map[Format]string{ICNF: "icnf", IncCNF: "inccnf"}[f])
+		in.end()
 	}
 	l := &lineReader{builder: b, format: f, weights: make(map[int32]uint64), known: make(map[string]int32), solved: -1}
-	for {
-		more, err := in.next()
-		if err != nil {
-			return nil, err
-		}
-		if !more {
-			break
-		}
-		if b.comment() {
-			continue
-		}
-		if err := l.line(); err != nil {
-			return nil, err
+	for in.next() {
+		if !b.comment() {
+			l.line()
 		}
 	}
 	if f == WCNF {
-		if err := b.solve(); err != nil {
-			return nil, err
-		}
+		b.solve()
 	} else if l.solved < 0 {
 		line := map[Format]string{WCNFI: "a line r", ICNF: "a line q", IncCNF: "a line a"}[f]
-		return nil, in.unexpected(nil, line+" (a file without one solves nothing)")
+		panic(in.unexpected(nil, line+" (a file without one solves nothing)"))
 	}
 	return b.finish()
 }
@@ -226,106 +170,71 @@ type lineReader struct {
 	freshWeights []uint64
 }
 
-func (l *lineReader) line() error {
+func (l *lineReader) line() {
 	field := l.in.field()
-	head := string(field)
-	switch l.format {
-	case WCNF:
-		if head == "h" {
-			return l.hard()
-		}
-		weight, err := l.in.unsigned(field, "h or a weight", 1, MaxWeight)
-		if err != nil {
-			return err
-		}
-		if err := l.readLits(); err != nil {
-			return err
-		}
-		return l.softClause(l.lits, weight)
-	case WCNFI:
-		switch head {
-		case "h":
-			return l.hard()
-		case "r":
-			return l.query()
-		}
-		weight, err := l.in.unsigned(field, "h, r or a weight", 0, MaxWeight)
-		if err != nil {
-			return err
-		}
-		if err := l.readLits(); err != nil {
-			return err
-		}
-		return l.replace(weight)
-	case IncCNF:
-		if head == "a" {
-			return l.query()
-		}
+	switch head := string(field); {
+	case head == "h" && (l.format == WCNF || l.format == WCNFI), head == "i" && l.format == ICNF:
+		l.hard()
+	case head == "r" && l.format == WCNFI, head == "a" && l.format == IncCNF, head == "q" && l.format == ICNF:
+		l.query()
+	case l.format == WCNF:
+		weight := l.in.unsigned(field, "h or a weight", 1, MaxWeight)
+		l.readLits()
+		l.softClause(l.lits, weight)
+	case l.format == WCNFI:
+		weight := l.in.unsigned(field, "h, r or a weight", 0, MaxWeight)
+		l.readLits()
+		l.replace(weight)
+	case l.format == IncCNF:
 		l.in.back()
-		return l.hard()
+		l.hard()
+	case head == "s":
+		l.status()
+	case head != "m" && head != "u":
+		panic(l.in.unexpected(field, "i, q, s, m or u"))
+	case l.solved < 0:
+		panic(l.in.unexpected(field, "a line q before"))
+	default: // of one solver; another may answer otherwise
+		l.readLits()
 	}
-	switch head {
-	case "i":
-		return l.hard()
-	case "q":
-		return l.query()
-	case "s":
-		return l.status()
-	case "m", "u": // of one solver; another may answer otherwise
-		if l.solved < 0 {
-			return l.in.unexpected(field, "a line q before")
-		}
-		return l.readLits()
-	}
-	return l.in.unexpected(field, "i, q, s, m or u")
 }
 
 // readLits reads the rest of the line: literals and the final 0.
-func (l *lineReader) readLits() error {
+func (l *lineReader) readLits() {
 	l.lits = l.lits[:0]
 	for {
 		field := l.in.field()
 		if field == nil {
-			return l.in.unexpected(nil, "a literal, or 0 to end the clause")
+			panic(l.in.unexpected(nil, "a literal, or 0 to end the clause"))
 		}
-		lit, err := l.in.lit(field)
-		if err != nil {
-			return err
-		}
+		lit := l.in.lit(field)
 		if lit == 0 {
-			return l.in.end()
+			l.in.end()
+			return
 		}
 		l.lits = append(l.lits, lit)
-		if err := l.checkLimits(len(l.lits)); err != nil {
-			return err
-		}
+		l.checkLimits(len(l.lits))
 	}
 }
 
-func (l *lineReader) hard() error {
-	if err := l.readLits(); err != nil {
-		return err
-	}
-	return l.clause(l.lits)
+func (l *lineReader) hard() {
+	l.readLits()
+	l.clause(l.lits)
 }
 
-func (l *lineReader) query() error {
-	if err := l.readLits(); err != nil {
-		return err
-	}
+func (l *lineReader) query() {
+	l.readLits()
 	l.see(l.lits)
 	for _, lit := range l.lits {
 		l.t.Literal(0, apimodel.OpAssume, lit)
-		if err := l.checkLimits(0); err != nil {
-			return err
-		}
+		l.checkLimits(0)
 	}
 	l.solved, l.asked = len(l.t.Calls), true
-	return l.solve()
+	l.solve()
 }
 
 // status takes the line s of iCNF, the answer of the last solve.
-func (l *lineReader) status() error {
+func (l *lineReader) status() {
 	field := l.in.field()
 	answer := trace.Answer{Kind: trace.Answered}
 	switch string(field) {
@@ -336,10 +245,10 @@ func (l *lineReader) status() error {
 	case "UNKNOWN":
 		answer.Kind = trace.NotAnswered
 	default:
-		return l.in.unexpected(field, "SATISFIABLE, UNSATISFIABLE or UNKNOWN")
+		panic(l.in.unexpected(field, "SATISFIABLE, UNSATISFIABLE or UNKNOWN"))
 	}
 	if !l.asked || len(l.t.Calls) != l.solved+2 {
-		return l.in.unexpected(field, "a line q before this one")
+		panic(l.in.unexpected(field, "a line q before this one"))
 	}
 	l.asked = false
 	if answer.Kind == trace.Answered {
@@ -351,20 +260,19 @@ func (l *lineReader) status() error {
 			l.t.Calls[l.solved+1].Op = apimodel.OpCore
 		}
 	}
-	return l.in.end()
+	l.in.end()
 }
 
 // replace gives a soft clause of WCNFI a weight instead of its previous one.
-func (l *lineReader) replace(weight uint64) error {
+func (l *lineReader) replace(weight uint64) {
 	if len(l.lits) == 1 {
 		lit := -l.lits[0]
-		if err := l.count(l.weights[lit], weight); err != nil {
-			return err
-		}
+		l.count(l.weights[lit], weight)
 		l.weights[lit] = weight
 		l.see(l.lits)
 		l.t.Soft(0, lit, weight)
-		return l.checkLimits(0)
+		l.checkLimits(0)
+		return
 	}
 	l.key = l.key[:0]
 	for _, lit := range l.lits {
@@ -375,13 +283,9 @@ func (l *lineReader) replace(weight uint64) error {
 		number = l.newVariable()
 		l.known[string(l.key)] = number
 		l.freshWeights = append(l.freshWeights, 0)
-		if err := l.relaxed(l.lits, number); err != nil {
-			return err
-		}
+		l.relaxed(l.lits, number)
 	}
-	if err := l.count(l.freshWeights[number], weight); err != nil {
-		return err
-	}
+	l.count(l.freshWeights[number], weight)
 	l.freshWeights[number] = weight
-	return l.freshSoft(number, weight)
+	l.freshSoft(number, weight)
 }

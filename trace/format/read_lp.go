@@ -27,62 +27,47 @@ var lpSections = map[string]string{
 	"end": "end",
 }
 
-func readLP(in *scanner) (*trace.Trace, error) {
+func readLP(in *scanner) *trace.Trace {
 	r := &lpReader{program: newProgram(in)}
-	if err := r.next(); err != nil {
-		return nil, err
-	}
-	section, err := r.section()
-	if err != nil {
-		return nil, err
-	}
+	r.next()
+	section := r.section()
 	if section != "min" && section != "max" {
-		return nil, r.unexpected("Minimize or Maximize")
+		panic(r.unexpected("Minimize or Maximize"))
 	}
 	r.negative = section == "max"
 	objective := &programRow{bound: new(big.Int)}
 	r.rows = append(r.rows, objective)
-	if err := r.expression(objective); err != nil {
-		return nil, err
-	}
+	r.expression(objective)
 	r.constant.Neg(objective.bound) // a row has constants on its other side
 	for {
-		if section, err = r.section(); err != nil {
-			return nil, err
-		}
-		switch section {
+		switch section = r.section(); section {
 		case "rows":
-			err = r.all(r.row)
+			r.all(r.row)
 		case "bounds":
-			err = r.all(r.bounds)
+			r.all(r.bounds)
 		case "binary", "integer":
-			err = r.all(func() error { return r.kind(section) })
+			r.all(func() { r.kind(section) })
 		case "end":
 			if r.token != "" {
-				return nil, r.unexpected("the end of the file")
+				panic(r.unexpected("the end of the file"))
 			}
 			return r.emit()
 		default:
-			return nil, r.unexpected("Subject To, Bounds, Binary, General or End")
-		}
-		if err != nil {
-			return nil, err
+			panic(r.unexpected("Subject To, Bounds, Binary, General or End"))
 		}
 	}
 }
 
 // all reads items up to the next section.
-func (r *lpReader) all(item func() error) error {
+func (r *lpReader) all(item func()) {
 	for {
 		if r.token == "" {
-			return r.unexpected("End")
+			panic(r.unexpected("End"))
 		}
 		if _, isSection := lpSections[r.sectionWord()]; isSection {
-			return nil
+			return
 		}
-		if err := item(); err != nil {
-			return err
-		}
+		item()
 	}
 }
 
@@ -107,30 +92,26 @@ func (r *lpReader) sectionWord() string {
 }
 
 // section takes the word that begins a section.
-func (r *lpReader) section() (string, error) {
+func (r *lpReader) section() string {
 	words := r.sectionWord()
 	section, known := lpSections[words]
 	if !known {
-		return "", nil
+		return ""
 	}
-	if err := r.next(); err != nil {
-		return "", err
-	}
+	r.next()
 	if _, second, two := strings.Cut(words, " "); two {
 		if strings.ToLower(r.token) != second {
-			return "", r.unexpected(second)
+			panic(r.unexpected(second))
 		}
-		if err := r.next(); err != nil {
-			return "", err
-		}
+		r.next()
 	}
-	return section, nil
+	return section
 }
 
 const lpSigns = "+-<>=:"
 
 // next goes to the next token: a sign, a relation, a number or a name.
-func (r *lpReader) next() error {
+func (r *lpReader) next() {
 	in := r.in
 	for {
 		for in.at < len(in.line) && (in.line[in.at] == ' ' || in.line[in.at] == '\t') {
@@ -142,13 +123,9 @@ func (r *lpReader) next() error {
 		if in.at < len(in.line) {
 			r.note(strings.TrimPrefix(string(in.line[in.at+1:]), " "))
 		}
-		more, err := in.next()
-		if err != nil {
-			return err
-		}
-		if !more {
+		if !in.next() {
 			r.token = ""
-			return nil
+			return
 		}
 	}
 	in.start = in.at
@@ -170,10 +147,9 @@ func (r *lpReader) next() error {
 		}
 	}
 	if in.at == in.start {
-		return in.failure("a number, a name or a sign", printable.Excerpt(in.line[in.start:in.start+1]))
+		panic(in.failure("a number, a name or a sign", printable.Excerpt(in.line[in.start:in.start+1])))
 	}
 	r.token = string(in.line[in.start:in.at])
-	return nil
 }
 
 func (r *lpReader) isNumber() bool {
@@ -187,29 +163,21 @@ func (r *lpReader) isName() bool {
 
 // expression reads a sum of terms, perhaps after a name and a colon. A constant goes to
 // the other side, into the bound of the row.
-func (r *lpReader) expression(row *programRow) error {
+func (r *lpReader) expression(row *programRow) {
 	terms := 0
 	for first := true; ; first = false {
 		negative, signed := false, false
 		for r.token == "+" || r.token == "-" {
 			negative, signed = negative != (r.token == "-"), true
-			if err := r.next(); err != nil {
-				return err
-			}
+			r.next()
 		}
 		if terms > 0 && !signed {
-			return nil
+			return
 		}
 		coefficient, hasNumber := big.NewInt(1), false
 		if r.isNumber() {
-			var err error
-			if coefficient, err = r.number(r.token); err != nil {
-				return err
-			}
-			hasNumber = true
-			if err := r.next(); err != nil {
-				return err
-			}
+			coefficient, hasNumber = r.number(r.token), true
+			r.next()
 		}
 		if negative {
 			coefficient.Neg(coefficient)
@@ -217,111 +185,77 @@ func (r *lpReader) expression(row *programRow) error {
 		switch {
 		case r.isName():
 			name := r.token
-			if err := r.next(); err != nil {
-				return err
-			}
+			r.next()
 			if first && !signed && !hasNumber && r.token == ":" {
-				if err := r.next(); err != nil {
-					return err
-				}
+				r.next()
 				continue
 			}
 			terms++
-			if err := r.add(row, coefficient, r.columnOf(name)); err != nil {
-				return err
-			}
+			r.add(row, coefficient, r.columnOf(name))
 		case hasNumber:
 			terms++
 			row.bound.Sub(row.bound, coefficient)
 		case signed:
-			return r.unexpected("a number or a variable")
+			panic(r.unexpected("a number or a variable"))
 		default:
-			return nil
+			return
 		}
 	}
 }
 
 // relationWord takes <=, >= or =, in any of their spellings.
-func (r *lpReader) relationWord() (string, error) {
+func (r *lpReader) relationWord() string {
 	relation := map[string]string{"<": "<=", "<=": "<=", "=<": "<=", ">": ">=", ">=": ">=", "=>": ">=", "=": "="}[r.token]
 	if relation == "" {
-		return "", r.unexpected("<=, >= or =")
+		panic(r.unexpected("<=, >= or ="))
 	}
-	return relation, r.next()
+	r.next()
+	return relation
 }
 
-func (r *lpReader) row() error {
+func (r *lpReader) row() {
 	row := &programRow{bound: new(big.Int)}
-	if err := r.expression(row); err != nil {
-		return err
-	}
-	var err error
-	if row.relation, err = r.relationWord(); err != nil {
-		return err
-	}
-	bound, err := r.signedNumber()
-	if err != nil {
-		return err
-	}
-	row.bound.Add(row.bound, bound)
+	r.expression(row)
+	row.relation = r.relationWord()
+	row.bound.Add(row.bound, r.signedNumber())
 	r.rows = append(r.rows, row)
-	return r.checkLimits(len(r.rows))
+	r.checkLimits(len(r.rows))
 }
 
-func (r *lpReader) signedNumber() (*big.Int, error) {
+func (r *lpReader) signedNumber() *big.Int {
 	negative := false
 	for r.token == "+" || r.token == "-" {
 		negative = negative != (r.token == "-")
-		if err := r.next(); err != nil {
-			return nil, err
-		}
+		r.next()
 	}
 	if !r.isNumber() {
-		return nil, r.unexpected("a number")
+		panic(r.unexpected("a number"))
 	}
-	n, err := r.number(r.token)
-	if err != nil {
-		return nil, err
-	}
+	n := r.number(r.token)
 	if negative {
 		n.Neg(n)
 	}
-	return n, r.next()
+	r.next()
+	return n
 }
 
 // bounds reads "0 <= x <= 1", "x <= 1", "x >= 0" and "x = 1". The lower bound is 0 if
 // there is none.
-func (r *lpReader) bounds() error {
+func (r *lpReader) bounds() {
 	lower, upper := new(big.Int), (*big.Int)(nil)
 	if r.isNumber() || r.token == "-" || r.token == "+" {
-		n, err := r.signedNumber()
-		if err != nil {
-			return err
+		lower = r.signedNumber()
+		if r.relationWord() != "<=" {
+			panic(r.unexpected("a bound like 0 <= x <= 1"))
 		}
-		if relation, err := r.relationWord(); err != nil || relation != "<=" {
-			if err == nil {
-				err = r.unexpected("a bound like 0 <= x <= 1")
-			}
-			return err
-		}
-		lower = n
 	}
 	name := r.token
 	if !r.isName() {
-		return r.unexpected("a variable")
+		panic(r.unexpected("a variable"))
 	}
-	if err := r.next(); err != nil {
-		return err
-	}
+	r.next()
 	if strings.ContainsAny(r.token, "<>=") {
-		relation, err := r.relationWord()
-		if err != nil {
-			return err
-		}
-		n, err := r.signedNumber()
-		if err != nil {
-			return err
-		}
+		relation, n := r.relationWord(), r.signedNumber()
 		switch relation {
 		case "<=":
 			upper = n
@@ -332,27 +266,26 @@ func (r *lpReader) bounds() error {
 		}
 	}
 	if upper == nil && lower.Sign() == 0 {
-		return nil
+		return
 	}
 	if upper == nil || !r.bounded(name, lower, upper) {
-		return r.in.failure("bounds of 0 and 1", "others, of "+printable.Excerpt([]byte(name)))
+		panic(r.in.failure("bounds of 0 and 1", "others, of "+printable.Excerpt([]byte(name))))
 	}
 	if lower.Cmp(upper) != 0 && !r.integer[name] { // it is an integer only if a section says so
 		r.binary[name] = false
 		r.integer[name] = true
 	}
-	return nil
 }
 
 // kind takes a variable of the section Binary or General. The latter has integers,
 // which are 0 or 1 if bounds say so.
-func (r *lpReader) kind(section string) error {
+func (r *lpReader) kind(section string) {
 	if !r.isName() {
-		return r.unexpected("a variable")
+		panic(r.unexpected("a variable"))
 	}
 	if section == "binary" || r.integer[r.token] {
 		r.binary[r.token] = true
 	}
 	r.columnOf(r.token)
-	return r.next()
+	r.next()
 }

@@ -18,16 +18,9 @@ type mpsReader struct {
 
 var mpsSections = []string{"NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA"}
 
-func readMPS(in *scanner) (*trace.Trace, error) {
+func readMPS(in *scanner) *trace.Trace {
 	r := &mpsReader{program: newProgram(in), sets: make(map[string]string)}
-	for {
-		more, err := in.next()
-		if err != nil {
-			return nil, err
-		}
-		if !more {
-			return nil, in.unexpected(nil, "the line ENDATA")
-		}
+	for in.next() {
 		if strings.HasPrefix(string(in.line), "*") {
 			r.note(strings.TrimPrefix(string(in.line[1:]), " "))
 			continue
@@ -36,76 +29,76 @@ func readMPS(in *scanner) (*trace.Trace, error) {
 			continue
 		}
 		if in.line[0] != ' ' && in.line[0] != '\t' {
-			err = r.begin()
+			r.begin()
 		} else {
-			err = r.data()
-		}
-		if err != nil {
-			return nil, err
+			r.data()
 		}
 		if r.section == "ENDATA" {
 			return r.emit()
 		}
 	}
+	panic(in.unexpected(nil, "the line ENDATA"))
 }
 
 // begin takes the first line of a section. Sections have an order.
-func (r *mpsReader) begin() error {
+func (r *mpsReader) begin() {
 	field := r.in.field()
 	word := string(field)
 	at := slices.Index(mpsSections, word)
 	if at <= slices.Index(mpsSections, r.section) || word == "COLUMNS" && r.section != "ROWS" {
-		return r.in.unexpected(field, "a section, in this order: "+strings.Join(mpsSections, ", "))
+		panic(r.in.unexpected(field, "a section, in this order: "+strings.Join(mpsSections, ", ")))
 	}
 	r.section = word
 	if word == "NAME" {
-		return nil
+		return
 	}
 	if word == "OBJSENSE" {
 		if field = r.in.field(); field != nil {
-			return r.sense(field)
+			r.sense(field)
+			return
 		}
 	}
-	return r.in.end()
+	r.in.end()
 }
 
-func (r *mpsReader) sense(field []byte) error {
+func (r *mpsReader) sense(field []byte) {
 	switch string(field) {
 	case "MAX", "MAXIMIZE":
 		r.negative = true
 	case "MIN", "MINIMIZE":
 	default:
-		return r.in.unexpected(field, "MIN or MAX")
+		panic(r.in.unexpected(field, "MIN or MAX"))
 	}
-	return r.in.end()
+	r.in.end()
 }
 
 var mpsRelations = map[string]string{"N": "-", "G": ">=", "L": "<=", "E": "="}
 
-func (r *mpsReader) data() error {
+func (r *mpsReader) data() {
 	first := r.in.field()
 	switch r.section {
 	case "OBJSENSE":
-		return r.sense(first)
+		r.sense(first)
 	case "ROWS":
-		return r.row(first)
+		r.row(first)
 	case "COLUMNS", "RHS":
-		return r.pairs(first)
+		r.pairs(first)
 	case "BOUNDS":
-		return r.bound(first)
+		r.bound(first)
+	default:
+		panic(r.in.unexpected(first, "another section (ranges are not read)"))
 	}
-	return r.in.unexpected(first, "another section (ranges are not read)")
 }
 
-func (r *mpsReader) row(kind []byte) error {
+func (r *mpsReader) row(kind []byte) {
 	relation, known := mpsRelations[string(kind)]
 	if !known {
-		return r.in.unexpected(kind, "N, G, L or E")
+		panic(r.in.unexpected(kind, "N, G, L or E"))
 	}
 	field := r.in.field()
 	name := string(field)
 	if _, twice := r.byName[name]; field == nil || twice {
-		return r.in.unexpected(field, "the name of another row")
+		panic(r.in.unexpected(field, "the name of another row"))
 	}
 	row := &programRow{relation: relation, bound: new(big.Int)}
 	if relation == "-" && !slices.ContainsFunc(r.rows, func(other *programRow) bool { return other.relation == "" }) {
@@ -113,14 +106,12 @@ func (r *mpsReader) row(kind []byte) error {
 	}
 	r.rows = append(r.rows, row)
 	r.byName[name] = row
-	if err := r.checkLimits(len(r.rows)); err != nil {
-		return err
-	}
-	return r.in.end()
+	r.checkLimits(len(r.rows))
+	r.in.end()
 }
 
 // pairs reads a column, or a set of right sides, with one or two rows and numbers.
-func (r *mpsReader) pairs(first []byte) error {
+func (r *mpsReader) pairs(first []byte) {
 	name := string(first)
 	second := r.in.field()
 	if r.section == "COLUMNS" && string(second) == "'MARKER'" {
@@ -130,73 +121,66 @@ func (r *mpsReader) pairs(first []byte) error {
 		case "'INTEND'":
 			r.integer = false
 		default:
-			return r.in.unexpected(third, "'INTORG' or 'INTEND'")
+			panic(r.in.unexpected(third, "'INTORG' or 'INTEND'"))
 		}
-		return r.in.end()
+		r.in.end()
+		return
 	}
 	if r.section == "COLUMNS" && r.integer {
 		r.program.integer[name] = true
 	}
 	if r.section == "RHS" && second == nil {
-		return r.in.unexpected(nil, "the name of the right side, a row and a number")
+		panic(r.in.unexpected(nil, "the name of the right side, a row and a number"))
 	}
 	if r.section == "RHS" {
 		if known := r.sets["RHS"]; known != "" && known != name {
-			return r.in.unexpected(first, "the right side "+known+": a second one is not read")
+			panic(r.in.unexpected(first, "the right side "+known+": a second one is not read"))
 		}
 		r.sets["RHS"] = name
 	}
 	for field := second; ; {
 		row := r.byName[string(field)]
 		if row == nil {
-			return r.in.unexpected(field, "the name of a row")
+			panic(r.in.unexpected(field, "the name of a row"))
 		}
 		field = r.in.field()
-		n, err := r.number(string(field))
-		if err != nil {
-			return err
-		}
+		n := r.number(string(field))
 		switch {
 		case r.section == "COLUMNS":
-			err = r.add(row, n, r.columnOf(name))
+			r.add(row, n, r.columnOf(name))
 		case row.relation == "": // it is subtracted, as in most readers
 			r.constant.Neg(n)
 		default:
 			row.bound = n
 		}
-		if err != nil {
-			return err
-		}
 		if field = r.in.field(); field == nil {
-			return nil
+			return
 		}
 	}
 }
 
-func (r *mpsReader) bound(kind []byte) error {
+func (r *mpsReader) bound(kind []byte) {
 	what := string(kind)
 	set := r.in.field()
 	if known := r.sets["BOUNDS"]; known != "" && known != string(set) {
-		return r.in.unexpected(set, "the bounds "+known+": a second set is not read")
+		panic(r.in.unexpected(set, "the bounds "+known+": a second set is not read"))
 	}
 	r.sets["BOUNDS"] = string(set)
 	field := r.in.field()
 	name := string(field)
 	if _, known := r.column[name]; field == nil || !known {
-		return r.in.unexpected(field, "the name of a column")
+		panic(r.in.unexpected(field, "the name of a column"))
 	}
 	if what == "BV" {
 		r.binary[name] = true
 		if field = r.in.field(); field == nil || string(field) == "1" || string(field) == "1.0" {
-			return r.in.end()
+			r.in.end()
+			return
 		}
-		return r.in.unexpected(field, "the end of the line")
+		panic(r.in.unexpected(field, "the end of the line"))
 	}
 	field = r.in.field()
-	n, err := r.number(string(field))
-	if err != nil {
-		return err
-	}
+	n := r.number(string(field))
 	whole := r.program.integer[name] || r.binary[name]
 	good := false
 	switch what {
@@ -207,10 +191,10 @@ func (r *mpsReader) bound(kind []byte) error {
 	case "FX":
 		good = r.bounded(name, n, n)
 	default:
-		return r.in.unexpected(kind, "BV, UP, LO or FX")
+		panic(r.in.unexpected(kind, "BV, UP, LO or FX"))
 	}
 	if !good {
-		return r.in.unexpected(field, "a bound of a variable that is 0 or 1")
+		panic(r.in.unexpected(field, "a bound of a variable that is 0 or 1"))
 	}
-	return r.in.end()
+	r.in.end()
 }

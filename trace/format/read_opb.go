@@ -28,81 +28,57 @@ type softRow struct {
 	number int32
 }
 
-func readOPB(in *scanner, f Format) (*trace.Trace, error) {
+func readOPB(in *scanner, f Format) *trace.Trace {
 	r := &opbReader{builder: newBuilder(in, apimodel.IPAMIR), format: f}
 	found := uint64(0)
 	top := (*big.Int)(nil)
 	for first := true; ; first = false {
-		word, err := r.word()
-		if err != nil {
-			return nil, err
-		}
+		word := r.word()
 		if word == "" {
 			break
 		}
 		switch {
 		case word == "min:" && f == OPB && first:
-			sum, end, err := r.terms("")
-			if err == nil && end != ";" {
-				err = r.in.unexpected([]byte(end), "a coefficient or ;")
+			sum, end := r.terms("")
+			if end != ";" {
+				panic(r.in.unexpected([]byte(end), "a coefficient or ;"))
 			}
-			if err == nil {
-				err = r.minimize(sum, new(big.Int))
-			}
-			if err != nil {
-				return nil, err
-			}
+			r.minimize(sum, new(big.Int))
 			continue
 		case word == "soft:" && f == WBO && first:
-			if word, err = r.word(); err == nil && word != ";" {
-				if top, err = r.number(word); err == nil {
-					word, err = r.word()
-				}
-			}
-			if err == nil && word != ";" {
-				err = r.in.unexpected([]byte(word), ";")
-			}
-			if err != nil {
-				return nil, err
+			if word = r.word(); word != ";" {
+				top = r.number(word)
+				r.semicolon()
 			}
 			continue
 		}
-		if err := r.constraint(word); err != nil {
-			return nil, err
-		}
+		r.constraint(word)
 		found++
 	}
 	if r.hasHeader && found != r.constraints {
-		return nil, in.failure(strconv.FormatUint(r.constraints, 10)+" constraints, as the header says",
-			strconv.FormatUint(found, 10))
+		panic(in.failure(strconv.FormatUint(r.constraints, 10)+" constraints, as the header says",
+			strconv.FormatUint(found, 10)))
 	}
-	if err := r.finishSofts(top); err != nil {
-		return nil, err
-	}
-	if err := r.solve(); err != nil {
-		return nil, err
-	}
+	r.finishSofts(top)
+	r.solve()
 	return r.finish()
 }
 
 // word returns the next word, or "" at the end of the file.
-func (r *opbReader) word() (string, error) {
+func (r *opbReader) word() string {
 	if len(r.pending) > 0 {
 		word := string(r.pending)
 		r.pending = nil
-		return word, nil
+		return word
 	}
 	for {
 		field := r.in.field()
 		if field == nil {
-			more, err := r.in.next()
-			if err != nil || !more {
-				return "", err
+			if !r.in.next() {
+				return ""
 			}
 			if bytes.HasPrefix(r.in.line, []byte("*")) {
-				if err := r.remark(); err != nil {
-					return "", err
-				}
+				r.remark()
 				r.in.at = len(r.in.line)
 			}
 			continue
@@ -111,57 +87,55 @@ func (r *opbReader) word() (string, error) {
 			r.pending = []byte(";")
 			field = before
 		}
-		return string(field), nil
+		return string(field)
+	}
+}
+
+func (r *opbReader) semicolon() {
+	if word := r.word(); word != ";" {
+		panic(r.in.unexpected([]byte(word), ";"))
 	}
 }
 
 // remark takes a comment line; the first one is the header.
-func (r *opbReader) remark() error {
+func (r *opbReader) remark() {
 	fields := strings.Fields(strings.ReplaceAll(string(r.in.line[1:]), "= ", "="))
 	if r.in.number > 1 || len(fields) < 2 || !strings.HasPrefix(fields[0], "#variable=") ||
 		!strings.HasPrefix(fields[1], "#constraint=") {
 		r.note(strings.TrimPrefix(string(r.in.line[1:]), " "))
-		return nil
+		return
 	}
 	var ok, ok2 bool
 	r.vars, ok = digitsOf([]byte(strings.TrimPrefix(fields[0], "#variable=")), math.MaxInt32)
 	r.constraints, ok2 = digitsOf([]byte(strings.TrimPrefix(fields[1], "#constraint=")), math.MaxInt64)
 	if !ok || !ok2 {
-		return r.in.failure("* #variable= N #constraint= N", printable.Excerpt(r.in.line))
+		panic(r.in.failure("* #variable= N #constraint= N", printable.Excerpt(r.in.line)))
 	}
 	r.hasHeader = true
 	r.greatest = int32(r.vars)
-	return nil
 }
 
-func (r *opbReader) number(word string) (*big.Int, error) {
+func (r *opbReader) number(word string) *big.Int {
 	n, ok := new(big.Int).SetString(word, 10)
 	const digits = 100
 	if !ok || len(word) > digits {
-		return nil, r.in.unexpected([]byte(word), "a whole number")
+		panic(r.in.unexpected([]byte(word), "a whole number"))
 	}
-	return n, nil
+	return n
 }
 
 // terms reads coefficients and literals, beginning with the word if there is one, and
 // returns the word after them.
-func (r *opbReader) terms(word string) (sum []summand, end string, err error) {
+func (r *opbReader) terms(word string) (sum []summand, end string) {
 	for {
 		if word == "" {
-			if word, err = r.word(); err != nil {
-				return nil, "", err
-			}
+			word = r.word()
 		}
 		if word == "" || word == ";" || strings.ContainsAny(word, "<>=") {
-			return sum, word, nil
+			return sum, word
 		}
-		coefficient, err := r.number(word)
-		if err != nil {
-			return nil, "", err
-		}
-		if word, err = r.word(); err != nil {
-			return nil, "", err
-		}
+		coefficient := r.number(word)
+		word = r.word()
 		name, negated := strings.CutPrefix(word, "~")
 		most := uint64(math.MaxInt32)
 		if r.hasHeader {
@@ -169,65 +143,49 @@ func (r *opbReader) terms(word string) (sum []summand, end string, err error) {
 		}
 		v, ok := digitsOf([]byte(strings.TrimPrefix(name, "x")), most)
 		if !ok || v == 0 || !strings.HasPrefix(name, "x") {
-			return nil, "", r.in.unexpected([]byte(word),
-				"a variable from x1 to x"+strconv.FormatUint(most, 10)+", or ~ and one")
+			panic(r.in.unexpected([]byte(word),
+				"a variable from x1 to x"+strconv.FormatUint(most, 10)+", or ~ and one"))
 		}
 		lit := int32(v)
 		if negated {
 			lit = -lit
 		}
-		if err := r.checkLimits(len(sum)); err != nil {
-			return nil, "", err
-		}
+		r.checkLimits(len(sum))
 		sum = append(sum, summand{coefficient, lit})
 		word = ""
 	}
 }
 
 // constraint reads a constraint that begins with the word.
-func (r *opbReader) constraint(word string) error {
+func (r *opbReader) constraint(word string) {
 	weight := uint64(0)
 	if digits, isSoft := strings.CutPrefix(word, "["); isSoft && r.format == WBO {
 		var ok bool
 		weight, ok = digitsOf([]byte(strings.TrimSuffix(digits, "]")), MaxWeight)
 		if !ok || weight == 0 || !strings.HasSuffix(digits, "]") {
-			return r.in.unexpected([]byte(word), "[ and a weight from 1 to 9223372036854775807 and ]")
+			panic(r.in.unexpected([]byte(word), "[ and a weight from 1 to 9223372036854775807 and ]"))
 		}
 		word = ""
 	}
-	sum, relation, err := r.terms(word)
-	if err != nil {
-		return err
-	}
+	sum, relation := r.terms(word)
 	if relation != ">=" && relation != "=" && relation != "<=" {
-		return r.in.unexpected([]byte(relation), "a coefficient, >= or =")
+		panic(r.in.unexpected([]byte(relation), "a coefficient, >= or ="))
 	}
-	if word, err = r.word(); err != nil {
-		return err
-	}
-	bound, err := r.number(word)
-	if err != nil {
-		return err
-	}
-	if word, err = r.word(); err != nil {
-		return err
-	}
-	if word != ";" {
-		return r.in.unexpected([]byte(word), ";")
-	}
+	bound := r.number(r.word())
+	r.semicolon()
 	if weight == 0 {
-		return r.relation(sum, relation, bound, 0)
+		r.relation(sum, relation, bound, 0)
+		return
 	}
 	if lit, unit := unitOf(sum, relation, bound); unit {
 		r.see([]int32{lit})
-		return r.soft(-lit, weight)
+		r.soft(-lit, weight)
+		return
 	}
-	if err := r.count(0, weight); err != nil {
-		return err
-	}
+	r.count(0, weight)
 	number := r.newVariable()
 	r.relaxed = append(r.relaxed, softRow{weight, number})
-	return r.relation(sum, relation, bound, number+1)
+	r.relation(sum, relation, bound, number+1)
 }
 
 // unitOf returns the literal that a constraint is equivalent to, if it is one.
@@ -246,16 +204,14 @@ func unitOf(sum []summand, relation string, bound *big.Int) (int32, bool) {
 
 // finishSofts declares the relaxed constraints. It refuses a top cost that the cost can
 // reach.
-func (r *opbReader) finishSofts(top *big.Int) error {
+func (r *opbReader) finishSofts(top *big.Int) {
 	for _, s := range r.relaxed {
-		if err := r.freshSoft(s.number, s.weight); err != nil {
-			return err
-		}
+		r.freshSoft(s.number, s.weight)
 	}
 	if top == nil || top.Cmp(new(big.Int).SetUint64(r.sum)) > 0 {
-		return nil
+		return
 	}
-	return r.in.failure(
+	panic(r.in.failure(
 		"a top cost above the sum of all weights, "+strconv.FormatUint(r.sum, 10)+" (lower ones are not read)",
-		top.String())
+		top.String()))
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A scanner yields the lines of a file, and the fields of a line, which blanks and tabs
-// separate. It holds one line.
+// A scanner yields the lines of a file, and the fields of a line, which blanks and tabs separate. It holds one line.
+// A file that it refuses ends the reading, however deep: the scanner and the readers panic with the *trace.ParseError,
+// which Read returns.
 type scanner struct {
 	from   *bufio.Reader
 	file   string
@@ -31,10 +32,10 @@ func newScanner(r io.Reader, file string, limits trace.Limits) *scanner {
 }
 
 // next goes to the next line. It returns false at the end of the file.
-func (s *scanner) next() (bool, error) {
+func (s *scanner) next() bool {
 	s.line, s.at, s.start = s.line[:0], 0, 0
 	if s.ended {
-		return false, nil
+		return false
 	}
 	s.number++
 	for {
@@ -43,27 +44,27 @@ func (s *scanner) next() (bool, error) {
 		s.read += len(piece)
 		switch {
 		case s.read > s.limits.Bytes:
-			return false, s.failure("at most "+strconv.Itoa(s.limits.Bytes)+" bytes in all", "more")
+			panic(s.failure("at most "+strconv.Itoa(s.limits.Bytes)+" bytes in all", "more"))
 		case len(s.line) > s.limits.Line+1:
 			s.line = s.line[:s.limits.Line]
 			s.start = s.limits.Line
-			return false, s.failure("a line of at most "+strconv.Itoa(s.limits.Line)+" bytes", "a longer one")
+			panic(s.failure("a line of at most "+strconv.Itoa(s.limits.Line)+" bytes", "a longer one"))
 		case err == io.EOF:
 			s.ended = true
 			if len(s.line) == 0 {
-				return false, nil
+				return false
 			}
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil:
 			failed := s.failure("the rest of the file", "an error: "+err.Error())
 			failed.Err = err
-			return false, failed
+			panic(failed)
 		}
 		for n := len(s.line); n > 0 && (s.line[n-1] == '\n' || s.line[n-1] == '\r'); n-- {
 			s.line = s.line[:n-1]
 		}
-		return true, nil
+		return true
 	}
 }
 
@@ -113,38 +114,37 @@ func (s *scanner) unexpected(field []byte, want string) *trace.ParseError {
 
 // lit reads a literal, or the 0 that ends a clause. Numbers have one spelling:
 // no '+', no leading zeros.
-func (s *scanner) lit(field []byte) (int32, error) {
+func (s *scanner) lit(field []byte) int32 {
 	digits := field
 	if len(field) > 0 && field[0] == '-' {
 		digits = field[1:]
 	}
 	n, ok := digitsOf(digits, math.MaxInt32)
 	if !ok || n == 0 && len(digits) < len(field) {
-		return 0, s.unexpected(field,
-			"a literal from -2147483647 to 2147483647, or 0 to end the clause (without + or leading zeros)")
+		panic(s.unexpected(field,
+			"a literal from -2147483647 to 2147483647, or 0 to end the clause (without + or leading zeros)"))
 	}
 	if len(digits) < len(field) {
-		return -int32(n), nil
+		return -int32(n)
 	}
-	return int32(n), nil
+	return int32(n)
 }
 
 // unsigned reads a number from least to greatest.
-func (s *scanner) unsigned(field []byte, what string, least, greatest uint64) (uint64, error) {
+func (s *scanner) unsigned(field []byte, what string, least, greatest uint64) uint64 {
 	n, ok := digitsOf(field, greatest)
 	if !ok || n < least {
-		return 0, s.unexpected(field,
-			fmt.Sprintf("%s from %d to %d (without + or leading zeros)", what, least, greatest))
+		panic(s.unexpected(field,
+			fmt.Sprintf("%s from %d to %d (without + or leading zeros)", what, least, greatest)))
 	}
-	return n, nil
+	return n
 }
 
 // end wants the end of the line.
-func (s *scanner) end() error {
+func (s *scanner) end() {
 	if field := s.field(); field != nil {
-		return s.unexpected(field, "the end of the line")
+		panic(s.unexpected(field, "the end of the line"))
 	}
-	return nil
 }
 
 func digitsOf(digits []byte, greatest uint64) (uint64, bool) {
