@@ -1,0 +1,214 @@
+package cause
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A turn is what a solver was told for one solve.
+type turn struct {
+	life  *life
+	solve int   // -1: no solve follows
+	last  bool  // no later solve follows
+	calls []int // that hold for this solve only
+}
+
+// turnsOf returns the turns of a trace that have calls with an operation.
+func turnsOf(t *trace.Trace, op apimodel.Op) (turns []turn) {
+	lives, _ := livesOf(t)
+	for _, l := range lives {
+		now, last := turn{life: l}, l.lastSolve(t)
+		for _, i := range l.calls {
+			c := &t.Calls[i]
+			if c.Op == op {
+				now.calls = append(now.calls, i)
+			}
+			if c.Op.Does(apimodel.Clears) {
+				if len(now.calls) > 0 {
+					now.solve, now.last = i, i == last
+					turns = append(turns, now)
+				}
+				now = turn{life: l}
+			}
+		}
+		if len(now.calls) > 0 {
+			now.solve = -1
+			turns = append(turns, now)
+		}
+	}
+	return turns
+}
+
+// noAssumptions gives the assumptions of the last solve as clauses, and drops all
+// earlier ones: those solves remain as history, about other problems.
+func noAssumptions(t *trace.Trace) []*Version {
+	return assumed(t, func(turn) bool { return true })
+}
+
+// noLastAssumptions gives the assumptions of the last solve as clauses.
+func noLastAssumptions(t *trace.Trace) []*Version {
+	return assumed(t, func(u turn) bool { return u.last || u.solve < 0 })
+}
+
+// noEarlierAssumptions drops the assumptions of all solves but the last one.
+func noEarlierAssumptions(t *trace.Trace) []*Version {
+	return assumed(t, func(u turn) bool { return !u.last && u.solve >= 0 })
+}
+
+func assumed(t *trace.Trace, change func(turn) bool) []*Version {
+	gone, unit, other, asked := make(map[int]bool), make(map[int]bool), make(map[int]bool), make(map[int]bool)
+	for _, u := range turnsOf(t, apimodel.OpAssume) {
+		if !change(u) {
+			continue
+		}
+		for _, i := range u.calls {
+			unit[i] = u.last
+			gone[i] = !u.last
+		}
+		other[u.solve] = !u.last
+		for _, i := range u.life.answers(t, u.solve) {
+			asked[i] = t.Calls[i].Op == apimodel.OpFailed // of what is no assumption any more
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		switch {
+		case unit[i]:
+			d.clause(c.Instance, t.Lit(c))
+		case !gone[i] && !asked[i]:
+			d.keep(i)
+		}
+	}).version(func(solve int) (bool, bool) { return !other[solve], !other[solve] })}
+}
+
+// answers returns the queries about a solve.
+func (l *life) answers(t *trace.Trace, solve int) (queries []int) {
+	at := slices.Index(l.calls, solve)
+	if at < 0 {
+		return nil
+	}
+	for _, i := range l.calls[at+1:] {
+		if !t.Calls[i].Op.Does(apimodel.Asks) {
+			break
+		}
+		if t.Calls[i].Op.AsksAnswer() {
+			queries = append(queries, i)
+		}
+	}
+	return queries
+}
+
+// distinctAssumptions assumes every literal once for a solve.
+func distinctAssumptions(t *trace.Trace) []*Version {
+	gone := make(map[int]bool)
+	for _, u := range turnsOf(t, apimodel.OpAssume) {
+		seen := make(map[int32]bool)
+		for _, i := range u.calls {
+			lit := t.Lit(&t.Calls[i])
+			if seen[lit] {
+				gone[i] = true
+			}
+			seen[lit] = true
+		}
+	}
+	return dropping(t, gone, nil)
+}
+
+// oneAssumedPolarity assumes a fresh variable in place of a literal whose negation is
+// assumed before for the same solve, and makes the two equal.
+func oneAssumedPolarity(t *trace.Trace) []*Version {
+	second, asked, fill := make(map[int]bool), make(map[int]bool), make(insertions)
+	for _, u := range turnsOf(t, apimodel.OpAssume) {
+		seen := make(map[int32]bool)
+		for _, i := range u.calls {
+			lit := t.Lit(&t.Calls[i])
+			if seen[-lit] {
+				second[i] = true
+				fill.before(i, filler(u.life.instance, 2))
+				for _, query := range u.life.answers(t, u.solve) {
+					asked[query] = t.Calls[query].Op == apimodel.OpFailed && trace.Var(t.Lit(&t.Calls[query])) == trace.Var(lit)
+				}
+			}
+			seen[lit] = true
+		}
+	}
+	if len(second) == 0 {
+		return nil
+	}
+	n := edit(t, func(d *draft, i int, c *trace.Call) {
+		switch {
+		case second[i]:
+			fresh := d.fresh()
+			d.equal(c.Instance, fresh, t.Lit(c))
+			d.keepWith(i, fresh)
+		case !asked[i]:
+			d.keep(i)
+		}
+	}).version(nil)
+	return []*Version{fill.with(t).control(n)}
+}
+
+// noConstraints gives the constraint of the last solve as a clause and drops earlier
+// ones.
+func noConstraints(t *trace.Trace) []*Version {
+	gone, clause, other := make(map[int]bool), make(map[int]bool), make(map[int]bool)
+	for _, u := range turnsOf(t, apimodel.OpConstrain) {
+		for at, i := range u.calls {
+			if u.last && at == len(u.calls)-1 { // a later one replaces the earlier ones
+				clause[i] = true
+			}
+			gone[i] = true
+		}
+		other[u.solve] = !u.last
+		for _, i := range u.life.answers(t, u.solve) {
+			gone[i] = t.Calls[i].Op == apimodel.OpConstraintFailed
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		switch {
+		case clause[i]:
+			d.clause(c.Instance, t.Args(c)...)
+		case !gone[i]:
+			d.keep(i)
+		}
+	}).version(func(solve int) (bool, bool) { return !other[solve], !other[solve] })}
+}
+
+// positiveQueries asks for the values of variables in place of those of negations.
+func positiveQueries(t *trace.Trace) []*Version {
+	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		if c.Op == apimodel.OpVal && t.Lit(c) < 0 {
+			d.keepWith(i, -t.Lit(c))
+			return
+		}
+		d.keep(i)
+	}).version(nil)}
+}
+
+// distinctQueries asks every question once about an answer.
+func distinctQueries(t *trace.Trace) []*Version {
+	gone := make(map[int]bool)
+	lives, _ := livesOf(t)
+	for _, l := range lives {
+		asked := make(map[string]bool)
+		for _, i := range l.calls {
+			if !t.Calls[i].Op.Does(apimodel.Asks) {
+				clear(asked)
+				continue
+			}
+			question := string(t.AppendRequest(nil, i))
+			if asked[question] {
+				gone[i] = true
+			}
+			asked[question] = true
+		}
+	}
+	return dropping(t, gone, nil)
+}

@@ -1,0 +1,123 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Cause says what a failure needs: the names of variants that do not fail, in the
+// order of Variants, joined by " + ". Nothing is the name of a cause without any.
+// Causes are comparable. The zero Cause is unknown.
+type Cause string
+
+// Nothing is the cause of a failure that needs nothing special.
+const Nothing Cause = "nothing"
+
+const joint = " + "
+
+// causeOf returns the cause that the variants name.
+func causeOf(needed []*Variant) Cause {
+	var names []string
+	for i := range variants {
+		if slices.Contains(needed, &variants[i]) {
+			names = append(names, variants[i].Name)
+		}
+	}
+	if len(names) == 0 {
+		return Nothing
+	}
+	return Cause(strings.Join(names, joint))
+}
+
+// Parse parses the text of a cause.
+func Parse(text string) (Cause, error) {
+	if text == "" || Cause(text) == Nothing {
+		return Cause(text), nil
+	}
+	var needed []*Variant
+	for name := range strings.SplitSeq(text, joint) {
+		v := Named(name)
+		if v == nil {
+			return "", fmt.Errorf("%q is not a cause: there is no variant %q", text, name)
+		}
+		needed = append(needed, v)
+	}
+	if c := causeOf(needed); string(c) != text {
+		return "", fmt.Errorf("%q is not a cause: the names are out of order, want %q", text, c)
+	}
+	return Cause(text), nil
+}
+
+// UnmarshalText reads a cause; nothing is the unknown one.
+func (c *Cause) UnmarshalText(text []byte) (err error) {
+	*c, err = Parse(string(text))
+	return err
+}
+
+// Needs returns the variants that the cause names.
+func (c Cause) Needs() []*Variant {
+	if c == "" || c == Nothing {
+		return nil
+	}
+	var needed []*Variant
+	for name := range strings.SplitSeq(string(c), joint) {
+		if v := Named(name); v != nil {
+			needed = append(needed, v)
+		}
+	}
+	return needed
+}
+
+// Sentence says in plain English what the failure of a minimal trace needs.
+func (c Cause) Sentence(minimal *trace.Trace) string {
+	switch needed := c.Needs(); {
+	case c == "":
+		return "cause unknown"
+	case len(needed) > 0:
+		var parts []string
+		for _, v := range needed {
+			parts = append(parts, v.needs(minimal))
+		}
+		return "needs " + listed(parts)
+	}
+	return "no special input needed: fails for " + describe(minimal)
+}
+
+// listed joins parts as "a, b and c".
+func listed(parts []string) string {
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	last := len(parts) - 1
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+}
+
+// describe counts what a trace consists of.
+func describe(t *trace.Trace) string {
+	counts := make(map[apimodel.Op]int)
+	clauses := len(clausesOf(t))
+	for i := range t.Calls {
+		counts[t.Calls[i].Op]++
+	}
+	var parts []string
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			parts = append(parts, "one "+one)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", n, many))
+		}
+	}
+	add(clauses, "clause", "clauses")
+	add(counts[apimodel.OpSoft], "soft literal", "soft literals")
+	add(counts[apimodel.OpAssume], "assumption", "assumptions")
+	add(counts[apimodel.OpSolve], "solve", "solves")
+	if len(parts) == 0 {
+		return fmt.Sprintf("a trace of %d calls", len(t.Calls))
+	}
+	return listed(parts)
+}

@@ -1,0 +1,284 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A whole clause is given by one or more calls of an instance, the last of which
+// closes it.
+type whole struct {
+	lits   []int32
+	pieces []int // calls; the last one is the key in clausesOf
+}
+
+// clausesOf returns the closed clauses of a trace, by their last call.
+func clausesOf(t *trace.Trace) map[int]*whole {
+	open, all := make(map[uint16]*whole), make(map[int]*whole)
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		switch c.Op {
+		case apimodel.OpClause:
+			w := open[c.Instance]
+			if w == nil {
+				w = &whole{}
+			}
+			w.lits, w.pieces = append(w.lits, t.Args(c)...), append(w.pieces, i)
+			open[c.Instance] = w
+			if c.Flags&trace.Open == 0 {
+				all[i] = w
+				delete(open, c.Instance)
+			}
+		case apimodel.OpRelease:
+			delete(open, c.Instance)
+		}
+	}
+	return all
+}
+
+// rewriteClauses makes a version with other clauses: change returns whether it adds
+// something in place of the clause. Clauses in several calls that change are joined, in
+// the control, too.
+func rewriteClauses(t *trace.Trace, change func(d *draft, instance uint16, lits []int32) bool,
+	filling func(lits []int32) int) []*Version {
+	clauses, piece := clausesOf(t), make(map[int]int)
+	for last, w := range clauses {
+		for _, i := range w.pieces {
+			piece[i] = last
+		}
+	}
+	changed, joined := make(map[int]bool), false
+	probe := newDraft(t)
+	for last, w := range clauses {
+		if change(probe, 0, w.lits) {
+			changed[last] = true
+			joined = joined || len(w.pieces) > 1
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	n := edit(t, func(d *draft, i int, c *trace.Call) {
+		if last, found := piece[i]; !found || !changed[last] {
+			d.keep(i)
+		} else if i == last {
+			change(d, c.Instance, clauses[i].lits)
+		}
+	}).version(nil)
+	if !joined && filling == nil {
+		return []*Version{n}
+	}
+	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		last, found := piece[i]
+		switch {
+		case !found || !changed[last]:
+			d.keep(i)
+		case i == last:
+			if filling != nil {
+				filler(c.Instance, filling(clauses[i].lits))(d)
+			}
+			d.clause(c.Instance, clauses[i].lits...)
+		}
+	}).control(n)}
+}
+
+// noEmptyClauses gives two clauses that contradict each other in place of an empty one.
+func noEmptyClauses(t *trace.Trace) []*Version {
+	return rewriteClauses(t, func(d *draft, instance uint16, lits []int32) bool {
+		if len(lits) > 0 {
+			return false
+		}
+		fresh := d.fresh()
+		d.clause(instance, fresh)
+		d.clause(instance, -fresh)
+		return true
+	}, func([]int32) int { return 1 })
+}
+
+// noTautologies drops clauses with a literal and its negation.
+func noTautologies(t *trace.Trace) []*Version {
+	return rewriteClauses(t, func(_ *draft, _ uint16, lits []int32) bool {
+		return slices.ContainsFunc(lits, func(lit int32) bool { return slices.Contains(lits, -lit) })
+	}, nil)
+}
+
+// distinctLiterals gives each literal of a clause once.
+func distinctLiterals(t *trace.Trace) []*Version {
+	return rewriteClauses(t, func(d *draft, instance uint16, lits []int32) bool {
+		var once []int32
+		for _, lit := range lits {
+			if !slices.Contains(once, lit) {
+				once = append(once, lit)
+			}
+		}
+		if len(once) == len(lits) {
+			return false
+		}
+		d.clause(instance, once...)
+		return true
+	}, nil)
+}
+
+// shortest is the length from which on shortClauses cuts clauses.
+const shortest = 4
+
+// shortClauses cuts clauses into ones of at most three literals.
+func shortClauses(t *trace.Trace) []*Version {
+	return rewriteClauses(t, func(d *draft, instance uint16, lits []int32) bool {
+		if len(lits) < shortest {
+			return false
+		}
+		link := d.fresh()
+		d.clause(instance, lits[0], lits[1], link)
+		for lits = lits[2:]; len(lits) > 2; lits = lits[1:] {
+			next := d.fresh()
+			d.clause(instance, -link, lits[0], next)
+			link = next
+		}
+		d.clause(instance, -link, lits[0], lits[1])
+		return true
+	}, func(lits []int32) int { return len(lits) - 3 })
+}
+
+func detailLongClause(t *trace.Trace) string {
+	longest := 0
+	for _, w := range clausesOf(t) {
+		longest = max(longest, len(w.lits))
+	}
+	return fmt.Sprintf("a clause of more than three literals (%d)", longest)
+}
+
+// distinctClauses gives each clause of a solver once, whatever the order of its literals.
+func distinctClauses(t *trace.Trace) []*Version {
+	gone := make(map[int]bool)
+	_, of := livesOf(t)
+	clauses := clausesOf(t)
+	seen := make(map[*life]map[string]bool)
+	for i := range t.Calls {
+		w := clauses[i]
+		if w == nil {
+			continue
+		}
+		set := slices.Compact(slices.Sorted(slices.Values(w.lits)))
+		if seen[of[i]] == nil {
+			seen[of[i]] = make(map[string]bool)
+		}
+		if text := fmt.Sprint(set); !seen[of[i]][text] {
+			seen[of[i]][text] = true
+			continue
+		}
+		for _, piece := range w.pieces {
+			gone[piece] = true
+		}
+	}
+	return dropping(t, gone, nil)
+}
+
+// wholeClauses gives every clause in one call, that which closes it.
+func wholeClauses(t *trace.Trace) []*Version {
+	clauses, piece := clausesOf(t), make(map[int]bool)
+	for _, w := range clauses {
+		for _, i := range w.pieces[:len(w.pieces)-1] {
+			piece[i] = true
+		}
+	}
+	if len(piece) == 0 {
+		return nil
+	}
+	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		if w := clauses[i]; w != nil && len(w.pieces) > 1 {
+			d.clause(c.Instance, w.lits...)
+		} else if !piece[i] {
+			d.keep(i)
+		}
+	}).version(nil)}
+}
+
+// usedVariables gives a clause for every variable that is named before it occurs in one,
+// with a fresh variable that makes it true.
+func usedVariables(t *trace.Trace) []*Version {
+	lives, _ := livesOf(t)
+	use, fill := make(insertions), make(insertions)
+	for _, l := range lives {
+		start := l.start(t)
+		if start < 0 {
+			continue
+		}
+		for _, v := range l.unused(t) {
+			use.before(start, func(d *draft) { d.clause(l.instance, v, d.fresh()) })
+			fill.before(start, filler(l.instance, 1))
+		}
+	}
+	if len(use) == 0 {
+		return nil
+	}
+	return []*Version{fill.with(t).control(use.with(t).version(nil))}
+}
+
+// unused returns the variables of a life that another call names before a clause does.
+func (l *life) unused(t *trace.Trace) (vars []int32) {
+	seen := make(map[int32]bool)
+	for _, i := range l.calls {
+		c := &t.Calls[i]
+		if !c.Op.HasLits() {
+			continue
+		}
+		for _, lit := range t.Args(c) {
+			v := trace.Var(lit)
+			if !seen[v] && c.Op != apimodel.OpClause {
+				vars = append(vars, v)
+			}
+			seen[v] = true
+		}
+	}
+	return vars
+}
+
+// denseVariables numbers the variables from 1 on without gaps, in the same order.
+func denseVariables(t *trace.Trace) []*Version {
+	vars := variablesOf(t)
+	if len(vars) == 0 || int(vars[len(vars)-1]) == len(vars) {
+		return nil
+	}
+	number := make(map[int32]int32)
+	for i, v := range vars {
+		number[v] = int32(i) + 1
+	}
+	name := func(lit int32) int32 {
+		if lit < 0 {
+			return -number[-lit]
+		}
+		return number[lit]
+	}
+	d := edit(t, func(d *draft, i int, _ *trace.Call) { d.keep(i) })
+	for i, lit := range d.to.Lits {
+		d.to.Lits[i] = name(lit)
+	}
+	d.to.Planted = t.RenamePlanted(name)
+	return []*Version{d.version(nil)}
+}
+
+// variablesOf returns the variables of a trace in order of their numbers.
+func variablesOf(t *trace.Trace) []int32 {
+	var vars []int32
+	for i := range t.Calls {
+		if c := &t.Calls[i]; c.Op.HasLits() {
+			for _, lit := range t.Args(c) {
+				vars = append(vars, trace.Var(lit))
+			}
+		}
+	}
+	slices.Sort(vars)
+	return slices.Compact(vars)
+}
+
+func detailGap(t *trace.Trace) string {
+	vars := variablesOf(t)
+	if len(vars) == 0 {
+		return "a gap in the numbers of variables"
+	}
+	return fmt.Sprintf("a gap in the numbers of variables (variable %d among %d)", vars[len(vars)-1], len(vars))
+}

@@ -1,0 +1,106 @@
+package cause
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Shows runs a trace and reports whether it fails in the same way as the minimal trace.
+// For a failure that depends on chance it runs the trace until it can tell.
+type Shows func(ctx context.Context, t *trace.Trace) (bool, error)
+
+// An Experiment is one version of the minimal trace and what became of it. Its traces are
+// texts, to be stored and run again.
+type Experiment struct {
+	Variant string `json:"variant"`
+	Trace   string `json:"trace"`
+	Failed  bool   `json:"failed"`
+
+	// Control is the version's control and ControlFailed what became of it; "" if the
+	// version has none or failed itself.
+	Control       string `json:"control,omitempty"`
+	ControlFailed bool   `json:"control_failed,omitempty"`
+}
+
+// Names reports whether the experiment speaks for its variant: the version does not
+// fail, and not because of what was added to it.
+func (e *Experiment) Names() bool { return !e.Failed && (e.Control == "" || e.ControlFailed) }
+
+// A Diagnosis is a cause with the evidence.
+type Diagnosis struct {
+	Cause       Cause        `json:"cause"`
+	Sentence    string       `json:"sentence"`
+	Experiments []Experiment `json:"experiments"`
+}
+
+// ErrNotFailing is returned for a minimal trace that does not fail.
+var ErrNotFailing = errors.New("the minimal trace does not fail, so its cause cannot be determined")
+
+// Determine runs the variants of a minimal trace. Those whose versions all do not fail,
+// though their controls do, name the cause. Versions that allowed refuses, such as those
+// that break a policy of the target, are not run; nil allows all legal traces. Shows is
+// first asked about the minimal trace itself.
+func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, allowed func(*trace.Trace) bool) (
+	*Diagnosis, error,
+) {
+	failed, err := shows(ctx, minimal)
+	if err != nil {
+		return nil, err
+	}
+	if !failed {
+		return nil, ErrNotFailing
+	}
+	d := &Diagnosis{}
+	var needed []*Variant
+	for i := range variants {
+		v := &variants[i]
+		names, err := d.try(ctx, v, minimal, shows, allowed)
+		if err != nil {
+			return nil, err
+		}
+		if names {
+			needed = append(needed, v)
+		}
+	}
+	d.Cause = causeOf(narrowest(needed))
+	d.Sentence = d.Cause.Sentence(minimal)
+	return d, nil
+}
+
+// try runs the versions of one variant until one fails.
+func (d *Diagnosis) try(ctx context.Context, v *Variant, minimal *trace.Trace, shows Shows,
+	allowed func(*trace.Trace) bool) (names bool, err error) {
+	versions := v.Versions(minimal)
+	if allowed != nil && slices.ContainsFunc(versions, func(n *Version) bool {
+		return !allowed(n.Trace) || n.Control != nil && !allowed(n.Control)
+	}) {
+		return false, nil
+	}
+	for _, n := range versions {
+		e := Experiment{Variant: v.Name, Trace: n.Trace.String()}
+		if e.Failed, err = shows(ctx, n.Trace); err != nil {
+			return false, err
+		}
+		if !e.Failed && n.Control != nil {
+			e.Control = n.Control.String()
+			if e.ControlFailed, err = shows(ctx, n.Control); err != nil {
+				return false, err
+			}
+		}
+		d.Experiments = append(d.Experiments, e)
+		if !e.Names() {
+			return false, nil
+		}
+	}
+	return len(versions) > 0, nil
+}
+
+// narrowest leaves out variants of which a narrower one is needed, too.
+func narrowest(needed []*Variant) []*Variant {
+	return slices.DeleteFunc(slices.Clone(needed), func(v *Variant) bool {
+		return slices.ContainsFunc(needed, func(other *Variant) bool { return other.Within == v.Name })
+	})
+}

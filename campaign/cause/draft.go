@@ -1,0 +1,171 @@
+package cause
+
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A draft is a version in the making. It remembers where its calls come from.
+type draft struct {
+	from, to *trace.Trace
+	origin   []int // for each call of to, the call of from; -1 if it was added
+	used     map[int32]bool
+	next     int32 // no variable below is free
+}
+
+func newDraft(t *trace.Trace) *draft {
+	d := &draft{from: t, to: &trace.Trace{Model: t.Model, Notes: t.Notes, Planted: t.Planted}, next: 1}
+	d.used = make(map[int32]bool)
+	for i := range t.Calls {
+		if t.Calls[i].Op.HasLits() {
+			for _, lit := range t.Args(&t.Calls[i]) {
+				d.used[trace.Var(lit)] = true
+			}
+		}
+	}
+	return d
+}
+
+// edit makes a draft: each is called for every call of the trace, to keep the call, to
+// put others in its place, or to drop it by doing nothing.
+func edit(t *trace.Trace, each func(d *draft, i int, c *trace.Call)) *draft {
+	d := newDraft(t)
+	for i := range t.Calls {
+		each(d, i, &t.Calls[i])
+	}
+	return d
+}
+
+// keep copies call number i.
+func (d *draft) keep(i int) {
+	d.to.Append(d.from, &d.from.Calls[i])
+	d.origin = append(d.origin, i)
+}
+
+// keepWith copies call number i with another first literal.
+func (d *draft) keepWith(i int, lit int32) {
+	d.keep(i)
+	d.to.Lits[d.to.Calls[len(d.to.Calls)-1].Pos] = lit
+}
+
+// keepWeight copies call number i with another weight.
+func (d *draft) keepWeight(i int, weight uint64) {
+	d.keep(i)
+	d.to.Calls[len(d.to.Calls)-1].Num = weight
+}
+
+// clause adds a clause.
+func (d *draft) clause(instance uint16, lits ...int32) {
+	d.to.Clause(instance, true, lits...)
+	d.origin = append(d.origin, -1)
+}
+
+// soft adds a soft literal.
+func (d *draft) soft(instance uint16, lit int32, weight uint64) {
+	d.to.Soft(instance, lit, weight)
+	d.origin = append(d.origin, -1)
+}
+
+// equal adds the clauses that make two literals equal.
+func (d *draft) equal(instance uint16, a, b int32) {
+	d.clause(instance, a, -b)
+	d.clause(instance, -a, b)
+}
+
+// fresh returns a variable that the trace does not name: the least one, so that gaps in
+// the numbers stay.
+func (d *draft) fresh() int32 {
+	for d.used[d.next] {
+		d.next++
+	}
+	d.used[d.next] = true
+	return d.next
+}
+
+// version ends the draft: it drops queries that have lost their answer, and returns nil
+// if another call became illegal or nothing changed. has says which solves have the same
+// right answer as in the original, and whether that includes the optimum; nil: all do.
+func (d *draft) version(has func(solve int) (same, cost bool)) *Version {
+	if !d.repair() || d.unchanged() {
+		return nil
+	}
+	n := &Version{Trace: d.to}
+	for i, origin := range d.origin {
+		if origin < 0 || d.to.Calls[i].Op != apimodel.OpSolve {
+			continue
+		}
+		same, cost := true, true
+		if has != nil {
+			same, cost = has(origin)
+		}
+		if same {
+			n.Shared = append(n.Shared, Shared{Original: origin, Version: i, Cost: cost})
+		}
+	}
+	d.expect(n.Shared)
+	return n
+}
+
+// control ends the draft as the control of a version.
+func (d *draft) control(n *Version) *Version {
+	if n == nil || !d.repair() {
+		return nil
+	}
+	var same []Shared
+	for i, origin := range d.origin {
+		if origin >= 0 && d.to.Calls[i].Op == apimodel.OpSolve {
+			same = append(same, Shared{Original: origin, Version: i, Cost: true})
+		}
+	}
+	d.expect(same)
+	n.Control = d.to
+	return n
+}
+
+func (d *draft) unchanged() bool {
+	bare := *d.from
+	bare.Want = trace.Answers{}
+	return trace.Equal(&bare, d.to)
+}
+
+// repair drops queries that have become illegal.
+func (d *draft) repair() bool {
+	walker := apimodel.NewWalker(d.to.Model)
+	calls, origin := d.to.Calls[:0], d.origin[:0]
+	for i := range d.to.Calls {
+		c := d.to.Calls[i]
+		if walker.Step(c.Instance, c.Op, apimodel.Outcome{Open: c.Flags&trace.Open != 0}) != nil {
+			if !c.Op.Does(apimodel.Asks) {
+				return false
+			}
+			continue
+		}
+		calls, origin = append(calls, c), append(origin, d.origin[i])
+	}
+	d.to.Calls, d.origin = calls, origin
+	return true
+}
+
+// expect takes over the expectations that still hold: the status of solves with the same
+// right answer, and the optimum if obj asks for it.
+func (d *draft) expect(same []Shared) {
+	if len(d.from.Want.Of) == 0 {
+		return
+	}
+	d.to.Want.Of = make([]trace.Answer, len(d.to.Calls))
+	last := make(map[uint16]Shared) // by instance, of the answer that queries are about
+	for i := range d.to.Calls {
+		c := &d.to.Calls[i]
+		switch {
+		case c.Op == apimodel.OpSolve:
+			last[c.Instance] = Shared{}
+			if len(same) > 0 && same[0].Version == i {
+				last[c.Instance] = same[0]
+				d.to.Want.Of[i] = *d.from.Want.At(same[0].Original)
+				same = same[1:]
+			}
+		case c.Op == apimodel.OpObj && last[c.Instance].Cost:
+			d.to.Want.Of[i] = *d.from.Want.At(d.origin[i])
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package cause
+
+import (
+	"bytes"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// mostSteps bounds the search of Embeds: less than a millisecond a thousand.
+const mostSteps = 50_000
+
+// Embeds reports whether trace a is b without some calls: every call of a has one of b
+// with the same operation, in the same order, and the last ones correspond. Variables,
+// polarity, instances and weights may have other names; several variables of a may be one
+// in b. Clauses, soft literals and assumptions between two other calls may come in any
+// order. Queries do not count, since chance decides which one survives a reduction.
+//
+// The search is bounded; if it ends early, Embeds returns false.
+func Embeds(a, b *trace.Trace) bool {
+	if a.Model.Interface() != b.Model.Interface() {
+		return false
+	}
+	e := embedding{a: a, b: b, as: substance(a), bs: substance(b), left: mostSteps,
+		lits: make(map[int32]int32), instances: make(map[uint16]uint16)}
+	if len(e.as) == 0 || len(e.as) > len(e.bs) {
+		return false
+	}
+	e.taken = make([]bool, len(e.bs))
+	return e.call(0, 0, 0)
+}
+
+// substance returns the calls of a trace without queries.
+func substance(t *trace.Trace) (calls []int) {
+	for i := range t.Calls {
+		if !t.Calls[i].Op.Does(apimodel.Asks) && t.Calls[i].Op != apimodel.OpInit {
+			calls = append(calls, i)
+		}
+	}
+	return calls
+}
+
+// An embedding is a partial map from a to b.
+type embedding struct {
+	a, b      *trace.Trace
+	as, bs    []int // calls
+	taken     []bool
+	lits      map[int32]int32 // of positive literals
+	instances map[uint16]uint16
+	left      int
+}
+
+// movable reports whether the order of the call among its like does not matter.
+func movable(c *trace.Call) bool {
+	switch c.Op {
+	case apimodel.OpClause:
+		return c.Flags&trace.Open == 0
+	case apimodel.OpSoft, apimodel.OpAssume:
+		return true
+	}
+	return false
+}
+
+// call maps call i of a and all behind it. Calls of b from low on are behind the last
+// one that cannot move, and high is behind all that are taken.
+func (e *embedding) call(i, low, high int) bool {
+	if i == len(e.as) {
+		return true
+	}
+	c := &e.a.Calls[e.as[i]]
+	from := high
+	if movable(c) {
+		from = low
+	}
+	if i == len(e.as)-1 { // the call that fails
+		from = len(e.bs) - 1
+	}
+	for j := from; j < len(e.bs); j++ {
+		if e.left--; e.left < 0 {
+			return false
+		}
+		if e.taken[j] {
+			continue
+		}
+		nextLow, nextHigh := low, max(high, j+1)
+		if !movable(c) {
+			nextLow = j + 1
+		}
+		e.taken[j] = true
+		if e.match(c, &e.b.Calls[e.bs[j]], func() bool { return e.call(i+1, nextLow, nextHigh) }) {
+			return true
+		}
+		e.taken[j] = false
+	}
+	return false
+}
+
+// match maps one call to another and continues.
+func (e *embedding) match(c, d *trace.Call, next func() bool) bool {
+	if c.Op != d.Op || c.Flags != d.Flags {
+		return false
+	}
+	switch c.Op.Form() {
+	case apimodel.FormText:
+		if !bytes.Equal(e.a.Bytes[c.Pos:c.Pos+c.Len], e.b.Bytes[d.Pos:d.Pos+d.Len]) {
+			return false
+		}
+	case apimodel.FormLits:
+		if c.Len != d.Len {
+			return false
+		}
+	case apimodel.FormSoft, apimodel.FormNumber, apimodel.FormLong:
+		if (c.Num == 0) != (d.Num == 0) {
+			return false
+		}
+	}
+	to, known := e.instances[c.Instance]
+	if known {
+		return to == d.Instance && e.literals(c, d, 0, nil, next)
+	}
+	for _, other := range e.instances {
+		if other == d.Instance {
+			return false
+		}
+	}
+	e.instances[c.Instance] = d.Instance
+	if e.literals(c, d, 0, nil, next) {
+		return true
+	}
+	delete(e.instances, c.Instance)
+	return false
+}
+
+// literals maps the literals of a call from number k on, each to one of its own.
+func (e *embedding) literals(c, d *trace.Call, k int, used []bool, next func() bool) bool {
+	if !c.Op.HasLits() || k == int(c.Len) {
+		return next()
+	}
+	if used == nil {
+		used = make([]bool, d.Len)
+	}
+	for at, to := range e.b.Args(d) {
+		if e.left--; e.left < 0 {
+			return false
+		}
+		if used[at] {
+			continue
+		}
+		from, image := e.a.Args(c)[k], to
+		if from < 0 {
+			from, image = -from, -image
+		}
+		now, known := e.lits[from]
+		if known && now != image {
+			continue
+		}
+		used[at] = true
+		e.lits[from] = image
+		if e.literals(c, d, k+1, used, next) {
+			return true
+		}
+		used[at] = false
+		if !known {
+			delete(e.lits, from)
+		}
+	}
+	return false
+}

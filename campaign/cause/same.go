@@ -1,0 +1,173 @@
+package cause
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Failure is what is known about one finding.
+type Failure struct {
+	Location string // where it crashed; "" if it did not, or if that is unknown
+	Symptom  string // a word for what is wrong, such as the family of its class: other symptoms, other faults
+	Cause    Cause
+	Minimal  *trace.Trace
+}
+
+// A Relation says whether two failures have one fault.
+type Relation uint8
+
+const (
+	Different Relation = iota
+	Possibly
+	Same
+)
+
+var relations = [...]string{"different", "possibly the same", "the same"}
+
+func (r Relation) String() string { return relations[r] }
+
+// Compare tells whether two failures have one fault.
+//
+// Two crashes at one place have, two crashes at different places have not. Of other
+// failures those with the same symptom and cause have, if one minimal trace embeds in
+// the other. In doubt they are kept apart, as possibly the same.
+func Compare(a, b *Failure) Relation {
+	if a.Location != "" && b.Location != "" {
+		if a.Location == b.Location {
+			return Same
+		}
+		return Different
+	}
+	if a.Minimal == nil || b.Minimal == nil {
+		return Different
+	}
+	embeds := Embeds(a.Minimal, b.Minimal) || Embeds(b.Minimal, a.Minimal)
+	alike := a.Cause == b.Cause && a.Cause != ""
+	switch {
+	case alike && embeds && a.Location == b.Location && a.Symptom == b.Symptom:
+		return Same
+	case alike && a.Cause != Nothing, embeds && (alike || related(a.Cause, b.Cause)):
+		return Possibly
+	}
+	return Different
+}
+
+// related reports whether one cause needs all that the other does, or one is unknown.
+func related(a, b Cause) bool {
+	if a == "" || b == "" {
+		return true
+	}
+	needs, others := a.Needs(), b.Needs()
+	if len(needs) > len(others) {
+		needs, others = others, needs
+	}
+	return len(needs) > 0 && !slices.ContainsFunc(needs, func(v *Variant) bool { return !slices.Contains(others, v) })
+}
+
+// A Fault is a group of failures with one fault.
+type Fault struct {
+	Name     string // follows from the simplest failure alone
+	Failures []int  // indices of the failures; the simplest comes first
+	Possibly []string
+}
+
+// Group groups failures by their fault. Neither the groups nor their names depend on the
+// order of the failures, and groups of parts can be merged by grouping all their failures.
+// Two failures are in one group if a chain of equal ones leads from one to the other.
+func Group(failures []*Failure) []Fault {
+	order := make([]int, len(failures))
+	texts := make([]string, len(failures))
+	for i, f := range failures {
+		order[i], texts[i] = i, f.skeleton()
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(failures[a].simpler(failures[b]), strings.Compare(texts[a], texts[b]))
+	})
+	leader := make([]int, len(failures)) // of each failure; in the end the simplest of its group
+	for i := range leader {
+		leader[i] = i
+	}
+	find := func(i int) int {
+		for leader[i] != i {
+			i = leader[i]
+		}
+		return i
+	}
+	type pair struct{ a, b int }
+	var doubtful []pair
+	for at, i := range order {
+		for _, earlier := range order[:at] {
+			switch a, b := find(earlier), find(i); Compare(failures[earlier], failures[i]) {
+			case Same:
+				if slices.Index(order, a) > slices.Index(order, b) {
+					a, b = b, a
+				}
+				leader[b] = a
+			case Possibly:
+				doubtful = append(doubtful, pair{earlier, i})
+			}
+		}
+	}
+	var faults []Fault
+	place := make(map[int]int)
+	for _, i := range order {
+		l := find(i)
+		if _, known := place[l]; !known {
+			place[l] = len(faults)
+			faults = append(faults, Fault{Name: failures[l].name(texts[l])})
+		}
+		f := &faults[place[l]]
+		f.Failures = append(f.Failures, i)
+	}
+	for _, p := range doubtful {
+		a, b := &faults[place[find(p.a)]], &faults[place[find(p.b)]]
+		if a != b {
+			a.Possibly, b.Possibly = append(a.Possibly, b.Name), append(b.Possibly, a.Name)
+		}
+	}
+	for i := range faults {
+		slices.Sort(faults[i].Possibly)
+		faults[i].Possibly = slices.Compact(faults[i].Possibly)
+	}
+	return faults
+}
+
+// simpler orders failures: fewer calls first, then fewer literals.
+func (f *Failure) simpler(g *Failure) int {
+	if f.Minimal == nil || g.Minimal == nil {
+		return cmp.Compare(f.Location, g.Location)
+	}
+	return cmp.Or(cmp.Compare(len(substance(f.Minimal)), len(substance(g.Minimal))),
+		cmp.Compare(len(f.Minimal.Lits), len(g.Minimal.Lits)))
+}
+
+// skeleton is the text of what Compare looks at.
+func (f *Failure) skeleton() string {
+	text := f.Location + "\n" + f.Symptom + "\n" + string(f.Cause) + "\n"
+	if f.Minimal == nil {
+		return text
+	}
+	for _, i := range substance(f.Minimal) {
+		text += string(f.Minimal.AppendRequest(nil, i)) + "\n"
+	}
+	return text
+}
+
+// name names a fault: by its place, else by its cause and the simplest trace.
+func (f *Failure) name(skeleton string) string {
+	if f.Location != "" {
+		return "crash-" + digest(f.Location)
+	}
+	cause := strings.ReplaceAll(string(cmp.Or(f.Cause, "unknown")), joint, "+")
+	return cause + "-" + digest(skeleton)
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:3])
+}

@@ -1,0 +1,173 @@
+package cause
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+)
+
+func TestEmbeds(t *testing.T) {
+	for _, row := range []struct {
+		a, b string
+		want bool
+	}{
+		{"soft 1 1\nsolve\n", "soft 1 1\nsolve\nobj\n", true},
+		{"soft 1 1\nsolve\nobj\n", "soft -7 900\nsolve\nmodel\n", true}, // names, polarity, weights, queries
+		{"soft 1 1\nsolve\n", "soft 1 0\nsolve\n", false},               // a weight of 0 is special
+		{"soft 1 1\nsoft 1 2\nsolve\n", "soft 1 1\nsoft 2 2\nsolve\n", false},
+		{"soft 1 1\nsoft 2 2\nsolve\n", "soft 1 1\nsoft 1 2\nsolve\n", true},
+		{"soft 1 1\nsoft -1 2\nsolve\n", "soft 4 1\nhard 1 0\nsoft -4 2\nsolve\n", true},
+		{"soft 1 1\nsoft -1 2\nsolve\n", "soft 4 1\nsoft 4 2\nsolve\n", false},
+		{"hard 1 2 0\nsoft 1 1\nsolve\n", "soft 2 1\nhard -3 -2 0\nsolve\n", false}, // of the wrong polarity
+		{"hard 1 2 0\nsoft 1 1\nsolve\n", "soft -2 1\nhard -3 -2 0\nsolve\n", true},
+		{"hard 1 0\nsolve\n", "hard 1 2 0\nsolve\n", false},
+		{"hard 1 2 1 0\nsolve\n", "hard 1 1 2 0\nsolve\n", true},
+		{"solve\nhard 1 0\nsolve\n", "hard 1 0\nsolve\nsolve\n", false}, // order
+		{"solve\nhard 1 0\nsolve\n", "solve\nsolve\nassume 2\nhard 1 0\nsolve\n", true},
+		{"hard 1 0\nhard 2 0\nsolve\n", "hard 1 0\nsolve\nhard 2 0\nsolve\n", true},
+		{"solve\n", "solve\nhard 1 0\n", false}, // the last calls differ
+		{"hard 1 0\n@1 solve\n", "@3 hard 1 0\n@2 solve\n", true},
+		{"hard 1 0\n@1 solve\n", "hard 1 0\nsolve\n", false},
+		{"terminate 1\nsolve\n", "terminate 3\nsolve\n", true},
+		{"terminate 1\nsolve\n", "terminate off\nsolve\n", false},
+		{"option a 1\nsolve\n", "option a 2\nsolve\n", false},
+		{"ipafuzz 1 ipasir\nadd 1 0\nsolve\n", "hard 1 0\nsolve\n", false},
+		{"ipafuzz 1 ipasir\nadd 1 0\nsolve\n", "ipafuzz 1 ipasir+cadical\nadd 1 0\nsolve\n", true},
+	} {
+		if got := Embeds(parse(t, row.a), parse(t, row.b)); got != row.want {
+			t.Errorf("%q in %q: %v, want %v", row.a, row.b, got, row.want)
+		}
+	}
+}
+
+// TestEmbedsIsBounded checks that traces with many ways to embed take no time.
+func TestEmbedsIsBounded(t *testing.T) {
+	a, b := &strings.Builder{}, &strings.Builder{}
+	for i := range 60 {
+		fmt.Fprintf(a, "hard %d %d %d 0\n", 1+i, 1+(7*i)%60, -1-(i+1)%60)
+		fmt.Fprintf(b, "hard %d %d %d 0\n", 1+i, 1+(11*i)%60, -1-(i+2)%60)
+	}
+	begun := time.Now()
+	if Embeds(parse(t, a.String()+"solve\n"), parse(t, b.String()+"solve\n")) {
+		t.Error("embeds")
+	}
+	if took := time.Since(begun); took > 2*time.Second {
+		t.Errorf("took %s", took)
+	}
+}
+
+// TestCopiesEmbed checks that a trace embeds in copies of it with other names and more
+// calls.
+func TestCopiesEmbed(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 1))
+	for range 200 {
+		a, b := &strings.Builder{}, &strings.Builder{}
+		name := r.Perm(9)
+		lit := func() (int, int) {
+			v := r.IntN(4)
+			sign := 1 - 2*r.IntN(2)
+			return sign * (v + 1), sign * (1 - 2*(name[v]%2)) * (name[v] + 1)
+		}
+		for range 1 + r.IntN(6) {
+			x, to := lit()
+			switch r.IntN(4) {
+			case 0:
+				fmt.Fprintf(a, "hard %d 0\n", x)
+				fmt.Fprintf(b, "hard %d 0\nhard 40 0\n", to)
+			case 1:
+				fmt.Fprintf(a, "soft %d %d\n", x, 1+r.IntN(3))
+				fmt.Fprintf(b, "soft %d %d\nassume 3\n", to, 5+r.IntN(3))
+			case 2:
+				fmt.Fprintf(a, "assume %d\n", x)
+				fmt.Fprintf(b, "assume %d\n", to)
+			case 3:
+				fmt.Fprintf(a, "solve\n")
+				fmt.Fprintf(b, "solve\nobj\nsoft 20 1\n")
+			}
+		}
+		one, other := parse(t, a.String()+"solve\n"), parse(t, b.String()+"solve\n")
+		if !Embeds(one, other) {
+			t.Fatalf("does not embed:\n%s\n%s", one, other)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	twice := parse(t, "soft 1 1\nsoft 1 2\nsolve\n")
+	longer := parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")
+	other := parse(t, "hard 1 0\nsolve\n")
+	for _, row := range []struct {
+		a, b Failure
+		want Relation
+	}{
+		{Failure{"f.c:1", "1", "tautology", twice}, Failure{"f.c:1", "1", "no-soft", other}, Same},
+		{Failure{"f.c:1", "1", "no-soft", twice}, Failure{"f.c:2", "1", "no-soft", twice}, Different},
+		{Failure{"", "2", "repeated-soft", twice}, Failure{"", "2", "repeated-soft", longer}, Same},
+		{Failure{"", "2", "repeated-soft", longer}, Failure{"", "2", "repeated-soft", twice}, Same},
+		{Failure{"", "2", "repeated-soft", twice}, Failure{"", "2", "repeated-soft", other}, Possibly},
+		{Failure{"", "2", "repeated-soft", twice}, Failure{"", "2", "repeated-soft + terminate", longer}, Possibly},
+		{Failure{"", "2", "repeated-soft", twice}, Failure{"", "2", "tautology", longer}, Different},
+		{Failure{"", "2", "repeated-soft", twice}, Failure{"", "1", "repeated-soft", longer}, Possibly},
+		{Failure{"", "2", Nothing, twice}, Failure{"", "2", Nothing, other}, Different},
+		{Failure{"", "2", Nothing, twice}, Failure{"", "2", Nothing, longer}, Same},
+		{Failure{"", "2", "", twice}, Failure{"", "2", "", longer}, Possibly},
+	} {
+		if got := Compare(&row.a, &row.b); got != row.want {
+			t.Errorf("%+v and %+v are %s, want %s", row.a, row.b, got, row.want)
+		}
+		if got := Compare(&row.b, &row.a); got != row.want {
+			t.Errorf("%+v and %+v are %s the other way round, want %s", row.a, row.b, got, row.want)
+		}
+	}
+}
+
+// TestGroup checks that groups and their names depend neither on the order of the
+// failures nor on how they were spread over shards.
+func TestGroup(t *testing.T) {
+	failures := []*Failure{
+		{"", "2", "repeated-soft", parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")},
+		{"", "2", "repeated-soft", parse(t, "soft 1 1\nsoft 1 2\nsolve\nobj\n")},
+		{"", "2", "repeated-soft", parse(t, "soft 3 1\nsoft 3 2\nsolve\nmodel\n")},
+		{"", "2", "repeated-soft", parse(t, "solve\nsoft -1 1\nhard 1 0\nsoft 2 1\nsoft 2 2\nsoft -1 3\nhard 1 0\n")},
+		{"", "2", "tautology", parse(t, "hard 1 -1 0\nsolve\n")},
+		{"f.c:1", "1", "tautology", parse(t, "hard 1 -1 0\nsolve\n")},
+		{"f.c:1", "1", Nothing, parse(t, "hard 1 0\nsolve\n")},
+		{"f.c:2", "1", Nothing, parse(t, "hard 1 0\nsolve\n")},
+	}
+	text := func(faults []Fault, failures []*Failure) string {
+		var lines []string
+		for _, f := range faults {
+			var members []string
+			for _, i := range f.Failures {
+				members = append(members, failures[i].skeleton())
+			}
+			slices.Sort(members)
+			lines = append(lines, fmt.Sprintf("%s %q possibly %v", f.Name, members, f.Possibly))
+		}
+		slices.Sort(lines)
+		return strings.Join(lines, "\n")
+	}
+	faults := Group(failures)
+	want := text(faults, failures)
+	if len(faults) != 5 || !strings.Contains(want, "possibly [repeated-soft-") {
+		t.Fatalf("%d faults:\n%s", len(faults), want)
+	}
+	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 1))
+	for range 50 {
+		shuffled := slices.Clone(failures)
+		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		if got := text(Group(shuffled), shuffled); got != want {
+			t.Fatalf("another order gives\n%s\nnot\n%s", got, want)
+		}
+	}
+	if alone := Group(failures[1:2]); alone[0].Name != faults[slices.IndexFunc(faults, func(f Fault) bool {
+		return slices.Contains(f.Failures, 1)
+	})].Name {
+		t.Errorf("alone, the fault is named %s", alone[0].Name)
+	}
+}

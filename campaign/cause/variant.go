@@ -1,0 +1,138 @@
+// Package cause finds out by experiment what a failure needs, and which failures have
+// the same fault.
+//
+// A Variant takes one special thing out of a minimal trace and keeps what the trace
+// asks. Determine runs the variants: those that do not fail name the Cause. Compare
+// and Group tell, from causes, places of crashes and minimal traces, which failures
+// have one fault. The package knows neither targets nor judges: the caller says
+// whether a trace fails.
+package cause
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Variant neutralises one possible cause of a failure.
+type Variant struct {
+	Name  string // stable: part of stored causes
+	Needs string // what a failure needs that the variant does not show, for "needs ..."
+
+	// Within is the variant that neutralises this cause and others like it. A cause
+	// that names this variant need not name that one.
+	Within string
+
+	// Detail is Needs for one trace, in more words; nil if there are none.
+	Detail func(t *trace.Trace) string
+
+	apply func(t *trace.Trace) []*Version
+}
+
+// A Version is a trace that a variant made of another one.
+type Version struct {
+	Trace *trace.Trace
+
+	// Control has what the version adds, such as fresh variables, and the possible
+	// cause as well. If it does not fail either, the additions hid the failure and the
+	// version proves nothing. It is nil if the version adds nothing.
+	Control *trace.Trace
+
+	// Shared lists the solves that have the same right answer in both traces.
+	Shared []Shared
+}
+
+// Shared says that two solves have the same right status and, if Cost is set, the same
+// optimum.
+type Shared struct {
+	Original, Version int // calls
+	Cost              bool
+}
+
+// Versions returns what the variant makes of the trace: several versions if one alone
+// might keep the failure's place out, none if the variant does not apply. They are legal
+// and different from the trace, which must be legal.
+func (v *Variant) Versions(t *trace.Trace) []*Version {
+	versions := slices.DeleteFunc(v.apply(t), func(n *Version) bool {
+		return n == nil || len(n.Trace.Calls) == 0 || trace.Check(n.Trace) != nil
+	})
+	for _, n := range versions {
+		if n.Control != nil && trace.Check(n.Control) != nil {
+			return nil
+		}
+	}
+	return versions
+}
+
+// needs says what a failing trace needs.
+func (v *Variant) needs(t *trace.Trace) string {
+	if v.Detail != nil {
+		return v.Detail(t)
+	}
+	return v.Needs
+}
+
+// Variants lists all variants in the order in which causes name them.
+func Variants() []Variant { return variants }
+
+// Named returns the variant of that name, nil if there is none.
+func Named(name string) *Variant {
+	for i := range variants {
+		if variants[i].Name == name {
+			return &variants[i]
+		}
+	}
+	return nil
+}
+
+var variants = []Variant{
+	{Name: "repeated-soft", Needs: "the same soft literal declared twice", apply: softOnce, Detail: detailSoftOnce},
+	{Name: "both-polarities", Needs: "a literal and its negation, both soft", apply: onePolarity},
+	{Name: "zero-weight", Needs: "a soft literal of weight 0", apply: noZeroWeights},
+	{Name: "large-weight", Needs: "large weights", apply: smallWeights, Detail: detailLargeWeights},
+	{Name: "unequal-weights", Needs: "a weight above 1", apply: unitWeights},
+	{Name: "no-soft", Needs: "a formula without soft literals", apply: anySoft},
+
+	{Name: "empty-clause", Needs: "an empty clause", apply: noEmptyClauses},
+	{Name: "tautology", Needs: "a clause with a literal and its negation", apply: noTautologies},
+	{Name: "repeated-literal", Needs: "a clause with the same literal twice", apply: distinctLiterals},
+	{Name: "repeated-clause", Needs: "the same clause twice", apply: distinctClauses},
+	{Name: "clause-in-pieces", Needs: "a clause given in several calls", apply: wholeClauses},
+	{Name: "long-clause", Needs: "a clause of more than three literals", apply: shortClauses, Detail: detailLongClause},
+	{Name: "unused-variable", Needs: "a variable that is in no clause when it is named", apply: usedVariables},
+	{Name: "variable-gap", Needs: "a gap in the numbers of variables", apply: denseVariables, Detail: detailGap},
+
+	{Name: "assumption", Needs: "an assumption", apply: noAssumptions},
+	{Name: "last-assumption", Within: "assumption", Needs: "an assumption for the last solve", apply: noLastAssumptions},
+	{Name: "earlier-assumption", Within: "assumption", Needs: "an assumption for a solve before the last one",
+		apply: noEarlierAssumptions},
+	{Name: "repeated-assumption", Within: "assumption", Needs: "the same assumption twice for one solve",
+		apply: distinctAssumptions},
+	{Name: "contradicting-assumptions", Within: "assumption", Needs: "a literal and its negation, both assumed",
+		apply: oneAssumedPolarity},
+	{Name: "constraint", Needs: "a clause for one solve only (constrain)", apply: noConstraints},
+
+	{Name: "second-instance", Needs: "a second solver instance", apply: oneInstance},
+	{Name: "earlier-life", Needs: "a solver that was released before", apply: oneLife},
+	{Name: "incremental", Needs: "a second solve of one solver", apply: freshInstance},
+	{Name: "immediate-solve", Within: "incremental", Needs: "two solves with no call in between but queries",
+		apply: separatedSolves},
+	{Name: "late-clause", Within: "incremental", Needs: "a clause added after a solve", apply: earlyClauses},
+	{Name: "late-soft", Within: "incremental", Needs: "a soft literal declared after a solve", apply: earlySofts},
+	{Name: "earlier-query", Within: "incremental", Needs: "a query about an answer before the last one",
+		apply: lastQueries},
+
+	{Name: "terminate", Needs: "a terminate callback", apply: without(apimodel.OpTerminate)},
+	{Name: "learn", Needs: "a learn callback", apply: without(apimodel.OpLearn)},
+	{Name: "option", Needs: "an option that is set", apply: without(apimodel.OpOption), Detail: detailOption},
+	{Name: "havoc", Needs: "a call of havoc", apply: without(apimodel.OpHavoc)},
+	{Name: "limit", Needs: "a limit on the search",
+		apply: without(apimodel.OpLimitConflicts, apimodel.OpLimitDecisions)},
+	{Name: "phase", Needs: "a phase that is set", apply: without(apimodel.OpPhase, apimodel.OpUnphase)},
+	{Name: "freeze", Needs: "a frozen variable", apply: without(apimodel.OpFreeze, apimodel.OpMelt)},
+	{Name: "simplify", Needs: "a call of simplify", apply: without(apimodel.OpSimplify)},
+	{Name: "enumerate", Needs: "a call of enumerate", apply: without(apimodel.OpEnumerate)},
+	{Name: "negative-query", Needs: "a query about a negative literal", apply: positiveQueries},
+	{Name: "repeated-query", Needs: "the same query twice about one answer", apply: distinctQueries},
+}
