@@ -1,0 +1,59 @@
+package dd
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestCanonical checks that different minimal traces of one failure get one normal form.
+func TestCanonical(t *testing.T) {
+	// fails if a literal is declared soft twice and any question is asked about the answer
+	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+		seen, twice := make(map[int32]bool), false
+		for i := range c.Calls {
+			if call := &c.Calls[i]; call.Op.Form().HasLits() && call.Num > 0 {
+				twice = twice || seen[c.Lit(call)]
+				seen[c.Lit(call)] = true
+			}
+		}
+		return Verdict{Same: twice && c.Calls[len(c.Calls)-1].Op.AsksAnswer(), Call: -1}, nil
+	})
+	const want = "soft 1 1\nsoft 1 1\nsoft 2 1\nsolve\nobj\nmodel\n"
+	for _, text := range []string{
+		"soft 1 1\nsoft 1 1\nsoft 2 1\nsolve\nobj\n",
+		"soft 5 7\nsoft -5 70\nsoft 5 4294967296\nsolve\nval 5\n",
+		"soft -1 3\nsoft -1 3\nsoft 1 0\nsolve\nmodel\n",
+	} {
+		one := parse(t, text)
+		before := one.String()
+		result, err := Canonical(context.Background(), one, test, Config{})
+		if err != nil || !result.Minimal || result.Stats.Tests == 0 {
+			t.Errorf("%q: %v, %+v", text, err, result)
+			continue
+		}
+		if _, got, _ := strings.Cut(result.Trace.String(), "\n"); got != want {
+			t.Errorf("%q becomes\n%s, want\n%s", text, got, want)
+		}
+		if one.String() != before {
+			t.Errorf("%q was changed", text)
+		}
+		again, err := Canonical(context.Background(), result.Trace, test, Config{})
+		if err != nil || again.Trace.String() != result.Trace.String() {
+			t.Errorf("a second time it becomes\n%s, %v", again.Trace, err)
+		}
+	}
+	if _, err := Canonical(context.Background(), parse(t, "soft 1 1\nsolve\nobj\n"), test, Config{}); !errors.Is(err,
+		ErrNotFailing) {
+		t.Errorf("error %v", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	result, err := Canonical(ctx, parse(t, "soft 5 7\nsoft 5 1\nsolve\nobj\n"), test, Config{})
+	if err != nil || result.Trace == nil || result.Minimal {
+		t.Errorf("interrupted: %+v, %v", result, err)
+	}
+}
