@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestHang checks that no answer within ten times the limit is a finding, without rivals,
@@ -51,7 +52,7 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 	defer c.store.Close()
 	confirming, give := context.WithCancel(context.Background())
 	h := c.newHang(&store.Finding{Target: config.Cells[0].Target.Name,
-		Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")})
+		Minimal: testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\nsolve\n")})
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in solve", Weight: oracle.SmallWeights}
 	h.found.Original, h.found.Call = h.found.Minimal, 3
 	h.found.Key = h.found.Finding.Key(h.found.Target)
@@ -75,7 +76,7 @@ func TestHangThatFillsMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := c.newHang(&store.Finding{Target: config.Cells[0].Target.Name,
-		Minimal: parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nassume 1\nassume 1\nsolve\n")})
+		Minimal: testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nassume 1\nassume 1\nsolve\n")})
 	h.found.Finding = oracle.Finding{Class: oracle.TooSlow, Check: "end", Detail: "in assume", Weight: oracle.NoWeights}
 	h.found.Call, h.Key = 2, h.found.Finding.Key(h.found.Target)
 	v, err := h.Confirm(context.Background(), h.found.Minimal, h.found.Finding)

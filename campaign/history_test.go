@@ -11,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // buildLibrary compiles one of the C files in testdata.
@@ -41,7 +42,7 @@ func TestHistory(t *testing.T) {
 	if f.Class != oracle.Abort || f.History < 2 || f.History > 4 {
 		t.Errorf("class %s with a history of %d traces, want 1.1 with 2 to 4", f.Class, f.History)
 	}
-	if got := callsOf(f.Minimal); got != "release\ninit\nrelease\ninit\nsolve\n" || !f.IsMinimal {
+	if got := testtrace.Calls(f.Minimal); got != "release\ninit\nrelease\ninit\nsolve\n" || !f.IsMinimal {
 		t.Errorf("the traces were reduced to\n%s", f.Minimal)
 	}
 	file, err := os.Open(filepath.Join(f.Dir, "minimal.trace"))

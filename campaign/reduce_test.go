@@ -10,7 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestKeptWhileReduced checks that a finding whose reduction takes long is stored as
@@ -41,7 +41,7 @@ func TestKeptWhileReduced(t *testing.T) {
 	if text := read(t, dir, "finding.json"); !strings.Contains(text, `"not_minimal": "it was still being made smaller`) {
 		t.Errorf("kept early: %s", text)
 	}
-	found.Minimal, found.IsMinimal, found.Tests = parseTrace(t, "ipafuzz 1 ipamir\nsolve\n"), true, 7
+	found.Minimal, found.IsMinimal, found.Tests = testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n"), true, 7
 	found.Variants = []store.Variant{{Original: big.Original, Minimal: big.Original}}
 	if err := c.add(&found); err != nil && err != registry.ErrEnough {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestSameMinimal(t *testing.T) {
 		config.Workers = workers
 		list := make(map[shown]string)
 		for _, f := range runCampaign(t, context.Background(), config).Found {
-			if list[shown{f.Number, f.Key}] = callsOf(f.Minimal); !f.IsMinimal || f.NotMinimal != "" {
+			if list[shown{f.Number, f.Key}] = testtrace.Calls(f.Minimal); !f.IsMinimal || f.NotMinimal != "" {
 				t.Errorf("%s is not minimal: %q", f.Key, f.NotMinimal)
 			}
 		}
@@ -133,20 +133,4 @@ func TestOthersAreFindings(t *testing.T) {
 	if met == 0 || len(with) <= len(without) {
 		t.Errorf("%d findings with others (%d met while reducing), %d without", len(with), met, len(without))
 	}
-}
-
-func parseTrace(t *testing.T, text string) *trace.Trace {
-	t.Helper()
-	tr, err := trace.ParseString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
-
-func callsOf(t *trace.Trace) string {
-	bare := t.Clone()
-	bare.Notes = nil
-	_, calls, _ := strings.Cut(bare.String(), "\n")
-	return calls
 }

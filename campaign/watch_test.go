@@ -8,6 +8,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/dd/engine"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestPause checks that a paused campaign takes no new traces, continues afterwards, and
@@ -81,7 +82,7 @@ func TestReductionIsSeen(t *testing.T) {
 	seen(true, all, 0)
 	c.registry.Progress(&found, dd.Progress{Size: dd.Size{Calls: all - 1}, Stats: engine.Stats{Tests: 7}})
 	seen(true, all-1, 7)
-	found.Minimal, found.Tests = parseTrace(t, "ipafuzz 1 ipamir\nsolve\n"), 9
+	found.Minimal, found.Tests = testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n"), 9
 	if err := c.add(&found); err != nil && err != registry.ErrEnough {
 		t.Fatal(err)
 	}

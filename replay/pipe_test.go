@@ -18,7 +18,10 @@ import (
 // TestPipeAnswersAsLibrary: the same library behind a pipe and in a worker gives
 // the same answers to the same traces.
 func TestPipeAnswersAsLibrary(t *testing.T) {
-	const traces, longer = 1500, 3
+	traces := 1500
+	if testing.Short() {
+		traces = 300
+	}
 	for _, m := range apimodel.Models() {
 		t.Run(m.Name, func(t *testing.T) {
 			direct := openRunner(t, resolve(t, "ref", m.Name), replay.Persistent, replay.DefaultLimits)

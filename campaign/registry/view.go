@@ -77,22 +77,3 @@ func (r *Registry) Counts() (found, unconfirmed int) {
 	defer r.mu.Unlock()
 	return len(r.order), len(r.unconfirmed)
 }
-
-// Held returns the sizes of what the registry keeps beside findings. None may grow
-// with the number of traces.
-func (r *Registry) Held() map[string]int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	held := map[string]int{"attempts": r.kinds, "unconfirmed": len(r.unconfirmed), "waiting": len(r.queue.waiting),
-		"reserved": 0, "hangs": 0, "hits": 0}
-	for _, e := range r.entries {
-		held["hits"] += len(e.fresh)
-		if e.reserved != nil {
-			held["reserved"]++
-		}
-		if e.hang != nil {
-			held["hangs"]++
-		}
-	}
-	return held
-}

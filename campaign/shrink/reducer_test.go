@@ -19,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 func buildAwkward(t *testing.T, fault string, flags ...string) string {
@@ -50,22 +51,6 @@ func reducerFor(t testing.TB, spec, model string) *Reducer {
 	return r
 }
 
-func parseTrace(t *testing.T, text string) *trace.Trace {
-	t.Helper()
-	tr, err := trace.ParseString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
-
-func callsOf(t *trace.Trace) string {
-	bare := t.Clone()
-	bare.Notes = nil
-	_, calls, _ := strings.Cut(bare.String(), "\n")
-	return calls
-}
-
 const manyCalls = `ipafuzz 1 ipamir
 hard 1 2 0
 assume 1
@@ -89,12 +74,12 @@ func TestSlowIsNotEndless(t *testing.T) {
 	}
 	m := reducerFor(t, buildAwkward(t, "SLOW"), "ipamir")
 	m.Limits.CPU = 600 * time.Millisecond
-	result, err := m.Reduce(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsoft 2 4\n"+
+	result, err := m.Reduce(context.Background(), testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 3\nsoft 2 4\n"+
 		"assume 3\nsolve\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Finding.Class != oracle.TooSlow || callsOf(result.Trace) != "soft 1 1\nsoft 1 1\nsolve\n" ||
+	if result.Finding.Class != oracle.TooSlow || testtrace.Calls(result.Trace) != "soft 1 1\nsoft 1 1\nsolve\n" ||
 		!result.After.Always() {
 		t.Errorf("%s in %s runs:\n%s", result.Key, result.After, result.Trace)
 	}
@@ -114,7 +99,7 @@ func TestFailsByChance(t *testing.T) {
 		t.Run(fmt.Sprintf("one in %d", c.odds), func(t *testing.T) {
 			m := reducerFor(t, buildAwkward(t, "CHANCE", fmt.Sprintf("-DODDS=%d", c.odds)), "ipamir")
 			m.Workers = 1 // so that the same runs fail each time
-			given := parseTrace(t, manyCalls)
+			given := testtrace.Parse(t, manyCalls)
 			m.Key = keyOfAbort(t, m, given)
 			result, err := m.Reduce(context.Background(), given)
 			if err != nil {
@@ -124,7 +109,7 @@ func TestFailsByChance(t *testing.T) {
 			if after := result.After; after.Runs != trial.ChanceRuns || after.Failed < c.least || after.Failed > c.most {
 				t.Errorf("failed in %s runs before and in %s after", result.Before, after)
 			}
-			if got := callsOf(result.Trace); !strings.HasPrefix(got, "hard ") || len(result.Trace.Calls) > c.calls {
+			if got := testtrace.Calls(result.Trace); !strings.HasPrefix(got, "hard ") || len(result.Trace.Calls) > c.calls {
 				t.Errorf("reduced to\n%s", result.Trace)
 			}
 			result.NoteIn(result.Trace, "x.trace", "T", replay.DefaultLimits, 9, 1)
@@ -263,7 +248,7 @@ func TestDoesNotFail(t *testing.T) {
 	var not *NotFailingError
 	var runs, of int
 	m.OnLook = func(r trial.Rate, most int) { runs, of = runs+1, most }
-	if _, err := m.Reduce(context.Background(), parseTrace(t, manyCalls)); !errors.As(err, &not) ||
+	if _, err := m.Reduce(context.Background(), testtrace.Parse(t, manyCalls)); !errors.As(err, &not) ||
 		not.Runs != trial.ChanceRuns {
 		t.Errorf("error %v", err)
 	}
@@ -281,9 +266,10 @@ func TestMemoryBlowUp(t *testing.T) {
 	m := reducerFor(t, "ref:defect=memory-blow-up", "ipamir")
 	m.Limits = replay.Limits{CPU: 20 * time.Second, Wall: time.Minute, Memory: 400 << 20, Output: 1 << 20}
 	m.Budget = dd.Budget{Time: time.Minute}
-	result, err := m.Reduce(context.Background(), parseTrace(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 4\nassume 1\n"+
+	result, err := m.Reduce(context.Background(), testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 4\nassume 1\n"+
 		"assume 1\nsolve\n"))
-	if err != nil || result.Finding.Class != oracle.TooMuchMemory || callsOf(result.Trace) != "assume 1\nassume 1\n" {
+	if err != nil || result.Finding.Class != oracle.TooMuchMemory ||
+		testtrace.Calls(result.Trace) != "assume 1\nassume 1\n" {
 		t.Errorf("%v: %+v", err, result)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestTwoWorkers measures how much sooner two workers finish than one if every test takes
@@ -40,7 +41,7 @@ func TestTwoWorkers(t *testing.T) {
 		}
 		one, first := took(1)
 		two, second := took(2)
-		if callsOf(first.Trace) != callsOf(second.Trace) || first.Stats.Tests != second.Stats.Tests {
+		if testtrace.Calls(first.Trace) != testtrace.Calls(second.Trace) || first.Stats.Tests != second.Stats.Tests {
 			t.Errorf("%s: one worker ends with\n%s\ntwo with\n%s", long.m.Key, first.Trace, second.Trace)
 		}
 		alone, together = alone+one, together+two

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/gen"
-	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestExcludes checks which smaller traces respect what a user excluded, and that a trace
@@ -29,22 +29,13 @@ func TestExcludes(t *testing.T) {
 		{hard, []string{"queries", "long-clauses"}, long, false},
 		{long, []string{"long-clauses"}, long, true},
 	} {
-		allowed := cell.Excludes(row.traits, parse(t, row.of))
-		if got := allowed == nil || allowed(parse(t, row.smaller)); got != row.allowed {
+		allowed := cell.Excludes(row.traits, testtrace.Parse(t, row.of))
+		if got := allowed == nil || allowed(testtrace.Parse(t, row.smaller)); got != row.allowed {
 			t.Errorf("without %v and %v, from\n%s\nto\n%s\nis allowed: %v", cell.Generate.Without, row.traits, row.of,
 				row.smaller, got)
 		}
 	}
-	if new(Cell).Excludes(nil, parse(t, soft)) != nil {
+	if new(Cell).Excludes(nil, testtrace.Parse(t, soft)) != nil {
 		t.Error("nothing is excluded, but candidates are checked")
 	}
-}
-
-func parse(t *testing.T, text string) *trace.Trace {
-	t.Helper()
-	tr, err := trace.ParseString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestHangVerdicts checks what Confirm says of hangs and of other slow traces.
@@ -34,7 +35,8 @@ func TestHangVerdicts(t *testing.T) {
 		h := &Hang{Target: target, Key: seen.Key(target.Name), Limits: row.limits,
 			NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) },
 			Spend:    func(most time.Duration) string { reserved = most; return row.left }}
-		v, err := h.Confirm(t.Context(), parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\n"), seen)
+		v, err := h.Confirm(t.Context(),
+			testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\n"), seen)
 		if err != nil {
 			t.Fatalf("%s: %v", row.name, err)
 		}

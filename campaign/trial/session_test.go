@@ -9,6 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 const redeclareAdds = "ref:defect=redeclare-adds"
@@ -24,15 +25,6 @@ func targetOf(t *testing.T, spec string) *replay.Target {
 		t.Fatal(err)
 	}
 	return target
-}
-
-func parse(t *testing.T, text string) *trace.Trace {
-	t.Helper()
-	tr, err := trace.ParseString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
 }
 
 // TestWanted checks which findings Wanted accepts.
@@ -92,7 +84,7 @@ func TestSessionShows(t *testing.T) {
 	target := targetOf(t, redeclareAdds)
 	session := NewExamination(target, new(apimodel.Description), limits, true)
 	defer session.Close()
-	faulty := parse(t, declaredTwice)
+	faulty := testtrace.Parse(t, declaredTwice)
 	key := oracle.Key{Target: target.Name, Class: oracle.NotOptimal, Weight: oracle.SmallWeights,
 		Detail: "not optimal"}
 	heavy, other := key, key
@@ -122,7 +114,8 @@ func TestSessionShows(t *testing.T) {
 		}
 	}
 	var run trace.Run
-	same, others, err := session.Shows(t.Context(), parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 2\nsolve\nobj\n"),
+	same, others, err := session.Shows(t.Context(),
+		testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsoft 1 2\nsolve\nobj\n"),
 		Wanted{Any: true}, &run)
 	if same != nil || len(others) > 0 || err != nil || run.End != trace.Finished {
 		t.Errorf("a trace that does not fail: %+v, %+v, %v, ended by %v", same, others, err, run.End)
@@ -162,7 +155,8 @@ func TestGroupFindings(t *testing.T) {
 		{"unsearched, the rival", group(true, redeclareAdds, healthy), healthy, false, true, ""},
 	} {
 		var run trace.Run
-		findings, err := row.group.Findings(t.Context(), row.target, parse(t, declaredTwice), key.On(row.target), &run, true)
+		findings, err := row.group.Findings(t.Context(), row.target, testtrace.Parse(t, declaredTwice), key.On(row.target),
+			&run, true)
 		if err != nil {
 			t.Fatalf("%s: %v", row.name, err)
 		}
@@ -183,7 +177,7 @@ func TestGroupFindings(t *testing.T) {
 		if got := run.Answers.At(5).Num; got != want {
 			t.Errorf("%s: the run's objective is %d, want that of %s, %d", row.name, got, row.target, want)
 		}
-		same, err := row.group.Shows(t.Context(), row.target, parse(t, declaredTwice), key.On(row.target), &run)
+		same, err := row.group.Shows(t.Context(), row.target, testtrace.Parse(t, declaredTwice), key.On(row.target), &run)
 		if (same != nil) != row.found || err != nil {
 			t.Errorf("%s: shows %+v, %v", row.name, same, err)
 		}

@@ -3,11 +3,13 @@ package ref
 import (
 	"debug/elf"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -15,28 +17,48 @@ import (
 )
 
 // compile calls the C compiler on all files that match the patterns.
-func compile(t *testing.T, name string, flags []string, patterns ...string) string {
-	t.Helper()
-	output := filepath.Join(t.TempDir(), name)
-	arguments := append([]string{"-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror",
-		"-I../exec", "-I.", "-o", output}, flags...)
+func compile(output string, flags []string, patterns ...string) error {
+	arguments := append([]string{"-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-I../exec", "-I.",
+		"-o", output}, flags...)
 	for _, pattern := range patterns {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
-			t.Fatalf("no files match %s: %v", pattern, err)
+			return fmt.Errorf("no files match %s: %v", pattern, err)
 		}
 		arguments = append(arguments, files...)
 	}
 	if text, err := exec.Command("cc", arguments...).CombinedOutput(); err != nil {
-		t.Fatalf("cc: %v\n%s", err, text)
+		return fmt.Errorf("cc: %w\n%s", err, text)
 	}
-	return output
+	return nil
 }
 
-// check runs testdata/check.c, which knows the right answers by brute force.
+// built is where the test run keeps what several tests use.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "ipafuzz-ref-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// checker builds testdata/check.c, which knows the right answers by brute force.
+var checker = sync.OnceValues(func() (program string, err error) {
+	program = filepath.Join(built, "check")
+	return program, compile(program, []string{"-O2", "-Wl,--wrap=calloc,--wrap=realloc,--wrap=free"}, "*.c",
+		"testdata/*.c")
+})
+
 func check(t *testing.T, arguments ...string) {
 	t.Helper()
-	program := compile(t, "check", []string{"-Wl,--wrap=calloc,--wrap=realloc,--wrap=free"}, "*.c", "testdata/*.c")
+	program, err := checker()
+	if err != nil {
+		t.Fatal(err)
+	}
 	text, err := exec.Command(program, arguments...).CombinedOutput()
 	if err != nil {
 		t.Errorf("check %s: %v\n%s", strings.Join(arguments, " "), err, text)
@@ -45,6 +67,7 @@ func check(t *testing.T, arguments ...string) {
 }
 
 func TestHealthy(t *testing.T) {
+	t.Parallel()
 	sessions := "60000"
 	if testing.Short() {
 		sessions = "6000"
@@ -56,6 +79,7 @@ func TestLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("solves large formulas: many seconds")
 	}
+	t.Parallel()
 	check(t, "large", fmt.Sprint(testseed.Of(t, 1)))
 }
 
@@ -63,6 +87,7 @@ func TestDefectsShow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs into hangs on purpose")
 	}
+	t.Parallel()
 	check(t, "defects", "20000", fmt.Sprint(testseed.Of(t, 1)))
 }
 
@@ -94,7 +119,11 @@ func TestTargets(t *testing.T) {
 // The shared library exports the interfaces and nothing else: whatever else it
 // exported could meet a symbol of a library under test.
 func TestExports(t *testing.T) {
-	library := compile(t, "libreference.so", []string{"-shared", "-fPIC", "-DREF_SHARED"}, "*.c")
+	t.Parallel()
+	library := filepath.Join(built, "libreference.so")
+	if err := compile(library, []string{"-O0", "-shared", "-fPIC", "-DREF_SHARED"}, "*.c"); err != nil {
+		t.Fatal(err)
+	}
 	file, err := elf.Open(library)
 	if err != nil {
 		t.Fatal(err)

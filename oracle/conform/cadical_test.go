@@ -1,36 +1,17 @@
 package conform
 
 import (
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
-)
 
-const cadicalArchive = "/usr/lib/x86_64-linux-gnu/libcadical.a"
+	"github.com/ipafuzz/ipafuzz/internal/testcadical"
+)
 
 // TestCaDiCaL runs the suite on a real solver, as a shared library and as an
 // official directory.
 func TestCaDiCaL(t *testing.T) {
-	if _, err := os.Stat(cadicalArchive); err != nil {
-		if os.Getenv("IPAFUZZ_NO_SKIP") != "" {
-			t.Fatalf("libcadical-dev is not installed: %v", err)
-		}
-		t.Skipf("libcadical-dev is not installed ('make setup' does it): %v", err)
-	}
-	t.Setenv("IPAFUZZ_CACHE", t.TempDir())
-	dir := t.TempDir()
-	shared := filepath.Join(dir, "libcadical-ipasir.so")
-	command(t, "g++", "-shared", "-o", shared, "-Wl,--whole-archive", cadicalArchive, "-Wl,--no-whole-archive")
-	official := filepath.Join(dir, "sat", "cadical")
-	if err := os.MkdirAll(official, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	command(t, "cp", cadicalArchive, filepath.Join(official, "libipasircadical.a"))
-	if err := os.WriteFile(filepath.Join(official, "LINK"), []byte("g++\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	shared, official := testcadical.Build(t)
 	for _, spec := range []string{shared, official} {
 		t.Run(filepath.Base(spec), func(t *testing.T) {
 			report := runSuite(t, resolve(t, spec, "ipasir"), limits)
@@ -55,11 +36,4 @@ var knownOfCaDiCaL = []string{
 	"val/free-variables", "val/in-no-clause", "val/negative-first", "val/of-assumptions", "instances/values",
 	"published/negative-literals-are-zero",
 	"val/never-named-does-no-harm",
-}
-
-func command(t *testing.T, name string, args ...string) {
-	t.Helper()
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", name, err, out)
-	}
 }
