@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -23,44 +26,81 @@ const (
 	// So few that they stay in the caches of every way, as those do that a
 	// campaign has just made.
 	benchTraces = 256
-	benchRounds = 21
+	benchRounds = 11
+	benchTurn   = 250 * time.Millisecond
 )
+
+// benchLibraries are the libraries that BenchmarkWays runs, by model: the
+// built-in one, which is so fast that everything else weighs most, and those in
+// build/adapters, as far as they are built.
+var benchLibraries = map[string][]string{
+	"ipasir": {"ref", "minisat", "picosat", "cadical", "cryptominisat"},
+	"ipamir": {"ref", "maxsat-over-minisat", "maxsat-over-picosat", "maxsat-over-cadical"},
+}
 
 // BenchmarkWays compares the ways of running the same traces on the same
 // library with the plain C loop. The ways take turns of a quarter of a second,
 // and a ratio is the median of those of the turns, so that it holds on a machine
-// whose speed drifts. Every way but the loop has all answers checked. The loop
-// needs one core and the others two: on a machine that does something else as
-// well, "chrt -f 20" before the command gives the ratios that a quiet one has.
+// whose speed drifts. Every way but the loop has all answers checked.
+//
+// The loop needs one core and the others two. On a machine that does something
+// else as well, "nice -n -20" before the command helps, and the metrics with
+// cpu in their names hold: the CPU time that the worker and the parent take for
+// a trace, and the loop's divided by the larger of the two, the most that two
+// cores can reach.
 func BenchmarkWays(b *testing.B) {
 	for _, m := range apimodel.Models() {
-		b.Run(m.Name, func(b *testing.B) {
-			w := newWays(b, m)
-			for b.Loop() {
-				w.measure(b)
-			}
-			b.ReportMetric(0, "ns/op")
-		})
+		for _, library := range benchLibraries[m.Name] {
+			b.Run(m.Name+"/"+library, func(b *testing.B) {
+				w := newWays(b, m, library)
+				for b.Loop() {
+					w.measure(b)
+				}
+				b.ReportMetric(0, "ns/op")
+			})
+		}
 	}
 }
 
 type ways struct {
 	target *replay.Target
-	piped  *replay.Target // the same library behind a pipe, the runner in Go
+	piped  *replay.Target // the same library behind a pipe, the runner in Go; nil: not measured
+	config gen.Config
 	traces []*trace.Trace
-	loop   func(rounds int) time.Duration
+	rounds int // of the traces, in a turn
+	loop   func(rounds int) cost
 }
 
-func newWays(b *testing.B, m *apimodel.Model) *ways {
-	target, err := targets.Resolve("ref", m.Name, nil)
+// A cost is what a number of traces took.
+type cost struct {
+	traces               int
+	wall, parent, worker time.Duration
+}
+
+// each returns a time per trace in microseconds.
+func (c cost) each(d time.Duration) float64 { return d.Seconds() * 1e6 / float64(c.traces) }
+
+func newWays(b *testing.B, m *apimodel.Model, library string) *ways {
+	w := &ways{config: gen.Config{Model: m, Profile: "tiny"}}
+	path := library
+	if library == "ref" {
+		w.piped = buildRunner(b, m)
+	} else {
+		path, _ = filepath.Abs("../build/adapters/" + library + ".so")
+		if _, err := os.Stat(path); err != nil {
+			b.Skip("'make adapters' builds it")
+		}
+		// Tables as long as the largest variable would take most of the time.
+		w.config.Without = []string{"max-variable", "gaps"}
+	}
+	var err error
+	if w.target, err = targets.Resolve(path, m.Name, nil); err != nil {
+		b.Fatal(err)
+	}
+	generator, err := gen.New(w.config)
 	if err != nil {
 		b.Fatal(err)
 	}
-	generator, err := gen.New(gen.Config{Model: m, Profile: "tiny"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	w := &ways{target: target, piped: buildRunner(b, m)}
 	var file []byte
 	var encoder trace.Encoder
 	for number := range uint64(benchTraces) {
@@ -76,7 +116,12 @@ func newWays(b *testing.B, m *apimodel.Model) *ways {
 			file = binary.LittleEndian.AppendUint32(file, word)
 		}
 	}
-	w.loop = buildLoop(b, file)
+	w.loop = buildLoop(b, path, file)
+	w.rounds = 1
+	for took := time.Duration(0); took < benchTurn/8 && w.rounds < 1024; w.rounds *= 2 {
+		took = w.loop(w.rounds).worker
+	}
+	w.rounds *= 4
 	return w
 }
 
@@ -92,64 +137,76 @@ func buildRunner(b *testing.B, m *apimodel.Model) *replay.Target {
 	return target
 }
 
-func buildLoop(b *testing.B, traces []byte) func(rounds int) time.Duration {
+func buildLoop(b *testing.B, library string, traces []byte) func(rounds int) cost {
 	dir := b.TempDir()
 	data, program := filepath.Join(dir, "traces"), filepath.Join(dir, "cloop")
 	if err := os.WriteFile(data, traces, 0o644); err != nil {
 		b.Fatal(err)
 	}
 	sources, _ := filepath.Glob("../cexternal/ref/*.c")
-	args := append([]string{"-std=c11", "-D_GNU_SOURCE", "-O2", "-I../cexternal/exec", "-I../cexternal/ref",
-		"-o", program, "testdata/cloop.c", "../cexternal/exec/exec.c"}, sources...)
-	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
+	args := append([]string{"-std=c11", "-D_GNU_SOURCE", "-O2", "-I../cexternal/exec", "-I../cexternal/load",
+		"-I../cexternal/ref", "-rdynamic", "-o", program, "testdata/cloop.c", "../cexternal/exec/exec.c",
+		"../cexternal/load/load.c"}, sources...)
+	if out, err := exec.Command("cc", append(args, "-ldl")...).CombinedOutput(); err != nil {
 		b.Fatalf("cc: %v\n%s", err, out)
 	}
-	return func(rounds int) time.Duration {
-		out, err := exec.Command(program, data, strconv.Itoa(rounds)).Output()
+	return func(rounds int) cost {
+		out, err := exec.Command(program, library, data, strconv.Itoa(rounds)).Output()
 		if err != nil {
 			b.Fatalf("the C loop: %v", err)
 		}
-		nanos, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-		if err != nil {
+		c, lines := cost{traces: rounds * benchTraces}, strings.Split(strings.TrimSpace(string(out)), "\n")
+		if _, err := fmt.Sscan(lines[len(lines)-1], &c.wall, &c.worker); err != nil { // the library may print, too
 			b.Fatal(err)
 		}
-		return time.Duration(nanos)
+		return c
 	}
 }
 
 func (w *ways) measure(b *testing.B) {
-	var loop, persistent, ofLoop, generated, ofFork, ofPipe []float64
+	metrics := make(map[string][]float64)
+	add := func(name string, value float64) { metrics[name] = append(metrics[name], value) }
+	rate := func(c cost) float64 { return float64(c.traces) / c.wall.Seconds() }
 	for range benchRounds {
-		l := float64(128*benchTraces) / w.loop(128).Seconds()
-		p := w.stream(b, w.target, replay.Persistent, 128, false)
-		loop, persistent, ofLoop = append(loop, l), append(persistent, p), append(ofLoop, p/l)
-		generated = append(generated, w.stream(b, w.target, replay.Persistent, 128, true)/l)
-		ofFork = append(ofFork, p/w.stream(b, w.target, replay.Fork, 4, false))
-		ofPipe = append(ofPipe, p/w.stream(b, w.piped, replay.Persistent, 1, false))
+		l := w.loop(w.rounds)
+		p := w.stream(b, w.target, replay.Persistent, w.rounds, false)
+		g := w.stream(b, w.target, replay.Persistent, w.rounds, true)
+		start := w.stream(b, w.target, replay.Persistent, 0, false).worker
+		p.worker, g.worker = p.worker-start, g.worker-start
+		add("loop-traces/s", rate(l))
+		add("persistent-traces/s", rate(p))
+		add("persistent/loop", rate(p)/rate(l))
+		add("generated-too/loop", rate(g)/rate(l))
+		loop := l.each(l.worker)
+		add("loop-cpu-us", loop)
+		add("worker-cpu-us", g.each(g.worker))
+		add("parent-cpu-us", p.each(p.parent))
+		add("parent-generating-cpu-us", g.each(g.parent))
+		add("persistent/loop-cpu", loop/max(p.each(p.worker), p.each(p.parent)))
+		add("generated-too/loop-cpu", loop/max(g.each(g.worker), g.each(g.parent)))
+		if w.piped != nil {
+			add("persistent/fork", rate(p)/rate(w.stream(b, w.target, replay.Fork, 4, false)))
+			add("persistent/pipe", rate(p)/rate(w.stream(b, w.piped, replay.Persistent, 1, false)))
+		}
 	}
-	b.ReportMetric(median(loop), "loop-traces/s")
-	b.ReportMetric(median(persistent), "persistent-traces/s")
-	b.ReportMetric(median(ofLoop), "persistent/loop")
-	b.ReportMetric(median(generated), "generated-too/loop")
-	b.ReportMetric(median(ofFork), "persistent/fork")
-	b.ReportMetric(median(ofPipe), "persistent/pipe")
+	for name, values := range metrics {
+		b.ReportMetric(median(values), name)
+	}
 }
 
-// stream runs all traces in one way, has every answer judged and returns the
-// traces a second.
-func (w *ways) stream(b *testing.B, target *replay.Target, way replay.Way, rounds int, generate bool) float64 {
+// stream runs all traces in one way and has every answer judged.
+func (w *ways) stream(b *testing.B, target *replay.Target, way replay.Way, rounds int, generate bool) (c cost) {
 	size := streamSize(way)
 	s, err := replay.OpenQueue(target, way, replay.DefaultLimits, size)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer s.Close()
 	description, err := s.Description()
 	if err != nil {
 		b.Fatal(err)
 	}
 	judge := oracle.New(oracle.Config{Policies: description.Policies})
-	generator, err := gen.New(gen.Config{Model: w.target.Model, Profile: "tiny"})
+	generator, err := gen.New(w.config)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -157,7 +214,7 @@ func (w *ways) stream(b *testing.B, target *replay.Target, way replay.Way, round
 	for i := range free {
 		free[i] = &replay.Batch{}
 	}
-	begin, next, posted := time.Now(), 0, 0
+	begin, parent, worker, next, posted := time.Now(), cpuOf(b, unix.RUSAGE_SELF), cpuOf(b, unix.RUSAGE_CHILDREN), 0, 0
 	for total := rounds * benchTraces; next < total || posted > 0; {
 		for len(free) > 0 && next < total {
 			batch := free[len(free)-1]
@@ -188,7 +245,19 @@ func (w *ways) stream(b *testing.B, target *replay.Target, way replay.Way, round
 		free = append(free, batch)
 		posted--
 	}
-	return float64(next) / time.Since(begin).Seconds()
+	c = cost{traces: next, wall: time.Since(begin), parent: cpuOf(b, unix.RUSAGE_SELF) - parent}
+	s.Close()
+	c.worker = cpuOf(b, unix.RUSAGE_CHILDREN) - worker
+	return c
+}
+
+// cpuOf returns the CPU time of this process, or of its children that have ended.
+func cpuOf(b *testing.B, who int) time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(who, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func median(values []float64) float64 {
