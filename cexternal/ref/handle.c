@@ -24,6 +24,7 @@ void ref_handle_close (struct ref_handle *handle) {
   if (HAS (&handle->options, DOUBLE_FREE) && handle->state == REF_STATE_UNSAT)
     ref_free_twice (); /* DEFECT: frees the core with the trail and separately */
   if (HAS (&handle->options, LEAK_PER_RELEASE)) ref_leak (); /* DEFECT */
+  ref_burden_free (&handle->burden);
   ref_names_free (&handle->names);
   ref_vector_free (&handle->clause);
   ref_vector_free (&handle->assumptions);
@@ -33,6 +34,7 @@ void ref_handle_close (struct ref_handle *handle) {
 
 /* Returns the solver's literal for a user's literal; makes new variables. */
 static ref_lit intern (struct ref_handle *handle, int32_t literal) {
+  if (handle->options.burden) ref_burden_name (&handle->burden, handle->options.burden, literal);
   if (HAS (&handle->options, WIDE_VARIABLE) && abs (literal) > INT32_MAX / 2)
     ref_index_below_zero (abs (literal)); /* DEFECT: 2 * variable as an int */
   return ref_names_intern (&handle->names, literal);
@@ -68,6 +70,8 @@ bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero) {
   if (HAS (&handle->options, IGNORED_AFTER_UNSAT) && handle->last_status == REF_UNSATISFIABLE)
     return false; /* DEFECT: forgets that assumptions may have caused UNSAT */
   leave_answers (handle);
+  if (handle->options.burden)
+    ref_burden_add (&handle->burden, handle->options.burden, literal_or_zero);
   if (literal_or_zero == 0) {
     if (HAS (&handle->options, EMPTY_CLAUSE_EXITS) && handle->clause.size == 0)
       ref_exit_complaining ("empty clause in the input"); /* DEFECT */
@@ -111,6 +115,8 @@ ref_lit ref_handle_soft (struct ref_handle *handle, int32_t literal) {
 void ref_handle_before_solve (struct ref_handle *handle) {
   handle->in_use = true;
   handle->solves++;
+  if (handle->options.burden)
+    ref_burden_solve (&handle->burden, handle->options.burden, &handle->assumptions);
   if (HAS (&handle->options, CORRUPTED_HEAP) && handle->solves == 2)
     ref_corrupt_heap (); /* DEFECT */
   if (HAS (&handle->options, FALSE_COMPLAINT) && handle->last_status == REF_UNSATISFIABLE)

@@ -4,6 +4,7 @@
 #ifndef REF_HANDLE_H
 #define REF_HANDLE_H
 
+#include "burdens.h"
 #include "literal.h"
 #include "names.h"
 #include "options.h"
@@ -34,10 +35,11 @@ struct ref_handle {
   int8_t *values;                /* of each variable in the last model: 1 or -1 */
   int32_t value_count, value_capacity;
 
-  /* For planted defects only. */
+  /* For planted defects and burdens only. */
   struct ref_vector occurrences; /* number of each variable's literals in clauses */
   int32_t solves, queries, last_status;
   bool unchanged; /* nothing but queries since the last solve */
+  struct ref_burden burden;
 };
 
 /* Initializes a zeroed handle.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "burdens.h"
 #include "defects.h"
 
 const struct ref_options ref_default_options = {
@@ -16,8 +17,8 @@ const struct ref_options ref_default_options = {
 #define TEXT_OF(x) TEXT (x)
 #define LAST_DEFECT TEXT_OF (REF_LAST_DEFECT)
 
-/* 'fixed' keeps generators from changing the planted defect: a target has one or none
- * for a whole campaign. The policies are promises beyond the standard. */
+/* 'fixed' keeps generators from changing the planted defect and the burden: a target has
+ * one or none for a whole campaign. The policies are promises beyond the standard. */
 const char *ref_describe (void) {
   return "option maxsat choice core-guided|model-improving core-guided when=start\n"
          "option restart bool true when=start\n"
@@ -27,6 +28,7 @@ const char *ref_describe (void) {
          "option seed int 0 1000000 0 when=start\n"
          "fixed defect int 0 " LAST_DEFECT " 0\n"
          "fixed second int 0 " LAST_DEFECT " 0\n"
+         "fixed burden choice none|tables|slow|memory|hangs none\n"
          "policy failed-non-assumption=zero\n"
          "policy terminate-stop=prompt\n";
 }
@@ -63,6 +65,19 @@ static int parse_defect (const char *text, int32_t *defect) {
   return parse_int (text, 0, REF_LAST_DEFECT, defect);
 }
 
+static int parse_burden (const char *text, int32_t *burden) {
+  static const char *const names[] = {
+    [REF_BURDEN_NONE] = "none",     [REF_BURDEN_TABLES] = "tables", [REF_BURDEN_SLOW] = "slow",
+    [REF_BURDEN_MEMORY] = "memory", [REF_BURDEN_HANGS] = "hangs",
+  };
+  for (int32_t i = 0; i < (int32_t) (sizeof names / sizeof *names); i++)
+    if (!strcmp (text, names[i])) {
+      *burden = i;
+      return 0;
+    }
+  return 1;
+}
+
 int ref_set_option (struct ref_options *options, const char *name, const char *value) {
   if (!name || !value) return 1;
   if (!strcmp (name, "maxsat")) return parse_engine (value, &options->improving);
@@ -73,5 +88,6 @@ int ref_set_option (struct ref_options *options, const char *name, const char *v
   if (!strcmp (name, "seed")) return parse_int (value, 0, 1000000, &options->seed);
   if (!strcmp (name, "defect")) return parse_defect (value, &options->defect);
   if (!strcmp (name, "second")) return parse_defect (value, &options->second);
+  if (!strcmp (name, "burden")) return parse_burden (value, &options->burden);
   return 1;
 }

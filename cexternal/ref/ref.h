@@ -1,5 +1,6 @@
 /* The built-in reference library: a correct solver for every model, in which
- * defects can be planted (defects.h) to measure whether a fuzzer finds them.
+ * defects can be planted (defects.h) to measure whether a fuzzer finds them, and
+ * which can be made expensive (burdens.h) to measure whether it still finds them soon.
  *
  * Linked into a program it exports no symbol, so it never replaces a library
  * under test. Compiled with -DREF_SHARED it is such a library, see export.c.
