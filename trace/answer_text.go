@@ -53,46 +53,41 @@ func appendText(dst, text []byte) []byte {
 }
 
 // parseAnswer reads the answer after '=' into a, literals and text into all.
-func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) *ParseError {
+func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) {
 	field := p.lex.next()
 	p.answerAt = p.lex.start
+	a.Kind = Answered
+	ok, want := true, ""
 	switch {
 	case isSign(field, '-'):
 		a.Kind = Withheld
-		return p.endOfLine("the end of the line")
 	case isSign(field, '?'):
 		a.Kind = Unsupported
-		return p.endOfLine("the end of the line")
-	}
-	a.Kind = Answered
-	var ok bool
-	switch call.Reply {
-	case apimodel.ReplyNothing:
-		return p.unexpected(field, "- (withheld) or ? (not supported): "+call.Name+" has no answer")
-	case apimodel.ReplyModel, apimodel.ReplyCore:
+	case call.Reply == apimodel.ReplyNothing:
+		panic(p.unexpected(field, "- (withheld) or ? (not supported): "+call.Name+" has no answer"))
+	case call.Reply == apimodel.ReplyModel, call.Reply == apimodel.ReplyCore:
 		p.lex.back()
-		return p.parseAnswerList(a, all)
-	case apimodel.ReplyText:
+		p.parseAnswerList(a, all)
+	case call.Reply == apimodel.ReplyText:
+		p.parseAnswerText(field, a, all)
+	case call.Reply == apimodel.ReplyCounts:
 		p.lex.back()
-		return p.parseAnswerText(a, all)
-	case apimodel.ReplyCounts:
-		p.lex.back()
-		return p.parseAnswerCounts(a)
-	case apimodel.ReplyWeight:
-		if a.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
-			return p.badNumber(field, "an answer from 0 to 18446744073709551615, - or ?")
-		}
+		p.parseAnswerCounts(a)
+	case call.Reply == apimodel.ReplyWeight:
+		a.Num, ok = parseUnsigned(field, math.MaxUint64)
+		want = "an answer from 0 to 18446744073709551615, - or ?"
 	default:
 		var n int32
-		if n, ok = parseInt32(field); !ok {
-			return p.badNumber(field, "an answer from -2147483648 to 2147483647, - or ?")
-		}
-		a.Num = uint64(int64(n))
+		n, ok = parseInt32(field)
+		a.Num, want = uint64(int64(n)), "an answer from -2147483648 to 2147483647, - or ?"
 	}
-	return p.endOfLine("the end of the line")
+	if !ok {
+		panic(p.badNumber(field, want))
+	}
+	p.endOfLine("the end of the line")
 }
 
-func (p *parser) parseAnswerList(a *Answer, all *Answers) *ParseError {
+func (p *parser) parseAnswerList(a *Answer, all *Answers) {
 	a.Pos = uint32(len(all.Lits))
 	for {
 		field := p.lex.next()
@@ -105,45 +100,41 @@ func (p *parser) parseAnswerList(a *Answer, all *Answers) *ParseError {
 		}
 		lit, ok := parseInt32(field)
 		if !ok || !ValidLit(lit) {
-			return p.badNumber(field, wantLit+", or ! at the end")
+			panic(p.badNumber(field, wantLit+", or ! at the end"))
 		}
 		if len(all.Lits) >= p.limits.Literals {
-			return p.tooMany("literals in the expectations", p.limits.Literals)
+			panic(p.tooMany("literals in the expectations", p.limits.Literals))
 		}
 		all.Lits = append(all.Lits, lit)
 	}
 	a.Len = uint32(len(all.Lits)) - a.Pos
-	return p.endOfLine("the end of the line")
 }
 
-func (p *parser) parseAnswerCounts(a *Answer) *ParseError {
+func (p *parser) parseAnswerCounts(a *Answer) {
 	a.Num = 0
 	for shift := 0; shift < 64; shift += 32 {
 		field := p.lex.next()
 		n, ok := parseUnsigned(field, math.MaxUint32)
 		if !ok {
-			return p.badNumber(field, "two counts from 0 to 4294967295, - or ?")
+			panic(p.badNumber(field, "two counts from 0 to 4294967295, - or ?"))
 		}
 		a.Num |= n << shift
 	}
-	return p.endOfLine("the end of the line")
 }
 
-func (p *parser) parseAnswerText(a *Answer, all *Answers) *ParseError {
-	const want = `a text in quotes ("..."), - or ?`
-	first := p.lex.next()
+func (p *parser) parseAnswerText(first []byte, a *Answer, all *Answers) {
 	if first == nil || first[0] != '"' {
-		return p.unexpected(first, want)
+		panic(p.unexpected(first, `a text in quotes ("..."), - or ?`))
 	}
 	line, i := p.lex.line, p.lex.start+1
 	a.Pos = uint32(len(all.Text))
 	if len(all.Text)+len(line) > p.limits.Text {
-		return p.tooMany("bytes of expected texts", p.limits.Text)
+		panic(p.tooMany("bytes of expected texts", p.limits.Text))
 	}
 	for {
 		if i >= len(line) {
 			p.lex.start = len(line)
-			return p.unexpected(nil, `" at the end of the text`)
+			panic(p.unexpected(nil, `" at the end of the text`))
 		}
 		b := line[i]
 		i++
@@ -154,13 +145,13 @@ func (p *parser) parseAnswerText(a *Answer, all *Answers) *ParseError {
 			escaped, length := unescape(line[i:])
 			if length == 0 {
 				p.lex.start = i - 1
-				return p.unexpected(line[i-1:min(i+3, len(line))], `\", \\ or \x and two of 0-9a-f`)
+				panic(p.unexpected(line[i-1:min(i+3, len(line))], `\", \\ or \x and two of 0-9a-f`))
 			}
 			b = escaped
 			i += length
 		} else if b < ' ' && b != '\t' {
 			p.lex.start = i - 1
-			return p.unexpected(line[i-1:i], `a printable character or \x and two of 0-9a-f`)
+			panic(p.unexpected(line[i-1:i], `a printable character or \x and two of 0-9a-f`))
 		}
 		all.Text = append(all.Text, b)
 	}
@@ -168,9 +159,8 @@ func (p *parser) parseAnswerText(a *Answer, all *Answers) *ParseError {
 	p.lex.at = i
 	if i < len(line) && !isBlank(line[i]) {
 		p.lex.start = i
-		return p.unexpected(line[i:i+1], "a blank or the end of the line")
+		panic(p.unexpected(line[i:i+1], "a blank or the end of the line"))
 	}
-	return p.endOfLine("the end of the line")
 }
 
 // unescape reads the character after a backslash; length is 0 for none.

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -244,31 +245,24 @@ func checkOption(t *Trace, c *Call) error {
 	if uint64(c.Pos)+uint64(c.Len) > uint64(len(t.Bytes)) {
 		return fmt.Errorf("its bytes %d+%d lie outside the %d of the trace", c.Pos, c.Len, len(t.Bytes))
 	}
-	word := t.Bytes[c.Pos : c.Pos+c.Len]
-	for at, b := range word {
-		if b == 0 {
-			if want := badOptionName(word[:at]); want != "" {
-				return fmt.Errorf("the option's name is %s, want %s", printable.Excerpt(word[:at]), want)
-			}
-			if want := badOptionValue(word[at+1:]); want != "" {
-				return fmt.Errorf("the option's value is %s, want %s", printable.Excerpt(word[at+1:]), want)
-			}
-			return nil
-		}
+	name, value, found := bytes.Cut(t.Bytes[c.Pos:c.Pos+c.Len], nul)
+	if !found {
+		return errors.New("the option has no value")
 	}
-	return errors.New("the option has no value")
+	if want := badOptionName(name); want != "" {
+		return fmt.Errorf("the option's name is %s, want %s", printable.Excerpt(name), want)
+	}
+	if want := badOptionValue(value); want != "" {
+		return fmt.Errorf("the option's value is %s, want %s", printable.Excerpt(value), want)
+	}
+	return nil
 }
 
 // badOptionName returns "" for an option name, else a description of one.
 func badOptionName(name []byte) string {
 	const want = "an option name (1 to 256 bytes without blanks, control characters, '=' and '#')"
-	if !isOptionWord(name) {
+	if !isOptionWord(name) || bytes.IndexByte(name, '=') >= 0 {
 		return want
-	}
-	for _, b := range name {
-		if b == '=' {
-			return want
-		}
 	}
 	return ""
 }

@@ -10,18 +10,14 @@ import (
 )
 
 // readHeader reads the first line: magic word, version, model.
-func (p *parser) readHeader() *ParseError {
+func (p *parser) readHeader() {
 	first := magicWord + " " + strconv.Itoa(FormatVersion) + " MODEL as the first line"
-	more, err := p.readLine()
-	if err != nil {
-		return err
-	}
-	if !more {
-		return p.failure(first, "an empty file")
+	if !p.readLine() {
+		panic(p.failure(first, "an empty file"))
 	}
 	field := p.lex.next()
 	if string(field) != magicWord {
-		return p.notATrace(field, first)
+		panic(p.notATrace(field, first))
 	}
 	field = p.lex.next()
 	version, ok := parseUnsigned(field, 1<<31)
@@ -30,21 +26,13 @@ func (p *parser) readHeader() *ParseError {
 		if ok && version > FormatVersion {
 			err.Got += ": the trace is of a newer ipafuzz"
 		}
-		return err
+		panic(err)
 	}
 	field = p.lex.next()
 	if p.trace.Model = apimodel.ByName(string(field)); p.trace.Model == nil {
-		return p.unexpected(field, "a model ("+strings.Join(modelNames(), ", ")+")")
+		panic(p.unexpected(field, "a model ("+apimodel.Names()+")"))
 	}
-	return p.endOfLine("the end of the line")
-}
-
-func modelNames() []string {
-	var names []string
-	for _, m := range apimodel.AllModels() {
-		names = append(names, m.Name)
-	}
-	return names
+	p.endOfLine("the end of the line")
 }
 
 // notATrace explains what the file has in place of a header.

@@ -50,84 +50,96 @@ type parser struct {
 func parse(from source, file string, limits Limits, strict bool) (*Trace, error) {
 	p := &parser{source: from, limits: limits.withDefaults(), file: file, trace: &Trace{}}
 	p.source.limits = &p.limits
-	err := p.readHeader()
-	if err == nil {
-		err = p.wholeLine()
+	if err := refusal(func() { p.read(strict) }); err != nil {
+		return nil, err
 	}
-	if err == nil && strict {
+	return p.trace, nil
+}
+
+// refusal returns the error with which a parser refused a text, nil for none. Methods of parsers panic with it, at any
+// depth.
+func refusal(read func()) (err *ParseError) {
+	defer func() {
+		switch refused := recover().(type) {
+		case nil:
+		case *ParseError:
+			err = refused
+		default:
+			panic(refused)
+		}
+	}()
+	read()
+	return nil
+}
+
+func (p *parser) read(strict bool) {
+	p.readHeader()
+	p.wholeLine()
+	if strict {
 		p.checker = newChecker(p.trace.Model)
 	}
-	for err == nil {
-		var more bool
-		if more, err = p.readLine(); err == nil && !more {
-			return p.trace, nil
-		}
-		if err == nil {
-			err = p.parseLine()
-		}
-		if err == nil {
-			err = p.wholeLine()
-		}
+	for p.readLine() {
+		p.parseLine()
+		p.wholeLine()
 	}
-	return nil, err
 }
 
 // wholeLine refuses a last line without a line end: the file may be truncated in
 // the middle of a number and still look legal.
-func (p *parser) wholeLine() *ParseError {
+func (p *parser) wholeLine() {
 	if p.whole || p.source.from == nil {
-		return nil
+		return
 	}
 	p.lex.start = len(p.lex.line)
-	return p.failure("the end of the line", "the end of the file: it ends in the middle of a line (is it half-written?)")
+	panic(p.failure("the end of the line", "the end of the file: it ends in the middle of a line (is it half-written?)"))
 }
 
 // readLine gives the next line to the lexer; it returns false at the end of the file.
-func (p *parser) readLine() (bool, *ParseError) {
+func (p *parser) readLine() bool {
 	line, whole, err := p.source.line()
 	p.number++
 	p.whole = whole
 	p.lex.reset(line)
 	switch {
 	case err == nil:
-		return true, nil
+		return true
 	case err == io.EOF:
-		return false, nil
+		return false
 	case err == errLineTooLong:
 		p.lex.start = p.limits.Line
-		return false, p.failure("a line of at most "+strconv.Itoa(p.limits.Line)+" bytes", "a longer one")
+		panic(p.failure("a line of at most "+strconv.Itoa(p.limits.Line)+" bytes", "a longer one"))
 	case err == errFileTooLong:
-		return false, p.failure("at most "+strconv.Itoa(p.limits.Bytes)+" bytes in all", "more")
+		panic(p.failure("at most "+strconv.Itoa(p.limits.Bytes)+" bytes in all", "more"))
 	}
 	failed := p.failure("the rest of the file", "an error: "+err.Error())
 	failed.Err = err
-	return false, failed
+	panic(failed)
 }
 
 // parseLine reads a line after the header: a call, a comment or nothing.
-func (p *parser) parseLine() *ParseError {
+func (p *parser) parseLine() {
 	field := p.lex.next()
 	if field == nil {
-		return p.keepNote()
+		p.keepNote()
+		return
 	}
 	if len(p.trace.Calls) == 0 {
 		p.reserve()
 	}
-	nameAt, err := p.parseCall(field)
-	if err != nil || p.checker == nil {
-		return err
+	nameAt := p.parseCall(field)
+	if p.checker == nil {
+		return
 	}
 	if illegal := p.checker.step(p.trace, len(p.trace.Calls)-1); illegal != nil {
-		return p.illegal(illegal, nameAt)
+		panic(p.illegal(illegal, nameAt))
 	}
-	return nil
 }
 
 // keepNote keeps a comment before the first call.
-func (p *parser) keepNote() *ParseError {
+func (p *parser) keepNote() {
 	comment := p.lex.line[p.lex.start:]
 	if len(comment) == 0 || len(p.trace.Calls) > 0 {
-		return nil
+		return
 	}
 	text := comment[1:]
 	if len(text) > 0 && text[0] == ' ' {
@@ -136,12 +148,11 @@ func (p *parser) keepNote() *ParseError {
 	p.noteBytes += len(text)
 	switch {
 	case len(p.trace.Notes)+len(p.trace.Planted) >= p.limits.Notes:
-		return p.tooMany("comment lines before the first call", p.limits.Notes)
+		panic(p.tooMany("comment lines before the first call", p.limits.Notes))
 	case p.noteBytes > p.limits.NoteBytes:
-		return p.tooMany("bytes of comments before the first call", p.limits.NoteBytes)
+		panic(p.tooMany("bytes of comments before the first call", p.limits.NoteBytes))
 	}
 	p.trace.addNote(string(text))
-	return nil
 }
 
 // reserve allocates space for the calls in the first piece of the file, so that
@@ -164,13 +175,13 @@ var (
 
 // parseCall reads a call with the given first field and appends it to the trace. It
 // returns the offset of the call's name in the line.
-func (p *parser) parseCall(field []byte) (nameAt int, err *ParseError) {
+func (p *parser) parseCall(field []byte) (nameAt int) {
 	t := p.trace
 	var c Call
 	if field[0] == '@' {
 		n, ok := parseUnsigned(field[1:], math.MaxUint16)
 		if !ok {
-			return 0, p.badNumber(field, "@ and an instance from 0 to 65535")
+			panic(p.badNumber(field, "@ and an instance from 0 to 65535"))
 		}
 		c.Instance = uint16(n)
 		field = p.lex.next()
@@ -178,34 +189,30 @@ func (p *parser) parseCall(field []byte) (nameAt int, err *ParseError) {
 	nameAt = p.lex.start
 	var call *apimodel.Call
 	if field == nil {
-		return nameAt, p.unexpected(field, "a call")
+		panic(p.unexpected(field, "a call"))
 	}
 	if call = t.Model.CallNamed(string(field)); call == nil {
-		return nameAt, p.unknownCall(field)
+		panic(p.unknownCall(field))
 	}
 	if len(t.Calls) >= p.limits.Calls {
-		return nameAt, p.tooMany("calls", p.limits.Calls)
+		panic(p.tooMany("calls", p.limits.Calls))
 	}
 	if p.instances.add(c.Instance) > p.limits.Instances {
-		return nameAt, p.tooMany("different instances", p.limits.Instances)
+		panic(p.tooMany("different instances", p.limits.Instances))
 	}
 	c.Op = call.Op
 	for _, arg := range call.Args {
-		if err := p.parseArg(&c, call, arg); err != nil {
-			return nameAt, err
-		}
+		p.parseArg(&c, call, arg)
 	}
 	var answer Answer
 	if field = p.lex.next(); isSign(field, '=') {
-		if err := p.parseAnswer(call, &answer, &t.Want); err != nil {
-			return nameAt, err
-		}
+		p.parseAnswer(call, &answer, &t.Want)
 	} else if field != nil {
 		want := "= or the end of the line"
 		if call.Op.Form() == apimodel.FormLits && c.Flags&Open == 0 {
 			want += " (0 ends the clause; nothing may follow it)"
 		}
-		return nameAt, p.unexpected(field, want)
+		panic(p.unexpected(field, want))
 	}
 	t.Calls = append(t.Calls, c)
 	if answer.Kind != NotAnswered || len(t.Want.Of) > 0 {
@@ -214,14 +221,15 @@ func (p *parser) parseCall(field []byte) (nameAt int, err *ParseError) {
 		}
 		t.Want.Of = append(t.Want.Of, answer)
 	}
-	return nameAt, nil
+	return nameAt
 }
 
 const wantLit = "a literal from -2147483647 to 2147483647, not 0"
 
-func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) *ParseError {
+func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 	if arg == apimodel.ArgClause || arg == apimodel.ArgLits {
-		return p.parseLits(c, call, arg)
+		p.parseLits(c, call, arg)
+		return
 	}
 	field := p.lex.next()
 	var ok bool
@@ -229,92 +237,87 @@ func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) *Parse
 	case apimodel.ArgLit:
 		lit, isNumber := parseInt32(field)
 		if !isNumber || !ValidLit(lit) {
-			return p.badNumber(field, wantLit)
+			panic(p.badNumber(field, wantLit))
 		}
 		c.Pos, c.Len = uint32(len(p.trace.Lits)), 1
-		return p.addLit(lit)
+		p.addLit(lit)
 	case apimodel.ArgWeight:
 		if c.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
-			return p.badNumber(field, "a weight from 0 to 18446744073709551615")
+			panic(p.badNumber(field, "a weight from 0 to 18446744073709551615"))
 		}
 	case apimodel.ArgBits:
 		if c.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
-			return p.badNumber(field, "a number from 0 to 18446744073709551615")
+			panic(p.badNumber(field, "a number from 0 to 18446744073709551615"))
 		}
 	case apimodel.ArgMost:
 		if c.Num, ok = parseUnsigned(field, arg.Most()); !ok {
-			return p.badNumber(field, "a number from 0 to "+strconv.FormatUint(arg.Most(), 10))
+			panic(p.badNumber(field, "a number from 0 to "+strconv.FormatUint(arg.Most(), 10)))
 		}
 	case apimodel.ArgCount, apimodel.ArgLimit:
 		if string(field) == "off" {
 			c.Flags |= Off
 		} else if c.Num, ok = parseUnsigned(field, arg.Most()); !ok {
-			return p.badNumber(field, "off or a count from 0 to "+strconv.FormatUint(arg.Most(), 10))
+			panic(p.badNumber(field, "off or a count from 0 to "+strconv.FormatUint(arg.Most(), 10)))
 		}
 	case apimodel.ArgName:
 		if want := badOptionName(field); want != "" {
-			return p.unexpected(field, want)
+			panic(p.unexpected(field, want))
 		}
 		if len(p.trace.Bytes)+2*MaxOptionWord+1 > p.limits.Text {
-			return p.tooMany("bytes of options", p.limits.Text)
+			panic(p.tooMany("bytes of options", p.limits.Text))
 		}
 		c.Pos = uint32(len(p.trace.Bytes))
 		p.trace.Bytes = append(append(p.trace.Bytes, field...), 0)
 	case apimodel.ArgValue:
 		if want := badOptionValue(field); want != "" {
-			return p.unexpected(field, want)
+			panic(p.unexpected(field, want))
 		}
 		p.trace.Bytes = append(p.trace.Bytes, field...)
 		c.Len = uint32(len(p.trace.Bytes)) - c.Pos
 	}
-	return nil
 }
 
 // parseLits reads literals up to their final 0, which only a clause may lack.
-func (p *parser) parseLits(c *Call, call *apimodel.Call, arg apimodel.Arg) *ParseError {
+func (p *parser) parseLits(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 	c.Pos = uint32(len(p.trace.Lits))
 	for {
 		field := p.lex.next()
 		if field == nil || isSign(field, '=') {
 			c.Len = uint32(len(p.trace.Lits)) - c.Pos
 			if c.Len == 0 {
-				return p.unexpected(field, "a literal, or 0 for the empty clause")
+				panic(p.unexpected(field, "a literal, or 0 for the empty clause"))
 			}
 			if arg == apimodel.ArgLits {
-				return p.unexpected(nil, "the literals of "+call.Name+" up to the final 0")
+				panic(p.unexpected(nil, "the literals of "+call.Name+" up to the final 0"))
 			}
 			c.Flags |= Open
 			p.lex.back()
-			return nil
+			return
 		}
 		lit, ok := parseInt32(field)
 		if !ok || lit == math.MinInt32 {
-			return p.badNumber(field, "a literal from -2147483647 to 2147483647, or 0 to end the clause")
+			panic(p.badNumber(field, "a literal from -2147483647 to 2147483647, or 0 to end the clause"))
 		}
 		if lit == 0 {
 			c.Len = uint32(len(p.trace.Lits)) - c.Pos
-			return nil
+			return
 		}
-		if err := p.addLit(lit); err != nil {
-			return err
-		}
+		p.addLit(lit)
 	}
 }
 
-func (p *parser) addLit(lit int32) *ParseError {
+func (p *parser) addLit(lit int32) {
 	if len(p.trace.Lits) >= p.limits.Literals {
-		return p.tooMany("literals", p.limits.Literals)
+		panic(p.tooMany("literals", p.limits.Literals))
 	}
 	p.trace.Lits = append(p.trace.Lits, lit)
-	return nil
 }
 
 // endOfLine accepts nothing but a comment.
-func (p *parser) endOfLine(want string) *ParseError {
+func (p *parser) endOfLine(want string) {
 	if field := p.lex.next(); field != nil {
-		return p.unexpected(field, want)
+		panic(p.unexpected(field, want))
 	}
-	return nil
 }
 
 // failure returns an error at the last field.

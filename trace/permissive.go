@@ -58,11 +58,11 @@ func (p *permissive) takeLine(line []byte) {
 	p.lex.reset(line)
 	field := p.lex.next()
 	if field == nil {
-		_ = p.keepNote() // notes over the limit are dropped
+		_ = refusal(p.keepNote) // notes over the limit are dropped
 		return
 	}
 	before := p.mark()
-	if _, err := p.parseCall(field); err == nil {
+	if refusal(func() { p.parseCall(field) }) == nil {
 		p.keepIfLegal(before)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
@@ -66,27 +67,14 @@ func (t *Trace) appendHead(dst []byte) []byte {
 
 // appendNote appends a note as comments, one for each line of the note.
 func appendNote(dst []byte, note string) []byte {
-	for {
-		line, rest, more := note, "", false
-		for i := range len(note) {
-			if note[i] == '\n' {
-				line, rest, more = note[:i], note[i+1:], true
-				break
-			}
-		}
-		for len(line) > 0 && line[len(line)-1] == '\r' {
-			line = line[:len(line)-1]
-		}
+	for line := range strings.SplitSeq(note, "\n") {
 		dst = append(dst, '#')
-		if line != "" {
+		if line = strings.TrimRight(line, "\r"); line != "" {
 			dst = append(append(dst, ' '), line...)
 		}
 		dst = append(dst, '\n')
-		if !more {
-			return dst
-		}
-		note = rest
 	}
+	return dst
 }
 
 // AppendCall appends the line of one call with its expectation, without the line

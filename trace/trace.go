@@ -5,6 +5,7 @@
 package trace
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -83,13 +84,8 @@ func (t *Trace) Lit(c *Call) int32 { return t.Lits[c.Pos] }
 
 // Option returns the name and the value of an option call.
 func (t *Trace) Option(c *Call) (name, value string) {
-	b := t.Bytes[c.Pos : c.Pos+c.Len]
-	for i, ch := range b {
-		if ch == 0 {
-			return string(b[:i]), string(b[i+1:])
-		}
-	}
-	return string(b), ""
+	before, after, _ := bytes.Cut(t.Bytes[c.Pos:c.Pos+c.Len], nul)
+	return string(before), string(after)
 }
 
 // Plain adds a call without arguments.
