@@ -10,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 var (
@@ -71,7 +73,7 @@ func (b *Board) top() []string {
 	case s.Paused:
 		state = busy.Render("   paused")
 	}
-	found := fmt.Sprintf("%s findings", number(uint64(s.Findings)))
+	found := fmt.Sprintf("%s findings", printable.Count(s.Findings))
 	if s.Findings == 1 {
 		found = "1 finding"
 	}
@@ -83,9 +85,10 @@ func (b *Board) top() []string {
 	}
 	return []string{
 		strong.Render("ipafuzz") + "  " + b.heading.Title + faint.Render(fmt.Sprintf("  seed %#x", b.heading.Seed)),
-		fmt.Sprintf("%s   %s   %s deaths", clock, found, number(deaths)) + state,
+		fmt.Sprintf("%s   %s   %s deaths", clock, found, printable.Count(deaths)) + state,
 		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside solve",
-			number(traces), number(uint64(all.Traces)), number(solves), number(uint64(all.Solves)), 100*all.Inside),
+			printable.Count(traces), printable.Count(all.Traces), printable.Count(solves), printable.Count(all.Solves),
+			100*all.Inside),
 		faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s",
 			b.cpu(), size(s.Process.Own), s.Process.Count, size(s.Process.Children))),
 		"",
@@ -153,8 +156,8 @@ func (b *Board) targets() []string {
 	rows := [][]string{head}
 	for i := range s.Targets {
 		t, r := &s.Targets[i], b.history.of(i)
-		row := []string{t.Name, number(uint64(r.Traces)), number(uint64(r.Solves)),
-			fmt.Sprintf("%.0f%%", 100*r.Inside), number(t.Deaths)}
+		row := []string{t.Name, printable.Count(r.Traces), printable.Count(r.Solves),
+			fmt.Sprintf("%.0f%%", 100*r.Inside), printable.Count(t.Deaths)}
 		for _, class := range classes {
 			row = append(row, orBlank(t.Findings[class]))
 		}
@@ -222,11 +225,13 @@ func (b *Board) kinds() []string {
 			if b.width < narrow {
 				return fmt.Sprintf("%.1f", float64(sum)/float64(max(k.Sampled, 1)))
 			}
-			return fmt.Sprintf("%s–%s, %.1f", number(least), number(greatest), float64(sum)/float64(max(k.Sampled, 1)))
+			return fmt.Sprintf("%s–%s, %.1f", printable.Count(least), printable.Count(greatest),
+				float64(sum)/float64(max(k.Sampled, 1)))
 		}
-		rows = append(rows, []string{k.Name, number(k.Traces), share(k.WithHard, k.Sampled), share(k.WithSoft, k.Sampled),
-			share(k.Unit, k.WithSoft), share(k.Small, k.WithSoft), span(k.Hard.Min, k.Hard.Max, k.Hard.Sum),
-			span(k.Soft.Min, k.Soft.Max, k.Soft.Sum), span(k.Vars.Min, k.Vars.Max, k.Vars.Sum)})
+		rows = append(rows, []string{k.Name, printable.Count(k.Traces), share(k.WithHard, k.Sampled),
+			share(k.WithSoft, k.Sampled), share(k.Unit, k.WithSoft), share(k.Small, k.WithSoft),
+			span(k.Hard.Min, k.Hard.Max, k.Hard.Sum), span(k.Soft.Min, k.Soft.Max, k.Soft.Sum),
+			span(k.Vars.Min, k.Vars.Max, k.Vars.Sum)})
 	}
 	return b.table(rows)
 }
@@ -297,7 +302,7 @@ func (b *Board) finding(height int) []string {
 	}
 	size := fmt.Sprintf("%d calls", f.Calls)
 	if f.Calls != f.Original {
-		size = fmt.Sprintf("%d calls of %d, after %s tests", f.Calls, f.Original, number(uint64(f.Tests)))
+		size = fmt.Sprintf("%d calls of %d, after %s tests", f.Calls, f.Original, printable.Count(f.Tests))
 	}
 	if f.Reducing {
 		size = busy.Render(size + ", reducing")
@@ -308,15 +313,6 @@ func (b *Board) finding(height int) []string {
 	}
 	b.scroll = min(b.scroll, max(len(lines)-height, 0))
 	return lines[b.scroll:]
-}
-
-// number prints a number with separators: 1,234,567.
-func number(n uint64) string {
-	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
 
 func size(bytes uint64) string {

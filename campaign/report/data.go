@@ -3,7 +3,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -279,17 +278,4 @@ func seconds(s float64) string {
 		return fmt.Sprintf("%.1f s", s)
 	}
 	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
-}
-
-// separated returns a number with commas.
-func separated(n uint64) string {
-	digits := []byte(fmt.Sprint(n))
-	var out bytes.Buffer
-	for i, digit := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			out.WriteByte(',')
-		}
-		out.WriteByte(digit)
-	}
-	return out.String()
 }

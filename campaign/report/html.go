@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -165,18 +166,11 @@ func (d *Data) verdict() string {
 		}
 	}
 	text := fmt.Sprintf("%s in %s, %d certified by a proof or a checked solution.",
-		counted(len(d.Findings), "finding"), counted(len(faulty), "target"), certified)
+		printable.Things(len(d.Findings), "finding"), printable.Things(len(faulty), "target"), certified)
 	if alone > 0 {
 		text += fmt.Sprintf(" %d of them were seen only during another reduction.", alone)
 	}
 	return text
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func (d *Data) facts() []fact {
@@ -194,13 +188,13 @@ func (d *Data) facts() []fact {
 		disputed += run.Record.Disputed
 	}
 	facts := []fact{{"runs", fmt.Sprint(len(d.Runs))}, {"targets", fmt.Sprint(len(d.Targets))},
-		{"findings", fmt.Sprint(len(d.Findings))}, {"traces", separated(traces)}, {"solves", separated(solves)},
+		{"findings", fmt.Sprint(len(d.Findings))}, {"traces", printable.Count(traces)}, {"solves", printable.Count(solves)},
 		{"time", seconds(elapsed.Seconds())}}
 	if unconfirmed > 0 {
 		facts = append(facts, fact{"seen, not confirmed", fmt.Sprint(unconfirmed)})
 	}
 	if disputed > 0 {
-		facts = append(facts, fact{"disputed answers", separated(disputed)})
+		facts = append(facts, fact{"disputed answers", printable.Count(disputed)})
 	}
 	if running > 0 {
 		facts = append(facts, fact{"runs without an end", fmt.Sprint(running)})
@@ -244,7 +238,7 @@ func (d *Data) pageFinding(f *Finding) pageFinding {
 	}
 	add("Size", size)
 	add("Seen", fmt.Sprintf("%s times, first after %s (%s traces); the minimal trace failed in %s fresh processes",
-		separated(f.Hits), seconds(f.Elapsed), separated(f.After), f.Rate))
+		printable.Count(f.Hits), seconds(f.Elapsed), printable.Count(f.After), f.Rate))
 	add("Met", metIn(f))
 	add("Made by", strings.TrimSpace(fmt.Sprintf("family %s, profile %s, seed %s, number %d",
 		f.Family, f.Profile, f.Seed, f.Number)))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -38,7 +39,8 @@ func (d *Data) runs() *Table {
 		if r.Stats == nil {
 			row = append(row, "not ended", "", "", "", "")
 		} else {
-			row = append(row, seconds(r.Stats.Elapsed.Seconds()), separated(r.Stats.Traces), separated(r.Stats.Solves))
+			row = append(row, seconds(r.Stats.Elapsed.Seconds()), printable.Count(r.Stats.Traces),
+				printable.Count(r.Stats.Solves))
 			decided, certified := "", ""
 			if r.Tally != nil && r.Tally.Solves > 0 {
 				decided = percent(r.Tally.Solves-r.Tally.Unknown, r.Tally.Solves)
@@ -46,7 +48,7 @@ func (d *Data) runs() *Table {
 			}
 			row = append(row, decided, certified)
 		}
-		row = append(row, fmt.Sprint(len(run.Findings)), fmt.Sprint(len(r.Unconfirmed)), separated(r.Disputed))
+		row = append(row, fmt.Sprint(len(run.Findings)), fmt.Sprint(len(r.Unconfirmed)), printable.Count(r.Disputed))
 		t.Rows = append(t.Rows, row)
 	}
 	return t
@@ -72,7 +74,8 @@ func (d *Data) cells() *Table {
 		for i := range run.Record.Stats.Cells {
 			c := &run.Record.Stats.Cells[i]
 			t.Rows = append(t.Rows, []string{run.Dir, c.Target, c.Kind, seconds(c.Busy.Seconds()),
-				separated(c.Traces), separated(c.Solves), separated(c.Deaths), separated(c.Undecided), fmt.Sprint(found[i])})
+				printable.Count(c.Traces), printable.Count(c.Solves), printable.Count(c.Deaths), printable.Count(c.Undecided),
+				fmt.Sprint(found[i])})
 		}
 	}
 	return t
@@ -264,9 +267,9 @@ func (d *Data) generators() *Table {
 			p := run.Record.Measures.Profiles[name]
 			span := func(r stats.Range) string {
 				average := float64(r.Sum) / float64(max(p.Sampled, 1))
-				return fmt.Sprintf("%s–%s, %.1f", separated(r.Min), separated(r.Max), average)
+				return fmt.Sprintf("%s–%s, %.1f", printable.Count(r.Min), printable.Count(r.Max), average)
 			}
-			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + name), separated(p.Traces),
+			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + name), printable.Count(p.Traces),
 				percent(p.WithHard, p.Sampled), percent(p.WithSoft, p.Sampled),
 				percent(p.Unit, p.WithSoft), percent(p.Small, p.WithSoft),
 				span(p.Hard), span(p.Soft), span(p.Vars), span(p.Calls), span(p.Solves)})
@@ -299,9 +302,10 @@ func (d *Data) usage() *Table {
 			if u.PeakKB > 0 {
 				memory = fmt.Sprintf("%.1f MiB", float64(u.PeakKB)/1024)
 			}
-			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + u.Target), separated(u.Traces),
+			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + u.Target), printable.Count(u.Traces),
 				seconds(u.Wall), seconds(u.Wall / float64(max(u.Traces, 1))), seconds(median(u.Times)), seconds(u.Slowest), memory,
-				separated(u.Died), separated(u.OutOfTime), separated(u.OutOfMemory), separated(u.OutOfOutput)})
+				printable.Count(u.Died), printable.Count(u.OutOfTime), printable.Count(u.OutOfMemory),
+				printable.Count(u.OutOfOutput)})
 		}
 	}
 	return t
@@ -326,8 +330,8 @@ func (d *Data) learned() *Table {
 				}
 			}
 			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + row.Target), row.Needs(),
-				separated(row.With.Traces), row.With.Share(),
-				separated(row.Without.Traces), row.Without.Share(), fmt.Sprint(first)})
+				printable.Count(row.With.Traces), row.With.Share(),
+				printable.Count(row.Without.Traces), row.Without.Share(), fmt.Sprint(first)})
 		}
 	}
 	return t
@@ -355,7 +359,8 @@ func (d *Data) list() *Table {
 	for _, f := range d.Findings {
 		t.links[[2]int{len(t.Rows), 0}] = []link{{f.title(), "#" + f.ID}}
 		t.Rows = append(t.Rows, []string{f.title(), f.Target.Name, f.letter(), f.Observed, f.Expected, f.Known, f.Dir,
-			fmt.Sprint(cmp.Or(f.Minimal.Calls, f.FindingRecord.Minimal)), separated(f.Hits), seconds(f.Elapsed), f.marks()})
+			fmt.Sprint(cmp.Or(f.Minimal.Calls, f.FindingRecord.Minimal)), printable.Count(f.Hits), seconds(f.Elapsed),
+			f.marks()})
 	}
 	return t
 }

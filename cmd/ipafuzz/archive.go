@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
-	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -95,7 +94,7 @@ func fillArchive(ctx context.Context, w *archive.Writer, path string, names []st
 		return err
 	}
 	return printText(fmt.Sprintf("%s: %s traces added, %s more were in it already; it has %s bytes now\n",
-		path, terminal.Count(uint64(read-w.Known)), terminal.Count(uint64(w.Known)), terminal.Count(uint64(info.Size()))))
+		path, printable.Count(read-w.Known), printable.Count(w.Known), printable.Count(info.Size())))
 }
 
 type archiveAdd struct {
@@ -254,7 +253,7 @@ func (a *archiveExtract) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return printText(fmt.Sprintf("%s traces written into %s\n", terminal.Count(uint64(written)), a.Out))
+	return printText(fmt.Sprintf("%s traces written into %s\n", printable.Count(written), a.Out))
 }
 
 type archiveStats struct {
@@ -276,11 +275,11 @@ func (a *archiveStats) Run() error {
 		traceSources().Warn(sources.TornNote(a.Archive, r))
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s traces in %s frames\n", terminal.Count(uint64(s.Traces)), terminal.Count(uint64(s.Frames)))
-	fmt.Fprintf(&out, "%s bytes of text in %s bytes: ratio %.2f\n", terminal.Count(s.TextBytes),
-		terminal.Count(uint64(s.FileBytes)), float64(s.TextBytes)/float64(max(s.FileBytes, 1)))
+	fmt.Fprintf(&out, "%s traces in %s frames\n", printable.Count(s.Traces), printable.Count(s.Frames))
+	fmt.Fprintf(&out, "%s bytes of text in %s bytes: ratio %.2f\n", printable.Count(s.TextBytes),
+		printable.Count(s.FileBytes), float64(s.TextBytes)/float64(max(s.FileBytes, 1)))
 	fmt.Fprintf(&out, "%s bytes compressed traces, %s bytes %d indexes and seek tables\n",
-		terminal.Count(s.DataBytes), terminal.Count(s.Tables), s.Indexes)
+		printable.Count(s.DataBytes), printable.Count(s.Tables), s.Indexes)
 	return printText(out.String())
 }
 
@@ -305,10 +304,10 @@ func (a *archiveVerify) Run() error {
 		}
 		if report.Wrong == 0 {
 			fmt.Printf("%s: %s traces in %s frames, no damage\n",
-				path, terminal.Count(uint64(report.Traces)), terminal.Count(uint64(report.Frames)))
+				path, printable.Count(report.Traces), printable.Count(report.Frames))
 		} else {
 			wrong++
-			fmt.Printf("%s: %s traces can be read\n", path, terminal.Count(uint64(report.Traces)))
+			fmt.Printf("%s: %s traces can be read\n", path, printable.Count(report.Traces))
 		}
 	}
 	if wrong > 0 {

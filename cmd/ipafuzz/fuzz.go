@@ -21,6 +21,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -97,7 +98,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		terminal.Fuzzed(config), terminal.Models(config), config.Seed, whose, f.Out)
 	if before := c.Stats(); f.Resume && before.Traces > 0 {
 		fmt.Fprintf(os.Stderr, "The campaign continues: it has run %s traces, with %d findings.\n",
-			terminal.Count(before.Traces), before.Findings)
+			printable.Count(before.Traces), before.Findings)
 	}
 	if lost {
 		fmt.Fprintln(os.Stderr, "The directory has findings but no campaign.json: there is nothing to resume. "+
@@ -106,7 +107,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if unended > 0 {
 		fmt.Fprintf(os.Stderr, "The campaign there was stopped after %s traces; --resume would have continued it. "+
 			"This is a new one.\n",
-			terminal.Count(unended))
+			printable.Count(unended))
 	}
 	summary, err := c.Run(monitor.Begin(ctx, c, config))
 	unshown := monitor.End()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
-	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 type mergeCommand struct {
@@ -27,9 +27,9 @@ func (m *mergeCommand) Run() error {
 		return exit.MisuseOfDirectory(err)
 	}
 	r := &merged.Record
-	fmt.Printf("%s, %s traces, %s solves, %s: %s\n", terminal.Things(len(r.Parts), "part"),
-		terminal.Count(r.Stats.Traces), terminal.Count(r.Stats.Solves),
-		terminal.Things(len(merged.Findings), "finding"), m.Out)
+	fmt.Printf("%s, %s traces, %s solves, %s: %s\n", printable.Things(len(r.Parts), "part"),
+		printable.Count(r.Stats.Traces), printable.Count(r.Stats.Solves),
+		printable.Things(len(merged.Findings), "finding"), m.Out)
 	if missing := merged.Missing(); len(missing) > 0 {
 		var names []string
 		for _, shard := range missing {

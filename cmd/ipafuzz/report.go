@@ -13,7 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/report"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
-	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 type reportCommand struct {
@@ -61,7 +61,7 @@ func (r *reportCommand) Run() error {
 		return exit.Misusef("the report cannot be written: %w (name another file with --out)", err)
 	}
 	return printText(fmt.Sprintf("%s: %s of %s\n", out,
-		terminal.Things(len(data.Findings), "finding"), terminal.Things(len(data.Runs), "run")))
+		printable.Things(len(data.Findings), "finding"), printable.Things(len(data.Runs), "run")))
 }
 
 func (r *reportCommand) tables(data *report.Data, format string) error {

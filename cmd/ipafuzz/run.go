@@ -18,6 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/terminal"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
@@ -193,7 +194,7 @@ func (o *runOutput) end() error {
 		return json.NewEncoder(os.Stdout).Encode(map[string]any{"instances": o.results, "targets": o.sums.Of})
 	}
 	text := new(bytes.Buffer)
-	fmt.Fprintf(text, "\n%s\n", terminal.Things(o.results, "instance"))
+	fmt.Fprintf(text, "\n%s\n", printable.Things(o.results, "instance"))
 	if err := o.sums.WriteText(text); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
 // Package printable shows text that somebody else wrote, a target or a file, so
-// that a page, a terminal or a message can bear it.
+// that a page, a terminal or a message can bear it; and it prints counts.
 package printable
 
 import (
@@ -38,6 +38,23 @@ func Name(name string) string {
 		return quoted
 	}
 	return name
+}
+
+// Count prints a count with separators: 1,234,567.
+func Count[N int | int64 | uint64 | float64](n N) string {
+	digits := fmt.Sprint(uint64(n))
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// Things prints how many there are of something with a regular plural.
+func Things(n int, singular string) string {
+	if n != 1 {
+		singular += "s"
+	}
+	return Count(n) + " " + singular
 }
 
 // excerptBytes is how much of a text an excerpt shows.

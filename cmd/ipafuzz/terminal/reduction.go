@@ -8,6 +8,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -41,8 +42,9 @@ func (r *Reduction) Progress(p dd.Progress) {
 	}
 	elapsed := time.Since(r.begun)
 	r.set(fmt.Sprintf("%s  round %d, %s  %s tests  %.0f/s  %d of %d calls, %d literals, %d variables, weights %.4g",
-		elapsed.Truncate(time.Second), p.Round, p.Pass, Count(uint64(p.Tests)), float64(p.Tests)/max(elapsed.Seconds(), 1e-3),
-		p.Size.Calls, r.calls, p.Size.Literals, p.Size.Variables, p.Size.Weights))
+		elapsed.Truncate(time.Second), p.Round, p.Pass, printable.Count(p.Tests),
+		float64(p.Tests)/max(elapsed.Seconds(), 1e-3), p.Size.Calls, r.calls, p.Size.Literals, p.Size.Variables,
+		p.Size.Weights))
 }
 
 // due reports whether it is time for another line.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // A Status shows progress. A terminal shows one line that is overwritten; a log
@@ -53,10 +54,10 @@ func (s *Status) interval() time.Duration {
 }
 
 func (s *Status) draw(now stats.Stats) {
-	text := fmt.Sprintf("%s  %s traces  %s/s  %s solves  %d findings", s.clock(now.Elapsed), Count(now.Traces),
-		Count(uint64(now.TracesPerSecond())), Count(now.Solves), now.Findings)
+	text := fmt.Sprintf("%s  %s traces  %s/s  %s solves  %d findings", s.clock(now.Elapsed), printable.Count(now.Traces),
+		printable.Count(now.TracesPerSecond()), printable.Count(now.Solves), now.Findings)
 	if now.Deaths > 0 {
-		text += fmt.Sprintf("  %s deaths", Count(now.Deaths))
+		text += fmt.Sprintf("  %s deaths", printable.Count(now.Deaths))
 	}
 	s.set(text)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -38,7 +39,8 @@ func SortWorstFirst(found []*store.Finding) {
 // WriteSummary prints how a campaign ended.
 func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 	fmt.Fprintf(out, "%s traces, %s solves in %.1f s: %s traces/s, %.0f%% of the time inside the library.\n",
-		Count(s.Traces), Count(s.Solves), s.Elapsed.Seconds(), Count(uint64(s.TracesPerSecond())), share(s))
+		printable.Count(s.Traces), printable.Count(s.Solves), s.Elapsed.Seconds(), printable.Count(s.TracesPerSecond()),
+		share(s))
 	writeTally(out, s.Tally)
 	writeUnconfirmed(out, s)
 	writeDisagreements(out, s)
@@ -75,12 +77,12 @@ func writeFound(out io.Writer, f *store.Finding, config campaign.Config) {
 	fmt.Fprintf(out, "  observed  %s\n", f.Observed)
 	fmt.Fprintf(out, "  expected  %s\n", f.Expected)
 	fmt.Fprintf(out, "  known by  %s%s\n", f.Known, certified(&f.Finding))
-	hits := fmt.Sprintf("%s times", Count(f.Hits))
+	hits := fmt.Sprintf("%s times", printable.Count(f.Hits))
 	if f.Hits == 1 {
 		hits = "once"
 	}
 	fmt.Fprintf(out, "  seen      %s, first after %s traces (%.1f s); %s; failed in %s fresh processes\n",
-		hits, Count(f.After), f.Elapsed.Seconds(), shortened(f), f.Rate)
+		hits, printable.Count(f.After), f.Elapsed.Seconds(), shortened(f), f.Rate)
 	if !f.MetIn.IsZero() {
 		fmt.Fprintf(out, "  met       during the reduction of another finding: %s\n", f.MetIn)
 	}
@@ -112,7 +114,7 @@ func shortened(f *store.Finding) string {
 	original, minimal := len(f.Original.Calls), len(f.Minimal.Calls)
 	if f.History > 0 { // the minimal trace includes what it needs of the earlier ones
 		return fmt.Sprintf("%s calls, with %s of the same process: %s",
-			Count(uint64(original)), Things(f.History, "earlier trace"), Count(uint64(minimal)))
+			printable.Count(original), printable.Things(f.History, "earlier trace"), printable.Count(minimal))
 	}
 	if original == minimal {
 		return fmt.Sprintf("%d calls", minimal)
@@ -168,11 +170,11 @@ func writeTally(out io.Writer, t oracle.Tally) {
 	percent := func(part uint64) float64 { return 100 * float64(part) / float64(t.Solves) }
 	fmt.Fprintf(out, "Of %s answers to solve, %.2f%% were decided, %s stayed unknown; "+
 		"%.2f%% are certified by a checked proof.",
-		Count(t.Solves), percent(t.Solves-t.Unknown), Count(t.Unknown), percent(t.Certified))
+		printable.Count(t.Solves), percent(t.Solves-t.Unknown), printable.Count(t.Unknown), percent(t.Certified))
 	var decided []string
 	for _, check := range t.Checks {
 		if check.Decided > 0 {
-			decided = append(decided, check.Check+" "+Count(check.Decided))
+			decided = append(decided, check.Check+" "+printable.Count(check.Decided))
 		}
 	}
 	if len(decided) > 0 {
@@ -200,7 +202,7 @@ func writeUnconfirmed(out io.Writer, s campaign.Summary) {
 		fmt.Fprintf(out, "\nSeen but not confirmed: %s (trace %d, seed %#x); %s.\n", u.Key, u.Number, u.Seed, why)
 	}
 	if s.Beyond > 0 {
-		fmt.Fprintf(out, "\n%s more failures were ignored: there are too many different ones.\n", Count(s.Beyond))
+		fmt.Fprintf(out, "\n%s more failures were ignored: there are too many different ones.\n", printable.Count(s.Beyond))
 	}
 }
 
@@ -209,7 +211,7 @@ func writeDisagreements(out io.Writer, s campaign.Summary) {
 		return
 	}
 	fmt.Fprintf(out, "\nThe targets disagree about %s answers, and nothing proves who is right; these are no findings:\n",
-		Count(s.Disputed))
+		printable.Count(s.Disputed))
 	for _, d := range s.Disagreements[:min(len(s.Disagreements), shownDisputes)] {
 		fmt.Fprintf(out, "  trace %d, call %d, %s: %s\n", d.Number, d.Call+1, d.About, strings.Join(d.Says, "; "))
 		if d.Dir != "" {
@@ -225,10 +227,10 @@ func writeGeneratorFaults(out io.Writer, s campaign.Summary) {
 		return
 	}
 	fmt.Fprintf(out, "\nThe generator made no trace for %s numbers; these are its own faults, not findings:\n",
-		Count(f.Numbers))
+		printable.Count(f.Numbers))
 	for _, first := range f.First {
 		fmt.Fprintf(out, "  %s, %s times; the first: '%s' %s\n",
-			first.Reason, Count(f.By[first.Reason]), first.Command, first.Detail)
+			first.Reason, printable.Count(f.By[first.Reason]), first.Command, first.Detail)
 	}
 }
 
@@ -236,14 +238,14 @@ func writeGeneratorFaults(out io.Writer, s campaign.Summary) {
 func writeLearned(out io.Writer, s campaign.Summary) {
 	for _, row := range s.WithAndWithout() {
 		fmt.Fprintf(out, "\nFaults of %s need %s. Of %s traces without, %s failed; with it, %s.\n", row.Target, row.Needs(),
-			Count(row.Without.Traces), row.Without.Share(), row.With.Share())
+			printable.Count(row.Without.Traces), row.Without.Share(), row.With.Share())
 	}
 	var filtered uint64
 	for i := range s.Cells {
 		filtered += s.Cells[i].Filtered
 	}
 	if filtered > 0 {
-		fmt.Fprintf(out, "%s traces were not run, because they have features to avoid.\n", Count(filtered))
+		fmt.Fprintf(out, "%s traces were not run, because they have features to avoid.\n", printable.Count(filtered))
 	}
 }
 
@@ -256,7 +258,7 @@ func writeKnown(out io.Writer, s campaign.Summary) {
 	mostHitsFirst := func(a, b oracle.Key) int { return cmp.Or(cmp.Compare(s.Known[b], s.Known[a]), a.Compare(b)) }
 	keys := slices.SortedFunc(maps.Keys(s.Known), mostHitsFirst)
 	for _, key := range keys[:min(len(keys), shownKnown)] {
-		fmt.Fprintf(out, "  %s times: %s\n", Count(s.Known[key]), key)
+		fmt.Fprintf(out, "  %s times: %s\n", printable.Count(s.Known[key]), key)
 	}
 	if more := len(keys) - shownKnown; more > 0 {
 		fmt.Fprintf(out, "  and %d more\n", more)
