@@ -1,6 +1,7 @@
 package conform
 
 import (
+	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,9 @@ import (
 )
 
 //go:generate go run ./internal/generate
+
+//go:embed page.txt
+var pageHead string
 
 // Page returns docs/conformance.md; a test compares it with what is on disk.
 func Page() []byte {
@@ -107,41 +111,3 @@ func writeSources(b *strings.Builder) {
 		fmt.Fprintf(b, "- %s (%d)\n", study, cases[study])
 	}
 }
-
-const pageHead = `<!-- Generated from package conform by 'go generate ./oracle/conform'; do not edit. -->
-
-# The conformance suite
-
-    ipafuzz conform --target ./libmysolver.so
-    ipafuzz conform --list                             # every case with its title
-    ipafuzz conform --show ipasir/init/assume-first    # its trace, with the sentences that it checks
-
-The suite has at least one hand-written trace for every sentence of ipasir.h and ipamir.h, and runs each in
-a process of its own. ` + "`ipafuzz replay`" + ` runs the traces too. ` + "`--group` and `--case`" + ` choose what
-runs, ` + "`--format`" + ` how results are printed: text, markdown, json or junit.
-
-| result | meaning |
-|---|---|
-| pass | The run finished, the oracle found no fault, and every answer is the expected one. |
-| fail | A crash, a limit, a fault, or an answer that no correct library gives. |
-| unsupported | The target lacks a function or capability, or answered 40, "not supported" (4.4 in ` + "`fuzz`" + `). |
-| unspecified | The standard leaves the answer open, or the target declares another policy than the case needs. |
-
-A trace states an expectation only where every correct library gives the same answer: statuses, optima,
-values on which all solutions agree (0 is wrong there), and failed assumptions that every core contains. The
-oracle judges models and cores. A test verifies the expectations of up to 20 variables by exhaustive search.
-
-Where the headers are silent, a case rests on the default of a policy ([policies.md](policies.md)); a target can
-declare another value. Meeting a limit is a failure, with one exception: in traces with variables from 2^30 on,
-running out of memory counts as unsupported, because a library with tables up to the largest
-variable needs more memory than most machines have.
-
-Both editions of ipamir.h give status 10 the meaning "no solution" and 20 "interrupted with a solution".
-Libraries and applications swap the two, as ipasir.h does, and so does this suite.
-
-The suite does not break rules that bind the client alone, such as no call after release and no call
-from a callback. It checks at least one completion of a value 0 (policy val-zero). It cannot check that
-every learned clause is handed over.
-
-After the cases come the sentences of each header in our words; the number in brackets says how many cases check one.
-`
