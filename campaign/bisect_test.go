@@ -19,6 +19,7 @@ import (
 // TestBisectRunsAsOftenAsTheRateDemands checks that the minimal trace of a failure that
 // depends on chance notes its rate, and that a bisection runs a good library often enough.
 func TestBisectRunsAsOftenAsTheRateDemands(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, buildChance(t, 3), "ipamir")
 	config.Out, config.Workers, config.Traces = t.TempDir(), 1, 100
 	found := runCampaign(t, context.Background(), config).Found

@@ -34,6 +34,7 @@ func (c *Campaign) held() map[string]int {
 
 // TestNothingGrows checks that memory does not grow with the number of traces.
 func TestNothingGrows(t *testing.T) {
+	t.Parallel()
 	for _, target := range []string{"ref", "ref:defect=lost-watch"} {
 		var before map[string]int
 		for _, traces := range []uint64{2000, 12000} {

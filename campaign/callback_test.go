@@ -13,6 +13,7 @@ import (
 // TestOnFindingMayCallBack checks that OnFinding may call the methods of its campaign
 // without a deadlock, and that the campaign already counts the finding then.
 func TestOnFindingMayCallBack(t *testing.T) {
+	t.Parallel()
 	for _, workers := range []int{1, 2} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")

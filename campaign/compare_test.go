@@ -33,6 +33,7 @@ func comparedConfig(t *testing.T, model string, specs ...string) Config {
 // TestHealthyLibrariesAgree checks that comparing right answers makes no finding and no
 // disagreement.
 func TestHealthyLibrariesAgree(t *testing.T) {
+	t.Parallel()
 	traces := uint64(20_000)
 	if testing.Short() {
 		traces = 2000
@@ -59,6 +60,7 @@ func TestHealthyLibrariesAgree(t *testing.T) {
 // TestComparedDefects checks that defects with wrong answers are found in the target that
 // has them and in no other, beside one healthy library and beside two.
 func TestComparedDefects(t *testing.T) {
+	t.Parallel()
 	compared := 0
 	for _, d := range ref.Defects() {
 		if d.Class[0] != '2' || testing.Short() && d.Number%4 != 0 {
@@ -101,6 +103,7 @@ func TestComparedDefects(t *testing.T) {
 // TestDisagreementsAreKept checks that a disagreement without a proof is no finding but is
 // kept.
 func TestDisagreementsAreKept(t *testing.T) {
+	t.Parallel()
 	mute := buildLibrary(t, "mute.c")
 	config := comparedConfig(t, "ipasir", "ref", mute)
 	config.Traces = 300

@@ -77,6 +77,7 @@ type sighting struct {
 // TestPlantedDefects fuzzes every planted defect and prints what was found: a
 // defect that is not found fails the test and stands in the table all the same.
 func TestPlantedDefects(t *testing.T) {
+	t.Parallel()
 	defects := ref.Defects()
 	if len(defects) < 40 {
 		t.Fatalf("%d planted defects, want at least 40", len(defects))
@@ -148,6 +149,7 @@ func sightingsTable(sightings []sighting) string {
 // TestHealthyLibrary checks that the library without a defect gives no finding. A false
 // alarm is the worst fault of a fuzzer.
 func TestHealthyLibrary(t *testing.T) {
+	t.Parallel()
 	traces := uint64(200_000)
 	if testing.Short() {
 		traces = 10_000
@@ -179,6 +181,7 @@ func TestSameSeedSameFindings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
 	}
+	t.Parallel()
 	keys := func(workers int) []oracle.Key {
 		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 		config.Workers, config.Traces = workers, 2000

@@ -24,6 +24,7 @@ func (liar) Solve([]int32, uint64) (reference.Result, error) {
 // TestDisagreementEndsTheRun checks that a contradiction between checks of ipafuzz ends the
 // campaign with an error and without a finding, and that the files for a bug report are kept.
 func TestDisagreementEndsTheRun(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref", "ipamir")
 	config.Traces, config.Out = 5000, t.TempDir()
 	c := newCampaign(t, config, unsearched, askedOf(liar{}))
@@ -61,6 +62,7 @@ func (stumbler) Solve([]int32, uint64) (reference.Result, error) { panic("as the
 // TestPanicEndsTheRun checks that a panic in a worker ends the campaign in order, with an
 // error.
 func TestPanicEndsTheRun(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref", "ipamir")
 	config.Traces, config.Out = 5000, t.TempDir()
 	c := newCampaign(t, config, unsearched, askedOf(stumbler{}))

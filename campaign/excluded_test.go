@@ -15,6 +15,7 @@ func TestReductionExcludes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: some seconds")
 	}
+	t.Parallel()
 	for _, row := range []struct {
 		spec            string
 		traces          uint64

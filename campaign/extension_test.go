@@ -10,6 +10,7 @@ import (
 // TestExpectingOfExtensions checks that right answers take the calls of extensions into
 // account.
 func TestExpectingOfExtensions(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ calls, want string }{
 		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve\nsolve\n",
 			"ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve = 20\nsolve = 10\n"},

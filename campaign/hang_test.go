@@ -21,6 +21,7 @@ func TestHang(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for hangs: many seconds")
 	}
+	t.Parallel()
 	config := testConfig(t, "ref:defect=complementary-loop", "ipamir")
 	config.Limits.CPU, config.Traces, config.Findings = 100*time.Millisecond, 2000, 1
 	summary := runCampaign(t, context.Background(), config)
@@ -43,6 +44,7 @@ func TestHang(t *testing.T) {
 // TestHangKeptAtTheEnd checks that a confirmed hang stays a finding if the campaign ends
 // during its reduction.
 func TestHangKeptAtTheEnd(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref:defect=complementary-loop", "ipamir")
 	config.Limits.CPU, config.Out = 100*time.Millisecond, t.TempDir()
 	c, err := New(config)
@@ -69,6 +71,7 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 // TestHangThatFillsMemory checks that a hang is confirmed if the longer run meets the
 // memory limit instead.
 func TestHangThatFillsMemory(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref:defect=memory-blow-up", "ipamir")
 	config.Limits.CPU, config.Limits.Wall = 4*time.Second, 20*time.Second
 	c, err := New(config)
@@ -180,6 +183,7 @@ func findingOf(t *testing.T, config Config, class oracle.Class, check string) *s
 // TestInstancesAlone checks that undecided answers are compared with those of the instance
 // alone.
 func TestInstancesAlone(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, buildLibrary(t, "mixer.c"), "ipasir")
 	config.Traces = 1000
 	config.Cells[0].Generate.Without = []string{"contradictory-assumptions", "empty-clause"}

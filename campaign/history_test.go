@@ -29,6 +29,7 @@ func buildLibrary(t *testing.T, source string) string {
 // TestHistory checks that a failure that needs earlier traces of its process is stored with
 // them, as one trace that fails in a fresh process.
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, buildLibrary(t, "third.c"), "ipasir")
 	config.Traces, config.Findings = 500, 1
 	// so that no trace creates three solvers

@@ -14,6 +14,7 @@ import (
 // TestHitsAreKept checks that a finding has five more traces that fail in the same way, and
 // the seeds of all traces that showed it.
 func TestHitsAreKept(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref:defect=lost-watch", "ipasir")
 	config.Traces, config.Out, config.Program = 4000, t.TempDir(), "ipafuzz"
 	summary := runCampaign(t, context.Background(), config)

@@ -10,6 +10,7 @@ import (
 // TestKnownIsNotFoundAgain checks that a known fault is only counted, also if its key is
 // certain only after some work: a leak, and a failure that other instances cause.
 func TestKnownIsNotFoundAgain(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		spec  string
 		class oracle.Class

@@ -14,6 +14,7 @@ import (
 // TestLarger checks that a resumed campaign reduces findings that were confirmed in the
 // last moment, and that they stay the same findings.
 func TestLarger(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")
 	config.Traces, config.Out = 40, t.TempDir()
 	first := runCampaign(t, context.Background(), config, unreduced).Found

@@ -16,6 +16,7 @@ import (
 // TestAvoids checks that the lessons before its number and its seed determine the features
 // that a trace avoids: at least one of each fault.
 func TestAvoids(t *testing.T) {
+	t.Parallel()
 	lessons := []source.Lesson{
 		{From: 8, Needs: [][]string{{"redeclare"}}},
 		{From: 100, Needs: [][]string{{"gaps", "terminate"}, {"redeclare"}}},
@@ -71,6 +72,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
 	}
+	t.Parallel()
 	config := testConfig(t, "ref:defect=null-terminate,second=variable-gap", "ipamir")
 	config.Traces, config.Learn, config.Out = 4000, true, t.TempDir()
 	c, err := New(config)

@@ -39,6 +39,7 @@ func TestRareMessage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a campaign: several seconds")
 	}
+	t.Parallel()
 	config := testConfig(t, buildRare(t), "ipasir")
 	config.Traces, config.Findings, config.Out = 10_000, 1, t.TempDir()
 	summary := runCampaign(t, context.Background(), config)
@@ -61,6 +62,7 @@ func TestMessageWithHistory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: tens of seconds")
 	}
+	t.Parallel()
 	config := testConfig(t, buildRare(t, "-DAFTER=150"), "ipasir")
 	config.Traces, config.Findings = 2000, 1
 	config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit", "terminate"}

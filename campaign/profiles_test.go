@@ -15,6 +15,7 @@ import (
 // TestProfilesOnHealthyLibrary runs traces of every profile on the library
 // without a defect: none may give a finding.
 func TestProfilesOnHealthyLibrary(t *testing.T) {
+	t.Parallel()
 	first := testseed.Of(t, 1)
 	for _, p := range gen.Profiles() {
 		for _, m := range apimodel.Models() {

@@ -16,6 +16,7 @@ import (
 // TestKeptWhileReduced checks that a finding whose reduction takes long is stored as
 // confirmed, and that the minimal trace replaces it.
 func TestKeptWhileReduced(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 	config.Out = t.TempDir()
 	config.Traces, config.Findings = 100, 1
@@ -74,6 +75,7 @@ func read(t *testing.T, parts ...string) string {
 // TestSameMinimal checks that the minimal trace of a finding does not depend on the number
 // of workers, and that it is marked as minimal.
 func TestSameMinimal(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref:defect=weight-truncated", "ipamir")
 	config.Traces = 40
 	type shown struct {
@@ -110,6 +112,7 @@ func TestOthersAreFindings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a campaign: many seconds")
 	}
+	t.Parallel()
 	run := func(others bool) map[oracle.Key]*store.Finding {
 		config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 		config.Traces, config.Others, config.Out = 10, others, t.TempDir()

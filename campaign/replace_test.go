@@ -14,6 +14,7 @@ import (
 // TestProvenReplacesVoted checks that a proven finding replaces a voted one of the same
 // key, in memory and in the directory, and never the other way round.
 func TestProvenReplacesVoted(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref", "ipasir")
 	config.Out = t.TempDir()
 	finding := func(c *Campaign, voted bool, known string) *store.Finding {

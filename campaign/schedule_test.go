@@ -31,6 +31,7 @@ func play(s *scheduler, turns int, every ...float64) []time.Duration {
 // TestScheduleFollowsFindings checks that cells that still have findings get most of the
 // time, and that no cell starves.
 func TestScheduleFollowsFindings(t *testing.T) {
+	t.Parallel()
 	s := newScheduler(4, testseed.Of(t, 1), false)
 	worked := play(s, 4000, 0, 5, 0, 0)
 	if worked[1] < 1000*time.Second {
@@ -60,6 +61,7 @@ func TestFairSchedule(t *testing.T) {
 
 // TestScheduleBeginsWithAll checks that every cell has a short turn before any has another.
 func TestScheduleBeginsWithAll(t *testing.T) {
+	t.Parallel()
 	s := newScheduler(7, testseed.Of(t, 1), false)
 	for want := range 7 {
 		i, length := s.next(anyCell)

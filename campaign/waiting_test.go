@@ -14,6 +14,7 @@ import (
 // TestWaiting checks that a finding confirmed while all reductions are busy is stored as
 // confirmed, that its number is held, and that it is reduced later.
 func TestWaiting(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref:defect=lost-watch", "ipasir")
 	config.Traces, config.Workers = 3000, 1
 	alone := runCampaign(t, context.Background(), config)

@@ -14,6 +14,7 @@ import (
 // TestPause checks that a paused campaign takes no new traces, continues afterwards, and
 // ends if its context ends during the pause.
 func TestPause(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref", "ipamir")
 	config.Traces = 3000
 	c, err := New(config)
@@ -57,6 +58,7 @@ func TestPause(t *testing.T) {
 // TestReductionIsSeen checks that Watch lists a finding during its reduction, with its
 // current number of calls, and afterwards.
 func TestReductionIsSeen(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 	config.Traces, config.Findings = 100, 1
 	found := *runCampaign(t, context.Background(), config, unreduced).Found[0]
@@ -92,6 +94,7 @@ func TestReductionIsSeen(t *testing.T) {
 
 // TestWatch checks that Watch is consistent at any time.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
 	config.Traces, config.Findings = 20000, 3
 	c, err := New(config)

@@ -11,6 +11,7 @@ import (
 // TestEveryCellIsServed checks that a fair campaign runs the same number of traces of every
 // cell, for any number of workers.
 func TestEveryCellIsServed(t *testing.T) {
+	t.Parallel()
 	config := testConfig(t, "ref", "ipamir")
 	for _, target := range []string{"ref:defect=none", "ref:defect=lost-watch", "ref:defect=redeclare-adds",
 		"ref:defect=empty-clause-exits"} {
