@@ -102,6 +102,7 @@ func TestDeaths(t *testing.T) {
 // TestForeignHandlersAreReplaced: a library's own handlers, which stay when its
 // solver is gone, do not keep a later crash from being noted.
 func TestForeignHandlersAreReplaced(t *testing.T) {
+	t.Parallel()
 	runner := openRunner(t, resolve(t, library(t, "handlers"), ""), replay.Persistent, tight)
 	run(t, runner, calm(t))
 	got := run(t, runner, provoked(t))
@@ -121,6 +122,7 @@ func firstOf(frames []trace.Frame, module string) string {
 }
 
 func TestFaultAddressIsNoted(t *testing.T) {
+	t.Parallel()
 	for _, way := range isolated {
 		got := run(t, openRunner(t, resolve(t, library(t, "segfaults"), ""), way, tight), provoked(t))
 		if got.Death.Address != 0 || got.Death.Code != 1 { // SEGV_MAPERR
@@ -138,6 +140,7 @@ func TestFaultAddressIsNoted(t *testing.T) {
 
 // TestLongPathsAreSymbolized: the record of a frame holds a hundred bytes of a path.
 func TestLongPathsAreSymbolized(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for len(dir) < 200 {
 		dir += "/a-directory-with-a-long-name"

@@ -144,6 +144,7 @@ func outcome(t *trace.Trace, run *trace.Run) string {
 }
 
 func TestBadFileTargets(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ lines, want string }{
 		{"command = ['true']\nformat = 'smt'", `there is no format "smt"; there are trace, cnf`},
 		{"command = ['true']\nformat = 'icnf'", "format icnf is not for one formula"},

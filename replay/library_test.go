@@ -44,6 +44,7 @@ func TestUnusableLibraries(t *testing.T) {
 
 // TestOddButLegal: what a library may do.
 func TestOddButLegal(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"greets", "nullhandle", "healthy"} {
 		for _, way := range ways {
 			got := run(t, openRunner(t, resolve(t, library(t, name), ""), way, tight), provoked(t))
@@ -57,6 +58,7 @@ func TestOddButLegal(t *testing.T) {
 // TestMissingFunctions: a function that a library lacks is a capability that it
 // does not have, and a call of it is marked.
 func TestMissingFunctions(t *testing.T) {
+	t.Parallel()
 	tr := parse(t, "ipafuzz 1 ipamir\nterminate 3\noption level 2\nhavoc 5\nsolve\nobj\n")
 	for _, way := range ways {
 		runner := openRunner(t, resolve(t, library(t, "bare"), ""), way, tight)
@@ -84,6 +86,7 @@ func TestMissingFunctions(t *testing.T) {
 
 // TestDescription: what the library says of itself, less what the user has set.
 func TestDescription(t *testing.T) {
+	t.Parallel()
 	path := library(t, "describes")
 	for _, way := range ways {
 		runner := openRunner(t, resolve(t, path+":level=2", ""), way, tight)
@@ -115,6 +118,7 @@ func TestDescription(t *testing.T) {
 // TestIPASIR2Options: the options of the final interface are found and set, a
 // table of a draft does no harm.
 func TestIPASIR2Options(t *testing.T) {
+	t.Parallel()
 	path := library(t, "ipasir2")
 	runner := openRunner(t, resolve(t, path, ""), replay.Fork, tight)
 	d, err := runner.Description()
@@ -147,6 +151,7 @@ func TestIPASIR2Options(t *testing.T) {
 // TestGarbageAnswers are handed on as they are, and no query is made in a state
 // that nobody knows.
 func TestGarbageAnswers(t *testing.T) {
+	t.Parallel()
 	for _, way := range ways {
 		got := run(t, openRunner(t, resolve(t, library(t, "garbage"), ""), way, tight),
 			parse(t, "ipafuzz 1 ipamir\nsignature\nsolve\nval 1\nmodel\nobj\nhard 1 0\nsolve\n"))
@@ -182,6 +187,7 @@ func TestLateCallbacks(t *testing.T) {
 // names, one of them a name of ipafuzz's own, each use their own; so does one
 // with an allocator.
 func TestSymbolsDoNotMeet(t *testing.T) {
+	t.Parallel()
 	tr := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nval 1\n")
 	for _, c := range []struct {
 		path string
@@ -205,6 +211,7 @@ func TestSymbolsDoNotMeet(t *testing.T) {
 // TestOneHeap: a library with an allocator of its own may free what the C library
 // has allocated for it, as in a program that was linked with it.
 func TestOneHeap(t *testing.T) {
+	t.Parallel()
 	tr := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nval 1\n")
 	target := resolve(t, library(t, "strdups", "-fno-builtin"), "")
 	for _, way := range []replay.Way{replay.Fork, replay.Persistent} {

@@ -13,6 +13,7 @@ import (
 // TestOutputOfSurvivors: what a library prints and survives is found with
 // the trace that made it print, on whichever stream and in whichever way.
 func TestOutputOfSurvivors(t *testing.T) {
+	t.Parallel()
 	flood := strings.Repeat("x", process.MaxExcerpt)
 	for _, row := range []struct{ name, say, want string }{
 		{"stderr", `fprintf (stderr, "ERROR: wrong\n")`, "ERROR: wrong\n"},
@@ -53,6 +54,7 @@ func TestOutputOfSurvivors(t *testing.T) {
 
 // TestOutputOfAProgram: the stderr of all runs of a program that are one trace.
 func TestOutputOfAProgram(t *testing.T) {
+	t.Parallel()
 	target := shell(t, "echo 'ERROR: wrong' >&2; "+optimum, "format = 'wcnf'")
 	got := run(t, openRunner(t, target, replay.Fork, replay.DefaultLimits), parse(t, oneSolve+"solve\n"))
 	if want := (trace.Output{Text: "ERROR: wrong\nERROR: wrong\n", Of: 1}); got.End != trace.Finished ||
@@ -65,6 +67,7 @@ func TestOutputOfAProgram(t *testing.T) {
 // to a few traces, of which the one that made it print is one; what comes after
 // goes to its own trace again.
 func TestSuspects(t *testing.T) {
+	t.Parallel()
 	s := openStream(t, resolve(t, library(t, "says"), ""), replay.Persistent, replay.DefaultLimits, 3, 64)
 	var traces []*trace.Trace
 	for range 512 {
@@ -90,6 +93,7 @@ func TestSuspects(t *testing.T) {
 // TestOutputThatWasCut: what is no longer there is nobody's, and what stands in
 // its place is that of another trace.
 func TestOutputThatWasCut(t *testing.T) {
+	t.Parallel()
 	limits := replay.DefaultLimits
 	limits.Output = 1 << 10
 	flags := []string{`-DSAY=for (int i = 0; i < 40; i++) fprintf (stderr, "ERROR: %d\n", s->last)`} // 440 bytes
@@ -114,6 +118,7 @@ func TestOutputThatWasCut(t *testing.T) {
 // TestOutputOfARunner: a runner is sent traces ahead, so all of a batch are
 // suspects; alone it is known.
 func TestOutputOfARunner(t *testing.T) {
+	t.Parallel()
 	target := resolve(t, runnerSpec("says"), "ipamir")
 	for _, way := range []replay.Way{replay.Fork, replay.Persistent} {
 		q, err := replay.OpenQueue(target, way, replay.DefaultLimits, replay.DefaultQueue)

@@ -18,6 +18,7 @@ import (
 // TestPipeAnswersAsLibrary: the same library behind a pipe and in a worker gives
 // the same answers to the same traces.
 func TestPipeAnswersAsLibrary(t *testing.T) {
+	t.Parallel()
 	traces := 1500
 	if testing.Short() {
 		traces = 300
@@ -215,6 +216,7 @@ func violates(t *testing.T, name string, way replay.Way, want string) {
 // TestPipeThrew: a runner that catches what its solver throws loses the trace and
 // nothing else.
 func TestPipeThrew(t *testing.T) {
+	t.Parallel()
 	for _, way := range isolated {
 		queue, err := replay.OpenQueue(resolve(t, runnerSpec("throws"), "ipamir"), way, tight, replay.QueueOptions{Ahead: 1,
 			Traces: 8})
@@ -255,6 +257,7 @@ func TestPipeThrew(t *testing.T) {
 // TestPipeRepeatable: a runner that says that it answers every trace as a new
 // process would is not started anew for each.
 func TestPipeRepeatable(t *testing.T) {
+	t.Parallel()
 	runner := openRunner(t, resolve(t, runnerSpec("repeatable"), "ipamir"), replay.Fork, tight)
 	for n := range uint64(5) {
 		if got := run(t, runner, provoked(t)); got.Answers.At(provokedSolve+1).Num != n+1 {
@@ -265,6 +268,7 @@ func TestPipeRepeatable(t *testing.T) {
 
 // TestPipeOddButLegal: what a runner may do.
 func TestPipeOddButLegal(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"healthy", "late", "ends-after-a-trace", "with-effort"} {
 		for _, way := range isolated {
 			runner := openRunner(t, resolve(t, runnerSpec(name), ""), way, tight)
@@ -345,6 +349,7 @@ func TestPipeHellos(t *testing.T) {
 
 // TestPipeInterrupt: a queue that waits for a hanging runner can be ended.
 func TestPipeInterrupt(t *testing.T) {
+	t.Parallel()
 	runner := openRunner(t, resolve(t, runnerSpec("hangs"), "ipamir"), replay.Persistent, replay.DefaultLimits)
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, cancel)
@@ -359,6 +364,7 @@ func TestPipeInterrupt(t *testing.T) {
 // TestPipeBlamesTheNext: a runner that collects its answers takes those to the last
 // calls of a trace with it when it ends in the next one.
 func TestPipeBlamesTheNext(t *testing.T) {
+	t.Parallel()
 	queue, err := replay.OpenQueue(resolve(t, runnerSpec("dies-unflushed"), "ipamir"), replay.Persistent, tight,
 		replay.QueueOptions{Ahead: 1, Traces: 8})
 	if err != nil {
@@ -386,6 +392,7 @@ func TestPipeBlamesTheNext(t *testing.T) {
 }
 
 func TestPipeBatches(t *testing.T) {
+	t.Parallel()
 	queue, err := replay.OpenQueue(resolve(t, runnerSpec("exits"), "ipamir"), replay.Persistent, tight,
 		replay.QueueOptions{Ahead: 3, Traces: 8})
 	if err != nil {

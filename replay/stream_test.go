@@ -189,6 +189,7 @@ func TestWritesOverSharedMemory(t *testing.T) {
 
 // TestOrdersCannotBeWritten: not even by a target that makes its memory writable.
 func TestOrdersCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	for _, way := range isolated {
 		target := resolve(t, library(t, "scribbles", "-DORDERS_ONLY=1"), "")
 		traces := []*trace.Trace{numberedTrace(t, 0), provoked(t), numberedTrace(t, 2)}
@@ -204,6 +205,7 @@ func TestOrdersCannotBeWritten(t *testing.T) {
 // TestPoisonedProcess: a trace that leaves damage behind is not reproducible
 // alone; the next one dies, and Before tells where to look.
 func TestPoisonedProcess(t *testing.T) {
+	t.Parallel()
 	traces := []*trace.Trace{numberedTrace(t, 0), provoked(t), numberedTrace(t, 2), numberedTrace(t, 3)}
 	target := resolve(t, library(t, "poisons"), "")
 	runs, before := collectAll(t, openStream(t, target, replay.Persistent, tight, 1, 4), traces, 4)
@@ -222,6 +224,7 @@ func TestPoisonedProcess(t *testing.T) {
 
 // TestGlobalState: each trace of fork mode sees a fresh process.
 func TestGlobalState(t *testing.T) {
+	t.Parallel()
 	ask := parse(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve\nval 1\n")
 	traces := []*trace.Trace{ask, ask, ask}
 	for way, want := range map[replay.Way][]int64{replay.Fork: {1, 1, 1}, replay.Persistent: {1, 2, 3}} {
@@ -237,6 +240,7 @@ func TestGlobalState(t *testing.T) {
 // TestThreadThatKillsBetweenTraces: whenever the death comes, all traces get
 // their runs and at most a neighbour is blamed.
 func TestThreadThatKillsBetweenTraces(t *testing.T) {
+	t.Parallel()
 	for _, delay := range []string{"0", "300", "5000"} {
 		target := resolve(t, library(t, "timebomb", "-DDELAY="+delay), "")
 		s := openStream(t, target, replay.Persistent, tight, 3, 50)
@@ -268,6 +272,7 @@ func TestThreadThatKillsBetweenTraces(t *testing.T) {
 // TestOutputBelongsToItsTrace: what earlier traces wrote is neither counted nor
 // quoted.
 func TestOutputBelongsToItsTrace(t *testing.T) {
+	t.Parallel()
 	target := resolve(t, library(t, "chatters"), "") // 200 KiB a trace
 	limits := replay.Limits{Wall: 20 * time.Second, CPU: 20 * time.Second, Memory: 512 << 20, Output: 300 << 10}
 	for _, way := range isolated {
@@ -307,6 +312,7 @@ func TestOutputBelongsToItsTrace(t *testing.T) {
 // TestPostTakesWhatFits: a batch is cut to what there is room for, and there is
 // always room for one trace.
 func TestPostTakesWhatFits(t *testing.T) {
+	t.Parallel()
 	s, err := replay.OpenQueue(resolve(t, "ref", "ipamir"), replay.Persistent, tight,
 		replay.QueueOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100})
 	if err != nil {
@@ -345,6 +351,7 @@ func TestPostTakesWhatFits(t *testing.T) {
 // TestStreamGrows: a trace of any size runs, and those that were posted before it
 // keep their runs.
 func TestStreamGrows(t *testing.T) {
+	t.Parallel()
 	for _, way := range []replay.Way{replay.Persistent, replay.Fork} {
 		s, err := replay.OpenQueue(resolve(t, "ref", "ipamir"), way, tight,
 			replay.QueueOptions{Ahead: 3, Traces: 8, TraceWords: 200, AnswerWords: 100})
@@ -379,6 +386,7 @@ func TestStreamGrows(t *testing.T) {
 
 // TestPostTakesAll: with Whole the memory grows until the batch fits.
 func TestPostTakesAll(t *testing.T) {
+	t.Parallel()
 	s, err := replay.OpenQueue(resolve(t, "ref", "ipamir"), replay.Persistent, tight,
 		replay.QueueOptions{Ahead: 2, Traces: 8, TraceWords: 200, AnswerWords: 100, Whole: true})
 	if err != nil {
@@ -404,6 +412,7 @@ func TestPostTakesAll(t *testing.T) {
 
 // TestLargeTraceGrowsTheRunner: a runner takes traces of every size.
 func TestLargeTraceGrowsTheRunner(t *testing.T) {
+	t.Parallel()
 	n := 400_000
 	if testing.Short() {
 		n = 60_000

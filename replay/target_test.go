@@ -16,6 +16,7 @@ import (
 
 // TestResolveErrors: each mistake has a message that says what is wrong.
 func TestResolveErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	mkdir := func(name string) string {
@@ -118,6 +119,7 @@ func defectOf(t *testing.T, model string) string {
 }
 
 func TestResolve(t *testing.T) {
+	t.Parallel()
 	both := builtInLibrary(t)
 	for _, c := range []struct {
 		spec, model string
@@ -146,6 +148,7 @@ func TestResolve(t *testing.T) {
 
 // TestColonsInPaths: a file's own name goes before options.
 func TestColonsInPaths(t *testing.T) {
+	t.Parallel()
 	odd := copyFile(t, library(t, "healthy"), t.TempDir(), "lib:a=1.so")
 	if target := resolve(t, odd, ""); target.Path != odd || len(target.Settings) != 0 {
 		t.Errorf("%+v", target)
@@ -157,6 +160,7 @@ func TestColonsInPaths(t *testing.T) {
 }
 
 func TestForModel(t *testing.T) {
+	t.Parallel()
 	target := resolve(t, "ref", "ipamir")
 	if same, err := targets.ForModel(target, apimodel.IPAMIR, nil); err != nil || same != target {
 		t.Error(same, err)

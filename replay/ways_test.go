@@ -121,6 +121,7 @@ func archive(t testing.TB, path string, objects ...string) {
 // library and on itself as a shared one and as a submitted directory, in every
 // way of running it.
 func TestOneTraceEveryWay(t *testing.T) {
+	t.Parallel()
 	for model, text := range everyCall {
 		tr := parse(t, text)
 		want, from := "", ""
@@ -217,6 +218,7 @@ func TestOptionalFunctionsInMembersOfTheirOwn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links twice")
 	}
+	t.Parallel()
 	needTool(t, "ar")
 	dir := t.TempDir()
 	for _, name := range []string{"bare", "terminate"} {
@@ -250,6 +252,7 @@ func TestLinkAndLibs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("links twice")
 	}
+	t.Parallel()
 	needTool(t, "g++")
 	needTool(t, "ar")
 	root := t.TempDir()
@@ -308,6 +311,7 @@ int32_t ipamir_val_lit (void *, int32_t lit) { return VALUE; }
 // TestInProcessHasNoLimits is what the documentation says of it: it runs in
 // this process, and takes a context that has ended for an error.
 func TestInProcessRuns(t *testing.T) {
+	t.Parallel()
 	runner := openRunner(t, resolve(t, library(t, "healthy"), ""), replay.InProcess, tight)
 	if got := run(t, runner, provoked(t)); got.End != trace.Finished || got.Answers.At(provokedSolve).Num != 30 {
 		t.Errorf("%+v", got)
@@ -342,6 +346,7 @@ func TestHeapIsMeasured(t *testing.T) {
 // TestRandomTracesEveryWay: in batches and one by one, forked and not, random
 // traces have the answers that they have in this process.
 func TestRandomTracesEveryWay(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(testseed.Of(t, uint64(time.Now().UnixNano())), 0))
 	for _, model := range apimodel.Models() {
 		target := resolve(t, "ref", model.Name)
