@@ -17,7 +17,7 @@ import (
 )
 
 // TestFromTheFirstTraceToTheReplay follows two faults all the way, as a user
-// who knows nothing of them: found in ordinary traces, made small, stored, read
+// who knows nothing of them: found in ordinary traces, reduced, stored, read
 // back from the directory, and seen again in a fresh process.
 func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 	wrong := []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}

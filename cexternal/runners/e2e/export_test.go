@@ -25,6 +25,9 @@ var notInJava = map[string]bool{
 // TestExportedPrograms: what was found in Sat4j is shown by the program that is
 // exported, without ipafuzz; or the export says why there is none.
 func TestExportedPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts Java often: tens of seconds")
+	}
 	current, err := filepath.Abs(filepath.Join("..", "..", "..", "build", "sat4j-2.3.6"))
 	if err != nil {
 		t.Fatal(err)
@@ -88,6 +91,9 @@ func exported(t *testing.T, target *replay.Target, file string, class oracle.Cla
 
 // TestExportedPythonPrograms: the same for the solvers of PySAT and hermax.
 func TestExportedPythonPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts Python often: seconds")
+	}
 	classes := map[string]string{ // what a program is told to test, by target
 		"pysat-maplesat": "maplesat", "pysat-lingeling": "lingeling", "hermax-uwrmaxsat": "UWrMaxSAT",
 		"hermax-evalmaxsat-incremental": "EvalMaxSATIncremental", "hermax-aperture": "Aperture",
