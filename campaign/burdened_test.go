@@ -1,0 +1,278 @@
+package campaign
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+)
+
+const (
+	unburdenedTime = 2 * time.Second  // of a campaign without a burden
+	leastTime      = 6 * time.Second  // of one with a burden, unless it has found everything before
+	mostTime       = 20 * time.Second // of any campaign
+	worstRatio     = 5                // a burdened campaign runs so many times longer than it may take
+	usualDefects   = 12
+)
+
+// BenchmarkBurdened compares the time to the first and to the last finding of planted
+// defects in a library that is expensive in some way (cexternal/ref/burdens.h) with the
+// time in the same library without the burden, with default settings and one worker.
+//
+// Two campaigns without the burden, with different seeds, tell what to find: the keys that
+// both have found within two seconds. The burdened campaigns then run until they have
+// found all of these. The ratios have the mean of the two as denominator. The campaigns
+// of a defect take turns, and one more without a burden tells what chance makes of the
+// ratios: it is the row "none". A campaign that misses something within five times the
+// time counts as that much, so the medians hold and the worst are too good.
+//
+// IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_SEED another seed.
+func BenchmarkBurdened(b *testing.B) {
+	seed, stride := testseed.Of(b, 1), benchSetting(b, "IPAFUZZ_DEFECTS", usualDefects)
+	var rows []burdenedRow
+	for b.Loop() {
+		rows = nil
+		for _, d := range ref.Defects() {
+			if uint64(d.Number)%uint64(stride) == seed%uint64(stride) {
+				rows = append(rows, measureDefect(b, d, seed))
+			}
+		}
+		fmt.Printf("\n%s", burdenedTable(rows, seed))
+	}
+	for _, burden := range append([]string{"none"}, burdens...) {
+		b.Run(burden, func(b *testing.B) {
+			for b.Loop() {
+			}
+			reportBurden(b, burden, rows)
+		})
+	}
+}
+
+// A burdenedRow is what was measured of one defect.
+type burdenedRow struct {
+	defect      ref.Defect
+	model       string
+	keys        int // that both campaigns without a burden found
+	first, last time.Duration
+	of          map[string]burdenedRun
+}
+
+// A burdenedRun is a campaign with a burden. A time that was not reached is that at which
+// the campaign ended.
+type burdenedRun struct {
+	first, last           time.Duration
+	hasFirst, hasLast     bool
+	still                 standstill
+	traces                uint64
+	firstRatio, lastRatio float64
+}
+
+func measureDefect(b *testing.B, d ref.Defect, seed uint64) burdenedRow {
+	row := burdenedRow{defect: d, model: d.Model, of: make(map[string]burdenedRun)}
+	if d.Model == "both" {
+		row.model = apimodel.Models()[d.Number%2].Name
+	}
+	plain := fmt.Sprintf("ref:defect=%d", d.Number)
+	long := func(at map[oracle.Key]time.Duration, elapsed time.Duration) bool {
+		return len(at) > 0 && elapsed > unburdenedTime
+	}
+	one := timedCampaign(b, plain, row.model, seed, mostTime, long)
+	two := timedCampaign(b, plain, row.model, seed+1, mostTime, long)
+	var wanted []oracle.Key
+	for key := range one.at {
+		if _, both := two.at[key]; both {
+			wanted = append(wanted, key)
+		}
+	}
+	if row.keys = len(wanted); row.keys == 0 {
+		return row
+	}
+	firstOne, lastOne := firstAndLast(one.at, wanted)
+	firstTwo, lastTwo := firstAndLast(two.at, wanted)
+	row.first, row.last = (firstOne+firstTwo)/2, (lastOne+lastTwo)/2
+	limit := min(max(worstRatio*row.last, leastTime), mostTime)
+	complete := func(at map[oracle.Key]time.Duration, _ time.Duration) bool {
+		return !slices.ContainsFunc(wanted, func(key oracle.Key) bool { _, found := at[key]; return !found })
+	}
+	for _, burden := range append([]string{"none"}, burdens...) {
+		timed := timedCampaign(b, plain+",burden="+burden, row.model, seed+2, limit, complete)
+		run := burdenedRun{first: limit, last: limit, still: timed.still, traces: timed.traces}
+		if run.hasLast = complete(timed.at, 0); run.hasLast {
+			_, run.last = firstAndLast(timed.at, wanted)
+		}
+		for _, key := range wanted {
+			if at, found := timed.at[key]; found {
+				run.first, run.hasFirst = min(run.first, at), true
+			}
+		}
+		run.firstRatio, run.lastRatio = run.first.Seconds()/row.first.Seconds(), run.last.Seconds()/row.last.Seconds()
+		row.of[burden] = run
+	}
+	return row
+}
+
+// firstAndLast returns when the first and the last of the keys was found.
+func firstAndLast(at map[oracle.Key]time.Duration, keys []oracle.Key) (first, last time.Duration) {
+	first = at[keys[0]]
+	for _, key := range keys {
+		first, last = min(first, at[key]), max(last, at[key])
+	}
+	return first, last
+}
+
+// A timing is what a campaign did: when it found each key, without its target.
+type timing struct {
+	at     map[oracle.Key]time.Duration
+	still  standstill
+	traces uint64
+}
+
+// timedCampaign runs a campaign with default settings and one worker until a limit, or
+// until it is done. Its time begins before the target is loaded.
+func timedCampaign(b *testing.B, spec, model string, seed uint64, limit time.Duration,
+	done func(at map[oracle.Key]time.Duration, elapsed time.Duration) bool) timing {
+	b.Helper()
+	file, err := targets.ReadFile("../cexternal/adapters/targets.toml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	begun := time.Now()
+	target, err := targets.Resolve(spec, model, file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(b.Context(), limit)
+	defer stop()
+	var mu sync.Mutex
+	result := timing{at: make(map[oracle.Key]time.Duration)}
+	c, err := New(Config{Cells: source.Cells([]*replay.Target{target}), Factor: 100, Seed: seed, Way: replay.Persistent,
+		Limits: replay.DefaultLimits, Workers: 1, Others: true, Learn: true, Out: b.TempDir(), Program: "ipafuzz",
+		OnFinding: func(f *store.Finding) {
+			key := f.Key
+			key.Target = ""
+			mu.Lock()
+			defer mu.Unlock()
+			if _, known := result.at[key]; !known {
+				result.at[key] = time.Since(begun)
+			}
+		}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	result.still = standstill{last: time.Now(), begun: time.Now()}
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for tick := time.NewTicker(sampleTime); ; {
+			select {
+			case now := <-tick.C:
+				result.still.sample(now, c.Stats().Traces)
+				mu.Lock()
+				if done(result.at, now.Sub(begun)) {
+					stop()
+				}
+				mu.Unlock()
+			case <-ctx.Done():
+				result.still.end(time.Now())
+				return
+			}
+		}
+	})
+	summary, err := c.Run(ctx)
+	if err != nil {
+		b.Fatal(err)
+	}
+	stop()
+	watching.Wait()
+	result.still.overrun = time.Since(result.still.last)
+	result.traces = summary.Traces
+	return result
+}
+
+// reportBurden reports the metrics of a burden over all defects.
+func reportBurden(b *testing.B, burden string, rows []burdenedRow) {
+	var first, last, share, longest, overrun []float64
+	missed := 0
+	for _, row := range rows {
+		run, measured := row.of[burden]
+		if !measured {
+			continue
+		}
+		first, last = append(first, run.firstRatio), append(last, run.lastRatio)
+		share, longest = append(share, run.still.share()), append(longest, run.still.longest.Seconds())
+		overrun = append(overrun, run.still.overrun.Seconds())
+		if !run.hasLast {
+			missed++
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	if len(first) == 0 {
+		return
+	}
+	b.ReportMetric(float64(len(first)), "defects")
+	b.ReportMetric(median(first), "first-median")
+	b.ReportMetric(slices.Max(first), "first-worst")
+	b.ReportMetric(median(last), "last-median")
+	b.ReportMetric(slices.Max(last), "last-worst")
+	b.ReportMetric(float64(missed), "incomplete")
+	b.ReportMetric(100*median(share), "standstill-median-%")
+	b.ReportMetric(100*slices.Max(share), "standstill-worst-%")
+	b.ReportMetric(slices.Max(longest), "longest-gap-s")
+	b.ReportMetric(slices.Max(overrun), "overrun-s")
+}
+
+// burdenedTable shows the ratios of all defects, those of the first finding and of the
+// last. A ratio with > was not reached.
+func burdenedTable(rows []burdenedRow, seed uint64) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "time to the first/last finding as a multiple of that without a burden, seed %d\n", seed)
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "DEFECT\tMODEL\tKEYS\tFIRST\tLAST\tNONE\t%s\n", strings.ToUpper(strings.Join(burdens, "\t")))
+	for _, row := range rows {
+		fmt.Fprintf(table, "%d %s\t%s\t%d\t%.2f s\t%.2f s", row.defect.Number, row.defect.Name, row.model, row.keys,
+			row.first.Seconds(), row.last.Seconds())
+		for _, burden := range append([]string{"none"}, burdens...) {
+			run, measured := row.of[burden]
+			if !measured {
+				fmt.Fprint(table, "\t-")
+				continue
+			}
+			fmt.Fprintf(table, "\t%s%.1f/%s%.1f", unless(run.hasFirst, ">"), run.firstRatio, unless(run.hasLast, ">"),
+				run.lastRatio)
+		}
+		fmt.Fprintln(table)
+	}
+	table.Flush()
+	return text.String()
+}
+
+func unless(condition bool, text string) string {
+	if condition {
+		return ""
+	}
+	return text
+}
+
+// benchSetting returns the number in an environment variable, or the usual one.
+func benchSetting(b *testing.B, variable string, usual int) int {
+	n, err := strconv.Atoi(cmp.Or(os.Getenv(variable), strconv.Itoa(usual)))
+	if err != nil || n < 1 {
+		b.Fatalf("%s: want a number from 1 on", variable)
+	}
+	return n
+}
