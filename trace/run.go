@@ -56,11 +56,13 @@ type Death struct {
 	Output      string // of OddOutput: the line
 }
 
-// A Frame is a place in the code, independent of load addresses.
+// A Frame is a place in the code, independent of load addresses. Functions that the
+// compiler put into others have frames of their own, with the same module and offset.
 type Frame struct {
 	Module   string `json:"module"` // path of the library or program
 	Offset   uint64 `json:"offset"`
-	Function string `json:"function,omitempty"` // if the module has symbols
+	Function string `json:"function,omitempty"` // as in the source, if the module has symbols
+	Place    string `json:"place,omitempty"`    // file:line, or the offset in the function
 }
 
 // Usage is the cost of a run. PeakKB is sampled, 0 if unknown.

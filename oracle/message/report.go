@@ -80,9 +80,11 @@ var reports = []struct {
 	{ // its words about a corrupted heap depend on what it happens to look at, so they are not part of the key
 		regexp.MustCompile(`double free|free\(\): [a-z ]+|malloc\(\): [a-z ]+|realloc\(\): [a-z ]+|` +
 			`munmap_chunk\(\): [a-z ]+|corrupted (?:size|double)`),
-		func([]string, string) string { return "glibc: heap corruption" },
+		func([]string, string) string { return heapCorruption },
 	},
 }
+
+const heapCorruption = "glibc: heap corruption"
 
 // Report returns the stable part of the first known report in a text, "" for none.
 func Report(stderr string) string {
@@ -102,12 +104,33 @@ func IsLeak(stderr string) bool {
 	return strings.Contains(stderr, "LeakSanitizer: detected memory leaks")
 }
 
-var sanitizerFrame = regexp.MustCompile(`(?m)^\s*#\d+ 0x[0-9a-f]+ (?:in ([^\s(]+)|\(([^)+]+)\+(0x[0-9a-f]+)\))`)
+// sanitizerFrame is a line of a stack: a function with its place, if that is known, or a module with
+// an offset.
+var sanitizerFrame = regexp.MustCompile(`(?m)^\s*#\d+ 0x[0-9a-f]+ +` +
+	`(?:in (.+?)(?: (\S+?):(\d+)(?::\d+)?)?|\(([^)+]+)\+(0x[0-9a-f]+)\))` +
+	`(?: \([^()]*\+0x[0-9a-f]+\))?(?: \(BuildId: \S+\))?\s*$`)
+
+// A reported frame is a line of a sanitizer's stack.
+type reportedFrame struct {
+	function string // or module+offset
+	place    string // file:line; "" if unknown
+}
 
 // sanitizerFrames returns the first functions of the first stack of a report, without those of the
 // sanitizer and the C library.
 func sanitizerFrames(text string) string {
 	var parts []string
+	for _, frame := range reportedFrames(text) {
+		if parts = append(parts, frame.function); len(parts) == mostFrames {
+			break
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// reportedFrames returns the frames of the first stack of a report, without those of the sanitizer
+// and the C library.
+func reportedFrames(text string) (frames []reportedFrame) {
 	if i := strings.Index(text, "#0 "); i >= 0 {
 		text = text[i:]
 		if end := strings.Index(text, "\n\n"); end >= 0 {
@@ -115,28 +138,52 @@ func sanitizerFrames(text string) string {
 		}
 	}
 	for _, g := range sanitizerFrame.FindAllStringSubmatch(text, -1) {
-		name := g[1]
-		if name == "" {
-			if isSystem(path.Base(g[2])) {
-				continue
-			}
-			name = path.Base(g[2]) + "+" + g[3]
-		}
-		if isSanitizerFunction(name) {
+		f := reportedFrame{function: withoutParameters(g[1])}
+		switch {
+		case g[1] == "" && isSystem(path.Base(g[4])):
 			continue
+		case g[1] == "":
+			f.function = path.Base(g[4]) + "+" + g[5]
+		case g[2] != "":
+			f.place = path.Base(g[2]) + ":" + g[3]
 		}
-		parts = append(parts, name)
-		if len(parts) == mostFrames {
-			break
+		if !isSanitizerFunction(f.function) {
+			frames = append(frames, f)
 		}
 	}
-	return strings.Join(parts, " ")
+	return frames
 }
 
+// withoutParameters removes the types of parameters from a name that a sanitizer demangled.
+func withoutParameters(name string) string {
+	name = sourceName(strings.TrimSpace(name))
+	name = strings.TrimSuffix(name, " const")
+	if !strings.HasSuffix(name, ")") {
+		return name
+	}
+	depth := 0
+	for i := len(name) - 1; i >= 0; i-- {
+		switch name[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 && i > 0 {
+				return name[:i]
+			}
+		}
+	}
+	return name
+}
+
+var sanitizerFunctions = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "free": true,
+	"memcpy": true, "memset": true, "memmove": true, "strlen": true, "abort": true, "raise": true}
+
 func isSanitizerFunction(name string) bool {
+	if sanitizerFunctions[name] {
+		return true
+	}
 	for _, prefix := range []string{"__interceptor", "__asan", "__lsan", "__sanitizer", "__ubsan", "__tsan", "__GI_",
-		"__libc_", "operator", "malloc", "calloc", "realloc", "free", "memcpy", "memset", "memmove", "strlen", "abort",
-		"raise", "std::"} {
+		"__libc_", "operator", "std::", "__gnu_cxx::"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

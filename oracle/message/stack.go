@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/ianlancetaylor/demangle"
+
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -33,11 +35,11 @@ func Frames(frames []trace.Frame) string {
 	return strings.Join(parts, " ")
 }
 
-// sourceName removes what a compiler appends to a function that it has split or specialized, since
-// that changes from build to build.
+// sourceName returns the name of a function in the source: without what a compiler appends to one
+// that it has split or specialized, which changes from build to build, and without parameter types.
 func sourceName(function string) string {
-	if strings.HasPrefix(function, "_Z") {
-		return function // a mangled name may hold dots of its own
+	if name := demangle.Filter(function, demangle.NoParams); name != function || strings.ContainsAny(name, ":<(") {
+		return name
 	}
 	name, _, _ := strings.Cut(function, ".")
 	return name

@@ -46,7 +46,7 @@ func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 	death.Code, death.Address, death.OtherThread = job.Code, job.Address, job.OtherThread
 	for i, f := range job.Frames {
 		frame := trace.Frame{Module: s.wholePath(f.Module), Offset: f.Offset}
-		death.Frames = append(death.Frames, symbolize(frame, s.process.program, i > 0))
+		death.Frames = append(death.Frames, symbolize(frame, s.process.program, i > 0)...)
 	}
 }
 

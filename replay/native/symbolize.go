@@ -3,19 +3,23 @@ package native
 import (
 	"cmp"
 	"debug/elf"
+	"fmt"
 	"os"
 	"slices"
 	"sync"
 
+	"github.com/ianlancetaylor/demangle"
+
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// symbolize finds the function of a frame where the module still has its
-// symbols. A name survives a rebuild, an offset does not.
+// symbolize finds the functions of a frame where the module still has its symbols:
+// that which the address lies in, behind those that the compiler put into it. A name
+// survives a rebuild, an offset does not.
 //
 // The frame of a caller holds a return address, which behind a call that does
 // not return is already the next function's.
-func symbolize(f trace.Frame, program string, caller bool) trace.Frame {
+func symbolize(f trace.Frame, program string, caller bool) []trace.Frame {
 	path := f.Module
 	if path == workerName {
 		path = program
@@ -24,21 +28,39 @@ func symbolize(f trace.Frame, program string, caller bool) trace.Frame {
 	if caller && offset > 0 {
 		offset--
 	}
-	f.Function = symbolsOf(path).at(offset)
-	return f
+	m := moduleOf(path)
+	if m == nil {
+		return []trace.Frame{f}
+	}
+	var frames []trace.Frame
+	for _, in := range m.lines.at(offset + m.base) {
+		frames = append(frames, trace.Frame{Module: f.Module, Offset: f.Offset, Function: sourceName(in.function),
+			Place: in.place})
+	}
+	if len(frames) > 0 {
+		return frames
+	}
+	if symbol := m.functions.at(offset); symbol != nil {
+		f.Function, f.Place = sourceName(symbol.Name), fmt.Sprintf("+%#x", offset-symbol.Value)
+	}
+	return []trace.Frame{f}
 }
+
+// sourceName returns the name that a function of C++ or Rust has in the source, without
+// the types of its parameters.
+func sourceName(symbol string) string { return demangle.Filter(symbol, demangle.NoParams) }
 
 type symbolTable []elf.Symbol // functions, by address
 
-func (t symbolTable) at(offset uint64) string {
+func (t symbolTable) at(offset uint64) *elf.Symbol {
 	i, found := slices.BinarySearchFunc(t, offset, func(s elf.Symbol, at uint64) int { return cmp.Compare(s.Value, at) })
 	if !found {
 		i--
 	}
 	if i < 0 || offset >= t[i].Value+t[i].Size {
-		return ""
+		return nil
 	}
-	return t[i].Name
+	return &t[i]
 }
 
 // A build of a module is told from the next one by its size and time.
@@ -47,62 +69,69 @@ type build struct {
 	size, time int64
 }
 
-var symbolTables = struct {
-	sync.Mutex
-	of map[build]symbolTable
-}{of: make(map[build]symbolTable)}
+// A module is what a file says about its code.
+type module struct {
+	base      uint64 // of a program at a fixed address
+	functions symbolTable
+	lines     *debugLines
+}
 
-// symbolsOf returns the functions of a module. The path comes from a process
+var modules = struct {
+	sync.Mutex
+	of map[build]*module
+}{of: make(map[build]*module)}
+
+// moduleOf returns a module, nil if it cannot be read. The path comes from a process
 // that may have written anything there: what is no plain file is not opened.
-func symbolsOf(path string) symbolTable {
+func moduleOf(path string) *module {
 	stat, err := os.Stat(path)
 	if err != nil || !stat.Mode().IsRegular() {
 		return nil
 	}
-	symbolTables.Lock()
-	defer symbolTables.Unlock()
+	modules.Lock()
+	defer modules.Unlock()
 	key := build{path, stat.Size(), stat.ModTime().UnixNano()}
-	table, known := symbolTables.of[key]
+	m, known := modules.of[key]
 	if !known {
-		table = readSymbols(path)
-		symbolTables.of[key] = table
+		m = readModule(path)
+		modules.of[key] = m
 	}
-	return table
+	return m
 }
 
-// readSymbols returns the functions of a module, none when it has no symbols or
-// is no file. A program at a fixed address has its addresses made offsets, as
-// the frames are.
-func readSymbols(path string) symbolTable {
+// readModule returns a module, nil if the file is none. A program at a fixed address has
+// its addresses made offsets, as the frames are.
+func readModule(path string) *module {
 	file, err := elf.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
+	m := &module{lines: &debugLines{path: path}}
+	if file.Type == elf.ET_EXEC {
+		for _, segment := range file.Progs {
+			if segment.Type == elf.PT_LOAD {
+				m.base = segment.Vaddr
+				break
+			}
+		}
+	}
 	symbols, err := file.Symbols()
 	if err != nil && file.Type == elf.ET_DYN {
 		symbols, err = file.DynamicSymbols() // of a stripped library at least its interface
 	}
 	if err != nil {
-		return nil
-	}
-	var base uint64
-	if file.Type == elf.ET_EXEC {
-		for _, segment := range file.Progs {
-			if segment.Type == elf.PT_LOAD {
-				base = segment.Vaddr
-				break
-			}
-		}
+		return m
 	}
 	symbols = slices.DeleteFunc(symbols, func(s elf.Symbol) bool {
 		return elf.ST_TYPE(s.Info) != elf.STT_FUNC || s.Section == elf.SHN_UNDEF || s.Size == 0
 	})
 	for i := range symbols {
-		symbols[i].Value -= base
+		symbols[i].Value -= m.base
 	}
 	slices.SortFunc(symbols, func(a, b elf.Symbol) int {
 		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Name, b.Name))
 	})
-	return slices.CompactFunc(symbols, func(a, b elf.Symbol) bool { return a.Value == b.Value }) // aliases
+	m.functions = slices.CompactFunc(symbols, func(a, b elf.Symbol) bool { return a.Value == b.Value }) // aliases
+	return m
 }

@@ -1,0 +1,167 @@
+package native
+
+import (
+	"debug/dwarf"
+	"debug/elf"
+	"fmt"
+	"path"
+	"slices"
+	"sync"
+)
+
+// mostDebug is how large the debug information of a module may be to be read.
+const mostDebug = 512 << 20 // bytes
+
+// debugLines finds functions and lines in the debug information of a module. It keeps
+// what it found and not the information, which may be large.
+type debugLines struct {
+	path string
+
+	mu    sync.Mutex
+	found map[uint64][]inlined
+}
+
+// An inlined is a function that an address lies in, and the line in it.
+type inlined struct {
+	function string // its symbol if it has one
+	place    string // file:line
+}
+
+// at returns the functions that the address lies in, the innermost first: all but the
+// last one were put into the next one by the compiler. It returns none if the module has
+// no debug information.
+func (d *debugLines) at(address uint64) (functions []inlined) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if known, ok := d.found[address]; ok {
+		return known
+	}
+	if d.found == nil {
+		d.found = make(map[uint64][]inlined)
+	}
+	d.found[address] = nil
+	// The information may be damaged in ways that its reader does not expect.
+	defer func() {
+		if recover() != nil {
+			functions = nil
+		}
+	}()
+	functions = readLines(d.path, address)
+	d.found[address] = functions
+	return functions
+}
+
+func readLines(file string, address uint64) []inlined {
+	module, err := elf.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer module.Close()
+	info, size := module.Section(".debug_info"), uint64(0)
+	for _, section := range module.Sections {
+		if len(section.Name) > 7 && section.Name[:7] == ".debug_" {
+			size += section.Size
+		}
+	}
+	if info == nil || size > mostDebug {
+		return nil
+	}
+	data, err := module.DWARF()
+	if err != nil {
+		return nil
+	}
+	reader := data.Reader()
+	unit, err := reader.SeekPC(address)
+	if err != nil {
+		return nil
+	}
+	lines, err := data.LineReader(unit)
+	if err != nil || lines == nil {
+		return nil
+	}
+	var entry dwarf.LineEntry
+	if lines.SeekPC(address, &entry) != nil || entry.File == nil {
+		return nil
+	}
+	return chain(data, reader, lines.Files(), address, place(entry.File.Name, int64(entry.Line)))
+}
+
+func place(file string, line int64) string { return fmt.Sprintf("%s:%d", path.Base(file), line) }
+
+// chain collects the functions of a unit around an address. The reader stands in front of
+// the unit's children; innermost is the line of the address.
+func chain(
+	data *dwarf.Data, reader *dwarf.Reader, files []*dwarf.LineFile, address uint64, innermost string,
+) []inlined {
+	var around []inlined // the outermost first, each with the line of the call in it
+	for depth := 1; depth > 0; {
+		entry, err := reader.Next()
+		if err != nil || entry == nil {
+			break
+		}
+		if entry.Tag == 0 {
+			depth--
+			continue
+		}
+		inside := false
+		switch entry.Tag {
+		case dwarf.TagSubprogram, dwarf.TagInlinedSubroutine:
+			inside = covers(data, entry, address)
+			if !inside {
+				reader.SkipChildren()
+				continue
+			}
+			if entry.Tag == dwarf.TagInlinedSubroutine && len(around) > 0 {
+				around[len(around)-1].place = callPlace(entry, files)
+			}
+			around = append(around, inlined{function: nameOf(data, entry, 0), place: innermost})
+		}
+		if entry.Children {
+			depth++
+		}
+	}
+	if slices.ContainsFunc(around, func(f inlined) bool { return f.function == "" }) {
+		return nil
+	}
+	slices.Reverse(around)
+	return around
+}
+
+func covers(data *dwarf.Data, entry *dwarf.Entry, address uint64) bool {
+	ranges, err := data.Ranges(entry)
+	return err == nil && slices.ContainsFunc(ranges, func(r [2]uint64) bool { return r[0] <= address && address < r[1] })
+}
+
+// callPlace returns the line of the call that an inlined function replaces.
+func callPlace(entry *dwarf.Entry, files []*dwarf.LineFile) string {
+	file, _ := entry.Val(dwarf.AttrCallFile).(int64)
+	line, _ := entry.Val(dwarf.AttrCallLine).(int64)
+	if file < 0 || file >= int64(len(files)) || files[file] == nil {
+		return ""
+	}
+	return place(files[file].Name, line)
+}
+
+// nameOf returns the symbol of a function, else its name. An entry may refer to another
+// one that has the name.
+func nameOf(data *dwarf.Data, entry *dwarf.Entry, depth int) string {
+	if name, ok := entry.Val(dwarf.AttrLinkageName).(string); ok {
+		return name
+	}
+	const deepest = 4
+	for _, attr := range []dwarf.Attr{dwarf.AttrAbstractOrigin, dwarf.AttrSpecification} {
+		offset, ok := entry.Val(attr).(dwarf.Offset)
+		if !ok || depth == deepest {
+			continue
+		}
+		reader := data.Reader()
+		reader.Seek(offset)
+		if other, err := reader.Next(); err == nil && other != nil {
+			if name := nameOf(data, other, depth+1); name != "" {
+				return name
+			}
+		}
+	}
+	name, _ := entry.Val(dwarf.AttrName).(string)
+	return name
+}
