@@ -77,6 +77,10 @@ bench: ## measure speed, as ratios within one run
 	$(GO) test -run '^$$' -bench Power -benchtime 1x ./campaign
 	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign/shrink
 
+.PHONY: performance
+performance: adapters ## measure docs/performance.md again (two hours)
+	$(GO) run ./scripts/performance
+
 .PHONY: format
 format: ## format Go, C and C++ files as 'make check' wants them
 	@git ls-files "*.go" | xargs gofmt -w

@@ -1,0 +1,125 @@
+// Performance runs the benchmarks of docs/performance.md and writes their tables into it.
+//
+//	go run ./scripts/performance [-from DIRECTORY] [SECTION...]
+//
+// Without sections it runs all. A section of the page begins with a comment that says what
+// to run and what to show, and ends with another one:
+//
+//	<!-- measured NAME
+//	run: go test -run '^$' -bench Ways -benchtime 1x ./campaign
+//	rows: BenchmarkWays/
+//	columns: persistent/loop>=0.9 worker-cpu-us
+//	-->
+//	<!-- end -->
+//
+// What is between the two is replaced: a table with a row for each benchmark whose name
+// begins with the rows' prefix, and a column for each metric. A number that misses its bar
+// is bold. Instead of rows and columns, "block: TEXT" shows what the benchmark prints from
+// the line that begins with TEXT to the next empty line. Sections with the same command
+// share one run. With -from, the output of a command is read from the file NAME.txt in that
+// directory instead, NAME being the first section with the command.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+const page = "docs/performance.md"
+
+func main() {
+	from := flag.String("from", "", "read the output of the commands from files in this `directory`")
+	flag.Parse()
+	if err := update(flag.Args(), *from); err != nil {
+		fmt.Fprintln(os.Stderr, "performance:", err)
+		os.Exit(1)
+	}
+}
+
+func update(wanted []string, from string) error {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	parts, err := parse(string(text))
+	if err != nil {
+		return err
+	}
+	for _, name := range wanted {
+		if !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {
+			return fmt.Errorf("%s has no section %s", page, name)
+		}
+	}
+	outputs := make(map[string]measured)
+	for i := range parts {
+		p := &parts[i]
+		if p.name == "" || len(wanted) > 0 && !slices.Contains(wanted, p.name) {
+			continue
+		}
+		m, known := outputs[p.run]
+		if !known {
+			if m, err = measure(p, from); err != nil {
+				return fmt.Errorf("%s: %w", p.name, err)
+			}
+			outputs[p.run] = m
+		}
+		if p.body, err = p.show(m); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		var all strings.Builder // after each section: a long run may be broken off
+		for i := range parts {
+			parts[i].write(&all)
+		}
+		if err := os.WriteFile(page, []byte(all.String()), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measured is the output of a command, and where it ran.
+type measured struct {
+	output string
+	where  string
+}
+
+func measure(p *part, from string) (measured, error) {
+	if from != "" {
+		text, err := os.ReadFile(filepath.Join(from, p.name+".txt"))
+		where, output, found := strings.Cut(string(text), "\n")
+		if err == nil && !found {
+			err = fmt.Errorf("%s.txt is empty", p.name)
+		}
+		return measured{output, where}, err
+	}
+	where := machine()
+	fmt.Fprintln(os.Stderr, p.run)
+	var output bytes.Buffer
+	command := exec.Command("sh", "-c", p.run)
+	command.Stdout, command.Stderr = io.MultiWriter(&output, os.Stderr), os.Stderr
+	if err := command.Run(); err != nil {
+		return measured{}, fmt.Errorf("%s: %w", p.run, err)
+	}
+	return measured{output.String(), where}, nil
+}
+
+// machine says on what a command runs, and what else runs there.
+func machine() string {
+	where := fmt.Sprintf("%s, %d processors", time.Now().UTC().Format(time.DateOnly), runtime.NumCPU())
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		where += ", load " + strings.Fields(string(load))[0] + " at the beginning"
+	}
+	if commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output(); err == nil {
+		where += ", commit " + strings.TrimSpace(string(commit))
+	}
+	return where
+}
