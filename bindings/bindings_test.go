@@ -135,13 +135,13 @@ func TestWaitHoldsNothingBack(t *testing.T) {
 		j.say(say, nil)
 	}
 	j.post(message{Value: "c"}, true)
-	var heard string
+	var heard strings.Builder
 	for range 3 {
 		a := read1(t, Wait(-1, int(time.Minute.Milliseconds())))
-		heard += a.Event + string(a.Value)
+		heard.WriteString(a.Event + string(a.Value))
 	}
-	if heard != `ab"c"` {
-		t.Errorf("heard %s", heard)
+	if heard.String() != `ab"c"` {
+		t.Errorf("heard %s", heard.String())
 	}
 	if a := read1(t, Wait(-1, 1)); a.Error == nil {
 		t.Error("the call is not forgotten after its last message")

@@ -360,8 +360,7 @@ func (p *parser) unknownCall(field []byte) *ParseError {
 
 // illegal adds the position to an error of the checker.
 func (p *parser) illegal(err error, nameAt int) *ParseError {
-	var illegal *apimodel.IllegalCall
-	if errors.As(err, &illegal) {
+	if illegal, ok := errors.AsType[*apimodel.IllegalCall](err); ok {
 		p.lex.start = nameAt
 		failed := p.failure("a call that is legal in state "+illegal.Met.String(),
 			illegal.Call.Name+": it needs "+illegal.Needs.String())

@@ -77,7 +77,7 @@ func TestAddingASolver(t *testing.T) {
 // behind those before it; "..." in it stands for anything.
 func firstNotPrinted(want, printed string) string {
 	lines := strings.Split(printed, "\n")
-	for _, line := range strings.Split(want, "\n") {
+	for line := range strings.SplitSeq(want, "\n") {
 		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(alike(line)), `\.\.\.`, ".*") + "$"
 		form := regexp.MustCompile(pattern)
 		for alike(line) != "..." {

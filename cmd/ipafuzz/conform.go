@@ -82,8 +82,7 @@ func (c *conformCommand) Run(ctx context.Context) error {
 		OpenHeap: func() (conform.Runner, error) { return replay.OpenHeap(target, c.limits()) }}
 	report := conform.Report{Target: c.Target, Model: target.Model.Name}
 	report.Results, err = suite.Run(ctx, cases)
-	var wrong *conform.WrongCaseError
-	if len(c.Traces) > 0 && errors.As(err, &wrong) {
+	if _, ok := errors.AsType[*conform.WrongCaseError](err); len(c.Traces) > 0 && ok {
 		return exit.Misuse(err)
 	}
 	if err != nil {

@@ -25,8 +25,7 @@ func writeFile(path string, text []byte) error {
 
 // unwritable names the file that the caller named, not a temporary one beside it.
 func unwritable(path string, err error) error {
-	var of *fs.PathError
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		err = of.Err
 	}
 	return exit.Misuse(fmt.Errorf("the result cannot be written: %s: %w", path, err))

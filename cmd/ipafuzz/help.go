@@ -90,8 +90,7 @@ func parseHelp(vars kong.Vars) helpSections {
 // printUsageError prints what is wrong with the command line, and where to read on.
 func printUsageError(out io.Writer, model *kong.Application, err error) {
 	command := model.Node
-	var parse *kong.ParseError
-	if errors.As(err, &parse) && parse.Context != nil && parse.Context.Selected() != nil {
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil && parse.Context.Selected() != nil {
 		command = parse.Context.Selected()
 	}
 	message := plainMessage(err.Error())

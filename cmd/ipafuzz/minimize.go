@@ -165,8 +165,7 @@ func (m *minimizeCommand) out() string {
 }
 
 func (m *minimizeCommand) explain(err error) error {
-	var not *shrink.NotFailingError
-	if errors.As(err, &not) {
+	if _, ok := errors.AsType[*shrink.NotFailingError](err); ok {
 		return exit.Misusef("%s: %v", m.Trace, err)
 	}
 	return err

@@ -99,8 +99,7 @@ func (s *suiteTargets) open(model *apimodel.Model) (*suite.Opened, error) {
 		return nil, nil
 	}
 	target, err := targets.ForModel(s.target, model, s.file)
-	var not *replay.TargetError
-	if errors.As(err, &not) && model != s.target.Model {
+	if _, ok := errors.AsType[*replay.TargetError](err); ok && model != s.target.Model {
 		s.opened[model] = nil // it serves the other one only
 		return nil, nil
 	}

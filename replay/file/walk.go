@@ -90,8 +90,7 @@ func (q *queue) solve(formula *format.Formula, t *trace.Trace, run *trace.Run) (
 		return nil, nil
 	}
 	answer, err := q.solveFile(formula, t, run)
-	var cannot *format.CannotSayError
-	if errors.As(err, &cannot) {
+	if _, ok := errors.AsType[*format.CannotSayError](err); ok {
 		return nil, nil
 	}
 	return answer, err

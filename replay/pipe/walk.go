@@ -323,8 +323,7 @@ func (w *walk) blame() (sent *sentTrace, sure bool) {
 // named adds a trace to a ProtocolError: the one with the wrong answer, else the one
 // in progress.
 func (w *walk) named(err error, running *trace.Trace) error {
-	var violated *replay.ProtocolError
-	if errors.As(err, &violated) {
+	if violated, ok := errors.AsType[*replay.ProtocolError](err); ok {
 		if w.wronged != nil {
 			running = w.wronged.t
 		}

@@ -126,8 +126,7 @@ func ForModel(t *replay.Target, m *apimodel.Model, f *File) (*replay.Target, err
 	}
 	other, err := Resolve(t.Name, m.Name, f)
 	if err != nil {
-		var reason *replay.TargetError
-		if errors.As(err, &reason) {
+		if reason, ok := errors.AsType[*replay.TargetError](err); ok {
 			err = errors.New(reason.Reason) // the target is named once
 		}
 		return nil, replay.Unusable(t.Name, "the trace is for model %s, which the target does not serve: %v", m.Name, err)

@@ -203,8 +203,7 @@ func (r *reader) stream(from io.Reader, name string, number int) bool {
 			return r.fail(wrong("%s: %w", name, err))
 		}
 		t, err := trace.Parse(bytes.NewReader(text), name)
-		var parse *trace.ParseError
-		if errors.As(err, &parse) {
+		if parse, ok := errors.AsType[*trace.ParseError](err); ok {
 			parse.Line += line
 		}
 		line += bytes.Count(text, []byte{'\n'})
