@@ -2,7 +2,8 @@ package apimodel
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -77,12 +78,7 @@ func (d *Description) Has(capability string) bool {
 		c := CapabilityNamed(capability)
 		return c == nil || c.Standard
 	}
-	for _, lacking := range d.Lacks {
-		if lacking == capability {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(d.Lacks, capability)
 }
 
 // Policy returns the value of a policy, by default its default.
@@ -173,12 +169,7 @@ func (d *Description) String() string {
 	for _, exclusion := range d.Exclusions {
 		fmt.Fprintf(&b, "exclude %s\n", exclusion)
 	}
-	names := make([]string, 0, len(d.Policies))
-	for name := range d.Policies {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(d.Policies)) {
 		fmt.Fprintf(&b, "policy %s=%s\n", name, d.Policies[name])
 	}
 	d.Bounds.print(&b)

@@ -3,6 +3,7 @@ package apimodel
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -135,10 +136,8 @@ func (d *Description) parseLacks(args []string) error {
 }
 
 func addNew(list *[]string, what, name string) error {
-	for _, have := range *list {
-		if have == name {
-			return fmt.Errorf("%s %s is named twice", what, name)
-		}
+	if slices.Contains(*list, name) {
+		return fmt.Errorf("%s %s is named twice", what, name)
 	}
 	*list = append(*list, name)
 	return nil

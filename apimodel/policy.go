@@ -2,6 +2,7 @@ package apimodel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -137,10 +138,8 @@ func PolicyNamed(name string) *Policy {
 // Accepts returns nil when value is a value of the policy, else an error that
 // lists the values.
 func (p *Policy) Accepts(value string) error {
-	for _, v := range p.Values {
-		if v == value {
-			return nil
-		}
+	if slices.Contains(p.Values, value) {
+		return nil
 	}
 	return fmt.Errorf("policy %s can not be %s: it is %s", p.Name, quote(value), strings.Join(p.Values, " or "))
 }

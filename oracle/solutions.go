@@ -21,29 +21,39 @@ func (knownSolutionCheck) explain(_ *Judge, _ *instance, p proof) string {
 }
 
 func (knownSolutionCheck) answer(j *Judge, in *instance) {
-	s := &in.now
-	if !in.beyond || s.truth.feasible == no {
-		return
-	}
-	denied := s.status == apimodel.Unsatisfiable
-	priced := s.optimal && in.sumHi == 0 && j.weightsClear(in)
-	if !denied && !priced {
+	if !j.solutionsHelp(in) {
 		return
 	}
 	for i := range in.models.used {
-		m := &in.models.of[i]
-		if !in.models.fulfils(in, m, in.assumed) {
-			continue
-		}
-		j.provedFeasible(in, m.call)
-		if denied {
-			j.decide()
+		if m := &in.models.of[i]; j.trySolution(in, m, m.call) {
 			return
 		}
-		if hi, cost := in.models.cost(in); hi == 0 {
-			s.truth.improve(cost, j.proof(m.call))
-		}
 	}
+}
+
+// solutionsHelp reports whether a solution could show something: exhaustive search cannot, and the answer denies that
+// there is one or claims an optimum.
+func (j *Judge) solutionsHelp(in *instance) bool {
+	s := &in.now
+	return in.beyond && s.truth.feasible != no &&
+		(s.status == apimodel.Unsatisfiable || s.optimal && in.sumHi == 0 && j.weightsClear(in))
+}
+
+// trySolution tries a solution, which is known by a call. It reports whether it disproved the answer.
+func (j *Judge) trySolution(in *instance, m *storedModel, call int) bool {
+	s := &in.now
+	if !in.models.fulfils(in, m, in.assumed) {
+		return false
+	}
+	j.provedFeasible(in, call)
+	if s.status == apimodel.Unsatisfiable {
+		j.decide()
+		return true
+	}
+	if hi, cost := in.models.cost(in); hi == 0 {
+		s.truth.improve(cost, j.proof(call))
+	}
+	return false
 }
 
 // A modelStore keeps the last few solutions of an instance.
@@ -164,27 +174,13 @@ func (plantedCheck) explain(*Judge, *instance, proof) string {
 }
 
 func (plantedCheck) answer(j *Judge, in *instance) {
-	s := &in.now
-	if len(j.t.Planted) == 0 || !in.beyond || s.truth.decided || s.truth.feasible == no {
-		return
-	}
-	denied := s.status == apimodel.Unsatisfiable
-	priced := s.optimal && in.sumHi == 0 && j.weightsClear(in)
-	if !denied && !priced {
+	if in.now.truth.decided || !j.solutionsHelp(in) {
 		return
 	}
 	for i := range j.t.Planted {
 		p := &j.t.Planted[i]
-		if p.Instance != in.id || !in.models.fulfils(in, j.completed(in, p.Lits), in.assumed) {
-			continue
-		}
-		j.provedFeasible(in, s.call)
-		if denied {
-			j.decide()
+		if p.Instance == in.id && j.trySolution(in, j.completed(in, p.Lits), in.now.call) {
 			return
-		}
-		if hi, cost := in.models.cost(in); hi == 0 {
-			s.truth.improve(cost, j.proof(s.call))
 		}
 	}
 }

@@ -32,22 +32,19 @@ var DefaultLimits = Limits{
 const MaxOptionWord = 256
 
 func (l Limits) withDefaults() Limits {
-	set := func(field *int, standard int) {
+	standard := DefaultLimits.fields()
+	for i, field := range l.fields() {
 		if *field <= 0 {
-			*field = standard
+			*field = *standard[i]
 		}
 	}
-	set(&l.Bytes, DefaultLimits.Bytes)
-	set(&l.Line, DefaultLimits.Line)
-	set(&l.Calls, DefaultLimits.Calls)
-	set(&l.Literals, DefaultLimits.Literals)
-	set(&l.Instances, DefaultLimits.Instances)
-	set(&l.Text, DefaultLimits.Text)
-	set(&l.Notes, DefaultLimits.Notes)
-	set(&l.NoteBytes, DefaultLimits.NoteBytes)
 	// Every literal and every byte of an option takes at least a byte of the
 	// file, so positions in the arenas fit into 32 bits.
 	l.Bytes = min(l.Bytes, math.MaxInt32)
 	l.Line = min(l.Line, l.Bytes)
 	return l
+}
+
+func (l *Limits) fields() []*int {
+	return []*int{&l.Bytes, &l.Line, &l.Calls, &l.Literals, &l.Instances, &l.Text, &l.Notes, &l.NoteBytes}
 }

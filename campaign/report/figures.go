@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -96,7 +97,7 @@ func (d *Data) scatter() *figure {
 		s.Points = append(s.Points, point{float64(found.Original.Calls), float64(found.Minimal.Calls)})
 		s.labels = append(s.labels, fmt.Sprintf("%s: %d to %d calls", found.Key, found.Original.Calls, found.Minimal.Calls))
 	}
-	for _, kind := range sortedKeys(byKind) {
+	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
 		f.Series = append(f.Series, byKind[kind])
 	}
 	return f

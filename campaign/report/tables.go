@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -263,7 +264,7 @@ func (d *Data) generators() *Table {
 		if run.Record.Measures == nil {
 			continue
 		}
-		for _, name := range sortedKeys(run.Record.Measures.Profiles) {
+		for _, name := range slices.Sorted(maps.Keys(run.Record.Measures.Profiles)) {
 			p := run.Record.Measures.Profiles[name]
 			span := func(r stats.Range) string {
 				average := float64(r.Sum) / float64(max(p.Sampled, 1))
@@ -276,15 +277,6 @@ func (d *Data) generators() *Table {
 		}
 	}
 	return t
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	var keys []string
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 func (d *Data) usage() *Table {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,14 +76,10 @@ func mend(path string) error {
 	if err != nil {
 		return err
 	}
-	whole := len(text)
-	for whole > 0 && text[whole-1] != '\n' {
-		whole--
+	if whole := bytes.LastIndexByte(text, '\n') + 1; whole < len(text) {
+		return os.Truncate(path, int64(whole))
 	}
-	if whole == len(text) {
-		return nil
-	}
-	return os.Truncate(path, int64(whole))
+	return nil
 }
 
 // AddHits adds hits to a finding, HitsKept at most, and the traces of the first

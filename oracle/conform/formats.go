@@ -72,18 +72,9 @@ type jsonReport struct {
 type jsonCase struct {
 	Name      string            `json:"case"`
 	Title     string            `json:"title"`
-	Outcome   Outcome           `json:"result"`
 	Sentences []jsonSentence    `json:"sentences"`
 	Policies  map[string]string `json:"policies,omitempty"`
-	Reason    string            `json:"reason,omitempty"`
-	Call      int               `json:"call,omitempty"`
-	Line      string            `json:"line,omitempty"`
-	Observed  string            `json:"observed,omitempty"`
-	Expected  string            `json:"expected,omitempty"`
-	Class     string            `json:"class,omitempty"`
-	Stderr    string            `json:"stderr,omitempty"`
-	Log       string            `json:"log,omitempty"`
-	Nanos     uint64            `json:"nanoseconds"`
+	Result
 }
 
 type jsonSentence struct {
@@ -99,17 +90,14 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		report.Summary[outcome] = r.Count(outcome)
 	}
 	for i := range r.Results {
-		result := &r.Results[i]
-		c := jsonCase{Name: result.Case.Name, Title: result.Case.Title, Outcome: result.Outcome,
-			Policies: result.Case.Policies,
-			Reason:   result.Reason, Call: result.Call, Line: result.Line, Observed: result.Observed, Expected: result.Expected,
-			Class: result.Class, Stderr: result.Stderr, Nanos: result.WallNanos}
-		for _, n := range result.Case.Checks {
-			s := SentenceNumber(result.Case.Model(), n)
+		of := r.Results[i].Case
+		c := jsonCase{Name: of.Name, Title: of.Title, Policies: of.Policies, Result: r.Results[i]}
+		for _, n := range of.Checks {
+			s := SentenceNumber(of.Model(), n)
 			c.Sentences = append(c.Sentences, jsonSentence{s.Number, s.Function, s.Text})
 		}
-		if result.Outcome != Pass {
-			c.Log = result.Log
+		if c.Outcome == Pass {
+			c.Log = ""
 		}
 		report.Cases = append(report.Cases, c)
 	}

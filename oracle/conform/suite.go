@@ -46,17 +46,17 @@ var Outcomes = []Outcome{Pass, Fail, Unsupported, Unspecified}
 
 // A Result is the outcome of one case. Unknown fields are empty.
 type Result struct {
-	Case      *Case
-	Outcome   Outcome
-	Reason    string // in one line, unless the case passed
-	Call      int    // of a failure, from 1; one more than the calls: the final release
-	Line      string // that call
-	Observed  string
-	Expected  string
-	Class     string // of the fault, where it is one of docs/faults.md
-	Stderr    string // of a process that ended early
-	Log       string // the trace with the answers that were observed
-	WallNanos uint64
+	Case      *Case   `json:"-"`
+	Outcome   Outcome `json:"result"`
+	Reason    string  `json:"reason,omitempty"` // in one line, unless the case passed
+	Call      int     `json:"call,omitempty"`   // of a failure, from 1; one more than the calls: the final release
+	Line      string  `json:"line,omitempty"`   // that call
+	Observed  string  `json:"observed,omitempty"`
+	Expected  string  `json:"expected,omitempty"`
+	Class     string  `json:"class,omitempty"`  // of the fault, where it is one of docs/faults.md
+	Stderr    string  `json:"stderr,omitempty"` // of a process that ended early
+	Log       string  `json:"log,omitempty"`    // the trace with the answers that were observed
+	WallNanos uint64  `json:"nanoseconds"`
 }
 
 // Run runs the cases and returns a result for each, in their order.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -75,7 +76,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		for _, n := range c.Checks {
 			writeWrapped(&out, "sentence  ", fmt.Sprintf("%d, %s", n, SentenceNumber(c.Model(), n)))
 		}
-		for _, name := range sortedNames(c.Policies) {
+		for _, name := range slices.Sorted(maps.Keys(c.Policies)) {
 			writeWrapped(&out, "policy    ", fmt.Sprintf("%s=%s; a target that means otherwise can say so (docs/policies.md)",
 				name, c.Policies[name]))
 		}
@@ -123,13 +124,4 @@ func wrap(text string, width int) []string {
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
-}
-
-func sortedNames(policies map[string]string) []string {
-	var names []string
-	for name := range policies {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

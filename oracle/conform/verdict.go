@@ -68,11 +68,11 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 	}
 	judge := oracle.New(oracle.Config{Policies: d.Policies, Exact: true})
 	refused := refusal(t, run)
-	first := len(t.Calls) + 1 // the call of the first failure
+	earliest := len(t.Calls) + 1 // the call of the first failure
 	for _, f := range judge.Judge(t, run) {
 		behind := refused >= 0 && f.Call >= refused && f.Check != "end"
-		if f.Call < first && !behind {
-			first = f.Call
+		if f.Call < earliest && !behind {
+			earliest = f.Call
 			r.fail(f.Call, &f)
 		}
 	}
@@ -83,19 +83,19 @@ func (r *Result) judge(run *trace.Run, d *apimodel.Description) error {
 		switch {
 		case m.Proven:
 			return &WrongCaseError{Call: m.Call + 1, Want: m.Want}
-		case m.Call >= first || m.Call >= returned(t, run) || refused >= 0 && m.Call >= refused ||
+		case m.Call >= earliest || m.Call >= returned(t, run) || refused >= 0 && m.Call >= refused ||
 			gaveUp >= 0 && m.Call > gaveUp:
 		case r.stoppedByItself(m.Call, run, d):
 			gaveUp = m.Call
 		case run.Answers.At(m.Call).Kind == trace.Unsupported: // the verdict mentions it in the end
 		case unread >= 0 && m.Call > unread:
 		default:
-			first = m.Call
+			earliest = m.Call
 			r.fail(m.Call, &oracle.Finding{Class: oracle.Class(r.Class), Observed: answerWord(m.Got),
 				Expected: answerWord(m.Want)})
 		}
 	}
-	if i := nameless(t, run); i >= 0 && i < first && r.Outcome != Fail {
+	if i := nameless(t, run); i >= 0 && i < earliest && r.Outcome != Fail {
 		r.fail(i, &oracle.Finding{Observed: "an empty text", Expected: "a name and a version"})
 	}
 	if run.End != trace.Finished {
@@ -128,9 +128,15 @@ func returned(t *trace.Trace, run *trace.Run) int {
 // that it does not support something, so that answer is not a failure here, and nothing after it is
 // judged.
 func refusal(t *trace.Trace, run *trace.Run) int {
+	return first(t, run, func(op apimodel.Op, a *trace.Answer) bool {
+		return t.Model == apimodel.IPAMIR && op == apimodel.OpSolve && a.Kind == trace.Answered && a.Int() == apimodel.Failure
+	})
+}
+
+// first returns the first call that returned and of which is is true, -1 for none.
+func first(t *trace.Trace, run *trace.Run, is func(apimodel.Op, *trace.Answer) bool) int {
 	for i := range t.Calls[:returned(t, run)] {
-		if a := run.Answers.At(i); t.Model == apimodel.IPAMIR && t.Calls[i].Op == apimodel.OpSolve &&
-			a.Kind == trace.Answered && a.Int() == apimodel.Failure {
+		if is(t.Calls[i].Op, run.Answers.At(i)) {
 			return i
 		}
 	}
@@ -139,32 +145,21 @@ func refusal(t *trace.Trace, run *trace.Run) int {
 
 // nameless returns the first signature that is empty, -1 for none.
 func nameless(t *trace.Trace, run *trace.Run) int {
-	for i := range t.Calls[:returned(t, run)] {
-		if a := run.Answers.At(i); t.Calls[i].Op == apimodel.OpSignature && a.Kind == trace.Answered && a.Len == 0 {
-			return i
-		}
-	}
-	return -1
+	return first(t, run, func(op apimodel.Op, a *trace.Answer) bool {
+		return op == apimodel.OpSignature && a.Kind == trace.Answered && a.Len == 0
+	})
 }
 
 func unsupported(t *trace.Trace, run *trace.Run) int {
-	for i := range t.Calls[:returned(t, run)] {
-		if run.Answers.At(i).Kind == trace.Unsupported {
-			return i
-		}
-	}
-	return -1
+	return first(t, run, func(_ apimodel.Op, a *trace.Answer) bool { return a.Kind == trace.Unsupported })
 }
 
 // unreadSolve returns the first solve that was not made because the target cannot read its formula, -1
 // for none.
 func unreadSolve(t *trace.Trace, run *trace.Run) int {
-	for i := range t.Calls[:returned(t, run)] {
-		if t.Calls[i].Op == apimodel.OpSolve && run.Answers.At(i).Kind == trace.Unsupported {
-			return i
-		}
-	}
-	return -1
+	return first(t, run, func(op apimodel.Op, a *trace.Answer) bool {
+		return op == apimodel.OpSolve && a.Kind == trace.Unsupported
+	})
 }
 
 // stoppedByItself reports whether a target that may give up interrupted a solve.
