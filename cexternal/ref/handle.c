@@ -34,9 +34,10 @@ void ref_handle_close (struct ref_handle *handle) {
 
 /* Returns the solver's literal for a user's literal; makes new variables. */
 static ref_lit intern (struct ref_handle *handle, int32_t literal) {
-  if (handle->options.burden) ref_burden_name (&handle->burden, handle->options.burden, literal);
   if (HAS (&handle->options, WIDE_VARIABLE) && abs (literal) > INT32_MAX / 2)
     ref_index_below_zero (abs (literal)); /* DEFECT: 2 * variable as an int */
+  /* After the defect, which it would hide. */
+  if (handle->options.burden) ref_burden_name (&handle->burden, handle->options.burden, literal);
   return ref_names_intern (&handle->names, literal);
 }
 
