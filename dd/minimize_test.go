@@ -183,7 +183,7 @@ func text(t *trace.Trace) string {
 	return calls
 }
 
-// TestMinimize: every failure comes down to the few calls that it needs, the
+// TestMinimize: every failure is reduced to the few calls that it needs, the
 // same ones for any number of workers.
 func TestMinimize(t *testing.T) {
 	for _, f := range failures {

@@ -110,7 +110,7 @@ func TestSAT(t *testing.T) {
 
 		{name: "unknown status", log: "add 1 0; solve = 30; solve = 7", want: []string{"4.1 status 1 unknown status",
 			"4.1 status 2 unknown status"}},
-		{name: "ERROR is no answer of IPASIR", log: "solve = 40", want: []string{"4.1 status 0 unknown status"}},
+		{name: "IPASIR has no answer ERROR", log: "solve = 40", want: []string{"4.1 status 0 unknown status"}},
 
 		{name: "claims a solution", log: "add 1 0; add -1 0; solve = 10; model = 1",
 			want: []string{"2.4 exhaustive 2 claims a solution"}},

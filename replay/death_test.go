@@ -153,7 +153,7 @@ func TestLongPathsAreSymbolized(t *testing.T) {
 }
 
 // TestCancel: a context that ends stops a hang at once, whatever the limits
-// are, and the runner is of use afterwards.
+// are, and the runner can be used afterwards.
 func TestCancel(t *testing.T) {
 	for _, way := range isolated {
 		runner := openRunner(t, resolve(t, library(t, "sleeps"), ""), way, replay.DefaultLimits)

@@ -38,7 +38,7 @@ const (
 	optimum  = "echo 'o 0'; echo 's OPTIMUM FOUND'; echo 'v 01'; exit 30"
 )
 
-// TestFileTarget: what programs do, and what becomes of it.
+// TestFileTarget: what programs do becomes answers or an end of the run.
 func TestFileTarget(t *testing.T) {
 	tests := []struct {
 		name, script string

@@ -15,8 +15,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestUnusableLibraries: what goes wrong while a library is loaded is the
-// target's error, with its words, and no run.
+// TestUnusableLibraries: a failure while a library is loaded is an error of the
+// target that quotes it, and not a run.
 func TestUnusableLibraries(t *testing.T) {
 	limits := tight
 	limits.Memory = 128 << 20
@@ -55,8 +55,8 @@ func TestOddButLegal(t *testing.T) {
 	}
 }
 
-// TestMissingFunctions: a function that a library lacks is a capability that it
-// does not have, and a call of it is marked.
+// TestMissingFunctions: a library without a function lacks its capability, and
+// calls of the function are marked.
 func TestMissingFunctions(t *testing.T) {
 	t.Parallel()
 	tr := parse(t, "ipafuzz 1 ipamir\nterminate 3\noption level 2\nhavoc 5\nsolve\nobj\n")
@@ -148,8 +148,8 @@ func TestIPASIR2Options(t *testing.T) {
 	}
 }
 
-// TestGarbageAnswers are handed on as they are, and no query is made in a state
-// that nobody knows.
+// TestGarbageAnswers: unknown statuses are passed on, and no query follows them,
+// because the state is unknown.
 func TestGarbageAnswers(t *testing.T) {
 	t.Parallel()
 	for _, way := range ways {

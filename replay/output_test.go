@@ -63,9 +63,8 @@ func TestOutputOfAProgram(t *testing.T) {
 	}
 }
 
-// TestSuspects: of a library that has been silent for long, what it prints goes
-// to a few traces, of which the one that made it print is one; what comes after
-// goes to its own trace again.
+// TestSuspects: what a library prints after a long silence is put down to a few
+// traces, one of which made it print; later output goes to its own trace again.
 func TestSuspects(t *testing.T) {
 	t.Parallel()
 	s := openStream(t, resolve(t, library(t, "says"), ""), replay.Persistent, replay.DefaultLimits, 3, 64)
@@ -90,8 +89,8 @@ func TestSuspects(t *testing.T) {
 	}
 }
 
-// TestOutputThatWasCut: what is no longer there is nobody's, and what stands in
-// its place is that of another trace.
+// TestOutputThatWasCut: output that was overwritten belongs to no trace, and never to
+// another one.
 func TestOutputThatWasCut(t *testing.T) {
 	t.Parallel()
 	limits := replay.DefaultLimits

@@ -155,8 +155,8 @@ func TestPipeEnds(t *testing.T) {
 	}
 }
 
-// TestPipeViolations: what is no answer is the runner's failure, with its words,
-// and no run of which anyone could think that the solver was wrong.
+// TestPipeViolations: a line that is not an answer is an error of the runner that
+// quotes it, and not a run that could be blamed on the solver.
 func TestPipeViolations(t *testing.T) {
 	violations := []struct{ name, want string }{
 		{"garbage", `to call 4 (solve) it answered "c restarts: 3": want = as the first field, got "c"`},
@@ -297,12 +297,12 @@ func TestPipeOddButLegal(t *testing.T) {
 	}
 	got := run(t, openRunner(t, resolve(t, runnerSpec("odd-status"), ""), replay.Persistent, tight), provoked(t))
 	if got.Answers.At(provokedSolve).Num != 77 || got.Answers.At(provokedSolve+1).Kind != trace.Withheld {
-		t.Errorf("a status that is none: %+v", got)
+		t.Errorf("an unknown status: %+v", got)
 	}
 }
 
-// TestPipeHellos: a program that is no runner of this version is a target that
-// cannot be used, and the message says why.
+// TestPipeHellos: a program that is not a runner of this version is refused with
+// the reason.
 func TestPipeHellos(t *testing.T) {
 	for _, c := range []struct{ name, model, want string }{
 		{"silent", "", `it ended (exit status 0) before it said "ready"; it wrote:` + "\nfrom the runner"},
@@ -365,8 +365,6 @@ func TestPipeInterrupt(t *testing.T) {
 	run(t, runner, calm(t))
 }
 
-// TestPipeBatches: batches posted ahead come back in order, and a death in one
-// costs one trace.
 // TestPipeBlamesTheNext: a runner that collects its answers takes those to the last
 // calls of a trace with it when it ends in the next one.
 func TestPipeBlamesTheNext(t *testing.T) {
@@ -397,6 +395,8 @@ func TestPipeBlamesTheNext(t *testing.T) {
 	}
 }
 
+// TestPipeBatches: batches posted ahead come back in order, and a death in one
+// costs one trace.
 func TestPipeBatches(t *testing.T) {
 	t.Parallel()
 	queue, err := replay.OpenQueue(resolve(t, runnerSpec("exits"), "ipamir"), replay.Persistent, tight,

@@ -305,7 +305,7 @@ func TestOutputBelongsToItsTrace(t *testing.T) {
 	traces := []*trace.Trace{provoked(t), calm(t)}
 	runs, _ := collectAll(t, openStream(t, silent, replay.Fork, limits, 1, 2), traces, 2)
 	if got := runs[0].Death.Stderr; got != "" {
-		t.Errorf("the dead one wrote nothing, and is said to have written %q", got)
+		t.Errorf("the dead one wrote nothing, its run has %q", got)
 	}
 }
 

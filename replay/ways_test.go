@@ -308,8 +308,8 @@ uint64_t ipamir_val_obj (void *) { return 0; }
 int32_t ipamir_val_lit (void *, int32_t lit) { return VALUE; }
 `
 
-// TestInProcessHasNoLimits is what the documentation says of it: it runs in
-// this process, and takes a context that has ended for an error.
+// TestInProcessRuns: a target runs in this process, and a context that has ended is
+// an error.
 func TestInProcessRuns(t *testing.T) {
 	t.Parallel()
 	runner := openRunner(t, resolve(t, library(t, "healthy"), ""), replay.InProcess, tight)

@@ -23,7 +23,7 @@ func TestConcat(t *testing.T) {
 	for _, c := range []struct{ name, first, second, want string }{
 		{"one instance each", "add 1 0; solve", "add -1 0; solve",
 			"init; add 1 0; solve; release; init; add -1 0; solve; release"},
-		{"init is said already", "init; add 1 0", "init; solve",
+		{"init again", "init; add 1 0", "init; solve",
 			"init; add 1 0; release; init; solve; release"},
 		{"released already", "add 1 0; release", "solve",
 			"init; add 1 0; release; init; solve; release"},

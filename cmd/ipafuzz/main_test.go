@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	const patience = 8 * time.Minute // many times what all scripts together take; then it is said which of them hangs
+	const patience = 8 * time.Minute // many times what all scripts take; then the test names the one that hangs
 	testscript.Run(t, testscript.Params{
 		Deadline:            time.Now().Add(patience),
 		Dir:                 "testdata/script",
