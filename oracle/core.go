@@ -31,7 +31,6 @@ func (f failedCheck) query(j *Judge, in *instance, q *query) {
 func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
 	got := int32(q.a.Num)
 	if got != 0 && got != 1 {
-		j.decide()
 		f.wrong(j, in, q, "neither 0 nor 1", fmt.Sprintf("constraint-failed answered %d", got), "0 or 1", "the interface")
 		return
 	}
@@ -42,7 +41,6 @@ func (f failedCheck) constraint(j *Judge, in *instance, q *query) {
 		}
 	}
 	if got == 1 {
-		j.decide()
 		f.wrong(j, in, q, "no constraint", "constraint-failed answered 1", "0: there was no constraint",
 			fmt.Sprintf("the calls before call %d", in.now.call))
 	}
@@ -55,7 +53,6 @@ func (f failedCheck) failed(j *Judge, in *instance, q *query) {
 	switch {
 	case !in.isAssumed(l):
 		if got != 0 && j.rules.failedOnlyAssumptions {
-			j.decide()
 			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("failed %d answered %d", asked, got), "0: it was not assumed",
 				"policy failed-non-assumption = zero")
 		}
@@ -64,7 +61,6 @@ func (f failedCheck) failed(j *Judge, in *instance, q *query) {
 	case got == 1:
 		f.note(j, in, q, l, didFail)
 	default:
-		j.decide()
 		f.wrong(j, in, q, "neither 0 nor 1", fmt.Sprintf("failed %d answered %d", asked, got), "0 or 1", "the interface")
 	}
 }
@@ -74,7 +70,6 @@ func (f failedCheck) failed(j *Judge, in *instance, q *query) {
 // concluded from such an answer.
 func (f failedCheck) core(j *Judge, in *instance, q *query) {
 	if q.a.Strange {
-		j.decide()
 		f.wrong(j, in, q, "neither 0 nor 1", "a failed of the core answered neither 0 nor 1", "0 or 1", "the interface")
 		return
 	}
@@ -86,7 +81,6 @@ func (f failedCheck) core(j *Judge, in *instance, q *query) {
 			sign = 1
 		}
 		if index < 0 || !in.isAssumed(lit(index<<1|sign)) {
-			j.decide()
 			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("the core holds %d", number),
 				"assumptions of the last solve only", fmt.Sprintf("the assumptions of call %d", in.now.call))
 			continue
@@ -112,7 +106,6 @@ func (f failedCheck) note(j *Judge, in *instance, q *query, l lit, got failure) 
 	case toldBoth:
 	default:
 		*had = toldBoth
-		j.decide()
 		f.wrong(j, in, q, "failed and not failed",
 			fmt.Sprintf("assumption %d failed in one answer and not in another", in.vars.numberOf(l)),
 			"one answer for one solve", fmt.Sprintf("the answers since call %d", in.now.call))
@@ -120,7 +113,7 @@ func (f failedCheck) note(j *Judge, in *instance, q *query, l lit, got failure) 
 }
 
 func (failedCheck) wrong(j *Judge, in *instance, q *query, detail, observed, expected, known string) {
-	j.report(in, Finding{Class: WrongCore, Call: q.call, Detail: detail, Observed: observed, Expected: expected,
+	j.decideBy(in, Finding{Class: WrongCore, Call: q.call, Detail: detail, Observed: observed, Expected: expected,
 		Known: known})
 }
 

@@ -360,6 +360,12 @@ func (j *Judge) judge(in *instance) {
 // decide counts an answer that the current check decided.
 func (j *Judge) decide() { j.decisions[j.current]++ }
 
+// decideBy counts a decision that is a finding.
+func (j *Judge) decideBy(in *instance, f Finding) {
+	j.decide()
+	j.report(in, f)
+}
+
 // proof names the current check as the source of a proof.
 func (j *Judge) proof(call int) proof { return proof{j.current, call} }
 

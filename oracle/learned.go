@@ -46,8 +46,7 @@ func (c learnedCheck) answer(j *Judge, in *instance) {
 }
 
 func (learnedCheck) tooLong(j *Judge, in *instance, observed string) {
-	j.decide()
-	j.report(in, Finding{Class: LearnedTooLong, Call: in.now.call, Detail: "longer than asked for",
+	j.decideBy(in, Finding{Class: LearnedTooLong, Call: in.now.call, Detail: "longer than asked for",
 		Observed: observed, Expected: fmt.Sprintf("at most %d literals", in.now.learn.count),
 		Known: "the count of the learn call"})
 }
@@ -62,8 +61,7 @@ const (
 func (learnedCheck) implied(j *Judge, in *instance, clause []int32, tries int) {
 	for _, number := range clause {
 		if in.vars.find(trace.Var(number)) < 0 {
-			j.decide()
-			j.report(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "foreign variable",
+			j.decideBy(in, Finding{Class: LearnedNotImplied, Call: in.now.call, Detail: "foreign variable",
 				Observed: fmt.Sprintf("the clause %v", clause), Expected: "variables that the client named",
 				Known: fmt.Sprintf("no call named %d", trace.Var(number))})
 			return

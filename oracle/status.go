@@ -51,27 +51,23 @@ func (c terminateCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	effort := j.run.Answers.EffortOf(j.run.Answers.At(s.call))
 	if effort.PollsAfter > manyPolls {
-		j.decide()
-		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
+		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
 			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop", effort.PollsAfter),
 			Expected: "the end of the search", Known: "the callback's own count"})
 	} else if j.rules.stopsPromptly && effort.PollsAfter > 0 {
-		j.decide()
-		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
+		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
 			Observed: fmt.Sprintf("the callback was called %d more times after it had said stop, and solve answered %d",
 				effort.PollsAfter, s.status),
 			Expected: "no more calls of it, and an interrupted solve",
 			Known:    "the callback's own count, and policy terminate-stop"})
 	} else if j.rules.stopsPromptly && s.terminate.saidStop(effort.Polls) &&
 		(s.status == apimodel.Unsatisfiable || s.optimal || !j.weighted && s.solution) {
-		j.decide()
-		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
+		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "ignores stop",
 			Observed: fmt.Sprintf("the callback had said stop, and solve answered %d", s.status),
 			Expected: "an interrupted solve", Known: "the callback's own count, and policy terminate-stop"})
 	}
 	if j.rules.callsBack && s.terminate.installed && effort.Nanos > 0 && effort.Polls == 0 {
-		j.decide()
-		j.report(in, Finding{Class: WrongTermination, Call: s.call, Detail: "does not call the callback",
+		j.decideBy(in, Finding{Class: WrongTermination, Call: s.call, Detail: "does not call the callback",
 			Observed: "no call of it", Expected: "at least one", Known: "the callback's own count, and policy terminate-called"})
 	}
 	if effort.Polls > 0 {
@@ -93,8 +89,7 @@ func (terminateCheck) notInstalled(j *Judge, in *instance, c *callback, calls ui
 	if c.takenAway {
 		f.Detail, f.Known = "calls a callback that was taken away", f.Known+", and policy terminate-null"
 	}
-	j.decide()
-	j.report(in, f)
+	j.decideBy(in, f)
 }
 
 // interrupted judges a solve that ended early. measured is false for answers without their effort (a

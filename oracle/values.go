@@ -30,8 +30,7 @@ func (v valueCheck) val(j *Judge, in *instance, q *query) {
 	l := in.vars.literal(asked)
 	got := int32(q.a.Num)
 	if q.unseen && got != 0 && j.rules.unseenIsZero {
-		j.decide()
-		j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "value of an unseen variable",
+		j.decideBy(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "value of an unseen variable",
 			Observed: fmt.Sprintf("val %d answered %d", asked, got),
 			Expected: "0: no call named the variable before", Known: "policy unseen-val = zero"})
 	}
@@ -43,8 +42,7 @@ func (v valueCheck) val(j *Judge, in *instance, q *query) {
 	case -asked:
 		v.note(j, in, q, l.index(), trueOf(1-l.sign()))
 	default:
-		j.decide()
-		j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "no value of its literal",
+		j.decideBy(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "no value of its literal",
 			Observed: fmt.Sprintf("val %d answered %d", asked, got),
 			Expected: fmt.Sprintf("%d, %d or 0", asked, -asked), Known: "the interface"})
 	}
@@ -108,8 +106,7 @@ func (v valueCheck) model(j *Judge, in *instance, q *query) {
 		v.note(j, in, q, index, trueOf(sign))
 	}
 	if q.a.Strange {
-		j.decide()
-		j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "no value of its literal",
+		j.decideBy(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "no value of its literal",
 			Observed: "a val of the model answered neither its literal nor the negation nor 0",
 			Expected: "one of the three", Known: "the interface"})
 	} else if listed < len(in.vars.all) {
@@ -120,8 +117,7 @@ func (v valueCheck) model(j *Judge, in *instance, q *query) {
 		}
 	}
 	if foreign > 9*len(in.vars.all) {
-		j.decide()
-		j.report(in, Finding{Class: ModelTooBig, Call: q.call, Detail: "unnamed variables",
+		j.decideBy(in, Finding{Class: ModelTooBig, Call: q.call, Detail: "unnamed variables",
 			Observed: fmt.Sprintf("%d literals, %d of them of variables that were never named", len(lits), foreign),
 			Expected: fmt.Sprintf("at most %d variables", len(in.vars.all)), Known: "the calls of the trace"})
 	}
@@ -136,8 +132,7 @@ func (valueCheck) obj(j *Judge, in *instance, q *query) {
 		j.decide()
 	case !o.contested:
 		o.contested = true
-		j.decide()
-		j.report(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "two objectives",
+		j.decideBy(in, Finding{Class: ValuesDisagree, Call: q.call, Detail: "two objectives",
 			Observed: fmt.Sprintf("obj answered %d, and %d before", q.a.Num, o.value),
 			Expected: "one objective of one solution", Known: fmt.Sprintf("the answer to call %d", o.call)})
 	}

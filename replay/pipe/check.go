@@ -1,6 +1,7 @@
 package pipe
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -45,75 +46,30 @@ var checks = []struct {
 	needs string // a capability
 	run   func(*session)
 }{
-	{"answers every line before it waits for the next", "", func(s *session) {
-		s.begin()
-		s.ask("init", "=")
-		s.ask(s.clause("1 2 0"), "=")
-		s.ask("solve", s.solved())
-		s.ask("release", "=")
-		s.end()
-	}},
-	{"takes a clause in pieces", "", func(s *session) {
-		s.begin()
-		s.ask("init", "=")
-		s.ask(s.clause("1 2"), "=")
-		s.ask(s.clause("-3 0"), "=")
-		s.ask(s.clause("0"), "=")
-		s.ask("solve", "= 20")
-		s.ask("release", "=")
-		s.end()
-	}},
+	{"answers every line before it waits for the next", "",
+		talk("init", "CLAUSE 1 2 0", "solve -> SOLVED", "release")},
+	{"takes a clause in pieces", "",
+		talk("init", "CLAUSE 1 2", "CLAUSE -3 0", "CLAUSE 0", "solve -> = 20", "release")},
 	{"begins every trace anew", "", func(s *session) {
-		for _, c := range []struct{ clause, answer string }{{"0", "= 20"}, {"1 0", s.solved()}, {"-1 0", s.solved()}} {
-			s.begin()
-			s.ask("init", "=")
-			s.ask(s.clause(c.clause), "=")
-			s.ask("solve", c.answer)
-			s.ask("release", "=")
-			s.end()
+		for _, clause := range []string{"0 | = 20", "1 0 | SOLVED", "-1 0 | SOLVED"} {
+			literals, answer, _ := strings.Cut(clause, " | ")
+			talk("init", "CLAUSE "+literals, "solve -> "+answer, "release")(s)
 		}
 	}},
-	{"makes a solver anew after its release", "", func(s *session) {
-		s.begin()
-		for range 2 {
-			s.ask("init", "=")
-			s.ask(s.clause("1 0"), "=")
-			s.ask("assume 1", "=")
-			s.ask("solve", s.solved())
-			s.ask("release", "=")
-		}
-		s.end()
-	}},
-	{"keeps two solvers apart", "instances", func(s *session) {
-		s.begin()
-		s.ask("init", "=")
-		s.ask("@7 init", "=")
-		s.ask(s.clause("1 0"), "=")
-		s.ask("@7 "+s.clause("-1 0"), "=")
-		s.ask("solve", s.solved())
-		s.ask("@7 solve", s.solved())
-		s.ask("val 1", "= 1")
-		s.ask("@7 val 1", "= -1")
-		s.ask("release", "=")
-		s.ask("@7 solve", s.solved())
-		s.ask("@7 release", "=")
-		s.end()
-	}},
-	{"answers ? to a call that it does not know", "", func(s *session) {
-		s.begin()
-		s.ask("init", "=")
-		s.ask("no-such-call 1 2", "= ?")
-		s.ask("release", "=")
-		s.end()
-	}},
+	{"makes a solver anew after its release", "",
+		talk("init", "CLAUSE 1 0", "assume 1", "solve -> SOLVED", "release",
+			"init", "CLAUSE 1 0", "assume 1", "solve -> SOLVED", "release")},
+	{"keeps two solvers apart", "instances",
+		talk("init", "@7 init", "CLAUSE 1 0", "@7 CLAUSE -1 0", "solve -> SOLVED", "@7 solve -> SOLVED",
+			"val 1 -> = 1", "@7 val 1 -> = -1", "release", "@7 solve -> SOLVED", "@7 release")},
+	{"answers ? to a call that it does not know", "",
+		talk("init", "no-such-call 1 2 -> = ?", "release")},
 	{"does not take an option that it does not have", "options", func(s *session) {
-		s.begin()
-		s.ask("init", "=")
+		s.talk("ipafuzz 1 MODEL", "init")
 		if answer := s.hear("option no-such-option 1"); answer == "= 0" || !strings.HasPrefix(answer, "= ") {
 			s.say("to \"option no-such-option 1\" it answered %q, want \"= ?\" or a number that is not 0", answer)
 		}
-		s.ask("release", "=")
-		s.end()
+		s.talk("release", endLine+" -> "+endLine)
 	}},
 	{"takes many traces that are sent ahead", "", func(s *session) {
 		const traces = 300
@@ -140,9 +96,7 @@ var checks = []struct {
 		})
 	}},
 	{"ends when its input ends in the middle of a trace", "", func(s *session) {
-		s.begin()
-		s.ask("init", "=")
-		s.ask(s.clause("1 2"), "=")
+		s.talk("ipafuzz 1 MODEL", "init", "CLAUSE 1 2")
 		if s.wrong != "" {
 			return
 		}
@@ -176,20 +130,29 @@ func (s *session) say(format string, args ...any) {
 	}
 }
 
-func (s *session) clause(literals string) string {
-	return s.runner.target.Model.Call(apimodel.OpClause).Name + " " + literals
-}
-
-// solved is the answer of a solve that has a solution and no costs.
-func (s *session) solved() string {
-	if s.runner.target.Model == apimodel.IPAMIR {
-		return "= 30"
+// talk sends the lines of one trace.
+func talk(lines ...string) func(*session) {
+	return func(s *session) {
+		s.talk("ipafuzz 1 MODEL")
+		s.talk(lines...)
+		s.talk(endLine + " -> " + endLine)
 	}
-	return "= 10"
 }
 
-func (s *session) begin() { s.ask("ipafuzz 1 "+s.runner.target.Model.Name, "=") }
-func (s *session) end()   { s.ask(endLine, endLine) }
+// talk sends lines, each of which wants the answer behind its arrow, or a bare "=".
+// The words in capitals depend on the model.
+func (s *session) talk(lines ...string) {
+	m := s.runner.target.Model
+	solved := "= 10"
+	if m == apimodel.IPAMIR {
+		solved = "= 30" // there are no costs
+	}
+	words := strings.NewReplacer("MODEL", m.Name, "CLAUSE", m.Call(apimodel.OpClause).Name, "SOLVED", solved)
+	for _, text := range lines {
+		line, want, _ := strings.Cut(words.Replace(text), " -> ")
+		s.ask(line, cmp.Or(want, "="))
+	}
+}
 
 // ask sends a line and wants this answer, which may have an effort behind it.
 func (s *session) ask(line, want string) {
