@@ -21,22 +21,17 @@ import (
 // request has what bounds a trace; its Target is not used.
 type campaignRequest struct {
 	targetRequest
-	Targets  []string `json:"targets"`
-	Against  []string `json:"against"`
-	Profiles []string `json:"profiles"` // or families
-	Schedule string   `json:"schedule"`
-	Without  []string `json:"without"`
-	Bounds   struct {
-		MaxVars   int32  `json:"max_vars"`
-		MaxCalls  int32  `json:"max_calls"`
-		MaxWeight uint64 `json:"max_weight"`
-		MaxSum    uint64 `json:"max_sum"`
-	} `json:"bounds"`
-	Out    string  `json:"out"`
-	Seed   *uint64 `json:"seed"` // nil: one that is drawn
-	Shard  uint64  `json:"shard"`
-	Of     uint64  `json:"of"`
-	Resume bool    `json:"resume"`
+	Targets  []string      `json:"targets"`
+	Against  []string      `json:"against"`
+	Profiles []string      `json:"profiles"` // or families
+	Schedule string        `json:"schedule"`
+	Without  []string      `json:"without"`
+	Bounds   boundsRequest `json:"bounds"`
+	Out      string        `json:"out"`
+	Seed     *uint64       `json:"seed"` // nil: one that is drawn
+	Shard    uint64        `json:"shard"`
+	Of       uint64        `json:"of"`
+	Resume   bool          `json:"resume"`
 
 	KeepTraces bool `json:"keep_traces"`
 
@@ -128,13 +123,12 @@ func (r *campaignRequest) kinds(targets []*replay.Target) (kinds []gen.Config, e
 	if len(kinds) == 0 {
 		kinds = []gen.Config{{}}
 	}
-	if r.Bounds.MaxVars < 0 || r.Bounds.MaxCalls < 0 {
-		return nil, errBounds
+	bounds, err := r.Bounds.bounds()
+	if err != nil {
+		return nil, err
 	}
 	for i := range kinds {
-		kinds[i].Schedule, kinds[i].Without = r.Schedule, r.Without
-		kinds[i].Bounds = gen.Bounds{MaxVars: int(r.Bounds.MaxVars), MaxCalls: int(r.Bounds.MaxCalls),
-			MaxWeight: r.Bounds.MaxWeight, MaxSum: r.Bounds.MaxSum}
+		kinds[i].Schedule, kinds[i].Without, kinds[i].Bounds = r.Schedule, r.Without, bounds
 		for _, target := range targets {
 			kind := kinds[i]
 			kind.Model = target.Model

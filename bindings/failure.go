@@ -45,14 +45,13 @@ func failureOf(err error) *failure {
 	var check *trace.CheckError
 	var target *replay.TargetError
 	var not *shrink.NotFailingError
-	var contradiction *trial.DisagreementError
 	var bug *caught.Panic
 	switch {
 	case errors.As(err, &bug):
 		f.Kind, f.Message, f.Stack = "internal", fmt.Sprintf("ipafuzz has a bug: %v", bug.Value), string(bug.Stack)
 	case errors.As(err, &parse):
 		f.Kind, f.File, f.Line, f.Column = "parse", parse.File, parse.Line, parse.Column
-		if illegal := (*apimodel.IllegalCall)(nil); errors.As(err, &illegal) {
+		if is[*apimodel.IllegalCall](err) {
 			f.Kind = "illegal"
 		}
 	case errors.Is(err, trace.ErrBinary):
@@ -63,7 +62,7 @@ func failureOf(err error) *failure {
 		f.Kind, f.Target = "target", target.Target
 	case errors.As(err, &not):
 		f.Kind, f.Runs, f.Seen = "not-failing", not.Runs, not.Other
-	case errors.As(err, &contradiction):
+	case is[*trial.DisagreementError](err):
 		f.Kind = "internal"
 	case misused(err):
 		f.Kind = "use"
@@ -75,14 +74,11 @@ func failureOf(err error) *failure {
 
 // misused reports whether what the caller asked for makes no sense.
 func misused(err error) bool {
-	var use useError
-	var choice *gen.ConfigError
-	var source *sources.Error
-	var directory *store.DirectoryError
-	var resume *store.ResumeError
-	var cannotExport *export.CannotSayError
-	var cannotWrite *format.CannotSayError
-	return errors.As(err, &use) || errors.As(err, &choice) || errors.As(err, &source) || errors.As(err, &directory) ||
-		errors.As(err, &resume) ||
-		errors.As(err, &cannotExport) || errors.As(err, &cannotWrite)
+	return is[useError](err) || is[*gen.ConfigError](err) || is[*sources.Error](err) || is[*store.DirectoryError](err) ||
+		is[*store.ResumeError](err) || is[*export.CannotSayError](err) || is[*format.CannotSayError](err)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

@@ -18,16 +18,13 @@ import (
 
 // What traces are made, as the flags of 'ipafuzz gen' say it.
 type generateRequest struct {
-	Name      string   `json:"name"` // a profile, or a family
-	Family    string   `json:"family"`
-	Schedule  string   `json:"schedule"`
-	Without   []string `json:"without"`
-	Plant     string   `json:"plant"` // a trace
-	Model     string   `json:"model"`
-	MaxVars   int32    `json:"max_vars"`
-	MaxCalls  int32    `json:"max_calls"`
-	MaxWeight uint64   `json:"max_weight"`
-	MaxSum    uint64   `json:"max_sum"`
+	Name     string   `json:"name"` // a profile, or a family
+	Family   string   `json:"family"`
+	Schedule string   `json:"schedule"`
+	Without  []string `json:"without"`
+	Plant    string   `json:"plant"` // a trace
+	Model    string   `json:"model"`
+	boundsRequest
 
 	Seed   uint64 `json:"seed"`
 	Shard  uint64 `json:"shard"`
@@ -36,12 +33,22 @@ type generateRequest struct {
 	Target *targetRequest `json:"target"` // that the traces suit
 }
 
-var errBounds = useError{errors.New("max_vars and max_calls are 0 (the profile's own) or more")}
+type boundsRequest struct {
+	MaxVars   int32  `json:"max_vars"`
+	MaxCalls  int32  `json:"max_calls"`
+	MaxWeight uint64 `json:"max_weight"`
+	MaxSum    uint64 `json:"max_sum"`
+}
 
-func (r *generateRequest) config() (gen.Config, error) {
-	var config gen.Config
+func (r *boundsRequest) bounds() (gen.Bounds, error) {
+	if r.MaxVars < 0 || r.MaxCalls < 0 {
+		return gen.Bounds{}, useError{errors.New("max_vars and max_calls are 0 (the profile's own) or more")}
+	}
+	return gen.Bounds{MaxVars: int(r.MaxVars), MaxCalls: int(r.MaxCalls), MaxWeight: r.MaxWeight, MaxSum: r.MaxSum}, nil
+}
+
+func (r *generateRequest) config() (config gen.Config, err error) {
 	if r.Name != "" {
-		var err error
 		if config, err = gen.Named(r.Name); err != nil {
 			return config, err
 		}
@@ -50,11 +57,9 @@ func (r *generateRequest) config() (gen.Config, error) {
 		config.Family = r.Family
 	}
 	config.Schedule, config.Without = r.Schedule, r.Without
-	if r.MaxVars < 0 || r.MaxCalls < 0 {
-		return config, errBounds
+	if config.Bounds, err = r.bounds(); err != nil {
+		return config, err
 	}
-	config.Bounds = gen.Bounds{MaxVars: int(r.MaxVars), MaxCalls: int(r.MaxCalls), MaxWeight: r.MaxWeight,
-		MaxSum: r.MaxSum}
 	if r.Plant != "" {
 		t, err := parse(r.Plant, "plant")
 		if err != nil {
