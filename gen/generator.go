@@ -102,6 +102,7 @@ type Generator struct {
 	builder family.Builder
 	work    []int32 // a clause in the variables of the formula
 	names   []int32 // the same clause in the variables of the trace
+	kept    []int32 // the same without repeated literals
 }
 
 // A readyProfile is a profile prepared for a configuration.
@@ -212,9 +213,9 @@ func (g *Generator) makeReady() error {
 func (p *readyProfile) choose(c *Config) error {
 	shares := p.profile.families
 	switch {
-	case c.Family == family.Tiny && c.Schedule != "":
+	case family.IsTiny(c.Family) && c.Schedule != "":
 		return fmt.Errorf("the family tiny has no schedules: its calls are part of it")
-	case c.Family == family.Tiny:
+	case family.IsTiny(c.Family):
 		shares = nil
 	case c.Family != "":
 		shares = []familyShare{{c.Family, 1}}
@@ -271,7 +272,7 @@ func (c *Config) ProfileName() string {
 	switch {
 	case c.Profile != "":
 		return c.Profile
-	case c.Family != "" && c.Family != family.Tiny:
+	case c.Family != "" && !family.IsTiny(c.Family):
 		return FamilyProfile
 	}
 	return DefaultProfile

@@ -70,11 +70,11 @@ func (p *pins) add(row, column string, h hash.Hash64) {
 
 // families pins every family with every profile for every model.
 func (p *pins) families() {
-	for _, f := range family.All() {
+	for _, f := range append(family.All(), family.Older()...) {
 		for _, m := range apimodel.AllModels() {
-			for _, profile := range gen.Profiles() {
-				c := gen.Config{Model: m, Family: f.Name, Profile: profile.Name, Description: described(p.test, m, "")}
-				p.traces(fmt.Sprintf("family %s/%d %s", f.Name, f.Version, m.Name), versioned(profile), c)
+			for _, profile := range allProfiles() {
+				c := gen.Config{Model: m, Family: f.String(), Profile: profile.String(), Description: described(p.test, m, "")}
+				p.traces(fmt.Sprintf("family %s %s", f, m.Name), profile.String(), c)
 			}
 		}
 	}
@@ -83,11 +83,11 @@ func (p *pins) families() {
 // profiles pins the families that the profiles draw.
 func (p *pins) profiles() {
 	for _, m := range apimodel.AllModels() {
-		for _, profile := range gen.Profiles() {
-			c := gen.Config{Model: m, Profile: profile.Name, Description: described(p.test, m, "")}
-			p.traces("profile "+m.Name, versioned(profile), c)
+		for _, profile := range allProfiles() {
+			c := gen.Config{Model: m, Profile: profile.String(), Description: described(p.test, m, "")}
+			p.traces("profile "+m.Name, profile.String(), c)
 			c.Description = described(p.test, m, "options")
-			p.traces("options "+m.Name, versioned(profile), c)
+			p.traces("options "+m.Name, profile.String(), c)
 		}
 	}
 }
@@ -96,10 +96,10 @@ func (p *pins) profiles() {
 func (p *pins) schedules() {
 	for _, m := range apimodel.AllModels() {
 		for _, s := range gen.Schedules() {
-			for _, profile := range gen.Profiles() {
-				c := gen.Config{Model: m, Schedule: s.Name, Profile: profile.Name}
+			for _, profile := range allProfiles() {
+				c := gen.Config{Model: m, Schedule: s.Name, Profile: profile.String()}
 				if len(profile.Families) > 1 {
-					p.traces(fmt.Sprintf("schedule %s %s", s.Name, m.Name), versioned(profile), c)
+					p.traces(fmt.Sprintf("schedule %s %s", s.Name, m.Name), profile.String(), c)
 				}
 			}
 		}
@@ -230,8 +230,8 @@ func (p *pins) mutants(m *apimodel.Model, column string, c, parents gen.Config) 
 
 // formulas pins the families' formulas at their published sizes.
 func (p *pins) formulas() {
-	for _, info := range family.All()[1:] {
-		source, err := family.NewSource(info.Name)
+	for _, info := range append(family.All()[1:], family.Older()...) {
+		source, err := family.NewSource(info.String())
 		if err != nil {
 			p.test.Fatal(err)
 		}
@@ -251,7 +251,7 @@ func (p *pins) formulas() {
 			h.Write(buffer)
 			clauses += f.Clauses()
 		}
-		p.add("formulas", fmt.Sprintf("%s/%d", info.Name, info.Version), h)
+		p.add("formulas", info.String(), h)
 	}
 }
 
@@ -335,7 +335,7 @@ func nthSeed(i int) uint64 {
 	return draw.Seed(campaigns[i%len(campaigns)], uint64(i%3), uint64(i/len(campaigns)))
 }
 
-func versioned(p gen.ProfileInfo) string { return fmt.Sprintf("%s/%d", p.Name, p.Version) }
+func allProfiles() []gen.ProfileInfo { return append(gen.Profiles(), gen.OlderProfiles()...) }
 
 // described returns a target of testdata; "" is nil, or where the model extends a
 // standard one a target that has its calls.

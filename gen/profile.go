@@ -20,6 +20,7 @@ type profile struct {
 	rates     rates
 	bounds    Bounds
 	repeats   bool // clauses may name a literal three times
+	plain     bool // variables keep their numbers, and nothing is assumed
 	longhand  bool // a call for every literal of a clause, and hundreds of options
 }
 
@@ -44,9 +45,10 @@ const FamilyProfile = "wide"
 
 const mixedName = "mixed"
 
-// everyFamily lists all families; the shares favour small formulas.
+// everyFamily lists most families; the shares favour small formulas. Newer versions of
+// families would change the traces of the profiles that draw them.
 var everyFamily = []familyShare{
-	{"wcnfuzz-tiny", 20}, {"wcnfuzz-small", 8}, {"wcnfuzz-py", 4}, {"wcnfuzz", 4}, {"cnfuzz", 4},
+	{"wcnfuzz-tiny/1", 20}, {"wcnfuzz-small/1", 8}, {"wcnfuzz-py/1", 4}, {"wcnfuzz/1", 4}, {"cnfuzz", 4},
 	{"3sat", 4}, {"fuzzsat", 6}, {"sat4j", 6}, {"planted", 8}, {"pb-ish", 6}, {"amo", 6}, {"equivalences", 6},
 	{"pigeons", 4}, {"communities", 4}, {"cores", 6}, {"structured", 4}, {"ranges", 2}, {"xor", 4},
 }
@@ -144,10 +146,22 @@ var profiles = []profile{
 		rates:     longhandRates,
 		longhand:  true,
 		bounds:    Bounds{MaxVars: 1000, MaxCalls: 7500}},
-	{name: "published", version: 1,
+	{name: "published", version: 2,
 		doc: "one solve of the families of the papers at their published sizes",
-		families: []familyShare{{"wcnfuzz", 1}, {"wcnfuzz-py", 1}, {"wcnfuzz-small", 1}, {"wcnfuzz-tiny", 1}, {"cnfuzz", 1},
-			{"3sat", 1}, {"fuzzsat", 1}, {"sat4j", 1}},
+		families: []familyShare{{"wcnfuzz/2", 1}, {"wcnfuzz-py/2", 1}, {"wcnfuzz-small/2", 1}, {"wcnfuzz-tiny/2", 1},
+			{"cnfuzz", 1}, {"3sat", 1}, {"fuzzsat", 1}, {"sat4j", 1}},
+		schedules: []scheduleShare{{oneShot, 1}},
+		rates:     with(plainRates, rates{feature.Tautology: 1000, feature.DuplicateLiterals: 1000}), // of wcnfuzz
+		plain:     true,
+		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},
+}
+
+// olderProfiles are the versions whose traces must be made still.
+var olderProfiles = []profile{
+	{name: "published", version: 1,
+		doc: "the same with versions 1 of the families, gaps and assumptions",
+		families: []familyShare{{"wcnfuzz/1", 1}, {"wcnfuzz-py/1", 1}, {"wcnfuzz-small/1", 1}, {"wcnfuzz-tiny/1", 1},
+			{"cnfuzz", 1}, {"3sat", 1}, {"fuzzsat", 1}, {"sat4j", 1}},
 		schedules: []scheduleShare{{oneShot, 1}},
 		rates:     plainRates,
 		bounds:    Bounds{MaxVars: 100_000, MaxCalls: 100_000}},
@@ -209,20 +223,35 @@ type ProfileInfo struct {
 	Share    float64 // of the traces of mixed
 }
 
-// Profiles returns all profiles, mixed last.
+func (p *profile) info(total uint32) ProfileInfo {
+	info := ProfileInfo{Name: p.name, Version: p.version, Doc: p.doc, Share: float64(p.share) / float64(total)}
+	for _, f := range p.families {
+		info.Families = append(info.Families, f.name)
+	}
+	if len(p.families) == 0 {
+		info.Families = []string{family.Tiny}
+	}
+	return info
+}
+
+func (p ProfileInfo) String() string { return fmt.Sprintf("%s/%d", p.Name, p.Version) }
+
+// OlderProfiles returns older versions of profiles. Their names need the version, as in
+// published/1.
+func OlderProfiles() []ProfileInfo {
+	var infos []ProfileInfo
+	for i := range olderProfiles {
+		infos = append(infos, olderProfiles[i].info(mixedTotal()))
+	}
+	return infos
+}
+
+// Profiles returns all profiles in their newest versions, mixed last.
 func Profiles() []ProfileInfo {
 	var infos []ProfileInfo
 	total := mixedTotal()
 	for i := range profiles {
-		p := &profiles[i]
-		info := ProfileInfo{Name: p.name, Version: p.version, Doc: p.doc, Share: float64(p.share) / float64(total)}
-		for _, f := range p.families {
-			info.Families = append(info.Families, f.name)
-		}
-		if len(p.families) == 0 {
-			info.Families = []string{family.Tiny}
-		}
-		infos = append(infos, info)
+		infos = append(infos, profiles[i].info(total))
 	}
 	return append(infos, ProfileInfo{Name: mixedName, Version: 1, Doc: "a profile for every trace, mostly cheap ones"})
 }
@@ -237,7 +266,7 @@ func mixedTotal() (total uint32) {
 // chosenProfiles returns the profiles that a generator draws from: the named one,
 // or those of mixed.
 func chosenProfiles(name string) ([]*profile, error) {
-	if name == mixedName {
+	if name == mixedName || name == mixedName+"/1" {
 		var all []*profile
 		for i := range profiles {
 			if profiles[i].share > 0 {
@@ -248,10 +277,15 @@ func chosenProfiles(name string) ([]*profile, error) {
 	}
 	var names []string
 	for i := range profiles {
-		if profiles[i].name == name {
-			return []*profile{&profiles[i]}, nil
+		if p := &profiles[i]; p.name == name || p.String() == name {
+			return []*profile{p}, nil
 		}
 		names = append(names, profiles[i].name)
+	}
+	for i := range olderProfiles {
+		if p := &olderProfiles[i]; p.String() == name {
+			return []*profile{p}, nil
+		}
 	}
 	return nil, fmt.Errorf("there is no profile %q; the profiles are %s, %s", name, strings.Join(names, ", "), mixedName)
 }

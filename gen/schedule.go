@@ -178,7 +178,7 @@ func (g *Generator) partOfFormula(s *spread, rest int) int {
 
 // fewAssumptions draws the number of assumptions of a solve, mostly 0.
 func (g *Generator) fewAssumptions(s *spread, perMille uint32) int {
-	if !g.rand.Chance(perMille) {
+	if g.now.plain || !g.rand.Chance(perMille) {
 		return 0
 	}
 	return g.rand.Between(1, min(mostAssumed, max(1, s.f.Vars)))

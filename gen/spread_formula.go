@@ -2,6 +2,7 @@ package gen
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
@@ -112,7 +113,7 @@ func (g *Generator) declare(s *spread, lit int32, weight uint64) {
 // hardClause adds a clause, now and then with a superfluous literal.
 func (g *Generator) hardClause(s *spread, lits []int32) {
 	r := &g.rand
-	if !g.fits(1) {
+	if !g.fits(1) || s.f.Repeats && !g.simplify(&lits) {
 		return
 	}
 	if g.drawn(feature.EmptyClause) && s.clauses > 0 && r.Chance(chanceEmptyOfMany) {
@@ -130,11 +131,11 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 		v.mentioned, v.inClause = true, true
 		g.names = append(g.names, s.name(l))
 	}
-	if g.drawn(feature.Tautology) && len(lits) > 0 && r.Chance(chanceOddOfMany) {
+	if g.drawn(feature.Tautology) && !s.f.Repeats && len(lits) > 0 && r.Chance(chanceOddOfMany) {
 		g.names = append(g.names, -g.names[r.Below(uint32(len(g.names)))])
 		g.use(feature.Tautology)
 	}
-	if g.drawn(feature.DuplicateLiterals) && len(lits) > 0 && r.Chance(chanceOddOfMany) {
+	if g.drawn(feature.DuplicateLiterals) && !s.f.Repeats && len(lits) > 0 && r.Chance(chanceOddOfMany) {
 		g.names = append(g.names, g.names[r.Below(uint32(len(g.names)))])
 		g.use(feature.DuplicateLiterals)
 	}
@@ -155,6 +156,43 @@ func (g *Generator) hardClause(s *spread, lits []int32) {
 		return
 	}
 	g.emitClause(&s.instance, g.names)
+}
+
+// simplify takes repeated literals out of a clause unless that feature is drawn. It
+// reports whether the clause stays: a tautology does if that feature is drawn.
+func (g *Generator) simplify(lits *[]int32) bool {
+	for i, l := range *lits {
+		for k, other := range (*lits)[:i] {
+			if other != l && other != -l {
+				continue
+			}
+			return g.simplifyFrom(lits, k)
+		}
+	}
+	return true
+}
+
+// simplifyFrom does so for a clause that has a variable twice, first at k.
+func (g *Generator) simplifyFrom(lits *[]int32, k int) bool {
+	kept, shown := append(g.kept[:0], (*lits)[:k]...), feature.Set(0)
+	for _, l := range (*lits)[k:] {
+		if slices.Contains(kept, -l) {
+			if !g.drawn(feature.Tautology) {
+				return false
+			}
+			shown |= 1 << feature.Tautology
+		}
+		if slices.Contains(kept, l) {
+			if !g.drawn(feature.DuplicateLiterals) {
+				continue
+			}
+			shown |= 1 << feature.DuplicateLiterals
+		}
+		kept = append(kept, l)
+	}
+	g.kept, *lits = kept, kept
+	g.used |= shown
+	return true
 }
 
 // Chances in a thousand for each clause; formulas are larger than those of tiny.

@@ -169,7 +169,7 @@ func (g *Generator) drawOrder(s *spread) {
 func (g *Generator) drawNames(s *spread) {
 	r := &g.rand
 	s.firstFar, s.farthest = math.MaxInt32, 0
-	if g.drawn(feature.Gaps) {
+	if g.drawn(feature.Gaps) && !g.now.plain {
 		s.firstFar = 1 + int32(r.Below(uint32(s.f.Vars)))
 		s.offset = max(int32(r.Between(feature.LeastFar, 5000)), s.firstFar+feature.LeastFar)
 		if r.Chance(100) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -142,7 +141,7 @@ func TestChoicesDoNotChangeTraces(t *testing.T) {
 			mixed.Generate(seed, &first)
 			c := Config{Model: m, Profile: mixed.now.name}
 			if mixed.family != nil {
-				c.Family, _, _ = strings.Cut(mixed.Family(), "/")
+				c.Family = mixed.Family()
 			}
 			g := byName[c.label()]
 			if g == nil {

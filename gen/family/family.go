@@ -19,7 +19,9 @@ type Family struct {
 	make    func(b *Builder)
 }
 
-func (f *Family) String() string { return fmt.Sprintf("%s/%d", f.name, f.version) }
+func (f *Family) String() string { return versioned(f.name, f.version) }
+
+func versioned(name string, version int) string { return fmt.Sprintf("%s/%d", name, version) }
 
 // Make fills into with a formula within the limits.
 func (f *Family) Make(b *Builder, r draw.Rand, into *Formula, limits Limits) {
@@ -36,12 +38,12 @@ const (
 
 // docs/generators.md names the papers PB26, PB23, MCWZ20, BLB10 and P24.
 
-// families are all families but tiny.
+// families are all families but tiny, in their newest versions.
 var families = []Family{
-	{"wcnfuzz", 1, "layers of hard or soft clauses and gates, large (PB26, PB23: Paxian)", makeWCNFuzzC},
-	{"wcnfuzz-py", 1, "the same with levels and tight weights (PB26: PaxianPy)", makeWCNFuzzPython},
-	{"wcnfuzz-small", 1, "half as many layers (PB26: PaxianPySmall)", makeWCNFuzzSmall},
-	{"wcnfuzz-tiny", 1, "a third as many layers (PB26: PaxianPyTiny)", makeWCNFuzzTiny},
+	{"wcnfuzz", 2, "layers of hard or soft clauses and gates, large (PB26, PB23: Paxian)", makeWCNFuzzC},
+	{"wcnfuzz-py", 2, "the same with levels and tight weights (PB26: PaxianPy)", makeWCNFuzzPython},
+	{"wcnfuzz-small", 2, "half as many layers (PB26: PaxianPySmall)", makeWCNFuzzSmall},
+	{"wcnfuzz-tiny", 2, "a third as many layers (PB26: PaxianPyTiny)", makeWCNFuzzTiny},
 	{"cnfuzz", 1, "layers of clauses with local variables (BLB10: CNFuzz)", makeCNFuzz},
 	{"3sat", 1, "random 3-SAT about the phase transition (BLB10: 3SATGen)", make3SAT},
 	{"fuzzsat", 1, "random circuits (BLB10: FuzzSAT)", makeFuzzSAT},
@@ -59,6 +61,14 @@ var families = []Family{
 	{"parts", 1, "layers of clauses that are easy to decide, 140 to 1,500 of them, for several solves", makeParts},
 }
 
+// olderFamilies are the versions that profiles made before draw still.
+var olderFamilies = []Family{
+	{"wcnfuzz", 1, "as the papers describe it", makeWCNFuzz1C},
+	{"wcnfuzz-py", 1, "as the papers describe it", makeWCNFuzz1Python},
+	{"wcnfuzz-small", 1, "as the papers describe it", makeWCNFuzz1Small},
+	{"wcnfuzz-tiny", 1, "as the papers describe it", makeWCNFuzz1Tiny},
+}
+
 // Info describes a formula family to the user.
 type Info struct {
 	Name    string
@@ -66,7 +76,9 @@ type Info struct {
 	Doc     string
 }
 
-// All returns all formula families, tiny first.
+func (i Info) String() string { return versioned(i.Name, i.Version) }
+
+// All returns all formula families in their newest versions, tiny first.
 func All() []Info {
 	infos := []Info{{Tiny, TinyVersion, "tiny formulas and their calls in one go, judged by exhaustive search"}}
 	for i := range families {
@@ -75,11 +87,26 @@ func All() []Info {
 	return infos
 }
 
-// Named returns the family of that name, which is not tiny.
+// Older returns the older versions of families.
+func Older() []Info {
+	var infos []Info
+	for i := range olderFamilies {
+		infos = append(infos, Info{olderFamilies[i].name, olderFamilies[i].version, olderFamilies[i].doc})
+	}
+	return infos
+}
+
+// IsTiny reports whether the name is that of tiny, with or without its version.
+func IsTiny(name string) bool { return name == Tiny || name == versioned(Tiny, TinyVersion) }
+
+// Named returns the family of that name, which is not tiny, in its newest version or
+// the one that follows the name, as in wcnfuzz/1.
 func Named(name string) (*Family, error) {
-	for i := range families {
-		if families[i].name == name {
-			return &families[i], nil
+	for _, of := range [][]Family{families, olderFamilies} {
+		for i := range of {
+			if f := &of[i]; f.name == name || f.String() == name {
+				return f, nil
+			}
 		}
 	}
 	names := make([]string, 0, len(families)+1)
@@ -97,7 +124,7 @@ type Source struct {
 
 // NewSource returns a source of the formulas of a family.
 func NewSource(name string) (*Source, error) {
-	if name == Tiny {
+	if IsTiny(name) {
 		return nil, errors.New("gen: the family tiny makes formulas and calls together: " +
 			"it has no formulas apart from its traces")
 	}
@@ -108,8 +135,8 @@ func NewSource(name string) (*Source, error) {
 	return &Source{family: f}, nil
 }
 
-// Name returns the name of the family.
-func (s *Source) Name() string { return s.family.name }
+// Name returns the name of the family, with its version.
+func (s *Source) Name() string { return s.family.String() }
 
 // Formula fills f with the formula of the seed, as large as the family makes it.
 func (s *Source) Formula(seed uint64, f *Formula) {

@@ -18,6 +18,7 @@ type Formula struct {
 	Wish    Wish
 	Cuts    []uint32 // ends of the intended increments, in clauses
 	Tenths  bool     // every solve has assumptions, in tenths of the variables
+	Repeats bool     // a hard clause may have a variable twice
 	Planted []bool   // an assignment that satisfies the hard clauses, by variable; empty: unknown
 	Optimum uint64   // the least cost, if Exact
 	Exact   bool
@@ -44,7 +45,7 @@ func (f *Formula) Reset() {
 	f.lits = f.lits[:0]
 	f.clauses = f.clauses[:0]
 	f.Wish = AnyUse
-	f.Cuts, f.Tenths = f.Cuts[:0], false
+	f.Cuts, f.Tenths, f.Repeats = f.Cuts[:0], false, false
 	f.Planted = f.Planted[:0]
 	f.Optimum, f.Exact = 0, false
 }

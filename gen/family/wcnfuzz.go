@@ -1,314 +1,308 @@
 package family
 
-// The layered MaxSAT instances of PB26 (section 4.2) and PB23 (section 2.1), in
-// their four sizes. The sizes set the numbers that the papers leave open or that
-// depend on the version of the program, so that the statistics come close to table 1
-// of PB26 (docs/generators.md compares them).
+// The layered MaxSAT instances of PB26 and PB23, as the programs make them with which
+// the papers' experiments were run: table 1 of PB26 agrees with the programs where they
+// differ from its section 4.2. (docs/generators-published.md measures both.)
 
-// wcnfuzzSize is what distinguishes the four.
-type wcnfuzzSize struct {
-	mostLayers   int // PB26: at most 10
-	layerDivisor int // smaller versions have fewer layers
-	leastWidth   int // of a hard layer
-	mostWidth    int // PB26: at most 70, by version
-	softWidth    int // widest first soft layer; later ones are narrower
-	python       bool
-	hardLeast    int // clauses for 100 variables of a hard layer; PB23: 1 to 2.5, PB26: 1 to 3
-	hardMost     int
-	softLeast    int // of a soft layer; PB23: 3.5 to 5.5, PB26: 4.5 to 7
-	softMost     int
-	gates        int // of a kind, at most; the more layers, the fewer gates
-	gateShare    int // of a kind for 100 variables, at most
+// A wcnfuzzProgram is one of the four: the C program, and the Python program with its
+// three sizes. Chances are one in the number.
+type wcnfuzzProgram struct {
+	python     bool
+	mostLayers int
+	divisor    int    // of the number of layers
+	leastRatio int    // hard clauses for 100 variables; at most hardMost
+	longer     uint32 // a clause grows by one with this chance in three, and then again
+	huge       uint32 // of the fifth range of weights, those above 2^32
 }
 
 var (
-	sizeC = wcnfuzzSize{
-		mostLayers: 10, layerDivisor: 1, leastWidth: 4, mostWidth: 60, softWidth: 12,
-		hardLeast: 100, hardMost: 270, softLeast: 350, softMost: 550, gates: 20, gateShare: 50,
-	}
-	sizePython = wcnfuzzSize{
-		mostLayers: 10, layerDivisor: 1, leastWidth: 5, mostWidth: 45, softWidth: 5, python: true,
-		hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 45,
-	}
-	sizeSmall = wcnfuzzSize{
-		mostLayers: 10, layerDivisor: 2, leastWidth: 5, mostWidth: 56, softWidth: 5, python: true,
-		hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60,
-	}
-	sizeTiny = wcnfuzzSize{
-		mostLayers: 10, layerDivisor: 3, leastWidth: 5, mostWidth: 68, softWidth: 5, python: true,
-		hardLeast: 100, hardMost: 300, softLeast: 700, softMost: 1000, gates: 18, gateShare: 60,
-	}
+	wcnfuzzC = wcnfuzzProgram{mostLayers: 9, divisor: 1, leastRatio: 150, longer: 2, huge: 6}
+	// The three sizes differ in the number of their layers alone.
+	wcnfuzzPython = wcnfuzzProgram{python: true, mostLayers: 10, divisor: 1, leastRatio: 100, longer: 1, huge: 11}
+	wcnfuzzSmall  = wcnfuzzProgram{python: true, mostLayers: 10, divisor: 2, leastRatio: 100, longer: 1, huge: 11}
+	wcnfuzzTiny   = wcnfuzzProgram{python: true, mostLayers: 10, divisor: 3, leastRatio: 100, longer: 1, huge: 11}
 )
 
-// Chances and lengths: from PB26 section 4.2 if no other source is named. A chance is
-// one in the number.
 const (
-	wcnfuzzAway         = 2  // a literal is from an earlier layer
-	wcnfuzzAllSoft      = 10 // an instance has only soft clauses
-	wcnfuzzUnitSofts    = 4  // an instance has only unit soft clauses
-	wcnfuzzGBMO         = 12 // an instance of the Python version has levels of weights
-	wcnfuzzTight        = 17 // an instance of the Python version has tight weights
-	wcnfuzzLength       = 3
-	wcnfuzzLonger       = 3  // a clause is longer by one, and then again
-	wcnfuzzShorter      = 10 // a clause of three literals or fewer is shorter by one, and then again
-	wcnfuzzLongest      = 20
-	wcnfuzzHardGate     = 4  // a gate has no activation literal
-	wcnfuzzLastSoft     = 9  // the last layer is hard although there are no soft clauses
-	wcnfuzzSoftAgain    = 3  // each soft layer adds it to n in the chance 1/n of another; chosen here
-	wcnfuzzLeastSoft    = 4  // narrowest soft layer; chosen here
-	wcnfuzzFewerSoft    = 2  // divisor of the layer before, in soft layers of the Python version; chosen here
-	wcnfuzzMostArity    = 19 // of an AND gate; chosen here
-	wcnfuzzHugeDivisor  = 3  // fewer layers with weights above 2^32; chosen here
-	wcnfuzzLargeDivisor = 2  // and above 2^16
+	wcnfuzzAllSoft    = 6 // an instance has only soft clauses
+	wcnfuzzUnitSofts  = 5 // the soft clauses of an instance of the C program are units; of the Python program: are not
+	wcnfuzzAllUnit    = 11
+	wcnfuzzLength     = 3
+	wcnfuzzLongest    = 20
+	wcnfuzzShorter    = 10 // a short clause of the Python program loses a literal, and then another one
+	wcnfuzzHardGate   = 11 // a gate has no activation literal
+	wcnfuzzHardMost   = 300
+	wcnfuzzSoftLeast  = 450 // soft clauses for 100 variables
+	wcnfuzzSoftMost   = 700
+	wcnfuzzLeastHard  = 5 // narrowest hard layer
+	wcnfuzzLeastSoft  = 4
+	wcnfuzzMostSoft   = 8 // widest soft layer; every further one has a variable less
+	wcnfuzzSoftAgain  = 3 // each soft layer adds it to n in the chance 1/n of another
+	wcnfuzzLastSoft   = 9 // the last layer of the Python program is hard, without soft clauses and with few gates
+	wcnfuzzFewGates   = 3
+	wcnfuzzMostArity  = 19
+	wcnfuzzWidest     = 45
+	wcnfuzzHits       = 5  // collisions after which the Python program takes used literals
+	wcnfuzzMoreHits   = 10 // and after which it takes one whose variable the clause has, too
+	wcnfuzzSplitSofts = 4  // more layers than that are fewer if all clauses are soft
 )
 
-func makeWCNFuzzC(b *Builder)      { b.wcnfuzz(&sizeC) }
-func makeWCNFuzzPython(b *Builder) { b.wcnfuzz(&sizePython) }
-func makeWCNFuzzSmall(b *Builder)  { b.wcnfuzz(&sizeSmall) }
-func makeWCNFuzzTiny(b *Builder)   { b.wcnfuzz(&sizeTiny) }
+func makeWCNFuzzC(b *Builder)      { b.wcnfuzz(&wcnfuzzC) }
+func makeWCNFuzzPython(b *Builder) { b.wcnfuzz(&wcnfuzzPython) }
+func makeWCNFuzzSmall(b *Builder)  { b.wcnfuzz(&wcnfuzzSmall) }
+func makeWCNFuzzTiny(b *Builder)   { b.wcnfuzz(&wcnfuzzTiny) }
 
-func (b *Builder) wcnfuzz(size *wcnfuzzSize) {
+func (b *Builder) wcnfuzz(p *wcnfuzzProgram) {
+	b.f.Repeats = true
+	layers := b.Between(1, p.mostLayers)
 	allSoft := b.OneIn(wcnfuzzAllSoft)
-	unitSofts := b.OneIn(wcnfuzzUnitSofts)
-	layers := b.Between(1, size.mostLayers)
-	gates, width := b.wcnfuzzGates(size, layers, allSoft)
-	if allSoft && layers > 4 {
-		layers /= 2
-	}
-	layers = max(1, layers/size.layerDivisor)
-	how, largest := evenWeights, b.largestWeight()
-	if size.python {
-		switch {
-		case b.OneIn(wcnfuzzGBMO):
-			how = levelWeights
-		case b.OneIn(wcnfuzzTight):
-			how = tightWeights
-		}
-		if largest > 1<<32 {
-			layers = max(1, layers/wcnfuzzHugeDivisor)
-		} else if largest > 1<<16 {
-			layers = max(1, layers/wcnfuzzLargeDivisor)
+	gates, width := b.wcnfuzzGates(p, layers, allSoft)
+	if allSoft && layers > wcnfuzzSplitSofts {
+		if layers /= 2; !p.python {
+			layers = b.Between(2, wcnfuzzSplitSofts)
 		}
 	}
-	b.wcnfuzzLayers(size, layers, width, allSoft, gates.total())
+	w := b.wcnfuzzWeights(p)
+	layers = max(1, layers/p.divisor)
+	layers = max(1, layers/w.divisor)
+	unitSofts := b.OneIn(wcnfuzzUnitSofts) != p.python
+	if !p.python && allSoft && unitSofts {
+		unitSofts = b.OneIn(wcnfuzzAllUnit)
+	}
+	b.wcnfuzzLayers(p, layers, width, allSoft, gates.total())
 	for i := range b.layers {
-		for range b.layers[i].clauses {
-			length := b.wcnfuzzLength()
-			if b.layers[i].soft && unitSofts {
-				length = 1
+		l := &b.layers[i]
+		unit := l.soft && unitSofts
+		for range l.clauses {
+			if b.full() {
+				break
 			}
-			b.layerClause(i, length, wcnfuzzAway, b.layers[i].soft)
+			if p.python {
+				b.wcnfuzzClausePython(p, i, unit)
+			} else {
+				b.wcnfuzzClauseC(p, i, unit)
+			}
+			b.end(l.soft)
 		}
 	}
-	b.wcnfuzzMakeGates(gates.atMost(b.f.Vars*size.gateShare/100), allSoft)
-	b.weigh(how, largest)
+	b.wcnfuzzMakeGates(gates, allSoft)
+	b.weighAs(&w)
 }
 
-// wcnfuzzLayers decides the width, kind and number of clauses of every layer.
-func (b *Builder) wcnfuzzLayers(size *wcnfuzzSize, layers, width int, allSoft bool, gates int) {
-	softLayers, previous := 0, 0
+// wcnfuzzGates decides how many gates of each kind there are and how wide a hard layer
+// may be. The more layers and the more kinds so far, the fewer gates and the narrower.
+func (b *Builder) wcnfuzzGates(p *wcnfuzzProgram, layers int, allSoft bool) (g gateCounts, width int) {
+	if layers <= 2 && !allSoft {
+		against := 1
+		draw := func(most int) int {
+			if !b.OneIn(uint32(against + layers)) {
+				return 0
+			}
+			n := b.Between(0, most-against)
+			if n > 0 {
+				against *= 2
+			}
+			return n
+		}
+		g.ands, g.equalities, g.xors3, g.xors4 = draw(28), draw(32), draw(19), draw(13)
+		return g, b.Between(10, max(10, wcnfuzzWidest-against))
+	}
+	against := layers
+	if p.python {
+		against = min(layers, 8)
+	}
+	draw := func(most int) (n int) {
+		if b.OneIn(uint32(against + 1)) {
+			n = b.Between(0, most-layers)
+		}
+		if (n > 0) != p.python { // the programs are each other's opposite here
+			against += layers - 1
+		} else {
+			against++
+		}
+		return n
+	}
+	g.ands, g.equalities, g.xors3, g.xors4 = draw(18), draw(18), draw(15), draw(11)
+	widest := wcnfuzzWidest - against
+	if widest <= wcnfuzzLeastHard && p.python {
+		return g, max(1, widest) // narrower than the least, as the program has it
+	}
+	return g, b.Between(wcnfuzzLeastHard, max(wcnfuzzLeastHard, widest))
+}
+
+// wcnfuzzLayers decides the width, the kind and the number of clauses of every layer.
+func (b *Builder) wcnfuzzLayers(p *wcnfuzzProgram, layers, width int, allSoft bool, gates int) {
+	softs, previous := 0, 0
 	for i := range layers {
 		soft := allSoft
 		switch {
 		case allSoft:
-		case softLayers == 0 && i == layers-1 && gates < 3:
+		case p.python && softs == 0 && i == layers-1 && gates < wcnfuzzFewGates:
 			soft = !b.OneIn(wcnfuzzLastSoft)
 		default:
-			soft = b.OneIn(uint32(2 + wcnfuzzSoftAgain*softLayers))
+			soft = b.OneIn(uint32(2 + wcnfuzzSoftAgain*softs))
 		}
-		wide := b.Between(size.leastWidth, width)
+		wide, ratio := 0, 0
 		if soft {
-			wide = b.Between(wcnfuzzLeastSoft, max(size.softWidth-softLayers, wcnfuzzLeastSoft))
-			softLayers++
+			wide = b.Between(wcnfuzzLeastSoft, max(wcnfuzzMostSoft-softs, wcnfuzzLeastSoft))
+			ratio = b.Between(wcnfuzzSoftLeast, wcnfuzzSoftMost)
+			softs++
+		} else {
+			wide = b.Between(min(width, wcnfuzzLeastHard), width)
+			ratio = b.Between(p.leastRatio, wcnfuzzHardMost)
 		}
 		if !b.addLayer(wide) {
 			return
 		}
 		l := &b.layers[i]
-		l.soft = soft
 		own := int(l.high - l.low + 1)
-		ratio := b.Between(size.hardLeast, size.hardMost)
-		if soft {
-			ratio = b.Between(size.softLeast, size.softMost)
-			if size.python {
-				previous /= wcnfuzzFewerSoft
-			}
-		}
-		l.clauses = ratio * (own + previous) / 100
+		l.soft, l.clauses = soft, ratio*(own+previous)/100
 		previous = own
 	}
 }
 
-// wcnfuzzLength draws a clause length.
-func (b *Builder) wcnfuzzLength() int {
-	length := b.growing(wcnfuzzLength, wcnfuzzLongest, wcnfuzzLonger)
-	for length <= wcnfuzzLength && length > 1 && b.OneIn(wcnfuzzShorter) {
-		length--
+// wcnfuzzGrown draws the length of a clause, which is longer by one again and again.
+func (b *Builder) wcnfuzzGrown(p *wcnfuzzProgram) int {
+	length := wcnfuzzLength
+	for length < wcnfuzzLongest && b.Below(3) < p.longer {
+		length++
 	}
 	return length
 }
 
-// gateCounts are the gates of an instance, by kind.
-type gateCounts struct{ equalities, ands, xors3, xors4 int }
-
-// atMost bounds the number of gates of every kind.
-func (g gateCounts) atMost(n int) gateCounts {
-	return gateCounts{min(g.equalities, n), min(g.ands, n), min(g.xors3, n), min(g.xors4, n)}
-}
-
-func (g gateCounts) total() int { return g.equalities + g.ands + g.xors3 + g.xors4 }
-
-// wcnfuzzGates decides how many gates of each kind there are and how wide a layer
-// may be. The more layers and the more kinds so far, the fewer gates.
-func (b *Builder) wcnfuzzGates(size *wcnfuzzSize, layers int, allSoft bool) (gates gateCounts, width int) {
-	few := layers <= 2 && !allSoft
-	against := min(layers, 8)
-	most := size.gates - layers
-	if few {
-		against, most = layers, size.gates*3/2
+// downFrom returns layer i or, each half the time, the one before and so on.
+func (b *Builder) downFrom(i int) *layer {
+	for i > 0 && b.Flip() {
+		i--
 	}
-	gates.ands = b.gatesOf(&against, layers, few, most)
-	gates.equalities = b.gatesOf(&against, layers, few, most)
-	gates.xors3 = b.gatesOf(&against, layers, few, most*5/6)
-	gates.xors4 = b.gatesOf(&against, layers, few, most*3/5)
-	width = b.Between(size.leastWidth, max(size.leastWidth, size.mostWidth-against))
-	return gates, width
+	return &b.layers[i]
 }
 
-// gatesOf draws the number of gates of one kind.
-func (b *Builder) gatesOf(against *int, layers int, few bool, most int) int {
-	if !b.OneIn(uint32(*against + 1)) {
-		*against += max(1, layers-1)
+// wcnfuzzClauseC draws the literals of a clause. A literal whose variable the clause has
+// is left out, so clauses are shorter than they were to be.
+func (b *Builder) wcnfuzzClauseC(p *wcnfuzzProgram, i int, unit bool) {
+	for range b.wcnfuzzGrown(p) {
+		l := b.downFrom(i)
+		if lit := b.drawn(l, l.unused > 0); lit != 0 {
+			if b.lits = append(b.lits, lit); unit {
+				return
+			}
+		}
+	}
+}
+
+// wcnfuzzClausePython draws again after a collision. After many, a hard clause has a
+// variable twice; a soft one, which the program makes in a thousandth of the cases, has a
+// literal less.
+func (b *Builder) wcnfuzzClausePython(p *wcnfuzzProgram, i int, unit bool) {
+	length := b.wcnfuzzGrown(p)
+	for length <= wcnfuzzLength && length > 1 && b.OneIn(wcnfuzzShorter) {
+		length--
+	}
+	if unit {
+		length = 1
+	}
+	for hits := 0; length > 0; {
+		l := b.downFrom(i)
+		fresh := l.unused > 0 && hits < wcnfuzzHits
+		lit := b.drawn(l, fresh)
+		switch {
+		case lit == 0 && hits < wcnfuzzMoreHits:
+			hits++
+			continue
+		case lit == 0 && !b.layers[i].soft:
+			lit = b.sign(b.among(l.low, l.high))
+		}
+		if lit != 0 {
+			b.lits = append(b.lits, lit)
+		}
+		if !fresh {
+			hits = 0
+		}
+		length--
+	}
+}
+
+// drawn draws a literal of the layer, one that no clause has if fresh, or returns 0 if
+// the clause being made has its variable.
+func (b *Builder) drawn(l *layer, fresh bool) int32 {
+	if !fresh {
+		if v := b.among(l.low, l.high); !b.holds(v) {
+			return b.sign(v)
+		}
 		return 0
 	}
-	if few {
-		*against *= 2
-	} else {
-		*against++
+	pick, last := l.first+int(b.Below(uint32(l.unused))), l.first+l.unused-1
+	lit := b.unused[pick]
+	if b.holds(lit) {
+		return 0
 	}
-	return b.Between(0, max(0, most))
+	l.unused--
+	b.unused[pick], b.unused[last] = b.unused[last], lit
+	return lit
 }
 
 // wcnfuzzMakeGates adds the Tseitin encodings of the gates.
 func (b *Builder) wcnfuzzMakeGates(gates gateCounts, allSoft bool) {
-	if b.f.Vars < 2 {
+	if len(b.layers) == 0 {
 		return
 	}
+	vars := int(b.layers[len(b.layers)-1].high)
+	last := 0 // variables of the last two layers
+	for _, l := range b.layers[max(0, len(b.layers)-2):] {
+		last += int(l.high - l.low + 1)
+	}
+	arity := max(2, min(last/2, wcnfuzzMostArity))
 	for range gates.equalities {
-		activation, soft := b.beginGate(allSoft)
-		x, y := b.gateLit(), b.gateLit()
-		b.lits = b.lits[:0]
-		b.gateClause(activation, soft, x, y)
-		b.gateClause(activation, soft, -x, -y)
-		b.endGate(activation)
+		b.wcnfuzzGate(2, vars, allSoft, (*Builder).equality)
 	}
 	for range gates.ands {
-		b.wcnfuzzAnd(allSoft)
+		b.wcnfuzzGate(b.Between(2, arity)+1, vars, allSoft, (*Builder).and)
 	}
 	for range gates.xors3 {
-		b.wcnfuzzXor(3, allSoft)
+		b.wcnfuzzGate(3, 0, allSoft, (*Builder).xor)
 	}
 	for range gates.xors4 {
-		b.wcnfuzzXor(4, allSoft)
+		b.wcnfuzzGate(4, 0, allSoft, (*Builder).xor)
 	}
 }
 
-// beginGate returns the gate's activation literal: 0, for none, if all clauses are
-// soft, and for one gate in four, which is hard.
-func (b *Builder) beginGate(allSoft bool) (activation int32, soft bool) {
-	b.lits = b.lits[:0]
-	b.ints = b.ints[:0]
-	if allSoft {
-		return 0, true
-	}
-	if !b.OneIn(wcnfuzzHardGate) {
-		activation = b.fresh()
-	}
-	return activation, false
-}
-
-// gateLit draws a literal whose variable the gate does not have yet.
-func (b *Builder) gateLit() int32 {
-	for {
-		last := b.layers[len(b.layers)-1]
-		v := b.among(1, last.high)
-		if !b.holds(v) || len(b.lits) >= int(last.high) {
-			l := b.sign(v)
-			b.lits = append(b.lits, l)
-			return l
-		}
-	}
-}
-
-// gateClause adds one clause of a gate.
-func (b *Builder) gateClause(activation int32, soft bool, lits ...int32) {
-	b.lits = b.lits[:0]
-	if activation != 0 {
-		b.lits = append(b.lits, activation)
-	}
-	b.lits = append(b.lits, lits...)
-	b.end(soft)
-}
-
-// endGate adds the unit soft clause with the negated activation literal.
-func (b *Builder) endGate(activation int32) {
-	if activation != 0 {
-		b.soft(-activation)
-	}
-}
-
-func (b *Builder) wcnfuzzAnd(allSoft bool) {
-	variables := int(b.layers[len(b.layers)-1].high)
-	activation, soft := b.beginGate(allSoft)
-	arity := b.Between(2, max(2, min(wcnfuzzMostArity, variables/2)))
-	arity = min(arity, variables-1)
-	var gate [wcnfuzzMostArity + 1]int32
-	for i := range arity + 1 {
-		gate[i] = b.gateLit()
-	}
-	b.gateClause(activation, soft, gate[:arity+1]...)
-	for _, input := range gate[1 : arity+1] {
-		b.gateClause(activation, soft, -gate[0], -input)
-	}
-	b.endGate(activation)
-}
-
-func (b *Builder) wcnfuzzXor(arity int, allSoft bool) {
-	if int(b.layers[len(b.layers)-1].high) < arity {
+// wcnfuzzGate adds a gate of n literals, of distinct variables if there are so many of
+// the vars, none if there are not; with 0 vars a variable may be there twice. The clauses
+// of a gate with an activation literal hold unless its soft clause is violated.
+func (b *Builder) wcnfuzzGate(n, vars int, allSoft bool, encode func(b *Builder, activation int32, lits []int32)) {
+	if n > vars && vars > 0 {
 		return
 	}
-	activation, soft := b.beginGate(allSoft)
-	var gate [4]int32
-	for i := range arity {
-		gate[i] = b.gateLit()
+	activation := int32(0)
+	if !b.OneIn(wcnfuzzHardGate) || allSoft {
+		activation = b.fresh()
 	}
+	var lits [wcnfuzzMostArity + 1]int32
 	b.lits = b.lits[:0]
-	b.xorClauses(activation, soft, gate[:arity])
+	for len(b.lits) < n {
+		l := &b.layers[b.Below(uint32(len(b.layers)))]
+		if v := b.among(l.low, l.high); vars == 0 || !b.holds(v) {
+			b.lits = append(b.lits, b.sign(v))
+		}
+	}
+	copy(lits[:], b.lits)
+	encode(b, activation, lits[:n])
 	b.endGate(activation)
 }
 
-// xorClauses adds the clauses that make the number of true literals odd.
-func (b *Builder) xorClauses(activation int32, soft bool, lits []int32) {
-	var clause [8]int32
-	for signs := range uint32(1) << len(lits) {
-		if parity(signs) != 0 { // clauses with an odd number of negations would forbid a solution
-			continue
-		}
-		for i, l := range lits {
-			if signs>>i&1 != 0 {
-				l = -l
-			}
-			clause[i] = l
-		}
-		b.gateClause(activation, soft, clause[:len(lits)]...)
+func (b *Builder) equality(activation int32, lits []int32) {
+	b.gateClause(activation, false, lits[0], lits[1])
+	b.gateClause(activation, false, -lits[0], -lits[1])
+}
+
+func (b *Builder) and(activation int32, lits []int32) {
+	b.gateClause(activation, false, lits...)
+	for _, input := range lits[1:] {
+		b.gateClause(activation, false, -lits[0], -input)
 	}
 }
 
-func parity(x uint32) uint32 {
-	x ^= x >> 16
-	x ^= x >> 8
-	x ^= x >> 4
-	x ^= x >> 2
-	x ^= x >> 1
-	return x & 1
+func (b *Builder) xor(activation int32, lits []int32) {
+	b.xorClauses(activation, false, lits)
 }

@@ -30,19 +30,13 @@ var published = []struct {
 	{"wcnfuzz-tiny", 66.63, 96.11, 17.14, 82.07, 434, 230, 1, 87, 29, 40, 14, 13.05, 98.52},
 }
 
-// Tolerances. The shares are drawn by rules that the papers give nearly in
-// full, so a few points must do: 1 comes from chance with this many instances,
-// the rest from what the papers leave open. The averages depend on widths and
-// counts that the papers do not give at all. The objective is 0 more often
-// here: the papers' text says that every fourth instance has unit soft clauses
-// alone, and with that share, and the lengths given, more of the soft layers
-// are satisfiable than their table says; the text was followed.
+// Tolerances: what chance makes of this many instances.
 const (
 	statisticsInstances  = 2000
-	shareTolerance       = 5.0  // percentage points
-	satisfiableTolerance = 3.0  // percentage points
-	zeroTolerance        = 8.0  // percentage points
-	averageTolerance     = 0.18 // of the average
+	shareTolerance       = 3.0  // percentage points
+	satisfiableTolerance = 1.5  // percentage points
+	zeroTolerance        = 2.5  // percentage points
+	averageTolerance     = 0.06 // of the average
 	leastMaximum         = 0.4  // of the published maximum, which is of up to 190,000 instances
 	mostMaximum          = 1.3
 )

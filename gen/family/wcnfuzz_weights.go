@@ -1,0 +1,172 @@
+package family
+
+import (
+	"math"
+	"math/bits"
+)
+
+// wcnfuzzRanges are the ranges of the largest weight, of equal chance. The programs
+// split the last one in two.
+var wcnfuzzRanges = [...]struct{ low, high uint64 }{
+	{1, 1}, {2, 32}, {33, 256}, {257, 65535}, {65536, 1<<32 - 1},
+}
+
+// Chances and numbers of the Python program, one in the number.
+const (
+	wcnfuzzNear      = 7 // weights that are close together, if they are large
+	wcnfuzzLevels    = 7 // levels of weights, if they are small
+	wcnfuzzApart     = 50
+	wcnfuzzLeastNear = 100
+	wcnfuzzWideNear  = 3
+	wcnfuzzOneLevel  = 4  // the levels begin anywhere and not with the layers
+	wcnfuzzLevelSize = 15 // soft clauses of a level, at least
+	wcnfuzzFewSofts  = 5  // have no levels
+	wcnfuzzAttempts  = 30 // at levels whose sum is small enough; chosen here, the program never gives up
+	wcnfuzzLargeSum  = 1 << 30
+	wcnfuzzHugeLess  = 3 // divisor of the number of layers with weights above 2^32
+	wcnfuzzLargeLess = 2 // and above 2^16
+)
+
+// wcnfuzzWeighing is what a wcnfuzz program decides about its weights.
+type wcnfuzzWeighing struct {
+	largest      uint64
+	divisor      int // of the number of layers
+	near, levels bool
+}
+
+// wcnfuzzWeights draws the largest weight and the layout of the weights.
+func (b *Builder) wcnfuzzWeights(p *wcnfuzzProgram) wcnfuzzWeighing {
+	w := wcnfuzzWeighing{divisor: 1}
+	last := len(wcnfuzzRanges) - 1
+	which := b.Between(0, last)
+	if p.python {
+		w.near = b.OneIn(wcnfuzzNear) && which >= 3
+		w.levels = which < 3 && b.limits.MaxSum > wcnfuzzLargeSum && b.OneIn(wcnfuzzLevels)
+		if w.levels {
+			which = b.Between(0, 2)
+		}
+	}
+	r := wcnfuzzRanges[which]
+	if which == last {
+		huge := b.OneIn(p.huge)
+		if huge {
+			r.low, r.high = 1<<32, math.MaxInt64
+		}
+		switch {
+		case p.python && huge:
+			w.divisor = wcnfuzzHugeLess
+		case p.python:
+			w.divisor = wcnfuzzLargeLess
+		}
+	}
+	w.largest = b.Between64(r.low, r.high)
+	return w
+}
+
+// weighAs gives every soft clause its weight. It drops soft clauses for which the sum has
+// no room.
+func (b *Builder) weighAs(w *wcnfuzzWeighing) {
+	b.dropSoftBeyond(b.limits.MaxSum)
+	softs := uint64(b.softCount())
+	if softs == 0 {
+		return
+	}
+	largest := min(w.largest, b.limits.MaxWeight)
+	room := b.limits.MaxSum / softs
+	switch {
+	case w.levels && softs > wcnfuzzFewSofts && largest <= room:
+		if b.weighLayers(softs, largest) {
+			return
+		}
+	case w.near && largest > wcnfuzzRanges[2].high && largest+wcnfuzzLeastNear <= min(b.limits.MaxWeight, room):
+		b.weighNear(largest)
+		return
+	}
+	b.weighEven(softs, largest)
+}
+
+// weighEven draws each weight up to the largest, which falls once the sum would be too
+// great.
+func (b *Builder) weighEven(softs, largest uint64) {
+	tooLarge := largest > b.limits.MaxSum/softs
+	sum, rest := uint64(0), softs
+	b.eachSoft(func(c *flatClause) {
+		c.weight = b.Between64(1, largest)
+		if left := b.limits.MaxSum - sum; tooLarge && (left < softs || left-softs < c.weight) {
+			largest = left / rest
+			c.weight = b.Between64(1, largest)
+		}
+		sum += c.weight
+		rest--
+	})
+}
+
+// weighNear draws weights that are close together, apart from one in fifty.
+func (b *Builder) weighNear(largest uint64) {
+	spread := b.Between64(1, largest/100+1)
+	if b.OneIn(wcnfuzzWideNear) {
+		if spread = b.Between64(1, 1000); spread >= largest {
+			spread = largest / 100
+		}
+		spread++
+	}
+	base := b.Between64(wcnfuzzLeastNear, largest-spread+wcnfuzzLeastNear)
+	b.eachSoft(func(c *flatClause) {
+		c.weight = b.Between64(1, spread)
+		if !b.OneIn(wcnfuzzApart) {
+			c.weight += base
+		}
+	})
+}
+
+// weighLayers draws levels of weights: those of a level are multiples of the sum of all
+// before it. Levels begin with the soft layers, or anywhere. It reports whether the sum
+// is small enough.
+func (b *Builder) weighLayers(softs, largest uint64) bool {
+	rate := uint32(b.Between(int(min(wcnfuzzLevelSize, softs)), int(softs)))
+	anywhere := b.OneIn(wcnfuzzOneLevel)
+	for range wcnfuzzAttempts {
+		if b.tryLayers(largest, rate, anywhere) {
+			return true
+		}
+		largest, anywhere = b.Between64(1, largest), true
+	}
+	return false
+}
+
+func (b *Builder) tryLayers(largest uint64, rate uint32, anywhere bool) bool {
+	sum, scale, fits := uint64(0), uint64(1), true
+	i, next := 0, 0 // the number of the soft clause; the next soft layer
+	begins := b.softLayerEnd(&next, 0)
+	b.eachSoft(func(c *flatClause) {
+		if !fits {
+			return
+		}
+		switch {
+		case !anywhere && i == begins:
+			begins = b.softLayerEnd(&next, begins)
+			scale = max(1, sum)
+		case i > 1 && b.OneIn(rate):
+			scale = max(1, sum)
+		}
+		high, weight := bits.Mul64(b.Between64(1, largest), scale)
+		left := b.limits.MaxSum - sum
+		fits = high == 0 && weight <= left && weight <= b.limits.MaxWeight
+		c.weight = max(1, weight) // more than 0: the clause stays soft for the next attempt
+		sum += weight
+		i++
+	})
+	return fits
+}
+
+// softLayerEnd returns the number of the soft clause with which the layer after the next
+// soft layer begins, -1 if there is none.
+func (b *Builder) softLayerEnd(next *int, from int) int {
+	for ; *next < len(b.layers); *next++ {
+		if l := &b.layers[*next]; l.soft {
+			*next++
+			return from + l.clauses
+		}
+	}
+	return -1
+}
