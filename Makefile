@@ -35,8 +35,8 @@ installed: build adapters runners check unit python-test sanitize
 
 .PHONY: unit
 unit: ## run the Go tests, which also run the C code
-	$(GO) test ./...
-	$(GO) test -run TestPlantedDefects -v ./campaign
+	$(GO) test -skip '^TestPlantedDefects$$' ./...
+	$(GO) test -run '^TestPlantedDefects$$' -v ./campaign # -v prints its table
 
 .PHONY: python
 python: ## build the Python package, a wheel in build/python
@@ -58,7 +58,7 @@ check: ## check formats, imports and C warnings; vet, staticcheck, cppcheck, rac
 	@for file in $(C_FILES); do \
 		$(CC) $(C_FLAGS) -O2 -Wall -Wextra -Werror -fsyntax-only $$file || exit 1; done
 	@scripts/cppcheck $(C_FLAGS) $(C_FILES)
-	$(GO) test -race -short ./apimodel ./campaign/... ./dd/... ./gen/... ./internal/... \
+	$(GO) test -race -short -skip '^TestTracesArePinned$$' ./apimodel ./campaign/... ./dd/... ./gen/... ./internal/... \
 		./oracle ./oracle/conform ./replay/... ./trace
 
 .PHONY: sanitize
