@@ -15,18 +15,18 @@ import (
 var canonicalBudget = engine.Budget{Tests: 500}
 
 // Canonical brings a minimal trace into a normal form, so that two reductions of one
-// fault end alike. It lowers weights, asks the usual questions about the last answer, gives
-// every literal a variable of its own unless the failure needs it twice, and sorts and
-// numbers what is left. Every step is tested, so the result fails as the trace does.
+// fault end alike. It lowers weights, removes what is not needed then, asks the usual
+// questions about the last answer, gives every literal a variable of its own unless the
+// failure needs it twice, and sorts and numbers what is left. Every step is tested, so the
+// result fails as the trace does.
 //
 // A test for Canonical may accept more than one for Minimize: smaller weights, and another
 // question that reveals the same wrong answer. The configuration's Workers, Budget, Order,
 // Known, Parts and Certify do not count.
 func Canonical(ctx context.Context, minimal *trace.Trace, test Tester, config Config) (Result, error) {
 	begun := time.Now()
-	c := &canonizer{test: test, config: Config{Workers: 1, Budget: canonicalBudget, Description: config.Description}}
-	c.may = broken(minimal, config.Description)
-	c.best = minimal.Clone()
+	c := &canonizer{test: test, best: minimal.Clone(), admits: config.Admits(minimal)}
+	c.config = Config{Workers: 1, Budget: canonicalBudget, Description: config.Description, Allowed: config.Allowed}
 	v, err := test.Test(ctx, 0, c.best)
 	if err != nil {
 		return Result{}, err
@@ -35,7 +35,7 @@ func Canonical(ctx context.Context, minimal *trace.Trace, test Tester, config Co
 		return Result{}, ErrNotFailing
 	}
 	c.verdict = v
-	for _, step := range []func(context.Context) error{c.lighten, c.ask, c.separate, c.sort} {
+	for _, step := range []func(context.Context) error{c.lighten, c.remove, c.ask, c.separate, c.sort} {
 		if err = step(ctx); err != nil {
 			break
 		}
@@ -48,11 +48,20 @@ func Canonical(ctx context.Context, minimal *trace.Trace, test Tester, config Co
 	return result, err
 }
 
+// Admits returns a function that reports whether a trace may be tested in place of the
+// given one: it is legal and allowed, and breaks no policy that the given one keeps.
+func (c *Config) Admits(given *trace.Trace) func(candidate *trace.Trace) bool {
+	may := broken(given, c.Description)
+	return func(t *trace.Trace) bool {
+		return broken(t, c.Description)&^may == noRule && trace.Check(t) == nil && (c.Allowed == nil || c.Allowed(t))
+	}
+}
+
 // A canonizer looks for the normal form of one trace.
 type canonizer struct {
 	test    Tester
 	config  Config
-	may     rule // candidates may break the rules that the given trace breaks
+	admits  func(candidate *trace.Trace) bool
 	best    *trace.Trace
 	verdict Verdict
 	tests   int
@@ -60,7 +69,7 @@ type canonizer struct {
 
 // try adopts the candidate if it is legal and fails.
 func (c *canonizer) try(ctx context.Context, candidate *trace.Trace) (bool, error) {
-	if candidate == nil || broken(candidate, c.config.Description)&^c.may != noRule || trace.Check(candidate) != nil {
+	if !c.admits(candidate) {
 		return false, nil
 	}
 	c.tests++
@@ -96,6 +105,14 @@ func (c *canonizer) lighten(ctx context.Context) error {
 		}
 	}
 	return c.run(ctx, "unit weights", "common weights", "least weights")
+}
+
+// remove runs the passes that remove things once more: the test may accept more than that
+// of the reduction. Passes that put others in their place, such as one variable for two,
+// would make the trace more special.
+func (c *canonizer) remove(ctx context.Context) error {
+	return c.run(ctx, "lives", "instances", "increments", "calls", "queries", "solves", "settings", "variables",
+		"literals", "unit weights", "defaults", "common weights", "least weights", "counts")
 }
 
 // ask asks the usual questions about the last answer, if any is asked. Which question

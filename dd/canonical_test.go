@@ -22,7 +22,7 @@ func TestCanonical(t *testing.T) {
 		}
 		return Verdict{Same: twice && c.Calls[len(c.Calls)-1].Op.AsksAnswer(), Call: -1}, nil
 	})
-	const want = "soft 1 1\nsoft 1 1\nsoft 2 1\nsolve\nobj\nmodel\n"
+	const want = "soft 1 1\nsoft 1 1\nsolve\nobj\nmodel\n"
 	for _, text := range []string{
 		"soft 1 1\nsoft 1 1\nsoft 2 1\nsolve\nobj\n",
 		"soft 5 7\nsoft -5 70\nsoft 5 4294967296\nsolve\nval 5\n",
