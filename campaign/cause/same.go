@@ -34,8 +34,15 @@ func (r Relation) String() string { return relations[r] }
 // Compare tells whether two failures have one fault.
 //
 // Two crashes at one place have, two crashes at different places have not. Of other
-// failures those with the same symptom and cause have, if one minimal trace embeds in
-// the other. In doubt they are kept apart, as possibly the same.
+// failures with the same symptom, those have one fault
+//
+//   - whose causes name the same rare inputs, whatever else they name: two minimal traces
+//     may need them in different company;
+//   - whose causes are equal and name several things;
+//   - whose causes are equal and one of whose minimal traces embeds in the other; both in
+//     each other, if the cause is as good as none.
+//
+// In doubt they are kept apart, as possibly the same.
 func Compare(a, b *Failure) Relation {
 	if a.Location != "" && b.Location != "" {
 		if a.Location == b.Location {
@@ -46,20 +53,31 @@ func Compare(a, b *Failure) Relation {
 	if a.Minimal == nil || b.Minimal == nil {
 		return Different
 	}
-	embeds := Embeds(a.Minimal, b.Minimal) || Embeds(b.Minimal, a.Minimal)
-	alike := a.Cause == b.Cause && a.Cause != ""
-	switch {
-	case alike && embeds && a.Location == b.Location && a.Symptom == b.Symptom:
+	alike := a.Location == b.Location && a.Symptom == b.Symptom
+	equal := a.Cause == b.Cause && a.Cause != ""
+	needs, rare := a.Cause.Needs(), a.Cause.rare()
+	if alike && (rare != Nothing && rare == b.Cause.rare() || equal && len(needs) > 1) {
 		return Same
-	case alike && a.Cause != Nothing, embeds && (alike || related(a.Cause, b.Cause)):
+	}
+	vague := len(needs) == 0 || len(needs) == 1 && needs[0].Name == "option"
+	forth, back := Embeds(a.Minimal, b.Minimal), Embeds(b.Minimal, a.Minimal)
+	switch {
+	case alike && equal && (forth && back || (forth || back) && !vague):
+		return Same
+	case equal && !vague, (forth || back) && related(a.Cause, b.Cause):
 		return Possibly
 	}
 	return Different
 }
 
+// rare returns the part of the cause that names inputs that few traces have.
+func (c Cause) rare() Cause {
+	return causeOf(slices.DeleteFunc(c.Needs(), func(v *Variant) bool { return !v.rare }))
+}
+
 // related reports whether one cause needs all that the other does, or one is unknown.
 func related(a, b Cause) bool {
-	if a == "" || b == "" {
+	if a == "" || b == "" || a == b {
 		return true
 	}
 	needs, others := a.Needs(), b.Needs()

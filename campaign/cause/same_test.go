@@ -100,22 +100,36 @@ func TestCopiesEmbed(t *testing.T) {
 func TestCompare(t *testing.T) {
 	twice := parse(t, "soft 1 1\nsoft 1 2\nsolve\n")
 	longer := parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")
+	again := parse(t, "soft -3 7\nsoft -3 1\nsolve\nobj\n")
 	other := parse(t, "hard 1 0\nsolve\n")
 	for _, row := range []struct {
 		a, b Failure
 		want Relation
 	}{
-		{Failure{"f.c:1", "1", "tautology", twice}, Failure{"f.c:1", "1", "no-soft", other}, Same},
-		{Failure{"f.c:1", "1", "no-soft", twice}, Failure{"f.c:2", "1", "no-soft", twice}, Different},
-		{Failure{"", "2", "repeated-soft", twice}, Failure{"", "2", "repeated-soft", longer}, Same},
-		{Failure{"", "2", "repeated-soft", longer}, Failure{"", "2", "repeated-soft", twice}, Same},
-		{Failure{"", "2", "repeated-soft", twice}, Failure{"", "2", "repeated-soft", other}, Possibly},
-		{Failure{"", "2", "repeated-soft", twice}, Failure{"", "2", "repeated-soft + terminate", longer}, Possibly},
-		{Failure{"", "2", "repeated-soft", twice}, Failure{"", "2", "tautology", longer}, Different},
-		{Failure{"", "2", "repeated-soft", twice}, Failure{"", "1", "repeated-soft", longer}, Possibly},
-		{Failure{"", "2", Nothing, twice}, Failure{"", "2", Nothing, other}, Different},
-		{Failure{"", "2", Nothing, twice}, Failure{"", "2", Nothing, longer}, Same},
-		{Failure{"", "2", "", twice}, Failure{"", "2", "", longer}, Possibly},
+		{Failure{"f.c:1", "crash", "tautology", twice}, Failure{"f.c:1", "crash", "no-soft", other}, Same},
+		{Failure{"f.c:1", "crash", "no-soft", twice}, Failure{"f.c:2", "crash", "no-soft", twice}, Different},
+		{Failure{"f.c:1", "crash", "repeated-soft", twice}, Failure{"", "crash", "repeated-soft", twice}, Possibly},
+
+		// rare inputs
+		{Failure{"", "x", "repeated-soft", twice}, Failure{"", "x", "repeated-soft", other}, Same},
+		{Failure{"", "x", "repeated-soft", twice}, Failure{"", "x", "repeated-soft + terminate", other}, Same},
+		{Failure{"", "x", "repeated-soft", twice}, Failure{"", "y", "repeated-soft", twice}, Possibly},
+		{Failure{"", "x", "repeated-soft", twice}, Failure{"", "x", "repeated-soft + zero-weight", longer}, Possibly},
+		{Failure{"", "x", "repeated-soft", twice}, Failure{"", "x", "tautology", longer}, Different},
+
+		// others
+		{Failure{"", "x", "incremental", twice}, Failure{"", "x", "incremental", longer}, Same},
+		{Failure{"", "x", "incremental", twice}, Failure{"", "x", "incremental", other}, Possibly},
+		{Failure{"", "x", "incremental + terminate", twice}, Failure{"", "x", "incremental + terminate", other}, Same},
+		{Failure{"", "x", "incremental", twice}, Failure{"", "x", "incremental + terminate", longer}, Possibly},
+		{Failure{"", "x", "incremental", twice}, Failure{"", "x", "terminate", longer}, Different},
+
+		// nothing much
+		{Failure{"", "x", Nothing, twice}, Failure{"", "x", Nothing, other}, Different},
+		{Failure{"", "x", Nothing, twice}, Failure{"", "x", Nothing, longer}, Possibly},
+		{Failure{"", "x", Nothing, twice}, Failure{"", "x", Nothing, again}, Same},
+		{Failure{"", "x", "option", twice}, Failure{"", "x", "option", longer}, Possibly},
+		{Failure{"", "x", "", twice}, Failure{"", "x", "", again}, Possibly},
 	} {
 		if got := Compare(&row.a, &row.b); got != row.want {
 			t.Errorf("%+v and %+v are %s, want %s", row.a, row.b, got, row.want)
@@ -130,14 +144,14 @@ func TestCompare(t *testing.T) {
 // failures nor on how they were spread over shards.
 func TestGroup(t *testing.T) {
 	failures := []*Failure{
-		{"", "2", "repeated-soft", parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")},
-		{"", "2", "repeated-soft", parse(t, "soft 1 1\nsoft 1 2\nsolve\nobj\n")},
-		{"", "2", "repeated-soft", parse(t, "soft 3 1\nsoft 3 2\nsolve\nmodel\n")},
-		{"", "2", "repeated-soft", parse(t, "solve\nsoft -1 1\nhard 1 0\nsoft 2 1\nsoft 2 2\nsoft -1 3\nhard 1 0\n")},
-		{"", "2", "tautology", parse(t, "hard 1 -1 0\nsolve\n")},
-		{"f.c:1", "1", "tautology", parse(t, "hard 1 -1 0\nsolve\n")},
-		{"f.c:1", "1", Nothing, parse(t, "hard 1 0\nsolve\n")},
-		{"f.c:2", "1", Nothing, parse(t, "hard 1 0\nsolve\n")},
+		{"", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")},
+		{"", "x", "incremental", parse(t, "soft 1 1\nsoft 1 2\nsolve\nobj\n")},
+		{"", "x", "incremental", parse(t, "soft 3 1\nsoft 3 2\nsolve\nmodel\n")},
+		{"", "x", "incremental", parse(t, "solve\nsoft -1 1\nhard 1 0\nsoft 2 1\nhard 1 0\n")},
+		{"", "x", "tautology", parse(t, "hard 1 -1 0\nsolve\n")},
+		{"f.c:1", "crash", "tautology", parse(t, "hard 1 -1 0\nsolve\n")},
+		{"f.c:1", "crash", Nothing, parse(t, "hard 1 0\nsolve\n")},
+		{"f.c:2", "crash", Nothing, parse(t, "hard 1 0\nsolve\n")},
 	}
 	text := func(faults []Fault, failures []*Failure) string {
 		var lines []string
@@ -154,7 +168,7 @@ func TestGroup(t *testing.T) {
 	}
 	faults := Group(failures)
 	want := text(faults, failures)
-	if len(faults) != 5 || !strings.Contains(want, "possibly [repeated-soft-") {
+	if len(faults) != 5 || !strings.Contains(want, "possibly [incremental-") {
 		t.Fatalf("%d faults:\n%s", len(faults), want)
 	}
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 1))

@@ -249,7 +249,8 @@ func unitWeights(t *trace.Trace) []*Version {
 	return []*Version{fill.with(t).control(n)}
 }
 
-// anySoft declares a fresh variable soft where a solver has no soft literal.
+// anySoft declares a fresh variable soft where a solver has no soft literal in its first
+// solve.
 func anySoft(t *trace.Trace) []*Version {
 	if t.Model.Call(apimodel.OpSoft) == nil {
 		return nil
@@ -257,7 +258,8 @@ func anySoft(t *trace.Trace) []*Version {
 	soft, fill := make(insertions), make(insertions)
 	lives, _ := livesOf(t)
 	for _, l := range lives {
-		if start := l.start(t); start >= 0 && len(l.of(t, apimodel.OpSoft)) == 0 {
+		softs := l.of(t, apimodel.OpSoft)
+		if start := l.start(t); start >= 0 && (len(softs) == 0 || softs[0] > l.firstSolve(t) && l.firstSolve(t) >= 0) {
 			soft.before(start, func(d *draft) { d.soft(l.instance, d.fresh(), 1) })
 			fill.before(start, filler(l.instance, 1))
 		}

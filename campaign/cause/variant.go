@@ -4,8 +4,7 @@
 // A Variant takes one special thing out of a minimal trace and keeps what the trace
 // asks. Determine runs the variants: those that do not fail name the Cause. Compare
 // and Group tell, from causes, places of crashes and minimal traces, which failures
-// have one fault. The package knows neither targets nor judges: the caller says
-// whether a trace fails.
+// have one fault. A Subject says whether a version fails; nothing else here runs targets.
 package cause
 
 import (
@@ -27,6 +26,7 @@ type Variant struct {
 	// Detail is Needs for one trace, in more words; nil if there are none.
 	Detail func(t *trace.Trace) string
 
+	rare  bool // few traces have what it neutralises
 	apply func(t *trace.Trace) []*Version
 }
 
@@ -87,52 +87,55 @@ func Named(name string) *Variant {
 }
 
 var variants = []Variant{
-	{Name: "repeated-soft", Needs: "the same soft literal declared twice", apply: softOnce, Detail: detailSoftOnce},
-	{Name: "both-polarities", Needs: "a literal and its negation, both soft", apply: onePolarity},
-	{Name: "zero-weight", Needs: "a soft literal of weight 0", apply: noZeroWeights},
-	{Name: "large-weight", Needs: "large weights", apply: smallWeights, Detail: detailLargeWeights},
+	{Name: "repeated-soft", rare: true, Needs: "the same soft literal declared twice", apply: softOnce,
+		Detail: detailSoftOnce},
+	{Name: "both-polarities", rare: true, Needs: "a literal and its negation, both soft", apply: onePolarity},
+	{Name: "zero-weight", rare: true, Needs: "a soft literal of weight 0", apply: noZeroWeights},
+	{Name: "large-weight", rare: true, Needs: "large weights", apply: smallWeights, Detail: detailLargeWeights},
 	{Name: "unequal-weights", Needs: "a weight above 1", apply: unitWeights},
-	{Name: "no-soft", Needs: "a formula without soft literals", apply: anySoft},
+	{Name: "no-soft", rare: true, Needs: "a solve without soft literals", apply: anySoft},
 
-	{Name: "empty-clause", Needs: "an empty clause", apply: noEmptyClauses},
-	{Name: "tautology", Needs: "a clause with a literal and its negation", apply: noTautologies},
-	{Name: "repeated-literal", Needs: "a clause with the same literal twice", apply: distinctLiterals},
+	{Name: "empty-clause", rare: true, Needs: "an empty clause", apply: noEmptyClauses},
+	{Name: "tautology", rare: true, Needs: "a clause with a literal and its negation", apply: noTautologies},
+	{Name: "repeated-literal", rare: true, Needs: "a clause with the same literal twice", apply: distinctLiterals},
 	{Name: "repeated-clause", Needs: "the same clause twice", apply: distinctClauses},
-	{Name: "clause-in-pieces", Needs: "a clause given in several calls", apply: wholeClauses},
-	{Name: "long-clause", Needs: "a clause of more than three literals", apply: shortClauses, Detail: detailLongClause},
+	{Name: "clause-in-pieces", rare: true, Needs: "a clause given in several calls", apply: wholeClauses},
+	{Name: "long-clause", rare: true, Needs: "a clause of more than three literals", apply: shortClauses,
+		Detail: detailLongClause},
 	{Name: "unused-variable", Needs: "a variable that is in no clause when it is named", apply: usedVariables},
-	{Name: "variable-gap", Needs: "a gap in the numbers of variables", apply: denseVariables, Detail: detailGap},
+	{Name: "variable-gap", rare: true, Needs: "a gap in the numbers of variables", apply: denseVariables,
+		Detail: detailGap},
 
 	{Name: "assumption", Needs: "an assumption", apply: noAssumptions},
 	{Name: "last-assumption", Within: "assumption", Needs: "an assumption for the last solve", apply: noLastAssumptions},
 	{Name: "earlier-assumption", Within: "assumption", Needs: "an assumption for a solve before the last one",
 		apply: noEarlierAssumptions},
-	{Name: "repeated-assumption", Within: "assumption", Needs: "the same assumption twice for one solve",
+	{Name: "repeated-assumption", rare: true, Within: "assumption", Needs: "the same assumption twice for one solve",
 		apply: distinctAssumptions},
-	{Name: "contradicting-assumptions", Within: "assumption", Needs: "a literal and its negation, both assumed",
-		apply: oneAssumedPolarity},
-	{Name: "constraint", Needs: "a clause for one solve only (constrain)", apply: noConstraints},
+	{Name: "contradicting-assumptions", rare: true, Within: "assumption",
+		Needs: "a literal and its negation, both assumed", apply: oneAssumedPolarity},
+	{Name: "constraint", rare: true, Needs: "a clause for one solve only (constrain)", apply: noConstraints},
 
-	{Name: "second-instance", Needs: "a second solver instance", apply: oneInstance},
-	{Name: "earlier-life", Needs: "a solver that was released before", apply: oneLife},
+	{Name: "second-instance", rare: true, Needs: "a second solver instance", apply: oneInstance},
+	{Name: "earlier-life", rare: true, Needs: "a solver that was released before", apply: oneLife},
 	{Name: "incremental", Needs: "a second solve of one solver", apply: freshInstance},
-	{Name: "immediate-solve", Within: "incremental", Needs: "two solves with no call in between but queries",
+	{Name: "immediate-solve", rare: true, Within: "incremental", Needs: "two solves with no call in between but queries",
 		apply: separatedSolves},
 	{Name: "late-clause", Within: "incremental", Needs: "a clause added after a solve", apply: earlyClauses},
 	{Name: "late-soft", Within: "incremental", Needs: "a soft literal declared after a solve", apply: earlySofts},
-	{Name: "earlier-query", Within: "incremental", Needs: "a query about an answer before the last one",
+	{Name: "earlier-query", rare: true, Within: "incremental", Needs: "a query about an answer before the last one",
 		apply: lastQueries},
 
 	{Name: "terminate", Needs: "a terminate callback", apply: without(apimodel.OpTerminate)},
 	{Name: "learn", Needs: "a learn callback", apply: without(apimodel.OpLearn)},
 	{Name: "option", Needs: "an option that is set", apply: without(apimodel.OpOption), Detail: detailOption},
-	{Name: "havoc", Needs: "a call of havoc", apply: without(apimodel.OpHavoc)},
-	{Name: "limit", Needs: "a limit on the search",
+	{Name: "havoc", rare: true, Needs: "a call of havoc", apply: without(apimodel.OpHavoc)},
+	{Name: "limit", rare: true, Needs: "a limit on the search",
 		apply: without(apimodel.OpLimitConflicts, apimodel.OpLimitDecisions)},
-	{Name: "phase", Needs: "a phase that is set", apply: without(apimodel.OpPhase, apimodel.OpUnphase)},
-	{Name: "freeze", Needs: "a frozen variable", apply: without(apimodel.OpFreeze, apimodel.OpMelt)},
-	{Name: "simplify", Needs: "a call of simplify", apply: without(apimodel.OpSimplify)},
-	{Name: "enumerate", Needs: "a call of enumerate", apply: without(apimodel.OpEnumerate)},
-	{Name: "negative-query", Needs: "a query about a negative literal", apply: positiveQueries},
-	{Name: "repeated-query", Needs: "the same query twice about one answer", apply: distinctQueries},
+	{Name: "phase", rare: true, Needs: "a phase that is set", apply: without(apimodel.OpPhase, apimodel.OpUnphase)},
+	{Name: "freeze", rare: true, Needs: "a frozen variable", apply: without(apimodel.OpFreeze, apimodel.OpMelt)},
+	{Name: "simplify", rare: true, Needs: "a call of simplify", apply: without(apimodel.OpSimplify)},
+	{Name: "enumerate", rare: true, Needs: "a call of enumerate", apply: without(apimodel.OpEnumerate)},
+	{Name: "negative-query", rare: true, Needs: "a query about a negative literal", apply: positiveQueries},
+	{Name: "repeated-query", rare: true, Needs: "the same query twice about one answer", apply: distinctQueries},
 }
