@@ -42,9 +42,7 @@ type Kind struct {
 type Finding struct {
 	Key      oracle.Key
 	Target   string
-	Class    string
 	Title    string
-	Number   uint64
 	Elapsed  time.Duration // into the run
 	Original int           // calls
 	Calls    int           // in the smallest trace so far

@@ -73,10 +73,7 @@ func (b *Board) top() []string {
 	case s.Paused:
 		state = busy.Render("   paused")
 	}
-	found := fmt.Sprintf("%s findings", printable.Count(s.Findings))
-	if s.Findings == 1 {
-		found = "1 finding"
-	}
+	found := printable.Things(s.Findings, "finding")
 	if s.Findings > 0 {
 		found = alarm.Render(found)
 	}

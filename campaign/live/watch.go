@@ -66,7 +66,7 @@ func (w *Watch) Findings() []Finding {
 }
 
 func (w *Watch) finding(v *registry.View) Finding {
-	f := Finding{Key: v.Key, Target: v.Target, Class: string(v.Class), Title: v.Key.Failure(), Number: v.Number,
+	f := Finding{Key: v.Key, Target: v.Target, Title: v.Key.Failure(),
 		Elapsed: v.Elapsed, Original: len(v.Original.Calls), Calls: v.Calls, Tests: v.Tests, Reducing: v.Reducing,
 		Again: v.Again, Observed: v.Observed, Expected: v.Expected, Known: v.Known,
 		Trace: string(v.Minimal.AppendText(nil)), Dir: v.Dir}

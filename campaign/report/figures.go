@@ -104,21 +104,9 @@ func (d *Data) scatter() *figure {
 }
 
 func faultKind(kind string) string {
-	switch kind {
-	case "1":
-		return "1.x crashes"
-	case "2":
-		return "2.x wrong answers"
-	case "3":
-		return "3.x resources"
-	case "4":
-		return "4.x output"
-	case "5":
-		return "5.x interface"
-	case "6":
-		return "6.x proofs"
-	}
-	return kind + ".x"
+	names := map[string]string{"1": "crashes", "2": "wrong answers", "3": "resources", "4": "output",
+		"5": "interface", "6": "proofs"}
+	return strings.TrimSpace(kind + ".x " + names[kind])
 }
 
 // cumulative shows the distribution of the reductions.

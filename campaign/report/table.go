@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // A Table is one table of the report.
@@ -22,6 +24,18 @@ type Table struct {
 }
 
 type link struct{ Text, To string }
+
+// add appends a row. Counts that may be large are uint64, and have their digits in groups.
+func (t *Table) add(cells ...any) {
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		if n, large := cell.(uint64); large {
+			cell = printable.Count(n)
+		}
+		row[i] = fmt.Sprint(cell)
+	}
+	t.Rows = append(t.Rows, row)
+}
 
 // Formats are the formats that Write accepts.
 var Formats = []string{"markdown", "csv", "json", "latex"}

@@ -35,22 +35,18 @@ func (d *Data) runs() *Table {
 		for _, t := range r.Against {
 			against = append(against, t.Name)
 		}
-		row := []string{run.Dir, strings.Join(fuzzed, ", "), strings.Join(against, ", "), strings.Join(models, ", "),
+		row := []any{run.Dir, strings.Join(fuzzed, ", "), strings.Join(against, ", "), strings.Join(models, ", "),
 			fmt.Sprintf("%#x", r.Seed)}
-		if r.Stats == nil {
+		switch {
+		case r.Stats == nil:
 			row = append(row, "not ended", "", "", "", "")
-		} else {
-			row = append(row, seconds(r.Stats.Elapsed.Seconds()), printable.Count(r.Stats.Traces),
-				printable.Count(r.Stats.Solves))
-			decided, certified := "", ""
-			if r.Tally != nil && r.Tally.Solves > 0 {
-				decided = percent(r.Tally.Solves-r.Tally.Unknown, r.Tally.Solves)
-				certified = percent(r.Tally.Certified, r.Tally.Solves)
-			}
-			row = append(row, decided, certified)
+		case r.Tally == nil:
+			row = append(row, seconds(r.Stats.Elapsed.Seconds()), r.Stats.Traces, r.Stats.Solves, "", "")
+		default:
+			row = append(row, seconds(r.Stats.Elapsed.Seconds()), r.Stats.Traces, r.Stats.Solves,
+				percent(r.Tally.Solves-r.Tally.Unknown, r.Tally.Solves), percent(r.Tally.Certified, r.Tally.Solves))
 		}
-		row = append(row, fmt.Sprint(len(run.Findings)), fmt.Sprint(len(r.Unconfirmed)), printable.Count(r.Disputed))
-		t.Rows = append(t.Rows, row)
+		t.add(append(row, len(run.Findings), len(r.Unconfirmed), r.Disputed)...)
 	}
 	return t
 }
@@ -74,9 +70,7 @@ func (d *Data) cells() *Table {
 		}
 		for i := range run.Record.Stats.Cells {
 			c := &run.Record.Stats.Cells[i]
-			t.Rows = append(t.Rows, []string{run.Dir, c.Target, c.Kind, seconds(c.Busy.Seconds()),
-				printable.Count(c.Traces), printable.Count(c.Solves), printable.Count(c.Deaths), printable.Count(c.Undecided),
-				fmt.Sprint(found[i])})
+			t.add(run.Dir, c.Target, c.Kind, seconds(c.Busy.Seconds()), c.Traces, c.Solves, c.Deaths, c.Undecided, found[i])
 		}
 	}
 	return t
@@ -137,7 +131,7 @@ func (d *Data) overTime() *Table {
 		Note: "When each profile showed each finding first. The virtual best has it when the first profile has it."}
 	for _, line := range d.discovery() {
 		for i, p := range line.Points {
-			t.Rows = append(t.Rows, []string{line.Name, line.labels[i], fmt.Sprintf("%.3f", p.X), fmt.Sprint(i + 1)})
+			t.add(line.Name, line.labels[i], fmt.Sprintf("%.3f", p.X), i+1)
 		}
 	}
 	return t
@@ -151,34 +145,34 @@ func (d *Data) misses() *Table {
 	if len(names) < 2 {
 		return t // there is no other profile
 	}
+	finders := make(map[oracle.Key]int)
+	for _, name := range names {
+		for key := range firsts[name] {
+			finders[key]++
+		}
+	}
 	for _, row := range names {
-		cells := []string{row}
+		cells := []any{row}
 		for _, column := range names {
-			n := 0
+			missed := 0
 			for key := range firsts[row] {
 				if _, both := firsts[column][key]; !both {
-					n++
+					missed++
 				}
 			}
 			if row == column {
 				cells = append(cells, "")
 			} else {
-				cells = append(cells, fmt.Sprint(n))
+				cells = append(cells, missed)
 			}
 		}
 		alone := 0
 		for key := range firsts[row] {
-			others := 0
-			for _, other := range names {
-				if _, both := firsts[other][key]; both {
-					others++
-				}
-			}
-			if others == 1 {
+			if finders[key] == 1 {
 				alone++
 			}
 		}
-		t.Rows = append(t.Rows, append(cells, fmt.Sprint(len(firsts[row])), fmt.Sprint(alone)))
+		t.add(append(cells, len(firsts[row]), alone)...)
 	}
 	return t
 }
@@ -230,9 +224,8 @@ func (d *Data) reduction() *Table {
 			sum += s
 		}
 		show := func(s float64) string { return fmt.Sprintf("%.1f %%", s) }
-		t.Rows = append(t.Rows, []string{what.name, fmt.Sprint(len(shares)),
-			fmt.Sprintf("%.4g", before/n), fmt.Sprintf("%.4g", after/n),
-			show(sum / n), show(shares[len(shares)/2]), show(shares[0]), show(shares[len(shares)-1])})
+		t.add(what.name, len(shares), fmt.Sprintf("%.4g", before/n), fmt.Sprintf("%.4g", after/n),
+			show(sum/n), show(shares[len(shares)/2]), show(shares[0]), show(shares[len(shares)-1]))
 	}
 	return t
 }
@@ -242,9 +235,8 @@ func (d *Data) reductions() *Table {
 		Columns: []string{"Finding", "Calls before", "Calls after", "Reduction", "Literals before", "Literals after",
 			"Tests", "Time"}}
 	for _, f := range d.reduced() {
-		t.Rows = append(t.Rows, []string{f.Key.String(), fmt.Sprint(f.Original.Calls), fmt.Sprint(f.Minimal.Calls),
-			fmt.Sprintf("%.1f %%", f.reducedBy()), fmt.Sprint(f.Original.Literals),
-			fmt.Sprint(f.Minimal.Literals), fmt.Sprint(f.Tests), seconds(f.Reducing)})
+		t.add(f.Key, f.Original.Calls, f.Minimal.Calls, fmt.Sprintf("%.1f %%", f.reducedBy()),
+			f.Original.Literals, f.Minimal.Literals, f.Tests, seconds(f.Reducing))
 	}
 	return t
 }
@@ -270,10 +262,10 @@ func (d *Data) generators() *Table {
 				average := float64(r.Sum) / float64(max(p.Sampled, 1))
 				return fmt.Sprintf("%s–%s, %.1f", printable.Count(r.Min), printable.Count(r.Max), average)
 			}
-			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + name), printable.Count(p.Traces),
+			t.add(strings.TrimSpace(d.label(i)+" "+name), p.Traces,
 				percent(p.WithHard, p.Sampled), percent(p.WithSoft, p.Sampled),
 				percent(p.Unit, p.WithSoft), percent(p.Small, p.WithSoft),
-				span(p.Hard), span(p.Soft), span(p.Vars), span(p.Calls), span(p.Solves)})
+				span(p.Hard), span(p.Soft), span(p.Vars), span(p.Calls), span(p.Solves))
 		}
 	}
 	return t
@@ -294,10 +286,9 @@ func (d *Data) usage() *Table {
 			if u.PeakKB > 0 {
 				memory = fmt.Sprintf("%.1f MiB", float64(u.PeakKB)/1024)
 			}
-			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + u.Target), printable.Count(u.Traces),
-				seconds(u.Wall), seconds(u.Wall / float64(max(u.Traces, 1))), seconds(median(u.Times)), seconds(u.Slowest), memory,
-				printable.Count(u.Died), printable.Count(u.OutOfTime), printable.Count(u.OutOfMemory),
-				printable.Count(u.OutOfOutput)})
+			t.add(strings.TrimSpace(d.label(i)+" "+u.Target), u.Traces, seconds(u.Wall),
+				seconds(u.Wall/float64(max(u.Traces, 1))), seconds(median(u.Times)), seconds(u.Slowest), memory,
+				u.Died, u.OutOfTime, u.OutOfMemory, u.OutOfOutput)
 		}
 	}
 	return t
@@ -321,9 +312,8 @@ func (d *Data) learned() *Table {
 					first++
 				}
 			}
-			t.Rows = append(t.Rows, []string{strings.TrimSpace(d.label(i) + " " + row.Target), row.Needs(),
-				printable.Count(row.With.Traces), row.With.Share(),
-				printable.Count(row.Without.Traces), row.Without.Share(), fmt.Sprint(first)})
+			t.add(strings.TrimSpace(d.label(i)+" "+row.Target), row.Needs(), row.With.Traces, row.With.Share(),
+				row.Without.Traces, row.Without.Share(), first)
 		}
 	}
 	return t
@@ -350,9 +340,8 @@ func (d *Data) list() *Table {
 			"Seen", "After", "Marks"}}
 	for _, f := range d.Findings {
 		t.links[[2]int{len(t.Rows), 0}] = []link{{f.title(), "#" + f.ID}}
-		t.Rows = append(t.Rows, []string{f.title(), f.Target.Name, f.letter(), f.Observed, f.Expected, f.Known, f.Dir,
-			fmt.Sprint(cmp.Or(f.Minimal.Calls, f.FindingRecord.Minimal)), printable.Count(f.Hits), seconds(f.Elapsed),
-			f.marks()})
+		t.add(f.title(), f.Target.Name, f.letter(), f.Observed, f.Expected, f.Known, f.Dir,
+			cmp.Or(f.Minimal.Calls, f.FindingRecord.Minimal), f.Hits, seconds(f.Elapsed), f.marks())
 	}
 	return t
 }

@@ -56,12 +56,7 @@ func (a *Archivist) Add(name string, t *trace.Trace) error {
 	return nil
 }
 
-func (a *Archivist) failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &DirectoryError{Dir: a.dir, Err: err}
-}
+func (a *Archivist) failed(err error) error { return unwritable(a.dir, err) }
 
 // open creates the next archive. Its number follows those of earlier runs.
 func (a *Archivist) open() error {

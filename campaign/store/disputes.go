@@ -21,13 +21,13 @@ type Disagreement struct {
 
 // PutDispute stores the trace of a disagreement under disputes and returns its path.
 func (s *Store) PutDispute(name string, t *trace.Trace) (string, error) {
-	dir := filepath.Join(s.Dir, "disputes")
-	path := filepath.Join(dir, name+".trace")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", &DirectoryError{Dir: s.Dir, Err: err}
+	path := filepath.Join(s.Dir, "disputes", name+".trace")
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = writeSynced(path, t.AppendText(nil))
 	}
-	if err := writeSynced(path, t.AppendText(nil)); err != nil {
-		return "", &DirectoryError{Dir: s.Dir, Err: err}
+	if err != nil {
+		return "", s.failed(err)
 	}
 	return path, nil
 }

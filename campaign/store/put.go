@@ -34,7 +34,7 @@ func (s *Store) Replace(f *Finding) error {
 	f.Dir = s.DirOf(f)
 	if err := s.putNew(f); err != nil {
 		f.Dir = ""
-		return &DirectoryError{Dir: s.Dir, Err: err}
+		return s.failed(err)
 	}
 	return nil
 }

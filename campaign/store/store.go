@@ -70,12 +70,7 @@ func (s *Store) Continue(was *Stored) error {
 // Close releases the directory.
 func (s *Store) Close() error { return s.lock.Close() }
 
-func (s *Store) failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &DirectoryError{Dir: s.Dir, Err: err}
-}
+func (s *Store) failed(err error) error { return unwritable(s.Dir, err) }
 
 // forget removes the counts of an earlier campaign.
 func (s *Store) forget() error {
@@ -104,6 +99,13 @@ func (e *DirectoryError) Error() string {
 }
 
 func (e *DirectoryError) Unwrap() error { return e.Err }
+
+func unwritable(dir string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &DirectoryError{Dir: dir, Err: err}
+}
 
 // An End is what campaign.json says once the campaign has ended.
 type End struct {

@@ -80,15 +80,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	status.Line(fmt.Sprintf("Observing how %s fails on %s.", m.Trace, target.Name))
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
-	var unwritten error
-	write := func(b *trace.Trace) {
-		if out == "-" || unwritten != nil {
-			return
-		}
-		if unwritten = writeTrace(out, b); unwritten != nil {
-			stop() // hours of work must not end in a file that is not there
-		}
-	}
+	best := bestFile{path: out, stop: stop}
 	reducer.OnLook = status.Looking
 	reducer.OnKey = func(f oracle.Finding, key oracle.Key, rate trial.Rate) {
 		status.Line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), key))
@@ -98,18 +90,18 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		if out != "-" {
 			status.Line(fmt.Sprintf("The best so far is always in %s. Ctrl-C ends the search.", out))
 		}
-		write(t)
+		best.write(t)
 	}
-	reducer.OnBest = write
+	reducer.OnBest = best.write
 	reducer.OnOther = others.Note
 	reducer.Progress = status.Progress
 	result, err := reducer.Reduce(searching, t)
 	status.Erase()
-	if unwritten != nil && result != nil && result.Trace != nil && len(result.Trace.Calls) < calls {
+	if best.err != nil && result != nil && result.Trace != nil && len(result.Trace.Calls) < calls {
 		_, failed := result.Trace.WriteTo(os.Stdout) // better here than nowhere
-		unwritten = errors.Join(unwritten, failed)
+		err = errors.Join(err, failed)
 	}
-	if err := errors.Join(err, unwritten); err != nil {
+	if err := errors.Join(err, best.err); err != nil {
 		return m.explain(err)
 	}
 	result.Trace = result.Expecting
@@ -131,6 +123,23 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 		return err
 	}
 	return exit.ErrFindings
+}
+
+// A bestFile holds the best trace so far. When it cannot be written, the search stops:
+// hours of work must not end in a file that is not there.
+type bestFile struct {
+	path string
+	stop func()
+	err  error
+}
+
+func (b *bestFile) write(t *trace.Trace) {
+	if b.path == "-" || b.err != nil {
+		return
+	}
+	if b.err = writeTrace(b.path, t); b.err != nil {
+		b.stop()
+	}
 }
 
 func (m *minimizeCommand) reducer(target *replay.Target) (*shrink.Reducer, error) {
@@ -247,21 +256,13 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	}
 	out := m.out()
 	status := terminal.NewReduction(os.Stderr, t)
-	var unwritten error
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
-	write := func(best *trace.Trace) {
-		if out == "-" || unwritten != nil {
-			return
-		}
-		if unwritten = writeTrace(out, best); unwritten != nil {
-			stop()
-		}
-	}
+	best := bestFile{path: out, stop: stop}
 	s := shrink.Slowdown{Target: target, Than: than, Description: reducer.Description, Limits: reducer.Limits,
 		Factor: m.Factor, Least: m.Least.Duration,
 		Config: dd.Config{Budget: reducer.Budget, Strategy: reducer.Strategy, Seed: reducer.Seed,
-			Events: dd.Events{Progress: status.Progress, OnBest: write}}}
+			Events: dd.Events{Progress: status.Progress, OnBest: best.write}}}
 	status.Line(fmt.Sprintf("Reducing %d calls that take %s at least %g times as long as %s. Ctrl-C ends the search.",
 		len(t.Calls), target.Name, m.Factor, than.Name))
 	result, before, after, err := s.Reduce(searching, t)
@@ -270,7 +271,7 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if errors.As(err, &not) {
 		return exit.Misusef("%s: %v", m.Trace, err)
 	}
-	if err := errors.Join(err, unwritten); err != nil {
+	if err := errors.Join(err, best.err); err != nil {
 		return err
 	}
 	reduction := notes.Reduction{From: m.Trace, Calls: len(t.Calls), Tests: result.Stats.Tests,

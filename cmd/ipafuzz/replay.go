@@ -53,19 +53,27 @@ func (r *replayCommand) Run(ctx context.Context) error {
 	}
 	replayer := trial.NewReplayer(target, file, r.replaying())
 	defer replayer.Close()
+	return r.each(func(item sources.Item) (faulty bool, err error) {
+		result, err := replayer.Replay(ctx, item.Name, item.Trace)
+		if err != nil {
+			return false, err
+		}
+		return len(result.Findings) > 0, r.print(result)
+	})
+}
+
+// each replays and prints the traces one by one.
+func (r *replayCommand) each(replay func(sources.Item) (faulty bool, err error)) error {
 	faulty := false
 	for item, err := range sources.Read(r.Traces, traceSources()) {
 		if err != nil {
 			return err
 		}
-		result, err := replayer.Replay(ctx, item.Name, item.Trace)
+		found, err := replay(item)
 		if err != nil {
 			return err
 		}
-		faulty = faulty || len(result.Findings) > 0
-		if err := r.print(result); err != nil {
-			return err
-		}
+		faulty = faulty || found
 	}
 	if faulty {
 		return exit.ErrFindings
@@ -87,15 +95,7 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 	if !r.Quiet {
 		out.Write(terminal.AnnotatedLog(result.Trace, &result.Run, result.Findings))
 	}
-	for i := range result.Findings {
-		f := &result.Findings[i]
-		fmt.Fprintf(out, "%s: %s: fault %s\n", result.Name,
-			terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
-		fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
-		if r.Quiet {
-			break // the worst
-		}
-	}
+	r.printFindings(out, result.Name, result)
 	for _, m := range result.Mismatches {
 		note := ""
 		if m.Proven {
@@ -121,6 +121,18 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 	return err
 }
 
+func (r *replayCommand) printFindings(out *bytes.Buffer, of string, result *trial.Replayed) {
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		fmt.Fprintf(out, "%s: %s: fault %s\n", of,
+			terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
+		fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
+		if r.Quiet {
+			break // the worst
+		}
+	}
+}
+
 // compare runs every trace on all targets.
 func (r *replayCommand) compare(ctx context.Context) error {
 	if !(r.Factor >= 1) {
@@ -140,26 +152,16 @@ func (r *replayCommand) compare(ctx context.Context) error {
 		replayers = append(replayers, one)
 	}
 	comparer := trial.NewComparer(replayers, r.replaying())
-	faulty := false
-	for item, err := range sources.Read(r.Traces, traceSources()) {
-		if err != nil {
-			return err
-		}
+	return r.each(func(item sources.Item) (faulty bool, err error) {
 		c, err := comparer.Compare(ctx, item.Name, item.Trace)
 		if err != nil {
-			return err
+			return false, err
 		}
 		for _, findings := range c.Compared.Findings {
 			faulty = faulty || len(findings) > 0
 		}
-		if err := r.printCompared(c); err != nil {
-			return err
-		}
-	}
-	if faulty {
-		return exit.ErrFindings
-	}
-	return nil
+		return faulty, r.printCompared(c)
+	})
 }
 
 func (r *replayCommand) printCompared(c *trial.Compared) error {
@@ -175,20 +177,13 @@ func (r *replayCommand) printCompared(c *trial.Compared) error {
 		r.printDifferences(out, c)
 	}
 	for i, result := range c.Results {
-		for k := range result.Findings {
-			f := &result.Findings[k]
-			fmt.Fprintf(out, "%s: %s: %s: fault %s\n", file, r.Target[i],
-				terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
-			fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
-			if r.Quiet {
-				break // the worst
-			}
-		}
+		of := file + ": " + r.Target[i]
+		r.printFindings(out, of, result)
 		for _, why := range result.Slow {
-			fmt.Fprintf(out, "%s: %s: no finding: %s\n", file, r.Target[i], why)
+			fmt.Fprintf(out, "%s: no finding: %s\n", of, why)
 		}
 		if len(result.Findings) == 0 {
-			fmt.Fprintf(out, "%s: %s: nothing wrong was found\n", file, r.Target[i])
+			fmt.Fprintf(out, "%s: nothing wrong was found\n", of)
 		}
 	}
 	for _, d := range c.Compared.Disputes {

@@ -158,11 +158,16 @@ func (o *runOutput) result(result *instances.Result) error {
 		fmt.Fprintf(text, "%s: call %d: the targets disagree about the %s, and nothing proves who is right: %s\n",
 			result.Instance, d.Call, d.About, strings.Join(says, "; "))
 	}
+	return o.write(text)
+}
+
+// write prints text beside the table.
+func (o *runOutput) write(text *bytes.Buffer) error {
 	to := os.Stdout
 	if o.command.CSV == "-" {
 		to = os.Stderr
 	}
-	_, err := to.Write(text.Bytes())
+	_, err := text.WriteTo(to)
 	return err
 }
 
@@ -206,12 +211,7 @@ func (o *runOutput) end() error {
 			fmt.Fprintf(text, "%s: %d of %d instances, the first is %s\n", key, e.Count, of.Runs, e.Instance)
 		}
 	}
-	to := os.Stdout
-	if o.command.CSV == "-" {
-		to = os.Stderr
-	}
-	_, err := to.Write(text.Bytes())
-	return err
+	return o.write(text)
 }
 
 type runRecord struct {

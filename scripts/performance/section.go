@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -111,9 +112,7 @@ func (p *part) show(m measured) (string, error) {
 		fmt.Fprintf(&text, " %s |", c.metric)
 	}
 	text.WriteString("\n|---|" + strings.Repeat("--:|", len(p.columns)) + "\n")
-	if bars := p.bars(); bars != "" {
-		text.WriteString(bars)
-	}
+	text.WriteString(p.bars())
 	rows := 0
 	for line := range strings.Lines(m.output) {
 		if name, values, ok := benchmark(line); ok && strings.HasPrefix(name, p.rows) {
@@ -129,17 +128,15 @@ func (p *part) show(m measured) (string, error) {
 
 // bars is the row of the bars, "" if there are none.
 func (p *part) bars() string {
-	any, text := false, "| bar |"
-	for _, c := range p.columns {
-		if c.relation == "" {
-			text += " |"
-			continue
-		}
-		any = true
-		text += fmt.Sprintf(" %s %s |", map[string]string{"<=": "≤", ">=": "≥"}[c.relation], number(c.bar))
-	}
-	if !any {
+	if !slices.ContainsFunc(p.columns, func(c column) bool { return c.relation != "" }) {
 		return ""
+	}
+	text := "| bar |"
+	for _, c := range p.columns {
+		if c.relation != "" {
+			text += fmt.Sprintf(" %s %s", map[string]string{"<=": "≤", ">=": "≥"}[c.relation], number(c.bar))
+		}
+		text += " |"
 	}
 	return text + "\n"
 }
