@@ -46,7 +46,7 @@ type Queue interface {
 	// Interrupt ends the run in progress, from any goroutine. Collect returns an
 	// error then, and the queue can only be closed.
 	Interrupt()
-	// SetLimits changes the limits, from the next process on.
+	// SetLimits changes the limits, at once or from the next process on.
 	SetLimits(Limits)
 	// Signature is what the target called itself when it was loaded.
 	Signature() string

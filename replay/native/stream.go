@@ -83,8 +83,13 @@ func (s *stream) Interrupt() {
 	}
 }
 
-// SetLimits changes the limits, from the next process on.
-func (s *stream) SetLimits(limits replay.Limits) { s.limits = limits }
+// SetLimits changes the limits. Those of time and memory apply to the process that runs.
+func (s *stream) SetLimits(limits replay.Limits) {
+	s.limits = limits
+	if p := s.running.Load(); p != nil {
+		p.limits.Store(&limits)
+	}
+}
 
 // Signature is what the library called itself when it was loaded.
 func (s *stream) Signature() string { return s.hello.Signature }

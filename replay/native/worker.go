@@ -31,7 +31,7 @@ var WorkerProgram = "/proc/self/exe"
 type workerProcess struct {
 	process.Child
 	target  *replay.Target
-	limits  replay.Limits
+	limits  atomic.Pointer[replay.Limits]
 	memory  *worker.Memory
 	shared  uint64 // bytes of memory that are resident and not the target's
 	program string // that the worker runs
@@ -71,8 +71,9 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 	if err != nil {
 		return nil, err
 	}
-	p := &workerProcess{program: program, target: t, limits: limits, memory: memory,
+	p := &workerProcess{program: program, target: t, memory: memory,
 		shared: 4 * uint64(layout.Slots) * uint64(layout.TraceWords+layout.AnswerWords)}
+	p.limits.Store(&limits)
 	if err := p.start(program, heapStride == 1, d.allocator); err != nil {
 		memory.Close()
 		return nil, err
@@ -219,23 +220,24 @@ func (p *workerProcess) look(where worker.Where) (pid int, resident uint64) {
 
 func (p *workerProcess) exceeded(busy bool, pid int, resident uint64, outputFrom int64,
 	wall, cpuBefore time.Duration) trace.End {
-	most := int64(min(p.limits.Output, math.MaxInt64))
+	limits := p.limits.Load()
+	most := int64(min(limits.Output, math.MaxInt64))
 	if stat, err := p.Output.Stat(); err == nil && most > 0 && stat.Size()-outputFrom > most {
 		return trace.OutOfOutput
 	}
 	if resident > 0 {
 		p.peakKB.Store(max(p.peakKB.Load(), resident>>10))
-		if p.limits.Memory > 0 && resident > p.limits.Memory+p.shared {
+		if limits.Memory > 0 && resident > limits.Memory+p.shared {
 			return trace.OutOfMemory
 		}
 	}
 	if !busy {
 		return trace.Finished
 	}
-	if p.limits.Wall > 0 && wall > p.limits.Wall {
+	if limits.Wall > 0 && wall > limits.Wall {
 		return trace.OutOfTime
 	}
-	if cpu, ok := cpuTime(pid); ok && p.limits.CPU > 0 && cpu-cpuBefore > p.limits.CPU {
+	if cpu, ok := cpuTime(pid); ok && limits.CPU > 0 && cpu-cpuBefore > limits.CPU {
 		return trace.OutOfCPU
 	}
 	return trace.Finished

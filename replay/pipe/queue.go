@@ -101,8 +101,15 @@ func (q *queue) isInterrupted() bool {
 	}
 }
 
-// SetLimits changes the limits, from the next process on.
-func (q *queue) SetLimits(limits replay.Limits) { q.limits.Store(&limits) }
+// SetLimits changes the limits, also those of the process that runs.
+func (q *queue) SetLimits(limits replay.Limits) {
+	q.limits.Store(&limits)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.running != nil {
+		q.running.limits.Store(&limits)
+	}
+}
 
 // Signature is what the runner calls itself.
 func (q *queue) Signature() string { return q.first.greeting.signature }

@@ -24,7 +24,7 @@ const grace = time.Second
 type runner struct {
 	process.Child
 	target      *replay.Target
-	limits      replay.Limits
+	limits      atomic.Pointer[replay.Limits]
 	greeting    greeting
 	description *apimodel.Description
 	tree        process.Family
@@ -43,7 +43,8 @@ type runner struct {
 
 // startRunner starts a runner, calls started, and waits for its greeting.
 func startRunner(t *replay.Target, limits replay.Limits, started func(*runner)) (*runner, error) {
-	r := &runner{target: t, limits: limits, lines: lineReader{more: make(chan struct{}, 1)}}
+	r := &runner{target: t, lines: lineReader{more: make(chan struct{}, 1)}}
+	r.limits.Store(&limits)
 	if err := r.start(); err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ type usageMark struct {
 func (r *runner) exceeded(from *usageMark, busy bool, looked time.Time, cpu time.Duration,
 	resident uint64) trace.End {
 	r.peakKB.Store(max(r.peakKB.Load(), resident>>10))
-	switch l := &r.limits; {
+	switch l := r.limits.Load(); {
 	case l.Memory > 0 && resident > l.Memory:
 		return trace.OutOfMemory
 	case l.Output > 0 && r.written()-from.written > int64(min(l.Output, math.MaxInt64)):
