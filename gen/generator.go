@@ -372,6 +372,14 @@ func Seed(campaign, shard, number uint64) uint64 { return draw.Seed(campaign, sh
 // Features names the features of the last trace.
 func (g *Generator) Features() []string { return g.used.Names() }
 
+// Kind returns the family of the last trace, without its version, and its features.
+func (g *Generator) Kind() (name string, used feature.Set) {
+	if g.family == nil {
+		return family.Tiny, g.used
+	}
+	return g.family.Name(), g.used
+}
+
 // Family names the family of the last trace, with its version.
 func (g *Generator) Family() string {
 	if g.family == nil {

@@ -23,6 +23,9 @@ func (f *Family) String() string { return versioned(f.name, f.version) }
 
 func versioned(name string, version int) string { return fmt.Sprintf("%s/%d", name, version) }
 
+// Name returns the name without the version.
+func (f *Family) Name() string { return f.name }
+
 // Make fills into with a formula within the limits.
 func (f *Family) Make(b *Builder, r draw.Rand, into *Formula, limits Limits) {
 	b.begin(r, into, limits)

@@ -1,0 +1,231 @@
+// Package cost learns what the traces of a target cost and what they find, by profile,
+// family, feature, number of calls and largest variable. A campaign uses it to run cheap
+// kinds of traces first, to give expensive ones a bounded share of the time, and to tell
+// early that a trace takes far longer than usual.
+package cost
+
+import (
+	"math"
+	"math/bits"
+	"sync"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+const (
+	// expensive is how many times the usual time a trace must take to be expensive.
+	expensive = 16
+	// presumed is the least largest variable of traces that count as expensive before
+	// any has run: many libraries size their tables by it.
+	presumed     = 1 << 24
+	presumedTime = 200 * time.Millisecond
+	// fading is the time of the search after which its costs count half.
+	fading = 30 * time.Second
+
+	// Quiet is how long the search must have found nothing new before it runs traces
+	// that are expensive.
+	Quiet = 5 * time.Second
+	// Share of the time that expensive traces may take, and the share of those of a kind
+	// that has found something.
+	Share, provenShare = 0.1, 1.0 / 3
+)
+
+// A Kind describes a trace by what may make it expensive.
+type Kind struct {
+	Profile, Family string
+	Features        feature.Set
+	Calls           int
+	Largest         uint32 // variable
+}
+
+// LargestVariable returns the largest variable of a trace.
+func LargestVariable(t *trace.Trace) uint32 {
+	var most uint32
+	for _, lit := range t.Lits {
+		v := uint32(lit)
+		if lit < 0 {
+			v = -v
+		}
+		most = max(most, v)
+	}
+	return most
+}
+
+// A Sample is a trace that ran, and the time that it took in the library.
+type Sample struct {
+	Kind
+	Took time.Duration
+}
+
+// Costs are the costs of the traces of one target. They may be used concurrently.
+type Costs struct {
+	mu       sync.Mutex
+	all      part
+	features [feature.Count]part
+	calls    [classes]part
+	largest  [classes]part
+	names    map[string]*part
+	dear     time.Duration // spent on expensive traces, fading
+	total    time.Duration // spent on all traces, fading
+	patience int           // doublings of the limit, after traces that ended in the end
+}
+
+// classes is the number of classes of calls and of largest variables: one for each factor
+// of 16.
+const classes = 8
+
+func classOf[N int | uint32](n N) int { return bits.Len32(uint32(n)) / 4 % classes }
+
+// A part is what was seen of traces that have something in common.
+type part struct {
+	traces float64
+	logs   float64 // sum of the binary logarithms of their times in nanoseconds
+	news   int     // traces that showed something new
+}
+
+// mean returns the geometric mean of the times. Unlike the arithmetic one, it is not
+// raised by a few traces that are expensive for another reason.
+func (p *part) mean() time.Duration {
+	if p.traces == 0 {
+		return 0
+	}
+	return time.Duration(math.Exp2(p.logs / p.traces))
+}
+
+// New returns costs without samples.
+func New() *Costs { return &Costs{names: make(map[string]*part)} }
+
+// parts calls do for each part that the kind belongs to.
+func (c *Costs) parts(k *Kind, do func(*part)) {
+	for set := uint64(k.Features); set != 0; set &= set - 1 {
+		do(&c.features[bits.TrailingZeros64(set)])
+	}
+	do(&c.calls[classOf(k.Calls)])
+	do(&c.largest[classOf(k.Largest)])
+	for _, name := range [...]string{k.Profile, k.Family} {
+		if name == "" {
+			continue
+		}
+		p := c.names[name]
+		if p == nil {
+			p = new(part)
+			c.names[name] = p
+		}
+		do(p)
+	}
+}
+
+// Ran adds samples.
+func (c *Costs) Ran(samples []Sample) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range samples {
+		s := &samples[i]
+		took := max(s.Took, 1)
+		dear := c.isDear(&s.Kind)
+		log := math.Log2(float64(took))
+		c.all.traces, c.all.logs = c.all.traces+1, c.all.logs+log
+		c.parts(&s.Kind, func(p *part) { p.traces, p.logs = p.traces+1, p.logs+log })
+		left := math.Exp2(-float64(took) / float64(fading))
+		c.total = time.Duration(float64(c.total)*left) + took
+		if c.dear = time.Duration(float64(c.dear) * left); dear {
+			c.dear += took
+		}
+	}
+}
+
+// Found notes that a trace of the kind showed something new.
+func (c *Costs) Found(k Kind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.parts(&k, func(p *part) { p.news++ })
+}
+
+// PriceOfAll returns the time that the most expensive of traces should take; 0 if that is
+// unknown.
+func (c *Costs) PriceOfAll(kinds []Kind) (most time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range kinds {
+		most = max(most, c.price(&kinds[i]))
+	}
+	return most
+}
+
+func (c *Costs) price(k *Kind) (most time.Duration) {
+	c.parts(k, func(p *part) { most = max(most, p.mean()) })
+	if k.Largest >= presumed && c.largest[classOf(k.Largest)].traces == 0 {
+		most = max(most, presumedTime)
+	}
+	return most
+}
+
+func (c *Costs) isDear(k *Kind) bool {
+	usual := c.all.mean()
+	return k.Largest >= presumed && c.largest[classOf(k.Largest)].traces == 0 ||
+		c.all.traces >= expensive && c.price(k) > expensive*usual
+}
+
+// Postpone reports whether a trace of the kind should not run now. quiet is how long the
+// search has found nothing new.
+func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.isDear(&k) {
+		return false
+	}
+	usual, price := c.all.mean(), c.price(&k)
+	share := Share
+	c.parts(&k, func(p *part) {
+		if p.news > 0 && p.mean() > expensive*usual {
+			share = provenShare
+		}
+	})
+	if share == Share && quiet < Quiet {
+		return true
+	}
+	return float64(c.dear+price) > share*float64(c.total+price)
+}
+
+// A trace is set aside when it has taken unusual times as long as traces of its kind do.
+// The others need not wait for it: it runs again, to its end, beside the search.
+const (
+	unusual = 1000
+	// The limit is not shorter than leastLimit, and not longer than most unless that is
+	// less than tenfold. Once the target is known to hang, hangs are cut sooner.
+	leastLimit  = 200 * time.Millisecond
+	mostLimit   = 1500 * time.Millisecond
+	tenfold     = 10
+	firstLimit  = time.Second // before enough traces have run
+	firstTraces = 16
+	knownHang   = 20 * time.Millisecond
+)
+
+// Limit returns the time after which a trace of that price is set aside. hangs says that
+// the target hangs in some traces.
+func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	price = max(price, c.all.mean())
+	limit := max(leastLimit, min(unusual*price, max(mostLimit, tenfold*price)))
+	switch {
+	case c.all.traces < firstTraces:
+		limit = max(limit, firstLimit)
+	case hangs:
+		limit = min(limit, max(knownHang, unusual/5*price))
+	}
+	return limit << c.patience
+}
+
+// Ended notes that a trace that was set aside ended in the end. If that repeats, traces
+// are set aside later.
+func (c *Costs) Ended(k Kind, took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	const mostPatience = 8
+	c.patience = min(c.patience+1, mostPatience)
+	log := math.Log2(float64(max(took, 1)))
+	c.parts(&k, func(p *part) { p.traces, p.logs = p.traces+1, p.logs+log })
+}

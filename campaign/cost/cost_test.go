@@ -1,0 +1,124 @@
+package cost
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+var (
+	plain  = Kind{Profile: "tiny/1", Calls: 40, Largest: 9}
+	gaps   = Kind{Profile: "tiny/1", Calls: 40, Largest: 3000, Features: 1 << feature.Gaps}
+	widest = Kind{Profile: "tiny/1", Calls: 40, Largest: 1 << 31, Features: 1 << feature.MaxVariable}
+)
+
+// learned returns costs after n plain traces of 30 µs and some with gaps, 23 times slower.
+func learned(n int) *Costs {
+	c := New()
+	for i := range n {
+		samples := []Sample{{plain, 30 * time.Microsecond}}
+		if i%25 == 24 {
+			samples = append(samples, Sample{gaps, 700 * time.Microsecond})
+		}
+		c.Ran(samples)
+	}
+	return c
+}
+
+// TestPostpone checks which traces wait for cheaper ones.
+func TestPostpone(t *testing.T) {
+	c := learned(1000)
+	for _, row := range []struct {
+		name  string
+		kind  Kind
+		quiet time.Duration
+		want  bool
+	}{
+		{"usual", plain, 0, false},
+		{"slower", gaps, 0, true},
+		{"slower, but more than its share of the time", gaps, time.Hour, true},
+		{"never seen, and large", widest, 0, true},
+		{"never seen, and too large for the time so far", widest, time.Hour, true},
+	} {
+		if got := c.Postpone(row.kind, row.quiet); got != row.want {
+			t.Errorf("%s: postponed %v", row.name, got)
+		}
+	}
+	for range 20_000 { // half a second
+		c.Ran([]Sample{{plain, 30 * time.Microsecond}})
+	}
+	if c.Postpone(gaps, Quiet) {
+		t.Error("traces with gaps never run")
+	}
+	if !c.Postpone(gaps, Quiet-1) {
+		t.Error("traces with gaps run while others find something")
+	}
+	c.Found(gaps)
+	if c.Postpone(gaps, 0) {
+		t.Error("traces with gaps found something, and must wait")
+	}
+}
+
+// TestShareOfExpensive checks that expensive traces get at most their share of the time.
+func TestShareOfExpensive(t *testing.T) {
+	c := learned(1000)
+	var all, dear time.Duration
+	for i := range 100_000 {
+		s := Sample{plain, 30 * time.Microsecond}
+		if i%10 == 0 {
+			s = Sample{gaps, 700 * time.Microsecond}
+			if c.Postpone(gaps, time.Minute) {
+				continue
+			}
+			dear += s.Took
+		}
+		all += s.Took
+		c.Ran([]Sample{s})
+	}
+	if got := dear.Seconds() / all.Seconds(); got < 0.05 || got > Share+0.01 {
+		t.Errorf("expensive traces got %.3f of the time", got)
+	}
+}
+
+// TestLimit checks when a trace is set aside.
+func TestLimit(t *testing.T) {
+	cheap, few, slow := learned(1000), learned(3), New()
+	for range 100 {
+		slow.Ran([]Sample{{plain, 300 * time.Millisecond}})
+	}
+	for _, row := range []struct {
+		name  string
+		costs *Costs
+		price time.Duration
+		hangs bool
+		want  time.Duration
+	}{
+		{"usual", cheap, 0, false, leastLimit},
+		{"a millisecond", cheap, time.Millisecond, false, time.Second},
+		{"dear", cheap, time.Second, false, 10 * time.Second},
+		{"at the beginning", few, 0, false, firstLimit},
+		{"a slow library", slow, 0, false, 3 * time.Second},
+		{"hangs", cheap, 0, true, knownHang},
+	} {
+		got := row.costs.Limit(row.price, row.hangs)
+		if got < row.want*9/10 || got > row.want*11/10 {
+			t.Errorf("%s: set aside after %v, want %v", row.name, got, row.want)
+		}
+	}
+	cheap.Ended(plain, time.Second)
+	if got := cheap.Limit(0, false); got < 2*leastLimit {
+		t.Errorf("after a trace that ended in the end: %v", got)
+	}
+}
+
+func TestLargestVariable(t *testing.T) {
+	tr, err := trace.ParseString("ipafuzz 1 ipasir\nadd 3 -2147483647 0\nassume 7\nsolve\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := LargestVariable(tr); got != 1<<31-1 {
+		t.Errorf("%d", got)
+	}
+}

@@ -1,0 +1,245 @@
+package pace
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Follow-ups may use searchShare of the time of the workers while new traces still find
+// something, and all that the slots allow when nothing new was found for quietAfter. A
+// pause saves up at most burst, which also is there from the beginning, so that the
+// first findings need not wait.
+const (
+	searchShare = 1.0 / 3
+	quietAfter  = 5 * time.Second
+	burst       = 2 * time.Second // for each worker
+)
+
+// A Stage is what a follow-up does.
+type Stage int
+
+// The stages of a follow-up.
+const (
+	Confirming Stage = iota
+	Reducing
+	Stages // how many there are
+)
+
+// A Job is a follow-up that runs trials, one at a time. Jobs that confirm and jobs that
+// reduce take turns. Of either, cheap ones go first, and a job that has run for long
+// gives way to one that has not. The fields are for Enter to read; once a job has
+// entered, only methods of the Pacer change them.
+type Job struct {
+	Stage Stage
+	Cost  time.Duration // an estimate of all its trials
+	// Slow marks trials that take seconds, such as those of a hang. They have a slot of
+	// their own and are not counted as part of the share.
+	Slow bool
+
+	used    time.Duration
+	serial  uint64
+	entered time.Time
+	leave   chan struct{} // closed when the job may run a trial
+}
+
+// compare compares jobs; those of the given stage come first.
+func (j *Job) compare(o *Job, first Stage) int {
+	if j.Stage != o.Stage {
+		if j.Stage == first {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(j.Cost+j.used, o.Cost+o.used), cmp.Compare(j.serial, o.serial))
+}
+
+// A Pacer lets jobs run their trials, one trial of at most so many jobs at the same time.
+type Pacer struct {
+	workers int
+	now     func() time.Time
+
+	mu       sync.Mutex
+	serial   uint64
+	slots    int // for quick trials
+	busy     int
+	slowBusy bool
+	turn     Stage // that goes first now
+	waiting  []*Job
+	credit   time.Duration // of trials; the share of the time
+	filled   time.Time     // when credit last grew
+	news     time.Time     // when something new was found
+	alone    bool          // the search has ended
+	timer    *time.Timer
+	spent    [Stages]time.Duration
+	running  map[*Job]bool
+}
+
+// NewPacer returns a pacer for follow-ups beside that many workers.
+func NewPacer(workers int) *Pacer {
+	return newPacer(workers, time.Now)
+}
+
+func newPacer(workers int, now func() time.Time) *Pacer {
+	p := &Pacer{workers: workers, now: now, slots: max(1, (workers+1)/2), credit: burst * time.Duration(workers),
+		running: make(map[*Job]bool)}
+	p.filled, p.news = now(), now()
+	return p
+}
+
+// Enter waits until the job may run a trial. Leave must follow unless Enter fails.
+func (p *Pacer) Enter(ctx context.Context, j *Job) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	if j.serial == 0 {
+		p.serial++
+		j.serial = p.serial
+	}
+	j.leave = make(chan struct{})
+	p.waiting = append(p.waiting, j)
+	p.grant()
+	p.mu.Unlock()
+	select {
+	case <-j.leave:
+		return nil
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at := slices.Index(p.waiting, j); at >= 0 {
+		p.waiting = slices.Delete(p.waiting, at, at+1)
+		return context.Cause(ctx)
+	}
+	return nil // it was let in just now
+}
+
+// Leave ends the trial of a job.
+func (p *Pacer) Leave(j *Job) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	took := p.now().Sub(j.entered)
+	j.used += took
+	p.spent[j.Stage] += took
+	delete(p.running, j)
+	if j.Slow {
+		p.slowBusy = false
+	} else {
+		p.busy--
+		p.credit -= took
+	}
+	p.grant()
+}
+
+// Advance changes the stage of a job that runs no trial.
+func (p *Pacer) Advance(j *Job, stage Stage, cost time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	j.Stage, j.Cost = stage, cost
+}
+
+// Used returns the time that a job has spent on trials.
+func (p *Pacer) Used(j *Job) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	used := j.used
+	if p.running[j] {
+		used += p.now().Sub(j.entered)
+	}
+	return used
+}
+
+// News notes that the search found something new.
+func (p *Pacer) News() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refill()
+	p.news = p.now()
+}
+
+// QuietFor returns how long the search has found nothing new.
+func (p *Pacer) QuietFor() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now().Sub(p.news)
+}
+
+// SearchEnded lets follow-ups use all of the time.
+func (p *Pacer) SearchEnded() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.alone, p.slots = true, max(p.slots, p.workers)
+	p.grant()
+}
+
+// Spent returns the time that follow-ups spent on trials.
+func (p *Pacer) Spent() (confirming, reducing time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	spent := p.spent
+	for j := range p.running {
+		spent[j.Stage] += p.now().Sub(j.entered)
+	}
+	return spent[Confirming], spent[Reducing]
+}
+
+// Continue adds the time that follow-ups spent in an earlier part of the campaign.
+func (p *Pacer) Continue(confirming, reducing time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spent[Confirming] += confirming
+	p.spent[Reducing] += reducing
+}
+
+// grant lets in as many waiting jobs as there are slots and time for. The lock is held.
+func (p *Pacer) grant() {
+	slices.SortFunc(p.waiting, func(a, b *Job) int { return a.compare(b, p.turn) })
+	short := time.Duration(0) // until there is credit again
+	p.waiting = slices.DeleteFunc(p.waiting, func(j *Job) bool {
+		switch {
+		case j.Slow && p.slowBusy, !j.Slow && p.busy >= p.slots:
+			return false
+		case j.Slow:
+			p.slowBusy = true
+		default:
+			if short = max(short, p.shortOf()); short > 0 {
+				return false
+			}
+			p.busy++
+		}
+		p.turn = (j.Stage + 1) % Stages
+		j.entered = p.now()
+		p.running[j] = true
+		close(j.leave)
+		return true
+	})
+	if short > 0 && p.timer == nil {
+		p.timer = time.AfterFunc(short, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.timer = nil
+			p.grant()
+		})
+	}
+}
+
+// shortOf returns how long follow-ups must wait for their share of the time, or 0.
+func (p *Pacer) shortOf() time.Duration {
+	p.refill()
+	quiet := quietAfter - p.now().Sub(p.news)
+	if p.alone || quiet <= 0 || p.credit > 0 {
+		return 0
+	}
+	const tick = time.Millisecond
+	return min(quiet, time.Duration(float64(-p.credit)/(searchShare*float64(p.workers)))) + tick
+}
+
+func (p *Pacer) refill() {
+	now := p.now()
+	most := burst * time.Duration(p.workers)
+	p.credit = min(most, p.credit+time.Duration(searchShare*float64(now.Sub(p.filled))*float64(p.workers)))
+	p.filled = now
+}

@@ -1,0 +1,220 @@
+package pace
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// clock is a time that only tests move.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+func started(workers int) (*Pacer, *clock) {
+	c := &clock{at: time.Unix(1, 0)}
+	return newPacer(workers, c.now), c
+}
+
+// admitted reports whether a job may run a trial now.
+func admitted(j *Job) bool {
+	select {
+	case <-j.leave:
+		return true
+	default:
+		return false
+	}
+}
+
+// ask lets a job wait in a goroutine of its own, and returns when it waits or is let in.
+func ask(t *testing.T, p *Pacer, j *Job) {
+	t.Helper()
+	go p.Enter(t.Context(), j)
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		p.mu.Lock()
+		known := slices.Contains(p.waiting, j) || p.running[j]
+		p.mu.Unlock()
+		if known {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the job never asked")
+		}
+	}
+}
+
+// TestOrder checks which of the waiting jobs goes next.
+func TestOrder(t *testing.T) {
+	p, _ := started(1)
+	first := new(Job)
+	if err := p.Enter(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	jobs := []*Job{ // in the order in which they go
+		{Stage: Reducing, Cost: time.Millisecond}, {Stage: Confirming, Cost: time.Second},
+		{Stage: Reducing, Cost: time.Second}, {Stage: Confirming, Cost: 2 * time.Second},
+		{Stage: Reducing, Cost: time.Millisecond, used: time.Minute},
+	}
+	for _, at := range []int{4, 2, 0, 3, 1} {
+		ask(t, p, jobs[at])
+	}
+	for i, last := 0, first; i < len(jobs); i++ {
+		p.Leave(last)
+		for k, j := range jobs {
+			if want := k <= i; admitted(j) != want {
+				t.Fatalf("after %d trials, job %d was admitted: %v", i+1, k, !want)
+			}
+		}
+		last = jobs[i]
+	}
+}
+
+// TestSlots checks that slow trials have a slot of their own.
+func TestSlots(t *testing.T) {
+	p, _ := started(4)
+	var quick, slow []*Job
+	for range 3 {
+		quick, slow = append(quick, new(Job)), append(slow, &Job{Slow: true})
+	}
+	for i := range quick {
+		ask(t, p, slow[i])
+		ask(t, p, quick[i])
+	}
+	count := func(jobs []*Job) (n int) {
+		for _, j := range jobs {
+			if admitted(j) {
+				n++
+			}
+		}
+		return n
+	}
+	if count(quick) != 2 || count(slow) != 1 {
+		t.Errorf("%d quick and %d slow trials at once, want 2 and 1", count(quick), count(slow))
+	}
+}
+
+// TestShare checks that follow-ups get their share of the time while the search finds
+// something, and all of it when it is quiet or over.
+func TestShare(t *testing.T) {
+	p, clock := started(1)
+	var j *Job
+	enter := func() bool {
+		j = new(Job)
+		ask(t, p, j)
+		if admitted(j) {
+			return true
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.waiting = nil
+		return false
+	}
+	for range 2 { // the burst
+		if !enter() {
+			t.Fatal("the first trials have to wait")
+		}
+		clock.add(2 * time.Second)
+		p.Leave(j)
+	}
+	p.News()
+	if enter() {
+		t.Error("follow-ups take more than their share")
+	}
+	clock.add(4 * time.Second)
+	if !enter() {
+		t.Error("follow-ups get nothing")
+	}
+	p.Leave(j)
+	clock.add(time.Millisecond)
+	for range 3 {
+		if enter() {
+			clock.add(2 * time.Second)
+			p.Leave(j)
+			p.News()
+		}
+	}
+	if enter() {
+		t.Error("follow-ups get more than their share")
+	}
+	clock.add(quietAfter)
+	if !enter() {
+		t.Error("nothing is found, and follow-ups do not get more")
+	}
+	clock.add(time.Minute)
+	p.Leave(j)
+	p.News()
+	if enter() {
+		t.Error("the search finds something again, and follow-ups go on")
+	}
+	p.SearchEnded()
+	if !enter() {
+		t.Error("the search has ended, and follow-ups wait")
+	}
+	if confirming, reducing := p.Spent(); confirming < time.Minute || reducing != 0 {
+		t.Errorf("spent %v and %v", confirming, reducing)
+	}
+}
+
+// TestGivingUp checks that a job whose context ends leaves the queue.
+func TestGivingUp(t *testing.T) {
+	p, _ := started(1)
+	p.Enter(t.Context(), new(Job))
+	why := errors.New("why")
+	ctx, end := context.WithCancelCause(t.Context())
+	done := make(chan error)
+	go func() { done <- p.Enter(ctx, new(Job)) }()
+	end(why)
+	if err := <-done; err != why {
+		t.Errorf("Enter returns %v", err)
+	}
+	if len(p.waiting) != 0 {
+		t.Error("the job still waits")
+	}
+}
+
+// TestCrowd checks under load that no more jobs run trials than there are slots.
+func TestCrowd(t *testing.T) {
+	p := NewPacer(4)
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	running, most, ran := 0, 0, 0
+	for range 16 {
+		all.Go(func() {
+			j := new(Job)
+			for range 200 {
+				if err := p.Enter(t.Context(), j); err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				running++
+				most, ran = max(most, running), ran+1
+				mu.Unlock()
+				mu.Lock()
+				running--
+				mu.Unlock()
+				p.Leave(j)
+			}
+		})
+	}
+	all.Wait()
+	if most > 2 || ran != 16*200 {
+		t.Errorf("%d trials, %d at once", ran, most)
+	}
+}
