@@ -68,17 +68,17 @@ type ways struct {
 	config gen.Config
 	traces []*trace.Trace
 	rounds int // of the traces, in a turn
-	loop   func(rounds int) cost
+	loop   func(rounds int) spending
 }
 
-// A cost is what a number of traces took.
-type cost struct {
+// A spending is what a number of traces took.
+type spending struct {
 	traces               int
 	wall, parent, worker time.Duration
 }
 
 // each returns a time per trace in microseconds.
-func (c cost) each(d time.Duration) float64 { return d.Seconds() * 1e6 / float64(c.traces) }
+func (c spending) each(d time.Duration) float64 { return d.Seconds() * 1e6 / float64(c.traces) }
 
 func newWays(b *testing.B, m *apimodel.Model, library string) *ways {
 	w := &ways{config: gen.Config{Model: m, Profile: "tiny"}}
@@ -137,7 +137,7 @@ func buildRunner(b *testing.B, m *apimodel.Model) *replay.Target {
 	return target
 }
 
-func buildLoop(b *testing.B, library string, traces []byte) func(rounds int) cost {
+func buildLoop(b *testing.B, library string, traces []byte) func(rounds int) spending {
 	dir := b.TempDir()
 	data, program := filepath.Join(dir, "traces"), filepath.Join(dir, "cloop")
 	if err := os.WriteFile(data, traces, 0o644); err != nil {
@@ -150,12 +150,12 @@ func buildLoop(b *testing.B, library string, traces []byte) func(rounds int) cos
 	if out, err := exec.Command("cc", append(args, "-ldl")...).CombinedOutput(); err != nil {
 		b.Fatalf("cc: %v\n%s", err, out)
 	}
-	return func(rounds int) cost {
+	return func(rounds int) spending {
 		out, err := exec.Command(program, library, data, strconv.Itoa(rounds)).Output()
 		if err != nil {
 			b.Fatalf("the C loop: %v", err)
 		}
-		c, lines := cost{traces: rounds * benchTraces}, strings.Split(strings.TrimSpace(string(out)), "\n")
+		c, lines := spending{traces: rounds * benchTraces}, strings.Split(strings.TrimSpace(string(out)), "\n")
 		if _, err := fmt.Sscan(lines[len(lines)-1], &c.wall, &c.worker); err != nil { // the library may print, too
 			b.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func buildLoop(b *testing.B, library string, traces []byte) func(rounds int) cos
 func (w *ways) measure(b *testing.B) {
 	metrics := make(map[string][]float64)
 	add := func(name string, value float64) { metrics[name] = append(metrics[name], value) }
-	rate := func(c cost) float64 { return float64(c.traces) / c.wall.Seconds() }
+	rate := func(c spending) float64 { return float64(c.traces) / c.wall.Seconds() }
 	for range benchRounds {
 		l := w.loop(w.rounds)
 		p := w.stream(b, w.target, replay.Persistent, w.rounds, false)
@@ -195,7 +195,7 @@ func (w *ways) measure(b *testing.B) {
 }
 
 // stream runs all traces in one way and has every answer judged.
-func (w *ways) stream(b *testing.B, target *replay.Target, way replay.Way, rounds int, generate bool) (c cost) {
+func (w *ways) stream(b *testing.B, target *replay.Target, way replay.Way, rounds int, generate bool) (c spending) {
 	size := streamSize(way)
 	s, err := replay.OpenQueue(target, way, replay.DefaultLimits, size)
 	if err != nil {
@@ -245,7 +245,7 @@ func (w *ways) stream(b *testing.B, target *replay.Target, way replay.Way, round
 		free = append(free, batch)
 		posted--
 	}
-	c = cost{traces: next, wall: time.Since(begin), parent: cpuOf(b, unix.RUSAGE_SELF) - parent}
+	c = spending{traces: next, wall: time.Since(begin), parent: cpuOf(b, unix.RUSAGE_SELF) - parent}
 	s.Close()
 	c.worker = cpuOf(b, unix.RUSAGE_CHILDREN) - worker
 	return c

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -36,6 +37,7 @@ type book struct {
 	schedule *scheduler
 	tally    oracle.Tally // of closed lanes
 	tallies  map[*lane]oracle.Tally
+	doing    map[*lane]activity // what open lanes do
 	measures *stats.Measures
 	faults   source.GeneratorFaults
 }
@@ -113,12 +115,48 @@ func (b *book) commit(l *lane, of *cell, through source.Numbers, decided oracle.
 	of.numbers.Done(through)
 }
 
+// An activity is what a lane does, since when, and with which traces.
+type activity struct {
+	what  string
+	since time.Time
+	of    source.Numbers
+}
+
+// does notes what a lane does now.
+func (b *book) does(l *lane, what string, of source.Numbers) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.doing[l] = activity{what, time.Now(), of}
+}
+
+// why says what the lane does that has been doing the same for the longest time.
+func (b *book) why() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var longest *activity
+	for _, a := range b.doing {
+		if longest == nil || a.since.Before(longest.since) {
+			longest = &a
+		}
+	}
+	switch {
+	case longest == nil:
+		return "the target is being loaded"
+	case longest.of.Empty():
+		return longest.what
+	case longest.of.From+1 == longest.of.To:
+		return fmt.Sprintf("%s trace %d", longest.what, longest.of.From)
+	}
+	return fmt.Sprintf("%s one of the traces %d to %d", longest.what, longest.of.From, longest.of.To-1)
+}
+
 // closeLane adds the tally of a lane that ends to the total.
 func (b *book) closeLane(l *lane) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tally.Add(b.tallies[l])
 	delete(b.tallies, l)
+	delete(b.doing, l)
 }
 
 // hold keeps a number among those that a resumed campaign runs again, until release: a

@@ -20,9 +20,7 @@ func (c *Campaign) held() map[string]int {
 			held["reserved"]++
 		}
 	}
-	for c.registry.NextWaiting() != nil {
-		held["waiting"]++
-	}
+	held["following"], held["waiting"] = c.followUps.waits()
 	held["first"], held["disputes"], held["tallies"] = len(c.book.measures.Firsts), len(c.disputes.kept),
 		len(c.book.tallies)
 	held["numbers"] = 0
@@ -45,7 +43,7 @@ func TestNothingGrows(t *testing.T) {
 				t.Fatal(err)
 			}
 			now := c.held()
-			for _, passing := range []string{"reserved", "waiting", "tallies", "hits", "numbers"} {
+			for _, passing := range []string{"reserved", "following", "waiting", "tallies", "hits", "numbers"} {
 				if now[passing] != 0 {
 					t.Errorf("%s, %d traces: %d of %s are kept", target, traces, now[passing], passing)
 				}

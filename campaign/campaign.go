@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -53,6 +55,9 @@ type Config struct {
 	// faults need, so that they do not hide other faults. The trace of a number then
 	// depends on the findings before it.
 	Learn bool
+	// Weigh makes expensive traces wait until cheap ones find nothing new, and bounds
+	// their share of the time. Which traces run then depends on the speed of the target.
+	Weigh bool
 	Avoid []string                         // traits: traces that have one are generated but not run
 	Known map[oracle.Key]*store.KnownFault // counted, but neither confirmed nor reduced again
 
@@ -71,27 +76,28 @@ type Config struct {
 // A Campaign is one run of 'ipafuzz fuzz'. All methods but Run may be called at any time,
 // even by OnFinding.
 //
-// Goroutines: Config.Workers workers, each with its own lanes (work); one that reduces
-// findings left by an earlier part of the campaign (reduceLarger); one for each hang
-// that is being confirmed, which take turns (confirmHang); and one that saves the state
-// (save). Run starts them and waits for all of them.
+// Goroutines: Config.Workers workers, each with its own lanes (work), which search; a
+// few that follow up on what the lanes found (followUps.work); and one that saves the
+// state (save). Run starts them and waits for all of them. Lanes never wait for
+// follow-ups. The pacer decides which follow-up may run a trial, and bounds their share
+// of the time.
 //
-// Ownership: a lane belongs to its worker, and a finding that is being confirmed or
-// reduced to the goroutine that reserved its key. Each shared value has its own lock:
-// the registry holds the findings, the book the numbers and counters, the learner the
-// features that faults need, disputes the disagreements of targets, and the store its
-// directory. No lock is held while a trace runs, a file is written or a callback runs,
-// except the two that keep findings (in the registry) and files (in the store) in order.
-// A goroutine that holds the learner's lock may take the book's, never the reverse.
+// Ownership: a lane belongs to its worker, and a failure to its follow-up. Each shared
+// value has its own lock: the registry holds the findings, the book the numbers and
+// counters, the learner the features that faults need, costs what traces of a target
+// cost, disputes the disagreements of targets, and the store its directory. No lock is
+// held while a trace runs, a file is written or a callback runs, except the two that
+// keep findings (in the registry) and files (in the store) in order. A goroutine that
+// holds the learner's lock may take the book's, never the reverse.
 //
 // How a finding gets from an answer to the disk:
 //
-//	lane.judgeAlone      a judge finds a fault in the answers       judging.go
-//	lane.report          the registry knows the key, or wants it    confirm.go
-//	lane.confirm         it happens again in a fresh process        confirm.go, hang.go
-//	reducer.reduce       its trace is reduced                       reduce.go, package shrink
-//	registry.Add         it is stored, published and announced      package registry
-//	store.Put            its directory is written                   package store
+//	lane.judgeAlone        a judge finds a fault in the answers           judging.go
+//	lane.report            the registry wants the key: add a follow-up    confirm.go
+//	follower.confirm       it happens again in a fresh process            confirm.go, hang.go
+//	follower.reduceAndAdd  its trace is reduced                           reduce.go, package shrink
+//	registry.Add           it is stored, published and announced          package registry
+//	store.Put              its directory is written                       package store
 type Campaign struct {
 	config    Config
 	targets   []loadedTarget
@@ -103,14 +109,17 @@ type Campaign struct {
 	store     *store.Store     // nil: findings are not stored
 	archivist *store.Archivist // nil: traces are not kept
 
+	followUps *followUps
+	pacer     *pace.Pacer
+	costs     []*cost.Costs // of the traces of each target
+
 	judging   oracle.Config // the same for all targets
 	reduction dd.Budget     // with no tests, findings stay as confirmed
 
-	clock
-	pause
+	clock       pace.Clock
+	search      pace.Search
+	halt        pace.Halt
 	stop        context.CancelCauseFunc
-	beside      sync.WaitGroup // confirmations of hangs
-	hangTurn    chan struct{}  // full while one of them works
 	aloneChecks atomic.Uint64
 
 	// Set if the campaign continues an earlier part.
@@ -133,13 +142,17 @@ func New(config Config) (*Campaign, error) {
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
-	c := &Campaign{config: config, hangTurn: make(chan struct{}, 1),
-		reduction: dd.Budget{Tests: reduceTests, Idle: reduceIdle, Time: reduceTime}}
+	c := &Campaign{config: config, pacer: pace.NewPacer(config.Workers),
+		reduction: dd.Budget{Tests: reduceTests, Idle: reduceIdle}}
+	c.followUps = newFollowUps(c, config.Workers)
 	seed := gen.Seed(config.Seed, config.Shard, scheduleStream)
-	c.book = &book{traces: config.Traces, tallies: make(map[*lane]oracle.Tally),
+	c.book = &book{traces: config.Traces, tallies: make(map[*lane]oracle.Tally), doing: make(map[*lane]activity),
 		schedule: newScheduler(len(config.Cells), seed, config.Fair)}
 	if err := c.probe(); err != nil {
 		return nil, err
+	}
+	for range c.targets {
+		c.costs = append(c.costs, cost.New())
 	}
 	for _, of := range c.book.cells {
 		if _, err := of.Open(nil); err != nil {
@@ -151,8 +164,8 @@ func New(config Config) (*Campaign, error) {
 	if config.Learn {
 		c.learner = &learner{book: c.book, against: config.Against, evidence: make(map[oracle.Key]*store.Evidence)}
 	}
-	keeping := registry.Config{Most: config.Findings, Known: config.Known, Slots: config.Workers / 2,
-		Now:      func() (uint64, time.Duration) { return c.book.judged.Load(), c.elapsed() },
+	keeping := registry.Config{Most: config.Findings, Known: config.Known,
+		Now:      func() (uint64, time.Duration) { return c.book.judged.Load(), c.clock.Elapsed() },
 		Announce: c.announce}
 	if config.Out != "" {
 		if err := c.openStore(); err != nil {
@@ -193,6 +206,9 @@ func (c *Campaign) beginStore() (err error) {
 	return c.store.Begin(c.resumed)
 }
 
+// errTimeUp ends a campaign with a time limit.
+var errTimeUp = errors.New("the time of the campaign is up")
+
 // judge returns a judge for runs of a target.
 func (c *Campaign) judge(target int, crossCheck bool, conflicts uint64) *trial.Judge {
 	config := c.judging
@@ -213,24 +229,32 @@ func streamSize(way replay.Way) replay.QueueOptions {
 	return size
 }
 
-// grace bounds how long confirmations may delay the end of a campaign, so that failures
-// of the last moment are not lost.
-const grace = 5 * time.Second
+// grace bounds how long follow-ups may delay the end of a campaign, so that failures of
+// the last moment are not lost.
+const grace = 2 * time.Second
 
 // Run fuzzes until a limit is reached or the context ends; neither is an error. An error
 // is a failure of ipafuzz or of its environment. Run may be called once.
 func (c *Campaign) Run(ctx context.Context) (Summary, error) {
-	c.clock.start()
+	c.clock.Start()
 	given := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	c.stop = stop
 	if c.config.Time > 0 {
-		defer time.AfterFunc(max(0, c.config.Time-c.before), func() { stop(registry.ErrEnough) }).Stop()
+		left := max(0, c.config.Time-c.clock.Elapsed())
+		defer time.AfterFunc(left, func() { stop(errTimeUp) }).Stop()
 	}
-	confirming, give := context.WithCancel(context.WithoutCancel(ctx))
-	defer give()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, give) })()
+	following, give := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer give(nil)
+	c.followUps.ctx = following
+	defer context.AfterFunc(ctx, func() {
+		if cause := context.Cause(ctx); errors.Is(cause, registry.ErrEnough) {
+			give(cause) // there are as many findings as were wanted
+		} else {
+			time.AfterFunc(grace, func() { give(cause) })
+		}
+	})()
 	if c.registry.Enough() { // a resumed campaign may have ended for that reason
 		stop(registry.ErrEnough)
 	}
@@ -240,30 +264,27 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	if c.store != nil {
 		saver.Go(func() { c.save(saving) })
 	}
+	c.reduceLarger()
+	c.search.Begin()
 	var workers sync.WaitGroup
 	for range c.config.Workers {
 		workers.Go(func() {
-			err := caught.Do(func() error { return c.work(ctx, confirming) })
+			err := caught.Do(func() error { return c.work(ctx) })
 			if err != nil && ctx.Err() == nil {
 				stop(err)
 			}
 		})
 	}
-	workers.Go(func() {
-		err := caught.Do(func() error { return c.reduceLarger(confirming) })
-		if err != nil && ctx.Err() == nil {
-			stop(err)
-		}
-	})
 	workers.Wait()
-	c.keepWaiting()
-	c.beside.Wait()
+	c.search.End()
+	c.pacer.SearchEnded()
+	c.followUps.wait()
 	saved()
 	saver.Wait()
 	c.closeLeft()
 	summary := c.summary()
 	cause := context.Cause(ctx)
-	if cause == nil || errors.Is(cause, registry.ErrEnough) {
+	if cause == nil || errors.Is(cause, registry.ErrEnough) || errors.Is(cause, errTimeUp) {
 		cause = c.book.noTraces()
 	} else if given.Err() != nil && (errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded)) {
 		cause = nil // the caller ended the campaign

@@ -2,11 +2,11 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
+	"slices"
 
-	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -18,79 +18,117 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
-// report handles one finding of one run. It counts the finding, and has it confirmed,
-// reduced and stored unless the registry knows its key.
-func (l *lane) report(ctx context.Context, target int, t *trace.Trace, f oracle.Finding, from source.Origin,
-	before int) error {
-	begun := time.Now()
-	defer func() { l.aside += time.Since(begun) }()
-	key := f.Key(l.c.target(target).Name)
-	l.showed(key, from)
-	l.failed = true
-	l.c.learner.witness(key, l.c.target(target).Name, t)
-	if f.Suspects > 1 {
-		mine, err := l.suspected(ctx, target, t, &f, key, from)
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-		if err == nil && !mine {
-			return nil
-		}
-	} else if f.IsTimeLimit() && !l.c.registry.WantsHang(key) || !f.IsTimeLimit() && !l.c.registry.Wants(key, !f.Voted) {
-		return nil
-	}
-	err := l.confirm(ctx, target, t, f, key, from, before)
-	if err != nil && ctx.Err() != nil && !errors.Is(err, registry.ErrEnough) { // ErrEnough says that it is stored
-		l.cutShort(f, key, from)
-		return nil
-	}
-	return err
+// A failure is a trace that failed once.
+type failure struct {
+	found   *store.Finding
+	kind    cost.Kind
+	end     trace.End       // of the run that failed
+	history []source.Origin // traces that ran before it in its process, oldest first
 }
 
-func (l *lane) confirm(ctx context.Context, target int, t *trace.Trace, f oracle.Finding, key oracle.Key,
-	from source.Origin, before int) error {
+// report handles one finding of one run. It counts the finding, and adds a follow-up that
+// confirms it unless the registry knows its key.
+func (l *lane) report(target int, t *trace.Trace, f oracle.Finding, from source.Origin, before int) {
+	name := l.c.target(target).Name
+	key := f.Key(name)
+	l.showed(key, from)
+	l.failed = true
+	l.c.learner.witness(key, name, t)
+	if f.Suspects > 1 {
+		l.suspect(target, t, f, key, from)
+		return
+	}
+	if l.wants(key, !f.Voted) {
+		l.follow(l.newFailure(target, t, f, key, from, before))
+	}
+}
+
+// wants reports whether a failure of the current trace is worth a follow-up.
+func (l *lane) wants(key oracle.Key, proven bool) bool {
+	if !l.c.registry.Wants(key, proven) {
+		return false
+	}
+	if !l.c.followUps.hasCapacity() {
+		l.c.registry.Withdraw(key, proven)
+		return false
+	}
+	l.c.pacer.News()
+	l.costs.Found(l.kind)
+	return true
+}
+
+func (l *lane) newFailure(
+	target int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin, before int,
+) *failure {
 	found := l.c.newFound(target, f, key, t, from)
-	if f.IsTimeLimit() && !l.c.registry.NeedsCompany(key) {
-		l.c.confirmHang(ctx, found)
+	l.c.registry.Stamp(found)
+	return &failure{found: found, kind: l.kind, end: l.end, history: l.historyOf(before)}
+}
+
+// historyOf returns the last traces that ran, of which the process had run that many.
+func (l *lane) historyOf(before int) []source.Origin {
+	if before = min(before, len(l.ran)); l.c.config.Way != replay.Persistent {
 		return nil
 	}
-	same, err := l.group.Shows(ctx, l.c.target(target).Name, found.Original, key, &found.Run)
+	return slices.Clone(l.ran[len(l.ran)-before:])
+}
+
+// follow adds a follow-up that confirms a failure.
+func (l *lane) follow(x *failure) {
+	found, key := x.found, x.found.Key
+	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: found.IsTimeLimit()}
+	l.c.followUps.add(&followUp{Job: job, target: l.targets[0], from: l.c.originOf(found),
+		do: func(ctx context.Context, f *follower) error {
+			defer l.c.registry.Settled(key, !found.Voted)
+			if found.IsTimeLimit() {
+				return f.confirmHang(ctx, x)
+			}
+			return f.confirm(ctx, x)
+		},
+		cut: func() { l.c.cutShort(found) },
+	})
+}
+
+// confirm runs a trace that failed in a fresh process. A failure that does not happen
+// again may need the traces that ran before it.
+func (f *follower) confirm(ctx context.Context, x *failure) error {
+	found, key := x.found, x.found.Key
+	same, err := f.group.Shows(ctx, found.Target, found.Original, key, &found.Run)
 	if err != nil {
 		return err
 	}
 	found.Rate = trial.Rate{Failed: 1, Runs: 1}
 	if same == nil {
-		if same, err = l.reproduceWithHistory(ctx, found, before); err != nil {
+		if same, err = reproduceWithHistory(ctx, x, func(t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
+			return f.group.Shows(ctx, found.Target, t, key, run)
+		}); err != nil {
 			return err
 		}
 		if same != nil && !same.IsTimeLimit() {
-			if err = l.repeat(ctx, found); err != nil {
+			if err = f.repeat(ctx, found); err != nil {
 				return err
 			}
 			if !found.Rate.Always() {
 				why := fmt.Sprintf("after %d earlier traces of its process, it failed in %s runs", found.History, found.Rate)
-				l.c.registry.Unconfirmed(found.AsUnconfirmed(why))
+				f.c.registry.Unconfirmed(found.AsUnconfirmed(why))
 				return nil
 			}
 		}
 	}
 	if same == nil {
-		l.c.registry.Unconfirmed(found.AsUnconfirmed(""))
+		f.c.registry.Unconfirmed(found.AsUnconfirmed(""))
 		return nil
 	}
 	found.Finding = *same
-	if same.IsTimeLimit() {
-		l.c.confirmHang(ctx, found)
-		return nil
-	}
 	if found.History == 0 {
-		if same, err = l.group.Session(found.Target).BlameInstances(ctx, found.Minimal, *same); err != nil {
+		if same, err = f.group.Session(found.Target).BlameInstances(ctx, found.Minimal, *same); err != nil {
 			return err
 		}
 		found.Finding = *same
 	}
 	found.Key = found.Finding.Key(found.Target)
-	return l.reduce(ctx, found)
+	f.c.reduceLater(found)
+	return nil
 }
 
 // historyRuns is the number of runs in each of which a trace with its history must fail.
@@ -99,10 +137,10 @@ func (l *lane) confirm(ctx context.Context, target int, t *trace.Trace, f oracle
 const historyRuns = 3
 
 // repeat runs a trace with its history historyRuns times, or until it does not fail.
-func (l *lane) repeat(ctx context.Context, found *store.Finding) error {
+func (f *follower) repeat(ctx context.Context, found *store.Finding) error {
 	for found.Rate.Always() && found.Rate.Runs < historyRuns {
 		var run trace.Run
-		same, err := l.group.Shows(ctx, found.Target, found.Minimal, found.Key, &run)
+		same, err := f.group.Shows(ctx, found.Target, found.Minimal, found.Key, &run)
 		if err != nil {
 			return err
 		}
@@ -117,15 +155,16 @@ func (l *lane) repeat(ctx context.Context, found *store.Finding) error {
 // reproduceWithHistory looks for a failure that needs earlier traces of the same process.
 // It generates the preceding traces again and joins them, twice as many each time, until
 // the joined trace fails in the same way. So at most half of the history is not needed.
-func (l *lane) reproduceWithHistory(ctx context.Context, found *store.Finding, before int) (*oracle.Finding, error) {
-	history := min(before, len(l.ran))
-	if l.c.config.Way != replay.Persistent || history == 0 {
+func reproduceWithHistory(
+	ctx context.Context, x *failure, shows func(*trace.Trace, *trace.Run) (*oracle.Finding, error),
+) (*oracle.Finding, error) {
+	found, history := x.found, len(x.history)
+	if history == 0 {
 		return nil, nil
 	}
-	var joined []*trace.Trace
-	try := func(n int) (*oracle.Finding, *trace.Trace, *trace.Run, error) {
-		joined = nil
-		for _, from := range l.ran[len(l.ran)-n:] {
+	for n := 1; ; n = min(2*n, history) {
+		var joined []*trace.Trace
+		for _, from := range x.history[history-n:] {
 			t := new(trace.Trace)
 			generate(ctx, from, t)
 			joined = append(joined, t)
@@ -134,16 +173,12 @@ func (l *lane) reproduceWithHistory(ctx context.Context, found *store.Finding, b
 		all := trace.Concat(joined...)
 		all.Notes, all.Planted = found.Original.Notes, found.Original.Planted
 		var run trace.Run
-		same, err := l.group.Shows(ctx, found.Target, all, found.Key, &run)
-		return same, all, &run, err
-	}
-	for n := 1; ; n = min(2*n, history) {
-		same, all, run, err := try(n)
+		same, err := shows(all, &run)
 		if err != nil {
 			return nil, err
 		}
 		if same != nil {
-			found.Minimal, found.History, found.Parts, found.Run = all, n, joined, *run
+			found.Minimal, found.History, found.Parts, found.Run = all, n, joined, run
 			return same, nil
 		}
 		if n == history {
@@ -199,10 +234,13 @@ func (c *Campaign) notes(from source.Origin) []string {
 }
 
 // cutShort records a failure whose confirmation the end of the campaign cut off.
-func (l *lane) cutShort(f oracle.Finding, key oracle.Key, from source.Origin) {
-	l.unsettled = true
-	l.c.registry.Unconfirmed(store.Unconfirmed{Finding: f, Key: key, Cell: from.Stream.Index, Number: from.Number,
-		Seed: from.Seed(), CutShort: true})
+func (c *Campaign) cutShort(found *store.Finding) {
+	if c.registry.Enough() {
+		return // no more were wanted
+	}
+	u := found.AsUnconfirmed("")
+	u.CutShort = true
+	c.registry.Unconfirmed(u)
 }
 
 // program sets the finding's C program. No program can show some findings; they get

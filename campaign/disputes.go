@@ -6,7 +6,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle/compare"
@@ -28,20 +32,38 @@ type disputes struct {
 	settled int
 }
 
+// settleLater adds a follow-up that settles about what targets disagree.
+func (l *lane) settleLater(t *trace.Trace, open []compare.Dispute, from source.Origin) {
+	copied, kind := t.Clone(), l.kind
+	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: time.Millisecond}, target: l.targets[0],
+		from: from,
+		do:   func(ctx context.Context, f *follower) error { return f.settle(ctx, copied, open, from, kind) }})
+}
+
 // settle runs a trace again about which targets disagree, with queries for the models that
 // prove which target is right. It counts and keeps the disputes that remain. Among three
 // or more targets, the minority gets findings, which say that only a vote supports them.
-func (l *lane) settle(ctx context.Context, t *trace.Trace, open []compare.Dispute, from source.Origin) error {
+func (f *follower) settle(
+	ctx context.Context, t *trace.Trace, open []compare.Dispute, from source.Origin, kind cost.Kind,
+) error {
 	asked := compare.Ask(t, open)
 	compared := compare.Result{Disputes: open}
-	if l.c.disputes.maySettle() {
+	if f.c.disputes.maySettle() {
 		var err error
-		if compared, err = l.group.Compare(ctx, asked); err != nil {
+		if compared, err = f.group.Compare(ctx, asked); err != nil {
 			return err
 		}
-		for member, target := range l.targets {
-			for _, f := range compared.Findings[member] {
-				if err := l.report(ctx, target, asked, f, from, 0); err != nil {
+		for member, target := range f.targets {
+			for _, finding := range slices.Clone(compared.Findings[member]) {
+				key := finding.Key(f.c.target(target).Name)
+				f.c.registry.NoteHits([]registry.Hit{{Key: key, From: from}})
+				if !f.c.registry.Wants(key, !finding.Voted) {
+					continue
+				}
+				x := &failure{found: f.c.newFound(target, finding, key, asked, from), kind: kind}
+				err := f.confirm(ctx, x)
+				f.c.registry.Settled(key, !finding.Voted)
+				if err != nil {
 					return err
 				}
 			}
@@ -49,7 +71,7 @@ func (l *lane) settle(ctx context.Context, t *trace.Trace, open []compare.Disput
 	}
 	for _, d := range compared.Disputes {
 		if !d.Outvoted {
-			if err := l.c.disagree(l.disagreement(d, from), from, asked); err != nil {
+			if err := f.c.disagree(f.disagreement(d, from), from, asked); err != nil {
 				return err
 			}
 		}
@@ -90,12 +112,12 @@ func (d *disputes) now() store.DisputeState {
 
 func (d *disputes) load(s store.DisputeState) { d.kept, d.all, d.settled = s.Kept, s.All, s.Settled }
 
-func (l *lane) disagreement(d compare.Dispute, from source.Origin) store.Disagreement {
-	out := store.Disagreement{Target: l.c.target(l.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call,
+func (f *follower) disagreement(d compare.Dispute, from source.Origin) store.Disagreement {
+	out := store.Disagreement{Target: f.c.target(f.targets[0]).Name, Number: from.Number, Seed: from.Seed(), Call: d.Call,
 		About: d.About}
 	for member, says := range d.Says {
 		if says != "" {
-			out.Says = append(out.Says, l.c.target(l.targets[member]).Name+": "+says)
+			out.Says = append(out.Says, f.c.target(f.targets[member]).Name+": "+says)
 		}
 	}
 	return out

@@ -33,7 +33,7 @@ func TestThePagesHaveTheNumbers(t *testing.T) {
 		},
 		"minimization.md": {
 			fmt.Sprintf("after %s tests, or %s in a row", thousands(reduceTests), thousands(reduceIdle)),
-			fmt.Sprintf("at most %d tests, %d minutes for each and", hangTests, reduceTime/time.Minute),
+			fmt.Sprintf("at most %d tests and %d minutes for each", hangTests, reduceTime/time.Minute),
 		},
 		"comparing.md": {fmt.Sprintf("keeps the first %d under `disputes/`", disputesKept)},
 	} {

@@ -5,149 +5,199 @@ import (
 	"errors"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
-	"github.com/ipafuzz/ipafuzz/internal/caught"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A candidate that hangs takes all of its time limit, so reductions of hangs have their
-// own budget. Hangs are confirmed and reduced one at a time, beside the lanes.
+// own budget.
 const (
 	hangTests = 600
 	hangIdle  = 300
+	// smallHang is the most calls of a trace that is reduced before it is confirmed, and
+	// whose confirmation is short.
+	smallHang = 500
+	// muchMemory is the resident memory, in KiB, from which on a trace that was cut may
+	// have been about to meet the memory limit instead.
+	muchMemory = 256 << 10
 )
 
-// A hang is a finding that is being confirmed as a hang.
-type hang struct {
-	*trial.Hang
-	c     *Campaign
-	found *store.Finding
-	quick bool // the trace, run alone, finished within the limit
-	sure  bool // the hang is confirmed
+func (f *follower) newHang(x *failure) *trial.Hang {
+	found, target := x.found, f.c.number(x.found.Target)
+	limit := f.costs().Limit(f.costs().PriceOfAll([]cost.Kind{x.kind}), false)
+	return &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits,
+		Short:    2 * limit,
+		Small:    len(found.Minimal.Calls) <= smallHang,
+		NewJudge: func() *trial.Judge { return f.c.judge(target, true, trial.Thorough) }}
 }
 
-func (c *Campaign) newHang(found *store.Finding) *hang {
-	target := c.number(found.Target)
-	return &hang{c: c, found: found, Hang: &trial.Hang{Target: c.target(target), Key: found.Key, Limits: c.config.Limits,
-		NewJudge: func() *trial.Judge { return c.judge(target, false, 0) }, Spend: c.registry.SpendOnHangs}}
-}
+func (f *follower) costs() *cost.Costs { return f.c.costs[f.targets[0]] }
 
-// confirmHang confirms a hang in a goroutine of its own, because lanes must not wait for
-// it. It holds the number until the finding is stored or given up.
-func (c *Campaign) confirmHang(ctx context.Context, found *store.Finding) {
-	c.book.hold(c.originOf(found))
-	c.registry.BeginHang(found)
-	c.beside.Go(func() {
-		// Last: until the finding is stored, another lane would start to confirm it again.
-		defer c.registry.EndHang(found.Key)
-		h := c.newHang(found)
-		var why string
-		var err error
-		select { // one at a time: hangs would only slow each other down
-		case c.hangTurn <- struct{}{}:
-			err = caught.Do(func() (err error) {
-				why, err = h.confirmAndReduce(ctx)
-				return err
-			})
-			<-c.hangTurn
-		case <-ctx.Done():
-		}
-		defer c.registry.Release(found)
-		c.registry.ConfirmedHang(found.Key, h.quick)
-		if ctx.Err() != nil && !h.sure { // the number stays held: a resumed campaign runs the trace again
-			u := found.AsUnconfirmed("")
-			u.CutShort = true
-			c.registry.Unconfirmed(u)
-			return
-		}
-		defer c.book.release(c.originOf(found))
-		switch {
-		case err == nil && why != "":
-			c.registry.Unconfirmed(found.AsUnconfirmed(why))
-		case err == nil:
-			err = c.add(found)
-		}
-		if err != nil {
-			c.stop(err)
-		}
-	})
-}
-
-// confirmAndReduce says why the hang is not confirmed; "" if it is.
-func (h *hang) confirmAndReduce(ctx context.Context) (why string, err error) {
-	if why, err = h.confirm(ctx); why != "" || err != nil {
-		return why, err
-	}
-	if !h.c.registry.Reserve(h.found, h.c.registry.ViewOf(h.found)) {
-		return "", nil
-	}
-	h.c.registry.KeepEarly(h.found)
-	return "", h.reduce(ctx)
-}
-
-func (h *hang) confirm(ctx context.Context) (why string, err error) {
-	if _, why, err := h.Easy(ctx, h.found.Minimal); why != "" || err != nil {
-		return why, err
-	}
-	minimal, err := shrink.CutHang(ctx, h.Hang, h.found.Minimal, h.found.Call)
+// confirmHang looks at a trace that a lane has set aside because it took far longer than
+// usual. The trace hangs, or it ends and its answers are judged like all others.
+func (f *follower) confirmHang(ctx context.Context, x *failure) error {
+	found := x.found
+	h := f.newHang(x)
+	begun := time.Now()
+	first, err := h.Run(ctx, found.Minimal, h.Shorter(), &found.Run)
 	if err != nil {
-		return "", err
+		return err
 	}
-	h.found.Minimal = minimal
-	v, err := h.Confirm(ctx, minimal, h.found.Finding)
-	h.quick = v.Quick
+	if !found.Run.End.IsTimeLimit() || found.Run.Usage.PeakKB > muchMemory {
+		return f.endedAfterAll(ctx, x, h, first, time.Since(begun))
+	}
+	return f.hangs(ctx, h, found)
+}
+
+// endedAfterAll handles a trace that was set aside and does not hang when it runs alone
+// and for longer.
+func (f *follower) endedAfterAll(
+	ctx context.Context, x *failure, h *trial.Hang, findings []oracle.Finding, took time.Duration,
+) error {
+	found := x.found
+	if found.Run.End.IsTimeLimit() { // it may be about to fill the memory
+		var err error
+		if findings, err = h.Run(ctx, found.Minimal, h.Limits, &found.Run); err != nil {
+			return err
+		}
+		if found.Run.End.IsTimeLimit() {
+			return f.hangs(ctx, h, found)
+		}
+	}
+	for _, other := range findings {
+		if key := other.Key(found.Target); f.c.registry.Wants(key, !other.Voted) {
+			y := &failure{found: found.As(other, key), kind: x.kind}
+			err := f.confirm(ctx, y)
+			f.c.registry.Settled(key, !other.Voted)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if len(findings) > 0 {
+		return nil
+	}
+	f.costs().Ended(x.kind, took)
+	if took > h.Short/10 {
+		return nil // slow, but no failure
+	}
+	same, err := reproduceWithHistory(ctx, x, func(t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
+		return h.Shows(ctx, t, h.Shorter(), run)
+	})
+	if err != nil {
+		return err
+	}
+	if same != nil {
+		return f.hangs(ctx, h, found)
+	}
+	if x.end == trace.OutOfCPU { // else the machine may have stood still
+		f.c.registry.Unconfirmed(found.AsUnconfirmed("it took too long in a process that had run other traces, and " +
+			took.Round(time.Millisecond).String() + " alone"))
+	}
+	return nil
+}
+
+// hangs confirms and reduces a trace that has no answer for long. A small trace is
+// reduced first, with a short limit, and confirmed once.
+func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Finding) error {
+	if _, why, err := h.Easy(ctx, found.Minimal); why != "" || err != nil {
+		if err == nil {
+			f.c.registry.Unconfirmed(found.AsUnconfirmed(why))
+		}
+		return err
+	}
+	cut, err := shrink.CutHang(ctx, h, found.Minimal, found.Call)
+	if err != nil {
+		return err
+	}
+	found.Minimal = cut
+	if !h.Small {
+		if why, err := f.confirmLong(ctx, h, found); why != "" || err != nil {
+			return err
+		}
+	}
+	if !f.c.registry.Reserve(found, f.c.registry.ViewOf(found)) {
+		return nil
+	}
+	defer f.c.registry.Release(found)
+	f.c.pacer.Advance(f.job, pace.Reducing, costOf(found))
+	if err := f.reduceHang(ctx, h, found); err != nil {
+		return err
+	}
+	if h.Small {
+		why, err := f.confirmLong(ctx, h, found)
+		if why != "" && store.CallsAlone(found.Minimal) != store.CallsAlone(cut) {
+			// The reduced trace was merely slow.
+			found.Minimal, found.IsMinimal, found.NotMinimal = cut, false, "the reduced trace did not hang as long: "+why
+			why, err = f.confirmLong(ctx, h, found)
+		}
+		if why != "" || err != nil {
+			return err
+		}
+	}
+	return f.c.add(found)
+}
+
+// confirmLong runs the trace for long. If it ends, why says so, and the failure is
+// unconfirmed.
+func (f *follower) confirmLong(ctx context.Context, h *trial.Hang, found *store.Finding) (why string, err error) {
+	v, err := h.Confirm(ctx, found.Minimal, found.Finding)
 	if err == nil && v.Why == "" {
-		h.sure = true
-		h.found.Finding, h.found.Run, h.found.Rate = v.Finding, v.Run, trial.Rate{Failed: 1, Runs: 1}
+		found.Finding, found.Run, found.Rate = v.Finding, v.Run, trial.Rate{Failed: 1, Runs: 1}
+	}
+	if err == nil && v.Why != "" && !f.c.registry.Has(found.Key) {
+		f.c.registry.Unconfirmed(found.AsUnconfirmed(v.Why))
 	}
 	return v.Why, err
 }
 
-// reduce reduces the trace of a confirmed hang. It keeps the trace if the campaign ends
-// first or if the result does not hang as long.
-func (h *hang) reduce(ctx context.Context) error {
-	if h.c.reduction.Tests == 0 {
+// reduceHang reduces the trace of a hang. It keeps the trace if the campaign ends first.
+func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, found *store.Finding) error {
+	if f.c.reduction.Tests == 0 {
 		return nil
 	}
-	left, why := h.c.registry.LeftForReducingHangs()
-	if why != "" {
-		h.found.NotMinimal = why
-		return nil
-	}
-	begun := time.Now()
-	config := dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: min(left, reduceTime)},
-		Seed: h.found.Seed, Parts: h.found.Parts, Allowed: h.c.allowed(h.found)}
-	reduced, err := shrink.Hang(ctx, h.Hang, h.c.descriptionOf(h.c.number(h.found.Target)),
-		&h.found.Run, &h.found.Finding, h.found.Minimal, config)
-	h.c.registry.ReducedHang(time.Since(begun))
+	config := dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle}, Seed: found.Seed, Parts: found.Parts,
+		Allowed: f.c.allowed(found), Events: dd.Events{Progress: f.c.progress(found)}}
+	reduced, err := shrink.Hang(ctx, h, f.c.descriptionOf(f.c.number(found.Target)), &found.Run, &found.Finding,
+		found.Minimal, config)
 	switch {
 	case ctx.Err() != nil || err == nil && errors.Is(reduced.Ended, context.Canceled):
-		h.found.NotMinimal = store.RunEnded
-		return nil
+		found.NotMinimal = store.RunEnded
+		if !h.Small {
+			return nil
+		}
+		return context.Cause(ctx) // not confirmed
 	case errors.Is(err, dd.ErrDoubtful):
-		h.found.NotMinimal = err.Error()
+		found.NotMinimal = err.Error()
 		return nil
 	case err != nil:
 		return err
 	}
-	if len(reduced.Trace.Calls) > 0 && store.CallsAlone(reduced.Trace) != store.CallsAlone(h.found.Minimal) {
+	if len(reduced.Trace.Calls) > 0 && store.CallsAlone(reduced.Trace) != store.CallsAlone(found.Minimal) {
 		smaller := store.Reduced(reduced.Trace)
-		v, err := h.Confirm(ctx, smaller, h.found.Finding)
-		if err != nil {
-			if ctx.Err() == nil {
-				return err
+		if !h.Small {
+			v, err := h.Confirm(ctx, smaller, found.Finding)
+			if err != nil {
+				if ctx.Err() == nil {
+					return err
+				}
+				v.Why = store.RunEnded
 			}
-			v.Why = store.RunEnded
+			if v.Why != "" {
+				found.NotMinimal = "the reduced trace did not hang as long: " + v.Why
+				return nil
+			}
+			found.Run, found.Finding = v.Run, v.Finding
 		}
-		if v.Why != "" {
-			h.found.NotMinimal = "the reduced trace did not hang as long: " + v.Why
-			return nil
-		}
-		h.found.Minimal, h.found.Run, h.found.Finding = smaller, v.Run, v.Finding
+		found.Minimal = smaller
 	}
-	h.found.Tests, h.found.IsMinimal, h.found.Reducing = reduced.Stats.Tests, reduced.Minimal, reduced.Time
-	h.found.NotMinimal = shrink.WhyNotMinimal(reduced.Ended)
+	found.Tests, found.IsMinimal, found.Reducing = reduced.Stats.Tests, reduced.Minimal, reduced.Time
+	found.NotMinimal = shrink.WhyNotMinimal(reduced.Ended)
 	return nil
 }

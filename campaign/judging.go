@@ -1,11 +1,11 @@
 package campaign
 
 import (
-	"context"
 	"fmt"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
@@ -21,11 +21,6 @@ import (
 type rival struct {
 	stream replay.Queue
 	judge  *trial.Judge
-}
-
-// rules returns the rules for time and memory of runs with the configured limits.
-func (c *Campaign) rules() compare.Resources {
-	return compare.Resources{Factor: c.config.Factor, Limit: c.timeLimit()}
 }
 
 func (c *Campaign) timeLimit() time.Duration { return trial.LeastLimit(c.config.Limits) }
@@ -61,8 +56,9 @@ func (l *lane) postToRivals(b *numbered) error {
 
 // collectCompared is collect for a lane with rivals: it judges a batch when all targets
 // have run it.
-func (l *lane) collectCompared(ctx context.Context) error {
-	b := l.posted[0]
+func (l *lane) collectCompared() error {
+	b, began := l.posted[0], time.Now()
+	l.c.book.does(l, "the targets run", source.Numbers{From: b.first, To: b.first + uint64(len(b.Traces))})
 	if err := collectWhole(l.stream, &b.Batch); err != nil {
 		return err
 	}
@@ -71,15 +67,14 @@ func (l *lane) collectCompared(ctx context.Context) error {
 			return err
 		}
 	}
+	l.counts.Waiting += time.Since(began)
 	l.posted = append(l.posted[:0], l.posted[1:]...)
 	l.free = append(l.free, b)
 	l.resize(b)
 	for _, member := range l.peakJumped(b) {
-		if err := l.weigh(ctx, member, b); err != nil && ctx.Err() == nil {
-			return err
-		}
+		l.weighLater(member, b)
 	}
-	return l.judgeAll(b, 0, len(b.Traces), func(i int) error { return l.judgeCompared(ctx, b, i) })
+	return l.judgeAll(b, 0, len(b.Traces), func(i int) error { return l.judgeCompared(b, i) })
 }
 
 func collectWhole(s replay.Queue, b *replay.Batch) error {
@@ -93,9 +88,9 @@ func collectWhole(s replay.Queue, b *replay.Batch) error {
 
 // judgeCompared judges trace i of a batch: first the run of each target, then all runs
 // together.
-func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
+func (l *lane) judgeCompared(b *numbered, i int) error {
 	t, from := b.Traces[i], b.origin(i)
-	l.profile = b.made[i]
+	l.begin(b, i)
 	l.count(t, &b.Runs[i])
 	l.measures.Ran(l.targets[0], &b.Runs[i])
 	l.made(from.Number, t)
@@ -117,46 +112,41 @@ func (l *lane) judgeCompared(ctx context.Context, b *numbered, i int) error {
 			Solves: r.judge.Solves()})
 		before[target] = b.others[k].Before[i]
 	}
-	hung := false
 	for k := range ballots {
-		run := ballots[k].Run
-		hung = hung || run.End == trace.OutOfCPU || run.End == trace.OutOfTime
-		run.Usage.PeakKB = 0 // it covers all traces of the process
+		ballots[k].Run.Usage.PeakKB = 0 // it covers all traces of the process
 	}
-	compared := trial.Compare(t, ballots, l.c.rules())
+	compared := trial.Compare(t, ballots, compare.Resources{Factor: l.c.config.Factor, Limit: l.limit})
 	for member, target := range l.targets {
 		for _, f := range compared.Findings[member] {
 			if f.Voted {
 				continue // settle first looks for a proof
 			}
-			if err := l.report(ctx, target, t, f, from, before[target]); err != nil {
-				return err
-			}
+			l.report(target, t, f, from, before[target])
 		}
 	}
-	if err := l.endSuspicion(ctx, from, before[l.suspicion.target]); err != nil {
-		return err
-	}
-	if len(compared.Disputes) > 0 {
-		if err := l.settle(ctx, t, compared.Disputes, from); err != nil && ctx.Err() == nil {
-			return err
-		}
+	l.endSuspicion(from, before[l.suspicion.target], false)
+	if len(compared.Disputes) > 0 && l.c.followUps.hasCapacity() {
+		l.settleLater(t, compared.Disputes, from)
 	}
 	if more := l.judge.Undecided() - undecided; more > 0 {
 		l.counts.Undecided += more
-		if err := l.checkAlone(ctx, t, from); err != nil && ctx.Err() == nil {
-			return err
-		}
+		l.checkAlone(t, from)
 	}
 	if b.Runs[i].Usage.HeapDelta > 0 && b.Runs[i].End == trace.Finished {
-		if err := l.checkLeak(ctx, t, from); err != nil && ctx.Err() == nil {
-			return err
-		}
-	}
-	if hung {
-		l.hurry()
+		l.checkLeak(t, from)
 	}
 	return nil
+}
+
+// begin begins to judge trace i of a batch.
+func (l *lane) begin(b *numbered, i int) {
+	l.profile, l.kind, l.end = b.made[i], b.kinds[i], b.Runs[i].End
+	l.failed = false
+}
+
+// ranAsMade reports whether the trace that is judged is the one of its number.
+func (l *lane) ranAsMade() bool {
+	return l.profile != source.NoTrace && l.profile != source.Filtered && l.profile != source.Postponed
 }
 
 // count adds a run to the counts of the next commit.
@@ -168,7 +158,13 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	case source.Filtered:
 		l.counts.Filtered++
 		return
+	case source.Postponed:
+		l.counts.Postponed++
+		return
 	}
+	took := time.Duration(run.Usage.WallNanos)
+	l.counts.Library += took
+	l.samples = append(l.samples, cost.Sample{Kind: l.kind, Took: took})
 	l.c.book.judged.Add(1)
 	l.counts.Traces++
 	l.counts.Calls += uint64(len(t.Calls))
@@ -186,7 +182,7 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 // countFault counts whether a trace failed. It counts traces that avoid the features of
 // known faults apart.
 func (l *lane) countFault(avoiding bool) {
-	if l.profile == source.NoTrace || l.profile == source.Filtered {
+	if !l.ranAsMade() {
 		return
 	}
 	if avoiding {
@@ -202,7 +198,7 @@ func (l *lane) countFault(avoiding bool) {
 
 // made counts a trace that a profile generated.
 func (l *lane) made(number uint64, t *trace.Trace) {
-	if l.profile == source.NoTrace || l.profile == source.Filtered {
+	if !l.ranAsMade() {
 		return
 	}
 	p := l.profiles[l.profile]
@@ -224,8 +220,9 @@ func (l *lane) commit(b *numbered, from, to int) {
 		l.keep(b, from, to)
 	}
 	l.c.registry.NoteHits(l.hits)
+	l.costs.Ran(l.samples)
 	l.c.book.commit(l, b.cell, source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)}, decided)
-	l.hits = l.hits[:0]
+	l.hits, l.samples = l.hits[:0], l.samples[:0]
 	l.counts = stats.Counts{}
 	clear(l.profiles)
 	l.measures.Reset()
@@ -236,102 +233,75 @@ func (l *lane) commit(b *numbered, from, to int) {
 // nanoseconds a trace.
 const crossCheckStride = 1 << 12
 
-func (l *lane) collect(ctx context.Context) error {
+func (l *lane) collect() error {
 	if len(l.rivals) > 0 {
-		return l.collectCompared(ctx)
+		return l.collectCompared()
 	}
+	b, began := l.posted[0], time.Now()
+	l.c.book.does(l, "the target runs", source.Numbers{From: b.first + uint64(b.Done),
+		To: b.first + uint64(len(b.Traces))})
 	if _, err := l.stream.Collect(); err != nil {
 		return err
 	}
-	b := l.posted[0]
+	l.counts.Waiting += time.Since(began)
 	if b.Complete() {
 		l.posted = append(l.posted[:0], l.posted[1:]...)
 		l.free = append(l.free, b)
 		l.resize(b)
 	}
-	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judgeAlone(ctx, b, i) })
+	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judgeAlone(b, i) })
 }
 
 // judgeAll judges traces of a batch and commits their counts.
 func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) error {
-	first, began := from, time.Now()
+	began := time.Now()
+	l.c.book.does(l, "the judge looks at", source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)})
 	for i := from; i < to; i++ {
-		l.unsettled, l.failed = false, false
 		err := judge(i)
 		l.countFault(b.avoiding[i])
-		if l.unsettled || err != nil { // a resumed campaign runs it again
-			l.commit(b, first, i)
-			first = i + 1
-		}
-		if err != nil {
+		if err != nil { // a resumed campaign runs it again
+			l.commit(b, from, i)
 			return err
 		}
-		l.ran = append(l.ran, b.origin(i))
-		if now := time.Now(); now.Sub(began) > longBatch { // a confirmation took long: commit the traces so far
-			l.commit(b, first, i+1)
-			first, began = i+1, now
+		if l.ranAsMade() {
+			l.ran = append(l.ran, b.origin(i))
 		}
 	}
-	l.commit(b, first, to)
+	l.counts.Judging += time.Since(began)
+	l.commit(b, from, to)
+	l.c.search.Done()
 	if len(l.ran) > 2*historyKept {
 		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
 	}
 	return nil
 }
 
-func (l *lane) judgeAlone(ctx context.Context, b *numbered, i int) error {
+func (l *lane) judgeAlone(b *numbered, i int) error {
 	t, run, from := b.Traces[i], &b.Runs[i], b.origin(i)
-	l.profile = b.made[i]
+	l.begin(b, i)
 	l.count(t, run)
 	l.measures.Ran(l.targets[0], run)
 	l.made(from.Number, t)
 	undecided := l.judge.Undecided()
 	findings, err := l.judge.Judge(t, run)
 	if err == nil && from.Number%crossCheckStride == 0 && run.End == trace.Finished {
-		_, err = l.group.Sessions[0].Judge.Judge(t, run)
+		_, err = l.second.Judge(t, run)
 	}
 	if err != nil {
 		return err
 	}
 	for _, f := range findings {
-		if err := l.report(ctx, l.targets[0], t, f, from, b.Before[i]); err != nil {
-			return err
-		}
+		l.report(l.targets[0], t, f, from, b.Before[i])
 	}
-	if err := l.endSuspicion(ctx, from, b.Before[i]); err != nil {
-		return err
-	}
+	l.endSuspicion(from, b.Before[i], false)
 	if more := l.judge.Undecided() - undecided; more > 0 {
 		l.counts.Undecided += more
-		if err := l.checkAlone(ctx, t, from); err != nil && ctx.Err() == nil {
-			return err
-		}
+		l.checkAlone(t, from)
 	}
 	if run.Usage.HeapDelta > 0 && run.End == trace.Finished {
-		if err := l.checkLeak(ctx, t, from); err != nil && ctx.Err() == nil {
-			return err
-		}
-	}
-	if run.End == trace.OutOfCPU || run.End == trace.OutOfTime {
-		l.hurry()
+		l.checkLeak(t, from)
 	}
 	return nil
-}
-
-// hurry shortens the time limits of this lane while the target is known to hang or a hang
-// is being confirmed. Such a target hangs again and again, and waiting for it tells
-// nothing new. A suspected hang is still confirmed with the full limit. A target that
-// proves to be only slow gets its full limits back.
-func (l *lane) hurry() {
-	const factor, least = 10, 200 * time.Millisecond
-	limits := l.c.config.Limits
-	if l.c.registry.Hanging(l.c.names(l.targets)) {
-		limits.CPU, limits.Wall = max(limits.CPU/factor, least), max(limits.Wall/factor, least)
-	}
-	l.stream.SetLimits(limits)
-	for _, r := range l.rivals {
-		r.stream.SetLimits(limits)
-	}
 }
 
 func (c *Campaign) newMeasures() *stats.Measures {
@@ -352,7 +322,7 @@ func (l *lane) showed(key oracle.Key, from source.Origin) {
 	}
 	f, known := of[l.profile]
 	if !known {
-		f.Traces, f.Seconds = l.c.book.judged.Load(), l.c.elapsed().Seconds()
+		f.Traces, f.Seconds = l.c.book.judged.Load(), l.c.clock.Elapsed().Seconds()
 	}
 	f.Hits++
 	of[l.profile] = f

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
@@ -26,30 +27,38 @@ const finalBatchGrace = 300 * time.Millisecond
 // A lane is one stream of traces: a generator, a worker process and a judge. While the
 // process runs one batch, the lane judges the previous batch and generates the next.
 type lane struct {
-	reducer   // also confirms
+	c         *Campaign
+	targets   []int // the numbers of the fuzzed target and its rivals
+	costs     *cost.Costs
 	stream    replay.Queue
 	sources   map[string]source.Source // by cell and avoided features
 	judge     *trial.Judge
+	second    *trial.Judge // asks the reference solver about every answer
 	rivals    []*rival
 	peaks     map[int]uint64 // of the process of each member of the group, in KiB
 	weighed   int            // batches whose traces were weighed
 	suspicion suspicion
 
 	// Counted since the last commit.
-	counts    stats.Counts
-	profiles  map[string]*stats.ProfileUse
-	measures  *stats.Measures
-	hits      []registry.Hit
-	profile   string // of the trace that is being judged
-	failed    bool   // that trace showed a failure
-	unsettled bool   // the campaign ended before its findings were confirmed
+	counts   stats.Counts
+	profiles map[string]*stats.ProfileUse
+	measures *stats.Measures
+	hits     []registry.Hit
+	samples  []cost.Sample
+
+	// Of the trace that is being judged.
+	profile string
+	kind    cost.Kind
+	end     trace.End
+	failed  bool // it showed a failure
 
 	size    int  // traces in a batch; fewer after a batch that took long
 	slow    bool // generating the last batch took long
 	free    []*numbered
 	posted  []*numbered
 	turn    *turn
-	aside   time.Duration   // spent on confirming and reducing, in this turn
+	rested  time.Duration   // paused, in this turn
+	limit   time.Duration   // after which a trace is set aside
 	pending source.Numbers  // taken in this turn and not yet posted
 	ran     []source.Origin // the last traces that ran, oldest first
 }
@@ -61,6 +70,8 @@ type numbered struct {
 	first    uint64
 	traces   []*trace.Trace // all traces of the batch; Traces are those that were posted
 	made     []string       // the profiles of the traces
+	kinds    []cost.Kind    // of the traces
+	price    time.Duration  // of the most expensive of them
 	notes    [][]string     // the headers of the traces, if they are archived
 	avoiding []bool         // whether a trace avoids the features of known faults
 	others   []replay.Batch // the same traces for the rivals
@@ -76,10 +87,10 @@ func (c *Campaign) newLane(target int) (*lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lane{reducer: reducer{c: c, targets: c.group(target)}, measures: c.newMeasures(),
+	l := &lane{c: c, targets: c.group(target), costs: c.costs[target], measures: c.newMeasures(),
 		profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
-		sources: make(map[string]source.Source), judge: c.judge(target, false, trial.InPassing)}
-	l.group = c.newGroup(l.targets)
+		sources: make(map[string]source.Source), judge: c.judge(target, false, trial.InPassing),
+		second: c.judge(target, true, trial.Thorough)}
 	if err := l.openRivals(size); err != nil {
 		l.close()
 		return nil, err
@@ -90,20 +101,21 @@ func (c *Campaign) newLane(target int) (*lane, error) {
 			b.traces[i] = new(trace.Trace)
 		}
 		b.Seeds, b.made, b.avoiding = make([]uint64, size.Traces), make([]string, size.Traces), make([]bool, size.Traces)
-		b.notes = make([][]string, size.Traces)
+		b.notes, b.kinds = make([][]string, size.Traces), make([]cost.Kind, size.Traces)
 		l.free = append(l.free, b)
 	}
 	return l, nil
 }
 
 func (l *lane) close() {
+	l.endSuspicion(source.Origin{}, 0, true)
 	l.stream.Close()
-	l.group.Close()
 	for _, r := range l.rivals {
 		r.stream.Close()
 		r.judge.Close()
 	}
 	l.judge.Close()
+	l.second.Close()
 	l.c.book.closeLane(l)
 }
 
@@ -127,9 +139,8 @@ func (l *lane) source(of *source.Stream, without []string) (source.Source, error
 }
 
 // run takes turns for its target. It returns the first turn for another target, or nil if
-// there is none or ctx has ended. It still judges and confirms what it has collected by
-// then, until confirming ends.
-func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
+// there is none or ctx has ended.
+func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 	done := make(chan struct{})
 	defer close(done)
 	defer context.AfterFunc(ctx, func() { // a trace that hangs must not hold up the end
@@ -146,15 +157,12 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 	var next, over *turn
 	defer func() {
 		if over = cmp.Or(over, l.turn); over != nil {
-			l.c.book.endTurn(over, l.aside)
-			l.turn, l.aside = nil, 0
+			l.c.book.endTurn(over, l.rested)
+			l.turn, l.rested = nil, 0
 		}
 	}()
 	for {
-		if len(l.posted) == 0 {
-			l.aside += l.c.rest(ctx)
-		}
-		for ctx.Err() == nil && !l.c.Paused() && l.mayPost() && next == nil && l.turn != nil {
+		for ctx.Err() == nil && !l.c.Paused() && !l.c.registry.Saturated() && l.mayPost() && next == nil && l.turn != nil {
 			posted, err := l.post(ctx)
 			if err != nil {
 				return nil, err
@@ -164,8 +172,8 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 			}
 			over, l.turn = l.turn, nil
 			if next = l.c.book.nextTurn(); next != nil && next.cell.target == l.targets[0] {
-				l.c.book.endTurn(over, l.aside)
-				l.turn, next, over, l.aside = next, nil, nil, 0
+				l.c.book.endTurn(over, l.rested)
+				l.turn, next, over, l.rested = next, nil, nil, 0
 			} // else the posted batches still belong to the old turn
 		}
 		if ctx.Err() != nil {
@@ -174,12 +182,25 @@ func (l *lane) run(ctx, confirming context.Context, t *turn) (*turn, error) {
 		if len(l.posted) == 0 && (next != nil || l.turn == nil) {
 			return next, nil
 		} else if len(l.posted) == 0 {
-			continue // the campaign is paused
+			l.rested += l.c.rest(ctx)
+			continue
 		}
-		if err := l.collect(confirming); err != nil {
+		if err := l.collect(); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// rest waits while the campaign is paused, and while there are as many failures as
+// findings are wanted: another one is of no use unless these are not confirmed.
+func (c *Campaign) rest(ctx context.Context) time.Duration {
+	begun := time.Now()
+	c.halt.Rest(ctx)
+	for c.registry.Saturated() && ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+		c.search.Done()
+	}
+	return time.Since(begun)
 }
 
 // A batch is judged when all of it has run. If traces take long, a batch holds few, so
@@ -228,6 +249,7 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	lessons := l.turn.cell.Lessons.Now()
 	b.cell, b.first = l.turn.cell, todo.From
 	n, began := int(todo.To-todo.From), time.Now()
+	l.c.book.does(l, "the generator makes", todo)
 	for i := range n {
 		if i > 0 && time.Since(began) > longBatch {
 			n = i // an external generator is slow
@@ -237,7 +259,7 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 		without := source.Avoids(lessons, b.first+uint64(i), b.Seeds[i])
 		b.avoiding[i] = without != nil
 		var err error
-		if b.made[i], err = l.make(ctx, b.origin(i), without, b.traces[i]); err != nil {
+		if b.made[i], b.kinds[i], err = l.make(ctx, b.origin(i), without, b.traces[i]); err != nil {
 			if ctx.Err() != nil {
 				return false, nil
 			}
@@ -247,7 +269,8 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 			b.notes[i] = l.header(b.origin(i), without)
 		}
 	}
-	l.slow = time.Since(began) > longBatch
+	took := time.Since(began)
+	l.slow, l.counts.Generating = took > longBatch, l.counts.Generating+took
 	b.Traces = b.traces[:n]
 	taken, err := l.stream.Post(&b.Batch)
 	if err != nil {
@@ -259,26 +282,66 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	l.pending.From += uint64(taken)
 	l.free = l.free[:len(l.free)-1]
 	l.posted = append(l.posted, b)
+	b.price = l.costs.PriceOfAll(b.kinds[:n])
+	l.setLimits()
 	return true, nil
 }
 
-// make generates a trace to run and returns its profile. It counts faults of an external
-// generator, and fails if the generator makes no traces at all.
+// setLimits sets the time limit to that of the most expensive trace that is posted. Traces
+// that meet it are set aside: they run again, for longer, beside the search.
+func (l *lane) setLimits() {
+	var price time.Duration
+	for _, b := range l.posted {
+		price = max(price, b.price)
+	}
+	limits := l.c.config.Limits
+	const wallOverCPU = 4 // other processes use the machine, too
+	short := l.costs.Limit(price, l.c.registry.Hangs(l.c.target(l.targets[0]).Name))
+	limits.CPU, limits.Wall = lower(limits.CPU, short), lower(limits.Wall, wallOverCPU*short)
+	if l.limit == limits.CPU {
+		return
+	}
+	l.limit = limits.CPU
+	l.stream.SetLimits(limits)
+	for _, r := range l.rivals {
+		r.stream.SetLimits(limits)
+	}
+}
+
+// lower returns the smaller limit; 0 is no limit.
+func lower(limit, other time.Duration) time.Duration {
+	if limit == 0 {
+		return other
+	}
+	return min(limit, other)
+}
+
+// make generates a trace to run and returns its profile and its kind. It counts faults of
+// an external generator, and fails if the generator makes no traces at all.
 func (l *lane) make(ctx context.Context, from source.Origin, without []string,
-	t *trace.Trace) (profile string, err error) {
+	t *trace.Trace) (profile string, kind cost.Kind, err error) {
 	traces, err := l.source(from.Stream, without)
 	if err != nil {
-		return source.NoTrace, err
+		return source.NoTrace, kind, err
 	}
 	profile, err = from.Make(ctx, traces, t)
-	if err == nil && source.HasTrait(t, l.c.config.Avoid) {
-		from.Idle(t)
-		profile = source.Filtered
+	if err == nil {
+		kind = source.KindOf(traces, t)
+		switch {
+		case source.HasTrait(t, l.c.config.Avoid):
+			profile = source.Filtered
+		case l.c.config.Weigh && l.costs.Postpone(kind, l.c.pacer.QuietFor()):
+			profile = source.Postponed
+		}
+		if profile == source.Filtered || profile == source.Postponed {
+			from.Idle(t)
+			kind = cost.Kind{Profile: profile}
+		}
 	}
 	if from.Stream.From == nil || err != nil && profile != source.NoTrace {
-		return profile, err
+		return profile, kind, err
 	}
-	return profile, l.c.book.generated(err)
+	return profile, kind, l.c.book.generated(err)
 }
 
 // lanesOpen is the number of lanes that a worker keeps open, each with the processes of
@@ -297,7 +360,7 @@ type turn struct {
 }
 
 // work takes turns until there are none or ctx ends.
-func (c *Campaign) work(ctx, confirming context.Context) error {
+func (c *Campaign) work(ctx context.Context) error {
 	var lanes []*lane // the last used lane comes last
 	defer func() {
 		for _, l := range lanes {
@@ -321,11 +384,11 @@ func (c *Campaign) work(ctx, confirming context.Context) error {
 			}
 		}
 		lanes = append(lanes, l)
-		next, err := l.run(ctx, confirming, t)
+		next, err := l.run(ctx, t)
 		if err != nil {
 			return err
 		}
 		t = next
 	}
-	return c.endWaiting(confirming)
+	return nil
 }

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -28,140 +29,87 @@ const (
 	keptAfter = 2 * time.Second
 )
 
-// A reducer reduces and adds findings of a target and its rivals.
-type reducer struct {
-	c       *Campaign
-	targets []int // the numbers of the group's members
-	group   *trial.Group
+// costOf estimates what following up on a finding costs: a trial for every call.
+func costOf(found *store.Finding) time.Duration {
+	return time.Duration(len(found.Minimal.Calls)) * time.Millisecond
 }
 
-// newReducer returns a reducer for findings of a cell. The caller must close its group.
-func (c *Campaign) newReducer(cell int) *reducer {
-	targets := c.group(c.book.cells[cell].target)
-	return &reducer{c: c, targets: targets, group: c.newGroup(targets)}
-}
-
-// reduce reduces and adds a confirmed finding, then those that wait. If half of the
-// workers already reduce, the finding waits: it is stored as confirmed, its number is
-// held, and the next worker that finishes a reduction takes it.
-func (r *reducer) reduce(ctx context.Context, found *store.Finding) error {
-	c := r.c
+// reduceLater adds a follow-up that reduces and adds a confirmed finding. If the finding
+// has to wait, it is stored as confirmed.
+func (c *Campaign) reduceLater(found *store.Finding) {
 	if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
-		return nil
+		return
 	}
-	if c.registry.Busy() {
-		c.registry.KeepEarly(found) // while this goroutine owns it
+	if c.followUps.isFull() {
+		c.registry.KeepEarly(found)
 	}
-	c.book.hold(c.originOf(found)) // before another worker may take it
-	if !c.registry.BeginReduction(found) {
-		return nil
-	}
-	c.book.release(c.originOf(found)) // its number is not done before reduce returns
-	defer c.registry.EndReduction()
-	err := r.reduceAndAdd(ctx, found)
-	for err == nil {
-		next := c.registry.NextWaiting()
-		if next == nil {
-			return nil
-		}
-		err = c.reduceWaiting(ctx, r, next)
-	}
-	return err
+	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: isSlow(found)}
+	c.followUps.add(&followUp{Job: job, target: c.book.cells[found.Cell].target, from: c.originOf(found),
+		limit: reduceTime,
+		do:    func(ctx context.Context, f *follower) error { return f.reduceAndAdd(ctx, found) },
+		cut: func() {
+			defer c.registry.Release(found)
+			found.NotMinimal = store.RunEnded
+			if err := c.add(found); err != nil && !errors.Is(err, registry.ErrEnough) {
+				c.stop(err)
+			}
+		}})
 }
 
-// reduceWaiting reduces a finding from the queue, which may be of another target
-// than the reducer's, nil if there is none.
-func (c *Campaign) reduceWaiting(ctx context.Context, r *reducer, found *store.Finding) error {
-	if r == nil || !slices.Equal(c.group(c.book.cells[found.Cell].target), r.targets) {
-		r = c.newReducer(found.Cell)
-		defer r.group.Close()
-	}
-	var err error
-	if c.registry.Enough() { // it is dropped
-		err = c.add(found)
-		c.registry.Release(found)
-	}
-	if err == nil {
-		err = r.reduceAndAdd(ctx, found)
-	}
-	if err == nil || errors.Is(err, registry.ErrEnough) {
-		c.book.release(c.originOf(found))
-	}
-	return err
+// isSlow reports whether a trial that shows the finding takes long.
+func isSlow(found *store.Finding) bool {
+	return found.Class == oracle.TooSlow || found.Class == oracle.TooMuchMemory
 }
 
-// endWaiting reduces the findings that wait when there are no turns left.
-func (c *Campaign) endWaiting(ctx context.Context) error {
-	for next := c.registry.NextWaiting(); next != nil; next = c.registry.NextWaiting() {
-		if err := c.reduceWaiting(ctx, nil, next); err != nil && !errors.Is(err, registry.ErrEnough) {
-			return err
-		}
-	}
-	return nil
-}
-
-// keepWaiting adds the findings that still wait at the end of a campaign as confirmed.
-func (c *Campaign) keepWaiting() {
-	for next := c.registry.NextWaiting(); next != nil; next = c.registry.NextWaiting() {
-		next.NotMinimal = store.RunEnded
-		c.add(next) // it is stored already
-		c.registry.Release(next)
-	}
-}
-
-// reduceLarger reduces findings that were not minimal when an earlier part of the campaign
-// ended, one after the other. A finding whose trace does not fail again stays as it is.
-func (c *Campaign) reduceLarger(ctx context.Context) error {
+// reduceLarger adds follow-ups for the findings that were not minimal when an earlier part
+// of the campaign ended. A finding whose trace does not fail again stays as it is.
+func (c *Campaign) reduceLarger() {
 	for _, found := range c.larger {
-		r := c.newReducer(found.Cell)
-		err := r.reduceStored(ctx, found)
-		r.group.Close()
-		if err != nil {
-			return err
-		}
+		c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Reducing, Cost: costOf(found)},
+			target: c.book.cells[found.Cell].target, from: c.originOf(found), limit: reduceTime,
+			do: func(ctx context.Context, f *follower) error { return f.reduceStored(ctx, found) }})
 	}
-	return nil
 }
 
 // reduceStored reduces a stored finding and replaces its directory.
-func (r *reducer) reduceStored(ctx context.Context, found *store.Finding) error {
+func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error {
 	smaller := *found
 	smaller.Minimal, smaller.NotMinimal, smaller.Resumed = store.Reduced(found.Minimal), "", false
-	r.c.registry.Reserve(&smaller, r.c.registry.ViewOf(&smaller))
-	defer r.c.registry.Release(&smaller)
+	f.c.registry.Reserve(&smaller, f.c.registry.ViewOf(&smaller))
+	defer f.c.registry.Release(&smaller)
 	side := make(shrink.SideFailures)
-	if err := r.run(ctx, &smaller, side); err != nil {
+	if err := f.run(ctx, &smaller, side); err != nil {
 		return err
 	}
 	if store.CallsAlone(smaller.Minimal) != store.CallsAlone(found.Minimal) || smaller.IsMinimal {
-		r.c.program(&smaller)
-		if err := r.c.registry.Replace(&smaller); err != nil {
+		f.c.program(&smaller)
+		if err := f.c.registry.Replace(&smaller); err != nil {
 			return err
 		}
 	}
-	return r.reduceSideFailures(ctx, found, side)
+	return f.reduceSideFailures(ctx, found, side)
 }
 
 // reduceAndAdd reduces and adds a confirmed finding, whose key is reserved, and then its
 // side failures.
-func (r *reducer) reduceAndAdd(ctx context.Context, found *store.Finding) error {
-	defer r.c.registry.Release(found)
+func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error {
+	defer f.c.registry.Release(found)
 	side := make(shrink.SideFailures)
-	if err := r.run(ctx, found, side); err != nil {
+	if err := f.run(ctx, found, side); err != nil {
 		return err
 	}
-	if err := r.c.add(found); err != nil {
+	if err := f.c.add(found); err != nil {
 		return err
 	}
-	return r.reduceSideFailures(ctx, found, side)
+	return f.reduceSideFailures(ctx, found, side)
 }
 
 // reduceSideFailures makes findings of other failures seen during a reduction, if they are
 // wanted, and of those seen while it reduces these.
-func (r *reducer) reduceSideFailures(ctx context.Context, in *store.Finding, side shrink.SideFailures) error {
-	for r.c.config.Others && len(side) > 0 {
+func (f *follower) reduceSideFailures(ctx context.Context, in *store.Finding, side shrink.SideFailures) error {
+	for f.c.config.Others && len(side) > 0 {
 		key, traces := side.Next()
-		if err := r.reduceSideFailure(ctx, in, key, traces); err != nil {
+		if err := f.reduceSideFailure(ctx, in, key, traces); err != nil {
 			return err
 		}
 	}
@@ -171,10 +119,10 @@ func (r *reducer) reduceSideFailures(ctx context.Context, in *store.Finding, sid
 // reduceSideFailure makes a finding of a side failure from the smallest of its traces that
 // shows it again. If the other traces reduce to something else, the finding keeps that as
 // a variant: another fault may have the same key.
-func (r *reducer) reduceSideFailure(
+func (f *follower) reduceSideFailure(
 	ctx context.Context, in *store.Finding, key oracle.Key, traces []*trace.Trace,
 ) error {
-	if !r.c.registry.Wants(key, false) {
+	if !f.c.registry.Wants(key, false) {
 		return nil
 	}
 	var first *store.Finding
@@ -182,7 +130,7 @@ func (r *reducer) reduceSideFailure(
 	for _, t := range traces {
 		other := &store.Finding{Key: key, Target: in.Target, Cell: in.Cell, Number: in.Number, Seed: in.Seed,
 			Without: in.Without, Original: t, Minimal: t, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}
-		same, err := r.group.Shows(ctx, in.Target, t, key, &other.Run)
+		same, err := f.group.Shows(ctx, in.Target, t, key, &other.Run)
 		if err != nil {
 			if ctx.Err() != nil {
 				break
@@ -194,13 +142,13 @@ func (r *reducer) reduceSideFailure(
 		}
 		other.Finding = *same
 		if first == nil {
-			if !r.c.registry.Reserve(other, r.c.registry.ViewOf(other)) {
+			if !f.c.registry.Reserve(other, f.c.registry.ViewOf(other)) {
 				return nil
 			}
-			defer r.c.registry.Release(other)
+			defer f.c.registry.Release(other)
 			first = other
 		}
-		if err := r.run(ctx, other, side); err != nil {
+		if err := f.run(ctx, other, side); err != nil {
 			return err
 		}
 		if other != first && !first.ReducesTo(other.Minimal) {
@@ -210,24 +158,24 @@ func (r *reducer) reduceSideFailure(
 	if first == nil {
 		return nil
 	}
-	if err := r.c.add(first); err != nil {
+	if err := f.c.add(first); err != nil {
 		return err
 	}
-	return r.reduceSideFailures(ctx, first, side)
+	return f.reduceSideFailures(ctx, first, side)
 }
 
 // run reduces the trace of a finding and notes side failures. The finding is confirmed, so
 // it stays whatever happens to its reduction.
-func (r *reducer) run(ctx context.Context, found *store.Finding, side shrink.SideFailures) error {
-	if r.c.reduction.Tests == 0 {
+func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.SideFailures) error {
+	if f.c.reduction.Tests == 0 {
 		return nil
 	}
-	target := r.c.number(found.Target)
-	config := dd.Config{Budget: r.c.reduction, Workers: 1, Seed: found.Seed, Parts: found.Parts,
-		Description: r.c.descriptionOf(target), Allowed: r.c.allowed(found),
-		Events: dd.Events{Progress: r.c.progress(found)}}
+	target := f.c.number(found.Target)
+	config := dd.Config{Budget: f.c.reduction, Workers: 1, Seed: found.Seed, Parts: found.Parts,
+		Description: f.c.descriptionOf(target), Allowed: f.c.allowed(found),
+		Events: dd.Events{Progress: f.c.progress(found)}}
 	if found.Compared() {
-		result, err := shrink.Compared(ctx, r.group, found.Target, found.Key, found.Call, found.Minimal, config)
+		result, err := shrink.Compared(ctx, f.group, found.Target, found.Key, found.Call, found.Minimal, config)
 		if err != nil {
 			return err
 		}
@@ -236,8 +184,8 @@ func (r *reducer) run(ctx context.Context, found *store.Finding, side shrink.Sid
 		return err
 	}
 	config.OnOther = side.Note
-	reducer := &shrink.Reducer{Config: config, Target: r.c.target(target),
-		Limits: r.group.Session(found.Target).Limits(), Key: found.Key}
+	reducer := &shrink.Reducer{Config: config, Target: f.c.target(target),
+		Limits: f.group.Session(found.Target).Limits(), Key: found.Key}
 	result, err := reducer.Reduce(ctx, found.Minimal)
 	var lost *shrink.NotFailingError
 	switch {
@@ -246,7 +194,9 @@ func (r *reducer) run(ctx context.Context, found *store.Finding, side shrink.Sid
 		found.NotMinimal = fmt.Sprintf("it did not fail in %d more runs", lost.Runs)
 		return nil
 	case err != nil && ctx.Err() != nil:
-		found.NotMinimal = store.RunEnded
+		if found.NotMinimal = store.RunEnded; errors.Is(context.Cause(ctx), engine.ErrTime) {
+			found.NotMinimal = engine.ErrTime.Error()
+		}
 		return nil
 	case err != nil:
 		return err

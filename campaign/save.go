@@ -74,9 +74,10 @@ func (c *Campaign) saveOnce(last bool) error {
 // state copies what a resumed campaign needs. It copies the book before the registry, so
 // that the registry has the findings of all numbers that are done.
 func (c *Campaign) state() *store.State {
-	s := &store.State{Run: c.store.Record.Run, Elapsed: c.elapsed(), AloneChecks: c.aloneChecks.Load()}
+	s := &store.State{Run: c.store.Record.Run, Elapsed: c.clock.Elapsed(), AloneChecks: c.aloneChecks.Load()}
 	c.book.save(s)
 	c.registry.Save(s)
+	s.FollowUps = c.Stats().FollowUps
 	s.Disputes = c.disputes.now()
 	if c.learner != nil {
 		s.Evidence = c.learner.save()
@@ -86,10 +87,12 @@ func (c *Campaign) state() *store.State {
 
 // load continues from the state of an earlier part.
 func (c *Campaign) load(s *store.State) {
-	c.before = s.Elapsed
+	c.clock.Continue(s.Elapsed)
 	c.aloneChecks.Store(s.AloneChecks)
 	c.book.load(s)
 	c.registry.Load(s)
+	c.pacer.Continue(s.FollowUps.Confirming, s.FollowUps.Reducing)
+	c.search.Continue(s.FollowUps.Standstill)
 	c.disputes.load(s.Disputes)
 	if c.learner != nil {
 		c.learner.load(s.Evidence)

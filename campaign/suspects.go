@@ -2,7 +2,9 @@ package campaign
 
 import (
 	"context"
+	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -11,23 +13,29 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// checkLeak runs a suspicious trace many times in one fresh process.
-func (l *lane) checkLeak(ctx context.Context, t *trace.Trace, from source.Origin) error {
+// checkLeak adds a follow-up that runs a suspicious trace many times in one fresh process.
+func (l *lane) checkLeak(t *trace.Trace, from source.Origin) {
 	finding, target := trial.HeapFinding(t), l.targets[0]
-	key := finding.Key(l.c.target(target).Name)
-	if !l.c.registry.WantsLeakCheck(key) {
-		return nil
+	name := l.c.target(target).Name
+	key := finding.Key(name)
+	if !l.c.followUps.hasCapacity() || !l.c.registry.WantsLeakCheck(key) {
+		return
 	}
-	growth, err := trial.HeapGrowth(ctx, l.c.target(target), l.c.config.Limits, t)
-	if err != nil || growth == 0 {
-		return err
-	}
-	finding.Observed = trial.ObservedLeak(growth)
-	found := l.c.newFound(target, finding, key, t, from)
-	if _, err := l.group.Session(l.c.target(target).Name).Run(ctx, found.Minimal, &found.Run); err != nil {
-		return err
-	}
-	return l.reduce(ctx, found)
+	found := l.newFailure(target, t, finding, key, from, 0).found
+	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: costOf(found)}, target: target, from: from,
+		do: func(ctx context.Context, f *follower) error {
+			defer l.c.registry.Settled(key, true)
+			growth, err := trial.HeapGrowth(ctx, l.c.target(target), l.c.config.Limits, found.Original)
+			if err != nil || growth == 0 {
+				return err
+			}
+			found.Observed = trial.ObservedLeak(growth)
+			if _, err := f.group.Session(name).Run(ctx, found.Minimal, &found.Run); err != nil {
+				return err
+			}
+			f.c.reduceLater(found)
+			return nil
+		}})
 }
 
 // memoryBatches bounds the batches of a lane whose traces are weighed; each trace costs a
@@ -60,56 +68,73 @@ func (l *lane) peakJumped(b *numbered) (members []int) {
 	return members
 }
 
-// weigh looks for the trace of a batch that made the peak of a member jump.
-func (l *lane) weigh(ctx context.Context, member int, b *numbered) error {
-	target := l.targets[member]
+// weighLater adds a follow-up that looks for the trace of a batch that made the peak of a
+// member jump.
+func (l *lane) weighLater(member int, b *numbered) {
+	traces := make([]*trace.Trace, len(b.Traces))
 	for i, t := range b.Traces {
-		grown, err := l.growthOfPeak(ctx, member, t)
-		if err != nil {
-			return err
-		}
-		if grown.Usage.PeakKB < trial.LeapKB {
-			continue
-		}
-		f, err := l.tooLarge(ctx, member, t)
-		if f == nil || err != nil {
-			return err
-		}
-		key := f.Key(l.c.target(target).Name)
-		if !l.c.registry.Wants(key, false) {
-			return nil
-		}
-		found := l.c.newFound(target, *f, key, t, b.origin(i))
-		found.Rate = trial.Rate{Failed: 2, Runs: 2}
-		again, err := l.tooLarge(ctx, member, t)
-		if err != nil {
-			return err
-		}
-		if again == nil {
-			l.c.registry.Unconfirmed(found.AsUnconfirmed(""))
-			return nil
-		}
-		if _, err := l.group.Session(l.c.target(target).Name).Run(ctx, found.Minimal, &found.Run); err != nil {
-			return err
-		}
-		return l.c.add(found)
+		traces[i] = t.Clone()
 	}
-	return nil
+	origin, first := b.origin(0), b.first
+	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: time.Second}, target: l.targets[0],
+		from: origin,
+		do: func(ctx context.Context, f *follower) error {
+			for i, t := range traces {
+				from := source.Origin{Stream: origin.Stream, Number: first + uint64(i)}
+				if done, err := f.weigh(ctx, member, t, from); done || err != nil {
+					return err
+				}
+			}
+			return nil
+		}})
 }
 
-// tooLarge compares the memory that the trace takes on every target.
-func (l *lane) tooLarge(ctx context.Context, member int, t *trace.Trace) (*oracle.Finding, error) {
-	ballots := make([]compare.Ballot, 1+len(l.rivals))
+// weigh measures the memory of a trace, and reports whether it made the peak jump.
+func (f *follower) weigh(ctx context.Context, member int, t *trace.Trace, from source.Origin) (bool, error) {
+	target := f.targets[member]
+	grown, err := f.growthOfPeak(ctx, member, t)
+	if err != nil || grown.Usage.PeakKB < trial.LeapKB {
+		return false, err
+	}
+	finding, err := f.tooLarge(ctx, member, t)
+	if finding == nil || err != nil {
+		return true, err
+	}
+	key := finding.Key(f.c.target(target).Name)
+	if !f.c.registry.Wants(key, !finding.Voted) {
+		return true, nil
+	}
+	defer f.c.registry.Settled(key, !finding.Voted)
+	found := f.c.newFound(target, *finding, key, t, from)
+	found.Rate = trial.Rate{Failed: 2, Runs: 2}
+	again, err := f.tooLarge(ctx, member, t)
+	if err != nil {
+		return true, err
+	}
+	if again == nil {
+		f.c.registry.Unconfirmed(found.AsUnconfirmed(""))
+		return true, nil
+	}
+	if _, err := f.group.Session(found.Target).Run(ctx, found.Minimal, &found.Run); err != nil {
+		return true, err
+	}
+	return true, f.c.add(found)
+}
+
+// tooLarge returns the finding of a comparison of the memory that the trace takes on every
+// target.
+func (f *follower) tooLarge(ctx context.Context, member int, t *trace.Trace) (*oracle.Finding, error) {
+	ballots := make([]compare.Ballot, len(f.targets))
 	for k := range ballots {
-		run, err := l.growthOfPeak(ctx, k, t)
+		run, err := f.growthOfPeak(ctx, k, t)
 		if err != nil {
 			return nil, err
 		}
-		ballots[k] = compare.Ballot{Target: l.c.target(l.targets[k]).Name, Run: run}
+		ballots[k] = compare.Ballot{Target: f.c.target(f.targets[k]).Name, Run: run}
 	}
-	for _, f := range (compare.Resources{Factor: l.c.config.Factor}).Compare(t, ballots)[member] {
-		if f.Class == oracle.TooMuchMemory {
-			return &f, nil
+	for _, found := range (compare.Resources{Factor: f.c.config.Factor}).Compare(t, ballots)[member] {
+		if found.Class == oracle.TooMuchMemory {
+			return &found, nil
 		}
 	}
 	return nil, nil
@@ -117,8 +142,8 @@ func (l *lane) tooLarge(ctx context.Context, member int, t *trace.Trace) (*oracl
 
 // growthOfPeak runs the trace in a fresh process. The peak is sampled and misses memory
 // that is held for less than some milliseconds.
-func (l *lane) growthOfPeak(ctx context.Context, member int, t *trace.Trace) (*trace.Run, error) {
-	return trial.PeakGrowth(ctx, l.c.target(l.targets[member]), l.c.config.Limits, t)
+func (f *follower) growthOfPeak(ctx context.Context, member int, t *trace.Trace) (*trace.Run, error) {
+	return trial.PeakGrowth(ctx, f.c.target(f.targets[member]), f.c.config.Limits, t)
 }
 
 // A suspicion is an error message that one of several consecutive traces wrote; it is
@@ -128,52 +153,53 @@ type suspicion struct {
 	target      int
 	stream      *source.Stream
 	first, last uint64 // numbers of the suspects
-	wanted      bool   // worth a confirmation, and the trace that wrote it is unknown
-
-	// The latest suspect that does not write the message alone.
-	trace   *trace.Trace
-	finding oracle.Finding
-	from    source.Origin
+	wanted      bool   // worth a confirmation
+	failures    []*failure
 }
 
-// suspected reports whether this trace, run alone, writes the message.
-func (l *lane) suspected(
-	ctx context.Context, target int, t *trace.Trace, f *oracle.Finding, key oracle.Key, from source.Origin,
-) (bool, error) {
+// suspect adds a trace to those that may have written a message.
+func (l *lane) suspect(target int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin) {
 	s := &l.suspicion
 	first := from.Number - uint64(f.Suspect)
 	if s.key != key || s.stream != from.Stream || s.first != first || s.target != target {
+		l.endSuspicion(from, 0, true)
 		*s = suspicion{key: key, target: target, stream: from.Stream, first: first,
-			last: first + uint64(f.Suspects) - 1, wanted: l.c.registry.Wants(key, false)}
+			last: first + uint64(f.Suspects) - 1, wanted: l.wants(key, !f.Voted)}
 	}
-	if !s.wanted {
-		return false, nil
+	if s.wanted {
+		s.failures = append(s.failures, l.newFailure(target, t, f, key, from, 0))
 	}
-	var run trace.Run
-	same, err := l.group.Shows(ctx, l.c.target(target).Name, t, key, &run)
-	if err != nil {
-		return false, err
-	}
-	if s.wanted = same == nil; s.wanted {
-		s.trace, s.finding, s.from = t.Clone(), *f, from
-	}
-	return same != nil, nil
 }
 
-// endSuspicion confirms a message that no suspect writes alone, after the last suspect was
-// judged: it may need the traces before it.
-func (l *lane) endSuspicion(ctx context.Context, from source.Origin, before int) error {
+// endSuspicion adds a follow-up that looks for the trace that wrote a message, after the
+// last suspect was judged. If no suspect writes it alone, it may need the traces before it.
+func (l *lane) endSuspicion(from source.Origin, before int, now bool) {
 	s := &l.suspicion
-	if !s.wanted || from.Stream == s.stream && from.Number < s.last {
-		return nil
+	if !s.wanted || !now && from.Stream == s.stream && from.Number < s.last {
+		return
 	}
 	s.wanted = false
-	err := l.confirm(ctx, s.target, s.trace, s.finding, s.key, s.from, before)
-	if err != nil && ctx.Err() != nil {
-		l.cutShort(s.finding, s.key, s.from)
-		return nil
-	}
-	return err
+	failures, key := s.failures, s.key
+	last := failures[len(failures)-1]
+	last.history = l.historyOf(before)
+	voted := last.found.Voted
+	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: costOf(last.found)}, target: l.targets[0],
+		from: l.c.originOf(failures[0].found),
+		do: func(ctx context.Context, f *follower) error {
+			defer l.c.registry.Settled(key, !voted)
+			for _, x := range failures {
+				var run trace.Run
+				same, err := f.group.Shows(ctx, x.found.Target, x.found.Original, key, &run)
+				if err != nil {
+					return err
+				}
+				if same != nil {
+					return f.confirm(ctx, x)
+				}
+			}
+			return f.confirm(ctx, last)
+		},
+		cut: func() { l.c.cutShort(last.found) }})
 }
 
 // Two instances in one trace must give the same answers as alone. There are two ways to
@@ -188,27 +214,38 @@ const (
 	aloneMost   = 4096 // traces in a campaign
 )
 
-// checkAlone runs each instance of a trace alone, if no check decided the answers, and
-// compares them.
-func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origin) error {
-	if from.Number%aloneStride != 0 || t.Instances() < 2 || l.c.aloneChecks.Add(1) > aloneMost {
-		return nil
+// checkAlone adds a follow-up that runs each instance of a trace alone, if no check decided
+// the answers, and compares them.
+func (l *lane) checkAlone(t *trace.Trace, from source.Origin) {
+	if from.Number%aloneStride != 0 || t.Instances() < 2 || !l.c.followUps.hasCapacity() ||
+		l.c.aloneChecks.Add(1) > aloneMost {
+		return
 	}
+	copied := t.Clone()
+	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: time.Millisecond}, target: l.targets[0],
+		from: from,
+		do:   func(ctx context.Context, f *follower) error { return f.confirmAlone(ctx, copied, from) }})
+}
+
+// confirmAlone makes a finding of a trace that answers differently when an instance runs
+// alone.
+func (f *follower) confirmAlone(ctx context.Context, t *trace.Trace, from source.Origin) error {
 	var run trace.Run
-	f, err := l.differsAlone(ctx, t, &run)
-	if f == nil || err != nil {
+	finding, err := f.differsAlone(ctx, t, &run)
+	if finding == nil || err != nil {
 		return err
 	}
-	target := l.targets[0]
-	key := f.Key(l.c.target(target).Name)
-	if !l.c.registry.Wants(key, false) {
+	target := f.targets[0]
+	key := finding.Key(f.c.target(target).Name)
+	if !f.c.registry.Wants(key, !finding.Voted) {
 		return nil
 	}
-	found := l.c.newFound(target, *f, key, t, from)
+	defer f.c.registry.Settled(key, !finding.Voted)
+	found := f.c.newFound(target, *finding, key, t, from)
 	found.Rate = trial.Rate{Failed: 2, Runs: 2}
 	test := func(candidate *trace.Trace) (bool, error) {
 		var run trace.Run
-		again, err := l.differsAlone(ctx, candidate, &run)
+		again, err := f.differsAlone(ctx, candidate, &run)
 		if again == nil || err != nil || again.Key(found.Target) != found.Key {
 			return false, err
 		}
@@ -220,19 +257,19 @@ func (l *lane) checkAlone(ctx context.Context, t *trace.Trace, from source.Origi
 		return err
 	}
 	if !same {
-		l.c.registry.Unconfirmed(found.AsUnconfirmed(""))
+		f.c.registry.Unconfirmed(found.AsUnconfirmed(""))
 		return nil
 	}
 	if found.Minimal, err = dd.Cut(found.Original, found.Call, test); err != nil {
 		return err
 	}
-	return l.c.add(found)
+	return f.c.add(found)
 }
 
 // differsAlone runs the trace and each of its instances alone, and returns the first
 // difference.
-func (l *lane) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
-	if _, err := l.group.Sessions[0].Run(ctx, t, run); err != nil {
+func (f *follower) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
+	if _, err := f.group.Sessions[0].Run(ctx, t, run); err != nil {
 		return nil, err
 	}
 	seen := make(map[uint16]bool)
@@ -243,11 +280,11 @@ func (l *lane) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run)
 		}
 		seen[instance] = true
 		var alone trace.Run
-		if _, err := l.group.Sessions[0].Run(ctx, t.Project(instance), &alone); err != nil {
+		if _, err := f.group.Sessions[0].Run(ctx, t.Project(instance), &alone); err != nil {
 			return nil, err
 		}
-		if f := compare.Alone(t, run, instance, &alone); f != nil {
-			return f, nil
+		if differs := compare.Alone(t, run, instance, &alone); differs != nil {
+			return differs, nil
 		}
 	}
 	return nil, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
-// TestWaiting checks that a finding confirmed while all reductions are busy is stored as
+// TestWaiting checks that a finding confirmed while another follow-up is in progress is stored as
 // confirmed, that its number is held, and that it is reduced later.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
@@ -23,7 +23,7 @@ func TestWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.registry.BeginReduction(nil) // another reduction, which never frees its slot
+	c.followUps.most = 1
 	watched := 0
 	stored := 0
 	c.config.OnFinding = func(f *store.Finding) {

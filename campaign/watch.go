@@ -1,8 +1,6 @@
 package campaign
 
 import (
-	"context"
-	"sync"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
@@ -12,8 +10,11 @@ import (
 // Stats returns the statistics so far. The cells are in the order of the configuration.
 func (c *Campaign) Stats() stats.Stats {
 	s := c.book.stats()
-	s.Elapsed = c.elapsed()
+	s.Elapsed = c.clock.Elapsed()
 	s.Findings, s.Unconfirmed = c.registry.Counts()
+	s.FollowUps.InProgress, s.FollowUps.Queued = c.followUps.waits()
+	s.FollowUps.Confirming, s.FollowUps.Reducing = c.pacer.Spent()
+	s.FollowUps.Standstill, _ = c.search.Stood()
 	return s
 }
 
@@ -21,65 +22,24 @@ func (c *Campaign) Stats() stats.Stats {
 // first.
 func (c *Campaign) Watch() []registry.View { return c.registry.Watch() }
 
-// A clock measures the age of a campaign, including its earlier parts.
-type clock struct {
-	mu     sync.Mutex
-	before time.Duration // the age at the end of the earlier parts
-	begun  time.Time
-}
-
-func (k *clock) start() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.begun = time.Now()
-}
-
-func (k *clock) elapsed() time.Duration {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.begun.IsZero() {
-		return k.before
-	}
-	return k.before + time.Since(k.begun)
-}
-
-// A pause keeps lanes from taking new traces.
-type pause struct {
-	mu sync.Mutex
-	on chan struct{} // closed when the pause ends; nil if there is none
-}
-
 // Pause keeps the workers from taking new traces, or lets them continue. The workers
 // finish the traces that they have taken, and the clock runs on.
-func (p *pause) Pause(on bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case on && p.on == nil:
-		p.on = make(chan struct{})
-	case !on && p.on != nil:
-		close(p.on)
-		p.on = nil
+func (c *Campaign) Pause(on bool) {
+	if on {
+		c.search.End()
+	} else if c.Paused() {
+		c.search.Begin()
 	}
+	c.halt.Pause(on)
 }
 
 // Paused reports whether the campaign is paused.
-func (p *pause) Paused() bool { return p.now() != nil }
+func (c *Campaign) Paused() bool { return c.halt.Paused() }
 
-func (p *pause) now() chan struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.on
-}
-
-// rest waits while the campaign is paused and returns the time that it waited.
-func (p *pause) rest(ctx context.Context) time.Duration {
-	begun := time.Now()
-	for on := p.now(); on != nil && ctx.Err() == nil; on = p.now() {
-		select {
-		case <-on:
-		case <-ctx.Done():
-		}
+// Standing returns how long no new trace has run, and why.
+func (c *Campaign) Standing() (since time.Duration, why string) {
+	if _, since = c.search.Stood(); since == 0 {
+		return 0, ""
 	}
-	return time.Since(begun)
+	return since, c.book.why()
 }

@@ -41,6 +41,9 @@ var endNames = [...]string{
 
 func (e End) String() string { return endNames[e] }
 
+// IsTimeLimit reports whether the run met a time limit.
+func (e End) IsTimeLimit() bool { return e == OutOfTime || e == OutOfCPU }
+
 // A Death describes a process that died in a call.
 type Death struct {
 	Signal   int

@@ -43,10 +43,10 @@ func sampleAt(second int) Sample {
 		Process: Process{CPU: time.Duration(second) * 1900 * time.Millisecond, Own: 96 << 20, Children: 310 << 20, Count: 7},
 		Targets: []Target{
 			{Name: "ref:defect=redeclare-adds", Traces: 5000 * n, Solves: 21000 * n,
-				Solving: time.Duration(second) * 300 * time.Millisecond, Busy: time.Duration(second) * time.Second,
+				Library: time.Duration(second) * 300 * time.Millisecond, Busy: time.Duration(second) * time.Second,
 				Findings: map[string]int{"2.1": 2, "2.3": 1}},
 			{Name: "build/libz3.so", Traces: 60 * n, Solves: 250 * n, Deaths: n,
-				Solving: time.Duration(second) * 800 * time.Millisecond, Busy: time.Duration(second) * time.Second,
+				Library: time.Duration(second) * 800 * time.Millisecond, Busy: time.Duration(second) * time.Second,
 				Findings: map[string]int{"1.5": 12}},
 		},
 		Kinds: []Kind{

@@ -18,6 +18,10 @@ type Sample struct {
 	Doubtful int // unconfirmed failures
 	Paused   bool
 	Process  Process
+
+	Times     stats.SearchTimes // of all targets
+	FollowUps stats.FollowUps
+	Standing  string // why no new trace has run for long; "" if one has
 }
 
 // A Target has the counts of one target so far.
@@ -26,7 +30,8 @@ type Target struct {
 	Traces   uint64
 	Solves   uint64
 	Deaths   uint64
-	Solving  time.Duration // inside the library
+	Library  time.Duration // in calls of the library
+	Solving  time.Duration // in calls of solve
 	Busy     time.Duration // of the workers
 	Findings map[string]int
 }
@@ -94,7 +99,7 @@ func (h *history) of(target int) rates {
 	if took <= 0 {
 		return rates{}
 	}
-	var traces, solves, solving, busy float64
+	var traces, solves, library, busy float64
 	for i := range last.Targets {
 		if target >= 0 && i != target {
 			continue
@@ -105,12 +110,12 @@ func (h *history) of(target int) rates {
 		}
 		traces += float64(now.Traces) - float64(before.Traces)
 		solves += float64(now.Solves) - float64(before.Solves)
-		solving += (now.Solving - before.Solving).Seconds()
+		library += (now.Library - before.Library).Seconds()
 		busy += (now.Busy - before.Busy).Seconds()
 	}
 	r := rates{Traces: traces / took, Solves: solves / took}
 	if busy > 0 {
-		r.Inside = min(1, solving/busy)
+		r.Inside = min(1, library/busy)
 	}
 	return r
 }

@@ -83,13 +83,36 @@ func (b *Board) top() []string {
 	return []string{
 		strong.Render("ipafuzz") + "  " + b.heading.Title + faint.Render(fmt.Sprintf("  seed %#x", b.heading.Seed)),
 		fmt.Sprintf("%s   %s   %s deaths", clock, found, printable.Count(deaths)) + state,
-		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside solve",
+		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside the library",
 			printable.Count(traces), printable.Count(all.Traces), printable.Count(solves), printable.Count(all.Solves),
 			100*all.Inside),
 		faint.Render(fmt.Sprintf("CPU %.0f%%   memory %s, of %d processes of targets %s",
 			b.cpu(), size(s.Process.Own), s.Process.Count, size(s.Process.Children))),
+		b.times(),
 		"",
 	}
+}
+
+// times shows where the time goes.
+func (b *Board) times() string {
+	s := b.history.last()
+	if s.Standing != "" {
+		return busy.Render(s.Standing)
+	}
+	line := fmt.Sprintf("time: library %s, generating %s, judging %s, waiting %s   beside: confirming %s, reducing %s",
+		shortTime(s.Times.Library), shortTime(s.Times.Generating), shortTime(s.Times.Judging), shortTime(s.Times.Waiting),
+		shortTime(s.FollowUps.Confirming), shortTime(s.FollowUps.Reducing))
+	if n := s.FollowUps.InProgress + s.FollowUps.Queued; n > 0 {
+		line += fmt.Sprintf(" (%d failures)", n)
+	}
+	return faint.Render(line)
+}
+
+func shortTime(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return d.Truncate(time.Second).String()
 }
 
 // cpu returns the CPU time in percent of one processor.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
@@ -22,6 +23,10 @@ func (w *Watch) Sample() Sample {
 	stats := w.Campaign.Stats()
 	s := Sample{Elapsed: stats.Elapsed, Findings: stats.Findings, Doubtful: stats.Unconfirmed, Paused: w.Campaign.Paused()}
 	s.Process, _ = Observe() // zero if /proc cannot be read
+	s.Times, s.FollowUps = stats.SearchTimes, stats.FollowUps
+	if since, why := w.Campaign.Standing(); since > standing && !s.Paused {
+		s.Standing = fmt.Sprintf("no new trace for %s: %s", since.Truncate(time.Second), why)
+	}
 	at := make(map[string]int)
 	target := func(name string) *Target {
 		i, known := at[name]
@@ -38,6 +43,7 @@ func (w *Watch) Sample() Sample {
 		t.Traces += c.Traces
 		t.Solves += c.Solves
 		t.Deaths += c.Deaths
+		t.Library += c.Library
 		t.Solving += c.SolveTime
 		t.Busy += c.Busy
 	}
@@ -55,6 +61,9 @@ func (w *Watch) Sample() Sample {
 	}
 	return s
 }
+
+// standing is the time without a new trace after which a sample says why.
+const standing = 5 * time.Second
 
 // Findings returns the findings, the newest first.
 func (w *Watch) Findings() []Finding {

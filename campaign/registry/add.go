@@ -75,6 +75,9 @@ func (r *Registry) admit(f *store.Finding) (what admission, early bool) {
 	return what, e.early
 }
 
+// Stamp notes when a failure was first seen.
+func (r *Registry) Stamp(f *store.Finding) { r.stamp(f) }
+
 // stamp notes when a finding was made, unless that is known.
 func (r *Registry) stamp(f *store.Finding) {
 	if f.After == 0 && r.config.Now != nil {
@@ -89,8 +92,9 @@ func (r *Registry) publish(f *store.Finding) (enough bool) {
 	e := r.entry(f.Key)
 	if e.found == nil {
 		r.order = append(r.order, e)
+		r.hangs(f.Key, 1)
 	}
-	e.found = f
+	r.change(e, func() { e.found = f })
 	return r.enough()
 }
 
@@ -99,6 +103,14 @@ func (r *Registry) Enough() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.enough()
+}
+
+// Saturated reports whether there would be Config.Most findings if all failures that are
+// being confirmed or reduced became findings.
+func (r *Registry) Saturated() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.config.Most > 0 && len(r.order)+r.open >= r.config.Most
 }
 
 func (r *Registry) enough() bool { return r.config.Most > 0 && len(r.order) >= r.config.Most }

@@ -45,7 +45,6 @@ type Config struct {
 	Most   int                              // findings before Add returns ErrEnough; 0: no limit
 	Known  map[oracle.Key]*store.KnownFault // only counted
 	Now    func() (uint64, time.Duration)   // returns the number of judged traces and the age of the campaign
-	Slots  int                              // reductions at the same time; 0: 1
 	// Announce is called for every stored finding, one at a time, while the registry
 	// holds no lock but the one that orders findings. If fresh, its key is new.
 	Announce func(f *store.Finding, fresh bool)
@@ -65,9 +64,9 @@ type Registry struct {
 	beyond      uint64   // failures for which there was no capacity
 	unconfirmed []store.Unconfirmed
 	knownHits   map[oracle.Key]uint64
-	hangs       hangBudget
 	leakChecks  int
-	queue       queue
+	open        int            // keys without a finding that are pending or reserved
+	hanging     map[string]int // keys of hangs that are pending or found, by target
 }
 
 // An entry is the state of a key.
@@ -77,12 +76,23 @@ type entry struct {
 	hits     uint64         // runs that showed it
 	early    bool           // stored when it was confirmed, before its reduction ended
 
+	pending  pending
 	attempts attempts // confirmations that began
 	failed   int      // confirmations that failed
-	hang     *hangState
 
 	fresh []Hit // not written yet
 	noted int   // hits that are or will be written
+}
+
+// pending says which failures of a key are being confirmed.
+type pending struct{ voted, proven bool }
+
+func (p *pending) set(proven, on bool) {
+	if proven {
+		p.proven = on
+	} else {
+		p.voted = on
+	}
 }
 
 // attempts count confirmations: of any findings, and of proven ones that would replace
@@ -98,8 +108,8 @@ type reservation struct {
 
 // New returns an empty registry.
 func New(config Config) *Registry {
-	config.Slots = max(1, config.Slots)
-	return &Registry{config: config, entries: make(map[oracle.Key]*entry), knownHits: make(map[oracle.Key]uint64)}
+	return &Registry{config: config, entries: make(map[oracle.Key]*entry), knownHits: make(map[oracle.Key]uint64),
+		hanging: make(map[string]int)}
 }
 
 func (r *Registry) entry(key oracle.Key) *entry {
@@ -139,8 +149,8 @@ func (r *Registry) countKind(e *entry) {
 }
 
 // Wants reports whether a failure with the key is worth a confirmation, and counts a
-// hit if it is not new. A proven failure is worth one if only a vote supports the
-// finding.
+// hit if it is not. If it is, the key is pending until Settled: other failures with the
+// key are hits. A proven failure is wanted beside a voted one.
 func (r *Registry) Wants(key oracle.Key, proven bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,26 +158,132 @@ func (r *Registry) Wants(key oracle.Key, proven bool) bool {
 		return false
 	}
 	e := r.entries[key]
-	replaces := false
-	if e != nil && (e.found != nil || e.reserved != nil) {
+	voted, there := e.state()
+	if there {
 		e.hits++
-		voted := e.found == nil && e.reserved.voted || e.found != nil && e.found.Voted
 		if !voted || !proven {
 			return false
 		}
-		replaces = true
 	}
-	if !r.hasCapacity(e) {
-		return false
+	if !there && r.config.Most > 0 && len(r.order)+r.open >= r.config.Most || !r.hasCapacity(e) {
+		return false // with those that are open there are enough
 	}
 	e = r.entry(key)
 	r.countKind(e)
 	n := &e.attempts.plain
-	if replaces {
+	if there {
 		n = &e.attempts.proven
 	}
+	if *n == attemptsPerKey {
+		return false
+	}
 	*n++
-	return *n <= attemptsPerKey
+	r.change(e, func() { e.pending.set(proven, true) })
+	r.hangs(key, 1)
+	return true
+}
+
+// Withdraw takes back what Wants began: there is no capacity for the confirmation.
+func (r *Registry) Withdraw(key oracle.Key, proven bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entry(key)
+	if _, there := e.state(); there && proven && e.attempts.proven > 0 {
+		e.attempts.proven--
+	} else {
+		e.attempts.plain--
+	}
+	r.change(e, func() { e.pending.set(proven, false) })
+	e.forget()
+	r.hangs(key, -1)
+}
+
+// WantsLeakCheck is Wants for a trace that left the heap larger. Most such traces leak
+// nothing, so the checks are bounded in number.
+func (r *Registry) WantsLeakCheck(key oracle.Key) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isKnown(key) {
+		return false
+	}
+	e := r.entry(key)
+	if _, there := e.state(); there {
+		e.hits++
+		return false
+	}
+	if r.leakChecks == maxLeakChecks {
+		return false
+	}
+	r.leakChecks++
+	r.change(e, func() { e.pending.proven = true })
+	return true
+}
+
+// maxLeakChecks bounds the leak checks of a campaign. Each takes many runs.
+const maxLeakChecks = 64
+
+// Settled ends what Wants began: the failure is a finding, unconfirmed, or given up.
+func (r *Registry) Settled(key oracle.Key, proven bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entry(key)
+	r.change(e, func() { e.pending.set(proven, false) })
+	e.forget()
+	r.hangs(key, -1)
+}
+
+// change changes an entry and counts the open ones.
+func (r *Registry) change(e *entry, do func()) {
+	if e.isOpen() {
+		r.open--
+	}
+	do()
+	if e.isOpen() {
+		r.open++
+	}
+}
+
+func (e *entry) isOpen() bool {
+	return e.found == nil && (e.reserved != nil || e.pending != pending{})
+}
+
+// Hangs reports whether the target hangs in some traces, or is suspected to.
+func (r *Registry) Hangs(target string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hanging[target] > 0
+}
+
+func (r *Registry) hangs(key oracle.Key, more int) {
+	if key.Class == oracle.TooSlow {
+		r.hanging[key.Target] += more
+	}
+}
+
+// state reports whether there is a finding of the key, or one being confirmed or
+// reduced, and whether only a vote supports it.
+func (e *entry) state() (voted, there bool) {
+	switch {
+	case e == nil:
+		return false, false
+	case e.found != nil:
+		voted, there = e.found.Voted, true
+	case e.reserved != nil:
+		voted, there = e.reserved.voted, true
+	case e.pending.voted:
+		voted, there = true, true
+	}
+	if e.pending.proven {
+		return false, true
+	}
+	return voted, there
+}
+
+// forget drops the hits of a key without a finding.
+func (e *entry) forget() {
+	if _, there := e.state(); !there {
+		e.hits = 0
+	}
 }
 
 // Unconfirmed notes a failure that could not be reproduced.
@@ -201,7 +317,7 @@ func (r *Registry) Reserve(f *store.Finding, view View) bool {
 		e.hits++
 		return false
 	}
-	e.reserved = &reservation{owner: f, voted: f.Voted, view: view}
+	r.change(e, func() { e.reserved = &reservation{owner: f, voted: f.Voted, view: view} })
 	return true
 }
 
@@ -213,7 +329,6 @@ func (r *Registry) Release(f *store.Finding) {
 	if e == nil || e.reserved == nil || e.reserved.owner != f {
 		return
 	}
-	if e.reserved = nil; e.found == nil {
-		e.hits = 0
-	}
+	r.change(e, func() { e.reserved = nil })
+	e.forget()
 }

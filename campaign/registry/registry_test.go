@@ -18,15 +18,15 @@ import (
 func (r *Registry) sizes() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	sizes := map[string]int{"attempts": r.kinds, "unconfirmed": len(r.unconfirmed), "waiting": len(r.queue.waiting),
-		"reserved": 0, "hangs": 0, "hits": 0}
+	sizes := map[string]int{"attempts": r.kinds, "unconfirmed": len(r.unconfirmed), "open": r.open,
+		"reserved": 0, "pending": 0, "hits": 0}
 	for _, e := range r.entries {
 		sizes["hits"] += len(e.fresh)
 		if e.reserved != nil {
 			sizes["reserved"]++
 		}
-		if e.hang != nil {
-			sizes["hangs"]++
+		if e.pending != (pending{}) {
+			sizes["pending"]++
 		}
 	}
 	return sizes
@@ -42,6 +42,7 @@ func TestTooManyKinds(t *testing.T) {
 			t.Fatalf("failure %d is wanted: %v", i, wanted)
 		}
 		r.Unconfirmed(store.Unconfirmed{Key: key, Finding: oracle.Finding{Class: oracle.NotOptimal}})
+		r.Settled(key, false)
 	}
 	for what, n := range r.sizes() {
 		if n > mostKinds {
@@ -93,7 +94,7 @@ func TestManyLanes(t *testing.T) {
 	keeper := new(slowKeeper)
 	var r *Registry
 	var announced []oracle.Key
-	r = New(Config{Keeper: keeper, Slots: 4, Announce: func(f *store.Finding, fresh bool) {
+	r = New(Config{Keeper: keeper, Announce: func(f *store.Finding, fresh bool) {
 		if found, _ := r.Counts(); !fresh || found != len(announced)+1 {
 			t.Errorf("%s is announced as number %d, of %d findings", f.Key, len(announced)+1, found)
 		}
@@ -112,37 +113,26 @@ func TestManyLanes(t *testing.T) {
 			for i := range kinds {
 				key := oracle.Key{Target: "t", Class: oracle.Abort, Weight: oracle.NoWeights,
 					Detail: fmt.Sprint((i + lane*97) % kinds)}
-				if !r.Wants(key, false) {
+				if !r.Wants(key, true) {
 					continue
 				}
 				f := &store.Finding{Key: key, Original: tr, Minimal: tr}
 				if !r.Reserve(f, r.ViewOf(f)) {
-					continue
+					t.Errorf("%s is pending twice", key)
 				}
 				r.Progress(f, dd.Progress{})
 				if i%7 == 0 {
 					r.KeepEarly(f)
 				}
-				if !r.BeginReduction(f) {
-					continue // it waits
+				if err := r.Add(f); err != nil {
+					t.Error(err)
 				}
-				for next := f; next != nil; next = r.NextWaiting() {
-					if err := r.Add(next); err != nil {
-						t.Error(err)
-					}
-					r.Release(next)
-				}
-				r.EndReduction()
+				r.Release(f)
+				r.Settled(key, true)
 			}
 		})
 	}
 	all.Wait()
-	for next := r.NextWaiting(); next != nil; next = r.NextWaiting() {
-		if err := r.Add(next); err != nil {
-			t.Error(err)
-		}
-		r.Release(next)
-	}
 	found := r.Found()
 	if len(found) != kinds || len(announced) != kinds || keeper.most != 1 {
 		t.Errorf("%d findings, %d announced, %d stored at once; want %d, %d, 1",
@@ -156,7 +146,7 @@ func TestManyLanes(t *testing.T) {
 			t.Errorf("%s: %d hits, want %d", f.Key, f.Hits, lanes+1)
 		}
 	}
-	if held := r.sizes(); held["reserved"]+held["waiting"] != 0 {
+	if held := r.sizes(); held["reserved"]+held["pending"] != 0 {
 		t.Errorf("left: %v", held)
 	}
 }

@@ -11,7 +11,7 @@ import (
 func (r *Registry) Save(s *store.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s.Hits, s.Attempts, s.Hangs = make(map[oracle.Key]uint64), make(map[oracle.Key]int), make(map[oracle.Key]int)
+	s.Hits, s.Attempts = make(map[oracle.Key]uint64), make(map[oracle.Key]int)
 	for key, e := range r.entries {
 		if e.found != nil {
 			s.Hits[key] = e.hits
@@ -19,13 +19,8 @@ func (r *Registry) Save(s *store.State) {
 		if e.failed > 0 {
 			s.Attempts[key] = e.failed
 		}
-		if h := e.hang; h != nil {
-			if s.Hangs[key] = h.attempts; h.confirming { // it starts again
-				s.Hangs[key]--
-			}
-		}
 	}
-	s.Beyond, s.HangTime, s.HangReducing, s.LeakChecks = r.beyond, r.hangs.confirming, r.hangs.reducing, r.leakChecks
+	s.Beyond, s.LeakChecks = r.beyond, r.leakChecks
 	s.Unconfirmed = slices.Clone(r.unconfirmed)
 	for i := range s.Unconfirmed {
 		s.Unconfirmed[i].Certificate = nil
@@ -42,11 +37,7 @@ func (r *Registry) Load(s *store.State) {
 		r.countKind(e)
 		e.failed, e.attempts.plain = n, n
 	}
-	for key, attempts := range s.Hangs {
-		r.entry(key).hang = &hangState{attempts: attempts}
-	}
 	r.beyond, r.leakChecks = s.Beyond, s.LeakChecks
-	r.hangs = hangBudget{s.HangTime, s.HangReducing}
 	for _, u := range s.Unconfirmed {
 		if !u.CutShort { // else it is tried again
 			r.unconfirmed = append(r.unconfirmed, u)

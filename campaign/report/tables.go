@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
@@ -14,7 +15,7 @@ import (
 
 // Tables returns all tables of the report that are not empty.
 func (d *Data) Tables() []*Table {
-	all := []*Table{d.runs(), d.cells(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(),
+	all := []*Table{d.runs(), d.spent(), d.cells(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(),
 		d.generators(), d.usage(), d.learned(), d.list()}
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
@@ -51,10 +52,33 @@ func (d *Data) runs() *Table {
 	return t
 }
 
+// spent says where the time went.
+func (d *Data) spent() *Table {
+	t := &Table{Name: "spent", Title: "Where the time went", text: 1,
+		Note: "In seconds. While the library runs a batch of traces, others are generated and judged. Failures are " +
+			"confirmed and reduced beside the search. A standstill is time in which no new trace ran.",
+		Columns: []string{"Directory", "Time", "Library", "Generating", "Judging", "Waiting", "Confirming", "Reducing",
+			"Standstill", "Longest"}}
+	for _, run := range d.Runs {
+		s := run.Record.Stats
+		if s == nil || s.Library == 0 { // not ended, or of an earlier version
+			continue
+		}
+		f := &s.FollowUps
+		row := []string{run.Dir}
+		for _, d := range []time.Duration{s.Elapsed, s.Library, s.Generating, s.Judging, s.Waiting, f.Confirming, f.Reducing,
+			f.Standstill.Total, f.Standstill.Longest} {
+			row = append(row, seconds(d.Seconds()))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
 // cells has a row for every cell of campaigns with several cells.
 func (d *Data) cells() *Table {
 	t := &Table{Name: "cells", Title: "Targets and kinds of traces", text: 3,
-		Note: "Time is that of the workers, without confirmations and reductions. " +
+		Note: "Time is that of the workers. " +
 			"Findings are those that the traces of a cell showed first.",
 		Columns: []string{"Directory", "Target", "Traces of", "Time", "Traces", "Solves", "Ended the process", "Undecided",
 			"Findings"}}

@@ -10,29 +10,34 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// CutHang drops the calls after the one that hangs. The plain limit is enough here:
-// the caller confirms the result with the longer one.
+// CutHang drops the calls after the one that hangs. The short limit is enough here: the
+// caller confirms the result with the long one.
 func CutHang(ctx context.Context, h *trial.Hang, t *trace.Trace, call int) (*trace.Trace, error) {
 	return dd.Cut(t, call, func(candidate *trace.Trace) (bool, error) {
 		if _, why, err := h.Easy(ctx, candidate); why != "" || err != nil {
 			return false, err
 		}
 		var run trace.Run
-		same, err := h.Shows(ctx, candidate, h.Limits, &run)
+		same, err := h.Shows(ctx, candidate, h.Shorter(), &run)
 		return same != nil, err
 	})
 }
 
-// Hang reduces the trace of a confirmed hang; run and finding come from its
-// confirmation. A candidate that hangs takes all of its time limit, so Hang gives it a
-// short one, based on the time that the trace took before the call that hangs. The
-// result of a round must hang for the whole limit. Hang rejects a candidate that is not
-// easy for the built-in library: it may be a hard problem.
+// Hang reduces the trace of a hang; run and finding come from a run that showed it. A
+// candidate that hangs takes all of its time limit, so Hang gives it a short one, based
+// on the time that the trace took before the call that hangs. The result of a round must
+// hang for the user's limit, or for the hang's short one if the trace is small: the
+// caller then confirms the result. Hang rejects a candidate that is not easy for the
+// built-in library: it may be a hard problem.
 func Hang(
 	ctx context.Context, h *trial.Hang, description *apimodel.Description,
 	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,
 ) (dd.Result, error) {
-	p := newPool(h.Target, description, h.Limits, 1)
+	limits := h.Limits
+	if h.Small {
+		limits = h.Shorter()
+	}
+	p := newPool(h.Target, description, limits, 1)
 	defer p.close()
 	p.wanted.Key = h.Key
 	p.adjust(run, finding.Class)

@@ -5,6 +5,7 @@ package source
 import (
 	"context"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
@@ -50,6 +51,15 @@ func (o builtinSource) Make(_ context.Context, _, seed uint64, t *trace.Trace) e
 }
 
 func (o builtinSource) Notes(_, seed uint64) []string { return o.Generator.Notes(seed) }
+
+// KindOf returns the kind of the last trace of a source.
+func KindOf(from Source, t *trace.Trace) cost.Kind {
+	kind := cost.Kind{Profile: from.Profile(), Calls: len(t.Calls), Largest: cost.LargestVariable(t)}
+	if g, generated := from.(builtinSource); generated {
+		kind.Family, kind.Features = g.Kind()
+	}
+	return kind
+}
 
 // External runs another program, which prints a trace or a formula.
 type External struct {

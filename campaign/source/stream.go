@@ -16,6 +16,8 @@ import (
 const (
 	NoTrace  = ""  // an external generator failed; not counted as a trace
 	Filtered = "-" // the trace has a trait to avoid
+	// Postponed: the trace is expensive, and cheaper ones come first.
+	Postponed = "+"
 )
 
 // A Stream is the sequence of traces of a cell. Number, seed and lessons determine a

@@ -5,6 +5,7 @@ package stats
 import (
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
@@ -14,12 +15,14 @@ type Stats struct {
 	Traces      uint64        `json:"traces"`
 	Calls       uint64        `json:"calls"`
 	Solves      uint64        `json:"solves"`
-	SolveTime   time.Duration `json:"solve_time_ns"` // inside the library
+	SolveTime   time.Duration `json:"solve_time_ns"` // in calls of solve
 	Deaths      uint64        `json:"deaths"`        // traces that ended their process
 	Undecided   uint64        `json:"undecided"`     // answers of solve that no check could decide
 	Findings    int           `json:"findings"`
 	Unconfirmed int           `json:"unconfirmed"`
 	Cells       []CellStats   `json:"cells"`
+	SearchTimes
+	FollowUps FollowUps `json:"follow_ups"`
 }
 
 // CellStats are the counts of one cell.
@@ -44,6 +47,7 @@ func (s *Stats) AddCell(cell CellStats) {
 	s.SolveTime += cell.SolveTime
 	s.Deaths += cell.Deaths
 	s.Undecided += cell.Undecided
+	s.SearchTimes.add(&cell.SearchTimes)
 }
 
 // Join adds the counts and the time of another shard, nil: none.
@@ -52,6 +56,11 @@ func (s *Stats) Join(o *Stats) {
 		return
 	}
 	sum := Stats{Elapsed: s.Elapsed + o.Elapsed}
+	sum.FollowUps.Confirming = s.FollowUps.Confirming + o.FollowUps.Confirming
+	sum.FollowUps.Reducing = s.FollowUps.Reducing + o.FollowUps.Reducing
+	sum.FollowUps.Standstill = pace.Standstill{
+		Total:   s.FollowUps.Standstill.Total + o.FollowUps.Standstill.Total,
+		Longest: max(s.FollowUps.Standstill.Longest, o.FollowUps.Standstill.Longest)}
 	for i := range o.Cells {
 		cell := o.Cells[i]
 		cell.Profiles, cell.Findings = make(map[string]*ProfileUse), nil
@@ -81,7 +90,7 @@ type Counts struct {
 	Traces         uint64        `json:"traces"`
 	Calls          uint64        `json:"calls"`
 	Solves         uint64        `json:"solves"`
-	SolveTime      time.Duration `json:"solve_time_ns"`             // inside the library
+	SolveTime      time.Duration `json:"solve_time_ns"`             // in calls of solve
 	Deaths         uint64        `json:"deaths"`                    // traces that ended their process
 	Undecided      uint64        `json:"undecided"`                 // answers of solve that no check could decide
 	Failed         uint64        `json:"failed"`                    // traces with a failure
@@ -89,10 +98,38 @@ type Counts struct {
 	AvoidingFailed uint64        `json:"avoiding_failed,omitempty"` // those of them with a failure
 	// numbers whose traces were not run because they had a trait to avoid
 	Filtered uint64 `json:"filtered,omitempty"`
+	// numbers whose traces were not run because they are expensive
+	Postponed uint64 `json:"postponed,omitempty"`
 	// numbers for which an external generator made no trace
 	Faulty uint64 `json:"faulty,omitempty"`
-	// time of the workers, without confirmations and reductions
+	// time of the workers
 	Busy time.Duration `json:"busy_ns"`
+	SearchTimes
+}
+
+// SearchTimes say where the time of a search goes. While a library runs a batch, its
+// lane generates and judges others, so the times add up to more than the search took.
+type SearchTimes struct {
+	Library    time.Duration `json:"library_ns"` // in calls of the library
+	Generating time.Duration `json:"generating_ns"`
+	Judging    time.Duration `json:"judging_ns"`
+	Waiting    time.Duration `json:"waiting_ns"` // for the library, with nothing else to do
+}
+
+func (t *SearchTimes) add(o *SearchTimes) {
+	t.Library += o.Library
+	t.Generating += o.Generating
+	t.Judging += o.Judging
+	t.Waiting += o.Waiting
+}
+
+// FollowUps count what happens beside the search.
+type FollowUps struct {
+	Confirming time.Duration   `json:"confirming_ns"`
+	Reducing   time.Duration   `json:"reducing_ns"`
+	InProgress int             `json:"in_progress,omitempty"`
+	Queued     int             `json:"queued,omitempty"`
+	Standstill pace.Standstill `json:"standstill"` // time of the search without a new trace
 }
 
 // Add adds the counts of o.
@@ -107,8 +144,10 @@ func (c *Counts) Add(o *Counts) {
 	c.Avoiding += o.Avoiding
 	c.AvoidingFailed += o.AvoidingFailed
 	c.Filtered += o.Filtered
+	c.Postponed += o.Postponed
 	c.Faulty += o.Faulty
 	c.Busy += o.Busy
+	c.SearchTimes.add(&o.SearchTimes)
 }
 
 // Generated returns the generated traces of all cells by profile.

@@ -84,6 +84,12 @@ func (f *Finding) AsUnconfirmed(why string) Unconfirmed {
 	return Unconfirmed{Finding: f.Finding, Key: f.Key, Cell: f.Cell, Number: f.Number, Seed: f.Seed, Why: why}
 }
 
+// As returns the start of another finding of the same trace.
+func (f *Finding) As(other oracle.Finding, key oracle.Key) *Finding {
+	return &Finding{Finding: other, Key: key, Target: f.Target, Cell: f.Cell, Number: f.Number, Seed: f.Seed,
+		Without: f.Without, Original: f.Original, Minimal: f.Original, After: f.After, Elapsed: f.Elapsed}
+}
+
 // Reduced returns the trace without the notes that describe the trace it was reduced from.
 func Reduced(t *trace.Trace) *trace.Trace {
 	small := *t

@@ -30,26 +30,24 @@ type StatsLine struct {
 // of their own. All of it is from one moment, so that counts and finished numbers
 // agree.
 type State struct {
-	Run          string                   `json:"run"`
-	Elapsed      time.Duration            `json:"elapsed_ns"`
-	Judged       uint64                   `json:"judged"`
-	Turn         uint64                   `json:"turn"`
-	Cells        []CellState              `json:"cells"`
-	Hits         map[oracle.Key]uint64    `json:"hits,omitempty"`     // by key of a finding
-	Attempts     map[oracle.Key]int       `json:"attempts,omitempty"` // that failed: one in progress starts again
-	Beyond       uint64                   `json:"beyond,omitempty"`
-	Hangs        map[oracle.Key]int       `json:"hang_attempts,omitempty"`
-	HangTime     time.Duration            `json:"hang_ns,omitempty"`
-	HangReducing time.Duration            `json:"hang_reducing_ns,omitempty"`
-	LeakChecks   int                      `json:"leak_checks,omitempty"`
-	Evidence     map[oracle.Key]*Evidence `json:"evidence,omitempty"` // by key
-	AloneChecks  uint64                   `json:"alone_checks,omitempty"`
-	Unconfirmed  []Unconfirmed            `json:"unconfirmed,omitempty"`
-	Disputes     DisputeState             `json:"disputes"`
-	Faults       source.GeneratorFaults   `json:"generator_faults,omitzero"`
-	Known        map[oracle.Key]uint64    `json:"known,omitempty"` // hits of findings of earlier campaigns
-	Tally        oracle.Tally             `json:"tally"`
-	Measures     *stats.Measures          `json:"measures"`
+	Run         string                   `json:"run"`
+	Elapsed     time.Duration            `json:"elapsed_ns"`
+	Judged      uint64                   `json:"judged"`
+	Turn        uint64                   `json:"turn"`
+	Cells       []CellState              `json:"cells"`
+	Hits        map[oracle.Key]uint64    `json:"hits,omitempty"`     // by key of a finding
+	Attempts    map[oracle.Key]int       `json:"attempts,omitempty"` // that failed: one in progress starts again
+	Beyond      uint64                   `json:"beyond,omitempty"`
+	LeakChecks  int                      `json:"leak_checks,omitempty"`
+	FollowUps   stats.FollowUps          `json:"follow_ups"`
+	Evidence    map[oracle.Key]*Evidence `json:"evidence,omitempty"` // by key
+	AloneChecks uint64                   `json:"alone_checks,omitempty"`
+	Unconfirmed []Unconfirmed            `json:"unconfirmed,omitempty"`
+	Disputes    DisputeState             `json:"disputes"`
+	Faults      source.GeneratorFaults   `json:"generator_faults,omitzero"`
+	Known       map[oracle.Key]uint64    `json:"known,omitempty"` // hits of findings of earlier campaigns
+	Tally       oracle.Tally             `json:"tally"`
+	Measures    *stats.Measures          `json:"measures"`
 }
 
 // A CellState is the state of a cell.
@@ -80,7 +78,7 @@ type Arm struct {
 
 // stats returns the statistics of a campaign that has this state.
 func (s *State) stats(r *Record) *stats.Stats {
-	sum := &stats.Stats{Elapsed: s.Elapsed, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
+	sum := &stats.Stats{Elapsed: s.Elapsed, FollowUps: s.FollowUps, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
 	for i := range s.Cells {
 		of := &s.Cells[i]
 		cell := stats.CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, Counts: of.Counts,

@@ -19,6 +19,11 @@ func PeakJumped(peakKB uint64) bool { return peakKB >= LeapKB }
 // PeakGrowth runs a trace in a fresh process. In the run that it returns,
 // Usage.PeakKB is the peak less that of a trace that only creates a solver.
 func PeakGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (*trace.Run, error) {
+	leave, err := enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	runner, err := replay.Open(target, replay.Persistent, limits)
 	if err != nil {
 		return nil, err

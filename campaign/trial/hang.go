@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -10,50 +11,77 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A hang must run for hangFactor times its limit without an answer, but no longer
-// than hangLongest.
+// A hang must run for hangFactor times its limit without an answer, but no longer than
+// hangLongest. A small trace need not run for longer than smallLongest, unless its limit
+// is longer.
 const (
-	hangFactor  = 10
-	hangLongest = 10 * time.Minute
+	hangFactor       = 10
+	hangLongest      = 10 * time.Minute
+	smallLongest     = 5 * time.Second
+	smallLongestWall = 20 * time.Second
 )
 
-// A Hang is a suspected hang of a target: a trace met the time limit.
+// A Hang is a suspected hang of a target: a trace met a time limit.
 //
-// The hang is confirmed if the trace has no answer within ten times the limit either,
-// and the built-in library solves it in less than a thousandth of the limit
-// (ReferenceTime). Otherwise the problem may be hard, and slowness is not a fault.
+// The hang is confirmed if the trace has no answer for far longer either, and the
+// built-in library solves it in less than a thousandth of the limit (ReferenceTime).
+// Otherwise the problem may be hard, and slowness is not a fault.
 type Hang struct {
 	Target   *replay.Target
 	Key      oracle.Key
-	Limits   replay.Limits // the trace met one of them
+	Limits   replay.Limits // those of the user
+	Short    time.Duration // CPU time after which a trace is taken to hang, for now
+	Small    bool          // the trace is small
 	NewJudge func() *Judge
-	// Spend reserves time for a long run, or says why that much is not left.
-	Spend func(time.Duration) (why string)
 }
 
 // A HangVerdict is the result of confirming a hang.
 type HangVerdict struct {
 	Why     string // why the hang is not confirmed; "" if it is
-	Quick   bool   // the trace, run alone, finished within the limit
 	Finding oracle.Finding
 	Run     trace.Run
 }
 
-// Limit returns the time limit that the trace met.
+// Limit returns the time limit of the user.
 func (h *Hang) Limit() time.Duration { return LeastLimit(h.Limits) }
 
-func (h *Hang) longest() time.Duration { return min(h.Limit()*hangFactor, hangLongest) }
+// Shorter returns the limits with which candidates run: those of the user, with the
+// short time limit.
+func (h *Hang) Shorter() replay.Limits {
+	const wallOverCPU = 4 // other processes use the machine, too
+	limits := h.Limits
+	limits.CPU, limits.Wall = atMost(limits.CPU, h.Short), atMost(limits.Wall, wallOverCPU*h.Short)
+	return limits
+}
+
+// Longer returns the limits with which a hang is confirmed.
+func (h *Hang) Longer() replay.Limits {
+	limits := h.Limits.Longer(hangFactor)
+	limits.CPU, limits.Wall = atMost(limits.CPU, hangLongest), atMost(limits.Wall, hangLongest)
+	if h.Small {
+		limits.CPU = min(limits.CPU, max(h.Limits.CPU, smallLongest))
+		limits.Wall = min(limits.Wall, max(h.Limits.Wall, smallLongestWall))
+	}
+	return limits
+}
+
+// Run runs the trace under limits, in a process of its own, and judges it.
+func (h *Hang) Run(
+	ctx context.Context, t *trace.Trace, limits replay.Limits, run *trace.Run,
+) ([]oracle.Finding, error) {
+	session := NewSession(h.Target, limits, h.NewJudge())
+	defer session.Close()
+	findings, err := session.Run(ctx, t, run)
+	return slices.Clone(findings), err
+}
 
 // Shows runs the trace under limits and returns the finding with the hang's key, or nil.
 func (h *Hang) Shows(
 	ctx context.Context, t *trace.Trace, limits replay.Limits, run *trace.Run,
 ) (*oracle.Finding, error) {
-	session := NewSession(h.Target, limits, h.NewJudge())
-	defer session.Close()
-	findings, err := session.Run(ctx, t, run)
+	findings, err := h.Run(ctx, t, limits, run)
 	if at := WithKey(findings, h.Target.Name, h.Key); at >= 0 {
-		same := findings[at]
-		return &same, err
+		return &findings[at], err
 	}
 	return nil, err
 }
@@ -63,45 +91,35 @@ func (h *Hang) Easy(ctx context.Context, t *trace.Trace) (took time.Duration, wh
 	return ReferenceTime(ctx, t, h.Limit())
 }
 
-// Confirm runs the trace with ten times the limit. The finding seen raised the
-// suspicion.
+// Confirm runs the trace for long. The finding seen raised the suspicion.
 func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding) (HangVerdict, error) {
 	var v HangVerdict
 	easy, why, err := h.Easy(ctx, t)
 	if why != "" || err != nil {
 		return HangVerdict{Why: why}, err
 	}
-	limits := h.Limits.Longer(hangFactor)
-	limits.CPU, limits.Wall = atMost(limits.CPU, hangLongest), atMost(limits.Wall, hangLongest)
-	if why := h.Spend(h.longest()); why != "" {
-		return HangVerdict{Why: why}, nil
-	}
+	limits := h.Longer()
 	begun := time.Now()
 	same, err := h.Shows(ctx, t, limits, &v.Run)
 	if err != nil {
 		return v, err
 	}
 	ended := ""
-	switch v.Run.End {
-	case trace.Finished, trace.OutOfCPU, trace.OutOfTime:
-	default:
-		if same == nil { // for example, it ran out of memory instead
-			same, ended = &seen, fmt.Sprintf(": the run ended (%s)", v.Run.End)
-		}
+	if !v.Run.End.IsTimeLimit() && v.Run.End != trace.Finished && same == nil {
+		// For example, it ran out of memory instead.
+		same, ended = &seen, fmt.Sprintf(": the run ended (%s)", v.Run.End)
 	}
 	if same == nil {
 		took := time.Since(begun)
 		if v.Run.End == trace.Finished { // leave out the start of the process
 			took = time.Duration(v.Run.Usage.WallNanos)
-			v.Quick = took < h.Limit()/hangFactor
 		}
-		v.Why = fmt.Sprintf("the trace met the limit of %v but ended within ten times that limit, after %v",
-			h.Limit(), took.Round(time.Millisecond))
+		v.Why = fmt.Sprintf("the trace took longer than %v but ended within %v, after %v",
+			h.Limit(), LeastLimit(limits), took.Round(time.Millisecond))
 		return v, nil
 	}
 	v.Finding = *same
-	v.Finding.Observed = fmt.Sprintf("no answer %s within %v, nor within %v%s",
-		seen.Detail, h.Limit(), h.longest(), ended)
+	v.Finding.Observed = fmt.Sprintf("no answer %s within %v%s", seen.Detail, LeastLimit(limits), ended)
 	v.Finding.Known = fmt.Sprintf("the built-in reference library, which needs %v for all calls of the trace, "+
 		"less than a thousandth of %v", easy, h.Limit())
 	return v, nil

@@ -20,38 +20,51 @@ func TestHangVerdicts(t *testing.T) {
 	for _, row := range []struct {
 		name, target string
 		limits       replay.Limits
-		left         string // why no time is left
 		why          string // the beginning; "" if the hang is confirmed
-		quick        bool
 	}{
-		{"a hang", endless, limits, "", "", false},
-		{"no hang", "ref", limits, "",
-			"the trace met the limit of 100ms but ended within ten times that limit, after ", true},
-		{"no time left", endless, limits, "the time is used up", "the time is used up", false},
-		{"hard", endless, short, "", "slow, but not a proven hang: the built-in reference library needs ", false},
+		{"a hang", endless, limits, ""},
+		{"no hang", "ref", limits, "the trace took longer than 100ms but ended within 1s, after "},
+		{"hard", endless, short, "slow, but not a proven hang: the built-in reference library needs "},
 	} {
 		target := targetOf(t, row.target)
-		var reserved time.Duration
 		h := &Hang{Target: target, Key: seen.Key(target.Name), Limits: row.limits,
-			NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) },
-			Spend:    func(most time.Duration) string { reserved = most; return row.left }}
+			NewJudge: func() *Judge { return NewJudge(oracle.Config{}, 0) }}
 		v, err := h.Confirm(t.Context(),
 			testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 3\nsoft -1 3\nsolve\n"), seen)
 		if err != nil {
 			t.Fatalf("%s: %v", row.name, err)
 		}
-		if (v.Why == "") != (row.why == "") || !strings.HasPrefix(v.Why, row.why) || v.Quick != row.quick {
-			t.Errorf("%s: %q, quick %v; want %q, quick %v", row.name, v.Why, v.Quick, row.why, row.quick)
-		}
-		if want := time.Second; row.name != "hard" && reserved != want {
-			t.Errorf("%s: reserved %v, want %v", row.name, reserved, want)
+		if (v.Why == "") != (row.why == "") || !strings.HasPrefix(v.Why, row.why) {
+			t.Errorf("%s: %q, want %q", row.name, v.Why, row.why)
 		}
 		if row.why != "" {
 			continue
 		}
-		const observed, known = "no answer in solve within 100ms, nor within 1s", "less than a thousandth of 100ms"
+		const observed, known = "no answer in solve within 1s", "less than a thousandth of 100ms"
 		if v.Finding.Observed != observed || !strings.HasSuffix(v.Finding.Known, known) || v.Finding.Call != 3 {
 			t.Errorf("%s: observed %q, known by %q", row.name, v.Finding.Observed, v.Finding.Known)
+		}
+	}
+}
+
+// TestHangLimits checks with which limits a hang is suspected and confirmed.
+func TestHangLimits(t *testing.T) {
+	for _, row := range []struct {
+		cpu, wall    time.Duration // of the user
+		small        bool
+		short        time.Duration // for candidates
+		longCPU, all time.Duration // for the confirmation
+	}{
+		{5 * time.Second, 20 * time.Second, false, 400 * time.Millisecond, 50 * time.Second, 200 * time.Second},
+		{5 * time.Second, 20 * time.Second, true, 400 * time.Millisecond, 5 * time.Second, 20 * time.Second},
+		{time.Minute, time.Minute, true, 400 * time.Millisecond, time.Minute, time.Minute},
+		{100 * time.Millisecond, time.Second, true, 100 * time.Millisecond, time.Second, 10 * time.Second},
+		{0, 0, true, 400 * time.Millisecond, smallLongest, smallLongestWall},
+	} {
+		h := Hang{Limits: replay.Limits{CPU: row.cpu, Wall: row.wall}, Short: 400 * time.Millisecond, Small: row.small}
+		short, long := h.Shorter(), h.Longer()
+		if short.CPU != row.short || long.CPU != row.longCPU || long.Wall != row.all {
+			t.Errorf("%+v: short %v, long %v and %v", row, short.CPU, long.CPU, long.Wall)
 		}
 	}
 }

@@ -34,6 +34,11 @@ func ObservedLeak(growth int64) string {
 // HeapGrowth returns the least number of bytes by which a late run of the trace grows
 // the heap, or 0 if one of them does not grow it.
 func HeapGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (int64, error) {
+	leave, err := enter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
 	runner, err := replay.OpenHeap(target, limits)
 	if err != nil {
 		return 0, err

@@ -74,6 +74,11 @@ func (s *Session) SetLimits(limits replay.Limits) {
 
 // Run runs and judges the trace. The findings are valid until the next run.
 func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
+	leave, err := enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	if s.runner == nil {
 		runner, err := replay.Open(s.Target, s.way, s.limits)
 		if err != nil {

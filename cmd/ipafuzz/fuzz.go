@@ -230,6 +230,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		return config, exit.Misuse(fmt.Errorf("--known: %w", err))
 	}
 	config.Learn = f.Traces == 0
+	config.Weigh = f.Traces == 0 && !f.Fair
 	if f.Learn != nil {
 		config.Learn = *f.Learn
 	}

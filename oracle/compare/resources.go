@@ -45,7 +45,7 @@ func withDeaths(t *trace.Trace, ballots []Ballot) []Ballot {
 	all := slices.Clone(ballots)
 	for i := range all {
 		run := all[i].Run
-		if outOfTime(run) && run.Call < len(t.Calls) && t.Calls[run.Call].Op == apimodel.OpSolve {
+		if run.End.IsTimeLimit() && run.Call < len(t.Calls) && t.Calls[run.Call].Op == apimodel.OpSolve {
 			c := &t.Calls[run.Call]
 			all[i].Solves = append(slices.Clone(all[i].Solves), oracle.Solve{Call: run.Call, Instance: c.Instance,
 				Weight: oracle.NoWeights, Status: apimodel.Interrupted})
@@ -53,8 +53,6 @@ func withDeaths(t *trace.Trace, ballots []Ballot) []Ballot {
 	}
 	return all
 }
-
-func outOfTime(run *trace.Run) bool { return run.End == trace.OutOfTime || run.End == trace.OutOfCPU }
 
 func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [][]oracle.Finding) {
 	type timed struct {
@@ -67,7 +65,7 @@ func (r Resources) times(t *trace.Trace, ballots []Ballot, group []seat, found [
 		run := ballots[s.ballot].Run
 		e := run.Answers.EffortOf(run.Answers.At(s.Call))
 		switch {
-		case outOfTime(run) && run.Call == s.Call:
+		case run.End.IsTimeLimit() && run.Call == s.Call:
 			all = append(all, timed{s, uint64(r.Limit), false})
 		case s.Status != apimodel.Interrupted && e.Nanos > 0: // a whole search
 			all = append(all, timed{s, e.Nanos, true})

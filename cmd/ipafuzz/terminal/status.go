@@ -11,7 +11,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
@@ -39,7 +38,7 @@ func NewStatus(out *os.File, total time.Duration) *Status {
 
 // show updates the status until the function that it returns is called.
 func (s *Status) show(c *campaign.Campaign) (stop func()) {
-	end := every(s.interval(), func() { s.draw(c.Stats()) })
+	end := every(s.interval(), func() { s.draw(c) })
 	return func() {
 		end()
 		s.Erase()
@@ -53,11 +52,21 @@ func (s *Status) interval() time.Duration {
 	return plainLine
 }
 
-func (s *Status) draw(now stats.Stats) {
+// standing is the time without a new trace after which the status says why.
+const standing = 5 * time.Second
+
+func (s *Status) draw(c *campaign.Campaign) {
+	now := c.Stats()
 	text := fmt.Sprintf("%s  %s traces  %s/s  %s solves  %d findings", s.clock(now.Elapsed), printable.Count(now.Traces),
 		printable.Count(now.TracesPerSecond()), printable.Count(now.Solves), now.Findings)
 	if now.Deaths > 0 {
 		text += fmt.Sprintf("  %s deaths", printable.Count(now.Deaths))
+	}
+	if f := &now.FollowUps; f.InProgress > 0 {
+		text += fmt.Sprintf("  follows up %d", f.InProgress+f.Queued)
+	}
+	if since, why := c.Standing(); since > standing && !c.Paused() {
+		text += fmt.Sprintf("  no new trace for %s: %s", since.Truncate(time.Second), why)
 	}
 	s.set(text)
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
@@ -41,6 +42,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 	fmt.Fprintf(out, "%s traces, %s solves in %.1f s: %s traces/s, %.0f%% of the time inside the library.\n",
 		printable.Count(s.Traces), printable.Count(s.Solves), s.Elapsed.Seconds(), printable.Count(s.TracesPerSecond()),
 		share(s))
+	writeTimes(out, s)
 	writeTally(out, s.Tally)
 	writeUnconfirmed(out, s)
 	writeDisagreements(out, s)
@@ -183,11 +185,24 @@ func writeTally(out io.Writer, t oracle.Tally) {
 	fmt.Fprintln(out)
 }
 
+// writeTimes prints where the time went beside the search, if it is worth a line.
+func writeTimes(out io.Writer, s campaign.Summary) {
+	f := &s.FollowUps
+	if beside := f.Confirming + f.Reducing; beside > time.Second {
+		fmt.Fprintf(out, "Beside the search: %.1f s confirming and %.1f s reducing failures.\n", f.Confirming.Seconds(),
+			f.Reducing.Seconds())
+	}
+	if f.Standstill.Total > s.Elapsed/20 {
+		fmt.Fprintf(out, "No new trace ran for %.1f s, at most %.1f s at a time.\n", f.Standstill.Total.Seconds(),
+			f.Standstill.Longest.Seconds())
+	}
+}
+
 func share(s campaign.Summary) float64 {
 	if s.Elapsed <= 0 {
 		return 0
 	}
-	return 100 * s.SolveTime.Seconds() / s.Elapsed.Seconds()
+	return 100 * s.Library.Seconds() / s.Elapsed.Seconds()
 }
 
 func writeUnconfirmed(out io.Writer, s campaign.Summary) {
@@ -237,6 +252,9 @@ func writeGeneratorFaults(out io.Writer, s campaign.Summary) {
 // writeLearned prints which features known faults need, and how traces without them fared.
 func writeLearned(out io.Writer, s campaign.Summary) {
 	for _, row := range s.WithAndWithout() {
+		if row.Without.Traces == 0 {
+			continue
+		}
 		fmt.Fprintf(out, "\nFaults of %s need %s. Of %s traces without, %s failed; with it, %s.\n", row.Target, row.Needs(),
 			printable.Count(row.Without.Traces), row.Without.Share(), row.With.Share())
 	}

@@ -1,0 +1,211 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/dd/engine"
+	"github.com/ipafuzz/ipafuzz/internal/caught"
+)
+
+// A followUp is what has to be done about a trace that showed a failure, or may have
+// shown one. Lanes add follow-ups and go on; follow-ups may add others.
+type followUp struct {
+	pace.Job
+	target int // whose processes it needs
+	from   source.Origin
+	limit  time.Duration // of its trials; 0: none
+	do     func(ctx context.Context, f *follower) error
+	// cut is called instead of, or after, do if the campaign ends first. The number of
+	// the trace stays held, so that a resumed campaign runs the trace again.
+	cut func()
+}
+
+// followUps are the follow-ups of a campaign. Some are in progress, each in a goroutine
+// of its own; the pacer decides which of them may run a trial. The others wait.
+type followUps struct {
+	c    *Campaign
+	ctx  context.Context // ends when follow-ups must be given up
+	most int             // in progress
+
+	mu       sync.Mutex
+	waiting  []*followUp
+	turn     pace.Stage // that goes first now
+	progress int        // follow-ups in progress
+	idle     []*follower
+	all      sync.WaitGroup
+}
+
+// mostWaiting bounds the follow-ups that wait. Each may hold the numbers of thousands of
+// traces that ran before its own.
+const mostWaiting = 256
+
+// newFollowUps returns follow-ups for that many workers.
+func newFollowUps(c *Campaign, workers int) *followUps {
+	return &followUps{c: c, most: 4 + 2*workers}
+}
+
+// hasCapacity reports whether another follow-up may wait. Lanes ask before they prepare
+// one. What they drop will be seen again, if it is frequent enough to fill the queue.
+func (u *followUps) hasCapacity() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return len(u.waiting) < mostWaiting
+}
+
+// isFull reports whether a new follow-up has to wait.
+func (u *followUps) isFull() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.progress >= u.most
+}
+
+// waits returns the numbers of follow-ups that are in progress and that wait.
+func (u *followUps) waits() (progress, waiting int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.progress, len(u.waiting)
+}
+
+// add begins a follow-up or lets it wait. It holds the number of the trace until the
+// follow-up is done.
+func (u *followUps) add(f *followUp) {
+	u.c.book.hold(f.from)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.waiting = append(u.waiting, f)
+	if u.progress < u.most {
+		u.progress++
+		u.all.Go(u.work)
+	}
+}
+
+// next takes the most promising follow-up, confirmations and reductions in turn, or
+// returns nil and ends a goroutine.
+func (u *followUps) next() *followUp {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.waiting) == 0 {
+		u.progress--
+		return nil
+	}
+	best := 0
+	for i, f := range u.waiting {
+		b := u.waiting[best]
+		if f.Stage == b.Stage && f.Cost < b.Cost || f.Stage != b.Stage && f.Stage == u.turn {
+			best = i
+		}
+	}
+	f := u.waiting[best]
+	u.turn = (f.Stage + 1) % pace.Stages
+	u.waiting = slices.Delete(u.waiting, best, best+1)
+	return f
+}
+
+// work does follow-ups until none waits.
+func (u *followUps) work() {
+	for f := u.next(); f != nil; f = u.next() {
+		err := context.Cause(u.ctx)
+		begun := err == nil
+		if begun {
+			err = caught.Do(func() error { return u.run(f) })
+		}
+		enough := begun && errors.Is(err, registry.ErrEnough) // it was the last finding
+		if err == nil || enough {
+			u.c.book.release(f.from)
+		} else if u.ctx.Err() != nil {
+			if f.cut != nil {
+				f.cut()
+			}
+			continue
+		}
+		if err != nil {
+			u.c.stop(err)
+		}
+	}
+}
+
+func (u *followUps) run(f *followUp) error {
+	ctx, cancel := context.WithCancelCause(u.ctx)
+	defer cancel(nil)
+	turns := &turns{pacer: u.c.pacer, job: &f.Job, limit: f.limit, end: cancel}
+	follower := u.take(f.target)
+	defer u.put(follower)
+	follower.job = &f.Job
+	return f.do(trial.WithGate(ctx, turns), follower)
+}
+
+// wait waits until all follow-ups are done, and ends their processes.
+func (u *followUps) wait() {
+	u.all.Wait()
+	for _, f := range u.idle {
+		f.group.Close()
+	}
+}
+
+// A follower confirms and reduces failures of a target and its rivals, in processes of
+// its own.
+type follower struct {
+	c       *Campaign
+	targets []int // the numbers of the group's members
+	group   *trial.Group
+	job     *pace.Job // of the follow-up in progress
+}
+
+// take returns a follower for a target that no other follow-up uses.
+func (u *followUps) take(target int) *follower {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	at := slices.IndexFunc(u.idle, func(f *follower) bool { return f.targets[0] == target })
+	if at < 0 {
+		return u.c.newFollower(target)
+	}
+	f := u.idle[at]
+	u.idle = slices.Delete(u.idle, at, at+1)
+	return f
+}
+
+// mostIdle bounds the followers, and so the processes, that are kept for later.
+const mostIdle = 4
+
+func (u *followUps) put(f *follower) {
+	u.mu.Lock()
+	if len(u.idle) < mostIdle {
+		u.idle = append(u.idle, f)
+		f = nil
+	}
+	u.mu.Unlock()
+	if f != nil {
+		f.group.Close()
+	}
+}
+
+// newFollower returns a follower for a fuzzed target. The caller must close its group.
+func (c *Campaign) newFollower(target int) *follower {
+	targets := c.group(target)
+	return &follower{c: c, targets: targets, group: c.newGroup(targets)}
+}
+
+// turns lets the trials of a follow-up take turns with those of the others.
+type turns struct {
+	pacer *pace.Pacer
+	job   *pace.Job
+	limit time.Duration
+	end   context.CancelCauseFunc
+}
+
+func (t *turns) Enter(ctx context.Context) error { return t.pacer.Enter(ctx, t.job) }
+
+func (t *turns) Leave() {
+	t.pacer.Leave(t.job)
+	if t.limit > 0 && t.pacer.Used(t.job) > t.limit {
+		t.end(engine.ErrTime)
+	}
+}
