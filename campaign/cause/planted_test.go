@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -141,17 +142,17 @@ func setting(name string, usual int) int {
 // A collector looks for failures of one planted defect.
 type collector struct {
 	*testing.T
-	defect      ref.Defect
+	library     string // a name for its planted defects
 	target      *replay.Target
 	description *apimodel.Description
 	session     *trial.Session
 }
 
-func newCollector(t *testing.T, d ref.Defect, model string) *collector {
+func newCollector(t *testing.T, model, defects string) *collector {
 	t.Helper()
-	c := &collector{T: t, defect: d}
+	c := &collector{T: t, library: defects}
 	var err error
-	if c.target, err = targets.Resolve(fmt.Sprintf("ref:defect=%d", d.Number), model, nil); err != nil {
+	if c.target, err = targets.Resolve("ref:defect="+defects, model, nil); err != nil {
 		t.Fatal(err)
 	}
 	if c.description, err = trial.Describe(c.target, trialLimits); err != nil {
@@ -161,9 +162,10 @@ func newCollector(t *testing.T, d ref.Defect, model string) *collector {
 	return c
 }
 
-// collect returns specimens with different keys.
-func (c *collector) collect(profile string, n int) (all []specimen) {
+// collect returns specimens with different keys of the profile that IPAFUZZ_PROFILE names.
+func (c *collector) collect(n int) (all []specimen) {
 	c.Helper()
+	profile := cmp.Or(os.Getenv("IPAFUZZ_PROFILE"), "tiny")
 	g, err := gen.New(gen.Config{Model: c.target.Model, Description: c.description, Profile: profile})
 	if err != nil {
 		c.Fatal(err)
@@ -191,7 +193,7 @@ func (c *collector) collect(profile string, n int) (all []specimen) {
 		}
 		seen[key] = true
 		if s, err := c.specimen(one, key); err != nil {
-			c.Logf("%s: %s: %v", c.defect.Name, key, err)
+			c.Logf("%s: %s: %v", c.library, key, err)
 		} else if all = append(all, s); len(all) == n {
 			break
 		}
@@ -202,7 +204,7 @@ func (c *collector) collect(profile string, n int) (all []specimen) {
 // specimen reduces a trace and determines the cause of its failure.
 func (c *collector) specimen(one *trace.Trace, key oracle.Key) (s specimen, err error) {
 	ctx := context.Background()
-	s = specimen{Defect: c.defect.Name, Model: c.target.Model.Name, Key: key}
+	s = specimen{Defect: c.library, Model: c.target.Model.Name, Key: key}
 	budget := dd.Budget{Tests: 3000, Idle: 1000}
 	r := &shrink.Reducer{Target: c.target, Limits: trialLimits, Key: key,
 		Config: dd.Config{Workers: 1, Description: c.description, Budget: budget}}
@@ -256,8 +258,8 @@ func specimens(t *testing.T, each int) (all []specimen) {
 			models = []string{"ipasir", "ipamir"}
 		}
 		for _, model := range models {
-			c := newCollector(t, d, model)
-			all = append(all, c.collect("tiny", each)...)
+			c := newCollector(t, model, d.Name)
+			all = append(all, c.collect(each)...)
 			c.session.Close()
 		}
 	}
