@@ -6,18 +6,22 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 )
 
-// mostDebug is how large the debug information of a module may be to be read.
-const mostDebug = 512 << 20 // bytes
+const (
+	mostDebug = 512 << 20 // bytes of debug information that are read at all
+	keptDebug = 64 << 20  // and that are kept in memory
+)
 
 // debugLines finds functions and lines in the debug information of a module. It keeps
-// what it found and not the information, which may be large.
+// what it found; the information only if it is small.
 type debugLines struct {
 	path string
 
 	mu    sync.Mutex
+	data  *dwarf.Data // if it is kept
 	found map[uint64][]inlined
 }
 
@@ -46,28 +50,43 @@ func (d *debugLines) at(address uint64) (functions []inlined) {
 			functions = nil
 		}
 	}()
-	functions = readLines(d.path, address)
+	functions = d.read(address)
 	d.found[address] = functions
 	return functions
 }
 
-func readLines(file string, address uint64) []inlined {
-	module, err := elf.Open(file)
+// open returns the debug information, nil if there is none.
+func (d *debugLines) open() *dwarf.Data {
+	if d.data != nil {
+		return d.data
+	}
+	module, err := elf.Open(d.path)
 	if err != nil {
 		return nil
 	}
 	defer module.Close()
-	info, size := module.Section(".debug_info"), uint64(0)
+	size := uint64(0)
 	for _, section := range module.Sections {
-		if len(section.Name) > 7 && section.Name[:7] == ".debug_" {
+		if strings.HasPrefix(section.Name, ".debug_") {
 			size += section.Size
 		}
 	}
-	if info == nil || size > mostDebug {
+	if module.Section(".debug_info") == nil || size > mostDebug {
 		return nil
 	}
 	data, err := module.DWARF()
 	if err != nil {
+		return nil
+	}
+	if size <= keptDebug {
+		d.data = data
+	}
+	return data
+}
+
+func (d *debugLines) read(address uint64) []inlined {
+	data := d.open()
+	if data == nil {
 		return nil
 	}
 	reader := data.Reader()
