@@ -70,7 +70,8 @@ func TestPairs(t *testing.T) {
 		}
 	}
 	t.Logf("both defects showed in %d of %d pairs; in %d they were wrongly one fault; %.1f faults too many on average; "+
-		"%d findings need both or show with either", triggered, pairs, wrong, float64(excess)/float64(max(triggered, 1)), lost)
+		"%d findings need both or show with either", triggered, pairs, wrong,
+		float64(excess)/float64(max(triggered, 1)), lost)
 }
 
 // fails reports whether anything is wrong with a run of the trace.
