@@ -3,6 +3,7 @@ package apimodel
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -82,9 +83,7 @@ func (o *Option) Accepts(value string) error {
 		r, ok := parseReal(value)
 		accepted = ok && o.MinReal <= r && r <= o.MaxReal
 	case Choice:
-		for _, choice := range o.Choices {
-			accepted = accepted || value == choice
-		}
+		accepted = slices.Contains(o.Choices, value)
 	}
 	if accepted {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -170,10 +171,7 @@ func (p *cProgram) call(i int) {
 
 // start makes a solver: the first call of an instance does.
 func (p *cProgram) start(c *trace.Call) *solver {
-	known := false
-	for _, instance := range p.started {
-		known = known || instance == c.Instance
-	}
+	known := slices.Contains(p.started, c.Instance)
 	s := newSolver(c, fmt.Sprintf("clauses_%d", c.Instance))
 	kind := "void *"
 	if known {

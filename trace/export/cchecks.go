@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -215,10 +216,8 @@ func (p *cProgram) query(s *solver, i int, c *trace.Call, isNew bool) {
 		call := fmt.Sprintf("ipasir_failed (s%d, %d)", s.instance, p.t.Lit(c))
 		if keeps {
 			was := 0
-			for _, lit := range s.asked.assumed {
-				if lit == p.t.Lit(c) {
-					was = 1
-				}
+			if slices.Contains(s.asked.assumed, p.t.Lit(c)) {
+				was = 1
 			}
 			call = fmt.Sprintf("failed (&%s, %s, %d, %d, %s)", a, where, p.t.Lit(c), was, call)
 		}
