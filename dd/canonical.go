@@ -17,8 +17,8 @@ var canonicalBudget = engine.Budget{Tests: 500}
 // Canonical brings a minimal trace into a normal form, so that two reductions of one
 // fault end alike. It lowers weights, removes what is not needed then, asks the usual
 // questions about the last answer, gives every literal a variable of its own unless the
-// failure needs it twice, and sorts and numbers what is left. Every step is tested, so the
-// result fails as the trace does.
+// failure needs it twice, puts settings first, and sorts and numbers what is left. Every
+// step is tested, so the result fails as the trace does.
 //
 // A test for Canonical may accept more than one for Minimize: smaller weights, and another
 // question that reveals the same wrong answer. The configuration's Workers, Budget, Order,
@@ -35,7 +35,7 @@ func Canonical(ctx context.Context, minimal *trace.Trace, test Tester, config Co
 		return Result{}, ErrNotFailing
 	}
 	c.verdict = v
-	for _, step := range []func(context.Context) error{c.lighten, c.remove, c.ask, c.separate, c.sort} {
+	for _, step := range []func(context.Context) error{c.lighten, c.remove, c.ask, c.separate, c.settle, c.sort} {
 		if err = step(ctx); err != nil {
 			break
 		}
@@ -197,6 +197,35 @@ func (c *canonizer) fresh() int32 {
 		free++
 	}
 	return free
+}
+
+// settle moves callbacks, options and the like in front of what they follow, one by one.
+func (c *canonizer) settle(ctx context.Context) error {
+	for i := range c.best.Calls {
+		call, to := &c.best.Calls[i], i
+		if !call.Op.Does(apimodel.Steers) {
+			continue
+		}
+		for k := i - 1; k >= 0; k-- {
+			before := &c.best.Calls[k]
+			if before.Instance != call.Instance {
+				continue
+			}
+			if !before.Op.Does(apimodel.Poses | apimodel.Hints) {
+				break
+			}
+			to = k
+		}
+		if to == i {
+			continue
+		}
+		order := identity(len(c.best.Calls))
+		order = slices.Insert(slices.Delete(order, i, i+1), to, i)
+		if _, err := c.try(ctx, reordered(c.best, order)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sort sorts and numbers the trace and makes literals positive.

@@ -57,3 +57,25 @@ func TestCanonical(t *testing.T) {
 		t.Errorf("interrupted: %+v, %v", result, err)
 	}
 }
+
+// TestCanonicalOrder checks that settings come first, as far as the failure allows.
+func TestCanonicalOrder(t *testing.T) {
+	has := func(text string) TestFunc {
+		return func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+			same := strings.Contains(c.String(), text) && strings.Contains(c.String(), "terminate 0")
+			return Verdict{Same: same && strings.Contains(c.String(), "hard"), Call: -1}, nil
+		}
+	}
+	for _, row := range []struct{ needs, want string }{
+		{"solve", "terminate 0\nhard 1 0\nsolve\n"},
+		{"terminate 0\nsolve", "hard 1 0\nterminate 0\nsolve\n"},
+	} {
+		result, err := Canonical(context.Background(), parse(t, "hard 7 0\nterminate 0\nsolve\n"), has(row.needs), Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got, _ := strings.Cut(result.Trace.String(), "\n"); got != row.want {
+			t.Errorf("a failure that needs %q: got\n%s, want\n%s", row.needs, got, row.want)
+		}
+	}
+}
