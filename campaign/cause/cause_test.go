@@ -192,3 +192,26 @@ func TestControl(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
+
+// TestShared checks which answers versions share with their original: weights that are
+// gone change the optima before they would have been replaced, but no status.
+func TestShared(t *testing.T) {
+	for _, row := range []struct {
+		variant, trace string
+		want           []Shared
+	}{
+		{"repeated-soft", "solve\nsoft 1 2\nsolve\nsoft 1 3\nsolve\n",
+			[]Shared{{0, 0, true}, {2, 1, false}, {4, 3, true}}},
+		{"zero-weight", "solve\nsoft 1 2\nsolve\nsoft 1 0\nsolve\n",
+			[]Shared{{0, 0, true}, {2, 1, false}, {4, 2, true}}},
+		{"large-weight", "soft 1 4294967296\nsolve\n", []Shared{{1, 1, false}}},
+		{"incremental", "solve\nhard 1 0\nsolve\n", []Shared{{2, 1, true}}},
+		{"earlier-assumption", "assume 1\nsolve\nsolve\n", []Shared{{2, 1, true}}},
+		{"late-clause", "solve\nhard 1 0\nsolve\n", []Shared{{2, 2, true}}},
+	} {
+		got := Named(row.variant).Versions(parse(t, row.trace))[0].Shared
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s of %q shares %v, want %v", row.variant, row.trace, got, row.want)
+		}
+	}
+}

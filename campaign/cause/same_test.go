@@ -185,3 +185,34 @@ func TestGroup(t *testing.T) {
 		t.Errorf("alone, the fault is named %s", alone[0].Name)
 	}
 }
+
+// TestChain checks that two failures are in one group because each is the same as a third,
+// and that the simplest of them names it.
+func TestChain(t *testing.T) {
+	failures := []*Failure{
+		{"", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsolve\n")},
+		{"", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsolve\n")},
+		{"", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsoft 1 1\nsolve\n")},
+	}
+	if apart := Group(failures[:2]); len(apart) != 2 {
+		t.Fatalf("%d faults before the third failure", len(apart))
+	}
+	simplest := Group(failures[:2])[0]
+	faults := Group(failures)
+	if len(faults) != 1 || len(faults[0].Failures) != 3 || faults[0].Name != simplest.Name ||
+		faults[0].Failures[0] != simplest.Failures[0] {
+		t.Errorf("%+v, want the name %s", faults, simplest.Name)
+	}
+	doubtful := []*Failure{
+		{"", "x", "", parse(t, "solve\n")},
+		{"", "x", "", parse(t, "soft 1 1\nsolve\n")},
+		{"", "x", "", parse(t, "hard 1 0\nsolve\n")},
+		{"", "x", "", parse(t, "assume 1\nsolve\n")},
+		{"", "x", "", parse(t, "terminate 1\nsolve\n")},
+	}
+	for _, f := range Group(doubtful) {
+		if !slices.IsSorted(f.Possibly) || len(f.Possibly) == 0 {
+			t.Errorf("%s is possibly %q", f.Name, f.Possibly)
+		}
+	}
+}
