@@ -41,7 +41,8 @@ type genCommand struct {
 	Format   string `placeholder:"FORMAT"`
 	targetFlags
 
-	fileFormat format.Format // "": the trace itself
+	fileFormat  format.Format // "": the trace itself
+	callsWanted bool          // a model was named
 }
 
 func (g *genCommand) Run(ctx context.Context) error {
@@ -75,6 +76,9 @@ func (g *genCommand) Run(ctx context.Context) error {
 	case g.Binary && g.Out == "":
 		return exit.Misusef("--binary needs --out: the binary form is not for a terminal")
 	}
+	if from == nil && g.formulasAlone() {
+		return g.writeFormulas(ctx, config)
+	}
 	source, err := source.OpenSource(from, config)
 	if err != nil {
 		return exit.Misuse(err)
@@ -102,6 +106,31 @@ func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t
 			err = out.Write(t, number, seed)
 		}
 		if err != nil {
+			return errors.Join(err, out.Abort())
+		}
+	}
+	return out.Close(ctx.Err())
+}
+
+// formulasAlone reports whether the formulas of a family are asked for, and nothing that
+// only traces have.
+func (g *genCommand) formulasAlone() bool {
+	named := g.Family != "" && !family.IsTiny(g.Family) || g.Plant != ""
+	return g.fileFormat != "" && named && !g.callsWanted && g.Target == nil && g.Profile == "" &&
+		g.Schedule == "" && len(g.Without) == 0
+}
+
+func (g *genCommand) writeFormulas(ctx context.Context, config gen.Config) error {
+	writer, err := generate.NewWriter(config, g.fileFormat)
+	if err != nil {
+		return err
+	}
+	out, err := generate.Open(generate.OutputConfig{Path: g.Out, Format: g.fileFormat})
+	if err != nil {
+		return err
+	}
+	for number := g.Number; number-g.Number < g.N && ctx.Err() == nil; number++ {
+		if err := out.WriteFormula(writer, number, gen.Seed(uint64(g.Seed), g.Shard, number)); err != nil {
 			return errors.Join(err, out.Abort())
 		}
 	}
@@ -155,6 +184,7 @@ func (g *genCommand) checkFormat() error {
 	if err != nil {
 		return exit.Misusef("--format: %w; with --stats there are %s", err, statistics)
 	}
+	g.callsWanted = g.Model != ""
 	if g.fileFormat = f; f == format.Trace {
 		g.fileFormat = ""
 		return nil

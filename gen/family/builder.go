@@ -25,6 +25,7 @@ type Builder struct {
 
 	initial, built []fragment // the pools of a planted formula
 	Plant          *Formula   // the seed of planted formulas; nil: they draw one
+	allHard        bool       // soften does nothing
 }
 
 // Limits bound a formula. Calls counts what the clauses cost as calls: a hard

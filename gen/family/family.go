@@ -121,7 +121,9 @@ func Named(name string) (*Family, error) {
 
 // A Source makes the formulas of one family, without calls.
 type Source struct {
+	name   string
 	family *Family
+	limits Limits
 	b      Builder
 }
 
@@ -135,13 +137,40 @@ func NewSource(name string) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)
 	}
-	return &Source{family: f}, nil
+	return &Source{name: name, family: f, limits: noLimits}, nil
 }
 
-// Name returns the name of the family, with its version.
-func (s *Source) Name() string { return s.family.String() }
+// Name returns the name of the family, as it was asked for.
+func (s *Source) Name() string { return s.name }
+
+// Family names the family with its version.
+func (s *Source) Family() string { return s.family.String() }
+
+// Within bounds the formulas; 0 is no bound.
+func (s *Source) Within(l Limits) {
+	s.limits = noLimits
+	for _, bound := range []struct{ given, of *int }{{&l.Vars, &s.limits.Vars}, {&l.Calls, &s.limits.Calls}} {
+		if *bound.given > 0 {
+			*bound.of = min(*bound.of, *bound.given)
+		}
+	}
+	for _, bound := range []struct{ given, of *uint64 }{
+		{&l.MaxWeight, &s.limits.MaxWeight}, {&l.MaxSum, &s.limits.MaxSum},
+	} {
+		if *bound.given > 0 {
+			*bound.of = min(*bound.of, *bound.given)
+		}
+	}
+}
+
+// Plant sets the seed formula of the family planted.
+func (s *Source) Plant(f *Formula) { s.b.Plant = f }
+
+// WithoutCosts keeps formulas hard that have soft clauses only because MaxSAT solvers
+// need some: those of the families of SAT papers are then what the papers describe.
+func (s *Source) WithoutCosts() { s.b.allHard = true }
 
 // Formula fills f with the formula of the seed, as large as the family makes it.
 func (s *Source) Formula(seed uint64, f *Formula) {
-	s.family.Make(&s.b, draw.New(seed), f, noLimits)
+	s.family.Make(&s.b, draw.New(seed), f, s.limits)
 }

@@ -3,6 +3,9 @@ package family
 // soften turns a formula of hard clauses into a MaxSAT instance, in one of four
 // ways. None of the papers does this: the ways are chosen here.
 func (b *Builder) soften() {
+	if b.allHard {
+		return
+	}
 	switch b.Below(4) {
 	case 0: // unit soft clauses over some of the variables
 		b.softUnits(b.Between(1, min(b.f.Vars, softenMostUnits)))

@@ -69,7 +69,7 @@ func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offs
 	case OPB:
 		offset = writeOPB(out, formula, t.Notes)
 	case WBO:
-		writeWBO(out, formula, t.Notes)
+		writeWBO(out, formula, formula.unitSofts(), t.Notes)
 	case MPS:
 		offset = writeMPS(out, formula, t.Notes)
 	case LP:

@@ -40,6 +40,9 @@ func writeWCNFOld(out *text, f *Formula, notes []string) {
 	}
 }
 
+// words come before clauses and solves in the formats of many solves.
+var words = map[Format]struct{ clause, solve string }{ICNF: {"i ", "q "}, IncCNF: {"", "a "}, WCNFI: {"h ", "r "}}
+
 // writeSequence writes the formats of many solves, call by call.
 func writeSequence(w io.Writer, f Format, t *trace.Trace) error {
 	if t.Solves() == 0 {
@@ -54,7 +57,7 @@ func writeSequence(w io.Writer, f Format, t *trace.Trace) error {
 			return cannotSay(f, t, i, "weights are at most 2^63-1")
 		}
 	}
-	words := map[Format]struct{ clause, solve string }{ICNF: {"i ", "q "}, IncCNF: {"", "a "}, WCNFI: {"h ", "r "}}[f]
+	words := words[f]
 	out := &text{to: w}
 	if f == WCNFI {
 		out.comments("c", t.Notes)

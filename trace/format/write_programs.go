@@ -6,26 +6,38 @@ import (
 	"strconv"
 )
 
-// writeWBO writes each soft literal as a constraint with a weight.
-func writeWBO(out *text, f *Formula, notes []string) {
+// writeWBO writes each soft clause as a constraint with a weight.
+func writeWBO(out *text, f *Formula, softs []Weighted, notes []string) {
 	rows, vars := f.linear()
-	out.words("* #variable= ").number(vars).words(" #constraint= ").number(uint64(len(rows) + len(f.Softs)))
-	out.words(" #soft= ").number(uint64(len(f.Softs)))
-	sum, _ := f.Sum()
-	least := f.MaxWeight()
-	for _, s := range f.Softs {
-		least = min(least, s.Weight)
+	out.words("* #variable= ").number(vars).words(" #constraint= ").number(uint64(len(rows) + len(softs)))
+	out.words(" #soft= ").number(uint64(len(softs)))
+	sum, least, greatest := uint64(0), uint64(0), uint64(0)
+	for i, s := range softs {
+		if sum += s.Weight; i == 0 || s.Weight < least {
+			least = s.Weight
+		}
+		greatest = max(greatest, s.Weight)
 	}
-	out.words(" mincost= ").number(least).words(" maxcost= ").number(f.MaxWeight()).words(" sumcost= ").number(sum).line()
+	out.words(" mincost= ").number(least).words(" maxcost= ").number(greatest).words(" sumcost= ").number(sum).line()
 	out.comments("*", notes)
 	out.words("soft: ").number(sum + 1).words(" ;").line() // a top cost beyond reach: some readers want one
 	for _, r := range rows {
 		out.terms(r.terms).words(" >= ").signed(r.least).words(" ;").line()
 	}
-	for _, s := range f.Softs {
-		r := rowsOf([]int32{-s.Lit})[0]
-		out.words("[").number(s.Weight).words("] ").terms(r.terms).words(" >= ").signed(r.least).words(" ;").line()
+	for _, s := range softs {
+		for _, r := range rowsOf(s.Lits) {
+			out.words("[").number(s.Weight).words("] ").terms(r.terms).words(" >= ").signed(r.least).words(" ;").line()
+		}
 	}
+}
+
+// unitSofts returns the soft literals as soft clauses.
+func (f *Formula) unitSofts() []Weighted {
+	softs := make([]Weighted, len(f.Softs))
+	for i, s := range f.Softs {
+		softs[i] = Weighted{[]int32{-s.Lit}, s.Weight}
+	}
+	return softs
 }
 
 // Columns returns the variables of the formula in ascending order, which is the order of

@@ -24,31 +24,31 @@ func (out *Output) writeFormulas(t *trace.Trace, number uint64) error {
 			"name a directory with --out, or ask for traces of one solve with --profile published", out.Format, number, len(all))
 	}
 	for i, one := range all {
-		if one.err != nil {
-			if out.skipped++; out.firstSkipped == nil {
-				out.firstSkipped = fmt.Errorf("trace %d: %w", number, one.err)
-			}
-			continue
-		}
-		out.written++
-		if err := out.writeFormula(one.text, number, i, len(all)); err != nil {
+		if err := out.writeOne(one, number, i, len(all)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeFormula writes formula i of n.
-func (out *Output) writeFormula(text []byte, number uint64, i, n int) error {
+// writeOne writes formula i of the n of a number, or counts it.
+func (out *Output) writeOne(one formula, number uint64, i, n int) error {
+	if one.err != nil {
+		if out.skipped++; out.firstSkipped == nil {
+			out.firstSkipped = fmt.Errorf("trace %d: %w", number, one.err)
+		}
+		return nil
+	}
+	out.written++
 	if out.Path == "" {
-		_, err := out.printed.Write(text)
+		_, err := out.printed.Write(one.text)
 		return err
 	}
 	name := fmt.Sprintf("%d-%d", number, i+1)
 	if n == 1 {
 		name = fmt.Sprint(number)
 	}
-	return out.writeFile(name+format.Of(out.Format).Extensions[0], text)
+	return out.writeFile(name+format.Of(out.Format).Extensions[0], one.text)
 }
 
 func (out *Output) reportSkipped() error {
