@@ -83,9 +83,9 @@ func (f *follower) endedAfterAll(
 	if len(findings) > 0 {
 		return nil
 	}
-	f.costs().Ended(x.kind, took)
-	if took > h.Short/10 {
-		return nil // slow, but no failure
+	if took > h.Short/10 { // slow, but no failure
+		f.costs().Ended(x.kind, took)
+		return nil
 	}
 	same, err := reproduceWithHistory(ctx, x, func(t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
 		return h.Shows(ctx, t, h.Shorter(), run)

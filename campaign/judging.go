@@ -163,7 +163,9 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 		return
 	}
 	took := time.Duration(run.Usage.WallNanos)
-	l.counts.Library += took
+	if run.End == trace.Finished {
+		l.counts.Library += took
+	}
 	l.samples = append(l.samples, cost.Sample{Kind: l.kind, Took: took})
 	l.c.book.judged.Add(1)
 	l.counts.Traces++
@@ -268,8 +270,9 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 		}
 	}
 	l.counts.Judging += time.Since(began)
+	ran := l.counts.Library
 	l.commit(b, from, to)
-	l.c.search.Done()
+	l.c.search.Done(ran)
 	if len(l.ran) > 2*historyKept {
 		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
 	}

@@ -198,7 +198,7 @@ func (c *Campaign) rest(ctx context.Context) time.Duration {
 	c.halt.Rest(ctx)
 	for c.registry.Saturated() && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
-		c.search.Done()
+		c.search.Done(time.Hour)
 	}
 	return time.Since(begun)
 }
@@ -294,10 +294,11 @@ func (l *lane) setLimits() {
 	for _, b := range l.posted {
 		price = max(price, b.price)
 	}
+	// Other processes use the machine, too.
+	const wallOverCPU, leastWall = 4, time.Second
 	limits := l.c.config.Limits
-	const wallOverCPU = 4 // other processes use the machine, too
 	short := l.costs.Limit(price, l.c.registry.Hangs(l.c.target(l.targets[0]).Name))
-	limits.CPU, limits.Wall = lower(limits.CPU, short), lower(limits.Wall, wallOverCPU*short)
+	limits.CPU, limits.Wall = lower(limits.CPU, short), lower(limits.Wall, max(leastWall, wallOverCPU*short))
 	if l.limit == limits.CPU {
 		return
 	}

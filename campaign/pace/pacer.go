@@ -53,6 +53,9 @@ func (j *Job) compare(o *Job, first Stage) int {
 		}
 		return 1
 	}
+	if j.Slow && o.Slow { // one after the other: each takes seconds
+		return cmp.Compare(j.serial, o.serial)
+	}
 	return cmp.Or(cmp.Compare(j.Cost+j.used, o.Cost+o.used), cmp.Compare(j.serial, o.serial))
 }
 

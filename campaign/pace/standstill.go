@@ -9,7 +9,8 @@ import (
 // ones lie between batches.
 const leastGap = 100 * time.Millisecond
 
-// Standstill is the time without a new trace.
+// Standstill is the time without a new trace. The time in which the library ran traces
+// to their end is not part of it: a slow library does not stand still.
 type Standstill struct {
 	Total   time.Duration `json:"total_ns"`
 	Longest time.Duration `json:"longest_ns"`
@@ -29,13 +30,14 @@ func (s *Search) Begin() {
 	s.last = time.Now()
 }
 
-// Done notes that a new trace was judged.
-func (s *Search) Done() {
+// Done notes that new traces were judged, which ran in the library for that long.
+func (s *Search) Done(ran time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.last.IsZero() {
 		return
 	}
+	s.last = s.last.Add(ran)
 	s.stood = s.now()
 	s.last = time.Now()
 }
@@ -71,7 +73,7 @@ func (s *Search) now() Standstill {
 	if s.last.IsZero() {
 		return stood
 	}
-	if gap := time.Since(s.last); gap > leastGap {
+	if gap := time.Since(s.last); gap > leastGap { // last may lie in the future
 		stood.Total += gap
 		stood.Longest = max(stood.Longest, gap)
 	}

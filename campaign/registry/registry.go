@@ -230,6 +230,9 @@ func (r *Registry) Settled(key oracle.Key, proven bool) {
 	r.change(e, func() { e.pending.set(proven, false) })
 	e.forget()
 	r.hangs(key, -1)
+	if _, there := e.state(); !there && e.attempts == (attempts{}) && e.failed == 0 {
+		delete(r.entries, key) // a leak check that found nothing
+	}
 }
 
 // change changes an entry and counts the open ones.

@@ -48,9 +48,9 @@ func (h *Hang) Limit() time.Duration { return LeastLimit(h.Limits) }
 // Shorter returns the limits with which candidates run: those of the user, with the
 // short time limit.
 func (h *Hang) Shorter() replay.Limits {
-	const wallOverCPU = 4 // other processes use the machine, too
+	const wallOverCPU, leastWall = 4, time.Second // other processes use the machine, too
 	limits := h.Limits
-	limits.CPU, limits.Wall = atMost(limits.CPU, h.Short), atMost(limits.Wall, wallOverCPU*h.Short)
+	limits.CPU, limits.Wall = atMost(limits.CPU, h.Short), atMost(limits.Wall, max(leastWall, wallOverCPU*h.Short))
 	return limits
 }
 
