@@ -112,6 +112,7 @@ type Campaign struct {
 	followUps *followUps
 	pacer     *pace.Pacer
 	costs     []*cost.Costs // of the traces of each target
+	widths    []*width      // of each target
 
 	judging   oracle.Config // the same for all targets
 	reduction dd.Budget     // with no tests, findings stay as confirmed
@@ -152,7 +153,7 @@ func New(config Config) (*Campaign, error) {
 		return nil, err
 	}
 	for range c.targets {
-		c.costs = append(c.costs, cost.New())
+		c.costs, c.widths = append(c.costs, cost.New()), append(c.widths, new(width))
 	}
 	for _, of := range c.book.cells {
 		if _, err := of.Open(nil); err != nil {

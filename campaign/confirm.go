@@ -93,6 +93,9 @@ func (l *lane) follow(x *failure) {
 // again may need the traces that ran before it.
 func (f *follower) confirm(ctx context.Context, x *failure) error {
 	found, key := x.found, x.found.Key
+	if wide, err := f.isTooWide(ctx, x); wide || err != nil {
+		return err
+	}
 	same, err := f.group.Shows(ctx, found.Target, found.Original, key, &found.Run)
 	if err != nil {
 		return err

@@ -43,6 +43,9 @@ func (f *follower) costs() *cost.Costs { return f.c.costs[f.targets[0]] }
 // usual. The trace hangs, or it ends and its answers are judged like all others.
 func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	found := x.found
+	if wide, err := f.isTooWide(ctx, x); wide || err != nil {
+		return err
+	}
 	h := f.newHang(x)
 	begun := time.Now()
 	first, err := h.Run(ctx, found.Minimal, h.Shorter(), &found.Run)

@@ -6,7 +6,9 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
@@ -14,6 +16,43 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
+
+// Stats returns the statistics so far. The cells are in the order of the configuration.
+func (c *Campaign) Stats() stats.Stats {
+	s := c.book.stats()
+	s.Elapsed = c.clock.Elapsed()
+	s.Findings, s.Unconfirmed = c.registry.Counts()
+	s.FollowUps.InProgress, s.FollowUps.Queued = c.followUps.waits()
+	s.FollowUps.Confirming, s.FollowUps.Reducing = c.pacer.Spent()
+	s.FollowUps.Standstill, _ = c.search.Stood()
+	return s
+}
+
+// Watch returns the findings that are being reduced, and after them all others, the newest
+// first.
+func (c *Campaign) Watch() []registry.View { return c.registry.Watch() }
+
+// Pause keeps the workers from taking new traces, or lets them continue. The workers
+// finish the traces that they have taken, and the clock runs on.
+func (c *Campaign) Pause(on bool) {
+	if on {
+		c.search.End()
+	} else if c.Paused() {
+		c.search.Begin()
+	}
+	c.halt.Pause(on)
+}
+
+// Paused reports whether the campaign is paused.
+func (c *Campaign) Paused() bool { return c.halt.Paused() }
+
+// Standing returns how long no new trace has run, and why.
+func (c *Campaign) Standing() (since time.Duration, why string) {
+	if _, since = c.search.Stood(); since == 0 {
+		return 0, ""
+	}
+	return since, c.book.why()
+}
 
 // A Summary is the result of a campaign.
 type Summary struct {
@@ -29,6 +68,9 @@ type Summary struct {
 	Measures      *stats.Measures
 	Faults        source.GeneratorFaults
 	Known         map[oracle.Key]uint64 // hits of findings of earlier runs, by key
+	// Tables has the targets whose tables grow with the largest variable so that traces
+	// failed: the bytes for each variable.
+	Tables map[string]float64
 }
 
 func (c *Campaign) summary() Summary {
@@ -38,12 +80,12 @@ func (c *Campaign) summary() Summary {
 	})
 	return Summary{Stats: c.Stats(), Found: outcome.Found, Unconfirmed: outcome.Unconfirmed, Tally: totals.tally,
 		Disagreements: disputes.Kept, Disputed: disputes.All, Beyond: outcome.Beyond, Measures: totals.measures,
-		Faults: totals.faults, Known: outcome.Known}
+		Faults: totals.faults, Known: outcome.Known, Tables: c.tables()}
 }
 
 // finish writes the end of the campaign and releases its directory.
 func (c *Campaign) finish(summary Summary) error {
-	end := store.End{Stats: &summary.Stats, Tally: &summary.Tally, Measures: summary.Measures,
+	end := store.End{Tables: summary.Tables, Stats: &summary.Stats, Tally: &summary.Tally, Measures: summary.Measures,
 		Disputed: summary.Disputed, Findings: summary.Found}
 	for _, u := range summary.Unconfirmed {
 		end.Unconfirmed = append(end.Unconfirmed, u.Key)
@@ -94,6 +136,9 @@ type SummaryRecord struct {
 	Generator *generatorRecord      `json:"generator_faults,omitempty"`
 	Disputes  []DisputeRecord       `json:"disputes,omitempty"`
 	Known     map[oracle.Key]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
+	// Tables are the bytes that targets take for each variable up to the largest, if
+	// traces failed because of that.
+	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
 }
 
 // generatorRecord counts the faults of an external generator.
@@ -144,7 +189,7 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 		record.Stats.Cells[i].Profiles = nil // a table of its own, in campaign.json
 	}
 	record.Disputed = s.Disputed
-	record.Known = s.Known
+	record.Known, record.Tables = s.Known, s.Tables
 	if s.Faults.Numbers > 0 {
 		record.Generator = &generatorRecord{Numbers: s.Faults.Numbers, By: s.Faults.By}
 		for _, f := range s.Faults.First {

@@ -1,10 +1,13 @@
 package campaign
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -12,6 +15,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A loadedTarget is a target with what its library said when it was loaded. A campaign
@@ -149,4 +153,69 @@ func (c *Config) CellSeed(cell int) uint64 {
 	}
 	const streams = 1 << 63 // of cells, apart from the shards of a campaign
 	return gen.Seed(c.Seed, streams, uint64(cell))
+}
+
+// A width is what a campaign knows of the tables of a target: whether they grow with the
+// largest variable of a trace, and not only with the variables that it uses.
+type width struct {
+	mu       sync.Mutex
+	measured bool
+	bytes    float64 // for each variable up to the largest; 0: they do not grow so
+	noted    bool    // a trace failed because of it
+}
+
+// wide is the least largest variable of a trace that may fail for its tables only.
+const wide = 1 << 16
+
+// isTooWide reports whether a trace failed only because the tables of the target grow with
+// the largest variable: with its variables numbered from 1 the trace does not fail, and
+// the tables would take long to fill, or more than the memory limit. That is no fault to
+// reduce, but the summary says it once.
+func (f *follower) isTooWide(ctx context.Context, x *failure) (bool, error) {
+	found := x.found
+	crash := found.Class[0] == '1' || found.Class == oracle.TooMuchMemory
+	if x.kind.Largest < wide || !crash && !found.IsTimeLimit() {
+		return false, nil
+	}
+	dense := cause.Named("variable-gap").Versions(found.Original)
+	if len(dense) == 0 {
+		return false, nil
+	}
+	var run trace.Run
+	findings, err := f.newHang(x).Run(ctx, dense[0].Trace, f.newHang(x).Shorter(), &run)
+	if err != nil || trial.WithKey(findings, found.Target, found.Key) >= 0 {
+		return false, err
+	}
+	w := f.c.widths[f.c.number(found.Target)]
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.measured {
+		if w.bytes, err = trial.TableBytes(ctx, f.group.Session(found.Target).Target, f.c.config.Limits); err != nil {
+			return false, err
+		}
+		w.measured = true
+	}
+	const slow = 32 << 20 // bytes that take a while to fill
+	least := float64(slow)
+	if crash {
+		least = float64(f.c.config.Limits.Memory) / 2
+	}
+	if w.bytes == 0 || w.bytes*float64(x.kind.Largest) < least {
+		return false, nil
+	}
+	w.noted = true
+	return true, nil
+}
+
+// tables returns the targets whose tables made traces fail, with the bytes for a variable.
+func (c *Campaign) tables() map[string]float64 {
+	all := make(map[string]float64)
+	for target, w := range c.widths {
+		w.mu.Lock()
+		if w.noted {
+			all[c.target(target).Name] = w.bytes
+		}
+		w.mu.Unlock()
+	}
+	return all
 }

@@ -31,8 +31,11 @@ type Record struct {
 	Disputed    uint64                `json:"disputed,omitempty"`
 	Hits        map[oracle.Key]uint64 `json:"hits,omitempty"`        // runs that showed a finding, by its key
 	Unconfirmed []oracle.Key          `json:"unconfirmed,omitempty"` // failures that could not be reproduced
-	Tally       *oracle.Tally         `json:"tally,omitempty"`
-	Measures    *stats.Measures       `json:"measures,omitempty"`
+	// Tables are the bytes that targets take for each variable up to the largest one of a
+	// trace, if traces failed because of that.
+	Tables   map[string]float64 `json:"bytes_per_variable,omitempty"`
+	Tally    *oracle.Tally      `json:"tally,omitempty"`
+	Measures *stats.Measures    `json:"measures,omitempty"`
 }
 
 // A CellRecord describes a cell: its target, the kind of its traces, and the seed

@@ -113,6 +113,7 @@ type End struct {
 	Tally       *oracle.Tally
 	Measures    *stats.Measures
 	Disputed    uint64
+	Tables      map[string]float64
 	Unconfirmed []oracle.Key
 	Findings    []*Finding
 }
@@ -125,6 +126,7 @@ func (s *Store) Finish(end End) error {
 	now := time.Now().UTC()
 	s.Record.Ended, s.Record.Stats, s.Record.Disputed = &now, end.Stats, end.Disputed
 	s.Record.Measures, s.Record.Tally, s.Record.Unconfirmed = end.Measures, end.Tally, end.Unconfirmed
+	s.Record.Tables = end.Tables
 	s.Record.Hits = make(map[oracle.Key]uint64)
 	for _, f := range end.Findings {
 		s.Record.Hits[f.Key] = f.Hits

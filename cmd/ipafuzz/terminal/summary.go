@@ -49,6 +49,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 	writeGeneratorFaults(out, s)
 	writeLearned(out, s)
 	writeKnown(out, s)
+	writeTables(out, s, config)
 	switch {
 	case len(s.Found) > 0:
 		writeFindings(out, s, config)
@@ -264,6 +265,16 @@ func writeLearned(out io.Writer, s campaign.Summary) {
 	}
 	if filtered > 0 {
 		fmt.Fprintf(out, "%s traces were not run, because they have features to avoid.\n", printable.Count(filtered))
+	}
+}
+
+// writeTables prints which targets cannot run traces with large variables.
+func writeTables(out io.Writer, s campaign.Summary, config campaign.Config) {
+	for _, target := range slices.Sorted(maps.Keys(s.Tables)) {
+		bytes := s.Tables[target]
+		fmt.Fprintf(out, "\nThe tables of %s grow with the largest variable of a trace, by %.0f bytes for each. "+
+			"Above variable %s they exceed the memory limit; that is not counted as a failure.\n", target, bytes,
+			printable.Count(float64(config.Limits.Memory)/bytes))
 	}
 }
 
