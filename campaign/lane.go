@@ -31,7 +31,9 @@ type lane struct {
 	targets   []int // the numbers of the fuzzed target and its rivals
 	costs     *cost.Costs
 	stream    replay.Queue
-	sources   map[string]source.Source // by cell and avoided features
+	sources   map[string]*laneSource // by cell and avoided features
+	usual     *laneSource            // that avoids nothing, of usualOf; most traces come from it
+	usualOf   *source.Stream
 	judge     *trial.Judge
 	second    *trial.Judge // asks the reference solver about every answer
 	rivals    []*rival
@@ -68,13 +70,13 @@ type numbered struct {
 	replay.Batch
 	cell     *cell
 	first    uint64
-	traces   []*trace.Trace // all traces of the batch; Traces are those that were posted
-	made     []string       // the profiles of the traces
-	kinds    []cost.Kind    // of the traces
-	price    time.Duration  // of the most expensive of them
-	notes    [][]string     // the headers of the traces, if they are archived
-	avoiding []bool         // whether a trace avoids the features of known faults
-	others   []replay.Batch // the same traces for the rivals
+	traces   []*trace.Trace    // all traces of the batch; Traces are those that were posted
+	made     []string          // the profiles of the traces
+	kinds    []cost.Kind       // of the traces
+	price    time.Duration     // of the most expensive of them
+	headers  []func() []string // the notes of the traces, if they are archived
+	avoiding []bool            // whether a trace avoids the features of known faults
+	others   []replay.Batch    // the same traces for the rivals
 }
 
 func (b *numbered) origin(i int) source.Origin {
@@ -89,7 +91,7 @@ func (c *Campaign) newLane(target int) (*lane, error) {
 	}
 	l := &lane{c: c, targets: c.group(target), costs: c.costs[target], measures: c.newMeasures(),
 		profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
-		sources: make(map[string]source.Source), judge: c.judge(target, false, trial.InPassing),
+		sources: make(map[string]*laneSource), judge: c.judge(target, false, trial.InPassing),
 		second: c.judge(target, true, trial.Thorough)}
 	if err := l.openRivals(size); err != nil {
 		l.close()
@@ -101,7 +103,7 @@ func (c *Campaign) newLane(target int) (*lane, error) {
 			b.traces[i] = new(trace.Trace)
 		}
 		b.Seeds, b.made, b.avoiding = make([]uint64, size.Traces), make([]string, size.Traces), make([]bool, size.Traces)
-		b.notes, b.kinds = make([][]string, size.Traces), make([]cost.Kind, size.Traces)
+		b.headers, b.kinds = make([]func() []string, size.Traces), make([]cost.Kind, size.Traces)
 		l.free = append(l.free, b)
 	}
 	return l, nil
@@ -122,20 +124,34 @@ func (l *lane) close() {
 // sourcesKept bounds the sources of a lane: each new lesson makes old ones useless.
 const sourcesKept = 256
 
+// A laneSource makes traces, and the commands that make them again.
+type laneSource struct {
+	traces   source.Source
+	commands source.GenCommands
+}
+
 // source returns this lane's source of the stream's traces without some features.
-func (l *lane) source(of *source.Stream, without []string) (source.Source, error) {
-	name := strconv.Itoa(of.Index) + " " + strings.Join(without, ",")
-	if known := l.sources[name]; known != nil {
-		return known, nil
+func (l *lane) source(of *source.Stream, without []string) (*laneSource, error) {
+	if len(without) == 0 && l.usualOf == of {
+		return l.usual, nil
 	}
-	fresh, err := of.Open(without)
-	if err == nil {
+	name := strconv.Itoa(of.Index) + " " + strings.Join(without, ",")
+	known := l.sources[name]
+	if known == nil {
+		fresh, err := of.Open(without)
+		if err != nil {
+			return nil, err
+		}
 		if len(l.sources) == sourcesKept {
 			clear(l.sources)
 		}
-		l.sources[name] = fresh
+		known = &laneSource{fresh, l.c.config.genCommands(of.Index, without)}
+		l.sources[name] = known
 	}
-	return fresh, err
+	if len(without) == 0 {
+		l.usual, l.usualOf = known, of
+	}
+	return known, nil
 }
 
 // run takes turns for its target. It returns the first turn for another target, or nil if
@@ -266,7 +282,7 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if l.c.archivist != nil && b.made[i] != source.NoTrace {
-			b.notes[i] = l.header(b.origin(i), without)
+			b.headers[i] = l.header(b.origin(i), without)
 		}
 	}
 	took := time.Since(began)
@@ -321,13 +337,13 @@ func lower(limit, other time.Duration) time.Duration {
 // an external generator, and fails if the generator makes no traces at all.
 func (l *lane) make(ctx context.Context, from source.Origin, without []string,
 	t *trace.Trace) (profile string, kind cost.Kind, err error) {
-	traces, err := l.source(from.Stream, without)
+	of, err := l.source(from.Stream, without)
 	if err != nil {
 		return source.NoTrace, kind, err
 	}
-	profile, err = from.Make(ctx, traces, t)
+	profile, err = from.Make(ctx, of.traces, t)
 	if err == nil {
-		kind = source.KindOf(traces, t)
+		kind = source.KindOf(of.traces, t)
 		switch {
 		case source.HasTrait(t, l.c.config.Avoid):
 			profile = source.Filtered

@@ -216,28 +216,25 @@ func (c *Campaign) remake(from source.Origin) *trace.Trace {
 	return t
 }
 
-// header returns the header of the trace that the lane made last.
-func (l *lane) header(of source.Origin, without []string) []string {
-	traces, err := l.source(of.Stream, without)
+// header returns what makes the header of the trace that the lane made last.
+func (l *lane) header(of source.Origin, without []string) func() []string {
+	from, err := l.source(of.Stream, without)
 	if err != nil {
-		return nil
+		return func() []string { return nil }
 	}
-	return append(traces.Notes(of.Number, of.Seed()),
-		notes.Again(l.c.config.GenCommand("ipafuzz", of.Stream.Index, of.Number, without)))
+	header := from.traces.NotesLater(of.Number, of.Seed())
+	return func() []string { return append(header(), notes.Again(from.commands.Of(of.Number))) }
 }
 
 // keep archives judged traces of a batch.
 func (l *lane) keep(b *numbered, from, to int) {
+	parcel := l.c.archivist.Parcel(uint64(b.cell.Index), l.c.config.Shard)
 	for i := from; i < to; i++ {
-		if b.made[i] == source.NoTrace || b.made[i] == source.Filtered {
-			continue
+		if b.made[i] != source.NoTrace && b.made[i] != source.Filtered {
+			parcel.Add(b.first+uint64(i), b.Traces[i], b.headers[i])
 		}
-		kept := *b.Traces[i]
-		kept.Notes = b.notes[i]
-		name := fmt.Sprintf("%d-%d-%d", b.cell.Index, l.c.config.Shard, b.first+uint64(i))
-		if err := l.c.archivist.Add(name, &kept); err != nil {
-			l.c.stop(err)
-			return
-		}
+	}
+	if err := l.c.archivist.Send(parcel); err != nil {
+		l.c.stop(err)
 	}
 }

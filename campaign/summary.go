@@ -249,6 +249,11 @@ func (c *Config) GenCommand(program string, cell int, number uint64, without []s
 	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.CellSeed(cell), c.Shard, number, without)
 }
 
+// genCommands returns GenCommand for all numbers, with a short name for the program.
+func (c *Config) genCommands(cell int, without []string) source.GenCommands {
+	return c.Cells[cell].GenCommands("ipafuzz", c.TargetsFile, c.CellSeed(cell), c.Shard, without)
+}
+
 // Compared returns the names of the targets that run the traces of a cell: the fuzzed
 // target, then its rivals.
 func (c *Config) Compared(cell int) []string {

@@ -21,7 +21,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
 
 // Bounds limit a trace. 0 stands for the bound of the profile.
@@ -108,6 +107,7 @@ type Generator struct {
 // A readyProfile is a profile prepared for a configuration.
 type readyProfile struct {
 	*profile
+	title         string // its name and version
 	share         uint32
 	bounds        Bounds
 	thresholds    [feature.Count]uint32
@@ -189,7 +189,7 @@ func (g *Generator) makeReady() error {
 		return err
 	}
 	for _, p := range chosen {
-		ready := readyProfile{profile: p, share: max(p.share, 1), thresholds: p.thresholds()}
+		ready := readyProfile{profile: p, title: p.String(), share: max(p.share, 1), thresholds: p.thresholds()}
 		if err := ready.choose(c); err != nil {
 			return err
 		}
@@ -381,52 +381,19 @@ func (g *Generator) Kind() (name string, used feature.Set) {
 }
 
 // Family names the family of the last trace, with its version.
-func (g *Generator) Family() string {
-	if g.family == nil {
-		return fmt.Sprintf("%s/%d", family.Tiny, family.TinyVersion)
+func (g *Generator) Family() string { return familyName(g.family) }
+
+func familyName(f *family.Family) string {
+	if f == nil {
+		return tinyName
 	}
-	return g.family.String()
+	return f.String()
 }
+
+var tinyName = fmt.Sprintf("%s/%d", family.Tiny, family.TinyVersion)
 
 // Profile names the profile of the last trace, with its version.
-func (g *Generator) Profile() string { return g.now.profile.String() }
-
-// Notes returns the header of the seed's trace: what makes it again, and its
-// features.
-func (g *Generator) Notes(seed uint64) []string {
-	if g.seed != seed || !g.made {
-		var t trace.Trace
-		g.Generate(seed, &t)
-	}
-	o := notes.Origin{Generator: g.Family(), Profile: g.Profile(), Seed: seed}
-	if g.used != 0 {
-		o.Features = g.Features()
-	}
-	if g.family != nil {
-		o.Options = append(o.Options, "schedule="+g.scheduleNames())
-	}
-	if len(g.given.Without) > 0 {
-		o.Options = append(o.Options, "without="+strings.Join(g.given.Without, ","))
-	}
-	if g.given.PlantFile != "" {
-		o.Options = append(o.Options, "plant="+g.given.PlantFile)
-	}
-	if g.asked != (Bounds{}) {
-		b := g.config.Bounds
-		o.Options = append(o.Options, fmt.Sprint("max-vars=", b.MaxVars), fmt.Sprint("max-calls=", b.MaxCalls),
-			fmt.Sprint("max-weight=", b.MaxWeight), fmt.Sprint("max-sum=", b.MaxSum))
-	}
-	return o.Notes()
-}
-
-// scheduleNames lists the schedules of the instances.
-func (g *Generator) scheduleNames() string {
-	names := make([]string, g.plan.instances)
-	for i := range names {
-		names[i] = g.spreads[i].schedule.String()
-	}
-	return strings.Join(names, ",")
-}
+func (g *Generator) Profile() string { return g.now.title }
 
 // Bounds returns the bounds of the last trace or, before the first one, those of
 // the first profile.

@@ -129,3 +129,8 @@ func (s *corpusSource) Notes(number, seed uint64) []string {
 	}
 	return mutate.Notes(seed, names, s.done, nil)
 }
+
+// NotesLater is Notes for later.
+func (s *corpusSource) NotesLater(number, seed uint64) func() []string {
+	return notesNow(s, number, seed)
+}

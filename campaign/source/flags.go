@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -69,12 +70,29 @@ func (c *Cell) Record() Record {
 // GenCommand returns the command that generates the trace of a number again. The
 // trace lacks the features in without and those that the cell excludes.
 func (c *Cell) GenCommand(program, targetsFile string, seed, shard, number uint64, without []string) string {
+	command := c.GenCommands(program, targetsFile, seed, shard, without)
+	return command.Of(number)
+}
+
+// GenCommands are the commands of all numbers.
+type GenCommands struct{ before, after string }
+
+// Of returns the command of a number.
+func (g *GenCommands) Of(number uint64) string {
+	return g.before + strconv.FormatUint(number, 10) + g.after
+}
+
+// GenCommands returns GenCommand for all numbers.
+func (c *Cell) GenCommands(program, targetsFile string, seed, shard uint64, without []string) GenCommands {
 	of := *c
 	of.Generate.Without = slices.Concat(c.Generate.Without, without)
 	command := program + " gen"
 	if targetsFile != "" {
 		command += " --targets-file " + shell.Quote(targetsFile)
 	}
-	return command + fmt.Sprintf(" --target %s --model %s --seed %#x --number %d%s%s",
-		shell.Quote(c.Target.Name), c.Target.Model.Name, seed, number, unlessZero(" --shard %d", shard), of.Flags())
+	return GenCommands{
+		before: command + fmt.Sprintf(" --target %s --model %s --seed %#x --number ", shell.Quote(c.Target.Name),
+			c.Target.Model.Name, seed),
+		after: unlessZero(" --shard %d", shard) + of.Flags(),
+	}
 }

@@ -23,6 +23,9 @@ type Source interface {
 	Profile() string
 	// Notes returns the header of the last trace.
 	Notes(number, seed uint64) []string
+	// NotesLater returns a function that does, also after further traces and in another
+	// goroutine.
+	NotesLater(number, seed uint64) func() []string
 }
 
 // A Sourcing opens sources of traces that package gen does not generate.
@@ -51,6 +54,11 @@ func (o builtinSource) Make(_ context.Context, _, seed uint64, t *trace.Trace) e
 }
 
 func (o builtinSource) Notes(_, seed uint64) []string { return o.Generator.Notes(seed) }
+
+func (o builtinSource) NotesLater(_, seed uint64) func() []string {
+	made := o.Made(seed)
+	return made.Notes
+}
 
 // KindOf returns the kind of the last trace of a source.
 func KindOf(from Source, t *trace.Trace) cost.Kind {
@@ -89,3 +97,13 @@ func (t externalSource) Make(ctx context.Context, _, seed uint64, made *trace.Tr
 }
 
 func (t externalSource) Notes(_, seed uint64) []string { return t.Generator.Notes(seed) }
+
+func (t externalSource) NotesLater(number, seed uint64) func() []string {
+	return notesNow(t, number, seed)
+}
+
+// notesNow is NotesLater for sources that keep nothing of earlier traces.
+func notesNow(of Source, number, seed uint64) func() []string {
+	notes := of.Notes(number, seed)
+	return func() []string { return notes }
+}

@@ -2,12 +2,9 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
@@ -18,91 +15,6 @@ const (
 	// findingsArchive holds the traces of the findings; it is written when the campaign ends.
 	findingsArchive = "findings" + archive.Extension
 )
-
-// An Archivist archives every trace of a campaign. It starts a new archive every
-// minute and after partTraces traces. An archive gets its name when it is complete,
-// so a campaign that is killed loses the current one only; and the hashes in memory,
-// one for each trace of the current archive, stay bounded.
-type Archivist struct {
-	dir string
-
-	mu     sync.Mutex
-	writer *archive.Writer // nil between two archives
-	begun  time.Time
-	part   int
-}
-
-const (
-	partTraces = 250_000
-	partTime   = time.Minute
-)
-
-// NewArchivist returns an archivist for a campaign directory.
-func NewArchivist(dir string) *Archivist { return &Archivist{dir: filepath.Join(dir, archiveDir)} }
-
-// Add archives a trace under a name that says what made it.
-func (a *Archivist) Add(name string, t *trace.Trace) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := a.open(); err != nil {
-		return a.failed(err)
-	}
-	if _, err := a.writer.Add(name, t); err != nil {
-		return a.failed(errors.Join(err, a.drop()))
-	}
-	if a.writer.Added >= partTraces || time.Since(a.begun) >= partTime {
-		return a.failed(a.close())
-	}
-	return nil
-}
-
-func (a *Archivist) failed(err error) error { return unwritable(a.dir, err) }
-
-// open creates the next archive. Its number follows those of earlier runs.
-func (a *Archivist) open() error {
-	if a.writer != nil {
-		return nil
-	}
-	if err := os.MkdirAll(a.dir, 0o755); err != nil {
-		return err
-	}
-	for {
-		a.part++
-		path := filepath.Join(a.dir, fmt.Sprintf("run-%04d%s", a.part, archive.Extension))
-		if _, err := os.Lstat(path); err == nil {
-			continue
-		}
-		var err error
-		a.writer, err = archive.Create(path)
-		a.begun = time.Now()
-		return err
-	}
-}
-
-func (a *Archivist) close() error {
-	if a.writer == nil {
-		return nil
-	}
-	err := a.writer.Close()
-	a.writer = nil
-	return err
-}
-
-func (a *Archivist) drop() error {
-	err := a.writer.Abort()
-	a.writer = nil
-	return err
-}
-
-// Finish completes the last archive.
-func (a *Archivist) Finish() error {
-	if a == nil {
-		return nil
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.failed(a.close())
-}
 
 // archiveFindings writes the traces of all findings of a directory into one archive,
 // which replaces the previous one.

@@ -276,7 +276,11 @@ func (a *archiveStats) Run() error {
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s traces in %s frames\n", printable.Count(s.Traces), printable.Count(s.Frames))
-	fmt.Fprintf(&out, "%s bytes of text in %s bytes: ratio %.2f\n", printable.Count(s.TextBytes),
+	content := "text"
+	if s.Packed {
+		content = "packed traces"
+	}
+	fmt.Fprintf(&out, "%s bytes of %s in %s bytes: ratio %.2f\n", printable.Count(s.TextBytes), content,
 		printable.Count(s.FileBytes), float64(s.TextBytes)/float64(max(s.FileBytes, 1)))
 	fmt.Fprintf(&out, "%s bytes compressed traces, %s bytes %d indexes and seek tables\n",
 		printable.Count(s.DataBytes), printable.Count(s.Tables), s.Indexes)

@@ -35,6 +35,7 @@ const (
 	seekTableEnd   = 0x8F92EAB1 // the last word of the file
 	indexMagic     = 0x184D2A5A // a skippable frame; indexWord says that it is ours
 	indexWord      = "IPAFIDX1"
+	packedWord     = "IPAFIDX2" // the same without hashes
 
 	skippableHead = 8
 	seekEntry     = 12
@@ -69,9 +70,21 @@ func (e *DamageError) Error() string {
 // An index describes the frames since the previous index: the number of traces of each,
 // and their hashes and names, in order.
 type index struct {
-	counts []uint32
-	hashes []Hash
-	names  []string
+	counts   []uint32
+	hashes   []Hash
+	names    []byte // each with a NUL after it
+	traces   int
+	unhashed bool // there are no hashes
+}
+
+func (x *index) addName(name string) {
+	x.names = append(append(x.names, name...), 0)
+	x.traces++
+}
+
+func (x *index) add(hash Hash, name string) {
+	x.hashes = append(x.hashes, hash)
+	x.addName(name)
 }
 
 // appendTo appends the index as a skippable frame:
@@ -80,15 +93,14 @@ type index struct {
 //	"IPAFIDX1", u32 frames, u32 traces, u32 bytes of names, u32 compressed bytes of names
 //	u32 traces of each frame
 //	u64 xxhash of the bytes before, from "IPAFIDX1" on
-//	8 bytes hash of each trace
+//	8 bytes hash of each trace, unless the index begins with "IPAFIDX2"
 //	the names, each with a NUL after it, compressed
 //	u64 xxhash of hashes and compressed names
 func (x *index) appendTo(dst []byte, encoder *zstd.Encoder) ([]byte, error) {
-	names := []byte(strings.Join(x.names, "\x00") + "\x00")
-	if len(names) > maxNames {
+	if len(x.names) > maxNames {
 		return dst, fmt.Errorf("the names of the traces have more than %d bytes", maxNames)
 	}
-	packed := encoder.EncodeAll(names, nil)
+	packed := encoder.EncodeAll(x.names, nil)
 	length := uint64(indexHead-skippableHead) + 4*uint64(len(x.counts)) + 2*sumBytes +
 		hashBytes*uint64(len(x.hashes)) + uint64(len(packed))
 	if length > math.MaxUint32 {
@@ -97,8 +109,12 @@ func (x *index) appendTo(dst []byte, encoder *zstd.Encoder) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint32(dst, indexMagic)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(length))
 	from := len(dst)
-	dst = append(dst, indexWord...)
-	for _, n := range []int{len(x.counts), len(x.hashes), len(names), len(packed)} {
+	word := indexWord
+	if x.unhashed {
+		word = packedWord
+	}
+	dst = append(dst, word...)
+	for _, n := range []int{len(x.counts), x.traces, len(x.names), len(packed)} {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(n))
 	}
 	for _, n := range x.counts {
@@ -141,8 +157,10 @@ func checksum(text []byte) uint32 { return uint32(xxhash.Sum64(text)) }
 
 // newEncoder returns the encoder for all frames: making one costs more than a small
 // frame.
-func newEncoder() *zstd.Encoder {
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
+func newEncoder() *zstd.Encoder { return newEncoderOf(zstd.SpeedBetterCompression) }
+
+func newEncoderOf(level zstd.EncoderLevel) *zstd.Encoder {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(level))
 	if err != nil {
 		panic(err) // the options are wrong
 	}

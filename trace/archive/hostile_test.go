@@ -36,9 +36,15 @@ func (f *forger) frame(text []byte, plain uint32, count uint32) *forger {
 	f.put(data, plain, checksum(text))
 	f.index.counts = append(f.index.counts, count)
 	for range min(count, 100) {
-		f.index.hashes, f.index.names = append(f.index.hashes, HashOf(text)), append(f.index.names, "x")
+		f.index.add(HashOf(text), "x")
 	}
 	return f
+}
+
+// packed adds a frame of packed traces with one record.
+func (f *forger) packed(record ...byte) *forger {
+	content := append(bytes.Clone(packedMark), record...)
+	return f.frame(content, uint32(len(content)), 1)
 }
 
 func (f *forger) put(data []byte, plain, sum uint32) {
@@ -78,23 +84,31 @@ func TestHostile(t *testing.T) {
 		{"a frame that cannot be as long as it says", new(forger).frame(small(), maxFrame, 1).end(), "more than it can have"},
 		{"a frame beyond all limits", new(forger).frame(small(), 1<<31, 1).end(), "more than it can have"},
 		{"too many traces", new(forger).frame(small(), length, 2).end(), "holds 1 traces, the index says 2"},
-		{"no traces", new(forger).frame(small(), length, 0).end(), "1 bytes of names for 0 traces"},
+		{"no traces", new(forger).frame(small(), length, 0).end(), "lists 0 traces in the frame at byte 0"},
 		{"more traces than bytes", new(forger).frame(small(), length, 1<<31).end(),
 			"2147483648 traces in the frame at byte 0, which has 95 bytes"},
-		{"no trace in the frame", new(forger).frame([]byte("something else\n"), 15, 1).end(),
-			"1 traces in the frame at byte 0, which has 15 bytes"},
+		{"no trace in the frame", new(forger).frame([]byte("x\n"), 2, 1).end(),
+			"1 traces in the frame at byte 0, which has 2 bytes"},
+		{"a record that is cut off", new(forger).packed(9, 1, 0).end(), "the record of its trace 1 is cut off"},
+		{"a record of no model", new(forger).packed(3, 99, 0, 0).end(), "is damaged: there is no API model"},
+		{"a record of text that is no trace", new(forger).packed(3, 0, 'x', '\n').end(), "does not begin with a trace"},
+		{"a record with more calls than bytes", new(forger).packed(3, 1, 0, 100).end(), "the packed trace is damaged"},
+		{"a record with an unknown call", new(forger).packed(4, 1, 0, 1, 63).end(), "trace 1: the packed trace is damaged"},
+		{"a record with more notes than a trace may have", new(forger).packed(4, 1, 0xff, 0x7f, 0).end(), "is damaged"},
+		{"a note longer than the one before it", new(forger).packed(6, 1, 1, 5, 0, 0, 0).end(), "is damaged"},
+		{"a record with more behind its calls", new(forger).packed(4, 1, 0, 0, 7).end(), "1 bytes follow its last call"},
 		{"text of another kind", new(forger).frame(bytes.Repeat([]byte("c a formula\n"), 10), 120, 1).end(),
 			"does not begin with a trace"},
 		{"half a line", new(forger).frame(append(small(), "solve"...), length+5, 1).end(), "middle of a line"},
 		{"an index of other frames", func() []byte {
 			f := new(forger).frame(small(), length, 1)
 			f.index.counts = append(f.index.counts, 1)
-			f.index.hashes, f.index.names = append(f.index.hashes, Hash{}), append(f.index.names, "y")
+			f.index.add(Hash{}, "y")
 			return f.end()
 		}(), "lists 2 frames, before it are 1"},
 		{"a name too few", func() []byte {
 			f := new(forger).frame(small(), length, 1)
-			f.index.names = []string{"a\x00b"}
+			f.index.names = []byte("a\x00b\x00")
 			return f.end()
 		}(), "2 names for 1 traces"},
 		{"frames that overlap", func() []byte {
@@ -173,6 +187,7 @@ func FuzzReader(f *testing.F) {
 	f.Add(data)
 	f.Add(data[:len(data)-20])
 	f.Add(data[:len(data)/2])
+	f.Add(packed(f, 20))
 	f.Add(new(forger).frame(small(), uint32(len(small())), 2).end())
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -50,6 +50,7 @@ type indexPlace struct {
 	first, traces int // traces
 	names, packed uint32
 	hashesAt      int64
+	unhashed      bool
 }
 
 // Torn is the end of an archive whose writing was cut off, or that was damaged later.
@@ -214,13 +215,17 @@ func (r *Reader) readIndex(b block) error {
 	if err != nil {
 		return err
 	}
-	if binary.LittleEndian.Uint32(head) != indexMagic ||
-		string(head[skippableHead:skippableHead+len(indexWord)]) != indexWord {
+	kind := string(head[skippableHead : skippableHead+len(indexWord)])
+	if binary.LittleEndian.Uint32(head) != indexMagic || kind != indexWord && kind != packedWord {
 		return nil
 	}
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(head[skippableHead+len(indexWord)+4*i:]) }
 	frames, traces, names, packed := word(0), word(1), word(2), word(3)
-	length := uint64(indexHead) + 4*uint64(frames) + hashBytes*uint64(traces) + uint64(packed) + 2*sumBytes
+	hashes := hashBytes * uint64(traces)
+	if kind == packedWord {
+		hashes = 0
+	}
+	length := uint64(indexHead) + 4*uint64(frames) + hashes + uint64(packed) + 2*sumBytes
 	switch {
 	case length != uint64(b.size) || binary.LittleEndian.Uint32(head[4:]) != b.size-skippableHead:
 		return r.damage(b.at, "the lengths in the index do not add up to its %d bytes", b.size)
@@ -239,14 +244,14 @@ func (r *Reader) readIndex(b block) error {
 	}
 	place := indexPlace{
 		block: b, first: r.firstOf(r.indexed), traces: int(traces), names: names, packed: packed,
-		hashesAt: b.at + skippableHead + int64(len(body)),
+		hashesAt: b.at + skippableHead + int64(len(body)), unhashed: kind == packedWord,
 	}
 	total := uint64(0)
 	for i := range int(frames) {
 		f := &r.frames[r.indexed+i]
 		count := binary.LittleEndian.Uint32(body[indexHead-skippableHead+4*i:])
-		if total += uint64(count); count == 0 || uint64(count)*uint64(leastText) > uint64(f.plain) {
-			return r.damage(b.at, "the index lists %d traces in the frame at byte %d, which has %d bytes of text",
+		if total += uint64(count); count == 0 || uint64(count)*leastRecord > uint64(f.plain) {
+			return r.damage(b.at, "the index lists %d traces in the frame at byte %d, which has %d bytes",
 				count, f.at, f.plain)
 		}
 		f.first, f.count = r.firstOf(r.indexed+i), int(count)
@@ -265,7 +270,7 @@ func (r *Reader) decode(f *frame) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, err := splitFrame(text)
+	texts, err := textsOf(text)
 	switch {
 	case err != nil:
 		return nil, r.damage(f.at, "the frame holds no traces: %v", err)
@@ -360,7 +365,7 @@ func (r *Reader) entry(i int, named bool) (hash Hash, name string, err error) {
 		return HashOf(text), fmt.Sprintf("recovered/%d.trace", i+1), nil
 	}
 	place := &r.indexes[k]
-	if r.hashes[k] == nil || named && r.names[k] == nil {
+	if r.names[k] == nil {
 		if err := r.readEntries(k, place); err != nil {
 			return hash, "", err
 		}
@@ -368,11 +373,22 @@ func (r *Reader) entry(i int, named bool) (hash Hash, name string, err error) {
 	if named {
 		name = r.names[k][i-place.first]
 	}
-	return r.hashes[k][i-place.first], name, nil
+	if !place.unhashed {
+		return r.hashes[k][i-place.first], name, nil
+	}
+	text, err := r.Text(i)
+	if err != nil {
+		return hash, "", err
+	}
+	return HashOf(text), name, nil
 }
 
 func (r *Reader) readEntries(k int, place *indexPlace) error {
-	data, err := r.read(place.hashesAt, hashBytes*place.traces+int(place.packed)+sumBytes)
+	hashed := place.traces
+	if place.unhashed {
+		hashed = 0
+	}
+	data, err := r.read(place.hashesAt, hashBytes*hashed+int(place.packed)+sumBytes)
 	if err != nil {
 		return err
 	}
@@ -380,11 +396,11 @@ func (r *Reader) readEntries(k int, place *indexPlace) error {
 	if binary.LittleEndian.Uint64(data[len(summed):]) != xxhash.Sum64(summed) {
 		return r.damage(place.hashesAt, "the checksum of hashes and names is wrong")
 	}
-	hashes := make([]Hash, place.traces)
+	hashes := make([]Hash, hashed)
 	for i := range hashes {
 		copy(hashes[i][:], summed[hashBytes*i:])
 	}
-	packed, err := r.decoder.DecodeAll(summed[hashBytes*place.traces:], make([]byte, 0, place.names))
+	packed, err := r.decoder.DecodeAll(summed[hashBytes*hashed:], make([]byte, 0, place.names))
 	if err != nil || len(packed) != int(place.names) {
 		return r.damage(place.hashesAt, "the names cannot be decompressed to the %d bytes that they should have", place.names)
 	}

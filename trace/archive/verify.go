@@ -65,15 +65,19 @@ type Stats struct {
 	Frames    int    `json:"frames"`
 	Indexes   int    `json:"indexes"`
 	FileBytes int64  `json:"file_bytes"`
-	TextBytes uint64 `json:"text_bytes"`
+	TextBytes uint64 `json:"text_bytes"` // of packed frames: before compression
 	DataBytes uint64 `json:"data_bytes"` // compressed text
 	Tables    uint64 `json:"table_bytes"`
+	Packed    bool   `json:"packed,omitempty"` // some frames are packed
 	Torn      *Torn  `json:"torn,omitempty"`
 }
 
 // Stats returns the sizes, from the tables alone.
 func (r *Reader) Stats() Stats {
 	s := Stats{Traces: r.Len(), Frames: len(r.frames), Indexes: len(r.indexes), FileBytes: r.size, Torn: r.Torn}
+	for i := range r.indexes {
+		s.Packed = s.Packed || r.indexes[i].unhashed
+	}
 	for i := range r.blocks {
 		if b := &r.blocks[i]; b.plain > 0 {
 			s.TextBytes += uint64(b.plain)

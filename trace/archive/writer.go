@@ -104,7 +104,7 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 			if err != nil {
 				return nil, err
 			}
-			w.index.hashes, w.index.names = append(w.index.hashes, hash), append(w.index.names, name)
+			w.index.add(hash, name)
 		}
 	}
 	if r.Torn != nil {
@@ -146,7 +146,7 @@ func (w *Writer) AddText(name string, text []byte) (added bool, err error) {
 	}
 	w.frame = append(w.frame, text...)
 	w.inFrame++
-	w.index.hashes, w.index.names = append(w.index.hashes, hash), append(w.index.names, name)
+	w.index.add(hash, name)
 	w.Added++
 	if len(w.frame) >= w.fill {
 		w.endFrame()

@@ -59,16 +59,25 @@ func (o *Origin) Notes() []string {
 }
 
 func (o *Origin) generated() string {
-	words := []string{generator + o.Generator}
+	line := make([]byte, 0, 128)
+	line = append(append(line, generator...), o.Generator...)
 	if o.Profile != "" {
-		words = append(words, profile+o.Profile)
+		line = append(append(append(line, ' '), profile...), o.Profile...)
 	}
-	words = append(words, fmt.Sprintf("%s0x%016x", seed, o.Seed))
-	words = append(words, o.Options...)
-	if len(o.Parents) > 0 {
-		words = append(words, parents+strings.Join(o.Parents, ","))
+	line = append(append(line, ' '), seed...)
+	line = fmt.Appendf(line, "0x%016x", o.Seed)
+	for _, option := range o.Options {
+		line = append(append(line, ' '), option...)
 	}
-	return strings.Join(words, " ")
+	for i, parent := range o.Parents {
+		if i == 0 {
+			line = append(append(line, ' '), parents...)
+		} else {
+			line = append(line, ',')
+		}
+		line = append(line, parent...)
+	}
+	return string(line)
 }
 
 // OriginOf returns what a header says of what made the trace.

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/caught"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/archive"
+)
+
+// An Archivist archives every trace of a campaign, in a goroutine of its own: the lanes
+// only copy what they made into parcels. It starts a new archive every minute and after
+// partTraces traces. An archive gets its name when it is complete, so a campaign that is
+// killed loses the current one only.
+type Archivist struct {
+	dir   string
+	start sync.Once
+	sent  chan *Parcel
+	empty chan *Parcel
+	ended chan struct{}
+
+	mu  sync.Mutex
+	err error // the first; nothing is written after it
+
+	// Of the goroutine.
+	writer *archive.PackedWriter // nil between two archives
+	begun  time.Time
+	part   int
+	name   []byte
+}
+
+const (
+	partTraces = 250_000
+	partTime   = time.Minute
+
+	// parcelsAhead bounds the memory of traces that are not written yet: a lane that is
+	// faster than the archivist waits for it.
+	parcelsAhead = 32
+)
+
+// NewArchivist returns an archivist for a campaign directory.
+func NewArchivist(dir string) *Archivist {
+	a := &Archivist{dir: filepath.Join(dir, archiveDir), sent: make(chan *Parcel, parcelsAhead),
+		empty: make(chan *Parcel, parcelsAhead), ended: make(chan struct{})}
+	for range parcelsAhead {
+		a.empty <- new(Parcel)
+	}
+	return a
+}
+
+// A Parcel is some traces of a cell on their way into an archive. They share memory, which
+// is used again.
+type Parcel struct {
+	cell, shard uint64
+	items       []parcelItem
+	calls       []trace.Call
+	lits        []int32
+	bytes       []byte
+}
+
+type parcelItem struct {
+	number             uint64
+	header             func() []string
+	model              *apimodel.Model
+	calls, lits, bytes int          // where they end
+	whole              *trace.Trace // in place of all that, for traces with more than calls
+}
+
+// Parcel returns an empty parcel for traces of a cell. Send must follow.
+func (a *Archivist) Parcel(cell, shard uint64) *Parcel {
+	p := <-a.empty
+	p.cell, p.shard = cell, shard
+	p.items, p.calls, p.lits, p.bytes = p.items[:0], p.calls[:0], p.lits[:0], p.bytes[:0]
+	return p
+}
+
+// Add copies a trace into the parcel. The archivist calls header, which returns the notes of
+// the trace, in another goroutine.
+func (p *Parcel) Add(number uint64, t *trace.Trace, header func() []string) {
+	item := parcelItem{number: number, header: header, model: t.Model}
+	if len(t.Planted) > 0 || len(t.Want.Of) > 0 {
+		item.whole = t.Clone()
+	} else {
+		p.calls, p.lits, p.bytes = append(p.calls, t.Calls...), append(p.lits, t.Lits...), append(p.bytes, t.Bytes...)
+	}
+	item.calls, item.lits, item.bytes = len(p.calls), len(p.lits), len(p.bytes)
+	p.items = append(p.items, item)
+}
+
+// Send hands a parcel over. It returns the error of an earlier one.
+func (a *Archivist) Send(p *Parcel) error {
+	a.start.Do(func() { go a.work() })
+	a.sent <- p
+	return a.failure()
+}
+
+func (a *Archivist) failure() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return unwritable(a.dir, a.err)
+}
+
+func (a *Archivist) fail(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.err == nil {
+		a.err = err
+	}
+}
+
+// work writes parcels until Finish. After an error it takes and forgets them, so that no
+// lane waits for ever.
+func (a *Archivist) work() {
+	defer close(a.ended)
+	for p := range a.sent {
+		if a.failure() == nil {
+			if err := caught.Do(func() error { return a.write(p) }); err != nil {
+				a.fail(errors.Join(err, a.drop()))
+			}
+		}
+		clear(p.items)
+		a.empty <- p
+	}
+	if err := a.close(); err != nil {
+		a.fail(err)
+	}
+}
+
+func (a *Archivist) write(p *Parcel) error {
+	if err := a.open(); err != nil {
+		return err
+	}
+	var calls, lits, bytes int
+	for i := range p.items {
+		item := &p.items[i]
+		t := item.whole
+		if t == nil {
+			t = &trace.Trace{Model: item.model, Calls: p.calls[calls:item.calls], Lits: p.lits[lits:item.lits],
+				Bytes: p.bytes[bytes:item.bytes]}
+		}
+		calls, lits, bytes = item.calls, item.lits, item.bytes
+		t.Notes = item.header()
+		a.name = fmt.Appendf(a.name[:0], "%d-%d-%d", p.cell, p.shard, item.number)
+		if err := a.writer.Add(string(a.name), t); err != nil {
+			return err
+		}
+	}
+	if a.writer.Added() >= partTraces || time.Since(a.begun) >= partTime {
+		return a.close()
+	}
+	return nil
+}
+
+// open creates the next archive. Its number follows those of earlier runs.
+func (a *Archivist) open() error {
+	if a.writer != nil {
+		return nil
+	}
+	if err := os.MkdirAll(a.dir, 0o755); err != nil {
+		return err
+	}
+	for {
+		a.part++
+		path := filepath.Join(a.dir, fmt.Sprintf("run-%04d%s", a.part, archive.Extension))
+		if _, err := os.Lstat(path); err == nil {
+			continue
+		}
+		var err error
+		a.writer, err = archive.CreatePacked(path)
+		a.begun = time.Now()
+		return err
+	}
+}
+
+func (a *Archivist) close() error {
+	if a.writer == nil {
+		return nil
+	}
+	err := a.writer.Close()
+	a.writer = nil
+	return err
+}
+
+func (a *Archivist) drop() error {
+	if a.writer == nil {
+		return nil
+	}
+	err := a.writer.Abort()
+	a.writer = nil
+	return err
+}
+
+// Finish waits until everything is written and completes the last archive. No lane may send
+// any more.
+func (a *Archivist) Finish() error {
+	if a == nil {
+		return nil
+	}
+	a.start.Do(func() { go a.work() })
+	close(a.sent)
+	<-a.ended
+	return a.failure()
+}

@@ -1,0 +1,80 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
+)
+
+// A Made says how a trace was made. It is small and does not change: the header that it
+// stands for can be written later and elsewhere, or never.
+type Made struct {
+	given     *Config
+	bounds    Bounds // zero if nobody asked for any
+	profile   string
+	family    *family.Family // nil: tiny
+	seed      uint64
+	used      feature.Set
+	schedules [len(Generator{}.spreads)]schedule // of the instances
+	instances int
+}
+
+// Made returns how the seed's trace is made, without work if it is the last one.
+func (g *Generator) Made(seed uint64) Made {
+	if g.seed != seed || !g.made {
+		var t trace.Trace
+		g.Generate(seed, &t)
+	}
+	m := Made{given: &g.given, profile: g.Profile(), family: g.family, seed: seed, used: g.used}
+	if g.asked != (Bounds{}) {
+		m.bounds = g.config.Bounds
+	}
+	if g.family != nil {
+		m.instances = g.plan.instances
+		for i := range m.instances {
+			m.schedules[i] = g.spreads[i].schedule
+		}
+	}
+	return m
+}
+
+// Notes returns the header of the seed's trace: what makes it again, and its
+// features.
+func (g *Generator) Notes(seed uint64) []string {
+	m := g.Made(seed)
+	return m.Notes()
+}
+
+// Notes returns the header of the trace.
+func (m *Made) Notes() []string {
+	o := notes.Origin{Generator: familyName(m.family), Profile: m.profile, Seed: m.seed}
+	if m.used != 0 {
+		o.Features = m.used.Names()
+	}
+	if m.family != nil {
+		o.Options = append(o.Options, "schedule="+m.scheduleNames())
+	}
+	if len(m.given.Without) > 0 {
+		o.Options = append(o.Options, "without="+strings.Join(m.given.Without, ","))
+	}
+	if m.given.PlantFile != "" {
+		o.Options = append(o.Options, "plant="+m.given.PlantFile)
+	}
+	if b := m.bounds; b != (Bounds{}) {
+		o.Options = append(o.Options, fmt.Sprint("max-vars=", b.MaxVars), fmt.Sprint("max-calls=", b.MaxCalls),
+			fmt.Sprint("max-weight=", b.MaxWeight), fmt.Sprint("max-sum=", b.MaxSum))
+	}
+	return o.Notes()
+}
+
+func (m *Made) scheduleNames() string {
+	names := make([]string, m.instances)
+	for i := range names {
+		names[i] = m.schedules[i].String()
+	}
+	return strings.Join(names, ",")
+}

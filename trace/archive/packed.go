@@ -1,0 +1,110 @@
+package archive
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// packedMark begins the content of a frame of packed traces. Behind it is, for each
+// trace, the length of its record and the record (trace.Packer).
+var packedMark = []byte("IPAFPAK1")
+
+// packedFrame is how many bytes a frame of packed traces holds at least: some hundred traces.
+const packedFrame = 32 << 10
+
+// leastRecord is the length of the shortest record, with its length.
+const leastRecord = 4
+
+// A PackedWriter makes an archive in which traces are packed: it takes a tenth of the
+// time, but only ipafuzz reads it. It neither hashes the traces nor looks for
+// duplicates. It is not for concurrent use.
+type PackedWriter struct {
+	w      *Writer
+	packer trace.Packer
+	record []byte
+}
+
+// CreatePacked makes a new archive, as Create does.
+func CreatePacked(path string) (*PackedWriter, error) {
+	w, err := Create(path)
+	if err != nil {
+		return nil, err
+	}
+	w.encoder.Close()
+	w.encoder, w.index.unhashed, w.fill = newEncoderOf(zstd.SpeedFastest), true, packedFrame
+	return &PackedWriter{w: w}, nil
+}
+
+// Added returns how many traces were added.
+func (p *PackedWriter) Added() int { return p.w.Added }
+
+// Close writes the index and puts the archive in its place.
+func (p *PackedWriter) Close() error { return p.w.Close() }
+
+// Abort gives the archive up.
+func (p *PackedWriter) Abort() error { return p.w.Abort() }
+
+// Add adds a trace. The caller must not add a trace that Parse would refuse.
+func (p *PackedWriter) Add(name string, t *trace.Trace) error {
+	w := p.w
+	if w.err != nil {
+		return w.err
+	}
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if len(w.frame) == 0 {
+		p.packer.Reset()
+		w.frame = append(w.frame, packedMark...)
+	}
+	p.record = p.packer.Append(p.record[:0], t)
+	w.frame = append(binary.AppendUvarint(w.frame, uint64(len(p.record))), p.record...)
+	w.inFrame++
+	w.index.addName(name)
+	w.Added++
+	if len(w.frame) >= w.fill {
+		w.endFrame()
+	}
+	return w.err
+}
+
+// textsOf returns the texts of the traces of a frame, packed or not.
+func textsOf(content []byte) ([][]byte, error) {
+	records, packed := bytes.CutPrefix(content, packedMark)
+	if !packed {
+		return splitFrame(content)
+	}
+	var texts [][]byte
+	var unpacker trace.Unpacker
+	total := 0
+	for len(records) > 0 {
+		length, n := binary.Uvarint(records)
+		if n <= 0 || length > math.MaxInt32 || uint64(len(records)-n) < length {
+			return nil, fmt.Errorf("the record of its trace %d is cut off", len(texts)+1)
+		}
+		text, err := unpacker.Text(records[n:][:length])
+		if err == nil && (!beginsTrace(text) || text[len(text)-1] != '\n') {
+			err = fmt.Errorf("its text does not begin with a trace, or ends in the middle of a line")
+		}
+		if err == nil {
+			if total += len(text); total > maxFrame { // forged: notes that repeat those before can be long
+				err = fmt.Errorf("the text is longer than %d bytes", maxFrame)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("trace %d: %w", len(texts)+1, err)
+		}
+		texts = append(texts, text)
+		records = records[n:][length:]
+	}
+	if len(texts) == 0 {
+		return nil, fmt.Errorf("it is empty")
+	}
+	return texts, nil
+}

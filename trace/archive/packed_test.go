@@ -1,0 +1,82 @@
+package archive
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// packed returns an archive of n packed traces, in several frames.
+func packed(t testing.TB, n int) []byte {
+	path := filepath.Join(t.TempDir(), "p"+Extension)
+	w, err := CreatePacked(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.w.fill = 1000
+	for i := range n {
+		if err := w.Add(name(i), parse(t, string(text(i)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestPackedTracesAreRead(t *testing.T) {
+	const n = 200
+	data := packed(t, n)
+	r, err := NewReader(bytes.NewReader(data), int64(len(data)), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.Len() != n || r.Torn != nil || len(r.frames) < 5 {
+		t.Fatalf("%d traces in %d frames, torn %v", r.Len(), len(r.frames), r.Torn)
+	}
+	for _, i := range []int{0, n - 1, 1, 99, 100, 57} {
+		got, err := r.Text(i)
+		if err != nil || !bytes.Equal(got, text(i)) {
+			t.Fatalf("trace %d: %v\n%s", i, err, got)
+		}
+		hash, called, err := r.Entry(i)
+		if err != nil || called != name(i) || hash != HashOf(text(i)) {
+			t.Fatalf("trace %d: %q %x %v", i, called, hash, err)
+		}
+	}
+	if report := r.Verify(); report.Wrong != 0 || report.Traces != n {
+		t.Errorf("%+v", report)
+	}
+}
+
+// TestAddToPackedTraces: text frames follow packed ones, a torn archive keeps its whole
+// frames, and what is there already is not added again.
+func TestAddToPackedTraces(t *testing.T) {
+	data := packed(t, 100)
+	for _, cut := range []int{len(data), len(data) - 1, len(data) / 2} {
+		path := filepath.Join(t.TempDir(), "a"+Extension)
+		if err := os.WriteFile(path, data[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r := open(t, path)
+		had := r.Len()
+		if had == 0 || (cut == len(data)) != (had == 100) && cut == len(data)/2 {
+			t.Fatalf("cut at %d of %d: %d traces", cut, len(data), had)
+		}
+		w := appending(t, path)
+		fill(t, w, 0, 150)
+		if w.Known != had || w.Added != 150-had {
+			t.Errorf("cut at %d: %d known, %d added, want %d and %d", cut, w.Known, w.Added, had, 150-had)
+		}
+		if report := open(t, path).Verify(); report.Wrong != 0 || report.Traces != 150 {
+			t.Errorf("cut at %d: %+v", cut, report)
+		}
+	}
+}
