@@ -98,11 +98,30 @@ func (d *debugLines) read(address uint64) []inlined {
 	if err != nil || lines == nil {
 		return nil
 	}
-	var entry dwarf.LineEntry
-	if lines.SeekPC(address, &entry) != nil || entry.File == nil {
+	entry := lineOf(lines, address)
+	if entry == nil {
 		return nil
 	}
 	return chain(data, reader, lines.Files(), address, place(entry.File.Name, int64(entry.Line)))
+}
+
+// lineOf returns the line of an address. The sequences of a unit need not be in order,
+// which LineReader.SeekPC expects.
+func lineOf(lines *dwarf.LineReader, address uint64) *dwarf.LineEntry {
+	last := dwarf.LineEntry{EndSequence: true}
+	for {
+		var next dwarf.LineEntry
+		if lines.Next(&next) != nil {
+			return nil
+		}
+		if !last.EndSequence && last.Address <= address && address < next.Address {
+			if last.File == nil {
+				return nil
+			}
+			return &last
+		}
+		last = next
+	}
 }
 
 func place(file string, line int64) string { return fmt.Sprintf("%s:%d", path.Base(file), line) }

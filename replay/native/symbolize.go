@@ -33,7 +33,11 @@ func symbolize(f trace.Frame, program string, caller bool) []trace.Frame {
 		return []trace.Frame{f}
 	}
 	var frames []trace.Frame
-	for _, in := range m.lines.at(offset + m.base) {
+	var around []inlined
+	if f.Module != workerName { // whose debug information is large, and whose frames are no target's
+		around = m.lines.at(offset + m.base)
+	}
+	for _, in := range around {
 		frames = append(frames, trace.Frame{Module: f.Module, Offset: f.Offset, Function: sourceName(in.function),
 			Place: in.place})
 	}

@@ -45,10 +45,9 @@ func TestFunctionsOfARebuiltModule(t *testing.T) {
 // ones too, demangled, with lines if there is debug information.
 func TestInlinedFunctions(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "lib.cc")
-	text := "struct Solver {\n  int f(int *p);\n};\n" +
-		"static inline __attribute__((always_inline)) int deepest(volatile int *p) {\n  return *p / *p;\n}\n" +
+	text := "static inline __attribute__((always_inline)) int deepest(volatile int *p) {\n  return *p / *p;\n}\n" +
 		"static inline __attribute__((always_inline)) int deep(int *p) {\n  return deepest(p) + 1;\n}\n" +
-		"__attribute__((noinline)) int Solver::f(int *p) {\n  return deep(p) + 2;\n}\n" +
+		"struct Solver {\n  __attribute__((noinline)) int f(int *p) {\n    return deep(p) + 2;\n  }\n};\n\n" +
 		"extern \"C\" int entry(int *p) { Solver s; return s.f(p) + 3; }\n"
 	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -77,7 +76,7 @@ func TestInlinedFunctions(t *testing.T) {
 		return all
 	}
 	debug := build("-g")
-	want := []string{"deepest lib.cc:5", "deep lib.cc:8", "Solver::f lib.cc:11"}
+	want := []string{"deepest lib.cc:2", "deep lib.cc:5", "Solver::f lib.cc:9"}
 	at := func(offset uint64, caller bool) []string {
 		return texts(symbolize(trace.Frame{Module: debug, Offset: offset}, "", caller))
 	}
@@ -93,6 +92,11 @@ func TestInlinedFunctions(t *testing.T) {
 			t.Logf("%#x: %q", offset, at(offset, false))
 		}
 		t.Errorf("no address is in %q", want)
+	}
+	for _, s := range moduleOf(debug).functions { // in another sequence of lines
+		if s.Name == "entry" && !slices.Equal(at(s.Value, false), []string{"entry lib.cc:13"}) {
+			t.Errorf("entry is %q", at(s.Value, false))
+		}
 	}
 	plain := build()
 	if got := texts(symbolize(trace.Frame{Module: plain, Offset: start(plain) + 1}, "", false)); !slices.Equal(got,
