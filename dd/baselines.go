@@ -147,6 +147,7 @@ func (r *reducer) reshape(t *trace.Trace) error {
 		m := measureOf(candidate, r.config.Description)
 		r.best, r.verdict = candidate, v.Note.(Verdict)
 		r.size = m
+		r.problem++
 	}
 	return err
 }

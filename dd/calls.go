@@ -82,8 +82,15 @@ func cutBehind(r *reducer) error {
 // groups of the failing call and of the last solve before it are needed, and as
 // many others as given.
 func dropGroups(r *reducer, others int, groupOf func(t *trace.Trace) (groups []int, n int)) error {
+	return dropGroupsOf(r, others, true, groupOf)
+}
+
+func dropGroupsOf(r *reducer, others int, atOnce bool, groupOf func(t *trace.Trace) (groups []int, n int)) error {
 	groups, n := groupOf(r.best)
 	failing := r.failing()
+	if n < 2 && !atOnce {
+		return nil
+	}
 	guess := guess{others: others, needed: func(group int) bool {
 		return slices.ContainsFunc(failing, func(call int) bool { return groups[call] == group })
 	}}
@@ -100,11 +107,21 @@ func (r *reducer) failing() []int {
 	}
 	for i := last; i >= 0; i-- {
 		if c := &r.best.Calls[i]; c.Op == apimodel.OpSolve && c.Instance == r.best.Calls[last].Instance {
-			return []int{i, last}
+			needed := []int{i, last}
+			if last-i <= fewQueries {
+				for j := i + 1; j < last; j++ {
+					needed = append(needed, j)
+				}
+			}
+			return needed
 		}
 	}
 	return []int{last}
 }
+
+// fewQueries bounds the calls between the failing solve and the failing call that
+// count as needed.
+const fewQueries = 3
 
 // Guesses how many groups are needed beside those of the failure.
 const (
@@ -196,18 +213,49 @@ func dropCalls(r *reducer) error {
 				delete(open, c.Instance)
 			}
 		}
-		return byKind(t, groups, n), n
+		for _, x := range relaxationsOf(t) {
+			for _, soft := range x.softs {
+				groups[soft] = groups[x.clause]
+			}
+		}
+		return byKind(t, groups, n)
+	})
+}
+
+// dropKinds removes all clauses, or all soft literals and clauses, or all assumptions.
+func dropKinds(r *reducer) error {
+	if r.now.ran {
+		return nil
+	}
+	return dropGroupsOf(r, 9, false, func(t *trace.Trace) ([]int, int) {
+		kinds := make([]int, len(t.Calls))
+		for i := range t.Calls {
+			kinds[i] = kindOf(t.Calls[i].Op)
+		}
+		for _, x := range relaxationsOf(t) {
+			kinds[x.clause] = kindOf(apimodel.OpSoft)
+		}
+		known := numbering[int]{}
+		groups := make([]int, len(t.Calls))
+		for i := range t.Calls {
+			groups[i] = -1
+			if kind := kinds[i]; kind != 0 && t.Calls[i].Op != apimodel.OpSolve {
+				groups[i] = known.of(kind)
+			}
+		}
+		return groups, len(known)
 	})
 }
 
 // byKind renumbers groups so that those of a kind are neighbours: they are needed
 // or not together more often than adjacent calls are.
-func byKind(t *trace.Trace, groups []int, n int) []int {
-	kind := make([]int, n)
+func byKind(t *trace.Trace, groups []int, n int) ([]int, int) {
+	kind, used := make([]int, n), make([]bool, n)
 	for i := range t.Calls {
-		kind[groups[i]] = kindOf(t.Calls[i].Op)
+		kind[groups[i]] = max(kind[groups[i]], kindOf(t.Calls[i].Op))
+		used[groups[i]] = true
 	}
-	order := identity(n)
+	order := slices.DeleteFunc(identity(n), func(group int) bool { return !used[group] })
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(kind[a], kind[b]) })
 	place := make([]int, n)
 	for i, group := range order {
@@ -216,7 +264,7 @@ func byKind(t *trace.Trace, groups []int, n int) []int {
 	for i := range groups {
 		groups[i] = place[groups[i]]
 	}
-	return groups
+	return groups, len(order)
 }
 
 func kindOf(op apimodel.Op) int {
@@ -236,7 +284,7 @@ func kindOf(op apimodel.Op) int {
 // mergeSolves removes solves with their assumptions and queries, which merges the
 // increments before and after.
 func mergeSolves(r *reducer) error {
-	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
+	return dropGroupsOf(r, one, false, func(t *trace.Trace) ([]int, int) {
 		groups := make([]int, len(t.Calls))
 		assumed, last := make(map[uint16][]int), make(map[uint16]int)
 		n := 0
@@ -278,7 +326,14 @@ func dropWhere(r *reducer, does apimodel.Effect) error {
 	})
 }
 
-func dropQueries(r *reducer) error  { return dropWhere(r, apimodel.Asks) }
+// dropQueries removes queries at once, in the hope that few are needed.
+func dropQueries(r *reducer) error {
+	if r.now.ran {
+		return nil
+	}
+	return dropWhere(r, apimodel.Asks)
+}
+
 func dropSettings(r *reducer) error { return dropWhere(r, apimodel.Steers) }
 
 // setDefaults sets options to their default values: setting an option may matter

@@ -87,6 +87,10 @@ func (c *canonizer) run(ctx context.Context, names ...string) error {
 	r := newReducer(ctx, c.best, c.test, config)
 	defer r.lab.Close()
 	r.passes = slices.DeleteFunc(ownPasses(), func(p *pass) bool { return !slices.Contains(names, p.Name) })
+	for _, p := range r.passes {
+		p.quick = false
+	}
+	r.thorough = true
 	err := r.run(ctx)
 	c.best, c.verdict = r.best, r.verdict
 	c.tests += r.lab.Stats().Tests
@@ -230,5 +234,5 @@ func (c *canonizer) settle(ctx context.Context) error {
 
 // sort sorts and numbers the trace and makes literals positive.
 func (c *canonizer) sort(ctx context.Context) error {
-	return c.run(ctx, "normal form", "polarity", "renumber", "order")
+	return c.run(ctx, "normal form", "polarity", "renumber", "order", "positive")
 }

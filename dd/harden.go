@@ -15,7 +15,6 @@ func harden(r *reducer) error {
 		sign     int32
 	}{
 		{apimodel.OpSoft, apimodel.OpClause, -1},
-		{apimodel.OpSoft, apimodel.OpAssume, -1},
 		{apimodel.OpAssume, apimodel.OpClause, 1},
 	} {
 		var places []int

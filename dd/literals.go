@@ -11,44 +11,80 @@ import (
 // others. Clauses that would become empty are removed too: an empty clause means
 // something quite different.
 func dropVariables(r *reducer) error {
-	vars := variablesOf(r.best)
+	relaxations := relaxationsOf(r.best)
+	relaxing := make(map[int32]bool)
+	for at := range relaxations {
+		relaxing[at.variable] = true
+	}
+	vars := slices.DeleteFunc(variablesOf(r.best), func(v int32) bool { return relaxing[v] })
 	number := make(map[int32]int, len(vars))
 	for i, v := range vars {
 		number[v] = i
 	}
+	of := relaxed(relaxations)
 	return r.items(len(vars), func(t *trace.Trace, gone []bool) *trace.Trace {
-		return dropLits(t, func(_ int, lit int32) bool { return gone[number[trace.Var(lit)]] })
+		return dropLits(t, of, func(_ int, _ int, lit int32) bool {
+			i, known := number[trace.Var(lit)]
+			return known && gone[i]
+		})
 	})
 }
 
 // dropLiterals removes literals of clauses.
 func dropLiterals(r *reducer) error {
-	n := 0
+	of := relaxed(relaxationsOf(r.best))
+	n, first := 0, make([]int, len(r.best.Calls))
 	for i := range r.best.Calls {
 		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause {
+			first[i] = n
 			n += int(c.Len)
 		}
 	}
-	return r.items(n, func(t *trace.Trace, gone []bool) *trace.Trace {
-		at := 0
-		return rewrite(t, func(b *builder, i int, c *trace.Call) {
-			if c.Op != apimodel.OpClause {
-				b.keep(i)
-				return
+	var places []int // of literals that are no relaxations
+	for i := range r.best.Calls {
+		if c := &r.best.Calls[i]; c.Op == apimodel.OpClause {
+			for at, lit := range r.best.Args(c) {
+				if x := of[i]; x == nil || x.lit != lit {
+					places = append(places, first[i]+at)
+				}
 			}
-			b.shorten(i, func(place int, _ int32) bool { return gone[at+place] })
-			at += int(c.Len)
+		}
+	}
+	return r.items(len(places), func(t *trace.Trace, gone []bool) *trace.Trace {
+		dropped := make([]bool, n)
+		for i, at := range places {
+			dropped[at] = gone[i]
+		}
+		return dropLits(t, of, func(call, at int, _ int32) bool {
+			return t.Calls[call].Op == apimodel.OpClause && dropped[first[call]+at]
 		})
 	})
 }
 
-// dropLits removes literals from all calls.
-func dropLits(t *trace.Trace, gone func(call int, lit int32) bool) *trace.Trace {
+// dropLits removes literals from all calls. A soft clause that loses all others loses
+// its relaxation, too.
+func dropLits(t *trace.Trace, of map[int]*relaxation, gone func(call, at int, lit int32) bool) *trace.Trace {
+	dead := make(map[int]bool)
+	for i, x := range of {
+		left := 0
+		for at, lit := range t.Args(&t.Calls[i]) {
+			if lit != x.lit && !gone(i, at, lit) {
+				left++
+			}
+		}
+		if left == 0 && t.Calls[i].Len > 1 {
+			dead[i] = true
+			for _, soft := range x.softs {
+				dead[soft] = true
+			}
+		}
+	}
 	return rewrite(t, func(b *builder, i int, c *trace.Call) {
 		switch {
+		case dead[i]:
 		case c.Op == apimodel.OpClause:
-			b.shorten(i, func(_ int, lit int32) bool { return gone(i, lit) })
-		case !c.Op.HasLits() || !gone(i, t.Lit(c)):
+			b.shorten(i, func(at int, lit int32) bool { return gone(i, at, lit) })
+		case !c.Op.HasLits() || !gone(i, 0, t.Lit(c)):
 			b.keep(i)
 		}
 	})

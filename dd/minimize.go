@@ -200,10 +200,13 @@ type reducer struct {
 	begun    bool // the trace was seen to fail
 	bound    bool // the trace fails only with its expectations
 	round    int
-	at       int        // the pass of the round
-	before   engine.Key // of best when the round began
-	improved bool       // in this round
-	marked   *reducer   // a copy made when the pass began
+	at       int      // the pass of the round
+	bulk     uint64   // of best when the round began
+	settled  bool     // the round before made hardly any progress
+	problem  int      // counts the problems that the best trace has posed so far
+	improved bool     // in this round
+	thorough bool     // also what saves no digit
+	marked   *reducer // a copy made when the pass began
 	now      *pass
 	given    *trace.Trace
 	others   map[Failure]measure
@@ -276,6 +279,9 @@ func (r *reducer) try(build func() *trace.Trace) (bool, error) {
 func (r *reducer) adopt(t *trace.Trace, v engine.Verdict) {
 	before, after := r.size, measureOf(t, r.config.Description)
 	r.improved = true
+	if !r.now.renames {
+		r.problem++
+	}
 	r.now.Improved++
 	r.now.Calls += int(before[calls]) - int(after[calls])
 	r.now.Literals += int(before[literals]) - int(after[literals])
@@ -301,15 +307,10 @@ func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool
 	if n == 0 {
 		return nil
 	}
-	t := r.best
-	if r.now.ran {
-		g = guess{others: n} // all items were needed last time
-	}
-	method := r.now.method()
-	if method == engine.Unproven {
-		r.now.proven = false
-	}
-	_, err := engine.Reduce(r.search, method, engine.Items[*trace.Trace]{N: n, Expect: g.others, Needed: g.needed,
+	t, p := r.best, r.now
+	method, patience := p.method(r, n, &g)
+	kept, err := engine.Reduce(r.search, method, engine.Items[*trace.Trace]{N: n, Expect: g.others, Needed: g.needed,
+		Patience: patience, Impatient: func(expect int) { p.impatient, p.needed = !p.quick, expect },
 		Build: func(kept []int) (*trace.Trace, bool) {
 			return r.trial(func() *trace.Trace {
 				gone := make([]bool, n)
@@ -324,6 +325,9 @@ func (r *reducer) guessed(n int, g guess, build func(t *trace.Trace, gone []bool
 		},
 		Adopt: func(_ []int, candidate *trace.Trace, v engine.Verdict) { r.adopt(candidate, v) },
 	})
+	if p.items = len(kept); !p.impatient {
+		p.needed = p.items
+	}
 	return err
 }
 

@@ -319,7 +319,7 @@ func TestNotFailing(t *testing.T) {
 func TestBudget(t *testing.T) {
 	f := failures[0]
 	long := longTraces(t, f, 1, 150)[0]
-	for _, b := range []Budget{{Tests: 5}, {Tests: 40}, {Idle: 3}, {Time: 1}} {
+	for _, b := range []Budget{{Tests: 5}, {Tests: 15}, {Idle: 3}, {Time: 1}} {
 		var best *trace.Trace
 		result, err := Minimize(context.Background(), long, tester(t, f), Config{Budget: b,
 			Events: Events{OnBest: func(c *trace.Trace) { best = c }}})

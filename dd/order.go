@@ -8,24 +8,12 @@ import (
 )
 
 // putInOrder sorts the literals of clauses, and the calls between two solves:
-// clauses, soft literals, assumptions. If the failure prevents that, it swaps
-// neighbours as far as possible.
+// clauses, soft literals, assumptions.
 func putInOrder(r *reducer) error {
 	if err := sortLiterals(r); err != nil {
 		return err
 	}
-	if err := sortCalls(r); err != nil {
-		return err
-	}
-	neighbours := func(t *trace.Trace) int { return len(t.Calls) - 1 }
-	return r.each(neighbours, func(t *trace.Trace, i int) *trace.Trace {
-		if !movable(t, i) || !movable(t, i+1) || compareCalls(t, i, i+1) <= 0 {
-			return nil
-		}
-		order := identity(len(t.Calls))
-		order[i], order[i+1] = i+1, i
-		return reordered(t, order)
-	})
+	return sortCalls(r)
 }
 
 func sortLiterals(r *reducer) error {

@@ -19,23 +19,65 @@ type pass struct {
 	// harmless passes do not change the problems that are solved, so the
 	// expected answers stay right.
 	harmless bool
-	search   engine.Method // "" for the learned one
+	// renames says that the pass changes only names and order: what other passes
+	// proved before still holds.
+	renames bool
+	// late passes wait until the others find little more.
+	late bool
+	// quick passes try a few candidates and prove nothing: what they look for is
+	// rare, or pleases readers only.
+	quick  bool
+	search engine.Method // "" for the learned one
 
-	ran    bool
-	ended  engine.Key // of the trace with which it last ended
-	proven bool       // that it cannot improve that trace
+	ran       bool
+	ended     engine.Key // of the trace with which it last ended
+	problem   int        // number of the problem with which it last ended
+	bulk      uint64     // of the trace with which it last ended
+	proven    bool       // that it cannot improve that trace
+	fruitless bool       // it improved nothing when it last ran
+	resumes   bool       // it runs again after it was impatient
+	impatient bool       // it last ended because it made too little progress
+	items     int        // what it left
+	needed    int        // how many of them are probably needed
 }
 
-// method returns how the pass searches. A first run proves nothing: later passes
-// will change the trace and make the proof worthless.
-func (p *pass) method() engine.Method {
+// What decides how long a pass goes on. Failures that depend on the path of a search
+// are not monotone: what seems needed in a large trace is not needed in a small one. So
+// passes take turns while the trace is large, each as long as it makes progress, and
+// prove nothing until none of them makes any. Measured with BenchmarkPublished of package
+// shrink.
+const (
+	patience      = 10  // tests without progress that end a pass for the time being
+	quickPatience = 3   // of a quick pass
+	hardly        = 95  // percent of the bulk that remain after a round of hardly any progress
+	muchLess      = 80  // percent of the bulk at which a pass that had ended runs again
+	hope          = 200 // percent by which fewer items are assumed to be needed in a changed trace
+)
+
+// method returns how the pass searches among n items, and its patience. It adjusts the
+// guess to what the pass knows.
+func (p *pass) method(r *reducer, n int, g *guess) (engine.Method, int) {
 	switch {
 	case p.search != "":
-		return p.search
-	case !p.ran:
-		return engine.Unproven
+		return p.search, 0
+	case p.quick:
+		g.others = one
+		return engine.Unproven, quickPatience
+	case p.ran && !p.resumes:
+		g.others, g.needed = n, nil // all items were needed last time
+		return engine.Learned, 0
 	}
-	return engine.Learned
+	p.proven = false
+	if p.ran {
+		g.others = max(1, p.needed*n/max(1, p.items))
+	}
+	if r.settled || p.late {
+		return engine.Unproven, 0
+	}
+	if p.ran {
+		g.others = max(1, 100*g.others/hope)
+	}
+	return engine.Unproven, patience
 }
 
 // A Strategy is a choice of passes.
@@ -64,9 +106,7 @@ func (s Strategy) passes() ([]*pass, error) {
 }
 
 // ownPasses returns the passes in the best order that BenchmarkPassOrder measured.
-// Passes that remove much for few tests come first. Passes that change names and
-// order come before those that mostly prove that nothing can be removed: a change
-// of names invalidates the proofs.
+// Passes that remove much for few tests come first, and cosmetics last.
 func ownPasses() []*pass {
 	row := func(name string, run func(*reducer) error) *pass {
 		return &pass{PassStats: PassStats{Name: name}, run: run}
@@ -76,6 +116,20 @@ func ownPasses() []*pass {
 		p.harmless = true
 		return p
 	}
+	late := func(p *pass) *pass {
+		p.late = true
+		return p
+	}
+	quick := func(name string, run func(*reducer) error) *pass {
+		p := row(name, run)
+		p.quick = true
+		return p
+	}
+	renaming := func(name string, run func(*reducer) error) *pass {
+		p := quick(name, run)
+		p.renames = true
+		return late(p)
+	}
 	return []*pass{
 		harmless("expectations", dropExpectations),
 		harmless("parts", dropParts),
@@ -83,25 +137,30 @@ func ownPasses() []*pass {
 		harmless("lives", dropLives),
 		harmless("instances", dropInstances),
 		row("increments", dropIncrements),
-		row("calls", dropCalls),
 		harmless("queries", dropQueries),
+		row("kinds", dropKinds),
+		row("calls", dropCalls),
 		row("solves", mergeSolves),
 		harmless("settings", dropSettings),
-		row("unit weights", unitWeights),
-		row("normal form", normalForm),
 		row("variables", dropVariables),
 		row("literals", dropLiterals),
-		row("polarity", flipPolarity),
-		row("renumber", renumber),
-		row("order", putInOrder),
-		row("pieces", joinPieces),
-		harmless("defaults", setDefaults),
-		row("common weights", commonWeights),
-		row("least weights", leastWeights),
-		harmless("counts", leastCounts),
-		row("merge variables", mergeVariables),
-		row("empty clauses", emptyClauses),
-		row("harden", harden),
+		row("soft clauses", inlineSofts),
+		quick("resolve", resolve),
+		late(quick("halves", dropHalves)),
+		late(quick("unit weights", unitWeights)),
+		late(row("common weights", commonWeights)),
+		renaming("normal form", normalForm),
+		renaming("polarity", flipPolarity),
+		renaming("renumber", renumber),
+		renaming("order", putInOrder),
+		late(row("pieces", joinPieces)),
+		late(harmless("defaults", setDefaults)),
+		late(row("least weights", leastWeights)),
+		late(harmless("counts", leastCounts)),
+		late(quick("merge variables", mergeVariables)),
+		late(quick("empty clauses", emptyClauses)),
+		late(quick("harden", harden)),
+		late(quick("positive", makePositive)),
 	}
 }
 
@@ -168,22 +227,30 @@ func (r *reducer) run(ctx context.Context) error {
 	}
 }
 
+// bulkNow is what a round must reduce to make progress.
+func (r *reducer) bulkNow() uint64 { return r.size[calls] + r.size[literals] + r.size[variables] }
+
 // nextRound runs all passes and reports whether none can do more.
 func (r *reducer) nextRound() (done bool, err error) {
 	r.round++
-	r.before, r.improved, r.at = keyOf(r.best), false, 0
+	r.settled = r.round > 1 && 100*r.bulkNow() >= hardly*r.bulk
+	r.improved, r.at, r.bulk = false, 0, r.bulkNow()
 	return r.rest()
 }
 
 // rest runs the passes from the current one to the end of the round and reports
-// whether it was the last round.
+// whether it was the last round. Late passes wait for the round in which no other pass
+// is impatient.
 func (r *reducer) rest() (done bool, err error) {
 	for ; r.at < len(r.passes); r.at++ {
+		if r.passes[r.at].late && slices.ContainsFunc(r.passes, func(p *pass) bool { return p.impatient }) {
+			return false, nil
+		}
 		if err := r.pass(r.passes[r.at]); err != nil {
 			return false, err
 		}
 	}
-	return keyOf(r.best) == r.before && r.proven(), nil
+	return !r.improved && r.proven(), nil
 }
 
 // proven reports whether every pass has proved that it can do no more.
@@ -226,6 +293,7 @@ func (r *reducer) certify(ctx context.Context, certified *trace.Trace) (bool, er
 }
 
 func (r *reducer) goBack(t *trace.Trace) {
+	r.problem++
 	r.best, r.verdict, r.size = t, Verdict{Same: true, Call: -1}, measureOf(t, r.config.Description)
 }
 
@@ -244,22 +312,38 @@ func (r *reducer) settle(ctx context.Context, certified *trace.Trace) error {
 	return nil
 }
 
-// pass runs one pass, unless the trace has not changed since the pass proved to be through.
+// pass runs one pass, unless that is not worth while.
 func (r *reducer) pass(p *pass) error {
 	if r.bound && !p.harmless {
 		return nil
 	}
-	if p.proven && p.ended == keyOf(r.best) {
+	if p.proven && (p.ended == keyOf(r.best) || !p.renames && p.problem == r.problem) {
 		p.Skipped++
 		return nil
 	}
 	r.mark()
+	p.resumes = p.impatient
+	if p.ran && p.search == "" {
+		same := 100*r.bulkNow() > muchLess*p.bulk
+		switch {
+		case p.quick && p.fruitless && same:
+			p.proven = true
+			return nil
+		case !p.late && !p.quick && !p.resumes && !r.settled && same:
+			p.proven = false
+			return nil // a proof would be worth little yet
+		case !p.late && !p.quick && !r.settled:
+			p.resumes = true
+		}
+	}
 	r.now = p
-	p.proven = true
+	p.proven, p.impatient = true, false
+	improved := p.Improved
 	if err := p.run(r); err != nil {
 		return err
 	}
-	p.ran, p.ended = true, keyOf(r.best)
+	p.ran, p.ended, p.problem, p.bulk = true, keyOf(r.best), r.problem, r.bulkNow()
+	p.fruitless = p.Improved == improved
 	return nil
 }
 

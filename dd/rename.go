@@ -3,33 +3,87 @@ package dd
 import (
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// mergeVariables replaces a variable by another one or its negation.
+// mergeVariables replaces a variable by another one or its negation. It tries a few
+// partners for each variable, since most pairs cannot be merged: first those that make
+// a clause of two literals true, which goes with the variable.
 func mergeVariables(r *reducer) error {
-	count := func(t *trace.Trace) int {
-		n := len(variablesOf(t))
-		return n * (n - 1)
-	}
-	return r.each(count, func(t *trace.Trace, i int) *trace.Trace {
-		vars := variablesOf(t)
-		pair, sign := i/2, int32(1-2*(i%2))
-		high := 1
-		for pair >= high { // the pairs (0,1), (0,2), (1,2), (0,3) ...
-			pair -= high
-			high++
-		}
-		kept, merged := vars[pair], vars[high]
-		return renamed(t, func(lit int32) int32 {
-			switch lit {
-			case merged:
-				return sign * kept
-			case -merged:
-				return -sign * kept
+	const (
+		most    = 12 // variables
+		failing = 6  // tests in a row
+	)
+	failed := 0
+	for {
+		t := r.best
+		pairs := partners(t, most)
+		at := 0
+		index, err := r.first(func() (engine.Trial[*trace.Trace], bool) {
+			if at == len(pairs) || failed+at >= failing {
+				return nil, false
 			}
-			return lit
+			p := pairs[at]
+			at++
+			return r.trial(func() *trace.Trace { return merged(t, p[0], p[1]) }), true
 		})
+		if err != nil || index < 0 {
+			return err
+		}
+		failed = 0
+	}
+}
+
+// partners returns pairs of a variable and the literal that may replace it.
+func partners(t *trace.Trace, most int) [][2]int32 {
+	vars := variablesOf(t)
+	if len(vars) > most {
+		return nil
+	}
+	var pairs [][2]int32
+	add := func(v, lit int32) {
+		if v < trace.Var(lit) {
+			v, lit = trace.Var(lit), v*(lit/trace.Var(lit))
+		}
+		if pair := [2]int32{v, lit}; v != trace.Var(lit) && !slices.Contains(pairs, pair) {
+			pairs = append(pairs, pair)
+		}
+	}
+	for i := range t.Calls {
+		if c := &t.Calls[i]; c.Op == apimodel.OpClause && c.Len == 2 && !inPieces(t, i) {
+			a, b := t.Args(c)[0], t.Args(c)[1]
+			if a < 0 {
+				a, b = -a, -b
+			}
+			add(a, -b)
+		}
+	}
+	for distance := 1; distance <= 2; distance++ {
+		for high := len(vars) - 1; high >= distance; high-- {
+			add(vars[high], vars[high-distance])
+			add(vars[high], -vars[high-distance])
+		}
+	}
+	return pairs
+}
+
+// merged replaces a variable by a literal, and removes clauses of two literals that
+// become true.
+func merged(t *trace.Trace, v, lit int32) *trace.Trace {
+	to := renamed(t, func(l int32) int32 {
+		switch l {
+		case v:
+			return lit
+		case -v:
+			return -lit
+		}
+		return l
+	})
+	return without(to, func(i int) bool {
+		c := &to.Calls[i]
+		return c.Op == apimodel.OpClause && c.Len == 2 && to.Args(c)[0] == -to.Args(c)[1] && !inPieces(to, i)
 	})
 }
 
@@ -42,7 +96,7 @@ func flipPolarity(r *reducer) error {
 			negated = append(negated, v)
 		}
 	}
-	err := r.items(len(negated), func(t *trace.Trace, gone []bool) *trace.Trace {
+	return r.items(len(negated), func(t *trace.Trace, gone []bool) *trace.Trace {
 		return renamed(t, func(lit int32) int32 {
 			if place := slices.Index(negated, trace.Var(lit)); place >= 0 && gone[place] {
 				return -lit
@@ -50,10 +104,6 @@ func flipPolarity(r *reducer) error {
 			return lit
 		})
 	})
-	if err != nil {
-		return err
-	}
-	return makePositive(r)
 }
 
 // balanceOf returns for each variable its positive minus its negative occurrences.

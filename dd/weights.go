@@ -33,7 +33,7 @@ func reweighted(t *trace.Trace, softs []int, weight func(place int, old uint64) 
 // unitWeights sets weights to 1.
 func unitWeights(r *reducer) error {
 	softs := heavy(r.best)
-	return r.items(len(softs), func(t *trace.Trace, gone []bool) *trace.Trace {
+	return r.guessed(len(softs), guess{others: one}, func(t *trace.Trace, gone []bool) *trace.Trace {
 		return reweighted(t, softs, func(place int, old uint64) uint64 {
 			if gone[place] {
 				return 1
@@ -43,11 +43,45 @@ func unitWeights(r *reducer) error {
 	})
 }
 
-// commonWeights lowers all weights alike: divides them by their common divisor or
-// by 2, or subtracts what the least of them has above 1.
+// commonWeights lowers all weights alike. It replaces them by the least numbers of the
+// same order, by the least that overflow as their sum does, or by numbers of one digit in
+// the same proportion; divides them by their common divisor or by 2; or subtracts what the
+// least of them has above 1.
 func commonWeights(r *reducer) error {
-	ways := []func(weights []uint64) func(old uint64) uint64{
-		func(weights []uint64) func(uint64) uint64 {
+	ways := []func(weights []uint64, rest uint64) func(old uint64) uint64{
+		func(weights []uint64, _ uint64) func(uint64) uint64 {
+			ranks := slices.Clone(weights)
+			slices.Sort(ranks)
+			ranks = slices.Compact(ranks)
+			return func(old uint64) uint64 {
+				at, _ := slices.BinarySearch(ranks, old)
+				return 2 + uint64(at)
+			}
+		},
+		func(weights []uint64, rest uint64) func(uint64) uint64 {
+			sum, greatest := rest, slices.Max(weights)
+			for _, w := range weights {
+				sum += w
+			}
+			for _, power := range overflows {
+				others := rest + uint64(len(weights)) - 1
+				if sum >= power && power > others {
+					return func(old uint64) uint64 {
+						if old == greatest {
+							return power - others
+						}
+						return 1
+					}
+				}
+			}
+			return nil
+		},
+		func(weights []uint64, _ uint64) func(uint64) uint64 {
+			const most = 9
+			divisor := (slices.Max(weights)-1)/most + 1
+			return func(old uint64) uint64 { return (old-1)/divisor + 1 }
+		},
+		func(weights []uint64, _ uint64) func(uint64) uint64 {
 			common := new(big.Int)
 			for _, w := range weights {
 				common.GCD(nil, nil, common, new(big.Int).SetUint64(w))
@@ -55,8 +89,8 @@ func commonWeights(r *reducer) error {
 			divisor := max(common.Uint64(), 1)
 			return func(old uint64) uint64 { return old / divisor }
 		},
-		func([]uint64) func(uint64) uint64 { return func(old uint64) uint64 { return (old + 1) / 2 } },
-		func(weights []uint64) func(uint64) uint64 {
+		func([]uint64, uint64) func(uint64) uint64 { return func(old uint64) uint64 { return (old + 1) / 2 } },
+		func(weights []uint64, _ uint64) func(uint64) uint64 {
 			least := slices.Min(weights) - 1
 			return func(old uint64) uint64 { return old - least }
 		},
@@ -73,9 +107,28 @@ func commonWeights(r *reducer) error {
 		for place, call := range softs {
 			weights[place] = t.Calls[call].Num
 		}
-		change := ways[i](weights)
+		units := uint64(0)
+		for i := range t.Calls {
+			if c := &t.Calls[i]; c.Op == apimodel.OpSoft && c.Num == 1 {
+				units++
+			}
+		}
+		change := ways[i](weights, units)
+		if change == nil {
+			return nil
+		}
 		return reweighted(t, softs, func(_ int, old uint64) uint64 { return change(old) })
 	})
+}
+
+// overflows are sums of weights at which solvers overflow.
+var overflows = []uint64{1 << 63, 1 << 62, 1 << 32, 1 << 31}
+
+// worthwhile reports whether a lower weight would be easier to read: a digit is as good as
+// another one.
+func (r *reducer) worthwhile(weight uint64) bool {
+	const oneDigit = 10
+	return weight >= oneDigit || r.thorough
 }
 
 // leastWeights searches for the least weights with which the trace still fails:
@@ -87,6 +140,9 @@ func leastWeights(r *reducer) error {
 	}
 	slices.Sort(values)
 	for _, value := range slices.Compact(values) {
+		if !r.worthwhile(value) {
+			continue
+		}
 		var same []int
 		for _, call := range heavy(r.best) {
 			if r.best.Calls[call].Num == value {
@@ -100,6 +156,9 @@ func leastWeights(r *reducer) error {
 		}
 	}
 	for _, call := range heavy(r.best) {
+		if !r.worthwhile(r.best.Calls[call].Num) {
+			continue
+		}
 		done, err := r.leastSum(call)
 		if err != nil {
 			return err

@@ -1,22 +1,28 @@
 package engine
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// A guess is the state of method Learned. Some items are open, in order; a group
+// A guess is the state of method Learned. Some items are open, in order; each group
 // is known to contain at least one needed item; all others are decided. An open
 // item is assumed to be needed as often as the items decided so far, starting from
 // the caller's estimate.
 //
 // Sets of open items are chosen so large that about half of them can be removed:
-// then a test tells most. If a set cannot, one half of it is tried next, down to a
-// single item; the other halves are open again, since one needed item explains the
-// failure. So each needed item among n costs about log2(n) tests, and neighbours,
-// which often belong together, are removed together.
+// then a test tells most. A set that cannot becomes a group. Groups are split only
+// when no item is open, the largest first: one half is tried, and the other half is
+// open again if that fails, since one needed item explains both failures. So each
+// needed item among n costs about log2(n) tests, neighbours, which often belong
+// together, are removed together, and large sets are tried before small ones: what
+// seems needed beside many items may be removed beside few.
 type guess struct {
 	open    []int
-	group   []int
-	decided int // items, with the weight of the first guess
-	needed  int // of them
+	groups  [][]int // the largest last
+	decided int     // items, with the weight of the first guess
+	needed  int     // of them
+	streak  int     // sets removed in a row
 }
 
 const (
@@ -25,6 +31,9 @@ const (
 	// doubt weighs a decided item against the initial estimate, which is
 	// outvoted when a quarter of the items is decided.
 	doubt = 4
+	// progress is the share of the items, in percent, that a search with patience must
+	// remove to count its tests from 0 again.
+	progress = 10
 )
 
 func newGuess(items []int, expect int) *guess {
@@ -37,15 +46,31 @@ func newGuess(items []int, expect int) *guess {
 
 // next returns the set to remove, empty when every item is decided.
 func (g *guess) next() []int {
-	if len(g.group) > 0 {
-		return g.group[:len(g.group)/2]
+	if len(g.open) == 0 {
+		if len(g.groups) == 0 {
+			return nil
+		}
+		largest := g.groups[len(g.groups)-1]
+		return largest[:len(largest)/2]
 	}
-	// (1-p)^size is a half for a size of about 0.69/p.
-	size := max(1, 69*g.decided/(100*g.needed))
-	if 2*size > len(g.open) {
+	// (1-p)^size is a half for a size of about 0.69/p. After sets that went in a row
+	// the estimate is too high.
+	decided, needed := g.rate()
+	size := max(1, 69*decided/(100*needed)) * (1 + g.streak)
+	if 2*size >= len(g.open) {
 		size = len(g.open) // the rest would cost a test of its own
 	}
 	return g.open[:size]
+}
+
+// rate returns how many of how many items are probably needed.
+func (g *guess) rate() (decided, needed int) {
+	decided, needed = g.decided, g.needed
+	for _, group := range g.groups {
+		decided += doubt * len(group)
+		needed += doubt
+	}
+	return decided, needed
 }
 
 func (g *guess) decide(items, needed int) {
@@ -53,34 +78,42 @@ func (g *guess) decide(items, needed int) {
 	g.needed += doubt * needed
 }
 
-// fails records that the set cannot be removed.
+// fails records that the set that next returned cannot be removed.
 func (g *guess) fails(set []int) {
-	if len(g.group) > 0 {
-		g.open = slices.Concat(g.group[len(set):], g.open)
+	g.streak = 0
+	if len(g.open) == 0 {
+		largest := g.groups[len(g.groups)-1]
+		g.groups = slices.Clone(g.groups[:len(g.groups)-1])
+		g.open = largest[len(set):]
 	} else {
 		g.open = g.open[len(set):]
 	}
-	g.group = set
-	g.settle()
+	g.group(set)
 }
 
-// goes records that the set was removed.
+// goes records that the set that next returned was removed.
 func (g *guess) goes(set []int) {
+	g.streak++
 	g.decide(len(set), 0)
-	if len(g.group) > 0 {
-		g.group = g.group[len(set):]
-		g.settle()
+	if len(g.open) == 0 {
+		largest := g.groups[len(g.groups)-1]
+		g.groups = slices.Clone(g.groups[:len(g.groups)-1])
+		g.group(largest[len(set):])
 	} else {
 		g.open = g.open[len(set):]
 	}
 }
 
-// settle decides a group of one item.
-func (g *guess) settle() {
-	if len(g.group) == 1 {
+// group adds a group. A group of one item is decided.
+func (g *guess) group(items []int) {
+	if len(items) == 1 {
 		g.decide(1, 1)
-		g.group = nil
+		return
 	}
+	at, _ := slices.BinarySearchFunc(g.groups, items, func(a, b []int) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(b[0], a[0]))
+	})
+	g.groups = slices.Insert(slices.Clone(g.groups), at, items)
 }
 
 func (r *reduction[T]) learn() error {
@@ -89,26 +122,39 @@ func (r *reduction[T]) learn() error {
 		doubtful = slices.DeleteFunc(slices.Clone(r.kept), r.items.Needed)
 	}
 	g := newGuess(doubtful, r.items.Expect)
+	patience := r.items.Patience
+	tests, mark := 0, len(r.kept) // since the last progress, and the items then
 	for {
 		// The set after a failure is known in advance, so tests can run ahead
 		// as if all before them failed.
-		ahead := *g
+		ahead, tested := *g, tests
 		var sets [][]int
 		index, err := r.first(func() ([]int, bool) {
 			set := ahead.next()
-			if len(set) == 0 {
+			if len(set) == 0 || patience > 0 && tested >= patience {
 				return nil, false
 			}
+			tested++
 			sets = append(sets, set)
 			ahead.fails(set)
 			return r.without(set), true
 		})
-		if err != nil || index < 0 {
+		if err != nil {
 			return err
+		}
+		if index < 0 {
+			if len(ahead.next()) > 0 && r.items.Impatient != nil {
+				decided, needed := ahead.rate()
+				r.items.Impatient(max(1, len(r.kept)*needed/decided))
+			}
+			return nil
 		}
 		for _, set := range sets[:index] {
 			g.fails(set)
 		}
 		g.goes(sets[index])
+		if tests += index + 1; 100*len(r.kept) <= (100-progress)*mark {
+			tests, mark = 0, len(r.kept)
+		}
 	}
 }

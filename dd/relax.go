@@ -1,0 +1,162 @@
+package dd
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// The interface has soft literals only. A soft clause is a clause with one more
+// literal, the relaxation, that occurs nowhere else and is soft. The passes treat both
+// calls as one clause: half of one is no simpler problem, but another one.
+
+// A relaxation is the literal that makes a clause soft.
+type relaxation struct {
+	clause int   // the call; of a clause in pieces the last
+	softs  []int // the calls that give its weight
+	lit    int32
+}
+
+// A place is a variable of an instance.
+type place struct {
+	instance uint16
+	variable int32
+}
+
+// relaxationsOf returns the relaxations of a trace by variable.
+func relaxationsOf(t *trace.Trace) map[place]*relaxation {
+	found := make(map[place]*relaxation)
+	for i := range t.Calls {
+		if c := &t.Calls[i]; c.Op == apimodel.OpSoft {
+			at := place{c.Instance, trace.Var(t.Lit(c))}
+			r := found[at]
+			if r == nil {
+				r = &relaxation{clause: -1, lit: t.Lit(c)}
+				found[at] = r
+			}
+			r.softs = append(r.softs, i)
+			if r.lit != t.Lit(c) {
+				r.lit = 0 // both polarities are soft
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if !c.Op.HasLits() || c.Op == apimodel.OpSoft {
+			continue
+		}
+		for _, lit := range t.Args(c) {
+			at := place{c.Instance, trace.Var(lit)}
+			r := found[at]
+			if r == nil {
+				continue
+			}
+			if r.lit != lit || r.clause >= 0 || c.Op != apimodel.OpClause || inPieces(t, i) {
+				delete(found, at)
+				continue
+			}
+			r.clause = i
+		}
+	}
+	for at, r := range found {
+		if r.clause < 0 || r.lit == 0 {
+			delete(found, at)
+		}
+	}
+	return found
+}
+
+// relaxed returns the relaxation literal of each soft clause, by call.
+func relaxed(relaxations map[place]*relaxation) map[int]*relaxation {
+	of := make(map[int]*relaxation)
+	for _, r := range relaxations {
+		if other := of[r.clause]; other == nil || r.lit < other.lit {
+			of[r.clause] = r
+		}
+	}
+	return of
+}
+
+// inlineSofts turns soft clauses of one literal into soft literals.
+func inlineSofts(r *reducer) error {
+	t := r.best
+	of := relaxed(relaxationsOf(t))
+	var units []*relaxation
+	for i := range t.Calls {
+		if x := of[i]; x != nil && t.Calls[i].Len == 2 {
+			units = append(units, x)
+		}
+	}
+	return r.guessed(len(units), guess{others: one}, func(t *trace.Trace, gone []bool) *trace.Trace {
+		dropped, renamed := make(map[int]bool), make(map[int]int32)
+		for i, x := range units {
+			if !gone[i] {
+				continue
+			}
+			dropped[x.clause] = true
+			for _, lit := range t.Args(&t.Calls[x.clause]) {
+				if lit != x.lit {
+					for _, soft := range x.softs {
+						renamed[soft] = -lit
+					}
+				}
+			}
+		}
+		return rewrite(t, func(b *builder, i int, c *trace.Call) {
+			lit, soft := renamed[i]
+			switch {
+			case soft:
+				b.call(c.Op, c.Flags, c.Instance, c.Num, lit)
+			case !dropped[i]:
+				b.keep(i)
+			}
+		})
+	})
+}
+
+// dropHalves removes single calls of soft clauses, and the last literal beside a
+// relaxation.
+func dropHalves(r *reducer) error {
+	err := dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
+		groups, n := make([]int, len(t.Calls)), 0
+		for i := range groups {
+			groups[i] = -1
+		}
+		for _, x := range relaxationsOf(t) {
+			groups[x.clause] = 0
+			for _, soft := range x.softs {
+				groups[soft] = 0
+			}
+		}
+		for i := range groups {
+			if groups[i] == 0 {
+				groups[i] = n
+				n++
+			}
+		}
+		return groups, n
+	})
+	if err != nil {
+		return err
+	}
+	of := relaxed(relaxationsOf(r.best))
+	var clauses []int
+	for i := range r.best.Calls {
+		if of[i] != nil && r.best.Calls[i].Len == 2 {
+			clauses = append(clauses, i)
+		}
+	}
+	return r.guessed(len(clauses), guess{others: one}, func(t *trace.Trace, gone []bool) *trace.Trace {
+		return rewrite(t, func(b *builder, i int, c *trace.Call) {
+			if n, found := slices.BinarySearch(clauses, i); found && gone[n] {
+				b.shorten(i, func(_ int, lit int32) bool { return lit != of[i].lit })
+				return
+			}
+			b.keep(i)
+		})
+	})
+}
