@@ -72,7 +72,7 @@ fuzz: ## run the Go fuzz targets of the parsers, FUZZTIME each
 .PHONY: bench
 bench: ## measure speed, as ratios within one run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./trace ./gen ./oracle
-	$(GO) test -run '^$$' -bench Ways -benchtime 1x ./campaign
+	$(GO) test -run '^$$' -bench 'Ways|KeepTraces|Workers' -benchtime 1x -timeout 60m ./campaign
 	$(GO) test -run '^$$' -bench 'Burdened|Standstill' -benchtime 1x -timeout 60m ./campaign
 	$(GO) test -run '^$$' -bench Power -benchtime 1x ./campaign
 	$(GO) test -run '^$$' -bench 'Reduction|PassOrder|TwoWorkers' -benchtime 1x -timeout 60m ./campaign/shrink

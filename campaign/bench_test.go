@@ -62,6 +62,25 @@ func BenchmarkWays(b *testing.B) {
 	}
 }
 
+// expensiveFeatures are left out: tables as long as the largest variable would take
+// most of the time of many libraries.
+var expensiveFeatures = []string{"max-variable", "gaps"}
+
+// benchPath returns the file of a library, or the name of the built-in one.
+func benchPath(b *testing.B, library string) string {
+	if library == "ref" {
+		return library
+	}
+	path, err := filepath.Abs("../build/adapters/" + library + ".so")
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		b.Skip("'make adapters' builds it")
+	}
+	return path
+}
+
 type ways struct {
 	target *replay.Target
 	piped  *replay.Target // the same library behind a pipe, the runner in Go; nil: not measured
@@ -82,21 +101,12 @@ func (c spending) each(d time.Duration) float64 { return d.Seconds() * 1e6 / flo
 
 func newWays(b *testing.B, m *apimodel.Model, library string) *ways {
 	w := &ways{config: gen.Config{Model: m, Profile: "tiny"}}
-	path := library
 	if library == "ref" {
 		w.piped = buildRunner(b, m)
 	} else {
-		path, _ = filepath.Abs("../build/adapters/" + library + ".so")
-		if _, err := os.Stat(path); err != nil {
-			b.Skip("'make adapters' builds it")
-		}
-		// Tables as long as the largest variable would take most of the time.
-		w.config.Without = []string{"max-variable", "gaps"}
+		w.config.Without = expensiveFeatures
 	}
-	var err error
-	if w.target, err = targets.Resolve(path, m.Name, nil); err != nil {
-		b.Fatal(err)
-	}
+	w.target = benchTarget(b, m, library)
 	generator, err := gen.New(w.config)
 	if err != nil {
 		b.Fatal(err)
@@ -116,7 +126,7 @@ func newWays(b *testing.B, m *apimodel.Model, library string) *ways {
 			file = binary.LittleEndian.AppendUint32(file, word)
 		}
 	}
-	w.loop = buildLoop(b, path, file)
+	w.loop = buildLoop(b, benchPath(b, library), file)
 	w.rounds = 1
 	for took := time.Duration(0); took < benchTurn/8 && w.rounds < 1024; w.rounds *= 2 {
 		took = w.loop(w.rounds).worker

@@ -9,7 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// The packed form is for archives of millions of traces: making it costs a tenth of
+// The packed form is for archives of millions of traces: making it takes a fraction of
 // what the text costs, and it is a third as long. A record is a sequence of varints
 // and bytes:
 //

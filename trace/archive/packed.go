@@ -21,7 +21,7 @@ const packedFrame = 32 << 10
 // leastRecord is the length of the shortest record, with its length.
 const leastRecord = 4
 
-// A PackedWriter makes an archive in which traces are packed: it takes a tenth of the
+// A PackedWriter makes an archive in which traces are packed: it takes a fraction of the
 // time, but only ipafuzz reads it. It neither hashes the traces nor looks for
 // duplicates. It is not for concurrent use.
 type PackedWriter struct {

@@ -1,0 +1,115 @@
+package campaign
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+)
+
+const throughputRounds = 7
+
+// BenchmarkKeepTraces compares campaigns that keep every trace with others that
+// keep none: their rates, and the CPU time of all their processes for a trace.
+func BenchmarkKeepTraces(b *testing.B) {
+	for _, m := range apimodel.Models() {
+		for _, library := range benchLibraries[m.Name] {
+			b.Run(m.Name+"/"+library, func(b *testing.B) {
+				t := newThroughput(b, m, library)
+				var rate, cpu, usual []float64
+				for b.Loop() {
+					for range throughputRounds {
+						without, with := t.run(b, 1, false), t.run(b, 1, true)
+						rate = append(rate, without.wall.Seconds()/with.wall.Seconds())
+						usual = append(usual, without.each(without.parent+without.worker))
+						cpu = append(cpu, with.each(with.parent+with.worker))
+					}
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(median(rate), "kept/usual")
+				b.ReportMetric(median(usual), "usual-cpu-us")
+				b.ReportMetric(median(cpu), "kept-cpu-us")
+				b.ReportMetric(median(usual)/median(cpu), "kept/usual-cpu")
+			})
+		}
+	}
+}
+
+// BenchmarkWorkers compares campaigns with two workers and with one. A worker is a
+// process that runs the library and a goroutine that generates and judges, which may
+// have a core each: on two cores two workers cannot be faster than one by more than
+// two times what the slower of these takes, divided by what both take. That bound comes
+// from the CPU time of the campaigns with one worker.
+func BenchmarkWorkers(b *testing.B) {
+	for _, m := range apimodel.Models() {
+		for _, library := range benchLibraries[m.Name] {
+			b.Run(m.Name+"/"+library, func(b *testing.B) {
+				t := newThroughput(b, m, library)
+				var ratio, bound, most []float64
+				for b.Loop() {
+					for range throughputRounds {
+						one, two := t.run(b, 1, false), t.run(b, 2, false)
+						ratio = append(ratio, one.wall.Seconds()/two.wall.Seconds())
+						slower, both := max(one.parent, one.worker), one.parent+one.worker
+						bound = append(bound, 2*slower.Seconds()/both.Seconds())
+						most = append(most, one.worker.Seconds()/both.Seconds())
+					}
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(median(ratio), "two/one")
+				b.ReportMetric(median(bound), "two-cores-bound")
+				b.ReportMetric(median(most), "library-share")
+			})
+		}
+	}
+}
+
+type throughput struct {
+	target *replay.Target
+	cell   source.Cell
+	traces int
+}
+
+// newThroughput finds out how many traces a campaign with one worker runs in about
+// a second.
+func newThroughput(b *testing.B, m *apimodel.Model, library string) *throughput {
+	t := &throughput{target: benchTarget(b, m, library), traces: 1 << 10}
+	t.cell = source.Cell{Target: t.target, Generate: gen.Config{Profile: "tiny"}}
+	if library != "ref" {
+		t.cell.Generate.Without = expensiveFeatures
+	}
+	for t.traces < 1<<17 && t.run(b, 1, false).wall < 4*benchTurn {
+		t.traces *= 2
+	}
+	return t
+}
+
+func (t *throughput) run(b *testing.B, workers int, keep bool) spending {
+	c, err := New(Config{Cells: []source.Cell{t.cell}, Seed: 1, Workers: workers, Way: replay.Persistent,
+		Limits: replay.DefaultLimits, Traces: uint64(t.traces), Out: b.TempDir(), Archive: keep, Program: "ipafuzz"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	begin, parent, worker := time.Now(), cpuOf(b, unix.RUSAGE_SELF), cpuOf(b, unix.RUSAGE_CHILDREN)
+	if _, err := c.Run(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	return spending{traces: t.traces, wall: time.Since(begin), parent: cpuOf(b, unix.RUSAGE_SELF) - parent,
+		worker: cpuOf(b, unix.RUSAGE_CHILDREN) - worker}
+}
+
+// benchTarget finds a library of benchLibraries.
+func benchTarget(b *testing.B, m *apimodel.Model, library string) *replay.Target {
+	target, err := targets.Resolve(benchPath(b, library), m.Name, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return target
+}
