@@ -69,6 +69,10 @@ sanitize: ## run the C code under ASan and UBSan
 fuzz: ## run the Go fuzz targets of the parsers, FUZZTIME each
 	@scripts/fuzz-parsers $(FUZZTIME)
 
+.PHONY: families
+families: ## compare the published families with their papers' figures; writes docs/generators-published.md
+	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -run TestPublishedFamilies ./cmd/ipafuzz/generate
+
 .PHONY: bench
 bench: ## measure speed, as ratios within one run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./trace ./gen ./oracle

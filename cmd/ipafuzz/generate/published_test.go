@@ -15,19 +15,28 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/mutate"
 )
 
-// published are the rows of the four families in table 1 of PB26, and of
-// its table 3 the two columns that are properties of the instances.
-var published = []struct {
+// A publishedRow is a row of table 1 of PB26, and of its table 3 the two columns that are
+// properties of the instances.
+type publishedRow struct {
 	family                                string
 	hard, soft, unweighted, weights32     float64 // percent of the instances
 	hardMax, softMax, varsMin, varsMax    float64
 	hardAverage, softAverage, varsAverage float64
 	objectiveZero, satisfiableHard        float64 // percent
-}{
+}
+
+var published = []publishedRow{
 	{"wcnfuzz", 90.10, 97.88, 19.47, 81.11, 832, 665, 4, 195, 159, 117, 50, 14.94, 98.37},
 	{"wcnfuzz-py", 87.46, 99.23, 17.68, 79.18, 564, 431, 3, 134, 89, 99, 34, 4.01, 95.47},
 	{"wcnfuzz-small", 77.92, 97.49, 17.50, 81.48, 550, 314, 1, 96, 41, 55, 18, 9.23, 97.77},
 	{"wcnfuzz-tiny", 66.63, 96.11, 17.14, 82.07, 434, 230, 1, 87, 29, 40, 14, 13.05, 98.52},
+}
+
+// rivals are the rows of the generators in whose spirit three families are.
+var rivals = []publishedRow{
+	{"structured", 93.79, 100, 2.42, 96.21, 1079, 1999, 1, 500, 737, 826, 187, 4.55, 25.52},
+	{"ranges", 98.59, 98.62, 0.01, 100, 1601, 1718, 1, 123981, 247, 247, 10561, 85.66, 96.87},
+	{"xor", 100, 100, 100, 100, 142237, 40338, 2, 40554, 4804, 942, 1137, 2.60, 25.61},
 }
 
 // Tolerances: what chance makes of this many instances.
