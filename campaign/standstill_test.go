@@ -4,44 +4,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
-const (
-	sampleTime     = 20 * time.Millisecond
-	adapterSeconds = 60
-)
-
-// An idling is the time in which a campaign neither judged a new trace nor ran one, seen
-// from outside. It is part of the standstills that the campaign measures: of these, a trace
-// that takes long is a part, too.
-type idling struct {
-	last    time.Time // at which the number of traces changed
-	traces  uint64
-	library time.Duration // spent in calls of the library, for new traces
-	total   time.Duration
-}
-
-// sample looks at the traces judged so far.
-func (s *idling) sample(now time.Time, of stats.Stats) {
-	if of.Traces != s.traces {
-		s.end(now, of)
-	}
-}
-
-func (s *idling) end(now time.Time, of stats.Stats) {
-	var library time.Duration
-	for i := range of.Cells {
-		library += of.Cells[i].Library
-	}
-	if idle := now.Sub(s.last) - (library - s.library); idle > 100*time.Millisecond {
-		s.total += idle
-	}
-	s.last, s.traces, s.library = now, of.Traces, library
-}
+const adapterSeconds = 60
 
 // BenchmarkStandstill measures how long campaigns on real libraries judge no new trace:
 // on every target of cexternal/adapters that is built, with default settings and one
@@ -63,7 +31,6 @@ func BenchmarkStandstill(b *testing.B) {
 				b.ReportMetric(float64(of.traces)/seconds.Seconds(), "traces/s")
 				b.ReportMetric(float64(len(of.at)), "findings")
 				b.ReportMetric(100*of.standstill, "standstill-%")
-				b.ReportMetric(100*of.idle, "idle-%")
 				b.ReportMetric(of.longest.Seconds(), "longest-gap-s")
 				b.ReportMetric(of.overrun.Seconds(), "overrun-s")
 			}
