@@ -28,6 +28,7 @@ func BenchmarkStandstill(b *testing.B) {
 			}
 			for b.Loop() {
 				of := timedCampaign(b, name, "", testseed.Of(b, 1), seconds, never)
+				b.ReportMetric(seconds.Seconds(), "seconds")
 				b.ReportMetric(float64(of.traces)/seconds.Seconds(), "traces/s")
 				b.ReportMetric(float64(len(of.at)), "findings")
 				b.ReportMetric(100*of.standstill, "standstill-%")
