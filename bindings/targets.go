@@ -190,7 +190,7 @@ type minimizeRequest struct {
 	Trace      string     `json:"trace"`
 	Key        oracle.Key `json:"key"`
 	AnyFailure bool       `json:"any_failure"`
-	Lighter    bool       `json:"lighter"`
+	KeepClass  bool       `json:"keep_class"`
 	Strategy   string     `json:"strategy"`
 	Seconds    float64    `json:"seconds"`
 	Tests      int        `json:"tests"`
@@ -231,7 +231,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 		Config: dd.Config{Workers: request.Workers, Strategy: dd.Strategy(request.Strategy), Seed: request.Seed,
 			Budget: dd.Budget{Tests: request.Tests, Time: seconds(request.Seconds)}},
 		Target: target, Limits: request.limits(),
-		Key: request.Key, AnyFailure: request.AnyFailure, LighterWeights: request.Lighter}
+		Key: request.Key, AnyFailure: request.AnyFailure, KeepClass: request.KeepClass}
 	if m.Workers == 0 {
 		m.Workers = runtime.NumCPU()
 	}

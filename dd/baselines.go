@@ -148,6 +148,9 @@ func (r *reducer) reshape(t *trace.Trace) error {
 		r.best, r.verdict = candidate, v.Note.(Verdict)
 		r.size = m
 		r.problem++
+		if !r.verdict.Shift {
+			r.unshifted = r.best
+		}
 	}
 	return err
 }

@@ -20,6 +20,7 @@ import (
 // A Verdict is the result of testing a candidate.
 type Verdict struct {
 	Same   bool      // the candidate fails in the same way
+	Shift  bool      // but in one that counts as another failure, such as one of smaller weights
 	Call   int       // the last call needed to see the failure; -1 if unknown
 	Others []Failure // other failures that the candidate showed
 }
@@ -130,6 +131,9 @@ func sizeOf(m *measure) Size {
 type Result struct {
 	Trace   *trace.Trace
 	Verdict Verdict // on the trace
+	// Unshifted is the last trace on the way whose verdict had no Shift; nil if that
+	// is Trace.
+	Unshifted *trace.Trace
 	// Minimal reports that no pass finds a smaller candidate: no call, literal or
 	// variable can be removed. Otherwise Ended is why the reduction ended early.
 	Minimal bool
@@ -176,6 +180,9 @@ func Minimize(ctx context.Context, t *trace.Trace, test Tester, config Config) (
 	err = r.run(ctx)
 	result := Result{Trace: r.best.Clone(), Verdict: r.verdict,
 		Stats: r.lab.Stats(), Time: time.Since(begun), Minimal: err == nil}
+	if r.unshifted != r.best {
+		result.Unshifted = r.unshifted
+	}
 	for _, p := range r.passes {
 		result.Passes = append(result.Passes, p.PassStats)
 	}
@@ -194,26 +201,28 @@ type reducer struct {
 	passes []*pass
 	may    rule // candidates may break the rules that the given trace breaks
 
-	best     *trace.Trace
-	size     measure // of best
-	verdict  Verdict
-	begun    bool // the trace was seen to fail
-	bound    bool // the trace fails only with its expectations
-	round    int
-	at       int      // the pass of the round
-	bulk     uint64   // of best when the round began
-	settled  bool     // the round before made hardly any progress
-	problem  int      // counts the problems that the best trace has posed so far
-	improved bool     // in this round
-	thorough bool     // also what saves no digit
-	marked   *reducer // a copy made when the pass began
-	now      *pass
-	given    *trace.Trace
-	others   map[Failure]measure
+	best      *trace.Trace
+	size      measure // of best
+	verdict   Verdict
+	begun     bool // the trace was seen to fail
+	bound     bool // the trace fails only with its expectations
+	round     int
+	at        int      // the pass of the round
+	bulk      uint64   // of best when the round began
+	settled   bool     // the round before made hardly any progress
+	problem   int      // counts the problems that the best trace has posed so far
+	improved  bool     // in this round
+	thorough  bool     // also what saves no digit
+	marked    *reducer // a copy made when the pass began
+	now       *pass
+	given     *trace.Trace
+	unshifted *trace.Trace // the last best trace whose verdict had no Shift
+	others    map[Failure]measure
 }
 
 func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config) *reducer {
-	r := &reducer{config: config, test: test, best: t, given: t, now: &pass{}, others: make(map[Failure]measure)}
+	r := &reducer{config: config, test: test, best: t, given: t, unshifted: t, now: &pass{},
+		others: make(map[Failure]measure)}
 	r.may = broken(t, config.Description)
 	r.size = measureOf(t, config.Description)
 	r.lab = engine.New(ctx, engine.Config[*trace.Trace]{
@@ -286,6 +295,9 @@ func (r *reducer) adopt(t *trace.Trace, v engine.Verdict) {
 	r.now.Calls += int(before[calls]) - int(after[calls])
 	r.now.Literals += int(before[literals]) - int(after[literals])
 	r.best, r.verdict = t, v.Note.(Verdict)
+	if !r.verdict.Shift {
+		r.unshifted = t
+	}
 	r.size = after
 	r.config.Events.best(t)
 }

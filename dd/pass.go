@@ -48,7 +48,7 @@ type pass struct {
 // shrink.
 const (
 	patience      = 10  // tests without progress that end a pass for the time being
-	quickPatience = 3   // of a quick pass
+	quickPatience = 2   // of a quick pass
 	hardly        = 95  // percent of the bulk that remain after a round of hardly any progress
 	muchLess      = 80  // percent of the bulk at which a pass that had ended runs again
 	hope          = 200 // percent by which fewer items are assumed to be needed in a changed trace
@@ -295,6 +295,7 @@ func (r *reducer) certify(ctx context.Context, certified *trace.Trace) (bool, er
 func (r *reducer) goBack(t *trace.Trace) {
 	r.problem++
 	r.best, r.verdict, r.size = t, Verdict{Same: true, Call: -1}, measureOf(t, r.config.Description)
+	r.unshifted = t
 }
 
 // settle certifies the best trace after a budget or the context has ended: it is

@@ -52,7 +52,7 @@ func (r *repeated) Test(ctx context.Context, worker int, candidate *trace.Trace)
 		all.Others = append(all.Others, v.Others...)
 		if v.Same {
 			evidence += fails
-			all.Call = v.Call
+			all.Call, all.Shift = v.Call, v.Shift
 		} else {
 			evidence += passes
 		}

@@ -119,6 +119,7 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 	v := dd.Verdict{Call: -1}
 	if same != nil {
 		v.Same, v.Call = true, same.Call
+		v.Shift = !p.wanted.Any && p.keyOf(same) != p.wanted.Key
 	}
 	for i := range others {
 		if !limited(others[i].Class) { // candidates do not have the limits of the run

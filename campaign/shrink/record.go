@@ -23,6 +23,7 @@ type Record struct {
 	Seconds   float64        `json:"seconds"`
 	Confirmed trial.Rate     `json:"confirmed"`
 	Program   string         `json:"program,omitempty"`
+	Heavier   *OtherFailure  `json:"heavier,omitempty"` // seen on the way, with the weight class of the given trace
 	Others    []OtherFailure `json:"other_failures,omitempty"`
 	Passes    []dd.PassStats `json:"passes"`
 	Trace     string         `json:"trace"`
@@ -41,6 +42,9 @@ func (m *Reduction) Record(before int) Record {
 	record := Record{Key: m.Key, Before: before, Calls: size.Calls, Literals: size.Literals, Variables: size.Variables,
 		Weights: size.Weights, Minimal: m.Minimal, Tests: m.Stats.Tests, Cached: m.Stats.Cached, Wasted: m.Stats.Wasted,
 		Seconds: m.Time.Seconds(), Confirmed: m.After, Passes: m.Passes, Trace: m.Trace.String()}
+	if heavier, key := m.Heavier(); heavier != nil {
+		record.Heavier = &OtherFailure{Key: key, Calls: len(heavier.Calls)}
+	}
 	if m.Ended != nil {
 		record.Ended = m.Ended.Error()
 	}

@@ -28,9 +28,9 @@ type Reducer struct {
 	Target *replay.Target
 	Limits replay.Limits // of one run; the failure was seen with them
 
-	Key            oracle.Key // the failure to keep; the zero Key stands for the worst failure of the trace
-	AnyFailure     bool       // every failure counts as the same
-	LighterWeights bool       // the weight class of the key may become lighter
+	Key        oracle.Key // the failure to keep; the zero Key stands for the worst failure of the trace
+	AnyFailure bool       // every failure counts as the same
+	KeepClass  bool       // the weight class of the key must stay; by default smaller weights are welcome
 
 	// Reduce first runs the trace to learn how it fails. It calls OnLook after each of
 	// these runs, with the rate so far and the number of planned runs, and OnKey after
@@ -45,12 +45,22 @@ type Reduction struct {
 	Finding oracle.Finding   // of the minimal trace
 	Others  []oracle.Finding // further findings of the same run
 	Key     oracle.Key
+	Given   oracle.Key // of the given trace
 	Run     trace.Run  // the run that showed the finding
 	Before  trial.Rate // of the given trace
 	After   trial.Rate // of the minimal trace
 
 	Right     map[int]export.Right // the proven answers of its solves, by call
 	Expecting *trace.Trace         // the minimal trace that expects those answers
+}
+
+// Heavier returns the smallest trace seen with the weight class of the given one, and that
+// key, if the weight class of the minimal trace is lighter; otherwise nil.
+func (m *Reduction) Heavier() (*trace.Trace, oracle.Key) {
+	if m.Unshifted == nil || !m.Key.LighterThan(m.Given) {
+		return nil, oracle.Key{}
+	}
+	return m.Unshifted, m.Given
 }
 
 // A NotFailingError reports a trace that cannot be reduced because it does not fail.
@@ -88,7 +98,7 @@ const (
 func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error) {
 	pool := newPool(r.Target, r.Description, r.Limits, r.Workers)
 	defer pool.close()
-	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure, Lighter: r.LighterWeights}
+	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure, Lighter: !r.KeepClass}
 	result := &Reduction{}
 	if err := pool.learn(ctx, t, r.OnLook, result); err != nil {
 		return nil, err
@@ -96,6 +106,7 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	if r.OnKey != nil {
 		r.OnKey(result.Finding, result.Key, result.Before)
 	}
+	result.Given = pool.wanted.Key
 	pool.certified = certified{result.Finding, result.Run}
 	pool.adjust(&result.Run, result.Finding.Class)
 	config := r.Config

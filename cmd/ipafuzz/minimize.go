@@ -32,7 +32,7 @@ type minimizeCommand struct {
 	Out        string     `placeholder:"FILE"`
 	Key        oracle.Key `placeholder:"KEY" xor:"what"`
 	AnyFailure bool       `xor:"what"`
-	Lighter    bool
+	KeepClass  bool
 	Strategy   string        `enum:"own,lines,wcnfddmin" default:"own"`
 	Time       *durationFlag `placeholder:"10m"`
 	Tests      uint          `placeholder:"N"`
@@ -111,6 +111,10 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	heavier, err := m.keepHeavier(out, result, calls, target.Name)
+	if err != nil {
+		return err
+	}
 	program, err := writeProgram(out, result, reducer)
 	if err != nil {
 		return err
@@ -119,7 +123,7 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.print(result, target, calls, out, program, kept); err != nil {
+	if err := m.print(result, target, calls, out, heavier, program, kept); err != nil {
 		return err
 	}
 	return exit.ErrFindings
@@ -153,7 +157,7 @@ func (m *minimizeCommand) reducer(target *replay.Target) (*shrink.Reducer, error
 	reducer := &shrink.Reducer{
 		Config: dd.Config{Workers: workers, Strategy: dd.Strategy(m.Strategy), Seed: uint64(m.Seed),
 			Budget: dd.Budget{Tests: int(m.Tests), Idle: int(m.Idle)}},
-		Target: target, Limits: m.limits(), Key: m.Key, AnyFailure: m.AnyFailure, LighterWeights: m.Lighter}
+		Target: target, Limits: m.limits(), Key: m.Key, AnyFailure: m.AnyFailure, KeepClass: m.KeepClass}
 	if m.Time != nil {
 		reducer.Budget.Time = m.Time.Duration
 	}
@@ -173,6 +177,21 @@ func (m *minimizeCommand) out() string {
 	return strings.TrimSuffix(m.Trace, ".trace") + ".min.trace"
 }
 
+// keepHeavier writes the smallest trace seen with the weight class of the given one beside
+// the result, and returns the file's name; "" if the class is the same.
+func (m *minimizeCommand) keepHeavier(out string, result *shrink.Reduction, calls int, target string) (string, error) {
+	t, key := result.Heavier()
+	if t == nil || out == "-" {
+		return "", nil
+	}
+	reduction := notes.Reduction{From: m.Trace, Calls: calls, Tests: result.Stats.Tests,
+		How: "not minimal: the weight class fell"}
+	t.Notes = notes.WithResult(t.Notes, notes.Result{Reduced: reduction.String(), Target: target, Finding: key.String(),
+		Limits: m.limits().Flags()})
+	name := strings.TrimSuffix(out, ".trace") + "." + key.Weight.String() + ".trace"
+	return name, writeTrace(name, t)
+}
+
 func (m *minimizeCommand) explain(err error) error {
 	if _, ok := errors.AsType[*shrink.NotFailingError](err); ok {
 		return exit.Misusef("%s: %v", m.Trace, err)
@@ -181,13 +200,16 @@ func (m *minimizeCommand) explain(err error) error {
 }
 
 func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target, calls int,
-	out, program string, others []shrink.OtherFailure) error {
+	out, heavier, program string, others []shrink.OtherFailure) error {
 	size := dd.SizeOf(result.Trace)
 	if m.JSON {
 		record := result.Record(calls)
 		record.Program, record.Others = program, others
 		if out != "-" {
 			record.File = out
+		}
+		if record.Heavier != nil {
+			record.Heavier.File = heavier
 		}
 		return json.NewEncoder(os.Stdout).Encode(record)
 	}
@@ -200,6 +222,10 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 	fmt.Fprintf(text, "%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, calls, size.Calls,
 		result.Stats.Tests, result.Time.Seconds(), howMinimal(result))
 	fmt.Fprintf(text, "%s: the failure %s was seen in %s fresh processes\n", out, result.Key, result.After)
+	if t, key := result.Heavier(); t != nil {
+		fmt.Fprintf(text, "%s: the smallest trace seen with weight class %s, which became %s (%d calls; --keep-class "+
+			"reduces it)\n", heavier, key.Weight, result.Key.Weight, len(t.Calls))
+	}
 	if program != "" {
 		fmt.Fprintf(text, "%s: the same as a C program; its first lines say how it is built\n", program)
 	}
@@ -246,9 +272,9 @@ func (m *minimizeCommand) slower(ctx context.Context, t *trace.Trace, target *re
 	if err != nil {
 		return err
 	}
-	if !(m.Factor > 1) || !m.Key.IsZero() || m.AnyFailure || m.Lighter || m.Others != "" || m.JSON {
+	if !(m.Factor > 1) || !m.Key.IsZero() || m.AnyFailure || m.KeepClass || m.Others != "" || m.JSON {
 		return exit.Misusef("--slower-than needs a --factor above 1, and excludes " +
-			"--key, --any-failure, --lighter, --others and --json")
+			"--key, --any-failure, --keep-class, --others and --json")
 	}
 	reducer, err := m.reducer(target)
 	if err != nil {

@@ -170,12 +170,12 @@ def replay(trace: Trace | str, target: str | os.PathLike[str] | Target, **option
 
 
 def minimize(trace: Trace | str, target: str | os.PathLike[str] | Target, *, key: str | None = None,
-             any_failure: bool = False, lighter: bool = False, strategy: str = "own", seconds: float = 0,
+             any_failure: bool = False, keep_class: bool = False, strategy: str = "own", seconds: float = 0,
              tests: int = 0, seed: int = 1, workers: int = 0,
              on_progress: Callable[[dict[str, Any]], object] | None = None, **options: Any) -> Reduced:
     """Reduces a failing trace to a minimal one that shows the same failure: that of ``key``,
-    or the worst of the trace, or with ``any_failure`` any failure. ``lighter`` allows the
-    weight class of the key to decrease. ``seconds`` and ``tests`` end the reduction early;
+    or the worst of the trace, or with ``any_failure`` any failure. The weight class of
+    the key may decrease, unless ``keep_class``. ``seconds`` and ``tests`` end the reduction early;
     0 is no limit. ``workers`` is the number of processes, 0 for one per core; the result
     does not depend on it. ``on_progress`` is called with a dict of "round", "pass", "tests"
     and "calls". ``options`` are those of Target.
@@ -198,7 +198,8 @@ def minimize(trace: Trace | str, target: str | os.PathLike[str] | Target, *, key
             on_progress(value)
 
     record = border.run("minimize", hear, **request, trace=text_of(trace), key=key or "", any_failure=any_failure,
-                        lighter=lighter, strategy=strategy, seconds=seconds, tests=tests, seed=seed, workers=workers)
+                        keep_class=keep_class, strategy=strategy, seconds=seconds, tests=tests, seed=seed,
+                        workers=workers)
     return Reduced._of({**border.call("parse", text=record["trace"], file=""), "record": record})
 
 

@@ -1,0 +1,191 @@
+package shrink
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
+)
+
+// publishedDir holds WCNF files, and what the published delta debugger for such files
+// needed and left (its README).
+const publishedDir = "testdata/published"
+
+// A publishedCase is a file, a target that fails on it, the runs of the published program
+// and the size of its result.
+type publishedCase struct {
+	file, target string
+	runs         int
+	left         wcnfSize
+}
+
+// A wcnfSize measures the WCNF file of a trace.
+type wcnfSize struct{ clauses, literals, variables, digits int }
+
+func (s wcnfSize) total() int { return s.clauses + s.literals + s.variables + s.digits }
+
+func (s wcnfSize) String() string {
+	return fmt.Sprintf("%d (%d %d %d %d)", s.total(), s.clauses, s.literals, s.variables, s.digits)
+}
+
+func wcnfSizeOf(t *trace.Trace) (s wcnfSize) {
+	vars := make(map[int32]bool)
+	add := func(lits ...int32) {
+		s.clauses++
+		s.literals += len(lits)
+		for _, lit := range lits {
+			vars[trace.Var(lit)] = true
+		}
+	}
+	formulas := format.Solves(t)
+	last := formulas[len(formulas)-1]
+	for clause := range last.Hard {
+		add(clause...)
+	}
+	for _, soft := range last.Softs {
+		add(soft.Lit)
+		s.digits += len(strconv.FormatUint(soft.Weight, 10))
+	}
+	s.variables = len(vars)
+	return s
+}
+
+func publishedCases(t testing.TB) []publishedCase {
+	t.Helper()
+	file, err := os.Open(filepath.Join(publishedDir, "cases.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r := csv.NewReader(file)
+	r.Comma = '\t'
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []publishedCase
+	for _, row := range rows[1:] {
+		var n []int
+		for _, field := range row[2:] {
+			number, err := strconv.Atoi(field)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n = append(n, number)
+		}
+		cases = append(cases, publishedCase{row[0], row[1], n[1], wcnfSize{n[2], n[3], n[4], n[5]}})
+	}
+	return cases
+}
+
+// reducer returns a reducer and the trace, or false if the adapter of Z3 is not built.
+func (c *publishedCase) reducer(t testing.TB) (*Reducer, *trace.Trace, bool) {
+	t.Helper()
+	spec := c.target
+	if settings, isZ3 := strings.CutPrefix(spec, "z3:"); isZ3 {
+		const adapter = "../../build/adapters/z3.so"
+		if _, err := os.Stat(adapter); err != nil {
+			return nil, nil, false
+		}
+		spec = adapter + ":" + settings
+	}
+	path := filepath.Join(publishedDir, c.file)
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	given, err := format.Read(file, path, "", trace.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reducerFor(t, spec, "ipamir"), given, true
+}
+
+// BenchmarkPublished reduces the files that the published delta debugger for WCNF files
+// reduced, and compares the tests and the sizes of the results with that program's.
+func BenchmarkPublished(b *testing.B) {
+	for b.Loop() {
+		var text strings.Builder
+		table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintln(table, "file\ttarget\truns of the program\ttests\tratio\tleft by the program\tleft\t")
+		var ratios []float64
+		theirs, ours, larger, smaller := 0, 0, 0, 0
+		for _, c := range publishedCases(b) {
+			m, given, ok := c.reducer(b)
+			if !ok {
+				continue
+			}
+			m.Workers, m.Seed = 1, 1
+			result, err := m.Reduce(context.Background(), given)
+			if err != nil {
+				b.Fatalf("%s on %s: %v", c.file, c.target, err)
+			}
+			left := wcnfSizeOf(result.Trace)
+			ratio := float64(result.Stats.Tests) / float64(c.runs)
+			ratios = append(ratios, ratio)
+			theirs, ours = theirs+c.left.total(), ours+left.total()
+			switch {
+			case left.total() > c.left.total():
+				larger++
+			case left.total() < c.left.total():
+				smaller++
+			}
+			fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%.2f\t%s\t%s\t\n", c.file, c.target, c.runs, result.Stats.Tests, ratio,
+				c.left, left)
+		}
+		table.Flush()
+		logs := 0.0
+		for _, ratio := range ratios {
+			logs += math.Log(ratio)
+		}
+		n := len(ratios)
+		fmt.Printf("\n%s\nTests per run of the program in %d cases: geometric mean %.2f, most %.2f.\n"+
+			"Clauses, literals, variables and digits of weights: %.1f, of the program %.1f; smaller in %d cases, larger "+
+			"in %d.\n", text.String(), n, math.Exp(logs/float64(n)), slices.Max(ratios),
+			float64(ours)/float64(n), float64(theirs)/float64(n), smaller, larger)
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// TestPublished checks that a published case ends in the same small trace for any number of
+// workers.
+func TestPublished(t *testing.T) {
+	for _, c := range publishedCases(t) {
+		if c.runs > 50 {
+			continue
+		}
+		m, given, ok := c.reducer(t)
+		if !ok {
+			continue
+		}
+		var calls []string
+		for _, workers := range []int{1, 3} {
+			m.Workers = workers
+			result, err := m.Reduce(context.Background(), given)
+			if err != nil {
+				t.Fatalf("%s on %s: %v", c.file, c.target, err)
+			}
+			if left := wcnfSizeOf(result.Trace); left.total() > c.left.total() || 2*result.Stats.Tests > 3*c.runs ||
+				!result.Minimal {
+				t.Errorf("%s on %s: %d tests leave %s, the published program %s after %d", c.file, c.target,
+					result.Stats.Tests, left, c.left, c.runs)
+			}
+			calls = append(calls, testtrace.Calls(result.Trace))
+		}
+		if calls[0] != calls[1] {
+			t.Errorf("%s on %s: one worker ends with\n%s\nthree with\n%s", c.file, c.target, calls[0], calls[1])
+		}
+	}
+}
