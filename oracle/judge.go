@@ -135,7 +135,8 @@ func (j *Judge) Mismatches() []Mismatch { return j.mismatches }
 
 // Decided returns how many answers were decided since the judge was made.
 func (j *Judge) Decided() Tally {
-	t := Tally{Runs: j.runs, Solves: j.solves, Unknown: j.undecided, Certified: j.certified}
+	t := Tally{Runs: j.runs, Solves: j.solves, Unknown: j.undecided, Certified: j.certified,
+		Checks: make([]CheckCount, 0, len(j.checks))}
 	for i, c := range j.checks {
 		t.Checks = append(t.Checks, CheckCount{c.name(), j.decisions[i]})
 	}

@@ -22,11 +22,12 @@ type Archivist struct {
 	dir   string
 	start sync.Once
 	sent  chan *Parcel
-	empty chan *Parcel
 	ended chan struct{}
 
-	mu  sync.Mutex
-	err error // the first; nothing is written after it
+	mu      sync.Mutex
+	emptied sync.Cond // a parcel
+	empty   []*Parcel // the last is the next: its memory is still in the caches
+	err     error     // the first; nothing is written after it
 
 	// Of the goroutine.
 	writer *archive.PackedWriter // nil between two archives
@@ -47,9 +48,10 @@ const (
 // NewArchivist returns an archivist for a campaign directory.
 func NewArchivist(dir string) *Archivist {
 	a := &Archivist{dir: filepath.Join(dir, archiveDir), sent: make(chan *Parcel, parcelsAhead),
-		empty: make(chan *Parcel, parcelsAhead), ended: make(chan struct{})}
+		ended: make(chan struct{})}
+	a.emptied.L = &a.mu
 	for range parcelsAhead {
-		a.empty <- new(Parcel)
+		a.empty = append(a.empty, new(Parcel))
 	}
 	return a
 }
@@ -74,10 +76,30 @@ type parcelItem struct {
 
 // Parcel returns an empty parcel for traces of a cell. Send must follow.
 func (a *Archivist) Parcel(cell, shard uint64) *Parcel {
-	p := <-a.empty
+	p := a.takeEmpty()
 	p.cell, p.shard = cell, shard
 	p.items, p.calls, p.lits, p.bytes = p.items[:0], p.calls[:0], p.lits[:0], p.bytes[:0]
 	return p
+}
+
+func (a *Archivist) takeEmpty() *Parcel {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for len(a.empty) == 0 {
+		a.emptied.Wait()
+	}
+	last := len(a.empty) - 1
+	p := a.empty[last]
+	a.empty = a.empty[:last]
+	return p
+}
+
+func (a *Archivist) putEmpty(p *Parcel) {
+	clear(p.items)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.empty = append(a.empty, p)
+	a.emptied.Signal()
 }
 
 // Add copies a trace into the parcel. The archivist calls header, which returns the notes of
@@ -124,8 +146,7 @@ func (a *Archivist) work() {
 				a.fail(errors.Join(err, a.drop()))
 			}
 		}
-		clear(p.items)
-		a.empty <- p
+		a.putEmpty(p)
 	}
 	if err := a.close(); err != nil {
 		a.fail(err)
