@@ -248,7 +248,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	}
 	following, give := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer give(nil)
-	c.followUps.ctx = following
+	c.followUps.begin(following)
 	defer context.AfterFunc(ctx, func() {
 		if cause := context.Cause(ctx); errors.Is(cause, registry.ErrEnough) {
 			give(cause) // there are as many findings as were wanted

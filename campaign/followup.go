@@ -32,7 +32,7 @@ type followUp struct {
 // of its own; the pacer decides which of them may run a trial. The others wait.
 type followUps struct {
 	c    *Campaign
-	ctx  context.Context // ends when follow-ups must be given up
+	ctx  context.Context // ends when follow-ups must be given up; nil before they begin
 	most int             // in progress
 
 	mu       sync.Mutex
@@ -81,7 +81,20 @@ func (u *followUps) add(f *followUp) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.waiting = append(u.waiting, f)
-	if u.progress < u.most {
+	u.start()
+}
+
+// begin lets follow-ups work until ctx ends.
+func (u *followUps) begin(ctx context.Context) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.ctx = ctx
+	u.start()
+}
+
+// start starts goroutines for the follow-ups that wait, once they may work.
+func (u *followUps) start() {
+	for n := len(u.waiting); n > 0 && u.ctx != nil && u.progress < u.most; n-- {
 		u.progress++
 		u.all.Go(u.work)
 	}

@@ -98,11 +98,21 @@ func (f *follower) reduceAndAdd(ctx context.Context, found *store.Finding) error
 	if err := f.run(ctx, found, side); err != nil {
 		return err
 	}
+	if found.Rate.Share() < foundShare {
+		return f.c.registry.GiveUp(found, fmt.Sprintf("it failed in only %s runs: seen, but not reproducible", found.Rate))
+	}
 	if err := f.c.add(found); err != nil {
 		return err
 	}
 	return f.reduceSideFailures(ctx, found, side)
 }
+
+// A trace that fails in a smaller share of its runs than foundShare is no finding: nobody
+// could work with it. Below leastShare it is not reduced.
+const (
+	foundShare = 0.1
+	leastShare = 0.25
+)
 
 // reduceSideFailures makes findings of other failures seen during a reduction, if they are
 // wanted, and of those seen while it reduces these.
@@ -185,10 +195,14 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 	}
 	config.OnOther = side.Note
 	reducer := &shrink.Reducer{Config: config, Target: f.c.target(target),
-		Limits: f.group.Session(found.Target).Limits(), Key: found.Key, KeepClass: true}
+		Limits: f.group.Session(found.Target).Limits(), Key: found.Key, KeepClass: true, LeastShare: leastShare}
 	result, err := reducer.Reduce(ctx, found.Minimal)
 	var lost *shrink.NotFailingError
+	var rare *shrink.RareError
 	switch {
+	case errors.As(err, &rare):
+		found.Rate, found.NotMinimal = rare.Rate, rare.Error()
+		return nil
 	case errors.As(err, &lost): // it depends on chance: keep the confirmed trace
 		found.Rate.Runs += lost.Runs
 		found.NotMinimal = fmt.Sprintf("it did not fail in %d more runs", lost.Runs)

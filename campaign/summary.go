@@ -10,9 +10,11 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -87,10 +89,17 @@ func (c *Campaign) summary() Summary {
 func (c *Campaign) finish(summary Summary) error {
 	end := store.End{Tables: summary.Tables, Stats: &summary.Stats, Tally: &summary.Tally, Measures: summary.Measures,
 		Disputed: summary.Disputed, Findings: summary.Found}
-	for _, u := range summary.Unconfirmed {
+	var unstored error
+	for i := range summary.Unconfirmed {
+		u := &summary.Unconfirmed[i]
 		end.Unconfirmed = append(end.Unconfirmed, u.Key)
+		if t := c.remake(source.Origin{Stream: c.book.cells[u.Cell].Stream, Number: u.Number}); t != nil {
+			var err error
+			u.File, err = c.store.PutUnconfirmed(u, t)
+			unstored = errors.Join(unstored, err)
+		}
 	}
-	return errors.Join(c.saveOnce(true), c.archivist.Finish(), c.store.Finish(end))
+	return errors.Join(unstored, c.saveOnce(true), c.archivist.Finish(), c.store.Finish(end))
 }
 
 // record returns the configuration for campaign.json.
@@ -118,24 +127,28 @@ type commands Campaign
 
 func (c *commands) Replay(f *store.Finding) string { return c.config.ReplayCommand(f) }
 
+func (c *commands) Continue(f *store.Finding) string { return c.config.ContinueCommand(f) }
+
 func (c *commands) Generate(f *store.Finding) string {
 	return c.config.GenCommand(c.config.Program, f.Cell, f.Number, f.Without)
 }
 
 // A SummaryRecord is the JSON form of a Summary.
 type SummaryRecord struct {
-	Targets   []string              `json:"targets"`
-	Against   []string              `json:"against,omitempty"`
-	Seed      string                `json:"seed"`
-	Stats     stats.Stats           `json:"stats"`
-	Unknown   uint64                `json:"solves_undecided"`
-	Certified uint64                `json:"solves_certified"`
-	Checks    map[string]uint64     `json:"decided_by"`
-	Findings  []FoundRecord         `json:"findings"`
-	Disputed  uint64                `json:"disputed,omitempty"`
-	Generator *generatorRecord      `json:"generator_faults,omitempty"`
-	Disputes  []DisputeRecord       `json:"disputes,omitempty"`
-	Known     map[oracle.Key]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
+	Targets   []string          `json:"targets"`
+	Against   []string          `json:"against,omitempty"`
+	Seed      string            `json:"seed"`
+	Stats     stats.Stats       `json:"stats"`
+	Unknown   uint64            `json:"solves_undecided"`
+	Certified uint64            `json:"solves_certified"`
+	Checks    map[string]uint64 `json:"decided_by"`
+	Findings  []FoundRecord     `json:"findings"`
+	// Unconfirmed are failures that were seen and are no findings.
+	Unconfirmed []UnconfirmedRecord   `json:"unconfirmed,omitempty"`
+	Disputed    uint64                `json:"disputed,omitempty"`
+	Generator   *generatorRecord      `json:"generator_faults,omitempty"`
+	Disputes    []DisputeRecord       `json:"disputes,omitempty"`
+	Known       map[oracle.Key]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
 	// Tables are the bytes that targets take for each variable up to the largest, if
 	// traces failed because of that.
 	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
@@ -165,6 +178,18 @@ type FoundRecord struct {
 	Calls  int    `json:"minimal_calls"`
 	Dir    string `json:"directory,omitempty"`
 	Replay string `json:"replay,omitempty"`
+}
+
+// An UnconfirmedRecord is the JSON form of an unconfirmed failure in a SummaryRecord.
+type UnconfirmedRecord struct {
+	Key      oracle.Key `json:"key"`
+	Target   string     `json:"target"`
+	Number   uint64     `json:"number"`
+	Seed     string     `json:"seed"`
+	Why      string     `json:"why"`
+	CutShort bool       `json:"cut_short,omitempty"` // the campaign ended before it was confirmed
+	File     string     `json:"file,omitempty"`
+	Replay   string     `json:"replay,omitempty"`
 }
 
 // A DisputeRecord is the JSON form of a disagreement in a SummaryRecord.
@@ -199,6 +224,12 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 	for _, d := range s.Disagreements {
 		record.Disputes = append(record.Disputes, DisputeRecord{d.Number, fmt.Sprintf("%#x", d.Seed), d.Call + 1, d.About,
 			d.Says, d.Dir})
+	}
+	for i := range s.Unconfirmed {
+		u := &s.Unconfirmed[i]
+		record.Unconfirmed = append(record.Unconfirmed, UnconfirmedRecord{Key: u.Key, Target: u.Key.Target, Number: u.Number,
+			Seed: fmt.Sprintf("%#x", u.Seed), Why: u.Reason(), CutShort: u.CutShort, File: u.File,
+			Replay: config.ReplayUnconfirmed(u)})
 	}
 	for _, f := range s.Found {
 		record.Findings = append(record.Findings, config.FoundRecord(f))
@@ -241,6 +272,36 @@ func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
 func (c *Config) ReplayCommand(f *store.Finding) string {
 	return repro.ReplayCommand(c.Program, c.TargetsFile, c.Limits, filepath.Join(f.Dir, "minimal.trace"),
 		f.ReplayTargets(c.Compared(f.Cell))...)
+}
+
+// ReplayUnconfirmed returns the command that runs the trace of an unconfirmed failure
+// again; "" if the trace is not stored.
+func (c *Config) ReplayUnconfirmed(u *store.Unconfirmed) string {
+	if u.File == "" {
+		return ""
+	}
+	targets := []string{u.Key.Target}
+	for _, other := range c.Compared(u.Cell) {
+		if u.Compared() && other != u.Key.Target {
+			targets = append(targets, other)
+		}
+	}
+	return repro.ReplayCommand(c.Program, c.TargetsFile, c.Limits, u.File, targets...)
+}
+
+// ContinueCommand returns the command that goes on to reduce a stored finding; "" if it is
+// minimal, or if another try would not get further.
+func (c *Config) ContinueCommand(f *store.Finding) string {
+	switch f.NotMinimal {
+	case store.RunEnded, store.BeingReduced, shrink.Interrupted, engine.ErrTime.Error():
+	default:
+		return ""
+	}
+	if f.Dir == "" || f.Compared() {
+		return ""
+	}
+	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.Limits, filepath.Join(f.Dir, "minimal.trace"), f.Target,
+		f.Key)
 }
 
 // GenCommand returns the command that generates the trace of a cell and a number again;

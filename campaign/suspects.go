@@ -29,7 +29,7 @@ func (l *lane) checkLeak(t *trace.Trace, from source.Origin) {
 			if err != nil || growth == 0 {
 				return err
 			}
-			found.Observed = trial.ObservedLeak(growth)
+			found.Observed, found.Rate = trial.ObservedLeak(growth), trial.Rate{Failed: 1, Runs: 1}
 			if _, err := f.group.Session(name).Run(ctx, found.Minimal, &found.Run); err != nil {
 				return err
 			}

@@ -140,6 +140,23 @@ func (r *Registry) KeepEarly(f *store.Finding) {
 	e.early = kept
 }
 
+// GiveUp records a confirmed failure that proved to depend on luck as unconfirmed, and
+// removes what KeepEarly stored of it.
+func (r *Registry) GiveUp(f *store.Finding, why string) error {
+	r.Unconfirmed(f.AsUnconfirmed(why))
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	r.mu.Lock()
+	e := r.entry(f.Key)
+	early := e.early
+	e.early = false
+	r.mu.Unlock()
+	if !early {
+		return nil
+	}
+	return r.config.Keeper.Drop(f)
+}
+
 // Replace stores a finding instead of one with the same key.
 func (r *Registry) Replace(by *store.Finding) error {
 	r.telling.Lock()

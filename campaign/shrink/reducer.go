@@ -32,6 +32,10 @@ type Reducer struct {
 	AnyFailure bool       // every failure counts as the same
 	KeepClass  bool       // the weight class of the key must stay; by default smaller weights are welcome
 
+	// LeastShare is the least share of runs in which a trace must fail to be reduced: a
+	// rarer failure is kept or lost by luck. 0: any.
+	LeastShare float64
+
 	// Reduce first runs the trace to learn how it fails. It calls OnLook after each of
 	// these runs, with the rate so far and the number of planned runs, and OnKey after
 	// the last one.
@@ -88,6 +92,13 @@ func (e *NotFailingError) note(key oracle.Key) {
 	}
 }
 
+// A RareError reports a trace that fails too rarely to be reduced.
+type RareError struct{ Rate trial.Rate }
+
+func (e *RareError) Error() string {
+	return fmt.Sprintf("it fails in only %s runs, too rarely to be reduced", e.Rate)
+}
+
 const (
 	firstRuns   = 3 // a trace that fails in all of them counts as one that always fails
 	confirmRuns = 3
@@ -102,6 +113,9 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	result := &Reduction{}
 	if err := pool.learn(ctx, t, r.OnLook, result); err != nil {
 		return nil, err
+	}
+	if result.Before.Share() < r.LeastShare {
+		return result, &RareError{result.Before}
 	}
 	if r.OnKey != nil {
 		r.OnKey(result.Finding, result.Key, result.Before)

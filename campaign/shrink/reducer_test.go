@@ -120,6 +120,19 @@ func TestFailsByChance(t *testing.T) {
 	}
 }
 
+// TestRareFailure checks that a trace that fails too rarely is not reduced: a smaller one
+// would be kept or lost by luck.
+func TestRareFailure(t *testing.T) {
+	m := reducerFor(t, buildAwkward(t, "CHANCE", "-DODDS=10"), "ipamir")
+	given := testtrace.Parse(t, manyCalls)
+	m.Key, m.LeastShare = keyOfAbort(t, m, given), 0.9
+	result, err := m.Reduce(t.Context(), given)
+	var rare *RareError
+	if !errors.As(err, &rare) || result.Trace != nil || rare.Rate.Failed == 0 || rare.Rate.Runs != trial.ChanceRuns {
+		t.Errorf("%v: %+v", err, result)
+	}
+}
+
 // keyOfAbort returns the key of the first abort in many runs.
 func keyOfAbort(t *testing.T, m *Reducer, given *trace.Trace) oracle.Key {
 	t.Helper()

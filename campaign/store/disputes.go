@@ -1,9 +1,11 @@
 package store
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -25,6 +27,20 @@ func (s *Store) PutDispute(name string, t *trace.Trace) (string, error) {
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
 	if err == nil {
 		err = writeSynced(path, t.AppendText(nil))
+	}
+	if err != nil {
+		return "", s.failed(err)
+	}
+	return path, nil
+}
+
+// PutUnconfirmed stores the trace of an unconfirmed failure and returns the file.
+func (s *Store) PutUnconfirmed(u *Unconfirmed, t *trace.Trace) (string, error) {
+	path := filepath.Join(s.Dir, "unconfirmed", u.Key.Slug()+".trace")
+	t.Notes = append(t.Notes, fmt.Sprintf("unconfirmed: %s: %s", u.Key, u.Reason()))
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = atomicfile.Write(path, t.AppendText(nil))
 	}
 	if err != nil {
 		return "", s.failed(err)

@@ -65,6 +65,18 @@ type Unconfirmed struct {
 	Seed     uint64
 	CutShort bool
 	Why      string // it is not a finding, if there is more to say than "not reproduced"
+	File     string // with its trace; "" if it is not stored
+}
+
+// Reason says why the failure is not a finding.
+func (u *Unconfirmed) Reason() string {
+	switch {
+	case u.CutShort:
+		return "the run ended before it was confirmed"
+	case u.Why != "":
+		return u.Why
+	}
+	return "it did not recur, neither alone nor after the traces before it"
 }
 
 // ReplayTargets returns the targets that a replay needs: the target of the finding,

@@ -39,9 +39,10 @@ type FindingRecord struct {
 	Elapsed  float64         `json:"after_seconds"`
 	Death    *deathRecord    `json:"death,omitempty"`
 	Replay   string          `json:"replay"`
-	Program  string          `json:"program,omitempty"` // in C; shows the fault
-	Build    string          `json:"build,omitempty"`   // the command that builds it
-	Generate string          `json:"generate"`          // the command that makes the original trace
+	Continue string          `json:"continue,omitempty"` // the command that goes on to reduce it
+	Program  string          `json:"program,omitempty"`  // in C; shows the fault
+	Build    string          `json:"build,omitempty"`    // the command that builds it
+	Generate string          `json:"generate"`           // the command that makes the original trace
 	Found    time.Time       `json:"found"`
 }
 
@@ -62,7 +63,7 @@ func (s *Store) recordOf(f *Finding) FindingRecord {
 		History: f.History, MetIn: f.MetIn, Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls),
 		Least: f.IsMinimal, NotLeast: f.NotMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate,
 		After: f.After, Elapsed: f.Elapsed.Seconds(), Replay: s.commands.Replay(f), Found: time.Now().UTC(),
-		Generate: s.commands.Generate(f),
+		Continue: s.commands.Continue(f), Generate: s.commands.Generate(f),
 	}
 	r.Key = f.Key
 	for i := range f.Others {

@@ -32,6 +32,7 @@ type Store struct {
 // Commands returns the commands that finding.json quotes.
 type Commands interface {
 	Replay(f *Finding) string   // shows the finding again
+	Continue(f *Finding) string // goes on to reduce it; "" if there is nothing to go on with
 	Generate(f *Finding) string // makes its original trace
 }
 

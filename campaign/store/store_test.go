@@ -15,6 +15,7 @@ import (
 
 type noCommands struct{}
 
+func (noCommands) Continue(*Finding) string { return "replay" }
 func (noCommands) Replay(*Finding) string   { return "replay" }
 func (noCommands) Generate(*Finding) string { return "gen" }
 

@@ -44,7 +44,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 		share(s))
 	writeTimes(out, s)
 	writeTally(out, s.Tally)
-	writeUnconfirmed(out, s)
+	writeUnconfirmed(out, s, config)
 	writeDisagreements(out, s)
 	writeGeneratorFaults(out, s)
 	writeLearned(out, s)
@@ -106,6 +106,9 @@ func writeFound(out io.Writer, f *store.Finding, config campaign.Config) {
 	minimal, targets := filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))
 	fmt.Fprintf(out, "  replay    %s\n",
 		repro.ReplayCommand(config.Program, config.TargetsFile, config.Limits, minimal, targets...))
+	if command := config.ContinueCommand(f); command != "" {
+		fmt.Fprintf(out, "  go on     %s\n", command)
+	}
 }
 
 func announce(f *store.Finding) string {
@@ -206,16 +209,19 @@ func share(s campaign.Summary) float64 {
 	return 100 * s.Library.Seconds() / s.Elapsed.Seconds()
 }
 
-func writeUnconfirmed(out io.Writer, s campaign.Summary) {
-	for _, u := range s.Unconfirmed {
-		why := "it did not recur, neither alone nor after the traces before it"
-		if u.Why != "" {
-			why = u.Why
+func writeUnconfirmed(out io.Writer, s campaign.Summary, config campaign.Config) {
+	if n := len(s.Unconfirmed); n > 0 {
+		fmt.Fprintf(out, "\n%s seen but not confirmed:\n", printable.Things(n, "failure"))
+	}
+	for i := range s.Unconfirmed[:min(len(s.Unconfirmed), shownInFull)] {
+		u := &s.Unconfirmed[i]
+		fmt.Fprintf(out, "  %s (trace %d, seed %#x); %s\n", u.Key, u.Number, u.Seed, u.Reason())
+		if command := config.ReplayUnconfirmed(u); command != "" {
+			fmt.Fprintf(out, "    replay  %s\n", command)
 		}
-		if u.CutShort {
-			why = "the run ended before it was confirmed"
-		}
-		fmt.Fprintf(out, "\nSeen but not confirmed: %s (trace %d, seed %#x); %s.\n", u.Key, u.Number, u.Seed, why)
+	}
+	if more := len(s.Unconfirmed) - shownInFull; more > 0 {
+		fmt.Fprintf(out, "  %d more are in %s\n", more, filepath.Join(config.Out, "unconfirmed"))
 	}
 	if s.Beyond > 0 {
 		fmt.Fprintf(out, "\n%s more failures were ignored: there are too many different ones.\n", printable.Count(s.Beyond))
