@@ -47,13 +47,12 @@ func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 		return err
 	}
 	h := f.newHang(x)
-	begun := time.Now()
 	first, err := h.Run(ctx, found.Minimal, h.Shorter(), &found.Run)
 	if err != nil {
 		return err
 	}
 	if !found.Run.End.IsTimeLimit() || found.Run.Usage.PeakKB > muchMemory {
-		return f.endedAfterAll(ctx, x, h, first, time.Since(begun))
+		return f.endedAfterAll(ctx, x, h, first)
 	}
 	return f.hangs(ctx, h, found)
 }
@@ -61,7 +60,7 @@ func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 // endedAfterAll handles a trace that was set aside and does not hang when it runs alone
 // and for longer.
 func (f *follower) endedAfterAll(
-	ctx context.Context, x *failure, h *trial.Hang, findings []oracle.Finding, took time.Duration,
+	ctx context.Context, x *failure, h *trial.Hang, findings []oracle.Finding,
 ) error {
 	found := x.found
 	if found.Run.End.IsTimeLimit() { // it may be about to fill the memory
@@ -86,6 +85,7 @@ func (f *follower) endedAfterAll(
 	if len(findings) > 0 {
 		return nil
 	}
+	took := time.Duration(found.Run.Usage.WallNanos)
 	if took > h.Short/10 { // slow, but no failure
 		f.costs().Ended(x.kind, took)
 		return nil

@@ -212,9 +212,13 @@ func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 func (c *Campaign) rest(ctx context.Context) time.Duration {
 	begun := time.Now()
 	c.halt.Rest(ctx)
-	for c.registry.Saturated() && ctx.Err() == nil {
-		time.Sleep(time.Millisecond)
-		c.search.Done(time.Hour)
+	if c.registry.Saturated() {
+		c.pacer.SearchRests(true)
+		for c.registry.Saturated() && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+			c.search.Done(time.Hour)
+		}
+		c.pacer.SearchRests(false)
 	}
 	return time.Since(begun)
 }

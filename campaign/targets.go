@@ -135,15 +135,6 @@ func recordOfTarget(t *loadedTarget) store.TargetRecord {
 		Policies: t.Policies, Identity: t.Identify()}
 }
 
-// names returns the names of targets.
-func (c *Campaign) names(numbers []int) []string {
-	var names []string
-	for _, target := range numbers {
-		names = append(names, c.target(target).Name)
-	}
-	return names
-}
-
 // CellSeed returns the seed of a cell, from which the seeds of its traces derive. The
 // first cell has the campaign's seed, so that 'ipafuzz gen' with that seed generates the
 // same traces.

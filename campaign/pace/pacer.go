@@ -74,7 +74,7 @@ type Pacer struct {
 	credit   time.Duration // of trials; the share of the time
 	filled   time.Time     // when credit last grew
 	news     time.Time     // when something new was found
-	alone    bool          // the search has ended
+	alone    bool          // the search has ended, or has nothing to search for now
 	timer    *time.Timer
 	spent    [Stages]time.Duration
 	running  map[*Job]bool
@@ -175,6 +175,14 @@ func (p *Pacer) SearchEnded() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.alone, p.slots = true, max(p.slots, p.workers)
+	p.grant()
+}
+
+// SearchRests lets follow-ups use all of the time while the search has nothing to do.
+func (p *Pacer) SearchRests(rests bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.alone = rests
 	p.grant()
 }
 

@@ -23,6 +23,10 @@ func CutHang(ctx context.Context, h *trial.Hang, t *trace.Trace, call int) (*tra
 	})
 }
 
+// smallShare is the share of the short limit of a hang that candidates of a small trace
+// get. The result of each round must hang for all of it.
+const smallShare = 8
+
 // Hang reduces the trace of a hang; run and finding come from a run that showed it. A
 // candidate that hangs takes all of its time limit, so Hang gives it a short one, based
 // on the time that the trace took before the call that hangs. The result of a round must
@@ -39,6 +43,9 @@ func Hang(
 	}
 	p := newPool(h.Target, description, limits, 1)
 	defer p.close()
+	if h.Small { // it usually takes a thousandth of the short limit
+		p.least = h.Short / smallShare
+	}
 	p.wanted.Key = h.Key
 	p.adjust(run, finding.Class)
 	test := func(ctx context.Context, worker int, candidate *trace.Trace) (dd.Verdict, error) {

@@ -43,11 +43,11 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 	case class == oracle.TooMuchMemory:
 		limits.Memory = lower(full.Memory, max(leastMemory, full.Memory/memoryShare))
 	case run.End == trace.OutOfTime:
-		limits = within(full, trial.SolveTime(run), 0)
+		limits = p.within(trial.SolveTime(run), 0)
 	case limited(class):
-		limits = within(full, trial.SolveTime(run), leastWall)
+		limits = p.within(trial.SolveTime(run), leastWall)
 	default:
-		limits = within(full, time.Duration(run.Usage.WallNanos), leastWall)
+		limits = p.within(time.Duration(run.Usage.WallNanos), leastWall)
 	}
 	p.hurried = limited(class) && limits != full
 	p.mu.Lock()
@@ -56,10 +56,10 @@ func (p *pool) adjust(run *trace.Run, class oracle.Class) {
 }
 
 // within lowers the time limits to a multiple of the time that a run took.
-func within(full replay.Limits, took, leastWall time.Duration) replay.Limits {
-	limits := full
-	limits.CPU = lower(full.CPU, max(leastCPU, slack*took))
-	limits.Wall = lower(full.Wall, max(leastWall, wallOverCPU*max(leastCPU, slack*took)))
+func (p *pool) within(took, leastWall time.Duration) replay.Limits {
+	full, limits := p.full, p.full
+	limits.CPU = lower(full.CPU, max(p.least, slack*took))
+	limits.Wall = lower(full.Wall, max(leastWall, wallOverCPU*max(p.least, slack*took)))
 	return limits
 }
 

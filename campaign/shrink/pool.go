@@ -3,6 +3,7 @@ package shrink
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -19,7 +20,8 @@ type pool struct {
 	full        replay.Limits // of the given trace and of confirmations
 	sessions    []*trial.Session
 	wanted      trial.Wanted
-	hurried     bool // the failure is a limit that was met; candidates have lower limits
+	least       time.Duration // the shortest time limit of a candidate
+	hurried     bool          // the failure is a limit that was met; candidates have lower limits
 	certified   certified
 
 	mu     sync.Mutex
@@ -27,7 +29,7 @@ type pool struct {
 }
 
 func newPool(target *replay.Target, description *apimodel.Description, limits replay.Limits, workers int) *pool {
-	p := &pool{target: target, description: description, full: limits, limits: limits}
+	p := &pool{target: target, description: description, full: limits, limits: limits, least: leastCPU}
 	for range max(1, workers) {
 		p.sessions = append(p.sessions, trial.NewExamination(target, description, limits, false))
 	}

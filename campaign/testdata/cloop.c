@@ -38,6 +38,7 @@ int main (int argc, char **argv) {
   for (int round = atoi (argv[3]); round > 0; round--)
     for (const uint32_t *p = words; p < end; p += 1 + *p)
       if (ipafuzz_exec (&target, 0, 0, p + 1, *p, answers, 1 << 20, &progress)) return 3;
-  printf ("\n%.0f %.0f\n", now (CLOCK_MONOTONIC) - begin, now (CLOCK_PROCESS_CPUTIME_ID) - begin_cpu);
+  printf ("\n%.0f %.0f\n", now (CLOCK_MONOTONIC) - begin,
+          now (CLOCK_PROCESS_CPUTIME_ID) - begin_cpu);
   return 0;
 }
