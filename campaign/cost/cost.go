@@ -57,6 +57,7 @@ func LargestVariable(t *trace.Trace) uint32 {
 type Sample struct {
 	Kind
 	Took time.Duration
+	Cut  bool // it was set aside
 }
 
 // Costs are the costs of the traces of one target. They may be used concurrently.
@@ -69,6 +70,7 @@ type Costs struct {
 	names    map[string]*part
 	dear     time.Duration // spent on expensive traces, fading
 	total    time.Duration // spent on all traces, fading
+	cut      time.Duration // spent on traces that were set aside, fading
 	patience int           // doublings of the limit, after traces that ended in the end
 }
 
@@ -133,6 +135,9 @@ func (c *Costs) Ran(samples []Sample) {
 		if c.dear = time.Duration(float64(c.dear) * left); dear {
 			c.dear += took
 		}
+		if c.cut = time.Duration(float64(c.cut) * left); s.Cut {
+			c.cut += took
+		}
 	}
 }
 
@@ -194,13 +199,15 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 const (
 	unusual = 1000
 	// The limit is not shorter than leastLimit, and not longer than most unless that is
-	// less than tenfold. Once the target is known to hang, hangs are cut sooner.
+	// less than tenfold. Once the target is known to hang, or if more than cutShare of the
+	// time goes to traces that are set aside, they are cut sooner.
 	leastLimit  = 200 * time.Millisecond
 	mostLimit   = 1500 * time.Millisecond
 	tenfold     = 10
 	firstLimit  = time.Second // before enough traces have run
 	firstTraces = 16
 	knownHang   = 20 * time.Millisecond
+	cutShare    = 0.1
 )
 
 // Limit returns the time after which a trace of that price is set aside. hangs says that
@@ -213,7 +220,7 @@ func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	switch {
 	case c.all.traces < firstTraces:
 		limit = max(limit, firstLimit)
-	case hangs:
+	case hangs || float64(c.cut) > cutShare*float64(c.total):
 		limit = min(limit, max(knownHang, unusual/5*price))
 	}
 	return limit << c.patience

@@ -18,9 +18,9 @@ var (
 func learned(n int) *Costs {
 	c := New()
 	for i := range n {
-		samples := []Sample{{plain, 30 * time.Microsecond}}
+		samples := []Sample{{Kind: plain, Took: 30 * time.Microsecond}}
 		if i%25 == 24 {
-			samples = append(samples, Sample{gaps, 700 * time.Microsecond})
+			samples = append(samples, Sample{Kind: gaps, Took: 700 * time.Microsecond})
 		}
 		c.Ran(samples)
 	}
@@ -47,7 +47,7 @@ func TestPostpone(t *testing.T) {
 		}
 	}
 	for range 20_000 { // half a second
-		c.Ran([]Sample{{plain, 30 * time.Microsecond}})
+		c.Ran([]Sample{{Kind: plain, Took: 30 * time.Microsecond}})
 	}
 	if c.Postpone(gaps, Quiet) {
 		t.Error("traces with gaps never run")
@@ -66,9 +66,9 @@ func TestShareOfExpensive(t *testing.T) {
 	c := learned(1000)
 	var all, dear time.Duration
 	for i := range 100_000 {
-		s := Sample{plain, 30 * time.Microsecond}
+		s := Sample{Kind: plain, Took: 30 * time.Microsecond}
 		if i%10 == 0 {
-			s = Sample{gaps, 700 * time.Microsecond}
+			s = Sample{Kind: gaps, Took: 700 * time.Microsecond}
 			if c.Postpone(gaps, time.Minute) {
 				continue
 			}
@@ -86,7 +86,7 @@ func TestShareOfExpensive(t *testing.T) {
 func TestLimit(t *testing.T) {
 	cheap, few, slow := learned(1000), learned(3), New()
 	for range 100 {
-		slow.Ran([]Sample{{plain, 300 * time.Millisecond}})
+		slow.Ran([]Sample{{Kind: plain, Took: 300 * time.Millisecond}})
 	}
 	for _, row := range []struct {
 		name  string
@@ -106,6 +106,11 @@ func TestLimit(t *testing.T) {
 		if got < row.want*9/10 || got > row.want*11/10 {
 			t.Errorf("%s: set aside after %v, want %v", row.name, got, row.want)
 		}
+	}
+	lost := learned(1000)
+	lost.Ran([]Sample{{Kind: plain, Took: leastLimit, Cut: true}})
+	if got := lost.Limit(0, false); got > 2*knownHang {
+		t.Errorf("most of the time goes to traces that are set aside: %v", got)
 	}
 	cheap.Ended(plain, time.Second)
 	if got := cheap.Limit(0, false); got < 2*leastLimit {

@@ -65,7 +65,7 @@ type Registry struct {
 	unconfirmed []store.Unconfirmed
 	knownHits   map[oracle.Key]uint64
 	leakChecks  int
-	open        int              // keys without a finding that are pending or reserved
+	open        int            // keys without a finding that are pending or reserved
 	hanging     map[string]int // keys of hangs that are pending or found, by target
 }
 
