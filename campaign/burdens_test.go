@@ -76,9 +76,11 @@ func TestBurdens(t *testing.T) {
 		}
 	}
 	far := testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 2000000000 0\nsolve\n")
-	for burden, want := range map[string]trace.End{"none": trace.Finished, "tables": trace.OutOfMemory} {
-		if end := openBurdened(t, burden).run(far).End; end != want {
-			t.Errorf("%s: a far variable ends by %v, want %v", burden, end, want)
+	for _, burden := range []string{"none", "tables"} {
+		// A busy machine may take the CPU time before the memory.
+		end := openBurdened(t, burden).run(far).End
+		if limited := end == trace.OutOfMemory || end.IsTimeLimit(); limited != (burden == "tables") {
+			t.Errorf("%s: a far variable ends by %v", burden, end)
 		}
 	}
 	if took := trial.SolveTime(openBurdened(t, "slow").run(far)); took < 20*time.Millisecond {

@@ -33,7 +33,7 @@ func (f *follower) newHang(x *failure) *trial.Hang {
 	limit := f.costs().Limit(f.costs().PriceOfAll([]cost.Kind{x.kind}), false)
 	return &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits,
 		Short:    2 * limit,
-		Small:    len(found.Minimal.Calls) <= smallHang,
+		Small:    len(found.Minimal.Calls) <= smallHang && f.costs().IsQuick(trial.SmallLongest),
 		NewJudge: func() *trial.Judge { return f.c.judge(target, true, trial.Thorough) }}
 }
 

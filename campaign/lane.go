@@ -178,7 +178,7 @@ func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 		}
 	}()
 	for {
-		for ctx.Err() == nil && !l.c.Paused() && !l.c.registry.Saturated() && l.mayPost() && next == nil && l.turn != nil {
+		for ctx.Err() == nil && !l.c.Paused() && !l.isIdle() && l.mayPost() && next == nil && l.turn != nil {
 			posted, err := l.post(ctx)
 			if err != nil {
 				return nil, err
@@ -198,7 +198,7 @@ func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 		if len(l.posted) == 0 && (next != nil || l.turn == nil) {
 			return next, nil
 		} else if len(l.posted) == 0 {
-			l.rested += l.c.rest(ctx)
+			l.rested += l.rest(ctx)
 			continue
 		}
 		if err := l.collect(); err != nil {
@@ -207,18 +207,22 @@ func (l *lane) run(ctx context.Context, t *turn) (*turn, error) {
 	}
 }
 
-// rest waits while the campaign is paused, and while there are as many failures as
-// findings are wanted: another one is of no use unless these are not confirmed.
-func (c *Campaign) rest(ctx context.Context) time.Duration {
+// isIdle reports whether there are as many failures as findings are wanted: another one is
+// of no use unless these are not confirmed. It may take more traces to know which one wrote
+// a message.
+func (l *lane) isIdle() bool { return l.c.registry.Saturated() && !l.suspicion.wanted }
+
+// rest waits while the campaign is paused and while the lane is idle.
+func (l *lane) rest(ctx context.Context) time.Duration {
 	begun := time.Now()
-	c.halt.Rest(ctx)
-	if c.registry.Saturated() {
-		c.pacer.SearchRests(true)
-		for c.registry.Saturated() && ctx.Err() == nil {
+	l.c.halt.Rest(ctx)
+	if l.isIdle() {
+		l.c.pacer.SearchRests(true)
+		for l.isIdle() && ctx.Err() == nil {
 			time.Sleep(time.Millisecond)
-			c.search.Done(time.Hour)
+			l.c.search.Done(time.Hour)
 		}
-		c.pacer.SearchRests(false)
+		l.c.pacer.SearchRests(false)
 	}
 	return time.Since(begun)
 }

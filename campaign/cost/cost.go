@@ -128,7 +128,9 @@ func (c *Costs) Ran(samples []Sample) {
 		took := max(s.Took, 1)
 		dear := c.isDear(&s.Kind)
 		log := math.Log2(float64(took))
-		c.all.traces, c.all.logs = c.all.traces+1, c.all.logs+log
+		if !s.Cut { // else the time says nothing of the usual one
+			c.all.traces, c.all.logs = c.all.traces+1, c.all.logs+log
+		}
 		c.parts(&s.Kind, func(p *part) { p.traces, p.logs = p.traces+1, p.logs+log })
 		left := math.Exp2(-float64(took) / float64(fading))
 		c.total = time.Duration(float64(c.total)*left) + took
@@ -224,6 +226,14 @@ func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 		limit = min(limit, max(knownHang, unusual/5*price))
 	}
 	return limit << c.patience
+}
+
+// IsQuick reports whether traces usually take so little time that one that takes limit is
+// unusual.
+func (c *Costs) IsQuick(limit time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.all.traces >= firstTraces && unusual*c.all.mean() <= limit
 }
 
 // Ended notes that a trace that was set aside ended in the end. If that repeats, traces

@@ -112,6 +112,9 @@ func TestLimit(t *testing.T) {
 	if got := lost.Limit(0, false); got > 2*knownHang {
 		t.Errorf("most of the time goes to traces that are set aside: %v", got)
 	}
+	if !cheap.IsQuick(5*time.Second) || slow.IsQuick(5*time.Second) || few.IsQuick(time.Hour) {
+		t.Error("the wrong libraries are quick")
+	}
 	cheap.Ended(plain, time.Second)
 	if got := cheap.Limit(0, false); got < 2*leastLimit {
 		t.Errorf("after a trace that ended in the end: %v", got)

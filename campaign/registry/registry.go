@@ -85,7 +85,10 @@ type entry struct {
 }
 
 // pending says which failures of a key are being confirmed.
-type pending struct{ voted, proven bool }
+type pending struct {
+	voted, proven bool
+	leak          bool // a leak check: most find nothing
+}
 
 func (p *pending) set(proven, on bool) {
 	if proven {
@@ -215,7 +218,7 @@ func (r *Registry) WantsLeakCheck(key oracle.Key) bool {
 		return false
 	}
 	r.leakChecks++
-	r.change(e, func() { e.pending.proven = true })
+	e.pending.leak = true
 	return true
 }
 
@@ -228,6 +231,7 @@ func (r *Registry) Settled(key oracle.Key, proven bool) {
 	defer r.mu.Unlock()
 	e := r.entry(key)
 	r.change(e, func() { e.pending.set(proven, false) })
+	e.pending.leak = false
 	e.forget()
 	r.hangs(key, -1)
 	if _, there := e.state(); !there && e.attempts == (attempts{}) && e.failed == 0 {
@@ -247,7 +251,7 @@ func (r *Registry) change(e *entry, do func()) {
 }
 
 func (e *entry) isOpen() bool {
-	return e.found == nil && (e.reserved != nil || e.pending != pending{})
+	return e.found == nil && (e.reserved != nil || e.pending.voted || e.pending.proven)
 }
 
 // Hangs reports whether the target hangs in some traces, or is suspected to.
@@ -276,7 +280,7 @@ func (e *entry) state() (voted, there bool) {
 	case e.pending.voted:
 		voted, there = true, true
 	}
-	if e.pending.proven {
+	if e.pending.proven || e.pending.leak {
 		return false, true
 	}
 	return voted, there

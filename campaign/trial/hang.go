@@ -12,12 +12,12 @@ import (
 )
 
 // A hang must run for hangFactor times its limit without an answer, but no longer than
-// hangLongest. A small trace need not run for longer than smallLongest, unless its limit
-// is longer.
+// hangLongest. A small trace of a quick target need not run for longer than SmallLongest,
+// unless its limit is longer.
 const (
 	hangFactor       = 10
 	hangLongest      = 10 * time.Minute
-	smallLongest     = 5 * time.Second
+	SmallLongest     = 5 * time.Second
 	smallLongestWall = 20 * time.Second
 )
 
@@ -31,7 +31,7 @@ type Hang struct {
 	Key      oracle.Key
 	Limits   replay.Limits // those of the user
 	Short    time.Duration // CPU time after which a trace is taken to hang, for now
-	Small    bool          // the trace is small
+	Small    bool          // the trace is small, and such traces are usually quick
 	NewJudge func() *Judge
 }
 
@@ -59,7 +59,7 @@ func (h *Hang) Longer() replay.Limits {
 	limits := h.Limits.Longer(hangFactor)
 	limits.CPU, limits.Wall = atMost(limits.CPU, hangLongest), atMost(limits.Wall, hangLongest)
 	if h.Small {
-		limits.CPU = min(limits.CPU, max(h.Limits.CPU, smallLongest))
+		limits.CPU = min(limits.CPU, max(h.Limits.CPU, SmallLongest))
 		limits.Wall = min(limits.Wall, max(h.Limits.Wall, smallLongestWall))
 	}
 	return limits

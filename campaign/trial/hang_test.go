@@ -59,7 +59,7 @@ func TestHangLimits(t *testing.T) {
 		{5 * time.Second, 20 * time.Second, true, 400 * time.Millisecond, 5 * time.Second, 20 * time.Second},
 		{time.Minute, time.Minute, true, 400 * time.Millisecond, time.Minute, time.Minute},
 		{100 * time.Millisecond, time.Second, true, 100 * time.Millisecond, time.Second, 10 * time.Second},
-		{0, 0, true, 400 * time.Millisecond, smallLongest, smallLongestWall},
+		{0, 0, true, 400 * time.Millisecond, SmallLongest, smallLongestWall},
 	} {
 		h := Hang{Limits: replay.Limits{CPU: row.cpu, Wall: row.wall}, Short: 400 * time.Millisecond, Small: row.small}
 		short, long := h.Shorter(), h.Longer()
