@@ -65,7 +65,7 @@ type Registry struct {
 	unconfirmed []store.Unconfirmed
 	knownHits   map[oracle.Key]uint64
 	leakChecks  int
-	open        int            // keys without a finding that are pending or reserved
+	open        int            // keys without a finding that are pending or reserved, but for hangs
 	hanging     map[string]int // keys of hangs that are pending or found, by target
 }
 
@@ -74,6 +74,7 @@ type entry struct {
 	found    *store.Finding // nil: not yet
 	reserved *reservation   // nil: no finding is being reduced
 	hits     uint64         // runs that showed it
+	slow     bool           // confirming it takes long
 	early    bool           // stored when it was confirmed, before its reduction ended
 
 	pending  pending
@@ -118,7 +119,7 @@ func New(config Config) *Registry {
 func (r *Registry) entry(key oracle.Key) *entry {
 	e := r.entries[key]
 	if e == nil {
-		e = new(entry)
+		e = &entry{slow: key.Class == oracle.TooSlow}
 		r.entries[key] = e
 	}
 	return e
@@ -251,7 +252,7 @@ func (r *Registry) change(e *entry, do func()) {
 }
 
 func (e *entry) isOpen() bool {
-	return e.found == nil && (e.reserved != nil || e.pending.voted || e.pending.proven)
+	return e.found == nil && !e.slow && (e.reserved != nil || e.pending.voted || e.pending.proven)
 }
 
 // Hangs reports whether the target hangs in some traces, or is suspected to.
