@@ -168,10 +168,10 @@ func (s *Session) Leaks(ctx context.Context, t *trace.Trace, w Wanted, run *trac
 
 // BlameInstances returns the finding. If it is a wrong answer that the instance does
 // not give alone, the instances influence each other, and the finding's class becomes
-// InstancesMix.
+// InstancesMix. A finding that only a vote supports stays what it is.
 func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.Finding) (*oracle.Finding, error) {
 	wrongAnswer := f.Class[0] == '2' || f.Class[0] == '5'
-	if t.Instances() < 2 || !wrongAnswer {
+	if t.Instances() < 2 || !wrongAnswer || f.Voted { // alone, nobody votes
 		return &f, nil
 	}
 	var run trace.Run
