@@ -117,7 +117,7 @@ const (
 // reduceSideFailures makes findings of other failures seen during a reduction, if they are
 // wanted, and of those seen while it reduces these.
 func (f *follower) reduceSideFailures(ctx context.Context, in *store.Finding, side shrink.SideFailures) error {
-	for f.c.config.Others && len(side) > 0 {
+	for f.c.config.Others && len(side) > 0 && ctx.Err() == nil {
 		key, traces := side.Next()
 		if err := f.reduceSideFailure(ctx, in, key, traces); err != nil {
 			return err
@@ -135,6 +135,7 @@ func (f *follower) reduceSideFailure(
 	if !f.c.registry.Wants(key, false) {
 		return nil
 	}
+	defer f.c.registry.Settled(key, false)
 	var first *store.Finding
 	side := make(shrink.SideFailures)
 	for _, t := range traces {
@@ -186,11 +187,15 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 		Events: dd.Events{Progress: f.c.progress(found)}}
 	if found.Compared() {
 		result, err := shrink.Compared(ctx, f.group, found.Target, found.Key, found.Call, found.Minimal, config)
+		if err != nil && ctx.Err() != nil {
+			found.NotMinimal = whyCutOff(ctx)
+			return nil
+		}
 		if err != nil {
 			return err
 		}
 		takeCompared(found, result)
-		found.Right, err = shrink.RightAnswers(ctx, found.Minimal)
+		found.Right, err = shrink.RightAnswers(context.WithoutCancel(ctx), found.Minimal)
 		return err
 	}
 	config.OnOther = side.Note
@@ -208,9 +213,7 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 		found.NotMinimal = fmt.Sprintf("it did not fail in %d more runs", lost.Runs)
 		return nil
 	case err != nil && ctx.Err() != nil:
-		if found.NotMinimal = store.RunEnded; errors.Is(context.Cause(ctx), engine.ErrTime) {
-			found.NotMinimal = engine.ErrTime.Error()
-		}
+		found.NotMinimal = whyCutOff(ctx)
 		return nil
 	case err != nil:
 		return err
@@ -228,6 +231,14 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 // nothing is excluded.
 func (c *Campaign) allowed(found *store.Finding) func(*trace.Trace) bool {
 	return c.book.cells[found.Cell].Excludes(c.config.Avoid, found.Minimal)
+}
+
+// whyCutOff says what ended the context of a reduction: its time, or the campaign.
+func whyCutOff(ctx context.Context) string {
+	if errors.Is(context.Cause(ctx), engine.ErrTime) {
+		return engine.ErrTime.Error()
+	}
+	return store.RunEnded
 }
 
 const lostAgain = "the reduced trace did not fail again"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -135,5 +136,23 @@ func TestOthersAreFindings(t *testing.T) {
 	}
 	if met == 0 || len(with) <= len(without) {
 		t.Errorf("%d findings with others (%d met while reducing), %d without", len(with), met, len(without))
+	}
+}
+
+// TestSideFailuresAreSettled checks that no key stays pending at the end of a campaign: a
+// failure with such a key would never become a finding.
+func TestSideFailuresAreSettled(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, "ref:defect=redeclare-adds", "ipamir")
+	config.Traces, config.Others = 4, true
+	c := newCampaign(t, config)
+	if summary, err := c.Run(t.Context()); err != nil || len(summary.Found) < 2 {
+		t.Fatalf("%d findings, %v", len(summary.Found), err)
+	}
+	entries := reflect.ValueOf(c.registry).Elem().FieldByName("entries") // only memory, so no method tells it
+	for key, e := range entries.Seq2() {
+		if !e.Elem().FieldByName("pending").IsZero() {
+			t.Errorf("%v is pending", key)
+		}
 	}
 }

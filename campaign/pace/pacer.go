@@ -74,7 +74,7 @@ type Pacer struct {
 	credit   time.Duration // of trials; the share of the time
 	filled   time.Time     // when credit last grew
 	news     time.Time     // when something new was found
-	alone    bool          // the search has ended, or has nothing to search for now
+	alone    bool          // the search has ended or rests
 	timer    *time.Timer
 	spent    [Stages]time.Duration
 	running  map[*Job]bool

@@ -30,7 +30,7 @@ type Hang struct {
 	Target   *replay.Target
 	Key      oracle.Key
 	Limits   replay.Limits // those of the user
-	Short    time.Duration // CPU time after which a trace is taken to hang, for now
+	Short    time.Duration // CPU time of candidates; Confirm gives the result more
 	Small    bool          // the trace is small, and such traces are usually quick
 	NewJudge func() *Judge
 }
