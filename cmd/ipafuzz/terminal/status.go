@@ -63,7 +63,7 @@ func (s *Status) draw(c *campaign.Campaign) {
 		text += fmt.Sprintf("  %s deaths", printable.Count(now.Deaths))
 	}
 	if f := &now.FollowUps; f.InProgress > 0 {
-		text += fmt.Sprintf("  follows up %d", f.InProgress+f.Queued)
+		text += "  " + printable.Things(f.InProgress+f.Queued, "follow-up")
 	}
 	if since, why := c.Standing(); since > standing && !c.Paused() {
 		text += fmt.Sprintf("  no new trace for %s: %s", since.Truncate(time.Second), why)
