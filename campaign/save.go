@@ -1,11 +1,8 @@
 package campaign
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -156,29 +153,11 @@ func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
 		return nil, nil
 	}
 	from := source.Origin{Stream: c.book.cells[s.Cell].Stream, Number: s.Number}
-	f := &store.Finding{
-		Finding: s.Record.Finding(),
-		Key:     s.Key, Target: s.Target.Name, Cell: s.Cell, Number: s.Number, Seed: from.Seed(), Without: s.Without,
-		After:   s.After,
-		Elapsed: time.Duration(s.Elapsed * float64(time.Second)), History: s.History, Rate: s.Rate, Tests: s.Tests,
-		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast,
-		MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
+	f, err := s.Finding()
+	if err == nil {
+		f.Seed = from.Seed()
 	}
-	f.Finding.Solve, f.Finding.Instance, f.Finding.Weight = s.Solve-1, s.Instance, oracle.WeightClass(s.Weights[0])
-	for _, file := range []struct {
-		name string
-		into **trace.Trace
-	}{{"original.trace", &f.Original}, {"minimal.trace", &f.Minimal}} {
-		path := filepath.Join(s.Dir, file.name)
-		text, err := os.ReadFile(path)
-		if err == nil {
-			*file.into, err = trace.ParseSyntax(bytes.NewReader(text), path)
-		}
-		if err != nil {
-			return nil, &store.DamagedError{Dir: s.Dir, Err: err}
-		}
-	}
-	return f, nil
+	return f, err
 }
 
 // closeLeft keeps the findings whose reduction an earlier part did not finish and that

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
@@ -68,7 +70,8 @@ type Summary struct {
 	Disputed      uint64
 	Beyond        uint64 // failures ignored because there were too many different kinds
 	Measures      *stats.Measures
-	Faults        source.GeneratorFaults
+	Generator     source.GeneratorFaults
+	Faults        []fault.Fault         // of the findings
 	Known         map[oracle.Key]uint64 // hits of findings of earlier runs, by key
 	// Tables has the targets whose tables grow with the largest variable so that traces
 	// failed: the bytes for each variable.
@@ -82,7 +85,7 @@ func (c *Campaign) summary() Summary {
 	})
 	return Summary{Stats: c.Stats(), Found: outcome.Found, Unconfirmed: outcome.Unconfirmed, Tally: totals.tally,
 		Disagreements: disputes.Kept, Disputed: disputes.All, Beyond: outcome.Beyond, Measures: totals.measures,
-		Faults: totals.faults, Known: outcome.Known, Tables: c.tables()}
+		Generator: totals.faults, Faults: fault.Group(outcome.Found), Known: outcome.Known, Tables: c.tables()}
 }
 
 // finish writes the end of the campaign and releases its directory.
@@ -142,6 +145,7 @@ type SummaryRecord struct {
 	Unknown   uint64            `json:"solves_undecided"`
 	Certified uint64            `json:"solves_certified"`
 	Checks    map[string]uint64 `json:"decided_by"`
+	Faults    []FaultRecord     `json:"faults"`
 	Findings  []FoundRecord     `json:"findings"`
 	// Unconfirmed are failures that were seen and are no findings.
 	Unconfirmed []UnconfirmedRecord   `json:"unconfirmed,omitempty"`
@@ -167,9 +171,31 @@ type generatorFault struct {
 	Detail  string          `json:"detail"`
 }
 
+// A FaultRecord is the JSON form of a fault in a SummaryRecord.
+type FaultRecord struct {
+	Name     string       `json:"name"`
+	Target   string       `json:"target"`
+	Cause    cause.Cause  `json:"cause"`    // "" unknown
+	Sentence string       `json:"sentence"` // says the cause in plain English
+	Location string       `json:"location,omitempty"`
+	Findings []oracle.Key `json:"findings"` // the simplest first
+	Hits     uint64       `json:"hits"`
+	Possibly []string     `json:"possibly_the_same,omitempty"`
+}
+
+func faultRecord(f *fault.Fault) FaultRecord {
+	r := FaultRecord{Name: f.Name, Target: f.Target, Cause: f.Cause, Sentence: f.Sentence, Location: f.Location,
+		Hits: f.Hits(), Possibly: f.Possibly}
+	for _, of := range f.Findings {
+		r.Findings = append(r.Findings, of.Key)
+	}
+	return r
+}
+
 // A FoundRecord is the JSON form of a finding in a SummaryRecord.
 type FoundRecord struct {
 	oracle.Record
+	Fault  string `json:"fault,omitempty"` // the name of its fault
 	Target string `json:"target"`
 	Number uint64 `json:"number"`
 	Seed   string `json:"seed"`
@@ -206,7 +232,7 @@ type DisputeRecord struct {
 func (s *Summary) Record(config *Config) SummaryRecord {
 	record := SummaryRecord{Targets: config.Fuzzed(), Against: config.ComparedWith(),
 		Seed: fmt.Sprintf("%#x", config.Seed), Stats: s.Stats, Unknown: s.Tally.Unknown, Certified: s.Tally.Certified,
-		Checks: make(map[string]uint64), Findings: []FoundRecord{}}
+		Checks: make(map[string]uint64), Faults: []FaultRecord{}, Findings: []FoundRecord{}}
 	for _, check := range s.Tally.Checks {
 		record.Checks[check.Check] = check.Decided
 	}
@@ -215,9 +241,9 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 	}
 	record.Disputed = s.Disputed
 	record.Known, record.Tables = s.Known, s.Tables
-	if s.Faults.Numbers > 0 {
-		record.Generator = &generatorRecord{Numbers: s.Faults.Numbers, By: s.Faults.By}
-		for _, f := range s.Faults.First {
+	if s.Generator.Numbers > 0 {
+		record.Generator = &generatorRecord{Numbers: s.Generator.Numbers, By: s.Generator.By}
+		for _, f := range s.Generator.First {
 			record.Generator.First = append(record.Generator.First, generatorFault{f.Reason, f.Command, f.Detail})
 		}
 	}
@@ -232,7 +258,14 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 			Replay: config.ReplayUnconfirmed(u)})
 	}
 	for _, f := range s.Found {
-		record.Findings = append(record.Findings, config.FoundRecord(f))
+		found := config.FoundRecord(f)
+		if of := fault.Of(s.Faults, f); of != nil {
+			found.Fault = of.Name
+		}
+		record.Findings = append(record.Findings, found)
+	}
+	for i := range s.Faults {
+		record.Faults = append(record.Faults, faultRecord(&s.Faults[i]))
 	}
 	return record
 }

@@ -16,6 +16,7 @@ type Failure struct {
 	Symptom  string // a word for what is wrong, such as the family of its class: other symptoms, other faults
 	Cause    Cause
 	Minimal  *trace.Trace
+	Key      string // tells failures of unknown cause apart
 }
 
 // A Relation says whether two failures have one fault.
@@ -40,7 +41,8 @@ func (r Relation) String() string { return relations[r] }
 //     may need them in different company;
 //   - whose causes are equal and name several things;
 //   - whose causes are equal and one of whose minimal traces embeds in the other; both in
-//     each other, if the cause is as good as none.
+//     each other, if the cause is as good as none;
+//   - whose causes are unknown and whose keys are equal.
 //
 // In doubt they are kept apart, as possibly the same.
 func Compare(a, b *Failure) Relation {
@@ -50,10 +52,13 @@ func Compare(a, b *Failure) Relation {
 		}
 		return Different
 	}
+	alike := a.Location == b.Location && a.Symptom == b.Symptom
+	if alike && a.Cause == "" && b.Cause == "" && a.Key != "" && a.Key == b.Key {
+		return Same
+	}
 	if a.Minimal == nil || b.Minimal == nil {
 		return Different
 	}
-	alike := a.Location == b.Location && a.Symptom == b.Symptom
 	equal := a.Cause == b.Cause && a.Cause != ""
 	needs, rare := a.Cause.Needs(), a.Cause.rare()
 	if alike && (rare != Nothing && rare == b.Cause.rare() || equal && len(needs) > 1) {
@@ -120,7 +125,11 @@ func Group(failures []*Failure) []Fault {
 	var doubtful []pair
 	for at, i := range order {
 		for _, earlier := range order[:at] {
-			switch a, b := find(earlier), find(i); Compare(failures[earlier], failures[i]) {
+			a, b := find(earlier), find(i)
+			if a == b {
+				continue
+			}
+			switch Compare(failures[earlier], failures[i]) {
 			case Same:
 				if slices.Index(order, a) > slices.Index(order, b) {
 					a, b = b, a
@@ -167,6 +176,9 @@ func (f *Failure) simpler(g *Failure) int {
 // skeleton is the text of what Compare looks at.
 func (f *Failure) skeleton() string {
 	text := f.Location + "\n" + f.Symptom + "\n" + string(f.Cause) + "\n"
+	if f.Cause == "" {
+		text += f.Key + "\n"
+	}
 	if f.Minimal == nil {
 		return text
 	}

@@ -106,30 +106,35 @@ func TestCompare(t *testing.T) {
 		a, b Failure
 		want Relation
 	}{
-		{Failure{"f.c:1", "crash", "tautology", twice}, Failure{"f.c:1", "crash", "no-soft", other}, Same},
-		{Failure{"f.c:1", "crash", "no-soft", twice}, Failure{"f.c:2", "crash", "no-soft", twice}, Different},
-		{Failure{"f.c:1", "crash", "repeated-soft", twice}, Failure{"", "crash", "repeated-soft", twice}, Possibly},
+		{Failure{"f.c:1", "crash", "tautology", twice, ""}, Failure{"f.c:1", "crash", "no-soft", other, ""}, Same},
+		{Failure{"f.c:1", "crash", "no-soft", twice, ""}, Failure{"f.c:2", "crash", "no-soft", twice, ""}, Different},
+		{Failure{"f.c:1", "crash", "repeated-soft", twice, ""}, Failure{"", "crash", "repeated-soft", twice, ""}, Possibly},
 
 		// rare inputs
-		{Failure{"", "x", "repeated-soft", twice}, Failure{"", "x", "repeated-soft", other}, Same},
-		{Failure{"", "x", "repeated-soft", twice}, Failure{"", "x", "repeated-soft + terminate", other}, Same},
-		{Failure{"", "x", "repeated-soft", twice}, Failure{"", "y", "repeated-soft", twice}, Possibly},
-		{Failure{"", "x", "repeated-soft", twice}, Failure{"", "x", "repeated-soft + zero-weight", longer}, Possibly},
-		{Failure{"", "x", "repeated-soft", twice}, Failure{"", "x", "tautology", longer}, Different},
+		{Failure{"", "x", "repeated-soft", twice, ""}, Failure{"", "x", "repeated-soft", other, ""}, Same},
+		{Failure{"", "x", "repeated-soft", twice, ""}, Failure{"", "x", "repeated-soft + terminate", other, ""}, Same},
+		{Failure{"", "x", "repeated-soft", twice, ""}, Failure{"", "y", "repeated-soft", twice, ""}, Possibly},
+		{Failure{"", "x", "repeated-soft", twice, ""}, Failure{"", "x", "repeated-soft + zero-weight", longer, ""}, Possibly},
+		{Failure{"", "x", "repeated-soft", twice, ""}, Failure{"", "x", "tautology", longer, ""}, Different},
 
 		// others
-		{Failure{"", "x", "incremental", twice}, Failure{"", "x", "incremental", longer}, Same},
-		{Failure{"", "x", "incremental", twice}, Failure{"", "x", "incremental", other}, Possibly},
-		{Failure{"", "x", "incremental + terminate", twice}, Failure{"", "x", "incremental + terminate", other}, Same},
-		{Failure{"", "x", "incremental", twice}, Failure{"", "x", "incremental + terminate", longer}, Possibly},
-		{Failure{"", "x", "incremental", twice}, Failure{"", "x", "terminate", longer}, Different},
+		{Failure{"", "x", "incremental", twice, ""}, Failure{"", "x", "incremental", longer, ""}, Same},
+		{Failure{"", "x", "incremental", twice, ""}, Failure{"", "x", "incremental", other, ""}, Possibly},
+		{Failure{"", "x", "incremental + terminate", twice, ""},
+			Failure{"", "x", "incremental + terminate", other, ""}, Same},
+		{Failure{"", "x", "incremental", twice, ""}, Failure{"", "x", "incremental + terminate", longer, ""}, Possibly},
+		{Failure{"", "x", "incremental", twice, ""}, Failure{"", "x", "terminate", longer, ""}, Different},
 
 		// nothing much
-		{Failure{"", "x", Nothing, twice}, Failure{"", "x", Nothing, other}, Different},
-		{Failure{"", "x", Nothing, twice}, Failure{"", "x", Nothing, longer}, Possibly},
-		{Failure{"", "x", Nothing, twice}, Failure{"", "x", Nothing, again}, Same},
-		{Failure{"", "x", "option", twice}, Failure{"", "x", "option", longer}, Possibly},
-		{Failure{"", "x", "", twice}, Failure{"", "x", "", again}, Possibly},
+		{Failure{"", "x", Nothing, twice, ""}, Failure{"", "x", Nothing, other, ""}, Different},
+		{Failure{"", "x", Nothing, twice, ""}, Failure{"", "x", Nothing, longer, ""}, Possibly},
+		{Failure{"", "x", Nothing, twice, ""}, Failure{"", "x", Nothing, again, ""}, Same},
+		{Failure{"", "x", "option", twice, ""}, Failure{"", "x", "option", longer, ""}, Possibly},
+		{Failure{"", "x", "", twice, ""}, Failure{"", "x", "", again, ""}, Possibly},
+		{Failure{"", "x", "", twice, "k"}, Failure{"", "x", "", other, "k"}, Same},
+		{Failure{"", "x", "", twice, "k"}, Failure{"", "x", "", other, "l"}, Different},
+		{Failure{"", "x", "", nil, "k"}, Failure{"", "x", "", other, "k"}, Same},
+		{Failure{"", "x", Nothing, twice, "k"}, Failure{"", "x", "", other, "k"}, Different},
 	} {
 		if got := Compare(&row.a, &row.b); got != row.want {
 			t.Errorf("%+v and %+v are %s, want %s", row.a, row.b, got, row.want)
@@ -144,14 +149,14 @@ func TestCompare(t *testing.T) {
 // failures nor on how they were spread over shards.
 func TestGroup(t *testing.T) {
 	failures := []*Failure{
-		{"", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")},
-		{"", "x", "incremental", parse(t, "soft 1 1\nsoft 1 2\nsolve\nobj\n")},
-		{"", "x", "incremental", parse(t, "soft 3 1\nsoft 3 2\nsolve\nmodel\n")},
-		{"", "x", "incremental", parse(t, "solve\nsoft -1 1\nhard 1 0\nsoft 2 1\nhard 1 0\n")},
-		{"", "x", "tautology", parse(t, "hard 1 -1 0\nsolve\n")},
-		{"f.c:1", "crash", "tautology", parse(t, "hard 1 -1 0\nsolve\n")},
-		{"f.c:1", "crash", Nothing, parse(t, "hard 1 0\nsolve\n")},
-		{"f.c:2", "crash", Nothing, parse(t, "hard 1 0\nsolve\n")},
+		{"", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n"), ""},
+		{"", "x", "incremental", parse(t, "soft 1 1\nsoft 1 2\nsolve\nobj\n"), ""},
+		{"", "x", "incremental", parse(t, "soft 3 1\nsoft 3 2\nsolve\nmodel\n"), ""},
+		{"", "x", "incremental", parse(t, "solve\nsoft -1 1\nhard 1 0\nsoft 2 1\nhard 1 0\n"), ""},
+		{"", "x", "tautology", parse(t, "hard 1 -1 0\nsolve\n"), ""},
+		{"f.c:1", "crash", "tautology", parse(t, "hard 1 -1 0\nsolve\n"), ""},
+		{"f.c:1", "crash", Nothing, parse(t, "hard 1 0\nsolve\n"), ""},
+		{"f.c:2", "crash", Nothing, parse(t, "hard 1 0\nsolve\n"), ""},
 	}
 	text := func(faults []Fault, failures []*Failure) string {
 		var lines []string
@@ -190,9 +195,9 @@ func TestGroup(t *testing.T) {
 // and that the simplest of them names it.
 func TestChain(t *testing.T) {
 	failures := []*Failure{
-		{"", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsolve\n")},
-		{"", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsolve\n")},
-		{"", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsoft 1 1\nsolve\n")},
+		{"", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsolve\n"), ""},
+		{"", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsolve\n"), ""},
+		{"", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsoft 1 1\nsolve\n"), ""},
 	}
 	if apart := Group(failures[:2]); len(apart) != 2 {
 		t.Fatalf("%d faults before the third failure", len(apart))
@@ -204,11 +209,11 @@ func TestChain(t *testing.T) {
 		t.Errorf("%+v, want the name %s", faults, simplest.Name)
 	}
 	doubtful := []*Failure{
-		{"", "x", "", parse(t, "solve\n")},
-		{"", "x", "", parse(t, "soft 1 1\nsolve\n")},
-		{"", "x", "", parse(t, "hard 1 0\nsolve\n")},
-		{"", "x", "", parse(t, "assume 1\nsolve\n")},
-		{"", "x", "", parse(t, "terminate 1\nsolve\n")},
+		{"", "x", "", parse(t, "solve\n"), ""},
+		{"", "x", "", parse(t, "soft 1 1\nsolve\n"), ""},
+		{"", "x", "", parse(t, "hard 1 0\nsolve\n"), ""},
+		{"", "x", "", parse(t, "assume 1\nsolve\n"), ""},
+		{"", "x", "", parse(t, "terminate 1\nsolve\n"), ""},
 	}
 	for _, f := range Group(doubtful) {
 		if !slices.IsSorted(f.Possibly) || len(f.Possibly) == 0 {

@@ -3,6 +3,7 @@ package cause
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -81,9 +82,10 @@ func (s *Subject) alike(f oracle.Finding) bool {
 // symptom: which of them a fault causes depends on the question that was asked.
 func Symptom(class oracle.Class) string {
 	switch {
-	case class[0] == '2', class == oracle.WrongCore, class == oracle.AnswersDiffer, class == oracle.LearnedNotImplied:
+	case strings.HasPrefix(string(class), "2"), class == oracle.WrongCore, class == oracle.AnswersDiffer,
+		class == oracle.LearnedNotImplied:
 		return "wrong answer"
-	case class[0] == '1':
+	case strings.HasPrefix(string(class), "1"):
 		return "crash"
 	}
 	return class.Info().Name

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -40,6 +41,9 @@ type Finding struct {
 	// NotMinimal says why the trace is not minimal; "" if it is, or if no reduction was tried.
 	NotMinimal string
 	Variants   []Variant // other traces with the same key, seen during reductions
+
+	Diagnosis *cause.Diagnosis // what the minimal trace needs to fail; nil if that is not known
+	Location  string           // where the minimal trace crashes; "" if it does not, or if that is unknown
 
 	Right   map[int]export.Right // the certified answers of its solves
 	Program *repro.Program       // a C program that shows the fault; nil if there is none
@@ -100,6 +104,20 @@ func (f *Finding) AsUnconfirmed(why string) Unconfirmed {
 func (f *Finding) As(other oracle.Finding, key oracle.Key) *Finding {
 	return &Finding{Finding: other, Key: key, Target: f.Target, Cell: f.Cell, Number: f.Number, Seed: f.Seed,
 		Without: f.Without, Original: f.Original, Minimal: f.Original, After: f.After, Elapsed: f.Elapsed}
+}
+
+// Cause returns the cause of the failure; "" if it is not known.
+func (f *Finding) Cause() cause.Cause {
+	if f.Diagnosis == nil {
+		return ""
+	}
+	return f.Diagnosis.Cause
+}
+
+// Failure returns what tells the fault of the finding from other faults of its target.
+func (f *Finding) Failure() *cause.Failure {
+	return &cause.Failure{Location: f.Location, Symptom: cause.Symptom(f.Class), Cause: f.Cause(), Minimal: f.Minimal,
+		Key: string(f.Class) + " " + f.Detail}
 }
 
 // Reduced returns the trace without the notes that describe the trace it was reduced from.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -13,7 +14,15 @@ import (
 type FindingRecord struct {
 	oracle.Record        // of the minimal trace
 	Weights       string `json:"weight_class"`
-	CallText      string `json:"call_text,omitempty"`
+	// Fault is the name of the finding's fault when the run ended.
+	Fault    string      `json:"fault,omitempty"`
+	Cause    cause.Cause `json:"cause,omitempty"`    // what the minimal trace needs to fail; "" unknown
+	Sentence string      `json:"sentence,omitempty"` // says the cause in plain English
+	Location string      `json:"location,omitempty"` // where it crashes
+	// Experiments are the versions of the minimal trace that established the cause.
+	Experiments []ExperimentRecord `json:"experiments,omitempty"`
+
+	CallText string `json:"call_text,omitempty"`
 	// the solve with the wrong answer, counted from 1; 0: none
 	Solve    int             `json:"solve,omitempty"`
 	Instance uint16          `json:"instance"`
@@ -65,7 +74,10 @@ func (s *Store) recordOf(f *Finding) FindingRecord {
 		After: f.After, Elapsed: f.Elapsed.Seconds(), Replay: s.commands.Replay(f), Found: time.Now().UTC(),
 		Continue: s.commands.Continue(f), Generate: s.commands.Generate(f),
 	}
-	r.Key = f.Key
+	r.Key, r.Location = f.Key, f.Location
+	if f.Diagnosis != nil {
+		r.Cause, r.Sentence, r.Experiments = f.Diagnosis.Cause, f.Diagnosis.Sentence, experimentsOf(f.Diagnosis)
+	}
 	for i := range f.Others {
 		r.Also = append(r.Also, f.Others[i].Record(f.Target))
 	}

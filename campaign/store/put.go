@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -65,7 +66,11 @@ func (s *Store) putNew(f *Finding) error {
 		return err
 	}
 	for name, text := range files {
-		if err := writeSynced(filepath.Join(beside, name), text); err != nil {
+		path := filepath.Join(beside, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := writeSynced(path, text); err != nil {
 			return err
 		}
 	}
@@ -99,6 +104,9 @@ func (s *Store) filesOf(f *Finding) (map[string][]byte, error) {
 		"minimal.trace":  minimal.AppendText(nil),
 		"minimal.log":    minimal.AppendLog(nil, &f.Run),
 		"finding.json":   append(record, '\n'),
+	}
+	if f.Diagnosis != nil {
+		maps.Copy(files, experimentFiles(f.Diagnosis))
 	}
 	if c := f.Certificate; c != nil {
 		var formula bytes.Buffer

@@ -55,7 +55,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 		writeFindings(out, s, config)
 	case s.Stats.Traces > 0:
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
-	case s.Faults.Numbers == 0:
+	case s.Generator.Numbers == 0:
 		fmt.Fprintln(out, "Nothing was tested: the run ended before its first trace did.")
 	}
 }
@@ -244,7 +244,7 @@ func writeDisagreements(out io.Writer, s campaign.Summary) {
 
 // writeGeneratorFaults prints how an external generator failed.
 func writeGeneratorFaults(out io.Writer, s campaign.Summary) {
-	f := &s.Faults
+	f := &s.Generator
 	if f.Numbers == 0 {
 		return
 	}

@@ -1,0 +1,110 @@
+// Package fault groups the findings of campaigns by the defect that causes them.
+//
+// A finding is what was observed, a fault what has to be fixed. Which findings have one
+// fault follows from their records alone: the place of a crash, the cause that
+// experiments found, and the minimal trace. So a campaign and a directory read later, one
+// shard and all of them, give the same groups.
+package fault
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+)
+
+// A Fault is a group of findings with one cause.
+type Fault struct {
+	// Name is the same in every campaign that reduces the simplest finding to the same
+	// trace. Faults of different targets may have one name.
+	Name     string
+	Target   string
+	Cause    cause.Cause      // of the simplest finding whose cause is known; "" unknown
+	Sentence string           // says the cause in plain English; "" unknown
+	Location string           // where it crashes; "" if it does not, or if that is unknown
+	Findings []*store.Finding // the simplest comes first
+	Possibly []string         // names of faults of the target that may be the same
+}
+
+// Hits returns how many runs showed the fault.
+func (f *Fault) Hits() (sum uint64) {
+	for _, of := range f.Findings {
+		sum += of.Hits
+	}
+	return sum
+}
+
+// Has reports whether the fault has the finding that is stored in the directory.
+func (f *Fault) Has(dir string) bool {
+	return dir != "" && slices.ContainsFunc(f.Findings, func(of *store.Finding) bool { return of.Dir == dir })
+}
+
+// Group groups findings by their fault, whatever their order. The faults with the worst
+// classes come first.
+func Group(findings []*store.Finding) (faults []Fault) {
+	targets := make(map[string][]*store.Finding)
+	for _, f := range findings {
+		targets[f.Target] = append(targets[f.Target], f)
+	}
+	for target, of := range targets {
+		faults = append(faults, groupOne(target, of)...)
+	}
+	slices.SortStableFunc(faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(b.severity(), a.severity()), cmp.Compare(a.Target, b.Target),
+			cmp.Compare(a.Name, b.Name))
+	})
+	return faults
+}
+
+// groupOne groups the findings of one target.
+func groupOne(target string, findings []*store.Finding) (faults []Fault) {
+	failures := make([]*cause.Failure, len(findings))
+	for i, f := range findings {
+		failures[i] = f.Failure()
+	}
+	for _, g := range cause.Group(failures) {
+		f := Fault{Name: g.Name, Target: target, Location: failures[g.Failures[0]].Location, Possibly: g.Possibly}
+		for _, i := range g.Failures {
+			of := findings[i]
+			f.Findings = append(f.Findings, of)
+			if f.Cause == "" && of.Cause() != "" {
+				f.Cause, f.Sentence = of.Cause(), of.Diagnosis.Sentence
+			}
+		}
+		faults = append(faults, f)
+	}
+	return faults
+}
+
+// severity returns that of the worst finding.
+func (f *Fault) severity() (worst int) {
+	for _, of := range f.Findings {
+		worst = max(worst, of.Class.Severity())
+	}
+	return worst
+}
+
+// Of returns the fault of a finding, nil if no fault has it.
+func Of(faults []Fault, finding *store.Finding) *Fault {
+	for i := range faults {
+		if slices.Contains(faults[i].Findings, finding) {
+			return &faults[i]
+		}
+	}
+	return nil
+}
+
+// Read groups findings of campaign directories. It reads their traces. The findings of
+// the faults name their directories.
+func Read(stored []store.StoredFinding) ([]Fault, error) {
+	var findings []*store.Finding
+	for i := range stored {
+		f, err := stored[i].Finding()
+		if err != nil {
+			return nil, err
+		}
+		findings = append(findings, f)
+	}
+	return Group(findings), nil
+}

@@ -1,0 +1,145 @@
+package fault
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+func parse(t *testing.T, calls string) *trace.Trace {
+	t.Helper()
+	one, err := trace.ParseSyntax(strings.NewReader("ipafuzz 1 ipamir\n"+calls), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return one
+}
+
+func finding(t *testing.T, target, class, detail, why, at, calls string) *store.Finding {
+	t.Helper()
+	f := &store.Finding{Finding: oracle.Finding{Class: oracle.Class(class), Detail: detail, Weight: oracle.SmallWeights},
+		Target: target, Location: at, Minimal: parse(t, calls), Hits: 1}
+	f.Key = f.Finding.Key(target)
+	if why != "" {
+		f.Diagnosis = &cause.Diagnosis{Cause: cause.Cause(why), Sentence: cause.Cause(why).Sentence(f.Minimal)}
+	}
+	return f
+}
+
+// sample returns findings of two targets that are six faults.
+func sample(t *testing.T) []*store.Finding {
+	return []*store.Finding{
+		finding(t, "a", "2.1", "not optimal", "repeated-soft", "", "soft 1 1\nsoft 1 2\nsolve\nobj\n"),
+		finding(t, "a", "2.3", "objective", "repeated-soft", "", "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\nobj\n"),
+		finding(t, "b", "2.1", "not optimal", "repeated-soft", "", "soft 1 1\nsoft 1 2\nsolve\nobj\n"),
+		finding(t, "a", "1.5", "f", "nothing", "f.c:1", "solve\n"),
+		finding(t, "a", "1.1", "g", "", "f.c:1", "hard 1 0\nsolve\n"),
+		finding(t, "a", "1.5", "f", "nothing", "f.c:2", "solve\n"),
+		finding(t, "a", "3.1", "time limit", "", "", "hard 1 0\nsolve\n"),
+		finding(t, "a", "3.1", "time limit", "", "", "soft 1 1\nsolve\n"),
+		finding(t, "a", "4.4", "gave up", "", "", "hard 1 0\nsolve\n"),
+	}
+}
+
+// text describes faults, independently of the order in which findings were given.
+func text(faults []Fault) string {
+	var lines []string
+	for i := range faults {
+		f := &faults[i]
+		var keys []string
+		for _, of := range f.Findings {
+			keys = append(keys, of.Key.String())
+		}
+		lines = append(lines, fmt.Sprintf("%s %s %q %q %s %v", f.Target, f.Name, f.Sentence, f.Location,
+			strings.Join(keys, ", "), f.Possibly))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestGroup(t *testing.T) {
+	t.Parallel()
+	all := sample(t)
+	faults := Group(all)
+	if len(faults) != 6 {
+		t.Fatalf("%d faults, want 6:\n%s", len(faults), text(faults))
+	}
+	worst := &faults[0]
+	if worst.Target != "a" || len(worst.Findings) != 2 || worst.Findings[0] != all[0] || worst.Hits() != 2 ||
+		worst.Sentence != all[0].Diagnosis.Sentence || Of(faults, all[1]) != worst {
+		t.Errorf("the first fault is %+v", worst)
+	}
+	if worst.Name != faults[1].Name || faults[1].Target != "b" {
+		t.Errorf("the same fault of two targets has the names %s and %s", worst.Name, faults[1].Name)
+	}
+	if at := Of(faults, all[3]); at != Of(faults, all[4]) || at.Location != "f.c:1" || at == Of(faults, all[5]) {
+		t.Error("crashes are not grouped by their place")
+	}
+	if Of(faults, all[6]) != Of(faults, all[7]) || Of(faults, all[6]) == Of(faults, all[8]) {
+		t.Error("findings of unknown cause are not grouped by key")
+	}
+	want := text(faults)
+	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 1))
+	for range 50 {
+		shuffled := slices.Clone(all)
+		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		if got := text(Group(shuffled)); got != want {
+			t.Fatalf("another order gives\n%s\nnot\n%s", got, want)
+		}
+	}
+}
+
+// TestRead checks that findings read from directories have the same faults.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	var stored []store.StoredFinding
+	all := sample(t)
+	for i, f := range all {
+		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))
+		record := store.FindingRecord{Record: f.Finding.Record(f.Target), Weights: "S",
+			Target: store.TargetRecord{Name: f.Target}, Cause: f.Cause(), Location: f.Location, Seed: "0x7"}
+		if f.Diagnosis != nil {
+			record.Sentence = f.Diagnosis.Sentence
+		}
+		json, err := json.Marshal(record)
+		if err == nil {
+			err = os.Mkdir(dir, 0o755)
+		}
+		for name, text := range map[string][]byte{"finding.json": json, "minimal.trace": f.Minimal.AppendText(nil),
+			"original.trace": f.Minimal.AppendText(nil)} {
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, store.StoredFinding{Dir: dir, FindingRecord: record})
+	}
+	faults, err := Read(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := text(faults), text(Group(all)); got != want {
+		t.Errorf("read back, the faults are\n%s\nnot\n%s", got, want)
+	}
+	if !faults[0].Has(stored[1].Dir) || faults[0].Has(stored[3].Dir) {
+		t.Error("the first fault has other directories")
+	}
+	if err := os.Remove(filepath.Join(stored[2].Dir, "minimal.trace")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(stored); err == nil || !strings.Contains(err.Error(), stored[2].Dir) {
+		t.Errorf("without a minimal trace: %v", err)
+	}
+}

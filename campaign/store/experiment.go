@@ -1,0 +1,77 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+)
+
+// An ExperimentRecord is a version of the minimal trace that a variant made, as
+// finding.json lists it.
+type ExperimentRecord struct {
+	Variant       string `json:"variant"`
+	File          string `json:"file"` // below the directory of the finding
+	Failed        bool   `json:"failed"`
+	Control       string `json:"control,omitempty"` // the file of its control; "" if it has none, or if it failed
+	ControlFailed bool   `json:"control_failed,omitempty"`
+}
+
+// experimentsOf returns the records of the experiments of a diagnosis.
+func experimentsOf(d *cause.Diagnosis) (records []ExperimentRecord) {
+	seen := make(map[string]int)
+	for i := range d.Experiments {
+		e := &d.Experiments[i]
+		name := e.Variant
+		if seen[e.Variant]++; seen[e.Variant] > 1 {
+			name = fmt.Sprintf("%s-%d", name, seen[e.Variant])
+		}
+		r := ExperimentRecord{Variant: e.Variant, File: "experiments/" + name + ".trace", Failed: e.Failed,
+			ControlFailed: e.ControlFailed}
+		if e.Control != "" {
+			r.Control = "experiments/" + name + "-control.trace"
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// experimentFiles returns the traces of the experiments of a diagnosis, by file.
+func experimentFiles(d *cause.Diagnosis) map[string][]byte {
+	files := make(map[string][]byte)
+	for i, r := range experimentsOf(d) {
+		files[r.File] = []byte(d.Experiments[i].Trace)
+		if r.Control != "" {
+			files[r.Control] = []byte(d.Experiments[i].Control)
+		}
+	}
+	return files
+}
+
+// diagnosis returns the diagnosis of a stored finding with its experiments, nil if its
+// cause is not known.
+func (s *StoredFinding) diagnosis() (*cause.Diagnosis, error) {
+	if s.Cause == "" {
+		return nil, nil
+	}
+	d := &cause.Diagnosis{Cause: s.Cause, Sentence: s.Sentence}
+	for _, r := range s.Experiments {
+		e := cause.Experiment{Variant: r.Variant, Failed: r.Failed, ControlFailed: r.ControlFailed}
+		for _, file := range []struct {
+			name string
+			into *string
+		}{{r.File, &e.Trace}, {r.Control, &e.Control}} {
+			if file.name == "" || !filepath.IsLocal(file.name) {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(s.Dir, file.name))
+			if err != nil {
+				return nil, err
+			}
+			*file.into = string(text)
+		}
+		d.Experiments = append(d.Experiments, e)
+	}
+	return d, nil
+}

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// Finding returns a stored finding with its traces. The run of its minimal trace is not
+// stored.
+func (s *StoredFinding) Finding() (*Finding, error) {
+	f := &Finding{
+		Finding: s.Record.Finding(),
+		Key:     s.Key, Target: s.Target.Name, Cell: s.Cell, Number: s.Number, Without: s.Without,
+		After:   s.After,
+		Elapsed: time.Duration(s.Elapsed * float64(time.Second)), History: s.History, Rate: s.Rate, Tests: s.Tests,
+		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast,
+		Location: s.Location, MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
+	}
+	f.Seed, _ = strconv.ParseUint(s.Seed, 0, 64)
+	f.Finding.Solve, f.Finding.Instance = s.Solve-1, s.Instance
+	if len(s.Weights) == 1 {
+		f.Finding.Weight = oracle.WeightClass(s.Weights[0])
+	}
+	for _, file := range []struct {
+		name string
+		into **trace.Trace
+	}{{"original.trace", &f.Original}, {"minimal.trace", &f.Minimal}} {
+		path := filepath.Join(s.Dir, file.name)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			*file.into, err = trace.ParseSyntax(bytes.NewReader(text), path)
+		}
+		if err != nil {
+			return nil, &DamagedError{Dir: s.Dir, Err: err}
+		}
+	}
+	var err error
+	if f.Diagnosis, err = s.diagnosis(); err != nil {
+		return nil, &DamagedError{Dir: s.Dir, Err: err}
+	}
+	return f, nil
+}
