@@ -77,8 +77,8 @@ func TestBurdenedDefectIsFound(t *testing.T) {
 	for _, burden := range []string{"tables", "memory", "hangs"} {
 		timed := timedCampaign(t, "ref:defect=redeclare-adds,burden="+burden, "ipamir", testseed.Of(t, 1), time.Minute,
 			func(at map[oracle.Key]time.Duration, _ time.Duration) bool { return first(at, wanted) > 0 })
-		t.Logf("%s: %v, %d traces", burden, first(timed.at, wanted).Round(time.Millisecond), timed.traces)
-		if first(timed.at, wanted) == 0 {
+		t.Logf("%s: %v, %d traces", burden, first(timed.announced, wanted).Round(time.Millisecond), timed.traces)
+		if first(timed.announced, wanted) == 0 {
 			t.Errorf("%s: not found in %d traces: %v", burden, timed.traces, timed.at)
 		}
 	}
@@ -126,7 +126,7 @@ func measureDefect(b *testing.B, d ref.Defect, seed uint64) burdenedRow {
 			classes[key.Class] = true
 		}
 	}
-	row.first = (first(one.at, classes) + first(two.at, classes)) / 2
+	row.first = (first(one.announced, classes) + first(two.announced, classes)) / 2
 	row.last = (last(one.at, wanted) + last(two.at, wanted)) / 2
 	limit := min(max(worstRatio*row.last, leastTime), mostTime)
 	complete := func(at map[oracle.Key]time.Duration, _ time.Duration) bool {
@@ -138,7 +138,7 @@ func measureDefect(b *testing.B, d ref.Defect, seed uint64) burdenedRow {
 		if run.hasLast = complete(timed.at, 0); run.hasLast {
 			run.last = last(timed.at, wanted)
 		}
-		if at := first(timed.at, classes); at > 0 {
+		if at := first(timed.announced, classes); at > 0 {
 			run.first, run.hasFirst = at, true
 		}
 		run.firstRatio, run.lastRatio = run.first.Seconds()/row.first.Seconds(), run.last.Seconds()/row.last.Seconds()
@@ -157,7 +157,7 @@ func common(one, two map[oracle.Key]time.Duration) (both []oracle.Key) {
 	return both
 }
 
-// first returns when the first finding of one of the classes was made; 0: never.
+// first returns when the first finding of one of the classes was announced; 0: never.
 func first(at map[oracle.Key]time.Duration, classes map[oracle.Class]bool) (first time.Duration) {
 	for key, when := range at {
 		if classes[key.Class] && (first == 0 || when < first) {
@@ -175,8 +175,9 @@ func last(at map[oracle.Key]time.Duration, keys []oracle.Key) (last time.Duratio
 	return last
 }
 
-// A timing is what a campaign did: when it found each key, without its target.
+// A timing is what a campaign did: when it announced and found each key, without its target.
 type timing struct {
+	announced  map[oracle.Key]time.Duration // also those that are being reduced
 	at         map[oracle.Key]time.Duration
 	traces     uint64
 	standstill float64       // share of its time
@@ -202,21 +203,23 @@ func timedCampaign(b testing.TB, spec, model string, seed uint64, limit time.Dur
 	ctx, stop := context.WithTimeout(b.Context(), limit)
 	defer stop()
 	var mu sync.Mutex
-	result := timing{at: make(map[oracle.Key]time.Duration)}
+	result := timing{announced: make(map[oracle.Key]time.Duration), at: make(map[oracle.Key]time.Duration)}
+	note := func(f *store.Finding, to ...map[oracle.Key]time.Duration) {
+		key := f.Key
+		key.Target = ""
+		mu.Lock()
+		defer mu.Unlock()
+		for _, at := range to {
+			// What the end of a campaign brings tells nothing about its search.
+			if _, known := at[key]; !known && ctx.Err() == nil {
+				at[key] = time.Since(begun)
+			}
+		}
+	}
 	c, err := New(Config{Cells: source.Cells([]*replay.Target{target}), Factor: 100, Seed: seed, Way: replay.Persistent,
 		Limits: replay.DefaultLimits, Workers: 1, Others: true, Learn: true, Out: b.TempDir(), Program: "ipafuzz",
-		OnFinding: func(f *store.Finding) {
-			key := f.Key
-			key.Target = ""
-			mu.Lock()
-			defer mu.Unlock()
-			if ctx.Err() != nil {
-				return // what the end of a campaign brings tells nothing about its search
-			}
-			if _, known := result.at[key]; !known {
-				result.at[key] = time.Since(begun)
-			}
-		}})
+		OnConfirmed: func(f *store.Finding) { note(f, result.announced) },
+		OnFinding:   func(f *store.Finding) { note(f, result.announced, result.at) }})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -38,11 +38,12 @@ type Config struct {
 	Way     replay.Way
 	Limits  replay.Limits
 	// Fair gives all cells the same time, and the same share of a limited number of
-	// traces. Otherwise cells that find more get more.
+	// traces. Otherwise cells that find more get more, and expensive traces wait until
+	// cheap ones find nothing new.
 	Fair bool
 
 	Time     time.Duration // 0: no limit
-	Traces   uint64        // of all cells; 0: no limit
+	Traces   uint64        // of all cells, whatever they cost; 0: no limit
 	Findings int           // stop after that many findings; 0: no limit
 	Workers  int           // at least 1
 
@@ -55,9 +56,6 @@ type Config struct {
 	// faults need, so that they do not hide other faults. The trace of a number then
 	// depends on the findings before it.
 	Learn bool
-	// Weigh makes expensive traces wait until cheap ones find nothing new, and bounds
-	// their share of the time. Which traces run then depends on the speed of the target.
-	Weigh bool
 	Avoid []string                         // traits: traces that have one are generated but not run
 	Known map[oracle.Key]*store.KnownFault // counted, but neither confirmed nor reduced again
 
@@ -68,13 +66,15 @@ type Config struct {
 	// TargetsFile is the targets file in stored commands; "" for the default file.
 	TargetsFile string
 
-	// OnFinding is called for every new finding, one at a time. It may call the methods of
-	// the campaign, except Run.
-	OnFinding func(*store.Finding)
+	// OnFinding is called for every new finding, and OnConfirmed before its reduction
+	// begins, which may take long; a reduction may show that the failure was none, or
+	// give it another key. They are called one at a time, and may call the methods of the
+	// campaign, except Run. OnConfirmed must not keep the finding.
+	OnFinding, OnConfirmed func(*store.Finding)
 }
 
 // A Campaign is one run of 'ipafuzz fuzz'. All methods but Run may be called at any time,
-// even by OnFinding.
+// even by OnFinding and OnConfirmed.
 //
 // Goroutines: Config.Workers workers, each with its own lanes (work), which search; a
 // few that follow up on what the lanes found (followUps.work); and one that saves the
@@ -112,6 +112,7 @@ type Campaign struct {
 	followUps *followUps
 	pacer     *pace.Pacer
 	costs     []*cost.Costs // of the traces of each target
+	weighs    bool          // expensive traces wait, so the speed of the target decides which run
 	widths    []*width      // of each target
 
 	judging   oracle.Config // the same for all targets
@@ -143,7 +144,7 @@ func New(config Config) (*Campaign, error) {
 	if config.Way == replay.InProcess {
 		return nil, errors.New("fuzzing inside this process would end with the first crash; use fork or persistent")
 	}
-	c := &Campaign{config: config, pacer: pace.NewPacer(config.Workers),
+	c := &Campaign{config: config, pacer: pace.NewPacer(config.Workers), weighs: config.Traces == 0 && !config.Fair,
 		reduction: dd.Budget{Tests: reduceTests, Idle: reduceIdle}}
 	c.followUps = newFollowUps(c, config.Workers)
 	seed := gen.Seed(config.Seed, config.Shard, scheduleStream)
@@ -167,7 +168,7 @@ func New(config Config) (*Campaign, error) {
 	}
 	keeping := registry.Config{Most: config.Findings, Known: config.Known,
 		Now:      func() (uint64, time.Duration) { return c.book.judged.Load(), c.clock.Elapsed() },
-		Announce: c.announce}
+		Announce: c.announce, Confirmed: config.OnConfirmed}
 	if config.Out != "" {
 		if err := c.openStore(); err != nil {
 			return nil, err

@@ -129,6 +129,9 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Findin
 		return nil
 	}
 	defer f.c.registry.Release(found)
+	if !h.Small {
+		f.c.registry.Confirm(found)
+	}
 	f.c.pacer.Advance(f.job, pace.Reducing, costOf(found))
 	if err := f.reduceHang(ctx, h, found); err != nil {
 		return err

@@ -355,7 +355,7 @@ func (l *lane) make(ctx context.Context, from source.Origin, without []string,
 		switch {
 		case source.HasTrait(t, l.c.config.Avoid):
 			profile = source.Filtered
-		case l.c.config.Weigh && l.costs.Postpone(kind, l.c.pacer.QuietFor()):
+		case l.c.weighs && l.costs.Postpone(kind, l.c.pacer.QuietFor()):
 			profile = source.Postponed
 		}
 		if profile == source.Filtered || profile == source.Postponed {

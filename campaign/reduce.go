@@ -40,6 +40,7 @@ func (c *Campaign) reduceLater(found *store.Finding) {
 	if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
 		return
 	}
+	c.registry.Confirm(found)
 	if c.followUps.isFull() {
 		c.registry.KeepEarly(found)
 	}
@@ -158,6 +159,7 @@ func (f *follower) reduceSideFailure(
 			}
 			defer f.c.registry.Release(other)
 			first = other
+			f.c.registry.Confirm(other)
 		}
 		if err := f.run(ctx, other, side); err != nil {
 			return err

@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,9 @@ func TestWaiting(t *testing.T) {
 	config.Traces, config.Findings = 3000, 1
 	found := *runCampaign(t, context.Background(), config, unreduced).Found[0]
 	config.Out = t.TempDir()
+	var told []string
+	config.OnConfirmed = func(f *store.Finding) { told = append(told, "confirmed "+f.Key.String()) }
+	config.OnFinding = func(f *store.Finding) { told = append(told, "found "+f.Key.String()) }
 	c, err := New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -42,6 +46,9 @@ func TestWaiting(t *testing.T) {
 	}
 	if len(summary.Found) != 1 || !summary.Found[0].IsMinimal || summary.Found[0].Key != found.Key {
 		t.Errorf("%d findings", len(summary.Found))
+	}
+	if key := found.Key.String(); !slices.Equal(told, []string{"confirmed " + key, "found " + key}) {
+		t.Errorf("told: %q", told)
 	}
 	if text := read(t, early[0], "finding.json"); strings.Contains(text, store.BeingReduced) {
 		t.Errorf("at the end it is still\n%s", text)

@@ -88,8 +88,13 @@ func (e *Events) stats(name string, s *Sample) {
 	e.write(event)
 }
 
+// Confirmed writes a finding whose reduction begins.
+func (e *Events) Confirmed(f *store.Finding) { e.finding("confirmed", f) }
+
 // Found writes a new finding.
-func (e *Events) Found(f *store.Finding) {
+func (e *Events) Found(f *store.Finding) { e.finding("finding", f) }
+
+func (e *Events) finding(event string, f *store.Finding) {
 	e.write(struct {
 		common
 		Key      oracle.Key `json:"key"`
@@ -102,6 +107,6 @@ func (e *Events) Found(f *store.Finding) {
 		Minimal  int        `json:"minimal_calls"`
 		Again    bool       `json:"again,omitempty"` // the directory had it already
 		Dir      string     `json:"directory,omitempty"`
-	}{common{"finding", f.Elapsed.Seconds()}, f.Key, f.Target, string(f.Class), f.Observed, f.Expected, f.Number,
+	}{common{event, f.Elapsed.Seconds()}, f.Key, f.Target, string(f.Class), f.Observed, f.Expected, f.Number,
 		len(f.Original.Calls), len(f.Minimal.Calls), f.Again, f.Dir})
 }

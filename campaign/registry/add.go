@@ -115,6 +115,18 @@ func (r *Registry) Saturated() bool {
 
 func (r *Registry) enough() bool { return r.config.Most > 0 && len(r.order) >= r.config.Most }
 
+// Confirm passes a reserved finding to Config.Confirmed before its reduction begins.
+func (r *Registry) Confirm(f *store.Finding) {
+	if r.config.Confirmed == nil {
+		return
+	}
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	now := *f
+	r.stamp(&now)
+	r.config.Confirmed(&now)
+}
+
 // KeepEarly stores a finding before its reduction ends, so that it is not lost if the
 // campaign is killed. It ignores errors: Add reports them.
 func (r *Registry) KeepEarly(f *store.Finding) {

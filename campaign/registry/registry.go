@@ -48,6 +48,9 @@ type Config struct {
 	// Announce is called for every stored finding, one at a time, while the registry
 	// holds no lock but the one that orders findings. If fresh, its key is new.
 	Announce func(f *store.Finding, fresh bool)
+	// Confirmed is called in the same way for every finding whose reduction begins; nil:
+	// nothing is.
+	Confirmed func(f *store.Finding)
 }
 
 // A Registry is safe for concurrent use. A reserved finding belongs to the goroutine

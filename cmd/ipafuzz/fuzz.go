@@ -80,7 +80,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config.OnFinding = monitor.Found
+	config.OnFinding, config.OnConfirmed = monitor.Found, monitor.Confirmed
 	unended, lost := f.unended(), f.lost()
 	c, err := campaign.New(config)
 	if err != nil {
@@ -230,7 +230,6 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		return config, exit.Misuse(fmt.Errorf("--known: %w", err))
 	}
 	config.Learn = f.Traces == 0
-	config.Weigh = f.Traces == 0 && !f.Fair
 	if f.Learn != nil {
 		config.Learn = *f.Learn
 	}

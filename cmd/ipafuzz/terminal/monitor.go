@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/live"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // A MonitorConfig chooses how a campaign is shown.
@@ -35,6 +39,9 @@ type Monitor struct {
 	file   *os.File
 	scrape net.Listener // serves metrics
 	ends   []func()
+
+	mu        sync.Mutex
+	announces map[oracle.Key]*time.Timer // of confirmed findings that are not reduced yet
 }
 
 // OpenMonitor opens everything that a campaign is shown on. The campaign may report
@@ -64,8 +71,44 @@ func OpenMonitor(config MonitorConfig, status *Status) (*Monitor, error) {
 	return m, nil
 }
 
-// Finding shows a finding.
+// soon is the time within which most reductions end: then one line says all.
+const soon = time.Second
+
+// Confirmed shows a failure that is being reduced, unless the reduction ends soon.
+func (m *Monitor) Confirmed(f *store.Finding) {
+	if m.events != nil {
+		m.events.Confirmed(f)
+	}
+	if m.config.TUI {
+		return
+	}
+	line := announceConfirmed(f)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.announces == nil {
+		m.announces = make(map[oracle.Key]*time.Timer)
+	}
+	m.announces[f.Key] = time.AfterFunc(soon, func() { m.status.Line(line) })
+}
+
+// settled cancels the announcements of a key, or of all keys.
+func (m *Monitor) settled(keys ...oracle.Key) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(keys) == 0 {
+		keys = slices.Collect(maps.Keys(m.announces))
+	}
+	for _, key := range keys {
+		if timer := m.announces[key]; timer != nil {
+			timer.Stop()
+			delete(m.announces, key)
+		}
+	}
+}
+
+// Found shows a finding.
 func (m *Monitor) Found(f *store.Finding) {
+	m.settled(f.Key)
 	if m.events != nil {
 		m.events.Found(f)
 	}
@@ -126,6 +169,7 @@ func (m *Monitor) dashboard() {
 
 // End stops showing the campaign. An error says what could not be written.
 func (m *Monitor) End() error {
+	m.settled()
 	for i := len(m.ends) - 1; i >= 0; i-- {
 		m.ends[i]()
 	}

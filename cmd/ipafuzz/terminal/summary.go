@@ -111,6 +111,10 @@ func writeFound(out io.Writer, f *store.Finding, config campaign.Config) {
 	}
 }
 
+func announceConfirmed(f *store.Finding) string {
+	return fmt.Sprintf("found %s (trace %d, %s); it is being reduced", FaultTitle(&f.Finding), f.Number, shortened(f))
+}
+
 func announce(f *store.Finding) string {
 	return fmt.Sprintf("found %s (trace %d, %s)", FaultTitle(&f.Finding), f.Number, shortened(f))
 }
