@@ -77,7 +77,7 @@ func (l *lane) historyOf(before int) []source.Origin {
 func (l *lane) follow(x *failure) {
 	found, key := x.found, x.found.Key
 	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: found.IsTimeLimit()}
-	l.c.followUps.add(&followUp{Job: job, target: l.targets[0], from: l.c.originOf(found),
+	l.c.followUps.add(&followUp{Job: job, target: l.targets[0], from: l.c.originOf(found), kind: x.kind,
 		do: func(ctx context.Context, f *follower) error {
 			defer l.c.registry.Settled(key, !found.Voted)
 			if found.IsTimeLimit() {
@@ -130,7 +130,7 @@ func (f *follower) confirm(ctx context.Context, x *failure) error {
 		found.Finding = *same
 	}
 	found.Key = found.Finding.Key(found.Target)
-	f.c.reduceLater(found)
+	f.c.reduceLater(found, x.kind)
 	return nil
 }
 

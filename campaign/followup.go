@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
@@ -21,6 +22,7 @@ type followUp struct {
 	pace.Job
 	target int // whose processes it needs
 	from   source.Origin
+	kind   cost.Kind     // of the trace
 	limit  time.Duration // of its trials; 0: none
 	do     func(ctx context.Context, f *follower) error
 	// cut is called instead of, or after, do if the campaign ends first. The number of
@@ -152,6 +154,7 @@ func (u *followUps) run(f *followUp) error {
 	follower := u.take(f.target)
 	defer u.put(follower)
 	follower.job = &f.Job
+	defer func() { u.c.costs[f.target].FollowedUp(f.kind, u.c.pacer.Used(&f.Job)) }()
 	return f.do(trial.WithGate(ctx, turns), follower)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
@@ -34,9 +35,9 @@ func costOf(found *store.Finding) time.Duration {
 	return time.Duration(len(found.Minimal.Calls)) * time.Millisecond
 }
 
-// reduceLater adds a follow-up that reduces and adds a confirmed finding. If the finding
-// has to wait, it is stored as confirmed.
-func (c *Campaign) reduceLater(found *store.Finding) {
+// reduceLater adds a follow-up that reduces and adds a confirmed finding of a trace of the
+// kind. If the finding has to wait, it is stored as confirmed.
+func (c *Campaign) reduceLater(found *store.Finding, kind cost.Kind) {
 	if !c.registry.Reserve(found, c.registry.ViewOf(found)) {
 		return
 	}
@@ -45,7 +46,7 @@ func (c *Campaign) reduceLater(found *store.Finding) {
 		c.registry.KeepEarly(found)
 	}
 	job := pace.Job{Stage: pace.Reducing, Cost: costOf(found), Slow: isSlow(found)}
-	c.followUps.add(&followUp{Job: job, target: c.book.cells[found.Cell].target, from: c.originOf(found),
+	c.followUps.add(&followUp{Job: job, target: c.book.cells[found.Cell].target, from: c.originOf(found), kind: kind,
 		limit: reduceTime,
 		do:    func(ctx context.Context, f *follower) error { return f.reduceAndAdd(ctx, found) },
 		cut: func() {

@@ -21,7 +21,7 @@ func (l *lane) checkLeak(t *trace.Trace, from source.Origin) {
 	if !l.c.followUps.hasCapacity() || !l.c.registry.WantsLeakCheck(key) {
 		return
 	}
-	found := l.newFailure(target, t, finding, key, from, 0).found
+	kind, found := l.kind, l.newFailure(target, t, finding, key, from, 0).found
 	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming, Cost: costOf(found)}, target: target, from: from,
 		do: func(ctx context.Context, f *follower) error {
 			defer l.c.registry.Settled(key, true)
@@ -33,7 +33,7 @@ func (l *lane) checkLeak(t *trace.Trace, from source.Origin) {
 			if _, err := f.group.Session(name).Run(ctx, found.Minimal, &found.Run); err != nil {
 				return err
 			}
-			f.c.reduceLater(found)
+			f.c.reduceLater(found, kind)
 			return nil
 		}})
 }

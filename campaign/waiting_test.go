@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 )
 
@@ -27,7 +28,7 @@ func TestWaiting(t *testing.T) {
 	}
 	c.followUps.progress = c.followUps.most
 	found.Hits = 0
-	c.reduceLater(&found)
+	c.reduceLater(&found, cost.Kind{})
 	early, err := filepath.Glob(filepath.Join(config.Out, "findings", "*"))
 	if err != nil || len(early) != 1 {
 		t.Fatalf("stored early: %v, %v", early, err)

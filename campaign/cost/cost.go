@@ -85,6 +85,9 @@ type part struct {
 	traces float64
 	logs   float64 // sum of the binary logarithms of their times in nanoseconds
 	news   int     // traces that showed something new
+
+	spent time.Duration // in the library and on follow-ups
+	owed  float64       // traces that may run, of a profile that finds little
 }
 
 // mean returns the geometric mean of the times. Unlike the arithmetic one, it is not
@@ -131,7 +134,8 @@ func (c *Costs) Ran(samples []Sample) {
 		if !s.Cut { // else the time says nothing of the usual one
 			c.all.traces, c.all.logs = c.all.traces+1, c.all.logs+log
 		}
-		c.parts(&s.Kind, func(p *part) { p.traces, p.logs = p.traces+1, p.logs+log })
+		c.parts(&s.Kind, func(p *part) { p.traces, p.logs, p.spent = p.traces+1, p.logs+log, p.spent+took })
+		c.all.spent += took
 		left := math.Exp2(-float64(took) / float64(fading))
 		c.total = time.Duration(float64(c.total)*left) + took
 		if c.dear = time.Duration(float64(c.dear) * left); dear {
@@ -147,7 +151,16 @@ func (c *Costs) Ran(samples []Sample) {
 func (c *Costs) Found(k Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.all.news++
 	c.parts(&k, func(p *part) { p.news++ })
+}
+
+// FollowedUp notes the time that it took to follow up on a trace of the kind.
+func (c *Costs) FollowedUp(k Kind, took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all.spent += took
+	c.parts(&k, func(p *part) { p.spent += took })
 }
 
 // PriceOfAll returns the time that the most expensive of traces should take; 0 if that is
@@ -175,13 +188,14 @@ func (c *Costs) isDear(k *Kind) bool {
 		c.all.traces >= expensive && c.price(k) > expensive*usual
 }
 
-// Postpone reports whether a trace of the kind should not run now. quiet is how long the
+// Postpone reports whether a trace of the kind should not run now, because it is expensive
+// or finds little. quiet is how long the
 // search has found nothing new.
 func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.isDear(&k) {
-		return false
+		return c.isPoor(&k)
 	}
 	usual, price := c.all.mean(), c.price(&k)
 	share := Share
@@ -195,6 +209,36 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 	}
 	return float64(c.dear+price) > share*float64(c.total+price)
 }
+
+const (
+	// A profile that finds less in its time than all of them together runs less often, but
+	// not less often than leastOften: what it has not found yet may be what others cannot.
+	leastOften = 0.25
+	// trust is added to the time of a profile and of all, with one finding each, so that
+	// the first findings of a campaign decide little.
+	trust = 2 * time.Second
+	// worthwhile is the least mean time of traces that are left out after they were
+	// generated. To generate a trace and not to run it would save little otherwise.
+	worthwhile = 200 * time.Microsecond
+)
+
+// isPoor reports whether a trace should not run because its profile finds little for its
+// cost. It answers false for a share of the traces that follows from the yield.
+func (c *Costs) isPoor(k *Kind) bool {
+	p := c.names[k.Profile]
+	if p == nil || c.all.news == 0 || p.mean() < worthwhile {
+		return false
+	}
+	p.owed += min(max(p.yield()/c.all.yield(), leastOften), 1)
+	if p.owed < 1 {
+		return true
+	}
+	p.owed--
+	return false
+}
+
+// yield estimates how often traces show something new, per second spent on them.
+func (p *part) yield() float64 { return float64(p.news+1) / (p.spent + trust).Seconds() }
 
 // A trace is set aside when it has taken unusual times as long as traces of its kind do.
 // The others need not wait for it: it runs again, to its end, beside the search.

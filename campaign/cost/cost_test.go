@@ -130,3 +130,52 @@ func TestLargestVariable(t *testing.T) {
 		t.Errorf("%d", got)
 	}
 }
+
+// TestPostponePoor checks that a profile that finds less for its time runs less often, but
+// neither seldom nor if leaving its traces out saves nothing.
+func TestPostponePoor(t *testing.T) {
+	rich, poor := Kind{Profile: "tiny/1"}, Kind{Profile: "small/1"}
+	ran := func(took time.Duration, news int) *Costs {
+		c := New()
+		for range 10_000 {
+			c.Ran([]Sample{{Kind: rich, Took: took}, {Kind: poor, Took: took}})
+		}
+		for range news {
+			c.Found(rich)
+		}
+		return c
+	}
+	for _, row := range []struct {
+		name       string
+		took       time.Duration
+		news, poor int // of 1000 poor traces, those that run
+	}{
+		{"nothing was found", time.Millisecond, 0, 1000},
+		{"one finding decides little", time.Millisecond, 1, 916},
+		{"several findings", time.Millisecond, 20, 250},
+		{"fast traces", 20 * time.Microsecond, 20, 1000},
+	} {
+		c, run := ran(row.took, row.news), 0
+		for range 1000 {
+			if c.Postpone(rich, 0) {
+				t.Fatalf("%s: the profile that finds more was postponed", row.name)
+			}
+			if !c.Postpone(poor, 0) {
+				run++
+			}
+		}
+		if run != row.poor {
+			t.Errorf("%s: %d of 1000 traces run, want %d", row.name, run, row.poor)
+		}
+	}
+	c, run := ran(time.Millisecond, 20), 0
+	c.FollowedUp(rich, 200*time.Second)
+	for range 1000 {
+		if !c.Postpone(poor, 0) {
+			run++
+		}
+	}
+	if run != 880 {
+		t.Errorf("after follow-ups of 200 s on the profile that finds more, %d of 1000 traces run", run)
+	}
+}
