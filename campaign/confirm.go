@@ -23,6 +23,7 @@ type failure struct {
 	found   *store.Finding
 	kind    cost.Kind
 	end     trace.End       // of the run that failed
+	asleep  bool            // it met its time limit waiting for something, not for a processor
 	history []source.Origin // traces that ran before it in its process, oldest first
 }
 
@@ -62,7 +63,7 @@ func (l *lane) newFailure(
 ) *failure {
 	found := l.c.newFound(target, f, key, t, from)
 	l.c.registry.Stamp(found)
-	return &failure{found: found, kind: l.kind, end: l.end, history: l.historyOf(before)}
+	return &failure{found: found, kind: l.kind, end: l.end, asleep: l.asleep, history: l.historyOf(before)}
 }
 
 // historyOf returns the last traces that ran, of which the process had run that many.

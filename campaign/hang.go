@@ -97,9 +97,12 @@ func (f *follower) endedAfterAll(
 		return err
 	}
 	if same != nil {
+		found.Finding = *same
+		h = f.newHang(x)
+		h.Traces = 1 + found.History
 		return f.hangs(ctx, h, found)
 	}
-	if x.end == trace.OutOfCPU { // else the machine may have stood still
+	if x.end == trace.OutOfCPU || x.asleep { // else the machine may have stood still
 		f.c.registry.Unconfirmed(found.AsUnconfirmed("it took too long in a process that had run other traces, and " +
 			took.Round(time.Millisecond).String() + " alone"))
 	}
@@ -111,7 +114,9 @@ func (f *follower) endedAfterAll(
 func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Finding) error {
 	if _, why, err := h.Easy(ctx, found.Minimal); why != "" || err != nil {
 		if err == nil {
-			f.c.registry.Unconfirmed(found.AsUnconfirmed(why))
+			u := found.AsUnconfirmed(why)
+			u.Hard = true
+			f.c.registry.Unconfirmed(u)
 		}
 		return err
 	}

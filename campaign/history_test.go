@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -83,5 +84,31 @@ func TestHistoryByChance(t *testing.T) {
 	if len(summary.Unconfirmed) != 1 || !strings.Contains(summary.Unconfirmed[0].Why,
 		"earlier traces of its process, it failed in 1 of 2 runs") {
 		t.Errorf("unconfirmed: %+v", summary.Unconfirmed)
+	}
+}
+
+// TestHangWithHistory checks that a hang that needs earlier traces of its process is
+// confirmed with them, whether it takes the processor or sleeps.
+func TestHangWithHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for hangs: many seconds")
+	}
+	for _, how := range []string{"spin", "sleep"} {
+		t.Run(how, func(t *testing.T) {
+			t.Setenv("TIRES", how)
+			config := testConfig(t, buildLibrary(t, "tires.c"), "ipasir")
+			config.Limits.CPU, config.Limits.Wall, config.Findings = 100*time.Millisecond, 500*time.Millisecond, 1
+			config.Traces = 2000
+			// so that no trace creates thirty solvers
+			config.Cells[0].Generate.Without = []string{"two-instances", "three-instances", "release-reinit"}
+			summary := runCampaign(t, context.Background(), config, unreduced)
+			if len(summary.Found) != 1 {
+				t.Fatalf("%d findings, want 1; unconfirmed: %v", len(summary.Found), summary.Unconfirmed)
+			}
+			f := summary.Found[0]
+			if f.Class != oracle.TooSlow || f.History < 15 || f.History > 64 {
+				t.Errorf("%s with a history of %d traces, want 3.1 with about 30", f.Key, f.History)
+			}
+		})
 	}
 }

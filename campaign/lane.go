@@ -52,6 +52,7 @@ type lane struct {
 	profile string
 	kind    cost.Kind
 	end     trace.End
+	asleep  bool // at its time limit
 	failed  bool // it showed a failure
 
 	size    int  // traces in a batch; fewer after a batch that took long

@@ -38,6 +38,9 @@ func (endCheck) run(j *Judge) {
 		}
 	case trace.OutOfTime, trace.OutOfCPU:
 		f.Class, f.Detail = TooSlow, place
+		if run.Death.Stopped {
+			f.Observed, f.Known = run.End.String()+" "+place+": a signal had stopped the process", "the operating system"
+		}
 	case trace.OutOfMemory:
 		f.Class, f.Detail = TooMuchMemory, place
 	case trace.OddOutput:

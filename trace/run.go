@@ -57,6 +57,9 @@ type Death struct {
 	Stderr      string // the tail
 	Fault       string // of OddOutput: the same words for the same fault
 	Output      string // of OddOutput: the line
+	// Of a run that met its wall time limit: whether it waited for something other than a
+	// processor, and whether a signal had stopped it.
+	Asleep, Stopped bool
 }
 
 // A Frame is a place in the code, independent of load addresses. Functions that the

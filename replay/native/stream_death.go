@@ -19,6 +19,7 @@ func (s *stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
 			death.Signal = int(syscall.SIGSEGV)
 		}
 	}
+	death.Asleep, death.Stopped = s.process.asleep.Load(), s.process.stopped.Load()
 	s.describe(&end, &death, job)
 	death.Stderr = s.process.TailFrom(job.OutputFrom)
 	return end, death

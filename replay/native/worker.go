@@ -45,6 +45,8 @@ type workerProcess struct {
 	// Why the watchdog ended the process, and the serial number of the trace then.
 	end       atomic.Int32 // a trace.End
 	endSerial atomic.Uint64
+	asleep    atomic.Bool // it waited for no processor then
+	stopped   atomic.Bool // a signal had stopped it
 	scribbled atomic.Bool // the worker reports a position that makes no sense
 	peakKB    atomic.Uint64
 }
@@ -194,6 +196,11 @@ func (p *workerProcess) watch() {
 			}
 			end := p.exceeded(busy, pid, resident, where.OutputFrom, looked.Sub(begun), cpuBefore)
 			if end != trace.Finished {
+				if end == trace.OutOfTime {
+					asleep, stopped := process.Idle(pid)
+					p.asleep.Store(asleep)
+					p.stopped.Store(stopped)
+				}
 				p.endSerial.Store(where.Serial)
 				p.end.Store(int32(end))
 				p.Kill()

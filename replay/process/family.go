@@ -75,6 +75,29 @@ func descendants(dst []int, pid, depth int) []int {
 	return dst
 }
 
+// Idle reports whether no thread of the process wants a processor or waits for a disk, and
+// whether a signal has stopped it.
+func Idle(pid int) (asleep, stopped bool) {
+	threads, err := procfs.AllThreads(pid)
+	if err != nil || len(threads) == 0 {
+		return false, false
+	}
+	for _, thread := range threads {
+		stat, err := thread.Stat()
+		if err != nil {
+			continue
+		}
+		switch stat.State {
+		case "S", "I":
+		case "T", "t":
+			stopped = true
+		default:
+			return false, false
+		}
+	}
+	return true, stopped
+}
+
 // Stat reads what the kernel knows about a process; false when there is none.
 func Stat(pid int) (stat procfs.ProcStat, ok bool) {
 	proc, err := procfs.NewProc(pid)
