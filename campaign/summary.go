@@ -78,6 +78,18 @@ type Summary struct {
 	Tables map[string]float64
 }
 
+// Unproven returns the number of kinds of failures that were seen and not confirmed. A
+// trace that met a time limit because its problem may be hard is none.
+func (s *Summary) Unproven() int {
+	n := 0
+	for i := range s.Unconfirmed {
+		if !s.Unconfirmed[i].Hard {
+			n++
+		}
+	}
+	return n + int(min(s.Beyond, 1))
+}
+
 func (c *Campaign) summary() Summary {
 	totals, outcome, disputes := c.book.totals(), c.registry.Outcome(), c.disputes.now()
 	maps.DeleteFunc(totals.measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool {
@@ -95,7 +107,9 @@ func (c *Campaign) finish(summary Summary) error {
 	var unstored error
 	for i := range summary.Unconfirmed {
 		u := &summary.Unconfirmed[i]
-		end.Unconfirmed = append(end.Unconfirmed, u.Key)
+		if !u.Hard {
+			end.Unconfirmed = append(end.Unconfirmed, u.Key)
+		}
 		if t := c.remake(source.Origin{Stream: c.book.cells[u.Cell].Stream, Number: u.Number}); t != nil {
 			var err error
 			u.File, err = c.store.PutUnconfirmed(u, t)
@@ -214,6 +228,7 @@ type UnconfirmedRecord struct {
 	Seed     string     `json:"seed"`
 	Why      string     `json:"why"`
 	CutShort bool       `json:"cut_short,omitempty"` // the campaign ended before it was confirmed
+	Hard     bool       `json:"hard,omitempty"`      // the problem may be hard: no failure
 	File     string     `json:"file,omitempty"`
 	Replay   string     `json:"replay,omitempty"`
 }
@@ -254,7 +269,7 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 	for i := range s.Unconfirmed {
 		u := &s.Unconfirmed[i]
 		record.Unconfirmed = append(record.Unconfirmed, UnconfirmedRecord{Key: u.Key, Target: u.Key.Target, Number: u.Number,
-			Seed: fmt.Sprintf("%#x", u.Seed), Why: u.Reason(), CutShort: u.CutShort, File: u.File,
+			Seed: fmt.Sprintf("%#x", u.Seed), Why: u.Reason(), CutShort: u.CutShort, Hard: u.Hard, File: u.File,
 			Replay: config.ReplayUnconfirmed(u)})
 	}
 	for _, f := range s.Found {

@@ -152,6 +152,13 @@ func (t *Table) page() *pageTable {
 // verdict returns the first sentence of the report.
 func (d *Data) verdict() string {
 	if len(d.Findings) == 0 {
+		unconfirmed := 0
+		for _, run := range d.Runs {
+			unconfirmed += len(run.Record.Unconfirmed)
+		}
+		if unconfirmed > 0 {
+			return fmt.Sprintf("No finding, but %s seen and not confirmed.", printable.Things(unconfirmed, "failure"))
+		}
 		return "Nothing wrong was found."
 	}
 	faulty := make(map[string]bool)

@@ -4,19 +4,22 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // Tables returns all tables of the report that are not empty.
 func (d *Data) Tables() []*Table {
-	all := []*Table{d.runs(), d.spent(), d.cells(), d.matrix(), d.overTime(), d.misses(), d.reduction(), d.reductions(),
-		d.generators(), d.usage(), d.learned(), d.list()}
+	all := []*Table{d.runs(), d.unconfirmed(), d.spent(), d.cells(), d.matrix(), d.overTime(), d.misses(), d.reduction(),
+		d.reductions(), d.generators(), d.usage(), d.learned(), d.list()}
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
 
@@ -48,6 +51,27 @@ func (d *Data) runs() *Table {
 				percent(r.Tally.Solves-r.Tally.Unknown, r.Tally.Solves), percent(r.Tally.Certified, r.Tally.Solves))
 		}
 		t.add(append(row, len(run.Findings), len(r.Unconfirmed), r.Disputed)...)
+	}
+	return t
+}
+
+// unconfirmed has the failures that were seen and not confirmed, with the commands that run
+// their traces again.
+func (d *Data) unconfirmed() *Table {
+	t := &Table{Name: "unconfirmed", Title: "Seen and not confirmed", text: 3,
+		Note:    "Each of these happened once and is no finding: it did not recur, or the run ended first.",
+		Columns: []string{"Directory", "Failure", "Run it again"}}
+	for _, run := range d.Runs {
+		for _, key := range run.Record.Unconfirmed {
+			file, command := filepath.Join(run.Dir, "unconfirmed", key.Slug()+".trace"), ""
+			if _, err := os.Stat(file); err == nil {
+				command = "ipafuzz replay " + shell.Quote(file) + " --target " + shell.Quote(key.Target)
+				for _, rival := range run.Record.Against {
+					command += " --target " + shell.Quote(rival.Name)
+				}
+			}
+			t.add(run.Dir, key.String(), command)
+		}
 	}
 	return t
 }

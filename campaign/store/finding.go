@@ -68,6 +68,7 @@ type Unconfirmed struct {
 	Number   uint64
 	Seed     uint64
 	CutShort bool
+	Hard     bool   // it met a time limit, and the problem may be hard: no failure
 	Why      string // it is not a finding, if there is more to say than "not reproduced"
 	File     string // with its trace; "" if it is not stored
 }

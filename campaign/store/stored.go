@@ -103,7 +103,7 @@ func (s *Stored) soFar() {
 	}
 	maps.DeleteFunc(r.Measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool { return now.Hits[key] == 0 })
 	for _, u := range now.Unconfirmed {
-		if now.Hits[u.Key] == 0 {
+		if now.Hits[u.Key] == 0 && !u.Hard {
 			r.Unconfirmed = append(r.Unconfirmed, u.Key)
 		}
 	}

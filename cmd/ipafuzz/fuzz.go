@@ -58,6 +58,7 @@ type fuzzCommand struct {
 	Known        []string `sep:"none" placeholder:"DIR"`
 	Learn        *bool    `negatable:""`
 	OnlyNew      bool
+	Strict       bool
 	Others       bool `default:"true" negatable:""`
 	JSON         bool
 	tracesFlags
@@ -118,7 +119,13 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if slices.ContainsFunc(summary.Found, func(found *store.Finding) bool { return !f.OnlyNew || !found.Again }) {
 		return exit.ErrFindings
 	}
-	return nil
+	switch {
+	case summary.Unproven() == 0:
+		return nil
+	case f.Strict:
+		return exit.ErrFindings
+	}
+	return exit.ErrDoubt
 }
 
 // unended returns how many traces a killed campaign in the directory has run; 0 when

@@ -23,10 +23,14 @@ const (
 	Findings = 1 // the target did something wrong
 	Usage    = 2 // bad arguments, traces, targets or directories
 	Failure  = 3 // ipafuzz or its environment failed; says nothing about the target
+	Doubt    = 4 // failures were seen, and none was confirmed
 )
 
 // ErrFindings ends a command that has found something and printed it.
 var ErrFindings = errors.New("findings")
+
+// ErrDoubt ends a command that has seen failures, has confirmed none, and has printed them.
+var ErrDoubt = errors.New("unconfirmed failures")
 
 // A With ends a command with that exit code. The command has printed why.
 type With int
@@ -60,6 +64,8 @@ func Code(stderr io.Writer, err error) int {
 		return Success
 	case errors.Is(err, ErrFindings):
 		return Findings
+	case errors.Is(err, ErrDoubt):
+		return Doubt
 	case errors.As(err, &with):
 		return int(with)
 	case errors.Is(err, context.Canceled):

@@ -53,6 +53,9 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 	switch {
 	case len(s.Found) > 0:
 		writeFindings(out, s, config)
+	case s.Unproven() > 0:
+		fmt.Fprintf(out, "\nNo finding in %s, but not clean either: %s seen and not confirmed.\n",
+			strings.Join(targetNames(config), ", "), printable.Things(s.Unproven(), "failure"))
 	case s.Stats.Traces > 0:
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
 	case s.Generator.Numbers == 0:
