@@ -36,6 +36,12 @@ func (c *Campaign) Stats() stats.Stats {
 // first.
 func (c *Campaign) Watch() []registry.View { return c.registry.Watch() }
 
+// A View is a finding during a campaign.
+type View = registry.View
+
+// Reducing returns the findings that are being reduced, the newest first.
+func (c *Campaign) Reducing() []View { return c.registry.Reducing() }
+
 // Pause keeps the workers from taking new traces, or lets them continue. The workers
 // finish the traces that they have taken, and the clock runs on.
 func (c *Campaign) Pause(on bool) {

@@ -39,17 +39,28 @@ func (r *Registry) ViewOf(f *store.Finding) View {
 func (r *Registry) Watch() []View {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var views []View
+	views := r.reducing()
+	for _, e := range slices.Backward(r.order) {
+		f := e.snapshot()
+		views = append(views, View{Finding: *f, Calls: len(f.Minimal.Calls)})
+	}
+	return views
+}
+
+// Reducing returns the findings that are being reduced, the newest first.
+func (r *Registry) Reducing() []View {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reducing()
+}
+
+func (r *Registry) reducing() (views []View) {
 	for _, e := range r.entries {
 		if e.reserved != nil {
 			views = append(views, e.reserved.view)
 		}
 	}
 	slices.SortFunc(views, func(a, b View) int { return int(b.Elapsed - a.Elapsed) })
-	for _, e := range slices.Backward(r.order) {
-		f := e.snapshot()
-		views = append(views, View{Finding: *f, Calls: len(f.Minimal.Calls)})
-	}
 	return views
 }
 

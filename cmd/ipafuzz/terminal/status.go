@@ -2,9 +2,11 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,10 +67,24 @@ func (s *Status) draw(c *campaign.Campaign) {
 	if f := &now.FollowUps; f.InProgress > 0 {
 		text += "  " + printable.Things(f.InProgress+f.Queued, "follow-up")
 	}
+	text += reducing(c.Reducing())
 	if since, why := c.Standing(); since > standing && !c.Paused() {
 		text += fmt.Sprintf("  no new trace for %s: %s", since.Truncate(time.Second), why)
 	}
 	s.set(text)
+}
+
+// reducing says how far the reduction is that has run most tests.
+func reducing(views []campaign.View) string {
+	if len(views) == 0 {
+		return ""
+	}
+	v := slices.MaxFunc(views, func(a, b campaign.View) int { return cmp.Compare(a.Tests, b.Tests) })
+	if v.Tests == 0 {
+		return "" // it waits
+	}
+	return fmt.Sprintf("  reducing %s: test %d, %s left", FaultTitle(&v.Finding.Finding), v.Tests,
+		printable.Things(v.Calls, "call"))
 }
 
 // set replaces the text of the status.
