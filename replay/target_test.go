@@ -79,7 +79,7 @@ func TestResolveErrors(t *testing.T) {
 		{path("broken"), "", "is not a static library"},
 		{path("unindexed"), "", "has no index of its symbols; run ranlib on it"},
 		{path("cut"), "", "is cut off in its index of symbols"},
-		{path("hollow"), "", "undefined reference to `ipamir_init'"},
+		{path("hollow"), "", "undefined: ipamir_init"},
 		{path("hollow"), "ipasir", "serves ipamir, not ipasir"},
 		{"nosuchsolver", "", "there is no target of that name and no file nosuchsolver; built in is: ref"},
 		{"ref:", "", "want options as name=value"},

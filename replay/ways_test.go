@@ -13,7 +13,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/replay"
-	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -245,68 +244,6 @@ func write(t testing.TB, path, text string) {
 		t.Fatal(err)
 	}
 }
-
-// TestLinkAndLibs: LINK names the command, relative paths in LIBS are from the
-// directory, and both are part of what decides whether to link again.
-func TestLinkAndLibs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links twice")
-	}
-	t.Parallel()
-	needTool(t, "g++")
-	needTool(t, "ar")
-	root := t.TempDir()
-	dir := filepath.Join(root, "cplus")
-	if err := os.MkdirAll(filepath.Join(root, "extra"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	part := filepath.Join(root, "part.c")
-	write(t, part, "int extra (void) { return 1; }\n")
-	cc(t, "-c", part, "-o", filepath.Join(root, "part.o"))
-	archive(t, filepath.Join(root, "extra", "libextra.a"), filepath.Join(root, "part.o"))
-	source := filepath.Join(root, "glue.cpp")
-	write(t, source, `#include <vector>
-#include <cstdint>
-#include <cstdlib>
-extern "C" int extra (void);
-static std::vector<int> values;
-#define VALUE (values.push_back (lit), values.back () * extra ())
-extern "C" {
-
-
-`+cplusHonest+`}
-`)
-	object := filepath.Join(root, "glue.o")
-	if said, err := exec.Command("g++", "-O1", "-c", source, "-o", object).CombinedOutput(); err != nil {
-		t.Fatalf("g++: %v\n%s", err, said)
-	}
-	archive(t, filepath.Join(dir, "libipamircplus.a"), object)
-	if _, err := targets.Resolve(dir, "", nil); err == nil || !strings.Contains(err.Error(), "undefined reference to") ||
-		!strings.Contains(err.Error(), "extra") {
-		t.Errorf("without LINK and LIBS: %v", err)
-	}
-	write(t, filepath.Join(dir, "LINK"), "g++\n")
-	write(t, filepath.Join(dir, "LIBS"), "../extra/libextra.a\n")
-	got := run(t, openRunner(t, resolve(t, dir, ""), replay.Fork, tight), calm(t))
-	if got.End != trace.Finished || got.Answers.At(2).Num != 30 {
-		t.Errorf("%+v", got)
-	}
-}
-
-const cplusHonest = `
-const char *ipamir_signature (void) { return "c++"; }
-void *ipamir_init (void) { return new int; }
-void ipamir_release (void *s) { delete (int *) s; }
-void ipamir_add_hard (void *, int32_t) {}
-void ipamir_add_soft_lit (void *, int32_t, uint64_t) {}
-void ipamir_assume (void *, int32_t) {}
-int ipamir_solve (void *) { return 30; }
-uint64_t ipamir_val_obj (void *) { return 0; }
-int32_t ipamir_val_lit (void *, int32_t lit) { return VALUE; }
-`
 
 // TestInProcessRuns: a target runs in this process, and a context that has ended is
 // an error.

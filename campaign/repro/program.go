@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -12,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/native"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
@@ -79,7 +81,8 @@ func buildCommand(target *replay.Target, language *export.Language, file string)
 		return ""
 	}
 	source := shell.Quote(filepath.Base(file))
-	program := shell.Quote(strings.TrimSuffix(filepath.Base(file), language.Suffix))
+	bare := strings.TrimSuffix(filepath.Base(file), language.Suffix)
+	program := shell.Quote(bare)
 	if target == nil {
 		return fmt.Sprintf("%s -o %s %s -lYOURSOLVER", compiler, program, source)
 	}
@@ -88,10 +91,12 @@ func buildCommand(target *replay.Target, language *export.Language, file string)
 		return fmt.Sprintf("%s -o %s %s -L BUILD -lipafuzzref -Wl,-rpath,BUILD   (BUILD: the directory build of ipafuzz, "+
 			"after 'make build' there)", compiler, program, source)
 	case replay.Static:
-		link, libs := filepath.Join(target.Path, "LINK"), filepath.Join(target.Path, "LIBS")
-		archive := filepath.Join(target.Path, "lib"+target.Model.Interface().Name+filepath.Base(target.Path)+".a")
-		return fmt.Sprintf("%s -c %s && $(cat %s 2>/dev/null || echo %s) -o %s %s.o %s $(cat %s 2>/dev/null)", compiler,
-			source, shell.Quote(link), compiler, program, program, shell.Quote(archive), shell.Quote(libs))
+		link, after, err := native.LinkCommand(target)
+		if err != nil { // its files have gone
+			link = []string{compiler}
+		}
+		return fmt.Sprintf("%s -c %s && %s", compiler, source,
+			shell.Join(slices.Concat(link, []string{"-o", bare, bare + ".o"}, after)...))
 	case replay.Library:
 		library, err := filepath.Abs(target.Path)
 		if err != nil {

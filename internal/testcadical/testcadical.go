@@ -37,8 +37,5 @@ func Build(t *testing.T) (library, directory string) {
 	if err := os.Symlink(archive, filepath.Join(directory, "libipasircadical.a")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(directory, "LINK"), []byte("g++\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	return library, directory
 }

@@ -2,10 +2,12 @@ package native
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -55,4 +57,51 @@ func archiveSymbols(path string) (map[string]bool, error) {
 		defined[string(name)] = true
 	}
 	return defined, nil
+}
+
+// archiveIsCPlusPlus tells whether an object of a static library defines or needs a
+// symbol of C++. A library whose objects are elsewhere (a thin one) is judged by its
+// index.
+func archiveIsCPlusPlus(path string) (bool, error) {
+	defined, err := archiveSymbols(path)
+	if err != nil {
+		return false, err
+	}
+	for name := range defined {
+		if isCPlusPlus(name) {
+			return true, nil
+		}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	magic := make([]byte, len(archiveMagic))
+	if _, err := io.ReadFull(file, magic); err != nil || string(magic) == thinMagic {
+		return false, err
+	}
+	for at := int64(len(archiveMagic)); ; {
+		head := make([]byte, memberHead)
+		if _, err := file.ReadAt(head, at); err != nil {
+			return false, nil // the end, or not ours to judge: the linker will
+		}
+		size, err := strconv.ParseInt(strings.TrimRight(string(head[48:58]), " "), 10, 64)
+		if err != nil || size < 0 {
+			return false, nil
+		}
+		at += memberHead
+		object, err := elf.NewFile(io.NewSectionReader(file, at, size))
+		if err == nil {
+			symbols, _ := object.Symbols()
+			if slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return isCPlusPlus(s.Name) }) {
+				return true, nil
+			}
+		}
+		at += size + size&1
+	}
+}
+
+func isCPlusPlus(symbol string) bool {
+	return strings.HasPrefix(symbol, "_Z") || strings.HasPrefix(symbol, "__gxx_personality")
 }

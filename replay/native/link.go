@@ -1,7 +1,6 @@
 package native
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -19,6 +18,8 @@ import (
 
 	executor "github.com/ipafuzz/ipafuzz/cexternal/exec"
 	"github.com/ipafuzz/ipafuzz/cexternal/worker"
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
+	"github.com/ipafuzz/ipafuzz/internal/shell"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -30,28 +31,97 @@ const buildTime = 5 * time.Minute
 type linker struct {
 	target   *replay.Target
 	archive  string
-	compiler string
-	link     []string // the command, from the file LINK
+	compiler []string // of the worker's C code: CC, else cc
+	link     []string // the command: from the file LINK, else linkCommand's
 	libs     []string // further arguments, from the file LIBS
 	program  string   // to be built
+}
+
+// linkCommand returns the command that links a directory without a file LINK: the
+// C++ compiler when the archive, or one that LIBS names, is C++, else the C compiler.
+// CXX and CC from the environment replace them.
+func linkCommand(archive string, libs []string) ([]string, error) {
+	archives := []string{archive}
+	for _, word := range libs {
+		if strings.HasSuffix(word, ".a") {
+			archives = append(archives, inDirectory(archive, word))
+		}
+	}
+	for _, path := range archives {
+		cplusplus, err := archiveIsCPlusPlus(path)
+		if err != nil && path == archive {
+			return nil, err
+		}
+		if cplusplus {
+			return compilerFrom("CXX", "c++"), nil
+		}
+	}
+	return compilerFrom("CC", "cc"), nil
+}
+
+// inDirectory returns the path of a file that LIBS names.
+func inDirectory(archive, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(archive), name)
+}
+
+// compilerFrom returns the words of an environment variable, such as CC="ccache gcc".
+func compilerFrom(variable, otherwise string) []string {
+	if words := strings.Fields(os.Getenv(variable)); len(words) > 0 {
+		return words
+	}
+	return []string{otherwise}
+}
+
+// LinkCommand returns the words that link a program with the archive of a target
+// that is a directory, in any directory: the command, and what follows the objects.
+func LinkCommand(t *replay.Target) (command, after []string, err error) {
+	d, ok := t.Driver.(*driver)
+	if !ok || t.Kind != replay.Static {
+		return nil, nil, fmt.Errorf("target %s is not a directory", t.Name)
+	}
+	l, err := newLinker(t, d.archive)
+	if err != nil {
+		return nil, nil, err
+	}
+	after = []string{l.archive}
+	for _, word := range l.libs {
+		if path, isDir := strings.CutPrefix(word, "-L"); isDir && path != "" {
+			word = "-L" + inDirectory(l.archive, path)
+		} else if !strings.HasPrefix(word, "-") {
+			word = inDirectory(l.archive, word)
+		}
+		after = append(after, word)
+	}
+	return l.link, after, nil
+}
+
+func newLinker(t *replay.Target, archive string) (*linker, error) {
+	dir := filepath.Dir(archive)
+	l := &linker{target: t, archive: archive, compiler: compilerFrom("CC", "cc")}
+	var err error
+	if l.link, err = words(filepath.Join(dir, "LINK")); err != nil {
+		return nil, replay.Unusable(t.Name, "%v", err)
+	}
+	if l.libs, err = words(filepath.Join(dir, "LIBS")); err != nil {
+		return nil, replay.Unusable(t.Name, "%v", err)
+	}
+	if len(l.link) == 0 {
+		if l.link, err = linkCommand(archive, l.libs); err != nil {
+			return nil, replay.Unusable(t.Name, "%v", err)
+		}
+	}
+	return l, nil
 }
 
 // link returns the worker with the archive in it, from the cache when nothing has
 // changed.
 func link(t *replay.Target, archive string) (program string, err error) {
-	dir := filepath.Dir(archive)
-	l := &linker{target: t, archive: archive, compiler: os.Getenv("CC")}
-	if l.link, err = words(filepath.Join(dir, "LINK")); err != nil {
-		return "", replay.Unusable(t.Name, "%v", err)
-	}
-	if l.libs, err = words(filepath.Join(dir, "LIBS")); err != nil {
-		return "", replay.Unusable(t.Name, "%v", err)
-	}
-	if l.compiler == "" {
-		l.compiler = "cc"
-	}
-	if len(l.link) == 0 {
-		l.link = []string{l.compiler}
+	l, err := newLinker(t, archive)
+	if err != nil {
+		return "", err
 	}
 	sources, sum, err := staticSources()
 	if err != nil {
@@ -61,11 +131,18 @@ func link(t *replay.Target, archive string) (program string, err error) {
 	if err := hashFile(sum, archive); err != nil {
 		return "", replay.Unusable(t.Name, "%v", err)
 	}
+	for _, word := range l.libs { // those that are files may be built again, too
+		if path := inDirectory(archive, word); !strings.HasPrefix(word, "-") {
+			if err := hashFile(sum, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return "", replay.Unusable(t.Name, "LIBS: %v", err)
+			}
+		}
+	}
 	cache, err := cacheDir()
 	if err != nil {
 		return "", fmt.Errorf("target %s: %w", t.Name, err)
 	}
-	l.program = filepath.Join(cache, "static", hex.EncodeToString(sum.Sum(nil)[:16]), filepath.Base(dir))
+	l.program = filepath.Join(cache, "static", hex.EncodeToString(sum.Sum(nil)[:16]), filepath.Base(filepath.Dir(archive)))
 	if _, err := os.Stat(l.program); err == nil {
 		return l.program, nil
 	}
@@ -97,7 +174,7 @@ func (l *linker) build(sources map[string][]byte) error {
 	}
 	// The paths in LIBS are relative to an application's directory, which is as
 	// deep in the official repository as the library's own.
-	if err := l.run(filepath.Dir(l.archive), l.link[0], args...); err != nil {
+	if err := l.run(filepath.Dir(l.archive), l.link, args...); err != nil {
 		return err
 	}
 	if err := os.Rename(output, l.program); err != nil {
@@ -119,7 +196,8 @@ func (l *linker) compile(work string, sources map[string][]byte) (objects []stri
 			continue
 		}
 		object := filepath.Join(work, base+".o")
-		err := l.run(work, l.compiler, "-std=c11", "-D_GNU_SOURCE", "-DIPAFUZZ_NO_LOADER",
+		// -x c: CC may be a C++ compiler.
+		err := l.run(work, l.compiler, "-x", "c", "-std=c11", "-D_GNU_SOURCE", "-DIPAFUZZ_NO_LOADER",
 			fmt.Sprintf("-DIPAFUZZ_LINKED_MODEL=%d", l.target.Model.ID), "-O2", "-fvisibility=hidden",
 			"-c", filepath.Join(work, name), "-o", object)
 		if err != nil {
@@ -127,7 +205,27 @@ func (l *linker) compile(work string, sources map[string][]byte) (objects []stri
 		}
 		objects = append(objects, object)
 	}
-	return objects, nil
+	slices.Sort(objects)
+	return l.isolate(work, objects)
+}
+
+// isolate makes one object of the worker's, which defines main and nothing else: a
+// library may use any of its names. Without objcopy the objects stay as they are,
+// and a library that has one of their names cannot be linked.
+func (l *linker) isolate(work string, objects []string) ([]string, error) {
+	objcopy, err := exec.LookPath("objcopy")
+	if err != nil {
+		return objects, nil
+	}
+	whole := filepath.Join(work, "isolated.o")
+	args := append([]string{"-r", "-nostdlib", "-o", whole}, objects...)
+	if err := l.run(work, l.compiler, args...); err != nil {
+		return nil, err
+	}
+	if err := l.run(work, []string{objcopy}, "--keep-global-symbol=main", whole); err != nil {
+		return nil, err
+	}
+	return []string{whole}, nil
 }
 
 // arguments returns those of the command that links.
@@ -136,7 +234,7 @@ func (l *linker) arguments(output string, objects []string) ([]string, error) {
 	if err != nil {
 		return nil, replay.Unusable(l.target.Name, "%v", err)
 	}
-	args := slices.Concat(l.link[1:], []string{"-o", output}, objects)
+	args := slices.Concat([]string{"-o", output}, objects)
 	optional := slices.Clone(ownSymbols)
 	for i := range l.target.Model.Calls {
 		if call := &l.target.Model.Calls[i]; call.Optional != "" && call.Function != "" {
@@ -151,22 +249,33 @@ func (l *linker) arguments(output string, objects []string) ([]string, error) {
 	return slices.Concat(args, []string{l.archive}, l.libs, []string{"-ldl", "-lm", "-lpthread"}), nil
 }
 
-// run runs a compiler.
-func (l *linker) run(dir, command string, args ...string) error {
+// run runs a compiler, given as words.
+func (l *linker) run(dir string, command []string, args ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), buildTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, command, args...)
+	args = slices.Concat(command[1:], args)
+	cmd := exec.CommandContext(ctx, command[0], args...)
 	cmd.Dir = dir
-	cmd.WaitDelay = time.Second // a process that it left behind may hold its stdout open
+	cmd.Env = append(os.Environ(), "LC_ALL=C") // its messages are read
+	cmd.WaitDelay = time.Second                // a process that it left behind may hold its stdout open
 	output, err := cmd.CombinedOutput()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("target %s: linking a target directory needs a compiler: %w "+
-			"(set CC, or the file LINK in the directory)", l.target.Name, err)
+			"(set CC and CXX, or the file LINK in the directory)", l.target.Name, err)
 	case err != nil:
-		return replay.Unusable(l.target.Name, "cannot link it: %s: %v\n%s", command, err, bytes.TrimSpace(output))
+		f := &failedLink{command: command[0], err: err, output: output, dir: filepath.Dir(l.archive), link: l.link}
+		f.log, _ = l.keepLog(cmd, output)
+		return replay.Unusable(l.target.Name, "%s", f)
 	}
 	return nil
+}
+
+// keepLog writes what a compiler printed to a file of the cache.
+func (l *linker) keepLog(cmd *exec.Cmd, output []byte) (string, error) {
+	path := filepath.Join(filepath.Dir(l.program), "link.log")
+	text := fmt.Appendf(nil, "in %s\n%s\n\n%s", cmd.Dir, shell.Join(cmd.Args...), output)
+	return path, atomicfile.Write(path, text)
 }
 
 // staticSources returns the C files of the executor and the worker, without the

@@ -60,7 +60,8 @@ func (c *Checkup) examine(ctx context.Context, target *replay.Target, resolved e
 		hello, err = replay.Greet(target, c.Limits)
 	}
 	if unusable := new(replay.TargetError); errors.As(err, &unusable) {
-		c.wrong(loads, unusable.Reason, remedy(unusable.Reason))
+		reason, fix := withRemedy(unusable.Reason)
+		c.wrong(loads, reason, fix)
 		return nil
 	}
 	if err != nil {

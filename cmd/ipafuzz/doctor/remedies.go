@@ -1,6 +1,9 @@
 package doctor
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // programRemedy is for programs whose answer was not understood: the most common
 // fault of a new entry.
@@ -17,13 +20,10 @@ var remedies = []struct {
 	{regexp.MustCompile(`exports neither|the library lacks`),
 		"Export the functions with C linkage (extern \"C\") and default visibility; " +
 			"'nm -D --defined-only FILE' shows what is exported."},
-	{regexp.MustCompile(`undefined symbol|undefined reference`),
-		"Link it with the library that defines the symbol: for a shared library when it is built ('ldd -r FILE' shows what " +
-			"is missing), for a directory in its file LIBS. A library in C++ needs c++ in its file LINK."},
+	{regexp.MustCompile(`undefined symbol`),
+		"Link it with the library that defines the symbol when it is built; 'ldd -r FILE' shows what is missing."},
 	{regexp.MustCompile(`cannot open shared object file`),
 		"A library that it needs was not found: 'ldd FILE' names it; install it, or set LD_LIBRARY_PATH or an rpath."},
-	{regexp.MustCompile(`cannot link it`),
-		"See the linker's message above. The file LINK holds the command that links (c++ for C++), LIBS further libraries."},
 	{regexp.MustCompile(`not a shared library|not an ELF file`),
 		"Build a shared library: cc -shared -fPIC -o libsolver.so ... " +
 			"A static library belongs in a directory of its own (docs/targets.md)."},
@@ -49,6 +49,18 @@ var remedies = []struct {
 		"Make the file readable, and a program executable."},
 	{regexp.MustCompile(`protocol`),
 		"docs/protocol.md lists every line and how a runner answers it."},
+}
+
+// knownRemedy is in the reason of a directory that cannot be linked.
+var knownRemedy = regexp.MustCompile(`\nremedy: (.)(.*)`)
+
+// withRemedy returns the reason and what to do about it.
+func withRemedy(reason string) (rest, fix string) {
+	at := knownRemedy.FindStringSubmatchIndex(reason)
+	if at == nil {
+		return reason, remedy(reason)
+	}
+	return reason[:at[0]] + reason[at[1]:], strings.ToUpper(reason[at[2]:at[3]]) + reason[at[4]:at[5]] + "."
 }
 
 func remedy(reason string) string {
