@@ -19,10 +19,10 @@ import (
 )
 
 type conformCommand struct {
-	Target string   `placeholder:"TARGET" xor:"what" required:""`
-	Pipe   string   `placeholder:"COMMAND" xor:"what" required:""`
-	Show   string   `placeholder:"CASE" xor:"what" required:""`
-	List   bool     `xor:"what" required:""`
+	Target string   `placeholder:"TARGET" xor:"what"`
+	Pipe   string   `placeholder:"COMMAND" xor:"what"`
+	Show   string   `placeholder:"CASE" xor:"show"`
+	List   bool     `xor:"what,show"`
 	Group  []string `placeholder:"GROUP"`
 	Case   []string `placeholder:"CASE"`
 	Traces []string `placeholder:"TRACES"`
@@ -39,22 +39,23 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	if c.JSON && c.Format != "text" && c.Format != "json" {
 		return exit.Misusef("--json and --format %s: which one?", c.Format)
 	}
-	switch {
-	case c.Show != "":
-		found := conform.Find(c.Show, apimodel.ByName(c.Model))
-		if found == nil {
-			return exit.Misusef("there is no case %q; 'ipafuzz conform --list' lists them", c.Show)
-		}
-		return printText(found.Text)
-	case c.List:
-		return c.list()
-	}
 	if c.Pipe != "" {
 		c.Target = "pipe:" + c.Pipe
+	}
+	switch {
+	case c.Show != "" && c.Target == "":
+		return c.show(apimodel.ByName(c.Model))
+	case c.List:
+		return c.list()
+	case c.Target == "":
+		return exit.Misusef("name a --target, a --pipe command, a case to --show, or --list")
 	}
 	target, _, err := c.resolve(c.Target)
 	if err != nil {
 		return err
+	}
+	if c.Show != "" {
+		return c.showRun(ctx, target)
 	}
 	cases, err := c.choose(target.Model)
 	if err != nil {
@@ -97,6 +98,53 @@ func (c *conformCommand) Run(ctx context.Context) error {
 	}
 	if c.Format == "json" || c.Format == "junit" {
 		fmt.Fprintln(os.Stderr, report.Summary())
+	}
+	if report.Count(conform.Fail) > 0 {
+		return exit.ErrFindings
+	}
+	return nil
+}
+
+// show prints the trace of a case.
+func (c *conformCommand) show(m *apimodel.Model) error {
+	found := conform.Find(c.Show, m)
+	if found == nil {
+		return exit.Misusef("there is no case %q; 'ipafuzz conform --list' lists them", c.Show)
+	}
+	return printText(found.Text)
+}
+
+// showRun prints the trace of a case, and behind it as comments how the target does.
+func (c *conformCommand) showRun(ctx context.Context, target *replay.Target) error {
+	found := conform.Find(c.Show, target.Model)
+	switch {
+	case found == nil:
+		return exit.Misusef("there is no case %q; 'ipafuzz conform --list' lists them", c.Show)
+	case found.Model() != target.Model:
+		return exit.Misusef("the case %s is for %s, and %s serves %s (--model chooses another interface)", found.Name,
+			found.Model().Name, target.Name, target.Model.Name)
+	}
+	runner, err := replay.Open(target, replay.Fork, c.limits())
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	suite := conform.Suite{Runner: runner}
+	results, err := suite.Run(ctx, []*conform.Case{found})
+	if err != nil {
+		return err
+	}
+	report := conform.Report{Target: c.Target, Model: target.Model.Name, Results: results}
+	var out strings.Builder
+	if err := report.WriteText(&out); err != nil {
+		return err
+	}
+	text := strings.TrimRight(found.Text, "\n") + "\n"
+	for line := range strings.SplitSeq(strings.TrimSpace(out.String()), "\n") {
+		text += strings.TrimRight("# "+line, " ") + "\n"
+	}
+	if err := printText(text); err != nil {
+		return err
 	}
 	if report.Count(conform.Fail) > 0 {
 		return exit.ErrFindings

@@ -17,6 +17,7 @@ var Formats = []string{"text", "markdown", "json", "junit"}
 
 // Write writes the report in one of the Formats.
 func (r *Report) Write(w io.Writer, format string) error {
+	r.share()
 	switch format {
 	case "text":
 		return r.WriteText(w)
@@ -44,8 +45,15 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		if result.Outcome == Fail {
 			mark = "**fail**"
 		}
+		checks := result.Case.Checks
+		if result.Outcome == Fail {
+			checks = result.blamed()
+		}
 		fmt.Fprintf(&out, "| %s | `%s` | %s | %s | %s |\n", mark, result.Case.Short(), cell(result.Case.Title),
-			numberList(result.Case.Checks), cell(result.Reason))
+			numberList(checks), cell(result.Reason))
+	}
+	for _, reason := range r.share() {
+		fmt.Fprintf(&out, "\n%s\n", cell(reason.String()))
 	}
 	fmt.Fprintf(&out, "\n%s\n", cell(r.Summary()))
 	_, err := w.Write(out.Bytes())
@@ -132,7 +140,10 @@ func (r *Result) failureText() string {
 		fmt.Fprintf(&b, "call %d: %s\n", r.Call, r.Line)
 	}
 	fmt.Fprintf(&b, "observed: %s\nexpected: %s\n", r.Observed, r.Expected)
-	for _, n := range r.Case.Checks {
+	if r.Alike > 0 {
+		fmt.Fprintf(&b, "alike: %d cases fail like this\n", r.Alike)
+	}
+	for _, n := range r.blamed() {
 		fmt.Fprintf(&b, "sentence %d: %s\n", n, SentenceNumber(r.Case.Model(), n))
 	}
 	fmt.Fprintf(&b, "trace: ipafuzz conform --show %s\n", r.Case.Name)

@@ -48,6 +48,7 @@ const (
 // pass.
 func (r *Report) WriteText(w io.Writer) error {
 	var out bytes.Buffer
+	reasons := r.share()
 	group := ""
 	for i := range r.Results {
 		result := &r.Results[i]
@@ -73,7 +74,10 @@ func (r *Report) WriteText(w io.Writer) error {
 		writeWrapped(&out, "call      ", where)
 		writeWrapped(&out, "observed  ", result.Observed)
 		writeWrapped(&out, "expected  ", result.Expected)
-		for _, n := range c.Checks {
+		if result.Alike > 0 {
+			writeWrapped(&out, "alike     ", fmt.Sprintf("%d cases fail like this; the reason is below", result.Alike))
+		}
+		for _, n := range result.blamed() {
 			writeWrapped(&out, "sentence  ", fmt.Sprintf("%d, %s", n, SentenceNumber(c.Model(), n)))
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Policies)) {
@@ -84,6 +88,14 @@ func (r *Report) WriteText(w io.Writer) error {
 			writeWrapped(&out, "stderr    ", lastLine(result.Stderr))
 		}
 		writeWrapped(&out, "trace     ", "ipafuzz conform --show "+c.Name)
+	}
+	for _, reason := range reasons {
+		for i, line := range wrap(reason.String(), columns) {
+			if i == 0 {
+				out.WriteByte('\n')
+			}
+			out.WriteString(line + "\n")
+		}
 	}
 	fmt.Fprintf(&out, "\n%s\n", r.Summary())
 	_, err := w.Write(out.Bytes())
