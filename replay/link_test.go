@@ -69,7 +69,9 @@ func TestDirectoriesInCPlusPlus(t *testing.T) {
 	dir := cplusDirectory(t)
 	write(t, filepath.Join(dir, "LIBS"), "../extra/libextra.a\n")
 	programs := make(map[string]bool)
-	for _, environment := range []struct{ cc, cxx string }{{"", ""}, {"g++", ""}, {"false", ""}, {"", "false"}, {"cc -g0", "g++ -g0"}} {
+	for _, environment := range []struct{ cc, cxx string }{
+		{"", ""}, {"g++", ""}, {"false", ""}, {"", "false"}, {"cc -g0", "g++ -g0"},
+	} {
 		t.Setenv("CC", environment.cc)
 		t.Setenv("CXX", environment.cxx)
 		target, err := targets.Resolve(dir, "", nil)
@@ -123,7 +125,8 @@ func TestFailedLinks(t *testing.T) {
 	}{
 		{dir, "", "", []string{"\n  undefined: extra\n", "remedy: name it in the file LIBS in " + dir}},
 		{dir, "cc", "../extra/libextra.a", []string{"undefined: operator ", "undefined: std::",
-			"likely cause: it needs the library of C++, which cc does not link", "remedy: write c++ into the file LINK in " + dir}},
+			"likely cause: it needs the library of C++, which cc does not link",
+			"remedy: write c++ into the file LINK in " + dir}},
 		{dir, "", "../extra/gone.a", []string{"cannot find ../extra/gone.a", "remedy: build or install it, or correct"}},
 		{dir, "", "-lnosuchlibrary", []string{"cannot find -lnosuchlibrary"}},
 		{dir, "no-such-compiler", "", []string{"needs a compiler"}},

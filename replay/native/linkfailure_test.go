@@ -11,8 +11,8 @@ import (
 func TestLongFailuresAreShort(t *testing.T) {
 	var output strings.Builder
 	for i := range 900 {
-		fmt.Fprintf(&output, "/usr/bin/ld: glue.o: in function `f%d':\nglue.cpp:(.text+0x1): undefined reference to `_ZN7Core%03d5solveEv'\n",
-			i, i)
+		fmt.Fprintf(&output, "/usr/bin/ld: glue.o: in function `f%d':\n"+
+			"glue.cpp:(.text+0x1): undefined reference to `_ZN7Core%03d5solveEv'\n", i, i)
 	}
 	output.WriteString("/usr/bin/ld: undefined reference to `std::terminate()'\n")
 	for i := range 3 {
