@@ -239,7 +239,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 		return nil, err
 	}
 	others := make(map[oracle.Key]int)
-	m.OnKey = func(_ oracle.Finding, key oracle.Key, _ trial.Rate) { j.say("key", key) }
+	m.OnKey = func(known *shrink.Reduction) { j.say("key", known.Key) }
 	m.OnOther = func(t *trace.Trace, other dd.Failure) { others[other.(oracle.Key)] = len(t.Calls) }
 	var mu sync.Mutex // the workers tell of their progress, each for itself
 	var said time.Time

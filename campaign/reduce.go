@@ -248,7 +248,7 @@ const lostAgain = "the reduced trace did not fail again"
 
 // takeReduction replaces the trace of a finding by the reduced one.
 func takeReduction(f *store.Finding, result *shrink.Reduction) {
-	f.Minimal, f.Run, f.Rate = store.Reduced(result.Expecting), result.Run, result.After
+	f.Minimal, f.Run, f.Rate, f.Fixed = store.Reduced(result.Expecting), result.Run, result.After, result.Fixed
 	f.Tests, f.IsMinimal, f.Right, f.Reducing = result.Stats.Tests, result.Minimal, result.Right, result.Time
 	f.Finding, f.Others, f.NotMinimal = result.Finding, result.Others, shrink.WhyNotMinimal(result.Ended)
 }

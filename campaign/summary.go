@@ -19,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
 )
 
 // Stats returns the statistics so far. The cells are in the order of the configuration.
@@ -322,9 +323,16 @@ func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
 	return record
 }
 
+// LimitsOf returns the limits, and the fixed surroundings, of runs that show a finding.
+func (c *Config) LimitsOf(f *store.Finding) replay.Limits {
+	limits := c.Limits
+	limits.Fixed |= f.Fixed
+	return limits
+}
+
 // ReplayCommand returns the command that replays a stored finding.
 func (c *Config) ReplayCommand(f *store.Finding) string {
-	return repro.ReplayCommand(c.Program, c.TargetsFile, c.Limits, filepath.Join(f.Dir, "minimal.trace"),
+	return repro.ReplayCommand(c.Program, c.TargetsFile, c.LimitsOf(f), filepath.Join(f.Dir, "minimal.trace"),
 		f.ReplayTargets(c.Compared(f.Cell))...)
 }
 
@@ -354,7 +362,7 @@ func (c *Config) ContinueCommand(f *store.Finding) string {
 	if f.Dir == "" || f.Compared() {
 		return ""
 	}
-	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.Limits, filepath.Join(f.Dir, "minimal.trace"), f.Target,
+	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.LimitsOf(f), filepath.Join(f.Dir, "minimal.trace"), f.Target,
 		f.Key)
 }
 

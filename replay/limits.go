@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/ipafuzz/ipafuzz/replay/process"
 )
 
 // Limits bound one trace.
@@ -21,7 +23,21 @@ type Limits struct {
 	CPU    time.Duration // catches endless work, however busy the machine is
 	Memory uint64        // bytes of resident memory of the process
 	Output uint64        // bytes on stdout and stderr together
+
+	// Fixed are surroundings that are the same for every process. They are no limits, but
+	// everything that repeats a failure needs them like limits.
+	Fixed Fixed
 }
+
+// Fixed is a set of surroundings.
+type Fixed = process.Fixed
+
+// The surroundings that can be fixed.
+const (
+	FixedAddresses = process.FixedAddresses
+	FixedMemory    = process.FixedMemory
+	FixedProcessor = process.FixedProcessor
+)
 
 // DefaultLimits suit tiny traces: the slowest of them takes milliseconds in a
 // healthy solver.
@@ -49,8 +65,8 @@ const (
 	Persistent Way = "persistent" // many traces per process
 )
 
-// Flags returns the command-line flags for the limits that differ from
-// DefaultLimits.
+// Flags returns the command-line flags for the limits that differ from DefaultLimits and
+// for what is fixed.
 func (l Limits) Flags() string {
 	var flags []string
 	usual := DefaultLimits
@@ -69,6 +85,9 @@ func (l Limits) Flags() string {
 		if f.limit != 0 && f.limit != f.usual {
 			flags = append(flags, fmt.Sprintf("--%s %s", f.flag, sizeText(f.limit)))
 		}
+	}
+	if l.Fixed != 0 {
+		flags = append(flags, "--fixed "+l.Fixed.String())
 	}
 	return strings.Join(flags, " ")
 }

@@ -48,6 +48,9 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 		o.Policies = description.Policies
 	}
 	o.Build = buildCommand(target, language, file)
+	if in := limits.Fixed.Command(); in != "" && o.Build != "" {
+		o.Build += fmt.Sprintf("   (run it with: %s)", in)
+	}
 	var text bytes.Buffer
 	if err := language.Write(&text, t, o); err != nil {
 		return nil, err

@@ -38,9 +38,9 @@ type Reducer struct {
 
 	// Reduce first runs the trace to learn how it fails. It calls OnLook after each of
 	// these runs, with the rate so far and the number of planned runs, and OnKey after
-	// the last one.
+	// the last one, with what is known then: Finding, Key, Before and Fixed.
 	OnLook func(rate trial.Rate, of int)
-	OnKey  func(f oracle.Finding, key oracle.Key, rate trial.Rate)
+	OnKey  func(*Reduction)
 }
 
 // A Reduction is a minimal trace, confirmed in fresh processes.
@@ -53,6 +53,9 @@ type Reduction struct {
 	Run     trace.Run  // the run that showed the finding
 	Before  trial.Rate // of the given trace
 	After   trial.Rate // of the minimal trace
+	// Fixed are the surroundings of all runs, which make a failure repeatable that
+	// otherwise depends on chance.
+	Fixed replay.Fixed
 
 	Right     map[int]export.Right // the proven answers of its solves, by call
 	Expecting *trace.Trace         // the minimal trace that expects those answers
@@ -114,11 +117,16 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	if err := pool.learn(ctx, t, r.OnLook, result); err != nil {
 		return nil, err
 	}
+	if result.Fixed = r.Limits.Fixed; !result.Before.Always() && !limited(result.Finding.Class) {
+		if err := pool.fix(ctx, t, result); err != nil {
+			return nil, err
+		}
+	}
 	if result.Before.Share() < r.LeastShare {
 		return result, &RareError{result.Before}
 	}
 	if r.OnKey != nil {
-		r.OnKey(result.Finding, result.Key, result.Before)
+		r.OnKey(result)
 	}
 	result.Given = pool.wanted.Key
 	pool.certified = certified{result.Finding, result.Run}
@@ -210,6 +218,7 @@ func (m *Reduction) NoteIn(t *trace.Trace, from, target string, limits replay.Li
 	if !m.Minimal {
 		reduction.How = "not minimal: " + WhyNotMinimal(m.Ended)
 	}
+	limits.Fixed = m.Fixed
 	t.Notes = notes.WithResult(t.Notes, notes.Result{Reduced: reduction.String(), Target: target,
 		Finding: m.Key.String(), Rate: notes.Rate(m.After), Limits: limits.Flags()})
 }

@@ -34,7 +34,8 @@ type Finding struct {
 	History int
 	Parts   []*trace.Trace // the history and then the original; nil once the finding is stored
 
-	Rate      trial.Rate // how often the minimal trace failed when it was confirmed
+	Fixed     replay.Fixed // surroundings in which the minimal trace always fails
+	Rate      trial.Rate   // how often the minimal trace failed when it was confirmed
 	Reducing  time.Duration
 	Tests     int  // runs that the reduction took
 	IsMinimal bool // no call, literal or weight can be removed
@@ -148,6 +149,7 @@ func (f *Finding) result(limits replay.Limits) notes.Result {
 		}
 	}
 	reduction := notes.Reduction{From: "original.trace", Calls: len(f.Original.Calls), Tests: f.Tests, How: how}
+	limits.Fixed |= f.Fixed
 	return notes.Result{Reduced: reduction.String(), Target: f.Target, Finding: f.Key.String(), Rate: notes.Rate(f.Rate),
 		Observed: f.Observed, Expected: f.Expected, Limits: limits.Flags()}
 }

@@ -45,10 +45,12 @@ type limitFlags struct {
 	Wall   durationFlag `default:"20s" placeholder:"20s"`
 	Memory sizeFlag     `default:"2G" placeholder:"2G"`
 	Output sizeFlag     `default:"64M" placeholder:"64M"`
+	Fixed  replay.Fixed `placeholder:"WHAT"`
 }
 
 func (f *limitFlags) limits() replay.Limits {
-	return replay.Limits{CPU: f.CPU.Duration, Wall: f.Wall.Duration, Memory: uint64(f.Memory), Output: uint64(f.Output)}
+	return replay.Limits{CPU: f.CPU.Duration, Wall: f.Wall.Duration, Memory: uint64(f.Memory), Output: uint64(f.Output),
+		Fixed: f.Fixed}
 }
 
 // liveFlags choose how a campaign is shown.

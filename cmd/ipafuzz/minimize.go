@@ -82,10 +82,13 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	defer stop()
 	best := bestFile{path: out, stop: stop}
 	reducer.OnLook = status.Looking
-	reducer.OnKey = func(f oracle.Finding, key oracle.Key, rate trial.Rate) {
-		status.Line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), key))
+	reducer.OnKey = func(known *shrink.Reduction) {
+		rate := known.Before
+		status.Line(fmt.Sprintf("Reducing %d calls with the failure: %s", len(t.Calls), known.Key))
 		if !rate.Always() {
 			status.Line(fmt.Sprintf("It fails by chance, in %s runs; every candidate is run several times.", rate))
+		} else if fixed := known.Fixed &^ m.Fixed; fixed != 0 {
+			status.Line(fmt.Sprintf("It fails by chance, and always with --fixed %s, so all runs have that.", fixed))
 		}
 		if out != "-" {
 			status.Line(fmt.Sprintf("The best so far is always in %s. Ctrl-C ends the search.", out))
@@ -239,7 +242,9 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 	if note := notSure(result); note != "" {
 		fmt.Fprintln(text, note)
 	}
-	fmt.Fprintf(text, "replay: %s\n", repro.ReplayCommand(programName(), m.TargetsFile, m.limits(), out, target.Name))
+	limits := m.limits()
+	limits.Fixed = result.Fixed
+	fmt.Fprintf(text, "replay: %s\n", repro.ReplayCommand(programName(), m.TargetsFile, limits, out, target.Name))
 	_, err := io.Copy(os.Stdout, text)
 	return err
 }

@@ -51,6 +51,7 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 		return nil, fmt.Errorf("cannot remove the output file of a solver's last run: %w", err)
 	}
 	p := &program{limits: *q.limits.Load()}
+	p.Fixed = p.limits.Fixed
 	if err := p.start(q.target, c); err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ const (
 // meant for people.
 type Child struct {
 	Cmd    *exec.Cmd
+	Fixed  Fixed // surroundings
 	Output *os.File
 	Exited chan struct{}    // closed when the process is gone
 	State  *os.ProcessState // set before Exited is closed
@@ -90,7 +91,7 @@ func (c *Child) Launch(gone func()) error {
 	// outlive ipafuzz when that is killed. The signal comes when the thread that
 	// starts the process ends; Go ends only threads that somebody has locked.
 	c.Cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if err := start(c.Cmd); err != nil {
+	if err := c.Fixed.start(c.Cmd); err != nil {
 		return err
 	}
 	c.Guard(func() {

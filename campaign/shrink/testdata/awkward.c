@@ -1,9 +1,13 @@
 // An IPAMIR library with faults that are hard to reduce. SLOW: two soft literals make a
 // solve endless, an assumption makes it slow. CHANCE: a solve with a hard clause aborts
-// in about one of ODDS runs.
+// in about one of ODDS runs, and with FIXED in all runs where the addresses (1), the
+// contents of new memory (2) or the processor (3) are fixed.
+#define _GNU_SOURCE
 #include <fcntl.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/personality.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,6 +51,23 @@ static int chance (void) {
 }
 #endif
 
+#ifdef FIXED
+static int is_fixed (void) {
+#if FIXED == 1
+  return !!(personality (0xffffffff) & ADDR_NO_RANDOMIZE);
+#elif FIXED == 2
+  unsigned char *fresh = malloc (64);
+  __asm__ volatile ("" : : "r"(fresh) : "memory"); // as if it were written to
+  int patterned = fresh[48] == 0xaa && fresh[60] == 0xaa;
+  free (fresh);
+  return patterned;
+#else
+  cpu_set_t set;
+  return !sched_getaffinity (0, sizeof set, &set) && CPU_COUNT (&set) == 1;
+#endif
+}
+#endif
+
 int ipamir_solve (void *solver) {
   struct solver *s = solver;
 #ifdef SLOW
@@ -57,6 +78,9 @@ int ipamir_solve (void *solver) {
 #endif
 #ifdef CHANCE
   if (s->clauses && chance ()) abort ();
+#endif
+#ifdef FIXED
+  if (s->clauses && is_fixed ()) abort ();
 #endif
   s->assumptions = 0;
   return 0; // gave up

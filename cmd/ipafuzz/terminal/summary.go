@@ -108,7 +108,7 @@ func writeFound(out io.Writer, f *store.Finding, config campaign.Config) {
 	}
 	minimal, targets := filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))
 	fmt.Fprintf(out, "  replay    %s\n",
-		repro.ReplayCommand(config.Program, config.TargetsFile, config.Limits, minimal, targets...))
+		repro.ReplayCommand(config.Program, config.TargetsFile, config.LimitsOf(f), minimal, targets...))
 	if command := config.ContinueCommand(f); command != "" {
 		fmt.Fprintf(out, "  go on     %s\n", command)
 	}
