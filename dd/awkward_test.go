@@ -31,11 +31,11 @@ func TestExpectationsStay(t *testing.T) {
 		"option x 1\nhard 1 0\n@1 hard 2 0\nsoft 1 4\nsolve = 30\nval 1 = 1\nobj = 4\nmodel\n@1 solve = 30\nhard 2 0\n"+
 			"solve = 30\n")
 	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
-		return Verdict{Same: strings.Contains(c.String(), "obj = 4"), Call: -1}, nil
+		return Verdict{Same: strings.Contains(c.String(), "obj want 4"), Call: -1}, nil
 	})
 	result, err := Minimize(context.Background(), given, test, Config{})
 	if err != nil || !strings.Contains(text(result.Trace),
-		"hard 1 0\nsoft 1 4\nsolve\nobj = 4\n") || strings.Contains(text(result.Trace), "@1") {
+		"hard 1 0\nsoft 1 4\nsolve\nobj want 4\n") || strings.Contains(text(result.Trace), "@1") {
 		t.Errorf("%v, came down to\n%s", err, result.Trace)
 	}
 }

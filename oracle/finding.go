@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 )
@@ -67,11 +68,12 @@ func (f *Finding) certify(c *reference.Certificate, best string) {
 // Key returns the key of the finding for a target.
 func (f *Finding) Key(target string) Key { return newKey(target, f.Class, f.Weight, f.Detail) }
 
-// A Mismatch is an answer that differs from the expectation of the trace.
+// A Mismatch is an answer that differs from the one that the trace has.
 type Mismatch struct {
 	Call      int
 	Want, Got string
-	Proven    bool // the expectation is proven wrong, so the answer is not a fault
+	Proven    bool // the one of the trace is proven wrong, so the answer is not a fault
+	Recorded  bool `json:",omitempty"` // the trace says what a target once answered, not what is right
 }
 
 // Compared reports whether only runs of other targets reveal the fault.
@@ -201,6 +203,16 @@ func (c Class) Info() ClassInfo {
 // Severity returns how bad the class is: the higher the worse, 0 for a class
 // that is not in the table.
 func (c Class) Severity() int { return len(Classes) - c.rank() }
+
+// IsAboutAnswers reports whether findings of the class are about answers to solve, of
+// which the right one can be told.
+func (c Class) IsAboutAnswers() bool {
+	switch c {
+	case WrongStatus, GaveUp, AnswersDiffer, InstancesMix:
+		return true
+	}
+	return strings.HasPrefix(string(c), "2.")
+}
 
 func (c Class) rank() int {
 	for i := range Classes {

@@ -206,7 +206,7 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		in = j.instance(c.Instance)
 		j.last = in
 	}
-	if j.exact && len(j.t.Want.Of) > 0 {
+	if j.exact && len(j.t.Want.Of)+len(j.t.Got.Of) > 0 {
 		j.compareExactly(i, c, a)
 	}
 	if a.Kind == trace.Withheld || a.Kind == trace.Unsupported {

@@ -477,49 +477,59 @@ func TestExpectations(t *testing.T) {
 	for _, row := range []struct {
 		name, want, got string
 		config          Config
+		recorded        bool // want is what a target once answered
 		findings        []string
 		mismatches      []Mismatch
 	}{
 		{name: "as expected", config: large, want: "hard 1 2 0; solve = 30; obj = 0; model",
 			got: "hard 1 2 0; solve = 30; obj = 0; model = 1 2"},
 		{name: "no solution expected", config: large, want: "hard 1 2 0; solve = 20", got: "hard 1 2 0; solve = 30",
-			findings: []string{"2.4 expectation 1 claims a solution"}, mismatches: []Mismatch{{1, "20", "30", false}}},
+			findings: []string{"2.4 expectation 1 claims a solution"}, mismatches: []Mismatch{{1, "20", "30", false, false}}},
 		{name: "no solution expected, wrongly", want: "hard 1 2 0; solve = 20", got: "hard 1 2 0; solve = 30",
-			mismatches: []Mismatch{{1, "20", "30", true}}},
+			mismatches: []Mismatch{{1, "20", "30", true, false}}},
 		{name: "no solution expected, proven by the model", config: large, want: "hard 1 2 0; solve = 20; model",
-			got: "hard 1 2 0; solve = 30; model = 1 2", mismatches: []Mismatch{{1, "20", "30", true}}},
+			got: "hard 1 2 0; solve = 30; model = 1 2", mismatches: []Mismatch{{1, "20", "30", true, false}}},
 		{name: "no solution expected, rightly", want: "hard 1 0; hard -1 0; solve = 20",
 			got:      "hard 1 0; hard -1 0; solve = 30",
-			findings: []string{"2.4 exhaustive 2 claims a solution"}, mismatches: []Mismatch{{2, "20", "30", false}}},
+			findings: []string{"2.4 exhaustive 2 claims a solution"}, mismatches: []Mismatch{{2, "20", "30", false, false}}},
 		{name: "solution expected", config: large, want: "hard 1 2 0; solve = 30", got: "hard 1 2 0; solve = 20",
-			findings: []string{"2.5 expectation 1 claims no solution"}, mismatches: []Mismatch{{1, "30", "20", false}}},
+			findings: []string{"2.5 expectation 1 claims no solution"}, mismatches: []Mismatch{{1, "30", "20", false, false}}},
 		{name: "solution expected, wrongly", want: "hard 1 0; hard -1 0; solve = 30", got: "hard 1 0; hard -1 0; solve = 20",
-			mismatches: []Mismatch{{2, "30", "20", true}}},
+			mismatches: []Mismatch{{2, "30", "20", true, false}}},
 		{name: "other objective", config: large, want: "hard 1 2 0; soft 1 5; solve = 30; obj = 3",
-			got:      "hard 1 2 0; soft 1 5; solve = 30; obj = 5",
-			findings: []string{"2.3 expectation 3 objective is not the optimum"}, mismatches: []Mismatch{{3, "3", "5", false}}},
+			got:        "hard 1 2 0; soft 1 5; solve = 30; obj = 5",
+			findings:   []string{"2.3 expectation 3 objective is not the optimum"},
+			mismatches: []Mismatch{{3, "3", "5", false, false}}},
 		{name: "other objective and model", config: large, want: "hard 1 2 0; soft 1 5; solve = 30; obj = 0; model",
 			got:      "hard 1 2 0; soft 1 5; solve = 30; obj = 5; model = 1 -2",
-			findings: []string{"2.1 expectation 4 not optimal"}, mismatches: []Mismatch{{3, "0", "5", false}}},
+			findings: []string{"2.1 expectation 4 not optimal"}, mismatches: []Mismatch{{3, "0", "5", false, false}}},
 		{name: "other objective, better", config: large, want: "hard 1 2 0; soft 1 5; soft 2 1; solve = 30; obj = 5; model",
 			got:        "hard 1 2 0; soft 1 5; soft 2 1; solve = 30; obj = 1; model = -1 2",
-			mismatches: []Mismatch{{4, "5", "1", true}}},
+			mismatches: []Mismatch{{4, "5", "1", true, false}}},
 		{name: "other objective, wrongly", want: "hard 1 2 0; soft 1 5; solve = 30; obj = 3",
-			got: "hard 1 2 0; soft 1 5; solve = 30; obj = 0", mismatches: []Mismatch{{3, "3", "0", true}}},
+			got: "hard 1 2 0; soft 1 5; solve = 30; obj = 0", mismatches: []Mismatch{{3, "3", "0", true, false}}},
 		{name: "other objective, interrupted", config: large, want: "terminate 1; hard 1 2 0; soft 1 5; solve = 10; obj = 0",
 			got:        "terminate 1; hard 1 2 0; soft 1 5; solve = 10; obj = 5",
-			mismatches: []Mismatch{{4, "0", "5", false}}},
+			mismatches: []Mismatch{{4, "0", "5", false, false}}},
 		{name: "exactly", config: Config{Exact: true},
-			want:       `signature = "a"; hard 1 2 0; solve = 30; val 1 = 1; model = 1 2; terminate 5 = ?`,
-			got:        `signature = "b"; hard 1 2 0; solve = 30; val 1 = -1; model = -1 2; terminate 5`,
-			mismatches: []Mismatch{{0, "a", "b", false}, {3, "1", "-1", false}, {4, "[1 2]", "[-1 2]", false}}},
+			want: `signature = "a"; hard 1 2 0; solve = 30; val 1 = 1; model = 1 2; terminate 5 = ?`,
+			got:  `signature = "b"; hard 1 2 0; solve = 30; val 1 = -1; model = -1 2; terminate 5`,
+			mismatches: []Mismatch{{0, "a", "b", false, false}, {3, "1", "-1", false, false},
+				{4, "[1 2]", "[-1 2]", false, false}}},
 		{name: "exactly the kind", config: Config{Exact: true}, want: `hard 1 2 0; solve = 30; val 1 = -`,
-			got: `hard 1 2 0; solve = 30; val 1 = -1`, mismatches: []Mismatch{{2, "-", "-1", false}}},
+			got: `hard 1 2 0; solve = 30; val 1 = -1`, mismatches: []Mismatch{{2, "-", "-1", false, false}}},
+		{name: "exactly as recorded", config: Config{Exact: true}, recorded: true,
+			want: `hard 1 2 0; solve = 20; model = 1 2`, got: `hard 1 2 0; solve = 30; model = 1 2`,
+			mismatches: []Mismatch{{1, "20", "30", false, true}}},
+		{name: "a record is no expectation", recorded: true, want: `hard 1 2 0; solve = 20`, got: `hard 1 2 0; solve = 30`},
 		{name: "not exactly", want: `signature = "a"; hard 1 2 0; solve = 30; val 1 = 1; model = 1 2`,
 			got: `signature = "b"; hard 1 2 0; solve = 30; val 1 = -1; model = -1 2`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			tr := parseLog(t, "ipamir", row.want)
+			if row.recorded {
+				tr.Want, tr.Got = trace.Answers{}, tr.Want
+			}
 			j := New(row.config)
 			var got []string
 			for _, f := range j.Judge(tr, &trace.Run{Answers: parseLog(t, "ipamir", row.got).Want}) {

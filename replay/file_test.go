@@ -133,7 +133,7 @@ func outcome(t *trace.Trace, run *trace.Run) string {
 		return run.End.String()
 	}
 	t = t.Clone()
-	t.Want = run.Answers
+	t.Want, t.Got = trace.Answers{}, run.Answers
 	var answers []string
 	for i := range t.Calls {
 		if _, answer, answered := strings.Cut(string(t.AppendCall(nil, i)), " = "); answered {

@@ -93,7 +93,7 @@ model
 
 func answered(tr *trace.Trace, run *trace.Run) string {
 	log := tr.Clone()
-	log.Want = run.Answers
+	log.Want, log.Got = trace.Answers{}, run.Answers
 	return log.String()
 }
 

@@ -30,6 +30,7 @@ func (p *parser) readAnswer(call *apimodel.Call, a *Answer, all *Answers) {
 		return
 	case call.Reply != apimodel.ReplyNothing:
 		p.parseAnswer(call, a, all)
+		p.endOfLine("the end of the line")
 		return
 	case isSign(p.lex.next(), '?'):
 		a.Kind = Unsupported

@@ -8,20 +8,24 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
-// appendAnswer appends " = ANSWER", or nothing without an answer.
-func appendAnswer(dst []byte, reply apimodel.Reply, a *Answer, all *Answers) []byte {
+// unsaid reports whether the text has nothing for an answer: there is none, or the call
+// only returned.
+func unsaid(reply apimodel.Reply, a *Answer) bool {
+	return a.Kind == NotAnswered || a.Kind == Answered && reply == apimodel.ReplyNothing
+}
+
+// appendAnswer appends the sign and the answer, or nothing without an answer.
+func appendAnswer(dst []byte, sign string, reply apimodel.Reply, a *Answer, all *Answers) []byte {
+	if unsaid(reply, a) {
+		return dst
+	}
+	dst = append(dst, sign...)
 	switch a.Kind {
-	case NotAnswered:
-		return dst
 	case Withheld:
-		return append(dst, " = -"...)
+		return append(dst, " -"...)
 	case Unsupported:
-		return append(dst, " = ?"...)
+		return append(dst, " ?"...)
 	}
-	if reply == apimodel.ReplyNothing {
-		return dst
-	}
-	dst = append(dst, " ="...)
 	switch reply {
 	case apimodel.ReplyModel, apimodel.ReplyCore:
 		if uint64(a.Pos)+uint64(a.Len) <= uint64(len(all.Lits)) {
@@ -52,9 +56,66 @@ func appendText(dst, text []byte) []byte {
 	return append(printable.AppendEscaped(append(dst, '"'), text), '"')
 }
 
-// parseAnswer reads the answer after '=' into a, literals and text into all.
-func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) {
+// parseAnswers reads the answers of a call up to the end of the line. The sign is its
+// first field behind the arguments: '=' precedes what a target answered, "want" what
+// is right. In version 1 '=' precedes either; it is read as what is right, because
+// that is what version 1 compared with.
+func (p *parser) parseAnswers(sign []byte, call *apimodel.Call, got, want *Answer) {
+	all := &p.trace.Want
+	p.comma = commaForbidden
+	switch {
+	case string(sign) == wantWord && p.version == versionWithoutAnswers:
+		panic(p.unexpected(sign, "= or the end of the line in version 1 (\"want\" is of version 2: write \""+magicWord+
+			" 2 "+p.trace.Model.Name+"\" in the first line)"))
+	case string(sign) == wantWord:
+		p.parseAnswer(call, want, all)
+	case p.version == versionWithoutAnswers:
+		p.parseAnswer(call, want, all)
+	default:
+		if p.comma = commaAllowed; len(sign) > 1 {
+			p.comma = commaSeen
+		}
+		p.parseAnswer(call, got, &p.trace.Got)
+		if p.comma == commaSeen {
+			if field := p.lex.next(); string(field) != wantWord {
+				panic(p.unexpected(field, "want after the comma"))
+			}
+			p.comma = commaForbidden
+			p.parseAnswer(call, want, all)
+		}
+	}
+	p.endOfLine("the end of the line")
+}
+
+// A comma ends a recorded answer that another answer follows.
+type comma uint8
+
+const (
+	commaForbidden comma = iota
+	commaAllowed
+	commaSeen
+)
+
+// answerField returns the next field of an answer, without the comma that ends the
+// answer; nil at the end of the answer.
+func (p *parser) answerField() []byte {
+	if p.comma == commaSeen {
+		p.lex.start = p.lex.at
+		return nil
+	}
 	field := p.lex.next()
+	if last := len(field) - 1; p.comma == commaAllowed && last >= 0 && field[last] == ',' {
+		p.comma = commaSeen
+		if field = field[:last]; last == 0 {
+			return nil
+		}
+	}
+	return field
+}
+
+// parseAnswer reads an answer into a, literals and text into all.
+func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) {
+	field := p.answerField()
 	p.answerAt = p.lex.start
 	a.Kind = Answered
 	ok, want := true, ""
@@ -66,13 +127,11 @@ func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) {
 	case call.Reply == apimodel.ReplyNothing:
 		panic(p.unexpected(field, "- (withheld) or ? (not supported): "+call.Name+" has no answer"))
 	case call.Reply == apimodel.ReplyModel, call.Reply == apimodel.ReplyCore:
-		p.lex.back()
-		p.parseAnswerList(a, all)
+		p.parseAnswerList(field, a, all)
 	case call.Reply == apimodel.ReplyText:
 		p.parseAnswerText(field, a, all)
 	case call.Reply == apimodel.ReplyCounts:
-		p.lex.back()
-		p.parseAnswerCounts(a)
+		p.parseAnswerCounts(field, a)
 	case call.Reply == apimodel.ReplyWeight:
 		a.Num, ok = parseUnsigned(field, math.MaxUint64)
 		want = "an answer from 0 to 18446744073709551615, - or ?"
@@ -84,16 +143,11 @@ func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) {
 	if !ok {
 		panic(p.badNumber(field, want))
 	}
-	p.endOfLine("the end of the line")
 }
 
-func (p *parser) parseAnswerList(a *Answer, all *Answers) {
+func (p *parser) parseAnswerList(field []byte, a *Answer, all *Answers) {
 	a.Pos = uint32(len(all.Lits))
-	for {
-		field := p.lex.next()
-		if field == nil {
-			break
-		}
+	for ; field != nil; field = p.answerField() {
 		if isSign(field, '!') {
 			a.Strange = true
 			break
@@ -103,17 +157,19 @@ func (p *parser) parseAnswerList(a *Answer, all *Answers) {
 			panic(p.badNumber(field, wantLit+", or ! at the end"))
 		}
 		if len(all.Lits) >= p.limits.Literals {
-			panic(p.tooMany("literals in the expectations", p.limits.Literals))
+			panic(p.tooMany("literals in the answers", p.limits.Literals))
 		}
 		all.Lits = append(all.Lits, lit)
 	}
 	a.Len = uint32(len(all.Lits)) - a.Pos
 }
 
-func (p *parser) parseAnswerCounts(a *Answer) {
+func (p *parser) parseAnswerCounts(field []byte, a *Answer) {
 	a.Num = 0
 	for shift := 0; shift < 64; shift += 32 {
-		field := p.lex.next()
+		if shift > 0 {
+			field = p.answerField()
+		}
 		n, ok := parseUnsigned(field, math.MaxUint32)
 		if !ok {
 			panic(p.badNumber(field, "two counts from 0 to 4294967295, - or ?"))
@@ -127,9 +183,12 @@ func (p *parser) parseAnswerText(first []byte, a *Answer, all *Answers) {
 		panic(p.unexpected(first, `a text in quotes ("..."), - or ?`))
 	}
 	line, i := p.lex.line, p.lex.start+1
+	if p.comma == commaSeen {
+		p.comma = commaAllowed // the comma at the end of the field may belong to the text
+	}
 	a.Pos = uint32(len(all.Text))
 	if len(all.Text)+len(line) > p.limits.Text {
-		panic(p.tooMany("bytes of expected texts", p.limits.Text))
+		panic(p.tooMany("bytes of texts in answers", p.limits.Text))
 	}
 	for {
 		if i >= len(line) {
@@ -157,6 +216,10 @@ func (p *parser) parseAnswerText(first []byte, a *Answer, all *Answers) {
 	}
 	a.Len = uint32(len(all.Text)) - a.Pos
 	p.lex.at = i
+	if p.comma == commaAllowed && i < len(line) && line[i] == ',' {
+		i++
+		p.comma, p.lex.at = commaSeen, i
+	}
 	if i < len(line) && !isBlank(line[i]) {
 		p.lex.start = i
 		panic(p.unexpected(line[i:i+1], "a blank or the end of the line"))

@@ -30,16 +30,19 @@ func (e *CheckError) Unwrap() error { return e.Err }
 
 // Check returns an error unless t is well formed and legal: every call has the
 // arguments of its row and is legal in a state that the earlier calls can lead to.
-// Expectations narrow these states: after "solve = 20" no val is legal. A call that
-// is expected not to be made ("= -", "= ?") changes no state, but must be legal for
-// a client that does not know the answers. Traces that pass Check can be printed,
+// Right answers narrow these states: after "solve want 20" no val is legal. A call that
+// should not be made ("want -", "want ?") changes no state, but must be legal for a
+// client that does not know the answers. Where an answer is recorded, the client may
+// have got that one, and nothing is narrowed. Traces that pass Check can be printed,
 // parsed and encoded.
 func Check(t *Trace) error {
 	if t.Model == nil {
 		return &CheckError{Call: -1, Err: errors.New("the trace has no model")}
 	}
-	if n := len(t.Want.Of); n != 0 && n != len(t.Calls) {
-		return &CheckError{Call: -1, Err: fmt.Errorf("the trace has %d calls and %d expectations", len(t.Calls), n)}
+	for _, answers := range []*Answers{&t.Want, &t.Got} {
+		if n := len(answers.Of); n != 0 && n != len(t.Calls) {
+			return &CheckError{Call: -1, Err: fmt.Errorf("the trace has %d calls and %d answers", len(t.Calls), n)}
+		}
 	}
 	checker := newChecker(t.Model)
 	var instances instanceSet
@@ -69,9 +72,9 @@ func shortLine(t *Trace, i int) string {
 	return string(line)
 }
 
-// A checker follows a trace call by call. One walker ignores the expectations, like
-// a client that has seen no answer. The other believes them; only traces with
-// expectations have it.
+// A checker follows a trace call by call. One walker ignores the answers, like a client
+// that has seen none. The other believes the right ones; only traces with right answers
+// have it.
 type checker struct {
 	model      *apimodel.Model
 	free, told *apimodel.Walker
@@ -151,14 +154,15 @@ func (ch *checker) walk(t *Trace, i int) error {
 	return ch.free.Step(c.Instance, c.Op, outcome)
 }
 
-// tell makes a call with its expectation.
+// tell makes a call with its right answer.
 func tell(w *apimodel.Walker, t *Trace, i int) error {
 	c, answer := &t.Calls[i], t.Want.At(i)
 	outcome := apimodel.Outcome{Open: c.Flags&Open != 0}
-	switch answer.Kind {
-	case Withheld, Unsupported:
+	switch {
+	case !unsaid(t.replyOf(i), t.Got.At(i)): // the client may have got this answer
+	case answer.Kind == Withheld || answer.Kind == Unsupported:
 		return nil
-	case Answered:
+	case answer.Kind == Answered:
 		outcome.HasStatus = c.Op == apimodel.OpSolve
 		outcome.Status = int(answer.Int())
 	}
@@ -214,7 +218,10 @@ func checkCall(t *Trace, i int) error {
 	if err != nil {
 		return err
 	}
-	return checkAnswer(call, t.Want.At(i), &t.Want)
+	if err := checkAnswer(call, t.Want.At(i), &t.Want); err != nil {
+		return err
+	}
+	return checkAnswer(call, t.Got.At(i), &t.Got)
 }
 
 func allowedFlags(call *apimodel.Call) Flags {
@@ -290,7 +297,7 @@ func isOptionWord(word []byte) bool {
 
 func checkAnswer(call *apimodel.Call, a *Answer, all *Answers) error {
 	if a.Kind > Unsupported {
-		return fmt.Errorf("its expectation is of unknown kind %d", a.Kind)
+		return fmt.Errorf("its answer is of unknown kind %d", a.Kind)
 	}
 	isList := call.Reply == apimodel.ReplyModel || call.Reply == apimodel.ReplyCore
 	if a.Strange && (!isList || a.Kind != Answered) {
@@ -302,11 +309,11 @@ func checkAnswer(call *apimodel.Call, a *Answer, all *Answers) error {
 	switch call.Reply {
 	case apimodel.ReplyModel, apimodel.ReplyCore:
 		if err := checkLits(all.Lits, a.Pos, a.Len); err != nil {
-			return fmt.Errorf("its expectation: %w", err)
+			return fmt.Errorf("its answer: %w", err)
 		}
 	case apimodel.ReplyText:
 		if uint64(a.Pos)+uint64(a.Len) > uint64(len(all.Text)) {
-			return errors.New("its expected text lies outside that of the trace")
+			return errors.New("the text of its answer lies outside that of the trace")
 		}
 	case apimodel.ReplyStatus, apimodel.ReplyLit, apimodel.ReplyFlag, apimodel.ReplyCode:
 		if n := a.Int(); n < math.MinInt32 || n > math.MaxInt32 {

@@ -8,7 +8,7 @@ import (
 )
 
 // Equal reports whether two well-formed traces have the same model, notes, calls
-// and expectations. Positions in the arenas and the effort of solves do not count.
+// and answers. Positions in the arenas and the effort of solves do not count.
 func Equal(a, b *Trace) bool {
 	if a.Model != b.Model || !slices.Equal(a.Notes, b.Notes) || !equalPlanted(a.Planted, b.Planted) ||
 		len(a.Calls) != len(b.Calls) {
@@ -18,7 +18,8 @@ func Equal(a, b *Trace) bool {
 		if !equalCalls(a, &a.Calls[i], b, &b.Calls[i]) {
 			return false
 		}
-		if !equalAnswers(a.replyOf(i), &a.Want, a.Want.At(i), &b.Want, b.Want.At(i)) {
+		if reply := a.replyOf(i); !equalAnswers(reply, &a.Want, a.Want.At(i), &b.Want, b.Want.At(i)) ||
+			!equalAnswers(reply, &a.Got, a.Got.At(i), &b.Got, b.Got.At(i)) {
 			return false
 		}
 	}

@@ -8,25 +8,25 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-const extended = `ipafuzz 1 ipasir+cadical
+const extended = `ipafuzz 2 ipasir+cadical
 freeze 1
 phase -2
 add 1 2 0
 constrain 2 -3 0
 constrain 0
-solve = 20
-core =
-simplify = 0
+solve want 20
+core want
+simplify want 0
 unphase 2
 melt 1
-@1 simplify = -
+@1 simplify want -
 `
 
-const counted = `ipafuzz 1 ipasir+enumerate
+const counted = `ipafuzz 2 ipasir+enumerate
 add 1 2 0
-enumerate 100 = 3 4294967295
+enumerate 100 want 3 4294967295
 enumerate 0
-enumerate 2147483647 = -
+enumerate 2147483647 want -
 `
 
 // TestExtension: the calls that a model adds go through text and binary as the

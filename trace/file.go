@@ -40,7 +40,7 @@ func IsBinary(head []byte) bool {
 	return len(head) >= 4 && binary.LittleEndian.Uint32(head) == binaryMagic
 }
 
-// AppendBinary appends the binary form of the trace with notes and expectations.
+// AppendBinary appends the binary form of the trace with notes and answers.
 func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
 	var encoder Encoder
 	words, err := encoder.Append(nil, t)
@@ -55,8 +55,8 @@ func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
 		notes = append(t.Planted[i].appendText(notes), '\n')
 	}
 	words[headNotes] = uint32(len(notes))
-	want := t.wantWords()
-	words[headWant] = uint32(len(want))
+	answers := t.answerWords()
+	words[headWant] = uint32(len(answers))
 	for _, w := range words {
 		dst = binary.LittleEndian.AppendUint32(dst, w)
 	}
@@ -64,35 +64,46 @@ func (t *Trace) AppendBinary(dst []byte) ([]byte, error) {
 	for len(notes)%4 != 0 {
 		notes, dst = append(notes, 0), append(dst, 0)
 	}
-	for _, w := range want {
+	for _, w := range answers {
 		dst = binary.LittleEndian.AppendUint32(dst, w)
 	}
 	return dst, nil
 }
 
-// wantWords encodes the expectations: for each the number of the call, kind |
-// strange flag, Num in two words, then the length and the literals of a list, or
-// the length in bytes and the bytes of a text.
-func (t *Trace) wantWords() []uint32 {
+// answerRecorded marks a recorded answer among the answers behind the notes; the
+// others are right ones. The executor sees neither.
+const answerRecorded = 2 * answerStrange
+
+// answerWords encodes the answers of the calls, the right one of a call before the
+// recorded one.
+func (t *Trace) answerWords() []uint32 {
 	var words []uint32
-	for i := range t.Want.Of {
-		a := &t.Want.Of[i]
-		if a.Kind == NotAnswered {
-			continue
+	for i := range max(len(t.Want.Of), len(t.Got.Of)) {
+		words = t.appendAnswer(words, i, 0, &t.Want)
+		words = t.appendAnswer(words, i, answerRecorded, &t.Got)
+	}
+	return words
+}
+
+// appendAnswer encodes an answer: the number of the call, kind | flags, Num in two
+// words, then the length and the literals of a list, or the length in bytes and the
+// bytes of a text.
+func (t *Trace) appendAnswer(words []uint32, i int, flags uint32, all *Answers) []uint32 {
+	a := all.At(i)
+	if a.Kind == NotAnswered {
+		return words
+	}
+	if a.Strange {
+		flags |= answerStrange
+	}
+	words = append(words, uint32(i), uint32(a.Kind)|flags, uint32(a.Num), uint32(a.Num>>32), a.Len)
+	switch t.replyOf(i) {
+	case apimodel.ReplyModel, apimodel.ReplyCore:
+		for _, lit := range all.ListOf(a) {
+			words = append(words, uint32(lit))
 		}
-		kind := uint32(a.Kind)
-		if a.Strange {
-			kind |= answerStrange
-		}
-		words = append(words, uint32(i), kind, uint32(a.Num), uint32(a.Num>>32), a.Len)
-		switch t.replyOf(i) {
-		case apimodel.ReplyModel, apimodel.ReplyCore:
-			for _, lit := range t.Want.ListOf(a) {
-				words = append(words, uint32(lit))
-			}
-		case apimodel.ReplyText:
-			words = appendBytes(words, t.Want.Text[a.Pos:a.Pos+a.Len])
-		}
+	case apimodel.ReplyText:
+		words = appendBytes(words, all.Text[a.Pos:a.Pos+a.Len])
 	}
 	return words
 }
@@ -146,7 +157,7 @@ func ParseBinary(data []byte) (*Trace, error) {
 	if err := r.notes(data[4*h[headWords] : notesEnd]); err != nil {
 		return nil, err
 	}
-	if err := r.wants(words[uint32(len(words))-h[headWant]:]); err != nil {
+	if err := r.answers(words[uint32(len(words))-h[headWant]:]); err != nil {
 		return nil, err
 	}
 	if err := Check(t); err != nil {
@@ -293,50 +304,53 @@ func (r *binaryReader) notes(text []byte) error {
 	return nil
 }
 
-func (r *binaryReader) wants(words []uint32) error {
+func (r *binaryReader) answers(words []uint32) error {
 	r.words = words
 	t := r.t
-	if len(words) > 0 {
-		t.Want.Of = make([]Answer, len(t.Calls))
-	}
-	last := -1
+	last := int64(-1)
 	for len(r.words) > 0 {
 		head, err := r.take(5)
 		if err != nil {
-			return damaged("its expectations: %v", err)
+			return damaged("its answers: %v", err)
 		}
-		kind := head[1] &^ answerStrange
-		if int64(head[0]) >= int64(len(t.Calls)) || int(head[0]) <= last ||
+		kind, order, all := head[1]&^(answerStrange|answerRecorded), 2*int64(head[0]), &t.Want
+		if head[1]&answerRecorded != 0 {
+			all = &t.Got
+			order++
+		}
+		if int64(head[0]) >= int64(len(t.Calls)) || order <= last ||
 			kind < uint32(Answered) || kind > uint32(Unsupported) {
-			return damaged("its expectations are out of order")
+			return damaged("its answers are out of order")
 		}
-		last = int(head[0])
-		a := &t.Want.Of[last]
+		if last = order; len(all.Of) == 0 {
+			all.Of = make([]Answer, len(t.Calls))
+		}
+		a := &all.Of[head[0]]
 		a.Kind, a.Strange = AnswerKind(kind), head[1]&answerStrange != 0
 		a.Num, a.Len = uint64(head[2])|uint64(head[3])<<32, head[4]
-		switch t.replyOf(last) {
+		switch t.replyOf(int(head[0])) {
 		case apimodel.ReplyModel, apimodel.ReplyCore:
 			lits, err := r.take(a.Len)
 			if err != nil {
-				return damaged("its expectations: %v", err)
+				return damaged("its answers: %v", err)
 			}
-			a.Pos = uint32(len(t.Want.Lits))
+			a.Pos = uint32(len(all.Lits))
 			for _, w := range lits {
-				t.Want.Lits = append(t.Want.Lits, int32(w))
+				all.Lits = append(all.Lits, int32(w))
 			}
 		case apimodel.ReplyText:
 			packed, err := r.take(a.Len/4 + 1)
 			if err != nil {
-				return damaged("its expectations: %v", err)
+				return damaged("its answers: %v", err)
 			}
-			a.Pos = uint32(len(t.Want.Text))
+			a.Pos = uint32(len(all.Text))
 			for _, w := range packed {
-				t.Want.Text = binary.LittleEndian.AppendUint32(t.Want.Text, w)
+				all.Text = binary.LittleEndian.AppendUint32(all.Text, w)
 			}
-			t.Want.Text = t.Want.Text[:a.Pos+a.Len]
+			all.Text = all.Text[:a.Pos+a.Len]
 		default:
 			if a.Len != 0 {
-				return damaged("its expectations have a list where none belongs")
+				return damaged("its answers have a list where none belongs")
 			}
 		}
 	}

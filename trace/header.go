@@ -21,8 +21,8 @@ func (p *parser) readHeader() {
 	}
 	field = p.lex.next()
 	version, ok := parseUnsigned(field, 1<<31)
-	if !ok || version != FormatVersion {
-		err := p.unexpected(field, "format version "+strconv.Itoa(FormatVersion))
+	if p.version = version; !ok || version < versionWithoutAnswers || version > FormatVersion {
+		err := p.unexpected(field, "format version 1 or "+strconv.Itoa(FormatVersion))
 		if ok && version > FormatVersion {
 			err.Got += ": the trace is of a newer ipafuzz"
 		}

@@ -77,7 +77,7 @@ func TestEndlessFilesAreRefused(t *testing.T) {
 			"literals"},
 		{"options", header, same("option " + strings.Repeat("n", 256) + " " + strings.Repeat("v", 256) + "\n"), 20 << 20,
 			"bytes of options"},
-		{"texts", header, same(`signature = "` + strings.Repeat("n", 256) + "\"\n"), 20 << 20, "bytes of expected texts"},
+		{"texts", header, same(`signature = "` + strings.Repeat("n", 256) + "\"\n"), 20 << 20, "bytes of texts in answers"},
 		{"long text", header + `signature = "`, same("xxxxxxxxxxxxxxxx"), 9 << 20, "a line of at most"},
 	} {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestTraceDoesNotShareTheText(t *testing.T) {
 	for i := range text {
 		text[i] = 'X'
 	}
-	const want = "ipafuzz 1 ipamir\n# note\noption name value\nsignature = \"text\"\n"
+	const want = "ipafuzz 2 ipamir\n# note\noption name value\nsignature want \"text\"\n"
 	if tr.String() != want || made.String() != want {
 		t.Error("a trace changes with the text that it was read from")
 	}

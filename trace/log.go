@@ -1,19 +1,23 @@
 package trace
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// AppendLog appends the text of the trace with the observed answers as
-// expectations, so a log is a trace. Comments hold the effort of every solve, and
-// where and how a run ended early. Since a target may answer anything, ParseSyntax
-// reads logs.
+// AppendLog appends the text of the trace with the answers of a run behind '=', so a log
+// is a trace, too. The right answer follows where the target gave another. Comments hold
+// the effort of every solve, and where and how a run ended early.
 func (t *Trace) AppendLog(dst []byte, run *Run) []byte {
-	dst = t.appendHead(dst)
+	dst = t.appendHead(dst, FormatVersion)
 	for i := range t.Calls {
-		dst = t.appendLine(dst, i, &run.Answers)
+		want := &t.Want
+		if !t.unmet(i, &run.Answers) {
+			want = nil
+		}
+		dst = t.appendLine(dst, i, &run.Answers, want)
 		if a := run.Answers.At(i); a.Kind == Answered && t.Calls[i].Op == apimodel.OpSolve {
 			dst = appendEffort(dst, run.Answers.EffortOf(a))
 		}
@@ -70,4 +74,30 @@ func appendEnd(dst []byte, run *Run) []byte {
 		dst = append(dst, run.End.String()...)
 	}
 	return append(dst, '\n')
+}
+
+// unmet reports whether the trace knows the right answer of a call, and the answers
+// have another.
+func (t *Trace) unmet(i int, answers *Answers) bool {
+	got, want := answers.At(i), t.Want.At(i)
+	return got.Kind != NotAnswered && want.Kind != NotAnswered &&
+		!equalAnswers(t.replyOf(i), answers, got, &t.Want, want)
+}
+
+// Unmet returns the answers of a run that are not the right ones, as far as the trace
+// knows these; the zero Answers if there are none.
+func (t *Trace) Unmet(run *Run) Answers {
+	var wrong Answers
+	for i := range t.Calls {
+		if !t.unmet(i, &run.Answers) {
+			continue
+		}
+		if len(wrong.Of) == 0 {
+			wrong = Answers{Of: make([]Answer, len(t.Calls)), Lits: slices.Clone(run.Answers.Lits),
+				Text: slices.Clone(run.Answers.Text)}
+		}
+		wrong.Of[i] = *run.Answers.At(i)
+		wrong.Of[i].effort = 0
+	}
+	return wrong
 }

@@ -54,14 +54,14 @@ func TestLogHoldsAnswersEffortAndEnd(t *testing.T) {
 			tr, run := logOf(t, text)
 			c.change(run)
 			log := string(tr.AppendLog(nil, run))
-			if want := "ipafuzz 1 ipamir\n# note\n" + c.want; log != want {
+			if want := "ipafuzz 2 ipamir\n# note\n" + c.want; log != want {
 				t.Errorf("want\n%s\ngot\n%s", want, log)
 			}
 			again, err := ParseString(log)
 			if err != nil {
 				t.Fatal(err)
 			}
-			tr.Want = run.Answers
+			tr.Want, tr.Got = Answers{}, run.Answers
 			if !Equal(tr, again) {
 				t.Errorf("the log is another trace:\n%s", firstDifference(tr.String(), again.String()))
 			}
@@ -81,20 +81,23 @@ func TestLogOfAGarbageStatus(t *testing.T) {
 	if _, err := ParseSyntax(strings.NewReader(log), "log"); err != nil {
 		t.Error(err)
 	}
-	if _, err := ParseString(log); err == nil {
-		t.Error("Parse takes solve = -77 for legal")
+	if _, err := ParseString(log); err != nil {
+		t.Errorf("a recorded answer makes the log illegal: %v", err)
+	}
+	if _, err := ParseString(strings.Replace(log, " = -77", " want -77", 1)); err == nil {
+		t.Error("Parse takes -77 for a right answer")
 	}
 }
 
-func TestRequestHasNoExpectation(t *testing.T) {
-	tr, err := ParseString("ipafuzz 1 ipamir\n@3 solve = 30\n@3 val -7 = 7\n")
+func TestRequestHasNoAnswers(t *testing.T) {
+	tr, err := ParseString("ipafuzz 2 ipamir\n@3 solve = 30\n@3 val -7 = 7, want -7\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := string(tr.AppendRequest(nil, 1)); got != "@3 val -7" {
 		t.Errorf("AppendRequest: %q", got)
 	}
-	if got := string(tr.AppendCall(nil, 1)); got != "@3 val -7 = 7" {
+	if got := string(tr.AppendCall(nil, 1)); got != "@3 val -7 = 7, want -7" {
 		t.Errorf("AppendCall: %q", got)
 	}
 }
@@ -109,5 +112,46 @@ func TestNotesStayComments(t *testing.T) {
 	again, err := ParseString(want)
 	if err != nil || again.String() != want {
 		t.Errorf("%v\n%s", err, again)
+	}
+}
+
+// A log and a minimal trace name the right answer where the target gave another.
+func TestWrongAnswersAreMarked(t *testing.T) {
+	const wrong = "ipafuzz 2 ipamir\nhard 1 0\nsolve want 30\nobj = 2, want 1\nmodel = 1\n"
+	tr, err := ParseString(strings.Replace(wrong, " = 2,", "", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, run := logOf(t, "ipafuzz 1 ipamir\nhard 1 0\nsolve = 30\nobj = 2\nmodel = 1\n")
+	tr.Want.Of[3] = Answer{}
+	const log = "ipafuzz 2 ipamir\nhard 1 0\nsolve = 30 # 0ns\nobj = 2, want 1\nmodel = 1\n"
+	if got := string(tr.AppendLog(nil, run)); got != log {
+		t.Errorf("the log is\n%s\nwant\n%s", got, log)
+	}
+	tr.Got = tr.Unmet(run)
+	if want := strings.Replace(wrong, "model = 1", "model", 1); tr.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", tr, want)
+	}
+	met := &Run{Answers: tr.Want.Clone()}
+	if wrong := tr.Unmet(met); len(wrong.Of) > 0 {
+		t.Errorf("right answers are unmet: %+v", wrong)
+	}
+}
+
+// In version 1 '=' precedes what is compared with the answers of a target.
+func TestVersionOne(t *testing.T) {
+	const old = "ipafuzz 1 ipamir\nhard 1 0\nsolve = 30\nmodel =\nobj\n"
+	tr, err := ParseString(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tr.Got.Of) > 0 || tr.Want.At(1).Num != 30 {
+		t.Errorf("read as %+v, recorded %+v", tr.Want, tr.Got)
+	}
+	if want := "ipafuzz 2 ipamir\nhard 1 0\nsolve want 30\nmodel want\nobj\n"; tr.String() != want {
+		t.Errorf("printed as\n%s\nwant\n%s", tr, want)
+	}
+	if made := Permissive([]byte(old), nil); !Equal(tr, made) {
+		t.Errorf("Permissive makes\n%s", made)
 	}
 }

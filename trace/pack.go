@@ -56,7 +56,8 @@ func (p *Packer) Append(dst []byte, t *Trace) []byte {
 
 // packable reports whether the record has a place for everything in the trace.
 func packable(t *Trace) bool {
-	return t.Model != nil && len(t.Want.Of) == 0 && len(t.Planted) == 0 && len(t.Notes) <= DefaultLimits.Notes
+	return t.Model != nil && len(t.Want.Of) == 0 && len(t.Got.Of) == 0 && len(t.Planted) == 0 &&
+		len(t.Notes) <= DefaultLimits.Notes
 }
 
 // commonFront returns how many bytes two texts have in common at the beginning.

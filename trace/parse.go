@@ -40,7 +40,9 @@ type parser struct {
 	number    int  // of the line, from 1
 	whole     bool // the line has a line end
 	lex       lexer
+	version   uint64
 	answerAt  int // where the answer of the line begins
+	comma     comma
 	noteBytes int
 	instances instanceSet
 	trace     *Trace
@@ -204,24 +206,40 @@ func (p *parser) parseCall(field []byte) (nameAt int) {
 	for _, arg := range call.Args {
 		p.parseArg(&c, call, arg)
 	}
-	var answer Answer
-	if field = p.lex.next(); isSign(field, '=') {
-		p.parseAnswer(call, &answer, &t.Want)
+	var got, want Answer
+	if field = p.lex.next(); p.isAnswerSign(field) {
+		p.parseAnswers(field, call, &got, &want)
 	} else if field != nil {
-		want := "= or the end of the line"
-		if call.Op.Form() == apimodel.FormLits && c.Flags&Open == 0 {
-			want += " (0 ends the clause; nothing may follow it)"
+		needed := "= or want or the end of the line"
+		if p.version == versionWithoutAnswers {
+			needed = "= or the end of the line"
 		}
-		panic(p.unexpected(field, want))
+		if call.Op.Form() == apimodel.FormLits && c.Flags&Open == 0 {
+			needed += " (0 ends the clause; nothing may follow it)"
+		}
+		panic(p.unexpected(field, needed))
 	}
 	t.Calls = append(t.Calls, c)
-	if answer.Kind != NotAnswered || len(t.Want.Of) > 0 {
-		for len(t.Want.Of) < len(t.Calls)-1 {
-			t.Want.Of = append(t.Want.Of, Answer{})
-		}
-		t.Want.Of = append(t.Want.Of, answer)
-	}
+	t.Want.addLast(len(t.Calls), want)
+	t.Got.addLast(len(t.Calls), got)
 	return nameAt
+}
+
+// isAnswerSign reports whether an answer follows the field. A recorded list without
+// literals may be followed by a comma.
+func (p *parser) isAnswerSign(field []byte) bool {
+	return isSign(field, '=') || string(field) == wantWord || string(field) == "=," && p.version != versionWithoutAnswers
+}
+
+// addLast adds the answer of the last of so many calls.
+func (a *Answers) addLast(calls int, answer Answer) {
+	if answer.Kind == NotAnswered && len(a.Of) == 0 {
+		return
+	}
+	for len(a.Of) < calls-1 {
+		a.Of = append(a.Of, Answer{})
+	}
+	a.Of = append(a.Of, answer)
 }
 
 const wantLit = "a literal from -2147483647 to 2147483647, not 0"
@@ -282,7 +300,7 @@ func (p *parser) parseLits(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 	c.Pos = uint32(len(p.trace.Lits))
 	for {
 		field := p.lex.next()
-		if field == nil || isSign(field, '=') {
+		if field == nil || p.isAnswerSign(field) {
 			c.Len = uint32(len(p.trace.Lits)) - c.Pos
 			if c.Len == 0 {
 				panic(p.unexpected(field, "a literal, or 0 for the empty clause"))

@@ -12,40 +12,40 @@ import (
 // all of the message that stands here.
 var wrong = []struct{ text, want string }{
 	// The first line.
-	{"", `1:1: want ipafuzz 1 MODEL as the first line, got an empty file`},
-	{"\n", `1:1: want ipafuzz 1 MODEL as the first line, got the end of the line`},
-	{"# hello\n", `1:1: want ipafuzz 1 MODEL as the first line, got "# hello"`},
-	{"ipaf", `1:1: want ipafuzz 1 MODEL as the first line, got "ipaf" and the end of the file: the file is cut off`},
-	{"ipaf\n", `1:1: want ipafuzz 1 MODEL as the first line, got "ipaf"`},
-	{" solve\n", `1:2: want ipafuzz 1 MODEL as the first line, got "solve"`},
-	{"ipafuzz", `1:8: want format version 1, got the end of the file`},
-	{"ipafuzz\r\n", `1:8: want format version 1, got the end of the line`},
+	{"", `1:1: want ipafuzz 2 MODEL as the first line, got an empty file`},
+	{"\n", `1:1: want ipafuzz 2 MODEL as the first line, got the end of the line`},
+	{"# hello\n", `1:1: want ipafuzz 2 MODEL as the first line, got "# hello"`},
+	{"ipaf", `1:1: want ipafuzz 2 MODEL as the first line, got "ipaf" and the end of the file: the file is cut off`},
+	{"ipaf\n", `1:1: want ipafuzz 2 MODEL as the first line, got "ipaf"`},
+	{" solve\n", `1:2: want ipafuzz 2 MODEL as the first line, got "solve"`},
+	{"ipafuzz", `1:8: want format version 1 or 2, got the end of the file`},
+	{"ipafuzz\r\n", `1:8: want format version 1 or 2, got the end of the line`},
 	{"ipafuzz 1", `1:10: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate), got the end of the file`},
 	{"ipafuzz 1 # ipamir\n",
 		`1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate), got the end of the line`},
 	{"ipafuzz 1 smt\n", `1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate), got "smt"`},
 	{"ipafuzz 1 IPAMIR\n", `1:11: want a model (ipasir, ipamir, ipasir+cadical, ipasir+enumerate), got "IPAMIR"`},
 	{"ipafuzz 1 ipamir now\n", `1:18: want the end of the line, got "now"`},
-	{"ipafuzz 2 ipamir\n", `1:9: want format version 1, got "2": the trace is of a newer ipafuzz`},
-	{"ipafuzz 01 ipamir\n", `1:9: want format version 1, got "01"`},
-	{"ipafuzz ipamir\n", `1:9: want format version 1, got "ipamir"`},
+	{"ipafuzz 3 ipamir\n", `1:9: want format version 1 or 2, got "3": the trace is of a newer ipafuzz`},
+	{"ipafuzz 01 ipamir\n", `1:9: want format version 1 or 2, got "01"`},
+	{"ipafuzz ipamir\n", `1:9: want format version 1 or 2, got "ipamir"`},
 	{"p cnf 3 2\n1 2 0\n",
-		`1:1: want ipafuzz 1 MODEL as the first line, got "p cnf 3 2": this looks like DIMACS CNF, not like a trace`},
+		`1:1: want ipafuzz 2 MODEL as the first line, got "p cnf 3 2": this looks like DIMACS CNF, not like a trace`},
 	{"p wcnf 3 2 9\n",
-		`1:1: want ipafuzz 1 MODEL as the first line, got "p wcnf 3 2 9": this looks like a WCNF file, not like a trace`},
-	{"p inccnf\n", `1:1: want ipafuzz 1 MODEL as the first line, got "p inccnf": this looks like iCNF, not like a trace`},
+		`1:1: want ipafuzz 2 MODEL as the first line, got "p wcnf 3 2 9": this looks like a WCNF file, not like a trace`},
+	{"p inccnf\n", `1:1: want ipafuzz 2 MODEL as the first line, got "p inccnf": this looks like iCNF, not like a trace`},
 	{"c hello\n",
-		`1:1: want ipafuzz 1 MODEL as the first line, got "c hello": this looks like a DIMACS file, not like a trace`},
+		`1:1: want ipafuzz 2 MODEL as the first line, got "c hello": this looks like a DIMACS file, not like a trace`},
 	{"c\np cnf 1 1\n",
-		`1:1: want ipafuzz 1 MODEL as the first line, got "c": this looks like a DIMACS file, not like a trace`},
+		`1:1: want ipafuzz 2 MODEL as the first line, got "c": this looks like a DIMACS file, not like a trace`},
 	{"h 1 2 0\n",
-		`1:1: want ipafuzz 1 MODEL as the first line, got "h 1 2 0": this looks like a WCNF file, not like a trace`},
+		`1:1: want ipafuzz 2 MODEL as the first line, got "h 1 2 0": this looks like a WCNF file, not like a trace`},
 	{"\x28\xb5\x2f\xfd\x00",
-		`1:1: want ipafuzz 1 MODEL as the first line, got "(\xb5/\xfd\x00": this looks like zstd, not like a trace`},
+		`1:1: want ipafuzz 2 MODEL as the first line, got "(\xb5/\xfd\x00": this looks like zstd, not like a trace`},
 	{"\x1f\x8b\x08",
-		`1:1: want ipafuzz 1 MODEL as the first line, got "\x1f\x8b\b": this looks like gzip, not like a trace`},
+		`1:1: want ipafuzz 2 MODEL as the first line, got "\x1f\x8b\b": this looks like gzip, not like a trace`},
 	{"\ufeffipafuzz 1 ipamir\n",
-		`1:1: want ipafuzz 1 MODEL as the first line, got "\ufeffipafuzz 1 ipamir": this looks like a text with a byte ` +
+		`1:1: want ipafuzz 2 MODEL as the first line, got "\ufeffipafuzz 1 ipamir": this looks like a text with a byte ` +
 			`order mark, not like a trace`},
 
 	// The call and its instance.
@@ -168,6 +168,22 @@ var wrong = []struct{ text, want string }{
 	{ipamir + "signature = \"a\"b\n", `2:16: want a blank or the end of the line, got "b"`},
 	{ipamir + "signature = \"a\" b\n", `2:17: want the end of the line, got "b"`},
 
+	// Answers of both kinds.
+	{ipamir + "solve want 30\n", `2:7: want = or the end of the line in version 1 ("want" is of version 2: write ` +
+		`"ipafuzz 2 ipamir" in the first line), got "want"`},
+	{ipamir + "solve = 30, want 20\n", `2:9: want an answer from -2147483648 to 2147483647, - or ?, got "30,"`},
+	{newer + "solve = 30 want 20\n", `2:12: want the end of the line, got "want"`},
+	{newer + "solve = 30,\n", `2:12: want want after the comma, got the end of the line`},
+	{newer + "solve = 30, 20\n", `2:13: want want after the comma, got "20"`},
+	{newer + "solve = , want 20\n",
+		`2:9: want an answer from -2147483648 to 2147483647, - or ?, got the end of the line`},
+	{newer + "solve want 30,\n", `2:12: want an answer from -2147483648 to 2147483647, - or ?, got "30,"`},
+	{newer + "solve want 30 = 20\n", `2:15: want the end of the line, got "="`},
+	{newer + "solve want 77\n", `2:12: want an answer that solve gives (0, 10, 20, 30, 40), got "77"`},
+	{newer + "hard 1 want - 0\n", `2:15: want the end of the line, got "0"`},
+	{newer + "solve want 20\nmodel\n",
+		`3:1: want a call that is legal in state UNSAT, got model: it needs SAT or OPTIMAL`},
+
 	// Legality.
 	{ipamir + "val 1\n", `2:1: want a call that is legal in state START, got val: it needs SAT or OPTIMAL`},
 	{ipamir + "hard 1 0\nobj\n", `3:1: want a call that is legal in state INPUT, got obj: it needs SAT or OPTIMAL`},
@@ -193,6 +209,7 @@ var wrong = []struct{ text, want string }{
 const (
 	ipamir = "ipafuzz 1 ipamir\n"
 	ipasir = "ipafuzz 1 ipasir\n"
+	newer  = "ipafuzz 2 ipamir\n"
 )
 
 func TestParseErrors(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 // about traces can drive ipafuzz. It never fails. Texts that Parse accepts become
 // the same trace as with Parse. Otherwise:
 //
-//   - A line with an illegal call is dropped. If only the expectation is wrong, the
-//     call stays without it.
+//   - A line with an illegal call is dropped. If only the right answer makes it
+//     illegal, the call stays without it.
 //   - A line that begins with the name of a call is repaired: its numbers become the
 //     arguments, and missing ones are invented.
 //   - In any other line each byte selects a legal call or an argument.
@@ -27,8 +27,9 @@ func Permissive(data []byte, m *apimodel.Model) *Trace {
 		p.trace.Model = apimodel.IPAMIR
 	}
 	first, rest, _ := bytes.Cut(data, lineEnd)
-	if named := modelIn(first); named != nil {
-		p.trace.Model = named
+	p.version = FormatVersion
+	if named, version := headIn(first); named != nil {
+		p.trace.Model, p.version = named, version
 		data = rest
 	}
 	p.checker = newChecker(p.trace.Model)
@@ -40,15 +41,21 @@ func Permissive(data []byte, m *apimodel.Model) *Trace {
 	return p.trace
 }
 
-// modelIn returns the model that a possibly damaged header line names, or nil.
-func modelIn(line []byte) *apimodel.Model {
+// headIn returns the model that a possibly damaged header line names, or nil, and its
+// version, the newest if it names none.
+func headIn(line []byte) (m *apimodel.Model, version uint64) {
+	version = FormatVersion
 	lex := lexer{line: bytes.TrimRight(line, "\r")}
 	for range 3 {
-		if m := apimodel.ByName(string(lex.next())); m != nil {
-			return m
+		field := lex.next()
+		if isSign(field, '0'+versionWithoutAnswers) {
+			version = versionWithoutAnswers
+		}
+		if m := apimodel.ByName(string(field)); m != nil {
+			return m, version
 		}
 	}
-	return nil
+	return nil, version
 }
 
 // permissive is a parser that continues after errors.
@@ -142,12 +149,11 @@ func (n number) literal() int32 {
 	return lit
 }
 
-// nextNumber returns the first number of the next field with one, before any
-// expectation.
+// nextNumber returns the first number of the next field with one, before any answer.
 func (p *permissive) nextNumber() (number, bool) {
 	for {
 		field := p.lex.next()
-		if field == nil || field[0] == '=' {
+		if field == nil || field[0] == '=' || string(field) == wantWord {
 			p.lex.back()
 			return number{}, false
 		}
@@ -298,17 +304,29 @@ func chosenWeight(b byte) uint64 {
 }
 
 // A mark is the state of the arenas before a call.
-type mark struct{ calls, lits, bytes, answers, answerLits, text int }
+type mark struct {
+	calls, lits, bytes int
+	want, got          answersMark
+}
+
+type answersMark struct{ answers, lits, text int }
+
+func (a *Answers) mark() answersMark { return answersMark{len(a.Of), len(a.Lits), len(a.Text)} }
+
+func (a *Answers) rollback(to answersMark) {
+	a.Of, a.Lits, a.Text = a.Of[:to.answers], a.Lits[:to.lits], a.Text[:to.text]
+}
 
 func (p *permissive) mark() mark {
 	t := p.trace
-	return mark{len(t.Calls), len(t.Lits), len(t.Bytes), len(t.Want.Of), len(t.Want.Lits), len(t.Want.Text)}
+	return mark{len(t.Calls), len(t.Lits), len(t.Bytes), t.Want.mark(), t.Got.mark()}
 }
 
 func (p *permissive) rollback(to mark) {
 	t := p.trace
 	t.Calls, t.Lits, t.Bytes = t.Calls[:to.calls], t.Lits[:to.lits], t.Bytes[:to.bytes]
-	t.Want.Of, t.Want.Lits, t.Want.Text = t.Want.Of[:to.answers], t.Want.Lits[:to.answerLits], t.Want.Text[:to.text]
+	t.Want.rollback(to.want)
+	t.Got.rollback(to.got)
 }
 
 func (p *permissive) appendIfLegal(c Call, before mark) {
@@ -318,13 +336,12 @@ func (p *permissive) appendIfLegal(c Call, before mark) {
 		return
 	}
 	t.Calls = append(t.Calls, c)
-	if len(t.Want.Of) > 0 {
-		t.Want.Of = append(t.Want.Of, Answer{})
-	}
+	t.Want.addLast(len(t.Calls), Answer{})
+	t.Got.addLast(len(t.Calls), Answer{})
 	p.keepIfLegal(before)
 }
 
-// keepIfLegal keeps the last call if it is legal, with or without its expectation;
+// keepIfLegal keeps the last call if it is legal, with or without its right answer;
 // otherwise it drops the call.
 func (p *permissive) keepIfLegal(before mark) {
 	t := p.trace

@@ -32,7 +32,11 @@ func TestPermissiveRepairs(t *testing.T) {
 		if err := Check(got); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if want := "ipafuzz 1 ipamir\n" + c.want; got.String() != want {
+		wanted, err := ParseString("ipafuzz 1 ipamir\n" + c.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := wanted.String(); got.String() != want {
 			t.Errorf("%s: %s", c.name, firstDifference(want, got.String()))
 		}
 	}

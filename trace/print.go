@@ -9,8 +9,16 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 )
 
-// FormatVersion is the version of the trace text.
-const FormatVersion = 1
+// FormatVersion is the newest version of the trace text. In version 1 the sign '='
+// stood before expected and before recorded answers; since version 2 it means
+// recorded, and the word "want" precedes what is right.
+const FormatVersion = 2
+
+// versionWithoutAnswers is what a trace without answers says: it means the same in
+// both versions, and older programs read it.
+const versionWithoutAnswers = 1
+
+const wantWord = "want"
 
 const magicWord = "ipafuzz"
 
@@ -20,7 +28,7 @@ func (t *Trace) String() string { return string(t.AppendText(nil)) }
 // AppendText appends the text of the trace. If the trace passes Check, Parse returns
 // an equal one.
 func (t *Trace) AppendText(dst []byte) []byte {
-	dst = t.appendHead(dst)
+	dst = t.appendHead(dst, t.version())
 	for i := range t.Calls {
 		dst = append(t.AppendCall(dst, i), '\n')
 	}
@@ -31,7 +39,7 @@ func (t *Trace) AppendText(dst []byte) []byte {
 func (t *Trace) WriteTo(w io.Writer) (int64, error) {
 	const piece = 64 << 10
 	var written int64
-	text := t.appendHead(nil)
+	text := t.appendHead(nil, t.version())
 	for i := range t.Calls {
 		text = append(t.AppendCall(text, i), '\n')
 		if len(text) >= piece {
@@ -47,10 +55,22 @@ func (t *Trace) WriteTo(w io.Writer) (int64, error) {
 	return written + int64(n), err
 }
 
-func (t *Trace) appendHead(dst []byte) []byte {
+// version returns the oldest version of the text that can say what the trace does.
+func (t *Trace) version() uint64 {
+	for _, answers := range []*Answers{&t.Want, &t.Got} {
+		for i := range answers.Of {
+			if !unsaid(t.replyOf(i), &answers.Of[i]) {
+				return FormatVersion
+			}
+		}
+	}
+	return versionWithoutAnswers
+}
+
+func (t *Trace) appendHead(dst []byte, version uint64) []byte {
 	dst = append(dst, magicWord...)
 	dst = append(dst, ' ')
-	dst = strconv.AppendUint(dst, FormatVersion, 10)
+	dst = strconv.AppendUint(dst, version, 10)
 	dst = append(dst, ' ')
 	if t.Model != nil {
 		dst = append(dst, t.Model.Name...)
@@ -77,18 +97,18 @@ func appendNote(dst []byte, note string) []byte {
 	return dst
 }
 
-// AppendCall appends the line of one call with its expectation, without the line
-// end. It also prints calls that Check refuses.
+// AppendCall appends the line of one call with its answers, without the line end. It
+// also prints calls that Check refuses.
 func (t *Trace) AppendCall(dst []byte, call int) []byte {
-	return t.appendLine(dst, call, &t.Want)
+	return t.appendLine(dst, call, &t.Got, &t.Want)
 }
 
-// AppendRequest appends the line of one call without its expectation.
+// AppendRequest appends the line of one call without its answers.
 func (t *Trace) AppendRequest(dst []byte, call int) []byte {
-	return t.appendLine(dst, call, nil)
+	return t.appendLine(dst, call, nil, nil)
 }
 
-func (t *Trace) appendLine(dst []byte, i int, answers *Answers) []byte {
+func (t *Trace) appendLine(dst []byte, i int, got, want *Answers) []byte {
 	c := &t.Calls[i]
 	if c.Instance != 0 {
 		dst = append(dst, '@')
@@ -106,10 +126,18 @@ func (t *Trace) appendLine(dst []byte, i int, answers *Answers) []byte {
 	for _, arg := range call.Args {
 		dst = t.appendArg(dst, c, arg)
 	}
-	if answers != nil && i < len(answers.Of) {
-		dst = appendAnswer(dst, call.Reply, &answers.Of[i], answers)
+	end := len(dst)
+	if got != nil && i < len(got.Of) {
+		dst = appendAnswer(dst, " =", call.Reply, &got.Of[i], got)
 	}
-	return dst
+	if want == nil || i >= len(want.Of) {
+		return dst
+	}
+	sign := " " + wantWord
+	if len(dst) > end {
+		sign = ", " + wantWord
+	}
+	return appendAnswer(dst, sign, call.Reply, &want.Of[i], want)
 }
 
 func (t *Trace) appendArg(dst []byte, c *Call, arg apimodel.Arg) []byte {

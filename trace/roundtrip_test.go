@@ -46,14 +46,14 @@ func randomTrace(r *rand.Rand, legal bool) *Trace {
 			p.Lits = append(p.Lits, (1+r.Int32N(math.MaxInt32))*int32(1-2*r.IntN(2)))
 		}
 	}
-	answers := r.IntN(4) // 0: none
+	answers, recorded := r.IntN(4), r.IntN(4) // 0: none
 	for range r.IntN(60) {
-		b.addCall(answers)
+		b.addCall(answers, recorded)
 	}
 	return b.t
 }
 
-func (b *builder) addCall(answers int) {
+func (b *builder) addCall(answers, recorded int) {
 	t := b.t
 	call := &t.Model.Calls[b.IntN(len(t.Model.Calls))]
 	instance := []uint16{0, 0, 0, 0, 1, 2, math.MaxUint16}[b.IntN(7)]
@@ -62,6 +62,7 @@ func (b *builder) addCall(answers int) {
 		t.Bytes = append(t.Bytes, 'x')
 		t.Want.Lits = append(t.Want.Lits, math.MinInt32)
 		t.Want.Text = append(t.Want.Text, 'x')
+		t.Got.Lits = append(t.Got.Lits, math.MinInt32)
 	}
 	switch {
 	case call.Op == apimodel.OpClause:
@@ -89,15 +90,19 @@ func (b *builder) addCall(answers int) {
 	}
 	last := len(t.Calls) - 1
 	if answers > 0 {
-		t.Want.Of = append(t.Want.Of, b.answer(call, answers))
+		t.Want.Of = append(t.Want.Of, b.answer(call, answers, &t.Want))
+	}
+	if recorded > 0 {
+		t.Got.Of = append(t.Got.Of, b.answer(call, recorded, &t.Got))
 	}
 	if b.checker != nil && b.checker.step(t, last) != nil {
 		t.Calls = t.Calls[:last]
 		t.Want.Of = t.Want.Of[:min(last, len(t.Want.Of))]
+		t.Got.Of = t.Got.Of[:min(last, len(t.Got.Of))]
 	}
 }
 
-func (b *builder) answer(call *apimodel.Call, often int) (a Answer) {
+func (b *builder) answer(call *apimodel.Call, often int, all *Answers) (a Answer) {
 	switch b.IntN(4 * often) {
 	case 0:
 		return Answer{Kind: Withheld}
@@ -107,7 +112,6 @@ func (b *builder) answer(call *apimodel.Call, often int) (a Answer) {
 		return Answer{}
 	}
 	a.Kind = Answered
-	all := &b.t.Want
 	switch call.Reply {
 	case apimodel.ReplyStatus:
 		all.SetEffort(&a, Effort{Nanos: 17}) // is not printed
@@ -181,6 +185,11 @@ func TestPrintingAndParsingIsTheIdentity(t *testing.T) {
 		}
 		if checked != nil {
 			refused++
+		}
+		if binary, err := tr.AppendBinary(nil); legal && err == nil && len(tr.Planted) == 0 {
+			if again, err := ParseBinary(binary); err != nil || !Equal(tr, again) {
+				t.Fatalf("the binary form changes the trace: %v\n%s", err, text)
+			}
 		}
 		if made := Permissive([]byte(text), nil); checked == nil && !Equal(tr, made) {
 			t.Fatalf("Permissive changes a legal trace:\n%s", firstDifference(text, made.String()))

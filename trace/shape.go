@@ -2,17 +2,17 @@ package trace
 
 import "github.com/ipafuzz/ipafuzz/apimodel"
 
-// Prefix returns a copy of the first n calls of the trace with their expectations.
+// Prefix returns a copy of the first n calls of the trace with their answers.
 func (t *Trace) Prefix(n int) *Trace {
 	cut := t.Clone()
 	cut.Calls = cut.Calls[:n]
-	if len(cut.Want.Of) > n {
-		cut.Want.Of = cut.Want.Of[:n]
+	for _, answers := range []*Answers{&cut.Want, &cut.Got} {
+		answers.Of = answers.Of[:min(len(answers.Of), n)]
 	}
 	return cut
 }
 
-// Project returns the calls of one instance, as instance 0 and without expectations.
+// Project returns the calls of one instance, as instance 0 and without answers.
 func (t *Trace) Project(instance uint16) *Trace {
 	alone := &Trace{Model: t.Model}
 	for i := range t.Calls {

@@ -74,11 +74,11 @@ func TestProject(t *testing.T) {
 func TestPrefix(t *testing.T) {
 	whole := mustParse(t, "add 1 0; solve = 10; val 1 = 1")
 	cut := whole.Prefix(2)
-	if got, want := body(cut), "add 1 0; solve = 10"; got != want {
+	if got, want := body(cut), "add 1 0; solve want 10"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	cut.Literal(0, 0, 5)
-	if got, want := body(whole), "add 1 0; solve = 10; val 1 = 1"; got != want {
+	if got, want := body(whole), "add 1 0; solve want 10; val 1 want 1"; got != want {
 		t.Errorf("the whole has changed with its prefix: %s", got)
 	}
 }

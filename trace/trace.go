@@ -1,5 +1,5 @@
 // Package trace defines traces: sequences of calls to a solver library with the
-// expected or observed answers. A trace exists in memory (this file), as text
+// answers that were recorded, and those that are right. A trace exists in memory (this file), as text
 // (print.go, parse.go) and in binary (binary.go, file.go), and is checked against
 // its API model (check.go).
 package trace
@@ -22,9 +22,10 @@ type Trace struct {
 
 	Planted []Planted // assignments that the header names
 
-	// Want holds the expected answers: none, or one per call. The log of a run is
-	// the trace with the observed answers instead.
-	Want Answers
+	// Want holds the right answers, as far as they are known, and Got those that a
+	// target once gave: none, or one per call. Got is a record for people: it does not
+	// narrow what is legal, and nothing is judged by it.
+	Want, Got Answers
 }
 
 // A Call is one record. Its fields depend on the form of the operation (Op.Form):
@@ -60,6 +61,7 @@ func (t *Trace) Reset(m *apimodel.Model) {
 	t.Lits = t.Lits[:0]
 	t.Bytes = t.Bytes[:0]
 	t.Want.Reset()
+	t.Got.Reset()
 }
 
 // Clone returns a copy that shares no memory with t.
@@ -71,6 +73,7 @@ func (t *Trace) Clone() *Trace {
 		Lits:  append([]int32(nil), t.Lits...),
 		Bytes: append([]byte(nil), t.Bytes...),
 		Want:  t.Want.Clone(),
+		Got:   t.Got.Clone(),
 
 		Planted: clonePlanted(t.Planted),
 	}
@@ -148,7 +151,7 @@ func (t *Trace) SetOption(instance uint16, name, value string) {
 		Pos: uint32(pos), Len: uint32(len(t.Bytes) - pos)})
 }
 
-// Append adds a copy of call c of trace from, without its expectation.
+// Append adds a copy of call c of trace from, without its answers.
 func (t *Trace) Append(from *Trace, c *Call) {
 	copied := *c
 	if c.Op.Form() == apimodel.FormText {

@@ -106,8 +106,8 @@ func TestVariants(t *testing.T) {
 func TestExpectationsStay(t *testing.T) {
 	one := parse(t, "soft 1 2\nassume 1\nsolve = 30\nobj = 2\nsoft 1 3\nsolve = 30\nobj = 0\nval 1 = -1\n")
 	for variant, want := range map[string]string{
-		"repeated-soft":      "assume 1; solve = 30; obj; soft 1 3; solve = 30; obj = 0; val 1",
-		"earlier-assumption": "soft 1 2; solve; obj; soft 1 3; solve = 30; obj = 0; val 1",
+		"repeated-soft":      "assume 1; solve want 30; obj; soft 1 3; solve want 30; obj want 0; val 1",
+		"earlier-assumption": "soft 1 2; solve; obj; soft 1 3; solve want 30; obj want 0; val 1",
 	} {
 		if got := calls(Named(variant).Versions(one)[0].Trace); got != want {
 			t.Errorf("%s: %q, want %q", variant, got, want)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
@@ -162,7 +161,7 @@ func (r *Reducer) expect(ctx context.Context, result *Reduction) (err error) {
 	if result.Right, err = RightAnswers(ctx, result.Trace); err != nil {
 		return err
 	}
-	if len(result.Trace.Want.Of) > 0 || len(result.Right) == 0 || !aboutAnswers(result.Finding.Class) {
+	if len(result.Trace.Want.Of) > 0 || len(result.Right) == 0 || !result.Finding.Class.IsAboutAnswers() {
 		return nil
 	}
 	judge := trial.NewJudge(oracle.Config{Policies: r.Description.Policies, CrossCheck: true}, trial.Thorough)
@@ -181,19 +180,10 @@ func (r *Reducer) expect(ctx context.Context, result *Reduction) (err error) {
 	expecting := trial.WithExpectations(result.Trace, result.Right)
 	after, err := keys(expecting)
 	if err == nil && slices.Equal(before, after) {
+		expecting.Got = expecting.Unmet(&result.Run)
 		result.Expecting = expecting
 	}
 	return err
-}
-
-// aboutAnswers reports whether findings of the class are about answers that a trace can
-// expect.
-func aboutAnswers(class oracle.Class) bool {
-	switch class {
-	case oracle.WrongStatus, oracle.GaveUp, oracle.AnswersDiffer, oracle.InstancesMix:
-		return true
-	}
-	return strings.HasPrefix(string(class), "2.")
 }
 
 // Interrupted says why a trace is not minimal if the context ended its reduction.

@@ -106,7 +106,7 @@ func (a *Archivist) putEmpty(p *Parcel) {
 // the trace, in another goroutine.
 func (p *Parcel) Add(number uint64, t *trace.Trace, header func() []string) {
 	item := parcelItem{number: number, header: header, model: t.Model}
-	if len(t.Planted) > 0 || len(t.Want.Of) > 0 {
+	if len(t.Planted) > 0 || len(t.Want.Of) > 0 || len(t.Got.Of) > 0 {
 		item.whole = t.Clone()
 	} else {
 		p.calls, p.lits, p.bytes = append(p.calls, t.Calls...), append(p.lits, t.Lits...), append(p.bytes, t.Bytes...)

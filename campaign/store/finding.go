@@ -164,9 +164,10 @@ func (f *Finding) ReducesTo(minimal *trace.Trace) bool {
 	return same(f.Minimal) || slices.ContainsFunc(f.Variants, func(v Variant) bool { return same(v.Minimal) })
 }
 
-// CallsAlone returns the text of a trace without its notes and planted formulas.
+// CallsAlone returns the text of a trace without its notes, planted formulas and recorded
+// answers.
 func CallsAlone(t *trace.Trace) string {
 	bare := *t
-	bare.Notes, bare.Planted = nil, nil
+	bare.Notes, bare.Planted, bare.Got = nil, nil, trace.Answers{}
 	return bare.String()
 }

@@ -2,8 +2,10 @@ package trial
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
@@ -57,6 +59,7 @@ func WithExpectations(t *trace.Trace, right map[int]export.Right) *trace.Trace {
 func Expecting(ctx context.Context, t *trace.Trace) (expecting *trace.Trace, open int, err error) {
 	plain := t.Clone()
 	plain.Want.Reset()
+	plain.Got.Reset()
 	right, err := RightAnswers(ctx, plain)
 	if err != nil {
 		return nil, 0, err
@@ -68,4 +71,32 @@ func Expecting(ctx context.Context, t *trace.Trace) (expecting *trace.Trace, ope
 		}
 	}
 	return expecting, open, nil
+}
+
+// Shown returns the trace with the right answers of the solves that findings blame, to
+// be shown beside the wrong ones. A trace that has right answers stays as it is.
+func (result *Replayed) Shown() *trace.Trace {
+	t, right := result.Trace, make(map[int]export.Right)
+	if len(t.Want.Of) > 0 {
+		return t
+	}
+	for i := range result.Solves {
+		s := &result.Solves[i]
+		blamed := func(f oracle.Finding) bool { return f.Solve == s.Call && f.Class.IsAboutAnswers() }
+		if !slices.ContainsFunc(result.Findings, blamed) {
+			continue
+		}
+		switch weighted := t.Model.Call(apimodel.OpObj) != nil; {
+		case s.Infeasible:
+			right[s.Call] = export.Right{Status: apimodel.Unsatisfiable}
+		case s.Feasible && !weighted:
+			right[s.Call] = export.Right{Status: apimodel.Satisfiable}
+		case s.Feasible && s.Clear && s.Least.Known:
+			right[s.Call] = export.Right{Status: apimodel.Optimum, Objective: s.Least.Value}
+		}
+	}
+	if len(right) == 0 {
+		return t
+	}
+	return WithExpectations(t, right)
 }

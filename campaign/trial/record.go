@@ -24,7 +24,7 @@ type ReplayRecord struct {
 func (result *Replayed) Record(target string) ReplayRecord {
 	record := ReplayRecord{File: result.Name, Target: target, Model: result.Trace.Model.Name,
 		End: result.Run.End.String(), Signal: result.Run.Death.Signal, Stderr: result.Wrote(),
-		Log: string(result.Trace.AppendLog(nil, &result.Run)), Findings: []oracle.Record{}, Mismatches: result.Mismatches,
+		Log: string(result.Shown().AppendLog(nil, &result.Run)), Findings: []oracle.Record{}, Mismatches: result.Mismatches,
 		Slow: result.Slow}
 	if result.Run.End != trace.Finished {
 		record.Call = result.Run.Call + 1

@@ -46,9 +46,9 @@ type Replayed struct {
 	Run        trace.Run
 	Findings   []oracle.Finding
 	Mismatches []oracle.Mismatch
-	Slow       []string       // time limits that are not findings, with the reason
-	Solves     []oracle.Solve // for a comparison
-	Undecided  uint64         // answers that no check decided
+	Slow       []string // time limits that are not findings, with the reason
+	Solves     []oracle.Solve
+	Undecided  uint64 // answers that no check decided
 }
 
 // NewReplayer returns a replayer that the caller must close. The file defines the
@@ -95,7 +95,7 @@ func (r *Replayer) openFor(model *apimodel.Model) (*Session, error) {
 		return nil, err
 	}
 	judge := NewJudge(oracle.Config{Policies: description.Policies, Exact: r.how.Exact,
-		CrossCheck: r.how.Conflicts > 0, Compared: r.how.Compared}, r.how.Conflicts)
+		CrossCheck: r.how.Conflicts > 0, Compared: true}, r.how.Conflicts)
 	return &Session{Target: target, Judge: judge, way: r.how.Way, limits: r.how.Limits, runner: runner}, nil
 }
 

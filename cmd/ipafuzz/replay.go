@@ -93,16 +93,19 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 	}
 	out := new(bytes.Buffer)
 	if !r.Quiet {
-		out.Write(terminal.AnnotatedLog(result.Trace, &result.Run, result.Findings))
+		out.Write(terminal.AnnotatedLog(result.Shown(), &result.Run, result.Findings))
 	}
 	r.printFindings(out, result.Name, result)
 	for _, m := range result.Mismatches {
-		note := ""
-		if m.Proven {
+		source, note := "the trace expects", ""
+		switch {
+		case m.Recorded:
+			source = "the trace recorded"
+		case m.Proven:
 			note = " (the answer is right, the expectation is not)"
 		}
-		fmt.Fprintf(out, "%s: call %d: the trace expects %s, the target answered %s%s\n",
-			result.Name, m.Call+1, m.Want, m.Got, note)
+		fmt.Fprintf(out, "%s: call %d: %s %s, the target answered %s%s\n", result.Name, m.Call+1, source, m.Want, m.Got,
+			note)
 	}
 	for _, why := range result.Slow {
 		fmt.Fprintf(out, "%s: no finding: %s\n", result.Name, why)
@@ -237,7 +240,7 @@ func answerIn(t *trace.Trace, call int, request string, run *trace.Run) string {
 	if run.End != trace.Finished && call == run.Call {
 		return "(" + run.End.String() + ")"
 	}
-	log := trace.Trace{Model: t.Model, Calls: t.Calls, Lits: t.Lits, Bytes: t.Bytes, Want: run.Answers}
+	log := trace.Trace{Model: t.Model, Calls: t.Calls, Lits: t.Lits, Bytes: t.Bytes, Got: run.Answers}
 	line := strings.TrimSpace(string(log.AppendCall(nil, call)))
 	_, answer, _ := strings.Cut(strings.TrimPrefix(line, strings.TrimSpace(request)), "=")
 	return strings.TrimSpace(answer)

@@ -221,7 +221,7 @@ func TestAsk(t *testing.T) {
 	}
 	expecting := parseLog(t, "ipamir", "hard 1 0; solve = 30; hard 2 0; solve = 20")
 	if got := Ask(expecting, c.Disputes[1:]).String(); !strings.HasSuffix(got,
-		"hard 1 0\nsolve = 30\nhard 2 0\nsolve = 20\nobj\nmodel\n") {
+		"hard 1 0\nsolve want 30\nhard 2 0\nsolve want 20\nobj\nmodel\n") {
 		t.Errorf("asked with expectations:\n%s", got)
 	}
 }

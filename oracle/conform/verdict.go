@@ -175,7 +175,7 @@ func (r *Result) stoppedByItself(call int, run *trace.Run, d *apimodel.Descripti
 // shown lists the answers to the queries of a case that no expectation settles.
 func shown(t *trace.Trace, run *trace.Run) string {
 	log := t.Clone()
-	log.Want = run.Answers
+	log.Want, log.Got = trace.Answers{}, run.Answers
 	var parts []string
 	for i := range t.Calls[:returned(t, run)] {
 		if t.Model.Call(t.Calls[i].Op).Reply != apimodel.ReplyNothing && t.Want.At(i).Kind == trace.NotAnswered {

@@ -285,7 +285,8 @@ func (p *cProgram) traceText() string {
 	if len(p.t.Calls) > most {
 		return fmt.Sprintf("%d calls", len(p.t.Calls))
 	}
-	bare := &trace.Trace{Model: p.t.Model, Calls: p.t.Calls, Lits: p.t.Lits, Bytes: p.t.Bytes, Want: p.t.Want}
+	bare := &trace.Trace{Model: p.t.Model, Calls: p.t.Calls, Lits: p.t.Lits, Bytes: p.t.Bytes, Want: p.t.Want,
+		Got: p.t.Got}
 	return bare.String()
 }
 

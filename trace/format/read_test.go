@@ -45,7 +45,7 @@ func TestRead(t *testing.T) {
 				"solve\nobj\nmodel\n"},
 		{"incremental", format.ICNF, "p icnf\ni 1 2 0\nq 0\ns SATISFIABLE\nm 1 2 0\ni -1 0\nq 1 0\ns UNSATISFIABLE\n" +
 			"u 1 0\nq 0\n",
-			"add 1 2 0\nsolve = 10\nmodel\nadd -1 0\nassume 1\nsolve = 20\ncore\nsolve\nmodel\n"},
+			"add 1 2 0\nsolve want 10\nmodel\nadd -1 0\nassume 1\nsolve want 20\ncore\nsolve\nmodel\n"},
 		{"incremental", format.IncCNF, "p inccnf\n1 2 0\na 0\n-1 0\na 1 0\n",
 			"add 1 2 0\nsolve\nmodel\nadd -1 0\nassume 1\nsolve\nmodel\n"},
 	}

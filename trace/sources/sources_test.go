@@ -114,7 +114,7 @@ func TestRead(t *testing.T) {
 		{names: "-", stdin: text(1) + text(2), want: "- 1;-:2 2"},
 		{names: "-", stdin: string(whole),
 			want: "-: an archive is read from a file, because its tables are at its end; or pipe it through zstdcat"},
-		{names: "-", stdin: "", want: "-:1:1: want ipafuzz 1 MODEL as the first line, got an empty file"},
+		{names: "-", stdin: "", want: "-:1:1: want ipafuzz 2 MODEL as the first line, got an empty file"},
 		{names: "-", stdin: text(1) + "ipafuzz 1 ipamir\nsolv\n", want: "- 1;-:5:1: want a call of ipamir"},
 		{names: "f.cnf g.wcnf e", want: "f.cnf 2;g.wcnf 3;e/h.wcnf.gz 3"},
 		{names: "-", stdin: "h 3 0\n5 -3 0\n", want: "- 3"},

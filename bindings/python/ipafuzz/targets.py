@@ -51,7 +51,7 @@ class Result:
     signal: int | None  #: that killed the process
     stderr: str = field(repr=False)  #: output of the target
     log: str = field(repr=False)  #: the trace with all answers
-    mismatches: tuple[dict[str, Any], ...]  #: answers that the trace expects otherwise
+    mismatches: tuple[dict[str, Any], ...]  #: answers other than those of the trace
     slow: tuple[str, ...]  #: why an exceeded time limit is not a finding
 
     @classmethod
@@ -62,7 +62,7 @@ class Result:
 
 
 class Reduced(Trace):
-    """A reduced trace, which expects the answers that are known to be correct."""
+    """A reduced trace, which names the answers that are known to be right."""
 
     __slots__ = ("key", "is_minimal", "tests", "seconds", "failed", "runs", "calls_before", "others")
 
@@ -111,7 +111,7 @@ class Target:
         """``cpu`` and ``wall`` are seconds per trace, ``memory`` and ``output`` bytes; 0 is
         no limit. ``way`` is "fork" (a process per trace) or "persistent" (many traces per
         process). ``conflicts`` limits the reference solver when it proves the correct answer
-        of a solve. ``exact`` compares all expectations of a trace, not only those that every
+        of a solve. ``exact`` compares all answers of a trace, recorded ones too, not only right ones that every
         correct solver meets."""
         self._request = _target_request(spec, model, targets_file, way, cpu, wall, memory, output)
         self._open = {**self._request, "conflicts": conflicts, "exact": exact}

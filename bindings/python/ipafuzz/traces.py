@@ -10,11 +10,11 @@ from . import border
 
 
 class Trace:
-    """A sequence of calls with expected answers (docs/trace-format.md). It is immutable.
+    """A sequence of calls, perhaps with answers (docs/trace-format.md). It is immutable.
     ``str(trace)`` is its text, ``len(trace)`` the number of its calls; traces with the same
     text are equal.
 
-    >>> Trace("ipafuzz 1 ipamir\\nhard 1 0\\nsolve = 30\\n").calls
+    >>> Trace("ipafuzz 2 ipamir\\nhard 1 0\\nsolve want 30\\n").calls
     ('hard 1 0', 'solve')
 
     The text is read strictly: ParseError tells where it is malformed, IllegalTrace where it
@@ -104,7 +104,7 @@ class Trace:
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """The calls as lines, without expected answers."""
+        """The calls as lines, without answers."""
         return tuple(border.call("calls", trace=self._text))
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ import pytest
 import ipafuzz
 from ipafuzz import border
 
-TEXT = "ipafuzz 1 ipamir\n# a note\nhard 1 -3 0\nsoft 3 17\nsolve = 30\nobj\n"
+TEXT = "ipafuzz 2 ipamir\n# a note\nhard 1 -3 0\nsoft 3 17\nsolve want 30\nobj\n"
 
 
 def test_text_and_parts():
