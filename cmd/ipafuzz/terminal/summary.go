@@ -74,7 +74,7 @@ func writeFindings(out io.Writer, s campaign.Summary, config campaign.Config) {
 	}
 	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace && !s.Found[0].Resumed {
 		f := s.Found[0]
-		fmt.Fprintf(out, "\nThe calls; after '=', the answers of %s:\n\n%s", f.Target,
+		fmt.Fprintf(out, "\nThe calls; '=' precedes what %s answered, 'want' what is right:\n\n%s", f.Target,
 			indented(AnnotatedLog(f.Minimal, &f.Run, []oracle.Finding{f.Finding})))
 	}
 }
