@@ -52,12 +52,36 @@ func TestBisectRunsAsOftenAsTheRateDemands(t *testing.T) {
 	}
 }
 
+// TestFixedFinding checks that the files and commands of a failure that always shows with
+// fixed addresses say so.
+func TestFixedFinding(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, buildChance(t, 3, "-DFIXED=1"), "ipamir")
+	config.Out, config.Workers, config.Traces = t.TempDir(), 1, 100
+	found := runCampaign(t, context.Background(), config).Found
+	i := slices.IndexFunc(found, func(f *store.Finding) bool { return f.Class == oracle.Abort && f.Rate.Always() })
+	if i < 0 {
+		t.Fatalf("no abort that always shows among %d findings", len(found))
+	}
+	f := found[i]
+	for file, want := range map[string]string{
+		"minimal.trace": "--fixed addresses\n",
+		"finding.json":  " --fixed addresses --target ",
+		"repro.c":       "(run it with: setarch -R)",
+	} {
+		if text := read(t, f.Dir, file); !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q:\n%s", file, want, text)
+		}
+	}
+}
+
 // buildChance builds a library that aborts once in so many calls, by chance.
-func buildChance(t *testing.T, odds int) string {
+func buildChance(t *testing.T, odds int, flags ...string) string {
 	t.Helper()
 	library := filepath.Join(t.TempDir(), "libchance.so")
-	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", fmt.Sprintf("-DCHANCE=%q", library+".calls"),
-		fmt.Sprintf("-DODDS=%d", odds), "-o", library, "shrink/testdata/awkward.c").CombinedOutput()
+	flags = append(flags, "-shared", "-fPIC", "-O1", fmt.Sprintf("-DCHANCE=%q", library+".calls"),
+		fmt.Sprintf("-DODDS=%d", odds), "-o", library, "shrink/testdata/awkward.c")
+	out, err := exec.Command("cc", flags...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
