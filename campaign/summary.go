@@ -362,8 +362,7 @@ func (c *Config) ContinueCommand(f *store.Finding) string {
 	if f.Dir == "" || f.Compared() {
 		return ""
 	}
-	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.LimitsOf(f), filepath.Join(f.Dir, "minimal.trace"), f.Target,
-		f.Key)
+	return repro.MinimizeCommand(c.Program, c.TargetsFile, c.LimitsOf(f), f.Dir)
 }
 
 // GenCommand returns the command that generates the trace of a cell and a number again;

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/internal/shell"
-	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 )
 
@@ -25,15 +24,13 @@ func ReplayCommand(program, targetsFile string, limits replay.Limits, path strin
 	return command
 }
 
-// MinimizeCommand returns the command that goes on to reduce the trace of a finding. The
-// result is a file beside it.
-func MinimizeCommand(program, targetsFile string, limits replay.Limits, path, target string, key oracle.Key) string {
-	command := fmt.Sprintf("%s minimize %s%s", program, shell.Quote(path), targetsFileFlag(targetsFile))
+// MinimizeCommand returns the command that goes on to reduce the finding in a directory.
+func MinimizeCommand(program, targetsFile string, limits replay.Limits, dir string) string {
+	command := fmt.Sprintf("%s minimize %s%s", program, shell.Quote(dir), targetsFileFlag(targetsFile))
 	if flags := limits.Flags(); flags != "" {
 		command += " " + flags
 	}
-	return fmt.Sprintf("%s --target %s --key %s --out %s", command, shell.Quote(target), shell.Quote(key.String()),
-		shell.Quote(strings.TrimSuffix(path, ".trace")+"-smaller.trace"))
+	return command
 }
 
 // ReplaysElsewhere returns the replay command of a finding whose trace was moved to

@@ -62,13 +62,12 @@ func ReadStored(dir string) (*Stored, error) {
 		return nil, &StoredError{dir, err}
 	}
 	for _, entry := range entries {
-		f := StoredFinding{Dir: filepath.Join(dir, "findings", entry.Name())}
-		err := readJSON(filepath.Join(f.Dir, "finding.json"), &f.FindingRecord)
+		f, err := ReadStoredFinding(filepath.Join(dir, "findings", entry.Name()))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // not written by a campaign
 		}
 		if err != nil {
-			return nil, &DamagedError{f.Dir, err}
+			return nil, err
 		}
 		s.Findings = append(s.Findings, f)
 	}
@@ -76,6 +75,26 @@ func ReadStored(dir string) (*Stored, error) {
 		s.soFar()
 	}
 	return s, nil
+}
+
+// ReadStoredFinding reads the directory of a finding.
+func ReadStoredFinding(dir string) (StoredFinding, error) {
+	f := StoredFinding{Dir: dir}
+	if err := readJSON(filepath.Join(dir, "finding.json"), &f.FindingRecord); err != nil {
+		return f, &DamagedError{dir, err}
+	}
+	return f, nil
+}
+
+// Avoided returns the features and traits that the campaign of the finding avoided, if its
+// directory is still that of the campaign.
+func (f *StoredFinding) Avoided() []string {
+	var r Record
+	err := readJSON(filepath.Join(filepath.Dir(filepath.Dir(f.Dir)), "campaign.json"), &r)
+	if err != nil || r.Run != f.Run || f.Cell >= len(r.Cells) {
+		return nil
+	}
+	return slices.Concat(r.Avoid, r.Cells[f.Cell].Generate.Without)
 }
 
 // Has reports whether this campaign made the finding, not an earlier one in the same

@@ -23,12 +23,11 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
-	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
 
 type minimizeCommand struct {
 	Trace      string     `arg:"" placeholder:"TRACE"`
-	Target     string     `required:"" placeholder:"TARGET"`
+	Target     string     `placeholder:"TARGET"`
 	Out        string     `placeholder:"FILE"`
 	Key        oracle.Key `placeholder:"KEY" xor:"what"`
 	AnyFailure bool       `xor:"what"`
@@ -40,6 +39,7 @@ type minimizeCommand struct {
 	Seed       seedFlag      `default:"1" placeholder:"SEED"`
 	Workers    uint          `placeholder:"N"`
 	Others     string        `type:"path" placeholder:"DIR"`
+	Avoid      []string      `placeholder:"FEATURE"`
 	JSON       bool
 	SlowerThan *string      `placeholder:"TARGET"`
 	Factor     float64      `default:"10" placeholder:"10"`
@@ -49,11 +49,21 @@ type minimizeCommand struct {
 }
 
 func (m *minimizeCommand) Run(ctx context.Context) error {
-	item, err := sources.One(m.Trace, traceSources())
+	found, err := m.stored()
+	if err != nil || found != nil {
+		return errors.Join(err, m.goOn(ctx, found))
+	}
+	return m.reduce(ctx)
+}
+
+func (m *minimizeCommand) reduce(ctx context.Context) error {
+	if m.Target == "" {
+		return exit.Misusef("missing flags: --target=TARGET (only the directory of a finding or a campaign names one)")
+	}
+	t, err := m.one()
 	if err != nil {
 		return err
 	}
-	t := item.Trace
 	target, file, err := m.resolve(m.Target)
 	if err != nil {
 		return err
@@ -66,6 +76,9 @@ func (m *minimizeCommand) Run(ctx context.Context) error {
 	}
 	reducer, err := m.reducer(target)
 	if err != nil {
+		return err
+	}
+	if reducer.Allowed, err = m.excluding(t); err != nil {
 		return err
 	}
 	out, calls := m.out(), len(t.Calls)

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+// smallerTrace is the result of going on with the minimal trace of a finding.
+const smallerTrace = "minimal-smaller.trace"
+
+// stored returns the findings of a campaign directory that a longer search may reduce
+// further, or the finding whose directory the path is; nil if the path is neither.
+func (m *minimizeCommand) stored() ([]store.StoredFinding, error) {
+	if info, err := os.Stat(m.Trace); err != nil || !info.IsDir() {
+		return nil, nil
+	}
+	if _, err := os.Stat(filepath.Join(m.Trace, "campaign.json")); err == nil {
+		all, err := store.ReadStored(m.Trace)
+		if err != nil {
+			return nil, exit.Misuse(err)
+		}
+		unfinished := []store.StoredFinding{} // nil stands for another path
+		for _, f := range all.Findings {
+			if f.Continue != "" {
+				unfinished = append(unfinished, f)
+			}
+		}
+		if len(unfinished) == 0 {
+			fmt.Printf("%s: no reduction was left unfinished (%s)\n", m.Trace, printable.Things(len(all.Findings), "finding"))
+		}
+		return unfinished, nil
+	}
+	f, err := store.ReadStoredFinding(m.Trace)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, exit.Misuse(err)
+	}
+	return []store.StoredFinding{f}, nil
+}
+
+// goOn reduces the minimal traces of findings further. What the command line leaves open
+// is as in the campaign: target, failure, and what traces must not have.
+func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding) error {
+	if len(found) > 1 && (m.Out != "" || !m.Key.IsZero() || m.AnyFailure || m.JSON) {
+		return exit.Misusef("%s: --out, --key, --any-failure and --json are for one trace; name the directory of a finding",
+			m.Trace)
+	}
+	var failed error
+	for _, f := range found {
+		one := *m
+		one.Trace = filepath.Join(f.Dir, "minimal.trace")
+		if one.Out == "" {
+			one.Out = filepath.Join(f.Dir, smallerTrace)
+		}
+		if one.Target == "" {
+			one.Target = f.Target.Name
+		}
+		if one.Model == "" {
+			one.Model = f.Model
+		}
+		if one.Key.IsZero() && !one.AnyFailure && one.SlowerThan == nil {
+			one.Key = f.Key
+		}
+		one.Avoid = append(one.Avoid[:len(one.Avoid):len(one.Avoid)], f.Avoided()...)
+		err := one.reduce(ctx)
+		if err != nil && !errors.Is(err, exit.ErrFindings) {
+			if ctx.Err() != nil || len(found) == 1 {
+				return err
+			}
+			fmt.Fprintf(os.Stderr, "ipafuzz: %s: %v\n", f.Dir, err)
+			failed = err
+			continue
+		}
+		if failed == nil {
+			failed = err
+		}
+	}
+	return failed
+}
+
+// excluding returns a function that reports whether a smaller trace has nothing that is to
+// be avoided; nil if all may.
+func (m *minimizeCommand) excluding(t *trace.Trace) (func(*trace.Trace) bool, error) {
+	without, traits, err := source.Avoidable(t.Model, m.Avoid)
+	if err != nil {
+		return nil, exit.Misuse(fmt.Errorf("--avoid: %w", err))
+	}
+	cell := source.Cell{Generate: gen.Config{Without: without}}
+	return cell.Excludes(traits, t), nil
+}
+
+// warnOfLimits says if the notes of the trace name other limits than the command line.
+func (m *minimizeCommand) warnOfLimits(t *trace.Trace) {
+	if noted := notes.ResultOf(t.Notes).Limits; noted != "" && noted != m.limits().Flags() {
+		fmt.Fprintf(os.Stderr, "ipafuzz: %s failed with %s; if it does not fail now, give the same limits\n", m.Trace, noted)
+	}
+}
+
+// one reads the only trace that the command line names.
+func (m *minimizeCommand) one() (*trace.Trace, error) {
+	item, err := sources.One(m.Trace, traceSources())
+	if err != nil {
+		return nil, err
+	}
+	m.warnOfLimits(item.Trace)
+	return item.Trace, nil
+}
