@@ -149,7 +149,7 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 // lacks its target.
 func (c *Campaign) restored(s *store.StoredFinding) (*store.Finding, error) {
 	target := slices.IndexFunc(c.targets, func(of loadedTarget) bool { return of.Name == s.Target.Name })
-	if target < 0 || s.Cell >= len(c.book.cells) || len(s.Weights) != 1 {
+	if target < 0 || s.Cell >= len(c.book.cells) {
 		return nil, nil
 	}
 	from := source.Origin{Stream: c.book.cells[s.Cell].Stream, Number: s.Number}

@@ -22,6 +22,12 @@ const (
 
 func (w WeightClass) String() string { return string(rune(w)) }
 
+// LighterThan reports whether w needs smaller weights than another class.
+func (w WeightClass) LighterThan(other WeightClass) bool {
+	weight := strings.IndexByte(weightClasses, byte(w))
+	return weight > 0 && strings.IndexByte(weightClasses, byte(other)) > weight
+}
+
 // A Finding is one fault of one run.
 type Finding struct {
 	Class    Class
@@ -66,7 +72,7 @@ func (f *Finding) certify(c *reference.Certificate, best string) {
 }
 
 // Key returns the key of the finding for a target.
-func (f *Finding) Key(target string) Key { return newKey(target, f.Class, f.Weight, f.Detail) }
+func (f *Finding) Key(target string) Key { return newKey(target, f.Class, f.Detail) }
 
 // A Mismatch is an answer that differs from the one that the trace has.
 type Mismatch struct {
@@ -231,6 +237,7 @@ type Record struct {
 	Name      string `json:"class_name"`
 	Check     string `json:"check"`
 	Detail    string `json:"detail"`
+	Weights   string `json:"weight_class"`
 	Call      int    `json:"call"` // counted from 1; one more than there are means the final release
 	Observed  string `json:"observed"`
 	Expected  string `json:"expected"`
@@ -242,12 +249,17 @@ type Record struct {
 // Record returns the finding about a target as JSON has it.
 func (f *Finding) Record(target string) Record {
 	return Record{Key: f.Key(target), Class: string(f.Class), Name: f.Class.Info().Name, Check: f.Check,
-		Detail: f.Detail, Call: f.Call + 1, Observed: f.Observed, Expected: f.Expected, Known: f.Known,
+		Detail: f.Detail, Weights: f.Weight.String(), Call: f.Call + 1,
+		Observed: f.Observed, Expected: f.Expected, Known: f.Known,
 		Certified: f.Certified, Voted: f.Voted}
 }
 
-// Finding returns the finding of the record. Its weight class is that of the key.
+// Finding returns the finding of the record.
 func (r *Record) Finding() Finding {
-	return Finding{Class: Class(r.Class), Check: r.Check, Call: r.Call - 1, Weight: r.Key.Weight, Detail: r.Detail,
+	f := Finding{Class: Class(r.Class), Check: r.Check, Call: r.Call - 1, Weight: NoWeights, Detail: r.Detail,
 		Observed: r.Observed, Expected: r.Expected, Known: r.Known, Certified: r.Certified, Voted: r.Voted}
+	if len(r.Weights) == 1 {
+		f.Weight = WeightClass(r.Weights[0])
+	}
+	return f
 }

@@ -8,35 +8,54 @@ import (
 	"strings"
 )
 
-// A Key names a fault: findings with the same key are taken for the same fault.
-// Keys are comparable. The zero Key names nothing.
+// A Key names a symptom: what is observed of a failure. Findings with one key may have
+// different faults. Keys are comparable. The zero Key names nothing.
 //
-// The text of a key is TARGET CLASS WEIGHTS DETAIL, separated by single blanks.
-// A target is a command or a file name and a detail may be part of an error
-// message, so both may hold blanks and anything else but line breaks: the class is
-// the first word after the beginning that looks like one ("2.1") and is followed
-// by a weight class. Keys are made by Finding.Key, ParseKey and On, which see to
-// it that a target has no two such words; then the text of a key parses to that key.
+// The text of a key is TARGET CLASS DETAIL, separated by single blanks. A target is a
+// command or a file name and a detail may be part of an error message, so both may hold
+// blanks and anything else but line breaks: the class is the first word after the
+// beginning that looks like one ("2.1"). Keys are made by Finding.Key, ParseKey and On,
+// which see to it that a target has no such word; then the text of a key parses to that
+// key.
+//
+// Keys used to have a weight class between class and detail ("2.1 S not optimal").
+// ParseKey skips it, and no detail begins with a word that looks like one.
 type Key struct {
 	Target string
 	Class  Class
-	Weight WeightClass
-	Detail string // tells faults of one class apart
+	Detail string // tells symptoms of one class apart
 }
 
-func newKey(target string, class Class, weight WeightClass, detail string) Key {
-	return Key{unambiguous(oneLine(target)), class, weight, oneLine(detail)}
+func newKey(target string, class Class, detail string) Key {
+	detail = oneLine(detail)
+	if n := weightsIn(detail); n > 0 {
+		detail = detail[:1] + "_" + detail[n:]
+	}
+	return Key{unambiguous(oneLine(target)), class, detail}
 }
 
-// unambiguous joins the words of a target that look like a class and weights.
+// weightsIn returns the length of the weight class, with a blank, at the beginning of a
+// text; 0 if there is none.
+func weightsIn(text string) int {
+	switch {
+	case text == "" || strings.IndexByte(weightClasses, text[0]) < 0:
+		return 0
+	case len(text) == 1:
+		return 1
+	case text[1] == ' ':
+		return 2
+	}
+	return 0
+}
+
+// unambiguous joins words of a target that look like a class to those before them.
 func unambiguous(target string) string {
 	for {
 		at, _, found := cutClass(target + " ")
 		if !found {
 			return target
 		}
-		after := at + 1 + classLen
-		target = target[:after] + "_" + target[after+1:]
+		target = target[:at] + "_" + target[at+1:]
 	}
 }
 
@@ -50,23 +69,23 @@ func ParseKey(text string) (Key, error) {
 		at, rest, found = cutClass(text + " ")
 	}
 	if !found {
-		return Key{}, fmt.Errorf("%q is not the key of a failure: want a target, a class, "+
-			"a weight class and a detail, such as 'build/lib.so 2.1 S not optimal'", text)
+		return Key{}, fmt.Errorf("%q is not the key of a failure: want a target, a class and a detail, "+
+			"such as 'build/lib.so 2.1 not optimal'", text)
 	}
 	class := text[at+1 : at+1+classLen]
-	return Key{text[:at], Class(class), WeightClass(text[at+1+classLen+1]), rest}, nil
+	return newKey(text[:at], Class(class), rest[weightsIn(rest):]), nil
 }
 
 const classLen = len("2.1")
 
-// cutClass finds the first " CLASS WEIGHTS " of a text. It returns where that
+// cutClass finds the first " CLASS " of a text. It returns where that
 // begins and what follows it.
 func cutClass(text string) (at int, rest string, found bool) {
-	const length = classLen + len("  S ")
+	const length = classLen + len("  ")
 	for at := 0; at+length <= len(text); at++ {
 		s := text[at : at+length]
 		if s[0] == ' ' && s[1] >= '1' && s[1] <= '9' && s[2] == '.' && s[3] >= '1' && s[3] <= '9' &&
-			s[4] == ' ' && strings.IndexByte(weightClasses, s[5]) >= 0 && s[6] == ' ' {
+			s[4] == ' ' {
 			return at, text[at+length:], true
 		}
 	}
@@ -81,7 +100,7 @@ func (k Key) String() string {
 }
 
 // Failure returns the key without its target.
-func (k Key) Failure() string { return string(k.Class) + " " + k.Weight.String() + " " + k.Detail }
+func (k Key) Failure() string { return string(k.Class) + " " + k.Detail }
 
 // IsZero reports whether the key names nothing.
 func (k Key) IsZero() bool { return k == Key{} }
@@ -90,29 +109,16 @@ func (k Key) IsZero() bool { return k == Key{} }
 func (k Key) Compare(other Key) int { return strings.Compare(k.String(), other.String()) }
 
 // On returns the key of the same failure of another target.
-func (k Key) On(target string) Key { return newKey(target, k.Class, k.Weight, k.Detail) }
+func (k Key) On(target string) Key { return newKey(target, k.Class, k.Detail) }
 
 // IsOf reports whether k is a key of the target.
 func (k Key) IsOf(target string) bool { return k.Target == unambiguous(oneLine(target)) }
-
-// LighterThan reports whether the keys differ in their weights only and k is the
-// one that needs smaller weights, which is worse.
-func (k Key) LighterThan(heavier Key) bool {
-	weight := strings.IndexByte(weightClasses, byte(k.Weight))
-	differ := weight > 0 && strings.IndexByte(weightClasses, byte(heavier.Weight)) > weight
-	k.Weight = heavier.Weight
-	return differ && k == heavier
-}
 
 // Slug is a short name for a directory: the key, made safe for every file
 // system and told apart by a hash.
 func (k Key) Slug() string {
 	sum := sha256.Sum256([]byte(k.String()))
-	weight := k.Weight.String()
-	if k.Weight == NoWeights {
-		weight = "N"
-	}
-	parts := []string{fileSafe(k.Target, 24), string(k.Class), weight, fileSafe(k.Detail, 28), hex.EncodeToString(sum[:5])}
+	parts := []string{fileSafe(k.Target, 24), string(k.Class), fileSafe(k.Detail, 28), hex.EncodeToString(sum[:5])}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "_")
 }
 

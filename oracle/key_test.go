@@ -9,23 +9,27 @@ var keys = []struct {
 	target, detail string
 	text           string
 }{
-	{"ref:defect=17", "not optimal", "ref:defect=17 2.1 S not optimal"},
-	{"pipe:solver --opt 2.1 x", "not optimal", "pipe:solver --opt 2.1 x 2.1 S not optimal"},
-	{"pipe:a  b", "a  b", "pipe:a  b 2.1 S a  b"},
-	{"pipe:a\n b\t", "two\nlines", "pipe:a b 2.1 S two lines"},
-	{"a 1.5 - b", "", "a 1.5_- b 2.1 S "},
-	{"a 1.5 B", "x", "a 1.5_B 2.1 S x"},
-	{"2.1 S a", "x", "2.1 S a 2.1 S x"},
-	{"a 1.5 S 1.5 S 1.5 S", "x", "a 1.5_S 1.5_S 1.5_S 2.1 S x"},
-	{"", "x", " 2.1 S x"},
-	{"a", "with other instances only: 2.3 S", "a 2.1 S with other instances only: 2.3 S"},
-	{"a", "b 3.1 - c", "a 2.1 S b 3.1 - c"},
-	{"\xff", "\xfe", "\xff 2.1 S \xfe"},
+	{"ref:defect=17", "not optimal", "ref:defect=17 2.1 not optimal"},
+	{"pipe:solver --opt 2.1 x", "not optimal", "pipe:solver --opt_2.1 x 2.1 not optimal"},
+	{"pipe:a  b", "a  b", "pipe:a  b 2.1 a  b"},
+	{"pipe:a\n b\t", "two\nlines", "pipe:a b 2.1 two lines"},
+	{"a 1.5 - b", "", "a_1.5 - b 2.1 "},
+	{"a 1.5 B", "x", "a_1.5 B 2.1 x"},
+	{"a 1.5", "x", "a_1.5 2.1 x"},
+	{"2.1 S a", "x", "2.1 S a 2.1 x"},
+	{"a 1.5 S 1.5 S 1.5 S", "x", "a_1.5 S_1.5 S_1.5 S 2.1 x"},
+	{"", "x", " 2.1 x"},
+	{"a", "with other instances only: 2.3 S", "a 2.1 with other instances only: 2.3 S"},
+	{"a", "b 3.1 - c", "a 2.1 b 3.1 - c"},
+	{"a", "S c", "a 2.1 S_c"},
+	{"a", "-", "a 2.1 -_"},
+	{"a", "Sc", "a 2.1 Sc"},
+	{"\xff", "\xfe", "\xff 2.1 \xfe"},
 }
 
 func TestKeyText(t *testing.T) {
 	for _, c := range keys {
-		key := (&Finding{Class: NotOptimal, Weight: SmallWeights, Detail: c.detail}).Key(c.target)
+		key := (&Finding{Class: NotOptimal, Detail: c.detail}).Key(c.target)
 		if key.String() != c.text {
 			t.Errorf("target %q, detail %q: key %q, want %q", c.target, c.detail, key, c.text)
 		}
@@ -39,14 +43,31 @@ func TestKeyText(t *testing.T) {
 }
 
 func TestNoKeys(t *testing.T) {
-	for _, text := range []string{"", "x", "a 2.1", "a 2.1 S\nb", "2.1 S b", "a 2.1 X b", "a 2.0 S b", "a 0.1 S b",
-		"a 2.1  b"} {
+	for _, text := range []string{"", "x", "a 2.1 S\nb", "2.1 S b", "a 2.0 S b", "a 0.1 S b", "a 2.1b", "a 2.10 b"} {
 		if key, err := ParseKey(text); err == nil {
 			t.Errorf("%q parses to %#v", text, key)
 		}
 	}
-	if key, err := ParseKey("a 2.1 S"); err != nil || key != (Key{"a", NotOptimal, SmallWeights, ""}) {
+	if key, err := ParseKey("a 2.1"); err != nil || key != (Key{"a", NotOptimal, ""}) {
 		t.Errorf("without the last blank: %#v, %v", key, err)
+	}
+}
+
+// TestOldKeys checks that keys with a weight class mean those without.
+func TestOldKeys(t *testing.T) {
+	for _, row := range []struct {
+		text string
+		want Key
+	}{
+		{"a 2.1 S not optimal", Key{"a", NotOptimal, "not optimal"}},
+		{"a 2.1 - not optimal", Key{"a", NotOptimal, "not optimal"}},
+		{"a b 2.1 ", Key{"a b", NotOptimal, ""}},
+		{"a 2.1 H", Key{"a", NotOptimal, ""}},
+		{"a 2.1 S with other instances only: 2.3 x", Key{"a", NotOptimal, "with other instances only: 2.3 x"}},
+	} {
+		if key, err := ParseKey(row.text); err != nil || key != row.want {
+			t.Errorf("%q parses to %#v, %v; want %#v", row.text, key, err, row.want)
+		}
 	}
 }
 
@@ -55,7 +76,7 @@ func FuzzParseKey(f *testing.F) {
 		f.Add(c.text, c.target, c.detail)
 	}
 	f.Fuzz(func(t *testing.T, text, target, detail string) {
-		made := (&Finding{Class: Segfault, Weight: NoWeights, Detail: detail}).Key(target)
+		made := (&Finding{Class: Segfault, Detail: detail}).Key(target)
 		if parsed, err := ParseKey(made.String()); err != nil || parsed != made {
 			t.Errorf("target %q, detail %q: %q parses to %#v, %v; want %#v", target, detail, made, parsed, err, made)
 		}
@@ -63,8 +84,8 @@ func FuzzParseKey(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got := key.String(); got != text && got != text+" " {
-			t.Errorf("%q parses to the key %q", text, got)
+		if again, err := ParseKey(key.String()); err != nil || again != key {
+			t.Errorf("%q parses to %q, which parses to %q, %v", text, key, again, err)
 		}
 		if again := key.On(key.Target); again != key || !key.IsOf(key.Target) {
 			t.Errorf("%#v on its own target is %#v", key, again)
@@ -74,14 +95,14 @@ func FuzzParseKey(f *testing.F) {
 
 // TestKeyJSON: keys are texts in JSON, as values and as names; none is "".
 func TestKeyJSON(t *testing.T) {
-	key := Key{"a <b>", NotOptimal, BigWeights, `"x"`}
+	key := Key{"a <b>", NotOptimal, `"x"`}
 	type record struct {
 		Key  Key
 		Hits map[Key]int
 		None Key `json:",omitzero"`
 	}
-	got, err := json.Marshal(record{Key: key, Hits: map[Key]int{key: 2, {"a", NotOptimal, BigWeights, ""}: 1}})
-	const want = `{"Key":"a \u003cb\u003e 2.1 B \"x\"","Hits":{"a 2.1 B ":1,"a \u003cb\u003e 2.1 B \"x\"":2}}`
+	got, err := json.Marshal(record{Key: key, Hits: map[Key]int{key: 2, {"a", NotOptimal, ""}: 1}})
+	const want = `{"Key":"a \u003cb\u003e 2.1 \"x\"","Hits":{"a 2.1 ":1,"a \u003cb\u003e 2.1 \"x\"":2}}`
 	if err != nil || string(got) != want {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)
 	}
@@ -98,21 +119,15 @@ func TestKeyJSON(t *testing.T) {
 }
 
 func TestLighterThan(t *testing.T) {
-	of := func(weight WeightClass) Key { return Key{"a", NotOptimal, weight, "x"} }
 	order := []WeightClass{SmallWeights, BigWeights, HugeWeights}
 	for i, light := range order {
 		for k, heavy := range order {
-			if got := of(light).LighterThan(of(heavy)); got != (i < k) {
+			if got := light.LighterThan(heavy); got != (i < k) {
 				t.Errorf("%s lighter than %s: %v", light, heavy, got)
 			}
 		}
-		if of(NoWeights).LighterThan(of(light)) || of(light).LighterThan(of(NoWeights)) {
+		if NoWeights.LighterThan(light) || light.LighterThan(NoWeights) {
 			t.Errorf("%s is compared with no weights", light)
 		}
-	}
-	other := of(SmallWeights)
-	other.Detail = "y"
-	if other.LighterThan(of(BigWeights)) {
-		t.Error("another failure is taken for a lighter one")
 	}
 }

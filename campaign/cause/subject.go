@@ -31,7 +31,7 @@ type Subject struct {
 func NewSubject(ctx context.Context, session *trial.Session, minimal *trace.Trace, key oracle.Key, rate trial.Rate) (
 	*Subject, error,
 ) {
-	s := &Subject{session: session, wanted: trial.Wanted{Key: key, Lighter: true}, rate: rate}
+	s := &Subject{session: session, wanted: trial.Wanted{Key: key}, rate: rate}
 	for range s.runs() {
 		var run trace.Run
 		same, others, err := session.Shows(ctx, minimal, s.wanted, &run)

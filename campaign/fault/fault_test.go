@@ -106,7 +106,7 @@ func TestRead(t *testing.T) {
 	all := sample(t)
 	for i, f := range all {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))
-		record := store.FindingRecord{Record: f.Finding.Record(f.Target), Weights: "S",
+		record := store.FindingRecord{Record: f.Finding.Record(f.Target),
 			Target: store.TargetRecord{Name: f.Target}, Cause: f.Cause(), Location: f.Location, Seed: "0x7"}
 		if f.Diagnosis != nil {
 			record.Sentence = f.Diagnosis.Sentence

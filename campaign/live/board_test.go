@@ -61,8 +61,7 @@ func sampleAt(second int) Sample {
 		}}
 }
 
-var keyB = oracle.Key{Target: "ref:defect=redeclare-adds", Class: oracle.NotOptimal, Weight: oracle.SmallWeights,
-	Detail: "not optimal"}
+var keyB = oracle.Key{Target: "ref:defect=redeclare-adds", Class: oracle.NotOptimal, Detail: "not optimal"}
 
 func board(width, height int) (*Board, *running) {
 	r := &running{samples: []Sample{sampleAt(10), sampleAt(14)}, findings: []Finding{

@@ -111,8 +111,7 @@ func TestManyLanes(t *testing.T) {
 	for lane := range lanes {
 		all.Go(func() {
 			for i := range kinds {
-				key := oracle.Key{Target: "t", Class: oracle.Abort, Weight: oracle.NoWeights,
-					Detail: fmt.Sprint((i + lane*97) % kinds)}
+				key := oracle.Key{Target: "t", Class: oracle.Abort, Detail: fmt.Sprint((i + lane*97) % kinds)}
 				if !r.Wants(key, true) {
 					continue
 				}

@@ -143,7 +143,7 @@ func TestSeveralRuns(t *testing.T) {
 	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	gone, err := filepath.Glob(filepath.Join(copied, "findings", "*1.6_S*"))
+	gone, err := filepath.Glob(filepath.Join(copied, "findings", "*1.6_*"))
 	if err != nil || len(gone) != 1 {
 		t.Fatalf("%v %v", gone, err)
 	}
@@ -224,7 +224,7 @@ func TestWhatTargetsSayStaysText(t *testing.T) {
 	const evil = `</script></style></title>"'><img src=x onerror=alert(1)>`
 	f := d.Findings[0]
 	f.Observed, f.Expected, f.Known, f.Stderr, f.C, f.Detail = evil, evil, evil, evil, evil, evil
-	f.Key = oracle.Key{Target: evil, Class: evil, Weight: oracle.SmallWeights, Detail: evil}
+	f.Key = oracle.Key{Target: evil, Class: evil, Detail: evil}
 	f.Log = "ipafuzz 1 ipamir\n# " + evil + "\nsignature = \"" + evil + "\"\n" + evil + "\n"
 	f.Target.Name, d.Targets[0] = evil, evil
 	d.Runs[0].Record.Targets[0].Name = evil

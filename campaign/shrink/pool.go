@@ -20,8 +20,9 @@ type pool struct {
 	full        replay.Limits // of the given trace and of confirmations
 	sessions    []*trial.Session
 	wanted      trial.Wanted
-	least       time.Duration // the shortest time limit of a candidate
-	hurried     bool          // the failure is a limit that was met; candidates have lower limits
+	given       oracle.WeightClass // of the failure of the given trace
+	least       time.Duration      // the shortest time limit of a candidate
+	hurried     bool               // the failure is a limit that was met; candidates have lower limits
 	certified   certified
 
 	mu     sync.Mutex
@@ -121,7 +122,7 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 	v := dd.Verdict{Call: -1}
 	if same != nil {
 		v.Same, v.Call = true, same.Call
-		v.Shift = !p.wanted.Any && p.keyOf(same) != p.wanted.Key
+		v.Shift = !p.wanted.Any && same.Weight != p.given
 	}
 	for i := range others {
 		if !limited(others[i].Class) { // candidates do not have the limits of the run

@@ -10,6 +10,7 @@ import (
 type Record struct {
 	File      string         `json:"file,omitempty"`
 	Key       oracle.Key     `json:"key"`
+	Class     string         `json:"weight_class"`
 	Before    int            `json:"calls_before"`
 	Calls     int            `json:"calls"`
 	Literals  int            `json:"literals"`
@@ -31,19 +32,21 @@ type Record struct {
 
 // An OtherFailure is another failure seen during a reduction.
 type OtherFailure struct {
-	Key   oracle.Key `json:"key"`
-	Calls int        `json:"calls"`
-	File  string     `json:"file,omitempty"`
+	Key     oracle.Key `json:"key"`
+	Weights string     `json:"weight_class,omitempty"`
+	Calls   int        `json:"calls"`
+	File    string     `json:"file,omitempty"`
 }
 
 // Record returns the JSON form of the result; before is the number of calls of the given trace.
 func (m *Reduction) Record(before int) Record {
 	size := dd.SizeOf(m.Trace)
-	record := Record{Key: m.Key, Before: before, Calls: size.Calls, Literals: size.Literals, Variables: size.Variables,
+	record := Record{Key: m.Key, Class: m.Finding.Weight.String(), Before: before, Calls: size.Calls,
+		Literals: size.Literals, Variables: size.Variables,
 		Weights: size.Weights, Minimal: m.Minimal, Tests: m.Stats.Tests, Cached: m.Stats.Cached, Wasted: m.Stats.Wasted,
 		Seconds: m.Time.Seconds(), Confirmed: m.After, Passes: m.Passes, Trace: m.Trace.String()}
-	if heavier, key := m.Heavier(); heavier != nil {
-		record.Heavier = &OtherFailure{Key: key, Calls: len(heavier.Calls)}
+	if heavier := m.Heavier(); heavier != nil {
+		record.Heavier = &OtherFailure{Key: m.Key, Weights: m.Given.String(), Calls: len(heavier.Calls)}
 	}
 	if m.Ended != nil {
 		record.Ended = m.Ended.Error()

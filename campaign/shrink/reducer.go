@@ -29,7 +29,7 @@ type Reducer struct {
 
 	Key        oracle.Key // the failure to keep; the zero Key stands for the worst failure of the trace
 	AnyFailure bool       // every failure counts as the same
-	KeepClass  bool       // the weight class of the key must stay; by default smaller weights are welcome
+	KeepClass  bool       // the weight class of the given trace must stay; by default smaller weights are welcome
 
 	// LeastShare is the least share of runs in which a trace must fail to be reduced: a
 	// rarer failure is kept or lost by luck. 0: any.
@@ -48,10 +48,10 @@ type Reduction struct {
 	Finding oracle.Finding   // of the minimal trace
 	Others  []oracle.Finding // further findings of the same run
 	Key     oracle.Key
-	Given   oracle.Key // of the given trace
-	Run     trace.Run  // the run that showed the finding
-	Before  trial.Rate // of the given trace
-	After   trial.Rate // of the minimal trace
+	Given   oracle.WeightClass // of the given trace
+	Run     trace.Run          // the run that showed the finding
+	Before  trial.Rate         // of the given trace
+	After   trial.Rate         // of the minimal trace
 	// Fixed are the surroundings of all runs, which make a failure repeatable that
 	// otherwise depends on chance.
 	Fixed replay.Fixed
@@ -60,13 +60,13 @@ type Reduction struct {
 	Expecting *trace.Trace         // the minimal trace that expects those answers
 }
 
-// Heavier returns the smallest trace seen with the weight class of the given one, and that
-// key, if the weight class of the minimal trace is lighter; otherwise nil.
-func (m *Reduction) Heavier() (*trace.Trace, oracle.Key) {
-	if m.Unshifted == nil || !m.Key.LighterThan(m.Given) {
-		return nil, oracle.Key{}
+// Heavier returns the smallest trace seen with the weight class of the given one if that of
+// the minimal trace is lighter; otherwise nil.
+func (m *Reduction) Heavier() *trace.Trace {
+	if m.Unshifted == nil || !m.Finding.Weight.LighterThan(m.Given) {
+		return nil
 	}
-	return m.Unshifted, m.Given
+	return m.Unshifted
 }
 
 // A NotFailingError reports a trace that cannot be reduced because it does not fail.
@@ -111,7 +111,7 @@ const (
 func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error) {
 	pool := newPool(r.Target, r.Description, r.Limits, r.Workers)
 	defer pool.close()
-	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure, Lighter: !r.KeepClass}
+	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure}
 	result := &Reduction{}
 	if err := pool.learn(ctx, t, r.OnLook, result); err != nil {
 		return nil, err
@@ -127,7 +127,10 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	if r.OnKey != nil {
 		r.OnKey(result)
 	}
-	result.Given = pool.wanted.Key
+	result.Given, pool.given = result.Finding.Weight, result.Finding.Weight
+	if r.KeepClass && !r.AnyFailure {
+		pool.wanted.Weight = result.Given
+	}
 	pool.certified = certified{result.Finding, result.Run}
 	pool.adjust(&result.Run, result.Finding.Class)
 	config := r.Config
@@ -215,5 +218,5 @@ func (m *Reduction) NoteIn(t *trace.Trace, from, target string, limits replay.Li
 
 // SlugOf returns a short file name for a key.
 func SlugOf(key oracle.Key) string {
-	return oracle.Key{Class: "other", Weight: oracle.NoWeights, Detail: key.String()}.Slug()
+	return oracle.Key{Class: "other", Detail: key.String()}.Slug()
 }

@@ -12,8 +12,7 @@ import (
 
 // A FindingRecord is the content of finding.json.
 type FindingRecord struct {
-	oracle.Record        // of the minimal trace
-	Weights       string `json:"weight_class"`
+	oracle.Record // of the minimal trace
 	// Fault is the name of the finding's fault when the run ended.
 	Fault    string      `json:"fault,omitempty"`
 	Cause    cause.Cause `json:"cause,omitempty"`    // what the minimal trace needs to fail; "" unknown
@@ -66,7 +65,7 @@ type deathRecord struct {
 
 func (s *Store) recordOf(f *Finding) FindingRecord {
 	r := FindingRecord{
-		Record: f.Finding.Record(f.Target), Weights: f.Weight.String(), Solve: f.Solve + 1, Instance: f.Instance,
+		Record: f.Finding.Record(f.Target), Solve: f.Solve + 1, Instance: f.Instance,
 		Target: s.targetOf(f), Model: f.Original.Model.Name, Seed: fmt.Sprintf("%#016x", f.Seed),
 		Run: s.Record.Run, Cell: f.Cell, Shard: s.Record.Shard, Number: f.Number, Without: f.Without,
 		History: f.History, MetIn: f.MetIn, Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls),

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -24,9 +23,6 @@ func (s *StoredFinding) Finding() (*Finding, error) {
 	}
 	f.Seed, _ = strconv.ParseUint(s.Seed, 0, 64)
 	f.Finding.Solve, f.Finding.Instance = s.Solve-1, s.Instance
-	if len(s.Weights) == 1 {
-		f.Finding.Weight = oracle.WeightClass(s.Weights[0])
-	}
 	for _, file := range []struct {
 		name string
 		into **trace.Trace

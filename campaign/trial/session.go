@@ -94,15 +94,14 @@ func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]or
 
 // Wanted describes the failure that a run should show again.
 type Wanted struct {
-	Key     oracle.Key
-	Any     bool // accept any failure
-	Lighter bool // accept the same failure with smaller weights, which is worse
+	Key    oracle.Key
+	Any    bool               // accept any failure
+	Weight oracle.WeightClass // of the failure; 0: any
 }
 
 // matches reports whether a finding is wanted.
 func (w *Wanted) matches(f *oracle.Finding, target string) bool {
-	key := f.Key(target)
-	return key == w.Key || w.Lighter && key.LighterThan(w.Key)
+	return f.Key(target) == w.Key && (w.Weight == 0 || f.Weight == w.Weight)
 }
 
 // ofClass reports whether w wants a failure of that class in that target.

@@ -29,22 +29,22 @@ func targetOf(t *testing.T, spec string) *replay.Target {
 
 // TestWanted checks which findings Wanted accepts.
 func TestWanted(t *testing.T) {
-	wanted := oracle.Key{Target: "a", Class: oracle.NotOptimal, Weight: oracle.BigWeights, Detail: "objective"}
+	wanted := oracle.Key{Target: "a", Class: oracle.NotOptimal, Detail: "objective"}
 	finding := func(change func(*oracle.Finding)) oracle.Finding {
-		f := oracle.Finding{Class: wanted.Class, Weight: wanted.Weight, Detail: wanted.Detail}
+		f := oracle.Finding{Class: wanted.Class, Weight: oracle.BigWeights, Detail: wanted.Detail}
 		change(&f)
 		return f
 	}
 	for _, row := range []struct {
-		name          string
-		target        string
-		finding       oracle.Finding
-		same, lighter bool // with the key alone, and with Lighter
+		name       string
+		target     string
+		finding    oracle.Finding
+		same, kept bool // with the key alone, and with the weight class
 	}{
 		{"the same", "a", finding(func(*oracle.Finding) {}), true, true},
-		{"lighter", "a", finding(func(f *oracle.Finding) { f.Weight = oracle.SmallWeights }), false, true},
-		{"heavier", "a", finding(func(f *oracle.Finding) { f.Weight = oracle.HugeWeights }), false, false},
-		{"without weights", "a", finding(func(f *oracle.Finding) { f.Weight = oracle.NoWeights }), false, false},
+		{"lighter", "a", finding(func(f *oracle.Finding) { f.Weight = oracle.SmallWeights }), true, false},
+		{"heavier", "a", finding(func(f *oracle.Finding) { f.Weight = oracle.HugeWeights }), true, false},
+		{"without weights", "a", finding(func(f *oracle.Finding) { f.Weight = oracle.NoWeights }), true, false},
 		{"another target", "b", finding(func(*oracle.Finding) {}), false, false},
 		{"lighter, another detail", "a", finding(func(f *oracle.Finding) {
 			f.Weight, f.Detail = oracle.SmallWeights, "status"
@@ -56,11 +56,11 @@ func TestWanted(t *testing.T) {
 		if got := (&Wanted{Key: wanted}).matches(&row.finding, row.target); got != row.same {
 			t.Errorf("%s: matches is %v, want %v", row.name, got, row.same)
 		}
-		if got := (&Wanted{Key: wanted, Lighter: true}).matches(&row.finding, row.target); got != row.lighter {
-			t.Errorf("%s: with Lighter, matches is %v, want %v", row.name, got, row.lighter)
+		if got := (&Wanted{Key: wanted, Weight: oracle.BigWeights}).matches(&row.finding, row.target); got != row.kept {
+			t.Errorf("%s: with a weight class, matches is %v, want %v", row.name, got, row.kept)
 		}
 	}
-	leak := oracle.Key{Target: "a", Class: oracle.Leak, Weight: oracle.NoWeights}
+	leak := oracle.Key{Target: "a", Class: oracle.Leak}
 	for _, row := range []struct {
 		wanted Wanted
 		class  oracle.Class
@@ -85,10 +85,9 @@ func TestSessionShows(t *testing.T) {
 	session := NewExamination(target, new(apimodel.Description), limits, true)
 	defer session.Close()
 	faulty := testtrace.Parse(t, declaredTwice)
-	key := oracle.Key{Target: target.Name, Class: oracle.NotOptimal, Weight: oracle.SmallWeights,
-		Detail: "not optimal"}
-	heavy, other := key, key
-	heavy.Weight, other.Detail = oracle.HugeWeights, "cost is negative"
+	key := oracle.Key{Target: target.Name, Class: oracle.NotOptimal, Detail: "not optimal"}
+	other := key
+	other.Detail = "cost is negative"
 	for _, row := range []struct {
 		name   string
 		wanted Wanted
@@ -97,9 +96,9 @@ func TestSessionShows(t *testing.T) {
 	}{
 		{"the key", Wanted{Key: key}, true, 0},
 		{"any", Wanted{Any: true}, true, 0},
-		{"a heavier key", Wanted{Key: heavy}, false, 1},
-		{"a heavier key, lighter allowed", Wanted{Key: heavy, Lighter: true}, true, 0},
-		{"another detail", Wanted{Key: other, Lighter: true}, false, 1},
+		{"the weight class", Wanted{Key: key, Weight: oracle.SmallWeights}, true, 0},
+		{"another weight class", Wanted{Key: key, Weight: oracle.HugeWeights}, false, 1},
+		{"another detail", Wanted{Key: other}, false, 1},
 	} {
 		var run trace.Run
 		same, others, err := session.Shows(t.Context(), faulty, row.wanted, &run)
@@ -139,8 +138,7 @@ func TestGroupFindings(t *testing.T) {
 		t.Cleanup(g.Close)
 		return g
 	}
-	key := oracle.Key{Target: redeclareAdds, Class: oracle.NotOptimal, Weight: oracle.SmallWeights,
-		Detail: "not optimal"}
+	key := oracle.Key{Target: redeclareAdds, Class: oracle.NotOptimal, Detail: "not optimal"}
 	for _, row := range []struct {
 		name     string
 		group    *Group

@@ -196,15 +196,16 @@ func (m *minimizeCommand) out() string {
 // keepHeavier writes the smallest trace seen with the weight class of the given one beside
 // the result, and returns the file's name; "" if the class is the same.
 func (m *minimizeCommand) keepHeavier(out string, result *shrink.Reduction, calls int, target string) (string, error) {
-	t, key := result.Heavier()
+	t := result.Heavier()
 	if t == nil || out == "-" {
 		return "", nil
 	}
 	reduction := notes.Reduction{From: m.Trace, Calls: calls, Tests: result.Stats.Tests,
 		How: "not minimal: the weight class fell"}
-	t.Notes = notes.WithResult(t.Notes, notes.Result{Reduced: reduction.String(), Target: target, Finding: key.String(),
-		Limits: m.limits().Flags()})
-	name := strings.TrimSuffix(out, ".trace") + "." + key.Weight.String() + ".trace"
+	t.Notes = notes.WithResult(t.Notes, notes.Result{Reduced: reduction.String(), Target: target,
+		Finding: result.Key.String(),
+		Limits:  m.limits().Flags()})
+	name := strings.TrimSuffix(out, ".trace") + "." + result.Given.String() + ".trace"
 	return name, writeTrace(name, t)
 }
 
@@ -238,9 +239,9 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 	fmt.Fprintf(text, "%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, calls, size.Calls,
 		result.Stats.Tests, result.Time.Seconds(), howMinimal(result))
 	fmt.Fprintf(text, "%s: the failure %s was seen in %s fresh processes\n", out, result.Key, result.After)
-	if t, key := result.Heavier(); t != nil {
+	if t := result.Heavier(); t != nil {
 		fmt.Fprintf(text, "%s: the smallest trace seen with weight class %s, which became %s (%d calls; --keep-class "+
-			"reduces it)\n", heavier, key.Weight, result.Key.Weight, len(t.Calls))
+			"reduces it)\n", heavier, result.Given, result.Finding.Weight, len(t.Calls))
 	}
 	if program != "" {
 		fmt.Fprintf(text, "%s: the same as a C program; its first lines say how it is built\n", program)

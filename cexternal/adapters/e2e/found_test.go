@@ -64,8 +64,7 @@ func TestFromTheFirstTraceToTheReplay(t *testing.T) {
 // TestExportedCalls: a fault in the calls that CaDiCaL adds is shown by a C program.
 func TestExportedCalls(t *testing.T) {
 	target, tr := suite.Open(t, "cadical-calls", "libcadical-dev"), suite.Trace(t, "cadical-constraint")
-	key := oracle.Key{Target: "cadical-calls", Class: oracle.ClaimsNoSolution, Weight: oracle.NoWeights,
-		Detail: "claims no solution"}
+	key := oracle.Key{Target: "cadical-calls", Class: oracle.ClaimsNoSolution, Detail: "claims no solution"}
 	for language, compiler := range map[string]string{"c": "cc", "c++": "c++"} {
 		file := filepath.Join(t.TempDir(), "repro"+export.LanguageNamed(language).Suffix)
 		program, err := suite.Export(t, target, tr, key, language, file)

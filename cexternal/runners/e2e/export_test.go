@@ -82,7 +82,7 @@ func TestExportedPrograms(t *testing.T) {
 func exported(t *testing.T, target *replay.Target, file string, class oracle.Class,
 	language, name string) ([]byte, error) {
 	t.Helper()
-	key := oracle.Key{Target: target.Name, Class: class, Weight: oracle.NoWeights}
+	key := oracle.Key{Target: target.Name, Class: class}
 	if class == oracle.WrongCore {
 		key.Detail = "not a core"
 	}
