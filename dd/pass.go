@@ -44,8 +44,8 @@ type pass struct {
 // What decides how long a pass goes on. Failures that depend on the path of a search
 // are not monotone: what seems needed in a large trace is not needed in a small one. So
 // passes take turns while the trace is large, each as long as it makes progress, and
-// prove nothing until none of them makes any. Measured with BenchmarkPublished of package
-// shrink.
+// prove nothing until none of them makes any. Measured with BenchmarkReductionPublished of
+// package shrink.
 const (
 	patience      = 10  // tests without progress that end a pass for the time being
 	quickPatience = 2   // of a quick pass

@@ -2,7 +2,6 @@ package shrink
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,9 +13,9 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// BenchmarkAPITraces reduces traces in the style of API fuzzers: one call for each literal,
+// BenchmarkReductionAPI reduces traces in the style of API fuzzers: one call for each literal,
 // hundreds of options, few solves. IPAFUZZ_TRACES says how many (50).
-func BenchmarkAPITraces(b *testing.B) {
+func BenchmarkReductionAPI(b *testing.B) {
 	for b.Loop() {
 		wanted := setting(b, "IPAFUZZ_TRACES", 50)
 		var calls, left, tests []int
@@ -39,8 +38,13 @@ func BenchmarkAPITraces(b *testing.B) {
 			slices.Sort(list)
 		}
 		n := len(tests)
-		fmt.Printf("\n%d API traces of %d to %d calls: median %d tests, most %d; %d calls left, most %d\n", n,
-			calls[0], calls[n-1], tests[n/2], tests[n-1], left[n/2], left[n-1])
+		for _, m := range []struct {
+			name  string
+			value int
+		}{{"traces", n}, {"fewest-calls", calls[0]}, {"most-calls", calls[n-1]}, {"tests-median", tests[n/2]},
+			{"tests-worst", tests[n-1]}, {"left-median", left[n/2]}, {"left-worst", left[n-1]}} {
+			b.ReportMetric(float64(m.value), m.name)
+		}
 	}
 	b.ReportMetric(0, "ns/op")
 }

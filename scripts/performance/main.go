@@ -1,8 +1,9 @@
-// Performance runs the benchmarks of docs/performance.md and writes their tables into it.
+// Performance runs the benchmarks of docs/performance.md and docs/minimization.md, and
+// writes their tables into these pages.
 //
 //	go run ./scripts/performance [-from DIRECTORY] [SECTION...]
 //
-// Without sections it runs all. A section of the page begins with a comment that says what
+// Without sections it runs all. A section of a page begins with a comment that says what
 // to run and what to show, and ends with another one:
 //
 //	<!-- measured NAME
@@ -34,7 +35,7 @@ import (
 	"time"
 )
 
-const page = "docs/performance.md"
+var pages = []string{"docs/performance.md", "docs/minimization.md"}
 
 func main() {
 	from := flag.String("from", "", "read the output of the commands from files in this `directory`")
@@ -46,19 +47,32 @@ func main() {
 }
 
 func update(wanted []string, from string) error {
-	text, err := os.ReadFile(page)
-	if err != nil {
-		return err
-	}
-	parts, err := parse(string(text))
-	if err != nil {
-		return err
-	}
-	for _, name := range wanted {
-		if !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {
-			return fmt.Errorf("%s has no section %s", page, name)
+	sections := make(map[string][]part) // and texts, by page
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			return err
+		}
+		if sections[page], err = parse(string(text)); err != nil {
+			return fmt.Errorf("%s: %w", page, err)
 		}
 	}
+	for _, name := range wanted {
+		if !slices.ContainsFunc(pages, func(page string) bool {
+			return slices.ContainsFunc(sections[page], func(p part) bool { return p.name == name })
+		}) {
+			return fmt.Errorf("no page has a section %s", name)
+		}
+	}
+	for _, page := range pages {
+		if err := updatePage(page, sections[page], wanted, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func updatePage(page string, parts []part, wanted []string, from string) (err error) {
 	outputs := make(map[string]measured)
 	for i := range parts {
 		p := &parts[i]

@@ -83,13 +83,15 @@ func TestBadSections(t *testing.T) {
 	}
 }
 
-// TestPage checks that the page can be read.
-func TestPage(t *testing.T) {
-	text, err := os.ReadFile("../../" + page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if parts, err := parse(string(text)); err != nil || len(parts) < 3 {
-		t.Errorf("%d parts: %v", len(parts), err)
+// TestPages checks that the pages can be read.
+func TestPages(t *testing.T) {
+	for _, page := range pages {
+		text, err := os.ReadFile("../../" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if parts, err := parse(string(text)); err != nil || len(parts) < 3 {
+			t.Errorf("%s: %d parts: %v", page, len(parts), err)
+		}
 	}
 }
