@@ -15,14 +15,14 @@ import (
 // -1 while val 1 is 1), which shows as values that contradict each other or, for
 // want of another query, falsify a clause. Its statuses and cores are right.
 func TestCaDiCaL(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns: 4 s")
+	}
 	shared, official := testcadical.Build(t)
 	for _, target := range []string{shared, official} {
 		t.Run(filepath.Base(target), func(t *testing.T) {
 			config := testConfig(t, target, "ipasir")
 			config.Traces = 20_000
-			if testing.Short() {
-				config.Traces = 1000
-			}
 			config.Cells[0].Generate.Without = []string{"max-variable", "gaps"} // its tables grow with the largest variable
 			wrongSign := false
 			for _, f := range runCampaign(t, context.Background(), config).Found {

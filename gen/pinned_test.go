@@ -40,6 +40,9 @@ var campaigns = []uint64{0, 1, 0x9f3c21d0a7b45e11, 1<<64 - 1}
 // fails, undo the change, or raise the version of the family or profile that it
 // alters and run this test with -update.
 func TestTracesArePinned(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes the traces of 1,768 hashes: 13 s")
+	}
 	t.Parallel()
 	p := &pins{test: t, rows: map[string][]cell{}}
 	p.families()

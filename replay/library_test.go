@@ -254,6 +254,9 @@ func TestNothingIsExported(t *testing.T) {
 
 // TestOptionsAreOnlyText: nothing that a trace names is opened, loaded or run.
 func TestOptionsAreOnlyText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles libraries: 4 s")
+	}
 	dir := t.TempDir()
 	mark := filepath.Join(dir, "mark")
 	text := "ipafuzz 1 ipamir\noption " + library(t, "greets") + " " + mark + "\noption proof " + mark +

@@ -78,6 +78,9 @@ func sameRun(t *testing.T, tr *trace.Trace, want, got *trace.Run) {
 // TestPipeEnds: however a runner ends is a result, blamed on the call that it
 // happened in, and the next trace is not touched by it.
 func TestPipeEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for limits: 5 s")
+	}
 	exited := func(code int) trace.Death { return trace.Death{ExitCode: code} }
 	quick := tight
 	quick.Wall = 2 * time.Second // in which a calm trace ends on any machine

@@ -23,6 +23,9 @@ func standStill(t *testing.T, d time.Duration) {
 // TestStandstill: the time in which ipafuzz did not run, while no trace did, is
 // not that of the next trace.
 func TestStandstill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for limits: 5 s")
+	}
 	limits := tight
 	limits.Wall = 2 * time.Second
 	for _, target := range []*replay.Target{
