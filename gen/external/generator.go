@@ -132,11 +132,13 @@ func (g *Generator) Make(ctx context.Context, seed uint64, t *trace.Trace) error
 		g.probed = true
 	}
 	const name = "the generator's output"
-	made, err := format.Read(bytes.NewReader(text), name, "", trace.DefaultLimits)
+	if g.format, err = format.Detect(name, text); errors.Is(err, format.ErrHeaderless) {
+		g.format = format.WCNF // it has no other name, and may well have no hard clauses
+	}
+	made, err := format.Read(bytes.NewReader(text), name, g.format, trace.DefaultLimits)
 	if err != nil {
 		return &Fault{command, NotLegal, "prints no legal file: " + strings.TrimPrefix(err.Error(), name+":")}
 	}
-	g.format, _ = format.Detect(name, text)
 	g.fitted = !g.fitter.Fit(made, t)
 	return nil
 }

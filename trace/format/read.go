@@ -3,6 +3,7 @@ package format
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -69,6 +70,10 @@ func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Tra
 // headBytes is how many bytes Detect needs at most.
 const headBytes = 64 << 10
 
+// ErrHeaderless refuses clauses of which neither a header nor the name of the file tells
+// whether they are those of a CNF or soft clauses.
+var ErrHeaderless = errors.New("clauses without a header")
+
 // Detect returns the format of a file by its first bytes and, if these fit several
 // formats, by its name.
 func Detect(file string, head []byte) (Format, error) {
@@ -88,8 +93,19 @@ func Detect(file string, head []byte) (Format, error) {
 			}
 		}
 	}
-	if f := byText(head); f != "" && (f != WCNF || byName != WCNFI) {
+	f, sure := byText(head)
+	if f == WCNF && byName == WCNFI || !sure {
+		f = byName
+	}
+	if f != "" {
 		return f, nil
+	}
+	if !sure {
+		return "", &trace.ParseError{
+			File: file, Line: 1, Column: 1,
+			Want: "a header, a line 'h', or a name such as FILE.wcnf that tells whether its clauses are hard (or --from)",
+			Got:  "clauses without any", Err: ErrHeaderless,
+		}
 	}
 	if byName == "" || byName == Trace {
 		return "", &trace.ParseError{
@@ -101,8 +117,10 @@ func Detect(file string, head []byte) (Format, error) {
 	return byName, nil
 }
 
-// byText looks at the first line that is neither empty nor a comment.
-func byText(head []byte) Format {
+// byText looks at the first line that is neither empty nor a comment. A line that begins with a number may be a soft
+// clause of WCNF or a clause of a CNF without its header, so byText is sure only if hard clauses follow. Otherwise the
+// name decides.
+func byText(head []byte) (f Format, sure bool) {
 	for len(head) > 0 {
 		line, rest, _ := bytes.Cut(head, []byte("\n"))
 		head = rest
@@ -115,32 +133,32 @@ func byText(head []byte) Format {
 			continue
 		case strings.HasPrefix(first, "*"):
 			if strings.Contains(string(line), "#soft=") {
-				return WBO
+				return WBO, true
 			} else if strings.Contains(string(line), "#variable=") {
-				return OPB
+				return OPB, true
 			}
 			continue
 		case strings.HasPrefix(first, "\\"):
 			continue
 		case lpSections[strings.ToLower(first)] == "min" || lpSections[strings.ToLower(first)] == "max":
-			return LP
+			return LP, true
 		case first == "NAME", first == "ROWS":
-			return MPS
+			return MPS, true
 		case first == "min:":
-			return OPB
+			return OPB, true
 		case first == "soft:":
-			return WBO
+			return WBO, true
 		case first == "p" && len(fields) > 1:
-			return map[string]Format{"cnf": CNF, "wcnf": WCNFOld, "icnf": ICNF, "inccnf": IncCNF}[fields[1]]
+			return map[string]Format{"cnf": CNF, "wcnf": WCNFOld, "icnf": ICNF, "inccnf": IncCNF}[fields[1]], true
 		case first == "h", first == "r", first[0] >= '1' && first[0] <= '9' && fields[len(fields)-1] == "0":
 			if first == "r" || bytes.Contains(rest, []byte("\nr ")) || bytes.HasPrefix(rest, []byte("r ")) {
-				return WCNFI
+				return WCNFI, true
 			}
-			return WCNF
+			return WCNF, first == "h" || bytes.Contains(rest, []byte("\nh ")) || bytes.HasPrefix(rest, []byte("h "))
 		}
-		return ""
+		return "", true
 	}
-	return ""
+	return "", true
 }
 
 func firstOf(head []byte) string {

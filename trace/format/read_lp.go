@@ -13,6 +13,7 @@ import (
 type lpReader struct {
 	*program
 	token string // the current one; "" at the end
+	ended int    // the line of the last right-hand side
 }
 
 // lpSections are the words that begin a section, in lower case, two words joined by a
@@ -162,9 +163,8 @@ func (r *lpReader) isName() bool {
 }
 
 // expression reads a sum of terms, perhaps after a name and a colon. A constant goes to
-// the other side, into the bound of the row.
-func (r *lpReader) expression(row *programRow) {
-	terms := 0
+// the other side, into the bound of the row. expression returns the number of terms.
+func (r *lpReader) expression(row *programRow) (terms int) {
 	for first := true; ; first = false {
 		negative, signed := false, false
 		for r.token == "+" || r.token == "-" {
@@ -172,7 +172,7 @@ func (r *lpReader) expression(row *programRow) {
 			r.next()
 		}
 		if terms > 0 && !signed {
-			return
+			return terms
 		}
 		coefficient, hasNumber := big.NewInt(1), false
 		if r.isNumber() {
@@ -198,7 +198,7 @@ func (r *lpReader) expression(row *programRow) {
 		case signed:
 			panic(r.unexpected("a number or a variable"))
 		default:
-			return
+			return terms
 		}
 	}
 }
@@ -215,11 +215,25 @@ func (r *lpReader) relationWord() string {
 
 func (r *lpReader) row() {
 	row := &programRow{bound: new(big.Int)}
-	r.expression(row)
+	if r.expression(row) == 0 {
+		panic(r.unexpected("a number or a variable"))
+	}
 	row.relation = r.relationWord()
 	row.bound.Add(row.bound, r.signedNumber())
+	r.ends()
 	r.rows = append(r.rows, row)
 	r.checkLimits(len(r.rows))
+}
+
+// ends wants the end of a constraint or a bound behind its right-hand side. A second relation, or more terms in the
+// same line, would be read as a constraint of their own, which means something else.
+func (r *lpReader) ends() {
+	switch {
+	case strings.ContainsAny(r.token, "<>="):
+		panic(r.unexpected("one relation in a constraint (write two constraints)"))
+	case r.token != "" && r.in.number == r.ended && (r.token == "+" || r.token == "-" || r.isNumber()):
+		panic(r.unexpected("the end of the line behind the right-hand side, which is one number"))
+	}
 }
 
 func (r *lpReader) signedNumber() *big.Int {
@@ -235,6 +249,7 @@ func (r *lpReader) signedNumber() *big.Int {
 	if negative {
 		n.Neg(n)
 	}
+	r.ended = r.in.number
 	r.next()
 	return n
 }
@@ -242,12 +257,13 @@ func (r *lpReader) signedNumber() *big.Int {
 // bounds reads "0 <= x <= 1", "x <= 1", "x >= 0" and "x = 1". The lower bound is 0 if
 // there is none.
 func (r *lpReader) bounds() {
-	lower, upper := new(big.Int), (*big.Int)(nil)
+	lower, upper, first := new(big.Int), (*big.Int)(nil), false
 	if r.isNumber() || r.token == "-" || r.token == "+" {
 		lower = r.signedNumber()
 		if r.relationWord() != "<=" {
 			panic(r.unexpected("a bound like 0 <= x <= 1"))
 		}
+		first = true
 	}
 	name := r.token
 	if !r.isName() {
@@ -255,7 +271,11 @@ func (r *lpReader) bounds() {
 	}
 	r.next()
 	if strings.ContainsAny(r.token, "<>=") {
+		if first && r.token[0] != '<' && r.token != "=<" {
+			panic(r.unexpected("a bound like 0 <= x <= 1"))
+		}
 		relation, n := r.relationWord(), r.signedNumber()
+		r.ends()
 		switch relation {
 		case "<=":
 			upper = n

@@ -119,6 +119,40 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// TestDetect: a clause without a header may be one of CNF or of WCNF. Only the name tells, unless hard clauses follow.
+func TestDetect(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		file, text string
+		want       format.Format
+	}{
+		{"f", "p cnf 2 1\n1 2 0\n", format.CNF},
+		{"f.wcnf", "p cnf 2 1\n1 2 0\n", format.CNF},
+		{"f.cnf", "1 2 0\n-1 2 0\n", format.CNF},
+		{"f.cnf.gz", "c note\n\n1 2 0\n", format.CNF},
+		{"f.dimacs", "3 0\n", format.CNF},
+		{"f.icnf", "3 0\n", format.ICNF},
+		{"f.wcnf", "1 2 0\n", format.WCNF},
+		{"f.wcnfi", "1 2 0\n", format.WCNFI},
+		{"f", "1 2 0\nh 1 0\n", format.WCNF},
+		{"f.cnf", "1 2 0\n3 1 0\nh 1 0\n", format.WCNF},
+		{"f.cnf", "h 1 2 0\n", format.WCNF},
+		{"f", "1 2 0\nr 0\n", format.WCNFI},
+		{"f", "1 2 0\n3 1 0\n", ""},
+		{"f.txt", "1 2 0\n", ""},
+	}
+	for _, test := range tests {
+		got, err := format.Detect(test.file, []byte(test.text))
+		if got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%s %q: got %q, %v, want %q", test.file, test.text, got, err, test.want)
+		}
+	}
+	_, err := format.Read(strings.NewReader("1 2 0\n-1 2 0\n"), "f.cnf", "", trace.Limits{})
+	if want := `f.cnf:1:1: want the line "p cnf" before all clauses, got "1"`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestCompressed(t *testing.T) {
 	t.Parallel()
 	var zst bytes.Buffer
