@@ -11,6 +11,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/alecthomas/kong"
+
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // A configFlag names a TOML file with values for other flags of the command. Its
@@ -95,7 +97,7 @@ func (f configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any
 
 // asFlag converts a value to what the parser of command lines takes.
 func asFlag(value any, flag *kong.Flag) (any, error) {
-	wrong := func(want string) error { return fmt.Errorf("want %s, got %v", want, value) }
+	wrong := func(want string) error { return fmt.Errorf("want %s, got %s", want, printable.Value(value)) }
 	list, isList := value.([]any)
 	switch {
 	case flag.Target.Kind() == reflect.Slice:
@@ -106,7 +108,7 @@ func asFlag(value any, flag *kong.Flag) (any, error) {
 		for i, item := range list {
 			word, ok := item.(string)
 			if !ok {
-				return nil, wrong("words")
+				return nil, fmt.Errorf("want words in quotes, got %s", printable.Value(item))
 			}
 			words[i] = word
 		}
@@ -121,5 +123,5 @@ func asFlag(value any, flag *kong.Flag) (any, error) {
 	case string, int64, float64:
 		return strings.TrimSpace(fmt.Sprint(value)), nil
 	}
-	return nil, wrong("a word or a number")
+	return nil, wrong("a word in quotes or a number")
 }

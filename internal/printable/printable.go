@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -38,6 +39,26 @@ func Name(name string) string {
 		return quoted
 	}
 	return name
+}
+
+// Value shows a value of a TOML or JSON file in a line, as excerpts are: a word in quotes, and the kind of what has
+// parts.
+func Value(value any) string {
+	switch value := value.(type) {
+	case string:
+		return Excerpt([]byte(value))
+	case map[string]any:
+		return "a table"
+	case []map[string]any:
+		return "a list of tables"
+	case time.Time:
+		return "a date"
+	case []any:
+		return "a list"
+	case nil:
+		return "nothing"
+	}
+	return Line(fmt.Sprint(value))
 }
 
 // Count prints a count with separators: 1,234,567.

@@ -36,6 +36,7 @@ import (
 //	format = "wcnf"
 type File struct {
 	path    string
+	text    string
 	Targets map[string]*entry `toml:"targets"`
 }
 
@@ -89,27 +90,36 @@ func ReadFile(path string) (*File, error) {
 		path = DefaultFile
 	}
 	f := &File{path: path}
-	meta, err := toml.DecodeFile(path, f)
-	if optional && errors.Is(err, fs.ErrNotExist) {
-		return f, nil
-	}
-	var parse toml.ParseError
+	text, err := os.ReadFile(path)
 	switch {
-	case errors.As(err, &parse):
-		return nil, fmt.Errorf("targets file %s:%d:%d: %s", path, parse.Position.Line, parse.Position.Col, parse.Message)
+	case optional && errors.Is(err, fs.ErrNotExist):
+		return f, nil
 	case err != nil:
 		return nil, fmt.Errorf("targets file: %w", err)
 	}
+	f.text = string(text)
+	if err := f.load(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// load reads the text.
+func (f *File) load() error {
+	meta, err := f.decode()
+	if err != nil {
+		return fmt.Errorf("targets file %w", err)
+	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("targets file %s: there is no key %s", f.place(unknown[0]), unknown[0])
+		return fmt.Errorf("targets file %s: there is no key %s", f.place(unknown[0]), unknown[0])
 	}
 	for name, e := range f.Targets {
 		e.name, e.from = name, f
 		if wrong := e.wrong(); wrong != "" {
-			return nil, fmt.Errorf("targets file %s: target %s has %s", path, name, wrong)
+			return fmt.Errorf("targets file %s: target %s has %s", f.path, name, wrong)
 		}
 	}
-	return f, nil
+	return nil
 }
 
 // wrong says which keys of an entry contradict one another.
@@ -127,28 +137,46 @@ func (e *entry) wrong() string {
 	return ""
 }
 
-// place returns the path and, if it is easy to find, the line of a key, which the
-// TOML reader does not tell.
-func (f *File) place(key toml.Key) string {
-	text, err := os.ReadFile(f.path)
-	if err != nil {
-		return f.path
-	}
-	var table, last string
-	if len(key) > 0 {
-		table, last = toml.Key(key[:len(key)-1]).String(), key[len(key)-1]
-	}
-	in := ""
-	for i, line := range strings.Split(string(text), "\n") {
-		line = strings.TrimSpace(line)
-		name, _, isKey := strings.Cut(line, "=")
-		header := strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]")
-		if header {
-			in = strings.Trim(line, "[] ")
+// decode reads the text. It returns errors with their place.
+func (f *File) decode() (toml.MetaData, error) {
+	var values map[string]any
+	var parse toml.ParseError
+	_, err := toml.Decode(f.text, &values)
+	if err == nil {
+		if wrong := checkTypes(nil, values, reflect.TypeFor[File]()); wrong != nil {
+			return toml.MetaData{}, fmt.Errorf("%s: %w", f.place(wrong.key), wrong)
 		}
-		isTable := header && (in == key.String() || strings.HasPrefix(in, key.String()+"."))
-		if isTable || !header && isKey && in == table && strings.Trim(name, ` "'`) == last {
-			return fmt.Sprintf("%s:%d", f.path, i+1)
+	}
+	meta, err := toml.Decode(f.text, f)
+	switch {
+	case errors.As(err, &parse):
+		return meta, fmt.Errorf("%s:%d:%d: %s", f.path, parse.Position.Line, parse.Position.Col, parse.Message)
+	case err != nil:
+		return meta, fmt.Errorf("%s: %w", f.path, err)
+	}
+	return meta, nil
+}
+
+// place returns the path and, if it is easy to find, the line of a key or of the table around it, which the TOML
+// reader does not tell.
+func (f *File) place(key toml.Key) string {
+	for ; len(key) > 0; key = key[:len(key)-1] {
+		in := ""
+		for i, line := range strings.Split(f.text, "\n") {
+			line = strings.TrimSpace(line)
+			name, _, isKey := strings.Cut(line, "=")
+			header := strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]")
+			if header {
+				in = strings.Trim(line, "[] ")
+			}
+			isTable := header && (in == key.String() || strings.HasPrefix(in, key.String()+"."))
+			name = strings.Trim(name, ` "'`)
+			if in != "" {
+				name = in + "." + name
+			}
+			if isTable || !header && isKey && (name == key.String() || strings.HasPrefix(name, key.String()+".")) {
+				return fmt.Sprintf("%s:%d", f.path, i+1)
+			}
 		}
 	}
 	return f.path
