@@ -209,53 +209,6 @@ func (a *archiveCat) Run(ctx context.Context) error {
 	return errors.Join(err, out.Flush())
 }
 
-type archiveExtract struct {
-	chosen
-	Out string `required:"" type:"path" placeholder:"DIR"`
-}
-
-func (a *archiveExtract) Run(ctx context.Context) error {
-	written := 0
-	taken := make(map[string]bool)
-	err := a.each(ctx, func(r *archive.Reader, i int) error {
-		_, name, err := r.Entry(i)
-		if err != nil {
-			return exit.Misuse(err)
-		}
-		text, err := r.Text(i)
-		if err != nil {
-			return exit.Misuse(err)
-		}
-		if !filepath.IsLocal(name) {
-			return exit.Misusef("%s: trace %d has the name %q, which is outside of %s; print it with 'archive cat'",
-				a.Archive, i+1, name, a.Out)
-		}
-		path := filepath.Join(a.Out, strings.TrimSuffix(name, ".trace")+".trace")
-		if taken[path] { // another trace of that name
-			path = fmt.Sprintf("%s.%d.trace", strings.TrimSuffix(path, ".trace"), i+1)
-		}
-		taken[path] = true
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return exit.Misuse(err)
-		}
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if err != nil {
-			return exit.Misuse(fmt.Errorf("trace %d: %w (extract never overwrites files)", i+1, err))
-		}
-		_, err = file.Write(text)
-		if err := errors.Join(err, file.Close()); err != nil {
-			os.Remove(path) // half a trace
-			return exit.Misuse(err)
-		}
-		written++
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return printText(fmt.Sprintf("%s traces written into %s\n", printable.Count(written), a.Out))
-}
-
 type archiveStats struct {
 	Archive string `arg:"" placeholder:"ARCHIVE"`
 	JSON    bool
