@@ -105,15 +105,27 @@ def _exception(error: dict[str, Any]) -> errors.Error:
 
 
 def _said(request: dict[str, Any]) -> str:
-    """Returns a request as JSON. Rejects None, which Go would read as a missing field."""
+    """Returns a request as JSON. Rejects what would mean something else in Go: None, which is a missing field, and text
+    with half a surrogate pair, which would become U+FFFD."""
     for name, value in request.items():
         if value is None:
             raise TypeError(f"{name} cannot be None")
         if isinstance(value, float) and not math.isfinite(value):
             raise errors.UsageError(f"{name}: want a number that is finite, got {value}")
+        for text in value if isinstance(value, (list, tuple)) else [value]:
+            if isinstance(text, str):
+                _encodable(name, text)
         if isinstance(value, dict):
             _said(value)
     return json.dumps(request, default=_plain)
+
+
+def _encodable(name: str, text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise errors.UsageError(f"{name}: want text that can be encoded as UTF-8, got {text[error.start]!a}, half of a "
+                                f"surrogate pair, as character {error.start + 1}") from None
 
 
 def _plain(value: Any) -> int:
@@ -142,8 +154,13 @@ def _sync_environment() -> None:
     with _lock:
         before, _environment = _environment, now
     if now != before:
-        call("configure", set={n: v for n, v in now.items() if before.get(n) != v},
-             unset=[n for n in before if n not in now])
+        # Bytes that are not UTF-8 are half surrogates here.
+        call("configure", set={_replaced(n): _replaced(v) for n, v in now.items() if before.get(n) != v},
+             unset=[_replaced(n) for n in before if n not in now])
+
+
+def _replaced(text: str) -> str:
+    return text.encode(errors="surrogateescape").decode(errors="replace")
 
 
 class Job:

@@ -26,6 +26,7 @@ class Trace:
     def __init__(self, text: str, *, file: str = ""):
         if not isinstance(text, str):
             raise TypeError(f"want the text of a trace, got {type(text).__name__} (from_bytes() takes bytes)")
+        _check_encodable(text, file)
         self._take(border.call("parse", text=text, file=file))
 
     def _take(self, value: dict[str, Any]) -> None:
@@ -131,6 +132,17 @@ class Trace:
     def _state(self) -> dict[str, Any]:
         return {"text": self._text, "model": self._model, "calls": self._length, "notes": list(self._notes),
                 "name": self._name}
+
+
+def _check_encodable(text: str, file: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        from .errors import ParseError
+        before = text[:error.start]
+        line, column = before.count("\n") + 1, len(before.rpartition("\n")[2].encode()) + 1
+        raise ParseError(f"{file or 'trace'}:{line}:{column}: want text that can be encoded as UTF-8, "
+                         f"got {text[error.start]!a}, half of a surrogate pair", line, column, file) from None
 
 
 def _rebuild(cls: type[Trace], state: dict[str, Any]) -> Trace:

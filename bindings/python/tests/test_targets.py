@@ -126,6 +126,9 @@ def test_the_environment_of_targets(monkeypatch, tmp_path):
         with pytest.raises(ipafuzz.TargetError):
             ipafuzz.replay(CRASHING, f"pipe:{runner}")
         assert (tmp_path / "runner.seen").read_text() == value + "\n"
+    monkeypatch.setenv("SEEN", "\udcff")  # a byte that is not UTF-8
+    with pytest.raises(ipafuzz.TargetError):
+        ipafuzz.replay(CRASHING, f"pipe:{runner}")
     monkeypatch.delenv("SEEN")
     with pytest.raises(ipafuzz.TargetError):
         ipafuzz.replay(CRASHING, f"pipe:{runner}")

@@ -28,6 +28,9 @@ def test_text_and_parts():
     ("ipafuzz 1 ipamir\nhard 1 \0 0\n", ipafuzz.ParseError, 2, 8),
     ("ipafuzz 1 ipamir\nhard 1 \udc80 0\n", ipafuzz.ParseError, 2, 8),
     ("ipafuzz 1 ipamir\nhard 1 0\nval 1\n", ipafuzz.IllegalTrace, 3, 1),
+    ("ipafuzz 1 ipamir\n# \u00e9 \udfff\n", ipafuzz.ParseError, 2, 6),
+    ("\n\ud800", ipafuzz.ParseError, 2, 1),
+    ("a\n\nb\ud800", ipafuzz.ParseError, 3, 2),
 ])
 def test_errors_have_a_place(text, error, line, column):
     with pytest.raises(error) as caught:
@@ -162,6 +165,12 @@ def test_archive(tmp_path):
     (lambda: ipafuzz.generate_many(count=-1), ValueError, "-1"),
     (lambda: ipafuzz.Trace(None), TypeError, "NoneType"),
     (lambda: ipafuzz.Trace(b"ipafuzz 1 ipamir"), TypeError, "from_bytes"),
+    (lambda: ipafuzz.Trace("\ud800"), ipafuzz.ParseError,
+     r"^trace:1:1: want text that can be encoded as UTF-8, got '\\ud800', half of a surrogate pair$"),
+    (lambda: ipafuzz.replay("\ud800", "ref"), ipafuzz.UsageError,
+     r"^trace: want text that can be encoded as UTF-8, got '\\ud800', half of a surrogate pair, as character 1$"),
+    (lambda: ipafuzz.generate(without=["a", "\ud800"]), ipafuzz.UsageError, "^without: want text"),
+    (lambda: ipafuzz.Trace.read("\udcff.cnf"), ipafuzz.UsageError, "^paths: want text"),
     (lambda: ipafuzz.Trace.from_formula(None), TypeError, "text cannot be None"),
     (lambda: ipafuzz.Trace.from_bytes(bytes(ipafuzz.Trace(TEXT))[:-3]), ipafuzz.ParseError,
      "^trace: the binary trace is damaged"),
