@@ -8,6 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+
+	"golang.org/x/sys/unix"
 )
 
 // Write replaces the file, or makes it. It writes through devices, pipes and links:
@@ -41,13 +44,54 @@ type File struct {
 	path string
 }
 
-// Create makes a file that Commit will put at path.
+// Create makes a file that Commit will put at path. It is locked until then, so that
+// Orphaned knows the files of processes that live.
 func Create(path string) (*File, error) {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return nil, err
+	for {
+		file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+		if err != nil {
+			return nil, err
+		}
+		if lock(file) == nil && !gone(file) {
+			return &File{file, path}, nil
+		}
+		file.Close() // somebody took it for one without an owner
 	}
-	return &File{file, path}, nil
+}
+
+// lock returns nil on a file system without locks, too.
+func lock(file *os.File) error {
+	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+		return err
+	}
+	return nil
+}
+
+func gone(file *os.File) bool {
+	var of unix.Stat_t
+	return unix.Fstat(int(file.Fd()), &of) == nil && of.Nlink == 0
+}
+
+var beside = regexp.MustCompile(`^\.(.+)\.[0-9]+$`)
+
+// Beside returns the name that a file of Create has after Commit, if its name is that of one.
+func Beside(name string) (of string, ok bool) {
+	if parts := beside.FindStringSubmatch(name); parts != nil {
+		return parts[1], true
+	}
+	return "", false
+}
+
+// Orphaned reports whether no process is writing a file of Create: its owner was
+// killed. Without locks it returns false.
+func Orphaned(path string) bool {
+	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	return err == nil && info.Mode().IsRegular() && unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }
 
 // Commit closes the file and puts it in its place, where everybody may read it. If

@@ -109,3 +109,35 @@ func TestSyncDir(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOrphaned: a file is orphaned when its owner was killed, not while it is written.
+func TestOrphaned(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, err := Create(filepath.Join(dir, "a.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := file.Name()
+	if of, ok := Beside(filepath.Base(name)); !ok || of != "a.json" {
+		t.Errorf("%s is beside %q, %v", name, of, ok)
+	}
+	if Orphaned(name) {
+		t.Error("a file that is written is said to be orphaned")
+	}
+	file.File.Close() // as a kill does
+	if !Orphaned(name) {
+		t.Error("a file that nobody writes is not said to be orphaned")
+	}
+	if err := os.Symlink(name, filepath.Join(dir, ".link.1")); err != nil {
+		t.Fatal(err)
+	}
+	if Orphaned(filepath.Join(dir, ".link.1")) || Orphaned(filepath.Join(dir, "nothing")) || Orphaned(dir) {
+		t.Error("a link, nothing or a directory is said to be orphaned")
+	}
+	for _, name := range []string{".lock", ".gitignore", "a.json.3", ".a.json.x", "..3"} {
+		if _, ok := Beside(name); ok {
+			t.Errorf("%s is said to be beside a file", name)
+		}
+	}
+}
