@@ -77,6 +77,11 @@ type index struct {
 	unhashed bool // there are no hashes
 }
 
+// next returns the empty index of the frames that follow.
+func (x *index) next() index {
+	return index{counts: x.counts[:0], hashes: x.hashes[:0], names: x.names[:0], unhashed: x.unhashed}
+}
+
 func (x *index) addName(name string) {
 	x.names = append(append(x.names, name...), 0)
 	x.traces++

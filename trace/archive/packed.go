@@ -2,12 +2,17 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -24,31 +29,48 @@ const leastRecord = 4
 // A PackedWriter makes an archive in which traces are packed: it takes a fraction of the
 // time, but only ipafuzz reads it. It neither hashes the traces nor looks for
 // duplicates. It is not for concurrent use.
+//
+// The file grows in its place, batch by batch, under a lock. If the writer is killed, the
+// batches so far can be read, and Repair completes the file.
 type PackedWriter struct {
 	w      *Writer
 	packer trace.Packer
 	record []byte
 }
 
-// CreatePacked makes a new archive, as Create does.
+// CreatePacked makes a new archive. It is an error if there is a file of that name.
 func CreatePacked(path string) (*PackedWriter, error) {
-	w, err := Create(path)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, err
 	}
+	if err := lock(file); errors.Is(err, ErrBusy) { // of Repair, which removes empty files
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	}
+	w := newWriter(file, path)
 	w.encoder.Close()
-	w.encoder, w.index.unhashed, w.fill = newEncoderOf(zstd.SpeedFastest), true, packedFrame
+	w.encoder, w.index.unhashed, w.fill, w.batch = newEncoderOf(zstd.SpeedFastest), true, packedFrame, new(batch)
 	return &PackedWriter{w: w}, nil
 }
 
 // Added returns how many traces were added.
 func (p *PackedWriter) Added() int { return p.w.Added }
 
-// Close writes the index and puts the archive in its place.
-func (p *PackedWriter) Close() error { return p.w.Close() }
-
-// Abort gives the archive up.
-func (p *PackedWriter) Abort() error { return p.w.Abort() }
+// Close writes what is left, the tables, and waits until they are on the disk. If that
+// fails, the file keeps the batches that were written, as if the writer had been killed.
+func (p *PackedWriter) Close() error {
+	err := p.Flush()
+	w := p.w
+	w.encoder.Close()
+	if w.at == 0 {
+		return errors.Join(err, os.Remove(w.path), w.file.Close())
+	}
+	if _, failed := w.file.Write(appendSeekTable(nil, w.blocks)); failed != nil {
+		w.file.Truncate(w.at)
+		err = cmp.Or(err, failed)
+	}
+	return cmp.Or(err, w.file.Sync(), w.file.Close(), atomicfile.SyncDir(filepath.Dir(w.path)))
+}
 
 // Add adds a trace. The caller must not add a trace that Parse would refuse.
 func (p *PackedWriter) Add(name string, t *trace.Trace) error {

@@ -32,7 +32,8 @@ type Reader struct {
 	frames  []frame // those that hold traces
 	indexed int     // how many of them an index describes
 	indexes []indexPlace
-	cached  int // the frame whose texts are in memory; -1: none
+	notice  notice // of the last batch
+	cached  int    // the frame whose texts are in memory; -1: none
 	texts   [][]byte
 	hashes  map[int][]Hash // by index, as far as they were needed
 	names   map[int][]string
@@ -58,6 +59,7 @@ type Torn struct {
 	Offset int64  `json:"offset"` // where it begins
 	Bytes  int64  `json:"bytes"`  // that cannot be used
 	Why    string `json:"why"`
+	Lost   int    `json:"lost"` // traces that are not whole; -1: nothing tells how many
 	// unsure: the end is damaged and not just cut off; frames after the damage may be
 	// good.
 	unsure bool
@@ -164,10 +166,20 @@ func (r *Reader) arrange() error {
 			r.frames = append(r.frames, frame{block: b})
 			continue
 		}
+		if isNotice, err := r.readNotice(b); err != nil {
+			return err
+		} else if isNotice {
+			continue
+		}
 		if err := r.readIndex(b); err != nil {
 			return err
 		}
 	}
+	defer func() {
+		if r.Torn != nil {
+			r.Torn.Lost = r.lost()
+		}
+	}()
 	// If the writing was cut off, the last frames have no index: read them.
 	for i := r.indexed; i < len(r.frames); i++ {
 		f := &r.frames[i]
@@ -195,7 +207,7 @@ func (r *Reader) arrange() error {
 
 func (r *Reader) tear(at int64, why string) {
 	r.end = at
-	r.Torn = &Torn{Offset: at, Bytes: r.size - at, Why: why}
+	r.Torn = &Torn{Offset: at, Bytes: r.size - at, Why: why, Lost: -1}
 }
 
 func (r *Reader) firstOf(i int) int {
@@ -362,7 +374,7 @@ func (r *Reader) entry(i int, named bool) (hash Hash, name string, err error) {
 		if err != nil {
 			return hash, "", err
 		}
-		return HashOf(text), fmt.Sprintf("recovered/%d.trace", i+1), nil
+		return HashOf(text), recoveredName(i), nil
 	}
 	place := &r.indexes[k]
 	if r.names[k] == nil {
@@ -382,6 +394,9 @@ func (r *Reader) entry(i int, named bool) (hash Hash, name string, err error) {
 	}
 	return HashOf(text), name, nil
 }
+
+// recoveredName is the name of trace i if no index has one.
+func recoveredName(i int) string { return fmt.Sprintf("recovered/%d.trace", i+1) }
 
 func (r *Reader) readEntries(k int, place *indexPlace) error {
 	hashed := place.traces

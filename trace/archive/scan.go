@@ -75,6 +75,11 @@ func (r *Reader) scan() error {
 			r.Torn.unsure = err != errCutOff && !r.zeroFrom(at)
 			return nil
 		}
+		if foot := r.brokenTable(b); foot > 0 {
+			r.tear(at, "the seek table has no end")
+			r.Torn.unsure = !r.zeroFrom(foot)
+			return nil
+		}
 		r.blocks = append(r.blocks, b)
 		at += int64(b.size)
 	}
@@ -152,6 +157,23 @@ func (r *Reader) blockAt(at int64) (block, error) {
 		return b, errors.New("the frame says that its text is longer than it can be")
 	}
 	return b, nil
+}
+
+// brokenTable returns the place of the last word of a seek table that does not end one, else 0. After a power failure
+// zeros may stand for the end of a table, although the file has its length.
+func (r *Reader) brokenTable(b block) int64 {
+	if b.plain > 0 || b.size < skippableHead+seekFoot || len(r.blocks) == 0 {
+		return 0
+	}
+	head, err := r.read(b.at, 4)
+	if err != nil || binary.LittleEndian.Uint32(head) != seekTableMagic {
+		return 0
+	}
+	at := b.at + int64(b.size) - 4
+	if end, err := r.read(at, 4); err == nil && binary.LittleEndian.Uint32(end) == seekTableEnd {
+		return 0
+	}
+	return at
 }
 
 // zeroFrom reports whether the rest of the file is zeros, as after a power failure.

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strconv"
 
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -17,46 +18,139 @@ type Report struct {
 const problemsKept = 20
 
 // Verify reads everything: each frame against its checksum, each trace against
-// its hash and through the parser, each name.
+// its hash and through the parser, each name, and the tables against the frames.
 func (r *Reader) Verify() Report {
-	report := Report{Frames: len(r.frames), Indexes: len(r.indexes)}
-	wrong := func(err error) {
-		if report.Wrong++; len(report.Problems) < problemsKept {
-			report.Problems = append(report.Problems, err)
-		}
-	}
+	v := &verifier{Reader: r, report: Report{Frames: len(r.frames), Indexes: len(r.indexes)}}
 	if r.Torn != nil {
-		wrong(r.damage(r.Torn.Offset, "the archive is torn, %d bytes are of no use: %s", r.Torn.Bytes, r.Torn.Why))
+		v.wrong(r.damage(r.Torn.Offset, "the archive is torn, %d bytes are of no use: %s", r.Torn.Bytes, r.Torn.Why))
 	}
+	v.blocks()
 	seen := make(map[Hash]struct{})
-	for i := range r.frames {
-		f := &r.frames[i]
-		texts, err := r.decode(f)
+	v.texts(func(f *frame, number int, hash Hash, text []byte) {
+		if _, twice := seen[hash]; twice {
+			v.wrong(r.damage(f.at, "trace %d is there twice", number+1))
+		}
+		seen[hash] = struct{}{}
+		if _, err := trace.Parse(bytes.NewReader(text), r.path+":"+strconv.Itoa(number+1)); err != nil {
+			v.wrong(err)
+		}
+	})
+	return v.report
+}
+
+// damaged reads everything but what only matters to the parser, and returns the first problem.
+func (r *Reader) damaged() error {
+	v := &verifier{Reader: r}
+	v.blocks()
+	v.texts(func(*frame, int, Hash, []byte) {})
+	if len(v.report.Problems) == 0 {
+		return nil
+	}
+	return v.report.Problems[0]
+}
+
+// A verifier compares the parts of an archive with one another.
+type verifier struct {
+	*Reader
+	report Report
+}
+
+func (v *verifier) wrong(err error) {
+	if v.report.Wrong++; len(v.report.Problems) < problemsKept {
+		v.report.Problems = append(v.report.Problems, err)
+	}
+}
+
+// texts calls do with every trace that can be read.
+func (v *verifier) texts(do func(f *frame, number int, hash Hash, text []byte)) {
+	for i := range v.frames {
+		f := &v.frames[i]
+		texts, err := v.decode(f)
 		if err != nil {
-			wrong(err)
+			v.wrong(err)
 			continue
 		}
 		for k, text := range texts {
-			report.Traces++
+			v.report.Traces++
 			number := f.first + k
-			hash, _, err := r.Entry(number)
+			listed, _, err := v.Entry(number)
 			if err != nil {
-				wrong(err)
+				v.wrong(err)
 				break
 			}
-			if hash != HashOf(text) {
-				wrong(r.damage(f.at, "trace %d is not the one of which the index has the hash", number+1))
+			hash := HashOf(text)
+			if hash != listed {
+				v.wrong(v.damage(f.at, "trace %d is not the one of which the index has the hash", number+1))
 			}
-			if _, twice := seen[hash]; twice {
-				wrong(r.damage(f.at, "trace %d is there twice", number+1))
-			}
-			seen[hash] = struct{}{}
-			if _, err := trace.Parse(bytes.NewReader(text), r.path+":"+strconv.Itoa(number+1)); err != nil {
-				wrong(err)
-			}
+			do(f, number, hash, text)
 		}
 	}
-	return report
+}
+
+// blocks compares every seek table with the one that the frames before it should have, and looks for frames that an
+// index should describe and does not.
+func (v *verifier) blocks() {
+	var found []block
+	indexed := v.indexed
+	if len(v.indexes) == 0 && v.Torn == nil {
+		indexed = len(v.frames) // another program wrote it
+	}
+	if indexed < len(v.frames) && v.Torn == nil {
+		v.wrong(v.damage(v.frames[indexed].at, "no index describes the frame"))
+	}
+	for _, listed := range v.Reader.blocks {
+		b, err := v.blockAt(listed.at)
+		if err != nil {
+			v.wrong(v.damage(listed.at, "%v", err))
+			return
+		}
+		if b.size != listed.size || (b.plain == 0) != (listed.plain == 0) {
+			v.wrong(v.damage(listed.at, "the frame has %d bytes, the seek table says %d", b.size, listed.size))
+			return
+		}
+		if b.plain > 0 {
+			text, err := v.decompress(&frame{block: block{at: b.at, size: b.size, plain: b.plain}})
+			if err != nil {
+				return // reported with the traces
+			}
+			b.sum = checksum(text)
+		} else if err := v.skippable(b, found); err != nil {
+			v.wrong(err)
+		}
+		found = append(found, b)
+	}
+}
+
+// skippable checks a frame without text: our tables must be as they were written.
+func (v *verifier) skippable(b block, before []block) error {
+	data, err := v.read(b.at, int(b.size))
+	if err != nil {
+		return err
+	}
+	switch binary.LittleEndian.Uint32(data) {
+	case seekTableMagic:
+		want := appendSeekTable(nil, before)
+		if bytes.Equal(data, want) || len(data) == skippableHead+seekFoot+8*len(before) {
+			return nil // the second is one without checksums, of another program
+		}
+		for i := range before {
+			at := skippableHead + seekEntry*i
+			if len(data) == len(want) && !bytes.Equal(data[at:at+seekEntry], want[at:at+seekEntry]) {
+				return v.damage(b.at, "the seek table is not that of the frames before it: entry %d is wrong", i+1)
+			}
+		}
+		return v.damage(b.at, "the seek table is not that of the frames before it")
+	case indexMagic:
+		word := string(data[skippableHead:min(len(data), skippableHead+len(indexWord))])
+		if word != indexWord && word != packedWord && word != noticeWord {
+			return v.damage(b.at, "a table of an unknown kind begins here: %q", word)
+		}
+	default:
+		if len(v.indexes) > 0 || v.notice.frames > 0 {
+			return v.damage(b.at, "a frame of an unknown kind begins here")
+		}
+	}
+	return nil
 }
 
 // Stats are the sizes of an archive.

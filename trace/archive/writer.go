@@ -24,7 +24,8 @@ type Writer struct {
 	blocks  []block
 	frame   []byte // the text of the current frame
 	inFrame uint32
-	index   index // of the frames since the last index in the file
+	index   index  // of the frames since the last index in the file
+	batch   *batch // what is written in one piece; nil: every frame is written at once
 	seen    map[Hash]struct{}
 	out     []byte
 	fill    int   // bytes of text after which a frame ends
@@ -66,9 +67,21 @@ func Append(path string) (*Writer, error) {
 	return w, err
 }
 
+// ErrBusy reports an archive to which another process is adding.
+var ErrBusy = errors.New("another process is adding to it")
+
+// lock keeps writers apart. The kernel releases it when the file is closed.
+func lock(file *os.File) error {
+	err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return ErrBusy
+	}
+	return err
+}
+
 func appendTo(file *os.File, path string) (*Writer, error) {
-	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, fmt.Errorf("%s: another process is adding to it", path)
+	if err := lock(file); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if info, err := file.Stat(); err != nil || info.Size() == 0 {
 		return newWriter(file, path), err
@@ -83,6 +96,10 @@ func appendTo(file *os.File, path string) (*Writer, error) {
 			fmt.Errorf("%s: at byte %d: %s; this is damage and not a torn end, and adding would drop what follows it "+
 				"('ipafuzz archive create NEW %s' keeps what is before it)",
 				path, r.Torn.Offset, r.Torn.Why, path)
+	}
+	if err := r.damaged(); err != nil {
+		return nil, fmt.Errorf("nothing is added to a damaged archive ('ipafuzz archive verify %s' lists all problems): %w",
+			path, err)
 	}
 	if err := r.sumUnlisted(); err != nil {
 		return nil, err
@@ -168,7 +185,12 @@ func (w *Writer) write(data []byte, plain, sum uint32) {
 	if w.err != nil {
 		return
 	}
-	if _, err := w.file.Write(data); err != nil {
+	if w.batch != nil {
+		if len(w.batch.data) == 0 {
+			w.batch.begin(w)
+		}
+		w.batch.data = append(w.batch.data, data...)
+	} else if _, err := w.file.Write(data); err != nil {
 		w.err = err
 		return
 	}

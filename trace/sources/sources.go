@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -373,8 +374,17 @@ func (r *reader) archive(name, which string) bool {
 
 // TornNote describes the end of a torn archive.
 func TornNote(name string, a *archive.Reader) string {
-	return fmt.Sprintf("%s is torn at byte %d, %d bytes are of no use (%s); the %d traces before them are read",
+	note := fmt.Sprintf("%s is torn at byte %d, %d bytes are of no use (%s); the %d traces before them are read",
 		name, a.Torn.Offset, a.Torn.Bytes, a.Torn.Why, a.Len())
+	switch lost := a.Torn.Lost; {
+	case lost > 0:
+		note += ", lost: " + printable.Things(lost, "trace")
+	case lost == 0:
+		note += ", none is lost"
+	case a.Torn.Bytes > 0:
+		note += ", how many are lost is unknown"
+	}
+	return note
 }
 
 // Choose returns the traces of an archive, counted from 0, that a number from 1, a range

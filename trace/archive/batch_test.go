@@ -1,0 +1,193 @@
+package archive
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// growing writes n packed traces in batches and leaves the archive as a killed writer would.
+func growing(t *testing.T, path string, n, each int) (whole []byte, ends []int) {
+	t.Helper()
+	w, err := CreatePacked(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.w.fill = 1000
+	for i := range n {
+		if err := w.Add(name(i), parse(t, string(text(i)))); err != nil {
+			t.Fatal(err)
+		}
+		if i%each == each-1 {
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			ends = append(ends, int(w.w.at))
+		}
+	}
+	if whole, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	w.w.file.Close()
+	return whole, ends
+}
+
+// TestKilledWriter: wherever the file of a killed writer ends, every whole batch is read with its names, the number of
+// lost traces is known, and the archive is whole after Repair.
+func TestKilledWriter(t *testing.T) {
+	const n, each = 90, 30
+	dir := t.TempDir()
+	data, ends := growing(t, filepath.Join(dir, "a"+Extension), n, each)
+	if ends[len(ends)-1] != len(data) || len(ends) != n/each {
+		t.Fatalf("%d bytes, batches end at %v", len(data), ends)
+	}
+	for cut := 0; cut <= len(data); cut += 1 + cut%29 {
+		path := filepath.Join(dir, "cut"+Extension)
+		if err := os.WriteFile(path, data[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		indexed, begins := 0, 0 // the traces of whole batches, and where the next begins
+		for _, end := range ends {
+			if end <= cut {
+				indexed, begins = indexed+each, end
+			}
+		}
+		had, lost := 0, -1
+		if r, err := Open(path); err == nil {
+			had, lost = r.Len(), r.Torn.Lost
+			checkTexts(t, r, indexed)
+			r.Close()
+		}
+		if had < indexed || had > indexed+each {
+			t.Fatalf("cut at %d: %d traces are read, whole batches have %d", cut, had, indexed)
+		}
+		// Within the notice itself nothing tells.
+		if known := cut >= begins+noticeBytes; known && lost != indexed+each-had && had > 0 {
+			t.Fatalf("cut at %d: %d of %d are read and %d are lost", cut, had, indexed+each, lost)
+		}
+		if cut == begins && cut > 0 && lost != 0 {
+			t.Fatalf("cut at %d, the end of a batch: %d are lost", cut, lost)
+		}
+		done, err := Repair(path)
+		if err != nil || done.Torn == nil || done.Traces != had {
+			t.Fatalf("cut at %d: %+v, %v", cut, done, err)
+		}
+		if had == 0 {
+			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+				t.Fatalf("cut at %d: nothing is in the file, and it is there: %v", cut, err)
+			}
+			continue
+		}
+		r := open(t, path)
+		if report := r.Verify(); report.Wrong != 0 || report.Traces != had {
+			t.Fatalf("cut at %d: %+v", cut, report)
+		}
+		checkTexts(t, r, indexed)
+		if again, err := Repair(path); err != nil || again.Torn != nil || again.Traces != had {
+			t.Fatalf("cut at %d: repaired twice: %+v, %v", cut, again, err)
+		}
+	}
+}
+
+// checkTexts compares all traces, and the names of those in an index.
+func checkTexts(t *testing.T, r *Reader, indexed int) {
+	t.Helper()
+	for i := range r.Len() {
+		got, err := r.Text(i)
+		if err != nil || !bytes.Equal(got, text(i)) {
+			t.Fatalf("trace %d: %v\n%s", i, err, got)
+		}
+		want := name(i)
+		if i >= indexed {
+			want = recoveredName(i)
+		}
+		if _, called, err := r.Entry(i); err != nil || called != want && i < indexed {
+			t.Fatalf("trace %d is called %q, want %q: %v", i, called, want, err)
+		}
+	}
+}
+
+// TestRepairLeavesAlone: what is damaged, no archive or being written stays as it is.
+func TestRepairLeavesAlone(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a"+Extension)
+	data, _ := growing(t, path, 60, 20)
+	damaged := bytes.Clone(data)
+	damaged[noticeBytes+1] ^= 0xff
+	for what, data := range map[string][]byte{"damaged": damaged, "a text": []byte("a text and no archive\n")} {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var damage *DamageError
+		if _, err := Repair(path); !errors.As(err, &damage) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if now, _ := os.ReadFile(path); !bytes.Equal(now, data) {
+			t.Errorf("%s: the file has changed", what)
+		}
+	}
+	other := filepath.Join(dir, "b"+Extension)
+	w, err := CreatePacked(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Add(name(0), parse(t, string(text(0)))), w.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Repair(other); !errors.Is(err, ErrBusy) {
+		t.Errorf("an archive that grows: %v", err)
+	}
+	if _, err := Append(other); !errors.Is(err, ErrBusy) {
+		t.Errorf("an archive that grows: %v", err)
+	}
+	if r := open(t, other); r.Len() != 1 || r.Torn == nil || r.Torn.Lost != 0 {
+		t.Errorf("an archive that grows: %d traces, torn %+v", r.Len(), r.Torn)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if report := open(t, other).Verify(); report.Wrong != 0 || report.Traces != 1 {
+		t.Errorf("%+v", report)
+	}
+}
+
+// TestPackedWriterFails: what was written before the disk was full stays and can be read.
+func TestPackedWriterFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a"+Extension)
+	w, err := CreatePacked(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		if err := w.Add(name(i), parse(t, string(text(i)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	file := w.w.file
+	readOnly, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.w.file = readOnly // every write fails
+	if err := w.Add(name(20), parse(t, string(text(20)))); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err == nil {
+		t.Fatal("a batch that cannot be written is no error")
+	}
+	if err := w.Close(); err == nil {
+		t.Error("an archive that cannot be completed is no error")
+	}
+	file.Close()
+	if r := open(t, path); r.Len() != 20 || r.Torn == nil {
+		t.Errorf("%d traces, torn %+v", r.Len(), r.Torn)
+	}
+	if done, err := Repair(path); err != nil || done.Traces != 20 {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
