@@ -124,6 +124,8 @@ type Campaign struct {
 	stop        context.CancelCauseFunc
 	aloneChecks atomic.Uint64
 
+	recovered store.Recovery
+
 	// Set if the campaign continues an earlier part.
 	resumed bool
 	left    []*store.Finding // findings whose reduction the end of that part cut off
@@ -197,6 +199,9 @@ func (c *Campaign) openStore() (err error) {
 
 // beginStore continues the campaign of the directory or begins a new one.
 func (c *Campaign) beginStore() (err error) {
+	if c.recovered, err = c.store.Recover(); err != nil {
+		return err
+	}
 	if c.config.Resume {
 		if c.resumed, err = c.resume(); err != nil {
 			return err
@@ -207,6 +212,9 @@ func (c *Campaign) beginStore() (err error) {
 	}
 	return c.store.Begin(c.resumed)
 }
+
+// Recovered returns what killed runs had left in the directory of the campaign.
+func (c *Campaign) Recovered() store.Recovery { return c.recovered }
 
 // errTimeUp ends a campaign with a time limit.
 var errTimeUp = errors.New("the time of the campaign is up")

@@ -54,8 +54,12 @@ func (c *Campaign) saveOnce(last bool) error {
 			return err
 		}
 	}
-	line := c.Stats()
-	if err := c.store.WriteState(c.state()); err != nil {
+	line, state := c.Stats(), c.state()
+	// A resumed campaign does not run these traces again, so they must be in the archive.
+	if err := c.archivist.Flush(); err != nil {
+		return err
+	}
+	if err := c.store.WriteState(state); err != nil {
 		return err
 	}
 	if due := c.lined + min(max(c.lined/lineShare, stateEvery), lineMost); !last && line.Elapsed < due && c.lined > 0 {

@@ -59,7 +59,13 @@ func copyArchives(dir, out, prefix string) error {
 		if filepath.Base(path) == findingsArchive {
 			continue
 		}
-		if err := copyFile(path, filepath.Join(out, archiveDir, prefix+filepath.Base(path))); err != nil {
+		into := filepath.Join(out, archiveDir, prefix+filepath.Base(path))
+		if err := copyFile(path, into); err != nil {
+			return err
+		}
+		// The run may have been killed. A damaged archive is copied as it is.
+		damage := new(archive.DamageError)
+		if _, err := archive.Repair(into); err != nil && !errors.As(err, &damage) {
 			return err
 		}
 	}

@@ -16,8 +16,8 @@ import (
 
 // An Archivist archives every trace of a campaign, in a goroutine of its own: the lanes
 // only copy what they made into parcels. It starts a new archive every minute and after
-// partTraces traces. An archive gets its name when it is complete, so a campaign that is
-// killed loses the current one only.
+// partTraces traces. The archive grows in its place with every Flush, so a campaign that is
+// killed loses only what was sent since the last one.
 type Archivist struct {
 	dir   string
 	start sync.Once
@@ -32,7 +32,6 @@ type Archivist struct {
 	// Of the goroutine.
 	writer *archive.PackedWriter // nil between two archives
 	begun  time.Time
-	part   int
 	name   []byte
 }
 
@@ -59,6 +58,7 @@ func NewArchivist(dir string) *Archivist {
 // A Parcel is some traces of a cell on their way into an archive. They share memory, which
 // is used again.
 type Parcel struct {
+	flushed     chan struct{} // not nil: no traces, but the wish that those before be written
 	cell, shard uint64
 	items       []parcelItem
 	calls       []trace.Call
@@ -122,6 +122,18 @@ func (a *Archivist) Send(p *Parcel) error {
 	return a.failure()
 }
 
+// Flush waits until the traces that were sent are in the archive, where they survive a kill.
+func (a *Archivist) Flush() error {
+	if a == nil {
+		return nil
+	}
+	a.start.Do(func() { go a.work() })
+	wish := &Parcel{flushed: make(chan struct{})}
+	a.sent <- wish
+	<-wish.flushed
+	return a.failure()
+}
+
 func (a *Archivist) failure() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -143,10 +155,14 @@ func (a *Archivist) work() {
 	for p := range a.sent {
 		if a.failure() == nil {
 			if err := caught.Do(func() error { return a.write(p) }); err != nil {
-				a.fail(errors.Join(err, a.drop()))
+				a.fail(errors.Join(err, a.close()))
 			}
 		}
-		a.putEmpty(p)
+		if p.flushed != nil {
+			close(p.flushed)
+		} else {
+			a.putEmpty(p)
+		}
 	}
 	if err := a.close(); err != nil {
 		a.fail(err)
@@ -154,6 +170,12 @@ func (a *Archivist) work() {
 }
 
 func (a *Archivist) write(p *Parcel) error {
+	if p.flushed != nil {
+		if a.writer == nil {
+			return nil
+		}
+		return a.writer.Flush()
+	}
 	if err := a.open(); err != nil {
 		return err
 	}
@@ -186,17 +208,10 @@ func (a *Archivist) open() error {
 	if err := os.MkdirAll(a.dir, 0o755); err != nil {
 		return err
 	}
-	for {
-		a.part++
-		path := filepath.Join(a.dir, fmt.Sprintf("run-%04d%s", a.part, archive.Extension))
-		if _, err := os.Lstat(path); err == nil {
-			continue
-		}
-		var err error
-		a.writer, err = archive.CreatePacked(path)
-		a.begun = time.Now()
-		return err
-	}
+	var err error
+	a.writer, err = archive.CreatePacked(nextPart(a.dir))
+	a.begun = time.Now()
+	return err
 }
 
 func (a *Archivist) close() error {
@@ -204,15 +219,6 @@ func (a *Archivist) close() error {
 		return nil
 	}
 	err := a.writer.Close()
-	a.writer = nil
-	return err
-}
-
-func (a *Archivist) drop() error {
-	if a.writer == nil {
-		return nil
-	}
-	err := a.writer.Abort()
 	a.writer = nil
 	return err
 }

@@ -48,12 +48,15 @@ func (s *Store) DirOf(f *Finding) string {
 	return filepath.Join(s.Dir, "findings", f.Finding.Key(f.Target).Slug())
 }
 
+// findingBeside begins the name of a directory that is to become that of a finding.
+const findingBeside = ".finding-"
+
 // putNew writes a finding beside its place and renames the directory, so that a
 // finding is complete or absent.
 func (s *Store) putNew(f *Finding) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	beside, err := os.MkdirTemp(s.Dir, ".finding-")
+	beside, err := os.MkdirTemp(s.Dir, findingBeside)
 	if err != nil {
 		return err
 	}

@@ -101,6 +101,9 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "The campaign continues: it has run %s traces, with %d findings.\n",
 			printable.Count(before.Traces), before.Findings)
 	}
+	for _, line := range terminal.Recovered(c.Recovered()) {
+		fmt.Fprintln(os.Stderr, line)
+	}
 	if lost {
 		fmt.Fprintln(os.Stderr, "The directory has findings but no campaign.json: there is nothing to resume. "+
 			"This is a new campaign; the findings stay.")
