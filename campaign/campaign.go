@@ -96,6 +96,7 @@ type Config struct {
 //	lane.report            the registry wants the key: add a follow-up    confirm.go
 //	follower.confirm       it happens again in a fresh process            confirm.go, hang.go
 //	follower.reduceAndAdd  its trace is reduced                           reduce.go, package shrink
+//	follower.diagnose      experiments tell its cause                     reduce.go, package diagnose
 //	registry.Add           it is stored, published and announced          package registry
 //	store.Put              its directory is written                       package store
 type Campaign struct {
@@ -123,6 +124,7 @@ type Campaign struct {
 	halt        pace.Halt
 	stop        context.CancelCauseFunc
 	aloneChecks atomic.Uint64
+	causing     atomic.Int64 // nanoseconds of trials that determined causes
 
 	recovered store.Recovery
 

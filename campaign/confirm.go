@@ -201,6 +201,7 @@ func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
 // add adds a confirmed finding to the registry, with a program that shows it.
 func (c *Campaign) add(found *store.Finding) error {
 	c.program(found)
+	found.Locate()
 	return c.registry.Add(found)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
+	"github.com/ipafuzz/ipafuzz/campaign/diagnose"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
@@ -85,6 +86,7 @@ func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error
 	}
 	if store.CallsAlone(smaller.Minimal) != store.CallsAlone(found.Minimal) || smaller.IsMinimal {
 		f.c.program(&smaller)
+		smaller.Locate()
 		if err := f.c.registry.Replace(&smaller); err != nil {
 			return err
 		}
@@ -227,6 +229,54 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 		return nil
 	}
 	takeReduction(found, result)
+	return f.diagnose(ctx, found)
+}
+
+// The experiments that determine causes may take causeShare of the time of the workers,
+// beside a beginning of freeCauses, and one cause causeTime: slow targets are better
+// searched than explained.
+const (
+	causeShare = 1.0 / 20
+	freeCauses = 10 * time.Second
+	causeTime  = 10 * time.Second
+)
+
+// diagnose determines the cause of a reduced finding. It stays unknown if that takes too
+// long or the campaign ends.
+func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
+	c := f.c
+	used := func() time.Duration { return c.pacer.Used(f.job) }
+	begun := used()
+	most := time.Duration(float64(c.clock.Elapsed())*causeShare)*time.Duration(c.config.Workers) + freeCauses
+	if found.History > 0 || time.Duration(c.causing.Load()) > most {
+		return nil
+	}
+	defer func() { c.causing.Add(int64(used() - begun)) }()
+	target, limits := c.number(found.Target), f.group.Session(found.Target).Limits()
+	limits.Fixed |= found.Fixed
+	session := trial.NewExamination(c.target(target), c.descriptionOf(target), limits, false)
+	defer session.Close()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	allowed := c.allowed(found)
+	failure := diagnose.Failure{Key: found.Finding.Key(found.Target), Minimal: found.Minimal, Rate: found.Rate,
+		Config: dd.Config{Description: c.descriptionOf(target), Allowed: func(t *trace.Trace) bool {
+			if used()-begun > causeTime {
+				stop(engine.ErrTime)
+			}
+			return allowed == nil || allowed(t)
+		}}}
+	result, err := failure.Run(ctx, session)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil
+	case err != nil || result == nil:
+		return err
+	}
+	found.Diagnosis = result.Diagnosis
+	if store.CallsAlone(result.Normal) != store.CallsAlone(found.Minimal) {
+		found.Normal = result.Normal
+	}
 	return nil
 }
 

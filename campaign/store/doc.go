@@ -15,7 +15,8 @@
 //	findings/<slug>/minimal.trace  the minimal trace
 //	findings/<slug>/minimal.log    the minimal trace with the observed answers
 //	findings/<slug>/original-2.trace, minimal-2.trace   another trace of the same key, and so on
-//	findings/<slug>/experiments/   versions of the minimal trace, which establish its cause
+//	findings/<slug>/normal.trace   the minimal trace in its normal form, if that differs
+//	findings/<slug>/experiments/   versions of the normal form, which establish the cause
 //	findings/<slug>/originals/     up to five other generated traces that showed it
 //	findings/<slug>/hits.jsonl     the seeds of the first thousand traces that showed it
 //	findings/<slug>/repro.c        a C program that shows the fault

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/message"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -43,6 +45,9 @@ type Finding struct {
 	NotMinimal string
 	Variants   []Variant // other traces with the same key, seen during reductions
 
+	// Normal is the minimal trace in its normal form, which fails with the same symptom;
+	// nil if there is none, or if it has the same calls.
+	Normal    *trace.Trace
 	Diagnosis *cause.Diagnosis // what the minimal trace needs to fail; nil if that is not known
 	Location  string           // where the minimal trace crashes; "" if it does not, or if that is unknown
 
@@ -116,10 +121,18 @@ func (f *Finding) Cause() cause.Cause {
 	return f.Diagnosis.Cause
 }
 
+// Locate sets the location of a crash from the run of the minimal trace.
+func (f *Finding) Locate() {
+	f.Location = ""
+	if f.Check == "end" && f.Run.End != trace.Finished {
+		f.Location = message.Location(&f.Run.Death)
+	}
+}
+
 // Failure returns what tells the fault of the finding from other faults of its target.
 func (f *Finding) Failure() *cause.Failure {
-	return &cause.Failure{Location: f.Location, Symptom: cause.Symptom(f.Class), Cause: f.Cause(), Minimal: f.Minimal,
-		Key: string(f.Class) + " " + f.Detail}
+	return &cause.Failure{Location: f.Location, Symptom: cause.Symptom(f.Class), Cause: f.Cause(),
+		Minimal: cmp.Or(f.Normal, f.Minimal), Key: string(f.Class) + " " + f.Detail}
 }
 
 // Reduced returns the trace without the notes that describe the trace it was reduced from.

@@ -108,6 +108,9 @@ func (s *Store) filesOf(f *Finding) (map[string][]byte, error) {
 		"minimal.log":    minimal.AppendLog(nil, &f.Run),
 		"finding.json":   append(record, '\n'),
 	}
+	if f.Normal != nil {
+		files["normal.trace"] = f.Normal.AppendText(nil)
+	}
 	if f.Diagnosis != nil {
 		maps.Copy(files, experimentFiles(f.Diagnosis))
 	}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,9 +28,12 @@ func (s *StoredFinding) Finding() (*Finding, error) {
 	for _, file := range []struct {
 		name string
 		into **trace.Trace
-	}{{"original.trace", &f.Original}, {"minimal.trace", &f.Minimal}} {
+	}{{"original.trace", &f.Original}, {"minimal.trace", &f.Minimal}, {"normal.trace", &f.Normal}} {
 		path := filepath.Join(s.Dir, file.name)
 		text, err := os.ReadFile(path)
+		if file.into == &f.Normal && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err == nil {
 			*file.into, err = trace.ParseSyntax(bytes.NewReader(text), path)
 		}

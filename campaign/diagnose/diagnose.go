@@ -1,0 +1,89 @@
+// Package diagnose determines the cause of a reduced failure, for campaigns and for
+// 'ipafuzz minimize'.
+package diagnose
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Failure is a reduced failure.
+type Failure struct {
+	Key     oracle.Key
+	Minimal *trace.Trace
+	Rate    trial.Rate // how often the minimal trace fails
+	// Config has the description of the target and the condition for candidates with
+	// which the trace was reduced.
+	Config dd.Config
+}
+
+// leastShare is the least share of runs in which a minimal trace must fail.
+const leastShare = 0.5
+
+// HasCause reports whether experiments can tell the cause: a version that does not fail
+// says little if the minimal trace often does not fail either, or fails by a limit, which
+// any smaller trace may avoid.
+func (f *Failure) HasCause() bool {
+	switch f.Key.Class {
+	case oracle.TooSlow, oracle.TooMuchMemory, oracle.TooMuchOutput, oracle.Leak:
+		return false
+	}
+	return f.Rate.Share() >= leastShare
+}
+
+// A Result is the normal form of a minimal trace and what it needs to fail.
+type Result struct {
+	// Normal fails with the same symptom as the minimal trace, but maybe with another
+	// key: another question may reveal the same wrong answer.
+	Normal    *trace.Trace
+	Diagnosis *cause.Diagnosis
+	Tests     int
+}
+
+// Run brings the minimal trace into its normal form and determines the cause in runs of
+// the session. It returns nil if the cause cannot be determined: experiments cannot tell
+// it, or the trace did not fail again.
+func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, error) {
+	if !f.HasCause() {
+		return nil, nil
+	}
+	r := &Result{}
+	subject, err := cause.NewSubject(ctx, session, f.Minimal, f.Key, f.Rate)
+	if err != nil {
+		return nil, unlessNotFailing(err)
+	}
+	shows := func(ctx context.Context, t *trace.Trace) (bool, error) {
+		r.Tests++
+		return subject.Shows(ctx, t)
+	}
+	test := dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
+		same, err := shows(ctx, t)
+		return dd.Verdict{Same: same, Call: -1}, err
+	})
+	normal, err := dd.Canonical(ctx, f.Minimal, test, f.Config)
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, unlessNotFailing(err)
+	}
+	r.Normal = normal.Trace
+	r.Diagnosis, err = cause.Determine(ctx, r.Normal, shows, f.Config.Admits(r.Normal))
+	if err != nil {
+		return nil, unlessNotFailing(err)
+	}
+	return r, nil
+}
+
+func unlessNotFailing(err error) error {
+	if errors.Is(err, cause.ErrNotFailing) || errors.Is(err, dd.ErrNotFailing) {
+		return nil
+	}
+	return err
+}

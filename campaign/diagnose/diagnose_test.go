@@ -1,0 +1,75 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/dd"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
+)
+
+var limits = replay.Limits{CPU: 2 * time.Second, Wall: 10 * time.Second, Memory: 1 << 30, Output: 1 << 20}
+
+const minimal = "ipafuzz 1 ipamir\nhard 3 0\nsoft 3 1\nsoft 3 2\nsolve\nmodel\nobj\n"
+
+func failure(t *testing.T) (*Failure, *trial.Session) {
+	t.Helper()
+	target, err := targets.Resolve("ref:defect=redeclare-adds", "ipamir", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	description, err := trial.Describe(target, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := trial.NewExamination(target, description, limits, false)
+	t.Cleanup(session.Close)
+	return &Failure{
+		Key: oracle.Key{Target: target.Name, Class: oracle.OneValueDiffers,
+			Detail: "objective is not the cost of the model"},
+		Minimal: testtrace.Parse(t, minimal), Rate: trial.Rate{Failed: 3, Runs: 3},
+		Config: dd.Config{Description: description}}, session
+}
+
+func TestRun(t *testing.T) {
+	f, session := failure(t)
+	result, err := f.Run(t.Context(), session)
+	if err != nil || result == nil {
+		t.Fatal(result, err)
+	}
+	d := result.Diagnosis
+	if d.Cause != "repeated-soft" || !strings.HasPrefix(d.Sentence, "needs the same soft literal declared twice") ||
+		len(d.Experiments) == 0 || result.Tests == 0 || !strings.HasPrefix(testtrace.Calls(result.Normal), "hard 1 0\n") {
+		t.Errorf("%d tests: %+v\n%s", result.Tests, d, result.Normal)
+	}
+}
+
+// TestUnknown checks failures whose cause cannot be determined.
+func TestUnknown(t *testing.T) {
+	for name, change := range map[string]func(*Failure){
+		"a limit":          func(f *Failure) { f.Key.Class = oracle.TooSlow },
+		"rare":             func(f *Failure) { f.Rate = trial.Rate{Failed: 1, Runs: 3} },
+		"another failure":  func(f *Failure) { f.Key.Detail = "x" },
+		"it does not fail": func(f *Failure) { f.Minimal = testtrace.Parse(t, "ipafuzz 1 ipamir\nsolve\n") },
+	} {
+		f, session := failure(t)
+		change(f)
+		if result, err := f.Run(t.Context(), session); result != nil || err != nil {
+			t.Errorf("%s: %+v, %v", name, result, err)
+		}
+	}
+	f, session := failure(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ended := errors.New("ended")
+	cancel(ended)
+	if result, err := f.Run(ctx, session); result != nil || err == nil {
+		t.Errorf("cancelled: %+v, %v", result, err)
+	}
+}
