@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -48,6 +49,23 @@ func marked(t *testing.T, mark string) (names []string) {
 		}
 	}
 	return names
+}
+
+// end kills the processes that have the mark, also those that start others faster than
+// they are listed.
+func end(t *testing.T, mark string) {
+	for begun := time.Now(); time.Since(begun) < time.Minute; {
+		left := marked(t, mark)
+		if len(left) == 0 {
+			return
+		}
+		for _, name := range left {
+			pid := 0
+			if fmt.Sscan(name, &pid); pid > 1 {
+				syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
+	}
 }
 
 // TestNothingSurvivesKill kills ipafuzz while targets of every kind run, which have
@@ -119,6 +137,7 @@ func TestNothingSurvivesKill(t *testing.T) {
 			}
 			if len(left) > 0 {
 				t.Errorf("after the kill, these are left: %v", left)
+				end(t, mark)
 			}
 			if out, err := command("fuzz", "--target", "ref", "--traces", "1", "--out",
 				filepath.Join(t.TempDir(), "out")).CombinedOutput(); err != nil {
