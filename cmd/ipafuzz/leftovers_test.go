@@ -91,7 +91,8 @@ func TestNothingSurvivesKill(t *testing.T) {
 	runner := write("runner", leave+"echo ipafuzz-runner 1; echo model ipasir; echo ready\nwhile :; do :; done\n")
 	stubborn := write("stubborn", "#!/bin/sh\ntrap '' TERM HUP INT\nwhile :; do :; done\n")
 	generator := write("generator", leave+"while :; do :; done\n")
-	file := write("targets.toml", fmt.Sprintf("[targets.program]\ncommand = [%q, \"{file}\"]\nformat = \"cnf\"\n", program))
+	file := write("targets.toml", fmt.Sprintf("[targets.program]\ncommand = [%q, \"{file}\"]\nformat = \"cnf\"\n",
+		program))
 	for _, c := range []struct {
 		name   string
 		args   []string
