@@ -110,10 +110,10 @@ func (r *Registry) Enough() bool {
 func (r *Registry) Saturated() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.config.Most > 0 && len(r.order)+r.open >= r.config.Most
+	return r.config.Most > 0 && r.found()+r.open >= r.config.Most
 }
 
-func (r *Registry) enough() bool { return r.config.Most > 0 && len(r.order) >= r.config.Most }
+func (r *Registry) enough() bool { return r.config.Most > 0 && r.found() >= r.config.Most }
 
 // Confirm passes a reserved finding to Config.Confirmed before its reduction begins.
 func (r *Registry) Confirm(f *store.Finding) {
