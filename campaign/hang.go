@@ -47,7 +47,7 @@ func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 		return err
 	}
 	h := f.newHang(x)
-	first, err := h.Run(ctx, found.Minimal, h.Shorter(), &found.Run)
+	first, err := h.Run(ctx, found.Minimal, h.First(), &found.Run)
 	if err != nil {
 		return err
 	}

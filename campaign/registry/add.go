@@ -128,9 +128,10 @@ func (r *Registry) Confirm(f *store.Finding) {
 }
 
 // KeepEarly stores a finding before its reduction ends, so that it is not lost if the
-// campaign is killed. It ignores errors: Add reports them.
+// campaign is killed. It ignores errors: Add reports them. A failure that is reduced before
+// it is confirmed, as small hangs are, is not stored: it may be none.
 func (r *Registry) KeepEarly(f *store.Finding) {
-	if r.config.Keeper == nil {
+	if r.config.Keeper == nil || f.Rate.Runs == 0 {
 		return
 	}
 	r.telling.Lock()
