@@ -74,6 +74,15 @@ func (f *Finding) certify(c *reference.Certificate, best string) {
 // Key returns the key of the finding for a target.
 func (f *Finding) Key(target string) Key { return newKey(target, f.Class, f.Detail) }
 
+// Title names what is wrong: the class and, where it adds something, the detail.
+func (f *Finding) Title() string {
+	title := string(f.Class) + " " + f.Class.Info().Name
+	if f.Detail != "" && f.Detail != f.Class.Info().Name {
+		title += ": " + f.Detail
+	}
+	return title
+}
+
 // A Mismatch is an answer that differs from the one that the trace has.
 type Mismatch struct {
 	Call      int

@@ -48,7 +48,7 @@ func beRunner(name string) {
 		if err := p.Launch(func() {}); err != nil {
 			panic(err)
 		}
-		fmt.Println(p.PID)
+		fmt.Println(p.Cmd.Process.Pid)
 		<-p.Exited
 	default:
 		if text, ok := hellos[name]; ok {

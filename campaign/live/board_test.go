@@ -12,8 +12,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -39,12 +43,12 @@ func (r *running) Stop()               { r.stopped = true }
 
 func sampleAt(second int) Sample {
 	n := uint64(second)
-	return Sample{Elapsed: time.Duration(second) * time.Second, Findings: 3, Doubtful: 1,
+	return Sample{Elapsed: time.Duration(second) * time.Second, Faults: 2, Findings: 3, Doubtful: 1,
 		Process: Process{CPU: time.Duration(second) * 1900 * time.Millisecond, Own: 96 << 20, Children: 310 << 20, Count: 7},
 		Targets: []Target{
 			{Name: "ref:defect=redeclare-adds", Traces: 5000 * n, Solves: 21000 * n,
 				Library: time.Duration(second) * 300 * time.Millisecond, Busy: time.Duration(second) * time.Second,
-				Findings: map[string]int{"2.1": 2, "2.3": 1}},
+				Faults: 1, Findings: map[string]int{"2.1": 2, "2.3": 1}},
 			{Name: "build/libz3.so", Traces: 60 * n, Solves: 250 * n, Deaths: n,
 				Library: time.Duration(second) * 800 * time.Millisecond, Busy: time.Duration(second) * time.Second,
 				Findings: map[string]int{"1.5": 12}},
@@ -67,13 +71,15 @@ func board(width, height int) (*Board, *running) {
 	r := &running{samples: []Sample{sampleAt(10), sampleAt(14)}, findings: []Finding{
 		{Key: oracle.Key{Target: "c"}, Target: "build/libz3.so", Title: "1.5 segmentation fault: in solve",
 			Elapsed: 12 * time.Second, Original: 48, Calls: 48, Reducing: true},
-		{Key: keyB, Target: "ref:defect=redeclare-adds", Title: "2.1 not optimal", Elapsed: 3 * time.Second, Original: 120,
-			Calls: 7, Tests: 812,
+		{Key: keyB, Target: "ref:defect=redeclare-adds",
+			Title: "needs the same soft literal declared twice with different weights", Why: "2.1 not optimal", Findings: 2,
+			Also: "2.3 one value differs: objective is not the optimum", Possibly: "nothing-12ab34",
+			Elapsed: 3 * time.Second, Original: 120, Calls: 7, Tests: 812,
 			Observed: "optimum 4 claimed", Expected: "the optimum 3; a solution of that cost: 1 -2",
 			Known:  "exhaustive search over 2 variables",
 			Dir:    "out/findings/2.1-not-optimal",
 			Replay: "ipafuzz replay out/findings/2.1-not-optimal/minimal.trace --target ref:defect=redeclare-adds",
-			Trace:  "ipafuzz 1 ipamir\nhard 1 2 0\nsoft 1 5\nsoft 1 3\nsoft 2 4\nsolve\nobj\n"},
+			Trace:  "ipafuzz 2 ipamir\nhard 1 2 0\nsoft 1 5\nsoft 1 3\nsoft 2 4\nsolve want 30\nobj = 4, want 3\n"},
 		{Key: oracle.Key{Target: "a"}, Target: "ref:defect=redeclare-adds", Title: "2.3 one value differs \x1b[31mred",
 			Elapsed: time.Second, Original: 31, Calls: 31, Again: true},
 	}}
@@ -220,5 +226,36 @@ func TestObserve(t *testing.T) {
 	p, err := Observe()
 	if err != nil || p.Own == 0 {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestFaults checks that findings are grouped, and that those being reduced are not.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	small := &trace.Trace{Model: apimodel.IPAMIR}
+	small.Plain(0, apimodel.OpSolve)
+	view := func(class oracle.Class, at string, elapsed time.Duration, reducing bool) registry.View {
+		return registry.View{Reducing: reducing, Finding: store.Finding{Finding: oracle.Finding{Class: class}, Target: "a",
+			Location: at, Minimal: small, Elapsed: elapsed}}
+	}
+	views := []registry.View{view("1.5", "f.c:1", 9, true), view("1.5", "f.c:2", 1, false), view("1.1", "f.c:1", 2, false),
+		view("1.5", "f.c:1", 5, false)}
+	asked := 0
+	faults := NewFaults(func() []registry.View { asked++; return views })
+	groups, busy := faults.Now()
+	if len(groups) != 2 || len(busy) != 1 {
+		t.Fatalf("%d faults and %d reductions, want 2 and 1", len(groups), len(busy))
+	}
+	if newest := newestFirst(groups); newest[0].Location != "f.c:1" || newest[1].Location != "f.c:2" {
+		t.Errorf("the newest is at %s", newest[0].Location)
+	}
+	faults.took = time.Hour
+	if again, _ := faults.Now(); asked != 1 || len(again) != 2 {
+		t.Errorf("an expensive grouping is repeated at once (%d times)", asked)
+	}
+	faults.took = 0
+	views = views[:2]
+	if again, _ := faults.Now(); asked != 2 || len(again) != 1 {
+		t.Errorf("a cheap grouping is not repeated: %d faults", len(again))
 	}
 }

@@ -71,6 +71,7 @@ type targetEvent struct {
 func (e *Events) stats(name string, s *Sample) {
 	event := struct {
 		common
+		Faults      int           `json:"faults"`
 		Findings    int           `json:"findings"`
 		Unconfirmed int           `json:"unconfirmed"`
 		Paused      bool          `json:"paused,omitempty"`
@@ -78,7 +79,7 @@ func (e *Events) stats(name string, s *Sample) {
 		Memory      uint64        `json:"memory_bytes"`
 		Children    uint64        `json:"targets_memory_bytes"`
 		Targets     []targetEvent `json:"targets"`
-	}{common{name, s.Elapsed.Seconds()}, s.Findings, s.Doubtful, s.Paused,
+	}{common{name, s.Elapsed.Seconds()}, s.Faults, s.Findings, s.Doubtful, s.Paused,
 		s.Process.CPU.Seconds(), s.Process.Own, s.Process.Children, []targetEvent{}}
 	for i := range s.Targets {
 		t := &s.Targets[i]

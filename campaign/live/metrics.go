@@ -80,6 +80,8 @@ func AppendMetrics(dst []byte, s *Sample) []byte {
 		{"ipafuzz_busy_seconds_total", "counter", "Time of the workers.",
 			byTarget(func(t *Target) float64 { return t.Busy.Seconds() })},
 		{"ipafuzz_generated_total", "counter", "Traces by the profile that made them.", generated},
+		{"ipafuzz_faults", "gauge", "Faults: groups of findings with one cause.",
+			byTarget(func(t *Target) float64 { return float64(t.Faults) })},
 		{"ipafuzz_findings", "gauge", "Different findings by class.", findings},
 		{"ipafuzz_unconfirmed", "gauge", "Failures that were not confirmed.", one(float64(s.Doubtful))},
 		{"ipafuzz_cpu_seconds_total", "counter", "CPU time of ipafuzz and its child processes.",

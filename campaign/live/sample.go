@@ -14,6 +14,7 @@ type Sample struct {
 	Elapsed  time.Duration
 	Targets  []Target
 	Kinds    []Kind
+	Faults   int
 	Findings int
 	Doubtful int // unconfirmed failures
 	Paused   bool
@@ -33,6 +34,7 @@ type Target struct {
 	Library  time.Duration // in calls of the library
 	Solving  time.Duration // in calls of solve
 	Busy     time.Duration // of the workers
+	Faults   int
 	Findings map[string]int
 }
 
@@ -43,11 +45,15 @@ type Kind struct {
 	stats.ProfileUse
 }
 
-// A Finding is confirmed; its reduction may still be in progress.
+// A Finding is the simplest one of a fault, or one that is being reduced.
 type Finding struct {
 	Key      oracle.Key
 	Target   string
-	Title    string
+	Title    string        // what has to be fixed
+	Why      string        // how it fails, or what is known of its cause
+	Findings int           // of the fault; 0: it is being reduced
+	Also     string        // how the other findings of the fault fail
+	Possibly string        // faults that may be the same
 	Elapsed  time.Duration // into the run
 	Original int           // calls
 	Calls    int           // in the smallest trace so far

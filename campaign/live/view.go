@@ -11,6 +11,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
@@ -73,7 +74,7 @@ func (b *Board) top() []string {
 	case s.Paused:
 		state = busy.Render("   paused")
 	}
-	found := printable.Things(s.Findings, "finding")
+	found := fault.Counts(s.Faults, s.Findings)
 	if s.Findings > 0 {
 		found = alarm.Render(found)
 	}
@@ -82,7 +83,7 @@ func (b *Board) top() []string {
 	}
 	return []string{
 		strong.Render("ipafuzz") + "  " + b.heading.Title + faint.Render(fmt.Sprintf("  seed %#x", b.heading.Seed)),
-		fmt.Sprintf("%s   %s   %s deaths", clock, found, printable.Count(deaths)) + state,
+		fmt.Sprintf("%s%s   %s   %s deaths", clock, state, found, printable.Count(deaths)),
 		fmt.Sprintf("%s traces, %s/s   %s solves, %s/s   %.0f%% inside the library",
 			printable.Count(traces), printable.Count(all.Traces), printable.Count(solves), printable.Count(all.Solves),
 			100*all.Inside),
@@ -193,14 +194,14 @@ func orBlank(n int) string {
 	return fmt.Sprint(n)
 }
 
-// list returns a table of the findings, the newest first.
+// list returns a table of the faults, the newest first.
 func (b *Board) list(height int) []string {
 	if len(b.findings) == 0 {
-		return []string{strong.Render("FINDINGS"), faint.Render("none so far")}
+		return []string{strong.Render("FAULTS"), faint.Render("none so far")}
 	}
 	at := b.cursor()
 	from := max(0, min(at-(height-2)/2, len(b.findings)-(height-1)))
-	lines := []string{strong.Render("FINDINGS")}
+	lines := []string{strong.Render("FAULTS")}
 	for i := from; i < len(b.findings) && len(lines) < height; i++ {
 		f := &b.findings[i]
 		reduced := fmt.Sprint(f.Calls)
@@ -217,6 +218,9 @@ func (b *Board) list(height int) []string {
 			more = busy.Render("  reducing")
 		case f.Again:
 			more = faint.Render("  from an earlier run")
+		}
+		if f.Findings > 1 {
+			more = faint.Render(fmt.Sprintf("  %d findings", f.Findings)) + more
 		}
 		if len(b.history.last().Targets) > 1 {
 			more += "  " + f.Target
@@ -298,7 +302,7 @@ func (b *Board) table(rows [][]string) []string {
 	return lines
 }
 
-// finding shows the open finding.
+// finding shows the open fault by its simplest finding.
 func (b *Board) finding(height int) []string {
 	if len(b.findings) == 0 {
 		return nil
@@ -306,7 +310,8 @@ func (b *Board) finding(height int) []string {
 	f := &b.findings[b.cursor()]
 	lines := []string{strong.Render(plain(f.Title)) + "  " + f.Target}
 	for _, field := range []struct{ name, text string }{
-		{"observed", f.Observed}, {"expected", f.Expected}, {"known by", f.Known},
+		{"why", f.Why}, {"observed", f.Observed}, {"expected", f.Expected}, {"known by", f.Known}, {"also", f.Also},
+		{"possibly", f.Possibly},
 		{"kept in", f.Dir}, {"replay", f.Replay}, {"key", f.Key.String()},
 	} {
 		if field.text == "" {

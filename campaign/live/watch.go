@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
@@ -16,6 +17,7 @@ type Watch struct {
 	Campaign *campaign.Campaign
 	Config   campaign.Config
 	End      context.CancelFunc // ends the run
+	Grouped  *Faults            // of the campaign
 }
 
 // Sample returns the state of the campaign and of its processes.
@@ -50,10 +52,13 @@ func (w *Watch) Sample() Sample {
 	for _, other := range w.Config.Against {
 		target(other.Name)
 	}
-	for _, sight := range w.Campaign.Watch() {
-		if !sight.Reducing {
-			target(sight.Target).Findings[string(sight.Class)]++
+	faults, _ := w.Grouped.Now()
+	s.Faults = len(faults)
+	for i := range faults {
+		for _, f := range faults[i].Findings {
+			target(f.Target).Findings[string(f.Class)]++
 		}
+		target(faults[i].Target).Faults++
 	}
 	generated := stats.Generated()
 	for _, name := range slices.Sorted(maps.Keys(generated)) {
@@ -65,17 +70,28 @@ func (w *Watch) Sample() Sample {
 // standing is the time without a new trace after which a sample says why.
 const standing = 5 * time.Second
 
-// Findings returns the findings, the newest first.
+// Findings returns the findings that are being reduced, and then the simplest one of each
+// fault, the newest first.
 func (w *Watch) Findings() []Finding {
 	var all []Finding
-	for _, s := range w.Campaign.Watch() {
-		all = append(all, w.finding(&s))
+	faults, busy := w.Grouped.Now()
+	for _, v := range busy {
+		all = append(all, w.finding(&v))
+	}
+	faults = newestFirst(faults)
+	for i := range faults {
+		f := &faults[i]
+		simplest := f.Simplest()
+		of := w.finding(&registry.View{Finding: *simplest, Calls: len(simplest.Minimal.Calls)})
+		of.Title, of.Why, of.Findings = f.Headline(), f.Why(), len(f.Findings)
+		of.Also, of.Possibly = strings.Join(f.Symptoms(), "; "), strings.Join(f.Possibly, ", ")
+		all = append(all, of)
 	}
 	return all
 }
 
 func (w *Watch) finding(v *registry.View) Finding {
-	f := Finding{Key: v.Key, Target: v.Target, Title: v.Key.Failure(),
+	f := Finding{Key: v.Key, Target: v.Target, Title: v.Title(),
 		Elapsed: v.Elapsed, Original: len(v.Original.Calls), Calls: v.Calls, Tests: v.Tests, Reducing: v.Reducing,
 		Again: v.Again, Observed: v.Observed, Expected: v.Expected, Known: v.Known,
 		Trace: string(v.Minimal.AppendText(nil)), Dir: v.Dir}

@@ -35,13 +35,7 @@ func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []b
 }
 
 // FaultTitle names what is wrong: the class and, where it adds something, the detail.
-func FaultTitle(f *oracle.Finding) string {
-	title := fmt.Sprintf("%s %s", f.Class, f.Class.Info().Name)
-	if f.Detail != "" && f.Detail != f.Class.Info().Name {
-		title += ": " + f.Detail
-	}
-	return title
-}
+func FaultTitle(f *oracle.Finding) string { return f.Title() }
 
 // FaultPlace names the call of a finding, counted from 1.
 func FaultPlace(call, calls int) string {

@@ -122,7 +122,7 @@ func (m *Monitor) Found(f *store.Finding) {
 func (m *Monitor) Begin(ctx context.Context, c *campaign.Campaign, config campaign.Config) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	m.ends = append(m.ends, cancel)
-	m.watch = &live.Watch{Campaign: c, Config: config, End: cancel}
+	m.watch = &live.Watch{Campaign: c, Config: config, End: cancel, Grouped: live.NewFaults(c.Watch)}
 	title := fmt.Sprintf("%s (%s)", Fuzzed(config), Models(config))
 	m.head = live.Heading{Title: title, Seed: config.Seed, Total: config.Time, Out: config.Out}
 	if m.scrape != nil {
@@ -136,7 +136,7 @@ func (m *Monitor) Begin(ctx context.Context, c *campaign.Campaign, config campai
 	if m.config.TUI {
 		m.dashboard()
 	} else {
-		m.ends = append(m.ends, m.status.show(c))
+		m.ends = append(m.ends, m.status.show(c, m.watch.Grouped))
 	}
 	return ctx
 }

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/campaign/live"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
@@ -39,8 +41,8 @@ func NewStatus(out *os.File, total time.Duration) *Status {
 }
 
 // show updates the status until the function that it returns is called.
-func (s *Status) show(c *campaign.Campaign) (stop func()) {
-	end := every(s.interval(), func() { s.draw(c) })
+func (s *Status) show(c *campaign.Campaign, grouped *live.Faults) (stop func()) {
+	end := every(s.interval(), func() { s.draw(c, grouped) })
 	return func() {
 		end()
 		s.Erase()
@@ -57,10 +59,11 @@ func (s *Status) interval() time.Duration {
 // standing is the time without a new trace after which the status says why.
 const standing = 5 * time.Second
 
-func (s *Status) draw(c *campaign.Campaign) {
+func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 	now := c.Stats()
-	text := fmt.Sprintf("%s  %s traces  %s/s  %s solves  %d findings", s.clock(now.Elapsed), printable.Count(now.Traces),
-		printable.Count(now.TracesPerSecond()), printable.Count(now.Solves), now.Findings)
+	faults, _ := grouped.Now()
+	text := fmt.Sprintf("%s  %s traces  %s/s  %s solves  %s", s.clock(now.Elapsed), printable.Count(now.Traces),
+		printable.Count(now.TracesPerSecond()), printable.Count(now.Solves), fault.Counts(len(faults), now.Findings))
 	if now.Deaths > 0 {
 		text += fmt.Sprintf("  %s deaths", printable.Count(now.Deaths))
 	}

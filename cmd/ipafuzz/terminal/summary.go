@@ -11,17 +11,14 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 const (
-	// shownInFull is how many findings people look through; one bug often causes dozens.
+	// shownInFull is how many unconfirmed failures are printed; the directory has more.
 	shownInFull = 8
-	// shortTrace is how many calls fit on a screen with the summary.
-	shortTrace = 40
 	// shownDisputes is how many disagreements are printed; the directory has more.
 	shownDisputes = 4
 	// shownKnown is how many known faults are listed.
@@ -52,7 +49,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 	writeTables(out, s, config)
 	switch {
 	case len(s.Found) > 0:
-		writeFindings(out, s, config)
+		writeFaults(out, s, config)
 	case s.Unproven() > 0:
 		fmt.Fprintf(out, "\nNo finding in %s, but not clean either: %s seen and not confirmed.\n",
 			strings.Join(targetNames(config), ", "), printable.Things(s.Unproven(), "failure"))
@@ -60,57 +57,6 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
 	case s.Generator.Numbers == 0:
 		fmt.Fprintln(out, "Nothing was tested: the run ended before its first trace did.")
-	}
-}
-
-func writeFindings(out io.Writer, s campaign.Summary, config campaign.Config) {
-	for i, f := range s.Found[:min(len(s.Found), shownInFull)] {
-		fmt.Fprintf(out, "\nFinding %d of %d: %s%s\n", i+1, len(s.Found), FaultTitle(&f.Finding), whose(f, config))
-		writeFound(out, f, config)
-	}
-	if more := len(s.Found) - shownInFull; more > 0 {
-		fmt.Fprintf(out, "\n%d more, none of them worse, are in %s; one bug often causes many findings.\n",
-			more, filepath.Join(config.Out, "findings"))
-	}
-	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace && !s.Found[0].Resumed {
-		f := s.Found[0]
-		fmt.Fprintf(out, "\nThe calls; '=' precedes what %s answered, 'want' what is right:\n\n%s", f.Target,
-			indented(AnnotatedLog(f.Minimal, &f.Run, []oracle.Finding{f.Finding})))
-	}
-}
-
-func writeFound(out io.Writer, f *store.Finding, config campaign.Config) {
-	fmt.Fprintf(out, "  observed  %s\n", f.Observed)
-	fmt.Fprintf(out, "  expected  %s\n", f.Expected)
-	fmt.Fprintf(out, "  known by  %s%s\n", f.Known, certified(&f.Finding))
-	hits := fmt.Sprintf("%s times", printable.Count(f.Hits))
-	if f.Hits == 1 {
-		hits = "once"
-	}
-	fmt.Fprintf(out, "  seen      %s, first after %s traces (%.1f s); %s; failed in %s fresh processes\n",
-		hits, printable.Count(f.After), f.Elapsed.Seconds(), shortened(f), f.Rate)
-	if !f.MetIn.IsZero() {
-		fmt.Fprintf(out, "  met       during the reduction of another finding: %s\n", f.MetIn)
-	}
-	if f.History > 0 {
-		fmt.Fprintf(out, "  history   needs up to %d earlier traces in the same process; the trace includes them\n",
-			f.History)
-	}
-	if f.Dir == "" {
-		fmt.Fprintf(out, "  not kept  generate the trace again: %s\n",
-			config.GenCommand(config.Program, f.Cell, f.Number, f.Without))
-		return
-	}
-	if f.Again {
-		fmt.Fprintf(out, "  kept      from an earlier run, in %s\n", f.Dir)
-	} else {
-		fmt.Fprintf(out, "  kept in   %s\n", f.Dir)
-	}
-	minimal, targets := filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))
-	fmt.Fprintf(out, "  replay    %s\n",
-		repro.ReplayCommand(config.Program, config.TargetsFile, config.LimitsOf(f), minimal, targets...))
-	if command := config.ContinueCommand(f); command != "" {
-		fmt.Fprintf(out, "  go on     %s\n", command)
 	}
 }
 
@@ -165,14 +111,6 @@ func Models(config campaign.Config) string {
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// whose names the target of a finding where there are several.
-func whose(f *store.Finding, config campaign.Config) string {
-	if len(targetNames(config)) == 1 {
-		return ""
-	}
-	return ", in " + f.Target
 }
 
 // writeTally prints how many answers were decided, and by which checks.

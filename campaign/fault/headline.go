@@ -1,0 +1,95 @@
+package fault
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
+)
+
+// Headline says what has to be fixed: what failures need or, if that is nothing special
+// or unknown, how they fail.
+func (f *Fault) Headline() string {
+	if f.Cause == "" || f.Cause == cause.Nothing || f.Sentence == "" {
+		return f.Failure()
+	}
+	return f.Sentence
+}
+
+// Failure says how the simplest finding fails, and where it crashes.
+func (f *Fault) Failure() string {
+	text := f.Simplest().Title()
+	if f.Location != "" && !strings.Contains(text, f.Location) {
+		text += " at " + f.Location
+	}
+	return text
+}
+
+// Why adds to the headline: what failures need if Headline says how they fail, and the
+// other way round. It is "" if nothing is known.
+func (f *Fault) Why() string {
+	if f.Headline() != f.Sentence {
+		return f.Sentence
+	}
+	return f.Failure()
+}
+
+// Simplest returns the finding with the shortest trace.
+func (f *Fault) Simplest() *store.Finding { return f.Findings[0] }
+
+// Symptoms returns the different failures of the findings behind the simplest, each with
+// the number of its findings.
+func (f *Fault) Symptoms() []string {
+	var order []string
+	count := make(map[string]int)
+	for _, of := range f.Findings[1:] {
+		name := of.Title()
+		if count[name] == 0 {
+			order = append(order, name)
+		}
+		count[name]++
+	}
+	for i, name := range order {
+		if count[name] > 1 {
+			order[i] = fmt.Sprintf("%s (%d times)", name, count[name])
+		}
+	}
+	return order
+}
+
+// Count says how many faults and findings there are.
+func Count(faults []Fault) string {
+	findings := 0
+	for i := range faults {
+		findings += len(faults[i].Findings)
+	}
+	return Counts(len(faults), findings)
+}
+
+// Counts says how many faults and findings there are.
+func Counts(faults, findings int) string {
+	return fmt.Sprintf("%s (%s)", printable.Things(faults, "fault"), printable.Things(findings, "finding"))
+}
+
+// Evidence says which experiments with the simplest finding do not fail; "" if there
+// were none.
+func (f *Fault) Evidence() string {
+	d := f.Simplest().Diagnosis
+	if d == nil || len(d.Experiments) == 0 {
+		return ""
+	}
+	var passing []string
+	for i := range d.Experiments {
+		if e := &d.Experiments[i]; e.Names() && !slices.Contains(passing, e.Variant) {
+			passing = append(passing, e.Variant)
+		}
+	}
+	text := printable.Things(len(d.Experiments), "experiment")
+	if len(passing) == 0 {
+		return text + ", all of which fail"
+	}
+	return text + "; without a failure: " + strings.Join(passing, ", ")
+}

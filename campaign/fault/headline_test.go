@@ -1,0 +1,37 @@
+package fault
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+)
+
+// TestHeadline checks that a fault is named by what it needs, else by how it fails.
+func TestHeadline(t *testing.T) {
+	t.Parallel()
+	const solve = "solve\n"
+	for _, row := range []struct{ class, detail, why, at, headline, adds string }{
+		{"2.1", "not optimal", "repeated-soft", "", "needs a soft literal that is declared twice", "2.1 not optimal"},
+		{"2.1", "not optimal", "nothing", "", "2.1 not optimal", "no special input needed: fails for one solve"},
+		{"2.1", "not optimal", "", "", "2.1 not optimal", ""},
+		{"1.5", "in solve", "", "f.c:1", "1.5 segmentation fault: in solve at f.c:1", ""},
+		{"1.1", "assertion f.c:1", "", "f.c:1", "1.1 abort: assertion f.c:1", ""},
+	} {
+		f := &Group([]*store.Finding{finding(t, "a", row.class, row.detail, row.why, row.at, solve)})[0]
+		if row.why == "repeated-soft" {
+			row.headline = f.Sentence
+		}
+		if f.Headline() != row.headline || f.Why() != row.adds {
+			t.Errorf("%s: %q, %q; want %q, %q", row.detail, f.Headline(), f.Why(), row.headline, row.adds)
+		}
+	}
+	optimum, value := finding(t, "a", "2.1", "", "", "", solve), finding(t, "a", "2.3", "x", "", "", solve)
+	all := Fault{Findings: []*store.Finding{optimum, value, optimum, value}}
+	if got := all.Symptoms(); !slices.Equal(got, []string{"2.3 one value differs: x (2 times)", "2.1 not optimal"}) {
+		t.Errorf("symptoms %q", got)
+	}
+	if got := Count([]Fault{all}); got != "1 fault (4 findings)" {
+		t.Errorf("count %q", got)
+	}
+}

@@ -1,0 +1,61 @@
+package live
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+)
+
+// Faults groups the findings of a running campaign by their fault, again and again. It
+// takes no more than a small share of a processor, so that the groups may be a little old.
+type Faults struct {
+	mu     sync.Mutex
+	watch  func() []registry.View
+	groups []fault.Fault
+	busy   []registry.View
+	at     time.Time
+	took   time.Duration
+}
+
+// lasting bounds the time of grouping: a grouping lasts so many times longer than it took.
+const lasting = 20
+
+// NewFaults returns the faults of the findings that watch returns.
+func NewFaults(watch func() []registry.View) *Faults { return &Faults{watch: watch} }
+
+// Now returns the faults, and the findings that are still being reduced.
+func (g *Faults) Now() ([]fault.Fault, []registry.View) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if time.Since(g.at) < lasting*g.took {
+		return g.groups, g.busy
+	}
+	begun := time.Now()
+	var done []*store.Finding
+	g.busy = nil
+	for _, v := range g.watch() {
+		if v.Reducing {
+			g.busy = append(g.busy, v)
+		} else {
+			done = append(done, &v.Finding)
+		}
+	}
+	g.groups = fault.Group(done)
+	g.at = time.Now()
+	g.took = g.at.Sub(begun)
+	return g.groups, g.busy
+}
+
+// newestFirst orders faults by when they were first seen.
+func newestFirst(faults []fault.Fault) []fault.Fault {
+	first := func(f *fault.Fault) time.Duration {
+		return slices.MinFunc(f.Findings, func(a, b *store.Finding) int { return int(a.Elapsed - b.Elapsed) }).Elapsed
+	}
+	sorted := slices.Clone(faults)
+	slices.SortStableFunc(sorted, func(a, b fault.Fault) int { return int(first(&b) - first(&a)) })
+	return sorted
+}

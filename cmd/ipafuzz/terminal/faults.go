@@ -1,0 +1,153 @@
+package terminal
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/oracle"
+)
+
+const (
+	// screen is how many lines about faults people read; more faults get fewer lines each.
+	screen = 40
+	// shortTrace is how many calls fit on a screen with the summary.
+	shortTrace = 40
+)
+
+// writeFaults prints all faults: in full if that fits on a screen, else in two lines each.
+func writeFaults(out io.Writer, s campaign.Summary, config campaign.Config) {
+	faults := s.Faults
+	var full bytes.Buffer
+	for i := range faults {
+		fmt.Fprintf(&full, "\nFault %d of %d: %s%s\n", i+1, len(faults), faults[i].Headline(), whose(&faults[i], config))
+		writeFault(&full, &faults[i], faults, config)
+	}
+	if lines := bytes.Count(full.Bytes(), []byte{'\n'}); lines > screen && len(faults) > 1 {
+		full = briefly(faults, config)
+	}
+	if len(s.Found) > 1 {
+		fmt.Fprintf(out, "\n%s. One fault is one thing to fix, as far as experiments tell.\n", fault.Count(faults))
+	}
+	out.Write(full.Bytes())
+	if len(s.Found) == 1 && len(s.Found[0].Minimal.Calls) <= shortTrace && !s.Found[0].Resumed {
+		f := s.Found[0]
+		fmt.Fprintf(out, "\nThe calls; '=' precedes what %s answered, 'want' what is right:\n\n%s", f.Target,
+			indented(AnnotatedLog(f.Minimal, &f.Run, []oracle.Finding{f.Finding})))
+	}
+}
+
+// briefly lists every fault in two lines, and says where more is told.
+func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
+	var out bytes.Buffer
+	out.WriteByte('\n')
+	for i := range faults {
+		f := &faults[i]
+		simplest := f.Simplest()
+		fmt.Fprintf(&out, "%3d  %s%s\n     ", i+1, f.Headline(), whose(f, config))
+		if why := f.Failure(); why != f.Headline() {
+			fmt.Fprintf(&out, "%s; ", why)
+		}
+		fmt.Fprintf(&out, "%s, %s, %s", printable.Things(len(simplest.Minimal.Calls), "call"),
+			printable.Things(len(f.Findings), "finding"), printable.Things(int(f.Hits()), "hit"))
+		if simplest.Dir != "" {
+			fmt.Fprintf(&out, ": %s", filepath.Base(simplest.Dir))
+		}
+		out.WriteByte('\n')
+	}
+	if dir := faults[0].Simplest().Dir; dir != "" {
+		fmt.Fprintf(&out, "\n  kept in   %s\n", filepath.Dir(dir))
+		fmt.Fprintf(&out, "  replay    %s\n", replayCommand(faults[0].Simplest(), config))
+		fmt.Fprintf(&out, "  report    %s report %s\n", config.Program, filepath.Dir(filepath.Dir(dir)))
+	}
+	return out
+}
+
+// writeFault prints a fault by its simplest finding.
+func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campaign.Config) {
+	f := of.Simplest()
+	switch why := of.Why(); {
+	case of.Cause == cause.Nothing && why != "":
+		fmt.Fprintf(out, "  cause     %s\n", why)
+	case why != "":
+		fmt.Fprintf(out, "  fails     %s\n", why)
+	}
+	fmt.Fprintf(out, "  observed  %s\n", f.Observed)
+	fmt.Fprintf(out, "  expected  %s\n", f.Expected)
+	fmt.Fprintf(out, "  known by  %s%s\n", f.Known, certified(&f.Finding))
+	if evidence := of.Evidence(); evidence != "" {
+		fmt.Fprintf(out, "  evidence  %s\n", evidence)
+	}
+	hits := fmt.Sprintf("%s times", printable.Count(of.Hits()))
+	if of.Hits() == 1 {
+		hits = "once"
+	}
+	fmt.Fprintf(out, "  seen      %s, first after %s traces (%.1f s); %s; failed in %s fresh processes\n",
+		hits, printable.Count(f.After), f.Elapsed.Seconds(), shortened(f), f.Rate)
+	if more := of.Symptoms(); len(more) > 0 {
+		fmt.Fprintf(out, "  also      %s: %s\n", printable.Things(len(of.Findings)-1, "more finding"),
+			strings.Join(more, "; "))
+	}
+	if len(of.Possibly) > 0 {
+		fmt.Fprintf(out, "  possibly  the same as %s\n", strings.Join(numbered(of, all), ", "))
+	}
+	if !f.MetIn.IsZero() {
+		fmt.Fprintf(out, "  met       during the reduction of another finding: %s\n", f.MetIn)
+	}
+	if f.History > 0 {
+		fmt.Fprintf(out, "  history   needs up to %d earlier traces in the same process; the trace includes them\n",
+			f.History)
+	}
+	fmt.Fprintf(out, "  name      %s\n", of.Name)
+	writeKept(out, f, config)
+}
+
+// numbered returns the faults that may be the same as one, by their numbers.
+func numbered(of *fault.Fault, all []fault.Fault) (names []string) {
+	for i := range all {
+		if all[i].Target == of.Target && slices.Contains(of.Possibly, all[i].Name) {
+			names = append(names, fmt.Sprintf("fault %d", i+1))
+		}
+	}
+	return names
+}
+
+// writeKept prints where a finding is kept and how to see it again.
+func writeKept(out io.Writer, f *store.Finding, config campaign.Config) {
+	switch {
+	case f.Dir == "":
+		fmt.Fprintf(out, "  not kept  generate the trace again: %s\n",
+			config.GenCommand(config.Program, f.Cell, f.Number, f.Without))
+		return
+	case f.Again:
+		fmt.Fprintf(out, "  kept      from an earlier run, in %s\n", f.Dir)
+	default:
+		fmt.Fprintf(out, "  kept in   %s\n", f.Dir)
+	}
+	fmt.Fprintf(out, "  replay    %s\n", replayCommand(f, config))
+	if command := config.ContinueCommand(f); command != "" {
+		fmt.Fprintf(out, "  go on     %s\n", command)
+	}
+}
+
+func replayCommand(f *store.Finding, config campaign.Config) string {
+	return repro.ReplayCommand(config.Program, config.TargetsFile, config.LimitsOf(f),
+		filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...)
+}
+
+// whose names the target of a fault where there are several.
+func whose(f *fault.Fault, config campaign.Config) string {
+	if len(targetNames(config)) == 1 {
+		return ""
+	}
+	return ", in " + f.Target
+}
