@@ -31,7 +31,7 @@ test: setup ## install what is missing, then run all checks and tests
 	@$(MAKE) --no-print-directory installed # a new make sees what was installed
 
 .PHONY: installed
-installed: build adapters runners check unit python-test sanitize
+installed: build adapters runners check unit python-test sanitize slurm
 
 .PHONY: unit
 unit: ## run the Go tests, which also run the C code
@@ -64,6 +64,10 @@ check: ## check formats, imports and C warnings; vet, staticcheck, cppcheck, rac
 .PHONY: sanitize
 sanitize: ## run the C code under ASan and UBSan
 	@scripts/sanitize
+
+.PHONY: slurm
+slurm: build ## run scripts/cluster under a Slurm of this machine; kill and requeue a job, then merge
+	@scripts/slurm
 
 .PHONY: fuzz
 fuzz: ## run the Go fuzz targets of the parsers, FUZZTIME each
