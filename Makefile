@@ -3,7 +3,7 @@
 GO      ?= go
 CC      ?= cc
 BUILD   := build
-C_DIRS  := cexternal/exec cexternal/direct cexternal/load cexternal/worker cexternal/ref
+C_DIRS  := cexternal/exec cexternal/direct cexternal/load cexternal/worker cexternal/warden cexternal/ref
 C_FLAGS := -std=c11 -D_GNU_SOURCE -Icexternal/exec -Icexternal/load -Icexternal/ref -Icexternal/worker
 C_FILES := $(filter-out cexternal/ref/export.c,$(wildcard $(addsuffix /*.c,$(C_DIRS))))
 FUZZTIME ?= 30s

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ipafuzz/ipafuzz/replay/native"
+	"github.com/ipafuzz/ipafuzz/replay/process"
 )
 
 // The calls by name. Quick ones take no longer than generating some traces, and start
@@ -157,7 +157,7 @@ type configureRequest struct {
 
 func configure(request configureRequest) (any, error) {
 	if request.Program != "" {
-		native.WorkerProgram = request.Program
+		process.Program = request.Program
 	}
 	for name, value := range request.Set {
 		if err := os.Setenv(name, value); err != nil {

@@ -47,17 +47,17 @@ type Config struct {
 	Findings int           // stop after that many findings; 0: no limit
 	Workers  int           // at least 1
 
-	// Others makes findings of other failures seen during reductions. Which failures
-	// those are depends on which trace was the first with a finding's key, and so on
-	// the number of workers.
+	// Others makes findings of other failures seen during reductions, and of those that
+	// have the key of a finding but not its cause. Which failures those are depends on
+	// which trace was the first with a finding's key, and so on the number of workers.
 	Others bool
 
 	// Learn makes every fourth trace of a target without the features that its known
 	// faults need, so that they do not hide other faults. The trace of a number then
 	// depends on the findings before it.
 	Learn bool
-	Avoid []string                         // traits: traces that have one are generated but not run
-	Known map[oracle.Key]*store.KnownFault // counted, but neither confirmed nor reduced again
+	Avoid []string                           // traits: traces that have one are generated but not run
+	Known map[oracle.Key][]*store.KnownFault // only counted, unless their causes do not explain a failure
 
 	Out     string // campaign directory; "": findings are not stored
 	Archive bool   // store every trace, too
@@ -93,7 +93,8 @@ type Config struct {
 // How a finding gets from an answer to the disk:
 //
 //	lane.judgeAlone        a judge finds a fault in the answers           judging.go
-//	lane.report            the registry wants the key: add a follow-up    confirm.go
+//	lane.report            the registry wants the key, or the known causes do not
+//	                       explain the failure: add a follow-up           confirm.go
 //	follower.confirm       it happens again in a fresh process            confirm.go, hang.go
 //	follower.reduceAndAdd  its trace is reduced                           reduce.go, package shrink
 //	follower.diagnose      experiments tell its cause                     reduce.go, package diagnose
@@ -186,8 +187,8 @@ func New(config Config) (*Campaign, error) {
 			return nil, err
 		}
 	}
-	for _, known := range config.Known {
-		if known.Minimal != nil {
+	for _, faults := range config.Known {
+		if known := faults[0]; known.Minimal != nil {
 			c.learner.reduced(known.Key, known.Target, known.Minimal)
 		}
 	}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
+	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -41,7 +43,9 @@ func (l *lane) report(target int, t *trace.Trace, f oracle.Finding, from source.
 	}
 	if l.wants(key, !f.Voted) {
 		l.follow(l.newFailure(target, t, f, key, from, before))
+		return
 	}
+	l.examine(target, t, f, key, from)
 }
 
 // wants reports whether a failure of the current trace is worth a follow-up.
@@ -198,6 +202,119 @@ func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
 	}
 }
 
+// explain reports whether one of the causes explains a failure of the trace.
+func explain(causes []cause.Cause, t *trace.Trace) bool {
+	return slices.ContainsFunc(causes, func(c cause.Cause) bool { return c.Explains(t) })
+}
+
+// examine adds a follow-up for a failure whose key has a finding or is known, if the causes
+// of these do not explain it. It samples the others: a trace that has a known cause may
+// fail for another one.
+func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin) {
+	if !l.c.examines(&f) {
+		return
+	}
+	known := l.c.registry.Examine(key, from)
+	if known == nil {
+		return
+	}
+	explained := explain(known.Causes, t)
+	if explained && !known.Sample || !l.c.mayLookForCauses() || !l.c.followUps.hasCapacity() ||
+		!l.c.registry.Examining(key) {
+		return
+	}
+	found := l.c.newFound(target, f, key, t, from)
+	l.c.registry.Stamp(found)
+	l.c.examineLater(found, func(ctx context.Context, follower *follower) error {
+		added, err := follower.examine(ctx, found, known.Causes, explained)
+		l.c.registry.Examined(key, !added && !explained)
+		if err != nil {
+			return err
+		}
+		return follower.examineHeld(ctx, found)
+	})
+}
+
+// examines reports whether failures whose key has a finding are examined.
+func (c *Campaign) examines(f *oracle.Finding) bool {
+	return c.config.Others && !f.Voted && !f.IsTimeLimit() && c.reduction.Tests > 0
+}
+
+func (c *Campaign) examineLater(found *store.Finding, do func(context.Context, *follower) error) {
+	c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Reducing, Cost: costOf(found)},
+		target: c.book.cells[found.Cell].target, from: c.originOf(found), limit: reduceTime, do: do})
+}
+
+// examineHeld examines the failures that were seen with the key of a finding while that was
+// reduced.
+func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
+	c, held := f.c, f.c.registry.Held(of.Key)
+	for ; len(held) > 0 && ctx.Err() == nil && c.mayLookForCauses(); held = append(held[1:], c.registry.Held(of.Key)...) {
+		known, t := c.registry.Known(of.Key), new(trace.Trace)
+		if known == nil {
+			break
+		}
+		generate(ctx, held[0], t)
+		if len(t.Calls) == 0 || explain(known.Causes, t) || !c.registry.Examining(of.Key) {
+			continue
+		}
+		found := c.newFound(c.number(of.Target), oracle.Finding{Class: of.Class, Detail: of.Detail}, of.Key, t, held[0])
+		c.registry.Stamp(found)
+		added, err := f.examine(ctx, found, known.Causes, false)
+		c.registry.Examined(of.Key, !added)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// examine confirms and reduces a failure without the causes that are known for its key,
+// and adds it unless it has the fault of another finding after all.
+func (f *follower) examine(ctx context.Context, found *store.Finding, known []cause.Cause, explained bool) (
+	added bool, err error,
+) {
+	f.explained = known
+	defer func() { f.explained = nil }()
+	if explained {
+		begun := f.c.pacer.Used(f.job)
+		defer func() { f.c.causing.Add(int64(f.c.pacer.Used(f.job) - begun)) }()
+		without := cause.Without(found.Original, f.explained)
+		if without == nil {
+			return false, nil
+		}
+		found.Original, found.Minimal, found.MetIn = without, without, found.Key
+	}
+	same, err := f.group.Shows(ctx, found.Target, found.Minimal, found.Key, &found.Run)
+	if err != nil || same == nil {
+		return false, unlessEnded(ctx, err)
+	}
+	found.Finding, found.Rate = *same, trial.Rate{Failed: 1, Runs: 1}
+	f.c.pacer.News()
+	side := make(shrink.SideFailures)
+	if err := f.run(ctx, found, side); err != nil {
+		return false, unlessEnded(ctx, err)
+	}
+	found.Locate()
+	unknown := found.Cause() == "" && found.Location == ""
+	if ctx.Err() != nil || unknown || found.Rate.Share() < leastShare || f.c.registry.Explains(found) {
+		return false, nil
+	}
+	f.c.program(found)
+	if err := f.c.registry.AddBeside(found); err != nil {
+		return true, err
+	}
+	return true, f.reduceSideFailures(ctx, found, side)
+}
+
+// unlessEnded returns the error unless the context caused it.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
 // add adds a confirmed finding to the registry, with a program that shows it.
 func (c *Campaign) add(found *store.Finding) error {
 	c.program(found)
@@ -208,9 +325,14 @@ func (c *Campaign) add(found *store.Finding) error {
 // announce passes a stored finding to the learner, the book if its key is fresh, and
 // OnFinding.
 func (c *Campaign) announce(f *store.Finding, fresh bool) {
-	c.learner.reduced(f.Key, f.Target, f.Minimal)
+	if f.Variety == "" {
+		c.learner.reduced(f.Key, f.Target, f.Minimal)
+	}
 	if fresh {
 		c.book.found(f)
+	}
+	if fresh && f.Variety == "" && c.examines(&f.Finding) {
+		c.examineLater(f, func(ctx context.Context, follower *follower) error { return follower.examineHeld(ctx, f) })
 	}
 	if c.config.OnFinding != nil {
 		c.config.OnFinding(f)

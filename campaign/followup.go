@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
@@ -173,6 +174,8 @@ type follower struct {
 	targets []int // the numbers of the group's members
 	group   *trial.Group
 	job     *pace.Job // of the follow-up in progress
+	// explained are the causes that no trace of the reduction in progress may have.
+	explained []cause.Cause
 }
 
 // take returns a follower for a target that no other follow-up uses.

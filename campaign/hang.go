@@ -47,7 +47,7 @@ func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 		return err
 	}
 	h := f.newHang(x)
-	first, err := h.Run(ctx, found.Minimal, h.Shorter(), &found.Run)
+	first, err := h.Run(ctx, found.Minimal, h.First(), &found.Run)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, found *store.F
 		return nil
 	}
 	config := dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: reduceTime}, Seed: found.Seed,
-		Parts: found.Parts, Allowed: f.c.allowed(found), Events: dd.Events{Progress: f.c.progress(found)}}
+		Parts: found.Parts, Allowed: f.allowed(found), Events: dd.Events{Progress: f.c.progress(found)}}
 	reduced, err := shrink.Hang(ctx, h, f.c.descriptionOf(f.c.number(found.Target)), &found.Run, &found.Finding,
 		found.Minimal, config)
 	switch {

@@ -3,6 +3,7 @@ package campaign
 import (
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -20,10 +21,10 @@ func TestKnownIsNotFoundAgain(t *testing.T) {
 	} {
 		config := testConfig(t, row.spec, "ipamir")
 		config.Traces = 3000
-		known := make(map[oracle.Key]*store.KnownFault)
+		known := make(map[oracle.Key][]*store.KnownFault)
 		for _, f := range runCampaign(t, t.Context(), config, unreduced).Found {
 			if f.Class == row.class {
-				known[f.Key] = &store.KnownFault{Key: f.Key, Target: f.Target}
+				known[f.Key] = []*store.KnownFault{{Key: f.Key, Target: f.Target}}
 			}
 		}
 		if len(known) == 0 {
@@ -41,5 +42,61 @@ func TestKnownIsNotFoundAgain(t *testing.T) {
 				t.Errorf("%s is known and has no hits", key)
 			}
 		}
+	}
+}
+
+// TestNothingHides checks that failures with the key of a finding, or of a known fault,
+// that lack its cause become findings of their own.
+func TestNothingHides(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, "ref:defect=tautology-cancels,second=duplicates-cancel", "ipamir")
+	config.Traces, config.Others, config.Seed = 4000, true, 1
+	config.Out = t.TempDir()
+	has := func(s Summary, why cause.Cause) (beside, any bool) {
+		for _, f := range s.Faults {
+			for _, of := range f.Findings {
+				any = any || of.Cause() == why
+				beside = beside || of.Cause() == why && of.Variety != ""
+			}
+		}
+		return beside, any
+	}
+	first := runCampaign(t, t.Context(), config)
+	beside, _ := has(first, "tautology")
+	other, _ := has(first, "repeated-literal")
+	if !beside && !other {
+		t.Errorf("no failure was examined: %+v", first.Faults)
+	}
+	for _, why := range []cause.Cause{"tautology", "repeated-literal"} {
+		if _, found := has(first, why); !found {
+			t.Errorf("no fault has the cause %q: %+v", why, first.Faults)
+		}
+	}
+	dirs := make(map[string]bool)
+	for _, f := range first.Found {
+		if dirs[f.Dir] || f.Dir == "" {
+			t.Errorf("%s is stored in %q, like another finding", f.Key, f.Dir)
+		}
+		dirs[f.Dir] = true
+	}
+	read, err := store.ReadStored(config.Out)
+	if err != nil || len(read.Findings) != len(first.Found) {
+		t.Errorf("%d findings, of which %d are stored, %v", len(first.Found), len(read.Findings), err)
+	}
+
+	config.Known = make(map[oracle.Key][]*store.KnownFault)
+	for _, f := range first.Found {
+		if f.Cause() != "tautology" {
+			config.Known[f.Key] = append(config.Known[f.Key], &store.KnownFault{Key: f.Key, Target: f.Target,
+				Cause: f.Cause(), Minimal: f.Minimal, Normal: f.Normal})
+		}
+	}
+	config.Out = ""
+	second := runCampaign(t, t.Context(), config)
+	if _, found := has(second, "tautology"); !found {
+		t.Errorf("known faults hide another: %+v", second.Faults)
+	}
+	if _, found := has(second, "repeated-literal"); found {
+		t.Errorf("a known fault is found again: %+v", second.Faults)
 	}
 }

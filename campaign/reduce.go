@@ -188,7 +188,7 @@ func (f *follower) run(ctx context.Context, found *store.Finding, side shrink.Si
 	}
 	target := f.c.number(found.Target)
 	config := dd.Config{Budget: f.c.reduction, Workers: 1, Seed: found.Seed, Parts: found.Parts,
-		Description: f.c.descriptionOf(target), Allowed: f.c.allowed(found),
+		Description: f.c.descriptionOf(target), Allowed: f.allowed(found),
 		Events: dd.Events{Progress: f.c.progress(found)}}
 	if found.Compared() {
 		result, err := shrink.Compared(ctx, f.group, found.Target, found.Key, found.Call, found.Minimal, config)
@@ -247,8 +247,7 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	c := f.c
 	used := func() time.Duration { return c.pacer.Used(f.job) }
 	begun := used()
-	most := time.Duration(float64(c.clock.Elapsed())*causeShare)*time.Duration(c.config.Workers) + freeCauses
-	if found.History > 0 || time.Duration(c.causing.Load()) > most {
+	if found.History > 0 || !c.mayLookForCauses() {
 		return nil
 	}
 	defer func() { c.causing.Add(int64(used() - begun)) }()
@@ -258,7 +257,7 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	defer session.Close()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	allowed := c.allowed(found)
+	allowed := f.allowed(found)
 	failure := diagnose.Failure{Key: found.Finding.Key(found.Target), Minimal: found.Minimal, Rate: found.Rate,
 		Config: dd.Config{Description: c.descriptionOf(target), Allowed: func(t *trace.Trace) bool {
 			if used()-begun > causeTime {
@@ -280,10 +279,20 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 	return nil
 }
 
-// allowed returns a function that rejects candidates with what the user excluded; nil if
-// nothing is excluded.
-func (c *Campaign) allowed(found *store.Finding) func(*trace.Trace) bool {
-	return c.book.cells[found.Cell].Excludes(c.config.Avoid, found.Minimal)
+// mayLookForCauses reports whether there is time left for experiments.
+func (c *Campaign) mayLookForCauses() bool {
+	most := time.Duration(float64(c.clock.Elapsed())*causeShare)*time.Duration(c.config.Workers) + freeCauses
+	return time.Duration(c.causing.Load()) <= most
+}
+
+// allowed returns a function that rejects candidates with what the user excluded, or that
+// a known cause explains; nil if nothing is excluded.
+func (f *follower) allowed(found *store.Finding) func(*trace.Trace) bool {
+	allowed := f.c.book.cells[found.Cell].Excludes(f.c.config.Avoid, found.Minimal)
+	if len(f.explained) == 0 {
+		return allowed
+	}
+	return func(t *trace.Trace) bool { return (allowed == nil || allowed(t)) && !explain(f.explained, t) }
 }
 
 // whyCutOff says what ended the context of a reduction: its time, or the campaign.

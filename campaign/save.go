@@ -132,9 +132,16 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 		if f == nil {
 			continue
 		}
-		if f.Hits, f.Again = max(1, counted), !mine; f.NotMinimal == store.BeingReduced {
+		if f.Again = !mine; f.Variety == "" {
+			f.Hits = max(1, counted)
+		}
+		if f.NotMinimal == store.BeingReduced {
 			c.registry.RestoreEarly(f.Key) // its trace runs again and is reduced then
 			c.left = append(c.left, f)
+			continue
+		}
+		if f.Variety != "" {
+			c.registry.RestoreBeside(f)
 			continue
 		}
 		c.registry.Restore(f)

@@ -48,7 +48,7 @@ func beRunner(name string) {
 		if err := p.Launch(func() {}); err != nil {
 			panic(err)
 		}
-		fmt.Println(p.Cmd.Process.Pid)
+		fmt.Println(p.PID)
 		<-p.Exited
 	default:
 		if text, ok := hellos[name]; ok {

@@ -9,6 +9,16 @@ type Run struct {
 	Death   Death
 	Usage   Usage
 	Output  Output
+	Proofs  []Proof
+}
+
+// A Proof is what a target wrote to prove its answer to a solve that there is no solution.
+type Proof struct {
+	Call   int // the solve
+	Format string
+	Text   []byte
+	// IsMissing says that there is no file, IsCut that it is too large to be looked at.
+	IsMissing, IsCut bool
 }
 
 // Output is what the target wrote to stdout and stderr in a finished run. Only the

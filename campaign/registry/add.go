@@ -110,10 +110,10 @@ func (r *Registry) Enough() bool {
 func (r *Registry) Saturated() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.config.Most > 0 && len(r.order)+r.open >= r.config.Most
+	return r.config.Most > 0 && r.found()+r.open >= r.config.Most
 }
 
-func (r *Registry) enough() bool { return r.config.Most > 0 && len(r.order) >= r.config.Most }
+func (r *Registry) enough() bool { return r.config.Most > 0 && r.found() >= r.config.Most }
 
 // Confirm passes a reserved finding to Config.Confirmed before its reduction begins.
 func (r *Registry) Confirm(f *store.Finding) {
@@ -128,9 +128,10 @@ func (r *Registry) Confirm(f *store.Finding) {
 }
 
 // KeepEarly stores a finding before its reduction ends, so that it is not lost if the
-// campaign is killed. It ignores errors: Add reports them.
+// campaign is killed. It ignores errors: Add reports them. A failure that is reduced before
+// it is confirmed, as small hangs are, is not stored: it may be none.
 func (r *Registry) KeepEarly(f *store.Finding) {
-	if r.config.Keeper == nil {
+	if r.config.Keeper == nil || f.Rate.Runs == 0 {
 		return
 	}
 	r.telling.Lock()

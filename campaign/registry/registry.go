@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -41,10 +42,10 @@ type Keeper interface {
 
 // Config configures a Registry. The zero value is valid.
 type Config struct {
-	Keeper Keeper                           // nil: findings are not stored
-	Most   int                              // findings before Add returns ErrEnough; 0: no limit
-	Known  map[oracle.Key]*store.KnownFault // only counted
-	Now    func() (uint64, time.Duration)   // returns the number of judged traces and the age of the campaign
+	Keeper Keeper                             // nil: findings are not stored
+	Most   int                                // findings before Add returns ErrEnough; 0: no limit
+	Known  map[oracle.Key][]*store.KnownFault // only counted, unless their causes do not explain a failure
+	Now    func() (uint64, time.Duration)     // returns the number of judged traces and the age of the campaign
 	// Announce is called for every stored finding, one at a time, while the registry
 	// holds no lock but the one that orders findings. If fresh, its key is new.
 	Announce func(f *store.Finding, fresh bool)
@@ -62,9 +63,10 @@ type Registry struct {
 
 	mu          sync.Mutex
 	entries     map[oracle.Key]*entry
-	order       []*entry // entries with a finding, in the order of Add
-	kinds       int      // entries with attempts or failures; at most mostKinds
-	beyond      uint64   // failures for which there was no capacity
+	order       []*entry         // entries with a finding, in the order of Add
+	beside      []*store.Finding // findings whose key has another one or is known, in the order of AddBeside
+	kinds       int              // entries with attempts or failures; at most mostKinds
+	beyond      uint64           // failures for which there was no capacity
 	unconfirmed []store.Unconfirmed
 	knownHits   map[oracle.Key]uint64
 	leakChecks  int
@@ -83,6 +85,11 @@ type entry struct {
 	pending  pending
 	attempts attempts // confirmations that began
 	failed   int      // confirmations that failed
+
+	beside    []*store.Finding // further findings of the key, with other causes
+	examining bool             // a hit is being examined
+	held      []source.Origin  // of hits that came while the key was busy
+	examined  int              // hits without the causes of the findings that proved to be nothing new
 
 	fresh []Hit // not written yet
 	noted int   // hits that are or will be written
@@ -130,7 +137,7 @@ func (r *Registry) entry(key oracle.Key) *entry {
 
 // isKnown reports whether the key is a known fault, and counts the hit.
 func (r *Registry) isKnown(key oracle.Key) bool {
-	if r.config.Known[key] == nil {
+	if len(r.config.Known[key]) == 0 {
 		return false
 	}
 	r.knownHits[key]++
@@ -141,7 +148,7 @@ func (r *Registry) isKnown(key oracle.Key) bool {
 // counts the failure.
 func (r *Registry) hasCapacity(e *entry) bool {
 	known := e != nil && (e.attempts != attempts{} || e.failed > 0)
-	if known || r.kinds < mostKinds && len(r.order) < mostFound {
+	if known || r.kinds < mostKinds && r.found() < mostFound {
 		return true
 	}
 	r.beyond++
@@ -172,7 +179,7 @@ func (r *Registry) Wants(key oracle.Key, proven bool) bool {
 			return false
 		}
 	}
-	if !there && r.config.Most > 0 && len(r.order)+r.open >= r.config.Most || !r.hasCapacity(e) {
+	if !there && r.config.Most > 0 && r.found()+r.open >= r.config.Most || !r.hasCapacity(e) {
 		return false // with those that are open there are enough
 	}
 	e = r.entry(key)

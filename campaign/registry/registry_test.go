@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -115,7 +116,7 @@ func TestManyLanes(t *testing.T) {
 				if !r.Wants(key, true) {
 					continue
 				}
-				f := &store.Finding{Key: key, Original: tr, Minimal: tr}
+				f := &store.Finding{Key: key, Original: tr, Minimal: tr, Rate: confirmed}
 				if !r.Reserve(f, r.ViewOf(f)) {
 					t.Errorf("%s is pending twice", key)
 				}
@@ -157,7 +158,7 @@ func TestEnough(t *testing.T) {
 	r := New(Config{Keeper: keeper, Most: 1})
 	tr := new(trace.Trace)
 	one := &store.Finding{Key: oracle.Key{Detail: "one"}, Original: tr, Minimal: tr}
-	two := &store.Finding{Key: oracle.Key{Detail: "two"}, Original: tr, Minimal: tr}
+	two := &store.Finding{Key: oracle.Key{Detail: "two"}, Original: tr, Minimal: tr, Rate: confirmed}
 	r.KeepEarly(two)
 	if err := r.Add(one); !errors.Is(err, ErrEnough) {
 		t.Errorf("the first: %v", err)
@@ -166,3 +167,21 @@ func TestEnough(t *testing.T) {
 		t.Errorf("the second: %v, %d dropped, %d findings", err, keeper.drops, len(r.Found()))
 	}
 }
+
+// TestKeepEarly checks that only confirmed failures are stored before their reduction ends.
+func TestKeepEarly(t *testing.T) {
+	keeper := new(slowKeeper)
+	r := New(Config{Keeper: keeper})
+	tr := new(trace.Trace)
+	for _, row := range []struct {
+		rate trial.Rate
+		puts int
+	}{{trial.Rate{}, 0}, {confirmed, 1}, {confirmed, 1}} {
+		r.KeepEarly(&store.Finding{Key: oracle.Key{Detail: "x"}, Original: tr, Minimal: tr, Rate: row.rate})
+		if keeper.puts != row.puts {
+			t.Errorf("failed in %s runs: stored %d times", row.rate, keeper.puts)
+		}
+	}
+}
+
+var confirmed = trial.Rate{Failed: 1, Runs: 1}

@@ -44,7 +44,7 @@ func (r *Registry) Load(s *store.State) {
 		}
 	}
 	for key, hits := range s.Known {
-		if r.config.Known[key] != nil {
+		if len(r.config.Known[key]) > 0 {
 			r.knownHits[key] += hits
 		}
 	}

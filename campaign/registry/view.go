@@ -40,6 +40,9 @@ func (r *Registry) Watch() []View {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	views := r.reducing()
+	for _, f := range slices.Backward(r.beside) {
+		views = append(views, View{Finding: *f, Calls: len(f.Minimal.Calls)})
+	}
 	for _, e := range slices.Backward(r.order) {
 		f := e.snapshot()
 		views = append(views, View{Finding: *f, Calls: len(f.Minimal.Calls)})
@@ -71,13 +74,21 @@ func (e *entry) snapshot() *store.Finding {
 	return &f
 }
 
-// Found returns copies of the findings, in the order of Add.
+// found returns the number of findings.
+func (r *Registry) found() int { return len(r.order) + len(r.beside) }
+
+// Found returns copies of the findings, in the order of Add, those whose key has another
+// one last.
 func (r *Registry) Found() []*store.Finding {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var all []*store.Finding
 	for _, e := range r.order {
 		all = append(all, e.snapshot())
+	}
+	for _, f := range r.beside {
+		now := *f
+		all = append(all, &now)
 	}
 	return all
 }
@@ -86,5 +97,5 @@ func (r *Registry) Found() []*store.Finding {
 func (r *Registry) Counts() (found, unconfirmed int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.order), len(r.unconfirmed)
+	return r.found(), len(r.unconfirmed)
 }

@@ -84,10 +84,14 @@ func (e *TwiceError) Error() string {
 	return fmt.Sprintf("%s and %s are the same directory, which would be counted twice; name each once", e.First, e.Second)
 }
 
-// Read reads campaign directories. It joins findings with the same key.
+// Read reads campaign directories. It joins findings with the same key and variety.
 func Read(dirs []string) (*Data, error) {
 	d := new(Data)
-	byKey := make(map[oracle.Key]*Finding)
+	type identity struct {
+		key     oracle.Key
+		variety string
+	}
+	byKey := make(map[identity]*Finding)
 	var there []fs.FileInfo
 	for i, dir := range dirs {
 		if info, err := os.Stat(dir); err == nil {
@@ -108,15 +112,19 @@ func Read(dirs []string) (*Data, error) {
 		}
 		for k := range run.Findings {
 			stored := &run.Findings[k]
-			f := byKey[stored.Key]
+			f := byKey[identity{stored.Key, stored.Variety}]
 			if f == nil {
 				f = &Finding{FindingRecord: stored.FindingRecord, Dir: stored.Dir, ID: filepath.Base(stored.Dir)}
 				d.readTraces(f)
-				byKey[stored.Key] = f
+				byKey[identity{stored.Key, stored.Variety}] = f
 				d.Findings = append(d.Findings, f)
 			}
 			f.Runs = append(f.Runs, i)
-			f.Hits += max(1, run.Record.Hits[stored.Key])
+			if stored.Variety != "" {
+				f.Hits += stored.Hits
+			} else {
+				f.Hits += max(1, run.Record.Hits[stored.Key])
+			}
 		}
 	}
 	slices.SortStableFunc(d.Findings, func(a, b *Finding) int {

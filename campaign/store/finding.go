@@ -54,6 +54,9 @@ type Finding struct {
 	Right   map[int]export.Right // the certified answers of its solves
 	Program *repro.Program       // a C program that shows the fault; nil if there is none
 
+	// Variety tells findings with one key apart: it names the fault of all but the first.
+	Variety string
+
 	// MetIn is the key of the finding whose reduction showed this one; zero if a
 	// generated trace showed it.
 	MetIn oracle.Key

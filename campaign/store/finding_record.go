@@ -21,6 +21,8 @@ type FindingRecord struct {
 	// Experiments are the versions of the minimal trace that established the cause.
 	Experiments []ExperimentRecord `json:"experiments,omitempty"`
 
+	Variety  string `json:"variety,omitempty"` // tells findings with one key apart
+	Hits     uint64 `json:"hits,omitempty"`    // runs that were seen to show this variety
 	CallText string `json:"call_text,omitempty"`
 	// the solve with the wrong answer, counted from 1; 0: none
 	Solve    int             `json:"solve,omitempty"`
@@ -73,7 +75,10 @@ func (s *Store) recordOf(f *Finding) FindingRecord {
 		After: f.After, Elapsed: f.Elapsed.Seconds(), Replay: s.commands.Replay(f), Found: time.Now().UTC(),
 		Continue: s.commands.Continue(f), Generate: s.commands.Generate(f),
 	}
-	r.Key, r.Location = f.Key, f.Location
+	r.Key, r.Location, r.Variety = f.Key, f.Location, f.Variety
+	if f.Variety != "" {
+		r.Hits = f.Hits
+	}
 	if f.Diagnosis != nil {
 		r.Cause, r.Sentence, r.Experiments = f.Diagnosis.Cause, f.Diagnosis.Sentence, experimentsOf(f.Diagnosis)
 	}

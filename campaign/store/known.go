@@ -2,30 +2,40 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// A KnownFault is a finding of an earlier campaign. Its hits are counted; it is
-// neither confirmed nor reduced again.
+// A KnownFault is a finding of an earlier campaign. Failures that it explains are counted,
+// and neither confirmed nor reduced again.
 type KnownFault struct {
 	Key    oracle.Key
 	Target string
 	Dir    string
-	Hits   uint64
+	Fault  string      // the name of its fault; "" unknown
+	Cause  cause.Cause // "" unknown
 
 	Minimal *trace.Trace
+	Normal  *trace.Trace // nil: the minimal trace
+}
+
+// Failure returns what tells the fault from other faults of its target.
+func (k *KnownFault) Failure() *cause.Failure {
+	return &cause.Failure{Symptom: cause.Symptom(k.Key.Class), Cause: k.Cause, Minimal: cmp.Or(k.Normal, k.Minimal),
+		Key: string(k.Key.Class) + " " + k.Key.Detail}
 }
 
 // ReadKnown reads the findings of earlier campaigns.
-func ReadKnown(dirs ...string) (map[oracle.Key]*KnownFault, error) {
-	known := make(map[oracle.Key]*KnownFault)
+func ReadKnown(dirs ...string) (map[oracle.Key][]*KnownFault, error) {
+	known := make(map[oracle.Key][]*KnownFault)
 	for _, dir := range dirs {
 		stored, err := ReadStored(dir)
 		if err != nil {
@@ -33,18 +43,20 @@ func ReadKnown(dirs ...string) (map[oracle.Key]*KnownFault, error) {
 		}
 		for i := range stored.Findings {
 			f := &stored.Findings[i]
-			fault := &KnownFault{Key: f.Key, Target: f.Target.Name, Dir: f.Dir}
-			file := filepath.Join(f.Dir, "minimal.trace")
-			text, err := os.ReadFile(file)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, fmt.Errorf("a known finding cannot be read: %w", err)
-			}
-			if err == nil {
-				if fault.Minimal, err = trace.Parse(bytes.NewReader(text), file); err != nil {
-					return nil, err
+			fault := &KnownFault{Key: f.Key, Target: f.Target.Name, Dir: f.Dir, Fault: f.Fault, Cause: f.Cause}
+			for name, into := range map[string]**trace.Trace{"minimal": &fault.Minimal, "normal": &fault.Normal} {
+				file := filepath.Join(f.Dir, name+".trace")
+				text, err := os.ReadFile(file)
+				if err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return nil, fmt.Errorf("a known finding cannot be read: %w", err)
+				}
+				if err == nil {
+					if *into, err = trace.Parse(bytes.NewReader(text), file); err != nil {
+						return nil, err
+					}
 				}
 			}
-			known[f.Key] = fault
+			known[f.Key] = append(known[f.Key], fault)
 		}
 	}
 	return known, nil

@@ -180,12 +180,20 @@ func (m *merger) write() error {
 		}
 	}
 	for _, of := range byKey {
-		if err := m.writeFinding(of); err != nil {
+		varieties, err := varietiesOf(of)
+		if err != nil {
 			return err
 		}
-		m.record.Findings = append(m.record.Findings, filepath.Base(of[0].Dir))
+		for i, same := range varieties {
+			name, err := m.writeFinding(same, i == 0)
+			if err != nil {
+				return err
+			}
+			m.record.Findings = append(m.record.Findings, name)
+		}
 	}
 	slices.Sort(m.record.Findings)
+	m.record.Stats.Findings = len(m.record.Findings)
 	for i, s := range m.dirs {
 		if err := copyDisputes(s, m.out, fmt.Sprintf("part-%d-", i+1)); err != nil {
 			return err
@@ -233,7 +241,7 @@ func (m *merger) sum() {
 	}
 	slices.SortFunc(r.Unconfirmed, oracle.Key.Compare)
 	r.Unconfirmed = slices.DeleteFunc(slices.Compact(r.Unconfirmed), func(key oracle.Key) bool { return r.Hits[key] > 0 })
-	r.Stats.Findings, r.Stats.Unconfirmed = len(r.Hits), len(r.Unconfirmed)
+	r.Stats.Unconfirmed = len(r.Unconfirmed)
 }
 
 // copyDisputes copies the disputes of a shard, with a prefix before their names.

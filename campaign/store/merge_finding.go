@@ -9,30 +9,74 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 )
 
-// writeFinding copies a finding from the directory with the smallest minimal trace. A
-// proven finding precedes one that only a vote supports.
-func (m *merger) writeFinding(of []*StoredFinding) error {
+// varietiesOf groups findings of one key by their fault, the simplest first. Those whose
+// cause is unknown count as the simplest.
+func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) {
+	var known []*cause.Failure
+	var places []int
+	var unknown []*StoredFinding
+	for i, stored := range of {
+		f, err := stored.Finding()
+		if err != nil {
+			return nil, err
+		}
+		if failure := f.Failure(); failure.Cause == "" && failure.Location == "" {
+			unknown = append(unknown, stored)
+		} else {
+			known, places = append(known, failure), append(places, i)
+		}
+	}
+	for _, fault := range cause.Group(known) {
+		var same []*StoredFinding
+		for _, i := range fault.Failures {
+			same = append(same, of[places[i]])
+		}
+		varieties = append(varieties, same)
+	}
+	if len(varieties) == 0 {
+		return [][]*StoredFinding{unknown}, nil
+	}
+	varieties[0] = append(varieties[0], unknown...)
+	return varieties, nil
+}
+
+// writeFinding copies a finding from the directory with the smallest minimal trace, and
+// returns the name of its directory. A proven finding precedes one that only a vote
+// supports. The first variety of a key has no name of its own.
+func (m *merger) writeFinding(of []*StoredFinding, first bool) (string, error) {
 	slices.SortStableFunc(of, func(a, b *StoredFinding) int {
 		return cmp.Or(compareBool(a.Voted, b.Voted), cmp.Compare(a.Minimal, b.Minimal), compareBool(!a.Least, !b.Least),
 			cmp.Compare(a.Shard, b.Shard))
 	})
 	best := of[0]
-	dir := filepath.Join(m.out, "findings", filepath.Base(best.Dir))
+	switch {
+	case first:
+		best.Variety = ""
+	case best.Variety == "":
+		f, err := best.Finding()
+		if err != nil {
+			return "", err
+		}
+		best.Variety = cause.Group([]*cause.Failure{f.Failure()})[0].Name
+	}
+	name := slugOf(best.Key, best.Variety)
+	dir := filepath.Join(m.out, "findings", name)
 	if err := os.CopyFS(dir, os.DirFS(best.Dir)); err != nil {
-		return err
+		return "", err
 	}
 	best.Replay = repro.ReplaysElsewhere(best.Replay, m.program,
-		filepath.Join(m.final, "findings", filepath.Base(best.Dir), "minimal.trace"))
+		filepath.Join(m.final, "findings", name, "minimal.trace"))
 	if err := (&Store{Dir: dir}).write("finding.json", best.FindingRecord); err != nil {
-		return err
+		return "", err
 	}
 	if err := addOriginals(dir, of[1:]); err != nil {
-		return err
+		return "", err
 	}
-	return addHits(dir, of[1:])
+	return name, addHits(dir, of[1:])
 }
 
 // addOriginals adds the generated traces of the same finding in other directories.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
+	"github.com/ipafuzz/ipafuzz/oracle"
 )
 
 // Put stores a finding, unless the directory has its key from an earlier run. Then it
@@ -45,11 +46,19 @@ func (s *Store) Drop(f *Finding) error { return os.RemoveAll(s.DirOf(f)) }
 
 // DirOf returns the directory of a finding, whether or not it is stored.
 func (s *Store) DirOf(f *Finding) string {
-	return filepath.Join(s.Dir, "findings", f.Finding.Key(f.Target).Slug())
+	return filepath.Join(s.Dir, "findings", slugOf(f.Finding.Key(f.Target), f.Variety))
 }
 
 // findingBeside begins the name of a directory that is to become that of a finding.
 const findingBeside = ".finding-"
+
+// slugOf names the directory of a finding.
+func slugOf(key oracle.Key, variety string) string {
+	if variety == "" {
+		return key.Slug()
+	}
+	return key.Slug() + "_" + variety
+}
 
 // putNew writes a finding beside its place and renames the directory, so that a
 // finding is complete or absent.

@@ -130,7 +130,7 @@ func (s *Store) Finish(end End) error {
 	s.Record.Tables = end.Tables
 	s.Record.Hits = make(map[oracle.Key]uint64)
 	for _, f := range end.Findings {
-		s.Record.Hits[f.Key] = f.Hits
+		s.Record.Hits[f.Key] += f.Hits
 		if f.Dir != "" {
 			s.Record.Findings = append(s.Record.Findings, filepath.Base(f.Dir))
 		}

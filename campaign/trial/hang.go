@@ -55,6 +55,18 @@ func (h *Hang) Shorter() replay.Limits {
 	return limits
 }
 
+// First returns the limits of the first run. A small trace is reduced before it is
+// confirmed, so it must first hang for some times as long as the results of reductions: on
+// a busy machine a slow trace takes longer than it did.
+func (h *Hang) First() replay.Limits {
+	const times = 3
+	first := *h
+	if h.Small {
+		first.Short *= times
+	}
+	return first.Shorter()
+}
+
 // Longer returns the limits with which a hang is confirmed.
 func (h *Hang) Longer() replay.Limits {
 	limits := h.Limits.Longer(hangFactor)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
-	"github.com/ipafuzz/ipafuzz/oracle/reference/lrat"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/lrat"
 )
 
 func prover(t testing.TB) *Prover {

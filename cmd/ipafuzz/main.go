@@ -86,6 +86,7 @@ func run(args []string) int {
 	if err := process.AdoptStrays(); err != nil {
 		slog.Warn("processes that a target leaves behind may survive", "error", err)
 	}
+	process.SweepTempDirs()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once

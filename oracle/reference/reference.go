@@ -12,7 +12,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ipafuzz/ipafuzz/oracle/reference/lrat"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/lrat"
 )
 
 // A Prover answers whether a formula, in which each clause ends with a 0, is satisfiable. It may give

@@ -13,8 +13,8 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/lrat"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
-	"github.com/ipafuzz/ipafuzz/oracle/reference/lrat"
 )
 
 func source(t *testing.T) *rand.Rand { return rand.New(rand.NewPCG(testseed.Of(t, 1), 0)) }

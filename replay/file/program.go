@@ -72,7 +72,7 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 		return nil, err
 	}
 	output := p.answer()
-	run.Usage.CPUNanos += uint64(p.State.UserTime() + p.State.SystemTime())
+	run.Usage.CPUNanos += uint64(p.CPU())
 	run.Usage.PeakKB = max(run.Usage.PeakKB, p.peakKB.Load())
 	written, err := readUpTo(c.out, p.limits.Output)
 	if err != nil {
@@ -112,7 +112,7 @@ func readUpTo(name string, limit uint64) ([]byte, error) {
 // or told to stop, counts by its output until then.
 func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
 	end := trace.End(p.end.Load())
-	wait := p.State.Sys().(syscall.WaitStatus)
+	wait := p.Status()
 	switch {
 	case p.cutShort(d, end, wait):
 		if !r.hasStatus { // half a line of values is no fault then
@@ -179,6 +179,7 @@ func (p *program) start(t *replay.Target, c command) error {
 	p.Cmd = exec.Command(path, c.args[1:]...)
 	p.Cmd.Args[0], p.Cmd.Dir = c.args[0], t.Dir
 	p.Cmd.Stdout, p.Cmd.Stderr = p.stdout, p.Output
+	p.Ward.CPU = process.LastResort(p.limits.CPU)
 	if c.onStdin {
 		in, err := os.Open(c.file)
 		if err != nil {
@@ -194,7 +195,7 @@ func (p *program) start(t *replay.Target, c command) error {
 		p.stdout.Close()
 		return replay.Unusable(t.Name, "cannot be started: %v", err)
 	}
-	p.tree.Root = p.Cmd.Process.Pid
+	p.tree.Warden = p.Cmd.Process.Pid
 	return nil
 }
 

@@ -2,7 +2,6 @@ package file
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -35,9 +34,9 @@ const maxBatch = 16
 
 func (d *driver) OpenQueue(t *replay.Target, _ replay.Way, limits replay.Limits,
 	o replay.QueueOptions) (replay.Queue, error) {
-	dir, err := os.MkdirTemp("", "ipafuzz-file-")
+	dir, err := process.TempDir()
 	if err != nil {
-		return nil, fmt.Errorf("cannot make a directory for the files of target %s: %w", t.Name, err)
+		return nil, fmt.Errorf("target %s: %w", t.Name, err)
 	}
 	q := &queue{target: t, driver: d, traces: min(o.Traces, maxBatch), ahead: o.Ahead, dir: dir}
 	q.limits.Store(&limits)
@@ -121,4 +120,4 @@ func (q *queue) Collect() (*replay.Batch, error) {
 }
 
 // Close removes the files.
-func (q *queue) Close() { os.RemoveAll(q.dir) }
+func (q *queue) Close() { process.RemoveTempDir(q.dir) }

@@ -365,7 +365,11 @@ func (s *stream) repost() error {
 // recycle replaces a process that has grown, long before an innocent trace would
 // exceed the memory limit in it.
 func (s *stream) recycle() error {
-	if s.way == replay.Fork || s.limits.Memory == 0 || s.process.peakKB.Load()<<10 < s.limits.Memory/4 {
+	if s.way == replay.Fork {
+		return nil
+	}
+	large := s.limits.Memory > 0 && s.process.peakKB.Load()<<10 >= s.limits.Memory/4
+	if cpu, _ := cpuTime(s.process.PID); !large && !process.IsSpent(cpu, s.process.Ward.CPU) {
 		return nil
 	}
 	return s.repost()

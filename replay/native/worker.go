@@ -22,11 +22,6 @@ import (
 // the frames of its own code.
 const workerName = "ipafuzz worker"
 
-// WorkerProgram is the program that runs as a worker. It contains package worker:
-// it is this program, or another one where this code is a library. Set it before
-// the first target is opened.
-var WorkerProgram = "/proc/self/exe"
-
 // A workerProcess is one worker with its shared memory and its watchdog.
 type workerProcess struct {
 	process.Child
@@ -59,7 +54,7 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 	if way == replay.Fork {
 		setup.Mode = worker.Fork
 	}
-	d, program := t.Driver.(*driver), WorkerProgram
+	d, program := t.Driver.(*driver), process.Program
 	switch t.Kind {
 	case replay.BuiltIn:
 		setup.Source = worker.BuiltIn
@@ -91,12 +86,15 @@ func (p *workerProcess) start(program string, exactHeap, allocator bool) error {
 	const firstExtra = 3
 	p.Cmd = exec.Command(program)
 	p.Cmd.Args[0] = workerName
+	p.Ward.Self = program == process.Program
+	p.Ward.CPU = process.LastResort(p.limits.Load().CPU)
 	p.Cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", worker.Variable, firstExtra))
 	if exactHeap {
 		p.Cmd.Env = append(p.Cmd.Env, withoutHeapCache())
 	}
 	if allocator && !strings.ContainsAny(p.target.Path, " :") { // they separate the list
-		p.Cmd.Env = append(p.Cmd.Env, preloading(p.target.Path))
+		p.Ward.Variables = append(p.Ward.Variables, preloading(p.target.Path))
+		p.Ward.Self = false // a program loads them when it starts
 	}
 	p.Cmd.ExtraFiles = []*os.File{p.memory.File()}
 	p.Cmd.Stdout, p.Cmd.Stderr = p.Output, p.Output
@@ -214,7 +212,7 @@ func (p *workerProcess) watch() {
 // look returns the process that runs the trace and its resident memory. The
 // worker may report a wrong child, so the kernel has to confirm its parent.
 func (p *workerProcess) look(where worker.Where) (pid int, resident uint64) {
-	pid = p.Cmd.Process.Pid
+	pid = p.PID
 	if where.Child > 0 {
 		if stat, ok := process.Stat(where.Child); ok && stat.PPID == pid {
 			return where.Child, uint64(stat.ResidentMemory())

@@ -1,6 +1,8 @@
 package pipe
 
 import (
+	"time"
+
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/process"
@@ -47,8 +49,9 @@ func (q *queue) runBatch(b *replay.Batch) error {
 			q.results <- result{done: done}
 		}
 	}
-	if limit := q.limits.Load().Memory; q.runner != nil && limit > 0 && q.runner.peakKB.Load()<<10 > limit/4 {
-		q.drop() // long before an innocent trace exceeds the limit in it
+	if limits := q.limits.Load(); q.runner != nil && (limits.Memory > 0 && q.runner.peakKB.Load()<<10 > limits.Memory/4 ||
+		process.IsSpent(time.Duration(q.runner.cpu.Load()), q.runner.Ward.CPU)) {
+		q.drop() // long before an innocent trace exceeds a limit in it
 	}
 	q.results <- result{done: n}
 	return nil

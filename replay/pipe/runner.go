@@ -39,6 +39,7 @@ type runner struct {
 	end       atomic.Int32  // why the watchdog ended the process: a trace.End
 	endSerial atomic.Uint64
 	peakKB    atomic.Uint64
+	cpu       atomic.Int64 // time that it has used
 }
 
 // startRunner starts a runner, calls started, and waits for its greeting.
@@ -81,6 +82,7 @@ func (r *runner) start() error {
 	r.Cmd = exec.Command(program, r.target.Command[1:]...)
 	r.Cmd.Args[0], r.Cmd.Dir = r.target.Command[0], r.target.Dir
 	r.Cmd.Stdin, r.Cmd.Stdout, r.Cmd.Stderr = in, out, r.Output
+	r.Ward.CPU = process.LastResort(r.limits.Load().CPU)
 	err = r.Launch(func() {
 		// A process that was left behind may hold the other ends open.
 		r.stdin.Close()
@@ -94,7 +96,7 @@ func (r *runner) start() error {
 		r.lines.from.Close()
 		return replay.Unusable(r.target.Name, "cannot be started: %v", err)
 	}
-	r.tree.Root = r.Cmd.Process.Pid
+	r.tree.Warden = r.Cmd.Process.Pid
 	r.Guard(r.lines.read)
 	r.Guard(r.watch)
 	return nil
@@ -137,6 +139,7 @@ type usageMark struct {
 func (r *runner) exceeded(from *usageMark, busy bool, looked time.Time, cpu time.Duration,
 	resident uint64) trace.End {
 	r.peakKB.Store(max(r.peakKB.Load(), resident>>10))
+	r.cpu.Store(int64(cpu))
 	switch l := r.limits.Load(); {
 	case l.Memory > 0 && resident > l.Memory:
 		return trace.OutOfMemory

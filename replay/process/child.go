@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ipafuzz/ipafuzz/cexternal/warden"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
 )
 
@@ -27,17 +28,27 @@ const (
 )
 
 // A Child is a process in a group of its own, with a file for the output that is
-// meant for people.
+// meant for people. A warden is its parent and ends everything that it leaves behind.
 type Child struct {
-	Cmd    *exec.Cmd
-	Fixed  Fixed // surroundings
+	Cmd    *exec.Cmd // of the process; after Launch, of the warden
+	Fixed  Fixed     // surroundings
+	Ward   warden.Ward
+	PID    int // of the process
 	Output *os.File
 	Exited chan struct{}    // closed when the process is gone
-	State  *os.ProcessState // set before Exited is closed
+	State  *os.ProcessState // of the warden, which ends as the process did; set before Exited is closed
 
+	below   *watched
 	watched sync.WaitGroup
-	ending  sync.Mutex // keeps signals away from a process group whose number was reused
+	ending  sync.Mutex // keeps signals away from a warden whose number was reused
 	reaped  bool
+	killing *time.Timer // ends a warden that does not end by itself
+
+	mu      sync.Mutex // guards what the warden said
+	ended   bool       // the process has, with the wait status
+	status  syscall.WaitStatus
+	cpu     time.Duration
+	signals []warden.Word         // that the process sent to the warden
 	bug     atomic.Pointer[error] // of ipafuzz, for which the process was ended
 }
 
@@ -84,29 +95,55 @@ func MemoryFile(what string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), what+" of the target"), nil
 }
 
-// Launch starts Cmd, and calls gone as soon as the process has ended.
-func (c *Child) Launch(gone func()) error {
+// Launch starts Cmd below a warden, and calls gone as soon as the process and everything
+// below it have ended.
+func (c *Child) Launch(gone func()) (err error) {
 	c.Exited = make(chan struct{})
-	// A process that hangs does not see that its pipe was closed, and would
-	// outlive ipafuzz when that is killed. The signal comes when the thread that
-	// starts the process ends; Go ends only threads that somebody has locked.
-	c.Cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if err := c.Fixed.start(c.Cmd); err != nil {
+	c.Ward.Group = true
+	if c.below, err = startBelow(c.Cmd, c.Ward, c.Fixed.start); err != nil {
 		return err
 	}
+	c.PID = c.below.pid
 	c.Guard(func() {
 		defer gone()
 		defer close(c.Exited)
+		var listening sync.WaitGroup
+		listening.Go(c.listen)
 		c.awaitEnd()
 		c.Cmd.Wait()
+		listening.Wait()
+		c.below.socket.Close()
+		if !c.ended { // somebody killed the warden
+			strays.lost.Store(true)
+		}
 		forgetPID(c.Cmd.Process.Pid)
 		c.State = c.Cmd.ProcessState
 	})
 	return nil
 }
 
-// awaitEnd waits for the end of the process and ends the rest of its group
-// before the group's number is free for others.
+// listen notes what the warden says, until its end.
+func (c *Child) listen() {
+	for {
+		word, err := c.below.read()
+		if err != nil {
+			return
+		}
+		c.mu.Lock()
+		switch {
+		case word.Kind == warden.Ended:
+			c.ended, c.status, c.cpu = true, syscall.WaitStatus(word.Number), word.CPU
+		case word.Kind == warden.Signalled && len(c.signals) < mostSignals:
+			c.signals = append(c.signals, word)
+		}
+		c.mu.Unlock()
+	}
+}
+
+// mostSignals bounds what is noted of a process that sends signals without end.
+const mostSignals = 16
+
+// awaitEnd waits for the end of the warden, before its number is free for others.
 func (c *Child) awaitEnd() {
 	for {
 		err := unix.Waitid(unix.P_PID, c.Cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -114,10 +151,12 @@ func (c *Child) awaitEnd() {
 			break
 		}
 	}
-	c.Kill()
 	c.ending.Lock()
 	defer c.ending.Unlock()
 	c.reaped = true
+	if c.killing != nil {
+		c.killing.Stop()
+	}
 }
 
 // Gone reports whether the process has ended.
@@ -130,8 +169,24 @@ func (c *Child) Gone() bool {
 	}
 }
 
-// Kill ends the process and the rest of its group.
-func (c *Child) Kill() { c.Signal(syscall.SIGKILL, nil) }
+// killGrace is how long a warden may take to end what is below it.
+const killGrace = 5 * time.Second
+
+// Kill ends the process and everything below it.
+func (c *Child) Kill() {
+	c.Signal(syscall.SIGKILL, nil)
+	c.ending.Lock()
+	defer c.ending.Unlock()
+	if !c.reaped && c.killing == nil { // the target may have stopped the warden
+		c.killing = time.AfterFunc(killGrace, func() {
+			c.ending.Lock()
+			defer c.ending.Unlock()
+			if !c.reaped {
+				c.Cmd.Process.Kill()
+			}
+		})
+	}
+}
 
 // Signal sends a signal to the process and the rest of its group. It calls before
 // first, unless the process has ended.
@@ -144,5 +199,5 @@ func (c *Child) Signal(signal syscall.Signal, before func()) {
 	if before != nil {
 		before()
 	}
-	syscall.Kill(-c.Cmd.Process.Pid, signal)
+	c.below.signal(signal)
 }

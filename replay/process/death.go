@@ -2,6 +2,7 @@ package process
 
 import (
 	"syscall"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -15,4 +16,16 @@ func Death(status syscall.WaitStatus) (trace.End, trace.Death) {
 }
 
 // Death tells how the child ended, which must have exited.
-func (c *Child) Death() (trace.End, trace.Death) { return Death(c.State.Sys().(syscall.WaitStatus)) }
+func (c *Child) Death() (trace.End, trace.Death) { return Death(c.Status()) }
+
+// CPU returns the time that the child, which must have exited, and everything below it used.
+func (c *Child) CPU() time.Duration { return c.cpu }
+
+// Status returns the wait status of the child, which must have exited. If something has
+// killed its warden, the child was killed, too.
+func (c *Child) Status() syscall.WaitStatus {
+	if c.ended {
+		return c.status
+	}
+	return c.State.Sys().(syscall.WaitStatus)
+}

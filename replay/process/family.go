@@ -11,10 +11,10 @@ import (
 )
 
 // A Family is a process with its descendants: a runner may be a shell that
-// starts the solver.
+// starts the solver. It is everything below the warden of the process.
 type Family struct {
-	Root    int
-	members []int // all but the root
+	Warden  int
+	members []int
 	looks   int
 }
 
@@ -28,23 +28,20 @@ const ticksPerSecond = 100 // of /proc/PID/stat, on every Linux that runs Go
 // A member that has ended counts once its parent has waited for it.
 func (f *Family) Look() (cpu time.Duration, resident uint64) {
 	if f.looks%relist == 0 {
-		f.members = descendants(f.members[:0], f.Root, 0)
+		f.members = descendants(f.members[:0], f.Warden, 0)
 	}
 	f.looks++
-	add := func(pid int) {
-		stat, ok := Stat(pid)
-		if !ok {
-			return
-		}
-		ticks := int64(stat.UTime) + int64(stat.STime) + int64(stat.CUTime) + int64(stat.CSTime)
-		cpu += time.Duration(ticks) * (time.Second / ticksPerSecond)
-		resident += uint64(stat.ResidentMemory())
+	var ticks int64
+	if stat, ok := Stat(f.Warden); ok { // itself it uses nothing
+		ticks = int64(stat.CUTime) + int64(stat.CSTime)
 	}
-	add(f.Root)
 	for _, pid := range f.members {
-		add(pid)
+		if stat, ok := Stat(pid); ok {
+			ticks += int64(stat.UTime) + int64(stat.STime) + int64(stat.CUTime) + int64(stat.CSTime)
+			resident += uint64(stat.ResidentMemory())
+		}
 	}
-	return cpu, resident
+	return time.Duration(ticks) * (time.Second / ticksPerSecond), resident
 }
 
 const (

@@ -6,20 +6,23 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/mitchellh/go-ps"
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/warden"
 )
 
-// A target may start processes that leave its process group. After AdoptStrays
-// they become children of this process as soon as their parents are gone, and
-// ReapStrays ends them.
+// Wardens end what targets leave behind. A target may kill its warden; after AdoptStrays,
+// what was below the warden becomes a child of this process, and ReapStrays ends it.
 var strays struct {
 	sync.Mutex
 	adopted bool
 	known   map[int]int // our own children; a number may be reused before it was forgotten
+	lost    atomic.Bool // a warden ended without its target
 }
 
 // AdoptStrays makes this process the parent of whatever its workers leave behind.
@@ -35,8 +38,12 @@ func AdoptStrays() error {
 
 // ReapStrays ends every child of this process that is neither in its process
 // group nor a known worker. A stray's own children become strays in turn: it
-// looks again until none is left.
+// looks again until none is left. It does nothing unless a warden has ended before its
+// target.
 func ReapStrays() {
+	if !strays.lost.Swap(false) {
+		return
+	}
 	strays.Lock()
 	defer strays.Unlock()
 	if !strays.adopted {
@@ -108,13 +115,20 @@ func start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// StartOwn starts a command that is no target and may have a process group of its
-// own. It is not taken for a stray until forget is called, after its end.
+// StartOwn starts a command that is no target, below a warden in a process group that both
+// share. The caller calls forget after its end.
 func StartOwn(cmd *exec.Cmd) (forget func(), err error) {
-	if err := start(cmd); err != nil {
+	below, err := startBelow(cmd, warden.Ward{}, start)
+	if err != nil {
 		return nil, err
 	}
-	return func() { forgetPID(cmd.Process.Pid) }, nil
+	return func() {
+		below.socket.Close()
+		if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signaled() {
+			strays.lost.Store(true) // its caller may have killed the warden
+		}
+		forgetPID(cmd.Process.Pid)
+	}, nil
 }
 
 func forgetPID(pid int) {

@@ -109,9 +109,9 @@ func TestCheckerIsReusable(t *testing.T) {
 			t.Error("accepted nonsense")
 		}
 	}
-	c.values.current = math.MaxUint32 // the count of clauses starts again
-	for i := range c.values.dense {
-		c.values.dense[i] = 1
+	c.set.values.current = math.MaxUint32 // the count of clauses starts again
+	for i := range c.set.values.dense {
+		c.set.values.dense[i] = 1
 	}
 	if err := c.Check(square, []byte("5 1 0 1 2 0\n5 d 1 0\n6 0 5 3 4 0\n")); err != nil {
 		t.Error(err)
@@ -124,8 +124,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	if c.Check(formula, []byte("2147483648 -2147483645 0 1 0\n")) == nil {
 		t.Error("accepted")
 	}
-	if len(c.values.dense) > 1000 {
-		t.Errorf("%d places for a formula of three numbers", len(c.values.dense))
+	if len(c.set.values.dense) > 1000 {
+		t.Errorf("%d places for a formula of three numbers", len(c.set.values.dense))
 	}
 }
 

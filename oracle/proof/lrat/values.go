@@ -7,6 +7,7 @@ type values struct {
 	current uint32
 	dense   []uint32 // of 2*variable, plus 1 when negative
 	sparse  map[int32]uint32
+	wanted  uint64 // the highest place that is near the end of dense
 }
 
 func (v *values) reset(formula []int32) {
@@ -21,6 +22,7 @@ func (v *values) reset(formula []int32) {
 	if len(v.sparse) > 1<<16 {
 		v.sparse = nil
 	}
+	v.wanted = 0
 	v.forget()
 }
 
@@ -31,17 +33,32 @@ func (v *values) forget() {
 		clear(v.sparse)
 		v.current = 1
 	}
+	if v.wanted >= uint64(len(v.dense)) { // no value is valid now, so none is lost
+		v.dense = append(v.dense, make([]uint32, v.wanted+1)...)
+	}
 }
 
 func (v *values) makeTrue(literal int32) {
-	if i := place(literal); i < uint64(len(v.dense)) {
+	i := place(literal)
+	if i < uint64(len(v.dense)) {
 		v.dense[i] = v.current
 		return
+	}
+	if i < 2*uint64(len(v.dense)) { // extension variables follow those of the formula
+		v.wanted = max(v.wanted, i)
 	}
 	if v.sparse == nil {
 		v.sparse = map[int32]uint32{}
 	}
 	v.sparse[literal] = v.current
+}
+
+func (v *values) forgetOne(literal int32) {
+	if i := place(literal); i < uint64(len(v.dense)) {
+		v.dense[i] = 0
+		return
+	}
+	delete(v.sparse, literal)
 }
 
 func (v *values) isFalse(literal int32) bool {

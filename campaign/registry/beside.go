@@ -1,0 +1,189 @@
+package registry
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A key is only a symptom, so a failure with the key of a finding may have another fault.
+// Such a fault shows in traces without what the causes of the findings name. Others are
+// examined now and then: the causes are taken out, and the trace fails still.
+
+const (
+	// mostBeside bounds the further findings of a key.
+	mostBeside = 4
+	// mostExamined is the number of failures without the known causes that are examined
+	// for a key although the last ones were nothing new. Later ones are sampled.
+	mostExamined = 8
+	// mostHeld bounds the failures of a key that wait for its first finding.
+	mostHeld = 256
+)
+
+// An Examination is what is known about the faults of a key.
+type Examination struct {
+	Causes []cause.Cause // none of them is unknown or Nothing
+	Sample bool          // a trace that has the causes is worth a look, too
+}
+
+// Examine returns what is known about a key, of which a failure was seen that Wants did
+// not want. It returns nil if another look at the failure tells nothing. While the first
+// failure of the key is being confirmed and reduced, or another one examined, it keeps
+// the origin for Held.
+func (r *Registry) Examine(key oracle.Key, from source.Origin) *Examination {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entries[key]
+	if e != nil && (e.examining || e.found == nil && len(r.config.Known[key]) == 0) {
+		if _, there := e.state(); (there || e.examining) && len(e.held) < mostHeld {
+			e.held = append(e.held, from)
+		}
+		return nil
+	}
+	return r.examination(key, e)
+}
+
+// Held removes and returns the origins that Examine kept.
+func (r *Registry) Held(key oracle.Key) (held []source.Origin) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e := r.entries[key]; e != nil {
+		held, e.held = e.held, nil
+	}
+	return held
+}
+
+// Known returns what is known about a key; nil if another look at a failure tells nothing.
+func (r *Registry) Known(key oracle.Key) *Examination {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.examination(key, r.entries[key])
+}
+
+func (r *Registry) examination(key oracle.Key, e *entry) *Examination {
+	known := r.config.Known[key]
+	if (e == nil || e.found == nil) && len(known) == 0 || e != nil && len(e.beside) >= mostBeside || r.enough() ||
+		r.found() >= mostFound {
+		return nil
+	}
+	x := &Examination{}
+	hits := r.knownHits[key]
+	for _, k := range known {
+		x.Causes = append(x.Causes, k.Cause)
+	}
+	if e != nil {
+		hits = max(hits, e.hits)
+		for _, f := range e.all() {
+			x.Causes = append(x.Causes, f.Cause())
+		}
+	}
+	for _, c := range x.Causes {
+		if len(c.Needs()) == 0 {
+			return nil // it explains everything
+		}
+	}
+	x.Sample = hits&(hits-1) == 0
+	if e != nil && e.examined >= mostExamined && !x.Sample {
+		return nil
+	}
+	return x
+}
+
+// all returns the findings of a key.
+func (e *entry) all() []*store.Finding {
+	if e.found == nil {
+		return e.beside
+	}
+	return append([]*store.Finding{e.found}, e.beside...)
+}
+
+// Examining notes that a failure with the key is being examined. It returns false if
+// another one is.
+func (r *Registry) Examining(key oracle.Key) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entry(key)
+	if e.examining {
+		return false
+	}
+	e.examining = true
+	return true
+}
+
+// Examined ends what Examining began. If nothing new was found in a trace without the
+// known causes, wasted is set.
+func (r *Registry) Examined(key oracle.Key, wasted bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entry(key)
+	e.examining = false
+	if wasted {
+		e.examined++
+	}
+}
+
+// Explains reports whether a reduced finding has the fault of one with the same key. If
+// in doubt it has not, unless it is no more than a part of that one.
+func (r *Registry) Explains(f *store.Finding) bool {
+	r.mu.Lock()
+	var others []*cause.Failure
+	if e := r.entries[f.Key]; e != nil {
+		for _, of := range e.all() {
+			others = append(others, of.Failure())
+		}
+	}
+	r.mu.Unlock()
+	for _, k := range r.config.Known[f.Key] {
+		others = append(others, k.Failure())
+	}
+	now := f.Failure()
+	return slices.ContainsFunc(others, func(of *cause.Failure) bool {
+		switch cause.Compare(of, now) {
+		case cause.Same:
+			return true
+		case cause.Possibly:
+			return embeds(now.Minimal, of.Minimal)
+		}
+		return false
+	})
+}
+
+func embeds(a, b *trace.Trace) bool { return a != nil && b != nil && cause.Embeds(a, b) }
+
+// AddBeside stores and announces a finding whose key has another finding or is known.
+func (r *Registry) AddBeside(f *store.Finding) error {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	f.Variety, f.Hits = cause.Group([]*cause.Failure{f.Failure()})[0].Name, 1
+	r.mu.Lock()
+	e := r.entry(f.Key)
+	if r.enough() || slices.ContainsFunc(e.beside, func(of *store.Finding) bool { return of.Variety == f.Variety }) {
+		r.mu.Unlock()
+		return nil
+	}
+	r.stamp(f)
+	r.mu.Unlock()
+	failed := r.keep(f, false)
+	f.Parts = nil
+	r.RestoreBeside(f)
+	if r.config.Announce != nil {
+		r.config.Announce(f, true)
+	}
+	if failed == nil && r.Enough() {
+		return ErrEnough
+	}
+	return failed
+}
+
+// RestoreBeside is Restore for a finding that AddBeside added.
+func (r *Registry) RestoreBeside(f *store.Finding) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.entry(f.Key)
+	e.beside = append(e.beside, f)
+	r.beside = append(r.beside, f)
+}

@@ -1,0 +1,19 @@
+/* What the hostile library does beside solving, by name. */
+#ifndef HOSTILE_H
+#define HOSTILE_H
+
+enum moment { AT_LOAD, AT_SIGNATURE, AT_INIT, AT_SOLVE, AT_RELEASE, AT_EXIT };
+
+struct behaviour {
+  const char *name;
+  enum moment when;
+  void (*act) (void);
+};
+
+/* End with an entry without a name. */
+extern const struct behaviour deaths[], resources[], processes[], files[], neighbours[];
+
+/* The solves of this process so far, including the current one. */
+extern int solves;
+
+#endif

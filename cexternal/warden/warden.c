@@ -1,0 +1,197 @@
+#include "warden.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { EXIT_SETUP = 125 };
+
+static struct ipafuzz_ward ward;
+static int ipafuzz; /* the socket */
+static pid_t target;
+
+static void say (uint32_t kind, pid_t pid, int number) {
+  const struct ipafuzz_word word = {.kind = kind, .pid = pid, .number = number};
+  while (send (ipafuzz, &word, sizeof word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+}
+
+static uint64_t nanos (struct timeval t) {
+  return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_usec * 1000u;
+}
+
+static void say_ended (int status) {
+  struct rusage all;
+  getrusage (RUSAGE_CHILDREN, &all);
+  const struct ipafuzz_word word = {.kind = IPAFUZZ_ENDED,
+                                    .pid = target,
+                                    .number = status,
+                                    .cpu_nanos = nanos (all.ru_utime) + nanos (all.ru_stime)};
+  while (send (ipafuzz, &word, sizeof word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+}
+
+/* Kills the children of this process. Children of a killed one become children of this
+ * process: a second round finds them. Returns 0 if the kernel does not list children. */
+static int kill_children (void) {
+  char path[64], text[4096];
+  snprintf (path, sizeof path, "/proc/self/task/%d/children", (int) getpid ());
+  const int list = open (path, O_RDONLY | O_CLOEXEC);
+  if (list < 0) return 0;
+  const ssize_t n = read (list, text, sizeof text - 1); /* the rest is for the next round */
+  close (list);
+  text[n < 0 ? 0 : n] = 0;
+  if (n == (ssize_t) sizeof text - 1) *strrchr (text, ' ') = 0; /* the last number may be cut */
+  char *rest = text;
+  for (char *word; (word = strtok_r (rest, " ", &rest));) kill ((pid_t) atoi (word), SIGKILL);
+  return 1;
+}
+
+/* Ends everything below this process. */
+static void end_the_rest (void) {
+  for (;;) {
+    pid_t ended;
+    while ((ended = waitpid (-1, 0, WNOHANG | __WALL)) > 0) continue;
+    if (ended < 0 && errno != EINTR) return;
+    if (!kill_children ()) return;
+    usleep (100);
+  }
+}
+
+/* Ends as the target did. */
+static _Noreturn void end_like (int status) {
+  if (WIFEXITED (status)) _exit (WEXITSTATUS (status));
+  const struct rlimit none = {0, 0};
+  setrlimit (RLIMIT_CORE, &none);
+  signal (WTERMSIG (status), SIG_DFL);
+  kill (getpid (), WTERMSIG (status)); /* it is blocked */
+  sigset_t all;
+  sigfillset (&all);
+  sigprocmask (SIG_UNBLOCK, &all, 0);
+  _exit (EXIT_SETUP);
+}
+
+/* Waits for children that have ended. Returns 1 when the target is one of them. */
+static int reap (int *status) {
+  int found = 0, how;
+  for (pid_t pid; (pid = waitpid (-1, &how, WNOHANG | __WALL)) > 0;)
+    if (pid == target) {
+      *status = how;
+      found = 1;
+    }
+  return found;
+}
+
+/* Closes what belongs to the target: it may wait for the end of a pipe. */
+static void close_the_rest (int signals) {
+  const int nothing = open ("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd < 3; fd++)
+    if (nothing < 0 || dup2 (nothing, fd) < 0) close (fd);
+  enum { FEW = 64 }; /* Go opens its files so that programs do not inherit them */
+  for (int fd = 3; fd < FEW; fd++)
+    if (fd != ipafuzz && fd != signals) close (fd);
+}
+
+/* Looks after the target until it ends or is to end. */
+static _Noreturn void look_after (int signals) {
+  struct pollfd both[] = {{.fd = ipafuzz, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+  int status = 0;
+  for (;;) {
+    if (poll (both, 2, -1) < 0 && errno != EINTR) _exit (EXIT_SETUP);
+    struct signalfd_siginfo info;
+    int ended = 0;
+    while (read (signals, &info, sizeof info) == (ssize_t) sizeof info) {
+      if (info.ssi_signo == SIGCHLD)
+        ended |= reap (&status);
+      else if (info.ssi_pid)
+        say (IPAFUZZ_SIGNALLED, (pid_t) info.ssi_pid, (int) info.ssi_signo);
+    }
+    if (ended) break;
+    unsigned char order;
+    const ssize_t n = recv (ipafuzz, &order, 1, MSG_DONTWAIT);
+    if (n == 1)
+      kill (ward.flags & IPAFUZZ_WARD_GROUP ? -target : target, order);
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR)) { /* ipafuzz is gone */
+      end_the_rest ();
+      _exit (EXIT_SETUP);
+    }
+  }
+  end_the_rest ();
+  say_ended (status);
+  end_like (status);
+}
+
+/* Prepares the process of the target. */
+static void prepare (pid_t warden, const sigset_t *mask) {
+  prctl (PR_SET_PDEATHSIG, SIGKILL); /* if somebody kills the warden */
+  if (getppid () != warden) _exit (EXIT_SETUP);
+  if (ward.flags & IPAFUZZ_WARD_GROUP) setpgid (0, 0);
+  if (ward.cpu_seconds) {
+    const struct rlimit most = {ward.cpu_seconds, ward.cpu_seconds};
+    setrlimit (RLIMIT_CPU, &most);
+  }
+  char *text = ward.text, *end = ward.text + sizeof ward.text;
+  for (uint32_t i = 0; i < ward.num_variables && text < end; text += strlen (text) + 1, i++)
+    putenv (text); /* the text stays where it is */
+  sigprocmask (SIG_SETMASK, mask, 0);
+}
+
+/* Starts the target. Returns only in its process, and only if it is this program. */
+static void start (char **argv, int signals, const sigset_t *mask) {
+  int failed[2];
+  if (pipe2 (failed, O_CLOEXEC)) _exit (EXIT_SETUP);
+  const pid_t warden = getpid ();
+  target = fork ();
+  if (!target) {
+    close (ipafuzz);
+    close (signals);
+    close (failed[0]);
+    prepare (warden, mask);
+    if (ward.flags & IPAFUZZ_WARD_SELF) {
+      close (failed[1]);
+      return;
+    }
+    execv (argv[1], argv + 2);
+    const int why = errno;
+    if (write (failed[1], &why, sizeof why) != sizeof why) _exit (EXIT_SETUP);
+    _exit (EXIT_SETUP);
+  }
+  int why = target < 0 ? errno : 0;
+  close (failed[1]);
+  if (target > 0 && read (failed[0], &why, sizeof why) != sizeof why) why = 0;
+  close (failed[0]);
+  close_the_rest (signals);
+  say (IPAFUZZ_STARTED, target, why);
+  if (why) {
+    end_the_rest ();
+    _exit (EXIT_SETUP);
+  }
+  look_after (signals);
+}
+
+/* Runs before other constructors of the program, and before the Go runtime starts. */
+__attribute__ ((constructor (101))) static void become_warden (int argc, char **argv) {
+  const char *number = getenv (IPAFUZZ_WARDEN_VARIABLE);
+  if (!number) return;
+  ipafuzz = atoi (number);
+  unsetenv (IPAFUZZ_WARDEN_VARIABLE);
+  sigset_t all, before;
+  sigfillset (&all);
+  sigprocmask (SIG_BLOCK, &all, &before);
+  const int signals = signalfd (-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (signals < 0 || fcntl (ipafuzz, F_SETFD, FD_CLOEXEC) ||
+      recv (ipafuzz, &ward, sizeof ward, 0) != (ssize_t) sizeof ward ||
+      ward.magic != IPAFUZZ_WARDEN_MAGIC || (!(ward.flags & IPAFUZZ_WARD_SELF) && argc < 3))
+    _exit (EXIT_SETUP);
+  ward.text[sizeof ward.text - 1] = 0;
+  prctl (PR_SET_CHILD_SUBREAPER, 1);
+  start (argv, signals, &before);
+}

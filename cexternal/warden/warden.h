@@ -1,0 +1,50 @@
+/* The warden: the parent of a process that ipafuzz starts.
+ *
+ * ipafuzz does not start a target itself. It starts this program again with a socket, and
+ * the program becomes a warden before anything else of it runs: it adopts whatever is
+ * orphaned below it, starts the target, and ends everything below it when the target has
+ * ended, when ipafuzz says so, and when ipafuzz is gone, even by SIGKILL: then the socket
+ * is closed. At last the warden ends as the target did.
+ *
+ * The first message on the socket is a struct ipafuzz_ward. Every later one to the warden
+ * is a byte, the number of a signal for the target. The warden sends structs ipafuzz_word.
+ */
+#ifndef IPAFUZZ_WARDEN_H
+#define IPAFUZZ_WARDEN_H
+
+#include <stdint.h>
+
+/* The environment variable that makes a process a warden: the number of the socket. */
+#define IPAFUZZ_WARDEN_VARIABLE "IPAFUZZ_WARDEN_FD"
+
+#define IPAFUZZ_WARDEN_MAGIC 0x52415749u /* "IWAR" */
+
+enum { IPAFUZZ_WARD_TEXT = 16384, IPAFUZZ_WORD_TEXT = 232 };
+
+/* How a warden treats its target. */
+enum {
+  IPAFUZZ_WARD_SELF = 1, /* the target is this program, which goes on in a child */
+  IPAFUZZ_WARD_GROUP = 2 /* the target has a process group of its own */
+};
+
+struct ipafuzz_ward {
+  uint32_t magic, flags;
+  uint64_t cpu_seconds;       /* limit of each process; 0: none */
+  uint32_t num_variables;     /* of the environment that are set for the target */
+  char text[IPAFUZZ_WARD_TEXT]; /* the variables as NAME=VALUE, each with its NUL */
+};
+
+enum ipafuzz_word_kind {
+  IPAFUZZ_STARTED = 1, /* number: an error of exec, or 0; pid: the target */
+  IPAFUZZ_ENDED,       /* number: the wait status of the target */
+  IPAFUZZ_SIGNALLED    /* number: a signal that the process pid sent to the warden */
+};
+
+struct ipafuzz_word {
+  uint32_t kind;
+  int32_t pid, number;
+  uint64_t cpu_nanos; /* that the target and everything below it have used; IPAFUZZ_ENDED */
+  char text[IPAFUZZ_WORD_TEXT];
+};
+
+#endif

@@ -1,0 +1,114 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ipafuzz/ipafuzz/oracle/proof/drat"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/frat"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/idrup"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/lrat"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
+)
+
+// A Rejection says why a proof is not accepted, and where.
+type Rejection = read.Rejection
+
+// Kind says in which way a proof is wrong.
+type Kind = read.Kind
+
+// The kinds of rejections.
+const (
+	Malformed     = read.Malformed
+	Truncated     = read.Truncated
+	Unjustified   = read.Unjustified
+	Different     = read.Different
+	Contradicting = read.Contradicting
+)
+
+// Event is something that the client asked or the solver answered.
+type Event = idrup.Event
+
+// ErrUnsupported is the error for proofs that may be right and that this package cannot check.
+var ErrUnsupported = idrup.ErrUnsupported
+
+// Options say how to check.
+type Options struct {
+	Format Format
+	// Forward checks each lemma of DRAT as it comes.
+	Forward bool
+	// Size of the proof in bytes, if known: DRAT then needs less memory.
+	Size int64
+}
+
+// A Result tells what was checked.
+type Result struct {
+	Format Format
+	Steps  int64
+	Lemmas int64
+	DRAT   *drat.Result // of a proof in DRAT
+	// OtherReading is nil unless the proof deletes reasons of units and could be read again: then it
+	// says whether it is valid when these deletions are obeyed.
+	OtherReading *Reading
+	Incremental  *idrup.Result
+}
+
+// A Reading is the verdict in one reading of DRAT.
+type Reading struct{ Err error }
+
+// Check checks a proof that the clauses of the formula, each of which ends with a 0, cannot all be
+// true. If proof is also an io.Seeker, DRAT is checked in both readings when they differ.
+func Check(formula []int32, proof io.Reader, o Options) (Result, error) {
+	result := Result{Format: o.Format}
+	switch o.Format.Name {
+	case "drat":
+		options := drat.Options{Binary: o.Format.Binary, Forward: o.Forward, Size: o.Size}
+		r, err := drat.Check(formula, proof, options)
+		result.DRAT, result.Steps, result.Lemmas = &r, r.Lemmas+r.Deletions, r.Lemmas
+		if err == nil && r.Units > 0 {
+			result.OtherReading = checkAgain(formula, proof, options)
+		}
+		return result, err
+	case "lrat":
+		var c lrat.Checker
+		err := c.CheckStream(formula, proof, o.Format.Binary)
+		result.Steps, result.Lemmas = c.Steps, c.Lemmas
+		return result, err
+	case "frat":
+		r, err := frat.Check(formula, proof, o.Format.Binary)
+		result.Steps, result.Lemmas = r.Steps, r.Lemmas
+		return result, err
+	}
+	return result, fmt.Errorf("proofs in %v are about a trace, not about a formula", o.Format)
+}
+
+func checkAgain(formula []int32, proof io.Reader, options drat.Options) *Reading {
+	seeker, ok := proof.(io.Seeker)
+	if !ok {
+		return nil
+	}
+	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+		return nil
+	}
+	options.ObeyUnits = true
+	_, err := drat.Check(formula, proof, options)
+	var rejection *Rejection
+	if err != nil && !errors.As(err, &rejection) {
+		return nil
+	}
+	return &Reading{err}
+}
+
+// CheckScript checks a proof of incremental solving, and that it is about the events. Events that are
+// nil are taken from the proof.
+func CheckScript(events []Event, proof io.Reader, o Options) (Result, error) {
+	result := Result{Format: o.Format}
+	if !o.Format.IsIncremental() {
+		return result, fmt.Errorf("proofs in %v are about one formula, not about a trace", o.Format)
+	}
+	r, err := idrup.Check(proof, idrup.Options{Linear: o.Format.Name == "lidrup", Binary: o.Format.Binary,
+		Events: events, HasEvents: events != nil})
+	result.Incremental, result.Steps, result.Lemmas = &r, r.Steps, r.Lemmas
+	return result, err
+}

@@ -1,0 +1,24 @@
+// Package proof checks proofs of unsatisfiability: DRAT, LRAT and FRAT for one formula, IDRUP and
+// LIDRUP for a solver that is asked several times; each in text and in binary. It shares no code with
+// a solver.
+//
+// The whole interface is
+//
+//	format := proof.Detect(start)                      // by content
+//	result, err := proof.Check(formula, file, options) // DRAT, LRAT, FRAT
+//	result, err := proof.CheckScript(events, file, options) // IDRUP, LIDRUP
+//
+// A formula is a list of clauses, each of which ends with a 0. Events are what client and solver said
+// to each other; a script of none is taken from the proof itself. An error that is a *Rejection says
+// that the proof is wrong, and why: its Kind, its line (in binary: its byte), and the clause. Any other
+// error is one of reading.
+//
+// A proof is read once, through a buffer of fixed size. Memory holds the clauses that are not deleted,
+// except when DRAT is checked backwards: then it holds every lemma, four bytes a literal and about 40 a
+// lemma. Options.Forward checks every lemma as it comes instead and forgets deleted clauses, which
+// takes longer.
+//
+// The standard of DRAT leaves open what it means to delete a clause that is the reason of a unit.
+// Most checkers ignore the deletion, and most solvers rely on that; what was specified obeys it. Check
+// accepts a proof that is valid in the first reading, and Result says whether it is in the second.
+package proof

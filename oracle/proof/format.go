@@ -1,0 +1,172 @@
+package proof
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
+)
+
+// A Format is a language of proofs, in text or in binary.
+type Format struct {
+	Name   string // drat, lrat, frat, idrup or lidrup
+	Binary bool
+}
+
+// Names are the names of the formats.
+func Names() []string { return []string{"drat", "lrat", "frat", "idrup", "lidrup"} }
+
+func (f Format) String() string {
+	if f.Binary {
+		return f.Name + "-binary"
+	}
+	return f.Name
+}
+
+// IsIncremental reports whether the format is one for CheckScript.
+func (f Format) IsIncremental() bool { return f.Name == "idrup" || f.Name == "lidrup" }
+
+// ParseFormat is the opposite of String. A proof in drup is one in drat, too.
+func ParseFormat(name string) (Format, error) {
+	f := Format{}
+	f.Name, f.Binary = strings.CutSuffix(name, "-binary")
+	if f.Name == "drup" {
+		f.Name = "drat"
+	}
+	for _, known := range Names() {
+		if f.Name == known {
+			return f, nil
+		}
+	}
+	return f, fmt.Errorf("%q is not a format of proofs: there are %s, each also with -binary",
+		name, strings.Join(Names(), ", "))
+}
+
+var (
+	errVeriPB  = errors.New("this is a proof for VeriPB, which ipafuzz does not check")
+	errUnknown = errors.New("the proof is in no known format: name one with --format")
+)
+
+// Detect tells the format of a proof from how it starts; some 64 kB are enough. A proof that starts in
+// several formats has the first of drat, lrat, frat, idrup and lidrup: LIDRUP without lemmas looks like IDRUP.
+func Detect(start []byte) (Format, error) {
+	if bytes.HasPrefix(start, []byte("pseudo-Boolean proof")) {
+		return Format{}, errVeriPB
+	}
+	isBinary := bytes.ContainsFunc(start, func(r rune) bool {
+		return (r < ' ' && r != '\n' && r != '\r' && r != '\t') || r > '~'
+	})
+	if !isBinary {
+		for _, name := range []string{"lidrup", "idrup"} {
+			if bytes.Contains(start, []byte("p "+name+"\n")) {
+				return Format{Name: name}, nil
+			}
+		}
+	}
+	best, longest := Format{}, int64(-1)
+	for _, name := range Names() {
+		if length := fits(start, name, isBinary); length > longest {
+			best, longest = Format{name, isBinary}, length
+		}
+	}
+	if longest <= 0 && len(start) > 0 {
+		return Format{}, errUnknown
+	}
+	return best, nil
+}
+
+// fits returns how much of the start is in a format, in lines or in bytes.
+func fits(start []byte, name string, isBinary bool) int64 {
+	r := read.New(bytes.NewReader(start), isBinary)
+	for steps := 0; r.Next(); steps++ {
+		err := skip(r, name)
+		if err == nil {
+			err = r.EndLine()
+		}
+		if err != nil {
+			if steps == 0 {
+				return 0
+			}
+			return r.Line()
+		}
+	}
+	return math.MaxInt64
+}
+
+// The numbers of a step by its letter: n is a list that ends with 0, 1 is an id. A letter - stands for
+// none.
+var shapes = map[string]map[byte]string{
+	"drat":   {'-': "n", 'd': "n"},
+	"frat":   {'o': "1n", 'a': "1n", 'd': "1n", 'f': "1n", 'r': "n", 'l': "n"},
+	"idrup":  {'i': "n", 'l': "n", 'd': "n", 'w': "n", 'r': "n", 'q': "n", 'm': "n", 'u': "n", 'e': "n", 's': "s"},
+	"lidrup": {'i': "1n", 'l': "1nn", 'd': "n", 'w': "n", 'r': "n", 'q': "n", 'm': "n", 'u': "nn", 'e': "n", 's': "s"},
+}
+
+func skip(r *read.Reader, name string) error {
+	shape := ""
+	if name == "lrat" {
+		if shape = "nn"; !r.Binary() {
+			if id, err := r.Number("an id"); err != nil || id <= 0 {
+				return errUnknown
+			}
+			if r.Has('d') {
+				shape = "n"
+			}
+		} else if letter := r.Letter(); letter == 'a' {
+			shape = "1nn"
+		} else if shape = "n"; letter != 'd' {
+			return errUnknown
+		}
+	} else {
+		letter := r.Letter()
+		if letter == 0 || name == "drat" && r.Binary() && letter == 'a' {
+			letter = '-'
+		} else if letter == '-' {
+			return errUnknown
+		}
+		if shape = shapes[name][letter]; shape == "" {
+			return errUnknown
+		}
+	}
+	for _, part := range shape {
+		if part == 's' {
+			if !r.Word("SATISFIABLE") && !r.Word("UNSATISFIABLE") && !r.Word("UNKNOWN") {
+				return errUnknown
+			}
+			continue
+		}
+		for isFirst := true; ; isFirst = false {
+			n, err := number(r)
+			if err != nil {
+				return err
+			}
+			if n == 0 && !(part == '1' && isFirst) || part == '1' {
+				break
+			}
+		}
+	}
+	if name == "frat" && r.Has('l') {
+		return skipList(r)
+	}
+	return nil
+}
+
+func skipList(r *read.Reader) error {
+	for {
+		if n, err := number(r); err != nil || n == 0 {
+			return err
+		}
+	}
+}
+
+// number reads a literal or an id; which of the two matters in binary, but not for the form.
+func number(r *read.Reader) (int64, error) {
+	if r.Binary() {
+		n, err := r.Unsigned("a number")
+		return int64(n), err
+	}
+	return r.Number("a number")
+}

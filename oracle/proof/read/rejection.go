@@ -1,0 +1,99 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Kind says in which way a proof is wrong.
+type Kind int
+
+const (
+	// Malformed: a line is not one of the format.
+	Malformed Kind = iota + 1
+	// Truncated: the proof ends within a line, or without a conclusion.
+	Truncated
+	// Unjustified: a lemma or a conclusion does not follow.
+	Unjustified
+	// Different: what the proof proves is not what was claimed: it has clauses, assumptions or a
+	// core of another problem.
+	Different
+	// Contradicting: the proof concludes another answer than the solver gave.
+	Contradicting
+)
+
+func (k Kind) String() string {
+	switch k {
+	case Malformed:
+		return "malformed"
+	case Truncated:
+		return "truncated"
+	case Unjustified:
+		return "unjustified"
+	case Different:
+		return "different"
+	case Contradicting:
+		return "contradicting"
+	}
+	return fmt.Sprintf("kind %d", int(k))
+}
+
+// A Rejection says why a proof is not accepted, and where.
+type Rejection struct {
+	Kind   Kind
+	Line   int64 // from 1; 0 in binary
+	Offset int64 // of the step, in bytes
+	Err    error
+}
+
+func (r *Rejection) Error() string {
+	if r.Line > 0 {
+		return fmt.Sprintf("proof line %d: %v", r.Line, r.Err)
+	}
+	return fmt.Sprintf("proof byte %d: %v", r.Offset, r.Err)
+}
+
+func (r *Rejection) Unwrap() error { return r.Err }
+
+// kindError carries the kind of an error to the place that knows the line.
+type kindError struct {
+	kind Kind
+	error
+}
+
+func (e kindError) Unwrap() error { return e.error }
+
+// Errorf makes an error of a kind. Reader.At turns it into a Rejection.
+func Errorf(kind Kind, format string, args ...any) error {
+	return kindError{kind, fmt.Errorf(format, args...)}
+}
+
+// At makes a Rejection of an error about the current step. Errors of reading stay what they are.
+func (r *Reader) At(err error) error {
+	if r.err != nil {
+		return r.err
+	}
+	if err == nil {
+		return nil
+	}
+	var known *Rejection
+	if errors.As(err, &known) {
+		return err
+	}
+	kind := Malformed
+	var k kindError
+	if errors.As(err, &k) {
+		kind = k.kind
+	}
+	rejection := &Rejection{Kind: kind, Offset: r.start, Err: err}
+	if !r.binary {
+		rejection.Line = r.startLine
+	}
+	return rejection
+}
+
+// Locate is At for an earlier step, by what Line said of it.
+func (r *Reader) Locate(line int64, err error) error {
+	r.start, r.startLine = line, line
+	return r.At(err)
+}

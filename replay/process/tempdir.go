@@ -1,0 +1,145 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// A run keeps the files of its targets in one directory, with a file that it has locked
+// as long as it lives. The kernel unlocks the file when the run ends, however it ends. So
+// the next run knows which directories nobody uses any more.
+const (
+	runPrefix = "ipafuzz-run-"
+	lockName  = "lock"
+	lockText  = "the lock of a run of ipafuzz\n"
+)
+
+var temporary struct {
+	sync.Mutex
+	dir  string // of this run; "" while it needs none
+	lock *os.File
+	used int // directories in it
+}
+
+// TempDir creates an empty directory, below that of this run. The caller removes it with
+// RemoveTempDir.
+func TempDir() (dir string, err error) {
+	t := &temporary
+	t.Lock()
+	defer t.Unlock()
+	if t.dir == "" {
+		err = beginRun()
+	}
+	if err == nil {
+		if dir, err = os.MkdirTemp(t.dir, ""); err == nil {
+			t.used++
+			return dir, nil
+		}
+		endRun()
+	}
+	return "", fmt.Errorf("cannot make a directory for files of a target: %w (TMPDIR names another place)", err)
+}
+
+// RemoveTempDir removes a directory that TempDir has made.
+func RemoveTempDir(dir string) {
+	removeAll(dir)
+	t := &temporary
+	t.Lock()
+	defer t.Unlock()
+	t.used--
+	endRun()
+}
+
+func beginRun() (err error) {
+	t := &temporary
+	if t.dir, err = os.MkdirTemp("", runPrefix); err != nil {
+		return err
+	}
+	if t.lock, err = lock(filepath.Join(t.dir, lockName)); err != nil {
+		os.RemoveAll(t.dir)
+		t.dir = ""
+	}
+	return err
+}
+
+// endRun removes the directory of this run if nothing is in it.
+func endRun() {
+	t := &temporary
+	if t.used > 0 || t.dir == "" {
+		return
+	}
+	removeAll(t.dir)
+	t.lock.Close()
+	t.dir, t.lock = "", nil
+}
+
+// lock creates a locked file. It has its text only once it is locked: sweep leaves a
+// directory that is just being made.
+func lock(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err = unix.Flock(int(file.Fd()), unix.LOCK_EX); err == nil {
+		_, err = file.WriteString(lockText)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// SweepTempDirs removes what TempDir made in runs that have ended without removing it. The
+// program calls it at its start.
+func SweepTempDirs() { sweep(os.TempDir()) }
+
+// sweep removes the directories of runs that have ended without doing so.
+func sweep(place string) {
+	entries, err := os.ReadDir(place)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if entry.IsDir() && strings.HasPrefix(entry.Name(), runPrefix) {
+			sweepRun(filepath.Join(place, entry.Name()))
+		}
+	}
+}
+
+// sweepRun removes the directory of a run, unless that run may be alive.
+func sweepRun(dir string) {
+	file, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return // nobody's, or somebody else's
+	}
+	defer file.Close()
+	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		return
+	}
+	text := make([]byte, len(lockText)+1)
+	if n, _ := file.ReadAt(text, 0); string(text[:n]) == lockText {
+		removeAll(dir)
+	}
+}
+
+// removeAll removes a directory of a target, which may have made it unreadable.
+func removeAll(dir string) {
+	if os.RemoveAll(dir) == nil {
+		return
+	}
+	filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if entry != nil && entry.IsDir() && errors.Is(err, fs.ErrPermission) {
+			os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	os.RemoveAll(dir)
+}

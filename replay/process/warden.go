@@ -1,0 +1,107 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ipafuzz/ipafuzz/cexternal/warden"
+)
+
+// Program is the program that wardens and workers run. It contains package warden: it is
+// this program, or another one where this code is a library. Set it before the first
+// process is started.
+var Program = "/proc/self/exe"
+
+// wardenName is what a warden is called in a list of processes.
+const wardenName = "ipafuzz warden"
+
+// startTime is how long a warden may take to start its target.
+const startTime = time.Minute
+
+// A watched is a command that runs below a warden.
+type watched struct {
+	cmd    *exec.Cmd // of the warden
+	socket *os.File
+	pid    int // of the target
+}
+
+// startBelow starts a command below a warden: the command becomes that of the warden, which
+// start starts.
+func startBelow(cmd *exec.Cmd, ward warden.Ward, start func(*exec.Cmd) error) (*watched, error) {
+	orders, err := ward.Message()
+	if err != nil {
+		return nil, err
+	}
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("cannot make a socket for a warden: %w", err)
+	}
+	unix.SetNonblock(pair[0], true) // ours, for deadlines
+	ours, theirs := os.NewFile(uintptr(pair[0]), "socket of a warden"), os.NewFile(uintptr(pair[1]), "socket of a warden")
+	defer theirs.Close()
+	w := &watched{cmd: cmd, socket: ours}
+	if _, err := ours.Write(orders); err != nil {
+		ours.Close()
+		return nil, fmt.Errorf("cannot write to a warden: %w", err)
+	}
+	const firstExtra = 3
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
+	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", warden.Variable, firstExtra+len(cmd.ExtraFiles)))
+	cmd.ExtraFiles = append(cmd.ExtraFiles, theirs)
+	if !ward.Self {
+		cmd.Args = append([]string{wardenName, cmd.Path}, cmd.Args...)
+	}
+	cmd.Path = Program
+	// A group of its own keeps the terminal's signals away. Nothing ends the warden with
+	// this process: it sees the end of the socket, and has to end its target then.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := start(cmd); err != nil {
+		ours.Close()
+		return nil, err
+	}
+	if err := w.awaitStart(); err != nil {
+		cmd.Process.Kill() // most likely it has ended
+		ours.Close()
+		cmd.Wait()
+		forgetPID(cmd.Process.Pid)
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *watched) awaitStart() error {
+	w.socket.SetReadDeadline(time.Now().Add(startTime))
+	defer w.socket.SetReadDeadline(time.Time{})
+	word, err := w.read()
+	switch {
+	case err != nil:
+		return fmt.Errorf("a warden did not start: %w", err)
+	case word.Kind != warden.Started:
+		return errors.New("a warden did not say that it has started the target")
+	case word.Number != 0:
+		return syscall.Errno(word.Number)
+	}
+	w.pid = word.PID
+	return nil
+}
+
+// read returns the next word; io.EOF when the warden has ended.
+func (w *watched) read() (warden.Word, error) {
+	message := make([]byte, warden.WordBytes+1)
+	n, err := w.socket.Read(message)
+	if err != nil {
+		return warden.Word{}, err
+	}
+	return warden.ParseWord(message[:n])
+}
+
+// signal sends a signal to the target, or to its process group.
+func (w *watched) signal(signal syscall.Signal) { w.socket.Write([]byte{byte(signal)}) }
