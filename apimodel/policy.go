@@ -56,10 +56,11 @@ var policies = []Policy{
 			"any: the same, but val of a literal and of its negation may differ where one is 0.",
 	},
 	{
-		Name: "unseen-val", Values: []string{"any", "zero"}, Default: "any",
+		Name: "unseen-val", Values: []string{"any", "consistent", "zero"}, Default: "any",
 		Sentence: "Neither header says what val returns for a variable that no call has named before.",
 		Doc: "any: the literal, its negation or 0, and not always the same. " +
-			"zero: 0. Either way the question must do no harm.",
+			"consistent: the same throughout one solution, and the opposite for the negation, as for any other variable. " +
+			"zero: 0. In any case the question must do no harm.",
 	},
 	{
 		Name: "failed-non-assumption", Values: []string{"any", "zero"}, Default: "any",

@@ -15,6 +15,7 @@ type rules struct {
 	redeclareKnown         bool
 	zeroValueConsistent    bool
 	unseenIsZero           bool
+	unseenIsConsistent     bool // true of zero, too
 	failedOnlyAssumptions  bool
 	offUninstalls          bool
 	stopsPromptly          bool
@@ -38,6 +39,7 @@ func rulesOf(policies map[string]string) rules {
 		redeclareKnown:         is("redeclare", "per-literal"),
 		zeroValueConsistent:    is("val-zero", "completion"),
 		unseenIsZero:           is("unseen-val", "zero"),
+		unseenIsConsistent:     is("unseen-val", "consistent") || is("unseen-val", "zero"),
 		failedOnlyAssumptions:  is("failed-non-assumption", "zero"),
 		offUninstalls:          is("terminate-null", "uninstall"),
 		stopsPromptly:          is("terminate-stop", "prompt"),

@@ -59,7 +59,7 @@ func (v valueCheck) note(j *Judge, in *instance, q *query, index int, got value)
 	case had == got:
 		j.decide()
 	case had == contested:
-	case in.vars.all[index].life != in.life: // only questions named it: see policy unseen-val
+	case in.vars.all[index].life != in.life && !j.rules.unseenIsConsistent: // only questions named it
 	case had == isZero || got == isZero:
 		if !j.rules.zeroValueConsistent {
 			if got.known() {

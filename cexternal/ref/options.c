@@ -30,7 +30,8 @@ const char *ref_describe (void) {
          "fixed second int 0 " LAST_DEFECT " 0\n"
          "fixed burden choice none|tables|slow|memory|hangs none\n"
          "policy failed-non-assumption=zero\n"
-         "policy terminate-stop=prompt\n";
+         "policy terminate-stop=prompt\n"
+         "policy unseen-val=zero\n";
 }
 
 static int parse_bool (const char *text, bool *value) {

@@ -37,6 +37,7 @@ var policySets = []map[string]string{
 	{"redeclare": "any"},
 	{"soft-zero": "rejected", "soft-unused": "rejected"},
 	{"unseen-val": "zero"},
+	{"unseen-val": "consistent"},
 	{"weight-sum": "below-2^63"},
 }
 

@@ -129,7 +129,7 @@ func (tr *truth) ruleValues(r *ruling, c *client, s *solved, p *problem) {
 		case !ok:
 			values[v] = l
 		case had == l:
-		case !c.named[v]:
+		case !c.named[v] && tr.is("unseen-val", "any"):
 			r.say(open, "two values of a variable that only questions named")
 		case had != 0 && l != 0:
 			r.say(wrong, "a variable is true and false")
