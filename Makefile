@@ -26,6 +26,10 @@ build: ## build/ipafuzz and build/libipafuzzref.so, the built-in library
 include cexternal/adapters/adapters.mk
 include cexternal/runners/runners.mk
 
+.PHONY: current
+current: ## fetch and build current releases of solvers (cexternal/current; some minutes)
+	@scripts/current
+
 .PHONY: test
 test: setup ## install what is missing, then run all checks and tests
 	@$(MAKE) --no-print-directory installed # a new make sees what was installed

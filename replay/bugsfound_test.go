@@ -22,14 +22,14 @@ func TestBugsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := make(map[string]*targets.File)
-	for _, folder := range []string{"adapters", "runners", "programs"} {
+	for _, folder := range []string{"adapters", "runners", "programs", "current"} {
 		path := filepath.Join(root, "cexternal", folder, "targets.toml")
 		if files[folder], err = targets.ReadFile(path); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var (
-		command = regexp.MustCompile("`(R|Q|ipafuzz) ([^`]*)`")
+		command = regexp.MustCompile("`(R|Q|N|ipafuzz) ([^`]*)`")
 		named   = regexp.MustCompile(`--targets-file cexternal/(\w+)/targets.toml --target (\S+) (\S+)$`)
 		suite   = regexp.MustCompile(`^conform --targets-file cexternal/(\w+)/targets.toml --target (\S+) --case`)
 	)
@@ -61,6 +61,8 @@ func TestBugsFound(t *testing.T) {
 			folder, target, file = "adapters", fields[0], fields[1]
 		case words[1] == "Q" && len(fields) == 2:
 			folder, target, file = "runners", fields[1], "cexternal/runners/testdata/"+fields[0]+".trace"
+		case words[1] == "N" && len(fields) == 2:
+			folder, target, file = "current", fields[1], "cexternal/current/testdata/"+fields[0]+".trace"
 		case suite.MatchString(words[2]):
 			m := suite.FindStringSubmatch(words[2])
 			folder, target = m[1], m[2]
@@ -97,7 +99,7 @@ func TestBugsFound(t *testing.T) {
 	if want := fmt.Sprintf("the %d faults", rows); err != nil || !strings.Contains(string(readme), want) {
 		t.Errorf("README.md must say %q, %v", want, err)
 	}
-	for _, folder := range []string{"adapters", "runners", "programs"} {
+	for _, folder := range []string{"adapters", "runners", "programs", "current"} {
 		all, err := filepath.Glob(filepath.Join(root, "cexternal", folder, "testdata", "*.trace"))
 		if err != nil {
 			t.Fatal(err)

@@ -17,26 +17,51 @@
 //   a tautology as constraint unless the user has set a constraint.
 // - raw=true passes the user's variables unchanged; tables then grow with the largest
 //   variable.
+// - Compiled with -DCADICAL_SOURCES and the sources of CaDiCaL 2.2 or later in the
+//   include path, it takes the options from there, and has more: cadical_more.hpp.
 #include "ipasir.hpp"
 
+#include <algorithm>
+
 #include <cadical.hpp>
+
+#ifdef CADICAL_SOURCES
+#include "cadical_more.hpp"
+#endif
 
 namespace {
 
 class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Learner {
-  CaDiCaL::Solver engine;
+  std::unique_ptr<CaDiCaL::Solver> engine = std::make_unique<CaDiCaL::Solver> ();
   std::vector<int> being_learned;
   std::vector<int> frozen;
   int slice = 0, longest = 0;
   bool raw = false;
   std::vector<int> constraint; // of the next solve
   bool constrained = false;
-  bool limited = false; // by the user, for the next solve
+  bool limited = false;               // by the user, for the next solve
+  std::vector<int> outer{0};          // the solver's variables
+  std::unordered_map<int, int> inner; // and back
+#ifdef CADICAL_SOURCES
+  adapter::More more;
+
+  void begin () {
+    if (!more.fixed)
+      more.fixed = [this] (int literal) {
+        if (longest < 1) return;
+        learn (literal);
+        learn (0);
+      };
+    more.begin (*engine);
+  }
+#else
+  void begin () {}
+#endif
 
   void constrain_again () {
     if (!constrained) return;
-    for (int literal : constraint) engine.constrain (given (literal));
-    engine.constrain (0);
+    for (int literal : constraint) engine->constrain (given (literal));
+    engine->constrain (0);
   }
 
   bool terminate () override { return should_stop (); }
@@ -45,49 +70,85 @@ class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Lear
 
   void learn (int literal) override {
     if (literal) {
-      being_learned.push_back (raw ? find (literal) : literal);
+      const auto found = inner.find (std::abs (literal));
+      const int known = found == inner.end () ? 0 : found->second;
+      being_learned.push_back (literal < 0 ? -known : known);
       return;
     }
-    learned (being_learned);
+    // A clause with an extension variable says nothing about the user's.
+    if (std::find (being_learned.begin (), being_learned.end (), 0) == being_learned.end ())
+      learned (being_learned);
     being_learned.clear ();
   }
 
   int given (int literal) const {
-    if (!raw) return literal;
-    return literal < 0 ? -names[size_t (-literal)] : names[size_t (literal)];
+    return literal < 0 ? -outer[size_t (-literal)] : outer[size_t (literal)];
   }
 
   void assume_all (const std::vector<int> &assumptions) {
-    for (int literal : assumptions) engine.assume (given (literal));
+    for (int literal : assumptions) engine->assume (given (literal));
   }
 
 public:
   ~CaDiCaLSolver () override {
-    engine.disconnect_terminator ();
-    engine.disconnect_learner ();
+#ifdef CADICAL_SOURCES
+    more.end (*engine);
+#endif
+    engine->disconnect_terminator ();
+    engine->disconnect_learner ();
   }
 
-  void variable (int) override {}
+  void variable (int number) override {
+    begin ();
+    int named = raw ? names[size_t (number)] : number;
+#ifdef CADICAL_SOURCES
+    if (more.declares ()) named = engine->declare_one_more_variable ();
+    more.variable (*engine, named);
+#endif
+    outer.push_back (named);
+    inner[named] = number;
+  }
 
   void add (const std::vector<int> &clause) override {
-    for (int literal : clause) engine.add (given (literal));
-    engine.add (0);
+    begin ();
+#ifdef CADICAL_SOURCES
+    std::vector<int> translated;
+    for (int literal : clause) translated.push_back (given (literal));
+    if (more.take (translated)) return;
+#endif
+    for (int literal : clause) engine->add (given (literal));
+    engine->add (0);
   }
 
-  void assume (int literal) override { engine.assume (given (literal)); }
+  void assume (int literal) override { engine->assume (given (literal)); }
 
   adapter::Answer solve (const std::vector<int> &assumptions) override {
+    begin ();
     if (has_terminate ())
-      engine.connect_terminator (this);
+      engine->connect_terminator (this);
     else
-      engine.disconnect_terminator ();
+      engine->disconnect_terminator ();
+#ifdef CADICAL_SOURCES
+    std::vector<int> assumed;
+    for (int literal : assumptions) assumed.push_back (given (literal));
+    const bool was_constrained = constrained;
+    int answer = 0;
+    if (!limited) answer = more.before (*engine, assumed, constrained);
+    if (!answer) answer = search (assumptions);
+    limited = constrained = false;
+    more.after (*engine, answer, assumed, was_constrained);
+    return adapter::Answer (answer);
+  }
+
+  adapter::Answer search (const std::vector<int> &assumptions) {
+#endif
     if (limited) { // a slice would overwrite the limit
       limited = constrained = false;
-      return adapter::Answer (engine.solve ());
+      return adapter::Answer (engine->solve ());
     }
     for (int conflicts = slice;; conflicts = conflicts > INT32_MAX / 2 ? -1 : 2 * conflicts) {
-      if (slice) engine.limit ("conflicts", conflicts);
-      const int answer = engine.solve ();
+      if (slice) engine->limit ("conflicts", conflicts);
+      const int answer = engine->solve ();
       if (answer || !slice || should_stop ()) {
         constrained = false;
         return adapter::Answer (answer);
@@ -98,84 +159,127 @@ public:
   }
 
   void constrain (const std::vector<int> &clause) {
+    begin ();
     constraint = clause;
     constrained = true;
     constrain_again ();
   }
 
-  void freeze (int literal) { engine.freeze (given (literal)); }
-  void melt (int literal) { engine.melt (given (literal)); }
-  void phase (int literal) { engine.phase (given (literal)); }
-  void unphase (int literal) { engine.unphase (given (literal)); }
+  void freeze (int literal) {
+    engine->freeze (given (literal));
+    kept.push_back (std::abs (given (literal)));
+  }
+  void melt (int literal) {
+    engine->melt (given (literal));
+    kept.erase (std::find (kept.begin (), kept.end (), std::abs (given (literal))));
+  }
+  void phase (int literal) { engine->phase (given (literal)); }
+  void unphase (int literal) { engine->unphase (given (literal)); }
 
   void limit (const char *name, int most) {
-    engine.limit (name, most);
+    begin ();
+    engine->limit (name, most);
     limited = true;
   }
 
-  int fixed (int literal) { return engine.fixed (given (literal)); }
-  bool constraint_failed () { return engine.constraint_failed (); }
+  int fixed (int literal) { return engine->fixed (given (literal)); }
+  bool declares () const {
+#ifdef CADICAL_SOURCES
+    return more.declares ();
+#else
+    return false;
+#endif
+  }
+  bool constraint_failed () { return engine->constraint_failed (); }
 
   int simplify () {
+    begin ();
     constrained = limited = false;
-    return engine.simplify ();
+    return engine->simplify ();
   }
 
-  int value (int variable) override { return engine.val (given (variable)); }
-  bool failed (int literal) override { return engine.failed (given (literal)); }
+  int value (int variable) override { return engine->val (given (variable)); }
+  bool failed (int literal) override { return engine->failed (given (literal)); }
 
   void learn_up_to (int max_length) override {
+    begin ();
     longest = max_length;
     if (max_length)
-      engine.connect_learner (this);
+      engine->connect_learner (this);
     else
-      engine.disconnect_learner ();
+      engine->disconnect_learner ();
   }
 
   bool set (const std::string &name, const std::string &value) override {
     int number = 0;
     if (name == "raw") return adapter::read (value, raw);
+#ifdef CADICAL_SOURCES
+    if (more.set (name, value)) return true;
+    if (value == "true" || value == "false") return engine->set (name.c_str (), value == "true");
+#endif
     if (!adapter::read (value, number)) return false;
     if (name == "slice") return slice = number, true;
-    return engine.set (name.c_str (), number);
+    return engine->set (name.c_str (), number);
   }
 
   void havoc (uint64_t value, bool answered, const std::vector<int> &assumptions) override {
     const int named = int (names.size ()) - 1;
     if (!named) return;
+    begin ();
     const int some = given (1 + int (value / 16 % unsigned (named)));
     switch (value % 8) {
-    case 0: engine.phase (value & 8 ? some : -some); return;
-    case 1: engine.unphase (some); return;
+    case 0: engine->phase (value & 8 ? some : -some); return;
+    case 1: engine->unphase (some); return;
     case 2:
-      engine.freeze (some);
+      engine->freeze (some);
       frozen.push_back (some);
       return;
     case 3:
       if (frozen.empty ()) return;
-      engine.melt (frozen.back ());
+      engine->melt (frozen.back ());
       frozen.pop_back ();
       return;
     default: break;
     }
     if (answered) return;
+#ifdef CADICAL_SOURCES
+    if (value % 8 == 4 && more.copies () && !constrained && !limited) return copy (assumptions);
+#endif
     switch (value % 8) {
-    case 4: engine.limit ("preprocessing", int (value / 8 % 3)); return;
-    case 5: engine.limit ("localsearch", int (value / 8 % 3)); return;
+    case 4: engine->limit ("preprocessing", int (value / 8 % 3)); return;
+    case 5: engine->limit ("localsearch", int (value / 8 % 3)); return;
     case 6:
       if (constrained) return;
-      engine.constrain (some);
-      engine.constrain (-some);
-      engine.constrain (0);
+      engine->constrain (some);
+      engine->constrain (-some);
+      engine->constrain (0);
       return;
     default:
-      engine.simplify (int (value / 8 % 4));
+      engine->simplify (int (value / 8 % 4));
       assume_all (assumptions);
       constrain_again ();
       return;
     }
   }
 
+#ifdef CADICAL_SOURCES
+  // Goes on with a copy. Options go with it, and what the solver knows about variables;
+  // assumptions, callbacks and freezing do not.
+  void copy (const std::vector<int> &assumptions) {
+    auto other = std::make_unique<CaDiCaL::Solver> ();
+    engine->copy (*other);
+    engine->disconnect_terminator ();
+    engine->disconnect_learner ();
+    more.end (*engine);
+    engine = std::move (other);
+    more.copied (*engine);
+    if (longest) engine->connect_learner (this);
+    for (int literal : kept) engine->freeze (literal);
+    for (int literal : frozen) engine->freeze (literal);
+    assume_all (assumptions);
+  }
+#endif
+  std::vector<int> kept;        // frozen by the user
   std::vector<int> being_given; // the open constraint
 };
 
@@ -224,6 +328,8 @@ void ccadical_limit (void *solver, const char *name, int limit) {
 }
 
 int ccadical_fixed (void *solver, int32_t literal) {
+  // To declare a variable would change the state.
+  if (of (solver)->declares () && !of (solver)->find (literal)) return 0;
   return of (solver)->fixed (of (solver)->intern (literal));
 }
 
@@ -236,6 +342,15 @@ std::unique_ptr<adapter::Solver> adapter::make () { return std::make_unique<CaDi
 const char *adapter::signature () { return CaDiCaL::Solver::signature (); }
 
 const char *adapter::description () {
+#ifdef CADICAL_SOURCES
+  static const std::string text = std::string ("model ipasir\n"
+                                               "model ipasir+cadical\n"
+                                               "fixed raw bool false when=start\n"
+                                               "option slice int 0 1000 0 when=start\n"
+                                               "exclude raw=true declare=true\n") +
+                                  described_options ();
+  return text.c_str ();
+#else
   return "model ipasir\n"
          "model ipasir+cadical\n"
          "fixed raw bool false when=start\n"
@@ -390,4 +505,5 @@ const char *adapter::description () {
          "option walknonstable bool 1 when=start\n"
          "option walkredundant bool 0 when=start\n"
          "option walkreleff int 1 100000 20 when=start\n";
+#endif
 }

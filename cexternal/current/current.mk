@@ -1,0 +1,88 @@
+# Current releases of solvers, fetched from their package registries and built in build/current. From the root:
+#
+#   make current          everything that the machine allows; prints what is left out, and why
+#
+# scripts/current fetches first, then runs this file. crates/, python/ and rust/ pin the versions.
+
+CC    ?= cc
+CXX   ?= c++
+BUILD ?= build
+CURRENT := cexternal/current
+INTO    := $(BUILD)/current
+SOURCES := $(INTO)/sources
+ADAPTER := cexternal/adapters
+
+.PHONY: all
+all:
+
+# $(1): name and version; $(2): the directory of its sources.
+# As CaDiCaL's own makefile builds it, and once more with its assertions. Contracts stay: they say who broke the rules.
+define cadical
+$(1)_CPP := $$(filter-out %/cadical.cpp %/mobical.cpp %/ccadical.cpp %/ipasir.cpp,$$(wildcard $(2)/src/*.cpp))
+$(1)_OBJ := $$(notdir $$($(1)_CPP:.cpp=.o)) kitten.o
+$(1)_DEF := -DNBUILD -DVERSION='"$(lastword $(subst -, ,$(1)))"' -w -fPIC -fvisibility=hidden -I$(2)/src $(3)
+
+ifneq ($$(wildcard $(2)/src/cadical.hpp),)
+all: $(INTO)/$(1).so $(INTO)/$(1)-checked.so
+endif
+
+$(INTO)/$(1)/release/%.o: $(2)/src/%.cpp
+	@mkdir -p $$(@D)
+	$(CXX) -std=c++11 -O2 -DNDEBUG $$($(1)_DEF) -c $$< -o $$@
+$(INTO)/$(1)/release/kitten.o: $(2)/src/kitten.c
+	@mkdir -p $$(@D)
+	$(CC) -std=c99 -O2 -DNDEBUG $$($(1)_DEF) -c $$< -o $$@
+$(INTO)/$(1)/checked/%.o: $(2)/src/%.cpp
+	@mkdir -p $$(@D)
+	$(CXX) -std=c++11 -O1 $$($(1)_DEF) -c $$< -o $$@
+$(INTO)/$(1)/checked/kitten.o: $(2)/src/kitten.c
+	@mkdir -p $$(@D)
+	$(CC) -std=c99 -O1 $$($(1)_DEF) -c $$< -o $$@
+
+$(INTO)/$(1)/libcadical.a: $$(addprefix $(INTO)/$(1)/release/,$$($(1)_OBJ))
+	$(AR) rcs $$@ $$^
+$(INTO)/$(1)/libcadical-checked.a: $$(addprefix $(INTO)/$(1)/checked/,$$($(1)_OBJ))
+	$(AR) rcs $$@ $$^
+
+$(INTO)/$(1).so: $(INTO)/$(1)/libcadical.a $(ADAPTER)/cadical.cc $(wildcard $(ADAPTER)/*.hpp)
+	$(CXX) -std=c++17 -O2 -g -fPIC -shared -Wall -Wextra -fvisibility-inlines-hidden -isystem $(2)/src $(patsubst -I%,-isystem%,$(3)) -DCADICAL_SOURCES \
+		-o $$@ $(ADAPTER)/cadical.cc $$< -Wl,--exclude-libs,ALL
+$(INTO)/$(1)-checked.so: $(INTO)/$(1)/libcadical-checked.a $(ADAPTER)/cadical.cc $(wildcard $(ADAPTER)/*.hpp)
+	$(CXX) -std=c++17 -O2 -g -fPIC -shared -Wall -Wextra -fvisibility-inlines-hidden -isystem $(2)/src $(patsubst -I%,-isystem%,$(3)) -DCADICAL_SOURCES \
+		-o $$@ $(ADAPTER)/cadical.cc $$< -Wl,--exclude-libs,ALL
+endef
+# The crate adds two functions to its copy of CaDiCaL, in cpp-extension; the rest is the release.
+$(eval $(call cadical,cadical-2.2.1,$(SOURCES)/rustsat-cadical/cppsrc,\
+	-I$(SOURCES)/rustsat-cadical/cpp-extension -DV154 -DV160 -DV190 -DV194 -DV200 -DV213 -DV220))
+$(eval $(call cadical,cadical-3.0.1,$(SOURCES)/cadical-sys/cadical,))
+
+# kissat, as its own configure builds it: a program that reads a file. It is fuzzed as such, since its interface has no
+# assumptions.
+KISSAT := $(SOURCES)/rustsat-kissat/csrc
+KISSAT_OBJ := $(patsubst $(KISSAT)/src/%.c,%.o,$(wildcard $(KISSAT)/src/*.c))
+KISSAT_DEF := -std=c99 -O2 -w -I$(KISSAT)/src -I$(INTO)/kissat-4.0.4
+ifneq ($(wildcard $(KISSAT)/src/kissat.h),)
+all: $(INTO)/kissat-4.0.4/kissat $(INTO)/kissat-4.0.4/kissat-checked
+endif
+$(INTO)/kissat-4.0.4/build.h:
+	@mkdir -p $(@D)
+	@printf '#define %s "%s"\n' VERSION 4.0.4 COMPILER cc ID crate BUILD crate DIR . > $@
+$(INTO)/kissat-4.0.4/release/%.o: $(KISSAT)/src/%.c $(INTO)/kissat-4.0.4/build.h
+	@mkdir -p $(@D)
+	$(CC) $(KISSAT_DEF) -DNDEBUG -c $< -o $@
+$(INTO)/kissat-4.0.4/checked/%.o: $(KISSAT)/src/%.c $(INTO)/kissat-4.0.4/build.h
+	@mkdir -p $(@D)
+	$(CC) $(KISSAT_DEF) -c $< -o $@
+$(INTO)/kissat-4.0.4/kissat: $(addprefix $(INTO)/kissat-4.0.4/release/,$(KISSAT_OBJ))
+	$(CC) -o $@ $^ -lm
+$(INTO)/kissat-4.0.4/kissat-checked: $(addprefix $(INTO)/kissat-4.0.4/checked/,$(KISSAT_OBJ))
+	$(CC) -o $@ $^ -lm
+
+# Z3's wheel has the library and its headers.
+Z3 := $(firstword $(wildcard $(INTO)/venv/lib/python3*/site-packages/z3))
+ifneq ($(Z3),)
+all: $(INTO)/z3-5.4.so
+endif
+$(INTO)/z3-5.4.so: $(ADAPTER)/z3.cc $(ADAPTER)/watch.hpp
+	$(CXX) -std=c++17 -O2 -g -fPIC -shared -Wall -Wextra -fvisibility-inlines-hidden -isystem $(Z3)/include -o $@ $< \
+		$(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)

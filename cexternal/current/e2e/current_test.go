@@ -1,0 +1,117 @@
+// Package e2e runs ipafuzz on what 'make current' has built; it has tests and no
+// other code. Nothing builds current releases for a test: what is missing is skipped.
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/cexternal/internal/driver"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+)
+
+const built = "../../../build/current"
+
+var suite = driver.Suite{Dir: "..",
+	Limits: replay.Limits{CPU: 5 * time.Second, Wall: time.Minute, Memory: 3 << 30, Output: 1 << 20}}
+
+// open returns the target, or skips the test.
+func open(t *testing.T, name string) *replay.Target {
+	t.Helper()
+	file, err := targets.ReadFile("../targets.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(built); err != nil {
+		t.Skip("build/current is not there ('make current' makes it)")
+	}
+	target, err := targets.Resolve(name, "", file)
+	if err == nil {
+		_, err = replay.Greet(target, suite.Limits)
+	}
+	if err != nil {
+		t.Skipf("it is not in build/current: %v", err)
+	}
+	return target
+}
+
+// TestSmoke: every current release that is there runs a few traces, and nothing that is
+// found is the fault of ipafuzz.
+func TestSmoke(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every solver")
+	}
+	file, err := targets.ReadFile("../targets.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range file.Names() {
+		t.Run(name, func(t *testing.T) {
+			target := open(t, name)
+			generate := gen.Config{Profile: "tiny", Without: []string{"max-variable", "gaps", "options", "big-weights"}}
+			config := campaign.Config{Seed: testseed.Of(t, 1), Traces: 20, Findings: 1,
+				Out: filepath.Join(t.TempDir(), "out")}
+			summary := suite.Fuzz(t, target, generate, config, func(_ *store.Finding, end func()) { end() })
+			if summary.Traces == 0 {
+				t.Error("no trace ran")
+			}
+		})
+	}
+}
+
+// TestFaultsFound replays the traces of docs/bugs-found.md.
+func TestFaultsFound(t *testing.T) {
+	for _, fault := range []struct {
+		trace   string
+		targets []string
+		class   oracle.Class
+	}{
+		{"cadical-copy-model", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.ModelFalsifies},
+		{"cadical-copy-status", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.ClaimsSolution},
+		{"cadical-copy-factor", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
+		{"cadical-copy-check", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
+		{"cadical-flip", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
+		{"cadical-check-terminate", []string{"cadical-3.0.1"}, oracle.Abort},
+		{"optilog-mergesat", []string{"optilog-mergesat-current"}, oracle.ClaimsNoSolution},
+		{"optilog-glucose30", []string{"optilog-glucose30-current"}, oracle.ClaimsNoSolution},
+		{"optilog-glucose41", []string{"optilog-glucose41-current"}, oracle.GaveUp},
+		{"cadical-phase", []string{"cadical-2.2.1-checked", "cadical-3.0.1-checked"}, oracle.Abort},
+	} {
+		for _, name := range fault.targets {
+			t.Run(fault.trace+"/"+name, func(t *testing.T) {
+				suite.Shows(t, open(t, name), suite.Trace(t, fault.trace), fault.class)
+			})
+		}
+	}
+}
+
+// TestHealthyCalls: what the adapter checks by itself holds of traces without the
+// options that show faults.
+func TestHealthyCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	target := open(t, "cadical-3.0.1")
+	for _, options := range [][]string{{"propagator=propagate", "listen=true"}, {"propagate=true", "factor=1"}} {
+		fixed := *target
+		for _, setting := range options {
+			name, value, _ := strings.Cut(setting, "=")
+			fixed.Settings = append(slices.Clone(fixed.Settings), replay.Setting{Name: name, Value: value})
+		}
+		generate := gen.Config{Profile: "tiny", Without: []string{"max-variable", "gaps", "options"}}
+		config := campaign.Config{Seed: testseed.Of(t, 1), Traces: 2000, Out: filepath.Join(t.TempDir(), "out")}
+		for _, f := range suite.Fuzz(t, &fixed, generate, config, nil).Found {
+			t.Errorf("%v: %s: observed %s, expected %s\n%s", options, f.Key, f.Observed, f.Expected, f.Minimal)
+		}
+	}
+}

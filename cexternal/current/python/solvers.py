@@ -1,0 +1,438 @@
+"""The solvers that runner.py serves, by name. Each class says at its top what it leaves out."""
+import importlib.metadata
+
+
+class Served:
+    """What the classes share: options are kept as text until a solve needs them."""
+
+    package, model, options, more = "", "ipasir", "", ""
+
+    def __init__(self):
+        self.set, self.clauses, self.weights = {}, [], {}
+        self.values, self.failed, self.cost = {}, (), None
+
+    @classmethod
+    def signature(cls):
+        return f"{cls.__name__} of {cls.package} {importlib.metadata.version(cls.package)}"
+
+    @classmethod
+    def describe(cls):
+        options = cls.options or "lacks options\n"
+        return f"lacks learn\nlacks havoc\nlacks terminate\nmodel {cls.model}\n{options}{cls.more}"
+
+    def option(self, name, value):
+        self.set[name] = value
+        return f"option {name} " in self.options
+
+    def add(self, clause):
+        self.clauses.append(clause)
+
+    def val(self, literal):
+        return self.values.get(abs(literal), 0)
+
+    def core(self):
+        return self.failed
+
+    def close(self):
+        pass
+
+    def variables(self, assumptions):
+        """Returns all variables of clauses, weights and assumptions, in order."""
+        return sorted({abs(l) for c in self.clauses for l in c} | {abs(l) for l in self.weights} |
+                      {abs(l) for l in assumptions})
+
+    def cost_of(self, true):
+        return sum(w for l, w in self.weights.items() if (l > 0) == true[abs(l)])
+
+
+class Max:
+    """What solvers that minimise have in addition."""
+
+    def soft(self, literal, weight):
+        self.weights[literal] = weight
+
+    def obj(self):
+        return self.cost
+
+
+class CryptoMiniSat(Served):
+    """One solver for all solves. It refuses to assume a variable of no clause, which gets a tautology before."""
+    package = "pycryptosat"
+
+    def __init__(self):
+        super().__init__()
+        import pycryptosat
+        self.solver = pycryptosat.Solver()
+
+    def add(self, clause):
+        self.solver.add_clause(clause)
+
+    def solve(self, assumptions):
+        self.values, self.failed = {}, ()
+        for literal in assumptions:
+            if abs(literal) > self.solver.nb_vars():
+                self.solver.add_clause([literal, -literal])
+        satisfiable, values = self.solver.solve(assumptions)
+        if satisfiable:
+            self.values = {v: v if true else -v for v, true in enumerate(values) if v and true is not None}
+        elif satisfiable is False:
+            conflict = {abs(l) for l in self.solver.get_conflict()}
+            self.failed = [l for l in assumptions if abs(l) in conflict]
+        return satisfiable
+
+
+class CpSat(Served):
+    """A new model for every solve; assumptions are CP-SAT's, for IPASIR."""
+    package = "ortools"
+    options = """option cp_model_presolve bool true when=start
+option linearization_level int 0 2 1 when=start
+option symmetry_level int 0 4 2 when=start
+option cp_model_probing_level int 0 3 2 when=start
+option optimize_with_core bool false when=start
+option optimize_with_max_hs bool false when=start
+option presolve_bve_threshold int 0 500 500 when=start
+option minimize_reduction_during_pb_resolution bool false when=start
+option search_branching choice AUTOMATIC_SEARCH|FIXED_SEARCH|PORTFOLIO_SEARCH AUTOMATIC_SEARCH when=start
+option use_sat_inprocessing bool true when=start
+option random_seed int 0 100 1 when=start
+option cp_model_use_sat_presolve bool true when=start
+option instantiate_all_variables bool true when=start
+option use_optimization_hints bool true when=start
+option interleave_search bool false when=start
+option use_phase_saving bool true when=start
+option use_dual_scheduling_heuristics bool true when=start
+option add_lp_constraints_lazily bool true when=start
+exclude optimize_with_core=true optimize_with_max_hs=true
+"""
+
+    def solve(self, assumptions):
+        from ortools.sat.python import cp_model
+        self.values, self.failed, self.cost = {}, (), None
+        if not all(self.clauses):
+            return 20
+        model = cp_model.CpModel()
+        used = self.variables(assumptions)
+        boolean = {v: model.new_bool_var(str(v)) for v in used}
+        term = {l: boolean[abs(l)] if l > 0 else ~boolean[abs(l)] for v in used for l in (v, -v)}
+        for clause in self.clauses:
+            model.add_bool_or([term[l] for l in clause])
+        if self.model == "ipasir":
+            model.add_assumptions([term[l] for l in assumptions])
+        else:
+            for l in assumptions:
+                model.add_bool_or([term[l]])
+            model.minimize(sum(w * term[l] for l, w in self.weights.items()))
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        for name, value in self.set.items():
+            if name == "search_branching":
+                value = getattr(cp_model, value)
+            elif value in ("true", "false"):
+                value = value == "true"
+            else:
+                value = int(value)
+            setattr(solver.parameters, name, value)
+        status = solver.solve(model)
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            self.values = {v: v if solver.boolean_value(boolean[v]) else -v for v in used}
+            self.cost = round(solver.objective_value)
+            if self.model == "ipasir":
+                return True
+            return 30 if status == cp_model.OPTIMAL else 10
+        if status == cp_model.INFEASIBLE:
+            if self.model == "ipasir":
+                named = {boolean[abs(l)].index if l > 0 else -boolean[abs(l)].index - 1: l for l in assumptions}
+                self.failed = [named[i] for i in solver.sufficient_assumptions_for_infeasibility()]
+            return 20
+        raise RuntimeError(solver.status_name(status))
+
+
+class CpSatMax(Max, CpSat):
+    """Sums stay below 2^53, because the objective is read as a floating-point number."""
+    model = "ipamir"
+    more = "max-sum 9007199254740991\n"
+
+
+class Exact(Served):
+    """One solver for all solves; the assumptions are set anew for each."""
+    package = "exact"
+
+    def __init__(self):
+        super().__init__()
+        self.solver, self.known = None, set()
+
+    def engine(self):
+        if not self.solver:
+            import exact
+            self.solver = exact.Exact()
+        return self.solver
+
+    def name(self, variable):
+        if variable not in self.known:
+            self.known.add(variable)
+            self.engine().addVariable(f"x{variable}")
+        return f"x{variable}"
+
+    def add(self, clause):
+        terms = {}
+        for l in set(clause):
+            name = self.name(abs(l))
+            terms[name] = terms.get(name, 0) + (1 if l > 0 else -1)
+        self.engine().addConstraint([(c, n) for n, c in terms.items()], True, 1 - len({l for l in clause if l < 0}))
+
+    def solve(self, assumptions):
+        self.values, self.failed = {}, ()
+        if any(-l in assumptions for l in assumptions):
+            self.failed = [l for l in assumptions if -l in assumptions][:1]
+            self.failed += [-self.failed[0]]
+            return 20
+        solver = self.engine()
+        solver.clearAssumptions()
+        solver.setAssumptions([(self.name(abs(l)), int(l > 0)) for l in dict.fromkeys(assumptions)])
+        answer = solver.runFull(False)
+        if answer == "SAT":
+            known = sorted(self.known)
+            values = solver.getLastSolutionFor([f"x{v}" for v in known])
+            self.values = {v: v if value else -v for v, value in zip(known, values)}
+            return True
+        if answer == "INCONSISTENT":
+            core = set(solver.getLastCore())
+            self.failed = [l for l in assumptions if f"x{abs(l)}" in core]
+        if answer in ("UNSAT", "INCONSISTENT"):
+            return False
+        raise RuntimeError(answer)
+
+
+class ExactMax(Max, Served):
+    """A new solver for every solve."""
+    package, model = "exact", "ipamir"
+    more = "policy weight-sum=below-2^63\n"
+
+    def solve(self, assumptions):
+        import exact
+        self.values, self.cost = {}, None
+        if not all(self.clauses):
+            return 20
+        solver = exact.Exact()
+        used = self.variables(assumptions)
+        for v in used:
+            solver.addVariable(f"x{v}")
+        for clause in self.clauses + [[l] for l in assumptions]:
+            terms = {}
+            for l in set(clause):
+                terms[abs(l)] = terms.get(abs(l), 0) + (1 if l > 0 else -1)
+            solver.addConstraint([(c, f"x{v}") for v, c in terms.items()], True, 1 - len({l for l in clause if l < 0}))
+        coefficients, offset = {}, 0
+        for l, w in self.weights.items():
+            coefficients[abs(l)] = coefficients.get(abs(l), 0) + (w if l > 0 else -w)
+            offset += w if l < 0 else 0
+        solver.setObjective([(c, f"x{v}") for v, c in coefficients.items()], True, offset)
+        answer = solver.runFull(True)
+        if not solver.hasSolution():
+            return 20
+        if answer not in ("UNSAT", "INCONSISTENT"):  # of finding a better one
+            raise RuntimeError(answer)
+        true = dict(zip(used, solver.getLastSolutionFor([f"x{v}" for v in used])))
+        self.values = {v: v if value else -v for v, value in true.items()}
+        self.cost = solver.getBestSoFar()
+        return 30
+
+
+class Clingo(Served):
+    """One control for all solves: clauses are integrity constraints over choices."""
+    package = "clingo"
+    options = """option configuration choice auto|frumpy|jumpy|tweety|handy|crafty|trendy auto when=start
+option sat-prepro choice no|1|2|3 no when=start
+option heuristic choice Berkmin|Vmtf|Vsids|Domain|Unit|None Vsids when=start
+option restart-on-model bool false when=start
+option seed int 0 100 1 when=start
+exclude heuristic=None sat-prepro=1
+"""
+
+    def __init__(self):
+        super().__init__()
+        self.control, self.atoms = None, {}
+
+    def engine(self):
+        if not self.control:
+            import clingo
+            flags = ["--warn=none"]
+            for name, value in self.set.items():
+                if name == "restart-on-model":
+                    flags += ["--restart-on-model"] if value == "true" else []
+                elif (name, value) != ("sat-prepro", "no"):
+                    flags.append(f"--{name}={value}")
+            self.control = clingo.Control(flags)
+        return self.control
+
+    def literal(self, backend, l):
+        atom = self.atoms.get(abs(l))
+        if atom is None:
+            atom = self.atoms[abs(l)] = backend.add_atom()
+            backend.add_rule([atom], [], True)
+        return atom if l > 0 else -atom
+
+    def add(self, clause):
+        with self.engine().backend() as backend:
+            backend.add_rule([], [-self.literal(backend, l) for l in clause])
+
+    def solve(self, assumptions):
+        self.values, self.failed = {}, ()
+        with self.engine().backend() as backend:
+            assumed = {self.literal(backend, l): l for l in assumptions}
+        with self.engine().solve(assumptions=list(assumed), yield_=True) as handle:
+            model = handle.model()
+            if model is not None:
+                self.values = {v: v if model.is_true(atom) else -v for v, atom in self.atoms.items()}
+                return True
+            if handle.get().unsatisfiable:
+                self.failed = [assumed[l] for l in handle.core() if l in assumed]
+                return False
+        return None
+
+
+class Highs(Max, Served):
+    """A new mixed-integer program for every solve. Sums stay small: its tolerances are 1e-6."""
+    package, model = "highspy", "ipamir"
+    options = """option presolve choice off|choose|on choose when=start
+option mip_detect_symmetry bool true when=start
+option mip_allow_restart bool true when=start
+option random_seed int 0 1000 0 when=start
+option mip_heuristic_effort real 0 1 0.05 when=start
+option mip_lp_age_limit int 0 100 10 when=start
+option mip_pool_age_limit int 0 1000 30 when=start
+option simplex_strategy int 0 4 1 when=start
+"""
+    more = "max-sum 100000\nmax-weight 100000\n"
+
+    def solve(self, assumptions):
+        import highspy
+        self.values, self.cost = {}, None
+        if not all(self.clauses):
+            return 20
+        solver = highspy.Highs()
+        solver.silent()
+        solver.setOptionValue("threads", 1)
+        solver.setOptionValue("mip_rel_gap", 0.0)
+        for name, value in self.set.items():
+            for kind in (int, float):
+                try:
+                    value = kind(value)
+                    break
+                except ValueError:
+                    continue
+            solver.setOptionValue(name, value == "true" if value in ("true", "false") else value)
+        used = self.variables(assumptions)
+        column = {v: solver.addBinary() for v in used}
+        for clause in self.clauses + [[l] for l in assumptions]:
+            terms, most = {}, 1
+            for l in set(clause):
+                terms[abs(l)] = terms.get(abs(l), 0) + (1 if l > 0 else -1)
+                most -= l < 0
+            solver.addRow(float(most), highspy.kHighsInf, len(terms), [column[v].index for v in terms],
+                          [float(c) for c in terms.values()])
+        costs, offset = {v: 0.0 for v in used}, 0.0
+        for l, w in self.weights.items():
+            costs[abs(l)] += w if l > 0 else -w
+            offset += w if l < 0 else 0
+        for v, c in costs.items():
+            solver.changeColCost(column[v].index, c)
+        solver.changeObjectiveOffset(offset)
+        solver.run()
+        status = solver.getModelStatus()
+        if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
+            return 20
+        if used and status != highspy.HighsModelStatus.kOptimal:
+            raise RuntimeError(str(status))
+        values = solver.getSolution().col_value
+        true = {v: values[column[v].index] > 0.5 for v in used}
+        self.values = {v: v if value else -v for v, value in true.items()}
+        self.cost = round(solver.getInfo().objective_function_value) if used else 0
+        return 30
+
+
+class Scip(Max, Served):
+    """A new constraint integer program for every solve, with logical constraints."""
+    package, model = "pyscipopt", "ipamir"
+    options = """option emphasis choice DEFAULT|CPSOLVER|EASYCIP|FEASIBILITY|HARDLP|OPTIMALITY|COUNTER DEFAULT when=start
+option presolve choice DEFAULT|AGGRESSIVE|FAST|OFF DEFAULT when=start
+option heuristics choice DEFAULT|AGGRESSIVE|FAST|OFF DEFAULT when=start
+option separating choice DEFAULT|AGGRESSIVE|FAST|OFF DEFAULT when=start
+option seed int 0 1000 0 when=start
+option logicor bool true when=start
+exclude emphasis=COUNTER presolve=AGGRESSIVE
+"""
+    more = "max-sum 100000\nmax-weight 100000\n"
+
+    def solve(self, assumptions):
+        import pyscipopt
+        from pyscipopt import Model, SCIP_PARAMEMPHASIS, SCIP_PARAMSETTING
+        self.values, self.cost = {}, None
+        if not all(self.clauses):
+            return 20
+        model = Model()
+        model.hideOutput()
+        if self.set.get("emphasis", "DEFAULT") != "DEFAULT":
+            model.setEmphasis(getattr(SCIP_PARAMEMPHASIS, self.set["emphasis"]))
+            model.hideOutput()
+        for name, call in (("presolve", model.setPresolve), ("heuristics", model.setHeuristics),
+                           ("separating", model.setSeparating)):
+            if name in self.set:
+                call(getattr(SCIP_PARAMSETTING, self.set[name]))
+        model.setParam("randomization/randomseedshift", int(self.set.get("seed", 0)))
+        used = self.variables(assumptions)
+        binary = {v: model.addVar(vtype="B", name=f"x{v}") for v in used}
+        for clause in self.clauses + [[l] for l in assumptions]:
+            terms = [binary[l] if l > 0 else 1 - binary[-l] for l in dict.fromkeys(clause)]
+            model.addCons(pyscipopt.quicksum(terms) >= 1)
+        model.setObjective(pyscipopt.quicksum(w * (binary[l] if l > 0 else 1 - binary[-l])
+                                              for l, w in self.weights.items()), "minimize")
+        model.optimize()
+        status = model.getStatus()
+        if status == "infeasible":
+            return 20
+        if status != "optimal":
+            raise RuntimeError(status)
+        self.values = {v: v if model.getVal(binary[v]) > 0.5 else -v for v in used}
+        self.cost = round(model.getObjVal())
+        return 30
+
+
+def optilog(name):
+    """Makes the class of a SAT solver of optilog: one solver for all solves, with the options that it lists."""
+
+    class Optilog(Served):
+        package = "optilog"
+
+        @classmethod
+        def signature(cls):
+            return f"{name} of optilog {importlib.metadata.version('optilog')}"
+
+        @classmethod
+        def kind(cls):
+            import optilog.solvers.sat
+            return getattr(optilog.solvers.sat, name)
+
+        def __init__(self):
+            super().__init__()
+            self.solver, self.most = self.kind()(), 0
+
+        def add(self, clause):
+            self.solver.add_clause(clause)
+
+        def solve(self, assumptions):
+            self.values, self.failed = {}, ()
+            satisfiable = self.solver.solve(assumptions=assumptions)
+            if satisfiable:
+                self.values = {abs(l): l for l in self.solver.model()}
+            elif satisfiable is False and hasattr(self.solver, "core"):
+                self.failed = self.solver.core()
+            return satisfiable
+
+    return Optilog
+
+
+NAMES = {"cryptominisat": CryptoMiniSat, "cp-sat": CpSat, "cp-sat-max": CpSatMax, "exact": Exact,
+         "exact-max": ExactMax, "clingo": Clingo, "highs": Highs, "scip": Scip}
+NAMES |= {"optilog-" + n.lower(): optilog(n)
+          for n in ("Cadical152", "Glucose30", "Glucose41", "Minisat", "Mergesat")}
