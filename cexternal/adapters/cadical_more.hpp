@@ -125,7 +125,8 @@ public:
     return 0;
   }
 
-  void after (CaDiCaL::Solver &engine, int answer, const std::vector<int> &assumed, bool constrained) {
+  void after (CaDiCaL::Solver &engine, int answer, const std::vector<int> &assumed,
+              bool constrained) {
     if (proof == "idrup" || proof == "lidrup" || proof == "veripb") {
       if (answer) engine.conclude ();
     }
@@ -146,12 +147,14 @@ public:
       const bool can = engine.flippable (variable);
       const bool did = engine.flip (variable);
       if (can != did) violated ("flippable() and flip() disagree about a variable", variable);
-      if ((engine.val (variable) > 0) != (was != did)) violated ("flip() says otherwise than val() of a variable", variable);
+      if ((engine.val (variable) > 0) != (was != did))
+        violated ("flip() says otherwise than val() of a variable", variable);
     }
   }
 
 private:
-  bool begun = false, declare = false, propagate = false, look = false, listen = false, copy = false;
+  bool begun = false, declare = false, propagate = false, look = false, listen = false,
+       copy = false;
   int flips = 0, optimize = 0;
   uint64_t salt = 0, state = 1;
   std::string proof = "none", configuration = "default", mode = "none";
@@ -179,11 +182,13 @@ inline const char *described_options () {
   static std::string text;
   if (!text.empty ()) return text.c_str ();
   const auto one_of = [] (const std::string &name, std::initializer_list<const char *> names) {
-    return std::any_of (names.begin (), names.end (), [&] (const char *other) { return name == other; });
+    return std::any_of (names.begin (), names.end (),
+                        [&] (const char *other) { return name == other; });
   };
   const auto option = [&] (const std::string &name, double standard, double low, double high) {
-    if (one_of (name, {"quiet", "verbose", "log", "logsort", "report", "reportall", "reportsolve", "profile", "realtime",
-                       "stats", "exttracecalls", "checkfrozen", "binary", "frat", "lrat", "idrup", "lidrup", "veripb"}))
+    if (one_of (name, {"quiet", "verbose", "log", "logsort", "report", "reportall", "reportsolve",
+                       "profile", "realtime", "stats", "exttracecalls", "checkfrozen", "binary",
+                       "frat", "lrat", "idrup", "lidrup", "veripb"}))
       return;
     // Larger values make easy problems take minutes, as they demand.
     if (one_of (name, {"elimboundmax", "elimboundmin", "fastelimbound"})) high = 64;

@@ -61,7 +61,8 @@ public:
   bool cb_check_found_model (const std::vector<int> &model) override {
     std::vector<signed char> found (values.size (), 0);
     for (int literal : model)
-      if (size_t (std::abs (literal)) < found.size ()) found[size_t (std::abs (literal))] = literal > 0 ? 1 : -1;
+      if (size_t (std::abs (literal)) < found.size ())
+        found[size_t (std::abs (literal))] = literal > 0 ? 1 : -1;
     pending.clear ();
     for (const auto &clause : clauses)
       if (std::none_of (clause.begin (), clause.end (), [&] (int l) { return holds (found, l); })) {
@@ -132,7 +133,8 @@ private:
   int explaining = 0;
 
   static bool holds (const std::vector<signed char> &of, int literal) {
-    return size_t (std::abs (literal)) < of.size () && of[size_t (std::abs (literal))] == (literal > 0 ? 1 : -1);
+    return size_t (std::abs (literal)) < of.size () &&
+           of[size_t (std::abs (literal))] == (literal > 0 ? 1 : -1);
   }
 
   uint64_t random () {

@@ -11,6 +11,7 @@ CURRENT := cexternal/current
 INTO    := $(BUILD)/current
 SOURCES := $(INTO)/sources
 ADAPTER := cexternal/adapters
+SHARED  := $(CXX) -std=c++17 -O2 -g -fPIC -shared -Wall -Wextra -fvisibility-inlines-hidden
 
 .PHONY: all
 all:
@@ -45,11 +46,11 @@ $(INTO)/$(1)/libcadical-checked.a: $$(addprefix $(INTO)/$(1)/checked/,$$($(1)_OB
 	$(AR) rcs $$@ $$^
 
 $(INTO)/$(1).so: $(INTO)/$(1)/libcadical.a $(ADAPTER)/cadical.cc $(wildcard $(ADAPTER)/*.hpp)
-	$(CXX) -std=c++17 -O2 -g -fPIC -shared -Wall -Wextra -fvisibility-inlines-hidden -isystem $(2)/src $(patsubst -I%,-isystem%,$(3)) -DCADICAL_SOURCES \
-		-o $$@ $(ADAPTER)/cadical.cc $$< -Wl,--exclude-libs,ALL
+	$(SHARED) -isystem $(2)/src $(patsubst -I%,-isystem%,$(3)) -DCADICAL_SOURCES -o $$@ \
+		$(ADAPTER)/cadical.cc $$< -Wl,--exclude-libs,ALL
 $(INTO)/$(1)-checked.so: $(INTO)/$(1)/libcadical-checked.a $(ADAPTER)/cadical.cc $(wildcard $(ADAPTER)/*.hpp)
-	$(CXX) -std=c++17 -O2 -g -fPIC -shared -Wall -Wextra -fvisibility-inlines-hidden -isystem $(2)/src $(patsubst -I%,-isystem%,$(3)) -DCADICAL_SOURCES \
-		-o $$@ $(ADAPTER)/cadical.cc $$< -Wl,--exclude-libs,ALL
+	$(SHARED) -isystem $(2)/src $(patsubst -I%,-isystem%,$(3)) -DCADICAL_SOURCES -o $$@ \
+		$(ADAPTER)/cadical.cc $$< -Wl,--exclude-libs,ALL
 endef
 # The crate adds two functions to its copy of CaDiCaL, in cpp-extension; the rest is the release.
 $(eval $(call cadical,cadical-2.2.1,$(SOURCES)/rustsat-cadical/cppsrc,\
@@ -84,5 +85,4 @@ ifneq ($(Z3),)
 all: $(INTO)/z3-5.4.so
 endif
 $(INTO)/z3-5.4.so: $(ADAPTER)/z3.cc $(ADAPTER)/watch.hpp
-	$(CXX) -std=c++17 -O2 -g -fPIC -shared -Wall -Wextra -fvisibility-inlines-hidden -isystem $(Z3)/include -o $@ $< \
-		$(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)
+	$(SHARED) -isystem $(Z3)/include -o $@ $< $(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)

@@ -354,13 +354,12 @@ option simplex_strategy int 0 4 1 when=start
 class Scip(Max, Served):
     """A new constraint integer program for every solve, with logical constraints."""
     package, model = "pyscipopt", "ipamir"
-    options = """option emphasis choice DEFAULT|CPSOLVER|EASYCIP|FEASIBILITY|HARDLP|OPTIMALITY|COUNTER DEFAULT when=start
+    options = """option emphasis choice DEFAULT|CPSOLVER|EASYCIP|FEASIBILITY|HARDLP|OPTIMALITY DEFAULT when=start
 option presolve choice DEFAULT|AGGRESSIVE|FAST|OFF DEFAULT when=start
 option heuristics choice DEFAULT|AGGRESSIVE|FAST|OFF DEFAULT when=start
 option separating choice DEFAULT|AGGRESSIVE|FAST|OFF DEFAULT when=start
 option seed int 0 1000 0 when=start
 option logicor bool true when=start
-exclude emphasis=COUNTER presolve=AGGRESSIVE
 """
     more = "max-sum 100000\nmax-weight 100000\n"
 
