@@ -17,6 +17,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/proofs"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 )
@@ -28,6 +29,7 @@ var cli struct {
 	Minimize minimizeCommand `cmd:""`
 	Export   exportCommand   `cmd:""`
 	Convert  convertCommand  `cmd:""`
+	Proof    proofs.Command  `cmd:"" name:"check-proof"`
 	Conform  conformCommand  `cmd:""`
 	Targets  targetsCommand  `cmd:""`
 	Gen      genCommand      `cmd:""`

@@ -25,6 +25,9 @@ const (
 	NotFailed
 )
 
+// AnyStatus is the status of an answer that is not known.
+const AnyStatus = -1
+
 func (k EventKind) String() string {
 	return [...]string{"?", "clause", "query", "status", "values", "core", "literals outside of the core"}[k]
 }
@@ -56,7 +59,7 @@ func (s *script) expect(kind EventKind, lits []int32) error {
 	}
 	s.next++
 	if kind == Status {
-		if lits[0] != e.Lits[0] {
+		if e.Lits[0] != AnyStatus && lits[0] != e.Lits[0] {
 			return read.Errorf(read.Contradicting, "the status is %d, but the solver answered %d", lits[0], e.Lits[0])
 		}
 		return nil
@@ -81,7 +84,7 @@ func (s *script) facts(f func(Event) error) error {
 // end reports answers that the proof does not have.
 func (s *script) end() error {
 	for _, e := range s.events[s.next:] {
-		if e.Kind == Status && e.Lits[0] != 0 {
+		if e.Kind == Status && e.Lits[0] > 0 {
 			return read.Errorf(read.Truncated, "the proof ends before the answer %d of the solver", e.Lits[0])
 		}
 	}

@@ -1,0 +1,167 @@
+// Package proofs is the command check-proof.
+package proofs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/oracle/proof"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+	"github.com/ipafuzz/ipafuzz/trace/sources"
+)
+
+// Command checks a proof.
+type Command struct {
+	Files   []string `arg:"" placeholder:"FILE"`
+	Format  string   `placeholder:"FORMAT"`
+	Trace   string   `placeholder:"TRACE"`
+	Forward bool
+}
+
+// detectBytes is how much of a proof Detect gets.
+const detectBytes = 64 << 10
+
+// Run checks the proof and prints the verdict.
+func (c *Command) Run() error {
+	formula, name := "", c.Files[0]
+	switch {
+	case len(c.Files) == 2 && c.Trace == "":
+		formula, name = c.Files[0], c.Files[1]
+	case len(c.Files) != 1:
+		return exit.Misusef("want a formula and a proof; or a proof and --trace; or a proof that has its own formula")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return exit.Misusef("the proof cannot be read: %w", err)
+	}
+	defer file.Close()
+	stat, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if stat.IsDir() {
+		return exit.Misusef("%s is a directory, want a proof", name)
+	}
+	source, f, err := c.open(file)
+	if err != nil {
+		return exit.Misusef("%s: %w", name, err)
+	}
+	options := proof.Options{Format: f, Forward: c.Forward, Size: stat.Size()}
+	result, err := c.check(source, formula, options)
+	var rejection *proof.Rejection
+	switch {
+	case errors.As(err, &rejection):
+		fmt.Printf("%s: rejected as %v (%s): %v\n", name, f, rejection.Kind, rejection)
+		return exit.ErrFindings
+	case errors.Is(err, proof.ErrUnsupported):
+		return exit.Misusef("%s: %w", name, err)
+	case err != nil:
+		return err
+	}
+	fmt.Printf("%s: valid as %v: %d steps, %d lemmas\n", name, f, result.Steps, result.Lemmas)
+	printNotes(result)
+	return nil
+}
+
+// open finds out the format. What it returns can be read from the start.
+func (c *Command) open(file *os.File) (io.Reader, proof.Format, error) {
+	if c.Format != "" {
+		f, err := proof.ParseFormat(c.Format)
+		return file, f, err
+	}
+	start := make([]byte, detectBytes)
+	n, err := io.ReadFull(file, start)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, proof.Format{}, err
+	}
+	f, err := proof.Detect(start[:n])
+	if err != nil {
+		return nil, f, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err == nil {
+		return file, f, nil
+	}
+	return io.MultiReader(bytes.NewReader(start[:n]), file), f, nil // a pipe
+}
+
+func (c *Command) check(source io.Reader, formula string, o proof.Options) (proof.Result, error) {
+	name := formula
+	if c.Trace != "" {
+		name = c.Trace
+	}
+	if o.Format.IsIncremental() && name == "" {
+		return proof.CheckScript(nil, source, o)
+	}
+	if name == "" {
+		return proof.Result{}, exit.Misusef("a proof in %v needs a formula: name it before the proof", o.Format)
+	}
+	item, err := sources.One(name, sources.Options{Stdin: os.Stdin})
+	if err != nil {
+		return proof.Result{}, exit.Misuse(err)
+	}
+	if !o.Format.IsIncremental() {
+		clauses, err := clausesOf(item.Trace)
+		if err != nil {
+			return proof.Result{}, exit.Misusef("%s: %w", name, err)
+		}
+		return proof.Check(clauses, source, o)
+	}
+	answers := &item.Trace.Got
+	if len(answers.Of) == 0 {
+		answers = &item.Trace.Want
+	}
+	events, err := conversation.Of(item.Trace, answers)
+	if err != nil {
+		return proof.Result{}, err
+	}
+	return proof.CheckScript(events, source, o)
+}
+
+// clausesOf returns the clauses and assumptions of the only solve.
+func clausesOf(t *trace.Trace) ([]int32, error) {
+	formulas := format.Solves(t)
+	if len(formulas) != 1 {
+		return nil, fmt.Errorf("it has %d solves, and the proof is of one", len(formulas))
+	}
+	var clauses []int32
+	for clause := range formulas[0].Hard {
+		clauses = append(append(clauses, clause...), 0)
+	}
+	return clauses, nil
+}
+
+func printNotes(r proof.Result) {
+	if r.DRAT == nil {
+		return
+	}
+	d := r.DRAT
+	if d.Core > 0 {
+		fmt.Printf("checked backwards: %d lemmas and %d clauses of the formula are needed\n", d.Checked, d.Core)
+	}
+	if d.RAT > 0 {
+		fmt.Printf("%d lemmas do not follow by unit propagation and are RAT\n", d.RAT)
+	}
+	if d.OtherPivots > 0 {
+		fmt.Printf("warning: %d of them are RAT on another literal than their first\n", d.OtherPivots)
+	}
+	if d.CoreRAT > 0 {
+		fmt.Printf("warning: %d of them are RAT only because some clauses are not needed\n", d.CoreRAT)
+	}
+	if d.Unknown > 0 {
+		fmt.Printf("warning: %d deletions of clauses that are not there, the first at %d\n", d.Unknown, d.FirstUnknown)
+	}
+	if d.Units > 0 {
+		fmt.Printf("ignored %d deletions of reasons of units, the first at %d\n", d.Units, d.FirstUnit)
+	}
+	if o := r.OtherReading; o != nil && o.Err != nil {
+		fmt.Printf("warning: when these are obeyed, the proof is invalid: %v\n", o.Err)
+	} else if o != nil {
+		fmt.Println("the proof is valid, too, when these are obeyed")
+	}
+}
