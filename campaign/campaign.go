@@ -189,7 +189,7 @@ func New(config Config) (*Campaign, error) {
 	}
 	for _, faults := range config.Known {
 		if known := faults[0]; known.Minimal != nil {
-			c.learner.reduced(known.Key, known.Target, known.Minimal)
+			c.learner.reduced(known.Key, known.Target, known.Minimal, known.Cause)
 		}
 	}
 	return c, nil

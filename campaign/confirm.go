@@ -326,7 +326,7 @@ func (c *Campaign) add(found *store.Finding) error {
 // OnFinding.
 func (c *Campaign) announce(f *store.Finding, fresh bool) {
 	if f.Variety == "" {
-		c.learner.reduced(f.Key, f.Target, f.Minimal)
+		c.learner.reduced(f.Key, f.Target, f.Minimal, f.Cause())
 	}
 	if fresh {
 		c.book.found(f)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -15,10 +16,10 @@ import (
 // Frequent failures hide rare ones: a crash ends the trace and its process. So a campaign
 // learns which features a fault needs and makes some traces without them.
 //
-// A fault is taken to need a feature if its minimal trace and four of five traces that
-// showed it have the feature. The minimal trace alone says too little: it has some
-// features, such as no hard clause, only because it is small. And a fault may have more
-// than one cause.
+// A fault is taken to need a feature if its cause names it and four of five traces that
+// showed the fault have the feature: a fault may have more than one cause. As long as the
+// cause is unknown, the minimal trace must have the feature. That says less: it has some
+// features, such as no hard clause, only because it is small.
 const (
 	// leastEvidence is the number of traces that must show a fault before it is
 	// avoided. A rarer fault hides nothing.
@@ -27,6 +28,37 @@ const (
 	mostFaults    = 512  // faults looked at
 	mostLessons   = 64   // for a cell
 )
+
+// featuresOf has the features without which no trace has what a variant takes out. Of the
+// other variants there are none.
+var featuresOf = map[string]string{
+	"repeated-soft":             "redeclare",
+	"both-polarities":           "both-polarities",
+	"zero-weight":               "zero-weight",
+	"large-weight":              "big-weights",
+	"no-soft":                   "only-hard",
+	"empty-clause":              "empty-clause",
+	"tautology":                 "tautology",
+	"repeated-literal":          "duplicate-literals",
+	"clause-in-pieces":          "split-clause",
+	"variable-gap":              "gaps",
+	"repeated-assumption":       "duplicate-assumptions",
+	"contradicting-assumptions": "contradictory-assumptions",
+	"constraint":                "constraints",
+	"second-instance":           "two-instances",
+	"earlier-life":              "release-reinit",
+	"immediate-solve":           "repeat-solve",
+	"terminate":                 "terminate",
+	"learn":                     "learn",
+	"option":                    "options",
+	"havoc":                     "havoc",
+	"limit":                     "limiting",
+	"phase":                     "phases",
+	"freeze":                    "freezing",
+	"simplify":                  "simplifying",
+	"enumerate":                 "enumerating",
+	"repeated-query":            "repeat-query",
+}
 
 // A learner knows which features faults need and teaches them to the streams of the
 // cells. It may take the book's lock while it holds its own.
@@ -98,8 +130,8 @@ func (l *learner) evidenceOf(key oracle.Key, target string) *store.Evidence {
 	return e
 }
 
-// reduced learns from the minimal trace of a fault.
-func (l *learner) reduced(key oracle.Key, target string, minimal *trace.Trace) {
+// reduced learns from the minimal trace of a fault and its cause.
+func (l *learner) reduced(key oracle.Key, target string, minimal *trace.Trace, why cause.Cause) {
 	if l == nil {
 		return
 	}
@@ -107,7 +139,7 @@ func (l *learner) reduced(key oracle.Key, target string, minimal *trace.Trace) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e := l.evidenceOf(key, target); e != nil {
-		e.Minimal = features
+		e.Minimal, e.Cause = features, why
 		l.teach(e)
 	}
 }
@@ -156,7 +188,16 @@ func (l *learner) needsIn(of *cell) [][]string {
 // conclude sets the features that the fault needs.
 func conclude(e *store.Evidence) {
 	e.Needs = nil
-	for _, f := range e.Minimal {
+	candidates := e.Minimal
+	if e.Cause != "" {
+		candidates = nil
+		for _, v := range e.Cause.Needs() {
+			if f := featuresOf[v.Name]; f != "" {
+				candidates = append(candidates, f)
+			}
+		}
+	}
+	for _, f := range candidates {
 		if e.Looked >= leastEvidence && 5*e.With[f] >= 4*e.Looked {
 			e.Needs = append(e.Needs, f)
 		}

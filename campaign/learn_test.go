@@ -5,9 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -62,6 +64,33 @@ func TestConclude(t *testing.T) {
 		Minimal: []string{"redeclare", "no-hard", "gaps", "terminate"}}
 	if conclude(e); !slices.Equal(e.Needs, []string{"redeclare", "gaps"}) {
 		t.Errorf("needs %v", e.Needs)
+	}
+	for why, want := range map[cause.Cause][]string{
+		"repeated-soft":            {"redeclare"},
+		"variable-gap + terminate": {"gaps"},
+		"incremental":              nil,
+		cause.Nothing:              nil,
+	} {
+		e.Cause = why
+		if conclude(e); !slices.Equal(e.Needs, want) {
+			t.Errorf("with the cause %q it needs %v, want %v", why, e.Needs, want)
+		}
+	}
+}
+
+// TestFeaturesOfCauses checks the names of variants and features.
+func TestFeaturesOfCauses(t *testing.T) {
+	for variant, of := range featuresOf {
+		if cause.Named(variant) == nil {
+			t.Errorf("there is no variant %s", variant)
+		}
+		found := false
+		for f := range feature.Count {
+			found = found || f.String() == of
+		}
+		if !found {
+			t.Errorf("there is no feature %s", of)
+		}
 	}
 }
 

@@ -360,7 +360,11 @@ func (d *Data) learned() *Table {
 					first++
 				}
 			}
-			t.add(strings.TrimSpace(d.label(i)+" "+row.Target), row.Needs(), row.With.Traces, row.With.Share(),
+			needs := row.Needs()
+			if !row.Supported() {
+				needs += " (the counts do not show it)"
+			}
+			t.add(strings.TrimSpace(d.label(i)+" "+row.Target), needs, row.With.Traces, row.With.Share(),
 				row.Without.Traces, row.Without.Share(), first)
 		}
 	}

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -23,6 +24,19 @@ type Learned struct {
 	Target        string
 	Faults        [][]string // the features that each fault needs
 	With, Without Tried
+}
+
+// Supported reports whether the counts show that failures need the features: they are
+// clearly rarer without.
+func (l *Learned) Supported() bool {
+	if l.With.Traces == 0 || l.Without.Traces == 0 {
+		return false
+	}
+	n, m := float64(l.With.Traces), float64(l.Without.Traces)
+	with, without := float64(l.With.Failed)/n, float64(l.Without.Failed)/m
+	all := float64(l.With.Failed+l.Without.Failed) / (n + m)
+	const clearly, deviations = 0.8, 3
+	return without < clearly*with && with-without > deviations*math.Sqrt(all*(1-all)*(1/n+1/m))
 }
 
 // Needs describes what the faults need.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/stats"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -17,6 +18,7 @@ type Evidence struct {
 	Looked  int            `json:"looked"`            // traces that showed it
 	With    map[string]int `json:"with"`              // how many of them have each feature
 	Minimal []string       `json:"minimal,omitempty"` // features of the minimal trace, once there is one
+	Cause   cause.Cause    `json:"cause,omitempty"`   // "" unknown
 	Needs   []string       `json:"needs,omitempty"`
 }
 

@@ -204,7 +204,7 @@ func writeGeneratorFaults(out io.Writer, s campaign.Summary) {
 // writeLearned prints which features known faults need, and how traces without them fared.
 func writeLearned(out io.Writer, s campaign.Summary) {
 	for _, row := range s.WithAndWithout() {
-		if row.Without.Traces == 0 {
+		if !row.Supported() {
 			continue
 		}
 		fmt.Fprintf(out, "\nFaults of %s need %s. Of %s traces without, %s failed; with it, %s.\n", row.Target, row.Needs(),
