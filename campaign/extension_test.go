@@ -13,13 +13,13 @@ func TestExpectingOfExtensions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ calls, want string }{
 		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve\nsolve\n",
-			"ipafuzz 1 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve = 20\nsolve = 10\n"},
+			"ipafuzz 2 ipasir+cadical\nadd 1 0\nconstrain -1 0\nsolve want 20\nsolve want 10\n"},
 		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nassume -1\nsimplify\nsolve\n",
-			"ipafuzz 1 ipasir+cadical\nadd 1 0\nassume -1\nsimplify\nsolve = 10\n"},
+			"ipafuzz 2 ipasir+cadical\nadd 1 0\nassume -1\nsimplify\nsolve want 10\n"},
 		{"ipafuzz 1 ipasir+cadical\nadd 1 0\nlimit-conflicts 0\nsolve\nsolve\n",
-			"ipafuzz 1 ipasir+cadical\nadd 1 0\nlimit-conflicts 0\nsolve\nsolve = 10\n"},
+			"ipafuzz 2 ipasir+cadical\nadd 1 0\nlimit-conflicts 0\nsolve\nsolve want 10\n"},
 		{"ipafuzz 1 ipasir+enumerate\nadd 1 0\nassume -1\nenumerate 5\nsolve\n",
-			"ipafuzz 1 ipasir+enumerate\nadd 1 0\nassume -1\nenumerate 5\nsolve = 10\n"},
+			"ipafuzz 2 ipasir+enumerate\nadd 1 0\nassume -1\nenumerate 5\nsolve want 10\n"},
 	} {
 		tr, err := trace.ParseString(c.calls)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -83,18 +84,32 @@ func TestNothingHides(t *testing.T) {
 	if err != nil || len(read.Findings) != len(first.Found) {
 		t.Errorf("%d findings, of which %d are stored, %v", len(first.Found), len(read.Findings), err)
 	}
+	again, err := fault.Read(read.Findings)
+	if err != nil || len(again) != len(first.Faults) {
+		t.Errorf("the directory has %d faults, the summary %d, %v", len(again), len(first.Faults), err)
+	}
+	for _, f := range again {
+		for _, of := range f.Findings {
+			if of.Fault != f.Name {
+				t.Errorf("the record in %s names the fault %q, want %q", of.Dir, of.Fault, f.Name)
+			}
+		}
+	}
 
 	config.Known = make(map[oracle.Key][]*store.KnownFault)
 	for _, f := range first.Found {
 		if f.Cause() != "tautology" {
 			config.Known[f.Key] = append(config.Known[f.Key], &store.KnownFault{Key: f.Key, Target: f.Target,
-				Cause: f.Cause(), Minimal: f.Minimal, Normal: f.Normal})
+				Cause: f.Cause(), Minimal: f.Minimal, Normal: f.Normal, Fault: "known"})
 		}
 	}
 	config.Out = ""
 	second := runCampaign(t, t.Context(), config)
 	if _, found := has(second, "tautology"); !found {
 		t.Errorf("known faults hide another: %+v", second.Faults)
+	}
+	if config.KnownFaults(second.Known)["known"] == 0 {
+		t.Errorf("the known fault has no hits: %v", second.Known)
 	}
 	if _, found := has(second, "repeated-literal"); found {
 		t.Errorf("a known fault is found again: %+v", second.Faults)

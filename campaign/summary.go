@@ -112,6 +112,11 @@ func (c *Campaign) finish(summary Summary) error {
 	end := store.End{Tables: summary.Tables, Stats: &summary.Stats, Tally: &summary.Tally, Measures: summary.Measures,
 		Disputed: summary.Disputed, Findings: summary.Found}
 	var unstored error
+	for i := range summary.Faults {
+		for _, f := range summary.Faults[i].Findings {
+			unstored = errors.Join(unstored, c.store.NameFault(f, summary.Faults[i].Name))
+		}
+	}
 	for i := range summary.Unconfirmed {
 		u := &summary.Unconfirmed[i]
 		if !u.Hard {
@@ -174,6 +179,8 @@ type SummaryRecord struct {
 	Generator   *generatorRecord      `json:"generator_faults,omitempty"`
 	Disputes    []DisputeRecord       `json:"disputes,omitempty"`
 	Known       map[oracle.Key]uint64 `json:"known,omitempty"` // hits of findings of earlier runs
+	// KnownFaults are the hits of their faults, as far as these have names.
+	KnownFaults map[string]uint64 `json:"known_faults,omitempty"`
 	// Tables are the bytes that targets take for each variable up to the largest, if
 	// traces failed because of that.
 	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
@@ -263,6 +270,7 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 	}
 	record.Disputed = s.Disputed
 	record.Known, record.Tables = s.Known, s.Tables
+	record.KnownFaults = config.KnownFaults(s.Known)
 	if s.Generator.Numbers > 0 {
 		record.Generator = &generatorRecord{Numbers: s.Generator.Numbers, By: s.Generator.By}
 		for _, f := range s.Generator.First {
@@ -290,6 +298,18 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 		record.Faults = append(record.Faults, faultRecord(&s.Faults[i]))
 	}
 	return record
+}
+
+// KnownFaults sums up hits of known findings by the names of their faults. A hit of a key
+// with several faults counts for the first.
+func (c *Config) KnownFaults(hits map[oracle.Key]uint64) map[string]uint64 {
+	faults := make(map[string]uint64)
+	for key, n := range hits {
+		if known := c.Known[key]; len(known) > 0 && known[0].Fault != "" {
+			faults[known[0].Fault] += n
+		}
+	}
+	return faults
 }
 
 // Fuzzed returns the names of the fuzzed targets.

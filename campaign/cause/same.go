@@ -75,6 +75,16 @@ func Compare(a, b *Failure) Relation {
 	return Different
 }
 
+// Kind returns the place of the failure and the rare inputs that it needs. Of two failures
+// with one key but different kinds, each may hide the other. Compare tells more, but keeps
+// many failures apart that have one fault.
+func (f *Failure) Kind() string {
+	if rare := f.Cause.rare(); rare != Nothing {
+		return strings.TrimSpace(f.Location + " " + string(rare))
+	}
+	return f.Location
+}
+
 // rare returns the part of the cause that names inputs that few traces have.
 func (c Cause) rare() Cause {
 	return causeOf(slices.DeleteFunc(c.Needs(), func(v *Variant) bool { return !v.rare }))

@@ -48,6 +48,7 @@ type Finding struct {
 	// Normal is the minimal trace in its normal form, which fails with the same symptom;
 	// nil if there is none, or if it has the same calls.
 	Normal    *trace.Trace
+	Fault     string           // the name of its fault when the run ended; "" before
 	Diagnosis *cause.Diagnosis // what the minimal trace needs to fail; nil if that is not known
 	Location  string           // where the minimal trace crashes; "" if it does not, or if that is unknown
 

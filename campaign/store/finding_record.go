@@ -75,7 +75,7 @@ func (s *Store) recordOf(f *Finding) FindingRecord {
 		After: f.After, Elapsed: f.Elapsed.Seconds(), Replay: s.commands.Replay(f), Found: time.Now().UTC(),
 		Continue: s.commands.Continue(f), Generate: s.commands.Generate(f),
 	}
-	r.Key, r.Location, r.Variety = f.Key, f.Location, f.Variety
+	r.Key, r.Location, r.Variety, r.Fault = f.Key, f.Location, f.Variety, f.Fault
 	if f.Variety != "" {
 		r.Hits = f.Hits
 	}

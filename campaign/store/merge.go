@@ -203,7 +203,8 @@ func (m *merger) write() error {
 		}
 	}
 	whole := &Store{Dir: m.out}
-	return errors.Join(archiveFindings(m.out), whole.write("campaign.json", m.record), atomicfile.SyncDir(m.out))
+	return errors.Join(archiveFindings(m.out), whole.write("campaign.json", m.record), nameFaults(m.out),
+		atomicfile.SyncDir(m.out))
 }
 
 // sum adds up the counts of the shards.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,34 +14,21 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
 )
 
-// varietiesOf groups findings of one key by their fault, the simplest first. Those whose
-// cause is unknown count as the simplest.
+// varietiesOf groups findings of one key by their kind. Those that need nothing rare come
+// first.
 func varietiesOf(of []*StoredFinding) (varieties [][]*StoredFinding, err error) {
-	var known []*cause.Failure
-	var places []int
-	var unknown []*StoredFinding
-	for i, stored := range of {
+	kinds := make(map[string][]*StoredFinding)
+	for _, stored := range of {
 		f, err := stored.Finding()
 		if err != nil {
 			return nil, err
 		}
-		if failure := f.Failure(); failure.Cause == "" && failure.Location == "" {
-			unknown = append(unknown, stored)
-		} else {
-			known, places = append(known, failure), append(places, i)
-		}
+		kind := f.Failure().Kind()
+		kinds[kind] = append(kinds[kind], stored)
 	}
-	for _, fault := range cause.Group(known) {
-		var same []*StoredFinding
-		for _, i := range fault.Failures {
-			same = append(same, of[places[i]])
-		}
-		varieties = append(varieties, same)
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		varieties = append(varieties, kinds[kind])
 	}
-	if len(varieties) == 0 {
-		return [][]*StoredFinding{unknown}, nil
-	}
-	varieties[0] = append(varieties[0], unknown...)
 	return varieties, nil
 }
 

@@ -21,7 +21,7 @@ func (s *StoredFinding) Finding() (*Finding, error) {
 		After:   s.After,
 		Elapsed: time.Duration(s.Elapsed * float64(time.Second)), History: s.History, Rate: s.Rate, Tests: s.Tests,
 		Reducing: time.Duration(s.Reducing * float64(time.Second)), IsMinimal: s.Least, NotMinimal: s.NotLeast,
-		Location: s.Location, Variety: s.Variety, Hits: s.Hits, MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
+		Location: s.Location, Fault: s.Fault, Variety: s.Variety, Hits: s.Hits, MetIn: s.MetIn, Dir: s.Dir, Resumed: true,
 	}
 	f.Seed, _ = strconv.ParseUint(s.Seed, 0, 64)
 	f.Finding.Solve, f.Finding.Instance = s.Solve-1, s.Instance
