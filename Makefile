@@ -77,6 +77,12 @@ slurm: build ## run scripts/cluster under a Slurm of this machine; kill and requ
 fuzz: ## run the Go fuzz targets of the parsers, FUZZTIME each
 	@scripts/fuzz-parsers $(FUZZTIME)
 
+.PHONY: faults
+faults: ## how many faults libraries with one and with two planted defects are said to have (an hour)
+	IPAFUZZ_DEFECTS=1 IPAFUZZ_SEEDS=2 IPAFUZZ_PAIRS=100 $(GO) test -count 1 -v -run 'TestOneDefect|TestTwoDefects' \
+		-timeout 120m ./campaign/fault
+	IPAFUZZ_TRACES=6 $(GO) test -count 1 -v -run 'TestPlantedCauses' -timeout 60m ./campaign/cause
+
 .PHONY: families
 families: ## compare the published families with their papers' figures; writes docs/generators-published.md
 	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -v -run TestPublishedFamilies ./cmd/ipafuzz/generate

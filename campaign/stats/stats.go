@@ -127,6 +127,7 @@ func (t *SearchTimes) add(o *SearchTimes) {
 type FollowUps struct {
 	Confirming time.Duration   `json:"confirming_ns"`
 	Reducing   time.Duration   `json:"reducing_ns"`
+	Causes     time.Duration   `json:"causes_ns,omitempty"` // the part of Reducing that determined causes
 	InProgress int             `json:"in_progress,omitempty"`
 	Queued     int             `json:"queued,omitempty"`
 	Standstill pace.Standstill `json:"standstill"` // time of the search without a new trace
