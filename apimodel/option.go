@@ -8,6 +8,10 @@ import (
 	"strings"
 )
 
+// FailAllocation is the option that makes an allocation of a library fail: with value n
+// the n-th from there on. The worker obeys it, and no library sees it.
+const FailAllocation = "ipafuzz.fail-allocation"
+
 // An Option is an option of a target. Its values are texts, in the trace as in
 // ipafuzz_set_option, so no kind needs a conversion.
 type Option struct {

@@ -10,6 +10,8 @@ type Run struct {
 	Usage   Usage
 	Output  Output
 	Proofs  []Proof
+	// FailedAllocation is 1 + the call in which an allocation was made to fail; 0: none was.
+	FailedAllocation int
 }
 
 // A Proof is what a target wrote to prove its answer to a solve that there is no solution.

@@ -131,8 +131,12 @@ static void put_two (uint64_t words) {
 
 static void start_solver (struct instance *in) {
   in->solver = run.target->init ();
-  in->state = IPAFUZZ_STATE_START;
   in->stop_armed = in->learn_armed = 0;
+  if (!in->solver && run.progress->failed_allocation) { /* it says that it has no memory */
+    in->state = IPAFUZZ_STATE_NONE;
+    return;
+  }
+  in->state = IPAFUZZ_STATE_START;
   if (run.target->set_option)
     for (uint32_t i = 0; i < run.num_settings; i++)
       run.target->set_option (in->solver, run.settings[i].name, run.settings[i].value);
@@ -233,6 +237,28 @@ static int supported (uint32_t op) {
 #undef NEEDS
   default: return 0;
   }
+}
+
+struct ipafuzz_failing ipafuzz_failing;
+
+/* Reports whether the call is the option that makes an allocation fail. */
+static int is_failing (uint32_t op, const uint32_t *args) {
+  return op == IPAFUZZ_OP_OPTION && !strcmp ((const char *) (args + 1), IPAFUZZ_FAIL_ALLOCATION);
+}
+
+/* Answers 0, as an accepted option does, or 1. */
+static void fail_allocation (const char *value) {
+  uint64_t n = 0;
+  for (; *value >= '0' && *value <= '9' && n < UINT32_MAX; value++)
+    n = 10 * n + (uint64_t) (*value - '0');
+  if (*value || !ipafuzz_failing.interpose) {
+    put_one (1);
+    return;
+  }
+  ipafuzz_failing.interpose ();
+  ipafuzz_failing.progress = run.progress;
+  __atomic_store_n (&ipafuzz_failing.left, n, __ATOMIC_RELAXED);
+  put_one (0);
 }
 
 /* How the calls of extensions are made. */
@@ -381,6 +407,10 @@ static int walk (const uint32_t *p, const uint32_t *end, uint32_t calls, uint32_
     if (!well_formed (op, flags, args, count, in)) return IPAFUZZ_BAD_TRACE;
     if (answer_bound (op, args, count) > run.room - run.used - run.learn_room)
       return IPAFUZZ_NO_ROOM;
+    if (is_failing (op, args)) { /* before a solver is made, whose allocations count */
+      fail_allocation ((const char *) (args + 1) + sizeof IPAFUZZ_FAIL_ALLOCATION);
+      continue;
+    }
     const int makes_no_solver = legal[op] >> IPAFUZZ_STATE_NONE & 1;
     if (!in->touched && !makes_no_solver) start_solver (in);
     if (op != IPAFUZZ_OP_SIGNATURE) in->touched = 1;
@@ -390,7 +420,8 @@ static int walk (const uint32_t *p, const uint32_t *end, uint32_t calls, uint32_
       put (IPAFUZZ_ANSWER_UNSUPPORTED);
     } else {
       make (in, op, flags, args, count);
-      if (op != IPAFUZZ_OP_SOLVE) {
+      const int no_solver = op == IPAFUZZ_OP_INIT && in->state == IPAFUZZ_STATE_NONE;
+      if (op != IPAFUZZ_OP_SOLVE && !no_solver) {
         const uint32_t when = op != IPAFUZZ_OP_CLAUSE     ? IPAFUZZ_ALWAYS
                               : flags & IPAFUZZ_FLAG_OPEN ? IPAFUZZ_CLAUSE_OPEN
                                                           : IPAFUZZ_CLAUSE_CLOSED;
@@ -407,7 +438,8 @@ static int walk (const uint32_t *p, const uint32_t *end, uint32_t calls, uint32_
 int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_setting *settings,
                   uint32_t num_settings, const uint32_t *trace, uint64_t words, uint32_t *answers,
                   uint64_t room, struct ipafuzz_progress *progress) {
-  progress->call = progress->answer_words = 0;
+  progress->call = progress->answer_words = progress->failed_allocation = 0;
+  ipafuzz_failing.left = 0;
   if (words < IPAFUZZ_HEAD_LENGTH || trace[IPAFUZZ_HEAD_MAGIC] != IPAFUZZ_BINARY_MAGIC ||
       trace[IPAFUZZ_HEAD_VERSION] != IPAFUZZ_BINARY_VERSION || trace[IPAFUZZ_HEAD_WORDS] > words ||
       trace[IPAFUZZ_HEAD_WORDS] < IPAFUZZ_HEAD_LENGTH ||
@@ -438,5 +470,6 @@ int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_sett
       target->release (instances[i].solver);
       instances[i].state = IPAFUZZ_STATE_NONE;
     }
+  ipafuzz_failing.left = 0;
   return result;
 }

@@ -22,8 +22,18 @@ struct ipafuzz_setting {
 /* The progress of a run, for observers. */
 struct ipafuzz_progress {
   volatile uint32_t call; /* the call in progress; the number of calls means the final release */
-  volatile uint32_t answer_words; /* words of complete answers */
+  volatile uint32_t answer_words;      /* words of complete answers */
+  volatile uint32_t failed_allocation; /* 1 + the call in which one was made to fail; 0: none */
 };
+
+/* The allocation that fails: the left-th of the library from here on; 0: none. The option
+ * of a trace sets it, which the library never sees. */
+#define IPAFUZZ_FAIL_ALLOCATION "ipafuzz.fail-allocation"
+extern struct ipafuzz_failing {
+  uint64_t left;
+  struct ipafuzz_progress *progress;
+  void (*interpose) (void); /* makes allocations fail; NULL: this process cannot */
+} ipafuzz_failing;
 
 enum {
   IPAFUZZ_OK = 0,

@@ -102,6 +102,8 @@ type Job struct {
 	OutputCuts   uint32 // how often the output file had been cut before
 	OutputTo     int64  // fork mode, and the last of a batch
 	HeapGrowth   int64
+	// FailedAllocation is 1 + the call in which an allocation was made to fail; 0: none was.
+	FailedAllocation int
 }
 
 // A Frame is one place on the stack of a crash.
@@ -156,7 +158,7 @@ func (s *Slot) Job(i int) Job {
 		Signal: int(j.signal), Code: int(j.code), OtherThread: j.other_thread == 1,
 		Address: uint64(j.address), Nanos: uint64(j.nanos),
 		OutputFrom: int64(j.output_from), OutputTo: int64(j.output_to), OutputCuts: uint32(j.output_cuts),
-		HeapGrowth: int64(j.heap_growth),
+		HeapGrowth: int64(j.heap_growth), FailedAllocation: int(j.progress.failed_allocation),
 	}
 	out.NoFork = out.WaitStatus == -1 && out.Call == 0 && !out.Finished
 	used := int(j.progress.answer_words)

@@ -31,6 +31,7 @@ static void die_of (int signal) {
 static void note (int signal, siginfo_t *info, void *context) {
   (void) context;
   struct ipafuzz_job *job = current;
+  ipafuzz_failing.left = 0;  /* what the handler allocates does not fail */
   if (first) die_of (first); /* the code below has crashed */
   first = signal;
   if (job) {

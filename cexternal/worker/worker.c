@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "allocation.h"
 #include "crash.h"
 #include "leftover.h"
 
@@ -295,6 +296,7 @@ _Noreturn void ipafuzz_worker (int fd, const struct ipafuzz_target *linked) {
   find_target (linked);
   introduce ();
   try_settings ();
+  ipafuzz_failing.interpose = ipafuzz_interpose_allocations;
   if (orders->mode == IPAFUZZ_FORK) prctl (PR_SET_CHILD_SUBREAPER, 1);
   ipafuzz_catch_crashes ();
   fflush (stdout); /* otherwise each forked child would print it again */

@@ -1,0 +1,75 @@
+/* An IPASIR library that allocates in the way that the variable of a unit clause names, and
+ * answers 0 to the next solve if it got no memory: it reports the error. Variable 9 makes it
+ * use what it got without a look. Without memory for a solver, init returns NULL. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failed;
+
+static void take (void *memory) {
+  if (!memory) failed = 1;
+  free (memory);
+}
+
+const char *ipasir_signature (void) { return "allocates"; }
+
+void *ipasir_init (void) {
+  failed = 0;
+  char *memory = malloc (100);
+  if (!memory) return 0;
+  memset (memory, 1, 100);
+  return memory;
+}
+
+void ipasir_release (void *solver) { free (solver); }
+
+void ipasir_add (void *solver, int32_t lit) {
+  (void) solver;
+  void *memory = 0;
+  switch (lit) {
+  case 1: take (malloc (10)); break;
+  case 2: take (calloc (3, 10)); break;
+  case 3: {
+    char *small = malloc (1);
+    if (!small) abort ();
+    void *large = realloc (small, 1000);
+    if (!large) {
+      failed = 1;
+      large = small;
+    }
+    free (large);
+    break;
+  }
+  case 4:
+    if (posix_memalign (&memory, 64, 64)) failed = 1;
+    free (memory);
+    break;
+  case 5: take (aligned_alloc (64, 64)); break;
+  case 9:
+    memory = malloc (10);
+    *(volatile char *) memory = 1;
+    free (memory);
+    break;
+  default: break;
+  }
+}
+
+void ipasir_assume (void *solver, int32_t lit) { (void) solver, (void) lit; }
+
+int ipasir_solve (void *solver) {
+  (void) solver;
+  const int was = failed;
+  failed = 0;
+  return was ? 0 : 10;
+}
+
+int32_t ipasir_val (void *solver, int32_t lit) {
+  (void) solver;
+  return lit;
+}
+
+int ipasir_failed (void *solver, int32_t lit) {
+  (void) solver, (void) lit;
+  return 0;
+}
