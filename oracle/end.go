@@ -63,11 +63,13 @@ func (endCheck) run(j *Judge) {
 const tooManyValues = "model too big"
 
 // placeOfDeath names the call in progress.
-func (j *Judge) placeOfDeath() string {
-	if j.run.Call < 0 || j.run.Call >= len(j.t.Calls) {
+func (j *Judge) placeOfDeath() string { return j.placeOf(j.run.Call) }
+
+func (j *Judge) placeOf(call int) string {
+	if call < 0 || call >= len(j.t.Calls) {
 		return "in the final release"
 	}
-	if call := j.t.Model.Call(j.t.Calls[j.run.Call].Op); call != nil {
+	if call := j.t.Model.Call(j.t.Calls[call].Op); call != nil {
 		return "in " + call.Name
 	}
 	return "in an unknown call"

@@ -135,6 +135,7 @@ const (
 	InstancesMix      Class = "5.5"
 	WrongTermination  Class = "5.6"
 	Leak              Class = "5.7"
+	FailedAllocation  Class = "5.8"
 	LearnedNotImplied Class = "6.1"
 	LearnedTooLong    Class = "6.2"
 	TooSlow           Class = "3.1"
@@ -188,6 +189,8 @@ var Classes = []ClassInfo{
 		"Goes on long after the callback said stop, stays stopped in a later solve, or calls a callback that was removed " +
 			"or never set."},
 	{Leak, "leak", "Memory was not given back."},
+	{FailedAllocation, "failed allocation", "Crashed or was wrong after an allocation was made to fail, instead of " +
+		"reporting an error or going on."},
 
 	{LearnedNotImplied, "learned clause not implied",
 		"A learned clause does not follow from the clauses that were added, or names a variable that the client never used."},

@@ -117,6 +117,9 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) []Finding {
 		j.current = c.number
 		c.check.run(j)
 	}
+	if run.FailedAllocation > 0 {
+		j.afterFailedAllocation()
+	}
 	if len(j.findings) > 1 {
 		slices.SortStableFunc(j.findings, WorstFirst)
 	}

@@ -1,0 +1,45 @@
+package oracle
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestAfterFailedAllocation: errors and giving up are allowed then, what else is wrong is of
+// class 5.8, and what was wrong before keeps its class.
+func TestAfterFailedAllocation(t *testing.T) {
+	crash := trace.Run{End: trace.Killed, Call: 3, Death: trace.Death{Signal: 11}}
+	for _, row := range []struct {
+		name, model, log string
+		run              trace.Run
+		failed           int // the call in which the allocation failed
+		want             string
+	}{
+		{"nothing wrong", "ipasir", "add 1 0; solve = 10; val 1 = 1", trace.Run{}, 1, ""},
+		{"gave up", "ipasir", "add 1 0; solve = 0; solve = 10", trace.Run{}, 1, ""},
+		{"gave up before", "ipasir", "add 1 0; solve = 0; solve = 10", trace.Run{}, 2, "4.4 1 gives up without reason"},
+		{"error", "ipamir", "hard 1 0; solve = 40", trace.Run{}, 0, ""},
+		{"wrong then", "ipasir", "add 1 0; solve = 20", trace.Run{}, 0, "5.8 1 then: 2.5 claims no solution"},
+		{"wrong before", "ipasir", "add 1 0; solve = 20; solve = 10", trace.Run{}, 2,
+			"2.5 1 claims no solution; 5.8 2 then: 5.4 status"},
+		{"unknown status", "ipasir", "add 1 0; solve = 40", trace.Run{}, 0, "5.8 1 then: 4.1 unknown status"},
+		{"crash", "ipasir", "add 1 0; add 2 0; add 3 0; solve", crash, 1, "5.8 3 then: 1.5 SIGSEGV in solve"},
+		{"crash before", "ipasir", "add 1 0; add 2 0; add 3 0; solve", crash, -1, "1.5 3 SIGSEGV in solve"},
+		{"in the final release", "ipasir", "add 1 0", trace.Run{End: trace.Killed, Call: 1,
+			Death: trace.Death{Signal: 6}}, 1, "5.8 1 then: 1.1 SIGABRT in the final release"},
+		{"hang", "ipasir", "add 1 0; add 2 0; add 3 0; solve", trace.Run{End: trace.OutOfTime, Call: 3}, 1,
+			"3.1 3 in solve"},
+	} {
+		tr := parseLog(t, row.model, row.log)
+		row.run.Answers, row.run.FailedAllocation = tr.Want, row.failed+1
+		var got []string
+		for _, f := range New(Config{}).Judge(tr, &row.run) {
+			got = append(got, string(f.Class)+" "+string(rune('0'+f.Call))+" "+f.Detail)
+		}
+		if strings.Join(got, "; ") != row.want {
+			t.Errorf("%s: got  %q\nwant %q", row.name, got, row.want)
+		}
+	}
+}
