@@ -111,6 +111,9 @@ func hunt(t *testing.T, d ref.Defect, model string) sighting {
 	config := testConfig(t, fmt.Sprintf("ref:defect=%d", d.Number), model)
 	config.Traces = defectBudget
 	config.Findings = 5
+	for i := range config.Cells {
+		config.Cells[i].Generate.FailAllocations = d.Class == string(oracle.FailedAllocation)
+	}
 	config.OnFinding = func(f *store.Finding) {
 		if s.first == nil {
 			s.first = f

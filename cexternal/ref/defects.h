@@ -167,9 +167,13 @@
   DEFECT (73, BLOCKS_TOO_MUCH, "blocks-too-much", "ipasir+enumerate", "5.4", \
           "The clause that blocks a solution lacks a literal, so others are blocked with it.") \
   DEFECT (74, CONSTRAINT_BLAMELESS, "constraint-blameless", "ipasir+cadical", "5.3", \
-          "The constraint is never reported as failed.")
+          "The constraint is never reported as failed.") \
+  DEFECT (75, UNCHECKED_ALLOCATION, "unchecked-allocation", "both", "5.8", \
+          "What malloc returns is used without a look (--fail-allocations).") \
+  DEFECT (76, LOST_IN_FAILURE, "lost-in-failure", "both", "5.8", \
+          "When a list cannot grow, what was to be added is lost (--fail-allocations).")
 
-#define REF_LAST_DEFECT 74
+#define REF_LAST_DEFECT 76
 
 enum {
 #define NUMBER(number, identifier, name, model, fault_class, text) REF_DEFECT_##identifier = number,

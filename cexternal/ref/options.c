@@ -87,7 +87,11 @@ int ref_set_option (struct ref_options *options, const char *name, const char *v
   if (!strcmp (name, "minimize")) return parse_bool (value, &options->minimize);
   if (!strcmp (name, "reduce")) return parse_int (value, 10, 100000, &options->reduce);
   if (!strcmp (name, "seed")) return parse_int (value, 0, 1000000, &options->seed);
-  if (!strcmp (name, "defect")) return parse_defect (value, &options->defect);
+  if (!strcmp (name, "defect")) {
+    const int refused = parse_defect (value, &options->defect);
+    ref_allocation_defect = options->defect;
+    return refused;
+  }
   if (!strcmp (name, "second")) return parse_defect (value, &options->second);
   if (!strcmp (name, "burden")) return parse_burden (value, &options->burden);
   return 1;

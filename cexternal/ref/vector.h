@@ -1,4 +1,4 @@
-/* A growing array of 32-bit integers, and allocation that cannot fail.
+/* A growing array of 32-bit integers, and allocation that cannot fail for long.
  *
  * The first push allocates: a fuzzer makes millions of instances that never learn
  * a clause or assume a literal.
@@ -11,10 +11,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Both abort with a line on stderr when there is no memory: a wrong answer would be
- * worse. */
+/* Both try twice, and abort with a line on stderr when there is no memory: a wrong answer
+ * would be worse. */
 void *ref_allocate_zeroed (size_t bytes);
 void *ref_resize (void *memory, size_t count, size_t element_bytes);
+
+/* The planted defect of these functions, 0: none. They know no solver. */
+extern int32_t ref_allocation_defect;
 
 struct ref_vector {
   int32_t *data;
@@ -25,7 +28,10 @@ void ref_vector_grow (struct ref_vector *vector);
 void ref_vector_free (struct ref_vector *vector);
 
 static inline void ref_push (struct ref_vector *vector, int32_t value) {
-  if (vector->size == vector->capacity) ref_vector_grow (vector);
+  if (vector->size == vector->capacity) {
+    ref_vector_grow (vector);
+    if (vector->size == vector->capacity) return; /* only with a planted defect */
+  }
   vector->data[vector->size++] = value;
 }
 
