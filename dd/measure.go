@@ -68,6 +68,10 @@ func measureOf(t *trace.Trace, d *apimodel.Description) measure {
 			m[weightsHigh] += carry
 		case apimodel.OpOption:
 			name, value := t.Option(c)
+			if n, fails := allocationOf(t, i); fails {
+				m[countsLow], carry = bits.Add64(m[countsLow], n, 0)
+				m[countsHigh] += carry
+			}
 			if o := d.Option(name); o == nil || !o.Same(value, o.Default) {
 				m[settings]++
 			}

@@ -157,6 +157,7 @@ func ownPasses() []*pass {
 		late(harmless("defaults", setDefaults)),
 		late(row("least weights", leastWeights)),
 		late(harmless("counts", leastCounts)),
+		harmless("allocations", leastAllocations),
 		late(quick("merge variables", mergeVariables)),
 		late(quick("empty clauses", emptyClauses)),
 		late(quick("harden", harden)),

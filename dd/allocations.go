@@ -1,0 +1,73 @@
+package dd
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// leastAllocations searches for the least number of an allocation that is made to fail.
+// The other numbers say little about one: another allocation is another place in the code.
+// So the smallest are tried one by one, then steps downwards.
+func leastAllocations(r *reducer) error {
+	for i := range r.best.Calls {
+		for {
+			now, ok := allocationOf(r.best, i)
+			if !ok {
+				break
+			}
+			found := false
+			for _, n := range smallerAllocations(now) {
+				var err error
+				found, err = r.try(func() *trace.Trace { return withAllocation(r.best, i, n) })
+				if err != nil {
+					return err
+				}
+				if found {
+					break
+				}
+			}
+			if !found {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// allocationOf returns the number of the allocation that a call makes fail.
+func allocationOf(t *trace.Trace, call int) (uint64, bool) {
+	c := &t.Calls[call]
+	if c.Op != apimodel.OpOption {
+		return 0, false
+	}
+	name, value := t.Option(c)
+	n, err := strconv.ParseUint(value, 10, 64)
+	return n, err == nil && name == apimodel.FailAllocation
+}
+
+func smallerAllocations(now uint64) (numbers []uint64) {
+	for n := uint64(1); n < now && n <= 16; n++ {
+		numbers = append(numbers, n)
+	}
+	for _, n := range []uint64{now / 8, now / 4, now / 2, now - now/4, now - now/8, now - 4, now - 3, now - 2, now - 1} {
+		if n > 16 && n < now {
+			numbers = append(numbers, n)
+		}
+	}
+	return slices.Compact(numbers)
+}
+
+// withAllocation makes another allocation fail.
+func withAllocation(t *trace.Trace, call int, n uint64) *trace.Trace {
+	return rewrite(t, func(b *builder, i int, c *trace.Call) {
+		if i != call {
+			b.keep(i)
+			return
+		}
+		b.to.SetOption(c.Instance, apimodel.FailAllocation, strconv.FormatUint(n, 10))
+		b.expect(trace.Answer{})
+	})
+}
