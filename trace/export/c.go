@@ -19,6 +19,7 @@ type cProgram struct {
 	want wanted
 
 	data, body bytes.Buffer
+	fails      bool   // an allocation may have failed
 	guard      string // of the block that is open: what must be true of the last answer
 	solvers    map[uint16]*solver
 	named      map[uint16][]int32 // variables in order of first occurrence
@@ -125,6 +126,12 @@ func (p *cProgram) call(i int) {
 		p.line("%s ();", p.function("signature"))
 		return
 	}
+	if value, fails := p.failing(c); fails {
+		p.unguard()
+		p.line("fail_allocation (%s);", value)
+		p.fails = true
+		return
+	}
 	s := p.solvers[c.Instance]
 	if !c.Op.Does(apimodel.Asks) {
 		p.close(s)
@@ -169,6 +176,15 @@ func (p *cProgram) call(i int) {
 	s.take(p.t, c)
 }
 
+// failing returns the number of the allocation that the call makes fail.
+func (p *cProgram) failing(c *trace.Call) (value string, fails bool) {
+	if c.Op != apimodel.OpOption {
+		return "", false
+	}
+	name, value := p.t.Option(c)
+	return value, name == apimodel.FailAllocation
+}
+
 // start makes a solver: the first call of an instance does.
 func (p *cProgram) start(c *trace.Call) *solver {
 	known := slices.Contains(p.started, c.Instance)
@@ -187,6 +203,9 @@ func (p *cProgram) start(c *trace.Call) *solver {
 		p.started = append(p.started, c.Instance)
 	}
 	p.line("%ss%d = %s ();", kind, c.Instance, p.function("init"))
+	if p.fails {
+		p.line("if (!s%d) exit (125); /* it says that it has no memory */", c.Instance)
+	}
 	for _, o := range p.o.Settings {
 		p.line("ipafuzz_set_option (s%d, %s, %s);", c.Instance, quoted(o.Name), quoted(o.Value))
 	}

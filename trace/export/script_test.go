@@ -212,6 +212,9 @@ func TestEveryClass(t *testing.T) {
 		if info.Class == oracle.InstancesMix {
 			finding.Detail = "with other instances only: 2.6 model falsifies"
 		}
+		if info.Class == oracle.FailedAllocation {
+			finding.Detail = "then: 2.6 hard clause"
+		}
 		text := "ipafuzz 1 ipamir\n# finding: " + finding.Key("pipe:a b 2.x").String() +
 			"\nhard 1 0\nsoft 1 1\nterminate 1\nsolve\nobj = 1\nmodel\nterminate off\nsolve = 30\nobj = 1\nval 1\n"
 		var b bytes.Buffer

@@ -51,6 +51,9 @@ func stepsOf(t *trace.Trace, o *Options, takesOptions bool) ([]step, error) {
 				return nil, cannotSay("%s: this language's solvers have no such call", at.place)
 			}
 			at.setting.Name, at.setting.Value = t.Option(c)
+			if at.setting.Name == apimodel.FailAllocation {
+				return nil, cannotSay("%s: in this language no allocation can be made to fail", at.place)
+			}
 			steps = append(steps, at)
 			continue
 		case apimodel.OpEnumerate:

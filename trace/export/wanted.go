@@ -75,7 +75,7 @@ func wantedFor(f Failure) (wanted, error) {
 		return wanted{core: f.Detail == "not a core", failed: f.Detail != "not a core"}, nil
 	case "5.4":
 		return wanted{repeat: true}, nil
-	case "5.5":
+	case "5.5", "5.8":
 		return wantedAmongOthers(f)
 	case "5.6":
 		if f.Detail == "stays stopped" {
@@ -92,8 +92,8 @@ func wantedFor(f Failure) (wanted, error) {
 	return wanted{}, cannotSay("a fault of class %s cannot be shown by a program", f.Class)
 }
 
-// wantedAmongOthers is for what goes wrong only while other instances live: the
-// detail says what.
+// wantedAmongOthers is for what goes wrong only while other instances live, or after an
+// allocation failed: the detail says what.
 func wantedAmongOthers(f Failure) (wanted, error) {
 	_, inner, _ := strings.Cut(f.Detail, ": ")
 	class, detail, _ := strings.Cut(inner, " ")

@@ -404,3 +404,58 @@ int main (void)
   dprintf (to_people, "nothing is wrong: there is no such message\n");
   return 0;
 }
+
+// fail_allocation
+/* Makes one allocation fail: the n-th from here on, whoever makes it. The C library has
+ * these functions under other names, too. */
+static unsigned long allocations_left;
+
+static void fail_allocation (unsigned long n) { allocations_left = n; }
+
+static int allocation_fails (void)
+{
+  return __atomic_load_n (&allocations_left, __ATOMIC_RELAXED) &&
+         !__atomic_sub_fetch (&allocations_left, 1, __ATOMIC_RELAXED);
+}
+
+#ifdef __cplusplus
+#define AS_DECLARED noexcept
+extern "C" {
+#else
+#define AS_DECLARED
+#endif
+void *__libc_malloc (size_t);
+void *__libc_calloc (size_t, size_t);
+void *__libc_realloc (void *, size_t);
+void *__libc_memalign (size_t, size_t);
+
+void *malloc (size_t size) AS_DECLARED
+{
+  return allocation_fails () ? 0 : __libc_malloc (size);
+}
+
+void *calloc (size_t count, size_t size) AS_DECLARED
+{
+  return allocation_fails () ? 0 : __libc_calloc (count, size);
+}
+
+void *realloc (void *memory, size_t size) AS_DECLARED
+{
+  return size && allocation_fails () ? 0 : __libc_realloc (memory, size);
+}
+
+void *aligned_alloc (size_t alignment, size_t size) AS_DECLARED
+{
+  return allocation_fails () ? 0 : __libc_memalign (alignment, size);
+}
+
+int posix_memalign (void **memory, size_t alignment, size_t size) AS_DECLARED
+{
+  void *made = allocation_fails () ? 0 : __libc_memalign (alignment, size);
+  if (!made) return 12; /* ENOMEM */
+  *memory = made;
+  return 0;
+}
+#ifdef __cplusplus
+}
+#endif
