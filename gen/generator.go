@@ -67,6 +67,8 @@ type Config struct {
 	Plant       *family.Formula       // seed formula of the family planted; nil: it draws one
 	PlantFile   string                // the file of Plant, for the header
 	Without     []string              // features that must not happen, by name
+	// FailAllocations makes an allocation of the library fail in every trace.
+	FailAllocations bool
 	Bounds
 }
 
@@ -336,6 +338,9 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	}
 	if g.model.Extends != nil {
 		g.weave(seed)
+	}
+	if g.given.FailAllocations {
+		g.failAllocation(seed)
 	}
 	g.t, g.made = nil, true
 }

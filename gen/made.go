@@ -61,6 +61,9 @@ func (m *Made) Notes() []string {
 	if len(m.given.Without) > 0 {
 		o.Options = append(o.Options, "without="+strings.Join(m.given.Without, ","))
 	}
+	if m.given.FailAllocations {
+		o.Options = append(o.Options, "fail-allocations")
+	}
 	if m.given.PlantFile != "" {
 		o.Options = append(o.Options, "plant="+m.given.PlantFile)
 	}

@@ -29,6 +29,9 @@ func choices(g *gen.Config) string {
 			fmt.Fprintf(&b, " --%s %s", f.flag, shell.Quote(f.value))
 		}
 	}
+	if g.FailAllocations {
+		b.WriteString(" --fail-allocations")
+	}
 	b.WriteString(unlessZero(" --max-vars %d", uint64(g.MaxVars)))
 	b.WriteString(unlessZero(" --max-calls %d", uint64(g.MaxCalls)))
 	b.WriteString(unlessZero(" --max-weight %d", g.MaxWeight))
@@ -51,6 +54,7 @@ type Record struct {
 	Without   []string `json:"without,omitempty"`
 	Plant     string   `json:"plant,omitempty"`
 	From      string   `json:"from,omitempty"` // flags of another source
+	Fail      bool     `json:"fail_allocations,omitempty"`
 	MaxVars   int      `json:"max_vars,omitempty"`
 	MaxCalls  int      `json:"max_calls,omitempty"`
 	MaxWeight uint64   `json:"max_weight,omitempty"`
@@ -64,7 +68,8 @@ func (c *Cell) Record() Record {
 		from = strings.TrimSpace(c.From.Flags())
 	}
 	return Record{From: from, Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without,
-		Plant: g.PlantFile, MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight, MaxSum: g.MaxSum}
+		Plant: g.PlantFile, Fail: g.FailAllocations, MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight,
+		MaxSum: g.MaxSum}
 }
 
 // GenCommand returns the command that generates the trace of a number again. The

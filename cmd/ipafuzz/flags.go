@@ -67,6 +67,8 @@ type tracesFlags struct {
 	Without  []string `placeholder:"FEATURE"`
 	Plant    string   `placeholder:"TRACE"`
 
+	FailAllocations bool
+
 	Generator     *string      `placeholder:"CMD"`
 	GeneratorTime durationFlag `default:"10s" placeholder:"10s"`
 	Corpus        []string     `sep:"none" placeholder:"TRACES"`
@@ -80,9 +82,13 @@ type tracesFlags struct {
 // choices returns what the flags choose for a profile; "" is the default one.
 func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
+		FailAllocations: f.FailAllocations,
 		Bounds: gen.Bounds{MaxVars: int(min(f.MaxVars, math.MaxInt32)), MaxCalls: int(min(f.MaxCalls, math.MaxInt32)),
 			MaxWeight: f.MaxWeight, MaxSum: f.MaxSum}}
 	if f.Generator != nil || len(f.Corpus) > 0 {
+		if f.FailAllocations {
+			return config, exit.Misusef("--fail-allocations is for the built-in generators, not for --generator or --corpus")
+		}
 		if f.Generator != nil && len(f.Corpus) > 0 {
 			return config, exit.Misusef("--generator and --corpus: which one?")
 		}

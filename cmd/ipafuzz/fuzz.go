@@ -208,6 +208,13 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 		}
 		targets = append(targets, target)
 	}
+	for _, target := range targets {
+		isProgram := target.Kind == replay.Pipe || target.Kind == replay.File
+		if f.FailAllocations && isProgram {
+			return config, exit.Misusef("--fail-allocations: %s is a program; only the allocations of libraries can fail",
+				target.Name)
+		}
+	}
 	if config.Factor = f.Factor; !(f.Factor >= 1) {
 		return config, exit.Misusef("--factor: want 1 or more, got %g", f.Factor)
 	}

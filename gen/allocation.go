@@ -1,0 +1,44 @@
+package gen
+
+import (
+	"strconv"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// allocationSeed keeps the place of the failing allocation apart from the rest of the
+// trace, which is the same without it.
+const allocationSeed = 0x616c6c6f63617465
+
+// failAllocation adds the option that makes an allocation fail: one of the first few from
+// some call on, or one of thousands from the beginning on.
+func (g *Generator) failAllocation(seed uint64) {
+	if !g.fits(1) {
+		return
+	}
+	rand := draw.New(draw.Mix(seed ^ allocationSeed))
+	var places []int
+	open := make(map[uint16]bool)
+	for i := range g.t.Calls {
+		c := &g.t.Calls[i]
+		if c.Op != apimodel.OpInit && c.Op != apimodel.OpSignature && !open[c.Instance] {
+			places = append(places, i)
+		}
+		open[c.Instance] = c.Op == apimodel.OpClause && c.Flags&trace.Open != 0
+	}
+	if len(places) == 0 {
+		return
+	}
+	at, n := places[0], 1+rand.Below(1<<rand.Below(13))
+	if rand.Flip() {
+		at, n = places[rand.Below(uint32(len(places)))], 1+rand.Below(8)
+	}
+	instance := g.t.Calls[at].Instance
+	g.t.SetOption(instance, apimodel.FailAllocation, strconv.Itoa(int(n)))
+	last := len(g.t.Calls) - 1
+	option := g.t.Calls[last]
+	copy(g.t.Calls[at+1:], g.t.Calls[at:last])
+	g.t.Calls[at] = option
+}
