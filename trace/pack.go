@@ -187,7 +187,7 @@ func (r *packedReader) fail() {
 
 func (r *packedReader) number(most uint64) uint64 {
 	n, size := binary.Uvarint(r.data)
-	if size <= 0 || n > most {
+	if size <= 0 || n > most || size > 1 && r.data[size-1] == 0 { // a number has one spelling
 		r.fail()
 		return 0
 	}
