@@ -26,6 +26,8 @@ type Record struct {
 	Program   string         `json:"program,omitempty"`
 	Heavier   *OtherFailure  `json:"heavier,omitempty"` // seen on the way, with the weight class of the given trace
 	Others    []OtherFailure `json:"other_failures,omitempty"`
+	Cause     string         `json:"cause,omitempty"`    // what the failure needs
+	Sentence  string         `json:"sentence,omitempty"` // says the cause in plain English
 	Passes    []dd.PassStats `json:"passes"`
 	Trace     string         `json:"trace"`
 }
@@ -44,7 +46,8 @@ func (m *Reduction) Record(before int) Record {
 	record := Record{Key: m.Key, Class: m.Finding.Weight.String(), Before: before, Calls: size.Calls,
 		Literals: size.Literals, Variables: size.Variables,
 		Weights: size.Weights, Minimal: m.Minimal, Tests: m.Stats.Tests, Cached: m.Stats.Cached, Wasted: m.Stats.Wasted,
-		Seconds: m.Time.Seconds(), Confirmed: m.After, Passes: m.Passes, Trace: m.Trace.String()}
+		Seconds: m.Time.Seconds(), Confirmed: m.After, Cause: m.Cause, Sentence: m.Sentence,
+		Passes: m.Passes, Trace: m.Trace.String()}
 	if heavier := m.Heavier(); heavier != nil {
 		record.Heavier = &OtherFailure{Key: m.Key, Weights: m.Given.String(), Calls: len(heavier.Calls)}
 	}

@@ -56,6 +56,9 @@ type Reduction struct {
 	// otherwise depends on chance.
 	Fixed replay.Fixed
 
+	// Cause and Sentence say what the failure needs, if the caller has found it out; "" unknown.
+	Cause, Sentence string
+
 	Right     map[int]export.Right // the proven answers of its solves, by call
 	Expecting *trace.Trace         // the minimal trace that expects those answers
 }

@@ -127,6 +127,9 @@ func (m *minimizeCommand) reduce(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := findCause(searching, reducer, result, status.Line); err != nil {
+		return err
+	}
 	heavier, err := m.keepHeavier(out, result, calls, target.Name)
 	if err != nil {
 		return err
@@ -239,6 +242,9 @@ func (m *minimizeCommand) print(result *shrink.Reduction, target *replay.Target,
 	fmt.Fprintf(text, "%s: %d calls reduced to %d in %d tests (%.1f s): %s\n", m.Trace, calls, size.Calls,
 		result.Stats.Tests, result.Time.Seconds(), howMinimal(result))
 	fmt.Fprintf(text, "%s: the failure %s was seen in %s fresh processes\n", out, result.Key, result.After)
+	if result.Sentence != "" {
+		fmt.Fprintf(text, "%s: %s\n", out, result.Sentence)
+	}
 	if t := result.Heavier(); t != nil {
 		fmt.Fprintf(text, "%s: the smallest trace seen with weight class %s, which became %s (%d calls; --keep-class "+
 			"reduces it)\n", heavier, result.Given, result.Finding.Weight, len(t.Calls))
