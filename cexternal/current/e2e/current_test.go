@@ -82,6 +82,8 @@ func TestFaultsFound(t *testing.T) {
 		{"cadical-copy-check", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
 		{"cadical-flip", []string{"cadical-2.2.1", "cadical-3.0.1"}, oracle.Abort},
 		{"cadical-check-terminate", []string{"cadical-3.0.1"}, oracle.Abort},
+		{"varisat-core", []string{"varisat-current"}, oracle.WrongCore},
+		{"cp-sat-core", []string{"cp-sat-current"}, oracle.WrongCore},
 		{"optilog-mergesat", []string{"optilog-mergesat-current"}, oracle.ClaimsNoSolution},
 		{"optilog-glucose30", []string{"optilog-glucose30-current"}, oracle.ClaimsNoSolution},
 		{"optilog-glucose41", []string{"optilog-glucose41-current"}, oracle.GaveUp},

@@ -142,7 +142,8 @@ exclude optimize_with_core=true optimize_with_max_hs=true
         if status == cp_model.INFEASIBLE:
             if self.model == "ipasir":
                 named = {boolean[abs(l)].index if l > 0 else -boolean[abs(l)].index - 1: l for l in assumptions}
-                self.failed = [named[i] for i in solver.sufficient_assumptions_for_infeasibility()]
+                core = solver.sufficient_assumptions_for_infeasibility()
+                self.failed = [named[i] for i in core if i in named]  # others are no assumptions
             return 20
         raise RuntimeError(solver.status_name(status))
 
