@@ -7,7 +7,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A key is only a symptom, so a failure with the key of a finding may have another fault.
@@ -126,8 +125,9 @@ func (r *Registry) Examined(key oracle.Key, wasted bool) {
 	}
 }
 
-// Explains reports whether a reduced finding has the fault of one with the same key. If
-// in doubt it has not, unless it is no more than a part of that one.
+// Explains reports whether a reduced finding can have the fault of one with the same key:
+// it has its kind. Which common things, such as a second solve, a failure needs often
+// depends on the trace.
 func (r *Registry) Explains(f *store.Finding) bool {
 	r.mu.Lock()
 	var others []*cause.Failure
@@ -142,17 +142,9 @@ func (r *Registry) Explains(f *store.Finding) bool {
 	}
 	now := f.Failure()
 	return slices.ContainsFunc(others, func(of *cause.Failure) bool {
-		switch cause.Compare(of, now) {
-		case cause.Same:
-			return true
-		case cause.Possibly:
-			return embeds(now.Minimal, of.Minimal)
-		}
-		return false
+		return of.Kind() == now.Kind() || cause.Compare(of, now) == cause.Same
 	})
 }
-
-func embeds(a, b *trace.Trace) bool { return a != nil && b != nil && cause.Embeds(a, b) }
 
 // AddBeside stores and announces a finding whose key has another finding or is known.
 func (r *Registry) AddBeside(f *store.Finding) error {

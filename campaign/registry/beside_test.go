@@ -1,0 +1,138 @@
+package registry
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+var symptom = oracle.Key{Target: "t", Class: oracle.NotOptimal, Detail: "d"}
+
+// because returns a finding of the symptom with a cause.
+func because(t *testing.T, why cause.Cause) *store.Finding {
+	t.Helper()
+	minimal, err := trace.ParseString("ipafuzz 1 ipamir\nsolve\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &store.Finding{Finding: oracle.Finding{Class: symptom.Class, Detail: symptom.Detail}, Key: symptom, Target: "t",
+		Original: minimal, Minimal: minimal}
+	if why != "" {
+		f.Diagnosis = &cause.Diagnosis{Cause: why}
+	}
+	return f
+}
+
+// TestExamine checks which failures with the key of a finding are worth another look.
+func TestExamine(t *testing.T) {
+	from := source.Origin{Number: 7}
+	for _, row := range []struct {
+		name  string
+		why   cause.Cause
+		known cause.Cause
+		want  []cause.Cause
+	}{
+		{"a cause", "tautology", "", []cause.Cause{"tautology"}},
+		{"nothing explains all", cause.Nothing, "", nil},
+		{"an unknown cause explains all", "", "", nil},
+		{"a known fault", "none", "tautology", []cause.Cause{"tautology"}},
+		{"a known fault without a cause", "none", cause.Nothing, nil},
+	} {
+		config := Config{}
+		if row.known != "" {
+			config.Known = map[oracle.Key][]*store.KnownFault{symptom: {{Key: symptom, Cause: row.known}}}
+		}
+		r := New(config)
+		if row.why != "none" {
+			if r.Examine(symptom, from) != nil || len(r.Held(symptom)) > 0 {
+				t.Errorf("%s: a failure of a new key is examined", row.name)
+			}
+			r.Wants(symptom, true)
+			if r.Examine(symptom, from) != nil {
+				t.Errorf("%s: a failure is examined before the first one is confirmed", row.name)
+			}
+			if held := r.Held(symptom); !slices.Equal(held, []source.Origin{from}) || len(r.Held(symptom)) > 0 {
+				t.Errorf("%s: held %v", row.name, held)
+			}
+			if err := r.Add(because(t, row.why)); err != nil {
+				t.Fatal(err)
+			}
+			r.Settled(symptom, true)
+		}
+		x := r.Examine(symptom, from)
+		if (x == nil) != (row.want == nil) || x != nil && !slices.Equal(x.Causes, row.want) {
+			t.Errorf("%s: %+v, want %v", row.name, x, row.want)
+		}
+		if x == nil {
+			continue
+		}
+		if !r.Examining(symptom) || r.Examining(symptom) || r.Examine(symptom, from) != nil || len(r.Held(symptom)) != 1 {
+			t.Errorf("%s: two failures are examined at once", row.name)
+		}
+		r.Examined(symptom, true)
+	}
+}
+
+// TestExamineGivesUp checks that failures which turn out to be nothing new are sampled.
+func TestExamineGivesUp(t *testing.T) {
+	r := New(Config{})
+	if err := r.Add(because(t, "tautology")); err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	for range 1000 {
+		r.Wants(symptom, true) // a hit
+		if r.Examine(symptom, source.Origin{}) != nil && r.Examining(symptom) {
+			looks++
+			r.Examined(symptom, true)
+		}
+	}
+	if looks < mostExamined || looks > mostExamined+10 {
+		t.Errorf("%d of 1000 failures were examined", looks)
+	}
+}
+
+// TestAddBeside checks that a key has several findings, and no two of one kind.
+func TestAddBeside(t *testing.T) {
+	announced := 0
+	r := New(Config{Most: 3, Announce: func(_ *store.Finding, fresh bool) {
+		if fresh {
+			announced++
+		}
+	}})
+	first, second, third := because(t, "tautology"), because(t, "empty-clause"), because(t, "zero-weight")
+	if err := r.Add(first); err != nil {
+		t.Fatal(err)
+	}
+	if r.Explains(second) || !r.Explains(because(t, "tautology + incremental")) || r.Explains(because(t, "incremental")) {
+		t.Error("kinds are mixed up")
+	}
+	if err := r.AddBeside(second); err != nil || !strings.HasPrefix(second.Variety, "empty-clause-") {
+		t.Errorf("%v, variety %q", err, second.Variety)
+	}
+	if !r.Explains(because(t, "empty-clause")) {
+		t.Error("the second finding explains nothing")
+	}
+	if x := r.Known(symptom); x == nil || !slices.Equal(x.Causes, []cause.Cause{"tautology", "empty-clause"}) {
+		t.Errorf("known are %+v", x)
+	}
+	if err := r.AddBeside(because(t, "empty-clause")); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.AddBeside(third); !errors.Is(err, ErrEnough) {
+		t.Errorf("the third finding of three: %v", err)
+	}
+	if found, _ := r.Counts(); found != 3 || len(r.Found()) != 3 || len(r.Watch()) != 3 || announced != 3 {
+		t.Errorf("%d findings, %d announced, want 3", found, announced)
+	}
+	if r.Known(symptom) != nil {
+		t.Error("failures are examined although there are enough findings")
+	}
+}
