@@ -12,8 +12,8 @@ type Hit struct {
 	From source.Origin
 }
 
-// NoteHits notes the hits of finished traces. It keeps only hits of findings:
-// nothing would ever remove the others.
+// NoteHits notes the hits of finished traces. It keeps only hits of findings and of
+// failures that are being confirmed: nothing would ever remove the others.
 func (r *Registry) NoteHits(hits []Hit) {
 	if r.config.Keeper == nil || len(hits) == 0 {
 		return
@@ -29,13 +29,17 @@ func (r *Registry) NoteHits(hits []Hit) {
 		if of == nil && e.reserved != nil {
 			of = &e.reserved.view.Finding
 		}
-		if of == nil || of.Again || e.noted >= store.HitsKept ||
-			of.Cell == h.From.Stream.Index && of.Number == h.From.Number {
+		if _, there := e.state(); !there || e.noted >= store.HitsKept || of != nil && (of.Again || isOf(of, h.From)) {
 			continue
 		}
 		e.noted++
 		e.fresh = append(e.fresh, h)
 	}
+}
+
+// isOf reports whether a trace is the original of the finding.
+func isOf(f *store.Finding, from source.Origin) bool {
+	return f.Cell == from.Stream.Index && f.Number == from.Number
 }
 
 // TakeHits removes and returns the hits that are not written yet, by the directory of
@@ -46,7 +50,7 @@ func (r *Registry) TakeHits() map[string][]source.Origin {
 	taken := make(map[string][]source.Origin)
 	for _, e := range r.order {
 		for _, h := range e.fresh {
-			if e.found.Dir != "" {
+			if e.found.Dir != "" && !e.found.Again && !isOf(e.found, h.From) {
 				taken[e.found.Dir] = append(taken[e.found.Dir], h.From)
 			}
 		}

@@ -300,7 +300,7 @@ func (e *entry) state() (voted, there bool) {
 // forget drops the hits of a key without a finding.
 func (e *entry) forget() {
 	if _, there := e.state(); !there {
-		e.hits = 0
+		e.hits, e.fresh, e.noted = 0, nil, 0
 	}
 }
 
