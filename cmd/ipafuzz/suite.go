@@ -128,6 +128,7 @@ func (s *suiteTargets) close() {
 type checkCommand struct {
 	Suite      []string `arg:"" optional:"" placeholder:"SUITE"`
 	Target     string   `required:"" placeholder:"TARGET"`
+	Of         string   `placeholder:"TARGET"`
 	Anytime    bool
 	Unweighted bool
 	Strict     bool
@@ -140,6 +141,12 @@ type checkCommand struct {
 }
 
 func (c *checkCommand) Run(ctx context.Context) error {
+	if areCampaigns(c.Suite) {
+		return c.faults(ctx)
+	}
+	if c.Of != "" {
+		return exit.Misusef("--of is for campaign directories")
+	}
 	s, err := c.suite()
 	if err != nil {
 		return err
@@ -162,7 +169,7 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	if report.Count(suite.Skipped) == len(report.Verdicts) {
 		return exit.Misusef("no test of %s suits %s: %s", s.Name, c.Target, report.Summary())
 	}
-	if err := c.print(report); err != nil {
+	if err := c.write(report.WriteJUnit, report.WriteJSON, report.WriteText); err != nil {
 		return err
 	}
 	if report.Count(suite.Failed) > 0 || c.Strict && report.Count(suite.Warned) > 0 {
@@ -187,30 +194,6 @@ func (c *checkCommand) suite() (*suite.Suite, error) {
 		return nil, exit.Misuse(err)
 	}
 	return s, err
-}
-
-func (c *checkCommand) print(report *suite.Report) error {
-	text := os.Stdout
-	if c.JUnit != "" {
-		out := os.Stdout
-		if c.JUnit != "-" {
-			file, err := os.Create(c.JUnit)
-			if err != nil {
-				return exit.Misuse(fmt.Errorf("the result cannot be written: %w", err))
-			}
-			defer file.Close()
-			out = file
-		} else {
-			text = os.Stderr
-		}
-		if err := report.WriteJUnit(out); err != nil {
-			return err
-		}
-	}
-	if c.JSON {
-		return report.WriteJSON(text)
-	}
-	return report.WriteText(text, c.All)
 }
 
 func listSuite(s *suite.Suite) error {

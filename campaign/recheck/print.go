@@ -1,0 +1,93 @@
+package recheck
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/internal/junit"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
+)
+
+// Summary returns the counts in one line.
+func (r *Report) Summary() string {
+	findings := 0
+	for i := range r.Faults {
+		findings += len(r.Faults[i].Findings)
+	}
+	text := fmt.Sprintf("%s on %s: %s (%s)", strings.Join(r.Dirs, ", "), r.Target,
+		printable.Things(len(r.Faults), "fault"), printable.Things(findings, "finding"))
+	for _, outcome := range []struct {
+		is   Outcome
+		says string
+	}{{Gone, "%d gone"}, {Partly, "%d partly gone"}, {Remains, "%d left"}, {Unknown, "%d unknown"}} {
+		if n := r.Count(outcome.is); n > 0 {
+			text += fmt.Sprintf(", "+outcome.says, n)
+		}
+	}
+	return text
+}
+
+// WriteText writes every fault, what follows from its findings, and those findings that
+// are not gone; with all, every finding.
+func (r *Report) WriteText(w io.Writer, all bool) error {
+	var out bytes.Buffer
+	for i := range r.Faults {
+		f := &r.Faults[i]
+		fmt.Fprintf(&out, "%-8s fault %d: %s\n", f.Outcome, i+1, f.Headline)
+		if f.Says != "" {
+			fmt.Fprintf(&out, "         %s\n", f.Says)
+		}
+		for k := range f.Findings {
+			if of := &f.Findings[k]; all || of.Outcome != Gone || f.Outcome == Partly {
+				fmt.Fprintf(&out, "         %s\n", of.line())
+			}
+		}
+	}
+	fmt.Fprintln(&out, r.Summary())
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func (f *Finding) line() string {
+	text := fmt.Sprintf("%-8s %s: %s", f.Outcome, f.Title, f.Dir)
+	if f.Reason != "" {
+		text += " (" + f.Reason + ")"
+	}
+	return text
+}
+
+// WriteJSON writes the report as one object.
+func (r *Report) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
+
+// WriteJUnit writes the report as JUnit XML with a test for each fault. A test passes if
+// its fault is gone, and is skipped if nobody can tell.
+func (r *Report) WriteJUnit(w io.Writer) error {
+	report := junit.New(fmt.Sprintf("ipafuzz check %s: faults of %s", r.Target, strings.Join(r.Dirs, ", ")))
+	for i := range r.Faults {
+		f := &r.Faults[i]
+		c := junit.Case{Class: f.Target, Name: f.Name + ": " + f.Headline}
+		var lines []string
+		for k := range f.Findings {
+			lines = append(lines, f.Findings[k].line())
+		}
+		reason := &junit.Reason{Message: strings.TrimSuffix(string(f.Outcome)+": "+f.Says, ": "), Type: string(f.Outcome),
+			Text: strings.Join(lines, "\n")}
+		switch f.Outcome {
+		case Gone:
+			c.Out = reason.Message + "\n" + reason.Text
+		case Unknown:
+			c.Skipped = reason
+		default:
+			c.Failure = reason
+		}
+		report.Add(c, 0)
+	}
+	return report.Write(w)
+}

@@ -1,0 +1,205 @@
+// Package recheck tells which faults of a campaign a new build still has.
+package recheck
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// An Outcome says what became of a finding or of a fault.
+type Outcome string
+
+// Outcomes. Only faults are partly gone, and only findings have changed.
+const (
+	Gone    Outcome = "gone"
+	Remains Outcome = "remains"
+	Changed Outcome = "changed" // the trace fails in another way
+	Partly  Outcome = "partly"  // some findings are gone, others are not
+	Unknown Outcome = "unknown" // nothing proves that the new build is right
+)
+
+// A Finding is a finding of the campaign, and whether the new build has it.
+type Finding struct {
+	Key     string  `json:"key"`
+	Title   string  `json:"title"`
+	Dir     string  `json:"directory"`
+	Outcome Outcome `json:"outcome"`
+	Reason  string  `json:"reason,omitempty"` // of an outcome other than gone and remains
+	Runs    int     `json:"runs"`
+}
+
+// A Fault is a fault of the campaign, and whether the new build has it.
+type Fault struct {
+	Name     string    `json:"name"`
+	Target   string    `json:"target"` // that had it
+	Headline string    `json:"headline"`
+	Sentence string    `json:"sentence,omitempty"`
+	Outcome  Outcome   `json:"outcome"`
+	Says     string    `json:"says"` // what follows for the group
+	Findings []Finding `json:"findings"`
+}
+
+// A Report is the result of a check.
+type Report struct {
+	Dirs   []string `json:"directories"`
+	Target string   `json:"checked"`
+	Faults []Fault  `json:"faults"`
+}
+
+// A Place is the new build, ready to run traces of one model.
+type Place struct {
+	Target      *replay.Target
+	Description *apimodel.Description
+}
+
+// A Checker checks a new build.
+type Checker struct {
+	// Open returns the build for a model, nil if the build does not serve it.
+	Open func(*apimodel.Model) (*Place, error)
+	// Limits returns the limits under which a finding failed.
+	Limits func(*store.Finding) (replay.Limits, error)
+}
+
+// Check runs the minimal trace of every finding, as often as it takes to see its failure.
+func (c *Checker) Check(ctx context.Context, target string, faults []fault.Fault) (*Report, error) {
+	report := &Report{Target: target}
+	for i := range faults {
+		of := &faults[i]
+		f := Fault{Name: of.Name, Target: of.Target, Headline: of.Headline(), Sentence: of.Sentence}
+		for _, finding := range of.Findings {
+			result, err := c.one(ctx, finding)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", finding.Dir, err)
+			}
+			f.Findings = append(f.Findings, *result)
+		}
+		f.conclude()
+		report.Faults = append(report.Faults, f)
+	}
+	for i := range faults {
+		report.Faults[i].compare(faults[i].Possibly, report.Faults)
+	}
+	return report, nil
+}
+
+// one runs the minimal trace of a finding.
+func (c *Checker) one(ctx context.Context, f *store.Finding) (*Finding, error) {
+	r := &Finding{Key: f.Key.String(), Title: f.Title(), Dir: f.Dir, Outcome: Unknown}
+	if f.Compared() {
+		r.Reason = "only a comparison with other targets shows it"
+		return r, nil
+	}
+	if err := trace.Check(f.Minimal); err != nil {
+		return nil, err
+	}
+	place, err := c.Open(f.Minimal.Model)
+	if err != nil {
+		return nil, err
+	}
+	if place == nil {
+		r.Reason = "the build does not support " + f.Minimal.Model.Name
+		return r, nil
+	}
+	limits, err := c.Limits(f)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := trial.Shows(ctx, place.Target, place.Description, limits, f.Minimal, f.Key)
+	if err != nil {
+		return nil, err
+	}
+	r.Runs = seen.Runs
+	switch missing := unsupported(f.Minimal, &seen.Run); {
+	case seen.Seen:
+		r.Outcome = Remains
+	case len(seen.Others) > 0:
+		r.Outcome, r.Reason = Changed, "the trace fails in another way: "+seen.Others[0].Title()
+	case seen.Undecided() != "":
+		r.Reason = seen.Undecided()
+	case missing != "":
+		r.Reason = "the build does not support the call " + missing
+	default:
+		r.Outcome = Gone
+	}
+	return r, nil
+}
+
+// unsupported returns the first call that was not made because the target lacks it; ""
+// if there is none.
+func unsupported(t *trace.Trace, run *trace.Run) string {
+	for i := range t.Calls {
+		if run.Answers.At(i).Kind == trace.Unsupported {
+			return string(t.AppendRequest(nil, i))
+		}
+	}
+	return ""
+}
+
+// conclude says what the outcomes of the findings mean for the fault.
+func (f *Fault) conclude() {
+	gone, unknown, all := f.count(Gone), f.count(Unknown), len(f.Findings)
+	switch {
+	case gone == all && all > 1:
+		f.Outcome, f.Says = Gone, fmt.Sprintf("its %d findings disappeared together, which confirms that they have one fault",
+			all)
+	case gone == all:
+		f.Outcome = Gone
+	case gone+unknown == all:
+		f.Outcome, f.Says = Unknown, "nothing proves that it is gone"
+	case gone == 0:
+		f.Outcome = Remains
+	default:
+		f.Outcome = Partly
+		f.Says = "not all findings disappeared: the fix is incomplete, or the fault is really several"
+	}
+}
+
+func (f *Fault) count(outcome Outcome) (n int) {
+	for i := range f.Findings {
+		if f.Findings[i].Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}
+
+// compare adds what the outcomes say about faults that might be the same.
+func (f *Fault) compare(possibly []string, all []Fault) {
+	for i := range all {
+		other := &all[i]
+		if other.Target != f.Target || !slices.Contains(possibly, other.Name) {
+			continue
+		}
+		says := ""
+		switch {
+		case f.Outcome == Gone && other.Outcome == Gone:
+			says = fmt.Sprintf("fault %d, possibly the same, is gone, too", i+1)
+		case f.Outcome == Gone && other.Outcome == Remains:
+			says = fmt.Sprintf("fault %d, possibly the same, remains: they are different", i+1)
+		case f.Outcome == Remains && other.Outcome == Gone:
+			says = fmt.Sprintf("fault %d, possibly the same, is gone: they are different", i+1)
+		default:
+			continue
+		}
+		f.Says = strings.TrimPrefix(f.Says+"; "+says, "; ")
+	}
+}
+
+// Count returns how many faults have the outcome.
+func (r *Report) Count(outcome Outcome) (n int) {
+	for i := range r.Faults {
+		if r.Faults[i].Outcome == outcome {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,58 @@
+package recheck
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestConclude checks what the outcomes of findings mean for their fault.
+func TestConclude(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		findings []Outcome
+		want     Outcome
+		says     string
+	}{
+		{[]Outcome{Gone}, Gone, ""},
+		{[]Outcome{Gone, Gone, Gone}, Gone, "its 3 findings disappeared together"},
+		{[]Outcome{Remains}, Remains, ""},
+		{[]Outcome{Remains, Changed}, Remains, ""},
+		{[]Outcome{Changed}, Remains, ""},
+		{[]Outcome{Gone, Remains}, Partly, "the fix is incomplete, or the fault is really several"},
+		{[]Outcome{Gone, Changed, Unknown}, Partly, "not all"},
+		{[]Outcome{Unknown}, Unknown, "nothing proves"},
+		{[]Outcome{Gone, Unknown}, Unknown, "nothing proves"},
+		{[]Outcome{Remains, Unknown}, Remains, ""},
+	} {
+		f := Fault{}
+		for _, outcome := range row.findings {
+			f.Findings = append(f.Findings, Finding{Outcome: outcome})
+		}
+		f.conclude()
+		if f.Outcome != row.want || !strings.Contains(f.Says, row.says) || row.says == "" && f.Says != "" {
+			t.Errorf("%v: %s (%s), want %s (%s)", row.findings, f.Outcome, f.Says, row.want, row.says)
+		}
+	}
+}
+
+// TestCompare checks what follows for faults that may be the same.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		one, other Outcome
+		says       string
+	}{
+		{Gone, Gone, "fault 2, possibly the same, is gone, too"},
+		{Gone, Remains, "fault 2, possibly the same, remains: they are different"},
+		{Remains, Gone, "fault 2, possibly the same, is gone: they are different"},
+		{Remains, Remains, ""},
+		{Partly, Gone, ""},
+		{Gone, Unknown, ""},
+	} {
+		all := []Fault{{Name: "a", Target: "t", Outcome: row.one}, {Name: "b", Target: "t", Outcome: row.other},
+			{Name: "b", Target: "u", Outcome: Gone}}
+		if all[0].compare([]string{"b"}, all); all[0].Says != row.says {
+			t.Errorf("%s and %s: %q, want %q", row.one, row.other, all[0].Says, row.says)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/campaign/recheck"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace/notes"
+)
+
+// areCampaigns reports whether all paths are campaign directories.
+func areCampaigns(paths []string) bool {
+	for _, path := range paths {
+		if _, err := os.Stat(filepath.Join(path, "campaign.json")); err != nil {
+			return false
+		}
+	}
+	return len(paths) > 0
+}
+
+// faults checks which faults of campaigns the target still has.
+func (c *checkCommand) faults(ctx context.Context) error {
+	if c.Anytime || c.Unweighted || c.Strict || c.List {
+		return exit.Misusef("--anytime, --unweighted, --strict and --list are for suites; %s is a campaign directory",
+			c.Suite[0])
+	}
+	faults, err := c.readFaults()
+	if err != nil {
+		return err
+	}
+	target, file, err := c.resolve(c.Target)
+	if err != nil {
+		return err
+	}
+	places := make(map[*apimodel.Model]*recheck.Place)
+	checker := recheck.Checker{Limits: limitsOf, Open: func(model *apimodel.Model) (*recheck.Place, error) {
+		if p, opened := places[model]; opened {
+			return p, nil
+		}
+		p, err := openPlace(target, model, file)
+		places[model] = p
+		return p, err
+	}}
+	report, err := checker.Check(ctx, c.Target, faults)
+	if err != nil {
+		return err
+	}
+	report.Dirs = c.Suite
+	if err := c.write(report.WriteJUnit, report.WriteJSON, report.WriteText); err != nil {
+		return err
+	}
+	switch {
+	case report.Count(recheck.Remains)+report.Count(recheck.Partly) > 0:
+		return exit.ErrFindings
+	case report.Count(recheck.Unknown) > 0:
+		return exit.ErrDoubt
+	}
+	return nil
+}
+
+// readFaults reads the faults of the directories, of one target each of them.
+func (c *checkCommand) readFaults() ([]fault.Fault, error) {
+	var stored []store.StoredFinding
+	var names []string
+	for _, dir := range c.Suite {
+		s, err := store.ReadStored(dir)
+		if err != nil {
+			return nil, exit.MisuseOfDirectory(err)
+		}
+		for _, f := range s.Findings {
+			if c.Of == "" || f.Target.Name == c.Of {
+				stored = append(stored, f)
+			}
+			if !slices.Contains(names, f.Target.Name) {
+				names = append(names, f.Target.Name)
+			}
+		}
+	}
+	switch dirs := strings.Join(c.Suite, ", "); {
+	case len(names) == 0:
+		return nil, exit.Misusef("%s has no findings, so there is nothing to check", dirs)
+	case len(stored) == 0:
+		return nil, exit.Misusef("--of %s: %s has no findings of that target, only of %s", c.Of, dirs,
+			strings.Join(names, ", "))
+	case len(names) > 1 && c.Of == "":
+		return nil, exit.Misusef("%s has findings of several targets (%s); name one with --of", dirs,
+			strings.Join(names, ", "))
+	}
+	faults, err := fault.Read(stored)
+	return faults, exit.MisuseOfDirectory(err)
+}
+
+// openPlace returns the target for a model, nil if it does not serve the model.
+func openPlace(target *replay.Target, model *apimodel.Model, file *targets.File) (*recheck.Place, error) {
+	served, err := targets.ForModel(target, model, file)
+	if _, cannot := errors.AsType[*replay.TargetError](err); cannot && model != target.Model {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	description, err := trial.Describe(served, replay.DefaultLimits)
+	if err != nil {
+		return nil, err
+	}
+	return &recheck.Place{Target: served, Description: description}, nil
+}
+
+// limitsOf returns the limits that the notes of a minimal trace name.
+func limitsOf(f *store.Finding) (replay.Limits, error) {
+	var flags limitFlags
+	noted := notes.ResultOf(f.Minimal.Notes).Limits
+	parser, err := kong.New(&flags)
+	if err == nil {
+		_, err = parser.Parse(strings.Fields(noted))
+	}
+	if err != nil {
+		return replay.Limits{}, exit.Misuse(fmt.Errorf("the limits %q in the notes of minimal.trace: %w", noted, err))
+	}
+	return flags.limits(), nil
+}
+
+// write writes a result as text or JSON, and as JUnit XML beside it.
+func (c *checkCommand) write(asJUnit, asJSON func(io.Writer) error, asText func(io.Writer, bool) error) error {
+	text := os.Stdout
+	if c.JUnit != "" {
+		out := os.Stdout
+		if c.JUnit != "-" {
+			file, err := os.Create(c.JUnit)
+			if err != nil {
+				return exit.Misuse(fmt.Errorf("the result cannot be written: %w", err))
+			}
+			defer file.Close()
+			out = file
+		} else {
+			text = os.Stderr
+		}
+		if err := asJUnit(out); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return asJSON(text)
+	}
+	return asText(text, c.All)
+}
