@@ -25,6 +25,7 @@ import (
 type Data struct {
 	Runs     []*store.Stored
 	Findings []*Finding // each key once, the worst first
+	Faults   []*Fault   // of the findings, the worst first
 	Targets  []string
 	Notes    []string // what could not be read
 }
@@ -34,7 +35,8 @@ type Finding struct {
 	store.FindingRecord
 	ID       string // its anchor in the report, and the name of its directory
 	Dir      string
-	Runs     []int // indices of the runs that have it
+	Group    *Fault // nil if its traces cannot be read
+	Runs     []int  // indices of the runs that have it
 	Hits     uint64
 	Profile  string // of the original trace
 	Family   string
@@ -131,6 +133,7 @@ func Read(dirs []string) (*Data, error) {
 		return cmp.Or(cmp.Compare(oracle.Class(b.Class).Severity(), oracle.Class(a.Class).Severity()),
 			cmp.Compare(a.Target.Name, b.Target.Name), cmp.Compare(a.Minimal.Calls, b.Minimal.Calls), a.Key.Compare(b.Key))
 	})
+	d.group()
 	return d, nil
 }
 

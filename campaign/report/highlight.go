@@ -66,7 +66,13 @@ func words(text string) template.HTML {
 		}
 	}
 	if answered {
-		out.WriteString(` =<span class="answer">` + html.EscapeString(answer) + `</span>`)
+		answer, want, wrong := strings.Cut(answer, ", want")
+		if wrong {
+			out.WriteString(` =<span class="wrong">` + html.EscapeString(answer) + `</span>, want<span class="answer">` +
+				html.EscapeString(want) + `</span>`)
+		} else {
+			out.WriteString(` =<span class="answer">` + html.EscapeString(answer) + `</span>`)
+		}
 	}
 	if commented {
 		out.WriteString(`<span class="note"> # ` + html.EscapeString(comment) + `</span>`)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 )
@@ -33,6 +34,7 @@ type pageData struct {
 	Script   template.JS
 	Facts    []fact
 	Verdict  string
+	Faults   []pageFault
 	Sections []section
 	Findings []pageFinding
 	Classes  []option
@@ -86,7 +88,8 @@ type pageFinding struct {
 func (d *Data) WriteHTML(w io.Writer, version string, now time.Time) error {
 	p := pageData{Title: "ipafuzz: " + strings.Join(d.Targets, ", "), Version: version,
 		Made: now.UTC().Format("2006-01-02 15:04 UTC"), Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		Targets: d.Targets, Notes: d.Notes, Verdict: d.verdict(), Facts: d.facts()}
+		Targets: d.Targets, Notes: d.Notes, Verdict: d.verdict(), Facts: d.facts(),
+		Faults: d.pageFaults()}
 	tables := make(map[string]*Table)
 	for _, t := range d.Tables() {
 		tables[t.Name] = t
@@ -172,8 +175,8 @@ func (d *Data) verdict() string {
 			alone++
 		}
 	}
-	text := fmt.Sprintf("%s in %s, %d certified by a proof or a checked solution.",
-		printable.Things(len(d.Findings), "finding"), printable.Things(len(faulty), "target"), certified)
+	text := fmt.Sprintf("%s in %s, %d of the findings certified by a proof or a checked solution.",
+		fault.Counts(len(d.Faults), len(d.Findings)), printable.Things(len(faulty), "target"), certified)
 	if alone > 0 {
 		text += fmt.Sprintf(" %d of them were seen only during another reduction.", alone)
 	}
@@ -195,7 +198,8 @@ func (d *Data) facts() []fact {
 		disputed += run.Record.Disputed
 	}
 	facts := []fact{{"runs", fmt.Sprint(len(d.Runs))}, {"targets", fmt.Sprint(len(d.Targets))},
-		{"findings", fmt.Sprint(len(d.Findings))}, {"traces", printable.Count(traces)}, {"solves", printable.Count(solves)},
+		{"faults", fmt.Sprint(len(d.Faults))}, {"findings", fmt.Sprint(len(d.Findings))},
+		{"traces", printable.Count(traces)}, {"solves", printable.Count(solves)},
 		{"time", seconds(elapsed.Seconds())}}
 	if unconfirmed > 0 {
 		facts = append(facts, fact{"seen, not confirmed", fmt.Sprint(unconfirmed)})

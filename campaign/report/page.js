@@ -1,7 +1,7 @@
 "use strict";
 (function () {
   var form = document.getElementById("filter");
-  var findings = Array.prototype.slice.call(document.querySelectorAll(".finding"));
+  var findings = Array.prototype.slice.call(document.querySelectorAll("#all-findings .finding"));
   function value(id) { return document.getElementById(id).value; }
   function filter() {
     var words = value("f-text").toLowerCase().split(/\s+/), shown = 0;
@@ -16,7 +16,7 @@
   }
   function openTarget() {
     var at = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!at || !at.classList.contains("finding")) { return; }
+    if (!at || !(at.classList.contains("finding") || at.classList.contains("fault-entry"))) { return; }
     if (at.hidden) { form.reset(); filter(); }
     at.firstElementChild.open = true;
     at.scrollIntoView();
@@ -28,6 +28,24 @@
     filter();
     if (findings.length === 1) { findings[0].firstElementChild.open = true; }
   }
+  function copied(button, done) { button.textContent = done ? "copied" : "press Ctrl-C"; }
+  document.querySelectorAll(".copy").forEach(function (button) {
+    button.addEventListener("click", function (e) {
+      e.preventDefault();
+      var text = button.parentElement.nextElementSibling;
+      var range = document.createRange();
+      if (button.parentElement.tagName === "SUMMARY") { button.parentElement.parentElement.open = true; }
+      range.selectNodeContents(text);
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      if (navigator.clipboard) {
+        navigator.clipboard.writeText(text.textContent).then(function () { copied(button, true); },
+          function () { copied(button, document.execCommand("copy")); });
+      } else {
+        copied(button, document.execCommand("copy"));
+      }
+    });
+  });
   window.addEventListener("hashchange", openTarget);
   openTarget();
   window.addEventListener("beforeprint", function () {

@@ -419,3 +419,39 @@ func TestSeveralTargets(t *testing.T) {
 		t.Errorf("usage: %v", use)
 	}
 }
+
+// TestFaults checks that the page leads with the faults, and that they have all findings.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	dir, err := aRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, dir)
+	findings := 0
+	for i, f := range d.Faults {
+		findings += len(f.Findings)
+		if f.Number != i+1 || len(f.Findings) != len(f.Fault.Findings) || f.Findings[0].Group != f {
+			t.Errorf("fault %d is %+v", i+1, f)
+		}
+	}
+	if len(d.Faults) < 2 || len(d.Faults) >= len(d.Findings) || findings != len(d.Findings) {
+		t.Errorf("%d faults of %d findings, of which the run has %d", len(d.Faults), findings, len(d.Findings))
+	}
+	if rows := table(t, d, "faults").Rows; len(rows) != len(d.Faults) || rows[0][0] != d.Faults[0].Headline() {
+		t.Errorf("the table of faults is %q", rows)
+	}
+	page := pageOf(t, d)
+	if n := strings.Count(page, `<article class="fault-entry"`); n != len(d.Faults) {
+		t.Errorf("the page has %d faults of %d", n, len(d.Faults))
+	}
+	last := 0
+	for _, part := range []string{`<section id="faults">`, `needs the same soft literal`, `<span class="wrong">`,
+		`<button type="button" class="copy">`, `<section id="all-findings">`, `<section id="runs">`} {
+		at := strings.Index(page[last:], part)
+		if at < 0 {
+			t.Fatalf("the page has no %s behind what precedes it", part)
+		}
+		last += at
+	}
+}

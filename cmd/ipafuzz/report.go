@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/report"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
@@ -61,7 +62,7 @@ func (r *reportCommand) Run() error {
 		return exit.Misusef("the report cannot be written: %w (name another file with --out)", err)
 	}
 	return printText(fmt.Sprintf("%s: %s of %s\n", out,
-		printable.Things(len(data.Findings), "finding"), printable.Things(len(data.Runs), "run")))
+		fault.Counts(len(data.Faults), len(data.Findings)), printable.Things(len(data.Runs), "run")))
 }
 
 func (r *reportCommand) tables(data *report.Data, format string) error {

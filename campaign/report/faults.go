@@ -1,0 +1,118 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
+)
+
+// A Fault is a group of findings with one cause. The simplest finding comes first.
+type Fault struct {
+	fault.Fault
+	Number   int // counted from 1
+	Findings []*Finding
+}
+
+// group groups the findings by their fault. It leaves out those whose traces cannot be
+// read, which the report notes elsewhere.
+func (d *Data) group() {
+	var readable []*store.Finding
+	of := make(map[*store.Finding]*Finding)
+	for _, f := range d.Findings {
+		stored := store.StoredFinding{Dir: f.Dir, FindingRecord: f.FindingRecord}
+		one, err := stored.Finding()
+		if err != nil {
+			continue
+		}
+		one.Hits = f.Hits
+		readable = append(readable, one)
+		of[one] = f
+	}
+	for i, group := range fault.Group(readable) {
+		made := &Fault{Fault: group, Number: i + 1}
+		for _, one := range group.Findings {
+			made.Findings = append(made.Findings, of[one])
+			of[one].Group = made
+		}
+		d.Faults = append(d.Faults, made)
+	}
+}
+
+// faults has a row for each fault.
+func (d *Data) faults() *Table {
+	t := &Table{Name: "faults", Title: "Faults", text: 6, links: make(map[[2]int][]link),
+		Columns: []string{"Fault", "Fails", "Target", "Cause", "Possibly the same", "Directory", "Findings", "Calls", "Seen"},
+		Note: "A fault is a group of findings with one cause: one thing to fix, as far as experiments tell. " +
+			"The findings of a fault are listed with it, the simplest first."}
+	for _, f := range d.Faults {
+		t.links[[2]int{len(t.Rows), 0}] = []link{{f.Headline(), "#" + f.anchor()}}
+		t.add(f.Headline(), f.Failure(), f.Target, string(f.Cause), strings.Join(f.Possibly, ", "), f.Findings[0].Dir,
+			len(f.Findings), f.Findings[0].Minimal.Calls, f.Hits())
+	}
+	return t
+}
+
+func (f *Fault) anchor() string { return fmt.Sprintf("fault-%d", f.Number) }
+
+// A pageFault is a fault as the page shows it: by its simplest finding.
+type pageFault struct {
+	*Fault
+	ID       string
+	Headline string
+	Failure  string
+	Size     string
+	Facts    []fact
+	Others   []link
+	Possibly []link
+	Simplest pageFinding
+	Open     bool // at first
+}
+
+// pageFaults returns the faults as the page shows them. The first is open, and the others,
+// too, if they are few.
+func (d *Data) pageFaults() (pages []pageFault) {
+	const few = 3
+	for _, f := range d.Faults {
+		simplest := f.Findings[0]
+		p := pageFault{Fault: f, ID: f.anchor(), Headline: f.Fault.Headline(), Simplest: d.pageFinding(simplest),
+			Size: fmt.Sprintf("%s, %s, seen %s", printable.Things(simplest.Minimal.Calls, "call"),
+				printable.Things(len(f.Findings), "finding"), printable.Things(int(f.Hits()), "time")),
+			Open: f.Number == 1 || len(d.Faults) <= few}
+		p.Simplest.Lines = slices.DeleteFunc(p.Simplest.Lines, func(l logLine) bool { return l.Class == "magic" })
+		if p.Failure = f.Fault.Failure(); p.Failure == p.Headline {
+			p.Failure = f.Fault.Why()
+		}
+		for _, of := range []fact{{"Observed", simplest.Observed}, {"Expected", simplest.Expected},
+			{"Known by", simplest.Known}, {"Evidence", f.Evidence()}, {"Name", f.Name},
+			{"Directory", simplest.Dir}} {
+			if of.Value != "" {
+				p.Facts = append(p.Facts, of)
+			}
+		}
+		for _, experiment := range simplest.Experiments {
+			ends := "does not fail"
+			if experiment.Failed {
+				ends = "fails, too"
+			}
+			p.Facts = append(p.Facts, fact{"Experiment", fmt.Sprintf("%s %s: %s", experiment.Variant, ends,
+				filepath.Join(simplest.Dir, experiment.File))})
+		}
+		for _, other := range f.Findings[1:] {
+			p.Others = append(p.Others, link{other.title(), "#" + other.ID})
+		}
+		for _, other := range d.Faults {
+			for _, name := range f.Possibly {
+				if other.Name == name && other.Target == f.Target {
+					p.Possibly = append(p.Possibly, link{fmt.Sprintf("fault %d", other.Number), "#" + other.anchor()})
+				}
+			}
+		}
+		pages = append(pages, p)
+	}
+	return pages
+}
