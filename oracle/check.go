@@ -90,6 +90,7 @@ func checksInOrder() []check {
 		repeatCheck{},
 		monotoneCheck{},
 		learnedCheck{},
+		proofCheck{},
 		countCheck{},
 		fixedCheck{},
 		leastCheck{},

@@ -138,6 +138,9 @@ const (
 	FailedAllocation  Class = "5.8"
 	LearnedNotImplied Class = "6.1"
 	LearnedTooLong    Class = "6.2"
+	ProofUnusable     Class = "6.3"
+	ProofWrong        Class = "6.4"
+	ProofOfOther      Class = "6.5"
 	TooSlow           Class = "3.1"
 	TooMuchMemory     Class = "3.2"
 	WrongStatus       Class = "4.1"
@@ -195,6 +198,9 @@ var Classes = []ClassInfo{
 	{LearnedNotImplied, "learned clause not implied",
 		"A learned clause does not follow from the clauses that were added, or names a variable that the client never used."},
 	{LearnedTooLong, "learned clause too long", "A learned clause is longer than the client asked for."},
+	{ProofUnusable, "no proof", "The proof of an answer is missing, cut off or malformed."},
+	{ProofWrong, "wrong proof", "The proof of an answer has a lemma or a conclusion that does not follow."},
+	{ProofOfOther, "proof of something else", "The proof of an answer is about another problem."},
 
 	{TooSlow, "too slow",
 		"Gave no answer within ten times the limit, while the reference library needs a thousandth of it; or took far " +

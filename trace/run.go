@@ -14,6 +14,9 @@ type Run struct {
 	FailedAllocation int
 }
 
+// ProofFormats are the formats of proofs that a target may offer.
+var ProofFormats = []string{"drat", "lrat", "frat"}
+
 // A Proof is what a target wrote to prove its answer to a solve that there is no solution.
 type Proof struct {
 	Call   int // the solve

@@ -37,7 +37,9 @@ var programs = []struct {
 }{
 	{"cadical", "cadical", false, nil},
 	{"picosat", "picosat", false, nil},
+	{"cadical-drat", "cadical", false, nil},
 	{"cryptominisat5", "cryptominisat", false, nil},
+	{"cryptominisat5-frat", "cryptominisat", false, nil},
 	{"minisat", "minisat", false, nil},
 	{"clasp-sat", "clasp", false, nil},
 	{"sat4j-sat", "sat4j", true, nil},

@@ -56,9 +56,7 @@ func Detect(start []byte) (Format, error) {
 	if bytes.HasPrefix(start, []byte("pseudo-Boolean proof")) {
 		return Format{}, errVeriPB
 	}
-	isBinary := bytes.ContainsFunc(start, func(r rune) bool {
-		return (r < ' ' && r != '\n' && r != '\r' && r != '\t') || r > '~'
-	})
+	isBinary := IsBinary(start)
 	if !isBinary {
 		for _, name := range []string{"lidrup", "idrup"} {
 			if bytes.Contains(start, []byte("p "+name+"\n")) {
@@ -76,6 +74,13 @@ func Detect(start []byte) (Format, error) {
 		return Format{}, errUnknown
 	}
 	return best, nil
+}
+
+// IsBinary reports whether a proof is binary, from how it starts.
+func IsBinary(start []byte) bool {
+	return bytes.ContainsFunc(start, func(r rune) bool {
+		return (r < ' ' && r != '\n' && r != '\r' && r != '\t') || r > '~'
+	})
 }
 
 // fits returns how much of the start is in a format, in lines or in bytes.

@@ -28,6 +28,7 @@ type driver struct {
 	// complete: the program says s SATISFIABLE of the best solution when nothing was
 	// left to optimise after simplification.
 	complete bool
+	proof    string // its format; "" when the program writes none
 
 	// What the program is known to misread. Such a solve is not made, so that only
 	// faults of the solver are reported and none of its user.
@@ -72,6 +73,7 @@ type Entry struct {
 	Complete   bool     `toml:"satisfiable-is-optimum"`
 	MaxVar     int64    `toml:"max-var"`
 	Unreadable []string `toml:"unreadable"`
+	Proof      string   `toml:"proof"`
 }
 
 // Driver checks the entry and returns the driver for it.
@@ -103,6 +105,9 @@ func (e *Entry) Driver(bounds *apimodel.Bounds) (replay.Driver, error) {
 	case exact, anytime, incomplete:
 	default:
 		return nil, fmt.Errorf("kind %q is none of exact, anytime and incomplete", e.Effort)
+	}
+	if f.proof = e.Proof; f.proof != "" && !slices.Contains(trace.ProofFormats, f.proof) {
+		return nil, fmt.Errorf("proof is %q; there are %s", f.proof, strings.Join(trace.ProofFormats, ", "))
 	}
 	for _, word := range e.Unreadable {
 		if !slices.Contains(unreadableWords, word) {
@@ -177,6 +182,11 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	if len(t.Settings) > 0 {
 		return replay.Unusable(t.Name, "options of a program belong in its command line")
 	}
+	hasPlace := slices.ContainsFunc(t.Command, func(arg string) bool { return strings.Contains(arg, placeProof) })
+	if hasPlace != (d.proof != "") {
+		return replay.Unusable(t.Name, "a program that writes a proof needs both %s in its command and the key proof",
+			placeProof)
+	}
 	if _, err := t.Program(); err != nil {
 		return replay.Unusable(t.Name, "%v", err)
 	}
@@ -215,6 +225,8 @@ const (
 	placeFile = "{file}" // the formula; without it, it comes on stdin
 	placeOut  = "{out}"  // a file that the program writes
 	placeDir  = "{dir}"  // an empty directory
+
+	placeProof = "{proof}" // a proof that the program writes
 )
 
 // A command is the command line for one formula.
@@ -222,12 +234,14 @@ type command struct {
 	args    []string
 	file    string // with the formula
 	out     string // that the program may write
+	proof   string // that the program may write, too
 	onStdin bool   // the formula comes on stdin
 }
 
 func (f *driver) command(t *replay.Target, dir string) command {
-	c := command{file: filepath.Join(dir, "formula"+f.extension()), out: filepath.Join(dir, "out"), onStdin: true}
-	replacer := strings.NewReplacer(placeFile, c.file, placeOut, c.out, placeDir, dir)
+	c := command{file: filepath.Join(dir, "formula"+f.extension()), out: filepath.Join(dir, "out"),
+		proof: filepath.Join(dir, "proof"), onStdin: true}
+	replacer := strings.NewReplacer(placeFile, c.file, placeOut, c.out, placeProof, c.proof, placeDir, dir)
 	for _, arg := range t.Command {
 		c.onStdin = c.onStdin && !strings.Contains(arg, placeFile)
 		c.args = append(c.args, replacer.Replace(arg))

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -50,6 +51,9 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	if err := os.RemoveAll(c.out); err != nil {
 		return nil, fmt.Errorf("cannot remove the output file of a solver's last run: %w", err)
 	}
+	if err := os.RemoveAll(c.proof); err != nil {
+		return nil, fmt.Errorf("cannot remove the proof of a solver's last run: %w", err)
+	}
 	p := &program{limits: *q.limits.Load()}
 	p.Fixed = p.limits.Fixed
 	if err := p.start(q.target, c); err != nil {
@@ -81,7 +85,30 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	r := &result{formula: formula, columns: columnsFor(q.driver.format, formula)}
 	q.driver.dialect.read(r, output, written)
 	r.settle(offset)
-	return p.verdict(q.driver, r, run), nil
+	r = p.verdict(q.driver, r, run)
+	if r == nil || q.driver.proof == "" || r.status != apimodel.Unsatisfiable {
+		return r, nil
+	}
+	proof, err := readProof(c.proof)
+	proof.Call, proof.Format = formula.Call, q.driver.proof
+	run.Proofs = append(run.Proofs, proof)
+	return r, err
+}
+
+// mostProof is the size of the largest proof that is looked at.
+const mostProof = 64 << 20
+
+// readProof reads the proof that the program should have written.
+func readProof(name string) (trace.Proof, error) {
+	stat, err := os.Lstat(name)
+	switch {
+	case err != nil || !stat.Mode().IsRegular():
+		return trace.Proof{IsMissing: true}, nil
+	case stat.Size() > mostProof:
+		return trace.Proof{IsCut: true}, nil
+	}
+	text, err := readUpTo(name, mostProof)
+	return trace.Proof{Text: text}, err
 }
 
 func columnsFor(f format.Format, formula *format.Formula) []int32 {

@@ -7,9 +7,10 @@
 //	f ID LITERALS 0            a clause that is there at the end
 //	r FROM TO FROM TO ... 0    gives clauses other ids
 //
-// Hints are those of LRAT. A lemma without hints must follow by unit propagation, or be RAT on its
-// first literal. The proof is checked as it comes. It must derive the empty clause; what it says of the
-// clauses that are left must be true, but need not be complete.
+// Hints are those of LRAT. They help, and need not be right: a lemma without hints, or with wrong ones,
+// must follow by unit propagation, or be RAT on its first literal. The proof is checked as it comes. It
+// must derive the empty clause; what it says of the clauses that are left must be true, but need not be
+// complete.
 package frat
 
 import (
@@ -29,6 +30,7 @@ type Result struct {
 	Steps     int64
 	Lemmas    int64
 	Hinted    int64 // of these, lemmas with hints
+	Misled    int64 // of these, lemmas whose hints lead nowhere
 	Deletions int64
 	Final     int64
 }
@@ -142,7 +144,10 @@ func (c *checker) lemma(id int64) error {
 	if c.reader.Has('l') {
 		c.Hinted++
 		if c.hints, err = lrat.Hints(c.reader, c.hints[:0]); err == nil && !c.isEmpty {
-			err = c.set.Derive(c.lits, c.hints)
+			if c.set.Derive(c.lits, c.hints) != nil {
+				c.Misled++
+				err = c.justify()
+			}
 		}
 	} else if !c.isEmpty {
 		err = c.justify()
