@@ -5,8 +5,10 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
+	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // TestKnownIsNotFoundAgain checks that a known fault is only counted, also if its key is
@@ -113,5 +115,38 @@ func TestNothingHides(t *testing.T) {
 	}
 	if _, found := has(second, "repeated-literal"); found {
 		t.Errorf("a known fault is found again: %+v", second.Faults)
+	}
+}
+
+// TestExamineTakesCausesOut checks that a trace with the cause of a known finding is
+// examined without it: it may fail for another one.
+func TestExamineTakesCausesOut(t *testing.T) {
+	t.Parallel()
+	for calls, want := range map[string]cause.Cause{
+		"hard 1 -1 0\nhard 2 2 0\nsolve\n": "tautology",
+		"hard 3 1 0\nhard 2 2 0\nsolve\n":  "", // nothing else is wrong
+	} {
+		config := testConfig(t, "ref:defect=tautology-cancels,second=duplicates-cancel", "ipamir")
+		config.Others = true
+		c := newCampaign(t, config)
+		f := c.newFollower(0)
+		f.job = new(pace.Job)
+		one, err := trace.ParseString("ipafuzz 1 ipamir\n" + calls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := &store.Finding{Finding: oracle.Finding{Class: oracle.ClaimsNoSolution, Detail: "claims no solution"},
+			Target: config.Cells[0].Target.Name, Original: one, Minimal: one}
+		found.Key = found.Finding.Key(found.Target)
+		first := *found
+		first.Diagnosis = &cause.Diagnosis{Cause: "repeated-literal"}
+		if err := c.registry.Add(&first); err != nil {
+			t.Fatal(err)
+		}
+		added, err := f.examine(t.Context(), found, []cause.Cause{"repeated-literal"}, true)
+		f.group.Close()
+		if err != nil || added != (want != "") || found.Cause() != want || added && found.MetIn != found.Key {
+			t.Errorf("%q: added %v with the cause %q, %v; want %q", calls, added, found.Cause(), err, want)
+		}
 	}
 }

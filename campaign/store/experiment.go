@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 )
@@ -41,12 +42,26 @@ func experimentsOf(d *cause.Diagnosis) (records []ExperimentRecord) {
 func experimentFiles(d *cause.Diagnosis) map[string][]byte {
 	files := make(map[string][]byte)
 	for i, r := range experimentsOf(d) {
-		files[r.File] = []byte(d.Experiments[i].Trace)
+		e := &d.Experiments[i]
+		files[r.File] = noted(e.Trace, "without "+r.Variant, e.Failed)
 		if r.Control != "" {
-			files[r.Control] = []byte(d.Experiments[i].Control)
+			files[r.Control] = noted(e.Control, "what was added to be without "+r.Variant+", and that as well", e.ControlFailed)
 		}
 	}
 	return files
+}
+
+// noted returns the text of a trace with a note that says what became of it.
+func noted(text, what string, failed bool) []byte {
+	result := "it did not fail"
+	if failed {
+		result = "it failed"
+	}
+	head, rest, _ := strings.Cut(text, "\n")
+	if strings.HasPrefix(rest, "# experiment: ") {
+		return []byte(text)
+	}
+	return fmt.Appendf(nil, "%s\n# experiment: %s: %s\n%s", head, what, result, rest)
 }
 
 // diagnosis returns the diagnosis of a stored finding with its experiments, nil if its
