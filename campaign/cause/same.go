@@ -105,7 +105,7 @@ func related(a, b Cause) bool {
 // A Fault is a group of failures with one fault.
 type Fault struct {
 	Name     string // follows from the simplest failure alone
-	Failures []int  // indices of the failures; the simplest comes first
+	Failures []int  // indices of the failures; the simplest, which needs the least, comes first
 	Possibly []string
 }
 
@@ -174,13 +174,30 @@ func Group(failures []*Failure) []Fault {
 	return faults
 }
 
-// simpler orders failures: fewer calls first, then fewer literals.
+// simpler orders failures: those that need less first, then those with fewer calls and
+// literals.
 func (f *Failure) simpler(g *Failure) int {
-	if f.Minimal == nil || g.Minimal == nil {
+	if order := cmp.Compare(f.needs(), g.needs()); order != 0 {
+		return order
+	}
+	switch {
+	case f.Minimal == nil && g.Minimal == nil:
 		return cmp.Compare(f.Location, g.Location)
+	case f.Minimal == nil:
+		return 1
+	case g.Minimal == nil:
+		return -1
 	}
 	return cmp.Or(cmp.Compare(len(substance(f.Minimal)), len(substance(g.Minimal))),
 		cmp.Compare(len(f.Minimal.Lits), len(g.Minimal.Lits)))
+}
+
+// needs returns how many things the failure needs.
+func (f *Failure) needs() int {
+	if f.Cause == "" {
+		return len(variants)
+	}
+	return len(f.Cause.Needs())
 }
 
 // skeleton is the text of what Compare looks at.

@@ -23,7 +23,8 @@ func TestExperiments(t *testing.T) {
 	s := &StoredFinding{Dir: t.TempDir(), FindingRecord: FindingRecord{Cause: d.Cause, Sentence: d.Sentence,
 		Experiments: experimentsOf(d)}}
 	files := experimentFiles(d)
-	for _, name := range []string{"tautology.trace", "tautology-control.trace", "incremental.trace", "incremental-2.trace"} {
+	for _, name := range []string{"tautology.trace", "tautology-control.trace", "incremental.trace",
+		"incremental-2.trace"} {
 		file := filepath.Join("experiments", name)
 		if _, err := trace.ParseString(string(files[file])); err != nil {
 			t.Errorf("%s: %v", file, err)
@@ -37,7 +38,8 @@ func TestExperiments(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if first := string(files["experiments/tautology.trace"]); !strings.Contains(first, "without tautology: it did not fail\n") {
+	first := string(files["experiments/tautology.trace"])
+	if !strings.Contains(first, "without tautology: it did not fail\n") {
 		t.Errorf("the note is missing in %q", first)
 	}
 	got, err := s.diagnosis()
