@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -45,7 +46,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 	writeDisagreements(out, s)
 	writeGeneratorFaults(out, s)
 	writeLearned(out, s)
-	writeKnown(out, s)
+	writeKnown(out, s, config)
 	writeTables(out, s, config)
 	switch {
 	case len(s.Found) > 0:
@@ -229,18 +230,36 @@ func writeTables(out io.Writer, s campaign.Summary, config campaign.Config) {
 	}
 }
 
-// writeKnown prints which findings of earlier runs were seen again.
-func writeKnown(out io.Writer, s campaign.Summary) {
+// writeKnown prints which faults of earlier runs were seen again, those with most hits
+// first. A finding whose fault has no name counts as one.
+func writeKnown(out io.Writer, s campaign.Summary, config campaign.Config) {
 	if len(s.Known) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\nFindings of earlier runs that were seen again, and only counted: %d\n", len(s.Known))
-	mostHitsFirst := func(a, b oracle.Key) int { return cmp.Or(cmp.Compare(s.Known[b], s.Known[a]), a.Compare(b)) }
-	keys := slices.SortedFunc(maps.Keys(s.Known), mostHitsFirst)
-	for _, key := range keys[:min(len(keys), shownKnown)] {
-		fmt.Fprintf(out, "  %s times: %s\n", printable.Count(s.Known[key]), key)
+	hits, says := config.KnownFaults(s.Known), make(map[string]string)
+	for key, n := range s.Known {
+		known := config.Known[key]
+		switch {
+		case len(known) == 0 || known[0].Fault == "":
+			hits[key.String()] = n
+		case known[0].Minimal != nil && len(known[0].Cause.Needs()) > 0:
+			says[known[0].Fault] = ": " + known[0].Cause.Sentence(known[0].Minimal)
+		default:
+			says[known[0].Fault] = ": " + key.String()
+		}
 	}
-	if more := len(keys) - shownKnown; more > 0 {
+	counts := fault.Counts(len(hits), len(s.Known))
+	if len(says) == 0 { // the runs were made before faults had names
+		counts = printable.Things(len(s.Known), "finding")
+	}
+	fmt.Fprintf(out, "\nKnown from earlier runs, seen again and only counted: %s\n", counts)
+	names := slices.SortedFunc(maps.Keys(hits), func(a, b string) int {
+		return cmp.Or(cmp.Compare(hits[b], hits[a]), strings.Compare(a, b))
+	})
+	for _, name := range names[:min(len(names), shownKnown)] {
+		fmt.Fprintf(out, "  %s times: %s%s\n", printable.Count(hits[name]), name, says[name])
+	}
+	if more := len(names) - shownKnown; more > 0 {
 		fmt.Fprintf(out, "  and %d more\n", more)
 	}
 }
