@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // Hello is what a target says when it is loaded.
@@ -23,7 +24,7 @@ func Greet(t *Target, limits Limits) (Hello, error) {
 	}
 	defer q.Close()
 	d, err := q.Description()
-	return Hello{q.Signature(), d}, err
+	return Hello{printable.Line(q.Signature()), d}, err
 }
 
 // Lack notes that the target lacks a capability.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -18,7 +19,7 @@ func (e *TargetError) Error() string { return fmt.Sprintf("target %s: %s", e.Tar
 
 // Unusable returns a TargetError.
 func Unusable(target, format string, args ...any) error {
-	return &TargetError{Target: target, Reason: fmt.Sprintf(format, args...)}
+	return &TargetError{Target: target, Reason: printable.Text(fmt.Sprintf(format, args...))} // it may quote the target
 }
 
 // NotInProcess returns the TargetError of a program that was asked to be a library.
@@ -47,7 +48,7 @@ type ProtocolError struct {
 
 func (e *ProtocolError) Error() string {
 	return fmt.Sprintf("target %s: its runner does not keep to the protocol: %s "+
-		"(docs/protocol.md; 'ipafuzz conform --pipe COMMAND' checks a runner)", e.Target, e.Reason)
+		"(docs/protocol.md; 'ipafuzz conform --pipe COMMAND' checks a runner)", e.Target, printable.Text(e.Reason))
 }
 
 // Violation is what the runner did.

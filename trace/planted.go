@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // A Planted is an assignment of an instance's variables that satisfies the hard
@@ -101,7 +103,7 @@ func (t *Trace) addNote(note string) {
 			return
 		}
 	}
-	t.Notes = append(t.Notes, note)
+	t.Notes = append(t.Notes, printable.Text(note))
 }
 
 func parsePlanted(words []string) (p Planted, ok bool) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // FormatVersion is the newest version of the trace text. In version 1 the sign '='
@@ -87,6 +88,7 @@ func (t *Trace) appendHead(dst []byte, version uint64) []byte {
 
 // appendNote appends a note as comments, one for each line of the note.
 func appendNote(dst []byte, note string) []byte {
+	note = printable.Text(note) // an archive or a generator may have put orders to a terminal there
 	for line := range strings.SplitSeq(note, "\n") {
 		dst = append(dst, '#')
 		if line = strings.TrimRight(line, "\r"); line != "" {

@@ -18,6 +18,13 @@ func (p *workerProcess) uncut(cuts uint32, read func(from, to int64) string, fro
 	return text
 }
 
+// hasFlooded reports whether the output since a position is more than a trace may write,
+// and not just more than the library itself has allowed.
+func (p *workerProcess) hasFlooded(from int64) bool {
+	most := p.limits.Load().Output
+	return most > 0 && uint64(max(0, p.OutputSize()-from)) > most
+}
+
 // written returns the output between two positions.
 func (p *workerProcess) written(from, to worker.Output) string {
 	if from.Cuts != to.Cuts {

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // text writes words and numbers, and keeps the first error of the writer.
@@ -56,7 +58,7 @@ func (o *text) close() error {
 // comments writes notes, with the sign before each of their lines.
 func (o *text) comments(sign string, notes []string) {
 	for _, note := range notes {
-		for line := range strings.SplitSeq(note, "\n") {
+		for line := range strings.SplitSeq(printable.Text(note), "\n") {
 			o.words(strings.TrimRight(sign+" "+strings.TrimRight(line, "\r"), " ")).line()
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/conform"
 	"github.com/ipafuzz/ipafuzz/replay"
@@ -68,6 +69,10 @@ func (c *Checkup) examine(ctx context.Context, target *replay.Target, resolved e
 		return err
 	}
 	c.add(Fine, loads, fmt.Sprintf("%s, %s, %s", hello.Signature, target.Model.Name, target.Kind))
+	if hello.Signature == "" && (target.Kind == replay.Library || target.Kind == replay.Static) {
+		c.wrong("it has a name", target.Model.Interface().Name+"_signature returns NULL or an empty text",
+			"Return the name and the version of the library.")
+	}
 	if err := c.protocol(target); err != nil || c.count(Wrong) > 0 {
 		return err
 	}
@@ -161,7 +166,7 @@ func wrote(stderr string) string {
 	if stderr = strings.TrimSpace(stderr); stderr == "" {
 		return ""
 	}
-	return "; it wrote: " + stderr
+	return "; it wrote: " + printable.Text(stderr)
 }
 
 // notes lists what would allow deeper tests.
