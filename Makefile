@@ -120,6 +120,10 @@ programs: ## run each program of cexternal/programs on 500 formulas (some minute
 soak: build adapters ## run healthy targets for a million traces each (an hour); writes docs/soak.md
 	@scripts/soak
 
+.PHONY: robustness
+robustness: ## run a campaign on every behaviour of the hostile library (some minutes); writes docs/robustness.md
+	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -timeout 30m -run TestHostile ./cexternal/hostile/e2e
+
 .PHONY: mutate-oracle
 mutate-oracle: ## run the oracle on 10,000 traces with altered answers; writes docs/oracle-mutation.md
 	$(GO) test -count 1 -timeout 30m -run TestEveryWrongAnswerIsCaught ./oracle/mutation -full

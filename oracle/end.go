@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"strings"
 	"syscall"
 
 	"github.com/ipafuzz/ipafuzz/oracle/message"
@@ -49,6 +50,10 @@ func (endCheck) run(j *Judge) {
 		if run.Death.Fault == tooManyValues {
 			f.Class = ModelTooBig
 		}
+	case trace.Trespassed:
+		what, _, _ := strings.Cut(run.Death.Output, " ")
+		f.Class, f.Detail, f.Observed = Trespass, what+" "+place, run.Death.Output+" "+place
+		f.Expected, f.Known = "a library that leaves other files and processes alone", "the system calls of the target"
 	case trace.OutOfOutput:
 		f.Class, f.Detail = TooMuchOutput, place
 	}
@@ -123,6 +128,8 @@ func signalName(signal int) string {
 		return "SIGKILL"
 	case syscall.SIGTRAP:
 		return "SIGTRAP"
+	case syscall.SIGXFSZ:
+		return "SIGXFSZ"
 	}
 	return fmt.Sprintf("signal %d", signal)
 }

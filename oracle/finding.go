@@ -136,6 +136,7 @@ const (
 	WrongTermination  Class = "5.6"
 	Leak              Class = "5.7"
 	FailedAllocation  Class = "5.8"
+	Trespass          Class = "5.9"
 	LearnedNotImplied Class = "6.1"
 	LearnedTooLong    Class = "6.2"
 	ProofUnusable     Class = "6.3"
@@ -194,6 +195,7 @@ var Classes = []ClassInfo{
 	{Leak, "leak", "Memory was not given back."},
 	{FailedAllocation, "failed allocation", "Crashed or was wrong after an allocation was made to fail, instead of " +
 		"reporting an error or going on."},
+	{Trespass, "trespass", "Reached for files, processes or a network that are not its own."},
 
 	{LearnedNotImplied, "learned clause not implied",
 		"A learned clause does not follow from the clauses that were added, or names a variable that the client never used."},

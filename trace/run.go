@@ -47,11 +47,12 @@ const (
 	OutOfMemory     // memory limit
 	OutOfOutput     // wrote more than the output limit
 	OddOutput       // a program wrote something other than an answer: Death.Fault
+	Trespassed      // a forbidden system call: Death.Output
 )
 
 var endNames = [...]string{
 	"finished", "killed by a signal", "exited by itself", "wall time limit", "CPU time limit", "memory limit",
-	"output limit", "output that is no answer",
+	"output limit", "output that is no answer", "forbidden system call",
 }
 
 func (e End) String() string { return endNames[e] }
@@ -71,7 +72,7 @@ type Death struct {
 	Frames      []Frame
 	Stderr      string // the tail
 	Fault       string // of OddOutput: the same words for the same fault
-	Output      string // of OddOutput: the line
+	Output      string // of OddOutput: the line; of Trespassed: the call
 	// Of a run that met its wall time limit: whether it waited for something other than a
 	// processor, and whether a signal had stopped it.
 	Asleep, Stopped bool

@@ -80,7 +80,9 @@ const char *ipamir_signature (void) { return signature (); }
 void *ipamir_init (void) { return init (); }
 void ipamir_release (void *s) { release (s); }
 void ipamir_add_hard (void *s, int32_t lit) { solver_add (s, lit); }
-void ipamir_add_soft_lit (void *s, int32_t lit, uint64_t weight) { (void) s, (void) lit, (void) weight; }
+void ipamir_add_soft_lit (void *s, int32_t lit, uint64_t weight) {
+  (void) s, (void) lit, (void) weight;
+}
 void ipamir_assume (void *s, int32_t lit) { solver_assume (s, lit); }
 int ipamir_solve (void *s) {
   const int answer = solve (s);

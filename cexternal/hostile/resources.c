@@ -99,7 +99,8 @@ static void scribble (void) {
   while (maps && fgets (line, sizeof line, maps)) {
     unsigned long from, to;
     char rights[8];
-    if (!strstr (line, "memfd:ipafuzz") || sscanf (line, "%lx-%lx %7s", &from, &to, rights) != 3) continue;
+    if (!strstr (line, "memfd:ipafuzz") || sscanf (line, "%lx-%lx %7s", &from, &to, rights) != 3)
+      continue;
     mprotect ((void *) from, to - from, PROT_READ | PROT_WRITE);
     if (rights[1] == 'w') memset ((void *) from, 0xa5, to - from);
   }

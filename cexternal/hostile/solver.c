@@ -33,7 +33,9 @@ static void note (struct solver *s, int lit) {
   push (&s->variables, v);
 }
 
-struct solver *solver_new (void) { return calloc (1, sizeof (struct solver)); }
+struct solver *solver_new (void) {
+  return calloc (1, sizeof (struct solver));
+}
 
 void solver_delete (struct solver *s) {
   free (s->clauses.at);

@@ -1,5 +1,7 @@
 #include "warden.h"
 
+#include "contain.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,6 +21,7 @@ enum { EXIT_SETUP = 125 };
 static struct ipafuzz_ward ward;
 static int ipafuzz; /* the socket */
 static pid_t target;
+static int calls = -1; /* system calls that wait for a decision */
 
 static void say (uint32_t kind, pid_t pid, int number) {
   const struct ipafuzz_word word = {.kind = kind, .pid = pid, .number = number};
@@ -97,15 +100,29 @@ static void close_the_rest (int signals) {
     if (nothing < 0 || dup2 (nothing, fd) < 0) close (fd);
   enum { FEW = 64 }; /* Go opens its files so that programs do not inherit them */
   for (int fd = 3; fd < FEW; fd++)
-    if (fd != ipafuzz && fd != signals) close (fd);
+    if (fd != ipafuzz && fd != signals && fd != calls) close (fd);
+}
+
+static void decide (void) {
+  struct ipafuzz_word word = {.kind = IPAFUZZ_VIOLATED, .pid = target};
+  if (!ipafuzz_decide (calls, getpid (), ward.directory, (ward.flags & IPAFUZZ_WARD_LIBRARY) != 0,
+                       word.text, sizeof word.text))
+    return;
+  while (send (ipafuzz, &word, sizeof word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
 }
 
 /* Looks after the target until it ends or is to end. */
 static _Noreturn void look_after (int signals) {
-  struct pollfd both[] = {{.fd = ipafuzz, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+  struct pollfd all[] = {{.fd = ipafuzz, .events = POLLIN},
+                         {.fd = signals, .events = POLLIN},
+                         {.fd = calls, .events = POLLIN}};
   int status = 0;
   for (;;) {
-    if (poll (both, 2, -1) < 0 && errno != EINTR) _exit (EXIT_SETUP);
+    if (poll (all, 3, -1) < 0 && errno != EINTR) _exit (EXIT_SETUP);
+    if (all[2].revents & POLLIN)
+      decide ();
+    else if (all[2].revents)
+      all[2].fd = -1; /* no process is left that could wait */
     struct signalfd_siginfo info;
     int ended = 0;
     while (read (signals, &info, sizeof info) == (ssize_t) sizeof info) {
@@ -142,12 +159,44 @@ static void prepare (pid_t warden, const sigset_t *mask) {
   for (uint32_t i = 0; i < ward.num_variables && text < end; text += strlen (text) + 1, i++)
     putenv (text); /* the text stays where it is */
   sigprocmask (SIG_SETMASK, mask, 0);
+  if (ward.flags & IPAFUZZ_WARD_ENTER && chdir (ward.directory)) _exit (EXIT_SETUP);
+}
+
+/* Sends a descriptor, or only a byte if it is -1. */
+static void pass (int to, int fd) {
+  char byte = 0, space[CMSG_SPACE (sizeof fd)] = {0};
+  struct iovec one = {&byte, 1};
+  struct msghdr message = {.msg_iov = &one, .msg_iovlen = 1};
+  if (fd >= 0) {
+    message.msg_control = space;
+    message.msg_controllen = sizeof space;
+    struct cmsghdr *head = CMSG_FIRSTHDR (&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN (sizeof fd);
+    memcpy (CMSG_DATA (head), &fd, sizeof fd);
+  }
+  if (sendmsg (to, &message, MSG_NOSIGNAL) != 1) _exit (EXIT_SETUP);
+  if (fd >= 0) close (fd);
+}
+
+/* Receives what pass sends; -1 if that is no descriptor. */
+static int receive (int from) {
+  char byte, space[CMSG_SPACE (sizeof (int))];
+  struct iovec one = {&byte, 1};
+  struct msghdr message = {
+    .msg_iov = &one, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
+  if (recvmsg (from, &message, MSG_CMSG_CLOEXEC) != 1) return -1;
+  struct cmsghdr *head = CMSG_FIRSTHDR (&message);
+  int fd = -1;
+  if (head) memcpy (&fd, CMSG_DATA (head), sizeof fd);
+  return fd;
 }
 
 /* Starts the target. Returns only in its process, and only if it is this program. */
 static void start (char **argv, int signals, const sigset_t *mask) {
   int failed[2];
-  if (pipe2 (failed, O_CLOEXEC)) _exit (EXIT_SETUP);
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, failed)) _exit (EXIT_SETUP);
   const pid_t warden = getpid ();
   target = fork ();
   if (!target) {
@@ -155,6 +204,7 @@ static void start (char **argv, int signals, const sigset_t *mask) {
     close (signals);
     close (failed[0]);
     prepare (warden, mask);
+    pass (failed[1], ward.flags & IPAFUZZ_WARD_CONTAIN ? ipafuzz_contain (ward.directory) : -1);
     if (ward.flags & IPAFUZZ_WARD_SELF) {
       close (failed[1]);
       return;
@@ -166,6 +216,7 @@ static void start (char **argv, int signals, const sigset_t *mask) {
   }
   int why = target < 0 ? errno : 0;
   close (failed[1]);
+  if (target > 0) calls = receive (failed[0]);
   if (target > 0 && read (failed[0], &why, sizeof why) != sizeof why) why = 0;
   close (failed[0]);
   close_the_rest (signals);
@@ -192,6 +243,7 @@ __attribute__ ((constructor (101))) static void become_warden (int argc, char **
       ward.magic != IPAFUZZ_WARDEN_MAGIC || (!(ward.flags & IPAFUZZ_WARD_SELF) && argc < 3))
     _exit (EXIT_SETUP);
   ward.text[sizeof ward.text - 1] = 0;
+  ward.directory[sizeof ward.directory - 1] = 0;
   prctl (PR_SET_CHILD_SUBREAPER, 1);
   start (argv, signals, &before);
 }

@@ -5,6 +5,7 @@ package warden
 
 /*
 #cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fvisibility=hidden
+#include "contain.h"
 #include "warden.h"
 */
 import "C"
@@ -25,6 +26,12 @@ type Ward struct {
 	Self  bool // the target is this program; otherwise the first argument is the path of one
 	Group bool // the target has a process group of its own
 	CPU   time.Duration
+	// Directory is the only place where a contained target may write, a path without
+	// symbolic links.
+	Directory string
+	Contain   bool
+	Library   bool // it is a library, which need not try to write anything elsewhere
+	Enter     bool // it works in the directory
 	// Variables are set in the environment of the target, NAME=VALUE.
 	Variables []string
 }
@@ -37,6 +44,18 @@ func (w *Ward) Message() ([]byte, error) {
 	}
 	if w.Group {
 		ward.flags |= C.IPAFUZZ_WARD_GROUP
+	}
+	for flag, on := range map[C.uint32_t]bool{C.IPAFUZZ_WARD_CONTAIN: w.Contain, C.IPAFUZZ_WARD_LIBRARY: w.Library,
+		C.IPAFUZZ_WARD_ENTER: w.Enter} {
+		if on {
+			ward.flags |= flag
+		}
+	}
+	if len(w.Directory) >= len(ward.directory) {
+		return nil, fmt.Errorf("the directory of a target has a path of %d bytes", len(w.Directory))
+	}
+	for i := range len(w.Directory) {
+		ward.directory[i] = C.char(w.Directory[i])
 	}
 	if w.CPU > 0 {
 		ward.cpu_seconds = C.uint64_t(max(1, (w.CPU+time.Second-1)/time.Second))
@@ -62,8 +81,13 @@ type Kind uint32
 const (
 	Started   Kind = C.IPAFUZZ_STARTED   // Number is an error of exec, or 0
 	Ended     Kind = C.IPAFUZZ_ENDED     // Number is the wait status of the target
+	Violated  Kind = C.IPAFUZZ_VIOLATED  // Text is a forbidden system call; it waits until the target is ended
 	Signalled Kind = C.IPAFUZZ_SIGNALLED // Number is a signal that the process PID sent to the warden
 )
+
+// CanContain reports whether the kernel keeps a contained target from writing elsewhere.
+// Otherwise only what it names in system calls is looked at.
+func CanContain() bool { return C.ipafuzz_can_contain() != 0 }
 
 // A Word is a message of a warden.
 type Word struct {

@@ -19,25 +19,30 @@
 
 #define IPAFUZZ_WARDEN_MAGIC 0x52415749u /* "IWAR" */
 
-enum { IPAFUZZ_WARD_TEXT = 16384, IPAFUZZ_WORD_TEXT = 232 };
+enum { IPAFUZZ_WARD_TEXT = 16384, IPAFUZZ_WORD_TEXT = 232, IPAFUZZ_WARD_PATH = 4096 };
 
 /* How a warden treats its target. */
 enum {
-  IPAFUZZ_WARD_SELF = 1, /* the target is this program, which goes on in a child */
-  IPAFUZZ_WARD_GROUP = 2 /* the target has a process group of its own */
+  IPAFUZZ_WARD_SELF = 1,    /* the target is this program, which goes on in a child */
+  IPAFUZZ_WARD_GROUP = 2,   /* the target has a process group of its own */
+  IPAFUZZ_WARD_CONTAIN = 4, /* it may write only in the directory, and signal only itself */
+  IPAFUZZ_WARD_LIBRARY = 8, /* it is a library, which need not try to write anything elsewhere */
+  IPAFUZZ_WARD_ENTER = 16   /* it works in the directory */
 };
 
 struct ipafuzz_ward {
   uint32_t magic, flags;
-  uint64_t cpu_seconds;       /* limit of each process; 0: none */
-  uint32_t num_variables;     /* of the environment that are set for the target */
-  char text[IPAFUZZ_WARD_TEXT]; /* the variables as NAME=VALUE, each with its NUL */
+  uint64_t cpu_seconds;              /* limit of each process; 0: none */
+  uint32_t num_variables;            /* of the environment that are set for the target */
+  char directory[IPAFUZZ_WARD_PATH]; /* of the target alone, without symbolic links */
+  char text[IPAFUZZ_WARD_TEXT];      /* the variables as NAME=VALUE, each with its NUL */
 };
 
 enum ipafuzz_word_kind {
   IPAFUZZ_STARTED = 1, /* number: an error of exec, or 0; pid: the target */
   IPAFUZZ_ENDED,       /* number: the wait status of the target */
-  IPAFUZZ_SIGNALLED    /* number: a signal that the process pid sent to the warden */
+  IPAFUZZ_VIOLATED, /* text: a system call that is forbidden; it waits until the target is ended */
+  IPAFUZZ_SIGNALLED /* number: a signal that the process pid sent to the warden */
 };
 
 struct ipafuzz_word {

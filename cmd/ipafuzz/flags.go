@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
+	"sync"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
@@ -11,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/external"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/sources"
 )
@@ -19,9 +22,26 @@ import (
 type targetFlags struct {
 	Model       string `placeholder:"MODEL"`
 	TargetsFile string `type:"path" placeholder:"FILE"`
+
+	NoContainment bool
 }
 
+// contain keeps targets to their own files and processes from now on.
+func (f *targetFlags) contain() {
+	if f.NoContainment {
+		return
+	}
+	containment.Do(func() {
+		if missing := process.Contain(); missing != "" {
+			fmt.Fprintf(os.Stderr, "Containment is incomplete: %s.\n", missing)
+		}
+	})
+}
+
+var containment sync.Once
+
 func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error) {
+	f.contain()
 	file, err := targets.ReadFile(f.TargetsFile)
 	if err != nil {
 		return nil, nil, exit.Misuse(err)
@@ -32,6 +52,7 @@ func (f *targetFlags) resolve(spec string) (*replay.Target, *targets.File, error
 
 // resolveFor resolves another target for the model of the first one.
 func (f *targetFlags) resolveFor(spec string, model *apimodel.Model) (*replay.Target, error) {
+	f.contain()
 	file, err := targets.ReadFile(f.TargetsFile)
 	if err != nil {
 		return nil, exit.Misuse(err)

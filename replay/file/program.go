@@ -56,6 +56,10 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 	}
 	p := &program{limits: *q.limits.Load()}
 	p.Fixed = p.limits.Fixed
+	if _, err := p.ContainIn(q.dir); err != nil {
+		return nil, err
+	}
+	p.OnViolation = func(string) { p.end.CompareAndSwap(int32(trace.Finished), int32(trace.Trespassed)) }
 	if err := p.start(q.target, c); err != nil {
 		return nil, err
 	}
@@ -146,7 +150,7 @@ func (p *program) verdict(d *driver, r *result, run *trace.Run) *result {
 			return &result{formula: r.formula}
 		}
 	case end != trace.Finished:
-		run.End = end
+		run.End, run.Death.Output = end, p.Violation()
 	case wait.Signaled():
 		run.End, run.Death = process.Death(wait)
 	case !p.stopped.Load() || wait.ExitStatus() != 128+int(syscall.SIGTERM):

@@ -19,6 +19,7 @@ func (s *stream) endOfProcess(job worker.Job) (trace.End, trace.Death) {
 			death.Signal = int(syscall.SIGSEGV)
 		}
 	}
+	death.Output = s.process.Violation()
 	death.Asleep, death.Stopped = s.process.asleep.Load(), s.process.stopped.Load()
 	s.describe(&end, &death, job)
 	death.Stderr = s.process.TailFrom(job.OutputFrom)
@@ -35,7 +36,7 @@ func (s *stream) endOfChild(job worker.Job) (trace.End, trace.Death) {
 
 // describe adds the crash handler's notes.
 func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
-	if death.Signal == int(syscall.SIGXFSZ) {
+	if death.Signal == int(syscall.SIGXFSZ) && s.process.hasFlooded(job.OutputFrom) {
 		*end, death.Signal = trace.OutOfOutput, 0 // the kernel was quicker than the watchdog
 	}
 	if job.Signal == 0 {

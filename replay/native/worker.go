@@ -30,6 +30,7 @@ type workerProcess struct {
 	memory  *worker.Memory
 	shared  uint64 // bytes of memory that are resident and not the target's
 	program string // that the worker runs
+	dir     string // its own; "" if it is not contained
 	hello   worker.Hello
 	closing sync.Once
 
@@ -86,6 +87,17 @@ func (p *workerProcess) start(program string, exactHeap, allocator bool) error {
 	const firstExtra = 3
 	p.Cmd = exec.Command(program)
 	p.Cmd.Args[0] = workerName
+	dir, err := p.ContainIn("")
+	if err != nil {
+		p.Output.Close()
+		return err
+	}
+	p.dir = dir
+	p.Ward.Enter, p.Ward.Library = p.Ward.Contain, true
+	p.OnViolation = func(string) {
+		p.endSerial.Store(p.memory.Where().Serial)
+		p.end.Store(int32(trace.Trespassed))
+	}
 	p.Ward.Self = program == process.Program
 	p.Ward.CPU = process.LastResort(p.limits.Load().CPU)
 	p.Cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", worker.Variable, firstExtra))
@@ -100,6 +112,7 @@ func (p *workerProcess) start(program string, exactHeap, allocator bool) error {
 	p.Cmd.Stdout, p.Cmd.Stderr = p.Output, p.Output
 	if err := p.Launch(p.memory.WakeWaiter); err != nil {
 		p.Output.Close()
+		p.removeDir()
 		return fmt.Errorf("cannot start a worker: %w", err)
 	}
 	return nil
@@ -127,6 +140,10 @@ func (p *workerProcess) greet() error {
 			}
 			if p.State.ExitCode() == worker.ExitSetup {
 				return fmt.Errorf("a worker could not set itself up (%v)", p.State)
+			}
+			if what := p.Violation(); what != "" {
+				return replay.Unusable(p.target.Name, "while loading, it called %s, which targets may not "+
+					"(--no-containment allows it)", what)
 			}
 			if end := trace.End(p.end.Load()); end != trace.Finished {
 				return replay.Unusable(p.target.Name, "it exceeded the %v while loading%s", end, said)
@@ -268,9 +285,16 @@ func (p *workerProcess) close() {
 		p.Kill()
 		p.AwaitGuards()
 		process.ReapStrays()
+		p.removeDir()
 		p.memory.Close()
 		p.Output.Close()
 	})
+}
+
+func (p *workerProcess) removeDir() {
+	if p.dir != "" {
+		process.RemoveTempDir(p.dir)
+	}
 }
 
 // wait sleeps until batch n is done, the first of the unfinished ones up to last.

@@ -76,6 +76,10 @@ func (r *runner) greet() error {
 		line, err := r.line()
 		switch {
 		case err == errRunnerEnded:
+			if what := r.Violation(); what != "" {
+				return replay.Unusable(r.target.Name, "before it said %q, it called %s, which targets may not "+
+					"(--no-containment allows it)", readyLine, what)
+			}
 			if end := trace.End(r.end.Load()); end != trace.Finished {
 				return replay.Unusable(r.target.Name, "it exceeded the %v before it said %q%s", end, readyLine, r.LastWords())
 			}

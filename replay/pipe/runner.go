@@ -31,6 +31,7 @@ type runner struct {
 	stdin       *os.File
 	lines       lineReader // of its stdout
 	ran         int        // traces that it has run
+	dir         string     // of its own; "" if it is not contained
 	closing     sync.Once
 
 	// Between the walk and the watchdog.
@@ -82,6 +83,14 @@ func (r *runner) start() error {
 	r.Cmd = exec.Command(program, r.target.Command[1:]...)
 	r.Cmd.Args[0], r.Cmd.Dir = r.target.Command[0], r.target.Dir
 	r.Cmd.Stdin, r.Cmd.Stdout, r.Cmd.Stderr = in, out, r.Output
+	if r.dir, err = r.ContainIn(""); err != nil {
+		r.Output.Close()
+		return err
+	}
+	r.OnViolation = func(string) {
+		r.endSerial.Store(r.serial.Load())
+		r.end.CompareAndSwap(int32(trace.Finished), int32(trace.Trespassed))
+	}
 	r.Ward.CPU = process.LastResort(r.limits.Load().CPU)
 	err = r.Launch(func() {
 		// A process that was left behind may hold the other ends open.
@@ -91,6 +100,7 @@ func (r *runner) start() error {
 	in.Close()
 	out.Close()
 	if err != nil {
+		r.removeDir()
 		r.Output.Close()
 		r.stdin.Close()
 		r.lines.from.Close()
@@ -154,6 +164,12 @@ func (r *runner) exceeded(from *usageMark, busy bool, looked time.Time, cpu time
 	return trace.Finished
 }
 
+func (r *runner) removeDir() {
+	if r.dir != "" {
+		process.RemoveTempDir(r.dir)
+	}
+}
+
 // written returns how much the runner has written.
 func (r *runner) written() int64 { return r.lines.received.Load() + r.OutputSize() }
 
@@ -174,6 +190,7 @@ func (r *runner) close() {
 		r.lines.from.SetReadDeadline(time.Now())
 		r.AwaitGuards()
 		process.ReapStrays()
+		r.removeDir()
 		r.stdin.Close()
 		r.lines.from.Close()
 		r.Output.Close()

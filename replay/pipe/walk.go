@@ -312,6 +312,7 @@ func (w *walk) blame() (sent *sentTrace, sure bool) {
 	if run.End == trace.Finished {
 		run.End, run.Death = w.runner.Death()
 	}
+	run.Death.Output = w.runner.Violation()
 	run.Death.Stderr = w.runner.TailFrom(sent.outputFrom)
 	run.Usage = trace.Usage{WallNanos: uint64(time.Since(sent.begun)), PeakKB: w.runner.peakKB.Load()}
 	for i := run.Call; i < len(run.Answers.Of); i++ { // also those known beforehand

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/cexternal/warden"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 const (
@@ -30,13 +31,16 @@ const (
 // A Child is a process in a group of its own, with a file for the output that is
 // meant for people. A warden is its parent and ends everything that it leaves behind.
 type Child struct {
-	Cmd    *exec.Cmd // of the process; after Launch, of the warden
-	Fixed  Fixed     // surroundings
-	Ward   warden.Ward
-	PID    int // of the process
-	Output *os.File
-	Exited chan struct{}    // closed when the process is gone
-	State  *os.ProcessState // of the warden, which ends as the process did; set before Exited is closed
+	Cmd   *exec.Cmd // of the process; after Launch, of the warden
+	Fixed Fixed     // surroundings
+	Ward  warden.Ward
+	// OnViolation is called when a contained process made a forbidden system call, before
+	// the process is ended.
+	OnViolation func(what string)
+	PID         int // of the process
+	Output      *os.File
+	Exited      chan struct{}    // closed when the process is gone
+	State       *os.ProcessState // of the warden, which ends as the process did; set before Exited is closed
 
 	below   *watched
 	watched sync.WaitGroup
@@ -44,12 +48,13 @@ type Child struct {
 	reaped  bool
 	killing *time.Timer // ends a warden that does not end by itself
 
-	mu      sync.Mutex // guards what the warden said
-	ended   bool       // the process has, with the wait status
-	status  syscall.WaitStatus
-	cpu     time.Duration
-	signals []warden.Word         // that the process sent to the warden
-	bug     atomic.Pointer[error] // of ipafuzz, for which the process was ended
+	mu        sync.Mutex // guards what the warden said
+	ended     bool       // the process has, with the wait status
+	status    syscall.WaitStatus
+	cpu       time.Duration
+	violation string                // the first forbidden system call
+	signals   []warden.Word         // that the process sent to the warden
+	bug       atomic.Pointer[error] // of ipafuzz, for which the process was ended
 }
 
 // Guard runs do, which looks after the process, in a goroutine. When do panics,
@@ -133,11 +138,31 @@ func (c *Child) listen() {
 		switch {
 		case word.Kind == warden.Ended:
 			c.ended, c.status, c.cpu = true, syscall.WaitStatus(word.Number), word.CPU
+		case word.Kind == warden.Violated:
+			if c.violation == "" {
+				c.violation = printable.Line(word.Text)
+				go c.forbid(c.violation)
+			}
 		case word.Kind == warden.Signalled && len(c.signals) < mostSignals:
 			c.signals = append(c.signals, word)
 		}
 		c.mu.Unlock()
 	}
+}
+
+// forbid ends a process that made a forbidden system call.
+func (c *Child) forbid(what string) {
+	if c.OnViolation != nil {
+		c.OnViolation(what)
+	}
+	c.Kill()
+}
+
+// Violation returns the forbidden system call for which the process was ended, or "".
+func (c *Child) Violation() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.violation
 }
 
 // mostSignals bounds what is noted of a process that sends signals without end.

@@ -57,7 +57,7 @@ static int is_fixed (void) {
   return !!(personality (0xffffffff) & ADDR_NO_RANDOMIZE);
 #elif FIXED == 2
   unsigned char *fresh = malloc (64);
-  __asm__ volatile ("" : : "r"(fresh) : "memory"); // as if it were written to
+  __asm__ volatile("" : : "r"(fresh) : "memory"); // as if it were written to
   int patterned = fresh[48] == 0xaa && fresh[60] == 0xaa;
   free (fresh);
   return patterned;

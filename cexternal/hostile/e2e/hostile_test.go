@@ -1,0 +1,338 @@
+// Package e2e tests that ipafuzz survives every behaviour of a library in C.
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/prometheus/procfs"
+)
+
+// A behaviour is one library. ipafuzz is expected to say one of the words: the class of a
+// finding, or clean, unconfirmed, refused.
+type behaviour struct {
+	name, what string
+	wanted     []string
+	quick      bool // it is in every run of the tests
+}
+
+// behaviours are in the order of the page.
+var behaviours = []behaviour{
+	{"segfault", "reads address 8", []string{"1.5"}, true},
+	{"abort", "calls abort", []string{"1.1"}, false},
+	{"division", "divides by zero", []string{"1.3"}, false},
+	{"illegal-code", "runs an illegal instruction", []string{"1.5"}, false},
+	{"trap", "raises SIGTRAP", []string{"1.4"}, false},
+	{"bus-error", "reads behind the end of a mapped file", []string{"1.2", "5.9"}, false},
+	{"stack-overflow", "recurses without end", []string{"1.5"}, false},
+	{"double-free", "frees a block twice", []string{"1.1"}, false},
+	{"exit-0", "calls exit(0)", []string{"1.6"}, true},
+	{"exit-7", "calls exit(7)", []string{"1.6"}, false},
+	{"exit-at-once", "calls _exit(0)", []string{"1.6"}, false},
+	{"exit-as-worker", "ends with the exit code of a worker that cannot start", []string{"1.6"}, false},
+	{"kills-itself", "sends itself SIGKILL", []string{"1.4"}, false},
+	{"terminates-itself", "sends itself SIGTERM", []string{"1.4"}, false},
+	{"stops-itself", "sends itself SIGSTOP", []string{"3.1", "unconfirmed"}, false},
+	{"hangs-up", "sends itself SIGHUP", []string{"1.4"}, false},
+	{"alarm", "sets an alarm and waits for it", []string{"1.4"}, false},
+	{"thread-crash", "crashes in another thread", []string{"1.5"}, false},
+	{"thread-exit", "ends the thread that was called", []string{"1.6", "3.1", "unconfirmed"}, false},
+	{"hidden-crash", "crashes, with a handler that ends well", []string{"1.6"}, false},
+	{"endless-crash", "crashes, with a handler that returns", []string{"3.1", "unconfirmed"}, false},
+	{"crash-at-load", "crashes in a constructor", []string{"refused"}, true},
+	{"exit-at-load", "ends the process in a constructor", []string{"refused"}, false},
+	{"crash-in-signature", "crashes in signature", []string{"refused"}, false},
+	{"crash-in-init", "crashes in init", []string{"1.5"}, false},
+	{"crash-in-release", "crashes in release", []string{"1.5"}, false},
+	{"spins", "never ends", []string{"3.1"}, false},
+	{"sleeps", "sleeps for ever", []string{"3.1", "unconfirmed"}, false},
+	{"spins-late", "never ends, from the 61st solve of a process on", []string{"3.1", "unconfirmed"}, false},
+	{"sleeps-late", "sleeps for ever, from the 61st solve of a process on", []string{"3.1", "unconfirmed"}, false},
+	{"sleeps-mostly", "sleeps for ever in every second solve, by chance", []string{"3.1", "unconfirmed"}, false},
+	{"spins-deaf", "never ends, with all signals blocked", []string{"3.1"}, false},
+	{"spins-in-threads", "never ends, in nine threads", []string{"3.1", "unconfirmed"}, false},
+	{"eats-memory", "fills all memory", []string{"3.2"}, false},
+	{"reserves-addresses", "reserves 4 TB of addresses", []string{"clean"}, false},
+	{"leaks", "loses 64 KB in each solve", []string{"5.7"}, false},
+	{"floods-stdout", "writes without end to stdout", []string{"4.7"}, true},
+	{"floods-stderr", "writes without end to stderr", []string{"4.7"}, false},
+	{"escapes", "writes orders for terminals and aborts", []string{"1.1"}, true},
+	{"escapes-at-load", "writes orders for terminals and does not load", []string{"refused"}, true},
+	{"escapes-in-signature", "has orders for terminals in its signature", []string{"clean"}, false},
+	{"null-signature", "has no signature", []string{"clean"}, false},
+	{"endless-signature", "has a signature of a megabyte", []string{"clean"}, false},
+	{"closes-files", "closes all descriptors", []string{"clean"}, true},
+	{"limits-files", "sets its limit of descriptors to 0", []string{"clean"}, false},
+	{"limits-time", "sets its limit of time to a second", []string{"1.4", "3.1"}, false},
+	{"limits-output", "sets its limit of output to 16 bytes", []string{"1.4"}, true},
+	{"limits-memory", "sets its limit of addresses to a megabyte", []string{"clean", "1.1", "1.5"}, false},
+	{"rounds-up", "changes how numbers are rounded", []string{"clean"}, false},
+	{"forgets-environment", "clears the environment", []string{"clean"}, false},
+	{"scribbles", "writes over the memory that it shares with ipafuzz", []string{"1.5"}, false},
+	{"leaves-child", "leaves a busy child", []string{"clean"}, true},
+	{"leaves-17-children", "leaves 17 busy children", []string{"clean", "3.1", "unconfirmed"}, false},
+	{"leaves-daemon", "leaves a busy daemon with a false name", []string{"clean"}, true},
+	{"leaves-runaway", "leaves a process that starts the next and ends, again and again", []string{"clean"}, false},
+	{"leaves-program", "leaves another program", []string{"clean"}, false},
+	{"leaves-group", "leaves its process group and session", []string{"clean"}, false},
+	{"goes-on-twice", "returns from solve in two processes", []string{"clean", "1.5", "unconfirmed"}, false},
+	{"adopts", "becomes the parent of its orphans", []string{"clean"}, false},
+	{"kills-group", "kills its process group", []string{"1.4"}, false},
+	{"terminates-parent", "sends SIGTERM to its parent", []string{"5.9"}, true},
+	{"stops-parent", "sends SIGSTOP to its parent", []string{"5.9"}, false},
+	{"kills-parent", "sends SIGKILL to its parent", []string{"5.9"}, false},
+	{"terminates-neighbour", "sends SIGTERM to another process", []string{"5.9"}, true},
+	{"stops-neighbour", "sends SIGSTOP to another process", []string{"5.9"}, false},
+	{"queues-signal", "queues a signal for another process", []string{"5.9"}, false},
+	{"traces-neighbour", "attaches to another process", []string{"5.9"}, false},
+	{"limits-neighbour", "sets a limit of another process", []string{"5.9"}, false},
+	{"writes-to-neighbour", "writes into the memory of another process", []string{"5.9"}, false},
+	{"truncates-file", "truncates a file of the user", []string{"5.9"}, true},
+	{"opens-truncating", "opens a file of the user and empties it", []string{"5.9"}, false},
+	{"appends-to-file", "appends to a file of the user", []string{"5.9"}, false},
+	{"removes-file", "removes a file of the user", []string{"5.9"}, false},
+	{"renames-file", "renames a file of the user", []string{"5.9"}, false},
+	{"changes-mode", "makes a file of the user unreadable", []string{"5.9"}, false},
+	{"creates-file", "creates a file elsewhere", []string{"5.9"}, false},
+	{"creates-directory", "creates a directory elsewhere", []string{"5.9"}, false},
+	{"links-file", "creates a symbolic link elsewhere", []string{"5.9"}, false},
+	{"removes-directory", "removes its working directory with all that is in it", []string{"clean"}, true},
+	{"writes-here", "writes a file in its working directory", []string{"clean"}, false},
+	{"writes-temporary", "writes a file in TMPDIR", []string{"clean"}, true},
+	{"closes-directory", "makes its directory unreadable, with a link to / in it", []string{"clean"}, false},
+	{"leaves-directory", "changes its directory and the mode of new files", []string{"clean"}, false},
+	{"calls-home", "connects to a port", []string{"5.9"}, true},
+	{"sends-datagram", "sends a datagram", []string{"5.9"}, false},
+	{"listens", "listens on a port", []string{"5.9"}, false},
+	{"crash-at-exit", "crashes in a destructor", []string{"clean"}, false},
+	{"abort-at-exit", "aborts in a destructor", []string{"clean"}, false},
+	{"spins-at-exit", "never ends in a destructor", []string{"clean"}, false},
+	{"none", "behaves", []string{"clean"}, true},
+}
+
+// page is where the table is written.
+const page = "../../../docs/robustness.md"
+
+// TestHostile runs a campaign on each library. What it says is expected, and nothing is
+// left behind: no process, no temporary directory, no change of the user's files and
+// processes. IPAFUZZ_UPDATE=1 runs all of them and writes the page.
+func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns: many seconds")
+	}
+	update := os.Getenv("IPAFUZZ_UPDATE") != ""
+	s := newSuite(t)
+	rows := new(strings.Builder)
+	for _, b := range behaviours {
+		if !b.quick && !update {
+			continue
+		}
+		t.Run(b.name, func(t *testing.T) {
+			seen, left := s.try(t, b)
+			if !slices.Contains(b.wanted, seen) {
+				t.Errorf("ipafuzz says %s, want %s", seen, strings.Join(b.wanted, " or "))
+			}
+			if left != "nothing" {
+				t.Errorf("left behind: %s", left)
+			}
+			fmt.Fprintf(rows, "| %s | %s | %s | %s | %s |\n", b.name, b.what, strings.Join(b.wanted, " or "), seen, left)
+		})
+	}
+	if update {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const head = "|---|---|---|---|---|\n"
+		before, rest, ok := strings.Cut(string(text), head)
+		if !ok {
+			t.Fatalf("%s has no table", page)
+		}
+		_, after, _ := strings.Cut(rest, "\n\n")
+		if err := os.WriteFile(page, []byte(before+head+rows.String()+"\n"+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestPage: the page lists the behaviours.
+func TestPage(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range behaviours {
+		if !strings.Contains(string(text), "| "+b.name+" | "+b.what+" | ") {
+			t.Errorf("%s does not list %s ('make robustness' writes it)", page, b.name)
+		}
+	}
+}
+
+// A suite is a user with a file, a process and a port.
+type suite struct {
+	program, library, home string
+	neighbour              *exec.Cmd
+	port                   net.Listener
+}
+
+func newSuite(t *testing.T) *suite {
+	s := &suite{program: filepath.Join(t.TempDir(), "ipafuzz"), library: filepath.Join(t.TempDir(), "libhostile.so"),
+		home: t.TempDir(), neighbour: exec.Command("sleep", "3600")}
+	sources, err := filepath.Glob("../*.c")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("the sources: %v, %v", sources, err)
+	}
+	args := []string{"-shared", "-fPIC", "-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-w", "-o", s.library}
+	for _, build := range []*exec.Cmd{exec.Command("go", "build", "-o", s.program, "../../../cmd/ipafuzz"),
+		exec.Command("cc", append(append(args, sources...), "-lm", "-lpthread")...)} {
+		if said, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", build.Args, err, said)
+		}
+	}
+	if err := s.neighbour.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if s.port, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.neighbour.Process.Kill()
+		s.neighbour.Wait()
+		s.port.Close()
+	})
+	return s
+}
+
+// precious is what the user's file holds.
+const precious = "the only copy\n"
+
+// try runs a campaign on a library, and returns what ipafuzz says and what is left behind.
+func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
+	library := filepath.Join(t.TempDir(), "libhostile-"+b.name+".so")
+	text, err := os.ReadFile(s.library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(s.home, "precious.txt")
+	if err := errors.Join(os.WriteFile(library, text, 0o755), os.WriteFile(file, []byte(precious), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	const patience = 2 * time.Minute
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	mark, work, temporary := "IPAFUZZ_HOSTILE="+rand.Text(), t.TempDir(), t.TempDir()
+	cmd := exec.CommandContext(ctx, s.program, "fuzz", "--target", library, "--profile", "tiny", "--traces", "150",
+		"--time", "20s", "--cpu", "400ms", "--wall", "2s", "--memory", "300M", "--output", "1M", "--findings", "1",
+		"--seed", "1", "--workers", "1", "--out", filepath.Join(t.TempDir(), "out"), "--json")
+	cmd.Dir = work
+	cmd.Env = append(os.Environ(), mark, "TMPDIR="+temporary, "HOSTILE_HOME="+s.home,
+		fmt.Sprintf("HOSTILE_PID=%d", s.neighbour.Process.Pid),
+		fmt.Sprintf("HOSTILE_PORT=%d", s.port.Addr().(*net.TCPAddr).Port))
+	said, told := new(bytes.Buffer), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = said, told
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if bytes.ContainsAny(append(said.Bytes(), told.Bytes()...), "\x1b\x07") {
+		t.Errorf("the output holds orders for terminals: %q", told)
+	}
+	seen = verdict(cmd.ProcessState.ExitCode(), said.Bytes())
+	if seen == "odd" {
+		t.Errorf("%v\n%s\n%s", cmd.ProcessState, said, told)
+	}
+	return seen, s.leftBehind(t, mark, work, temporary)
+}
+
+// verdict puts what ipafuzz says into a word.
+func verdict(code int, said []byte) string {
+	var summary struct {
+		Findings []struct {
+			Class string `json:"class"`
+		} `json:"findings"`
+	}
+	err := json.Unmarshal(said, &summary)
+	switch {
+	case code == 2 && len(said) == 0:
+		return "refused"
+	case err != nil:
+		return "odd"
+	case code == 0:
+		return "clean"
+	case code == 1 && len(summary.Findings) > 0:
+		return summary.Findings[0].Class
+	case code == 4:
+		return "unconfirmed"
+	}
+	return "odd"
+}
+
+// leftBehind says what a run has left behind or changed.
+func (s *suite) leftBehind(t *testing.T, mark, work, temporary string) string {
+	var left []string
+	if text, err := os.ReadFile(filepath.Join(s.home, "precious.txt")); err != nil || string(text) != precious {
+		left = append(left, "a damaged file")
+	}
+	for dir, most := range map[string]int{s.home: 1, work: 0, temporary: 0} {
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) > most {
+			left = append(left, fmt.Sprintf("files (%v, %v)", entries, err))
+		}
+	}
+	if stat, ok := statOf(s.neighbour.Process.Pid); !ok || stat.State != "S" {
+		left = append(left, "an ended or stopped neighbour")
+		syscall.Kill(s.neighbour.Process.Pid, syscall.SIGCONT)
+	}
+	s.port.(*net.TCPListener).SetDeadline(time.Now().Add(time.Millisecond))
+	if visitor, err := s.port.Accept(); err == nil {
+		visitor.Close()
+		left = append(left, "a connection")
+	}
+	if names := marked(t, mark); len(names) > 0 {
+		left = append(left, "processes: "+strings.Join(names, ", "))
+	}
+	if len(left) == 0 {
+		return "nothing"
+	}
+	return strings.Join(left, "; ")
+}
+
+// marked returns the living processes that have the mark in their environment, and ends
+// them.
+func marked(t *testing.T, mark string) (names []string) {
+	all, err := procfs.AllProcs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.PID))
+		if err != nil || !bytes.Contains(environment, []byte(mark)) {
+			continue
+		}
+		if stat, ok := statOf(p.PID); ok && stat.State != "Z" {
+			names = append(names, fmt.Sprintf("%s (%d)", stat.Comm, p.PID))
+			syscall.Kill(p.PID, syscall.SIGKILL)
+		}
+	}
+	return names
+}
+
+func statOf(pid int) (stat procfs.ProcStat, ok bool) {
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		return stat, false
+	}
+	stat, err = p.Stat()
+	return stat, err == nil
+}

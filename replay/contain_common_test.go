@@ -1,0 +1,29 @@
+package replay_test
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/replay/process"
+)
+
+// contain contains the targets of this test.
+func contain(t testing.TB) {
+	if missing := process.Contain(); missing != "" {
+		skip(t, missing)
+	}
+	t.Cleanup(process.Release)
+}
+
+// processorTime is the time that this process and its children have used.
+type processorTime int64
+
+func (p *processorTime) read() {
+	*p = 0
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var usage syscall.Rusage
+		if syscall.Getrusage(who, &usage) == nil {
+			*p += processorTime(usage.Utime.Nano() + usage.Stime.Nano())
+		}
+	}
+}
