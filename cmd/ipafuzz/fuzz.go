@@ -115,6 +115,9 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	}
 	summary, err := c.Run(monitor.Begin(ctx, c, config))
 	unshown := monitor.End()
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "The run ended early: %v.\n", context.Cause(ctx))
+	}
 	terminal.SortWorstFirst(summary.Found)
 	if err := errors.Join(err, unshown, f.report(summary, config, demonstration)); err != nil {
 		return err
