@@ -386,6 +386,9 @@ func (s *stream) fill(b *replay.Batch, job worker.Job) (sound bool) {
 	if job.Err == nil {
 		job.Err = trace.DecodeAnswers(t, job.Trace, job.Answers, &run.Answers)
 	}
+	if job.Err != nil || !s.process.credible() {
+		run.FailedAllocation = 0 // the target may have written that, too
+	}
 	if job.Err != nil {
 		run.Answers.Reset()
 		run.Usage = trace.Usage{}

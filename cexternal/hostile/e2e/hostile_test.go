@@ -49,7 +49,7 @@ var behaviours = []behaviour{
 	{"hangs-up", "sends itself SIGHUP", []string{"1.4"}, false},
 	{"alarm", "sets an alarm and waits for it", []string{"1.4"}, false},
 	{"thread-crash", "crashes in another thread", []string{"1.5"}, false},
-	{"thread-exit", "ends the thread that was called", []string{"1.6", "3.1", "unconfirmed"}, false},
+	{"thread-exit", "ends the thread that was called", []string{"1.5", "1.6", "3.1", "unconfirmed"}, false},
 	{"hidden-crash", "crashes, with a handler that ends well", []string{"1.6"}, false},
 	{"endless-crash", "crashes, with a handler that returns", []string{"3.1", "unconfirmed"}, false},
 	{"crash-at-load", "crashes in a constructor", []string{"refused"}, true},
