@@ -30,7 +30,7 @@ func (c proofCheck) answer(j *Judge, in *instance) {
 
 func (proofCheck) check(j *Judge, in *instance, p *trace.Proof) {
 	f := Finding{Call: p.Call, Expected: "a proof of the answer in " + p.Format,
-		Known: "ipafuzz check-proof (docs/proofs.md)"}
+		Known: "ipafuzz check-proof proof.cnf proof." + p.Format}
 	if p.IsMissing {
 		f.Class, f.Detail, f.Observed = ProofUnusable, "missing", "there is no proof"
 		j.decideBy(in, f)
@@ -38,7 +38,7 @@ func (proofCheck) check(j *Judge, in *instance, p *trace.Proof) {
 	}
 	options := proofs.Options{Format: proofs.Format{Name: p.Format, Binary: proofs.IsBinary(p.Text)},
 		Size: int64(len(p.Text))}
-	_, err := proofs.Check(formulaAt(j.t, p.Call), bytes.NewReader(p.Text), options)
+	_, err := proofs.Check(FormulaAt(j.t, p.Call), bytes.NewReader(p.Text), options)
 	var rejection *proofs.Rejection
 	if !errors.As(err, &rejection) {
 		if err == nil {
@@ -58,8 +58,8 @@ func (proofCheck) check(j *Judge, in *instance, p *trace.Proof) {
 	j.decideBy(in, f)
 }
 
-// formulaAt returns the clauses and assumptions of a solve, each with a 0.
-func formulaAt(t *trace.Trace, solve int) []int32 {
+// FormulaAt returns the clauses and assumptions of a solve, each with a 0.
+func FormulaAt(t *trace.Trace, solve int) []int32 {
 	var formula, assumed []int32
 	of := t.Calls[solve].Instance
 	for i := range t.Calls[:solve] {

@@ -23,6 +23,7 @@
 //	findings/<slug>/stderr.txt     what a target wrote before it died
 //	findings/<slug>/certificate.cnf, certificate.lrat   an unsatisfiable formula that proves
 //	                               the expected answer, and its proof
+//	findings/<slug>/proof.cnf, proof.drat   a formula, and the target's wrong proof of it
 //
 // A finding is complete or absent, even if the process is killed.
 package store

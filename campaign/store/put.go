@@ -130,6 +130,7 @@ func (s *Store) filesOf(f *Finding) (map[string][]byte, error) {
 		}
 		files["certificate.cnf"], files["certificate.lrat"] = formula.Bytes(), c.Proof
 	}
+	maps.Copy(files, proofFiles(f))
 	for i, v := range f.Variants {
 		files[fmt.Sprintf("original-%d.trace", i+2)] = v.Original.AppendText(nil)
 		files[fmt.Sprintf("minimal-%d.trace", i+2)] = v.Minimal.AppendText(nil)

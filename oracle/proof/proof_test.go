@@ -12,6 +12,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/oracle/proof"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/idrup"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // All four clauses over two variables.
@@ -174,6 +175,18 @@ func TestOtherReading(t *testing.T) {
 	r, err := proof.Check(formula, strings.NewReader(text), proof.Options{Format: proof.Format{Name: "drat"}})
 	if err != nil || r.OtherReading == nil || r.OtherReading.Err == nil || r.DRAT.Units != 1 || r.DRAT.FirstUnit != 1 {
 		t.Errorf("%+v %+v: %v", r, r.DRAT, err)
+	}
+}
+
+// TestEmptyClause has a formula with the empty clause: solvers write no steps then.
+func TestEmptyClause(t *testing.T) {
+	for _, name := range trace.ProofFormats {
+		for _, text := range []string{"", "c nothing\n"} {
+			o := proof.Options{Format: proof.Format{Name: name}}
+			if _, err := proof.Check([]int32{1, 0, 0}, strings.NewReader(text), o); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 	}
 }
 

@@ -60,6 +60,7 @@ func Check(formula []int32, proof io.Reader, isBinary bool) (Result, error) {
 				return c.Result, fmt.Errorf("formula: %w", err)
 			}
 			c.named.Insert(c.formula, ref)
+			c.isEmpty = c.isEmpty || start == i // nothing is left to prove
 			start = i + 1
 		case math.MinInt32:
 			return c.Result, fmt.Errorf("formula: %d is not a literal", lit)

@@ -11,13 +11,15 @@ import (
 
 // A Set is the clauses that hints may name, by their ids. It forgets deleted clauses.
 type Set struct {
-	last    int64 // the highest id so far
-	strict  bool
-	words   []int32 // of each clause: its size, two halves of its id, its literals
-	garbage int     // words of deleted clauses
-	dense   []int32 // of an id: where its clause starts, plus 1; 0 is none, -1 deleted
-	sparse  map[int64]int32
-	occurs  map[int32][]int64 // ids by literal, once there was a RAT lemma; with deleted ones
+	last   int64 // the highest id so far
+	strict bool
+
+	hasEmpty bool    // the empty clause was added once
+	words    []int32 // of each clause: its size, two halves of its id, its literals
+	garbage  int     // words of deleted clauses
+	dense    []int32 // of an id: where its clause starts, plus 1; 0 is none, -1 deleted
+	sparse   map[int64]int32
+	occurs   map[int32][]int64 // ids by literal, once there was a RAT lemma; with deleted ones
 
 	values   values
 	assigned []int32
@@ -39,7 +41,7 @@ func NewSet() *Set {
 }
 
 func (s *Set) reset(formula []int32, isStrict bool) {
-	s.last, s.garbage, s.strict = 0, 0, isStrict
+	s.last, s.garbage, s.strict, s.hasEmpty = 0, 0, isStrict, false
 	s.words, s.dense = s.words[:0], s.dense[:0]
 	s.sparse, s.occurs = nil, nil
 	s.values.reset(formula)
@@ -84,6 +86,7 @@ func (s *Set) Add(id int64, literals []int32) error {
 	s.words = append(s.words, literals...)
 	s.put(id, int32(at)+1)
 	s.last = max(s.last, id)
+	s.hasEmpty = s.hasEmpty || len(literals) == 0
 	if s.occurs != nil {
 		s.occur(id, literals)
 	}
