@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/BurntSushi/toml"
+
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cexternal/internal/driver"
@@ -66,6 +68,45 @@ func TestSmoke(t *testing.T) {
 				t.Error("no trace ran")
 			}
 		})
+	}
+}
+
+// TestNights: the targets of examples/current are there, every target is in one of its
+// files, and every package that is pinned has a version.
+func TestNights(t *testing.T) {
+	file, err := targets.ReadFile("../targets.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const examples = "../../../examples/current/"
+	used := make(map[string]bool)
+	for _, name := range []string{"night.toml", "night-maxsat.toml"} {
+		var night struct{ Target []string }
+		if _, err := toml.DecodeFile(examples+name, &night); err != nil {
+			t.Fatal(err)
+		}
+		for _, target := range night.Target {
+			if !slices.Contains(file.Names(), target) {
+				t.Errorf("%s: there is no target %s", name, target)
+			}
+			used[target] = true
+		}
+	}
+	// One build of the two, and what is known to be slow.
+	left := []string{"cadical-2.2.1-checked", "kissat-4.0.4", "z3-5.4-sortmax"}
+	for _, target := range file.Names() {
+		if used[target] == slices.Contains(left, target) {
+			t.Errorf("target %s is in the examples: %t", target, used[target])
+		}
+	}
+	pins, err := os.ReadFile("../python/requirements.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(pins)) {
+		if !strings.HasPrefix(line, "#") && !strings.Contains(line, "==") {
+			t.Errorf("requirements.txt: no version: %s", line)
+		}
 	}
 }
 
