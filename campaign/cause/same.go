@@ -79,7 +79,8 @@ func Compare(a, b *Failure) Relation {
 // with one key but different kinds, each may hide the other. Compare tells more, but keeps
 // many failures apart that have one fault.
 func (f *Failure) Kind() string {
-	if rare := f.Cause.rare(); rare != Nothing {
+	rare := causeOf(slices.DeleteFunc(f.Cause.Needs(), func(v *Variant) bool { return !v.rare || v.place }))
+	if rare != Nothing {
 		return strings.TrimSpace(f.Location + " " + string(rare))
 	}
 	return f.Location

@@ -27,6 +27,7 @@ type Variant struct {
 	Detail func(t *trace.Trace) string
 
 	rare  bool // few traces have what it neutralises
+	place bool // it tells where in a trace something is that Within neutralises
 	apply func(t *trace.Trace) []*Version
 }
 
@@ -63,6 +64,14 @@ func (v *Variant) Versions(t *trace.Trace) []*Version {
 		}
 	}
 	return versions
+}
+
+// broad returns the variant itself, or that which neutralises the same at all places.
+func (v *Variant) broad() *Variant {
+	if v.place {
+		return Named(v.Within)
+	}
+	return v
 }
 
 // needs says what a failing trace needs.
@@ -107,8 +116,9 @@ var variants = []Variant{
 		Detail: detailGap},
 
 	{Name: "assumption", Needs: "an assumption", apply: noAssumptions},
-	{Name: "last-assumption", Within: "assumption", Needs: "an assumption for the last solve", apply: noLastAssumptions},
-	{Name: "earlier-assumption", Within: "assumption", Needs: "an assumption for a solve before the last one",
+	{Name: "last-assumption", place: true, Within: "assumption", Needs: "an assumption for the last solve",
+		apply: noLastAssumptions},
+	{Name: "earlier-assumption", place: true, Within: "assumption", Needs: "an assumption for a solve before the last one",
 		apply: noEarlierAssumptions},
 	{Name: "repeated-assumption", rare: true, Within: "assumption", Needs: "the same assumption twice for one solve",
 		apply: distinctAssumptions},
@@ -119,11 +129,14 @@ var variants = []Variant{
 	{Name: "second-instance", rare: true, Needs: "a second solver instance", apply: oneInstance},
 	{Name: "earlier-life", rare: true, Needs: "a solver that was released before", apply: oneLife},
 	{Name: "incremental", Needs: "a second solve of one solver", apply: freshInstance},
-	{Name: "immediate-solve", rare: true, Within: "incremental", Needs: "two solves with no call in between but queries",
+	{Name: "immediate-solve", place: true, rare: true, Within: "incremental",
+		Needs: "two solves with no call in between but queries",
 		apply: separatedSolves},
-	{Name: "late-clause", Within: "incremental", Needs: "a clause added after a solve", apply: earlyClauses},
-	{Name: "late-soft", Within: "incremental", Needs: "a soft literal declared after a solve", apply: earlySofts},
-	{Name: "earlier-query", rare: true, Within: "incremental", Needs: "a query about an answer before the last one",
+	{Name: "late-clause", place: true, Within: "incremental", Needs: "a clause added after a solve", apply: earlyClauses},
+	{Name: "late-soft", place: true, Within: "incremental", Needs: "a soft literal declared after a solve",
+		apply: earlySofts},
+	{Name: "earlier-query", place: true, rare: true, Within: "incremental",
+		Needs: "a query about an answer before the last one",
 		apply: lastQueries},
 
 	{Name: "terminate", Needs: "a terminate callback", apply: without(apimodel.OpTerminate)},

@@ -3,10 +3,11 @@ package cause
 import "github.com/ipafuzz/ipafuzz/trace"
 
 // Explains reports whether a failure of the trace can have the cause: the trace has all
-// that the cause names. An unknown cause explains everything, and so does Nothing.
+// that the cause names, at whatever place: the same fault may show in the last solve and
+// in an earlier one. An unknown cause explains everything, and so does Nothing.
 func (c Cause) Explains(t *trace.Trace) bool {
 	for _, v := range c.Needs() {
-		if len(v.Versions(t)) == 0 {
+		if len(v.broad().Versions(t)) == 0 {
 			return false
 		}
 	}
@@ -35,7 +36,7 @@ func Without(t *trace.Trace, causes []Cause) *trace.Trace {
 // without takes one thing out that the cause names.
 func (c Cause) without(t *trace.Trace) *trace.Trace {
 	for _, v := range c.Needs() {
-		for _, n := range v.Versions(t) {
+		for _, n := range v.broad().Versions(t) {
 			if !c.Explains(n.Trace) {
 				return n.Trace
 			}

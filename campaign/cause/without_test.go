@@ -16,6 +16,7 @@ func TestWithout(t *testing.T) {
 		{tautology, []Cause{"repeated-soft", "tautology"}, false, "soft 1 1\nsolve\nobj\n"},
 		{tautology + twice, []Cause{"repeated-soft + tautology"}, true, "hard 2 -2 0\nsolve\nobj\nsoft 1 2\nsolve\nobj\n"},
 		{twice, []Cause{Nothing}, true, ""},
+		{"assume 1\nsolve\nsolve\n", []Cause{"last-assumption"}, true, "solve\nsolve\n"}, // at another place
 		{twice, []Cause{""}, true, ""},
 	} {
 		one := parse(t, row.calls)
