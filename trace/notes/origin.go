@@ -86,7 +86,7 @@ func OriginOf(notes []string) Origin {
 	for _, note := range notes {
 		switch {
 		case strings.HasPrefix(note, generator):
-			o.read(note)
+			o.read(oneLine(note)) // as it would be written
 		case strings.HasPrefix(note, corpus):
 			o.Corpus = note[len(corpus):]
 		case strings.HasPrefix(note, mutations):
