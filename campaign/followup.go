@@ -3,9 +3,12 @@ package campaign
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
@@ -52,7 +55,19 @@ const mostWaiting = 256
 
 // newFollowUps returns follow-ups for that many workers.
 func newFollowUps(c *Campaign, workers int) *followUps {
-	return &followUps{c: c, most: 4 + 2*workers}
+	return &followUps{c: c, most: min(4+2*workers, affordable(workers))}
+}
+
+// affordable returns how many follow-ups have enough descriptors beside the lanes of the
+// workers. The numbers are about twice what was counted.
+func affordable(workers int) int {
+	const ours, ofLane, ofFollowUp = 24, 6, 12
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
+		return math.MaxInt
+	}
+	left := int(min(limit.Cur, math.MaxInt32)) - ours - ofLane*workers
+	return max(1, left/ofFollowUp)
 }
 
 // hasCapacity reports whether another follow-up may wait. Lanes ask before they prepare

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -155,7 +154,8 @@ func (a *Archivist) work() {
 	for p := range a.sent {
 		if a.failure() == nil {
 			if err := caught.Do(func() error { return a.write(p) }); err != nil {
-				a.fail(errors.Join(err, a.close()))
+				a.fail(err)
+				a.fail(a.close()) // what was written so far stays; the first error counts
 			}
 		}
 		if p.flushed != nil {
