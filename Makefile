@@ -124,6 +124,10 @@ soak: build adapters ## run healthy targets for a million traces each (an hour);
 robustness: ## run a campaign on every behaviour of the hostile library (some minutes); writes docs/robustness.md
 	IPAFUZZ_UPDATE=1 $(GO) test -count 1 -timeout 30m -run TestHostile ./cexternal/hostile/e2e
 
+.PHONY: long
+long: ## count what a campaign takes in LONG (an hour): memory, threads, descriptors, temporary files
+	IPAFUZZ_LONG=$(or $(LONG),1h) $(GO) test -count 1 -v -timeout 24h -run '^TestLongRun$$' ./cmd/ipafuzz
+
 .PHONY: mutate-oracle
 mutate-oracle: ## run the oracle on 10,000 traces with altered answers; writes docs/oracle-mutation.md
 	$(GO) test -count 1 -timeout 30m -run TestEveryWrongAnswerIsCaught ./oracle/mutation -full
