@@ -73,6 +73,12 @@ type pageFault struct {
 	Open     bool // at first
 }
 
+// withoutHeader returns a log from its first call on: the page says the rest in words.
+func withoutHeader(lines []logLine) []logLine {
+	first := slices.IndexFunc(lines, func(l logLine) bool { return l.Number > 0 })
+	return lines[max(first, 0):]
+}
+
 // pageFaults returns the faults as the page shows them. The first is open, and the others,
 // too, if they are few.
 func (d *Data) pageFaults() (pages []pageFault) {
@@ -83,7 +89,7 @@ func (d *Data) pageFaults() (pages []pageFault) {
 			Size: fmt.Sprintf("%s, %s, seen %s", printable.Things(simplest.Minimal.Calls, "call"),
 				printable.Things(len(f.Findings), "finding"), printable.Things(int(f.Hits()), "time")),
 			Open: f.Number == 1 || len(d.Faults) <= few}
-		p.Simplest.Lines = slices.DeleteFunc(p.Simplest.Lines, func(l logLine) bool { return l.Class == "magic" })
+		p.Simplest.Lines = withoutHeader(p.Simplest.Lines)
 		if p.Failure = f.Fault.Failure(); p.Failure == p.Headline {
 			p.Failure = f.Fault.Why()
 		}
