@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"text/tabwriter"
 
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/doctor"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/internal/shell"
@@ -121,4 +124,21 @@ func printResult(result interface{ WriteText(io.Writer) error }, asJSON bool) er
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(result)
+}
+
+type defectsCommand struct {
+	JSON bool
+}
+
+func (c *defectsCommand) Run() error {
+	if c.JSON {
+		return json.NewEncoder(os.Stdout).Encode(ref.Defects())
+	}
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NUMBER\tNAME\tMODEL\tCLASS\tWHAT GOES WRONG")
+	for _, d := range ref.Defects() {
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\n", d.Number, d.Name, d.Model, d.Class, d.Doc)
+	}
+	fmt.Fprintln(table, "\nPlant one with --target ref:defect=NUMBER or ref:defect=NAME.")
+	return table.Flush()
 }
