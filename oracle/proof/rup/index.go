@@ -1,7 +1,7 @@
 package rup
 
 // hash does not depend on the order of literals.
-type hash struct{ sum, product, xor uint64 }
+type hash struct{ sum, xor uint64 }
 
 func (h *hash) add(l int32) {
 	x := uint64(l) + 1
