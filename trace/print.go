@@ -88,10 +88,10 @@ func (t *Trace) appendHead(dst []byte, version uint64) []byte {
 
 // appendNote appends a note as comments, one for each line of the note.
 func appendNote(dst []byte, note string) []byte {
-	note = printable.Text(note) // an archive or a generator may have put orders to a terminal there
 	for line := range strings.SplitSeq(note, "\n") {
 		dst = append(dst, '#')
-		if line = strings.TrimRight(line, "\r"); line != "" {
+		line = printable.Text(strings.TrimRight(line, "\r")) // an archive may have put orders to a terminal there
+		if line != "" {
 			dst = append(append(dst, ' '), line...)
 		}
 		dst = append(dst, '\n')

@@ -36,7 +36,7 @@ func randomTrace(r *rand.Rand, legal bool) *Trace {
 		b.checker = newChecker(b.t.Model)
 	}
 	for range r.IntN(4) {
-		b.t.Notes = append(b.t.Notes, []string{"", "gen=x", " blank before", "# sign", "blank after ", "\x00\xff",
+		b.t.Notes = append(b.t.Notes, []string{"", "gen=x", " blank before", "# sign", "blank after ", "\u00e9\ufffd",
 			"ipafuzz 1 ipamir"}[r.IntN(7)])
 	}
 	for range r.IntN(3) {

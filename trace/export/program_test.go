@@ -18,6 +18,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -57,8 +59,9 @@ func findingOf(t *testing.T, d ref.Defect, model string) *store.Finding {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	var best *store.Finding
-	c, err := campaign.New(campaign.Config{Cells: source.Cells([]*replay.Target{target}), Seed: 1, Way: replay.Persistent,
-		Workers: 1, Traces: 20_000, Findings: 5,
+	kind := gen.Config{FailAllocations: d.Class == string(oracle.FailedAllocation)}
+	c, err := campaign.New(campaign.Config{Cells: source.Cells([]*replay.Target{target}, kind), Seed: 1,
+		Way: replay.Persistent, Workers: 1, Traces: 20_000, Findings: 5,
 		Limits: replay.Limits{CPU: 500 * time.Millisecond, Wall: 20 * time.Second, Memory: 256 << 20, Output: 16 << 20},
 		OnFinding: func(f *store.Finding) {
 			if best == nil || string(f.Class) == d.Class {

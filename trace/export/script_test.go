@@ -206,7 +206,8 @@ func TestJavaPrograms(t *testing.T) {
 func TestEveryClass(t *testing.T) {
 	t.Parallel()
 	cannot := map[oracle.Class]bool{oracle.WrongState: true, oracle.ModelTooBig: true, oracle.OddVerifier: true,
-		oracle.ParserIssue: true}
+		oracle.ParserIssue: true, oracle.Trespass: true, oracle.ProofUnusable: true, oracle.ProofWrong: true,
+		oracle.ProofOfOther: true}
 	for _, info := range oracle.Classes {
 		finding := oracle.Finding{Class: info.Class, Weight: oracle.SmallWeights, Detail: "detail"}
 		if info.Class == oracle.InstancesMix {
