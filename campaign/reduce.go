@@ -28,7 +28,7 @@ const (
 	reduceTime  = 2 * time.Minute
 	// keptAfter is the time after which a finding that is being reduced is stored as
 	// confirmed.
-	keptAfter = 2 * time.Second
+	keptAfter = time.Second
 )
 
 // costOf estimates what following up on a finding costs: a trial for every call.

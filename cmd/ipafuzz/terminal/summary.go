@@ -62,7 +62,8 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 }
 
 func announceConfirmed(f *store.Finding) string {
-	return fmt.Sprintf("found %s (trace %d, %s); it is being reduced", FaultTitle(&f.Finding), f.Number, shortened(f))
+	return fmt.Sprintf("confirmed %s (trace %d, %s), which is being reduced", FaultTitle(&f.Finding), f.Number,
+		shortened(f))
 }
 
 func announce(f *store.Finding) string {
