@@ -119,7 +119,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		fmt.Fprintf(os.Stderr, "The run ended early: %v.\n", context.Cause(ctx))
 	}
 	terminal.SortWorstFirst(summary.Found)
-	if err := errors.Join(err, unshown, f.report(summary, config, demonstration)); err != nil {
+	if err := errors.Join(err, unshown, f.report(summary, config, demonstration, err != nil)); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(summary.Found, func(found *store.Finding) bool { return !f.OnlyNew || !found.Again }) {
@@ -271,7 +271,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	return config, nil
 }
 
-func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, demonstration bool) error {
+func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, demonstration, failed bool) error {
 	out := os.Stdout
 	if f.Events == "-" {
 		out = os.Stderr
@@ -282,7 +282,7 @@ func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, d
 		return encoder.Encode(summary.Record(&config))
 	}
 	text := new(bytes.Buffer)
-	terminal.WriteSummary(text, summary, config)
+	terminal.WriteSummary(text, summary, config, failed)
 	if demonstration {
 		fmt.Fprintf(text, "\nTo fuzz a library of your own: %s fuzz --target ./libmysolver.so\n", config.Program)
 	}

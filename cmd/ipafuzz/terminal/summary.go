@@ -35,8 +35,9 @@ func SortWorstFirst(found []*store.Finding) {
 	})
 }
 
-// WriteSummary prints how a campaign ended.
-func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
+// WriteSummary prints how a campaign ended. failed says that ipafuzz or its environment
+// failed; the error follows the summary.
+func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, failed bool) {
 	fmt.Fprintf(out, "%s traces, %s solves in %.1f s: %s traces/s, %.0f%% of the time inside the library.\n",
 		printable.Count(s.Traces), printable.Count(s.Solves), s.Elapsed.Seconds(), printable.Count(s.TracesPerSecond()),
 		share(s))
@@ -54,6 +55,8 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config) {
 	case s.Unproven() > 0:
 		fmt.Fprintf(out, "\nNo finding in %s, but not clean either: %s seen and not confirmed.\n",
 			strings.Join(targetNames(config), ", "), printable.Things(s.Unproven(), "failure"))
+	case s.Stats.Traces > 0 && failed:
+		fmt.Fprintf(out, "No finding in %s, but the run failed before its end.\n", strings.Join(targetNames(config), ", "))
 	case s.Stats.Traces > 0:
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
 	case s.Generator.Numbers == 0:
