@@ -52,7 +52,7 @@ $(INTO):
 FACE := $(ADAPTERS)/ipasir.hpp $(ADAPTERS)/adapters.mk | $(INTO)
 
 # The archive has ipasir_* functions of its own, which must not be exported too.
-$(INTO)/cadical.so: $(ADAPTERS)/cadical.cc $(FACE)
+$(INTO)/cadical.so: $(ADAPTERS)/cadical.cc $(ADAPTERS)/cadical_options.hpp $(FACE)
 	$(ADAPTER_CXX) -o $@ $< $(CADICAL) -Wl,--exclude-libs,ALL
 
 $(INTO)/cadical-ipasir.so: $(CADICAL) $(ADAPTERS)/adapters.mk | $(INTO)
