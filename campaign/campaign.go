@@ -279,6 +279,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	}
 	c.reduceLarger()
 	c.search.Begin()
+	defer c.search.Watch()()
 	var workers sync.WaitGroup
 	for range c.config.Workers {
 		workers.Go(func() {

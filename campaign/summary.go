@@ -69,6 +69,8 @@ func (c *Campaign) Standing() (since time.Duration, why string) {
 // A Summary is the result of a campaign.
 type Summary struct {
 	stats.Stats
+	// EndedBy says which process of a target ended the run, or may have; "": none.
+	EndedBy     string
 	Found       []*store.Finding
 	Unconfirmed []store.Unconfirmed
 	Tally       oracle.Tally
@@ -185,6 +187,8 @@ type SummaryRecord struct {
 	// Tables are the bytes that targets take for each variable up to the largest, if
 	// traces failed because of that.
 	Tables map[string]float64 `json:"bytes_per_variable,omitempty"`
+	// EndedBy says which process of a target ended the run, or may have.
+	EndedBy string `json:"ended_by_target,omitempty"`
 }
 
 // generatorRecord counts the faults of an external generator.
@@ -270,7 +274,7 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 		record.Stats.Cells[i].Profiles = nil // a table of its own, in campaign.json
 	}
 	record.Disputed = s.Disputed
-	record.Known, record.Tables = s.Known, s.Tables
+	record.Known, record.Tables, record.EndedBy = s.Known, s.Tables, s.EndedBy
 	record.KnownFaults = config.KnownFaults(s.Known)
 	if s.Generator.Numbers > 0 {
 		record.Generator = &generatorRecord{Numbers: s.Generator.Numbers, By: s.Generator.By}

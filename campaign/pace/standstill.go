@@ -3,6 +3,8 @@ package pace
 import (
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // leastGap is the shortest time without a new trace that counts as a standstill. Shorter
@@ -14,39 +16,118 @@ const leastGap = 100 * time.Millisecond
 type Standstill struct {
 	Total   time.Duration `json:"total_ns"`
 	Longest time.Duration `json:"longest_ns"`
+	// Stopped is the time in which ipafuzz itself did not run, because somebody stopped or
+	// froze it. It is no part of the others.
+	Stopped time.Duration `json:"stopped_ns,omitempty"`
 }
+
+const (
+	// lookInterval is how often a search is looked at, to notice that nobody could.
+	lookInterval = 100 * time.Millisecond
+	// leastStop is the shortest time without a look that counts as stopped. A busy machine
+	// delays a look by less.
+	leastStop = 2 * time.Second
+	// mostUse is the share of such a time in which a stopped process can have worked: before
+	// it was stopped, and after.
+	mostUse = 20
+)
 
 // A Search measures the time in which a search stands still. The zero value is ready for Begin.
 type Search struct {
 	mu    sync.Mutex
 	last  time.Time // when a trace was last done; zero while nothing is due
 	stood Standstill
+
+	looked time.Time        // zero while nobody looks regularly
+	used   time.Duration    // processor time when it was looked at
+	clock  func() time.Time // nil: the clock of the machine
+	cpu    func() time.Duration
+}
+
+// Watch notices when this process is stopped, until the function that it returns is called.
+func (s *Search) Watch() (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looked = s.look()
+	s.used = s.cpu()
+	ticker, done := time.NewTicker(lookInterval), make(chan struct{})
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		for {
+			select {
+			case <-ticker.C:
+				s.mu.Lock()
+				s.look()
+				s.mu.Unlock()
+			case <-done:
+				return
+			}
+		}
+	})
+	return func() {
+		ticker.Stop()
+		close(done)
+		looking.Wait()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.looked = time.Time{}
+	}
+}
+
+// look returns the time, and notices that this process was stopped before.
+func (s *Search) look() time.Time {
+	if s.clock == nil {
+		s.clock, s.cpu = time.Now, processorTime
+	}
+	if s.looked.IsZero() {
+		return s.clock()
+	}
+	now, used := s.clock(), s.cpu()
+	gap := now.Sub(s.looked)
+	if gap >= leastStop && used-s.used < gap/mostUse {
+		s.stood.Stopped += gap
+		if !s.last.IsZero() {
+			s.last = s.last.Add(gap)
+		}
+	}
+	s.looked, s.used = now, used
+	return now
+}
+
+// processorTime is what this process has used.
+func processorTime() time.Duration {
+	var used unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // Begin starts the search, or continues it after a pause.
 func (s *Search) Begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last = time.Now()
+	s.last = s.look()
 }
 
 // Done notes that new traces were judged, which ran in the library for that long.
 func (s *Search) Done(ran time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := s.look()
 	if s.last.IsZero() {
 		return
 	}
 	s.last = s.last.Add(ran)
-	s.stood = s.now()
-	s.last = time.Now()
+	s.stood = s.at(now)
+	s.last = now
 }
 
 // End ends the search, or interrupts it for a pause.
 func (s *Search) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stood = s.now()
+	s.stood = s.at(s.look())
 	s.last = time.Time{}
 }
 
@@ -54,10 +135,11 @@ func (s *Search) End() {
 func (s *Search) Stood() (stood Standstill, since time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := s.look()
 	if !s.last.IsZero() {
-		since = time.Since(s.last)
+		since = now.Sub(s.last)
 	}
-	return s.now(), since
+	return s.at(now), since
 }
 
 // Continue adds the standstills of an earlier part of the campaign.
@@ -66,14 +148,15 @@ func (s *Search) Continue(before Standstill) {
 	defer s.mu.Unlock()
 	s.stood.Total += before.Total
 	s.stood.Longest = max(s.stood.Longest, before.Longest)
+	s.stood.Stopped += before.Stopped
 }
 
-func (s *Search) now() Standstill {
+func (s *Search) at(now time.Time) Standstill {
 	stood := s.stood
 	if s.last.IsZero() {
 		return stood
 	}
-	if gap := time.Since(s.last); gap > leastGap { // last may lie in the future
+	if gap := now.Sub(s.last); gap > leastGap { // last may lie in the future
 		stood.Total += gap
 		stood.Longest = max(stood.Longest, gap)
 	}

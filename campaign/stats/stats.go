@@ -60,7 +60,8 @@ func (s *Stats) Join(o *Stats) {
 	sum.FollowUps.Reducing = s.FollowUps.Reducing + o.FollowUps.Reducing
 	sum.FollowUps.Standstill = pace.Standstill{
 		Total:   s.FollowUps.Standstill.Total + o.FollowUps.Standstill.Total,
-		Longest: max(s.FollowUps.Standstill.Longest, o.FollowUps.Standstill.Longest)}
+		Longest: max(s.FollowUps.Standstill.Longest, o.FollowUps.Standstill.Longest),
+		Stopped: s.FollowUps.Standstill.Stopped + o.FollowUps.Standstill.Stopped}
 	for i := range o.Cells {
 		cell := o.Cells[i]
 		cell.Profiles, cell.Findings = make(map[string]*ProfileUse), nil

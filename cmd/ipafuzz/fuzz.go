@@ -117,6 +117,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	unshown := monitor.End()
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "The run ended early: %v.\n", context.Cause(ctx))
+		summary.EndedBy = endedByTarget(!f.NoContainment)
 	}
 	terminal.SortWorstFirst(summary.Found)
 	if err := errors.Join(err, unshown, f.report(summary, config, demonstration, err != nil)); err != nil {
@@ -126,7 +127,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 		return exit.ErrFindings
 	}
 	switch {
-	case summary.Unproven() == 0:
+	case summary.Unproven() == 0 && summary.EndedBy == "":
 		return nil
 	case f.Strict:
 		return exit.ErrFindings

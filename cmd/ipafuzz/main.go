@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -16,6 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
+	"github.com/ipafuzz/ipafuzz/cexternal/sender"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/proofs"
 	"github.com/ipafuzz/ipafuzz/gen"
@@ -91,7 +93,16 @@ func run(args []string) int {
 	process.SweepTempDirs()
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	for _, ends := range endings() {
+		if err := sender.Watch(ends.(syscall.Signal)); err != nil {
+			slog.Warn("a target that ends this command is not told from others", "error", err)
+		}
+	}
+	context.AfterFunc(ctx, func() {
+		if sender.First().Origin != sender.Below { // a target may not end the process at once
+			stop() // a second Ctrl-C does
+		}
+	})
 	command.BindTo(ctx, (*context.Context)(nil))
 	return exit.Code(os.Stderr, command.Run())
 }
@@ -104,6 +115,20 @@ func endings() []os.Signal {
 		ends = append(ends, syscall.SIGHUP)
 	}
 	return ends
+}
+
+// endedByTarget says that a target ended this command by a signal, or may have: its sender
+// cannot be found any more, and targets may signal everything. It returns "" if none did.
+func endedByTarget(contained bool) string {
+	first := sender.First()
+	switch {
+	case first.Origin == sender.Below:
+		return fmt.Sprintf("process %d, which a target started, sent the %v signal", first.PID, first.Signal)
+	case first.Origin == sender.Gone && !contained:
+		return fmt.Sprintf("process %d, which has ended and may have been a target, sent the %v signal", first.PID,
+			first.Signal)
+	}
+	return ""
 }
 
 // programName is how the person who runs this calls it, for commands to copy.

@@ -235,12 +235,14 @@ func (p *program) start(t *replay.Target, c command) error {
 func (p *program) watch() {
 	ticker := time.NewTicker(process.WatchInterval)
 	defer ticker.Stop()
-	begun := time.Now()
+	var clock process.WatchClock
+	begun := clock.Now()
 	for {
 		select {
 		case <-p.Exited:
 			return
-		case now := <-ticker.C:
+		case <-ticker.C:
+			now := clock.Now() // before the look
 			cpu, resident := p.tree.Look()
 			p.peakKB.Store(max(p.peakKB.Load(), resident>>10))
 			end := trace.Finished

@@ -187,14 +187,15 @@ func (p *workerProcess) watch() {
 	defer ticker.Stop()
 	var serial uint64
 	var cpuBefore time.Duration
-	begun := time.Now()
+	var clock process.WatchClock
+	begun := clock.Now()
 	var pid int
 	for {
 		select {
 		case <-p.Exited:
 			return
 		case <-ticker.C: // its own time may be long past on a busy machine
-			looked := time.Now()
+			looked := clock.Now()
 			where := p.memory.Where()
 			runs, resident := p.look(where)
 			busy := where.Running || p.waiting.Load()
@@ -204,7 +205,7 @@ func (p *workerProcess) watch() {
 				return
 			}
 			if where.Serial != serial || !busy {
-				serial, begun, pid = where.Serial, time.Now(), 0
+				serial, begun, pid = where.Serial, clock.Now(), 0
 			}
 			if runs != pid {
 				pid = runs

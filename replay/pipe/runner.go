@@ -117,16 +117,17 @@ func (r *runner) watch() {
 	ticker := time.NewTicker(process.WatchInterval)
 	defer ticker.Stop()
 	var from usageMark
+	var clock process.WatchClock
 	for {
 		select {
 		case <-r.Exited:
 			return
 		case <-ticker.C: // its own time may be long past on a busy machine
-			looked := time.Now()
+			looked := clock.Now()
 			serial, busy := r.serial.Load(), r.busy.Load()
 			cpu, resident := r.tree.Look()
 			if from.begun.IsZero() || from.serial != serial || !busy {
-				from = usageMark{serial: serial, begun: time.Now(), cpu: cpu, written: r.written()}
+				from = usageMark{serial: serial, begun: clock.Now(), cpu: cpu, written: r.written()}
 			}
 			if end := r.exceeded(&from, busy, looked, cpu, resident); end != trace.Finished {
 				r.endSerial.Store(serial)

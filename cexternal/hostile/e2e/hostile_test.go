@@ -94,6 +94,7 @@ var behaviours = []behaviour{
 	{"terminates-parent", "sends SIGTERM to its parent", []string{"5.9"}, true},
 	{"stops-parent", "sends SIGSTOP to its parent", []string{"5.9"}, false},
 	{"kills-parent", "sends SIGKILL to its parent", []string{"5.9"}, false},
+	{"terminates-ipafuzz", "sends SIGTERM to ipafuzz", []string{"5.9"}, true},
 	{"terminates-neighbour", "sends SIGTERM to another process", []string{"5.9"}, true},
 	{"stops-neighbour", "sends SIGSTOP to another process", []string{"5.9"}, false},
 	{"queues-signal", "queues a signal for another process", []string{"5.9"}, false},
@@ -221,13 +222,8 @@ const precious = "the only copy\n"
 
 // try runs a campaign on a library, and returns what ipafuzz says and what is left behind.
 func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
-	library := filepath.Join(t.TempDir(), "libhostile-"+b.name+".so")
-	text, err := os.ReadFile(s.library)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(s.home, "precious.txt")
-	if err := errors.Join(os.WriteFile(library, text, 0o755), os.WriteFile(file, []byte(precious), 0o644)); err != nil {
+	library := s.libraryOf(t, b.name)
+	if err := os.WriteFile(filepath.Join(s.home, "precious.txt"), []byte(precious), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	const patience = 2 * time.Minute
@@ -254,6 +250,16 @@ func (s *suite) try(t *testing.T, b behaviour) (seen, left string) {
 		t.Errorf("%v\n%s\n%s", cmd.ProcessState, said, told)
 	}
 	return seen, s.leftBehind(t, mark, work, temporary)
+}
+
+// libraryOf returns the library that behaves so.
+func (s *suite) libraryOf(t *testing.T, name string) string {
+	library := filepath.Join(t.TempDir(), "libhostile-"+name+".so")
+	text, err := os.ReadFile(s.library)
+	if err := errors.Join(err, os.WriteFile(library, text, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return library
 }
 
 // verdict puts what ipafuzz says into a word.

@@ -23,7 +23,7 @@ const (
 	Findings = 1 // the target did something wrong
 	Usage    = 2 // bad arguments, traces, targets or directories
 	Failure  = 3 // ipafuzz or its environment failed; says nothing about the target
-	Doubt    = 4 // failures were seen, and none was confirmed
+	Doubt    = 4 // failures were seen, and none was confirmed; or a target ended the run
 )
 
 // ErrFindings ends a command that has found something and printed it.

@@ -70,6 +70,9 @@ func (s *Status) draw(c *campaign.Campaign, grouped *live.Faults) {
 	if f := &now.FollowUps; f.InProgress > 0 {
 		text += "  " + printable.Things(f.InProgress+f.Queued, "follow-up")
 	}
+	if stopped := now.FollowUps.Standstill.Stopped; stopped > 0 {
+		text += fmt.Sprintf("  stopped for %s", stopped.Round(time.Second))
+	}
 	text += reducing(c.Reducing())
 	if since, why := c.Standing(); since > standing && !c.Paused() {
 		text += fmt.Sprintf("  no new trace for %s: %s", since.Truncate(time.Second), why)

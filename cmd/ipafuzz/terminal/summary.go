@@ -49,12 +49,17 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 	writeLearned(out, s)
 	writeKnown(out, s, config)
 	writeTables(out, s, config)
+	if s.EndedBy != "" {
+		fmt.Fprintf(out, "\nA target ended the run: %s.\n", s.EndedBy)
+	}
 	switch {
 	case len(s.Found) > 0:
 		writeFaults(out, s, config)
 	case s.Unproven() > 0:
 		fmt.Fprintf(out, "\nNo finding in %s, but not clean either: %s seen and not confirmed.\n",
 			strings.Join(targetNames(config), ", "), printable.Things(s.Unproven(), "failure"))
+	case s.EndedBy != "":
+		fmt.Fprintf(out, "No finding in %s, but not clean either.\n", strings.Join(targetNames(config), ", "))
 	case s.Stats.Traces > 0 && failed:
 		fmt.Fprintf(out, "No finding in %s, but the run failed before its end.\n", strings.Join(targetNames(config), ", "))
 	case s.Stats.Traces > 0:
@@ -149,6 +154,9 @@ func writeTimes(out io.Writer, s campaign.Summary) {
 	if f.Standstill.Total > s.Elapsed/20 {
 		fmt.Fprintf(out, "No new trace ran for %.1f s, at most %.1f s at a time.\n", f.Standstill.Total.Seconds(),
 			f.Standstill.Longest.Seconds())
+	}
+	if stopped := f.Standstill.Stopped; stopped > 0 {
+		fmt.Fprintf(out, "ipafuzz itself was stopped for %.0f s.\n", stopped.Seconds())
 	}
 }
 

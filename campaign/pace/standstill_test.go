@@ -1,0 +1,33 @@
+package pace
+
+import (
+	"testing"
+	"time"
+)
+
+// TestStopped: time in which the process did not run is no standstill; one in which it ran
+// and found nothing to do is.
+func TestStopped(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		passes  time.Duration
+		uses    time.Duration
+		stopped time.Duration
+		total   time.Duration
+	}{
+		{"stopped", 12 * time.Second, 10 * time.Millisecond, 12 * time.Second, 0},
+		{"busy", 12 * time.Second, 11 * time.Second, 0, 12 * time.Second},
+		{"late", time.Second, 0, 0, time.Second},
+	} {
+		now, used := time.Now(), time.Duration(0)
+		s := &Search{clock: func() time.Time { return now }, cpu: func() time.Duration { return used }, looked: now}
+		s.Begin()
+		now, used = now.Add(c.passes), used+c.uses
+		s.Done(0)
+		s.End()
+		if stood, _ := s.Stood(); stood.Stopped != c.stopped || stood.Total != c.total {
+			t.Errorf("%s: stopped for %v, stood still for %v; want %v and %v", c.name, stood.Stopped, stood.Total, c.stopped,
+				c.total)
+		}
+	}
+}

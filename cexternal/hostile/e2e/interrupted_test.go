@@ -1,0 +1,93 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// summaryOf is what these tests read of the summary of fuzz --json.
+type summaryOf struct {
+	EndedBy string `json:"ended_by_target"`
+	Stats   struct {
+		Traces    uint64
+		FollowUps struct {
+			Standstill struct {
+				Longest time.Duration `json:"longest_ns"`
+				Stopped time.Duration `json:"stopped_ns"`
+			}
+		} `json:"follow_ups"`
+	}
+	Unconfirmed, Findings []any
+}
+
+// TestEndedByTarget: a run that a target ended says so, and is no success; one that
+// somebody else ended is.
+func TestEndedByTarget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs campaigns: many seconds")
+	}
+	s := newSuite(t)
+	for _, c := range []struct {
+		library string
+		code    int
+		says    string
+	}{{"terminates-ipafuzz", 4, "\nA target ended the run: process "}, {"none", 0, "\nNothing wrong was found"}} {
+		cmd := exec.Command(s.program, "fuzz", "--target", s.libraryOf(t, c.library), "--no-containment", "--time", "20s",
+			"--profile", "tiny", "--workers", "1", "--seed", "1", "--out", filepath.Join(t.TempDir(), "out"))
+		said, told := new(bytes.Buffer), new(bytes.Buffer)
+		cmd.Stdout, cmd.Stderr = said, told
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if c.library == "none" {
+			time.AfterFunc(2*time.Second, func() { cmd.Process.Signal(syscall.SIGTERM) })
+		}
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(said.String(), c.says) ||
+			!strings.Contains(told.String(), "The run ended early: terminated signal received.") {
+			t.Errorf("%s: exit code %d, want %d and %q\n%s%s", c.library, code, c.code, c.says, said, told)
+		}
+	}
+}
+
+// TestStopped: a run that was stopped says for how long. That is neither a standstill nor a
+// hang of the target.
+func TestStopped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for some seconds")
+	}
+	s := newSuite(t)
+	for _, target := range []string{"ref", "pipe:" + s.program + " serve --target ref"} {
+		cmd := exec.Command(s.program, "fuzz", "--target", target, "--time", "8s", "--wall", "2s", "--workers", "1",
+			"--seed", "1", "--json", "--out", filepath.Join(t.TempDir(), "out"))
+		said, told := new(bytes.Buffer), new(bytes.Buffer)
+		cmd.Stdout, cmd.Stderr = said, told
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		const stop = 4 * time.Second
+		time.Sleep(2 * time.Second)
+		cmd.Process.Signal(syscall.SIGSTOP)
+		time.Sleep(stop)
+		cmd.Process.Signal(syscall.SIGCONT)
+		err := cmd.Wait()
+		var summary summaryOf
+		if err := errors.Join(err, json.Unmarshal(said.Bytes(), &summary)); err != nil {
+			t.Fatalf("%s: %v\n%s%s", target, err, said, told)
+		}
+		stood := summary.Stats.FollowUps.Standstill
+		if stood.Stopped < stop-stop/4 || stood.Stopped > stop+stop/4 || stood.Longest > stop/2 {
+			t.Errorf("%s: %+v, want to have been stopped for %v", target, stood, stop)
+		}
+		if n := len(summary.Unconfirmed) + len(summary.Findings); n > 0 {
+			t.Errorf("%s: %d failures were seen\n%s", target, n, said)
+		}
+	}
+}

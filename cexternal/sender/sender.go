@@ -1,0 +1,49 @@
+// Package sender tells who sent the signal that ends a command: a person and a cluster
+// engine may, a target may not.
+package sender
+
+/*
+#cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fvisibility=hidden
+#include "sender.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"syscall"
+)
+
+// An Origin is what a sender is to this process.
+type Origin int
+
+// The origins.
+const (
+	Nobody  Origin = C.IPAFUZZ_NOBODY  // no signal has come
+	Outside Origin = C.IPAFUZZ_OUTSIDE // not below this process
+	Below   Origin = C.IPAFUZZ_BELOW   // started by this process, or below that
+	Gone    Origin = C.IPAFUZZ_GONE    // it had ended when it was looked for
+)
+
+// A Sender is the process that sent a signal.
+type Sender struct {
+	Origin Origin
+	Signal syscall.Signal
+	PID    int // 0: the kernel, or a process that has no number here
+}
+
+// Watch notes who sends the first of the signals from now on. The Go runtime goes on to
+// handle them, so call it after signal.Notify.
+func Watch(signals ...syscall.Signal) error {
+	for _, s := range signals {
+		if number := C.ipafuzz_watch_sender(C.int(s)); number != 0 {
+			return fmt.Errorf("cannot watch who sends %v: %w", s, syscall.Errno(number))
+		}
+	}
+	return nil
+}
+
+// First returns the sender of the first signal that came since Watch.
+func First() Sender {
+	of := C.ipafuzz_first_sender()
+	return Sender{Origin(of.origin), syscall.Signal(of.signal), int(of.pid)}
+}
