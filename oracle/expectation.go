@@ -125,7 +125,7 @@ func (j *Judge) compareExactly(i int, c *trace.Call, a *trace.Answer) {
 		case apimodel.ReplyModel, apimodel.ReplyCore:
 			same = want.Strange == a.Strange && slices.Equal(all.ListOf(want), j.run.Answers.ListOf(a))
 		case apimodel.ReplyText:
-			same = all.TextOf(want) == j.run.Answers.TextOf(a)
+			same = want.Strange == a.Strange && all.TextOf(want) == j.run.Answers.TextOf(a)
 		}
 	}
 	if !same {
@@ -153,6 +153,9 @@ func answerText(of *trace.Answers, a *trace.Answer, reply apimodel.Reply) string
 		}
 		return text
 	case apimodel.ReplyText:
+		if a.Strange {
+			return "NULL"
+		}
 		return of.TextOf(a)
 	}
 	return fmt.Sprint(int32(a.Num))

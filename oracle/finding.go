@@ -184,7 +184,7 @@ var Classes = []ClassInfo{
 
 	{WrongState, "wrong state", "A legal call was refused, or an illegal one accepted."},
 	{ValuesDisagree, "values disagree",
-		"Two answers about one solution contradict each other, or val returned no value of its literal."},
+		"Two answers about one solution contradict each other, val returned no value of its literal, or signature no text."},
 	{WrongCore, "wrong core",
 		"The failed assumptions are satisfiable together with the clauses, contradict each other, or are neither 0 nor 1."},
 	{AnswersDiffer, "answers differ", "The same problem, solved again, got another status or another optimum."},

@@ -163,6 +163,8 @@ func TestSAT(t *testing.T) {
 			want: []string{"5.2 values 2 no value of its literal"}},
 		{name: "strange model", log: "add 1 2 0; solve = 10; model = 1 !; val 2 = 2",
 			want: []string{"5.2 values 2 no value of its literal"}},
+		{name: "no signature", log: "signature = !; add 1 2 0; solve = 10", want: []string{"5.2 values 0 no signature"}},
+		{name: "an empty signature", log: "signature = \"\"; add 1 2 0; solve = 10"},
 		{name: "model that contradicts itself", log: "add 1 2 0; solve = 10; model = 1 -1 2",
 			want: []string{"5.2 values 2 true and false"}},
 		{name: "some foreign variables", log: "add 1 0; solve = 10; model = 1 2 3"},

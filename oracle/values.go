@@ -25,6 +25,14 @@ func (v valueCheck) query(j *Judge, in *instance, q *query) {
 	}
 }
 
+// fact wants a library to have a signature: a client passes it on as a text.
+func (valueCheck) fact(j *Judge, _ *instance, call int, c *trace.Call, a *trace.Answer) {
+	if c.Op == apimodel.OpSignature && a.Strange {
+		j.report(nil, Finding{Class: ValuesDisagree, Call: call, Detail: "no signature", Observed: "signature returned NULL",
+			Expected: "the name and the version of the library", Known: "the interface"})
+	}
+}
+
 func (v valueCheck) val(j *Judge, in *instance, q *query) {
 	asked := j.t.Lit(q.c)
 	l := in.vars.literal(asked)

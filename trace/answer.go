@@ -23,8 +23,10 @@ const (
 //
 // It is small so that a batch of answers fits into the second-level cache.
 type Answer struct {
-	Kind     AnswerKind
-	Strange  bool // model: a val returned none of lit, -lit and 0; core: a failed neither 0 nor 1
+	Kind AnswerKind
+	// Strange: a val of a model returned none of lit, -lit and 0; a failed of a core neither 0
+	// nor 1; signature NULL
+	Strange  bool
 	Pos, Len uint32
 	effort   uint32 // of a solve: its index in efforts + 1
 	Num      uint64

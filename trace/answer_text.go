@@ -35,6 +35,9 @@ func appendAnswer(dst []byte, sign string, reply apimodel.Reply, a *Answer, all 
 			dst = append(dst, " !"...)
 		}
 	case apimodel.ReplyText:
+		if a.Strange {
+			return append(dst, " !"...)
+		}
 		var text []byte
 		if uint64(a.Pos)+uint64(a.Len) <= uint64(len(all.Text)) {
 			text = all.Text[a.Pos : a.Pos+a.Len]
@@ -128,6 +131,8 @@ func (p *parser) parseAnswer(call *apimodel.Call, a *Answer, all *Answers) {
 		panic(p.unexpected(field, "- (withheld) or ? (not supported): "+call.Name+" has no answer"))
 	case call.Reply == apimodel.ReplyModel, call.Reply == apimodel.ReplyCore:
 		p.parseAnswerList(field, a, all)
+	case call.Reply == apimodel.ReplyText && isSign(field, '!'):
+		a.Strange = true
 	case call.Reply == apimodel.ReplyText:
 		p.parseAnswerText(field, a, all)
 	case call.Reply == apimodel.ReplyCounts:

@@ -390,7 +390,8 @@ func decodeAnswer(
 		}
 		answer.Len = uint32(len(a.Lits)) - answer.Pos
 	case apimodel.ReplyText:
-		if len(words) < 1 || words[0] > signatureBytes || len(words) != 1+int(words[0]+3)/4 {
+		if len(words) < 1 || words[0] > signatureBytes || len(words) != 1+int(words[0]+3)/4 ||
+			answer.Strange && words[0] > 0 {
 			return errAnswerLength
 		}
 		answer.Pos, answer.Len = uint32(len(a.Text)), words[0]

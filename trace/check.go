@@ -300,7 +300,7 @@ func checkAnswer(call *apimodel.Call, a *Answer, all *Answers) error {
 		return fmt.Errorf("its answer is of unknown kind %d", a.Kind)
 	}
 	isList := call.Reply == apimodel.ReplyModel || call.Reply == apimodel.ReplyCore
-	if a.Strange && (!isList || a.Kind != Answered) {
+	if a.Strange && (!isList && (call.Reply != apimodel.ReplyText || a.Len > 0) || a.Kind != Answered) {
 		return fmt.Errorf("%s cannot have a strange answer", call.Name)
 	}
 	if a.Kind != Answered {

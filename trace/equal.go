@@ -69,7 +69,7 @@ func equalAnswers(reply apimodel.Reply, all *Answers, x *Answer, others *Answers
 	case apimodel.ReplyModel, apimodel.ReplyCore:
 		return x.Strange == y.Strange && slices.Equal(all.ListOf(x), others.ListOf(y))
 	case apimodel.ReplyText:
-		return all.TextOf(x) == others.TextOf(y)
+		return x.Strange == y.Strange && all.TextOf(x) == others.TextOf(y)
 	}
 	return x.Num == y.Num
 }

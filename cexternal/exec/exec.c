@@ -222,7 +222,7 @@ static void answer_signature (void) {
   }
   const uint32_t words = (length + 3) / 4;
   for (uint32_t i = length; i < words * 4; i++) bytes[i] = 0;
-  run.answers[head] = answer_head (1 + words);
+  run.answers[head] = answer_head (1 + words) | (text ? 0 : IPAFUZZ_ANSWER_STRANGE);
   run.answers[head + 1] = length;
   run.used += 2 + words;
 }

@@ -72,7 +72,7 @@ var behaviours = []behaviour{
 	{"escapes", "writes orders for terminals and aborts", []string{"1.1"}, true},
 	{"escapes-at-load", "writes orders for terminals and does not load", []string{"refused"}, true},
 	{"escapes-in-signature", "has orders for terminals in its signature", []string{"clean"}, false},
-	{"null-signature", "has no signature", []string{"clean"}, false},
+	{"null-signature", "has no signature", []string{"5.2"}, true},
 	{"endless-signature", "has a signature of a megabyte", []string{"clean"}, false},
 	{"closes-files", "closes all descriptors", []string{"clean"}, true},
 	{"limits-files", "sets its limit of descriptors to 0", []string{"clean"}, false},
