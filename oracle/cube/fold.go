@@ -1,0 +1,85 @@
+package cube
+
+// A Quantifier says what folding keeps of two assignments that differ in one dimension.
+type Quantifier uint8
+
+const (
+	Exists  Quantifier = iota // one of them is in the set
+	Forall                    // both are
+	AtFalse                   // the one with the value false is
+	AtTrue                    // the one with the value true is
+)
+
+// Copy makes c a copy of another set.
+func (c *Set) Copy(of *Set) {
+	c.dims = of.dims
+	c.words = append(c.words[:0], of.words...)
+}
+
+// Fold makes c what is left of a set, which may be c itself, when one of its dimensions is
+// quantified. It reports whether the dimension is gone and those above it have moved down
+// by one. The six dimensions inside a word stay, and nothing constrains them afterwards:
+// closing the gap would cost more than it saves.
+func (c *Set) Fold(of *Set, dim int, q Quantifier) (gone bool) {
+	if dim < wordDims {
+		c.foldInWords(of, dim, q)
+		return false
+	}
+	size := 1 << (dim - wordDims)
+	if half := len(of.words) / 2; cap(c.words) < half {
+		c.words = make([]uint64, half)
+	}
+	from := of.words
+	c.dims, c.words = of.dims-1, c.words[:len(from)/2]
+	// Read before it is overwritten, if both sets are one: no word is written behind those
+	// that are still to be read.
+	for at := 0; at < len(c.words); at += size {
+		low, high := from[2*at:2*at+size], from[2*at+size:2*at+2*size]
+		to := c.words[at : at+size]
+		switch q {
+		case Exists:
+			for i := range to {
+				to[i] = low[i] | high[i]
+			}
+		case Forall:
+			for i := range to {
+				to[i] = low[i] & high[i]
+			}
+		case AtFalse:
+			copy(to, low)
+		case AtTrue:
+			copy(to, high)
+		}
+	}
+	return true
+}
+
+func (c *Set) foldInWords(of *Set, dim int, q Quantifier) {
+	if cap(c.words) < len(of.words) {
+		c.words = make([]uint64, len(of.words))
+	}
+	c.dims, c.words = of.dims, c.words[:len(of.words)]
+	mask, shift := inWord[dim], 1<<dim
+	for i, w := range of.words {
+		high, low := w&mask, w&^mask
+		high |= high >> shift
+		low |= low << shift
+		switch q {
+		case Exists:
+			c.words[i] = high | low
+		case Forall:
+			c.words[i] = high & low
+		case AtFalse:
+			c.words[i] = low
+		case AtTrue:
+			c.words[i] = high
+		}
+	}
+}
+
+// Complement makes c the set of the assignments that were not in it.
+func (c *Set) Complement() {
+	for i := range c.words {
+		c.words[i] = ^c.words[i]
+	}
+}

@@ -1,0 +1,205 @@
+// Package quantified decides quantified Boolean formulas, and compares what is known about
+// one with what is known about another.
+//
+// A Decider searches all assignments of few variables (table.go), simplifies what has more
+// (simplify.go), and turns the rest into propositional formulas by expanding its universal
+// variables (expand.go), which the certified reference answers. What none of these decides
+// is unknown.
+package quantified
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
+)
+
+// A Truth is whether a formula is true.
+type Truth uint8
+
+const (
+	Unknown Truth = iota
+	True
+	False
+)
+
+func (t Truth) String() string { return [...]string{"unknown", "true", "false"}[t] }
+
+// truthOf returns True or False.
+func truthOf(b bool) Truth {
+	if b {
+		return True
+	}
+	return False
+}
+
+// A Verdict is whether a formula is true under assumptions, and how that is known.
+type Verdict struct {
+	Truth Truth
+	by    means
+	n     int // the variables that were searched or expanded
+}
+
+type means uint8
+
+const (
+	bySearch means = iota
+	bySimplifying
+	byExpanding
+)
+
+// String says how the verdict is known.
+func (v Verdict) String() string {
+	switch v.by {
+	case bySearch:
+		return fmt.Sprintf("exhaustive search over %d variables", v.n)
+	case bySimplifying:
+		return "unit propagation, universal reduction and pure literals"
+	}
+	return fmt.Sprintf("expansion of %d universal variables, and the reference solver on the result, checked", v.n)
+}
+
+// Config bounds the work of a decider. The zero Config is the usual one, without reference.
+type Config struct {
+	// MaxVars bounds the exhaustive search: 0 means 24 variables, which is also the most; negative means no search.
+	MaxVars int
+	// Words bounds the searches between two calls of Begin, in words of 64 assignments: 0 means 2^22.
+	Words int
+	// Reference, which may be nil, answers expanded formulas.
+	Reference *reference.Reference
+}
+
+const (
+	highestMaxVars = 24      // 2 MiB, twice
+	defaultWords   = 1 << 22 // some milliseconds: 24 variables and a hundred clauses once, 16 many times
+)
+
+// A Decider decides one formula after the other and reuses its memory; it is fastest when
+// clauses are only added from one to the next. It is not safe for concurrent use.
+type Decider struct {
+	maxVars, words int
+	left           int // of words
+	reference      *reference.Reference
+	problem        reference.Problem
+	err            error
+
+	f        *qbf.Formula
+	blocks   numbers // of the variables in the prefix
+	table    table
+	searched bool // the table answers for f
+	simple   simplifier
+	expand   expander
+}
+
+// New returns a decider.
+func New(config Config) *Decider {
+	d := &Decider{words: config.Words, reference: config.Reference}
+	switch {
+	case config.MaxVars == 0:
+		d.maxVars = highestMaxVars
+	case config.MaxVars > 0:
+		d.maxVars = min(config.MaxVars, highestMaxVars)
+	}
+	if d.words == 0 {
+		d.words = defaultWords
+	}
+	d.Begin()
+	return d
+}
+
+// Begin starts with a fresh budget.
+func (d *Decider) Begin() { d.left = d.words }
+
+// Err returns an error when the reference and its checks contradicted each other. That is a
+// bug of ipafuzz; what the decider says afterwards is worthless.
+func (d *Decider) Err() error { return d.err }
+
+// Pose sets the formula that Under is about. It must not change until the next Pose.
+func (d *Decider) Pose(f *qbf.Formula) {
+	d.f = f
+	d.blocks.reset()
+	for i := range f.Prefix {
+		for _, v := range f.Prefix[i].Vars {
+			d.blocks.set(v, int32(i))
+		}
+	}
+	d.searched = d.table.pose(f, &d.blocks, d.maxVars, &d.left)
+}
+
+// Under decides the posed formula under assumptions, which give variables their values. They
+// are meant to be of the outermost block, and are the fastest there. Assumptions that
+// contradict each other have no meaning: the verdict is Unknown.
+func (d *Decider) Under(assumptions []int32) Verdict {
+	if contradict(assumptions) {
+		return Verdict{}
+	}
+	if d.searched {
+		if truth := d.table.under(assumptions, &d.left); truth != Unknown {
+			return Verdict{truth, bySearch, d.table.vars()}
+		}
+	}
+	return d.beyond(assumptions)
+}
+
+// beyond decides what the table does not.
+func (d *Decider) beyond(assumptions []int32) Verdict {
+	s := &d.simple
+	switch s.simplify(d.f, &d.blocks, assumptions) {
+	case True:
+		return Verdict{True, bySimplifying, 0}
+	case False:
+		return Verdict{False, bySimplifying, 0}
+	}
+	if !d.searched {
+		if v := d.afresh(); v.Truth != Unknown {
+			return v
+		}
+	}
+	return d.expanded()
+}
+
+// afresh searches what simplifying has left, in a table that is made for it.
+func (d *Decider) afresh() Verdict {
+	var t table
+	var blocks numbers
+	for i := range d.simple.rest.Prefix {
+		for _, v := range d.simple.rest.Prefix[i].Vars {
+			blocks.set(v, int32(i))
+		}
+	}
+	if !t.pose(&d.simple.rest, &blocks, d.maxVars, &d.left) {
+		return Verdict{}
+	}
+	return Verdict{t.under(nil, &d.left), bySearch, t.vars()}
+}
+
+// Win returns values of the outermost block with which its player wins the posed formula
+// under the assumptions, if the exhaustive search knows some: an existential block wins if
+// what is inside is true, a universal one if it is false. Variables that no clause has may
+// be missing.
+func (d *Decider) Win(assumptions []int32) []int32 {
+	if !d.searched || contradict(assumptions) {
+		return nil
+	}
+	return d.table.win(assumptions)
+}
+
+func contradict(assumptions []int32) bool {
+	for i, l := range assumptions {
+		for _, o := range assumptions[:i] {
+			if l == -o {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func variable(l int32) int32 { return max(l, -l) }
+
+func sign(l int32) int {
+	if l < 0 {
+		return 1
+	}
+	return 0
+}

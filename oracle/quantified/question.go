@@ -1,0 +1,173 @@
+package quantified
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
+)
+
+// A Question is a formula under assumptions: what one solve is about. It has memory of its
+// own, which Set reuses.
+type Question struct {
+	formula     qbf.Formula
+	lits        []int32 // of the formula
+	assumptions []int32 // sorted
+
+	blocks  numbers
+	assumed numbers         // the signs of the assumptions
+	index   map[string]bool // its clauses, as keys; nil until they are needed
+}
+
+// Set makes q a copy of a question.
+func (q *Question) Set(f *qbf.Formula, assumptions []int32) {
+	size := 0
+	for i := range f.Prefix {
+		size += len(f.Prefix[i].Vars)
+	}
+	for _, clause := range f.Clauses {
+		size += len(clause)
+	}
+	q.lits = slices.Grow(q.lits[:0], size)
+	copied := func(of []int32) []int32 {
+		at := len(q.lits)
+		q.lits = append(q.lits, of...)
+		return q.lits[at:len(q.lits):len(q.lits)]
+	}
+	q.blocks.reset()
+	q.formula.Prefix, q.formula.Clauses = q.formula.Prefix[:0], q.formula.Clauses[:0]
+	for i := range f.Prefix {
+		b := &f.Prefix[i]
+		q.formula.Prefix = append(q.formula.Prefix, qbf.Block{Universal: b.Universal, Vars: copied(b.Vars)})
+		for _, v := range b.Vars {
+			q.blocks.set(v, int32(i))
+		}
+	}
+	for _, clause := range f.Clauses {
+		q.formula.Clauses = append(q.formula.Clauses, copied(clause))
+	}
+	q.assumptions = append(q.assumptions[:0], assumptions...)
+	slices.Sort(q.assumptions)
+	q.assumed.reset()
+	for _, l := range assumptions {
+		q.assumed.set(variable(l), int32(sign(l)))
+	}
+	q.index = nil
+}
+
+// Equal reports whether two questions have the same blocks, clauses in the same order, and
+// assumptions.
+func (q *Question) Equal(o *Question) bool {
+	return slices.Equal(q.assumptions, o.assumptions) &&
+		slices.EqualFunc(q.formula.Clauses, o.formula.Clauses, slices.Equal) &&
+		slices.EqualFunc(q.formula.Prefix, o.formula.Prefix, func(a, b qbf.Block) bool {
+			return a.Universal == b.Universal && slices.Equal(a.Vars, b.Vars)
+		})
+}
+
+// Implies reports whether q can be seen to imply o: if q is true, so is o. That is so if q has
+// all clauses of o, and a strategy that fulfils them serves for o as well:
+//
+//   - what is universal in o is universal in q, and no assumption of q fixes it;
+//   - what an assumption of o fixes has that value in q, too, or is universal and may have it;
+//   - what is existential in o may be anything in q: it keeps its assumed value, is given any
+//     value if it was universal, or depends on no more universal variables than it may in o.
+func (q *Question) Implies(o *Question) bool {
+	return q.servesFor(o) && q.hasClausesOf(o)
+}
+
+// a role is how a variable is quantified in a question.
+type role struct {
+	universal bool
+	assumed   int32 // the sign of its assumption, -1 if there is none
+	depth     int32 // the number of its block, -1 if it is free
+}
+
+func (q *Question) roleOf(v int32) role {
+	b := q.blocks.of(v)
+	return role{b >= 0 && q.formula.Prefix[b].Universal, q.assumed.of(v), b}
+}
+
+func (q *Question) servesFor(o *Question) bool {
+	// deepest[d] is the depth in o of the innermost universal variable that is
+	// outside of depth d-1 in q.
+	deepest := make([]int32, len(q.formula.Prefix)+2)
+	for d := range deepest {
+		deepest[d] = -2
+	}
+	var dependent numbers // existential variables of o that have a function in q
+	var functions []int32
+	for _, clause := range o.formula.Clauses {
+		for _, l := range clause {
+			v := variable(l)
+			in, to := q.roleOf(v), o.roleOf(v)
+			switch {
+			case to.assumed >= 0:
+				if in.assumed != to.assumed && (!in.universal || in.assumed >= 0) {
+					return false
+				}
+			case to.universal:
+				if !in.universal || in.assumed >= 0 {
+					return false
+				}
+				deepest[in.depth+2] = max(deepest[in.depth+2], to.depth)
+			case !in.universal && in.assumed < 0 && dependent.of(v) < 0:
+				dependent.set(v, 0)
+				functions = append(functions, v)
+			}
+		}
+	}
+	for d := 1; d < len(deepest); d++ {
+		deepest[d] = max(deepest[d], deepest[d-1])
+	}
+	for _, v := range functions {
+		if deepest[q.blocks.of(v)+1] > o.blocks.of(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasClausesOf reports whether every clause of o is one of q. The order of literals and
+// clauses, repeated literals and tautologies do not matter.
+func (q *Question) hasClausesOf(o *Question) bool {
+	common := 0
+	for common < min(len(q.formula.Clauses), len(o.formula.Clauses)) &&
+		slices.Equal(q.formula.Clauses[common], o.formula.Clauses[common]) {
+		common++
+	}
+	if common == len(o.formula.Clauses) {
+		return true
+	}
+	if q.index == nil {
+		q.index = make(map[string]bool, len(q.formula.Clauses))
+		for _, clause := range q.formula.Clauses {
+			key, _ := keyOf(clause)
+			q.index[key] = true
+		}
+	}
+	for _, clause := range o.formula.Clauses[common:] {
+		if key, tautology := keyOf(clause); !tautology && !q.index[key] {
+			return false
+		}
+	}
+	return true
+}
+
+// keyOf returns a text that tells clauses with different literals apart.
+func keyOf(clause []int32) (key string, tautology bool) {
+	sorted := slices.Clone(clause)
+	slices.SortFunc(sorted, func(a, b int32) int {
+		if d := int(variable(a)) - int(variable(b)); d != 0 {
+			return d
+		}
+		return int(a) - int(b)
+	})
+	sorted = slices.Compact(sorted)
+	content := make([]byte, 0, 4*len(sorted))
+	for i, l := range sorted {
+		tautology = tautology || i > 0 && l == -sorted[i-1]
+		content = binary.LittleEndian.AppendUint32(content, uint32(l))
+	}
+	return string(content), tautology
+}

@@ -1,0 +1,310 @@
+package quantified
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
+)
+
+// A table holds the assignments that fulfil clauses, one bit each, and of those of the
+// outermost block the ones with which its player wins. That is the first set, folded from the
+// innermost block outwards: OR for an existential variable, AND for a universal one.
+//
+// Only variables in clauses have a dimension; the truth of a formula does not depend on
+// others. When clauses are added, the first set only loses assignments. When they are
+// removed, it is made again.
+type table struct {
+	dims  numbers // of the variables in clauses
+	order []int32 // the variable of each dimension
+
+	clauses cube.Set
+	lits    []int32 // of the clauses in the set
+	ends    []int32
+
+	levels    []level // of each dimension when wins was made
+	wins      cube.Set
+	position  []int8 // of each dimension in wins, -1 if it is not of the outermost block
+	universal bool   // the outermost block is
+	made      bool
+}
+
+// A level says where in the prefix a variable is. Neighbouring blocks of one quantifier have
+// one level, and free variables are in level 0, which is existential.
+type level struct {
+	depth     int32
+	universal bool
+}
+
+func (t *table) vars() int { return len(t.order) }
+
+func (t *table) reset() {
+	t.dims.reset()
+	t.order = t.order[:0]
+	t.clauses.Reset()
+	t.lits, t.ends = t.lits[:0], t.ends[:0]
+	t.made = false
+}
+
+// pose makes the table one of a formula. It reports false if that has too many variables, or
+// too many words for what is left of the budget; the table then answers nothing.
+func (t *table) pose(f *qbf.Formula, blocks *numbers, maxVars int, left *int) bool {
+	known := t.prefixOf(f)
+	if known < 0 {
+		t.reset()
+		known = 0
+		t.number(f, blocks, maxVars) // outer variables first
+	}
+	for _, clause := range f.Clauses[known:] {
+		if !t.add(clause, maxVars, left) {
+			t.ends = append(t.ends, -1) // equals no clause: made afresh next time
+			return false
+		}
+		t.made = false
+	}
+	return t.fold(f, blocks, left)
+}
+
+// prefixOf returns how many clauses the table has if they are the first ones of the formula,
+// otherwise -1.
+func (t *table) prefixOf(f *qbf.Formula) int {
+	if t.clauses.Words() == 0 || len(t.ends) > len(f.Clauses) {
+		return -1
+	}
+	at := int32(0)
+	for i, end := range t.ends {
+		if end < at || !slices.Equal(t.lits[at:end], f.Clauses[i]) {
+			return -1
+		}
+		at = end
+	}
+	return len(t.ends)
+}
+
+// number gives the variables of a formula dimensions in the order of the prefix. Then the
+// inner ones, which are folded first, are the high ones, whose folding halves the set.
+func (t *table) number(f *qbf.Formula, blocks *numbers, maxVars int) {
+	var occurs numbers
+	for _, clause := range f.Clauses {
+		for _, l := range clause {
+			if v := variable(l); blocks.of(v) < 0 {
+				t.dim(v, maxVars)
+			} else {
+				occurs.set(v, 0)
+			}
+		}
+	}
+	for i := range f.Prefix {
+		for _, v := range f.Prefix[i].Vars {
+			if occurs.of(v) >= 0 {
+				t.dim(v, maxVars)
+			}
+		}
+	}
+}
+
+// dim returns the dimension of a variable, -1 if there are too many.
+func (t *table) dim(v int32, maxVars int) int32 {
+	d := t.dims.of(v)
+	if d < 0 && len(t.order) < maxVars {
+		d = int32(len(t.order))
+		t.dims.set(v, d)
+		t.order = append(t.order, v)
+		t.clauses.Grow()
+	}
+	return d
+}
+
+// add removes the assignments that falsify a clause.
+func (t *table) add(clause []int32, maxVars int, left *int) bool {
+	falsified := cube.Anything()
+	for _, l := range clause {
+		d := t.dim(variable(l), maxVars)
+		if d < 0 {
+			return false
+		}
+		falsified.Require(int8(d), 1-sign(l))
+	}
+	if *left -= t.clauses.Words() >> min(10, len(clause)); *left < 0 {
+		return false
+	}
+	t.clauses.Remove(&falsified)
+	t.lits = append(t.lits, clause...)
+	t.ends = append(t.ends, int32(len(t.lits)))
+	return true
+}
+
+// fold makes wins.
+func (t *table) fold(f *qbf.Formula, blocks *numbers, left *int) bool {
+	levels, universal := t.levelsOf(f, blocks)
+	if t.made && universal == t.universal && slices.Equal(levels, t.levels) {
+		return true
+	}
+	t.made, t.universal = false, universal
+	t.levels = append(t.levels[:0], levels...)
+	if *left -= 8 * t.clauses.Words(); *left < 0 { // two for the high dimensions, six for those in words
+		return false
+	}
+	t.position = t.position[:0]
+	for d := range levels {
+		t.position = append(t.position, int8(d))
+	}
+	outer := level{0, universal}
+	from := &t.clauses
+	for {
+		inner := -1 // the innermost dimension that is left, the highest of its level
+		for d, at := range t.position {
+			if at >= 0 && levels[d] != outer && (inner < 0 || levels[d].depth >= levels[inner].depth) {
+				inner = d
+			}
+		}
+		if inner < 0 {
+			break
+		}
+		q := cube.Exists
+		if levels[inner].universal {
+			q = cube.Forall
+		}
+		foldAt(&t.wins, from, t.position, inner, q)
+		from = &t.wins
+	}
+	if from == &t.clauses {
+		t.wins.Copy(from)
+	}
+	if universal {
+		t.wins.Complement()
+	}
+	t.made = true
+	return true
+}
+
+// foldAt folds a dimension and keeps the positions of the others.
+func foldAt(to, from *cube.Set, position []int8, d int, q cube.Quantifier) {
+	at := position[d]
+	position[d] = -1
+	if !to.Fold(from, int(at), q) {
+		return
+	}
+	for i := range position {
+		if position[i] > at {
+			position[i]--
+		}
+	}
+}
+
+// levelsOf returns the level of each dimension, and the quantifier of the outermost block.
+// Level 0 is the outermost block of the formula, whether a clause has its variables or not:
+// that of the free variables, if a clause has some.
+func (t *table) levelsOf(f *qbf.Formula, blocks *numbers) ([]level, bool) {
+	var room [highestMaxVars]level
+	levels := room[:0]
+	first, free := -1, false
+	for i := range f.Prefix {
+		if len(f.Prefix[i].Vars) > 0 {
+			first = i
+			break
+		}
+	}
+	for _, v := range t.order {
+		free = free || blocks.of(v) < 0
+	}
+	universal := first >= 0 && f.Prefix[first].Universal && !free
+	var depths []int32
+	depth, now := int32(0), universal
+	for i := range f.Prefix {
+		if b := &f.Prefix[i]; len(b.Vars) > 0 && b.Universal != now {
+			depth++
+			now = b.Universal
+		}
+		depths = append(depths, depth)
+	}
+	for _, v := range t.order {
+		b := blocks.of(v)
+		if b < 0 {
+			levels = append(levels, level{})
+			continue
+		}
+		levels = append(levels, level{depths[b], f.Prefix[b].Universal})
+	}
+	return levels, universal
+}
+
+// under decides the formula under assumptions.
+func (t *table) under(assumptions []int32, left *int) Truth {
+	k := cube.Anything()
+	for _, l := range assumptions {
+		d := t.dims.of(variable(l))
+		switch {
+		case d < 0: // no clause has it
+		case t.position[d] < 0:
+			return t.inside(assumptions, left)
+		default:
+			k.Require(t.position[d], sign(l))
+		}
+	}
+	return truthOf(t.wins.Has(&k) != t.universal)
+}
+
+// inside is under for assumptions on any variables: it takes them out of the set before the
+// others are folded.
+func (t *table) inside(assumptions []int32, left *int) Truth {
+	if *left -= 9 * t.clauses.Words(); *left < 0 {
+		return Unknown
+	}
+	var set cube.Set
+	set.Copy(&t.clauses)
+	position := make([]int8, len(t.order))
+	for d := range position {
+		position[d] = int8(d)
+	}
+	for _, l := range assumptions {
+		if d := t.dims.of(variable(l)); d >= 0 && position[d] >= 0 {
+			foldAt(&set, &set, position, int(d), [...]cube.Quantifier{cube.AtTrue, cube.AtFalse}[sign(l)])
+		}
+	}
+	for {
+		inner := -1
+		for d, at := range position {
+			if at >= 0 && (inner < 0 || t.levels[d].depth >= t.levels[inner].depth) {
+				inner = d
+			}
+		}
+		if inner < 0 {
+			anything := cube.Anything()
+			return truthOf(set.Has(&anything))
+		}
+		q := cube.Exists
+		if t.levels[inner].universal {
+			q = cube.Forall
+		}
+		foldAt(&set, &set, position, inner, q)
+	}
+}
+
+// win returns a winning assignment of the outermost block.
+func (t *table) win(assumptions []int32) []int32 {
+	k := cube.Anything()
+	for _, l := range assumptions {
+		if d := t.dims.of(variable(l)); d >= 0 {
+			if t.position[d] < 0 {
+				return nil
+			}
+			k.Require(t.position[d], sign(l))
+		}
+	}
+	if !t.wins.Has(&k) {
+		return nil
+	}
+	bits := t.wins.First(&k)
+	var win []int32
+	for d, v := range t.order {
+		if at := t.position[d]; at >= 0 {
+			if bits>>at&1 == 0 {
+				v = -v
+			}
+			win = append(win, v)
+		}
+	}
+	slices.SortFunc(win, func(a, b int32) int { return int(variable(a) - variable(b)) })
+	return win
+}
