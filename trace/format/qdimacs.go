@@ -1,0 +1,193 @@
+package format
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
+)
+
+// QDIMACS 1.1: the line "p cnf VARIABLES CLAUSES", lines "a V... 0" and "e V... 0" from
+// the outermost block inwards, and clauses. Variables of clauses that no block names are
+// free. The reader takes what the standard forbids but what has one meaning only: empty
+// blocks, neighbours of one quantifier, an innermost universal block, empty clauses,
+// comments anywhere. It refuses the rest.
+
+// ReadQDIMACS reads a quantified formula and the comments before its first clause. It is
+// strict: every error in the text is a *trace.ParseError with its place.
+func ReadQDIMACS(r io.Reader, file string, limits trace.Limits) (f *qbf.Formula, notes []string, err error) {
+	if limits == (trace.Limits{}) {
+		limits = trace.DefaultLimits
+	}
+	defer func() {
+		switch failed := recover().(type) {
+		case nil:
+		case *trace.ParseError:
+			f, notes, err = nil, nil, failed
+		default:
+			panic(failed)
+		}
+	}()
+	f, notes = readQDIMACS(newScanner(r, file, limits))
+	return f, notes, nil
+}
+
+// A quantifiedReader reads the prefix and the clauses of QDIMACS.
+type quantifiedReader struct {
+	*builder      // for comments and the header; it makes no trace
+	f             *qbf.Formula
+	vars, clauses uint64        // of the header
+	lines         map[int32]int // where the prefix has a variable
+	literals      int
+	lits          []int32 // of the clause that is not closed
+	open          bool
+}
+
+func readQDIMACS(in *scanner) (*qbf.Formula, []string) {
+	b := &builder{in: in, t: &trace.Trace{}}
+	b.header("cnf")
+	q := &quantifiedReader{builder: b, f: new(qbf.Formula), lines: make(map[int32]int)}
+	q.vars = in.unsigned(in.field(), "the number of variables,", 0, math.MaxInt32)
+	q.clauses = in.unsigned(in.field(), "the number of clauses,", 0, math.MaxInt64)
+	in.end()
+	for in.next() {
+		if b.comment() {
+			continue
+		}
+		field := in.field()
+		if head := string(field); head == "a" || head == "e" {
+			q.block(head == "a", field)
+			continue
+		}
+		for ; field != nil; field = in.field() {
+			q.literal(field)
+		}
+	}
+	if q.open {
+		panic(in.unexpected(nil, "the 0 that ends the clause"))
+	}
+	if found := uint64(len(q.f.Clauses)); found < q.clauses {
+		panic(in.unexpected(nil, fmt.Sprintf("%d clauses, as the header says, not %d", q.clauses, found)))
+	}
+	return q.f, b.t.Notes
+}
+
+// block reads the rest of a line of the prefix.
+func (q *quantifiedReader) block(universal bool, head []byte) {
+	in := q.in
+	if q.open || len(q.f.Clauses) > 0 {
+		panic(in.unexpected(head, "the whole prefix before all clauses"))
+	}
+	block := qbf.Block{Universal: universal}
+	for {
+		field := in.field()
+		if field == nil {
+			panic(in.unexpected(nil, "a variable, or 0 to end the block"))
+		}
+		v := in.unsigned(field, "a variable, or 0 to end the block, a number", 0, math.MaxInt32)
+		if v == 0 {
+			in.end()
+			q.f.Prefix = append(q.f.Prefix, block)
+			q.checkSize()
+			return
+		}
+		q.checkVariable(field, v)
+		if line, again := q.lines[int32(v)]; again {
+			panic(in.unexpected(field, "a variable that the prefix does not have yet, as in line "+strconv.Itoa(line)))
+		}
+		q.lines[int32(v)] = in.number
+		block.Vars = append(block.Vars, int32(v))
+		q.literals++
+		q.checkSize()
+	}
+}
+
+// literal reads a literal of a clause, or its end.
+func (q *quantifiedReader) literal(field []byte) {
+	in := q.in
+	if !q.open && uint64(len(q.f.Clauses)) == q.clauses {
+		panic(in.unexpected(field, fmt.Sprintf("the end of the file after %d clauses, as the header says", q.clauses)))
+	}
+	lit := in.lit(field)
+	if lit == 0 {
+		q.f.Clauses = append(q.f.Clauses, q.lits)
+		q.lits, q.open = nil, false
+		q.checkSize()
+		return
+	}
+	q.checkVariable(field, uint64(trace.Var(lit)))
+	q.lits, q.open = append(q.lits, lit), true
+	q.literals++
+	q.checkSize()
+}
+
+func (q *quantifiedReader) checkVariable(field []byte, v uint64) {
+	if v > q.vars {
+		panic(q.in.unexpected(field, fmt.Sprintf("one of at most %d variables, as the header says", q.vars)))
+	}
+}
+
+// checkSize refuses what a trace could not hold: a call for each block and clause.
+func (q *quantifiedReader) checkSize() {
+	limits := &q.in.limits
+	switch {
+	case len(q.f.Prefix)+len(q.f.Clauses) >= limits.Calls:
+		panic(q.in.failure("at most "+strconv.Itoa(limits.Calls)+" calls", "more"))
+	case q.literals > limits.Literals:
+		panic(q.in.failure("at most "+strconv.Itoa(limits.Literals)+" literals", "more"))
+	}
+}
+
+// WriteQDIMACS writes a quantified formula with its notes as comments. Solvers read what
+// it writes: empty blocks are left out and neighbours of one quantifier are joined, as
+// the standard wants them, which changes no meaning. Free variables stay free.
+func WriteQDIMACS(w io.Writer, f *qbf.Formula, notes []string) error {
+	out := &text{to: w}
+	writeQDIMACS(out, f, notes)
+	return out.close()
+}
+
+func writeQDIMACS(out *text, f *qbf.Formula, notes []string) {
+	greatest := int32(0)
+	for _, block := range f.Prefix {
+		for _, v := range block.Vars {
+			greatest = max(greatest, v)
+		}
+	}
+	for _, clause := range f.Clauses {
+		for _, lit := range clause {
+			greatest = max(greatest, trace.Var(lit))
+		}
+	}
+	out.comments("c", notes)
+	out.words("p cnf ").number(uint64(greatest)).words(" ").number(uint64(len(f.Clauses))).line()
+	for _, block := range joined(f.Prefix) {
+		quantifier := "e "
+		if block.Universal {
+			quantifier = "a "
+		}
+		out.words(quantifier).lits(block.Vars...)
+	}
+	for _, clause := range f.Clauses {
+		out.lits(clause...)
+	}
+}
+
+// joined returns the prefix without empty blocks, and with one block for neighbours of
+// one quantifier.
+func joined(prefix []qbf.Block) (blocks []qbf.Block) {
+	for _, block := range prefix {
+		switch n := len(blocks); {
+		case len(block.Vars) == 0:
+		case n > 0 && blocks[n-1].Universal == block.Universal:
+			last := blocks[n-1].Vars
+			blocks[n-1].Vars = append(last[:len(last):len(last)], block.Vars...)
+		default:
+			blocks = append(blocks, block)
+		}
+	}
+	return blocks
+}

@@ -1,0 +1,77 @@
+package format
+
+import (
+	"io"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
+)
+
+// WriteSMTLIB writes a quantified formula as a script of SMT-LIB 2.6 for solvers of
+// quantified Booleans: its assertion is satisfiable if and only if the formula is true.
+// Variables have the names x1, x2 and so on. Free variables, and an outermost existential
+// block, are declared, so that a model tells their values.
+func WriteSMTLIB(w io.Writer, f *qbf.Formula, notes []string) error {
+	out := &text{to: w}
+	out.comments(";", notes)
+	out.words("(set-logic UF)").line()
+	prefix := joined(f.Prefix)
+	declared := freeVariables(f)
+	if len(prefix) > 0 && !prefix[0].Universal {
+		declared = append(declared, prefix[0].Vars...)
+		prefix = prefix[1:]
+	}
+	for _, v := range declared {
+		out.words("(declare-const x").number(uint64(v)).words(" Bool)").line()
+	}
+	out.words("(assert").line()
+	for _, block := range prefix {
+		out.words("(").words(map[bool]string{true: "forall", false: "exists"}[block.Universal]).words(" (")
+		for i, v := range block.Vars {
+			if i > 0 {
+				out.words(" ")
+			}
+			out.words("(x").number(uint64(v)).words(" Bool)")
+		}
+		out.words(")").line()
+	}
+	out.words("(and true").line() // "and" wants an argument
+	for _, clause := range f.Clauses {
+		out.words("(or false")
+		for _, lit := range clause {
+			if lit < 0 {
+				out.words(" (not x").number(uint64(-lit)).words(")")
+			} else {
+				out.words(" x").number(uint64(lit))
+			}
+		}
+		out.words(")").line()
+	}
+	for range len(prefix) + 2 {
+		out.words(")")
+	}
+	out.line()
+	out.words("(check-sat)").line()
+	return out.close()
+}
+
+// freeVariables returns the variables of clauses that no block names, in ascending order.
+func freeVariables(f *qbf.Formula) (free []int32) {
+	bound := make(map[int32]bool)
+	for _, block := range f.Prefix {
+		for _, v := range block.Vars {
+			bound[v] = true
+		}
+	}
+	for _, clause := range f.Clauses {
+		for _, lit := range clause {
+			if v := trace.Var(lit); !bound[v] {
+				bound[v] = true
+				free = append(free, v)
+			}
+		}
+	}
+	slices.Sort(free)
+	return free
+}
