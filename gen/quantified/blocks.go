@@ -1,0 +1,50 @@
+package quantified
+
+// BlocksQBF: BLB10 section 2.2, paragraph "Random QBF model", which is that of Chen and
+// Interian (IJCAI 2005). Every clause takes the same number of literals of each block;
+// the innermost block is existential.
+
+// A blocksModel has the parameters of the model.
+type blocksModel struct {
+	clauses int
+	sizes   []int // of the blocks, outermost first
+	lits    []int // of each block in a clause
+}
+
+var publishedBlocks = blocksModel{160, []int{15, 10, 25}, []int{2, 2, 1}}
+
+// smallBlocks draws parameters. About as many formulas are true as false.
+func (b *builder) smallBlocks(least, most int) blocksModel {
+	m := blocksModel{}
+	blocks := b.Between(2, 3+most/3)
+	vars := 0
+	for range blocks {
+		size := b.Between(least, most)
+		m.sizes, m.lits = append(m.sizes, size), append(m.lits, min(b.Between(1, 2), size))
+		vars += size
+	}
+	m.clauses = b.Between(vars, 4*vars+1)
+	return m
+}
+
+func (b *builder) blocks(m blocksModel) {
+	for i, size := range m.sizes {
+		b.newBlock((len(m.sizes)-i)%2 == 0, size)
+	}
+	const tries = 20 // few variables may have fewer clauses than are asked for
+	failed := 0
+	for len(b.f.Clauses) < m.clauses && failed < tries {
+		for i, n := range m.lits {
+			for vars, goal := b.f.Prefix[i].Vars, len(b.clause)+n; len(b.clause) < goal; {
+				if v := b.one(vars); !b.holds(v) {
+					b.clause = append(b.clause, b.sign(v))
+				}
+			}
+		}
+		if b.end() {
+			failed = 0
+		} else {
+			failed++
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package quantified
+
+// QBFuzz: BLB10 section 2.2, paragraph "QBFuzz". The first and the last block are
+// existential, a clause has so many existential literals that their share is rounded
+// down, and variables that no clause has come first: so does the authors' program, and
+// the paper leaves it open.
+
+// A fuzzGrammar has the parameters of the grammar.
+type fuzzGrammar struct {
+	blocks, vars, clauses int
+	shortest, longest     int
+	existential           int // of 10 variables, in the formula and in each clause
+}
+
+var publishedFuzz = fuzzGrammar{15, 40, 80, 5, 15, 4}
+
+// smallFuzz draws parameters, so many existential variables that about half of the
+// formulas are true.
+func (b *builder) smallFuzz(leastVars, mostVars int) fuzzGrammar {
+	g := fuzzGrammar{vars: b.Between(leastVars, mostVars), existential: b.Between(5, 8)}
+	g.blocks = b.Between(1, min(6, g.vars/2+1))
+	g.clauses = b.Between(1+g.vars/2, 5*g.vars/2)
+	g.shortest = b.Between(1, 3)
+	g.longest = b.Between(max(g.shortest, 2), min(6, g.vars))
+	return g
+}
+
+func (b *builder) fuzz(g fuzzGrammar) {
+	universals := g.vars * (10 - g.existential) / 10
+	b.fuzzPrefix(g.blocks, g.vars-universals, universals)
+	b.pools[0], b.pools[1] = b.pools[0][:0], b.pools[1][:0]
+	for _, block := range b.f.Prefix {
+		kind := kindOf(block.Universal)
+		b.pools[kind] = append(b.pools[kind], block.Vars...)
+	}
+	var fresh [2]int // how many of a pool no clause has: they are its end
+	for kind := range b.pools {
+		b.shuffle(b.pools[kind])
+		fresh[kind] = len(b.pools[kind])
+	}
+	for range g.clauses {
+		length := b.Between(g.shortest, g.longest)
+		counts := [2]int{max(length*g.existential/10, 1), 0}
+		counts[1] = length - counts[0]
+		for kind, n := range counts {
+			pool := b.pools[kind]
+			n = min(n, len(pool))
+			for taken := 0; taken < n; {
+				if fresh[kind] > 0 {
+					fresh[kind]--
+					b.clause = append(b.clause, b.sign(pool[fresh[kind]]))
+					taken++
+				} else if v := b.one(pool); !b.holds(v) {
+					b.clause = append(b.clause, b.sign(v))
+					taken++
+				}
+			}
+		}
+		b.reduce()
+		b.end()
+	}
+	b.tidy()
+}
+
+func kindOf(universal bool) int {
+	if universal {
+		return 1
+	}
+	return 0
+}
+
+// fuzzPrefix makes blocks that alternate, the first and, if there are enough, the last
+// of them existential. A block gets at random up to an equal share of the variables that
+// are left, and the last of its quantifier the rest: so does the authors' program.
+func (b *builder) fuzzPrefix(blocks, existentials, universals int) {
+	if universals == 0 {
+		blocks = 1
+	}
+	counts := [2]int{min((blocks+1)/2, existentials), min(blocks/2, universals)}
+	counts[1] = min(counts[1], counts[0])
+	if counts[1] == 0 && universals > 0 {
+		counts[1] = 1
+	}
+	counts[0] = min(counts[0], counts[1]+1)
+	rest := [2]int{existentials, universals}
+	for i := 0; counts[0]+counts[1] > 0; i++ {
+		kind := i % 2
+		size := rest[kind]
+		if counts[kind] > 1 {
+			size = b.Between(1, max(rest[kind]/counts[kind], 1))
+		}
+		rest[kind] -= size
+		counts[kind]--
+		b.newBlock(kind == 1, size)
+	}
+}

@@ -1,0 +1,136 @@
+package quantified
+
+import (
+	"github.com/ipafuzz/ipafuzz/gen/family"
+)
+
+// Random prefixes over the formulas of SAT families. A clause gets one universal literal
+// at most, or two: with more of them almost every formula is false. In one formula of
+// two the blocks follow the numbers of the variables, so that the variables that an
+// encoding defines are inside of those that they are defined by.
+
+// matrices are the SAT families whose formulas get prefixes.
+var matrices = []string{"3sat", "cnfuzz", "fuzzsat", "planted", "pb-ish", "amo", "equivalences", "communities", "xor"}
+
+const (
+	leastUniversal = 2 // of a hundred variables
+	mostUniversal  = 35
+	mostBlocks     = 8
+)
+
+func (b *builder) prefixed(vars, clauses int) {
+	name := matrices[b.Below(uint32(len(matrices)))]
+	source := b.sources[name]
+	if source == nil {
+		source, _ = family.NewSource(name) // one of the table
+		source.WithoutCosts()
+		if b.sources == nil {
+			b.sources = make(map[string]*family.Source)
+		}
+		b.sources[name] = source
+	}
+	source.Within(family.Limits{Vars: b.Between(min(3, vars), vars), Calls: b.Between(clauses/4, clauses)})
+	source.Formula(b.Uint64(), &b.sat)
+
+	universal := b.chooseUniversals(b.Between(1, 2), b.Between(leastUniversal, mostUniversal*12/(12+vars/2)))
+	b.cutPrefix(universal)
+	for i := range b.sat.Clauses() {
+		lits, _ := b.sat.Clause(i)
+		for _, l := range lits {
+			if !b.holds(max(l, -l)) {
+				b.clause = append(b.clause, l)
+			}
+		}
+		b.reduce()
+		b.end()
+	}
+	b.tidy()
+}
+
+// chooseUniversals makes up to a share of the variables universal, in a random order, as
+// long as no clause gets more than most of them.
+func (b *builder) chooseUniversals(most, percent int) []bool {
+	vars := b.sat.Vars
+	universal := make([]bool, vars+1)
+	occurrences := make([][]int, vars+1)
+	for i := range b.sat.Clauses() {
+		lits, _ := b.sat.Clause(i)
+		for _, l := range lits {
+			v := max(l, -l)
+			occurrences[v] = append(occurrences[v], i)
+		}
+	}
+	left := make([]int, b.sat.Clauses())
+	for i := range left {
+		lits, _ := b.sat.Clause(i)
+		left[i] = min(most, len(lits)-1)
+	}
+	b.order = b.order[:0]
+	for v := range vars {
+		b.order = append(b.order, int32(v+1))
+	}
+	b.shuffle(b.order)
+	goal := max(vars*percent/100, 1)
+	for _, v := range b.order {
+		fits := goal > 0 && len(occurrences[v]) > 0
+		for _, i := range occurrences[v] {
+			fits = fits && left[i] > 0
+		}
+		if !fits {
+			continue
+		}
+		universal[v] = true
+		goal--
+		for _, i := range occurrences[v] {
+			left[i]--
+		}
+	}
+	return universal
+}
+
+// cutPrefix puts the variables into a row and cuts it where the quantifier changes, and
+// at most so often that there are mostBlocks blocks: what comes after that is one
+// existential block, and its universal variables go outwards.
+func (b *builder) cutPrefix(universal []bool) {
+	vars := int32(len(universal) - 1)
+	b.order = b.order[:0]
+	for v := int32(1); v <= vars; v++ {
+		b.order = append(b.order, v)
+	}
+	if b.Flip() {
+		b.shuffle(b.order)
+	}
+	blocks := b.Between(2, mostBlocks)
+	stages := (blocks + 1) / 2 // each is a universal and an existential block
+	outerFirst := b.Flip()     // the outermost block is existential
+	groups := make([][]int32, 2*stages)
+	for i, v := range b.order {
+		stage := i * stages / len(b.order)
+		if b.OneIn(6) {
+			stage = int(b.Below(uint32(stages)))
+		}
+		at := 2 * stage
+		if !universal[v] {
+			at++
+			if outerFirst && stage == 0 && b.Flip() {
+				at = 0 // filled with existential variables only, below
+			}
+		}
+		groups[at] = append(groups[at], v)
+	}
+	if outerFirst {
+		var outer, inner []int32
+		for _, v := range groups[0] {
+			if universal[v] {
+				inner = append(inner, v)
+			} else {
+				outer = append(outer, v)
+			}
+		}
+		groups[0] = inner
+		b.block(false, outer...)
+	}
+	for at, group := range groups {
+		b.block(at%2 == 0, group...)
+	}
+}
