@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,8 @@ papers are those of [generators.md](generators.md#families).
 - **sat4j**: half of the clauses have three literals always (algorithm 3), so the shares that its text gives for the
   others are halved here.
 - **3sat**, **cnfuzz** and **fuzzsat** are measured as formats without costs have them; for MaxSAT, some become soft.
+- **qbfuzz**: the paper gives greatest numbers; its authors' program always reaches them but for clauses that become
+  equal. 129 of 150 of its formulas are true, and 172 of 200 of ours; lengths of clauses are spread alike.
 
 | family | figure | published | here | difference |
 |---|---|---|---|---|
@@ -49,7 +52,7 @@ func TestPublishedFamilies(t *testing.T) {
 	}
 	var page strings.Builder
 	fmt.Fprintf(&page, familiesHead, statisticsInstances)
-	for _, f := range append(tableFigures(t), satFigures(t)...) {
+	for _, f := range slices.Concat(tableFigures(t), satFigures(t), qbfFigures(t)) {
 		if math.Abs(f.measured-f.published) > f.near && f.near > 0 {
 			t.Errorf("%s: %s is %.2f%s, published %.2f, tolerance %.2f",
 				f.family, f.what, f.measured, f.unit, f.published, f.near)
