@@ -65,6 +65,9 @@ type Page struct {
 	Text []byte
 }
 
+// targetVersion is counted up when cexternal/exec/target.h changes.
+const targetVersion = 2
+
 // stamp returns a file for a package whose C code includes the headers of
 // another folder, which Go does not watch: the flag changes with them, so the
 // package is compiled anew.
@@ -73,6 +76,7 @@ func stamp(pkg string) []byte {
 	hash.Write(CHeader())
 	hash.Write(CFunctions())
 	hash.Write(CLayout())
+	fmt.Fprint(hash, targetVersion)
 	return fmt.Appendf(nil, "// Code generated from package apimodel by 'go generate ./apimodel'; DO NOT EDIT.\n\n"+
 		"package %s\n\n// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x%08x\nimport \"C\"\n", pkg, hash.Sum32())
 }

@@ -156,7 +156,7 @@ func buildLoop(b *testing.B, library string, traces []byte) func(rounds int) spe
 	sources, _ := filepath.Glob("../cexternal/ref/*.c")
 	args := append([]string{"-std=c11", "-D_GNU_SOURCE", "-O2", "-I../cexternal/exec", "-I../cexternal/load",
 		"-I../cexternal/ref", "-rdynamic", "-o", program, "testdata/cloop.c", "../cexternal/exec/exec.c",
-		"../cexternal/load/load.c"}, sources...)
+		"../cexternal/exec/set.c", "../cexternal/load/load.c"}, sources...)
 	if out, err := exec.Command("cc", append(args, "-ldl")...).CombinedOutput(); err != nil {
 		b.Fatalf("cc: %v\n%s", err, out)
 	}

@@ -20,6 +20,9 @@ type NativeDriver interface {
 	OpenInProcess(t *Target) (Runner, error)
 	// Symbols lists the functions that ipafuzz looks for in the target.
 	Symbols(t *Target) ([]Symbol, error)
+	// Setters lists the functions of a library or an archive that look as if they set
+	// options by name and that ipafuzz does not call by itself.
+	Setters(t *Target) []string
 	// Binary returns the file that holds the machine code, "" when that is ipafuzz.
 	Binary(t *Target) string
 }
@@ -39,6 +42,15 @@ func (t *Target) Symbols() ([]Symbol, error) {
 		return native.Symbols(t)
 	}
 	return nil, nil
+}
+
+// Setters lists the functions that the targets file could name as the one that sets
+// the target's options.
+func (t *Target) Setters() []string {
+	if native, ok := t.Driver.(NativeDriver); ok && t.Setter.Function == "" {
+		return native.Setters(t)
+	}
+	return nil
 }
 
 // An Identity tells one build of a target from another.

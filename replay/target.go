@@ -31,8 +31,17 @@ type Target struct {
 	Policies map[string]string
 	Lacks    []string // capabilities that the user denies it
 	Bounds   apimodel.Bounds
+	Setter   Setter
+	Describe string   // what the targets file adds to the target's description of itself
 	Command  []string // of a pipe or file target
 	Dir      string   // in which the command runs; "" is the current one
+}
+
+// A Setter is a function of a library's own that sets its options by name, which the
+// targets file names.
+type Setter struct {
+	Function string
+	Takes    string // "int" or "string"
 }
 
 // A Setting is an option with its value.

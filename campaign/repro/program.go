@@ -40,6 +40,7 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	}
 	if target != nil {
 		o.Target = target.Name
+		o.Setter = export.Setter{Function: target.Setter.Function, Int: target.Setter.Takes == "int"}
 		for _, s := range target.Settings {
 			o.Settings = append(o.Settings, export.Setting(s))
 		}

@@ -26,12 +26,12 @@ int main (int argc, char **argv) {
   uint32_t *words = malloc ((size_t) size), *answers = malloc (1 << 22);
   if (!words || !answers || fread (words, 1, (size_t) size, file) != (size_t) size) return 2;
   const uint32_t *end = words + size / 4, model = words[1 + IPAFUZZ_HEAD_MODEL];
-  struct ipafuzz_target target;
+  struct ipafuzz_target target = {0};
   memset (&target, 0, sizeof target);
   char buffer[4096];
   if (!strcmp (argv[1], "ref"))
     target = *ref_target (model);
-  else if (ipafuzz_load (argv[1], model, &target, buffer, sizeof buffer))
+  else if (ipafuzz_load (argv[1], model, "", &target, buffer, sizeof buffer))
     return 4;
   struct ipafuzz_progress progress;
   const double begin = now (CLOCK_MONOTONIC), begin_cpu = now (CLOCK_PROCESS_CPUTIME_ID);

@@ -52,8 +52,12 @@ $(INTO):
 FACE := $(ADAPTERS)/ipasir.hpp $(ADAPTERS)/adapters.mk | $(INTO)
 
 # The archive has ipasir_* functions of its own, which must not be exported too.
-$(INTO)/cadical.so: $(ADAPTERS)/cadical.cc $(ADAPTERS)/cadical_options.hpp $(FACE)
-	$(ADAPTER_CXX) -o $@ $< $(CADICAL) -Wl,--exclude-libs,ALL
+$(INTO)/cadical.so: $(ADAPTERS)/cadical.cc $(INTO)/cadical_options.hpp $(FACE)
+	$(ADAPTER_CXX) -I$(INTO) -o $@ $< $(CADICAL) -Wl,--exclude-libs,ALL
+
+# The table of the target cadical-raw, as a text in C++.
+$(INTO)/cadical_options.hpp: $(ADAPTERS)/cadical.options $(ADAPTERS)/adapters.mk | $(INTO)
+	@{ echo 'static const char *const cadical_options ='; sed -n 's/^option .*/  "&\\n"/p' $<; echo '  ;'; } >$@
 
 $(INTO)/cadical-ipasir.so: $(CADICAL) $(ADAPTERS)/adapters.mk | $(INTO)
 	$(CXX) -shared -o $@ -Wl,--whole-archive $(CADICAL) -Wl,--no-whole-archive

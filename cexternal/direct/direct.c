@@ -82,7 +82,7 @@ uint64_t ipafuzz_direct_obj (const struct ipafuzz_target *t, void *solver) {
 
 int ipafuzz_direct_option (const struct ipafuzz_target *t, void *solver, const char *name,
                            const char *value) {
-  return t->set_option (solver, name, value);
+  return ipafuzz_set (t, solver, name, value);
 }
 
 void ipafuzz_direct_havoc (const struct ipafuzz_target *t, void *solver, uint64_t value) {

@@ -139,7 +139,7 @@ static void start_solver (struct instance *in) {
   in->state = IPAFUZZ_STATE_START;
   if (run.target->set_option)
     for (uint32_t i = 0; i < run.num_settings; i++)
-      run.target->set_option (in->solver, run.settings[i].name, run.settings[i].value);
+      ipafuzz_set (run.target, in->solver, run.settings[i].name, run.settings[i].value);
 }
 
 static void answer_solve (struct instance *in, uint32_t op) {
@@ -292,7 +292,7 @@ static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32
   case IPAFUZZ_OP_SIGNATURE: answer_signature (); return;
   case IPAFUZZ_OP_OPTION: {
     const char *name = (const char *) (args + 1);
-    put_one ((uint32_t) t->set_option (in->solver, name, name + strlen (name) + 1));
+    put_one ((uint32_t) ipafuzz_set (t, in->solver, name, name + strlen (name) + 1));
     return;
   }
   case IPAFUZZ_OP_HAVOC: t->havoc (in->solver, args[0] | (uint64_t) args[1] << 32); break;

@@ -25,6 +25,22 @@ var Sources embed.FS
 // A Setting is an option that the user set for a target.
 type Setting struct{ Name, Value string }
 
+// A Setter is a function of a library's own that sets options by name.
+type Setter struct {
+	Function string
+	Takes    Takes
+}
+
+// Takes says what a setter takes as a value.
+type Takes uint32
+
+// What setters take. Those of ipafuzz.h take texts, too, and say whether they accept them.
+const (
+	TakesValues Takes = C.IPAFUZZ_TAKES_VALUES
+	TakesInt    Takes = C.IPAFUZZ_TAKES_INT
+	TakesText   Takes = C.IPAFUZZ_TAKES_TEXT
+)
+
 // Target is a filled table of a library's functions (struct ipafuzz_target).
 type Target unsafe.Pointer
 

@@ -14,6 +14,11 @@
 
 #include "functions.h"
 
+/* How set_option is called. A function of the library's own that the targets file
+ * names takes an int or a text; what it returns is ignored, because libraries mean
+ * different things by it. */
+enum ipafuzz_takes { IPAFUZZ_TAKES_VALUES, IPAFUZZ_TAKES_INT, IPAFUZZ_TAKES_TEXT };
+
 struct ipafuzz_target {
   uint32_t model; /* one of these; the last two extend IPASIR */
 
@@ -43,11 +48,16 @@ struct ipafuzz_target {
   const char *(*describe) (void);
   int (*set_option) (void *solver, const char *name, const char *value);
   void (*havoc) (void *solver, uint64_t value);
+  enum ipafuzz_takes takes; /* of set_option, which ipafuzz_set calls */
 
   /* What extensions add: ccadical_*, ipafuzz_enumerate. */
 #define IPAFUZZ_MEMBER(MODEL, NAME, SYMBOL, RESULT, PARAMETERS) RESULT (*NAME) PARAMETERS;
   IPAFUZZ_EXTENSIONS (IPAFUZZ_MEMBER)
 #undef IPAFUZZ_MEMBER
 };
+
+/* Sets an option; 0: accepted. */
+int ipafuzz_set (const struct ipafuzz_target *target, void *solver, const char *name,
+                 const char *value);
 
 #endif

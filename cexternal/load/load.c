@@ -119,10 +119,9 @@ static int set_ipasir2 (void *solver, const char *name, const char *value) {
   return 1;
 }
 
-const char *ipafuzz_load (const char *path, unsigned model, struct ipafuzz_target *target,
-                          char *buffer, size_t size) {
-  memset (target, 0, sizeof *target);
-  target->model = model;
+const char *ipafuzz_load (const char *path, unsigned model, const char *setter,
+                          struct ipafuzz_target *target, char *buffer, size_t size) {
+  *target = (struct ipafuzz_target){.model = model, .takes = target->takes};
   void *library = open_library (path, buffer, size);
   if (!library) return buffer;
   char names[1024] = "";
@@ -144,13 +143,14 @@ const char *ipafuzz_load (const char *path, unsigned model, struct ipafuzz_targe
     find (library, "ipasir_set_learn", &target->set_learn);
   }
   find (library, NAME ("set_terminate"), &target->set_terminate);
+  if (*setter) demand (&missing, library, setter, &target->set_option);
 #undef NAME
   if (missing.used) {
     snprintf (buffer, size, "the library lacks %s", names);
     return buffer;
   }
   find (library, "ipafuzz_describe", &target->describe);
-  find (library, "ipafuzz_set_option", &target->set_option);
+  if (!*setter) find (library, "ipafuzz_set_option", &target->set_option);
   find (library, "ipafuzz_havoc", &target->havoc);
   /* Only one such library per process: the functions above are global. */
   const int taken = make_solver && make_solver != target->init;

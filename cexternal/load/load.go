@@ -20,12 +20,15 @@ const messageBytes = 4096
 
 // Open loads the library at path into this process and fills the table of its
 // functions for one API model. The library is never unloaded.
-func Open(path string, model uint32) (exec.Target, error) {
+func Open(path string, model uint32, setter exec.Setter) (exec.Target, error) {
 	name, buffer := C.CString(path), (*C.char)(C.malloc(messageBytes))
+	function := C.CString(setter.Function)
+	defer C.free(unsafe.Pointer(function))
 	defer C.free(unsafe.Pointer(name))
 	defer C.free(unsafe.Pointer(buffer))
 	table := (*C.struct_ipafuzz_target)(C.calloc(1, C.sizeof_struct_ipafuzz_target))
-	if wrong := C.ipafuzz_load(name, C.unsigned(model), table, buffer, messageBytes); wrong != nil {
+	table.takes = C.enum_ipafuzz_takes(setter.Takes)
+	if wrong := C.ipafuzz_load(name, C.unsigned(model), function, table, buffer, messageBytes); wrong != nil {
 		defer C.free(unsafe.Pointer(table))
 		return nil, errors.New(C.GoString(wrong))
 	}

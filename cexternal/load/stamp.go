@@ -2,5 +2,5 @@
 
 package load
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x6c438f4e
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xea5ae034
 import "C"

@@ -116,8 +116,10 @@ static void find_target (const struct ipafuzz_target *linked) {
     return;
   }
   static char words[IPAFUZZ_TEXT_BYTES];
-  const char *wrong = ipafuzz_load (orders->text + orders->path % IPAFUZZ_TEXT_BYTES, orders->model,
-                                    &target, words, sizeof words);
+  target.takes = orders->takes;
+  const char *wrong =
+    ipafuzz_load (orders->text + orders->path % IPAFUZZ_TEXT_BYTES, orders->model,
+                  orders->text + orders->setter % IPAFUZZ_TEXT_BYTES, &target, words, sizeof words);
   if (wrong) refuse (wrong);
 #else
   refuse ("this worker was built for one library");
@@ -130,7 +132,7 @@ static void try_settings (void) {
   if (!target.set_option) refuse ("the target takes no options");
   void *solver = target.init ();
   for (uint32_t i = 0; i < orders->num_settings; i++)
-    if (target.set_option (solver, settings[i].name, settings[i].value)) {
+    if (ipafuzz_set (&target, solver, settings[i].name, settings[i].value)) {
       static char words[IPAFUZZ_TEXT_BYTES];
       snprintf (words, sizeof words, "the target refuses option %s=%s", settings[i].name,
                 settings[i].value);

@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ipafuzz/ipafuzz/cexternal/exec"
 	_ "github.com/ipafuzz/ipafuzz/cexternal/load" // the C side calls it
 	_ "github.com/ipafuzz/ipafuzz/cexternal/ref"  // the C side has it built in
 )
@@ -59,6 +60,7 @@ const (
 type Setup struct {
 	Mode, Source, Model uint32
 	Path                string
+	Setter              exec.Setter // its function; the zero one: that of ipafuzz.h
 	Settings            [][2]string
 	FileSize            uint64 // limit in bytes, 0 for none
 	HeapStride          int    // measure the heap every so many traces; 0: never
@@ -149,6 +151,10 @@ func (m *Memory) writeTexts(setup Setup) error {
 	if c.path, err = put(setup.Path); err != nil {
 		return err
 	}
+	if c.setter, err = put(setup.Setter.Function); err != nil {
+		return err
+	}
+	c.takes = C.uint32_t(setup.Setter.Takes)
 	if len(setup.Settings) > C.IPAFUZZ_MAX_SETTINGS {
 		return fmt.Errorf("a target takes at most %d options", C.IPAFUZZ_MAX_SETTINGS)
 	}

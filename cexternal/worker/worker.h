@@ -96,7 +96,8 @@ struct ipafuzz_orders {
   uint64_t limit_file_size; /* 0: none */
   uint32_t num_settings;
   uint32_t setting_name[IPAFUZZ_MAX_SETTINGS], setting_value[IPAFUZZ_MAX_SETTINGS]; /* into text */
-  uint32_t path;                                                                    /* into text */
+  uint32_t path, setter; /* into text; setter: the function that sets options, or empty */
+  uint32_t takes;        /* how it is called */
   char text[IPAFUZZ_TEXT_BYTES];
 
   _Alignas(64) volatile uint32_t posted; /* number of batches; the worker sleeps on it */

@@ -49,18 +49,12 @@ var ownSymbols = []string{"ipafuzz_describe", "ipafuzz_set_option", "ipafuzz_hav
 var ipasir2Symbols = []string{"ipasir2_options", "ipasir2_set_option"}
 
 func (d *driver) Symbols(t *replay.Target) ([]replay.Symbol, error) {
-	var exported map[string]bool
-	var err error
-	switch t.Kind {
-	case replay.Library:
-		exported, err = librarySymbols(t.Path)
-	case replay.Static:
-		exported, err = archiveSymbols(d.archive)
-	default:
-		return nil, nil
-	}
+	exported, err := d.exported(t)
 	if err != nil {
 		return nil, fmt.Errorf("target %s: %w", t.Name, err)
+	}
+	if exported == nil {
+		return nil, nil
 	}
 	var symbols []replay.Symbol
 	add := func(name string, demanded bool) {
@@ -74,6 +68,9 @@ func (d *driver) Symbols(t *replay.Target) ([]replay.Symbol, error) {
 	}
 	for _, name := range ownSymbols {
 		add(name, false)
+	}
+	if t.Setter.Function != "" {
+		add(t.Setter.Function, true)
 	}
 	if t.Kind == replay.Library && t.Model.Interface() == apimodel.IPASIR {
 		for _, name := range ipasir2Symbols {
@@ -89,7 +86,7 @@ func Load(t *replay.Target) (exec.Target, error) {
 	case replay.BuiltIn:
 		return exec.Target(ref.Target(t.Model.ID)), nil
 	case replay.Library:
-		table, err := load.Open(t.Path, t.Model.ID)
+		table, err := load.Open(t.Path, t.Model.ID, setterOf(t))
 		if err != nil {
 			return nil, replay.Unusable(t.Name, "%v", err)
 		}

@@ -127,7 +127,7 @@ func link(t *replay.Target, archive string) (program string, err error) {
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprintln(sum, t.Model.Name, l.compiler, l.link, l.libs)
+	fmt.Fprintln(sum, t.Model.Name, l.compiler, l.link, l.libs, t.Setter)
 	if err := hashFile(sum, archive); err != nil {
 		return "", replay.Unusable(t.Name, "%v", err)
 	}
@@ -197,9 +197,12 @@ func (l *linker) compile(work string, sources map[string][]byte) (objects []stri
 		}
 		object := filepath.Join(work, base+".o")
 		// -x c: CC may be a C++ compiler.
-		err := l.run(work, l.compiler, "-x", "c", "-std=c11", "-D_GNU_SOURCE", "-DIPAFUZZ_NO_LOADER",
-			fmt.Sprintf("-DIPAFUZZ_LINKED_MODEL=%d", l.target.Model.ID), "-O2", "-fvisibility=hidden",
-			"-c", filepath.Join(work, name), "-o", object)
+		args := []string{"-x", "c", "-std=c11", "-D_GNU_SOURCE", "-DIPAFUZZ_NO_LOADER",
+			fmt.Sprintf("-DIPAFUZZ_LINKED_MODEL=%d", l.target.Model.ID), "-O2", "-fvisibility=hidden"}
+		if setter := setterOf(l.target); setter.Function != "" {
+			args = append(args, "-DIPAFUZZ_SETTER="+setter.Function, fmt.Sprintf("-DIPAFUZZ_SETTER_TAKES=%d", setter.Takes))
+		}
+		err := l.run(work, l.compiler, append(args, "-c", filepath.Join(work, name), "-o", object)...)
 		if err != nil {
 			return nil, err
 		}

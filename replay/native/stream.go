@@ -101,6 +101,16 @@ func (s *stream) Description() (*apimodel.Description, error) {
 	if err != nil {
 		return nil, replay.Unusable(s.target.Name, "its description (ipafuzz_describe) cannot be read: %v", err)
 	}
+	if s.target.Describe != "" {
+		theirs := len(d.Options)
+		if d, err = apimodel.ParseDescription(s.hello.Description + "\n" + s.target.Describe); err != nil {
+			return nil, replay.Unusable(s.target.Name, "its own description contradicts that of the targets file: %v", err)
+		}
+		if len(d.Options) > theirs && s.hello.Capabilities&apimodel.CapabilityNamed("options").Bit() == 0 {
+			return nil, replay.Unusable(s.target.Name, "the targets file describes options and names no function that sets "+
+				"them (set-option)")
+		}
+	}
 	for _, c := range apimodel.Capabilities() {
 		if bit := c.Bit(); bit != 0 && s.hello.Capabilities&bit == 0 && s.target.Model.Uses(c.Name) {
 			replay.Lack(d, c.Name)

@@ -51,7 +51,7 @@ type workerProcess struct {
 func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout worker.Layout,
 	heapStride int) (*workerProcess, error) {
 	setup := worker.Setup{Mode: worker.Persistent, Source: worker.Library, Model: t.Model.ID, Path: t.Path,
-		FileSize: 4 * limits.Output, HeapStride: heapStride}
+		Setter: setterOf(t), FileSize: 4 * limits.Output, HeapStride: heapStride}
 	if way == replay.Fork {
 		setup.Mode = worker.Fork
 	}

@@ -48,6 +48,7 @@ type entry struct {
 	Policies map[string]string `toml:"policies"`
 	Lacks    []string          `toml:"lacks"`
 	boundsEntry
+	libraryEntry
 	file.Entry
 
 	name string
@@ -253,5 +254,8 @@ func (e *entry) fill(t *replay.Target, model *string) error {
 		}
 	}
 	t.Policies, t.Lacks = e.Policies, e.Lacks
+	if err := e.libraryEntry.fill(t, filepath.Dir(e.from.path)); err != nil {
+		return e.unusable(t.Name, err)
+	}
 	return nil
 }

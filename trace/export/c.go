@@ -150,7 +150,7 @@ func (p *cProgram) call(i int) {
 		p.named[c.Instance], p.isNamed[c.Instance] = nil, nil
 	case apimodel.OpOption:
 		option, value := p.t.Option(c)
-		p.line("ipafuzz_set_option (s%d, %s, %s);", c.Instance, quoted(option), quoted(value))
+		p.setOption(c, option, value)
 	case apimodel.OpHavoc:
 		p.line("ipafuzz_havoc (s%d, %s);", c.Instance, unsigned(c.Num))
 	case apimodel.OpClause:
@@ -207,7 +207,7 @@ func (p *cProgram) start(c *trace.Call) *solver {
 		p.line("if (!s%d) exit (125); /* it says that it has no memory */", c.Instance)
 	}
 	for _, o := range p.o.Settings {
-		p.line("ipafuzz_set_option (s%d, %s, %s);", c.Instance, quoted(o.Name), quoted(o.Value))
+		p.setOption(c, o.Name, o.Value)
 	}
 	p.solvers[c.Instance] = s
 	p.lives = append(p.lives, s)

@@ -324,6 +324,7 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 	if strings.Contains(p.body.String(), "ccadical_") {
 		b.WriteString(declarations(p.t.Model))
 	}
+	b.WriteString(p.setterDeclaration())
 	if strings.Contains(p.body.String(), "ipafuzz_") {
 		p.header(b, "ipafuzz.h")
 	}

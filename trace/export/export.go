@@ -43,10 +43,17 @@ type Options struct {
 	Failure  Failure           // that the program looks for; the zero one: everything that is known to be right
 	Right    map[int]Right     // by number of the solve call, where the trace does not say it
 	Settings []Setting         // options that every new solver is given
+	Setter   Setter            // the function that sets options; the zero one: ipafuzz_set_option
 	Policies map[string]string // how the target reads what the standard leaves open
 	Target   string            // as ipafuzz calls it, for the reader
 	Build    string            // the command line
 	Limits   Limits
+}
+
+// A Setter is a C function of the library that sets an option by its name.
+type Setter struct {
+	Function string
+	Int      bool // its value is an int, else a text
 }
 
 // A Setting is an option of the library.

@@ -22,8 +22,42 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
 )
+
+// TestOwnSetter: the program sets options by the library's own function.
+func TestOwnSetter(t *testing.T) {
+	t.Parallel()
+	tr, err := trace.ParseString("ipafuzz 2 ipasir\noption level 3\noption mode fast\nadd 1 0\nsolve want 10\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		setter export.Setter
+		want   []string
+	}{
+		{export.Setter{}, []string{`ipafuzz_set_option (s0, "level", "3");`, `ipafuzz_set_option (s0, "mode", "fast");`}},
+		{export.Setter{Function: "own", Int: true}, []string{"void own (void *solver, const char *name, int value);",
+			`own (s0, "seed", 5);`, `own (s0, "level", 3);`}},
+		{export.Setter{Function: "own"}, []string{"void own (void *solver, const char *name, const char *value);",
+			`own (s0, "level", "3");`, `own (s0, "mode", "fast");`}},
+	} {
+		var b strings.Builder
+		o := export.Options{Setter: c.setter, Settings: []export.Setting{{Name: "seed", Value: "5"}}}
+		if err := export.LanguageNamed("c").Write(&b, tr, o); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%+v: the program lacks %s:\n%s", c.setter, want, &b)
+			}
+		}
+		if c.setter.Int && strings.Contains(b.String(), "fast\");") {
+			t.Errorf("a text is given to a function that takes an int:\n%s", &b)
+		}
+	}
+}
 
 // buildReference builds the built-in library as a shared one; which defect it
 // has says the environment.

@@ -26,6 +26,9 @@ IPAFUZZ_EXTENSIONS (WEAK)
 OPTIONAL (ipafuzz_describe);
 OPTIONAL (ipafuzz_set_option);
 OPTIONAL (ipafuzz_havoc);
+#ifdef IPAFUZZ_SETTER /* the library's own function that sets options, and how it is called */
+extern void IPAFUZZ_SETTER (void);
+#endif
 
 int main (void) {
   const struct ipafuzz_target linked = {
@@ -50,7 +53,12 @@ int main (void) {
 #define LINKED(MODEL, MEMBER, SYMBOL, RESULT, PARAMETERS) \
   .MEMBER = IPAFUZZ_LINKED_MODEL == MODEL ? SYMBOL : 0,
     IPAFUZZ_EXTENSIONS (LINKED).describe = ipafuzz_describe,
+#ifdef IPAFUZZ_SETTER
+    .set_option = (int (*) (void *, const char *, const char *)) IPAFUZZ_SETTER,
+    .takes = IPAFUZZ_SETTER_TAKES,
+#else
     .set_option = ipafuzz_set_option,
+#endif
     .havoc = ipafuzz_havoc,
   };
   const char *fd = getenv (IPAFUZZ_WORKER_VARIABLE);

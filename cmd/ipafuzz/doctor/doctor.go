@@ -179,10 +179,16 @@ func (c *Checkup) notes(target *replay.Target, described *apimodel.Description) 
 			c.add(Note, "it lacks "+name, "not tested: "+capability.Doc)
 		}
 	}
-	if len(described.Options) == 0 && len(target.Settings) == 0 {
-		c.add(Note, "it describes no options",
-			"options change how a solver works, and many faults need them: docs/targets.md says how to offer them")
+	if len(described.Options) > 0 || len(target.Settings) > 0 {
+		return
 	}
+	const need = "options change how a solver works, and many faults need them: "
+	if setters := target.Setters(); len(setters) > 0 {
+		c.add(Note, "it exports "+strings.Join(setters, ", ")+", which is not used", need+"name it in the targets file "+
+			"(set-option), with a table of its options (describe); docs/targets.md says how")
+		return
+	}
+	c.add(Note, "it describes no options", need+"docs/targets.md says how to offer them")
 }
 
 // WriteText prints the results.

@@ -1,0 +1,65 @@
+package targets
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/replay"
+)
+
+// libraryEntry are the keys by which the file speaks for a library that exports
+// nothing of ipafuzz.h: its options, how they are set, and its policies.
+type libraryEntry struct {
+	SetOption      string `toml:"set-option"`
+	SetOptionTakes string `toml:"set-option-takes"`
+	Describe       string `toml:"describe"`
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// fill completes the target. The description is a text, or a file relative to dir.
+func (e *libraryEntry) fill(t *replay.Target, dir string) error {
+	if *e == (libraryEntry{}) {
+		return nil
+	}
+	if len(t.Command) > 0 || t.Path == "ref" {
+		return errors.New("set-option, set-option-takes and describe are for libraries and directories")
+	}
+	switch {
+	case e.SetOption == "" && e.SetOptionTakes != "":
+		return errors.New("set-option-takes says what the function set-option takes, and there is none")
+	case e.SetOption == "":
+	case !identifier.MatchString(e.SetOption):
+		return fmt.Errorf("set-option is %q, want the name of a C function", e.SetOption)
+	}
+	t.Setter = replay.Setter{Function: e.SetOption, Takes: e.SetOptionTakes}
+	switch e.SetOptionTakes {
+	case "":
+		if e.SetOption != "" {
+			t.Setter.Takes = "int"
+		}
+	case "int", "string":
+	default:
+		return fmt.Errorf("set-option-takes is %q, want int or string", e.SetOptionTakes)
+	}
+	if t.Describe = e.Describe; e.Describe != "" && !strings.ContainsAny(e.Describe, " \n") {
+		path := e.Describe
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("describe: %w", err)
+		}
+		t.Describe = string(text)
+	}
+	if _, err := apimodel.ParseDescription(t.Describe); err != nil {
+		return fmt.Errorf("describe: %w", err)
+	}
+	return nil
+}

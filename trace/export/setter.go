@@ -1,0 +1,37 @@
+package export
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// setOption sets an option of a solver. A value that the library's own function
+// cannot take is not given to it, in ipafuzz either.
+func (p *cProgram) setOption(c *trace.Call, name, value string) {
+	switch function := p.o.Setter.Function; {
+	case function == "":
+		p.line("ipafuzz_set_option (s%d, %s, %s);", c.Instance, quoted(name), quoted(value))
+	case !p.o.Setter.Int:
+		p.line("%s (s%d, %s, %s);", function, c.Instance, quoted(name), quoted(value))
+	default:
+		if number, err := strconv.ParseInt(value, 10, 32); err == nil {
+			p.line("%s (s%d, %s, %d);", function, c.Instance, quoted(name), number)
+		}
+	}
+}
+
+// setterDeclaration declares the library's own function, if the program calls it.
+func (p *cProgram) setterDeclaration() string {
+	function, kind := p.o.Setter.Function, "const char *"
+	if function == "" || !strings.Contains(p.body.String(), function+" (") {
+		return ""
+	}
+	if p.o.Setter.Int {
+		kind = "int "
+	}
+	return fmt.Sprintf("\n#ifdef __cplusplus\nextern \"C\"\n#endif\nvoid %s (void *solver, const char *name, %svalue);\n",
+		function, kind)
+}
