@@ -38,13 +38,24 @@ const (
 	OpLimitDecisions
 	OpConstraintFailed
 	OpFixed // whether the clauses alone decide a literal
+	OpExists
+	OpForall
+	OpExtend // more variables for a block
+	OpPush
+	OpPop
+	OpOpen // this and the next four: a group of clauses
+	OpClose
+	OpActivate
+	OpDeactivate
+	OpDelete
 	NumOps
 )
 
 var opNames = [NumOps]string{"none", "init", "release", "signature", "option", "havoc", "clause", "soft",
 	"assume", "solve", "val", "obj", "failed", "core", "model", "terminate", "learn",
 	"constrain", "freeze", "melt", "phase", "unphase", "simplify", "enumerate",
-	"limit-conflicts", "limit-decisions", "constraint-failed", "fixed"}
+	"limit-conflicts", "limit-decisions", "constraint-failed", "fixed",
+	"exists", "forall", "extend", "push", "pop", "open", "close", "activate", "deactivate", "delete"}
 
 // String returns the name of the operation. Models may use another one in the trace
 // text (Call.Name).
@@ -69,11 +80,15 @@ const (
 	ArgMost                  // 0 to 2^31-1
 	ArgName                  // a name without blanks
 	ArgValue                 // a value without blanks
+	ArgVars                  // positive literals and a final 0
+	ArgLevel                 // of a block: 1 to 2^31-1
+	ArgGroup                 // 0 to 2^31-1
 )
 
 var argNames = map[Arg]string{
 	ArgClause: "LITERAL... 0", ArgLits: "LITERAL... 0", ArgLit: "LITERAL", ArgWeight: "WEIGHT",
 	ArgCount: "COUNT|off", ArgLimit: "COUNT|off", ArgBits: "NUMBER", ArgMost: "NUMBER", ArgName: "NAME", ArgValue: "VALUE",
+	ArgVars: "VARIABLE... 0", ArgLevel: "LEVEL", ArgGroup: "GROUP",
 }
 
 func (a Arg) String() string { return argNames[a] }
@@ -83,11 +98,14 @@ func (a Arg) Most() uint64 {
 	switch a {
 	case ArgCount:
 		return math.MaxUint32
-	case ArgLimit, ArgMost: // an int of the C interface
+	case ArgLimit, ArgMost, ArgLevel, ArgGroup: // an int of the C interface
 		return math.MaxInt32
 	}
 	return math.MaxUint64
 }
+
+// IsList reports whether the argument is a list of literals.
+func (a Arg) IsList() bool { return a == ArgClause || a == ArgLits || a == ArgVars }
 
 // MayBeOff reports whether the argument can be "off", which removes a callback or limit.
 func (a Arg) MayBeOff() bool { return a == ArgCount || a == ArgLimit }

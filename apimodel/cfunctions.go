@@ -42,7 +42,7 @@ func CFunctions() []byte {
 		}
 		fmt.Fprintf(&b, " \\\n  NEEDS (%s, %s)", cOp(op), cCondition(members))
 	}
-	b.WriteString("\n\n/* FUNCTION (model, member, symbol, result, parameters): what extensions add. */\n" +
+	b.WriteString("\n\n/* FUNCTION (model, member, symbol, result, parameters): what no SAT or MaxSAT standard has. */\n" +
 		"#define IPAFUZZ_EXTENSIONS(FUNCTION)")
 	eachExtension(func(m *Model, call *Call, first bool) {
 		if first {
@@ -51,7 +51,7 @@ func CFunctions() []byte {
 				cModel(m), call.member(), call.Function, s.result, s.parameters)
 		}
 	})
-	b.WriteString("\n\n/* CALL (op, shape, member, word): how the executor makes a call of an extension. */\n" +
+	b.WriteString("\n\n/* CALL (op, shape, member, word): how the executor makes these calls. */\n" +
 		"#define IPAFUZZ_EXTENSION_CALLS(CALL)")
 	eachExtension(func(m *Model, call *Call, _ bool) {
 		fmt.Fprintf(&b, " \\\n  CALL (%s, %s, %s, %q)", cOp(call.Op), call.shape().name, call.member(), call.Word)
@@ -78,7 +78,11 @@ func (call *Call) shape() cShape {
 	case form == FormLit && call.Reply == ReplyNothing:
 		return cShape{"GIVE_LIT", "void", "void *solver, int32_t lit"}
 	case form == FormLits && call.Reply == ReplyNothing:
-		return cShape{"GIVE_LITS", "void", "void *solver, int32_t lit_or_zero"}
+		return cShape{"GIVE_LITS", "void", "void *solver, int32_t " + call.listed() + "_or_zero"}
+	case form == FormExtend && call.Reply == ReplyNothing:
+		return cShape{"GIVE_LEVEL", "void", "void *solver, int32_t level, int32_t var_or_zero"}
+	case form == FormNumber && call.Args[0] == ArgGroup && call.Reply == ReplyNothing:
+		return cShape{"GIVE_NUMBER", "void", "void *solver, int32_t group"}
 	case form == FormNumber && call.Word != "" && call.Reply == ReplyNothing:
 		return cShape{"LIMIT", "void", "void *solver, const char *name, int limit"}
 	case form == FormNumber && call.Reply == ReplyCounts:
@@ -87,19 +91,31 @@ func (call *Call) shape() cShape {
 	return cShape{}
 }
 
-// Prototype returns the C declaration of the call's function, which is one of an extension.
+// listed is what a list of the call consists of.
+func (call *Call) listed() string {
+	if call.Args[len(call.Args)-1] == ArgVars {
+		return "var"
+	}
+	return "lit"
+}
+
+// generated reports whether the executor makes the call by what is generated from the
+// tables: calls that neither IPASIR nor IPAMIR has.
+func (op Op) generated() bool { return op >= OpConstrain }
+
+// Prototype returns the C declaration of the call's function, which is a generated one.
 func (call *Call) Prototype() string {
 	s := call.shape()
 	return fmt.Sprintf("%s %s (%s);", s.result, call.Function, s.parameters)
 }
 
-// eachExtension visits the calls that models add to the interface they extend;
-// first is true when no call before has the same function.
+// eachExtension visits the calls that the executor makes by what is generated from their
+// rows; first is true when no call before has the same function.
 func eachExtension(visit func(m *Model, call *Call, first bool)) {
 	seen := make(map[string]bool)
 	for _, m := range AllModels() {
 		for i := range m.Calls {
-			if call := &m.Calls[i]; m.Own(call) {
+			if call := &m.Calls[i]; call.Op.generated() {
 				visit(m, call, !seen[call.Function])
 				seen[call.Function] = true
 			}
@@ -128,7 +144,19 @@ func membersOf(capability string) []string {
 }
 
 // cCondition is that a target, a pointer, has all members.
-func cCondition(members []string) string { return "target->" + strings.Join(members, " && target->") }
+func cCondition(members []string) string {
+	var b strings.Builder
+	for i, member := range members {
+		switch {
+		case i > 0 && i%3 == 0: // a line gets no longer
+			b.WriteString(" && \\\n       ")
+		case i > 0:
+			b.WriteString(" && ")
+		}
+		b.WriteString("target->" + member)
+	}
+	return b.String()
+}
 
 // cModel is "IPAFUZZ_CADICAL" for the model "ipasir+cadical".
 func cModel(m *Model) string {

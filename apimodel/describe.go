@@ -40,6 +40,9 @@ var capabilities = []Capability{
 	{"constraint-failed", false, "It can be asked whether the constraint was used (ccadical_constraint_failed)."},
 	{"fixed", false, "It can be asked whether the clauses decide a literal (ccadical_fixed)."},
 	{"enumerate", false, "Solutions can be counted (ipafuzz_enumerate)."},
+	{"extend", true, "Blocks of the prefix can get more variables (qbf_extend)."},
+	{"push", true, "Clauses can be removed by frames (qbf_push, qbf_pop)."},
+	{"groups", true, "Clauses can be removed by groups (qbf_open_group and four more)."},
 }
 
 // Bit returns the capability's bit in the worker's report of its target, 0 if the

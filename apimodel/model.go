@@ -28,8 +28,12 @@ type Model struct {
 // Models returns the standard interfaces by number.
 func Models() []*Model { return []*Model{IPASIR, IPAMIR} }
 
-// AllModels returns the standard interfaces and their extensions by number.
-func AllModels() []*Model { return append(Models(), CaDiCaL, Enumerate) }
+// Propositional returns the standard interfaces and their extensions by number: the models
+// whose formulas have no quantifiers.
+func Propositional() []*Model { return append(Models(), CaDiCaL, Enumerate) }
+
+// AllModels returns all models by number.
+func AllModels() []*Model { return append(Propositional(), QBF) }
 
 // Interface returns the standard interface that the model is or extends. Its name
 // is the prefix of the C functions.
@@ -39,6 +43,9 @@ func (m *Model) Interface() *Model {
 	}
 	return m
 }
+
+// Quantified reports whether the model's formulas have quantifiers.
+func (m *Model) Quantified() bool { return m.Call(OpForall) != nil }
 
 // Own reports whether the model adds the call to the model that it extends.
 func (m *Model) Own(call *Call) bool { return m.Extends != nil && m.Extends.Call(call.Op) == nil }
@@ -138,7 +145,7 @@ func New(m Model) (*Model, error) {
 		case m.byName[call.Name] != nil:
 			return nil, fmt.Errorf("model %s: two calls are named %q", m.Name, call.Name)
 		}
-		if m.Own(call) && call.shape() == (cShape{}) {
+		if call.Op.generated() && call.shape() == (cShape{}) {
 			return nil, fmt.Errorf("model %s: call %q: the executor has no shape for these arguments and this answer",
 				m.Name, call.Name)
 		}

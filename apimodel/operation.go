@@ -19,12 +19,15 @@ const (
 	FormText         // the length of an option's name and value with their NULs, and the bytes
 	FormVars         // where the variables that model asks for stand in the instance's table: first, count
 	FormAssumed      // the literals that core asks for: the assumptions of the last solve
+	FormExtend       // a number in one word and any number of variables
 )
 
-var formNames = [...]string{"NONE", "LITS", "LIT", "SOFT", "NUMBER", "LONG", "TEXT", "VARS", "ASSUMED"}
+var formNames = [...]string{"NONE", "LITS", "LIT", "SOFT", "NUMBER", "LONG", "TEXT", "VARS", "ASSUMED", "EXTEND"}
 
 // HasLits reports whether the literals of the trace are among the words.
-func (f Form) HasLits() bool { return f == FormLits || f == FormLit || f == FormSoft }
+func (f Form) HasLits() bool {
+	return f == FormLits || f == FormLit || f == FormSoft || f == FormExtend
+}
 
 // formOf derives the form from the types of the arguments. What model and core
 // ask for follows from the calls before, so their text has no arguments.
@@ -40,13 +43,15 @@ func formOf(call *Call) (Form, error) {
 		return FormSoft, nil
 	case slices.Equal(call.Args, []Arg{ArgName, ArgValue}):
 		return FormText, nil
+	case slices.Equal(call.Args, []Arg{ArgLevel, ArgVars}):
+		return FormExtend, nil
 	case len(call.Args) == 1:
 		switch call.Args[0] {
-		case ArgClause, ArgLits:
+		case ArgClause, ArgLits, ArgVars:
 			return FormLits, nil
 		case ArgLit:
 			return FormLit, nil
-		case ArgCount, ArgLimit, ArgMost:
+		case ArgCount, ArgLimit, ArgMost, ArgGroup:
 			return FormNumber, nil
 		case ArgBits:
 			return FormLong, nil
@@ -90,7 +95,7 @@ func (o *operation) agree(call *Call) error {
 		form, err := formOf(call)
 		*o = operation{form: form, reply: call.Reply, does: call.Does, ofAnswer: ofAnswer,
 			most: math.MaxUint64, member: call.member(), row: call}
-		if len(call.Args) == 1 {
+		if len(call.Args) > 0 && o.form != FormSoft {
 			o.most = call.Args[0].Most()
 		}
 		return err

@@ -63,6 +63,13 @@ var policies = []Policy{
 			"zero: 0. In any case the question must do no harm.",
 	},
 	{
+		Name: "qbf-other-val", Values: []string{"zero", "any"}, Default: "zero",
+		Sentence: "qdpll.h does not say for which variables qdpll_get_value has an answer; QDIMACS 1.1 lets solvers print " +
+			"values of the outermost block only, if it is existential and the formula true, or universal and it is false.",
+		Doc: "zero: the value of any other variable is 0. " +
+			"any: it is not judged.",
+	},
+	{
 		Name: "failed-non-assumption", Values: []string{"any", "zero"}, Default: "any",
 		Sentence: "Newer editions of ipasir.h: 'for literals lit which are not assumption literals, the behavior of " +
 			"ipasir_failed(lit) is not specified'; older ones say nothing.",

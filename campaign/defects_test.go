@@ -87,7 +87,7 @@ func TestPlantedDefects(t *testing.T) {
 		if testing.Short() && d.Number%16 != 0 {
 			continue
 		}
-		for _, m := range apimodel.AllModels() {
+		for _, m := range apimodel.Propositional() {
 			if d.Model != "both" && d.Model != m.Name {
 				continue
 			}

@@ -12,7 +12,7 @@ import (
 // otherwise.
 func TestFailAllocations(t *testing.T) {
 	t.Parallel()
-	for _, model := range apimodel.AllModels() {
+	for _, model := range apimodel.Propositional() {
 		plain, err := New(Config{Model: model, Profile: "mixed"})
 		if err != nil {
 			t.Fatal(err)

@@ -145,6 +145,9 @@ func configured(c Config) (*Generator, error) {
 	if c.Model == nil {
 		return nil, errors.New("no model")
 	}
+	if c.Model.Quantified() {
+		return nil, fmt.Errorf("no family makes formulas of model %s yet", c.Model.Name)
+	}
 	without, err := feature.Parse(c.Without)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 // description promises.
 func TestLonghand(t *testing.T) {
 	t.Parallel()
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Propositional() {
 		g := newGenerator(t, Config{Model: m, Profile: "longhand", Description: described(t, "options")})
 		traces, many := 0, 0
 		made := make(map[apimodel.Op]int)

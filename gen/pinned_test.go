@@ -74,7 +74,7 @@ func (p *pins) add(row, column string, h hash.Hash64) {
 // families pins every family with every profile for every model.
 func (p *pins) families() {
 	for _, f := range append(family.All(), family.Older()...) {
-		for _, m := range apimodel.AllModels() {
+		for _, m := range apimodel.Propositional() {
 			for _, profile := range allProfiles() {
 				c := gen.Config{Model: m, Family: f.String(), Profile: profile.String(), Description: described(p.test, m, "")}
 				p.traces(fmt.Sprintf("family %s %s", f, m.Name), profile.String(), c)
@@ -85,7 +85,7 @@ func (p *pins) families() {
 
 // profiles pins the families that the profiles draw.
 func (p *pins) profiles() {
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Propositional() {
 		for _, profile := range allProfiles() {
 			c := gen.Config{Model: m, Profile: profile.String(), Description: described(p.test, m, "")}
 			p.traces("profile "+m.Name, profile.String(), c)
@@ -97,7 +97,7 @@ func (p *pins) profiles() {
 
 // schedules pins every schedule with the profiles that have schedules.
 func (p *pins) schedules() {
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Propositional() {
 		for _, s := range gen.Schedules() {
 			for _, profile := range allProfiles() {
 				c := gen.Config{Model: m, Schedule: s.Name, Profile: profile.String()}
@@ -111,7 +111,7 @@ func (p *pins) schedules() {
 
 // features pins what is made without one of them, and without all.
 func (p *pins) features() {
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Propositional() {
 		known, err := gen.KnownFeatures(m, "")
 		if err != nil {
 			p.test.Fatal(err)
@@ -147,7 +147,7 @@ func (p *pins) bounds() {
 		{MaxVars: 1<<31 - 1, MaxCalls: 1<<31 - 1},
 	} {
 		row := fmt.Sprintf("bounds %d,%d,%d,%d", b.MaxVars, b.MaxCalls, b.MaxWeight, b.MaxSum)
-		for _, m := range apimodel.AllModels() {
+		for _, m := range apimodel.Propositional() {
 			for _, profile := range []string{"mixed", "wide"} {
 				c := gen.Config{Model: m, Profile: profile, Bounds: b}
 				p.traces(row, m.Name+"+"+profile, c)
@@ -180,7 +180,7 @@ func (p *pins) traces(row, column string, c gen.Config) {
 
 // mutations pins mutants and traces fitted to a target.
 func (p *pins) mutations() {
-	for _, m := range apimodel.AllModels() {
+	for _, m := range apimodel.Propositional() {
 		for _, c := range []struct {
 			name   string
 			config gen.Config

@@ -154,6 +154,12 @@ func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 
 	case apimodel.FormSoft:
 		e.see(s, t.Lit(c))
 		dst = append(dst, uint32(t.Lit(c)), uint32(c.Num), uint32(c.Num>>32))
+	case apimodel.FormExtend:
+		dst = append(dst, uint32(c.Num))
+		for _, v := range t.Args(c) {
+			e.see(s, v)
+			dst = append(dst, uint32(v))
+		}
 	case apimodel.FormNumber:
 		dst = append(dst, uint32(c.Num))
 	case apimodel.FormLong:

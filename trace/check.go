@@ -12,7 +12,7 @@ import (
 )
 
 // A CheckError reports a wrong call of a trace. Err is an *apimodel.IllegalCall if
-// the model does not allow the call there.
+// the model does not allow the call in its state, a *Misuse if the calls before forbid it.
 type CheckError struct {
 	Call int    // from 0; -1 if the trace as a whole is wrong
 	Text string // its line
@@ -80,6 +80,7 @@ type checker struct {
 	free, told *apimodel.Walker
 	toldCalls  int // number of calls that the second walker has made
 	frozen     map[frozen]int
+	quantified map[uint16]*quantified // of each instance; nil: the model has no quantifiers
 }
 
 // A frozen is a frozen variable of an instance.
@@ -89,7 +90,7 @@ type frozen struct {
 }
 
 // errMelt reports a melt without a freeze.
-var errMelt = errors.New("melt is not legal here: the variable is not frozen")
+var errMelt = &Misuse{"melt is not legal here: the variable is not frozen", "a frozen variable", 1}
 
 // thaw counts the freezes of variables after a legal call.
 func (ch *checker) thaw(t *Trace, c *Call) {
@@ -113,7 +114,11 @@ func (ch *checker) thaw(t *Trace, c *Call) {
 }
 
 func newChecker(m *apimodel.Model) *checker {
-	return &checker{model: m, free: apimodel.NewWalker(m)}
+	ch := &checker{model: m, free: apimodel.NewWalker(m)}
+	if m.Quantified() {
+		ch.quantified = make(map[uint16]*quantified, 1)
+	}
+	return ch
 }
 
 // step makes call number i, after all earlier ones. If it returns an error, nothing
@@ -123,9 +128,32 @@ func (ch *checker) step(t *Trace, i int) error {
 	if c.Op == apimodel.OpMelt && ch.frozen[frozen{c.Instance, Var(t.Lit(c))}] == 0 {
 		return errMelt
 	}
+	if ch.quantified != nil {
+		return ch.stepQuantified(t, i)
+	}
 	err := ch.walk(t, i)
 	if err == nil {
 		ch.thaw(t, c)
+	}
+	return err
+}
+
+func (ch *checker) stepQuantified(t *Trace, i int) error {
+	c := &t.Calls[i]
+	q := ch.quantified[c.Instance]
+	if q == nil {
+		q = new(quantified)
+		ch.quantified[c.Instance] = q
+	}
+	if misuse := q.refuse(t, c); misuse != nil {
+		if err := legal(ch.free, ch.model, c); err != nil {
+			return err
+		}
+		return misuse
+	}
+	err := ch.walk(t, i)
+	if err == nil {
+		q.take(t, c)
 	}
 	return err
 }
@@ -204,11 +232,18 @@ func checkCall(t *Trace, i int) error {
 		err = checkOption(t, c)
 	case c.Op.HasLits():
 		err = checkLits(t.Lits, c.Pos, c.Len)
-		if err == nil && c.Op.Form() != apimodel.FormLits && c.Len != 1 {
+		isList := c.Op.Form() == apimodel.FormLits || c.Op.Form() == apimodel.FormExtend
+		if err == nil && !isList && c.Len != 1 {
 			err = fmt.Errorf("%s takes one literal, not %d", call.Name, c.Len)
 		}
 		if err == nil && c.Flags&Open != 0 && c.Len == 0 {
 			err = errors.New("an open clause has at least one literal")
+		}
+		if err == nil && isList && call.Args[len(call.Args)-1] == apimodel.ArgVars {
+			err = checkVars(t.Args(c))
+		}
+		if err == nil && c.Op.Form() == apimodel.FormExtend && c.Num > c.Op.Most() {
+			err = fmt.Errorf("%d is above %d, the most that %s takes", c.Num, c.Op.Most(), call.Name)
 		}
 	case c.Len != 0:
 		err = fmt.Errorf("%s takes no literals", call.Name)
@@ -243,6 +278,15 @@ func checkLits(arena []int32, pos, length uint32) error {
 	for _, lit := range arena[pos : pos+length] {
 		if !ValidLit(lit) {
 			return fmt.Errorf("%d is not a literal", lit)
+		}
+	}
+	return nil
+}
+
+func checkVars(vars []int32) error {
+	for _, v := range vars {
+		if v < 0 {
+			return fmt.Errorf("%d is no variable", v)
 		}
 	}
 	return nil

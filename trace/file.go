@@ -250,6 +250,11 @@ func (r *binaryReader) call() error {
 		if err = want(3); err == nil {
 			c.Num, lits = uint64(args[1])|uint64(args[2])<<32, args[:1]
 		}
+	case apimodel.FormExtend:
+		if len(args) == 0 {
+			return errors.New("it lacks its level")
+		}
+		c.Num, lits = uint64(args[0]), args[1:]
 	case apimodel.FormNumber:
 		if err = want(1); err == nil {
 			c.Num = uint64(args[0])

@@ -102,6 +102,11 @@ func appendPackedCalls(dst []byte, t *Trace) []byte {
 			}
 		case apimodel.FormLit:
 			dst = appendPackedLit(dst, t.Lit(c))
+		case apimodel.FormExtend:
+			dst = appendNumber(binary.AppendUvarint(dst, c.Num), int(c.Len))
+			for _, lit := range t.Args(c) {
+				dst = appendPackedLit(dst, lit)
+			}
 		case apimodel.FormSoft:
 			dst = binary.AppendUvarint(appendPackedLit(dst, t.Lit(c)), c.Num)
 		case apimodel.FormNumber, apimodel.FormLong:
@@ -230,7 +235,10 @@ func (r *packedReader) calls(t *Trace) {
 		}
 		c := Call{Op: op, Flags: flags, Instance: instance, Pos: uint32(len(t.Lits))}
 		switch op.Form() {
-		case apimodel.FormLits:
+		case apimodel.FormLits, apimodel.FormExtend:
+			if op.Form() == apimodel.FormExtend {
+				c.Num = r.number(math.MaxUint64)
+			}
 			for range r.number(uint64(len(r.data))) {
 				r.lit(t)
 			}

@@ -245,7 +245,7 @@ func (a *Answers) addLast(calls int, answer Answer) {
 const wantLit = "a literal from -2147483647 to 2147483647, not 0"
 
 func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) {
-	if arg == apimodel.ArgClause || arg == apimodel.ArgLits {
+	if arg.IsList() {
 		p.parseLits(c, call, arg)
 		return
 	}
@@ -266,6 +266,14 @@ func (p *parser) parseArg(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 	case apimodel.ArgBits:
 		if c.Num, ok = parseUnsigned(field, math.MaxUint64); !ok {
 			panic(p.badNumber(field, "a number from 0 to 18446744073709551615"))
+		}
+	case apimodel.ArgLevel:
+		if c.Num, ok = parseUnsigned(field, arg.Most()); !ok || c.Num == 0 {
+			panic(p.badNumber(field, "the level of a block, from 1 to "+strconv.FormatUint(arg.Most(), 10)))
+		}
+	case apimodel.ArgGroup:
+		if c.Num, ok = parseUnsigned(field, arg.Most()); !ok {
+			panic(p.badNumber(field, "the number of a group, from 0 to "+strconv.FormatUint(arg.Most(), 10)))
 		}
 	case apimodel.ArgMost:
 		if c.Num, ok = parseUnsigned(field, arg.Most()); !ok {
@@ -302,6 +310,9 @@ func (p *parser) parseLits(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 		field := p.lex.next()
 		if field == nil || p.isAnswerSign(field) {
 			c.Len = uint32(len(p.trace.Lits)) - c.Pos
+			if arg == apimodel.ArgVars {
+				panic(p.unexpected(field, "the variables of "+call.Name+" up to the final 0"))
+			}
 			if c.Len == 0 {
 				panic(p.unexpected(field, "a literal, or 0 for the empty clause"))
 			}
@@ -313,6 +324,9 @@ func (p *parser) parseLits(c *Call, call *apimodel.Call, arg apimodel.Arg) {
 			return
 		}
 		lit, ok := parseInt32(field)
+		if arg == apimodel.ArgVars && (!ok || lit < 0) {
+			panic(p.badNumber(field, "a variable from 1 to 2147483647, or 0 to end the block"))
+		}
 		if !ok || lit == math.MinInt32 {
 			panic(p.badNumber(field, "a literal from -2147483647 to 2147483647, or 0 to end the clause"))
 		}
@@ -382,6 +396,15 @@ func (p *parser) illegal(err error, nameAt int) *ParseError {
 		p.lex.start = nameAt
 		failed := p.failure("a call that is legal in state "+illegal.Met.String(),
 			illegal.Call.Name+": it needs "+illegal.Needs.String())
+		failed.Err = err
+		return failed
+	}
+	if misuse, ok := errors.AsType[*Misuse](err); ok {
+		p.lex.at = nameAt
+		for range misuse.Arg + 1 {
+			p.lex.next()
+		}
+		failed := p.failure(misuse.Want, printable.Excerpt(p.lex.line[p.lex.start:p.lex.at])+" ("+misuse.Problem+")")
 		failed.Err = err
 		return failed
 	}

@@ -8,7 +8,7 @@ type ParseError struct {
 	File         string
 	Line, Column int
 	Got, Want    string
-	Err          error // the error of the reader, or the *apimodel.IllegalCall; usually nil
+	Err          error // the error of the reader, the *apimodel.IllegalCall or the *Misuse; usually nil
 }
 
 func (e *ParseError) Error() string {

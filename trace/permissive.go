@@ -105,13 +105,13 @@ func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 		if len(t.Lits) >= p.limits.Literals {
 			return
 		}
-		if arg == apimodel.ArgClause || arg == apimodel.ArgLits {
+		if arg.IsList() {
 			for len(t.Lits) < p.limits.Literals {
 				n, ok := p.nextNumber()
 				if !ok || n.size == 0 {
 					break
 				}
-				t.Lits = append(t.Lits, n.literal())
+				t.Lits = append(t.Lits, n.literalOf(arg))
 			}
 			c.Len = uint32(len(t.Lits)) - c.Pos
 			continue
@@ -119,11 +119,11 @@ func (p *permissive) repair(call *apimodel.Call, instance uint16) {
 		n, ok := p.nextNumber()
 		switch arg {
 		case apimodel.ArgLit:
-			t.Lits = append(t.Lits, n.literal())
+			t.Lits = append(t.Lits, n.literalOf(arg))
 			c.Len = 1
 		case apimodel.ArgWeight, apimodel.ArgBits:
 			c.Num = n.size
-		case apimodel.ArgMost:
+		case apimodel.ArgMost, apimodel.ArgLevel, apimodel.ArgGroup:
 			c.Num = min(n.size, arg.Most())
 		case apimodel.ArgCount, apimodel.ArgLimit:
 			if c.Num = min(n.size, arg.Most()); !ok {
@@ -147,6 +147,14 @@ func (n number) literal() int32 {
 		return -lit
 	}
 	return lit
+}
+
+// literalOf returns the number as a literal of the argument: in a block it is positive.
+func (n number) literalOf(arg apimodel.Arg) int32 {
+	if arg == apimodel.ArgVars {
+		n.negative = false
+	}
+	return n.literal()
 }
 
 // nextNumber returns the first number of the next field with one, before any answer.
@@ -253,14 +261,18 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 	c := Call{Op: call.Op, Instance: instance}
 	for _, arg := range call.Args {
 		switch arg {
-		case apimodel.ArgClause, apimodel.ArgLits:
+		case apimodel.ArgClause, apimodel.ArgLits, apimodel.ArgVars:
 			shape := choices.next() // 1 to 7 literals, once in 256 none; one clause in 32 stays open
 			c.Pos, c.Len = uint32(len(t.Lits)), uint32(min(int(shape%maxChosen)+1, max(1, len(choices.left))))
 			if shape == emptyClause {
 				c.Len = 0
 			}
 			for range c.Len {
-				t.Lits = append(t.Lits, chosenLit(choices.next()))
+				lit := chosenLit(choices.next())
+				if arg == apimodel.ArgVars {
+					lit = Var(lit)
+				}
+				t.Lits = append(t.Lits, lit)
 			}
 			if shape>>3 == 31 && c.Len > 0 && arg == apimodel.ArgClause {
 				c.Flags |= Open
@@ -272,6 +284,8 @@ func (p *permissive) appendChosen(call *apimodel.Call, instance uint16, choices 
 			c.Num = chosenWeight(choices.next())
 		case apimodel.ArgMost:
 			c.Num = uint64(choices.next())
+		case apimodel.ArgLevel, apimodel.ArgGroup:
+			c.Num = uint64(choices.next()%4) + 1
 		case apimodel.ArgCount, apimodel.ArgLimit:
 			if b := choices.next(); b == math.MaxUint8 {
 				c.Flags |= Off

@@ -144,7 +144,7 @@ func (t *Trace) appendLine(dst []byte, i int, got, want *Answers) []byte {
 
 func (t *Trace) appendArg(dst []byte, c *Call, arg apimodel.Arg) []byte {
 	switch arg {
-	case apimodel.ArgClause, apimodel.ArgLits, apimodel.ArgLit:
+	case apimodel.ArgClause, apimodel.ArgLits, apimodel.ArgVars, apimodel.ArgLit:
 		if uint64(c.Pos)+uint64(c.Len) > uint64(len(t.Lits)) {
 			return append(dst, " ?"...)
 		}
@@ -157,7 +157,7 @@ func (t *Trace) appendArg(dst []byte, c *Call, arg apimodel.Arg) []byte {
 			return append(dst, " off"...)
 		}
 		dst = strconv.AppendUint(append(dst, ' '), c.Num, 10)
-	case apimodel.ArgWeight, apimodel.ArgBits, apimodel.ArgMost:
+	case apimodel.ArgWeight, apimodel.ArgBits, apimodel.ArgMost, apimodel.ArgLevel, apimodel.ArgGroup:
 		dst = strconv.AppendUint(append(dst, ' '), c.Num, 10)
 	case apimodel.ArgName, apimodel.ArgValue:
 		if uint64(c.Pos)+uint64(c.Len) > uint64(len(t.Bytes)) {

@@ -36,6 +36,7 @@ type Trace struct {
 //	FormNumber  Num; Off removes the callback or limit
 //	FormLong    Num
 //	FormText    Bytes[Pos:Pos+Len]
+//	FormExtend  Num is the level, Lits[Pos:Pos+Len] the variables without the final 0
 type Call struct {
 	Op       apimodel.Op
 	Flags    Flags
@@ -109,9 +110,7 @@ func (t *Trace) Clause(instance uint16, closed bool, lits ...int32) {
 
 // Constrain adds a clause that holds in the next solve only.
 func (t *Trace) Constrain(instance uint16, lits ...int32) {
-	t.Calls = append(t.Calls, Call{Op: apimodel.OpConstrain, Instance: instance,
-		Pos: uint32(len(t.Lits)), Len: uint32(len(lits))})
-	t.Lits = append(t.Lits, lits...)
+	t.List(instance, apimodel.OpConstrain, lits...)
 }
 
 // Literal adds a call with one literal.
@@ -139,6 +138,18 @@ func (t *Trace) TakeAway(instance uint16, op apimodel.Op) {
 // Havoc adds a havoc call.
 func (t *Trace) Havoc(instance uint16, value uint64) {
 	t.Calls = append(t.Calls, Call{Op: apimodel.OpHavoc, Instance: instance, Num: value})
+}
+
+// List adds a call with literals other than a clause, such as a block.
+func (t *Trace) List(instance uint16, op apimodel.Op, lits ...int32) {
+	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Pos: uint32(len(t.Lits)), Len: uint32(len(lits))})
+	t.Lits = append(t.Lits, lits...)
+}
+
+// Extend adds a call that adds variables to a block of the prefix.
+func (t *Trace) Extend(instance uint16, level int, vars ...int32) {
+	t.List(instance, apimodel.OpExtend, vars...)
+	t.Calls[len(t.Calls)-1].Num = uint64(level)
 }
 
 // SetOption adds an option call. Names and values must not contain blanks or NULs.

@@ -42,7 +42,7 @@ func TestVariantsKeepTheMeaning(t *testing.T) {
 	if testing.Short() {
 		n = 300
 	}
-	for _, model := range apimodel.AllModels() {
+	for _, model := range apimodel.Propositional() {
 		applied, compared := make(map[string]int), make(map[string]int)
 		generated(t, model, "tiny", n, func(one *trace.Trace) {
 			answers := rightOf(one)

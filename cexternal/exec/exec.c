@@ -8,26 +8,41 @@
 #include "ipamir.h"
 #include "ipasir.h"
 #include "opcodes.h"
+#include "qbf.h"
 
 /* The functions of the table have the types that the headers declare. */
 #define SAME(MEMBER, FUNCTION) \
   _Static_assert(__builtin_types_compatible_p (__typeof__ (((struct ipafuzz_target *) 0)->MEMBER), \
                                                __typeof__ (&FUNCTION)), \
                  #FUNCTION)
-#define IN_BOTH(MEMBER) \
+#define IN_ALL(MEMBER) \
   SAME (MEMBER, ipasir_##MEMBER); \
-  SAME (MEMBER, ipamir_##MEMBER)
-IN_BOTH (signature);
-IN_BOTH (init);
-IN_BOTH (release);
-IN_BOTH (assume);
-IN_BOTH (solve);
-IN_BOTH (set_terminate);
+  SAME (MEMBER, ipamir_##MEMBER); \
+  SAME (MEMBER, qbf_##MEMBER)
+IN_ALL (signature);
+IN_ALL (init);
+IN_ALL (release);
+IN_ALL (assume);
+IN_ALL (solve);
+IN_ALL (set_terminate);
 SAME (add, ipasir_add);
 SAME (add, ipamir_add_hard);
+SAME (add, qbf_add);
 SAME (val, ipasir_val);
 SAME (val, ipamir_val_lit);
+SAME (val, qbf_val);
 SAME (failed, ipasir_failed);
+SAME (failed, qbf_failed);
+SAME (exists, qbf_exists);
+SAME (forall, qbf_forall);
+SAME (extend, qbf_extend);
+SAME (push, qbf_push);
+SAME (pop, qbf_pop);
+SAME (open_group, qbf_open_group);
+SAME (close_group, qbf_close_group);
+SAME (activate_group, qbf_activate_group);
+SAME (deactivate_group, qbf_deactivate_group);
+SAME (delete_group, qbf_delete_group);
 SAME (set_learn, ipasir_set_learn);
 SAME (add_soft, ipamir_add_soft_lit);
 SAME (val_obj, ipamir_val_obj);
@@ -261,7 +276,7 @@ static void fail_allocation (const char *value) {
   put_one (0);
 }
 
-/* How the calls of extensions are made. */
+/* How the calls are made that no standard of SAT or MaxSAT has. */
 #define ASK(FUNCTION, WORD) \
   put_one ((uint32_t) FUNCTION (in->solver)); \
   return
@@ -274,12 +289,20 @@ static void fail_allocation (const char *value) {
 #define DO(FUNCTION, WORD) FUNCTION (in->solver)
 #define GIVE_LIT(FUNCTION, WORD) FUNCTION (in->solver, (int32_t) args[0])
 #define GIVE_LITS(FUNCTION, WORD) give_lits (FUNCTION, in->solver, args, count)
+#define GIVE_LEVEL(FUNCTION, WORD) give_level (FUNCTION, in->solver, args, count)
+#define GIVE_NUMBER(FUNCTION, WORD) FUNCTION (in->solver, (int32_t) args[0])
 #define LIMIT(FUNCTION, WORD) FUNCTION (in->solver, WORD, off ? -1 : (int) args[0])
 
 static void give_lits (void (*give) (void *, int32_t), void *solver, const uint32_t *lits,
                        uint32_t count) {
   for (uint32_t i = 0; i < count; i++) give (solver, (int32_t) lits[i]);
   give (solver, 0);
+}
+
+static void give_level (void (*give) (void *, int32_t, int32_t), void *solver, const uint32_t *args,
+                        uint32_t count) {
+  for (uint32_t i = 1; i < count; i++) give (solver, (int32_t) args[0], (int32_t) args[i]);
+  give (solver, (int32_t) args[0], 0);
 }
 
 static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32_t *args,
@@ -355,6 +378,8 @@ static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint3
   case IPAFUZZ_FORM_LIT: return count == 1 && are_literals (args, 1);
   case IPAFUZZ_FORM_SOFT: return count == 3 && are_literals (args, 1);
   case IPAFUZZ_FORM_NUMBER: return count == 1 && (off || args[0] <= ipafuzz_calls[op].most);
+  case IPAFUZZ_FORM_EXTEND:
+    return count && args[0] <= ipafuzz_calls[op].most && are_literals (args + 1, count - 1);
   case IPAFUZZ_FORM_LONG: return count == 2;
   case IPAFUZZ_FORM_TEXT: return is_option (args, count);
   case IPAFUZZ_FORM_VARS:

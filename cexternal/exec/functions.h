@@ -8,6 +8,7 @@ enum {
   IPAFUZZ_IPAMIR = 2, /* ipamir */
   IPAFUZZ_CADICAL = 3, /* ipasir+cadical */
   IPAFUZZ_ENUMERATE = 4, /* ipasir+enumerate */
+  IPAFUZZ_QBF = 5, /* qbf */
 };
 
 /* Capabilities that are functions of the target, as one bit each. */
@@ -24,6 +25,9 @@ enum {
   IPAFUZZ_HAS_CONSTRAINT_FAILED = 0x200,
   IPAFUZZ_HAS_FIXED = 0x400,
   IPAFUZZ_HAS_ENUMERATE = 0x800,
+  IPAFUZZ_HAS_EXTEND = 0x1000,
+  IPAFUZZ_HAS_PUSH = 0x2000,
+  IPAFUZZ_HAS_GROUPS = 0x4000,
 };
 
 /* HAS (bit, condition): the target has a capability. */
@@ -39,7 +43,11 @@ enum {
   HAS (IPAFUZZ_HAS_LIMIT, target->limit) \
   HAS (IPAFUZZ_HAS_CONSTRAINT_FAILED, target->constraint_failed) \
   HAS (IPAFUZZ_HAS_FIXED, target->fixed) \
-  HAS (IPAFUZZ_HAS_ENUMERATE, target->enumerate)
+  HAS (IPAFUZZ_HAS_ENUMERATE, target->enumerate) \
+  HAS (IPAFUZZ_HAS_EXTEND, target->extend) \
+  HAS (IPAFUZZ_HAS_PUSH, target->push && target->pop) \
+  HAS (IPAFUZZ_HAS_GROUPS, target->open_group && target->close_group && target->activate_group && \
+       target->deactivate_group && target->delete_group)
 
 /* NEEDS (op, condition): the target has the functions that a call needs. */
 #define IPAFUZZ_NEEDS(NEEDS) \
@@ -69,9 +77,24 @@ enum {
   NEEDS (IPAFUZZ_OP_LIMIT_CONFLICTS, target->limit) \
   NEEDS (IPAFUZZ_OP_LIMIT_DECISIONS, target->limit) \
   NEEDS (IPAFUZZ_OP_CONSTRAINT_FAILED, target->constraint_failed) \
-  NEEDS (IPAFUZZ_OP_FIXED, target->fixed)
+  NEEDS (IPAFUZZ_OP_FIXED, target->fixed) \
+  NEEDS (IPAFUZZ_OP_EXISTS, target->exists) \
+  NEEDS (IPAFUZZ_OP_FORALL, target->forall) \
+  NEEDS (IPAFUZZ_OP_EXTEND, target->extend) \
+  NEEDS (IPAFUZZ_OP_PUSH, target->push && target->pop) \
+  NEEDS (IPAFUZZ_OP_POP, target->push && target->pop) \
+  NEEDS (IPAFUZZ_OP_OPEN, target->open_group && target->close_group && target->activate_group && \
+       target->deactivate_group && target->delete_group) \
+  NEEDS (IPAFUZZ_OP_CLOSE, target->open_group && target->close_group && target->activate_group && \
+       target->deactivate_group && target->delete_group) \
+  NEEDS (IPAFUZZ_OP_ACTIVATE, target->open_group && target->close_group && target->activate_group && \
+       target->deactivate_group && target->delete_group) \
+  NEEDS (IPAFUZZ_OP_DEACTIVATE, target->open_group && target->close_group && target->activate_group && \
+       target->deactivate_group && target->delete_group) \
+  NEEDS (IPAFUZZ_OP_DELETE, target->open_group && target->close_group && target->activate_group && \
+       target->deactivate_group && target->delete_group)
 
-/* FUNCTION (model, member, symbol, result, parameters): what extensions add. */
+/* FUNCTION (model, member, symbol, result, parameters): what no SAT or MaxSAT standard has. */
 #define IPAFUZZ_EXTENSIONS(FUNCTION) \
   FUNCTION (IPAFUZZ_CADICAL, constrain, ccadical_constrain, void, (void *solver, int32_t lit_or_zero)) \
   FUNCTION (IPAFUZZ_CADICAL, freeze, ccadical_freeze, void, (void *solver, int32_t lit)) \
@@ -82,9 +105,19 @@ enum {
   FUNCTION (IPAFUZZ_CADICAL, limit, ccadical_limit, void, (void *solver, const char *name, int limit)) \
   FUNCTION (IPAFUZZ_CADICAL, constraint_failed, ccadical_constraint_failed, int, (void *solver)) \
   FUNCTION (IPAFUZZ_CADICAL, fixed, ccadical_fixed, int, (void *solver, int32_t lit)) \
-  FUNCTION (IPAFUZZ_ENUMERATE, enumerate, ipafuzz_enumerate, uint64_t, (void *solver, uint32_t most))
+  FUNCTION (IPAFUZZ_ENUMERATE, enumerate, ipafuzz_enumerate, uint64_t, (void *solver, uint32_t most)) \
+  FUNCTION (IPAFUZZ_QBF, exists, qbf_exists, void, (void *solver, int32_t var_or_zero)) \
+  FUNCTION (IPAFUZZ_QBF, forall, qbf_forall, void, (void *solver, int32_t var_or_zero)) \
+  FUNCTION (IPAFUZZ_QBF, extend, qbf_extend, void, (void *solver, int32_t level, int32_t var_or_zero)) \
+  FUNCTION (IPAFUZZ_QBF, push, qbf_push, void, (void *solver)) \
+  FUNCTION (IPAFUZZ_QBF, pop, qbf_pop, void, (void *solver)) \
+  FUNCTION (IPAFUZZ_QBF, open_group, qbf_open_group, void, (void *solver, int32_t group)) \
+  FUNCTION (IPAFUZZ_QBF, close_group, qbf_close_group, void, (void *solver, int32_t group)) \
+  FUNCTION (IPAFUZZ_QBF, activate_group, qbf_activate_group, void, (void *solver, int32_t group)) \
+  FUNCTION (IPAFUZZ_QBF, deactivate_group, qbf_deactivate_group, void, (void *solver, int32_t group)) \
+  FUNCTION (IPAFUZZ_QBF, delete_group, qbf_delete_group, void, (void *solver, int32_t group))
 
-/* CALL (op, shape, member, word): how the executor makes a call of an extension. */
+/* CALL (op, shape, member, word): how the executor makes these calls. */
 #define IPAFUZZ_EXTENSION_CALLS(CALL) \
   CALL (IPAFUZZ_OP_CONSTRAIN, GIVE_LITS, constrain, "") \
   CALL (IPAFUZZ_OP_FREEZE, GIVE_LIT, freeze, "") \
@@ -96,6 +129,16 @@ enum {
   CALL (IPAFUZZ_OP_LIMIT_DECISIONS, LIMIT, limit, "decisions") \
   CALL (IPAFUZZ_OP_CONSTRAINT_FAILED, ASK, constraint_failed, "") \
   CALL (IPAFUZZ_OP_FIXED, ASK_LIT, fixed, "") \
-  CALL (IPAFUZZ_OP_ENUMERATE, COUNT, enumerate, "")
+  CALL (IPAFUZZ_OP_ENUMERATE, COUNT, enumerate, "") \
+  CALL (IPAFUZZ_OP_EXISTS, GIVE_LITS, exists, "") \
+  CALL (IPAFUZZ_OP_FORALL, GIVE_LITS, forall, "") \
+  CALL (IPAFUZZ_OP_EXTEND, GIVE_LEVEL, extend, "") \
+  CALL (IPAFUZZ_OP_PUSH, DO, push, "") \
+  CALL (IPAFUZZ_OP_POP, DO, pop, "") \
+  CALL (IPAFUZZ_OP_OPEN, GIVE_NUMBER, open_group, "") \
+  CALL (IPAFUZZ_OP_CLOSE, GIVE_NUMBER, close_group, "") \
+  CALL (IPAFUZZ_OP_ACTIVATE, GIVE_NUMBER, activate_group, "") \
+  CALL (IPAFUZZ_OP_DEACTIVATE, GIVE_NUMBER, deactivate_group, "") \
+  CALL (IPAFUZZ_OP_DELETE, GIVE_NUMBER, delete_group, "")
 
 #endif

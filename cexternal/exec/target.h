@@ -20,20 +20,22 @@
 enum ipafuzz_takes { IPAFUZZ_TAKES_VALUES, IPAFUZZ_TAKES_INT, IPAFUZZ_TAKES_TEXT };
 
 struct ipafuzz_target {
-  uint32_t model; /* one of these; the last two extend IPASIR */
+  uint32_t model; /* one of functions.h */
 
-  /* Both models. */
+  /* All models. */
   const char *(*signature) (void);
   void *(*init) (void);
   void (*release) (void *solver);
-  void (*add) (void *solver, int32_t lit_or_zero); /* ipasir_add, ipamir_add_hard */
+  void (*add) (void *solver, int32_t lit_or_zero); /* ipasir_add, ipamir_add_hard, qbf_add */
   void (*assume) (void *solver, int32_t lit);
   int (*solve) (void *solver);
-  int32_t (*val) (void *solver, int32_t lit); /* ipasir_val, ipamir_val_lit */
+  int32_t (*val) (void *solver, int32_t lit); /* ipasir_val, ipamir_val_lit, qbf_val */
   void (*set_terminate) (void *solver, void *state, int (*terminate) (void *state));
 
-  /* IPASIR alone. */
+  /* IPASIR and QBF. */
   int (*failed) (void *solver, int32_t lit);
+
+  /* IPASIR alone. */
   void (*set_learn) (void *solver, void *state, int max_length,
                      void (*learn) (void *state, int32_t *clause));
 
@@ -50,7 +52,7 @@ struct ipafuzz_target {
   void (*havoc) (void *solver, uint64_t value);
   enum ipafuzz_takes takes; /* of set_option, which ipafuzz_set calls */
 
-  /* What extensions add: ccadical_*, ipafuzz_enumerate. */
+  /* What extensions add: ccadical_*, ipafuzz_enumerate; and QBF: prefix, frames, groups. */
 #define IPAFUZZ_MEMBER(MODEL, NAME, SYMBOL, RESULT, PARAMETERS) RESULT (*NAME) PARAMETERS;
   IPAFUZZ_EXTENSIONS (IPAFUZZ_MEMBER)
 #undef IPAFUZZ_MEMBER

@@ -126,25 +126,29 @@ const char *ipafuzz_load (const char *path, unsigned model, const char *setter,
   if (!library) return buffer;
   char names[1024] = "";
   struct missing missing = {names, sizeof names, 0};
-  const int maxsat = model == IPAFUZZ_IPAMIR;
-#define NAME(PART) (maxsat ? "ipamir_" PART : "ipasir_" PART)
+  const int maxsat = model == IPAFUZZ_IPAMIR, qbf = model == IPAFUZZ_QBF;
+#define NAME(PART) (maxsat ? "ipamir_" PART : qbf ? "qbf_" PART : "ipasir_" PART)
   demand (&missing, library, NAME ("signature"), &target->signature);
   demand (&missing, library, NAME ("init"), &target->init);
   demand (&missing, library, NAME ("release"), &target->release);
-  demand (&missing, library, maxsat ? "ipamir_add_hard" : "ipasir_add", &target->add);
+  demand (&missing, library, maxsat ? "ipamir_add_hard" : NAME ("add"), &target->add);
   demand (&missing, library, NAME ("assume"), &target->assume);
   demand (&missing, library, NAME ("solve"), &target->solve);
-  demand (&missing, library, maxsat ? "ipamir_val_lit" : "ipasir_val", &target->val);
+  demand (&missing, library, maxsat ? "ipamir_val_lit" : NAME ("val"), &target->val);
   if (maxsat) {
     demand (&missing, library, "ipamir_add_soft_lit", &target->add_soft);
     demand (&missing, library, "ipamir_val_obj", &target->val_obj);
   } else {
-    demand (&missing, library, "ipasir_failed", &target->failed);
-    find (library, "ipasir_set_learn", &target->set_learn);
+    demand (&missing, library, NAME ("failed"), &target->failed);
+    if (!qbf) find (library, "ipasir_set_learn", &target->set_learn);
   }
   find (library, NAME ("set_terminate"), &target->set_terminate);
   if (*setter) demand (&missing, library, setter, &target->set_option);
 #undef NAME
+  if (qbf) {
+    demand (&missing, library, "qbf_exists", &target->exists);
+    demand (&missing, library, "qbf_forall", &target->forall);
+  }
   if (missing.used) {
     snprintf (buffer, size, "the library lacks %s", names);
     return buffer;
@@ -158,7 +162,7 @@ const char *ipafuzz_load (const char *path, unsigned model, const char *setter,
   if (model == MODEL) find (library, #SYMBOL, &target->MEMBER);
   IPAFUZZ_EXTENSIONS (FIND)
 #undef FIND
-  if (!target->set_option && !maxsat && !taken &&
+  if (!target->set_option && !maxsat && !qbf && !taken &&
       find (library, "ipasir2_options", &ipasir2_options) &&
       find (library, "ipasir2_set_option", &ipasir2_set_option)) {
     make_solver = target->init;

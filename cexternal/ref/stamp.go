@@ -2,5 +2,5 @@
 
 package ref
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xea5ae034
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x263fef3a
 import "C"

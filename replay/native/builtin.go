@@ -32,6 +32,9 @@ func ResolveBuiltIn(t *replay.Target, wanted *apimodel.Model) error {
 	if t.Model == nil {
 		t.Model = apimodel.IPAMIR
 	}
+	if t.Model.Quantified() {
+		return replay.Unusable(t.Name, "the built-in library does not serve %s yet", t.Model.Name)
+	}
 	return nil
 }
 

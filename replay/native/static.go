@@ -28,7 +28,7 @@ func ResolveDirectory(t *replay.Target, wanted *apimodel.Model) error {
 	var archive string
 	var other *apimodel.Model
 	base := filepath.Base(dir)
-	for _, m := range []*apimodel.Model{apimodel.IPAMIR, apimodel.IPASIR} {
+	for _, m := range []*apimodel.Model{apimodel.IPAMIR, apimodel.IPASIR, apimodel.QBF} {
 		name := filepath.Join(dir, "lib"+m.Name+base+".a")
 		if _, err := os.Stat(name); err != nil {
 			continue

@@ -1,5 +1,5 @@
-// Package qbf holds quantified Boolean formulas in prenex conjunctive normal form:
-// what a trace of the model qbf asks about in one solve, and what a QDIMACS file is.
+// Package qbf holds quantified Boolean formulas in prenex conjunctive normal form: what a trace of the
+// model qbf asks about in one solve, and what a QDIMACS file is.
 package qbf
 
 // A Block quantifies variables that may be reordered among themselves.
@@ -14,4 +14,47 @@ type Block struct {
 type Formula struct {
 	Prefix  []Block
 	Clauses [][]int32
+}
+
+// Free returns the variables of clauses that no block names, in order of first occurrence.
+func (f Formula) Free() []int32 {
+	known := make(map[int32]bool)
+	for _, block := range f.Prefix {
+		for _, v := range block.Vars {
+			known[v] = true
+		}
+	}
+	var free []int32
+	for _, clause := range f.Clauses {
+		for _, lit := range clause {
+			if v := max(lit, -lit); !known[v] {
+				known[v] = true
+				free = append(free, v)
+			}
+		}
+	}
+	return free
+}
+
+// Outermost returns the quantifier and the variables of the outermost block: the free
+// variables and the existential blocks up to the first universal variable, or, without
+// these, the universal blocks up to the first existential variable. Without any variable
+// it is existential.
+func (f Formula) Outermost() (universal bool, vars []int32) { return f.outermost(f.Free()) }
+
+func (f Formula) outermost(free []int32) (universal bool, vars []int32) {
+	vars = append(vars, free...)
+	for _, block := range f.Prefix {
+		if len(block.Vars) == 0 {
+			continue
+		}
+		if len(vars) == 0 {
+			universal = block.Universal
+		}
+		if block.Universal != universal {
+			break
+		}
+		vars = append(vars, block.Vars...)
+	}
+	return universal, vars
 }

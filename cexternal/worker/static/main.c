@@ -1,6 +1,6 @@
 /* The worker for a statically linked library, without a loader. It is compiled with
- * -DIPAFUZZ_LINKED_MODEL=1, 2, 3 or 4 (IPASIR, IPAMIR, IPASIR with CaDiCaL's calls,
- * IPASIR with enumerate) and linked with the library. */
+ * -DIPAFUZZ_LINKED_MODEL=1, 2, 3, 4 or 5 (IPASIR, IPAMIR, IPASIR with CaDiCaL's calls,
+ * IPASIR with enumerate, QBF) and linked with the library. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,6 +14,10 @@
 #include "ipamir.h"
 #define NAME(PART) ipamir_##PART
 OPTIONAL (ipamir_set_terminate);
+#elif IPAFUZZ_LINKED_MODEL == 5
+#include "qbf.h"
+#define NAME(PART) qbf_##PART
+OPTIONAL (qbf_set_terminate);
 #else
 #include "ipasir.h"
 #define NAME(PART) ipasir_##PART
@@ -44,6 +48,10 @@ int main (void) {
     .val = ipamir_val_lit,
     .add_soft = ipamir_add_soft_lit,
     .val_obj = ipamir_val_obj,
+#elif IPAFUZZ_LINKED_MODEL == 5
+    .add = qbf_add,
+    .val = qbf_val,
+    .failed = qbf_failed,
 #else
     .add = ipasir_add,
     .val = ipasir_val,

@@ -1,0 +1,130 @@
+package apimodel
+
+// QBF is incremental solving of quantified Boolean formulas; no standard defines such
+// an interface, so qbf.h is ours.
+//
+// What a solve asks about:
+//
+//   - The prefix is a list of blocks, outermost first. exists and forall append one,
+//     which may be empty; extend adds variables to one. Neighbours with the same
+//     quantifier, or with only empty blocks between them, are one block.
+//   - A variable is in one block at most. One that a clause names and no block is
+//     free: existential and outside of all blocks, until the release, and no block may
+//     name it any more.
+//   - A clause belongs to the frame of the last push that no pop has ended, or to the
+//     group that is open, or to neither. pop removes the clauses of its frame, delete
+//     those of its group; a deactivated group does not count until it is activated.
+//     Variables, the prefix and assumptions stay. A clause belongs to where its 0 is.
+//   - The empty clause is false; a clause with a literal and its negation is true; a
+//     literal twice is a literal once.
+//   - The outermost block is that of the free variables and of the existential blocks
+//     up to the first universal variable; or, if there are none, that of the universal
+//     blocks up to the first existential variable.
+//   - An assumption is a literal of the outermost block. The next solve is about the
+//     formula in which its variable has this value: so -x is no unit clause if x is
+//     universal. The prefix may not change in a way that moves its variable to another
+//     than the outermost block before that solve.
+//   - solve answers 10 if the formula is true, 20 if it is false.
+//   - After 10 the values are those of an existential outermost block with which the
+//     rest is true, after 20 those of a universal one with which the rest is false.
+//     Values that are 0 may be completed to such values. In the other two cases, and
+//     for all other variables, the value is 0 (policy qbf-other-val).
+//   - failed tells, after 10 as after 20, on which assumptions the answer rests: with
+//     these alone it is the same.
+//
+// Frames and groups exclude each other in the life of a solver, as in DepQBF. Whether
+// a call is legal never depends on the answer of a solve, but for values and failed,
+// which need one.
+var QBF = mustNew(Model{
+	ID: 5, Name: "qbf", Title: "QBF, an incremental interface of solvers of quantified Boolean formulas",
+	Calls: []Call{
+		{Op: OpInit, Name: "init", Function: "qbf_init", Does: Renews, Weight: 1,
+			Legal: Set(None), Steps: []Step{{Always, Start}},
+			Doc: "Makes a new solver. An instance's first call implies it; after a release it is required."},
+		{Op: OpRelease, Name: "release", Function: "qbf_release", Does: Renews, Weight: 1,
+			Legal: readySAT, Steps: []Step{{Always, None}},
+			Doc: "Ends the solver and frees its memory. The end of the trace releases all solvers left."},
+		{Op: OpSignature, Name: "signature", Function: "qbf_signature", Reply: ReplyText, Does: Asks, Weight: 1,
+			Legal: Set(None) | readySAT,
+			Doc:   "Name and version of the library. Needs no solver."},
+		{Op: OpOption, Name: "option", Member: "set_option",
+			Args: []Arg{ArgName, ArgValue}, Reply: ReplyCode, Does: Steers, Weight: 2, Optional: "options",
+			Legal: readySAT,
+			Doc:   "Sets an option that the target describes, in the states that the description allows."},
+		{Op: OpHavoc, Name: "havoc", Function: "ipafuzz_havoc",
+			Args: []Arg{ArgBits}, Does: Steers, Weight: 2, Optional: "havoc",
+			Legal: readySAT,
+			Doc:   "Asks the library to do something legal and rare. No answer may change."},
+		{Op: OpExists, Name: "exists", Function: "qbf_exists", Args: []Arg{ArgVars}, Does: Poses, Weight: 6,
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Appends an existential block to the prefix as the innermost one, variable by variable; 0 ends it. It may " +
+				"be empty. Its variables are in no other block and, so far, in no clause."},
+		{Op: OpForall, Name: "forall", Function: "qbf_forall", Args: []Arg{ArgVars}, Does: Poses, Weight: 6,
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "The same for a universal block."},
+		{Op: OpExtend, Name: "extend", Function: "qbf_extend",
+			Args: []Arg{ArgLevel, ArgVars}, Does: Poses, Weight: 3, Optional: "extend",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Adds variables to a block of the prefix. Blocks are numbered from 1, the outermost, as they were appended; " +
+				"empty ones count."},
+		{Op: OpClause, Name: "clause", Function: "qbf_add", Args: []Arg{ArgClause}, Does: Poses, Weight: 36,
+			Legal: readySAT | Set(Clause), Steps: clauseSteps,
+			Doc: "Adds a clause literal by literal; 0 ends it. Without the 0 it stays open for the next clause. A variable " +
+				"that is in no block is free from then on."},
+		{Op: OpPush, Name: "push", Function: "qbf_push", Does: Poses, Weight: 4, Optional: "push",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Begins a frame: clauses belong to it until its pop or the next push. Not for solvers that have groups."},
+		{Op: OpPop, Name: "pop", Function: "qbf_pop", Does: Poses, Weight: 4, Optional: "push",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Ends the last frame and removes its clauses. Variables, blocks and assumptions stay. There must be a frame."},
+		{Op: OpOpen, Name: "open", Function: "qbf_open_group",
+			Args: []Arg{ArgGroup}, Does: Poses, Weight: 3, Optional: "groups",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Opens a group, to which clauses belong until it is closed; a group that does not exist begins active and " +
+				"empty. No group may be open, and this one not be deactivated. Not for solvers that have had a frame."},
+		{Op: OpClose, Name: "close", Function: "qbf_close_group",
+			Args: []Arg{ArgGroup}, Does: Poses, Weight: 3, Optional: "groups",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Closes the group, which must be open."},
+		{Op: OpActivate, Name: "activate", Function: "qbf_activate_group",
+			Args: []Arg{ArgGroup}, Does: Poses, Weight: 2, Optional: "groups",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Makes the clauses of the group, which must be deactivated, count again."},
+		{Op: OpDeactivate, Name: "deactivate", Function: "qbf_deactivate_group",
+			Args: []Arg{ArgGroup}, Does: Poses, Weight: 2, Optional: "groups",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Makes the clauses of the group not count until it is activated. It must be active and closed."},
+		{Op: OpDelete, Name: "delete", Function: "qbf_delete_group",
+			Args: []Arg{ArgGroup}, Does: Poses, Weight: 2, Optional: "groups",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Removes the clauses of the group, which must be active and closed. It does not exist any more, so its " +
+				"number may be opened as a new one."},
+		{Op: OpAssume, Name: "assume", Function: "qbf_assume", Args: []Arg{ArgLit}, Does: Poses, Weight: 8,
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Assigns a variable of the outermost block, whatever its quantifier, for the next solve only, and once for " +
+				"it."},
+		{Op: OpSolve, Name: "solve", Function: "qbf_solve", Reply: ReplyStatus, Does: Clears, Weight: 10,
+			Legal: readySAT,
+			Steps: []Step{{Answered0, Input}, {Answered10, Sat}, {Answered20, Unsat}},
+			Doc:   "Solves under the assumptions and clears them. 10: the formula is true, 20: it is false, 0: interrupted."},
+		{Op: OpVal, Name: "val", Function: "qbf_val", Args: []Arg{ArgLit}, Reply: ReplyLit, Does: Asks, Weight: 6,
+			Legal: Set(Sat, Unsat),
+			Doc: "After 10 if the outermost block is existential, after 20 if it is universal: the literal when the " +
+				"solution makes it true, its negation when false, 0 when not important. 0 otherwise, and for other variables."},
+		{Op: OpModel, Name: "model", Member: "val", Reply: ReplyModel, Does: Asks, Weight: 8,
+			Legal: Set(Sat, Unsat),
+			Doc:   "val of every variable that the instance has named so far, one after the other."},
+		{Op: OpFailed, Name: "failed", Function: "qbf_failed",
+			Args: []Arg{ArgLit}, Reply: ReplyFlag, Does: Asks, Weight: 4,
+			Legal: Set(Sat, Unsat),
+			Doc: "1 when the answer, 10 or 20, rests on the assumption, else 0: under the assumptions with 1 alone the " +
+				"answer is the same. For other literals see the policy failed-non-assumption."},
+		{Op: OpCore, Name: "core", Member: "failed", Reply: ReplyCore, Does: Asks, Weight: 6,
+			Legal: Set(Sat, Unsat),
+			Doc:   "failed of every assumption of the last solve, one after the other."},
+		{Op: OpTerminate, Name: "terminate", Function: "qbf_set_terminate",
+			Args: []Arg{ArgCount}, Does: Steers, Weight: 3, Optional: "terminate",
+			Legal: readySAT,
+			Doc:   "Installs a callback that says stop from its n-th call in a solve on (0: never); 'off' removes it."},
+	},
+})

@@ -1,0 +1,183 @@
+package qbf
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A State follows one solver through the calls of a legal trace of model qbf and holds
+// what the next solve asks about. apimodel.QBF says what each call means.
+//
+//	state := qbf.NewState(instance)
+//	for i := range t.Calls {
+//		if t.Calls[i].Op == apimodel.OpSolve && t.Calls[i].Instance == instance {
+//			judge(state.Formula(), state.Assumptions())
+//		}
+//		state.Apply(t, i)
+//	}
+type State struct {
+	instance uint16
+	prefix   []Block
+	levels   map[int32]int // of the variables; 0: free
+	free     []int32       // in order of their first occurrence
+	clauses  []placed
+	part     []int32 // of the clause that is open
+	group    int64   // the open one, -1: none
+	inactive map[int64]bool
+	frames   int
+	pending  []int32
+	assumed  []int32
+}
+
+// A placed clause belongs to a frame or a group.
+type placed struct {
+	lits  []int32
+	frame int   // 0: none
+	group int64 // -1: none
+}
+
+// NewState returns the state of the instance before its first call.
+func NewState(instance uint16) *State {
+	s := new(State)
+	s.Reset(instance)
+	return s
+}
+
+// StateAt returns the state of the instance before call number end.
+func StateAt(t *trace.Trace, instance uint16, end int) *State {
+	s := NewState(instance)
+	for i := range t.Calls[:end] {
+		s.Apply(t, i)
+	}
+	return s
+}
+
+// Reset returns the state to that before the first call of an instance.
+func (s *State) Reset(instance uint16) {
+	if s.levels == nil {
+		s.levels, s.inactive = make(map[int32]int), make(map[int64]bool)
+	}
+	clear(s.levels)
+	clear(s.inactive)
+	*s = State{instance: instance, prefix: s.prefix[:0], levels: s.levels, free: s.free[:0], clauses: s.clauses[:0],
+		group: -1, inactive: s.inactive, pending: s.pending[:0], assumed: s.assumed[:0]}
+}
+
+// Instance returns the instance that the state follows.
+func (s *State) Instance() uint16 { return s.instance }
+
+// Apply makes call number i, which is ignored if it is of another instance. Clauses
+// refer to the literals of the trace, which must not change.
+func (s *State) Apply(t *trace.Trace, i int) {
+	c := &t.Calls[i]
+	if c.Instance != s.instance {
+		return
+	}
+	switch c.Op {
+	case apimodel.OpExists, apimodel.OpForall:
+		s.prefix = append(s.prefix, Block{Universal: c.Op == apimodel.OpForall})
+		s.quantify(len(s.prefix), t.Args(c))
+	case apimodel.OpExtend:
+		s.quantify(int(c.Num), t.Args(c))
+	case apimodel.OpClause:
+		s.clause(t.Args(c), c.Flags&trace.Open != 0)
+	case apimodel.OpPush:
+		s.frames++
+	case apimodel.OpPop:
+		s.remove(func(p *placed) bool { return p.frame == s.frames })
+		s.frames--
+	case apimodel.OpOpen:
+		s.group = int64(c.Num)
+	case apimodel.OpClose:
+		s.group = -1
+	case apimodel.OpActivate:
+		delete(s.inactive, int64(c.Num))
+	case apimodel.OpDeactivate:
+		s.inactive[int64(c.Num)] = true
+	case apimodel.OpDelete:
+		s.remove(func(p *placed) bool { return p.group == int64(c.Num) })
+	case apimodel.OpAssume:
+		s.pending = append(s.pending, t.Lit(c))
+	case apimodel.OpSolve:
+		s.pending, s.assumed = s.assumed[:0], s.pending
+	case apimodel.OpRelease:
+		s.Reset(s.instance)
+	}
+}
+
+func (s *State) quantify(level int, vars []int32) {
+	block := &s.prefix[level-1]
+	block.Vars = append(block.Vars[:len(block.Vars):len(block.Vars)], vars...) // Formula may have handed them out
+	for _, v := range vars {
+		s.levels[v] = level
+	}
+}
+
+func (s *State) clause(lits []int32, open bool) {
+	for _, lit := range lits {
+		v := trace.Var(lit)
+		if _, known := s.levels[v]; !known {
+			s.levels[v] = 0
+			s.free = append(s.free, v)
+		}
+	}
+	if open {
+		s.part = append(s.part, lits...)
+		return
+	}
+	if len(s.part) > 0 {
+		lits = append(s.part, lits...)
+		s.part = nil
+	}
+	s.clauses = append(s.clauses, placed{lits, s.frames, s.group})
+}
+
+func (s *State) remove(gone func(*placed) bool) {
+	s.clauses = slices.DeleteFunc(s.clauses, func(p placed) bool { return gone(&p) })
+}
+
+// Formula returns the formula that a solve here asks about, without the assumptions. It
+// shares variables and literals with the state and the trace, which do not change them.
+func (s *State) Formula() Formula {
+	f := Formula{Prefix: slices.Clone(s.prefix), Clauses: make([][]int32, 0, len(s.clauses))}
+	for i := range s.clauses {
+		if c := &s.clauses[i]; c.group < 0 || !s.inactive[c.group] {
+			f.Clauses = append(f.Clauses, c.lits)
+		}
+	}
+	return f
+}
+
+// Assumptions returns the literals that are assumed for the next solve, until the next call.
+func (s *State) Assumptions() []int32 { return s.pending }
+
+// Assumed returns the assumptions of the last solve, which core asks about.
+func (s *State) Assumed() []int32 { return s.assumed }
+
+// Free returns the free variables: those that a clause has named and no block. A clause
+// that is gone counts, so not all are in the formula.
+func (s *State) Free() []int32 { return s.free }
+
+// Level returns the level of a variable, from 1 for the outermost block; 0 if it is free,
+// and -1 if nothing has named it.
+func (s *State) Level(v int32) int {
+	if level, known := s.levels[v]; known {
+		return level
+	}
+	return -1
+}
+
+// Outermost returns the quantifier and the variables of the outermost block: of free
+// variables and neighbouring blocks, as apimodel.QBF has it. Without any variable it is
+// existential.
+func (s *State) Outermost() (universal bool, vars []int32) {
+	return Formula{Prefix: s.prefix}.outermost(s.free)
+}
+
+// Frames returns how many frames there are.
+func (s *State) Frames() int { return s.frames }
+
+// Group returns the open group, if there is one.
+func (s *State) Group() (group int32, open bool) { return int32(s.group), s.group >= 0 }
