@@ -297,6 +297,9 @@ func (l *lane) judgeAlone(b *numbered, i int) error {
 		l.report(l.targets[0], t, f, from, b.Before[i])
 	}
 	l.endSuspicion(from, b.Before[i], false)
+	if run.End == trace.Finished && (!l.exited || from.Number%crossCheckStride == 0) {
+		l.checkExit(t, from)
+	}
 	if more := l.judge.Undecided() - undecided; more > 0 {
 		l.counts.Undecided += more
 		l.checkAlone(t, from)

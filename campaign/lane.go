@@ -54,6 +54,7 @@ type lane struct {
 	end     trace.End
 	asleep  bool // at its time limit
 	failed  bool // it showed a failure
+	exited  bool // one of its traces runs in a process that ends by itself
 
 	size    int  // traces in a batch; fewer after a batch that took long
 	slow    bool // generating the last batch took long

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
@@ -10,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/compare"
+	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -35,6 +37,41 @@ func (l *lane) checkLeak(t *trace.Trace, from source.Origin) {
 			}
 			f.c.reduceLater(found, kind)
 			return nil
+		}})
+}
+
+// checkExit adds a follow-up that runs a trace in a process of its own, which ends by itself:
+// the destructors of the library run. The processes of lanes are killed.
+func (l *lane) checkExit(t *trace.Trace, from source.Origin) {
+	target := l.targets[0]
+	isProgram := l.c.target(target).Kind == replay.Pipe || l.c.target(target).Kind == replay.File
+	if isProgram || l.c.config.Way == replay.Fork || !l.c.followUps.hasCapacity() {
+		return
+	}
+	l.exited = true
+	t, kind, name := t.Clone(), l.kind, l.c.target(target).Name
+	l.c.followUps.add(&followUp{Job: pace.Job{Stage: pace.Confirming}, target: target, from: from,
+		do: func(ctx context.Context, f *follower) error {
+			var run trace.Run
+			findings, err := f.group.Session(name).Run(ctx, t, &run)
+			if err != nil || !run.Death.AtExit {
+				return err
+			}
+			at := slices.IndexFunc(findings, func(f oracle.Finding) bool { return f.Call == run.Call })
+			if at < 0 {
+				return nil
+			}
+			key := findings[at].Key(name)
+			if !l.c.registry.Wants(key, true) {
+				return nil
+			}
+			defer l.c.registry.Settled(key, true)
+			x := &failure{found: l.c.newFound(target, findings[at], key, t, from), kind: kind, end: run.End}
+			l.c.registry.Stamp(x.found)
+			if x.found.IsTimeLimit() {
+				return f.confirmHang(ctx, x)
+			}
+			return f.confirm(ctx, x)
 		}})
 }
 

@@ -62,6 +62,9 @@ func (endCheck) run(j *Judge) {
 		f.Observed = run.End.String() + " " + place
 		f.Known = "the limits of the run"
 	}
+	if run.Death.AtExit {
+		f.Detail = "at exit: " + f.Detail
+	}
 	j.report(j.dyingInstance(), f)
 }
 
@@ -69,7 +72,12 @@ func (endCheck) run(j *Judge) {
 const tooManyValues = "model too big"
 
 // placeOfDeath names the call in progress.
-func (j *Judge) placeOfDeath() string { return j.placeOf(j.run.Call) }
+func (j *Judge) placeOfDeath() string {
+	if j.run.Death.AtExit {
+		return "in a destructor, when the process ended"
+	}
+	return j.placeOf(j.run.Call)
+}
 
 func (j *Judge) placeOf(call int) string {
 	if call < 0 || call >= len(j.t.Calls) {

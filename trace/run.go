@@ -73,6 +73,8 @@ type Death struct {
 	Stderr      string // the tail
 	Fault       string // of OddOutput: the same words for the same fault
 	Output      string // of OddOutput: the line; of Trespassed: the call
+	// AtExit reports that the process had run the trace and was ending by itself.
+	AtExit bool
 	// Of a run that met its wall time limit: whether it waited for something other than a
 	// processor, and whether a signal had stopped it.
 	Asleep, Stopped bool

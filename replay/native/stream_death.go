@@ -39,6 +39,7 @@ func (s *stream) describe(end *trace.End, death *trace.Death, job worker.Job) {
 	if death.Signal == int(syscall.SIGXFSZ) && s.process.hasFlooded(job.OutputFrom) {
 		*end, death.Signal = trace.OutOfOutput, 0 // the kernel was quicker than the watchdog
 	}
+	death.AtExit = s.way == replay.Fork && job.Finished
 	if job.Signal == 0 {
 		return
 	}
