@@ -23,6 +23,7 @@ type cell struct {
 	counts   stats.Counts
 	profiles map[string]*stats.ProfileUse
 	findings map[oracle.Class]int
+	grown    atomic.Bool // some of its traces are larger than asked for
 }
 
 // A book hands out the numbers of the cells, knows which are done, and adds up what
@@ -182,12 +183,26 @@ func (b *book) found(f *store.Finding) {
 	b.schedule.found(f.Cell)
 }
 
-// teach adds a lesson for the numbers that are not taken yet. It holds the lock, so that
-// every number is taken either before or after the lesson.
-func (b *book) teach(of *cell, lessons []source.Lesson, needs [][]string) {
+// teach adds a lesson for the numbers that are not taken yet: the last one as change leaves
+// it. It holds the lock, so that every number is taken either before or after the lesson.
+func (b *book) teach(of *cell, change func(*source.Lesson)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	of.Lessons.Set(append(slices.Clone(lessons), source.Lesson{From: of.numbers.Next, Needs: needs}))
+	lessons := slices.Clone(of.Lessons.Now())
+	lesson := source.Lesson{}
+	if len(lessons) > 0 {
+		lesson = lessons[len(lessons)-1]
+	}
+	change(&lesson)
+	lesson.From = of.numbers.Next
+	of.Lessons.Set(append(lessons, lesson))
+}
+
+// grow makes some of the traces of a cell larger, from the next number on.
+func (b *book) grow(of *cell) {
+	if of.grown.CompareAndSwap(false, true) && of.CanGrow() {
+		b.teach(of, func(l *source.Lesson) { l.Grown = true })
+	}
 }
 
 // generated counts a trace of an external generator, or its fault. It returns an error,

@@ -162,7 +162,7 @@ func New(config Config) (*Campaign, error) {
 		c.costs, c.widths = append(c.costs, cost.New()), append(c.widths, new(width))
 	}
 	for _, of := range c.book.cells {
-		if _, err := of.Open(nil); err != nil {
+		if _, err := of.Open(source.Choice{}); err != nil {
 			return nil, err
 		}
 	}

@@ -346,7 +346,7 @@ func (c *Campaign) newFound(
 	original := t.Clone()
 	original.Notes = c.notes(from)
 	return &store.Finding{Finding: f, Key: key, Target: c.target(target).Name, Cell: from.Stream.Index,
-		Number: from.Number, Seed: from.Seed(), Without: from.Without(), Original: original, Minimal: original}
+		Number: from.Number, Seed: from.Seed(), Choice: from.Choice(), Original: original, Minimal: original}
 }
 
 // notes returns the header of a stored trace. It names the seed and number, from which
@@ -357,7 +357,7 @@ func (c *Campaign) notes(from source.Origin) []string {
 		from.Make(context.Background(), traces, new(trace.Trace)) // some headers describe the trace made last
 		header = traces.Notes(from.Number, from.Seed())
 	}
-	return append(header, notes.Again(c.config.GenCommand("ipafuzz", from.Stream.Index, from.Number, from.Without())))
+	return append(header, notes.Again(c.config.GenCommand("ipafuzz", from.Stream.Index, from.Number, from.Choice())))
 }
 
 // cutShort records a failure whose confirmation the end of the campaign cut off.

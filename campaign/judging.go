@@ -166,7 +166,9 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	if run.End == trace.Finished {
 		l.counts.Library += took
 	}
-	l.samples = append(l.samples, cost.Sample{Kind: l.kind, Took: took, Cut: run.End.IsTimeLimit()})
+	l.samples = append(l.samples, cost.Sample{Kind: l.kind, Took: took, Grew: max(run.Usage.PeakKB, l.grown) - l.grown,
+		Cut: run.End.IsTimeLimit()})
+	l.grown = run.Usage.PeakKB
 	l.c.book.judged.Add(1)
 	l.counts.Traces++
 	l.counts.Calls += uint64(len(t.Calls))

@@ -52,9 +52,10 @@ type lane struct {
 	profile string
 	kind    cost.Kind
 	end     trace.End
-	asleep  bool // at its time limit
-	failed  bool // it showed a failure
-	exited  bool // one of its traces runs in a process that ends by itself
+	asleep  bool   // at its time limit
+	grown   uint64 // peak memory of the process after the trace before, in KiB
+	failed  bool   // it showed a failure
+	exited  bool   // one of its traces runs in a process that ends by itself
 
 	size    int  // traces in a batch; fewer after a batch that took long
 	slow    bool // generating the last batch took long
@@ -132,25 +133,25 @@ type laneSource struct {
 	commands source.GenCommands
 }
 
-// source returns this lane's source of the stream's traces without some features.
-func (l *lane) source(of *source.Stream, without []string) (*laneSource, error) {
-	if len(without) == 0 && l.usualOf == of {
+// source returns this lane's source of the stream's traces with that choice.
+func (l *lane) source(of *source.Stream, choice source.Choice) (*laneSource, error) {
+	if choice.IsUsual() && l.usualOf == of {
 		return l.usual, nil
 	}
-	name := strconv.Itoa(of.Index) + " " + strings.Join(without, ",")
+	name := strconv.Itoa(of.Index) + " " + choice.Larger + " " + strings.Join(choice.Without, ",")
 	known := l.sources[name]
 	if known == nil {
-		fresh, err := of.Open(without)
+		fresh, err := of.Open(choice)
 		if err != nil {
 			return nil, err
 		}
 		if len(l.sources) == sourcesKept {
 			clear(l.sources)
 		}
-		known = &laneSource{fresh, l.c.config.genCommands(of.Index, without)}
+		known = &laneSource{fresh, l.c.config.genCommands(of.Index, choice)}
 		l.sources[name] = known
 	}
-	if len(without) == 0 {
+	if choice.IsUsual() {
 		l.usual, l.usualOf = known, of
 	}
 	return known, nil
@@ -272,6 +273,9 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	if todo.Empty() {
 		return false, nil
 	}
+	if l.c.weighs && l.c.pacer.QuietFor() > cost.Quiet {
+		l.c.book.grow(l.turn.cell)
+	}
 	lessons := l.turn.cell.Lessons.Now()
 	b.cell, b.first = l.turn.cell, todo.From
 	n, began := int(todo.To-todo.From), time.Now()
@@ -282,17 +286,17 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 			break
 		}
 		b.Seeds[i] = b.origin(i).Seed()
-		without := source.Avoids(lessons, b.first+uint64(i), b.Seeds[i])
-		b.avoiding[i] = without != nil
+		choice := source.Chosen(lessons, b.first+uint64(i), b.Seeds[i])
+		b.avoiding[i] = choice.Without != nil
 		var err error
-		if b.made[i], b.kinds[i], err = l.make(ctx, b.origin(i), without, b.traces[i]); err != nil {
+		if b.made[i], b.kinds[i], err = l.make(ctx, b.origin(i), choice, b.traces[i]); err != nil {
 			if ctx.Err() != nil {
 				return false, nil
 			}
 			return false, err
 		}
 		if l.c.archivist != nil && b.made[i] != source.NoTrace {
-			b.headers[i] = l.header(b.origin(i), without)
+			b.headers[i] = l.header(b.origin(i), choice)
 		}
 	}
 	took := time.Since(began)
@@ -345,15 +349,23 @@ func lower(limit, other time.Duration) time.Duration {
 
 // make generates a trace to run and returns its profile and its kind. It counts faults of
 // an external generator, and fails if the generator makes no traces at all.
-func (l *lane) make(ctx context.Context, from source.Origin, without []string,
+func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choice,
 	t *trace.Trace) (profile string, kind cost.Kind, err error) {
-	of, err := l.source(from.Stream, without)
+	of, err := l.source(from.Stream, choice)
 	if err != nil {
 		return source.NoTrace, kind, err
+	}
+	if choice.Larger != "" && l.c.weighs && l.costs.PostponeLarger() {
+		from.Idle(t)
+		return source.Postponed, cost.Kind{Profile: source.Postponed}, nil
+	}
+	if choice.Larger != "" {
+		defer func(began time.Time) { l.costs.GeneratedLarger(time.Since(began)) }(time.Now())
 	}
 	profile, err = from.Make(ctx, of.traces, t)
 	if err == nil {
 		kind = source.KindOf(of.traces, t)
+		kind.Larger = choice.Larger != ""
 		switch {
 		case source.HasTrait(t, l.c.config.Avoid):
 			profile = source.Filtered

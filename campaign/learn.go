@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -157,11 +158,11 @@ func (l *learner) teach(changed *store.Evidence) {
 		}
 		lessons, needs := of.Lessons.Now(), l.needsIn(of)
 		last := len(lessons) - 1
-		if last < 0 && len(needs) == 0 || last+1 == mostLessons ||
+		if last < 0 && len(needs) == 0 || last+1 >= mostLessons ||
 			last >= 0 && slices.EqualFunc(lessons[last].Needs, needs, slices.Equal) {
 			continue
 		}
-		l.book.teach(of, lessons, needs)
+		l.book.teach(of, func(now *source.Lesson) { now.Needs = needs })
 	}
 }
 

@@ -136,7 +136,7 @@ func TestKnownFaultsDoNotHideOthers(t *testing.T) {
 	of := c.book.cells[0]
 	for number := uint64(0); number < of.numbers.Next; number++ {
 		from := source.Origin{Stream: of.Stream, Number: number}
-		without := from.Without()
+		without := from.Choice().Without
 		if without == nil {
 			continue
 		}

@@ -144,7 +144,7 @@ func (f *follower) reduceSideFailure(
 	side := make(shrink.SideFailures)
 	for _, t := range traces {
 		other := &store.Finding{Key: key, Target: in.Target, Cell: in.Cell, Number: in.Number, Seed: in.Seed,
-			Without: in.Without, Original: t, Minimal: t, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}
+			Choice: in.Choice, Original: t, Minimal: t, MetIn: in.Key, Rate: trial.Rate{Failed: 1, Runs: 1}}
 		same, err := f.group.Shows(ctx, in.Target, t, key, &other.Run)
 		if err != nil {
 			if ctx.Err() != nil {

@@ -186,8 +186,9 @@ func (c *Campaign) closeLeft() {
 func hitsOf(origins []source.Origin) []store.Hit {
 	var hits []store.Hit
 	for _, from := range origins {
+		choice := from.Choice()
 		hits = append(hits, store.Hit{Cell: from.Stream.Index, Shard: from.Stream.Shard, Number: from.Number,
-			Seed: fmt.Sprintf("%#016x", from.Seed()), Without: strings.Join(from.Without(), ",")})
+			Seed: fmt.Sprintf("%#016x", from.Seed()), Without: strings.Join(choice.Without, ","), Larger: choice.Larger})
 	}
 	return hits
 }
@@ -208,8 +209,8 @@ func (c *Campaign) remake(from source.Origin) *trace.Trace {
 }
 
 // header returns what makes the header of the trace that the lane made last.
-func (l *lane) header(of source.Origin, without []string) func() []string {
-	from, err := l.source(of.Stream, without)
+func (l *lane) header(of source.Origin, choice source.Choice) func() []string {
+	from, err := l.source(of.Stream, choice)
 	if err != nil {
 		return func() []string { return nil }
 	}

@@ -162,7 +162,7 @@ func (c *commands) Replay(f *store.Finding) string { return c.config.ReplayComma
 func (c *commands) Continue(f *store.Finding) string { return c.config.ContinueCommand(f) }
 
 func (c *commands) Generate(f *store.Finding) string {
-	return c.config.GenCommand(c.config.Program, f.Cell, f.Number, f.Without)
+	return c.config.GenCommand(c.config.Program, f.Cell, f.Number, f.Choice)
 }
 
 // A SummaryRecord is the JSON form of a Summary.
@@ -392,13 +392,13 @@ func (c *Config) ContinueCommand(f *store.Finding) string {
 
 // GenCommand returns the command that generates the trace of a cell and a number again;
 // without lists the features that it avoids beside those that the cell avoids.
-func (c *Config) GenCommand(program string, cell int, number uint64, without []string) string {
-	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.CellSeed(cell), c.Shard, number, without)
+func (c *Config) GenCommand(program string, cell int, number uint64, choice source.Choice) string {
+	return c.Cells[cell].GenCommand(program, c.TargetsFile, c.CellSeed(cell), c.Shard, number, choice)
 }
 
 // genCommands returns GenCommand for all numbers, with a short name for the program.
-func (c *Config) genCommands(cell int, without []string) source.GenCommands {
-	return c.Cells[cell].GenCommands("ipafuzz", c.TargetsFile, c.CellSeed(cell), c.Shard, without)
+func (c *Config) genCommands(cell int, choice source.Choice) source.GenCommands {
+	return c.Cells[cell].GenCommands("ipafuzz", c.TargetsFile, c.CellSeed(cell), c.Shard, choice)
 }
 
 // Compared returns the names of the targets that run the traces of a cell: the fuzzed

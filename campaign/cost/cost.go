@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -38,6 +39,19 @@ type Kind struct {
 	Features        feature.Set
 	Calls           int
 	Largest         uint32 // variable
+	Heaviest        uint64 // weight
+	Larger          bool   // it is of a larger profile than those of the campaign
+}
+
+// HeaviestWeight returns the largest weight of a soft literal of a trace.
+func HeaviestWeight(t *trace.Trace) uint64 {
+	var most uint64
+	for i := range t.Calls {
+		if t.Calls[i].Op == apimodel.OpSoft {
+			most = max(most, t.Calls[i].Num)
+		}
+	}
+	return most
 }
 
 // LargestVariable returns the largest variable of a trace.
@@ -57,7 +71,24 @@ func LargestVariable(t *trace.Trace) uint32 {
 type Sample struct {
 	Kind
 	Took time.Duration
-	Cut  bool // it was set aside
+	Grew uint64 // by how much the peak memory of the process grew, in KiB
+	Cut  bool   // it was set aside
+}
+
+// Memory costs time beyond that of the trace: the system fills the pages with zeros and
+// takes them back, and a process that has grown too large is replaced.
+const (
+	pricePerKB = 250 * time.Millisecond / (1 << 20)
+	// littleKB is what any trace may need.
+	littleKB = 64 << 10
+)
+
+func (s *Sample) cost() time.Duration {
+	took := max(s.Took, 1)
+	if s.Grew > littleKB {
+		took += time.Duration(s.Grew) * pricePerKB
+	}
+	return took
 }
 
 // Costs are the costs of the traces of one target. They may be used concurrently.
@@ -67,10 +98,13 @@ type Costs struct {
 	features [feature.Count]part
 	calls    [classes]part
 	largest  [classes]part
+	heaviest [weightClasses]part
 	names    map[string]*part
 	dear     time.Duration // spent on expensive traces, fading
 	total    time.Duration // spent on all traces, fading
 	cut      time.Duration // spent on traces that were set aside, fading
+	larger   time.Duration // spent on traces of larger profiles, fading
+	grew     bool          // such a trace showed something new
 	patience int           // doublings of the limit, after traces that ended in the end
 }
 
@@ -79,6 +113,11 @@ type Costs struct {
 const classes = 8
 
 func classOf[N int | uint32](n N) int { return bits.Len32(uint32(n)) / 4 % classes }
+
+// weightClasses is the number of classes of weights, of the same width.
+const weightClasses = 17
+
+func classOfWeight(w uint64) int { return bits.Len64(w) / 4 }
 
 // A part is what was seen of traces that have something in common.
 type part struct {
@@ -109,6 +148,7 @@ func (c *Costs) parts(k *Kind, do func(*part)) {
 	}
 	do(&c.calls[classOf(k.Calls)])
 	do(&c.largest[classOf(k.Largest)])
+	do(&c.heaviest[classOfWeight(k.Heaviest)])
 	for _, name := range [...]string{k.Profile, k.Family} {
 		if name == "" {
 			continue
@@ -128,7 +168,7 @@ func (c *Costs) Ran(samples []Sample) {
 	defer c.mu.Unlock()
 	for i := range samples {
 		s := &samples[i]
-		took := max(s.Took, 1)
+		took := s.cost()
 		dear := c.isDear(&s.Kind)
 		log := math.Log2(float64(took))
 		if !s.Cut { // else the time says nothing of the usual one
@@ -144,6 +184,9 @@ func (c *Costs) Ran(samples []Sample) {
 		if c.cut = time.Duration(float64(c.cut) * left); s.Cut {
 			c.cut += took
 		}
+		if c.larger = time.Duration(float64(c.larger) * left); s.Larger {
+			c.larger += took
+		}
 	}
 }
 
@@ -152,7 +195,28 @@ func (c *Costs) Found(k Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all.news++
+	c.grew = c.grew || k.Larger
 	c.parts(&k, func(p *part) { p.news++ })
+}
+
+// PostponeLarger reports whether a trace of a larger profile should not be generated now:
+// these have had their share of the time.
+func (c *Costs) PostponeLarger() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	share := Share
+	if c.grew {
+		share = provenShare
+	}
+	return float64(c.larger) > share*float64(c.total)
+}
+
+// GeneratedLarger notes the time that it took to generate a trace of a larger profile,
+// which is not small as that of the usual ones is.
+func (c *Costs) GeneratedLarger(took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.larger, c.total = c.larger+took, c.total+took
 }
 
 // FollowedUp notes the time that it took to follow up on a trace of the kind.
@@ -244,12 +308,13 @@ func (p *part) yield() float64 { return float64(p.news+1) / (p.spent + trust).Se
 // The others need not wait for it: it runs again, to its end, beside the search.
 const (
 	unusual = 1000
-	// The limit is not shorter than leastLimit, and not longer than most unless that is
+	// The limit is not shorter than leastLimit, and not longer than mostLimit unless that is
 	// less than tenfold. Once the target is known to hang, or if more than cutShare of the
-	// time goes to traces that are set aside, they are cut sooner.
+	// time goes to traces that are set aside, it is hurried times the usual time.
 	leastLimit  = 200 * time.Millisecond
 	mostLimit   = 1500 * time.Millisecond
 	tenfold     = 10
+	hurried     = 33
 	firstLimit  = time.Second // before enough traces have run
 	firstTraces = 16
 	knownHang   = 20 * time.Millisecond
@@ -262,14 +327,15 @@ func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	price = max(price, c.all.mean())
-	limit := max(leastLimit, min(unusual*price, max(mostLimit, tenfold*price)))
+	most := max(mostLimit, tenfold*price)
+	limit := max(leastLimit, min(unusual*price, most))
 	switch {
 	case c.all.traces < firstTraces:
-		limit = max(limit, firstLimit)
+		return max(limit, firstLimit)
 	case hangs || float64(c.cut) > cutShare*float64(c.total):
-		limit = min(limit, max(knownHang, unusual/5*price))
+		return min(limit, max(knownHang, hurried*price))
 	}
-	return limit << c.patience
+	return min(limit<<c.patience, most)
 }
 
 // IsQuick reports whether traces usually take so little time that one that takes limit is

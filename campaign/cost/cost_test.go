@@ -121,6 +121,69 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestMemoryCosts checks that traces which fill the memory are expensive although they take
+// no longer than others, and that little memory is not.
+func TestMemoryCosts(t *testing.T) {
+	for _, row := range []struct {
+		grew uint64 // KiB
+		want bool
+	}{{32 << 10, false}, {1 << 20, true}} {
+		c, options := learned(1000), Kind{Profile: "tiny/1", Calls: 40, Largest: 9, Features: 1 << feature.Options}
+		c.Ran([]Sample{{Kind: options, Took: 30 * time.Microsecond, Grew: row.grew}})
+		if got := c.Postpone(options, 0); got != row.want {
+			t.Errorf("a trace that needs %d KiB is postponed: %v", row.grew, got)
+		}
+	}
+}
+
+// TestHeavyWeights checks that the cost of a trace is learned from its largest weight.
+func TestHeavyWeights(t *testing.T) {
+	light, heavy := Kind{Profile: "tiny/1", Heaviest: 9}, Kind{Profile: "tiny/1", Heaviest: 1 << 30}
+	c := New()
+	for range 100 {
+		c.Ran([]Sample{{Kind: light, Took: time.Millisecond}})
+	}
+	c.Ran([]Sample{{Kind: heavy, Took: time.Second}})
+	if c.Postpone(light, 0) || !c.Postpone(heavy, 0) {
+		t.Error("the heavy trace must wait, and the light one must not")
+	}
+	tr, err := trace.ParseString("ipafuzz 1 ipamir\nsoft 3 17\nsoft 4 123456789012345\nsoft 5 2\nsolve\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := HeaviestWeight(tr); got != 123456789012345 {
+		t.Errorf("the heaviest weight is %d", got)
+	}
+}
+
+// TestLargerTraces checks that traces of larger profiles get their share of the time,
+// that of their generation included, and more once they have found something.
+func TestLargerTraces(t *testing.T) {
+	larger := Kind{Profile: "wide/1", Larger: true}
+	shareOf := func(c *Costs) float64 {
+		var all, spent time.Duration
+		for i := range 20_000 {
+			if i%10 != 0 || c.PostponeLarger() {
+				c.Ran([]Sample{{Kind: plain, Took: 50 * time.Microsecond}})
+				all += 50 * time.Microsecond
+				continue
+			}
+			c.GeneratedLarger(200 * time.Microsecond)
+			c.Ran([]Sample{{Kind: larger, Took: 300 * time.Microsecond}})
+			spent += 500 * time.Microsecond
+		}
+		return spent.Seconds() / (all + spent).Seconds()
+	}
+	if got := shareOf(New()); got < Share-0.02 || got > Share+0.02 {
+		t.Errorf("larger traces got %.3f of the time", got)
+	}
+	proven := New()
+	proven.Found(larger)
+	if got := shareOf(proven); got < provenShare-0.03 || got > provenShare+0.03 {
+		t.Errorf("larger traces got %.3f of the time after one found something", got)
+	}
+}
+
 func TestLargestVariable(t *testing.T) {
 	tr, err := trace.ParseString("ipafuzz 1 ipasir\nadd 3 -2147483647 0\nassume 7\nsolve\n")
 	if err != nil {

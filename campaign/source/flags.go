@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -72,10 +73,10 @@ func (c *Cell) Record() Record {
 		MaxSum: g.MaxSum}
 }
 
-// GenCommand returns the command that generates the trace of a number again. The
-// trace lacks the features in without and those that the cell excludes.
-func (c *Cell) GenCommand(program, targetsFile string, seed, shard, number uint64, without []string) string {
-	command := c.GenCommands(program, targetsFile, seed, shard, without)
+// GenCommand returns the command that generates the trace of a number again, with
+// that choice.
+func (c *Cell) GenCommand(program, targetsFile string, seed, shard, number uint64, choice Choice) string {
+	command := c.GenCommands(program, targetsFile, seed, shard, choice)
 	return command.Of(number)
 }
 
@@ -88,9 +89,10 @@ func (g *GenCommands) Of(number uint64) string {
 }
 
 // GenCommands returns GenCommand for all numbers.
-func (c *Cell) GenCommands(program, targetsFile string, seed, shard uint64, without []string) GenCommands {
+func (c *Cell) GenCommands(program, targetsFile string, seed, shard uint64, choice Choice) GenCommands {
 	of := *c
-	of.Generate.Without = slices.Concat(c.Generate.Without, without)
+	of.Generate.Without = slices.Concat(c.Generate.Without, choice.Without)
+	of.Generate.Profile = cmp.Or(choice.Larger, c.Generate.Profile)
 	command := program + " gen"
 	if targetsFile != "" {
 		command += " --targets-file " + shell.Quote(targetsFile)

@@ -15,6 +15,54 @@ const AvoidShare = 4
 type Lesson struct {
 	From  uint64     `json:"from"`  // the first number that it applies to
 	Needs [][]string `json:"needs"` // for each fault
+	// Grown: the usual traces have shown nothing new for some time, so some are larger.
+	Grown bool `json:"grown,omitempty"`
+}
+
+// A Choice is how a trace differs from the usual ones of its stream.
+type Choice struct {
+	// Without lists features that the trace lacks because known faults need them.
+	Without []string
+	// Larger is the profile of the trace, if it is not that of the cell.
+	Larger string
+}
+
+// IsUsual reports whether the trace does not differ.
+func (c Choice) IsUsual() bool { return len(c.Without) == 0 && c.Larger == "" }
+
+// LargerShare is the distance of the traces of larger profiles, once a campaign has grown.
+// These traces avoid nothing.
+const (
+	LargerShare = 10
+	largerAt    = 6 // never one that avoids something: those are odd
+)
+
+// largerProfiles are beyond those of the default profile.
+var largerProfiles = []string{"wide", "app", "published", "longhand"}
+
+// Chosen returns the choice for the trace of a number, which follows from the lessons and
+// the seed.
+func Chosen(lessons []Lesson, number, seed uint64) Choice {
+	at := current(lessons, number)
+	if at < 0 {
+		return Choice{}
+	}
+	if lessons[at].Grown && number%LargerShare == largerAt {
+		draw := draw.New(seed ^ 0x6c6172676572) // independent of what Avoids draws
+		return Choice{Larger: largerProfiles[draw.Below(uint32(len(largerProfiles)))]}
+	}
+	return Choice{Without: Avoids(lessons, number, seed)}
+}
+
+// current returns the index of the lesson that applies to a number, or -1.
+func current(lessons []Lesson, number uint64) int {
+	at := -1
+	for i := range lessons {
+		if lessons[i].From <= number {
+			at = i
+		}
+	}
+	return at
 }
 
 // Lessons are the lessons of a cell, in order. They have their own lock because they
@@ -46,12 +94,7 @@ func Avoids(lessons []Lesson, number, seed uint64) []string {
 	if number%AvoidShare != AvoidShare-1 {
 		return nil
 	}
-	at := -1
-	for i := range lessons {
-		if lessons[i].From <= number {
-			at = i
-		}
-	}
+	at := current(lessons, number)
 	if at < 0 {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -39,12 +40,21 @@ func NewStream(cell *Cell, index int, seed, shard uint64, description *apimodel.
 	return s
 }
 
-// Open returns a source of the stream's traces. They lack the given features and
+// Open returns a source of the stream's traces. They lack the chosen features and
 // those that the cell excludes.
-func (s *Stream) Open(without []string) (Source, error) {
+func (s *Stream) Open(choice Choice) (Source, error) {
 	config := s.generate
-	config.Without = slices.Concat(config.Without, without)
+	config.Without = slices.Concat(config.Without, choice.Without)
+	config.Profile = cmp.Or(choice.Larger, config.Profile)
 	return OpenSource(s.From, config)
+}
+
+// CanGrow reports whether traces of larger profiles are among those that were asked for:
+// no profile, family, schedule or bound was.
+func (s *Stream) CanGrow() bool {
+	c := &s.Generate
+	return s.From == nil && c.ProfileName() == gen.DefaultProfile && c.Family == "" && c.Schedule == "" &&
+		c.Bounds == gen.Bounds{} && c.PlantFile == "" && slices.Contains(apimodel.Models()[:2], s.Target.Model.Interface())
 }
 
 // An Origin identifies a trace by its stream and number.
@@ -56,11 +66,11 @@ type Origin struct {
 // Seed returns the seed of the trace.
 func (o Origin) Seed() uint64 { return gen.Seed(o.Stream.Seed, o.Stream.Shard, o.Number) }
 
-// Without returns the features that the trace avoids because known faults need them.
-func (o Origin) Without() []string { return Avoids(o.Stream.Lessons.Now(), o.Number, o.Seed()) }
+// Choice returns how the trace differs from the usual ones of the stream.
+func (o Origin) Choice() Choice { return Chosen(o.Stream.Lessons.Now(), o.Number, o.Seed()) }
 
 // Source returns a source that makes the trace.
-func (o Origin) Source() (Source, error) { return o.Stream.Open(o.Without()) }
+func (o Origin) Source() (Source, error) { return o.Stream.Open(o.Choice()) }
 
 // Make fills t with the trace, made by the given source, and returns its profile.
 // If an external generator fails, the profile is NoTrace and the error its failure.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/repro"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/oracle/message"
@@ -24,7 +25,7 @@ type Finding struct {
 	Cell     int    // index in the configuration of the cell that made the trace
 	Number   uint64 // of the trace in the cell and the shard
 	Seed     uint64
-	Without  []string // features that the trace lacks because known faults need them
+	Choice   source.Choice // how the trace differs from the usual ones of its cell
 	Original *trace.Trace
 	Minimal  *trace.Trace
 	Run      trace.Run        // of the minimal trace
@@ -114,7 +115,7 @@ func (f *Finding) AsUnconfirmed(why string) Unconfirmed {
 // As returns the start of another finding of the same trace.
 func (f *Finding) As(other oracle.Finding, key oracle.Key) *Finding {
 	return &Finding{Finding: other, Key: key, Target: f.Target, Cell: f.Cell, Number: f.Number, Seed: f.Seed,
-		Without: f.Without, Original: f.Original, Minimal: f.Original, After: f.After, Elapsed: f.Elapsed}
+		Choice: f.Choice, Original: f.Original, Minimal: f.Original, After: f.After, Elapsed: f.Elapsed}
 }
 
 // Cause returns the cause of the failure; "" if it is not known.

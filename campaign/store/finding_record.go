@@ -28,6 +28,7 @@ type FindingRecord struct {
 	Solve    int             `json:"solve,omitempty"`
 	Instance uint16          `json:"instance"`
 	Without  []string        `json:"without,omitempty"` // features excluded because known faults need them
+	Larger   string          `json:"larger,omitempty"`  // the profile, if it is not that of the cell
 	Also     []oracle.Record `json:"also,omitempty"`    // other failures in the same run
 	Target   TargetRecord    `json:"target"`
 	Model    string          `json:"model"`
@@ -69,7 +70,8 @@ func (s *Store) recordOf(f *Finding) FindingRecord {
 	r := FindingRecord{
 		Record: f.Finding.Record(f.Target), Solve: f.Solve + 1, Instance: f.Instance,
 		Target: s.targetOf(f), Model: f.Original.Model.Name, Seed: fmt.Sprintf("%#016x", f.Seed),
-		Run: s.Record.Run, Cell: f.Cell, Shard: s.Record.Shard, Number: f.Number, Without: f.Without,
+		Run: s.Record.Run, Cell: f.Cell, Shard: s.Record.Shard, Number: f.Number, Without: f.Choice.Without,
+		Larger:  f.Choice.Larger,
 		History: f.History, MetIn: f.MetIn, Original: len(f.Original.Calls), Minimal: len(f.Minimal.Calls),
 		Least: f.IsMinimal, NotLeast: f.NotMinimal, Tests: f.Tests, Reducing: f.Reducing.Seconds(), Rate: f.Rate,
 		After: f.After, Elapsed: f.Elapsed.Seconds(), Replay: s.commands.Replay(f), Found: time.Now().UTC(),

@@ -29,6 +29,8 @@ type Hit struct {
 	Seed   string `json:"seed"`
 	// Without lists the features that the trace lacks, as 'gen --without' takes them.
 	Without string `json:"without,omitempty"`
+	// Larger is the profile of the trace, if it is not that of the cell.
+	Larger string `json:"larger,omitempty"`
 }
 
 // ReadHits reads a file of hits. It removes an incomplete last line.

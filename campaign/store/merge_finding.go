@@ -105,7 +105,7 @@ func addHits(dir string, others []*StoredFinding) error {
 		if err != nil {
 			return err
 		}
-		hits = append(hits, Hit{o.Cell, o.Shard, o.Number, o.Seed, strings.Join(o.Without, ",")})
+		hits = append(hits, Hit{o.Cell, o.Shard, o.Number, o.Seed, strings.Join(o.Without, ","), o.Larger})
 		hits = append(hits, more...)
 	}
 	hits = hits[:min(len(hits), HitsKept)]

@@ -126,7 +126,7 @@ func writeKept(out io.Writer, f *store.Finding, config campaign.Config) {
 	switch {
 	case f.Dir == "":
 		fmt.Fprintf(out, "  not kept  generate the trace again: %s\n",
-			config.GenCommand(config.Program, f.Cell, f.Number, f.Without))
+			config.GenCommand(config.Program, f.Cell, f.Number, f.Choice))
 		return
 	case f.Again:
 		fmt.Fprintf(out, "  kept      from an earlier run, in %s\n", f.Dir)
