@@ -39,6 +39,20 @@ static void create_directory (void) { mkdir (path_of ("left-behind"), 0700); }
 static void link_file (void) { (void) !symlink ("/etc/passwd", path_of ("left-behind")); }
 /* Deletes the files of its working directory, and the directory. */
 static void remove_directory (void) { (void) !system ("rm -rf \"$PWD\" ./* ./.[!.]*"); }
+/* Fills the disk, a megabyte at a time. */
+static void fill_directory (void) {
+  const char *to = getenv ("TMPDIR");
+  char path[4096];
+  static char megabyte[1 << 20];
+  for (int i = 0;; i++) {
+    snprintf (path, sizeof path, "%s/%d", to ? to : ".", i);
+    const int fd = open (path, O_WRONLY | O_CREAT, 0600);
+    if (fd < 0) return;
+    (void) !write (fd, megabyte, sizeof megabyte);
+    close (fd);
+    usleep (1000);
+  }
+}
 static void write_here (void) {
   FILE *file = fopen ("proof.txt", "a");
   if (file) fputs ("proof\n", file), fclose (file);
@@ -70,6 +84,7 @@ const struct behaviour files[] = {{"truncates-file", AT_SOLVE, truncate_file},
                                   {"creates-directory", AT_SOLVE, create_directory},
                                   {"links-file", AT_SOLVE, link_file},
                                   {"removes-directory", AT_SOLVE, remove_directory},
+                                  {"fills-directory", AT_SOLVE, fill_directory},
                                   {"writes-here", AT_SOLVE, write_here},
                                   {"writes-temporary", AT_SOLVE, write_temporary},
                                   {"closes-directory", AT_SOLVE, close_directory},

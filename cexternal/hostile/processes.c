@@ -1,5 +1,6 @@
 /* Processes that are started and left behind. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,22 @@ static void kill_group (void) { kill (0, SIGKILL); }
 static void terminate_parent (void) { kill (getppid (), SIGTERM); }
 static void stop_parent (void) { kill (getppid (), SIGSTOP); }
 static void kill_parent (void) { kill (getppid (), SIGKILL), sleep (1); }
+/* Each process starts more of its kind. */
+static void fork_without_end (void) {
+  for (;;) fork ();
+}
+static void *wait_here (void *unused) {
+  pause ();
+  return unused;
+}
+static void start_threads (void) {
+  pthread_t thread;
+  pthread_attr_t small;
+  pthread_attr_init (&small);
+  pthread_attr_setstacksize (&small, 1 << 16);
+  while (!pthread_create (&thread, &small, wait_here, 0)) continue;
+  pause ();
+}
 /* ipafuzz is the parent of the warden, which is the parent of the worker. */
 static void terminate_ipafuzz (void) {
   if (solves < 50) return;
@@ -78,6 +95,8 @@ const struct behaviour processes[] = {{"leaves-child", AT_SOLVE, leave_child},
                                       {"leaves-program", AT_SOLVE, leave_program},
                                       {"leaves-group", AT_SOLVE, leave_group},
                                       {"goes-on-twice", AT_SOLVE, fork_and_go_on},
+                                      {"forks-without-end", AT_SOLVE, fork_without_end},
+                                      {"starts-threads", AT_SOLVE, start_threads},
                                       {"adopts", AT_SOLVE, adopt},
                                       {"kills-group", AT_SOLVE, kill_group},
                                       {"terminates-parent", AT_SOLVE, terminate_parent},

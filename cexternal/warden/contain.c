@@ -1,5 +1,7 @@
 #include "contain.h"
 
+#include "count.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,7 +28,7 @@
 #endif
 
 /* Which argument of a call is what. */
-enum { NONE, PATH, PATH_AT, PROCESS, ALWAYS, FAMILY };
+enum { NONE, PATH, PATH_AT, PROCESS, ALWAYS, FAMILY, COUNT };
 
 /* Calls on what a symbolic link stands for; the others are on the link. */
 static int follows (int number) {
@@ -110,6 +112,11 @@ static const struct call {
   {__NR_umount2, "umount2", ALWAYS, 0, 0, 0},
   {__NR_reboot, "reboot", ALWAYS, 0, 0, 0},
   {__NR_socket, "socket", FAMILY, 0, 0, 0},
+  {__NR_clone, "clone", COUNT, 0, 0, 0},
+#ifdef __NR_fork
+  {__NR_fork, "fork", COUNT, 0, 0, 0},
+  {__NR_vfork, "vfork", COUNT, 0, 0, 0},
+#endif
 };
 
 enum { NUM_WATCHED = sizeof watched / sizeof *watched };
@@ -177,6 +184,8 @@ static int watch_calls (void) {
   EQUAL (NATIVE_ARCH, 1, 0);
   RETURN (SECCOMP_RET_ALLOW);
   LOAD (number);
+  EQUAL (__NR_clone3, 0, 1); /* the C library then calls clone */
+  RETURN (SECCOMP_RET_ERRNO | ENOSYS);
   for (int i = 0; i < NUM_WATCHED; i++) {
     const struct call *c = watched + i;
     if (c->flags) { /* open waits only if it writes */
@@ -356,6 +365,12 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
   case FAMILY:
     forbidden = (int) args[0] == AF_INET || (int) args[0] == AF_INET6;
     if (forbidden) snprintf (text, size, "socket of the network");
+    break;
+  case COUNT:
+    forbidden = !ipafuzz_may_start ();
+    if (forbidden)
+      snprintf (text, size, "%s of more than %d processes and threads", c->name,
+                IPAFUZZ_MOST_THREADS);
     break;
   }
   if (forbidden) return 1; /* it waits for its end */

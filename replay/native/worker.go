@@ -178,6 +178,10 @@ func withoutHeapCache() string {
 	return name + "=" + setting
 }
 
+// filesPerOutput is how much more a target may write into files of its own directory than
+// to its output.
+const filesPerOutput = 4
+
 // watch enforces the limits from outside: targets reset alarms and install
 // handlers, so nothing inside the process is reliable. The time of a trace runs
 // from after the first look that saw it to before the last one, so that neither
@@ -188,6 +192,7 @@ func (p *workerProcess) watch() {
 	var serial uint64
 	var cpuBefore time.Duration
 	var clock process.WatchClock
+	files := process.DirWatch{Dir: p.dir}
 	begun := clock.Now()
 	var pid int
 	for {
@@ -212,6 +217,9 @@ func (p *workerProcess) watch() {
 				cpuBefore, _ = cpuTime(pid)
 			}
 			end := p.exceeded(busy, pid, resident, where.OutputFrom, looked.Sub(begun), cpuBefore)
+			if end == trace.Finished && files.Exceeds(filesPerOutput*p.limits.Load().Output) {
+				end = trace.OutOfOutput
+			}
 			if end != trace.Finished {
 				if end == trace.OutOfTime {
 					asleep, stopped := process.Idle(pid)

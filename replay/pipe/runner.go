@@ -112,12 +112,17 @@ func (r *runner) start() error {
 	return nil
 }
 
+// filesPerOutput is how much more a runner may write into files of its own directory than
+// to its output.
+const filesPerOutput = 4
+
 // watch enforces the limits.
 func (r *runner) watch() {
 	ticker := time.NewTicker(process.WatchInterval)
 	defer ticker.Stop()
 	var from usageMark
 	var clock process.WatchClock
+	files := process.DirWatch{Dir: r.dir}
 	for {
 		select {
 		case <-r.Exited:
@@ -129,7 +134,11 @@ func (r *runner) watch() {
 			if from.begun.IsZero() || from.serial != serial || !busy {
 				from = usageMark{serial: serial, begun: clock.Now(), cpu: cpu, written: r.written()}
 			}
-			if end := r.exceeded(&from, busy, looked, cpu, resident); end != trace.Finished {
+			end := r.exceeded(&from, busy, looked, cpu, resident)
+			if end == trace.Finished && files.Exceeds(filesPerOutput*r.limits.Load().Output) {
+				end = trace.OutOfOutput
+			}
+			if end != trace.Finished {
 				r.endSerial.Store(serial)
 				r.end.CompareAndSwap(int32(trace.Finished), int32(end))
 				r.Kill()

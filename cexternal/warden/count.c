@@ -1,0 +1,55 @@
+#include "count.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEEPEST = 32 };
+
+static int threads_below (pid_t pid, int depth, int most);
+
+/* Counts the threads of the processes that a thread has started, as far as one read says. */
+static int below_thread (pid_t pid, const char *thread, int depth, int most) {
+  char path[64], text[4096];
+  snprintf (path, sizeof path, "/proc/%d/task/%.16s/children", (int) pid, thread);
+  const int list = open (path, O_RDONLY | O_CLOEXEC);
+  if (list < 0) return 0;
+  const ssize_t n = read (list, text, sizeof text - 1);
+  close (list);
+  text[n < 0 ? 0 : n] = 0;
+  int count = 0;
+  char *rest = text;
+  for (char *word; count < most && (word = strtok_r (rest, " ", &rest));)
+    count += threads_below ((pid_t) atoi (word), depth + 1, most - count);
+  return count;
+}
+
+/* Counts the threads of a process and of those below it. */
+static int threads_below (pid_t pid, int depth, int most) {
+  if (depth == DEEPEST) return 1;
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
+  DIR *threads = opendir (path);
+  if (!threads) return 0;
+  int count = 0;
+  for (const struct dirent *entry; count < most && (entry = readdir (threads));)
+    if (isdigit ((unsigned char) *entry->d_name))
+      count += 1 + below_thread (pid, entry->d_name, depth, most - count);
+  closedir (threads);
+  return count;
+}
+
+int ipafuzz_may_start (void) {
+  static int left; /* may be started before the next count */
+  if (left > 0) {
+    left--;
+    return 1;
+  }
+  const int room = IPAFUZZ_MOST_THREADS - threads_below (getpid (), 0, IPAFUZZ_MOST_THREADS);
+  left = room / 2; /* those that end meanwhile are not noticed */
+  return room > 0;
+}

@@ -1,0 +1,12 @@
+/* How many processes a target may have. RLIMIT_NPROC would count those of the user, and
+ * does not bind root. */
+#ifndef IPAFUZZ_COUNT_H
+#define IPAFUZZ_COUNT_H
+
+/* Of all processes below a warden together. */
+enum { IPAFUZZ_MOST_THREADS = 1024 };
+
+/* Whether a process below this one may start another process or thread. */
+int ipafuzz_may_start (void);
+
+#endif

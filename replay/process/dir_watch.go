@@ -1,0 +1,41 @@
+package process
+
+import (
+	"io/fs"
+	"path/filepath"
+)
+
+const (
+	// looksPerWalk is how many looks of a watchdog pass between two walks of a directory.
+	looksPerWalk = 10
+	// mostEntries bounds a walk. More of them are too much output, whatever they hold.
+	mostEntries = 20_000
+)
+
+// A DirWatch bounds what a contained target writes into its own directory.
+type DirWatch struct {
+	Dir   string // "": none
+	looks int
+}
+
+// Exceeds reports whether the files in the directory have more bytes than that, 0: no
+// limit. It takes a real look now and then.
+func (d *DirWatch) Exceeds(most uint64) bool {
+	if d.looks++; d.Dir == "" || most == 0 || d.looks%looksPerWalk != 0 {
+		return false
+	}
+	bytes, entries := uint64(0), 0
+	filepath.WalkDir(d.Dir, func(_ string, entry fs.DirEntry, err error) error {
+		if entries++; entries > mostEntries {
+			return fs.SkipAll
+		}
+		if err != nil || !entry.Type().IsRegular() {
+			return nil // gone, or unreadable: a target may do that to its directory
+		}
+		if info, err := entry.Info(); err == nil {
+			bytes += uint64(info.Size())
+		}
+		return nil
+	})
+	return bytes > most || entries > mostEntries
+}
