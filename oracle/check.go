@@ -51,6 +51,9 @@ func (expectationCheck) concerns(j *Judge) bool { return len(j.t.Want.Of) > 0 }
 // concerned returns the checks that apply to the trace.
 func concerned[C check](j *Judge, dst, all []numbered[C]) []numbered[C] {
 	for _, c := range all {
+		if _, ok := any(c.check).(checkOfAll); !ok && j.ofQuantified {
+			continue
+		}
 		if some, ok := any(c.check).(checkOfSome); !ok || some.concerns(j) {
 			dst = append(dst, c)
 		}
@@ -94,6 +97,7 @@ func checksInOrder() []check {
 		countCheck{},
 		fixedCheck{},
 		leastCheck{},
+		quantifiedCheck{},
 		expectationCheck{},
 		endCheck{},
 		messageCheck{},

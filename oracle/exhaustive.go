@@ -104,7 +104,7 @@ func (j *Judge) provedInfeasible(in *instance, call int) {
 	s.truth.feasible, s.truth.feasibleBy = no, j.proof(call)
 	if s.solution {
 		s.truth.decided = true
-		j.report(in, Finding{Class: ClaimsSolution, Call: s.call, Detail: "claims a solution",
+		j.report(in, Finding{Class: ClaimsSolution, Call: s.call, Detail: claimsSolution,
 			Observed: fmt.Sprintf("status %d", s.status), Expected: "status 20", Known: j.known(in, s.truth.feasibleBy)})
 	}
 }

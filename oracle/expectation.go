@@ -63,11 +63,11 @@ func (expectationCheck) status(j *Judge, in *instance, want int32) {
 	switch {
 	case s.solution && want == apimodel.Unsatisfiable:
 		if proven = s.truth.feasible == yes; s.truth.feasible == unknown {
-			j.expected(in, Finding{Class: ClaimsSolution, Detail: "claims a solution"}, want)
+			j.expected(in, Finding{Class: ClaimsSolution, Detail: claimsSolution}, want)
 		}
 	case s.status == apimodel.Unsatisfiable && wantsSolution:
 		if proven = s.truth.feasible == no; s.truth.feasible == unknown {
-			j.expected(in, Finding{Class: ClaimsNoSolution, Detail: "claims no solution"}, want)
+			j.expected(in, Finding{Class: ClaimsNoSolution, Detail: claimsNoSolution}, want)
 		}
 	}
 	j.mismatches = append(j.mismatches, Mismatch{Call: s.call, Want: fmt.Sprint(want), Got: fmt.Sprint(s.status),

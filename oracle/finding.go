@@ -173,7 +173,8 @@ var Classes = []ClassInfo{
 	{ClaimsSolution, "claims a solution", "Answers that there is a solution; there is none."},
 	{ClaimsNoSolution, "claims no solution", "Answers that there is no solution; there is one."},
 	{ModelFalsifies, "model falsifies",
-		"The values falsify a hard clause or an assumption, and no proof says that there is no solution."},
+		"The values falsify a hard clause or an assumption, or do not win a quantified formula, and no proof says that " +
+			"there is no solution."},
 
 	{Abort, "abort", "Ended by SIGABRT: a failed assertion, an uncaught exception, a corrupted heap."},
 	{BusError, "bus error", "Ended by SIGBUS."},
@@ -186,7 +187,8 @@ var Classes = []ClassInfo{
 	{ValuesDisagree, "values disagree",
 		"Two answers about one solution contradict each other, val returned no value of its literal, or signature no text."},
 	{WrongCore, "wrong core",
-		"The failed assumptions are satisfiable together with the clauses, contradict each other, or are neither 0 nor 1."},
+		"The failed assumptions are satisfiable together with the clauses, contradict each other, or are neither 0 nor 1; " +
+			"or a quantified formula has another answer under them alone."},
 	{AnswersDiffer, "answers differ", "The same problem, solved again, got another status or another optimum."},
 	{InstancesMix, "instances mix", "Calls of one instance changed the answers of another."},
 	{WrongTermination, "wrong termination",

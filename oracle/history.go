@@ -217,7 +217,7 @@ func (c monotoneCheck) compare(j *Judge, in *instance, harder, easier *record) b
 	case harder.sameProblem(easier):
 		return false // repeat compares these
 	case easier.none:
-		f.Class, f.Detail = AnswersDiffer, "a harder problem has a solution"
+		f.Class, f.Detail = AnswersDiffer, harderHasSolution
 		f.Observed = fmt.Sprintf("status %d in call %d, status 20 in call %d", harder.status, harder.call, easier.call)
 		f.Expected = fmt.Sprintf("no solution in call %d, or one in call %d", harder.call, easier.call)
 	case costs:

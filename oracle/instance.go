@@ -45,6 +45,8 @@ type instance struct {
 	now     solved
 	models  modelStore
 	history history
+
+	quantified *quantifiedSolver // nil until a trace has quantifiers
 }
 
 // A callback is a terminate or learn callback as the client last set it.
@@ -73,6 +75,9 @@ func (in *instance) reset(id uint16) {
 	in.vars.reset()
 	in.life, in.epoch = 0, 1
 	in.renew()
+	if in.quantified != nil {
+		in.quantified.reset(id)
+	}
 }
 
 // renew begins a new life, after init or release. The variables stay named, as for the model call, but

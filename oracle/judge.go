@@ -8,15 +8,17 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/quantified"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // Config sets up a judge.
 type Config struct {
-	// MaxVars bounds the exhaustive search: 0 means 26 variables, which is also the most; negative means no search.
+	// MaxVars bounds the exhaustive search: 0 means 26 variables, or 24 with quantifiers, which is also the most;
+	// negative means no search.
 	MaxVars int
-	// Words bounds the exhaustive search of one trace, in words of 64 assignments: 0 means 2^20.
+	// Words bounds the exhaustive search of one trace, in words of 64 assignments: 0 means 2^20, or 2^22 with quantifiers.
 	Words int
 	// Policies say how the target reads what the standard leaves open; see docs/faults.md.
 	Policies map[string]string
@@ -43,6 +45,8 @@ type Judge struct {
 	disagreement error
 	best         []int32 // the last solution of the reference; variables are indices + 1
 
+	deciding quantified.Config // of quantified formulas
+
 	keeping bool
 	kept    []Solve
 
@@ -60,11 +64,12 @@ type Judge struct {
 	undecided uint64
 	certified uint64
 
-	t        *trace.Trace
-	run      *trace.Run
-	weighted bool // the interface has weights
-	cores    bool // the interface tells which assumptions failed
-	end      int  // calls before this one returned
+	t            *trace.Trace
+	run          *trace.Run
+	weighted     bool // the interface has weights
+	cores        bool // the interface tells which assumptions failed
+	ofQuantified bool // its formulas have quantifiers
+	end          int  // calls before this one returned
 
 	instances []*instance
 	used      int
@@ -94,6 +99,8 @@ func New(config Config) *Judge {
 	if j.budget.words = config.Words; config.Words == 0 {
 		j.budget.words = defaultWords
 	}
+	j.deciding = quantified.Config{MaxVars: config.MaxVars, Words: config.Words, Reference: config.Reference,
+		CrossCheck: config.CrossCheck}
 	for i, c := range j.checks {
 		j.onQuery = appendIf(j.onQuery, i, c)
 		j.onAnswer = appendIf(j.onAnswer, i, c)
@@ -151,7 +158,7 @@ func (j *Judge) Undecided() uint64 { return j.undecided }
 
 // concern selects the checks that apply to the trace. Consecutive traces mostly need the same ones.
 func (j *Judge) concern() {
-	of := concern{true, j.weighted, j.cores, len(j.t.Planted) > 0, len(j.t.Want.Of) > 0}
+	of := concern{true, j.weighted, j.cores, j.ofQuantified, len(j.t.Planted) > 0, len(j.t.Want.Of) > 0}
 	if of == j.concerned {
 		return
 	}
@@ -161,7 +168,7 @@ func (j *Judge) concern() {
 }
 
 // A concern is what the choice of checks depends on.
-type concern struct{ known, weighted, cores, planted, expected bool }
+type concern struct{ known, weighted, cores, quantified, planted, expected bool }
 
 func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	for _, in := range j.instances[:j.used] {
@@ -172,6 +179,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	j.budget.begin()
 	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
 	j.cores = t.Model.Call(apimodel.OpFailed) != nil
+	j.ofQuantified = t.Model.Quantified()
 	j.concern()
 	j.end = len(t.Calls)
 	if run.End != trace.Finished {
@@ -216,6 +224,9 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		if c.Op.HasLits() {
 			in.name(j.t.Args(c))
 		}
+		if j.ofQuantified {
+			j.quantified(in).notMade(c)
+		}
 		if c.Op == apimodel.OpSolve && a.Kind == trace.Unsupported { // a formula that a program cannot read
 			j.close(in)
 			in.begin(i, 0, false, false)
@@ -223,11 +234,8 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 		}
 		return
 	}
-	if j.t.Model.Quantified() { // no check knows quantifiers
-		if c.Op == apimodel.OpSolve && a.Kind != trace.NotAnswered {
-			j.solves++
-			j.undecided++
-		}
+	if j.ofQuantified {
+		j.stepQuantified(i, c, a, in)
 		return
 	}
 	switch c.Op {
@@ -365,7 +373,9 @@ func (j *Judge) judge(in *instance) {
 	if in.now.recorded {
 		in.history.keep()
 	}
-	in.remember()
+	if !j.ofQuantified {
+		in.remember()
+	}
 }
 
 // decide counts an answer that the current check decided.

@@ -11,7 +11,9 @@ const (
 	notOptimal          = "not optimal"
 	objectiveNotOptimal = "objective is not the optimum"
 	modelNotOptimal     = "model is not optimal"
+	claimsSolution      = "claims a solution"
 	claimsNoSolution    = "claims no solution"
+	harderHasSolution   = "a harder problem has a solution"
 )
 
 func (objectiveCheck) name() string { return "objective" }

@@ -5,7 +5,8 @@ import "github.com/ipafuzz/ipafuzz/apimodel"
 // judgedPolicies are the policies of package apimodel that change a verdict.
 // docs/faults.md lists them.
 var judgedPolicies = []string{"soft-zero", "redeclare", "val-zero", "unseen-val", "failed-non-assumption",
-	"terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message", "solutions"}
+	"terminate-null", "terminate-stop", "terminate-called", "give-up", "error-message", "solutions",
+	"qbf-other-val"}
 
 // rules are the policies in the form that checks need. A check cannot judge by a policy value that it
 // does not know, so such a value disables it.
@@ -23,6 +24,7 @@ type rules struct {
 	mayGiveUp              bool
 	messagesAreFaults      bool
 	leastTrue              bool
+	otherValuesAreZero     bool
 }
 
 func rulesOf(policies map[string]string) rules {
@@ -47,5 +49,6 @@ func rulesOf(policies map[string]string) rules {
 		mayGiveUp:              !is("give-up", "never"),
 		messagesAreFaults:      is("error-message", "fault"),
 		leastTrue:              is("solutions", "least"),
+		otherValuesAreZero:     is("qbf-other-val", "zero"),
 	}
 }

@@ -67,6 +67,8 @@ type Config struct {
 	Words int
 	// Reference, which may be nil, answers expanded formulas.
 	Reference *reference.Reference
+	// CrossCheck simplifies and expands what is searched, too, to compare the ways with each other.
+	CrossCheck bool
 }
 
 const (
@@ -81,6 +83,7 @@ type Decider struct {
 	left           int // of words
 	reference      *reference.Reference
 	problem        reference.Problem
+	crossCheck     bool
 	err            error
 
 	f        *qbf.Formula
@@ -93,7 +96,7 @@ type Decider struct {
 
 // New returns a decider.
 func New(config Config) *Decider {
-	d := &Decider{words: config.Words, reference: config.Reference}
+	d := &Decider{words: config.Words, reference: config.Reference, crossCheck: config.CrossCheck}
 	switch {
 	case config.MaxVars == 0:
 		d.maxVars = highestMaxVars
@@ -110,8 +113,8 @@ func New(config Config) *Decider {
 // Begin starts with a fresh budget.
 func (d *Decider) Begin() { d.left = d.words }
 
-// Err returns an error when the reference and its checks contradicted each other. That is a
-// bug of ipafuzz; what the decider says afterwards is worthless.
+// Err returns an error when two ways to decide, or the reference and its checks, contradicted
+// each other. That is a bug of ipafuzz; what the decider says afterwards is worthless.
 func (d *Decider) Err() error { return d.err }
 
 // Pose sets the formula that Under is about. It must not change until the next Pose.
@@ -135,10 +138,21 @@ func (d *Decider) Under(assumptions []int32) Verdict {
 	}
 	if d.searched {
 		if truth := d.table.under(assumptions, &d.left); truth != Unknown {
-			return Verdict{truth, bySearch, d.table.vars()}
+			v := Verdict{truth, bySearch, d.table.vars()}
+			if d.crossCheck {
+				d.compare(v, assumptions)
+			}
+			return v
 		}
 	}
 	return d.beyond(assumptions)
+}
+
+func (d *Decider) compare(v Verdict, assumptions []int32) {
+	other := d.beyond(assumptions)
+	if other.Truth != Unknown && other.Truth != v.Truth && d.err == nil {
+		d.err = fmt.Errorf("%v: %v; %v: %v", v, v.Truth, other, other.Truth)
+	}
 }
 
 // beyond decides what the table does not.

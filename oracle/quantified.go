@@ -1,0 +1,312 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/quantified"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
+)
+
+// A quantifiedSolver is what an instance of model qbf has instead of a cube.
+type quantifiedSolver struct {
+	state   qbf.State
+	blind   bool // a call was not made, so nobody knows what the target solves
+	decider *quantified.Decider
+	history quantified.History
+	verdict quantified.Verdict // on the last solve
+	source  int                // the earlier solve that it follows from, -1 without
+}
+
+// quantified returns the solver of an instance and creates it on its first call.
+func (j *Judge) quantified(in *instance) *quantifiedSolver {
+	if in.quantified == nil {
+		in.quantified = &quantifiedSolver{decider: quantified.New(j.deciding)}
+		in.quantified.reset(in.id)
+	}
+	return in.quantified
+}
+
+func (q *quantifiedSolver) reset(id uint16) {
+	q.decider.Begin()
+	q.renew(id)
+}
+
+func (q *quantifiedSolver) renew(id uint16) {
+	q.state.Reset(id)
+	q.history.Reset()
+	q.blind = false
+}
+
+// stepQuantified is step for the model qbf, behind its common part.
+func (j *Judge) stepQuantified(i int, c *trace.Call, a *trace.Answer, in *instance) {
+	q := j.quantified(in)
+	switch {
+	case c.Op == apimodel.OpInit || c.Op == apimodel.OpRelease:
+		j.close(in)
+		in.renew()
+		q.renew(in.id)
+	case c.Op == apimodel.OpTerminate:
+		in.terminate.set(c)
+	case c.Op == apimodel.OpSolve:
+		j.close(in)
+		q.apply(j.t, i)
+		j.solve(i, in, a)
+	case c.Op.AsksAnswer():
+		j.ask(i, c, a, in)
+	case c.Op.Does(apimodel.Poses):
+		j.close(in)
+		if c.Op == apimodel.OpAssume {
+			in.assume(j.t.Lit(c))
+		} else if c.Op.HasLits() {
+			for _, l := range j.t.Args(c) {
+				in.use(l)
+			}
+		}
+		q.apply(j.t, i)
+	}
+}
+
+func (q *quantifiedSolver) apply(t *trace.Trace, i int) {
+	if !q.blind { // otherwise calls may not fit
+		q.state.Apply(t, i)
+	}
+}
+
+// notMade notes a call that the target was not given. What it solves afterwards is unknown.
+func (q *quantifiedSolver) notMade(c *trace.Call) {
+	q.blind = q.blind || c.Op.Does(apimodel.Poses) && c.Op != apimodel.OpSolve
+}
+
+// A checkOfAll also applies to traces of the model qbf. The other checks know no quantifiers.
+type checkOfAll interface{ ofAll() }
+
+func (valueCheck) ofAll()       {}
+func (failedCheck) ofAll()      {}
+func (statusCheck) ofAll()      {}
+func (terminateCheck) ofAll()   {}
+func (quantifiedCheck) ofAll()  {}
+func (expectationCheck) ofAll() {}
+
+func (quantifiedCheck) concerns(j *Judge) bool { return j.t.Model.Quantified() }
+
+// quantifiedCheck decides quantified formulas (package quantified): the status, whether the values of
+// the outermost block win, and whether the answer rests on the failed assumptions. It also compares
+// answers with each other.
+type quantifiedCheck struct{}
+
+func (quantifiedCheck) name() string { return "quantified" }
+
+func (quantifiedCheck) explain(_ *Judge, in *instance, _ proof) string {
+	q := in.quantified
+	if q.source >= 0 {
+		return fmt.Sprintf("the answer to call %d, which is proven; of the two formulas one implies the other", q.source)
+	}
+	return q.verdict.String()
+}
+
+func (c quantifiedCheck) answer(j *Judge, in *instance) {
+	s, q := &in.now, in.quantified
+	if q.blind || s.status != apimodel.Satisfiable && s.status != apimodel.Unsatisfiable {
+		return
+	}
+	formula := q.state.Formula()
+	q.decider.Pose(&formula)
+	now := q.history.Next()
+	now.Set(&formula, q.state.Assumed())
+	now.Call, now.Known = s.call, quantified.Unknown
+	if now.Claimed = quantified.False; s.solution {
+		now.Claimed = quantified.True
+	}
+	q.source = -1
+	q.verdict = q.decider.Under(q.state.Assumed())
+	if q.verdict.Truth == quantified.Unknown {
+		var by *quantified.Answer
+		if q.verdict.Truth, by = q.history.Implied(); by != nil {
+			q.source = by.Call
+		}
+	}
+	if q.verdict.Truth != quantified.Unknown {
+		c.status(j, in)
+	}
+	if now.Known == quantified.Unknown || now.Known == now.Claimed {
+		c.values(j, in)
+		c.core(j, in)
+	}
+	c.relate(j, in)
+	q.history.Keep()
+	if err := q.decider.Err(); err != nil && j.disagreement == nil {
+		j.disagreement = fmt.Errorf("the checks disagree about the solve in call %d: %w", s.call+1, err)
+	}
+}
+
+// status compares the status with what is known.
+func (c quantifiedCheck) status(j *Judge, in *instance) {
+	s, q := &in.now, in.quantified
+	now := q.history.Next()
+	now.Known = q.verdict.Truth
+	j.decide()
+	s.truth.decided = true
+	s.truth.feasible, s.truth.feasibleBy = no, j.proof(s.call)
+	if now.Known == quantified.True {
+		s.truth.feasible = yes
+	}
+	if now.Known == now.Claimed {
+		return
+	}
+	f := Finding{Class: ClaimsSolution, Detail: claimsSolution, Call: s.call,
+		Observed: fmt.Sprintf("status %d", s.status), Expected: "status 20: the formula is false",
+		Known: c.explain(j, in, proof{})}
+	if now.Known == quantified.True {
+		f.Class, f.Detail, f.Expected = ClaimsNoSolution, claimsNoSolution, "status 10: the formula is true"
+	}
+	if win := q.decider.Win(q.state.Assumed()); len(win) > 0 {
+		f.Expected += fmt.Sprintf("; values that show it: %d", win)
+	}
+	j.report(in, f)
+}
+
+// values checks the values that the client was told. Those of the outermost block must win, if its
+// player does; there are no others.
+func (c quantifiedCheck) values(j *Judge, in *instance) {
+	s, q := &in.now, in.quantified
+	if !s.hasValues {
+		return
+	}
+	universal, outer := q.state.Outermost()
+	wins := s.solution != universal // the player of the outermost block does
+	isOuter := make(map[int32]bool, len(outer))
+	for _, v := range outer {
+		isOuter[v] = true
+	}
+	values := slices.Clone(q.state.Assumed())
+	for i := range in.vars.all {
+		number := in.vars.all[i].number
+		switch in.valueOf(i) {
+		case isTrue:
+		case isFalse:
+			number = -number
+		default:
+			continue
+		}
+		switch {
+		case !wins || !isOuter[trace.Var(number)]:
+			c.noValue(j, in, number, wins)
+		case slices.Contains(values, -number):
+			c.falsified(j, in, "assumption", fmt.Sprintf("the assumption %d is false", -number))
+			return
+		case !slices.Contains(values[:len(q.state.Assumed())], number):
+			values = append(values, number)
+		}
+	}
+	if !wins {
+		return
+	}
+	verdict := q.decider.Under(values)
+	if verdict.Truth == quantified.Unknown {
+		return
+	}
+	j.decide()
+	now := q.history.Next()
+	if verdict.Truth != now.Claimed {
+		s.model.holds = no
+		other := map[quantified.Truth]string{quantified.True: "false", quantified.False: "true"}[now.Claimed]
+		c.falsified(j, in, "do not win", "with these values the formula is "+other+", by "+verdict.String())
+		return
+	}
+	s.model.holds = yes
+	if now.Known == quantified.Unknown {
+		q.verdict, now.Known = verdict, verdict.Truth
+		s.truth.decided = true
+		s.truth.feasible, s.truth.feasibleBy = no, j.proof(s.lastCall())
+		if s.solution {
+			s.truth.feasible = yes
+		}
+	}
+}
+
+func (quantifiedCheck) falsified(j *Judge, in *instance, detail, observed string) {
+	s := &in.now
+	j.decide()
+	s.truth.decided = true
+	j.report(in, Finding{Class: ModelFalsifies, Call: s.lastCall(), Detail: detail,
+		Observed: observed + "; the values: " + in.valuesText(),
+		Expected: "values of the outermost block that keep every assumption and show the answer",
+		Known:    "the formula and the assumptions of the trace"})
+}
+
+// noValue reports a value where there is none.
+func (quantifiedCheck) noValue(j *Judge, in *instance, number int32, wins bool) {
+	if !j.rules.otherValuesAreZero {
+		return
+	}
+	f := Finding{Class: ValuesDisagree, Call: in.now.lastCall(), Detail: "value of another variable",
+		Observed: fmt.Sprintf("the value %d", number), Expected: "0: variable not in the outermost block",
+		Known: "policy qbf-other-val = zero"}
+	if !wins {
+		f.Detail = "value after the other answer"
+		f.Expected = "0: the answer says that no values of the outermost block win"
+	}
+	j.decideBy(in, f)
+}
+
+// core checks that the answer is the same under the assumptions that failed. Those that were not asked
+// about may all have.
+func (quantifiedCheck) core(j *Judge, in *instance) {
+	s, q := &in.now, in.quantified
+	if s.coreCall < 0 {
+		return
+	}
+	var failed []int32
+	for _, l := range in.assumed {
+		if !provedInnocent(&in.vars.all[l.index()], l.sign()) {
+			failed = append(failed, in.vars.numberOf(l))
+		}
+	}
+	verdict := q.decider.Under(failed)
+	if verdict.Truth == quantified.Unknown {
+		return
+	}
+	j.decide()
+	if verdict.Truth != q.history.Next().Claimed {
+		j.report(in, Finding{Class: WrongCore, Call: s.coreCall, Detail: "not a core",
+			Observed: "failed assumptions: " + in.coreText(),
+			Expected: fmt.Sprintf("assumptions under which alone the formula is as the status %d says", s.status),
+			Known:    fmt.Sprintf("under these it is %v, by %v", verdict.Truth, verdict)})
+	}
+}
+
+// relate compares the answer with earlier ones. A formula that follows from a true one is true.
+func (c quantifiedCheck) relate(j *Judge, in *instance) {
+	s, q := &in.now, in.quantified
+	now := q.history.Next()
+	if r := q.history.Refuted(); r != nil {
+		f := Finding{Class: ClaimsSolution, Detail: claimsSolution, Call: s.lastCall(),
+			Observed: fmt.Sprintf("status 10 in call %d", r.Call),
+			Expected: fmt.Sprintf("status 20: the formula of call %d follows from it and is false", s.call),
+			Known:    c.explain(j, in, proof{})}
+		if r.Claimed == quantified.False {
+			f.Class, f.Detail, f.Observed = ClaimsNoSolution, claimsNoSolution, fmt.Sprintf("status 20 in call %d", r.Call)
+			f.Expected = fmt.Sprintf("status 10: it follows from the formula of call %d, which is true", s.call)
+		}
+		r.Known = now.Known
+		j.decide()
+		j.reportOf(in, r.Call, f)
+	}
+	r := q.history.Contradicted()
+	if r == nil {
+		return
+	}
+	f := Finding{Class: AnswersDiffer, Detail: "status", Call: s.call, Observed: fmt.Sprintf("status %d", s.status),
+		Expected: fmt.Sprintf("status %d, as before", 30-s.status),
+		Known:    fmt.Sprintf("the answer to call %d: the same problem", r.Call)}
+	if !r.Equal(&now.Question) {
+		f.Detail = harderHasSolution
+		f.Observed += fmt.Sprintf(", and %d in call %d", 30-s.status, r.Call)
+		f.Expected = "two answers that may both be right"
+		f.Known = fmt.Sprintf("of the formulas of calls %d and %d the true one implies the other", r.Call, s.call)
+	}
+	j.decideBy(in, f)
+}

@@ -1,0 +1,99 @@
+package quantified
+
+// A History keeps the last answers of one solver, of which some contradict others although
+// nobody knows which is wrong: what follows from a true formula is not false.
+type History struct {
+	of   [8]Answer
+	used int
+	next int
+}
+
+// An Answer is what a solve answered.
+type Answer struct {
+	Question
+	Call    int
+	Claimed Truth
+	Known   Truth // Unknown, or what was proven
+}
+
+// Reset forgets all answers.
+func (h *History) Reset() { h.used, h.next = 0, 0 }
+
+// Next returns the answer that Keep will add. It overwrites the oldest one that was kept if there are
+// too many, so it is not compared with that one.
+func (h *History) Next() *Answer { return &h.of[h.next] }
+
+// Keep adds the answer that Next returned.
+func (h *History) Keep() {
+	h.used = max(h.used, h.next+1)
+	h.next = (h.next + 1) % len(h.of)
+}
+
+// others calls visit for every kept answer but the next one, the last one first, until it returns true.
+func (h *History) others(visit func(a *Answer) bool) {
+	for i := 1; i < len(h.of); i++ {
+		at := (h.next - i + len(h.of)) % len(h.of)
+		if at < h.used && at != h.next && visit(&h.of[at]) {
+			return
+		}
+	}
+}
+
+// Implied returns what earlier answers that are proven tell about the next one, and the answer that
+// tells it.
+func (h *History) Implied() (truth Truth, by *Answer) {
+	now := h.Next()
+	h.others(func(a *Answer) bool {
+		switch {
+		case a.Known == True && a.Implies(&now.Question):
+			truth = True
+		case a.Known == False && now.Implies(&a.Question):
+			truth = False
+		default:
+			return false
+		}
+		by = a
+		return true
+	})
+	return truth, by
+}
+
+// Refuted returns an earlier answer that nothing was known about and that what is known about the next
+// one disproves.
+func (h *History) Refuted() (refuted *Answer) {
+	now := h.Next()
+	if now.Known == Unknown {
+		return nil
+	}
+	h.others(func(a *Answer) bool {
+		if a.Known == Unknown && a.Claimed != now.Known && related(now, a, now.Known) {
+			refuted = a
+		}
+		return refuted != nil
+	})
+	return refuted
+}
+
+// Contradicted returns an earlier answer that contradicts the next one while nothing is known about
+// either.
+func (h *History) Contradicted() (contradicted *Answer) {
+	now := h.Next()
+	if now.Known != Unknown {
+		return nil
+	}
+	h.others(func(a *Answer) bool {
+		if a.Known == Unknown && a.Claimed != now.Claimed && related(now, a, now.Claimed) {
+			contradicted = a
+		}
+		return contradicted != nil
+	})
+	return contradicted
+}
+
+// related reports whether the other question has the truth that the first one has.
+func related(first, other *Answer, truth Truth) bool {
+	if truth == True {
+		return first.Implies(&other.Question)
+	}
+	return other.Implies(&first.Question)
+}
