@@ -313,25 +313,33 @@ func mergeSolves(r *reducer) error {
 
 // dropWhere removes calls with one of the effects, one by one.
 func dropWhere(r *reducer, does apimodel.Effect) error {
-	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) {
-		groups, n := make([]int, len(t.Calls)), 0
-		for i := range t.Calls {
-			groups[i] = -1
-			if t.Calls[i].Op.Does(does) {
-				groups[i] = n
-				n++
-			}
-		}
-		return groups, n
-	})
+	return dropGroups(r, one, func(t *trace.Trace) ([]int, int) { return doing(t, does) })
 }
 
-// dropQueries removes queries at once, in the hope that few are needed.
+// doing numbers the calls with one of the effects; the others are -1.
+func doing(t *trace.Trace, does apimodel.Effect) (groups []int, n int) {
+	groups = make([]int, len(t.Calls))
+	for i := range t.Calls {
+		groups[i] = -1
+		if t.Calls[i].Op.Does(does) {
+			groups[i] = n
+			n++
+		}
+	}
+	return groups, n
+}
+
+// dropQueries removes queries at once, in the hope that few are needed. It spares none of
+// those about the failing answer: one that goes later would change all candidates, and
+// what was proved would have to be proved again.
 func dropQueries(r *reducer) error {
 	if r.now.ran {
 		return nil
 	}
-	return dropWhere(r, apimodel.Asks)
+	groups, n := doing(r.best, apimodel.Asks)
+	return r.guessed(n, guess{others: one}, func(t *trace.Trace, gone []bool) *trace.Trace {
+		return without(t, func(i int) bool { return groups[i] >= 0 && gone[groups[i]] })
+	})
 }
 
 func dropSettings(r *reducer) error { return dropWhere(r, apimodel.Steers) }

@@ -1,58 +1,119 @@
 package shrink
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // A wrong answer is a matter of the problem, too: no target can claim a worse optimum
-// where all solutions cost the same. A search over all assignments tells that without a
-// run. What it cannot tell, it leaves to the target.
+// where all solutions cost the same, and none can contradict a value that nobody asks
+// for. The candidate alone tells that, without a run: from its questions, and, if its
+// problems are small, from a search over all assignments. What that leaves open is left
+// to the target.
 const (
-	searchedVars    = 12 // of a problem that is searched
-	searchedClauses = 64
+	searchedVars    = 14 // of a problem that is searched
+	searchedClauses = 128
 )
 
-// canFail reports whether a target could fail on the trace with the class.
-func canFail(class oracle.Class, t *trace.Trace) bool {
+// A demand is what the judge must see to report an answer as wrong in some way. Where
+// it misses one of these, it reports nothing, or something else.
+type demand struct {
+	objective, values bool // the client asks for them
+	solvable          bool // a solution exists; otherwise the judge reports the claim that there is one
+	unsolvable        bool
+	costs             bool // that not all solutions cost the same
+}
+
+// demandOf returns what a failure demands, or false if it may show in any answer.
+func demandOf(class oracle.Class, detail string) (d demand, known bool) {
+	d.solvable = true
 	switch class {
-	case oracle.NotOptimal, oracle.ClaimsSolution, oracle.ClaimsNoSolution, oracle.ModelFalsifies,
-		oracle.AllValuesDiffer, oracle.OneValueDiffers:
+	case oracle.NotOptimal:
+		d.objective, d.values, d.costs = true, true, true
+		return d, detail == "not optimal"
+	case oracle.AllValuesDiffer:
+		d.objective, d.values = true, true
+	case oracle.OneValueDiffers:
+		switch detail {
+		case "objective is not the cost of the model":
+			d.objective, d.values = true, true
+		case "objective is not the optimum", "no solution has this objective":
+			d.objective = true
+		case "model is not optimal":
+			d.values, d.costs = true, true
+		}
+	case oracle.ClaimsSolution:
+		d = demand{unsolvable: true}
+	case oracle.ClaimsNoSolution:
+	case oracle.ModelFalsifies:
+		d.values = true
 	default:
-		return true
+		return d, false
 	}
+	return d, true
+}
+
+// A prediction tells which candidates cannot show a failure.
+type prediction struct {
+	class  oracle.Class
+	demand demand
+}
+
+// predict returns a prediction for the failure of the given trace, or nil if nothing can be
+// predicted.
+func predict(key oracle.Key, given *trace.Trace) *prediction {
+	d, known := demandOf(key.Class, key.Detail)
+	p := &prediction{key.Class, d}
+	if !known || len(given.Want.Of) > 0 || !p.canFail(given) {
+		return nil // what it expects may be wrong, or the judge knew less than we do
+	}
+	return p
+}
+
+// canFail reports whether a target could fail on the trace.
+func (p *prediction) canFail(t *trace.Trace) bool {
 	solvers := make(map[uint16]*problem)
+	may := false // fail in the last solve that was seen
 	for i := range t.Calls {
 		c := &t.Calls[i]
-		p := solvers[c.Instance]
-		if p == nil || c.Op == apimodel.OpInit || c.Op == apimodel.OpRelease {
-			p = &problem{weights: make(map[int32]uint64)}
-			solvers[c.Instance] = p
+		q := solvers[c.Instance]
+		if q == nil || c.Op == apimodel.OpInit || c.Op == apimodel.OpRelease {
+			q = &problem{weights: make(map[int32]uint64)}
+			solvers[c.Instance] = q
 		}
 		switch {
 		case c.Op == apimodel.OpClause:
-			p.open = append(p.open, t.Args(c)...)
+			q.open = append(q.open, t.Args(c)...)
 			if c.Flags&trace.Open == 0 {
-				p.clauses = append(p.clauses, p.open)
-				p.open = nil
+				q.clauses = append(q.clauses, q.open)
+				q.open = nil
 			}
 		case c.Op == apimodel.OpSoft:
-			p.weights[t.Lit(c)] = c.Num
+			q.weights[t.Lit(c)] = c.Num
 		case c.Op == apimodel.OpAssume:
-			p.assumed = append(p.assumed, []int32{t.Lit(c)})
+			q.assumed = append(q.assumed, []int32{t.Lit(c)})
 		case c.Op == apimodel.OpSolve:
-			if p.canFail(class) {
-				return true
-			}
-			p.assumed = nil
+			q.asked = demand{}
+			q.hopeful = p.mayBeWrong(q)
+			q.assumed = nil
+		case c.Op == apimodel.OpObj:
+			q.asked.objective = true
+		case c.Op == apimodel.OpVal, c.Op == apimodel.OpModel:
+			q.asked.values = true
 		case c.Op.Does(apimodel.Poses | apimodel.Clears), c.Op == apimodel.OpEnumerate:
 			return true // calls of other models are not followed
 		}
+		asked := (q.asked.objective || !p.demand.objective) && (q.asked.values || !p.demand.values)
+		if may = q.hopeful && asked; may {
+			return true
+		}
 	}
-	return false
+	return may
 }
 
 // A problem is what one solver is asked.
@@ -60,73 +121,98 @@ type problem struct {
 	clauses, assumed [][]int32
 	open             []int32
 	weights          map[int32]uint64
+	hopeful          bool   // the answer of the last solve may be wrong
+	asked            demand // about that answer
 }
 
-func (p *problem) canFail(class oracle.Class) bool {
-	hard := slices.Concat(p.clauses, p.assumed)
-	switch class {
-	case oracle.ModelFalsifies:
-		return len(hard) > 0
-	case oracle.AllValuesDiffer, oracle.OneValueDiffers:
-		return true
+// mayBeWrong reports whether an answer to the problem could be wrong in the way that is
+// wanted.
+func (p *prediction) mayBeWrong(q *problem) bool {
+	hard := slices.Concat(q.clauses, q.assumed)
+	if p.class == oracle.ModelFalsifies && len(hard) == 0 {
+		return false
 	}
-	vars, ok := p.variables(hard)
+	dims, ok := q.variables(hard)
 	if !ok {
 		return true
 	}
-	sum := uint64(0)
-	for _, weight := range p.weights {
-		if sum += weight; sum < weight {
-			return true
-		}
+	var solutions cube.Set
+	solutions.Reset()
+	for range dims {
+		solutions.Grow()
 	}
-	solvable, first := false, uint64(0)
-	for assignment := range uint32(1) << len(vars) {
-		isTrue := func(lit int32) bool { return assignment>>vars[trace.Var(lit)]&1 == 1 == (lit > 0) }
-		if slices.ContainsFunc(hard, func(clause []int32) bool { return !slices.ContainsFunc(clause, isTrue) }) {
-			continue
-		}
-		cost := uint64(0)
-		for lit, weight := range p.weights {
-			if isTrue(lit) {
-				cost += weight
+	for _, clause := range hard {
+		falsified := cube.Anything()
+		for _, lit := range clause {
+			sign := 1
+			if lit < 0 {
+				sign = 0
 			}
+			falsified.Require(dims[trace.Var(lit)], sign)
 		}
-		if solvable && cost != first && class == oracle.NotOptimal {
-			return true
-		}
-		solvable, first = true, cost
+		solutions.Remove(&falsified)
 	}
-	switch class {
-	case oracle.ClaimsSolution:
-		return !solvable
-	case oracle.ClaimsNoSolution:
-		return solvable
+	any := cube.Anything()
+	switch solvable := solutions.Has(&any); {
+	case solvable && p.demand.unsolvable, !solvable && p.demand.solvable:
+		return false
+	case p.demand.costs:
+		return q.costsDiffer(dims, &solutions)
 	}
-	return false
+	return true
 }
 
-// variables numbers the variables, and reports false if there are too many.
-func (p *problem) variables(hard [][]int32) (map[int32]int, bool) {
-	vars := make(map[int32]int)
-	add := func(lit int32) {
-		if _, known := vars[trace.Var(lit)]; !known {
-			vars[trace.Var(lit)] = len(vars)
+// costsDiffer reports whether two solutions have different costs, or the sum of the
+// weights is too large to tell.
+func (q *problem) costsDiffer(dims map[int32]int8, solutions *cube.Set) bool {
+	sum, carry := uint64(0), uint64(0)
+	of := make(map[int32][2]uint64)
+	for lit, weight := range q.weights {
+		if sum, carry = bits.Add64(sum, weight, 0); carry > 0 {
+			return true
 		}
+		v, pair := trace.Var(lit), of[trace.Var(lit)]
+		if lit > 0 {
+			pair[0] = weight
+		} else {
+			pair[1] = weight
+		}
+		of[v] = pair
 	}
+	var cost, saved cube.Costs // saved: the weights that are not paid
+	for v, pair := range of {
+		cost.Add(dims[v], pair)
+		saved.Add(dims[v], [2]uint64{pair[1], pair[0]})
+	}
+	cost.Finish()
+	saved.Finish()
+	any := cube.Anything()
+	return cost.Least(solutions, &any, cube.NoCost) != sum-saved.Least(solutions, &any, cube.NoCost)
+}
+
+// variables gives the variables dimensions, and reports false if there are too many.
+func (q *problem) variables(hard [][]int32) (map[int32]int8, bool) {
 	if len(hard) > searchedClauses {
 		return nil, false
 	}
+	dims := make(map[int32]int8)
+	add := func(lit int32) bool {
+		if _, known := dims[trace.Var(lit)]; !known {
+			dims[trace.Var(lit)] = int8(len(dims))
+		}
+		return len(dims) <= searchedVars
+	}
 	for _, clause := range hard {
 		for _, lit := range clause {
-			add(lit)
+			if !add(lit) {
+				return nil, false
+			}
 		}
-		if len(vars) > searchedVars {
+	}
+	for lit := range q.weights {
+		if !add(lit) {
 			return nil, false
 		}
 	}
-	for lit := range p.weights {
-		add(lit)
-	}
-	return vars, len(vars) <= searchedVars
+	return dims, true
 }

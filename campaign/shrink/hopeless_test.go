@@ -1,44 +1,112 @@
 package shrink
 
 import (
+	"context"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
 // TestCanFail checks that candidates are excluded only where no answer can be wrong in
 // the way that is wanted.
 func TestCanFail(t *testing.T) {
+	const (
+		objective = "objective is not the optimum"
+		cost      = "objective is not the cost of the model"
+		model     = "model is not optimal"
+		worse     = "not optimal"
+	)
 	for _, c := range []struct {
-		class oracle.Class
-		calls string
-		want  bool
+		class  oracle.Class
+		detail string
+		calls  string
+		want   bool
 	}{
-		{oracle.NotOptimal, "hard 1 2 0\nsoft 1 3\nsoft 2 4\nsolve\nobj\n", true},
-		{oracle.NotOptimal, "hard 1 0\nsoft 1 3\nsolve\nobj\n", false},               // only one cost
-		{oracle.NotOptimal, "soft 1 3\nsoft -1 3\nsolve\nobj\n", false},              // the same cost
-		{oracle.NotOptimal, "hard 1 0\nhard -1 0\nsoft 2 3\nsolve\nobj\n", false},    // no solution
-		{oracle.NotOptimal, "soft 1 3\nassume 1\nsolve\nobj\n", false},               // assumed
-		{oracle.NotOptimal, "soft 1 3\nassume 1\nsolve\nobj\nsolve\nobj\n", true},    // only once
-		{oracle.NotOptimal, "soft 1 3\nsoft 1 0\nsolve\nobj\n", false},               // the last weight counts
-		{oracle.NotOptimal, "soft 1 3\n@1 hard 1 0\n@1 solve\n@1 obj\n", false},      // of another solver
-		{oracle.NotOptimal, "hard 1\nhard 2 0\nhard -2 0\nsoft 1 3\nsolve\n", false}, // a clause in pieces
-		{oracle.NotOptimal, "hard 1 0\nsoft 1 3\n", false},                           // nothing is solved
-		{oracle.ClaimsSolution, "hard 1 0\nsolve\n", false},
-		{oracle.ClaimsSolution, "hard 1 0\nhard -1 0\nsolve\n", true},
-		{oracle.ClaimsSolution, "hard 0\nsolve\n", true},
-		{oracle.ClaimsNoSolution, "hard 1 0\nhard -1 0\nsolve\n", false},
-		{oracle.ClaimsNoSolution, "solve\n", true},
-		{oracle.ModelFalsifies, "soft 1 3\nsolve\nmodel\n", false},
-		{oracle.ModelFalsifies, "assume 1\nsolve\nmodel\n", true},
-		{oracle.OneValueDiffers, "solve\nobj\n", true},
-		{oracle.OneValueDiffers, "soft 1 3\n", false},
-		{oracle.Segfault, "soft 1 3\n", true},
-		{oracle.NotOptimal, "hard 1 2 3 4 5 6 7 8 9 10 11 12 13 0\nsolve\nobj\n", true}, // too many variables
+		{oracle.NotOptimal, worse, "hard 1 2 0\nsoft 1 3\nsoft 2 4\nsolve\nobj\nmodel\n", true},
+		{oracle.NotOptimal, worse, "hard 1 2 0\nsoft 1 3\nsoft 2 4\nsolve\nobj\nval 1\n", true},
+		{oracle.NotOptimal, worse, "hard 1 2 0\nsoft 1 3\nsoft 2 4\nsolve\nobj\n", false},               // no values
+		{oracle.NotOptimal, worse, "hard 1 2 0\nsoft 1 3\nsoft 2 4\nsolve\nmodel\n", false},             // no objective
+		{oracle.NotOptimal, worse, "hard 1 2 0\nsoft 1 3\nsolve\nobj\nsolve\nmodel\n", false},           // of another answer
+		{oracle.NotOptimal, worse, "hard 1 0\nsoft 1 3\nsolve\nobj\nmodel\n", false},                    // only one cost
+		{oracle.NotOptimal, worse, "soft 1 3\nsoft -1 3\nsolve\nobj\nmodel\n", false},                   // the same cost
+		{oracle.NotOptimal, worse, "hard 1 0\nhard -1 0\nsoft 2 3\nsolve\nobj\nmodel\n", false},         // no solution
+		{oracle.NotOptimal, worse, "soft 1 3\nassume 1\nsolve\nobj\nmodel\n", false},                    // assumed
+		{oracle.NotOptimal, worse, "soft 1 3\nassume 1\nsolve\nsolve\nobj\nmodel\n", true},              // only once
+		{oracle.NotOptimal, worse, "soft 1 3\nsoft 1 0\nsolve\nobj\nmodel\n", false},                    // the last counts
+		{oracle.NotOptimal, worse, "soft 1 3\n@1 hard 1 0\n@1 solve\n@1 obj\n@1 model\n", false},        // another solver
+		{oracle.NotOptimal, worse, "hard 1\nhard 2 0\nhard -2 0\nsoft 1 3\nsolve\nobj\nmodel\n", false}, // in pieces
+		{oracle.NotOptimal, worse, "hard 1 0\nsoft 1 3\n", false},                                       // nothing is solved
+		{oracle.NotOptimal, worse, "soft 1 18446744073709551615\nsoft 2 1\nsolve\nobj\nmodel\n", true},  // too much
+		{oracle.NotOptimal, worse,
+			"hard 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0\nsolve\nobj\nmodel\n", true}, // too many variables
+		{oracle.NotOptimal, "more true variables than needed", "solve\nmodel\n", true},
+		{oracle.ClaimsSolution, "claims a solution", "hard 1 0\nsolve\n", false},
+		{oracle.ClaimsSolution, "claims a solution", "hard 1 0\nhard -1 0\nsolve\n", true},
+		{oracle.ClaimsSolution, "claims a solution", "hard 0\nsolve\n", true},
+		{oracle.ClaimsNoSolution, "claims no solution", "hard 1 0\nhard -1 0\nsolve\n", false},
+		{oracle.ClaimsNoSolution, "claims no solution", "solve\n", true},
+		{oracle.ModelFalsifies, "hard clause", "soft 1 3\nsolve\nmodel\n", false},
+		{oracle.ModelFalsifies, "hard clause", "hard 1 0\nsolve\nobj\n", false},
+		{oracle.ModelFalsifies, "hard clause", "hard 1 0\nhard -1 0\nsolve\nmodel\n", false},
+		{oracle.ModelFalsifies, "hard clause", "hard 1 0\nsolve\nmodel\n", true},
+		{oracle.ModelFalsifies, "assumption", "assume 1\nsolve\nmodel\n", true},
+		{oracle.OneValueDiffers, cost, "solve\nobj\n", false},
+		{oracle.OneValueDiffers, cost, "solve\nobj\nmodel\n", true},
+		{oracle.OneValueDiffers, objective, "soft 1 3\nsolve\nobj\n", true},
+		{oracle.OneValueDiffers, objective, "soft 1 3\nsolve\nmodel\n", false},
+		{oracle.OneValueDiffers, objective, "hard 0\nsoft 1 3\nsolve\nobj\n", false},
+		{oracle.OneValueDiffers, model, "soft 1 3\nsolve\nmodel\n", true},
+		{oracle.OneValueDiffers, model, "soft 1 3\nhard 1 0\nsolve\nmodel\n", false},
+		{oracle.AllValuesDiffer, cost, "solve\nobj\nmodel\n", true},
+		{oracle.Segfault, "", "soft 1 3\n", true},
 	} {
-		if got := canFail(c.class, testtrace.Parse(t, "ipafuzz 1 ipamir\n"+c.calls)); got != c.want {
-			t.Errorf("%s: %v, want %v:\n%s", c.class, got, c.want, c.calls)
+		d, known := demandOf(c.class, c.detail)
+		p := &prediction{c.class, d}
+		if got := !known || p.canFail(testtrace.Parse(t, "ipafuzz 1 ipamir\n"+c.calls)); got != c.want {
+			t.Errorf("%s %s: %v, want %v:\n%s", c.class, c.detail, got, c.want, c.calls)
 		}
 	}
+}
+
+// TestFindingsArePossible runs traces on planted defects: whatever the judge reports, the
+// prediction must allow.
+func TestFindingsArePossible(t *testing.T) {
+	seen := make(map[string]int)
+	for _, d := range ref.Defects() {
+		if d.Class[0] != '2' || testing.Short() && d.Number%4 != 0 {
+			continue
+		}
+		h := newHunter(t, d)
+		g := h.generator("tiny")
+		for number := range uint64(60) {
+			one := new(trace.Trace)
+			g.Generate(gen.Seed(testseed.Of(t, 1), uint64(d.Number), number), one)
+			var run trace.Run
+			findings, err := h.e.Run(context.Background(), one, &run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range findings {
+				f := &findings[i]
+				demand, known := demandOf(f.Class, f.Detail)
+				if !known {
+					continue
+				}
+				seen[string(f.Class)+" "+f.Detail]++
+				if p := (&prediction{f.Class, demand}); !p.canFail(one) {
+					t.Errorf("%s: %s %s is reported, but predicted to be impossible:\n%s", d.Name, f.Class, f.Detail, one)
+				}
+			}
+		}
+		h.close()
+	}
+	if len(seen) < 5 {
+		t.Errorf("too few kinds of findings: %v", seen)
+	}
+	t.Log(seen)
 }

@@ -137,7 +137,7 @@ func (p *pool) Test(ctx context.Context, worker int, t *trace.Trace) (dd.Verdict
 // candidate: single runs said little.
 func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, result *Reduction) error {
 	from, rate := t, result.Before
-	config.Allowed = p.allowed(config.Allowed)
+	config.Allowed = p.allowed(t, config.Allowed)
 	for again := false; ; again = true {
 		config.Known = &dd.Verdict{Same: true, Call: -1}
 		if from == t {
@@ -183,13 +183,16 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 	}
 }
 
-// allowed adds to a condition for candidates that they can fail in the wanted way.
-func (p *pool) allowed(also func(*trace.Trace) bool) func(*trace.Trace) bool {
-	class := p.wanted.Key.Class
+// allowed adds to a condition for candidates of a trace that they can fail in the wanted way.
+func (p *pool) allowed(given *trace.Trace, also func(*trace.Trace) bool) func(*trace.Trace) bool {
 	if p.wanted.Any || !p.wanted.Key.IsOf(p.target.Name) {
 		return also
 	}
-	return func(t *trace.Trace) bool { return canFail(class, t) && (also == nil || also(t)) }
+	prediction := predict(p.wanted.Key, given)
+	if prediction == nil {
+		return also
+	}
+	return func(t *trace.Trace) bool { return prediction.canFail(t) && (also == nil || also(t)) }
 }
 
 // confirm runs a trace in fresh processes, with the full limits.
