@@ -84,6 +84,7 @@ func TestResolveErrors(t *testing.T) {
 		{"nosuchsolver", "", "there is no target of that name and no file nosuchsolver; built in is: ref"},
 		{"ref:", "", "want options as name=value"},
 		{"ref:defect", "", `want options as name=value,name=value behind the colon, got "defect"`},
+		{"ref:defect=1,defect=2", "", "option defect is there twice"},
 		{"ref:defect=1,", "", `got ""`},
 		{"ref:=1", "", `got "=1"`},
 		{"ref:a=b c", "", `got "a=b c"`},

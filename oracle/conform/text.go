@@ -35,7 +35,7 @@ func (r *Report) Summary() string {
 	for _, outcome := range Outcomes {
 		parts = append(parts, fmt.Sprintf("%d %s", r.Count(outcome), outcome))
 	}
-	return fmt.Sprintf("%s as %s: %d cases: %s", r.Target, r.Model, len(r.Results), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s as %s: %s: %s", r.Target, r.Model, printable.Things(len(r.Results), "case"), strings.Join(parts, ", "))
 }
 
 const (

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -112,6 +113,9 @@ func splitSpec(spec string) (name string, options []replay.Setting, err error) {
 		key, value, ok := strings.Cut(item, "=")
 		if !ok || key == "" || value == "" || strings.ContainsAny(item, " \t\n\x00") {
 			return "", nil, replay.Misnamed(spec, "want options as name=value,name=value behind the colon, got %q", item)
+		}
+		if slices.ContainsFunc(options, func(o replay.Setting) bool { return o.Name == key }) {
+			return "", nil, replay.Misnamed(spec, "option %s is there twice", key)
 		}
 		options = append(options, replay.Setting{Name: key, Value: value})
 	}
