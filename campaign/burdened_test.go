@@ -29,6 +29,7 @@ const (
 	leastTime      = 6 * time.Second  // of one with a burden, unless it has found everything before
 	mostTime       = 20 * time.Second // of any campaign
 	worstRatio     = 5                // a burdened campaign runs so many times longer than it may take
+	atOnce         = time.Second      // what takes less counts as that much
 	usualDefects   = 12
 )
 
@@ -38,8 +39,10 @@ const (
 //
 // Two campaigns without the burden, with different seeds, tell what to find: a first
 // finding of a class that one of them has found within three seconds, which a burden's own
-// failure mostly is not; and all the keys that both have found. The burdened campaigns run
-// until they have found all of these. The ratios have the mean of the two as denominator.
+// failure mostly is not; and all the keys that both have found. A finding is found when it
+// is announced. The burdened campaigns run until they have found all of these. The ratios
+// have the mean of the two as denominator; times below a second count as a second, because
+// whoever waits does not notice the difference.
 // The campaigns of a defect take turns, and one more without a burden tells what chance
 // makes of the ratios: it is the row "none". A campaign that misses something within five
 // times the time counts as that much, so the medians hold and the worst are too good.
@@ -79,7 +82,7 @@ func TestBurdenedDefectIsFound(t *testing.T) {
 			func(at map[oracle.Key]time.Duration, _ time.Duration) bool { return first(at, wanted) > 0 })
 		t.Logf("%s: %v, %d traces", burden, first(timed.announced, wanted).Round(time.Millisecond), timed.traces)
 		if first(timed.announced, wanted) == 0 {
-			t.Errorf("%s: not found in %d traces: %v", burden, timed.traces, timed.at)
+			t.Errorf("%s: not found in %d traces: %v", burden, timed.traces, timed.announced)
 		}
 	}
 }
@@ -114,37 +117,41 @@ func measureDefect(b *testing.B, d ref.Defect, seed uint64) burdenedRow {
 		})
 	two := timedCampaign(b, plain, row.model, seed+1, mostTime,
 		func(at map[oracle.Key]time.Duration, elapsed time.Duration) bool {
-			return len(common(one.at, at)) > 0 && elapsed > unburdenedTime
+			return len(common(one.announced, at)) > 0 && elapsed > unburdenedTime
 		})
-	wanted := common(one.at, two.at)
+	wanted := common(one.announced, two.announced)
 	if row.keys = len(wanted); row.keys == 0 {
 		return row
 	}
 	classes := make(map[oracle.Class]bool)
 	for _, of := range []timing{one, two} {
-		for key := range of.at {
+		for key := range of.announced {
 			classes[key.Class] = true
 		}
 	}
 	row.first = (first(one.announced, classes) + first(two.announced, classes)) / 2
-	row.last = (last(one.at, wanted) + last(two.at, wanted)) / 2
-	limit := min(max(worstRatio*row.last, leastTime), mostTime)
+	row.last = (last(one.announced, wanted) + last(two.announced, wanted)) / 2
+	limit := min(max(worstRatio*max(row.last, atOnce), leastTime), mostTime)
 	complete := func(at map[oracle.Key]time.Duration, _ time.Duration) bool {
 		return !slices.ContainsFunc(wanted, func(key oracle.Key) bool { _, found := at[key]; return !found })
 	}
 	for _, burden := range append([]string{"none"}, burdens...) {
 		timed := timedCampaign(b, plain+",burden="+burden, row.model, seed+2, limit, complete)
 		run := burdenedRun{first: limit, last: limit, timing: timed}
-		if run.hasLast = complete(timed.at, 0); run.hasLast {
-			run.last = last(timed.at, wanted)
+		if run.hasLast = complete(timed.announced, 0); run.hasLast {
+			run.last = last(timed.announced, wanted)
 		}
 		if at := first(timed.announced, classes); at > 0 {
 			run.first, run.hasFirst = at, true
 		}
-		run.firstRatio, run.lastRatio = run.first.Seconds()/row.first.Seconds(), run.last.Seconds()/row.last.Seconds()
+		run.firstRatio, run.lastRatio = ratio(run.first, row.first), ratio(run.last, row.last)
 		row.of[burden] = run
 	}
 	return row
+}
+
+func ratio(of, to time.Duration) float64 {
+	return max(of, atOnce).Seconds() / max(to, atOnce).Seconds()
 }
 
 // common returns the keys that both found.
@@ -175,10 +182,9 @@ func last(at map[oracle.Key]time.Duration, keys []oracle.Key) (last time.Duratio
 	return last
 }
 
-// A timing is what a campaign did: when it announced and found each key, without its target.
+// A timing is what a campaign did: when it announced each key, without its target.
 type timing struct {
-	announced  map[oracle.Key]time.Duration // also those that are being reduced
-	at         map[oracle.Key]time.Duration
+	announced  map[oracle.Key]time.Duration
 	traces     uint64
 	standstill float64       // share of its time
 	longest    time.Duration // standstill
@@ -203,23 +209,20 @@ func timedCampaign(b testing.TB, spec, model string, seed uint64, limit time.Dur
 	ctx, stop := context.WithTimeout(b.Context(), limit)
 	defer stop()
 	var mu sync.Mutex
-	result := timing{announced: make(map[oracle.Key]time.Duration), at: make(map[oracle.Key]time.Duration)}
-	note := func(f *store.Finding, to ...map[oracle.Key]time.Duration) {
+	result := timing{announced: make(map[oracle.Key]time.Duration)}
+	note := func(f *store.Finding) {
 		key := f.Key
 		key.Target = ""
 		mu.Lock()
 		defer mu.Unlock()
-		for _, at := range to {
-			// What the end of a campaign brings tells nothing about its search.
-			if _, known := at[key]; !known && ctx.Err() == nil {
-				at[key] = time.Since(begun)
-			}
+		// What the end of a campaign brings tells nothing about its search.
+		if _, known := result.announced[key]; !known && ctx.Err() == nil {
+			result.announced[key] = time.Since(begun)
 		}
 	}
 	c, err := New(Config{Cells: source.Cells([]*replay.Target{target}), Factor: 100, Seed: seed, Way: replay.Persistent,
 		Limits: replay.DefaultLimits, Workers: 1, Others: true, Learn: true, Out: b.TempDir(), Program: "ipafuzz",
-		OnConfirmed: func(f *store.Finding) { note(f, result.announced) },
-		OnFinding:   func(f *store.Finding) { note(f, result.announced, result.at) }})
+		OnConfirmed: note, OnFinding: note})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -232,7 +235,7 @@ func timedCampaign(b testing.TB, spec, model string, seed uint64, limit time.Dur
 			select {
 			case now := <-tick.C:
 				mu.Lock()
-				if done(result.at, now.Sub(begun)) {
+				if done(result.announced, now.Sub(begun)) {
 					stop()
 				}
 				mu.Unlock()

@@ -30,7 +30,7 @@ func BenchmarkStandstill(b *testing.B) {
 				of := timedCampaign(b, name, "", testseed.Of(b, 1), seconds, never)
 				b.ReportMetric(seconds.Seconds(), "seconds")
 				b.ReportMetric(float64(of.traces)/seconds.Seconds(), "traces/s")
-				b.ReportMetric(float64(len(of.at)), "findings")
+				b.ReportMetric(float64(len(of.announced)), "findings")
 				b.ReportMetric(100*of.standstill, "standstill-%")
 				b.ReportMetric(of.longest.Seconds(), "longest-gap-s")
 				b.ReportMetric(of.overrun.Seconds(), "overrun-s")

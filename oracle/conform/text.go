@@ -35,7 +35,8 @@ func (r *Report) Summary() string {
 	for _, outcome := range Outcomes {
 		parts = append(parts, fmt.Sprintf("%d %s", r.Count(outcome), outcome))
 	}
-	return fmt.Sprintf("%s as %s: %s: %s", r.Target, r.Model, printable.Things(len(r.Results), "case"), strings.Join(parts, ", "))
+	cases := printable.Things(len(r.Results), "case")
+	return fmt.Sprintf("%s as %s: %s: %s", r.Target, r.Model, cases, strings.Join(parts, ", "))
 }
 
 const (
