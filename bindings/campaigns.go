@@ -21,17 +21,20 @@ import (
 // request has what bounds a trace; its Target is not used.
 type campaignRequest struct {
 	targetRequest
-	Targets  []string      `json:"targets"`
-	Against  []string      `json:"against"`
-	Profiles []string      `json:"profiles"` // or families
-	Schedule string        `json:"schedule"`
-	Without  []string      `json:"without"`
-	Bounds   boundsRequest `json:"bounds"`
-	Out      string        `json:"out"`
-	Seed     *uint64       `json:"seed"` // nil: one that is drawn
-	Shard    uint64        `json:"shard"`
-	Of       uint64        `json:"of"`
-	Resume   bool          `json:"resume"`
+	Targets  []string `json:"targets"`
+	Against  []string `json:"against"`
+	Profiles []string `json:"profiles"` // or families
+	Schedule string   `json:"schedule"`
+	Without  []string `json:"without"`
+
+	FailAllocations bool `json:"fail_allocations"`
+
+	Bounds boundsRequest `json:"bounds"`
+	Out    string        `json:"out"`
+	Seed   *uint64       `json:"seed"` // nil: one that is drawn
+	Shard  uint64        `json:"shard"`
+	Of     uint64        `json:"of"`
+	Resume bool          `json:"resume"`
 
 	KeepTraces bool `json:"keep_traces"`
 
@@ -127,8 +130,15 @@ func (r *campaignRequest) kinds(targets []*replay.Target) (kinds []gen.Config, e
 	if err != nil {
 		return nil, err
 	}
+	for _, target := range targets {
+		if r.FailAllocations && (target.Kind == replay.Pipe || target.Kind == replay.File) {
+			return nil, useError{fmt.Errorf("fail_allocations: %s is a program; only the allocations of libraries can fail",
+				target.Name)}
+		}
+	}
 	for i := range kinds {
 		kinds[i].Schedule, kinds[i].Without, kinds[i].Bounds = r.Schedule, r.Without, bounds
+		kinds[i].FailAllocations = r.FailAllocations
 		for _, target := range targets {
 			kind := kinds[i]
 			kind.Model = target.Model

@@ -23,7 +23,10 @@ type generateRequest struct {
 	Schedule string   `json:"schedule"`
 	Without  []string `json:"without"`
 	Plant    string   `json:"plant"` // a trace
-	Model    string   `json:"model"`
+
+	FailAllocations bool `json:"fail_allocations"`
+
+	Model string `json:"model"`
 	boundsRequest
 
 	Seed   uint64 `json:"seed"`
@@ -56,7 +59,7 @@ func (r *generateRequest) config() (config gen.Config, err error) {
 	if r.Family != "" {
 		config.Family = r.Family
 	}
-	config.Schedule, config.Without = r.Schedule, r.Without
+	config.Schedule, config.Without, config.FailAllocations = r.Schedule, r.Without, r.FailAllocations
 	if config.Bounds, err = r.bounds(); err != nil {
 		return config, err
 	}

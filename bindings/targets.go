@@ -17,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/process"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -34,6 +35,8 @@ type targetRequest struct {
 	Wall   float64 `json:"wall"`
 	Memory uint64  `json:"memory"` // bytes
 	Output uint64  `json:"output"`
+
+	Uncontained bool `json:"uncontained"`
 }
 
 // resolve finds the target; model is what else asks for one.
@@ -41,6 +44,7 @@ func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, er
 	if r.CPU < 0 || r.Wall < 0 {
 		return nil, nil, useError{fmt.Errorf("cpu and wall are 0 (no limit) or more seconds, got %g and %g", r.CPU, r.Wall)}
 	}
+	process.Contain() // what the kernel cannot do is in docs/targets.md
 	file, err := targets.ReadFile(r.TargetsFile)
 	if err != nil {
 		return nil, nil, useError{err}
@@ -53,7 +57,8 @@ func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, er
 }
 
 func (r *targetRequest) limits() replay.Limits {
-	return replay.Limits{CPU: seconds(r.CPU), Wall: seconds(r.Wall), Memory: r.Memory, Output: r.Output}
+	return replay.Limits{CPU: seconds(r.CPU), Wall: seconds(r.Wall), Memory: r.Memory, Output: r.Output,
+		Uncontained: r.Uncontained}
 }
 
 // seconds returns a duration; 0 is no limit. A limit never rounds to 0, and a long one

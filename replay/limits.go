@@ -27,6 +27,8 @@ type Limits struct {
 	// Fixed are surroundings that are the same for every process. They are no limits, but
 	// everything that repeats a failure needs them like limits.
 	Fixed Fixed
+	// Uncontained lets the target do what it wants where others are contained.
+	Uncontained bool
 }
 
 // Fixed is a set of surroundings.
@@ -66,7 +68,7 @@ const (
 )
 
 // Flags returns the command-line flags for the limits that differ from DefaultLimits and
-// for what is fixed.
+// for what is fixed or not contained.
 func (l Limits) Flags() string {
 	var flags []string
 	usual := DefaultLimits
@@ -88,6 +90,9 @@ func (l Limits) Flags() string {
 	}
 	if l.Fixed != 0 {
 		flags = append(flags, "--fixed "+l.Fixed.String())
+	}
+	if l.Uncontained {
+		flags = append(flags, "--no-containment")
 	}
 	return strings.Join(flags, " ")
 }

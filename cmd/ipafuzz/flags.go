@@ -23,7 +23,19 @@ type targetFlags struct {
 	Model       string `placeholder:"MODEL"`
 	TargetsFile string `type:"path" placeholder:"FILE"`
 
-	NoContainment bool
+	NoContainment containmentFlag
+}
+
+// containmentFlag turns containment off for all limits of the command, which other flags give.
+type containmentFlag bool
+
+// uncontained says that the command line has --no-containment.
+var uncontained bool
+
+// BeforeApply is called if the flag is given.
+func (containmentFlag) BeforeApply() error {
+	uncontained = true
+	return nil
 }
 
 // contain keeps targets to their own files and processes from now on.
@@ -71,7 +83,7 @@ type limitFlags struct {
 
 func (f *limitFlags) limits() replay.Limits {
 	return replay.Limits{CPU: f.CPU.Duration, Wall: f.Wall.Duration, Memory: uint64(f.Memory), Output: uint64(f.Output),
-		Fixed: f.Fixed}
+		Fixed: f.Fixed, Uncontained: uncontained}
 }
 
 // liveFlags choose how a campaign is shown.

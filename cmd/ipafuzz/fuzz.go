@@ -117,7 +117,7 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	unshown := monitor.End()
 	if ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "The run ended early: %v.\n", context.Cause(ctx))
-		summary.EndedBy = endedByTarget(!f.NoContainment)
+		summary.EndedBy = endedByTarget(!bool(f.NoContainment))
 	}
 	terminal.SortWorstFirst(summary.Found)
 	if err := errors.Join(err, unshown, f.report(summary, config, demonstration, err != nil)); err != nil {

@@ -33,7 +33,9 @@ const (
 type Child struct {
 	Cmd   *exec.Cmd // of the process; after Launch, of the warden
 	Fixed Fixed     // surroundings
-	Ward  warden.Ward
+	// Uncontained lets the process do what it wants where others are contained.
+	Uncontained bool
+	Ward        warden.Ward
 	// OnViolation is called when a contained process made a forbidden system call, before
 	// the process is ended.
 	OnViolation func(what string)

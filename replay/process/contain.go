@@ -26,7 +26,7 @@ func Release() { contained.Store(false) }
 // ContainIn has the process contained in a directory, if targets are. It makes one if dir
 // is "", which the caller removes with RemoveTempDir.
 func (c *Child) ContainIn(dir string) (string, error) {
-	if !contained.Load() {
+	if !contained.Load() || c.Uncontained {
 		return "", nil
 	}
 	made := ""

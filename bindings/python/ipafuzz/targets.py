@@ -87,10 +87,12 @@ class Reduced(Trace):
 
 
 def _target_request(spec: str | os.PathLike[str], model: str | None, targets_file: str | os.PathLike[str] | None,
-                    way: str, cpu: float, wall: float, memory: int, output: int) -> dict[str, Any]:
+                    way: str, cpu: float, wall: float, memory: int, output: int,
+                    contain: bool = True) -> dict[str, Any]:
     return {"target": os.fspath(spec), "model": model or "",
             "targets_file": os.fspath(targets_file) if targets_file else "",
-            "way": way, "cpu": cpu, "wall": wall, "memory": memory, "output": output}
+            "way": way, "cpu": cpu, "wall": wall, "memory": memory, "output": output,
+            "uncontained": not contain}
 
 
 class Target:
@@ -107,13 +109,14 @@ class Target:
     def __init__(self, spec: str | os.PathLike[str], *, model: str | None = None,
                  targets_file: str | os.PathLike[str] | None = None,
                  way: str = "fork", cpu: float = 5.0, wall: float = 20.0, memory: int = 2 << 30, output: int = 64 << 20,
-                 conflicts: int = 200_000, exact: bool = False):
+                 conflicts: int = 200_000, exact: bool = False, contain: bool = True):
         """``cpu`` and ``wall`` are seconds per trace, ``memory`` and ``output`` bytes; 0 is
         no limit. ``way`` is "fork" (a process per trace) or "persistent" (many traces per
         process). ``conflicts`` limits the reference solver when it proves the correct answer
-        of a solve. ``exact`` compares all answers of a trace, recorded ones too, not only right ones that every
-        correct solver meets."""
-        self._request = _target_request(spec, model, targets_file, way, cpu, wall, memory, output)
+        of a solve. ``contain`` keeps the target to its own files and processes, as the command
+        line does (docs/targets.md). ``exact`` compares all answers of a trace, recorded ones
+        too, not only right ones that every correct solver meets."""
+        self._request = _target_request(spec, model, targets_file, way, cpu, wall, memory, output, contain)
         self._open = {**self._request, "conflicts": conflicts, "exact": exact}
         self._thing: int = border.run("target.open", **self._open)
         self._end = weakref.finalize(self, border.close, self._thing)
