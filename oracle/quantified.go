@@ -184,6 +184,9 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 	values := slices.Clone(q.state.Assumed())
 	for i := range in.vars.all {
 		number := in.vars.all[i].number
+		if in.vars.all[i].life != in.life {
+			continue // only questions name it: policy unseen-val
+		}
 		switch in.valueOf(i) {
 		case isTrue:
 		case isFalse:

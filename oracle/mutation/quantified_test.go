@@ -1,0 +1,510 @@
+package mutation
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/reference"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A quantified problem is what docs/model-qbf.md says that a solve is about. It is written from that
+// page and shares nothing with the oracle.
+type quantifiedProblem struct {
+	universal []bool // of the blocks
+	blocks    [][]int32
+	free      []int32 // also those of clauses that are gone
+	clauses   [][]int32
+	assumed   []int32
+}
+
+// problemAt follows the calls of an instance up to a solve.
+func problemAt(t *trace.Trace, solve int) *quantifiedProblem {
+	type clause struct {
+		lits         []int32
+		frame, group int
+	}
+	var p quantifiedProblem
+	var clauses []clause
+	var part []int32
+	level := map[int32]bool{}
+	off := map[int]bool{}
+	frame, group := 0, -1
+	keep := func(stays func(c clause) bool) {
+		clauses = slices.DeleteFunc(clauses, func(c clause) bool { return !stays(c) })
+	}
+	for i := range t.Calls[:solve] {
+		c := &t.Calls[i]
+		if c.Instance != t.Calls[solve].Instance {
+			continue
+		}
+		switch c.Op {
+		case apimodel.OpExists, apimodel.OpForall:
+			p.universal = append(p.universal, c.Op == apimodel.OpForall)
+			p.blocks = append(p.blocks, slices.Clone(t.Args(c)))
+		case apimodel.OpExtend:
+			p.blocks[c.Num-1] = append(p.blocks[c.Num-1], t.Args(c)...)
+		case apimodel.OpClause:
+			for _, l := range t.Args(c) {
+				if v := max(l, -l); !level[v] && !slices.Contains(p.free, v) {
+					p.free = append(p.free, v)
+				}
+			}
+			if part = append(part, t.Args(c)...); c.Flags&trace.Open == 0 {
+				clauses = append(clauses, clause{part, frame, group})
+				part = nil
+			}
+		case apimodel.OpPush:
+			frame++
+		case apimodel.OpPop:
+			keep(func(c clause) bool { return c.frame < frame })
+			frame--
+		case apimodel.OpOpen:
+			group = int(c.Num)
+		case apimodel.OpClose:
+			group = -1
+		case apimodel.OpActivate, apimodel.OpDeactivate:
+			off[int(c.Num)] = c.Op == apimodel.OpDeactivate
+		case apimodel.OpDelete:
+			keep(func(k clause) bool { return k.group != int(c.Num) })
+		case apimodel.OpAssume:
+			p.assumed = append(p.assumed, t.Lit(c))
+		case apimodel.OpSolve:
+			p.assumed = nil
+		case apimodel.OpRelease:
+			p, clauses, frame, group = quantifiedProblem{}, nil, 0, -1
+			clear(level)
+			clear(off)
+		}
+		for _, block := range p.blocks {
+			for _, v := range block {
+				level[v] = true
+			}
+		}
+	}
+	for _, c := range clauses {
+		if !off[c.group] {
+			p.clauses = append(p.clauses, c.lits)
+		}
+	}
+	return &p
+}
+
+// isTrue gives the variables their values, the free ones first, and then one block after the other.
+func (p *quantifiedProblem) isTrue(values []int32) bool {
+	value := map[int32]bool{}
+	for _, l := range values {
+		value[max(l, -l)] = l > 0
+	}
+	var play func(block, at int) bool
+	play = func(block, at int) bool {
+		vars, universal := p.free, false
+		if block == len(p.blocks) {
+			return !slices.ContainsFunc(p.clauses, func(clause []int32) bool {
+				return !slices.ContainsFunc(clause, func(l int32) bool { return value[max(l, -l)] == (l > 0) })
+			})
+		}
+		if block >= 0 {
+			vars, universal = p.blocks[block], p.universal[block]
+		}
+		if at == len(vars) {
+			return play(block+1, 0)
+		}
+		v := vars[at]
+		if _, given := value[v]; given {
+			return play(block, at+1)
+		}
+		defer delete(value, v)
+		for _, value[v] = range []bool{false, true} {
+			if play(block, at+1) != universal {
+				return !universal
+			}
+		}
+		return universal
+	}
+	return play(-1, 0)
+}
+
+// outermost returns the variables of the outermost block and their quantifier.
+func (p *quantifiedProblem) outermost() (vars []int32, universal bool) {
+	vars = slices.Clone(p.free)
+	for i, block := range p.blocks {
+		if len(vars) == 0 {
+			universal = p.universal[i]
+		}
+		if len(block) > 0 && p.universal[i] != universal {
+			break
+		}
+		vars = append(vars, block...)
+	}
+	return vars, universal
+}
+
+// wrongAnswer returns what is wrong with the answer of a solve and to the questions behind it.
+func wrongAnswer(t *trace.Trace, run *trace.Run, solve int) string {
+	p := problemAt(t, solve)
+	status := int32(run.Answers.At(solve).Num)
+	truth := p.isTrue(p.assumed)
+	if status != 10 && status != 20 || truth != (status == 10) {
+		return "status"
+	}
+	outer, universal := p.outermost()
+	told, failed := map[int32]int32{}, map[int32]bool{} // by variable, by assumption
+	innocent := map[int32]bool{}
+	zero := map[int32]bool{}
+	named := map[int32]bool{}
+	for i := range t.Calls {
+		c, a := &t.Calls[i], run.Answers.At(i)
+		if c.Instance != t.Calls[solve].Instance {
+			continue
+		}
+		if c.Op == apimodel.OpRelease {
+			clear(named)
+		}
+		if c.Op.Does(apimodel.Poses) && c.Op.HasLits() {
+			for _, l := range t.Args(c) {
+				named[max(l, -l)] = true
+			}
+		}
+		if i <= solve {
+			continue
+		}
+		if !c.Op.AsksAnswer() {
+			break
+		}
+		switch c.Op {
+		case apimodel.OpVal:
+			asked := t.Lit(c)
+			if v := int32(a.Num); !named[max(asked, -asked)] && (v == 0 || v == asked || v == -asked) {
+				continue // policy unseen-val
+			} else if v == 0 {
+				zero[max(asked, -asked)] = true
+			} else if max(v, -v) != max(asked, -asked) || told[max(v, -v)] == -v {
+				return "value"
+			} else {
+				told[max(v, -v)] = v
+			}
+		case apimodel.OpModel:
+			listed := map[int32]bool{}
+			for _, v := range run.Answers.ListOf(a) {
+				if !named[max(v, -v)] {
+					continue // the model call does not ask for it, or only because of a val
+				}
+				if told[max(v, -v)] == -v {
+					return "value"
+				}
+				listed[max(v, -v)] = true
+				told[max(v, -v)] = v
+			}
+			for v := range named {
+				zero[v] = zero[v] || !listed[v]
+			}
+		case apimodel.OpFailed:
+			l := t.Lit(c)
+			switch {
+			case !slices.Contains(p.assumed, l): // policy failed-non-assumption
+			case a.Num > 1:
+				return "failed"
+			default:
+				failed[l], innocent[l] = failed[l] || a.Num == 1, innocent[l] || a.Num == 0
+			}
+		case apimodel.OpCore:
+			for _, l := range run.Answers.ListOf(a) {
+				if !slices.Contains(p.assumed, l) {
+					return "core"
+				}
+			}
+			for _, l := range p.assumed {
+				is := slices.Contains(run.Answers.ListOf(a), l)
+				failed[l], innocent[l] = failed[l] || is, innocent[l] || !is
+			}
+		}
+	}
+	values := slices.Clone(p.assumed)
+	for v, l := range told {
+		if zero[v] || truth == universal || !slices.Contains(outer, v) || slices.Contains(p.assumed, -l) {
+			return "value"
+		}
+		values = append(values, l)
+	}
+	if p.isTrue(values) != truth {
+		return "values"
+	}
+	var core []int32
+	for _, l := range p.assumed {
+		if failed[l] && innocent[l] {
+			return "failed"
+		}
+		if !innocent[l] {
+			core = append(core, l)
+		}
+	}
+	if p.isTrue(core) != truth {
+		return "core"
+	}
+	return ""
+}
+
+// writeQuantified writes a random legal trace with right answers.
+func writeQuantified(r *rand.Rand) (*trace.Trace, *trace.Run) {
+	t, run := &trace.Trace{Model: apimodel.QBF}, new(trace.Run)
+	variable := func() int32 { return 1 + r.Int32N(6) }
+	literal := func() int32 { return variable() * int32(1-2*r.IntN(2)) }
+	framed, universal := r.IntN(2) == 0, r.IntN(2) == 0
+	for range 12 + r.IntN(25) {
+		instance, before, lits := uint16(r.IntN(12)/11), len(t.Calls), len(t.Lits)
+		switch n := r.IntN(30); {
+		case n < 3 || len(t.Calls) < 3:
+			vars := r.Perm(6)[:r.IntN(4)]
+			op := [...]apimodel.Op{apimodel.OpExists, apimodel.OpForall}[map[bool]int{true: 1}[universal]]
+			universal = !universal
+			t.List(instance, op)
+			for _, v := range vars {
+				t.Lits = append(t.Lits, int32(v+1))
+				t.Calls[before].Len++
+				if trace.Check(t) != nil {
+					t.Lits = t.Lits[:len(t.Lits)-1]
+					t.Calls[before].Len--
+				}
+			}
+		case n < 4:
+			t.Extend(instance, 1+r.IntN(3), variable())
+		case n < 15:
+			var clause []int32
+			for range min(1, r.IntN(40)) * (1 + r.IntN(4)) {
+				clause = append(clause, literal())
+			}
+			t.Clause(instance, len(clause) == 0 || r.IntN(20) > 0, clause...)
+		case n < 18 && framed:
+			t.Plain(instance, [...]apimodel.Op{apimodel.OpPush, apimodel.OpPop}[r.IntN(2)])
+		case n < 18:
+			t.Calls = append(t.Calls, trace.Call{Op: apimodel.OpOpen + apimodel.Op(r.IntN(5)), Instance: instance,
+				Num: uint64(r.IntN(2)), Pos: uint32(lits)})
+		case n < 23:
+			t.Literal(instance, apimodel.OpAssume, literal())
+		case n < 24 && r.IntN(4) == 0:
+			t.Plain(instance, apimodel.OpRelease)
+			t.Plain(instance, apimodel.OpInit)
+		default:
+			t.Plain(instance, apimodel.OpSolve)
+		}
+		if trace.Check(t) != nil {
+			t.Calls, t.Lits = t.Calls[:before], t.Lits[:lits]
+			continue
+		}
+		if t.Calls[before].Op == apimodel.OpSolve {
+			ask(r, t, run, before, literal)
+		}
+	}
+	return t, run
+}
+
+// ask answers a solve, and questions about it.
+func ask(r *rand.Rand, t *trace.Trace, run *trace.Run, solve int, literal func() int32) {
+	p := problemAt(t, solve)
+	truth := p.isTrue(p.assumed)
+	number := func(i int, num uint64) {
+		for len(run.Answers.Of) <= i {
+			run.Answers.Of = append(run.Answers.Of, trace.Answer{Kind: trace.Answered})
+		}
+		run.Answers.Of[i].Num = num
+	}
+	list := func(lits []int32) {
+		i := len(t.Calls) - 1
+		number(i, 0)
+		a := &run.Answers.Of[i]
+		a.Pos, a.Len = uint32(len(run.Answers.Lits)), uint32(len(lits))
+		run.Answers.Lits = append(run.Answers.Lits, lits...)
+	}
+	number(solve, map[bool]uint64{true: 10, false: 20}[truth])
+	outer, universal := p.outermost()
+	values := slices.Clone(p.assumed)
+	value := map[int32]int32{}
+	for _, v := range outer {
+		if truth == universal {
+			break
+		}
+		for _, l := range []int32{v, -v} {
+			if slices.Contains(values, -l) || p.isTrue(append(slices.Clone(values), l)) != truth {
+				continue
+			}
+			value[v] = l
+			if !slices.Contains(values, l) {
+				values = append(values, l)
+			}
+			break
+		}
+	}
+	for v, l := range value { // what does not matter
+		rest := slices.DeleteFunc(slices.Clone(values), func(o int32) bool { return o == l })
+		if !slices.Contains(p.assumed, l) && p.isTrue(rest) == truth && r.IntN(2) == 0 {
+			delete(value, v)
+			values = rest
+		}
+	}
+	core := slices.Clone(p.assumed)
+	for _, l := range p.assumed {
+		rest := slices.DeleteFunc(slices.Clone(core), func(o int32) bool { return o == l })
+		if p.isTrue(rest) == truth {
+			core = rest
+		}
+	}
+	instance := t.Calls[solve].Instance
+	for range r.IntN(4) {
+		switch l := literal(); r.IntN(4) {
+		case 0:
+			t.Literal(instance, apimodel.OpVal, l)
+			number(len(t.Calls)-1, uint64(int64(value[max(l, -l)])))
+		case 1:
+			t.Plain(instance, apimodel.OpModel)
+			var all []int32
+			for _, l := range value {
+				all = append(all, l)
+			}
+			slices.Sort(all)
+			list(all)
+		case 2:
+			if len(p.assumed) > 0 {
+				l = p.assumed[r.IntN(len(p.assumed))]
+			}
+			t.Literal(instance, apimodel.OpFailed, l)
+			number(len(t.Calls)-1, map[bool]uint64{true: 1}[slices.Contains(core, l)])
+		case 3:
+			t.Plain(instance, apimodel.OpCore)
+			list(core)
+		}
+	}
+}
+
+// alterQuantified changes one answer and says how.
+func alterQuantified(r *rand.Rand, t *trace.Trace, run *trace.Run) string {
+	for range 50 {
+		i := r.IntN(len(t.Calls))
+		a := run.Answers.At(i)
+		lits := slices.Clone(run.Answers.ListOf(a))
+		switch t.Calls[i].Op {
+		case apimodel.OpSolve:
+			a.Num = 30 - a.Num
+			return "another status"
+		case apimodel.OpVal:
+			l := t.Lit(&t.Calls[i])
+			a.Num = [...]uint64{uint64(int64(l)), uint64(int64(-l)), 0, uint64(int64(-int32(a.Num)))}[r.IntN(4)]
+			return "another value"
+		case apimodel.OpFailed:
+			a.Num = [...]uint64{1 - a.Num, 1 - a.Num, 2}[r.IntN(3)]
+			return "another failed"
+		case apimodel.OpModel, apimodel.OpCore:
+			what := "a literal negated"
+			switch n := len(lits); {
+			case n == 0 || r.IntN(3) == 0:
+				l := (1 + r.Int32N(6)) * int32(1-2*r.IntN(2))
+				if slices.Contains(lits, l) || slices.Contains(lits, -l) || !isNamed(t, i, max(l, -l)) {
+					continue
+				}
+				lits, what = append(lits, l), "a literal added"
+			case r.IntN(2) == 0:
+				lits[r.IntN(n)] *= -1
+			default:
+				lits, what = slices.Delete(lits, 0, 1), "a literal dropped"
+			}
+			a.Pos, a.Len = uint32(len(run.Answers.Lits)), uint32(len(lits))
+			run.Answers.Lits = append(run.Answers.Lits, lits...)
+			return t.Calls[i].Op.String() + ": " + what
+		}
+	}
+	return ""
+}
+
+// isNamed reports whether the instance of a call has named a variable before.
+func isNamed(t *trace.Trace, call int, v int32) bool {
+	for i := range t.Calls[:call] {
+		c := &t.Calls[i]
+		if c.Instance == t.Calls[call].Instance && c.Op.HasLits() &&
+			(slices.Contains(t.Args(c), v) || slices.Contains(t.Args(c), -v)) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestQuantifiedAlterations: the judge misses no wrong answer about a small formula and accuses no
+// right one, whether it may search or not.
+func TestQuantifiedAlterations(t *testing.T) {
+	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 5))
+	full, crossed := oracle.New(oracle.Config{}), oracle.New(oracle.Config{CrossCheck: true,
+		Reference: reference.New(ref.NewProver(), 10000)})
+	blind := []*oracle.Judge{oracle.New(oracle.Config{MaxVars: -1}), oracle.New(oracle.Config{MaxVars: 2}),
+		oracle.New(oracle.Config{Words: 30}),
+		oracle.New(oracle.Config{MaxVars: -1, Reference: reference.New(ref.NewProver(), 10000)})}
+	counts, caught, all := map[string][2]int{}, make([]int, len(blind)), 0
+	rounds := 5_000
+	if testing.Short() {
+		rounds /= 20
+	}
+	for round := range rounds {
+		tr, healthy := writeQuantified(r)
+		for n := range 4 {
+			run := &trace.Run{Answers: healthy.Answers.Clone()}
+			what := "unaltered"
+			if n > 0 {
+				what = alterQuantified(r, tr, run)
+			}
+			wrong := map[int]string{}
+			for i := range tr.Calls {
+				if tr.Calls[i].Op == apimodel.OpSolve {
+					if why := wrongAnswer(tr, run, i); why != "" {
+						wrong[i] = why
+					}
+				}
+			}
+			count := counts[what]
+			count[min(1, len(wrong))]++
+			counts[what] = count
+			complain := func(f string, args ...any) {
+				t.Helper()
+				t.Fatalf("round %d, %s: %s\nwrong: %v\n%s", round, what, fmt.Sprintf(f, args...), wrong, tr.AppendLog(nil, run))
+			}
+			if n == 0 && len(wrong) > 0 {
+				complain("the test contradicts itself")
+			}
+			for _, judge := range []*oracle.Judge{full, crossed} {
+				found := map[int]bool{}
+				for _, f := range judge.Judge(tr, run) {
+					found[f.Solve] = true
+					if wrong[f.Solve] == "" {
+						complain("accused: %+v", f)
+					}
+				}
+				if len(found) != len(wrong) {
+					complain("missed: found only %v", found)
+				}
+				if judge.Disagreement() != nil {
+					complain("%v", judge.Disagreement())
+				}
+			}
+			all += min(1, len(wrong))
+			for i, judge := range blind {
+				findings := judge.Judge(tr, run)
+				for _, f := range findings {
+					if wrong[f.Solve] == "" && (f.Class != oracle.AnswersDiffer || len(wrong) == 0) {
+						complain("judge %d accuses: %+v", i, f)
+					}
+				}
+				caught[i] += min(1, len(findings), len(wrong))
+			}
+		}
+	}
+	for what, count := range counts {
+		t.Logf("%-24s %6d right, %6d wrong", what, count[0], count[1])
+	}
+	t.Logf("of %d wrong runs those that search less caught %d", all, caught)
+	if caught[len(caught)-1] != all {
+		t.Errorf("of %d wrong runs expansion caught %d", all, caught[len(caught)-1])
+	}
+}
