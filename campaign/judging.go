@@ -149,6 +149,9 @@ func (l *lane) ranAsMade() bool {
 	return l.profile != source.NoTrace && l.profile != source.Filtered && l.profile != source.Postponed
 }
 
+// newProcess is what it costs to replace a process that died, roughly.
+const newProcess = 5 * time.Millisecond
+
 // count adds a run to the counts of the next commit.
 func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	switch l.profile {
@@ -165,6 +168,9 @@ func (l *lane) count(t *trace.Trace, run *trace.Run) {
 	took := time.Duration(run.Usage.WallNanos)
 	if run.End == trace.Finished {
 		l.counts.Library += took
+	}
+	if run.End != trace.Finished {
+		took += newProcess
 	}
 	l.samples = append(l.samples, cost.Sample{Kind: l.kind, Took: took, Grew: max(run.Usage.PeakKB, l.grown) - l.grown,
 		Cut: run.End.IsTimeLimit()})

@@ -71,6 +71,9 @@ func TestDeaths(t *testing.T) {
 				if took := time.Since(begin); c.end == trace.OutOfTime && took > 15*limits.Wall {
 					t.Errorf("it took %v to end at the limit of %v", took, limits.Wall)
 				}
+				if c.end == trace.OutOfCPU && time.Duration(got.Usage.WallNanos) < limits.CPU/2 {
+					t.Errorf("it took %v by its usage, and the limit is %v", time.Duration(got.Usage.WallNanos), limits.CPU)
+				}
 				if len(got.Death.Stderr) > process.MaxExcerpt {
 					t.Fatalf("%d bytes of stderr are kept", len(got.Death.Stderr))
 				}

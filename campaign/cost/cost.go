@@ -40,18 +40,26 @@ type Kind struct {
 	Calls           int
 	Largest         uint32 // variable
 	Heaviest        uint64 // weight
+	Assumed         int    // the most assumptions between two solves
 	Larger          bool   // it is of a larger profile than those of the campaign
 }
 
-// HeaviestWeight returns the largest weight of a soft literal of a trace.
-func HeaviestWeight(t *trace.Trace) uint64 {
-	var most uint64
+// Extremes sets the largest weight of a soft literal of a trace, and the most assumptions
+// that follow one another without a solve between them.
+func (k *Kind) Extremes(t *trace.Trace) {
+	k.Heaviest, k.Assumed = 0, 0
+	assumed := 0
 	for i := range t.Calls {
-		if t.Calls[i].Op == apimodel.OpSoft {
-			most = max(most, t.Calls[i].Num)
+		switch call := &t.Calls[i]; call.Op {
+		case apimodel.OpSoft:
+			k.Heaviest = max(k.Heaviest, call.Num)
+		case apimodel.OpAssume:
+			assumed++
+			k.Assumed = max(k.Assumed, assumed)
+		case apimodel.OpSolve:
+			assumed = 0
 		}
 	}
-	return most
 }
 
 // LargestVariable returns the largest variable of a trace.
@@ -99,6 +107,7 @@ type Costs struct {
 	calls    [classes]part
 	largest  [classes]part
 	heaviest [weightClasses]part
+	assumed  [assumedClasses]part
 	names    map[string]*part
 	dear     time.Duration // spent on expensive traces, fading
 	total    time.Duration // spent on all traces, fading
@@ -118,6 +127,10 @@ func classOf[N int | uint32](n N) int { return bits.Len32(uint32(n)) / 4 % class
 const weightClasses = 17
 
 func classOfWeight(w uint64) int { return bits.Len64(w) / 4 }
+
+// assumedClasses is the number of classes of assumptions: each number is one, and the last
+// is for all that are larger.
+const assumedClasses = 16
 
 // A part is what was seen of traces that have something in common.
 type part struct {
@@ -149,6 +162,7 @@ func (c *Costs) parts(k *Kind, do func(*part)) {
 	do(&c.calls[classOf(k.Calls)])
 	do(&c.largest[classOf(k.Largest)])
 	do(&c.heaviest[classOfWeight(k.Heaviest)])
+	do(&c.assumed[min(k.Assumed, assumedClasses-1)])
 	for _, name := range [...]string{k.Profile, k.Family} {
 		if name == "" {
 			continue

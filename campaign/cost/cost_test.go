@@ -147,12 +147,17 @@ func TestHeavyWeights(t *testing.T) {
 	if c.Postpone(light, 0) || !c.Postpone(heavy, 0) {
 		t.Error("the heavy trace must wait, and the light one must not")
 	}
-	tr, err := trace.ParseString("ipafuzz 1 ipamir\nsoft 3 17\nsoft 4 123456789012345\nsoft 5 2\nsolve\n")
+}
+
+func TestExtremes(t *testing.T) {
+	tr, err := trace.ParseString("ipafuzz 1 ipamir\nsoft 3 17\nassume 3\nassume 4\nsoft 4 123456789012345\nassume 5\n" +
+		"solve\nassume 1\nassume 2\nsolve\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := HeaviestWeight(tr); got != 123456789012345 {
-		t.Errorf("the heaviest weight is %d", got)
+	var k Kind
+	if k.Extremes(tr); k.Heaviest != 123456789012345 || k.Assumed != 3 {
+		t.Errorf("the heaviest weight is %d, the most assumptions are %d", k.Heaviest, k.Assumed)
 	}
 }
 

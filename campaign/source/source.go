@@ -62,8 +62,8 @@ func (o builtinSource) NotesLater(_, seed uint64) func() []string {
 
 // KindOf returns the kind of the last trace of a source.
 func KindOf(from Source, t *trace.Trace) cost.Kind {
-	kind := cost.Kind{Profile: from.Profile(), Calls: len(t.Calls), Largest: cost.LargestVariable(t),
-		Heaviest: cost.HeaviestWeight(t)}
+	kind := cost.Kind{Profile: from.Profile(), Calls: len(t.Calls), Largest: cost.LargestVariable(t)}
+	kind.Extremes(t)
 	if g, generated := from.(builtinSource); generated {
 		kind.Family, kind.Features = g.Kind()
 	}

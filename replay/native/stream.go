@@ -335,6 +335,9 @@ func (s *stream) bury(b *replay.Batch, number uint32) error {
 		job = job.Doubtful()
 	}
 	run := &b.Runs[b.Done]
+	if s.process.ranSerial.Load() == where.Serial { // the worker did not live to say
+		run.Usage.WallNanos = uint64(max(s.process.ran.Load(), 0))
+	}
 	run.End, run.Death = s.endOfProcess(job)
 	run.Call = min(job.Call, len(b.Traces[b.Done].Calls))
 	s.taken(b)

@@ -45,6 +45,10 @@ type workerProcess struct {
 	stopped   atomic.Bool // a signal had stopped it
 	scribbled atomic.Bool // the worker reports a position that makes no sense
 	peakKB    atomic.Uint64
+
+	// How long the trace of a serial number has run, as of the watchdog's last look.
+	ran       atomic.Int64
+	ranSerial atomic.Uint64
 }
 
 // startWorker starts a worker; its caller then calls greet.
@@ -216,6 +220,8 @@ func (p *workerProcess) watch() {
 				pid = runs
 				cpuBefore, _ = cpuTime(pid)
 			}
+			p.ran.Store(int64(looked.Sub(begun)))
+			p.ranSerial.Store(serial)
 			end := p.exceeded(busy, pid, resident, where.OutputFrom, looked.Sub(begun), cpuBefore)
 			if end == trace.Finished && files.Exceeds(filesPerOutput*p.limits.Load().Output) {
 				end = trace.OutOfOutput
