@@ -72,6 +72,17 @@ const (
 	// One more to draw in every trace that weaving changes would change it: the
 	// features below draw only where their profile has a rate for them.
 	Deciding
+
+	// Only traces of quantified formulas have the features below.
+	FreeVariables
+	EmptyBlock
+	NeighbourBlocks
+	InnermostUniversal
+	LateBlock
+	ExtendedBlock
+	Frames
+	Groups
+	UniversalAssumption
 	Count
 
 	TinyEnd   = OneOrTwoVariables + 1
@@ -142,6 +153,15 @@ var table = [Count]struct {
 	Enumerating:              {"enumerating", apimodel.OpEnumerate, "enumerate", 600},
 	Limiting:                 {"limiting", apimodel.OpLimitConflicts, "limit", 250},
 	Deciding:                 {"deciding", apimodel.OpFixed, "fixed", 0},
+	FreeVariables:            {"free-variables", apimodel.OpForall, "", 150},
+	EmptyBlock:               {"empty-block", apimodel.OpForall, "", 80},
+	NeighbourBlocks:          {"neighbour-blocks", apimodel.OpForall, "", 120},
+	InnermostUniversal:       {"innermost-universal", apimodel.OpForall, "", 120},
+	LateBlock:                {"late-block", apimodel.OpForall, "", 150},
+	ExtendedBlock:            {"extended-block", apimodel.OpExtend, "extend", 150},
+	Frames:                   {"frames", apimodel.OpPush, "push", 300},
+	Groups:                   {"groups", apimodel.OpOpen, "groups", 300},
+	UniversalAssumption:      {"universal-assumption", apimodel.OpForall, "", 500},
 }
 
 // docs says in one line what a trace with the feature does.
@@ -193,6 +213,15 @@ var docs = [Count]string{
 	Enumerating:              "solutions are counted",
 	Limiting:                 "a solve may give up after some conflicts or decisions",
 	Deciding:                 "it is asked whether the clauses decide a literal",
+	FreeVariables:            "a clause names a variable that is in no block",
+	EmptyBlock:               "a block without variables",
+	NeighbourBlocks:          "a block after one with the same quantifier",
+	InnermostUniversal:       "a solve while the innermost block is universal",
+	LateBlock:                "a block or its variables come after a clause",
+	ExtendedBlock:            "a block gets more variables",
+	Frames:                   "clauses are removed by push and pop",
+	Groups:                   "clauses are in groups",
+	UniversalAssumption:      "a universal variable is assumed",
 }
 
 func (f Feature) String() string { return table[f].name }
@@ -241,6 +270,9 @@ func Possible(m *apimodel.Model, d *apimodel.Description) Set {
 	}
 	if d == nil || len(d.Options) == 0 {
 		set &^= 1 << Options
+	}
+	if m.Quantified() { // a variable of the outermost block is assumed once
+		set &^= 1<<FreshAssumption | 1<<ContradictoryAssumptions | 1<<DuplicateAssumptions
 	}
 	if d.Policy("soft-zero") == "rejected" {
 		set &^= 1 << ZeroWeight

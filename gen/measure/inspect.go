@@ -32,6 +32,7 @@ type seen struct {
 	released               bool
 	val, failed            map[int32]bool
 	model, obj, core, many int
+	prefix                 prefix
 }
 
 func (s *seen) rebirth() {
@@ -40,6 +41,7 @@ func (s *seen) rebirth() {
 	s.assumed = map[int32]bool{}
 	s.open, s.isOpen, s.clauses = nil, false, 0
 	s.solved, s.changed, s.released = false, false, false
+	s.prefix = prefix{}
 	s.forget()
 }
 
@@ -117,6 +119,9 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 		in.mark(feature.Gaps, trace.Var(l) >= feature.LeastFar && trace.Var(l) != math.MaxInt32)
 	}
 	v := trace.Var(lit)
+	if t.Model.Quantified() {
+		in.quantified(c, s, lits)
+	}
 	switch c.Op {
 	case apimodel.OpInit:
 		in.mark(feature.ReleaseReinit, s.released)

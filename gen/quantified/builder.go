@@ -76,10 +76,17 @@ func (b *builder) end() bool {
 		}
 	}
 	b.seen[hash] = append(b.seen[hash], len(b.f.Clauses))
-	start := len(b.lits)
-	b.lits = append(b.lits, c...)
-	b.f.Clauses = append(b.f.Clauses, b.lits[start:len(b.lits):len(b.lits)])
+	b.clause = c
+	b.endAny()
 	return true
+}
+
+// endAny adds the clause being made as it is.
+func (b *builder) endAny() {
+	start := len(b.lits)
+	b.lits = append(b.lits, b.clause...)
+	b.f.Clauses = append(b.f.Clauses, b.lits[start:len(b.lits):len(b.lits)])
+	b.clause = b.clause[:0]
 }
 
 // holds reports whether the clause being made has the variable.

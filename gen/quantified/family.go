@@ -22,9 +22,13 @@ type Family struct {
 	make    func(b *builder)
 }
 
+// Tiny is the family of the profiles that favour calls over formulas.
+const Tiny = "tiny"
+
 // families are all families in their newest versions. BLB10 is the paper of that name in
 // docs/generators.md.
 var families = []Family{
+	{Tiny, 1, "up to 10 variables in up to 5 blocks, judged by exhaustive search", (*builder).tiny},
 	{"blocksqbf", 1, "∃15 ∀10 ∃25, 160 distinct clauses of 2, 2 and 1 literals (BLB10: BlocksQBF)",
 		func(b *builder) { b.blocks(publishedBlocks) }},
 	{"blocksqbf-small", 1, "the same model, 2 to 5 blocks of 2 to 7 variables",

@@ -128,6 +128,7 @@ var pinned = []struct {
 	family string
 	hash   uint64
 }{
+	{"tiny", 0x3b3dbf690b53f386},
 	{"blocksqbf", 0xf82504863f824cd5},
 	{"blocksqbf-small", 0xa27a765cf1f66afe},
 	{"blocksqbf-tiny", 0xd651de48521ead16},

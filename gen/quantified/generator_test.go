@@ -1,0 +1,89 @@
+package quantified
+
+import (
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+func everything() feature.Set { return feature.Possible(apimodel.QBF, &apimodel.Description{}) }
+
+// TestTracesAreLegal makes traces of every profile: all are legal and within bounds.
+func TestTracesAreLegal(t *testing.T) {
+	t.Parallel()
+	start := testseed.Of(t, 1)
+	for _, p := range Profiles() {
+		g, err := New(Config{Model: apimodel.QBF, Possible: everything(), Profile: p.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tr trace.Trace
+		n := uint64(2000)
+		if p.Name == "published" || p.Name == "wide" {
+			n = 100
+		}
+		solves := 0
+		for number := range n {
+			seed := draw.Seed(start, 0, number)
+			g.Generate(seed, &tr)
+			if err := trace.Check(&tr); err != nil {
+				t.Fatalf("%s: seed %d: %v\n%s", p, seed, err, &tr)
+			}
+			if _, calls := g.Bounds(); len(tr.Calls) > calls {
+				t.Errorf("%s: seed %d: %d calls, bound %d", p, seed, len(tr.Calls), calls)
+			}
+			if found, used := measure.Inspect(&tr).Found, g.Used(); found != used {
+				t.Fatalf("%s: seed %d: the trace has %v, the generator says %v\n%s", p, seed, found.Names(), used.Names(), &tr)
+			}
+			solves += tr.Solves()
+		}
+		if solves < int(n)/2 {
+			t.Errorf("%s: %d traces have %d solves", p, n, solves)
+		}
+	}
+}
+
+// TestWithout switches one feature off after the other: it does not happen.
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	start := testseed.Of(t, 1)
+	met := feature.Set(0)
+	for _, f := range drawn {
+		g, err := New(Config{Model: apimodel.QBF, Possible: everything() &^ (1 << f)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tr trace.Trace
+		for number := range uint64(500) {
+			seed := draw.Seed(start, 0, number)
+			g.Generate(seed, &tr)
+			found := measure.Inspect(&tr).Found
+			if met |= found; found.Has(f) {
+				t.Fatalf("seed %d: a trace without %v has it\n%s", seed, f, &tr)
+			}
+		}
+	}
+	if never := everything() &^ met & feature.Visible &^ (1<<feature.Options | 1<<feature.NoHard); never != 0 {
+		t.Errorf("no trace has %v", never.Names())
+	}
+}
+
+func BenchmarkTiny(b *testing.B) {
+	g, err := New(Config{Model: apimodel.QBF, Possible: everything(), Profile: "tiny"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var t trace.Trace
+	calls := 0
+	b.ReportAllocs()
+	for i := range b.N {
+		g.Generate(draw.Seed(1, 0, uint64(i)), &t)
+		calls += len(t.Calls)
+	}
+	b.ReportMetric(float64(calls)/float64(b.N), "calls/trace")
+}

@@ -1,0 +1,64 @@
+package quantified
+
+// The tiny family: formulas that a truth table judges, true about as often as false.
+const (
+	tinyMostVars   = 10
+	tinyMostBlocks = 5
+)
+
+func (b *builder) tiny() {
+	vars := b.Between(1, tinyMostVars)
+	if b.Chance(600) {
+		vars = 2 + vars/2
+	}
+	blocks := b.Between(1, min(vars, tinyMostBlocks))
+	universal := b.Flip()
+	if blocks == 1 {
+		universal = b.OneIn(8)
+	}
+	b.order = b.order[:0]
+	for v := range vars {
+		b.order = append(b.order, int32(v+1))
+	}
+	if b.OneIn(3) {
+		b.shuffle(b.order)
+	}
+	rest := b.order
+	for i := range blocks {
+		left := blocks - i
+		n := len(rest)
+		if left > 1 {
+			n = b.Between(1, max(1, min(len(rest)-left+1, 2*len(rest)/left)))
+		}
+		b.block(universal, rest[:n]...)
+		rest, universal = rest[n:], !universal
+	}
+	existentials := b.pools[0][:0]
+	for _, block := range b.f.Prefix {
+		if !block.Universal {
+			existentials = append(existentials, block.Vars...)
+		}
+	}
+	b.pools[0] = existentials
+	longest := b.Between(2, min(4, vars+1))
+	for range b.Between(vars/2, 5*vars/2) {
+		b.tinyClause(existentials, longest)
+	}
+}
+
+// tinyClause makes a clause with an existential literal, mostly: without one it is false.
+func (b *builder) tinyClause(existentials []int32, longest int) {
+	length := min(b.Between(1, longest), len(b.order))
+	if length == 1 && b.Chance(600) {
+		length = min(2, len(b.order))
+	}
+	if len(existentials) > 0 && !b.OneIn(30) {
+		b.clause = append(b.clause, b.sign(b.one(existentials)))
+	}
+	for len(b.clause) < length {
+		if v := b.one(b.order); !b.holds(v) {
+			b.clause = append(b.clause, b.sign(v))
+		}
+	}
+	b.endAny()
+}
