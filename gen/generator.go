@@ -6,7 +6,8 @@
 // clauses. A schedule (schedule.go, spread*.go) spreads them over the increments of
 // one or more solvers. Options come from the target's description (setting.go). A
 // profile (profile.go) names families, schedules, rates of features and bounds. The
-// family tiny makes formulas and calls together (tiny.go).
+// family tiny makes formulas and calls together (tiny.go). Package quantified makes the
+// traces of models with quantifiers in the same way.
 package gen
 
 import (
@@ -20,6 +21,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -104,6 +106,8 @@ type Generator struct {
 	work    []int32 // a clause in the variables of the formula
 	names   []int32 // the same clause in the variables of the trace
 	kept    []int32 // the same without repeated literals
+
+	quantified *quantified.Generator // nil: the model has no quantifiers
 }
 
 // A readyProfile is a profile prepared for a configuration.
@@ -145,9 +149,6 @@ func configured(c Config) (*Generator, error) {
 	if c.Model == nil {
 		return nil, errors.New("no model")
 	}
-	if c.Model.Quantified() {
-		return nil, fmt.Errorf("no family makes formulas of model %s yet", c.Model.Name)
-	}
 	without, err := feature.Parse(c.Without)
 	if err != nil {
 		return nil, err
@@ -177,6 +178,9 @@ func configured(c Config) (*Generator, error) {
 	g.builder.Plant = c.Plant
 	if g.settings.empty() {
 		g.possible &^= 1 << feature.Options
+	}
+	if c.Model.Quantified() {
+		return g, g.makeQuantified()
 	}
 	if err := g.makeReady(); err != nil {
 		return nil, err
@@ -323,6 +327,11 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	g.t = t
 	g.seed = seed
 	g.used = 0
+	if g.quantified != nil {
+		g.generateQuantified(seed, t)
+		g.t, g.made = nil, true
+		return
+	}
 	g.pick(seed)
 	g.rand = draw.New(seed)
 	if g.family == nil {
@@ -382,14 +391,22 @@ func (g *Generator) Features() []string { return g.used.Names() }
 
 // Kind returns the family of the last trace, without its version, and its features.
 func (g *Generator) Kind() (name string, used feature.Set) {
-	if g.family == nil {
+	switch {
+	case g.quantified != nil:
+		return g.quantified.Family().Name(), g.used
+	case g.family == nil:
 		return family.Tiny, g.used
 	}
 	return g.family.Name(), g.used
 }
 
 // Family names the family of the last trace, with its version.
-func (g *Generator) Family() string { return familyName(g.family) }
+func (g *Generator) Family() string {
+	if g.quantified != nil {
+		return g.quantified.Family().String()
+	}
+	return familyName(g.family)
+}
 
 func familyName(f *family.Family) string {
 	if f == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
@@ -16,7 +17,8 @@ type Made struct {
 	given     *Config
 	bounds    Bounds // zero if nobody asked for any
 	profile   string
-	family    *family.Family // nil: tiny
+	family    *family.Family // nil: tiny, or
+	spread    *quantified.Spread
 	seed      uint64
 	used      feature.Set
 	schedules [len(Generator{}.spreads)]schedule // of the instances
@@ -32,6 +34,10 @@ func (g *Generator) Made(seed uint64) Made {
 	m := Made{given: &g.given, profile: g.Profile(), family: g.family, seed: seed, used: g.used}
 	if g.asked != (Bounds{}) {
 		m.bounds = g.config.Bounds
+	}
+	if g.quantified != nil {
+		spread := g.quantified.Spread()
+		m.spread = &spread
 	}
 	if g.family != nil {
 		m.instances = g.plan.instances
@@ -52,6 +58,10 @@ func (g *Generator) Notes(seed uint64) []string {
 // Notes returns the header of the trace.
 func (m *Made) Notes() []string {
 	o := notes.Origin{Generator: familyName(m.family), Profile: m.profile, Seed: m.seed}
+	if m.spread != nil {
+		o.Generator = m.spread.Family.String()
+		o.Options = append(o.Options, "schedule="+strings.Join(m.spread.Schedules(), ","))
+	}
 	if m.used != 0 {
 		o.Features = m.used.Names()
 	}

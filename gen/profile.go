@@ -6,6 +6,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
 // A profile is a named set of families, schedules, feature rates and bounds. Every
@@ -297,6 +298,12 @@ func Named(name string) (Config, error) {
 		return Config{Profile: name}, nil
 	}
 	if _, err := family.Named(name); err == nil {
+		return Config{Family: name}, nil
+	}
+	switch profile, family := quantified.Known(name); {
+	case profile:
+		return Config{Profile: name}, nil
+	case family:
 		return Config{Family: name}, nil
 	}
 	var names []string

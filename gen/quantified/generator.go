@@ -262,11 +262,27 @@ func (g *Generator) Profile() string { return g.now.String() }
 // Bounds returns the bounds of the last trace.
 func (g *Generator) Bounds() (maxVars, maxCalls int) { return g.now.maxVars, g.now.maxCalls }
 
-// ScheduleNames returns the schedules of the instances of the last trace.
-func (g *Generator) ScheduleNames() []string {
-	names := make([]string, 0, g.n)
+// A Spread says how the last trace was made, beside its profile and its seed.
+type Spread struct {
+	Family    *Family
+	schedules [mostInstances]schedule
+	instances int
+}
+
+// Spread returns how the last trace was made.
+func (g *Generator) Spread() Spread {
+	s := Spread{Family: g.family, instances: g.n}
 	for i := range g.n {
-		names = append(names, g.lives[i].schedule.String())
+		s.schedules[i] = g.lives[i].schedule
+	}
+	return s
+}
+
+// Schedules names the schedules of the instances.
+func (s *Spread) Schedules() []string {
+	names := make([]string, s.instances)
+	for i := range names {
+		names[i] = s.schedules[i].String()
 	}
 	return names
 }
