@@ -80,7 +80,8 @@ func New(c Config) (*Generator, error) {
 		return nil, err
 	}
 	for _, p := range chosen {
-		ready := readyProfile{profile: p, maxVars: orDefault(c.MaxVars, p.maxVars), maxCalls: orDefault(c.MaxCalls, p.maxCalls)}
+		ready := readyProfile{profile: p, maxVars: orDefault(c.MaxVars, p.maxVars),
+			maxCalls: orDefault(c.MaxCalls, p.maxCalls)}
 		if err := ready.choose(&c); err != nil {
 			return nil, err
 		}
