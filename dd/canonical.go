@@ -115,8 +115,9 @@ func (c *canonizer) lighten(ctx context.Context) error {
 // of the reduction. Passes that put others in their place, such as one variable for two,
 // would make the trace more special.
 func (c *canonizer) remove(ctx context.Context) error {
-	return c.run(ctx, "lives", "instances", "increments", "calls", "queries", "solves", "settings", "variables",
-		"literals", "unit weights", "defaults", "common weights", "least weights", "counts")
+	return c.run(ctx, "lives", "instances", "increments", "frames", "blocks", "calls", "queries", "solves", "settings",
+		"variables", "literals", "brackets", "extensions", "merge blocks", "quantifiers", "levels", "unit weights",
+		"defaults", "common weights", "least weights", "counts")
 }
 
 // ask asks the usual questions about the last answer, if any is asked. Which question

@@ -80,6 +80,9 @@ func repaired(t *trace.Trace) *trace.Trace {
 			illegal = append(illegal, i)
 		}
 	}
+	if len(illegal) == 0 && t.Model.Quantified() {
+		return repairedQuantified(t)
+	}
 	if len(illegal) == 0 {
 		return t
 	}
@@ -98,6 +101,15 @@ func renamed(t *trace.Trace, name func(lit int32) int32) *trace.Trace {
 		Calls: t.Calls, Bytes: t.Bytes, Lits: make([]int32, len(t.Lits))}
 	for i, lit := range t.Lits {
 		to.Lits[i] = name(lit)
+	}
+	if t.Model.Quantified() {
+		for i := range t.Calls {
+			if c := &t.Calls[i]; listsVariables(c.Op) {
+				for at, v := range to.Args(c) {
+					to.Args(c)[at] = trace.Var(v)
+				}
+			}
+		}
 	}
 	return to
 }

@@ -16,12 +16,13 @@ import (
 type rule uint8
 
 const (
-	zeroWeights  rule = 1 << iota // policy soft-zero
-	unusedVars                    // policy soft-unused
-	weightSum                     // policy weight-sum
-	startOptions                  // options that are set before all else
-	exclusions                    // options that exclude each other
-	noRule       rule = 0
+	zeroWeights   rule = 1 << iota // policy soft-zero
+	unusedVars                     // policy soft-unused
+	weightSum                      // policy weight-sum
+	startOptions                   // options that are set before all else
+	exclusions                     // options that exclude each other
+	freeVariables                  // variables that no block has: clearer with one
+	noRule        rule = 0
 )
 
 // broken returns the rules that a trace breaks.
@@ -53,6 +54,7 @@ type client struct {
 	used     map[int32]bool
 	open     []int32
 	settings map[string]string
+	bound    map[int32]bool
 }
 
 func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
@@ -61,8 +63,22 @@ func (l *lawyer) call(t *trace.Trace, c *trace.Call) {
 		s = &client{weights: make(map[int32]uint64), used: make(map[int32]bool), settings: make(map[string]string)}
 		l.solvers[c.Instance] = s
 	}
+	if listsVariables(c.Op) && s.bound == nil {
+		s.bound = make(map[int32]bool)
+	}
 	switch c.Op {
+	case apimodel.OpExists, apimodel.OpForall, apimodel.OpExtend:
+		for _, v := range t.Args(c) {
+			s.bound[v] = true
+		}
 	case apimodel.OpClause:
+		if t.Model.Quantified() {
+			for _, lit := range t.Args(c) {
+				if !s.bound[trace.Var(lit)] {
+					l.broken |= freeVariables
+				}
+			}
+		}
 		if l.needUse {
 			s.open = append(s.open, t.Args(c)...)
 			if c.Flags&trace.Open == 0 {

@@ -19,6 +19,8 @@ const (
 	expectations     // expected answers
 	literals         // of all calls
 	variables        // different ones
+	universals       // universal variables
+	depths           // the levels of all variables
 	kinds            // demands on the solver: soft literals above assumptions above clauses
 	settings         // options with other than default values
 	weighted         // weights above 1
@@ -89,6 +91,7 @@ func measureOf(t *trace.Trace, d *apimodel.Description) measure {
 			}
 		}
 	}
+	m[universals], m[depths] = depthsOf(t)
 	vars := variablesOf(t)
 	m[variables] = uint64(len(vars))
 	for _, v := range vars {

@@ -72,6 +72,15 @@ func partners(t *trace.Trace, most int) [][2]int32 {
 // merged replaces a variable by a literal, and removes clauses of two literals that
 // become true.
 func merged(t *trace.Trace, v, lit int32) *trace.Trace {
+	if t.Model.Quantified() { // the other one stays where it is
+		t = rewrite(t, func(b *builder, i int, c *trace.Call) {
+			if listsVariables(c.Op) {
+				b.unbind(i, func(_ int, bound int32) bool { return bound == v })
+				return
+			}
+			b.keep(i)
+		})
+	}
 	to := renamed(t, func(l int32) int32 {
 		switch l {
 		case v:

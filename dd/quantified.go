@@ -1,0 +1,292 @@
+package dd
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A prefix is what a trace of the model qbf says about blocks: the calls that append
+// them, and what changes between them. An instance has a prefix for each of its lives.
+type prefix struct {
+	blocks []int       // the calls that append a block
+	outer  map[int]int // of each, the block before in its prefix, -1 for the first
+	extend []int       // the calls that extend a block
+	block  map[int]int // of each, the call of that block
+}
+
+func isBlock(op apimodel.Op) bool { return op == apimodel.OpExists || op == apimodel.OpForall }
+
+// listsVariables reports whether the operation appends or extends a block.
+func listsVariables(op apimodel.Op) bool { return isBlock(op) || op == apimodel.OpExtend }
+
+// unbind keeps call i, which lists variables, without some of them. It drops one that
+// extends a block and loses all of them; a block may be empty, and counts in levels.
+func (b *builder) unbind(i int, gone func(place int, v int32) bool) {
+	c := &b.from.Calls[i]
+	var vars []int32
+	for place, v := range b.from.Args(c) {
+		if !gone(place, v) {
+			vars = append(vars, v)
+		}
+	}
+	switch {
+	case len(vars) == int(c.Len):
+		b.keep(i)
+	case len(vars) > 0 || isBlock(c.Op):
+		b.call(c.Op, c.Flags, c.Instance, c.Num, vars...)
+	}
+}
+
+// repairedQuantified removes calls that the calls before forbid although their state allows
+// them, such as a pop without its push, one by one.
+func repairedQuantified(t *trace.Trace) *trace.Trace {
+	wrong, ok := errors.AsType[*trace.CheckError](trace.Check(t))
+	if !ok || wrong.Call < 0 {
+		return t
+	}
+	return without(t, func(i int) bool { return i == wrong.Call })
+}
+
+// prefixOf returns the prefixes of a trace; they are empty for other models.
+func prefixOf(t *trace.Trace) *prefix {
+	p := new(prefix)
+	if !t.Model.Quantified() {
+		return p
+	}
+	p.outer, p.block = make(map[int]int), make(map[int]int)
+	of := make(map[uint16][]int)
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		levels := of[c.Instance]
+		switch {
+		case c.Op == apimodel.OpInit || c.Op == apimodel.OpRelease:
+			delete(of, c.Instance)
+		case isBlock(c.Op):
+			p.outer[i] = -1
+			if len(levels) > 0 {
+				p.outer[i] = levels[len(levels)-1]
+			}
+			of[c.Instance] = append(levels, i)
+			p.blocks = append(p.blocks, i)
+		case c.Op == apimodel.OpExtend && c.Num <= uint64(len(levels)):
+			p.block[i] = levels[c.Num-1]
+			p.extend = append(p.extend, i)
+		}
+	}
+	return p
+}
+
+// A requantifying changes the prefixes of a trace. Its maps may be nil.
+type requantifying struct {
+	into   map[int]int  // blocks that go, and the ones that take their variables
+	turned map[int]bool // blocks that get the other quantifier
+	folded map[int]bool // calls that extend a block and go; the block takes their variables
+	moves  map[bound]int
+}
+
+// A bound is a variable of the call that appends its block.
+type bound struct {
+	block    int
+	variable int32
+}
+
+// requantified applies the changes.
+func requantified(t *trace.Trace, p *prefix, q *requantifying) *trace.Trace {
+	home := func(block int) int {
+		for {
+			to, goes := q.into[block]
+			if !goes {
+				return block
+			}
+			block = to
+		}
+	}
+	vars := make(map[int][]int32)
+	for _, i := range p.blocks {
+		for _, v := range t.Args(&t.Calls[i]) {
+			to := i
+			if block, moves := q.moves[bound{i, v}]; moves {
+				to = block
+			}
+			vars[home(to)] = append(vars[home(to)], v)
+		}
+	}
+	for _, i := range p.extend {
+		if q.folded[i] {
+			to := home(p.block[i])
+			vars[to] = append(vars[to], t.Args(&t.Calls[i])...)
+		}
+	}
+	level := make(map[int]uint64)
+	for _, i := range p.blocks {
+		if _, goes := q.into[i]; goes {
+			continue
+		}
+		level[i] = 1
+		if outer := p.outer[i]; outer >= 0 {
+			level[i] = level[home(outer)] + 1
+		}
+	}
+	return rewrite(t, func(b *builder, i int, c *trace.Call) {
+		switch _, goes := q.into[i]; {
+		case goes || q.folded[i]:
+		case isBlock(c.Op):
+			op := c.Op
+			if q.turned[i] {
+				op = apimodel.OpExists + apimodel.OpForall - op
+			}
+			b.call(op, c.Flags, c.Instance, 0, vars[i]...)
+		case c.Op == apimodel.OpExtend:
+			b.call(c.Op, c.Flags, c.Instance, level[home(p.block[i])], t.Args(c)...)
+		default:
+			b.keep(i)
+		}
+	})
+}
+
+// dropBlocks removes blocks with all literals of their variables.
+func dropBlocks(r *reducer) error {
+	p := prefixOf(r.best)
+	of := relaxed(relaxationsOf(r.best))
+	return r.items(len(p.blocks), func(t *trace.Trace, gone []bool) *trace.Trace {
+		vars := make(map[int32]bool)
+		for n, i := range p.blocks {
+			if !gone[n] {
+				continue
+			}
+			for _, v := range t.Args(&t.Calls[i]) {
+				vars[v] = true
+			}
+		}
+		for _, i := range p.extend {
+			if at, found := slices.BinarySearch(p.blocks, p.block[i]); found && gone[at] {
+				for _, v := range t.Args(&t.Calls[i]) {
+					vars[v] = true
+				}
+			}
+		}
+		bare := dropLits(t, of, func(_, _ int, lit int32) bool { return vars[trace.Var(lit)] })
+		return withoutEmpty(bare, gone)
+	})
+}
+
+// withoutEmpty removes the blocks whose numbers are gone; they are empty.
+func withoutEmpty(t *trace.Trace, gone []bool) *trace.Trace {
+	p := prefixOf(t)
+	if len(p.blocks) != len(gone) {
+		return nil
+	}
+	into := make(map[int]int)
+	for n, i := range p.blocks {
+		if gone[n] {
+			into[i] = p.outer[i] // -1 takes what is outside of the first block: nothing
+		}
+	}
+	return requantified(t, p, &requantifying{into: into})
+}
+
+// mergeBlocks joins blocks with the one outside of them, whose quantifier they take.
+func mergeBlocks(r *reducer) error {
+	p := prefixOf(r.best)
+	inner := slices.DeleteFunc(slices.Clone(p.blocks), func(i int) bool { return p.outer[i] < 0 })
+	return r.items(len(inner), func(t *trace.Trace, gone []bool) *trace.Trace {
+		into := make(map[int]int)
+		for n, i := range inner {
+			if gone[n] {
+				into[i] = p.outer[i]
+			}
+		}
+		return requantified(t, p, &requantifying{into: into})
+	})
+}
+
+// turnQuantifiers makes universal blocks existential.
+func turnQuantifiers(r *reducer) error {
+	p := prefixOf(r.best)
+	universal := slices.DeleteFunc(slices.Clone(p.blocks), func(i int) bool {
+		return r.best.Calls[i].Op != apimodel.OpForall
+	})
+	return r.items(len(universal), func(t *trace.Trace, gone []bool) *trace.Trace {
+		turned := make(map[int]bool)
+		for n, i := range universal {
+			turned[i] = gone[n]
+		}
+		return requantified(t, p, &requantifying{turned: turned})
+	})
+}
+
+// moveVariables moves variables to the block outside of theirs, and then to the one
+// outside of that, which mostly has their quantifier.
+func moveVariables(r *reducer) error {
+	for far := 1; far <= 2; far++ {
+		p := prefixOf(r.best)
+		var vars []bound
+		var to []int
+		for _, i := range p.blocks {
+			block := i
+			for n := 0; n < far && block >= 0; n++ {
+				block = p.outer[block]
+			}
+			if block < 0 {
+				continue
+			}
+			for _, v := range r.best.Args(&r.best.Calls[i]) {
+				vars, to = append(vars, bound{i, v}), append(to, block)
+			}
+		}
+		err := r.items(len(vars), func(t *trace.Trace, gone []bool) *trace.Trace {
+			moves := make(map[bound]int)
+			for n, v := range vars {
+				if gone[n] {
+					moves[v] = to[n]
+				}
+			}
+			return requantified(t, p, &requantifying{moves: moves})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foldExtensions gives blocks at once what is added to them later.
+func foldExtensions(r *reducer) error {
+	p := prefixOf(r.best)
+	return r.items(len(p.extend), func(t *trace.Trace, gone []bool) *trace.Trace {
+		folded := make(map[int]bool)
+		for n, i := range p.extend {
+			folded[i] = gone[n]
+		}
+		return requantified(t, p, &requantifying{folded: folded})
+	})
+}
+
+// depthsOf returns how many variables of a trace are universal, and the sum of the levels
+// of all variables.
+func depthsOf(t *trace.Trace) (universal, depth uint64) {
+	if !t.Model.Quantified() {
+		return 0, 0
+	}
+	p := prefixOf(t)
+	level := make(map[int]uint64)
+	count := func(block int, n uint32) {
+		depth += level[block] * uint64(n)
+		if t.Calls[block].Op == apimodel.OpForall {
+			universal += uint64(n)
+		}
+	}
+	for _, i := range p.blocks {
+		if level[i] = 1; p.outer[i] >= 0 {
+			level[i] = level[p.outer[i]] + 1
+		}
+		count(i, t.Calls[i].Len)
+	}
+	for _, i := range p.extend {
+		count(p.block[i], t.Calls[i].Len)
+	}
+	return universal, depth
+}
