@@ -53,7 +53,7 @@ func BenchmarkBurdened(b *testing.B) {
 	var rows []burdenedRow
 	for b.Loop() {
 		rows = nil
-		for _, d := range ref.Defects() {
+		for _, d := range ref.PropositionalDefects() {
 			if uint64(d.Number)%uint64(stride) == seed%uint64(stride) {
 				rows = append(rows, measureDefect(b, d, seed))
 			}

@@ -19,7 +19,7 @@ func TestPairs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reduces many failures of libraries with two defects")
 	}
-	defects := slices.DeleteFunc(ref.Defects(), func(d ref.Defect) bool {
+	defects := slices.DeleteFunc(ref.PropositionalDefects(), func(d ref.Defect) bool {
 		return limitedClass(d.Class) || d.Model != "both" && d.Model != "ipamir"
 	})
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 7))

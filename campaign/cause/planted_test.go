@@ -249,7 +249,7 @@ func specimens(t *testing.T, each int) (all []specimen) {
 		return all
 	}
 	stride := setting("IPAFUZZ_DEFECTS", 1)
-	for _, d := range ref.Defects() {
+	for _, d := range ref.PropositionalDefects() {
 		if d.Number%stride != 0 || limitedClass(d.Class) {
 			continue
 		}

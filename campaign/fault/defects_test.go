@@ -65,7 +65,7 @@ func TestOneDefect(t *testing.T) {
 	}
 	runs, one, sum := 0, 0, 0
 	var causes, all time.Duration
-	for _, d := range ref.Defects() {
+	for _, d := range ref.PropositionalDefects() {
 		if d.Number%setting("IPAFUZZ_DEFECTS", 20) != 0 || limitedClass(d.Class) {
 			continue
 		}
@@ -108,7 +108,7 @@ func TestTwoDefects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
 	}
-	defects := slices.DeleteFunc(ref.Defects(), func(d ref.Defect) bool {
+	defects := slices.DeleteFunc(ref.PropositionalDefects(), func(d ref.Defect) bool {
 		return limitedClass(d.Class) || d.Model != "both" && d.Model != "ipamir"
 	})
 	r := rand.New(rand.NewPCG(testseed.Of(t, 1), 9))

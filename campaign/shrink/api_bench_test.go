@@ -20,7 +20,7 @@ func BenchmarkReductionAPI(b *testing.B) {
 		wanted := setting(b, "IPAFUZZ_TRACES", 50)
 		var calls, left, tests []int
 		for round := uint64(0); len(tests) < wanted && round < 4; round++ {
-			for _, d := range ref.Defects() {
+			for _, d := range ref.PropositionalDefects() {
 				if len(tests) == wanted || d.Class == "3.1" || d.Class == "3.2" || d.Class == "5.7" {
 					continue
 				}

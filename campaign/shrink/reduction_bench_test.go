@@ -34,7 +34,7 @@ func BenchmarkReduction(b *testing.B) {
 	for b.Loop() {
 		stride, perDefect := setting(b, "IPAFUZZ_DEFECTS", 6), setting(b, "IPAFUZZ_TRACES", 1)
 		rows, large := make(map[dd.Strategy][]reductionRow), 0
-		for _, d := range ref.Defects() {
+		for _, d := range ref.PropositionalDefects() {
 			if d.Number%stride != 0 || d.Class == "3.1" || d.Class == "3.2" || d.Class == "5.7" {
 				continue
 			}

@@ -56,7 +56,7 @@ func TestTwoWorkers(t *testing.T) {
 
 // eachLong calls back with long traces of every sixth defect.
 func eachLong(t testing.TB, with func(longFailure)) {
-	for _, d := range ref.Defects() {
+	for _, d := range ref.PropositionalDefects() {
 		if d.Number%setting(t, "IPAFUZZ_DEFECTS", 6) != 0 || d.Class == "3.1" || d.Class == "3.2" || d.Class == "5.7" {
 			continue
 		}

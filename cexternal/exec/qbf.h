@@ -65,13 +65,14 @@ void qbf_add (void *solver, int32_t lit_or_zero);
 void qbf_push (void *solver);
 void qbf_pop (void *solver);
 
-/* Groups of clauses, by numbers from 0 on that the caller chooses. A solver that has had a frame has
- * no groups. Optional.
+/* Groups of clauses, by numbers from 0 on that the caller chooses. A solver that has had a frame
+ * has no groups. Optional.
  *
  * open: no group is open. A group of this number that does not exist begins, active and empty; one
- * that exists is active. close: the group is open. deactivate: the group is active and not open; its
- * clauses do not count from now on. activate: the group is deactivated; its clauses count again.
- * delete: the group is active and not open; its clauses are gone, and the group does not exist any more. */
+ * that exists is active. close: the group is open. deactivate: the group is active and not open;
+ * its clauses do not count from now on. activate: the group is deactivated; its clauses count
+ * again. delete: the group is active and not open; its clauses are gone, and the group does not
+ * exist any more. */
 void qbf_open_group (void *solver, int32_t group);
 void qbf_close_group (void *solver, int32_t group);
 void qbf_activate_group (void *solver, int32_t group);
@@ -80,8 +81,8 @@ void qbf_delete_group (void *solver, int32_t group);
 
 /* Assigns a variable of the outermost block, existential or universal, so that the literal is true,
  * for the next solve only. The solve is about the formula with this value: assuming a literal of a
- * universal variable is not the same as adding a unit clause. A variable is assumed at most once for a
- * solve. Until the solve it must remain in the outermost block. */
+ * universal variable is not the same as adding a unit clause. A variable is assumed at most once
+ * for a solve. Until the solve it must remain in the outermost block. */
 void qbf_assume (void *solver, int32_t lit);
 
 /* Decides the formula under the assumptions, and clears them. Returns
@@ -91,18 +92,18 @@ void qbf_assume (void *solver, int32_t lit);
  */
 int qbf_solve (void *solver);
 
-/* In TRUE with an existential outermost block: the values of its variables are such that the rest of
- * the formula is true. In FALSE with a universal outermost block: such that the rest is false.
- * Assumptions have their value. Returns lit if it is true, -lit if it is false, and 0 if the value does
- * not matter: some values of the variables for which it returns 0 complete the others.
+/* In TRUE with an existential outermost block: the values of its variables are such that the rest
+ * of the formula is true. In FALSE with a universal outermost block: such that the rest is false.
+ * Assumptions have their value. Returns lit if it is true, -lit if it is false, and 0 if the value
+ * does not matter: some values of the variables for which it returns 0 complete the others.
  *
  * In TRUE with a universal outermost block, in FALSE with an existential one, and for all other
  * variables it returns 0. Requires TRUE or FALSE and keeps it. */
 int32_t qbf_val (void *solver, int32_t lit);
 
-/* Returns 1 if the answer of the last solve, 10 or 20, rests on the assumption lit, else 0: under the
- * assumptions for which it returns 1 alone, the answer is the same. It is not specified for other
- * literals. Requires TRUE or FALSE and keeps it. */
+/* Returns 1 if the answer of the last solve, 10 or 20, rests on the assumption lit, else 0: under
+ * the assumptions for which it returns 1 alone, the answer is the same. It is not specified for
+ * other literals. Requires TRUE or FALSE and keeps it. */
 int qbf_failed (void *solver, int32_t lit);
 
 /* Sets a callback that the search calls periodically with the state given here, and that returns

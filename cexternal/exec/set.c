@@ -10,7 +10,8 @@ int ipafuzz_set (const struct ipafuzz_target *target, void *solver, const char *
                  const char *value) {
   if (target->takes == IPAFUZZ_TAKES_VALUES) return target->set_option (solver, name, value);
   if (target->takes == IPAFUZZ_TAKES_TEXT) {
-    ((void (*) (void *, const char *, const char *)) (any *) target->set_option) (solver, name, value);
+    ((void (*) (void *, const char *, const char *)) (any *) target->set_option) (solver, name,
+                                                                                  value);
     return 0;
   }
   char *end;

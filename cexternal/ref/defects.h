@@ -171,9 +171,66 @@
   DEFECT (75, UNCHECKED_ALLOCATION, "unchecked-allocation", "both", "5.8", \
           "What malloc returns is used without a look (--fail-allocations).") \
   DEFECT (76, LOST_IN_FAILURE, "lost-in-failure", "both", "5.8", \
-          "When a list cannot grow, what was to be added is lost (--fail-allocations).")
+          "When a list cannot grow, what was to be added is lost (--fail-allocations).") \
+  DEFECT ( \
+    77, REDUCES_OUTER, "reduces-outer", "qbf", "2.5", \
+    "Universal reduction drops universal variables that are outside of the existential one, too.") \
+  DEFECT ( \
+    78, TAUTOLOGY_REDUCED, "tautology-reduced", "qbf", "2.5", \
+    "A clause with a literal and its negation is kept, and universal reduction takes it apart.") \
+  DEFECT (79, PURE_FOR_BOTH, "pure-for-both", "qbf", "2.4", \
+          "Pure universal literals are made true, as existential ones are.") \
+  DEFECT (80, SOLUTION_TOO_WEAK, "solution-too-weak", "qbf", "2.4", \
+          "The cube of a solution lacks universal literals, so their other value is not tried.") \
+  DEFECT (81, FIRST_VALUE_FORGOTTEN, "first-value-forgotten", "qbf", "2.5", \
+          "Backjumping forgets why the first value of a decision has lost, and jumps too far.") \
+  DEFECT (82, DEPENDENCY_FORGOTTEN, "dependency-forgotten", "qbf", "2.5", \
+          "Existential variables behind a universal block of one variable do not depend on it.") \
+  DEFECT (83, BLOCKS_ALTERNATE, "blocks-alternate", "qbf", "2.5", \
+          "Two neighbouring blocks with one quantifier are taken for an alternation.") \
+  DEFECT (84, EMPTY_BLOCK_ENDS, "empty-block-ends", "qbf", "2.4", \
+          "An empty block ends the prefix: the variables of all later ones are free.") \
+  DEFECT (85, FREE_INNERMOST, "free-innermost", "qbf", "2.4", \
+          "Free variables are innermost, so they may depend on universal ones.") \
+  DEFECT (86, EXTENSION_INNERMOST, "extension-innermost", "qbf", "2.4", \
+          "A variable that is added to a block goes to the innermost one.") \
+  DEFECT (87, POP_KEEPS_CLAUSE, "pop-keeps-clause", "qbf", "2.5", \
+          "A pop leaves the first clause of its frame.") \
+  DEFECT (88, POP_DROPS_BELOW, "pop-drops-below", "qbf", "2.4", \
+          "A pop also removes the clause before its frame.") \
+  DEFECT (89, POP_AFTER_FALSE, "pop-after-false", "qbf", "1.5", \
+          "A pop right after the answer 20 reads a null pointer.") \
+  DEFECT (90, LEAK_PER_PUSH, "leak-per-push", "qbf", "5.7", "Every push loses 4 KiB.") \
+  DEFECT (91, ANSWER_REUSED, "answer-reused", "qbf", "5.4", \
+          "A solve after nothing but pops repeats the last answer.") \
+  DEFECT (92, FALSE_FOREVER, "false-forever", "qbf", "2.5", \
+          "A formula that was false once stays false, whatever is removed.") \
+  DEFECT (93, ACTIVATION_LOST, "activation-lost", "qbf", "2.4", \
+          "A group that is activated again stays deactivated.") \
+  DEFECT (94, DEACTIVATED_COUNTS, "deactivated-counts", "qbf", "2.5", \
+          "After the first solve, deactivating a group has no effect.") \
+  DEFECT (95, DELETED_COUNTS, "deleted-counts", "qbf", "2.5", \
+          "The clauses of a deleted group count.") \
+  DEFECT (96, ASSUMPTIONS_PERSIST, "assumptions-persist", "qbf", "2.5", \
+          "The answer 10 does not clear assumptions.") \
+  DEFECT (97, UNIVERSAL_ASSUMPTION_IGNORED, "universal-assumption-ignored", "qbf", "2.5", \
+          "Assumptions over universal variables are ignored.") \
+  DEFECT (98, UNIVERSAL_ASSUMPTION_UNIT, "universal-assumption-unit", "qbf", "2.5", \
+          "Assumptions over universal variables are added as unit clauses.") \
+  DEFECT (99, CORE_MISSES_LAST, "core-misses-last", "qbf", "5.3", \
+          "The last of several assumptions is never blamed.") \
+  DEFECT (100, TRUE_BLAMELESS, "true-blameless", "qbf", "5.3", \
+          "After the answer 10 no assumption is blamed.") \
+  DEFECT (101, VALUES_OF_INNER, "values-of-inner", "qbf", "5.2", \
+          "There are values for variables of the second block.") \
+  DEFECT (102, VALUES_OF_FIRST_LEAF, "values-of-first-leaf", "qbf", "2.6", \
+          "The values are those of the first leaf of the search, not of the winner's last one.") \
+  DEFECT (103, FALSE_VALUES_NEGATED, "false-values-negated", "qbf", "2.6", \
+          "After the answer 20 the values have the wrong sign.") \
+  DEFECT (104, NO_CLAUSE_LOOPS, "no-clause-loops", "qbf", "3.1", \
+          "An endless loop if there is a universal block but no clause.")
 
-#define REF_LAST_DEFECT 76
+#define REF_LAST_DEFECT 104
 
 enum {
 #define NUMBER(number, identifier, name, model, fault_class, text) REF_DEFECT_##identifier = number,

@@ -13,6 +13,7 @@
 #include "ipafuzz.h"
 #include "ipamir.h"
 #include "ipasir.h"
+#include "qbf.h"
 #pragma GCC visibility pop
 
 /* Plants the defect whose number or name the environment gives, for programs that
@@ -72,6 +73,52 @@ int32_t ipamir_val_lit (void *solver, int32_t lit) { return ref_ipamir_target.va
 
 void ipamir_set_terminate (void *solver, void *state, int (*terminate) (void *state)) {
   ref_ipamir_target.set_terminate (solver, state, terminate);
+}
+
+const char *qbf_signature (void) { return ref_qbf_target.signature (); }
+
+void *qbf_init (void) { return planted (ref_qbf_target.init ()); }
+
+void qbf_release (void *solver) { ref_qbf_target.release (solver); }
+
+void qbf_exists (void *solver, int32_t var_or_zero) { ref_qbf_target.exists (solver, var_or_zero); }
+
+void qbf_forall (void *solver, int32_t var_or_zero) { ref_qbf_target.forall (solver, var_or_zero); }
+
+void qbf_extend (void *solver, int32_t level, int32_t var_or_zero) {
+  ref_qbf_target.extend (solver, level, var_or_zero);
+}
+
+void qbf_add (void *solver, int32_t lit_or_zero) { ref_qbf_target.add (solver, lit_or_zero); }
+
+void qbf_push (void *solver) { ref_qbf_target.push (solver); }
+
+void qbf_pop (void *solver) { ref_qbf_target.pop (solver); }
+
+void qbf_open_group (void *solver, int32_t group) { ref_qbf_target.open_group (solver, group); }
+
+void qbf_close_group (void *solver, int32_t group) { ref_qbf_target.close_group (solver, group); }
+
+void qbf_activate_group (void *solver, int32_t group) {
+  ref_qbf_target.activate_group (solver, group);
+}
+
+void qbf_deactivate_group (void *solver, int32_t group) {
+  ref_qbf_target.deactivate_group (solver, group);
+}
+
+void qbf_delete_group (void *solver, int32_t group) { ref_qbf_target.delete_group (solver, group); }
+
+void qbf_assume (void *solver, int32_t lit) { ref_qbf_target.assume (solver, lit); }
+
+int qbf_solve (void *solver) { return ref_qbf_target.solve (solver); }
+
+int32_t qbf_val (void *solver, int32_t lit) { return ref_qbf_target.val (solver, lit); }
+
+int qbf_failed (void *solver, int32_t lit) { return ref_qbf_target.failed (solver, lit); }
+
+void qbf_set_terminate (void *solver, void *state, int (*terminate) (void *state)) {
+  ref_qbf_target.set_terminate (solver, state, terminate);
 }
 
 const char *ipafuzz_describe (void) { return ref_describe (); }

@@ -300,5 +300,6 @@ const struct ipafuzz_target *ref_target (uint32_t model) {
   return model == IPAFUZZ_IPASIR      ? &ref_ipasir_target
          : model == IPAFUZZ_CADICAL   ? &ref_cadical_target
          : model == IPAFUZZ_ENUMERATE ? &ref_enumerate_target
+         : model == IPAFUZZ_QBF       ? &ref_qbf_target
                                       : &ref_ipamir_target;
 }

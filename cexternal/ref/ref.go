@@ -1,5 +1,5 @@
-// Package ref is the built-in reference library: a correct SAT and MaxSAT solver in C
-// that serves IPASIR and IPAMIR. Planted defects show whether a fuzzer finds them.
+// Package ref is the built-in reference library: correct SAT, MaxSAT and QBF solvers in C
+// that serve IPASIR, IPAMIR and qbf.h. Planted defects show whether a fuzzer finds them.
 package ref
 
 /*
@@ -11,6 +11,7 @@ import "C"
 
 import (
 	"embed"
+	"slices"
 	"unsafe"
 )
 
@@ -25,7 +26,7 @@ var Sources embed.FS
 type Defect struct {
 	Number int    `json:"number"`
 	Name   string `json:"name"`
-	Model  string `json:"model"` // "ipasir", "ipamir", "both" (of these) "ipasir+cadical" or "ipasir+enumerate"
+	Model  string `json:"model"` // "ipasir", "ipamir", "both" (of these), "ipasir+cadical", "ipasir+enumerate" or "qbf"
 	Class  string `json:"class"` // of its most frequent fault
 	Doc    string `json:"doc"`
 }
@@ -44,6 +45,11 @@ func Defects() []Defect {
 		}
 	}
 	return defects
+}
+
+// PropositionalDefects lists those of the SAT and MaxSAT solvers.
+func PropositionalDefects() []Defect {
+	return slices.DeleteFunc(Defects(), func(d Defect) bool { return d.Model == "qbf" })
 }
 
 // Target returns the library's table (a struct ipafuzz_target) for the model with that

@@ -51,6 +51,13 @@
  *
  *   enumerate       require (READY), ensure (INPUT), drops the assumptions
  *
+ * QBF:
+ *
+ *   exists, forall, extend, push, pop, open_group, close_group, activate_group,
+ *   deactivate_group, delete_group
+ *                   require (READY), ensure (INPUT)
+ *   val, failed     require (SAT | UNSAT)
+ *
  * A call outside its states does no harm: set_option returns 1 and changes
  * nothing; val, val_obj and failed return 0.
  */
@@ -62,7 +69,7 @@
 #pragma GCC visibility push(hidden)
 
 extern const struct ipafuzz_target ref_ipasir_target, ref_ipamir_target, ref_cadical_target,
-  ref_enumerate_target;
+  ref_enumerate_target, ref_qbf_target;
 
 /* Returns the table of a model; that of IPAMIR when no model has this number. */
 const struct ipafuzz_target *ref_target (uint32_t model);

@@ -32,14 +32,11 @@ func ResolveBuiltIn(t *replay.Target, wanted *apimodel.Model) error {
 	if t.Model == nil {
 		t.Model = apimodel.IPAMIR
 	}
-	if t.Model.Quantified() {
-		return replay.Unusable(t.Name, "the built-in library does not serve %s yet", t.Model.Name)
-	}
 	return nil
 }
 
 func fits(d ref.Defect, m *apimodel.Model) bool {
-	return d.Number == 0 || d.Model == "both" || d.Model == m.Name || d.Model == m.Interface().Name
+	return d.Number == 0 || d.Model == "both" && !m.Quantified() || d.Model == m.Name || d.Model == m.Interface().Name
 }
 
 // findDefect finds a planted defect by number or name; 0 and "none" are the healthy

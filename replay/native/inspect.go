@@ -94,13 +94,13 @@ func ResolveLibrary(t *replay.Target, wanted *apimodel.Model) error {
 	}
 	t.Model = wanted
 	for _, m := range models {
-		if wanted == nil && m.Extends == nil {
-			t.Model = m // the last one: IPAMIR where there are both
+		if wanted == nil && m.Extends == nil && (t.Model == nil || !m.Quantified()) {
+			t.Model = m // IPAMIR where there are several
 		}
 	}
 	switch {
 	case t.Model == nil:
-		return replay.Unusable(t.Name, "%s exports neither ipasir_init nor ipamir_init", t.Path)
+		return replay.Unusable(t.Name, "%s exports none of ipasir_init, ipamir_init and qbf_init", t.Path)
 	case len(models) > 0 && !slices.Contains(models, t.Model): // with none, a library that it needs may have them
 		return replay.Unusable(t.Name, "%s serves %s, not %s: it exports %s_init and no %s_init", t.Path,
 			models[0].Name, t.Model.Name, models[0].Name, t.Model.Name)
