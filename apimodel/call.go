@@ -48,6 +48,7 @@ const (
 	OpActivate
 	OpDeactivate
 	OpDelete
+	OpProof // the proof that the solver has written so far
 	NumOps
 )
 
@@ -55,7 +56,7 @@ var opNames = [NumOps]string{"none", "init", "release", "signature", "option", "
 	"assume", "solve", "val", "obj", "failed", "core", "model", "terminate", "learn",
 	"constrain", "freeze", "melt", "phase", "unphase", "simplify", "enumerate",
 	"limit-conflicts", "limit-decisions", "constraint-failed", "fixed",
-	"exists", "forall", "extend", "push", "pop", "open", "close", "activate", "deactivate", "delete"}
+	"exists", "forall", "extend", "push", "pop", "open", "close", "activate", "deactivate", "delete", "proof"}
 
 // String returns the name of the operation. Models may use another one in the trace
 // text (Call.Name).
@@ -121,7 +122,7 @@ const (
 	ReplyFlag          // what failed returned
 	ReplyModel         // the true literals of the variables in use
 	ReplyCore          // the failed assumptions
-	ReplyText          // the signature
+	ReplyText          // the signature, or a proof
 	ReplyCode          // what set_option (0: accepted), simplify and fixed returned
 	ReplyCounts        // two numbers below 2^32, the first in the low half
 )

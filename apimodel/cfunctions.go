@@ -101,7 +101,7 @@ func (call *Call) listed() string {
 
 // generated reports whether the executor makes the call by what is generated from the
 // tables: calls that neither IPASIR nor IPAMIR has.
-func (op Op) generated() bool { return op >= OpConstrain }
+func (op Op) generated() bool { return op >= OpConstrain && op != OpProof }
 
 // Prototype returns the C declaration of the call's function, which is a generated one.
 func (call *Call) Prototype() string {

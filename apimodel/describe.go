@@ -39,6 +39,7 @@ var capabilities = []Capability{
 	{"limit", false, "The next solve can be given limits (ccadical_limit)."},
 	{"constraint-failed", false, "It can be asked whether the constraint was used (ccadical_constraint_failed)."},
 	{"fixed", false, "It can be asked whether the clauses decide a literal (ccadical_fixed)."},
+	{"proof", false, "The library hands over proofs (ipafuzz_proof), in the formats of its option proof."},
 	{"enumerate", false, "Solutions can be counted (ipafuzz_enumerate)."},
 	{"extend", true, "Blocks of the prefix can get more variables (qbf_extend)."},
 	{"push", true, "Clauses can be removed by frames (qbf_push, qbf_pop)."},
@@ -108,6 +109,15 @@ func (d *Description) Option(name string) *Option {
 		}
 	}
 	return nil
+}
+
+// ProofFormats returns the formats in which a target that hands over proofs writes them.
+func (d *Description) ProofFormats() []string {
+	o := d.Option(ProofOption)
+	if o == nil || o.Kind != Choice || !d.Has("proof") {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(o.Choices), func(name string) bool { return name == NoProof })
 }
 
 // Excluded returns the first exclusion that holds under the settings. Options that

@@ -64,5 +64,8 @@ var IPASIR = mustNew(Model{
 			Args: []Arg{ArgLimit}, Does: Steers, Weight: 2, Optional: "learn",
 			Legal: readySAT,
 			Doc:   "Installs a callback for learned clauses of at most n literals; 'off' removes it."},
+		{Op: OpProof, Name: "proof", Function: "ipafuzz_proof", Reply: ReplyText, Does: Asks, Weight: 1,
+			Optional: "proof", Legal: readySAT,
+			Doc: "The proof that the solver has written so far, in the format that its option 'proof' names."},
 	},
 })

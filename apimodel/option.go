@@ -12,6 +12,13 @@ import (
 // the n-th from there on. The worker obeys it, and no library sees it.
 const FailAllocation = "ipafuzz.fail-allocation"
 
+// ProofOption is the option by which a target is told in which format to write proofs;
+// NoProof is its value for none.
+const (
+	ProofOption = "proof"
+	NoProof     = "none"
+)
+
 // An Option is an option of a target. Its values are texts, in the trace as in
 // ipafuzz_set_option, so no kind needs a conversion.
 type Option struct {

@@ -348,7 +348,7 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	if g.now.longhand {
 		g.writeLonghand()
 	}
-	if g.model.Extends != nil {
+	if g.model.Extends != nil || g.now.thresholds[feature.Proofs] > 0 {
 		g.weave(seed)
 	}
 	if g.given.FailAllocations {

@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"strings"
+
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
@@ -22,6 +24,8 @@ type thread struct {
 
 	constrained bool // the next solve has a constraint
 	asks        bool // the last call is a solve with a constraint, and constraint-failed follows
+
+	proof proving
 }
 
 func (w *thread) name(lits []int32) {
@@ -56,12 +60,14 @@ func (g *Generator) weave(seed uint64) {
 	t.Notes, t.Planted = notes, planted
 	threads := make(map[uint16]*thread)
 	spare := g.config.MaxCalls - len(plain.Calls)
+	var order []uint16
 	for i := range plain.Calls {
 		c := &plain.Calls[i]
 		w := threads[c.Instance]
 		if w == nil {
 			w = new(thread)
 			threads[c.Instance] = w
+			order = append(order, c.Instance)
 		}
 		if w.asks && spare > 2 {
 			t.Plain(c.Instance, apimodel.OpConstraintFailed)
@@ -75,6 +81,9 @@ func (g *Generator) weave(seed uint64) {
 			if on.Has(feature.Deciding) && spare >= mostDeciding {
 				spare -= w.decide(g, &r, c.Instance)
 			}
+		}
+		if on.Has(feature.Proofs) && !w.open && spare > 2 {
+			spare -= w.proof.before(g, &r, c)
 		}
 		t.Append(plain, c)
 		if c.Op == apimodel.OpSolve {
@@ -93,6 +102,11 @@ func (g *Generator) weave(seed uint64) {
 				w.name(plain.Args(c))
 			}
 			w.open = c.Op == apimodel.OpClause && c.Flags&trace.Open != 0
+		}
+	}
+	for _, id := range order {
+		if w := threads[id]; w.proof.solves > 0 && !w.open && spare > 0 {
+			spare -= w.proof.ask(g, id)
 		}
 	}
 }
@@ -209,4 +223,57 @@ func (w *thread) some(r *draw.Rand) []int32 {
 		}
 	}
 	return lits
+}
+
+// proving is what weaving knows of the proof of an instance.
+type proving struct {
+	format  string // "": none
+	isBegun bool   // options may be set no more
+	solves  int
+	isAsked bool // since the last solve
+}
+
+// before may add calls about the proof before the call next of the same instance, and
+// returns their number: the option in front of all others, and questions after the
+// questions about an answer.
+func (p *proving) before(g *Generator, r *draw.Rand, next *trace.Call) (added int) {
+	switch {
+	case next.Op == apimodel.OpInit:
+		*p = proving{}
+		return 0
+	case next.Op == apimodel.OpSignature:
+		return 0
+	case !p.isBegun && next.Op != apimodel.OpRelease:
+		p.isBegun = true
+		formats := g.config.Description.ProofFormats()
+		p.format = formats[r.Below(uint32(len(formats)))]
+		g.t.SetOption(next.Instance, apimodel.ProofOption, p.format)
+		g.use(feature.Proofs)
+		added++
+	}
+	isFirst := p.solves == 1 && !strings.HasSuffix(p.format, "idrup") // other formats are about one formula
+	if !next.Op.Does(apimodel.Asks) && (isFirst || next.Op == apimodel.OpRelease || r.Chance(chanceProof)) {
+		added += p.ask(g, next.Instance)
+	}
+	switch next.Op {
+	case apimodel.OpRelease:
+		*p = proving{}
+	case apimodel.OpSolve:
+		p.solves++
+		p.isAsked = false
+	}
+	return added
+}
+
+const chanceProof = 300 // in a thousand, after a solve
+
+// ask asks for the proof unless it was asked for since the last solve, and returns the
+// number of calls.
+func (p *proving) ask(g *Generator, id uint16) int {
+	if p.format == "" || p.isAsked || p.solves == 0 {
+		return 0
+	}
+	p.isAsked = true
+	g.t.Plain(id, apimodel.OpProof)
+	return 1
 }

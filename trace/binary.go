@@ -106,7 +106,7 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 		}
 		words[start+1] = uint32(len(words) - start - callWords)
 		if answers += int(code.bound); code.bound == 0 {
-			answers += answerBound(c.Op.Reply(), words[start+callWords:])
+			answers += answerBound(c.Op, words[start+callWords:])
 		}
 		if !code.notes {
 			continue
@@ -132,8 +132,8 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 // A code is what the encoder looks up for each call: one load in place of several.
 type code struct {
 	form  apimodel.Form
-	bound uint8 // answerBound; 0: it depends on the arguments
-	notes bool  // the call changes what model and core ask for, or needs space for clauses
+	bound uint16 // answerBound; 0: it depends on the arguments
+	notes bool   // the call changes what model and core ask for, or needs space for clauses
 }
 
 var codes = func() (all [math.MaxUint8 + 1]code) {
@@ -141,7 +141,7 @@ var codes = func() (all [math.MaxUint8 + 1]code) {
 		op := apimodel.Op(i)
 		all[i].form = op.Form()
 		if form := op.Form(); form != apimodel.FormVars && form != apimodel.FormAssumed {
-			all[i].bound = uint8(answerBound(op.Reply(), nil))
+			all[i].bound = uint16(answerBound(op, nil))
 		}
 		all[i].notes = op == apimodel.OpAssume || op == apimodel.OpLearn || op.Does(apimodel.Clears|apimodel.Renews)
 	}
@@ -177,8 +177,8 @@ func (e *Encoder) appendArgs(dst []uint32, t *Trace, c *Call, s *slot) []uint32 
 }
 
 // answerBound returns the most words of an answer, its head included.
-func answerBound(reply apimodel.Reply, args []uint32) int {
-	switch reply {
+func answerBound(op apimodel.Op, args []uint32) int {
+	switch op.Reply() {
 	case apimodel.ReplyStatus:
 		return 1 + solveLength
 	case apimodel.ReplyWeight, apimodel.ReplyCounts:
@@ -188,9 +188,17 @@ func answerBound(reply apimodel.Reply, args []uint32) int {
 	case apimodel.ReplyCore:
 		return 1 + valueWords(len(args))
 	case apimodel.ReplyText:
-		return 2 + signatureBytes/4
+		return 2 + textBytes(op)/4
 	}
 	return 2
+}
+
+// textBytes returns how much is kept of an answer that is a text.
+func textBytes(op apimodel.Op) int {
+	if op == apimodel.OpProof {
+		return proofBytes
+	}
+	return signatureBytes
 }
 
 // AnswerWords returns the most words of the answers to an encoded trace.
@@ -317,7 +325,7 @@ func DecodeAnswers(t *Trace, encoded, words []uint32, a *Answers) error {
 			if length != 0 {
 				return fmt.Errorf("the answer to call %d: %w", i, errAnswerLength)
 			}
-		} else if err := decodeAnswer(reply, calls[0]>>callInstanceShift, calls[callWords:callWords+count], tables,
+		} else if err := decodeAnswer(t.Calls[i].Op, calls[0]>>callInstanceShift, calls[callWords:callWords+count], tables,
 			words[1:1+length], answer, a); err != nil {
 			return fmt.Errorf("the answer to call %d: %w", i, err)
 		}
@@ -340,9 +348,9 @@ func valueAt(words []uint32, k int) uint32 {
 var errAnswerLength = errors.New("wrong length")
 
 func decodeAnswer(
-	reply apimodel.Reply, slotNumber uint32, args, tables, words []uint32, answer *Answer, a *Answers,
+	op apimodel.Op, slotNumber uint32, args, tables, words []uint32, answer *Answer, a *Answers,
 ) error {
-	switch reply {
+	switch op.Reply() {
 	case apimodel.ReplyStatus:
 		if len(words) < solveLength {
 			return errAnswerLength
@@ -396,7 +404,7 @@ func decodeAnswer(
 		}
 		answer.Len = uint32(len(a.Lits)) - answer.Pos
 	case apimodel.ReplyText:
-		if len(words) < 1 || words[0] > signatureBytes || len(words) != 1+int(words[0]+3)/4 ||
+		if len(words) < 1 || words[0] > uint32(textBytes(op)) || len(words) != 1+int(words[0]+3)/4 ||
 			answer.Strange && words[0] > 0 {
 			return errAnswerLength
 		}

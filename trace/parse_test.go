@@ -57,7 +57,7 @@ var wrong = []struct{ text, want string }{
 			`terminate), got "add", which is a call of ipasir`},
 	{ipasir + "@1 soft 3 1\n",
 		`2:4: want a call of ipasir (init, release, signature, option, havoc, add, assume, solve, val, model, failed, ` +
-			`core, terminate, learn), got "soft", which is a call of ipamir`},
+			`core, terminate, learn, proof), got "soft", which is a call of ipamir`},
 	{ipamir + "\x00\xff\n",
 		`2:1: want a call of ipamir (init, release, signature, option, havoc, hard, soft, assume, solve, obj, val, model, ` +
 			`terminate), got "\x00\xff"`},

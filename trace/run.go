@@ -17,6 +17,9 @@ type Run struct {
 // ProofFormats are the formats of proofs that a target may offer.
 var ProofFormats = []string{"drat", "lrat", "frat"}
 
+// MostProofBytes is how much is kept of a proof that a call answers; one of that length may be cut off.
+const MostProofBytes = proofBytes
+
 // A Proof is what a target wrote to prove its answer to a solve that there is no solution.
 type Proof struct {
 	Call   int // the solve

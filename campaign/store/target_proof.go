@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -15,6 +16,17 @@ func proofFiles(f *Finding) map[string][]byte {
 		return nil
 	}
 	files := map[string][]byte{}
+	if f.Call < len(f.Minimal.Calls) && f.Minimal.Calls[f.Call].Op == apimodel.OpProof {
+		if p, ok := oracle.ProofAt(f.Minimal, &f.Run.Answers, f.Call); ok {
+			files["proof."+p.Format] = p.Text
+			if p.Formula != nil {
+				files["proof.cnf"] = dimacs(p.Formula)
+			} else {
+				files["proof.trace"], files["proof.icnf"] = p.Conversation(f.Minimal, &f.Run.Answers, f.Call)
+			}
+		}
+		return files
+	}
 	for _, p := range f.Run.Proofs {
 		if p.Call != f.Call || p.Call >= len(f.Minimal.Calls) {
 			continue

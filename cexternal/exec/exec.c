@@ -49,6 +49,7 @@ SAME (val_obj, ipamir_val_obj);
 SAME (describe, ipafuzz_describe);
 SAME (set_option, ipafuzz_set_option);
 SAME (havoc, ipafuzz_havoc);
+SAME (proof, ipafuzz_proof);
 
 /* One solver of the trace. It is also the state of the callbacks, so a callback that
  * a library calls late or for the wrong solver is counted there. */
@@ -226,20 +227,29 @@ static void answer_core (struct instance *in, const uint32_t *lits, uint32_t cou
   run.used += 1 + words;
 }
 
-static void answer_signature (void) {
-  const char *text = run.target->signature ();
-  const uint32_t head = run.used;
-  uint32_t length = 0;
+static void answer_text (const char *text, uint32_t length) {
+  const uint32_t head = run.used, words = (length + 3) / 4;
   uint8_t *bytes = (uint8_t *) (run.answers + head + 2);
-  while (text && text[length] && length < IPAFUZZ_SIGNATURE_BYTES) {
-    bytes[length] = (uint8_t) text[length];
-    length++;
-  }
-  const uint32_t words = (length + 3) / 4;
+  for (uint32_t i = 0; i < length; i++) bytes[i] = (uint8_t) text[i];
   for (uint32_t i = length; i < words * 4; i++) bytes[i] = 0;
   run.answers[head] = answer_head (1 + words) | (text ? 0 : IPAFUZZ_ANSWER_STRANGE);
   run.answers[head + 1] = length;
   run.used += 2 + words;
+}
+
+static void answer_signature (void) {
+  const char *text = run.target->signature ();
+  answer_text (text, text ? (uint32_t) strnlen (text, IPAFUZZ_SIGNATURE_BYTES) : 0);
+}
+
+/* A proof of the greatest length may be cut off. */
+static void answer_proof (struct instance *in) {
+  uint64_t size = 0;
+  const char *text = run.target->proof (in->solver, &size);
+  if (!text)
+    put (IPAFUZZ_ANSWER_UNSUPPORTED);
+  else
+    answer_text (text, size > IPAFUZZ_PROOF_BYTES ? IPAFUZZ_PROOF_BYTES : (uint32_t) size);
 }
 
 /* The functions that a call needs: a missing one is reported and not called. */
@@ -333,6 +343,7 @@ static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32
   case IPAFUZZ_OP_FAILED: put_one ((uint32_t) t->failed (in->solver, (int32_t) args[0])); return;
   case IPAFUZZ_OP_CORE: answer_core (in, args, count); return;
   case IPAFUZZ_OP_MODEL: answer_model (in, args); return;
+  case IPAFUZZ_OP_PROOF: answer_proof (in); return;
   case IPAFUZZ_OP_TERMINATE:
     in->stop_armed = !off;
     in->stop_at = in->stop_armed ? args[0] : 0;
@@ -396,7 +407,8 @@ static uint32_t answer_bound (uint32_t op, const uint32_t *args, uint32_t count)
   case IPAFUZZ_REPLY_TWO_COUNTS: return 3;
   case IPAFUZZ_REPLY_MODEL: return 1 + value_words (args[1]);
   case IPAFUZZ_REPLY_CORE: return 1 + value_words (count);
-  case IPAFUZZ_REPLY_TEXT: return 2 + IPAFUZZ_SIGNATURE_BYTES / 4;
+  case IPAFUZZ_REPLY_TEXT:
+    return 2 + (op == IPAFUZZ_OP_PROOF ? IPAFUZZ_PROOF_BYTES : IPAFUZZ_SIGNATURE_BYTES) / 4;
   default: return 2;
   }
 }

@@ -24,10 +24,11 @@ enum {
   IPAFUZZ_HAS_LIMIT = 0x100,
   IPAFUZZ_HAS_CONSTRAINT_FAILED = 0x200,
   IPAFUZZ_HAS_FIXED = 0x400,
-  IPAFUZZ_HAS_ENUMERATE = 0x800,
-  IPAFUZZ_HAS_EXTEND = 0x1000,
-  IPAFUZZ_HAS_PUSH = 0x2000,
-  IPAFUZZ_HAS_GROUPS = 0x4000,
+  IPAFUZZ_HAS_PROOF = 0x800,
+  IPAFUZZ_HAS_ENUMERATE = 0x1000,
+  IPAFUZZ_HAS_EXTEND = 0x2000,
+  IPAFUZZ_HAS_PUSH = 0x4000,
+  IPAFUZZ_HAS_GROUPS = 0x8000,
 };
 
 /* HAS (bit, condition): the target has a capability. */
@@ -43,6 +44,7 @@ enum {
   HAS (IPAFUZZ_HAS_LIMIT, target->limit) \
   HAS (IPAFUZZ_HAS_CONSTRAINT_FAILED, target->constraint_failed) \
   HAS (IPAFUZZ_HAS_FIXED, target->fixed) \
+  HAS (IPAFUZZ_HAS_PROOF, target->proof) \
   HAS (IPAFUZZ_HAS_ENUMERATE, target->enumerate) \
   HAS (IPAFUZZ_HAS_EXTEND, target->extend) \
   HAS (IPAFUZZ_HAS_PUSH, target->push && target->pop) \
@@ -92,7 +94,8 @@ enum {
   NEEDS (IPAFUZZ_OP_DEACTIVATE, target->open_group && target->close_group && target->activate_group && \
        target->deactivate_group && target->delete_group) \
   NEEDS (IPAFUZZ_OP_DELETE, target->open_group && target->close_group && target->activate_group && \
-       target->deactivate_group && target->delete_group)
+       target->deactivate_group && target->delete_group) \
+  NEEDS (IPAFUZZ_OP_PROOF, target->proof)
 
 /* FUNCTION (model, member, symbol, result, parameters): what no SAT or MaxSAT standard has. */
 #define IPAFUZZ_EXTENSIONS(FUNCTION) \

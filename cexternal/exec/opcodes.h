@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #define IPAFUZZ_NUM_MODELS 5
-#define IPAFUZZ_NUM_OPS 38 /* operation 0 is none */
+#define IPAFUZZ_NUM_OPS 39 /* operation 0 is none */
 #define IPAFUZZ_NUM_STATES 8
 #define IPAFUZZ_NUM_CONDITIONS 8
 
@@ -48,6 +48,7 @@ enum ipafuzz_op {
   IPAFUZZ_OP_ACTIVATE = 35, /* qbf_activate_group */
   IPAFUZZ_OP_DEACTIVATE = 36, /* qbf_deactivate_group */
   IPAFUZZ_OP_DELETE = 37, /* qbf_delete_group */
+  IPAFUZZ_OP_PROOF = 38, /* ipafuzz_proof */
 };
 
 /* States of one solver instance. */
@@ -145,6 +146,7 @@ __attribute__ ((unused)) static const struct ipafuzz_call ipafuzz_calls[IPAFUZZ_
     [IPAFUZZ_OP_ACTIVATE] = {IPAFUZZ_FORM_NUMBER, IPAFUZZ_REPLY_NOTHING, 0x7fffffffu},
     [IPAFUZZ_OP_DEACTIVATE] = {IPAFUZZ_FORM_NUMBER, IPAFUZZ_REPLY_NOTHING, 0x7fffffffu},
     [IPAFUZZ_OP_DELETE] = {IPAFUZZ_FORM_NUMBER, IPAFUZZ_REPLY_NOTHING, 0x7fffffffu},
+    [IPAFUZZ_OP_PROOF] = {IPAFUZZ_FORM_NONE, IPAFUZZ_REPLY_TEXT, 0xffffffffu},
 };
 
 /* The states that a call is legal in: bit s is set for state s. 0: the model
@@ -166,6 +168,7 @@ __attribute__ ((unused)) static const uint16_t
             [IPAFUZZ_OP_CORE] = 0x0020, /* core: UNSAT */
             [IPAFUZZ_OP_TERMINATE] = 0x0036, /* terminate: START or INPUT or SAT or UNSAT */
             [IPAFUZZ_OP_LEARN] = 0x0036, /* learn: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_PROOF] = 0x0036, /* proof: START or INPUT or SAT or UNSAT */
         },
         [2] = {/* ipamir */
             [IPAFUZZ_OP_INIT] = 0x0001, /* init: NONE */
@@ -197,6 +200,7 @@ __attribute__ ((unused)) static const uint16_t
             [IPAFUZZ_OP_CORE] = 0x0020, /* core: UNSAT */
             [IPAFUZZ_OP_TERMINATE] = 0x0036, /* terminate: START or INPUT or SAT or UNSAT */
             [IPAFUZZ_OP_LEARN] = 0x0036, /* learn: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_PROOF] = 0x0036, /* proof: START or INPUT or SAT or UNSAT */
             [IPAFUZZ_OP_CONSTRAIN] = 0x0036, /* constrain: START or INPUT or SAT or UNSAT */
             [IPAFUZZ_OP_FREEZE] = 0x0036, /* freeze: START or INPUT or SAT or UNSAT */
             [IPAFUZZ_OP_MELT] = 0x0036, /* melt: START or INPUT or SAT or UNSAT */
@@ -223,6 +227,7 @@ __attribute__ ((unused)) static const uint16_t
             [IPAFUZZ_OP_CORE] = 0x0020, /* core: UNSAT */
             [IPAFUZZ_OP_TERMINATE] = 0x0036, /* terminate: START or INPUT or SAT or UNSAT */
             [IPAFUZZ_OP_LEARN] = 0x0036, /* learn: START or INPUT or SAT or UNSAT */
+            [IPAFUZZ_OP_PROOF] = 0x0036, /* proof: START or INPUT or SAT or UNSAT */
             [IPAFUZZ_OP_ENUMERATE] = 0x0036, /* enumerate: START or INPUT or SAT or UNSAT */
         },
         [5] = {/* qbf */
@@ -298,6 +303,7 @@ __attribute__ ((unused)) static const uint8_t
             [35] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [36] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [37] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [38] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
         },
         [1] = {/* ipasir */
             [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -338,6 +344,7 @@ __attribute__ ((unused)) static const uint8_t
             [35] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [36] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [37] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [38] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* proof */
         },
         [2] = {/* ipamir */
             [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -378,6 +385,7 @@ __attribute__ ((unused)) static const uint8_t
             [35] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [36] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [37] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [38] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
         },
         [3] = {/* ipasir+cadical */
             [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -418,6 +426,7 @@ __attribute__ ((unused)) static const uint8_t
             [35] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [36] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [37] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [38] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* proof */
         },
         [4] = {/* ipasir+enumerate */
             [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -458,6 +467,7 @@ __attribute__ ((unused)) static const uint8_t
             [35] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [36] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [37] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [38] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* proof */
         },
         [5] = {/* qbf */
             [0] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
@@ -498,6 +508,7 @@ __attribute__ ((unused)) static const uint8_t
             [35] = {0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* activate */
             [36] = {0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* deactivate */
             [37] = {0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, /* delete */
+            [38] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
         },
 };
 

@@ -46,11 +46,12 @@ struct ipafuzz_target {
   /* Optional, for deeper tests. describe returns the text form of
    * apimodel.Description; set_option returns 0 when it accepts the value; havoc
    * does something legal and rare (simplify, restart, collect garbage), chosen by
-   * value. */
+   * value; proof returns the proof so far. */
   const char *(*describe) (void);
   int (*set_option) (void *solver, const char *name, const char *value);
   void (*havoc) (void *solver, uint64_t value);
   enum ipafuzz_takes takes; /* of set_option, which ipafuzz_set calls */
+  const char *(*proof) (void *solver, uint64_t *size);
 
   /* What extensions add: ccadical_*, ipafuzz_enumerate; and QBF: prefix, frames, groups. */
 #define IPAFUZZ_MEMBER(MODEL, NAME, SYMBOL, RESULT, PARAMETERS) RESULT (*NAME) PARAMETERS;

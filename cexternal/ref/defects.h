@@ -232,9 +232,50 @@
 
 #define REF_LAST_DEFECT 104
 
+/* The planted defects of proofs: all answers are right. They show only if a trace asks for a proof.
+ */
+#define REF_PROOF_DEFECTS(DEFECT) \
+  DEFECT (1001, PROOF_LEMMA_MISSING, "proof-lemma-missing", "ipasir", "6.4", \
+          "Learned clauses of one literal are not written.") \
+  DEFECT ( \
+    1002, PROOF_EARLY_DELETION, "proof-early-deletion", "ipasir", "6.4", \
+    "A learned clause is deleted in the proof when the next one is written, and used later.") \
+  DEFECT ( \
+    1003, PROOF_ASSUMED_LEMMA, "proof-assumed-lemma", "ipasir", "6.4", \
+    "A learned clause is written without the literals that are false because of assumptions.") \
+  DEFECT (1004, PROOF_FLIPPED_LITERAL, "proof-flipped-literal", "ipasir", "6.4", \
+          "The first literal of a learned clause is written as it is on the trail.") \
+  DEFECT (1005, PROOF_HINT_MISSING, "proof-hint-missing", "ipasir", "6.4", \
+          "The first hint is missing (LRAT).") \
+  DEFECT (1006, PROOF_NO_CONCLUSION, "proof-no-conclusion", "ipasir", "6.3", \
+          "The proof ends without the empty clause, or without its core.") \
+  DEFECT (1007, PROOF_TRUNCATED, "proof-truncated", "ipasir", "6.3", \
+          "The last bytes stay in a buffer.") \
+  DEFECT (1008, PROOF_INPUT_LOST, "proof-input-lost", "ipasir", "6.5", \
+          "An added clause that is true already is not written (IDRUP).") \
+  DEFECT (1009, PROOF_INPUT_SHORTENED, "proof-input-shortened", "ipasir", "6.5", \
+          "An added clause is written without the literals that are false already (IDRUP).") \
+  DEFECT (1010, PROOF_STALE_QUERY, "proof-stale-query", "ipasir", "6.5", \
+          "A query has the assumptions of the one before (IDRUP).") \
+  DEFECT (1011, PROOF_STALE_CORE, "proof-stale-core", "ipasir", "6.5", \
+          "The core of a failure is that of the first failure (IDRUP).") \
+  DEFECT (1012, PROOF_STALE_MODEL, "proof-stale-model", "ipasir", "6.4", \
+          "The model of a solve is that of the first solve that had one (IDRUP).") \
+  DEFECT (1013, PROOF_MODEL_PARTIAL, "proof-model-partial", "ipasir", "6.4", \
+          "The model lacks what the clauses imply (IDRUP).") \
+  DEFECT (1014, PROOF_UNKNOWN_STATUS, "proof-unknown-status", "ipasir", "6.5", \
+          "A failure under assumptions is written as unknown (IDRUP).") \
+  DEFECT (1015, PROOF_RESTARTED, "proof-restarted", "ipasir", "6.5", \
+          "Every solve begins a new proof (IDRUP).") \
+  DEFECT (1016, PROOF_SHARED, "proof-shared", "ipasir", "6.5", \
+          "The proof handed over is that of the instance that solved last.")
+
+#define REF_FIRST_PROOF_DEFECT 1001
+#define REF_LAST_PROOF_DEFECT 1016
+
 enum {
 #define NUMBER(number, identifier, name, model, fault_class, text) REF_DEFECT_##identifier = number,
-  REF_DEFECTS (NUMBER)
+  REF_DEFECTS (NUMBER) REF_PROOF_DEFECTS (NUMBER)
 #undef NUMBER
 };
 
@@ -250,7 +291,8 @@ struct ref_defect {
 };
 
 int32_t ref_defect_count (void);
-const struct ref_defect *ref_defect (int32_t index); /* from 0 */
+int32_t ref_proof_defect_count (void);
+const struct ref_defect *ref_defect (int32_t index); /* from 0; those of proofs follow the others */
 
 #pragma GCC visibility pop
 

@@ -121,6 +121,10 @@ void qbf_set_terminate (void *solver, void *state, int (*terminate) (void *state
   ref_qbf_target.set_terminate (solver, state, terminate);
 }
 
+const char *ipafuzz_proof (void *solver, uint64_t *size) {
+  return ref_ipasir_target.proof (solver, size);
+}
+
 const char *ipafuzz_describe (void) { return ref_describe (); }
 
 int ipafuzz_set_option (void *solver, const char *name, const char *value) {

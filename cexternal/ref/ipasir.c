@@ -1,9 +1,11 @@
 /* IPASIR and the models that extend it: incremental SAT, directly on the SAT solver. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "defects.h"
 #include "enumerate.h"
 #include "handle.h"
+#include "proof.h"
 #include "ref.h"
 #include "sat.h"
 
@@ -21,7 +23,15 @@ struct ipasir {
   /* For enumerate: all clauses; REF_NONE ends each. */
   bool keeps_clauses;
   struct ref_vector kept;
+
+  struct ref_proof proof; /* of the option 'proof' */
 };
+
+/* A proof is kept up to PROOF_BYTES; more is not handed over. Ids up to PROOF_INPUTS are those of
+ * added clauses. */
+enum { PROOF_BYTES = 1 << 20, PROOF_INPUTS = 1 << 20 };
+
+static const struct ipasir *last_to_solve; /* for a planted defect */
 
 static const char *signature (void) { return "ipafuzz-reference"; }
 
@@ -35,6 +45,8 @@ static void *init (void) {
 
 static void release (void *pointer) {
   struct ipasir *solver = pointer;
+  if (last_to_solve == solver) last_to_solve = NULL;
+  ref_proof_close (&solver->proof);
   ref_handle_close (&solver->handle);
   ref_sat_close (&solver->sat);
   ref_vector_free (&solver->core);
@@ -120,10 +132,13 @@ static int solve (void *pointer) {
   struct ref_handle *handle = &solver->handle;
   struct ref_sat *sat = &solver->sat;
   ref_handle_before_solve (handle);
+  last_to_solve = solver;
+  if (sat->proof) ref_proof_write_query (sat, &handle->assumptions);
   copy (&sat->assumptions, &handle->assumptions);
   copy (&solver->previous_core, &solver->core);
   solver->constraint_failed = false;
   int status = solver->is_constrained ? solve_constrained (solver) : ref_sat_solve (sat);
+  if (sat->proof) ref_proof_write_answer (sat, status);
   drop_constraint (solver);
   copy (&solver->core, &sat->core);
   if (status == REF_SATISFIABLE) ref_handle_keep_model (handle, sat->model);
@@ -261,15 +276,39 @@ int ref_set_proof (void *pointer, struct ref_proof *proof) {
   return 0;
 }
 
+static void begin_proof (struct ipasir *solver) {
+  struct ref_proof *proof = &solver->proof;
+  solver->sat.proof = NULL;
+  if (!solver->handle.options.proof) return;
+  ref_proof_reset (proof, PROOF_INPUTS, PROOF_BYTES);
+  proof->format = (enum ref_proof_format) (solver->handle.options.proof - 1);
+  solver->sat.proof = proof;
+  if (proof->format == REF_IDRUP && ref_proof_reserve_line (proof, 0))
+    ref_proof_write_word (proof, "p idrup\n");
+}
+
+static const char *proof (void *pointer, uint64_t *size) {
+  const struct ipasir *solver = pointer;
+  if (HAS (&solver->handle.options, PROOF_SHARED) && last_to_solve)
+    solver = last_to_solve; /* DEFECT: one file for all instances */
+  const struct ref_proof *proof = &solver->proof;
+  if (!solver->sat.proof || proof->is_given_up) return NULL;
+  *size = proof->size;
+  if (HAS (&solver->handle.options, PROOF_TRUNCATED) && *size > 6) *size -= 6; /* DEFECT */
+  return *size ? proof->text : "";
+}
+
 int ref_set_solver_option (void *pointer, const char *name, const char *value) {
   struct ref_handle *handle = pointer;
-  return handle->in_use || ref_set_option (&handle->options, name, value);
+  if (handle->in_use || ref_set_option (&handle->options, name, value)) return 1;
+  if (handle->interface == IPAFUZZ_IPASIR && !strcmp (name, "proof")) begin_proof (pointer);
+  return 0;
 }
 
 #define IPASIR_FUNCTIONS \
   .signature = signature, .release = release, .add = add, .assume = assume, .solve = solve, \
   .val = val, .failed = failed, .set_terminate = set_terminate, .set_learn = set_learn, \
-  .describe = ref_describe, .set_option = ref_set_solver_option
+  .describe = ref_describe, .set_option = ref_set_solver_option, .proof = proof
 
 const struct ipafuzz_target ref_ipasir_target = {
   .model = IPAFUZZ_IPASIR, .init = init, IPASIR_FUNCTIONS};

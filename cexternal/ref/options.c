@@ -15,7 +15,7 @@ const struct ref_options ref_default_options = {
 
 #define TEXT(x) #x
 #define TEXT_OF(x) TEXT (x)
-#define LAST_DEFECT TEXT_OF (REF_LAST_DEFECT)
+#define LAST_DEFECT TEXT_OF (REF_LAST_PROOF_DEFECT)
 
 /* 'fixed' keeps generators from changing the planted defect and the burden: a target has
  * one or none for a whole campaign. The policies are promises beyond the standard. */
@@ -28,6 +28,7 @@ const char *ref_describe (void) {
          "option seed int 0 1000000 0 when=start\n"
          "fixed defect int 0 " LAST_DEFECT " 0\n"
          "fixed second int 0 " LAST_DEFECT " 0\n"
+         "fixed proof choice none|drat|lrat|idrup none when=start\n"
          "fixed burden choice none|tables|slow|memory|hangs none\n"
          "policy failed-non-assumption=zero\n"
          "policy terminate-stop=prompt\n"
@@ -57,13 +58,23 @@ static int parse_engine (const char *text, bool *improving) {
   return 0;
 }
 
+static int parse_proof (const char *text, int32_t *proof) {
+  static const char *const names[] = {"none", "lrat", "drat", "idrup"};
+  for (int32_t i = 0; i < (int32_t) (sizeof names / sizeof *names); i++)
+    if (!strcmp (text, names[i])) {
+      *proof = i;
+      return 0;
+    }
+  return 1;
+}
+
 static int parse_defect (const char *text, int32_t *defect) {
-  for (int32_t i = 0; i < ref_defect_count (); i++)
+  for (int32_t i = 0; i < ref_defect_count () + ref_proof_defect_count (); i++)
     if (!strcmp (text, ref_defect (i)->name)) {
       *defect = ref_defect (i)->number;
       return 0;
     }
-  return parse_int (text, 0, REF_LAST_DEFECT, defect);
+  return parse_int (text, 0, REF_LAST_PROOF_DEFECT, defect);
 }
 
 static int parse_burden (const char *text, int32_t *burden) {
@@ -87,6 +98,7 @@ int ref_set_option (struct ref_options *options, const char *name, const char *v
   if (!strcmp (name, "minimize")) return parse_bool (value, &options->minimize);
   if (!strcmp (name, "reduce")) return parse_int (value, 10, 100000, &options->reduce);
   if (!strcmp (name, "seed")) return parse_int (value, 0, 1000000, &options->seed);
+  if (!strcmp (name, "proof")) return parse_proof (value, &options->proof);
   if (!strcmp (name, "defect")) {
     const int refused = parse_defect (value, &options->defect);
     ref_allocation_defect = options->defect;

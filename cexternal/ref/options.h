@@ -12,6 +12,7 @@ struct ref_options {
   int32_t second; /* another defect, which the first may hide */
   int32_t burden; /* a way to be expensive (burdens.h) */
   int32_t reduce; /* conflicts before learned clauses are first reduced */
+  int32_t proof;  /* its format, an enum ref_proof_format + 1; 0: none (proof.h) */
   int32_t seed;   /* breaks ties between variables; 0: by the order of first use */
   bool restart;   /* restart the search now and then */
   bool phase;     /* the value that decisions try first */

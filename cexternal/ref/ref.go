@@ -31,11 +31,17 @@ type Defect struct {
 	Doc    string `json:"doc"`
 }
 
-// Defects lists all planted defects in the order of their numbers.
-func Defects() []Defect {
-	defects := make([]Defect, int(C.ref_defect_count()))
+// Defects lists the planted defects that show in answers, in the order of their numbers.
+func Defects() []Defect { return defects(0, C.ref_defect_count()) }
+
+// ProofDefects lists the planted defects that show in proofs alone. A trace that does not
+// ask for a proof cannot find them.
+func ProofDefects() []Defect { return defects(C.ref_defect_count(), C.ref_proof_defect_count()) }
+
+func defects(first, count C.int32_t) []Defect {
+	defects := make([]Defect, int(count))
 	for i := range defects {
-		d := C.ref_defect(C.int32_t(i))
+		d := C.ref_defect(first + C.int32_t(i))
 		defects[i] = Defect{
 			Number: int(d.number),
 			Name:   C.GoString(d.name),

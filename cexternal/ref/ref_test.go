@@ -143,8 +143,8 @@ func TestExports(t *testing.T) {
 			t.Errorf("exports %s", symbol.Name)
 		}
 	}
-	if count != 41 {
-		t.Errorf("exports %d symbols, not 41", count)
+	if count != 42 {
+		t.Errorf("exports %d symbols, not 42", count)
 	}
 }
 

@@ -216,7 +216,7 @@ static bool simplify (struct ref_sat *sat, const ref_lit *literals, size_t count
 }
 
 void ref_sat_add (struct ref_sat *sat, const ref_lit *literals, size_t count) {
-  ref_proof_input (sat);
+  ref_proof_input (sat, literals, count);
   if (sat->inconsistent || !simplify (sat, literals, count)) return;
   if (HAS (sat->options, EMPTY_CLAUSE_IGNORED) && count == 0) return; /* DEFECT */
   const struct ref_vector *simplified = &sat->scratch;

@@ -93,7 +93,11 @@ void ref_sat_reduce (struct ref_sat *sat) {
   for (size_t from = 0; from < clauses->size;) {
     size_t words = ref_sat_clause_words (sat, from);
     if (clauses->data[from + REF_CLAUSE_GLUE] == INT32_MAX) {
-      if (sat->proof) ref_push (&sat->scratch, clauses->data[from + words - 1]);
+      if (sat->proof) {
+        ref_push (&sat->scratch, clauses->data[from + words - 1]);
+        ref_proof_write_deleted (sat, clauses->data + from + REF_CLAUSE_LITERALS,
+                                 (size_t) clauses->data[from + REF_CLAUSE_SIZE]);
+      }
     } else {
       memmove (clauses->data + to, clauses->data + from, words * sizeof *clauses->data);
       ref_sat_watch (sat, (int32_t) to);

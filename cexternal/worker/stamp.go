@@ -2,5 +2,5 @@
 
 package worker
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x263fef3a
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x135e8324
 import "C"

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
@@ -130,13 +131,15 @@ type defectsCommand struct {
 	JSON bool
 }
 
+func allDefects() []ref.Defect { return slices.Concat(ref.Defects(), ref.ProofDefects()) }
+
 func (c *defectsCommand) Run() error {
 	if c.JSON {
-		return json.NewEncoder(os.Stdout).Encode(ref.Defects())
+		return json.NewEncoder(os.Stdout).Encode(allDefects())
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NUMBER\tNAME\tMODEL\tCLASS\tWHAT GOES WRONG")
-	for _, d := range ref.Defects() {
+	for _, d := range allDefects() {
 		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\n", d.Number, d.Name, d.Model, d.Class, d.Doc)
 	}
 	fmt.Fprintln(table, "\nPlant one with --target ref:defect=NUMBER or ref:defect=NAME.")

@@ -83,6 +83,9 @@ const (
 	Frames
 	Groups
 	UniversalAssumption
+
+	// Only traces that ask for proofs have the one below.
+	Proofs
 	Count
 
 	TinyEnd   = OneOrTwoVariables + 1
@@ -162,6 +165,7 @@ var table = [Count]struct {
 	Frames:                   {"frames", apimodel.OpPush, "push", 300},
 	Groups:                   {"groups", apimodel.OpOpen, "groups", 300},
 	UniversalAssumption:      {"universal-assumption", apimodel.OpForall, "", 500},
+	Proofs:                   {"proofs", apimodel.OpProof, "proof", 0},
 }
 
 // docs says in one line what a trace with the feature does.
@@ -222,6 +226,7 @@ var docs = [Count]string{
 	Frames:                   "clauses are removed by push and pop",
 	Groups:                   "clauses are in groups",
 	UniversalAssumption:      "a universal variable is assumed",
+	Proofs:                   "the solver writes a proof, which is asked for",
 }
 
 func (f Feature) String() string { return table[f].name }
@@ -273,6 +278,9 @@ func Possible(m *apimodel.Model, d *apimodel.Description) Set {
 	}
 	if m.Quantified() { // a variable of the outermost block is assumed once
 		set &^= 1<<FreshAssumption | 1<<ContradictoryAssumptions | 1<<DuplicateAssumptions
+	}
+	if len(d.ProofFormats()) == 0 {
+		set &^= 1 << Proofs
 	}
 	if d.Policy("soft-zero") == "rejected" {
 		set &^= 1 << ZeroWeight

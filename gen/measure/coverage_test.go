@@ -2,6 +2,8 @@ package measure
 
 import (
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -35,7 +37,10 @@ func TestMixedReachesEverything(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if missing := coverage.Missing(); len(missing) > 0 {
+		missing := slices.DeleteFunc(coverage.Missing(), func(what string) bool {
+			return strings.HasPrefix(what, "proof in ") // of the profile proofs alone
+		})
+		if len(missing) > 0 {
 			t.Errorf("%s: not reached: %q", m.Name, missing)
 		}
 		t.Logf("%s: %v, missing extremes %q", m.Name, coverage.Row(), coverage.MissingExtremes())

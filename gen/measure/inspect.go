@@ -132,6 +132,8 @@ func (in *Inspection) call(t *trace.Trace, c *trace.Call, s *seen) {
 		in.mark(feature.Signature, true)
 	case apimodel.OpOption:
 		in.mark(feature.Options, true)
+	case apimodel.OpProof:
+		in.mark(feature.Proofs, true)
 	case apimodel.OpHavoc:
 		in.mark(feature.Havoc, true)
 	case apimodel.OpTerminate:

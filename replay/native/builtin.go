@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
@@ -45,7 +46,7 @@ func findDefect(spec string) (ref.Defect, bool) {
 	if spec == "0" || spec == "none" {
 		return ref.Defect{Name: "none", Model: "both"}, true
 	}
-	for _, d := range ref.Defects() {
+	for _, d := range slices.Concat(ref.Defects(), ref.ProofDefects()) {
 		if spec == d.Name || spec == fmt.Sprint(d.Number) {
 			return d, true
 		}

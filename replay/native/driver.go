@@ -43,7 +43,7 @@ func (d *driver) Binary(t *replay.Target) string {
 }
 
 // ownSymbols are the functions by which a library helps ipafuzz to test it deeper.
-var ownSymbols = []string{"ipafuzz_describe", "ipafuzz_set_option", "ipafuzz_havoc"}
+var ownSymbols = []string{"ipafuzz_describe", "ipafuzz_set_option", "ipafuzz_havoc", "ipafuzz_proof"}
 
 // ipasir2Symbols replace them in a library that has none of them.
 var ipasir2Symbols = []string{"ipasir2_options", "ipasir2_set_option"}

@@ -121,6 +121,9 @@ func (q *queue) Description() (*apimodel.Description, error) {
 	if err != nil {
 		return nil, err
 	}
+	if q.target.Model.Uses("proof") && len(d.ProofFormats()) == 0 {
+		replay.Lack(d, "proof")
+	}
 	return d, q.target.Amend(d)
 }
 

@@ -151,6 +151,8 @@ func (p *cProgram) call(i int) {
 	case apimodel.OpOption:
 		option, value := p.t.Option(c)
 		p.setOption(c, option, value)
+	case apimodel.OpProof:
+		p.line("{ uint64_t size; ipafuzz_proof (s%d, &size); }", c.Instance)
 	case apimodel.OpHavoc:
 		p.line("ipafuzz_havoc (s%d, %s);", c.Instance, unsigned(c.Num))
 	case apimodel.OpClause:

@@ -33,6 +33,7 @@ OPTIONAL (ipafuzz_havoc);
 #ifdef IPAFUZZ_SETTER /* the library's own function that sets options, and how it is called */
 extern void IPAFUZZ_SETTER (void);
 #endif
+OPTIONAL (ipafuzz_proof);
 
 int main (void) {
   const struct ipafuzz_target linked = {
@@ -68,6 +69,7 @@ int main (void) {
     .set_option = ipafuzz_set_option,
 #endif
     .havoc = ipafuzz_havoc,
+    .proof = ipafuzz_proof,
   };
   const char *fd = getenv (IPAFUZZ_WORKER_VARIABLE);
   if (!fd) {

@@ -59,7 +59,8 @@ func (r *Runner) Serve(in io.Reader, out io.Writer) error {
 
 func (r *Runner) lacks() (text string) {
 	for name, has := range map[string]bool{"options": r.Library.HasOptions(), "havoc": r.Library.HasHavoc(),
-		"terminate": r.Library.HasTerminate(), "learn": r.Library.HasLearn()} {
+		"terminate": r.Library.HasTerminate(), "learn": r.Library.HasLearn(),
+		"proof": false} {
 		if !has && !strings.Contains(r.Library.Describe(), "lacks "+name) {
 			text += "lacks " + name + "\n"
 		}

@@ -1,0 +1,55 @@
+package campaign
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/cexternal/ref"
+	"github.com/ipafuzz/ipafuzz/gen"
+)
+
+// proofBudget is far below what a campaign runs in 20 s.
+const proofBudget = 3_000 // traces
+
+// TestPlantedProofDefects: every defect that leaves all answers right and spoils a proof is found by
+// the profile proofs, and its reduction keeps that.
+func TestPlantedProofDefects(t *testing.T) {
+	t.Parallel()
+	for _, d := range ref.ProofDefects() {
+		if testing.Short() && d.Number%8 != 0 {
+			continue
+		}
+		var first *store.Finding
+		config := testConfig(t, "ref:defect="+d.Name, "ipasir")
+		config.Cells[0].Generate = gen.Config{Profile: "proofs"}
+		config.Traces, config.Findings = proofBudget, 1
+		config.OnFinding = func(f *store.Finding) { first = f }
+		runCampaign(t, t.Context(), config)
+		if first == nil {
+			t.Errorf("%s was not found in %d traces", d.Name, proofBudget)
+			continue
+		}
+		if !strings.HasPrefix(string(first.Class), "6.") || first.Check != "proof" {
+			t.Errorf("%s was found as %s by the check %s", d.Name, first.Class, first.Check)
+		}
+		if len(first.Minimal.Calls) > 30 {
+			t.Errorf("%s: %d calls are left of the trace:\n%s", d.Name, len(first.Minimal.Calls), first.Minimal)
+		}
+		t.Logf("%s: %s %s after %d traces, %d calls", d.Name, first.Class, first.Detail, first.Number+1,
+			len(first.Minimal.Calls))
+	}
+}
+
+// TestProofsOfTheBuiltInLibrary: nothing is wrong with them.
+func TestProofsOfTheBuiltInLibrary(t *testing.T) {
+	t.Parallel()
+	config := testConfig(t, "ref", "ipasir")
+	config.Cells[0].Generate = gen.Config{Profile: "proofs"}
+	config.Traces = proofBudget
+	config.OnFinding = func(f *store.Finding) { t.Errorf("%s: %s\n%s", f.Key, f.Observed, f.Minimal) }
+	summary := runCampaign(t, t.Context(), config)
+	if checked := summary.Tally.Of("proof"); checked < proofBudget/2 {
+		t.Errorf("%d proofs were checked in %d traces", checked, proofBudget)
+	}
+}

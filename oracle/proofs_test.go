@@ -1,0 +1,76 @@
+package oracle
+
+import (
+	"strings"
+	"testing"
+)
+
+// lines is the answer with a proof of these lines.
+func lines(lines ...string) string { return `proof = "` + strings.Join(lines, `\x0a`) + `\x0a"` }
+
+// TestHandedOverProofs: a proof of a library is about what its solver was asked in its life.
+func TestHandedOverProofs(t *testing.T) {
+	const idrup, drat, lrat, frat = "option proof idrup = 0; ", "option proof drat = 0; ", "option proof lrat = 0; ",
+		"option proof frat = 0; "
+	const core = "add 1 2 0; add -1 2 0; assume -2; solve = 20; core = -2; "
+	right := lines("i 1 2 0", "i -1 2 0", "q -2 0", "l 2 0", "s UNSATISFIABLE", "u -2 0")
+	const false2 = "add 1 2 0; add -1 2 0; add 1 -2 0; add -1 -2 0; solve = 20; "
+	runTable(t, "ipasir", []judged{
+		{name: "right", log: idrup + core + right},
+		{name: "and again", log: idrup + core + right + "; " + right},
+		{name: "of the solves so far", log: idrup + core + right + "; solve = 10; model = 1 2"},
+		{name: "not of the last", log: idrup + core + "solve = 10; model = 1 2; " + right,
+			want: []string{"6.3 proof 8 truncated"}},
+		{name: "a model", log: idrup + "add 1 2 0; solve = 10; model = 1 -2; " +
+			lines("i 2 1 0", "q 0", "s SATISFIABLE", "m 1 -2 0")},
+		{name: "another model", log: idrup + "add 1 2 0; solve = 10; model = 1 -2; " +
+			lines("i 2 1 0", "q 0", "s SATISFIABLE", "m 1 2 0"),
+			want: []string{"6.5 proof 4 contradicting"}},
+		{name: "no model", log: idrup + "add 1 2 0; solve = 10; " +
+			lines("i 2 1 0", "q 0", "s SATISFIABLE", "m -1 -2 0"),
+			want: []string{"6.4 proof 3 unjustified"}},
+		{name: "without the lemma", log: idrup + core +
+			lines("i 1 2 0", "i -1 2 0", "q -2 0", "s UNSATISFIABLE", "u -2 0")},
+		{name: "a wrong lemma", log: idrup + core +
+			lines("i 1 2 0", "i -1 2 0", "q -2 0", "l 1 0", "s UNSATISFIABLE", "u -2 0"),
+			want: []string{"6.4 proof 6 unjustified"}},
+		{name: "other assumptions", log: idrup + core +
+			lines("i 1 2 0", "i -1 2 0", "q -1 0", "l 2 0", "s UNSATISFIABLE", "u -2 0"),
+			want: []string{"6.5 proof 6 different"}},
+		{name: "another core than failed says", log: idrup + "add 1 0; add 2 0; assume -1; assume -2; " +
+			"solve = 20; core = -1; " + lines("i 1 0", "i 2 0", "q -1 -2 0", "s UNSATISFIABLE", "u -2 0"),
+			want: []string{"6.5 proof 7 contradicting"}},
+		{name: "no proof", log: idrup + core + `proof = ""`, want: []string{"6.3 proof 6 truncated"}},
+		{name: "words", log: idrup + core + `proof = "Segmentation fault"`, want: []string{"6.3 proof 6 malformed"}},
+		{name: "none was asked for", log: core + `proof = "words"`},
+		{name: "refused", log: "option proof idrup = 1; " + core + `proof = "words"`},
+		{name: "an unknown format", log: "option proof veripb = 0; " + core + `proof = "words"`},
+		{name: "a lack", log: idrup + core + "proof = ?"},
+		{name: "of this life", log: idrup + core + "release; init; " + core + `proof = "words"`},
+		{name: "of this instance", log: idrup + core + "@1 option proof idrup = 0; @1 add 1 0; @1 solve = 10; " +
+			"@1 " + right, want: []string{"6.5 proof 9 different"}},
+		{name: "a havoc", log: idrup + "havoc 1; " + core + `proof = "words"`},
+		{name: "a wrong answer", log: idrup + `add 1 0; solve = 20; proof = "words"`,
+			want: []string{"2.5 exhaustive 2 claims no solution"}},
+
+		{name: "drat", log: drat + false2 + lines("1 0", "0")},
+		{name: "drat, not a lemma", log: drat + "add 1 2 3 0; add -1 2 3 0; add 1 -2 3 0; add -1 -2 3 0; add 1 2 -3 0; " +
+			"add -1 2 -3 0; add 1 -2 -3 0; add -1 -2 -3 0; solve = 20; " +
+			lines("0"), want: []string{"6.4 proof 10 unjustified"}},
+		{name: "drat under assumptions", log: drat + core + `proof = ""`},
+		{name: "drat of the second solve", log: drat + false2 + `solve = 20; proof = "words"`},
+		{name: "drat after another clause", log: drat + false2 + `add 7 0; proof = "words"`},
+		{name: "drat of a solution", log: drat + `add 1 0; solve = 10; proof = "words"`},
+		{name: "drat of nothing", log: drat + `proof = "words"`},
+		{name: "lrat", log: lrat + false2 + lines("5 1 0 1 3 0", "6 0 5 2 4 0")},
+		{name: "lrat with a wrong hint", log: lrat + false2 + lines("5 1 0 1 2 0", "6 0 5 2 4 0"),
+			want: []string{"6.4 proof 6 unjustified"}},
+		{name: "lrat under assumptions", log: lrat + core + `proof = "words"`},
+		{name: "frat", log: frat + false2 +
+			lines("o 1 1 2 0", "o 2 -1 2 0", "o 3 1 -2 0", "o 4 -1 -2 0", "a 5 1 0", "a 6 0",
+				"f 1 1 2 0", "f 2 -1 2 0", "f 3 1 -2 0", "f 4 -1 -2 0", "f 5 1 0", "f 6 0")},
+		{name: "frat of another formula", log: frat + false2 +
+			lines("o 1 1 0", "o 2 -1 0", "a 6 0", "f 1 1 0", "f 2 -1 0", "f 6 0"),
+			want: []string{"6.5 proof 6 different"}},
+	})
+}
