@@ -35,6 +35,9 @@ var dialects = []dialect{
 	{"toulbar2", "Optimum: N or No solution; the values in the file {out}", readToulbar2},
 	{"cbc", "Optimal - objective value N, or Infeasible, and a line for each variable, in the file {out}", readCbc},
 	{"glpsol", "a line s, and a line j for each column, in the file {out}", readGlpsol},
+	{"qdimacs", "s cnf 1, s cnf 0 or s cnf -1; V lines of literals of the outermost block, each with a 0 (QDIMACS 1.1)",
+		readQDIMACS},
+	{"smtlib", "sat, unsat or unknown", readSMTLIB},
 	{"lp_solve", "Value of objective function, and a line for each variable; This problem is infeasible",
 		readLpSolve},
 }

@@ -60,8 +60,9 @@ var unreadableWords = []string{emptyClause, emptyFormula, noSoft, noHard, unused
 
 var (
 	defaultDialects = map[format.Format]string{format.CNF: "sat", format.WCNF: "mse", format.WCNFOld: "mse-old",
-		format.OPB: "pb", format.WBO: "pb"}
-	defaultExitCodes = map[format.Format]string{format.CNF: "sat", format.WCNF: "mse2024"}
+		format.OPB: "pb", format.WBO: "pb", format.QDIMACS: "qdimacs", format.SMTLIB: "smtlib"}
+	defaultExitCodes = map[format.Format]string{format.CNF: "sat", format.WCNF: "mse2024", format.QDIMACS: "sat",
+		format.SMTLIB: "zero"}
 )
 
 // An Entry holds the keys of the targets file for file targets alone.
@@ -171,12 +172,16 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	t.Kind = replay.File
 	soft := format.Of(d.format).Soft
 	switch {
+	case wanted == nil && d.format.Quantified():
+		wanted = apimodel.QBF
 	case wanted == nil && soft:
 		wanted = apimodel.IPAMIR
 	case wanted == nil:
 		wanted = apimodel.IPASIR
 	case wanted == apimodel.IPAMIR && !soft:
 		return replay.Unusable(t.Name, "its format %s has no soft literals: it serves ipasir", d.format)
+	case wanted.Quantified() && !d.format.Quantified():
+		return replay.Unusable(t.Name, "its format %s has no quantifiers: it serves ipasir", d.format)
 	}
 	t.Model = wanted
 	if len(t.Settings) > 0 {
@@ -196,8 +201,15 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 // describe says what a program with a file lacks.
 func (f *driver) describe(t *replay.Target) (*apimodel.Description, error) {
 	d := &apimodel.Description{Models: []string{t.Model.Name}}
+	poses := make(map[string]bool)
+	for i := range t.Model.Calls {
+		row := &t.Model.Calls[i]
+		poses[row.Optional] = poses[row.Optional] || posesFormula(t.Model, row)
+	}
 	for _, c := range apimodel.Capabilities() {
-		replay.Lack(d, c.Name)
+		if !poses[c.Name] {
+			replay.Lack(d, c.Name)
+		}
 	}
 	if f.effort != exact {
 		d.Policies = map[string]string{"give-up": "allowed"}

@@ -159,3 +159,36 @@ func readLpSolve(s *result, line []byte) {
 		}
 	}
 }
+
+// readQDIMACS reads the output of solvers of quantified formulas. They say values of the
+// outermost block, and not of all its variables.
+func readQDIMACS(s *result, line []byte) {
+	fields := strings.Fields(string(line))
+	switch {
+	case len(fields) == 0:
+	case fields[0] == "s" && len(fields) > 2:
+		status, known := map[string]int32{"1": apimodel.Satisfiable, "0": apimodel.Unsatisfiable,
+			"-1": apimodel.Interrupted}[strings.Join(fields[2:min(len(fields), 3)], "")]
+		if !known || fields[1] != "cnf" {
+			s.fail(faultStatus, "want s cnf 1, s cnf 0 or s cnf -1")
+			return
+		}
+		s.setStatus(status)
+	case fields[0] == "V":
+		s.begin()
+		s.valuesEnded = false
+		s.literals(strings.Join(fields[1:], " "))
+	}
+}
+
+// readSMTLIB reads the answer to (check-sat).
+func readSMTLIB(s *result, line []byte) {
+	switch string(line) {
+	case "sat":
+		s.setStatus(apimodel.Satisfiable)
+	case "unsat":
+		s.setStatus(apimodel.Unsatisfiable)
+	case "unknown":
+		s.setStatus(apimodel.Interrupted)
+	}
+}

@@ -51,7 +51,7 @@ func (q *queue) run(t *trace.Trace, run *trace.Run) error {
 		case !row.Legal.Has(s.State):
 			answer.Kind = trace.Withheld
 			continue
-		case row.Optional != "":
+		case row.Optional != "" && !posesFormula(t.Model, row):
 			answer.Kind = trace.Unsupported
 			continue
 		}
@@ -82,6 +82,12 @@ func (q *queue) run(t *trace.Trace, run *trace.Run) error {
 	}
 	run.Usage.WallNanos = uint64(time.Since(begun))
 	return nil
+}
+
+// posesFormula reports whether an optional call only says what the next file has: frames
+// and groups of clauses.
+func posesFormula(m *apimodel.Model, row *apimodel.Call) bool {
+	return m.Quantified() && row.Optional != "" && row.Does == apimodel.Poses
 }
 
 // solve returns nil when the program cannot read the formula.
@@ -124,7 +130,7 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 		}
 		answer.Num = s.answer.objective.Uint64()
 	case apimodel.OpVal:
-		if !s.answer.hasValues {
+		if !s.answer.tellsValues() {
 			answer.Kind = trace.Unsupported
 			return
 		}
@@ -138,7 +144,7 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 			answer.Num = uint64(int64(-lit))
 		}
 	case apimodel.OpModel:
-		if !s.answer.hasValues {
+		if !s.answer.tellsValues() {
 			answer.Kind = trace.Unsupported
 			return
 		}
@@ -155,6 +161,11 @@ func (q *queue) answer(t *trace.Trace, c *trace.Call, s *solver, answer *trace.A
 		answer.Kind = trace.Unsupported
 	}
 }
+
+// tellsValues reports whether the program said values. With quantifiers it does for the
+// outermost block of its file, which is not that of the trace if universal variables are
+// assumed.
+func (s *result) tellsValues() bool { return s.hasValues && !s.formula.AssumesUniversal() }
 
 // value returns the value of a variable in the last solution.
 func (s *result) value(v int32) (value, known bool) {

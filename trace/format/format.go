@@ -1,5 +1,5 @@
 // Package format reads and writes traces as files: DIMACS CNF, iCNF, WCNF before and
-// after 2022, WCNFI, OPB, WBO, MPS and LP, and the text of traces.
+// after 2022, WCNFI, OPB, WBO, MPS, LP and QDIMACS, and the text of traces.
 //
 // Setting a soft literal l of IPAMIR true costs its weight; as a soft clause it is the
 // unit clause -l. Assumptions become unit clauses in formats without assumptions.
@@ -26,6 +26,8 @@ const (
 	WBO     Format = "wbo"
 	MPS     Format = "mps"
 	LP      Format = "lp"
+	QDIMACS Format = "qdimacs"
+	SMTLIB  Format = "smtlib"
 )
 
 // An Info describes a format.
@@ -52,7 +54,13 @@ var formats = []Info{
 	{WBO, []string{".wbo"}, "pseudo-Boolean constraints that have a weight each", false, true},
 	{MPS, []string{".mps"}, "integer programs, as free MPS: names and numbers between blanks", false, true},
 	{LP, []string{".lp"}, "integer programs, as CPLEX's LP format", false, true},
+	{QDIMACS, []string{".qdimacs"}, "QDIMACS 1.1: quantifier blocks and clauses", false, false},
+	{SMTLIB, []string{".smt2"}, "the same as SMT-LIB, for solvers of quantified Booleans; it is only written",
+		false, false},
 }
+
+// Quantified reports whether a file of the format may have quantifiers.
+func (f Format) Quantified() bool { return f == QDIMACS || f == SMTLIB }
 
 // All returns the descriptions of all formats.
 func All() []Info { return formats }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
 // A Formula is the problem that one solve poses. It shares its slices with the trace
@@ -15,6 +16,9 @@ type Formula struct {
 	Assumptions []int32
 	MaxVar      int32 // the greatest variable named so far
 	Call        int   // the index of the solve; the number of calls in a trace without solves
+
+	// Prefix has the quantifier blocks. A literal of a universal block may be assumed.
+	Prefix []qbf.Block
 }
 
 // A Soft is a soft literal: setting it true costs the weight.
@@ -59,6 +63,9 @@ func (f *Formula) Hard(yield func([]int32) bool) {
 // Solves returns the formula of each solve of a trace, of all instances, in order. For
 // a trace without solves it returns the formula of one that could follow its last call.
 func Solves(t *trace.Trace) []*Formula {
+	if t.Model.Quantified() {
+		return quantifiedSolves(t)
+	}
 	var formulas []*Formula
 	solvers := make(map[uint16]*solver)
 	for i := range t.Calls {

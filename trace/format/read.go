@@ -58,6 +58,8 @@ func Read(r io.Reader, file string, f Format, limits trace.Limits) (t *trace.Tra
 		t = readMPS(scanner)
 	case LP:
 		t = readLP(scanner)
+	case QDIMACS:
+		t = traceOf(readQDIMACS(scanner))
 	default:
 		return nil, fmt.Errorf("files of format %s cannot be read", f)
 	}
@@ -148,6 +150,8 @@ func byText(head []byte) (f Format, sure bool) {
 			return OPB, true
 		case first == "soft:":
 			return WBO, true
+		case first == "p" && len(fields) > 1 && fields[1] == "cnf" && hasPrefix(rest):
+			return QDIMACS, true
 		case first == "p" && len(fields) > 1:
 			return map[string]Format{"cnf": CNF, "wcnf": WCNFOld, "icnf": ICNF, "inccnf": IncCNF}[fields[1]], true
 		case first == "h", first == "r", first[0] >= '1' && first[0] <= '9' && fields[len(fields)-1] == "0":
@@ -159,6 +163,18 @@ func byText(head []byte) (f Format, sure bool) {
 		return "", true
 	}
 	return "", true
+}
+
+// hasPrefix reports whether a line of a QDIMACS prefix comes before any clause.
+func hasPrefix(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		switch fields := strings.Fields(string(line)); {
+		case len(fields) == 0 || fields[0] == "c":
+		default:
+			return fields[0] == "a" || fields[0] == "e"
+		}
+	}
+	return false
 }
 
 func firstOf(head []byte) string {

@@ -14,6 +14,11 @@ import (
 // block, are declared, so that a model tells their values.
 func WriteSMTLIB(w io.Writer, f *qbf.Formula, notes []string) error {
 	out := &text{to: w}
+	writeSMTLIB(out, f, notes)
+	return out.close()
+}
+
+func writeSMTLIB(out *text, f *qbf.Formula, notes []string) {
 	out.comments(";", notes)
 	out.words("(set-logic UF)").line()
 	prefix := joined(f.Prefix)
@@ -53,7 +58,6 @@ func WriteSMTLIB(w io.Writer, f *qbf.Formula, notes []string) error {
 	}
 	out.line()
 	out.words("(check-sat)").line()
-	return out.close()
 }
 
 // freeVariables returns the variables of clauses that no block names, in ascending order.

@@ -23,6 +23,9 @@ func Write(w io.Writer, f Format, t *trace.Trace) error {
 	if err := single(f, t); err != nil {
 		return err
 	}
+	if Of(f).Many && t.Model.Quantified() {
+		return cannotSay(f, t, -1, "it has quantifiers (qdimacs and smtlib have them)")
+	}
 	if Of(f).Many {
 		return writeSequence(w, f, t)
 	}
@@ -74,6 +77,10 @@ func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offs
 		offset = writeMPS(out, formula, t.Notes)
 	case LP:
 		offset = writeLP(out, formula, t.Notes)
+	case QDIMACS:
+		writeQDIMACS(out, formula.assumed(), t.Notes)
+	case SMTLIB:
+		writeSMTLIB(out, formula.assumed(), t.Notes)
 	default:
 		return 0, fmt.Errorf("the format %s is not one of single formulas", f)
 	}
@@ -82,6 +89,9 @@ func WriteFormula(w io.Writer, f Format, formula *Formula, t *trace.Trace) (offs
 
 // sayable refuses a formula that the format cannot express.
 func sayable(f Format, formula *Formula, t *trace.Trace) error {
+	if !f.Quantified() && formula.hasUniversal() {
+		return cannotSay(f, t, -1, "it has universal variables (qdimacs and smtlib have them)")
+	}
 	if len(formula.Softs) == 0 {
 		return nil
 	}
