@@ -27,7 +27,7 @@ func runnerSpec(name string) string { return pipe.Prefix + os.Args[0] + " " + ru
 
 func beRunner(name string) {
 	switch name {
-	case "serve-ipasir", "serve-ipamir":
+	case "serve-ipasir", "serve-ipamir", "serve-qbf":
 		m := apimodel.ByName(strings.TrimPrefix(name, "serve-"))
 		table, err := native.Load(&replay.Target{Kind: replay.BuiltIn, Model: m})
 		if err != nil {

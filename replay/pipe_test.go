@@ -23,7 +23,7 @@ func TestPipeAnswersAsLibrary(t *testing.T) {
 	if testing.Short() {
 		traces = 300
 	}
-	for _, m := range apimodel.Models() {
+	for _, m := range append(apimodel.Models(), apimodel.QBF) {
 		t.Run(m.Name, func(t *testing.T) {
 			direct := openRunner(t, resolve(t, "ref", m.Name), replay.Persistent, replay.DefaultLimits)
 			description, err := direct.Description()

@@ -3,6 +3,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "opcodes.h"
+
 static int says_stop (void *state) {
   struct ipafuzz_seen *seen = state;
   seen->polls++;
@@ -87,4 +89,24 @@ int ipafuzz_direct_option (const struct ipafuzz_target *t, void *solver, const c
 
 void ipafuzz_direct_havoc (const struct ipafuzz_target *t, void *solver, uint64_t value) {
   t->havoc (solver, value);
+}
+
+void ipafuzz_direct_quantified (const struct ipafuzz_target *t, void *solver, uint32_t op,
+                                int32_t level, const int32_t *vars, uint32_t count) {
+  for (uint32_t i = 0; i <= count; i++) {
+    const int32_t var = i < count ? vars[i] : 0;
+    switch (op) {
+    case IPAFUZZ_OP_EXISTS: t->exists (solver, var); break;
+    case IPAFUZZ_OP_FORALL: t->forall (solver, var); break;
+    case IPAFUZZ_OP_EXTEND: t->extend (solver, level, var); break;
+    case IPAFUZZ_OP_PUSH: t->push (solver); break;
+    case IPAFUZZ_OP_POP: t->pop (solver); break;
+    case IPAFUZZ_OP_OPEN: t->open_group (solver, level); break;
+    case IPAFUZZ_OP_CLOSE: t->close_group (solver, level); break;
+    case IPAFUZZ_OP_ACTIVATE: t->activate_group (solver, level); break;
+    case IPAFUZZ_OP_DEACTIVATE: t->deactivate_group (solver, level); break;
+    case IPAFUZZ_OP_DELETE: t->delete_group (solver, level); break;
+    default: break;
+    }
+  }
 }

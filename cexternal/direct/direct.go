@@ -6,6 +6,7 @@ package direct
 #cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fvisibility=hidden -I${SRCDIR}/../exec
 #include <stdlib.h>
 #include "direct.h"
+#include "opcodes.h"
 */
 import "C"
 
@@ -81,6 +82,51 @@ func (s *Solver) Soft(lit int32, weight uint64) {
 // Assume adds an assumption for the next solve.
 func (s *Solver) Assume(lit int32) {
 	C.ipafuzz_direct_assume(s.library.table, s.handle, C.int32_t(lit))
+}
+
+// quantified are the calls of model qbf that IPASIR lacks.
+var quantified = map[string]C.uint32_t{
+	"exists": C.IPAFUZZ_OP_EXISTS, "forall": C.IPAFUZZ_OP_FORALL, "extend": C.IPAFUZZ_OP_EXTEND,
+	"push": C.IPAFUZZ_OP_PUSH, "pop": C.IPAFUZZ_OP_POP, "open": C.IPAFUZZ_OP_OPEN, "close": C.IPAFUZZ_OP_CLOSE,
+	"activate": C.IPAFUZZ_OP_ACTIVATE, "deactivate": C.IPAFUZZ_OP_DEACTIVATE, "delete": C.IPAFUZZ_OP_DELETE,
+}
+
+// Quantified makes the call of that name that model qbf adds to IPASIR, if the library has its
+// function: exists and forall with the variables of a block, extend with a level and variables,
+// the calls of groups with the number of a group.
+func (s *Solver) Quantified(name string, level int32, vars []int32) bool {
+	op, known := quantified[name]
+	if !known || !s.library.hasQuantified(name) {
+		return false
+	}
+	C.ipafuzz_direct_quantified(s.library.table, s.handle, op, C.int32_t(level),
+		(*C.int32_t)(unsafe.SliceData(vars)), C.uint32_t(len(vars)))
+	return true
+}
+
+func (l Library) hasQuantified(name string) bool {
+	switch name {
+	case "exists", "forall":
+		return l.table.exists != nil && l.table.forall != nil
+	case "extend":
+		return l.HasExtend()
+	case "push", "pop":
+		return l.HasPush()
+	}
+	return l.HasGroups()
+}
+
+// HasExtend reports whether the library can add variables to blocks.
+func (l Library) HasExtend() bool { return l.table.extend != nil }
+
+// HasPush reports whether the library has frames.
+func (l Library) HasPush() bool { return l.table.push != nil && l.table.pop != nil }
+
+// HasGroups reports whether the library has groups of clauses.
+func (l Library) HasGroups() bool {
+	t := l.table
+	return t.open_group != nil && t.close_group != nil && t.activate_group != nil && t.deactivate_group != nil &&
+		t.delete_group != nil
 }
 
 // Val returns the value of a literal in the last solution.

@@ -33,10 +33,10 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 	}
 	defer r.close()
 	t.Model = wanted
-	for _, m := range apimodel.Models() {
+	for _, m := range append(apimodel.Models(), apimodel.QBF) {
 		serves := slices.Contains(r.description.Models, m.Name)
-		if wanted == nil && serves {
-			t.Model = m // the last one: IPAMIR where there are both
+		if wanted == nil && serves && (t.Model == nil || !m.Quantified()) {
+			t.Model = m // IPAMIR where there are several
 		}
 		if wanted == m && !serves {
 			return replay.Unusable(t.Name, "it says that it serves %s, not %s",

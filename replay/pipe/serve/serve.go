@@ -58,9 +58,12 @@ func (r *Runner) Serve(in io.Reader, out io.Writer) error {
 }
 
 func (r *Runner) lacks() (text string) {
-	for name, has := range map[string]bool{"options": r.Library.HasOptions(), "havoc": r.Library.HasHavoc(),
-		"terminate": r.Library.HasTerminate(), "learn": r.Library.HasLearn(),
-		"proof": false} {
+	offers := map[string]bool{"options": r.Library.HasOptions(), "havoc": r.Library.HasHavoc(),
+		"terminate": r.Library.HasTerminate(), "learn": r.Library.HasLearn(), "proof": false}
+	if r.Model == "qbf" {
+		offers["extend"], offers["push"], offers["groups"] = r.Library.HasExtend(), r.Library.HasPush(), r.Library.HasGroups()
+	}
+	for name, has := range offers {
 		if !has && !strings.Contains(r.Library.Describe(), "lacks "+name) {
 			text += "lacks " + name + "\n"
 		}
@@ -108,7 +111,7 @@ func (r *Runner) call(instance, name string, args []string) []byte {
 		delete(r.solvers, instance)
 	case "signature":
 		r.line = append(r.line, " \""+r.signature()+"\""...)
-	case "add", "hard":
+	case "add", "hard", "clause":
 		lits := s.literals(args)
 		closed := len(lits) > 0 && lits[len(lits)-1] == 0
 		if closed {
@@ -170,22 +173,48 @@ func (r *Runner) call(instance, name string, args []string) []byte {
 			s.TakeLearn()
 		}
 	default:
-		r.line = append(r.line, " ?"...)
+		if !r.quantified(s, name, args) {
+			r.line = append(r.line, " ?"...)
+		}
 	}
 	return r.line
 }
 
+// quantified makes a call that model qbf alone has.
+func (r *Runner) quantified(s *solver, name string, args []string) bool {
+	var level int64
+	var vars []int32
+	switch name {
+	case "exists", "forall":
+		vars = s.literals(args)
+	case "extend":
+		level, _ = strconv.ParseInt(args[0], 10, 32)
+		vars = s.literals(args[1:])
+	case "open", "close", "activate", "deactivate", "delete":
+		level, _ = strconv.ParseInt(args[0], 10, 32)
+	}
+	if len(vars) > 0 && vars[len(vars)-1] == 0 {
+		vars = vars[:len(vars)-1]
+	}
+	return s.Quantified(name, int32(level), vars)
+}
+
 // arguments is the least number of arguments of each call.
 var arguments = map[string]int{"add": 1, "hard": 1, "soft": 2, "assume": 1, "val": 1, "failed": 1,
-	"option": 2, "havoc": 1, "terminate": 1, "learn": 1}
+	"option": 2, "havoc": 1, "terminate": 1, "learn": 1, "clause": 1, "exists": 1, "forall": 1, "extend": 2,
+	"open": 1, "close": 1, "activate": 1, "deactivate": 1, "delete": 1}
 
 // has reports whether the library has the function that a call needs.
 func (r *Runner) has(name string) bool {
 	switch name {
 	case "hard", "soft", "obj":
 		return r.Model == "ipamir"
-	case "add", "failed", "core":
+	case "add":
+		return r.Model != "ipamir" && r.Model != "qbf"
+	case "failed", "core":
 		return r.Model != "ipamir"
+	case "clause", "exists", "forall", "extend", "push", "pop", "open", "close", "activate", "deactivate", "delete":
+		return r.Model == "qbf"
 	case "learn":
 		return r.Library.HasLearn()
 	case "option":

@@ -12,8 +12,10 @@ import (
 )
 
 // TestServe: every line is answered by one line, also what nobody should send.
+type turn struct{ line, answer string }
+
 func TestServe(t *testing.T) {
-	talk := []struct{ line, answer string }{
+	converse(t, apimodel.IPASIR, []turn{
 		{"ipafuzz 1 ipasir", "="},
 		{"", "= ?"},
 		{"solve", "= ?"}, // before init
@@ -46,13 +48,59 @@ func TestServe(t *testing.T) {
 		{"ipafuzz 1 ipasir", "="},
 		{"init", "="},
 		{"add 1 2", "="}, // and the input ends
-	}
+	})
+}
+
+func TestServeQBF(t *testing.T) {
+	converse(t, apimodel.QBF, []turn{
+		{"ipafuzz 1 qbf", "="},
+		{"exists 1 0", "= ?"}, // before init
+		{"init", "="},
+		{"exists 1 0", "="},
+		{"forall 2 0", "="},
+		{"exists 0", "="},
+		{"extend 3 3 0", "="},
+		{"clause 1 2", "="},
+		{"clause 3 0", "="},
+		{"clause 1 -3 0", "="},
+		{"push", "="},
+		{"clause -1 0", "="},
+		{"solve", "= 20"},
+		{"pop", "="},
+		{"solve", "= 10"},
+		{"model", "= 1"},
+		{"assume -1", "="},
+		{"solve", "= 20"},
+		{"core", "= -1"},
+		{"add 1 0", "= ?"},
+		{"extend 1", "= ?"},
+		{"open", "= ?"},
+		{"@1 init", "="},
+		{"@1 open 4", "="},
+		{"@1 clause 0", "="},
+		{"@1 close 4", "="},
+		{"@1 solve", "= 20"},
+		{"@1 deactivate 4", "="},
+		{"@1 solve", "= 10"},
+		{"@1 activate 4", "="},
+		{"@1 delete 4", "="},
+		{"@1 solve", "= 10"},
+		{"learn 3", "= ?"},
+		{"release", "="},
+		{"@1 release", "="},
+		{"end", "end"},
+	})
+}
+
+// converse has a runner of the built-in library hold its side of a conversation.
+func converse(t *testing.T, m *apimodel.Model, talk []turn) {
+	t.Helper()
 	var in strings.Builder
 	for _, turn := range talk {
 		in.WriteString(turn.line + "\n")
 	}
 	var out strings.Builder
-	r := serve.Runner{Library: direct.New(exec.Target(ref.Target(apimodel.IPASIR.ID))), Model: "ipasir"}
+	r := serve.Runner{Library: direct.New(exec.Target(ref.Target(m.ID))), Model: m.Name}
 	if err := r.Serve(strings.NewReader(in.String()), &out); err != nil {
 		t.Fatal(err)
 	}
