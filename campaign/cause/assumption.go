@@ -59,6 +59,7 @@ func noEarlierAssumptions(t *trace.Trace) []*Version {
 
 func assumed(t *trace.Trace, change func(turn) bool) []*Version {
 	gone, unit, other, asked := make(map[int]bool), make(map[int]bool), make(map[int]bool), make(map[int]bool)
+	late := make(map[int][]int32)
 	for _, u := range turnsOf(t, apimodel.OpAssume) {
 		if !change(u) {
 			continue
@@ -66,16 +67,23 @@ func assumed(t *trace.Trace, change func(turn) bool) []*Version {
 		for _, i := range u.calls {
 			unit[i] = u.last
 			gone[i] = !u.last
+			if u.last && t.Model.Quantified() { // a pop may come before the solve
+				unit[i], gone[i] = false, true
+				late[u.solve] = append(late[u.solve], t.Lit(&t.Calls[i]))
+			}
 		}
 		other[u.solve] = !u.last
 		for _, i := range u.life.answers(t, u.solve) {
 			asked[i] = t.Calls[i].Op == apimodel.OpFailed // of what is no assumption any more
 		}
 	}
-	if len(gone) == 0 {
+	if len(gone) == 0 || assumesUniversal(t, late) {
 		return nil
 	}
 	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		for _, lit := range late[i] {
+			d.clause(c.Instance, lit)
+		}
 		switch {
 		case unit[i]:
 			d.clause(c.Instance, t.Lit(c))

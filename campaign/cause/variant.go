@@ -26,6 +26,10 @@ type Variant struct {
 	// Detail is Needs for one trace, in more words; nil if there are none.
 	Detail func(t *trace.Trace) string
 
+	// propositional says that it would not keep the meaning of formulas with quantifiers, frames or
+	// groups: it adds variables, or moves clauses.
+	propositional bool
+
 	rare  bool // few traces have what it neutralises
 	place bool // it tells where in a trace something is that Within neutralises
 	apply func(t *trace.Trace) []*Version
@@ -55,6 +59,9 @@ type Shared struct {
 // might keep the failure's place out, none if the variant does not apply. They are legal
 // and different from the trace, which must be legal.
 func (v *Variant) Versions(t *trace.Trace) []*Version {
+	if v.propositional && t.Model.Quantified() {
+		return nil
+	}
 	versions := slices.DeleteFunc(v.apply(t), func(n *Version) bool {
 		return n == nil || len(n.Trace.Calls) == 0 || trace.Check(n.Trace) != nil
 	})
@@ -107,11 +114,12 @@ var variants = []Variant{
 	{Name: "empty-clause", rare: true, Needs: "an empty clause", apply: noEmptyClauses},
 	{Name: "tautology", rare: true, Needs: "a clause with a literal and its negation", apply: noTautologies},
 	{Name: "repeated-literal", rare: true, Needs: "a clause with the same literal twice", apply: distinctLiterals},
-	{Name: "repeated-clause", Needs: "the same clause twice", apply: distinctClauses},
+	{Name: "repeated-clause", propositional: true, Needs: "the same clause twice", apply: distinctClauses},
 	{Name: "clause-in-pieces", rare: true, Needs: "a clause given in several calls", apply: wholeClauses},
-	{Name: "long-clause", rare: true, Needs: "a clause of more than three literals", apply: shortClauses,
-		Detail: detailLongClause},
-	{Name: "unused-variable", Needs: "a variable that is in no clause when it is named", apply: usedVariables},
+	{Name: "long-clause", rare: true, propositional: true, Needs: "a clause of more than three literals",
+		apply: shortClauses, Detail: detailLongClause},
+	{Name: "unused-variable", propositional: true, Needs: "a variable that is in no clause when it is named",
+		apply: usedVariables},
 	{Name: "variable-gap", rare: true, Needs: "a gap in the numbers of variables", apply: denseVariables,
 		Detail: detailGap},
 
@@ -126,13 +134,21 @@ var variants = []Variant{
 		Needs: "a literal and its negation, both assumed", apply: oneAssumedPolarity},
 	{Name: "constraint", rare: true, Needs: "a clause for one solve only (constrain)", apply: noConstraints},
 
+	{Name: "empty-block", rare: true, Needs: "a block without variables", apply: noEmptyBlocks},
+	{Name: "divided-block", rare: true, Needs: "two neighbouring blocks with one quantifier", apply: joinedBlocks},
+	{Name: "extension", rare: true, Needs: "a block that gets more variables", apply: noExtensions},
+	{Name: "free-variable", rare: true, Needs: "a variable that no block has", apply: noFreeVariables},
+	{Name: "frame", rare: true, Needs: "a push", apply: noFrames},
+	{Name: "group", rare: true, Needs: "a group of clauses", apply: noGroups},
+
 	{Name: "second-instance", rare: true, Needs: "a second solver instance", apply: oneInstance},
 	{Name: "earlier-life", rare: true, Needs: "a solver that was released before", apply: oneLife},
 	{Name: "incremental", Needs: "a second solve of one solver", apply: freshInstance},
 	{Name: "immediate-solve", place: true, rare: true, Within: "incremental",
 		Needs: "two solves with no call in between but queries",
 		apply: separatedSolves},
-	{Name: "late-clause", place: true, Within: "incremental", Needs: "a clause added after a solve", apply: earlyClauses},
+	{Name: "late-clause", place: true, propositional: true, Within: "incremental", Needs: "a clause added after a solve",
+		apply: earlyClauses},
 	{Name: "late-soft", place: true, Within: "incremental", Needs: "a soft literal declared after a solve",
 		apply: earlySofts},
 	{Name: "earlier-query", place: true, rare: true, Within: "incremental",

@@ -1,0 +1,273 @@
+package cause
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A block is one of a prefix: the call that appends it, and those that extend it.
+type block struct {
+	call    int
+	extends []int
+	outer   *block // in the same life, nil for the first
+}
+
+// prefixesOf returns the blocks of a trace in the order of their calls.
+func prefixesOf(t *trace.Trace) (blocks []*block) {
+	lives, _ := livesOf(t)
+	for _, l := range lives {
+		var levels []*block
+		for _, i := range l.calls {
+			switch c := &t.Calls[i]; c.Op {
+			case apimodel.OpExists, apimodel.OpForall:
+				b := &block{call: i}
+				if len(levels) > 0 {
+					b.outer = levels[len(levels)-1]
+				}
+				levels = append(levels, b)
+			case apimodel.OpExtend:
+				levels[c.Num-1].extends = append(levels[c.Num-1].extends, i)
+			}
+		}
+		blocks = append(blocks, levels...)
+	}
+	return blocks
+}
+
+// requantified makes a version in which blocks have gone into the one outside, with their
+// variables, and blocks have the variables at once that extend them later. The formulas
+// stay the same if such blocks have one quantifier, or are empty.
+func requantified(t *trace.Trace, goes, folds func(b *block) bool) []*Version {
+	if !t.Model.Quantified() {
+		return nil
+	}
+	blocks := prefixesOf(t)
+	into := func(b *block) *block {
+		for b != nil && goes(b) {
+			b = b.outer
+		}
+		return b
+	}
+	vars, level := make(map[int][]int32), make(map[int]uint64)
+	folded, gone := make(map[int]bool), make(map[int]bool)
+	for _, b := range blocks {
+		home := into(b)
+		gone[b.call] = home != b
+		if home == nil { // an empty block, with nothing outside
+			continue
+		}
+		vars[home.call] = append(vars[home.call], t.Args(&t.Calls[b.call])...)
+		if home == b {
+			level[b.call] = 1
+			if outer := into(b.outer); outer != nil {
+				level[b.call] = level[outer.call] + 1
+			}
+		}
+		for _, i := range b.extends {
+			if folded[i] = folds(b); folded[i] {
+				vars[home.call] = append(vars[home.call], t.Args(&t.Calls[i])...)
+			}
+			level[i] = level[home.call]
+		}
+	}
+	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		switch {
+		case gone[i] || folded[i]:
+		case c.Op == apimodel.OpExists || c.Op == apimodel.OpForall:
+			d.to.List(c.Instance, c.Op, vars[i]...)
+			d.origin = append(d.origin, i)
+		case c.Op == apimodel.OpExtend:
+			d.keepWeight(i, level[i])
+		default:
+			d.keep(i)
+		}
+	}).version(nil)}
+}
+
+func never(*block) bool { return false }
+
+// noEmptyBlocks drops blocks without variables.
+func noEmptyBlocks(t *trace.Trace) []*Version {
+	return requantified(t, func(b *block) bool { return t.Calls[b.call].Len == 0 && len(b.extends) == 0 }, never)
+}
+
+// joinedBlocks joins blocks with the one outside that has the same quantifier.
+func joinedBlocks(t *trace.Trace) []*Version {
+	return requantified(t, func(b *block) bool {
+		return b.outer != nil && t.Calls[b.call].Op == t.Calls[b.outer.call].Op
+	}, never)
+}
+
+// noExtensions gives blocks all their variables at once.
+func noExtensions(t *trace.Trace) []*Version {
+	return requantified(t, never, func(*block) bool { return true })
+}
+
+// noFreeVariables begins each prefix with an existential block of the variables that are
+// free.
+func noFreeVariables(t *trace.Trace) []*Version {
+	if !t.Model.Quantified() {
+		return nil
+	}
+	first, extended := make(insertions), make(map[int]bool)
+	lives, _ := livesOf(t)
+	for _, l := range lives {
+		bound, free := make(map[int32]bool), []int32(nil)
+		for _, i := range l.calls {
+			c := &t.Calls[i]
+			for _, v := range listedVariables(t, c) {
+				bound[v] = true
+			}
+			if c.Op != apimodel.OpClause {
+				continue
+			}
+			for _, lit := range t.Args(c) {
+				if v := trace.Var(lit); !bound[v] {
+					bound[v] = true
+					free = append(free, v)
+				}
+			}
+		}
+		if len(free) == 0 {
+			continue
+		}
+		first.before(l.start(t), func(d *draft) {
+			d.to.List(l.instance, apimodel.OpExists, free...)
+			d.origin = append(d.origin, -1)
+		})
+		for _, i := range l.of(t, apimodel.OpExtend) {
+			extended[i] = true
+		}
+	}
+	if len(first) == 0 {
+		return nil
+	}
+	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		first.at(d, i)
+		if extended[i] {
+			d.keepWeight(i, c.Num+1)
+			return
+		}
+		d.keep(i)
+	}).version(nil)}
+}
+
+// listedVariables returns the variables that a call puts into a block.
+func listedVariables(t *trace.Trace, c *trace.Call) []int32 {
+	switch c.Op {
+	case apimodel.OpExists, apimodel.OpForall, apimodel.OpExtend:
+		return t.Args(c)
+	}
+	return nil
+}
+
+// noFrames gives each solver the clauses of its last solve only, without push and pop:
+// earlier solves remain as history, about other formulas.
+func noFrames(t *trace.Trace) []*Version { return flat(t, apimodel.OpPush, apimodel.OpPop) }
+
+// noGroups does the same with groups.
+func noGroups(t *trace.Trace) []*Version {
+	return flat(t, apimodel.OpOpen, apimodel.OpClose, apimodel.OpActivate, apimodel.OpDeactivate, apimodel.OpDelete)
+}
+
+// flat drops operations that open and end what clauses belong to, and the clauses that do
+// not count in the last solve of their solver.
+func flat(t *trace.Trace, ops ...apimodel.Op) []*Version {
+	gone, last := make(map[int]bool), make(map[int]bool)
+	lives, _ := livesOf(t)
+	clauses := clausesOf(t)
+	for _, l := range lives {
+		calls := l.of(t, ops...)
+		if len(calls) == 0 {
+			for _, i := range l.of(t, apimodel.OpSolve) {
+				last[i] = true // all of them stay as they are
+			}
+			continue
+		}
+		solve := l.lastSolve(t)
+		last[solve] = true
+		for _, i := range calls {
+			gone[i] = true
+		}
+		for _, i := range l.without(t, solve) {
+			for _, piece := range clauses[i].pieces {
+				gone[piece] = true
+			}
+		}
+	}
+	return dropping(t, gone, only(last))
+}
+
+// without returns the clauses, by their last calls, that were made before a solve and do
+// not count in it.
+func (l *life) without(t *trace.Trace, solve int) (absent []int) {
+	var frames [][]int // the clauses of each frame
+	groups := make(map[uint64][]int)
+	off := make(map[uint64]bool)
+	open, isOpen := uint64(0), false
+	for _, i := range l.calls {
+		if i >= solve {
+			break
+		}
+		switch c := &t.Calls[i]; c.Op {
+		case apimodel.OpPush:
+			frames = append(frames, nil)
+		case apimodel.OpPop:
+			absent = append(absent, frames[len(frames)-1]...)
+			frames = frames[:len(frames)-1]
+		case apimodel.OpOpen:
+			open, isOpen = c.Num, true
+		case apimodel.OpClose:
+			isOpen = false
+		case apimodel.OpActivate, apimodel.OpDeactivate:
+			off[c.Num] = c.Op == apimodel.OpDeactivate
+		case apimodel.OpDelete:
+			absent = append(absent, groups[c.Num]...)
+			delete(groups, c.Num)
+		case apimodel.OpClause:
+			switch {
+			case c.Flags&trace.Open != 0:
+			case isOpen:
+				groups[open] = append(groups[open], i)
+			case len(frames) > 0:
+				frames[len(frames)-1] = append(frames[len(frames)-1], i)
+			}
+		}
+	}
+	for group, clauses := range groups {
+		if off[group] {
+			absent = append(absent, clauses...)
+		}
+	}
+	slices.Sort(absent)
+	return absent
+}
+
+// assumesUniversal reports whether one of the assumptions is of a variable that is
+// universal in some solver: given as a clause it would be false.
+func assumesUniversal(t *trace.Trace, assumptions map[int][]int32) bool {
+	if !t.Model.Quantified() {
+		return false
+	}
+	universal := make(map[int32]bool)
+	for _, b := range prefixesOf(t) {
+		if t.Calls[b.call].Op != apimodel.OpForall {
+			continue
+		}
+		for _, i := range append([]int{b.call}, b.extends...) {
+			for _, v := range t.Args(&t.Calls[i]) {
+				universal[v] = true
+			}
+		}
+	}
+	for _, lits := range assumptions {
+		for _, lit := range lits {
+			if universal[trace.Var(lit)] {
+				return true
+			}
+		}
+	}
+	return false
+}
