@@ -218,11 +218,12 @@ type reducer struct {
 	given     *trace.Trace
 	unshifted *trace.Trace // the last best trace whose verdict had no Shift
 	others    map[Failure]measure
+	memory    memory
 }
 
 func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config) *reducer {
 	r := &reducer{config: config, test: test, best: t, given: t, unshifted: t, now: &pass{},
-		others: make(map[Failure]measure)}
+		others: make(map[Failure]measure), memory: make(memory)}
 	r.may = broken(t, config.Description)
 	r.size = measureOf(t, config.Description)
 	r.lab = engine.New(ctx, engine.Config[*trace.Trace]{
@@ -239,6 +240,7 @@ func newReducer(ctx context.Context, t *trace.Trace, test Tester, config Config)
 // seen counts and reports a verdict that the search needed.
 func (r *reducer) seen(t *trace.Trace, v engine.Verdict) {
 	r.now.Tests++
+	r.remember(t, v)
 	for _, key := range v.Note.(Verdict).Others {
 		m := measureOf(t, r.config.Description)
 		if known, met := r.others[key]; met && !m.less(&known) {
@@ -261,7 +263,7 @@ func (r *reducer) trial(build func() *trace.Trace) engine.Trial[*trace.Trace] {
 			return nil, false
 		}
 		m := measureOf(candidate, r.config.Description)
-		return candidate, m.less(&r.size) && r.legal(candidate)
+		return candidate, m.less(&r.size) && !r.failedBefore(candidate) && r.legal(candidate)
 	}
 }
 

@@ -152,6 +152,7 @@ func ownPasses() []*pass {
 		row("quantifiers", turnQuantifiers),
 		late(row("levels", moveVariables)),
 		row("soft clauses", inlineSofts),
+		quick("components", dropComponents),
 		quick("resolve", resolve),
 		late(quick("halves", dropHalves)),
 		late(quick("unit weights", unitWeights)),
@@ -295,6 +296,7 @@ func (r *reducer) certify(ctx context.Context, certified *trace.Trace) (bool, er
 		return sure, err
 	}
 	r.lab.Forget()
+	clear(r.memory)
 	r.goBack(certified)
 	r.config.Events.best(certified)
 	return false, nil

@@ -13,16 +13,15 @@ import (
 // a clause of two literals true, which goes with the variable.
 func mergeVariables(r *reducer) error {
 	const (
-		most    = 12 // variables
-		failing = 6  // tests in a row
+		most = 12 // variables
+		vain = quickPatience
 	)
-	failed := 0
 	for {
 		t := r.best
 		pairs := partners(t, most)
 		at := 0
 		index, err := r.first(func() (engine.Trial[*trace.Trace], bool) {
-			if at == len(pairs) || failed+at >= failing {
+			if at == len(pairs) || at >= vain {
 				return nil, false
 			}
 			p := pairs[at]
@@ -32,7 +31,6 @@ func mergeVariables(r *reducer) error {
 		if err != nil || index < 0 {
 			return err
 		}
-		failed = 0
 	}
 }
 
@@ -69,8 +67,7 @@ func partners(t *trace.Trace, most int) [][2]int32 {
 	return pairs
 }
 
-// merged replaces a variable by a literal, and removes clauses of two literals that
-// become true.
+// merged replaces a variable by a literal, and removes clauses that become true.
 func merged(t *trace.Trace, v, lit int32) *trace.Trace {
 	if t.Model.Quantified() { // the other one stays where it is
 		t = rewrite(t, func(b *builder, i int, c *trace.Call) {
@@ -92,7 +89,8 @@ func merged(t *trace.Trace, v, lit int32) *trace.Trace {
 	})
 	return without(to, func(i int) bool {
 		c := &to.Calls[i]
-		return c.Op == apimodel.OpClause && c.Len == 2 && to.Args(c)[0] == -to.Args(c)[1] && !inPieces(to, i)
+		return c.Op == apimodel.OpClause && slices.Contains(to.Args(c), lit) && slices.Contains(to.Args(c), -lit) &&
+			!inPieces(to, i)
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 const (
 	searchedVars    = 14 // of a problem that is searched
 	searchedClauses = 128
+	askedSolves     = 4 // of each solver about which the built-in solver is asked
 )
 
 // A demand is what the judge must see to report an answer as wrong in some way. Where
@@ -60,15 +61,16 @@ func demandOf(class oracle.Class, detail string) (d demand, known bool) {
 
 // A prediction tells which candidates cannot show a failure.
 type prediction struct {
-	class  oracle.Class
-	demand demand
+	class   oracle.Class
+	demand  demand
+	decider decider
 }
 
 // predict returns a prediction for the failure of the given trace, or nil if nothing can be
 // predicted.
 func predict(key oracle.Key, given *trace.Trace) *prediction {
 	d, known := demandOf(key.Class, key.Detail)
-	p := &prediction{key.Class, d}
+	p := &prediction{class: key.Class, demand: d}
 	if !known || len(given.Want.Of) > 0 || !p.canFail(given) {
 		return nil // what it expects may be wrong, or the judge knew less than we do
 	}
@@ -99,6 +101,7 @@ func (p *prediction) canFail(t *trace.Trace) bool {
 			q.assumed = append(q.assumed, []int32{t.Lit(c)})
 		case c.Op == apimodel.OpSolve:
 			q.asked = demand{}
+			q.solves++
 			q.hopeful = p.mayBeWrong(q)
 			q.assumed = nil
 		case c.Op == apimodel.OpObj:
@@ -121,6 +124,7 @@ type problem struct {
 	clauses, assumed [][]int32
 	open             []int32
 	weights          map[int32]uint64
+	solves           int
 	hopeful          bool   // the answer of the last solve may be wrong
 	asked            demand // about that answer
 }
@@ -134,7 +138,11 @@ func (p *prediction) mayBeWrong(q *problem) bool {
 	}
 	dims, ok := q.variables(hard)
 	if !ok {
-		return true
+		if q.solves > askedSolves || !p.demand.solvable && !p.demand.unsolvable {
+			return true
+		}
+		solvable, known := p.decider.decide(hard)
+		return !known || solvable == p.demand.solvable
 	}
 	var solutions cube.Set
 	solutions.Reset()

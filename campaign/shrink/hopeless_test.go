@@ -66,7 +66,7 @@ func TestCanFail(t *testing.T) {
 		{oracle.Segfault, "", "soft 1 3\n", true},
 	} {
 		d, known := demandOf(c.class, c.detail)
-		p := &prediction{c.class, d}
+		p := &prediction{class: c.class, demand: d}
 		if got := !known || p.canFail(testtrace.Parse(t, "ipafuzz 1 ipamir\n"+c.calls)); got != c.want {
 			t.Errorf("%s %s: %v, want %v:\n%s", c.class, c.detail, got, c.want, c.calls)
 		}
@@ -98,7 +98,7 @@ func TestFindingsArePossible(t *testing.T) {
 					continue
 				}
 				seen[string(f.Class)+" "+f.Detail]++
-				if p := (&prediction{f.Class, demand}); !p.canFail(one) {
+				if p := (&prediction{class: f.Class, demand: demand}); !p.canFail(one) {
 					t.Errorf("%s: %s %s is reported, but predicted to be impossible:\n%s", d.Name, f.Class, f.Detail, one)
 				}
 			}

@@ -1,0 +1,79 @@
+package dd
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// dropComponents removes parts of the problem that share no variable with the rest: all
+// but the largest at once, then half of them. Calls by themselves it would take a test
+// each.
+func dropComponents(r *reducer) error {
+	groups, n := componentsOf(r.best)
+	if n < 2 {
+		return nil
+	}
+	return r.guessed(n-1, guess{others: one}, func(t *trace.Trace, gone []bool) *trace.Trace {
+		return without(t, func(i int) bool { return groups[i] > 0 && gone[groups[i]-1] })
+	})
+}
+
+// componentsOf numbers the calls that pose the problem by the component that their
+// variables belong to, the largest first; other calls are -1.
+func componentsOf(t *trace.Trace) (groups []int, n int) {
+	parent := make(map[place]place)
+	root := func(p place) place {
+		if _, known := parent[p]; !known {
+			parent[p] = p
+		}
+		for parent[p] != p {
+			parent[p] = parent[parent[p]]
+			p = parent[p]
+		}
+		return p
+	}
+	poses := func(i int) []int32 {
+		if c := &t.Calls[i]; c.Op == apimodel.OpClause || c.Op == apimodel.OpSoft || c.Op == apimodel.OpAssume {
+			return t.Args(c)
+		}
+		return nil
+	}
+	for i := range t.Calls {
+		instance := t.Calls[i].Instance
+		if lits := poses(i); len(lits) > 0 {
+			first := root(place{instance, trace.Var(lits[0])})
+			for _, lit := range lits[1:] {
+				parent[root(place{instance, trace.Var(lit)})] = first
+			}
+			if inPieces(t, i) { // its other pieces belong to it
+				parent[root(place{instance, 0})] = root(first)
+			}
+		}
+	}
+	known, sizes := numbering[place]{}, []int(nil)
+	groups = make([]int, len(t.Calls))
+	for i := range t.Calls {
+		groups[i] = -1
+		if lits := poses(i); len(lits) > 0 {
+			if groups[i] = known.of(root(place{t.Calls[i].Instance, trace.Var(lits[0])})); groups[i] == len(sizes) {
+				sizes = append(sizes, 0)
+			}
+			sizes[groups[i]]++
+		}
+	}
+	order := identity(len(sizes))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
+	rank := make([]int, len(order))
+	for at, group := range order {
+		rank[group] = at
+	}
+	for i := range groups {
+		if groups[i] >= 0 {
+			groups[i] = rank[groups[i]]
+		}
+	}
+	return groups, len(sizes)
+}
