@@ -15,6 +15,9 @@
 // - The functions at the end of this file extend the model to ipasir+cadical. Their
 //   names are those of ccadical.h; they take the pointer of ipasir_init. havoc sets
 //   a tautology as constraint unless the user has set a constraint.
+// - proof=FORMAT writes a proof, which ipafuzz_proof hands over (cadical_proof.hpp); this version
+// has
+//   DRAT.
 // - raw=true passes the user's variables unchanged; tables then grow with the largest
 //   variable.
 // - Compiled with -DCADICAL_SOURCES and the sources of CaDiCaL 2.2 or later in the
@@ -29,6 +32,7 @@
 #include "cadical_more.hpp"
 #else
 #include "cadical_options.hpp"
+#include "cadical_proof.hpp"
 #endif
 
 namespace {
@@ -56,8 +60,19 @@ class CaDiCaLSolver : public adapter::Solver, CaDiCaL::Terminator, CaDiCaL::Lear
       };
     more.begin (*engine);
   }
+  adapter::Proof &proof () { return more.proof; }
 #else
-  void begin () {}
+  adapter::Proof own_proof;
+  adapter::Proof &proof () { return own_proof; }
+  bool begun = false;
+
+  void begin () {
+    if (begun) return;
+    begun = true;
+    if (!own_proof.is_wanted ()) return;
+    engine->set ("quiet", 1); // it would say on stdout what it wrote
+    own_proof.open (*engine);
+  }
 #endif
 
   void constrain_again () {
@@ -95,6 +110,8 @@ public:
   ~CaDiCaLSolver () override {
 #ifdef CADICAL_SOURCES
     more.end (*engine);
+#else
+    own_proof.close (*engine);
 #endif
     engine->disconnect_terminator ();
     engine->disconnect_learner ();
@@ -122,7 +139,10 @@ public:
     engine->add (0);
   }
 
-  void assume (int literal) override { engine->assume (given (literal)); }
+  void assume (int literal) override {
+    begin ();
+    engine->assume (given (literal));
+  }
 
   adapter::Answer solve (const std::vector<int> &assumptions) override {
     begin ();
@@ -148,6 +168,8 @@ public:
       limited = constrained = false;
       return adapter::Answer (engine->solve ());
     }
+    const int slice =
+      proof ().is_incremental () ? 0 : this->slice; // each would be a solve in the proof
     for (int conflicts = slice;; conflicts = conflicts > INT32_MAX / 2 ? -1 : 2 * conflicts) {
       if (slice) engine->limit ("conflicts", conflicts);
       const int answer = engine->solve ();
@@ -215,6 +237,9 @@ public:
   bool set (const std::string &name, const std::string &value) override {
     int number = 0;
     if (name == "raw") return adapter::read (value, raw);
+#ifndef CADICAL_SOURCES
+    if (name == "proof") return own_proof.set (value);
+#endif
 #ifdef CADICAL_SOURCES
     if (more.set (name, value)) return true;
     if (value == "true" || value == "false") return engine->set (name.c_str (), value == "true");
@@ -281,6 +306,17 @@ public:
     assume_all (assumptions);
   }
 #endif
+  // The proof so far, with the user's variables.
+  const std::string *proof_text () {
+    return proof ().text (
+      *engine,
+      [this] (int variable) {
+        const auto found = inner.find (variable);
+        return found == inner.end () ? 0 : names[size_t (found->second)];
+      },
+      [this] (int variable) { return numbers.count (variable) > 0; });
+  }
+
   std::vector<int> kept;        // frozen by the user
   std::vector<int> being_given; // the open constraint
 };
@@ -335,6 +371,13 @@ int ccadical_fixed (void *solver, int32_t literal) {
   return of (solver)->fixed (of (solver)->intern (literal));
 }
 
+const char *ipafuzz_proof (void *solver, uint64_t *size) {
+  const std::string *text = of (solver)->proof_text ();
+  if (!text) return nullptr;
+  *size = text->size ();
+  return text->c_str ();
+}
+
 int ccadical_constraint_failed (void *solver) { return of (solver)->constraint_failed (); }
 
 } // extern "C"
@@ -356,7 +399,8 @@ const char *adapter::description () {
   static const std::string text = std::string ("model ipasir\n"
                                                "model ipasir+cadical\n"
                                                "fixed raw bool false when=start\n"
-                                               "option slice int 0 1000 0 when=start\n") +
+                                               "option slice int 0 1000 0 when=start\n"
+                                               "fixed proof choice none|drat none when=start\n") +
                                   cadical_options;
   return text.c_str ();
 #endif

@@ -10,7 +10,7 @@
 //   alone: only the formula is promised to stay satisfied.
 // - propagate and lookahead run before solve. Literals that propagate implied must be
 //   true in the solution.
-// - proof writes a proof to nowhere, listen reports fixed literals as learned clauses.
+// - proof writes a proof (cadical_proof.hpp), listen reports fixed literals as learned clauses.
 // - propagator keeps clauses from the solver (cadical_propagator.hpp).
 // - copies lets havoc replace the solver by its copy.
 // - configuration is one of cadical --plain and so on; O is cadical -O.
@@ -22,6 +22,7 @@
 #include <memory>
 #include <string>
 
+#include "cadical_proof.hpp"
 #include "cadical_propagator.hpp"
 
 namespace CaDiCaL {
@@ -35,9 +36,10 @@ namespace adapter {
 class More : CaDiCaL::FixedAssignmentListener {
 public:
   std::function<void (int)> fixed;
+  Proof proof;
 
   bool declares () const { return declare; }
-  bool copies () const { return copy && !propagator && !proof_file; }
+  bool copies () const { return copy && !propagator && !proof.is_open (); }
   bool propagates () const { return propagator != nullptr; }
 
   // Takes an option of its own, or notices one of the solver's.
@@ -54,7 +56,7 @@ public:
     if (name == "copies") return copy = yes, true;
     if (name == "O") return optimize = number, true;
     if (name == "salt") return salt = uint64_t (number), true;
-    if (name == "proof") return proof = value, true;
+    if (name == "proof") return proof.set (value);
     if (name == "configuration") return configuration = value, true;
     if (name == "propagator") return mode = value, true;
     if (name == "factor") declare = declare || number || yes;
@@ -68,11 +70,8 @@ public:
     begun = true;
     if (configuration != "default") engine.configure (configuration.c_str ());
     if (engine.get ("factor")) declare = true;
-    if (proof != "none") {
-      if (proof != "drat") engine.set (proof.c_str (), 1);
-      proof_file = std::fopen ("/dev/null", "w");
-      engine.trace_proof (proof_file, "/dev/null");
-    }
+    // The clauses of a propagator are no part of a proof.
+    if (proof.is_wanted () && mode == "none") proof.open (engine);
     if (optimize) engine.optimize (optimize);
     if (listen) engine.connect_fixed_listener (this);
     if (mode == "none") return;
@@ -86,10 +85,7 @@ public:
   void end (CaDiCaL::Solver &engine) {
     if (listen && begun) engine.disconnect_fixed_listener ();
     if (propagator) engine.disconnect_external_propagator ();
-    if (proof_file) {
-      engine.close_proof_trace ();
-      std::fclose (proof_file);
-    }
+    proof.close (engine);
   }
 
   void copied (CaDiCaL::Solver &into) {
@@ -109,7 +105,7 @@ public:
   // 10 or 20 if that was the answer, else 0.
   int before (CaDiCaL::Solver &engine, const std::vector<int> &assumed, bool constrained) {
     implied.clear ();
-    if (constrained || propagator) return 0;
+    if (constrained || propagator || proof.is_incremental ()) return 0;
     const auto assume_again = [&] {
       for (int literal : assumed) engine.assume (literal);
     };
@@ -127,9 +123,7 @@ public:
 
   void after (CaDiCaL::Solver &engine, int answer, const std::vector<int> &assumed,
               bool constrained) {
-    if (proof == "idrup" || proof == "lidrup" || proof == "veripb") {
-      if (answer) engine.conclude ();
-    }
+    if (answer && (proof.is_incremental () || proof.name () == "veripb")) engine.conclude ();
     if (answer != 10) {
       implied.clear ();
       return;
@@ -138,7 +132,7 @@ public:
       if ((engine.val (std::abs (literal)) > 0) != (literal > 0))
         violated ("implied() returned a literal that is false in the solution", literal);
     implied.clear ();
-    if (constrained || propagator) return;
+    if (constrained || propagator || proof.is_incremental ()) return; // it has the solution already
     for (int n = 0; n < flips && !variables.empty (); n++) {
       const int variable = variables[size_t (random () % variables.size ())];
       const auto same = [&] (int literal) { return std::abs (literal) == variable; };
@@ -157,8 +151,7 @@ private:
        copy = false;
   int flips = 0, optimize = 0;
   uint64_t salt = 0, state = 1;
-  std::string proof = "none", configuration = "default", mode = "none";
-  std::FILE *proof_file = nullptr;
+  std::string configuration = "default", mode = "none";
   std::unique_ptr<Propagator> propagator;
   std::vector<int> variables, implied;
 

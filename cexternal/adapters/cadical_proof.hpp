@@ -1,0 +1,114 @@
+// The proof that CaDiCaL writes into memory, with the user's variables. Variables that the solver
+// adds by itself get numbers that the user does not use, from INT32_MAX down.
+//
+// - drat, frat, idrup and lidrup are handed over. In LRAT only a file's clauses have the ids 1, 2,
+//   3, ..., and VeriPB's proofs need a file, too.
+// - The proof is text: its lines are rewritten. What is no line of the format stays as it is.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <unordered_map>
+
+#include <cadical.hpp>
+
+namespace adapter {
+
+class Proof {
+public:
+  bool set (const std::string &value) { return format = value, true; }
+  const std::string &name () const { return format; }
+  bool is_wanted () const { return format != "none"; }
+  bool is_open () const { return file; }
+  // The proof is about what the client said in all solves, and about nothing else.
+  bool is_incremental () const { return format == "idrup" || format == "lidrup"; }
+
+  // Called before anything but an option is given to the solver.
+  void open (CaDiCaL::Solver &engine) {
+    engine.set ("binary", 0);
+    if (format != "drat") engine.set (format.c_str (), 1);
+    file = open_memstream (&buffer, &size);
+    if (file) engine.trace_proof (file, "<memory>");
+  }
+
+  void close (CaDiCaL::Solver &engine) {
+    if (!file) return;
+    engine.close_proof_trace ();
+    std::fclose (file);
+    std::free (buffer);
+    file = nullptr;
+  }
+
+  // Returns the proof so far, or null. user tells the user's variable, 0 for none, and used
+  // whether the user has a variable.
+  const std::string *text (CaDiCaL::Solver &engine, const std::function<int (int)> &user,
+                           const std::function<bool (int)> &used) {
+    if (!file || format == "lrat" || format == "veripb") return nullptr;
+    engine.flush_proof_trace ();
+    std::fflush (file);
+    translated.clear ();
+    const auto name = [&] (int variable) {
+      if (const int known = user (variable)) return known;
+      int &other = added[variable];
+      while (!other || used (other)) other = next--;
+      return other;
+    };
+    for (size_t from = 0; from < size;) {
+      const char *end = static_cast<const char *> (memchr (buffer + from, '\n', size - from));
+      const size_t to = end ? size_t (end - buffer) + 1 : size;
+      line (std::string (buffer + from, to - from), name);
+      from = to;
+    }
+    return &translated;
+  }
+
+private:
+  std::string format = "none", translated;
+  std::FILE *file = nullptr;
+  char *buffer = nullptr;
+  size_t size = 0;
+  std::unordered_map<int, int> added;
+  int next = INT32_MAX;
+
+  // The number of words in front of the literals, -1 for a line without any.
+  int words_before (char letter) const {
+    const std::string letters (1, letter);
+    const auto is = [&] (const char *these) { return letter && std::string (these).find (letters) != std::string::npos; };
+    if (format == "drat") return letter ? letter == 'd' ? 1 : -1 : 0;
+    if (format == "frat") return is ("oadf") ? 2 : -1;
+    if (format == "idrup") return is ("ildwrqmue") ? 1 : -1;
+    return is ("il") ? 2 : is ("qmue") ? 1 : -1;
+  }
+
+  void line (const std::string &from, const std::function<int (int)> &name) {
+    const char letter = from[0] >= 'a' && from[0] <= 'z' ? from[0] : 0;
+    int before = words_before (letter);
+    if (before < 0) {
+      translated += from;
+      return;
+    }
+    const char *at = from.c_str ();
+    for (; before > 0; before--) {
+      const char *blank = std::strchr (at, ' ');
+      if (!blank) break;
+      translated.append (at, blank + 1);
+      at = blank + 1;
+    }
+    while (true) {
+      char *end = nullptr;
+      const long number = std::strtol (at, &end, 10);
+      if (end == at || !number) break;
+      const int variable = name (int (std::labs (number)));
+      translated += std::to_string (number < 0 ? -variable : variable);
+      while (*end == ' ') translated += *end++;
+      at = end;
+    }
+    translated += at;
+  }
+};
+
+} // namespace adapter

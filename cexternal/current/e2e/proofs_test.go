@@ -1,0 +1,30 @@
+package e2e
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+)
+
+// TestProofs: the proofs in DRAT, FRAT, IDRUP and LIDRUP that CaDiCaL hands over between solves are
+// accepted.
+func TestProofs(t *testing.T) {
+	for _, name := range []string{"cadical-2.2.1", "cadical-3.0.1"} {
+		t.Run(name, func(t *testing.T) {
+			target := open(t, name)
+			target.Model = apimodel.IPASIR
+			config := campaign.Config{Seed: testseed.Of(t, 1), Traces: 1000, Out: filepath.Join(t.TempDir(), "out")}
+			summary := suite.Fuzz(t, target, gen.Config{Profile: "proofs"}, config, func(f *store.Finding, _ func()) {
+				t.Errorf("%s: %s\n%s", f.Key, f.Observed, f.Minimal)
+			})
+			if checked := summary.Tally.Of("proof"); checked < 100 {
+				t.Errorf("%d proofs were checked in %d traces", checked, summary.Traces)
+			}
+		})
+	}
+}
