@@ -23,7 +23,8 @@
 //	findings/<slug>/stderr.txt     what a target wrote before it died
 //	findings/<slug>/certificate.cnf, certificate.lrat   an unsatisfiable formula that proves
 //	                               the expected answer, and its proof
-//	findings/<slug>/proof.cnf, proof.drat   a formula, and the target's wrong proof of it
+//	findings/<slug>/proof.cnf, proof.drat   a formula, and the target's wrong proof of it;
+//	                               or proof.trace, proof.icnf and proof.idrup
 //
 // A finding is complete or absent, even if the process is killed.
 package store
