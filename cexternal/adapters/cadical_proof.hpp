@@ -76,8 +76,7 @@ private:
 
   // The number of words in front of the literals, -1 for a line without any.
   int words_before (char letter) const {
-    const std::string letters (1, letter);
-    const auto is = [&] (const char *these) { return letter && std::string (these).find (letters) != std::string::npos; };
+    const auto is = [&] (const char *these) { return letter && std::strchr (these, letter); };
     if (format == "drat") return letter ? letter == 'd' ? 1 : -1 : 0;
     if (format == "frat") return is ("oadf") ? 2 : -1;
     if (format == "idrup") return is ("ildwrqmue") ? 1 : -1;
