@@ -189,7 +189,7 @@ static void open_group (void *pointer, int32_t number) {
     solver->group_capacity = solver->group_capacity ? 2 * solver->group_capacity : 8;
     solver->groups = ref_resize (solver->groups, solver->group_capacity, sizeof *solver->groups);
   }
-  solver->groups[solver->group_count++] = (struct group) {number, true};
+  solver->groups[solver->group_count++] = (struct group){number, true};
 }
 
 static void close_group (void *pointer, int32_t number) {
@@ -314,7 +314,8 @@ static int solve (void *pointer) {
   int status = ref_qdpll_solve (&solver->search, &solver->assumed);
   if (HAS (options, ANSWER_REUSED) && solver->only_popped && last && !solver->assumed.size)
     status = last; /* DEFECT: a pop is no change */
-  if (HAS (options, FALSE_FOREVER) && solver->false_forever) status = REF_UNSATISFIABLE; /* DEFECT */
+  if (HAS (options, FALSE_FOREVER) && solver->false_forever)
+    status = REF_UNSATISFIABLE; /* DEFECT */
   if (status == REF_UNSATISFIABLE && !solver->assumed.size) solver->false_forever = true;
   solver->only_popped = true;
   struct ref_vector kept = {0};

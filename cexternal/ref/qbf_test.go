@@ -291,6 +291,9 @@ func TestQBF(t *testing.T) {
 
 // The defects that do not end the process show in few sessions.
 func TestQBFDefectsShow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs thousands of sessions for every defect")
+	}
 	seed := testseed.Of(t, 1)
 	const most = 20000
 	var r runner

@@ -99,7 +99,7 @@ static void assign (struct ref_qdpll *q, ref_lit literal, int32_t how) {
   q->values[literal] = 1;
   q->values[ref_negate (literal)] = -1;
   q->variables[ref_variable_of (literal)].place = q->trail_size;
-  q->trail[q->trail_size++] = (struct ref_qstep) {literal, how, 0, q->next};
+  q->trail[q->trail_size++] = (struct ref_qstep){literal, how, 0, q->next};
 }
 
 static struct ref_qvar *variable_of (const struct ref_qdpll *q, ref_lit literal) {
@@ -370,8 +370,7 @@ int ref_qdpll_solve (struct ref_qdpll *q, const struct ref_vector *assumptions) 
     } else {
       blame_solution (q);
     }
-    if (!backtrack (q, loser))
-      return loser == VERIFIER ? REF_UNSATISFIABLE : REF_SATISFIABLE;
+    if (!backtrack (q, loser)) return loser == VERIFIER ? REF_UNSATISFIABLE : REF_SATISFIABLE;
     conflict = propagate (q);
   }
 }

@@ -30,12 +30,12 @@
 struct ref_qvar {
   int32_t rank; /* of its block: 0 is the outermost, and neighbours have different quantifiers */
   bool universal;
-  bool assumed;    /* its value is given: it belongs to no player, and outside of all blocks */
-  bool occurs;     /* in a clause that counts */
-  bool in_reason;  /* scratch space of backtracking; false elsewhere */
-  bool failed;     /* result: the answer rests on this assumption */
-  int8_t outcome;  /* result: 1 true, -1 false, in the branch of the winner */
-  int32_t place;   /* on the trail, if it has a value */
+  bool assumed;   /* its value is given: it belongs to no player, and outside of all blocks */
+  bool occurs;    /* in a clause that counts */
+  bool in_reason; /* scratch space of backtracking; false elsewhere */
+  bool failed;    /* result: the answer rests on this assumption */
+  int8_t outcome; /* result: 1 true, -1 false, in the branch of the winner */
+  int32_t place;  /* on the trail, if it has a value */
 };
 
 /* How a literal came onto the trail, if not by the clause at this offset. */
@@ -63,15 +63,15 @@ struct ref_qdpll {
   struct ref_vector clauses;     /* of each: its size and its literals */
   struct ref_vector occurrences; /* of each: the clause and the next one of the literal */
 
-  int8_t *values;     /* of each literal: 1 true, -1 false, 0 none */
-  int32_t *first;     /* of each literal: its first occurrence, or REF_NONE */
-  int32_t *order;     /* variables that occur, the outermost first */
+  int8_t *values; /* of each literal: 1 true, -1 false, 0 none */
+  int32_t *first; /* of each literal: its first occurrence, or REF_NONE */
+  int32_t *order; /* variables that occur, the outermost first */
   int32_t order_size;
   struct ref_qstep *trail;
   int32_t trail_size, propagated;
-  int32_t next;            /* all variables before it in the order have values */
-  struct ref_vector kept;  /* reasons of first values that have lost */
-  int32_t unsatisfied;     /* a clause that was not satisfied when last looked at */
+  int32_t next;           /* all variables before it in the order have values */
+  struct ref_vector kept; /* reasons of first values that have lost */
+  int32_t unsatisfied;    /* a clause that was not satisfied when last looked at */
 };
 
 void ref_qdpll_open (struct ref_qdpll *qdpll, const struct ref_options *options,

@@ -42,6 +42,11 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 	if t.Model.Extends != nil && !want.crash && !want.guarded && !want.claims {
 		return cannotSay("with calls of %s a fault of class %s cannot be shown", t.Model.Name, o.Failure.Class)
 	}
+	if t.Model.Quantified() {
+		if p.want, err = p.want.withoutChecks(o.Failure); err != nil {
+			return err
+		}
+	}
 	p.callbacks = callbacksOf(t)
 	p.variables = variablesOf(t)
 	for i := range t.Calls {
@@ -171,7 +176,7 @@ func (p *cProgram) call(i int) {
 	case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore:
 		p.query(s, i, c, name)
 	default:
-		if p.t.Model.Own(p.t.Model.Call(c.Op)) {
+		if p.t.Model.Quantified() || p.t.Model.Own(p.t.Model.Call(c.Op)) {
 			p.extension(c)
 		}
 	}

@@ -178,6 +178,8 @@ func (p *cProgram) query(s *solver, i int, c *trace.Call, isNew bool) {
 	}
 	a := answerOf(s.asked)
 	switch {
+	case p.t.Model.Quantified():
+		p.under(fmt.Sprintf("%s.status == 10 || %s.status == 20", a, a))
 	case c.Op == apimodel.OpFailed || c.Op == apimodel.OpCore:
 		p.under(a + ".status == 20")
 	case p.weighted():
@@ -213,7 +215,7 @@ func (p *cProgram) query(s *solver, i int, c *trace.Call, isNew bool) {
 		}
 		p.line("%s;", call)
 	case apimodel.OpFailed:
-		call := fmt.Sprintf("ipasir_failed (s%d, %d)", s.instance, p.t.Lit(c))
+		call := fmt.Sprintf("%s (s%d, %d)", p.function("failed"), s.instance, p.t.Lit(c))
 		if keeps {
 			was := 0
 			if slices.Contains(s.asked.assumed, p.t.Lit(c)) {
@@ -227,7 +229,7 @@ func (p *cProgram) query(s *solver, i int, c *trace.Call, isNew bool) {
 			return
 		}
 		table := p.assumedTable(s.asked)
-		call := fmt.Sprintf("ipasir_failed (s%d, %s[i])", s.instance, table)
+		call := fmt.Sprintf("%s (s%d, %s[i])", p.function("failed"), s.instance, table)
 		if keeps {
 			call = fmt.Sprintf("failed (&%s, %s, %s[i], 1, %s)", a, where, table, call)
 		}
@@ -243,7 +245,7 @@ func (p *cProgram) valFunction() string {
 	if p.weighted() {
 		return "ipamir_val_lit"
 	}
-	return "ipasir_val"
+	return p.function("val")
 }
 
 // close asserts what is known once all questions about an answer are asked.

@@ -15,16 +15,17 @@ type Language struct {
 	Name   string
 	Suffix string // of the file
 	Doc    string
+	isC    bool
 	more   func(m *apimodel.Model, op apimodel.Op) bool // whether it has words for a call of an extension
 	write  func(w io.Writer, t *trace.Trace, o Options) error
 }
 
 // Languages lists them.
 var Languages = []Language{
-	{"c", ".c", "a program in C that needs the library alone", inC, writeC},
-	{"c++", ".cc", "the same program, as C++", inC, writeC},
-	{"python", ".py", "a program for PySAT (RC2 for weights)", inNone, writePython},
-	{"java", ".java", "a program for Sat4j", inJava, writeJava},
+	{"c", ".c", "a program in C that needs the library alone", true, inC, writeC},
+	{"c++", ".cc", "the same program, as C++", true, inC, writeC},
+	{"python", ".py", "a program for PySAT (RC2 for weights)", false, inNone, writePython},
+	{"java", ".java", "a program for Sat4j", false, inJava, writeJava},
 }
 
 // LanguageNamed returns the language of a name, nil when there is none.
@@ -75,6 +76,9 @@ type Right struct {
 // Write writes the program. An error that is not the writer's says what of the
 // trace the language cannot say.
 func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
+	if t.Model.Quantified() && !l.isC {
+		return fmt.Errorf("%s: %w", l.Name, cannotSay("its solvers know no quantifiers"))
+	}
 	t, err := l.standard(t)
 	if err == nil {
 		err = l.write(w, t, o)

@@ -34,7 +34,8 @@ func declarations(m *apimodel.Model) string {
 	return b.String()
 }
 
-// extension writes a call that the model adds; what it answers is not looked at.
+// extension writes a call that the model adds, or that qbf has and IPASIR lacks; what it
+// answers is not looked at.
 func (p *cProgram) extension(c *trace.Call) {
 	call := p.t.Model.Call(c.Op)
 	write := func(args ...any) {
@@ -54,7 +55,16 @@ func (p *cProgram) extension(c *trace.Call) {
 			write(lit)
 		}
 		write(0)
-	case apimodel.FormNumber: // a limit
+	case apimodel.FormExtend:
+		for _, v := range p.t.Args(c) {
+			write(c.Num, v)
+		}
+		write(c.Num, 0)
+	case apimodel.FormNumber: // a limit, or a group
+		if call.Word == "" {
+			write(c.Num)
+			return
+		}
 		number := int64(c.Num)
 		if c.Flags&trace.Off != 0 {
 			number = -1

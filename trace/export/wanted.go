@@ -31,6 +31,17 @@ type wanted struct {
 // answers reports whether what the library answers is looked at.
 func (w *wanted) answers() bool { return !w.crash && !w.guarded && !w.leak && !w.message }
 
+// withoutChecks returns what a program can look at that cannot decide a formula: traces of
+// model qbf. What solves should answer, the trace says.
+func (w wanted) withoutChecks(f Failure) (wanted, error) {
+	checked := wanted{status: w.status, claims: w.claims, known: w.known, stop: w.stop, crash: w.crash,
+		guarded: w.guarded, leak: w.leak, message: w.message}
+	if checked == (wanted{}) {
+		return w, cannotSay("a fault of class %s shows by deciding quantified formulas, which programs do not", f.Class)
+	}
+	return checked, nil
+}
+
 const tooMuchOutput = "4.7"
 
 func wantedFor(f Failure) (wanted, error) {

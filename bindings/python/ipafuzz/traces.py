@@ -90,7 +90,7 @@ class Trace:
 
     @property
     def model(self) -> str:
-        """The API model: "ipasir", "ipamir" or one that extends them."""
+        """The API model: "ipasir", "ipamir", "qbf" or one that extends the first."""
         return self._model
 
     @property

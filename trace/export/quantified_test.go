@@ -1,0 +1,107 @@
+package export_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
+)
+
+const quantifiedTrace = `ipafuzz 2 qbf
+exists 1 2 0
+forall 3 0
+exists 0
+extend 3 4 0
+clause 1 -3 4 0
+push
+clause -1
+clause -1 0
+clause -4 0
+solve want 20
+val 1
+core
+pop
+clause 1 2 0
+assume -2
+solve want 10
+val -1
+model
+failed -2
+core
+@1 forall 1 0
+@1 open 5
+@1 clause 1 0
+@1 close 5
+@1 solve want 20
+@1 deactivate 5
+@1 solve want 10
+@1 activate 5
+@1 delete 5
+@1 solve want 10
+@1 terminate 1
+`
+
+// TestQuantifiedProgram: programs make all calls of model qbf; a wrong answer and a crash end
+// them with an exit code.
+func TestQuantifiedProgram(t *testing.T) {
+	t.Parallel()
+	whole, err := trace.ParseString(quantifiedTrace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	library := buildReference(t)
+	for _, c := range []struct {
+		language, defect, class string
+		fails                   bool
+	}{
+		{"c", "", "", false},
+		{"c++", "", "", false},
+		{"c", "pop-keeps-clause", "", true},
+		{"c", "deactivated-counts", "", true},
+		{"c", "deactivated-counts", "2.5", true},
+		{"c", "deactivated-counts", "2.4", true},
+		{"c++", "pop-after-false", "1.5", true},
+		{"c", "", "1.5", false},
+		{"c", "leak-per-push", "5.7", true},
+		{"c", "", "5.7", false},
+	} {
+		var text bytes.Buffer
+		language := export.LanguageNamed(c.language)
+		o := export.Options{Failure: export.Failure{Class: c.class}}
+		if err := language.Write(&text, whole, o); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		source, run := filepath.Join(dir, "shows"+language.Suffix), filepath.Join(dir, "shows")
+		if err := os.WriteFile(source, text.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		compiler := map[string]string{"c": "cc", "c++": "c++"}[c.language]
+		command(t, dir, compiler, "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-o", run, source, library,
+			"-Wl,-rpath,"+filepath.Dir(library))
+		shows := program(t, run)
+		shows.Env = os.Environ()
+		if c.defect != "" {
+			shows.Env = append(shows.Env, "IPAFUZZ_REF_DEFECT="+c.defect)
+		}
+		out, err := shows.CombinedOutput()
+		if (err != nil) != c.fails {
+			t.Errorf("%s, defect %q, class %q: %v\n%s", c.language, c.defect, c.class, err, out)
+		}
+	}
+	for _, language := range []string{"python", "java"} {
+		err := export.LanguageNamed(language).Write(new(bytes.Buffer), whole, export.Options{})
+		if _, cannot := errors.AsType[*export.CannotSayError](err); !cannot {
+			t.Errorf("%s: %v", language, err)
+		}
+	}
+	err = export.LanguageNamed("c").Write(new(bytes.Buffer), whole, export.Options{Failure: export.Failure{Class: "5.3"}})
+	if err == nil || !strings.Contains(err.Error(), "deciding quantified formulas") {
+		t.Errorf("class 5.3: %v", err)
+	}
+}
