@@ -38,6 +38,7 @@ $(eval $(call when,minisat-simp,/usr/include/minisat/simp/SimpSolver.h,minisat))
 $(eval $(call when,cvc5,/usr/include/cvc5/cvc5.h,libcvc5-dev))
 SAT := $(PRESENT)
 $(eval $(call when,z3,/usr/include/z3.h,libz3-dev))
+$(eval $(call when,depqbf,/usr/include/qdpll/qdpll.h,depqbf))
 
 BUILT := $(PRESENT:%=$(INTO)/%.so) $(SAT:%=$(INTO)/maxsat-over-%.so)
 
@@ -78,6 +79,9 @@ $(INTO)/minisat-simp.so: $(ADAPTERS)/minisat.cc $(FACE)
 
 $(INTO)/cvc5.so: $(ADAPTERS)/cvc5.cc $(FACE)
 	$(ADAPTER_CXX) -o $@ $< -lcvc5
+
+$(INTO)/depqbf.so: $(ADAPTERS)/depqbf.cc cexternal/exec/qbf.h $(ADAPTERS)/adapters.mk | $(INTO)
+	$(ADAPTER_CXX) -o $@ $< -lqdpll
 
 $(INTO)/z3.so: $(ADAPTERS)/z3.cc $(ADAPTERS)/watch.hpp $(ADAPTERS)/adapters.mk | $(INTO)
 	$(ADAPTER_CXX) -o $@ $< -lz3 -lpthread

@@ -29,6 +29,9 @@ var instances = flag.Int("instances", 0, "formulas for each program (0: a few)")
 // wrongOptima are the classes of one fault: docs/bugs-found.md.
 var wrongOptima = []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer}
 
+// partialCertificates are the classes of the faults that depqbf has with --qdo.
+var partialCertificates = []oracle.Class{oracle.Segfault, oracle.ValuesDisagree}
+
 // programs of targets.toml, with Debian's packages.
 var programs = []struct {
 	target, pkg string
@@ -56,6 +59,12 @@ var programs = []struct {
 	{"glpsol", "glpk-utils", false, nil},
 	{"lp_solve", "lp-solve", false, nil},
 	{"cbc-lp", "coinor-cbc", false, nil},
+	{"depqbf", "depqbf", false, partialCertificates},
+	{"depqbf-traditional", "depqbf", false, partialCertificates},
+	{"depqbf-long-distance", "depqbf", false, partialCertificates},
+	{"depqbf-qbce", "depqbf", false, partialCertificates},
+	{"z3-quantified", "z3", false, nil},
+	{"cvc5-quantified", "cvc5", false, nil},
 }
 
 // TestReadersAgree: every program reads the files of its format as they are
@@ -148,6 +157,8 @@ func TestKnownFaults(t *testing.T) {
 		class         oracle.Class
 	}{
 		{"z3", "z3-both-polarities", oracle.NotOptimal},
+		{"depqbf", "depqbf-no-clause", oracle.Segfault},
+		{"depqbf", "depqbf-universal-value", oracle.ValuesDisagree},
 	} {
 		suite.Shows(t, suite.Open(t, known.target, known.target), suite.Trace(t, known.trace), known.class)
 	}

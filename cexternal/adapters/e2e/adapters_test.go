@@ -46,6 +46,9 @@ var solvers = []known{
 	{target: "z3-sortmax", pkg: "libz3-dev", traces: 150, without: []string{"options"},
 		classes:   []oracle.Class{oracle.NotOptimal, oracle.OneValueDiffers, oracle.AllValuesDiffer},
 		tolerated: []oracle.Class{oracle.GaveUp, oracle.AnswersDiffer, oracle.TooSlow}},
+	{target: "depqbf", pkg: "depqbf", traces: 3000, classes: []oracle.Class{oracle.Abort},
+		tolerated: []oracle.Class{oracle.Segfault, oracle.ClaimsSolution, oracle.ClaimsNoSolution, oracle.ModelFalsifies,
+			oracle.ValuesDisagree}},
 	{target: "maxsat-over-cadical", pkg: "libcadical-dev", traces: 1000},
 	{target: "maxsat-over-picosat", pkg: "picosat", traces: 2000},
 	{target: "maxsat-over-minisat", pkg: "minisat", traces: 2000, conform: true},
@@ -119,6 +122,15 @@ func TestFaultsFound(t *testing.T) {
 		{"z3-bounds", "z3-lower", "libz3-dev", oracle.OneValueDiffers},
 		{"cadical-constraint", "cadical-calls", "libcadical-dev", oracle.ClaimsNoSolution},
 		{"cadical-sign", "cadical-ipasir", "libcadical-dev", oracle.ValuesDisagree},
+		{"depqbf-assumption", "depqbf-blocked", "depqbf", oracle.ClaimsSolution},
+		{"depqbf-universal-assumption", "depqbf", "depqbf", oracle.ClaimsNoSolution},
+		{"depqbf-assumed-value", "depqbf", "depqbf", oracle.ModelFalsifies},
+		{"depqbf-relevant", "depqbf", "depqbf", oracle.Abort},
+		{"depqbf-after-value", "depqbf", "depqbf", oracle.Abort},
+		{"depqbf-after-values", "depqbf", "depqbf", oracle.Segfault},
+		{"depqbf-wrong-after-value", "depqbf", "depqbf", oracle.ClaimsNoSolution},
+		{"depqbf-101", "depqbf", "depqbf", oracle.Abort},
+		{"depqbf-blocked-value", "depqbf-blocked", "depqbf", oracle.ModelFalsifies},
 	} {
 		t.Run(fault.file, func(t *testing.T) {
 			suite.Shows(t, suite.Open(t, fault.target, fault.pkg), suite.Trace(t, fault.file), fault.class)

@@ -158,7 +158,8 @@ func (s Suite) Judge(t *testing.T, target *replay.Target, tr *trace.Trace) (foun
 	judge := oracle.New(*config)
 	found = judge.Judge(tr, run)
 	for _, f := range found {
-		if provable := f.Class[0] == '2' || f.Class == oracle.WrongCore; provable && !f.Certified {
+		provable := f.Class[0] == '2' || f.Class == oracle.WrongCore
+		if provable && !f.Certified && !tr.Model.Quantified() { // nothing certifies answers with quantifiers
 			t.Errorf("%s is not certified", f.Key(target.Name))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
 	"github.com/ipafuzz/ipafuzz/gen/mutate"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
 // A publishedRow is a row of table 1 of PB26, and of its table 3 the two columns that are
@@ -137,6 +138,24 @@ func TestGeneratorLists(t *testing.T) {
 		fmt.Fprintf(&text, "| `%s` | %s |\n", m.Name, m.Doc)
 	}
 	checkSection(t, "mutations", text.String())
+}
+
+// TestQuantifiedLists holds the lists of quantified formulas against their tables.
+func TestQuantifiedLists(t *testing.T) {
+	var text strings.Builder
+	fmt.Fprint(&text, "| family | version | what it makes |\n|---|---|---|\n")
+	for _, f := range quantified.All() {
+		fmt.Fprintf(&text, "| `%s` | %d | %s |\n", f.Name, f.Version, f.Doc)
+	}
+	fmt.Fprint(&text, "\n| schedule | what comes before the solves |\n|---|---|\n")
+	for _, s := range quantified.Schedules() {
+		fmt.Fprintf(&text, "| `%s` | %s |\n", s.Name, s.Doc)
+	}
+	fmt.Fprint(&text, "\n| profile | share of `mixed` | what it is |\n|---|---|---|\n")
+	for _, p := range quantified.Profiles() {
+		fmt.Fprintf(&text, "| `%s` | %.1f%% | %s |\n", p.Name, 100*p.Share, p.Doc)
+	}
+	checkSection(t, "quantified", text.String())
 }
 
 // TestGeneratorCoverage writes what every profile reaches in 10,000 traces into

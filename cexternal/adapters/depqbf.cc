@@ -1,0 +1,376 @@
+// DepQBF: the model qbf over qdpll.h.
+//
+// Options are flags of qdpll_configure, with their names, given when the first call that
+// needs the solver comes. Two more decide how the adapter uses the library:
+//   incremental   true: --dep-man=simple and --incremental-use, without which frames and
+//                 groups are refused.
+//                 false: a new object for every solve, with what is known then; nothing
+//                 is removed from it, so the library works as the program does.
+//   relevant      false: qdpll_get_relevant_assumptions is never called, and an answer is
+//                 said to rest on every assumption.
+//
+// The library ends the process when it is used against its rules. These rules are not in
+// qbf.h, so the adapter keeps them itself:
+//   - After a solve, qdpll_reset comes before everything but questions. It forgets
+//     assumptions, so they are given after it.
+//   - qdpll_get_value and qdpll_assume are for variables that are declared: not for free
+//     ones of tautologies alone, which the library drops. They have no value, and no
+//     answer rests on them.
+//   - qdpll_get_relevant_assumptions is not called without assumptions.
+//   - --long-dist-res and --incremental-use need --dep-man=simple; exclusions say so.
+// What the library does otherwise than qdpll.h says stands in docs/bugs-found.md; the
+// adapter hides none of it.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+extern "C" {
+#include <qdpll/qdpll.h>
+}
+#include "../exec/qbf.h"
+
+namespace {
+
+const char *const flag_names[] = {
+  "dep-man",
+  "traditional-qcdcl",
+  "long-dist-res",
+  "no-lazy-qpup",
+  "no-qpup-cdcl",
+  "no-qpup-sdcl",
+  "no-cdcl",
+  "no-sdcl",
+  "no-pure-literals",
+  "no-unit-mtf",
+  "no-res-mtf",
+
+  "lclauses-init-size",
+  "lcubes-init-size",
+  "orestart-dist-init",
+  "irestart-dist-init",
+};
+
+struct Block {
+  bool universal;
+  std::vector<int> variables;
+};
+
+struct Clause {
+  std::vector<int> literals;
+  size_t frame;
+  int group; // -1: none
+};
+
+class DepQbf {
+  QDPLL *solver = nullptr;
+  std::map<std::string, std::string> flags; // by option
+  bool incremental = true, ask_relevant = true, with_qbce = false, solved = false;
+
+  // The formula, for objects that are made again.
+  std::vector<Block> prefix;
+  std::vector<Clause> clauses;
+  std::vector<int> open_clause, assumptions, last_assumptions;
+  size_t frames = 0;
+  int open_group = -1;
+  std::set<int> inactive;
+
+  std::vector<Nesting> nestings; // of the blocks
+  std::map<int, ClauseGroupID> groups;
+  int block = -1; // that is being read
+  bool block_is_new = false;
+  std::unordered_set<int> relevant;
+  bool relevant_known = false;
+
+  void configure (const std::string &flag) {
+    std::vector<char> text (flag.begin (), flag.end ());
+    text.push_back (0);
+    if (const char *problem = qdpll_configure (solver, text.data ())) {
+      std::fprintf (stderr, "depqbf: %s: %s\n", flag.c_str (), problem);
+      std::abort ();
+    }
+  }
+
+  void create () {
+    solver = qdpll_create ();
+    if (incremental) configure ("--incremental-use");
+    configure (flags.count ("--dep-man") ? flags["--dep-man"] : "--dep-man=simple");
+    if (!with_qbce) configure ("--no-qbce-dynamic");
+    for (const auto &flag : flags) configure (flag.second);
+  }
+
+  // Makes the solver ready for a change of the formula.
+  void change () {
+    if (!incremental) {
+      solved = false;
+      return;
+    }
+    if (!solver) create ();
+    if (solved) qdpll_reset (solver);
+    solved = false;
+  }
+
+  static QDPLLQuantifierType type (bool universal) {
+    return universal ? QDPLL_QTYPE_FORALL : QDPLL_QTYPE_EXISTS;
+  }
+
+  void add_block (const Block &given) {
+    nestings.push_back (qdpll_new_scope (solver, type (given.universal)));
+    for (int variable : given.variables) qdpll_add (solver, variable);
+    qdpll_add (solver, 0);
+  }
+
+  void add_clause (const std::vector<int> &literals) {
+    for (int literal : literals) qdpll_add (solver, literal);
+    qdpll_add (solver, 0);
+  }
+
+  // Makes an object with the formula as it is now.
+  void renew () {
+    if (solver) qdpll_delete (solver);
+    create ();
+    nestings.clear ();
+    for (const Block &given : prefix) add_block (given);
+    for (const Clause &clause : clauses)
+      if (clause.group < 0 || !inactive.count (clause.group)) add_clause (clause.literals);
+  }
+
+  bool is_declared (int variable) {
+    return solver && qdpll_is_var_declared (solver, VarID (variable));
+  }
+
+  template <class Gone>
+  void remove (Gone gone) {
+    std::vector<Clause> kept;
+    for (Clause &clause : clauses)
+      if (!gone (clause)) kept.push_back (std::move (clause));
+    clauses.swap (kept);
+  }
+
+public:
+  ~DepQbf () {
+    if (solver) qdpll_delete (solver);
+  }
+
+  void quantify (bool universal, int variable) {
+    if (block < 0) {
+      block = int (prefix.size ());
+      block_is_new = true;
+      prefix.push_back ({universal, {}});
+    }
+    give (variable);
+  }
+
+  void extend (int level, int variable) {
+    if (block < 0) {
+      block = level - 1;
+      block_is_new = false;
+      extension.clear ();
+    }
+    give (variable);
+  }
+
+  void add (int literal) {
+    if (literal) {
+      open_clause.push_back (literal);
+      return;
+    }
+    change ();
+    if (incremental)
+      add_clause (open_clause);
+    else
+      clauses.push_back ({open_clause, frames, open_group});
+    open_clause.clear ();
+  }
+
+  void push () {
+    change ();
+    frames++;
+    if (incremental) qdpll_push (solver);
+  }
+
+  void pop () {
+    change ();
+    if (incremental)
+      qdpll_pop (solver);
+    else
+      remove ([this] (const Clause &clause) { return clause.frame == frames; });
+    frames--;
+  }
+
+  void open (int group) {
+    change ();
+    open_group = group;
+    if (!incremental) return;
+    if (!groups.count (group)) groups[group] = qdpll_new_clause_group (solver);
+    qdpll_open_clause_group (solver, groups[group]);
+  }
+
+  void close (int group) {
+    change ();
+    open_group = -1;
+    if (incremental) qdpll_close_clause_group (solver, groups[group]);
+  }
+
+  void activate (int group) {
+    change ();
+    inactive.erase (group);
+    if (incremental) qdpll_activate_clause_group (solver, groups[group]);
+  }
+
+  void deactivate (int group) {
+    change ();
+    inactive.insert (group);
+    if (incremental) qdpll_deactivate_clause_group (solver, groups[group]);
+  }
+
+  void erase (int group) {
+    change ();
+    if (incremental) {
+      qdpll_delete_clause_group (solver, groups[group]);
+      groups.erase (group);
+    } else
+      remove ([group] (const Clause &clause) { return clause.group == group; });
+  }
+
+  void assume (int literal) {
+    change ();
+    assumptions.push_back (literal);
+  }
+
+  int solve () {
+    change ();
+    if (!incremental) renew ();
+    relevant.clear ();
+    last_assumptions.clear ();
+    for (int literal : assumptions) {
+      if (!is_declared (std::abs (literal))) continue;
+      qdpll_assume (solver, literal);
+      last_assumptions.push_back (literal);
+    }
+    assumptions.clear ();
+    relevant_known = false;
+    const int answer = qdpll_sat (solver);
+    solved = true;
+    return answer;
+  }
+
+  int value (int literal) {
+    const int variable = std::abs (literal);
+    if (!is_declared (variable)) return 0;
+    const int value = qdpll_get_value (solver, VarID (variable));
+    return value == QDPLL_ASSIGNMENT_UNDEF  ? 0
+           : value == QDPLL_ASSIGNMENT_TRUE ? variable
+                                            : -variable;
+  }
+
+  bool failed (int literal) {
+    if (!ask_relevant) return true;
+    if (!relevant_known && !last_assumptions.empty ()) {
+      LitID *given = qdpll_get_relevant_assumptions (solver);
+      for (LitID *p = given; *p; p++) relevant.insert (*p);
+      std::free (given);
+    }
+    relevant_known = true;
+    return relevant.count (literal) > 0;
+  }
+
+  int set (const char *name, const char *value) {
+    const std::string flag = std::string ("--") + name;
+    const bool truth = !std::strcmp (value, "true");
+    if (!std::strcmp (name, "incremental")) return incremental = truth, 0;
+    if (!std::strcmp (name, "relevant")) return ask_relevant = truth, 0;
+    if (!std::strcmp (name, "no-qbce-dynamic")) return with_qbce = !truth, 0;
+    bool known = false;
+    for (const char *flag_name : flag_names) known |= !std::strcmp (name, flag_name);
+    if (!known) return 1;
+    flags.erase (flag);
+    if (std::strcmp (value, "false")) flags[flag] = truth ? flag : flag + "=" + value;
+    return 0;
+  }
+
+private:
+  std::vector<int> extension;
+
+  // Takes a variable of the block that is being read, or its end.
+  void give (int variable) {
+    if (variable) {
+      prefix[size_t (block)].variables.push_back (variable);
+      extension.push_back (variable);
+      return;
+    }
+    change ();
+    if (incremental && block_is_new)
+      add_block (prefix[size_t (block)]);
+    else if (incremental)
+      for (int added : extension)
+        qdpll_add_var_to_scope (solver, VarID (added), nestings[size_t (block)]);
+    extension.clear ();
+    block = -1;
+  }
+};
+
+DepQbf *of (void *solver) { return static_cast<DepQbf *> (solver); }
+
+} // namespace
+
+extern "C" {
+
+const char *qbf_signature (void) { return "depqbf-5.01"; }
+void *qbf_init (void) { return new DepQbf; }
+void qbf_release (void *solver) { delete of (solver); }
+void qbf_exists (void *solver, int32_t variable) { of (solver)->quantify (false, variable); }
+void qbf_forall (void *solver, int32_t variable) { of (solver)->quantify (true, variable); }
+void qbf_extend (void *solver, int32_t level, int32_t variable) {
+  of (solver)->extend (level, variable);
+}
+void qbf_add (void *solver, int32_t literal) { of (solver)->add (literal); }
+void qbf_push (void *solver) { of (solver)->push (); }
+void qbf_pop (void *solver) { of (solver)->pop (); }
+void qbf_open_group (void *solver, int32_t group) { of (solver)->open (group); }
+void qbf_close_group (void *solver, int32_t group) { of (solver)->close (group); }
+void qbf_activate_group (void *solver, int32_t group) { of (solver)->activate (group); }
+void qbf_deactivate_group (void *solver, int32_t group) { of (solver)->deactivate (group); }
+void qbf_delete_group (void *solver, int32_t group) { of (solver)->erase (group); }
+void qbf_assume (void *solver, int32_t literal) { of (solver)->assume (literal); }
+int qbf_solve (void *solver) { return of (solver)->solve (); }
+int32_t qbf_val (void *solver, int32_t literal) { return of (solver)->value (literal); }
+int qbf_failed (void *solver, int32_t literal) { return of (solver)->failed (literal); }
+
+int ipafuzz_set_option (void *solver, const char *name, const char *value) {
+  return of (solver)->set (name, value);
+}
+
+const char *ipafuzz_describe (void) {
+  return "model qbf\n"
+         "lacks terminate\n"
+         "policy qbf-other-val=any\n" // qdpll.h: the assignment of a variable, whichever
+         "option incremental bool true when=start # false: a new object for every solve\n"
+         "option relevant bool true when=start # false: an answer rests on all assumptions\n"
+         "option dep-man choice simple|qdag simple when=start # qdag: the standard dependency "
+         "scheme\n"
+         "option traditional-qcdcl bool false when=start # learn as version 2 did\n"
+         "option long-dist-res bool false when=start # learn by long-distance resolution\n"
+         "option no-lazy-qpup bool false when=start # make all resolution steps\n"
+         "option no-qpup-cdcl bool false when=start\n"
+         "option no-qpup-sdcl bool false when=start\n"
+         "option no-qbce-dynamic bool true when=start # false: values falsify clauses\n"
+         "option no-cdcl bool false when=start # do not learn clauses\n"
+         "option no-sdcl bool false when=start # do not learn cubes\n"
+         "option no-pure-literals bool false when=start\n"
+         "option no-unit-mtf bool false when=start\n"
+         "option no-res-mtf bool false when=start\n"
+         "option lclauses-init-size int 1 1000 1000 when=start\n"
+         "option lcubes-init-size int 1 1000 1000 when=start\n"
+         "option orestart-dist-init int 1 100 10 when=start\n"
+         "option irestart-dist-init int 1 100 100 when=start\n"
+         "exclude incremental=true dep-man=qdag\n"
+         "exclude incremental=true no-qbce-dynamic=false\n"
+         "exclude long-dist-res=true dep-man=qdag\n";
+}
+}
