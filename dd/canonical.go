@@ -15,14 +15,13 @@ import (
 var canonicalBudget = engine.Budget{Tests: 500}
 
 // Canonical brings a minimal trace into a normal form, so that two reductions of one
-// fault end alike. It lowers weights, removes what is not needed then, asks the usual
-// questions about the last answer, gives every literal a variable of its own unless the
-// failure needs it twice, puts settings first, and sorts and numbers what is left. Every
-// step is tested, so the result fails as the trace does.
+// fault end alike. It leaves out expected answers, lowers weights, removes what is not
+// needed then, puts settings first, and sorts and numbers what is left. Every step is
+// tested, so the result fails as the trace does.
 //
-// A test for Canonical may accept more than one for Minimize: smaller weights, and another
-// question that reveals the same wrong answer. The configuration's Workers, Budget, Order,
-// Known, Parts and Certify do not count.
+// No step adds anything: a question or a variable that the trace does not have might show
+// another fault. The configuration's Workers, Budget, Order, Known, Parts and Certify do not
+// count.
 func Canonical(ctx context.Context, minimal *trace.Trace, test Tester, config Config) (Result, error) {
 	begun := time.Now()
 	c := &canonizer{test: test, best: minimal.Clone(), admits: config.Admits(minimal)}
@@ -35,7 +34,7 @@ func Canonical(ctx context.Context, minimal *trace.Trace, test Tester, config Co
 		return Result{}, ErrNotFailing
 	}
 	c.verdict = v
-	for _, step := range []func(context.Context) error{c.lighten, c.remove, c.ask, c.separate, c.settle, c.sort} {
+	for _, step := range []func(context.Context) error{c.bare, c.lighten, c.remove, c.settle, c.sort} {
 		if err = step(ctx); err != nil {
 			break
 		}
@@ -97,6 +96,18 @@ func (c *canonizer) run(ctx context.Context, names ...string) error {
 	return err
 }
 
+// bare leaves out recorded and expected answers, unless only the latter show the failure.
+func (c *canonizer) bare(ctx context.Context) error {
+	c.best.Got = trace.Answers{}
+	if len(c.best.Want.Of) == 0 {
+		return nil
+	}
+	bare := c.best.Clone()
+	bare.Want = trace.Answers{}
+	_, err := c.try(ctx, bare)
+	return err
+}
+
 // lighten lowers weights. Their class may become lighter than that of the given trace.
 func (c *canonizer) lighten(ctx context.Context) error {
 	for i := range c.best.Calls {
@@ -118,90 +129,6 @@ func (c *canonizer) remove(ctx context.Context) error {
 	return c.run(ctx, "lives", "instances", "increments", "frames", "blocks", "calls", "queries", "solves", "settings",
 		"variables", "literals", "brackets", "extensions", "merge blocks", "quantifiers", "levels", "unit weights",
 		"defaults", "common weights", "least weights", "counts")
-}
-
-// ask asks the usual questions about the last answer, if any is asked. Which question
-// survived a reduction is chance.
-func (c *canonizer) ask(ctx context.Context) error {
-	t := c.best
-	last := len(t.Calls) - 1
-	for last >= 0 && t.Calls[last].Op.AsksAnswer() {
-		last--
-	}
-	if last < 0 || last == len(t.Calls)-1 || t.Calls[last].Op != apimodel.OpSolve || len(t.Want.Of) > 0 {
-		return nil
-	}
-	for _, ops := range [][]apimodel.Op{
-		{apimodel.OpObj, apimodel.OpModel}, {apimodel.OpModel}, {apimodel.OpObj}, {apimodel.OpCore},
-	} {
-		candidate := t.Prefix(last + 1)
-		for _, op := range ops {
-			if t.Model.Call(op) != nil {
-				candidate.Plain(t.Calls[last].Instance, op)
-			}
-		}
-		if found, err := c.try(ctx, candidate); found || err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// separate gives single literals fresh variables. What still shares a variable in the end
-// has to.
-func (c *canonizer) separate(ctx context.Context) error {
-	if len(c.best.Want.Of) > 0 {
-		return nil
-	}
-	for i := 0; i < len(c.best.Calls); i++ {
-		call := &c.best.Calls[i]
-		if !call.Op.HasLits() || !call.Op.Does(apimodel.Poses) {
-			continue
-		}
-		for place := range int(call.Len) {
-			at := int(call.Pos) + place
-			v := trace.Var(c.best.Lits[at])
-			if !c.shared(v) {
-				continue
-			}
-			candidate := c.best.Clone()
-			fresh := c.fresh()
-			if candidate.Lits[at] < 0 {
-				fresh = -fresh
-			}
-			candidate.Lits[at] = fresh
-			if _, err := c.try(ctx, candidate); err != nil {
-				return err
-			}
-			call = &c.best.Calls[i]
-		}
-	}
-	return nil
-}
-
-// shared reports whether a variable occurs twice in calls that pose the problem.
-func (c *canonizer) shared(v int32) bool {
-	n := 0
-	for i := range c.best.Calls {
-		if call := &c.best.Calls[i]; call.Op.HasLits() && call.Op.Does(apimodel.Poses) {
-			for _, lit := range c.best.Args(call) {
-				if trace.Var(lit) == v {
-					n++
-				}
-			}
-		}
-	}
-	return n > 1
-}
-
-// fresh returns the least variable that the trace does not name.
-func (c *canonizer) fresh() int32 {
-	vars := variablesOf(c.best)
-	free := int32(1)
-	for slices.Contains(vars, free) {
-		free++
-	}
-	return free
 }
 
 // settle moves callbacks, options and the like in front of what they follow, one by one.

@@ -9,7 +9,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// TestCanonical checks that different minimal traces of one failure get one normal form.
+// TestCanonical checks that different minimal traces of one failure get one normal form,
+// but for the question.
 func TestCanonical(t *testing.T) {
 	// fails if a literal is declared soft twice and any question is asked about the answer
 	test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
@@ -22,13 +23,13 @@ func TestCanonical(t *testing.T) {
 		}
 		return Verdict{Same: twice && c.Calls[len(c.Calls)-1].Op.AsksAnswer(), Call: -1}, nil
 	})
-	const want = "soft 1 1\nsoft 1 1\nsolve\nobj\nmodel\n"
-	for _, text := range []string{
-		"soft 1 1\nsoft 1 1\nsoft 2 1\nsolve\nobj\n",
-		"soft 5 7\nsoft -5 70\nsoft 5 4294967296\nsolve\nval 5\n",
-		"soft -1 3\nsoft -1 3\nsoft 1 0\nsolve\nmodel\n",
+	const posed = "soft 1 1\nsoft 1 1\nsolve\n"
+	for text, question := range map[string]string{
+		"soft 1 1\nsoft 1 1\nsoft 2 1\nsolve\nobj\n":              "obj\n",
+		"soft 5 7\nsoft -5 70\nsoft 5 4294967296\nsolve\nval 5\n": "val 1\n",
+		"soft -1 3\nsoft -1 3\nsoft 1 0\nsolve\nmodel\n":          "model\n",
 	} {
-		one := parse(t, text)
+		one, want := parse(t, text), posed+question
 		before := one.String()
 		result, err := Canonical(context.Background(), one, test, Config{})
 		if err != nil || !result.Minimal || result.Stats.Tests == 0 {
@@ -55,6 +56,23 @@ func TestCanonical(t *testing.T) {
 	result, err := Canonical(ctx, parse(t, "soft 5 7\nsoft 5 1\nsolve\nobj\n"), test, Config{})
 	if err != nil || result.Trace == nil || result.Minimal {
 		t.Errorf("interrupted: %+v, %v", result, err)
+	}
+}
+
+// TestCanonicalIsBare checks that recorded and expected answers are left out, unless the
+// failure is only seen by them.
+func TestCanonicalIsBare(t *testing.T) {
+	for _, needed := range []bool{false, true} {
+		test := TestFunc(func(_ context.Context, _ int, c *trace.Trace) (Verdict, error) {
+			return Verdict{Same: !needed || len(c.Want.Of) > 0, Call: -1}, nil
+		})
+		one := parse(t, "soft 1 1\nsolve\nobj\n")
+		one.Want.Of = make([]trace.Answer, len(one.Calls))
+		one.Want.Of[1] = trace.Answer{Kind: trace.Answered, Num: 30}
+		result, err := Canonical(context.Background(), one, test, Config{})
+		if err != nil || len(result.Trace.Want.Of) > 0 != needed {
+			t.Errorf("needed %v: %v, %v", needed, result.Trace, err)
+		}
 	}
 }
 
