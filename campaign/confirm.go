@@ -67,7 +67,7 @@ func (l *lane) newFailure(
 ) *failure {
 	found := l.c.newFound(target, f, key, t, from)
 	l.c.registry.Stamp(found)
-	return &failure{found: found, kind: l.kind, end: l.end, asleep: l.asleep, history: l.historyOf(before)}
+	return &failure{found: found, kind: l.kind, end: l.end, asleep: l.death.Asleep, history: l.historyOf(before)}
 }
 
 // historyOf returns the last traces that ran, of which the process had run that many.
@@ -202,11 +202,6 @@ func generate(ctx context.Context, from source.Origin, t *trace.Trace) {
 	}
 }
 
-// explain reports whether one of the causes explains a failure of the trace.
-func explain(causes []cause.Cause, t *trace.Trace) bool {
-	return slices.ContainsFunc(causes, func(c cause.Cause) bool { return c.Explains(t) })
-}
-
 // examine adds a follow-up for a failure whose key has a finding or is known, if the causes
 // of these do not explain it. It samples the others: a trace that has a known cause may
 // fail for another one.
@@ -214,11 +209,11 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 	if !l.c.examines(&f) {
 		return
 	}
-	known := l.c.registry.Examine(key, from)
+	known := l.c.registry.Examine(key, store.LocationOf(&f, l.end, l.death), from)
 	if known == nil {
 		return
 	}
-	explained := explain(known.Causes, t)
+	explained := cause.Explain(known.Known, t)
 	if explained && !known.Sample || !l.c.mayLookForCauses() || !l.c.followUps.hasCapacity() ||
 		!l.c.registry.Examining(key) {
 		return
@@ -226,7 +221,7 @@ func (l *lane) examine(target int, t *trace.Trace, f oracle.Finding, key oracle.
 	found := l.c.newFound(target, f, key, t, from)
 	l.c.registry.Stamp(found)
 	l.c.examineLater(found, func(ctx context.Context, follower *follower) error {
-		added, err := follower.examine(ctx, found, known.Causes, explained)
+		added, err := follower.examine(ctx, found, known.Known, explained)
 		l.c.registry.Examined(key, !added && !explained)
 		if err != nil {
 			return err
@@ -255,12 +250,12 @@ func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
 			break
 		}
 		generate(ctx, held[0], t)
-		if len(t.Calls) == 0 || explain(known.Causes, t) || !c.registry.Examining(of.Key) {
+		if len(t.Calls) == 0 || cause.Explain(known.Known, t) || !c.registry.Examining(of.Key) {
 			continue
 		}
 		found := c.newFound(c.number(of.Target), oracle.Finding{Class: of.Class, Detail: of.Detail}, of.Key, t, held[0])
 		c.registry.Stamp(found)
-		added, err := f.examine(ctx, found, known.Causes, false)
+		added, err := f.examine(ctx, found, known.Known, false)
 		c.registry.Examined(of.Key, !added)
 		if err != nil {
 			return err
@@ -271,7 +266,7 @@ func (f *follower) examineHeld(ctx context.Context, of *store.Finding) error {
 
 // examine confirms and reduces a failure without the causes that are known for its key,
 // and adds it unless it has the fault of another finding after all.
-func (f *follower) examine(ctx context.Context, found *store.Finding, known []cause.Cause, explained bool) (
+func (f *follower) examine(ctx context.Context, found *store.Finding, known []cause.Known, explained bool) (
 	added bool, err error,
 ) {
 	f.explained = known

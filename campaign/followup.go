@@ -189,8 +189,8 @@ type follower struct {
 	targets []int // the numbers of the group's members
 	group   *trial.Group
 	job     *pace.Job // of the follow-up in progress
-	// explained are the causes that no trace of the reduction in progress may have.
-	explained []cause.Cause
+	// explained are the failures that must not explain a trace of the reduction in progress.
+	explained []cause.Known
 }
 
 // take returns a follower for a target that no other follow-up uses.

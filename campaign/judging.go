@@ -141,7 +141,7 @@ func (l *lane) judgeCompared(b *numbered, i int) error {
 // begin begins to judge trace i of a batch.
 func (l *lane) begin(b *numbered, i int) {
 	l.profile, l.kind, l.end = b.made[i], b.kinds[i], b.Runs[i].End
-	l.asleep, l.failed = b.Runs[i].Death.Asleep, false
+	l.death, l.failed = &b.Runs[i].Death, false
 }
 
 // ranAsMade reports whether the trace that is judged is the one of its number.

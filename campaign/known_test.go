@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
@@ -45,6 +46,27 @@ func TestKnownIsNotFoundAgain(t *testing.T) {
 				t.Errorf("%s is known and has no hits", key)
 			}
 		}
+	}
+}
+
+// TestRareFaultsAreSeen checks that a fault that needs nothing special does not hide one that
+// has the same symptoms in a trace of a thousand.
+func TestRareFaultsAreSeen(t *testing.T) {
+	t.Parallel()
+	const rare = "repeated-soft + zero-weight"
+	config := testConfig(t, "ref:defect=one-core-early,second=zero-weight-ignored", "ipamir")
+	config.Traces, config.Others, config.Seed = 4000, true, 1
+	s := runCampaign(t, t.Context(), config)
+	frequent := make(map[oracle.Key]uint64)
+	for _, f := range s.Found {
+		if f.Cause() == cause.Nothing {
+			frequent[f.Key] = f.Hits
+		}
+	}
+	if !slices.ContainsFunc(s.Found, func(f *store.Finding) bool {
+		return f.Cause() == rare && f.Variety != "" && frequent[f.Key] > 10*f.Hits
+	}) {
+		t.Errorf("no failure that needs %s has a key that another fault often has: %+v", rare, s.Faults)
 	}
 }
 
@@ -143,7 +165,7 @@ func TestExamineTakesCausesOut(t *testing.T) {
 		if err := c.registry.Add(&first); err != nil {
 			t.Fatal(err)
 		}
-		added, err := f.examine(t.Context(), found, []cause.Cause{"repeated-literal"}, true)
+		added, err := f.examine(t.Context(), found, []cause.Known{{Cause: "repeated-literal"}}, true)
 		f.group.Close()
 		if err != nil || added != (want != "") || found.Cause() != want || added && found.MetIn != found.Key {
 			t.Errorf("%q: added %v with the cause %q, %v; want %q", calls, added, found.Cause(), err, want)

@@ -52,7 +52,7 @@ type lane struct {
 	profile string
 	kind    cost.Kind
 	end     trace.End
-	asleep  bool   // at its time limit
+	death   *trace.Death
 	grown   uint64 // peak memory of the process after the trace before, in KiB
 	failed  bool   // it showed a failure
 	exited  bool   // one of its traces runs in a process that ends by itself

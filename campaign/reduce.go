@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/diagnose"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
@@ -292,7 +293,7 @@ func (f *follower) allowed(found *store.Finding) func(*trace.Trace) bool {
 	if len(f.explained) == 0 {
 		return allowed
 	}
-	return func(t *trace.Trace) bool { return (allowed == nil || allowed(t)) && !explain(f.explained, t) }
+	return func(t *trace.Trace) bool { return (allowed == nil || allowed(t)) && !cause.Explain(f.explained, t) }
 }
 
 // whyCutOff says what ended the context of a reduction: its time, or the campaign.

@@ -31,8 +31,11 @@ func (e *Experiment) Names() bool { return !e.Failed && (e.Control == "" || e.Co
 
 // A Diagnosis is a cause with the evidence.
 type Diagnosis struct {
-	Cause       Cause        `json:"cause"`
-	Sentence    string       `json:"sentence"`
+	Cause    Cause  `json:"cause"`
+	Sentence string `json:"sentence"`
+	// Of is the failure that the experiments look for, without its target; "" if it is that
+	// of the key. Where answers differ, it is the wrong one of them.
+	Of          string       `json:"of,omitempty"`
 	Experiments []Experiment `json:"experiments"`
 }
 

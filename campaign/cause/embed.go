@@ -18,15 +18,30 @@ const mostSteps = 50_000
 //
 // The search is bounded; if it ends early, Embeds returns false.
 func Embeds(a, b *trace.Trace) bool {
-	if a.Model.Interface() != b.Model.Interface() {
+	e := embedding{a: a, b: b, left: mostSteps, atEnd: true}
+	return e.exists()
+}
+
+// Occurs reports whether trace a embeds in some beginning of b, so that its last call may
+// correspond to any of b. If the search ends early, it returns true.
+func Occurs(a, b *trace.Trace) bool {
+	e := embedding{a: a, b: b, left: fewSteps}
+	return e.exists() || e.left < 0
+}
+
+// fewSteps bounds the search of Occurs, which every trace with a known key may need.
+const fewSteps = mostSteps / 10
+
+// exists looks for an embedding.
+func (e *embedding) exists() bool {
+	if e.a.Model.Interface() != e.b.Model.Interface() {
 		return false
 	}
-	e := embedding{a: a, b: b, as: substance(a), bs: substance(b), left: mostSteps,
-		lits: make(map[int32]int32), instances: make(map[uint16]uint16)}
+	e.as, e.bs = substance(e.a), substance(e.b)
 	if len(e.as) == 0 || len(e.as) > len(e.bs) {
 		return false
 	}
-	e.taken = make([]bool, len(e.bs))
+	e.lits, e.instances, e.taken = make(map[int32]int32), make(map[uint16]uint16), make([]bool, len(e.bs))
 	return e.call(0, 0, 0)
 }
 
@@ -48,6 +63,7 @@ type embedding struct {
 	lits      map[int32]int32 // of positive literals
 	instances map[uint16]uint16
 	left      int
+	atEnd     bool // the last calls correspond
 }
 
 // movable reports whether the order of the call among its like does not matter.
@@ -72,7 +88,7 @@ func (e *embedding) call(i, low, high int) bool {
 	if movable(c) {
 		from = low
 	}
-	if i == len(e.as)-1 { // the call that fails
+	if e.atEnd && i == len(e.as)-1 { // the call that fails
 		from = len(e.bs) - 1
 	}
 	for j := from; j < len(e.bs); j++ {

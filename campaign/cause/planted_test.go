@@ -124,8 +124,8 @@ type specimen struct {
 }
 
 func (s *specimen) failure(t *testing.T) *Failure {
-	return &Failure{Location: s.Location, Symptom: Symptom(s.Key.Class), Cause: s.Diagnosis.Cause,
-		Minimal: parse(t, s.Minimal)}
+	return &Failure{Location: s.Location, Symptom: Symptom(s.Key.Class, s.Key.Detail),
+		Cause: s.Diagnosis.Cause, Minimal: parse(t, s.Minimal), Asked: Asked(s.Key.Class, s.Key.Detail)}
 }
 
 // limitedClass reports whether failures of the class take their time to show.
@@ -218,7 +218,7 @@ func (c *collector) specimen(one *trace.Trace, key oracle.Key) (s specimen, err 
 		return s, err
 	}
 	test := dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
-		same, err := subject.Shows(ctx, t)
+		same, err := subject.ShowsKey(ctx, t)
 		return dd.Verdict{Same: same, Call: -1}, err
 	})
 	config := dd.Config{Description: c.description, Budget: budget}

@@ -17,6 +17,9 @@ type Failure struct {
 	Cause    Cause
 	Minimal  *trace.Trace
 	Key      string // tells failures of unknown cause apart
+	Asked    Cause  // what may only be needed to see it
+	// Beside are the keys of other failures of the trace.
+	Beside []string
 }
 
 // A Relation says whether two failures have one fault.
@@ -35,14 +38,23 @@ func (r Relation) String() string { return relations[r] }
 // Compare tells whether two failures have one fault.
 //
 // Two crashes at one place have, two crashes at different places have not. Of other
-// failures with the same symptom, those have one fault
+// failures those have one fault
 //
-//   - whose causes name the same rare inputs, whatever else they name: two minimal traces
-//     may need them in different company;
-//   - whose causes are equal and name several things;
-//   - whose causes are equal and one of whose minimal traces embeds in the other; both in
-//     each other, if the cause is as good as none;
-//   - whose causes are unknown and whose keys are equal.
+//   - whose symptoms are the same, and whose causes are equal and name several things;
+//   - whose symptoms are the same, whose causes are equal, and one of whose minimal traces is
+//     part of the other; each of the other, if they need nothing special;
+//   - whose symptoms are the same and whose causes name the same rare inputs, if one cause
+//     needs all that the other does or one trace is part of the other: they may need them in
+//     different company;
+//   - whose symptoms are the same, of whose causes one needs all that the other does and
+//     rare inputs are among that, and one of whose traces is part of the other;
+//   - whose symptoms differ, whose causes are equal and not empty, and whose minimal traces
+//     are the same but for names and queries;
+//   - whose causes are unknown and whose symptoms and keys are equal.
+//
+// What a failure may need only to be seen counts if both need it. A trace is part of another
+// one if it embeds in it; if one of them needs nothing special, its failure must not be seen
+// there beside that of the other.
 //
 // In doubt they are kept apart, as possibly the same.
 func Compare(a, b *Failure) Relation {
@@ -59,37 +71,96 @@ func Compare(a, b *Failure) Relation {
 	if a.Minimal == nil || b.Minimal == nil {
 		return Different
 	}
-	equal := a.Cause == b.Cause && a.Cause != ""
-	needs, rare := a.Cause.Needs(), a.Cause.rare()
-	if alike && (rare != Nothing && rare == b.Cause.rare() || equal && len(needs) > 1) {
-		return Same
+	why, other := a.inViewOf(b), b.inViewOf(a)
+	if oneSolverAndAnother(why, other) {
+		other = why
 	}
-	vague := len(needs) == 0 || len(needs) == 1 && needs[0].Name == "option"
-	forth, back := Embeds(a.Minimal, b.Minimal), Embeds(b.Minimal, a.Minimal)
-	switch {
-	case alike && equal && (forth && back || (forth || back) && !vague):
+	equal, needs := why == other && why != "", why.Needs()
+	forth, back := a.isPart(b), b.isPart(a)
+	part, related := forth || back, related(why, other)
+	switch rare, others := why.rare(), other.rare(); {
+	case alike && equal && (len(needs) > 1 || len(needs) == 1 && part || forth && back):
 		return Same
-	case equal && !vague, (forth || back) && related(a.Cause, b.Cause):
+	case alike && rare != Nothing && rare == others && (related || part):
+		return Same
+	case alike && (rare != Nothing || others != Nothing) && why != "" && other != "" && related && part:
+		return Same
+	case equal && len(needs) > 0 && forth && back && a.Location == b.Location:
+		return Same
+	case equal && len(needs) > 0, part && related:
 		return Possibly
 	}
 	return Different
 }
 
-// Kind returns the place of the failure and the rare inputs that it needs. Of two failures
-// with one key but different kinds, each may hide the other. Compare tells more, but keeps
-// many failures apart that have one fault.
-func (f *Failure) Kind() string {
-	rare := causeOf(slices.DeleteFunc(f.Cause.Needs(), func(v *Variant) bool { return !v.rare || v.place }))
-	if rare != Nothing {
-		return strings.TrimSpace(f.Location + " " + string(rare))
+// isPart reports whether the minimal trace of f embeds in that of g. If one of them needs
+// nothing special, that says little, and the failure of f must not be seen beside that of g:
+// then the failure of g may be what became of it.
+func (f *Failure) isPart(g *Failure) bool {
+	vague := len(f.Cause.Needs()) == 0 || len(g.Cause.Needs()) == 0
+	if vague && f.Key != g.Key && slices.Contains(g.Beside, f.Key) {
+		return false
 	}
-	return f.Location
+	return Embeds(f.Minimal, g.Minimal)
+}
+
+// inViewOf returns the cause of f without what f may need only to be seen and g does not
+// need, unless nothing would be left.
+func (f *Failure) inViewOf(g *Failure) Cause {
+	if f.Cause == "" {
+		return ""
+	}
+	others, asked := g.Cause.Needs(), f.Asked.Needs()
+	rest := f.Cause.only(func(v *Variant) bool { return !slices.Contains(asked, v) || slices.Contains(others, v) })
+	if rest == Nothing {
+		return f.Cause
+	}
+	return rest
+}
+
+// oneSolverAndAnother reports whether the causes differ in one thing: whether the other
+// solver is released before. What solvers share, they share in both cases.
+func oneSolverAndAnother(a, b Cause) bool {
+	beside := func(c Cause) Cause { return c.only(func(v *Variant) bool { return !v.other }) }
+	others := func(c Cause) int { return len(c.Needs()) - len(beside(c).Needs()) }
+	return others(a) == 1 && others(b) == 1 && beside(a) == beside(b)
+}
+
+// Kind returns the place of the failure and the rare inputs that it needs, or whether it
+// needs an option. Of two failures with one key but different kinds, each may hide the
+// other. Compare tells more, but keeps many failures apart that have one fault.
+func (f *Failure) Kind() string {
+	kind := f.rareInputs()
+	if kind == Nothing {
+		kind = f.Cause.only(func(v *Variant) bool { return v.Name == "option" })
+	}
+	if kind == Nothing {
+		return f.Location
+	}
+	return strings.TrimSpace(f.Location + " " + string(kind))
+}
+
+// MayHaveFaultOf reports whether a failure with the key of another can have its fault: they
+// have one kind, or are the same. A failure that needs nothing special may need an option in
+// another trace.
+func (f *Failure) MayHaveFaultOf(other *Failure) bool {
+	return f.Kind() == other.Kind() || Compare(f, other) == Same ||
+		other.Cause == Nothing && f.Location == other.Location && f.rareInputs() == Nothing
+}
+
+// rareInputs returns the part of the cause that names inputs that few traces have, wherever
+// in the trace they are.
+func (f *Failure) rareInputs() Cause {
+	return f.Cause.only(func(v *Variant) bool { return v.rare && !v.place })
+}
+
+// only returns the part of the cause with some of its variants.
+func (c Cause) only(some func(v *Variant) bool) Cause {
+	return causeOf(slices.DeleteFunc(c.Needs(), func(v *Variant) bool { return !some(v) }))
 }
 
 // rare returns the part of the cause that names inputs that few traces have.
-func (c Cause) rare() Cause {
-	return causeOf(slices.DeleteFunc(c.Needs(), func(v *Variant) bool { return !v.rare }))
-}
+func (c Cause) rare() Cause { return c.only(func(v *Variant) bool { return v.rare }) }
 
 // related reports whether one cause needs all that the other does, or one is unknown.
 func related(a, b Cause) bool {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 func TestEmbeds(t *testing.T) {
@@ -97,49 +98,88 @@ func TestCopiesEmbed(t *testing.T) {
 	}
 }
 
+func of(location, symptom string, why Cause, minimal *trace.Trace) *Failure {
+	return &Failure{Location: location, Symptom: symptom, Cause: why, Minimal: minimal}
+}
+
+func keyed(why Cause, minimal *trace.Trace, key string, beside ...string) *Failure {
+	return &Failure{Symptom: "x", Cause: why, Minimal: minimal, Key: key, Beside: beside}
+}
+
+func seenBy(why Cause, minimal *trace.Trace, asked Cause) *Failure {
+	return &Failure{Symptom: "x", Cause: why, Minimal: minimal, Asked: asked}
+}
+
 func TestCompare(t *testing.T) {
 	twice := parse(t, "soft 1 1\nsoft 1 2\nsolve\n")
 	longer := parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")
 	again := parse(t, "soft -3 7\nsoft -3 1\nsolve\nobj\n")
 	other := parse(t, "hard 1 0\nsolve\n")
 	for _, row := range []struct {
-		a, b Failure
+		a, b *Failure
 		want Relation
 	}{
-		{Failure{"f.c:1", "crash", "tautology", twice, ""}, Failure{"f.c:1", "crash", "no-soft", other, ""}, Same},
-		{Failure{"f.c:1", "crash", "no-soft", twice, ""}, Failure{"f.c:2", "crash", "no-soft", twice, ""}, Different},
-		{Failure{"f.c:1", "crash", "repeated-soft", twice, ""}, Failure{"", "crash", "repeated-soft", twice, ""}, Possibly},
+		{of("f.c:1", "crash", "tautology", twice), of("f.c:1", "crash", "no-soft", other), Same},
+		{of("f.c:1", "crash", "no-soft", twice), of("f.c:2", "crash", "no-soft", twice), Different},
+		{of("f.c:1", "crash", "repeated-soft", twice), of("", "crash", "repeated-soft", twice), Possibly},
 
 		// rare inputs
-		{Failure{"", "x", "repeated-soft", twice, ""}, Failure{"", "x", "repeated-soft", other, ""}, Same},
-		{Failure{"", "x", "repeated-soft", twice, ""}, Failure{"", "x", "repeated-soft + terminate", other, ""}, Same},
-		{Failure{"", "x", "repeated-soft", twice, ""}, Failure{"", "y", "repeated-soft", twice, ""}, Possibly},
-		{Failure{"", "x", "repeated-soft", twice, ""}, Failure{"", "x", "repeated-soft + zero-weight", longer, ""}, Possibly},
-		{Failure{"", "x", "repeated-soft", twice, ""}, Failure{"", "x", "tautology", longer, ""}, Different},
+		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft", other), Same},
+		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + terminate", other), Same},
+		{of("", "x", "repeated-soft", twice), of("", "y", "repeated-soft", twice), Same},
+		{of("", "x", "repeated-soft", twice), of("", "y", "repeated-soft", longer), Possibly},
+		{of("", "x", "repeated-soft + terminate", twice), of("", "x", "repeated-soft + option", other), Different},
+		{of("", "x", "repeated-soft + terminate", twice), of("", "x", "repeated-soft + option", longer), Same},
+		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + zero-weight", longer), Same},
+		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + zero-weight", other), Different},
+		{of("", "x", "repeated-soft", twice), of("", "x", "tautology", longer), Different},
 
 		// others
-		{Failure{"", "x", "incremental", twice, ""}, Failure{"", "x", "incremental", longer, ""}, Same},
-		{Failure{"", "x", "incremental", twice, ""}, Failure{"", "x", "incremental", other, ""}, Possibly},
-		{Failure{"", "x", "incremental + terminate", twice, ""},
-			Failure{"", "x", "incremental + terminate", other, ""}, Same},
-		{Failure{"", "x", "incremental", twice, ""}, Failure{"", "x", "incremental + terminate", longer, ""}, Possibly},
-		{Failure{"", "x", "incremental", twice, ""}, Failure{"", "x", "terminate", longer, ""}, Different},
+		{of("", "x", "incremental", twice), of("", "x", "incremental", longer), Same},
+		{of("", "x", "incremental", twice), of("", "x", "incremental", other), Possibly},
+		{of("", "x", "incremental + terminate", twice),
+			of("", "x", "incremental + terminate", other), Same},
+		{of("", "x", "incremental", twice), of("", "x", "incremental + terminate", longer), Possibly},
+		{of("", "x", "incremental", twice), of("", "y", "incremental + terminate", longer), Possibly},
+		{of("", "x", "incremental", twice), of("", "x", "terminate", longer), Different},
 
 		// nothing much
-		{Failure{"", "x", Nothing, twice, ""}, Failure{"", "x", Nothing, other, ""}, Different},
-		{Failure{"", "x", Nothing, twice, ""}, Failure{"", "x", Nothing, longer, ""}, Possibly},
-		{Failure{"", "x", Nothing, twice, ""}, Failure{"", "x", Nothing, again, ""}, Same},
-		{Failure{"", "x", "option", twice, ""}, Failure{"", "x", "option", longer, ""}, Possibly},
-		{Failure{"", "x", "", twice, ""}, Failure{"", "x", "", again, ""}, Possibly},
-		{Failure{"", "x", "", twice, "k"}, Failure{"", "x", "", other, "k"}, Same},
-		{Failure{"", "x", "", twice, "k"}, Failure{"", "x", "", other, "l"}, Different},
-		{Failure{"", "x", "", nil, "k"}, Failure{"", "x", "", other, "k"}, Same},
-		{Failure{"", "x", Nothing, twice, "k"}, Failure{"", "x", "", other, "k"}, Different},
+		{of("", "x", Nothing, twice), of("", "x", Nothing, other), Different},
+		{of("", "x", Nothing, twice), of("", "x", Nothing, longer), Possibly},
+		{of("", "x", Nothing, twice), of("", "y", Nothing, again), Possibly},
+		{of("", "x", Nothing, twice), of("", "x", "incremental", longer), Different},
+		{of("", "x", Nothing, twice), of("", "x", Nothing, again), Same},
+		{of("", "x", "option", twice), of("", "x", "option", longer), Same},
+		{of("", "x", "option", twice), of("", "x", "option", other), Possibly},
+		{of("", "x", "option", twice), of("", "x", "option + tautology", longer), Same},
+		{of("", "x", "", twice), of("", "x", "", again), Possibly},
+		{keyed("", twice, "k"), keyed("", other, "k"), Same},
+		{keyed("", twice, "k"), keyed("", other, "l"), Different},
+		{keyed("", nil, "k"), keyed("", other, "k"), Same},
+		{keyed(Nothing, twice, "k"), keyed("", other, "k"), Different},
+
+		// both failures are seen in one trace
+		{keyed("terminate", twice, "k"), keyed("terminate", longer, "l"), Same},
+		{keyed("terminate", twice, "k"), keyed("terminate", longer, "l", "k"), Same},
+		{keyed(Nothing, twice, "k"), keyed(Nothing, again, "l", "k"), Possibly},
+		{keyed(Nothing, twice, "k"), keyed(Nothing, again, "l"), Same},
+
+		// needed to see the failure
+		{seenBy("tautology + learn", twice, "learn"), seenBy("tautology", other, Nothing), Same},
+		{seenBy("incremental + learn", twice, "learn"), seenBy("incremental", longer, Nothing), Same},
+		{seenBy("learn", twice, "learn"), seenBy(Nothing, longer, Nothing), Different},
+		{seenBy("incremental + learn", twice, Nothing), seenBy("incremental", other, Nothing), Different},
+		{seenBy("incremental + learn", twice, "learn"), seenBy("", other, Nothing), Different},
+
+		// another solver
+		{of("", "x", "second-instance", twice), of("", "x", "earlier-life", other), Same},
+		{of("", "x", "incremental + second-instance", twice), of("", "x", "earlier-life", other), Different},
+		{of("", "x", "second-instance + earlier-life", twice), of("", "x", "earlier-life", other), Different},
 	} {
-		if got := Compare(&row.a, &row.b); got != row.want {
+		if got := Compare(row.a, row.b); got != row.want {
 			t.Errorf("%+v and %+v are %s, want %s", row.a, row.b, got, row.want)
 		}
-		if got := Compare(&row.b, &row.a); got != row.want {
+		if got := Compare(row.b, row.a); got != row.want {
 			t.Errorf("%+v and %+v are %s the other way round, want %s", row.a, row.b, got, row.want)
 		}
 	}
@@ -149,14 +189,14 @@ func TestCompare(t *testing.T) {
 // failures nor on how they were spread over shards.
 func TestGroup(t *testing.T) {
 	failures := []*Failure{
-		{"", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n"), ""},
-		{"", "x", "incremental", parse(t, "soft 1 1\nsoft 1 2\nsolve\nobj\n"), ""},
-		{"", "x", "incremental", parse(t, "soft 3 1\nsoft 3 2\nsolve\nmodel\n"), ""},
-		{"", "x", "incremental", parse(t, "solve\nsoft -1 1\nhard 1 0\nsoft 2 1\nhard 1 0\n"), ""},
-		{"", "x", "tautology", parse(t, "hard 1 -1 0\nsolve\n"), ""},
-		{"f.c:1", "crash", "tautology", parse(t, "hard 1 -1 0\nsolve\n"), ""},
-		{"f.c:1", "crash", Nothing, parse(t, "hard 1 0\nsolve\n"), ""},
-		{"f.c:2", "crash", Nothing, parse(t, "hard 1 0\nsolve\n"), ""},
+		of("", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nsolve\n")),
+		of("", "x", "incremental", parse(t, "soft 1 1\nsoft 1 2\nsolve\nobj\n")),
+		of("", "x", "incremental", parse(t, "soft 3 1\nsoft 3 2\nsolve\nmodel\n")),
+		of("", "x", "incremental", parse(t, "solve\nsoft -1 1\nhard 1 0\nsoft 2 1\nhard 1 0\n")),
+		of("", "x", "tautology", parse(t, "hard 1 -1 0\nsolve\n")),
+		of("f.c:1", "crash", "tautology", parse(t, "hard 1 -1 0\nsolve\n")),
+		of("f.c:1", "crash", Nothing, parse(t, "hard 1 0\nsolve\n")),
+		of("f.c:2", "crash", Nothing, parse(t, "hard 1 0\nsolve\n")),
 	}
 	text := func(faults []Fault, failures []*Failure) string {
 		var lines []string
@@ -195,9 +235,9 @@ func TestGroup(t *testing.T) {
 // and that the simplest of them names it.
 func TestChain(t *testing.T) {
 	failures := []*Failure{
-		{"", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsolve\n"), ""},
-		{"", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsolve\n"), ""},
-		{"", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsoft 1 1\nsolve\n"), ""},
+		of("", "x", "incremental", parse(t, "hard 1 0\nsoft 1 1\nsolve\n")),
+		of("", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsolve\n")),
+		of("", "x", "incremental", parse(t, "hard 1 0\nhard -2 0\nsoft 1 1\nsolve\n")),
 	}
 	if apart := Group(failures[:2]); len(apart) != 2 {
 		t.Fatalf("%d faults before the third failure", len(apart))
@@ -209,15 +249,38 @@ func TestChain(t *testing.T) {
 		t.Errorf("%+v, want the name %s", faults, simplest.Name)
 	}
 	doubtful := []*Failure{
-		{"", "x", "", parse(t, "solve\n"), ""},
-		{"", "x", "", parse(t, "soft 1 1\nsolve\n"), ""},
-		{"", "x", "", parse(t, "hard 1 0\nsolve\n"), ""},
-		{"", "x", "", parse(t, "assume 1\nsolve\n"), ""},
-		{"", "x", "", parse(t, "terminate 1\nsolve\n"), ""},
+		of("", "x", "", parse(t, "solve\n")),
+		of("", "x", "", parse(t, "soft 1 1\nsolve\n")),
+		of("", "x", "", parse(t, "hard 1 0\nsolve\n")),
+		of("", "x", "", parse(t, "assume 1\nsolve\n")),
+		of("", "x", "", parse(t, "terminate 1\nsolve\n")),
 	}
 	for _, f := range Group(doubtful) {
 		if !slices.IsSorted(f.Possibly) || len(f.Possibly) == 0 {
 			t.Errorf("%s is possibly %q", f.Name, f.Possibly)
 		}
+	}
+}
+
+func TestMayHaveFaultOf(t *testing.T) {
+	for _, row := range []struct {
+		f, other Cause
+		want     bool
+	}{
+		{"tautology + incremental", "tautology", true},
+		{"zero-weight", "tautology", false},
+		{"zero-weight", Nothing, false},
+		{"late-clause", "late-soft", true},
+		{"option", "late-soft", false},
+		{"late-soft", "option", false},
+		{"option", Nothing, true},
+		{"option + tautology", "tautology", true},
+	} {
+		if got := of("", "x", row.f, nil).MayHaveFaultOf(of("", "x", row.other, nil)); got != row.want {
+			t.Errorf("%q may have the fault of %q: %v", row.f, row.other, got)
+		}
+	}
+	if of("f.c:1", "x", "option", nil).MayHaveFaultOf(of("f.c:2", "x", Nothing, nil)) {
+		t.Error("crashes at two places may have one fault")
 	}
 }

@@ -258,7 +258,8 @@ func anySoft(t *trace.Trace) []*Version {
 	soft, fill := make(insertions), make(insertions)
 	lives, _ := livesOf(t)
 	for _, l := range lives {
-		softs := l.of(t, apimodel.OpSoft)
+		// A soft literal of weight 0 is as good as none.
+		softs := slices.DeleteFunc(l.of(t, apimodel.OpSoft), func(i int) bool { return t.Calls[i].Num == 0 })
 		if start := l.start(t); start >= 0 && (len(softs) == 0 || softs[0] > l.firstSolve(t) && l.firstSolve(t) >= 0) {
 			soft.before(start, func(d *draft) { d.soft(l.instance, d.fresh(), 1) })
 			fill.before(start, filler(l.instance, 1))

@@ -16,6 +16,9 @@ import (
 // A version asks the same in other words, so the same fault may show in another way: a
 // wrong optimum as a wrong objective. A version therefore fails, too, if it shows a
 // failure with the same symptom that the minimal trace does not show beside its own.
+//
+// If the same problem got two answers, one of them is wrong, and no fix of that leaves a
+// difference. If it is known which, the failure that is looked for is the wrong answer.
 type Subject struct {
 	session *trial.Session
 	wanted  trial.Wanted
@@ -38,6 +41,10 @@ func NewSubject(ctx context.Context, session *trial.Session, minimal *trace.Trac
 		if err != nil {
 			return nil, err
 		}
+		if wrong := wrongOf(same, others); wrong != nil {
+			others = slices.DeleteFunc(slices.Clone(others), func(f oracle.Finding) bool { return f == *wrong })
+			same, s.wanted.Key = wrong, wrong.Key(session.Target.Name)
+		}
 		for i := range others {
 			s.beside = append(s.beside, others[i].Key(session.Target.Name))
 		}
@@ -48,6 +55,23 @@ func NewSubject(ctx context.Context, session *trial.Session, minimal *trace.Trac
 	}
 	return nil, ErrNotFailing
 }
+
+// wrongOf returns the wrong one of two answers that differ, if others has it; nil if not.
+func wrongOf(differ *oracle.Finding, others []oracle.Finding) (wrong *oracle.Finding) {
+	if differ == nil || differ.Voted || trial.UnmixedClass(differ.Class, differ.Detail) != oracle.AnswersDiffer {
+		return nil
+	}
+	for i := range others {
+		f := &others[i]
+		if f.Class[0] == '2' && !f.Voted && f.Instance == differ.Instance && f.Solve >= 0 && f.Solve <= differ.Solve {
+			wrong = f
+		}
+	}
+	return wrong
+}
+
+// Key returns the key of the failure that is looked for.
+func (s *Subject) Key() oracle.Key { return s.wanted.Key }
 
 // runs returns how often a trace runs that does not fail.
 func (s *Subject) runs() int {
@@ -60,13 +84,23 @@ func (s *Subject) runs() int {
 
 // Shows reports whether a trace fails as the minimal trace does.
 func (s *Subject) Shows(ctx context.Context, t *trace.Trace) (bool, error) {
+	return s.shows(ctx, t, s.alike)
+}
+
+// ShowsKey reports whether a trace fails with the key that is looked for. Step by step, a
+// trace that need only be alike may become one of another fault.
+func (s *Subject) ShowsKey(ctx context.Context, t *trace.Trace) (bool, error) {
+	return s.shows(ctx, t, func(oracle.Finding) bool { return false })
+}
+
+func (s *Subject) shows(ctx context.Context, t *trace.Trace, alike func(oracle.Finding) bool) (bool, error) {
 	for range s.runs() {
 		var run trace.Run
 		same, others, err := s.session.Shows(ctx, t, s.wanted, &run)
 		if err != nil {
 			return false, err
 		}
-		if same != nil || slices.ContainsFunc(others, s.alike) {
+		if same != nil || slices.ContainsFunc(others, alike) {
 			return true, nil
 		}
 	}
@@ -75,15 +109,18 @@ func (s *Subject) Shows(ctx context.Context, t *trace.Trace) (bool, error) {
 
 // alike reports whether a finding can come from the same fault.
 func (s *Subject) alike(f oracle.Finding) bool {
-	return Symptom(f.Class) == Symptom(s.finding.Class) && !slices.Contains(s.beside, f.Key(s.session.Target.Name))
+	return Symptom(f.Class, f.Detail) == Symptom(s.finding.Class, s.finding.Detail) &&
+		!slices.Contains(s.beside, f.Key(s.session.Target.Name))
 }
 
 // Symptom returns a word for what a client sees of a failure. Wrong answers are one
-// symptom: which of them a fault causes depends on the question that was asked.
-func Symptom(class oracle.Class) string {
+// symptom: which of them a fault causes depends on the question that was asked, and on
+// what other instances are asked. Of two answers that disagree, one is wrong.
+func Symptom(class oracle.Class, detail string) string {
+	class = trial.UnmixedClass(class, detail)
 	switch {
 	case strings.HasPrefix(string(class), "2"), class == oracle.WrongCore, class == oracle.AnswersDiffer,
-		class == oracle.LearnedNotImplied:
+		class == oracle.ValuesDisagree, class == oracle.LearnedNotImplied, class == oracle.InstancesMix:
 		return "wrong answer"
 	case strings.HasPrefix(string(class), "1"):
 		return "crash"
@@ -91,9 +128,37 @@ func Symptom(class oracle.Class) string {
 	return class.Info().Name
 }
 
+// asked are the variants that some failures need only to be seen: an assumption to be
+// violated or to be in a core, a callback to see a learned clause or to ask for the end, or
+// for an answer that claims no optimum.
+var asked = []struct {
+	class  oracle.Class
+	detail string // "": any
+	needs  Cause
+}{
+	{oracle.OneValueDiffers, "no solution has this objective", "terminate"},
+	{oracle.ModelFalsifies, "assumption", "last-assumption"},
+	{oracle.WrongCore, "", "last-assumption"},
+	{oracle.WrongTermination, "", "terminate"},
+	{oracle.LearnedNotImplied, "", "learn"},
+	{oracle.LearnedTooLong, "", "learn"},
+}
+
+// Asked returns what a failure may need only to be seen. Another failure with the same
+// fault may not need it.
+func Asked(class oracle.Class, detail string) Cause {
+	for _, row := range asked {
+		if row.class == class && (row.detail == "" || row.detail == detail) {
+			return row.needs
+		}
+	}
+	return Nothing
+}
+
 // Failure returns what is known about the failure once its cause is determined.
 func (s *Subject) Failure(minimal *trace.Trace, cause Cause) *Failure {
-	f := &Failure{Symptom: Symptom(s.finding.Class), Cause: cause, Minimal: minimal}
+	f := &Failure{Symptom: Symptom(s.finding.Class, s.finding.Detail), Cause: cause, Minimal: minimal,
+		Asked: Asked(s.finding.Class, s.finding.Detail)}
 	if s.run.End != trace.Finished && s.finding.Check == "end" {
 		f.Location = message.Location(&s.run.Death)
 	}

@@ -49,18 +49,50 @@ func TestSubject(t *testing.T) {
 }
 
 func TestSymptoms(t *testing.T) {
+	const mixed = "with other instances only: "
 	for _, row := range []struct {
-		a, b oracle.Class
-		same bool
+		class  oracle.Class
+		detail string
+		other  oracle.Class
+		same   bool
 	}{
-		{oracle.NotOptimal, oracle.OneValueDiffers, true},
-		{oracle.ClaimsNoSolution, oracle.WrongCore, true},
-		{oracle.Abort, oracle.Segfault, true},
-		{oracle.Abort, oracle.NotOptimal, false},
-		{oracle.Leak, oracle.InstancesMix, false},
+		{oracle.NotOptimal, "", oracle.OneValueDiffers, true},
+		{oracle.ClaimsNoSolution, "", oracle.WrongCore, true},
+		{oracle.Abort, "", oracle.Segfault, true},
+		{oracle.Abort, "", oracle.NotOptimal, false},
+		{oracle.InstancesMix, mixed + "status", oracle.NotOptimal, true},
+		{oracle.InstancesMix, mixed + "2.1 not optimal", oracle.NotOptimal, true},
+		{oracle.InstancesMix, mixed + "5.2 true and false", oracle.NotOptimal, true},
+		{oracle.InstancesMix, mixed + "5.2 true and false", oracle.WrongTermination, false},
+		{oracle.ValuesDisagree, "", oracle.NotOptimal, true},
+		{oracle.InstancesMix, "", oracle.Leak, false},
 	} {
-		if got := Symptom(row.a) == Symptom(row.b); got != row.same {
-			t.Errorf("%s and %s: %v", row.a, row.b, got)
+		if got := Symptom(row.class, row.detail) == Symptom(row.other, ""); got != row.same {
+			t.Errorf("%s %s and %s: %v", row.class, row.detail, row.other, got)
 		}
+	}
+}
+
+// TestWrongAnswer checks that of two answers that differ the wrong one is looked for.
+func TestWrongAnswer(t *testing.T) {
+	differ := oracle.Finding{Class: oracle.AnswersDiffer, Solve: 5, Instance: 1}
+	for _, row := range []struct {
+		other oracle.Finding
+		want  bool
+	}{
+		{oracle.Finding{Class: oracle.NotOptimal, Solve: 5, Instance: 1}, true},
+		{oracle.Finding{Class: oracle.NotOptimal, Solve: 2, Instance: 1}, true},
+		{oracle.Finding{Class: oracle.NotOptimal, Solve: 6, Instance: 1}, false},
+		{oracle.Finding{Class: oracle.NotOptimal, Solve: 5}, false},
+		{oracle.Finding{Class: oracle.NotOptimal, Solve: 5, Instance: 1, Voted: true}, false},
+		{oracle.Finding{Class: oracle.ValuesDisagree, Solve: 5, Instance: 1}, false},
+	} {
+		if got := wrongOf(&differ, []oracle.Finding{row.other}) != nil; got != row.want {
+			t.Errorf("%+v: %v", row.other, got)
+		}
+	}
+	if wrongOf(&oracle.Finding{Class: oracle.WrongCore, Solve: 5}, []oracle.Finding{{Class: oracle.NotOptimal}}) != nil ||
+		wrongOf(nil, []oracle.Finding{differ}) != nil {
+		t.Error("a failure without two answers has a wrong one of them")
 	}
 }

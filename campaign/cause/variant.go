@@ -32,6 +32,7 @@ type Variant struct {
 
 	rare  bool // few traces have what it neutralises
 	place bool // it tells where in a trace something is that Within neutralises
+	other bool // it is about another solver
 	apply func(t *trace.Trace) []*Version
 }
 
@@ -141,8 +142,8 @@ var variants = []Variant{
 	{Name: "frame", rare: true, Needs: "a push", apply: noFrames},
 	{Name: "group", rare: true, Needs: "a group of clauses", apply: noGroups},
 
-	{Name: "second-instance", rare: true, Needs: "a second solver instance", apply: oneInstance},
-	{Name: "earlier-life", rare: true, Needs: "a solver that was released before", apply: oneLife},
+	{Name: "second-instance", rare: true, other: true, Needs: "a second solver instance", apply: oneInstance},
+	{Name: "earlier-life", rare: true, other: true, Needs: "a solver that was released before", apply: oneLife},
 	{Name: "incremental", Needs: "a second solve of one solver", apply: freshInstance},
 	{Name: "immediate-solve", place: true, rare: true, Within: "incremental",
 		Needs: "two solves with no call in between but queries",

@@ -1,43 +1,73 @@
 package cause
 
-import "github.com/ipafuzz/ipafuzz/trace"
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Known failure is one whose fault may explain others.
+type Known struct {
+	Cause    Cause
+	Minimal  *trace.Trace // nil: unknown
+	Location string       // where it crashes; "" if it does not, or if that is unknown
+}
 
 // Explains reports whether a failure of the trace can have the cause: the trace has all
 // that the cause names, at whatever place: the same fault may show in the last solve and
-// in an earlier one. An unknown cause explains everything, and so does Nothing.
-func (c Cause) Explains(t *trace.Trace) bool {
-	for _, v := range c.Needs() {
-		if len(v.broad().Versions(t)) == 0 {
-			return false
-		}
+// in an earlier one. A failure that needs nothing special explains those of traces in which
+// its minimal trace occurs, and one of unknown cause all.
+func (k *Known) Explains(t *trace.Trace) bool {
+	needs := k.Cause.Needs()
+	if len(needs) == 0 {
+		return k.ExplainsAll() || Occurs(k.Minimal, t)
 	}
-	return true
+	return !slices.ContainsFunc(needs, func(v *Variant) bool { return len(v.broad().Versions(t)) == 0 })
 }
 
-// Without returns a version of the trace in which none of the causes can explain a
-// failure; nil if there is none. It takes out one thing of each cause.
-func Without(t *trace.Trace, causes []Cause) *trace.Trace {
-	for _, c := range causes {
-		if !c.Explains(t) {
+// ExplainsAll reports whether there is no trace whose failure is not explained.
+func (k *Known) ExplainsAll() bool { return k.Cause == "" || k.Cause == Nothing && k.Minimal == nil }
+
+// At returns the known failures that may explain one that crashes at the location: not those
+// that crash at another place. One that crashes there explains it whatever the trace has. If
+// the location is "", it returns all.
+func At(known []Known, location string) []Known {
+	if location == "" {
+		return known
+	}
+	if slices.ContainsFunc(known, func(k Known) bool { return k.Location == location }) {
+		return []Known{{Location: location}}
+	}
+	return slices.DeleteFunc(slices.Clone(known), func(k Known) bool { return k.Location != "" })
+}
+
+// Explain reports whether one of the known failures explains a failure of the trace.
+func Explain(known []Known, t *trace.Trace) bool {
+	return slices.ContainsFunc(known, func(k Known) bool { return k.Explains(t) })
+}
+
+// Without returns a version of the trace whose failure none of the known ones can explain;
+// nil if there is none. It takes out one thing of each cause.
+func Without(t *trace.Trace, known []Known) *trace.Trace {
+	for i := range known {
+		if !known[i].Explains(t) {
 			continue
 		}
-		if t = c.without(t); t == nil {
+		if t = known[i].without(t); t == nil {
 			return nil
 		}
 	}
-	for _, c := range causes {
-		if c.Explains(t) { // what was taken out for one cause may bring in another
-			return nil
-		}
+	if Explain(known, t) { // what was taken out for one cause may bring in another
+		return nil
 	}
 	return t
 }
 
 // without takes one thing out that the cause names.
-func (c Cause) without(t *trace.Trace) *trace.Trace {
-	for _, v := range c.Needs() {
+func (k *Known) without(t *trace.Trace) *trace.Trace {
+	for _, v := range k.Cause.Needs() {
 		for _, n := range v.broad().Versions(t) {
-			if !c.Explains(n.Trace) {
+			if !k.Explains(n.Trace) {
 				return n.Trace
 			}
 		}

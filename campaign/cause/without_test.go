@@ -4,10 +4,11 @@ import "testing"
 
 func TestWithout(t *testing.T) {
 	const twice, tautology = "soft 1 1\nsoft 1 2\nsolve\nobj\n", "hard 2 -2 0\nsoft 1 1\nsolve\nobj\n"
+	const minimal = "soft 1 1\nsoft 2 1\nsolve\nmodel\n"
 	for _, row := range []struct {
 		calls    string
-		causes   []Cause
-		explains bool // the first of the causes
+		causes   []Cause // those without needs are of the trace minimal
+		explains bool    // the first of the causes
 		want     string
 	}{
 		{twice, []Cause{"repeated-soft"}, true, "soft 1 2\nsolve\nobj\n"},
@@ -15,19 +16,65 @@ func TestWithout(t *testing.T) {
 		{twice, []Cause{"repeated-soft + tautology"}, false, twice},
 		{tautology, []Cause{"repeated-soft", "tautology"}, false, "soft 1 1\nsolve\nobj\n"},
 		{tautology + twice, []Cause{"repeated-soft + tautology"}, true, "hard 2 -2 0\nsolve\nobj\nsoft 1 2\nsolve\nobj\n"},
-		{twice, []Cause{Nothing}, true, ""},
+		{"solve\n" + twice, []Cause{Nothing}, true, ""},
+		{twice + "solve\n", []Cause{Nothing}, true, ""},
+		{tautology, []Cause{Nothing}, false, tautology},
+		{tautology, []Cause{Nothing, "tautology"}, false, "soft 1 1\nsolve\nobj\n"},
 		{"assume 1\nsolve\nsolve\n", []Cause{"last-assumption"}, true, "solve\nsolve\n"}, // at another place
 		{twice, []Cause{""}, true, ""},
 	} {
 		one := parse(t, row.calls)
-		if got := row.causes[0].Explains(one); got != row.explains {
+		var known []Known
+		for _, c := range row.causes {
+			known = append(known, Known{Cause: c, Minimal: parse(t, minimal)})
+		}
+		if got := known[0].Explains(one); got != row.explains {
 			t.Errorf("%q explains %q: %v", row.causes[0], row.calls, got)
 		}
-		got := Without(one, row.causes)
+		got := Without(one, known)
 		if (got == nil) != (row.want == "") {
 			t.Errorf("%q without %v: %v, want %q", row.calls, row.causes, got, row.want)
 		} else if got != nil && got.String() != parse(t, row.want).String() {
 			t.Errorf("%q without %v:\n%s", row.calls, row.causes, got)
+		}
+	}
+}
+
+func TestExplainsAll(t *testing.T) {
+	minimal := parse(t, "solve\n")
+	for _, row := range []struct {
+		known Known
+		want  bool
+	}{
+		{Known{Minimal: minimal}, true},
+		{Known{Cause: Nothing}, true},
+		{Known{Cause: Nothing, Minimal: minimal}, false},
+		{Known{Cause: "tautology"}, false},
+	} {
+		if row.known.ExplainsAll() != row.want {
+			t.Errorf("%+v: %v", row.known, !row.want)
+		}
+	}
+}
+
+func TestAt(t *testing.T) {
+	one := parse(t, "hard 1 0\nsolve\n")
+	here, there, nowhere := Known{Location: "f.c:1"}, Known{Location: "f.c:2"}, Known{Cause: "tautology"}
+	for _, row := range []struct {
+		known    []Known
+		location string
+		explains bool
+	}{
+		{[]Known{here}, "f.c:1", true},
+		{[]Known{here}, "f.c:2", false},
+		{[]Known{here, there}, "f.c:2", true},
+		{[]Known{here, nowhere}, "f.c:2", false},
+		{[]Known{here}, "", true},
+		{[]Known{{}}, "f.c:1", true}, // it may crash there
+		{[]Known{nowhere}, "f.c:1", false},
+	} {
+		if got := Explain(At(row.known, row.location), one); got != row.explains {
+			t.Errorf("%+v at %q: %v", row.known, row.location, got)
 		}
 	}
 }

@@ -39,8 +39,8 @@ func (f *Failure) HasCause() bool {
 
 // A Result is the normal form of a minimal trace and what it needs to fail.
 type Result struct {
-	// Normal fails with the same symptom as the minimal trace, but maybe with another
-	// key: another question may reveal the same wrong answer.
+	// Normal fails with the key or, if the diagnosis is of another failure, with the key of
+	// that.
 	Normal    *trace.Trace
 	Diagnosis *cause.Diagnosis
 	Tests     int
@@ -63,7 +63,8 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 		return subject.Shows(ctx, t)
 	}
 	test := dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
-		same, err := shows(ctx, t)
+		r.Tests++
+		same, err := subject.ShowsKey(ctx, t)
 		return dd.Verdict{Same: same, Call: -1}, err
 	})
 	normal, err := dd.Canonical(ctx, f.Minimal, test, f.Config)
@@ -77,6 +78,9 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 	r.Diagnosis, err = cause.Determine(ctx, r.Normal, shows, f.Config.Admits(r.Normal))
 	if err != nil {
 		return nil, unlessNotFailing(err)
+	}
+	if key := subject.Key(); key != f.Key {
+		r.Diagnosis.Of = key.Failure()
 	}
 	return r, nil
 }

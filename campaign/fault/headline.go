@@ -88,6 +88,9 @@ func (f *Fault) Evidence() string {
 		}
 	}
 	text := printable.Things(len(d.Experiments), "experiment")
+	if d.Of != "" {
+		text += " about " + d.Of
+	}
 	if len(passing) == 0 {
 		return text + ", all of which fail"
 	}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
@@ -10,8 +11,9 @@ import (
 )
 
 // A key is only a symptom, so a failure with the key of a finding may have another fault.
-// Such a fault shows in traces without what the causes of the findings name. Others are
-// examined now and then: the causes are taken out, and the trace fails still.
+// Such a fault shows in traces without what the causes of the findings name, or, if a
+// finding needs nothing special, without its minimal trace. Others are examined now and
+// then: the causes are taken out, and the trace fails still.
 
 const (
 	// mostBeside bounds the further findings of a key.
@@ -25,15 +27,15 @@ const (
 
 // An Examination is what is known about the faults of a key.
 type Examination struct {
-	Causes []cause.Cause // none of them is unknown or Nothing
-	Sample bool          // a trace that has the causes is worth a look, too
+	Known  []cause.Known // that may explain the failure; none of them explains all
+	Sample bool          // a trace whose failure they explain is worth a look, too
 }
 
 // Examine returns what is known about a key, of which a failure was seen that Wants did
-// not want. It returns nil if another look at the failure tells nothing. While the first
-// failure of the key is being confirmed and reduced, or another one examined, it keeps
-// the origin for Held.
-func (r *Registry) Examine(key oracle.Key, from source.Origin) *Examination {
+// not want; a crash is seen at a location, if that is known. It returns nil if another look
+// at the failure tells nothing. While the first failure of the key is being confirmed and
+// reduced, or another one examined, it keeps the origin for Held.
+func (r *Registry) Examine(key oracle.Key, location string, from source.Origin) *Examination {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.entries[key]
@@ -43,7 +45,7 @@ func (r *Registry) Examine(key oracle.Key, from source.Origin) *Examination {
 		}
 		return nil
 	}
-	return r.examination(key, e)
+	return r.examination(key, location, e)
 }
 
 // Held removes and returns the origins that Examine kept.
@@ -60,10 +62,10 @@ func (r *Registry) Held(key oracle.Key) (held []source.Origin) {
 func (r *Registry) Known(key oracle.Key) *Examination {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.examination(key, r.entries[key])
+	return r.examination(key, "", r.entries[key])
 }
 
-func (r *Registry) examination(key oracle.Key, e *entry) *Examination {
+func (r *Registry) examination(key oracle.Key, location string, e *entry) *Examination {
 	known := r.config.Known[key]
 	if (e == nil || e.found == nil) && len(known) == 0 || e != nil && len(e.beside) >= mostBeside || r.enough() ||
 		r.found() >= mostFound {
@@ -72,18 +74,19 @@ func (r *Registry) examination(key oracle.Key, e *entry) *Examination {
 	x := &Examination{}
 	hits := r.knownHits[key]
 	for _, k := range known {
-		x.Causes = append(x.Causes, k.Cause)
+		// Places in another build are others.
+		x.Known = append(x.Known, cause.Known{Cause: k.Cause, Minimal: cmp.Or(k.Normal, k.Minimal)})
 	}
 	if e != nil {
 		hits = max(hits, e.hits)
 		for _, f := range e.all() {
-			x.Causes = append(x.Causes, f.Cause())
+			x.Known = append(x.Known, cause.Known{Cause: f.Cause(), Minimal: cmp.Or(f.Normal, f.Minimal),
+				Location: f.Location})
 		}
 	}
-	for _, c := range x.Causes {
-		if len(c.Needs()) == 0 {
-			return nil // it explains everything
-		}
+	x.Known = cause.At(x.Known, location)
+	if slices.ContainsFunc(x.Known, func(k cause.Known) bool { return k.ExplainsAll() }) {
+		return nil
 	}
 	x.Sample = hits&(hits-1) == 0
 	if e != nil && e.examined >= mostExamined && !x.Sample {
@@ -137,13 +140,13 @@ func (r *Registry) Explains(f *store.Finding) bool {
 		}
 	}
 	r.mu.Unlock()
-	for _, k := range r.config.Known[f.Key] {
-		others = append(others, k.Failure())
-	}
 	now := f.Failure()
-	return slices.ContainsFunc(others, func(of *cause.Failure) bool {
-		return of.Kind() == now.Kind() || cause.Compare(of, now) == cause.Same
-	})
+	anywhere := *now // places in the build of a known fault are others
+	anywhere.Location = ""
+	return slices.ContainsFunc(others, now.MayHaveFaultOf) ||
+		slices.ContainsFunc(r.config.Known[f.Key], func(k *store.KnownFault) bool {
+			return anywhere.MayHaveFaultOf(k.Failure())
+		})
 }
 
 // AddBeside stores and announces a finding whose key has another finding or is known.

@@ -30,6 +30,13 @@ func because(t *testing.T, why cause.Cause) *store.Finding {
 	return f
 }
 
+func causesOf(x *Examination) (causes []cause.Cause) {
+	for _, k := range x.Known {
+		causes = append(causes, k.Cause)
+	}
+	return causes
+}
+
 // TestExamine checks which failures with the key of a finding are worth another look.
 func TestExamine(t *testing.T) {
 	from := source.Origin{Number: 7}
@@ -40,7 +47,7 @@ func TestExamine(t *testing.T) {
 		want  []cause.Cause
 	}{
 		{"a cause", "tautology", "", []cause.Cause{"tautology"}},
-		{"nothing explains all", cause.Nothing, "", nil},
+		{"a failure that needs nothing special", cause.Nothing, "", []cause.Cause{cause.Nothing}},
 		{"an unknown cause explains all", "", "", nil},
 		{"a known fault", "none", "tautology", []cause.Cause{"tautology"}},
 		{"a known fault without a cause", "none", cause.Nothing, nil},
@@ -51,11 +58,11 @@ func TestExamine(t *testing.T) {
 		}
 		r := New(config)
 		if row.why != "none" {
-			if r.Examine(symptom, from) != nil || len(r.Held(symptom)) > 0 {
+			if r.Examine(symptom, "", from) != nil || len(r.Held(symptom)) > 0 {
 				t.Errorf("%s: a failure of a new key is examined", row.name)
 			}
 			r.Wants(symptom, true)
-			if r.Examine(symptom, from) != nil {
+			if r.Examine(symptom, "", from) != nil {
 				t.Errorf("%s: a failure is examined before the first one is confirmed", row.name)
 			}
 			if held := r.Held(symptom); !slices.Equal(held, []source.Origin{from}) || len(r.Held(symptom)) > 0 {
@@ -66,14 +73,14 @@ func TestExamine(t *testing.T) {
 			}
 			r.Settled(symptom, true)
 		}
-		x := r.Examine(symptom, from)
-		if (x == nil) != (row.want == nil) || x != nil && !slices.Equal(x.Causes, row.want) {
+		x := r.Examine(symptom, "", from)
+		if (x == nil) != (row.want == nil) || x != nil && !slices.Equal(causesOf(x), row.want) {
 			t.Errorf("%s: %+v, want %v", row.name, x, row.want)
 		}
 		if x == nil {
 			continue
 		}
-		if !r.Examining(symptom) || r.Examining(symptom) || r.Examine(symptom, from) != nil || len(r.Held(symptom)) != 1 {
+		if !r.Examining(symptom) || r.Examining(symptom) || r.Examine(symptom, "", from) != nil || len(r.Held(symptom)) != 1 {
 			t.Errorf("%s: two failures are examined at once", row.name)
 		}
 		r.Examined(symptom, true)
@@ -89,7 +96,7 @@ func TestExamineGivesUp(t *testing.T) {
 	looks := 0
 	for range 1000 {
 		r.Wants(symptom, true) // a hit
-		if r.Examine(symptom, source.Origin{}) != nil && r.Examining(symptom) {
+		if r.Examine(symptom, "", source.Origin{}) != nil && r.Examining(symptom) {
 			looks++
 			r.Examined(symptom, true)
 		}
@@ -120,7 +127,7 @@ func TestAddBeside(t *testing.T) {
 	if !r.Explains(because(t, "empty-clause")) {
 		t.Error("the second finding explains nothing")
 	}
-	if x := r.Known(symptom); x == nil || !slices.Equal(x.Causes, []cause.Cause{"tautology", "empty-clause"}) {
+	if x := r.Known(symptom); x == nil || !slices.Equal(causesOf(x), []cause.Cause{"tautology", "empty-clause"}) {
 		t.Errorf("known are %+v", x)
 	}
 	if err := r.AddBeside(because(t, "empty-clause")); err != nil {
@@ -134,5 +141,46 @@ func TestAddBeside(t *testing.T) {
 	}
 	if r.Known(symptom) != nil {
 		t.Error("failures are examined although there are enough findings")
+	}
+}
+
+// TestExamineElsewhere checks that a crash at another place is examined, whatever the cause
+// of the known one is, and one at the same place is not.
+func TestExamineElsewhere(t *testing.T) {
+	for _, row := range []struct {
+		known, location string
+		why             cause.Cause
+		want            bool
+	}{
+		{"f.c:1", "f.c:2", cause.Nothing, true},
+		{"f.c:1", "f.c:2", "", true},
+		{"f.c:1", "f.c:1", "tautology", false},
+		{"f.c:1", "", "", false},
+		{"", "f.c:1", "", false},
+		{"", "f.c:1", "tautology", true},
+	} {
+		r := New(Config{})
+		found := because(t, row.why)
+		found.Location = row.known
+		if err := r.Add(found); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Examine(symptom, row.location, source.Origin{}) != nil; got != row.want {
+			t.Errorf("%+v: %v", row, got)
+		}
+	}
+}
+
+// TestKnownPlace checks that a known crash explains one at another place: the build may be
+// another.
+func TestKnownPlace(t *testing.T) {
+	r := New(Config{Known: map[oracle.Key][]*store.KnownFault{symptom: {{Key: symptom, Cause: "tautology"}}}})
+	found := because(t, "tautology")
+	found.Location = "f.c:2"
+	if !r.Explains(found) {
+		t.Error("it does not")
+	}
+	if found = because(t, "zero-weight"); r.Explains(found) {
+		t.Error("it explains what it cannot")
 	}
 }

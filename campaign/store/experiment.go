@@ -70,7 +70,7 @@ func (s *StoredFinding) diagnosis() (*cause.Diagnosis, error) {
 	if s.Cause == "" {
 		return nil, nil
 	}
-	d := &cause.Diagnosis{Cause: s.Cause, Sentence: s.Sentence}
+	d := &cause.Diagnosis{Cause: s.Cause, Sentence: s.Sentence, Of: s.ExperimentsOf}
 	for _, r := range s.Experiments {
 		e := cause.Experiment{Variant: r.Variant, Failed: r.Failed, ControlFailed: r.ControlFailed}
 		for _, file := range []struct {

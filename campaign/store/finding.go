@@ -128,16 +128,30 @@ func (f *Finding) Cause() cause.Cause {
 
 // Locate sets the location of a crash from the run of the minimal trace.
 func (f *Finding) Locate() {
-	f.Location = ""
-	if f.Check == "end" && f.Run.End != trace.Finished {
-		f.Location = message.Location(&f.Run.Death)
+	f.Location = LocationOf(&f.Finding, f.Run.End, &f.Run.Death)
+}
+
+// LocationOf returns where a run that shows a failure crashed; "" if it did not, or if that
+// is unknown.
+func LocationOf(f *oracle.Finding, end trace.End, death *trace.Death) string {
+	if f.Check != "end" || end == trace.Finished {
+		return ""
 	}
+	return message.Location(death)
 }
 
 // Failure returns what tells the fault of the finding from other faults of its target.
 func (f *Finding) Failure() *cause.Failure {
-	return &cause.Failure{Location: f.Location, Symptom: cause.Symptom(f.Class), Cause: f.Cause(),
-		Minimal: cmp.Or(f.Normal, f.Minimal), Key: string(f.Class) + " " + f.Detail}
+	of := &cause.Failure{Location: f.Location, Symptom: cause.Symptom(f.Class, f.Detail), Cause: f.Cause(),
+		Minimal: cmp.Or(f.Normal, f.Minimal), Key: string(f.Class) + " " + f.Detail,
+		Asked: cause.Asked(f.Class, f.Detail)}
+	for i := range f.Others {
+		key := string(f.Others[i].Class) + " " + f.Others[i].Detail
+		if f.Diagnosis == nil || f.Diagnosis.Of != key {
+			of.Beside = append(of.Beside, key)
+		}
+	}
+	return of
 }
 
 // Reduced returns the trace without the notes that describe the trace it was reduced from.

@@ -18,6 +18,8 @@ type FindingRecord struct {
 	Cause    cause.Cause `json:"cause,omitempty"`    // what the minimal trace needs to fail; "" unknown
 	Sentence string      `json:"sentence,omitempty"` // says the cause in plain English
 	Location string      `json:"location,omitempty"` // where it crashes
+	// ExperimentsOf is the failure that the experiments look for; "" if it is the finding's.
+	ExperimentsOf string `json:"experiments_of,omitempty"`
 	// Experiments are the versions of the minimal trace that established the cause.
 	Experiments []ExperimentRecord `json:"experiments,omitempty"`
 
@@ -82,6 +84,7 @@ func (s *Store) recordOf(f *Finding) FindingRecord {
 		r.Hits = f.Hits
 	}
 	if f.Diagnosis != nil {
+		r.ExperimentsOf = f.Diagnosis.Of
 		r.Cause, r.Sentence, r.Experiments = f.Diagnosis.Cause, f.Diagnosis.Sentence, experimentsOf(f.Diagnosis)
 	}
 	for i := range f.Others {

@@ -29,8 +29,8 @@ type KnownFault struct {
 
 // Failure returns what tells the fault from other faults of its target.
 func (k *KnownFault) Failure() *cause.Failure {
-	return &cause.Failure{Symptom: cause.Symptom(k.Key.Class), Cause: k.Cause, Minimal: cmp.Or(k.Normal, k.Minimal),
-		Key: string(k.Key.Class) + " " + k.Key.Detail}
+	return &cause.Failure{Symptom: cause.Symptom(k.Key.Class, k.Key.Detail), Cause: k.Cause,
+		Minimal: cmp.Or(k.Normal, k.Minimal), Key: k.Key.Failure(), Asked: cause.Asked(k.Key.Class, k.Key.Detail)}
 }
 
 // ReadKnown reads the findings of earlier campaigns.

@@ -27,6 +27,9 @@ func (s *StoredFinding) Finding() (*Finding, error) {
 	}
 	f.Seed, _ = strconv.ParseUint(s.Seed, 0, 64)
 	f.Finding.Solve, f.Finding.Instance = s.Solve-1, s.Instance
+	for i := range s.Also {
+		f.Others = append(f.Others, s.Also[i].Finding())
+	}
 	for _, file := range []struct {
 		name string
 		into **trace.Trace

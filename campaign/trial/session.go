@@ -10,6 +10,7 @@ package trial
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -182,9 +183,22 @@ func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.F
 	return &f, nil
 }
 
+// withOthers begins the detail of what is right for an instance alone.
+const withOthers = "with other instances only: "
+
 func mixedUp(f oracle.Finding) oracle.Finding {
-	f.Detail = "with other instances only: " + string(f.Class) + " " + f.Detail
+	f.Detail = withOthers + string(f.Class) + " " + f.Detail
 	f.Class = oracle.InstancesMix
 	f.Known += "; alone, the instance answers the same calls correctly"
 	return f
+}
+
+// UnmixedClass returns the class that a failure had before BlameInstances, and its class if
+// that function did not change it.
+func UnmixedClass(class oracle.Class, detail string) oracle.Class {
+	before, mixed := strings.CutPrefix(detail, withOthers)
+	if word, _, _ := strings.Cut(before, " "); mixed && class == oracle.InstancesMix && len(word) == len(class) {
+		return oracle.Class(word)
+	}
+	return class
 }
