@@ -78,9 +78,10 @@ fuzz: ## run the Go fuzz targets of the parsers, FUZZTIME each
 	@scripts/fuzz-parsers $(FUZZTIME)
 
 .PHONY: faults
-faults: ## how many faults libraries with one and with two planted defects are said to have (an hour)
-	IPAFUZZ_DEFECTS=1 IPAFUZZ_SEEDS=2 IPAFUZZ_PAIRS=100 $(GO) test -count 1 -v -run 'TestOneDefect|TestTwoDefects' \
-		-timeout 120m ./campaign/fault
+faults: ## how many faults libraries with planted defects are said to have; updates docs/faults.md (an hour)
+	IPAFUZZ_UPDATE=1 IPAFUZZ_DEFECTS=1 IPAFUZZ_SEEDS=2 IPAFUZZ_PAIRS=300 \
+		IPAFUZZ_PROFILES='tiny weights assume deep interrupt' \
+		$(GO) test -count 1 -v -run 'TestOneDefect|TestTwoDefects' -timeout 120m ./campaign/fault
 	IPAFUZZ_TRACES=6 $(GO) test -count 1 -v -run 'TestPlantedCauses' -timeout 60m ./campaign/cause
 
 .PHONY: families

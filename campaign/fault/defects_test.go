@@ -3,20 +3,21 @@ package fault_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/ipafuzz/ipafuzz/campaign"
-	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
-	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -35,36 +36,25 @@ func setting(name string, usual int) int {
 // limitedClass reports whether failures of the class take their time to show.
 func limitedClass(class string) bool { return class == "3.1" || class == "3.2" || class == "5.7" }
 
-// fuzz runs a campaign on a library with planted defects. IPAFUZZ_TRACES is the number of
-// traces, IPAFUZZ_PROFILE their profile.
-func fuzz(t *testing.T, defects, model string, seed uint64) campaign.Summary {
-	t.Helper()
-	target, err := targets.Resolve("ref:defect="+defects, model, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	profile := gen.Config{Profile: cmp.Or(os.Getenv("IPAFUZZ_PROFILE"), "tiny")}
-	c, err := campaign.New(campaign.Config{Cells: []source.Cell{{Target: target, Generate: profile}}, Seed: seed,
-		Way: replay.Persistent, Workers: 2, Limits: limits, Traces: uint64(setting("IPAFUZZ_TRACES", 4000)),
-		Others: true, Learn: true, Time: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	summary, err := c.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return summary
+// profiles returns those that IPAFUZZ_PROFILES lists.
+func profiles() []string { return strings.Fields(cmp.Or(os.Getenv("IPAFUZZ_PROFILES"), "tiny")) }
+
+// share says how many of all that is, and in per cent.
+func share(n, all int) string {
+	return fmt.Sprintf("%d of %d (%.1f %%)", n, all, 100*float64(n)/float64(max(all, 1)))
 }
 
 // TestOneDefect counts the faults of campaigns on libraries with one planted defect:
-// ideally one. IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_SEEDS that many seeds.
+// ideally one. IPAFUZZ_DEFECTS=n takes every n-th defect, IPAFUZZ_SEEDS that many seeds,
+// IPAFUZZ_PROFILES those profiles. It says why faults of one defect are apart, and how often
+// failures of two libraries would be one fault.
 func TestOneDefect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs campaigns: many seconds")
 	}
-	runs, one, sum := 0, 0, 0
+	runs, one, sum, apart := 0, 0, 0, make(tally)
 	var causes, all time.Duration
+	var samples []*sample
 	for _, d := range ref.PropositionalDefects() {
 		if d.Number%setting("IPAFUZZ_DEFECTS", 20) != 0 || limitedClass(d.Class) {
 			continue
@@ -74,29 +64,35 @@ func TestOneDefect(t *testing.T) {
 			models = []string{"ipasir", "ipamir"}
 		}
 		for _, model := range models {
-			for seed := range setting("IPAFUZZ_SEEDS", 1) {
-				s := fuzz(t, d.Name, model, testseed.Of(t, 1)+uint64(seed))
-				causes, all = causes+s.FollowUps.Causes, all+2*s.Elapsed // of two workers
-				if len(s.Faults) == 0 {
-					continue
-				}
-				runs++
-				sum += len(s.Faults)
-				if len(s.Faults) == 1 {
-					one++
-				} else {
-					t.Logf("%s (%s): %d findings are %d faults:", d.Name, model, len(s.Found), len(s.Faults))
-					for i := range s.Faults {
-						f := &s.Faults[i]
-						t.Logf("  %s: %d findings, possibly %v", f.Name, len(f.Findings), f.Possibly)
+			for _, profile := range profiles() {
+				for seed := range setting("IPAFUZZ_SEEDS", 1) {
+					s := setup{d.Name, model, profile, testseed.Of(t, 1) + uint64(seed)}.run(t)
+					samples = append(samples, s)
+					causes, all = causes+s.Causes, all+s.Elapsed
+					faults := fault.Group(s.findings)
+					if len(faults) == 0 {
+						continue
+					}
+					runs++
+					sum += len(faults)
+					if len(faults) == 1 {
+						one++
+						continue
+					}
+					t.Logf("%v: %d findings are %d faults", s.Setup, len(s.findings), len(faults))
+					apart.count(faults)
+					if os.Getenv("IPAFUZZ_SHOW") != "" {
+						show(t, faults)
 					}
 				}
 			}
 		}
 	}
-	t.Logf("%d runs on libraries with one defect found it; %d have one fault; %.2f faults on average; "+
-		"causes took %.1f %% of the time", runs, one, float64(sum)/float64(max(runs, 1)),
-		100*causes.Seconds()/max(all.Seconds(), 1))
+	figure(t, "one defect: runs whose findings are one fault", share(one, runs))
+	figure(t, "one defect: faults in a run", fmt.Sprintf("%.2f", float64(sum)/float64(max(runs, 1))))
+	figure(t, "one defect: time for experiments", fmt.Sprintf("%.1f %%", 100*causes.Seconds()/max(all.Seconds(), 1)))
+	across(t, samples)
+	t.Logf("why pairs of faults are apart:%v", apart)
 	if runs == 0 || 2*one < runs {
 		t.Errorf("only %d of %d runs have one fault", one, runs)
 	}
@@ -121,23 +117,22 @@ func TestTwoDefects(t *testing.T) {
 		names := [2]string{defects[a].Name, defects[b].Name}
 		found := [2]bool{}
 		for i, name := range names {
-			found[i] = len(fuzz(t, name, "ipamir", 1).Found) > 0
+			found[i] = len(setup{name, "ipamir", "tiny", 1}.run(t).Kept) > 0
 		}
 		if !found[0] || !found[1] {
 			continue
 		}
 		alone++
-		s := fuzz(t, names[0]+",second="+names[1], "ipamir", 1)
-		shows := ownersOf(t, names, s.Found)
+		s := setup{names[0] + ",second=" + names[1], "ipamir", "tiny", 1}.run(t)
+		same, any := ownersOf(t, names, s.findings)
 		var reported [2]bool
 		merged := false
-		for _, f := range s.Faults {
+		for _, f := range fault.Group(s.findings) {
 			owns := [2]bool{}
 			for _, of := range f.Findings {
-				owner := shows[of]
-				for i := range owner {
-					owns[i] = owns[i] || owner[i] && !owner[1-i]
-					reported[i] = reported[i] || owner[i]
+				for i := range owns {
+					owns[i] = owns[i] || same[of][i] && !same[of][1-i]
+					reported[i] = reported[i] || any[of][i]
 				}
 			}
 			merged = merged || owns[0] && owns[1]
@@ -151,17 +146,20 @@ func TestTwoDefects(t *testing.T) {
 		if merged {
 			wrong++
 			t.Logf("%s and %s are wrongly one fault", names[0], names[1])
+			if os.Getenv("IPAFUZZ_SHOW") != "" {
+				show(t, fault.Group(s.findings))
+			}
 		}
 	}
-	t.Logf("in %d pairs each defect alone is found; in %d of these one is not reported; %d of the other %d are wrongly "+
-		"one fault", alone, missed, wrong, triggered)
+	figure(t, "two defects: one is not reported, though it is alone", share(missed, alone))
+	figure(t, "two defects: findings of both are one fault", share(wrong, triggered))
 }
 
 // ownersOf returns which of two defects alone makes the minimal trace of each finding
-// fail.
-func ownersOf(t *testing.T, names [2]string, findings []*store.Finding) map[*store.Finding][2]bool {
+// fail, in the same way and in any way. A failure that needs both is nobody's.
+func ownersOf(t *testing.T, names [2]string, findings []*store.Finding) (same, any map[*store.Finding][2]bool) {
 	t.Helper()
-	owners := make(map[*store.Finding][2]bool)
+	same, any = make(map[*store.Finding][2]bool), make(map[*store.Finding][2]bool)
 	for i, name := range names {
 		target, err := targets.Resolve("ref:defect="+name, "ipamir", nil)
 		if err != nil {
@@ -178,11 +176,14 @@ func ownersOf(t *testing.T, names [2]string, findings []*store.Finding) map[*sto
 			if err != nil {
 				t.Fatal(err)
 			}
-			owner := owners[f]
-			owner[i] = len(wrong) > 0
-			owners[f] = owner
+			of, ofAny := same[f], any[f]
+			ofAny[i] = len(wrong) > 0
+			of[i] = slices.ContainsFunc(wrong, func(w oracle.Finding) bool {
+				return w.Class == trial.UnmixedClass(f.Class, f.Detail) && strings.HasSuffix(f.Detail, w.Detail)
+			})
+			same[f], any[f] = of, ofAny
 		}
 		session.Close()
 	}
-	return owners
+	return same, any
 }

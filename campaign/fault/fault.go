@@ -8,6 +8,7 @@ package fault
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
@@ -93,6 +94,31 @@ func Of(faults []Fault, finding *store.Finding) *Fault {
 		}
 	}
 	return nil
+}
+
+// AnyNew reports whether any of the findings of a campaign belongs to a fault of which its
+// directory had no finding before.
+func AnyNew(dir string, found []*store.Finding) (bool, error) {
+	fresh := make(map[string]bool) // directories
+	for _, f := range found {
+		if f.Dir == "" {
+			return true, nil
+		}
+		if !f.Again {
+			fresh[filepath.Base(f.Dir)] = true
+		}
+	}
+	if len(fresh) == 0 {
+		return false, nil
+	}
+	stored, err := store.ReadStored(dir)
+	if err != nil {
+		return false, err
+	}
+	faults, err := Read(stored.Findings)
+	return slices.ContainsFunc(faults, func(f Fault) bool {
+		return !slices.ContainsFunc(f.Findings, func(of *store.Finding) bool { return !fresh[filepath.Base(of.Dir)] })
+	}), err
 }
 
 // Read groups findings of campaign directories. It reads their traces. The findings of

@@ -143,3 +143,52 @@ func TestRead(t *testing.T) {
 		t.Errorf("without a minimal trace: %v", err)
 	}
 }
+
+// TestAnyNew checks that a finding of a known fault is not new, whatever its key.
+func TestAnyNew(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name string, f *store.Finding) {
+		t.Helper()
+		record := store.FindingRecord{Record: f.Finding.Record(f.Target), Target: store.TargetRecord{Name: f.Target},
+			Cause: f.Cause(), Location: f.Location, Seed: "0x7"}
+		f.Dir = filepath.Join(dir, "findings", name)
+		text, err := json.Marshal(record)
+		if err == nil {
+			err = os.MkdirAll(f.Dir, 0o755)
+		}
+		for name, text := range map[string][]byte{"finding.json": text, "minimal.trace": f.Minimal.AppendText(nil),
+			"original.trace": f.Minimal.AppendText(nil)} {
+			if err == nil {
+				err = os.WriteFile(filepath.Join(f.Dir, name), text, 0o644)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "campaign.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	all := sample(t)
+	faults := Group(all)
+	group := faults[slices.IndexFunc(faults, func(f Fault) bool { return len(f.Findings) > 1 })]
+	old, fresh := group.Findings[0], group.Findings[1]
+	write("old", old)
+	write("fresh", fresh)
+	old.Again = true
+	another := all[slices.IndexFunc(all, func(f *store.Finding) bool { return !slices.Contains(group.Findings, f) })]
+	check := func(want bool, found ...*store.Finding) {
+		t.Helper()
+		if got, err := AnyNew(dir, found); err != nil || got != want {
+			t.Errorf("%d findings: new %v, %v", len(found), got, err)
+		}
+	}
+	check(false)
+	check(false, old)
+	check(false, old, fresh)
+	check(false, fresh) // the old one was not found again
+	check(true, another)
+	write("another", another)
+	check(true, old, another)
+}

@@ -1,0 +1,55 @@
+package fault_test
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+)
+
+// across counts pairs of libraries of which a failure of one would be the same fault as a
+// failure of the other, if one library had both. It compares all pairs of samples with one
+// model, one profile and one seed.
+func across(t *testing.T, samples []*sample) {
+	t.Helper()
+	pairs, wrong := 0, 0
+	reasons := make(tally)
+	for i, a := range samples {
+		for _, b := range samples[:i] {
+			if a.Setup.Model != b.Setup.Model || a.Setup.Profile != b.Setup.Profile || a.Setup.Seed != b.Setup.Seed ||
+				a.Setup.Defects == b.Setup.Defects {
+				continue
+			}
+			pairs++
+			if why := merged(a, b); why != "" {
+				wrong++
+				reasons[why]++
+				if os.Getenv("IPAFUZZ_SHOW") != "" {
+					t.Logf("%s and %s (%s): %s", a.Setup.Defects, b.Setup.Defects, a.Setup.Model, why)
+				}
+			}
+		}
+	}
+	figure(t, "pairs of libraries with failures that look like one fault", share(wrong, pairs))
+	t.Logf("these are:%v", reasons)
+}
+
+// merged says why a failure of one sample is the same fault as one of the other; "" if
+// none is.
+func merged(a, b *sample) string {
+	for _, f := range a.findings {
+		for _, g := range b.findings {
+			if x, y := f.Failure(), g.Failure(); cause.Compare(x, y) == cause.Same {
+				if x.Location != "" {
+					return "place " + x.Location
+				}
+				names := []string{string(cmp.Or(x.Cause, "unknown")), string(cmp.Or(y.Cause, "unknown"))}
+				slices.Sort(names)
+				return names[0] + " | " + names[1]
+			}
+		}
+	}
+	return ""
+}

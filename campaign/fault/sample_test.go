@@ -1,0 +1,142 @@
+package fault_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/cause"
+	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/testtrace"
+)
+
+// A setup is a library with planted defects and the traces that look for them.
+type setup struct {
+	Defects, Model, Profile string
+	Seed                    uint64
+}
+
+func (s setup) String() string {
+	return fmt.Sprintf("%s (%s, %s, seed %d)", s.Defects, s.Model, s.Profile, s.Seed)
+}
+
+// A sample is what one campaign found, in a form that can be kept: grouping it again takes
+// no campaign.
+type sample struct {
+	Setup           setup
+	Causes, Elapsed time.Duration // for experiments; of the two workers
+	Kept            []kept
+
+	findings []*store.Finding
+}
+
+// A kept finding has what Group looks at, and what experiments may need.
+type kept struct {
+	Class                     oracle.Class
+	Detail                    string
+	Others                    []oracle.Finding
+	Original, Minimal, Normal string
+	Location, Variety         string
+	Diagnosis                 *cause.Diagnosis
+	Hits                      uint64
+	NotMinimal                string
+}
+
+func keep(f *store.Finding) kept {
+	k := kept{Class: f.Class, Detail: f.Detail, Others: f.Others, Original: f.Original.String(),
+		Minimal: f.Minimal.String(), Location: f.Location, Variety: f.Variety, Diagnosis: f.Diagnosis, Hits: f.Hits,
+		NotMinimal: f.NotMinimal}
+	if f.Normal != nil {
+		k.Normal = f.Normal.String()
+	}
+	return k
+}
+
+// finding returns what was kept.
+func (k *kept) finding(t *testing.T, target string) *store.Finding {
+	t.Helper()
+	read := func(text string) *trace.Trace {
+		if text == "" {
+			return nil
+		}
+		return testtrace.Parse(t, text)
+	}
+	f := &store.Finding{Target: target, Original: read(k.Original), Minimal: read(k.Minimal), Normal: read(k.Normal),
+		Location: k.Location, Variety: k.Variety, Diagnosis: k.Diagnosis, Hits: k.Hits, NotMinimal: k.NotMinimal}
+	f.Class, f.Detail, f.Others = k.Class, k.Detail, k.Others
+	f.Key = f.Finding.Key(target)
+	return f
+}
+
+// run returns what a campaign with the setup finds. IPAFUZZ_TRACES is the number of its
+// traces. IPAFUZZ_SAMPLES names a directory that keeps samples, to group them again.
+func (s setup) run(t *testing.T) *sample {
+	t.Helper()
+	spec := "ref:defect=" + s.Defects
+	of := &sample{Setup: s}
+	file := filepath.Join(os.Getenv("IPAFUZZ_SAMPLES"),
+		strings.Join([]string{s.Defects, s.Model, s.Profile, fmt.Sprint(s.Seed)}, "_")+".json")
+	text, err := os.ReadFile(file)
+	switch {
+	case os.Getenv("IPAFUZZ_SAMPLES") == "" || errors.Is(err, fs.ErrNotExist):
+		of.fuzz(t, spec)
+	case err != nil:
+		t.Fatal(err)
+	default:
+		if err := json.Unmarshal(text, of); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range of.Kept {
+		of.findings = append(of.findings, of.Kept[i].finding(t, spec))
+	}
+	if os.Getenv("IPAFUZZ_SAMPLES") == "" || text != nil {
+		return of
+	}
+	if text, err = json.MarshalIndent(of, "", "\t"); err == nil {
+		err = os.WriteFile(file, text, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of
+}
+
+func (s *sample) fuzz(t *testing.T, spec string) {
+	t.Helper()
+	target, err := targets.Resolve(spec, s.Setup.Model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	generate := gen.Config{Profile: cmp.Or(s.Setup.Profile, "tiny")}
+	const workers = 2
+	c, err := campaign.New(campaign.Config{Cells: []source.Cell{{Target: target, Generate: generate}},
+		Seed: s.Setup.Seed, Way: replay.Persistent, Workers: workers, Limits: limits,
+		Traces: uint64(setting("IPAFUZZ_TRACES", 4000)), Others: true, Learn: true, Time: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := c.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Causes, s.Elapsed = summary.FollowUps.Causes, workers*summary.Elapsed
+	for _, f := range summary.Found {
+		s.Kept = append(s.Kept, keep(f))
+	}
+}
