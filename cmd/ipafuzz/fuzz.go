@@ -12,10 +12,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
+	"github.com/ipafuzz/ipafuzz/campaign/fault"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
@@ -123,7 +123,13 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 	if err := errors.Join(err, unshown, f.report(summary, config, demonstration, err != nil)); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(summary.Found, func(found *store.Finding) bool { return !f.OnlyNew || !found.Again }) {
+	failed := len(summary.Found) > 0
+	if f.OnlyNew {
+		if failed, err = fault.AnyNew(f.Out, summary.Found); err != nil {
+			return err
+		}
+	}
+	if failed {
 		return exit.ErrFindings
 	}
 	switch {
