@@ -206,7 +206,9 @@ func fuzz(ctx context.Context, j *job, request campaignRequest) (any, error) {
 	}
 	value := summaryValue{SummaryRecord: summary.Record(config), Findings: []foundValue{}}
 	for _, f := range summary.Found {
-		value.Findings = append(value.Findings, foundOf(f, config))
+		found := foundOf(f, config)
+		found.Fault = summary.FaultOf(f)
+		value.Findings = append(value.Findings, found)
 	}
 	return value, nil
 }

@@ -204,6 +204,14 @@ type generatorFault struct {
 	Detail  string          `json:"detail"`
 }
 
+// FaultOf returns the name of the fault of a finding.
+func (s *Summary) FaultOf(f *store.Finding) string {
+	if of := fault.Of(s.Faults, f); of != nil {
+		return of.Name
+	}
+	return ""
+}
+
 // A FaultRecord is the JSON form of a fault in a SummaryRecord.
 type FaultRecord struct {
 	Name     string       `json:"name"`
@@ -230,13 +238,17 @@ type FoundRecord struct {
 	oracle.Record
 	Fault  string `json:"fault,omitempty"` // the name of its fault
 	Target string `json:"target"`
-	Number uint64 `json:"number"`
-	Seed   string `json:"seed"`
-	Hits   uint64 `json:"hits"`
-	After  uint64 `json:"after_traces"`
-	Calls  int    `json:"minimal_calls"`
-	Dir    string `json:"directory,omitempty"`
-	Replay string `json:"replay,omitempty"`
+	// Cause is what the minimal trace needs to fail; "" unknown. Sentence says it in plain
+	// English.
+	Cause    cause.Cause `json:"cause,omitempty"`
+	Sentence string      `json:"sentence,omitempty"`
+	Number   uint64      `json:"number"`
+	Seed     string      `json:"seed"`
+	Hits     uint64      `json:"hits"`
+	After    uint64      `json:"after_traces"`
+	Calls    int         `json:"minimal_calls"`
+	Dir      string      `json:"directory,omitempty"`
+	Replay   string      `json:"replay,omitempty"`
 }
 
 // An UnconfirmedRecord is the JSON form of an unconfirmed failure in a SummaryRecord.
@@ -294,9 +306,7 @@ func (s *Summary) Record(config *Config) SummaryRecord {
 	}
 	for _, f := range s.Found {
 		found := config.FoundRecord(f)
-		if of := fault.Of(s.Faults, f); of != nil {
-			found.Fault = of.Name
-		}
+		found.Fault = s.FaultOf(f)
 		record.Findings = append(record.Findings, found)
 	}
 	for i := range s.Faults {
@@ -342,6 +352,9 @@ func (config *Config) FoundRecord(f *store.Finding) FoundRecord {
 	record := FoundRecord{Record: f.Finding.Record(f.Target), Target: f.Target, Number: f.Number,
 		Seed: fmt.Sprintf("%#x", f.Seed), Hits: f.Hits, After: f.After, Calls: len(f.Minimal.Calls), Dir: f.Dir}
 	record.Key = f.Key
+	if f.Diagnosis != nil {
+		record.Cause, record.Sentence = f.Diagnosis.Cause, f.Diagnosis.Sentence
+	}
 	if f.Dir != "" {
 		record.Replay = config.ReplayCommand(f)
 	}

@@ -25,6 +25,9 @@ class Found(Finding):
     directory: str | None = None  #: its directory
     command: str | None = field(default=None, repr=False)  #: a command that replays it
     program: str | None = field(default=None, repr=False)  #: a C program that shows it
+    cause: str = ""  #: what the minimal trace needs to fail (docs/faults.md); empty: unknown
+    sentence: str = ""  #: says the cause in plain English
+    group: str = ""  #: the name of its Fault, when the campaign has ended
     minimal_text: str = field(default="", repr=False)
     original_text: str = field(default="", repr=False)
 
@@ -35,8 +38,9 @@ class Found(Finding):
                    record.get("voted", False),
                    target=record["target"], number=record["number"], seed=int(record["seed"], 16), hits=record["hits"],
                    after=record["after_traces"], certified=record["certified"], directory=record.get("directory"),
-                   command=record.get("replay"), program=record.get("program"), minimal_text=record.get("minimal", ""),
-                   original_text=record.get("original", ""))
+                   command=record.get("replay"), program=record.get("program"), cause=record.get("cause", ""),
+                   sentence=record.get("sentence", ""), group=record.get("fault", ""),
+                   minimal_text=record.get("minimal", ""), original_text=record.get("original", ""))
 
     @property
     def trace(self) -> Trace:
@@ -50,11 +54,33 @@ class Found(Finding):
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """Findings of a target with one cause: one thing to fix."""
+
+    name: str
+    target: str
+    cause: str  #: what the simplest finding needs to fail; empty: unknown
+    sentence: str  #: says the cause in plain English
+    location: str  #: where it crashes; empty if it does not, or if that is unknown
+    hits: int  #: how many runs showed it
+    findings: tuple[Found, ...] = field(repr=False)
+    possibly: tuple[str, ...] = ()  #: names of faults that may be the same
+
+    @classmethod
+    def _of(cls, record: dict[str, Any], found: Iterable[Found]) -> Fault:
+        return cls(record["name"], record["target"], record["cause"], record["sentence"], record.get("location", ""),
+                   record["hits"],
+                   tuple(f for f in found if (f.group, f.target) == (record["name"], record["target"])),
+                   tuple(record.get("possibly_the_same", ())))
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The result of a campaign."""
 
     seed: int
     stats: dict[str, Any] = field(repr=False)  #: counters; "cells" has those of each target and profile
+    faults: tuple[Fault, ...]  #: the worst first
     findings: tuple[Found, ...]
     disputed: int  #: answers in which targets differ while no proof decides
     record: dict[str, Any] = field(repr=False)  #: the record that ``ipafuzz fuzz --json`` prints
@@ -124,7 +150,9 @@ class Campaign:
         record = self._job.run(self._hear)
         final = [Found._of(entry) for entry in record["findings"]]
         self.findings, self.stats = final, record["stats"]
-        return Summary(int(record["seed"], 16), record["stats"], tuple(final), record.get("disputed", 0), record)
+        faults = tuple(Fault._of(entry, final) for entry in record["faults"])
+        return Summary(int(record["seed"], 16), record["stats"], faults, tuple(final), record.get("disputed", 0),
+                       record)
 
     def _hear(self, event: str, value: Any) -> None:
         if event == "finding":

@@ -15,6 +15,9 @@ def test_a_campaign(tmp_path):
         summary = campaign.run()
     assert summary.seed == 1 and summary.stats["traces"] >= 300 and len(summary.stats["cells"]) == 2
     assert {f.key for f in heard} == {f.key for f in summary.findings} and heard
+    assert all(f.group == fault.name for fault in summary.faults for f in fault.findings)
+    assert sum(len(fault.findings) for fault in summary.faults) == len(summary.findings)
+    assert all(fault.sentence and fault.target == TARGET for fault in summary.faults)
     f = summary.findings[0]
     assert f.key.startswith(TARGET + " 5.2") and f.target == TARGET and f.hits > 0
     assert f.directory.startswith(str(tmp_path)) and f.command.endswith(f"--target {TARGET}")
