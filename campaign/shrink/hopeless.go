@@ -12,9 +12,9 @@ import (
 
 // A wrong answer is a matter of the problem, too: no target can claim a worse optimum
 // where all solutions cost the same, and none can contradict a value that nobody asks
-// for. The candidate alone tells that, without a run: from its questions, and, if its
-// problems are small, from a search over all assignments. What that leaves open is left
-// to the target.
+// for. The candidate alone tells that, without a run: from its questions, and from a search
+// over all assignments, or, if its problems are too large for that, from the built-in
+// solver. What these leave open is left to the target.
 const (
 	searchedVars    = 14 // of a problem that is searched
 	searchedClauses = 128
@@ -80,7 +80,6 @@ func predict(key oracle.Key, given *trace.Trace) *prediction {
 // canFail reports whether a target could fail on the trace.
 func (p *prediction) canFail(t *trace.Trace) bool {
 	solvers := make(map[uint16]*problem)
-	may := false // fail in the last solve that was seen
 	for i := range t.Calls {
 		c := &t.Calls[i]
 		q := solvers[c.Instance]
@@ -112,11 +111,11 @@ func (p *prediction) canFail(t *trace.Trace) bool {
 			return true // calls of other models are not followed
 		}
 		asked := (q.asked.objective || !p.demand.objective) && (q.asked.values || !p.demand.values)
-		if may = q.hopeful && asked; may {
+		if q.hopeful && asked {
 			return true
 		}
 	}
-	return may
+	return false
 }
 
 // A problem is what one solver is asked.
