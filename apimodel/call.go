@@ -49,6 +49,9 @@ const (
 	OpDeactivate
 	OpDelete
 	OpProof // the proof that the solver has written so far
+	OpImport
+	OpMisuse
+	OpErrors
 	NumOps
 )
 
@@ -56,7 +59,8 @@ var opNames = [NumOps]string{"none", "init", "release", "signature", "option", "
 	"assume", "solve", "val", "obj", "failed", "core", "model", "terminate", "learn",
 	"constrain", "freeze", "melt", "phase", "unphase", "simplify", "enumerate",
 	"limit-conflicts", "limit-decisions", "constraint-failed", "fixed",
-	"exists", "forall", "extend", "push", "pop", "open", "close", "activate", "deactivate", "delete", "proof"}
+	"exists", "forall", "extend", "push", "pop", "open", "close", "activate", "deactivate", "delete", "proof",
+	"import", "misuse", "errors"}
 
 // String returns the name of the operation. Models may use another one in the trace
 // text (Call.Name).

@@ -44,6 +44,9 @@ var capabilities = []Capability{
 	{"extend", true, "Blocks of the prefix can get more variables (qbf_extend)."},
 	{"push", true, "Clauses can be removed by frames (qbf_push, qbf_pop)."},
 	{"groups", true, "Clauses can be removed by groups (qbf_open_group and four more)."},
+	{"import", false, "A callback gives clauses to a solve (ipasir2_set_import)."},
+	{"misuse", false, "Wrong calls are answered with an error code and do nothing (IPASIR-2)."},
+	{"errors", false, "Calls return error codes (IPASIR-2)."},
 }
 
 // Bit returns the capability's bit in the worker's report of its target, 0 if the

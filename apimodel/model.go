@@ -30,9 +30,9 @@ func Models() []*Model { return []*Model{IPASIR, IPAMIR} }
 
 // Propositional returns the standard interfaces and their extensions by number: the models
 // whose formulas have no quantifiers.
-func Propositional() []*Model { return append(Models(), CaDiCaL, Enumerate) }
+func Propositional() []*Model { return append(Models(), CaDiCaL, Enumerate, IPASIR2) }
 
-// AllModels returns all models by number.
+// AllModels returns all models.
 func AllModels() []*Model { return append(Propositional(), QBF) }
 
 // Interface returns the standard interface that the model is or extends. Its name

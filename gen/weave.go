@@ -81,6 +81,11 @@ func (g *Generator) weave(seed uint64) {
 			if on.Has(feature.Deciding) && spare >= mostDeciding {
 				spare -= w.decide(g, &r, c.Instance)
 			}
+			if spare >= mostWithCodes {
+				before = len(t.Calls)
+				g.weaveCodes(&r, on, w, c)
+				spare -= len(t.Calls) - before
+			}
 		}
 		if on.Has(feature.Proofs) && !w.open && spare > 2 {
 			spare -= w.proof.before(g, &r, c)
@@ -172,6 +177,36 @@ func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *thread, next *trac
 			w.phased = append(w.phased, v)
 		}
 		g.use(feature.Phases)
+	}
+}
+
+const (
+	chanceMisuse = 100 // in a thousand, before any call but one of an open clause
+	chanceErrors = 150
+	wrongCalls   = 7 // of misuse
+	someOptions  = 50
+	mostImports  = 4 // before a solve
+
+	mostWithCodes = mostImports + 2
+)
+
+// weaveCodes adds the calls of IPASIR-2 before the call next of an instance: clauses to
+// import, a wrong call, and the question whether a right one returned an error code.
+func (g *Generator) weaveCodes(r *draw.Rand, on feature.Set, w *thread, next *trace.Call) {
+	id := next.Instance
+	if next.Op == apimodel.OpSolve && on.Has(feature.Importing) && len(w.vars) > 0 && r.Chance(400) {
+		for range r.Between(1, mostImports) {
+			g.t.List(id, apimodel.OpImport, w.some(r)...)
+		}
+		g.use(feature.Importing)
+	}
+	if on.Has(feature.Misusing) && r.Chance(chanceMisuse) {
+		g.t.Count(id, apimodel.OpMisuse, r.Below(wrongCalls)+wrongCalls*r.Below(someOptions))
+		g.use(feature.Misusing)
+	}
+	if on.Has(feature.AskingErrors) && r.Chance(chanceErrors) {
+		g.t.Plain(id, apimodel.OpErrors)
+		g.use(feature.AskingErrors)
 	}
 }
 

@@ -96,6 +96,7 @@ func checksInOrder() []check {
 		proofCheck{},
 		countCheck{},
 		fixedCheck{},
+		codeCheck{},
 		leastCheck{},
 		quantifiedCheck{},
 		expectationCheck{},

@@ -245,6 +245,9 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 	case apimodel.OpClause:
 		j.close(in)
 		in.addClause(j.t.Args(c), c.Flags&trace.Open == 0, &j.budget)
+	case apimodel.OpImport:
+		j.close(in)
+		in.addClause(j.t.Args(c), true, &j.budget)
 	case apimodel.OpSoft:
 		j.close(in)
 		in.addSoft(j.t.Lit(c), c.Num, &j.budget)

@@ -70,7 +70,7 @@ func TestResolveErrors(t *testing.T) {
 		{path("empty.so"), "", "not a shared library (not an ELF file)"},
 		{path("mips.so"), "", "for another machine: it is built for EM_MIPS, ipafuzz runs on"},
 		{path("program"), "", "not a shared library (its ELF type is ET_EXEC)"},
-		{path("plain.so"), "", "exports none of ipasir_init, ipamir_init and qbf_init"},
+		{path("plain.so"), "", "exports none of ipasir_init, ipamir_init, ipasir2_init and qbf_init"},
 		{path("sat.so"), "ipamir", "serves ipasir, not ipamir: it exports ipasir_init and no ipamir_init"},
 		{path("sat"), "ipamir", "serves ipasir, not ipamir: it holds libipasirsat.a and no libipamirsat.a"},
 		{path("nothing"), "", "holds neither libipamirnothing.a nor libipasirnothing.a"},

@@ -89,6 +89,38 @@ add 9 0
 solve
 model
 `,
+	"ipasir2": `ipafuzz 1 ipasir2
+signature
+errors = 0
+option seed 3
+learn 10
+terminate 0
+add 1 2
+add 3 0
+import -1 0
+import 4 5 0
+assume -3
+solve = 10
+model
+misuse 0
+misuse 9
+misuse 11
+errors = 0
+@7 add 5 0
+assume -4
+assume -5
+solve = 20
+failed -4
+failed 3
+core
+misuse 2
+@7 misuse 5
+@7 solve
+@7 model
+release
+init
+errors = 0
+`,
 	"qbf": `ipafuzz 1 qbf
 signature
 exists 1 2 0

@@ -8,6 +8,7 @@ enum {
   IPAFUZZ_IPAMIR = 2, /* ipamir */
   IPAFUZZ_CADICAL = 3, /* ipasir+cadical */
   IPAFUZZ_ENUMERATE = 4, /* ipasir+enumerate */
+  IPAFUZZ_IPASIR2 = 6, /* ipasir2 */
   IPAFUZZ_QBF = 5, /* qbf */
 };
 
@@ -29,6 +30,9 @@ enum {
   IPAFUZZ_HAS_EXTEND = 0x2000,
   IPAFUZZ_HAS_PUSH = 0x4000,
   IPAFUZZ_HAS_GROUPS = 0x8000,
+  IPAFUZZ_HAS_IMPORT = 0x10000,
+  IPAFUZZ_HAS_MISUSE = 0x20000,
+  IPAFUZZ_HAS_ERRORS = 0x40000,
 };
 
 /* HAS (bit, condition): the target has a capability. */
@@ -49,7 +53,10 @@ enum {
   HAS (IPAFUZZ_HAS_EXTEND, target->extend) \
   HAS (IPAFUZZ_HAS_PUSH, target->push && target->pop) \
   HAS (IPAFUZZ_HAS_GROUPS, target->open_group && target->close_group && target->activate_group && \
-       target->deactivate_group && target->delete_group)
+       target->deactivate_group && target->delete_group) \
+  HAS (IPAFUZZ_HAS_IMPORT, target->import) \
+  HAS (IPAFUZZ_HAS_MISUSE, target->misuse) \
+  HAS (IPAFUZZ_HAS_ERRORS, target->errors)
 
 /* NEEDS (op, condition): the target has the functions that a call needs. */
 #define IPAFUZZ_NEEDS(NEEDS) \
@@ -95,7 +102,10 @@ enum {
        target->deactivate_group && target->delete_group) \
   NEEDS (IPAFUZZ_OP_DELETE, target->open_group && target->close_group && target->activate_group && \
        target->deactivate_group && target->delete_group) \
-  NEEDS (IPAFUZZ_OP_PROOF, target->proof)
+  NEEDS (IPAFUZZ_OP_PROOF, target->proof) \
+  NEEDS (IPAFUZZ_OP_IMPORT, target->import) \
+  NEEDS (IPAFUZZ_OP_MISUSE, target->misuse) \
+  NEEDS (IPAFUZZ_OP_ERRORS, target->errors)
 
 /* FUNCTION (model, member, symbol, result, parameters): what no SAT or MaxSAT standard has. */
 #define IPAFUZZ_EXTENSIONS(FUNCTION) \
@@ -109,6 +119,9 @@ enum {
   FUNCTION (IPAFUZZ_CADICAL, constraint_failed, ccadical_constraint_failed, int, (void *solver)) \
   FUNCTION (IPAFUZZ_CADICAL, fixed, ccadical_fixed, int, (void *solver, int32_t lit)) \
   FUNCTION (IPAFUZZ_ENUMERATE, enumerate, ipafuzz_enumerate, uint64_t, (void *solver, uint32_t most)) \
+  FUNCTION (IPAFUZZ_IPASIR2, import, ipafuzz_import, void, (void *solver, int32_t lit_or_zero)) \
+  FUNCTION (IPAFUZZ_IPASIR2, misuse, ipafuzz_misuse, uint64_t, (void *solver, uint32_t most)) \
+  FUNCTION (IPAFUZZ_IPASIR2, errors, ipafuzz_errors, int, (void *solver)) \
   FUNCTION (IPAFUZZ_QBF, exists, qbf_exists, void, (void *solver, int32_t var_or_zero)) \
   FUNCTION (IPAFUZZ_QBF, forall, qbf_forall, void, (void *solver, int32_t var_or_zero)) \
   FUNCTION (IPAFUZZ_QBF, extend, qbf_extend, void, (void *solver, int32_t level, int32_t var_or_zero)) \
@@ -133,6 +146,9 @@ enum {
   CALL (IPAFUZZ_OP_CONSTRAINT_FAILED, ASK, constraint_failed, "") \
   CALL (IPAFUZZ_OP_FIXED, ASK_LIT, fixed, "") \
   CALL (IPAFUZZ_OP_ENUMERATE, COUNT, enumerate, "") \
+  CALL (IPAFUZZ_OP_IMPORT, GIVE_LITS, import, "") \
+  CALL (IPAFUZZ_OP_MISUSE, COUNT, misuse, "") \
+  CALL (IPAFUZZ_OP_ERRORS, ASK, errors, "") \
   CALL (IPAFUZZ_OP_EXISTS, GIVE_LITS, exists, "") \
   CALL (IPAFUZZ_OP_FORALL, GIVE_LITS, forall, "") \
   CALL (IPAFUZZ_OP_EXTEND, GIVE_LEVEL, extend, "") \

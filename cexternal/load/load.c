@@ -1,12 +1,11 @@
 #include "load.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "ipasir2_probe.h"
 
 /* ISO C cannot convert an object pointer to a function pointer; POSIX guarantees
  * that both have the same representation. */
@@ -44,79 +43,34 @@ static void demand (struct missing *missing, void *library, const char *name, vo
   if (missing->used >= missing->size) missing->used = missing->size - 1;
 }
 
-/* The options of a library that exports them as IPASIR-2 does become a description
- * in the format of ipafuzz_describe. Drafts of IPASIR-2 had `bool` where the final
- * version has `int`: such a table shows flags that are neither 0 nor 1, and then
- * no option is used. */
-struct ipasir2_option {
-  const char *name;
-  int64_t min, max;
-  int max_state; /* 0: before any other call only */
-  int tunable, indexed;
-  const void *handle;
-};
-
-/* Reports whether the address can be read: a system call does not crash on it. */
-static int readable (const char *text) { return !access (text, F_OK) || errno != EFAULT; }
-
-static int is_name (const char *text) {
-  if (!readable (text)) return 0;
-  for (int i = 0; i < 256; i++) {
-    if (!text[i]) return i > 0;
-    if (!isgraph ((unsigned char) text[i])) return 0;
-  }
-  return 0;
-}
-
-static int plausible (const struct ipasir2_option *option) {
-  return is_name (option->name) && (option->tunable | 1) == 1 && (option->indexed | 1) == 1 &&
-         option->max_state >= 0 && option->max_state <= 4 && option->min <= option->max;
-}
-
-static int (*ipasir2_options) (void *solver, const struct ipasir2_option **options);
-static int (*ipasir2_set_option) (void *solver, const struct ipasir2_option *option, int64_t value,
-                                  int64_t index);
+/* IPASIR with the options of IPASIR-2. */
 static void *(*make_solver) (void);
 static void (*free_solver) (void *);
 
-static const char *describe_ipasir2 (void) {
-  static char text[1 << 16];
-  size_t used = 0;
+static const char *describe_hybrid (void) {
   void *solver = make_solver ();
-  const struct ipasir2_option *option = 0;
-  text[0] = 0;
-  if (!ipasir2_options (solver, &option) && option)
-    for (; option->name; option++) {
-      if (!plausible (option)) {
-        text[0] = 0;
-        break;
-      }
-      if (!option->tunable || option->indexed) continue;
-      const int64_t start = option->min > 0 ? option->min : option->max < 0 ? option->max : 0;
-      const int n =
-        snprintf (text + used, sizeof text - used, "option %s int %lld %lld %lld when=%s\n",
-                  option->name, (long long) option->min, (long long) option->max, (long long) start,
-                  option->max_state ? "anytime" : "start");
-      if (n < 0 || (size_t) n >= sizeof text - used) {
-        text[used] = 0;
-        break;
-      }
-      used += (size_t) n;
-    }
+  const char *text = describe_options (solver);
   free_solver (solver);
   return text;
 }
 
-static int set_ipasir2 (void *solver, const char *name, const char *value) {
-  const struct ipasir2_option *option = 0;
-  long long number;
-  char *end;
-  errno = 0;
-  number = strtoll (value, &end, 10);
-  if (end == value || *end || errno || ipasir2_options (solver, &option) || !option) return 1;
-  for (; option->name && plausible (option); option++)
-    if (!strcmp (option->name, name)) return ipasir2_set_option (solver, option, number, 0);
-  return 1;
+static const char *load_ipasir2 (void *library, struct missing *missing,
+                                 struct ipafuzz_target *target, char *buffer, size_t size) {
+  ipasir2_draft = find (library, "ipasir2_val", &ipasir2.value);
+#define FIND(NAME, PARAMETERS, DEMANDED) \
+  if (DEMANDED && !(ipasir2_draft && !strcmp (#NAME, "value"))) \
+    demand (missing, library, "ipasir2_" #NAME, &ipasir2.NAME); \
+  else if (!DEMANDED) \
+    find (library, "ipasir2_" #NAME, &ipasir2.NAME);
+  IPASIR2_FUNCTIONS (FIND)
+#undef FIND
+  if (missing->used) {
+    snprintf (buffer, size, "the library lacks %s", missing->text);
+    return buffer;
+  }
+  find (library, "ipafuzz_describe", &target->describe);
+  layer_fill (target);
+  return 0;
 }
 
 const char *ipafuzz_load (const char *path, unsigned model, const char *setter,
@@ -126,6 +80,7 @@ const char *ipafuzz_load (const char *path, unsigned model, const char *setter,
   if (!library) return buffer;
   char names[1024] = "";
   struct missing missing = {names, sizeof names, 0};
+  if (model == IPAFUZZ_IPASIR2) return load_ipasir2 (library, &missing, target, buffer, size);
   const int maxsat = model == IPAFUZZ_IPAMIR, qbf = model == IPAFUZZ_QBF;
 #define NAME(PART) (maxsat ? "ipamir_" PART : qbf ? "qbf_" PART : "ipasir_" PART)
   demand (&missing, library, NAME ("signature"), &target->signature);
@@ -164,12 +119,12 @@ const char *ipafuzz_load (const char *path, unsigned model, const char *setter,
   IPAFUZZ_EXTENSIONS (FIND)
 #undef FIND
   if (!target->set_option && !maxsat && !qbf && !taken &&
-      find (library, "ipasir2_options", &ipasir2_options) &&
-      find (library, "ipasir2_set_option", &ipasir2_set_option)) {
+      find (library, "ipasir2_options", &ipasir2.options) &&
+      find (library, "ipasir2_set_option", &ipasir2.set_option)) {
     make_solver = target->init;
     free_solver = target->release;
-    target->set_option = set_ipasir2;
-    if (!target->describe) target->describe = describe_ipasir2;
+    target->set_option = set_named;
+    if (!target->describe) target->describe = describe_hybrid;
   }
   return 0;
 }

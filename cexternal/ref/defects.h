@@ -228,9 +228,23 @@
   DEFECT (103, FALSE_VALUES_NEGATED, "false-values-negated", "qbf", "2.6", \
           "After the answer 20 the values have the wrong sign.") \
   DEFECT (104, NO_CLAUSE_LOOPS, "no-clause-loops", "qbf", "3.1", \
-          "An endless loop if there is a universal block but no clause.")
+          "An endless loop if there is a universal block but no clause.") \
+  DEFECT (105, OPTION_BOUND, "option-bound", "ipasir2", "5.1", \
+          "An option may be one above its greatest value.") \
+  DEFECT (106, WRONG_CODE, "wrong-code", "ipasir2", "5.1", \
+          "A value outside SAT is refused with the code of an invalid argument.") \
+  DEFECT (107, STATE_UNCHECKED, "state-unchecked", "ipasir2", "5.1", \
+          "Failed assumptions may be asked for in every state.") \
+  DEFECT (108, IMPORT_LOST, "import-lost", "ipasir2", "2.6", \
+          "The second clause that is imported in one solve is lost.") \
+  DEFECT (109, IMPORT_CUT, "import-cut", "ipasir2", "2.5", \
+          "Imported clauses lose their last literal.") \
+  DEFECT (110, FIXED_ASSUMED, "fixed-assumed", "ipasir2", "6.1", \
+          "Assumptions are reported as fixed literals.") \
+  DEFECT (111, ADD_REFUSED, "add-refused", "ipasir2", "5.1", \
+          "After UNSAT, a clause is refused with the code of an invalid state.")
 
-#define REF_LAST_DEFECT 104
+#define REF_LAST_DEFECT 111
 
 /* The planted defects of proofs: all answers are right. They show only if a trace asks for a proof.
  */

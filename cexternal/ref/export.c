@@ -13,6 +13,7 @@
 #include "ipafuzz.h"
 #include "ipamir.h"
 #include "ipasir.h"
+#include "ipasir2.h"
 #include "qbf.h"
 #pragma GCC visibility pop
 
@@ -123,6 +124,63 @@ void qbf_set_terminate (void *solver, void *state, int (*terminate) (void *state
 
 const char *ipafuzz_proof (void *solver, uint64_t *size) {
   return ref_ipasir_target.proof (solver, size);
+}
+
+int ipasir2_signature (const char **text) { return ref_ipasir2.signature (text); }
+
+int ipasir2_init (void **solver) {
+  const int code = ref_ipasir2.init (solver);
+  const char *defect = getenv ("IPAFUZZ_REF_DEFECT");
+  if (!code && defect) ref_plant_in_ipasir2 (*solver, defect);
+  return code;
+}
+
+int ipasir2_release (void *solver) { return ref_ipasir2.release (solver); }
+
+int ipasir2_options (void *solver, const struct ipasir2_option **options, int *count) {
+  return ref_ipasir2.options (solver, options, count);
+}
+
+int ipasir2_set_option (void *solver, const struct ipasir2_option *option, int64_t value,
+                        int64_t index) {
+  return ref_ipasir2.set_option (solver, option, value, index);
+}
+
+int ipasir2_add (void *solver, const int32_t *clause, int32_t len, int32_t forgettable,
+                 void *proofmeta) {
+  return ref_ipasir2.add (solver, clause, len, forgettable, proofmeta);
+}
+
+int ipasir2_solve (void *solver, int *result, const int32_t *assumptions, int32_t len) {
+  return ref_ipasir2.solve (solver, result, assumptions, len);
+}
+
+int ipasir2_value (void *solver, int32_t lit, int32_t *result) {
+  return ref_ipasir2.value (solver, lit, result);
+}
+
+int ipasir2_failed (void *solver, int32_t lit, int *result) {
+  return ref_ipasir2.failed (solver, lit, result);
+}
+
+int ipasir2_set_terminate (void *solver, void *data, int (*callback) (void *data)) {
+  return ref_ipasir2.set_terminate (solver, data, callback);
+}
+
+int ipasir2_set_export (void *solver, void *data, int max_length, IPASIR2_CLAUSES) {
+  return ref_ipasir2.set_export (solver, data, max_length, callback);
+}
+
+int ipasir2_set_delete (void *solver, void *data, IPASIR2_CLAUSES) {
+  return ref_ipasir2.set_delete (solver, data, callback);
+}
+
+int ipasir2_set_import (void *solver, void *data, void (*callback) (void *data)) {
+  return ref_ipasir2.set_import (solver, data, callback);
+}
+
+int ipasir2_set_fixed (void *solver, void *data, void (*callback) (void *data, int32_t fixed)) {
+  return ref_ipasir2.set_fixed (solver, data, callback);
 }
 
 const char *ipafuzz_describe (void) { return ref_describe (); }

@@ -340,5 +340,6 @@ const struct ipafuzz_target *ref_target (uint32_t model) {
          : model == IPAFUZZ_CADICAL   ? &ref_cadical_target
          : model == IPAFUZZ_ENUMERATE ? &ref_enumerate_target
          : model == IPAFUZZ_QBF       ? &ref_qbf_target
+         : model == IPAFUZZ_IPASIR2   ? ref_ipasir2_target ()
                                       : &ref_ipamir_target;
 }

@@ -26,7 +26,7 @@ var Sources embed.FS
 type Defect struct {
 	Number int    `json:"number"`
 	Name   string `json:"name"`
-	Model  string `json:"model"` // "ipasir", "ipamir", "both" (of these), "ipasir+cadical", "ipasir+enumerate" or "qbf"
+	Model  string `json:"model"` // "ipasir", "ipamir", "both" (of these) or the name of another model
 	Class  string `json:"class"` // of its most frequent fault
 	Doc    string `json:"doc"`
 }

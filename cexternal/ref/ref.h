@@ -57,6 +57,7 @@
  *   deactivate_group, delete_group
  *                   require (READY), ensure (INPUT)
  *   val, failed     require (SAT | UNSAT)
+ * ipasir2: the functions of IPASIR-2 check the states of its header and return its codes.
  *
  * A call outside its states does no harm: set_option returns 1 and changes
  * nothing; val, val_obj and failed return 0.
@@ -70,6 +71,12 @@
 
 extern const struct ipafuzz_target ref_ipasir_target, ref_ipamir_target, ref_cadical_target,
   ref_enumerate_target, ref_qbf_target;
+
+/* IPASIR-2 as a library has it, and its table, which is made when it is first asked for. */
+struct ipasir2_functions;
+void ref_plant_in_ipasir2 (void *solver, const char *defect);
+extern const struct ipasir2_functions ref_ipasir2;
+const struct ipafuzz_target *ref_ipasir2_target (void);
 
 /* Returns the table of a model; that of IPAMIR when no model has this number. */
 const struct ipafuzz_target *ref_target (uint32_t model);

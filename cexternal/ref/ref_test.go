@@ -99,7 +99,8 @@ func TestDefectTable(t *testing.T) {
 			t.Errorf("defect %s has number %d at place %d", d.Name, d.Number, i+1)
 		}
 		if names[d.Name] || !class.MatchString(d.Class) || d.Doc == "" ||
-			!slices.Contains([]string{"ipasir", "ipamir", "both", "ipasir+cadical", "ipasir+enumerate", "qbf"}, d.Model) {
+			!slices.Contains([]string{"ipasir", "ipamir", "both", "ipasir+cadical", "ipasir+enumerate", "qbf", "ipasir2"},
+				d.Model) {
 			t.Errorf("bad row: %+v", d)
 		}
 		names[d.Name] = true

@@ -86,6 +86,9 @@ const (
 
 	// Only traces that ask for proofs have the one below.
 	Proofs
+	Importing
+	Misusing
+	AskingErrors
 	Count
 
 	TinyEnd   = OneOrTwoVariables + 1
@@ -166,6 +169,9 @@ var table = [Count]struct {
 	Groups:                   {"groups", apimodel.OpOpen, "groups", 300},
 	UniversalAssumption:      {"universal-assumption", apimodel.OpForall, "", 500},
 	Proofs:                   {"proofs", apimodel.OpProof, "proof", 0},
+	Importing:                {"importing", apimodel.OpImport, "import", 500},
+	Misusing:                 {"misusing", apimodel.OpMisuse, "misuse", 300},
+	AskingErrors:             {"asking-errors", apimodel.OpErrors, "errors", 700},
 }
 
 // docs says in one line what a trace with the feature does.
@@ -227,6 +233,9 @@ var docs = [Count]string{
 	Groups:                   "clauses are in groups",
 	UniversalAssumption:      "a universal variable is assumed",
 	Proofs:                   "the solver writes a proof, which is asked for",
+	Importing:                "a callback gives clauses to a solve",
+	Misusing:                 "wrong calls are made, which a code must answer",
+	AskingErrors:             "it is asked whether a call returned an error code",
 }
 
 func (f Feature) String() string { return table[f].name }

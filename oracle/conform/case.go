@@ -18,7 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-//go:embed ipasir ipamir ipasir+cadical ipasir+enumerate
+//go:embed ipasir ipamir ipasir+cadical ipasir+enumerate ipasir2
 var files embed.FS
 
 // A Case is one trace of the suite. The notes in its header describe it:
@@ -204,6 +204,9 @@ var groups = []Group{
 	{"constraint-failed", "Whether the constraint was used."},
 	{"fixed", "What the clauses alone decide."},
 	{"enumerate", "Counting solutions."},
+	{"import", "Clauses that a callback gives to a solve."},
+	{"misuse", "Wrong calls and their error codes."},
+	{"errors", "Right calls return no error code."},
 	{"instances", "Several solvers at a time."},
 	{"formulas", "Formulas that need search, with known answers."},
 	{"published", "Traces and formulas that showed faults, mostly from published studies."},

@@ -151,7 +151,7 @@ func needed(tr *trace.Trace) map[string]string {
 			}
 		}
 		switch c.Op {
-		case apimodel.OpClause:
+		case apimodel.OpClause, apimodel.OpImport:
 			s.open = append(s.open, tr.Args(c)...)
 			if c.Flags&trace.Open == 0 {
 				s.inClause, s.open = append(s.inClause, s.open...), nil

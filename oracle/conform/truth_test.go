@@ -91,7 +91,11 @@ func (f *follower) call(i int, c *trace.Call, p *problem, want *trace.Answer) {
 		if want.Kind == trace.Answered {
 			f.open(i, p, args(c)[0], want.Int())
 		}
-	case apimodel.OpClause:
+	case apimodel.OpErrors:
+		if want.Kind == trace.Answered && want.Num != 0 {
+			f.t.Errorf("call %d: the case expects an error", i+1)
+		}
+	case apimodel.OpClause, apimodel.OpImport:
 		p.solved = false
 		p.open = append(p.open, args(c)...)
 		if c.Flags&trace.Open == 0 {

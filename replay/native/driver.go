@@ -48,6 +48,9 @@ var ownSymbols = []string{"ipafuzz_describe", "ipafuzz_set_option", "ipafuzz_hav
 // ipasir2Symbols replace them in a library that has none of them.
 var ipasir2Symbols = []string{"ipasir2_options", "ipasir2_set_option"}
 
+// moreIPASIR2 are functions of IPASIR-2 that are no calls of the model.
+var moreIPASIR2 = []string{"ipasir2_options", "ipasir2_set_import", "ipasir2_set_delete", "ipasir2_set_fixed"}
+
 func (d *driver) Symbols(t *replay.Target) ([]replay.Symbol, error) {
 	exported, err := d.exported(t)
 	if err != nil {
@@ -62,17 +65,23 @@ func (d *driver) Symbols(t *replay.Target) ([]replay.Symbol, error) {
 	}
 	for i := range t.Model.Calls {
 		call := &t.Model.Calls[i]
-		if call.Function != "" && !slices.Contains(ownSymbols, call.Function) {
+		layered := t.Model == apimodel.IPASIR2 && t.Model.Own(call) // made of other functions
+		if call.Function != "" && !layered && !slices.Contains(ownSymbols, call.Function) {
 			add(call.Function, call.Optional == "")
 		}
 	}
 	for _, name := range ownSymbols {
 		add(name, false)
 	}
+	if t.Model == apimodel.IPASIR2 {
+		for _, name := range moreIPASIR2 {
+			add(name, false)
+		}
+	}
 	if t.Setter.Function != "" {
 		add(t.Setter.Function, true)
 	}
-	if t.Kind == replay.Library && t.Model.Interface() == apimodel.IPASIR {
+	if t.Kind == replay.Library && t.Model.Prefix() == apimodel.IPASIR.Prefix() {
 		for _, name := range ipasir2Symbols {
 			add(name, false)
 		}

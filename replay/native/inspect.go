@@ -44,7 +44,7 @@ func (d *driver) inspect(t *replay.Target) (models []*apimodel.Model, err error)
 	}
 	d.allocator = defined["malloc"] && defined["free"]
 	for _, m := range apimodel.AllModels() {
-		if defined[m.Interface().Name+"_init"] && (m.Extends == nil || extends(m, defined)) {
+		if defined[m.Prefix()+"_init"] && (m.Standard() || extends(m, defined)) {
 			models = append(models, m)
 		}
 	}
@@ -94,16 +94,16 @@ func ResolveLibrary(t *replay.Target, wanted *apimodel.Model) error {
 	}
 	t.Model = wanted
 	for _, m := range models {
-		if wanted == nil && m.Extends == nil && (t.Model == nil || !m.Quantified()) {
-			t.Model = m // IPAMIR where there are several
+		if wanted == nil && (m.Extends == nil && (t.Model == nil || !m.Quantified()) || m.Standard() && t.Model == nil) {
+			t.Model = m // IPAMIR where there are several; IPASIR-2 where there is nothing else
 		}
 	}
 	switch {
 	case t.Model == nil:
-		return replay.Unusable(t.Name, "%s exports none of ipasir_init, ipamir_init and qbf_init", t.Path)
+		return replay.Unusable(t.Name, "%s exports none of ipasir_init, ipamir_init, ipasir2_init and qbf_init", t.Path)
 	case len(models) > 0 && !slices.Contains(models, t.Model): // with none, a library that it needs may have them
 		return replay.Unusable(t.Name, "%s serves %s, not %s: it exports %s_init and no %s_init", t.Path,
-			models[0].Name, t.Model.Name, models[0].Name, t.Model.Name)
+			models[0].Name, t.Model.Name, models[0].Prefix(), t.Model.Prefix())
 	}
 	return nil // loading the library reports a missing function by its name
 }

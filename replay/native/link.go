@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	executor "github.com/ipafuzz/ipafuzz/cexternal/exec"
 	"github.com/ipafuzz/ipafuzz/cexternal/worker"
 	"github.com/ipafuzz/ipafuzz/internal/atomicfile"
@@ -243,6 +244,9 @@ func (l *linker) arguments(output string, objects []string) ([]string, error) {
 		if call := &l.target.Model.Calls[i]; call.Optional != "" && call.Function != "" {
 			optional = append(optional, call.Function)
 		}
+	}
+	if l.target.Model == apimodel.IPASIR2 {
+		optional = append(optional, moreIPASIR2...)
 	}
 	for _, name := range optional {
 		if defined[name] { // a weak reference alone does not fetch it from an archive

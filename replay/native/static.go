@@ -28,12 +28,12 @@ func ResolveDirectory(t *replay.Target, wanted *apimodel.Model) error {
 	var archive string
 	var other *apimodel.Model
 	base := filepath.Base(dir)
-	for _, m := range []*apimodel.Model{apimodel.IPAMIR, apimodel.IPASIR, apimodel.QBF} {
+	for _, m := range []*apimodel.Model{apimodel.IPAMIR, apimodel.IPASIR, apimodel.QBF, apimodel.IPASIR2} {
 		name := filepath.Join(dir, "lib"+m.Name+base+".a")
 		if _, err := os.Stat(name); err != nil {
 			continue
 		}
-		if wanted == nil || wanted.Interface() == m {
+		if wanted == nil || wanted.Prefix() == m.Prefix() {
 			t.Model, archive = cmp.Or(wanted, m), name
 			break
 		}
@@ -42,10 +42,10 @@ func ResolveDirectory(t *replay.Target, wanted *apimodel.Model) error {
 	switch {
 	case archive == "" && other != nil:
 		return replay.Unusable(t.Name, "directory %s serves %s, not %s: it holds lib%s%s.a and no lib%s%s.a",
-			dir, other.Name, wanted.Name, other.Name, base, wanted.Interface().Name, base)
+			dir, other.Name, wanted.Name, other.Name, base, wanted.Prefix(), base)
 	case archive == "":
-		return replay.Unusable(t.Name, "directory %s holds neither libipamir%s.a nor libipasir%s.a%s",
-			dir, base, base, archiveHint(dir))
+		return replay.Unusable(t.Name, "directory %s holds neither libipamir%s.a nor libipasir%s.a nor libipasir2%s.a%s",
+			dir, base, base, base, archiveHint(dir))
 	}
 	d.archive = archive
 	d.program, err = link(t, archive)

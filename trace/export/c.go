@@ -39,7 +39,7 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 	}
 	p := &cProgram{t: t, o: o, want: want, solvers: make(map[uint16]*solver), named: make(map[uint16][]int32),
 		isNamed: make(map[uint16]map[int32]bool), written: make(map[string]bool)}
-	if t.Model.Extends != nil && !want.crash && !want.guarded && !want.claims {
+	if t.Model.Extends != nil && t.Model != apimodel.IPASIR2 && !want.crash && !want.guarded && !want.claims {
 		return cannotSay("with calls of %s a fault of class %s cannot be shown", t.Model.Name, o.Failure.Class)
 	}
 	if t.Model.Quantified() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/cexternal/exec"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -320,7 +321,11 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 			"#define LIMIT_BYTES UINT64_C (%d)\n#endif\n#ifndef LIMIT_OUTPUT\n#define LIMIT_OUTPUT (64 << 20)\n#endif\n\n",
 			limits.Seconds, limits.Bytes)
 	}
-	p.header(b, p.t.Model.Interface().Name+".h")
+	if p.t.Model == apimodel.IPASIR2 {
+		p.layer(b)
+	} else {
+		p.header(b, p.t.Model.Interface().Name+".h")
+	}
 	if strings.Contains(p.body.String(), "ccadical_") {
 		b.WriteString(declarations(p.t.Model))
 	}

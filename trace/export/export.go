@@ -96,7 +96,7 @@ func (l *Language) standard(t *trace.Trace) (*trace.Trace, error) {
 	if m.Extends == nil {
 		return t, nil
 	}
-	own := false
+	own := m == apimodel.IPASIR2 && (l.Name == "c" || l.Name == "c++") // it has functions of its own
 	for i := range t.Calls {
 		if call := m.Call(t.Calls[i].Op); call != nil && m.Own(call) {
 			if own = true; !l.more(m, call.Op) {

@@ -1,16 +1,21 @@
 package export
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/cexternal/exec"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // inC reports whether a C program can make a call of ipasir+cadical. The checks
-// of the programs do not know constraints, so nothing is asked about one.
-func inC(m *apimodel.Model, op apimodel.Op) bool { return m == apimodel.CaDiCaL && !op.AsksAnswer() }
+// of the programs do not know constraints, so nothing is asked about one. Of ipasir2,
+// it can import clauses; wrong calls need ipafuzz.
+func inC(m *apimodel.Model, op apimodel.Op) bool {
+	return m == apimodel.CaDiCaL && !op.AsksAnswer() || m == apimodel.IPASIR2 && op == apimodel.OpImport
+}
 
 func inNone(*apimodel.Model, apimodel.Op) bool { return false }
 
@@ -32,6 +37,26 @@ func declarations(m *apimodel.Model) string {
 	}
 	b.WriteString("#ifdef __cplusplus\n}\n#endif\n")
 	return b.String()
+}
+
+// layered are the calls of IPASIR that the layer of ipasir2_layer.h makes of IPASIR-2.
+var layered = []string{"signature", "init", "release", "add", "assume", "solve", "val", "failed", "set_terminate",
+	"set_learn"}
+
+// layer writes IPASIR-2 and the layer over it, under the names of IPASIR.
+func (p *cProgram) layer(b *bytes.Buffer) {
+	p.header(b, "ipasir2.h")
+	b.WriteString("#define IPASIR2_LINKED 1\n")
+	text, err := exec.Sources.ReadFile("ipasir2_layer.h")
+	if err != nil {
+		panic("export: " + err.Error())
+	}
+	b.WriteString(strings.Replace(string(text), "#include \"ipasir2.h\"\n", "", 1))
+	b.WriteByte('\n')
+	for _, name := range layered {
+		fmt.Fprintf(b, "#define ipasir_%s layer_%[1]s\n", name)
+	}
+	b.WriteString("#define ipafuzz_import layer_import\n\n")
 }
 
 // extension writes a call that the model adds, or that qbf has and IPASIR lacks; what it

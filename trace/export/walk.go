@@ -54,7 +54,7 @@ func newSolver(c *trace.Call, name string) *solver {
 // take notes a call that changes the solver.
 func (s *solver) take(t *trace.Trace, c *trace.Call) {
 	switch c.Op {
-	case apimodel.OpClause:
+	case apimodel.OpClause, apimodel.OpImport:
 		s.clauses = append(s.clauses, t.Args(c)...)
 		if c.Flags&trace.Open == 0 {
 			s.clauses = append(s.clauses, 0)

@@ -75,7 +75,9 @@ func wantedFor(f Failure) (wanted, error) {
 	case "4.2":
 		return wanted{}, cannotSay("a fault of class 4.2 is in a list of values that a solver program writes; a client of " +
 			"a library asks for one value at a time. Export the file that the program reads (--to wcnf, --to cnf)")
-	case "4.5", "4.6", "5.1":
+	case "5.1":
+		return wanted{}, cannotSay("error codes are looked at by ipafuzz alone: replay shows the fault")
+	case "4.5", "4.6":
 		return wanted{}, cannotSay("no check finds faults of class %s, so there is nothing that a program could look at",
 			f.Class)
 	case "4.4":

@@ -112,7 +112,7 @@ func (s *solver) take(t *trace.Trace, c *trace.Call) {
 		s.maxVar = max(s.maxVar, trace.Var(lit))
 	}
 	switch c.Op {
-	case apimodel.OpClause:
+	case apimodel.OpClause, apimodel.OpImport:
 		switch {
 		case c.Flags&trace.Open != 0:
 			s.open = append(s.open, lits...)

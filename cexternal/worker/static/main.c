@@ -1,6 +1,6 @@
 /* The worker for a statically linked library, without a loader. It is compiled with
- * -DIPAFUZZ_LINKED_MODEL=1, 2, 3, 4 or 5 (IPASIR, IPAMIR, IPASIR with CaDiCaL's calls,
- * IPASIR with enumerate, QBF) and linked with the library. */
+ * -DIPAFUZZ_LINKED_MODEL=1, 2, 3, 4, 5 or 6 (IPASIR, IPAMIR, IPASIR with CaDiCaL's calls,
+ * IPASIR with enumerate, QBF, IPASIR-2) and linked with the library. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,10 @@
 /* Weak declarations, because a library may lack these functions. */
 #define OPTIONAL(FUNCTION) extern __typeof__ (FUNCTION) FUNCTION __attribute__ ((weak))
 
-#if IPAFUZZ_LINKED_MODEL == 2
+#if IPAFUZZ_LINKED_MODEL == 6
+#define IPASIR2_LINKED 1
+#include "ipasir2_probe.h"
+#elif IPAFUZZ_LINKED_MODEL == 2
 #include "ipamir.h"
 #define NAME(PART) ipamir_##PART
 OPTIONAL (ipamir_set_terminate);
@@ -36,6 +39,9 @@ extern void IPAFUZZ_SETTER (void);
 OPTIONAL (ipafuzz_proof);
 
 int main (void) {
+#if IPAFUZZ_LINKED_MODEL == 6
+  struct ipafuzz_target linked = {.model = IPAFUZZ_LINKED_MODEL, .describe = ipafuzz_describe};
+#else
   const struct ipafuzz_target linked = {
     .model = IPAFUZZ_LINKED_MODEL,
     .signature = NAME (signature),
@@ -71,10 +77,14 @@ int main (void) {
     .havoc = ipafuzz_havoc,
     .proof = ipafuzz_proof,
   };
+#endif
   const char *fd = getenv (IPAFUZZ_WORKER_VARIABLE);
   if (!fd) {
     fprintf (stderr, "ipafuzz starts this program to run traces in it.\n");
     return 2;
   }
+#if IPAFUZZ_LINKED_MODEL == 6
+  layer_fill (&linked);
+#endif
   ipafuzz_worker (atoi (fd), &linked);
 }

@@ -70,7 +70,7 @@ func (c *Checkup) examine(ctx context.Context, target *replay.Target, resolved e
 	}
 	c.add(Fine, loads, fmt.Sprintf("%s, %s, %s", hello.Signature, target.Model.Name, target.Kind))
 	if hello.Signature == "" && (target.Kind == replay.Library || target.Kind == replay.Static) {
-		c.wrong("it has a name", target.Model.Interface().Name+"_signature returns NULL or an empty text",
+		c.wrong("it has a name", target.Model.Prefix()+"_signature returns NULL or an empty text",
 			"Return the name and the version of the library.")
 	}
 	if err := c.protocol(target); err != nil || c.count(Wrong) > 0 {

@@ -17,7 +17,7 @@ var remedies = []struct {
 	reason *regexp.Regexp
 	fix    string
 }{
-	{regexp.MustCompile(`exports neither|the library lacks`),
+	{regexp.MustCompile(`exports none of|the library lacks`),
 		"Export the functions with C linkage (extern \"C\") and default visibility; " +
 			"'nm -D --defined-only FILE' shows what is exported."},
 	{regexp.MustCompile(`undefined symbol`),

@@ -1,0 +1,71 @@
+package apimodel
+
+import (
+	"slices"
+	"strings"
+)
+
+// IPASIR2 is IPASIR-2, the revision of IPASIR in which every function returns an
+// error code. Clauses and assumptions are arrays there, but mean the same, so it is a
+// model that extends IPASIR: its traces have the calls of IPASIR, which a layer in C
+// (cexternal/exec/ipasir2.h) makes of the functions of IPASIR-2. What only IPASIR-2
+// has is three calls more.
+var IPASIR2 = mustNew(Model{
+	ID: 6, Name: "ipasir2", Title: "IPASIR-2, the interface with error codes, options and clause import",
+	Extends: IPASIR,
+	Calls: append(inIPASIR2(),
+		Call{Op: OpImport, Name: "import", Function: "ipafuzz_import",
+			Args: []Arg{ArgLits}, Does: Poses, Weight: 8, Optional: "import",
+			Legal: readySAT, Steps: []Step{{Always, Input}},
+			Doc: "Gives a clause to the import callback, which adds it in the next solve. If that solve does not ask for it " +
+				"and finds a solution, the clause is added afterwards and the problem solved again: to its client it is a " +
+				"clause of the formula from here on."},
+		Call{Op: OpMisuse, Name: "misuse", Function: "ipafuzz_misuse",
+			Args: []Arg{ArgMost}, Reply: ReplyCounts, Does: Asks, Weight: 3, Optional: "misuse",
+			Legal: readySAT,
+			Doc: "Makes a call that IPASIR-2 answers with an error code and without any effect, which of them says NUMBER: a " +
+				"value outside SAT, failed outside UNSAT, the literal 0, a literal that was not assumed, an option beyond its " +
+				"bounds or later than its max_state. The first count is the code."},
+		Call{Op: OpErrors, Name: "errors", Function: "ipafuzz_errors",
+			Reply: ReplyCode, Does: Asks, Weight: 3, Optional: "errors",
+			Legal: readySAT,
+			Doc:   "0, or which right call before it was the first to return an error code, and that code."},
+	),
+})
+
+// inIPASIR2 returns the rows of IPASIR with the functions of IPASIR-2.
+func inIPASIR2() []Call {
+	calls := slices.Clone(IPASIR.Calls)
+	for i := range calls {
+		call := &calls[i]
+		call.Member = call.member()
+		switch call.Op {
+		case OpHavoc:
+			continue
+		case OpVal:
+			call.Function = "ipasir2_value"
+		case OpOption:
+			call.Function = "ipasir2_set_option"
+		case OpLearn:
+			call.Function = "ipasir2_set_export"
+			call.Doc = "Installs callbacks for learned clauses of at most n literals and, if n is not 0, for fixed literals; " +
+				"'off' removes them."
+		case OpAssume:
+			call.Function = ""
+			call.Doc = "Assumes a literal for the next solve only: ipasir2_solve gets an array of them."
+		default:
+			call.Function = strings.Replace(call.Function, "ipasir_", "ipasir2_", 1)
+		}
+	}
+	return calls
+}
+
+// Standard reports whether the model is an interface of its own, with C functions of
+// its own. IPASIR-2 is one although its calls extend those of IPASIR.
+func (m *Model) Standard() bool { return m.Extends == nil || m.Prefix() != m.Extends.Prefix() }
+
+// Prefix returns what the names of the model's C functions begin with.
+func (m *Model) Prefix() string {
+	prefix, _, _ := strings.Cut(m.Call(OpInit).Function, "_")
+	return prefix
+}

@@ -1,0 +1,216 @@
+/* IPASIR-2 on the solver of IPASIR. Its table is that of a library, through the layer
+ * that all libraries of IPASIR-2 share (ipasir2_probe.h). */
+#include "ipasir2_probe.h"
+
+#include "defects.h"
+#include "handle.h"
+#include "ref.h"
+
+struct solver {
+  struct ref_handle *inner; /* of ref_ipasir_target */
+  int state;
+  int32_t imported; /* clauses in the solve in progress */
+  struct ref_vector clause;
+  void *export_data, *import_data, *fixed_data;
+  IPASIR2_CLAUSES;
+  void (*import) (void *data);
+  void (*fixed) (void *data, int32_t fixed);
+};
+
+static const struct ipafuzz_target *const sat = &ref_ipasir_target;
+
+enum { OPTIONS = 7, MOST_IMPORTS = 3 }; /* imports that a solve asks for */
+
+static const struct ipasir2_option options[OPTIONS] = {
+  {"restart", 0, 1, IPASIR2_CONFIG, 1, 0, "bool"},
+  {"phase", 0, 1, IPASIR2_CONFIG, 1, 0, "bool"},
+  {"minimize", 0, 1, IPASIR2_CONFIG, 1, 0, "bool"},
+  {"reduce", 10, 100000, IPASIR2_CONFIG, 1, 0, 0},
+  {"seed", 0, 1000000, IPASIR2_CONFIG, 1, 0, 0},
+  {"defect", 0, REF_LAST_DEFECT, IPASIR2_CONFIG, 0, 0, 0},
+  {"second", 0, REF_LAST_DEFECT, IPASIR2_CONFIG, 0, 0, 0},
+};
+
+static int signature (const char **text) {
+  *text = sat->signature ();
+  return IPASIR2_OK;
+}
+
+static int init (void **pointer) {
+  struct solver *solver = ref_allocate_zeroed (sizeof *solver);
+  solver->inner = sat->init ();
+  *pointer = solver;
+  return IPASIR2_OK;
+}
+
+static int release (void *pointer) {
+  struct solver *solver = pointer;
+  if (solver->state == IPASIR2_SOLVING) return IPASIR2_INVALID_STATE;
+  sat->release (solver->inner);
+  ref_vector_free (&solver->clause);
+  free (solver);
+  return IPASIR2_OK;
+}
+
+static int list (void *pointer, const struct ipasir2_option **all, int *count) {
+  (void) pointer;
+  *all = options;
+  *count = OPTIONS;
+  return IPASIR2_OK;
+}
+
+static int set_option (void *pointer, const struct ipasir2_option *option, int64_t value,
+                       int64_t index) {
+  struct solver *solver = pointer;
+  (void) index;
+  if (option < options || option >= options + OPTIONS) return IPASIR2_UNSUPPORTED_OPTION;
+  if (solver->state != IPASIR2_CONFIG) return IPASIR2_INVALID_STATE;
+  const int64_t most = option->max + HAS (&solver->inner->options, OPTION_BOUND); /* DEFECT */
+  if (value < option->min || value > most) return IPASIR2_INVALID_OPTION_VALUE;
+  if (value > option->max) return IPASIR2_OK;
+  char text[32];
+  snprintf (text, sizeof text, "%lld", (long long) value);
+  const char *const flags[] = {"false", "true"};
+  return ref_set_solver_option (solver->inner, option->name, option->handle ? flags[value] : text)
+           ? IPASIR2_UNKNOWN
+           : IPASIR2_OK;
+}
+
+static int add (void *pointer, const int32_t *clause, int32_t length, int32_t forgettable,
+                void *proofmeta) {
+  struct solver *solver = pointer;
+  const struct ref_options *of = &solver->inner->options;
+  (void) forgettable, (void) proofmeta;
+  if (solver->state == IPASIR2_SOLVING) {
+    solver->imported++;
+    if (HAS (of, IMPORT_LOST) && solver->imported == 2) return IPASIR2_OK; /* DEFECT */
+    if (HAS (of, IMPORT_CUT) && length > 1) length--;                      /* DEFECT */
+  } else {
+    if (HAS (of, ADD_REFUSED) && solver->state == IPASIR2_UNSAT)
+      return IPASIR2_INVALID_STATE; /* DEFECT */
+    solver->state = IPASIR2_INPUT;
+  }
+  for (int32_t i = 0; i < length; i++) sat->add (solver->inner, clause[i]);
+  sat->add (solver->inner, 0);
+  return IPASIR2_OK;
+}
+
+/* Asks for clauses until there are none, at most so many. */
+static void ask_for_clauses (struct solver *solver) {
+  solver->imported = 0;
+  for (int32_t before = -1; solver->import && solver->imported > before;) {
+    before = solver->imported;
+    if (before < MOST_IMPORTS) solver->import (solver->import_data);
+  }
+}
+
+static void tell_fixed (struct solver *solver, const int32_t *assumptions, int32_t length) {
+  if (!solver->fixed) return;
+  for (int32_t i = 0; i < ref_handle_variables (solver->inner); i++) {
+    const int32_t name = ref_names_user (&solver->inner->names, ref_literal (i, false));
+    const int value = ref_cadical_target.fixed (solver->inner, name);
+    if (value) solver->fixed (solver->fixed_data, value * name);
+  }
+  if (HAS (&solver->inner->options, FIXED_ASSUMED))
+    for (int32_t i = 0; i < length; i++)
+      solver->fixed (solver->fixed_data, assumptions[i]); /* DEFECT: of the root of this search */
+}
+
+static int solve (void *pointer, int *result, const int32_t *assumptions, int32_t length) {
+  struct solver *solver = pointer;
+  if (solver->state == IPASIR2_SOLVING) return IPASIR2_INVALID_STATE;
+  solver->state = IPASIR2_SOLVING;
+  ask_for_clauses (solver);
+  for (int32_t i = 0; i < length; i++) sat->assume (solver->inner, assumptions[i]);
+  *result = sat->solve (solver->inner);
+  tell_fixed (solver, assumptions, length);
+  solver->state = *result == 10 ? IPASIR2_SAT : *result == 20 ? IPASIR2_UNSAT : IPASIR2_INPUT;
+  solver->clause.size = 0;
+  for (int32_t i = 0; i < length; i++) ref_push (&solver->clause, assumptions[i]);
+  return IPASIR2_OK;
+}
+
+static bool is_literal (int32_t lit) { return lit != 0 && lit != INT32_MIN; }
+
+static int value (void *pointer, int32_t lit, int32_t *result) {
+  struct solver *solver = pointer;
+  if (solver->state != IPASIR2_SAT)
+    return HAS (&solver->inner->options, WRONG_CODE) ? IPASIR2_INVALID_ARGUMENT /* DEFECT */
+                                                     : IPASIR2_INVALID_STATE;
+  if (!is_literal (lit)) return IPASIR2_INVALID_ARGUMENT;
+  *result = sat->val (solver->inner, lit);
+  return IPASIR2_OK;
+}
+
+/* clause holds the assumptions of the last solve. */
+static int failed (void *pointer, int32_t lit, int *result) {
+  struct solver *solver = pointer;
+  const struct ref_options *of = &solver->inner->options;
+  if (solver->state != IPASIR2_UNSAT && !HAS (of, STATE_UNCHECKED)) /* DEFECT */
+    return IPASIR2_INVALID_STATE;
+  if (!is_literal (lit)) return IPASIR2_INVALID_ARGUMENT;
+  bool assumed = false;
+  for (size_t i = 0; i < solver->clause.size; i++) assumed |= solver->clause.data[i] == lit;
+  if (!assumed && !HAS (of, FAILED_ALL) && !HAS (of, STATE_UNCHECKED))
+    return IPASIR2_INVALID_ARGUMENT;
+  *result = sat->failed (solver->inner, lit);
+  return IPASIR2_OK;
+}
+
+static int set_terminate (void *pointer, void *data, int (*callback) (void *data)) {
+  struct solver *solver = pointer;
+  sat->set_terminate (solver->inner, data, callback);
+  return IPASIR2_OK;
+}
+
+static void tell_learned (void *state, int32_t *clause) {
+  struct solver *solver = state;
+  int32_t length = 0;
+  while (clause[length]) length++;
+  solver->callback (solver->export_data, clause, length, 0);
+}
+
+static int set_export (void *pointer, void *data, int max_length, IPASIR2_CLAUSES) {
+  struct solver *solver = pointer;
+  solver->export_data = data;
+  solver->callback = callback;
+  sat->set_learn (solver->inner, solver, max_length < 0 ? INT_MAX : max_length,
+                  callback ? tell_learned : 0);
+  return IPASIR2_OK;
+}
+
+static int set_delete (void *pointer, void *data, IPASIR2_CLAUSES) {
+  (void) pointer, (void) data, (void) callback;
+  return IPASIR2_UNSUPPORTED;
+}
+
+static int set_import (void *pointer, void *data, void (*callback) (void *data)) {
+  struct solver *solver = pointer;
+  solver->import_data = data;
+  solver->import = callback;
+  return IPASIR2_OK;
+}
+
+static int set_fixed (void *pointer, void *data, void (*callback) (void *data, int32_t fixed)) {
+  struct solver *solver = pointer;
+  solver->fixed_data = data;
+  solver->fixed = callback;
+  return IPASIR2_OK;
+}
+
+void ref_plant_in_ipasir2 (void *solver, const char *defect) {
+  ref_set_solver_option (((struct solver *) solver)->inner, "defect", defect);
+}
+
+const struct ipasir2_functions ref_ipasir2 = {
+  signature, init,   release,       list,       set_option, add,        solve,
+  value,     failed, set_terminate, set_export, set_delete, set_import, set_fixed};
+
+const struct ipafuzz_target *ref_ipasir2_target (void) {
+  static struct ipafuzz_target target = {.model = IPAFUZZ_IPASIR2};
+  if (!target.init) {
+    ipasir2 = ref_ipasir2;
+    layer_fill (&target);
+  }
+  return &target;
+}

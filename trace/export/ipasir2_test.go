@@ -1,0 +1,49 @@
+package export_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
+)
+
+// TestIPASIR2: the program calls the functions of IPASIR-2, and finds the fault of a
+// planted defect and none without it, in C and C++.
+func TestIPASIR2(t *testing.T) {
+	t.Parallel()
+	library := buildReference(t)
+	tr, err := trace.ParseString("ipafuzz 2 ipasir2\nlearn 2\nadd 1 2 3 0\nsolve want 10\nimport -1 0\nimport -2 0\n" +
+		"import 5 4 0\nassume -3\nsolve want 20\nsolve want 10\nassume 1\nsolve want 20\ncore\n" +
+		"assume -5\nsolve want 10\nadd 1 -3 0\nsolve want 20\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range []struct{ name, compiler string }{{"c", "cc"}, {"c++", "c++"}} {
+		l := export.LanguageNamed(language.name)
+		var b strings.Builder
+		if err := l.Write(&b, tr, export.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		source := filepath.Join(dir, "p"+l.Suffix)
+		if err := os.WriteFile(source, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		command(t, dir, language.compiler, "-o", "p", source, library)
+		for _, c := range []struct {
+			defect string
+			fails  bool
+		}{{"none", false}, {"import-lost", true}, {"import-cut", true}} {
+			run := exec.Command(filepath.Join(dir, "p"))
+			run.Env = append(os.Environ(), "IPAFUZZ_REF_DEFECT="+c.defect)
+			out, err := run.CombinedOutput()
+			if (err != nil) != c.fails {
+				t.Errorf("%s, %s: %v\n%s", language.name, c.defect, err, out)
+			}
+		}
+	}
+}
