@@ -29,7 +29,7 @@ type Option struct {
 	Choices          []string
 	Default          string
 	When             When
-	Fixed            bool // set by the user only, never by a generator
+	Fixed            bool // set by the user only, never by a generator; ProofOption by the feature proofs
 	Doc              string
 }
 
