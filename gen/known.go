@@ -5,6 +5,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
 // FeatureInfo describes a feature to the user.
@@ -17,6 +18,17 @@ type FeatureInfo struct {
 // KnownFeatures returns the features of a model with their rates in a profile; ""
 // is the default one. Rates of mixed are averages.
 func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
+	if m.Quantified() {
+		features, rates, err := quantified.Rates(profile)
+		if err != nil {
+			return nil, fmt.Errorf("gen: %w", err)
+		}
+		infos := make([]FeatureInfo, len(features))
+		for i, f := range features {
+			infos[i] = FeatureInfo{f.String(), rates[i], f.Doc()}
+		}
+		return infos, nil
+	}
 	chosen, err := chosenProfiles(orDefaultProfile(profile))
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)

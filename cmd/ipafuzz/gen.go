@@ -16,6 +16,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/generate"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/format"
@@ -72,7 +73,7 @@ func (g *genCommand) Run(ctx context.Context) error {
 	case g.Features:
 		return listFeatures(config.Model, config.Profile, g.JSON)
 	case g.List:
-		return listGenerators()
+		return listGenerators(config.Model)
 	case g.Binary && g.Out == "":
 		return exit.Misusef("--binary needs --out: the binary form is not for a terminal")
 	}
@@ -116,7 +117,7 @@ func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t
 // only traces have.
 func (g *genCommand) formulasAlone() bool {
 	named := g.Family != "" && !family.IsTiny(g.Family) || g.Plant != ""
-	return g.fileFormat != "" && named && !g.callsWanted && g.Target == nil && g.Profile == "" &&
+	return g.fileFormat != "" && !g.fileFormat.Quantified() && named && !g.callsWanted && g.Target == nil && g.Profile == "" &&
 		g.Schedule == "" && len(g.Without) == 0
 }
 
@@ -195,6 +196,12 @@ func (g *genCommand) checkFormat() error {
 	if g.N > 1 && g.Out == "" {
 		return exit.Misusef("--format %s: %d traces need --out with a directory, one file each", f, g.N)
 	}
+	if g.Model == "" && len(g.Mutate) == 0 && f.Quantified() {
+		g.Model = apimodel.QBF.Name
+		if g.Profile == "" && g.Schedule == "" {
+			g.Profile = "published" // one solve of the formula as it is
+		}
+	}
 	if g.Model == "" && len(g.Mutate) == 0 && !format.Of(f).Soft {
 		g.Model = apimodel.IPASIR.Name // the format has no costs
 	}
@@ -253,8 +260,11 @@ func listFeatures(m *apimodel.Model, profile string, asJSON bool) error {
 }
 
 // listGenerators lists what --profile, --family and --schedule take.
-func listGenerators() error {
+func listGenerators(m *apimodel.Model) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	if m.Quantified() {
+		return listQuantified(table)
+	}
 	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")
 	for _, p := range gen.Profiles() {
 		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", p.Name, 100*p.Share, p.Doc)
@@ -265,6 +275,23 @@ func listGenerators() error {
 	}
 	fmt.Fprintln(table, "\nSCHEDULE\t\t")
 	for _, s := range gen.Schedules() {
+		fmt.Fprintf(table, "%s\t\t%s\n", s.Name, s.Doc)
+	}
+	return table.Flush()
+}
+
+// listQuantified is listGenerators for models with quantifiers.
+func listQuantified(table *tabwriter.Writer) error {
+	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")
+	for _, p := range quantified.Profiles() {
+		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", p.Name, 100*p.Share, p.Doc)
+	}
+	fmt.Fprintln(table, "\nFAMILY\tVERSION\t")
+	for _, f := range quantified.All() {
+		fmt.Fprintf(table, "%s\t%d\t%s\n", f.Name, f.Version, f.Doc)
+	}
+	fmt.Fprintln(table, "\nSCHEDULE\t\t")
+	for _, s := range quantified.Schedules() {
 		fmt.Fprintf(table, "%s\t\t%s\n", s.Name, s.Doc)
 	}
 	return table.Flush()

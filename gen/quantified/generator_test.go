@@ -87,3 +87,43 @@ func BenchmarkTiny(b *testing.B) {
 	}
 	b.ReportMetric(float64(calls)/float64(b.N), "calls/trace")
 }
+
+// TestTracesAreForEver: a profile whose traces change raises its version.
+func TestTracesAreForEver(t *testing.T) {
+	t.Parallel()
+	got := make(map[string]uint64)
+	for i := range profiles {
+		g, err := New(Config{Model: apimodel.QBF, Possible: everything() &^ (1 << feature.Options), Profile: profiles[i].name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash := uint64(0)
+		var tr trace.Trace
+		for number := range uint64(30) {
+			g.Generate(draw.Seed(1, 0, number), &tr)
+			for _, c := range tr.AppendText(nil) {
+				hash = draw.Mix(hash ^ uint64(c))
+			}
+		}
+		if got[profiles[i].String()] = hash; pinnedTraces[profiles[i].String()] != hash {
+			t.Errorf("%q: %#x,", profiles[i].String(), hash)
+		}
+	}
+	if len(got) != len(pinnedTraces) {
+		t.Errorf("%d profiles are pinned, of %d", len(pinnedTraces), len(got))
+	}
+}
+
+var pinnedTraces = map[string]uint64{
+	"tiny/1":      0x3dad1d794aff6011,
+	"smoke/1":     0x6fe1e04951c7eceb,
+	"assume/1":    0x51d4676fc60dd5e4,
+	"frames/1":    0xc35c1dd9abb253e9,
+	"groups/1":    0xe752c6d496193e06,
+	"prefix/1":    0xbe40eb00806e4a7,
+	"small/1":     0x5a0a044da58f5941,
+	"wide/1":      0x7e552315e0bf1ae7,
+	"app/1":       0x64add1e267e2898c,
+	"longhand/1":  0x1eafc64201a31e04,
+	"published/1": 0xc0410ff428dcf92d,
+}

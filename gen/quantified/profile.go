@@ -189,3 +189,26 @@ func Known(name string) (profile, family bool) {
 	_, noFamily := Named(name)
 	return noProfile == nil, noFamily == nil
 }
+
+// Rates returns the features that traces draw with their rates in a profile, averaged for
+// mixed; "" stands for mixed.
+func Rates(name string) ([]feature.Feature, []float64, error) {
+	if name == "" {
+		name = mixedName
+	}
+	chosen, err := chosenProfiles(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	rates := make([]float64, 0, len(drawn))
+	for _, f := range drawn {
+		rate, total := 0.0, 0.0
+		for _, p := range chosen {
+			share := float64(max(p.share, 1))
+			rate += share * float64(p.rate(f)) / 1000
+			total += share
+		}
+		rates = append(rates, rate/total)
+	}
+	return drawn[:], rates, nil
+}

@@ -14,7 +14,9 @@ func (l *life) run() {
 	case oneShot:
 		l.tell(0)
 		l.addClauses(len(l.clauses))
-		l.assumeFew(300)
+		if !l.g.now.plain {
+			l.assumeFew(300)
+		}
 		l.solve()
 	case addAndSolve:
 		l.tell(0)

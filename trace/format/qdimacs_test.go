@@ -73,6 +73,24 @@ func TestReadQDIMACSErrors(t *testing.T) {
 	}
 }
 
+// TestDetectQDIMACS: a prefix or the name tells QDIMACS from a CNF.
+func TestDetectQDIMACS(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		file, text string
+		want       format.Format
+	}{
+		{"file", "c n\np cnf 1 1\nc m\na 1 0\n1 0\n", format.QDIMACS},
+		{"file.cnf", "p cnf 1 1\ne 1 0\n1 0\n", format.QDIMACS},
+		{"file.qdimacs", "p cnf 1 1\n1 0\na 1 0\n", format.QDIMACS},
+		{"file", "p cnf 1 1\n1 0\n", format.CNF},
+	} {
+		if got, err := format.Detect(test.file, []byte(test.text)); got != test.want || err != nil {
+			t.Errorf("%s %q is %s, want %s, %v", test.file, test.text, got, test.want, err)
+		}
+	}
+}
+
 // FuzzReadQDIMACS: any bytes are refused with a place, or are a formula that, written and
 // read again, is written the same.
 func FuzzReadQDIMACS(f *testing.F) {

@@ -96,7 +96,7 @@ func Detect(file string, head []byte) (Format, error) {
 		}
 	}
 	f, sure := byText(head)
-	if f == WCNF && byName == WCNFI || !sure {
+	if f == WCNF && byName == WCNFI || f == CNF && byName == QDIMACS || !sure {
 		f = byName
 	}
 	if f != "" {
