@@ -117,8 +117,8 @@ func (g *genCommand) write(ctx context.Context, make func(number, seed uint64, t
 // only traces have.
 func (g *genCommand) formulasAlone() bool {
 	named := g.Family != "" && !family.IsTiny(g.Family) || g.Plant != ""
-	return g.fileFormat != "" && !g.fileFormat.Quantified() && named && !g.callsWanted && g.Target == nil && g.Profile == "" &&
-		g.Schedule == "" && len(g.Without) == 0
+	return g.fileFormat != "" && !g.fileFormat.Quantified() && named && !g.callsWanted && g.Target == nil &&
+		g.Profile == "" && g.Schedule == "" && len(g.Without) == 0
 }
 
 func (g *genCommand) writeFormulas(ctx context.Context, config gen.Config) error {

@@ -93,7 +93,8 @@ func TestTracesAreForEver(t *testing.T) {
 	t.Parallel()
 	got := make(map[string]uint64)
 	for i := range profiles {
-		g, err := New(Config{Model: apimodel.QBF, Possible: everything() &^ (1 << feature.Options), Profile: profiles[i].name})
+		possible := everything() &^ (1 << feature.Options)
+		g, err := New(Config{Model: apimodel.QBF, Possible: possible, Profile: profiles[i].name})
 		if err != nil {
 			t.Fatal(err)
 		}
