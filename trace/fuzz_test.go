@@ -17,6 +17,7 @@ func addSeeds(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(loose)
+	f.Add([]byte(quantifiedText))
 	for _, c := range wrong {
 		f.Add([]byte(c.text))
 	}

@@ -28,14 +28,14 @@ static uint32_t draw (uint32_t below) {
 static void run (const uint32_t *words, size_t count, int strict) {
   if (!strict && count > IPAFUZZ_HEAD_ANSWERS && words[IPAFUZZ_HEAD_ANSWERS] > MOST_ANSWERS) return;
   const size_t room = count > IPAFUZZ_HEAD_ANSWERS ? words[IPAFUZZ_HEAD_ANSWERS] : 0;
-  const int ipasir = count > IPAFUZZ_HEAD_MODEL && words[IPAFUZZ_HEAD_MODEL] == IPAFUZZ_IPASIR;
+  const uint32_t model = count > IPAFUZZ_HEAD_MODEL ? words[IPAFUZZ_HEAD_MODEL] : 0;
   uint32_t *trace = malloc (count * sizeof *trace + !count);
   uint32_t *answers = malloc (room * sizeof *answers + !room);
   struct ipafuzz_progress progress;
   if (!trace || !answers) abort ();
   if (count) memcpy (trace, words, count * sizeof *trace);
-  const int result = ipafuzz_exec (ipasir ? &ref_ipasir_target : &ref_ipamir_target, 0, 0, trace,
-                                   count, answers, room, &progress);
+  const int result =
+    ipafuzz_exec (ref_target (model), 0, 0, trace, count, answers, room, &progress);
   runs++;
   refused += result != IPAFUZZ_OK;
   if (strict && result != IPAFUZZ_OK) {
