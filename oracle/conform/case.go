@@ -18,7 +18,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-//go:embed ipasir ipamir ipasir+cadical ipasir+enumerate ipasir2
+//go:embed ipasir ipamir ipasir+cadical ipasir+enumerate ipasir2 qbf
 var files embed.FS
 
 // A Case is one trace of the suite. The notes in its header describe it:
@@ -185,6 +185,9 @@ var groups = []Group{
 	{"init", "New solvers."},
 	{"release", "The end of a solver, in every state."},
 	{"add", "Clauses, in every state."},
+	{"blocks", "Quantifier blocks, and variables that are added to them."},
+	{"frames", "Push and pop."},
+	{"groups", "Groups of clauses."},
 	{"literals", "Which numbers are literals, up to the largest."},
 	{"soft", "Soft literals and their weights."},
 	{"weights", "Weights around 2^32 and 2^63, sums up to 2^64."},

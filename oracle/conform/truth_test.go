@@ -17,7 +17,13 @@ import (
 func TestExpectationsAreTrue(t *testing.T) {
 	for _, m := range apimodel.AllModels() {
 		for _, c := range Cases(m) {
-			t.Run(c.Name, func(t *testing.T) { newFollower(t, c.Trace).follow() })
+			t.Run(c.Name, func(t *testing.T) {
+				if m.Quantified() {
+					followQuantified(t, c.Trace)
+					return
+				}
+				newFollower(t, c.Trace).follow()
+			})
 		}
 	}
 }
