@@ -9,8 +9,8 @@ import (
 
 const page = "../../docs/faults.md"
 
-// figure compares the row of a table in docs/faults.md with a measurement. With
-// IPAFUZZ_UPDATE=1 it writes the measurement there; otherwise it only looks for the row.
+// figure prints a measurement that a table in docs/faults.md has a row for. With
+// IPAFUZZ_UPDATE=1 it writes the measurement there, without it looks only for the row.
 func figure(t *testing.T, row, measured string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
