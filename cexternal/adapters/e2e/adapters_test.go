@@ -129,6 +129,7 @@ func TestFaultsFound(t *testing.T) {
 		{"depqbf-after-value", "depqbf", "depqbf", oracle.Abort},
 		{"depqbf-after-values", "depqbf", "depqbf", oracle.Segfault},
 		{"depqbf-wrong-after-value", "depqbf", "depqbf", oracle.ClaimsNoSolution},
+		{"depqbf-push-assumption", "depqbf", "depqbf", oracle.ClaimsSolution},
 		{"depqbf-101", "depqbf", "depqbf", oracle.Abort},
 		{"depqbf-blocked-value", "depqbf-blocked", "depqbf", oracle.ModelFalsifies},
 	} {
