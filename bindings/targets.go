@@ -36,7 +36,7 @@ type targetRequest struct {
 	Memory uint64  `json:"memory"` // bytes
 	Output uint64  `json:"output"`
 
-	Uncontained bool `json:"uncontained"`
+	Contain *bool `json:"contain"` // nil: yes
 }
 
 // resolve finds the target; model is what else asks for one.
@@ -49,6 +49,7 @@ func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, er
 	if err != nil {
 		return nil, nil, useError{err}
 	}
+	file.Uncontained = r.uncontained()
 	if r.Model != "" {
 		model = r.Model
 	}
@@ -56,9 +57,11 @@ func (r *targetRequest) resolve(model string) (*replay.Target, *targets.File, er
 	return target, file, err
 }
 
+func (r *targetRequest) uncontained() bool { return r.Contain != nil && !*r.Contain }
+
 func (r *targetRequest) limits() replay.Limits {
 	return replay.Limits{CPU: seconds(r.CPU), Wall: seconds(r.Wall), Memory: r.Memory, Output: r.Output,
-		Uncontained: r.Uncontained}
+		Uncontained: r.uncontained()}
 }
 
 // seconds returns a duration; 0 is no limit. A limit never rounds to 0, and a long one

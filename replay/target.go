@@ -35,6 +35,8 @@ type Target struct {
 	Describe string   // what the targets file adds to the target's description of itself
 	Command  []string // of a pipe or file target
 	Dir      string   // in which the command runs; "" is the current one
+	// Uncontained lets it do what it wants where others are contained.
+	Uncontained bool
 }
 
 // A Setter is a function of a library's own that sets its options by name, which the

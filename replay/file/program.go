@@ -55,7 +55,7 @@ func (q *queue) solveFile(formula *format.Formula, t *trace.Trace, run *trace.Ru
 		return nil, fmt.Errorf("cannot remove the proof of a solver's last run: %w", err)
 	}
 	p := &program{limits: *q.limits.Load()}
-	p.Fixed, p.Uncontained = p.limits.Fixed, p.limits.Uncontained
+	p.Fixed, p.Uncontained = p.limits.Fixed, p.limits.Uncontained || q.target.Uncontained
 	if _, err := p.ContainIn(q.dir); err != nil {
 		return nil, err
 	}

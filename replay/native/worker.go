@@ -76,7 +76,7 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 	p := &workerProcess{program: program, target: t, memory: memory,
 		shared: 4 * uint64(layout.Slots) * uint64(layout.TraceWords+layout.AnswerWords)}
 	p.limits.Store(&limits)
-	p.Fixed, p.Uncontained = limits.Fixed, limits.Uncontained
+	p.Fixed, p.Uncontained = limits.Fixed, limits.Uncontained || t.Uncontained
 	if err := p.start(program, heapStride == 1, d.allocator); err != nil {
 		memory.Close()
 		return nil, err

@@ -38,6 +38,9 @@ type File struct {
 	path    string
 	text    string
 	Targets map[string]*entry `toml:"targets"`
+
+	// Uncontained is what targets are that are found with this file, in it or not.
+	Uncontained bool `toml:"-"`
 }
 
 type entry struct {

@@ -51,6 +51,7 @@ func complete(t *replay.Target, model string, f *File) (*replay.Target, error) {
 			return nil, err
 		}
 	}
+	t.Uncontained = f != nil && f.Uncontained
 	switch t.Kind {
 	case replay.BuiltIn:
 		err = native.ResolveBuiltIn(t, wanted)

@@ -127,7 +127,7 @@ class Campaign:
             "targets_file": os.fspath(targets_file) if targets_file else "",
             "cpu": cpu, "wall": wall, "memory": memory, "output": output, "factor": factor, "fair": fair,
             "others": others, "schedule": schedule or "", "without": several(without), "program": border.PROGRAM,
-            "fail_allocations": fail_allocations, "uncontained": not contain,
+            "fail_allocations": fail_allocations, "contain": contain,
             "bounds": {"max_vars": max_vars, "max_calls": max_calls, "max_weight": max_weight, "max_sum": max_sum}}
         if seed is not None:
             self._request["seed"] = seed

@@ -92,7 +92,7 @@ def _target_request(spec: str | os.PathLike[str], model: str | None, targets_fil
     return {"target": os.fspath(spec), "model": model or "",
             "targets_file": os.fspath(targets_file) if targets_file else "",
             "way": way, "cpu": cpu, "wall": wall, "memory": memory, "output": output,
-            "uncontained": not contain}
+            "contain": contain}
 
 
 class Target:

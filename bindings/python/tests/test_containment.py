@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 import ipafuzz
+from ipafuzz import border
 
 HOSTILE = pathlib.Path(__file__).parents[3] / "cexternal" / "hostile"
 SOLVE = ipafuzz.Trace("ipafuzz 2 ipasir\nadd 1 2 0\nsolve\n")
@@ -38,7 +39,8 @@ def test_uncontained(intruder):
 
 def test_failing_allocations():
     assert "ipafuzz.fail-allocation" in str(ipafuzz.generate("tiny", fail_allocations=True))
-    with ipafuzz.Campaign(None, ["pipe:false"], traces=1, fail_allocations=True) as campaign:
+    with ipafuzz.Campaign(None, [f"pipe:{border.PROGRAM} serve --target ref"], traces=1,
+                          fail_allocations=True) as campaign:
         with pytest.raises(ValueError, match="allocations"):
             campaign.run()
     with ipafuzz.Campaign(None, ["ref:defect=unchecked-allocation"], profiles=["tiny"], seed=1, traces=2000, findings=1,
