@@ -19,6 +19,10 @@ const (
 	NoProof     = "none"
 )
 
+// Threads is the option of a trace from which on, with value 1, the calls of each instance
+// are made in a thread of their own, all at the same time. No library sees it.
+const Threads = "ipafuzz.threads"
+
 // An Option is an option of a target. Its values are texts, in the trace as in
 // ipafuzz_set_option, so no kind needs a conversion.
 type Option struct {

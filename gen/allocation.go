@@ -35,10 +35,28 @@ func (g *Generator) failAllocation(seed uint64) {
 	if rand.Flip() {
 		at, n = places[rand.Below(uint32(len(places)))], 1+rand.Below(8)
 	}
-	instance := g.t.Calls[at].Instance
-	g.t.SetOption(instance, apimodel.FailAllocation, strconv.Itoa(int(n)))
+	g.insertOption(at, apimodel.FailAllocation, strconv.Itoa(int(n)))
+}
+
+// insertOption adds an option before a call, of the same instance.
+func (g *Generator) insertOption(at int, name, value string) {
+	g.t.SetOption(g.t.Calls[at].Instance, name, value)
 	last := len(g.t.Calls) - 1
 	option := g.t.Calls[last]
 	copy(g.t.Calls[at+1:], g.t.Calls[at:last])
 	g.t.Calls[at] = option
+}
+
+// startThreads adds the option from which on instances run at the same time, if there are
+// several.
+func (g *Generator) startThreads() {
+	if g.t.Instances() < 2 || !g.fits(1) {
+		return
+	}
+	for i := range g.t.Calls {
+		if op := g.t.Calls[i].Op; op != apimodel.OpInit && op != apimodel.OpSignature {
+			g.insertOption(i, apimodel.Threads, "1")
+			return
+		}
+	}
 }

@@ -71,6 +71,8 @@ type Config struct {
 	Without     []string              // features that must not happen, by name
 	// FailAllocations makes an allocation of the library fail in every trace.
 	FailAllocations bool
+	// Threads makes the calls of each instance in a thread of its own, in traces with several.
+	Threads bool
 	Bounds
 }
 
@@ -353,6 +355,9 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	}
 	if g.given.FailAllocations {
 		g.failAllocation(seed)
+	}
+	if g.given.Threads {
+		g.startThreads()
 	}
 	g.t, g.made = nil, true
 }

@@ -74,6 +74,9 @@ func (m *Made) Notes() []string {
 	if m.given.FailAllocations {
 		o.Options = append(o.Options, "fail-allocations")
 	}
+	if m.given.Threads {
+		o.Options = append(o.Options, "threads")
+	}
 	if m.given.PlantFile != "" {
 		o.Options = append(o.Options, "plant="+m.given.PlantFile)
 	}

@@ -33,6 +33,9 @@ func choices(g *gen.Config) string {
 	if g.FailAllocations {
 		b.WriteString(" --fail-allocations")
 	}
+	if g.Threads {
+		b.WriteString(" --threads")
+	}
 	b.WriteString(unlessZero(" --max-vars %d", uint64(g.MaxVars)))
 	b.WriteString(unlessZero(" --max-calls %d", uint64(g.MaxCalls)))
 	b.WriteString(unlessZero(" --max-weight %d", g.MaxWeight))
@@ -56,6 +59,7 @@ type Record struct {
 	Plant     string   `json:"plant,omitempty"`
 	From      string   `json:"from,omitempty"` // flags of another source
 	Fail      bool     `json:"fail_allocations,omitempty"`
+	Threads   bool     `json:"threads,omitempty"`
 	MaxVars   int      `json:"max_vars,omitempty"`
 	MaxCalls  int      `json:"max_calls,omitempty"`
 	MaxWeight uint64   `json:"max_weight,omitempty"`
@@ -69,7 +73,8 @@ func (c *Cell) Record() Record {
 		from = strings.TrimSpace(c.From.Flags())
 	}
 	return Record{From: from, Profile: g.ProfileName(), Family: g.Family, Schedule: g.Schedule, Without: g.Without,
-		Plant: g.PlantFile, Fail: g.FailAllocations, MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight,
+		Plant: g.PlantFile, Fail: g.FailAllocations, Threads: g.Threads,
+		MaxVars: g.MaxVars, MaxCalls: g.MaxCalls, MaxWeight: g.MaxWeight,
 		MaxSum: g.MaxSum}
 }
 

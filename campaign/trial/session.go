@@ -73,7 +73,8 @@ func (s *Session) SetLimits(limits replay.Limits) {
 	}
 }
 
-// Run runs and judges the trace. The findings are valid until the next run.
+// Run runs and judges the trace; several times, if its instances run at the same time and
+// nothing is wrong. The findings are valid until the next run.
 func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
 	leave, err := enter(ctx)
 	if err != nil {
@@ -87,10 +88,19 @@ func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]or
 		}
 		s.runner = runner
 	}
-	if err := s.runner.Run(ctx, t, run); err != nil {
-		return nil, err
+	most := 1
+	if runsAtOnce(t) {
+		most = threadRuns
 	}
-	return s.Judge.Judge(t, run)
+	for n := 1; ; n++ {
+		if err := s.runner.Run(ctx, t, run); err != nil {
+			return nil, err
+		}
+		findings, err := s.Judge.Judge(t, run)
+		if len(findings) > 0 || err != nil || n == most {
+			return findings, err
+		}
+	}
 }
 
 // Wanted describes the failure that a run should show again.
@@ -124,8 +134,8 @@ func (s *Session) Shows(
 	}
 	for _, f := range slices.Clone(findings) { // the judge reuses the slice
 		if w.ofClass(oracle.InstancesMix, s.Target.Name) {
-			mixed := mixedUp(f)
-			if w.matches(&mixed, s.Target.Name) {
+			mixed, together := mixedUp(f), atOnce(f)
+			if w.matches(&mixed, s.Target.Name) || w.matches(&together, s.Target.Name) {
 				blamed, err := s.BlameInstances(ctx, t, f)
 				if err != nil {
 					return nil, nil, err
@@ -168,8 +178,26 @@ func (s *Session) Leaks(ctx context.Context, t *trace.Trace, w Wanted, run *trac
 
 // BlameInstances returns the finding. If it is a wrong answer that the instance does
 // not give alone, the instances influence each other, and the finding's class becomes
-// InstancesMix. A finding that only a vote supports stays what it is.
+// InstancesMix. The same holds for a failure of any kind that does not happen when the calls
+// of instances that run at the same time are made one after the other. A finding that only
+// a vote supports stays what it is.
 func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.Finding) (*oracle.Finding, error) {
+	if runsAtOnce(t) && blamesThreads(&f) {
+		t = inOrder(t)
+		var run trace.Run
+		calm := true
+		for n := 0; n < threadRuns && calm; n++ { // it may depend on chance, too
+			findings, err := s.Run(ctx, t, &run)
+			if err != nil {
+				return &f, err
+			}
+			calm = len(findings) == 0
+		}
+		if calm {
+			f = atOnce(f)
+			return &f, nil
+		}
+	}
 	wrongAnswer := f.Class[0] == '2' || f.Class[0] == '5'
 	if t.Instances() < 2 || !wrongAnswer || f.Voted { // alone, nobody votes
 		return &f, nil

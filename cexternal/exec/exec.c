@@ -9,6 +9,7 @@
 #include "ipasir.h"
 #include "opcodes.h"
 #include "qbf.h"
+#include "run->h"
 
 /* The functions of the table have the types that the headers declare. */
 #define SAME(MEMBER, FUNCTION) \
@@ -51,34 +52,11 @@ SAME (set_option, ipafuzz_set_option);
 SAME (havoc, ipafuzz_havoc);
 SAME (proof, ipafuzz_proof);
 
-/* One solver of the trace. It is also the state of the callbacks, so a callback that
- * a library calls late or for the wrong solver is counted there. */
-struct instance {
-  void *solver;
-  const uint32_t *vars; /* in order of first occurrence */
-  uint32_t num_vars;
-  uint8_t state;
-  uint8_t touched; /* a call has named it; the first call implies init */
-  uint8_t stop_armed, learn_armed;
-  uint32_t stop_at; /* the callback asks to stop from this call on; 0: never */
-  uint32_t polls, polls_after;
-  uint32_t learn_bound, learned, odd;
-};
-
-struct run {
-  const struct ipafuzz_target *target;
-  const struct ipafuzz_setting *settings;
-  uint32_t num_settings;
-  uint32_t *answers;
-  uint32_t used, room, learn_room;
-  const struct instance *solving; /* the only one whose learned clauses are captured */
-  struct ipafuzz_progress *progress;
-};
-
 /* A process runs one trace at a time. Static memory avoids allocations, which would
  * mix with the heap of the library under test. */
 static struct instance instances[IPAFUZZ_MAX_INSTANCES];
-static struct run run;
+static struct run whole;
+static _Thread_local struct run *run = &whole;
 
 static int says_stop (void *state) {
   struct instance *in = state;
@@ -105,10 +83,11 @@ static void takes_clause (void *state, int32_t *clause) {
   lock ();
   in->learned++;
   if (length > in->learn_bound) in->odd++;
-  if (in == run.solving && length < run.learn_room) {
-    memcpy (run.answers + run.used, clause, (length + 1) * sizeof *clause);
-    run.used += length + 1;
-    run.learn_room -= length + 1;
+  struct run *of = in->run; /* a thread of the library may have called this */
+  if (in == of->solving && length < of->learn_room) {
+    memcpy (of->answers + of->used, clause, (length + 1) * sizeof *clause);
+    of->used += length + 1;
+    of->learn_room -= length + 1;
   }
   unlock ();
 }
@@ -132,7 +111,7 @@ static void put_value (uint32_t *payload, uint32_t i, uint32_t code) {
   payload[i / IPAFUZZ_VALUES_PER_WORD] |= code << (i % IPAFUZZ_VALUES_PER_WORD * 2);
 }
 
-static void put (uint32_t word) { run.answers[run.used++] = word; }
+static void put (uint32_t word) { run->answers[run->used++] = word; }
 
 static void put_one (uint32_t word) {
   put (answer_head (1));
@@ -146,33 +125,33 @@ static void put_two (uint64_t words) {
 }
 
 static void start_solver (struct instance *in) {
-  in->solver = run.target->init ();
+  in->solver = run->target->init ();
   in->stop_armed = in->learn_armed = 0;
-  if (!in->solver && run.progress->failed_allocation) { /* it says that it has no memory */
+  if (!in->solver && run->progress->failed_allocation) { /* it says that it has no memory */
     in->state = IPAFUZZ_STATE_NONE;
     return;
   }
   in->state = IPAFUZZ_STATE_START;
-  if (run.target->set_option)
-    for (uint32_t i = 0; i < run.num_settings; i++)
-      ipafuzz_set (run.target, in->solver, run.settings[i].name, run.settings[i].value);
+  if (run->target->set_option)
+    for (uint32_t i = 0; i < run->num_settings; i++)
+      ipafuzz_set (run->target, in->solver, run->settings[i].name, run->settings[i].value);
 }
 
 static void answer_solve (struct instance *in, uint32_t op) {
-  const uint32_t head = run.used;
+  const uint32_t head = run->used;
   in->polls = in->polls_after = in->learned = in->odd = 0;
-  run.used += 1 + IPAFUZZ_SOLVE_LENGTH;
+  run->used += 1 + IPAFUZZ_SOLVE_LENGTH;
   lock ();
-  run.solving = in;
+  run->solving = in;
   unlock ();
   const uint64_t begin = now ();
-  const int status = run.target->solve (in->solver);
+  const int status = run->target->solve (in->solver);
   const uint64_t nanos = now () - begin;
   lock ();
-  run.solving = 0;
+  run->solving = 0;
   unlock ();
-  uint32_t *payload = run.answers + head + 1;
-  run.answers[head] = answer_head (run.used - head - 1);
+  uint32_t *payload = run->answers + head + 1;
+  run->answers[head] = answer_head (run->used - head - 1);
   payload[IPAFUZZ_SOLVE_STATUS] = (uint32_t) status;
   payload[IPAFUZZ_SOLVE_NANOS_LOW] = (uint32_t) nanos;
   payload[IPAFUZZ_SOLVE_NANOS_HIGH] = (uint32_t) (nanos >> 32);
@@ -189,7 +168,7 @@ static void answer_solve (struct instance *in, uint32_t op) {
   case 40: condition = IPAFUZZ_ANSWERED_40; break;
   default: condition = IPAFUZZ_ALWAYS; break;
   }
-  const uint8_t then = ipafuzz_then[run.target->model][op][condition];
+  const uint8_t then = ipafuzz_then[run->target->model][op][condition];
   /* After an answer that the interface does not define, the state is unknown. INPUT
    * is safe: no query is legal in it. */
   in->state = then < IPAFUZZ_NUM_STATES ? then : IPAFUZZ_STATE_INPUT;
@@ -198,54 +177,54 @@ static void answer_solve (struct instance *in, uint32_t op) {
 /* Two bits per variable: 0 not important, 1 true, 2 false, 3 anything else. */
 static void answer_model (struct instance *in, const uint32_t *args) {
   const uint32_t first = args[0], count = args[1];
-  const uint32_t words = value_words (count), head = run.used;
-  uint32_t *bits = run.answers + head + 1, strange = 0;
+  const uint32_t words = value_words (count), head = run->used;
+  uint32_t *bits = run->answers + head + 1, strange = 0;
   memset (bits, 0, words * sizeof *bits);
   for (uint32_t i = 0; i < count; i++) {
     const int32_t var = (int32_t) in->vars[first + i];
-    const int32_t val = run.target->val (in->solver, var);
+    const int32_t val = run->target->val (in->solver, var);
     const uint32_t code = val == var ? 1 : val == -var ? 2 : !val ? 0 : 3;
     strange |= code == 3;
     put_value (bits, i, code);
   }
-  run.answers[head] = answer_head (words) | (strange ? IPAFUZZ_ANSWER_STRANGE : 0);
-  run.used += 1 + words;
+  run->answers[head] = answer_head (words) | (strange ? IPAFUZZ_ANSWER_STRANGE : 0);
+  run->used += 1 + words;
 }
 
 /* Two bits per literal: 0 not failed, 1 failed, 3 neither 0 nor 1. */
 static void answer_core (struct instance *in, const uint32_t *lits, uint32_t count) {
-  const uint32_t words = value_words (count), head = run.used;
-  uint32_t *bits = run.answers + head + 1, strange = 0;
+  const uint32_t words = value_words (count), head = run->used;
+  uint32_t *bits = run->answers + head + 1, strange = 0;
   memset (bits, 0, words * sizeof *bits);
   for (uint32_t i = 0; i < count; i++) {
-    const int failed = run.target->failed (in->solver, (int32_t) lits[i]);
+    const int failed = run->target->failed (in->solver, (int32_t) lits[i]);
     const uint32_t code = failed == 0 ? 0 : failed == 1 ? 1 : 3;
     strange |= code == 3;
     put_value (bits, i, code);
   }
-  run.answers[head] = answer_head (words) | (strange ? IPAFUZZ_ANSWER_STRANGE : 0);
-  run.used += 1 + words;
+  run->answers[head] = answer_head (words) | (strange ? IPAFUZZ_ANSWER_STRANGE : 0);
+  run->used += 1 + words;
 }
 
 static void answer_text (const char *text, uint32_t length) {
-  const uint32_t head = run.used, words = (length + 3) / 4;
-  uint8_t *bytes = (uint8_t *) (run.answers + head + 2);
+  const uint32_t head = run->used, words = (length + 3) / 4;
+  uint8_t *bytes = (uint8_t *) (run->answers + head + 2);
   for (uint32_t i = 0; i < length; i++) bytes[i] = (uint8_t) text[i];
   for (uint32_t i = length; i < words * 4; i++) bytes[i] = 0;
-  run.answers[head] = answer_head (1 + words) | (text ? 0 : IPAFUZZ_ANSWER_STRANGE);
-  run.answers[head + 1] = length;
-  run.used += 2 + words;
+  run->answers[head] = answer_head (1 + words) | (text ? 0 : IPAFUZZ_ANSWER_STRANGE);
+  run->answers[head + 1] = length;
+  run->used += 2 + words;
 }
 
 static void answer_signature (void) {
-  const char *text = run.target->signature ();
+  const char *text = run->target->signature ();
   answer_text (text, text ? (uint32_t) strnlen (text, IPAFUZZ_SIGNATURE_BYTES) : 0);
 }
 
 /* A proof of the greatest length may be cut off. */
 static void answer_proof (struct instance *in) {
   uint64_t size = 0;
-  const char *text = run.target->proof (in->solver, &size);
+  const char *text = run->target->proof (in->solver, &size);
   if (!text)
     put (IPAFUZZ_ANSWER_UNSUPPORTED);
   else
@@ -254,7 +233,7 @@ static void answer_proof (struct instance *in) {
 
 /* The functions that a call needs: a missing one is reported and not called. */
 static int supported (uint32_t op) {
-  const struct ipafuzz_target *target = run.target;
+  const struct ipafuzz_target *target = run->target;
   switch (op) {
 #define NEEDS(OP, FUNCTIONS) \
   case OP: return (FUNCTIONS) != 0;
@@ -266,9 +245,9 @@ static int supported (uint32_t op) {
 
 struct ipafuzz_failing ipafuzz_failing;
 
-/* Reports whether the call is the option that makes an allocation fail. */
-static int is_failing (uint32_t op, const uint32_t *args) {
-  return op == IPAFUZZ_OP_OPTION && !strcmp ((const char *) (args + 1), IPAFUZZ_FAIL_ALLOCATION);
+/* Reports whether the call is that option of ours, which no library sees. */
+static int is_own (uint32_t op, const uint32_t *args, const char *name) {
+  return op == IPAFUZZ_OP_OPTION && !strcmp ((const char *) (args + 1), name);
 }
 
 /* Answers 0, as an accepted option does, or 1. */
@@ -281,7 +260,7 @@ static void fail_allocation (const char *value) {
     return;
   }
   ipafuzz_failing.interpose ();
-  ipafuzz_failing.progress = run.progress;
+  ipafuzz_failing.progress = run->progress;
   __atomic_store_n (&ipafuzz_failing.left, n, __ATOMIC_RELAXED);
   put_one (0);
 }
@@ -317,7 +296,7 @@ static void give_level (void (*give) (void *, int32_t, int32_t), void *solver, c
 
 static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32_t *args,
                   uint32_t count) {
-  const struct ipafuzz_target *t = run.target;
+  const struct ipafuzz_target *t = run->target;
   const int off = flags & IPAFUZZ_FLAG_OFF;
   switch (op) {
   case IPAFUZZ_OP_INIT: start_solver (in); break;
@@ -400,7 +379,7 @@ static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint3
 }
 
 /* Returns the maximal size of an answer, which must be free before the call. */
-static uint32_t answer_bound (uint32_t op, const uint32_t *args, uint32_t count) {
+uint32_t ipafuzz_answer_bound (uint32_t op, const uint32_t *args, uint32_t count) {
   switch (ipafuzz_calls[op].reply) {
   case IPAFUZZ_REPLY_STATUS: return 1 + IPAFUZZ_SOLVE_LENGTH;
   case IPAFUZZ_REPLY_WEIGHT:
@@ -420,6 +399,7 @@ static const uint32_t *read_tables (const uint32_t *trace, uint32_t num_instance
     struct instance *in = instances + i;
     if (end - p < 2 || p[1] > (uint64_t) (end - p - 2)) return 0;
     memset (in, 0, sizeof *in);
+    in->run = &whole;
     in->num_vars = p[1];
     in->vars = p + 2;
     for (uint32_t v = 0; v < in->num_vars; v++)
@@ -429,25 +409,39 @@ static const uint32_t *read_tables (const uint32_t *trace, uint32_t num_instance
   return p == end ? p : 0;
 }
 
-static int walk (const uint32_t *p, const uint32_t *end, uint32_t calls, uint32_t num_instances) {
-  const uint16_t *legal = ipafuzz_legal[run.target->model];
-  for (uint32_t i = 0; i < calls; i++) {
-    run.progress->answer_words = run.used;
-    run.progress->call = i;
+/* Makes the calls from a place on; of one instance, if run says so. */
+int ipafuzz_walk (struct place from, struct run *as) {
+  run = as;
+  const uint32_t *p = from.p, *end = run->end;
+  const uint16_t *legal = ipafuzz_legal[run->target->model];
+  for (uint32_t i = from.call; i < run->calls; i++) {
+    if (run->only == IPAFUZZ_EVERY) run->progress->answer_words = run->used;
     if (end - p < 2 || p[1] > (uint64_t) (end - p - 2)) return IPAFUZZ_BAD_TRACE;
     const uint32_t op = p[0] & 0xff, flags = p[0] >> IPAFUZZ_CALL_FLAG_SHIFT & 0xff,
                    which = p[0] >> IPAFUZZ_CALL_INSTANCE_SHIFT, count = p[1];
     const uint32_t *args = p + 2;
     p += 2 + count;
-    if (which >= num_instances || op >= IPAFUZZ_NUM_OPS || !legal[op]) return IPAFUZZ_BAD_TRACE;
+    if (run->only != IPAFUZZ_EVERY && which != run->only) continue;
+    run->progress->call = run->call = i;
+    if (which >= run->num_instances || op >= IPAFUZZ_NUM_OPS || !legal[op])
+      return IPAFUZZ_BAD_TRACE;
     struct instance *in = instances + which;
     if (!well_formed (op, flags, args, count, in)) return IPAFUZZ_BAD_TRACE;
-    if (answer_bound (op, args, count) > run.room - run.used - run.learn_room)
+    if (ipafuzz_answer_bound (op, args, count) > run->room - run->used - run->learn_room)
       return IPAFUZZ_NO_ROOM;
-    if (is_failing (op, args)) { /* before a solver is made, whose allocations count */
+    if (is_own (op, args,
+                IPAFUZZ_FAIL_ALLOCATION)) { /* before a solver is made, whose allocations count */
       fail_allocation ((const char *) (args + 1) + sizeof IPAFUZZ_FAIL_ALLOCATION);
       continue;
     }
+    if (is_own (op, args, IPAFUZZ_THREADS)) {
+      const char *value = (const char *) (args + 1) + sizeof IPAFUZZ_THREADS;
+      const int begin = run->only == IPAFUZZ_EVERY && !strcmp (value, "1");
+      put_one (!begin && strcmp (value, "0"));
+      if (begin) return ipafuzz_walk_in_threads ((struct place){p, i + 1}, run, instances);
+      continue;
+    }
+    if (run->only != IPAFUZZ_EVERY) ipafuzz_meet (run);
     const int makes_no_solver = legal[op] >> IPAFUZZ_STATE_NONE & 1;
     if (!in->touched && !makes_no_solver) start_solver (in);
     if (op != IPAFUZZ_OP_SIGNATURE) in->touched = 1;
@@ -462,14 +456,19 @@ static int walk (const uint32_t *p, const uint32_t *end, uint32_t calls, uint32_
         const uint32_t when = op != IPAFUZZ_OP_CLAUSE     ? IPAFUZZ_ALWAYS
                               : flags & IPAFUZZ_FLAG_OPEN ? IPAFUZZ_CLAUSE_OPEN
                                                           : IPAFUZZ_CLAUSE_CLOSED;
-        const uint8_t then = ipafuzz_then[run.target->model][op][when];
+        const uint8_t then = ipafuzz_then[run->target->model][op][when];
         if (then < IPAFUZZ_NUM_STATES) in->state = then;
       }
     }
   }
-  run.progress->answer_words = run.used;
-  run.progress->call = calls;
+  if (run->only != IPAFUZZ_EVERY) return p == end ? IPAFUZZ_OK : IPAFUZZ_BAD_TRACE;
+  run->progress->answer_words = run->used;
+  run->progress->call = run->calls;
   return p == end ? IPAFUZZ_OK : IPAFUZZ_BAD_TRACE;
+}
+
+void ipafuzz_blame_this_thread (void) {
+  if (run->only != IPAFUZZ_EVERY) run->progress->call = run->call;
 }
 
 int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_setting *settings,
@@ -491,17 +490,18 @@ int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_sett
   const uint32_t *calls = read_tables (trace, num_instances);
   if (!calls) return IPAFUZZ_BAD_TRACE;
 
-  run.target = target;
-  run.settings = settings;
-  run.num_settings = num_settings;
-  run.answers = answers;
-  run.used = 0;
-  run.room = trace[IPAFUZZ_HEAD_ANSWERS];
-  run.learn_room = trace[IPAFUZZ_HEAD_LEARNED];
-  run.solving = 0;
-  run.progress = progress;
-  const int result =
-    walk (calls, trace + trace[IPAFUZZ_HEAD_WORDS], trace[IPAFUZZ_HEAD_CALLS], num_instances);
+  whole = (struct run){.target = target,
+                       .settings = settings,
+                       .num_settings = num_settings,
+                       .end = trace + trace[IPAFUZZ_HEAD_WORDS],
+                       .calls = trace[IPAFUZZ_HEAD_CALLS],
+                       .num_instances = num_instances,
+                       .only = IPAFUZZ_EVERY,
+                       .answers = answers,
+                       .room = trace[IPAFUZZ_HEAD_ANSWERS],
+                       .learn_room = trace[IPAFUZZ_HEAD_LEARNED],
+                       .progress = progress};
+  const int result = ipafuzz_walk ((struct place){calls, 0}, &whole);
   for (uint32_t i = 0; i < num_instances; i++)
     if (instances[i].state != IPAFUZZ_STATE_NONE) {
       target->release (instances[i].solver);

@@ -5,6 +5,7 @@ package exec
 
 /*
 #cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fvisibility=hidden
+#cgo LDFLAGS: -lpthread
 #include <stdlib.h>
 #include "exec.h"
 */

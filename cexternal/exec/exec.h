@@ -35,6 +35,13 @@ extern struct ipafuzz_failing {
   void (*interpose) (void); /* makes allocations fail; NULL: this process cannot */
 } ipafuzz_failing;
 
+/* The option of a trace, which the library never sees, from which on the calls of each
+ * instance are made in a thread of its own, all at the same time. */
+#define IPAFUZZ_THREADS "ipafuzz.threads"
+
+/* Notes that the call in progress in this thread is the one to blame. */
+void ipafuzz_blame_this_thread (void);
+
 enum {
   IPAFUZZ_OK = 0,
   IPAFUZZ_BAD_TRACE = 1,   /* not a trace of this version, or with inconsistent lengths */

@@ -242,9 +242,13 @@
   DEFECT (110, FIXED_ASSUMED, "fixed-assumed", "ipasir2", "6.1", \
           "Assumptions are reported as fixed literals.") \
   DEFECT (111, ADD_REFUSED, "add-refused", "ipasir2", "5.1", \
-          "After UNSAT, a clause is refused with the code of an invalid state.")
+          "After UNSAT, a clause is refused with the code of an invalid state.") \
+  DEFECT (112, SHARED_SCRATCH, "shared-scratch", "both", "5.5", \
+          "All instances sort clauses in one static array (--threads).") \
+  DEFECT (113, LAZY_TABLE, "lazy-table", "both", "5.5", \
+          "A table is filled at first use, without synchronisation (--threads).")
 
-#define REF_LAST_DEFECT 111
+#define REF_LAST_DEFECT 113
 
 /* The planted defects of proofs: all answers are right. They show only if a trace asks for a proof.
  */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "at_once.h"
 #include "defects.h"
 #include "misbehave.h"
 
@@ -16,6 +17,7 @@ static struct {
 } shared;
 
 void ref_handle_open (struct ref_handle *handle, uint32_t interface) {
+  ref_at_once_open ();
   handle->interface = interface;
   handle->options = ref_default_options;
 }
@@ -30,6 +32,7 @@ void ref_handle_close (struct ref_handle *handle) {
   ref_vector_free (&handle->assumptions);
   ref_vector_free (&handle->occurrences);
   free (handle->values);
+  ref_at_once_close ();
 }
 
 /* Returns the solver's literal for a user's literal; makes new variables. */
@@ -78,6 +81,7 @@ bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero) {
       ref_exit_complaining ("empty clause in the input"); /* DEFECT */
     if (HAS (&handle->options, BUS_ERROR) && handle->clause.size > 4)
       ref_touch_beyond_file (); /* DEFECT: spills long clauses to a file that is too short */
+    if (HAS (&handle->options, SHARED_SCRATCH)) ref_sort_in_shared_scratch (&handle->clause);
     return true;
   }
   if (HAS (&handle->options, VARIABLE_GAP) && is_far_beyond (handle, literal_or_zero)) {
@@ -86,6 +90,7 @@ bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero) {
   }
   ref_lit literal = intern (handle, literal_or_zero);
   if (handle->options.defect) count_occurrence (handle, literal);
+  if (HAS (&handle->options, LAZY_TABLE) && !ref_lazy_table_keeps (literal)) return false;
   ref_push (&handle->clause, literal);
   return false;
 }

@@ -35,6 +35,7 @@ static void note (int signal, siginfo_t *info, void *context) {
   if (first) die_of (first); /* the code below has crashed */
   first = signal;
   if (job) {
+    ipafuzz_blame_this_thread ();
     job->code = info->si_code;
     job->address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
                      ? (uint64_t) (uintptr_t) info->si_addr

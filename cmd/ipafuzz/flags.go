@@ -101,6 +101,7 @@ type tracesFlags struct {
 	Plant    string   `placeholder:"TRACE"`
 
 	FailAllocations bool
+	Threads         bool
 
 	Generator     *string      `placeholder:"CMD"`
 	GeneratorTime durationFlag `default:"10s" placeholder:"10s"`
@@ -115,10 +116,13 @@ type tracesFlags struct {
 // choices returns what the flags choose for a profile; "" is the default one.
 func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 	config := gen.Config{Profile: profile, Family: f.Family, Schedule: f.Schedule, Without: f.Without, PlantFile: f.Plant,
-		FailAllocations: f.FailAllocations,
+		FailAllocations: f.FailAllocations, Threads: f.Threads,
 		Bounds: gen.Bounds{MaxVars: int(min(f.MaxVars, math.MaxInt32)), MaxCalls: int(min(f.MaxCalls, math.MaxInt32)),
 			MaxWeight: f.MaxWeight, MaxSum: f.MaxSum}}
 	if f.Generator != nil || len(f.Corpus) > 0 {
+		if f.Threads {
+			return config, exit.Misusef("--threads is for the built-in generators, not for --generator or --corpus")
+		}
 		if f.FailAllocations {
 			return config, exit.Misusef("--fail-allocations is for the built-in generators, not for --generator or --corpus")
 		}

@@ -224,6 +224,10 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 			return config, exit.Misusef("--fail-allocations: %s is a program; only the allocations of libraries can fail",
 				target.Name)
 		}
+		if f.Threads && isProgram {
+			return config, exit.Misusef("--threads: %s is a program; only libraries can be called from several threads",
+				target.Name)
+		}
 	}
 	if config.Factor = f.Factor; !(f.Factor >= 1) {
 		return config, exit.Misusef("--factor: want 1 or more, got %g", f.Factor)

@@ -1,0 +1,55 @@
+package trial
+
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// threadRuns is how often a trace runs whose instances run at the same time, unless it fails
+// before: threads seldom meet twice in the same way.
+const threadRuns = 30
+
+// startsThreads reports whether a call is the option from which on instances run at the same
+// time.
+func startsThreads(t *trace.Trace, c *trace.Call) bool {
+	if c.Op != apimodel.OpOption {
+		return false
+	}
+	name, value := t.Option(c)
+	return name == apimodel.Threads && value == "1"
+}
+
+// runsAtOnce reports whether instances of the trace run at the same time.
+func runsAtOnce(t *trace.Trace) bool {
+	for i := range t.Calls {
+		if startsThreads(t, &t.Calls[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// inOrder returns the trace with the same calls, one after the other.
+func inOrder(t *trace.Trace) *trace.Trace {
+	ordered := &trace.Trace{Model: t.Model, Planted: t.Planted}
+	for i := range t.Calls {
+		if c := &t.Calls[i]; !startsThreads(t, c) {
+			ordered.Append(t, c)
+		}
+	}
+	return ordered
+}
+
+// blamesThreads reports whether a failure may be one that happens only in threads. A hang is
+// believed for other reasons.
+func blamesThreads(f *oracle.Finding) bool {
+	return f.Class != oracle.InstancesMix && f.Class != oracle.TooSlow && f.Class != oracle.TooMuchMemory && !f.Voted
+}
+
+func atOnce(f oracle.Finding) oracle.Finding {
+	f.Detail = "only when instances run at the same time: " + string(f.Class) + " " + f.Detail
+	f.Class = oracle.InstancesMix
+	f.Known += "; one after the other, the same calls are answered correctly"
+	return f
+}

@@ -1,0 +1,61 @@
+/* A run of the executor: what the files of this folder share. */
+#ifndef IPAFUZZ_RUN_H
+#define IPAFUZZ_RUN_H
+
+#include <stdint.h>
+
+#include "exec.h"
+
+/* A run of the calls of all instances. */
+#define IPAFUZZ_EVERY UINT32_MAX
+
+struct run;
+
+/* One solver of the trace. It is also the state of the callbacks, so a callback that
+ * a library calls late or for the wrong solver is counted there. */
+struct instance {
+  void *solver;
+  struct run *run;      /* that makes its calls */
+  const uint32_t *vars; /* in order of first occurrence */
+  uint32_t num_vars;
+  uint8_t state;
+  uint8_t touched; /* a call has named it; the first call implies init */
+  uint8_t stop_armed, learn_armed;
+  uint32_t stop_at; /* the callback asks to stop from this call on; 0: never */
+  uint32_t polls, polls_after;
+  uint32_t learn_bound, learned, odd;
+};
+
+/* What makes calls: the executor, or a thread of it. */
+struct run {
+  const struct ipafuzz_target *target;
+  const struct ipafuzz_setting *settings;
+  uint32_t num_settings;
+  const uint32_t *end; /* of the calls */
+  uint32_t calls, num_instances;
+  uint32_t only; /* the instance whose calls are made, or IPAFUZZ_EVERY */
+  uint32_t call; /* in progress */
+  uint32_t *answers;
+  uint32_t used, room, learn_room;
+  const struct instance *solving; /* the only one whose learned clauses are captured */
+  struct ipafuzz_progress *progress;
+};
+
+/* A call of the trace. */
+struct place {
+  const uint32_t *p;
+  uint32_t call;
+};
+
+int ipafuzz_walk (struct place from, struct run *as);
+
+/* The same, with the calls of each instance in a thread of its own. */
+int ipafuzz_walk_in_threads (struct place from, struct run *as, struct instance *instances);
+
+/* Waits a moment for another thread before a call, so that calls overlap. */
+void ipafuzz_meet (const struct run *run);
+
+/* The most words that an answer takes. */
+uint32_t ipafuzz_answer_bound (uint32_t op, const uint32_t *args, uint32_t count);
+
+#endif
