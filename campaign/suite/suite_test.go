@@ -128,6 +128,8 @@ var notCaught = map[string]string{
 	"memory-blow-up":       "needs a limit on memory that honest solvers may need",
 	"unchecked-allocation": "needs an allocation that fails, and 'check' makes none fail",
 	"lost-in-failure":      "needs an allocation that fails, and 'check' makes none fail",
+	"shared-scratch":       "needs instances that run at the same time",
+	"lazy-table":           "needs instances that run at the same time",
 	"leak-per-solve":       "leaks are measured over many runs: fuzz and conform do that",
 	"leak-per-release":     "leaks are measured over many runs: fuzz and conform do that",
 }

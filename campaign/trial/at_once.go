@@ -20,8 +20,8 @@ func startsThreads(t *trace.Trace, c *trace.Call) bool {
 	return name == apimodel.Threads && value == "1"
 }
 
-// runsAtOnce reports whether instances of the trace run at the same time.
-func runsAtOnce(t *trace.Trace) bool {
+// RunsAtOnce reports whether instances of the trace run at the same time.
+func RunsAtOnce(t *trace.Trace) bool {
 	for i := range t.Calls {
 		if startsThreads(t, &t.Calls[i]) {
 			return true

@@ -89,7 +89,7 @@ func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]or
 		s.runner = runner
 	}
 	most := 1
-	if runsAtOnce(t) {
+	if RunsAtOnce(t) {
 		most = threadRuns
 	}
 	for n := 1; ; n++ {
@@ -182,7 +182,7 @@ func (s *Session) Leaks(ctx context.Context, t *trace.Trace, w Wanted, run *trac
 // of instances that run at the same time are made one after the other. A finding that only
 // a vote supports stays what it is.
 func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.Finding) (*oracle.Finding, error) {
-	if runsAtOnce(t) && blamesThreads(&f) {
+	if RunsAtOnce(t) && blamesThreads(&f) {
 		t = inOrder(t)
 		var run trace.Run
 		calm := true

@@ -9,7 +9,7 @@
 #include "ipasir.h"
 #include "opcodes.h"
 #include "qbf.h"
-#include "run->h"
+#include "run.h"
 
 /* The functions of the table have the types that the headers declare. */
 #define SAME(MEMBER, FUNCTION) \
@@ -467,8 +467,10 @@ int ipafuzz_walk (struct place from, struct run *as) {
   return p == end ? IPAFUZZ_OK : IPAFUZZ_BAD_TRACE;
 }
 
-void ipafuzz_blame_this_thread (void) {
-  if (run->only != IPAFUZZ_EVERY) run->progress->call = run->call;
+int ipafuzz_blame_this_thread (void) {
+  if (run->only == IPAFUZZ_EVERY) return 0;
+  run->progress->call = run->call;
+  return 1;
 }
 
 int ipafuzz_exec (const struct ipafuzz_target *target, const struct ipafuzz_setting *settings,

@@ -39,8 +39,9 @@ extern struct ipafuzz_failing {
  * instance are made in a thread of its own, all at the same time. */
 #define IPAFUZZ_THREADS "ipafuzz.threads"
 
-/* Notes that the call in progress in this thread is the one to blame. */
-void ipafuzz_blame_this_thread (void);
+/* Notes that the call in progress in this thread is the one to blame, if the executor has
+ * started the thread. Returns whether it has. */
+int ipafuzz_blame_this_thread (void);
 
 enum {
   IPAFUZZ_OK = 0,

@@ -35,13 +35,13 @@ static void note (int signal, siginfo_t *info, void *context) {
   if (first) die_of (first); /* the code below has crashed */
   first = signal;
   if (job) {
-    ipafuzz_blame_this_thread ();
+    const int own_thread = ipafuzz_blame_this_thread ();
     job->code = info->si_code;
     job->address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
                      ? (uint64_t) (uintptr_t) info->si_addr
                      : 0;
-    /* The first thread, whose id is that of the process, makes the calls. */
-    job->other_thread = syscall (SYS_gettid) != getpid ();
+    /* The first thread, whose id is that of the process, makes the calls of other traces. */
+    job->other_thread = !own_thread && syscall (SYS_gettid) != getpid ();
     job->signal = signal;
     /* From here on the handler may crash or hang (a smashed stack, a lock held by
      * the dynamic linker). The most important facts are recorded by now, and a hang
