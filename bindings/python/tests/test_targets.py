@@ -128,8 +128,8 @@ def test_the_environment_of_targets(monkeypatch, tmp_path):
         assert (tmp_path / "runner.seen").read_text() == value + "\n"
     monkeypatch.setenv("SEEN", "\udcff")  # a byte that is not UTF-8
     with pytest.raises(ipafuzz.TargetError):
-        ipafuzz.replay(CRASHING, f"pipe:{runner}")
+        ipafuzz.Target(f"pipe:{runner}", contain=False).replay(CRASHING)
     monkeypatch.delenv("SEEN")
     with pytest.raises(ipafuzz.TargetError):
-        ipafuzz.replay(CRASHING, f"pipe:{runner}")
+        ipafuzz.Target(f"pipe:{runner}", contain=False).replay(CRASHING)
     assert (tmp_path / "runner.seen").read_text() == "\n"
