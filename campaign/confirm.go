@@ -373,6 +373,7 @@ func (c *Campaign) cutShort(found *store.Finding) {
 	}
 	u := found.AsUnconfirmed("")
 	u.CutShort = true
+	u.Hard = found.Choice.Larger != "" && found.Class == oracle.TooSlow
 	c.registry.Unconfirmed(u)
 }
 

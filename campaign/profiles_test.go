@@ -35,6 +35,8 @@ func profileTraces(name string) uint64 {
 		traces = 10
 	case "published", "longhand":
 		traces = 20
+	case "proofs":
+		traces = 300
 	}
 	if testing.Short() {
 		traces /= 10
@@ -48,6 +50,8 @@ func allowedSlow(name string, traces uint64) int {
 	switch name {
 	case "wide", "app", "longhand", "published":
 		return int(traces)/10 + 1
+	case "proofs":
+		return int(traces)/100 + 1
 	}
 	return 0
 }

@@ -409,6 +409,8 @@ static const uint32_t *read_tables (const uint32_t *trace, uint32_t num_instance
   return p == end ? p : 0;
 }
 
+static atomic_int blamed; /* a thread, for the death of the process */
+
 /* Makes the calls from a place on; of one instance, if run says so. */
 int ipafuzz_walk (struct place from, struct run *as) {
   run = as;
@@ -422,7 +424,8 @@ int ipafuzz_walk (struct place from, struct run *as) {
     const uint32_t *args = p + 2;
     p += 2 + count;
     if (run->only != IPAFUZZ_EVERY && which != run->only) continue;
-    run->progress->call = run->call = i;
+    run->call = i;
+    if (!blamed) run->progress->call = i; /* while a thread dies, others go on */
     if (which >= run->num_instances || op >= IPAFUZZ_NUM_OPS || !legal[op])
       return IPAFUZZ_BAD_TRACE;
     struct instance *in = instances + which;
@@ -469,6 +472,7 @@ int ipafuzz_walk (struct place from, struct run *as) {
 
 int ipafuzz_blame_this_thread (void) {
   if (run->only == IPAFUZZ_EVERY) return 0;
+  blamed = 1;
   run->progress->call = run->call;
   return 1;
 }

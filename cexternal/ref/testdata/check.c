@@ -94,10 +94,12 @@ static void look_for (const struct ref_defect *defect, uint64_t count, uint64_t 
   if (!sighting->fault[0]) describe_death (status, sighting->fault, sizeof sighting->fault);
 }
 
-/* Sessions make the standard calls only, ignore what the library prints, and do not make
- * allocations fail. */
+/* Sessions make the standard calls only, from one thread, without quantifiers; they ignore what
+ * the library prints, and do not make allocations fail. */
 static int out_of_reach (const struct ref_defect *defect) {
   return strchr (defect->model, '+') || !strcmp (defect->model, "ipasir2") ||
+         !strcmp (defect->model, "qbf") || !strcmp (defect->name, "shared-scratch") ||
+         !strcmp (defect->name, "lazy-table") ||
          !strcmp (defect->fault_class, "4.3") || !strcmp (defect->fault_class, "5.8");
 }
 
