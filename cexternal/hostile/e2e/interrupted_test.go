@@ -66,7 +66,7 @@ func TestStopped(t *testing.T) {
 	s := newSuite(t)
 	for _, target := range []string{"ref", "pipe:" + s.program + " serve --target ref"} {
 		cmd := exec.Command(s.program, "fuzz", "--target", target, "--time", "8s", "--wall", "2s", "--workers", "1",
-			"--seed", "1", "--json", "--out", filepath.Join(t.TempDir(), "out"))
+			"--profile", "tiny", "--seed", "1", "--json", "--out", filepath.Join(t.TempDir(), "out"))
 		said, told := new(bytes.Buffer), new(bytes.Buffer)
 		cmd.Stdout, cmd.Stderr = said, told
 		if err := cmd.Start(); err != nil {

@@ -99,8 +99,8 @@ static void look_for (const struct ref_defect *defect, uint64_t count, uint64_t 
 static int out_of_reach (const struct ref_defect *defect) {
   return strchr (defect->model, '+') || !strcmp (defect->model, "ipasir2") ||
          !strcmp (defect->model, "qbf") || !strcmp (defect->name, "shared-scratch") ||
-         !strcmp (defect->name, "lazy-table") ||
-         !strcmp (defect->fault_class, "4.3") || !strcmp (defect->fault_class, "5.8");
+         !strcmp (defect->name, "lazy-table") || !strcmp (defect->fault_class, "4.3") ||
+         !strcmp (defect->fault_class, "5.8");
 }
 
 static int show_defects (uint64_t count, uint64_t seed) {
