@@ -136,10 +136,13 @@ func (c *Campaign) restore(stored *store.Stored, hits map[oracle.Key]uint64) err
 		if f.Again = !mine; f.Variety == "" {
 			f.Hits = max(1, counted)
 		}
-		if f.NotMinimal == store.BeingReduced {
+		if f.NotMinimal == store.BeingReduced && counted == 0 {
 			c.registry.RestoreEarly(f.Key) // its trace runs again and is reduced then
 			c.left = append(c.left, f)
 			continue
+		}
+		if f.NotMinimal == store.BeingReduced { // its trace ran again and did not fail (closeLeft)
+			f.NotMinimal = store.RunEnded
 		}
 		if f.Variety != "" {
 			c.registry.RestoreBeside(f)

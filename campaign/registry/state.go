@@ -11,10 +11,13 @@ import (
 func (r *Registry) Save(s *store.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s.Hits, s.Attempts = make(map[oracle.Key]uint64), make(map[oracle.Key]int)
+	s.Hits, s.Beside, s.Attempts = make(map[oracle.Key]uint64), make(map[oracle.Key][]uint64), make(map[oracle.Key]int)
 	for key, e := range r.entries {
 		if e.found != nil {
 			s.Hits[key] = e.hits
+		}
+		for _, f := range e.beside {
+			s.Beside[key] = append(s.Beside[key], f.Hits)
 		}
 		if e.failed > 0 {
 			s.Attempts[key] = e.failed

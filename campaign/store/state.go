@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -38,6 +39,7 @@ type State struct {
 	Turn        uint64                   `json:"turn"`
 	Cells       []CellState              `json:"cells"`
 	Hits        map[oracle.Key]uint64    `json:"hits,omitempty"`     // by key of a finding
+	Beside      map[oracle.Key][]uint64  `json:"beside,omitempty"`   // hits of each further finding of a key
 	Attempts    map[oracle.Key]int       `json:"attempts,omitempty"` // that failed: one in progress starts again
 	Beyond      uint64                   `json:"beyond,omitempty"`
 	LeakChecks  int                      `json:"leak_checks,omitempty"`
@@ -50,6 +52,26 @@ type State struct {
 	Known       map[oracle.Key]uint64    `json:"known,omitempty"` // hits of findings of earlier campaigns
 	Tally       oracle.Tally             `json:"tally"`
 	Measures    *stats.Measures          `json:"measures"`
+}
+
+// AllHits returns the hits of all findings of each key.
+func (s *State) AllHits() map[oracle.Key]uint64 {
+	all := make(map[oracle.Key]uint64)
+	maps.Copy(all, s.Hits)
+	for key, hits := range s.Beside {
+		for _, n := range hits {
+			all[key] += n
+		}
+	}
+	return all
+}
+
+func (s *State) findings() int {
+	n := len(s.Hits)
+	for _, hits := range s.Beside {
+		n += len(hits)
+	}
+	return n
 }
 
 // A CellState is the state of a cell.
@@ -80,7 +102,8 @@ type Arm struct {
 
 // stats returns the statistics of a campaign that has this state.
 func (s *State) stats(r *Record) *stats.Stats {
-	sum := &stats.Stats{Elapsed: s.Elapsed, FollowUps: s.FollowUps, Findings: len(s.Hits), Unconfirmed: len(s.Unconfirmed)}
+	sum := &stats.Stats{Elapsed: s.Elapsed, FollowUps: s.FollowUps, Findings: s.findings(),
+		Unconfirmed: len(s.Unconfirmed)}
 	for i := range s.Cells {
 		of := &s.Cells[i]
 		cell := stats.CellStats{Target: r.Cells[i].Target, Kind: r.Cells[i].Kind, Counts: of.Counts,

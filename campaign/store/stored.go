@@ -112,7 +112,8 @@ func (s *Stored) soFar() {
 		return
 	}
 	r := &s.Record
-	r.Stats, r.Tally, r.Hits, r.Measures, r.Disputed = now.stats(r), &now.Tally, now.Hits, now.Measures, now.Disputes.All
+	r.Stats, r.Tally, r.Hits = now.stats(r), &now.Tally, now.AllHits()
+	r.Measures, r.Disputed = now.Measures, now.Disputes.All
 	if r.Measures == nil {
 		r.Measures = new(stats.Measures)
 	}
@@ -120,9 +121,9 @@ func (s *Stored) soFar() {
 	for i := range now.Cells {
 		stats.JoinProfiles(r.Measures.Profiles, now.Cells[i].Profiles)
 	}
-	maps.DeleteFunc(r.Measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool { return now.Hits[key] == 0 })
+	maps.DeleteFunc(r.Measures.Firsts, func(key oracle.Key, _ map[string]stats.First) bool { return r.Hits[key] == 0 })
 	for _, u := range now.Unconfirmed {
-		if now.Hits[u.Key] == 0 && !u.Hard {
+		if r.Hits[u.Key] == 0 && !u.Hard {
 			r.Unconfirmed = append(r.Unconfirmed, u.Key)
 		}
 	}
