@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
@@ -131,7 +132,18 @@ func (c *Campaign) finish(summary Summary) error {
 			unstored = errors.Join(unstored, err)
 		}
 	}
-	return errors.Join(unstored, c.saveOnce(true), c.archivist.Finish(), c.store.Finish(end))
+	return joinedOnce(unstored, c.saveOnce(true), c.archivist.Finish(), c.store.Finish(end))
+}
+
+// joinedOnce joins errors and leaves out repeated ones: a full disk fails every step in the
+// same way.
+func joinedOnce(all ...error) (joined error) {
+	for _, err := range all {
+		if err != nil && (joined == nil || !strings.Contains(joined.Error(), err.Error())) {
+			joined = errors.Join(joined, err)
+		}
+	}
+	return joined
 }
 
 // record returns the configuration for campaign.json.
