@@ -1,5 +1,7 @@
 package apimodel
 
+import "slices"
+
 // IPAMIR is the incremental MaxSAT interface.
 //
 // The header's prose allows ipamir_val_obj and ipamir_val_lit after "20 or 30";
@@ -7,24 +9,7 @@ package apimodel
 // 10 or 30, and so does this table.
 var IPAMIR = mustNew(Model{
 	ID: 2, Name: "ipamir", Title: "IPAMIR, the re-entrant incremental MaxSAT solver interface",
-	Calls: []Call{
-		{Op: OpInit, Name: "init", Function: "ipamir_init", Does: Renews, Weight: 1,
-			Legal: Set(None), Steps: []Step{{Always, Start}},
-			Doc: "Makes a new solver. An instance's first call implies it; after a release it is required."},
-		{Op: OpRelease, Name: "release", Function: "ipamir_release", Does: Renews, Weight: 1,
-			Legal: readyMaxSAT | Set(Error), Steps: []Step{{Always, None}},
-			Doc: "Ends the solver and frees its memory. The end of the trace releases all solvers left."},
-		{Op: OpSignature, Name: "signature", Function: "ipamir_signature", Reply: ReplyText, Does: Asks, Weight: 1,
-			Legal: Set(None) | readyMaxSAT,
-			Doc:   "Name and version of the library. Needs no solver."},
-		{Op: OpOption, Name: "option", Member: "set_option",
-			Args: []Arg{ArgName, ArgValue}, Reply: ReplyCode, Does: Steers, Weight: 2, Optional: "options",
-			Legal: readyMaxSAT,
-			Doc:   "Sets an option that the target describes, in the states that the description allows."},
-		{Op: OpHavoc, Name: "havoc", Function: "ipafuzz_havoc",
-			Args: []Arg{ArgBits}, Does: Steers, Weight: 2, Optional: "havoc",
-			Legal: readyMaxSAT,
-			Doc:   "Asks the library to do something legal and rare. No answer may change."},
+	Calls: slices.Concat(lifeCalls("ipamir", readyMaxSAT, readyMaxSAT|Set(Error)), []Call{
 		{Op: OpClause, Name: "hard", Function: "ipamir_add_hard", Member: "add",
 			Args: []Arg{ArgClause}, Does: Poses, Weight: 36,
 			Legal: readyMaxSAT | Set(Clause), Steps: clauseSteps,
@@ -53,9 +38,6 @@ var IPAMIR = mustNew(Model{
 		{Op: OpModel, Name: "model", Member: "val", Reply: ReplyModel, Does: Asks, Weight: 8,
 			Legal: Set(Sat, Optimal),
 			Doc:   "val of every variable that the instance has named so far, one after the other."},
-		{Op: OpTerminate, Name: "terminate", Function: "ipamir_set_terminate",
-			Args: []Arg{ArgCount}, Does: Steers, Weight: 3, Optional: "terminate",
-			Legal: readyMaxSAT,
-			Doc:   "Installs a callback that says stop from its n-th call in a solve on (0: never); 'off' removes it."},
-	},
+		terminateCall("ipamir", readyMaxSAT),
+	}),
 })

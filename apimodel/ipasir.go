@@ -1,5 +1,7 @@
 package apimodel
 
+import "slices"
+
 // The states in which the headers of both interfaces allow a client to add to
 // the formula or to solve: "INPUT or SAT or UNSAT" (IPAMIR: "or OPTIMAL").
 // Start is an INPUT. Clause is not listed: whether anything but the rest of the
@@ -11,27 +13,41 @@ var (
 
 var clauseSteps = []Step{{ClauseClosed, Input}, {ClauseOpen, Clause}}
 
-// IPASIR is the incremental SAT interface.
-var IPASIR = mustNew(Model{
-	ID: 1, Name: "ipasir", Title: "IPASIR, the re-entrant incremental SAT solver interface",
-	Calls: []Call{
-		{Op: OpInit, Name: "init", Function: "ipasir_init", Does: Renews, Weight: 1,
+// lifeCalls returns the calls with which every interface begins, for the states in which
+// it is ready for input and those in which it may be released.
+func lifeCalls(prefix string, ready, done States) []Call {
+	return []Call{
+		{Op: OpInit, Name: "init", Function: prefix + "_init", Does: Renews, Weight: 1,
 			Legal: Set(None), Steps: []Step{{Always, Start}},
 			Doc: "Makes a new solver. An instance's first call implies it; after a release it is required."},
-		{Op: OpRelease, Name: "release", Function: "ipasir_release", Does: Renews, Weight: 1,
-			Legal: readySAT, Steps: []Step{{Always, None}},
+		{Op: OpRelease, Name: "release", Function: prefix + "_release", Does: Renews, Weight: 1,
+			Legal: done, Steps: []Step{{Always, None}},
 			Doc: "Ends the solver and frees its memory. The end of the trace releases all solvers left."},
-		{Op: OpSignature, Name: "signature", Function: "ipasir_signature", Reply: ReplyText, Does: Asks, Weight: 1,
-			Legal: Set(None) | readySAT,
+		{Op: OpSignature, Name: "signature", Function: prefix + "_signature", Reply: ReplyText, Does: Asks, Weight: 1,
+			Legal: Set(None) | ready,
 			Doc:   "Name and version of the library. Needs no solver."},
 		{Op: OpOption, Name: "option", Member: "set_option",
 			Args: []Arg{ArgName, ArgValue}, Reply: ReplyCode, Does: Steers, Weight: 2, Optional: "options",
-			Legal: readySAT,
+			Legal: ready,
 			Doc:   "Sets an option that the target describes, in the states that the description allows."},
 		{Op: OpHavoc, Name: "havoc", Function: "ipafuzz_havoc",
 			Args: []Arg{ArgBits}, Does: Steers, Weight: 2, Optional: "havoc",
-			Legal: readySAT,
+			Legal: ready,
 			Doc:   "Asks the library to do something legal and rare. No answer may change."},
+	}
+}
+
+func terminateCall(prefix string, ready States) Call {
+	return Call{Op: OpTerminate, Name: "terminate", Function: prefix + "_set_terminate",
+		Args: []Arg{ArgCount}, Does: Steers, Weight: 3, Optional: "terminate",
+		Legal: ready,
+		Doc:   "Installs a callback that says stop from its n-th call in a solve on (0: never); 'off' removes it."}
+}
+
+// IPASIR is the incremental SAT interface.
+var IPASIR = mustNew(Model{
+	ID: 1, Name: "ipasir", Title: "IPASIR, the re-entrant incremental SAT solver interface",
+	Calls: slices.Concat(lifeCalls("ipasir", readySAT, readySAT), []Call{
 		{Op: OpClause, Name: "add", Function: "ipasir_add", Args: []Arg{ArgClause}, Does: Poses, Weight: 40,
 			Legal: readySAT | Set(Clause), Steps: clauseSteps,
 			Doc: "Adds a clause literal by literal; 0 ends it. Without the 0 it stays open for the next add."},
@@ -56,10 +72,7 @@ var IPASIR = mustNew(Model{
 		{Op: OpCore, Name: "core", Member: "failed", Reply: ReplyCore, Does: Asks, Weight: 6,
 			Legal: Set(Unsat),
 			Doc:   "failed of every assumption of the last solve, one after the other."},
-		{Op: OpTerminate, Name: "terminate", Function: "ipasir_set_terminate",
-			Args: []Arg{ArgCount}, Does: Steers, Weight: 3, Optional: "terminate",
-			Legal: readySAT,
-			Doc:   "Installs a callback that says stop from its n-th call in a solve on (0: never); 'off' removes it."},
+		terminateCall("ipasir", readySAT),
 		{Op: OpLearn, Name: "learn", Function: "ipasir_set_learn",
 			Args: []Arg{ArgLimit}, Does: Steers, Weight: 2, Optional: "learn",
 			Legal: readySAT,
@@ -67,5 +80,5 @@ var IPASIR = mustNew(Model{
 		{Op: OpProof, Name: "proof", Function: "ipafuzz_proof", Reply: ReplyText, Does: Asks, Weight: 1,
 			Optional: "proof", Legal: readySAT,
 			Doc: "The proof that the solver has written so far, in the format that its option 'proof' names."},
-	},
+	}),
 })

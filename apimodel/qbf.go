@@ -1,5 +1,7 @@
 package apimodel
 
+import "slices"
+
 // QBF is incremental solving of quantified Boolean formulas; no standard defines such
 // an interface, so qbf.h is ours.
 //
@@ -37,24 +39,7 @@ package apimodel
 // which need one.
 var QBF = mustNew(Model{
 	ID: 5, Name: "qbf", Title: "QBF, an incremental interface of solvers of quantified Boolean formulas",
-	Calls: []Call{
-		{Op: OpInit, Name: "init", Function: "qbf_init", Does: Renews, Weight: 1,
-			Legal: Set(None), Steps: []Step{{Always, Start}},
-			Doc: "Makes a new solver. An instance's first call implies it; after a release it is required."},
-		{Op: OpRelease, Name: "release", Function: "qbf_release", Does: Renews, Weight: 1,
-			Legal: readySAT, Steps: []Step{{Always, None}},
-			Doc: "Ends the solver and frees its memory. The end of the trace releases all solvers left."},
-		{Op: OpSignature, Name: "signature", Function: "qbf_signature", Reply: ReplyText, Does: Asks, Weight: 1,
-			Legal: Set(None) | readySAT,
-			Doc:   "Name and version of the library. Needs no solver."},
-		{Op: OpOption, Name: "option", Member: "set_option",
-			Args: []Arg{ArgName, ArgValue}, Reply: ReplyCode, Does: Steers, Weight: 2, Optional: "options",
-			Legal: readySAT,
-			Doc:   "Sets an option that the target describes, in the states that the description allows."},
-		{Op: OpHavoc, Name: "havoc", Function: "ipafuzz_havoc",
-			Args: []Arg{ArgBits}, Does: Steers, Weight: 2, Optional: "havoc",
-			Legal: readySAT,
-			Doc:   "Asks the library to do something legal and rare. No answer may change."},
+	Calls: slices.Concat(lifeCalls("qbf", readySAT, readySAT), []Call{
 		{Op: OpExists, Name: "exists", Function: "qbf_exists", Args: []Arg{ArgVars}, Does: Poses, Weight: 6,
 			Legal: readySAT, Steps: []Step{{Always, Input}},
 			Doc: "Appends an existential block to the prefix as the innermost one, variable by variable; 0 ends it. It may " +
@@ -122,9 +107,6 @@ var QBF = mustNew(Model{
 		{Op: OpCore, Name: "core", Member: "failed", Reply: ReplyCore, Does: Asks, Weight: 6,
 			Legal: Set(Sat, Unsat),
 			Doc:   "failed of every assumption of the last solve, one after the other."},
-		{Op: OpTerminate, Name: "terminate", Function: "qbf_set_terminate",
-			Args: []Arg{ArgCount}, Does: Steers, Weight: 3, Optional: "terminate",
-			Legal: readySAT,
-			Doc:   "Installs a callback that says stop from its n-th call in a solve on (0: never); 'off' removes it."},
-	},
+		terminateCall("qbf", readySAT),
+	}),
 })
