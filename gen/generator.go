@@ -338,10 +338,10 @@ func (g *Generator) Generate(seed uint64, t *trace.Trace) {
 	g.rand = draw.New(seed)
 	if g.family == nil {
 		g.draw()
-		g.run()
+		g.takeTurns([]player{&g.insts[0], &g.insts[1], &g.insts[2]}[:g.plan.instances])
 	} else {
 		g.drawSpread()
-		g.spreadTrace()
+		g.takeTurns([]player{&g.spreads[0], &g.spreads[1], &g.spreads[2]}[:g.plan.instances])
 		g.plant()
 	}
 	if g.now.repeats {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
 // An instance is what the generator knows of one solver of the trace. Its variables
@@ -104,6 +105,139 @@ func (g *Generator) literalOf(vars uint32) uint8 {
 		l++
 	}
 	return l
+}
+
+// A player is an instance that fills its life in a way of its own: that of the family tiny
+// (*instance), or that of families with schedules (*spread).
+type player interface {
+	core() *instance
+	begin(g *Generator)     // makes the first calls of a life
+	build(g *Generator)     // makes a call of the increment, or the solve if none is left
+	askOne(g *Generator)    // asks about one literal
+	again(g *Generator)     // solves once more under the last assumptions
+	increment(g *Generator) // plans what comes before the next solve
+}
+
+func (s *instance) core() *instance { return s }
+
+// takeTurns makes the calls of the trace: instances that live at the same time take turns
+// until all have ended or the trace is full.
+func (g *Generator) takeTurns(players []player) {
+	running, p := len(players), players[0]
+	for running > 0 && g.fits(1) {
+		if running > 1 && g.rand.Chance(400) || p.core().phase == ended {
+			for again := true; again; again = p.core().phase == ended {
+				p = players[g.rand.Below(uint32(len(players)))]
+			}
+		}
+		g.step(p)
+		if p.core().phase == ended {
+			running--
+		}
+	}
+	if g.family != nil || g.drawn(feature.Gaps) || g.drawn(feature.MaxVariable) {
+		g.noteNames()
+	}
+}
+
+// step lets the instance make its next call, or a few that belong together.
+func (g *Generator) step(p player) {
+	s := p.core()
+	if g.drawn(feature.Havoc) && s.phase != beginning && g.rand.Chance(g.plan.havoc) {
+		g.havoc(s)
+	}
+	switch {
+	case s.phase == beginning:
+		p.begin(g)
+	case s.phase == building:
+		p.build(g)
+	case s.pending != 0 && (s.left.queries <= 0 || g.rand.Chance(700)):
+		g.askWhole(s, s.pending&-s.pending)
+	case s.left.queries > 0:
+		s.left.queries--
+		p.askOne(g)
+	default:
+		g.next(p)
+	}
+}
+
+// solveCall makes the solve call, unless it has a feature that is not drawn or does not
+// fit: then the instance ends.
+func (g *Generator) solveCall(s *instance, lacksSoft, repeats bool) bool {
+	lacksClause := s.clauses == 0
+	if !g.fits(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) ||
+		repeats && !g.drawn(feature.RepeatSolve) {
+		s.phase = ended
+		return false
+	}
+	if lacksClause && g.maxSAT {
+		g.use(feature.NoHard)
+	} else if lacksClause {
+		g.use(feature.NoClauses)
+	}
+	if lacksSoft {
+		g.use(feature.OnlyHard)
+	}
+	if repeats {
+		g.use(feature.RepeatSolve)
+	}
+	g.t.Plain(s.number, apimodel.OpSolve)
+	s.solved, s.changed = true, false
+	if s.solves++; s.solves > feature.UsualSolves {
+		g.use(feature.ManySolves)
+	}
+	return true
+}
+
+// mostSolves is how often an instance solves at most, with many-solves.
+const mostSolves = 10
+
+// next goes on after the questions: with the same solve again, another increment,
+// another life, or the end.
+func (g *Generator) next(p player) {
+	s, r := p.core(), &g.rand
+	most := feature.UsualSolves
+	if g.drawn(feature.ManySolves) {
+		most = mostSolves
+	}
+	if s.solves < most && s.armed && g.drawn(feature.RepeatSolve) && s.retries < 3 && r.Chance(700) {
+		s.retries++
+		g.disarm(s)
+		p.again(g)
+		return
+	}
+	s.retries = 0
+	s.increments--
+	switch {
+	case s.increments <= 0 || s.solves >= most:
+		s.phase = ended
+		if g.drawn(feature.EarlyRelease) && r.Chance(700) && g.release(s) {
+			g.use(feature.EarlyRelease)
+		}
+	case s.rebirths > 0 && (s.increments <= s.rebirths || r.Chance(400)):
+		s.rebirths--
+		g.rebirth(s)
+	case g.drawn(feature.RepeatSolve) && r.Chance(g.plan.again):
+		p.again(g)
+	default:
+		p.increment(g)
+	}
+}
+
+// rebirth releases the solver and makes a new one; in tiny traces now and then after a
+// clause and an assumption that no solve follows.
+func (g *Generator) rebirth(s *instance) {
+	if g.family == nil && g.rand.Chance(300) {
+		g.clause(s)
+		g.assumption(s)
+	}
+	if !g.fits(2) || !g.release(s) {
+		s.phase = ended
+		return
+	}
+	g.t.Plain(s.number, apimodel.OpInit)
+	g.use(feature.ReleaseReinit)
+	s.phase = beginning
 }
 
 // release ends the solver's life.

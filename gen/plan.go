@@ -13,6 +13,8 @@ type plan struct {
 	shape     shape
 	shuffled  bool   // clauses, soft literals and assumptions are mixed
 	positive  uint32 // chance that a literal is positive, in 1024
+	havoc     uint32 // chance of a havoc before a step, in 1000
+	again     uint32 // chance that a solve comes again, in 1000
 }
 
 // A shape is the number of clauses in relation to the variables.
@@ -40,30 +42,10 @@ func (g *Generator) draw() {
 		}
 		dice >>= 16
 	}
-	g.on &= g.possible
-	if g.drawn(feature.NoHard) && !g.drawn(feature.UnusedSoft) && !g.drawn(feature.OnlyHard) {
-		g.on &^= 1 << feature.NoHard // else no soft literal could be declared, and one must be
-	}
-
-	if g.drawn(feature.Terminate) && g.possible.Has(feature.RepeatSolve) && r.Chance(700) {
-		g.on |= 1 << feature.RepeatSolve // a complete solve after one that was stopped
-	}
-
-	if g.config.MaxCalls < 12*3 {
-		g.on &^= 1<<feature.TwoInstances | 1<<feature.ThreeInstances // each would end before it solves
-	}
-
+	g.settleFeatures()
 	p := &g.plan
-	g.begun = 0
-	p.instances = 1
-	if g.drawn(feature.TwoInstances) {
-		p.instances = 2
-	}
-	if g.drawn(feature.ThreeInstances) {
-		p.instances = 3
-	}
+	p.havoc, p.again = 80, 300
 	p.weights = g.weightProfile()
-	p.shape = shapeNormal
 	if g.drawn(feature.FewClauses) {
 		p.shape = shapeFew
 	}
@@ -75,6 +57,28 @@ func (g *Generator) draw() {
 	for i := range p.instances {
 		g.insts[i] = instance{number: uint16(i)}
 		g.drawInstance(&g.insts[i])
+	}
+}
+
+// settleFeatures leaves out drawn features that cannot happen, and begins the plan.
+func (g *Generator) settleFeatures() {
+	g.on &= g.possible
+	if g.drawn(feature.NoHard) && !g.drawn(feature.UnusedSoft) && !g.drawn(feature.OnlyHard) {
+		g.on &^= 1 << feature.NoHard // else no soft literal could be declared, and one must be
+	}
+	if g.drawn(feature.Terminate) && g.possible.Has(feature.RepeatSolve) && g.rand.Chance(700) {
+		g.on |= 1 << feature.RepeatSolve // a complete solve after one that was stopped
+	}
+	if g.config.MaxCalls < 12*3 {
+		g.on &^= 1<<feature.TwoInstances | 1<<feature.ThreeInstances // each would end before it solves
+	}
+	g.begun = 0
+	g.plan = plan{instances: 1}
+	if g.drawn(feature.TwoInstances) {
+		g.plan.instances = 2
+	}
+	if g.drawn(feature.ThreeInstances) {
+		g.plan.instances = 3
 	}
 }
 

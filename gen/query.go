@@ -38,19 +38,6 @@ func (g *Generator) planQuestions(s *instance) {
 	}
 }
 
-// ask asks one question, or goes on if there are no more.
-func (g *Generator) ask(s *instance) {
-	switch {
-	case s.pending != 0 && (s.left.queries <= 0 || g.rand.Chance(700)):
-		g.askWhole(s, s.pending&-s.pending)
-	case s.left.queries > 0:
-		s.left.queries--
-		g.askSingle(s)
-	default:
-		g.next(s)
-	}
-}
-
 // askWhole asks the question q about the whole answer, or another pending one.
 func (g *Generator) askWhole(s *instance, q questions) {
 	if g.rand.Flip() { // the highest instead of the lowest: both orders happen
@@ -80,8 +67,8 @@ func (g *Generator) emitWhole(s *instance, q questions) {
 	}
 }
 
-// askSingle asks a question about one literal, or repeats one.
-func (g *Generator) askSingle(s *instance) {
+// askOne asks a question about one literal, or repeats one.
+func (s *instance) askOne(g *Generator) {
 	r := &g.rand
 	if g.drawn(feature.RepeatQuery) && r.Chance(400) && g.askAgain(s) {
 		return

@@ -126,47 +126,7 @@ func (s *spread) beginLife() {
 	s.active = 0
 }
 
-// spreadTrace makes the trace of a family.
-func (g *Generator) spreadTrace() {
-	running := g.plan.instances
-	s := &g.spreads[0]
-	for running > 0 && g.fits(1) {
-		if running > 1 && g.rand.Chance(400) || s.phase == ended {
-			s = g.otherSpread()
-		}
-		g.stepSpread(s)
-		if s.phase == ended {
-			running--
-		}
-	}
-	g.noteNames()
-}
-
-func (g *Generator) otherSpread() *spread {
-	for {
-		s := &g.spreads[g.rand.Below(uint32(g.plan.instances))]
-		if s.phase != ended {
-			return s
-		}
-	}
-}
-
-// stepSpread lets the instance make its next call, or a few that belong together.
-func (g *Generator) stepSpread(s *spread) {
-	if g.drawn(feature.Havoc) && s.phase != beginning && g.rand.Chance(40) {
-		g.havoc(&s.instance)
-	}
-	switch s.phase {
-	case beginning:
-		g.beginSpread(s)
-	case building:
-		g.buildSpread(s)
-	case asking:
-		g.askSpread(s)
-	}
-}
-
-func (g *Generator) beginSpread(s *spread) {
+func (s *spread) begin(g *Generator) {
 	s.phase = building
 	unborn := !s.reborn
 	g.comeAlive(&s.instance)
@@ -179,8 +139,8 @@ func (g *Generator) beginSpread(s *spread) {
 	g.planIncrement(s, true)
 }
 
-// buildSpread does one piece of the increment's work, or solves.
-func (g *Generator) buildSpread(s *spread) {
+// build does one piece of the increment's work, or solves.
+func (s *spread) build(g *Generator) {
 	w := &s.todo
 	if !g.fits(4 + 3*g.plan.instances) {
 		*w = work{} // the end is near: solve now
@@ -243,29 +203,8 @@ func (g *Generator) solveSpread(s *spread) {
 	if g.spreadRepeats(s) && !g.drawn(feature.RepeatSolve) {
 		g.anyClause(s)
 	}
-	lacksClause := s.clauses == 0
-	lacksSoft := g.maxSAT && len(s.softs) == 0
-	repeats := g.spreadRepeats(s)
-	if !g.fits(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) ||
-		repeats && !g.drawn(feature.RepeatSolve) {
-		s.phase = ended
+	if !g.solveCall(&s.instance, g.maxSAT && len(s.softs) == 0, g.spreadRepeats(s)) {
 		return
-	}
-	if lacksClause && g.maxSAT {
-		g.use(feature.NoHard)
-	} else if lacksClause {
-		g.use(feature.NoClauses)
-	}
-	if lacksSoft {
-		g.use(feature.OnlyHard)
-	}
-	if repeats {
-		g.use(feature.RepeatSolve)
-	}
-	g.t.Plain(s.number, apimodel.OpSolve)
-	s.solved, s.changed = true, false
-	if s.solves++; s.solves > feature.UsualSolves {
-		g.use(feature.ManySolves)
 	}
 	s.failing = 0
 	for _, l := range s.assuming {
@@ -296,46 +235,8 @@ func (g *Generator) spreadRepeats(s *spread) bool {
 	return true
 }
 
-// nextSpread goes on after the questions.
-func (g *Generator) nextSpread(s *spread) {
-	r := &g.rand
-	most := feature.UsualSolves
-	if g.drawn(feature.ManySolves) {
-		most = mostSolves
-	}
-	if s.solves < most && s.armed && g.drawn(feature.RepeatSolve) && s.retries < 3 && r.Chance(700) {
-		s.retries++
-		g.disarm(&s.instance)
-		g.spreadAgain(s)
-		return
-	}
-	s.retries = 0
-	s.increments--
-	switch {
-	case s.increments <= 0 || s.solves >= most:
-		s.phase = ended
-		if g.drawn(feature.EarlyRelease) && r.Chance(700) && g.release(&s.instance) {
-			g.use(feature.EarlyRelease)
-		}
-	case s.rebirths > 0 && (s.increments <= s.rebirths || r.Chance(400)):
-		s.rebirths--
-		if !g.fits(2) || !g.release(&s.instance) {
-			s.phase = ended
-			return
-		}
-		g.t.Plain(s.number, apimodel.OpInit)
-		g.use(feature.ReleaseReinit)
-		s.phase = beginning
-	case g.drawn(feature.RepeatSolve) && r.Chance(200):
-		g.spreadAgain(s)
-	default:
-		s.phase = building
-		g.planIncrement(s, false)
-	}
-}
-
-// spreadAgain makes the assumptions of the last solve and solves.
-func (g *Generator) spreadAgain(s *spread) {
+// again makes the assumptions of the last solve and solves.
+func (s *spread) again(g *Generator) {
 	for _, l := range s.before {
 		if !g.fits(2) {
 			break
@@ -345,4 +246,10 @@ func (g *Generator) spreadAgain(s *spread) {
 	s.todo = work{}
 	s.phase = building
 	g.solveSpread(s)
+}
+
+// increment plans what comes before the next solve.
+func (s *spread) increment(g *Generator) {
+	s.phase = building
+	g.planIncrement(s, false)
 }

@@ -208,16 +208,16 @@ func (g *Generator) anyClause(s *spread) {
 	n := min(r.Between(1, 3), s.f.Vars)
 	g.work = g.work[:0]
 	for range n {
-		l := g.anyLit(s)
-		dup := false
-		for _, have := range g.work {
-			dup = dup || have == l || have == -l
-		}
-		if !dup {
-			g.work = append(g.work, l)
-		}
+		g.workOn(g.anyLit(s))
 	}
 	g.hardClause(s, g.work)
+}
+
+// workOn adds a literal to the clause, unless its variable is there.
+func (g *Generator) workOn(l int32) {
+	if !slices.Contains(g.work, l) && !slices.Contains(g.work, -l) {
+		g.work = append(g.work, l)
+	}
 }
 
 // anyLit draws a literal of one of the formula's variables.
@@ -339,14 +339,7 @@ func (g *Generator) hit(s *spread) {
 	n := g.rand.Between(2, 5)
 	g.work = g.work[:0]
 	for range n {
-		l := s.softs[g.rand.Below(uint32(len(s.softs)))].lit
-		dup := false
-		for _, have := range g.work {
-			dup = dup || have == l || have == -l
-		}
-		if !dup {
-			g.work = append(g.work, l)
-		}
+		g.workOn(s.softs[g.rand.Below(uint32(len(s.softs)))].lit)
 	}
 	g.hardClause(s, g.work)
 }
@@ -386,14 +379,7 @@ func (g *Generator) activate(s *spread) {
 	for range s.todo.actives {
 		g.work = append(g.work[:0], -a)
 		for range g.rand.Between(1, 3) {
-			l := g.anyLit(s)
-			dup := false
-			for _, have := range g.work {
-				dup = dup || have == l || have == -l
-			}
-			if !dup {
-				g.work = append(g.work, l)
-			}
+			g.workOn(g.anyLit(s))
 		}
 		g.hardClause(s, g.work)
 		if !g.fits(8 + 4*g.plan.instances) {

@@ -25,25 +25,10 @@ func (g *Generator) drawSpread() {
 			g.on |= 1 << f
 		}
 	}
-	g.on &= g.possible
-	if g.drawn(feature.NoHard) && !g.drawn(feature.UnusedSoft) && !g.drawn(feature.OnlyHard) {
-		g.on &^= 1 << feature.NoHard
-	}
-	if g.drawn(feature.Terminate) && g.possible.Has(feature.RepeatSolve) && r.Chance(700) {
-		g.on |= 1 << feature.RepeatSolve
-	}
-	if g.config.MaxCalls < 12*3 {
-		g.on &^= 1<<feature.TwoInstances | 1<<feature.ThreeInstances
-	}
+	g.settleFeatures()
 	p := &g.plan
-	*p = plan{instances: 1, weights: g.weightProfile(), shuffled: r.Chance(250), positive: 512}
-	g.begun = 0
-	if g.drawn(feature.TwoInstances) {
-		p.instances = 2
-	}
-	if g.drawn(feature.ThreeInstances) {
-		p.instances = 3
-	}
+	p.weights, p.shuffled, p.positive = g.weightProfile(), r.Chance(250), 512
+	p.havoc, p.again = 40, 200
 	for i := range p.instances {
 		g.drawSpreadInstance(&g.spreads[i], uint16(i))
 	}

@@ -5,21 +5,8 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
 
-// askSpread asks one question, or goes on if there are no more.
-func (g *Generator) askSpread(s *spread) {
-	switch {
-	case s.pending != 0 && (s.left.queries <= 0 || g.rand.Chance(700)):
-		g.askWhole(&s.instance, s.pending&-s.pending)
-	case s.left.queries > 0:
-		s.left.queries--
-		g.askOne(s)
-	default:
-		g.nextSpread(s)
-	}
-}
-
 // askOne asks a question about one literal, or repeats one.
-func (g *Generator) askOne(s *spread) {
+func (s *spread) askOne(g *Generator) {
 	r := &g.rand
 	if g.drawn(feature.RepeatQuery) && s.askedWhole != 0 && r.Chance(150) {
 		g.emitWhole(&s.instance, s.askedWhole&-s.askedWhole)

@@ -14,24 +14,6 @@ import (
 // clauses, soft literals and assumptions, a solve, and questions. Instances that live
 // at the same time take turns.
 
-// run takes steps until all instances have ended or the trace is full.
-func (g *Generator) run() {
-	running := g.plan.instances
-	s := &g.insts[0]
-	for running > 0 && g.fits(1) {
-		if running > 1 && g.rand.Chance(400) || s.phase == ended {
-			s = g.otherInstance()
-		}
-		g.step(s)
-		if s.phase == ended {
-			running--
-		}
-	}
-	if g.drawn(feature.Gaps) || g.drawn(feature.MaxVariable) {
-		g.noteNames()
-	}
-}
-
 // noteNames records the features of the variables' numbers.
 func (g *Generator) noteNames() {
 	for _, lit := range g.t.Lits {
@@ -44,36 +26,11 @@ func (g *Generator) noteNames() {
 	}
 }
 
-// otherInstance picks an instance that has not ended.
-func (g *Generator) otherInstance() *instance {
-	for {
-		s := &g.insts[g.rand.Below(uint32(g.plan.instances))]
-		if s.phase != ended {
-			return s
-		}
-	}
-}
-
-// step lets the instance make its next call, or a few that belong together.
-func (g *Generator) step(s *instance) {
-	if g.drawn(feature.Havoc) && s.phase != beginning && g.rand.Chance(80) {
-		g.havoc(s)
-	}
-	switch s.phase {
-	case beginning:
-		g.begin(s)
-	case building:
-		g.build(s)
-	case asking:
-		g.ask(s)
-	}
-}
-
 // begin starts a life with the calls that may only come first, and an increment.
-func (g *Generator) begin(s *instance) {
+func (s *instance) begin(g *Generator) {
 	s.phase = building
 	g.comeAlive(s)
-	g.beginIncrement(s)
+	s.increment(g)
 }
 
 // comeAlive makes the calls that may only come first.
@@ -97,11 +54,14 @@ func (g *Generator) comeAlive(s *instance) {
 	}
 }
 
-// beginIncrement decides what comes before the next solve.
-func (g *Generator) beginIncrement(s *instance) {
+// increment decides what comes before the next solve.
+func (s *instance) increment(g *Generator) {
 	r := &g.rand
 	s.phase = building
 	first := !s.solved
+	if !first && s.active < s.size {
+		s.active = min(s.active+r.Between(0, 2), s.size)
+	}
 	g.beforeIncrement(s, first)
 	n := s.active
 	c := &s.left
@@ -167,7 +127,7 @@ func (g *Generator) openFormula(s *instance) {
 }
 
 // build makes one call of the increment, or the solve if none is left.
-func (g *Generator) build(s *instance) {
+func (s *instance) build(g *Generator) {
 	c := &s.left
 	if !g.fits(2 + 2*g.plan.instances) {
 		*c = counts{} // the end is near: solve now
@@ -207,28 +167,8 @@ func (g *Generator) solve(s *instance) {
 	if s.repeats() && !g.drawn(feature.RepeatSolve) {
 		g.clause(s)
 	}
-	lacksClause := s.clauses == 0
-	lacksSoft := g.maxSAT && s.soft == 0
-	if !g.fits(1) || lacksClause && !g.clausesMayLack() || lacksSoft && !g.drawn(feature.OnlyHard) ||
-		s.repeats() && !g.drawn(feature.RepeatSolve) {
-		s.phase = ended
+	if !g.solveCall(s, g.maxSAT && s.soft == 0, s.repeats()) {
 		return
-	}
-	if lacksClause && g.maxSAT {
-		g.use(feature.NoHard)
-	} else if lacksClause {
-		g.use(feature.NoClauses)
-	}
-	if lacksSoft {
-		g.use(feature.OnlyHard)
-	}
-	if s.repeats() {
-		g.use(feature.RepeatSolve)
-	}
-	g.t.Plain(s.number, apimodel.OpSolve)
-	s.solved, s.changed = true, false
-	if s.solves++; s.solves > feature.UsualSolves {
-		g.use(feature.ManySolves)
 	}
 	s.failing, s.assumed = s.assumed, 0
 	s.previous, s.previously, s.listed = s.list, s.listed, 0
@@ -239,46 +179,8 @@ func (g *Generator) solve(s *instance) {
 // repeats reports whether a solve now would repeat the last one.
 func (s *instance) repeats() bool { return s.solved && !s.changed && s.assumed == s.failing }
 
-// mostSolves is how often an instance solves at most, with many-solves.
-const mostSolves = 10
-
-// next goes on after the questions: with the same solve again, another increment,
-// another life, or the end.
-func (g *Generator) next(s *instance) {
-	r := &g.rand
-	most := feature.UsualSolves
-	if g.drawn(feature.ManySolves) {
-		most = mostSolves
-	}
-	if s.solves < most && s.armed && g.drawn(feature.RepeatSolve) && s.retries < 3 && r.Chance(700) {
-		s.retries++
-		g.disarm(s)
-		g.solveAgain(s)
-		return
-	}
-	s.retries = 0
-	s.increments--
-	switch {
-	case s.increments <= 0 || s.solves == most:
-		s.phase = ended
-		if g.drawn(feature.EarlyRelease) && r.Chance(700) && g.release(s) {
-			g.use(feature.EarlyRelease)
-		}
-	case s.rebirths > 0 && (s.increments <= s.rebirths || r.Chance(400)):
-		s.rebirths--
-		g.rebirth(s)
-	case g.drawn(feature.RepeatSolve) && r.Chance(300):
-		g.solveAgain(s)
-	default:
-		if s.active < s.size {
-			s.active = min(s.active+r.Between(0, 2), s.size)
-		}
-		g.beginIncrement(s)
-	}
-}
-
-// solveAgain makes the assumptions of the last solve and solves.
-func (g *Generator) solveAgain(s *instance) {
+// again makes the assumptions of the last solve and solves.
+func (s *instance) again(g *Generator) {
 	for _, l := range s.previous[:s.previously] {
 		if !g.fits(2) {
 			break
@@ -288,20 +190,4 @@ func (g *Generator) solveAgain(s *instance) {
 	s.left = counts{}
 	s.phase = building
 	g.solve(s)
-}
-
-// rebirth releases the solver and makes a new one, now and then after a clause and
-// an assumption that no solve follows.
-func (g *Generator) rebirth(s *instance) {
-	if g.rand.Chance(300) {
-		g.clause(s)
-		g.assumption(s)
-	}
-	if !g.fits(2) || !g.release(s) {
-		s.phase = ended
-		return
-	}
-	g.t.Plain(s.number, apimodel.OpInit)
-	g.use(feature.ReleaseReinit)
-	s.phase = beginning
 }
