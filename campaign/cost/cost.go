@@ -267,8 +267,7 @@ func (c *Costs) isDear(k *Kind) bool {
 }
 
 // Postpone reports whether a trace of the kind should not run now, because it is expensive
-// or finds little. quiet is how long the
-// search has found nothing new.
+// or finds little. quiet is how long the search has found nothing new.
 func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -323,11 +322,15 @@ func (p *part) yield() float64 { return float64(p.news+1) / (p.spent + trust).Se
 const (
 	unusual = 1000
 	// The limit is not shorter than leastLimit, and not longer than mostLimit unless that is
-	// less than tenfold. Once the target is known to hang, or if more than cutShare of the
-	// time goes to traces that are set aside, it is hurried times the usual time.
+	// less than tenfold the usual time: the search waits for as long. A trace of an expensive
+	// kind may take threefold the time of its kind, up to dearLimit. Once the target is known
+	// to hang, or if more than cutShare of the time goes to traces that are set aside, the
+	// limit is hurried times the usual time.
 	leastLimit  = 200 * time.Millisecond
-	mostLimit   = 1500 * time.Millisecond
+	mostLimit   = 500 * time.Millisecond
 	tenfold     = 10
+	threefold   = 3
+	dearLimit   = 1500 * time.Millisecond
 	hurried     = 33
 	firstLimit  = time.Second // before enough traces have run
 	firstTraces = 16
@@ -340,8 +343,9 @@ const (
 func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	price = max(price, c.all.mean())
-	most := max(mostLimit, tenfold*price)
+	usual := c.all.mean()
+	price = max(price, usual)
+	most := max(mostLimit, tenfold*usual, min(threefold*price, dearLimit))
 	limit := max(leastLimit, min(unusual*price, most))
 	switch {
 	case c.all.traces < firstTraces:

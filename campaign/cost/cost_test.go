@@ -96,8 +96,8 @@ func TestLimit(t *testing.T) {
 		want  time.Duration
 	}{
 		{"usual", cheap, 0, false, leastLimit},
-		{"a millisecond", cheap, time.Millisecond, false, time.Second},
-		{"dear", cheap, time.Second, false, 10 * time.Second},
+		{"a millisecond", cheap, time.Millisecond, false, mostLimit},
+		{"dear", cheap, time.Second, false, dearLimit},
 		{"at the beginning", few, 0, false, firstLimit},
 		{"a slow library", slow, 0, false, 3 * time.Second},
 		{"hangs", cheap, 0, true, knownHang},
