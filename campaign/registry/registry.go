@@ -113,13 +113,6 @@ func (p *pending) set(proven, on bool) {
 // a voted one.
 type attempts struct{ plain, proven int }
 
-// A reservation is a finding that a goroutine is reducing.
-type reservation struct {
-	owner *store.Finding
-	voted bool
-	view  View
-}
-
 // New returns an empty registry.
 func New(config Config) *Registry {
 	return &Registry{config: config, entries: make(map[oracle.Key]*entry), knownHits: make(map[oracle.Key]uint64),
@@ -319,34 +312,4 @@ func (r *Registry) Unconfirmed(u store.Unconfirmed) {
 	if len(r.unconfirmed) < mostUnconfirmed {
 		r.unconfirmed = append(r.unconfirmed, u)
 	}
-}
-
-// Reserve makes the key of a finding known while the caller reduces it. It returns
-// false, and counts a hit, if another goroutine has reserved it or if it is a known
-// fault: a confirmation may change the key that Wants was asked about.
-func (r *Registry) Reserve(f *store.Finding, view View) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.isKnown(f.Key) {
-		return false
-	}
-	e := r.entry(f.Key)
-	if there := e.reserved; there != nil && there.owner != f && (!there.voted || f.Voted) {
-		e.hits++
-		return false
-	}
-	r.change(e, func() { e.reserved = &reservation{owner: f, voted: f.Voted, view: view} })
-	return true
-}
-
-// Release ends a reservation.
-func (r *Registry) Release(f *store.Finding) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	e := r.entries[f.Key]
-	if e == nil || e.reserved == nil || e.reserved.owner != f {
-		return
-	}
-	r.change(e, func() { e.reserved = nil })
-	e.forget()
 }
