@@ -94,8 +94,11 @@ type Config struct {
 //
 //	lane.judgeAlone        a judge finds a fault in the answers           judging.go
 //	lane.report            the registry wants the key, or the known causes do not
-//	                       explain the failure: add a follow-up           confirm.go
-//	follower.confirm       it happens again in a fresh process            confirm.go, hang.go
+//	                       explain the failure                            confirm.go
+//	lane.follow            a follow-up is added                           followup.go
+//	follower.confirm       it happens again in a fresh process            followup.go, confirm.go
+//	follower.confirmHang   or a trace that takes too long is shown to hang and
+//	                       reduced                                        hang.go, package shrink
 //	follower.reduceAndAdd  its trace is reduced                           reduce.go, package shrink
 //	follower.diagnose      experiments tell its cause                     reduce.go, package diagnose
 //	registry.Add           it is stored, published and announced          package registry

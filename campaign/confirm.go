@@ -3,31 +3,17 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
-	"github.com/ipafuzz/ipafuzz/campaign/cost"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
-	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/oracle"
-	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/export"
 	"github.com/ipafuzz/ipafuzz/trace/notes"
 )
-
-// A failure is a trace that failed once.
-type failure struct {
-	found   *store.Finding
-	kind    cost.Kind
-	end     trace.End       // of the run that failed
-	asleep  bool            // it met its time limit waiting for something, not for a processor
-	history []source.Origin // traces that ran before it in its process, oldest first
-}
 
 // report handles one finding of one run. It counts the finding, and adds a follow-up that
 // confirms it unless the registry knows its key.
@@ -62,48 +48,13 @@ func (l *lane) wants(key oracle.Key, proven bool) bool {
 	return true
 }
 
-func (l *lane) newFailure(
-	target int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin, before int,
-) *failure {
-	found := l.c.newFound(target, f, key, t, from)
-	l.c.registry.Stamp(found)
-	return &failure{found: found, kind: l.kind, end: l.end, asleep: l.death.Asleep, history: l.historyOf(before)}
-}
-
-// historyOf returns the last traces that ran, of which the process had run that many.
-func (l *lane) historyOf(before int) []source.Origin {
-	if before = min(before, len(l.ran)); l.c.config.Way != replay.Persistent {
-		return nil
-	}
-	return slices.Clone(l.ran[len(l.ran)-before:])
-}
-
-// follow adds a follow-up that confirms a failure.
-func (l *lane) follow(x *failure) {
-	found, key := x.found, x.found.Key
-	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: found.IsTimeLimit()}
-	l.c.followUps.add(&followUp{Job: job, target: l.targets[0], from: l.c.originOf(found), kind: x.kind,
-		do: func(ctx context.Context, f *follower) error {
-			defer l.c.registry.Settled(key, !found.Voted)
-			if found.IsTimeLimit() {
-				return f.confirmHang(ctx, x)
-			}
-			return f.confirm(ctx, x)
-		},
-		cut: func() { l.c.cutShort(found) },
-	})
-}
-
 // threadTrials is how often a trace whose instances run at the same time is tried again.
 const threadTrials = 10
 
-// confirm runs a trace that failed in a fresh process. A failure that does not happen
+// reproduce runs a trace that failed in a fresh process. A failure that does not happen
 // again may need the traces that ran before it.
-func (f *follower) confirm(ctx context.Context, x *failure) error {
+func (f *follower) reproduce(ctx context.Context, x *failure) error {
 	found, key := x.found, x.found.Key
-	if wide, err := f.isTooWide(ctx, x); wide || err != nil {
-		return err
-	}
 	same, err := f.group.Shows(ctx, found.Target, found.Original, key, &found.Run)
 	if err != nil {
 		return err
@@ -321,30 +272,6 @@ func unlessEnded(ctx context.Context, err error) error {
 	return err
 }
 
-// add adds a confirmed finding to the registry, with a program that shows it.
-func (c *Campaign) add(found *store.Finding) error {
-	c.program(found)
-	found.Locate()
-	return c.registry.Add(found)
-}
-
-// announce passes a stored finding to the learner, the book if its key is fresh, and
-// OnFinding.
-func (c *Campaign) announce(f *store.Finding, fresh bool) {
-	if f.Variety == "" {
-		c.learner.reduced(f.Key, f.Target, f.Minimal, f.Cause())
-	}
-	if fresh {
-		c.book.found(f)
-	}
-	if fresh && f.Variety == "" && c.examines(&f.Finding) {
-		c.examineLater(f, func(ctx context.Context, follower *follower) error { return follower.examineHeld(ctx, f) })
-	}
-	if c.config.OnFinding != nil {
-		c.config.OnFinding(f)
-	}
-}
-
 // newFound returns a finding of a trace as it was generated.
 func (c *Campaign) newFound(
 	target int, f oracle.Finding, key oracle.Key, t *trace.Trace, from source.Origin,
@@ -375,17 +302,4 @@ func (c *Campaign) cutShort(found *store.Finding) {
 	u.CutShort = true
 	u.Hard = found.Choice.Larger != "" && found.Class == oracle.TooSlow
 	c.registry.Unconfirmed(u)
-}
-
-// program sets the finding's C program. No program can show some findings; they get
-// none.
-func (c *Campaign) program(found *store.Finding) {
-	target := c.number(found.Target)
-	minimal := found.Minimal.Clone()
-	minimal.Notes = nil
-	p, err := repro.ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(target), c.descriptionOf(target),
-		found.Key, c.config.LimitsOf(found), found.Right)
-	if err == nil {
-		found.Program = p
-	}
 }

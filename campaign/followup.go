@@ -15,10 +15,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
 	"github.com/ipafuzz/ipafuzz/campaign/source"
+	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/internal/caught"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/trace"
 )
+
+// A failure is a trace that failed once.
+type failure struct {
+	found   *store.Finding
+	kind    cost.Kind
+	end     trace.End       // of the run that failed
+	asleep  bool            // it met its time limit waiting for something, not for a processor
+	history []source.Origin // traces that ran before it in its process, oldest first
+}
 
 // A followUp is what has to be done about a trace that showed a failure, or may have
 // shown one. Lanes add follow-ups and go on; follow-ups may add others.
@@ -242,4 +255,45 @@ func (t *turns) Leave() {
 	if t.limit > 0 && t.pacer.Used(t.job) > t.limit {
 		t.end(engine.ErrTime)
 	}
+}
+
+func (l *lane) newFailure(
+	target int, t *trace.Trace, f oracle.Finding, key oracle.Key, from source.Origin, before int,
+) *failure {
+	found := l.c.newFound(target, f, key, t, from)
+	l.c.registry.Stamp(found)
+	return &failure{found: found, kind: l.kind, end: l.end, asleep: l.death.Asleep, history: l.historyOf(before)}
+}
+
+// historyOf returns the last traces that ran, of which the process had run that many.
+func (l *lane) historyOf(before int) []source.Origin {
+	if before = min(before, len(l.ran)); l.c.config.Way != replay.Persistent {
+		return nil
+	}
+	return slices.Clone(l.ran[len(l.ran)-before:])
+}
+
+// follow adds a follow-up that confirms a failure.
+func (l *lane) follow(x *failure) {
+	found, key := x.found, x.found.Key
+	job := pace.Job{Stage: pace.Confirming, Cost: costOf(found), Slow: found.IsTimeLimit()}
+	l.c.followUps.add(&followUp{Job: job, target: l.targets[0], from: l.c.originOf(found), kind: x.kind,
+		do: func(ctx context.Context, f *follower) error {
+			defer l.c.registry.Settled(key, !found.Voted)
+			return f.confirm(ctx, x)
+		},
+		cut: func() { l.c.cutShort(found) },
+	})
+}
+
+// confirm finds out whether a failure happens again in a fresh process, and follows up on it.
+// The tables of the target may explain it; else it is a trace that hangs, or one that fails.
+func (f *follower) confirm(ctx context.Context, x *failure) error {
+	if wide, err := f.isTooWide(ctx, x); wide || err != nil {
+		return err
+	}
+	if x.found.IsTimeLimit() {
+		return f.confirmHang(ctx, x)
+	}
+	return f.reproduce(ctx, x)
 }

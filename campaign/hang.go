@@ -43,9 +43,6 @@ func (f *follower) costs() *cost.Costs { return f.c.costs[f.targets[0]] }
 // usual. The trace hangs, or it ends and its answers are judged like all others.
 func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	found := x.found
-	if wide, err := f.isTooWide(ctx, x); wide || err != nil {
-		return err
-	}
 	h := f.newHang(x)
 	first, err := h.Run(ctx, found.Minimal, h.First(), &found.Run)
 	if err != nil {
@@ -138,19 +135,8 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Findin
 		f.c.registry.Confirm(found)
 	}
 	f.c.pacer.Advance(f.job, pace.Reducing, costOf(found))
-	if err := f.reduceHang(ctx, h, found); err != nil {
+	if confirmed, err := f.reduceHang(ctx, h, found); !confirmed || err != nil {
 		return err
-	}
-	if h.Small {
-		why, err := f.confirmLong(ctx, h, found)
-		if why != "" && store.CallsAlone(found.Minimal) != store.CallsAlone(cut) {
-			// The reduced trace was merely slow.
-			found.Minimal, found.IsMinimal, found.NotMinimal = cut, false, "the reduced trace did not hang as long: "+why
-			why, err = f.confirmLong(ctx, h, found)
-		}
-		if why != "" || err != nil {
-			return err
-		}
 	}
 	return f.c.add(found)
 }
@@ -159,56 +145,52 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Findin
 // unconfirmed.
 func (f *follower) confirmLong(ctx context.Context, h *trial.Hang, found *store.Finding) (why string, err error) {
 	v, err := h.Confirm(ctx, found.Minimal, found.Finding)
-	if err == nil && v.Why == "" {
-		found.Finding, found.Run, found.Rate = v.Finding, v.Run, trial.Rate{Failed: 1, Runs: 1}
-	}
-	if err == nil && v.Why != "" && !f.c.registry.Has(found.Key) {
-		f.c.registry.Unconfirmed(found.AsUnconfirmed(v.Why))
+	if err == nil {
+		f.takeVerdict(found, v)
 	}
 	return v.Why, err
 }
 
-// reduceHang reduces the trace of a hang. It keeps the trace if the campaign ends first.
-func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, found *store.Finding) error {
+// takeVerdict notes what a long run showed.
+func (f *follower) takeVerdict(found *store.Finding, v trial.HangVerdict) {
+	if v.Why == "" {
+		found.Finding, found.Run, found.Rate = v.Finding, v.Run, trial.Rate{Failed: 1, Runs: 1}
+	} else if !f.c.registry.Has(found.Key) {
+		f.c.registry.Unconfirmed(found.AsUnconfirmed(v.Why))
+	}
+}
+
+// reduceHang reduces the trace of a hang, and confirms the result unless that is done. If
+// the campaign ends first, it keeps a confirmed trace.
+func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, found *store.Finding) (confirmed bool, err error) {
 	if f.c.reduction.Tests == 0 {
-		return nil
+		if !h.Small {
+			return true, nil
+		}
+		why, err := f.confirmLong(ctx, h, found)
+		return why == "", err
 	}
 	config := dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: reduceTime}, Seed: found.Seed,
 		Parts: found.Parts, Allowed: f.allowed(found), Events: dd.Events{Progress: f.c.progress(found)}}
 	reduced, err := shrink.Hang(ctx, h, f.c.descriptionOf(f.c.number(found.Target)), &found.Run, &found.Finding,
 		found.Minimal, config)
-	switch {
-	case ctx.Err() != nil || err == nil && errors.Is(reduced.Ended, context.Canceled):
-		found.NotMinimal = store.RunEnded
-		if !h.Small {
-			return nil
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		if found.NotMinimal = store.RunEnded; h.Small {
+			return false, context.Cause(ctx)
 		}
-		return context.Cause(ctx) // not confirmed
-	case errors.Is(err, dd.ErrDoubtful):
-		found.NotMinimal = err.Error()
-		return nil
-	case err != nil:
-		return err
+		return true, nil
 	}
-	if len(reduced.Trace.Calls) > 0 && store.CallsAlone(reduced.Trace) != store.CallsAlone(found.Minimal) {
-		smaller := store.Reduced(reduced.Trace)
-		if !h.Small {
-			v, err := h.Confirm(ctx, smaller, found.Finding)
-			if err != nil {
-				if ctx.Err() == nil {
-					return err
-				}
-				v.Why = store.RunEnded
-			}
-			if v.Why != "" {
-				found.NotMinimal = "the reduced trace did not hang as long: " + v.Why
-				return nil
-			}
-			found.Run, found.Finding = v.Run, v.Finding
-		}
-		found.Minimal = smaller
+	if err != nil {
+		return false, err
+	}
+	if reduced.Smaller {
+		found.Minimal = store.Reduced(reduced.Trace)
 	}
 	found.Tests, found.IsMinimal, found.Reducing = reduced.Stats.Tests, reduced.Minimal, reduced.Time
-	found.NotMinimal = shrink.WhyNotMinimal(reduced.Ended)
-	return nil
+	found.NotMinimal = reduced.NotMinimal
+	if v := reduced.Confirmed; v != nil {
+		f.takeVerdict(found, *v)
+		return v.Why == "", nil
+	}
+	return true, nil
 }

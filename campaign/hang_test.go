@@ -62,7 +62,7 @@ func TestHangKeptAtTheEnd(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if err := f.reduceHang(ended, h, found); err != nil || found.NotMinimal != store.RunEnded ||
+	if confirmed, err := f.reduceHang(ended, h, found); !confirmed || err != nil || found.NotMinimal != store.RunEnded ||
 		len(found.Minimal.Calls) != 5 {
 		t.Errorf("%v, %q:\n%s", err, found.NotMinimal, found.Minimal)
 	}

@@ -48,7 +48,7 @@ func TestLarger(t *testing.T) {
 				len(now.Minimal.Calls), len(f.Minimal.Calls), now.Hits, f.Hits)
 		}
 		stored, err := trace.Parse(strings.NewReader(read(t, f.Dir, "minimal.trace")), "minimal.trace")
-		if err != nil || store.CallsAlone(stored) != store.CallsAlone(now.Minimal) {
+		if err != nil || trace.CallsAlone(stored) != trace.CallsAlone(now.Minimal) {
 			t.Errorf("stored is\n%s\nand found\n%s (%v)", stored, now.Minimal, err)
 		}
 		if n := strings.Count(read(t, f.Dir, "minimal.trace"), "# minimized: "); n != 1 {

@@ -11,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign/diagnose"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
 	"github.com/ipafuzz/ipafuzz/campaign/registry"
+	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/shrink"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -18,6 +19,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/dd/engine"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/export"
 )
 
 // The number of tests bounds a reduction in a campaign, so that slow and fast machines
@@ -85,7 +87,7 @@ func (f *follower) reduceStored(ctx context.Context, found *store.Finding) error
 	if err := f.run(ctx, &smaller, side); err != nil {
 		return err
 	}
-	if store.CallsAlone(smaller.Minimal) != store.CallsAlone(found.Minimal) || smaller.IsMinimal {
+	if trace.CallsAlone(smaller.Minimal) != trace.CallsAlone(found.Minimal) || smaller.IsMinimal {
 		f.c.program(&smaller)
 		smaller.Locate()
 		if err := f.c.registry.Replace(&smaller); err != nil {
@@ -274,7 +276,7 @@ func (f *follower) diagnose(ctx context.Context, found *store.Finding) error {
 		return err
 	}
 	found.Diagnosis = result.Diagnosis
-	if store.CallsAlone(result.Normal) != store.CallsAlone(found.Minimal) {
+	if trace.CallsAlone(result.Normal) != trace.CallsAlone(found.Minimal) {
 		found.Normal = result.Normal
 	}
 	return nil
@@ -336,5 +338,42 @@ func (c *Campaign) progress(found *store.Finding) func(dd.Progress) {
 		}
 		done = true
 		c.registry.KeepEarly(found)
+	}
+}
+
+// add adds a confirmed finding to the registry, with a program that shows it.
+func (c *Campaign) add(found *store.Finding) error {
+	c.program(found)
+	found.Locate()
+	return c.registry.Add(found)
+}
+
+// announce passes a stored finding to the learner, the book if its key is fresh, and
+// OnFinding.
+func (c *Campaign) announce(f *store.Finding, fresh bool) {
+	if f.Variety == "" {
+		c.learner.reduced(f.Key, f.Target, f.Minimal, f.Cause())
+	}
+	if fresh {
+		c.book.found(f)
+	}
+	if fresh && f.Variety == "" && c.examines(&f.Finding) {
+		c.examineLater(f, func(ctx context.Context, follower *follower) error { return follower.examineHeld(ctx, f) })
+	}
+	if c.config.OnFinding != nil {
+		c.config.OnFinding(f)
+	}
+}
+
+// program sets the finding's C program. No program can show some findings; they get
+// none.
+func (c *Campaign) program(found *store.Finding) {
+	target := c.number(found.Target)
+	minimal := found.Minimal.Clone()
+	minimal.Notes = nil
+	p, err := repro.ProgramOf(minimal, export.LanguageNamed("c"), "repro.c", c.target(target), c.descriptionOf(target),
+		found.Key, c.config.LimitsOf(found), found.Right)
+	if err == nil {
+		found.Program = p
 	}
 }

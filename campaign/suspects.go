@@ -68,9 +68,6 @@ func (l *lane) checkExit(t *trace.Trace, from source.Origin) {
 			defer l.c.registry.Settled(key, true)
 			x := &failure{found: l.c.newFound(target, findings[at], key, t, from), kind: kind, end: run.End}
 			l.c.registry.Stamp(x.found)
-			if x.found.IsTimeLimit() {
-				return f.confirmHang(ctx, x)
-			}
 			return f.confirm(ctx, x)
 		}})
 }

@@ -26,6 +26,14 @@ func Equal(a, b *Trace) bool {
 	return true
 }
 
+// CallsAlone returns the text of a trace without its notes, planted formulas and recorded
+// answers.
+func CallsAlone(t *Trace) string {
+	bare := *t
+	bare.Notes, bare.Planted, bare.Got = nil, nil, Answers{}
+	return bare.String()
+}
+
 func (t *Trace) replyOf(i int) apimodel.Reply {
 	if t.Model != nil {
 		if call := t.Model.Call(t.Calls[i].Op); call != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
-	"github.com/ipafuzz/ipafuzz/campaign/store"
+	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/testtrace"
 )
 
@@ -84,7 +84,7 @@ func show(t *testing.T, faults []fault.Fault) {
 			t.Logf("    %s %s [%s] %s %s hits %d: %s", of.Class, of.Detail, of.Cause(), of.Location, of.NotMinimal, of.Hits,
 				oneLine(testtrace.Calls(minimal)))
 			if of.Normal != nil {
-				t.Logf("        minimal %s", oneLine(store.CallsAlone(of.Minimal)))
+				t.Logf("        minimal %s", oneLine(trace.CallsAlone(of.Minimal)))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"context"
+	"errors"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
@@ -27,13 +28,58 @@ func CutHang(ctx context.Context, h *trial.Hang, t *trace.Trace, call int) (*tra
 // get. The result of each round must hang for all of it.
 const smallShare = 8
 
-// Hang reduces the trace of a hang; run and finding come from a run that showed it. A
-// candidate that hangs takes all of its time limit, so Hang gives it a short one, based
-// on the time that the trace took before the call that hangs. The result of a round must
-// hang for the user's limit, or for the hang's short one if the trace is small: the
-// caller then confirms the result. Hang rejects a candidate that is not easy for the
-// built-in library: it may be a hard problem.
+// A HangReduction is the result of reducing the trace of a hang.
+type HangReduction struct {
+	dd.Result                     // of the search; Trace and Minimal are what is kept
+	Smaller    bool               // Trace is not the given one
+	NotMinimal string             // why not; "" if Minimal
+	Confirmed  *trial.HangVerdict // on Trace; nil: it did not run for long, as it had before
+}
+
+// Hang reduces the trace of a hang; run and finding come from a run that showed it. The
+// result hangs for long: a smaller trace that does not was merely slow, and Hang keeps the
+// given one. If the hang is small, that was not confirmed before, and must be, too.
 func Hang(
+	ctx context.Context, h *trial.Hang, description *apimodel.Description,
+	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,
+) (HangReduction, error) {
+	result, err := reduceHang(ctx, h, description, run, finding, t, config)
+	kept := HangReduction{Result: result, NotMinimal: WhyNotMinimal(result.Ended)}
+	switch {
+	case errors.Is(err, dd.ErrDoubtful):
+		kept = HangReduction{NotMinimal: err.Error()}
+	case err != nil:
+		return kept, err
+	case errors.Is(result.Ended, context.Canceled):
+		return kept, result.Ended
+	case len(result.Trace.Calls) > 0:
+		kept.Smaller = trace.CallsAlone(result.Trace) != trace.CallsAlone(t)
+	}
+	confirm := func(t *trace.Trace) error {
+		v, err := h.Confirm(ctx, t, *finding)
+		kept.Confirmed = &v
+		return err
+	}
+	if kept.Smaller {
+		if err := confirm(kept.Trace); err != nil || kept.Confirmed.Why == "" {
+			return kept, err
+		}
+		kept.NotMinimal = "the reduced trace did not hang as long: " + kept.Confirmed.Why
+		kept.Smaller, kept.Minimal, kept.Confirmed = false, false, nil
+	}
+	kept.Trace = t
+	if h.Small {
+		return kept, confirm(t)
+	}
+	return kept, nil
+}
+
+// reduceHang searches for a smaller trace. A candidate that hangs takes all of its time
+// limit, so it gets a short one, based on the time that the trace took before the call that
+// hangs. The result of a round must hang for the user's limit, or for the hang's short one
+// if the trace is small. A candidate that is not easy for the built-in library is rejected:
+// it may be a hard problem.
+func reduceHang(
 	ctx context.Context, h *trial.Hang, description *apimodel.Description,
 	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,
 ) (dd.Result, error) {

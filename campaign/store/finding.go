@@ -192,14 +192,6 @@ type Variant struct{ Original, Minimal *trace.Trace }
 
 // ReducesTo reports whether the finding already has a minimal trace with these calls.
 func (f *Finding) ReducesTo(minimal *trace.Trace) bool {
-	same := func(t *trace.Trace) bool { return CallsAlone(t) == CallsAlone(minimal) }
+	same := func(t *trace.Trace) bool { return trace.CallsAlone(t) == trace.CallsAlone(minimal) }
 	return same(f.Minimal) || slices.ContainsFunc(f.Variants, func(v Variant) bool { return same(v.Minimal) })
-}
-
-// CallsAlone returns the text of a trace without its notes, planted formulas and recorded
-// answers.
-func CallsAlone(t *trace.Trace) string {
-	bare := *t
-	bare.Notes, bare.Planted, bare.Got = nil, nil, trace.Answers{}
-	return bare.String()
 }
