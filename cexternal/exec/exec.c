@@ -4,53 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "ipafuzz.h"
-#include "ipamir.h"
-#include "ipasir.h"
 #include "opcodes.h"
-#include "qbf.h"
 #include "run.h"
-
-/* The functions of the table have the types that the headers declare. */
-#define SAME(MEMBER, FUNCTION) \
-  _Static_assert(__builtin_types_compatible_p (__typeof__ (((struct ipafuzz_target *) 0)->MEMBER), \
-                                               __typeof__ (&FUNCTION)), \
-                 #FUNCTION)
-#define IN_ALL(MEMBER) \
-  SAME (MEMBER, ipasir_##MEMBER); \
-  SAME (MEMBER, ipamir_##MEMBER); \
-  SAME (MEMBER, qbf_##MEMBER)
-IN_ALL (signature);
-IN_ALL (init);
-IN_ALL (release);
-IN_ALL (assume);
-IN_ALL (solve);
-IN_ALL (set_terminate);
-SAME (add, ipasir_add);
-SAME (add, ipamir_add_hard);
-SAME (add, qbf_add);
-SAME (val, ipasir_val);
-SAME (val, ipamir_val_lit);
-SAME (val, qbf_val);
-SAME (failed, ipasir_failed);
-SAME (failed, qbf_failed);
-SAME (exists, qbf_exists);
-SAME (forall, qbf_forall);
-SAME (extend, qbf_extend);
-SAME (push, qbf_push);
-SAME (pop, qbf_pop);
-SAME (open_group, qbf_open_group);
-SAME (close_group, qbf_close_group);
-SAME (activate_group, qbf_activate_group);
-SAME (deactivate_group, qbf_deactivate_group);
-SAME (delete_group, qbf_delete_group);
-SAME (set_learn, ipasir_set_learn);
-SAME (add_soft, ipamir_add_soft_lit);
-SAME (val_obj, ipamir_val_obj);
-SAME (describe, ipafuzz_describe);
-SAME (set_option, ipafuzz_set_option);
-SAME (havoc, ipafuzz_havoc);
-SAME (proof, ipafuzz_proof);
 
 /* A process runs one trace at a time. Static memory avoids allocations, which would
  * mix with the heap of the library under test. */
@@ -100,11 +55,6 @@ static uint64_t now (void) {
 
 static uint32_t answer_head (uint32_t payload) {
   return IPAFUZZ_ANSWER_MADE | payload << IPAFUZZ_ANSWER_PAYLOAD_SHIFT;
-}
-
-/* The words of a payload of two bits a value. */
-static uint32_t value_words (uint32_t count) {
-  return (count + IPAFUZZ_VALUES_PER_WORD - 1) / IPAFUZZ_VALUES_PER_WORD;
 }
 
 static void put_value (uint32_t *payload, uint32_t i, uint32_t code) {
@@ -177,7 +127,7 @@ static void answer_solve (struct instance *in, uint32_t op) {
 /* Two bits per variable: 0 not important, 1 true, 2 false, 3 anything else. */
 static void answer_model (struct instance *in, const uint32_t *args) {
   const uint32_t first = args[0], count = args[1];
-  const uint32_t words = value_words (count), head = run->used;
+  const uint32_t words = ipafuzz_value_words (count), head = run->used;
   uint32_t *bits = run->answers + head + 1, strange = 0;
   memset (bits, 0, words * sizeof *bits);
   for (uint32_t i = 0; i < count; i++) {
@@ -193,7 +143,7 @@ static void answer_model (struct instance *in, const uint32_t *args) {
 
 /* Two bits per literal: 0 not failed, 1 failed, 3 neither 0 nor 1. */
 static void answer_core (struct instance *in, const uint32_t *lits, uint32_t count) {
-  const uint32_t words = value_words (count), head = run->used;
+  const uint32_t words = ipafuzz_value_words (count), head = run->used;
   uint32_t *bits = run->answers + head + 1, strange = 0;
   memset (bits, 0, words * sizeof *bits);
   for (uint32_t i = 0; i < count; i++) {
@@ -343,55 +293,6 @@ static void make (struct instance *in, uint32_t op, uint32_t flags, const uint32
   put (IPAFUZZ_ANSWER_MADE);
 }
 
-static int are_literals (const uint32_t *words, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++)
-    if (!words[i] || words[i] == 0x80000000u) return 0;
-  return 1;
-}
-
-/* A length in bytes, then "name\0value\0" and padding: two NULs within the bytes. */
-static int is_option (const uint32_t *args, uint32_t count) {
-  if (!count || args[0] > (count - 1) * 4) return 0;
-  const char *bytes = (const char *) (args + 1), *end = bytes + args[0];
-  const char *nul = memchr (bytes, 0, args[0]);
-  return nul && memchr (nul + 1, 0, (size_t) (end - nul - 1));
-}
-
-/* Reports whether the operation accepts the argument words. */
-static int well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint32_t count,
-                        const struct instance *in) {
-  const int off = flags & IPAFUZZ_FLAG_OFF;
-  switch ((enum ipafuzz_form) ipafuzz_calls[op].form) {
-  case IPAFUZZ_FORM_NONE: return count == 0;
-  case IPAFUZZ_FORM_LITS:
-  case IPAFUZZ_FORM_ASSUMED: return are_literals (args, count);
-  case IPAFUZZ_FORM_LIT: return count == 1 && are_literals (args, 1);
-  case IPAFUZZ_FORM_SOFT: return count == 3 && are_literals (args, 1);
-  case IPAFUZZ_FORM_NUMBER: return count == 1 && (off || args[0] <= ipafuzz_calls[op].most);
-  case IPAFUZZ_FORM_EXTEND:
-    return count && args[0] <= ipafuzz_calls[op].most && are_literals (args + 1, count - 1);
-  case IPAFUZZ_FORM_LONG: return count == 2;
-  case IPAFUZZ_FORM_TEXT: return is_option (args, count);
-  case IPAFUZZ_FORM_VARS:
-    return count == 2 && args[0] <= in->num_vars && args[1] <= in->num_vars - args[0];
-  }
-  return 0;
-}
-
-/* Returns the maximal size of an answer, which must be free before the call. */
-uint32_t ipafuzz_answer_bound (uint32_t op, const uint32_t *args, uint32_t count) {
-  switch (ipafuzz_calls[op].reply) {
-  case IPAFUZZ_REPLY_STATUS: return 1 + IPAFUZZ_SOLVE_LENGTH;
-  case IPAFUZZ_REPLY_WEIGHT:
-  case IPAFUZZ_REPLY_TWO_COUNTS: return 3;
-  case IPAFUZZ_REPLY_MODEL: return 1 + value_words (args[1]);
-  case IPAFUZZ_REPLY_CORE: return 1 + value_words (count);
-  case IPAFUZZ_REPLY_TEXT:
-    return 2 + (op == IPAFUZZ_OP_PROOF ? IPAFUZZ_PROOF_BYTES : IPAFUZZ_SIGNATURE_BYTES) / 4;
-  default: return 2;
-  }
-}
-
 /* Reads the tables of variables; returns the first word after them, or 0 if they are damaged. */
 static const uint32_t *read_tables (const uint32_t *trace, uint32_t num_instances) {
   const uint32_t *p = trace + IPAFUZZ_HEAD_LENGTH, *end = p + trace[IPAFUZZ_HEAD_VARS];
@@ -429,7 +330,7 @@ int ipafuzz_walk (struct place from, struct run *as) {
     if (which >= run->num_instances || op >= IPAFUZZ_NUM_OPS || !legal[op])
       return IPAFUZZ_BAD_TRACE;
     struct instance *in = instances + which;
-    if (!well_formed (op, flags, args, count, in)) return IPAFUZZ_BAD_TRACE;
+    if (!ipafuzz_is_well_formed (op, flags, args, count, in)) return IPAFUZZ_BAD_TRACE;
     if (ipafuzz_answer_bound (op, args, count) > run->room - run->used - run->learn_room)
       return IPAFUZZ_NO_ROOM;
     if (is_own (op, args,

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "exec.h"
+#include "layout.h"
 
 /* A run of the calls of all instances. */
 #define IPAFUZZ_EVERY UINT32_MAX
@@ -55,7 +56,16 @@ int ipafuzz_walk_in_threads (struct place from, struct run *as, struct instance 
 /* Waits a moment for another thread before a call, so that calls overlap. */
 void ipafuzz_meet (const struct run *run);
 
-/* The most words that an answer takes. */
+/* Reports whether the operation accepts the argument words. */
+int ipafuzz_is_well_formed (uint32_t op, uint32_t flags, const uint32_t *args, uint32_t count,
+                            const struct instance *in);
+
+/* The words of a payload of two bits a value. */
+static inline uint32_t ipafuzz_value_words (uint32_t count) {
+  return (count + IPAFUZZ_VALUES_PER_WORD - 1) / IPAFUZZ_VALUES_PER_WORD;
+}
+
+/* The most words that an answer takes, which must be free before the call. */
 uint32_t ipafuzz_answer_bound (uint32_t op, const uint32_t *args, uint32_t count);
 
 #endif
