@@ -11,17 +11,23 @@ import (
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-//go:embed text/checks.c
-var checksText string
+var (
+	//go:embed text/checks.c
+	checksText string
+	//go:embed text/mains.c
+	mainsText string
+)
 
-// A piece is a part of checks.c; a program that uses its name has it.
+// A piece is a part of these texts; a program that uses its name has it.
 type piece struct{ name, text string }
 
 func pieces() []piece {
 	var list []piece
-	for _, part := range strings.Split(checksText, "\n// ")[1:] {
-		name, text, _ := strings.Cut(part, "\n")
-		list = append(list, piece{name, strings.TrimRight(text, "\n") + "\n"})
+	for _, text := range []string{checksText, mainsText} {
+		for _, part := range strings.Split(text, "\n// ")[1:] {
+			name, text, _ := strings.Cut(part, "\n")
+			list = append(list, piece{name, strings.TrimRight(text, "\n") + "\n"})
+		}
 	}
 	return list
 }

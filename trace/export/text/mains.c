@@ -1,0 +1,152 @@
+/* How exported programs begin and end. The pieces are as in checks.c. */
+
+// plain_main
+int main (void)
+{
+  run ();
+  if (!faults) puts ("nothing is wrong");
+  return faults != 0;
+}
+
+// crash_main
+int main (void)
+{
+  run ();
+  puts ("nothing is wrong: the end was reached");
+  return 0;
+}
+
+// leak_main
+/* Filling a cache once is no leak: every late round must leave more than the one before. */
+int main (void)
+{
+  enum { ROUNDS = 20, JUDGED = 10 };
+  int growing = 1;
+  for (int i = 0; i < ROUNDS; i++) {
+    const size_t before = MALLINFO ().uordblks;
+    run ();
+    const size_t after = MALLINFO ().uordblks;
+    if (i >= ROUNDS - JUDGED && after <= before) growing = 0;
+  }
+  if (growing)
+    fprintf (stderr, "expected: after the last release the heap is what it was; it grows with every round\n");
+  else puts ("nothing is wrong: the heap does not grow");
+  return growing;
+}
+
+// guarded_main
+/* The calls are made in a process of their own, which must come to its end. */
+int main (void)
+{
+  int *reached = (int *) mmap (0, sizeof *reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (reached == MAP_FAILED) return 125;
+  fflush (stdout);
+  const pid_t child = fork ();
+  if (child < 0) return 125;
+  if (!child) {
+    LIMITS
+    run ();
+    *reached = 1;
+    _exit (0);
+  }
+  int status = 0;
+  for (long waited = 0; waitpid (child, &status, WNOHANG) == 0; waited++) {
+    const struct timespec tick = {0, 10000000};
+    if (waited > 4 * 100 * LIMIT_SECONDS) {
+      kill (child, SIGKILL);
+      waitpid (child, &status, 0);
+      break;
+    }
+    nanosleep (&tick, 0);
+  }
+  if (WIFEXITED (status) && WEXITSTATUS (status) == 125) return 125;
+  int right = *reached && WIFEXITED (status);
+  struct rusage usage;
+  getrusage (RUSAGE_CHILDREN, &usage);
+  if ((uint64_t) usage.ru_maxrss * 1024 > LIMIT_BYTES) right = 0;
+  if (right) puts ("nothing is wrong: the end was reached");
+  else fprintf (stderr, "expected: all calls return, within the limits\n");
+  return !right;
+}
+
+// message_main
+/* The library goes on and answers, and no line that it writes has these words in this order. */
+int main (void)
+{
+  static const char *const words[] = {WORDS};
+  const size_t count = sizeof words / sizeof *words;
+  FILE *written = tmpfile ();
+  const int to_people = dup (2);
+  if (!written || to_people < 0) return 125;
+  fflush (stdout);
+  dup2 (fileno (written), 1), dup2 (fileno (written), 2);
+  run ();
+  fflush (0);
+  rewind (written);
+  static char line[1 << 16];
+  while (fgets (line, sizeof line, written)) {
+    size_t found = 0;
+    const char *rest = line;
+    while (found < count && (rest = strstr (rest, words[found]))) rest += strlen (words[found++]);
+    if (found < count) continue;
+    dprintf (to_people, "expected: no error message; there is: %s", line);
+    return 1;
+  }
+  dprintf (to_people, "nothing is wrong: there is no such message\n");
+  return 0;
+}
+
+// fail_allocation
+/* Makes one allocation fail: the n-th from here on, whoever makes it. The C library has
+ * these functions under other names, too. */
+static unsigned long allocations_left;
+
+static void fail_allocation (unsigned long n) { allocations_left = n; }
+
+static int allocation_fails (void)
+{
+  return __atomic_load_n (&allocations_left, __ATOMIC_RELAXED) &&
+         !__atomic_sub_fetch (&allocations_left, 1, __ATOMIC_RELAXED);
+}
+
+#ifdef __cplusplus
+#define AS_DECLARED noexcept
+extern "C" {
+#else
+#define AS_DECLARED
+#endif
+void *__libc_malloc (size_t);
+void *__libc_calloc (size_t, size_t);
+void *__libc_realloc (void *, size_t);
+void *__libc_memalign (size_t, size_t);
+
+void *malloc (size_t size) AS_DECLARED
+{
+  return allocation_fails () ? 0 : __libc_malloc (size);
+}
+
+void *calloc (size_t count, size_t size) AS_DECLARED
+{
+  return allocation_fails () ? 0 : __libc_calloc (count, size);
+}
+
+void *realloc (void *memory, size_t size) AS_DECLARED
+{
+  return size && allocation_fails () ? 0 : __libc_realloc (memory, size);
+}
+
+void *aligned_alloc (size_t alignment, size_t size) AS_DECLARED
+{
+  return allocation_fails () ? 0 : __libc_memalign (alignment, size);
+}
+
+int posix_memalign (void **memory, size_t alignment, size_t size) AS_DECLARED
+{
+  void *made = allocation_fails () ? 0 : __libc_memalign (alignment, size);
+  if (!made) return 12; /* ENOMEM */
+  *memory = made;
+  return 0;
+}
+#ifdef __cplusplus
+}
+#endif
