@@ -154,10 +154,11 @@ func buildLoop(b *testing.B, library string, traces []byte) func(rounds int) spe
 		b.Fatal(err)
 	}
 	sources, _ := filepath.Glob("../cexternal/ref/*.c")
+	executor, _ := filepath.Glob("../cexternal/exec/*.c")
 	args := append([]string{"-std=c11", "-D_GNU_SOURCE", "-O2", "-I../cexternal/exec", "-I../cexternal/load",
-		"-I../cexternal/ref", "-rdynamic", "-o", program, "testdata/cloop.c", "../cexternal/exec/exec.c",
-		"../cexternal/exec/set.c", "../cexternal/load/load.c"}, sources...)
-	if out, err := exec.Command("cc", append(args, "-ldl")...).CombinedOutput(); err != nil {
+		"-I../cexternal/ref", "-rdynamic", "-o", program, "testdata/cloop.c", "../cexternal/load/load.c"},
+		slices.Concat(executor, sources)...)
+	if out, err := exec.Command("cc", append(args, "-ldl", "-lpthread")...).CombinedOutput(); err != nil {
 		b.Fatalf("cc: %v\n%s", err, out)
 	}
 	return func(rounds int) spending {
