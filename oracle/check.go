@@ -2,107 +2,92 @@ package oracle
 
 import "github.com/ipafuzz/ipafuzz/trace"
 
-// A check is one way of finding faults. The interfaces below that it implements say what it looks at;
-// a check may implement several. Checks run in a fixed order, the cheapest first, and record in its
-// truth what they prove about a solve, so that later checks need not prove it again.
-type check interface {
-	name() string
+// A check is one way of finding faults. The interfaces below that its rule implements say what it
+// looks at; a rule may implement several. Checks run in a fixed order, the cheapest first, and record
+// in its truth what they prove about a solve, so that later checks need not prove it again.
+type check struct {
+	name string
+	rule any
+	// quantified checks also apply to traces of the model qbf. The others know no quantifiers.
+	quantified bool
+	// concerns reports whether the check applies to the trace; nil: it does. Most checks do not apply to
+	// most solves of a tiny trace; calling them all costs a tenth of the judge's time.
+	concerns func(j *Judge) bool
 }
 
 // A queryCheck sees every answer about a solution or a core as it comes.
 type queryCheck interface {
-	check
 	query(j *Judge, in *instance, q *query)
 }
 
 // An answerCheck sees every solve once, after all questions about its answer: just before the next
 // call that changes the instance.
 type answerCheck interface {
-	check
 	answer(j *Judge, in *instance)
 }
 
 // A factCheck sees every answer about the clauses alone as it comes: such an answer needs no solve
 // before it and does not depend on assumptions.
 type factCheck interface {
-	check
 	fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer)
 }
 
 // A runCheck sees the whole run once, after its last call.
 type runCheck interface {
-	check
 	run(j *Judge)
 }
 
-// A checkOfSome does not apply to every trace and is skipped for the others. Most checks do not apply
-// to most solves of a tiny trace; calling them all costs a tenth of the judge's time.
-type checkOfSome interface {
-	concerns(j *Judge) bool
+// checks are all checks in order. A judge counts the decisions of a check under its number here.
+var checks = []check{
+	{name: "values", rule: valueCheck{}, quantified: true},
+	{name: "failed", rule: failedCheck{}, quantified: true, concerns: func(j *Judge) bool { return j.cores }},
+	{name: "status", rule: statusCheck{}, quantified: true},
+	{name: "terminate", rule: terminateCheck{}, quantified: true},
+	{name: "exhaustive", rule: exhaustiveCheck{}},
+	{name: "model", rule: modelCheck{}},
+	{name: "known-solution", rule: knownSolutionCheck{}},
+	{name: "planted", rule: plantedCheck{}, concerns: func(j *Judge) bool { return len(j.t.Planted) > 0 }},
+	{name: "reference", rule: referenceCheck{}, concerns: func(j *Judge) bool { return j.reference != nil }},
+	{name: "objective", rule: objectiveCheck{}, concerns: func(j *Judge) bool { return j.weighted }},
+	{name: "core", rule: coreCheck{}, concerns: func(j *Judge) bool { return j.cores }},
+	{name: "repeat", rule: repeatCheck{}},
+	{name: "monotone", rule: monotoneCheck{}},
+	{name: "learned", rule: learnedCheck{}},
+	{name: "proof", rule: proofCheck{}},
+	{name: "count", rule: countCheck{}},
+	{name: "fixed", rule: fixedCheck{}},
+	{name: "codes", rule: codeCheck{}},
+	{name: "least", rule: leastCheck{}, concerns: func(j *Judge) bool { return j.rules.leastTrue && !j.weighted }},
+	{name: "quantified", rule: quantifiedCheck{}, quantified: true,
+		concerns: func(j *Judge) bool { return j.ofQuantified }},
+	{name: "expectation", rule: expectationCheck{}, quantified: true,
+		concerns: func(j *Judge) bool { return len(j.t.Want.Of) > 0 }},
+	{name: "end", rule: endCheck{}},
+	{name: messageCheckName, rule: messageCheck{}},
 }
 
-func (objectiveCheck) concerns(j *Judge) bool   { return j.weighted }
-func (coreCheck) concerns(j *Judge) bool        { return j.cores }
-func (failedCheck) concerns(j *Judge) bool      { return j.cores }
-func (plantedCheck) concerns(j *Judge) bool     { return len(j.t.Planted) > 0 }
-func (referenceCheck) concerns(j *Judge) bool   { return j.reference != nil }
-func (expectationCheck) concerns(j *Judge) bool { return len(j.t.Want.Of) > 0 }
-
 // concerned returns the checks that apply to the trace.
-func concerned[C check](j *Judge, dst, all []numbered[C]) []numbered[C] {
+func concerned[C any](j *Judge, dst, all []numbered[C]) []numbered[C] {
 	for _, c := range all {
-		if _, ok := any(c.check).(checkOfAll); !ok && j.ofQuantified {
-			continue
-		}
-		if some, ok := any(c.check).(checkOfSome); !ok || some.concerns(j) {
+		if row := &checks[c.number]; (row.quantified || !j.ofQuantified) && (row.concerns == nil || row.concerns(j)) {
 			dst = append(dst, c)
 		}
 	}
 	return dst
 }
 
-// A numbered check knows its place in the list. The interfaces of a check are looked up once: a lookup
+// A numbered check knows its place in the list. The interfaces of a rule are looked up once: a lookup
 // per call costs more than the checks.
-type numbered[C check] struct {
+type numbered[C any] struct {
 	number int
 	check  C
 }
 
-func appendIf[C check](list []numbered[C], number int, c check) []numbered[C] {
-	if has, ok := c.(C); ok {
+func appendIf[C any](list []numbered[C], number int, rule any) []numbered[C] {
+	if has, ok := rule.(C); ok {
 		return append(list, numbered[C]{number, has})
 	}
 	return list
-}
-
-// checksInOrder returns the checks of a new judge. A check counts its decisions under its number in
-// this list.
-func checksInOrder() []check {
-	return []check{
-		valueCheck{},
-		failedCheck{},
-		statusCheck{},
-		terminateCheck{},
-		exhaustiveCheck{},
-		modelCheck{},
-		knownSolutionCheck{},
-		plantedCheck{},
-		referenceCheck{},
-		objectiveCheck{},
-		coreCheck{},
-		repeatCheck{},
-		monotoneCheck{},
-		learnedCheck{},
-		proofCheck{},
-		countCheck{},
-		fixedCheck{},
-		codeCheck{},
-		leastCheck{},
-		quantifiedCheck{},
-		expectationCheck{},
-		endCheck{},
-		messageCheck{},
-	}
 }
 
 // A Tally counts decided answers. An answer that no check could decide is unknown, not right.

@@ -13,8 +13,6 @@ import (
 // decides whether the failed assumptions form a core.
 type failedCheck struct{}
 
-func (failedCheck) name() string { return "failed" }
-
 func (f failedCheck) query(j *Judge, in *instance, q *query) {
 	switch q.c.Op {
 	case apimodel.OpFailed:
@@ -121,8 +119,6 @@ func (failedCheck) wrong(j *Judge, in *instance, q *query, detail, observed, exp
 // Assumptions that were not asked about may all have failed, so it takes all assumptions except those
 // known not to have failed; every further query makes that set smaller.
 type coreCheck struct{}
-
-func (coreCheck) name() string { return "core" }
 
 func (coreCheck) answer(j *Judge, in *instance) {
 	s := &in.now

@@ -14,8 +14,6 @@ import (
 // endCheck reports how a run ended early: a crash, an exit, a limit.
 type endCheck struct{}
 
-func (endCheck) name() string { return "end" }
-
 func (endCheck) run(j *Judge) {
 	run := j.run
 	if run.End == trace.Finished {
@@ -181,8 +179,6 @@ func (j *Judge) afterFailedAllocation() {
 // messageCheck looks for error messages that the library printed while it went on answering. It runs
 // last: beside any other finding a message is not reported, because nobody can tell what it is about.
 type messageCheck struct{}
-
-func (messageCheck) name() string { return messageCheckName }
 
 const messageCheckName = "message"
 

@@ -14,8 +14,6 @@ import (
 // part that fulfils the assumptions.
 type exhaustiveCheck struct{}
 
-func (exhaustiveCheck) name() string { return "exhaustive" }
-
 func (exhaustiveCheck) explain(j *Judge, in *instance, p proof) string {
 	if in.beyond {
 		return "the assumptions or an empty clause, which contradict themselves"
@@ -140,10 +138,10 @@ type explainer interface {
 }
 
 func (j *Judge) known(in *instance, p proof) string {
-	if e, ok := j.checks[p.check].(explainer); ok {
+	if e, ok := checks[p.check].rule.(explainer); ok {
 		return e.explain(j, in, p)
 	}
-	return j.checks[p.check].name()
+	return checks[p.check].name
 }
 
 // A searchBudget bounds the exhaustive search in one trace. It counts words of 64 assignments, not
@@ -171,8 +169,6 @@ func (b *searchBudget) spend(words int) bool {
 // countCheck checks the answers of enumerate: the two counts must agree and, where exhaustive search
 // knows the number of solutions, equal it.
 type countCheck struct{}
-
-func (countCheck) name() string { return "count" }
 
 func (countCheck) explain(_ *Judge, in *instance, _ proof) string {
 	return fmt.Sprintf("exhaustive search over %d variables", in.feasible.Dims())
@@ -219,10 +215,6 @@ func (in *instance) solutions(b *searchBudget) (uint64, bool) {
 // leastCheck applies to targets that promise solutions with as few true variables as possible (policy
 // solutions = least): exhaustive search knows how few.
 type leastCheck struct{}
-
-func (leastCheck) name() string { return "least" }
-
-func (leastCheck) concerns(j *Judge) bool { return j.rules.leastTrue && !j.weighted }
 
 func (leastCheck) answer(j *Judge, in *instance) {
 	s := &in.now

@@ -13,8 +13,6 @@ import (
 // knows better.
 type expectationCheck struct{}
 
-func (expectationCheck) name() string { return "expectation" }
-
 func (expectationCheck) explain(_ *Judge, _ *instance, p proof) string {
 	return fmt.Sprintf("what the trace expects of call %d", p.call)
 }

@@ -137,8 +137,6 @@ func (h *history) keep() {
 // end.
 type repeatCheck struct{}
 
-func (repeatCheck) name() string { return "repeat" }
-
 func (repeatCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	final := func(status int32) bool {
@@ -182,8 +180,6 @@ func (repeatCheck) answer(j *Judge, in *instance) {
 // solution was checked, the answer to the easier problem is proven wrong; otherwise the two answers
 // contradict each other.
 type monotoneCheck struct{}
-
-func (monotoneCheck) name() string { return "monotone" }
 
 func (c monotoneCheck) answer(j *Judge, in *instance) {
 	now := in.record(j)

@@ -50,7 +50,6 @@ type Judge struct {
 	keeping bool
 	kept    []Solve
 
-	checks    []check
 	onQuery   []numbered[queryCheck]
 	onAnswer  []numbered[answerCheck]
 	onRun     []numbered[runCheck]
@@ -89,7 +88,7 @@ type Judge struct {
 // New returns a judge.
 func New(config Config) *Judge {
 	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, reference: config.Reference,
-		crossCheck: config.CrossCheck, keeping: config.Compared, checks: checksInOrder()}
+		crossCheck: config.CrossCheck, keeping: config.Compared}
 	switch {
 	case config.MaxVars == 0:
 		j.budget.maxVars = highestMaxVars
@@ -101,12 +100,12 @@ func New(config Config) *Judge {
 	}
 	j.deciding = quantified.Config{MaxVars: config.MaxVars, Words: config.Words, Reference: config.Reference,
 		CrossCheck: config.CrossCheck}
-	for i, c := range j.checks {
-		j.onQuery = appendIf(j.onQuery, i, c)
-		j.onAnswer = appendIf(j.onAnswer, i, c)
-		j.onRun = appendIf(j.onRun, i, c)
+	for i, c := range checks {
+		j.onQuery = appendIf(j.onQuery, i, c.rule)
+		j.onAnswer = appendIf(j.onAnswer, i, c.rule)
+		j.onRun = appendIf(j.onRun, i, c.rule)
 	}
-	j.decisions = make([]uint64, len(j.checks))
+	j.decisions = make([]uint64, len(checks))
 	return j
 }
 
@@ -146,9 +145,9 @@ func (j *Judge) Mismatches() []Mismatch { return j.mismatches }
 // Decided returns how many answers were decided since the judge was made.
 func (j *Judge) Decided() Tally {
 	t := Tally{Runs: j.runs, Solves: j.solves, Unknown: j.undecided, Certified: j.certified,
-		Checks: make([]CheckCount, 0, len(j.checks))}
-	for i, c := range j.checks {
-		t.Checks = append(t.Checks, CheckCount{c.name(), j.decisions[i]})
+		Checks: make([]CheckCount, 0, len(checks))}
+	for i, c := range checks {
+		t.Checks = append(t.Checks, CheckCount{c.name, j.decisions[i]})
 	}
 	return t
 }
@@ -338,8 +337,8 @@ func (j *Judge) facts(i int, c *trace.Call, a *trace.Answer, in *instance) {
 	if a.Kind != trace.Answered {
 		return
 	}
-	for n, ch := range j.checks {
-		if check, ok := ch.(factCheck); ok {
+	for n, ch := range checks {
+		if check, ok := ch.rule.(factCheck); ok {
 			j.current = n
 			check.fact(j, in, i, c, a)
 		}
@@ -405,7 +404,7 @@ func (j *Judge) report(in *instance, f Finding) {
 // reportOf is report for the answer of an earlier solve.
 func (j *Judge) reportOf(in *instance, solve int, f Finding) {
 	f.Solve = solve
-	f.Check = j.checks[j.current].name()
+	f.Check = checks[j.current].name
 	f.Weight = NoWeights
 	if j.weighted {
 		f.Weight = SmallWeights

@@ -14,8 +14,6 @@ import (
 // clauses alone, without the assumptions, and must not be longer than the client asked for.
 type learnedCheck struct{}
 
-func (learnedCheck) name() string { return "learned" }
-
 func (c learnedCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	a := j.run.Answers.At(s.call)
@@ -129,8 +127,6 @@ func (j *Judge) falsifiableBeyond(in *instance, tries int) string {
 // fixedCheck checks the answers of fixed: the literal that is claimed to be implied must be true in
 // every solution of the clauses. 0 is never wrong.
 type fixedCheck struct{}
-
-func (fixedCheck) name() string { return "fixed" }
 
 func (fixedCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {
 	if c.Op != apimodel.OpFixed || a.Num == 0 {

@@ -13,8 +13,6 @@ import (
 // model that holds proves that there is a solution.
 type modelCheck struct{}
 
-func (modelCheck) name() string { return "model" }
-
 func (modelCheck) explain(*Judge, *instance, proof) string { return "the solver's own model" }
 
 func (m modelCheck) answer(j *Judge, in *instance) {

@@ -16,8 +16,6 @@ const (
 	harderHasSolution   = "a harder problem has a solution"
 )
 
-func (objectiveCheck) name() string { return "objective" }
-
 func (objectiveCheck) explain(*Judge, *instance, proof) string {
 	return "the weights: of both literals of a variable one is paid in any case"
 }

@@ -16,8 +16,6 @@ import (
 // findings of its own: that nothing proves it is no news.
 type proofCheck struct{}
 
-func (proofCheck) name() string { return "proof" }
-
 func (c proofCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	if len(j.run.Proofs) == 0 || s.status != apimodel.Unsatisfiable || s.truth.feasible == yes {

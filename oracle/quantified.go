@@ -80,24 +80,10 @@ func (q *quantifiedSolver) notMade(c *trace.Call) {
 	q.blind = q.blind || c.Op.Does(apimodel.Poses) && c.Op != apimodel.OpSolve
 }
 
-// A checkOfAll also applies to traces of the model qbf. The other checks know no quantifiers.
-type checkOfAll interface{ ofAll() }
-
-func (valueCheck) ofAll()       {}
-func (failedCheck) ofAll()      {}
-func (statusCheck) ofAll()      {}
-func (terminateCheck) ofAll()   {}
-func (quantifiedCheck) ofAll()  {}
-func (expectationCheck) ofAll() {}
-
-func (quantifiedCheck) concerns(j *Judge) bool { return j.t.Model.Quantified() }
-
 // quantifiedCheck decides quantified formulas (package quantified): the status, whether the values of
 // the outermost block win, and whether the answer rests on the failed assumptions. It also compares
 // answers with each other.
 type quantifiedCheck struct{}
-
-func (quantifiedCheck) name() string { return "quantified" }
 
 func (quantifiedCheck) explain(_ *Judge, in *instance, _ proof) string {
 	q := in.quantified

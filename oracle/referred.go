@@ -12,8 +12,6 @@ import (
 // certified by a checked solution or a checked proof.
 type referenceCheck struct{}
 
-func (referenceCheck) name() string { return "reference" }
-
 func (referenceCheck) explain(j *Judge, in *instance, _ proof) string {
 	if in.now.truth.feasible == no {
 		return "a proof that there is no solution, found by the reference solver and checked"
@@ -82,12 +80,12 @@ func (referenceCheck) disagreement(j *Judge, in *instance, answer *reference.Ans
 	}
 	switch {
 	case t.feasible == yes && answer.Status == reference.Unsatisfiable:
-		says("check %s knows a solution, check reference a proof that there is none", j.checks[t.feasibleBy.check].name())
+		says("check %s knows a solution, check reference a proof that there is none", checks[t.feasibleBy.check].name)
 	case t.feasible == no && answer.Status == reference.Satisfiable:
-		says("check %s knows that there is no solution, check reference has one", j.checks[t.feasibleBy.check].name())
+		says("check %s knows that there is no solution, check reference has one", checks[t.feasibleBy.check].name)
 	case priced && t.atMost.known && answer.Optimal && t.atMost.cost < answer.Cost:
 		says("check %s knows a solution that costs %d, check reference a proof that none costs less than %d",
-			j.checks[t.atMost.by.check].name(), t.atMost.cost, answer.Cost)
+			checks[t.atMost.by.check].name, t.atMost.cost, answer.Cost)
 	case priced && answer.Optimal && j.crossCheck && !in.beyond:
 		k := in.assumptions(nil)
 		if least := in.objectiveOf().Least(&in.feasible, &k, cube.NoCost); least != answer.Cost {

@@ -13,8 +13,6 @@ import (
 // bounds the optimum.
 type knownSolutionCheck struct{}
 
-func (knownSolutionCheck) name() string { return "known-solution" }
-
 func (knownSolutionCheck) explain(_ *Judge, _ *instance, p proof) string {
 	return fmt.Sprintf("the solution of the solve in call %d, completed and checked against every hard clause and "+
 		"assumption", p.call)
@@ -166,8 +164,6 @@ func (st *modelStore) anyFulfils(in *instance, required []lit) (call int, found 
 // the clauses and assumptions of the solve, and its cost is computed. A wrong
 // header, or a trace that has changed since, does no harm.
 type plantedCheck struct{}
-
-func (plantedCheck) name() string { return "planted" }
 
 func (plantedCheck) explain(*Judge, *instance, proof) string {
 	return "the planted solution in the header of the trace, checked against every hard clause and assumption"

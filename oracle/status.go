@@ -12,8 +12,6 @@ import (
 // a refusal.
 type statusCheck struct{}
 
-func (statusCheck) name() string { return "status" }
-
 func (statusCheck) answer(j *Judge, in *instance) {
 	s := &in.now
 	switch {
@@ -44,8 +42,6 @@ func (statusCheck) answer(j *Judge, in *instance) {
 // terminateCheck checks how a solve treats the terminate callback: an exact solver stops early only if
 // told to, then stops soon, and forgets it before the next solve.
 type terminateCheck struct{}
-
-func (terminateCheck) name() string { return "terminate" }
 
 const manyPolls = 100_000 // more calls after the callback said stop mean that the search went on
 
@@ -138,8 +134,6 @@ func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured
 // codeCheck checks the error codes of IPASIR-2: a right call returns none, and a wrong one the code
 // that the interface has for it.
 type codeCheck struct{}
-
-func (codeCheck) name() string { return "codes" }
 
 // layered are the functions behind the answers of errors, as the layer in C numbers them.
 var layered = [...]string{"", "set_option", "add", "solve", "value", "failed", "set_terminate", "set_export",

@@ -12,8 +12,6 @@ import (
 // contradicted value counts as unknown from then on, so that nothing else is concluded from it.
 type valueCheck struct{}
 
-func (valueCheck) name() string { return "values" }
-
 func (v valueCheck) query(j *Judge, in *instance, q *query) {
 	switch q.c.Op {
 	case apimodel.OpVal:

@@ -64,7 +64,7 @@ func (j *Judge) solveOf(in *instance) Solve {
 	return v
 }
 
-func (j *Judge) sourceOf(p proof) Source { return Source{j.checks[p.check].name(), p.call} }
+func (j *Judge) sourceOf(p proof) Source { return Source{checks[p.check].name, p.call} }
 
 func (j *Judge) costOf(b bound) Cost { return Cost{b.known, b.cost, j.sourceOf(b.by)} }
 
