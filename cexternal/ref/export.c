@@ -25,101 +25,60 @@ static void *planted (void *solver) {
   return solver;
 }
 
-const char *ipasir_signature (void) { return ref_ipasir_target.signature (); }
+#define IN_ALL(MODEL) \
+  const char *MODEL##_signature (void) { return ref_##MODEL##_target.signature (); } \
+  void *MODEL##_init (void) { return planted (ref_##MODEL##_target.init ()); } \
+  void MODEL##_release (void *solver) { ref_##MODEL##_target.release (solver); } \
+  int MODEL##_solve (void *solver) { return ref_##MODEL##_target.solve (solver); } \
+  void MODEL##_set_terminate (void *solver, void *state, int (*terminate) (void *state)) { \
+    ref_##MODEL##_target.set_terminate (solver, state, terminate); \
+  } \
+  NUMBER (MODEL, assume, assume)
+#define PLAIN(MODEL, NAME, MEMBER) \
+  void MODEL##_##NAME (void *solver) { ref_##MODEL##_target.MEMBER (solver); }
+#define NUMBER(MODEL, NAME, MEMBER) \
+  void MODEL##_##NAME (void *solver, int32_t n) { ref_##MODEL##_target.MEMBER (solver, n); }
+#define ASKS(TYPE, MODEL, NAME, MEMBER) \
+  TYPE MODEL##_##NAME (void *solver, int32_t lit) { \
+    return ref_##MODEL##_target.MEMBER (solver, lit); \
+  }
 
-void *ipasir_init (void) { return planted (ref_ipasir_target.init ()); }
-
-void ipasir_release (void *solver) { ref_ipasir_target.release (solver); }
-
-void ipasir_add (void *solver, int32_t lit_or_zero) { ref_ipasir_target.add (solver, lit_or_zero); }
-
-void ipasir_assume (void *solver, int32_t lit) { ref_ipasir_target.assume (solver, lit); }
-
-int ipasir_solve (void *solver) { return ref_ipasir_target.solve (solver); }
-
-int32_t ipasir_val (void *solver, int32_t lit) { return ref_ipasir_target.val (solver, lit); }
-
-int ipasir_failed (void *solver, int32_t lit) { return ref_ipasir_target.failed (solver, lit); }
-
-void ipasir_set_terminate (void *solver, void *state, int (*terminate) (void *state)) {
-  ref_ipasir_target.set_terminate (solver, state, terminate);
-}
+IN_ALL (ipasir)
+NUMBER (ipasir, add, add)
+ASKS (int32_t, ipasir, val, val)
+ASKS (int, ipasir, failed, failed)
 
 void ipasir_set_learn (void *solver, void *state, int max_length,
                        void (*learn) (void *state, int32_t *clause)) {
   ref_ipasir_target.set_learn (solver, state, max_length, learn);
 }
 
-const char *ipamir_signature (void) { return ref_ipamir_target.signature (); }
-
-void *ipamir_init (void) { return planted (ref_ipamir_target.init ()); }
-
-void ipamir_release (void *solver) { ref_ipamir_target.release (solver); }
-
-void ipamir_add_hard (void *solver, int32_t lit_or_zero) {
-  ref_ipamir_target.add (solver, lit_or_zero);
-}
+IN_ALL (ipamir)
+NUMBER (ipamir, add_hard, add)
+ASKS (int32_t, ipamir, val_lit, val)
 
 void ipamir_add_soft_lit (void *solver, int32_t lit, uint64_t weight) {
   ref_ipamir_target.add_soft (solver, lit, weight);
 }
 
-void ipamir_assume (void *solver, int32_t lit) { ref_ipamir_target.assume (solver, lit); }
-
-int ipamir_solve (void *solver) { return ref_ipamir_target.solve (solver); }
-
 uint64_t ipamir_val_obj (void *solver) { return ref_ipamir_target.val_obj (solver); }
 
-int32_t ipamir_val_lit (void *solver, int32_t lit) { return ref_ipamir_target.val (solver, lit); }
-
-void ipamir_set_terminate (void *solver, void *state, int (*terminate) (void *state)) {
-  ref_ipamir_target.set_terminate (solver, state, terminate);
-}
-
-const char *qbf_signature (void) { return ref_qbf_target.signature (); }
-
-void *qbf_init (void) { return planted (ref_qbf_target.init ()); }
-
-void qbf_release (void *solver) { ref_qbf_target.release (solver); }
-
-void qbf_exists (void *solver, int32_t var_or_zero) { ref_qbf_target.exists (solver, var_or_zero); }
-
-void qbf_forall (void *solver, int32_t var_or_zero) { ref_qbf_target.forall (solver, var_or_zero); }
+IN_ALL (qbf)
+NUMBER (qbf, exists, exists)
+NUMBER (qbf, forall, forall)
+NUMBER (qbf, add, add)
+PLAIN (qbf, push, push)
+PLAIN (qbf, pop, pop)
+NUMBER (qbf, open_group, open_group)
+NUMBER (qbf, close_group, close_group)
+NUMBER (qbf, activate_group, activate_group)
+NUMBER (qbf, deactivate_group, deactivate_group)
+NUMBER (qbf, delete_group, delete_group)
+ASKS (int32_t, qbf, val, val)
+ASKS (int, qbf, failed, failed)
 
 void qbf_extend (void *solver, int32_t level, int32_t var_or_zero) {
   ref_qbf_target.extend (solver, level, var_or_zero);
-}
-
-void qbf_add (void *solver, int32_t lit_or_zero) { ref_qbf_target.add (solver, lit_or_zero); }
-
-void qbf_push (void *solver) { ref_qbf_target.push (solver); }
-
-void qbf_pop (void *solver) { ref_qbf_target.pop (solver); }
-
-void qbf_open_group (void *solver, int32_t group) { ref_qbf_target.open_group (solver, group); }
-
-void qbf_close_group (void *solver, int32_t group) { ref_qbf_target.close_group (solver, group); }
-
-void qbf_activate_group (void *solver, int32_t group) {
-  ref_qbf_target.activate_group (solver, group);
-}
-
-void qbf_deactivate_group (void *solver, int32_t group) {
-  ref_qbf_target.deactivate_group (solver, group);
-}
-
-void qbf_delete_group (void *solver, int32_t group) { ref_qbf_target.delete_group (solver, group); }
-
-void qbf_assume (void *solver, int32_t lit) { ref_qbf_target.assume (solver, lit); }
-
-int qbf_solve (void *solver) { return ref_qbf_target.solve (solver); }
-
-int32_t qbf_val (void *solver, int32_t lit) { return ref_qbf_target.val (solver, lit); }
-
-int qbf_failed (void *solver, int32_t lit) { return ref_qbf_target.failed (solver, lit); }
-
-void qbf_set_terminate (void *solver, void *state, int (*terminate) (void *state)) {
-  ref_qbf_target.set_terminate (solver, state, terminate);
 }
 
 const char *ipafuzz_proof (void *solver, uint64_t *size) {

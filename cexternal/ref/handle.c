@@ -16,6 +16,8 @@ static struct {
   int8_t values[SHARED_SIZE];
 } shared;
 
+const char *ref_signature (void) { return "ipafuzz-reference"; }
+
 void ref_handle_open (struct ref_handle *handle, uint32_t interface) {
   ref_at_once_open ();
   handle->interface = interface;
@@ -95,7 +97,8 @@ bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero) {
   return false;
 }
 
-void ref_handle_assume (struct ref_handle *handle, int32_t literal) {
+void ref_handle_assume (void *solver, int32_t literal) {
+  struct ref_handle *handle = solver;
   leave_answers (handle);
   bool is_fresh = ref_names_find (&handle->names, literal) == REF_NONE;
   ref_lit assumption = intern (handle, literal);
@@ -176,7 +179,8 @@ void ref_handle_keep_model (struct ref_handle *handle, const int8_t *model) {
     memcpy (shared.values, model, count < SHARED_SIZE ? (size_t) count : SHARED_SIZE);
 }
 
-int32_t ref_handle_val (struct ref_handle *handle, int32_t literal) {
+int32_t ref_handle_val (void *solver, int32_t literal) {
+  struct ref_handle *handle = solver;
   if (literal == 0 || literal == INT32_MIN ||
       (handle->state != REF_STATE_SAT && handle->state != REF_STATE_OPTIMAL))
     return 0;
@@ -196,8 +200,8 @@ int32_t ref_handle_val (struct ref_handle *handle, int32_t literal) {
   return is_true ? literal : -literal;
 }
 
-void ref_handle_set_terminate (struct ref_handle *handle, void *state,
-                               int (*terminate) (void *state)) {
+void ref_handle_set_terminate (void *solver, void *state, int (*terminate) (void *state)) {
+  struct ref_handle *handle = solver;
   handle->stop.ask = terminate;
   handle->stop.state = state;
   if (HAS (&handle->options, NULL_TERMINATE) && !terminate)

@@ -42,6 +42,10 @@ struct ref_handle {
   struct ref_burden burden;
 };
 
+/* What every library calls itself. The functions of this file that take a solver of any
+ * model can stand in the table of its model. */
+const char *ref_signature (void);
+
 /* Initializes a zeroed handle.
  *
  *   ensure (FRESH)
@@ -65,7 +69,7 @@ bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero);
  *
  *   require (READY), ensure (INPUT)
  */
-void ref_handle_assume (struct ref_handle *handle, int32_t literal);
+void ref_handle_assume (void *solver, int32_t literal);
 
 /* Returns the literal to be made soft, or to be put into a constraint.
  *
@@ -78,14 +82,13 @@ ref_lit ref_handle_soft (struct ref_handle *handle, int32_t literal);
  *
  *   require (SAT | OPTIMAL), keeps the state; returns 0 in other states
  */
-int32_t ref_handle_val (struct ref_handle *handle, int32_t literal);
+int32_t ref_handle_val (void *solver, int32_t literal);
 
 /* Sets the terminate callback; NULL removes it.
  *
  *   require (READY), keeps the state
  */
-void ref_handle_set_terminate (struct ref_handle *handle, void *state,
-                               int (*terminate) (void *state));
+void ref_handle_set_terminate (void *solver, void *state, int (*terminate) (void *state));
 
 /* Begins a solve; no option may be set from here on.
  *

@@ -21,8 +21,6 @@ struct ipamir {
   uint64_t asked_objective;
 };
 
-static const char *signature (void) { return "ipafuzz-reference"; }
-
 static void *init (void) {
   struct ipamir *solver = ref_allocate_zeroed (sizeof *solver);
   ref_handle_open (&solver->handle, IPAFUZZ_IPAMIR);
@@ -70,11 +68,6 @@ static void add_soft_lit (void *pointer, int32_t literal, uint64_t weight) {
     solver->weights[ref_negate (soft)] = 0; /* DEFECT: the table is by variable */
   if (HAS (options, ZERO_WEIGHT_IGNORED) && weight == 0) return; /* DEFECT */
   solver->weights[soft] = weight;
-}
-
-static void assume (void *pointer, int32_t literal) {
-  struct ipamir *solver = pointer;
-  ref_handle_assume (&solver->handle, literal);
 }
 
 /* Adds up all weights. Returns false if the sum is 2^64 or more. */
@@ -192,26 +185,16 @@ static uint64_t val_obj (void *pointer) {
   return solver->objective;
 }
 
-static int32_t val_lit (void *pointer, int32_t literal) {
-  struct ipamir *solver = pointer;
-  return ref_handle_val (&solver->handle, literal);
-}
-
-static void set_terminate (void *pointer, void *state, int (*terminate) (void *state)) {
-  struct ipamir *solver = pointer;
-  ref_handle_set_terminate (&solver->handle, state, terminate);
-}
-
 const struct ipafuzz_target ref_ipamir_target = {
   .model = IPAFUZZ_IPAMIR,
-  .signature = signature,
+  .signature = ref_signature,
   .init = init,
   .release = release,
   .add = add_hard,
-  .assume = assume,
+  .assume = ref_handle_assume,
   .solve = solve,
-  .val = val_lit,
-  .set_terminate = set_terminate,
+  .val = ref_handle_val,
+  .set_terminate = ref_handle_set_terminate,
   .add_soft = add_soft_lit,
   .val_obj = val_obj,
   .describe = ref_describe,

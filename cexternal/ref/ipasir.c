@@ -33,8 +33,6 @@ enum { PROOF_BYTES = 1 << 20, PROOF_INPUTS = 1 << 20 };
 
 static const struct ipasir *last_to_solve; /* for a planted defect */
 
-static const char *signature (void) { return "ipafuzz-reference"; }
-
 static void *init (void) {
   struct ipasir *solver = ref_allocate_zeroed (sizeof *solver);
   ref_handle_open (&solver->handle, IPAFUZZ_IPASIR);
@@ -147,11 +145,6 @@ static int solve (void *pointer) {
   return ref_handle_after_solve (handle, status);
 }
 
-static int32_t val (void *pointer, int32_t literal) {
-  struct ipasir *solver = pointer;
-  return ref_handle_val (&solver->handle, literal);
-}
-
 static int failed (void *pointer, int32_t literal) {
   struct ipasir *solver = pointer;
   struct ref_handle *handle = &solver->handle;
@@ -165,11 +158,6 @@ static int failed (void *pointer, int32_t literal) {
   if (internal == REF_NONE) return 0;
   if (HAS (&handle->options, FAILED_WRONG_SIGN)) internal = ref_negate (internal); /* DEFECT */
   return contains (core, internal);
-}
-
-static void set_terminate (void *pointer, void *state, int (*terminate) (void *state)) {
-  struct ipasir *solver = pointer;
-  ref_handle_set_terminate (&solver->handle, state, terminate);
 }
 
 static void set_learn (void *pointer, void *state, int max_length,
@@ -306,9 +294,10 @@ int ref_set_solver_option (void *pointer, const char *name, const char *value) {
 }
 
 #define IPASIR_FUNCTIONS \
-  .signature = signature, .release = release, .add = add, .assume = assume, .solve = solve, \
-  .val = val, .failed = failed, .set_terminate = set_terminate, .set_learn = set_learn, \
-  .describe = ref_describe, .set_option = ref_set_solver_option, .proof = proof
+  .signature = ref_signature, .release = release, .add = add, .assume = assume, .solve = solve, \
+  .val = ref_handle_val, .failed = failed, .set_terminate = ref_handle_set_terminate, \
+  .set_learn = set_learn, .describe = ref_describe, .set_option = ref_set_solver_option, \
+  .proof = proof
 
 const struct ipafuzz_target ref_ipasir_target = {
   .model = IPAFUZZ_IPASIR, .init = init, IPASIR_FUNCTIONS};

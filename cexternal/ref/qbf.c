@@ -43,8 +43,6 @@ struct qbf {
   bool false_forever; /* it was once */
 };
 
-static const char *signature (void) { return "ipafuzz-reference"; }
-
 static void *init (void) {
   struct qbf *solver = ref_allocate_zeroed (sizeof *solver);
   ref_handle_open (&solver->handle, IPAFUZZ_QBF);
@@ -369,14 +367,9 @@ static int failed (void *pointer, int32_t literal) {
   return 0;
 }
 
-static void set_terminate (void *pointer, void *state, int (*terminate) (void *state)) {
-  struct qbf *solver = pointer;
-  ref_handle_set_terminate (&solver->handle, state, terminate);
-}
-
 const struct ipafuzz_target ref_qbf_target = {
   .model = IPAFUZZ_QBF,
-  .signature = signature,
+  .signature = ref_signature,
   .init = init,
   .release = release,
   .exists = exists,
@@ -394,7 +387,7 @@ const struct ipafuzz_target ref_qbf_target = {
   .solve = solve,
   .val = val,
   .failed = failed,
-  .set_terminate = set_terminate,
+  .set_terminate = ref_handle_set_terminate,
   .describe = ref_describe,
   .set_option = ref_set_solver_option,
 };
