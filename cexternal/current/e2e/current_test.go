@@ -58,6 +58,9 @@ func TestSmoke(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range file.Names() {
+		if name == "z3-5.4-sortmax" {
+			continue // its sorting networks grow with the weights: a trace can take all memory, and minutes to confirm
+		}
 		t.Run(name, func(t *testing.T) {
 			target := open(t, name)
 			generate := gen.Config{Profile: "tiny", Without: []string{"max-variable", "gaps", "options", "big-weights"}}
@@ -128,6 +131,9 @@ func TestFaultsFound(t *testing.T) {
 		{"optilog-mergesat", []string{"optilog-mergesat-current"}, oracle.ClaimsNoSolution},
 		{"optilog-glucose30", []string{"optilog-glucose30-current"}, oracle.ClaimsNoSolution},
 		{"optilog-glucose41", []string{"optilog-glucose41-current"}, oracle.GaveUp},
+		{"optilog-clone-crash", []string{"optilog-glucose41-current"}, oracle.Segfault},
+		{"optilog-clone-unsat", []string{"optilog-glucose41-current"}, oracle.ClaimsSolution},
+		{"pumpkin-zero", []string{"pumpkin-max-current"}, oracle.Abort},
 		{"cadical-phase", []string{"cadical-2.2.1-checked", "cadical-3.0.1-checked"}, oracle.Abort},
 	} {
 		for _, name := range fault.targets {

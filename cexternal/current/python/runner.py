@@ -5,6 +5,7 @@
 
 The work is done by the package ipafuzz: bindings/python/ipafuzz/runner.py.
 """
+import importlib
 import os
 import sys
 
@@ -19,6 +20,8 @@ def main():
     if len(sys.argv) != 2 or sys.argv[1] not in solvers.NAMES:
         sys.exit("usage: runner.py " + "|".join(solvers.NAMES))
     served = solvers.NAMES[sys.argv[1]]
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads cannot fork
+    importlib.import_module(served.module)
     serve(served, signature=served.signature(), describe=served.describe(), renumber_above=5000)
 
 

@@ -1,63 +1,13 @@
 """The solvers that runner.py serves, by name. Each class says at its top what it leaves out."""
-import importlib.metadata
-
-
-class Served:
-    """What the classes share: options are kept as text until a solve needs them."""
-
-    package, model, options, more = "", "ipasir", "", ""
-
-    def __init__(self):
-        self.set, self.clauses, self.weights = {}, [], {}
-        self.values, self.failed, self.cost = {}, (), None
-
-    @classmethod
-    def signature(cls):
-        return f"{cls.__name__} of {cls.package} {importlib.metadata.version(cls.package)}"
-
-    @classmethod
-    def describe(cls):
-        options = cls.options or "lacks options\n"
-        return f"lacks learn\nlacks havoc\nlacks terminate\nmodel {cls.model}\n{options}{cls.more}"
-
-    def option(self, name, value):
-        self.set[name] = value
-        return f"option {name} " in self.options
-
-    def add(self, clause):
-        self.clauses.append(clause)
-
-    def val(self, literal):
-        return self.values.get(abs(literal), 0)
-
-    def core(self):
-        return self.failed
-
-    def close(self):
-        pass
-
-    def variables(self, assumptions):
-        """Returns all variables of clauses, weights and assumptions, in order."""
-        return sorted({abs(l) for c in self.clauses for l in c} | {abs(l) for l in self.weights} |
-                      {abs(l) for l in assumptions})
-
-    def cost_of(self, true):
-        return sum(w for l, w in self.weights.items() if (l > 0) == true[abs(l)])
-
-
-class Max:
-    """What solvers that minimise have in addition."""
-
-    def soft(self, literal, weight):
-        self.weights[literal] = weight
-
-    def obj(self):
-        return self.cost
+from integers import Highs, Scip
+from optilogs import OPTILOGS
+from pumpkins import Pumpkin, PumpkinMax
+from served import Max, Served
 
 
 class CryptoMiniSat(Served):
     """One solver for all solves. It refuses to assume a variable of no clause, which gets a tautology before."""
-    package = "pycryptosat"
+    package = module = "pycryptosat"
 
     def __init__(self):
         super().__init__()
@@ -83,7 +33,7 @@ class CryptoMiniSat(Served):
 
 class CpSat(Served):
     """A new model for every solve; assumptions are CP-SAT's, for IPASIR."""
-    package = "ortools"
+    package, module = "ortools", "ortools.sat.python.cp_model"
     options = """option cp_model_presolve bool true when=start
 option linearization_level int 0 2 1 when=start
 option symmetry_level int 0 4 2 when=start
@@ -156,7 +106,7 @@ class CpSatMax(Max, CpSat):
 
 class Exact(Served):
     """One solver for all solves; the assumptions are set anew for each."""
-    package = "exact"
+    package = module = "exact"
 
     def __init__(self):
         super().__init__()
@@ -206,7 +156,8 @@ class Exact(Served):
 
 class ExactMax(Max, Served):
     """A new solver for every solve."""
-    package, model = "exact", "ipamir"
+    package = module = "exact"
+    model = "ipamir"
     more = "policy weight-sum=below-2^63\n"
 
     def solve(self, assumptions):
@@ -241,7 +192,7 @@ class ExactMax(Max, Served):
 
 class Clingo(Served):
     """One control for all solves: clauses are integrity constraints over choices."""
-    package = "clingo"
+    package = module = "clingo"
     options = """option configuration choice auto|frumpy|jumpy|tweety|handy|crafty|trendy auto when=start
 option sat-prepro choice no|1|2|3 no when=start
 option heuristic choice Berkmin|Vmtf|Vsids|Domain|Unit|None Vsids when=start
@@ -292,147 +243,6 @@ exclude heuristic=None sat-prepro=1
         return None
 
 
-class Highs(Max, Served):
-    """A new mixed-integer program for every solve. Sums stay small: its tolerances are 1e-6."""
-    package, model = "highspy", "ipamir"
-    options = """option presolve choice off|choose|on choose when=start
-option mip_detect_symmetry bool true when=start
-option mip_allow_restart bool true when=start
-option random_seed int 0 1000 0 when=start
-option mip_heuristic_effort real 0 1 0.05 when=start
-option mip_lp_age_limit int 0 100 10 when=start
-option mip_pool_age_limit int 0 1000 30 when=start
-option simplex_strategy int 0 4 1 when=start
-"""
-    more = "max-sum 100000\nmax-weight 100000\n"
-
-    def solve(self, assumptions):
-        import highspy
-        self.values, self.cost = {}, None
-        if not all(self.clauses):
-            return 20
-        solver = highspy.Highs()
-        solver.silent()
-        solver.setOptionValue("threads", 1)
-        solver.setOptionValue("mip_rel_gap", 0.0)
-        for name, value in self.set.items():
-            for kind in (int, float):
-                try:
-                    value = kind(value)
-                    break
-                except ValueError:
-                    continue
-            solver.setOptionValue(name, value == "true" if value in ("true", "false") else value)
-        used = self.variables(assumptions)
-        column = {v: solver.addBinary() for v in used}
-        for clause in self.clauses + [[l] for l in assumptions]:
-            terms, most = {}, 1
-            for l in set(clause):
-                terms[abs(l)] = terms.get(abs(l), 0) + (1 if l > 0 else -1)
-                most -= l < 0
-            solver.addRow(float(most), highspy.kHighsInf, len(terms), [column[v].index for v in terms],
-                          [float(c) for c in terms.values()])
-        costs, offset = {v: 0.0 for v in used}, 0.0
-        for l, w in self.weights.items():
-            costs[abs(l)] += w if l > 0 else -w
-            offset += w if l < 0 else 0
-        for v, c in costs.items():
-            solver.changeColCost(column[v].index, c)
-        solver.changeObjectiveOffset(offset)
-        solver.run()
-        status = solver.getModelStatus()
-        if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
-            return 20
-        if used and status != highspy.HighsModelStatus.kOptimal:
-            raise RuntimeError(str(status))
-        values = solver.getSolution().col_value
-        true = {v: values[column[v].index] > 0.5 for v in used}
-        self.values = {v: v if value else -v for v, value in true.items()}
-        self.cost = round(solver.getInfo().objective_function_value) if used else 0
-        return 30
-
-
-class Scip(Max, Served):
-    """A new constraint integer program for every solve, with logical constraints."""
-    package, model = "pyscipopt", "ipamir"
-    options = """option emphasis choice DEFAULT|CPSOLVER|EASYCIP|FEASIBILITY|HARDLP|OPTIMALITY DEFAULT when=start
-option presolve choice DEFAULT|AGGRESSIVE|FAST|OFF DEFAULT when=start
-option heuristics choice DEFAULT|AGGRESSIVE|FAST|OFF DEFAULT when=start
-option separating choice DEFAULT|AGGRESSIVE|FAST|OFF DEFAULT when=start
-option seed int 0 1000 0 when=start
-option logicor bool true when=start
-"""
-    more = "max-sum 100000\nmax-weight 100000\n"
-
-    def solve(self, assumptions):
-        import pyscipopt
-        from pyscipopt import Model, SCIP_PARAMEMPHASIS, SCIP_PARAMSETTING
-        self.values, self.cost = {}, None
-        if not all(self.clauses):
-            return 20
-        model = Model()
-        model.hideOutput()
-        if self.set.get("emphasis", "DEFAULT") != "DEFAULT":
-            model.setEmphasis(getattr(SCIP_PARAMEMPHASIS, self.set["emphasis"]))
-            model.hideOutput()
-        for name, call in (("presolve", model.setPresolve), ("heuristics", model.setHeuristics),
-                           ("separating", model.setSeparating)):
-            if name in self.set:
-                call(getattr(SCIP_PARAMSETTING, self.set[name]))
-        model.setParam("randomization/randomseedshift", int(self.set.get("seed", 0)))
-        used = self.variables(assumptions)
-        binary = {v: model.addVar(vtype="B", name=f"x{v}") for v in used}
-        for clause in self.clauses + [[l] for l in assumptions]:
-            terms = [binary[l] if l > 0 else 1 - binary[-l] for l in dict.fromkeys(clause)]
-            model.addCons(pyscipopt.quicksum(terms) >= 1)
-        model.setObjective(pyscipopt.quicksum(w * (binary[l] if l > 0 else 1 - binary[-l])
-                                              for l, w in self.weights.items()), "minimize")
-        model.optimize()
-        status = model.getStatus()
-        if status == "infeasible":
-            return 20
-        if status != "optimal":
-            raise RuntimeError(status)
-        self.values = {v: v if model.getVal(binary[v]) > 0.5 else -v for v in used}
-        self.cost = round(model.getObjVal())
-        return 30
-
-
-def optilog(name):
-    """Makes the class of a SAT solver of optilog: one solver for all solves, with the options that it lists."""
-
-    class Optilog(Served):
-        package = "optilog"
-
-        @classmethod
-        def signature(cls):
-            return f"{name} of optilog {importlib.metadata.version('optilog')}"
-
-        @classmethod
-        def kind(cls):
-            import optilog.solvers.sat
-            return getattr(optilog.solvers.sat, name)
-
-        def __init__(self):
-            super().__init__()
-            self.solver, self.most = self.kind()(), 0
-
-        def add(self, clause):
-            self.solver.add_clause(clause)
-
-        def solve(self, assumptions):
-            self.values, self.failed = {}, ()
-            satisfiable = self.solver.solve(assumptions=assumptions)
-            if satisfiable:
-                self.values = {abs(l): l for l in self.solver.model()}
-            elif satisfiable is False and hasattr(self.solver, "core"):
-                self.failed = self.solver.core()
-            return satisfiable
-
-    return Optilog
-
-
 NAMES = {"cryptominisat": CryptoMiniSat, "cp-sat": CpSat, "cp-sat-max": CpSatMax, "exact": Exact,
-         "exact-max": ExactMax, "clingo": Clingo, "highs": Highs, "scip": Scip}
-NAMES |= {"optilog-" + n.lower(): optilog(n)
-          for n in ("Cadical152", "Glucose30", "Glucose41", "Minisat", "Mergesat")}
+         "exact-max": ExactMax, "clingo": Clingo, "highs": Highs, "scip": Scip,
+         "pumpkin": Pumpkin, "pumpkin-max": PumpkinMax} | OPTILOGS
