@@ -38,6 +38,8 @@ $(eval $(call when,minisat-simp,/usr/include/minisat/simp/SimpSolver.h,minisat))
 $(eval $(call when,cvc5,/usr/include/cvc5/cvc5.h,libcvc5-dev))
 SAT := $(PRESENT)
 $(eval $(call when,z3,/usr/include/z3.h,libz3-dev))
+$(eval $(call when,z3-qbf,/usr/include/z3++.h,libz3-dev))
+$(eval $(call when,cvc5-qbf,/usr/include/cvc5/cvc5.h,libcvc5-dev))
 $(eval $(call when,depqbf,/usr/include/qdpll/qdpll.h,depqbf))
 
 BUILT := $(PRESENT:%=$(INTO)/%.so) $(SAT:%=$(INTO)/maxsat-over-%.so)
@@ -78,6 +80,13 @@ $(INTO)/minisat-simp.so: $(ADAPTERS)/minisat.cc $(FACE)
 	$(ADAPTER_CXX) $(MINISAT) -DSIMP -o $@ $< -lminisat
 
 $(INTO)/cvc5.so: $(ADAPTERS)/cvc5.cc $(FACE)
+	$(ADAPTER_CXX) -o $@ $< -lcvc5
+
+QBF_FACE := $(ADAPTERS)/qbf.hpp cexternal/exec/qbf.h $(ADAPTERS)/adapters.mk | $(INTO)
+$(INTO)/z3-qbf.so: $(ADAPTERS)/z3_qbf.cc $(ADAPTERS)/watch.hpp $(QBF_FACE)
+	$(ADAPTER_CXX) -o $@ $< -lz3 -lpthread
+
+$(INTO)/cvc5-qbf.so: $(ADAPTERS)/cvc5_qbf.cc $(QBF_FACE)
 	$(ADAPTER_CXX) -o $@ $< -lcvc5
 
 $(INTO)/depqbf.so: $(ADAPTERS)/depqbf.cc cexternal/exec/qbf.h $(ADAPTERS)/adapters.mk | $(INTO)

@@ -82,7 +82,9 @@ $(INTO)/kissat-4.0.4/kissat-checked: $(addprefix $(INTO)/kissat-4.0.4/checked/,$
 # Z3's wheel has the library and its headers.
 Z3 := $(firstword $(wildcard $(INTO)/venv/lib/python3*/site-packages/z3))
 ifneq ($(Z3),)
-all: $(INTO)/z3-5.4.so
+all: $(INTO)/z3-5.4.so $(INTO)/z3-5.4-qbf.so
 endif
 $(INTO)/z3-5.4.so: $(ADAPTER)/z3.cc $(ADAPTER)/watch.hpp
+	$(SHARED) -isystem $(Z3)/include -o $@ $< $(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)
+$(INTO)/z3-5.4-qbf.so: $(ADAPTER)/z3_qbf.cc $(ADAPTER)/qbf.hpp $(ADAPTER)/watch.hpp cexternal/exec/qbf.h
 	$(SHARED) -isystem $(Z3)/include -o $@ $< $(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)
