@@ -74,8 +74,8 @@ slurm: build ## run scripts/cluster under a Slurm of this machine; kill and requ
 	@scripts/slurm
 
 .PHONY: fuzz
-fuzz: ## run the Go fuzz targets of the parsers, FUZZTIME each
-	@scripts/fuzz-parsers $(FUZZTIME)
+fuzz: ## run every Go fuzz target for FUZZTIME, or all for FUZZFOR; adds to docs/fuzzing.md
+	$(GO) run ./scripts/fuzz-readers -turn $(FUZZTIME) $(if $(FUZZFOR),-for $(FUZZFOR))
 
 .PHONY: faults
 faults: ## how many faults libraries with planted defects are said to have; updates docs/faults.md (an hour)
