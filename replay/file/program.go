@@ -236,6 +236,7 @@ func (p *program) watch() {
 	ticker := time.NewTicker(process.WatchInterval)
 	defer ticker.Stop()
 	var clock process.WatchClock
+	var wall process.WallLimit
 	begun := clock.Now()
 	for {
 		select {
@@ -251,7 +252,7 @@ func (p *program) watch() {
 				end = trace.OutOfMemory
 			case l.Output > 0 && uint64(process.Size(p.stdout)+p.OutputSize()) > l.Output:
 				end = trace.OutOfOutput
-			case l.Wall > 0 && now.Sub(begun) > l.Wall:
+			case wall.Exceeded(now.Sub(begun), l.Wall, p.tree.Processes()...):
 				end = trace.OutOfTime
 			case l.CPU > 0 && cpu > l.CPU:
 				end = trace.OutOfCPU

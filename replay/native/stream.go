@@ -304,7 +304,7 @@ func (s *stream) suspect(b *replay.Batch, job worker.Job) error {
 // one, which gets the blame. When the process died between two traces, something
 // that the target left behind ended it (a thread, a timer), and the trace before
 // gets the blame. No trace does when the process died before the first trace of the
-// batch, or for a limit after the trace that exceeded it had finished.
+// batch, or for a limit when the trace that exceeded it had finished.
 func (s *stream) bury(b *replay.Batch, number uint32) error {
 	s.process.Kill()
 	<-s.process.Exited
@@ -322,6 +322,10 @@ func (s *stream) bury(b *replay.Batch, number uint32) error {
 		}
 		for index = 0; index < slot.Len()-1 && slot.Job(index).Finished; index++ {
 		}
+	}
+	if known && s.way == replay.Persistent && s.process.endInside.Load() && slot.Job(index).Finished {
+		_, err := s.takeUpTo(b, number, index+1) // it finished between the watchdog's look and the end
+		return err
 	}
 	if whole, err := s.takeUpTo(b, number, index); !whole {
 		return err

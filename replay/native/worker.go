@@ -41,6 +41,7 @@ type workerProcess struct {
 	// Why the watchdog ended the process, and the serial number of the trace then.
 	end       atomic.Int32 // a trace.End
 	endSerial atomic.Uint64
+	endInside atomic.Bool // a trace was running then
 	asleep    atomic.Bool // it waited for no processor then
 	stopped   atomic.Bool // a signal had stopped it
 	scribbled atomic.Bool // the worker reports a position that makes no sense
@@ -196,6 +197,7 @@ func (p *workerProcess) watch() {
 	var serial uint64
 	var cpuBefore time.Duration
 	var clock process.WatchClock
+	var wall process.WallLimit
 	files := process.DirWatch{Dir: p.dir}
 	begun := clock.Now()
 	var pid int
@@ -222,7 +224,10 @@ func (p *workerProcess) watch() {
 			}
 			p.ran.Store(int64(looked.Sub(begun)))
 			p.ranSerial.Store(serial)
-			end := p.exceeded(busy, pid, resident, where.OutputFrom, looked.Sub(begun), cpuBefore)
+			end := p.exceeded(busy, pid, resident, where.OutputFrom, cpuBefore)
+			if ran := looked.Sub(begun); end == trace.Finished && busy && wall.Exceeded(ran, p.limits.Load().Wall, pid) {
+				end = trace.OutOfTime
+			}
 			if end == trace.Finished && files.Exceeds(filesPerOutput*p.limits.Load().Output) {
 				end = trace.OutOfOutput
 			}
@@ -233,6 +238,7 @@ func (p *workerProcess) watch() {
 					p.stopped.Store(stopped)
 				}
 				p.endSerial.Store(where.Serial)
+				p.endInside.Store(where.Running)
 				p.end.Store(int32(end))
 				p.Kill()
 				return
@@ -257,7 +263,7 @@ func (p *workerProcess) look(where worker.Where) (pid int, resident uint64) {
 }
 
 func (p *workerProcess) exceeded(busy bool, pid int, resident uint64, outputFrom int64,
-	wall, cpuBefore time.Duration) trace.End {
+	cpuBefore time.Duration) trace.End {
 	limits := p.limits.Load()
 	most := int64(min(limits.Output, math.MaxInt64))
 	if stat, err := p.Output.Stat(); err == nil && most > 0 && stat.Size()-outputFrom > most {
@@ -271,9 +277,6 @@ func (p *workerProcess) exceeded(busy bool, pid int, resident uint64, outputFrom
 	}
 	if !busy {
 		return trace.Finished
-	}
-	if limits.Wall > 0 && wall > limits.Wall {
-		return trace.OutOfTime
 	}
 	if cpu, ok := cpuTime(pid); ok && limits.CPU > 0 && cpu-cpuBefore > limits.CPU {
 		return trace.OutOfCPU

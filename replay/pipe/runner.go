@@ -154,6 +154,7 @@ type usageMark struct {
 	begun   time.Time
 	cpu     time.Duration
 	written int64
+	wall    process.WallLimit
 }
 
 func (r *runner) exceeded(from *usageMark, busy bool, looked time.Time, cpu time.Duration,
@@ -166,7 +167,7 @@ func (r *runner) exceeded(from *usageMark, busy bool, looked time.Time, cpu time
 	case l.Output > 0 && r.written()-from.written > int64(min(l.Output, math.MaxInt64)):
 		return trace.OutOfOutput
 	case !busy:
-	case l.Wall > 0 && looked.Sub(from.begun) > l.Wall:
+	case from.wall.Exceeded(looked.Sub(from.begun), l.Wall, r.tree.Processes()...):
 		return trace.OutOfTime
 	case l.CPU > 0 && cpu-from.cpu > l.CPU:
 		return trace.OutOfCPU

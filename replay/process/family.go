@@ -44,6 +44,9 @@ func (f *Family) Look() (cpu time.Duration, resident uint64) {
 	return time.Duration(ticks) * (time.Second / ticksPerSecond), resident
 }
 
+// Processes returns the members that the last look saw.
+func (f *Family) Processes() []int { return f.members }
+
 const (
 	maxMembers = 1000 // of a family; others are not counted
 	maxDepth   = 20
@@ -85,7 +88,7 @@ func Idle(pid int) (asleep, stopped bool) {
 			continue
 		}
 		switch stat.State {
-		case "S", "I":
+		case "S", "I", "Z", "X":
 		case "T", "t":
 			stopped = true
 		default:

@@ -1,0 +1,81 @@
+package process
+
+import (
+	"os/exec"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// onFirstProcessor starts a process, on one processor only, that the test ends.
+func onFirstProcessor(t *testing.T, name string, args ...string) int {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	var first unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &first); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for !first.IsSet(n) {
+		n++
+	}
+	first.Zero()
+	first.Set(n)
+	if err := unix.SchedSetaffinity(cmd.Process.Pid, &first); err != nil {
+		t.Fatal(err)
+	}
+	return cmd.Process.Pid
+}
+
+// TestWallLimit: what a process waits for a processor does not count as its time, and what
+// it sleeps does. The numbers of its clock are those of the test, so that nothing depends
+// on how busy the machine is.
+func TestWallLimit(t *testing.T) {
+	const limit = time.Second
+	var w WallLimit
+	sleeper := onFirstProcessor(t, "sleep", "600")
+	for asleep, _ := Idle(sleeper); !asleep; asleep, _ = Idle(sleeper) {
+		time.Sleep(WatchInterval) // it is on its way
+	}
+	for _, c := range []struct {
+		ran  time.Duration
+		want bool
+	}{{0, false}, {limit / 2, false}, {limit, false}, {3 * limit, true}, {0, false}, {limit / 2, false}} {
+		if got := w.Exceeded(c.ran, limit, sleeper); got != c.want {
+			t.Errorf("asleep for %v: exceeded %t, want %t", c.ran, got, c.want)
+		}
+	}
+	// Two busy processes on one processor: each waits for about half of the time.
+	const endless = "while :; do :; done"
+	busy := []int{onFirstProcessor(t, "sh", "-c", endless), onFirstProcessor(t, "sh", "-c", endless)}
+	for deadline := time.Now().Add(time.Minute); turnsOf(busy).waited < limit; time.Sleep(WatchInterval) {
+		if time.Now().After(deadline) {
+			t.Fatal("the kernel does not count how long processes wait for a processor (CONFIG_SCHED_INFO)")
+		}
+	}
+	w = WallLimit{known: true}
+	look := func(ran time.Duration) bool { // after the processes had a turn
+		w.Exceeded(ran, limit, busy...)
+		for before := w.last.ran; turnsOf(busy).ran == before; {
+			time.Sleep(WatchInterval)
+		}
+		return w.Exceeded(ran, limit, busy...)
+	}
+	if look(limit + limit/2) {
+		t.Error("processes that waited for a processor exceeded their limit")
+	}
+	if ran := turnsOf(busy).waited + time.Minute; !look(min(ran, starved*limit)) {
+		t.Errorf("processes that ran for a minute of %v do not exceed their limit", ran)
+	}
+	if !w.Exceeded(starved*limit+1, limit, busy...) {
+		t.Errorf("a process that takes %d times its limit does not exceed it", starved)
+	}
+	if w.Exceeded(100*limit, 0, sleeper) {
+		t.Error("no limit was exceeded")
+	}
+}
