@@ -94,9 +94,6 @@ func TestPlantedDefects(t *testing.T) {
 			if m == apimodel.IPASIR2 && d.Name == "shared-assumptions" {
 				continue // ipasir2_solve gets the assumptions: nothing can come between
 			}
-			if m == apimodel.IPASIR2 && d.Name == "ignored-terminate" {
-				continue // its list of options has no policies, so nothing says that it stops at once
-			}
 			s := hunt(t, d, m.Name)
 			if s.first == nil {
 				t.Errorf("defect %d (%s) was not found in %d traces of %s", d.Number, d.Name, defectBudget, m.Name)

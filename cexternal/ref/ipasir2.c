@@ -206,11 +206,19 @@ const struct ipasir2_functions ref_ipasir2 = {
   signature, init,   release,       list,       set_option, add,        solve,
   value,     failed, set_terminate, set_export, set_delete, set_import, set_fixed};
 
+/* The list of options, and a promise that it cannot hold. */
+static const char *describe (void) {
+  static char text[2048];
+  if (!*text) snprintf (text, sizeof text, "%spolicy terminate-stop=prompt\n", layer_describe ());
+  return text;
+}
+
 const struct ipafuzz_target *ref_ipasir2_target (void) {
   static struct ipafuzz_target target = {.model = IPAFUZZ_IPASIR2};
   if (!target.init) {
     ipasir2 = ref_ipasir2;
     layer_fill (&target);
+    target.describe = describe;
   }
   return &target;
 }
