@@ -74,10 +74,7 @@ func (f failedCheck) core(j *Judge, in *instance, q *query) {
 	j.queries++
 	for _, number := range j.run.Answers.ListOf(q.a) {
 		index := in.vars.find(trace.Var(number))
-		sign := 0
-		if number < 0 {
-			sign = 1
-		}
+		sign := signOf(number)
 		if index < 0 || !in.isAssumed(lit(index<<1|sign)) {
 			f.wrong(j, in, q, "not an assumption", fmt.Sprintf("the core holds %d", number),
 				"assumptions of the last solve only", fmt.Sprintf("the assumptions of call %d", in.now.call))

@@ -190,10 +190,7 @@ func (j *Judge) completed(in *instance, lits []int32) *storedModel {
 	}
 	for _, number := range lits {
 		if index := in.vars.find(trace.Var(number)); index >= 0 {
-			m.values[index] = isTrue
-			if number < 0 {
-				m.values[index] = isFalse
-			}
+			m.values[index] = trueOf(signOf(number))
 		}
 	}
 	return m

@@ -105,10 +105,7 @@ func (v valueCheck) model(j *Judge, in *instance, q *query) {
 			w.listedIn = j.queries
 			listed++
 		}
-		sign := 0
-		if number < 0 {
-			sign = 1
-		}
+		sign := signOf(number)
 		v.note(j, in, q, index, trueOf(sign))
 	}
 	if q.a.Strange {

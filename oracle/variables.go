@@ -8,6 +8,9 @@ func (l lit) index() int { return int(l >> 1) }
 func (l lit) sign() int  { return int(l & 1) } // 1: negated
 func (l lit) not() lit   { return l ^ 1 }
 
+// signOf is the sign of a literal that a call names.
+func signOf(number int32) int { return int(uint32(number) >> 31) }
+
 // A value is what a solution says about a variable.
 type value uint8
 

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"maps"
 	"math/rand/v2"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -149,9 +150,7 @@ func (w *writer) solve(in *writerInstance) {
 	r, weighted := w.r, w.t.Model == apimodel.IPAMIR
 	s := site{call: len(w.t.Calls), obj: -1, model: -1, core: -1, assumed: in.assumed, f: in.f}
 	s.f.weights = map[int32]uint64{}
-	for l, weight := range in.f.weights {
-		s.f.weights[l] = weight
-	}
+	maps.Copy(s.f.weights, in.f.weights)
 	s.solutions = s.f.solutions(s.assumed)
 	in.assumed = nil
 	w.t.Plain(in.id, apimodel.OpSolve)

@@ -3,6 +3,7 @@ package mutation
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -46,9 +47,7 @@ func allPolicies(set map[string]string) map[string]string {
 	for _, p := range apimodel.Policies() {
 		all[p.Name] = p.Default
 	}
-	for name, value := range set {
-		all[name] = value
-	}
+	maps.Copy(all, set)
 	return all
 }
 

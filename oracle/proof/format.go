@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
@@ -36,10 +37,8 @@ func ParseFormat(name string) (Format, error) {
 	if f.Name == "drup" {
 		f.Name = "drat"
 	}
-	for _, known := range Names() {
-		if f.Name == known {
-			return f, nil
-		}
+	if slices.Contains(Names(), f.Name) {
+		return f, nil
 	}
 	return f, fmt.Errorf("%q is not a format of proofs: there are %s, each also with -binary",
 		name, strings.Join(Names(), ", "))

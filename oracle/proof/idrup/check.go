@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
 )
@@ -197,10 +198,8 @@ func (c *checker) clauseStep(letter byte) (err error) {
 }
 
 func (c *checker) head() error {
-	for _, word := range []string{"icnf", "idrup", "lidrup"} {
-		if c.reader.Word(word) {
-			return c.reader.EndLine()
-		}
+	if slices.ContainsFunc([]string{"icnf", "idrup", "lidrup"}, c.reader.Word) {
+		return c.reader.EndLine()
 	}
 	return errors.New("the line p names neither idrup nor lidrup")
 }
