@@ -124,7 +124,7 @@ func (g *Generator) weaveOne(r *draw.Rand, on feature.Set, w *thread, next *trac
 	case apimodel.OpSolve:
 		if on.Has(feature.Constraints) && len(w.vars) > 0 && r.Chance(500) {
 			for range 1 + r.Below(8)/7 { // sometimes a second one replaces the first
-				g.t.Constrain(id, w.some(r)...)
+				g.t.List(id, apimodel.OpConstrain, w.some(r)...)
 			}
 			g.use(feature.Constraints)
 			w.constrained = true

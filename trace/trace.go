@@ -99,25 +99,14 @@ func (t *Trace) Plain(instance uint16, op apimodel.Op) {
 
 // Clause adds a clause, closed by its final 0 or open.
 func (t *Trace) Clause(instance uint16, closed bool, lits ...int32) {
-	var flags Flags
+	t.List(instance, apimodel.OpClause, lits...)
 	if !closed {
-		flags = Open
+		t.Calls[len(t.Calls)-1].Flags = Open
 	}
-	t.Calls = append(t.Calls, Call{Op: apimodel.OpClause, Flags: flags, Instance: instance,
-		Pos: uint32(len(t.Lits)), Len: uint32(len(lits))})
-	t.Lits = append(t.Lits, lits...)
-}
-
-// Constrain adds a clause that holds in the next solve only.
-func (t *Trace) Constrain(instance uint16, lits ...int32) {
-	t.List(instance, apimodel.OpConstrain, lits...)
 }
 
 // Literal adds a call with one literal.
-func (t *Trace) Literal(instance uint16, op apimodel.Op, lit int32) {
-	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Pos: uint32(len(t.Lits)), Len: 1})
-	t.Lits = append(t.Lits, lit)
-}
+func (t *Trace) Literal(instance uint16, op apimodel.Op, lit int32) { t.List(instance, op, lit) }
 
 // Soft adds a soft literal.
 func (t *Trace) Soft(instance uint16, lit int32, weight uint64) {
@@ -140,7 +129,7 @@ func (t *Trace) Havoc(instance uint16, value uint64) {
 	t.Calls = append(t.Calls, Call{Op: apimodel.OpHavoc, Instance: instance, Num: value})
 }
 
-// List adds a call with literals other than a clause, such as a block.
+// List adds a call with literals, such as a block.
 func (t *Trace) List(instance uint16, op apimodel.Op, lits ...int32) {
 	t.Calls = append(t.Calls, Call{Op: op, Instance: instance, Pos: uint32(len(t.Lits)), Len: uint32(len(lits))})
 	t.Lits = append(t.Lits, lits...)
