@@ -43,10 +43,10 @@ const (
 
 // families are all families but tiny, in their newest versions.
 var families = []Family{
-	{"wcnfuzz", 2, "layers of hard or soft clauses and gates, large (PB26, PB23: Paxian)", makeWCNFuzzC},
-	{"wcnfuzz-py", 2, "the same with levels and tight weights (PB26: PaxianPy)", makeWCNFuzzPython},
-	{"wcnfuzz-small", 2, "half as many layers (PB26: PaxianPySmall)", makeWCNFuzzSmall},
-	{"wcnfuzz-tiny", 2, "a third as many layers (PB26: PaxianPyTiny)", makeWCNFuzzTiny},
+	{"wcnfuzz", 2, "layers of hard or soft clauses and gates, large (PB26, PB23: Paxian)", wcnfuzzC.make},
+	{"wcnfuzz-py", 2, "the same with levels and tight weights (PB26: PaxianPy)", wcnfuzzPython.make},
+	{"wcnfuzz-small", 2, "half as many layers (PB26: PaxianPySmall)", wcnfuzzSmall.make},
+	{"wcnfuzz-tiny", 2, "a third as many layers (PB26: PaxianPyTiny)", wcnfuzzTiny.make},
 	{"cnfuzz", 1, "layers of clauses with local variables (BLB10: CNFuzz)", makeCNFuzz},
 	{"3sat", 1, "random 3-SAT about the phase transition (BLB10: 3SATGen)", make3SAT},
 	{"fuzzsat", 1, "random circuits (BLB10: FuzzSAT)", makeFuzzSAT},
@@ -66,10 +66,10 @@ var families = []Family{
 
 // olderFamilies are the versions that profiles made before draw still.
 var olderFamilies = []Family{
-	{"wcnfuzz", 1, "as the papers describe it", makeWCNFuzz1C},
-	{"wcnfuzz-py", 1, "as the papers describe it", makeWCNFuzz1Python},
-	{"wcnfuzz-small", 1, "as the papers describe it", makeWCNFuzz1Small},
-	{"wcnfuzz-tiny", 1, "as the papers describe it", makeWCNFuzz1Tiny},
+	{"wcnfuzz", 1, "as the papers describe it", size1C.make},
+	{"wcnfuzz-py", 1, "as the papers describe it", size1Python.make},
+	{"wcnfuzz-small", 1, "as the papers describe it", size1Small.make},
+	{"wcnfuzz-tiny", 1, "as the papers describe it", size1Tiny.make},
 }
 
 // Info describes a formula family to the user.

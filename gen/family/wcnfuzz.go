@@ -47,12 +47,7 @@ const (
 	wcnfuzzSplitSofts = 4  // more layers than that are fewer if all clauses are soft
 )
 
-func makeWCNFuzzC(b *Builder)      { b.wcnfuzz(&wcnfuzzC) }
-func makeWCNFuzzPython(b *Builder) { b.wcnfuzz(&wcnfuzzPython) }
-func makeWCNFuzzSmall(b *Builder)  { b.wcnfuzz(&wcnfuzzSmall) }
-func makeWCNFuzzTiny(b *Builder)   { b.wcnfuzz(&wcnfuzzTiny) }
-
-func (b *Builder) wcnfuzz(p *wcnfuzzProgram) {
+func (p *wcnfuzzProgram) make(b *Builder) {
 	b.f.Repeats = true
 	layers := b.Between(1, p.mostLayers)
 	allSoft := b.OneIn(wcnfuzzAllSoft)

@@ -62,12 +62,7 @@ const (
 	wcnfuzz1LargeDivisor = 2  // and above 2^16
 )
 
-func makeWCNFuzz1C(b *Builder)      { b.wcnfuzz1(&size1C) }
-func makeWCNFuzz1Python(b *Builder) { b.wcnfuzz1(&size1Python) }
-func makeWCNFuzz1Small(b *Builder)  { b.wcnfuzz1(&size1Small) }
-func makeWCNFuzz1Tiny(b *Builder)   { b.wcnfuzz1(&size1Tiny) }
-
-func (b *Builder) wcnfuzz1(size *wcnfuzz1Size) {
+func (size *wcnfuzz1Size) make(b *Builder) {
 	allSoft := b.OneIn(wcnfuzz1AllSoft)
 	unitSofts := b.OneIn(wcnfuzz1UnitSofts)
 	layers := b.Between(1, size.mostLayers)

@@ -5,6 +5,7 @@ package measure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -55,12 +56,7 @@ func lengthIs(ok func(n uint32) bool) func(*trace.Trace, *trace.Call) bool {
 
 func farthest(sign int32) func(*trace.Trace, *trace.Call) bool {
 	return func(t *trace.Trace, c *trace.Call) bool {
-		for _, l := range t.Args(c) {
-			if l == sign*math.MaxInt32 {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(t.Args(c), sign*math.MaxInt32)
 	}
 }
 
