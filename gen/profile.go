@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/gen/family"
@@ -74,12 +75,8 @@ var spreadRates = rates{
 
 func with(base, changes rates) rates {
 	merged := make(rates, len(base)+len(changes))
-	for f, rate := range base {
-		merged[f] = rate
-	}
-	for f, rate := range changes {
-		merged[f] = rate
-	}
+	maps.Copy(merged, base)
+	maps.Copy(merged, changes)
 	return merged
 }
 
@@ -222,13 +219,7 @@ func (p *profile) thresholds() (t [feature.Count]uint32) {
 }
 
 // ProfileInfo describes a profile to the user.
-type ProfileInfo struct {
-	Name     string
-	Version  int
-	Doc      string
-	Families []string
-	Share    float64 // of the traces of mixed
-}
+type ProfileInfo = quantified.ProfileInfo
 
 func (p *profile) info(total uint32) ProfileInfo {
 	info := ProfileInfo{Name: p.name, Version: p.version, Doc: p.doc, Share: float64(p.share) / float64(total)}
@@ -240,8 +231,6 @@ func (p *profile) info(total uint32) ProfileInfo {
 	}
 	return info
 }
-
-func (p ProfileInfo) String() string { return fmt.Sprintf("%s/%d", p.Name, p.Version) }
 
 // OlderProfiles returns older versions of profiles. Their names need the version, as in
 // published/1.

@@ -1,6 +1,10 @@
 package gen
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
+)
 
 // A schedule spreads a formula, and what is done with it, over the increments of an
 // instance.
@@ -47,13 +51,13 @@ var scheduleTable = [numSchedules]struct {
 func (s schedule) String() string { return scheduleTable[s].name }
 
 // ScheduleInfo describes a schedule to the user.
-type ScheduleInfo struct{ Name, Doc string }
+type ScheduleInfo = quantified.ScheduleInfo
 
 // Schedules returns all schedules.
 func Schedules() []ScheduleInfo {
 	var infos []ScheduleInfo
 	for s := oneShot; s < numSchedules; s++ {
-		infos = append(infos, ScheduleInfo{scheduleTable[s].name, scheduleTable[s].doc})
+		infos = append(infos, ScheduleInfo{Name: scheduleTable[s].name, Doc: scheduleTable[s].doc})
 	}
 	return infos
 }

@@ -261,37 +261,21 @@ func listFeatures(m *apimodel.Model, profile string, asJSON bool) error {
 
 // listGenerators lists what --profile, --family and --schedule take.
 func listGenerators(m *apimodel.Model) error {
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	profiles, families, schedules := gen.Profiles(), family.All(), gen.Schedules()
 	if m.Quantified() {
-		return listQuantified(table)
+		profiles, families, schedules = quantified.Profiles(), quantified.All(), quantified.Schedules()
 	}
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")
-	for _, p := range gen.Profiles() {
+	for _, p := range profiles {
 		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", p.Name, 100*p.Share, p.Doc)
 	}
 	fmt.Fprintln(table, "\nFAMILY\tVERSION\t")
-	for _, f := range family.All() {
+	for _, f := range families {
 		fmt.Fprintf(table, "%s\t%d\t%s\n", f.Name, f.Version, f.Doc)
 	}
 	fmt.Fprintln(table, "\nSCHEDULE\t\t")
-	for _, s := range gen.Schedules() {
-		fmt.Fprintf(table, "%s\t\t%s\n", s.Name, s.Doc)
-	}
-	return table.Flush()
-}
-
-// listQuantified is listGenerators for models with quantifiers.
-func listQuantified(table *tabwriter.Writer) error {
-	fmt.Fprintln(table, "PROFILE\tIN MIXED\t")
-	for _, p := range quantified.Profiles() {
-		fmt.Fprintf(table, "%s\t%.1f%%\t%s\n", p.Name, 100*p.Share, p.Doc)
-	}
-	fmt.Fprintln(table, "\nFAMILY\tVERSION\t")
-	for _, f := range quantified.All() {
-		fmt.Fprintf(table, "%s\t%d\t%s\n", f.Name, f.Version, f.Doc)
-	}
-	fmt.Fprintln(table, "\nSCHEDULE\t\t")
-	for _, s := range quantified.Schedules() {
+	for _, s := range schedules {
 		fmt.Fprintf(table, "%s\t\t%s\n", s.Name, s.Doc)
 	}
 	return table.Flush()

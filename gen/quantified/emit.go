@@ -1,6 +1,8 @@
 package quantified
 
 import (
+	"slices"
+
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
@@ -165,10 +167,8 @@ func (l *life) addClause(clause []int32) {
 func (l *life) quantifiedLater(v int32) bool {
 	for i := range l.blocks {
 		block := &l.blocks[i]
-		for _, other := range block.vars[block.told:] {
-			if other == v {
-				return true
-			}
+		if slices.Contains(block.vars[block.told:], v) {
+			return true
 		}
 	}
 	return false
@@ -187,10 +187,8 @@ func (l *life) assume(lit int32) {
 
 func (l *life) isUniversal(v int32) bool {
 	for i := range l.declared {
-		for _, other := range l.blocks[i].vars[:l.blocks[i].told] {
-			if other == v {
-				return l.blocks[i].universal
-			}
+		if slices.Contains(l.blocks[i].vars[:l.blocks[i].told], v) {
+			return l.blocks[i].universal
 		}
 	}
 	return false

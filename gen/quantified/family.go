@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/gen/draw"
+	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
@@ -54,20 +55,11 @@ func (f *Family) Name() string { return f.name }
 
 func (f *Family) String() string { return fmt.Sprintf("%s/%d", f.name, f.version) }
 
-// Info describes a family to the user.
-type Info struct {
-	Name    string
-	Version int
-	Doc     string
-}
-
-func (i Info) String() string { return fmt.Sprintf("%s/%d", i.Name, i.Version) }
-
 // All returns all families in their newest versions.
-func All() []Info {
-	infos := make([]Info, 0, len(families))
+func All() []family.Info {
+	infos := make([]family.Info, 0, len(families))
 	for i := range families {
-		infos = append(infos, Info{families[i].name, families[i].version, families[i].doc})
+		infos = append(infos, family.Info{Name: families[i].name, Version: families[i].version, Doc: families[i].doc})
 	}
 	return infos
 }

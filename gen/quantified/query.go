@@ -1,6 +1,8 @@
 package quantified
 
 import (
+	"slices"
+
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen/feature"
 )
@@ -122,10 +124,5 @@ func (l *life) question(op apimodel.Op, lit int32) {
 }
 
 func holdsLit(lits []int32, lit int32) bool {
-	for _, l := range lits {
-		if l == lit {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(lits, lit)
 }
