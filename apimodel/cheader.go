@@ -81,39 +81,26 @@ func legalTable(b *strings.Builder) {
 func thenTable(b *strings.Builder) {
 	fmt.Fprintf(b, "#define IPAFUZZ_THEN_STAYS 0x%x /* the call does not change the state */\n", thenStays)
 	fmt.Fprintf(b, "#define IPAFUZZ_THEN_NONE 0x%x  /* the call knows no such condition */\n\n", thenNoEntry)
-	b.WriteString("/* The state after a call, by model, call and condition. A call has an entry for\n" +
-		" * ALWAYS, or entries for the conditions that decide between its states; never both. */\n" +
+	b.WriteString("/* The state after a call of the model, by model, call and condition. A call has an\n" +
+		" * entry for ALWAYS, or for the conditions that decide between its states; never both. */\n" +
 		"__attribute__ ((unused)) static const uint8_t\n" +
 		"    ipafuzz_then[IPAFUZZ_NUM_MODELS + 1][IPAFUZZ_NUM_OPS][IPAFUZZ_NUM_CONDITIONS] = {\n")
-	for id := range lastID() + 1 {
-		m := ByID(id)
-		name := "none"
-		if m != nil {
-			name = m.Name
-		}
-		fmt.Fprintf(b, "        [%d] = {/* %s */\n", id, name)
-		for op := range NumOps {
-			row := thenRow(m, op)
-			fmt.Fprintf(b, "            [%d] = {%s},", op, strings.Join(row[:], ", "))
-			if m != nil && m.Call(op) != nil {
-				fmt.Fprintf(b, " /* %s */", m.Call(op).Name)
-			}
-			b.WriteString("\n")
+	for _, m := range AllModels() {
+		fmt.Fprintf(b, "        [%d] = {/* %s */\n", m.ID, m.Name)
+		for i := range m.Calls {
+			row := m.Calls[i].thenRow()
+			fmt.Fprintf(b, "            [%s] = {%s},\n", cOp(m.Calls[i].Op), strings.Join(row[:], ", "))
 		}
 		b.WriteString("        },\n")
 	}
 	b.WriteString("};\n\n")
 }
 
-// thenRow returns one line of the C table ipafuzz_then.
-func thenRow(m *Model, op Op) (row [len(conditionNames)]string) {
+// thenRow returns the call's line of the C table ipafuzz_then.
+func (call *Call) thenRow() (row [len(conditionNames)]string) {
 	for c := range row {
 		row[c] = fmt.Sprintf("0x%02x", thenNoEntry)
 	}
-	if m == nil || m.Call(op) == nil {
-		return row
-	}
-	call := m.Call(op)
 	if len(call.Steps) == 0 {
 		row[Always] = fmt.Sprintf("0x%02x", thenStays)
 	}

@@ -2,5 +2,5 @@
 
 package direct
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x3b03f392
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x4672bf3d
 import "C"
