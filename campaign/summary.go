@@ -383,7 +383,7 @@ func (c *Config) LimitsOf(f *store.Finding) replay.Limits {
 // ReplayCommand returns the command that replays a stored finding.
 func (c *Config) ReplayCommand(f *store.Finding) string {
 	return repro.ReplayCommand(c.Program, c.TargetsFile, c.LimitsOf(f), filepath.Join(f.Dir, "minimal.trace"),
-		f.ReplayTargets(c.Compared(f.Cell))...)
+		f.ReplayTargets(f.Target, c.Compared(f.Cell))...)
 }
 
 // ReplayUnconfirmed returns the command that runs the trace of an unconfirmed failure
@@ -392,13 +392,8 @@ func (c *Config) ReplayUnconfirmed(u *store.Unconfirmed) string {
 	if u.File == "" {
 		return ""
 	}
-	targets := []string{u.Key.Target}
-	for _, other := range c.Compared(u.Cell) {
-		if u.Compared() && other != u.Key.Target {
-			targets = append(targets, other)
-		}
-	}
-	return repro.ReplayCommand(c.Program, c.TargetsFile, c.Limits, u.File, targets...)
+	return repro.ReplayCommand(c.Program, c.TargetsFile, c.Limits, u.File,
+		u.ReplayTargets(u.Key.Target, c.Compared(u.Cell))...)
 }
 
 // ContinueCommand returns the command that goes on to reduce a stored finding; "" if it is

@@ -94,6 +94,18 @@ type Mismatch struct {
 // Compared reports whether only runs of other targets reveal the fault.
 func (f *Finding) Compared() bool { return f.Check == TargetsCheck || f.Check == ResourcesCheck }
 
+// ReplayTargets returns the targets that a replay of a finding needs: the faulty one, and the
+// others if only a comparison shows it.
+func (f *Finding) ReplayTargets(faulty string, all []string) []string {
+	targets := []string{faulty}
+	for _, other := range all {
+		if f.Compared() && other != faulty {
+			targets = append(targets, other)
+		}
+	}
+	return targets
+}
+
 // IsTimeLimit reports whether the finding is no more than a time limit that was met.
 func (f *Finding) IsTimeLimit() bool { return f.Class == TooSlow && f.Check == "end" }
 

@@ -250,10 +250,8 @@ func (d *Data) find(key oracle.Key) *Finding {
 
 // title names the failure as the summary of a campaign does.
 func (f *Finding) title() string {
-	if f.Detail != "" && f.Detail != f.Name {
-		return fmt.Sprintf("%s %s: %s", f.Class, f.Name, f.Detail)
-	}
-	return f.Class + " " + f.Name
+	of := f.Record.Finding()
+	return of.Title()
 }
 
 // marks returns the marks of the matrix, as in published matrices.

@@ -95,18 +95,6 @@ func (u *Unconfirmed) Reason() string {
 	return "it did not recur, neither alone nor after the traces before it"
 }
 
-// ReplayTargets returns the targets that a replay needs: the target of the finding,
-// and the others if only a comparison shows it.
-func (f *Finding) ReplayTargets(all []string) []string {
-	targets := []string{f.Target}
-	for _, other := range all {
-		if f.Compared() && other != f.Target {
-			targets = append(targets, other)
-		}
-	}
-	return targets
-}
-
 // AsUnconfirmed records a failure that could not be reproduced.
 func (f *Finding) AsUnconfirmed(why string) Unconfirmed {
 	return Unconfirmed{Finding: f.Finding, Key: f.Key, Cell: f.Cell, Number: f.Number, Seed: f.Seed, Why: why}

@@ -128,7 +128,7 @@ func (r *replayCommand) printFindings(out *bytes.Buffer, of string, result *tria
 	for i := range result.Findings {
 		f := &result.Findings[i]
 		fmt.Fprintf(out, "%s: %s: fault %s\n", of,
-			terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(f))
+			terminal.FaultPlace(f.Call, len(result.Trace.Calls)), f.Title())
 		fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 		if r.Quiet {
 			break // the worst
@@ -316,7 +316,7 @@ func (r *replayCommand) bisect(ctx context.Context) error {
 		default:
 			fmt.Printf("%s: good: not seen in %d runs: %s\n", item.Name, seen.Runs, failureName(key))
 			for i := range seen.Others {
-				fmt.Printf("%s: something else was seen: %s\n", item.Name, terminal.FaultTitle(&seen.Others[i]))
+				fmt.Printf("%s: something else was seen: %s\n", item.Name, seen.Others[i].Title())
 			}
 		}
 	}

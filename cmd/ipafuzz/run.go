@@ -143,11 +143,11 @@ func (o *runOutput) result(result *instances.Result) error {
 		for k := range row.Findings {
 			f := &row.Findings[k]
 			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target,
-				terminal.FaultPlace(f.Call, len(result.Trace.Calls)), terminal.FaultTitle(&f.Finding))
+				terminal.FaultPlace(f.Call, len(result.Trace.Calls)), f.Title())
 			fmt.Fprintf(text, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
 			fmt.Fprintf(text, "  key       %s\n", f.Key)
 			fmt.Fprintf(text, "  replay    %s\n", repro.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(),
-				result.Instance, o.needed(row.Target, f)...))
+				result.Instance, f.ReplayTargets(row.Target, slices.Concat(o.command.Targets, o.command.Target))...))
 		}
 	}
 	for _, d := range result.Disputes {
@@ -169,17 +169,6 @@ func (o *runOutput) write(text *bytes.Buffer) error {
 	}
 	_, err := text.WriteTo(to)
 	return err
-}
-
-// needed lists the targets that show the finding.
-func (o *runOutput) needed(target string, f *instances.Finding) []string {
-	targets := []string{target}
-	for _, other := range slices.Concat(o.command.Targets, o.command.Target) {
-		if f.Compared() && other != target {
-			targets = append(targets, other)
-		}
-	}
-	return targets
 }
 
 // runCell is one target's part of the line of an instance.

@@ -14,7 +14,7 @@ func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []b
 	faults := func(here func(call int) bool) {
 		for i := range findings {
 			if f := &findings[i]; here(f.Call) {
-				out = fmt.Appendf(out, "# FAULT %s\n", FaultTitle(f))
+				out = fmt.Appendf(out, "# FAULT %s\n", f.Title())
 			}
 		}
 	}
@@ -33,9 +33,6 @@ func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []b
 	faults(func(c int) bool { return c >= len(t.Calls) })
 	return out
 }
-
-// FaultTitle names what is wrong: the class and, where it adds something, the detail.
-func FaultTitle(f *oracle.Finding) string { return f.Title() }
 
 // FaultPlace names the call of a finding, counted from 1.
 func FaultPlace(call, calls int) string {

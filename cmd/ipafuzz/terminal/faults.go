@@ -11,7 +11,6 @@ import (
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/fault"
-	"github.com/ipafuzz/ipafuzz/campaign/repro"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
 	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle"
@@ -66,7 +65,7 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 	}
 	if dir := faults[0].Simplest().Dir; dir != "" {
 		fmt.Fprintf(&out, "\n  kept in   %s\n", filepath.Dir(dir))
-		fmt.Fprintf(&out, "  replay    %s\n", replayCommand(faults[0].Simplest(), config))
+		fmt.Fprintf(&out, "  replay    %s\n", config.ReplayCommand(faults[0].Simplest()))
 		fmt.Fprintf(&out, "  report    %s report %s\n", config.Program, filepath.Dir(filepath.Dir(dir)))
 	}
 	return out
@@ -133,15 +132,10 @@ func writeKept(out io.Writer, f *store.Finding, config campaign.Config) {
 	default:
 		fmt.Fprintf(out, "  kept in   %s\n", f.Dir)
 	}
-	fmt.Fprintf(out, "  replay    %s\n", replayCommand(f, config))
+	fmt.Fprintf(out, "  replay    %s\n", config.ReplayCommand(f))
 	if command := config.ContinueCommand(f); command != "" {
 		fmt.Fprintf(out, "  go on     %s\n", command)
 	}
-}
-
-func replayCommand(f *store.Finding, config campaign.Config) string {
-	return repro.ReplayCommand(config.Program, config.TargetsFile, config.LimitsOf(f),
-		filepath.Join(f.Dir, "minimal.trace"), f.ReplayTargets(config.Compared(f.Cell))...)
 }
 
 // whose names the target of a fault where there are several.

@@ -89,7 +89,7 @@ func reducing(views []campaign.View) string {
 	if v.Tests == 0 {
 		return "" // it waits
 	}
-	return fmt.Sprintf("  reducing %s: test %d, %s left", FaultTitle(&v.Finding.Finding), v.Tests,
+	return fmt.Sprintf("  reducing %s: test %d, %s left", v.Finding.Title(), v.Tests,
 		printable.Things(v.Calls, "call"))
 }
 
