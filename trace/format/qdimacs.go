@@ -2,7 +2,6 @@ package format
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 
@@ -16,25 +15,6 @@ import (
 // blocks, neighbours of one quantifier, an innermost universal block, empty clauses,
 // comments anywhere. It refuses the rest.
 
-// ReadQDIMACS reads a quantified formula and the comments before its first clause. It is
-// strict: every error in the text is a *trace.ParseError with its place.
-func ReadQDIMACS(r io.Reader, file string, limits trace.Limits) (f *qbf.Formula, notes []string, err error) {
-	if limits == (trace.Limits{}) {
-		limits = trace.DefaultLimits
-	}
-	defer func() {
-		switch failed := recover().(type) {
-		case nil:
-		case *trace.ParseError:
-			f, notes, err = nil, nil, failed
-		default:
-			panic(failed)
-		}
-	}()
-	f, notes = readQDIMACS(newScanner(r, file, limits))
-	return f, notes, nil
-}
-
 // A quantifiedReader reads the prefix and the clauses of QDIMACS.
 type quantifiedReader struct {
 	*builder      // for comments and the header; it makes no trace
@@ -46,6 +26,8 @@ type quantifiedReader struct {
 	open          bool
 }
 
+// readQDIMACS reads a quantified formula and the comments before its first clause. It is
+// strict: every error in the text is a *trace.ParseError with its place.
 func readQDIMACS(in *scanner) (*qbf.Formula, []string) {
 	b := &builder{in: in, t: &trace.Trace{}}
 	b.header("cnf")
@@ -141,15 +123,9 @@ func (q *quantifiedReader) checkSize() {
 	}
 }
 
-// WriteQDIMACS writes a quantified formula with its notes as comments. Solvers read what
+// writeQDIMACS writes a quantified formula with its notes as comments. Solvers read what
 // it writes: empty blocks are left out and neighbours of one quantifier are joined, as
 // the standard wants them, which changes no meaning. Free variables stay free.
-func WriteQDIMACS(w io.Writer, f *qbf.Formula, notes []string) error {
-	out := &text{to: w}
-	writeQDIMACS(out, f, notes)
-	return out.close()
-}
-
 func writeQDIMACS(out *text, f *qbf.Formula, notes []string) {
 	greatest := int32(0)
 	for _, block := range f.Prefix {

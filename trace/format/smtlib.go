@@ -1,23 +1,16 @@
 package format
 
 import (
-	"io"
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// WriteSMTLIB writes a quantified formula as a script of SMT-LIB 2.6 for solvers of
+// writeSMTLIB writes a quantified formula as a script of SMT-LIB 2.6 for solvers of
 // quantified Booleans: its assertion is satisfiable if and only if the formula is true.
 // Variables have the names x1, x2 and so on. Free variables, and an outermost existential
 // block, are declared, so that a model tells their values.
-func WriteSMTLIB(w io.Writer, f *qbf.Formula, notes []string) error {
-	out := &text{to: w}
-	writeSMTLIB(out, f, notes)
-	return out.close()
-}
-
 func writeSMTLIB(out *text, f *qbf.Formula, notes []string) {
 	out.comments(";", notes)
 	out.words("(set-logic UF)").line()
