@@ -160,35 +160,6 @@ func TestMarkdownTables(t *testing.T) {
 	}
 }
 
-func TestJSON(t *testing.T) {
-	for _, m := range Models() {
-		var table struct {
-			ID    uint32
-			Name  string
-			Calls []struct {
-				Name  string
-				Op    int
-				Args  []string
-				Legal []string
-				Steps []struct{ When, Then string }
-			}
-		}
-		if err := json.Unmarshal(m.JSON(), &table); err != nil {
-			t.Fatal(err)
-		}
-		if table.ID != m.ID || table.Name != m.Name || len(table.Calls) != len(m.Calls) {
-			t.Errorf("%s: %+v", m.Name, table)
-		}
-		for i, call := range table.Calls {
-			want := &m.Calls[i]
-			if call.Name != want.Name || call.Op != int(want.Op) || len(call.Args) != len(want.Args) ||
-				len(call.Legal) != len(want.Legal.List()) || len(call.Steps) != len(want.Steps) {
-				t.Errorf("%s: %+v", m.Name, call)
-			}
-		}
-	}
-}
-
 func TestPolicies(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, p := range Policies() {

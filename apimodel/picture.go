@@ -1,7 +1,6 @@
 package apimodel
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -130,55 +129,4 @@ func (call *Call) contract() string {
 		return call.Doc
 	}
 	return fmt.Sprintf("%s Capability `%s`.", call.Doc, call.Optional)
-}
-
-// JSON returns the model's table for other programs.
-func (m *Model) JSON() []byte {
-	type jsonStep struct {
-		When string `json:"when,omitempty"`
-		Then string `json:"then"`
-	}
-	type jsonCall struct {
-		Name       string     `json:"name"`
-		Op         Op         `json:"op"`
-		Function   string     `json:"function,omitempty"`
-		Args       []string   `json:"args,omitempty"`
-		Answer     string     `json:"answer"`
-		Legal      []string   `json:"legal"`
-		Steps      []jsonStep `json:"steps,omitempty"`
-		Capability string     `json:"capability,omitempty"`
-		Doc        string     `json:"doc"`
-	}
-	table := struct {
-		ID     uint32     `json:"id"`
-		Name   string     `json:"name"`
-		Title  string     `json:"title"`
-		States []string   `json:"states"`
-		Calls  []jsonCall `json:"calls"`
-	}{m.ID, m.Name, m.Title, stateNamesOf(m.States()), nil}
-	for i := range m.Calls {
-		call := &m.Calls[i]
-		row := jsonCall{Name: call.Name, Op: call.Op, Function: call.Function, Answer: call.Reply.String(),
-			Legal: stateNamesOf(call.Legal), Capability: call.Optional, Doc: call.Doc}
-		for _, a := range call.Args {
-			row.Args = append(row.Args, a.String())
-		}
-		for _, step := range call.Steps {
-			row.Steps = append(row.Steps, jsonStep{step.When.String(), step.Then.String()})
-		}
-		table.Calls = append(table.Calls, row)
-	}
-	text, err := json.MarshalIndent(table, "", "  ")
-	if err != nil {
-		panic(err) // texts and numbers can be marshalled
-	}
-	return append(text, '\n')
-}
-
-func stateNamesOf(set States) []string {
-	var names []string
-	for _, s := range set.List() {
-		names = append(names, s.String())
-	}
-	return names
 }

@@ -65,9 +65,6 @@ func (s *State) Reset(instance uint16) {
 		group: -1, inactive: s.inactive, pending: s.pending[:0], assumed: s.assumed[:0]}
 }
 
-// Instance returns the instance that the state follows.
-func (s *State) Instance() uint16 { return s.instance }
-
 // Apply makes call number i, which is ignored if it is of another instance. Clauses
 // refer to the literals of the trace, which must not change.
 func (s *State) Apply(t *trace.Trace, i int) {
@@ -156,10 +153,6 @@ func (s *State) Assumptions() []int32 { return s.pending }
 // Assumed returns the assumptions of the last solve, which core asks about.
 func (s *State) Assumed() []int32 { return s.assumed }
 
-// Free returns the free variables: those that a clause has named and no block. A clause
-// that is gone counts, so not all are in the formula.
-func (s *State) Free() []int32 { return s.free }
-
 // Level returns the level of a variable, from 1 for the outermost block; 0 if it is free,
 // and -1 if nothing has named it.
 func (s *State) Level(v int32) int {
@@ -175,9 +168,3 @@ func (s *State) Level(v int32) int {
 func (s *State) Outermost() (universal bool, vars []int32) {
 	return Formula{Prefix: s.prefix}.outermost(s.free)
 }
-
-// Frames returns how many frames there are.
-func (s *State) Frames() int { return s.frames }
-
-// Group returns the open group, if there is one.
-func (s *State) Group() (group int32, open bool) { return int32(s.group), s.group >= 0 }

@@ -10,13 +10,12 @@ import (
 // A Ref names a clause. 0 names none.
 type Ref uint32
 
-// A clause is its size, its flags, a word for whoever uses it, the next clause of one literal, and its
-// literals. A literal is 2v for the v-th variable, plus 1 when it is negative. The first two literals
-// are watched, and are chosen anew whenever the clause is switched on.
+// A clause is its size, its flags, its pivot or the next clause of one literal, and its literals. A
+// literal is 2v for the v-th variable, plus 1 when it is negative. The first two literals are watched,
+// and are chosen anew whenever the clause is switched on.
 const (
 	sizeWord = iota
 	flagWord
-	noteWord
 	pivotWord // the first literal as it was given; of unit clauses the next of the same literal
 	header
 )
@@ -84,7 +83,7 @@ func (c *Clauses) Add(lits []int32, isInput bool) (Ref, error) {
 	if isInput {
 		flags = input
 	}
-	c.words = append(c.words, 0, 0, 0, 0)
+	c.words = append(c.words, 0, 0, 0)
 	stamp := c.newMark()
 	for _, lit := range lits {
 		l := c.literal(lit)
@@ -165,15 +164,6 @@ func (c *Clauses) IsActive(ref Ref) bool { return c.is(ref, active) }
 
 // IsCore reports whether a marked conflict needed the clause.
 func (c *Clauses) IsCore(ref Ref) bool { return c.is(ref, core) }
-
-// IsInput reports whether the clause was given, not derived.
-func (c *Clauses) IsInput(ref Ref) bool { return c.is(ref, input) }
-
-// Note returns the word that SetNote has set.
-func (c *Clauses) Note(ref Ref) int32 { return c.words[ref+noteWord] }
-
-// SetNote sets the word of a clause that its user may have for himself.
-func (c *Clauses) SetNote(ref Ref, note int32) { c.words[ref+noteWord] = note }
 
 // CoreCount is the number of clauses that marked conflicts needed.
 func (c *Clauses) CoreCount() int { return c.coreCount }
