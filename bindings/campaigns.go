@@ -1,6 +1,7 @@
 package bindings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,9 +76,7 @@ func (r *campaignRequest) config() (*campaign.Config, error) {
 	} else if r.Of > 0 {
 		return nil, useError{errors.New("a shard needs a seed: all shards of a campaign have the same")}
 	}
-	if config.Workers == 0 {
-		config.Workers = max(1, runtime.NumCPU()/2)
-	}
+	config.Workers = cmp.Or(config.Workers, max(1, runtime.NumCPU()/2))
 	if config.Workers < 1 || config.Workers > mostWorkers || config.Findings < 0 || !(config.Factor >= 1) ||
 		!(r.Seconds >= 0) {
 		return nil, useError{fmt.Errorf("a campaign takes 1 to %d workers, 0 or more findings and seconds, "+

@@ -240,9 +240,7 @@ func minimizeTrace(ctx context.Context, j *job, request minimizeRequest) (any, e
 			Budget: dd.Budget{Tests: request.Tests, Time: seconds(request.Seconds)}},
 		Target: target, Limits: request.limits(),
 		Key: request.Key, AnyFailure: request.AnyFailure, KeepClass: request.KeepClass}
-	if m.Workers == 0 {
-		m.Workers = runtime.NumCPU()
-	}
+	m.Workers = cmp.Or(m.Workers, runtime.NumCPU())
 	if m.Description, err = trial.Describe(target, m.Limits); err != nil {
 		return nil, err
 	}
@@ -319,10 +317,7 @@ func programOfTrace(ctx context.Context, _ *job, request programRequest) (any, e
 		t = t.Clone()
 		t.Notes = nil
 	}
-	name := request.Name
-	if name == "" {
-		name = "repro" + language.Suffix
-	}
+	name := cmp.Or(request.Name, "repro"+language.Suffix)
 	p, err := repro.ProgramFor(ctx, t, language, name, target, request.Key, limits)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@
 package gen
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -292,31 +293,17 @@ func (c *Config) ProfileName() string {
 // boundsOf returns the bounds for a profile: those asked for, else its own.
 func (g *Generator) boundsOf(p *profile, tiny bool) Bounds {
 	b := g.asked
-	b.MaxVars = orDefault(b.MaxVars, orDefault(p.bounds.MaxVars, mostVars))
+	b.MaxVars = cmp.Or(b.MaxVars, p.bounds.MaxVars, mostVars)
 	if tiny {
 		b.MaxVars = min(b.MaxVars, mostVars)
 	}
-	b.MaxCalls = orDefault(b.MaxCalls, orDefault(p.bounds.MaxCalls, defaultMaxCalls))
-	b.MaxWeight = orDefault(b.MaxWeight, math.MaxUint64)
-	b.MaxSum = orDefault(b.MaxSum, math.MaxUint64)
+	b.MaxCalls = cmp.Or(b.MaxCalls, p.bounds.MaxCalls, defaultMaxCalls)
+	b.MaxWeight = cmp.Or(b.MaxWeight, math.MaxUint64)
+	b.MaxSum = cmp.Or(b.MaxSum, math.MaxUint64)
 	if g.given.Description.Policy("weight-sum") == "below-2^63" {
 		b.MaxSum = min(b.MaxSum, math.MaxInt64)
 	}
 	return b
-}
-
-func orDefault[T int | uint64](value, usual T) T {
-	if value == 0 {
-		return usual
-	}
-	return value
-}
-
-func orDefaultProfile(name string) string {
-	if name == "" {
-		return DefaultProfile
-	}
-	return name
 }
 
 // Generate resets t and fills it with the trace of the seed. It leaves the notes

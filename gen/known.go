@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -29,7 +30,7 @@ func KnownFeatures(m *apimodel.Model, profile string) ([]FeatureInfo, error) {
 		}
 		return infos, nil
 	}
-	chosen, err := chosenProfiles(orDefaultProfile(profile))
+	chosen, err := chosenProfiles(cmp.Or(profile, DefaultProfile))
 	if err != nil {
 		return nil, fmt.Errorf("gen: %w", err)
 	}

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/ipafuzz/ipafuzz/gen/family"
@@ -57,9 +58,7 @@ func (g *Generator) drawSpreadInstance(s *spread, number uint16) {
 		limits.MaxWeight = min(limits.MaxWeight, feature.LeastBig-1)
 	}
 	g.family.Make(&g.builder, r.Split(), &s.f, limits)
-	if s.f.Vars == 0 {
-		s.f.Vars = 1
-	}
+	s.f.Vars = cmp.Or(s.f.Vars, 1)
 	s.schedule = g.drawSchedule(s)
 	s.increments = r.Between(leastIncrements, mostIncrements)
 	if s.schedule == oneShot {

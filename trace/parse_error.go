@@ -1,6 +1,9 @@
 package trace
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // A ParseError reports where a text is not a trace, what was found there and what
 // was expected. Columns count bytes from 1.
@@ -12,10 +15,7 @@ type ParseError struct {
 }
 
 func (e *ParseError) Error() string {
-	file := e.File
-	if file == "" {
-		file = "trace"
-	}
+	file := cmp.Or(e.File, "trace")
 	return file + ":" + strconv.Itoa(e.Line) + ":" + strconv.Itoa(e.Column) + ": want " + e.Want + ", got " + e.Got
 }
 

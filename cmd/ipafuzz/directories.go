@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -50,10 +51,7 @@ func (r *reportCommand) Run() error {
 	if len(r.Table) > 0 {
 		return exit.Misusef("--table chooses among the tables of --markdown, --csv, --json and --latex: which one?")
 	}
-	out := r.Out
-	if out == "" {
-		out = filepath.Join(r.Dirs[0], "report.html")
-	}
+	out := cmp.Or(r.Out, filepath.Join(r.Dirs[0], "report.html"))
 	var page bytes.Buffer
 	if err := data.WriteHTML(&page, version, time.Now()); err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,10 +84,7 @@ func (e *exportCommand) program(ctx context.Context, text *bytes.Buffer, t *trac
 		t = t.Clone()
 		t.Notes = nil
 	}
-	name := e.Out
-	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(e.Trace), ".trace") + language.Suffix
-	}
+	name := cmp.Or(e.Out, strings.TrimSuffix(filepath.Base(e.Trace), ".trace")+language.Suffix)
 	if e.Trace == "-" && e.Out == "" {
 		name = "repro" + language.Suffix
 	}

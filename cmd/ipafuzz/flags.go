@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -144,9 +145,7 @@ func (f *tracesFlags) choices(profile string) (gen.Config, error) {
 		return config, exit.Misuse(err)
 	}
 	config.Plant = family.FormulaOf(item.Trace)
-	if config.Family == "" {
-		config.Family = "planted"
-	}
+	config.Family = cmp.Or(config.Family, "planted")
 	return config, nil
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -184,9 +185,7 @@ func (f *fuzzCommand) config() (campaign.Config, error) {
 	if config.Workers > mostWorkers {
 		return config, exit.Misusef("--workers: want at most %d, got %d", mostWorkers, f.Workers)
 	}
-	if config.Workers == 0 {
-		config.Workers = max(1, runtime.NumCPU()/2)
-	}
+	config.Workers = cmp.Or(config.Workers, max(1, runtime.NumCPU()/2))
 	if f.Time != nil {
 		config.Time = f.Time.Duration
 	}

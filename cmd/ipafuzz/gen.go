@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -215,10 +216,7 @@ func (g *genCommand) config() (gen.Config, error) {
 		return config, err
 	}
 	if g.Target == nil {
-		name := g.Model
-		if name == "" {
-			name = apimodel.IPAMIR.Name
-		}
+		name := cmp.Or(g.Model, apimodel.IPAMIR.Name)
 		if config.Model = apimodel.ByName(name); config.Model == nil {
 			return config, exit.Misusef("there is no API model %q; there are %s", name, apimodel.Names())
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -172,9 +173,7 @@ func (m *minimizeCommand) reducer(target *replay.Target) (*shrink.Reducer, error
 	if workers > mostWorkers {
 		return nil, exit.Misusef("--workers: want at most %d, got %d", mostWorkers, m.Workers)
 	}
-	if workers == 0 {
-		workers = runtime.NumCPU()
-	}
+	workers = cmp.Or(workers, runtime.NumCPU())
 	reducer := &shrink.Reducer{
 		Config: dd.Config{Workers: workers, Strategy: dd.Strategy(m.Strategy), Seed: uint64(m.Seed),
 			Budget: dd.Budget{Tests: int(m.Tests), Idle: int(m.Idle)}},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,15 +65,9 @@ func (m *minimizeCommand) goOn(ctx context.Context, found []store.StoredFinding)
 	for _, f := range found {
 		one := *m
 		one.Trace = filepath.Join(f.Dir, "minimal.trace")
-		if one.Out == "" {
-			one.Out = filepath.Join(f.Dir, smallerTrace)
-		}
-		if one.Target == "" {
-			one.Target = f.Target.Name
-		}
-		if one.Model == "" {
-			one.Model = f.Model
-		}
+		one.Out = cmp.Or(one.Out, filepath.Join(f.Dir, smallerTrace))
+		one.Target = cmp.Or(one.Target, f.Target.Name)
+		one.Model = cmp.Or(one.Model, f.Model)
 		if one.Key.IsZero() && !one.AnyFailure && one.SlowerThan == nil {
 			one.Key = f.Key
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,10 +34,7 @@ type suiteBuild struct {
 }
 
 func (s *suiteBuild) Run(ctx context.Context) error {
-	name := s.Name
-	if name == "" {
-		name = filepath.Base(s.Out)
-	}
+	name := cmp.Or(s.Name, filepath.Base(s.Out))
 	targets := &suiteTargets{spec: s.Target, flags: &s.targetFlags, limits: replay.DefaultLimits}
 	defer targets.close()
 	if err := targets.find(); err != nil {

@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -11,10 +12,7 @@ import (
 // allow. It translates traces of another model, cuts weights to the bounds, and leaves
 // out what is not legal. It reports whether out says the same as the trace.
 func (m *Mutator) Fit(t, out *trace.Trace) bool {
-	most := m.config.MaxCalls
-	if most == 0 {
-		most = math.MaxInt32
-	}
+	most := cmp.Or(m.config.MaxCalls, math.MaxInt32)
 	calls := stepsOf(t)
 	m.writeWithout(calls, out, most)
 	return sameSteps(stepsOf(t), stepsOf(out))

@@ -2,6 +2,7 @@
 package mutate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -136,10 +137,7 @@ func (m *Mutator) Mutate(seed uint64, parents []*trace.Trace, out *trace.Trace) 
 			}
 		}
 	}
-	most := m.config.MaxCalls
-	if most == 0 {
-		most = mostGrowth*longest + 20
-	}
+	most := cmp.Or(m.config.MaxCalls, mostGrowth*longest+20)
 	m.writeWithout(calls, out, most)
 	return done, nil
 }

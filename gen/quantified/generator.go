@@ -1,6 +1,7 @@
 package quantified
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
@@ -80,8 +81,8 @@ func New(c Config) (*Generator, error) {
 		return nil, err
 	}
 	for _, p := range chosen {
-		ready := readyProfile{profile: p, maxVars: orDefault(c.MaxVars, p.maxVars),
-			maxCalls: orDefault(c.MaxCalls, p.maxCalls)}
+		ready := readyProfile{profile: p, maxVars: cmp.Or(c.MaxVars, p.maxVars),
+			maxCalls: cmp.Or(c.MaxCalls, p.maxCalls)}
 		if err := ready.choose(&c); err != nil {
 			return nil, err
 		}
@@ -91,13 +92,6 @@ func New(c Config) (*Generator, error) {
 	g.now = &g.ready[0]
 	g.family = g.now.families[0]
 	return g, nil
-}
-
-func orDefault(value, usual int) int {
-	if value == 0 {
-		return usual
-	}
-	return value
 }
 
 // choose finds families and schedules by name and leaves out the schedules that the

@@ -1,6 +1,7 @@
 package quantified
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -193,9 +194,7 @@ func Known(name string) (profile, family bool) {
 // Rates returns the features that traces draw with their rates in a profile, averaged for
 // mixed; "" stands for mixed.
 func Rates(name string) ([]feature.Feature, []float64, error) {
-	if name == "" {
-		name = mixedName
-	}
+	name = cmp.Or(name, mixedName)
 	chosen, err := chosenProfiles(name)
 	if err != nil {
 		return nil, nil, err

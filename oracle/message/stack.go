@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -21,10 +22,7 @@ func Frames(frames []trace.Frame) string {
 		if frame.Module == "" || isSystem(module) || isOwn(module, frame.Function) {
 			continue
 		}
-		place := sourceName(frame.Function)
-		if place == "" {
-			place = fmt.Sprintf("%s+%#x", module, frame.Offset)
-		}
+		place := cmp.Or(sourceName(frame.Function), fmt.Sprintf("%s+%#x", module, frame.Offset))
 		if len(parts) > 0 && parts[len(parts)-1] == place {
 			continue
 		}

@@ -88,15 +88,11 @@ func (e *Entry) Driver(bounds *apimodel.Bounds) (replay.Driver, error) {
 	if info.Many {
 		return nil, fmt.Errorf("format %s is not for one formula", f.format)
 	}
-	if e.Dialect == "" {
-		e.Dialect = defaultDialects[f.format]
-	}
+	e.Dialect = cmp.Or(e.Dialect, defaultDialects[f.format])
 	if f.dialect, err = dialectNamed(e.Dialect); err != nil {
 		return nil, err
 	}
-	if e.ExitCodes == "" {
-		e.ExitCodes = cmp.Or(defaultExitCodes[f.format], "mse2023")
-	}
+	e.ExitCodes = cmp.Or(e.ExitCodes, defaultExitCodes[f.format], "mse2023")
 	if f.exit, err = exitPolicyNamed(e.ExitCodes); err != nil {
 		return nil, err
 	}

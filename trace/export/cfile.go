@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -317,12 +318,8 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 	}
 	if p.want.guarded {
 		limits := p.o.Limits
-		if limits.Seconds == 0 {
-			limits.Seconds = 10
-		}
-		if limits.Bytes == 0 {
-			limits.Bytes = 1 << 30
-		}
+		limits.Seconds = cmp.Or(limits.Seconds, 10)
+		limits.Bytes = cmp.Or(limits.Bytes, 1<<30)
 		fmt.Fprintf(b, "#ifndef LIMIT_SECONDS\n#define LIMIT_SECONDS %d\n#endif\n#ifndef LIMIT_BYTES\n"+
 			"#define LIMIT_BYTES UINT64_C (%d)\n#endif\n#ifndef LIMIT_OUTPUT\n#define LIMIT_OUTPUT (64 << 20)\n#endif\n\n",
 			limits.Seconds, limits.Bytes)

@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -85,21 +86,14 @@ func WriteList(out io.Writer, rows []*Row) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tMODEL\tWAY\tCAN\tLOADS")
 	for _, row := range rows {
-		loads := "yes, as " + orDash(row.Signature)
+		loads := "yes, as " + cmp.Or(row.Signature, "-")
 		if !row.Loads {
 			loads = "no: " + firstLine(row.Reason)
 		}
-		can := strings.Join(row.Capabilities, " ")
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", row.Name, orDash(row.Model), orDash(string(row.Way)), orDash(can), loads)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", row.Name, cmp.Or(row.Model, "-"), cmp.Or(string(row.Way), "-"),
+			cmp.Or(strings.Join(row.Capabilities, " "), "-"), loads)
 	}
 	return table.Flush()
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 func firstLine(text string) string {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -119,7 +120,7 @@ func (s *Sheet) writeHead(table sheetTable) {
 		table.row("size", fmt.Sprintf("%d bytes", s.Build.Size))
 	}
 	if s.Loads {
-		table.row("signature", orDash(s.Signature))
+		table.row("signature", cmp.Or(s.Signature, "-"))
 	} else {
 		table.row("loads", "no: "+firstLine(s.Reason))
 	}
@@ -129,8 +130,8 @@ func (s *Sheet) writeHead(table sheetTable) {
 	if !s.Loads {
 		return
 	}
-	table.row("can", orDash(strings.Join(s.Capabilities, " ")))
-	table.row("lacks", orDash(strings.Join(s.Lacks, " ")))
+	table.row("can", cmp.Or(strings.Join(s.Capabilities, " "), "-"))
+	table.row("lacks", cmp.Or(strings.Join(s.Lacks, " "), "-"))
 	policies := []string{}
 	for _, p := range apimodel.Policies() {
 		if value, ok := s.set[p.Name]; ok {
