@@ -23,8 +23,6 @@ type rival struct {
 	judge  *trial.Judge
 }
 
-func (c *Campaign) timeLimit() time.Duration { return trial.LeastLimit(c.config.Limits) }
-
 func (l *lane) openRivals(size replay.QueueOptions) error {
 	size.HeapStride = 0 // only the fuzzed target is checked for leaks
 	size.Whole = true   // batches are compared whole

@@ -112,7 +112,7 @@ func (c *Campaign) compares() bool { return c.fuzzed < len(c.targets) }
 // have more time than those of lanes, and its judges ask the reference solver about every
 // answer.
 func (c *Campaign) newGroup(numbers []int) *trial.Group {
-	g := &trial.Group{Rules: trial.LenientRules(c.config.Factor, c.timeLimit())}
+	g := &trial.Group{Rules: trial.LenientRules(c.config.Factor, trial.LeastLimit(c.config.Limits))}
 	for _, target := range numbers {
 		g.Sessions = append(g.Sessions,
 			trial.NewSession(c.target(target), c.config.Limits.Longer(trial.Patience), c.judge(target, true, trial.Thorough)))

@@ -91,7 +91,7 @@ func (c *Comparer) compareOnce(ctx context.Context, name string, t *trace.Trace)
 		if err != nil {
 			return nil, err
 		}
-		jumped = jumped || PeakJumped(result.Run.Usage.PeakKB)
+		jumped = jumped || result.Run.Usage.PeakKB >= LeapKB
 		if one.Target.Kind != replay.File { // a file target starts a process per formula
 			result.Run.Usage.PeakKB = 0 // it covers all traces of the process
 		}

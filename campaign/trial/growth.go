@@ -12,10 +12,6 @@ import (
 // measured alone.
 const LeapKB = 64 << 10
 
-// PeakJumped reports whether the peak of a process, in KiB, is high enough to
-// measure its traces alone.
-func PeakJumped(peakKB uint64) bool { return peakKB >= LeapKB }
-
 // PeakGrowth runs a trace in a fresh process. In the run that it returns,
 // Usage.PeakKB is the peak less that of a trace that only creates a solver.
 func PeakGrowth(ctx context.Context, target *replay.Target, limits replay.Limits, t *trace.Trace) (*trace.Run, error) {

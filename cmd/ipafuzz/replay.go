@@ -126,10 +126,7 @@ func (r *replayCommand) print(result *trial.Replayed) error {
 
 func (r *replayCommand) printFindings(out *bytes.Buffer, of string, result *trial.Replayed) {
 	for i := range result.Findings {
-		f := &result.Findings[i]
-		fmt.Fprintf(out, "%s: %s: fault %s\n", of,
-			terminal.FaultPlace(f.Call, len(result.Trace.Calls)), f.Title())
-		fmt.Fprintf(out, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
+		terminal.WriteFinding(out, of, &result.Findings[i], len(result.Trace.Calls))
 		if r.Quiet {
 			break // the worst
 		}

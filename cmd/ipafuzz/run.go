@@ -142,9 +142,7 @@ func (o *runOutput) result(result *instances.Result) error {
 		row := &result.Rows[i]
 		for k := range row.Findings {
 			f := &row.Findings[k]
-			fmt.Fprintf(text, "%s: %s: %s: fault %s\n", result.Instance, row.Target,
-				terminal.FaultPlace(f.Call, len(result.Trace.Calls)), f.Title())
-			fmt.Fprintf(text, "  observed  %s\n  expected  %s\n  known by  %s\n", f.Observed, f.Expected, f.Known)
+			terminal.WriteFinding(text, result.Instance+": "+row.Target, &f.Finding, len(result.Trace.Calls))
 			fmt.Fprintf(text, "  key       %s\n", f.Key)
 			fmt.Fprintf(text, "  replay    %s\n", repro.ReplayCommand(programName(), o.command.TargetsFile, o.command.limits(),
 				result.Instance, f.ReplayTargets(row.Target, slices.Concat(o.command.Targets, o.command.Target))...))

@@ -33,10 +33,10 @@ func (b *Builder) softUnits(n int) {
 			b.soft(b.sign(v))
 		}
 	}
-	b.clearMarks()
+	clear(b.truth)
 }
 
-// pickUnmarked draws a variable that it has not drawn since clearMarks; 0 if a few
+// pickUnmarked draws a variable that it has not drawn since truth was cleared; 0 if a few
 // tries find none.
 func (b *Builder) pickUnmarked() int32 {
 	for len(b.truth) <= b.f.Vars {
@@ -50,8 +50,6 @@ func (b *Builder) pickUnmarked() int32 {
 	}
 	return 0
 }
-
-func (b *Builder) clearMarks() { clear(b.truth) }
 
 // softenClauses makes each hard clause soft with the chance perMille, as long as
 // the additional calls fit.

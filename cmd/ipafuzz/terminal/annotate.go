@@ -3,6 +3,7 @@ package terminal
 import (
 	"bytes"
 	"fmt"
+	"io"
 
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -34,8 +35,14 @@ func AnnotatedLog(t *trace.Trace, run *trace.Run, findings []oracle.Finding) []b
 	return out
 }
 
-// FaultPlace names the call of a finding, counted from 1.
-func FaultPlace(call, calls int) string {
+// WriteFinding prints a finding in a trace of so many calls. The line begins with what of.
+func WriteFinding(out io.Writer, of string, f *oracle.Finding, calls int) {
+	fmt.Fprintf(out, "%s: %s: fault %s\n  observed  %s\n  expected  %s\n  known by  %s\n", of, faultPlace(f.Call, calls),
+		f.Title(), f.Observed, f.Expected, f.Known)
+}
+
+// faultPlace names the call of a finding, counted from 1.
+func faultPlace(call, calls int) string {
 	if call >= calls {
 		return "the final release"
 	}

@@ -82,7 +82,7 @@ func (m *Monitor) Confirmed(f *store.Finding) {
 	if m.config.TUI {
 		return
 	}
-	line := announceConfirmed(f)
+	line := fmt.Sprintf("confirmed %s (trace %d, %s), which is being reduced", f.Title(), f.Number, shortened(f))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.announces == nil {
@@ -113,7 +113,7 @@ func (m *Monitor) Found(f *store.Finding) {
 		m.events.Found(f)
 	}
 	if !m.config.TUI {
-		m.status.Line(announce(f))
+		m.status.Line(fmt.Sprintf("found %s (trace %d, %s)", f.Title(), f.Number, shortened(f)))
 	}
 }
 

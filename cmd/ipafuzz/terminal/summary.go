@@ -69,15 +69,6 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 	}
 }
 
-func announceConfirmed(f *store.Finding) string {
-	return fmt.Sprintf("confirmed %s (trace %d, %s), which is being reduced", f.Title(), f.Number,
-		shortened(f))
-}
-
-func announce(f *store.Finding) string {
-	return fmt.Sprintf("found %s (trace %d, %s)", f.Title(), f.Number, shortened(f))
-}
-
 // shortened compares the lengths of the original and the minimal trace.
 func shortened(f *store.Finding) string {
 	original, minimal := len(f.Original.Calls), len(f.Minimal.Calls)
