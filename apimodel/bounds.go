@@ -2,6 +2,7 @@ package apimodel
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,27 +18,21 @@ type Bounds struct {
 // FewestCalls is the least value of MaxCalls.
 const FewestCalls = 8
 
-// bound returns the bound of that name, nil if there is none.
-func (b *Bounds) bound(word string) *uint64 {
-	switch word {
-	case "max-vars":
-		return &b.MaxVars
-	case "max-calls":
-		return &b.MaxCalls
-	case "max-weight":
-		return &b.MaxWeight
-	case "max-sum":
-		return &b.MaxSum
-	}
-	return nil
+// A namedBound is a bound with its word in the text form.
+type namedBound struct {
+	word  string
+	value *uint64
 }
 
-var boundWords = []string{"max-vars", "max-calls", "max-weight", "max-sum"}
+func (b *Bounds) named() []namedBound {
+	return []namedBound{{"max-vars", &b.MaxVars}, {"max-calls", &b.MaxCalls}, {"max-weight", &b.MaxWeight},
+		{"max-sum", &b.MaxSum}}
+}
 
 // Tighten lowers the bounds to those of other.
 func (b *Bounds) Tighten(other Bounds) {
-	for _, word := range boundWords {
-		if mine, least := b.bound(word), *other.bound(word); least > 0 && (*mine == 0 || least < *mine) {
+	for i, theirs := range other.named() {
+		if mine, least := b.named()[i].value, *theirs.value; least > 0 && (*mine == 0 || least < *mine) {
 			*mine = least
 		}
 	}
@@ -45,10 +40,13 @@ func (b *Bounds) Tighten(other Bounds) {
 
 // parseBound reads a bound; known reports whether the word names one.
 func (d *Description) parseBound(word string, args []string) (known bool, err error) {
-	bound := d.Bounds.bound(word)
-	switch {
-	case bound == nil:
+	all := d.Bounds.named()
+	at := slices.IndexFunc(all, func(b namedBound) bool { return b.word == word })
+	if at < 0 {
 		return false, nil
+	}
+	bound := all[at].value
+	switch {
 	case len(args) != 1:
 		return true, fmt.Errorf("want: %s NUMBER", word)
 	case *bound > 0:
@@ -67,9 +65,9 @@ func (d *Description) parseBound(word string, args []string) (known bool, err er
 }
 
 func (b *Bounds) print(to *strings.Builder) {
-	for _, word := range boundWords {
-		if n := *b.bound(word); n > 0 {
-			fmt.Fprintf(to, "%s %d\n", word, n)
+	for _, bound := range b.named() {
+		if *bound.value > 0 {
+			fmt.Fprintf(to, "%s %d\n", bound.word, *bound.value)
 		}
 	}
 }

@@ -49,8 +49,8 @@ var (
 // quickly turns a function of a request struct into a call.
 func quickly[R any](do func(request R) (any, error)) func([]byte) (any, error) {
 	return func(text []byte) (any, error) {
-		var request R
-		if err := read(text, &request); err != nil {
+		request, err := read[R](text)
+		if err != nil {
 			return nil, err
 		}
 		return do(request)
@@ -59,28 +59,24 @@ func quickly[R any](do func(request R) (any, error)) func([]byte) (any, error) {
 
 func longly[R any](do func(context.Context, *job, R) (any, error)) func(context.Context, *job, []byte) (any, error) {
 	return func(ctx context.Context, j *job, text []byte) (any, error) {
-		var request R
-		if err := read(text, &request); err != nil {
-			return nil, err
-		}
-		return do(ctx, j, request)
+		return quickly(func(request R) (any, error) { return do(ctx, j, request) })(text)
 	}
 }
 
 // read reads a request. What it cannot hold is the caller's mistake: a number
 // that is too large, a text in the place of a number, a name that means nothing.
-func read(text []byte, request any) error {
+func read[R any](text []byte) (request R, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	err := decoder.Decode(request)
+	err = decoder.Decode(&request)
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
-		return useError{fmt.Errorf("%s: want %s, got %s", kind.Field[strings.LastIndexByte(kind.Field, '.')+1:],
+		return request, useError{fmt.Errorf("%s: want %s, got %s", kind.Field[strings.LastIndexByte(kind.Field, '.')+1:],
 			wanted(kind.Type), strings.TrimPrefix(kind.Value, "number "))}
 	}
 	if err != nil {
-		return useError{fmt.Errorf("this cannot be asked: %w", err)}
+		return request, useError{fmt.Errorf("this cannot be asked: %w", err)}
 	}
-	return nil
+	return request, nil
 }
 
 // wanted describes the arguments of a type.

@@ -64,9 +64,7 @@ static bool is_far_beyond (const struct ref_handle *handle, int32_t literal) {
   return abs (literal) - highest > 1000;
 }
 
-/* Every change of the formula makes the last answer unavailable, and the first call
- * ends the time for options. */
-static void leave_answers (struct ref_handle *handle) {
+void ref_handle_leave_answers (struct ref_handle *handle) {
   handle->state = REF_STATE_INPUT;
   handle->in_use = true;
   handle->unchanged = false;
@@ -75,7 +73,7 @@ static void leave_answers (struct ref_handle *handle) {
 bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero) {
   if (HAS (&handle->options, IGNORED_AFTER_UNSAT) && handle->last_status == REF_UNSATISFIABLE)
     return false; /* DEFECT: forgets that assumptions may have caused UNSAT */
-  leave_answers (handle);
+  ref_handle_leave_answers (handle);
   if (handle->options.burden)
     ref_burden_add (&handle->burden, handle->options.burden, literal_or_zero);
   if (literal_or_zero == 0) {
@@ -99,7 +97,7 @@ bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero) {
 
 void ref_handle_assume (void *solver, int32_t literal) {
   struct ref_handle *handle = solver;
-  leave_answers (handle);
+  ref_handle_leave_answers (handle);
   bool is_fresh = ref_names_find (&handle->names, literal) == REF_NONE;
   ref_lit assumption = intern (handle, literal);
   if (HAS (&handle->options, FRESH_ASSUMPTION_IGNORED) && is_fresh) return; /* DEFECT */
@@ -117,7 +115,7 @@ void ref_handle_assume (void *solver, int32_t literal) {
 }
 
 ref_lit ref_handle_soft (struct ref_handle *handle, int32_t literal) {
-  leave_answers (handle);
+  ref_handle_leave_answers (handle);
   return intern (handle, literal);
 }
 

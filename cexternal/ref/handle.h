@@ -65,6 +65,13 @@ void ref_handle_close (struct ref_handle *handle);
  */
 bool ref_handle_add (struct ref_handle *handle, int32_t literal_or_zero);
 
+/* Makes the last answer unavailable, as every change of the formula does; the first such
+ * call ends the time for options.
+ *
+ *   require (READY), ensure (INPUT)
+ */
+void ref_handle_leave_answers (struct ref_handle *handle);
+
 /* Adds an assumption for the next solve.
  *
  *   require (READY), ensure (INPUT)

@@ -190,12 +190,8 @@ static void freeze (void *pointer, int32_t literal) {
 
 /* A limit is a permission to give up, which this solver never uses. */
 static void limit (void *pointer, const char *name, int most) {
-  struct ipasir *solver = pointer;
-  (void) name;
-  (void) most;
-  solver->handle.state = REF_STATE_INPUT;
-  solver->handle.in_use = true;
-  solver->handle.unchanged = false;
+  (void) name, (void) most;
+  ref_handle_leave_answers (pointer);
 }
 
 static int constraint_failed (void *pointer) {
@@ -230,9 +226,7 @@ static void unphase (void *pointer, int32_t literal) { prefer (pointer, -abs (li
 static int simplify (void *pointer) {
   struct ipasir *solver = pointer;
   struct ref_handle *handle = &solver->handle;
-  handle->state = REF_STATE_INPUT;
-  handle->in_use = true;
-  handle->unchanged = false;
+  ref_handle_leave_answers (handle);
   handle->assumptions.size = 0;
   solver->is_constrained = false;
   struct ref_sat *sat = &solver->sat;
@@ -250,9 +244,7 @@ static void *init_counting (void) {
 static uint64_t enumerate (void *pointer, uint32_t most) {
   struct ipasir *solver = pointer;
   struct ref_handle *handle = &solver->handle;
-  handle->state = REF_STATE_INPUT;
-  handle->in_use = true;
-  handle->unchanged = false;
+  ref_handle_leave_answers (handle);
   handle->assumptions.size = 0;
   return ref_enumerate (&solver->kept, ref_handle_variables (handle), &handle->options, most);
 }

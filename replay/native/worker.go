@@ -165,22 +165,18 @@ func (p *workerProcess) greet() error {
 // preloading makes the loader load a library with its own allocator before the C
 // library, as in a program linked with it. Only then do both allocate from the
 // same heap: the library frees what strdup returns.
-func preloading(path string) string {
-	const name = "LD_PRELOAD"
-	if own := os.Getenv(name); own != "" {
-		path = own + ":" + path
-	}
-	return name + "=" + path
-}
+func preloading(path string) string { return beside("LD_PRELOAD", path) }
 
 // withoutHeapCache turns off glibc's cache of freed blocks, which counts them as
 // used. Otherwise each of some thousand freed blocks looks like a leak once.
-func withoutHeapCache() string {
-	const name, setting = "GLIBC_TUNABLES", "glibc.malloc.tcache_count=0"
+func withoutHeapCache() string { return beside("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0") }
+
+// beside sets a variable to what the user's environment has in it, and one value more.
+func beside(name, value string) string {
 	if own := os.Getenv(name); own != "" {
-		return name + "=" + own + ":" + setting
+		value = own + ":" + value
 	}
-	return name + "=" + setting
+	return name + "=" + value
 }
 
 // filesPerOutput is how much more a target may write into files of its own directory than
