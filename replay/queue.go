@@ -28,6 +28,17 @@ type Batch struct {
 // Complete reports whether all traces of the batch have their runs.
 func (b *Batch) Complete() bool { return b.Done == len(b.Traces) }
 
+// Admit begins the batch in a queue that has so many of at most that many batches.
+func (b *Batch) Admit(posted, most int) error {
+	if b.Fresh, b.Done = 0, 0; len(b.Traces) == 0 {
+		return errNoTraces
+	}
+	if posted >= most {
+		return errFull
+	}
+	return nil
+}
+
 // Cut shortens the batch to its first n traces and makes space for their runs.
 func (b *Batch) Cut(n int) {
 	b.Traces = b.Traces[:n]
@@ -80,7 +91,7 @@ func OpenQueue(t *Target, way Way, limits Limits, o QueueOptions) (Queue, error)
 
 // Errors of Post and Collect.
 var (
-	ErrNoTraces = errors.New("a batch without traces was posted")
-	ErrFull     = errors.New("a batch was posted to a full queue")
+	errNoTraces = errors.New("a batch without traces was posted")
+	errFull     = errors.New("a batch was posted to a full queue")
 	ErrNoBatch  = errors.New("no batch was posted")
 )

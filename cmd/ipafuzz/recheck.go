@@ -105,13 +105,19 @@ func (c *checkCommand) readFaults() ([]fault.Fault, error) {
 	return faults, exit.MisuseOfDirectory(err)
 }
 
-// openPlace returns the target for a model, nil if it does not serve the model.
-func openPlace(target *replay.Target, model *apimodel.Model, file *targets.File) (*recheck.Place, error) {
+// serving returns the target as one for a model, nil if it serves only another one.
+func serving(target *replay.Target, model *apimodel.Model, file *targets.File) (*replay.Target, error) {
 	served, err := targets.ForModel(target, model, file)
 	if _, cannot := errors.AsType[*replay.TargetError](err); cannot && model != target.Model {
 		return nil, nil
 	}
-	if err != nil {
+	return served, err
+}
+
+// openPlace returns the target for a model, nil if it does not serve the model.
+func openPlace(target *replay.Target, model *apimodel.Model, file *targets.File) (*recheck.Place, error) {
+	served, err := serving(target, model, file)
+	if served == nil || err != nil {
 		return nil, err
 	}
 	description, err := trial.Describe(served, replay.DefaultLimits)

@@ -92,16 +92,12 @@ func (s *suiteTargets) open(model *apimodel.Model) (*suite.Opened, error) {
 	if s.opened == nil {
 		s.opened = make(map[*apimodel.Model]*suite.Opened)
 	}
+	s.opened[model] = nil
 	if s.flags.Model != "" && s.flags.Model != model.Name {
-		s.opened[model] = nil
 		return nil, nil
 	}
-	target, err := targets.ForModel(s.target, model, s.file)
-	if _, ok := errors.AsType[*replay.TargetError](err); ok && model != s.target.Model {
-		s.opened[model] = nil // it serves the other one only
-		return nil, nil
-	}
-	if err != nil {
+	target, err := serving(s.target, model, s.file)
+	if target == nil || err != nil {
 		return nil, err
 	}
 	runner, err := replay.Open(target, replay.Fork, s.limits)

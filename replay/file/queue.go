@@ -79,15 +79,12 @@ func (q *queue) Description() (*apimodel.Description, error) { return q.driver.d
 
 // Post hands a batch over and cuts it to the size of the queue's batches.
 func (q *queue) Post(b *replay.Batch) (int, error) {
-	switch {
-	case q.isInterrupted():
+	if q.isInterrupted() {
 		return 0, replay.ErrInterrupted
-	case len(b.Traces) == 0:
-		return 0, replay.ErrNoTraces
-	case len(q.posted) >= q.ahead:
-		return 0, replay.ErrFull
 	}
-	b.Fresh, b.Done = 0, 0
+	if err := b.Admit(len(q.posted), q.ahead); err != nil {
+		return 0, err
+	}
 	b.Cut(min(len(b.Traces), q.traces))
 	q.posted = append(q.posted, b)
 	return len(b.Traces), nil

@@ -121,15 +121,12 @@ func (s *stream) Description() (*apimodel.Description, error) {
 
 // Post hands a batch to the worker and cuts it to the traces that fit.
 func (s *stream) Post(b *replay.Batch) (int, error) {
-	switch {
-	case s.process == nil:
+	if s.process == nil {
 		return 0, errNoProcess
-	case len(b.Traces) == 0:
-		return 0, replay.ErrNoTraces
-	case len(s.posted) == s.layout.Slots:
-		return 0, replay.ErrFull
 	}
-	b.Fresh, b.Done = 0, 0
+	if err := b.Admit(len(s.posted), s.layout.Slots); err != nil {
+		return 0, err
+	}
 	for {
 		err := s.post(b)
 		if err == nil {

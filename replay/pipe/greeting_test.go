@@ -34,13 +34,14 @@ func TestLateGreeting(t *testing.T) {
 // the panic, and no trace gets the blame.
 func TestBugOfIpafuzz(t *testing.T) {
 	target := shell(`printf 'ipafuzz-runner 1\nmodel ipamir\nready\n'; sleep 1000`)
-	q, err := openQueue(target, replay.Persistent, replay.DefaultLimits, replay.DefaultQueue)
+	q, err := driver{}.OpenQueue(target, replay.Persistent, replay.DefaultLimits, replay.DefaultQueue)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer q.Close()
-	q.first.Guard(func() { panic("a bug") })
-	<-q.first.Exited
+	first := q.(*queue).first
+	first.Guard(func() { panic("a bug") })
+	<-first.Exited
 	tr := &trace.Trace{Model: apimodel.IPAMIR}
 	tr.Plain(0, apimodel.OpSolve)
 	if _, err = q.Post(&replay.Batch{Traces: []*trace.Trace{tr}}); err == nil {

@@ -48,12 +48,3 @@ func Resolve(t *replay.Target, wanted *apimodel.Model) error {
 
 // A driver runs traces on runners.
 type driver struct{}
-
-func (driver) OpenQueue(t *replay.Target, way replay.Way, limits replay.Limits,
-	o replay.QueueOptions) (replay.Queue, error) {
-	q, err := openQueue(t, way, limits, o)
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
-}

@@ -43,7 +43,8 @@ type result struct {
 // its traces have run.
 const maxBatch = 16
 
-func openQueue(t *replay.Target, way replay.Way, limits replay.Limits, o replay.QueueOptions) (*queue, error) {
+func (driver) OpenQueue(t *replay.Target, way replay.Way, limits replay.Limits,
+	o replay.QueueOptions) (replay.Queue, error) {
 	q := &queue{target: t, way: way, traces: o.Traces, stopped: make(chan struct{})}
 	if !o.Whole {
 		q.traces = min(o.Traces, maxBatch)
@@ -129,15 +130,12 @@ func (q *queue) Description() (*apimodel.Description, error) {
 
 // Post hands a batch over and cuts it to the size of the queue's batches.
 func (q *queue) Post(b *replay.Batch) (int, error) {
-	switch {
-	case q.isInterrupted():
+	if q.isInterrupted() {
 		return 0, replay.ErrInterrupted
-	case len(b.Traces) == 0:
-		return 0, replay.ErrNoTraces
-	case len(q.posted) == cap(q.todo):
-		return 0, replay.ErrFull
 	}
-	b.Fresh, b.Done = 0, 0
+	if err := b.Admit(len(q.posted), cap(q.todo)); err != nil {
+		return 0, err
+	}
 	b.Cut(min(len(b.Traces), q.traces))
 	q.posted = append(q.posted, b)
 	q.todo <- b
