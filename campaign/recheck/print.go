@@ -2,7 +2,6 @@ package recheck
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -57,13 +56,6 @@ func (f *Finding) line() string {
 		text += " (" + f.Reason + ")"
 	}
 	return text
-}
-
-// WriteJSON writes the report as one object.
-func (r *Report) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
 }
 
 // WriteJUnit writes the report as JUnit XML with a test for each fault. A test passes if

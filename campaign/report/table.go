@@ -44,13 +44,9 @@ var Formats = []string{"markdown", "csv", "json", "latex"}
 func Write(w io.Writer, tables []*Table, format string) error {
 	var out bytes.Buffer
 	if format == "json" {
-		encoder := json.NewEncoder(&out)
+		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(tables); err != nil {
-			return err
-		}
-		_, err := w.Write(out.Bytes())
-		return err
+		return encoder.Encode(tables)
 	}
 	for i, t := range tables {
 		if i > 0 {

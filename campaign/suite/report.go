@@ -2,7 +2,6 @@ package suite
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -35,13 +34,6 @@ func (r *Report) WriteText(w io.Writer, all bool) error {
 	fmt.Fprintln(&out, r.Summary())
 	_, err := w.Write(out.Bytes())
 	return err
-}
-
-// WriteJSON writes the report as one object.
-func (r *Report) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
 }
 
 // WriteJUnit writes the report as JUnit XML, with a test suite for each model. A test

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -287,9 +286,7 @@ func (f *fuzzCommand) report(summary campaign.Summary, config campaign.Config, d
 		out = os.Stderr
 	}
 	if f.JSON {
-		encoder := json.NewEncoder(out)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(summary.Record(&config))
+		return writeJSON(out, summary.Record(&config))
 	}
 	text := new(bytes.Buffer)
 	terminal.WriteSummary(text, summary, config, failed)

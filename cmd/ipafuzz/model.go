@@ -37,9 +37,7 @@ func (c *modelCommand) Run() error {
 	case c.Dot:
 		return printText(m.Dot())
 	case c.JSON:
-		encoder := json.NewEncoder(os.Stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(m)
+		return writeJSON(os.Stdout, m)
 	default:
 		return printText(m.Markdown())
 	}

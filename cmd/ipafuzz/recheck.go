@@ -61,7 +61,7 @@ func (c *checkCommand) faults(ctx context.Context) error {
 		return err
 	}
 	report.Dirs = c.Suite
-	if err := c.write(report.WriteJUnit, report.WriteJSON, report.WriteText); err != nil {
+	if err := c.write(report, report.WriteJUnit, report.WriteText); err != nil {
 		return err
 	}
 	switch {
@@ -142,7 +142,7 @@ func limitsOf(f *store.Finding) (replay.Limits, error) {
 }
 
 // write writes a result as text or JSON, and as JUnit XML beside it.
-func (c *checkCommand) write(asJUnit, asJSON func(io.Writer) error, asText func(io.Writer, bool) error) error {
+func (c *checkCommand) write(report any, asJUnit func(io.Writer) error, asText func(io.Writer, bool) error) error {
 	text := os.Stdout
 	if c.JUnit != "" {
 		out := os.Stdout
@@ -161,7 +161,7 @@ func (c *checkCommand) write(asJUnit, asJSON func(io.Writer) error, asText func(
 		}
 	}
 	if c.JSON {
-		return asJSON(text)
+		return writeJSON(text, report)
 	}
 	return asText(text, c.All)
 }

@@ -163,7 +163,7 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	if report.Count(suite.Skipped) == len(report.Verdicts) {
 		return exit.Misusef("no test of %s suits %s: %s", s.Name, c.Target, report.Summary())
 	}
-	if err := c.write(report.WriteJUnit, report.WriteJSON, report.WriteText); err != nil {
+	if err := c.write(report, report.WriteJUnit, report.WriteText); err != nil {
 		return err
 	}
 	if report.Count(suite.Failed) > 0 || c.Strict && report.Count(suite.Warned) > 0 {

@@ -122,9 +122,14 @@ func printResult(result interface{ WriteText(io.Writer) error }, asJSON bool) er
 	if !asJSON {
 		return result.WriteText(os.Stdout)
 	}
-	encoder := json.NewEncoder(os.Stdout)
+	return writeJSON(os.Stdout, result)
+}
+
+// writeJSON writes a value as an indented JSON object.
+func writeJSON(out io.Writer, value any) error {
+	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(result)
+	return encoder.Encode(value)
 }
 
 type defectsCommand struct {
