@@ -129,7 +129,7 @@ func (coreCheck) answer(j *Judge, in *instance) {
 		if !in.feasible.Has(&k) {
 			return
 		}
-		known = fmt.Sprintf("exhaustive search over %d variables; one solution: %s", in.feasible.Dims(),
+		known = fmt.Sprintf("%s; one solution: %s", in.searched(),
 			in.assignmentText(in.feasible.First(&k)))
 	} else {
 		j.scratch = j.scratch[:0]

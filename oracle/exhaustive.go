@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -18,7 +19,7 @@ func (exhaustiveCheck) explain(j *Judge, in *instance, p proof) string {
 	if in.beyond {
 		return "the assumptions or an empty clause, which contradict themselves"
 	}
-	return fmt.Sprintf("exhaustive search over %d variables", in.feasible.Dims())
+	return in.searched()
 }
 
 func (c exhaustiveCheck) answer(j *Judge, in *instance) {
@@ -132,6 +133,11 @@ func (in *instance) assignmentText(assignment uint32) string {
 	return strings.TrimSpace(b.String())
 }
 
+// searched says how the search of all assignments knows something.
+func (in *instance) searched() string {
+	return "exhaustive search over " + printable.Things(in.feasible.Dims(), "variable")
+}
+
 // An explainer describes in words how its check knows something.
 type explainer interface {
 	explain(j *Judge, in *instance, p proof) string
@@ -171,7 +177,7 @@ func (b *searchBudget) spend(words int) bool {
 type countCheck struct{}
 
 func (countCheck) explain(_ *Judge, in *instance, _ proof) string {
-	return fmt.Sprintf("exhaustive search over %d variables", in.feasible.Dims())
+	return in.searched()
 }
 
 func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {
@@ -242,6 +248,6 @@ func (leastCheck) answer(j *Judge, in *instance) {
 	if least := ones.Least(&in.feasible, &s.truth.condition, cube.NoCost); least < told {
 		j.report(in, Finding{Class: NotOptimal, Call: s.lastCall(), Detail: "more true variables than needed",
 			Observed: fmt.Sprintf("%d variables are true: %s", told, in.valuesText()), Expected: fmt.Sprintf("%d", least),
-			Known: fmt.Sprintf("exhaustive search over %d variables", in.feasible.Dims())})
+			Known: in.searched()})
 	}
 }

@@ -97,8 +97,8 @@ func (j *Judge) falsifiable(in *instance, clause []int32, tries int) string {
 	if !in.feasible.Has(&falsified) {
 		return ""
 	}
-	return fmt.Sprintf("exhaustive search over %d variables; a solution that falsifies it: %s",
-		in.feasible.Dims(), in.assignmentText(in.feasible.First(&falsified)))
+	return fmt.Sprintf("%s; a solution that falsifies it: %s", in.searched(),
+		in.assignmentText(in.feasible.First(&falsified)))
 }
 
 // falsifiableBeyond is falsifiable for problems that are too large for exhaustive search.

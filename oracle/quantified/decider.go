@@ -10,6 +10,7 @@ package quantified
 import (
 	"fmt"
 
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
@@ -52,11 +53,12 @@ const (
 func (v Verdict) String() string {
 	switch v.by {
 	case bySearch:
-		return fmt.Sprintf("exhaustive search over %d variables", v.n)
+		return "exhaustive search over " + printable.Things(v.n, "variable")
 	case bySimplifying:
 		return "unit propagation, universal reduction and pure literals"
 	}
-	return fmt.Sprintf("expansion of %d universal variables, and the reference solver on the result, checked", v.n)
+	return fmt.Sprintf("expansion of %s, and the reference solver on the result, checked",
+		printable.Things(v.n, "universal variable"))
 }
 
 // Config bounds the work of a decider. The zero Config is the usual one, without reference.
