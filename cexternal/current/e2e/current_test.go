@@ -133,6 +133,7 @@ func TestFaultsFound(t *testing.T) {
 		{"optilog-glucose41", []string{"optilog-glucose41-current"}, oracle.GaveUp},
 		{"optilog-clone-crash", []string{"optilog-glucose41-current"}, oracle.Segfault},
 		{"optilog-clone-unsat", []string{"optilog-glucose41-current"}, oracle.ClaimsSolution},
+		{"optilog-lingeling", []string{"optilog-lingeling18-current"}, oracle.Abort},
 		{"pumpkin-zero", []string{"pumpkin-max-current"}, oracle.Abort},
 		{"cadical-phase", []string{"cadical-2.2.1-checked", "cadical-3.0.1-checked"}, oracle.Abort},
 	} {
