@@ -43,6 +43,7 @@ struct layer {
   struct layer_list imports;   /* the length of each clause and its literals */
   size_t imported;             /* how much of it the solver has */
   struct layer_list heard;     /* an exported clause with a final 0 */
+  struct layer_list formula;   /* the first clauses, each with its length before it */
   void *learn_state;
   void (*learn) (void *state, int32_t *clause);
 };
@@ -96,8 +97,16 @@ static void layer_release (void *solver) {
   if (!l) return;
   ipasir2.release (l->solver);
   free (l->clause.data), free (l->assumptions.data), free (l->assumed.data);
-  free (l->importing.data), free (l->imports.data), free (l->heard.data);
+  free (l->importing.data), free (l->imports.data), free (l->heard.data), free (l->formula.data);
   free (l);
+}
+
+enum { LAYER_REMEMBERED = 4096 }; /* numbers; what comes after them is not added once more */
+
+static void layer_remember (struct layer *l) {
+  if (l->formula.size + l->clause.size + 1 > LAYER_REMEMBERED) return;
+  layer_push (&l->formula, (int32_t) l->clause.size);
+  for (size_t i = 0; i < l->clause.size; i++) layer_push (&l->formula, l->clause.data[i]);
 }
 
 static void layer_add (void *solver, int32_t lit_or_zero) {
@@ -109,6 +118,7 @@ static void layer_add (void *solver, int32_t lit_or_zero) {
   layer_note (l, LAYER_ADD,
               ipasir2.add (l->solver, l->clause.data, (int32_t) l->clause.size, 0, 0));
   l->state = IPASIR2_INPUT;
+  layer_remember (l);
   l->clause.size = 0;
 }
 
@@ -226,6 +236,19 @@ static void layer_set_learn (void *solver, void *state, int max_length,
   if (ipasir2.set_fixed)
     ipasir2.set_fixed (l->solver, data, learn && max_length ? layer_hears_fixed : 0);
   if (ipasir2.set_delete) ipasir2.set_delete (l->solver, data, learn ? layer_forgets : 0);
+}
+
+/* Adds a clause of the formula once more, as one that the solver may forget: whether it
+ * does changes no answer. CONFIG and the answers of a solve would end, so it is for INPUT. */
+static void layer_forgettable (struct layer *l, uint64_t which) {
+  if (l->state != IPASIR2_INPUT || !l->formula.size) return;
+  size_t start = 0;
+  for (which %= 64; which; which--) {
+    start += (size_t) l->formula.data[start] + 1;
+    if (start >= l->formula.size) start = 0;
+  }
+  layer_note (l, LAYER_ADD,
+              ipasir2.add (l->solver, l->formula.data + start + 1, l->formula.data[start], 1, 0));
 }
 
 static void layer_import (void *solver, int32_t lit_or_zero) {

@@ -246,9 +246,13 @@
   DEFECT (112, SHARED_SCRATCH, "shared-scratch", "both", "5.5", \
           "All instances sort clauses in one static array (--threads).") \
   DEFECT (113, LAZY_TABLE, "lazy-table", "both", "5.5", \
-          "A table is filled at first use, without synchronisation (--threads).")
+          "A table is filled at first use, without synchronisation (--threads).") \
+  DEFECT (114, FORGETS_NEXT, "forgets-next", "ipasir2", "2.6", \
+          "The clause that follows a forgettable one is forgotten.") \
+  DEFECT (115, INDEXED_FACT, "indexed-fact", "ipasir2", "2.5", \
+          "The phase of a variable, an indexed option, is a fact.")
 
-#define REF_LAST_DEFECT 113
+#define REF_LAST_DEFECT 115
 
 /* The planted defects of proofs: all answers are right. They show only if a trace asks for a proof.
  */

@@ -10,6 +10,7 @@ struct solver {
   struct ref_handle *inner; /* of ref_ipasir_target */
   int state;
   int32_t imported; /* clauses in the solve in progress */
+  bool forgot;      /* the last clause was forgettable */
   struct ref_vector clause;
   void *export_data, *import_data, *fixed_data;
   IPASIR2_CLAUSES;
@@ -19,7 +20,7 @@ struct solver {
 
 static const struct ipafuzz_target *const sat = &ref_ipasir_target;
 
-enum { OPTIONS = 7, MOST_IMPORTS = 3 }; /* imports that a solve asks for */
+enum { OPTIONS = 8, MOST_IMPORTS = 3 }; /* imports that a solve asks for */
 
 static const struct ipasir2_option options[OPTIONS] = {
   {"restart", 0, 1, IPASIR2_CONFIG, 1, 0, "bool"},
@@ -29,6 +30,7 @@ static const struct ipasir2_option options[OPTIONS] = {
   {"seed", 0, 1000000, IPASIR2_CONFIG, 1, 0, 0},
   {"defect", 0, REF_LAST_DEFECT, IPASIR2_CONFIG, 0, 0, 0},
   {"second", 0, REF_LAST_DEFECT, IPASIR2_CONFIG, 0, 0, 0},
+  {"ipasir.variables.phase.initial", -1, 1, IPASIR2_UNSAT, 1, 1, 0},
 };
 
 static int signature (const char **text) {
@@ -59,15 +61,30 @@ static int list (void *pointer, const struct ipasir2_option **all, int *count) {
   return IPASIR2_OK;
 }
 
+/* The phase of a variable; of all of them (0) it stays as it is. */
+static void set_phase (struct solver *solver, int64_t value, int64_t variable) {
+  if (variable < 1 || variable > INT32_MAX || !value) return;
+  const int32_t literal = value < 0 ? -(int32_t) variable : (int32_t) variable;
+  ref_cadical_target.phase (solver->inner, literal);
+  if (HAS (&solver->inner->options, INDEXED_FACT)) { /* DEFECT */
+    sat->add (solver->inner, literal);
+    sat->add (solver->inner, 0);
+  }
+}
+
 static int set_option (void *pointer, const struct ipasir2_option *option, int64_t value,
                        int64_t index) {
   struct solver *solver = pointer;
-  (void) index;
   if (option < options || option >= options + OPTIONS) return IPASIR2_UNSUPPORTED_OPTION;
-  if (solver->state != IPASIR2_CONFIG) return IPASIR2_INVALID_STATE;
+  if (option->indexed ? solver->state == IPASIR2_SOLVING : solver->state != IPASIR2_CONFIG)
+    return IPASIR2_INVALID_STATE;
   const int64_t most = option->max + HAS (&solver->inner->options, OPTION_BOUND); /* DEFECT */
   if (value < option->min || value > most) return IPASIR2_INVALID_OPTION_VALUE;
   if (value > option->max) return IPASIR2_OK;
+  if (option->indexed) {
+    set_phase (solver, value, index);
+    return IPASIR2_OK;
+  }
   char text[32];
   snprintf (text, sizeof text, "%lld", (long long) value);
   const char *const flags[] = {"false", "true"};
@@ -80,7 +97,9 @@ static int add (void *pointer, const int32_t *clause, int32_t length, int32_t fo
                 void *proofmeta) {
   struct solver *solver = pointer;
   const struct ref_options *of = &solver->inner->options;
-  (void) forgettable, (void) proofmeta;
+  (void) proofmeta;
+  const bool lost = HAS (of, FORGETS_NEXT) && solver->forgot && !forgettable;
+  solver->forgot = forgettable;
   if (solver->state == IPASIR2_SOLVING) {
     solver->imported++;
     if (HAS (of, IMPORT_LOST) && solver->imported == 2) return IPASIR2_OK; /* DEFECT */
@@ -90,6 +109,7 @@ static int add (void *pointer, const int32_t *clause, int32_t length, int32_t fo
       return IPASIR2_INVALID_STATE; /* DEFECT */
     solver->state = IPASIR2_INPUT;
   }
+  if (lost) return IPASIR2_OK; /* DEFECT */
   for (int32_t i = 0; i < length; i++) sat->add (solver->inner, clause[i]);
   sat->add (solver->inner, 0);
   return IPASIR2_OK;

@@ -1,0 +1,175 @@
+/* What a client of IPASIR-2 can do beside the calls of IPASIR: set options that the library
+ * lists, ask for error codes, make wrong calls, and let clauses be forgotten. Exported
+ * programs have it, too.
+ */
+#ifndef IPASIR2_CLIENT_H
+#define IPASIR2_CLIENT_H
+
+#include <ctype.h>
+#include <errno.h>
+#include <unistd.h>
+
+#include "ipasir2_layer.h"
+
+/* Reports whether the address can be read: a system call does not crash on it. */
+static int readable (const char *text) { return !access (text, F_OK) || errno != EFAULT; }
+
+static int is_name (const char *text) {
+  if (!readable (text)) return 0;
+  for (int i = 0; i < 256; i++) {
+    if (!text[i]) return i > 0;
+    if (!isgraph ((unsigned char) text[i])) return 0;
+  }
+  return 0;
+}
+
+/* Drafts of IPASIR-2 had `bool` where the final version has `int`: such a table shows
+ * large flags and names that are none, and then no option is used. CaDiCaL has a 2. */
+static int plausible (const struct ipasir2_option *option) {
+  return is_name (option->name) && (option->tunable & ~0xff) == 0 && (option->indexed | 1) == 1 &&
+         option->max_state >= 0 && option->max_state <= 4 && option->min <= option->max;
+}
+
+/* Returns the options and their number. Drafts ended the table with a name that is NULL. */
+static const struct ipasir2_option *list_options (void *solver, int *count) {
+  const struct ipasir2_option *options = 0;
+  *count = -1;
+  if (!ipasir2.options || ipasir2.options (solver, &options, count) || !options) {
+    *count = 0;
+    return 0;
+  }
+  for (int i = 0; *count < 0 || i < *count; i++) {
+    if (*count < 0 && !options[i].name) *count = i;
+    if (i == *count) break;
+    if (!plausible (options + i)) {
+      *count = 0;
+      break;
+    }
+  }
+  return options;
+}
+
+/* Options that change what is asked for, and not how it is found. */
+static int changes_answers (const char *name) {
+  return !strncmp (name, "ipasir.limits.", 14) || !strcmp (name, "ipasir.yolo") ||
+         !strcmp (name, "ipasir.assumptions.fixed");
+}
+
+/* Sets an option of a variable, of all (0) or of one, to a value within its bounds. */
+static void layer_set_indexed (struct layer *l, uint64_t value) {
+  int count, indexed = 0;
+  const struct ipasir2_option *options = list_options (l->solver, &count), *chosen = 0;
+  for (int i = 0; i < count; i++) {
+    if (!options[i].tunable || !options[i].indexed || changes_answers (options[i].name)) continue;
+    if (!l->state || options[i].max_state == IPASIR2_CONFIG) continue;
+    if (value % (uint64_t) ++indexed == 0) chosen = options + i;
+  }
+  if (!chosen || !ipasir2.set_option) return;
+  const uint64_t values = (uint64_t) chosen->max - (uint64_t) chosen->min;
+  const uint64_t above = values == UINT64_MAX ? value : value / 8 % (values + 1);
+  const int64_t number = (int64_t) ((uint64_t) chosen->min + above);
+  const int64_t variable =
+    l->formula.size && *l->formula.data && value % 8 ? abs (l->formula.data[1]) : 0;
+  layer_note (l, LAYER_SET_OPTION, ipasir2.set_option (l->solver, chosen, number, variable));
+}
+
+static void layer_havoc (void *solver, uint64_t value) {
+  struct layer *l = (struct layer *) solver;
+  if (value & 1)
+    layer_forgettable (l, value >> 1);
+  else
+    layer_set_indexed (l, value >> 1);
+}
+
+static int set_named (void *solver, const char *name, const char *value) {
+  int count;
+  const struct ipasir2_option *option = list_options (solver, &count); /* sets errno */
+  char *end;
+  errno = 0;
+  const long long number = strtoll (value, &end, 10);
+  if (end == value || *end || errno) return IPASIR2_INVALID_OPTION_VALUE;
+  for (; count > 0; count--, option++)
+    if (!strcmp (option->name, name)) return ipasir2.set_option (solver, option, number, 0);
+  return IPASIR2_UNSUPPORTED_OPTION;
+}
+
+static int layer_set_option (void *solver, const char *name, const char *value) {
+  return set_named (((struct layer *) solver)->solver, name, value);
+}
+
+static int layer_errors (void *solver) {
+  struct layer *l = (struct layer *) solver;
+  const int error = l->error;
+  l->error = 0;
+  return error;
+}
+
+/* The wrong calls of misuse: NUMBER % LAYER_MISUSES. The high half of the answer is
+ * which one, the state << 4 and, of options, whether it is beyond max_state << 8 and
+ * whether its value is beyond its bounds << 9; 0 if there is nothing to call. */
+enum {
+  MISUSE_VALUE = 1,
+  MISUSE_VALUE_OF_0,
+  MISUSE_FAILED,
+  MISUSE_FAILED_OF_0,
+  MISUSE_BELOW,
+  MISUSE_ABOVE,
+  MISUSE_LATE,
+  LAYER_MISUSES = 7
+};
+
+static int order (int state) {
+  return state == IPASIR2_CONFIG ? 0 : state == IPASIR2_SOLVING ? 2 : 1;
+}
+
+static uint64_t layer_misuse_option (struct layer *l, uint32_t kind, uint32_t which) {
+  int count;
+  const struct ipasir2_option *option = list_options (l->solver, &count);
+  if (!count || !ipasir2.set_option) return 0;
+  option += which % (uint32_t) count;
+  const int late = order (l->state) > order (option->max_state);
+  int64_t value = option->min;
+  if (kind == MISUSE_BELOW   ? option->min == INT64_MIN
+      : kind == MISUSE_ABOVE ? option->max == INT64_MAX
+                             : !late)
+    return 0;
+  if (kind == MISUSE_BELOW) value = option->min - 1;
+  if (kind == MISUSE_ABOVE) value = option->max + 1;
+  const uint32_t code = (uint32_t) ipasir2.set_option (l->solver, option, value, 0);
+  const uint32_t facts =
+    kind | (uint32_t) l->state << 4 | (uint32_t) late << 8 | (uint32_t) (kind != MISUSE_LATE) << 9;
+  return code | (uint64_t) facts << 32;
+}
+
+static uint64_t layer_misuse (void *solver, uint32_t number) {
+  struct layer *l = (struct layer *) solver;
+  const uint32_t kind = number % LAYER_MISUSES + 1;
+  const int of_0 = kind == MISUSE_VALUE_OF_0 || kind == MISUSE_FAILED_OF_0;
+  int32_t lit = of_0 ? 0 : 1, value = 0;
+  int failed = 0, code;
+  if (kind >= MISUSE_BELOW) return layer_misuse_option (l, kind, number / LAYER_MISUSES);
+  if (kind == MISUSE_VALUE || kind == MISUSE_VALUE_OF_0) {
+    if (kind == MISUSE_VALUE && l->state == IPASIR2_SAT) return 0;
+    code = ipasir2.value (l->solver, lit, &value);
+  } else {
+    while (kind == MISUSE_FAILED && (layer_assumed (l, lit) || layer_assumed (l, -lit))) lit++;
+    code = ipasir2.failed (l->solver, lit, &failed);
+  }
+  return (uint32_t) code | (uint64_t) (kind | (uint32_t) l->state << 4) << 32;
+}
+
+/* Reports whether the code in an answer of misuse is one that fits what is wrong with the
+ * call, as the judge of ipafuzz does. */
+static inline int layer_refused (uint64_t answer) {
+  const uint32_t code = (uint32_t) answer, kind = answer >> 32 & 0xf, state = answer >> 36 & 0xf;
+  if (!kind) return 1; /* there was nothing to call */
+  if (kind >= MISUSE_BELOW)
+    return (code == IPASIR2_INVALID_STATE && (answer >> 40 & 1)) ||
+           (code == IPASIR2_INVALID_OPTION_VALUE && (answer >> 41 & 1));
+  const int of_0 = kind == MISUSE_VALUE_OF_0 || kind == MISUSE_FAILED_OF_0;
+  const uint32_t asked = kind <= MISUSE_VALUE_OF_0 ? IPASIR2_SAT : IPASIR2_UNSAT;
+  return (code == IPASIR2_INVALID_STATE && state != asked) ||
+         (code == IPASIR2_INVALID_ARGUMENT && (state == asked || of_0));
+}
+
+#endif
