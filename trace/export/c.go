@@ -175,6 +175,8 @@ func (p *cProgram) call(i int) {
 		return
 	case apimodel.OpVal, apimodel.OpModel, apimodel.OpObj, apimodel.OpFailed, apimodel.OpCore:
 		p.query(s, i, c, name)
+	case apimodel.OpErrors, apimodel.OpMisuse:
+		p.code(c, i)
 	default:
 		if p.t.Model.Quantified() || p.t.Model.Own(p.t.Model.Call(c.Op)) {
 			p.extension(c)

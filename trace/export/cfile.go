@@ -333,7 +333,7 @@ func (p *cProgram) includes(b *bytes.Buffer, text string) {
 		b.WriteString(declarations(p.t.Model))
 	}
 	b.WriteString(p.setterDeclaration())
-	if strings.Contains(p.body.String(), "ipafuzz_") {
+	if p.t.Model != apimodel.IPASIR2 && strings.Contains(p.body.String(), "ipafuzz_") {
 		p.header(b, "ipafuzz.h")
 	}
 }
@@ -344,6 +344,10 @@ func (p *cProgram) header(b *bytes.Buffer, name string) {
 	if err != nil {
 		panic("export: " + err.Error()) // it is part of the program
 	}
-	b.Write(text)
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#include \"") { // it is here already
+			b.WriteString(line)
+		}
+	}
 	b.WriteByte('\n')
 }

@@ -6,15 +6,13 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	"github.com/ipafuzz/ipafuzz/cexternal/exec"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
-// inC reports whether a C program can make a call of ipasir+cadical. The checks
-// of the programs do not know constraints, so nothing is asked about one. Of ipasir2,
-// it can import clauses; wrong calls need ipafuzz.
+// inC reports whether a C program can make a call of an extension. The checks of the
+// programs do not know the constraints of ipasir+cadical, so nothing is asked about one.
 func inC(m *apimodel.Model, op apimodel.Op) bool {
-	return m == apimodel.CaDiCaL && !op.AsksAnswer() || m == apimodel.IPASIR2 && op == apimodel.OpImport
+	return m == apimodel.CaDiCaL && !op.AsksAnswer() || m == apimodel.IPASIR2
 }
 
 func inNone(*apimodel.Model, apimodel.Op) bool { return false }
@@ -43,20 +41,43 @@ func declarations(m *apimodel.Model) string {
 var layered = []string{"signature", "init", "release", "add", "assume", "solve", "val", "failed", "set_terminate",
 	"set_learn"}
 
+// clientCalls are those of ipasir2_client.h.
+var clientCalls = []string{"set_option", "havoc", "errors", "misuse"}
+
 // layer writes IPASIR-2 and the layer over it, under the names of IPASIR.
 func (p *cProgram) layer(b *bytes.Buffer) {
 	p.header(b, "ipasir2.h")
 	b.WriteString("#define IPASIR2_LINKED 1\n")
-	text, err := exec.Sources.ReadFile("ipasir2_layer.h")
-	if err != nil {
-		panic("export: " + err.Error())
-	}
-	b.WriteString(strings.Replace(string(text), "#include \"ipasir2.h\"\n", "", 1))
-	b.WriteByte('\n')
+	p.header(b, "ipasir2_layer.h")
 	for _, name := range layered {
 		fmt.Fprintf(b, "#define ipasir_%s layer_%[1]s\n", name)
 	}
 	b.WriteString("#define ipafuzz_import layer_import\n\n")
+	for _, name := range clientCalls {
+		if strings.Contains(p.body.String(), "ipafuzz_"+name+" (") {
+			p.header(b, "ipasir2_client.h")
+			break
+		}
+	}
+	for _, name := range clientCalls {
+		fmt.Fprintf(b, "#define ipafuzz_%s layer_%[1]s\n", name)
+	}
+	b.WriteByte('\n')
+}
+
+// code writes a call about error codes of IPASIR-2, and looks at what it answers.
+func (p *cProgram) code(c *trace.Call, i int) {
+	p.unguard()
+	made, what, right := fmt.Sprintf("ipafuzz_errors (s%d)", c.Instance), "no error code of a right call", "!%s"
+	if c.Op == apimodel.OpMisuse {
+		made = fmt.Sprintf("ipafuzz_misuse (s%d, %d)", c.Instance, c.Num)
+		what, right = "the error code of a wrong call", "layer_refused (%s)"
+	}
+	if p.want.codes {
+		p.expect(i, what, right, made)
+	} else {
+		p.line("%s;", made)
+	}
 }
 
 // extension writes a call that the model adds, or that qbf has and IPASIR lacks; what it

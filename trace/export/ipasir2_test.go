@@ -16,9 +16,11 @@ import (
 func TestIPASIR2(t *testing.T) {
 	t.Parallel()
 	library := buildReference(t)
-	tr, err := trace.ParseString("ipafuzz 2 ipasir2\nlearn 2\nadd 1 2 3 0\nsolve want 10\nimport -1 0\nimport -2 0\n" +
+	tr, err := trace.ParseString("ipafuzz 2 ipasir2\nmisuse 5\nlearn 2\nadd 1 2 3 0\nsolve want 10\n" +
+		"import -1 0\nimport -2 0\n" +
 		"import 5 4 0\nassume -3\nsolve want 20\nsolve want 10\nassume 1\nsolve want 20\ncore\n" +
-		"assume -5\nsolve want 10\nadd 1 -3 0\nsolve want 20\n")
+		"assume -5\nsolve want 10\nerrors\nmisuse 2\nmisuse 5\nhavoc 3\nhavoc 14\nadd 1 -3 0\nhavoc 5\n" +
+		"add 6 0\nmisuse 0\nerrors\nsolve want 20\nadd 7 0\nerrors\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +39,8 @@ func TestIPASIR2(t *testing.T) {
 		for _, c := range []struct {
 			defect string
 			fails  bool
-		}{{"none", false}, {"import-lost", true}, {"import-cut", true}} {
+		}{{"none", false}, {"import-lost", true}, {"import-cut", true}, {"option-bound", true},
+			{"wrong-code", true}, {"state-unchecked", true}, {"add-refused", true}, {"forgets-next", false}} {
 			run := exec.Command(filepath.Join(dir, "p"))
 			run.Env = append(os.Environ(), "IPAFUZZ_REF_DEFECT="+c.defect)
 			out, err := run.CombinedOutput()

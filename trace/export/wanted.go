@@ -22,6 +22,7 @@ type wanted struct {
 	stop    bool // the terminate callback is obeyed
 	learned bool // learned clauses follow
 	tooLong bool // and are not too long
+	codes   bool // right calls return no error code, wrong ones do
 	crash   bool // the end is reached
 	guarded bool // the same, seen from another process, with limits
 	leak    bool // the heap does not grow
@@ -48,7 +49,7 @@ func wantedFor(f Failure) (wanted, error) {
 	switch f.Class {
 	case "":
 		return wanted{status: true, known: true, optimum: true, cost: true, model: true, values: true, failed: true,
-			core: true, repeat: true, learned: true, tooLong: true}, nil
+			core: true, repeat: true, learned: true, tooLong: true, codes: true}, nil
 	case "2.1":
 		return wanted{optimum: true}, nil
 	case "2.2":
@@ -76,7 +77,7 @@ func wantedFor(f Failure) (wanted, error) {
 		return wanted{}, cannotSay("a fault of class 4.2 is in a list of values that a solver program writes; a client of " +
 			"a library asks for one value at a time. Export the file that the program reads (--to wcnf, --to cnf)")
 	case "5.1":
-		return wanted{}, cannotSay("error codes are looked at by ipafuzz alone: replay shows the fault")
+		return wanted{codes: true}, nil
 	case "4.5", "4.6":
 		return wanted{}, cannotSay("no check finds faults of class %s, so there is nothing that a program could look at",
 			f.Class)
