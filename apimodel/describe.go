@@ -114,13 +114,17 @@ func (d *Description) Option(name string) *Option {
 	return nil
 }
 
-// ProofFormats returns the formats in which a target that hands over proofs writes them.
-func (d *Description) ProofFormats() []string {
+// ProofFormats returns the formats in which a target that hands over proofs writes them in a model.
+// One description may be that of several models.
+func (d *Description) ProofFormats(m *Model) []string {
 	o := d.Option(ProofOption)
 	if o == nil || o.Kind != Choice || !d.Has("proof") {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(o.Choices), func(name string) bool { return name == NoProof })
+	isMaxSAT := m.Call(OpSoft) != nil
+	return slices.DeleteFunc(slices.Clone(o.Choices), func(name string) bool {
+		return name == NoProof || isMaxSAT != (name == VeriPB)
+	})
 }
 
 // Excluded returns the first exclusion that holds under the settings. Options that

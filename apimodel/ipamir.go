@@ -39,5 +39,8 @@ var IPAMIR = mustNew(Model{
 			Legal: Set(Sat, Optimal),
 			Doc:   "val of every variable that the instance has named so far, one after the other."},
 		terminateCall("ipamir", readyMaxSAT),
+		{Op: OpProof, Name: "proof", Function: "ipafuzz_proof", Reply: ReplyText, Does: Asks, Weight: 1,
+			Optional: "proof", Legal: readyMaxSAT,
+			Doc: "The proof of the last solve's answer, in the format that the solver's option 'proof' names."},
 	}),
 })

@@ -13,10 +13,11 @@ import (
 const FailAllocation = "ipafuzz.fail-allocation"
 
 // ProofOption is the option by which a target is told in which format to write proofs;
-// NoProof is its value for none.
+// NoProof is its value for none, VeriPB that for proofs of optimality.
 const (
 	ProofOption = "proof"
 	NoProof     = "none"
+	VeriPB      = "veripb"
 )
 
 // Threads is the option of a trace from which on, with value 1, the calls of each instance

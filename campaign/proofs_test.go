@@ -21,7 +21,7 @@ func TestPlantedProofDefects(t *testing.T) {
 			continue
 		}
 		var first *store.Finding
-		config := testConfig(t, "ref:defect="+d.Name, "ipasir")
+		config := testConfig(t, "ref:defect="+d.Name, d.Model)
 		config.Cells[0].Generate = gen.Config{Profile: "proofs"}
 		config.Traces, config.Findings = proofBudget, 1
 		config.OnFinding = func(f *store.Finding) { first = f }
@@ -44,12 +44,14 @@ func TestPlantedProofDefects(t *testing.T) {
 // TestProofsOfTheBuiltInLibrary: nothing is wrong with them.
 func TestProofsOfTheBuiltInLibrary(t *testing.T) {
 	t.Parallel()
-	config := testConfig(t, "ref", "ipasir")
-	config.Cells[0].Generate = gen.Config{Profile: "proofs"}
-	config.Traces = proofBudget
-	config.OnFinding = func(f *store.Finding) { t.Errorf("%s: %s\n%s", f.Key, f.Observed, f.Minimal) }
-	summary := runCampaign(t, t.Context(), config)
-	if checked := summary.Tally.Of("proof"); checked < proofBudget/2 {
-		t.Errorf("%d proofs were checked in %d traces", checked, proofBudget)
+	for _, model := range []string{"ipasir", "ipamir"} {
+		config := testConfig(t, "ref", model)
+		config.Cells[0].Generate = gen.Config{Profile: "proofs"}
+		config.Traces = proofBudget / 2
+		config.OnFinding = func(f *store.Finding) { t.Errorf("%s: %s\n%s", f.Key, f.Observed, f.Minimal) }
+		summary := runCampaign(t, t.Context(), config)
+		if checked := summary.Tally.Of("proof"); checked < proofBudget/4 {
+			t.Errorf("%s: %d proofs were checked in %d traces", model, checked, proofBudget/2)
+		}
 	}
 }

@@ -280,7 +280,7 @@ func (p *proving) before(g *Generator, r *draw.Rand, next *trace.Call) (added in
 		return 0
 	case !p.isBegun && next.Op != apimodel.OpRelease:
 		p.isBegun = true
-		formats := g.config.Description.ProofFormats()
+		formats := g.config.Description.ProofFormats(g.model)
 		p.format = formats[r.Below(uint32(len(formats)))]
 		g.t.SetOption(next.Instance, apimodel.ProofOption, p.format)
 		g.use(feature.Proofs)

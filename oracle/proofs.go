@@ -59,6 +59,14 @@ func (c proofCheck) handedOver(j *Judge, call int) {
 	}
 	in := j.instance(j.t.Calls[call].Instance)
 	f := Finding{Call: call, Expected: "a proof of the answers in " + p.Format, Known: "ipafuzz check-proof " + p.Files()}
+	if p.Problem != nil {
+		result, err := proofs.CheckCost(p.Problem, bytes.NewReader(p.Text), p.options())
+		if err == nil {
+			err = compareConclusion(j.t, &j.run.Answers, p.Solve, result.Conclusion)
+		}
+		c.conclude(j, in, p.Solve, f, p.options().Format, err)
+		return
+	}
 	if p.Formula == nil {
 		_, err := proofs.CheckScript(p.Events, bytes.NewReader(p.Text), p.options())
 		c.conclude(j, in, p.Solve, f, p.options().Format, err)
@@ -107,9 +115,10 @@ func (proofCheck) conclude(j *Judge, in *instance, solve int, f Finding, format 
 type WrittenProof struct {
 	Format  string
 	Text    []byte
-	Solve   int            // the last one before
-	Formula []int32        // of a proof about one formula; each clause ends with 0
-	Events  []proofs.Event // of any other
+	Solve   int             // the last one before
+	Formula []int32         // of a proof about one formula; each clause ends with 0
+	Problem *proofs.Problem // of a proof about a cost
+	Events  []proofs.Event  // of any other
 }
 
 func (p *WrittenProof) options() proofs.Options {
@@ -125,15 +134,18 @@ func (p *WrittenProof) Conversation(t *trace.Trace, answers *trace.Answers, call
 
 // Files returns the arguments of check-proof, as a finding names its files.
 func (p *WrittenProof) Files() string {
-	if p.Formula != nil {
+	switch {
+	case p.Problem != nil:
+		return "proof.opb proof." + p.Format
+	case p.Formula != nil:
 		return "proof.cnf proof." + p.Format
 	}
 	return "--trace proof.trace proof." + p.Format
 }
 
 // ProofAt returns the proof that a call answered, if it is one that can be checked: nothing is cut
-// off, and what the client asked can be said in its format. A proof about one formula is one of the
-// solver's first answer.
+// off, and what the client asked can be said in its format. A proof about clauses is one of the
+// solver's first answer, a proof about a cost one of its last.
 func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*WrittenProof, bool) {
 	a := answers.At(call)
 	if a.Kind != trace.Answered || a.Len >= trace.MostProofBytes {
@@ -141,7 +153,7 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*WrittenProof, b
 	}
 	p := &WrittenProof{Solve: -1}
 	of := t.Calls[call].Instance
-	solves, assumed, isPlain := 0, 0, true
+	solves, assumed, isPlain, isLast := 0, 0, true, false
 	for i := conversation.StartOf(t, call, of); i < call; i++ {
 		c := &t.Calls[i]
 		kind := answers.At(i).Kind
@@ -156,14 +168,16 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*WrittenProof, b
 		case c.Op == apimodel.OpSolve:
 			p.Solve = i
 			solves++
+			status := answers.At(i).Int()
+			isLast = status == apimodel.Unsatisfiable || status == apimodel.Optimum
 			isPlain = isPlain && answers.At(i).Int() == apimodel.Unsatisfiable
 		case c.Op == apimodel.OpAssume:
 			assumed++
-			isPlain = isPlain && solves == 0
+			isPlain, isLast = isPlain && solves == 0, false
 		case c.Op.Does(apimodel.Poses):
-			isPlain = isPlain && solves == 0 && c.Op == apimodel.OpClause
+			isPlain, isLast = isPlain && solves == 0 && c.Op == apimodel.OpClause, false
 		case c.Op.Does(apimodel.Clears), c.Op == apimodel.OpHavoc:
-			isPlain = false
+			isPlain, isLast = false, false
 		}
 	}
 	format, err := proofs.ParseFormat(p.Format)
@@ -171,6 +185,10 @@ func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*WrittenProof, b
 		return nil, false
 	}
 	p.Text = []byte(answers.TextOf(a))
+	if format.IsAboutCosts() {
+		p.Problem = &proofs.Problem{Clauses: FormulaAt(t, p.Solve), Costs: costsAt(t, p.Solve)}
+		return p, isLast && t.Model.Call(apimodel.OpSoft) != nil
+	}
 	if format.IsIncremental() {
 		p.Events, err = conversation.Before(t, answers, call, of)
 		return p, err == nil

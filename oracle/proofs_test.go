@@ -44,7 +44,7 @@ func TestHandedOverProofs(t *testing.T) {
 		{name: "words", log: idrup + core + `proof = "Segmentation fault"`, want: []string{"6.3 proof 6 malformed"}},
 		{name: "none was asked for", log: core + `proof = "words"`},
 		{name: "refused", log: "option proof idrup = 1; " + core + `proof = "words"`},
-		{name: "an unknown format", log: "option proof veripb = 0; " + core + `proof = "words"`},
+		{name: "an unknown format", log: "option proof new = 0; " + core + `proof = "words"`},
 		{name: "a lack", log: idrup + core + "proof = ?"},
 		{name: "of this life", log: idrup + core + "release; init; " + core + `proof = "words"`},
 		{name: "of this instance", log: idrup + core + "@1 option proof idrup = 0; @1 add 1 0; @1 solve = 10; " +
@@ -72,5 +72,46 @@ func TestHandedOverProofs(t *testing.T) {
 		{name: "frat of another formula", log: frat + false2 +
 			lines("o 1 1 0", "o 2 -1 0", "a 6 0", "f 1 1 0", "f 2 -1 0", "f 6 0"),
 			want: []string{"6.5 proof 6 different"}},
+	})
+}
+
+// TestProofsOfCosts: a proof for VeriPB is about the last solve, and what the client was told of its cost.
+func TestProofsOfCosts(t *testing.T) {
+	const begin = "option proof veripb = 0; hard 1 2 0; soft 1 3; soft 2 2; "
+	proof := func(steps ...string) string {
+		steps = append(append([]string{"pseudo-Boolean proof version 3.0"}, steps...), "end pseudo-Boolean proof ;")
+		return strings.ReplaceAll(lines(steps...), ";", `\x3b`) // between calls there are semicolons
+	}
+	refuted := func(solution, bounds string) string {
+		return proof("soli "+solution+" ;", "rup >= 1 ;", "output NONE ;", "conclusion BOUNDS "+bounds+" ;")
+	}
+	none := proof("rup >= 1 ;", "output NONE ;", "conclusion BOUNDS INF INF ;")
+	const optimal = begin + "solve = 30; model = -1 2; obj = 2; "
+	runTable(t, "ipamir", []judged{
+		{name: "right", log: optimal + refuted("~x1 x2", "2 2")},
+		{name: "of the assumptions", log: begin + "assume -2; solve = 30; obj = 3; " + refuted("x1 ~x2", "3 3")},
+		{name: "of an earlier solve", log: begin + "assume -2; solve = 30; solve = 30; " + refuted("x1 ~x2", "3 3"),
+			want: []string{"6.4 proof 7 unjustified"}},
+		{name: "with new costs", log: optimal + "soft 2 9; solve = 30; obj = 3; " + refuted("x1 ~x2", "3 3")},
+		{name: "with old costs", log: optimal + "soft 2 9; solve = 30; obj = 3; " + refuted("~x1 x2", "2 2"),
+			want: []string{"6.4 proof 10 unjustified"}},
+		{name: "no optimum", log: optimal + refuted("~x1 x2", "1 2"), want: []string{"6.5 proof 7 contradicting"}},
+		{name: "one too low", log: optimal + proof("soli x1 ~x2 ;", "output NONE ;", "conclusion BOUNDS 2 2 ;"),
+			want: []string{"6.4 proof 7 unjustified"}},
+		{name: "no conclusion", log: optimal + proof("output NONE ;", "conclusion NONE ;"),
+			want: []string{"6.5 proof 7 contradicting"}},
+		{name: "no solution", log: begin + "assume -1; assume -2; solve = 20; " + none},
+		{name: "a solution instead", log: begin + "solve = 30; " + none, want: []string{"6.4 proof 5 unjustified"}},
+		{name: "SAT instead of no solution", log: begin + "assume -1; assume -2; solve = 20; " +
+			proof("output NONE ;", "conclusion NONE ;"), want: []string{"6.5 proof 7 contradicting"}},
+		{name: "empty", log: optimal + `proof = ""`, want: []string{"6.3 proof 7 truncated"}},
+		{name: "words", log: optimal + `proof = "words"`, want: []string{"6.3 proof 7 malformed"}},
+		{name: "steps that only VeriPB checks", log: optimal + proof("pol 1 2 + ;")},
+		{name: "after another clause", log: optimal + `hard 7 0; proof = "words"`},
+		{name: "after a soft literal", log: optimal + `soft 7 1; proof = "words"`},
+		{name: "of nothing", log: begin + `proof = "words"`},
+		{name: "an interrupted solve", log: begin + `terminate 1; solve = 0; proof = "words"`},
+		{name: "of a life", log: optimal + "release; init; " + optimal + refuted("~x1 x2", "2 2")},
+		{name: "none was asked for", log: "option proof none = 0; hard 1 0; solve = 30; " + `proof = "words"`},
 	})
 }

@@ -66,7 +66,7 @@ func TestMissingFunctions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := []string{"havoc", "options", "terminate"}; !slices.Equal(d.Lacks, want) {
+		if want := []string{"havoc", "options", "proof", "terminate"}; !slices.Equal(d.Lacks, want) {
 			t.Errorf("%s: it lacks %v, want %v", way, d.Lacks, want)
 		}
 		got := run(t, runner, tr)
@@ -94,7 +94,7 @@ func TestDescription(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(d.Options) != 1 || d.Option("trusted") == nil || !slices.Equal(d.Lacks, []string{"instances"}) {
+		if len(d.Options) != 1 || d.Option("trusted") == nil || !slices.Equal(d.Lacks, []string{"instances", "proof"}) {
 			t.Errorf("%s: %+v", way, d)
 		}
 		got := run(t, runner, parse(t, "ipafuzz 1 ipamir\n"+

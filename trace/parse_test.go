@@ -51,19 +51,19 @@ var wrong = []struct{ text, want string }{
 	// The call and its instance.
 	{ipamir + "frobnicate 3\n",
 		`2:1: want a call of ipamir (init, release, signature, option, havoc, hard, soft, assume, solve, obj, val, model, ` +
-			`terminate), got "frobnicate"`},
+			`terminate, proof), got "frobnicate"`},
 	{ipamir + "\n  add 3 0\n",
 		`3:3: want a call of ipamir (init, release, signature, option, havoc, hard, soft, assume, solve, obj, val, model, ` +
-			`terminate), got "add", which is a call of ipasir`},
+			`terminate, proof), got "add", which is a call of ipasir`},
 	{ipasir + "@1 soft 3 1\n",
 		`2:4: want a call of ipasir (init, release, signature, option, havoc, add, assume, solve, val, model, failed, ` +
 			`core, terminate, learn, proof), got "soft", which is a call of ipamir`},
 	{ipamir + "\x00\xff\n",
 		`2:1: want a call of ipamir (init, release, signature, option, havoc, hard, soft, assume, solve, obj, val, model, ` +
-			`terminate), got "\x00\xff"`},
+			`terminate, proof), got "\x00\xff"`},
 	{ipamir + strings.Repeat("x", 100),
 		`2:1: want a call of ipamir (init, release, signature, option, havoc, hard, soft, assume, solve, obj, val, model, ` +
-			`terminate), ` +
+			`terminate, proof), ` +
 			`got "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"... (100 bytes)`},
 	{ipamir + "@1", `2:3: want a call, got the end of the file`},
 	{ipamir + "@1 # solve\n", `2:4: want a call, got the end of the line`},
@@ -73,7 +73,7 @@ var wrong = []struct{ text, want string }{
 	{ipamir + "@01 solve\n", `2:1: want @ and an instance from 0 to 65535, got "@01"`},
 	{ipamir + "@1 @2 solve\n",
 		`2:4: want a call of ipamir (init, release, signature, option, havoc, hard, soft, assume, solve, obj, val, model, ` +
-			`terminate), got "@2"`},
+			`terminate, proof), got "@2"`},
 
 	// Clauses.
 	{ipamir + "hard\n", `2:5: want a literal, or 0 for the empty clause, got the end of the line`},
@@ -119,7 +119,7 @@ var wrong = []struct{ text, want string }{
 	{ipamir + "terminate off 3\n", `2:15: want = or the end of the line, got "3"`},
 	{ipamir + "solve=30\n",
 		`2:1: want a call of ipamir (init, release, signature, option, havoc, hard, soft, assume, solve, obj, val, model, ` +
-			`terminate), got "solve=30"`},
+			`terminate, proof), got "solve=30"`},
 	{ipamir + "solve =30\n", `2:7: want = or the end of the line, got "=30"`},
 	{ipamir + "option\n",
 		`2:7: want an option name (1 to 256 bytes without blanks, control characters, '=' and '#'), got the end of the line`},

@@ -19,9 +19,12 @@ func proofFiles(f *Finding) map[string][]byte {
 	if f.Call < len(f.Minimal.Calls) && f.Minimal.Calls[f.Call].Op == apimodel.OpProof {
 		if p, ok := oracle.ProofAt(f.Minimal, &f.Run.Answers, f.Call); ok {
 			files["proof."+p.Format] = p.Text
-			if p.Formula != nil {
+			switch {
+			case p.Problem != nil:
+				files["proof.opb"] = p.Problem.OPB()
+			case p.Formula != nil:
 				files["proof.cnf"] = dimacs(p.Formula)
-			} else {
+			default:
 				files["proof.trace"], files["proof.icnf"] = p.Conversation(f.Minimal, &f.Run.Answers, f.Call)
 			}
 		}

@@ -13,8 +13,8 @@ INTO     := $(BUILD)/adapters
 REF      := cexternal/ref
 
 ADAPTER_CXX := $(CXX) -std=c++17 -O2 -g -fPIC -shared -Wall -Wextra -Werror -fvisibility-inlines-hidden
-LOOPS       := $(addprefix $(REF)/,maxsat.c coreguided.c improving.c totalizer.c adder.c ipamir.c handle.c names.c \
-	at_once.c options.c defects.c burdens.c misbehave.c vector.c)
+LOOPS       := $(addprefix $(REF)/,maxsat.c coreguided.c improving.c totalizer.c adder.c ipamir.c certificate.c \
+	proof.c handle.c names.c at_once.c options.c defects.c burdens.c misbehave.c vector.c)
 OVER        := $(CC) -std=c11 -D_GNU_SOURCE -O2 -g -fPIC -shared -Wall -Wextra -Werror -fvisibility=hidden \
 	-I$(REF) -Icexternal/exec
 

@@ -190,6 +190,7 @@ __attribute__ ((unused)) static const uint16_t
             [IPAFUZZ_OP_VAL] = 0x0050, /* val: SAT or OPTIMAL */
             [IPAFUZZ_OP_MODEL] = 0x0050, /* model: SAT or OPTIMAL */
             [IPAFUZZ_OP_TERMINATE] = 0x0076, /* terminate: START or INPUT or SAT or UNSAT or OPTIMAL */
+            [IPAFUZZ_OP_PROOF] = 0x0076, /* proof: START or INPUT or SAT or UNSAT or OPTIMAL */
         },
         [3] = {/* ipasir+cadical */
             [IPAFUZZ_OP_INIT] = 0x0001, /* init: NONE */
@@ -321,6 +322,7 @@ __attribute__ ((unused)) static const uint8_t
             [IPAFUZZ_OP_VAL] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [IPAFUZZ_OP_MODEL] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
             [IPAFUZZ_OP_TERMINATE] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+            [IPAFUZZ_OP_PROOF] = {0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
         },
         [3] = {/* ipasir+cadical */
             [IPAFUZZ_OP_INIT] = {0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},

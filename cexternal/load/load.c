@@ -111,7 +111,7 @@ const char *ipafuzz_load (const char *path, unsigned model, const char *setter,
   find (library, "ipafuzz_describe", &target->describe);
   if (!*setter) find (library, "ipafuzz_set_option", &target->set_option);
   find (library, "ipafuzz_havoc", &target->havoc);
-  if (!maxsat) find (library, "ipafuzz_proof", &target->proof);
+  find (library, "ipafuzz_proof", &target->proof);
   /* Only one such library per process: the functions above are global. */
   const int taken = make_solver && make_solver != target->init;
 #define FIND(MODEL, MEMBER, SYMBOL, RESULT, PARAMETERS) \

@@ -2,5 +2,5 @@
 
 package load
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x4672bf3d
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xc73f7fe4
 import "C"

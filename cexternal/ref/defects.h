@@ -290,10 +290,24 @@
   DEFECT (1015, PROOF_RESTARTED, "proof-restarted", "ipasir", "6.5", \
           "Every solve begins a new proof (IDRUP).") \
   DEFECT (1016, PROOF_SHARED, "proof-shared", "ipasir", "6.5", \
-          "The proof handed over is that of the instance that solved last.")
+          "The proof handed over is that of the instance that solved last.") \
+  DEFECT (1017, PROOF_BOUND_TOO_HIGH, "proof-bound-too-high", "ipamir", "6.4", \
+          "The bounds in the conclusion are one too high (VeriPB).") \
+  DEFECT (1018, PROOF_BOUND_OPEN, "proof-bound-open", "ipamir", "6.5", \
+          "The lower bound in the conclusion is 0 (VeriPB).") \
+  DEFECT (1019, PROOF_OLD_SOLUTION, "proof-old-solution", "ipamir", "6.4", \
+          "The solution is that of the solve before (VeriPB).") \
+  DEFECT (1020, PROOF_ASSUMPTION_LOST, "proof-assumption-lost", "ipamir", "6.5", \
+          "The last assumption does not count as a constraint of the formula (VeriPB).") \
+  DEFECT (1021, PROOF_STRONGER_STEP, "proof-stronger-step", "ipamir", "6.4", \
+          "A learned clause is written without its last literal (VeriPB).") \
+  DEFECT (1022, PROOF_STEP_MISSING, "proof-step-missing", "ipamir", "6.4", \
+          "Learned clauses of one literal are not written (VeriPB).") \
+  DEFECT (1023, PROOF_NOT_REFUTED, "proof-not-refuted", "ipamir", "6.4", \
+          "The proof lacks the step after which no better solution can exist (VeriPB).")
 
 #define REF_FIRST_PROOF_DEFECT 1001
-#define REF_LAST_PROOF_DEFECT 1016
+#define REF_LAST_PROOF_DEFECT 1023
 
 enum {
 #define NUMBER(number, identifier, name, model, fault_class, text) REF_DEFECT_##identifier = number,

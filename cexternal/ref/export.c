@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "handle.h"
 #include "options.h"
 #include "ref.h"
 
@@ -82,7 +83,8 @@ void qbf_extend (void *solver, int32_t level, int32_t var_or_zero) {
 }
 
 const char *ipafuzz_proof (void *solver, uint64_t *size) {
-  return ref_ipasir_target.proof (solver, size);
+  const bool is_maxsat = ((struct ref_handle *) solver)->interface == IPAFUZZ_IPAMIR;
+  return (is_maxsat ? ref_ipamir_target : ref_ipasir_target).proof (solver, size);
 }
 
 int ipasir2_signature (const char **text) { return ref_ipasir2.signature (text); }

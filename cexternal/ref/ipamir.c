@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "certificate.h"
 #include "defects.h"
 #include "handle.h"
 #include "maxsat.h"
@@ -15,6 +16,11 @@ struct ipamir {
   uint64_t *weights;        /* of each literal, 0: not soft */
   int32_t weight_count, weight_capacity;
   uint64_t objective; /* of the last solution */
+
+  /* With the option 'proof', what a proof of the last answer needs. */
+  struct ref_proof proof;
+  struct ref_vector assumed;
+  int8_t *older; /* the solution before the last, for a planted defect */
 
   /* For planted defects only. */
   bool objective_was_asked;
@@ -31,6 +37,9 @@ static void release (void *pointer) {
   struct ipamir *solver = pointer;
   ref_handle_close (&solver->handle);
   ref_vector_free (&solver->hard);
+  ref_proof_close (&solver->proof);
+  ref_vector_free (&solver->assumed);
+  free (solver->older);
   free (solver->weights);
   free (solver);
 }
@@ -135,6 +144,21 @@ static void plant_after (struct ipamir *solver, const struct ref_maxsat *maxsat,
   if (HAS (options, REPEAT_DIFFERS)) ref_push (&solver->hard, REF_NONE);
 }
 
+static void keep_for_proof (struct ipamir *solver) {
+  const struct ref_vector *assumptions = &solver->handle.assumptions;
+  solver->assumed.size = 0;
+  for (size_t i = 0; i < assumptions->size; i++) ref_push (&solver->assumed, assumptions->data[i]);
+}
+
+static void keep_older (struct ipamir *solver) {
+  const struct ref_handle *handle = &solver->handle;
+  const size_t count = (size_t) ref_handle_variables (handle);
+  if (!handle->value_count) return;
+  solver->older = ref_resize (solver->older, count, 1);
+  memset (solver->older, -1, count);
+  memcpy (solver->older, handle->values, (size_t) handle->value_count);
+}
+
 static int optimize (struct ipamir *solver, uint64_t sum) {
   struct ref_handle *handle = &solver->handle;
   struct ref_problem problem = {
@@ -146,6 +170,7 @@ static int optimize (struct ipamir *solver, uint64_t sum) {
   struct ref_maxsat maxsat;
   int status = ref_maxsat_solve (&maxsat, &problem, &handle->options, &handle->stop);
   if (status == REF_OPTIMUM || status == REF_SATISFIABLE) {
+    if (HAS (&handle->options, PROOF_OLD_SOLUTION)) keep_older (solver);
     ref_handle_keep_model (handle, maxsat.model);
     solver->objective = maxsat.cost;
     if (handle->options.defect) plant_after (solver, &maxsat, status, sum);
@@ -161,6 +186,7 @@ static int solve (void *pointer) {
   int status;
   ref_handle_before_solve (handle);
   reserve_weights (solver);
+  if (handle->options.proof) keep_for_proof (solver);
   if (ref_stop_wanted (&handle->stop, &handle->options))
     status = REF_INTERRUPTED;
   else if (!sum_of_weights (solver, &sum))
@@ -185,6 +211,34 @@ static uint64_t val_obj (void *pointer) {
   return solver->objective;
 }
 
+/* More than that is not handed over. */
+enum { PROOF_BYTES = 1 << 20 };
+
+static const char *proof (void *pointer, uint64_t *size) {
+  struct ipamir *solver = pointer;
+  const struct ref_handle *handle = &solver->handle;
+  const bool is_optimal = handle->state == REF_STATE_OPTIMAL;
+  if (!handle->options.proof || (!is_optimal && handle->state != REF_STATE_UNSAT)) return NULL;
+  const struct ref_problem problem = {
+    .variable_count = ref_handle_variables (handle),
+    .hard = &solver->hard,
+    .assumptions = &solver->assumed,
+    .weights = solver->weights,
+  };
+  const struct ref_claim claim = {
+    .problem = &problem,
+    .names = &handle->names,
+    .options = &handle->options,
+    .model = is_optimal ? handle->values : NULL,
+    .older = solver->older,
+    .cost = solver->objective,
+  };
+  ref_proof_reset (&solver->proof, 0, PROOF_BYTES);
+  ref_certify (&solver->proof, &claim);
+  *size = solver->proof.size;
+  return solver->proof.is_given_up ? NULL : solver->proof.text;
+}
+
 const struct ipafuzz_target ref_ipamir_target = {
   .model = IPAFUZZ_IPAMIR,
   .signature = ref_signature,
@@ -199,4 +253,5 @@ const struct ipafuzz_target ref_ipamir_target = {
   .val_obj = val_obj,
   .describe = ref_describe,
   .set_option = ref_set_solver_option,
+  .proof = proof,
 };

@@ -278,9 +278,17 @@ static const char *proof (void *pointer, uint64_t *size) {
   return *size ? proof->text : "";
 }
 
+/* Reports whether the model has proofs in the format, or the option is another. */
+static bool has_proofs (const struct ref_handle *handle, const char *name, const char *value) {
+  if (!name || !value || strcmp (name, "proof") != 0 || !strcmp (value, "none")) return true;
+  return (handle->interface == IPAFUZZ_IPAMIR) == !strcmp (value, "veripb");
+}
+
 int ref_set_solver_option (void *pointer, const char *name, const char *value) {
   struct ref_handle *handle = pointer;
-  if (handle->in_use || ref_set_option (&handle->options, name, value)) return 1;
+  if (handle->in_use || !has_proofs (handle, name, value) ||
+      ref_set_option (&handle->options, name, value))
+    return 1;
   if (handle->interface == IPAFUZZ_IPASIR && !strcmp (name, "proof")) begin_proof (pointer);
   return 0;
 }

@@ -28,7 +28,7 @@ const char *ref_describe (void) {
          "option seed int 0 1000000 0 when=start\n"
          "fixed defect int 0 " LAST_DEFECT " 0\n"
          "fixed second int 0 " LAST_DEFECT " 0\n"
-         "fixed proof choice none|drat|lrat|idrup none when=start\n"
+         "fixed proof choice none|drat|lrat|idrup|veripb none when=start\n"
          "fixed burden choice none|tables|slow|memory|hangs none\n"
          "policy failed-non-assumption=zero\n"
          "policy terminate-stop=prompt\n"
@@ -59,7 +59,7 @@ static int parse_engine (const char *text, bool *improving) {
 }
 
 static int parse_proof (const char *text, int32_t *proof) {
-  static const char *const names[] = {"none", "lrat", "drat", "idrup"};
+  static const char *const names[] = {"none", "lrat", "drat", "idrup", "veripb"};
   for (int32_t i = 0; i < (int32_t) (sizeof names / sizeof *names); i++)
     if (!strcmp (text, names[i])) {
       *proof = i;

@@ -23,7 +23,7 @@
 
 #pragma GCC visibility push(hidden)
 
-enum ref_proof_format { REF_LRAT, REF_DRAT, REF_IDRUP };
+enum ref_proof_format { REF_LRAT, REF_DRAT, REF_IDRUP, REF_VERIPB /* certificate.h */ };
 
 struct ref_proof {
   enum ref_proof_format format;

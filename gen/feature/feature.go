@@ -288,7 +288,7 @@ func Possible(m *apimodel.Model, d *apimodel.Description) Set {
 	if m.Quantified() { // a variable of the outermost block is assumed once
 		set &^= 1<<FreshAssumption | 1<<ContradictoryAssumptions | 1<<DuplicateAssumptions
 	}
-	if len(d.ProofFormats()) == 0 {
+	if len(d.ProofFormats(m)) == 0 {
 		set &^= 1 << Proofs
 	}
 	if d.Policy("soft-zero") == "rejected" {

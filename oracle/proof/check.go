@@ -10,6 +10,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/oracle/proof/idrup"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/lrat"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/veripb"
 )
 
 // A Rejection says why a proof is not accepted, and where.
@@ -30,8 +31,19 @@ const (
 // Event is something that the client asked or the solver answered.
 type Event = idrup.Event
 
+// Problem is what a proof for VeriPB is about, Cost what a literal of it costs, and Conclusion what
+// the proof establishes.
+type (
+	Problem    = veripb.Problem
+	Cost       = veripb.Cost
+	Conclusion = veripb.Conclusion
+)
+
+// ReadOPB reads a problem from a file.
+func ReadOPB(in io.Reader) (*Problem, error) { return veripb.ReadOPB(in) }
+
 // ErrUnsupported is the error for proofs that may be right and that this package cannot check.
-var ErrUnsupported = idrup.ErrUnsupported
+var ErrUnsupported = read.ErrUnsupported
 
 // Options say how to check.
 type Options struct {
@@ -52,6 +64,7 @@ type Result struct {
 	// says whether it is valid when these deletions are obeyed.
 	OtherReading *Reading
 	Incremental  *idrup.Result
+	Conclusion   *Conclusion // of a proof for VeriPB
 }
 
 // A Reading is the verdict in one reading of DRAT.
@@ -110,5 +123,16 @@ func CheckScript(events []Event, proof io.Reader, o Options) (Result, error) {
 	r, err := idrup.Check(proof, idrup.Options{Linear: o.Format.Name == "lidrup", Binary: o.Format.Binary,
 		Events: events, HasEvents: events != nil})
 	result.Incremental, result.Steps, result.Lemmas = &r, r.Steps, r.Lemmas
+	return result, err
+}
+
+// CheckCost checks a proof for VeriPB. Result says what it concludes.
+func CheckCost(p *Problem, proof io.Reader, o Options) (Result, error) {
+	result := Result{Format: o.Format}
+	if !o.Format.IsAboutCosts() {
+		return result, fmt.Errorf("proofs in %v are about clauses, not about a cost", o.Format)
+	}
+	r, err := veripb.Check(p, proof)
+	result.Steps, result.Lemmas, result.Conclusion = r.Steps, r.Lemmas, &r.Conclusion
 	return result, err
 }

@@ -13,11 +13,11 @@ import (
 
 // A Format is a language of proofs, in text or in binary.
 type Format struct {
-	Name   string // drat, lrat, frat, idrup or lidrup
+	Name   string // drat, lrat, frat, idrup, lidrup or veripb
 	Binary bool
 }
 
-// Names are the names of the formats.
+// Names are the names of the formats of clauses. The format of VeriPB, veripb, is about constraints.
 func Names() []string { return []string{"drat", "lrat", "frat", "idrup", "lidrup"} }
 
 func (f Format) String() string {
@@ -26,6 +26,9 @@ func (f Format) String() string {
 	}
 	return f.Name
 }
+
+// IsAboutCosts reports whether the format is one for CheckCost.
+func (f Format) IsAboutCosts() bool { return f.Name == "veripb" }
 
 // IsIncremental reports whether the format is one for CheckScript.
 func (f Format) IsIncremental() bool { return f.Name == "idrup" || f.Name == "lidrup" }
@@ -37,23 +40,20 @@ func ParseFormat(name string) (Format, error) {
 	if f.Name == "drup" {
 		f.Name = "drat"
 	}
-	if slices.Contains(Names(), f.Name) {
+	if slices.Contains(Names(), f.Name) || name == "veripb" {
 		return f, nil
 	}
-	return f, fmt.Errorf("%q is not a format of proofs: there are %s, each also with -binary",
+	return f, fmt.Errorf("%q is not a format of proofs: there are %s, each also with -binary, and veripb",
 		name, strings.Join(Names(), ", "))
 }
 
-var (
-	errVeriPB  = errors.New("this is a proof for VeriPB, which ipafuzz does not check")
-	errUnknown = errors.New("the proof is in no known format: name one with --format")
-)
+var errUnknown = errors.New("the proof is in no known format: name one with --format")
 
 // Detect tells the format of a proof from how it starts; some 64 kB are enough. A proof that starts in
 // several formats has the first of drat, lrat, frat, idrup and lidrup: LIDRUP without lemmas looks like IDRUP.
 func Detect(start []byte) (Format, error) {
 	if bytes.HasPrefix(start, []byte("pseudo-Boolean proof")) {
-		return Format{}, errVeriPB
+		return Format{Name: "veripb"}, nil
 	}
 	isBinary := IsBinary(start)
 	if !isBinary {

@@ -163,8 +163,11 @@ func TestDetect(t *testing.T) {
 			}
 		}
 	}
-	if _, err := proof.Detect([]byte("pseudo-Boolean proof version 2.0\n")); err == nil {
-		t.Error("VeriPB is a known format")
+	if f, err := proof.Detect([]byte("pseudo-Boolean proof version 2.0\n")); err != nil || f.String() != "veripb" {
+		t.Errorf("%v for a proof for VeriPB: %v", f, err)
+	}
+	if f, err := proof.ParseFormat("veripb-binary"); err == nil {
+		t.Errorf("%v is no format", f)
 	}
 }
 

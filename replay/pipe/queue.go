@@ -122,7 +122,7 @@ func (q *queue) Description() (*apimodel.Description, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.target.Model.Uses("proof") && len(d.ProofFormats()) == 0 {
+	if q.target.Model.Uses("proof") && len(d.ProofFormats(q.target.Model)) == 0 {
 		replay.Lack(d, "proof")
 	}
 	return d, q.target.Amend(d)

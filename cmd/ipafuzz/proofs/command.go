@@ -54,6 +54,9 @@ func (c *Command) Run() error {
 	}
 	options := proof.Options{Format: f, Forward: c.Forward, Size: stat.Size()}
 	result, err := c.check(source, formula, options)
+	if f.IsAboutCosts() && errors.Is(err, proof.ErrUnsupported) {
+		return askVeriPB(formula, name, err)
+	}
 	var rejection *proof.Rejection
 	switch {
 	case errors.As(err, &rejection):
@@ -65,6 +68,9 @@ func (c *Command) Run() error {
 		return err
 	}
 	fmt.Printf("%s: valid as %v: %d steps, %d lemmas\n", name, f, result.Steps, result.Lemmas)
+	if result.Conclusion != nil {
+		fmt.Printf("it concludes %v\n", result.Conclusion)
+	}
 	printNotes(result)
 	return nil
 }
@@ -100,6 +106,9 @@ func (c *Command) check(source io.Reader, formula string, o proof.Options) (proo
 	}
 	if name == "" {
 		return proof.Result{}, exit.Misusef("a proof in %v needs a formula: name it before the proof", o.Format)
+	}
+	if o.Format.IsAboutCosts() {
+		return checkCost(source, name, o)
 	}
 	item, err := sources.One(name, sources.Options{Stdin: os.Stdin})
 	if err != nil {

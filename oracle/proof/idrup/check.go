@@ -44,9 +44,6 @@ type Result struct {
 	Cores     int64
 }
 
-// ErrUnsupported is the error for proofs that may be right and that this package cannot check.
-var ErrUnsupported = errors.New("unsupported proof")
-
 // logic checks what depends on hints.
 type logic interface {
 	input(c *checker) error
@@ -88,7 +85,7 @@ func Check(proof io.Reader, options Options) (Result, error) {
 	for c.reader.Next() {
 		c.Steps++
 		err := c.step()
-		if errors.Is(err, ErrUnsupported) {
+		if errors.Is(err, read.ErrUnsupported) {
 			return c.Result, fmt.Errorf("proof line %d: %w", c.reader.Line(), err)
 		}
 		if err != nil {
@@ -152,7 +149,7 @@ func (c *checker) step() error {
 			return notExpected(letter, string(c.state))
 		}
 	case 'U':
-		return fmt.Errorf("%w: it has a conclusion for a constraint", ErrUnsupported)
+		return fmt.Errorf("%w: it has a conclusion for a constraint", read.ErrUnsupported)
 	default:
 		return c.reader.Unexpected("one of i, l, d, w, r, q, s, m, u and e", letter)
 	}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 )
 
+// ErrUnsupported is the error for proofs that may be right and that ipafuzz cannot check.
+var ErrUnsupported = errors.New("unsupported proof")
+
 // A Kind says in which way a proof is wrong.
 type Kind int
 
@@ -96,4 +99,11 @@ func (r *Reader) At(err error) error {
 func (r *Reader) Locate(line int64, err error) error {
 	r.start, r.startLine = line, line
 	return r.At(err)
+}
+
+// KindOf returns the kind of an error that Errorf made.
+func KindOf(err error) (Kind, bool) {
+	var k kindError
+	ok := errors.As(err, &k)
+	return k.kind, ok
 }

@@ -1,0 +1,105 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/gen"
+	"github.com/ipafuzz/ipafuzz/internal/testseed"
+	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// TestVeriPB: VeriPB itself says of proofs of optimality what our checker says, of a healthy library
+// and of planted defects.
+func TestVeriPB(t *testing.T) {
+	checker := filepath.Join(built, "veripb", "bin", "veripb")
+	if _, err := os.Stat(checker); err != nil {
+		t.Skip("VeriPB is not in build/current ('make current' makes it)")
+	}
+	for _, spec := range []string{"ref", "ref:defect=proof-stronger-step", "ref:defect=proof-old-solution",
+		"ref:defect=proof-bound-too-high"} {
+		t.Run(spec, func(t *testing.T) {
+			accepted, rejected := compareWithVeriPB(t, checker, spec, 100)
+			t.Logf("VeriPB accepted %d proofs and rejected %d, as we did", accepted, rejected)
+			if accepted+rejected < 50 || spec == "ref" && rejected > 0 || spec != "ref" && rejected == 0 {
+				t.Error("that cannot be")
+			}
+		})
+	}
+}
+
+// compareWithVeriPB checks the proofs that a target hands over in so many traces.
+func compareWithVeriPB(t *testing.T, checker, spec string, traces uint64) (accepted, rejected int) {
+	t.Helper()
+	target, err := targets.Resolve(spec, apimodel.IPAMIR.Name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := replay.Open(target, replay.Fork, suite.Limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	description, err := runner.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	generator, err := gen.New(gen.Config{Model: target.Model, Description: description, Profile: "proofs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	judge := oracle.New(oracle.Config{Policies: description.Policies})
+	for number := range traces {
+		tr, run := new(trace.Trace), new(trace.Run)
+		generator.Generate(gen.Seed(testseed.Of(t, 1), 0, number), tr)
+		if err := runner.Run(context.Background(), tr, run); err != nil {
+			t.Fatal(err)
+		}
+		found := make(map[int]oracle.Finding)
+		for _, f := range judge.Judge(tr, run) {
+			found[f.Call] = f
+		}
+		for i := range run.Answers.Of {
+			if tr.Calls[i].Op != apimodel.OpProof {
+				continue
+			}
+			p, ok := oracle.ProofAt(tr, &run.Answers, i)
+			if !ok {
+				continue
+			}
+			formula, proof := filepath.Join(dir, "proof.opb"), filepath.Join(dir, "proof.veripb")
+			write(t, formula, p.Problem.OPB())
+			write(t, proof, p.Text)
+			out, err := exec.Command(checker, formula, proof).CombinedOutput()
+			f, isFound := found[i]
+			if isFound && f.Detail == "contradicting" { // the proof is right, and proves something else
+				isFound = false
+			}
+			if (err == nil) == isFound || err == nil != strings.Contains(string(out), "s VERIFIED BOUNDS") {
+				t.Fatalf("we say %q, VeriPB %v: %s\n%s\n%s", f.Observed, err, out, p.Problem.OPB(), p.Text)
+			}
+			if err == nil {
+				accepted++
+			} else {
+				rejected++
+			}
+		}
+	}
+	return accepted, rejected
+}
+
+func write(t *testing.T, name string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,298 @@
+package veripb
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
+)
+
+// A Conclusion is what a proof establishes.
+type Conclusion struct {
+	Kind string // NONE, SAT, UNSAT or BOUNDS
+	// The optimal cost is at least Lower and at most Upper. HasLower is false if no cost is possible,
+	// and HasUpper if none is known to be.
+	Lower, Upper       uint64
+	HasLower, HasUpper bool
+}
+
+// NoSolution reports whether the conclusion is that there is none.
+func (c *Conclusion) NoSolution() bool {
+	return c.Kind == "UNSAT" || c.Kind == "BOUNDS" && !c.HasLower && !c.HasUpper
+}
+
+// Optimum returns the optimal cost, if the conclusion has it.
+func (c *Conclusion) Optimum() (uint64, bool) {
+	return c.Upper, c.Kind == "BOUNDS" && c.HasLower && c.HasUpper && c.Lower == c.Upper
+}
+
+func (c *Conclusion) String() string {
+	if c.Kind != "BOUNDS" {
+		return c.Kind
+	}
+	words := []string{c.Kind, "INF", "INF"}
+	if c.HasLower {
+		words[1] = strconv.FormatUint(c.Lower, 10)
+	}
+	if c.HasUpper {
+		words[2] = strconv.FormatUint(c.Upper, 10)
+	}
+	return strings.Join(words, " ")
+}
+
+// A Result tells what was checked.
+type Result struct {
+	Steps, Lemmas int64
+	Conclusion    Conclusion
+}
+
+// A checker reads one proof.
+type checker struct {
+	Result
+	problem   *Problem
+	objective objective
+	database  database
+	inputs    int
+	read      reader
+	best      uint64 // cost of the best solution so far
+	hasBest   bool
+	hasOutput bool
+}
+
+// Check checks a proof about the problem, up to its conclusion.
+func Check(p *Problem, proof io.Reader) (Result, error) {
+	c := &checker{problem: p, read: reader{in: bufio.NewReader(proof), line: 1}}
+	err := c.check()
+	var rejection *read.Rejection
+	if err != nil && !errors.Is(err, read.ErrUnsupported) && !errors.As(err, &rejection) {
+		if kind, ok := read.KindOf(err); ok {
+			err = &read.Rejection{Kind: kind, Line: max(c.read.start, 1), Err: err}
+		}
+	}
+	return c.Result, err
+}
+
+func (c *checker) check() error {
+	var ok bool
+	if c.objective, ok = newObjective(c.problem.Costs); !ok {
+		return unsupported("costs that add up to 2^64")
+	}
+	c.database = newDatabase()
+	start := 0
+	for i, lit := range c.problem.Clauses {
+		if lit == 0 {
+			c.database.add(clause(c.problem.Clauses[start:i]))
+			start = i + 1
+		}
+	}
+	for _, row := range c.problem.rows {
+		c.database.add(row)
+	}
+	c.inputs = len(c.database.constraints)
+	header, err := c.read.in.ReadString('\n')
+	if err != nil && err != io.EOF {
+		return err
+	}
+	c.read.start, c.read.line = 1, 2
+	version, isHeader := strings.CutPrefix(strings.TrimRight(header, "\r\n\t ;"), "pseudo-Boolean proof version ")
+	if !isHeader {
+		if strings.TrimSpace(header) == "" && err == io.EOF {
+			return read.Errorf(read.Truncated, "the proof is empty")
+		}
+		return read.Errorf(read.Malformed, "want 'pseudo-Boolean proof version 3.0'")
+	}
+	if !strings.HasPrefix(version, "3.") {
+		return unsupported("version " + version)
+	}
+	for {
+		switch err := c.read.next(); {
+		case err == io.EOF:
+			return read.Errorf(read.Truncated, "the proof ends without a conclusion")
+		case err != nil:
+			return err
+		case len(c.read.words) == 0:
+			continue
+		}
+		isEnd, err := c.step(c.read.words[0], c.read.words[1:])
+		if _, hasKind := read.KindOf(err); err != nil && !hasKind && !errors.Is(err, read.ErrUnsupported) {
+			err = read.Errorf(read.Malformed, "%w", err)
+		}
+		if err != nil || isEnd {
+			return err
+		}
+		if c.Steps++; c.database.visits > mostVisits {
+			return unsupported("too many steps")
+		}
+	}
+}
+
+// step takes one step. It returns true after the last.
+func (c *checker) step(rule string, words []string) (isEnd bool, err error) {
+	if c.Conclusion.Kind != "" && rule != "end" {
+		return false, errors.New("want the end after the conclusion")
+	}
+	switch rule {
+	case "f":
+		if len(words) == 1 && words[0] != strconv.Itoa(c.inputs) || len(words) > 1 {
+			return false, read.Errorf(read.Different, "the formula has %d constraints", c.inputs)
+		}
+	case "rup":
+		before, _, _ := cut(words) // what follows a colon only says where to look first
+		lemma, err := readConstraint(before)
+		if err != nil {
+			return false, err
+		}
+		if !c.database.follows(&lemma) {
+			return false, read.Errorf(read.Unjustified, "the constraint does not follow by unit propagation")
+		}
+		c.database.add(lemma)
+		c.Lemmas++
+	case "sol", "soli":
+		before, _, _ := cut(words)
+		lits, err := literals(before)
+		if err != nil {
+			return false, err
+		}
+		if err := c.solution(lits); err != nil {
+			return false, err
+		}
+		if rule == "soli" {
+			c.database.add(c.objective.below(c.best))
+		}
+	case "del":
+		return false, c.delete(words)
+	case "output":
+		if !slices.Equal(words, []string{"NONE"}) {
+			return false, unsupported("output " + strings.Join(words, " "))
+		}
+		c.hasOutput = true
+	case "conclusion":
+		if !c.hasOutput {
+			return false, errors.New("want 'output NONE' before the conclusion")
+		}
+		return false, c.conclude(words)
+	case "end":
+		if !slices.Equal(words, []string{"pseudo-Boolean", "proof"}) {
+			return false, errors.New("want 'end pseudo-Boolean proof'")
+		}
+		if c.Conclusion.Kind == "" {
+			return false, read.Errorf(read.Truncated, "the proof ends without a conclusion")
+		}
+		return true, nil
+	case "pol", "red", "dom", "pbc", "e", "i", "a", "solx", "obju", "obji", "delc", "deld", "core", "def_order",
+		"load_order", "setlvl", "wiplvl", "strengthening_to_core", "eord_def", "eord_loaded", "is_deleted", "fail":
+		return false, unsupported("the rule " + rule)
+	default:
+		if strings.HasPrefix(rule, "@") {
+			return false, unsupported("labels")
+		}
+		return false, read.Errorf(read.Malformed, "there is no rule %q", rule)
+	}
+	return false, nil
+}
+
+// solution checks a solution and takes its cost.
+func (c *checker) solution(lits []int32) error {
+	defer c.database.undo(len(c.database.trail))
+	if !c.database.solution(lits) {
+		return read.Errorf(read.Unjustified, "the solution does not fulfil the constraints, or does not say how")
+	}
+	cost := c.objective.constant
+	for lit, size := range c.objective.size {
+		if c.database.holdsTrue(lit) {
+			cost += size
+		} else if !c.database.holdsTrue(-lit) {
+			return read.Errorf(read.Unjustified, "the solution leaves open what %s is, which has a cost", name(lit))
+		}
+	}
+	if !c.hasBest || cost < c.best {
+		c.best, c.hasBest = cost, true
+	}
+	return nil
+}
+
+func (c *checker) delete(words []string) error {
+	if len(words) == 0 || words[0] != "id" {
+		return unsupported("del without id")
+	}
+	for _, word := range words[1:] {
+		id, err := number(word)
+		switch last := len(c.database.constraints); {
+		case err != nil:
+			return err
+		case id < 0 || id > 0 && id <= int64(c.inputs):
+			return unsupported("the deletion of a constraint of the formula")
+		case id == 0 || id > int64(last):
+			return read.Errorf(read.Malformed, "there is no constraint %d", id)
+		}
+		c.database.remove(int(id - 1))
+	}
+	return nil
+}
+
+func (c *checker) conclude(words []string) error {
+	if len(words) == 0 {
+		return errors.New("want NONE, SAT, UNSAT or BOUNDS")
+	}
+	kind, claim := words[0], Conclusion{Kind: words[0]}
+	has := func(test func(*constraint) bool) bool {
+		for i := range c.database.constraints {
+			if test(&c.database.constraints[i]) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case kind == "NONE":
+	case kind == "SAT":
+		if !c.hasBest {
+			return unsupported("a conclusion with its own solution")
+		}
+	case kind == "UNSAT":
+		if c.hasBest || !has((*constraint).isContradiction) {
+			return read.Errorf(read.Unjustified, "no constraint is a contradiction of the formula")
+		}
+	case kind == "BOUNDS" && len(words) == 3:
+		var err error
+		if claim.Lower, claim.HasLower, err = bound(words[1]); err != nil {
+			return err
+		}
+		if claim.Upper, claim.HasUpper, err = bound(words[2]); err != nil {
+			return err
+		}
+		if claim.HasUpper && !(c.hasBest && c.best <= claim.Upper) {
+			return read.Errorf(read.Unjustified, "no solution has a cost of at most %d", claim.Upper)
+		}
+		if !claim.HasLower && (c.hasBest || !has((*constraint).isContradiction)) {
+			return read.Errorf(read.Unjustified, "nothing shows that there is no solution")
+		}
+		if claim.HasLower && c.hasBest && claim.Lower > c.best {
+			return read.Errorf(read.Unjustified, "there is a solution of cost %d", c.best)
+		}
+		if claim.HasLower && claim.Lower > c.objective.constant &&
+			!has(func(l *constraint) bool { return c.objective.follows(l, claim.Lower) }) {
+			return read.Errorf(read.Unjustified, "no constraint says that the cost is at least %d", claim.Lower)
+		}
+	default:
+		return unsupported("conclusion " + strings.Join(words, " "))
+	}
+	c.Conclusion = claim
+	return nil
+}
+
+// bound reads a number or INF.
+func bound(word string) (n uint64, isFinite bool, err error) {
+	if word == "INF" {
+		return 0, false, nil
+	}
+	n, err = strconv.ParseUint(word, 10, 64)
+	if err != nil {
+		return 0, false, read.Errorf(read.Malformed, "%q is not a bound", word)
+	}
+	return n, true, nil
+}

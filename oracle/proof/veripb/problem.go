@@ -1,0 +1,143 @@
+// Package veripb checks proofs for VeriPB that a cost is optimal: those that consist of solutions
+// and of constraints that follow by unit propagation. It says that it does not support the others.
+package veripb
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// A Problem is what a proof is about: clauses, each of which ends with a 0, and the cost. One that was
+// read from a file has other constraints, too.
+type Problem struct {
+	Clauses []int32
+	Costs   []Cost
+	rows    []constraint
+}
+
+// A Cost is what a literal costs when it is true. No literal has two.
+type Cost struct {
+	Lit    int32
+	Weight uint64
+}
+
+// OPB writes the problem as VeriPB reads it: a line for each clause, in order.
+func (p *Problem) OPB() []byte {
+	vars, rows := int32(0), 0
+	var lines []byte
+	appendTerm := func(weight uint64, lit int32) {
+		vars = max(vars, lit, -lit)
+		lines = fmt.Appendf(lines, "+%d %s ", weight, name(lit))
+	}
+	lines = append(lines, "min: "...)
+	for _, c := range p.Costs {
+		appendTerm(c.Weight, c.Lit)
+	}
+	lines = append(lines, ";\n"...)
+	for _, lit := range p.Clauses {
+		if lit != 0 {
+			appendTerm(1, lit)
+			continue
+		}
+		lines = append(lines, ">= 1 ;\n"...)
+		rows++
+	}
+	return append(fmt.Appendf(nil, "* #variable= %d #constraint= %d\n", vars, rows), lines...)
+}
+
+func name(lit int32) string {
+	if lit < 0 {
+		return fmt.Sprintf("~x%d", -lit)
+	}
+	return fmt.Sprintf("x%d", lit)
+}
+
+// A term is a coefficient, which is not 0, of a literal.
+type term struct {
+	lit    int32
+	number int32 // of the literal, in a database
+	size   uint64
+}
+
+// A constraint says that the sum of its true terms is at least the degree. Each variable is in one
+// term, and the sum of all terms is below 2^64.
+type constraint struct {
+	terms  []term
+	degree uint64
+	sum    uint64
+}
+
+var contradiction = constraint{degree: 1}
+
+func (c *constraint) isContradiction() bool { return c.sum < c.degree }
+
+// clause returns the constraint that some literal is true. A tautology has a degree of 0.
+func clause(lits []int32) constraint {
+	c := constraint{degree: 1}
+	for _, lit := range lits {
+		if slices.Contains(lits, -lit) {
+			return constraint{}
+		}
+		if !slices.ContainsFunc(c.terms, func(t term) bool { return t.lit == lit }) {
+			c.terms = append(c.terms, term{lit: lit, size: 1})
+			c.sum++
+		}
+	}
+	return c
+}
+
+// An objective is a constant and terms, at most one of each variable.
+type objective struct {
+	constant uint64
+	size     map[int32]uint64 // of each literal in a term
+	sum      uint64           // of the terms
+}
+
+// newObjective returns false if the costs add up to 2^64 or more.
+func newObjective(costs []Cost) (objective, bool) {
+	o := objective{size: make(map[int32]uint64)}
+	of := make(map[int32]uint64)
+	var sum, carry uint64
+	for _, c := range costs {
+		if sum, carry = bits.Add64(sum, c.Weight, 0); carry != 0 {
+			return o, false
+		}
+		of[c.Lit] += c.Weight
+	}
+	for lit, weight := range of {
+		if other := of[-lit]; weight > other {
+			o.size[lit] = weight - other
+			o.sum += weight - other
+			o.constant += other
+		} else if weight == other && lit > 0 {
+			o.constant += weight
+		}
+	}
+	return o, true
+}
+
+// below returns the constraint that the objective is less than the cost.
+func (o *objective) below(cost uint64) constraint {
+	if cost <= o.constant {
+		return contradiction
+	}
+	c := constraint{sum: o.sum}
+	if most := cost - o.constant - 1; most < o.sum {
+		c.degree = o.sum - most
+	}
+	for lit, size := range o.size {
+		c.terms = append(c.terms, term{lit: -lit, size: size})
+	}
+	return c
+}
+
+// follows reports whether the objective is at least the bound because of one constraint.
+func (o *objective) follows(c *constraint, bound uint64) bool {
+	degree := c.degree
+	for _, t := range c.terms {
+		excess := t.size - min(t.size, o.size[t.lit])
+		degree -= min(degree, excess)
+	}
+	return c.isContradiction() || bound <= o.constant || degree >= bound-o.constant
+}

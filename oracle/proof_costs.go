@@ -1,0 +1,66 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	proofs "github.com/ipafuzz/ipafuzz/oracle/proof"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// costsAt returns what the literals cost in a solve.
+func costsAt(t *trace.Trace, solve int) []proofs.Cost {
+	var costs []proofs.Cost
+	index := make(map[int32]int)
+	of := t.Calls[solve].Instance
+	for i := range t.Calls[:solve] {
+		c := &t.Calls[i]
+		if c.Instance != of {
+			continue
+		}
+		switch c.Op {
+		case apimodel.OpInit, apimodel.OpRelease:
+			costs = costs[:0]
+			clear(index)
+		case apimodel.OpSoft:
+			at, isKnown := index[t.Lit(c)]
+			if !isKnown {
+				at = len(costs)
+				index[t.Lit(c)] = at
+				costs = append(costs, proofs.Cost{Lit: t.Lit(c)})
+			}
+			costs[at].Weight = c.Num
+		}
+	}
+	return costs
+}
+
+// compareConclusion compares what a proof concludes with the status of a solve and the costs that
+// the client was told after it.
+func compareConclusion(t *trace.Trace, answers *trace.Answers, solve int, conclusion *proofs.Conclusion) error {
+	of := t.Calls[solve].Instance
+	contradicting := func(format string, args ...any) error {
+		return &proofs.Rejection{Kind: proofs.Contradicting, Err: fmt.Errorf(format, args...)}
+	}
+	if answers.At(solve).Int() == apimodel.Unsatisfiable {
+		if !conclusion.NoSolution() {
+			return contradicting("it concludes %v, and the solver found no solution", conclusion)
+		}
+		return nil
+	}
+	optimum, isOptimal := conclusion.Optimum()
+	if !isOptimal {
+		return contradicting("it concludes %v, and the solver found an optimum", conclusion)
+	}
+	for i := solve + 1; i < len(t.Calls); i++ {
+		c := &t.Calls[i]
+		switch a := answers.At(i); {
+		case c.Instance != of:
+		case c.Op == apimodel.OpObj && a.Kind == trace.Answered && a.Num != optimum:
+			return contradicting("it concludes a cost of %d, and the solver said %d", optimum, a.Num)
+		case !c.Op.Does(apimodel.Asks) && !c.Op.Does(apimodel.Steers):
+			return nil
+		}
+	}
+	return nil
+}
