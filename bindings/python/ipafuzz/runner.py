@@ -41,6 +41,9 @@ def serve(solver: Any, *, model: str | None = None, signature: str | None = None
     ``failed(literal)``
         tells whether an assumption failed; or instead ``core()`` or ``get_core()``, which returns
         the failed ones
+    ``proof()``
+        returns the proof so far in DRAT, as a list of lines, or None. ``describe`` offers it
+        by ``fixed proof choice none|drat none when=start``, which ``option`` then gets
     ``option(name, value)``
         sets an option, a str; returns False to refuse it. ``describe`` lists the options
     ``terminate(callback)``
@@ -250,6 +253,11 @@ class _Instance:
             self.true = {abs(true): true for true in self.model() or ()}
         return self.true.get(abs(literal), 0)
 
+    def proof_line(self, line: str) -> str:
+        """Returns a line of DRAT in the numbering of the trace, as part of a quoted text."""
+        words = (word if word == "d" else str(self.numbers.outer(int(word))) for word in line.split())
+        return " ".join(words) + "\\x0a"
+
     def call(self, name: str, args: list[str]) -> str:
         """Makes one call and returns what follows '='."""
         numbers = self.numbers
@@ -287,6 +295,11 @@ class _Instance:
             return " ".join(str(numbers.outer(literal)) for literal in core)
         elif name == "option" and _method(self.solver, "option"):
             return "1" if self.solver.option(args[0], args[1]) is False else "0"
+        elif name == "proof" and _method(self.solver, "proof"):
+            proof = self.solver.proof()
+            if proof is None:
+                return "?"
+            return '"' + "".join(self.proof_line(line) for line in proof) + '"'
         elif name == "terminate" and _method(self.solver, "terminate"):
             self.effort.count = None if args[0] == "off" else int(args[0])
             self.solver.terminate(None if self.effort.count is None else self.effort.poll)

@@ -165,6 +165,22 @@ func TestConform(t *testing.T) {
 	}
 }
 
+// TestProofs: the proofs that PySAT hands over are accepted.
+func TestProofs(t *testing.T) {
+	for _, name := range []string{"pysat-glucose4", "pysat-cadical195"} {
+		t.Run(name, func(t *testing.T) {
+			config := campaign.Config{Seed: testseed.Of(t, 1), Traces: 100, Out: filepath.Join(t.TempDir(), "out")}
+			target := suite.Open(t, name, "python-sat")
+			summary := suite.Fuzz(t, target, gen.Config{Profile: "proofs"}, config, func(f *store.Finding, _ func()) {
+				t.Errorf("%s: %s\n%s", f.Key, f.Observed, f.Minimal)
+			})
+			if checked := summary.Tally.Of("proof"); checked < 10 {
+				t.Errorf("%d proofs were checked in %d traces", checked, summary.Traces)
+			}
+		})
+	}
+}
+
 // faultsFound are the traces of docs/bugs-found.md.
 var faultsFound = []struct {
 	file, target, needs string
@@ -197,6 +213,7 @@ var faultsFound = []struct {
 	{"gophersat-maxsat-cost", "gophersat-maxsat", "gophersat", oracle.OneValueDiffers},
 	{"rc2-stratified-no-soft", "rc2-stratified", "python-sat", oracle.OtherExit},
 	{"pysat-maplesat-empty", "pysat-maplesat", "python-sat", oracle.Segfault},
+	{"pysat-maplesat-proof", "pysat-maplesat", "python-sat", oracle.ProofWrong},
 	{"pysat-lingeling-melted", "pysat-lingeling", "python-sat", oracle.Abort},
 	{"hermax-aperture-variable", "hermax-aperture", "hermax", oracle.OtherExit},
 	{"hermax-uwrmaxsat-model", "hermax-uwrmaxsat", "hermax", oracle.ModelFalsifies},

@@ -9,6 +9,10 @@ RC2 = ("rc2", "rc2-stratified")
 HERMAX = ("UWrMaxSAT", "UWrMaxSATCompetition", "EvalMaxSAT", "EvalMaxSATIncremental", "Aperture", "CoreTrail")
 NAMES = PYSAT + RC2 + HERMAX
 
+# These write proofs.
+PROVE = ("cadical103", "cadical153", "cadical195", "cadical300", "gluecard3", "gluecard4", "glucose3", "glucose4",
+         "glucose42", "lingeling", "maplechrono", "maplecm", "maplesat")
+
 # The others have no callback, or cannot be used again after it stopped them.
 TERMINATES = ("UWrMaxSAT",)
 
@@ -23,7 +27,8 @@ def describe(name):
     text = "lacks learn\nlacks havoc\n"
     if name in PYSAT:
         import pysat.solvers  # noqa: F401 for the forked processes
-        return text + "model ipasir\nlacks options\nlacks terminate\n"
+        return (text + "model ipasir\nlacks terminate\n"
+                + ("fixed proof choice none|drat none when=start\n" if name in PROVE else "lacks options\n"))
     if name in HERMAX:
         make(name).close()
         return (text + "model ipamir\nlacks options\npolicy weight-sum=below-2^63\n"
@@ -57,7 +62,20 @@ class Sat:
 
     def __init__(self, name):
         from pysat.solvers import Solver
+        self.name, self.proves = name, False
         self.solver, self.values, self.failed = Solver(name=name), {}, ()
+
+    def option(self, name, value):
+        if name != "proof" or value not in ("none", "drat") or self.name not in PROVE:
+            return False
+        from pysat.solvers import Solver
+        self.solver.delete()
+        self.proves = value == "drat"
+        self.solver = Solver(name=self.name, with_proof=self.proves)
+        return True
+
+    def proof(self):
+        return self.solver.get_proof() if self.proves else None
 
     def add(self, clause):
         self.solver.add_clause(clause)
