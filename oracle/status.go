@@ -121,15 +121,21 @@ func (terminateCheck) interrupted(j *Judge, in *instance, polls uint32, measured
 			why = "the callback never says stop"
 		}
 	}
-	f := Finding{Class: GaveUp, Call: s.call, Detail: "gives up without reason",
+	f := Finding{Class: GaveUp, Call: s.call, Detail: NoReason,
 		Observed: fmt.Sprintf("status %d", s.status),
 		Expected: "a complete answer", Known: why}
 	if earlier >= 0 {
-		f.Class, f.Detail = WrongTermination, "stays stopped"
+		f.Class, f.Detail = WrongTermination, StaysStopped
 		f.Known = fmt.Sprintf("%s; the solve of call %d was stopped", why, earlier)
 	}
 	j.report(in, f)
 }
+
+// Details of solves that end without an answer.
+const (
+	NoReason     = "gives up without reason"
+	StaysStopped = "stays stopped" // an earlier solve was stopped
+)
 
 // codeCheck checks the error codes of IPASIR-2: a right call returns none, and a wrong one the code
 // that the interface has for it.

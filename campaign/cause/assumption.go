@@ -110,7 +110,8 @@ func (l *life) answers(t *trace.Trace, solve int) (queries []int) {
 	return queries
 }
 
-// distinctAssumptions assumes every literal once for a solve.
+// distinctAssumptions assumes every literal once for a solve. Another version assumes a
+// variable that is equal in place of the second one: the number of assumptions may matter.
 func distinctAssumptions(t *trace.Trace) []*Version {
 	gone := make(map[int]bool)
 	for _, u := range turnsOf(t, apimodel.OpAssume) {
@@ -123,7 +124,24 @@ func distinctAssumptions(t *trace.Trace) []*Version {
 			seen[lit] = true
 		}
 	}
-	return dropping(t, gone, nil)
+	versions := dropping(t, gone, nil)
+	if t.Model.Quantified() || len(versions) == 0 {
+		return versions
+	}
+	fill := make(insertions)
+	for i := range gone {
+		fill.before(i, filler(t.Calls[i].Instance, 2))
+	}
+	n := edit(t, func(d *draft, i int, c *trace.Call) {
+		if !gone[i] {
+			d.keep(i)
+			return
+		}
+		fresh := d.fresh()
+		d.equal(c.Instance, fresh, t.Lit(c))
+		d.keepWith(i, fresh)
+	}).version(nil)
+	return append(versions, fill.with(t).control(n))
 }
 
 // oneAssumedPolarity assumes a fresh variable in place of a literal whose negation is

@@ -158,7 +158,7 @@ func TestDetermine(t *testing.T) {
 		{has("hard 1 2 0"), Nothing,
 			"no special input needed: fails for one clause, 3 soft literals, one assumption and one solve"},
 	} {
-		d, err := Determine(context.Background(), minimal, row.shows, nil)
+		d, err := Determine(context.Background(), minimal, row.shows, nil, nil)
 		if err != nil || d.Cause != row.cause || d.Sentence != row.sentence {
 			t.Errorf("%+v, %v, want %q: %q", d, err, row.cause, row.sentence)
 			continue
@@ -169,11 +169,11 @@ func TestDetermine(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Determine(context.Background(), minimal, has("hard 9 0"), nil); !errors.Is(err, ErrNotFailing) {
+	if _, err := Determine(context.Background(), minimal, has("hard 9 0"), nil, nil); !errors.Is(err, ErrNotFailing) {
 		t.Errorf("error %v", err)
 	}
 	refused := 0
-	d, err := Determine(context.Background(), minimal, has("soft 1 2"), func(n *trace.Trace) bool {
+	d, err := Determine(context.Background(), minimal, has("soft 1 2"), nil, func(n *trace.Trace) bool {
 		refused++
 		return n.Calls[len(n.Calls)-1].Op != apimodel.OpSolve
 	})
@@ -187,7 +187,7 @@ func TestControl(t *testing.T) {
 	minimal := parse(t, "soft 1 1\nsoft -1 1\nsolve\n")
 	d, err := Determine(context.Background(), minimal, func(_ context.Context, t *trace.Trace) (bool, error) {
 		return !strings.Contains(t.String(), "hard"), nil // not because of the soft literals
-	}, nil)
+	}, nil, nil)
 	if err != nil || d.Cause != Nothing {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -39,6 +39,20 @@ func clausesOf(t *trace.Trace) map[int]*whole {
 	return all
 }
 
+// addedImports adds the clauses that a callback would give.
+func addedImports(t *trace.Trace) []*Version {
+	if !slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op == apimodel.OpImport }) {
+		return nil
+	}
+	return []*Version{edit(t, func(d *draft, i int, c *trace.Call) {
+		if c.Op == apimodel.OpImport {
+			d.clause(c.Instance, t.Args(c)...)
+			return
+		}
+		d.keep(i)
+	}).version(nil)}
+}
+
 // rewriteClauses makes a version with other clauses: change returns whether it adds
 // something in place of the clause. Clauses in several calls that change are joined, in
 // the control, too.

@@ -35,20 +35,27 @@ type Diagnosis struct {
 	Sentence string `json:"sentence"`
 	// Of is the failure that the experiments look for, without its target; "" if it is that
 	// of the key. Where answers differ, it is the wrong one of them.
-	Of          string       `json:"of,omitempty"`
+	Of string `json:"of,omitempty"`
+	// Mistake is what is wrong with the answers if all is asked about them, as in the trace
+	// Questioned; "" if that is no mistake.
+	Mistake    Mistake `json:"mistake,omitempty"`
+	Questioned string  `json:"questioned,omitempty"`
+
 	Experiments []Experiment `json:"experiments"`
 }
 
 // ErrNotFailing is returned for a minimal trace that does not fail.
 var ErrNotFailing = errors.New("the minimal trace does not fail, so its cause cannot be determined")
 
+// Mistaken runs a trace and tells what is wrong with its answers.
+type Mistaken func(ctx context.Context, t *trace.Trace) (Mistake, error)
+
 // Determine runs the variants of a minimal trace. Those whose versions all do not fail,
 // though their controls do, name the cause. Versions that allowed refuses, such as those
 // that break a policy of the target, are not run; nil allows all legal traces. Shows is
-// first asked about the minimal trace itself.
-func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, allowed func(*trace.Trace) bool) (
-	*Diagnosis, error,
-) {
+// first asked about the minimal trace itself. If mistaken is nil, mistakes stay unknown.
+func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, mistaken Mistaken,
+	allowed func(*trace.Trace) bool) (*Diagnosis, error) {
 	failed, err := shows(ctx, minimal)
 	if err != nil {
 		return nil, err
@@ -56,7 +63,17 @@ func Determine(ctx context.Context, minimal *trace.Trace, shows Shows, allowed f
 	if !failed {
 		return nil, ErrNotFailing
 	}
+	if mistaken == nil {
+		mistaken = func(context.Context, *trace.Trace) (Mistake, error) { return "", nil }
+	}
 	d := &Diagnosis{}
+	questioned := Questioned(minimal)
+	if d.Mistake, err = mistaken(ctx, questioned); err != nil {
+		return nil, err
+	}
+	if d.Mistake != "" {
+		d.Questioned = questioned.String()
+	}
 	var needed []*Variant
 	for i := range variants {
 		v := &variants[i]

@@ -42,6 +42,8 @@ func problemsOf(t *trace.Trace) map[int]problem {
 			if c.Flags&trace.Open == 0 {
 				s.clauses, s.open = append(s.clauses, s.open), nil
 			}
+		case apimodel.OpImport: // in the next solve, and from then on
+			s.clauses = append(s.clauses, t.Args(c))
 		case apimodel.OpSoft:
 			s.weights[t.Lit(c)] = c.Num
 		case apimodel.OpAssume:

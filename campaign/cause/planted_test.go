@@ -91,6 +91,8 @@ var planted = map[string]string{
 	"constraint-stays":            "constraint",
 	"constraint-first-only":       "constraint",
 	"phase-forces":                "phase",
+	"import-lost":                 "import",
+	"import-cut":                  "import",
 	"blocks-too-much":             "enumerate",
 	"constraint-blameless":        "constraint",
 }
@@ -230,7 +232,7 @@ func (c *collector) specimen(one *trace.Trace, key oracle.Key) (s specimen, err 
 	s.Diagnosis, err = Determine(ctx, canonical.Trace, func(ctx context.Context, t *trace.Trace) (bool, error) {
 		s.Runs++
 		return subject.Shows(ctx, t)
-	}, config.Admits(canonical.Trace))
+	}, subject.Mistake, config.Admits(canonical.Trace))
 	if err == nil {
 		s.Location = subject.Failure(canonical.Trace, s.Diagnosis.Cause).Location
 	}

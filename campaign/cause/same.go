@@ -19,7 +19,8 @@ type Failure struct {
 	Key      string // tells failures of unknown cause apart
 	Asked    Cause  // what may only be needed to see it
 	// Beside are the keys of other failures of the trace.
-	Beside []string
+	Beside  []string
+	Mistake Mistake // "" if it is unknown
 }
 
 // A Relation says whether two failures have one fault.
@@ -40,6 +41,11 @@ func (r Relation) String() string { return relations[r] }
 // Two crashes at one place have, two crashes at different places have not. Of other
 // failures those have one fault
 //
+//   - whose symptoms and mistakes are the same, and whose causes are equal but for weights
+//     above 1 and for what changes between two solves; if they need nothing else, one of the
+//     minimal traces is part of the other, too;
+//   - whose symptoms and mistakes are the same, if one needs all the rare inputs that the
+//     other does; or whose symptoms differ, if it needs all else, too, and none crashes;
 //   - whose symptoms are the same, and whose causes are equal and name several things;
 //   - whose symptoms are the same, whose causes are equal, and one of whose minimal traces is
 //     part of the other; each of the other, if they need nothing special;
@@ -79,6 +85,14 @@ func Compare(a, b *Failure) Relation {
 	forth, back := a.isPart(b), b.isPart(a)
 	part, related := forth || back, related(why, other)
 	switch rare, others := why.rare(), other.rare(); {
+	case alike && a.sharesMistake(b) && a.sharesEssence(b):
+		if a.essentialFor(b) == Nothing && !embed(a, b) {
+			return Possibly
+		}
+		return Same
+	case (alike && a.sharesMistake(b) || !alike && related && !a.crashes() && !b.crashes()) &&
+		(a.inputsWithin(b) || b.inputsWithin(a)):
+		return Same
 	case alike && equal && (len(needs) > 1 || len(needs) == 1 && part || forth && back):
 		return Same
 	case alike && rare != Nothing && rare == others && (related || part):
@@ -116,6 +130,45 @@ func (f *Failure) inViewOf(g *Failure) Cause {
 		return f.Cause
 	}
 	return rest
+}
+
+// sharesMistake reports whether the answers to two failing traces are wrong in one way.
+func (f *Failure) sharesMistake(g *Failure) bool { return f.Mistake != "" && f.Mistake == g.Mistake }
+
+// sharesEssence reports whether the causes are known and, as far as they tell, the same.
+func (f *Failure) sharesEssence(g *Failure) bool {
+	return f.Cause != "" && g.Cause != "" && f.essentialFor(g) == g.essentialFor(f)
+}
+
+// embed reports whether one of the minimal traces is part of the other.
+func embed(f, g *Failure) bool { return Embeds(f.Minimal, g.Minimal) || Embeds(g.Minimal, f.Minimal) }
+
+func (f *Failure) crashes() bool { return f.Location != "" || f.Symptom == crash }
+
+// essentialFor returns the cause of f without what f may need only to be seen, if g does not
+// need that, and without what differs between traces of one fault: which change between two
+// solves makes a stale answer wrong, and weights that tell one solution from another.
+func (f *Failure) essentialFor(g *Failure) Cause {
+	asked, others := f.Asked.Needs(), g.Cause.Needs()
+	var kept []*Variant
+	for _, v := range f.Cause.Needs() {
+		switch {
+		case v.Name == "unequal-weights", slices.Contains(asked, v) && !slices.Contains(others, v):
+		case v.change:
+			kept = append(kept, Named("incremental"))
+		default:
+			kept = append(kept, v)
+		}
+	}
+	return causeOf(kept)
+}
+
+// inputsWithin reports whether f needs rare inputs, and g needs all of them, too. Large
+// weights do not count: they go wrong in many ways.
+func (f *Failure) inputsWithin(g *Failure) bool {
+	inputs := f.rareInputs().only(func(v *Variant) bool { return v.Name != "large-weight" }).Needs()
+	others := g.Cause.Needs()
+	return len(inputs) > 0 && !slices.ContainsFunc(inputs, func(v *Variant) bool { return !slices.Contains(others, v) })
 }
 
 // oneSolverAndAnother reports whether the causes differ in one thing: whether the other

@@ -106,6 +106,10 @@ func keyed(why Cause, minimal *trace.Trace, key string, beside ...string) *Failu
 	return &Failure{Symptom: "x", Cause: why, Minimal: minimal, Key: key, Beside: beside}
 }
 
+func mistaken(why Cause, minimal *trace.Trace, mistake Mistake) *Failure {
+	return &Failure{Symptom: "x", Cause: why, Minimal: minimal, Mistake: mistake}
+}
+
 func seenBy(why Cause, minimal *trace.Trace, asked Cause) *Failure {
 	return &Failure{Symptom: "x", Cause: why, Minimal: minimal, Asked: asked}
 }
@@ -127,7 +131,11 @@ func TestCompare(t *testing.T) {
 		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft", other), Same},
 		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + terminate", other), Same},
 		{of("", "x", "repeated-soft", twice), of("", "y", "repeated-soft", twice), Same},
-		{of("", "x", "repeated-soft", twice), of("", "y", "repeated-soft", longer), Possibly},
+		{of("", "x", "repeated-soft", twice), of("", "y", "repeated-soft", longer), Same},
+		{of("", "x", "repeated-soft", twice), of("", "y", "repeated-soft + large-weight", other), Same},
+		{of("", "x", "repeated-soft", twice), of("", "y", "tautology + large-weight", other), Different},
+		{of("", "x", "large-weight", twice), of("", "y", "large-weight", longer), Possibly},
+		{of("", "x", "repeated-soft", twice), of("", crash, "repeated-soft", longer), Possibly},
 		{of("", "x", "repeated-soft + terminate", twice), of("", "x", "repeated-soft + option", other), Different},
 		{of("", "x", "repeated-soft + terminate", twice), of("", "x", "repeated-soft + option", longer), Same},
 		{of("", "x", "repeated-soft", twice), of("", "x", "repeated-soft + zero-weight", longer), Same},
@@ -170,6 +178,25 @@ func TestCompare(t *testing.T) {
 		{seenBy("learn", twice, "learn"), seenBy(Nothing, longer, Nothing), Different},
 		{seenBy("incremental + learn", twice, Nothing), seenBy("incremental", other, Nothing), Different},
 		{seenBy("incremental + learn", twice, "learn"), seenBy("", other, Nothing), Different},
+
+		// mistakes
+		{mistaken(Nothing, twice, FalseSolution), mistaken(Nothing, longer, FalseSolution), Same},
+		{mistaken(Nothing, twice, FalseSolution), mistaken(Nothing, other, FalseSolution), Possibly},
+		{mistaken(Nothing, twice, FalseSolution), mistaken(Nothing, other, MissedSolution), Different},
+		{mistaken(Nothing, twice, FalseSolution), mistaken("incremental", other, FalseSolution), Different},
+		{mistaken(Nothing, twice, FalseSolution), mistaken("option", longer, FalseSolution), Different},
+		{mistaken(Nothing, twice, FalseSolution), mistaken("unequal-weights", longer, FalseSolution), Same},
+		{mistaken("option", twice, FalseSolution), mistaken("option", other, FalseSolution), Same},
+		{mistaken("option", twice, FalseSolution), mistaken("option", other, MissedSolution), Possibly},
+		{mistaken("late-clause", twice, FalseSolution), mistaken("late-soft", other, FalseSolution), Same},
+		{mistaken("late-clause", twice, FalseSolution), mistaken("late-soft", other, WrongObjective), Different},
+		{mistaken("late-clause + option", twice, FalseSolution), mistaken("late-soft", other, FalseSolution), Different},
+		{mistaken("repeated-soft", twice, FalseSolution),
+			mistaken("repeated-soft + zero-weight", other, FalseSolution), Same},
+		{mistaken("repeated-soft", twice, FalseSolution),
+			mistaken("repeated-soft + zero-weight", other, MissedSolution), Different},
+		{mistaken("", twice, FalseSolution), mistaken("", other, FalseSolution), Different},
+		{mistaken("option", twice, ""), mistaken("option", other, ""), Possibly},
 
 		// another solver
 		{of("", "x", "second-instance", twice), of("", "x", "earlier-life", other), Same},

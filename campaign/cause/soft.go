@@ -249,8 +249,12 @@ func unitWeights(t *trace.Trace) []*Version {
 	return []*Version{fill.with(t).control(n)}
 }
 
-// anySoft declares a fresh variable soft where a solver has no soft literal in its first
-// solve.
+// hasUnequalWeights reports whether a weight is above 1.
+func hasUnequalWeights(t *trace.Trace) bool {
+	return slices.ContainsFunc(t.Calls, func(c trace.Call) bool { return c.Op == apimodel.OpSoft && c.Num > 1 })
+}
+
+// anySoft declares a fresh variable soft where a solver has no soft literal in some solve.
 func anySoft(t *trace.Trace) []*Version {
 	if t.Model.Call(apimodel.OpSoft) == nil {
 		return nil
@@ -258,9 +262,7 @@ func anySoft(t *trace.Trace) []*Version {
 	soft, fill := make(insertions), make(insertions)
 	lives, _ := livesOf(t)
 	for _, l := range lives {
-		// A soft literal of weight 0 is as good as none.
-		softs := slices.DeleteFunc(l.of(t, apimodel.OpSoft), func(i int) bool { return t.Calls[i].Num == 0 })
-		if start := l.start(t); start >= 0 && (len(softs) == 0 || softs[0] > l.firstSolve(t) && l.firstSolve(t) >= 0) {
+		if start := l.start(t); start >= 0 && l.solvesWithoutSoft(t) {
 			soft.before(start, func(d *draft) { d.soft(l.instance, d.fresh(), 1) })
 			fill.before(start, filler(l.instance, 1))
 		}
@@ -269,4 +271,23 @@ func anySoft(t *trace.Trace) []*Version {
 		return nil
 	}
 	return []*Version{fill.with(t).control(soft.with(t).version(nil))}
+}
+
+// solvesWithoutSoft reports whether the life has no soft literal in some solve, or never. A
+// literal whose last weight is 0 is as good as none.
+func (l *life) solvesWithoutSoft(t *trace.Trace) bool {
+	soft, solved := make(map[int32]bool), false
+	for _, i := range l.calls {
+		switch c := &t.Calls[i]; {
+		case c.Op == apimodel.OpSoft && c.Num > 0:
+			soft[t.Lit(c)] = true
+		case c.Op == apimodel.OpSoft:
+			delete(soft, t.Lit(c))
+		case c.Op.Does(apimodel.Clears):
+			if solved = true; len(soft) == 0 {
+				return true
+			}
+		}
+	}
+	return !solved && len(soft) == 0
 }

@@ -107,6 +107,16 @@ func (s *Subject) shows(ctx context.Context, t *trace.Trace, alike func(oracle.F
 	return false, nil
 }
 
+// Mistake runs the trace and tells what is wrong with its answers.
+func (s *Subject) Mistake(ctx context.Context, t *trace.Trace) (Mistake, error) {
+	var run trace.Run
+	failures, err := s.session.Run(ctx, t, &run)
+	if err != nil {
+		return "", err
+	}
+	return mistakeOf(failures), nil
+}
+
 // alike reports whether a finding can come from the same fault.
 func (s *Subject) alike(f oracle.Finding) bool {
 	return Symptom(f.Class, f.Detail) == Symptom(s.finding.Class, s.finding.Detail) &&
@@ -123,10 +133,15 @@ func Symptom(class oracle.Class, detail string) string {
 		class == oracle.ValuesDisagree, class == oracle.LearnedNotImplied, class == oracle.InstancesMix:
 		return "wrong answer"
 	case strings.HasPrefix(string(class), "1"):
-		return "crash"
+		return crash
+	case hasNoAnswer(class, detail):
+		return string(NoAnswer)
 	}
 	return class.Info().Name
 }
+
+// crash is the symptom of all deaths of the process.
+const crash = "crash"
 
 // asked are the variants that some failures need only to be seen: an assumption to be
 // violated or to be in a core, a callback to see a learned clause or to ask for the end, or
@@ -139,6 +154,7 @@ var asked = []struct {
 	{oracle.OneValueDiffers, "no solution has this objective", "terminate"},
 	{oracle.ModelFalsifies, "assumption", "last-assumption"},
 	{oracle.WrongCore, "", "last-assumption"},
+	{oracle.ValuesDisagree, "", "last-assumption + repeated-query"},
 	{oracle.WrongTermination, "", "terminate"},
 	{oracle.LearnedNotImplied, "", "learn"},
 	{oracle.LearnedTooLong, "", "learn"},

@@ -33,7 +33,12 @@ type Variant struct {
 	rare  bool // few traces have what it neutralises
 	place bool // it tells where in a trace something is that Within neutralises
 	other bool // it is about another solver
-	apply func(t *trace.Trace) []*Version
+
+	change bool // it is about what tells a solve from an earlier one
+	apply  func(t *trace.Trace) []*Version
+
+	// in reports whether a trace has what the variant neutralises; nil: if there are versions.
+	in func(t *trace.Trace) bool
 }
 
 // A Version is a trace that a variant made of another one.
@@ -74,6 +79,15 @@ func (v *Variant) Versions(t *trace.Trace) []*Version {
 	return versions
 }
 
+// In reports whether the trace has what the variant neutralises, even if no version can do
+// without.
+func (v *Variant) In(t *trace.Trace) bool {
+	if v.in != nil {
+		return v.in(t)
+	}
+	return len(v.Versions(t)) > 0
+}
+
 // broad returns the variant itself, or that which neutralises the same at all places.
 func (v *Variant) broad() *Variant {
 	if v.place {
@@ -109,7 +123,7 @@ var variants = []Variant{
 	{Name: "both-polarities", rare: true, Needs: "a literal and its negation, both soft", apply: onePolarity},
 	{Name: "zero-weight", rare: true, Needs: "a soft literal of weight 0", apply: noZeroWeights},
 	{Name: "large-weight", rare: true, Needs: "large weights", apply: smallWeights, Detail: detailLargeWeights},
-	{Name: "unequal-weights", Needs: "a weight above 1", apply: unitWeights},
+	{Name: "unequal-weights", Needs: "a weight above 1", apply: unitWeights, in: hasUnequalWeights},
 	{Name: "no-soft", rare: true, Needs: "a solve without soft literals", apply: anySoft},
 
 	{Name: "empty-clause", rare: true, Needs: "an empty clause", apply: noEmptyClauses},
@@ -117,6 +131,7 @@ var variants = []Variant{
 	{Name: "repeated-literal", rare: true, Needs: "a clause with the same literal twice", apply: distinctLiterals},
 	{Name: "repeated-clause", propositional: true, Needs: "the same clause twice", apply: distinctClauses},
 	{Name: "clause-in-pieces", rare: true, Needs: "a clause given in several calls", apply: wholeClauses},
+	{Name: "import", rare: true, Needs: "a clause that a callback gives", apply: addedImports},
 	{Name: "long-clause", rare: true, propositional: true, Needs: "a clause of more than three literals",
 		apply: shortClauses, Detail: detailLongClause},
 	{Name: "unused-variable", propositional: true, Needs: "a variable that is in no clause when it is named",
@@ -127,7 +142,8 @@ var variants = []Variant{
 	{Name: "assumption", Needs: "an assumption", apply: noAssumptions},
 	{Name: "last-assumption", place: true, Within: "assumption", Needs: "an assumption for the last solve",
 		apply: noLastAssumptions},
-	{Name: "earlier-assumption", place: true, Within: "assumption", Needs: "an assumption for a solve before the last one",
+	{Name: "earlier-assumption", place: true, change: true, Within: "assumption",
+		Needs: "an assumption for a solve before the last one",
 		apply: noEarlierAssumptions},
 	{Name: "repeated-assumption", rare: true, Within: "assumption", Needs: "the same assumption twice for one solve",
 		apply: distinctAssumptions},
@@ -144,13 +160,14 @@ var variants = []Variant{
 
 	{Name: "second-instance", rare: true, other: true, Needs: "a second solver instance", apply: oneInstance},
 	{Name: "earlier-life", rare: true, other: true, Needs: "a solver that was released before", apply: oneLife},
-	{Name: "incremental", Needs: "a second solve of one solver", apply: freshInstance},
+	{Name: "incremental", change: true, Needs: "a second solve of one solver", apply: freshInstance},
 	{Name: "immediate-solve", place: true, rare: true, Within: "incremental",
 		Needs: "two solves with no call in between but queries",
 		apply: separatedSolves},
-	{Name: "late-clause", place: true, propositional: true, Within: "incremental", Needs: "a clause added after a solve",
+	{Name: "late-clause", place: true, change: true, propositional: true, Within: "incremental",
+		Needs: "a clause added after a solve",
 		apply: earlyClauses},
-	{Name: "late-soft", place: true, Within: "incremental", Needs: "a soft literal declared after a solve",
+	{Name: "late-soft", place: true, change: true, Within: "incremental", Needs: "a soft literal declared after a solve",
 		apply: earlySofts},
 	{Name: "earlier-query", place: true, rare: true, Within: "incremental",
 		Needs: "a query about an answer before the last one",

@@ -22,7 +22,7 @@ func (k *Known) Explains(t *trace.Trace) bool {
 	if len(needs) == 0 {
 		return k.ExplainsAll() || Occurs(k.Minimal, t)
 	}
-	return !slices.ContainsFunc(needs, func(v *Variant) bool { return len(v.broad().Versions(t)) == 0 })
+	return !slices.ContainsFunc(needs, func(v *Variant) bool { return !v.broad().In(t) })
 }
 
 // ExplainsAll reports whether there is no trace whose failure is not explained.

@@ -22,6 +22,7 @@ func TestWithout(t *testing.T) {
 		{tautology, []Cause{Nothing, "tautology"}, false, "soft 1 1\nsolve\nobj\n"},
 		{"assume 1\nsolve\nsolve\n", []Cause{"last-assumption"}, true, "solve\nsolve\n"}, // at another place
 		{twice, []Cause{""}, true, ""},
+		{twice, []Cause{"unequal-weights"}, true, ""}, // no version can do without
 	} {
 		one := parse(t, row.calls)
 		var known []Known

@@ -62,6 +62,10 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 		r.Tests++
 		return subject.Shows(ctx, t)
 	}
+	mistaken := func(ctx context.Context, t *trace.Trace) (cause.Mistake, error) {
+		r.Tests++
+		return subject.Mistake(ctx, t)
+	}
 	test := dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
 		r.Tests++
 		same, err := subject.ShowsKey(ctx, t)
@@ -75,7 +79,7 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 		return nil, unlessNotFailing(err)
 	}
 	r.Normal = normal.Trace
-	r.Diagnosis, err = cause.Determine(ctx, r.Normal, shows, f.Config.Admits(r.Normal))
+	r.Diagnosis, err = cause.Determine(ctx, r.Normal, shows, mistaken, f.Config.Admits(r.Normal))
 	if err != nil {
 		return nil, unlessNotFailing(err)
 	}

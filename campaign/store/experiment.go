@@ -38,9 +38,15 @@ func experimentsOf(d *cause.Diagnosis) (records []ExperimentRecord) {
 	return records
 }
 
+// questionedFile is the minimal trace with all questions, below the directory of the finding.
+const questionedFile = "experiments/all-questions.trace"
+
 // experimentFiles returns the traces of the experiments of a diagnosis, by file.
 func experimentFiles(d *cause.Diagnosis) map[string][]byte {
 	files := make(map[string][]byte)
+	if d.Questioned != "" {
+		files[questionedFile] = noted(d.Questioned, "all questions about the answers", true)
+	}
 	for i, r := range experimentsOf(d) {
 		e := &d.Experiments[i]
 		files[r.File] = noted(e.Trace, "without "+r.Variant, e.Failed)
@@ -70,7 +76,14 @@ func (s *StoredFinding) diagnosis() (*cause.Diagnosis, error) {
 	if s.Cause == "" {
 		return nil, nil
 	}
-	d := &cause.Diagnosis{Cause: s.Cause, Sentence: s.Sentence, Of: s.ExperimentsOf}
+	d := &cause.Diagnosis{Cause: s.Cause, Sentence: s.Sentence, Of: s.ExperimentsOf, Mistake: s.Mistake}
+	if s.Mistake != "" {
+		text, err := os.ReadFile(filepath.Join(s.Dir, filepath.FromSlash(questionedFile)))
+		if err != nil {
+			return nil, err
+		}
+		d.Questioned = string(text)
+	}
 	for _, r := range s.Experiments {
 		e := cause.Experiment{Variant: r.Variant, Failed: r.Failed, ControlFailed: r.ControlFailed}
 		for _, file := range []struct {

@@ -133,6 +133,9 @@ func (f *Finding) Failure() *cause.Failure {
 	of := &cause.Failure{Location: f.Location, Symptom: cause.Symptom(f.Class, f.Detail), Cause: f.Cause(),
 		Minimal: cmp.Or(f.Normal, f.Minimal), Key: string(f.Class) + " " + f.Detail,
 		Asked: cause.Asked(f.Class, f.Detail)}
+	if f.Diagnosis != nil {
+		of.Mistake = f.Diagnosis.Mistake
+	}
 	for i := range f.Others {
 		key := string(f.Others[i].Class) + " " + f.Others[i].Detail
 		if f.Diagnosis == nil || f.Diagnosis.Of != key {

@@ -20,6 +20,8 @@ type FindingRecord struct {
 	Location string      `json:"location,omitempty"` // where it crashes
 	// ExperimentsOf is the failure that the experiments look for; "" if it is the finding's.
 	ExperimentsOf string `json:"experiments_of,omitempty"`
+	// Mistake is what is wrong in experiments/all-questions.trace; "" if that is unknown.
+	Mistake cause.Mistake `json:"mistake,omitempty"`
 	// Experiments are the versions of the minimal trace that established the cause.
 	Experiments []ExperimentRecord `json:"experiments,omitempty"`
 
@@ -84,7 +86,7 @@ func (s *Store) recordOf(f *Finding) FindingRecord {
 		r.Hits = f.Hits
 	}
 	if f.Diagnosis != nil {
-		r.ExperimentsOf = f.Diagnosis.Of
+		r.ExperimentsOf, r.Mistake = f.Diagnosis.Of, f.Diagnosis.Mistake
 		r.Cause, r.Sentence, r.Experiments = f.Diagnosis.Cause, f.Diagnosis.Sentence, experimentsOf(f.Diagnosis)
 	}
 	for i := range f.Others {

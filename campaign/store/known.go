@@ -23,6 +23,7 @@ type KnownFault struct {
 	Fault  string      // the name of its fault; "" unknown
 	Cause  cause.Cause // "" unknown
 
+	Mistake cause.Mistake // "" unknown
 	Minimal *trace.Trace
 	Normal  *trace.Trace // nil: the minimal trace
 }
@@ -30,7 +31,8 @@ type KnownFault struct {
 // Failure returns what tells the fault from other faults of its target.
 func (k *KnownFault) Failure() *cause.Failure {
 	return &cause.Failure{Symptom: cause.Symptom(k.Key.Class, k.Key.Detail), Cause: k.Cause,
-		Minimal: cmp.Or(k.Normal, k.Minimal), Key: k.Key.Failure(), Asked: cause.Asked(k.Key.Class, k.Key.Detail)}
+		Minimal: cmp.Or(k.Normal, k.Minimal), Key: k.Key.Failure(), Asked: cause.Asked(k.Key.Class, k.Key.Detail),
+		Mistake: k.Mistake}
 }
 
 // ReadKnown reads the findings of earlier campaigns.
@@ -43,7 +45,8 @@ func ReadKnown(dirs ...string) (map[oracle.Key][]*KnownFault, error) {
 		}
 		for i := range stored.Findings {
 			f := &stored.Findings[i]
-			fault := &KnownFault{Key: f.Key, Target: f.Target.Name, Dir: f.Dir, Fault: f.Fault, Cause: f.Cause}
+			fault := &KnownFault{Key: f.Key, Target: f.Target.Name, Dir: f.Dir, Fault: f.Fault, Cause: f.Cause,
+				Mistake: f.Mistake}
 			for name, into := range map[string]**trace.Trace{"minimal": &fault.Minimal, "normal": &fault.Normal} {
 				file := filepath.Join(f.Dir, name+".trace")
 				text, err := os.ReadFile(file)
