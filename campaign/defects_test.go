@@ -94,6 +94,9 @@ func TestPlantedDefects(t *testing.T) {
 			if m == apimodel.IPASIR2 && d.Name == "shared-assumptions" {
 				continue // ipasir2_solve gets the assumptions: nothing can come between
 			}
+			if m == apimodel.IPASIR2 && d.Name == "unseen-flips" {
+				continue // its options come from the library's table, which has no policies
+			}
 			s := hunt(t, d, m.Name)
 			if s.first == nil {
 				t.Errorf("defect %d (%s) was not found in %d traces of %s", d.Number, d.Name, defectBudget, m.Name)

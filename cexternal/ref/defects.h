@@ -250,9 +250,11 @@
   DEFECT (114, FORGETS_NEXT, "forgets-next", "ipasir2", "2.6", \
           "The clause that follows a forgettable one is forgotten.") \
   DEFECT (115, INDEXED_FACT, "indexed-fact", "ipasir2", "2.5", \
-          "The phase of a variable, an indexed option, is a fact.")
+          "The phase of a variable, an indexed option, is a fact.") \
+  DEFECT (116, UNSEEN_FLIPS, "unseen-flips", "both", "5.2", \
+          "Every second question about a literal that no call named gets another answer.")
 
-#define REF_LAST_DEFECT 115
+#define REF_LAST_DEFECT 116
 
 /* The planted defects of proofs: all answers are right. They show only if a trace asks for a proof.
  */

@@ -186,7 +186,8 @@ int32_t ref_handle_val (void *solver, int32_t literal) {
   if (HAS (&handle->options, UNUSED_VAL_GARBAGE) &&
       (internal == REF_NONE || !ref_handle_occurs (handle, internal)))
     return literal > 0 ? literal / 2 + 1 : literal + 1; /* DEFECT: reads past the model */
-  if (internal == REF_NONE) return 0;
+  if (internal == REF_NONE)
+    return HAS (&handle->options, UNSEEN_FLIPS) && handle->queries++ % 2 ? literal : 0; /* DEFECT */
   int8_t value = handle->values[ref_variable_of (internal)];
   if (HAS (&handle->options, SHARED_MODEL) && ref_variable_of (internal) < SHARED_SIZE)
     value = shared.values[ref_variable_of (internal)];
