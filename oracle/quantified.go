@@ -143,10 +143,10 @@ func (c quantifiedCheck) status(j *Judge, in *instance) {
 		return
 	}
 	f := Finding{Class: ClaimsSolution, Detail: claimsSolution, Call: s.call,
-		Observed: fmt.Sprintf("status %d", s.status), Expected: "status 20: the formula is false",
+		Observed: fmt.Sprintf("status %d: the formula is %v", s.status, now.Claimed), Expected: "status 20: it is false",
 		Known: c.explain(j, in, proof{})}
 	if now.Known == quantified.True {
-		f.Class, f.Detail, f.Expected = ClaimsNoSolution, claimsNoSolution, "status 10: the formula is true"
+		f.Class, f.Detail, f.Expected = ClaimsNoSolution, claimsNoSolution, "status 10: it is true"
 	}
 	if win := q.decider.Win(q.state.Assumed()); len(win) > 0 {
 		f.Expected += fmt.Sprintf("; values that show it: %d", win)
