@@ -36,6 +36,7 @@ const (
 var benchLibraries = map[string][]string{
 	"ipasir": {"ref", "minisat", "picosat", "cadical", "cryptominisat"},
 	"ipamir": {"ref", "maxsat-over-minisat", "maxsat-over-picosat", "maxsat-over-cadical"},
+	"qbf":    {"ref"},
 }
 
 // BenchmarkWays compares the ways of running the same traces on the same
@@ -49,7 +50,7 @@ var benchLibraries = map[string][]string{
 // a trace, and the loop's divided by the larger of the two, the most that two
 // cores can reach.
 func BenchmarkWays(b *testing.B) {
-	for _, m := range apimodel.Models() {
+	for _, m := range apimodel.AllModels() {
 		for _, library := range benchLibraries[m.Name] {
 			b.Run(m.Name+"/"+library, func(b *testing.B) {
 				w := newWays(b, m, library)
