@@ -129,6 +129,7 @@ func TestFaultsFound(t *testing.T) {
 		{"depqbf-assumption", "depqbf-blocked", "depqbf", oracle.ClaimsSolution},
 		{"depqbf-universal-assumption", "depqbf", "depqbf", oracle.ClaimsNoSolution},
 		{"depqbf-assumed-value", "depqbf", "depqbf", oracle.ModelFalsifies},
+		{"depqbf-losing-value", "depqbf", "depqbf", oracle.ModelFalsifies},
 		{"depqbf-relevant", "depqbf", "depqbf", oracle.Abort},
 		{"depqbf-after-value", "depqbf", "depqbf", oracle.Abort},
 		{"depqbf-after-values", "depqbf", "depqbf", oracle.Segfault},
