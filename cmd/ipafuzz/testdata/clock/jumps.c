@@ -30,5 +30,6 @@ __attribute__ ((constructor)) static void begin (void) {
   const char *variable = getenv ("IPAFUZZ_CLOCK"), *parent = getenv ("IPAFUZZ_CLOCK_BELOW");
   pthread_t thread;
   if (!variable || !parent || getppid () != atoi (parent)) return; /* another program */
-  if (!pthread_create (&thread, 0, jump, (void *) strtoull (variable, 0, 0))) pthread_detach (thread);
+  if (!pthread_create (&thread, 0, jump, (void *) strtoull (variable, 0, 0)))
+    pthread_detach (thread);
 }
