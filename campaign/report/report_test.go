@@ -405,8 +405,9 @@ func TestSeveralTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	cells := d.cells()
+	// Which of its two cells has a finding of lost-watch depends on what was confirmed first.
 	if len(cells.Rows) != 4 || cells.Rows[0][1] != "ref:defect=lost-watch" || cells.Rows[3][2] != "small" ||
-		cells.Rows[1][4] != "100" || cells.Rows[0][8] == "0" || cells.Rows[3][8] != "0" {
+		cells.Rows[1][4] != "100" || cells.Rows[0][8] == "0" && cells.Rows[1][8] == "0" || cells.Rows[3][8] != "0" {
 		t.Errorf("cells: %v", cells.Rows)
 	}
 	if fuzzed := d.runs().Rows[0][1]; fuzzed != "ref:defect=lost-watch, ref" {
