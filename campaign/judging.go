@@ -277,12 +277,25 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 	}
 	l.counts.Judging += time.Since(began)
 	ran := l.counts.Library
+	for i := range l.rivals { // which run beside the target
+		ran = max(ran, finishedTime(b.others[i].Runs[from:to]))
+	}
 	l.commit(b, from, to)
 	l.c.search.Done(ran)
 	if len(l.ran) > 2*historyKept {
 		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
 	}
 	return nil
+}
+
+// finishedTime is the time of the runs that ended well.
+func finishedTime(runs []trace.Run) (sum time.Duration) {
+	for i := range runs {
+		if runs[i].End == trace.Finished {
+			sum += time.Duration(runs[i].Usage.WallNanos)
+		}
+	}
+	return sum
 }
 
 func (l *lane) judgeAlone(b *numbered, i int) error {
