@@ -11,7 +11,8 @@ import (
 
 // Location returns the place in the code where a process went wrong, "" if it is not known: that of
 // the first report of a sanitizer or of a checking allocator, of a failed assertion or an uncaught
-// exception, else that where the process died. Two deaths with one location have one fault.
+// exception, else that where the process died. If it died in a function that only reports what is
+// wrong, the place is its caller's. Two deaths with one location have one fault.
 //
 // A heap that glibc finds corrupted has no location: the process dies long after the fault.
 func Location(death *trace.Death) string {
@@ -25,24 +26,38 @@ func Location(death *trace.Death) string {
 	if namesPlace.MatchString(report) {
 		return report
 	}
+	reporter := ""
 	for _, f := range death.Frames {
 		module := path.Base(f.Module)
 		if f.Module == "" || isSystem(module) || isOwn(module, f.Function) {
 			continue
 		}
 		function := sourceName(f.Function)
-		switch {
-		case isSanitizerFunction(function):
+		if isSanitizerFunction(function) {
 			continue // such as a function of the C++ library that is part of this one
-		case function == "":
-			return fmt.Sprintf("%s+%#x", module, f.Offset)
-		case strings.HasPrefix(f.Place, "+"):
-			return function + f.Place
 		}
-		return strings.TrimSpace(function + " " + f.Place)
+		if at := placeOf(f, module, function); !reporters.MatchString(function) {
+			return at
+		} else if reporter == "" {
+			reporter = at
+		}
 	}
-	return ""
+	return reporter
 }
+
+func placeOf(f trace.Frame, module, function string) string {
+	switch {
+	case function == "":
+		return fmt.Sprintf("%s+%#x", module, f.Offset)
+	case strings.HasPrefix(f.Place, "+"):
+		return function + f.Place
+	}
+	return strings.TrimSpace(function + " " + f.Place)
+}
+
+// reporters recognizes functions that only say what is wrong and end the process, such as
+// CaDiCaL's fatal_message_end and kissat_fatal. Faults of all kinds end there.
+var reporters = regexp.MustCompile(`(?:^|[:_])(?:fatal|abort|panic|die)(?:$|[_(])`)
 
 // namesPlace recognizes reports with a file and a line.
 var namesPlace = regexp.MustCompile(`[\w-]\.\w+:\d+$`)

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -13,6 +14,8 @@ func TestLocation(t *testing.T) {
 		{Module: "/opt/libsolver.so", Offset: 0x10, Function: "_ZN6Solver9propagateEi", Place: "Solver.cc:812"},
 		{Module: "/opt/libsolver.so", Offset: 0x20, Function: "solve", Place: "Solver.cc:9"},
 	}
+	fatal := trace.Frame{Module: "/l.so", Function: "_ZN7CaDiCaL17fatal_message_endEv", Place: "m.cc:1"}
+	abort := trace.Frame{Module: "/l.so", Function: "kissat_abort", Place: "e.c:1"}
 	const asan = "=================================================================\n" +
 		"==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at pc 0x7f bp 0x1 sp 0x2\n" +
 		"READ of size 8 at 0x60 thread T0\n    #0 0x7f12 in __interceptor_memcpy (/lib/libasan.so.8+0x1)\n" +
@@ -29,6 +32,10 @@ func TestLocation(t *testing.T) {
 		{"frames", "", frames, "Solver::propagate Solver.cc:812"},
 		{"no line", "", []trace.Frame{{Module: "/l.so", Offset: 3, Function: "_ZN6Solver9propagateEi.part.0", Place: "+0x3"}},
 			"Solver::propagate+0x3"},
+		{"reporters", "", slices.Concat([]trace.Frame{fatal, abort}, frames), "Solver::propagate Solver.cc:812"},
+		{"only reporters", "", []trace.Frame{fatal, abort}, "CaDiCaL::fatal_message_end m.cc:1"},
+		{"no reporter", "", []trace.Frame{{Module: "/l.so", Function: "studied_literals", Place: "l.c:2"}},
+			"studied_literals l.c:2"},
 		{"no symbol", "", []trace.Frame{{Module: "/opt/l.so", Offset: 3}}, "l.so+0x3"},
 		{"free is no prefix", "", []trace.Frame{{Module: "/l.so", Offset: 3, Function: "free_clause", Place: "a.c:1"}},
 			"free_clause a.c:1"},
