@@ -7,17 +7,19 @@
 
 enum { ENTRIES = 1 << 16, WRITABLE = 1, SCRATCH = 64 };
 
-static atomic_int users;    /* handles that are open */
-static uint8_t *kept_signs; /* one for every variable: whether its literals are kept */
+static atomic_int users;               /* handles that are open */
+static _Atomic (uint8_t *) kept_signs; /* one for every variable: whether its literals are kept */
 static volatile uint8_t *volatile signs;
 
 void ref_at_once_open (void) { atomic_fetch_add (&users, 1); }
 
 void ref_at_once_close (void) {
   if (atomic_fetch_sub (&users, 1) > 1) return;
-  free (kept_signs);
-  kept_signs = 0;
+  /* Another handle may be opened and closed meanwhile. */
+  uint8_t *const old = atomic_exchange (&kept_signs, 0);
+  if (!old) return;
   signs = 0;
+  free (old);
 }
 
 /* DEFECT: whoever comes second finds a table that is not filled yet. */
