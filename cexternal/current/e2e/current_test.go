@@ -83,7 +83,7 @@ func TestNights(t *testing.T) {
 	}
 	const examples = "../../../examples/current/"
 	used := make(map[string]bool)
-	for _, name := range []string{"night.toml", "night-maxsat.toml"} {
+	for _, name := range []string{"night.toml", "night-maxsat.toml", "night-qbf.toml"} {
 		var night struct{ Target []string }
 		if _, err := toml.DecodeFile(examples+name, &night); err != nil {
 			t.Fatal(err)
