@@ -11,6 +11,8 @@ func TestTables(t *testing.T) {
 	t.Parallel()
 	config := testConfig(t, "ref:burden=tables", "ipamir")
 	config.Seed, config.Traces, config.Limits.CPU = 1, 100, 5*time.Second // trace 80 has a variable near 2^31
+	// Room for the tables that are measured, also under the race detector.
+	config.Limits.Memory = 1 << 30
 	summary := runCampaign(t, t.Context(), config)
 	for _, f := range summary.Found {
 		t.Errorf("%s: %s", f.Key, f.Observed)

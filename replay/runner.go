@@ -120,6 +120,15 @@ func (r *queueRunner) Description() (*apimodel.Description, error) {
 	return r.queue.Description()
 }
 
+// PeakKB returns the exact peak memory of a library's process, in KiB, which Usage samples;
+// 0 if it is not known.
+func (r *queueRunner) PeakKB() uint64 {
+	if q, ok := r.queue.(interface{ PeakKB() uint64 }); ok {
+		return q.PeakKB()
+	}
+	return 0
+}
+
 func (r *queueRunner) Close() {
 	r.drop()
 	r.closed = true

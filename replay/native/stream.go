@@ -376,6 +376,14 @@ func (s *stream) repost() error {
 	return nil
 }
 
+// PeakKB returns the exact peak memory of the worker, in KiB; 0 if it has none.
+func (s *stream) PeakKB() uint64 {
+	if s.process == nil {
+		return 0
+	}
+	return process.PeakMemory(s.process.PID) >> 10
+}
+
 // recycle replaces a process that has grown, long before an innocent trace would
 // exceed the memory limit in it.
 func (s *stream) recycle() error {

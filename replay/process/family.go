@@ -107,3 +107,17 @@ func Stat(pid int) (stat procfs.ProcStat, ok bool) {
 	stat, err = proc.Stat()
 	return stat, err == nil
 }
+
+// PeakMemory returns the most memory that was resident in a process so far, in bytes; 0 if
+// there is no such process.
+func PeakMemory(pid int) uint64 {
+	proc, err := procfs.NewProc(pid)
+	if err != nil {
+		return 0
+	}
+	status, err := proc.NewStatus()
+	if err != nil {
+		return 0
+	}
+	return status.VmHWM
+}
