@@ -5,6 +5,7 @@ import (
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -17,7 +18,7 @@ func proofFiles(f *Finding) map[string][]byte {
 	}
 	files := map[string][]byte{}
 	if f.Call < len(f.Minimal.Calls) && f.Minimal.Calls[f.Call].Op == apimodel.OpProof {
-		if p, ok := oracle.ProofAt(f.Minimal, &f.Run.Answers, f.Call); ok {
+		if p, ok := conversation.ProofAt(f.Minimal, &f.Run.Answers, f.Call); ok {
 			files["proof."+p.Format] = p.Text
 			switch {
 			case p.Problem != nil:
@@ -34,7 +35,7 @@ func proofFiles(f *Finding) map[string][]byte {
 		if p.Call != f.Call || p.Call >= len(f.Minimal.Calls) {
 			continue
 		}
-		files["proof.cnf"] = dimacs(oracle.FormulaAt(f.Minimal, p.Call))
+		files["proof.cnf"] = dimacs(conversation.FormulaAt(f.Minimal, p.Call))
 		if !p.IsMissing {
 			files["proof."+p.Format] = p.Text
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
+	"github.com/ipafuzz/ipafuzz/oracle/proof/conversation"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -72,7 +73,7 @@ func compareWithVeriPB(t *testing.T, checker, spec string, traces uint64) (accep
 			if tr.Calls[i].Op != apimodel.OpProof {
 				continue
 			}
-			p, ok := oracle.ProofAt(tr, &run.Answers, i)
+			p, ok := conversation.ProofAt(tr, &run.Answers, i)
 			if !ok {
 				continue
 			}

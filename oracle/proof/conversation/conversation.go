@@ -1,4 +1,4 @@
-// Package conversation makes of a trace what the proof of a solver is compared with.
+// Package conversation makes of a trace what the proof of a solver is compared with, and compares them.
 package conversation
 
 import (

@@ -1,16 +1,16 @@
-package oracle
+package conversation
 
 import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
-	proofs "github.com/ipafuzz/ipafuzz/oracle/proof"
+	"github.com/ipafuzz/ipafuzz/oracle/proof"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // costsAt returns what the literals cost in a solve.
-func costsAt(t *trace.Trace, solve int) []proofs.Cost {
-	var costs []proofs.Cost
+func costsAt(t *trace.Trace, solve int) []proof.Cost {
+	var costs []proof.Cost
 	index := make(map[int32]int)
 	of := t.Calls[solve].Instance
 	for i := range t.Calls[:solve] {
@@ -27,7 +27,7 @@ func costsAt(t *trace.Trace, solve int) []proofs.Cost {
 			if !isKnown {
 				at = len(costs)
 				index[t.Lit(c)] = at
-				costs = append(costs, proofs.Cost{Lit: t.Lit(c)})
+				costs = append(costs, proof.Cost{Lit: t.Lit(c)})
 			}
 			costs[at].Weight = c.Num
 		}
@@ -37,10 +37,10 @@ func costsAt(t *trace.Trace, solve int) []proofs.Cost {
 
 // compareConclusion compares what a proof concludes with the status of a solve and the costs that
 // the client was told after it.
-func compareConclusion(t *trace.Trace, answers *trace.Answers, solve int, conclusion *proofs.Conclusion) error {
+func compareConclusion(t *trace.Trace, answers *trace.Answers, solve int, conclusion *proof.Conclusion) error {
 	of := t.Calls[solve].Instance
 	contradicting := func(format string, args ...any) error {
-		return &proofs.Rejection{Kind: proofs.Contradicting, Err: fmt.Errorf(format, args...)}
+		return &proof.Rejection{Kind: proof.Contradicting, Err: fmt.Errorf(format, args...)}
 	}
 	if answers.At(solve).Int() == apimodel.Unsatisfiable {
 		if !conclusion.NoSolution() {

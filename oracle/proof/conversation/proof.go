@@ -1,0 +1,141 @@
+package conversation
+
+import (
+	"bytes"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/proof"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A Proof is what a library handed over, and what it should be about.
+type Proof struct {
+	Format  string
+	Text    []byte
+	Solve   int            // the last one before
+	Formula []int32        // of a proof about one formula; each clause ends with 0
+	Problem *proof.Problem // of a proof about a cost
+	Events  []proof.Event  // of any other
+}
+
+// Options returns how to check the proof.
+func (p *Proof) Options() proof.Options {
+	return proof.Options{Format: proof.Format{Name: p.Format, Binary: proof.IsBinary(p.Text)},
+		Size: int64(len(p.Text))}
+}
+
+// Check checks the proof, which a library handed over in a trace. An error that is no proof.Rejection
+// says nothing about the proof.
+func (p *Proof) Check(t *trace.Trace, answers *trace.Answers) error {
+	text := bytes.NewReader(p.Text)
+	switch {
+	case p.Problem != nil:
+		result, err := proof.CheckCost(p.Problem, text, p.Options())
+		if err == nil {
+			err = compareConclusion(t, answers, p.Solve, result.Conclusion)
+		}
+		return err
+	case p.Formula != nil:
+		_, err := proof.Check(p.Formula, text, p.Options())
+		return err
+	}
+	_, err := proof.CheckScript(p.Events, text, p.Options())
+	return err
+}
+
+// Conversation returns what a proof of incremental solving is about, as check-proof reads it and as
+// public checkers do.
+func (p *Proof) Conversation(t *trace.Trace, answers *trace.Answers, call int) (life, interactions []byte) {
+	return Life(t, answers, call).AppendText(nil), Interactions(p.Events)
+}
+
+// Files returns the arguments of check-proof, as a finding names its files.
+func (p *Proof) Files() string {
+	switch {
+	case p.Problem != nil:
+		return "proof.opb proof." + p.Format
+	case p.Formula != nil:
+		return "proof.cnf proof." + p.Format
+	}
+	return "--trace proof.trace proof." + p.Format
+}
+
+// ProofAt returns the proof that a call answered, if it is one that can be checked: nothing is cut
+// off, and what the client asked can be said in its format. A proof about clauses is one of the
+// solver's first answer, a proof about a cost one of its last.
+func ProofAt(t *trace.Trace, answers *trace.Answers, call int) (*Proof, bool) {
+	a := answers.At(call)
+	if a.Kind != trace.Answered || a.Len >= trace.MostProofBytes {
+		return nil, false
+	}
+	p := &Proof{Solve: -1}
+	of := t.Calls[call].Instance
+	solves, assumed, isPlain, isLast := 0, 0, true, false
+	for i := StartOf(t, call, of); i < call; i++ {
+		c := &t.Calls[i]
+		kind := answers.At(i).Kind
+		switch {
+		case c.Instance != of, kind == trace.Withheld, kind == trace.Unsupported:
+		case kind == trace.NotAnswered && c.Op.Reply() != apimodel.ReplyNothing:
+			return nil, false
+		case c.Op == apimodel.OpOption:
+			if name, value := t.Option(c); name == apimodel.ProofOption && answers.At(i).Int() == 0 {
+				p.Format = value
+			}
+		case c.Op == apimodel.OpSolve:
+			p.Solve = i
+			solves++
+			status := answers.At(i).Int()
+			isLast = status == apimodel.Unsatisfiable || status == apimodel.Optimum
+			isPlain = isPlain && answers.At(i).Int() == apimodel.Unsatisfiable
+		case c.Op == apimodel.OpAssume:
+			assumed++
+			isPlain, isLast = isPlain && solves == 0, false
+		case c.Op.Does(apimodel.Poses):
+			isPlain, isLast = isPlain && solves == 0 && c.Op == apimodel.OpClause, false
+		case c.Op.Does(apimodel.Clears), c.Op == apimodel.OpHavoc:
+			isPlain, isLast = false, false
+		}
+	}
+	format, err := proof.ParseFormat(p.Format)
+	if err != nil || p.Solve < 0 {
+		return nil, false
+	}
+	p.Text = []byte(answers.TextOf(a))
+	if format.IsAboutCosts() {
+		p.Problem = &proof.Problem{Clauses: FormulaAt(t, p.Solve), Costs: costsAt(t, p.Solve)}
+		return p, isLast && t.Model.Call(apimodel.OpSoft) != nil
+	}
+	if format.IsIncremental() {
+		p.Events, err = Before(t, answers, call, of)
+		return p, err == nil
+	}
+	p.Formula = FormulaAt(t, p.Solve)
+	return p, solves == 1 && isPlain && (assumed == 0 || p.Format == "drat")
+}
+
+// FormulaAt returns the clauses and assumptions of a solve, each with a 0.
+func FormulaAt(t *trace.Trace, solve int) []int32 {
+	formula, assumed, closed := []int32{}, []int32{}, 0
+	of := t.Calls[solve].Instance
+	for i := range t.Calls[:solve] {
+		c := &t.Calls[i]
+		if c.Instance != of {
+			continue
+		}
+		switch c.Op {
+		case apimodel.OpInit, apimodel.OpRelease:
+			formula, assumed, closed = formula[:0], assumed[:0], 0
+		case apimodel.OpClause:
+			if formula = append(formula, t.Args(c)...); c.Flags&trace.Open == 0 {
+				formula = append(formula, 0)
+				closed = len(formula)
+			}
+		case apimodel.OpAssume:
+			assumed = append(assumed, t.Lit(c), 0)
+		case apimodel.OpSolve:
+			assumed = assumed[:0]
+		}
+	}
+	return append(formula[:closed], assumed...)
+}
