@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -141,30 +142,6 @@ const (
 // that the interface has for it.
 type codeCheck struct{}
 
-// layered are the functions behind the answers of errors, as the layer in C numbers them.
-var layered = [...]string{"", "set_option", "add", "solve", "value", "failed", "set_terminate", "set_export",
-	"set_import", "a callback's clause"}
-
-var codes = [...]string{"OK", "UNKNOWN", "UNSUPPORTED", "UNSUPPORTED_ARGUMENT", "UNSUPPORTED_OPTION", "INVALID_STATE",
-	"INVALID_ARGUMENT", "INVALID_OPTION_VALUE"}
-
-const (
-	invalidState       = 5
-	invalidArgument    = 6
-	invalidOptionValue = 7
-)
-
-// misuses are the wrong calls of misuse, numbered from 1.
-var misuses = [...]string{"", "value", "value of 0", "failed", "failed of 0", "an option below its least value",
-	"an option above its greatest value", "an option later than its max_state"}
-
-func named(names []string, n uint64) string {
-	if n < uint64(len(names)) {
-		return names[n]
-	}
-	return fmt.Sprint(n)
-}
-
 func (codeCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.Answer) {
 	if j.run.FailedAllocation > 0 && j.run.FailedAllocation <= call+1 {
 		return // a call may say so by its code
@@ -176,58 +153,24 @@ func (codeCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace.
 		if a.Num == 0 {
 			return
 		}
-		function := named(layered[:], a.Num>>8&0xff)
+		function, code := apimodel.ReadError(a.Num)
 		f.Detail = "refuses a right call: " + function
-		f.Observed = fmt.Sprintf("%s returned %s", function, named(codes[:], a.Num&0xff))
+		f.Observed = fmt.Sprintf("%s returned %s", function, code)
 		f.Expected = "no error code"
 	case apimodel.OpMisuse:
-		code, kind, state := a.Num&0xffffffff, a.Num>>32&0xf, a.Num>>36&0xf
-		late, beyond := a.Num>>40&1 != 0, a.Num>>41&1 != 0
-		if kind == 0 {
-			return // there was nothing to call
-		}
-		j.decide()
-		right := rightCodes(kind, state, late, beyond)
-		if slices.Contains(right, code) {
+		misuse, made := apimodel.ReadMisuse(a.Num)
+		if !made {
 			return
 		}
-		f.Detail = "code of " + named(misuses[:], kind)
-		f.Observed = fmt.Sprintf("%s in %s returned %s", named(misuses[:], kind), named(ipasir2States[:], state),
-			named(codes[:], code))
-		for _, code := range right {
-			f.Expected += " or " + codes[code]
+		j.decide()
+		if slices.Contains(misuse.Right, misuse.Code) {
+			return
 		}
-		f.Expected = f.Expected[len(" or "):]
+		f.Detail = "code of " + misuse.Call
+		f.Observed = fmt.Sprintf("%s in %s returned %s", misuse.Call, misuse.State, misuse.Code)
+		f.Expected = strings.Join(misuse.Right, " or ")
 	default:
 		return
 	}
 	j.reportOf(in, -1, f)
-}
-
-var ipasir2States = [...]string{"CONFIG", "INPUT", "SAT", "UNSAT", "SOLVING"}
-
-// rightCodes returns the codes that fit what is wrong with a call. Where two things are, either does.
-func rightCodes(kind, state uint64, late, beyond bool) (right []uint64) {
-	const sat, unsat, value, failedOf0 = 2, 3, 1, 4
-	of0 := kind == 2 || kind == failedOf0
-	if kind > failedOf0 {
-		if late {
-			right = append(right, invalidState)
-		}
-		if beyond {
-			right = append(right, invalidOptionValue)
-		}
-		return right
-	}
-	asked := uint64(unsat)
-	if kind <= value+1 {
-		asked = sat
-	}
-	if state != asked {
-		right = append(right, invalidState)
-	}
-	if state == asked || of0 {
-		right = append(right, invalidArgument)
-	}
-	return right
 }
