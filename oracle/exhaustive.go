@@ -28,7 +28,7 @@ func (c exhaustiveCheck) answer(j *Judge, in *instance) {
 		return
 	}
 	s.truth.condition = in.assumptions(nil)
-	in.beyond = in.beyond || !j.budget.spend(in.feasible.Words())
+	in.beyond = in.beyond || !j.budget.Spend(in.feasible.Words())
 	switch {
 	case !in.beyond && in.feasible.Has(&s.truth.condition):
 		j.provedFeasible(in, s.call)
@@ -150,27 +150,11 @@ func (j *Judge) known(in *instance, p proof) string {
 	return checks[p.check].name
 }
 
-// A searchBudget bounds the exhaustive search in one trace. It counts words of 64 assignments, not
-// time, so that every machine judges a trace alike; a word takes about a nanosecond. A short trace
-// affords a few more variables than a long one.
-type searchBudget struct {
-	maxVars int // of one instance
-	words   int // words in one trace
-	left    int
-}
-
+// The bounds of the search in one trace.
 const (
 	highestMaxVars = 26      // 8 MiB
 	defaultWords   = 1 << 20 // about a millisecond: 20 variables in a trace of a few clauses, 16 in one of a thousand
 )
-
-func (b *searchBudget) begin() { b.left = b.words }
-
-// spend reports whether the budget allows one more pass over so many words.
-func (b *searchBudget) spend(words int) bool {
-	b.left -= words
-	return b.left >= 0
-}
 
 // countCheck checks the answers of enumerate: the two counts must agree and, where exhaustive search
 // knows the number of solutions, equal it.
@@ -208,11 +192,11 @@ func (countCheck) fact(j *Judge, in *instance, call int, c *trace.Call, a *trace
 }
 
 // solutions counts the solutions of the clauses over the variables in them, if the budget allows.
-func (in *instance) solutions(b *searchBudget) (uint64, bool) {
+func (in *instance) solutions(b *cube.Budget) (uint64, bool) {
 	if in.emptyClause {
 		return 0, true
 	}
-	if in.beyond || !b.spend(in.feasible.Words()) {
+	if in.beyond || !b.Spend(in.feasible.Words()) {
 		return 0, false
 	}
 	return in.feasible.Count(), true

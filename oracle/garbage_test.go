@@ -59,7 +59,7 @@ func TestSearchingLessAccusesNoMore(t *testing.T) {
 					backed = backed || g.Instance == f.Instance && (g.Class == f.Class && g.Call == f.Call || isConsequence(&f, &g))
 				}
 				if !backed {
-					t.Fatalf("round %d, %d variables at most: %+v\n%s\nthe full search finds %+v", round, j.budget.maxVars, f,
+					t.Fatalf("round %d, %d variables at most: %+v\n%s\nthe full search finds %+v", round, j.budget.MaxVars, f,
 						w.t.AppendLog(nil, run), all)
 				}
 			}

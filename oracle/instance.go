@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/ipafuzz/ipafuzz/oracle/cube"
+	"github.com/ipafuzz/ipafuzz/oracle/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -46,7 +47,7 @@ type instance struct {
 	models  modelStore
 	history history
 
-	quantified *quantifiedSolver // nil until a trace has quantifiers
+	quantified *quantified.Solver // nil until a trace has quantifiers
 }
 
 // A callback is a terminate or learn callback as the client last set it.
@@ -76,7 +77,7 @@ func (in *instance) reset(id uint16) {
 	in.life, in.epoch = 0, 1
 	in.renew()
 	if in.quantified != nil {
-		in.quantified.reset(id)
+		in.quantified.Reset(id)
 	}
 }
 
@@ -127,7 +128,7 @@ func (in *instance) use(number int32) lit {
 
 // addClause adds the literals of one clause call. The condition that falsifies the clause grows
 // literal by literal, since a clause may come in several calls.
-func (in *instance) addClause(lits []int32, closed bool, b *searchBudget) {
+func (in *instance) addClause(lits []int32, closed bool, b *cube.Budget) {
 	for _, number := range lits {
 		l := in.vars.literal(number)
 		in.clauses = append(in.clauses, l)
@@ -142,7 +143,7 @@ func (in *instance) addClause(lits []int32, closed bool, b *searchBudget) {
 	}
 	in.emptyClause = in.emptyClause || uint32(len(in.clauses)) == in.closedLits()
 	in.ends = append(in.ends, uint32(len(in.clauses)))
-	if in.beyond = in.beyond || !b.spend(in.feasible.Words()); !in.beyond {
+	if in.beyond = in.beyond || !b.Spend(in.feasible.Words()); !in.beyond {
 		in.feasible.Remove(&in.falsified)
 	}
 	in.falsified = cube.Anything()
@@ -166,8 +167,8 @@ func (in *instance) clause(i int) []lit {
 
 // makeDim gives a variable a dimension in the cube. It returns false when there are too many
 // variables: from then on the cube is not used.
-func (in *instance) makeDim(v *variable, b *searchBudget) bool {
-	if in.beyond || in.feasible.Dims() >= b.maxVars || !b.spend(in.feasible.Words()) {
+func (in *instance) makeDim(v *variable, b *cube.Budget) bool {
+	if in.beyond || in.feasible.Dims() >= b.MaxVars || !b.Spend(in.feasible.Words()) {
 		in.beyond = true
 		return false
 	}
@@ -177,7 +178,7 @@ func (in *instance) makeDim(v *variable, b *searchBudget) bool {
 }
 
 // addSoft declares a soft literal. A second declaration of a literal replaces its weight.
-func (in *instance) addSoft(number int32, weight uint64, b *searchBudget) {
+func (in *instance) addSoft(number int32, weight uint64, b *cube.Budget) {
 	l := in.use(number)
 	v := &in.vars.all[l.index()]
 	in.redeclared = in.redeclared || v.soft

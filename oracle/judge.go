@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/oracle/quantified"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace"
@@ -35,7 +36,7 @@ type Config struct {
 // A Judge judges one run after the other. It is not safe for concurrent use. It reuses its memory, so
 // a run without findings allocates nothing.
 type Judge struct {
-	budget searchBudget
+	budget cube.Budget
 	rules  rules
 	exact  bool
 
@@ -89,15 +90,7 @@ type Judge struct {
 func New(config Config) *Judge {
 	j := &Judge{rules: rulesOf(config.Policies), exact: config.Exact, reference: config.Reference,
 		crossCheck: config.CrossCheck, keeping: config.Compared}
-	switch {
-	case config.MaxVars == 0:
-		j.budget.maxVars = highestMaxVars
-	case config.MaxVars > 0:
-		j.budget.maxVars = min(config.MaxVars, highestMaxVars)
-	}
-	if j.budget.words = config.Words; config.Words == 0 {
-		j.budget.words = defaultWords
-	}
+	j.budget = cube.NewBudget(config.MaxVars, highestMaxVars, config.Words, defaultWords)
 	j.deciding = quantified.Config{MaxVars: config.MaxVars, Words: config.Words, Reference: config.Reference,
 		CrossCheck: config.CrossCheck}
 	for i, c := range checks {
@@ -175,7 +168,7 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	}
 	j.used, j.last = 0, nil
 	j.t, j.run = t, run
-	j.budget.begin()
+	j.budget.Begin()
 	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
 	j.cores = t.Model.Call(apimodel.OpFailed) != nil
 	j.ofQuantified = t.Model.Quantified()
@@ -224,7 +217,7 @@ func (j *Judge) step(i int, c *trace.Call, a *trace.Answer) {
 			in.name(j.t.Args(c))
 		}
 		if j.ofQuantified {
-			j.quantified(in).notMade(c)
+			j.quantified(in).NotMade(c)
 		}
 		if c.Op == apimodel.OpSolve && a.Kind == trace.Unsupported { // a formula that a program cannot read
 			j.close(in)

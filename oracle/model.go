@@ -104,13 +104,13 @@ func (modelCheck) smallModel(j *Judge, in *instance) {
 func (modelCheck) largeModel(j *Judge, in *instance) {
 	s := &in.now
 	v := &s.model
-	v.holds = j.free.clauses(in, j.budget.maxVars)
+	v.holds = j.free.clauses(in, j.budget.MaxVars)
 	if v.holds == no || !j.weighted || !j.weightsClear(in) {
 		return
 	}
 	v.hi, v.cost, v.exact = in.costOfValues()
 	if !v.exact && v.holds == yes && in.sumHi == 0 {
-		j.free.weigh(in, j.budget.maxVars, v, &s.objective)
+		j.free.weigh(in, j.budget.MaxVars, v, &s.objective)
 	}
 }
 

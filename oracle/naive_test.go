@@ -228,4 +228,4 @@ func TestVariablesTable(t *testing.T) {
 	}
 }
 
-var plenty = searchBudget{maxVars: 16, left: 1 << 60}
+var plenty = cube.Budget{MaxVars: 16, Left: 1 << 60}

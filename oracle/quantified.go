@@ -7,37 +7,14 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/oracle/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
-	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
-// A quantifiedSolver is what an instance of model qbf has instead of a cube.
-type quantifiedSolver struct {
-	state   qbf.State
-	blind   bool // a call was not made, so nobody knows what the target solves
-	decider *quantified.Decider
-	history quantified.History
-	verdict quantified.Verdict // on the last solve
-	source  int                // the earlier solve that it follows from, -1 without
-}
-
 // quantified returns the solver of an instance and creates it on its first call.
-func (j *Judge) quantified(in *instance) *quantifiedSolver {
+func (j *Judge) quantified(in *instance) *quantified.Solver {
 	if in.quantified == nil {
-		in.quantified = &quantifiedSolver{decider: quantified.New(j.deciding)}
-		in.quantified.reset(in.id)
+		in.quantified = quantified.NewSolver(j.deciding, in.id)
 	}
 	return in.quantified
-}
-
-func (q *quantifiedSolver) reset(id uint16) {
-	q.decider.Begin()
-	q.renew(id)
-}
-
-func (q *quantifiedSolver) renew(id uint16) {
-	q.state.Reset(id)
-	q.history.Reset()
-	q.blind = false
 }
 
 // stepQuantified is step for the model qbf, behind its common part.
@@ -47,12 +24,12 @@ func (j *Judge) stepQuantified(i int, c *trace.Call, a *trace.Answer, in *instan
 	case c.Op == apimodel.OpInit || c.Op == apimodel.OpRelease:
 		j.close(in)
 		in.renew()
-		q.renew(in.id)
+		q.Renew(in.id)
 	case c.Op == apimodel.OpTerminate:
 		in.terminate.set(c)
 	case c.Op == apimodel.OpSolve:
 		j.close(in)
-		q.apply(j.t, i)
+		q.Apply(j.t, i)
 		j.solve(i, in, a)
 	case c.Op.AsksAnswer():
 		j.ask(i, c, a, in)
@@ -65,19 +42,8 @@ func (j *Judge) stepQuantified(i int, c *trace.Call, a *trace.Answer, in *instan
 				in.use(l)
 			}
 		}
-		q.apply(j.t, i)
+		q.Apply(j.t, i)
 	}
-}
-
-func (q *quantifiedSolver) apply(t *trace.Trace, i int) {
-	if !q.blind { // otherwise calls may not fit
-		q.state.Apply(t, i)
-	}
-}
-
-// notMade notes a call that the target was not given. What it solves afterwards is unknown.
-func (q *quantifiedSolver) notMade(c *trace.Call) {
-	q.blind = q.blind || c.Op.Does(apimodel.Poses) && c.Op != apimodel.OpSolve
 }
 
 // quantifiedCheck decides quantified formulas (package quantified): the status, whether the values of
@@ -86,35 +52,20 @@ func (q *quantifiedSolver) notMade(c *trace.Call) {
 type quantifiedCheck struct{}
 
 func (quantifiedCheck) explain(_ *Judge, in *instance, _ proof) string {
-	q := in.quantified
-	if q.source >= 0 {
-		return fmt.Sprintf("the answer to call %d, which is proven; of the two formulas one implies the other", q.source)
-	}
-	return q.verdict.String()
+	return in.quantified.Explain()
 }
 
 func (c quantifiedCheck) answer(j *Judge, in *instance) {
 	s, q := &in.now, in.quantified
-	if q.blind || s.status != apimodel.Satisfiable && s.status != apimodel.Unsatisfiable {
+	if q.Blind || s.status != apimodel.Satisfiable && s.status != apimodel.Unsatisfiable {
 		return
 	}
-	formula := q.state.Formula()
-	q.decider.Pose(&formula)
-	now := q.history.Next()
-	now.Set(&formula, q.state.Assumed())
-	now.Call, now.Known = s.call, quantified.Unknown
-	if now.Claimed = quantified.False; s.solution {
-		now.Claimed = quantified.True
+	claimed := quantified.False
+	if s.solution {
+		claimed = quantified.True
 	}
-	q.source = -1
-	q.verdict = q.decider.Under(q.state.Assumed())
-	if q.verdict.Truth == quantified.Unknown {
-		var by *quantified.Answer
-		if q.verdict.Truth, by = q.history.Implied(); by != nil {
-			q.source = by.Call
-		}
-	}
-	if q.verdict.Truth != quantified.Unknown {
+	now := q.Judge(s.call, claimed)
+	if q.Verdict.Truth != quantified.Unknown {
 		c.status(j, in)
 	}
 	if now.Known == quantified.Unknown || now.Known == now.Claimed {
@@ -122,8 +73,8 @@ func (c quantifiedCheck) answer(j *Judge, in *instance) {
 		c.core(j, in)
 	}
 	c.relate(j, in)
-	q.history.Keep()
-	if err := q.decider.Err(); err != nil && j.disagreement == nil {
+	q.History.Keep()
+	if err := q.Err(); err != nil && j.disagreement == nil {
 		j.disagreement = fmt.Errorf("the checks disagree about the solve in call %d: %w", s.call+1, err)
 	}
 }
@@ -131,8 +82,8 @@ func (c quantifiedCheck) answer(j *Judge, in *instance) {
 // status compares the status with what is known.
 func (c quantifiedCheck) status(j *Judge, in *instance) {
 	s, q := &in.now, in.quantified
-	now := q.history.Next()
-	now.Known = q.verdict.Truth
+	now := q.History.Next()
+	now.Known = q.Verdict.Truth
 	j.decide()
 	s.truth.decided = true
 	s.truth.feasible, s.truth.feasibleBy = no, j.proof(s.call)
@@ -148,7 +99,7 @@ func (c quantifiedCheck) status(j *Judge, in *instance) {
 	if now.Known == quantified.True {
 		f.Class, f.Detail, f.Expected = ClaimsNoSolution, claimsNoSolution, "status 10: it is true"
 	}
-	if win := q.decider.Win(q.state.Assumed()); len(win) > 0 {
+	if win := q.Win(q.Assumed()); len(win) > 0 {
 		f.Expected += fmt.Sprintf("; values that show it: %d", win)
 	}
 	j.report(in, f)
@@ -161,13 +112,13 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 	if !s.hasValues {
 		return
 	}
-	universal, outer := q.state.Outermost()
+	universal, outer := q.Outermost()
 	wins := s.solution != universal // the player of the outermost block does
 	isOuter := make(map[int32]bool, len(outer))
 	for _, v := range outer {
 		isOuter[v] = true
 	}
-	values := slices.Clone(q.state.Assumed())
+	values := slices.Clone(q.Assumed())
 	for i := range in.vars.all {
 		number := in.vars.all[i].number
 		if in.vars.all[i].life != in.life {
@@ -186,19 +137,19 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 		case slices.Contains(values, -number):
 			c.falsified(j, in, "assumption", fmt.Sprintf("the assumption %d is false", -number))
 			return
-		case !slices.Contains(values[:len(q.state.Assumed())], number):
+		case !slices.Contains(values[:len(q.Assumed())], number):
 			values = append(values, number)
 		}
 	}
 	if !wins {
 		return
 	}
-	verdict := q.decider.Under(values)
+	verdict := q.Under(values)
 	if verdict.Truth == quantified.Unknown {
 		return
 	}
 	j.decide()
-	now := q.history.Next()
+	now := q.History.Next()
 	if verdict.Truth != now.Claimed {
 		s.model.holds = no
 		other := map[quantified.Truth]string{quantified.True: "false", quantified.False: "true"}[now.Claimed]
@@ -207,7 +158,7 @@ func (c quantifiedCheck) values(j *Judge, in *instance) {
 	}
 	s.model.holds = yes
 	if now.Known == quantified.Unknown {
-		q.verdict, now.Known = verdict, verdict.Truth
+		q.Verdict, now.Known = verdict, verdict.Truth
 		s.truth.decided = true
 		s.truth.feasible, s.truth.feasibleBy = no, j.proof(s.lastCall())
 		if s.solution {
@@ -254,12 +205,12 @@ func (quantifiedCheck) core(j *Judge, in *instance) {
 			failed = append(failed, in.vars.numberOf(l))
 		}
 	}
-	verdict := q.decider.Under(failed)
+	verdict := q.Under(failed)
 	if verdict.Truth == quantified.Unknown {
 		return
 	}
 	j.decide()
-	if verdict.Truth != q.history.Next().Claimed {
+	if verdict.Truth != q.History.Next().Claimed {
 		j.report(in, Finding{Class: WrongCore, Call: s.coreCall, Detail: "not a core",
 			Observed: "failed assumptions: " + in.coreText(),
 			Expected: fmt.Sprintf("assumptions under which alone the formula is as the status %d says", s.status),
@@ -270,8 +221,8 @@ func (quantifiedCheck) core(j *Judge, in *instance) {
 // relate compares the answer with earlier ones. A formula that follows from a true one is true.
 func (c quantifiedCheck) relate(j *Judge, in *instance) {
 	s, q := &in.now, in.quantified
-	now := q.history.Next()
-	if r := q.history.Refuted(); r != nil {
+	now := q.History.Next()
+	if r := q.History.Refuted(); r != nil {
 		f := Finding{Class: ClaimsSolution, Detail: claimsSolution, Call: s.lastCall(),
 			Observed: fmt.Sprintf("status 10 in call %d", r.Call),
 			Expected: fmt.Sprintf("status 20: the formula of call %d follows from it and is false", s.call),
@@ -284,7 +235,7 @@ func (c quantifiedCheck) relate(j *Judge, in *instance) {
 		j.decide()
 		j.reportOf(in, r.Call, f)
 	}
-	r := q.history.Contradicted()
+	r := q.History.Contradicted()
 	if r == nil {
 		return
 	}

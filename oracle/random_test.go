@@ -15,7 +15,7 @@ func TestRightAnswersGiveNoFindings(t *testing.T) {
 		run := &trace.Run{Answers: w.a}
 		for _, j := range judges {
 			if found := j.Judge(&w.t, run); len(found) != 0 {
-				t.Fatalf("round %d, %d variables at most:\n%s\n%+v", round, j.budget.maxVars, w.t.AppendLog(nil, run), found)
+				t.Fatalf("round %d, %d variables at most:\n%s\n%+v", round, j.budget.MaxVars, w.t.AppendLog(nil, run), found)
 			}
 		}
 	}
@@ -23,7 +23,7 @@ func TestRightAnswersGiveNoFindings(t *testing.T) {
 		t.Errorf("small traces, and %d of %d answers are unknown", tally.Unknown, tally.Solves)
 	}
 	for _, j := range judges {
-		t.Logf("%d variables at most: %+v", j.budget.maxVars, j.Decided())
+		t.Logf("%d variables at most: %+v", j.budget.MaxVars, j.Decided())
 	}
 }
 

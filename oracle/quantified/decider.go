@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/internal/printable"
+	"github.com/ipafuzz/ipafuzz/oracle/cube"
 	"github.com/ipafuzz/ipafuzz/oracle/reference"
 	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
@@ -81,12 +82,11 @@ const (
 // A Decider decides one formula after the other and reuses its memory; it is fastest when
 // clauses are only added from one to the next. It is not safe for concurrent use.
 type Decider struct {
-	maxVars, words int
-	left           int // of words
-	reference      *reference.Reference
-	problem        reference.Problem
-	crossCheck     bool
-	err            error
+	cube.Budget
+	reference  *reference.Reference
+	problem    reference.Problem
+	crossCheck bool
+	err        error
 
 	f        *qbf.Formula
 	blocks   numbers // of the variables in the prefix
@@ -98,22 +98,9 @@ type Decider struct {
 
 // New returns a decider.
 func New(config Config) *Decider {
-	d := &Decider{words: config.Words, reference: config.Reference, crossCheck: config.CrossCheck}
-	switch {
-	case config.MaxVars == 0:
-		d.maxVars = highestMaxVars
-	case config.MaxVars > 0:
-		d.maxVars = min(config.MaxVars, highestMaxVars)
-	}
-	if d.words == 0 {
-		d.words = defaultWords
-	}
-	d.Begin()
-	return d
+	return &Decider{Budget: cube.NewBudget(config.MaxVars, highestMaxVars, config.Words, defaultWords),
+		reference: config.Reference, crossCheck: config.CrossCheck}
 }
-
-// Begin starts with a fresh budget.
-func (d *Decider) Begin() { d.left = d.words }
 
 // Err returns an error when two ways to decide, or the reference and its checks, contradicted
 // each other. That is a bug of ipafuzz; what the decider says afterwards is worthless.
@@ -128,7 +115,7 @@ func (d *Decider) Pose(f *qbf.Formula) {
 			d.blocks.set(v, int32(i))
 		}
 	}
-	d.searched = d.table.pose(f, &d.blocks, d.maxVars, &d.left)
+	d.searched = d.table.pose(f, &d.blocks, d.MaxVars, &d.Left)
 }
 
 // Under decides the posed formula under assumptions, which give variables their values. They
@@ -139,7 +126,7 @@ func (d *Decider) Under(assumptions []int32) Verdict {
 		return Verdict{}
 	}
 	if d.searched {
-		if truth := d.table.under(assumptions, &d.left); truth != Unknown {
+		if truth := d.table.under(assumptions, &d.Left); truth != Unknown {
 			v := Verdict{truth, bySearch, d.table.vars()}
 			if d.crossCheck {
 				d.compare(v, assumptions)
@@ -183,10 +170,10 @@ func (d *Decider) afresh() Verdict {
 			blocks.set(v, int32(i))
 		}
 	}
-	if !t.pose(&d.simple.rest, &blocks, d.maxVars, &d.left) {
+	if !t.pose(&d.simple.rest, &blocks, d.MaxVars, &d.Left) {
 		return Verdict{}
 	}
-	return Verdict{t.under(nil, &d.left), bySearch, t.vars()}
+	return Verdict{t.under(nil, &d.Left), bySearch, t.vars()}
 }
 
 // Win returns values of the outermost block with which its player wins the posed formula

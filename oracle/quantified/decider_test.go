@@ -49,14 +49,14 @@ func check(t *testing.T, round int, d *Decider, f *qbf.Formula, r *rand.Rand, tr
 		assumptions := randomAssumptions(r, vars)
 		want := truthOf(isTrue(f, assumptions))
 		got := d.Under(assumptions)
-		if truths[got.Truth]++; got.Truth != want && (d.maxVars > 0 || got.Truth != Unknown) {
+		if truths[got.Truth]++; got.Truth != want && (d.MaxVars > 0 || got.Truth != Unknown) {
 			t.Fatalf("round %d: %v under %v is %v (%v), want %v", round, f, assumptions, got.Truth, got, want)
 		}
 		if d.Err() != nil {
 			t.Fatalf("round %d: %v under %v: %v", round, f, assumptions, d.Err())
 		}
 		win := d.Win(assumptions)
-		if len(vars) > len(outer) || d.maxVars < 0 {
+		if len(vars) > len(outer) || d.MaxVars < 0 {
 			continue
 		}
 		if exists := (want == True) != universal; !exists && win != nil {
@@ -226,7 +226,7 @@ func TestBudget(t *testing.T) {
 	f := &qbf.Formula{Prefix: []qbf.Block{{Vars: []int32{1}}, {Universal: true, Vars: []int32{2}}, {Vars: []int32{3}}},
 		Clauses: [][]int32{{1, 2, 3}, {-1, -2, -3}, {1, -2, 3}, {-1, 2, -3}, {1, 2, -3}}}
 	d := New(Config{})
-	d.left = 0
+	d.Left = 0
 	d.Pose(f)
 	if got := d.Under(nil).Truth; got != Unknown {
 		t.Errorf("without budget: %v", got)

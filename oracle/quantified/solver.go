@@ -1,0 +1,78 @@
+package quantified
+
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
+)
+
+// A Solver knows what one instance of model qbf was given and what it answered.
+type Solver struct {
+	qbf.State
+	Decider
+	History History
+	Verdict Verdict // on the last solve
+	Blind   bool    // a call was not made, so nobody knows what the target solves
+	source  int     // the earlier solve that Verdict follows from, -1 without
+}
+
+// NewSolver returns the solver of an instance in its first life.
+func NewSolver(config Config, instance uint16) *Solver {
+	s := &Solver{Decider: *New(config)}
+	s.Reset(instance)
+	return s
+}
+
+// Reset prepares the solver for another trace.
+func (s *Solver) Reset(instance uint16) {
+	s.Begin()
+	s.Renew(instance)
+}
+
+// Renew begins a new life.
+func (s *Solver) Renew(instance uint16) {
+	s.State.Reset(instance)
+	s.History.Reset()
+	s.Blind = false
+}
+
+// Apply follows a call that was made.
+func (s *Solver) Apply(t *trace.Trace, i int) {
+	if !s.Blind { // otherwise calls may not fit
+		s.State.Apply(t, i)
+	}
+}
+
+// NotMade notes a call that the target was not given. What it solves afterwards is unknown.
+func (s *Solver) NotMade(c *trace.Call) {
+	s.Blind = s.Blind || c.Op.Does(apimodel.Poses) && c.Op != apimodel.OpSolve
+}
+
+// Judge decides what the last solve asked, by itself or from earlier answers, and sets Verdict. It returns the answer
+// that History.Keep will add, in which nothing is known yet.
+func (s *Solver) Judge(call int, claimed Truth) *Answer {
+	formula := s.Formula()
+	s.Pose(&formula)
+	now := s.History.Next()
+	now.Set(&formula, s.Assumed())
+	now.Call, now.Claimed, now.Known = call, claimed, Unknown
+	s.source = -1
+	s.Verdict = s.Under(s.Assumed())
+	if s.Verdict.Truth == Unknown {
+		var by *Answer
+		if s.Verdict.Truth, by = s.History.Implied(); by != nil {
+			s.source = by.Call
+		}
+	}
+	return now
+}
+
+// Explain says how Verdict is known.
+func (s *Solver) Explain() string {
+	if s.source >= 0 {
+		return fmt.Sprintf("the answer to call %d, which is proven; of the two formulas one implies the other", s.source)
+	}
+	return s.Verdict.String()
+}
