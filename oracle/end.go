@@ -25,15 +25,15 @@ func (endCheck) run(j *Judge) {
 	switch run.End {
 	case trace.Killed:
 		f.Class = classOfSignal(run.Death.Signal)
-		f.Observed = fmt.Sprintf("signal %d (%s) %s", run.Death.Signal, signalName(run.Death.Signal), place)
+		f.Observed = fmt.Sprintf("signal %d (%s) %s", run.Death.Signal, message.Signal(run.Death.Signal), place)
 		if run.Death.OtherThread {
 			f.Observed += ", in another thread of the library while the call was running"
 		}
-		f.Detail = deathDetail(&run.Death, signalName(run.Death.Signal), place)
+		f.Detail = message.Death(&run.Death, message.Signal(run.Death.Signal), place)
 	case trace.Exited:
 		f.Class = OtherExit
 		f.Observed = fmt.Sprintf("exit code %d %s", run.Death.ExitCode, place)
-		f.Detail = deathDetail(&run.Death, fmt.Sprintf("exit %d", run.Death.ExitCode), place)
+		f.Detail = message.Death(&run.Death, fmt.Sprintf("exit %d", run.Death.ExitCode), place)
 		if message.IsLeak(run.Death.Stderr) {
 			f.Class = Leak
 		}
@@ -118,40 +118,6 @@ func classOfSignal(signal int) Class {
 		return Segfault
 	}
 	return OtherSignal
-}
-
-func signalName(signal int) string {
-	switch syscall.Signal(signal) {
-	case syscall.SIGABRT:
-		return "SIGABRT"
-	case syscall.SIGBUS:
-		return "SIGBUS"
-	case syscall.SIGFPE:
-		return "SIGFPE"
-	case syscall.SIGSEGV:
-		return "SIGSEGV"
-	case syscall.SIGILL:
-		return "SIGILL"
-	case syscall.SIGKILL:
-		return "SIGKILL"
-	case syscall.SIGTRAP:
-		return "SIGTRAP"
-	case syscall.SIGXFSZ:
-		return "SIGXFSZ"
-	}
-	return fmt.Sprintf("signal %d", signal)
-}
-
-// deathDetail is the stable text of a death: what the process printed about it (an assertion, a
-// sanitizer report, an exception), else the top frames, else only the call in progress.
-func deathDetail(death *trace.Death, how, place string) string {
-	if said := message.Report(death.Stderr); said != "" {
-		return said
-	}
-	if frames := message.Frames(death.Frames); frames != "" {
-		return how + " " + frames
-	}
-	return how + " " + place
 }
 
 // afterFailedAllocation judges what follows an allocation that was made to fail. The

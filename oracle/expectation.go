@@ -127,34 +127,7 @@ func (j *Judge) compareExactly(i int, c *trace.Call, a *trace.Answer) {
 		}
 	}
 	if !same {
-		j.mismatches = append(j.mismatches, Mismatch{Call: i, Want: answerText(all, want, reply),
-			Got: answerText(&j.run.Answers, a, reply), Recorded: recorded})
+		j.mismatches = append(j.mismatches, Mismatch{Call: i, Want: all.Show(want, reply),
+			Got: j.run.Answers.Show(a, reply), Recorded: recorded})
 	}
-}
-
-func answerText(of *trace.Answers, a *trace.Answer, reply apimodel.Reply) string {
-	switch a.Kind {
-	case trace.Withheld:
-		return "-"
-	case trace.Unsupported:
-		return "?"
-	}
-	switch reply {
-	case apimodel.ReplyNothing:
-		return "made"
-	case apimodel.ReplyWeight:
-		return fmt.Sprint(a.Num)
-	case apimodel.ReplyModel, apimodel.ReplyCore:
-		text := fmt.Sprint(of.ListOf(a))
-		if a.Strange {
-			text += " and strange values"
-		}
-		return text
-	case apimodel.ReplyText:
-		if a.Strange {
-			return "NULL"
-		}
-		return of.TextOf(a)
-	}
-	return fmt.Sprint(int32(a.Num))
 }

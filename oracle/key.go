@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ipafuzz/ipafuzz/internal/printable"
 )
 
 // A Key names a symptom: what is observed of a failure. Findings with one key may have
@@ -118,7 +120,8 @@ func (k Key) IsOf(target string) bool { return k.Target == unambiguous(oneLine(t
 // system and told apart by a hash.
 func (k Key) Slug() string {
 	sum := sha256.Sum256([]byte(k.String()))
-	parts := []string{fileSafe(k.Target, 24), string(k.Class), fileSafe(k.Detail, 28), hex.EncodeToString(sum[:5])}
+	parts := []string{printable.Slug(k.Target, 24), string(k.Class), printable.Slug(k.Detail, 28),
+		hex.EncodeToString(sum[:5])}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "_")
 }
 
@@ -131,28 +134,6 @@ func (k *Key) UnmarshalText(text []byte) (err error) {
 		*k, err = ParseKey(string(text))
 	}
 	return err
-}
-
-// fileSafe keeps letters and digits, in lower case, and turns the rest into
-// single hyphens.
-func fileSafe(s string, limit int) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(s) {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			if gap && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			gap = false
-			b.WriteRune(r)
-		} else {
-			gap = true
-		}
-		if b.Len() >= limit {
-			break
-		}
-	}
-	return b.String()
 }
 
 // oneLine joins the words of a text with single blanks.

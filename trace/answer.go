@@ -1,5 +1,11 @@
 package trace
 
+import (
+	"fmt"
+
+	"github.com/ipafuzz/ipafuzz/apimodel"
+)
+
 // An AnswerKind says what became of a call.
 type AnswerKind uint8
 
@@ -114,4 +120,32 @@ func (a *Answers) TextOf(answer *Answer) string {
 func (a *Answers) LearnedBy(answer *Answer) []int32 {
 	e := a.EffortOf(answer)
 	return a.Lits[e.Clauses : e.Clauses+e.ClausesLen : e.Clauses+e.ClausesLen]
+}
+
+// Show returns an answer as a message about two different ones shows it.
+func (a *Answers) Show(answer *Answer, reply apimodel.Reply) string {
+	switch answer.Kind {
+	case Withheld:
+		return "-"
+	case Unsupported:
+		return "?"
+	}
+	switch reply {
+	case apimodel.ReplyNothing:
+		return "made"
+	case apimodel.ReplyWeight:
+		return fmt.Sprint(answer.Num)
+	case apimodel.ReplyModel, apimodel.ReplyCore:
+		text := fmt.Sprint(a.ListOf(answer))
+		if answer.Strange {
+			text += " and strange values"
+		}
+		return text
+	case apimodel.ReplyText:
+		if answer.Strange {
+			return "NULL"
+		}
+		return a.TextOf(answer)
+	}
+	return fmt.Sprint(int32(answer.Num))
 }

@@ -41,6 +41,28 @@ func Name(name string) string {
 	return name
 }
 
+// Slug returns text as part of a file name: letters and digits in lower case, single hyphens for the
+// rest, and no more after so many bytes.
+func Slug(s string, limit int) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(s) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+		} else {
+			gap = true
+		}
+		if b.Len() >= limit {
+			break
+		}
+	}
+	return b.String()
+}
+
 // Value shows a value of a TOML or JSON file in a line, as excerpts are: a word in quotes, and the kind of what has
 // parts.
 func Value(value any) string {
