@@ -30,7 +30,7 @@ const (
 
 func (f *follower) newHang(x *failure) *trial.Hang {
 	found, target := x.found, f.c.number(x.found.Target)
-	limit := f.costs().Limit(f.costs().PriceOfAll([]cost.Kind{x.kind}), false)
+	limit := f.costs().Limit(f.costs().UsualOfAll([]cost.Kind{x.kind}), false)
 	return &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits,
 		Short:    2 * limit,
 		Small:    len(found.Minimal.Calls) <= smallHang && f.costs().IsQuick(trial.SmallLongest),

@@ -312,7 +312,7 @@ func (l *lane) post(ctx context.Context) (bool, error) {
 	l.pending.From += uint64(taken)
 	l.free = l.free[:len(l.free)-1]
 	l.posted = append(l.posted, b)
-	b.price = l.costs.PriceOfAll(b.kinds[:n])
+	b.price = l.costs.UsualOfAll(b.kinds[:n])
 	l.setLimits()
 	return true, nil
 }

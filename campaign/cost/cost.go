@@ -138,6 +138,9 @@ type part struct {
 	logs   float64 // sum of the binary logarithms of their times in nanoseconds
 	news   int     // traces that showed something new
 
+	// ended and endedLogs are traces and logs of the traces that ended.
+	ended, endedLogs float64
+
 	spent time.Duration // in the library and on follow-ups
 	owed  float64       // traces that may run, of a profile that finds little
 }
@@ -149,6 +152,19 @@ func (p *part) mean() time.Duration {
 		return 0
 	}
 	return time.Duration(math.Exp2(p.logs / p.traces))
+}
+
+// doubt is how many traces of the usual time are added to those of a part, so that one
+// slow trace does not make its whole part expensive.
+const doubt = 4
+
+// usual returns the geometric mean of the times of the traces that ended. If none has, it
+// is that of those that were set aside.
+func (c *Costs) usual(p *part) time.Duration {
+	if p.ended == 0 || c.all.traces == 0 {
+		return p.mean()
+	}
+	return time.Duration(math.Exp2((p.endedLogs + doubt*c.all.logs/c.all.traces) / (p.ended + doubt)))
 }
 
 // New returns costs without samples.
@@ -188,7 +204,7 @@ func (c *Costs) Ran(samples []Sample) {
 		if !s.Cut { // else the time says nothing of the usual one
 			c.all.traces, c.all.logs = c.all.traces+1, c.all.logs+log
 		}
-		c.parts(&s.Kind, func(p *part) { p.traces, p.logs, p.spent = p.traces+1, p.logs+log, p.spent+took })
+		c.parts(&s.Kind, func(p *part) { p.ran(took, log, s.Cut) })
 		c.all.spent += took
 		left := math.Exp2(-float64(took) / float64(fading))
 		c.total = time.Duration(float64(c.total)*left) + took
@@ -201,6 +217,13 @@ func (c *Costs) Ran(samples []Sample) {
 		if c.larger = time.Duration(float64(c.larger) * left); s.Larger {
 			c.larger += took
 		}
+	}
+}
+
+func (p *part) ran(took time.Duration, log float64, cut bool) {
+	p.traces, p.logs, p.spent = p.traces+1, p.logs+log, p.spent+took
+	if !cut {
+		p.ended, p.endedLogs = p.ended+1, p.endedLogs+log
 	}
 }
 
@@ -241,29 +264,37 @@ func (c *Costs) FollowedUp(k Kind, took time.Duration) {
 	c.parts(&k, func(p *part) { p.spent += took })
 }
 
-// PriceOfAll returns the time that the most expensive of traces should take; 0 if that is
-// unknown.
-func (c *Costs) PriceOfAll(kinds []Kind) (most time.Duration) {
+// UsualOfAll returns the time that traces usually take which are as expensive as the most
+// expensive of these; 0 if that is unknown.
+func (c *Costs) UsualOfAll(kinds []Kind) (most time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range kinds {
-		most = max(most, c.price(&kinds[i]))
+		c.parts(&kinds[i], func(p *part) { most = max(most, c.usual(p)) })
+		if c.isPresumed(&kinds[i]) {
+			most = max(most, presumedTime)
+		}
 	}
 	return most
 }
 
+// price returns the time that traces which are as expensive as one of this kind take,
+// whether they end or are set aside.
 func (c *Costs) price(k *Kind) (most time.Duration) {
 	c.parts(k, func(p *part) { most = max(most, p.mean()) })
-	if k.Largest >= presumed && c.largest[classOf(k.Largest)].traces == 0 {
+	if c.isPresumed(k) {
 		most = max(most, presumedTime)
 	}
 	return most
 }
 
+// isPresumed reports whether a trace counts as expensive before any of its kind has run.
+func (c *Costs) isPresumed(k *Kind) bool {
+	return k.Largest >= presumed && c.largest[classOf(k.Largest)].traces == 0
+}
+
 func (c *Costs) isDear(k *Kind) bool {
-	usual := c.all.mean()
-	return k.Largest >= presumed && c.largest[classOf(k.Largest)].traces == 0 ||
-		c.all.traces >= expensive && c.price(k) > expensive*usual
+	return c.isPresumed(k) || c.all.traces >= expensive && c.price(k) > expensive*c.all.mean()
 }
 
 // Postpone reports whether a trace of the kind should not run now, because it is expensive
@@ -274,8 +305,7 @@ func (c *Costs) Postpone(k Kind, quiet time.Duration) bool {
 	if !c.isDear(&k) {
 		return c.isPoor(&k)
 	}
-	usual, price := c.all.mean(), c.price(&k)
-	share := Share
+	usual, price, share := c.all.mean(), c.price(&k), Share
 	c.parts(&k, func(p *part) {
 		if p.news > 0 && p.mean() > expensive*usual {
 			share = provenShare
@@ -325,7 +355,8 @@ const (
 	// less than tenfold the usual time: the search waits for as long. A trace of an expensive
 	// kind may take threefold the time of its kind, up to dearLimit. Once the target is known
 	// to hang, or if more than cutShare of the time goes to traces that are set aside, the
-	// limit is hurried times the usual time.
+	// limit is hurried times the usual time. The more time goes to them, the shorter it is,
+	// but not shorter than tenfold the usual time.
 	leastLimit  = 200 * time.Millisecond
 	mostLimit   = 500 * time.Millisecond
 	tenfold     = 10
@@ -351,7 +382,9 @@ func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	case c.all.traces < firstTraces:
 		return max(limit, firstLimit)
 	case hangs || float64(c.cut) > cutShare*float64(c.total):
-		return min(limit, max(knownHang, hurried*price))
+		excess := max(float64(c.cut)/(cutShare*float64(c.total)), 1)
+		limit = min(limit, max(mostLimit, tenfold*usual))
+		return min(limit, max(knownHang, time.Duration(max(hurried/excess, tenfold)*float64(price))))
 	}
 	return min(limit<<c.patience, most)
 }
@@ -372,5 +405,5 @@ func (c *Costs) Ended(k Kind, took time.Duration) {
 	const mostPatience = 8
 	c.patience = min(c.patience+1, mostPatience)
 	log := math.Log2(float64(max(took, 1)))
-	c.parts(&k, func(p *part) { p.traces, p.logs = p.traces+1, p.logs+log })
+	c.parts(&k, func(p *part) { p.ran(0, log, false) })
 }

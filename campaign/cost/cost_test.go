@@ -112,6 +112,19 @@ func TestLimit(t *testing.T) {
 	if got := lost.Limit(0, false); got > 2*knownHang {
 		t.Errorf("most of the time goes to traces that are set aside: %v", got)
 	}
+	for name, row := range map[string]struct{ cuts, want time.Duration }{
+		"a fifth of the time":     {1, hurried * 10 * time.Millisecond / 2},
+		"nine tenths of the time": {36, tenfold * 10 * time.Millisecond},
+	} {
+		c := New()
+		for range 100 {
+			c.Ran([]Sample{{Kind: plain, Took: 10 * time.Millisecond}})
+		}
+		c.Ran([]Sample{{Kind: widest, Took: row.cuts * 250 * time.Millisecond, Cut: true}})
+		if got := c.Limit(0, false); got < row.want*9/10 || got > row.want*11/10 {
+			t.Errorf("%s goes to traces that are set aside: the next after %v, want %v", name, got, row.want)
+		}
+	}
 	if !cheap.IsQuick(5*time.Second) || slow.IsQuick(5*time.Second) || few.IsQuick(time.Hour) {
 		t.Error("the wrong libraries are quick")
 	}
@@ -119,6 +132,28 @@ func TestLimit(t *testing.T) {
 	if got := cheap.Limit(0, false); got < 2*leastLimit {
 		t.Errorf("after a trace that ended in the end: %v", got)
 	}
+}
+
+// TestUsualOfAll checks that the usual time is that of traces which ended, and that one of
+// them does not decide it.
+func TestUsualOfAll(t *testing.T) {
+	c := learned(1000)
+	most := func(k Kind) time.Duration { return c.UsualOfAll([]Kind{plain, k}) }
+	within := func(what string, got, want time.Duration) {
+		t.Helper()
+		if got < want/2 || got > want*2 {
+			t.Errorf("%s: %v, want about %v", what, got, want)
+		}
+	}
+	within("slower", most(gaps), 700*time.Microsecond)
+	rare := Kind{Profile: "wide/1"}
+	within("never seen", most(rare), 30*time.Microsecond)
+	c.Ran([]Sample{{Kind: rare, Took: time.Second}})
+	within("one slow trace", most(rare), 250*time.Microsecond)
+	for range 50 {
+		c.Ran([]Sample{{Kind: rare, Took: time.Second}, {Kind: rare, Took: time.Minute, Cut: true}})
+	}
+	within("slow traces, half of them cut", most(rare), 450*time.Millisecond)
 }
 
 // TestMemoryCosts checks that traces which fill the memory are expensive although they take
