@@ -28,14 +28,16 @@ const ShapesProblem = Poses | Clears | Renews
 
 var effectNames = [...]string{"asks", "poses", "clears", "renews", "steers", "hints"}
 
-func (e Effect) String() string {
+func (e Effect) String() string { return strings.Join(e.names(), ", ") }
+
+func (e Effect) names() []string {
 	var names []string
 	for i, name := range effectNames {
 		if e&(1<<i) != 0 {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // Does reports whether the operation has one of the effects.
