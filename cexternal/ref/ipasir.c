@@ -130,7 +130,7 @@ static int solve (void *pointer) {
   struct ref_handle *handle = &solver->handle;
   struct ref_sat *sat = &solver->sat;
   ref_handle_before_solve (handle);
-  last_to_solve = solver;
+  if (HAS (&solver->handle.options, PROOF_SHARED)) last_to_solve = solver;
   if (sat->proof) ref_proof_write_query (sat, &handle->assumptions);
   copy (&sat->assumptions, &handle->assumptions);
   copy (&solver->previous_core, &solver->core);

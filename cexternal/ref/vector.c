@@ -10,7 +10,7 @@ static _Noreturn void out_of_memory (size_t bytes) {
   abort ();
 }
 
-int32_t ref_allocation_defect;
+atomic_int ref_allocation_defect;
 
 /* DEFECT UNCHECKED_ALLOCATION */
 static int unchecked (void) { return ref_allocation_defect == REF_DEFECT_UNCHECKED_ALLOCATION; }

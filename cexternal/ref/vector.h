@@ -6,6 +6,7 @@
 #ifndef REF_VECTOR_H
 #define REF_VECTOR_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,7 @@ void *ref_allocate_zeroed (size_t bytes);
 void *ref_resize (void *memory, size_t count, size_t element_bytes);
 
 /* The planted defect of these functions, 0: none. They know no solver. */
-extern int32_t ref_allocation_defect;
+extern atomic_int ref_allocation_defect;
 
 struct ref_vector {
   int32_t *data;
