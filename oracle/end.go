@@ -150,16 +150,20 @@ const messageCheckName = "message"
 
 func (messageCheck) run(j *Judge) {
 	out := &j.run.Output
-	if out.Text == "" || len(j.findings) > 0 || !j.rules.messagesAreFaults || refusedSomething(j) {
+	if out.Text == "" || len(j.findings) > 0 || !j.rules.messagesAreFaults {
 		return
 	}
 	line, detail := message.Error(out.Text)
-	if line == "" {
+	if line == "" || refusedSomething(j) && !message.IsSanitizers(line) {
 		return
 	}
 	j.decide()
+	observed := fmt.Sprintf("went on after printing %q", line)
+	if accesses := message.Race(out.Text); accesses != "" {
+		observed += ": " + accesses
+	}
 	j.reportOf(j.dyingInstance(), -1, Finding{Class: ErrorMessage, Call: len(j.t.Calls), Detail: detail,
-		Observed: fmt.Sprintf("went on after printing %q", line), Expected: "no error message beside right answers",
+		Observed: observed, Expected: "no error message beside right answers",
 		Known: "the output of the process", Suspects: out.Of, Suspect: out.At})
 }
 

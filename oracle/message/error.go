@@ -32,6 +32,9 @@ func Error(text string) (line, stable string) {
 	if len(lines) == 0 {
 		return "", ""
 	}
+	if r := raceIn(text); r != nil && r.ofExecutor() {
+		return "", ""
+	}
 	if report := Report(text); report != "" { // of the whole text: a report may continue in lines without marks
 		for _, l := range lines {
 			if opensReport(l) {
@@ -79,7 +82,7 @@ func plain(line string) string {
 // that call themselves something milder.
 func isRemark(line string) bool {
 	return line == "c" || strings.HasPrefix(line, "c ") || strings.HasPrefix(line, "c\t") ||
-		warnings.MatchString(line) && !strings.Contains(line, "Sanitizer: ")
+		warnings.MatchString(line) && !IsSanitizers(line)
 }
 
 // opensReport reports whether a report that Report recognizes can begin in the line.

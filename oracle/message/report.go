@@ -27,7 +27,11 @@ var reports = []struct {
 	{ // ==123==AddressSanitizer CHECK failed, or WARNING: ThreadSanitizer: data race (pid=1)
 		regexp.MustCompile(`WARNING: (Thread|Memory)Sanitizer: ([a-z -]+[a-z])`),
 		func(g []string, text string) string {
-			return strings.TrimSpace(strings.ToLower(g[1]) + " sanitizer: " + g[2] + " " + sanitizerFrames(text))
+			kind := strings.ToLower(g[1]) + " sanitizer: "
+			if r := raceIn(text); r != nil {
+				return kind + r.stable()
+			}
+			return strings.TrimSpace(kind + g[2] + " " + sanitizerFrames(text))
 		},
 	},
 	{ // file.c:12:3: runtime error: signed integer overflow: 1 + 2 cannot be ...
@@ -98,6 +102,10 @@ func Report(stderr string) string {
 	}
 	return ""
 }
+
+// IsSanitizers reports whether a line begins a report of a sanitizer, which no behaviour of a
+// right library explains.
+func IsSanitizers(line string) bool { return strings.Contains(line, "Sanitizer: ") }
 
 // IsLeak reports whether a sanitizer found a leak.
 func IsLeak(stderr string) bool {
