@@ -18,9 +18,11 @@ import (
 
 // A driver runs traces on native targets. Its fields depend on the target's kind.
 type driver struct {
-	allocator bool   // the shared library exports its own malloc
-	archive   string // the static library of a directory
-	program   string // the worker that is linked with the archive
+	allocator bool // the shared library exports its own malloc
+	// threadSanitizer is the library that reports data races, if the target was built with it.
+	threadSanitizer string
+	archive         string // the static library of a directory
+	program         string // the worker that is linked with the archive
 }
 
 func (d *driver) OpenQueue(t *replay.Target, way replay.Way, limits replay.Limits,

@@ -78,14 +78,14 @@ func startWorker(t *replay.Target, way replay.Way, limits replay.Limits, layout 
 		shared: 4 * uint64(layout.Slots) * uint64(layout.TraceWords+layout.AnswerWords)}
 	p.limits.Store(&limits)
 	p.Fixed, p.Uncontained = limits.Fixed, limits.Uncontained || t.Uncontained
-	if err := p.start(program, heapStride == 1, d.allocator); err != nil {
+	if err := p.start(program, heapStride == 1, d); err != nil {
 		memory.Close()
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *workerProcess) start(program string, exactHeap, allocator bool) error {
+func (p *workerProcess) start(program string, exactHeap bool, d *driver) error {
 	if err := p.MakeOutput(); err != nil {
 		return err
 	}
@@ -109,7 +109,13 @@ func (p *workerProcess) start(program string, exactHeap, allocator bool) error {
 	if exactHeap {
 		p.Cmd.Env = append(p.Cmd.Env, withoutHeapCache())
 	}
-	if allocator && !strings.ContainsAny(p.target.Path, " :") { // they separate the list
+	if d.threadSanitizer != "" || p.target.Kind == replay.Static {
+		p.Ward.Variables = append(p.Ward.Variables, reportingRaces())
+	}
+	if d.threadSanitizer != "" {
+		p.Ward.Variables = append(p.Ward.Variables, preloading(d.threadSanitizer))
+		p.Ward.Self = false
+	} else if d.allocator && !strings.ContainsAny(p.target.Path, " :") { // they separate the list
 		p.Ward.Variables = append(p.Ward.Variables, preloading(p.target.Path))
 		p.Ward.Self = false // a program loads them when it starts
 	}
