@@ -48,7 +48,14 @@ func ProgramOf(t *trace.Trace, language *export.Language, file string, target *r
 	if description != nil {
 		o.Policies = description.Policies
 	}
-	o.Build = buildCommand(target, language, file)
+	var flags []string
+	if export.NeedsThreadSanitizer(o.Failure) {
+		flags = append(flags, "-fsanitize=thread", "-g")
+	}
+	if export.StartsThreads(t) {
+		flags = append(flags, "-pthread")
+	}
+	o.Build = buildCommand(target, language, file, flags)
 	if in := limits.Fixed.Command(); in != "" && o.Build != "" {
 		o.Build += fmt.Sprintf("   (run it with: %s)", in)
 	}
@@ -79,11 +86,12 @@ func ProgramFor(ctx context.Context, t *trace.Trace, language *export.Language, 
 
 // buildCommand returns the command that builds a program and links it with the
 // target, in the directory of the file.
-func buildCommand(target *replay.Target, language *export.Language, file string) string {
+func buildCommand(target *replay.Target, language *export.Language, file string, flags []string) string {
 	compiler := map[string]string{"c": "cc", "c++": "c++"}[language.Name]
 	if compiler == "" {
 		return ""
 	}
+	compiler = strings.Join(append([]string{compiler}, flags...), " ")
 	source := shell.Quote(filepath.Base(file))
 	bare := strings.TrimSuffix(filepath.Base(file), language.Suffix)
 	program := shell.Quote(bare)
@@ -97,7 +105,7 @@ func buildCommand(target *replay.Target, language *export.Language, file string)
 	case replay.Static:
 		link, after, err := native.LinkCommand(target)
 		if err != nil { // its files have gone
-			link = []string{compiler}
+			link = strings.Fields(compiler)
 		}
 		return fmt.Sprintf("%s -c %s && %s", compiler, source,
 			shell.Join(slices.Concat(link, []string{"-o", bare, bare + ".o"}, after)...))

@@ -30,6 +30,7 @@ type cProgram struct {
 	asserted   int
 	written    map[string]bool // tables
 	callbacks  map[uint16]map[apimodel.Op]bool
+	threads    *threaded // nil without threads
 }
 
 func writeC(w io.Writer, t *trace.Trace, o Options) error {
@@ -49,8 +50,8 @@ func writeC(w io.Writer, t *trace.Trace, o Options) error {
 	}
 	p.callbacks = callbacksOf(t)
 	p.variables = variablesOf(t)
-	for i := range t.Calls {
-		p.call(i)
+	if err := p.calls(); err != nil {
+		return err
 	}
 	for _, instance := range p.started {
 		if s := p.solvers[instance]; s != nil {
@@ -210,6 +211,10 @@ func (p *cProgram) start(c *trace.Call) *solver {
 		s.name += fmt.Sprintf("_%d", len(p.lives))
 	} else {
 		p.started = append(p.started, c.Instance)
+		if StartsThreads(p.t) { // whoever makes it, another thread may call it
+			fmt.Fprintf(&p.data, "static void *s%d;\n", c.Instance)
+			kind = ""
+		}
 	}
 	p.line("%ss%d = %s ();", kind, c.Instance, p.function("init"))
 	if p.fails {

@@ -180,10 +180,12 @@ func (p *cProgram) assemble() []byte {
 			fmt.Fprintf(&data, "static struct %s %s;\n", kind, answerOf(v))
 		}
 	}
-	fmt.Fprintf(&calls, "static void run (void)\n{\n%s}\n", body)
+	calls.WriteString(p.functions(body))
 	entry := pieceNamed(p.entry())
-	checks := piecesFor(data.String() + body + entry)
-	checks = p.withoutUnwanted(checks)
+	checks := p.withoutUnwanted(piecesFor(data.String() + calls.String() + entry))
+	if p.threads != nil {
+		checks = inThreads(checks)
+	}
 	var variables bytes.Buffer
 	if strings.Contains(checks, "VARIABLES") {
 		fmt.Fprintf(&variables, "enum { VARIABLES = %d };\n", max(1, len(p.variables)))
@@ -235,6 +237,8 @@ func (p *cProgram) policy(name, value string, usual bool) bool {
 
 func (p *cProgram) entry() string {
 	switch {
+	case p.threads != nil:
+		return "threads_main"
 	case p.want.leak:
 		return "leak_main"
 	case p.want.guarded:
@@ -302,7 +306,8 @@ func (p *cProgram) traceText() string {
 func (p *cProgram) includes(b *bytes.Buffer, text string) {
 	b.WriteString("#ifndef _GNU_SOURCE\n#define _GNU_SOURCE 1\n#endif\n")
 	for _, header := range []struct{ file, uses string }{
-		{"malloc.h", "MALLINFO"}, {"signal.h", "kill ("}, {"stdint.h", ""}, {"stdio.h", ""}, {"stdlib.h", ""},
+		{"malloc.h", "MALLINFO"}, {"pthread.h", "pthread_create"}, {"sched.h", "sched_yield"}, {"signal.h", "kill ("},
+		{"stdint.h", ""}, {"stdio.h", ""}, {"stdlib.h", ""},
 		{"string.h", ""},
 		{"sys/mman.h", "mmap ("}, {"sys/resource.h", "LIMITS"}, {"sys/wait.h", "waitpid"}, {"time.h", "timespec"},
 		{"unistd.h", "fork ("}, {"unistd.h", "dup ("},

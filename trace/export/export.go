@@ -80,8 +80,8 @@ func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
 		return fmt.Errorf("%s: %w", l.Name, cannotSay("its solvers know no quantifiers"))
 	}
 	t, err := l.standard(t)
-	if err == nil && startsThreads(t) {
-		err = cannotSay("the calls are made in several threads, which programs do not")
+	if err == nil && !l.isC && StartsThreads(t) {
+		err = cannotSay("the calls are made in several threads, which only programs in C and C++ do")
 	}
 	if err == nil {
 		err = l.write(w, t, o)
@@ -90,18 +90,6 @@ func (l *Language) Write(w io.Writer, t *trace.Trace, o Options) error {
 		return fmt.Errorf("%s: %w", l.Name, err)
 	}
 	return nil
-}
-
-// startsThreads reports whether instances of the trace run at the same time.
-func startsThreads(t *trace.Trace) bool {
-	for i := range t.Calls {
-		if c := &t.Calls[i]; c.Op == apimodel.OpOption {
-			if name, value := t.Option(c); name == apimodel.Threads && value == "1" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // standard returns the trace as one of the standard interface that its model

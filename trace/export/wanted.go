@@ -70,6 +70,9 @@ func wantedFor(f Failure) (wanted, error) {
 	case "4.1":
 		return wanted{known: true}, nil
 	case "4.3":
+		if NeedsThreadSanitizer(f) {
+			return wanted{crash: true}, nil // its exit code tells
+		}
 		if len(wordsOf(f.Detail)) > 0 {
 			return wanted{message: true}, nil
 		}
@@ -119,6 +122,10 @@ func wantedAmongOthers(f Failure) (wanted, error) {
 	}
 	return wantedFor(Failure{class, detail})
 }
+
+// NeedsThreadSanitizer reports whether only a program that was built with -fsanitize=thread
+// shows the failure.
+func NeedsThreadSanitizer(f Failure) bool { return strings.Contains(f.Detail, "thread sanitizer: ") }
 
 // wordsOf are the words of an error message that are the same in every run: a
 // finding's detail has N in the place of numbers, and no directories.

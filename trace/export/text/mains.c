@@ -16,6 +16,64 @@ int main (void)
   return 0;
 }
 
+// threads_main
+/* Threads seldom meet twice in the same way, and a library makes some things once in a process:
+ * each round has a process of its own. A sanitizer that reports something ends it with its own code. */
+int main (void)
+{
+  enum { ROUNDS = 300 };
+  for (int i = 1; i <= ROUNDS; i++) {
+    fflush (stdout);
+    const pid_t child = fork ();
+    if (child < 0) return 125;
+    if (!child) {
+      run ();
+      exit (faults != 0);
+    }
+    int status = 0;
+    if (waitpid (child, &status, 0) != child) return 125;
+    if (WIFEXITED (status) && WEXITSTATUS (status) == 0) continue;
+    if (WIFEXITED (status) && WEXITSTATUS (status) == 125) return 125;
+    fprintf (stderr, "expected: the answers of the same calls one after the other; round %d failed\n", i);
+    return 1;
+  }
+  puts ("nothing is wrong: no round failed");
+  return 0;
+}
+
+// run_threads
+/* Each thread makes the calls of one instance. All start together and wait a moment for one
+ * another before each call, so that calls meet. This orders nothing that the library does. */
+enum { MOST_THREADS = 64, MOST_SPINS = 1000, FAR = 0x7fffffff };
+static void (*calls_of[MOST_THREADS]) (void);
+static unsigned made[MOST_THREADS], running, waiting;
+
+static void meet (unsigned thread)
+{
+  const unsigned count = __atomic_add_fetch (made + thread, 1, __ATOMIC_RELAXED);
+  const unsigned *next = made + (thread + 1) % running;
+  for (int spins = 0; spins < MOST_SPINS && __atomic_load_n (next, __ATOMIC_RELAXED) < count; spins++) continue;
+}
+
+static void *begin (void *number)
+{
+  const size_t thread = (size_t) number;
+  __atomic_fetch_sub (&waiting, 1, __ATOMIC_RELAXED);
+  while (__atomic_load_n (&waiting, __ATOMIC_RELAXED)) sched_yield ();
+  calls_of[thread] ();
+  __atomic_store_n (made + thread, FAR, __ATOMIC_RELAXED); /* nobody waits for it */
+  return 0;
+}
+
+static void run_threads (size_t count)
+{
+  pthread_t threads[MOST_THREADS];
+  running = waiting = (unsigned) count;
+  for (size_t i = 0; i < count; i++)
+    if (pthread_create (threads + i, 0, begin, (void *) i)) exit (125);
+  for (size_t i = 0; i < count; i++) pthread_join (threads[i], 0);
+}
+
 // leak_main
 /* Filling a cache once is no leak: every late round must leave more than the one before. */
 int main (void)
