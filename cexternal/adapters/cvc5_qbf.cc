@@ -10,7 +10,6 @@
 #include "qbf.hpp"
 
 #include <cstdio>
-#include <map>
 
 #include <cvc5/cvc5.h>
 
@@ -24,11 +23,10 @@ class Cvc5Engine : public adapter::Engine {
   std::unique_ptr<Objects> own, *kept = &own;
   std::map<int, bool> values;
   std::set<int> blamed;
-  std::map<std::string, std::string> settings;
-  std::string strategy = "finite-model-find", object = "solve";
 
   void open () {
     static std::unique_ptr<Objects> *of_process;
+    const std::string object = choice ("object", "solve");
     if (object == "process" && !of_process) of_process = new std::unique_ptr<Objects>;
     kept = object == "process" ? of_process : &own;
     if (object == "solve") kept->reset ();
@@ -37,7 +35,7 @@ class Cvc5Engine : public adapter::Engine {
     cvc5::Solver &solver = (*kept)->solver;
     for (const char *wanted : {"incremental", "produce-models", "produce-unsat-assumptions"})
       solver.setOption (wanted, "true");
-    solver.setOption (strategy, "true");
+    solver.setOption (choice ("strategy", "finite-model-find"), "true");
     for (const auto &setting : settings) solver.setOption (setting.first, setting.second);
     solver.setLogic ("UF");
   }
@@ -123,17 +121,6 @@ public:
 
   bool value (int variable) override { return values[variable]; }
   bool failed (int l) override { return blamed.count (l) > 0; }
-
-  // Only these few of cvc5's hundreds of options are accepted, so a trace for another
-  // solver sets none by accident.
-  bool set (const std::string &name, const std::string &value) override {
-    if (name == "strategy") return strategy = value, true;
-    if (name == "object") return object = value, true;
-    const std::string described = adapter::description ();
-    if (described.find ("option " + name + ' ') == std::string::npos) return false;
-    settings[name] = value;
-    return true;
-  }
 };
 
 } // namespace

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -55,18 +56,39 @@ public:
   virtual Answer solve (const Game &game) = 0;
   virtual bool value (int variable) = 0; // of a variable of game.outer; after Wins
   virtual bool failed (int literal) = 0; // an assumption; after Loses
-  // Returns false if the option or the value is unknown.
-  virtual bool set (const std::string &name, const std::string &value) {
-    return (void) name, (void) value, false;
-  }
+  // Sets an option of the adapter ("fixed" in the description) or of the library ("option").
+  // Others are refused, so that a trace for another solver sets none by accident.
+  bool set (const std::string &name, const std::string &value);
   // For libraries that a callback, or another thread, can stop.
   void *stop_state = nullptr;
   int (*stop_callback) (void *) = nullptr;
+
+protected:
+  std::map<std::string, std::string> settings; // of the library
+  // Returns the value of an option of the adapter.
+  std::string choice (const std::string &name, const std::string &usual) const {
+    const auto found = choices.find (name);
+    return found == choices.end () ? usual : found->second;
+  }
+
+private:
+  std::map<std::string, std::string> choices;
 };
 
 std::unique_ptr<Engine> make ();
 const char *signature ();
 const char *description (); // docs/targets.md
+
+inline bool Engine::set (const std::string &name, const std::string &value) {
+  const std::string described = std::string ("\n") + description ();
+  if (described.find ("\nfixed " + name + ' ') != std::string::npos) {
+    choices[name] = value;
+    return true;
+  }
+  if (described.find ("\noption " + name + ' ') == std::string::npos) return false;
+  settings[name] = value;
+  return true;
+}
 
 class Formula {
   std::vector<Block> prefix;

@@ -16,7 +16,6 @@
 #include "qbf.hpp"
 
 #include <cstdio>
-#include <map>
 
 #include <z3++.h>
 
@@ -34,10 +33,9 @@ class Z3Engine : public adapter::Engine {
   Objects *objects = nullptr;
   std::map<int, bool> values;
   std::set<int> blamed;
-  std::map<std::string, std::string> parameters;
-  std::string engine = "solver", object = "solve";
 
-  bool plays_tactic () const { return engine == "qsat" || engine == "elimination"; }
+  std::string engine () const { return choice ("engine", "solver"); }
+  bool plays_tactic () const { return engine () == "qsat" || engine () == "elimination"; }
 
   z3::expr literal (int literal) {
     const z3::symbol name = objects->context.int_symbol (std::abs (literal));
@@ -47,24 +45,25 @@ class Z3Engine : public adapter::Engine {
 
   z3::solver made () {
     z3::context &context = objects->context;
-    if (engine == "qsat")
+    if (engine () == "qsat")
       return (z3::tactic (context, "simplify") & z3::tactic (context, "qsat")).mk_solver ();
-    if (engine == "elimination")
+    if (engine () == "elimination")
       return (z3::tactic (context, "qe") & z3::tactic (context, "smt")).mk_solver ();
-    return engine == "smt" ? z3::solver (context, z3::solver::simple ()) : z3::solver (context);
+    return engine () == "smt" ? z3::solver (context, z3::solver::simple ()) : z3::solver (context);
   }
 
   void open () {
     static Objects *of_process;
+    const std::string object = choice ("object", "solve");
     if (object == "process" && !of_process) of_process = new Objects;
     if (object != "process" && !own) own.reset (new Objects);
     objects = object == "process" ? of_process : own.get ();
     if (object == "solve") objects->solver.reset ();
     if (objects->solver) return;
     objects->solver.reset (new z3::solver (made ()));
-    if (engine != "smt") return;
+    if (engine () != "smt") return;
     z3::solver &solver = *objects->solver;
-    for (const auto &parameter : parameters) {
+    for (const auto &parameter : settings) {
       const std::string &value = parameter.second;
       if (value == "true" || value == "false")
         solver.set (parameter.first.c_str (), value == "true");
@@ -153,15 +152,6 @@ public:
 
   bool value (int variable) override { return values[variable]; }
   bool failed (int l) override { return blamed.count (l) > 0; }
-
-  bool set (const std::string &name, const std::string &value) override {
-    if (name == "engine") return engine = value, true;
-    if (name == "object") return object = value, true;
-    const std::string described = adapter::description ();
-    if (described.find ("option " + name + ' ') == std::string::npos) return false;
-    parameters[name] = value;
-    return true;
-  }
 };
 
 } // namespace
