@@ -54,6 +54,9 @@ func TestHealthyLibrariesAgree(t *testing.T) {
 		if summary.Traces != traces {
 			t.Errorf("%d traces, want %d", summary.Traces, traces)
 		}
+		if summary.Agreed != summary.Compared || summary.Compared < traces/2 || summary.Compared > summary.Solves {
+			t.Errorf("%d of %d compared solves agree; there were %d", summary.Agreed, summary.Compared, summary.Solves)
+		}
 	}
 }
 

@@ -114,6 +114,10 @@ func (l *lane) judgeCompared(b *numbered, i int) error {
 		ballots[k].Run.Usage.PeakKB = 0 // it covers all traces of the process
 	}
 	compared := trial.Compare(t, ballots, compare.Resources{Factor: l.c.config.Factor, Limit: l.limit})
+	if l.ranAsMade() {
+		l.counts.Compared += compared.Compared
+		l.counts.Agreed += compared.Agreed
+	}
 	for member, target := range l.targets {
 		for _, f := range compared.Findings[member] {
 			if f.Voted {

@@ -15,9 +15,11 @@ type Stats struct {
 	Traces      uint64        `json:"traces"`
 	Calls       uint64        `json:"calls"`
 	Solves      uint64        `json:"solves"`
-	SolveTime   time.Duration `json:"solve_time_ns"` // in calls of solve
-	Deaths      uint64        `json:"deaths"`        // traces that ended their process
-	Undecided   uint64        `json:"undecided"`     // answers of solve that no check could decide
+	SolveTime   time.Duration `json:"solve_time_ns"`      // in calls of solve
+	Deaths      uint64        `json:"deaths"`             // traces that ended their process
+	Undecided   uint64        `json:"undecided"`          // answers of solve that no check could decide
+	Compared    uint64        `json:"compared,omitempty"` // solves that the target and all rivals answered
+	Agreed      uint64        `json:"agreed,omitempty"`   // those of them with the same answer
 	Findings    int           `json:"findings"`
 	Unconfirmed int           `json:"unconfirmed"`
 	Cells       []CellStats   `json:"cells"`
@@ -47,6 +49,8 @@ func (s *Stats) AddCell(cell CellStats) {
 	s.SolveTime += cell.SolveTime
 	s.Deaths += cell.Deaths
 	s.Undecided += cell.Undecided
+	s.Compared += cell.Compared
+	s.Agreed += cell.Agreed
 	s.SearchTimes.add(&cell.SearchTimes)
 }
 
@@ -94,6 +98,8 @@ type Counts struct {
 	SolveTime      time.Duration `json:"solve_time_ns"`             // in calls of solve
 	Deaths         uint64        `json:"deaths"`                    // traces that ended their process
 	Undecided      uint64        `json:"undecided"`                 // answers of solve that no check could decide
+	Compared       uint64        `json:"compared,omitempty"`        // solves that the target and all rivals answered
+	Agreed         uint64        `json:"agreed,omitempty"`          // those of them with the same answer
 	Failed         uint64        `json:"failed"`                    // traces with a failure
 	Avoiding       uint64        `json:"avoiding,omitempty"`        // traces that avoid what known faults need
 	AvoidingFailed uint64        `json:"avoiding_failed,omitempty"` // those of them with a failure
@@ -142,6 +148,8 @@ func (c *Counts) Add(o *Counts) {
 	c.SolveTime += o.SolveTime
 	c.Deaths += o.Deaths
 	c.Undecided += o.Undecided
+	c.Compared += o.Compared
+	c.Agreed += o.Agreed
 	c.Failed += o.Failed
 	c.Avoiding += o.Avoiding
 	c.AvoidingFailed += o.AvoidingFailed

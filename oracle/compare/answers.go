@@ -27,6 +27,9 @@ type Result struct {
 	Findings [][]oracle.Finding
 	// Disputes are the differences that no proof settles.
 	Disputes []Dispute
+	// Compared counts the solves that all targets were given and of which each says that there is a solution, or
+	// none; Agreed counts those of them of which all say the same.
+	Compared, Agreed uint64
 }
 
 // A Dispute is one solve that targets answer differently while nothing proves which answer is right.
@@ -56,6 +59,7 @@ func Answers(t *trace.Trace, ballots []Ballot) Result {
 	}
 	for _, group := range sameProblems(t, ballots) {
 		c.group = group
+		c.count()
 		c.status()
 		c.optimum()
 	}
@@ -132,6 +136,25 @@ type comparer struct {
 	ballots []Ballot
 	group   []seat
 	Result
+}
+
+// count counts a solve that all targets answered.
+func (c *comparer) count() {
+	with, without := 0, 0
+	for _, s := range c.group {
+		if s.Solution {
+			with++
+		} else if s.Status == apimodel.Unsatisfiable {
+			without++
+		}
+	}
+	if with+without < len(c.ballots) {
+		return
+	}
+	c.Compared++
+	if with == 0 || without == 0 {
+		c.Agreed++
+	}
 }
 
 // status compares what the targets answer about the existence of a solution.

@@ -152,6 +152,27 @@ func TestCompareStatus(t *testing.T) {
 	})
 }
 
+// TestAgreed checks that only solves that all targets answered are compared.
+func TestAgreed(t *testing.T) {
+	const head = "terminate 1; add 1 2 0; solve = "
+	for _, row := range []struct {
+		name             string
+		logs             []string
+		compared, agreed uint64
+	}{
+		{"one answer", []string{head + "10", head + "10", head + "10"}, 1, 1},
+		{"two answers", []string{head + "10", head + "20", head + "10"}, 1, 0},
+		{"one was interrupted", []string{head + "10", head + "0", head + "10"}, 0, 0},
+		{"one was not asked", []string{head + "10", head + "10", head + "-"}, 0, 0},
+		{"the second of two", []string{head + "10; add 1 0; solve = 10", head + "0; add 1 0; solve = 10"}, 1, 1},
+	} {
+		tr, ballots := ballotsOf(t, "ipasir", large, row.logs)
+		if c := Answers(tr, ballots); c.Compared != row.compared || c.Agreed != row.agreed {
+			t.Errorf("%s: %d of %d agree, want %d of %d", row.name, c.Agreed, c.Compared, row.agreed, row.compared)
+		}
+	}
+}
+
 func TestCompareOptimum(t *testing.T) {
 	const head = "hard 1 2 0; soft 1 5; soft 2 3; solve = 30; "
 	best := head + "obj = 3; model = -1 2"

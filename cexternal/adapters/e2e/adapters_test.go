@@ -4,8 +4,11 @@ package e2e
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/BurntSushi/toml"
 
 	"github.com/ipafuzz/ipafuzz/campaign"
 	"github.com/ipafuzz/ipafuzz/campaign/store"
@@ -14,6 +17,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/replay"
+	"github.com/ipafuzz/ipafuzz/replay/targets"
 )
 
 // What is known of a target, as Debian 12 packages it. docs/bugs-found.md has
@@ -94,6 +98,27 @@ func TestFuzz(t *testing.T) {
 				t.Errorf("%d traces, and none of the faults %v was found", summary.Traces, k.classes)
 			}
 		})
+	}
+}
+
+// TestExamples: the targets of examples/adapters are there.
+func TestExamples(t *testing.T) {
+	const example = "../../../examples/adapters/agree-qbf.toml"
+	file, err := targets.ReadFile("../targets.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var agree struct{ Target, Against []string }
+	if _, err := toml.DecodeFile(example, &agree); err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range append(agree.Target, agree.Against...) {
+		if name, _, _ := strings.Cut(spec, ":"); !slices.Contains(file.Names(), name) {
+			t.Errorf("%s: there is no target %s", example, name)
+		}
+	}
+	if len(agree.Against) != 2 {
+		t.Errorf("%s: %d rivals", example, len(agree.Against))
 	}
 }
 

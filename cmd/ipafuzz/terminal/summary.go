@@ -41,6 +41,10 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 	fmt.Fprintf(out, "%s traces, %s solves in %.1f s: %s traces/s, %.0f%% of the time inside the library.\n",
 		printable.Count(s.Traces), printable.Count(s.Solves), s.Elapsed.Seconds(), printable.Count(s.TracesPerSecond()),
 		share(s))
+	if s.Compared > 0 {
+		fmt.Fprintf(out, "All targets answered %s solves; in %s of them they agree.\n", printable.Count(s.Compared),
+			printable.Count(s.Agreed))
+	}
 	writeTimes(out, s)
 	writeTally(out, s.Tally)
 	writeUnconfirmed(out, s, config)
