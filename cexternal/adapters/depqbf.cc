@@ -18,6 +18,8 @@
 //     answer rests on them.
 //   - qdpll_get_relevant_assumptions is not called without assumptions.
 //   - --long-dist-res and --incremental-use need --dep-man=simple; exclusions say so.
+//   - From version 6 on, --incremental-use needs --no-trivial-falsity and
+//     --no-trivial-truth, and values need --no-dynamic-nenofex.
 // What the library does otherwise than qdpll.h says stands in docs/bugs-found.md; the
 // adapter hides none of it.
 #include <cstdint>
@@ -30,10 +32,16 @@
 #include <unordered_set>
 #include <vector>
 
-extern "C" {
-#include <qdpll/qdpll.h>
-}
 #include "../exec/qbf.h"
+extern "C" {
+#ifdef DEPQBF_6
+#include <qdpll.h>
+#define VERSION "6.03"
+#else
+#include <qdpll/qdpll.h>
+#define VERSION "5.01"
+#endif
+}
 
 namespace {
 
@@ -54,6 +62,10 @@ const char *const flag_names[] = {
   "lcubes-init-size",
   "orestart-dist-init",
   "irestart-dist-init",
+#ifdef DEPQBF_6
+  "no-trivial-falsity",
+  "no-trivial-truth",
+#endif
 };
 
 struct Block {
@@ -99,6 +111,10 @@ class DepQbf {
   void create () {
     solver = qdpll_create ();
     if (incremental) configure ("--incremental-use");
+#ifdef DEPQBF_6
+    configure ("--no-dynamic-nenofex");
+    if (incremental) configure ("--no-trivial-falsity"), configure ("--no-trivial-truth");
+#endif
     configure (flags.count ("--dep-man") ? flags["--dep-man"] : "--dep-man=simple");
     if (!with_qbce) configure ("--no-qbce-dynamic");
     for (const auto &flag : flags) configure (flag.second);
@@ -321,7 +337,7 @@ DepQbf *of (void *solver) { return static_cast<DepQbf *> (solver); }
 
 extern "C" {
 
-const char *qbf_signature (void) { return "depqbf-5.01"; }
+const char *qbf_signature (void) { return "depqbf-" VERSION; }
 void *qbf_init (void) { return new DepQbf; }
 void qbf_release (void *solver) { delete of (solver); }
 void qbf_exists (void *solver, int32_t variable) { of (solver)->quantify (false, variable); }
@@ -369,6 +385,12 @@ const char *ipafuzz_describe (void) {
          "option lcubes-init-size int 1 1000 1000 when=start\n"
          "option orestart-dist-init int 1 100 10 when=start\n"
          "option irestart-dist-init int 1 100 100 when=start\n"
+#ifdef DEPQBF_6
+         // With incremental=true they are always true.
+         "option no-trivial-falsity bool false when=start # without looking for an empty clause\n"
+         "option no-trivial-truth bool false when=start # without looking for a satisfying "
+         "assignment\n"
+#endif
          "exclude incremental=true dep-man=qdag\n"
          "exclude incremental=true no-qbce-dynamic=false\n"
          "exclude long-dist-res=true dep-man=qdag\n";

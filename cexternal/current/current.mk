@@ -88,3 +88,28 @@ $(INTO)/z3-5.4.so: $(ADAPTER)/z3.cc $(ADAPTER)/watch.hpp
 	$(SHARED) -isystem $(Z3)/include -o $@ $< $(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)
 $(INTO)/z3-5.4-qbf.so: $(ADAPTER)/z3_qbf.cc $(ADAPTER)/qbf.hpp $(ADAPTER)/watch.hpp cexternal/exec/qbf.h
 	$(SHARED) -isystem $(Z3)/include -o $@ $< $(Z3)/lib/libz3.so -lpthread -Wl,-rpath,$(abspath $(Z3)/lib)
+
+# DepQBF 6.03, as the Python package pydepqbf has it, with its own copies of PicoSAT and Nenofex.
+DEPQBF := $(SOURCES)/pydepqbf
+DEPQBF_C := $(filter-out %/pydepqbf.c,$(wildcard $(DEPQBF)/*.c $(DEPQBF)/picosat/*.c $(DEPQBF)/nenofex/*.c))
+DEPQBF_DEF := -std=gnu99 -O2 -w -fPIC -fvisibility=hidden -I$(DEPQBF)
+define depqbf
+ifneq ($$(wildcard $(DEPQBF)/qdpll.c),)
+all: $(INTO)/$(1).so
+endif
+$(INTO)/$(1)/%.o: $(DEPQBF)/%.c
+	@mkdir -p $$(@D)
+	$(CC) $(DEPQBF_DEF) $(2) -c $$< -o $$@
+$(INTO)/$(1).so: $$(DEPQBF_C:$(DEPQBF)/%.c=$(INTO)/$(1)/%.o) $(ADAPTER)/depqbf.cc cexternal/exec/qbf.h
+	$(SHARED) -DDEPQBF_6 -isystem $(DEPQBF) -o $$@ $(ADAPTER)/depqbf.cc $$(filter %.o,$$^)
+endef
+$(eval $(call depqbf,depqbf-6.03,-DNDEBUG))
+$(eval $(call depqbf,depqbf-6.03-checked,))
+
+# The programs of the Python package pyqbf, where targets.toml looks for them.
+PYQBF := $(firstword $(wildcard $(INTO)/venv/lib/python3*/site-packages/cmeel.prefix/bin))
+ifneq ($(wildcard $(PYQBF)/pyqbf_*),)
+all: $(INTO)/pyqbf
+endif
+$(INTO)/pyqbf:
+	ln -sfn $(patsubst $(INTO)/%,%,$(PYQBF)) $@
