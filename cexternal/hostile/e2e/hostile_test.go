@@ -182,9 +182,9 @@ func withOthers(replaced *strings.Builder, old string) *strings.Builder {
 	rows := new(strings.Builder)
 	for row := range strings.SplitSeq(old, "\n") {
 		name, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
-		for now := range strings.Lines(replaced.String()) {
-			if strings.HasPrefix(now, "| "+name+" | ") {
-				row = strings.TrimSuffix(now, "\n")
+		for fresh := range strings.Lines(replaced.String()) {
+			if strings.HasPrefix(fresh, "| "+name+" | ") {
+				row = strings.TrimSuffix(fresh, "\n")
 			}
 		}
 		fmt.Fprintln(rows, row)
