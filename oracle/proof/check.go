@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/ipafuzz/ipafuzz/oracle/proof/drat"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/frat"
@@ -50,8 +51,6 @@ type Options struct {
 	Format Format
 	// Forward checks each lemma of DRAT as it comes.
 	Forward bool
-	// Size of the proof in bytes, if known: DRAT then needs less memory.
-	Size int64
 }
 
 // A Result tells what was checked.
@@ -71,12 +70,18 @@ type Result struct {
 type Reading struct{ Err error }
 
 // Check checks a proof that the clauses of the formula, each of which ends with a 0, cannot all be
-// true. If proof is also an io.Seeker, DRAT is checked in both readings when they differ.
+// true. DRAT is checked in both readings when they differ, unless it is checked forward and proof is
+// no io.Seeker.
 func Check(formula []int32, proof io.Reader, o Options) (Result, error) {
 	result := Result{Format: o.Format}
 	switch o.Format.Name {
 	case "drat":
-		options := drat.Options{Binary: o.Format.Binary, Forward: o.Forward, Size: o.Size}
+		options := drat.Options{Binary: o.Format.Binary, Forward: o.Forward}
+		proof, remove, err := twice(proof, o)
+		if err != nil {
+			return result, err
+		}
+		defer remove()
 		r, err := drat.Check(formula, proof, options)
 		result.DRAT, result.Steps, result.Lemmas = &r, r.Lemmas+r.Deletions, r.Lemmas
 		if err == nil && r.Units > 0 {
@@ -94,6 +99,33 @@ func Check(formula []int32, proof io.Reader, o Options) (Result, error) {
 		return result, err
 	}
 	return result, fmt.Errorf("proofs in %v are about a trace, not about a formula", o.Format)
+}
+
+// twice returns a proof that can be read twice, if that is needed: one that cannot is copied into a
+// temporary file.
+func twice(proof io.Reader, o Options) (io.Reader, func(), error) {
+	if seeker, ok := proof.(io.Seeker); ok {
+		if _, err := seeker.Seek(0, io.SeekCurrent); err == nil {
+			return proof, func() {}, nil
+		}
+	}
+	if o.Forward {
+		return proof, func() {}, nil
+	}
+	file, err := os.CreateTemp("", "ipafuzz-proof-*")
+	if err != nil {
+		return nil, nil, fmt.Errorf("copying the proof to read it twice: %w", err)
+	}
+	os.Remove(file.Name())
+	remove := func() { file.Close() }
+	if _, err = io.Copy(file, proof); err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		remove()
+		return nil, nil, fmt.Errorf("copying the proof to read it twice: %w", err)
+	}
+	return file, remove, nil
 }
 
 func checkAgain(formula []int32, proof io.Reader, options drat.Options) *Reading {

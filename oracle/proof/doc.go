@@ -13,9 +13,9 @@
 // that the proof is wrong, and why: its Kind, its line (in binary: its byte), and the clause. Any other
 // error is one of reading.
 //
-// A proof is read once, through a buffer of fixed size. Memory holds the clauses that are not deleted,
-// except when DRAT is checked backwards: then it holds every lemma, four bytes a literal and about 40 a
-// lemma. Options.Forward checks every lemma as it comes instead and forgets deleted clauses, which
+// Proofs are read through a buffer of fixed size, and memory holds the clauses that are not deleted.
+// DRAT that is checked backwards is read a second time, from the end: a proof that is no io.Seeker is
+// copied into a temporary file first. Options.Forward checks every lemma as it comes instead, which
 // takes longer.
 //
 // The standard of DRAT leaves open what it means to delete a clause that is the reason of a unit.

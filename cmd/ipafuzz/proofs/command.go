@@ -52,7 +52,7 @@ func (c *Command) Run() error {
 	if err != nil {
 		return exit.Misusef("%s: %w", name, err)
 	}
-	options := proof.Options{Format: f, Forward: c.Forward, Size: stat.Size()}
+	options := proof.Options{Format: f, Forward: c.Forward}
 	result, err := c.check(source, formula, options)
 	if f.IsAboutCosts() && errors.Is(err, proof.ErrUnsupported) {
 		return askVeriPB(formula, name, err)

@@ -20,8 +20,7 @@ type Proof struct {
 
 // Options returns how to check the proof.
 func (p *Proof) Options() proof.Options {
-	return proof.Options{Format: proof.Format{Name: p.Format, Binary: proof.IsBinary(p.Text)},
-		Size: int64(len(p.Text))}
+	return proof.Options{Format: proof.Format{Name: p.Format, Binary: proof.IsBinary(p.Text)}}
 }
 
 // Check checks the proof, which a library handed over in a trace. An error that is no proof.Rejection

@@ -18,13 +18,11 @@ import (
 // Options say how to check.
 type Options struct {
 	Binary bool
-	// Forward checks each lemma as it comes and forgets deleted clauses.
+	// Forward checks each lemma as it comes.
 	Forward bool
 	// ObeyUnits obeys deletions of clauses that are reasons of units. Most solvers rely on checkers
 	// that ignore these deletions.
 	ObeyUnits bool
-	// Size of the proof in bytes, if known: it saves memory to know it before.
-	Size int64
 }
 
 // A Result tells what was checked.
@@ -44,35 +42,26 @@ type Result struct {
 	FirstUnknown int64
 }
 
-type step struct {
-	ref rup.Ref
-	at  uint32 // line or byte, and deletion
-}
-
-const (
-	deletion = 1 << 31
-	latest   = deletion - 1
-)
-
 type checker struct {
 	Options
 	Result
 	reader  *read.Reader
 	clauses *rup.Clauses
 	index   rup.Index
-	steps   []step
-	formula rup.Ref // lemmas start there
+	history history
 	lits    []int32
 }
 
 // Check returns nil or a *read.Rejection for a proof that was read. Clauses of the formula end with 0.
+// Unless it checks forward, the proof must be an io.Seeker, too: it is read twice.
 func Check(formula []int32, proof io.Reader, options Options) (Result, error) {
-	words := 5 * len(formula) / 2
-	if !options.Forward {
-		words += int(min(options.Size/3, 1<<31))
-	}
-	c := &checker{Options: options, reader: read.New(proof, options.Binary), clauses: rup.New(words)}
+	c := &checker{Options: options, reader: read.New(proof, options.Binary), clauses: rup.New(5 * len(formula) / 2)}
 	c.reader.FreeLines()
+	if !options.Forward {
+		if err := c.history.open(proof); err != nil {
+			return c.Result, err
+		}
+	}
 	err := c.addFormula(formula)
 	if err == nil {
 		err = c.check()
@@ -85,13 +74,12 @@ func (c *checker) addFormula(formula []int32) error {
 	for i, lit := range formula {
 		switch lit {
 		case 0:
-			ref, err := c.clauses.Add(formula[start:i], true)
+			ref, err := c.clauses.Add(formula[start:i])
 			if err != nil {
 				return fmt.Errorf("formula: %w", err)
 			}
 			c.on(ref)
 			start = i + 1
-			c.formula = ref + 1
 		case math.MinInt32:
 			return fmt.Errorf("formula: %d is not a literal", lit)
 		}
@@ -117,7 +105,6 @@ func (c *checker) check() error {
 	case c.Forward:
 		return nil
 	}
-	c.index = rup.Index{}
 	return c.backward()
 }
 
@@ -127,13 +114,12 @@ func (c *checker) read() (conflict bool, err error) {
 		if !c.reader.Next() {
 			return false, c.reader.Err()
 		}
-		letter := c.reader.Letter()
-		isDeletion := letter == 'd'
-		if letter != 0 && !isDeletion && (letter != 'a' || !c.Binary) {
-			return false, c.reader.Unexpected("a literal or d", letter)
-		}
-		if c.lits, err = c.reader.Literals(c.lits[:0]); err != nil {
+		isDeletion, err := c.step()
+		if err != nil {
 			return false, err
+		}
+		if !c.Forward {
+			c.history.pass(c.reader)
 		}
 		if isDeletion {
 			c.delete()
@@ -144,10 +130,15 @@ func (c *checker) read() (conflict bool, err error) {
 	return true, nil
 }
 
-func (c *checker) record(ref rup.Ref, flag uint32) {
-	if !c.Forward {
-		c.steps = append(c.steps, step{ref, uint32(min(c.reader.Line(), latest)) | flag})
+// step reads the literals of a step, and whether they are deleted.
+func (c *checker) step() (isDeletion bool, err error) {
+	letter := c.reader.Letter()
+	isDeletion = letter == 'd'
+	if letter != 0 && !isDeletion && (letter != 'a' || !c.Binary) {
+		return false, c.reader.Unexpected("a literal or d", letter)
 	}
+	c.lits, err = c.reader.Literals(c.lits[:0])
+	return isDeletion, err
 }
 
 func (c *checker) delete() {
@@ -157,6 +148,7 @@ func (c *checker) delete() {
 		if c.Unknown++; c.Unknown == 1 {
 			c.FirstUnknown = c.reader.Line()
 		}
+		c.history.ignore()
 		return
 	}
 	if c.clauses.IsReason(ref) {
@@ -164,22 +156,22 @@ func (c *checker) delete() {
 			c.FirstUnit = c.reader.Line()
 		}
 		if !c.ObeyUnits {
+			c.history.ignore()
 			return
 		}
 	}
 	c.index.Remove(c.clauses, ref)
-	c.record(ref, deletion)
-	if !c.Forward {
-		c.clauses.Off(ref)
-		return
-	}
+	c.drop(ref)
+}
+
+func (c *checker) drop(ref rup.Ref) {
 	c.clauses.Drop(ref)
 	c.clauses.Collect(&c.index)
 }
 
 func (c *checker) add() error {
 	c.Lemmas++
-	ref, err := c.clauses.Add(c.lits, false)
+	ref, err := c.clauses.Add(c.lits)
 	if err != nil {
 		return err
 	}
@@ -189,11 +181,10 @@ func (c *checker) add() error {
 		}
 	}
 	c.on(ref)
-	c.record(ref, 0)
 	return nil
 }
 
-// justify checks a lemma that is not active.
+// justify checks the lemma of the current step, which is not active.
 func (c *checker) justify(ref rup.Ref) error {
 	c.Checked++
 	defer c.clauses.Done()
@@ -204,7 +195,7 @@ func (c *checker) justify(ref rup.Ref) error {
 		return read.Errorf(read.Unjustified, "the empty clause does not follow by unit propagation")
 	}
 	c.RAT++
-	pivot := c.clauses.Pivot(ref)
+	pivot := c.lits[0]
 	with, ok := c.resolve(pivot)
 	if ok {
 		return nil
@@ -253,26 +244,4 @@ func (c *checker) resolve(pivot int32) (with rup.Ref, ok bool) {
 		c.CoreRAT++
 	}
 	return 0, true
-}
-
-// backward takes the steps back, the last first, and checks the lemmas that the conflict or a checked
-// lemma needs.
-func (c *checker) backward() error {
-	c.clauses.IsImplied(0, true) // marks the conflict
-	for i := len(c.steps) - 1; i >= 0; i-- {
-		s := c.steps[i]
-		if s.at&deletion != 0 {
-			c.clauses.On(s.ref)
-			continue
-		}
-		c.clauses.Off(s.ref)
-		if !c.clauses.IsCore(s.ref) {
-			continue
-		}
-		if err := c.justify(s.ref); err != nil {
-			return c.reader.Locate(int64(s.at&^deletion), err)
-		}
-	}
-	c.Core = int64(c.clauses.CoreCount()) - c.Checked
-	return nil
 }

@@ -55,7 +55,7 @@ func Check(formula []int32, proof io.Reader, isBinary bool) (Result, error) {
 	for i, lit := range formula {
 		switch lit {
 		case 0:
-			ref, err := c.formula.Add(formula[start:i], true)
+			ref, err := c.formula.Add(formula[start:i])
 			if err != nil {
 				return c.Result, fmt.Errorf("formula: %w", err)
 			}
@@ -131,7 +131,7 @@ func (c *checker) add(id int64, isInput bool) error {
 }
 
 func (c *checker) propagate(lits []int32, isInput bool) error {
-	ref, err := c.rup.Add(lits, isInput)
+	ref, err := c.rup.Add(lits)
 	if err == nil {
 		c.rup.On(ref)
 		c.index.Insert(c.rup, ref)

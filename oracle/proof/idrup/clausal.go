@@ -19,7 +19,7 @@ func (l *clausal) literals(c *checker) (err error) {
 }
 
 func (l *clausal) add(lits []int32, isInput bool) error {
-	ref, err := l.clauses.Add(lits, isInput)
+	ref, err := l.clauses.Add(lits)
 	if err == nil {
 		l.clauses.On(ref)
 		l.index.Insert(l.clauses, ref)

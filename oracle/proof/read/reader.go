@@ -49,6 +49,17 @@ func (r *Reader) Reset(src io.Reader, isBinary bool) {
 	*r = Reader{src: src, buffer: buffer, binary: isBinary, line: 1}
 }
 
+// A Place is where a step starts.
+type Place struct{ Offset, Line int64 }
+
+// Place returns that of the current step.
+func (r *Reader) Place() Place { return Place{r.start, r.startLine} }
+
+// Restart goes on at a step that was read before. The source is at its first byte.
+func (r *Reader) Restart(src io.Reader, at Place) {
+	*r = Reader{src: src, buffer: r.buffer, binary: r.binary, free: r.free, base: at.Offset, line: at.Line}
+}
+
 // FreeLines lets steps go over several lines.
 func (r *Reader) FreeLines() { r.free = true }
 

@@ -37,20 +37,27 @@ func (c *Clauses) countOccurrences() {
 	}
 }
 
-// Collect frees the memory of dropped clauses when they are the greater part. It returns nil, or the
-// new name of every clause that is left; the index is brought up to date. Nothing may be assumed.
-func (c *Clauses) Collect(index *Index) map[Ref]Ref { return c.collect(index, 1<<20) }
+// Moves has the new name of every clause that is left after Collect.
+type Moves []Ref
 
-func (c *Clauses) collect(index *Index, least int) map[Ref]Ref {
+// Of returns the new name of a clause, 0 if it is gone. A clause has at least so many words that no two
+// share an entry.
+func (m Moves) Of(ref Ref) Ref { return m[ref/header] }
+
+// Collect frees the memory of dropped clauses when they are the greater part. It returns nil, or the
+// new names; the index is brought up to date. Nothing may be assumed.
+func (c *Clauses) Collect(index *Index) Moves { return c.collect(index, 1<<20) }
+
+func (c *Clauses) collect(index *Index, least int) Moves {
 	if c.garbage < least || 2*c.garbage < len(c.words) {
 		return nil
 	}
-	moved := map[Ref]Ref{0: 0}
+	moved := make(Moves, len(c.words)/header+1)
 	to := header
 	for at := header; at < len(c.words); {
 		length := header + c.Size(Ref(at))
 		if !c.is(Ref(at), dead) {
-			moved[Ref(at)] = Ref(to)
+			moved[at/header] = Ref(to)
 			copy(c.words[to:], c.words[at:at+length])
 			to += length
 		}
@@ -58,42 +65,36 @@ func (c *Clauses) collect(index *Index, least int) map[Ref]Ref {
 	}
 	c.words, c.garbage = c.words[:to], 0
 	for l := range c.core {
-		c.core[l] = move(moved, c.core[l])
-		c.rest[l] = move(moved, c.rest[l])
-		c.units[l] = moved[c.units[l]]
+		c.core[l] = moved.list(c.core[l])
+		c.rest[l] = moved.list(c.rest[l])
+		c.units[l] = moved.Of(c.units[l])
 	}
 	for v := range c.reason {
-		c.reason[v] = moved[c.reason[v]]
+		c.reason[v] = moved.Of(c.reason[v])
 	}
 	for at := header; at < len(c.words); at += header + c.Size(Ref(at)) {
 		if c.Size(Ref(at)) == 1 && c.is(Ref(at), active) {
-			c.words[at+pivotWord] = int32(moved[Ref(c.words[at+pivotWord])])
+			c.words[at+nextWord] = int32(moved.Of(Ref(c.words[at+nextWord])))
 		}
 	}
-	c.conflict = moved[c.conflict]
+	c.conflict = moved.Of(c.conflict)
 	kept := c.pending[:0]
 	for _, ref := range c.pending {
-		if ref = moved[ref]; ref != 0 {
+		if ref = moved.Of(ref); ref != 0 {
 			kept = append(kept, ref)
 		}
 	}
 	c.pending = kept
 	c.occurs, c.counted = nil, 0
-	old := *index
-	*index = Index{}
-	for _, s := range old.slots {
-		if ref := moved[s.ref]; s.ref > removed && ref != 0 {
-			index.Insert(c, ref)
-		}
-	}
+	index.rename(moved)
 	return moved
 }
 
-// move brings a watch list up to date. Entries of clauses that are gone are left out.
-func move(moved map[Ref]Ref, list []watch) []watch {
+// list brings a watch list up to date. Entries of clauses that are gone are left out.
+func (m Moves) list(list []watch) []watch {
 	to := 0
 	for _, w := range list {
-		if ref := moved[w.clause]; ref != 0 {
+		if ref := m.Of(w.clause); ref != 0 {
 			list[to] = watch{ref, w.blocker}
 			to++
 		}

@@ -10,13 +10,13 @@ import (
 // A Ref names a clause. 0 names none.
 type Ref uint32
 
-// A clause is its size, its flags, its pivot or the next clause of one literal, and its literals. A
+// A clause is its size, its flags, the next clause of one literal, and its literals. A
 // literal is 2v for the v-th variable, plus 1 when it is negative. The first two literals are watched,
 // and are chosen anew whenever the clause is switched on.
 const (
 	sizeWord = iota
 	flagWord
-	pivotWord // the first literal as it was given; of unit clauses the next of the same literal
+	nextWord // of unit clauses: the next of the same literal
 	header
 )
 
@@ -26,8 +26,7 @@ const (
 	tautology             // has x and -x: it never propagates
 	watched0              // while not active: the first literal has still an entry in a watch list
 	watched1
-	dead  // will never be active again
-	input // given, not derived
+	dead // will never be active again
 )
 
 const mostWords = math.MaxUint32 - 1<<24
@@ -74,15 +73,12 @@ func New(words int) *Clauses {
 }
 
 // Add adds a clause and reports its name. It is not active yet. Repeated literals are left out.
-func (c *Clauses) Add(lits []int32, isInput bool) (Ref, error) {
+func (c *Clauses) Add(lits []int32) (Ref, error) {
 	if uint64(len(c.words)+header+len(lits)) > mostWords {
 		return 0, errTooLarge
 	}
 	ref := Ref(len(c.words))
 	flags := int32(0)
-	if isInput {
-		flags = input
-	}
 	c.words = append(c.words, 0, 0, 0)
 	stamp := c.newMark()
 	for _, lit := range lits {
@@ -99,9 +95,6 @@ func (c *Clauses) Add(lits []int32, isInput bool) (Ref, error) {
 	size := len(c.words) - int(ref) - header
 	c.words[ref+sizeWord] = int32(size)
 	c.words[ref+flagWord] = flags
-	if size > 1 {
-		c.words[ref+pivotWord] = c.words[ref+header]
-	}
 	return ref, nil
 }
 
@@ -167,14 +160,6 @@ func (c *Clauses) IsCore(ref Ref) bool { return c.is(ref, core) }
 
 // CoreCount is the number of clauses that marked conflicts needed.
 func (c *Clauses) CoreCount() int { return c.coreCount }
-
-// Pivot is the literal that was the first one when the clause was added.
-func (c *Clauses) Pivot(ref Ref) int32 {
-	if c.Size(ref) == 1 {
-		return c.outer(c.words[ref+header])
-	}
-	return c.outer(c.words[ref+pivotWord])
-}
 
 // Size is the number of literals of a clause.
 func (c *Clauses) Size(ref Ref) int { return int(c.words[ref+sizeWord]) }

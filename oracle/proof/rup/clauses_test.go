@@ -61,7 +61,7 @@ func TestSwitches(t *testing.T) {
 				for i := range clause {
 					clause[i] = (rng.Int32N(vars) + 1) * (1 - 2*rng.Int32N(2))
 				}
-				ref, err := c.Add(clause, false)
+				ref, err := c.Add(clause)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -87,7 +87,7 @@ func TestSwitches(t *testing.T) {
 				if rng.IntN(3) == 0 {
 					if moved := c.collect(&index, 0); moved != nil {
 						for n, ref := range refs {
-							refs[n] = moved[ref]
+							refs[n] = moved.Of(ref)
 						}
 					}
 				}

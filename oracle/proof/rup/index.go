@@ -62,7 +62,20 @@ func (x *Index) Remove(c *Clauses, ref Ref) {
 	}
 }
 
-func (x *Index) grow() {
+func (x *Index) grow() { x.rebuild(func(ref Ref) Ref { return ref }) }
+
+// rename brings the names of clauses up to date.
+func (x *Index) rename(moved Moves) {
+	x.live = 0
+	for _, s := range x.slots {
+		if s.ref > removed && moved.Of(s.ref) != 0 {
+			x.live++
+		}
+	}
+	x.rebuild(moved.Of)
+}
+
+func (x *Index) rebuild(name func(Ref) Ref) {
 	size := 1024
 	for size < 3*x.live {
 		size *= 2
@@ -71,13 +84,18 @@ func (x *Index) grow() {
 	x.slots = make([]slot, size)
 	x.used = x.live
 	for _, s := range old {
-		if s.ref > removed {
-			at := s.hash & uint32(size-1)
-			for x.slots[at].ref != 0 {
-				at = (at + 1) & uint32(size-1)
-			}
-			x.slots[at] = s
+		if s.ref <= removed {
+			continue
 		}
+		ref := name(s.ref)
+		if ref == 0 {
+			continue
+		}
+		at := s.hash & uint32(size-1)
+		for x.slots[at].ref != 0 {
+			at = (at + 1) & uint32(size-1)
+		}
+		x.slots[at] = slot{s.hash, ref}
 	}
 }
 

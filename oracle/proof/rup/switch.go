@@ -18,7 +18,7 @@ func (c *Clauses) On(ref Ref) {
 		c.setConflict(ref)
 		return
 	case 1:
-		c.words[ref+pivotWord] = int32(c.units[lits[0]])
+		c.words[ref+nextWord] = int32(c.units[lits[0]])
 		c.units[lits[0]] = ref
 		switch c.value[lits[0]] {
 		case -1:
@@ -114,6 +114,9 @@ func (c *Clauses) Drop(ref Ref) {
 	if c.is(ref, active) {
 		c.Off(ref)
 	}
+	if c.is(ref, core) {
+		c.coreCount--
+	}
 	c.words[ref+flagWord] |= dead
 	c.garbage += header + c.Size(ref)
 }
@@ -121,12 +124,12 @@ func (c *Clauses) Drop(ref Ref) {
 // unlink takes a clause out of the list of unit clauses of a literal.
 func (c *Clauses) unlink(l int32, ref Ref) {
 	if c.units[l] == ref {
-		c.units[l] = Ref(c.words[ref+pivotWord])
+		c.units[l] = Ref(c.words[ref+nextWord])
 		return
 	}
-	for at := c.units[l]; at != 0; at = Ref(c.words[at+pivotWord]) {
-		if Ref(c.words[at+pivotWord]) == ref {
-			c.words[at+pivotWord] = c.words[ref+pivotWord]
+	for at := c.units[l]; at != 0; at = Ref(c.words[at+nextWord]) {
+		if Ref(c.words[at+nextWord]) == ref {
+			c.words[at+nextWord] = c.words[ref+nextWord]
 			return
 		}
 	}
@@ -189,7 +192,30 @@ func (c *Clauses) Find(index *Index, lits []int32) Ref { return c.find(index, li
 // FindOff returns a clause of the index with exactly these literals that is not active, or 0.
 func (c *Clauses) FindOff(index *Index, lits []int32) Ref { return c.find(index, lits, 0) }
 
-func (c *Clauses) find(index *Index, lits []int32, state int32) Ref {
+func (c *Clauses) find(index *Index, lits []int32, state int32) (found Ref) {
+	c.each(index, lits, state, func(ref Ref) bool {
+		found = ref
+		return false
+	})
+	return found
+}
+
+// FindCopy returns an active clause of the index with exactly these literals, or 0, and whether
+// something needs it: it is in the core, and there is no other such clause.
+func (c *Clauses) FindCopy(index *Index, lits []int32) (found Ref, isNeeded bool) {
+	c.each(index, lits, active, func(ref Ref) bool {
+		isOnly := found == 0
+		if isOnly || c.is(found, core) {
+			found = ref
+		}
+		isNeeded = isOnly && c.is(ref, core)
+		return isNeeded
+	})
+	return found, isNeeded
+}
+
+// each calls f for the clauses of the index with exactly these literals until f returns false.
+func (c *Clauses) each(index *Index, lits []int32, state int32, f func(Ref) bool) {
 	stamp := c.newMark()
 	distinct, sum := 0, hash{}
 	for _, lit := range lits {
@@ -204,9 +230,8 @@ func (c *Clauses) find(index *Index, lits []int32, state int32) Ref {
 		ref := at.ref()
 		clause := c.lits(ref)
 		if len(clause) == distinct && c.words[ref+flagWord]&active == state &&
-			!slices.ContainsFunc(clause, func(l int32) bool { return c.mark[l] != stamp }) {
-			return ref
+			!slices.ContainsFunc(clause, func(l int32) bool { return c.mark[l] != stamp }) && !f(ref) {
+			return
 		}
 	}
-	return 0
 }

@@ -1,0 +1,152 @@
+package drat
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ipafuzz/ipafuzz/oracle/proof/read"
+)
+
+// Backwards, a deletion brings a clause and a lemma takes one away. The literals stand in the proof
+// itself: it is read a second time, the last block of steps first, so that memory holds only the
+// clauses that are there between two steps.
+
+// blockBytes is about how much of the proof is in memory at a time.
+const blockBytes = 1 << 18
+
+// A block is some steps of the proof.
+type block struct {
+	place read.Place
+	first int64 // of all steps
+}
+
+// A history knows how to read the steps again, the last first.
+type history struct {
+	proof   io.ReadSeeker
+	start   int64
+	blocks  []block
+	steps   int64
+	ignored []uint64 // a bit for each step: a deletion that was none
+}
+
+var errChanged = errors.New("the proof changed while it was checked")
+
+func (h *history) open(proof io.Reader) (err error) {
+	seeker, ok := proof.(io.ReadSeeker)
+	if !ok {
+		return errors.New("a proof that is checked backwards is read twice, and this one cannot be")
+	}
+	h.proof = seeker
+	h.start, err = seeker.Seek(0, io.SeekCurrent)
+	return err
+}
+
+// pass notes that the reader has read a step.
+func (h *history) pass(r *read.Reader) {
+	place := r.Place()
+	if len(h.blocks) == 0 || place.Offset-h.blocks[len(h.blocks)-1].place.Offset >= blockBytes {
+		h.blocks = append(h.blocks, block{place, h.steps})
+	}
+	if h.steps&63 == 0 {
+		h.ignored = append(h.ignored, 0)
+	}
+	h.steps++
+}
+
+// ignore notes that the last step changes nothing.
+func (h *history) ignore() {
+	if h.steps > 0 {
+		h.ignored[(h.steps-1)>>6] |= 1 << ((h.steps - 1) & 63)
+	}
+}
+
+func (h *history) isIgnored(step int64) bool { return h.ignored[step>>6]>>(step&63)&1 != 0 }
+
+// backward takes the steps back, the last first, and checks the lemmas that the conflict or a checked
+// lemma needs.
+func (c *checker) backward() error {
+	c.clauses.IsImplied(0, true) // marks the conflict
+	var steps stepList
+	end := c.history.steps
+	for i := len(c.history.blocks) - 1; i >= 0; i-- {
+		b := c.history.blocks[i]
+		if err := c.again(b, end, &steps); err != nil {
+			return fmt.Errorf("reading the proof again: %w", err)
+		}
+		for number := end - 1; number >= b.first; number-- {
+			s := steps.steps[number-b.first]
+			c.lits = append(c.lits[:0], steps.lits[s.from:s.to]...)
+			if err := c.takeBack(s, c.history.isIgnored(number)); err != nil {
+				return err
+			}
+		}
+		end = b.first
+	}
+	c.Core = int64(c.clauses.CoreCount())
+	return nil
+}
+
+// A stepList is the steps of a block.
+type stepList struct {
+	steps []step
+	lits  []int32
+}
+
+type step struct {
+	from, to   int
+	line       int64 // in binary the byte
+	isDeletion bool
+}
+
+// again reads the steps of a block.
+func (c *checker) again(b block, end int64, list *stepList) error {
+	if _, err := c.history.proof.Seek(c.history.start+b.place.Offset, io.SeekStart); err != nil {
+		return err
+	}
+	c.reader.Restart(c.history.proof, b.place)
+	list.steps, list.lits = list.steps[:0], list.lits[:0]
+	for number := b.first; number < end; number++ {
+		if !c.reader.Next() {
+			if err := c.reader.Err(); err != nil {
+				return err
+			}
+			return errChanged
+		}
+		isDeletion, err := c.step()
+		if err != nil {
+			return errChanged
+		}
+		from := len(list.lits)
+		list.lits = append(list.lits, c.lits...)
+		list.steps = append(list.steps, step{from, len(list.lits), c.reader.Line(), isDeletion})
+	}
+	return nil
+}
+
+// takeBack undoes a step with the current literals.
+func (c *checker) takeBack(s step, isIgnored bool) error {
+	if s.isDeletion {
+		if isIgnored {
+			return nil
+		}
+		ref, err := c.clauses.Add(c.lits)
+		if err == nil {
+			c.on(ref)
+		}
+		return err
+	}
+	ref, isNeeded := c.clauses.FindCopy(&c.index, c.lits)
+	if ref == 0 {
+		return errChanged
+	}
+	c.index.Remove(c.clauses, ref)
+	c.clauses.Off(ref)
+	if isNeeded {
+		if err := c.justify(ref); err != nil {
+			return c.reader.Locate(s.line, err)
+		}
+	}
+	c.drop(ref)
+	return nil
+}
