@@ -20,8 +20,7 @@ import (
 const (
 	hangTests = 600
 	hangIdle  = 300
-	// smallHang is the most calls of a trace that is reduced before it is confirmed, and
-	// whose confirmation is short.
+	// smallHang is the most calls of a trace whose confirmation is short.
 	smallHang = 500
 	// muchMemory is the resident memory, in KiB, from which on a trace that was cut may
 	// have been about to meet the memory limit instead.
@@ -31,10 +30,18 @@ const (
 func (f *follower) newHang(x *failure) *trial.Hang {
 	found, target := x.found, f.c.number(x.found.Target)
 	limit := f.costs().Limit(f.costs().UsualOfAll([]cost.Kind{x.kind}), false)
-	return &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits,
-		Short:    2 * limit,
-		Small:    len(found.Minimal.Calls) <= smallHang && f.costs().IsQuick(trial.SmallLongest),
+	h := &trial.Hang{Target: f.c.target(target), Key: found.Key, Limits: f.c.config.Limits, Short: 2 * limit,
 		NewJudge: func() *trial.Judge { return f.c.judge(target, true, trial.Thorough) }}
+	f.size(h, found.Minimal)
+	return h
+}
+
+// size notes whether the trace is small and traces are usually quick. A hang may be seen
+// before enough of them have run to know that.
+func (f *follower) size(h *trial.Hang, t *trace.Trace) {
+	const quick = trial.SmallLongest / 10 // reducing takes less time than confirming
+	h.Small = len(t.Calls) <= smallHang && f.costs().IsQuick(trial.SmallLongest)
+	h.Quick = h.Small && f.costs().IsQuick(quick)
 }
 
 func (f *follower) costs() *cost.Costs { return f.c.costs[f.targets[0]] }
@@ -106,8 +113,8 @@ func (f *follower) endedAfterAll(
 	return nil
 }
 
-// hangs confirms and reduces a trace that has no answer for long. A small trace is
-// reduced first, with a short limit, and confirmed once.
+// hangs confirms and reduces a trace that has no answer for long. A small trace of a quick
+// target is reduced first, with a short limit, and confirmed once.
 func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Finding) error {
 	if _, why, err := h.Easy(ctx, found.Minimal); why != "" || err != nil {
 		if err == nil {
@@ -117,12 +124,15 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Findin
 		}
 		return err
 	}
-	cut, err := shrink.CutHang(ctx, h, found.Minimal, found.Call)
-	if err != nil {
-		return err
-	}
-	found.Minimal = cut
-	if !h.Small {
+	f.size(h, found.Minimal)
+	if h.Quick {
+		cut, err := shrink.CutHang(ctx, h, found.Minimal, found.Call)
+		if err != nil {
+			return err
+		}
+		found.Minimal = cut
+	} else {
+		found.Minimal = found.Minimal.Prefix(found.Call + 1) // it runs for long now
 		if why, err := f.confirmLong(ctx, h, found); why != "" || err != nil {
 			return err
 		}
@@ -131,7 +141,7 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Findin
 		return nil
 	}
 	defer f.c.registry.Release(found)
-	if !h.Small {
+	if !h.Quick {
 		f.c.registry.Confirm(found)
 	}
 	f.c.pacer.Advance(f.job, pace.Reducing, costOf(found))
@@ -164,7 +174,7 @@ func (f *follower) takeVerdict(found *store.Finding, v trial.HangVerdict) {
 // the campaign ends first, it keeps a confirmed trace.
 func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, found *store.Finding) (confirmed bool, err error) {
 	if f.c.reduction.Tests == 0 {
-		if !h.Small {
+		if !h.Quick {
 			return true, nil
 		}
 		why, err := f.confirmLong(ctx, h, found)
@@ -175,7 +185,7 @@ func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, found *store.F
 	reduced, err := shrink.Hang(ctx, h, f.c.descriptionOf(f.c.number(found.Target)), &found.Run, &found.Finding,
 		found.Minimal, config)
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
-		if found.NotMinimal = store.RunEnded; h.Small {
+		if found.NotMinimal = store.RunEnded; h.Quick {
 			return false, context.Cause(ctx)
 		}
 		return true, nil

@@ -389,12 +389,15 @@ func (c *Costs) Limit(price time.Duration, hangs bool) time.Duration {
 	return min(limit<<c.patience, most)
 }
 
-// IsQuick reports whether traces usually take so little time that one that takes limit is
-// unusual.
+// suspicious is how many times the usual time a trace must take to be one that hangs.
+const suspicious = 100
+
+// IsQuick reports whether traces usually take so little time that one that takes limit
+// hangs.
 func (c *Costs) IsQuick(limit time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.all.traces >= firstTraces && unusual*c.all.mean() <= limit
+	return c.all.traces >= firstTraces && suspicious*c.all.mean() <= limit
 }
 
 // Ended notes that a trace that was set aside ended in the end. If that repeats, traces

@@ -38,7 +38,7 @@ type HangReduction struct {
 
 // Hang reduces the trace of a hang; run and finding come from a run that showed it. The
 // result hangs for long: a smaller trace that does not was merely slow, and Hang keeps the
-// given one. If the hang is small, that was not confirmed before, and must be, too.
+// given one. If the target is quick, that was not confirmed before, and must be, too.
 func Hang(
 	ctx context.Context, h *trial.Hang, description *apimodel.Description,
 	run *trace.Run, finding *oracle.Finding, t *trace.Trace, config dd.Config,
@@ -68,7 +68,7 @@ func Hang(
 		kept.Smaller, kept.Minimal, kept.Confirmed = false, false, nil
 	}
 	kept.Trace = t
-	if h.Small {
+	if h.Quick {
 		return kept, confirm(t)
 	}
 	return kept, nil

@@ -32,6 +32,7 @@ type Hang struct {
 	Limits   replay.Limits // those of the user
 	Short    time.Duration // CPU time of candidates; Confirm gives the result more
 	Small    bool          // the trace is small, and such traces are usually quick
+	Quick    bool          // they are so quick that the trace is reduced before it is confirmed
 	Traces   int           // the traces of one process that the trace consists of; 0: one
 	NewJudge func() *Judge
 }
@@ -55,13 +56,13 @@ func (h *Hang) Shorter() replay.Limits {
 	return limits
 }
 
-// First returns the limits of the first run. A small trace is reduced before it is
-// confirmed, so it must first hang for some times as long as the results of reductions: on
-// a busy machine a slow trace takes longer than it did.
+// First returns the limits of the first run. A trace that is reduced before it is confirmed
+// must first hang for some times as long as the results of reductions: on a busy machine a
+// slow trace takes longer than it did.
 func (h *Hang) First() replay.Limits {
 	const times = 3
 	first := *h
-	if h.Small {
+	if h.Quick {
 		first.Short *= times
 	}
 	return first.Shorter()
