@@ -12,6 +12,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
@@ -176,13 +177,27 @@ type statsRequest struct {
 func statistics(ctx context.Context, _ *job, request statsRequest) (any, error) {
 	source, err := family.NewSource(request.Family)
 	if err != nil {
+		of, unknown := quantified.NewSource(request.Family)
+		if unknown == nil && !family.IsTiny(request.Family) {
+			return quantifiedStatistics(ctx, of, request)
+		}
 		return nil, useError{err}
 	}
-	solver, err := trial.OpenFormulaSolver(ctx)
+	solver, err := trial.OpenFormulaSolver(ctx, apimodel.IPASIR)
 	if err != nil {
 		return nil, err
 	}
 	defer solver.Close()
 	s := measure.StatisticsOf(ctx, source, request.Seed, request.Count, solver.Decide)
+	return s, cmp.Or(solver.Err, ctx.Err())
+}
+
+func quantifiedStatistics(ctx context.Context, source *quantified.Source, request statsRequest) (any, error) {
+	solver, err := trial.OpenFormulaSolver(ctx, apimodel.QBF)
+	if err != nil {
+		return nil, err
+	}
+	defer solver.Close()
+	s := measure.QuantifiedStatisticsOf(ctx, source, request.Seed, request.Count, solver.DecideQuantified)
 	return s, cmp.Or(solver.Err, ctx.Err())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/gen/family"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
 	"github.com/ipafuzz/ipafuzz/trace"
 	"github.com/ipafuzz/ipafuzz/trace/archive"
 	"github.com/ipafuzz/ipafuzz/trace/export"
@@ -157,6 +158,15 @@ func allNames(namesRequest) (any, error) {
 	}
 	for _, f := range family.All() {
 		names["families"] = append(names["families"], nameValue{f.Name, f.Doc})
+	}
+	for _, f := range quantified.All() {
+		names["qbf families"] = append(names["qbf families"], nameValue{f.Name, f.Doc})
+	}
+	for _, p := range quantified.Profiles() {
+		names["qbf profiles"] = append(names["qbf profiles"], nameValue{p.Name, p.Doc})
+	}
+	for _, s := range quantified.Schedules() {
+		names["qbf schedules"] = append(names["qbf schedules"], nameValue{s.Name, s.Doc})
 	}
 	for _, s := range gen.Schedules() {
 		names["schedules"] = append(names["schedules"], nameValue{s.Name, s.Doc})

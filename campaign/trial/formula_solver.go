@@ -9,6 +9,7 @@ import (
 	"github.com/ipafuzz/ipafuzz/replay"
 	"github.com/ipafuzz/ipafuzz/replay/targets"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/qbf"
 )
 
 // formulaTime bounds the CPU time for one formula. After it the answer counts as
@@ -24,9 +25,10 @@ type FormulaSolver struct {
 	Err    error // the first failure to run the library; every later answer is unknown
 }
 
-// OpenFormulaSolver starts the built-in library. The caller must close the solver.
-func OpenFormulaSolver(ctx context.Context) (*FormulaSolver, error) {
-	target, err := targets.Resolve("ref", apimodel.IPASIR.Name, nil)
+// OpenFormulaSolver starts the built-in library for formulas of a model: IPASIR, or QBF for
+// quantified ones. The caller must close the solver.
+func OpenFormulaSolver(ctx context.Context, model *apimodel.Model) (*FormulaSolver, error) {
+	target, err := targets.Resolve("ref", model.Name, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -57,17 +59,41 @@ func (s *FormulaSolver) Decide(f *family.Formula) (hard, all, known bool) {
 		}
 		s.t.Plain(0, apimodel.OpSolve)
 	}
-	if s.Err = s.runner.Run(s.ctx, &s.t, &s.run); s.Err != nil || s.run.End != trace.Finished {
+	status := s.answers()
+	if len(status) < 2 {
 		return false, false, false
 	}
-	var status [2]int
-	n := 0
-	for i := range s.t.Calls {
-		if s.t.Calls[i].Op == apimodel.OpSolve {
-			status[n] = int(s.run.Answers.At(i).Int())
-			n++
-		}
+	return status[0] == apimodel.Satisfiable, status[1] == apimodel.Satisfiable, true
+}
+
+// DecideQuantified solves a quantified formula. It reports whether it is true, and whether
+// that is known.
+func (s *FormulaSolver) DecideQuantified(f *qbf.Formula) (isTrue, known bool) {
+	if s.Err != nil {
+		return false, false
 	}
-	final := func(status int) bool { return status == apimodel.Satisfiable || status == apimodel.Unsatisfiable }
-	return status[0] == apimodel.Satisfiable, status[1] == apimodel.Satisfiable, final(status[0]) && final(status[1])
+	s.t.Reset(apimodel.QBF)
+	f.Append(&s.t)
+	s.t.Plain(0, apimodel.OpSolve)
+	status := s.answers()
+	return len(status) == 1 && status[0] == apimodel.Satisfiable, len(status) == 1
+}
+
+// answers runs the trace and returns the answers of its solves up to the first that is
+// unknown.
+func (s *FormulaSolver) answers() (status []int) {
+	if s.Err = s.runner.Run(s.ctx, &s.t, &s.run); s.Err != nil || s.run.End != trace.Finished {
+		return nil
+	}
+	for i := range s.t.Calls {
+		if s.t.Calls[i].Op != apimodel.OpSolve {
+			continue
+		}
+		answer := int(s.run.Answers.At(i).Int())
+		if answer != apimodel.Satisfiable && answer != apimodel.Unsatisfiable {
+			break
+		}
+		status = append(status, answer)
+	}
+	return status
 }

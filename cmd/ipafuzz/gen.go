@@ -163,7 +163,11 @@ func (g *genCommand) coverage(ctx context.Context, config gen.Config) error {
 }
 
 func (g *genCommand) statistics(ctx context.Context) error {
-	rows, err := generate.Statistics(ctx, g.Family, uint64(g.Seed), g.N)
+	model := apimodel.ByName(g.Model)
+	if g.Model != "" && model == nil {
+		return exit.Misusef("there is no API model %q; there are %s", g.Model, apimodel.Names())
+	}
+	rows, err := generate.Statistics(ctx, model, g.Family, uint64(g.Seed), g.N)
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,18 @@ func (s *Spread) add(n, before uint64) {
 	s.Sum += n
 }
 
+// text returns the spread over n instances.
+func (s *Spread) text(n uint64) string {
+	return fmt.Sprintf("%d-%d, %.0f", s.Min, s.Max, float64(s.Sum)/float64(max(n, 1)))
+}
+
+func share(part, of uint64) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f%%", 100*float64(part)/float64(of))
+}
+
 // A SolveFunc tells whether the hard clauses of a formula are satisfiable, and whether
 // all its clauses are, so that the optimum is 0. known is false if it cannot tell.
 type SolveFunc func(f *family.Formula) (hard, all, known bool)
@@ -114,29 +126,22 @@ func count(yes bool) uint64 {
 	return 0
 }
 
-// StatisticsColumns are the headings of Row.
-var StatisticsColumns = []string{
-	"family", "instances", "hard clauses", "soft clauses", "unweighted", "32-bit weights",
-	"hard clauses (min-max, avg)", "soft clauses (min-max, avg)", "variables (min-max, avg)",
-	"objective 0", "satisfiable hards",
+// Columns are the headings of Row.
+func (t *Statistics) Columns() []string {
+	return []string{
+		"family", "instances", "hard clauses", "soft clauses", "unweighted", "32-bit weights",
+		"hard clauses (min-max, avg)", "soft clauses (min-max, avg)", "variables (min-max, avg)",
+		"objective 0", "satisfiable hards",
+	}
 }
 
 // Row returns the statistics as the tables of the papers print them.
 func (t *Statistics) Row() []string {
-	share := func(part, of uint64) string {
-		if of == 0 {
-			return "-"
-		}
-		return fmt.Sprintf("%.2f%%", 100*float64(part)/float64(of))
-	}
-	spread := func(s Spread) string {
-		return fmt.Sprintf("%d-%d, %.0f", s.Min, s.Max, float64(s.Sum)/float64(max(t.Instances, 1)))
-	}
 	return []string{
 		t.Family, fmt.Sprint(t.Instances),
 		share(t.WithHard, t.Instances), share(t.WithSoft, t.Instances),
 		share(t.Unweighted, t.Instances), share(t.Weights32, t.Instances),
-		spread(t.Hard), spread(t.Soft), spread(t.Variables),
+		t.Hard.text(t.Instances), t.Soft.text(t.Instances), t.Variables.text(t.Instances),
 		share(t.ObjectiveZero, t.Decided), share(t.SatisfiableHard, t.Decided),
 	}
 }

@@ -95,6 +95,9 @@ func NewSource(name string) (*Source, error) {
 // Family names the family with its version.
 func (s *Source) Family() string { return s.family.String() }
 
+// Name names the family without its version.
+func (s *Source) Name() string { return s.family.name }
+
 // Formula returns the formula of the seed. It is valid until the next call.
 func (s *Source) Formula(seed uint64) *qbf.Formula {
 	return s.b.formula(s.family, draw.New(seed))

@@ -89,16 +89,7 @@ func (f *Formula) assumed() *qbf.Formula {
 // traceOf returns a trace that solves the formula once.
 func traceOf(f *qbf.Formula, notes []string) *trace.Trace {
 	t := &trace.Trace{Model: apimodel.QBF, Notes: notes}
-	for _, block := range f.Prefix {
-		op := apimodel.OpExists
-		if block.Universal {
-			op = apimodel.OpForall
-		}
-		t.List(0, op, block.Vars...)
-	}
-	for _, clause := range f.Clauses {
-		t.Clause(0, true, clause...)
-	}
+	f.Append(t)
 	t.Plain(0, apimodel.OpSolve)
 	t.Plain(0, apimodel.OpModel)
 	return t

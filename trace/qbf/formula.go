@@ -2,6 +2,11 @@
 // model qbf asks about in one solve, and what a QDIMACS file is.
 package qbf
 
+import (
+	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
 // A Block quantifies variables that may be reordered among themselves.
 type Block struct {
 	Universal bool
@@ -14,6 +19,20 @@ type Block struct {
 type Formula struct {
 	Prefix  []Block
 	Clauses [][]int32
+}
+
+// Append appends the calls that give solver 0 the formula.
+func (f *Formula) Append(t *trace.Trace) {
+	for _, block := range f.Prefix {
+		op := apimodel.OpExists
+		if block.Universal {
+			op = apimodel.OpForall
+		}
+		t.List(0, op, block.Vars...)
+	}
+	for _, clause := range f.Clauses {
+		t.Clause(0, true, clause...)
+	}
 }
 
 // Free returns the variables of clauses that no block names, in order of first occurrence.

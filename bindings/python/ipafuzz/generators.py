@@ -89,5 +89,6 @@ def stats(family: str, *, count: int = 1000, seed: int = 1) -> dict[str, Any]:
 
 def names() -> dict[str, dict[str, str]]:
     """Returns the names that functions accept and their meaning: "profiles", "families",
-    "schedules", "models", "languages" and "formats"."""
+    "schedules", the same for quantified formulas as "qbf profiles", "qbf families" and
+    "qbf schedules", then "models", "languages" and "formats"."""
     return {kind: {item["name"]: item.get("doc", "") for item in items} for kind, items in border.call("names").items()}

@@ -212,3 +212,20 @@ def test_archives_are_left_in_order(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ipafuzz.UsageError, match="regular file"):
         ipafuzz.Archive(tmp_path / "pipe")
+
+
+def test_quantified():
+    names = ipafuzz.names()
+    assert "blocksqbf" in names["qbf families"] and "published" in names["qbf profiles"] and names["qbf schedules"]
+    trace = ipafuzz.generate(family="qbfuzz-tiny", model="qbf", seed=3)
+    assert trace.model == "qbf" and not ipafuzz.replay(trace, "ref").findings
+    assert any(ipafuzz.replay(t, "ref:defect=reduces-outer").findings
+               for t in ipafuzz.generate_many("tiny", model="qbf", count=500))
+    row = ipafuzz.stats("blocksqbf", count=5)
+    assert row["universal_variables_mean"] == 10 and row["literals"] == 5 * row["clauses_min"] * 5 == 4000
+    formula = "p cnf 2 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n"
+    trace = ipafuzz.Trace.from_formula(formula, format="qdimacs")
+    assert trace.calls[0] == "forall 1 0" and formula in ipafuzz.export(trace, "qdimacs")
+    with pytest.raises(ipafuzz.ParseError) as wrong:
+        ipafuzz.Trace.from_formula("p cnf 1 0\ne 1 1 0\n", format="qdimacs")
+    assert (wrong.value.line, wrong.value.column) == (2, 5)

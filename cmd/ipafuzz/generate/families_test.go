@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/gen/draw"
 	"github.com/ipafuzz/ipafuzz/gen/family"
@@ -73,7 +74,7 @@ func TestPublishedFamilies(t *testing.T) {
 
 // tableFigures are those of table 1 of PB26, and two columns of table 3.
 func tableFigures(t *testing.T) (all []figure) {
-	solver, err := trial.OpenFormulaSolver(t.Context())
+	solver, err := trial.OpenFormulaSolver(t.Context(), apimodel.IPASIR)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,13 +57,13 @@ func TestPublishedStatistics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decides thousands of formulas")
 	}
-	solver, err := trial.OpenFormulaSolver(t.Context())
+	solver, err := trial.OpenFormulaSolver(t.Context(), apimodel.IPASIR)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer solver.Close()
 	var table strings.Builder
-	columns := append([]string{"", "from"}, measure.StatisticsColumns[2:]...)
+	columns := append([]string{"", "from"}, new(measure.Statistics).Columns()[2:]...)
 	fmt.Fprintf(&table, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 	for _, p := range published {
 		source, err := family.NewSource(p.family)

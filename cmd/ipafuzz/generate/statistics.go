@@ -11,37 +11,54 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/ipafuzz/ipafuzz/apimodel"
 	"github.com/ipafuzz/ipafuzz/campaign/trial"
 	"github.com/ipafuzz/ipafuzz/cmd/ipafuzz/exit"
 	"github.com/ipafuzz/ipafuzz/gen/family"
 	"github.com/ipafuzz/ipafuzz/gen/measure"
+	"github.com/ipafuzz/ipafuzz/gen/quantified"
 )
 
 // StatisticsForms are how statistics can be written.
 var StatisticsForms = []string{"text", "csv", "json"}
 
-// Statistics measures n formulas of one family, or of every family, as the tables of
-// the published studies do.
-func Statistics(ctx context.Context, only string, seed, n uint64) ([]measure.Statistics, error) {
+// A Row is what is known of the formulas of one family.
+type Row interface {
+	Columns() []string
+	Row() []string
+}
+
+// Statistics measures n formulas of one family, or of every family, of the model, nil for
+// the one that has the family, as the tables of the published studies do.
+func Statistics(ctx context.Context, model *apimodel.Model, only string, seed, n uint64) ([]Row, error) {
+	areQuantified := model == apimodel.QBF
+	if _, err := family.NewSource(only); model == nil && err != nil && !family.IsTiny(only) {
+		_, err := quantified.Named(only)
+		areQuantified = err == nil
+	}
+	all, of := family.All()[1:], apimodel.IPASIR // tiny makes no formulas apart from its traces
+	if areQuantified {
+		all, of = quantified.All(), apimodel.QBF
+	}
 	names := []string{only}
 	if only == "" {
 		names = nil
-		for _, f := range family.All()[1:] { // tiny makes no formulas apart from its traces
+		for _, f := range all {
 			names = append(names, f.Name)
 		}
 	}
-	solver, err := trial.OpenFormulaSolver(ctx)
+	solver, err := trial.OpenFormulaSolver(ctx, of)
 	if err != nil {
 		return nil, err
 	}
 	defer solver.Close()
-	var rows []measure.Statistics
+	var rows []Row
 	for _, name := range names {
-		source, err := family.NewSource(name)
+		row, err := measured(ctx, solver, areQuantified, name, seed, n)
 		if err != nil {
 			return nil, exit.Misuse(err)
 		}
-		rows = append(rows, measure.StatisticsOf(ctx, source, seed, n, solver.Decide))
+		rows = append(rows, row)
 		if err := cmp.Or(solver.Err, ctx.Err()); err != nil {
 			return nil, err
 		}
@@ -49,20 +66,39 @@ func Statistics(ctx context.Context, only string, seed, n uint64) ([]measure.Sta
 	return rows, nil
 }
 
+// measured measures one family.
+func measured(ctx context.Context, solver *trial.FormulaSolver, isQuantified bool, name string,
+	seed, n uint64) (Row, error) {
+	if isQuantified {
+		source, err := quantified.NewSource(name)
+		if err != nil {
+			return nil, err
+		}
+		of := measure.QuantifiedStatisticsOf(ctx, source, seed, n, solver.DecideQuantified)
+		return &of, nil
+	}
+	source, err := family.NewSource(name)
+	if err != nil {
+		return nil, err
+	}
+	of := measure.StatisticsOf(ctx, source, seed, n, solver.Decide)
+	return &of, nil
+}
+
 // WriteStatistics writes the rows in one of StatisticsForms; "" is text.
-func WriteStatistics(w io.Writer, rows []measure.Statistics, form string) error {
+func WriteStatistics(w io.Writer, rows []Row, form string) error {
 	out := bufio.NewWriter(w)
 	switch form {
 	case "json":
 		encoder := json.NewEncoder(out)
 		for i := range rows {
-			if err := encoder.Encode(&rows[i]); err != nil {
+			if err := encoder.Encode(rows[i]); err != nil {
 				return err
 			}
 		}
 	case "csv":
 		table := csv.NewWriter(out)
-		table.Write(measure.StatisticsColumns)
+		table.Write(rows[0].Columns())
 		for i := range rows {
 			table.Write(rows[i].Row())
 		}
@@ -72,7 +108,7 @@ func WriteStatistics(w io.Writer, rows []measure.Statistics, form string) error 
 		}
 	default:
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, strings.ToUpper(strings.Join(measure.StatisticsColumns, "\t")))
+		fmt.Fprintln(table, strings.ToUpper(strings.Join(rows[0].Columns(), "\t")))
 		for i := range rows {
 			fmt.Fprintln(table, strings.Join(rows[i].Row(), "\t"))
 		}
