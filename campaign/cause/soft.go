@@ -72,7 +72,7 @@ func detailSoftOnce(t *trace.Trace) string {
 			}
 		}
 	}
-	return "the same soft literal declared twice with the same weight"
+	return "the same soft literal declared twice"
 }
 
 // dropping returns the version without some calls; none if there are none.
