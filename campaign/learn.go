@@ -30,8 +30,8 @@ const (
 	mostLessons   = 64   // for a cell
 )
 
-// featuresOf has the features without which no trace has what a variant takes out. Of the
-// other variants there are none.
+// featuresOf names, for a variant, the feature without which no trace has what the variant
+// takes out. Other variants have no such feature.
 var featuresOf = map[string]string{
 	"repeated-soft":             "redeclare",
 	"both-polarities":           "both-polarities",

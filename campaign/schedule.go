@@ -9,7 +9,7 @@ import (
 )
 
 // A scheduler chooses the cell that a worker serves next. Its choices depend only on its
-// seed and on the turns and findings that it was told of.
+// seed and on the turns and findings that were reported to it.
 //
 // It is a bandit (Thompson sampling). The findings of a cell per second of work have a
 // gamma distribution around the recent rate; the scheduler draws a rate for each cell, and

@@ -89,8 +89,8 @@ type Summary struct {
 	Tables map[string]float64
 }
 
-// Unproven returns the number of kinds of failures that were seen and not confirmed. A
-// trace that met a time limit because its problem may be hard is none.
+// Unproven returns the number of kinds of failures that were seen and not confirmed. Traces
+// that met a time limit because their problem may be hard do not count.
 func (s *Summary) Unproven() int {
 	n := 0
 	for i := range s.Unconfirmed {

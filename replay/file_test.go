@@ -151,7 +151,7 @@ func TestBadFileTargets(t *testing.T) {
 		{"command = ['true']\nformat = 'mps'", `there is no dialect ""; there are sat, mse`},
 		{"command = ['true']\nformat = 'cnf'\ndialect = 'x'", `there is no dialect "x"; there are sat, mse`},
 		{"command = ['true']\nformat = 'cnf'\nexit-codes = 'x'", `there are no exit codes "x"; there are mse2024`},
-		{"command = ['true']\nformat = 'cnf'\nkind = 'x'", `kind "x" is none of exact, anytime and incomplete`},
+		{"command = ['true']\nformat = 'cnf'\nkind = 'x'", `kind: want exact, anytime or incomplete, got "x"`},
 		{"command = ['true']\nformat = 'wcnf'\nmax-sum = -1", "max-sum is -1, want a number above 0"},
 		{"command = ['true']\nformat = 'wcnf'\nunreadable = ['x']", `unreadable has "x"; there are empty-clause`},
 		{"command = ['true']\nformat = 'cnf'\nmodel = 'ipamir'", "its format cnf has no soft literals: it serves ipasir"},

@@ -134,7 +134,7 @@ var unclear = []struct {
 	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "(-\d[^"]*)" \(.* flag\).*$`),
 		`$1: a value cannot be negative, got "$2"`},
 	{regexp.MustCompile(`^(--[\w-]+): expected .* value but got "([^"]*)" \(.* flag\).*$`),
-		"$1 needs a value, and $2 is none"},
+		"$1 needs a value; $2 is another flag"},
 	{regexp.MustCompile(`^(--[\w-]+: (?:.*:\d+: )?)expected a valid 64 bit uint but got (".*?")(?: \(string\))?$`),
 		"${1}want a number, 0 or above, got $2"},
 	{regexp.MustCompile(`^expected "<trace>"$`), "which trace? Name a file, or - for standard input"},

@@ -101,7 +101,7 @@ func (e *Entry) Driver(bounds *apimodel.Bounds) (replay.Driver, error) {
 		f.effort = exact
 	case exact, anytime, incomplete:
 	default:
-		return nil, fmt.Errorf("kind %q is none of exact, anytime and incomplete", e.Effort)
+		return nil, fmt.Errorf("kind: want exact, anytime or incomplete, got %q", e.Effort)
 	}
 	if f.proof = e.Proof; f.proof != "" && !slices.Contains(trace.ProofFormats, f.proof) {
 		return nil, fmt.Errorf("proof is %q; there are %s", f.proof, strings.Join(trace.ProofFormats, ", "))

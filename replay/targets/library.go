@@ -32,7 +32,7 @@ func (e *libraryEntry) fill(t *replay.Target, dir string) error {
 	}
 	switch {
 	case e.SetOption == "" && e.SetOptionTakes != "":
-		return errors.New("set-option-takes says what the function set-option takes, and there is none")
+		return errors.New("set-option-takes needs the key set-option, which names the function")
 	case e.SetOption == "":
 	case !identifier.MatchString(e.SetOption):
 		return fmt.Errorf("set-option is %q, want the name of a C function", e.SetOption)

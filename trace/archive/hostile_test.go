@@ -75,9 +75,9 @@ func TestHostile(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"empty", nil, "at byte 0: this is no archive: the file is empty"},
-		{"text", []byte("ipafuzz 1 ipamir\n"), "at byte 0: this is no archive"},
-		{"gzip", []byte("\x1f\x8b\x08\x00garbage and more of it"), "at byte 0: this is no archive"},
+		{"empty", nil, "at byte 0: this is not an archive: the file is empty"},
+		{"text", []byte("ipafuzz 1 ipamir\n"), "at byte 0: this is not an archive"},
+		{"gzip", []byte("\x1f\x8b\x08\x00garbage and more of it"), "at byte 0: this is not an archive"},
 		{"a frame that is longer than it says", new(forger).frame(bomb, 5000, 1).end(),
 			"cannot be decompressed to the 5000 bytes"},
 		{"a frame that is shorter than it says", new(forger).frame(small(), length+1, 1).end(), "the frame has"},

@@ -69,7 +69,7 @@ func (r *Reader) scan() error {
 		b, err := r.blockAt(at)
 		if err != nil {
 			if len(r.blocks) == 0 {
-				return r.damage(at, "this is no archive: %v", err)
+				return r.damage(at, "this is not an archive: %v", err)
 			}
 			r.tear(at, err.Error())
 			r.Torn.unsure = err != errCutOff && !r.zeroFrom(at)
@@ -84,7 +84,7 @@ func (r *Reader) scan() error {
 		at += int64(b.size)
 	}
 	if len(r.blocks) == 0 {
-		return r.damage(0, "this is no archive: the file is empty")
+		return r.damage(0, "this is not an archive: the file is empty")
 	}
 	// All frames are whole, but the seek table is missing.
 	r.tear(r.size, "there is no seek table: the writing was cut off, or another program wrote the file")

@@ -164,7 +164,7 @@ func (r *reader) file(name, which string) bool {
 	number := 0
 	if which != "" {
 		if number, err = strconv.Atoi(which); err != nil || number < 1 {
-			return r.fail(wrong("%s is no archive; of its traces one is chosen by its number, from 1, not by %q", name, which))
+			return r.fail(wrong("%s is not an archive: choose one of its traces by its number, from 1, not by %q", name, which))
 		}
 	}
 	return r.stream(file, name, number)

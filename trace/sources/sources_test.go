@@ -85,7 +85,7 @@ func TestRead(t *testing.T) {
 		{names: "many.trace", want: "many.trace 1;many.trace:2 2;many.trace:3 3"},
 		{names: "many.trace:2 many.trace:1", want: "many.trace:2 2;many.trace 1"},
 		{names: "many.trace:4", want: "many.trace has traces 1 to 3, not 4"},
-		{names: "many.trace:x", want: `many.trace is no archive; of its traces one is chosen by its number, from 1, not ` +
+		{names: "many.trace:x", want: `many.trace is not an archive: choose one of its traces by its number, from 1, not ` +
 			`by "x"`},
 		{names: "binary.trace", want: "binary.trace 6"},
 		{names: "odd:1.trace", want: "odd:1.trace 8"},
