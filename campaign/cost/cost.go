@@ -365,7 +365,7 @@ const (
 	hurried     = 33
 	firstLimit  = time.Second // before enough traces have run
 	firstTraces = 16
-	knownHang   = 20 * time.Millisecond
+	knownHang   = 5 * time.Millisecond
 	cutShare    = 0.1
 )
 

@@ -194,8 +194,8 @@ const filesPerOutput = 4
 // from after the first look that saw it to before the last one, so that neither
 // another trace nor a delay of this goroutine counts towards it.
 func (p *workerProcess) watch() {
-	ticker := time.NewTicker(process.WatchInterval)
-	defer ticker.Stop()
+	next := time.NewTimer(p.watchInterval())
+	defer next.Stop()
 	var serial uint64
 	var cpuBefore time.Duration
 	var clock process.WatchClock
@@ -207,7 +207,8 @@ func (p *workerProcess) watch() {
 		select {
 		case <-p.Exited:
 			return
-		case <-ticker.C: // its own time may be long past on a busy machine
+		case <-next.C: // its own time may be long past on a busy machine
+			next.Reset(p.watchInterval())
 			looked := clock.Now()
 			where := p.memory.Where()
 			runs, resident := p.look(where)
@@ -247,6 +248,16 @@ func (p *workerProcess) watch() {
 			}
 		}
 	}
+}
+
+// watchInterval returns the time until the next look: shorter than usual if the limit is
+// short, so that a trace which meets it does not take several times as long.
+func (p *workerProcess) watchInterval() time.Duration {
+	const looks, least = 4, time.Millisecond // in the time of the limit
+	if limit := p.limits.Load().CPU; limit > 0 {
+		return min(process.WatchInterval, max(limit/looks, least))
+	}
+	return process.WatchInterval
 }
 
 // look returns the process that runs the trace and its resident memory. The

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// WatchInterval is how often a process is looked at from outside: the
-	// precision of every limit. A look costs about 40 µs, 0.4 % of it.
+	// WatchInterval is how often a process is looked at from outside: the precision of
+	// every limit that is not very short. A look costs about 40 µs, 0.4 % of it.
 	WatchInterval = 10 * time.Millisecond
 	// LoadTime is how long a library may take to load, and a runner to describe
 	// itself.
