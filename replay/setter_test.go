@@ -102,7 +102,7 @@ func TestMistakenSetter(t *testing.T) {
 	for _, c := range []struct{ lines, want string }{
 		{"set-option = \"a b\"\n", `set-option is "a b", want the name of a C function`},
 		{"set-option = \"f\"\nset-option-takes = \"float\"\n", `set-option-takes is "float", want int or string`},
-		{"set-option-takes = \"int\"\n", "there is none"},
+		{"set-option-takes = \"int\"\n", "needs the key set-option"},
 		{"describe = \"nowhere\"\n", "no such file"},
 		{"describe = \"option level int\"\n", "describe: description: line 1"},
 		{"set-option = \"other\"\n", "the library lacks other"},
