@@ -61,7 +61,8 @@ func printable() {}
 `,
 		"campaign/c.go":      "package campaign\n\nfunc Use(c *Campaign) { c.A(); c.b() }\n",
 		"campaign/c_test.go": "package campaign\n",
-		"docs/x.md":          "three words here\n",
+		"docs/x.md":          "three words here\n<!-- begin t -->\n| a |\n<!-- end t -->\n",
+		"docs/y.md":          "# Figures\n\nMade by a program\n",
 	})
 	figures, err := measure(dir, "")
 	if err != nil {
@@ -74,7 +75,8 @@ func printable() {}
 	wants := map[string]string{
 		"lines of Go without tests":                   "22 in 3 files",
 		"lines of Go tests":                           "1 in 1 files",
-		"words in docs/":                              "3",
+		"words in docs/":                              "20",
+		"words in docs/ that no program wrote":        "3",
 		"top-level folders":                           "2",
 		"fields of Campaign":                          "2",
 		"methods of Campaign":                         "2 in 2 files",

@@ -87,9 +87,33 @@ func (t tree) matches(pattern string, include func(string) bool) (found, files [
 	return found, files
 }
 
+var (
+	generatedPage = regexp.MustCompile("(Generated (from|by)|^Made by|writes this page)")
+	generatedPart = regexp.MustCompile("^<!-- (begin|measured)")
+)
+
+// wordsWritten counts the words of a page outside of what programs wrote: pages that say so at the top, and parts from
+// a comment "begin" or "measured" to one "end".
+func wordsWritten(lines []string) int {
+	words, generated := 0, false
+	for i, line := range lines {
+		switch {
+		case i < 6 && generatedPage.MatchString(line):
+			return 0
+		case generatedPart.MatchString(line):
+			generated = true
+		case strings.HasPrefix(line, "<!-- end"):
+			generated = false
+		case !generated:
+			words += len(strings.Fields(line))
+		}
+	}
+	return words
+}
+
 func (t tree) sizes() []figure {
 	folders := map[string]bool{}
-	words := 0
+	words, written := 0, 0
 	for name, lines := range t {
 		folder, _, inside := strings.Cut(name, "/")
 		if inside && !strings.HasPrefix(folder, ".") {
@@ -99,11 +123,13 @@ func (t tree) sizes() []figure {
 			for _, line := range lines {
 				words += len(strings.Fields(line))
 			}
+			written += wordsWritten(lines)
 		}
 	}
 	figures := []figure{
 		{"top-level folders", fmt.Sprint(len(folders))},
 		{"words in docs/", thousands(words)},
+		{"words in docs/ that no program wrote", thousands(written)},
 	}
 	for _, kind := range []struct {
 		name    string
