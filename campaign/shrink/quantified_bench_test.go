@@ -1,6 +1,7 @@
 package shrink
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -11,12 +12,40 @@ import (
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
+	"github.com/ipafuzz/ipafuzz/trace/format"
+)
+
+// A quantifiedSample says which traces a benchmark reduces, and how it measures them.
+type quantifiedSample struct {
+	profiles    []string
+	least, most int    // calls of a trace
+	tried       uint64 // traces of each profile
+	size        func(b *testing.B, t *trace.Trace) int
+}
+
+var (
+	longTraces = quantifiedSample{[]string{"app", "frames", "groups", "prefix"}, 50, 2000, 200,
+		func(_ *testing.B, t *trace.Trace) int { return len(t.AppendText(nil)) }}
+	publishedFormulas = quantifiedSample{[]string{"published"}, 1, 100_000, 40,
+		func(b *testing.B, t *trace.Trace) int {
+			var file bytes.Buffer
+			if _, err := format.WriteFormula(&file, format.QDIMACS, format.Solves(t)[0],
+				&trace.Trace{Model: t.Model}); err != nil {
+				b.Fatalf("%v\n%s", err, t)
+			}
+			return file.Len()
+		}}
 )
 
 // BenchmarkReductionQuantified reduces generated traces of model qbf that show a planted defect, and
 // prints what the table of the published delta debuggers has: files, classes of failures, size before
 // and after. IPAFUZZ_TRACES says how many of each defect (3).
-func BenchmarkReductionQuantified(b *testing.B) {
+func BenchmarkReductionQuantified(b *testing.B) { benchQuantified(b, &longTraces) }
+
+// BenchmarkReductionQDIMACS does so with formulas of the published families, as QDIMACS files.
+func BenchmarkReductionQDIMACS(b *testing.B) { benchQuantified(b, &publishedFormulas) }
+
+func benchQuantified(b *testing.B, sample *quantifiedSample) {
 	for b.Loop() {
 		var table strings.Builder
 		fmt.Fprintf(&table, "| defect | traces | keys | calls | left | bytes | left | reduced by | tests |\n"+
@@ -26,7 +55,7 @@ func BenchmarkReductionQuantified(b *testing.B) {
 			if d.Model != "qbf" || limited(oracle.Class(d.Class)) || d.Class == "5.7" {
 				continue
 			}
-			row := reduceQuantified(b, d, setting(b, "IPAFUZZ_TRACES", 3))
+			row := reduceQuantified(b, d, sample, setting(b, "IPAFUZZ_TRACES", 3))
 			if row.traces > 0 {
 				fmt.Fprintf(&table, "| %s %s\n", d.Name, row.cells())
 			}
@@ -68,17 +97,17 @@ func (r *quantifiedRow) cells() string {
 }
 
 // reduceQuantified reduces up to n traces that show a defect.
-func reduceQuantified(b *testing.B, d ref.Defect, n int) (row quantifiedRow) {
+func reduceQuantified(b *testing.B, d ref.Defect, sample *quantifiedSample, n int) (row quantifiedRow) {
 	h := newHunter(b, d)
 	defer h.close()
-	const least, most, tried = 50, 2000, 200 // calls, and traces of each profile
 	keys := make(map[string]bool)
 	var failing []longFailure
-	for _, profile := range []string{"app", "frames", "groups", "prefix"} {
+	for _, profile := range sample.profiles {
 		g := h.generator(profile)
-		for number := uint64(0); len(failing) < n && number < tried; number++ {
+		for number := uint64(0); len(failing) < n && number < sample.tried; number++ {
 			t := new(trace.Trace)
-			if g.Generate(gen.Seed(testseed.Of(h, 1), 0, number), t); len(t.Calls) >= least && len(t.Calls) <= most {
+			if g.Generate(gen.Seed(testseed.Of(h, 1), 0, number), t); len(t.Calls) >= sample.least &&
+				len(t.Calls) <= sample.most {
 				failing = h.add(failing, t, false)
 			}
 		}
@@ -92,8 +121,8 @@ func reduceQuantified(b *testing.B, d ref.Defect, n int) (row quantifiedRow) {
 		row.traces++
 		row.calls += len(f.trace.Calls)
 		row.leftCalls += len(result.Trace.Calls)
-		row.bytes += len(f.trace.AppendText(nil))
-		row.leftBytes += len(result.Trace.AppendText(nil))
+		row.bytes += sample.size(b, f.trace)
+		row.leftBytes += sample.size(b, result.Trace)
 		row.tests += result.Stats.Tests
 	}
 	row.keys = len(keys)

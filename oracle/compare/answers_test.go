@@ -152,6 +152,27 @@ func TestCompareStatus(t *testing.T) {
 	})
 }
 
+// TestCompareQuantified checks votes about formulas that the oracle is not given the means to decide.
+func TestCompareQuantified(t *testing.T) {
+	const head = "forall 1 2 0; exists 3 4 0; forall 5 0; exists 6 0; clause 1 3 6 0; clause -1 -3 4 0; " +
+		"clause 2 -4 5 -6 0; clause -2 4 -5 6 0; solve = "
+	runCompared(t, "qbf", []compared{
+		{name: "agree", config: large, logs: []string{head + "20", head + "20", head + "20"}},
+		{name: "one against one", config: large, logs: []string{head + "10", head + "20"}, disputes: []string{"8 status"}},
+		{name: "two against one", config: large, logs: []string{head + "10", head + "20", head + "20"},
+			want:     []string{"A: 2.4 targets 8 claims a solution"},
+			disputes: []string{"8 status!"}, known: "2 of 3 targets; not proven"},
+		{name: "one against two", config: large, logs: []string{head + "10", head + "20", head + "10"},
+			want:     []string{"B: 2.5 targets 8 claims no solution"},
+			disputes: []string{"8 status!"}, known: "2 of 3 targets; not proven"},
+		{name: "an interrupted search has no vote", config: large, logs: []string{
+			"terminate 1; " + head + "10", "terminate 1; " + head + "20", "terminate 1; " + head + "0"},
+			disputes: []string{"9 status"}},
+		{name: "the oracle knows", logs: []string{head + "10", head + "20"},
+			want: []string{"B: 2.5 quantified 8 claims no solution"}},
+	})
+}
+
 // TestAgreed checks that only solves that all targets answered are compared.
 func TestAgreed(t *testing.T) {
 	const head = "terminate 1; add 1 2 0; solve = "
