@@ -85,9 +85,9 @@ func (q *queue) run(t *trace.Trace, run *trace.Run) error {
 }
 
 // posesFormula reports whether an optional call only says what the next file has: frames
-// and groups of clauses.
+// and groups of clauses, and imported clauses.
 func posesFormula(m *apimodel.Model, row *apimodel.Call) bool {
-	return m.Quantified() && row.Optional != "" && row.Does == apimodel.Poses
+	return row.Op == apimodel.OpImport || m.Quantified() && row.Optional != "" && row.Does == apimodel.Poses
 }
 
 // solve returns nil when the program cannot read the formula.
