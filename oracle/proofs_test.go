@@ -3,6 +3,8 @@ package oracle
 import (
 	"strings"
 	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
 )
 
 // lines is the answer with a proof of these lines.
@@ -113,5 +115,17 @@ func TestProofsOfCosts(t *testing.T) {
 		{name: "an interrupted solve", log: begin + `terminate 1; solve = 0; proof = "words"`},
 		{name: "of a life", log: optimal + "release; init; " + optimal + refuted("~x1 x2", "2 2")},
 		{name: "none was asked for", log: "option proof none = 0; hard 1 0; solve = 30; " + `proof = "words"`},
+	})
+}
+
+// TestProofsOfImportedClauses: the file of a program has them. When a library asks for them, nobody knows.
+func TestProofsOfImportedClauses(t *testing.T) {
+	const asked = "add 1 0; import -1 0; solve = 20"
+	runTable(t, "ipasir2", []judged{
+		{name: "of a program", log: asked, edit: func(run *trace.Run) {
+			run.Proofs = []trace.Proof{{Call: 2, Format: "drat", Text: []byte("0\n")}}
+		}},
+		{name: "of a library", log: "option proof idrup = 0; " + asked + "; " +
+			lines("i 1 0", "i -1 0", "q 0", "l 0", "s UNSATISFIABLE", "u 0")},
 	})
 }

@@ -55,7 +55,8 @@ func Before(t *trace.Trace, answers *trace.Answers, call int, instance uint16) (
 			continue
 		}
 		switch c.Op {
-		case apimodel.OpSoft, apimodel.OpConstrain, apimodel.OpEnumerate, apimodel.OpSimplify, apimodel.OpHavoc:
+		case apimodel.OpSoft, apimodel.OpConstrain, apimodel.OpEnumerate, apimodel.OpSimplify, apimodel.OpHavoc,
+			apimodel.OpImport: // the solver may hear of the clause late, or never
 			return nil, unsupported(i, "it has more than clauses, assumptions and solves")
 		case apimodel.OpClause:
 			if open = append(open, t.Args(c)...); c.Flags&trace.Open == 0 {

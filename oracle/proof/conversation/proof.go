@@ -125,7 +125,7 @@ func FormulaAt(t *trace.Trace, solve int) []int32 {
 		switch c.Op {
 		case apimodel.OpInit, apimodel.OpRelease:
 			formula, assumed, closed = formula[:0], assumed[:0], 0
-		case apimodel.OpClause:
+		case apimodel.OpClause, apimodel.OpImport:
 			if formula = append(formula, t.Args(c)...); c.Flags&trace.Open == 0 {
 				formula = append(formula, 0)
 				closed = len(formula)
