@@ -40,6 +40,8 @@ type Diagnosis struct {
 	// Questioned; "" if that is no mistake.
 	Mistake    Mistake `json:"mistake,omitempty"`
 	Questioned string  `json:"questioned,omitempty"`
+	// Root is the trace that is left if only the mistake has to stay; "" if it was not looked for.
+	Root string `json:"root,omitempty"`
 
 	Experiments []Experiment `json:"experiments"`
 }

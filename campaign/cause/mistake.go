@@ -96,3 +96,16 @@ func Questioned(t *trace.Trace) *trace.Trace {
 	}
 	return n.Trace
 }
+
+// Unasked returns the trace without questions about answers.
+func Unasked(t *trace.Trace) *trace.Trace {
+	n := edit(t, func(d *draft, i int, c *trace.Call) {
+		if !c.Op.AsksAnswer() {
+			d.keep(i)
+		}
+	}).version(nil)
+	if n == nil || trace.Check(n.Trace) != nil {
+		return t
+	}
+	return n.Trace
+}

@@ -20,7 +20,9 @@ type Failure struct {
 	Asked    Cause  // what may only be needed to see it
 	// Beside are the keys of other failures of the trace.
 	Beside  []string
-	Mistake Mistake // "" if it is unknown
+	Mistake Mistake      // "" if it is unknown
+	Root    *trace.Trace // what is left if only the mistake has to stay; nil if it is unknown
+	Order   bool         // the mistake depends on the order of literals: the search makes it
 }
 
 // A Relation says whether two failures have one fault.
@@ -46,6 +48,12 @@ func (r Relation) String() string { return relations[r] }
 //     minimal traces is part of the other, too;
 //   - whose symptoms and mistakes are the same, if one needs all the rare inputs that the
 //     other does; or whose symptoms differ, if it needs all else, too, and none crashes;
+//   - whose symptoms, mistakes and roots are the same;
+//   - whose symptoms are the same, which both depend on the order of literals, and whose roots
+//     need nothing special, or have the same mistake and need the same rare inputs: the
+//     search goes astray, and where it does so is chance;
+//   - whose symptoms and mistakes are the same, and whose causes are equal, and name more, but
+//     for weights above 1 and options;
 //   - whose symptoms are the same, and whose causes are equal and name several things;
 //   - whose symptoms are the same, whose causes are equal, and one of whose minimal traces is
 //     part of the other; each of the other, if they need nothing special;
@@ -85,6 +93,8 @@ func Compare(a, b *Failure) Relation {
 	forth, back := a.isPart(b), b.isPart(a)
 	part, related := forth || back, related(why, other)
 	switch rare, others := why.rare(), other.rare(); {
+	case alike && a.sharesMistake(b) && a.sharesRoot(b), alike && a.Order && b.Order && a.goesAstrayAs(b):
+		return Same
 	case alike && a.sharesMistake(b) && a.sharesEssence(b):
 		if a.essentialFor(b) == Nothing && !embed(a, b) {
 			return Possibly
@@ -92,6 +102,8 @@ func Compare(a, b *Failure) Relation {
 		return Same
 	case (alike && a.sharesMistake(b) || !alike && related && !a.crashes() && !b.crashes()) &&
 		(a.inputsWithin(b) || b.inputsWithin(a)):
+		return Same
+	case alike && a.sharesMistake(b) && essence(why) == essence(other) && essence(why) != Nothing:
 		return Same
 	case alike && equal && (len(needs) > 1 || len(needs) == 1 && part || forth && back):
 		return Same
@@ -101,7 +113,7 @@ func Compare(a, b *Failure) Relation {
 		return Same
 	case equal && len(needs) > 0 && forth && back && a.Location == b.Location:
 		return Same
-	case equal && len(needs) > 0, part && related:
+	case equal && len(needs) > 0, part && related, alike && a.Order && b.Order:
 		return Possibly
 	}
 	return Different
@@ -203,8 +215,10 @@ func (f *Failure) MayHaveFaultOf(other *Failure) bool {
 
 // rareInputs returns the part of the cause that names inputs that few traces have, wherever
 // in the trace they are.
-func (f *Failure) rareInputs() Cause {
-	return f.Cause.only(func(v *Variant) bool { return v.rare && !v.place })
+func (f *Failure) rareInputs() Cause { return f.Cause.rareInputs() }
+
+func (c Cause) rareInputs() Cause {
+	return c.only(func(v *Variant) bool { return v.rare && !v.place })
 }
 
 // only returns the part of the cause with some of its variants.

@@ -86,7 +86,37 @@ func (f *Failure) Run(ctx context.Context, session *trial.Session) (*Result, err
 	if key := subject.Key(); key != f.Key {
 		r.Diagnosis.Of = key.Failure()
 	}
-	return r, nil
+	if r.Diagnosis.HasRoot() && f.Rate.Always() {
+		err = f.root(ctx, r, mistaken)
+	}
+	return r, unlessNotFailing(err)
+}
+
+// rootTests bounds the tests for a root. Most need fewer than 60.
+const rootTests = 200
+
+// root reduces the normal form once more: only its mistake has to stay. Then it looks
+// whether the mistake depends on the order of literals.
+func (f *Failure) root(ctx context.Context, r *Result, mistaken cause.Mistaken) error {
+	shows := func(ctx context.Context, t *trace.Trace) (bool, error) {
+		mistake, err := mistaken(ctx, cause.Questioned(t))
+		return mistake == r.Diagnosis.Mistake, err
+	}
+	test := dd.TestFunc(func(ctx context.Context, _ int, t *trace.Trace) (dd.Verdict, error) {
+		same, err := shows(ctx, t)
+		return dd.Verdict{Same: same, Call: -1}, err
+	})
+	given := cause.Unasked(r.Normal)
+	root, err := dd.Minimize(ctx, given, test, dd.Config{Workers: 1, Budget: dd.Budget{Tests: rootTests},
+		Description: f.Config.Description, Allowed: f.Config.Allowed})
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	r.Diagnosis.Root = root.Trace.String()
+	return r.Diagnosis.TryOrders(ctx, root.Trace, shows, f.Config.Admits(given))
 }
 
 func unlessNotFailing(err error) error {

@@ -73,3 +73,33 @@ func TestUnknown(t *testing.T) {
 		t.Errorf("cancelled: %+v, %v", result, err)
 	}
 }
+
+// TestRoot checks that what is left of a failure of the search is smaller than its normal
+// form, and that other orders of its literals are tried.
+func TestRoot(t *testing.T) {
+	target, err := targets.Resolve("ref:defect=skipped-watches", "ipamir", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	description, err := trial.Describe(target, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := trial.NewExamination(target, description, limits, false)
+	t.Cleanup(session.Close)
+	f := &Failure{Key: oracle.Key{Target: target.Name, Class: oracle.OneValueDiffers, Detail: "objective is not the optimum"},
+		Minimal: testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 3 0\nhard 1 -3 0\nhard -1 3 0\nhard -1 -3 0\nsoft 2 1\nsolve\nobj\n"),
+		Rate:    trial.Rate{Failed: 3, Runs: 3}, Config: dd.Config{Description: description}}
+	result, err := f.Run(t.Context(), session)
+	if err != nil || result == nil {
+		t.Fatal(result, err)
+	}
+	d := result.Diagnosis
+	root := d.RootTrace()
+	if d.Mistake != "false solution" || root == nil || len(root.Calls) != 5 || strings.Contains(d.Root, "soft") {
+		t.Errorf("mistake %q, root\n%s", d.Mistake, d.Root)
+	}
+	if last := d.Experiments[len(d.Experiments)-1]; last.Variant != "literal-order" {
+		t.Errorf("the last experiment is %+v", last)
+	}
+}

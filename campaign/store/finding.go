@@ -134,7 +134,8 @@ func (f *Finding) Failure() *cause.Failure {
 		Minimal: cmp.Or(f.Normal, f.Minimal), Key: string(f.Class) + " " + f.Detail,
 		Asked: cause.Asked(f.Class, f.Detail)}
 	if f.Diagnosis != nil {
-		of.Mistake = f.Diagnosis.Mistake
+		of.Mistake, of.Order = f.Diagnosis.Mistake, f.Diagnosis.DependsOnOrder()
+		of.Root = f.Diagnosis.RootTrace()
 	}
 	for i := range f.Others {
 		key := string(f.Others[i].Class) + " " + f.Others[i].Detail

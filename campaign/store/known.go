@@ -26,13 +26,15 @@ type KnownFault struct {
 	Mistake cause.Mistake // "" unknown
 	Minimal *trace.Trace
 	Normal  *trace.Trace // nil: the minimal trace
+	Root    *trace.Trace // nil: unknown
+	Order   bool         // the mistake depends on the order of literals
 }
 
 // Failure returns what tells the fault from other faults of its target.
 func (k *KnownFault) Failure() *cause.Failure {
 	return &cause.Failure{Symptom: cause.Symptom(k.Key.Class, k.Key.Detail), Cause: k.Cause,
 		Minimal: cmp.Or(k.Normal, k.Minimal), Key: k.Key.Failure(), Asked: cause.Asked(k.Key.Class, k.Key.Detail),
-		Mistake: k.Mistake}
+		Mistake: k.Mistake, Root: k.Root, Order: k.Order}
 }
 
 // ReadKnown reads the findings of earlier campaigns.
@@ -46,9 +48,10 @@ func ReadKnown(dirs ...string) (map[oracle.Key][]*KnownFault, error) {
 		for i := range stored.Findings {
 			f := &stored.Findings[i]
 			fault := &KnownFault{Key: f.Key, Target: f.Target.Name, Dir: f.Dir, Fault: f.Fault, Cause: f.Cause,
-				Mistake: f.Mistake}
-			for name, into := range map[string]**trace.Trace{"minimal": &fault.Minimal, "normal": &fault.Normal} {
-				file := filepath.Join(f.Dir, name+".trace")
+				Mistake: f.Mistake, Order: f.dependsOnOrder()}
+			for name, into := range map[string]**trace.Trace{"minimal.trace": &fault.Minimal,
+				"normal.trace": &fault.Normal, rootFile: &fault.Root} {
+				file := filepath.Join(f.Dir, filepath.FromSlash(name))
 				text, err := os.ReadFile(file)
 				if err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return nil, fmt.Errorf("a known finding cannot be read: %w", err)

@@ -1,0 +1,78 @@
+package cause
+
+import (
+	"slices"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// A root is what is left of a minimal trace if only its mistake has to stay. Minimal traces
+// of one fault differ because their symptoms do: one fails at the objective, another at a
+// value. Asked everything, smaller traces make the same mistake, and often one and the same
+// trace is left.
+
+// HasRoot reports whether the root tells more than the cause: the failure has a mistake that
+// shows whatever is asked, and needs no inputs that few traces have. Softs of both polarities
+// are an exception, since they steer the search.
+func (d *Diagnosis) HasRoot() bool {
+	switch d.Mistake {
+	case "", OddValues, WrongObjective: // what is asked matters
+		return false
+	}
+	inputs := d.Cause.rareInputs().Needs()
+	return !slices.ContainsFunc(inputs, func(v *Variant) bool { return v.Name != "both-polarities" })
+}
+
+// RootTrace returns the root, nil if it is unknown.
+func (d *Diagnosis) RootTrace() *trace.Trace {
+	if d.Root == "" {
+		return nil
+	}
+	t, err := trace.ParseString(d.Root)
+	if err != nil {
+		return nil
+	}
+	return t
+}
+
+// goesAstrayAs reports whether the searches of two failures that depend on the order of
+// literals may go wrong in one place.
+func (f *Failure) goesAstrayAs(g *Failure) bool {
+	why, other := f.atRoot(), g.atRoot()
+	if why == "" || other == "" {
+		return false
+	}
+	if why.needsOption() != other.needsOption() && f.Mistake == MissedSolution && g.Mistake == MissedSolution {
+		return false // an option may choose another way to the optimum, which misses it by itself
+	}
+	why, other = unled(why), unled(other)
+	return f.sharesMistake(g) && why.rareInputs() == other.rareInputs() || why == Nothing && other == Nothing
+}
+
+// atRoot returns the part of the cause that the root has, too: the mistake needs no more.
+func (f *Failure) atRoot() Cause {
+	if f.Root == nil || f.Cause == "" {
+		return f.Cause
+	}
+	return f.Cause.only(func(v *Variant) bool { return v.In(f.Root) })
+}
+
+// sharesRoot reports whether the roots are the same, but for names. Several variables of one
+// may be one in the other.
+func (f *Failure) sharesRoot(g *Failure) bool {
+	return f.Root != nil && g.Root != nil && len(substance(f.Root)) == len(substance(g.Root)) &&
+		(Embeds(f.Root, g.Root) || Embeds(g.Root, f.Root))
+}
+
+// essence returns the cause without what only leads the search to where it fails.
+func essence(c Cause) Cause {
+	return c.only(func(v *Variant) bool { return v.Name != "option" && v.Name != "unequal-weights" })
+}
+
+// needsOption reports whether an option is part of the cause.
+func (c Cause) needsOption() bool { return slices.Contains(c.Needs(), Named("option")) }
+
+// unled returns the cause without what leads a search that depends on the order of literals.
+func unled(c Cause) Cause {
+	return essence(c).only(func(v *Variant) bool { return v.Name != "both-polarities" })
+}

@@ -1,0 +1,131 @@
+package cause
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/ipafuzz/ipafuzz/trace"
+)
+
+// rooted returns a failure whose root is known.
+func rooted(why Cause, mistake Mistake, minimal, root *trace.Trace, order bool) *Failure {
+	return &Failure{Symptom: "x", Cause: why, Mistake: mistake, Minimal: minimal, Root: root, Order: order}
+}
+
+// TestCompareRoots checks that failures have one fault if the same trace is left of them,
+// or if the search goes astray.
+func TestCompareRoots(t *testing.T) {
+	short := parse(t, "hard 1 0\nsolve\n")
+	chain := parse(t, "hard 1 2 0\nhard -2 3 0\nsolve\n")
+	merged := parse(t, "hard 1 2 0\nhard -2 1 0\nsolve\n")
+	assumed := parse(t, "hard 1 2 0\nassume 1\nsolve\n")
+	set := parse(t, "option a 1\nhard 1 2 0\nsolve\n")
+	one, other := parse(t, "soft 1 1\nsoft 2 1\nsolve\n"), parse(t, "assume 1\nassume 2\nassume 3\nsolve\n")
+	for _, row := range []struct {
+		what string
+		a, b *Failure
+		want Relation
+	}{
+		{"the same root", rooted(Nothing, FalseSolution, one, short, false),
+			rooted("option", FalseSolution, other, short, false), Same},
+		{"two variables are one", rooted(Nothing, FalseSolution, one, chain, false),
+			rooted("option", FalseSolution, other, merged, false), Same},
+		{"other mistakes", rooted(Nothing, FalseSolution, one, short, false),
+			rooted("option", MissedSolution, other, short, false), Different},
+		{"other roots", rooted(Nothing, FalseSolution, one, short, false),
+			rooted("option", FalseSolution, other, chain, false), Different},
+		{"the search goes astray", rooted(Nothing, FalseSolution, one, short, true),
+			rooted("option", FalseSolution, other, set, true), Same},
+		{"with other mistakes", rooted(Nothing, FalseSolution, one, short, true),
+			rooted("option", MissedSolution, other, set, true), Same},
+		{"one does not depend on the order", rooted(Nothing, FalseSolution, one, short, true),
+			rooted("option", FalseSolution, other, set, false), Different},
+		{"the root needs no assumption", rooted(Nothing, MissedSolution, one, short, true),
+			rooted("assumption", FalseSolution, other, chain, true), Same},
+		{"the root needs an assumption", rooted(Nothing, MissedSolution, one, short, true),
+			rooted("assumption", FalseSolution, other, assumed, true), Possibly},
+		{"an option chooses another optimisation", rooted(Nothing, MissedSolution, one, short, true),
+			rooted("option", MissedSolution, other, set, true), Possibly},
+		{"other inputs", rooted("tautology", FalseSolution, one, nil, true),
+			rooted("repeated-soft", FalseSolution, other, nil, true), Possibly},
+		{"the cause is unknown", rooted("", FalseSolution, one, nil, true),
+			rooted(Nothing, MissedSolution, other, nil, true), Possibly},
+	} {
+		if got, back := Compare(row.a, row.b), Compare(row.b, row.a); got != row.want || back != row.want {
+			t.Errorf("%s: %s, the other way round %s, want %s", row.what, got, back, row.want)
+		}
+	}
+}
+
+func TestHasRoot(t *testing.T) {
+	for _, row := range []struct {
+		Diagnosis
+		want bool
+	}{
+		{Diagnosis{Cause: Nothing, Mistake: FalseSolution}, true},
+		{Diagnosis{Cause: "both-polarities + incremental", Mistake: NoAnswer}, true},
+		{Diagnosis{Cause: "tautology", Mistake: FalseSolution}, false},
+		{Diagnosis{Cause: Nothing, Mistake: WrongObjective}, false},
+		{Diagnosis{Cause: Nothing}, false},
+	} {
+		if got := row.HasRoot(); got != row.want {
+			t.Errorf("%s, %s: %v", row.Cause, row.Mistake, got)
+		}
+	}
+	if got := (&Diagnosis{Root: "ipafuzz 1 ipamir\nsolve\n"}).RootTrace(); got == nil || len(got.Calls) != 1 {
+		t.Errorf("the root is %v", got)
+	}
+	if (&Diagnosis{}).RootTrace() != nil || (&Diagnosis{Root: "x"}).RootTrace() != nil {
+		t.Error("no trace is a root")
+	}
+}
+
+// TestReordered checks that other orders mean the same: literals stay in their clauses,
+// and a soft literal that is declared again keeps its last weight.
+func TestReordered(t *testing.T) {
+	one := parse(t, "hard 1 2 3 0\nhard 4 5 0\nsoft 1 1\nsoft 1 2\nassume 1\nassume 2\nsolve\nhard 6 7 0\nsolve\n")
+	versions := reordered(one)
+	if len(versions) != mostOrders {
+		t.Fatalf("%d versions", len(versions))
+	}
+	was := rightOf(one)
+	for i, n := range versions {
+		if err := trace.Check(n); err != nil || slices.ContainsFunc(versions[:i], func(m *trace.Trace) bool {
+			return trace.Equal(m, n)
+		}) || trace.Equal(n, one) {
+			t.Fatalf("illegal or not new: %v\n%s", err, n)
+		}
+		for k, right := range rightOf(n) {
+			if was[k].feasible != right.feasible || was[k].cost != right.cost {
+				t.Errorf("call %d has another answer:\n%s", k, n)
+			}
+		}
+	}
+	if !slices.ContainsFunc(versions, func(n *trace.Trace) bool { return n.Calls[0].Len == 2 }) {
+		t.Error("the clauses stay in their order")
+	}
+	if again := reordered(one); !slices.EqualFunc(again, versions, trace.Equal) {
+		t.Error("the second time the orders are others")
+	}
+	if got := reordered(parse(t, "hard 1 0\nsoft 1 1\nsoft 1 2\nassume 1\nassume 2\nsolve\n")); len(got) > 0 {
+		t.Errorf("another order of\n%s", got[0])
+	}
+}
+
+// TestTryOrders checks that the first order without a failure ends the experiments.
+func TestTryOrders(t *testing.T) {
+	root := parse(t, "hard 1 2 0\nhard 2 3 0\nsolve\n")
+	runs := 0
+	always := func(context.Context, *trace.Trace) (bool, error) { runs++; return true, nil }
+	d := &Diagnosis{Cause: Nothing, Sentence: "s"}
+	if err := d.TryOrders(t.Context(), root, always, nil); err != nil || d.DependsOnOrder() || d.Sentence != "s" || runs < 2 {
+		t.Errorf("%d runs, %v: %+v", runs, err, d)
+	}
+	never := func(context.Context, *trace.Trace) (bool, error) { return false, nil }
+	d = &Diagnosis{Cause: Nothing, Sentence: "s"}
+	if err := d.TryOrders(t.Context(), root, never, nil); err != nil || !d.DependsOnOrder() || len(d.Experiments) != 1 ||
+		d.Sentence == "s" {
+		t.Errorf("%v: %+v", err, d)
+	}
+}
