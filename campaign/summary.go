@@ -229,7 +229,7 @@ type FaultRecord struct {
 	Name     string       `json:"name"`
 	Target   string       `json:"target"`
 	Cause    cause.Cause  `json:"cause"`    // "" unknown
-	Sentence string       `json:"sentence"` // says the cause in plain English
+	Sentence string       `json:"sentence"` // says the cause in plain English, or why it is unknown
 	Location string       `json:"location,omitempty"`
 	Findings []oracle.Key `json:"findings"` // the simplest first
 	Hits     uint64       `json:"hits"`
@@ -241,6 +241,9 @@ func faultRecord(f *fault.Fault) FaultRecord {
 		Hits: f.Hits(), Possibly: f.Possibly}
 	for _, of := range f.Findings {
 		r.Findings = append(r.Findings, of.Key)
+	}
+	if r.Sentence == "" {
+		r.Sentence = f.Why()
 	}
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ipafuzz/ipafuzz/apimodel"
+	"github.com/ipafuzz/ipafuzz/oracle"
 	"github.com/ipafuzz/ipafuzz/trace"
 )
 
@@ -85,6 +86,21 @@ func (c Cause) Sentence(minimal *trace.Trace) string {
 		return "needs " + listed(parts)
 	}
 	return "no special input needed: fails for " + describe(minimal)
+}
+
+// Unexplained says how a minimal trace fails whose cause is unknown, and why no experiment
+// tells it: always says whether it failed in all its runs.
+func Unexplained(class oracle.Class, minimal *trace.Trace, always bool) string {
+	why := "its cause was not determined"
+	switch {
+	case class == oracle.TooSlow, class == oracle.TooMuchMemory, class == oracle.TooMuchOutput:
+		why = "no experiment tells what it needs, since a trace with less in it may just stay below the limit"
+	case class == oracle.Leak:
+		why = "no experiment tells what it needs, since a trace with less in it may just lose less"
+	case !always:
+		why = "no experiment tells what it needs, since it does not fail in every run"
+	}
+	return "fails for " + describe(minimal) + "; " + why
 }
 
 // listed joins parts as "a, b and c".

@@ -354,13 +354,16 @@ func (f *Failure) skeleton() string {
 	return text
 }
 
-// name names a fault: by its place, else by its cause and the simplest trace.
+// name names a fault: by its place, else by its cause, or its symptom if that is unknown, and
+// the simplest trace.
 func (f *Failure) name(skeleton string) string {
 	if f.Location != "" {
 		return "crash-" + digest(f.Location)
 	}
-	cause := strings.ReplaceAll(string(cmp.Or(f.Cause, "unknown")), joint, "+")
-	return cause + "-" + digest(skeleton)
+	if f.Cause == "" { // it says at least how it fails
+		return strings.ReplaceAll(cmp.Or(f.Symptom, "unknown"), " ", "-") + "-" + digest(skeleton)
+	}
+	return strings.ReplaceAll(string(f.Cause), joint, "+") + "-" + digest(skeleton)
 }
 
 func digest(text string) string {

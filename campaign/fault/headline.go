@@ -28,10 +28,13 @@ func (f *Fault) Failure() string {
 	return text
 }
 
-// Why adds to the headline: what failures need if Headline says how they fail, and the
-// other way round. It is "" if nothing is known.
+// Why adds to the headline: what failures need if Headline says how they fail, or why that
+// is unknown, and the other way round.
 func (f *Fault) Why() string {
-	if f.Headline() != f.Sentence {
+	switch simplest := f.Simplest(); {
+	case f.Sentence == "":
+		return cause.Unexplained(simplest.Class, simplest.Minimal, simplest.Rate.Always())
+	case f.Headline() != f.Sentence:
 		return f.Sentence
 	}
 	return f.Failure()

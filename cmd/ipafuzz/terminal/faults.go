@@ -75,9 +75,9 @@ func briefly(faults []fault.Fault, config campaign.Config) bytes.Buffer {
 func writeFault(out io.Writer, of *fault.Fault, all []fault.Fault, config campaign.Config) {
 	f := of.Simplest()
 	switch why := of.Why(); {
-	case of.Cause == cause.Nothing && why != "":
+	case of.Cause == cause.Nothing || of.Cause == "":
 		fmt.Fprintf(out, "  cause     %s\n", why)
-	case why != "":
+	default:
 		fmt.Fprintf(out, "  fails     %s\n", why)
 	}
 	fmt.Fprintf(out, "  observed  %s\n", f.Observed)
