@@ -155,11 +155,13 @@ func TestTwoDefects(t *testing.T) {
 	figure(t, "two defects: findings of both are one fault", share(wrong, triggered))
 }
 
-// ownersOf returns which of two defects alone makes the minimal trace of each finding
-// fail, in the same way and in any way. A failure that needs both is nobody's.
+// ownersOf returns which of two defects alone makes the minimal trace of each finding fail
+// in the same way, and which makes it fail in any way. A failure that needs both is nobody's
+// but that of the defects that make its original trace fail with the same class.
 func ownersOf(t *testing.T, names [2]string, findings []*store.Finding) (same, any map[*store.Finding][2]bool) {
 	t.Helper()
 	same, any = make(map[*store.Finding][2]bool), make(map[*store.Finding][2]bool)
+	before := make(map[*store.Finding][2]bool)
 	for i, name := range names {
 		target, err := targets.Resolve("ref:defect="+name, "ipamir", nil)
 		if err != nil {
@@ -182,8 +184,21 @@ func ownersOf(t *testing.T, names [2]string, findings []*store.Finding) (same, a
 				return w.Class == trial.UnmixedClass(f.Class, f.Detail) && strings.HasSuffix(f.Detail, w.Detail)
 			})
 			same[f], any[f] = of, ofAny
+			if wrong, err = session.Run(context.Background(), f.Original, &run); err != nil {
+				t.Fatal(err)
+			}
+			began := before[f]
+			began[i] = slices.ContainsFunc(wrong, func(w oracle.Finding) bool {
+				return w.Class == trial.UnmixedClass(f.Class, f.Detail)
+			})
+			before[f] = began
 		}
 		session.Close()
+	}
+	for f, of := range any {
+		if of == [2]bool{} { // the reduction led to where only both together fail
+			any[f] = before[f]
+		}
 	}
 	return same, any
 }
