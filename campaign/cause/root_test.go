@@ -119,7 +119,8 @@ func TestTryOrders(t *testing.T) {
 	runs := 0
 	always := func(context.Context, *trace.Trace) (bool, error) { runs++; return true, nil }
 	d := &Diagnosis{Cause: Nothing, Sentence: "s"}
-	if err := d.TryOrders(t.Context(), root, always, nil); err != nil || d.DependsOnOrder() || d.Sentence != "s" || runs < 2 {
+	if err := d.TryOrders(t.Context(), root, always, nil); err != nil || d.DependsOnOrder() || d.Sentence != "s" ||
+		runs < 2 {
 		t.Errorf("%d runs, %v: %+v", runs, err, d)
 	}
 	never := func(context.Context, *trace.Trace) (bool, error) { return false, nil }

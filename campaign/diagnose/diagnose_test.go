@@ -87,9 +87,11 @@ func TestRoot(t *testing.T) {
 	}
 	session := trial.NewExamination(target, description, limits, false)
 	t.Cleanup(session.Close)
-	f := &Failure{Key: oracle.Key{Target: target.Name, Class: oracle.OneValueDiffers, Detail: "objective is not the optimum"},
-		Minimal: testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 3 0\nhard 1 -3 0\nhard -1 3 0\nhard -1 -3 0\nsoft 2 1\nsolve\nobj\n"),
-		Rate:    trial.Rate{Failed: 3, Runs: 3}, Config: dd.Config{Description: description}}
+	f := &Failure{
+		Key: oracle.Key{Target: target.Name, Class: oracle.OneValueDiffers, Detail: "objective is not the optimum"},
+		Minimal: testtrace.Parse(t, "ipafuzz 1 ipamir\nhard 1 2 3 0\nhard 1 -3 0\nhard -1 3 0\nhard -1 -3 0\n"+
+			"soft 2 1\nsolve\nobj\n"),
+		Rate: trial.Rate{Failed: 3, Runs: 3}, Config: dd.Config{Description: description}}
 	result, err := f.Run(t.Context(), session)
 	if err != nil || result == nil {
 		t.Fatal(result, err)
