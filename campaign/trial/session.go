@@ -180,7 +180,8 @@ func (s *Session) Leaks(ctx context.Context, t *trace.Trace, w Wanted, run *trac
 // not give alone, the instances influence each other, and the finding's class becomes
 // InstancesMix. The same holds for a failure of any kind that does not happen when the calls
 // of instances that run at the same time are made one after the other. A finding that only
-// a vote supports stays what it is.
+// a vote supports stays what it is, and so does a wrong status, model or optimum if no check
+// decides whether the instance is right alone.
 func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.Finding) (*oracle.Finding, error) {
 	if RunsAtOnce(t) && blamesThreads(&f) {
 		t = inOrder(t)
@@ -203,9 +204,10 @@ func (s *Session) BlameInstances(ctx context.Context, t *trace.Trace, f oracle.F
 		return &f, nil
 	}
 	var run trace.Run
+	undecided := s.Judge.Undecided()
 	findings, err := s.Run(ctx, t.Project(f.Instance), &run)
-	if err != nil || len(findings) > 0 {
-		return &f, err
+	if err != nil || len(findings) > 0 || f.Class[0] == '2' && s.Judge.Undecided() > undecided {
+		return &f, err // it may be wrong alone, too
 	}
 	f = mixedUp(f)
 	return &f, nil
