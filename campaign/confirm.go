@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ipafuzz/ipafuzz/campaign/cause"
 	"github.com/ipafuzz/ipafuzz/campaign/pace"
@@ -75,11 +76,17 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 			return err
 		}
 		if same != nil && !same.IsTimeLimit() {
-			if err = f.repeat(ctx, found); err != nil {
+			calls, err := f.repeat(ctx, found, same.Call)
+			if err != nil {
 				return err
 			}
-			if !found.Rate.Always() {
-				why := fmt.Sprintf("after %d earlier traces of its process, it failed in %s runs", found.History, found.Rate)
+			why := fmt.Sprintf("after %d earlier traces of its process, it failed in %s runs", found.History, found.Rate)
+			if found.Rate.Always() && byChance(calls, len(found.Minimal.Calls)-len(found.Original.Calls)) {
+				why += ", each time elsewhere"
+			} else if found.Rate.Always() {
+				why = ""
+			}
+			if why != "" {
 				f.c.registry.Unconfirmed(found.AsUnconfirmed(why))
 				return nil
 			}
@@ -106,20 +113,31 @@ func (f *follower) reproduce(ctx context.Context, x *failure) error {
 // show in one of them by chance.
 const historyRuns = 3
 
-// repeat runs a trace with its history historyRuns times, or until it does not fail.
-func (f *follower) repeat(ctx context.Context, found *store.Finding) error {
+// byChance reports whether the calls in which a trace with its history failed say that it
+// needs no history: the traces before the last one ran well once, so a failure that needs
+// them happens in the last one, or at least always in the same call. A failure that any call
+// may have happens somewhere in a long history.
+func byChance(calls []int, last int) bool {
+	return slices.Max(calls) < last && slices.Min(calls) < slices.Max(calls)
+}
+
+// repeat runs a trace with its history, which failed in that call, historyRuns times in all,
+// or until it does not fail. It returns the calls in which it failed.
+func (f *follower) repeat(ctx context.Context, found *store.Finding, failed int) (calls []int, err error) {
+	calls = append(calls, failed)
 	for found.Rate.Always() && found.Rate.Runs < historyRuns {
 		var run trace.Run
 		same, err := f.group.Shows(ctx, found.Target, found.Minimal, found.Key, &run)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		found.Rate.Runs++
 		if same != nil {
 			found.Rate.Failed++
+			calls = append(calls, same.Call)
 		}
 	}
-	return nil
+	return calls, nil
 }
 
 // reproduceWithHistory looks for a failure that needs earlier traces of the same process.

@@ -112,3 +112,19 @@ func TestHangWithHistory(t *testing.T) {
 		})
 	}
 }
+
+// TestByChance: a failure that a long history has now here, now there, needs no history.
+func TestByChance(t *testing.T) {
+	const last = 100
+	for _, row := range []struct {
+		calls []int
+		want  bool
+	}{
+		{[]int{104}, false}, {[]int{104, 104, 104}, false}, {[]int{17, 17, 17}, false}, {[]int{17, 104, 3}, false},
+		{[]int{17, 18, 17}, true}, {[]int{3, 99, 50}, true},
+	} {
+		if got := byChance(row.calls, last); got != row.want {
+			t.Errorf("failed in the calls %v: got %t, want %t", row.calls, got, row.want)
+		}
+	}
+}
