@@ -293,7 +293,7 @@ func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 		})
 	}
 	workers.Wait()
-	c.search.End()
+	c.search.Finish()
 	c.pacer.SearchEnded()
 	c.followUps.wait()
 	saved()

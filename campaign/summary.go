@@ -61,6 +61,9 @@ func (c *Campaign) Paused() bool { return c.halt.Paused() }
 
 // Standing returns how long no new trace has run, and why.
 func (c *Campaign) Standing() (since time.Duration, why string) {
+	if since = c.search.Finished(); since > 0 {
+		return since, "the search has ended, and what it found is confirmed and reduced"
+	}
 	if _, since = c.search.Stood(); since == 0 {
 		return 0, ""
 	}
@@ -88,6 +91,9 @@ type Summary struct {
 	// failed: the bytes for each variable.
 	Tables map[string]float64
 }
+
+// NothingTested reports whether the run ended before its first trace did.
+func (s *Summary) NothingTested() bool { return s.Stats.Traces == 0 && s.Generator.Numbers == 0 }
 
 // Unproven returns the number of kinds of failures that were seen and not confirmed. Traces
 // that met a time limit because their problem may be hard do not count.

@@ -37,6 +37,8 @@ type Search struct {
 	mu    sync.Mutex
 	last  time.Time // when a trace was last done; zero while nothing is due
 	stood Standstill
+	// finished is when the search ended for good; zero before.
+	finished time.Time
 
 	looked time.Time        // zero while nobody looks regularly
 	used   time.Duration    // processor time when it was looked at
@@ -129,6 +131,24 @@ func (s *Search) End() {
 	defer s.mu.Unlock()
 	s.stood = s.at(s.look())
 	s.last = time.Time{}
+}
+
+// Finish ends the search for good.
+func (s *Search) Finish() {
+	s.End()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.finished = s.look()
+}
+
+// Finished returns the time since the search ended for good; 0 before.
+func (s *Search) Finished() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.finished.IsZero() {
+		return 0
+	}
+	return s.look().Sub(s.finished)
 }
 
 // Stood returns the standstills so far, and the time since the last trace.

@@ -31,3 +31,18 @@ func TestStopped(t *testing.T) {
 		}
 	}
 }
+
+// TestFinished: after its end the search stands still no longer, and says how long ago that was.
+func TestFinished(t *testing.T) {
+	now := time.Now()
+	s := &Search{clock: func() time.Time { return now }, cpu: func() time.Duration { return 0 }, looked: now}
+	s.Begin()
+	if since := s.Finished(); since != 0 {
+		t.Errorf("a search that runs ended %v ago", since)
+	}
+	s.Finish()
+	now = now.Add(time.Second)
+	if stood, since := s.Stood(); s.Finished() != time.Second || stood.Total != 0 || since != 0 {
+		t.Errorf("ended %v ago, stood still for %v, no trace for %v", s.Finished(), stood.Total, since)
+	}
+}
