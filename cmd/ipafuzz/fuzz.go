@@ -129,16 +129,20 @@ func (f *fuzzCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	if failed {
-		return exit.ErrFindings
-	}
+	return verdict(failed, &summary, ctx.Err() != nil, f.Strict)
+}
+
+// verdict returns the error that chooses the exit code. Who interrupts a run before its first
+// trace has ended knows that nothing was tested.
+func verdict(failed bool, s *campaign.Summary, interrupted, strict bool) error {
+	clean := s.Unproven() == 0 && s.EndedBy == "" && (interrupted || !s.NothingTested())
 	switch {
-	case summary.Unproven() == 0 && summary.EndedBy == "":
-		return nil
-	case f.Strict:
+	case failed || !clean && strict:
 		return exit.ErrFindings
+	case !clean:
+		return exit.ErrDoubt
 	}
-	return exit.ErrDoubt
+	return nil
 }
 
 // unended returns how many traces a killed campaign in the directory has run; 0 when

@@ -23,14 +23,14 @@ const (
 	Findings = 1 // the target did something wrong
 	Usage    = 2 // bad arguments, traces, targets or directories
 	Failure  = 3 // ipafuzz or its environment failed; says nothing about the target
-	Doubt    = 4 // failures were seen, and none was confirmed; or a target ended the run
+	Doubt    = 4 // failures were seen, and none was confirmed; nothing was tested; or a target ended the run
 )
 
 // ErrFindings ends a command that has found something and printed it.
 var ErrFindings = errors.New("findings")
 
-// ErrDoubt ends a command that has seen failures, has confirmed none, and has printed them.
-var ErrDoubt = errors.New("unconfirmed failures")
+// ErrDoubt ends a command that has found nothing, cannot say that nothing is wrong, and has printed why.
+var ErrDoubt = errors.New("not clean")
 
 // A With ends a command with that exit code. The command has printed why.
 type With int

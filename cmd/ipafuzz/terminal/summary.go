@@ -68,7 +68,7 @@ func WriteSummary(out io.Writer, s campaign.Summary, config campaign.Config, fai
 		fmt.Fprintf(out, "No finding in %s, but the run failed before its end.\n", strings.Join(targetNames(config), ", "))
 	case s.Stats.Traces > 0:
 		fmt.Fprintf(out, "Nothing wrong was found in %s.\n", strings.Join(targetNames(config), ", "))
-	case s.Generator.Numbers == 0:
+	case s.NothingTested():
 		fmt.Fprintln(out, "Nothing was tested: the run ended before its first trace did.")
 	}
 }
