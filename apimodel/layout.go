@@ -64,7 +64,7 @@ var layout = []constants{
 	}},
 	{doc: "Limits.", names: []constant{
 		{"signature bytes", 256, "kept of a signature"},
-		{"proof bytes", 1 << 14, "kept of a proof"},
+		{"proof bytes", 1 << 18, "kept of a proof"},
 		{"max instances", 4096, "of one trace"},
 	}},
 }

@@ -17,6 +17,8 @@ func TestHandedOverProofs(t *testing.T) {
 	const core = "add 1 2 0; add -1 2 0; assume -2; solve = 20; core = -2; "
 	right := lines("i 1 2 0", "i -1 2 0", "q -2 0", "l 2 0", "s UNSATISFIABLE", "u -2 0")
 	const false2 = "add 1 2 0; add -1 2 0; add 1 -2 0; add -1 -2 0; solve = 20; "
+	const cube = "add 1 2 3 0; add -1 2 3 0; add 1 -2 3 0; add -1 -2 3 0; add 1 2 -3 0; add -1 2 -3 0; " +
+		"add 1 -2 -3 0; add -1 -2 -3 0; solve = 20; "
 	runTable(t, "ipasir", []judged{
 		{name: "right", log: idrup + core + right},
 		{name: "and again", log: idrup + core + right + "; " + right},
@@ -56,9 +58,12 @@ func TestHandedOverProofs(t *testing.T) {
 			want: []string{"2.5 exhaustive 2 claims no solution"}},
 
 		{name: "drat", log: drat + false2 + lines("1 0", "0")},
-		{name: "drat, not a lemma", log: drat + "add 1 2 3 0; add -1 2 3 0; add 1 -2 3 0; add -1 -2 3 0; add 1 2 -3 0; " +
-			"add -1 2 -3 0; add 1 -2 -3 0; add -1 -2 -3 0; solve = 20; " +
-			lines("0"), want: []string{"6.4 proof 10 unjustified"}},
+		{name: "drat, not a lemma", log: drat + cube + lines("0"), want: []string{"6.4 proof 10 unjustified"}},
+		{name: "drat in binary", log: drat + false2 + `proof = "a\x02\x00a\x00"`},
+		{name: "drat in binary, not a lemma", log: drat + cube + `proof = "a\x00"`,
+			want: []string{"6.4 proof 10 unjustified"}},
+		{name: "drat, long", log: drat + cube + lines(strings.Repeat(`d 9 8 7 0\x0a`, 20_000), "0"),
+			want: []string{"6.4 proof 10 unjustified"}},
 		{name: "drat under assumptions", log: drat + core + `proof = ""`},
 		{name: "drat of the second solve", log: drat + false2 + `solve = 20; proof = "words"`},
 		{name: "drat after another clause", log: drat + false2 + `add 7 0; proof = "words"`},

@@ -132,7 +132,7 @@ func (e *Encoder) encodeCalls(t *Trace) (answers, learned int, err error) {
 // A code is what the encoder looks up for each call: one load in place of several.
 type code struct {
 	form  apimodel.Form
-	bound uint16 // answerBound; 0: it depends on the arguments
+	bound uint32 // answerBound; 0: it depends on the arguments
 	notes bool   // the call changes what model and core ask for, or needs space for clauses
 }
 
@@ -141,7 +141,7 @@ var codes = func() (all [math.MaxUint8 + 1]code) {
 		op := apimodel.Op(i)
 		all[i].form = op.Form()
 		if form := op.Form(); form != apimodel.FormVars && form != apimodel.FormAssumed {
-			all[i].bound = uint16(answerBound(op, nil))
+			all[i].bound = uint32(answerBound(op, nil))
 		}
 		all[i].notes = op == apimodel.OpAssume || op == apimodel.OpLearn || op.Does(apimodel.Clears|apimodel.Renews)
 	}

@@ -67,7 +67,7 @@ const (
 
 // Limits.
 const (
-	signatureBytes = 256   // kept of a signature
-	proofBytes     = 16384 // kept of a proof
-	maxInstances   = 4096  // of one trace
+	signatureBytes = 256     // kept of a signature
+	proofBytes     = 0x40000 // kept of a proof
+	maxInstances   = 4096    // of one trace
 )

@@ -68,7 +68,7 @@ enum {
 /* Limits. */
 enum {
   IPAFUZZ_SIGNATURE_BYTES = 256, /* kept of a signature */
-  IPAFUZZ_PROOF_BYTES = 16384, /* kept of a proof */
+  IPAFUZZ_PROOF_BYTES = 0x40000, /* kept of a proof */
   IPAFUZZ_MAX_INSTANCES = 4096, /* of one trace */
 };
 

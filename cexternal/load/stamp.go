@@ -2,5 +2,5 @@
 
 package load
 
-// #cgo CFLAGS: -DIPAFUZZ_STAMP=0xc73f7fe4
+// #cgo CFLAGS: -DIPAFUZZ_STAMP=0x4fb7ed04
 import "C"
