@@ -135,8 +135,14 @@ func (c *checker) step(rule string, words []string) (isEnd bool, err error) {
 	if c.Conclusion.Kind != "" && rule != "end" {
 		return false, errors.New("want the end after the conclusion")
 	}
+	if c.hasOutput && c.Conclusion.Kind == "" && rule != "conclusion" && rule != "end" {
+		return false, errors.New("want the conclusion after the output")
+	}
 	switch rule {
 	case "f":
+		if len(c.database.constraints) != c.inputs {
+			return false, unsupported("the rule f after others")
+		}
 		if len(words) == 1 && words[0] != strconv.Itoa(c.inputs) || len(words) > 1 {
 			return false, read.Errorf(read.Different, "the formula has %d constraints", c.inputs)
 		}
@@ -289,6 +295,9 @@ func (c *checker) conclude(words []string) error {
 func bound(word string) (n uint64, isFinite bool, err error) {
 	if word == "INF" {
 		return 0, false, nil
+	}
+	if strings.HasPrefix(word, "-") {
+		return 0, false, unsupported("the bound " + word)
 	}
 	n, err = strconv.ParseUint(word, 10, 64)
 	if err != nil {
