@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/ipafuzz/ipafuzz/cexternal/internal/driver"
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
 	"github.com/ipafuzz/ipafuzz/gen"
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
@@ -202,14 +204,15 @@ func TestProofs(t *testing.T) {
 	}
 	for _, kind := range trace.ProofFormats {
 		t.Run(kind, func(t *testing.T) {
-			if class, after := firstFinding(t, self, kind, "", 60); class != "" {
-				t.Errorf("trace %d: class %s", after, class)
+			class, after, proofs := firstFinding(t, prover(self, kind, ""), 60)
+			if class != "" || proofs == 0 {
+				t.Errorf("trace %d: class %s, %d proofs", after, class, proofs)
 			}
 		})
 	}
 	for _, d := range defects {
 		t.Run(d.name, func(t *testing.T) {
-			class, after := firstFinding(t, self, d.format, d.name, 2000)
+			class, after, _ := firstFinding(t, prover(self, d.format, d.name), 2000)
 			t.Logf("class %s in trace %d", class, after)
 			if class != d.class {
 				t.Errorf("class %q, not %s", class, d.class)
@@ -218,14 +221,38 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// firstFinding returns the class of the first finding among so many traces.
-func firstFinding(t *testing.T, self, kind, defect string, traces uint64) (oracle.Class, uint64) {
+// TestProofsOfSolvers: what CaDiCaL and CryptoMiniSat write is accepted.
+func TestProofsOfSolvers(t *testing.T) {
+	for _, test := range []struct{ program, entry string }{
+		{"cadical", `command = ["cadical", "-q", "{file}", "{proof}"]` + "\nformat = \"cnf\"\nproof = \"drat\"\n"},
+		{"cryptominisat5", `command = ["cryptominisat5", "--verb", "0", "{file}", "{proof}"]` +
+			"\nformat = \"cnf\"\nproof = \"frat\"\n"},
+	} {
+		t.Run(test.program, func(t *testing.T) {
+			if _, err := exec.LookPath(test.program); err != nil {
+				driver.Skip(t, test.program+" is not installed")
+			}
+			class, after, proofs := firstFinding(t, test.entry, 40)
+			if class != "" || proofs == 0 {
+				t.Errorf("trace %d: class %s, %d proofs", after, class, proofs)
+			}
+		})
+	}
+}
+
+// prover is our own solver as a program.
+func prover(self, kind, defect string) string {
+	return fmt.Sprintf("command = [\"env\", %q, %q, \"{file}\", \"{proof}\"]\nformat = \"cnf\"\nproof = %q\n",
+		solverVariable+"="+kind+":"+defect, self, kind)
+}
+
+// firstFinding returns the class of the first finding of a target among so many traces, and how many
+// proofs it wrote.
+func firstFinding(t *testing.T, entry string, traces uint64) (class oracle.Class, after uint64, proofs int) {
 	t.Helper()
 	dir := t.TempDir()
-	entry := fmt.Sprintf("[targets.prover]\ncommand = [\"env\", %q, %q, \"{file}\", \"{proof}\"]\n"+
-		"format = \"cnf\"\nproof = %q\n", solverVariable+"="+kind+":"+defect, self, kind)
 	name := filepath.Join(dir, "targets.toml")
-	if err := os.WriteFile(name, []byte(entry), 0o644); err != nil {
+	if err := os.WriteFile(name, []byte("[targets.prover]\n"+entry), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	file, err := targets.ReadFile(name)
@@ -258,8 +285,9 @@ func firstFinding(t *testing.T, self, kind, defect string, traces uint64) (oracl
 		}
 		for _, f := range judge.Judge(tr, run) {
 			t.Logf("%s: %s", f.Key(target.Name), f.Observed)
-			return f.Class, number
+			return f.Class, number, proofs
 		}
+		proofs += len(run.Proofs)
 	}
-	return "", traces
+	return "", traces, proofs
 }
