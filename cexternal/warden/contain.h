@@ -7,8 +7,9 @@
 
 /* Contains this process and what it starts: it may write only in the directory, and has no
  * privileges to gain. Returns a descriptor of system calls that wait for a decision, or -1
- * if the kernel has no such thing. */
-int ipafuzz_contain (const char *directory);
+ * if the kernel has no such thing. The processes of a library wait before they start others;
+ * those of a program do not. */
+int ipafuzz_contain (const char *directory, int is_library);
 
 /* Whether the kernel can keep a process from writing elsewhere (Landlock). */
 int ipafuzz_can_contain (void);

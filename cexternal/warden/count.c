@@ -43,13 +43,23 @@ static int threads_below (pid_t pid, int depth, int most) {
   return count;
 }
 
+static int room_for (void) {
+  return IPAFUZZ_MOST_THREADS - threads_below (getpid (), 0, IPAFUZZ_MOST_THREADS);
+}
+
+int ipafuzz_is_full (void) { return room_for () <= 0; }
+
+void ipafuzz_say_too_many (const char *call, char *text, size_t size) {
+  snprintf (text, size, "%s of more than %d processes and threads", call, IPAFUZZ_MOST_THREADS);
+}
+
 int ipafuzz_may_start (void) {
   static int left; /* may be started before the next count */
   if (left > 0) {
     left--;
     return 1;
   }
-  const int room = IPAFUZZ_MOST_THREADS - threads_below (getpid (), 0, IPAFUZZ_MOST_THREADS);
+  const int room = room_for ();
   left = room / 2; /* those that end meanwhile are not noticed */
   return room > 0;
 }

@@ -1,10 +1,12 @@
 #include "warden.h"
 
 #include "contain.h"
+#include "count.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,9 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EXIT_SETUP = 125 };
@@ -111,14 +115,50 @@ static void decide (void) {
   while (send (ipafuzz, &word, sizeof word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
 }
 
+static void end_target (int with) {
+  kill (ward.flags & IPAFUZZ_WARD_GROUP ? -target : target, with);
+}
+
+/* Whether the processes below this one are counted from time to time. */
+static int is_counted (void) {
+  return (ward.flags & IPAFUZZ_WARD_CONTAIN) && !(ward.flags & IPAFUZZ_WARD_LIBRARY);
+}
+
+enum { COUNT_EACH = 20 /* ms */ };
+
+/* Ends a program that has started too many processes, if it is time to count them. */
+static void count (void) {
+  static int64_t counted;
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  const int64_t ms = (int64_t) now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  if (ms < counted + COUNT_EACH) return;
+  counted = ms;
+  if (!ipafuzz_is_full ()) return;
+  end_target (SIGKILL);
+  struct ipafuzz_word word = {.kind = IPAFUZZ_VIOLATED, .pid = target};
+  ipafuzz_say_too_many ("fork", word.text, sizeof word.text);
+  while (send (ipafuzz, &word, sizeof word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
+}
+
+/* Goes before all the processes that a program may start, if this user may ask for that.
+ * Others have RLIMIT_NPROC, which does not bind those who may. */
+static void go_first (void) {
+  const struct sched_param least = {.sched_priority = 1};
+  sched_setscheduler (0, SCHED_RR | SCHED_RESET_ON_FORK, &least);
+}
+
 /* Looks after the target until it ends or is to end. */
 static _Noreturn void look_after (int signals) {
+  const int counts = is_counted ();
   struct pollfd all[] = {{.fd = ipafuzz, .events = POLLIN},
                          {.fd = signals, .events = POLLIN},
                          {.fd = calls, .events = POLLIN}};
   int status = 0;
+  if (counts) go_first ();
   for (;;) {
-    if (poll (all, 3, -1) < 0 && errno != EINTR) _exit (EXIT_SETUP);
+    if (poll (all, 3, counts ? COUNT_EACH : -1) < 0 && errno != EINTR) _exit (EXIT_SETUP);
+    if (counts) count ();
     if (all[2].revents & POLLIN)
       decide ();
     else if (all[2].revents)
@@ -135,7 +175,7 @@ static _Noreturn void look_after (int signals) {
     unsigned char order;
     const ssize_t n = recv (ipafuzz, &order, 1, MSG_DONTWAIT);
     if (n == 1)
-      kill (ward.flags & IPAFUZZ_WARD_GROUP ? -target : target, order);
+      end_target (order);
     else if (n == 0 || (errno != EAGAIN && errno != EINTR)) { /* ipafuzz is gone */
       end_the_rest ();
       _exit (EXIT_SETUP);
@@ -154,6 +194,12 @@ static void prepare (pid_t warden, const sigset_t *mask) {
   if (ward.cpu_seconds) {
     const struct rlimit most = {ward.cpu_seconds, ward.cpu_seconds};
     setrlimit (RLIMIT_CPU, &most);
+  }
+  struct sysinfo all;
+  if (is_counted () && !sysinfo (&all)) {
+    const rlim_t processes = (rlim_t) all.procs + IPAFUZZ_MOST_THREADS;
+    const struct rlimit most = {processes, processes};
+    setrlimit (RLIMIT_NPROC, &most);
   }
   char *text = ward.text, *end = ward.text + sizeof ward.text;
   for (uint32_t i = 0; i < ward.num_variables && text < end; text += strlen (text) + 1, i++)
@@ -204,7 +250,9 @@ static void start (char **argv, int signals, const sigset_t *mask) {
     close (signals);
     close (failed[0]);
     prepare (warden, mask);
-    pass (failed[1], ward.flags & IPAFUZZ_WARD_CONTAIN ? ipafuzz_contain (ward.directory) : -1);
+    pass (failed[1], ward.flags & IPAFUZZ_WARD_CONTAIN
+                       ? ipafuzz_contain (ward.directory, (ward.flags & IPAFUZZ_WARD_LIBRARY) != 0)
+                       : -1);
     if (ward.flags & IPAFUZZ_WARD_SELF) {
       close (failed[1]);
       return;
