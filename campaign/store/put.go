@@ -18,12 +18,13 @@ import (
 )
 
 // Put stores a finding, unless the directory has its key from an earlier run. Then it
-// sets Again. A proven finding replaces one that only a vote supports.
+// sets Again. A proven finding replaces one that only a vote supports, once its reduction
+// has ended: until then it may prove to be none, and be dropped.
 func (s *Store) Put(f *Finding) error {
 	f.Dir = s.DirOf(f)
 	if text, err := os.ReadFile(filepath.Join(f.Dir, "finding.json")); err == nil {
 		var there FindingRecord
-		if f.Voted || json.Unmarshal(text, &there) != nil || !there.Voted {
+		if f.Voted || f.NotMinimal == BeingReduced || json.Unmarshal(text, &there) != nil || !there.Voted {
 			f.Again = true
 			return nil
 		}

@@ -157,6 +157,27 @@ func TestPutPrefersProof(t *testing.T) {
 	}
 }
 
+// TestPutEarly: a finding that is still being reduced, and may prove to be none, replaces no
+// finding of an earlier run.
+func TestPutEarly(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	voted, early, whole := wrongOptimum(t, true, 1), wrongOptimum(t, false, 2), wrongOptimum(t, false, 3)
+	early.NotMinimal = BeingReduced
+	if err := errors.Join(s.Put(voted), s.Put(early)); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, s); got != "[1]" || !early.Again {
+		t.Errorf("stored %s, want [1]; again: %v", got, early.Again)
+	}
+	if err := s.Put(whole); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, s); got != "[3]" || whole.Again {
+		t.Errorf("after the reduction: stored %s, want [3]; again: %v", got, whole.Again)
+	}
+}
+
 // TestReadHits removes the end of a line that a killed campaign left.
 func TestReadHits(t *testing.T) {
 	t.Parallel()
