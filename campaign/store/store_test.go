@@ -178,6 +178,21 @@ func TestPutEarly(t *testing.T) {
 	}
 }
 
+// TestReadDamagedCell: a finding with an impossible cell is damaged.
+func TestReadDamagedCell(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	f := wrongOptimum(t, false, 1)
+	f.Cell = -1
+	if err := s.Put(f); err != nil {
+		t.Fatal(err)
+	}
+	var damaged *DamagedError
+	if _, err := ReadStored(s.Dir); !errors.As(err, &damaged) || damaged.Dir != f.Dir {
+		t.Errorf("read with %v", err)
+	}
+}
+
 // TestReadHits removes the end of a line that a killed campaign left.
 func TestReadHits(t *testing.T) {
 	t.Parallel()

@@ -83,6 +83,9 @@ func ReadStoredFinding(dir string) (StoredFinding, error) {
 	if err := readJSON(filepath.Join(dir, "finding.json"), &f.FindingRecord); err != nil {
 		return f, &DamagedError{dir, err}
 	}
+	if f.Cell < 0 {
+		return f, &DamagedError{dir, fmt.Errorf("its cell is %d, want 0 or more", f.Cell)}
+	}
 	return f, nil
 }
 
