@@ -33,17 +33,17 @@ type Hit struct {
 	Larger string `json:"larger,omitempty"`
 }
 
-// ReadHits reads a file of hits. It removes an incomplete last line.
+// ReadHits reads a file of hits, but for an incomplete last line.
 func ReadHits(path string) ([]Hit, error) {
-	if err := mend(path); err != nil {
-		return nil, err
-	}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var hits []Hit
 	for line := range strings.Lines(string(text)) {
+		if !strings.HasSuffix(line, "\n") {
+			break
+		}
 		var h Hit
 		if err := json.Unmarshal([]byte(line), &h); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -90,6 +90,9 @@ func (s *Store) AddHits(dir string, hits []Hit, traceOf func(i int) *trace.Trace
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	path := filepath.Join(dir, "hits.jsonl")
+	if err := mend(path); err != nil {
+		return s.failed(err)
+	}
 	there, err := ReadHits(path)
 	if err != nil {
 		return s.failed(err)

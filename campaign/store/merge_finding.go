@@ -95,6 +95,9 @@ func addOriginals(dir string, others []*StoredFinding) error {
 // addHits adds the hits of the same finding in other directories.
 func addHits(dir string, others []*StoredFinding) error {
 	path := filepath.Join(dir, "hits.jsonl")
+	if err := mend(path); err != nil {
+		return err
+	}
 	hits, err := ReadHits(path)
 	if err != nil {
 		return err

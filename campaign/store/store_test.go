@@ -193,18 +193,25 @@ func TestReadDamagedCell(t *testing.T) {
 	}
 }
 
-// TestReadHits removes the end of a line that a killed campaign left.
+// TestReadHits skips the end of a line that a killed campaign left, and changes nothing.
 func TestReadHits(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "hits.jsonl")
 	if hits, err := ReadHits(path); err != nil || len(hits) > 0 {
 		t.Errorf("without a file: %v, %v", hits, err)
 	}
-	if err := os.WriteFile(path, []byte("{\"number\":1}\n{\"number\":2}\n{\"num"), 0o644); err != nil {
+	torn := "{\"number\":1}\n{\"number\":2}\n{\"num"
+	if err := os.WriteFile(path, []byte(torn), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if hits, err := ReadHits(path); err != nil || len(hits) != 2 || hits[1].Number != 2 {
 		t.Errorf("read %v, %v", hits, err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != torn {
+		t.Errorf("reading left %q, %v", text, err)
+	}
+	if err := mend(path); err != nil {
+		t.Fatal(err)
 	}
 	if err := appendWhole(path, []byte("{\"number\":3}\n")); err != nil {
 		t.Fatal(err)
