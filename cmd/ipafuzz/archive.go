@@ -253,18 +253,22 @@ func (a *archiveVerify) Run() error {
 		}
 		report := r.Verify()
 		r.Close()
+		var out strings.Builder
 		for _, problem := range report.Problems {
-			fmt.Println(problem)
+			fmt.Fprintln(&out, problem)
 		}
 		if more := report.Wrong - len(report.Problems); more > 0 {
-			fmt.Printf("%s: %d more problems\n", path, more)
+			fmt.Fprintf(&out, "%s: %d more problems\n", path, more)
 		}
 		if report.Wrong == 0 {
-			fmt.Printf("%s: %s traces in %s frames, no damage\n",
+			fmt.Fprintf(&out, "%s: %s traces in %s frames, no damage\n",
 				path, printable.Count(report.Traces), printable.Count(report.Frames))
 		} else {
 			wrong++
-			fmt.Printf("%s: %s traces can be read\n", path, printable.Count(report.Traces))
+			fmt.Fprintf(&out, "%s: %s traces can be read\n", path, printable.Count(report.Traces))
+		}
+		if err := printText(out.String()); err != nil {
+			return err
 		}
 	}
 	if wrong > 0 {

@@ -99,9 +99,9 @@ func (m *mergeCommand) Run() error {
 		return exit.MisuseOfDirectory(err)
 	}
 	r := &merged.Record
-	fmt.Printf("%s, %s traces, %s solves, %s: %s\n", printable.Things(len(r.Parts), "part"),
+	err = printText(fmt.Sprintf("%s, %s traces, %s solves, %s: %s\n", printable.Things(len(r.Parts), "part"),
 		printable.Count(r.Stats.Traces), printable.Count(r.Stats.Solves),
-		printable.Things(len(merged.Findings), "finding"), m.Out)
+		printable.Things(len(merged.Findings), "finding"), m.Out))
 	if missing := merged.Missing(); len(missing) > 0 {
 		var names []string
 		for _, shard := range missing {
@@ -109,5 +109,5 @@ func (m *mergeCommand) Run() error {
 		}
 		fmt.Fprintf(os.Stderr, "ipafuzz: of %d shards these are missing: %s\n", r.Of, strings.Join(names, ", "))
 	}
-	return nil
+	return err
 }
