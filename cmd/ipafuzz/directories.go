@@ -46,6 +46,9 @@ func (r *reportCommand) Run() error {
 		}
 	}
 	if format != "" {
+		if r.Out != "" {
+			return exit.Misusef("--out is for the HTML report; --%s prints its tables: redirect them to a file", format)
+		}
 		return r.tables(data, format)
 	}
 	if len(r.Table) > 0 {

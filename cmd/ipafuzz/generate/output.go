@@ -38,6 +38,9 @@ type Output struct {
 
 // Open opens an output. Close or Abort ends it.
 func Open(config OutputConfig) (*Output, error) {
+	if config.JSON && config.Path != "" {
+		return nil, exit.Misusef("--json prints traces; it excludes --out")
+	}
 	out := &Output{OutputConfig: config, printed: bufio.NewWriter(os.Stdout)}
 	if strings.HasSuffix(out.Path, archive.Extension) {
 		return out, out.openArchive()
