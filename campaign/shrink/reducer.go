@@ -34,6 +34,9 @@ type Reducer struct {
 	// LeastShare is the least share of runs in which a trace must fail to be reduced: a
 	// rarer failure is kept or lost by luck. 0: any.
 	LeastShare float64
+	// Prompt says that the last run with the full limits ends with the context, too, and
+	// Reduce fails then. Otherwise it ends with the best trace, however long that takes.
+	Prompt bool
 
 	// Reduce first runs the trace to learn how it fails. It calls OnLook after each of
 	// these runs, with the rate so far and the number of planned runs, and OnKey after
@@ -139,6 +142,9 @@ func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error
 	config := r.Config
 	if pool.hurried {
 		config.Certify = pool.certify
+		if r.Prompt {
+			config.Certify = func(_ context.Context, t *trace.Trace) (bool, error) { return pool.certify(ctx, t) }
+		}
 	}
 	if err := pool.reduce(ctx, t, config, result); err != nil {
 		return result, err
