@@ -269,7 +269,14 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 	began := time.Now()
 	l.c.book.does(l, "the judge looks at", source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)})
 	for i := from; i < to; i++ {
-		err := judge(i)
+		var err error
+		if b.kinds[i].Larger {
+			begun := time.Now()
+			err = judge(i)
+			l.costs.SpentOnLarger(time.Since(begun))
+		} else {
+			err = judge(i)
+		}
 		l.countFault(b.avoiding[i])
 		if err != nil { // a resumed campaign runs it again
 			l.commit(b, from, i)

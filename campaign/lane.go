@@ -360,7 +360,7 @@ func (l *lane) make(ctx context.Context, from source.Origin, choice source.Choic
 		return source.Postponed, cost.Kind{Profile: source.Postponed}, nil
 	}
 	if choice.Larger != "" {
-		defer func(began time.Time) { l.costs.GeneratedLarger(time.Since(began)) }(time.Now())
+		defer func(began time.Time) { l.costs.SpentOnLarger(time.Since(began)) }(time.Now())
 	}
 	profile, err = from.Make(ctx, of.traces, t)
 	if err == nil {

@@ -248,9 +248,9 @@ func (c *Costs) PostponeLarger() bool {
 	return float64(c.larger) > share*float64(c.total)
 }
 
-// GeneratedLarger notes the time that it took to generate a trace of a larger profile,
-// which is not small as that of the usual ones is.
-func (c *Costs) GeneratedLarger(took time.Duration) {
+// SpentOnLarger notes the time that it took to generate or to judge a trace of a larger
+// profile, which is not small as that of the usual ones is.
+func (c *Costs) SpentOnLarger(took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.larger, c.total = c.larger+took, c.total+took

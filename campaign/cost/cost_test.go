@@ -208,7 +208,7 @@ func TestLargerTraces(t *testing.T) {
 				all += 50 * time.Microsecond
 				continue
 			}
-			c.GeneratedLarger(200 * time.Microsecond)
+			c.SpentOnLarger(200 * time.Microsecond)
 			c.Ran([]Sample{{Kind: larger, Took: 300 * time.Microsecond}})
 			spent += 500 * time.Microsecond
 		}
