@@ -378,7 +378,7 @@ int ipafuzz_decide (int calls, pid_t above, const char *directory, int is_librar
     break;
   case COUNT:
     forbidden = !ipafuzz_may_start ();
-    if (forbidden) ipafuzz_say_too_many (c->name, text, size);
+    if (forbidden) ipafuzz_say_too_many (c->name, IPAFUZZ_MOST_THREADS, text, size);
     break;
   }
   if (forbidden) return 1; /* it waits for its end */

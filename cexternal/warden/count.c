@@ -43,14 +43,12 @@ static int threads_below (pid_t pid, int depth, int most) {
   return count;
 }
 
-static int room_for (void) {
-  return IPAFUZZ_MOST_THREADS - threads_below (getpid (), 0, IPAFUZZ_MOST_THREADS);
-}
+static int room_for (int most) { return most - threads_below (getpid (), 0, most); }
 
-int ipafuzz_is_full (void) { return room_for () <= 0; }
+int ipafuzz_is_full (void) { return room_for (IPAFUZZ_MOST_OF_PROGRAM) <= 0; }
 
-void ipafuzz_say_too_many (const char *call, char *text, size_t size) {
-  snprintf (text, size, "%s of more than %d processes and threads", call, IPAFUZZ_MOST_THREADS);
+void ipafuzz_say_too_many (const char *call, int most, char *text, size_t size) {
+  snprintf (text, size, "%s of more than %d processes and threads", call, most);
 }
 
 int ipafuzz_may_start (void) {
@@ -59,7 +57,7 @@ int ipafuzz_may_start (void) {
     left--;
     return 1;
   }
-  const int room = room_for ();
+  const int room = room_for (IPAFUZZ_MOST_THREADS);
   left = room / 2; /* those that end meanwhile are not noticed */
   return room > 0;
 }

@@ -137,7 +137,7 @@ static void count (void) {
   if (!ipafuzz_is_full ()) return;
   end_target (SIGKILL);
   struct ipafuzz_word word = {.kind = IPAFUZZ_VIOLATED, .pid = target};
-  ipafuzz_say_too_many ("fork", word.text, sizeof word.text);
+  ipafuzz_say_too_many ("fork", IPAFUZZ_MOST_OF_PROGRAM, word.text, sizeof word.text);
   while (send (ipafuzz, &word, sizeof word, MSG_NOSIGNAL) < 0 && errno == EINTR) continue;
 }
 
