@@ -303,7 +303,7 @@ func (f *follower) confirmAlone(ctx context.Context, t *trace.Trace, from source
 // differsAlone runs the trace and each of its instances alone, and returns the first
 // difference.
 func (f *follower) differsAlone(ctx context.Context, t *trace.Trace, run *trace.Run) (*oracle.Finding, error) {
-	if _, err := f.group.Sessions[0].Run(ctx, t, run); err != nil {
+	if err := f.group.Sessions[0].Answers(ctx, t, run); err != nil {
 		return nil, err
 	}
 	seen := make(map[uint16]bool)
@@ -314,7 +314,7 @@ func (f *follower) differsAlone(ctx context.Context, t *trace.Trace, run *trace.
 		}
 		seen[instance] = true
 		var alone trace.Run
-		if _, err := f.group.Sessions[0].Run(ctx, t.Project(instance), &alone); err != nil {
+		if err := f.group.Sessions[0].Answers(ctx, t.Project(instance), &alone); err != nil {
 			return nil, err
 		}
 		if differs := compare.Alone(t, run, instance, &alone); differs != nil {

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/ipafuzz/ipafuzz/cexternal/ref"
@@ -53,6 +54,29 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) 
 		return nil, d
 	}
 	return findings, nil
+}
+
+// judgeUntil is Judge, but ends soon with the cause when ctx ends: to judge a hard trace can
+// take minutes.
+func (j *Judge) judgeUntil(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
+	if j.prover == nil {
+		return j.Judge(t, run)
+	}
+	stopped := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		j.prover.Interrupt(true)
+		close(stopped)
+	})
+	findings, err := j.Judge(t, run)
+	if stop() {
+		return findings, err
+	}
+	<-stopped
+	j.prover.Interrupt(false)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return nil, err
 }
 
 // Mismatches returns the expectations that the last run did not meet.

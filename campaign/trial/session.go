@@ -81,26 +81,40 @@ func (s *Session) Run(ctx context.Context, t *trace.Trace, run *trace.Run) ([]or
 		return nil, err
 	}
 	defer leave()
-	if s.runner == nil {
-		runner, err := replay.Open(s.Target, s.way, s.limits)
-		if err != nil {
-			return nil, err
-		}
-		s.runner = runner
-	}
 	most := 1
 	if RunsAtOnce(t) {
 		most = threadRuns
 	}
 	for n := 1; ; n++ {
-		if err := s.runner.Run(ctx, t, run); err != nil {
+		if err := s.run(ctx, t, run); err != nil {
 			return nil, err
 		}
-		findings, err := s.Judge.Judge(t, run)
+		findings, err := s.Judge.judgeUntil(ctx, t, run)
 		if len(findings) > 0 || err != nil || n == most {
 			return findings, err
 		}
 	}
+}
+
+// Answers runs the trace once and judges nothing.
+func (s *Session) Answers(ctx context.Context, t *trace.Trace, run *trace.Run) error {
+	leave, err := enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return s.run(ctx, t, run)
+}
+
+func (s *Session) run(ctx context.Context, t *trace.Trace, run *trace.Run) error {
+	if s.runner == nil {
+		runner, err := replay.Open(s.Target, s.way, s.limits)
+		if err != nil {
+			return err
+		}
+		s.runner = runner
+	}
+	return s.runner.Run(ctx, t, run)
 }
 
 // Wanted describes the failure that a run should show again.

@@ -20,7 +20,12 @@ void ref_prover_close (struct ref_prover *prover) {
   free (prover);
 }
 
+void ref_prover_interrupt (struct ref_prover *prover, bool interrupted) {
+  atomic_store (&prover->is_interrupted, interrupted);
+}
+
 struct attempt {
+  struct ref_prover *prover;
   const struct ref_sat *sat;
   uint64_t conflicts; /* allowed */
 };
@@ -29,8 +34,8 @@ struct attempt {
 static int is_over_budget (void *state) {
   const struct attempt *attempt = state;
   const struct ref_sat *sat = attempt->sat;
-  return sat->conflicts > attempt->conflicts || sat->proof->is_given_up ||
-         sat->clauses.size > MOST_WORDS;
+  return atomic_load (&attempt->prover->is_interrupted) || sat->conflicts > attempt->conflicts ||
+         sat->proof->is_given_up || sat->clauses.size > MOST_WORDS;
 }
 
 /* Counts the clauses; returns what is wrong with the formula. */
@@ -84,7 +89,7 @@ int ref_prover_solve (struct ref_prover *prover, const int32_t *formula, size_t 
 
   struct ref_sat sat;
   struct ref_names names = {0};
-  struct attempt attempt = {.sat = &sat, .conflicts = conflicts};
+  struct attempt attempt = {.prover = prover, .sat = &sat, .conflicts = conflicts};
   struct ref_stop stop = {.ask = is_over_budget, .state = &attempt};
   ref_sat_open (&sat, &ref_default_options, &stop);
   renew_proof (&prover->proof, clauses, proof_limit);

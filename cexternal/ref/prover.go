@@ -50,6 +50,12 @@ func (p *Prover) Close() {
 	}
 }
 
+// Interrupt makes Solve give up at once, the one in progress too, or lets it work again.
+// Any goroutine may call it.
+func (p *Prover) Interrupt(interrupted bool) {
+	C.ref_prover_interrupt(p.prover, C.bool(interrupted))
+}
+
 // Solve decides whether the clauses, each of which ends with a 0, are satisfiable. It
 // gives up after so many conflicts, or when the proof or the learned clauses take too
 // much memory. Its errors are about the formula.

@@ -2,6 +2,8 @@
 #ifndef REF_PROVER_H
 #define REF_PROVER_H
 
+#include <stdatomic.h>
+
 #include "options.h"
 #include "proof.h"
 #include "vector.h"
@@ -12,6 +14,7 @@
 struct ref_prover {
   struct ref_proof proof;
   struct ref_vector clause, model;
+  atomic_bool is_interrupted; /* gives up at once; any thread may set it */
 };
 
 enum { REF_PROVER_ANSWERED, REF_PROVER_BAD_LITERAL, REF_PROVER_OPEN_CLAUSE };
@@ -28,6 +31,10 @@ struct ref_prover_answer {
 
 struct ref_prover *ref_prover_open (void);
 void ref_prover_close (struct ref_prover *prover);
+
+/* Makes solves give up at once, the one in progress too, or lets them work again. Any
+ * thread may call it. */
+void ref_prover_interrupt (struct ref_prover *prover, bool interrupted);
 
 /* Solves a formula, in which 0 ends each clause. Gives up (REF_INTERRUPTED) after
  * the given number of conflicts, when the proof exceeds proof_limit bytes, or

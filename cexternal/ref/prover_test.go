@@ -2,10 +2,12 @@ package ref
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ipafuzz/ipafuzz/internal/testseed"
 	"github.com/ipafuzz/ipafuzz/oracle/proof/lrat"
@@ -232,5 +234,25 @@ func BenchmarkProver(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestInterrupt: an interrupted prover gives up at once, whichever goroutine interrupts it,
+// and answers again afterwards.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	p := NewProver()
+	defer p.Close()
+	endless := pigeons(30)
+	timer := time.AfterFunc(10*time.Millisecond, func() { p.Interrupt(true) })
+	defer timer.Stop()
+	for range 2 {
+		if r, err := p.Solve(endless, math.MaxUint64); err != nil || r.Status != GaveUp {
+			t.Fatalf("interrupted: %d, %v", r.Status, err)
+		}
+	}
+	p.Interrupt(false)
+	if r, err := p.Solve(pigeons(5), math.MaxUint64); err != nil || r.Status != Unsatisfiable {
+		t.Errorf("afterwards: %d, %v", r.Status, err)
 	}
 }
