@@ -95,7 +95,7 @@ func (c *Campaign) newLane(target int) (*lane, error) {
 	l := &lane{c: c, targets: c.group(target), costs: c.costs[target], measures: c.newMeasures(),
 		profiles: make(map[string]*stats.ProfileUse), size: leastBatch, stream: stream,
 		sources: make(map[string]*laneSource), judge: c.judge(target, false, trial.InPassing),
-		second: c.judge(target, true, trial.Thorough)}
+		second: c.judge(target, true, trial.InPassing)}
 	if err := l.openRivals(size); err != nil {
 		l.close()
 		return nil, err

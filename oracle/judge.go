@@ -169,6 +169,9 @@ func (j *Judge) begin(t *trace.Trace, run *trace.Run) {
 	j.used, j.last = 0, nil
 	j.t, j.run = t, run
 	j.budget.Begin()
+	if j.reference != nil {
+		j.reference.Renew()
+	}
 	j.weighted = t.Model.Call(apimodel.OpSoft) != nil
 	j.cores = t.Model.Call(apimodel.OpFailed) != nil
 	j.ofQuantified = t.Model.Quantified()

@@ -16,6 +16,10 @@ const (
 	Thorough  = 200_000 // seconds, for findings and for traces that a user replays
 )
 
+// ofTrace limits the conflicts InPassing for all solves of a trace. One with dozens of hard
+// solves would keep a campaign from new traces for tenths of a second.
+const ofTrace = 8 * InPassing
+
 // A Judge checks answers with an oracle and its own reference solver. It is not safe
 // for concurrent use.
 type Judge struct {
@@ -32,6 +36,9 @@ func NewJudge(config oracle.Config, conflicts uint64) *Judge {
 	if conflicts > 0 && config.Reference == nil && config.MaxVars >= 0 {
 		j.prover = ref.NewProver()
 		config.Reference = reference.New(j.prover, conflicts)
+		if conflicts == InPassing {
+			config.Reference.Limit(ofTrace)
+		}
 	}
 	j.judge = oracle.New(config)
 	return j

@@ -101,6 +101,8 @@ func (a *Answer) Certified() bool { return a.Status == Unsatisfiable || a.Optima
 type Reference struct {
 	prover    Prover
 	conflicts uint64 // for one problem, reading its formulas included
+	together  uint64 // for all problems since Renew; 0: no limit
+	spent     uint64 // since Renew
 
 	checker   lrat.Checker
 	numbering numbering
@@ -117,6 +119,12 @@ type Reference struct {
 func New(prover Prover, conflicts uint64) *Reference {
 	return &Reference{prover: prover, conflicts: conflicts}
 }
+
+// Limit limits the conflicts for all problems between two calls of Renew.
+func (r *Reference) Limit(conflicts uint64) { r.together = conflicts }
+
+// Renew begins to count the conflicts anew, for the next trace.
+func (r *Reference) Renew() { r.spent = 0 }
 
 // Solve answers the problem. An error means that the problem is malformed, or that parts of ipafuzz
 // contradict each other (a wrong model, an invalid proof): then no answer of the prover can be
@@ -160,7 +168,7 @@ const wordsPerConflict = 500
 // proof in r.certificate. It gives up after that many conflicts, or when the budget is used up.
 func (s *search) ask(formula []int32, what string, conflicts uint64) (status int, err error) {
 	r := s.r
-	if s.spent > r.conflicts {
+	if s.spent > r.conflicts || r.together > 0 && r.spent > r.together {
 		return gaveUp, nil
 	}
 	result, err := r.prover.Solve(formula, min(conflicts, r.conflicts-s.spent))
@@ -169,7 +177,9 @@ func (s *search) ask(formula []int32, what string, conflicts uint64) (status int
 	}
 	s.answer.Solves++
 	s.answer.Conflicts += result.Conflicts
-	s.spent += result.Conflicts + uint64(len(formula))/wordsPerConflict
+	cost := result.Conflicts + uint64(len(formula))/wordsPerConflict
+	s.spent += cost
+	r.spent += cost
 	switch result.Status {
 	case gaveUp:
 	case satisfiable:

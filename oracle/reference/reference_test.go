@@ -323,6 +323,34 @@ func pigeons(holes int) (clauses []int32) {
 	return clauses
 }
 
+// TestLimit: problems share a limit until Renew.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	r := reference.New(prover(t), 1<<20)
+	p := reference.Problem{Clauses: pigeons(6)}
+	alone, err := r.Solve(&p)
+	if err != nil || alone.Status != reference.Unsatisfiable {
+		t.Fatalf("%+v, %v", alone, err)
+	}
+	r.Limit(2 * alone.Conflicts)
+	for range 2 {
+		r.Renew()
+		solved := 0
+		for range 10 {
+			a, err := r.Solve(&p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Status == reference.Unsatisfiable {
+				solved++
+			}
+		}
+		if solved < 1 || solved > 3 {
+			t.Errorf("%d problems solved within twice the conflicts of one", solved)
+		}
+	}
+}
+
 func TestBudget(t *testing.T) {
 	p := reference.Problem{Clauses: pigeons(7)}
 	if a, err := reference.New(prover(t), 100).Solve(&p); err != nil || a.Status != reference.Unknown ||
