@@ -264,19 +264,20 @@ func (l *lane) collect() error {
 	return l.judgeAll(b, b.Fresh, b.Done, func(i int) error { return l.judgeAlone(b, i) })
 }
 
+// judgedPiece is how long a batch may be judged before the traces that are done count. To
+// judge a batch with larger traces takes tenths of a second.
+const judgedPiece = 50 * time.Millisecond
+
 // judgeAll judges traces of a batch and commits their counts.
 func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) error {
 	began := time.Now()
 	l.c.book.does(l, "the judge looks at", source.Numbers{From: b.first + uint64(from), To: b.first + uint64(to)})
 	for i := from; i < to; i++ {
-		var err error
-		if b.kinds[i].Larger {
-			begun := time.Now()
-			err = judge(i)
-			l.costs.SpentOnLarger(time.Since(begun))
-		} else {
-			err = judge(i)
+		larger, begun := b.kinds[i].Larger, time.Time{}
+		if larger {
+			begun = time.Now()
 		}
+		err := judge(i)
 		l.countFault(b.avoiding[i])
 		if err != nil { // a resumed campaign runs it again
 			l.commit(b, from, i)
@@ -285,18 +286,34 @@ func (l *lane) judgeAll(b *numbered, from, to int, judge func(i int) error) erro
 		if l.ranAsMade() {
 			l.ran = append(l.ran, b.origin(i))
 		}
+		if !larger {
+			continue
+		}
+		now := time.Now()
+		l.costs.SpentOnLarger(now.Sub(begun))
+		if now.Sub(began) >= judgedPiece {
+			l.judged(b, from, i+1, now.Sub(began))
+			from, began = i+1, now
+		}
 	}
-	l.counts.Judging += time.Since(began)
+	if from < to {
+		l.judged(b, from, to, time.Since(began))
+	}
+	if len(l.ran) > 2*historyKept {
+		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
+	}
+	return nil
+}
+
+// judged notes that traces of a batch were judged, and how long that took.
+func (l *lane) judged(b *numbered, from, to int, took time.Duration) {
+	l.counts.Judging += took
 	ran := l.counts.Library
 	for i := range l.rivals { // which run beside the target
 		ran = max(ran, finishedTime(b.others[i].Runs[from:to]))
 	}
 	l.commit(b, from, to)
 	l.c.search.Done(ran)
-	if len(l.ran) > 2*historyKept {
-		l.ran = append(l.ran[:0], l.ran[len(l.ran)-historyKept:]...)
-	}
-	return nil
 }
 
 // finishedTime is the time of the runs that ended well.
