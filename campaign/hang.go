@@ -58,7 +58,7 @@ func (f *follower) confirmHang(ctx context.Context, x *failure) error {
 	if !found.Run.End.IsTimeLimit() || found.Run.Usage.PeakKB > muchMemory {
 		return f.endedAfterAll(ctx, x, h, first)
 	}
-	return f.hangs(ctx, h, found)
+	return f.hangs(ctx, h, x)
 }
 
 // endedAfterAll handles a trace that was set aside and does not hang when it runs alone
@@ -73,24 +73,14 @@ func (f *follower) endedAfterAll(
 			return err
 		}
 		if found.Run.End.IsTimeLimit() {
-			return f.hangs(ctx, h, found)
-		}
-	}
-	for _, other := range findings {
-		if key := other.Key(found.Target); f.c.registry.Wants(key, !other.Voted) {
-			y := &failure{found: found.As(other, key), kind: x.kind}
-			err := f.confirm(ctx, y)
-			f.c.registry.Settled(key, !other.Voted)
-			if err != nil {
-				return err
-			}
+			return f.hangs(ctx, h, x)
 		}
 	}
 	if len(findings) > 0 {
-		return nil
+		return f.confirmOthers(ctx, x, findings)
 	}
 	took := time.Duration(found.Run.Usage.WallNanos)
-	if took > h.Short/10 { // slow, but no failure
+	if h.TookLong(took) { // slow, but no failure
 		f.costs().Ended(x.kind, took)
 		return nil
 	}
@@ -104,7 +94,7 @@ func (f *follower) endedAfterAll(
 		found.Finding = *same
 		h = f.newHang(x)
 		h.Traces = 1 + found.History
-		return f.hangs(ctx, h, found)
+		return f.hangs(ctx, h, x)
 	}
 	if x.end == trace.OutOfCPU || x.asleep { // else the machine may have stood still
 		f.c.registry.Unconfirmed(found.AsUnconfirmed("it took too long in a process that had run other traces, and " +
@@ -113,9 +103,25 @@ func (f *follower) endedAfterAll(
 	return nil
 }
 
+// confirmOthers confirms what a trace showed when it ended after all.
+func (f *follower) confirmOthers(ctx context.Context, x *failure, findings []oracle.Finding) error {
+	for _, other := range findings {
+		if key := other.Key(x.found.Target); f.c.registry.Wants(key, !other.Voted) {
+			y := &failure{found: x.found.As(other, key), kind: x.kind}
+			err := f.confirm(ctx, y)
+			f.c.registry.Settled(key, !other.Voted)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // hangs confirms and reduces a trace that has no answer for long. A small trace of a quick
 // target is reduced first, with a short limit, and confirmed once.
-func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Finding) error {
+func (f *follower) hangs(ctx context.Context, h *trial.Hang, x *failure) error {
+	found := x.found
 	if _, why, err := h.Easy(ctx, found.Minimal); why != "" || err != nil {
 		if err == nil {
 			u := found.AsUnconfirmed(why)
@@ -131,11 +137,8 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Findin
 			return err
 		}
 		found.Minimal = cut
-	} else {
-		found.Minimal = found.Minimal.Prefix(found.Call + 1) // it runs for long now
-		if why, err := f.confirmLong(ctx, h, found); why != "" || err != nil {
-			return err
-		}
+	} else if confirmed, err := f.confirmLong(ctx, h, x); !confirmed || err != nil {
+		return err
 	}
 	if !f.c.registry.Reserve(found, f.c.registry.ViewOf(found)) {
 		return nil
@@ -145,40 +148,50 @@ func (f *follower) hangs(ctx context.Context, h *trial.Hang, found *store.Findin
 		f.c.registry.Confirm(found)
 	}
 	f.c.pacer.Advance(f.job, pace.Reducing, costOf(found))
-	if confirmed, err := f.reduceHang(ctx, h, found); !confirmed || err != nil {
+	if confirmed, err := f.reduceHang(ctx, h, x); !confirmed || err != nil {
 		return err
 	}
 	return f.c.add(found)
 }
 
-// confirmLong runs the trace for long. If it ends, why says so, and the failure is
-// unconfirmed.
-func (f *follower) confirmLong(ctx context.Context, h *trial.Hang, found *store.Finding) (why string, err error) {
-	v, err := h.Confirm(ctx, found.Minimal, found.Finding)
-	if err == nil {
-		f.takeVerdict(found, v)
+// confirmLong runs the trace for long, and cuts it after the call that hangs.
+func (f *follower) confirmLong(ctx context.Context, h *trial.Hang, x *failure) (confirmed bool, err error) {
+	v, err := h.Confirm(ctx, x.found.Minimal, x.found.Finding)
+	if err != nil {
+		return false, err
 	}
-	return v.Why, err
+	if confirmed, err = f.takeVerdict(ctx, x, v); confirmed {
+		x.found.Minimal = x.found.Minimal.Prefix(x.found.Call + 1)
+	}
+	return confirmed, err
 }
 
 // takeVerdict notes what a long run showed.
-func (f *follower) takeVerdict(found *store.Finding, v trial.HangVerdict) {
-	if v.Why == "" {
+func (f *follower) takeVerdict(ctx context.Context, x *failure, v trial.HangVerdict) (confirmed bool, err error) {
+	found := x.found
+	switch {
+	case v.Why == "":
 		found.Finding, found.Run, found.Rate = v.Finding, v.Run, trial.Rate{Failed: 1, Runs: 1}
-	} else if !f.c.registry.Has(found.Key) {
+		return true, nil
+	case len(v.Others) > 0:
+		return false, f.confirmOthers(ctx, x, v.Others)
+	case v.Slow:
+		f.costs().Ended(x.kind, time.Duration(v.Run.Usage.WallNanos))
+	case !f.c.registry.Has(found.Key):
 		f.c.registry.Unconfirmed(found.AsUnconfirmed(v.Why))
 	}
+	return false, nil
 }
 
 // reduceHang reduces the trace of a hang, and confirms the result unless that is done. If
 // the campaign ends first, it keeps a confirmed trace.
-func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, found *store.Finding) (confirmed bool, err error) {
+func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, x *failure) (confirmed bool, err error) {
+	found := x.found
 	if f.c.reduction.Tests == 0 {
 		if !h.Quick {
 			return true, nil
 		}
-		why, err := f.confirmLong(ctx, h, found)
-		return why == "", err
+		return f.confirmLong(ctx, h, x)
 	}
 	config := dd.Config{Budget: dd.Budget{Tests: hangTests, Idle: hangIdle, Time: reduceTime}, Seed: found.Seed,
 		Parts: found.Parts, Allowed: f.allowed(found), Events: dd.Events{Progress: f.c.progress(found)}}
@@ -199,8 +212,7 @@ func (f *follower) reduceHang(ctx context.Context, h *trial.Hang, found *store.F
 	found.Tests, found.IsMinimal, found.Reducing = reduced.Stats.Tests, reduced.Minimal, reduced.Time
 	found.NotMinimal = reduced.NotMinimal
 	if v := reduced.Confirmed; v != nil {
-		f.takeVerdict(found, *v)
-		return v.Why == "", nil
+		return f.takeVerdict(ctx, x, *v)
 	}
 	return true, nil
 }

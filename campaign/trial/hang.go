@@ -40,7 +40,9 @@ type Hang struct {
 // A HangVerdict is the result of confirming a hang.
 type HangVerdict struct {
 	Why     string // why the hang is not confirmed; "" if it is
+	Slow    bool   // not confirmed: it took long again, and ended within the limit of the user
 	Finding oracle.Finding
+	Others  []oracle.Finding // of a run that is no hang
 	Run     trace.Run
 }
 
@@ -113,6 +115,10 @@ func (h *Hang) allowed() time.Duration {
 	return h.Limit() * time.Duration(min(max(h.Traces, 1), mostJoined))
 }
 
+// TookLong reports whether a trace that ended within took can have met a time limit before
+// because it is slow.
+func (h *Hang) TookLong(took time.Duration) bool { return took > h.Short/10 }
+
 // Confirm runs the trace for long. The finding seen raised the suspicion.
 func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding) (HangVerdict, error) {
 	var v HangVerdict
@@ -122,9 +128,13 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 	}
 	limits := h.Longer()
 	begun := time.Now()
-	same, err := h.Shows(ctx, t, limits, &v.Run)
+	findings, err := h.Run(ctx, t, limits, &v.Run)
 	if err != nil {
 		return v, err
+	}
+	var same *oracle.Finding
+	if at := WithKey(findings, h.Target.Name, h.Key); at >= 0 {
+		same = &findings[at]
 	}
 	ended := ""
 	if !v.Run.End.IsTimeLimit() && v.Run.End != trace.Finished && same == nil {
@@ -139,8 +149,10 @@ func (h *Hang) Confirm(ctx context.Context, t *trace.Trace, seen oracle.Finding)
 		v.Why = fmt.Sprintf("the trace took longer than %v but ended within %v, after %v",
 			h.Limit(), LeastLimit(limits), took.Round(time.Millisecond))
 		if took < h.Limit() {
+			v.Slow = v.Run.End == trace.Finished && h.TookLong(took)
 			v.Why = fmt.Sprintf("it met a time limit, and ended after %v when it ran again", took.Round(time.Millisecond))
 		}
+		v.Others = findings
 		return v, nil
 	}
 	v.Finding = *same
