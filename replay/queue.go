@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -76,6 +77,8 @@ type QueueOptions struct {
 	// Whole makes Post take every trace of a batch, whatever memory that costs.
 	// Without it the memory grows for the first trace of a batch alone.
 	Whole bool
+	// Starting ends the start when it ends: some programs take seconds. nil: nothing does.
+	Starting context.Context
 }
 
 // DefaultQueue suits tiny traces: a batch is half a millisecond of work.

@@ -36,8 +36,13 @@ func RunOnce(ctx context.Context, t *Target, limits Limits, tr *trace.Trace) (*t
 
 // Open returns a runner for the target.
 func Open(t *Target, way Way, limits Limits) (Runner, error) {
+	return OpenUntil(context.Background(), t, way, limits)
+}
+
+// OpenUntil is Open, but ends with the error of ctx when that ends.
+func OpenUntil(ctx context.Context, t *Target, way Way, limits Limits) (Runner, error) {
 	if way != InProcess {
-		return open(&queueRunner{target: t, way: way, limits: limits, options: oneTrace})
+		return open(ctx, &queueRunner{target: t, way: way, limits: limits, options: oneTrace})
 	}
 	native, ok := t.Driver.(NativeDriver)
 	if !ok {
@@ -51,11 +56,11 @@ func Open(t *Target, way Way, limits Limits) (Runner, error) {
 func OpenHeap(t *Target, limits Limits) (Runner, error) {
 	options := oneTrace
 	options.HeapStride = 1
-	return open(&queueRunner{target: t, way: Persistent, limits: limits, options: options})
+	return open(context.Background(), &queueRunner{target: t, way: Persistent, limits: limits, options: options})
 }
 
-func open(r *queueRunner) (Runner, error) {
-	if err := r.open(); err != nil {
+func open(ctx context.Context, r *queueRunner) (Runner, error) {
+	if err := r.open(ctx); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -72,13 +77,14 @@ type queueRunner struct {
 	closed  bool
 }
 
-func (r *queueRunner) open() (err error) {
+func (r *queueRunner) open(ctx context.Context) (err error) {
 	if r.closed {
 		return errors.New("the runner is closed")
 	}
 	if r.queue != nil {
 		return nil
 	}
+	r.options.Starting = ctx
 	if r.queue, err = OpenQueue(r.target, r.way, r.limits, r.options); err != nil {
 		r.queue = nil
 	}
@@ -93,7 +99,7 @@ func (r *queueRunner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) e
 		return fmt.Errorf("the trace is for model %s, target %s is run as %s",
 			t.Model.Name, r.target.Name, r.target.Model.Name)
 	}
-	if err := r.open(); err != nil {
+	if err := r.open(ctx); err != nil {
 		return err
 	}
 	r.batch.Traces = append(r.batch.Traces[:0], t)
@@ -114,7 +120,7 @@ func (r *queueRunner) Run(ctx context.Context, t *trace.Trace, run *trace.Run) e
 }
 
 func (r *queueRunner) Description() (*apimodel.Description, error) {
-	if err := r.open(); err != nil {
+	if err := r.open(context.Background()); err != nil {
 		return nil, err
 	}
 	return r.queue.Description()

@@ -24,6 +24,7 @@ type pool struct {
 	least       time.Duration      // the shortest time limit of a candidate
 	hurried     bool               // the failure is a limit that was met; candidates have lower limits
 	certified   certified
+	prompt      bool // see Reducer
 
 	mu     sync.Mutex
 	limits replay.Limits // of candidates
@@ -157,9 +158,8 @@ func (p *pool) reduce(ctx context.Context, t *trace.Trace, config dd.Config, res
 			result.After = trial.Rate{Failed: 1, Runs: 1}
 			return nil
 		}
-		// Confirm the best even if the context has ended.
 		certain := rate.Always()
-		result.After, err = p.confirm(context.WithoutCancel(ctx), reduced.Trace, certain, result)
+		result.After, err = p.confirm(ctx, reduced.Trace, certain, result)
 		if err != nil {
 			return err
 		}
@@ -195,16 +195,24 @@ func (p *pool) allowed(given *trace.Trace, also func(*trace.Trace) bool) func(*t
 	return func(t *trace.Trace) bool { return prediction.canFail(t) && (also == nil || also(t)) }
 }
 
-// confirm runs a trace in fresh processes, with the full limits.
+// confirm runs a trace in fresh processes, with the full limits, even if the context has
+// ended. A prompt reduction then only takes the time for one of them.
 func (p *pool) confirm(ctx context.Context, t *trace.Trace, certain bool, result *Reduction) (trial.Rate, error) {
 	runs, rate := confirmRuns, trial.Rate{}
 	if !certain {
 		runs = trial.ChanceRuns
 	}
 	for rate.Runs < runs {
+		isLate := p.prompt && ctx.Err() != nil
+		if isLate && rate.Failed > 0 {
+			break
+		}
+		if isLate && rate.Runs > 0 {
+			return rate, ctx.Err()
+		}
 		session := trial.NewExamination(p.target, p.description, p.full, true)
 		var run trace.Run
-		same, others, err := session.Shows(ctx, t, p.wanted, &run)
+		same, others, err := session.Shows(context.WithoutCancel(ctx), t, p.wanted, &run)
 		session.Close()
 		if err != nil {
 			return rate, err

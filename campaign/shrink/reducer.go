@@ -34,8 +34,9 @@ type Reducer struct {
 	// LeastShare is the least share of runs in which a trace must fail to be reduced: a
 	// rarer failure is kept or lost by luck. 0: any.
 	LeastShare float64
-	// Prompt says that the last run with the full limits ends with the context, too, and
-	// Reduce fails then. Otherwise it ends with the best trace, however long that takes.
+	// Prompt says that one run confirms the best trace once the context has ended, and that a
+	// run with the full limits of a limit ends with it, so that Reduce fails. Otherwise it
+	// confirms the best trace as always, however long that takes.
 	Prompt bool
 
 	// Reduce first runs the trace to learn how it fails. It calls OnLook after each of
@@ -117,6 +118,7 @@ const (
 func (r *Reducer) Reduce(ctx context.Context, t *trace.Trace) (*Reduction, error) {
 	pool := newPool(r.Target, r.Description, r.Limits, r.Workers)
 	defer pool.close()
+	pool.prompt = r.Prompt
 	pool.wanted = trial.Wanted{Key: r.Key, Any: r.AnyFailure}
 	result := &Reduction{}
 	if err := pool.learn(ctx, t, r.OnLook, result); err != nil {

@@ -233,24 +233,30 @@ func TestSameFailure(t *testing.T) {
 	}
 }
 
-// TestAlwaysABest checks that a reduction reports improvements while it searches, and
-// that an interrupted one returns the last of them.
+// TestAlwaysABest checks that a reduction reports improvements while it searches, and that
+// an interrupted one returns the last of them, confirmed as always, or once if it is prompt.
 func TestAlwaysABest(t *testing.T) {
-	m := reducerFor(t, "ref:defect=one-core-early", "ipamir")
-	given, _ := failing(t, m, func(f *oracle.Finding) bool { return f.Class == oracle.NotOptimal })
-	ctx, stop := context.WithCancel(context.Background())
-	var last *trace.Trace
-	n := 0
-	m.OnBest = func(b *trace.Trace) {
-		last = b
-		if n++; n == 4 {
-			stop()
+	for _, row := range []struct {
+		prompt bool
+		runs   int
+	}{{false, confirmRuns}, {true, 1}} {
+		m := reducerFor(t, "ref:defect=one-core-early", "ipamir")
+		m.Prompt = row.prompt
+		given, _ := failing(t, m, func(f *oracle.Finding) bool { return f.Class == oracle.NotOptimal })
+		ctx, stop := context.WithCancel(context.Background())
+		var last *trace.Trace
+		n := 0
+		m.OnBest = func(b *trace.Trace) {
+			last = b
+			if n++; n == 4 {
+				stop()
+			}
 		}
-	}
-	result, err := m.Reduce(ctx, given)
-	if err != nil || n != 4 || !errors.Is(result.Ended, context.Canceled) || result.Trace.String() != last.String() ||
-		!result.After.Always() {
-		t.Errorf("%v, %d improvements, ended by %v", err, n, result)
+		result, err := m.Reduce(ctx, given)
+		if err != nil || n != 4 || !errors.Is(result.Ended, context.Canceled) || result.Trace.String() != last.String() ||
+			!result.After.Always() || result.After.Runs != row.runs {
+			t.Errorf("prompt %v: %v, %d improvements, ended by %v", row.prompt, err, n, result)
+		}
 	}
 }
 

@@ -63,8 +63,8 @@ func (j *Judge) Judge(t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) 
 	return findings, nil
 }
 
-// judgeUntil is Judge, but ends soon with the cause when ctx ends: to judge a hard trace can
-// take minutes.
+// judgeUntil is Judge, but ends soon with the error of ctx when that ends: to judge a hard
+// trace can take minutes.
 func (j *Judge) judgeUntil(ctx context.Context, t *trace.Trace, run *trace.Run) ([]oracle.Finding, error) {
 	if j.prover == nil {
 		return j.Judge(t, run)
@@ -81,7 +81,7 @@ func (j *Judge) judgeUntil(ctx context.Context, t *trace.Trace, run *trace.Run) 
 	<-stopped
 	j.prover.Interrupt(false)
 	if err == nil {
-		err = context.Cause(ctx)
+		err = ctx.Err()
 	}
 	return nil, err
 }

@@ -45,14 +45,13 @@ func TestJudgeUntil(t *testing.T) {
 	if err := session.Answers(t.Context(), hard, &run); err != nil {
 		t.Fatal(err)
 	}
-	ended := errors.New("the campaign ended")
-	ctx, end := context.WithCancelCause(t.Context())
-	end(ended)
+	ended, end := context.WithCancel(t.Context())
+	end()
 	for _, row := range []struct {
 		ctx       context.Context
 		err       error
 		undecided uint64
-	}{{ctx, ended, 1}, {t.Context(), nil, 0}} {
+	}{{ended, context.Canceled, 1}, {t.Context(), nil, 0}} {
 		before := judge.Undecided()
 		if _, err := judge.judgeUntil(row.ctx, hard, &run); !errors.Is(err, row.err) {
 			t.Errorf("error %v, want %v", err, row.err)

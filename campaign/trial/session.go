@@ -108,7 +108,7 @@ func (s *Session) Answers(ctx context.Context, t *trace.Trace, run *trace.Run) e
 
 func (s *Session) run(ctx context.Context, t *trace.Trace, run *trace.Run) error {
 	if s.runner == nil {
-		runner, err := replay.Open(s.Target, s.way, s.limits)
+		runner, err := replay.OpenUntil(ctx, s.Target, s.way, s.limits)
 		if err != nil {
 			return err
 		}

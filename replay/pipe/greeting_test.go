@@ -1,6 +1,7 @@
 package pipe
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -49,5 +50,16 @@ func TestBugOfIpafuzz(t *testing.T) {
 	}
 	if bug := new(caught.Panic); !errors.As(err, &bug) || bug.Value != "a bug" {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestStartEnds: the end of a context ends a runner that takes long to start.
+func TestStartEnds(t *testing.T) {
+	target, options := shell("printf 'ipafuzz-runner 1\\n'; sleep 1000"), replay.DefaultQueue
+	ctx, end := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer end()
+	options.Starting = ctx
+	if _, err := (driver{}).OpenQueue(target, replay.Fork, replay.DefaultLimits, options); !errors.Is(err, ctx.Err()) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package pipe
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -51,7 +52,16 @@ func (driver) OpenQueue(t *replay.Target, way replay.Way, limits replay.Limits,
 	}
 	q.todo, q.results = make(chan *replay.Batch, o.Ahead), make(chan result, o.Ahead*(q.traces+1))
 	q.limits.Store(&limits)
-	if err := q.start(); err != nil {
+	if o.Starting == nil {
+		o.Starting = context.Background()
+	}
+	stop := context.AfterFunc(o.Starting, q.Interrupt)
+	err := q.start()
+	if !stop() {
+		q.drop()
+		return nil, o.Starting.Err()
+	}
+	if err != nil {
 		return nil, err
 	}
 	q.first = q.runner
